@@ -30,7 +30,7 @@ static void must(ink_status status)
 {
     if (status == INK_OK)
         return;
-    fprintf(stderr, "bench: %s\n", error.sentence);
+    fprintf(stderr, "bench: %s\n", error.message);
     exit(1);
 }
 

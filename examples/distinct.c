@@ -7,7 +7,7 @@
 
 #define TRY(call)                                                                                  \
     if ((call) != INK_OK)                                                                          \
-    return fprintf(stderr, "distinct: %s\n", error.sentence), 1
+    return fprintf(stderr, "distinct: %s\n", error.message), 1
 
 static void print(const char *what, const ink_answer *a)
 {

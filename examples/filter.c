@@ -6,7 +6,7 @@
 #define TRY(call)                                                                                  \
     do {                                                                                           \
         if ((call) != INK_OK)                                                                      \
-            return fprintf(stderr, "%s\n", error.sentence), 1;                                     \
+            return fprintf(stderr, "%s\n", error.message), 1;                                      \
     } while (0)
 
 int main(void)

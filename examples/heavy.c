@@ -7,7 +7,7 @@
 
 #define TRY(call)                                                                                  \
     if ((call) != INK_OK)                                                                          \
-    return fprintf(stderr, "heavy: %s\n", error.sentence), 1
+    return fprintf(stderr, "heavy: %s\n", error.message), 1
 
 int main(void)
 {

@@ -7,7 +7,7 @@
 
 #define TRY(call)                                                                                  \
     if ((call) != INK_OK)                                                                          \
-    return fprintf(stderr, "spell: %s\n", error.sentence), 1
+    return fprintf(stderr, "spell: %s\n", error.message), 1
 
 int main(int argc, char **argv)
 {

@@ -36,10 +36,10 @@ static ink_status fail_unknown(const char *only, ink_error *error)
     size_t used;
 
     error->status = INK_USAGE;
-    used = (size_t)snprintf(error->sentence, sizeof error->sentence,
+    used = (size_t)snprintf(error->message, sizeof error->message,
                             "experiment \"%.40s\", expected one of", only);
-    for (size_t i = 0; i < EXPERIMENTS && used < sizeof error->sentence; i++)
-        used += (size_t)snprintf(error->sentence + used, sizeof error->sentence - used, "%s %s",
+    for (size_t i = 0; i < EXPERIMENTS && used < sizeof error->message; i++)
+        used += (size_t)snprintf(error->message + used, sizeof error->message - used, "%s %s",
                                  i == 0 ? "" : ",", experiments[i]->id);
     return INK_USAGE;
 }
@@ -49,7 +49,7 @@ static ink_status check_findings(const findings *found, ink_error *error)
     if (!found->refused)
         return INK_OK;
     *error = (ink_error){.status = INK_MEMORY};
-    snprintf(error->sentence, sizeof error->sentence, "no memory for what was found");
+    snprintf(error->message, sizeof error->message, "no memory for what was found");
     return INK_MEMORY;
 }
 
@@ -58,7 +58,7 @@ static ink_status tell_memory(ink_status status, ink_error *error)
 {
     if (status != INK_IO || error->os_error != ENOMEM)
         return status;
-    snprintf(error->sentence, sizeof error->sentence, "not enough memory");
+    snprintf(error->message, sizeof error->message, "not enough memory");
     return error->status = INK_MEMORY;
 }
 

@@ -116,6 +116,6 @@ ink_status write_end(writer *to, ink_error *error)
         return INK_OK;
     *error = (ink_error){.status = to->os_error == ENOMEM ? INK_MEMORY : INK_IO,
                          .os_error = to->os_error};
-    snprintf(error->sentence, sizeof error->sentence, "cannot write: %s", strerror(to->os_error));
+    snprintf(error->message, sizeof error->message, "cannot write: %s", strerror(to->os_error));
     return error->status;
 }

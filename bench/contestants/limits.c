@@ -155,7 +155,7 @@ static uint64_t bytes_of(const ink_params *params)
     ink_error       error;
 
     if (ink_plan(params, &d, &error) != INK_OK)
-        contest_fail(error.sentence);
+        contest_fail(error.message);
     return d.bytes;
 }
 

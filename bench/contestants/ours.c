@@ -12,7 +12,7 @@ static ink_error error;
 static void must(ink_status status)
 {
     if (status != INK_OK)
-        contest_fail(error.sentence);
+        contest_fail(error.message);
 }
 
 /* A sketch and the memory for its answers, which is made with it, outside of the clock. */
@@ -127,7 +127,7 @@ static void *ask_some(void *context)
     ink_error       failure;
 
     if (ink_sketch_contains_batch(some->one->sketch, &batch, maybe, &failure) != INK_OK)
-        contest_fail(failure.sentence);
+        contest_fail(failure.message);
     some->found = ones(maybe, some->count);
     return NULL;
 }

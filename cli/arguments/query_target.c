@@ -158,8 +158,7 @@ static int fail_build(const ink_job *job, const ink_error *error)
     struct stat status;
 
     if (error->status == INK_FORMAT &&
-        strcmp(error->sentence, "an .ink file, expected records") == 0 &&
-        job->failed_path != NULL &&
+        strcmp(error->message, "an .ink file, expected records") == 0 && job->failed_path != NULL &&
         (stat(job->failed_path, &status) != 0 || !S_ISFIFO(status.st_mode)))
         return fail(CODE_FILE, "%s: a compressed .ink file, expected it plain",
                     shown_path(job->failed_path));

@@ -85,8 +85,8 @@ static int run_lab(const cli_arguments *arguments, const lab_paths *paths)
     progress_clear();
     ending_die();
     if (status != INK_OK)
-        code = status == INK_USAGE ? fail_usage("lab", "%s", error.sentence)
-                                   : fail_error(NULL, &error);
+        code =
+            status == INK_USAGE ? fail_usage("lab", "%s", error.message) : fail_error(NULL, &error);
     if (code == 0)
         code = write_one(paths->json, lab_write_json, &found, &options);
     if (code == 0)

@@ -253,9 +253,9 @@ typedef struct plan_refusal {
 
 static const char *spoken(const plan_refusal *refusal)
 {
-    static char text[2 * INK_SENTENCE_BYTES];
+    static char text[2 * INK_MESSAGE_BYTES];
 
-    options_speak(text, sizeof text, refusal->error.sentence, true);
+    options_speak(text, sizeof text, refusal->error.message, true);
     return text;
 }
 

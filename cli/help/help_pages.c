@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PAGE_COLUMNS = 80, SPELLED_BYTES = 64, SENTENCE_BYTES = 256, QUESTION_COLUMNS = 30 };
+enum { PAGE_COLUMNS = 80, SPELLED_BYTES = 64, MESSAGE_BYTES = 256, QUESTION_COLUMNS = 30 };
 
 /* Prints a text word by word. The line that it begins on has `column` columns already, further ones
  * are set in by `indent`; the last one is ended. A blank line within the text stays one, other line
@@ -99,7 +99,7 @@ static void print_group(const cli_command *command, option_group group, size_t w
 
 static void print_usage(const cli_command *command)
 {
-    char line[SENTENCE_BYTES];
+    char line[MESSAGE_BYTES];
 
     snprintf(line, sizeof line, "ink %s %s%s", command->name, command->operands,
              command->offers->id == OPTION_END ? "" : " [options]");
@@ -149,7 +149,7 @@ static void print_codes(const cli_command *command)
 /* The other commands of the same group, and the manual. */
 static void print_see_also(const cli_command *const *all, const cli_command *command)
 {
-    char others[WORDS_BYTES] = "", line[SENTENCE_BYTES + WORDS_BYTES];
+    char others[WORDS_BYTES] = "", line[MESSAGE_BYTES + WORDS_BYTES];
 
     for (; *all != NULL; all++)
         if (*all != command && strcmp((*all)->group, command->group) == 0)
@@ -180,7 +180,7 @@ void help_command(const cli_command *const *all, const cli_command *command)
 void help_kind(const cli_command *build, const char *kind)
 {
     const char *command, *question;
-    char        size[SENTENCE_BYTES];
+    char        size[MESSAGE_BYTES];
     size_t      width = widest(build->offers);
 
     out_format("%s, a kind of sketch\n\n", kind);
@@ -191,7 +191,7 @@ void help_kind(const cli_command *build, const char *kind)
     out_text("\noptions of ink build:\n");
     for (const cli_offer *offer = NULL; (offer = command_offer_next(build, offer)) != NULL;)
         if (kind_has_option(kind, offer->id)) {
-            char about[SENTENCE_BYTES];
+            char about[MESSAGE_BYTES];
             kind_option_about(kind, offer, about, sizeof about);
             print_offer(offer, width, about);
         }
@@ -203,7 +203,7 @@ void help_kind(const cli_command *build, const char *kind)
 
 static void print_where_to_read_on(void)
 {
-    char kinds[WORDS_BYTES] = "", line[SENTENCE_BYTES + WORDS_BYTES];
+    char kinds[WORDS_BYTES] = "", line[MESSAGE_BYTES + WORDS_BYTES];
 
     for (size_t i = 0; ink_kind_name(i) != NULL; i++)
         words_add(kinds, sizeof kinds, ", ", ink_kind_name(i));

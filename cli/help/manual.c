@@ -13,7 +13,7 @@
 /* A page has the day of its version, not that of its making: the same sources, the same bytes. */
 #define VERSION_DAY "2026-11-16"
 
-enum { SENTENCE_BYTES = 256 };
+enum { MESSAGE_BYTES = 256 };
 
 typedef struct manual_term {
     const char *term;
@@ -269,7 +269,7 @@ static void put_references(const cli_command *const *all, const cli_command *but
     if (but != NULL)
         put_reference("ink", count == 0);
     for (size_t i = 0; i < count; i++) {
-        char name[SENTENCE_BYTES];
+        char name[MESSAGE_BYTES];
         snprintf(name, sizeof name, "ink-%s", found[i]->name);
         put_reference(name, i + 1 == count);
     }
@@ -277,7 +277,7 @@ static void put_references(const cli_command *const *all, const cli_command *but
 
 void manual_command(const cli_command *const *all, const cli_command *command)
 {
-    char name[SENTENCE_BYTES];
+    char name[MESSAGE_BYTES];
 
     snprintf(name, sizeof name, "ink-%s", command->name);
     put_title(name, command->summary);
@@ -316,7 +316,7 @@ static void put_kind_options(const cli_command *build, const char *kind)
 static void put_kind(const cli_command *build, const char *kind)
 {
     const char *question, *command;
-    char        text[SENTENCE_BYTES];
+    char        text[MESSAGE_BYTES];
 
     roff_term(kind, kind_about(kind));
     for (size_t i = 0; (question = kind_question(kind, i, &command)) != NULL; i++) {
@@ -335,7 +335,7 @@ static void put_hashing(void)
 {
     const ink_params params = {.kind = "hll"};
     ink_description  plan = {0};
-    char             text[4 * SENTENCE_BYTES];
+    char             text[4 * MESSAGE_BYTES];
 
     ink_plan(&params, &plan, NULL);
     snprintf(

@@ -602,32 +602,32 @@ static option_id option_named(const char *at, bool plain, size_t *length)
 }
 
 /* Whether what stands at `at` is joined to what came before it. */
-static bool is_joined(const char *sentence, const char *at)
+static bool is_joined(const char *message, const char *at)
 {
     static const char *const joints[] = {" and ", " without ", " beside "};
 
     for (size_t i = 0; i < sizeof joints / sizeof *joints; i++) {
         size_t length = strlen(joints[i]);
-        if ((size_t)(at - sentence) >= length && strncmp(at - length, joints[i], length) == 0)
+        if ((size_t)(at - message) >= length && strncmp(at - length, joints[i], length) == 0)
             return true;
     }
     return false;
 }
 
-void options_speak(char *text, size_t room, const char *sentence, bool usage)
+void options_speak(char *text, size_t room, const char *message, bool usage)
 {
-    const char *at = sentence;
+    const char *at = message;
     bool        begun = false; /* with a parameter, so that others may follow */
     size_t      used = 0, length = 0;
 
     while (*at != '\0' && used + 1 < room) {
-        bool      plain = usage && (at == sentence || (begun && is_joined(sentence, at)));
+        bool      plain = usage && (at == message || (begun && is_joined(message, at)));
         option_id id = option_named(at, plain, &length);
         if (id == OPTION_LIMIT_) {
             text[used++] = *at++;
             continue;
         }
-        begun |= at == sentence;
+        begun |= at == message;
         int wrote = snprintf(text + used, room - used, "%s", option_name(id));
         used += (size_t)wrote < room - used ? (size_t)wrote : room - used - 1;
         at += length;

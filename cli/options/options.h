@@ -239,6 +239,6 @@ char command_code(const char *line, const char **about);
 
 /* A sentence of the library with its names of parameters put as options; of names that are words as
  * well (bits, width) only those that a sentence about usage begins with, or joins to that one. */
-void options_speak(char *text, size_t room, const char *sentence, bool usage);
+void options_speak(char *text, size_t room, const char *message, bool usage);
 
 #endif

@@ -22,7 +22,7 @@ static ink_status refuse(ink_error *error, const char *format, ...)
 
     *error = (ink_error){.status = INK_USAGE};
     va_start(arguments, format);
-    vsnprintf(error->sentence, sizeof error->sentence, format, arguments);
+    vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     return INK_USAGE;
 }

@@ -151,13 +151,13 @@ static void put_system_text(char *text, size_t room, int os_error)
         snprintf(at, room - (size_t)(at - text), "%s", strerror(os_error));
 }
 
-void failure_put_system(char *text, size_t room, const char *sentence)
+void failure_put_system(char *text, size_t room, const char *message)
 {
     static const char word[] = "error ";
-    const char       *number = strrchr(sentence, ' ');
+    const char       *number = strrchr(message, ' ');
 
-    snprintf(text, room, "%s", sentence);
-    if (number == NULL || number - sentence < (ptrdiff_t)sizeof word - 2)
+    snprintf(text, room, "%s", message);
+    if (number == NULL || number - message < (ptrdiff_t)sizeof word - 2)
         return;
     number++;
     if (memcmp(number - (sizeof word - 1), word, sizeof word - 1) == 0 && *number != '\0' &&
@@ -167,7 +167,7 @@ void failure_put_system(char *text, size_t room, const char *sentence)
 
 int fail_error(const char *path, const ink_error *error)
 {
-    char text[INK_SENTENCE_BYTES + 160], spoken[2 * INK_SENTENCE_BYTES];
+    char text[INK_MESSAGE_BYTES + 160], spoken[2 * INK_MESSAGE_BYTES];
 
     ink_error_text(error, text, sizeof text);
     put_system_text(text, sizeof text, error->os_error);

@@ -40,7 +40,7 @@ int fail_error(const char *path, const ink_error *error);
 
 /* A sentence of the library with the words of the system where it ends with the number of an error,
  * as "error 28". */
-void failure_put_system(char *text, size_t room, const char *sentence);
+void failure_put_system(char *text, size_t room, const char *message);
 
 /* The last line that told a failure, with its end; NULL: there was none. */
 const char *failure_told(void);

@@ -60,22 +60,22 @@ static void put_count(cli_text *line, const char *before, uint64_t count, const 
 }
 
 /* The library names the file of the state before what is wrong with it; here it stands in front. */
-static const char *without_file(const char *sentence)
+static const char *without_file(const char *message)
 {
     static const char file[] = "state.ink: ";
 
-    return sentence + (strncmp(sentence, file, strlen(file)) == 0 ? strlen(file) : 0);
+    return message + (strncmp(message, file, strlen(file)) == 0 ? strlen(file) : 0);
 }
 
 int telling_failure(const telling *t, const ink_job *job, const ink_error *error)
 {
-    const char *sentence = without_file(error->sentence);
+    const char *message = without_file(error->message);
     ink_error   told = *error;
     cli_text    path = {0};
 
-    if (job->failed_path != t->options->folder || sentence == error->sentence)
+    if (job->failed_path != t->options->folder || message == error->message)
         return job_fails(job, NULL, error);
-    memmove(told.sentence, sentence, strlen(sentence) + 1);
+    memmove(told.message, message, strlen(message) + 1);
     put_path(t, &path);
     text_bytes(&path, "", 1);
     int code = fail_error(path.bytes, &told);

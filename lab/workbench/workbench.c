@@ -22,7 +22,7 @@ void lab_fail_memory(lab *bench, size_t bytes)
     if (bench->status != INK_OK)
         return;
     bench->status = bench->error.status = INK_MEMORY;
-    snprintf(bench->error.sentence, sizeof bench->error.sentence, "no memory for %zu bytes", bytes);
+    snprintf(bench->error.message, sizeof bench->error.message, "no memory for %zu bytes", bytes);
 }
 
 /* What the C library says of a path. */
@@ -34,8 +34,7 @@ static void fail_path(lab *bench, const char *path)
         return;
     bench->status = bench->error.status = INK_IO;
     bench->error.os_error = why;
-    snprintf(bench->error.sentence, sizeof bench->error.sentence, "%.100s: %s", path,
-             strerror(why));
+    snprintf(bench->error.message, sizeof bench->error.message, "%.100s: %s", path, strerror(why));
 }
 
 bool lab_step(lab *bench, double share, const char *what)
@@ -48,7 +47,7 @@ bool lab_step(lab *bench, double share, const char *what)
     if (options->progress == NULL || options->progress(options->host, what, at))
         return true;
     bench->status = bench->error.status = INK_STOPPED;
-    snprintf(bench->error.sentence, sizeof bench->error.sentence, "stopped");
+    snprintf(bench->error.message, sizeof bench->error.message, "stopped");
     return false;
 }
 

@@ -2,8 +2,8 @@
  * open container which paths go through it. Depth and paths are bounded; nothing is allocated. */
 #include "base/json.h"
 
-#include "base/status.h"
 #include "base/bits.h"
+#include "base/status.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -620,7 +620,7 @@ ink_status ink__json_path_create(ink__json_path *path, const char *text, ink_err
         if (read_step(&in, path) != INK_OK) {
             ink__quote(quoted, sizeof quoted, text, (size_t)in.end);
             return ink__fail(error, INK_USAGE, INK_AT_BYTE, trouble.at, "the path \"%s\": %s",
-                             quoted, trouble.sentence);
+                             quoted, trouble.message);
         }
     } while (in.at < in.end);
     return INK_OK;

@@ -30,12 +30,12 @@ const char *ink_status_name(ink_status status)
 
 /* A sentence is one line and commands no terminal, whatever name it repeats: bytes that control one
  * are shown as \xNN. */
-static void show_controls(char sentence[INK_SENTENCE_BYTES])
+static void show_controls(char message[INK_MESSAGE_BYTES])
 {
-    char   shown[INK_SENTENCE_BYTES];
+    char   shown[INK_MESSAGE_BYTES];
     size_t used = 0;
 
-    for (const char *from = sentence; *from != '\0'; from++) {
+    for (const char *from = message; *from != '\0'; from++) {
         const uint8_t byte = (uint8_t)*from;
         const size_t  width = byte < 0x20 || byte == 0x7f ? 4 : 1;
         if (used + width >= sizeof shown)
@@ -45,8 +45,8 @@ static void show_controls(char sentence[INK_SENTENCE_BYTES])
             ink__quote(shown + used, sizeof shown - used, from, 1);
         used += width;
     }
-    memcpy(sentence, shown, used);
-    sentence[used] = '\0';
+    memcpy(message, shown, used);
+    message[used] = '\0';
 }
 
 ink_status ink__fail(ink_error *error, ink_status status, ink_place place, uint64_t at,
@@ -61,9 +61,9 @@ ink_status ink__fail(ink_error *error, ink_status status, ink_place place, uint6
     error->at = at;
     error->os_error = 0;
     va_start(arguments, format);
-    ink__format_list(error->sentence, sizeof error->sentence, format, arguments);
+    ink__format_list(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
-    show_controls(error->sentence);
+    show_controls(error->message);
     return status;
 }
 
@@ -83,14 +83,14 @@ size_t ink_error_text(const ink_error *error, char *text, size_t text_bytes)
     switch (error->place) {
     case INK_AT_BYTE:
         return ink__format(text, text_bytes, "byte %llu: %s", (unsigned long long)error->at,
-                           error->sentence);
+                           error->message);
     case INK_AT_LINE:
         return ink__format(text, text_bytes, "line %llu: %s", (unsigned long long)error->at,
-                           error->sentence);
+                           error->message);
     case INK_AT_KEY:
         return ink__format(text, text_bytes, "key %llu: %s", (unsigned long long)error->at,
-                           error->sentence);
+                           error->message);
     default:
-        return ink__format(text, text_bytes, "%s", error->sentence);
+        return ink__format(text, text_bytes, "%s", error->message);
     }
 }

@@ -169,17 +169,17 @@ static int run_getent(const char *name, char *text, size_t room, size_t *bytes, 
 static ink_status look_up(peers *found, const ink__host *host, const ink__connection *connection,
                           ink_error *error)
 {
-    char   text[FOUND_BYTES_MAX + 1], sentence[INK_SENTENCE_BYTES];
+    char   text[FOUND_BYTES_MAX + 1], message[INK_MESSAGE_BYTES];
     size_t bytes = 0;
     int    result = run_getent(host->name, text, sizeof text - 1, &bytes,
                                ink__deadline(connection->patience.silence));
 
     if (result < 0) {
-        ink__format(sentence, sizeof sentence,
+        ink__format(message, sizeof message,
                     "cannot look up the host of %s by the program getent, expected that or an "
                     "address in numbers",
                     connection->named);
-        return ink__fail_io(error, -result, sentence);
+        return ink__fail_io(error, -result, message);
     }
     text[bytes] = '\0';
     for (char *line = text, *next; *line != '\0' && found->count < PEERS_MAX; line = next) {
@@ -230,7 +230,7 @@ ink_status ink__connect(ink__connection *connection, const ink__host *host,
                         const ink__patience *patience, ink_error *error)
 {
     peers found;
-    char  sentence[INK_SENTENCE_BYTES];
+    char  message[INK_MESSAGE_BYTES];
 
     *connection = (ink__connection){.file = -ENOENT, .patience = *patience};
     name_host(connection->named, host);
@@ -239,8 +239,8 @@ ink_status ink__connect(ink__connection *connection, const ink__host *host,
         connection->file = connect_to(&found.peer[i], ink__deadline(patience->connect));
     if (connection->file >= 0)
         return INK_OK;
-    ink__format(sentence, sizeof sentence, "cannot connect to %s", connection->named);
-    return ink__fail_io(error, -connection->file, sentence);
+    ink__format(message, sizeof message, "cannot connect to %s", connection->named);
+    return ink__fail_io(error, -connection->file, message);
 }
 
 void ink__disconnect(ink__connection *connection)

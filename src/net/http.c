@@ -310,7 +310,7 @@ static ink_status fail_unlike_http(const ink__http *http, ink_error *error)
 /* The server says nothing more, and has not answered. */
 static ink_status fail_unanswered(const ink__http *http, ink_error *error)
 {
-    char        sentence[INK_SENTENCE_BYTES];
+    char        message[INK_MESSAGE_BYTES];
     const char *named = http->connection.named;
 
     if (http->os_error == ETIMEDOUT)
@@ -322,9 +322,9 @@ static ink_status fail_unanswered(const ink__http *http, ink_error *error)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
                          "%s closed the connection %s, expected a whole answer in HTTP", named,
                          http->received == 0 ? "without an answer" : "in the middle of its answer");
-    ink__format(sentence, sizeof sentence, "the connection to %s broke before it had answered",
+    ink__format(message, sizeof message, "the connection to %s broke before it had answered",
                 named);
-    return ink__fail_io(error, http->os_error, sentence);
+    return ink__fail_io(error, http->os_error, message);
 }
 
 /* Waits for more of the answer. */
@@ -533,7 +533,7 @@ static size_t receive_some(ink__http *http, uint8_t *to, size_t room)
 
 static ink_status fail_broken(const ink__http *http, ink_error *error)
 {
-    char        sentence[INK_SENTENCE_BYTES];
+    char        message[INK_MESSAGE_BYTES];
     const char *named = http->connection.named;
 
     if (http->os_error == ETIMEDOUT && http->fresh > 0)
@@ -550,9 +550,9 @@ static ink_status fail_broken(const ink__http *http, ink_error *error)
                          "%s closed the connection in the middle of the bytes, expected all of "
                          "them",
                          named);
-    ink__format(sentence, sizeof sentence, "the connection to %s broke in the middle of the bytes",
+    ink__format(message, sizeof message, "the connection to %s broke in the middle of the bytes",
                 named);
-    return ink__fail_io(error, http->os_error, sentence);
+    return ink__fail_io(error, http->os_error, message);
 }
 
 /* Gets behind what stands before the next bytes. */

@@ -231,7 +231,7 @@ void ink__namenodes_hear(ink__namenodes *servers, ink__answer *answer)
 ink_status ink__namenodes_refuse(const ink__namenodes *servers, const ink__answer *answer,
                                  const char *what, unsigned expected, ink_error *error)
 {
-    char   start[INK_SENTENCE_BYTES], message[INK_SENTENCE_BYTES], end[32];
+    char   start[INK_MESSAGE_BYTES], message[INK_MESSAGE_BYTES], end[32];
     size_t used = ink__format(start, sizeof start, "%s answered %u to %s",
                               servers->http.connection.named, answer->status, what);
 
@@ -293,7 +293,7 @@ ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *aske
                               const ink__patience *patience, ink__answer *answer, ink_error *error)
 {
     ink_status status = INK_OK;
-    char       last[INK_SENTENCE_BYTES];
+    char       last[INK_MESSAGE_BYTES];
 
     for (unsigned i = 0; i < servers->count; i++) {
         unsigned node = (servers->last + i) % servers->count;
@@ -305,8 +305,8 @@ ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *aske
             return status;
     }
     if (servers->count > 1 && error != NULL) {
-        memcpy(last, error->sentence, sizeof last);
-        ink__format(error->sentence, sizeof error->sentence, "none of %u NameNodes: %s",
+        memcpy(last, error->message, sizeof last);
+        ink__format(error->message, sizeof error->message, "none of %u NameNodes: %s",
                     servers->count, last);
     }
     return status;

@@ -24,7 +24,7 @@ static char        tried[160]; /* what is being tried, for messages */
 #define REQUIRE(condition)                                                                         \
     do {                                                                                           \
         if (!(condition))                                                                          \
-            fail_msg("%s: not so: %s (\"%s\")", tried, #condition, error.sentence);                \
+            fail_msg("%s: not so: %s (\"%s\")", tried, #condition, error.message);                 \
     } while (0)
 
 #define REQUIRE_OK(call)                                                                           \
@@ -32,14 +32,14 @@ static char        tried[160]; /* what is being tried, for messages */
         ink_status require_status = (call);                                                        \
         if (require_status != INK_OK)                                                              \
             fail_msg("%s: %s: %s: %s", tried, #call, ink_status_name(require_status),              \
-                     error.sentence);                                                              \
+                     error.message);                                                               \
     } while (0)
 
 /* A call that fails must write all of it; what it leaves can still be printed. */
 static inline void forget_error(void)
 {
     memset(&error, 0xff, sizeof error);
-    error.sentence[sizeof error.sentence - 1] = '\0';
+    error.message[sizeof error.message - 1] = '\0';
 }
 
 #define NO_FILE ((ink_file *)(uintptr_t)16)
@@ -173,7 +173,7 @@ static inline void require_named(ink_status status, size_t count)
 {
     REQUIRE(status == INK_FORMAT && error.status == INK_FORMAT);
     REQUIRE(error.place == INK_AT_BYTE && error.at <= count);
-    REQUIRE(strlen(error.sentence) > 10 && error.os_error == 0);
+    REQUIRE(strlen(error.message) > 10 && error.os_error == 0);
 }
 
 /* Opens a file in one way, for nothing but the answer; a refusal must be named, small and clean. */

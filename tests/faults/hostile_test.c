@@ -212,7 +212,7 @@ static void bytes_behind_the_end_are_refused(void **state)
                 snprintf(tried, sizeof tried, "%s and %zu bytes of 0x%x", sample.name, behind[j],
                          fill == 0 ? 0 : 0xffu);
                 require_refused_every_way(bytes, count);
-                REQUIRE(strstr(error.sentence, "behind the end") != NULL);
+                REQUIRE(strstr(error.message, "behind the end") != NULL);
                 REQUIRE(error.at == sample.count);
                 files_repair(bytes, count);
                 require_refused_every_way(bytes, count);
@@ -235,7 +235,7 @@ static void two_files_in_one_are_told_as_such(void **state)
         uint8_t *joined = files_place(&guard, longer, 2 * sample.count);
         snprintf(tried, sizeof tried, "%s twice, joined", sample.name);
         require_refused_every_way(joined, 2 * sample.count);
-        REQUIRE(strstr(error.sentence, "another .ink file begins behind the end") != NULL);
+        REQUIRE(strstr(error.message, "another .ink file begins behind the end") != NULL);
         REQUIRE(error.at == sample.count);
         free(longer);
         files_sample_free(&sample);
@@ -283,14 +283,14 @@ static void files_of_other_programs_are_refused_by_name(void **state)
         const uint8_t *bytes =
             files_place(&guard, (const uint8_t *)foreign[i].start, foreign[i].bytes);
         require_refused_every_way(bytes, foreign[i].bytes);
-        REQUIRE(strstr(error.sentence, foreign[i].name) != NULL);
+        REQUIRE(strstr(error.message, foreign[i].name) != NULL);
         if (strstr(foreign[i].name, "short") != NULL)
             continue;
         memset(longer, foreign[i].bytes > 16 ? 'x' : 0, sizeof longer);
         memcpy(longer, foreign[i].start, foreign[i].bytes);
         bytes = files_place(&guard, (const uint8_t *)longer, sizeof longer);
         require_refused_every_way(bytes, sizeof longer);
-        REQUIRE(strstr(error.sentence, foreign[i].name) != NULL && error.at == 0);
+        REQUIRE(strstr(error.message, foreign[i].name) != NULL && error.at == 0);
     }
 }
 
@@ -320,13 +320,12 @@ static void sketches_of_other_programs_are_refused_by_name(void **state)
         memset(bytes, 0x5a, sizeof bytes);
         memcpy(bytes, foreign[i].start, foreign[i].bytes);
         require_refused_every_way(files_place(&guard, bytes, foreign[i].count), foreign[i].count);
-        REQUIRE(strstr(error.sentence, foreign[i].name) != NULL && error.at == 0);
+        REQUIRE(strstr(error.message, foreign[i].name) != NULL && error.at == 0);
         if (strstr(foreign[i].name, "Spark") == NULL && strstr(foreign[i].name, "Guava") == NULL)
             continue;
         require_refused_every_way(files_place(&guard, bytes, foreign[i].count - 1),
                                   foreign[i].count - 1);
-        REQUIRE(strstr(error.sentence, "something else") !=
-                NULL); /* of another length it is none */
+        REQUIRE(strstr(error.message, "something else") != NULL); /* of another length it is none */
     }
 }
 
@@ -351,10 +350,10 @@ static void another_version_is_refused_by_its_number(void **state)
         snprintf(tried, sizeof tried, "%s", name);
         /* With its checksum right or wrong: a later version may have another one. */
         require_refused_every_way(bytes, sample.count);
-        REQUIRE(strstr(error.sentence, name) != NULL && error.at == FILES_VERSION_AT);
+        REQUIRE(strstr(error.message, name) != NULL && error.at == FILES_VERSION_AT);
         files_repair(bytes, sample.count);
         require_refused_every_way(bytes, sample.count);
-        REQUIRE(strstr(error.sentence, name) != NULL && error.at == FILES_VERSION_AT);
+        REQUIRE(strstr(error.message, name) != NULL && error.at == FILES_VERSION_AT);
     }
     files_sample_free(&sample);
 }
@@ -442,10 +441,10 @@ static void no_rate_but_a_rate_is_accepted(void **state)
         for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
             REQUIRE(try_value(&sample, asked, rates[i].bits) == rates[i].asked);
             REQUIRE(rates[i].asked ||
-                    (strstr(error.sentence, "asked rate") != NULL && error.at == asked.at));
+                    (strstr(error.message, "asked rate") != NULL && error.at == asked.at));
             REQUIRE(try_value(&sample, promised, rates[i].bits) == rates[i].promised);
             REQUIRE(rates[i].promised ||
-                    (strstr(error.sentence, "promised rate") != NULL && error.at == promised.at));
+                    (strstr(error.message, "promised rate") != NULL && error.at == promised.at));
         }
         files_sample_free(&sample);
     }
@@ -457,7 +456,7 @@ static void parameters_out_of_range_are_refused_with_the_range(void **state)
         const char *sample;
         unsigned    column;
         uint64_t    value;
-        const char *sentence;
+        const char *message;
     } wrong[] = {
         {"hll empty", 16, 3, "precision 3, expected 4 to 18"},
         {"hll empty", 16, 19, "precision 19, expected 4 to 18"},
@@ -504,7 +503,7 @@ static void parameters_out_of_range_are_refused_with_the_range(void **state)
         files_sample_named(&sample, wrong[i].sample);
         files_field field = files_column(sample.bytes, sample.count, 0, wrong[i].column);
         REQUIRE(!try_value(&sample, field, wrong[i].value));
-        REQUIRE(strstr(error.sentence, wrong[i].sentence) != NULL && error.at == field.at);
+        REQUIRE(strstr(error.message, wrong[i].message) != NULL && error.at == field.at);
         files_sample_free(&sample);
     }
 }
@@ -655,7 +654,7 @@ static void group_names_that_end_outside_of_their_column_are_refused(void **stat
         snprintf(tried, sizeof tried, "forged groups %zu", i);
         const uint8_t *placed = files_place(&guard, bytes, count);
         REQUIRE(refused_or_used(placed, count) == forged[i].valid);
-        REQUIRE(forged[i].valid || strstr(error.sentence, "group") != NULL);
+        REQUIRE(forged[i].valid || strstr(error.message, "group") != NULL);
     }
 }
 
@@ -697,7 +696,7 @@ static void a_critical_section_nobody_knows_is_refused_by_its_id(void **state)
     while (files_get(sample.bytes + at, 4) != 77) /* of somebody else */
         at += 24 + (files_get(sample.bytes + at + 8, 8) + 7) / 8 * 8;
     REQUIRE(!try_value(&sample, (files_field){.at = at + 4, .width = 4}, 1));
-    REQUIRE(strstr(error.sentence, "section 77 is critical") != NULL && error.at == at);
+    REQUIRE(strstr(error.message, "section 77 is critical") != NULL && error.at == at);
     files_sample_free(&sample);
 }
 
@@ -715,7 +714,7 @@ static void kinds_that_are_unknown_are_refused_by_number(void **state)
         REQUIRE(!try_value(&sample, (files_field){.at = 72, .width = 2}, kind));
         /* A kind that there is has another position rule than an hll. */
         bool known = kind >= 1 && kind <= 8;
-        REQUIRE(strstr(error.sentence, known ? "position rule 5" : number) != NULL);
+        REQUIRE(strstr(error.message, known ? "position rule 5" : number) != NULL);
         REQUIRE(error.at == (known ? 74 : 72));
     }
     files_sample_free(&sample);
@@ -736,7 +735,7 @@ static void bytes_between_payloads_must_be_zero(void **state)
         files_repair(bytes, sample.count);
         snprintf(tried, sizeof tried, "three kinds with byte %llu changed", (unsigned long long)at);
         if (look_at(bytes, sample.count, INK_OPEN_CHECKED) != INK_OK &&
-            strstr(error.sentence, "between payloads") != NULL) {
+            strstr(error.message, "between payloads") != NULL) {
             REQUIRE(error.at == at);
             found++;
         }

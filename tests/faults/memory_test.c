@@ -212,7 +212,7 @@ static bool refuse(const task *t, uint64_t nth, bool from_then_on, uint8_t *payl
             fail_msg("%s, allocation %llu refused%s: %s", t->name, (unsigned long long)nth,
                      from_then_on ? " and all after it" : "", ink_status_name(status));
         assert_int_equal(error.status, INK_MEMORY);
-        assert_non_null(strstr(error.sentence, "no memory for "));
+        assert_non_null(strstr(error.message, "no memory for "));
         if (t->may_keep == 0
                 ? w.memory.live_bytes != live_bytes || w.memory.live_blocks != live_blocks
                 : w.memory.live_bytes > live_bytes + t->may_keep)
@@ -230,7 +230,7 @@ static bool refuse(const task *t, uint64_t nth, bool from_then_on, uint8_t *payl
             check_old_file();
     } else {
         if (status != INK_OK)
-            fail_msg("%s: %s: %s", t->name, ink_status_name(status), error.sentence);
+            fail_msg("%s: %s: %s", t->name, ink_status_name(status), error.message);
         if (nth <= t->allocations_min)
             fail_msg("%s: only %llu allocations, expected %llu", t->name,
                      (unsigned long long)nth - 1, (unsigned long long)t->allocations_min);

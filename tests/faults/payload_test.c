@@ -52,16 +52,16 @@ static void random_hll_payloads_are_refused_or_harmless(void **state)
 }
 
 static void require_payload_refused(const files_sample *sample, const uint8_t *payload,
-                                    size_t payload_bytes, const char *sentence)
+                                    size_t payload_bytes, const char *message)
 {
     uint64_t at = files_payload_at(sample->bytes);
     uint8_t *bytes = files_place(&guard, sample->bytes, sample->count);
 
     memcpy(bytes + at, payload, payload_bytes);
     files_repair(bytes, sample->count);
-    snprintf(tried, sizeof tried, "%s: %s", sample->name, sentence);
+    snprintf(tried, sizeof tried, "%s: %s", sample->name, message);
     REQUIRE(look_at_sketch(bytes, sample->count) == INK_FORMAT);
-    REQUIRE(strstr(error.sentence, sentence) != NULL);
+    REQUIRE(strstr(error.message, message) != NULL);
     REQUIRE(error.place == INK_AT_BYTE && error.at >= at && error.at < at + payload_bytes);
     REQUIRE(!refused_or_used(bytes, sample->count));
 }
@@ -70,7 +70,7 @@ static void hll_lists_out_of_order_or_range_are_refused(void **state)
 {
     static const struct {
         uint32_t    listed[3]; /* register << 6 | value; 16 registers, values up to 61 */
-        const char *sentence;
+        const char *message;
     } wrong[] = {
         {{5 << 6 | 1, 4 << 6 | 1, 6 << 6 | 1}, "register 4"},
         {{5 << 6 | 1, 5 << 6 | 2, 6 << 6 | 1}, "register 5"},
@@ -89,7 +89,7 @@ static void hll_lists_out_of_order_or_range_are_refused(void **state)
         uint8_t payload[9];
         for (unsigned j = 0; j < 3; j++)
             files_set(payload + 3 * j, 3, wrong[i].listed[j]);
-        require_payload_refused(&sample, payload, sizeof payload, wrong[i].sentence);
+        require_payload_refused(&sample, payload, sizeof payload, wrong[i].message);
     }
     files_sample_free(&sample);
 }
@@ -199,7 +199,7 @@ static void any_bits_are_a_filter(void **state)
 static void payloads_of_impossible_sizes_are_refused(void **state)
 {
     static const struct {
-        const char *sample, *sentence;
+        const char *sample, *message;
         unsigned    unit;
     } sized[] = {
         {"bloom", "a bloom of ", 32},        {"hll list 14", "an hll of ", 3},
@@ -220,7 +220,7 @@ static void payloads_of_impossible_sizes_are_refused(void **state)
             if (other == size || (sized[i].unit != 0 && other % sized[i].unit == 0))
                 continue;
             REQUIRE(!try_value(&sample, field, other));
-            REQUIRE(strstr(error.sentence, sized[i].sentence) != NULL && error.at == field.at);
+            REQUIRE(strstr(error.message, sized[i].message) != NULL && error.at == field.at);
             tried_sizes++;
         }
         REQUIRE(tried_sizes > 15);
@@ -341,21 +341,21 @@ enum { COUNT_MIN = 5, COUNT_MIN_RULE = 6, COUNTING = 3, COUNTING_RULE = 1 };
 
 /* A file of this payload is accepted (sentence NULL), or refused with this sentence at this byte of
  * the payload, in every way. */
-static void require_forged(const files_forged *forged, const char *sentence, uint64_t at)
+static void require_forged(const files_forged *forged, const char *message, uint64_t at)
 {
     files_sample sample;
 
-    snprintf(tried, sizeof tried, "kind %u: %s", forged->kind, sentence == NULL ? "" : sentence);
+    snprintf(tried, sizeof tried, "kind %u: %s", forged->kind, message == NULL ? "" : message);
     files_forge(&sample, "forged", forged);
     const uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
-    if (sentence == NULL) {
+    if (message == NULL) {
         REQUIRE(refused_or_used(bytes, sample.count));
         REQUIRE(look_at_sketch(bytes, sample.count) == INK_OK);
     } else {
         REQUIRE(look_at_sketch(bytes, sample.count) == INK_FORMAT);
         REQUIRE(!refused_or_used(bytes, sample.count));
-        if (strstr(error.sentence, sentence) == NULL)
-            fail_msg("%s, but found \"%s\"", tried, error.sentence);
+        if (strstr(error.message, message) == NULL)
+            fail_msg("%s, but found \"%s\"", tried, error.message);
         if (error.at != files_payload_at(bytes) + at)
             fail_msg("%s: at byte %llu of the payload, expected %llu", tried,
                      (unsigned long long)(error.at - files_payload_at(bytes)),
@@ -397,7 +397,7 @@ static void tops_that_nobody_counted_are_refused(void **state)
         filed_key   keys[5];
         size_t      count, key_bytes;
         uint64_t    total, missed;
-        const char *sentence; /* NULL: it is right */
+        const char *message; /* NULL: it is right */
         uint64_t    at;
     } forged[] = {
         {{{1, 5, 0, 2}, {2, 5, 0, 5}}, 2, 5, 10, 0, NULL, 0},
@@ -453,7 +453,7 @@ static void tops_that_nobody_counted_are_refused(void **state)
             .payload = payload,
             .payload_bytes = lay_top(payload, forged[i].keys, forged[i].count, forged[i].key_bytes),
         };
-        require_forged(&file, forged[i].sentence, forged[i].at);
+        require_forged(&file, forged[i].message, forged[i].at);
     }
 }
 
@@ -462,7 +462,7 @@ static void tops_of_ints_that_nobody_counted_are_refused(void **state)
     static const struct {
         filed_key   keys[3];
         size_t      count;
-        const char *sentence;
+        const char *message;
         uint64_t    at;
     } forged[] = {
         {{{1, 5, 0, 7}, {1, 5, 0, 8}}, 2, NULL, 0},
@@ -486,7 +486,7 @@ static void tops_of_ints_that_nobody_counted_are_refused(void **state)
             .payload = payload,
             .payload_bytes = lay_top(payload, forged[i].keys, forged[i].count, 0),
         };
-        require_forged(&file, forged[i].sentence, forged[i].at);
+        require_forged(&file, forged[i].message, forged[i].at);
     }
 }
 
@@ -504,7 +504,7 @@ static void a_top_with_a_hash_that_is_not_its_keys_is_refused(void **state)
         uint64_t    hash = files_get(sample.bytes + field.at, 8);
         for (unsigned bit = 0; bit < 20; bit++) { /* low ones, which keep the order */
             REQUIRE(!try_value(&sample, field, hash ^ (uint64_t)1 << bit));
-            REQUIRE(strstr(error.sentence, "beside a key") != NULL && error.at == field.at);
+            REQUIRE(strstr(error.message, "beside a key") != NULL && error.at == field.at);
         }
         files_sample_free(&sample);
     }
@@ -536,7 +536,7 @@ static void a_top_of_one_key_too_many_is_refused(void **state)
             const uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
             REQUIRE(refused_or_used(bytes, sample.count) == (more == 0));
             if (more > 0)
-                REQUIRE(strstr(error.sentence, "keys, expected at most") != NULL);
+                REQUIRE(strstr(error.message, "keys, expected at most") != NULL);
             files_sample_free(&sample);
         }
 }
@@ -569,7 +569,7 @@ static void scalables_that_nobody_built_are_refused(void **state)
         filed_level levels[2];
         size_t      payload_bytes; /* zeros behind the levels ... */
         size_t      set;           /* ... but this byte, if it is not 0 */
-        const char *sentence;      /* NULL: it is right */
+        const char *message;       /* NULL: it is right */
         uint64_t    at;
     } forged[] = {
         {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, 9, 3, 192}}, 194, 0, NULL, 0},
@@ -753,7 +753,7 @@ static void scalables_that_nobody_built_are_refused(void **state)
             lay_level(payload + 64 * l, &forged[i].levels[l]);
         if (forged[i].set != 0)
             payload[forged[i].set] = 0x80; /* also behind the 9 bits of the second level */
-        require_forged(&file, forged[i].sentence, forged[i].at);
+        require_forged(&file, forged[i].message, forged[i].at);
     }
 }
 
@@ -782,7 +782,7 @@ static void a_scalable_of_one_level_too_many_is_refused(void **state)
         const uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
         REQUIRE(refused_or_used(bytes, sample.count) == (levels == MOST));
         if (levels > MOST)
-            REQUIRE(strstr(error.sentence, "1025 levels, expected at most 1024") != NULL);
+            REQUIRE(strstr(error.message, "1025 levels, expected at most 1024") != NULL);
         files_sample_free(&sample);
     }
     free(payload);
@@ -792,7 +792,7 @@ static void fms_that_nobody_counted_are_refused(void **state)
 {
     static const struct {
         uint8_t     values[6]; /* 2 groups of 3 */
-        const char *sentence;
+        const char *message;
         uint64_t    at;
     } forged[] = {
         {{0, 0, 0, 0, 0, 0}, NULL, 0},
@@ -815,7 +815,7 @@ static void fms_that_nobody_counted_are_refused(void **state)
             .payload = forged[i].values,
             .payload_bytes = 6,
         };
-        require_forged(&file, forged[i].sentence, forged[i].at);
+        require_forged(&file, forged[i].message, forged[i].at);
     }
 }
 
@@ -824,7 +824,7 @@ static void sizes_that_overflow_or_do_not_fit_are_refused(void **state)
 {
     static const struct {
         files_forged file;
-        const char  *sentence;
+        const char  *message;
     } forged[] = {
         {{COUNT_MIN, COUNT_MIN_RULE, 0, false, 0, {4, 2, 32, 0, 7}, NULL, 32}, NULL},
         {{COUNT_MIN, COUNT_MIN_RULE, 0, false, 0, {4, 2, 32, 1, 0}, NULL, 32}, NULL},
@@ -968,13 +968,12 @@ static void sizes_that_overflow_or_do_not_fit_are_refused(void **state)
         snprintf(tried, sizeof tried, "size %zu", i);
         files_forge(&sample, tried, &file);
         const uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
-        bool           right = forged[i].sentence == NULL;
+        bool           right = forged[i].message == NULL;
         REQUIRE(refused_or_used(bytes, sample.count) == right);
         if (!right) {
             require_refused_every_way(bytes, sample.count);
-            if (strstr(error.sentence, forged[i].sentence) == NULL)
-                fail_msg("size %zu: \"%s\", expected \"%s\"", i, error.sentence,
-                         forged[i].sentence);
+            if (strstr(error.message, forged[i].message) == NULL)
+                fail_msg("size %zu: \"%s\", expected \"%s\"", i, error.message, forged[i].message);
             REQUIRE(error.at >= FILES_HEADER_BYTES && error.at < files_payload_at(bytes));
         }
         files_sample_free(&sample);

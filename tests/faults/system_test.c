@@ -321,8 +321,8 @@ static void check_told(ink_status status, int os_error)
     assert_int_equal(error.status, INK_IO);
     assert_int_equal(error.os_error, os_error);
     assert_int_equal(error.place, INK_NOWHERE);
-    if (strstr(error.sentence, strerror(os_error)) == NULL)
-        fail_msg("\"%s\" does not tell \"%s\"", error.sentence, strerror(os_error));
+    if (strstr(error.message, strerror(os_error)) == NULL)
+        fail_msg("\"%s\" does not tell \"%s\"", error.message, strerror(os_error));
 }
 
 static unsigned fail_saving(ink_status (*save)(void), const content *expected, bool exists,
@@ -336,7 +336,7 @@ static unsigned fail_saving(ink_status (*save)(void), const content *expected, b
     bool       struck = faults_struck();
     faults_system_end();
 
-    bool in_place = strncmp(error.sentence, "the file is in place", 20) == 0;
+    bool in_place = strncmp(error.message, "the file is in place", 20) == 0;
     bool of_folder = call == FAULTS_CLOSE && nth == 2; /* which was only synced */
     if (!struck || of_folder || (os_error == EINTR && outlives_interrupts(call)))
         CHECK_OK(status);
@@ -403,8 +403,7 @@ static void saving_to_a_disk_that_dies_leaves_the_old_file(void **state)
             unlink("x");
             break;
         }
-        bool in_place =
-            status == INK_OK || strncmp(error.sentence, "the file is in place", 20) == 0;
+        bool in_place = status == INK_OK || strncmp(error.message, "the file is in place", 20) == 0;
         assert_true(in_place ? holds("x", saved.bytes, saved.count)
                              : holds("x", old_bytes, OLD_BYTES));
         if (status != INK_OK)
@@ -559,7 +558,7 @@ static void a_disk_that_fills_up_leaves_the_old_file(void **state)
 static void check_shorter(ink_status status)
 {
     assert_int_equal(status, INK_IO);
-    assert_non_null(strstr(error.sentence, "shorter"));
+    assert_non_null(strstr(error.message, "shorter"));
     assert_int_equal(faults_open_files(), 0);
 }
 

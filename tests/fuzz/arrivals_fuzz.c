@@ -217,7 +217,7 @@ static void read_file(const ink_allocator *allocator)
     open_again(allocator);
     if (now.arrivals == NULL || grown) {
         assert_true(grown && now.arrivals == NULL && error.status == INK_MISMATCH);
-        assert_non_null(strstr(error.sentence, "has grown"));
+        assert_non_null(strstr(error.message, "has grown"));
         now.place = (ink__live_place){0};
         now.given = 0;
         open_again(allocator);

@@ -542,10 +542,10 @@ static bool taken(ink_status status)
 {
     if (status == INK_OK)
         return true;
-    assert_true(error.status == status && strlen(error.sentence) > 10);
+    assert_true(error.status == status && strlen(error.message) > 10);
     if (status != INK_FORMAT && status != INK_UNSUPPORTED && status != INK_USAGE &&
         status != INK_MISMATCH && status != INK_LIMIT)
-        fail_msg("%s: %s", ink_status_name(status), error.sentence);
+        fail_msg("%s: %s", ink_status_name(status), error.message);
     return false;
 }
 
@@ -685,7 +685,7 @@ static void try_build(source *from, const ink_reading *reading, ink_key_type typ
         stream.get_last_error = NULL;
     ink_status status = ink_build(&set, &data, 1, reading, &options, &job, &error);
     if (status == INK_IO || status == INK_MEMORY) /* of the stream */
-        assert_true(from->fails_at <= from->at + 1 && strlen(error.sentence) > 10);
+        assert_true(from->fails_at <= from->at + 1 && strlen(error.message) > 10);
     else if (taken(status))
         ink_set_free(set);
 }

@@ -291,7 +291,7 @@ static void check_same(const outcome *a, const outcome *b, size_t count)
 {
     if (a->status != b->status)
         fail_msg("%s: \"%s\", read otherwise %s: \"%s\"", ink_status_name(a->status),
-                 a->error.sentence, ink_status_name(b->status), b->error.sentence);
+                 a->error.message, ink_status_name(b->status), b->error.message);
     if (a->status == INK_OK) {
         assert_int_equal(a->compressed, b->compressed);
         assert_int_equal(a->count, b->count);
@@ -299,11 +299,11 @@ static void check_same(const outcome *a, const outcome *b, size_t count)
         return;
     }
     assert_true(a->status == INK_FORMAT || a->status == INK_LIMIT);
-    assert_string_equal(a->error.sentence, b->error.sentence);
-    assert_true(strlen(a->error.sentence) > 10);
+    assert_string_equal(a->error.message, b->error.message);
+    assert_true(strlen(a->error.message) > 10);
     assert_true(a->error.place == INK_AT_BYTE && a->error.at <= count);
     if (a->error.at != b->error.at)
-        fail_msg("\"%s\" at %llu, read otherwise at %llu", a->error.sentence,
+        fail_msg("\"%s\" at %llu, read otherwise at %llu", a->error.message,
                  (unsigned long long)a->error.at, (unsigned long long)b->error.at);
 }
 

@@ -255,7 +255,7 @@ static void expect(answer_lines *q, page *to, const uint8_t *question, size_t by
 {
     const ink_sink sink = {write_page, to};
     size_t         before = to->count;
-    char           line[INK_SENTENCE_BYTES + 32] = "ERR ";
+    char           line[INK_MESSAGE_BYTES + 32] = "ERR ";
     ink_error      why = {0};
 
     if (bytes > INK__QUESTION_BYTES) {
@@ -359,10 +359,10 @@ static void converse(const ink_allocator *allocator)
 
 static unsigned closed; /* connections that were closed for what they sent */
 
-static void tell(void *host, const char *sentence)
+static void tell(void *host, const char *message)
 {
     (void)host;
-    closed += strstr(sentence, ": closed") != NULL;
+    closed += strstr(message, ": closed") != NULL;
 }
 
 /* Takes an arrival, which goes on where the one before it of its connection has ended. */

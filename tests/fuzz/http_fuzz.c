@@ -331,8 +331,8 @@ static void act(const script *of, uint64_t draws, outcome *found)
     assert_true(memory.most_bytes < 1 << 19);
     if (found->status != INK_OK) {
         assert_true(found->status == INK_IO || found->status == INK_LIMIT);
-        assert_true(strlen(found->error.sentence) > 10);
-        assert_null(strpbrk(found->error.sentence, "\r\n"));
+        assert_true(strlen(found->error.message) > 10);
+        assert_null(strpbrk(found->error.message, "\r\n"));
     }
     for (size_t i = 0; i < found->connections; i++) {
         size_t         count;
@@ -363,7 +363,7 @@ static void begin(const char *variant)
         read_script(&of, bytes, count);
         act(&of, 0, &found);
         if ((found.status == INK_OK) != conversations[i].goes_well)
-            fail_msg("conversation %u: %s", i, found.error.sentence);
+            fail_msg("conversation %u: %s", i, found.error.message);
         if (found.status == INK_OK && of.does == READS)
             assert_true(found.count == 5 && memcmp(found.bytes, "hello", 5) == 0);
     }
@@ -385,8 +385,8 @@ static void attempt(const uint8_t *bytes, size_t count)
             return;
     if (whole.status != cut.status || whole.connections != cut.connections)
         fail_msg("%s after %zu connections: \"%s\", cut otherwise %s after %zu: \"%s\"",
-                 ink_status_name(whole.status), whole.connections, whole.error.sentence,
-                 ink_status_name(cut.status), cut.connections, cut.error.sentence);
+                 ink_status_name(whole.status), whole.connections, whole.error.message,
+                 ink_status_name(cut.status), cut.connections, cut.error.message);
     assert_int_equal(whole.count, cut.count);
     assert_memory_equal(whole.bytes, cut.bytes, whole.count);
 }

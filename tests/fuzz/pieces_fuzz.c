@@ -214,7 +214,7 @@ static int swallow(void *host, const void *bytes, size_t count)
 static bool taken(ink_status status)
 {
     if (status != INK_OK)
-        assert_true(error.status == status && strlen(error.sentence) > 10);
+        assert_true(error.status == status && strlen(error.message) > 10);
     return status == INK_OK;
 }
 

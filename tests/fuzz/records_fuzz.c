@@ -238,7 +238,7 @@ static void check_status(const outcome *a, const outcome *b)
 {
     if (a->status != b->status)
         fail_msg("%s: \"%s\", cut otherwise %s: \"%s\"", ink_status_name(a->status),
-                 a->error.sentence, ink_status_name(b->status), b->error.sentence);
+                 a->error.message, ink_status_name(b->status), b->error.message);
 }
 
 static void check_same(const outcome *a, const outcome *b)
@@ -251,11 +251,11 @@ static void check_same(const outcome *a, const outcome *b)
         assert_memory_equal(a->bytes, b->bytes, a->count);
         return;
     }
-    assert_string_equal(a->error.sentence, b->error.sentence);
+    assert_string_equal(a->error.message, b->error.message);
     assert_int_equal(a->error.place, b->error.place);
     assert_int_equal(a->error.at, b->error.at);
     assert_int_equal(a->failed_byte, b->failed_byte);
-    assert_true(strlen(a->error.sentence) > 10);
+    assert_true(strlen(a->error.message) > 10);
 }
 
 /* ---- Splits, and headers that others have seen --------------------------------------------- */
@@ -390,7 +390,7 @@ static void try_times(const uint8_t *text, size_t count, ink_reading reading, co
     const times_found few = read_times(&rule, &chunk, 1 + count % 3);
     assert_int_equal(all.status, few.status);
     if (all.status != INK_OK) {
-        assert_string_equal(all.error.sentence, few.error.sentence);
+        assert_string_equal(all.error.message, few.error.message);
         assert_int_equal(all.error.at, few.error.at);
         return;
     }

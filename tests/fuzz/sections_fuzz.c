@@ -172,7 +172,7 @@ static size_t change_any(uint8_t *bytes, size_t count, size_t room)
 static void require_told(ink_status status)
 {
     REQUIRE(status == INK_FORMAT || status == INK_MISMATCH);
-    REQUIRE(error.status == status && strlen(error.sentence) > 10);
+    REQUIRE(error.status == status && strlen(error.message) > 10);
 }
 
 static void try_recipe(const ink_file *file, const ink_section *section)

@@ -314,7 +314,7 @@ static void try_path(const char *text)
 
     if (ink__json_path_create(&path, text, &error) != INK_OK) {
         assert_true(error.status == INK_USAGE && error.at <= strlen(text));
-        assert_true(strlen(error.sentence) > 10);
+        assert_true(strlen(error.message) > 10);
         return;
     }
     assert_true(path.step_count <= INK__JSON_STEPS_MAX);
@@ -347,7 +347,7 @@ static void try_address(const char *text)
                 for (const char *at = written[i]; *at != '\0'; at++)
                     assert_true(*at > ' ' && *at < 0x7f);
         } else {
-            assert_true(status == INK_USAGE && strlen(error.sentence) > 10);
+            assert_true(status == INK_USAGE && strlen(error.message) > 10);
         }
         ink__namenodes_close(servers);
         faults_check_no_leak(&memory);
@@ -358,7 +358,7 @@ static void try_address(const char *text)
     if (ink__listener_open(&listener, text, &error) == INK_OK)
         assert_true(ink__listener_named(text) && strlen(listener.address) > 6);
     else
-        assert_true(error.status == INK_USAGE && strlen(error.sentence) > 10);
+        assert_true(error.status == INK_USAGE && strlen(error.message) > 10);
     ink__listener_close(&listener);
     network_end();
     assert_int_equal(network_open(), 0);
@@ -409,7 +409,7 @@ static void try_recipe(const uint8_t *text, size_t bytes)
         ink_recipe_free(recipe);
     } else {
         assert_true(error.status == INK_FORMAT || error.status == INK_UNSUPPORTED);
-        assert_true(strlen(error.sentence) > 10);
+        assert_true(strlen(error.message) > 10);
     }
     ink_file_close(in);
     ink_bytes_free(encoded, count, heap);

@@ -18,7 +18,7 @@ static void must(ink_status status, const char *name)
 {
     if (status == INK_OK)
         return;
-    fprintf(stderr, "make_golden: %s: %s\n", name, error.sentence);
+    fprintf(stderr, "make_golden: %s: %s\n", name, error.message);
     exit(1);
 }
 

@@ -243,7 +243,7 @@ static void no_rows_make_an_empty_sketch(void **state)
 
 /* Builds a bloom and expects a failure; every array must be released. */
 static void refuse(struct ArrowArrayStream stream, const ink_reading *reading, ink_status status,
-                   const char *sentence)
+                   const char *message)
 {
     const ink_params        kinds[] = {{.kind = "bloom"}};
     const ink_build_options options = {.kinds = kinds, .kind_count = 1};
@@ -252,8 +252,8 @@ static void refuse(struct ArrowArrayStream stream, const ink_reading *reading, i
     ink_set                *set = NULL;
 
     assert_int_equal(ink_build(&set, &input, 1, reading, &options, &job, &error), status);
-    if (strstr(error.sentence, sentence) == NULL)
-        fail_msg("\"%s\", expected to hold \"%s\"", error.sentence, sentence);
+    if (strstr(error.message, message) == NULL)
+        fail_msg("\"%s\", expected to hold \"%s\"", error.message, message);
     assert_null(set);
     if (status != INK_USAGE) /* that may be about no input */
         assert_string_equal(job.failed_path, "a table");

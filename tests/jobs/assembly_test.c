@@ -1026,7 +1026,7 @@ static void check_old_or_new(ink_status status, const shelf *fresh)
     assert_int_equal(faults_names_here(), 1);
     if (status == INK_OK)
         check_file("x.ink", fresh);
-    else if (strstr(error.sentence, "the file is in place") == NULL)
+    else if (strstr(error.message, "the file is in place") == NULL)
         CHECK(records_file_is("x.ink", "old"));
 }
 
@@ -1103,7 +1103,7 @@ static void check_second_try(ink_status status, unsigned *spoilt)
         unlink("x.ink");
     } else {
         assert_int_equal(status, INK_USAGE);
-        assert_non_null(strstr(error.sentence, "expected a new assembly"));
+        assert_non_null(strstr(error.message, "expected a new assembly"));
         ++*spoilt;
     }
     assert_int_equal(faults_names_here(), 0);

@@ -614,7 +614,7 @@ static void check_refusals(size_t number, bool and_after)
             CHECK(status == INK_OK && same_bytes(&out, &expected));
         else if (status != INK_MEMORY || error.status != INK_MEMORY || out.count != 0)
             fail_msg("%s, allocation %llu refused: %s \"%s\"", jobs[number].name,
-                     (unsigned long long)nth, ink_status_name(status), error.sentence);
+                     (unsigned long long)nth, ink_status_name(status), error.message);
         if (memory.live_blocks != 0)
             fail_msg("%s, allocation %llu refused: %llu blocks are not given back",
                      jobs[number].name, (unsigned long long)nth,
@@ -662,7 +662,7 @@ static void check_failure(size_t number, faults_call call, unsigned nth, ink_sta
 {
     if (status != INK_IO || error.status != INK_IO || error.os_error != EIO)
         fail_msg("%s, call %u of kind %d: %s, errno %d, \"%s\"", jobs[number].name, nth, call,
-                 ink_status_name(status), error.os_error, error.sentence);
+                 ink_status_name(status), error.os_error, error.message);
     /* What a job reads has a path; a file without a name has none. */
     bool told = job->failed_path != NULL && is_a_name(job->failed_path);
     if (!told && !(jobs[number].writes && job->failed_path == NULL))
@@ -736,7 +736,7 @@ static void interrupted_and_short_calls_change_nothing(void **state)
         ink_status status = jobs[i].run(&job, &out);
         faults_system_end();
         if (status != INK_OK)
-            fail_msg("%s: %s \"%s\"", jobs[i].name, ink_status_name(status), error.sentence);
+            fail_msg("%s: %s \"%s\"", jobs[i].name, ink_status_name(status), error.message);
         CHECK(same_bytes(&out, &expected));
         assert_int_equal(faults_open_files(), 0);
         assert_int_equal(faults_names_here(), NAMES);

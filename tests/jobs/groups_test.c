@@ -195,7 +195,7 @@ static void groups_that_do_not_fit_are_refused_with_both_numbers(void **state)
             snprintf(number, sizeof number, "%" PRIu64 " bytes", plan.bytes_max);
             CHECK_FAILS(ink_build(&set, &input, 1, &by_group, &options, &job, &error), INK_LIMIT,
                         number);
-            CHECK(strstr(error.sentence, "1048576 bytes") != NULL);
+            CHECK(strstr(error.message, "1048576 bytes") != NULL);
             job.memory_bytes = 300 * plan.bytes_max; /* just enough */
             CHECK_OK(ink_build(&set, &input, 1, &by_group, &options, &job, &error));
             ink_set_free(set);

@@ -753,7 +753,7 @@ static bool finishes(const task *of, const pile *kept)
         ink_status status = ink_reducer_finish(reducer, &sink, &error);
         assert_true(status == INK_OK || status == INK_USAGE);
         if (status == INK_USAGE)
-            assert_non_null(strstr(error.sentence, "expected sizes that were measured"));
+            assert_non_null(strstr(error.message, "expected sizes that were measured"));
         all = all && status == INK_OK;
         ink_reducer_close(reducer);
     }

@@ -175,7 +175,7 @@ static uint64_t records_in_state(void)
 
     if (ink_file_open(&file, STATE, INK_OPEN_CHECKED, NULL, &why) != INK_OK ||
         ink_file_entry(file, 0, &info, &why) != INK_OK)
-        fail_msg("%s: %s", STATE, why.sentence);
+        fail_msg("%s: %s", STATE, why.message);
     ink_file_close(file);
     return info.records;
 }

@@ -516,9 +516,9 @@ static void rates_and_numbers_of_keys_that_no_filter_has_are_refused_with_those_
         ink_uniq_options   options = {.rate = rates[i], .expected_keys = 1000000000000};
         unsigned long long most;
         CHECK_FAILS(try_plan(&options), INK_USAGE, "expected_keys 1000000000000 at rate ");
-        CHECK(strstr(error.sentence, "16 GiB") != NULL);
-        CHECK(strstr(error.sentence, "classic") == NULL);
-        assert_int_equal(sscanf(strstr(error.sentence, words) + strlen(words), "%llu", &most), 1);
+        CHECK(strstr(error.message, "16 GiB") != NULL);
+        CHECK(strstr(error.message, "classic") == NULL);
+        assert_int_equal(sscanf(strstr(error.message, words) + strlen(words), "%llu", &most), 1);
         options.expected_keys = most; /* could be, but for the memory */
         CHECK_FAILS(try_plan(&options), INK_LIMIT, "memory_bytes");
         options.expected_keys = most + 1;
@@ -527,7 +527,7 @@ static void rates_and_numbers_of_keys_that_no_filter_has_are_refused_with_those_
     for (size_t i = 0; i < 2; i++) {
         const ink_uniq_options options = {.rate = i == 0 ? 0.999e-5 : 0.5001};
         CHECK_FAILS(try_plan(&options), INK_USAGE, ", expected 1e-05 to 0.5");
-        assert_int_equal(strstr(error.sentence, "to 0.5")[6], '\0');
+        assert_int_equal(strstr(error.message, "to 0.5")[6], '\0');
     }
 }
 

@@ -538,7 +538,7 @@ static void what_others_make_of_the_file_meanwhile_stays(void **state)
 {
     static const struct {
         void (*deed)(void);
-        const char *sentence;
+        const char *message;
     } cases[] = {
         {put_another, "another file has taken its place"},
         {take_away, "it was removed meanwhile"},
@@ -556,7 +556,7 @@ static void what_others_make_of_the_file_meanwhile_stays(void **state)
         ink_status status =
             ink_update("x.ink", &input, 1, &(ink_reading){0}, &adds, &report, &watched, &error);
         records_slow_clock_end();
-        CHECK_FAILS(status, INK_IO, cases[i].sentence);
+        CHECK_FAILS(status, INK_IO, cases[i].message);
         assert_string_equal(watched.failed_path, "x.ink");
         CHECK(report.changed == 0 && report.sketches == 0);
         assert_int_equal(faults_names_here(), cases[i].deed != take_away);
@@ -680,12 +680,12 @@ static bool check_fault(size_t number, faults_call call, unsigned nth, const rec
     ink_status status = changes[number].change(&with);
     faults_system_end();
     bool struck = faults_struck();
-    bool late = status == INK_IO && strstr(error.sentence, "is in place") != NULL;
+    bool late = status == INK_IO && strstr(error.message, "is in place") != NULL;
     if (struck && is_needed(call) && status == INK_OK)
         fail_msg("change %zu, call %u of kind %d failed, and nobody noticed", number, nth, call);
     if (status != INK_OK && (status != INK_IO || error.os_error != EIO || with.failed_path == NULL))
         fail_msg("change %zu, call %u of kind %d: %s \"%s\"", number, nth, call,
-                 ink_status_name(status), error.sentence);
+                 ink_status_name(status), error.message);
     if (!is_still("x.ink", status == INK_OK || late ? changed : old))
         fail_msg("change %zu, call %u of kind %d: the file is not what it must be", number, nth,
                  call);
@@ -744,7 +744,7 @@ static void every_allocation_may_be_refused(void **state)
             refused_one = memory.refused > 0;
             if (status != (refused_one ? INK_MEMORY : INK_OK))
                 fail_msg("change %zu, allocation %llu refused: %s \"%s\"", i,
-                         (unsigned long long)nth, ink_status_name(status), error.sentence);
+                         (unsigned long long)nth, ink_status_name(status), error.message);
             if (refused_one && with.failed_path == NULL)
                 fail_msg("change %zu, allocation %llu refused, and no file is named", i,
                          (unsigned long long)nth);

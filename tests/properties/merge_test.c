@@ -697,7 +697,7 @@ static void sketches_that_do_not_fit_are_refused_and_stay_as_they_were(void **st
             if (status == INK_UNSUPPORTED && turn >= 2) /* it meets nothing at all */
                 continue;
             CHECK_FAILS(status, INK_MISMATCH, pairs[i].named[0]);
-            CHECK(strstr(error.sentence, pairs[i].named[1]) != NULL);
+            CHECK(strstr(error.message, pairs[i].named[1]) != NULL);
         }
         CHECK(same_bytes(a, a_before) && same_bytes(b, b_before));
         ink_sketch_free(a);

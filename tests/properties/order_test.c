@@ -303,7 +303,7 @@ static void a_chain_grows_as_long_as_keys_come_and_keeps_its_rate(void **state)
                     if (status != INK_OK)
                         fail_msg("rate %g, ratio %g, first %llu: stopped after %llu keys: %s",
                                  rates[i], ratios[j], (unsigned long long)firsts[k],
-                                 (unsigned long long)number, error.sentence);
+                                 (unsigned long long)number, error.message);
                 }
                 CHECK(rate_of(sketch) <= 1.3 * rates[i]); /* by chance a level is above its own */
                 for (uint64_t number = 0; number < keys; number += 7)

@@ -23,7 +23,7 @@ static void must(ink_status status)
 {
     if (status == INK_OK)
         return;
-    fprintf(stderr, "hot_loops: %s\n", error.sentence);
+    fprintf(stderr, "hot_loops: %s\n", error.message);
     exit(1);
 }
 

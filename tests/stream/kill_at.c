@@ -158,9 +158,9 @@ static outcome run(unsigned nth, char **words)
 
 /* ---- Itself ------------------------------------------------------------------------------- */
 
-static bool tell(int number, bool good, const char *sentence)
+static bool tell(int number, bool good, const char *message)
 {
-    printf("%s %d - %s\n", good ? "ok" : "not ok", number, sentence);
+    printf("%s %d - %s\n", good ? "ok" : "not ok", number, message);
     return !good;
 }
 

@@ -21,7 +21,7 @@
     do {                                                                                           \
         ink_status check_status = (call);                                                          \
         if (check_status != INK_OK)                                                                \
-            fail_msg("%s: %s: %s", #call, ink_status_name(check_status), error.sentence);          \
+            fail_msg("%s: %s: %s", #call, ink_status_name(check_status), error.message);           \
     } while (0)
 
 /* The call fails with this status, and its sentence contains this text. */
@@ -30,8 +30,8 @@
         ink_status check_status = (call);                                                          \
         if (check_status != (expected))                                                            \
             fail_msg("%s: %s, expected %s", #call, ink_status_name(check_status), #expected);      \
-        if (strstr(error.sentence, (text)) == NULL)                                                \
-            fail_msg("%s: \"%s\" does not contain \"%s\"", #call, error.sentence, (text));         \
+        if (strstr(error.message, (text)) == NULL)                                                 \
+            fail_msg("%s: \"%s\" does not contain \"%s\"", #call, error.message, (text));          \
     } while (0)
 
 #endif

@@ -200,7 +200,7 @@ static int run_checks(const run *now)
         torture_case of = {.seed = now->seed};
         now->suite->checks[i].run(&of);
         bool good = of.why[0] == '\0';
-        printf("%s %zu - %s\n", good ? "ok" : "not ok", i + 1, now->suite->checks[i].sentence);
+        printf("%s %zu - %s\n", good ? "ok" : "not ok", i + 1, now->suite->checks[i].message);
         if (!good)
             printf("# %s\n", of.why);
         fflush(stdout);

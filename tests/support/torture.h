@@ -32,7 +32,7 @@ uint64_t torture_chance(const torture_case *of);
 
 /* A test of make check: says with torture_fail what does not hold. */
 typedef struct torture_check {
-    const char *sentence;
+    const char *message;
     void (*run)(torture_case *of);
 } torture_check;
 

@@ -764,7 +764,7 @@ static bool check_found(trial *all, const recording *record, const moment *at,
         return false;
     }
     if (of->versions[number].bytes != NULL && !opens(of, found)) {
-        snprintf(text, sizeof text, "cannot be opened: %.120s", error.sentence);
+        snprintf(text, sizeof text, "cannot be opened: %.120s", error.message);
         tell_loss(all, record, at, loss, text);
         return false;
     }
@@ -781,8 +781,7 @@ static bool recover(trial *all, const disk *found, recording *again, bool keeps)
 
     *again = record_on(of, found, keeps, process);
     if (again->status != INK_OK) {
-        torture_fail(all->of, "%s: after power was lost it fails: %s", of->of->name,
-                     error.sentence);
+        torture_fail(all->of, "%s: after power was lost it fails: %s", of->of->name, error.message);
         return false;
     }
     disk    *after = disk_lose(again->disk, &everything);
@@ -885,7 +884,7 @@ static uint64_t try_operation(torture_case *of, const operation *what, uint64_t 
     if (record.status != INK_OK ||
         version_on(&all.scene, record.disk, last_of(&all.scene)) != last_of(&all.scene))
         torture_fail(of, "%s: fails, or gives other bytes, without any loss: %s", what->name,
-                     record.status == INK_OK ? "other bytes" : error.sentence);
+                     record.status == INK_OK ? "other bytes" : error.message);
     if (of->why[0] == '\0')
         try_moments(&all, &record, disks);
     free_recording(&record);

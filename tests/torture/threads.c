@@ -171,7 +171,7 @@ static void check_all_in(const trial *of, const ink_sketch *sketch)
             missing += of->counts[i].high < of->load.times;
     }
     if (status != INK_OK)
-        torture_fail(of->of, TRIED ": %s", TRIED_OF(of), error.sentence);
+        torture_fail(of->of, TRIED ": %s", TRIED_OF(of), error.message);
     if (missing > 0)
         torture_fail(of->of, TRIED ": %zu keys are missing", TRIED_OF(of), missing);
 }
@@ -191,7 +191,7 @@ static void check_alike(const trial *of, const ink_sketch *many, const ink_sketc
                      of->load.keys, (unsigned long long)expected.total);
     if (ink_sketch_digest(many, digests[0], &error) != INK_OK ||
         ink_sketch_digest(one, digests[1], &error) != INK_OK)
-        torture_fail(of->of, TRIED ": %s", TRIED_OF(of), error.sentence);
+        torture_fail(of->of, TRIED ": %s", TRIED_OF(of), error.message);
     else if (memcmp(digests[0], digests[1], INK_DIGEST_BYTES) != 0)
         torture_fail(of->of, TRIED ": other bytes than those of one thread", TRIED_OF(of));
 }
@@ -212,7 +212,7 @@ static void try_keys(const trial *of, uint64_t first)
         ink_sketch_create(&one, &params, NULL, &error) != INK_OK ||
         of->insert(many, &batch, of->workers, &error) != INK_OK ||
         ink_sketch_add_batch(one, &batch, &error) != INK_OK)
-        torture_fail(of->of, TRIED ": %s", TRIED_OF(of), error.sentence);
+        torture_fail(of->of, TRIED ": %s", TRIED_OF(of), error.message);
     else {
         if (!goes_its_way(of, many))
             torture_fail(of->of, TRIED ": goes another way", TRIED_OF(of));
@@ -436,7 +436,7 @@ static void try_build(choice *this)
         input = (ink_input){.path = "a table", .arrow = &stream};
     }
     if (ink_build(&set, &input, 1, &reading, &options, &this->job, &error) != INK_OK)
-        torture_fail(this->of, CHOSEN ": %s", CHOSEN_OF(this), error.sentence);
+        torture_fail(this->of, CHOSEN ": %s", CHOSEN_OF(this), error.message);
     else {
         records_file got = records_encode(set), expected = records_by_hand(&this->known, &options);
         records_digest of_got = records_digest_of(got.file);
@@ -475,7 +475,7 @@ static void try_batch(choice *this)
     if (status == INK_OK)
         status = ink_sketch_digest(one, digests[1], &error);
     if (status != INK_OK)
-        torture_fail(this->of, CHOSEN ": %s", CHOSEN_OF(this), error.sentence);
+        torture_fail(this->of, CHOSEN ": %s", CHOSEN_OF(this), error.message);
     else if (memcmp(digests[0], digests[1], INK_DIGEST_BYTES) != 0)
         torture_fail(this->of, CHOSEN ": other bytes than one key at a time", CHOSEN_OF(this));
     ink_sketch_free(many);

@@ -2,9 +2,9 @@
  * A place is found again by the bytes before it, which a chunk therefore has before its own. */
 #include "input/live/live_files.h"
 
-#include "base/status.h"
 #include "base/checksum.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
 #include "input/live/partial_record.h"
@@ -17,7 +17,7 @@ enum {
     SKIPPED_BYTES = 256 << 10, /* of a compressed file, up to its place, at a time */
     PAUSE_FIRST = 5,           /* milliseconds until a file is looked at again; doubles */
     SMALL_BYTES = 64 << 10,    /* a file that does not tell its size is read in such pieces */
-    SENTENCE_BYTES = 200,
+    MESSAGE_BYTES = 200,
 };
 
 /* A file whose name another one has got may still be written by who has it open: it is read until
@@ -174,7 +174,7 @@ static ink_status check_ended(const ink__live_files *files, uint8_t next, ink_er
 /* Goes to the place where the file was left. *wrong becomes what is not as it was; empty: nothing.
  */
 static ink_status find_place(ink__live_files *files, const ink__live_place *place,
-                             char wrong[SENTENCE_BYTES], ink_error *error)
+                             char wrong[MESSAGE_BYTES], ink_error *error)
 {
     uint64_t found, more;
     uint8_t  next;
@@ -182,14 +182,14 @@ static ink_status find_place(ink__live_files *files, const ink__live_place *plac
     wrong[0] = '\0';
     INK__TRY(read_tail(files, place->offset, &found, error));
     if (found < place->offset) {
-        ink__format(wrong, SENTENCE_BYTES, "%llu bytes, expected the %llu that were read before",
+        ink__format(wrong, MESSAGE_BYTES, "%llu bytes, expected the %llu that were read before",
                     (unsigned long long)found, (unsigned long long)place->offset);
     } else if (ink__checksum(files->tail, files->tail_bytes) != place->check) {
-        ink__format(wrong, SENTENCE_BYTES,
+        ink__format(wrong, MESSAGE_BYTES,
                     "other bytes before byte %llu than were read there, expected the same",
                     (unsigned long long)place->offset);
     } else if (is_followed(files) && files->number != place->number) {
-        ink__format(wrong, SENTENCE_BYTES, "another file, expected the one that was read before");
+        ink__format(wrong, MESSAGE_BYTES, "another file, expected the one that was read before");
     } else {
         files->partial.offset = place->offset;
         files->unended =
@@ -271,7 +271,7 @@ static ink_status open_stream(ink__live_files *files, const char *path, ink_erro
 static ink_status resume(ink__live_files *files, const char *path, ink_error *error)
 {
     const ink__live_place *places = files->rule->places;
-    char                   wrong[SENTENCE_BYTES];
+    char                   wrong[MESSAGE_BYTES];
 
     begin_at_start(files);
     if (places == NULL || places[files->at].offset == 0)

@@ -29,7 +29,7 @@ typedef struct ink__live_rule {
     void *host;
     /* A followed file was replaced, a connection closed for what it sent: "ADDRESS: ...". May be
      * NULL, as the next one. */
-    void (*tell)(void *host, const char *sentence);
+    void (*tell)(void *host, const char *message);
     bool (*stop)(void *host); /* asked now and then: whether to end as if the data had ended */
 } ink__live_rule;
 

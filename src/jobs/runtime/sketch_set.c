@@ -2,9 +2,9 @@
  * union. */
 #include "jobs/runtime/sketch_set.h"
 
-#include "base/status.h"
 #include "base/bits.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/text.h"
 #include "jobs/runtime/input_spec.h"
 
@@ -180,13 +180,13 @@ static ink_status check_rules(const ink_set *set, const ink_set *more, ink_error
 
 ink_status ink__set_blame(const ink_label *label, ink_status status, ink_error *error)
 {
-    char text[INK_SENTENCE_BYTES], group[48] = "(null)";
+    char text[INK_MESSAGE_BYTES], group[48] = "(null)";
 
     if (error == NULL || label->group_kind == INK_GROUP_NONE)
         return status;
     if (label->group_kind == INK_GROUP_BYTES)
         ink__quote(group, sizeof group, label->group, label->group_bytes);
-    memcpy(text, error->sentence, sizeof text);
+    memcpy(text, error->message, sizeof text);
     return ink__fail(error, status, error->place, error->at, "group %s: %s", group, text);
 }
 

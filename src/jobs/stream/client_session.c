@@ -62,7 +62,7 @@ static int write_page(void *host, const void *bytes, size_t count)
 /* Whatever the sentence has in it, it stays one line. */
 static ink_status write_trouble(page *to, const ink_error *trouble)
 {
-    char   line[INK_SENTENCE_BYTES + 32] = "ERR ";
+    char   line[INK_MESSAGE_BYTES + 32] = "ERR ";
     size_t bytes = 4 + ink_error_text(trouble, line + 4, sizeof line - 5);
 
     for (size_t i = 0; i < bytes; i++)

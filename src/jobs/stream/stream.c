@@ -96,9 +96,9 @@ static ink_status find_places(ink_stream *all, ink_error *error)
     return INK_OK;
 }
 
-static void tell_replaced(void *host, const char *sentence)
+static void tell_replaced(void *host, const char *message)
 {
-    ink__stream_tell(host, INK_STREAM_REPLACED, sentence);
+    ink__stream_tell(host, INK_STREAM_REPLACED, message);
 }
 
 static bool is_stopped(void *host)

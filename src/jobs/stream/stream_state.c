@@ -1,9 +1,9 @@
 /* stream_state.c - the folder of a stream. */
 #include "jobs/stream/stream_state.h"
 
-#include "base/status.h"
 #include "base/files.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
 #include "jobs/runtime/input_spec.h"
@@ -18,12 +18,12 @@ enum { HOLDER_BYTES = 128, LEFT_BEHIND = 4 };
 /* A failure that is about state.ink, of a caller who knows the folder. */
 static ink_status blame_file(ink_status status, ink_error *error)
 {
-    char text[INK_SENTENCE_BYTES];
+    char text[INK_MESSAGE_BYTES];
     int  os_error;
 
     if (status == INK_OK || error == NULL)
         return status;
-    memcpy(text, error->sentence, sizeof text);
+    memcpy(text, error->message, sizeof text);
     os_error = error->os_error;
     ink__fail(error, status, error->place, error->at, "%s: %s", state_name, text);
     error->os_error = os_error;

@@ -420,7 +420,7 @@ static void find_bad(const ink_stream *all, const ink__chunk *chunk, char *text,
         ink__format(text, bytes, "line %llu: %s",
                     (unsigned long long)(chunk->record + ink__records_count(&all->rule.records,
                                                                             chunk->bytes, why.at)),
-                    why.sentence);
+                    why.message);
 }
 
 static ink_status make_reader(ink_stream *all, ink_error *error)
@@ -442,7 +442,7 @@ static ink_status take_arrival(ink_stream *all, const ink__arrival *arrival, ink
     if (arrival->chunk.count == 0)
         return INK_OK; /* its columns may not be known */
     if (status != INK_OK && all->listening && status != INK_MEMORY) {
-        refuse(all, arrival, error->sentence);
+        refuse(all, arrival, error->message);
         return INK_OK;
     }
     if (status == INK_OK)

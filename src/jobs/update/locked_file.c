@@ -1,8 +1,8 @@
 /* locked_file.c - a file of sketches that is changed. */
 #include "jobs/update/locked_file.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "jobs/runtime/open_sketches.h"
 
 #include <errno.h>
@@ -93,7 +93,7 @@ void ink__locked_close(ink__locked *locked)
 /* Whether the file is still what it was when it was read. */
 static ink_status check_fate(const ink__locked *locked, ink_error *error)
 {
-    static const char *const sentences[] = {
+    static const char *const messages[] = {
         [INK__FATE_CHANGED] = "somebody else has changed it meanwhile, and it stays as it is",
         [INK__FATE_REPLACED] = "another file has taken its place meanwhile, and stays as it is",
         [INK__FATE_GONE] = "it was removed meanwhile, and is not made anew",
@@ -102,7 +102,7 @@ static ink_status check_fate(const ink__locked *locked, ink_error *error)
 
     INK__TRY(ink__input_fate(&locked->input, &fate, error));
     return fate == INK__FATE_SAME ? INK_OK
-                                  : ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s", sentences[fate]);
+                                  : ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s", messages[fate]);
 }
 
 static ink_status save_with_sections(const ink__locked *locked, ink_contents *contents,

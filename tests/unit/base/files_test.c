@@ -127,7 +127,7 @@ static void each_call_of_reading_can_fail(void **state)
 {
     static const struct {
         faults_call call;
-        const char *sentence;
+        const char *message;
     } steps[] = {
         {FAULTS_OPEN, "cannot open: "},
         {FAULTS_STAT_FILE, "cannot stat: "},
@@ -139,10 +139,10 @@ static void each_call_of_reading_can_fail(void **state)
     make_file("x", content, 0600);
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         faults_system_begin(&(faults_plan){.call = steps[i].call, .nth = 1, .os_error = EIO});
-        CHECK_FAILS(read_whole(text), INK_IO, steps[i].sentence);
+        CHECK_FAILS(read_whole(text), INK_IO, steps[i].message);
         faults_system_end();
         assert_int_equal(error.os_error, EIO);
-        assert_non_null(strstr(error.sentence, strerror(EIO)));
+        assert_non_null(strstr(error.message, strerror(EIO)));
         assert_int_equal(faults_open_files(), 0);
     }
     remove_all("x");
@@ -571,7 +571,7 @@ static const struct {
     faults_call call;
     unsigned    nth;
     bool        in_place;
-    const char *sentence;
+    const char *message;
 } steps[] = {
     {FAULTS_STAT_PATH, 1, false, "cannot stat: "},
     {FAULTS_OPEN, 1, false, "cannot make a temporary file in its folder: "},
@@ -597,7 +597,7 @@ static void each_call_can_fail_and_the_file_is_whole_all_the_same(void **state)
             make_file("x", "old", 0640);
             faults_system_begin(&(faults_plan){
                 .call = steps[i].call, .nth = steps[i].nth, .os_error = os_errors[e]});
-            CHECK_FAILS(replace("x"), INK_IO, steps[i].sentence);
+            CHECK_FAILS(replace("x"), INK_IO, steps[i].message);
             faults_system_end();
             assert_true(faults_struck());
             assert_int_equal(error.os_error, os_errors[e]);
@@ -617,7 +617,7 @@ static void a_file_that_was_not_there_is_not_there_after_a_failure(void **state)
             continue; /* there is no old mode to set, and no owner */
         faults_system_begin(
             &(faults_plan){.call = steps[i].call, .nth = steps[i].nth, .os_error = EIO});
-        CHECK_FAILS(replace("x"), INK_IO, steps[i].sentence);
+        CHECK_FAILS(replace("x"), INK_IO, steps[i].message);
         faults_system_end();
         assert_true(faults_struck());
         assert_int_equal(faults_open_files(), 0);
@@ -641,7 +641,7 @@ static void whichever_call_fails_first_the_file_is_old_or_new(void **state)
         if (status == INK_OK)
             check_file("x", fresh); /* nothing failed, or only the close of the folder */
         else
-            check_file("x", strstr(error.sentence, "in place") != NULL ? fresh : "old");
+            check_file("x", strstr(error.message, "in place") != NULL ? fresh : "old");
         remove_all("x");
     }
     assert_true(nth > 12); /* stat, open, mode, 5 writes, sync, close, rename, open, sync, close */
@@ -1335,7 +1335,7 @@ static void each_call_of_locking_can_fail_or_be_interrupted(void **state)
     static const struct {
         faults_call call;
         unsigned    nth;
-        const char *sentence;
+        const char *message;
     } locking[] = {
         {FAULTS_OPEN, 1, "cannot open for writing"},
         {FAULTS_STAT_FILE, 1, "cannot stat"},
@@ -1350,7 +1350,7 @@ static void each_call_of_locking_can_fail_or_be_interrupted(void **state)
     for (size_t i = 0; i < sizeof locking / sizeof locking[0]; i++) {
         faults_system_begin(
             &(faults_plan){.call = locking[i].call, .nth = locking[i].nth, .os_error = EIO});
-        CHECK_FAILS(ink__input_open_locked(&input, "x", &error), INK_IO, locking[i].sentence);
+        CHECK_FAILS(ink__input_open_locked(&input, "x", &error), INK_IO, locking[i].message);
         assert_int_equal(error.os_error, EIO);
         assert_int_equal(faults_open_files(), 0);
         faults_system_end();

@@ -41,7 +41,7 @@ static void failing_sets_every_field(void **state)
     assert_int_equal(error.place, INK_AT_BYTE);
     assert_int_equal(error.at, UINT64_MAX);
     assert_int_equal(error.os_error, 0);
-    assert_string_equal(error.sentence, "3 rows, expected 4");
+    assert_string_equal(error.message, "3 rows, expected 4");
 }
 
 static void failing_without_an_error_gives_the_status_alone(void **state)
@@ -54,20 +54,20 @@ static void failing_without_an_error_gives_the_status_alone(void **state)
 static void a_sentence_is_one_line_whatever_it_repeats(void **state)
 {
     ink_error error;
-    char      much[INK_SENTENCE_BYTES + 1];
+    char      much[INK_MESSAGE_BYTES + 1];
 
     (void)state;
     ink__fail(&error, INK_USAGE, INK_NOWHERE, 0, "no column \"%s\"",
               "a\nb\x1b[31m\x7f\t\x1f caf\xc3\xa9\\");
-    assert_string_equal(error.sentence,
+    assert_string_equal(error.message,
                         "no column \"a\\x0ab\\x1b[31m\\x7f\\x09\\x1f caf\xc3\xa9\\\"");
     memset(much, '\n', sizeof much - 1); /* grows beyond its room: cut between two of them */
     much[sizeof much - 1] = '\0';
     for (size_t before = 0; before < 4; before++) {
         ink__fail(&error, INK_USAGE, INK_NOWHERE, 0, "%s%s", &"xxx"[before], much);
-        size_t whole = (INK_SENTENCE_BYTES - 1 - (3 - before)) / 4;
-        assert_int_equal(strlen(error.sentence), 3 - before + 4 * whole);
-        assert_string_equal(error.sentence + strlen(error.sentence) - 4, "\\x0a");
+        size_t whole = (INK_MESSAGE_BYTES - 1 - (3 - before)) / 4;
+        assert_int_equal(strlen(error.message), 3 - before + 4 * whole);
+        assert_string_equal(error.message + strlen(error.message) - 4, "\\x0a");
     }
 }
 
@@ -80,8 +80,8 @@ static void a_sentence_too_long_is_cut_at_the_end_of_its_room(void **state)
     memset(much, 'x', sizeof much - 1);
     much[sizeof much - 1] = '\0';
     ink__fail(&error, INK_USAGE, INK_NOWHERE, 0, "hash %s", much);
-    assert_int_equal(strlen(error.sentence), INK_SENTENCE_BYTES - 1);
-    assert_memory_equal(error.sentence, "hash xxx", 8);
+    assert_int_equal(strlen(error.message), INK_MESSAGE_BYTES - 1);
+    assert_memory_equal(error.message, "hash xxx", 8);
 }
 
 static void a_refusal_of_the_system_carries_errno_and_its_words(void **state)
@@ -96,7 +96,7 @@ static void a_refusal_of_the_system_carries_errno_and_its_words(void **state)
     assert_int_equal(error.place, INK_NOWHERE);
     assert_int_equal(error.at, 0);
     assert_int_equal(error.os_error, ENOSPC);
-    assert_string_equal(error.sentence, expected);
+    assert_string_equal(error.message, expected);
 }
 
 static void the_text_of_an_error_starts_with_its_place(void **state)

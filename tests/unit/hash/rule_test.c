@@ -145,7 +145,7 @@ static void create_refuses_what_does_not_go_together(void **state)
 {
     static const struct {
         ink_params  params;
-        const char *sentence;
+        const char *message;
     } refused[] = {
         {{.key_type = (ink_key_type)2}, "key type 2, expected INK_KEY_BYTES or INK_KEY_INT"},
         {{.hash = "md5"},
@@ -175,7 +175,7 @@ static void create_refuses_what_does_not_go_together(void **state)
         memset(&rule, 0x5a, sizeof rule);
         before = rule;
         CHECK_FAILS(ink__rule_create(&rule, &refused[i].params, &error), INK_USAGE,
-                    refused[i].sentence);
+                    refused[i].message);
         assert_int_equal(error.place, INK_NOWHERE);
         assert_int_equal(error.at, 0);
         assert_memory_equal(&rule, &before, sizeof rule); /* not set on failure */
@@ -214,7 +214,7 @@ static void read_refuses_values_that_no_rule_has_and_names_the_field(void **stat
     static const struct {
         uint64_t        type, hash, seed, check;
         ink__rule_field field;
-        const char     *sentence;
+        const char     *message;
     } refused[] = {
         {2, 1, 0, 0, INK__RULE_TYPE, "key type 2, expected 0 or 1"},
         {UINT64_C(1) << 32, 1, 0, 0, INK__RULE_TYPE, "key type 4294967296, expected 0 or 1"},
@@ -235,7 +235,7 @@ static void read_refuses_values_that_no_rule_has_and_names_the_field(void **stat
         ink__key_rule rule;
         CHECK_FAILS(ink__rule_read(&rule, refused[i].type, refused[i].hash, refused[i].seed,
                                    refused[i].check, &error),
-                    INK_FORMAT, refused[i].sentence);
+                    INK_FORMAT, refused[i].message);
         assert_int_equal(error.place, INK__AT_FIELD);
         assert_int_equal(error.at, refused[i].field);
     }
@@ -288,7 +288,7 @@ static void rules_that_differ_do_not_match_and_both_values_are_named(void **stat
 {
     static const struct {
         ink_params  a, b;
-        const char *sentence;
+        const char *message;
     } pairs[] = {
         {{0}, {.key_type = INK_KEY_INT}, "key types differ: bytes and int"},
         {{.key_type = INK_KEY_INT}, {0}, "key types differ: int and bytes"},
@@ -306,7 +306,7 @@ static void rules_that_differ_do_not_match_and_both_values_are_named(void **stat
     (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         ink__key_rule a = rule_of(&pairs[i].a), b = rule_of(&pairs[i].b);
-        CHECK_FAILS(ink__rule_match(&a, &b, &error), INK_MISMATCH, pairs[i].sentence);
+        CHECK_FAILS(ink__rule_match(&a, &b, &error), INK_MISMATCH, pairs[i].message);
         assert_int_equal(error.place, INK_NOWHERE);
         assert_int_equal(error.at, 0);
         CHECK_OK(ink__rule_match(&a, &a, &error));

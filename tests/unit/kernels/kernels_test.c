@@ -729,9 +729,9 @@ static void an_unknown_ink_cpu_is_refused_naming_what_is_there(void **state)
         CHECK_FAILS(choose(unknown[i], &chosen, &error), INK_USAGE, unknown[i]);
         CHECK(chosen == NULL);
         CHECK(error.place == INK_NOWHERE && error.os_error == 0);
-        CHECK(strstr(error.sentence, "INK_CPU") != NULL);
+        CHECK(strstr(error.message, "INK_CPU") != NULL);
         FOR_EACH_TABLE(table)
-        CHECK(strstr(error.sentence, table->name) != NULL);
+        CHECK(strstr(error.message, table->name) != NULL);
     }
     CHECK(choose("sse9", &chosen, NULL) == INK_USAGE);
 }

@@ -79,7 +79,7 @@ static ink_status take(const char *said, size_t *count)
 
 /* What is said, and the body of it or a part of the sentence. */
 static const struct {
-    const char *said, *body, *sentence;
+    const char *said, *body, *message;
 } bodies[] = {
     {SIZED("3") "abcd", "abc", NULL},
     {SIZED("0") "abcd", "", NULL},
@@ -120,11 +120,11 @@ static void check_bodies(void)
 
     for (size_t i = 0; i < BODIES; i++) {
         ink_status status = take(bodies[i].said, &count);
-        if (bodies[i].sentence != NULL)
-            CHECK_FAILS(status, INK_IO, bodies[i].sentence);
+        if (bodies[i].message != NULL)
+            CHECK_FAILS(status, INK_IO, bodies[i].message);
         else if (status != INK_OK || count != strlen(bodies[i].body) ||
                  memcmp(found, bodies[i].body, count) != 0)
-            fail_msg("%s: found %zu bytes: %s", bodies[i].said, count, error.sentence);
+            fail_msg("%s: found %zu bytes: %s", bodies[i].said, count, error.message);
     }
 }
 
@@ -142,7 +142,7 @@ static void a_body_is_taken_or_a_line_says_why_not(void **state)
 static void nothing_goes_on_for_ever(void **state)
 {
     static const struct {
-        const char *start, *sentence;
+        const char *start, *message;
     } endless[] = {
         {"HTTP/1.1 200 OK\r\nX: ", "whose head has more than 65536 bytes, expected less"},
         {CHUNKED "3;", NO_CHUNK},
@@ -158,7 +158,7 @@ static void nothing_goes_on_for_ever(void **state)
         size_t start = strlen(endless[i].start);
         memcpy(said, endless[i].start, start);
         memset(said + start, said[start - 1], MORE - 1 - start); /* its last byte, over and over */
-        CHECK_FAILS(take(said, &count), INK_IO, endless[i].sentence);
+        CHECK_FAILS(take(said, &count), INK_IO, endless[i].message);
     }
 }
 

@@ -45,7 +45,7 @@ static void an_address_is_told_from_a_path(void **state)
 static void an_address_that_is_none_is_refused(void **state)
 {
     static const struct {
-        const char *address, *sentence;
+        const char *address, *message;
     } cases[] = {
         {"tcp://", "an address without a port, expected tcp://HOST:PORT"},
         {"tcp://127.0.0.1", "without a port"},
@@ -89,9 +89,9 @@ static void an_address_that_is_none_is_refused(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ink__listener listener;
         ink_status    status = ink__listener_open(&listener, cases[i].address, &error);
-        if (status != INK_USAGE || strstr(error.sentence, "expected") == NULL ||
-            strstr(error.sentence, cases[i].sentence) == NULL)
-            fail_msg("%s: %s: %s", cases[i].address, ink_status_name(status), error.sentence);
+        if (status != INK_USAGE || strstr(error.message, "expected") == NULL ||
+            strstr(error.message, cases[i].message) == NULL)
+            fail_msg("%s: %s: %s", cases[i].address, ink_status_name(status), error.message);
         assert_int_equal(listener.file, -1);
     }
     faults_system_end();

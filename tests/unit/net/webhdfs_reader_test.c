@@ -258,8 +258,8 @@ static void tries_are_counted_in_a_row(void **state)
     assert_int_equal(come_with(1100000, INK_OK), MANY);
     size_t count = come_with(100000, INK_IO);
     CHECK(count < TRIES * 100000 && count > 200000);
-    CHECK(strstr(error.sentence, " closed the connection in the middle of the bytes, expected all "
-                                 "of them") != NULL);
+    CHECK(strstr(error.message, " closed the connection in the middle of the bytes, expected all "
+                                "of them") != NULL);
     assert_int_equal(error.place, INK_AT_BYTE);
     CHECK(error.at >= count && error.at < TRIES * 100000);
 }
@@ -294,7 +294,7 @@ static void nobody_is_asked_for_ever(void **state)
 static const struct {
     const char  *name;
     hdfs_strange strange;
-    const char  *sentence;
+    const char  *message;
     unsigned     connections; /* 0: as many as it takes */
 } conversations[] = {
     {"nothing strange", {0}, NULL, SENDING},
@@ -435,22 +435,22 @@ enum { CONVERSATIONS = sizeof conversations / sizeof conversations[0] };
 
 static void check_conversation(size_t i)
 {
-    const char *sentence = conversations[i].sentence;
+    const char *message = conversations[i].message;
     hdfs_server server;
     size_t      count;
 
     hdfs_offer(&server, &conversations[i].strange, bytes, FEW, HDFS_SIZED);
     ink_status status = read_all(&server, FEW + 1, &count);
     hdfs_end(&server);
-    if (status != (sentence == NULL ? INK_OK : INK_IO) ||
-        (sentence != NULL && strstr(error.sentence, sentence) == NULL))
-        fail_msg("%s: %s: %s", conversations[i].name, ink_status_name(status), error.sentence);
-    if (sentence == NULL && (count != FEW || !is_found(0, FEW)))
+    if (status != (message == NULL ? INK_OK : INK_IO) ||
+        (message != NULL && strstr(error.message, message) == NULL))
+        fail_msg("%s: %s: %s", conversations[i].name, ink_status_name(status), error.message);
+    if (message == NULL && (count != FEW || !is_found(0, FEW)))
         fail_msg("%s: found %zu other bytes", conversations[i].name, count);
     if (conversations[i].connections != 0 && server.connections != conversations[i].connections)
         fail_msg("%s: found %u connections", conversations[i].name, server.connections);
-    if (error.sentence[strcspn(error.sentence, "\r\n")] != '\0')
-        fail_msg("%s: found several lines: %s", conversations[i].name, error.sentence);
+    if (error.message[strcspn(error.message, "\r\n")] != '\0')
+        fail_msg("%s: found several lines: %s", conversations[i].name, error.message);
     hdfs_free(&server);
 }
 
@@ -480,8 +480,8 @@ static void a_reason_of_any_length_is_one_line(void **state)
         hdfs_end(&server);
         hdfs_free(&server);
         /* What is not read to its end is nothing that could be told. */
-        assert_int_equal(strstr(error.sentence, ": xxxx") != NULL, length < 65000);
-        CHECK(strstr(error.sentence, ", expected 200") != NULL);
+        assert_int_equal(strstr(error.message, ": xxxx") != NULL, length < 65000);
+        CHECK(strstr(error.message, ", expected 200") != NULL);
     }
 }
 

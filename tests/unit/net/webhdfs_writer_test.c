@@ -175,7 +175,7 @@ static void an_address_is_told_from_a_path(void **state)
 static void an_address_that_is_none_is_refused(void **state)
 {
     static const struct {
-        const char *address, *sentence;
+        const char *address, *message;
     } cases[] = {
         {"swebhdfs://h:1/f", "swebhdfs:// is encrypted"},
         {"https://h:1/f", "https:// is encrypted"},
@@ -221,9 +221,9 @@ static void an_address_that_is_none_is_refused(void **state)
     faults_system_begin(NULL);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ink_status status = put(cases[i].address, 1, 1, &patient);
-        if (status != INK_USAGE || strstr(error.sentence, cases[i].sentence) == NULL ||
-            strstr(error.sentence, "expected") == NULL)
-            fail_msg("%s: %s: %s", cases[i].address, ink_status_name(status), error.sentence);
+        if (status != INK_USAGE || strstr(error.message, cases[i].message) == NULL ||
+            strstr(error.message, "expected") == NULL)
+            fail_msg("%s: %s: %s", cases[i].address, ink_status_name(status), error.message);
     }
     faults_system_end();
     assert_int_equal(faults_calls(FAULTS_ANY), 0); /* nobody was asked */
@@ -272,7 +272,7 @@ enum { CREATING = 1, FILLING, RENAMING, REMOVING };
 typedef struct conversation {
     const char  *name;
     hdfs_strange strange;
-    const char  *sentence;
+    const char  *message;
     size_t       count; /* of bytes; 0: a few */
 } conversation;
 
@@ -522,15 +522,15 @@ static void check_conversation(const conversation *held)
     hdfs_begin(&server, &held->strange);
     ink_status status = put_to(&server, count, &patient);
     hdfs_end(&server);
-    if (status != (held->sentence == NULL ? INK_OK : INK_IO) ||
-        (held->sentence != NULL && strstr(error.sentence, held->sentence) == NULL))
-        fail_msg("%s: %s: %s", held->name, ink_status_name(status), error.sentence);
-    if (held->sentence == NULL ? !hdfs_holds(&server.file, bytes, count) : server.file.there)
+    if (status != (held->message == NULL ? INK_OK : INK_IO) ||
+        (held->message != NULL && strstr(error.message, held->message) == NULL))
+        fail_msg("%s: %s: %s", held->name, ink_status_name(status), error.message);
+    if (held->message == NULL ? !hdfs_holds(&server.file, bytes, count) : server.file.there)
         fail_msg("%s: found a file of %zu bytes", held->name, server.file.count);
     if (server.temporary.there)
         fail_msg("%s: left a file behind", held->name);
-    if (error.sentence[strcspn(error.sentence, "\r\n")] != '\0')
-        fail_msg("%s: found several lines: %s", held->name, error.sentence);
+    if (error.message[strcspn(error.message, "\r\n")] != '\0')
+        fail_msg("%s: found several lines: %s", held->name, error.message);
     hdfs_free(&server);
 }
 
@@ -559,7 +559,7 @@ static void an_answer_that_is_cut_is_none(void **state)
             if (status == INK_OK)
                 break;
             assert_int_equal(status, INK_IO);
-            CHECK(strstr(error.sentence, "in the middle of its answer") != NULL);
+            CHECK(strstr(error.message, "in the middle of its answer") != NULL);
             assert_int_equal(whole, strange.at == RENAMING); /* the name was given before */
             assert_int_equal(server.connections, strange.at == CREATING ? 1 : strange.at + 1);
         }
@@ -572,8 +572,8 @@ static void answers_come_in_pieces_of_any_size(void **state)
         conversation held = conversations[i];
         if (held.strange.times > 1 || held.count > 100)
             continue;
-        if (held.sentence != NULL && strstr(held.sentence, "expected HTTP/1.1") != NULL)
-            held.sentence = "expected HTTP/1.1"; /* after its first byte */
+        if (held.message != NULL && strstr(held.message, "expected HTTP/1.1") != NULL)
+            held.message = "expected HTTP/1.1"; /* after its first byte */
         faults_system_begin(&(faults_plan){.transfer_bytes = 1, .interrupt = true});
         check_conversation(&held);
         faults_system_end();
@@ -644,7 +644,7 @@ static void when_no_name_node_is_active_that_is_said(void **state)
     hdfs_begin(&server, &strange);
     address_twice(&server, address, sizeof address);
     CHECK_FAILS(put(address, 1, 1, &patient), INK_IO, "none of 3 NameNodes: localhost:");
-    CHECK(strstr(error.sentence, " is a NameNode on standby, expected an active one") != NULL);
+    CHECK(strstr(error.message, " is a NameNode on standby, expected an active one") != NULL);
     hdfs_end(&server);
     assert_int_equal(server.connections, 2); /* and nothing was removed */
     hdfs_free(&server);
@@ -660,7 +660,7 @@ static void a_refusal_is_not_asked_for_twice(void **state)
     hdfs_begin(&server, &strange);
     address_twice(&server, address, sizeof address);
     CHECK_FAILS(put(address, 1, 1, &patient), INK_IO, " answered 403 to CREATE, expected 307");
-    CHECK(strstr(error.sentence, "none of") == NULL);
+    CHECK(strstr(error.message, "none of") == NULL);
     hdfs_end(&server);
     assert_int_equal(server.connections, 1);
     hdfs_free(&server);
@@ -675,7 +675,7 @@ static void nobody_at_a_port_is_one_line(void **state)
     hdfs_end(&server); /* nobody listens any more */
     CHECK_FAILS(put_to(&server, 1, &patient), INK_IO, "cannot connect to 127.0.0.1:");
     assert_int_equal(error.os_error, ECONNREFUSED);
-    CHECK(strstr(error.sentence, ": Connection refused") != NULL);
+    CHECK(strstr(error.message, ": Connection refused") != NULL);
     hdfs_free(&server);
 }
 
@@ -698,7 +698,7 @@ static int wait_for_silence(int file, int what, int milliseconds)
     return ready;
 }
 
-static void check_silence(const hdfs_strange *strange, size_t count, const char *sentence)
+static void check_silence(const hdfs_strange *strange, size_t count, const char *message)
 {
     ink__system system = ink__posix;
     hdfs_server server;
@@ -707,7 +707,7 @@ static void check_silence(const hdfs_strange *strange, size_t count, const char 
     listened_to = &server;
     system.wait = wait_for_silence;
     ink__system_replace(&system);
-    CHECK_FAILS(put_to(&server, count, &patient), INK_IO, sentence);
+    CHECK_FAILS(put_to(&server, count, &patient), INK_IO, message);
     ink__system_replace(NULL);
     hdfs_end(&server);
     CHECK(!server.temporary.there && !server.file.there);
@@ -933,7 +933,7 @@ static void a_path_that_is_too_long_is_refused(void **state)
             CHECK_OK(status);
         else
             CHECK_FAILS(status, INK_LIMIT, "bytes in a request, expected at most");
-        CHECK(strstr(error.sentence, "none of") == NULL); /* the next would not take it either */
+        CHECK(strstr(error.message, "none of") == NULL); /* the next would not take it either */
     }
     hdfs_end(&server);
     memset(expected, 'p', sizeof expected - 1);

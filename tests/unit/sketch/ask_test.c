@@ -43,19 +43,19 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 /* A call that a kind knows succeeds; otherwise it fails with this sentence about the kind. */
 static void check_call(size_t kind, unsigned asked, ink_status status, const char *words)
 {
-    char sentence[256];
+    char message[256];
 
     if ((kinds[kind].knows & asked) != 0) {
         if (status != INK_OK)
-            fail_msg("%s: %s", kinds[kind].params.kind, error.sentence);
+            fail_msg("%s: %s", kinds[kind].params.kind, error.message);
         return;
     }
     if (status != INK_UNSUPPORTED)
         fail_msg("%s %s: %s, expected INK_UNSUPPORTED", kinds[kind].params.kind, words,
                  ink_status_name(status));
-    snprintf(sentence, sizeof sentence, "%s %s", kinds[kind].params.kind, words);
-    if (strncmp(error.sentence, sentence, strlen(sentence)) != 0)
-        fail_msg("\"%s\" does not start with \"%s\"", error.sentence, sentence);
+    snprintf(message, sizeof message, "%s %s", kinds[kind].params.kind, words);
+    if (strncmp(error.message, message, strlen(message)) != 0)
+        fail_msg("\"%s\" does not start with \"%s\"", error.message, message);
 }
 
 static const uint64_t  offsets[] = {0, 1, 2};
@@ -128,7 +128,7 @@ static void shares_are_for_count_min_and_top(void **state)
             if (status != INK_UNSUPPORTED)
                 fail_msg("%s: %s, expected INK_UNSUPPORTED", kinds[i].params.kind,
                          ink_status_name(status));
-            CHECK(strncmp(error.sentence, kinds[i].params.kind, strlen(kinds[i].params.kind)) == 0);
+            CHECK(strncmp(error.message, kinds[i].params.kind, strlen(kinds[i].params.kind)) == 0);
             CHECK(over[0] == 7 && over[1] == 7);
         }
         ink_sketch_free(sketch);
@@ -287,11 +287,11 @@ static void only_counting_becomes_another_kind(void **state)
                 CHECK(sketches_describe(made).records == 9);
                 CHECK(i != to || sketches_equal(made, from));
             } else {
-                char sentence[256];
-                snprintf(sentence, sizeof sentence, "%s cannot become %s%s", kinds[i].params.kind,
+                char message[256];
+                snprintf(message, sizeof message, "%s cannot become %s%s", kinds[i].params.kind,
                          kind, i == 2 ? ", only bloom" : "");
                 assert_int_equal(status, INK_UNSUPPORTED);
-                assert_string_equal(error.sentence, sentence);
+                assert_string_equal(error.message, message);
                 assert_null(made);
             }
             ink_sketch_free(from);

@@ -455,7 +455,7 @@ static void a_sketch_like_another_is_an_empty_one_of_its_plan(void **state)
                        variants[v].params.conservative;
         if (ordered) {
             assert_int_equal(ink_sketch_create_like(&like, filled, NULL, &error), INK_UNSUPPORTED);
-            assert_non_null(strstr(error.sentence, "has one writer"));
+            assert_non_null(strstr(error.message, "has one writer"));
             assert_null(like);
             ink_sketch_free(filled);
             continue;

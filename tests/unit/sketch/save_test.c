@@ -511,7 +511,7 @@ static void every_failure_of_the_system_leaves_the_old_file_or_the_whole_new_one
         CHECK(replaced || file_is("a.ink", 5));
         if (status != INK_OK && replaced) {
             in_place++;
-            CHECK(strstr(error.sentence, "the file is in place, but") != NULL);
+            CHECK(strstr(error.message, "the file is in place, but") != NULL);
         }
     }
     CHECK(failures > 5);

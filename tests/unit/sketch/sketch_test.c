@@ -187,9 +187,9 @@ static void parameters_that_a_kind_does_not_have_are_refused_by_their_name(void 
             ink_status status = ink_plan(&params, &described, &error);
             if ((parameters[p].kinds >> k & 1) == 0) {
                 assert_int_equal(status, INK_USAGE);
-                assert_string_equal(error.sentence, words);
+                assert_string_equal(error.message, words);
             } else if (status != INK_OK) { /* it is taken, though it may not suffice alone */
-                assert_null(strstr(error.sentence, "has no"));
+                assert_null(strstr(error.message, "has no"));
             }
         }
 }

@@ -150,7 +150,7 @@ static void types_that_cannot_be_keys_are_named(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         CHECK_FAILS(plan_key(&plan, refused[i].format), INK_UNSUPPORTED, refused[i].words);
-        CHECK(strstr(error.sentence, "column \"x\" holds ") == error.sentence);
+        CHECK(strstr(error.message, "column \"x\" holds ") == error.message);
         assert_int_equal(error.place, INK_NOWHERE);
     }
     CHECK_FAILS(plan_key(&plan, "g"), INK_UNSUPPORTED,
@@ -249,7 +249,7 @@ static void many_names_are_cut_short(void **state)
     CHECK_FAILS(ink__arrow_plan_make(&plan, &table,
                                      &(ink__arrow_wanted){.key = &key, .key_count = 1}, &error),
                 INK_USAGE, "\"a column with a long name\", \"a column");
-    CHECK(strstr(error.sentence, "name\", ..., or a number up to 100") != NULL);
+    CHECK(strstr(error.message, "name\", ..., or a number up to 100") != NULL);
 }
 
 static void a_key_need_not_be_named_if_there_is_one_column(void **state)

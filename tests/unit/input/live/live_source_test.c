@@ -88,10 +88,10 @@ static struct {
     bool     stops;
 } host;
 
-static void hear(void *unused, const char *sentence)
+static void hear(void *unused, const char *message)
 {
     (void)unused;
-    snprintf(host.told, sizeof host.told, "%s", sentence);
+    snprintf(host.told, sizeof host.told, "%s", message);
     host.times++;
 }
 
@@ -1534,8 +1534,8 @@ enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
 static void check_left_nothing(ink_status status)
 {
     if (status != INK_OK) {
-        CHECK(error.sentence[0] != '\0');
-        assert_null(strchr(error.sentence, '\n'));
+        CHECK(error.message[0] != '\0');
+        assert_null(strchr(error.message, '\n'));
     }
     assert_int_equal(faults_open_files(), 0);
     assert_int_equal(faults_names_here(), 0);

@@ -66,7 +66,7 @@ static void a_name_that_is_not_there_is_told_with_those_that_are(void **state)
         snprintf(long_header + strlen(long_header), 20, ",column-%d", i);
     CHECK_FAILS(find("x", long_header, &column), INK_USAGE,
                 "\"first\", \"column-0\", \"column-1\", ");
-    assert_string_equal(error.sentence + strlen(error.sentence) - 3, "...");
+    assert_string_equal(error.message + strlen(error.message) - 3, "...");
     assert_int_equal(column, 7);
 }
 

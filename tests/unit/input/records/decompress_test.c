@@ -592,7 +592,7 @@ static void every_flipped_bit_is_refused_or_does_not_matter(void **state)
             if (status != INK_OK) {
                 CHECK(status == INK_FORMAT || status == INK_LIMIT);
                 CHECK(error.place == INK_AT_BYTE && error.at <= two.bytes.count);
-                CHECK(strstr(error.sentence, gzip ? "gzip" : "zstd") != NULL);
+                CHECK(strstr(error.message, gzip ? "gzip" : "zstd") != NULL);
                 refused++;
             } else if (bit / 8 < (gzip ? 2 : 4)) { /* is something else now */
                 check_got(two.bytes.at, two.bytes.count);
@@ -816,7 +816,7 @@ static void every_refused_allocation_leaves_nothing_behind(void **state)
                     break;
                 }
                 CHECK_FAILS(status, INK_MEMORY, "no memory for ");
-                CHECK(strstr(error.sentence, " 0 bytes") == NULL);
+                CHECK(strstr(error.message, " 0 bytes") == NULL);
             }
         }
         forget(&bytes);

@@ -458,7 +458,7 @@ static void every_call_can_fail_and_leaves_nothing(void **state)
         if (!closing) {
             assert_int_equal(status, INK_IO);
             assert_int_equal(error.os_error, ENOSPC);
-            CHECK(strstr(error.sentence, "a temporary file in .: ") != NULL);
+            CHECK(strstr(error.message, "a temporary file in .: ") != NULL);
             failures++;
         }
     }

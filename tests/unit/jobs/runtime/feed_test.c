@@ -406,7 +406,7 @@ static void the_first_row_that_a_job_refuses_is_told_by_its_place(void **state)
         assert_int_equal(error.place, INK_AT_LINE);
         assert_int_equal(error.at, 1 + first % (ROWS / 4));
         assert_ptr_equal(job.failed_path, inputs[first / (ROWS / 4)].path);
-        assert_string_equal(error.sentence, words);
+        assert_string_equal(error.message, words);
     }
     remove_inputs();
 }

@@ -239,8 +239,8 @@ static void what_is_no_recipe_is_refused(void **state)
         ink_status status = ink_recipe_read(&recipe, file, &found, &error);
         if (status != INK_FORMAT)
             fail_msg("recipe %zu: %s", i, ink_status_name(status));
-        CHECK(strstr(error.sentence, "the recipe says \"") != NULL);
-        CHECK(strstr(error.sentence, ", expected how records are read") != NULL);
+        CHECK(strstr(error.message, "the recipe says \"") != NULL);
+        CHECK(strstr(error.message, ", expected how records are read") != NULL);
         assert_null(recipe);
         ink_file_close(file);
         ink_bytes_free(held, held_bytes, NULL);

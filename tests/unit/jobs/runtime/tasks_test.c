@@ -64,7 +64,7 @@ static void the_first_failure_ends_them(void **state)
     for (unsigned threads = 1; threads <= 4; threads++) {
         counting all = {.fails = true};
         assert_int_equal(run(&all, &job, threads, &error), INK_FORMAT);
-        assert_string_equal(error.sentence, "task 300");
+        assert_string_equal(error.message, "task 300");
         CHECK(atomic_load(&all.sum) > FAILING && (threads > 1 || atomic_load(&all.sum) < TASKS));
         assert_int_equal(run(&all, &job, threads, NULL), INK_FORMAT);
     }

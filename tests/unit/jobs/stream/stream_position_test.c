@@ -225,9 +225,9 @@ static void a_file_of_which_nothing_was_read_is_not_written(void **state)
 /* The sentence is one line that can be printed, and says what was expected. */
 static void check_sentence(void)
 {
-    for (const char *at = error.sentence; *at != '\0'; at++)
+    for (const char *at = error.message; *at != '\0'; at++)
         CHECK((unsigned char)*at >= ' ' && *at != 0x7f);
-    CHECK(strstr(error.sentence, "expected") != NULL);
+    CHECK(strstr(error.message, "expected") != NULL);
 }
 
 /* Reads bytes that end where memory ends: they are refused, or are a position that can be written

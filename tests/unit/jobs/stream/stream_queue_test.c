@@ -202,7 +202,7 @@ static void a_failure_comes_behind_what_came_before_it(void **state)
     }
     assert_int_equal(count, sent.count);
     CHECK(queue.status == INK_FORMAT && queue.address == 1);
-    CHECK(queue.failure.sentence[0] != '\0');
+    CHECK(queue.failure.message[0] != '\0');
     ink__stream_queue_close(&queue);
     ink__live_source_close(arrivals);
     records_bytes_free(&sent);

@@ -194,7 +194,7 @@ static void a_folder_that_another_holds_is_refused_with_the_name_of_the_holder(v
     CHECK_OK(ink__stream_state_save(&first.state, &first.sketches, &error));
     snprintf(name, sizeof name, "process %lld on ", (long long)getpid());
     CHECK_FAILS(begin(&second, &lines, &options, NULL), INK_IO, name);
-    CHECK(strstr(error.sentence, "expected one at a time") != NULL);
+    CHECK(strstr(error.message, "expected one at a time") != NULL);
     take_in(&first, 10, 0); /* who notices nothing */
     CHECK_OK(ink__stream_state_save(&first.state, &first.sketches, &error));
     end(&first);
@@ -205,7 +205,7 @@ static void a_folder_that_another_holds_is_refused_with_the_name_of_the_holder(v
 }
 
 /* A lock that somebody else has, who wrote this text. */
-static void check_held_by(const char *text, const char *sentence)
+static void check_held_by(const char *text, const char *message)
 {
     const ink_stream_options options = of_kinds(both, 2);
     held                     second;
@@ -214,8 +214,8 @@ static void check_held_by(const char *text, const char *sentence)
     records_write(FOLDER "/lock", text, strlen(text));
     int other = open(FOLDER "/lock", O_RDWR);
     CHECK(other >= 0 && flock(other, LOCK_EX) == 0);
-    CHECK_FAILS(begin(&second, &lines, &options, NULL), INK_IO, sentence);
-    for (const char *at = error.sentence; *at != '\0'; at++)
+    CHECK_FAILS(begin(&second, &lines, &options, NULL), INK_IO, message);
+    for (const char *at = error.message; *at != '\0'; at++)
         CHECK((unsigned char)*at >= ' ');
     records_bytes lock = read_file(FOLDER "/lock");
     CHECK(records_are(&lock, text));
@@ -250,7 +250,7 @@ static void the_name_of_a_holder_covers_that_of_the_one_before(void **state)
     records_write(FOLDER "/lock", before, sizeof before);
     CHECK_OK(begin(&first, &lines, &options, NULL));
     CHECK_FAILS(begin(&second, &lines, &options, NULL), INK_IO, "process ");
-    CHECK(strchr(error.sentence, 'x') == NULL || strstr(error.sentence, "xx") == NULL);
+    CHECK(strchr(error.message, 'x') == NULL || strstr(error.message, "xx") == NULL);
     end(&first);
     clean_up();
 }
@@ -381,7 +381,7 @@ static void check_misfit(const ink_params *kinds, size_t count, const ink_readin
     held                     other;
 
     CHECK_FAILS(begin(&other, reading, &options, NULL), INK_MISMATCH, text);
-    CHECK(strstr(error.sentence, "expected") != NULL);
+    CHECK(strstr(error.message, "expected") != NULL);
     CHECK(is_still(FILE_PATH, &saved));
     records_bytes_free(&saved);
 }
@@ -649,7 +649,7 @@ static void whatever_call_fails_the_state_is_the_old_one_or_the_new_one(void **s
             failed++;
             CHECK(status == INK_IO && error.os_error == errors[nth % 3]);
             /* only of the last step is the new file in place */
-            bool last = strstr(error.sentence, "is in place") != NULL;
+            bool last = strstr(error.message, "is in place") != NULL;
             CHECK(last ? batches_in() == before + 1 : is_still(FILE_PATH, &old));
         } else
             assert_int_equal(batches_in(), before + 1);

@@ -206,7 +206,7 @@ static void far_too_low_a_rate_is_refused_without_a_figure(void **state)
     (void)state;
     CHECK_FAILS(ink_plan(&params, &plan, &error), INK_USAGE,
                 "false_positive_rate 1e-300, expected 1e-05 to 0.5 for bloom");
-    CHECK(strstr(error.sentence, "bits a key") == NULL);
+    CHECK(strstr(error.message, "bits a key") == NULL);
 }
 
 int main(void)

@@ -363,7 +363,7 @@ static void check_rolled_back(size_t count, size_t absent, bool weighted, bool h
     if (ink_sketch_remove_batch(sketch, &batch, &error) != INK_NOT_FOUND)
         fail_msg("%d keys, of which %d is not in: removed", (int)count, (int)absent);
     CHECK(error.place == INK_AT_KEY && error.at == absent);
-    assert_non_null(strstr(error.sentence, "the key is not in, expected one that was added"));
+    assert_non_null(strstr(error.message, "the key is not in, expected one that was added"));
     CHECK(sketches_unchanged(sketch, &before));
     free(keys);
     free(weights);
@@ -560,14 +560,14 @@ static void promises_are_kept_as_those_of_a_bloom(void **state)
     ink_sketch      *b = files_sketch(&counting, 1000, 450, NULL);
     ink_sketch      *of_a = files_sketch(&bloom, 0, 450, NULL);
     ink_sketch      *of_b = files_sketch(&bloom, 1000, 450, NULL);
-    char             sentence[INK_SENTENCE_BYTES];
+    char             message[INK_MESSAGE_BYTES];
     uint64_t         divisor = 0, of_bloom = 0;
 
     (void)state;
     sketches_snapshot before = sketches_remember(a);
     CHECK_FAILS(ink_sketch_merge(of_a, of_b, NULL, &error), INK_PROMISE, "would have");
-    memcpy(sentence, error.sentence, sizeof sentence);
-    CHECK_FAILS(ink_sketch_merge(a, b, NULL, &error), INK_PROMISE, sentence); /* the same rate */
+    memcpy(message, error.message, sizeof message);
+    CHECK_FAILS(ink_sketch_merge(a, b, NULL, &error), INK_PROMISE, message); /* the same rate */
     CHECK(sketches_unchanged(a, &before));
     const ink_merge_options allowed = {.max_rate = 0.2};
     CHECK_OK(ink_sketch_merge(a, b, &allowed, &error));

@@ -53,7 +53,7 @@ static void all_kinds_are_named_however_long_a_name_is_that_is_none(void **state
         memset(name, bytes % 2 == 0 ? 'x' : '\xff', bytes);
         name[bytes] = '\0';
         CHECK_FAILS(ink__kind_find(name, &found, &error), INK_USAGE, "kind \"");
-        assert_string_equal(error.sentence + strlen(error.sentence) - strlen(end), end);
+        assert_string_equal(error.message + strlen(error.message) - strlen(end), end);
     }
 }
 

@@ -348,7 +348,7 @@ static void more_keys_than_a_chain_can_hold_are_refused_with_what_it_can(void **
     (void)state;
     CHECK_FAILS(ink_plan_filled(&params, UINT64_MAX, &described, &error), INK_USAGE,
                 "18446744073709551615 keys, expected at most ");
-    assert_int_equal(sscanf(strstr(error.sentence, words) + strlen(words), "%llu", &most), 1);
+    assert_int_equal(sscanf(strstr(error.message, words) + strlen(words), "%llu", &most), 1);
     CHECK_OK(ink_plan_filled(&params, most, &described, &error));
     CHECK(most == (uint64_t)65536 * (((uint64_t)1 << described.levels) - 1));
     CHECK(described.bytes > most); /* 8 bits a key are too few for the rate */
@@ -407,7 +407,7 @@ static void a_chain_that_was_never_merged_does_not_run_out_of_its_rate(void **st
         for (int64_t i = 0; i < 5000; i++)
             if (ink_sketch_add_int(sketch, i, &error) != INK_OK)
                 fail_msg("%d keys at %g, ratio %g: key %d: %s", (int)small[p].keys, small[p].rate,
-                         small[p].ratio, (int)i, error.sentence);
+                         small[p].ratio, (int)i, error.message);
         ink_sketch_free(sketch);
     }
 }
@@ -716,7 +716,7 @@ static void contents_that_no_scalable_has_are_refused_at_their_place(void **stat
         CHECK(error.place == INK__AT_PAYLOAD);
         if (error.at != wrong[i].told)
             fail_msg("change %d is told at %d, expected %d: %s", (int)i, (int)error.at,
-                     (int)wrong[i].told, error.sentence);
+                     (int)wrong[i].told, error.message);
         CHECK(ink__scalable.check_payload(&shape, &rule, bad, NULL) == INK_FORMAT);
     }
     shape.payload_bytes++;
@@ -961,7 +961,7 @@ static void a_merge_above_the_promised_rate_is_refused_unless_it_is_allowed(void
     sketches_snapshot before = sketches_remember(a);
     CHECK_FAILS(ink_sketch_merge(a, b, NULL, &error), INK_PROMISE,
                 "the result would have false-positive rate");
-    CHECK(strstr(error.sentence, "above the 0.02 that is promised") != NULL);
+    CHECK(strstr(error.message, "above the 0.02 that is promised") != NULL);
     options.max_rate = both * 0.99;
     CHECK_FAILS(ink_sketch_merge(a, b, &options, &error), INK_PROMISE, "that is allowed");
     CHECK(sketches_unchanged(a, &before));

@@ -598,7 +598,7 @@ static void a_share_that_a_missed_key_may_have_is_refused(void **state)
     found = 99;
     CHECK_FAILS(ink_sketch_over(sketch, most + 1, items, 8, &found, &error), INK_USAGE,
                 "and a key that is not kept may have");
-    CHECK(strstr(error.sentence, "build with more top_keys or a smaller phi") != NULL);
+    CHECK(strstr(error.message, "build with more top_keys or a smaller phi") != NULL);
     CHECK_FAILS(ink_sketch_over(sketch, UINT64_MAX, items, 8, &found, &error), INK_USAGE,
                 "k 18446744073709551615");
     CHECK_FAILS(ink_sketch_over(sketch, 0, items, 8, &found, &error), INK_USAGE,
@@ -915,7 +915,7 @@ static void a_top_whose_counts_have_stopped_is_saved_and_loaded(void **state)
             ink_status status = ink_sketch_decode(&loaded, file.bytes, file.count, NULL, &error);
             if (status != INK_OK)
                 fail_msg("%d keys with 2^64 - 1 each in a top of %d: %s", (int)keys, (int)capacity,
-                         error.sentence);
+                         error.message);
             CHECK(sketches_unchanged(loaded, &file));
             ink_sketch_free(loaded);
             ink_sketch_free(sketch);
