@@ -311,8 +311,8 @@ enum { MIX, LINES_READ, LINES_WRITTEN, COUNT_ADD, COUNT_ASK, COUNT_TIMES };
 
 typedef struct count_bench {
     ink_sketch *sketch;
-    ink__block  lines;           /* as large as the sketch */
-    uint64_t   *hashes, *places; /* of the keys, and of the lines that they touch */
+    ink__block  lines;              /* as large as the sketch */
+    uint64_t   *hashes, *locations; /* of the keys, and of the lines that they touch */
     size_t      keys, touched;
     double      times[COUNT_TIMES];
 } count_bench;
@@ -347,8 +347,8 @@ static void time_kind(count_bench *b)
     double keys = (double)b->keys;
     double now[COUNT_TIMES] = {
         [MIX] = time_mix(b->hashes),
-        [LINES_READ] = time_reads(lines, b->lines.bytes / 64, b->places, b->touched) / keys,
-        [LINES_WRITTEN] = time_writes(lines, b->lines.bytes / 64, b->places, b->touched) / keys,
+        [LINES_READ] = time_reads(lines, b->lines.bytes / 64, b->locations, b->touched) / keys,
+        [LINES_WRITTEN] = time_writes(lines, b->lines.bytes / 64, b->locations, b->touched) / keys,
         [COUNT_ADD] = smaller(time_adds(b), time_adds(b)) / keys,
         [COUNT_ASK] = smaller(time_counts(b), time_counts(b)) / keys,
     };
@@ -382,11 +382,11 @@ static void bench_counters(const char *name, const ink_params *params, size_t ke
     ink_sketch_describe(b.sketch, &d);
     must(ink__block_create(&b.lines, &heap, d.bytes, &error));
     b.hashes = malloc(b.keys * sizeof *b.hashes);
-    b.places = malloc(b.touched * sizeof *b.places);
+    b.locations = malloc(b.touched * sizeof *b.locations);
     for (size_t i = 0; i < b.keys; i++)
         b.hashes[i] = random_u64();
     for (size_t i = 0; i < b.touched; i++)
-        b.places[i] = random_u64();
+        b.locations[i] = random_u64();
     for (int i = 0; i < COUNT_TIMES; i++)
         b.times[i] = 1e9;
     for (size_t round = 0; round < ROUNDS + 500000 / keys; round++)
@@ -403,7 +403,7 @@ static void bench_counters(const char *name, const ink_params *params, size_t ke
     ink_sketch_free(b.sketch);
     ink__block_release(&b.lines, &heap);
     free(b.hashes);
-    free(b.places);
+    free(b.locations);
 }
 
 /* The time of adding all keys to a new sketch, a key, and that of fmix64; the smallest of all

@@ -109,11 +109,11 @@ static void write_lines(uint64_t bytes, uint64_t series)
 static uint64_t earlier(uint64_t made, uint64_t draw, uint64_t power)
 {
     const double u = (double)(draw >> 11) * 0x1p-53;
-    double       place = (double)made;
+    double       location = (double)made;
 
     for (uint64_t i = 0; i < power; i++)
-        place *= u;
-    return (uint64_t)place;
+        location *= u;
+    return (uint64_t)location;
 }
 
 static void write_repeats(uint64_t bytes, uint64_t power)

@@ -77,17 +77,17 @@ typedef enum ink_status {
 INK_API const char *ink_status_name(ink_status status);
 
 /* What ink_error.at counts. */
-typedef enum ink_place { INK_NOWHERE = 0, INK_AT_BYTE, INK_AT_LINE, INK_AT_KEY } ink_place;
+typedef enum ink_location { INK_NOWHERE = 0, INK_AT_BYTE, INK_AT_LINE, INK_AT_KEY } ink_location;
 
 #define INK_MESSAGE_BYTES 248
 
 /* Why a call failed. Belongs to the caller, needs no clean-up; set only on failure. Names no path:
  * the caller knows which file the call was about. */
 typedef struct ink_error {
-    ink_status status;
-    ink_place  place;
-    uint64_t   at;                   /* byte offset, line number, or number of a key in its
-                                        batch, counted from 0, as `place` says */
+    ink_status   status;
+    ink_location location;
+    uint64_t     at;                 /* byte offset, line number, or number of a key in its
+                                        batch, counted from 0, as `location` says */
     int  os_error;                   /* errno where the system gave one, else 0 */
     char message[INK_MESSAGE_BYTES]; /* what was found and what was expected, in one line */
 } ink_error;

@@ -61,7 +61,7 @@ typedef struct ink_job {
     const ink_allocator *allocator; /* called by several threads at once; NULL means malloc */
 
     const char *failed_path; /* set on failure: the path that it is about, of those the caller gave,
-                                or NULL; error.place INK_AT_LINE counts its records from 1 */
+                                or NULL; error.location INK_AT_LINE counts its records from 1 */
     uint64_t failed_byte;    /* and then where that record starts, in the input as it is read */
     uint64_t records;        /* set on success: read ... */
     uint64_t bad;            /* ... and skipped, see ink_reading.skip_bad ... */

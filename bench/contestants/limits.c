@@ -42,19 +42,19 @@ typedef struct lines {
 } lines;
 
 /* A generator that costs next to nothing. */
-static inline uint64_t *next_place(uint64_t *state, uint64_t *memory, uint64_t count)
+static inline uint64_t *next_location(uint64_t *state, uint64_t *memory, uint64_t count)
 {
     *state += 0x9e3779b97f4a7c15u;
     const uint64_t random = (*state ^ *state >> 32) * 0xbf58476d1ce4e5b9u;
     return memory + ((random >> 32) * count >> 32) * LINE_WORDS;
 }
 
-static inline void touch(uint64_t *place, access how, uint64_t *sum)
+static inline void touch(uint64_t *location, access how, uint64_t *sum)
 {
     if (how == CHANGE)
-        *place ^= 0x5555555555555555u;
+        *location ^= 0x5555555555555555u;
     else
-        *sum += *place;
+        *sum += *location;
 }
 
 static inline void touch_plainly(worker *w, access how)
@@ -63,24 +63,25 @@ static inline void touch_plainly(worker *w, access how)
 
     for (uint64_t done = 0; done < w->touches; done += w->rows)
         for (unsigned i = 0; i < w->rows; i++)
-            touch(next_place(&w->state, w->memory + i * row * LINE_WORDS, row), how, &w->sum);
+            touch(next_location(&w->state, w->memory + i * row * LINE_WORDS, row), how, &w->sum);
 }
 
 static inline void touch_ahead(worker *w, access how)
 {
     const uint64_t row = w->lines / w->rows;
-    uint64_t      *places[BATCH];
+    uint64_t      *locations[BATCH];
 
     for (uint64_t done = 0; done < w->touches; done += BATCH) {
         for (unsigned i = 0; i < BATCH; i++) {
-            places[i] = next_place(&w->state, w->memory + i % w->rows * row * LINE_WORDS, row);
+            locations[i] =
+                next_location(&w->state, w->memory + i % w->rows * row * LINE_WORDS, row);
             if (how == CHANGE)
-                __builtin_prefetch(places[i], 1);
+                __builtin_prefetch(locations[i], 1);
             else
-                __builtin_prefetch(places[i], 0);
+                __builtin_prefetch(locations[i], 0);
         }
         for (unsigned i = 0; i < BATCH; i++)
-            touch(places[i], how, &w->sum);
+            touch(locations[i], how, &w->sum);
     }
 }
 

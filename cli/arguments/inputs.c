@@ -362,8 +362,8 @@ int job_fails(const ink_job *job, const char *sketches, const ink_error *error)
     const char *path = blamed(job, sketches, error->status);
     ink_error   told = *error;
 
-    if (path == asked_keys && told.place == INK_AT_LINE)
-        told.place = INK_AT_KEY;
+    if (path == asked_keys && told.location == INK_AT_LINE)
+        told.location = INK_AT_KEY;
     return fail_error(path, &told);
 }
 

@@ -22,8 +22,8 @@ static int map_fails(const cli_half *half, const ink_job *job, const ink_error *
         return 0; /* out_finish will tell */
     if (job->failed_path != NULL && half->splits.count > 0)
         told.failed_path =
-            task_place(splits_name(&half->splits, half->data.inputs, job->failed_path),
-                       error->place == INK_AT_LINE ? job->failed_byte : 0);
+            task_location(splits_name(&half->splits, half->data.inputs, job->failed_path),
+                          error->location == INK_AT_LINE ? job->failed_byte : 0);
     else if (job->failed_path != NULL && strcmp(job->failed_path, "-") == 0)
         told.failed_path = task_input(job);
     return job_fails(&told, half->sketches, error);

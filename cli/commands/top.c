@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { KEYS_BY_DEFAULT = 10, PLACE_BYTES = 600 };
+enum { KEYS_BY_DEFAULT = 10, LOCATION_BYTES = 600 };
 
 /* ---- What is asked for -------------------------------------------------------------------- */
 
@@ -124,22 +124,22 @@ static int list_first(top_run *run, const ink_entry *entry, const ink_descriptio
 }
 
 /* "d.ink: ", or nothing if there are several files. */
-static void name_place(const cli_asked *asked, char place[PLACE_BYTES])
+static void name_location(const cli_asked *asked, char location[LOCATION_BYTES])
 {
-    *place = '\0';
+    *location = '\0';
     if (asked->path != NULL)
-        snprintf(place, PLACE_BYTES, "%s: ", shown_path(asked->path));
+        snprintf(location, LOCATION_BYTES, "%s: ", shown_path(asked->path));
 }
 
 static int fail_phi(const top_run *run, const ink_description *d)
 {
-    char place[PLACE_BYTES];
+    char location[LOCATION_BYTES];
 
-    name_place(run->asked, place);
+    name_location(run->asked, location);
     return fail(CODE_USAGE,
                 "%s--phi %g: a key that is not kept may have %" PRIu64 " of %" PRIu64
                 ", expected a larger share%s",
-                place, run->question.phi, d->missed, d->total,
+                location, run->question.phi, d->missed, d->total,
                 run->asked->sketches ? ", or sketches that were built for this one" : "");
 }
 
@@ -179,15 +179,15 @@ static int answer_entry(top_run *run, const ink_entry *entry)
 /* Says so if the list need not be the right one. */
 static void tell_unsure(const top_run *run)
 {
-    char place[PLACE_BYTES], groups[64] = "";
+    char location[LOCATION_BYTES], groups[64] = "";
 
     if (run->unsure == 0)
         return;
-    name_place(run->asked, place);
+    name_location(run->asked, location);
     if (run->groups > 1)
         snprintf(groups, sizeof groups, "in %zu of %zu groups ", run->unsure, run->groups);
     say("%s%sa key that is not listed may have up to %" PRIu64 ", more than some that are; %s",
-        place, groups, run->unlisted,
+        location, groups, run->unlisted,
         run->asked->sketches ? "sketches built with a larger -k tell better"
                              : "a larger -k tells better");
 }

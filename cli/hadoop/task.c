@@ -102,7 +102,7 @@ static const char *with_number(const char *path, const char *format, uint64_t nu
     return text;
 }
 
-const char *task_place(const char *path, uint64_t byte)
+const char *task_location(const char *path, uint64_t byte)
 {
     return with_number(path, byte > 0 && !is_compressed(path) ? ": byte %" PRIu64 : NULL, byte);
 }
@@ -116,7 +116,7 @@ const char *task_input(const ink_job *job)
         return path;
     if (start > 0)
         return with_number(path, ": the split from byte %" PRIu64 " on", start);
-    return task_place(path, job->failed_byte);
+    return task_location(path, job->failed_byte);
 }
 
 /* ---- Reports ------------------------------------------------------------------------------ */

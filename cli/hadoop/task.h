@@ -43,7 +43,7 @@ const char *task_input(const ink_job *job);
 
 /* A path as it may stand in a message, with the byte where a record starts, if that is not 0 and
  * the file is not compressed. */
-const char *task_place(const char *path, uint64_t byte);
+const char *task_location(const char *path, uint64_t byte);
 
 /* The address by which a path hdfs://... is read over WebHDFS; the caller frees it. NULL for any
  * other path. Returns 0, or prints a line and returns a code. */

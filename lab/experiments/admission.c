@@ -138,7 +138,7 @@ static uint64_t count_memory(lab *bench, const ink_sketch *filter, const lab_dat
 }
 
 /* The published hash function, hash = (R hash + letter) % n over the letters of each string. */
-static double time_published_hash(const lab_data *flow, uint32_t places)
+static double time_published_hash(const lab_data *flow, uint32_t locations)
 {
     double            least = INFINITY;
     volatile uint32_t seen = 0; /* so that the work is not left out */
@@ -148,7 +148,7 @@ static double time_published_hash(const lab_data *flow, uint32_t places)
         uint32_t hash = 0, all = 0;
         for (size_t i = 0; i < flow->count; i++) {
             if (flow->bytes[i] != '\n') {
-                hash = (31 * hash + flow->bytes[i]) % places;
+                hash = (31 * hash + flow->bytes[i]) % locations;
                 continue;
             }
             all += hash;

@@ -58,16 +58,16 @@ static uint64_t hash_of(text_line key)
 }
 
 /* The place of the key, or the free one where it would be. */
-static uint32_t *place_of(const exact *table, text_line key)
+static uint32_t *location_of(const exact *table, text_line key)
 {
-    size_t at = (size_t)hash_of(key) & table->place_mask;
+    size_t at = (size_t)hash_of(key) & table->location_mask;
 
-    for (; table->places[at] != 0; at = (at + 1) & table->place_mask) {
-        const text_line *other = &table->entries[table->places[at] - 1].key;
+    for (; table->locations[at] != 0; at = (at + 1) & table->location_mask) {
+        const text_line *other = &table->entries[table->locations[at] - 1].key;
         if (other->bytes == key.bytes && memcmp(other->text, key.text, key.bytes) == 0)
             break;
     }
-    return &table->places[at];
+    return &table->locations[at];
 }
 
 exact exact_of(lab *bench, const lab_data *lines)
@@ -75,34 +75,35 @@ exact exact_of(lab *bench, const lab_data *lines)
     uint64_t  records = lab_lines(lines);
     exact     table = {0};
     text_line line;
-    size_t    places = 16;
+    size_t    locations = 16;
 
-    while (places < 2 * records)
-        places *= 2;
-    table.place_mask = places - 1;
-    table.places = calloc(places, sizeof *table.places);
+    while (locations < 2 * records)
+        locations *= 2;
+    table.location_mask = locations - 1;
+    table.locations = calloc(locations, sizeof *table.locations);
     table.entries = malloc((records + 1) * sizeof *table.entries);
-    if (table.places == NULL || table.entries == NULL) {
-        lab_fail_memory(bench, places * sizeof *table.places + records * sizeof *table.entries);
+    if (table.locations == NULL || table.entries == NULL) {
+        lab_fail_memory(bench,
+                        locations * sizeof *table.locations + records * sizeof *table.entries);
         exact_free(&table);
         return table;
     }
     for (size_t at = 0; next_line(lines, &at, &line);) {
-        uint32_t *place = place_of(&table, line);
-        if (*place == 0) {
+        uint32_t *location = location_of(&table, line);
+        if (*location == 0) {
             table.entries[table.count++] = (exact_entry){.key = line};
-            *place = (uint32_t)table.count;
+            *location = (uint32_t)table.count;
         }
-        table.entries[*place - 1].count++;
+        table.entries[*location - 1].count++;
     }
     return table;
 }
 
 uint64_t exact_count(const exact *table, text_line key)
 {
-    uint32_t place = table->places == NULL ? 0 : *place_of(table, key);
+    uint32_t location = table->locations == NULL ? 0 : *location_of(table, key);
 
-    return place == 0 ? 0 : table->entries[place - 1].count;
+    return location == 0 ? 0 : table->entries[location - 1].count;
 }
 
 uint64_t exact_bytes(const exact *table)
@@ -117,6 +118,6 @@ uint64_t exact_bytes(const exact *table)
 void exact_free(exact *table)
 {
     free(table->entries);
-    free(table->places);
+    free(table->locations);
     *table = (exact){0};
 }

@@ -45,8 +45,8 @@ typedef struct exact_entry {
 typedef struct exact {
     exact_entry *entries;
     size_t       count;
-    uint32_t    *places; /* by hash: number of an entry from 1, or 0 */
-    size_t       place_mask;
+    uint32_t    *locations; /* by hash: number of an entry from 1, or 0 */
+    size_t       location_mask;
 } exact;
 
 /* The data must outlive it. Empty after a failure. */

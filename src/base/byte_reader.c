@@ -38,7 +38,7 @@ uint64_t ink__read_u64(ink__reader *in)
 
 ink_status ink__read_padding(ink__reader *in, uint64_t unit, ink_error *error)
 {
-    uint64_t       at = ink__reader_place(in);
+    uint64_t       at = ink__reader_location(in);
     uint64_t       count = (unit - in->offset % unit) % unit;
     const uint8_t *bytes = ink__read_bytes(in, count);
 
@@ -58,7 +58,7 @@ ink_status ink__reader_check(const ink__reader *in, const char *what, ink_error 
                      "%s is cut short: its part of the file ends here", what);
 }
 
-uint64_t ink__reader_place(const ink__reader *in)
+uint64_t ink__reader_location(const ink__reader *in)
 {
     return in->start + in->offset;
 }

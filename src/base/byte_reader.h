@@ -29,6 +29,6 @@ ink_status ink__read_padding(ink__reader *in, uint64_t unit, ink_error *error);
 ink_status ink__reader_check(const ink__reader *in, const char *what, ink_error *error);
 
 /* Where the next field stands in the file. */
-uint64_t ink__reader_place(const ink__reader *in);
+uint64_t ink__reader_location(const ink__reader *in);
 
 #endif

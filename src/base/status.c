@@ -49,7 +49,7 @@ static void show_controls(char message[INK_MESSAGE_BYTES])
     message[used] = '\0';
 }
 
-ink_status ink__fail(ink_error *error, ink_status status, ink_place place, uint64_t at,
+ink_status ink__fail(ink_error *error, ink_status status, ink_location location, uint64_t at,
                      const char *format, ...)
 {
     va_list arguments;
@@ -57,7 +57,7 @@ ink_status ink__fail(ink_error *error, ink_status status, ink_place place, uint6
     if (error == NULL)
         return status;
     error->status = status;
-    error->place = place;
+    error->location = location;
     error->at = at;
     error->os_error = 0;
     va_start(arguments, format);
@@ -80,7 +80,7 @@ ink_status ink__fail_io(ink_error *error, int os_error, const char *what)
 
 size_t ink_error_text(const ink_error *error, char *text, size_t text_bytes)
 {
-    switch (error->place) {
+    switch (error->location) {
     case INK_AT_BYTE:
         return ink__format(text, text_bytes, "byte %llu: %s", (unsigned long long)error->at,
                            error->message);

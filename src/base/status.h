@@ -7,13 +7,13 @@
 
 /* A place inside the library only: `at` is the number of a parameter field in the directory. The
  * layer that knows the file turns it into a byte offset. */
-#define INK__AT_FIELD ((ink_place)100)
+#define INK__AT_FIELD ((ink_location)100)
 /* The same for a byte within a payload. */
-#define INK__AT_PAYLOAD ((ink_place)101)
+#define INK__AT_PAYLOAD ((ink_location)101)
 
 /* Fills *error, if not NULL, and returns `status`. The format knows %s %c %d %u %x %g %% with the
  * lengths l, ll and z. */
-ink_status ink__fail(ink_error *error, ink_status status, ink_place place, uint64_t at,
+ink_status ink__fail(ink_error *error, ink_status status, ink_location location, uint64_t at,
                      const char *format, ...) INK__PRINTF(5, 6);
 
 /* The same for a call that the system refused with `os_error`: "what: reason". */

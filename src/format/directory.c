@@ -2,10 +2,10 @@
  * million entries open in milliseconds and nothing is allocated. */
 #include "format/directory.h"
 
-#include "base/status.h"
 #include "base/byte_reader.h"
 #include "base/checksum.h"
 #include "base/size.h"
+#include "base/status.h"
 
 static uint64_t offset_in(const ink__image *image, const uint8_t *at)
 {
@@ -17,7 +17,7 @@ static uint64_t offset_in(const ink__image *image, const uint8_t *at)
 static ink_status parse_column(ink__reader *in, ink__directory_table *table, unsigned *last,
                                ink_error *error)
 {
-    uint64_t at = ink__reader_place(in);
+    uint64_t at = ink__reader_location(in);
     unsigned id = ink__read_u16(in);
     unsigned shape = ink__read_u16(in);
     unsigned form = shape & 0xff, width = shape >> 8;
@@ -48,7 +48,7 @@ static ink_status parse_table(ink__reader *in, ink__image *image, uint64_t *entr
     ink__directory_table *table = &image->tables[image->table_count];
     unsigned              columns, last = 0;
 
-    table->described_at = ink__reader_place(in);
+    table->described_at = ink__reader_location(in);
     table->kind = ink__read_u16(in);
     table->position_rule = ink__read_u16(in);
     table->layout = ink__read_u16(in);
@@ -107,8 +107,8 @@ static ink_status check_canonical(const ink__image *image, const ink__directory_
     return INK_OK;
 }
 
-static ink_status place_column(ink__reader *in, const ink__image *image,
-                               ink__directory_table *table, unsigned index, ink_error *error)
+static ink_status location_column(ink__reader *in, const ink__image *image,
+                                  ink__directory_table *table, unsigned index, ink_error *error)
 {
     ink__column *column = &table->columns[index];
     uint64_t     bytes = 8;
@@ -116,7 +116,7 @@ static ink_status place_column(ink__reader *in, const ink__image *image,
     if (column->form == INK__FORM_BYTES) {
         bytes = ink__column_get(&table->columns[INK__COLUMN_GROUP_END], table->entries - 1);
         if (bytes == 0)
-            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_place(in),
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(in),
                              "group bytes without a group name, expected them to be left out");
     } else if (column->form == INK__FORM_EACH &&
                !ink__mul_u64(table->entries, column->width, &bytes)) {
@@ -198,14 +198,14 @@ static ink_status check_label(const ink__image *image, const ink__directory_tabl
     return INK_OK;
 }
 
-static ink_status check_payload_place(const ink__image *image, const ink__directory_table *table,
-                                      uint64_t index, uint64_t *end, ink_error *error)
+static ink_status check_payload_location(const ink__image *image, const ink__directory_table *table,
+                                         uint64_t index, uint64_t *end, ink_error *error)
 {
     uint64_t offset = ink__column_get(&table->columns[INK__COLUMN_PAYLOAD_OFFSET], index);
     uint64_t bytes = ink__column_get(&table->columns[INK__COLUMN_PAYLOAD_BYTES], index);
     uint64_t expected;
 
-    if (!ink__payload_place(*end, bytes, &expected) || offset != expected)
+    if (!ink__payload_location(*end, bytes, &expected) || offset != expected)
         return FAIL_AT_CELL(INK__COLUMN_PAYLOAD_OFFSET, "payload offset %llu, expected %llu",
                             (unsigned long long)offset, (unsigned long long)expected);
     if (offset > image->payload_bytes || bytes > image->payload_bytes - offset)
@@ -235,7 +235,7 @@ static ink_status check_entries(const ink__image *image, const ink__directory_ta
                 "entry %llu is not behind the one before it, expected rising labels",
                 (unsigned long long)index);
         before = label;
-        INK__TRY(check_payload_place(image, table, index, end, error));
+        INK__TRY(check_payload_location(image, table, index, end, error));
     }
     return INK_OK;
 }
@@ -260,7 +260,7 @@ static ink_status check_totals(const ink__image *image, uint64_t entries, uint64
 
 static ink_status parse_tables(ink__reader *in, ink__image *image, ink_error *error)
 {
-    uint64_t at = ink__reader_place(in), entries = 0;
+    uint64_t at = ink__reader_location(in), entries = 0;
     uint32_t tables = ink__read_u32(in);
     uint32_t zero = ink__read_u32(in);
 
@@ -274,7 +274,7 @@ static ink_status parse_tables(ink__reader *in, ink__image *image, ink_error *er
     for (uint32_t i = 0; i < tables; i++)
         for (unsigned column = 0; column < INK__COLUMNS; column++)
             if (image->tables[i].columns[column].data != NULL)
-                INK__TRY(place_column(in, image, &image->tables[i], column, error));
+                INK__TRY(location_column(in, image, &image->tables[i], column, error));
     image->sums = ink__read_bytes(in, 8 * ink__pieces_in(image->payload_bytes));
     INK__TRY(ink__reader_check(in, "the payloads' checksums", error));
 
@@ -296,7 +296,7 @@ ink_status ink__directory_parse(ink__image *image, ink_error *error)
     INK__TRY(parse_tables(&in, image, error));
     uint64_t rest = in.count - in.offset;
     if (rest >= INK__DIRECTORY_UNIT)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_place(&in),
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(&in),
                          "%llu bytes behind the directory's contents, expected fewer than %d",
                          (unsigned long long)rest, INK__DIRECTORY_UNIT);
     for (uint64_t i = in.offset; i < in.count; i++)

@@ -2,10 +2,10 @@
  * has a file of its own, directory.c. */
 #include "format/image.h"
 
-#include "base/status.h"
 #include "base/bits.h"
 #include "base/byte_reader.h"
 #include "base/checksum.h"
+#include "base/status.h"
 #include "format/foreign.h"
 
 #include <string.h>
@@ -76,7 +76,7 @@ ink_status ink__image_check_header(const uint8_t *header, uint64_t count, ink_er
 
 static ink_status parse_section(ink__reader *in, ink_section *section, ink_error *error)
 {
-    uint64_t start = in->offset, at = ink__reader_place(in);
+    uint64_t start = in->offset, at = ink__reader_location(in);
 
     section->id = ink__read_u32(in);
     uint32_t flags = ink__read_u32(in);
@@ -88,7 +88,7 @@ static ink_status parse_section(ink__reader *in, ink_section *section, ink_error
     INK__TRY(ink__read_padding(in, 8, error));
 
     uint64_t summed = in->offset - start;
-    uint64_t sum_at = ink__reader_place(in);
+    uint64_t sum_at = ink__reader_location(in);
     uint64_t sum = ink__read_u64(in);
     INK__TRY(ink__reader_check(in, "a section's checksum", error));
     if (sum != ink__checksum(in->bytes + start, summed)) {
@@ -108,20 +108,20 @@ static ink_status check_end(const ink__image *image, const ink_section *end, con
                             ink_error *error)
 {
     if (!end->critical || end->count != 8)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_place(in),
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(in),
                          "an end section of %zu bytes, expected a critical one of 8", end->count);
     uint64_t behind = in->count - in->offset;
     if (behind >= 8 && memcmp(in->bytes + in->offset, INK__MAGIC, 8) == 0)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_place(in),
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(in),
                          "another .ink file begins behind the end of this one, expected one file: "
                          "files are united by a merge");
     if (behind != 0)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_place(in),
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(in),
                          "%llu bytes behind the end of the file's contents",
                          (unsigned long long)behind);
     uint64_t declared = ink__load_u64(end->bytes);
     if (declared != image->count)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_place(in) - 16,
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(in) - 16,
                          "the file says it has %llu bytes, but it has %llu",
                          (unsigned long long)declared, (unsigned long long)image->count);
     return INK_OK;
@@ -143,7 +143,7 @@ static ink_status parse_sections(ink__image *image, ink_error *error)
 
     for (;;) {
         ink_section section = {0};
-        uint64_t    at = ink__reader_place(&in);
+        uint64_t    at = ink__reader_location(&in);
         INK__TRY(parse_section(&in, &section, error));
         if (section.id <= last)
             return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,

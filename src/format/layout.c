@@ -47,7 +47,7 @@ int ink_label_compare(const ink_label *a, const ink_label *b)
     return 0;
 }
 
-bool ink__payload_place(uint64_t end, uint64_t bytes, uint64_t *offset)
+bool ink__payload_location(uint64_t end, uint64_t bytes, uint64_t *offset)
 {
     return ink__align_u64(
         end, bytes >= INK__LARGE_PAYLOAD_BYTES ? INK__LARGE_PAYLOAD_UNIT : INK__PAYLOAD_UNIT,

@@ -104,6 +104,6 @@ static inline uint64_t ink__pieces_in(uint64_t payload_bytes)
 }
 
 /* Where a payload of this size goes that comes after `end`; false if that overflows. */
-bool ink__payload_place(uint64_t end, uint64_t bytes, uint64_t *offset);
+bool ink__payload_location(uint64_t end, uint64_t bytes, uint64_t *offset);
 
 #endif

@@ -2,11 +2,11 @@
  * sum the payloads piece by piece; then the bytes go out in order, so that a pipe would do. */
 #include "format/write.h"
 
-#include "base/status.h"
 #include "base/bits.h"
 #include "base/checksum.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "base/status.h"
 
 #include <string.h>
 
@@ -83,7 +83,7 @@ static ink_status walk(const ink__payload_source *source, uint64_t *payload_end,
             group_end = index_in_table = 0;
         }
         group_end += name_bytes(&entry);
-        if (!ink__payload_place(end, entry.payload_bytes, &entry.payload_offset) ||
+        if (!ink__payload_location(end, entry.payload_bytes, &entry.payload_offset) ||
             !ink__add_u64(entry.payload_offset, entry.payload_bytes, &end) ||
             end > INK__BYTES_MAX - INK__PAYLOAD_UNIT)
             return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
@@ -294,7 +294,7 @@ static ink_status take_payloads(const ink__payload_source *source, const plan *p
 
     for (uint64_t i = 0; i < source->entries; i++) {
         source->entry(source->host, i, &entry);
-        ink__payload_place(end, entry.payload_bytes, &entry.payload_offset);
+        ink__payload_location(end, entry.payload_bytes, &entry.payload_offset);
         INK__TRY(gather(&g, NULL, entry.payload_offset - end, error));
         if (entry.payload_bytes > 0)
             INK__TRY(

@@ -29,7 +29,7 @@ struct ink__row_reader {
     /* The columns that are wanted, rising, and where the rule's are among them. */
     uint32_t wanted[INK__COLUMNS_MAX];
     size_t   wanted_count;
-    size_t   key_places[INK__KEY_COLUMNS_MAX], group_place, weight_place, time_place;
+    size_t   key_locations[INK__KEY_COLUMNS_MAX], group_location, weight_location, time_location;
 
     bool           keys_made, groups_made; /* they are put together here: */
     ink__row_bytes keys, groups;
@@ -58,13 +58,13 @@ static void want(ink__row_reader *reader, uint32_t column)
     reader->wanted_count++;
 }
 
-static size_t place_of(const ink__row_reader *reader, uint32_t column)
+static size_t location_of(const ink__row_reader *reader, uint32_t column)
 {
-    size_t place = 0;
+    size_t location = 0;
 
-    while (reader->wanted[place] != column)
-        place++;
-    return place;
+    while (reader->wanted[location] != column)
+        location++;
+    return location;
 }
 
 static void plan_columns(ink__row_reader *reader)
@@ -80,10 +80,10 @@ static void plan_columns(ink__row_reader *reader)
     if (rule->has_time)
         want(reader, rule->columns.time);
     for (size_t i = 0; i < rule->key_column_count; i++)
-        reader->key_places[i] = place_of(reader, rule->columns.key[i]);
-    reader->group_place = rule->has_group ? place_of(reader, rule->columns.group) : 0;
-    reader->weight_place = rule->has_weight ? place_of(reader, rule->columns.weight) : 0;
-    reader->time_place = rule->has_time ? place_of(reader, rule->columns.time) : 0;
+        reader->key_locations[i] = location_of(reader, rule->columns.key[i]);
+    reader->group_location = rule->has_group ? location_of(reader, rule->columns.group) : 0;
+    reader->weight_location = rule->has_weight ? location_of(reader, rule->columns.weight) : 0;
+    reader->time_location = rule->has_time ? location_of(reader, rule->columns.time) : 0;
 }
 
 ink_status ink__row_reader_create(ink__row_reader **reader, const ink__row_rule *rule,
@@ -162,10 +162,10 @@ uint64_t ink__row_reader_at(const ink__row_reader *reader)
     return reader->at;
 }
 
-uint64_t ink__row_place(const ink__row_reader *reader, const ink__rows *rows, size_t row)
+uint64_t ink__row_location(const ink__row_reader *reader, const ink__rows *rows, size_t row)
 {
     if (reader->chunk->arrow.batch != NULL)
-        return ink__arrow_place(reader->arrow, row);
+        return ink__arrow_location(reader->arrow, row);
     return reader->from + rows->record_starts[row];
 }
 
@@ -226,7 +226,7 @@ static ink_status make_key(ink__row_reader *reader, const uint8_t *bytes, const 
 
     reader->key_starts[row] = reader->keys.used;
     for (size_t i = 0; i < rule->key_column_count; i++) {
-        const value *from = &values[reader->key_places[i]];
+        const value *from = &values[reader->key_locations[i]];
         bool         tuple = rule->key_column_count > 1;
         INK__TRY(ink__make_room(&reader->allocator, &reader->keys.bytes, &reader->keys.room,
                                 reader->keys.used, from->end - from->start + 4, error));
@@ -247,10 +247,10 @@ static ink_status read_key(ink__row_reader *reader, const uint8_t *bytes, const 
     value                key = {reader->record_starts[row], reader->record_ends[row], false, false};
 
     for (size_t i = 0; i < rule->key_column_count; i++)
-        if (values[reader->key_places[i]].null)
-            return fail_value(bytes, &values[reader->key_places[i]], "a key", error);
+        if (values[reader->key_locations[i]].null)
+            return fail_value(bytes, &values[reader->key_locations[i]], "a key", error);
     if (rule->key_column_count > 0)
-        key = values[reader->key_places[0]];
+        key = values[reader->key_locations[0]];
     if (rule->key_type == INK_KEY_INT) {
         if (!ink__number_key(bytes + key.start, key.end - key.start, &reader->key_ints[row]))
             return fail_value(bytes, &key, "an integer key", error);
@@ -406,11 +406,11 @@ static ink_status read_record(ink__row_reader *reader, const uint8_t *bytes, siz
         INK__TRY(find_fields(reader, bytes, row, values, error));
     INK__TRY(read_key(reader, bytes, values, row, error));
     if (reader->rule.has_group)
-        INK__TRY(read_group(reader, bytes, &values[reader->group_place], row, error));
+        INK__TRY(read_group(reader, bytes, &values[reader->group_location], row, error));
     if (reader->rule.has_weight)
-        INK__TRY(read_weight(reader, bytes, &values[reader->weight_place], row, error));
+        INK__TRY(read_weight(reader, bytes, &values[reader->weight_location], row, error));
     if (reader->rule.has_time)
-        INK__TRY(read_time(reader, bytes, &values[reader->time_place], row, error));
+        INK__TRY(read_time(reader, bytes, &values[reader->time_location], row, error));
     return INK_OK;
 }
 

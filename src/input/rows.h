@@ -66,7 +66,7 @@ uint64_t ink__row_reader_at(const ink__row_reader *reader);
 uint64_t ink__row_reader_header(const ink__row_reader *reader);
 
 /* Where the record of row `row` starts in the chunk; of Arrow its number in the array. */
-uint64_t ink__row_place(const ink__row_reader *reader, const ink__rows *rows, size_t row);
+uint64_t ink__row_location(const ink__row_reader *reader, const ink__rows *rows, size_t row);
 
 /* Reads the next rows; there are none when the chunk has been read. INK_FORMAT, at a byte of the
  * chunk, for a record that cannot be read, unless bad ones are skipped. */

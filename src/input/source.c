@@ -1,11 +1,11 @@
 /* source.c - inputs as chunks of whole records. */
 #include "input/source.h"
 
-#include "base/status.h"
 #include "base/cleanup.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
 #include "input/records/decompress.h"
@@ -412,7 +412,7 @@ static ink_status fail_long_read(const ink__source *source, const ink__chunk *ch
 
     fail_long(error, source->record + before);
     if (source->record == 0 && error != NULL) { /* only its byte is known */
-        error->place = INK_AT_BYTE;
+        error->location = INK_AT_BYTE;
         error->at = source->cursor + ink__records_last(&source->records, chunk->buffer, used);
     }
     return INK_LIMIT;

@@ -23,8 +23,8 @@ AVX2 static inline void store(void *to, __m256i value)
 
 /* ---- Rows of counters --------------------------------------------------------------------- */
 
-AVX2 void ink__row_places_avx2(const uint64_t *hashes, size_t count, uint64_t added, uint64_t width,
-                               uint64_t *places)
+AVX2 void ink__row_positions_avx2(const uint64_t *hashes, size_t count, uint64_t added,
+                                  uint64_t width, uint64_t *positions)
 {
     const __m256i range = _mm256_set1_epi64x((int64_t)width);
     const __m256i more = _mm256_set1_epi64x((int64_t)added);
@@ -34,9 +34,9 @@ AVX2 void ink__row_places_avx2(const uint64_t *hashes, size_t count, uint64_t ad
         __m256i drawn = ink__mix_avx2(_mm256_add_epi64(load(hashes + i), more));
         __m256i low = _mm256_srli_epi64(_mm256_mul_epu32(drawn, range), 32);
         __m256i high = _mm256_mul_epu32(_mm256_srli_epi64(drawn, 32), range);
-        store(places + i, _mm256_srli_epi64(_mm256_add_epi64(high, low), 32));
+        store(positions + i, _mm256_srli_epi64(_mm256_add_epi64(high, low), 32));
     }
-    ink__row_places_scalar(hashes + i, count - i, added, width, places + i);
+    ink__row_positions_scalar(hashes + i, count - i, added, width, positions + i);
 }
 
 /* ---- Registers ---------------------------------------------------------------------------- */
@@ -76,7 +76,7 @@ AVX2 size_t ink__pick_without_avx2(const uint64_t *hashes, size_t count, uint64_
 static const uint32_t salts[INK__BLOCK_WORDS] = INK__BLOCK_SALTS;
 
 /* The counters of a hash in the eight words: 0 to 31 each. */
-AVX2 static inline __m256i places_of(uint64_t hash)
+AVX2 static inline __m256i positions_of(uint64_t hash)
 {
     return _mm256_srli_epi32(
         _mm256_mullo_epi32(_mm256_set1_epi32((int)(uint32_t)hash), load(salts)), 27);
@@ -101,9 +101,9 @@ AVX2 void ink__counts_add_avx2(uint8_t *counters, uint64_t blocks, const uint64_
 {
     for (size_t i = 0; i < count; i++) {
         uint8_t *block = counters + ink__block_of(hashes[i], blocks) * INK__COUNTS_BYTES;
-        __m256i  place = places_of(hashes[i]);
-        __m256i  up = _mm256_slli_epi32(_mm256_and_si256(place, _mm256_set1_epi32(1)), 2);
-        __m256i  counter = _mm256_or_si256(_mm256_srli_epi32(place, 1),
+        __m256i  position = positions_of(hashes[i]);
+        __m256i  up = _mm256_slli_epi32(_mm256_and_si256(position, _mm256_set1_epi32(1)), 2);
+        __m256i  counter = _mm256_or_si256(_mm256_srli_epi32(position, 1),
                                            _mm256_sllv_epi32(_mm256_set1_epi32(15 << 8), up));
         for (int pair = 0; pair < 4; pair++) {
             const __m256i both =
@@ -125,12 +125,12 @@ AVX2 void ink__counts_least_avx2(const uint8_t *counters, uint64_t blocks, const
 
     for (size_t i = 0; i < count; i++) {
         const uint8_t *block = counters + ink__block_of(hashes[i], blocks) * INK__COUNTS_BYTES;
-        __m256i        place = places_of(hashes[i]);
+        __m256i        position = positions_of(hashes[i]);
         /* Eight counters fill 32 bits, four times in a word. */
         __m256i eights =
             _mm256_i32gather_epi32((const int *)(const void *)block,
-                                   _mm256_add_epi32(words, _mm256_srli_epi32(place, 3)), 4);
-        __m256i down = _mm256_slli_epi32(_mm256_and_si256(place, _mm256_set1_epi32(7)), 2);
+                                   _mm256_add_epi32(words, _mm256_srli_epi32(position, 3)), 4);
+        __m256i down = _mm256_slli_epi32(_mm256_and_si256(position, _mm256_set1_epi32(7)), 2);
         __m256i value = _mm256_and_si256(_mm256_srlv_epi32(eights, down), _mm256_set1_epi32(15));
         __m128i four = smaller(_mm256_castsi256_si128(value), _mm256_extracti128_si256(value, 1));
         __m128i two = smaller(four, _mm_shuffle_epi32(four, 0x4e));

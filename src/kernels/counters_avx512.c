@@ -21,7 +21,7 @@ AVX512 static inline __m512i load(const void *from)
 /* ---- Rows of counters --------------------------------------------------------------------- */
 
 /* The places of eight hashes in a row whose width fits 32 bits. */
-AVX512 static inline __m512i places_of(__m512i hashes, uint64_t added, uint64_t width)
+AVX512 static inline __m512i positions_of(__m512i hashes, uint64_t added, uint64_t width)
 {
     const __m512i range = _mm512_set1_epi64((int64_t)width);
     __m512i drawn = ink__mix_avx512(_mm512_add_epi64(hashes, _mm512_set1_epi64((int64_t)added)));
@@ -31,14 +31,14 @@ AVX512 static inline __m512i places_of(__m512i hashes, uint64_t added, uint64_t 
     return _mm512_srli_epi64(_mm512_add_epi64(high, low), 32);
 }
 
-AVX512 void ink__row_places_avx512(const uint64_t *hashes, size_t count, uint64_t added,
-                                   uint64_t width, uint64_t *places)
+AVX512 void ink__row_positions_avx512(const uint64_t *hashes, size_t count, uint64_t added,
+                                      uint64_t width, uint64_t *positions)
 {
     size_t i = 0;
 
     for (; width <= UINT32_MAX && i + 8 <= count; i += 8)
-        _mm512_storeu_si512(places + i, places_of(load(hashes + i), added, width));
-    ink__row_places_scalar(hashes + i, count - i, added, width, places + i);
+        _mm512_storeu_si512(positions + i, positions_of(load(hashes + i), added, width));
+    ink__row_positions_scalar(hashes + i, count - i, added, width, positions + i);
 }
 
 /* The smallest counter of one hash. */
@@ -48,9 +48,9 @@ static uint32_t least_of(const uint8_t *rows, uint64_t width, uint32_t depth, ui
     uint32_t least = UINT32_MAX;
 
     for (uint32_t row = 0; row < depth; row++, rows += 4 * width) {
-        uint64_t place;
-        ink__row_places_scalar(&hash, 1, row * step, width, &place);
-        uint32_t value = ink__load_u32(rows + 4 * place);
+        uint64_t position;
+        ink__row_positions_scalar(&hash, 1, row * step, width, &position);
+        uint32_t value = ink__load_u32(rows + 4 * position);
         least = value < least ? value : least;
     }
     return least;
@@ -70,7 +70,7 @@ AVX512 void ink__rows_least_avx512(const uint8_t *rows, uint64_t width, uint32_t
         __m256i        found = _mm256_set1_epi32(-1);
         for (uint64_t number = 0; number < depth; number++, row += 4 * width)
             found = _mm256_min_epu32(
-                found, _mm512_i64gather_epi32(places_of(hash, number * step, width), row, 4));
+                found, _mm512_i64gather_epi32(positions_of(hash, number * step, width), row, 4));
         _mm256_storeu_si256((__m256i *)(void *)(least + i), found);
     }
     for (; i < count; i++)
@@ -209,10 +209,10 @@ AVX512 void ink__counts_add_avx512(uint8_t *counters, uint64_t blocks, const uin
 
     for (size_t i = 0; i < count; i++) {
         uint8_t *block = counters + ink__block_of(hashes[i], blocks) * INK__COUNTS_BYTES;
-        __m256i  place = _mm256_srli_epi32(
+        __m256i  position = _mm256_srli_epi32(
              _mm256_mullo_epi32(_mm256_set1_epi32((int)(uint32_t)hashes[i]), salt), 27);
-        __m256i up = _mm256_slli_epi32(_mm256_and_si256(place, _mm256_set1_epi32(1)), 2);
-        __m256i counter = _mm256_or_si256(_mm256_srli_epi32(place, 1),
+        __m256i up = _mm256_slli_epi32(_mm256_and_si256(position, _mm256_set1_epi32(1)), 2);
+        __m256i counter = _mm256_or_si256(_mm256_srli_epi32(position, 1),
                                           _mm256_sllv_epi32(_mm256_set1_epi32(15 << 8), up));
         __m512i eight = _mm512_castsi256_si512(counter);
         raise_four(block, _mm512_permutexvar_epi32(lower, eight));

@@ -5,11 +5,11 @@
 #include "base/mix.h"
 #include "kernels/split_block.h"
 
-void ink__row_places_scalar(const uint64_t *hashes, size_t count, uint64_t added, uint64_t width,
-                            uint64_t *places)
+void ink__row_positions_scalar(const uint64_t *hashes, size_t count, uint64_t added, uint64_t width,
+                               uint64_t *positions)
 {
     for (size_t i = 0; i < count; i++)
-        places[i] = ink__multiply_high(ink__mix64(hashes[i] + added), width);
+        positions[i] = ink__multiply_high(ink__mix64(hashes[i] + added), width);
 }
 
 /* Written whether it is picked or not: what is not is overwritten. */
@@ -59,9 +59,9 @@ void ink__counts_add_scalar(uint8_t *counters, uint64_t blocks, const uint64_t *
     for (size_t i = 0; i < count; i++) {
         uint8_t *word = counters + ink__block_of(hashes[i], blocks) * INK__COUNTS_BYTES;
         for (int j = 0; j < INK__BLOCK_WORDS; j++, word += INK__COUNTS_BYTES / INK__BLOCK_WORDS) {
-            uint32_t place = ink__block_place(hashes[i], salts[j]);
-            unsigned mask = place % 2 == 0 ? 0x0fu : 0xf0u, held = word[place / 2];
-            word[place / 2] = (uint8_t)(held + ((held & mask) == mask ? 0 : mask & 0x11u));
+            uint32_t position = ink__block_position(hashes[i], salts[j]);
+            unsigned mask = position % 2 == 0 ? 0x0fu : 0xf0u, held = word[position / 2];
+            word[position / 2] = (uint8_t)(held + ((held & mask) == mask ? 0 : mask & 0x11u));
         }
     }
 }
@@ -73,8 +73,8 @@ void ink__counts_least_scalar(const uint8_t *counters, uint64_t blocks, const ui
         const uint8_t *word = counters + ink__block_of(hashes[i], blocks) * INK__COUNTS_BYTES;
         unsigned       smallest = 15;
         for (int j = 0; j < INK__BLOCK_WORDS; j++, word += INK__COUNTS_BYTES / INK__BLOCK_WORDS) {
-            uint32_t place = ink__block_place(hashes[i], salts[j]);
-            unsigned value = (unsigned)word[place / 2] >> place % 2 * 4 & 15u;
+            uint32_t position = ink__block_position(hashes[i], salts[j]);
+            unsigned value = (unsigned)word[position / 2] >> position % 2 * 4 & 15u;
             smallest = value < smallest ? value : smallest;
         }
         least[i] = (uint8_t)smallest;

@@ -52,8 +52,8 @@ typedef struct ink__kernels {
 
     /* Rows of `width` counters, at most 2^32: the places of hashes in a row, each drawn from the
      * hash and what is added to it, which differs from row to row. */
-    void (*row_places)(const uint64_t *hashes, size_t count, uint64_t added, uint64_t width,
-                       uint64_t *places);
+    void (*row_positions)(const uint64_t *hashes, size_t count, uint64_t added, uint64_t width,
+                          uint64_t *positions);
     /* The smallest of the 32-bit counters of each hash in `depth` such rows, which lie one after
      * the other; what is added is the number of the row times `step`. NULL: row by row is as fast.
      */

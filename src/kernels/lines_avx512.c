@@ -19,22 +19,25 @@ VBMI2 static inline __m512i numbers_0_to_63(void)
                             _mm512_set1_epi32(0x03020100));
 }
 
-/* Notes eight lines that end at `places`, behind `base`; and where the lines behind them start. */
-VBMI2 static inline void note_lines(__m128i places, uint64_t base, uint64_t *starts, uint64_t *ends)
+/* Notes eight lines that end at `positions`, behind `base`; and where the lines behind them start.
+ */
+VBMI2 static inline void note_lines(__m128i positions, uint64_t base, uint64_t *starts,
+                                    uint64_t *ends)
 {
-    __m512i at = _mm512_add_epi64(_mm512_cvtepu8_epi64(places), _mm512_set1_epi64((long long)base));
+    __m512i at =
+        _mm512_add_epi64(_mm512_cvtepu8_epi64(positions), _mm512_set1_epi64((long long)base));
 
     _mm512_storeu_si512(ends, at);
     _mm512_storeu_si512(starts + 1, _mm512_add_epi64(at, _mm512_set1_epi64(1)));
 }
 
 /* The same for lines of fewer than 8 bytes on the average. */
-VBMI2 static inline void note_more(__m512i places, unsigned count, uint64_t base, uint64_t *starts,
-                                   uint64_t *ends)
+VBMI2 static inline void note_more(__m512i positions, unsigned count, uint64_t base,
+                                   uint64_t *starts, uint64_t *ends)
 {
     uint8_t bytes[64];
 
-    _mm512_storeu_si512(bytes, places);
+    _mm512_storeu_si512(bytes, positions);
     for (unsigned done = 8; done < count; done += 8)
         note_lines(_mm_loadl_epi64((const __m128i *)(const void *)(bytes + done)), base,
                    starts + done, ends + done);
@@ -55,11 +58,11 @@ VBMI2 static size_t cut_wide(const uint8_t *bytes, uint64_t count, uint8_t end, 
         ink__lines_fetch(bytes, *at, count);
         __m512i   some = _mm512_loadu_si512(bytes + *at);
         __mmask64 mask = _mm512_cmpeq_epi8_mask(some, wanted);
-        __m512i   places = _mm512_maskz_compress_epi8(mask, numbers);
+        __m512i   positions = _mm512_maskz_compress_epi8(mask, numbers);
         unsigned  lines = (unsigned)_mm_popcnt_u64(mask);
-        note_lines(_mm512_castsi512_si128(places), *at, starts + found, ends + found);
+        note_lines(_mm512_castsi512_si128(positions), *at, starts + found, ends + found);
         if (lines > 8)
-            note_more(places, lines, *at, starts + found, ends + found);
+            note_more(positions, lines, *at, starts + found, ends + found);
         found += lines;
         seen |= _mm512_cmpeq_epi8_mask(some, returns);
     }

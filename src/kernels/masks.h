@@ -36,8 +36,8 @@ static inline uint64_t ink__mask_of(const uint8_t *bytes, uint8_t wanted)
 
 static inline uint64_t ink__mask_of(const uint8_t *bytes, uint8_t wanted)
 {
-    static const uint8_t places[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-    uint8x16_t           all = vdupq_n_u8(wanted), bits = vld1q_u8(places);
+    static const uint8_t positions[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    uint8x16_t           all = vdupq_n_u8(wanted), bits = vld1q_u8(positions);
     uint8x16_t           a = vandq_u8(vceqq_u8(vld1q_u8(bytes), all), bits);
     uint8x16_t           b = vandq_u8(vceqq_u8(vld1q_u8(bytes + 16), all), bits);
     uint8x16_t           c = vandq_u8(vceqq_u8(vld1q_u8(bytes + 32), all), bits);

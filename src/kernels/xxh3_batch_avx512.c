@@ -26,9 +26,9 @@ AVX512 static inline __m512i all_of(uint64_t word)
 }
 
 /* The words at these places; 0 in lanes that `where` leaves out, of which nothing is read. */
-AVX512 static inline __m512i words_at(const uint8_t *bytes, __m512i places, __mmask8 where)
+AVX512 static inline __m512i words_at(const uint8_t *bytes, __m512i positions, __mmask8 where)
 {
-    return _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), where, places, bytes, 1);
+    return _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), where, positions, bytes, 1);
 }
 
 /* The two halves of the 128-bit products, folded. */

@@ -371,8 +371,8 @@ ink_status ink__http_answer(ink__http *http, ink__answer *answer, ink_error *err
 
 /* A body in chunks that is kept: it is put together where it was received. */
 typedef struct unchunking {
-    ink__http_place place;
-    size_t          from, to; /* in the input */
+    ink__http_location location;
+    size_t             from, to; /* in the input */
 } unchunking;
 
 static unsigned hex_digit(uint8_t byte)
@@ -385,63 +385,63 @@ static unsigned hex_digit(uint8_t byte)
 }
 
 /* Takes a byte of the line that tells how long a chunk is. */
-static ink__http_state take_size(ink__http_place *place, uint8_t byte)
+static ink__http_state take_size(ink__http_location *location, uint8_t byte)
 {
     unsigned digit = hex_digit(byte);
 
-    if (place->state != INK__HTTP_EXTENSION && digit < 16) {
-        if (place->left > UINT64_MAX >> 5) /* with one more it might be none that fits */
+    if (location->state != INK__HTTP_EXTENSION && digit < 16) {
+        if (location->left > UINT64_MAX >> 5) /* with one more it might be none that fits */
             return INK__HTTP_WRONG;
-        place->left = place->left * 16 + digit;
+        location->left = location->left * 16 + digit;
         return INK__HTTP_DIGITS;
     }
-    if (place->state == INK__HTTP_SIZE) /* neither a sign nor an empty line */
+    if (location->state == INK__HTTP_SIZE) /* neither a sign nor an empty line */
         return INK__HTTP_WRONG;
     if (byte == '\n')
-        return place->left == 0 ? INK__HTTP_DONE : INK__HTTP_DATA;
-    if (place->state == INK__HTTP_DIGITS && memchr("\r; \t", byte, 4) == NULL)
+        return location->left == 0 ? INK__HTTP_DONE : INK__HTTP_DATA;
+    if (location->state == INK__HTTP_DIGITS && memchr("\r; \t", byte, 4) == NULL)
         return INK__HTTP_WRONG;
     return INK__HTTP_EXTENSION;
 }
 
 /* Takes a byte that stands around chunks. There are not many of them: a server could go on with
  * them for ever. */
-static void take_around(ink__http_place *place, uint8_t byte)
+static void take_around(ink__http_location *location, uint8_t byte)
 {
-    if (++place->around > INK__HTTP_LINES_BYTES)
-        place->state = INK__HTTP_WRONG;
-    else if (place->state != INK__HTTP_BEHIND)
-        place->state = take_size(place, byte);
+    if (++location->around > INK__HTTP_LINES_BYTES)
+        location->state = INK__HTTP_WRONG;
+    else if (location->state != INK__HTTP_BEHIND)
+        location->state = take_size(location, byte);
     else if (byte == '\n')
-        place->state = INK__HTTP_SIZE;
+        location->state = INK__HTTP_SIZE;
     else if (byte != '\r') /* a chunk that is longer than it said */
-        place->state = INK__HTTP_WRONG;
+        location->state = INK__HTTP_WRONG;
 }
 
 /* Counts bytes of a chunk that were taken. */
-static void take_data(ink__http_place *place, uint64_t count)
+static void take_data(ink__http_location *location, uint64_t count)
 {
-    place->left -= count;
-    place->around = 0;
-    if (place->left == 0)
-        place->state = INK__HTTP_BEHIND;
+    location->left -= count;
+    location->around = 0;
+    if (location->left == 0)
+        location->state = INK__HTTP_BEHIND;
 }
 
 static void take_byte(unchunking *body, uint8_t *input)
 {
     uint8_t byte = input[body->from++];
 
-    if (body->place.state == INK__HTTP_DATA) {
+    if (body->location.state == INK__HTTP_DATA) {
         input[body->to++] = byte;
-        take_data(&body->place, 1);
+        take_data(&body->location, 1);
     } else {
-        take_around(&body->place, byte);
+        take_around(&body->location, byte);
     }
 }
 
-static bool is_over(const ink__http_place *place)
+static bool is_over(const ink__http_location *location)
 {
-    return place->state == INK__HTTP_DONE || place->state == INK__HTTP_WRONG;
+    return location->state == INK__HTTP_DONE || location->state == INK__HTTP_WRONG;
 }
 
 /* Whether all of the body has come; how far it reaches. */
@@ -450,9 +450,9 @@ static bool is_complete(ink__http *http, const ink__answer *answer, unchunking *
     size_t start = (size_t)(answer->body - http->input), have = http->received - start;
 
     if (answer->chunked) {
-        while (body->from < http->received && !is_over(&body->place))
+        while (body->from < http->received && !is_over(&body->location))
             take_byte(body, http->input);
-        return is_over(&body->place);
+        return is_over(&body->location);
     }
     bool complete = answer->sized && have >= answer->length;
     body->to = complete ? start + (size_t)answer->length : http->received;
@@ -482,11 +482,11 @@ ink_status ink__http_begin_body(ink__http *http, const ink__answer *answer, ink_
                          http->connection.named);
     http->from = (size_t)(answer->body - http->input);
     http->fresh = http->waited = 0;
-    http->place = (ink__http_place){.state = INK__HTTP_SIZE};
+    http->location = (ink__http_location){.state = INK__HTTP_SIZE};
     if (answer->chunked)
         return INK_OK;
-    http->place.left = answer->sized ? answer->length : UINT64_MAX;
-    http->place.state = http->place.left == 0 ? INK__HTTP_DONE : INK__HTTP_DATA;
+    http->location.left = answer->sized ? answer->length : UINT64_MAX;
+    http->location.state = http->location.left == 0 ? INK__HTTP_DONE : INK__HTTP_DATA;
     return INK_OK;
 }
 
@@ -558,7 +558,7 @@ static ink_status fail_broken(const ink__http *http, ink_error *error)
 /* Gets behind what stands before the next bytes. */
 static ink_status pass_around(ink__http *http, ink_error *error)
 {
-    while (http->place.state != INK__HTTP_DATA && !is_over(&http->place)) {
+    while (http->location.state != INK__HTTP_DATA && !is_over(&http->location)) {
         if (http->from == http->received) {
             http->from = 0;
             http->received = receive_some(http, http->input, sizeof http->input);
@@ -566,9 +566,9 @@ static ink_status pass_around(ink__http *http, ink_error *error)
                 return fail_broken(http, error);
             continue;
         }
-        take_around(&http->place, http->input[http->from++]);
+        take_around(&http->location, http->input[http->from++]);
     }
-    if (http->place.state == INK__HTTP_WRONG)
+    if (http->location.state == INK__HTTP_WRONG)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
                          "%s sends chunks that are none, expected the size of each in hexadecimal "
                          "digits, and so many bytes behind it",
@@ -581,10 +581,10 @@ ink_status ink__http_take(ink__http *http, const ink__answer *answer, uint8_t *t
 {
     *count = 0;
     INK__TRY(pass_around(http, error));
-    if (http->place.state == INK__HTTP_DONE)
+    if (http->location.state == INK__HTTP_DONE)
         return INK_OK;
-    if (room > http->place.left)
-        room = (size_t)http->place.left;
+    if (room > http->location.left)
+        room = (size_t)http->location.left;
     if (http->from < http->received) {
         size_t have = http->received - http->from;
         *count = have < room ? have : room;
@@ -596,9 +596,9 @@ ink_status ink__http_take(ink__http *http, const ink__answer *answer, uint8_t *t
     bool until_end = !answer->chunked && !answer->sized; /* the end of the connection is its end */
     if (*count == 0 && (!until_end || http->os_error != 0))
         return fail_broken(http, error);
-    take_data(&http->place, *count);
+    take_data(&http->location, *count);
     note_progress(http, *count);
-    if (!answer->chunked && (http->place.left == 0 || *count == 0))
-        http->place.state = INK__HTTP_DONE;
+    if (!answer->chunked && (http->location.left == 0 || *count == 0))
+        http->location.state = INK__HTTP_DONE;
     return INK_OK;
 }

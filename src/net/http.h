@@ -37,27 +37,27 @@ typedef enum ink__http_state {
     INK__HTTP_WRONG,
 } ink__http_state;
 
-typedef struct ink__http_place {
+typedef struct ink__http_location {
     ink__http_state state;
     uint64_t        left;   /* bytes of the body, or of its chunk */
     size_t          around; /* since the last byte of it */
-} ink__http_place;
+} ink__http_location;
 
 typedef struct ink__http {
-    ink__connection connection;
-    bool            stopped;            /* sending has no use any more: the answer tells why */
-    bool            ended;              /* nothing more comes from the server */
-    int             os_error;           /* that ended it; 0: none */
-    bool            drips;              /* time was over, though some bytes were taken */
-    unsigned        interim;            /* answers before the true one so far */
-    size_t          received, searched; /* of `input`; of these without an end of the head */
-    size_t          kept;               /* bytes that wait in the chunk */
-    ink__http_place place;              /* in a body that is taken as it comes, ... */
-    size_t          from;               /* ... and where its bytes stand in `input`; ... */
-    uint64_t        fresh;              /* ... so many came since the time was counted anew, ... */
-    uint64_t        waited;             /* ... and so many nanoseconds were waited for them */
-    uint8_t         input[INK__HTTP_HEAD_BYTES + INK__HTTP_BODY_BYTES];
-    uint8_t         chunk[INK__HTTP_AROUND_BYTES + INK__HTTP_CHUNK_BYTES + INK__HTTP_AROUND_BYTES];
+    ink__connection    connection;
+    bool               stopped;            /* sending has no use any more: the answer tells why */
+    bool               ended;              /* nothing more comes from the server */
+    int                os_error;           /* that ended it; 0: none */
+    bool               drips;              /* time was over, though some bytes were taken */
+    unsigned           interim;            /* answers before the true one so far */
+    size_t             received, searched; /* of `input`; of these without an end of the head */
+    size_t             kept;               /* bytes that wait in the chunk */
+    ink__http_location location;           /* in a body that is taken as it comes, ... */
+    size_t             from;               /* ... and where its bytes stand in `input`; ... */
+    uint64_t           fresh;  /* ... so many came since the time was counted anew, ... */
+    uint64_t           waited; /* ... and so many nanoseconds were waited for them */
+    uint8_t            input[INK__HTTP_HEAD_BYTES + INK__HTTP_BODY_BYTES];
+    uint8_t chunk[INK__HTTP_AROUND_BYTES + INK__HTTP_CHUNK_BYTES + INK__HTTP_AROUND_BYTES];
 } ink__http;
 
 /* What the server says; points into the ink__http, until its next answer. */

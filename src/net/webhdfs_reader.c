@@ -243,10 +243,10 @@ static bool tries_again(ink__webhdfs_reader *reader, bool final)
 }
 
 /* A failure while reading is at a byte. */
-static ink_status place(const ink__webhdfs_reader *reader, ink_status status, ink_error *error)
+static ink_status location(const ink__webhdfs_reader *reader, ink_status status, ink_error *error)
 {
-    if (error != NULL && error->place == INK_NOWHERE) {
-        error->place = INK_AT_BYTE;
+    if (error != NULL && error->location == INK_NOWHERE) {
+        error->location = INK_AT_BYTE;
         error->at = reader->at;
     }
     return status;
@@ -265,7 +265,7 @@ ink_status ink__webhdfs_read(ink__webhdfs_reader *reader, uint8_t *to, uint64_t 
         uint64_t   some;
         ink_status status = read_some(reader, to + *count, room - *count, &some, &final, error);
         if (status != INK_OK && (status != INK_IO || !tries_again(reader, final)))
-            return place(reader, status, error);
+            return location(reader, status, error);
         *count += some;
     }
     return INK_OK;

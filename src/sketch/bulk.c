@@ -46,8 +46,8 @@ typedef struct sorter {
 struct ink__bulk {
     ink_sketch *sketch;
     ink_batch   batch;
-    uint64_t    places; /* blocks of the sketch ... */
-    unsigned    shift;  /* ... of which 2^shift are a range */
+    uint64_t    locations; /* blocks of the sketch ... */
+    unsigned    shift;     /* ... of which 2^shift are a range */
     unsigned    ranges, parts;
     ink__block  pool;
     uint64_t    bytes; /* of this object, with its sorters and what these have */
@@ -79,19 +79,19 @@ bool ink__bulk_pays(const ink_sketch *sketch, const ink_batch *batch)
 static void plan_ranges(ink__bulk *bulk, uint64_t most_bytes)
 {
     uint64_t block = bulk->sketch->kind->block_bytes, wanted = ink__tuning_now().l2_bytes / 4;
-    uint64_t room = bulk->places * block < most_bytes ? bulk->places * block : most_bytes;
+    uint64_t room = bulk->locations * block < most_bytes ? bulk->locations * block : most_bytes;
     uint64_t most = room / ((uint64_t)bulk->parts * PIECES_LEAST * PIECE_BYTES);
 
     most = most < 1 ? 1 : most < RANGES_MAX ? most : RANGES_MAX;
-    while (block << bulk->shift < wanted || (bulk->places - 1) >> bulk->shift >= most)
+    while (block << bulk->shift < wanted || (bulk->locations - 1) >> bulk->shift >= most)
         bulk->shift++;
-    bulk->ranges = (unsigned)((bulk->places - 1) >> bulk->shift) + 1;
+    bulk->ranges = (unsigned)((bulk->locations - 1) >> bulk->shift) + 1;
 }
 
 /* Pieces for each part: what the room allows, what `keys` keys can need, and never too few. */
 static uint32_t plan_pieces(const ink__bulk *bulk, uint64_t keys, uint64_t most_bytes)
 {
-    uint64_t bytes = bulk->places * bulk->sketch->kind->block_bytes;
+    uint64_t bytes = bulk->locations * bulk->sketch->kind->block_bytes;
     uint64_t room = bytes <= ROOM_BYTES ? bytes : bytes / 2 < ROOM_BYTES ? ROOM_BYTES : bytes / 2;
     uint64_t pieces = (room < most_bytes ? room : most_bytes) / bulk->parts / PIECE_BYTES;
     uint64_t needed = keys / bulk->parts / PIECE_HASHES + 1 + bulk->ranges;
@@ -162,7 +162,7 @@ static ink_status open_checked(ink__bulk **bulk, ink_sketch *sketch, const ink_b
 {
     ink__bulk planned = {.sketch = sketch, .batch = *batch, .parts = parts};
 
-    planned.places = payload_bytes(sketch) / sketch->kind->block_bytes;
+    planned.locations = payload_bytes(sketch) / sketch->kind->block_bytes;
     plan_ranges(&planned, most_bytes);
     return make_bulk(bulk, &planned, plan_pieces(&planned, keys, most_bytes), error);
 }
@@ -224,12 +224,12 @@ static bool take_piece(sorter *mine, tail *bucket)
 static size_t scatter(const ink__bulk *bulk, sorter *mine, const uint64_t *hashes, size_t count)
 {
     tail *const    tails = mine->tails;
-    const uint64_t places = bulk->places;
+    const uint64_t locations = bulk->locations;
     const unsigned shift = 32 + bulk->shift;
 
     for (size_t i = 0; i < count; i++) {
         /* The block that ink__block_of finds, and its range, in one shift. */
-        tail *bucket = &tails[((hashes[i] >> 32) * places) >> shift];
+        tail *bucket = &tails[((hashes[i] >> 32) * locations) >> shift];
         if (bucket->at == bucket->end && !take_piece(mine, bucket))
             return i;
         *bucket->at++ = hashes[i];
@@ -287,7 +287,7 @@ static stretch stretch_of(const ink__bulk *bulk, unsigned range, unsigned end)
     const ink_sketch *sketch = bulk->sketch;
     const uint8_t    *payload = sketch->kind->payload(sketch, NULL);
     uint64_t          each = (uint64_t)sketch->kind->block_bytes << bulk->shift;
-    uint64_t          all = bulk->places * sketch->kind->block_bytes;
+    uint64_t          all = bulk->locations * sketch->kind->block_bytes;
 
     if (range >= end)
         return (stretch){.next = payload, .end = payload};
@@ -338,7 +338,8 @@ static void add_bucket(const ink__bulk *bulk, const sorter *from, const tail *bu
  * there are so few keys that not all lines are worth it. */
 static size_t lines_at_a_time(const ink__bulk *bulk)
 {
-    uint64_t hashes = 0, lines = bulk->places * bulk->sketch->kind->block_bytes / INK__LINE_BYTES;
+    uint64_t hashes = 0,
+             lines = bulk->locations * bulk->sketch->kind->block_bytes / INK__LINE_BYTES;
 
     for (unsigned i = 0; i < bulk->parts; i++)
         hashes += (uint64_t)bulk->sorters[i].taken * PIECE_HASHES;

@@ -50,8 +50,8 @@ static ink_status check_table(const ink_file *file, const ink__directory_table *
 }
 
 /* Where a field that the kind complained of stands. */
-static uint64_t field_place(const ink_file *file, uint64_t index, const ink__kind *kind,
-                            uint64_t field)
+static uint64_t field_location(const ink_file *file, uint64_t index, const ink__kind *kind,
+                               uint64_t field)
 {
     return ink__image_cell(&file->image, index,
                            field < kind->field_count ? INK__COLUMN_FIELD + (unsigned)field
@@ -92,7 +92,7 @@ static ink_status check_shapes(const ink_file *file, const ink__directory_table 
         ink__shape shape = shape_of(table, i);
         ink_status status = kind->check(&shape, &rule, error);
         if (status != INK_OK)
-            return ink__stored_placed(status, field_place(file, i, kind, error->at), 0, error);
+            return ink__stored_placed(status, field_location(file, i, kind, error->at), 0, error);
     }
     return INK_OK;
 }

@@ -116,9 +116,9 @@ static int64_t number_of(const ink_ring *ring, int64_t when)
 
 static slot *slot_of(const ink_ring *ring, int64_t number)
 {
-    int64_t place = number % (int64_t)ring->slot_count;
+    int64_t location = number % (int64_t)ring->slot_count;
 
-    return &ring->slots[place < 0 ? place + (int64_t)ring->slot_count : place];
+    return &ring->slots[location < 0 ? location + (int64_t)ring->slot_count : location];
 }
 
 /* How many slots a number lies behind the newest, which it is not beyond. */
@@ -171,19 +171,19 @@ ink_status ink_ring_slot(ink_ring *ring, int64_t when, ink_sketch **sketch, ink_
     ink_sketch *made;
 
     int64_t number = number_of(ring, when);
-    slot   *place = slot_of(ring, number);
+    slot   *location = slot_of(ring, number);
     if (is_late(ring, when)) {
         *sketch = NULL;
         return INK_OK;
     }
     INK__TRY(check_ahead(ring, number, error));
-    if (place->sketch == NULL || place->number != number) {
+    if (location->sketch == NULL || location->number != number) {
         INK__TRY(ink__sketch_make(&made, &ring->planned, &ring->allocator, error));
         move_to(ring, number);
-        place->number = number;
-        place->sketch = made;
+        location->number = number;
+        location->sketch = made;
     }
-    *sketch = place->sketch;
+    *sketch = location->sketch;
     return INK_OK;
 }
 
@@ -285,9 +285,9 @@ static ink_status load_slot(ink_ring *ring, const ink_file *file, size_t index, 
     ink_sketch_free(part);
     INK__TRY(status);
     made->rule = ring->planned.rule; /* which may have the secret that a file has not */
-    slot *place = slot_of(ring, number);
-    ink_sketch_free(place->sketch); /* the newest has an empty one */
-    *place = (slot){.number = number, .sketch = made};
+    slot *location = slot_of(ring, number);
+    ink_sketch_free(location->sketch); /* the newest has an empty one */
+    *location = (slot){.number = number, .sketch = made};
     return INK_OK;
 }
 

@@ -157,7 +157,7 @@ ink_status ink__sketch_open(ink_sketch **sketch, const ink__kind *kind, const in
     ink_status status = kind->load(made, shape, payload, error);
     if (status != INK_OK) {
         if (status == INK_FORMAT && error != NULL) /* a mapped file has changed meanwhile */
-            error->place = INK_NOWHERE;
+            error->location = INK_NOWHERE;
         ink_sketch_free(made);
         return status;
     }

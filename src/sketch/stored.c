@@ -10,14 +10,14 @@ ink_status ink__stored_placed(ink_status status, uint64_t field_at, uint64_t pay
 {
     if (status == INK_OK || error == NULL)
         return status;
-    error->at = error->place == INK__AT_FIELD ? field_at : payload_at + error->at;
-    error->place = INK_AT_BYTE;
+    error->at = error->location == INK__AT_FIELD ? field_at : payload_at + error->at;
+    error->location = INK_AT_BYTE;
     return status;
 }
 
 ink_status ink__stored_rule(const ink__identity *keys, ink__key_rule *rule, ink_error *error)
 {
-    static const unsigned place_of[] = {
+    static const unsigned location_of[] = {
         [INK__RULE_TYPE] = INK__HEADER_KEY_TYPE,
         [INK__RULE_HASH] = INK__HEADER_HASH,
         [INK__RULE_SEED] = INK__HEADER_SEED,
@@ -26,7 +26,7 @@ ink_status ink__stored_rule(const ink__identity *keys, ink__key_rule *rule, ink_
     ink_status status =
         ink__rule_read(rule, keys->key_type, keys->hash, keys->seed, keys->check, error);
 
-    return status == INK_OK ? INK_OK : ink__stored_placed(status, place_of[error->at], 0, error);
+    return status == INK_OK ? INK_OK : ink__stored_placed(status, location_of[error->at], 0, error);
 }
 
 ink_status ink__stored_kind_of(const ink__stored_kind *numbers, uint64_t at, ink__key_rule *rule,

@@ -92,11 +92,11 @@ typedef struct measurement {
 enum { PARTS = 3 };
 
 /* Adds stream part number `part` of PARTS conservatively to counters whose places are given. */
-static void add_conservatively(uint64_t *counters, const uint32_t *places, uint32_t depth,
+static void add_conservatively(uint64_t *counters, const uint32_t *locations, uint32_t depth,
                                const stream *s, size_t part, size_t parts)
 {
     for (size_t i = s->length * part / parts; i < s->length * (part + 1) / parts; i++) {
-        const uint32_t *at = places + (size_t)s->items[i] * depth;
+        const uint32_t *at = locations + (size_t)s->items[i] * depth;
         uint64_t        least = UINT64_MAX;
         for (uint32_t row = 0; row < depth; row++)
             least = counters[at[row]] < least ? counters[at[row]] : least;
@@ -106,7 +106,7 @@ static void add_conservatively(uint64_t *counters, const uint32_t *places, uint3
     }
 }
 
-static double mean_excess(const uint64_t *counters, const uint32_t *places, uint32_t depth,
+static double mean_excess(const uint64_t *counters, const uint32_t *locations, uint32_t depth,
                           const stream *s)
 {
     double sum = 0;
@@ -114,7 +114,7 @@ static double mean_excess(const uint64_t *counters, const uint32_t *places, uint
     for (size_t key = 0; key < s->keys; key++) {
         uint64_t least = UINT64_MAX;
         for (uint32_t row = 0; row < depth; row++) {
-            uint64_t value = counters[places[key * depth + row]];
+            uint64_t value = counters[locations[key * depth + row]];
             least = value < least ? value : least;
         }
         sum += (double)(least - s->counts[key]);
@@ -127,29 +127,29 @@ static void simulate(const struct setting *set, const stream *s, uint64_t *rando
 {
     size_t    cells = (size_t)(set->width * set->depth);
     uint64_t *counters = taken(cells, sizeof *counters), *sum = taken(cells, sizeof *sum);
-    uint32_t *places = taken(s->keys * set->depth, sizeof *places);
+    uint32_t *locations = taken(s->keys * set->depth, sizeof *locations);
     double    unit = (double)s->length / (double)set->width;
 
     for (size_t key = 0; key < s->keys; key++)
         for (uint32_t row = 0; row < set->depth; row++) {
             uint32_t at = (uint32_t)(row * set->width) + random_column(random, set->width);
-            places[key * set->depth + row] = at;
+            locations[key * set->depth + row] = at;
             counters[at] += s->counts[key];
         }
-    moments_add(&m->ref_plain, mean_excess(counters, places, set->depth, s) / unit);
+    moments_add(&m->ref_plain, mean_excess(counters, locations, set->depth, s) / unit);
     memset(counters, 0, cells * sizeof *counters);
-    add_conservatively(counters, places, set->depth, s, 0, 1);
-    moments_add(&m->ref_conservative, mean_excess(counters, places, set->depth, s) / unit);
+    add_conservatively(counters, locations, set->depth, s, 0, 1);
+    moments_add(&m->ref_conservative, mean_excess(counters, locations, set->depth, s) / unit);
     for (size_t part = 0; part < PARTS; part++) {
         memset(counters, 0, cells * sizeof *counters);
-        add_conservatively(counters, places, set->depth, s, part, PARTS);
+        add_conservatively(counters, locations, set->depth, s, part, PARTS);
         for (size_t i = 0; i < cells; i++)
             sum[i] += counters[i];
     }
-    moments_add(&m->ref_merged, mean_excess(sum, places, set->depth, s) / unit);
+    moments_add(&m->ref_merged, mean_excess(sum, locations, set->depth, s) / unit);
     free(counters);
     free(sum);
-    free(places);
+    free(locations);
 }
 
 /* The mean error of all answers; none is too low. */

@@ -93,13 +93,13 @@ static const uint8_t five[5] = "five";
 
 static void read_the_last_byte(void)
 {
-    const volatile uint8_t *bytes = files_place(&guard, five, 5);
+    const volatile uint8_t *bytes = files_location(&guard, five, 5);
     REQUIRE(bytes[4] == '\0');
 }
 
 static void read_behind_the_last_byte(void)
 {
-    const volatile uint8_t *bytes = files_place(&guard, five, 5);
+    const volatile uint8_t *bytes = files_location(&guard, five, 5);
     REQUIRE(bytes[5] == '\0' || bytes[5] != '\0');
 }
 
@@ -117,7 +117,7 @@ static void damage(bool repaired)
     files_sample sample;
 
     files_sample_named(&sample, "bloom");
-    uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+    uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
     bytes[files_payload_at(bytes)] ^= 1;
     if (repaired)
         files_repair(bytes, sample.count);

@@ -172,7 +172,7 @@ static inline void allow(uint64_t bytes, bool open_ended)
 static inline void require_named(ink_status status, size_t count)
 {
     REQUIRE(status == INK_FORMAT && error.status == INK_FORMAT);
-    REQUIRE(error.place == INK_AT_BYTE && error.at <= count);
+    REQUIRE(error.location == INK_AT_BYTE && error.at <= count);
     REQUIRE(strlen(error.message) > 10 && error.os_error == 0);
 }
 
@@ -876,7 +876,7 @@ static inline bool refused_or_read(const uint8_t *bytes, size_t count)
 /* Copies a sample, changes one field, repairs, and tries it. */
 static inline bool try_value(const files_sample *sample, files_field field, uint64_t value)
 {
-    uint8_t *bytes = files_place(&guard, sample->bytes, sample->count);
+    uint8_t *bytes = files_location(&guard, sample->bytes, sample->count);
 
     files_set(bytes + field.at, field.width, value);
     files_repair(bytes, sample->count);

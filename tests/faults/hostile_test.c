@@ -16,7 +16,7 @@ static void every_sample_is_accepted_and_every_call_on_it_works(void **state)
         files_sample sample;
         files_sample_make(&sample, i);
         snprintf(tried, sizeof tried, "%s", sample.name);
-        const uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+        const uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
         REQUIRE(refused_or_used(bytes, sample.count));
         /* The repair must change nothing in a file that needs none. */
         uint8_t *same = malloc(sample.count);
@@ -41,7 +41,7 @@ static void every_truncation_is_refused(void **state)
                 count += 40000;
             else if (sample.large && count > 1500 && count + 300 < sample.count)
                 count = sample.count - 300;
-            const uint8_t *bytes = files_place(&guard, sample.bytes, count);
+            const uint8_t *bytes = files_location(&guard, sample.bytes, count);
             snprintf(tried, sizeof tried, "%s cut to %zu bytes", sample.name, count);
             require_refused_every_way(bytes, count);
         }
@@ -57,7 +57,7 @@ static void every_truncation_is_refused_although_checksums_are_repaired(void **s
         files_sample sample;
         files_sample_make(&sample, i);
         for (size_t count = FILES_HEADER_BYTES; count < sample.count && !sample.large; count++) {
-            uint8_t *bytes = files_place(&guard, sample.bytes, count);
+            uint8_t *bytes = files_location(&guard, sample.bytes, count);
             snprintf(tried, sizeof tried, "%s cut to %zu bytes, repaired", sample.name, count);
             files_repair(bytes, count);
             require_refused(bytes, count);
@@ -72,7 +72,7 @@ static void every_single_bit_flip_is_refused(void **state)
     for (unsigned i = 0; i < files_sample_count(); i++) {
         files_sample sample;
         files_sample_make(&sample, i);
-        uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+        uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
         for (size_t at = 0; at < sample.count; at++) {
             if (sample.large && at > 400 && at + 40000 < sample.count)
                 at += 39999;
@@ -103,7 +103,7 @@ static void require_found_by_its_uses(ink_file *file, size_t index)
 
     ink_status status = ink_file_sketch(file, index, &view, &error);
     if (status != INK_OK) { /* found already */
-        REQUIRE(status == INK_FORMAT && error.place == INK_AT_BYTE);
+        REQUIRE(status == INK_FORMAT && error.location == INK_AT_BYTE);
         return;
     }
     ink_sketch_describe(view, &d);
@@ -157,7 +157,7 @@ static void a_flip_in_a_lazily_opened_file_is_found_at_once_or_when_bytes_are_us
     for (unsigned i = 0; i < files_sample_count(); i++) {
         files_sample sample;
         files_sample_make(&sample, i);
-        uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+        uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
         uint64_t payload = files_payload_at(bytes), sections = files_sections_at(bytes);
         size_t   step = sample.large ? 50000 : sample.count > 4000 ? 61 : 7;
         for (size_t at = 0; at < sample.count; at += at >= payload && at < sections ? step : 1) {
@@ -180,7 +180,7 @@ static void a_lazily_opened_file_is_checked_once_it_is_asked_to_be(void **state)
 
     (void)state;
     files_sample_named(&sample, "bloom");
-    uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+    uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
     CHECK_OK(ink_file_decode(&file, bytes, sample.count, INK_OPEN_LAZY, NULL, &error));
     CHECK_OK(ink_file_check(file, &error));
     CHECK_OK(ink_file_sketch(file, 0, &view, &error));
@@ -208,7 +208,7 @@ static void bytes_behind_the_end_are_refused(void **state)
             for (size_t j = 0; j < sizeof behind / sizeof behind[0]; j++) {
                 size_t count = sample.count + behind[j];
                 memset(longer + sample.count, fill == 0 ? 0 : 0xff, behind[j]);
-                uint8_t *bytes = files_place(&guard, longer, count);
+                uint8_t *bytes = files_location(&guard, longer, count);
                 snprintf(tried, sizeof tried, "%s and %zu bytes of 0x%x", sample.name, behind[j],
                          fill == 0 ? 0 : 0xffu);
                 require_refused_every_way(bytes, count);
@@ -232,7 +232,7 @@ static void two_files_in_one_are_told_as_such(void **state)
         assert_non_null(longer);
         memcpy(longer, sample.bytes, sample.count);
         memcpy(longer + sample.count, sample.bytes, sample.count);
-        uint8_t *joined = files_place(&guard, longer, 2 * sample.count);
+        uint8_t *joined = files_location(&guard, longer, 2 * sample.count);
         snprintf(tried, sizeof tried, "%s twice, joined", sample.name);
         require_refused_every_way(joined, 2 * sample.count);
         REQUIRE(strstr(error.message, "another .ink file begins behind the end") != NULL);
@@ -281,14 +281,14 @@ static void files_of_other_programs_are_refused_by_name(void **state)
         char longer[300] = {0};
         snprintf(tried, sizeof tried, "start of %s", foreign[i].name);
         const uint8_t *bytes =
-            files_place(&guard, (const uint8_t *)foreign[i].start, foreign[i].bytes);
+            files_location(&guard, (const uint8_t *)foreign[i].start, foreign[i].bytes);
         require_refused_every_way(bytes, foreign[i].bytes);
         REQUIRE(strstr(error.message, foreign[i].name) != NULL);
         if (strstr(foreign[i].name, "short") != NULL)
             continue;
         memset(longer, foreign[i].bytes > 16 ? 'x' : 0, sizeof longer);
         memcpy(longer, foreign[i].start, foreign[i].bytes);
-        bytes = files_place(&guard, (const uint8_t *)longer, sizeof longer);
+        bytes = files_location(&guard, (const uint8_t *)longer, sizeof longer);
         require_refused_every_way(bytes, sizeof longer);
         REQUIRE(strstr(error.message, foreign[i].name) != NULL && error.at == 0);
     }
@@ -319,11 +319,12 @@ static void sketches_of_other_programs_are_refused_by_name(void **state)
         snprintf(tried, sizeof tried, "%s, number %zu", foreign[i].name, i);
         memset(bytes, 0x5a, sizeof bytes);
         memcpy(bytes, foreign[i].start, foreign[i].bytes);
-        require_refused_every_way(files_place(&guard, bytes, foreign[i].count), foreign[i].count);
+        require_refused_every_way(files_location(&guard, bytes, foreign[i].count),
+                                  foreign[i].count);
         REQUIRE(strstr(error.message, foreign[i].name) != NULL && error.at == 0);
         if (strstr(foreign[i].name, "Spark") == NULL && strstr(foreign[i].name, "Guava") == NULL)
             continue;
-        require_refused_every_way(files_place(&guard, bytes, foreign[i].count - 1),
+        require_refused_every_way(files_location(&guard, bytes, foreign[i].count - 1),
                                   foreign[i].count - 1);
         REQUIRE(strstr(error.message, "something else") != NULL); /* of another length it is none */
     }
@@ -344,7 +345,7 @@ static void another_version_is_refused_by_its_number(void **state)
     files_sample_named(&sample, "bloom");
     for (unsigned version = 0; version < 65536; version = version * 2 + 2) {
         char     name[32];
-        uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+        uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
         files_set(bytes + FILES_VERSION_AT, 2, version);
         snprintf(name, sizeof name, "version %u", version);
         snprintf(tried, sizeof tried, "%s", name);
@@ -366,7 +367,7 @@ static void a_file_of_the_other_byte_order_is_refused(void **state)
 
     (void)state;
     files_sample_named(&sample, "bloom");
-    uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+    uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
     for (size_t i = 0; i < sizeof swapped / sizeof swapped[0]; i++)
         for (unsigned j = 0; j < swapped[i].width / 2; j++) {
             uint8_t *one = bytes + swapped[i].at + j;
@@ -544,7 +545,7 @@ static void several_fields_at_once_may_be_anything(void **state)
         files_sample_make(&sample, i);
         size_t count = sample.large ? 0 : files_fields(sample.bytes, sample.count, fields, 4096);
         for (unsigned round = 0; round < (light() ? 300u : 3000u) && count > 0; round++) {
-            uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+            uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
             unsigned changes = 2 + (unsigned)(next_random() % 4);
             for (unsigned c = 0; c < changes; c++) {
                 /* Mostly neighbours: a header changed at random is refused for that alone. */
@@ -578,7 +579,7 @@ static void a_huge_number_of_entries_of_one_value_is_refused_at_once(void **stat
             files_sample sample;
             files_sample_named(&sample, names[n]);
             uint64_t entries = shift == 64 ? UINT64_MAX : (uint64_t)1 << shift;
-            uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+            uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
             files_set(bytes + FILES_ENTRIES_AT, 8, entries);
             files_set(bytes + FILES_HEADER_BYTES + 16, 8, entries);
             files_repair(bytes, sample.count);
@@ -652,7 +653,7 @@ static void group_names_that_end_outside_of_their_column_are_refused(void **stat
     for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
         size_t count = forge_groups(bytes, forged[i].ends, forged[i].entries, forged[i].names);
         snprintf(tried, sizeof tried, "forged groups %zu", i);
-        const uint8_t *placed = files_place(&guard, bytes, count);
+        const uint8_t *placed = files_location(&guard, bytes, count);
         REQUIRE(refused_or_used(placed, count) == forged[i].valid);
         REQUIRE(forged[i].valid || strstr(error.message, "group") != NULL);
     }
@@ -676,7 +677,7 @@ static void random_group_ends_are_refused_or_harmless(void **state)
             ends[next_random() % entries] = (uint16_t)(next_random() % 400);
         size_t count = forge_groups(bytes, ends, entries, ends[entries - 1] % 500);
         snprintf(tried, sizeof tried, "random group ends, round %u", round);
-        const uint8_t *placed = files_place(&guard, bytes, count);
+        const uint8_t *placed = files_location(&guard, bytes, count);
         if (look_at(placed, count, INK_OPEN_CHECKED) == INK_OK) {
             accepted++;
             if (accepted % 8 == 0)
@@ -730,7 +731,7 @@ static void bytes_between_payloads_must_be_zero(void **state)
     (void)state;
     files_sample_named(&sample, "three kinds");
     for (uint64_t at = files_payload_at(sample.bytes); at < files_sections_at(sample.bytes); at++) {
-        uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+        uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
         bytes[at] ^= 1;
         files_repair(bytes, sample.count);
         snprintf(tried, sizeof tried, "three kinds with byte %llu changed", (unsigned long long)at);

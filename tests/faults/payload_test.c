@@ -30,7 +30,7 @@ static void random_hll_payloads_are_refused_or_harmless(void **state)
         uint64_t payload = files_payload_at(sample.bytes),
                  sections = files_sections_at(sample.bytes);
         for (unsigned round = 0; round < rounds(sections - payload > 4096 ? 30 : 300); round++) {
-            uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+            uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
             uint64_t changes = round % 3 == 0 ? sections - payload : 1 + next_random() % 3;
             for (uint64_t c = 0; c < changes; c++) {
                 uint64_t at = payload + (round % 3 == 0 ? c : next_random() % (sections - payload));
@@ -55,14 +55,14 @@ static void require_payload_refused(const files_sample *sample, const uint8_t *p
                                     size_t payload_bytes, const char *message)
 {
     uint64_t at = files_payload_at(sample->bytes);
-    uint8_t *bytes = files_place(&guard, sample->bytes, sample->count);
+    uint8_t *bytes = files_location(&guard, sample->bytes, sample->count);
 
     memcpy(bytes + at, payload, payload_bytes);
     files_repair(bytes, sample->count);
     snprintf(tried, sizeof tried, "%s: %s", sample->name, message);
     REQUIRE(look_at_sketch(bytes, sample->count) == INK_FORMAT);
     REQUIRE(strstr(error.message, message) != NULL);
-    REQUIRE(error.place == INK_AT_BYTE && error.at >= at && error.at < at + payload_bytes);
+    REQUIRE(error.location == INK_AT_BYTE && error.at >= at && error.at < at + payload_bytes);
     REQUIRE(!refused_or_used(bytes, sample->count));
 }
 
@@ -122,7 +122,7 @@ static void an_hll_with_all_registers_full_says_that_it_is_saturated(void **stat
 
     (void)state;
     files_sample_named(&sample, "hll packed 4");
-    uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+    uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
     uint8_t *payload = bytes + files_payload_at(bytes);
     memset(payload, 0, 12);
     for (unsigned i = 0; i < 16; i++) /* 61 in each of 16 registers */
@@ -148,7 +148,7 @@ static void classic_bits_behind_the_last_one_are_refused(void **state)
     files_sample_named(&sample, "classic mmh3"); /* 1001 bits: one in the last byte */
     uint64_t last = files_payload_at(sample.bytes) + 1001 / 8;
     for (unsigned bit = 0; bit < 8; bit++) {
-        uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+        uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
         bytes[last] |= (uint8_t)(1u << bit);
         files_repair(bytes, sample.count);
         snprintf(tried, sizeof tried, "classic with bit %u of its last byte", bit);
@@ -180,7 +180,7 @@ static void any_bits_are_a_filter(void **state)
         bool three =
             n == 3; /* 32 bytes of bloom, 8 of classic; the hll behind them is left alone */
         for (unsigned round = 0; round < 20; round++) {
-            uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+            uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
             uint64_t at = files_payload_at(bytes);
             uint64_t end = three ? at + 40 : files_sections_at(bytes);
             if (strcmp(names[n], "count-min") == 0)
@@ -287,7 +287,7 @@ static void several_fields_of_a_payload_may_be_anything(void **state)
         uint64_t payload = files_payload_at(sample.bytes);
         uint64_t records = records_of(&sample, &structured[i]);
         for (unsigned round = 0; round < rounds(3000); round++) {
-            uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+            uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
             for (uint64_t changes = 1 + next_random() % 4; changes > 0; changes--) {
                 uint8_t *at = bytes + payload + next_random() % (records / 8) * 8;
                 files_set(at, 8, random_value(files_get(at, 8)));
@@ -315,7 +315,7 @@ static void random_payloads_of_every_kind_are_refused_or_harmless(void **state)
         uint64_t payload = files_payload_at(sample.bytes);
         uint64_t area = files_sections_at(sample.bytes) - payload;
         for (unsigned round = 0; round < rounds(400); round++) {
-            uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+            uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
             uint64_t changes = round % 4 == 0 ? area : 1 + next_random() % 3;
             for (uint64_t c = 0; c < changes; c++) {
                 uint64_t at = payload + (changes == area ? c : next_random() % area);
@@ -347,7 +347,7 @@ static void require_forged(const files_forged *forged, const char *message, uint
 
     snprintf(tried, sizeof tried, "kind %u: %s", forged->kind, message == NULL ? "" : message);
     files_forge(&sample, "forged", forged);
-    const uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+    const uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
     if (message == NULL) {
         REQUIRE(refused_or_used(bytes, sample.count));
         REQUIRE(look_at_sketch(bytes, sample.count) == INK_OK);
@@ -533,7 +533,7 @@ static void a_top_of_one_key_too_many_is_refused(void **state)
             };
             snprintf(tried, sizeof tried, "a top of capacity %zu with %zu keys", c, count);
             files_forge(&sample, tried, &file);
-            const uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+            const uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
             REQUIRE(refused_or_used(bytes, sample.count) == (more == 0));
             if (more > 0)
                 REQUIRE(strstr(error.message, "keys, expected at most") != NULL);
@@ -779,7 +779,7 @@ static void a_scalable_of_one_level_too_many_is_refused(void **state)
                       &(filed_level){2, 1, 1, 0.5, 0.5, 1, 1, 64 * levels + 64 * i});
         snprintf(tried, sizeof tried, "%zu levels", levels);
         files_forge(&sample, tried, &file);
-        const uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+        const uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
         REQUIRE(refused_or_used(bytes, sample.count) == (levels == MOST));
         if (levels > MOST)
             REQUIRE(strstr(error.message, "1025 levels, expected at most 1024") != NULL);
@@ -967,7 +967,7 @@ static void sizes_that_overflow_or_do_not_fit_are_refused(void **state)
         file.payload = zeros;
         snprintf(tried, sizeof tried, "size %zu", i);
         files_forge(&sample, tried, &file);
-        const uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+        const uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
         bool           right = forged[i].message == NULL;
         REQUIRE(refused_or_used(bytes, sample.count) == right);
         if (!right) {
@@ -1129,7 +1129,7 @@ static void a_file_that_changes_after_it_was_opened_leads_nowhere(void **state)
             ink_file    *file;
             ink_sketch  *view;
             files_sample_named(&sample, names[n]);
-            uint8_t *bytes = files_place(&guard, sample.bytes, sample.count);
+            uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
             uint64_t payload = files_payload_at(bytes), records = 0;
             uint64_t area = files_sections_at(bytes) - payload;
             for (size_t s = 0; s < STRUCTURED; s++)
@@ -1158,7 +1158,7 @@ static void a_file_that_changes_after_it_was_opened_leads_nowhere(void **state)
 }
 
 /* A caller has no use for a place that only the library knows. */
-static void a_changed_file_is_refused_without_an_inner_place(void **state)
+static void a_changed_file_is_refused_without_an_inner_location(void **state)
 {
     static const char *const names[] = {"scalable", "scalable of classics"};
 
@@ -1174,7 +1174,7 @@ static void a_changed_file_is_refused_without_an_inner_place(void **state)
         REQUIRE_OK(ink_file_sketch(file, 0, &view, &error));
         memset(sample.bytes + files_payload_at(sample.bytes), 0xff, 64);
         REQUIRE(ink_sketch_copy(&copy, view, NULL, &error) == INK_FORMAT && copy == NO_SKETCH);
-        REQUIRE(error.place == INK_NOWHERE || error.place == INK_AT_BYTE);
+        REQUIRE(error.location == INK_NOWHERE || error.location == INK_AT_BYTE);
         ink_sketch_free(view);
         ink_file_close(file);
         files_sample_free(&sample);
@@ -1205,7 +1205,7 @@ int main(void)
         cmocka_unit_test(decoding_large_sketches_takes_no_more_than_three_times_their_bytes),
         cmocka_unit_test(decoding_many_levels_takes_no_more_than_twice_their_bytes),
         cmocka_unit_test(a_file_that_changes_after_it_was_opened_leads_nowhere),
-        cmocka_unit_test(a_changed_file_is_refused_without_an_inner_place),
+        cmocka_unit_test(a_changed_file_is_refused_without_an_inner_location),
     };
 
     files_guard_create(&guard, 4u << 20);

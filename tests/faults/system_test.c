@@ -320,7 +320,7 @@ static void check_told(ink_status status, int os_error)
     assert_int_equal(status, INK_IO);
     assert_int_equal(error.status, INK_IO);
     assert_int_equal(error.os_error, os_error);
-    assert_int_equal(error.place, INK_NOWHERE);
+    assert_int_equal(error.location, INK_NOWHERE);
     if (strstr(error.message, strerror(os_error)) == NULL)
         fail_msg("\"%s\" does not tell \"%s\"", error.message, strerror(os_error));
 }
@@ -485,12 +485,13 @@ static void reading_keys_and_rings_fails_cleanly_whichever_call_fails(void **sta
 /* A refused file is closed and unmapped like any other. */
 static void refusing_a_damaged_file_leaves_nothing_open(void **state)
 {
-    static const size_t places[] = {0, 9, 60, 100, 300, 3}; /* the last one counts from the end */
+    static const size_t locations[] = {0,   9,   60,
+                                       100, 300, 3}; /* the last one counts from the end */
     static ink_status (*const ways[])(void) = {load_one, open_checked, open_lazily, open_a_copy};
 
     (void)state;
-    for (size_t p = 0; p < sizeof places / sizeof places[0]; p++) {
-        size_t at = places[p] == 3 ? saved.count - 3 : places[p];
+    for (size_t p = 0; p < sizeof locations / sizeof locations[0]; p++) {
+        size_t at = locations[p] == 3 ? saved.count - 3 : locations[p];
         saved.bytes[at] ^= 4;
         write_file("x", saved.bytes, saved.count);
         saved.bytes[at] ^= 4;
@@ -499,7 +500,7 @@ static void refusing_a_damaged_file_leaves_nothing_open(void **state)
             ink_status status = ways[way]();
             faults_system_end();
             assert_int_equal(status, INK_FORMAT);
-            assert_int_equal(error.place, INK_AT_BYTE);
+            assert_int_equal(error.location, INK_AT_BYTE);
             assert_int_equal(faults_open_files(), 0);
             assert_int_equal(faults_maps(), 0);
         }

@@ -125,18 +125,18 @@ static size_t change(uint8_t *bytes, size_t count, size_t room)
 enum { FILES_READ, FILE_FOLLOWED, FIFO };
 
 static struct {
-    int               origin;
-    bool              leaves; /* it is opened anew after each step */
-    ink__live_rule    rule;
-    ink__live_place   place;
-    ink__live_source *arrivals;
-    ink__arrival      arrival;
-    uint8_t           bytes[MOST_BYTES]; /* of the file as it is now */
-    size_t            count;
-    size_t            given;           /* of these */
-    uint8_t           old[MOST_BYTES]; /* of the one before it, which is to be given to its end */
-    size_t            old_count;
-    bool              over; /* there is such a one */
+    int                origin;
+    bool               leaves; /* it is opened anew after each step */
+    ink__live_rule     rule;
+    ink__live_location location;
+    ink__live_source  *arrivals;
+    ink__arrival       arrival;
+    uint8_t            bytes[MOST_BYTES]; /* of the file as it is now */
+    size_t             count;
+    size_t             given;           /* of these */
+    uint8_t            old[MOST_BYTES]; /* of the one before it, which is to be given to its end */
+    size_t             old_count;
+    bool               over; /* there is such a one */
 } now;
 
 static void write_bytes(const char *to, int flags, const uint8_t *bytes, size_t count)
@@ -159,12 +159,12 @@ static void take(void)
         assert_memory_equal(chunk->bytes, bytes + now.given, chunk->count);
     now.given += (size_t)chunk->count;
     if (now.origin != FIFO && chunk->count > 0)
-        now.place = ink__arrival_place(&now.arrival, chunk->count);
+        now.location = ink__arrival_location(&now.arrival, chunk->count);
     if (now.arrival.last && now.origin == FILE_FOLLOWED) {
         assert_true(now.over && now.given == now.old_count); /* none ends for any other reason */
         now.over = false;
         now.given = 0;
-        now.place = (ink__live_place){0};
+        now.location = (ink__live_location){0};
     }
 }
 
@@ -218,7 +218,7 @@ static void read_file(const ink_allocator *allocator)
     if (now.arrivals == NULL || grown) {
         assert_true(grown && now.arrivals == NULL && error.status == INK_MISMATCH);
         assert_non_null(strstr(error.message, "has grown"));
-        now.place = (ink__live_place){0};
+        now.location = (ink__live_location){0};
         now.given = 0;
         open_again(allocator);
         ended = true;
@@ -341,7 +341,7 @@ static void attempt(const uint8_t *bytes, size_t count)
                                 .follow = now.origin != FILES_READ,
                                 .records = forms[bytes[2] % 3],
                                 .chunk_bytes = bytes[3] & 2 ? 1 + bytes[1] : MOST_BYTES,
-                                .places = &now.place};
+                                .locations = &now.location};
     unlink(path);
     if (now.origin == FIFO)
         assert_int_equal(mkfifo(path, 0600), 0);

@@ -263,11 +263,11 @@ static int64_t get_number(const uint8_t *from, uint64_t width)
     return wide;
 }
 
-static uint8_t *describe_bits(arena *of, uint64_t places)
+static uint8_t *describe_bits(arena *of, uint64_t locations)
 {
-    uint8_t *bits = take_buffer(of, (places + 7) / 8);
+    uint8_t *bits = take_buffer(of, (locations + 7) / 8);
 
-    for (uint64_t i = 0; bits != NULL && i < (places + 7) / 8; i++)
+    for (uint64_t i = 0; bits != NULL && i < (locations + 7) / 8; i++)
         bits[i] = (uint8_t)(i < 12 ? next(256) | next(256) : 0xff);
     return bits;
 }
@@ -290,11 +290,11 @@ static void put_real(uint8_t *to, uint64_t width)
         memcpy(to, &four, sizeof four);
 }
 
-static uint8_t *describe_values(arena *of, uint64_t places, uint64_t width, bool reals)
+static uint8_t *describe_values(arena *of, uint64_t locations, uint64_t width, bool reals)
 {
-    uint8_t *values = width > BYTES_MAX ? NULL : take_buffer(of, places * width);
+    uint8_t *values = width > BYTES_MAX ? NULL : take_buffer(of, locations * width);
 
-    for (uint64_t i = 0; values != NULL && i < places && width > 0; i++) {
+    for (uint64_t i = 0; values != NULL && i < locations && width > 0; i++) {
         uint8_t *to = values + i * width;
         if (i >= 40)
             put_number(to, width, (int64_t)i * 7 % 5);
@@ -309,17 +309,17 @@ static uint8_t *describe_values(arena *of, uint64_t places, uint64_t width, bool
 }
 
 /* Offsets that mostly rise, and the bytes up to the last one that is visible. */
-static void describe_offsets(arena *of, const void **buffers, uint64_t places, uint64_t width,
+static void describe_offsets(arena *of, const void **buffers, uint64_t locations, uint64_t width,
                              uint64_t visible)
 {
-    uint8_t *offsets = take_buffer(of, (places + 1) * width), *bytes = NULL;
+    uint8_t *offsets = take_buffer(of, (locations + 1) * width), *bytes = NULL;
     int64_t  at = 0;
 
     buffers[1] = offsets;
     buffers[2] = NULL;
     if (offsets == NULL)
         return;
-    for (uint64_t i = 0; i <= places; i++) {
+    for (uint64_t i = 0; i <= locations; i++) {
         put_number(offsets + i * width, width, odd() ? number() ^ (int64_t)next(64) : at);
         at += i >= 40 ? (int64_t)i % 3 : (int64_t)next(6);
     }
@@ -343,13 +343,13 @@ static void put_view(uint8_t *view, unsigned buffer_count)
 }
 
 /* Views into `count` buffers, whose sizes stand in the last one. */
-static void describe_views(arena *of, const void **buffers, uint64_t places, unsigned count)
+static void describe_views(arena *of, const void **buffers, uint64_t locations, unsigned count)
 {
-    uint8_t *views = take_buffer(of, places * 16), *sizes = take_buffer(of, 8 * (uint64_t)count);
+    uint8_t *views = take_buffer(of, locations * 16), *sizes = take_buffer(of, 8 * (uint64_t)count);
 
     buffers[1] = views;
     buffers[2 + count] = odd() ? NULL : sizes;
-    for (uint64_t i = 0; views != NULL && i < places; i++)
+    for (uint64_t i = 0; views != NULL && i < locations; i++)
         if (i < 40)
             put_view(views + 16 * i, count);
     for (unsigned i = 0; i < count; i++) {
@@ -362,10 +362,10 @@ static void describe_views(arena *of, const void **buffers, uint64_t places, uns
     }
 }
 
-/* The buffers of an array of `places` rows with those before it, of which the first `visible` are
- * all that is looked at. */
+/* The buffers of an array of `locations` rows with those before it, of which the first `visible`
+ * are all that is looked at. */
 static void describe_buffers(arena *of, struct ArrowArray *array, const char *format,
-                             uint64_t places, uint64_t visible)
+                             uint64_t locations, uint64_t visible)
 {
     uint64_t width;
     layout   how = layout_of(format, &width);
@@ -380,15 +380,15 @@ static void describe_buffers(arena *of, struct ArrowArray *array, const char *fo
     if (count == 0)
         return;
     array->null_count = next(3) == 0 ? 0 : next(4) == 0 ? (int64_t)next(4) : -1;
-    buffers[0] = array->null_count == 0 && next(2) == 0 ? NULL : describe_bits(of, places);
+    buffers[0] = array->null_count == 0 && next(2) == 0 ? NULL : describe_bits(of, locations);
     if (how == OFFSETS)
-        describe_offsets(of, buffers, places, width, visible);
+        describe_offsets(of, buffers, locations, width, visible);
     else if (how == VIEWS)
-        describe_views(of, buffers, places, views);
+        describe_views(of, buffers, locations, views);
     else if (how == BITS)
-        buffers[1] = describe_bits(of, places);
+        buffers[1] = describe_bits(of, locations);
     else if (how == VALUES)
-        buffers[1] = describe_values(of, places, width, strchr("fg", format[0]) != NULL);
+        buffers[1] = describe_values(of, locations, width, strchr("fg", format[0]) != NULL);
     if (odd())
         buffers[next(count)] = NULL;
 }

@@ -301,7 +301,7 @@ static void check_same(const outcome *a, const outcome *b, size_t count)
     assert_true(a->status == INK_FORMAT || a->status == INK_LIMIT);
     assert_string_equal(a->error.message, b->error.message);
     assert_true(strlen(a->error.message) > 10);
-    assert_true(a->error.place == INK_AT_BYTE && a->error.at <= count);
+    assert_true(a->error.location == INK_AT_BYTE && a->error.at <= count);
     if (a->error.at != b->error.at)
         fail_msg("\"%s\" at %llu, read otherwise at %llu", a->error.message,
                  (unsigned long long)a->error.at, (unsigned long long)b->error.at);

@@ -12,7 +12,7 @@ static void attempt(const uint8_t *bytes, size_t count)
     if (count > FILE_BYTES_MAX)
         return;
     snprintf(tried, sizeof tried, "an input of %zu bytes", count);
-    refused_or_read(files_place(&guard, bytes, count), count);
+    refused_or_read(files_location(&guard, bytes, count), count);
 }
 
 static const char *const variants[] = CHANGED_FILES_VARIANTS;

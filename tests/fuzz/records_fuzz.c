@@ -252,7 +252,7 @@ static void check_same(const outcome *a, const outcome *b)
         return;
     }
     assert_string_equal(a->error.message, b->error.message);
-    assert_int_equal(a->error.place, b->error.place);
+    assert_int_equal(a->error.location, b->error.location);
     assert_int_equal(a->error.at, b->error.at);
     assert_int_equal(a->failed_byte, b->failed_byte);
     assert_true(strlen(a->error.message) > 10);

@@ -229,7 +229,7 @@ static void attempt_sections(const uint8_t *input, size_t count)
     if (count > FILE_BYTES_MAX)
         return;
     snprintf(tried, sizeof tried, "an input of %zu bytes", count);
-    const uint8_t *bytes = files_place(&guard, input, count);
+    const uint8_t *bytes = files_location(&guard, input, count);
     meter.live_bytes = 0;
     allow(2 * (uint64_t)count, false);
     ink_status status = ink_file_decode(&file, bytes, count, INK_OPEN_CHECKED, &metered, &error);

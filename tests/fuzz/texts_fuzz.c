@@ -534,12 +534,12 @@ static expected_frame expect_frame(const uint8_t *bytes, size_t count, size_t at
 }
 
 /* The line that was told names this byte. */
-static void check_place(uint64_t at)
+static void check_location(uint64_t at)
 {
-    char place[40];
+    char location[40];
 
-    snprintf(place, sizeof place, ": byte %llu: ", (unsigned long long)at);
-    if (strstr(failure_told(), place) == NULL)
+    snprintf(location, sizeof location, ": byte %llu: ", (unsigned long long)at);
+    if (strstr(failure_told(), location) == NULL)
         fail_msg("\"%s\", expected byte %llu", failure_told(), (unsigned long long)at);
 }
 
@@ -556,7 +556,7 @@ static void try_frames(const uint8_t *bytes, size_t count)
         bool           well = went_well(frames_next(&reader, &more));
         assert_int_equal(well, !next.wrong);
         if (!well) {
-            check_place(next.at);
+            check_location(next.at);
             break;
         }
         assert_int_equal(more, next.more);

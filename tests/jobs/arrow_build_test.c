@@ -313,7 +313,7 @@ static void nulls_can_be_refused_by_their_row(void **state)
     reading.refuse_nulls = true;
     /* Rows 1 and 1501 are null, from 0; of four arrays the first is empty. */
     refuse(stream_of(of, 4, SIZE_MAX), &reading, INK_MISMATCH, "null");
-    assert_int_equal(error.place, INK_AT_LINE);
+    assert_int_equal(error.location, INK_AT_LINE);
     assert_int_equal(error.at, 2);
     records_rows_free(&of->known);
 }

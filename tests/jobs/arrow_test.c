@@ -295,7 +295,7 @@ static void long_arrays_are_asked_row_for_row(void **state)
         assert_int_equal(ink_arrow_contains(sketch, &table.schema, &table.array, &strict, answers,
                                             &report, &error),
                          INK_MISMATCH);
-        assert_int_equal(error.place, INK_AT_KEY);
+        assert_int_equal(error.location, INK_AT_KEY);
         assert_int_equal(error.at, 30001 - 7);
         values[39] = NULL;
         arrow_release(&table);
@@ -670,7 +670,7 @@ static void check_absent(const data *of, arrow_data *array, size_t row, ink_key_
     sketches_snapshot before = sketches_remember(sketch);
     CHECK_FAILS(ink_arrow_remove(sketch, &array->schema, &array->array, NULL, &report, &error),
                 INK_NOT_FOUND, "the key is not in");
-    assert_int_equal(error.place, INK_AT_KEY);
+    assert_int_equal(error.location, INK_AT_KEY);
     assert_int_equal(error.at, row);
     assert_int_equal(report.rows, 0);
     assert_int_equal(report.nulls, 0);
@@ -918,7 +918,7 @@ static void check_bad_row(ink_sketch *sketch, const arrow_data *array, const ink
 
     CHECK_FAILS(ink_arrow_add(sketch, &array->schema, &array->array, reading, &report, &error),
                 status, text);
-    assert_int_equal(error.place, INK_AT_KEY);
+    assert_int_equal(error.location, INK_AT_KEY);
     assert_int_equal(error.at, row);
     assert_int_equal(report.rows, 0);
     CHECK_FAILS(ink_arrow_remove(sketch, &array->schema, &array->array, reading, &report, &error),

@@ -406,7 +406,7 @@ static void rows_that_cannot_be_asked_are_refused_by_name(void **state)
     uint8_t answers[ROWS];
     CHECK_FAILS(ink_asked_rows(any, &table.schema, &table.array, &reading, answers, NULL, &error),
                 INK_MISMATCH, "null");
-    assert_int_equal(error.place, INK_AT_KEY);
+    assert_int_equal(error.location, INK_AT_KEY);
     CHECK(of->valid[error.at] == '0' && memchr(of->valid, '0', error.at) == NULL);
     ink_asked_close(any);
     ink_asked_close(own);

@@ -657,7 +657,7 @@ static void a_bad_record_is_told_by_path_and_line_for_any_number_of_threads(void
             }
             CHECK_FAILS(ink_build(&set, inputs, 2, &ints, &options, &job, &error), INK_FORMAT,
                         "\"x3210\"");
-            assert_int_equal(error.place, INK_AT_LINE);
+            assert_int_equal(error.location, INK_AT_LINE);
             assert_int_equal(error.at, 3210);
             CHECK(job.failed_path == inputs[1].path);
             if (fifo) {

@@ -522,7 +522,7 @@ static void keys_are_what_the_file_holds(void **state)
                   &(ink_filter_options){0}, INK_MISMATCH, "bytes");
     check_refused(ints.file, "6\nant\n", &(ink_reading){0}, &(ink_filter_options){0}, INK_FORMAT,
                   "ant");
-    assert_int_equal(error.place, INK_AT_LINE);
+    assert_int_equal(error.location, INK_AT_LINE);
     assert_int_equal(error.at, 2);
     records_file_close(&ints);
     records_file_close(&text);

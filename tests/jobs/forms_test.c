@@ -630,7 +630,7 @@ static void what_a_form_cannot_have_is_refused(void **state)
                     cases[i].status, cases[i].words);
         if (cases[i].line == 0)
             continue;
-        assert_int_equal(error.place, INK_AT_LINE);
+        assert_int_equal(error.location, INK_AT_LINE);
         assert_int_equal(error.at, cases[i].line);
         CHECK(job.failed_path == input.path);
     }

@@ -20,7 +20,7 @@ static ink_error error;
 
 /* ---- Outputs ------------------------------------------------------------------------------ */
 
-static void an_output_takes_its_place_when_it_is_complete(void **state)
+static void an_output_takes_its_location_when_it_is_complete(void **state)
 {
     ink_output *output;
 
@@ -96,7 +96,7 @@ static void what_is_unfinished_can_be_removed(void **state)
 
 /* ---- Outputs in HDFS ---------------------------------------------------------------------- */
 
-static void an_output_in_hdfs_takes_its_place_when_it_is_complete(void **state)
+static void an_output_in_hdfs_takes_its_location_when_it_is_complete(void **state)
 {
     ink_output *output;
     hdfs_server server;
@@ -342,11 +342,11 @@ static void another_bus_error_goes_to_whoever_handled_it_before(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_output_takes_its_place_when_it_is_complete),
+        cmocka_unit_test(an_output_takes_its_location_when_it_is_complete),
         cmocka_unit_test(the_path_of_an_output_is_not_kept),
         cmocka_unit_test(an_output_that_is_abandoned_leaves_nothing),
         cmocka_unit_test(what_is_unfinished_can_be_removed),
-        cmocka_unit_test(an_output_in_hdfs_takes_its_place_when_it_is_complete),
+        cmocka_unit_test(an_output_in_hdfs_takes_its_location_when_it_is_complete),
         cmocka_unit_test(an_output_in_hdfs_that_is_refused_leaves_nothing),
         cmocka_unit_test(a_mapped_input_is_told_by_an_address),
         cmocka_unit_test(data_that_is_cut_is_an_error_where_the_process_outlives_it),

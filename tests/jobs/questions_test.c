@@ -654,7 +654,7 @@ static void integer_keys_are_told_by_their_digits(void **state)
     CHECK_OK(unite(&set, &path, 1, &asked, &job));
     CHECK_FAILS(count_in(set, "1\n", &bytes, 1, &all, &job), INK_MISMATCH, "integers");
     CHECK_FAILS(count_in(set, "1\nx\n", NULL, 1, &all, &job), INK_FORMAT, "");
-    assert_int_equal(error.place, INK_AT_LINE);
+    assert_int_equal(error.location, INK_AT_LINE);
     assert_int_equal(error.at, 2);
     ink_set_free(set);
     records_bytes_free(&all.text);

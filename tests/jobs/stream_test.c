@@ -784,7 +784,7 @@ static void check_bad(unsigned good, uint64_t every, uint64_t chunk)
     records_say(&bytes, "many\tkey\n5\tmore\n");
     records_write("bad.tsv", bytes.bytes, bytes.count);
     CHECK_FAILS(go(&all), INK_FORMAT, "\"many\", expected a weight");
-    CHECK(error.place == INK_AT_LINE && error.at == good + 1);
+    CHECK(error.location == INK_AT_LINE && error.at == good + 1);
     CHECK(all.job.failed_byte == before && strcmp(all.job.failed_path, "bad.tsv") == 0);
     assert_int_equal(all.last.saved_records, good);
     CHECK(state_is(&expected));
@@ -798,7 +798,7 @@ static void check_bad(unsigned good, uint64_t every, uint64_t chunk)
     unlink("bad.tsv");
 }
 
-static void what_came_before_a_bad_record_is_saved_and_its_place_is_told(void **state)
+static void what_came_before_a_bad_record_is_saved_and_its_location_is_told(void **state)
 {
     static const unsigned good[] = {1, 99, 100, 101, 1023, 1024, 1025, 2200};
 
@@ -829,7 +829,7 @@ static void a_time_too_far_ahead_is_a_bad_record(void **state)
         records_say(&bytes, "a\t%lld\n", now + 30 * i);
     records_write("a.tsv", bytes.bytes, bytes.count);
     CHECK_FAILS(go(&all), INK_FORMAT, "ahead of the clock, expected");
-    CHECK(error.place == INK_AT_LINE && error.at >= 22 && error.at <= 24);
+    CHECK(error.location == INK_AT_LINE && error.at >= 22 && error.at <= 24);
     assert_int_equal(all.last.saved_records, error.at - 1);
     all.reading.skip_bad = true;
     CHECK_OK(go(&all));
@@ -1512,7 +1512,7 @@ int main(void)
         cmocka_unit_test(a_stop_comes_soon),
         cmocka_unit_test(so_do_windows_by_the_times_of_records),
         cmocka_unit_test(a_full_filter_is_told_once_or_begun_anew_each_time),
-        cmocka_unit_test(what_came_before_a_bad_record_is_saved_and_its_place_is_told),
+        cmocka_unit_test(what_came_before_a_bad_record_is_saved_and_its_location_is_told),
         cmocka_unit_test(a_time_too_far_ahead_is_a_bad_record),
         cmocka_unit_test(a_clock_that_jumps_changes_nothing_while_a_stream_runs),
         cmocka_unit_test(time_that_passes_moves_the_window),

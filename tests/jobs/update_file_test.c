@@ -505,7 +505,7 @@ static void take_away(void)
     unlink("x.ink");
 }
 
-static void write_in_place(void)
+static void write_in_location(void)
 {
     records_write("x.ink", "mine", 4); /* as cp does, into the same file */
 }
@@ -542,7 +542,7 @@ static void what_others_make_of_the_file_meanwhile_stays(void **state)
     } cases[] = {
         {put_another, "another file has taken its place"},
         {take_away, "it was removed meanwhile"},
-        {write_in_place, "somebody else has changed it"},
+        {write_in_location, "somebody else has changed it"},
         {write_stealthily, "somebody else has changed it"},
     };
     const ink_input input = {.memory = (const uint8_t *)"f\n", .memory_bytes = 2};

@@ -682,7 +682,7 @@ static void a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line
         job = (ink_job){.threads = threads, .chunk_bytes = 30};
         CHECK_FAILS(update("x.ink", &more, &adds), INK_UNSUPPORTED,
                     "group (null): it has no bloom");
-        assert_int_equal(error.place, INK_AT_LINE);
+        assert_int_equal(error.location, INK_AT_LINE);
         assert_int_equal(error.at, 42);
         CHECK(is_still("x.ink", &old));
     }
@@ -864,7 +864,7 @@ static void keys_that_are_not_in_are_told_and_nothing_is_removed(void **state)
             CHECK_FAILS(ink_update("x.ink", inputs, 2, &lines, &removes, &report, &job, &error),
                         INK_NOT_FOUND, "key \"no\" is not in, expected");
             assert_string_equal(job.failed_path, "1");
-            CHECK(error.place == INK_AT_LINE && error.at == 3);
+            CHECK(error.location == INK_AT_LINE && error.at == 3);
             assert_int_equal(report.absent, 7);
             CHECK(is_absent(0, "1", 3, "no", false) && is_absent(1, "1", 5, "", false) &&
                   is_absent(2, "1", 6, "k1", true) && is_absent(3, "2", 2, "no", false) &&
@@ -1079,7 +1079,7 @@ static void a_keyed_file_needs_its_secret_and_no_other(void **state)
     unlink("x.ink");
 }
 
-static void bad_records_are_told_with_their_place_and_nothing_is_added(void **state)
+static void bad_records_are_told_with_their_location_and_nothing_is_added(void **state)
 {
     const ink_input inputs[] = {{.path = "good"}, {.path = "bad"}};
     data            of = data_of(&grouped, 0, 100, 1);
@@ -1092,7 +1092,7 @@ static void bad_records_are_told_with_their_place_and_nothing_is_added(void **st
     CHECK_FAILS(ink_update("x.ink", inputs, 2, &(ink_reading){0}, &adds, &report, &job, &error),
                 INK_FORMAT, "");
     assert_string_equal(job.failed_path, "bad");
-    CHECK(error.place == INK_AT_LINE && error.at == 2);
+    CHECK(error.location == INK_AT_LINE && error.at == 2);
     CHECK_FAILS(
         ink_update("x.ink", &(ink_input){.path = "x.ink"}, 1, &lines, &adds, &report, &job, &error),
         INK_USAGE, "a column");
@@ -1163,7 +1163,7 @@ int main(void)
         cmocka_unit_test(options_that_do_not_go_together_are_refused),
         cmocka_unit_test(readings_that_do_not_fit_the_file_are_refused),
         cmocka_unit_test(a_keyed_file_needs_its_secret_and_no_other),
-        cmocka_unit_test(bad_records_are_told_with_their_place_and_nothing_is_added),
+        cmocka_unit_test(bad_records_are_told_with_their_location_and_nothing_is_added),
         cmocka_unit_test(a_job_that_is_stopped_changes_nothing),
     };
 

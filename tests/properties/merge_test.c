@@ -221,9 +221,9 @@ static void the_order_of_adds_leaves_no_trace(void **state)
         falling = make(&variants[i].params);
         shuffled = make(&variants[i].params);
         for (uint64_t j = 0; j < keys; j++) { /* inside-out shuffle [Fisher, Yates] */
-            uint64_t place = random_below(&random, j + 1);
-            order[j] = order[place];
-            order[place] = j;
+            uint64_t location = random_below(&random, j + 1);
+            order[j] = order[location];
+            order[location] = j;
         }
 
         for (uint64_t j = 0; j < keys; j++) {

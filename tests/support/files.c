@@ -777,7 +777,7 @@ void files_guard_free(files_guard *guard)
     munmap(guard->base, guard->base_bytes);
 }
 
-uint8_t *files_place(files_guard *guard, const uint8_t *bytes, size_t count)
+uint8_t *files_location(files_guard *guard, const uint8_t *bytes, size_t count)
 {
     uint8_t *at = guard->base + guard->room - count;
 

@@ -107,6 +107,6 @@ void files_guard_create(files_guard *guard, size_t room);
 void files_guard_free(files_guard *guard);
 
 /* Copies `count` <= room bytes to where their last one is the last that can be read. */
-uint8_t *files_place(files_guard *guard, const uint8_t *bytes, size_t count);
+uint8_t *files_location(files_guard *guard, const uint8_t *bytes, size_t count);
 
 #endif

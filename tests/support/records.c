@@ -409,7 +409,7 @@ uint64_t records_planned(uint64_t different, const ink_sketch *hll)
 
 /* Some rows of one group, in the order of the input and in that of their keys. */
 typedef struct some_rows {
-    const records_row **by_place, **by_key;
+    const records_row **by_location, **by_key;
     size_t              count;
 } some_rows;
 
@@ -436,7 +436,7 @@ static uint64_t planned_keys(const records_rows *rows, const some_rows *some,
         return different;
     CHECK_OK(ink_sketch_create(&hll, &counter, NULL, &error));
     for (size_t i = 0; i < some->count; i++)
-        records_add_row(hll, rows, some->by_place[i]);
+        records_add_row(hll, rows, some->by_location[i]);
     different = records_planned(different, hll);
     ink_sketch_free(hll);
     return different;
@@ -460,13 +460,13 @@ static ink_sketch *make_sketch(const records_rows *rows, const some_rows *some, 
         params.expected_keys = (uint64_t)ceil(headroom * (double)params.expected_keys);
     CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
     for (size_t i = 0; i < some->count; i++)
-        records_add_row(sketch, rows, some->by_place[i]);
+        records_add_row(sketch, rows, some->by_location[i]);
     return sketch;
 }
 
 records_file records_by_hand(const records_rows *rows, const ink_build_options *options)
 {
-    const records_row **by_place = sort_rows(rows, false), **by_keys = sort_rows(rows, true);
+    const records_row **by_location = sort_rows(rows, false), **by_keys = sort_rows(rows, true);
     size_t              groups = 0;
     records_file        made;
     ink_error           error;
@@ -477,13 +477,13 @@ records_file records_by_hand(const records_rows *rows, const ink_build_options *
          first = end + (end == 0)) {
         ink_label label = {0}, other;
         if (rows->count > 0)
-            label = records_group(rows, by_place[first]);
+            label = records_group(rows, by_location[first]);
         for (end = first; end < rows->count; end++) {
-            other = records_group(rows, by_place[end]);
+            other = records_group(rows, by_location[end]);
             if (ink_label_compare(&label, &other) != 0)
                 break;
         }
-        const some_rows some = {by_place + first, by_keys + first, end - first};
+        const some_rows some = {by_location + first, by_keys + first, end - first};
         for (size_t k = 0; k < options->kind_count; k++)
             entries[groups++] =
                 (ink_entry){label, make_sketch(rows, &some, options->kinds[k], options->headroom)};
@@ -494,7 +494,7 @@ records_file records_by_hand(const records_rows *rows, const ink_build_options *
     for (size_t i = 0; i < groups; i++)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
     free(entries);
-    free(by_place);
+    free(by_location);
     free(by_keys);
     return made;
 }

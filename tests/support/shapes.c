@@ -11,6 +11,6 @@ void shapes_check_refused(const ink__kind *kind, const ink__key_rule *rule,
 
     for (size_t i = 0; i < count; i++) {
         CHECK_FAILS(kind->check(&wrong[i].shape, rule, &error), INK_FORMAT, wrong[i].words);
-        CHECK(error.place == INK__AT_FIELD && error.at == wrong[i].field);
+        CHECK(error.location == INK__AT_FIELD && error.at == wrong[i].field);
     }
 }

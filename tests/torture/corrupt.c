@@ -121,7 +121,7 @@ static void try_forged(const uint8_t *bytes, size_t count, bool whole)
 
 static void set_and_try(const golden_bytes *file, files_field field, unsigned which, bool whole)
 {
-    uint8_t *bytes = files_place(&guard, file->bytes, file->count);
+    uint8_t *bytes = files_location(&guard, file->bytes, file->count);
     uint64_t value = value_of(which, field.width, files_get(bytes + field.at, field.width));
 
     files_set(bytes + field.at, field.width, value);
@@ -135,11 +135,11 @@ static void set_and_try(const golden_bytes *file, files_field field, unsigned wh
  * each two, four and eight. */
 static void set_number(const golden_bytes *file, uint64_t index, bool whole)
 {
-    uint64_t    places = file->count / 8 * 8;
+    uint64_t    locations = file->count / 8 * 8;
     files_field field = {.width = 1};
 
-    while (index >= VALUES * (places / field.width)) {
-        index -= VALUES * (places / field.width);
+    while (index >= VALUES * (locations / field.width)) {
+        index -= VALUES * (locations / field.width);
         field.width *= 2;
     }
     field.at = index / VALUES * field.width;
@@ -148,7 +148,7 @@ static void set_number(const golden_bytes *file, uint64_t index, bool whole)
 
 static void flip(const golden_bytes *file, uint64_t bit, bool forged, bool whole)
 {
-    uint8_t *bytes = files_place(&guard, file->bytes, file->count);
+    uint8_t *bytes = files_location(&guard, file->bytes, file->count);
 
     bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
     snprintf(tried, sizeof tried, "%s with bit %u of byte %" PRIu64 " flipped%s", file->name,
@@ -163,7 +163,7 @@ static void flip(const golden_bytes *file, uint64_t bit, bool forged, bool whole
 
 static void cut(const golden_bytes *file, size_t count, bool forged)
 {
-    uint8_t *bytes = files_place(&guard, file->bytes, count);
+    uint8_t *bytes = files_location(&guard, file->bytes, count);
 
     snprintf(tried, sizeof tried, "%s cut to %zu bytes%s", file->name, count,
              forged ? " and its checksums right" : "");
@@ -185,7 +185,7 @@ static void put_tail(const golden_bytes *file, uint64_t index)
                                   : index % 4 == 1 ? 0xff
                                   : index % 4 == 2 ? file->bytes[i]
                                                    : (uint8_t)next_random();
-    uint8_t *bytes = files_place(&guard, longer, file->count + more);
+    uint8_t *bytes = files_location(&guard, longer, file->count + more);
     snprintf(tried, sizeof tried, "%s with %zu bytes behind it", file->name, more);
     require_refused_every_way(bytes, file->count + more);
     REQUIRE(strstr(error.message, "behind the end") != NULL && error.at == file->count);

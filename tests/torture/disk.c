@@ -901,7 +901,7 @@ static void run(torture_case *of)
 
 /* ---- The suite tested --------------------------------------------------------------------- */
 
-typedef enum fault { NO_FAULT, NO_SYNC, SYNC_TOO_LATE, NO_FOLDER_SYNC, IN_PLACE } fault;
+typedef enum fault { NO_FAULT, NO_SYNC, SYNC_TOO_LATE, NO_FOLDER_SYNC, IN_LOCATION } fault;
 
 static int sync_and_close(int file)
 {
@@ -914,8 +914,8 @@ static int sync_and_close(int file)
 static int save_badly(const version *new, const char *path, fault how)
 {
     const ink__system *system = ink__system_now();
-    int                file = how == IN_PLACE ? system->open(path, INK__OPEN_LOCK, 0666)
-                                              : system->open("x.new", INK__OPEN_NEW, 0666);
+    int                file = how == IN_LOCATION ? system->open(path, INK__OPEN_LOCK, 0666)
+                                                 : system->open("x.new", INK__OPEN_NEW, 0666);
 
     if (file == -EEXIST && system->unlink("x.new") == 0)
         file = system->open("x.new", INK__OPEN_NEW, 0666);
@@ -928,7 +928,7 @@ static int save_badly(const version *new, const char *path, fault how)
         system->close(file);
     else
         sync_and_close(file);
-    if (how != IN_PLACE)
+    if (how != IN_LOCATION)
         system->rename("x.new", path);
     if (how == SYNC_TOO_LATE)
         sync_and_close(system->open(path, INK__OPEN_UPDATE, 0));
@@ -949,7 +949,7 @@ BAD_SAVE(save_well, NO_FAULT)
 BAD_SAVE(save_without_sync, NO_SYNC)
 BAD_SAVE(save_with_late_sync, SYNC_TOO_LATE)
 BAD_SAVE(save_without_folder_sync, NO_FOLDER_SYNC)
-BAD_SAVE(save_in_place, IN_PLACE)
+BAD_SAVE(save_in_location, IN_LOCATION)
 
 static void expect(torture_case *of, ink_status (*save)(const scene *, recording *, ink_error *),
                    const char   *found)
@@ -988,7 +988,7 @@ static void no_folder_sync(torture_case *of)
 
 static void in_place(torture_case *of)
 {
-    expect(of, save_in_place, "a torn file");
+    expect(of, save_in_location, "a torn file");
 }
 
 /* A small share of each operation. */

@@ -500,10 +500,10 @@ static void run_choice(torture_case *of)
 
 static void run(torture_case *of)
 {
-    uint64_t round = of->number / ROUND, place = of->number % ROUND;
+    uint64_t round = of->number / ROUND, location = of->number % ROUND;
 
-    if (!THREAD_SANITIZER && place < COUNTED_IN_ROUND)
-        run_counted(of, round * COUNTED_IN_ROUND + place);
+    if (!THREAD_SANITIZER && location < COUNTED_IN_ROUND)
+        run_counted(of, round * COUNTED_IN_ROUND + location);
     else
         run_choice(of);
 }

@@ -301,7 +301,7 @@ _FILE_ERRORS: dict[type[OSError], type[FileError]] = {
     BrokenPipeError: ClosedPipeError,
 }
 
-# By the numbers of ink_place.
+# By the numbers of ink_location.
 _LOCATIONS = (None, "byte", "line", "key")
 
 

@@ -191,11 +191,11 @@ static bool look_at_column(const ink__arrow_bound *bound, use as)
 
 /* ---- Row by row --------------------------------------------------------------------------- */
 
-static ink_status check_int(const char *name, const ink__arrow_values *values, uint64_t place,
+static ink_status check_int(const char *name, const ink__arrow_values *values, uint64_t location,
                             use as, uint64_t row, ink_error *error)
 {
     const ink__arrow_type *type = &values->type;
-    int64_t                value = ink__arrow_int(values, place), key;
+    int64_t                value = ink__arrow_int(values, location), key;
 
     if (!ink__arrow_key(type, value, &key)) {
         if (type->over != 1)
@@ -217,10 +217,10 @@ static ink_status check_int(const char *name, const ink__arrow_values *values, u
     return INK_OK;
 }
 
-static int64_t offset_at(const ink__arrow_values *values, uint64_t place)
+static int64_t offset_at(const ink__arrow_values *values, uint64_t location)
 {
     uint32_t       width = values->type.width;
-    const uint8_t *offset = values->data + (values->at + place) * width;
+    const uint8_t *offset = values->data + (values->at + location) * width;
 
     return width == 4 ? ink__arrow_i32(offset) : ink__arrow_i64(offset);
 }
@@ -232,10 +232,10 @@ static bool has_offsets(const ink__arrow_values *values)
 }
 
 /* Offsets never fall, also below nulls: the last one tells how many bytes there are. */
-static ink_status check_fall(const char *name, const ink__arrow_values *values, uint64_t place,
+static ink_status check_fall(const char *name, const ink__arrow_values *values, uint64_t location,
                              uint64_t row, ink_error *error)
 {
-    int64_t start = offset_at(values, place), end = offset_at(values, place + 1);
+    int64_t start = offset_at(values, location), end = offset_at(values, location + 1);
 
     if (start >= 0 && end >= start)
         return INK_OK;
@@ -245,10 +245,10 @@ static ink_status check_fall(const char *name, const ink__arrow_values *values, 
 }
 
 /* Where the bytes of a piece are, or ought to be. */
-static ink_status check_place(const char *name, const ink__arrow_values *values, uint64_t place,
-                              uint64_t row, ink_error *error)
+static ink_status check_location(const char *name, const ink__arrow_values *values,
+                                 uint64_t location, uint64_t row, ink_error *error)
 {
-    const uint8_t *data = values->data + (values->at + place) * values->type.width;
+    const uint8_t *data = values->data + (values->at + location) * values->type.width;
 
     if (values->type.layout == INK__ARROW_VIEWS &&
         !is_good_view(values, data, INK__RECORD_BYTES_MAX))
@@ -260,8 +260,8 @@ static ink_status check_place(const char *name, const ink__arrow_values *values,
                          (unsigned long long)values->buffer_count);
     if (values->type.layout == INK__ARROW_VIEWS || values->type.layout == INK__ARROW_FIXED)
         return INK_OK;
-    INK__TRY(check_fall(name, values, place, row, error));
-    int64_t start = offset_at(values, place), end = offset_at(values, place + 1);
+    INK__TRY(check_fall(name, values, location, row, error));
+    int64_t start = offset_at(values, location), end = offset_at(values, location + 1);
     if (end > start && values->bytes == NULL)
         return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
                          "%s has %lld bytes, but none are there (NULL)", name,
@@ -271,26 +271,26 @@ static ink_status check_place(const char *name, const ink__arrow_values *values,
 
 /* In a dictionary offsets may fall at a value that no row has, where nobody looks; so each is
  * compared with the last one. */
-static ink_status check_last(const char *name, const ink__arrow_values *values, uint64_t place,
+static ink_status check_last(const char *name, const ink__arrow_values *values, uint64_t location,
                              uint64_t row, ink_error *error)
 {
-    if (!has_offsets(values) || offset_at(values, place + 1) <= offset_at(values, values->count))
+    if (!has_offsets(values) || offset_at(values, location + 1) <= offset_at(values, values->count))
         return INK_OK;
     return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
                      "%s has offset %lld before a last one of %lld, expected ones that never fall",
-                     name, (long long)offset_at(values, place + 1),
+                     name, (long long)offset_at(values, location + 1),
                      (long long)offset_at(values, values->count));
 }
 
 static ink_status check_piece(const char *name, const ink__arrow_plan *plan,
-                              const ink__arrow_values *values, uint64_t place, use as, uint64_t row,
-                              ink_error *error)
+                              const ink__arrow_values *values, uint64_t location, use as,
+                              uint64_t row, ink_error *error)
 {
     int64_t whole;
     char    quoted[48];
 
-    INK__TRY(check_last(name, values, place, row, error));
-    ink__arrow_piece piece = ink__arrow_bytes(values, place);
+    INK__TRY(check_last(name, values, location, row, error));
+    ink__arrow_piece piece = ink__arrow_bytes(values, location);
     if (piece.count >= too_long(as))
         return ink__fail(error, INK_LIMIT, INK_AT_KEY, row,
                          "%s has %llu bytes, expected fewer than %llu", name,
@@ -302,10 +302,10 @@ static ink_status check_piece(const char *name, const ink__arrow_plan *plan,
                      "%s holds \"%s\", expected a number to round to a group", name, quoted);
 }
 
-static ink_status check_float(const char *name, const ink__arrow_values *values, uint64_t place,
+static ink_status check_float(const char *name, const ink__arrow_values *values, uint64_t location,
                               use as, uint64_t row, ink_error *error)
 {
-    double value = ink__arrow_float(values, place);
+    double value = ink__arrow_float(values, location);
 
     if (as != AS_ROUNDED || (value >= -0x1p63 && value < 0x1p63)) /* a NaN is neither */
         return INK_OK;
@@ -316,31 +316,31 @@ static ink_status check_float(const char *name, const ink__arrow_values *values,
 
 /* Checks a row that is not null: only where its value stands, or that and the value. */
 static ink_status check_row(const char *name, const ink__arrow_plan *plan,
-                            const ink__arrow_bound *bound, use as, bool only_place, uint64_t row,
+                            const ink__arrow_bound *bound, use as, bool only_location, uint64_t row,
                             ink_error *error)
 {
     const ink__arrow_values *values = ink__arrow_decoded(bound);
-    uint64_t                 place = row;
+    uint64_t                 location = row;
 
     if (bound->column->dictionary) {
-        place = (uint64_t)ink__arrow_int(&bound->rows, row);
-        if (place >= values->count)
+        location = (uint64_t)ink__arrow_int(&bound->rows, row);
+        if (location >= values->count)
             return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
                              "%s has index %lld, expected one below %llu, within its dictionary",
-                             name, (long long)place, (unsigned long long)values->count);
-        if (ink__arrow_is_null(values, place))
+                             name, (long long)location, (unsigned long long)values->count);
+        if (ink__arrow_is_null(values, location))
             return INK_OK;
     }
-    if (only_place)
+    if (only_location)
         return ink__arrow_is_bytes(values->type.layout)
-                   ? check_place(name, values, place, row, error)
+                   ? check_location(name, values, location, row, error)
                    : INK_OK;
     if (ink__arrow_is_bytes(values->type.layout))
-        return check_piece(name, plan, values, place, as, row, error);
+        return check_piece(name, plan, values, location, as, row, error);
     if (values->type.layout == INK__ARROW_INTS)
-        return check_int(name, values, place, as, row, error);
+        return check_int(name, values, location, as, row, error);
     return values->type.layout == INK__ARROW_FLOATS
-               ? check_float(name, values, place, as, row, error)
+               ? check_float(name, values, location, as, row, error)
                : INK_OK;
 }
 
@@ -378,14 +378,14 @@ static bool may_have_nulls(const ink__arrow_values *values)
 static ink_status check_nulls(const ink__arrow_table *table, const ink__arrow_bound *bound,
                               ink_error *error)
 {
-    uint64_t place;
+    uint64_t location;
     char     name[INK__ARROW_NAME_BYTES];
 
     if (table->validity == NULL && !may_have_nulls(&bound->rows) &&
         (!bound->column->dictionary || !may_have_nulls(&bound->words)))
         return INK_OK;
     for (uint64_t row = 0; row < table->count; row++)
-        if (is_missing(table, row) || !ink__arrow_find(bound, row, &place)) {
+        if (is_missing(table, row) || !ink__arrow_find(bound, row, &location)) {
             ink__arrow_name(bound->column, name);
             return ink__fail(error, INK_MISMATCH, INK_AT_KEY, row, "%s is null, expected no nulls",
                              name);

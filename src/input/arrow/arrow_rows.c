@@ -78,7 +78,7 @@ void ink__arrow_reader_free(ink__arrow_reader *reader)
     ink__release(&memory, reader, sizeof *reader);
 }
 
-uint64_t ink__arrow_place(const ink__arrow_reader *reader, size_t row)
+uint64_t ink__arrow_location(const ink__arrow_reader *reader, size_t row)
 {
     return reader->first + (reader->some ? reader->chosen[row] : row);
 }
@@ -122,8 +122,8 @@ static void keep_column(const window *now, const ink__arrow_bound *bound, uint64
         return;
     for (size_t i = 0; i * 64 < now->rows; i++)
         for (uint64_t left = valid[i]; left != 0; left &= left - 1) {
-            uint64_t place, bit = ink__trailing_zeros_64(left);
-            if (!ink__arrow_find(bound, now->first + i * 64 + bit, &place))
+            uint64_t location, bit = ink__trailing_zeros_64(left);
+            if (!ink__arrow_find(bound, now->first + i * 64 + bit, &location))
                 valid[i] &= ~(1ull << bit);
         }
 }
@@ -385,9 +385,9 @@ static pieces read_words(ink__arrow_reader *reader, const ink__arrow_bound *boun
     read_indices(bound, now, reader->indices);
     for (size_t i = 0; i < now->count; i++) {
         ink__arrow_piece piece = {0};
-        uint64_t         place = (uint64_t)reader->indices[i];
-        if (!may_be_null || ink__arrow_find(bound, row_of(now, i), &place))
-            piece = ink__arrow_bytes(&words, place);
+        uint64_t         location = (uint64_t)reader->indices[i];
+        if (!may_be_null || ink__arrow_find(bound, row_of(now, i), &location))
+            piece = ink__arrow_bytes(&words, location);
         room.starts[i] = (uint64_t)(uintptr_t)piece.bytes;
         room.ends[i] = piece.count;
         lowest = lower(lowest, (uintptr_t)piece.bytes, piece.count);
@@ -420,11 +420,11 @@ static uint64_t put_whole(uint8_t *to, int64_t number, bool is_unsigned)
 }
 
 /* Writes the key that an integer stands for; an unsigned one stays what it is. */
-static uint64_t put_int(uint8_t *to, const ink__arrow_values *values, uint64_t place)
+static uint64_t put_int(uint8_t *to, const ink__arrow_values *values, uint64_t location)
 {
     int64_t key;
 
-    ink__arrow_key(&values->type, ink__arrow_int(values, place), &key);
+    ink__arrow_key(&values->type, ink__arrow_int(values, location), &key);
     return put_whole(to, key, values->type.is_unsigned);
 }
 
@@ -436,13 +436,13 @@ static ink_status put_part(ink__arrow_reader *reader, const ink__arrow_bound *bo
     uint8_t                  number[NUMBER_BYTES];
     ink__arrow_piece         piece = {.bytes = number};
     ink__row_bytes          *to = &reader->keys;
-    uint64_t                 place;
+    uint64_t                 location;
 
-    ink__arrow_find(bound, row, &place);
+    ink__arrow_find(bound, row, &location);
     if (values->type.layout == INK__ARROW_INTS)
-        piece.count = put_int(number, values, place);
+        piece.count = put_int(number, values, location);
     else
-        piece = ink__arrow_bytes(values, place);
+        piece = ink__arrow_bytes(values, location);
     INK__TRY(ink__make_room(&reader->allocator, &to->bytes, &to->room, to->used,
                             sizeof(uint32_t) + piece.count, error));
     ink__store_u32(to->bytes + to->used, (uint32_t)piece.count);
@@ -482,7 +482,7 @@ static int64_t round_float(double value, ink__rounding rounding)
 
 /* Writes a value that is no bytes, or that is to be rounded, as a group; returns its length. */
 static uint64_t put_group(const ink__arrow_plan *plan, const ink__arrow_values *values,
-                          uint64_t place, uint8_t *to)
+                          uint64_t location, uint8_t *to)
 {
     int64_t          whole = 0;
     ink__arrow_piece piece;
@@ -490,18 +490,19 @@ static uint64_t put_group(const ink__arrow_plan *plan, const ink__arrow_values *
 
     switch (values->type.layout) {
     case INK__ARROW_INTS:
-        return put_int(to, values, place);
+        return put_int(to, values, location);
     case INK__ARROW_FLOATS:
         if (plan->rounded)
-            return put_whole(to, round_float(ink__arrow_float(values, place), plan->rounding),
+            return put_whole(to, round_float(ink__arrow_float(values, location), plan->rounding),
                              false);
-        return ink__shortest(ink__arrow_float(values, place), 8 * values->type.width, (char *)to);
+        return ink__shortest(ink__arrow_float(values, location), 8 * values->type.width,
+                             (char *)to);
     case INK__ARROW_BITS:
-        is_true = ink__arrow_bit(values->data, values->at + place);
+        is_true = ink__arrow_bit(values->data, values->at + location);
         memcpy(to, is_true ? "true" : "false", is_true ? 4 : 5);
         return is_true ? 4 : 5;
     default:
-        piece = ink__arrow_bytes(values, place);
+        piece = ink__arrow_bytes(values, location);
         ink__number_round(piece.bytes, piece.count, plan->rounding, &whole);
         return put_whole(to, whole, false);
     }
@@ -516,14 +517,14 @@ static ink_status make_groups(ink__arrow_reader *reader, const ink__arrow_bound 
     INK__TRY(ink__make_room(&reader->allocator, &to->bytes, &to->room, to->used,
                             INK__ROWS_MAX * GROUP_BYTES, error));
     for (size_t i = 0; i < now->count; i++) {
-        uint64_t place;
-        bool     null = !ink__arrow_find(bound, row_of(now, i), &place);
+        uint64_t location;
+        bool     null = !ink__arrow_find(bound, row_of(now, i), &location);
         reader->group_starts[i] = reader->group_ends[i] = INK__GROUP_NULL;
         if (null)
             continue;
         reader->group_starts[i] = to->used;
         to->used +=
-            put_group(&reader->plan, ink__arrow_decoded(bound), place, to->bytes + to->used);
+            put_group(&reader->plan, ink__arrow_decoded(bound), location, to->bytes + to->used);
         reader->group_ends[i] = to->used;
     }
     return INK_OK;
@@ -534,8 +535,8 @@ static void mark_nulls(ink__arrow_reader *reader, const ink__arrow_bound *bound,
                        pieces *found)
 {
     for (size_t i = 0; i < now->count; i++) {
-        uint64_t place;
-        bool     null = !ink__arrow_find(bound, row_of(now, i), &place);
+        uint64_t location;
+        bool     null = !ink__arrow_find(bound, row_of(now, i), &location);
         uint64_t end = found->ends[i]; /* which may be where the next start stands */
         reader->group_starts[i] = null ? INK__GROUP_NULL : found->starts[i];
         reader->group_ends[i] = null ? INK__GROUP_NULL : end;

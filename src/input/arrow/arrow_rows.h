@@ -22,7 +22,7 @@ ink_status ink__arrow_read(ink__arrow_reader *reader, const struct ArrowArray *a
                            ink_error *error);
 
 /* The number in the array of row `row` of those that were read last. */
-uint64_t ink__arrow_place(const ink__arrow_reader *reader, size_t row);
+uint64_t ink__arrow_location(const ink__arrow_reader *reader, size_t row);
 
 /* How many nulls were left out by the last call. */
 uint64_t ink__arrow_nulls(const ink__arrow_reader *reader);

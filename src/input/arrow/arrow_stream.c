@@ -1,8 +1,8 @@
 /* arrow_stream.c - a stream of Arrow arrays as slices of rows. */
 #include "input/arrow/arrow_stream.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "input/arrow/arrow_check.h"
 
 #include <errno.h>
@@ -144,8 +144,8 @@ static ink_status check_batch(const ink__arrow_stream *stream, const ink__arrow_
 {
     ink_status status = ink__arrow_check(&stream->plan, &batch->array, error);
 
-    if (status != INK_OK && error != NULL && error->place == INK_AT_KEY) {
-        error->place = INK_AT_LINE;
+    if (status != INK_OK && error != NULL && error->location == INK_AT_KEY) {
+        error->location = INK_AT_LINE;
         error->at += batch->before + 1;
     }
     return status;

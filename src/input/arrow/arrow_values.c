@@ -29,7 +29,7 @@ double ink__arrow_float(const ink__arrow_values *values, uint64_t row)
 /* ---- Structure ---------------------------------------------------------------------------- */
 
 /* So many places of a buffer can be worked out in bytes. */
-static uint64_t places_max(const ink__arrow_type *type)
+static uint64_t locations_max(const ink__arrow_type *type)
 {
     return (uint64_t)PTRDIFF_MAX / (type->width > INK__VIEW_BYTES ? type->width : INK__VIEW_BYTES);
 }
@@ -137,10 +137,11 @@ static ink_status bind_values(const ink__arrow_column *column, const ink__arrow_
     if (skipped + count > (uint64_t)array->length)
         return fail_column(column, array->length, "rows", (long long)(skipped + count), error);
     /* Of the whole array, though only some of its rows may be wanted. */
-    uint64_t places = (uint64_t)array->offset + (uint64_t)array->length;
-    if (places >= places_max(type))
-        return fail_column(column, (long long)(places & INT64_MAX), "rows with those before them",
-                           (long long)places_max(type) - 1, error);
+    uint64_t locations = (uint64_t)array->offset + (uint64_t)array->length;
+    if (locations >= locations_max(type))
+        return fail_column(column, (long long)(locations & INT64_MAX),
+                           "rows with those before them", (long long)locations_max(type) - 1,
+                           error);
     return count == 0 ? INK_OK : bind_buffers(column, array, values, error);
 }
 

@@ -141,9 +141,9 @@ static inline const uint8_t *ink__arrow_view_bytes(const ink__arrow_values *valu
 /* The bytes in a row of strings or binary. */
 static inline ink__arrow_piece ink__arrow_bytes(const ink__arrow_values *values, uint64_t row)
 {
-    uint64_t       place = values->at + row;
+    uint64_t       location = values->at + row;
     uint32_t       width = values->type.width;
-    const uint8_t *data = values->data + place * width;
+    const uint8_t *data = values->data + location * width;
     int64_t        start;
 
     switch (values->type.layout) {
@@ -178,15 +178,15 @@ static inline const ink__arrow_values *ink__arrow_decoded(const ink__arrow_bound
 }
 
 /* Where in ink__arrow_decoded the value of a row stands; false if it is null. */
-static inline bool ink__arrow_find(const ink__arrow_bound *bound, uint64_t row, uint64_t *place)
+static inline bool ink__arrow_find(const ink__arrow_bound *bound, uint64_t row, uint64_t *location)
 {
-    *place = row;
+    *location = row;
     if (ink__arrow_is_null(&bound->rows, row))
         return false;
     if (!bound->column->dictionary)
         return true;
-    *place = (uint64_t)ink__arrow_int(&bound->rows, row);
-    return !ink__arrow_is_null(&bound->words, *place);
+    *location = (uint64_t)ink__arrow_int(&bound->rows, row);
+    return !ink__arrow_is_null(&bound->words, *location);
 }
 
 #endif

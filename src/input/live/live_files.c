@@ -34,7 +34,7 @@ struct ink__live_files {
     uint64_t            bytes;  /* of that file, when it was last looked at */
     uint64_t            device, number;
     ink__partial_record partial;
-    uint8_t             tail[INK__PLACE_BYTES]; /* before the partial record */
+    uint8_t             tail[INK__LOCATION_BYTES]; /* before the partial record */
     uint64_t            tail_bytes;
     bool                given;   /* something of it was given */
     bool                unended; /* the record before the place where it was begun had no end */
@@ -109,13 +109,13 @@ static ink_status read_on(ink__live_files *files, uint8_t *to, uint64_t room, ui
 /* The tail becomes that of itself and these bytes. */
 static void follow_tail(ink__live_files *files, const uint8_t *bytes, uint64_t count)
 {
-    uint64_t kept = count < INK__PLACE_BYTES ? INK__PLACE_BYTES - count : 0;
+    uint64_t kept = count < INK__LOCATION_BYTES ? INK__LOCATION_BYTES - count : 0;
 
     if (kept > files->tail_bytes)
         kept = files->tail_bytes;
-    if (count > INK__PLACE_BYTES) {
-        bytes += count - INK__PLACE_BYTES;
-        count = INK__PLACE_BYTES;
+    if (count > INK__LOCATION_BYTES) {
+        bytes += count - INK__LOCATION_BYTES;
+        count = INK__LOCATION_BYTES;
     }
     memmove(files->tail, files->tail + files->tail_bytes - kept, kept);
     memcpy(files->tail + kept, bytes, count);
@@ -128,7 +128,7 @@ static void follow_tail(ink__live_files *files, const uint8_t *bytes, uint64_t c
 static ink_status read_tail(ink__live_files *files, uint64_t offset, uint64_t *found,
                             ink_error *error)
 {
-    uint64_t before = offset < INK__PLACE_BYTES ? offset : INK__PLACE_BYTES, more = 1;
+    uint64_t before = offset < INK__LOCATION_BYTES ? offset : INK__LOCATION_BYTES, more = 1;
     void    *memory;
 
     if (files->file >= 0) {
@@ -152,9 +152,10 @@ static ink_status read_tail(ink__live_files *files, uint64_t offset, uint64_t *f
     return status;
 }
 
-static bool ends_record(const ink__record_rule *records, const ink__live_place *place, uint8_t last)
+static bool ends_record(const ink__record_rule *records, const ink__live_location *location,
+                        uint8_t last)
 {
-    return records->form == INK__RECORDS_FIXED ? place->offset % records->width == 0
+    return records->form == INK__RECORDS_FIXED ? location->offset % records->width == 0
                                                : last == records->end;
 }
 
@@ -173,29 +174,29 @@ static ink_status check_ended(const ink__live_files *files, uint8_t next, ink_er
 
 /* Goes to the place where the file was left. *wrong becomes what is not as it was; empty: nothing.
  */
-static ink_status find_place(ink__live_files *files, const ink__live_place *place,
-                             char wrong[MESSAGE_BYTES], ink_error *error)
+static ink_status find_location(ink__live_files *files, const ink__live_location *location,
+                                char wrong[MESSAGE_BYTES], ink_error *error)
 {
     uint64_t found, more;
     uint8_t  next;
 
     wrong[0] = '\0';
-    INK__TRY(read_tail(files, place->offset, &found, error));
-    if (found < place->offset) {
+    INK__TRY(read_tail(files, location->offset, &found, error));
+    if (found < location->offset) {
         ink__format(wrong, MESSAGE_BYTES, "%llu bytes, expected the %llu that were read before",
-                    (unsigned long long)found, (unsigned long long)place->offset);
-    } else if (ink__checksum(files->tail, files->tail_bytes) != place->check) {
+                    (unsigned long long)found, (unsigned long long)location->offset);
+    } else if (ink__checksum(files->tail, files->tail_bytes) != location->check) {
         ink__format(wrong, MESSAGE_BYTES,
                     "other bytes before byte %llu than were read there, expected the same",
-                    (unsigned long long)place->offset);
-    } else if (is_followed(files) && files->number != place->number) {
+                    (unsigned long long)location->offset);
+    } else if (is_followed(files) && files->number != location->number) {
         ink__format(wrong, MESSAGE_BYTES, "another file, expected the one that was read before");
     } else {
-        files->partial.offset = place->offset;
+        files->partial.offset = location->offset;
         files->unended =
-            !ends_record(&files->rule->records, place, files->tail[files->tail_bytes - 1]);
+            !ends_record(&files->rule->records, location, files->tail[files->tail_bytes - 1]);
         if (files->unended && files->file >= 0) {
-            INK__TRY(read_at(files->file, place->offset, &next, 1, &more, error));
+            INK__TRY(read_at(files->file, location->offset, &next, 1, &more, error));
             return more == 0 ? INK_OK : check_ended(files, next, error);
         }
     }
@@ -226,13 +227,13 @@ static void begin_at_start(ink__live_files *files)
  * found beside the one that has its name now, and has records that were not read. */
 static const char *path_of_left(ink__live_files *files)
 {
-    const ink__live_place *places = files->rule->places;
-    const char            *path = path_of(files);
-    ink__stat              stat;
+    const ink__live_location *locations = files->rule->locations;
+    const char               *path = path_of(files);
+    ink__stat                 stat;
 
-    if (!is_followed(files) || files->anew || places == NULL || places[files->at].offset == 0)
+    if (!is_followed(files) || files->anew || locations == NULL || locations[files->at].offset == 0)
         return path;
-    uint64_t number = places[files->at].number;
+    uint64_t number = locations[files->at].number;
     if (ink__system_now()->stat_path(path, &stat) >= 0 && stat.number == number)
         return path;
     size_t bytes = ink__format(files->renamed, sizeof files->renamed, "%s.1", path);
@@ -270,15 +271,15 @@ static ink_status open_stream(ink__live_files *files, const char *path, ink_erro
  * start. */
 static ink_status resume(ink__live_files *files, const char *path, ink_error *error)
 {
-    const ink__live_place *places = files->rule->places;
-    char                   wrong[MESSAGE_BYTES];
+    const ink__live_location *locations = files->rule->locations;
+    char                      wrong[MESSAGE_BYTES];
 
     begin_at_start(files);
-    if (places == NULL || places[files->at].offset == 0)
+    if (locations == NULL || locations[files->at].offset == 0)
         return INK_OK;
     if (is_followed(files) && files->anew)
         return INK_OK;
-    INK__TRY(find_place(files, &places[files->at], wrong, error));
+    INK__TRY(find_location(files, &locations[files->at], wrong, error));
     if (wrong[0] == '\0')
         return INK_OK;
     if (!is_followed(files))
@@ -346,7 +347,7 @@ ink_status ink__live_files_open(ink__live_files **files, const ink__live_rule *r
 static ink_status still_has(const ink__live_files *files, uint64_t at, const uint8_t *bytes,
                             uint64_t count, bool *same, ink_error *error)
 {
-    uint8_t  now[INK__PLACE_BYTES];
+    uint8_t  now[INK__LOCATION_BYTES];
     uint64_t there;
 
     INK__TRY(read_at(files->file, at, now, count, &there, error));
@@ -359,7 +360,7 @@ static ink_status still_has(const ink__live_files *files, uint64_t at, const uin
 static ink_status is_same(const ink__live_files *files, bool *same, ink_error *error)
 {
     const ink__partial_record *rest = &files->partial;
-    uint64_t last = rest->count < INK__PLACE_BYTES ? rest->count : INK__PLACE_BYTES;
+    uint64_t last = rest->count < INK__LOCATION_BYTES ? rest->count : INK__LOCATION_BYTES;
 
     *same = true;
     if (last > 0)

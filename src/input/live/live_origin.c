@@ -44,12 +44,12 @@ void ink__live_origin_begin(ink__arrival *arrival, size_t address, bool first)
     };
 }
 
-ink__live_place ink__arrival_place(const ink__arrival *arrival, uint64_t at)
+ink__live_location ink__arrival_location(const ink__arrival *arrival, uint64_t at)
 {
     uint64_t there = arrival->before + at;
-    uint64_t bytes = there < INK__PLACE_BYTES ? there : INK__PLACE_BYTES;
+    uint64_t bytes = there < INK__LOCATION_BYTES ? there : INK__LOCATION_BYTES;
 
-    return (ink__live_place){
+    return (ink__live_location){
         .offset = arrival->chunk.offset + at,
         .check = ink__checksum(arrival->chunk.bytes + at - bytes, bytes),
         .device = arrival->device,

@@ -7,13 +7,13 @@
 #include "input/source.h"
 
 /* Where a file was left, and what stood before that, by which another file is told apart. */
-enum { INK__PLACE_BYTES = 4096 };
+enum { INK__LOCATION_BYTES = 4096 };
 
-typedef struct ink__live_place {
-    uint64_t offset;         /* that was read, as it is read: of compressed files decompressed */
-    uint64_t check;          /* XXH3 of the last min(offset, INK__PLACE_BYTES) bytes before that */
+typedef struct ink__live_location {
+    uint64_t offset; /* that was read, as it is read: of compressed files decompressed */
+    uint64_t check;  /* XXH3 of the last min(offset, INK__LOCATION_BYTES) bytes before that */
     uint64_t device, number; /* which file it was */
-} ink__live_place;
+} ink__live_location;
 
 /* Addresses and places must outlive the source. */
 typedef struct ink__live_rule {
@@ -24,7 +24,7 @@ typedef struct ink__live_rule {
     uint64_t           chunk_bytes; /* that are read at a time; 0: a good choice */
     uint64_t held_bytes; /* that connections may have sent of records that have not ended, all
                             together; 0: a good choice */
-    const ink__live_place *places; /* one for each address: where to go on, offset 0: from the
+    const ink__live_location *locations; /* one for each address: where to go on, offset 0: from the
                                           start. NULL: all from there */
     void *host;
     /* A followed file was replaced, a connection closed for what it sent: "ADDRESS: ...". May be
@@ -49,14 +49,14 @@ typedef struct ink__arrival {
     bool     last;       /* of its file (also one that was cut or replaced) or connection; each has
                             one, but those that are refused, or that a stop has ended */
     uint64_t cut;        /* records that were not whole when their connection broke: 0 or 1 */
-    uint64_t before;     /* of a regular file: so many bytes of it, min(offset, INK__PLACE_BYTES),
-                            stand before chunk.bytes in memory, for ink__arrival_place */
+    uint64_t before; /* of a regular file: so many bytes of it, min(offset, INK__LOCATION_BYTES),
+                        stand before chunk.bytes in memory, for ink__arrival_location */
     uint64_t device, number; /* of a regular file: which one it is */
 } ink__arrival;
 
 /* The place in a regular file at byte `at` of a chunk, 0 to its count, where a record ends: what is
  * to be saved if all before it was taken in. */
-ink__live_place ink__arrival_place(const ink__arrival *arrival, uint64_t at);
+ink__live_location ink__arrival_location(const ink__arrival *arrival, uint64_t at);
 
 /* Nobody waits for longer than this without asking whether to stop, in milliseconds. */
 enum { INK__LIVE_ORIGIN_PAUSE = 100 };

@@ -15,26 +15,26 @@ ink_status ink__records_choose_loop(ink__record_rule *rule, ink_error *error)
 }
 
 bool ink__records_start(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
-                        uint64_t at, uint64_t *place)
+                        uint64_t at, uint64_t *location)
 {
-    *place = 0;
+    *location = 0;
     if (at == 0)
         return true;
     if (rule->form == INK__RECORDS_FIXED) {
         uint64_t over = at % rule->width;
-        *place = over == 0 ? at : at + rule->width - over;
-        if (*place <= count)
+        *location = over == 0 ? at : at + rule->width - over;
+        if (*location <= count)
             return true;
-        *place = count;
+        *location = count;
         return false;
     }
     if (rule->form == INK__RECORDS_QUOTED) {
         bool inside = ink__quotes_count(bytes, at - 1) % 2 != 0;
-        *place = at - 1 + ink__quoted_after_first(bytes + at - 1, count - at + 1, &inside);
-        return *place < count || (!inside && bytes[count - 1] == '\n');
+        *location = at - 1 + ink__quoted_after_first(bytes + at - 1, count - at + 1, &inside);
+        return *location < count || (!inside && bytes[count - 1] == '\n');
     }
-    *place = at - 1 + ink__lines_after_first(bytes + at - 1, count - at + 1, rule->end);
-    return *place < count || bytes[count - 1] == rule->end;
+    *location = at - 1 + ink__lines_after_first(bytes + at - 1, count - at + 1, rule->end);
+    return *location < count || bytes[count - 1] == rule->end;
 }
 
 uint64_t ink__records_last(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count)

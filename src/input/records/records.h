@@ -28,7 +28,7 @@ ink_status ink__records_choose_loop(ink__record_rule *rule, ink_error *error);
 /* The first place at `at` or behind it where a record starts, in bytes that start with one. False
  * if these bytes do not tell: *place is then `count`, where the last record may or may not end. */
 bool ink__records_start(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
-                        uint64_t at, uint64_t *place);
+                        uint64_t at, uint64_t *location);
 
 /* Where the bytes behind the last whole record start, in bytes that start with one; 0 if there is
  * none. */

@@ -224,7 +224,7 @@ static bool read_offset(cursor *in, moment *when)
 }
 
 /* A leap second is put into the second before it, which its slot of time ends with. */
-static bool place_leap_second(cursor *in, moment *when)
+static bool location_leap_second(cursor *in, moment *when)
 {
     int minutes = (int)(when->hour * 60 + when->minute) - when->offset;
 
@@ -239,7 +239,7 @@ static bool place_leap_second(cursor *in, moment *when)
 
 static bool read_time_of_day(cursor *in, moment *when)
 {
-    return read_clock(in, when) && read_offset(in, when) && place_leap_second(in, when);
+    return read_clock(in, when) && read_offset(in, when) && location_leap_second(in, when);
 }
 
 /* ---- Times -------------------------------------------------------------------------------- */

@@ -114,10 +114,10 @@ static inline void spread_answers(const ink__array *array, const ink__array_work
     uint64_t at = array->next;
 
     for (size_t row = array->rows.count; row-- > 0;) {
-        uint64_t place = ink__arrow_place(array->reader, row);
-        while (at > place + 1)
+        uint64_t location = ink__arrow_location(array->reader, row);
+        while (at > location + 1)
             memcpy(answers + --at * bytes, work->null_answer, bytes);
-        at = place;
+        at = location;
         memmove(answers + at * bytes, answers + (array->first + row) * bytes, bytes);
     }
     while (at > array->first)
@@ -185,7 +185,7 @@ static ink_status run_part(const ink__arrow_plan *plan, const struct ArrowArray 
     if (status == INK_OK)
         status = take_all(&rows, &mine, &report, error);
     ink__array_close(&rows);
-    if (status != INK_OK && error != NULL && error->place == INK_AT_KEY)
+    if (status != INK_OK && error != NULL && error->location == INK_AT_KEY)
         error->at += first;
     done->rows += report.rows;
     done->nulls += report.nulls;

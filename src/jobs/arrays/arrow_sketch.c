@@ -1,8 +1,8 @@
 /* arrow_sketch.c - the calls that take the keys of an Arrow array to one sketch: add, remove, ask.
  */
-#include "base/status.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "base/status.h"
 #include "jobs/arrays/array_rows.h"
 
 #include <string.h>
@@ -174,7 +174,7 @@ static ink_status find_row(ink__array *array, uint64_t key, uint64_t *row, ink_e
         key -= array->rows.count;
         INK__TRY(ink__array_read(array, error));
     }
-    *row = ink__arrow_place(array->reader, (size_t)key);
+    *row = ink__arrow_location(array->reader, (size_t)key);
     return INK_OK;
 }
 

@@ -3,8 +3,8 @@
  * go together as files of many entries, large ones in slices. */
 #include "jobs/distributed/emit.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "jobs/build/build_groups.h"
 #include "jobs/build/build_sized.h"
 
@@ -355,7 +355,7 @@ static uint32_t range_of(const ink__emission *out, const ink__gather *from, uint
 
 /* Sorts the places of elements by their range: those of range r are places[starts[r]] up to
  * starts[r + 1]. */
-static void sort_by_range(const ink__emission *out, const ink__gather *from, uint32_t *places,
+static void sort_by_range(const ink__emission *out, const ink__gather *from, uint32_t *locations,
                           uint32_t *ranges, uint64_t starts[INK__RANGES_MAX + 1])
 {
     uint64_t next[INK__RANGES_MAX];
@@ -370,7 +370,7 @@ static void sort_by_range(const ink__emission *out, const ink__gather *from, uin
         starts[r + 1] += starts[r];
     }
     for (uint64_t i = 0; i < from->count; i++)
-        places[next[ranges[i]]++] = (uint32_t)i;
+        locations[next[ranges[i]]++] = (uint32_t)i;
 }
 
 static ink_status emit_ranges(ink__emission *out, filler *to, const ink__gather *from,
@@ -384,12 +384,12 @@ static ink_status emit_ranges(ink__emission *out, filler *to, const ink__gather 
                          "%llu keys of a group in one part, expected fewer than 2^32",
                          (unsigned long long)from->count);
     INK__TRY(ink__allocate(&out->all->plan->allocator, bytes, &memory, error));
-    uint32_t  *places = memory;
+    uint32_t  *locations = memory;
     ink_status status = INK_OK;
-    sort_by_range(out, from, places, places + from->count, starts);
+    sort_by_range(out, from, locations, locations + from->count, starts);
     for (to->bucket = out->range; to->bucket < out->range_end && status == INK_OK; to->bucket++) {
         for (uint64_t i = starts[to->bucket]; i < starts[to->bucket + 1] && status == INK_OK; i++)
-            status = fill_one(to, from, places[i], error);
+            status = fill_one(to, from, locations[i], error);
         if (status == INK_OK)
             status = send_filled(to, error);
     }

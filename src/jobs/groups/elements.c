@@ -1,10 +1,10 @@
 /* elements.c - what is kept of records until their sketches have a size. */
 #include "jobs/groups/elements.h"
 
-#include "base/status.h"
 #include "base/memory.h"
 #include "base/salt.h"
 #include "base/size.h"
+#include "base/status.h"
 
 #include <string.h>
 
@@ -203,7 +203,7 @@ static void move(ink__gather *gather, uint64_t i, uint64_t kept)
 /* A slot holds half of a hash and the place of the hash, plus one; 0 is an empty slot. So a look at
  * the table is a look at one cache line, and that is fetched some hashes ahead. */
 enum { AHEAD = 16 };
-#define PLACES_MAX ((uint64_t)UINT32_MAX - 1)
+#define LOCATIONS_MAX ((uint64_t)UINT32_MAX - 1)
 
 static void leave_distinct(ink__gather *gather, uint64_t *table, uint64_t slots)
 {
@@ -235,7 +235,7 @@ ink_status ink__gather_distinct(ink__gather *gather, ink__table *table, ink_erro
     uint64_t slots = 16;
     void    *memory = table->slots;
 
-    if (gather->count > PLACES_MAX)
+    if (gather->count > LOCATIONS_MAX)
         return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                          "%llu keys to tell apart, expected fewer than 2^32",
                          (unsigned long long)gather->count);

@@ -1,8 +1,8 @@
 /* pending_rows.c - rows of a chunk that wait for its turn. */
 #include "jobs/groups/pending_rows.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 
 #include <string.h>
 
@@ -21,12 +21,13 @@ static ink_status keep_words(const ink__waiting *to, uint64_t **kept, uint64_t *
     return INK_OK;
 }
 
-static ink_status keep_places(ink__waiting *to, const ink__rows *rows,
-                              const ink__row_reader *reader, ink_error *error)
+static ink_status keep_locations(ink__waiting *to, const ink__rows *rows,
+                                 const ink__row_reader *reader, ink_error *error)
 {
-    INK__TRY(make_room(to, &to->places, &to->places_bytes, sizeof *to->places, rows->count, error));
+    INK__TRY(make_room(to, &to->locations, &to->locations_bytes, sizeof *to->locations, rows->count,
+                       error));
     for (size_t i = 0; i < rows->count; i++)
-        to->places[to->count + i] = ink__row_place(reader, rows, i);
+        to->locations[to->count + i] = ink__row_location(reader, rows, i);
     return INK_OK;
 }
 
@@ -35,8 +36,8 @@ static ink_status keep_records(ink__waiting *to, const ink__rows *rows, const in
 {
     INK__TRY(
         make_room(to, &to->records, &to->records_bytes, sizeof *to->records, rows->count, error));
-    ink__passing_places(passing, rows, (uint64_t)(rows->record_bytes - to->bytes),
-                        to->records + to->count);
+    ink__passing_locations(passing, rows, (uint64_t)(rows->record_bytes - to->bytes),
+                           to->records + to->count);
     return INK_OK;
 }
 
@@ -73,7 +74,7 @@ ink_status ink__waiting_add(ink__waiting *to, const ink__rows *rows, const ink__
         INK__TRY(
             keep_words(to, &to->weights, &to->weights_bytes, rows->weights, rows->count, error));
     if (what->reader != NULL)
-        INK__TRY(keep_places(to, rows, what->reader, error));
+        INK__TRY(keep_locations(to, rows, what->reader, error));
     if (what->passing != NULL)
         INK__TRY(keep_records(to, rows, what->passing, error));
     if (what->groups != NULL)
@@ -139,7 +140,7 @@ void ink__waiting_end(ink__waiting *waiting)
 
     ink__release(&memory, waiting->hashes, waiting->hashes_bytes);
     ink__release(&memory, waiting->weights, waiting->weights_bytes);
-    ink__release(&memory, waiting->places, waiting->places_bytes);
+    ink__release(&memory, waiting->locations, waiting->locations_bytes);
     ink__release(&memory, waiting->groups, waiting->groups_bytes);
     ink__release(&memory, waiting->records, waiting->records_bytes);
     ink__gather_end(&waiting->keys);

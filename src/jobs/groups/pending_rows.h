@@ -9,14 +9,14 @@
 
 /* All zero but the allocator of `keys` is an empty one. What a job does not ask for is NULL. */
 typedef struct ink__waiting {
-    uint64_t     count;
-    uint64_t    *hashes, *weights;
-    uint64_t    *places; /* where the records start in the chunk */
-    ink__group **groups;
-    ink__gather  keys;
-    bool         ints; /* the keys are */
-    ink__place  *records;
-    uint64_t     hashes_bytes, weights_bytes, places_bytes, groups_bytes, records_bytes;
+    uint64_t       count;
+    uint64_t      *hashes, *weights;
+    uint64_t      *locations; /* where the records start in the chunk */
+    ink__group   **groups;
+    ink__gather    keys;
+    bool           ints; /* the keys are */
+    ink__location *records;
+    uint64_t       hashes_bytes, weights_bytes, locations_bytes, groups_bytes, records_bytes;
     /* The chunk from the first row on, where `records` stand, and how many bytes that are. */
     const uint8_t *bytes;
     uint64_t       limit;

@@ -1,6 +1,6 @@
 /* filter.c - grep for sets: which records may be in a set, in the order of the input. */
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "jobs/groups/ask_rows.h"
 #include "jobs/runtime/passing.h"
@@ -17,7 +17,7 @@ typedef struct filter_worker {
     uint64_t         analysed, admitted;
     ink__asking_room room;
     uint8_t          any[INK__ROWS_MAX];
-    ink__place       places[INK__ROWS_MAX];
+    ink__location    locations[INK__ROWS_MAX];
     uint8_t         *table; /* of a set with groups: answers of each row for each member */
 } filter_worker;
 
@@ -102,10 +102,10 @@ static ink_status put_rows(const filtering *all, filter_worker *mine, const ink_
     some.record_starts += first;
     some.record_ends += first;
     if (!all->asking.grouped) {
-        ink__passing_places(&all->passing, &some, 0, mine->places);
+        ink__passing_locations(&all->passing, &some, 0, mine->locations);
         return ink__passed_put_records(&all->passing, &mine->passed, rows->record_bytes,
-                                       rows->record_limit, mine->places, mine->any + first, wanted,
-                                       count, error);
+                                       rows->record_limit, mine->locations, mine->any + first,
+                                       wanted, count, error);
     }
     for (size_t i = first; i < first + count; i++)
         if (mine->any[i] == wanted)

@@ -157,9 +157,9 @@ static void note(feeding *all, uint64_t sequence, size_t input, uint64_t byte,
     ink__mutex_wake_all(&all->mutex);
 }
 
-uint64_t ink__feed_record(const ink__feed_rows *rows, uint64_t place)
+uint64_t ink__feed_record(const ink__feed_rows *rows, uint64_t location)
 {
-    return ink__source_record(rows->source, rows->chunk, place);
+    return ink__source_record(rows->source, rows->chunk, location);
 }
 
 /* Where the record that byte `at` of a chunk belongs to starts in its input. */
@@ -174,21 +174,21 @@ static uint64_t start_of(const feeding *all, const feeder *mine, uint64_t at)
  * starts if it has no number that is known. Outside the gate. */
 static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
 {
-    bool     about_input = failure->place == INK_AT_BYTE || failure->place == INK_AT_KEY;
+    bool     about_input = failure->location == INK_AT_BYTE || failure->location == INK_AT_KEY;
     uint64_t byte = 0;
 
-    if (failure->place == INK_AT_KEY && failure->at >= mine->read.count) {
-        failure->place = INK_NOWHERE; /* in a turn: the rows are gone */
+    if (failure->location == INK_AT_KEY && failure->at >= mine->read.count) {
+        failure->location = INK_NOWHERE; /* in a turn: the rows are gone */
         about_input = false;
     }
-    if (failure->place == INK_AT_KEY)
-        failure->at = ink__row_place(mine->reader, mine->rows.rows, (size_t)failure->at);
+    if (failure->location == INK_AT_KEY)
+        failure->at = ink__row_location(mine->reader, mine->rows.rows, (size_t)failure->at);
     if (about_input) {
         byte = start_of(all, mine, failure->at);
         failure->at = ink__feed_record(&mine->rows, failure->at);
-        failure->place = INK_AT_LINE;
+        failure->location = INK_AT_LINE;
         if (failure->at == 0) {
-            failure->place = INK_AT_BYTE;
+            failure->location = INK_AT_BYTE;
             failure->at = byte;
         }
     }

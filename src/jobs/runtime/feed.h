@@ -16,7 +16,7 @@ typedef struct ink__feed_rows {
     size_t                 input;    /* and which one it is of */
     const uint8_t         *header;   /* the header that the chunk begins with, as it stands, ... */
     uint64_t               header_bytes; /* ... 0: none */
-    const ink__row_reader *reader;       /* that has the rows, see ink__row_place */
+    const ink__row_reader *reader;       /* that has the rows, see ink__row_location */
     const ink__source     *source;
     const ink__chunk      *chunk;
 } ink__feed_rows;
@@ -57,7 +57,7 @@ unsigned ink__feed_workers(const ink__feed *feed, const ink_job *job);
 ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, ink_error *error);
 
 /* The number, from 1, of the record at a place of the chunk, in its input. */
-uint64_t ink__feed_record(const ink__feed_rows *rows, uint64_t place);
+uint64_t ink__feed_record(const ink__feed_rows *rows, uint64_t location);
 
 /* The bytes that a job may keep of records. */
 uint64_t ink__job_memory(const ink_job *job);

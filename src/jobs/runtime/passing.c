@@ -1,8 +1,8 @@
 /* passing.c - what passes. */
 #include "jobs/runtime/passing.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 
 #include <string.h>
 
@@ -42,16 +42,16 @@ ink_status ink__passing_header(const ink__passing *passing, const ink__feed_rows
 
 /* ---- Places ------------------------------------------------------------------------------- */
 
-static ink__place place_of(uint64_t at, const ink__rows *rows, size_t row, uint64_t more)
+static ink__location location_of(uint64_t at, const ink__rows *rows, size_t row, uint64_t more)
 {
-    return (ink__place){
+    return (ink__location){
         .start = (uint32_t)(at + rows->record_starts[row]),
         .bytes = (uint32_t)(rows->record_ends[row] - rows->record_starts[row] + more),
     };
 }
 
-void ink__passing_places(const ink__passing *passing, const ink__rows *rows, uint64_t at,
-                         ink__place *places)
+void ink__passing_locations(const ink__passing *passing, const ink__rows *rows, uint64_t at,
+                            ink__location *locations)
 {
     const uint8_t *bytes = rows->record_bytes;
 
@@ -59,13 +59,13 @@ void ink__passing_places(const ink__passing *passing, const ink__rows *rows, uin
         size_t   last = rows->count - 1;
         uint64_t end = rows->record_ends[last];
         for (size_t i = 0; i < last; i++) /* there is a record behind it, so its end is there too */
-            places[i] = place_of(at, rows, i, bytes[rows->record_ends[i]] == '\r' ? 2 : 1);
-        places[last] =
-            place_of(at, rows, last, end < rows->record_limit && bytes[end] == '\r' ? 2 : 1);
+            locations[i] = location_of(at, rows, i, bytes[rows->record_ends[i]] == '\r' ? 2 : 1);
+        locations[last] =
+            location_of(at, rows, last, end < rows->record_limit && bytes[end] == '\r' ? 2 : 1);
         return;
     }
     for (size_t i = 0; i < rows->count; i++)
-        places[i] = place_of(at, rows, i, passing->ended);
+        locations[i] = location_of(at, rows, i, passing->ended);
 }
 
 /* ---- What has passed ---------------------------------------------------------------------- */
@@ -89,14 +89,14 @@ ink_status ink__passed_put(const ink__passing *passing, ink__passed *passed, con
 
 /* Copies records of which each has STRIDE bytes from its start on, its own and others'. Returns how
  * many bytes were put; up to STRIDE more were written. */
-static uint64_t copy_strides(uint8_t *to, const uint8_t *bytes, const ink__place *places,
+static uint64_t copy_strides(uint8_t *to, const uint8_t *bytes, const ink__location *locations,
                              const uint8_t *marks, uint8_t wanted, size_t count)
 {
     uint8_t *at = to;
 
     for (size_t i = 0; i < count; i++) {
-        const uint8_t *from = bytes + places[i].start;
-        uint64_t       length = places[i].bytes & -(uint64_t)(marks[i] == wanted);
+        const uint8_t *from = bytes + locations[i].start;
+        uint64_t       length = locations[i].bytes & -(uint64_t)(marks[i] == wanted);
         memcpy(at, from, STRIDE);
         if (length > STRIDE)
             memcpy(at + STRIDE, from + STRIDE, length - STRIDE);
@@ -107,37 +107,39 @@ static uint64_t copy_strides(uint8_t *to, const uint8_t *bytes, const ink__place
 
 /* Copies a record that may lack its end. */
 static void copy_last(const ink__passing *passing, ink__passed *passed, const uint8_t *bytes,
-                      uint64_t limit, ink__place place)
+                      uint64_t limit, ink__location location)
 {
-    uint64_t left = limit - place.start, there = place.bytes < left ? place.bytes : left;
+    uint64_t left = limit - location.start, there = location.bytes < left ? location.bytes : left;
 
-    memcpy(passed->bytes + passed->used, bytes + place.start, there);
-    if (there < place.bytes)
+    memcpy(passed->bytes + passed->used, bytes + location.start, there);
+    if (there < location.bytes)
         passed->bytes[passed->used + there] = passing->end;
-    passed->used += place.bytes;
+    passed->used += location.bytes;
 }
 
 ink_status ink__passed_put_records(const ink__passing *passing, ink__passed *passed,
-                                   const uint8_t *bytes, uint64_t limit, const ink__place *places,
-                                   const uint8_t *marks, uint8_t wanted, size_t count,
-                                   ink_error *error)
+                                   const uint8_t *bytes, uint64_t limit,
+                                   const ink__location *locations, const uint8_t *marks,
+                                   uint8_t wanted, size_t count, ink_error *error)
 {
     size_t wide = count;
 
     if (count == 0 || memchr(marks, wanted, count) == NULL)
         return INK_OK;
-    uint64_t all = (uint64_t)places[count - 1].start + places[count - 1].bytes - places[0].start;
+    uint64_t all =
+        (uint64_t)locations[count - 1].start + locations[count - 1].bytes - locations[0].start;
     INK__TRY(ink__make_room(&passing->allocator, &passed->bytes, &passed->room, passed->used,
                             all + STRIDE, error));
-    while (wide > 0 && places[wide - 1].start + (uint64_t)STRIDE > limit)
+    while (wide > 0 && locations[wide - 1].start + (uint64_t)STRIDE > limit)
         wide--;
     /* Of a long record, too, the end may lack. */
-    if (wide > 0 && places[wide - 1].start + (uint64_t)places[wide - 1].bytes > limit)
+    if (wide > 0 && locations[wide - 1].start + (uint64_t)locations[wide - 1].bytes > limit)
         wide--;
-    passed->used += copy_strides(passed->bytes + passed->used, bytes, places, marks, wanted, wide);
+    passed->used +=
+        copy_strides(passed->bytes + passed->used, bytes, locations, marks, wanted, wide);
     for (size_t i = wide; i < count; i++)
         if (marks[i] == wanted)
-            copy_last(passing, passed, bytes, limit, places[i]);
+            copy_last(passing, passed, bytes, limit, locations[i]);
     return INK_OK;
 }
 

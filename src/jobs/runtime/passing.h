@@ -24,13 +24,13 @@ ink_status ink__passing_header(const ink__passing *passing, const ink__feed_rows
 
 /* Where a record stands in its chunk. Its end counts, with a carriage return before it, also where
  * the last record of an input lacks it. */
-typedef struct ink__place {
+typedef struct ink__location {
     uint32_t start, bytes;
-} ink__place;
+} ink__location;
 
 /* The places of some rows, whose bytes start at byte `at` of all. */
-void ink__passing_places(const ink__passing *passing, const ink__rows *rows, uint64_t at,
-                         ink__place *places);
+void ink__passing_locations(const ink__passing *passing, const ink__rows *rows, uint64_t at,
+                            ink__location *locations);
 
 /* What has passed and was not written yet. All zero: nothing. */
 typedef struct ink__passed {
@@ -44,12 +44,12 @@ void ink__passed_free(const ink__passing *passing, ink__passed *passed);
 ink_status ink__passed_put(const ink__passing *passing, ink__passed *passed, const void *bytes,
                            uint64_t count, ink_error *error);
 
-/* Adds those records, at `places` of `bytes`, whose mark is the one that is wanted, 0 or 1. There
- * are `limit` bytes. */
+/* Adds those records, at `locations` of `bytes`, whose mark is the one that is wanted, 0 or 1.
+ * There are `limit` bytes. */
 ink_status ink__passed_put_records(const ink__passing *passing, ink__passed *passed,
-                                   const uint8_t *bytes, uint64_t limit, const ink__place *places,
-                                   const uint8_t *marks, uint8_t wanted, size_t count,
-                                   ink_error *error);
+                                   const uint8_t *bytes, uint64_t limit,
+                                   const ink__location *locations, const uint8_t *marks,
+                                   uint8_t wanted, size_t count, ink_error *error);
 
 /* Writes what has passed, in its turn; nothing is left then, whether or not it could be written. */
 ink_status ink__passed_write(const ink__passing *passing, ink__passed *passed, ink_error *error);

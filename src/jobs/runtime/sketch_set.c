@@ -187,7 +187,7 @@ ink_status ink__set_blame(const ink_label *label, ink_status status, ink_error *
     if (label->group_kind == INK_GROUP_BYTES)
         ink__quote(group, sizeof group, label->group, label->group_bytes);
     memcpy(text, error->message, sizeof text);
-    return ink__fail(error, status, error->place, error->at, "group %s: %s", group, text);
+    return ink__fail(error, status, error->location, error->at, "group %s: %s", group, text);
 }
 
 /* Moves an entry to another set. */

@@ -2,8 +2,8 @@
  * happen to a connection ends no other. */
 #include "jobs/stream/query_server.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/system.h"
 
 #include <errno.h>
@@ -328,7 +328,7 @@ static void close_ranks(ink__conversation *conversation)
 }
 
 /* Makes room for one more client before it is taken. */
-static ink_status make_places(ink__conversation *in, ink_error *error)
+static ink_status make_locations(ink__conversation *in, ink_error *error)
 {
     const ink_allocator *allocator = &in->by.allocator;
 
@@ -344,7 +344,7 @@ static ink_status take_clients(ink__conversation *conversation, ink_error *error
     for (int i = 0; i < TURN_CONNECTIONS && conversation->count < INK__ASKERS_MAX; i++) {
         int file;
 
-        INK__TRY(make_places(conversation, error));
+        INK__TRY(make_locations(conversation, error));
         INK__TRY(ink__listener_accept(&conversation->listener, &file, error));
         if (file < 0)
             return INK_OK;
@@ -357,7 +357,7 @@ static ink_status take_clients(ink__conversation *conversation, ink_error *error
 static ink_status serve_clients(ink__conversation *conversation, int milliseconds, ink_error *error)
 {
     size_t     count = conversation->count;
-    ink_status status = count > 0 ? INK_OK : make_places(conversation, error);
+    ink_status status = count > 0 ? INK_OK : make_locations(conversation, error);
 
     if (status != INK_OK)
         return status;

@@ -55,27 +55,27 @@ static ink_status plan_reading(ink_stream *all, ink_form *form, ink_error *error
     return status;
 }
 
-static ink_status make_places(ink_stream *all, ink_error *error)
+static ink_status make_locations(ink_stream *all, ink_error *error)
 {
     size_t count = all->options->train_count;
     void  *memory;
 
-    all->places_bytes = count * (sizeof *all->places + sizeof *all->files);
-    INK__TRY(ink__allocate(&all->allocator, all->places_bytes, &memory, error));
-    memset(memory, 0, all->places_bytes);
-    all->places = memory;
-    all->files = (size_t *)(void *)(all->places + count);
+    all->locations_bytes = count * (sizeof *all->locations + sizeof *all->files);
+    INK__TRY(ink__allocate(&all->allocator, all->locations_bytes, &memory, error));
+    memset(memory, 0, all->locations_bytes);
+    all->locations = memory;
+    all->files = (size_t *)(void *)(all->locations + count);
     return INK_OK;
 }
 
 /* Where each file was left; columns that a header names must be known of those that were begun. */
-static ink_status find_places(ink_stream *all, ink_error *error)
+static ink_status find_locations(ink_stream *all, ink_error *error)
 {
     const ink_stream_options *options = all->options;
     ink__stream_position     *position = &all->state.position;
     char                      path[INK__PATH_BYTES];
 
-    INK__TRY(make_places(all, error));
+    INK__TRY(make_locations(all, error));
     for (size_t i = 0; i < options->train_count; i++) {
         const char *address = options->train[i];
         if (ink__listener_named(address) || strcmp(address, "-") == 0)
@@ -88,8 +88,8 @@ static ink_status find_places(ink_stream *all, ink_error *error)
             if (all->files[j] == all->files[i] && strcmp(options->train[j], "-") != 0)
                 return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                                  "the same file twice, expected each once");
-        all->places[i] = position->files[all->files[i]].place;
-        if (all->places[i].offset != 0)
+        all->locations[i] = position->files[all->files[i]].location;
+        if (all->locations[i].offset != 0)
             INK__TRY(ink__stream_learn_header(all, address, error));
         all->job->failed_path = NULL;
     }
@@ -114,7 +114,7 @@ static ink_status open_arrivals(ink_stream *all, ink_error *error)
         .follow = all->options->follow,
         .records = all->rule.records,
         .chunk_bytes = all->job->chunk_bytes,
-        .places = all->places,
+        .locations = all->locations,
         .host = all,
         .tell = tell_replaced,
         .stop = is_stopped,
@@ -178,7 +178,7 @@ static ink_status open_all(ink_stream *all, ink_error *error)
     INK__TRY(ink__stream_sketches_create(&all->sketches, all->reading, all->options,
                                          &all->allocator, error));
     INK__TRY(load(all, form, error));
-    INK__TRY(find_places(all, error));
+    INK__TRY(find_locations(all, error));
     INK__TRY(open_arrivals(all, error));
     INK__TRY(open_conversation(all, error));
     return ink__stream_publish(all, error);
@@ -231,7 +231,7 @@ void ink_stream_close(ink_stream *stream)
     if (stream->arrivals != NULL)
         ink__live_source_close(stream->arrivals);
     ink__row_reader_free(stream->reader);
-    ink__release(&allocator, stream->places, stream->places_bytes);
+    ink__release(&allocator, stream->locations, stream->locations_bytes);
     ink__stream_state_close(&stream->state);
     ink__stream_sketches_free(&stream->sketches);
     ink__mutex_close(&stream->telling);

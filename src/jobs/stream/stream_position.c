@@ -2,8 +2,8 @@
  * a NUL byte, in a fixed order. */
 #include "jobs/stream/stream_position.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -34,11 +34,11 @@ static void put_file(uint8_t *bytes, uint64_t *used, const ink__stream_file *fil
     char text[48];
 
     put(bytes, used, "path", file->path);
-    put_number(bytes, used, "offset", file->place.offset);
-    ink__format(text, sizeof text, "%llx", (unsigned long long)file->place.check);
+    put_number(bytes, used, "offset", file->location.offset);
+    ink__format(text, sizeof text, "%llx", (unsigned long long)file->location.check);
     put(bytes, used, "check", text);
-    ink__format(text, sizeof text, "%llu:%llu", (unsigned long long)file->place.device,
-                (unsigned long long)file->place.number);
+    ink__format(text, sizeof text, "%llu:%llu", (unsigned long long)file->location.device,
+                (unsigned long long)file->location.number);
     put(bytes, used, "file", text);
 }
 
@@ -70,7 +70,7 @@ ink_status ink__stream_position_write(const ink__stream_position *position,
     put_number(memory, count, "late", position->late);
     put_number(memory, count, "cut", position->cut);
     for (uint64_t i = 0; i < position->file_count; i++)
-        if (position->files[i].place.offset != 0) /* something was read of it */
+        if (position->files[i].location.offset != 0) /* something was read of it */
             put_file(memory, count, &position->files[i]);
     return INK_OK;
 }
@@ -205,30 +205,30 @@ static ink_status take_time(pairs *from, ink__stream_position *position, ink_err
 static ink_status take_file(pairs *from, ink__stream_position *position, ink__arena *arena,
                             ink_error *error)
 {
-    ink__live_place place = {0};
-    const char     *path = from->value, *rest;
-    size_t          index;
-    uint64_t        known = position->file_count;
+    ink__live_location location = {0};
+    const char        *path = from->value, *rest;
+    size_t             index;
+    uint64_t           known = position->file_count;
 
     if (strcmp(from->name, "path") != 0 || path[0] == '\0')
         return fail_position(from, error);
     INK__TRY(next_pair(from, error));
     if (from->name != NULL && strcmp(from->value, "0") == 0) /* of which nothing was read */
         return fail_position(from, error);
-    INK__TRY(take_number(from, "offset", true, &place.offset, error));
+    INK__TRY(take_number(from, "offset", true, &location.offset, error));
     if (from->name == NULL || strcmp(from->name, "check") != 0 ||
-        !parse_hex(from->value, &place.check))
+        !parse_hex(from->value, &location.check))
         return fail_position(from, error);
     INK__TRY(next_pair(from, error));
     if (from->name == NULL || strcmp(from->name, "file") != 0 ||
-        !parse_number(from->value, ':', &place.device, &rest) ||
-        !parse_number(rest, '\0', &place.number, &rest))
+        !parse_number(from->value, ':', &location.device, &rest) ||
+        !parse_number(rest, '\0', &location.number, &rest))
         return fail_position(from, error);
     INK__TRY(ink__stream_position_find(position, path, arena, &index, error));
     if (index != known)
         return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
                          "the position has a file twice, expected each once");
-    position->files[index].place = place;
+    position->files[index].location = location;
     return next_pair(from, error);
 }
 

@@ -9,8 +9,8 @@
 
 /* A file that was read, by the path that it has through all symbolic links. */
 typedef struct ink__stream_file {
-    const char     *path;
-    ink__live_place place;
+    const char        *path;
+    ink__live_location location;
 } ink__stream_file;
 
 typedef struct ink__stream_position {

@@ -471,7 +471,7 @@ void ink__stream_sketches_entry_all(const ink__stream_sketches *all, ink_entry *
         if (!all->windowed)
             entries[at++] = (ink_entry){.sketch = kind->sketch};
         else
-            for (size_t place = 0; ink_ring_next(kind->ring, &place, NULL, &entries[at]);)
+            for (size_t location = 0; ink_ring_next(kind->ring, &location, NULL, &entries[at]);)
                 at++;
     }
 }

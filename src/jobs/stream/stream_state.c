@@ -25,7 +25,7 @@ static ink_status blame_file(ink_status status, ink_error *error)
         return status;
     memcpy(text, error->message, sizeof text);
     os_error = error->os_error;
-    ink__fail(error, status, error->place, error->at, "%s: %s", state_name, text);
+    ink__fail(error, status, error->location, error->at, "%s: %s", state_name, text);
     error->os_error = os_error;
     return status;
 }

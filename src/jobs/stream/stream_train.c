@@ -87,12 +87,12 @@ static ink_status hold_promises(ink_stream *all, ink_error *error)
 }
 
 /* How far the chunk in hand was taken in, of a file that can be read again. */
-static void note_place(ink_stream *all)
+static void note_location(ink_stream *all)
 {
     const ink__arrival *arrival = all->in_hand;
 
     if (arrival != NULL && ink__live_source_again(all->arrivals))
-        all->places[arrival->chunk.input] = ink__arrival_place(arrival, all->taken);
+        all->locations[arrival->chunk.input] = ink__arrival_location(arrival, all->taken);
 }
 
 /* When another file has taken the place of one that is followed, that may be by a link to another
@@ -112,7 +112,7 @@ static ink_status note_name(ink_stream *all, const ink__arrival *arrival, ink_er
     INK__TRY(ink__stream_position_find(position, path, &all->state.arena, &index, error));
     if (index == all->files[input])
         return INK_OK;
-    position->files[all->files[input]].place = all->places[input];
+    position->files[all->files[input]].location = all->locations[input];
     all->files[input] = index;
     return INK_OK;
 }
@@ -122,9 +122,9 @@ static void count_batch(ink_stream *all)
 {
     ink__stream_position *position = &all->state.position;
 
-    note_place(all);
+    note_location(all);
     for (size_t i = 0; i < all->options->train_count && ink__live_source_again(all->arrivals); i++)
-        position->files[all->files[i]].place = all->places[i];
+        position->files[all->files[i]].location = all->locations[i];
     position->batches++;
     position->records += all->batch.records;
     position->bad += all->batch.bad;
@@ -287,7 +287,7 @@ static ink_status check_times(const ink_stream *all, const ink__rows *rows, int6
     for (size_t i = 0; i < rows->count; i++)
         if (rows->times[i] > latest)
             return ink__fail(
-                error, INK_FORMAT, INK_AT_BYTE, ink__row_place(all->reader, rows, i),
+                error, INK_FORMAT, INK_AT_BYTE, ink__row_location(all->reader, rows, i),
                 "a time %llu s ahead of the clock, expected at most a window ahead",
                 (unsigned long long)(((uint64_t)rows->times[i] - (uint64_t)now) / 1000000));
     return INK_OK;
@@ -344,7 +344,7 @@ static ink_status take_records(ink_stream *all, const ink__chunk *chunk, ink_err
 
     ink__row_reader_start(all->reader, chunk);
     ink_status status = take_rows(all, chunk, error);
-    if (status != INK_FORMAT || error->place != INK_AT_BYTE || all->torn)
+    if (status != INK_FORMAT || error->location != INK_AT_BYTE || all->torn)
         return status;
     good.count = ink__records_last(&all->rule.records, chunk->bytes, error->at);
     if (good.count <= all->taken)
@@ -370,7 +370,7 @@ static ink_status blame(ink_stream *all, const ink__arrival *arrival, ink_status
     const ink__chunk *chunk = &arrival->chunk;
 
     all->job->failed_path = all->options->train[chunk->input];
-    if (error->place != INK_AT_BYTE)
+    if (error->location != INK_AT_BYTE)
         return status;
     all->job->failed_byte =
         chunk->offset + ink__records_last(&all->rule.records, chunk->bytes, error->at);
@@ -381,7 +381,7 @@ static ink_status blame(ink_stream *all, const ink__arrival *arrival, ink_status
     error->at = chunk->record +
                 ink__records_count(&all->rule.records, chunk->bytes,
                                    ink__records_last(&all->rule.records, chunk->bytes, error->at));
-    error->place = INK_AT_LINE;
+    error->location = INK_AT_LINE;
     return status;
 }
 
@@ -414,7 +414,7 @@ static void find_bad(const ink_stream *all, const ink__chunk *chunk, char *text,
         while (status == INK_OK && rows.count > 0);
         ink__row_reader_free(reader);
     }
-    if (why.place != INK_AT_BYTE)
+    if (why.location != INK_AT_BYTE)
         ink__format(text, bytes, "a record that cannot be read");
     else
         ink__format(text, bytes, "line %llu: %s",
@@ -454,7 +454,7 @@ static ink_status take_arrival(ink_stream *all, const ink__arrival *arrival, ink
     all->in_hand = arrival;
     all->taken = 0;
     status = take_records(all, &arrival->chunk, error);
-    note_place(all);
+    note_location(all);
     all->in_hand = NULL;
     if (status != INK_OK)
         return blame(all, arrival, status, error);
@@ -476,7 +476,7 @@ static ink_status keep_followed(ink_stream *all, const ink__arrival *arrival, in
 
     if (!again || input + 1 != all->options->train_count)
         return INK_OK;
-    const ink__live_place *known = &all->state.position.files[all->files[input]].place;
+    const ink__live_location *known = &all->state.position.files[all->files[input]].location;
     if (!arrival->last && known->offset != 0 && known->number == arrival->number)
         return INK_OK;
     if (all->batch.began != 0)

@@ -24,14 +24,14 @@ struct ink_stream {
     ink_job                  *job;
 
     /* Where data come from and how they are read. */
-    bool              listening; /* to connections, of which each may send what it likes */
-    ink__live_source *arrivals;
-    ink__live_place  *places; /* one for each address: how far all that was taken in reaches */
-    size_t           *files;  /* and which file of the position it is */
-    uint64_t          places_bytes; /* of both */
-    ink__stream_queue queue;
-    ink__row_rule     rule;
-    ink__row_reader  *reader;
+    bool                listening; /* to connections, of which each may send what it likes */
+    ink__live_source   *arrivals;
+    ink__live_location *locations; /* one for each address: how far all that was taken in reaches */
+    size_t             *files;     /* and which file of the position it is */
+    uint64_t            locations_bytes; /* of both */
+    ink__stream_queue   queue;
+    ink__row_rule       rule;
+    ink__row_reader    *reader;
 
     /* What comes of them; for the trainer alone. */
     ink__stream_sketches sketches;

@@ -405,7 +405,7 @@ static ink_status run_locked(ink__updating *all, const char *path, ink_error *er
  * about neither. And nothing has changed. */
 static ink_status fail(const ink__updating *all, const char *path, const ink_error *error)
 {
-    if (all->job->failed_path == NULL && !all->about_input && error->place != INK_AT_LINE &&
+    if (all->job->failed_path == NULL && !all->about_input && error->location != INK_AT_LINE &&
         error->status != INK_STOPPED)
         all->job->failed_path = path;
     all->report->changed = all->report->sketches = all->report->made = all->report->stuck = 0;

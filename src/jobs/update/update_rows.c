@@ -1,9 +1,9 @@
 /* update_rows.c - records on their way into sketches of a file, and out of them: the rows of a
  * chunk wait for its turn, and are added or removed by one thread after another, in the order of
  * the input. Sketches are copied when the first record comes to them. */
-#include "base/status.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "base/status.h"
 #include "base/text.h"
 #include "jobs/runtime/sketch_set.h"
 #include "jobs/update/updating.h"
@@ -136,15 +136,15 @@ ink_params ink__update_params(const ink_description *d, const ink_kind_info *kin
     return params;
 }
 
-/* Makes a sketch of a group that the file does not have, whose first record is at `place`. */
-static ink_status make_sketch(ink__updating *all, ink__group *group, size_t kind, uint64_t place,
+/* Makes a sketch of a group that the file does not have, whose first record is at `location`. */
+static ink_status make_sketch(ink__updating *all, ink__group *group, size_t kind, uint64_t location,
                               ink_sketch **sketch, ink_error *error)
 {
     const ink__update_kind *like = &all->kinds[kind];
     const ink_allocator     allocator = metered(all);
 
     if (like->info.sized_by_keys) {
-        ink__fail(error, INK_UNSUPPORTED, INK_AT_BYTE, place,
+        ink__fail(error, INK_UNSUPPORTED, INK_AT_BYTE, location,
                   "it has no %s yet, whose size depends on its keys, expected a file of the new "
                   "groups, to be merged with this one",
                   like->description.kind);
@@ -184,7 +184,7 @@ static ink_status add_to_kind(ink__updating *all, const ink__waiting *rows, ink_
     batch = ink__batch_for(&all->kinds[kind].info, batch);
     INK__TRY(find_sketch(all, group, kind, &sketch, error));
     if (sketch == NULL)
-        INK__TRY(make_sketch(all, group, kind, rows->places[first], &sketch, error));
+        INK__TRY(make_sketch(all, group, kind, rows->locations[first], &sketch, error));
     all->meter.refused = false;
     ink_status status = all->options->once ? add_new(all, sketch, &batch, kind == 0, error)
                                            : ink_sketch_add_batch(sketch, &batch, error);
@@ -263,7 +263,7 @@ static ink_status note_absent(ink__updating *all, const ink__feed_rows *feed,
         return INK_OK;
     ink_absent_key *absent = &report->absent_keys[report->absent - 1];
     absent->path = all->inputs[feed->input].path;
-    absent->line = ink__feed_record(feed, rows->places[row]);
+    absent->line = ink__feed_record(feed, rows->locations[row]);
     write_key(rows, row, absent);
     return was_in(all, rows, group, kind, row, &absent->fewer, error);
 }

@@ -318,12 +318,12 @@ static size_t list_keys(const ink__keys *keys, size_t first, uint32_t *listed)
     return count;
 }
 
-static void find_places(const ink__filter *filter, const ink__keys *keys, uint32_t i,
-                        const uint32_t *listed, size_t count, uint64_t *places)
+static void find_positions(const ink__filter *filter, const ink__keys *keys, uint32_t i,
+                           const uint32_t *listed, size_t count, uint64_t *positions)
 {
     for (size_t j = 0; j < count; j++) {
-        places[j] = position(filter, keys, listed[j], i);
-        __builtin_prefetch(filter->cells.data + places[j] / 8);
+        positions[j] = position(filter, keys, listed[j], i);
+        __builtin_prefetch(filter->cells.data + positions[j] / 8);
     }
 }
 
@@ -332,28 +332,28 @@ static void classic_add(ink_sketch *sketch, const ink__keys *keys)
     ink__filter *filter = ink__filter_of(sketch);
     uint8_t     *bits = filter->cells.block.data;
     uint32_t     listed[TOGETHER];
-    uint64_t     places[TOGETHER];
+    uint64_t     positions[TOGETHER];
 
     for (size_t first = 0; first < keys->count; first += TOGETHER) {
         size_t count = list_keys(keys, first, listed);
         for (uint32_t i = 0; i < filter->hashes; i++) {
-            find_places(filter, keys, i, listed, count, places);
+            find_positions(filter, keys, i, listed, count, positions);
             for (size_t j = 0; j < count; j++)
-                bits[places[j] / 8] |= (uint8_t)(1u << places[j] % 8);
+                bits[positions[j] / 8] |= (uint8_t)(1u << positions[j] % 8);
         }
     }
 }
 
 /* Keys that a position rules out leave the list, which about half of all strangers do at each one,
  * without a branch that nobody could foretell. */
-static size_t ask_places(const uint8_t *bits, const uint64_t *places, uint32_t *listed,
-                         size_t count)
+static size_t ask_positions(const uint8_t *bits, const uint64_t *positions, uint32_t *listed,
+                            size_t count)
 {
     size_t kept = 0;
 
     for (size_t j = 0; j < count; j++) {
         listed[kept] = listed[j];
-        kept += (unsigned)bits[places[j] / 8] >> places[j] % 8 & 1u;
+        kept += (unsigned)bits[positions[j] / 8] >> positions[j] % 8 & 1u;
     }
     return kept;
 }
@@ -362,14 +362,14 @@ static void classic_contains(const ink_sketch *sketch, const ink__keys *keys, ui
 {
     const ink__filter *filter = ink__const_filter_of(sketch);
     uint32_t           listed[TOGETHER];
-    uint64_t           places[TOGETHER];
+    uint64_t           positions[TOGETHER];
 
     memset(answers, 0, keys->count);
     for (size_t first = 0; first < keys->count; first += TOGETHER) {
         size_t count = list_keys(keys, first, listed);
         for (uint32_t i = 0; i < filter->hashes && count > 0; i++) {
-            find_places(filter, keys, i, listed, count, places);
-            count = ask_places(filter->cells.data, places, listed, count);
+            find_positions(filter, keys, i, listed, count, positions);
+            count = ask_positions(filter->cells.data, positions, listed, count);
         }
         for (size_t j = 0; j < count; j++)
             answers[listed[j]] = 1;

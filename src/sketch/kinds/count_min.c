@@ -230,10 +230,10 @@ static const uint8_t *count_min_payload(const ink_sketch *sketch, uint8_t *scrat
 enum { WINDOW = 32, WINDOW_LARGE = 16 };
 
 /* Where the counters of some keys are, row by row. */
-typedef struct places {
+typedef struct positions {
     size_t   first, count; /* the keys */
     uint64_t at[DEPTH_MAX][WINDOW];
-} places;
+} positions;
 
 /* A walk over keys, window by window. In a matrix that is larger than a core's cache the window
  * behind the one that is worked on is drawn already, to be asked for meanwhile. */
@@ -242,21 +242,21 @@ typedef struct walk {
     const ink__keys *keys;
     bool             large;
     size_t           window, windows;
-    places           drawn[2];
+    positions        drawn[2];
 } walk;
 
 static void draw(walk *w, size_t window)
 {
     const count_min *c = w->c;
-    places          *drawn = &w->drawn[window % 2];
+    positions       *drawn = &w->drawn[window % 2];
     size_t           first = window * w->window;
     size_t           left = first < w->keys->count ? w->keys->count - first : 0;
 
     drawn->first = first;
     drawn->count = left < w->window ? left : w->window;
     for (uint32_t row = 0; row < c->depth && drawn->count > 0; row++) {
-        c->base.kernels->row_places(w->keys->hashes + first, drawn->count, row * ROW_STEP, c->width,
-                                    drawn->at[row]);
+        c->base.kernels->row_positions(w->keys->hashes + first, drawn->count, row * ROW_STEP,
+                                       c->width, drawn->at[row]);
         for (size_t i = drawn->count; i < w->window; i++)
             drawn->at[row][i] = 0; /* may be asked for, and is never worked on */
     }
@@ -274,7 +274,7 @@ static void start_walk(walk *w, const count_min *c, const ink__keys *keys)
 }
 
 /* The next window, or NULL; and in *next the one behind it, if that is to be asked for, or NULL. */
-static const places *next_window(walk *w, const places **next)
+static const positions *next_window(walk *w, const positions **next)
 {
     size_t window = w->windows++;
 
@@ -324,7 +324,7 @@ static void add_row_64(uint8_t *row, const uint64_t *at, const uint64_t *next, s
     }
 }
 
-static void add_plain(count_min *c, const places *drawn, const places *next,
+static void add_plain(count_min *c, const positions *drawn, const positions *next,
                       const uint64_t *weights)
 {
     for (uint32_t row = 0; row < c->depth; row++) {
@@ -337,14 +337,14 @@ static void add_plain(count_min *c, const places *drawn, const places *next,
     }
 }
 
-static void fetch(const count_min *c, const places *next)
+static void fetch(const count_min *c, const positions *next)
 {
     for (uint32_t row = 0; next != NULL && row < c->depth; row++)
         for (size_t i = 0; i < next->count; i++)
             __builtin_prefetch(const_row_of(c, row) + next->at[row][i] * counter_bytes(c), 1, 3);
 }
 
-static uint32_t least_32(const count_min *c, const places *drawn, size_t i)
+static uint32_t least_32(const count_min *c, const positions *drawn, size_t i)
 {
     const uint8_t *counters = c->counters.data;
     uint32_t       least = UINT32_MAX;
@@ -356,7 +356,7 @@ static uint32_t least_32(const count_min *c, const places *drawn, size_t i)
     return least;
 }
 
-static uint64_t least_64(const count_min *c, const places *drawn, size_t i)
+static uint64_t least_64(const count_min *c, const positions *drawn, size_t i)
 {
     const uint8_t *counters = c->counters.data;
     uint64_t       least = UINT64_MAX;
@@ -370,7 +370,7 @@ static uint64_t least_64(const count_min *c, const places *drawn, size_t i)
 
 /* Key by key, as which counters rise depends on the keys before; written whether they rise or not,
  * which nobody could foresee. */
-static void add_conservative_32(count_min *c, const places *drawn, const uint64_t *weights)
+static void add_conservative_32(count_min *c, const positions *drawn, const uint64_t *weights)
 {
     for (size_t i = 0; i < drawn->count; i++) {
         uint64_t sum = ink__add_saturating(least_32(c, drawn, i), weights == NULL ? 1 : weights[i]);
@@ -384,7 +384,7 @@ static void add_conservative_32(count_min *c, const places *drawn, const uint64_
     }
 }
 
-static void add_conservative_64(count_min *c, const places *drawn, const uint64_t *weights)
+static void add_conservative_64(count_min *c, const positions *drawn, const uint64_t *weights)
 {
     for (size_t i = 0; i < drawn->count; i++) {
         uint64_t raised =
@@ -398,7 +398,7 @@ static void add_conservative_64(count_min *c, const places *drawn, const uint64_
     }
 }
 
-static void add_window(count_min *c, const places *drawn, const places *next,
+static void add_window(count_min *c, const positions *drawn, const positions *next,
                        const uint64_t *weights)
 {
     if (!c->conservative) {
@@ -414,9 +414,9 @@ static void add_window(count_min *c, const places *drawn, const places *next,
 
 static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
 {
-    count_min    *c = count_min_of(sketch);
-    const places *drawn, *next;
-    walk          w;
+    count_min       *c = count_min_of(sketch);
+    const positions *drawn, *next;
+    walk             w;
 
     start_walk(&w, c, keys);
     while ((drawn = next_window(&w, &next)) != NULL)
@@ -490,7 +490,7 @@ static void least_of_row(const uint8_t *row, const uint64_t *at, const uint64_t 
     }
 }
 
-static void count_32(const count_min *c, counts of, const places *drawn, const places *next)
+static void count_32(const count_min *c, counts of, const positions *drawn, const positions *next)
 {
     uint32_t least[WINDOW];
 
@@ -522,7 +522,7 @@ static void count_32_together(const count_min *c, counts of, const ink__keys *ke
     }
 }
 
-static void count_64(const count_min *c, counts of, const places *drawn, const places *next)
+static void count_64(const count_min *c, counts of, const positions *drawn, const positions *next)
 {
     fetch(c, next);
     for (size_t i = 0; i < drawn->count; i++) {
@@ -535,7 +535,7 @@ static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink
 {
     const count_min *c = const_count_min_of(sketch);
     const counts     of = {counter_most(c), c->total, error_of(c), confidence_of(c), answers};
-    const places    *drawn, *next;
+    const positions *drawn, *next;
     walk             w;
 
     if (c->counter_bits == 32 && c->base.kernels->rows_least != NULL) {

@@ -157,32 +157,32 @@ static ink_status check_level(const uint8_t *payload, uint64_t number, bool last
                               ink__filed_level *read, ink_error *error)
 {
     static const ink__key_rule rule = {.draw = INK__DRAW_HASH64};
-    static const unsigned      place_of[] = {AT_EXPECTED, AT_ASKED,  AT_PROMISED,
-                                             AT_BITS,     AT_HASHES, AT_BITS};
-    uint64_t                   place = number * INK__LEVEL_BYTES;
+    static const unsigned      position_of[] = {AT_EXPECTED, AT_ASKED,  AT_PROMISED,
+                                                AT_BITS,     AT_HASHES, AT_BITS};
+    uint64_t                   position = number * INK__LEVEL_BYTES;
 
     *read = read_level(payload, number);
     if (read->kind == NULL)
-        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, place + AT_KIND,
+        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, position + AT_KIND,
                          "a level of kind %llu, expected 1 or 2",
-                         (unsigned long long)ink__load_u64(payload + place + AT_KIND));
+                         (unsigned long long)ink__load_u64(payload + position + AT_KIND));
     ink_status status = read->kind->check(&read->shape, &rule, error);
     if (status != INK_OK) {
         if (error != NULL) {
-            error->place = INK__AT_PAYLOAD;
+            error->location = INK__AT_PAYLOAD;
             error->at =
-                place + place_of[read->kind == &ink__bloom && error->at > 2 ? 3 : error->at];
+                position + position_of[read->kind == &ink__bloom && error->at > 2 ? 3 : error->at];
         }
         return status;
     }
     if (read->kind == &ink__bloom && (read->hashes != INK__BLOCK_WORDS || read->bits % 256 != 0))
-        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, place + AT_BITS,
+        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, position + AT_BITS,
                          "a level of %llu bits and %llu hashes, expected a multiple of 256 and 8",
                          (unsigned long long)read->bits, (unsigned long long)read->hashes);
     if (read->keys == 0 || read->keys > read->shape.fields[0] ||
         (!last && read->keys != read->shape.fields[0]))
         return ink__fail(
-            error, INK_FORMAT, INK__AT_PAYLOAD, place + AT_KEYS,
+            error, INK_FORMAT, INK__AT_PAYLOAD, position + AT_KEYS,
             "a level with %llu keys of %llu expected; only the last one may have fewer",
             (unsigned long long)read->keys, (unsigned long long)read->shape.fields[0]);
     return INK_OK;

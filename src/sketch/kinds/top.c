@@ -256,7 +256,7 @@ static ink_status check_ends(const uint8_t *payload, const ink__shape *shape, in
 /* The hash beside a key is its own, where that can be known: a key with two hashes would be kept
  * twice. */
 static ink_status check_hash(const ink__top_entry *e, const uint8_t *keys,
-                             const ink__key_rule *rule, uint64_t place, ink_error *error)
+                             const ink__key_rule *rule, uint64_t position, ink_error *error)
 {
     if (e->cut || ink__rule_can_hash(rule, NULL) != INK_OK)
         return INK_OK;
@@ -265,7 +265,7 @@ static ink_status check_hash(const ink__top_entry *e, const uint8_t *keys,
                         : ink__rule_hash_bytes(rule, keys + e->key_at, e->key_bytes);
     if (hash == e->hash)
         return INK_OK;
-    return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, place,
+    return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, position,
                      "hash 0x%llx beside a key, expected 0x%llx", (unsigned long long)e->hash,
                      (unsigned long long)hash);
 }
@@ -307,7 +307,7 @@ static ink_status top_load(ink_sketch *sketch, const ink__shape *shape, const ui
                            ink_error *error)
 {
     top           *t = top_of(sketch);
-    uint64_t       kept = shape->fields[FIELD_KEPT], place;
+    uint64_t       kept = shape->fields[FIELD_KEPT], position;
     uint64_t       key_bytes = shape->payload_bytes - kept * FILED_BYTES;
     const uint8_t *keys;
 
@@ -329,8 +329,8 @@ static ink_status top_load(ink_sketch *sketch, const ink__shape *shape, const ui
         ink__top_entry e = filed_entry(payload, kept, shape->payload_bytes, i, holds_ints(t));
         /* There is room, unless a mapped file has changed since it was checked. */
         if (e.key_bytes <= t->table.keys_room - t->table.keys_used &&
-            ink__top_find(&t->table, &e, keys, &place) == NULL)
-            ink__top_insert(&t->table, &e, keys, place);
+            ink__top_find(&t->table, &e, keys, &position) == NULL)
+            ink__top_insert(&t->table, &e, keys, position);
     }
     return INK_OK;
 }
@@ -449,12 +449,12 @@ static ink_answer count_one(const top *t, const ink__top_entry *wanted, const ui
 {
     ink__top_entry  filed;
     ink__top_entry *found = NULL;
-    uint64_t        place;
+    uint64_t        position;
 
     if (t->view != NULL)
         found = find_filed(t, wanted, keys, &filed) ? &filed : NULL;
     else if (t->table.kept > 0)
-        found = ink__top_find(&t->table, wanted, keys, &place);
+        found = ink__top_find(&t->table, wanted, keys, &position);
     return found == NULL ? answer_of(t->missed, t->missed) : answer_of(found->high, found->error);
 }
 
@@ -508,13 +508,13 @@ static void merge_entries(top *a, const top *b)
 {
     ink__top_table *table = &a->table;
     const uint8_t  *keys = keys_of(b);
-    uint64_t        before = table->kept, place;
+    uint64_t        before = table->kept, position;
 
     for (uint64_t i = 0; i < before; i++)
         table->entries[i].met = false; /* does b keep it too? */
     for (uint64_t i = 0; i < kept_in(b); i++) {
         ink__top_entry  e = entry_at(b, i);
-        ink__top_entry *known = ink__top_find(table, &e, keys, &place);
+        ink__top_entry *known = ink__top_find(table, &e, keys, &position);
         if (known != NULL) {
             add_counts(known, e.high, e.error);
             known->met = true;
@@ -523,7 +523,7 @@ static void merge_entries(top *a, const top *b)
         add_counts(&e, a->missed, a->missed);
         /* There is room, unless a mapped file has changed since it was reserved. */
         if (table->kept < table->room && e.key_bytes <= table->keys_room - table->keys_used)
-            ink__top_insert(table, &e, keys, place);
+            ink__top_insert(table, &e, keys, position);
     }
     for (uint64_t i = 0; i < before; i++)
         if (!table->entries[i].met)

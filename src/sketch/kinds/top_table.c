@@ -108,13 +108,13 @@ static inline bool same_key(const ink__top_entry *a, const uint8_t *keys_a, cons
 }
 
 static inline ink__top_entry *find(const ink__top_table *table, const ink__top_entry *wanted,
-                                   const uint8_t *keys, uint64_t *place, bool ints)
+                                   const uint8_t *keys, uint64_t *position, bool ints)
 {
     const spot of = spot_of(table, wanted->hash);
     uint32_t   indexed;
 
-    for (*place = of.home; (indexed = table->index[*place]) != 0;
-         *place = (*place + 1) & table->index_mask) {
+    for (*position = of.home; (indexed = table->index[*position]) != 0;
+         *position = (*position + 1) & table->index_mask) {
         const uint32_t  entry = entry_in(indexed, of.tag);
         ink__top_entry *found = table->entries + entry;
         if (is_entry(entry) && found->hash == wanted->hash &&
@@ -125,13 +125,13 @@ static inline ink__top_entry *find(const ink__top_table *table, const ink__top_e
 }
 
 ink__top_entry *ink__top_find(const ink__top_table *table, const ink__top_entry *wanted,
-                              const uint8_t *keys, uint64_t *place)
+                              const uint8_t *keys, uint64_t *position)
 {
-    return find(table, wanted, keys, place, false);
+    return find(table, wanted, keys, position, false);
 }
 
 static inline void insert(ink__top_table *table, const ink__top_entry *entry, const uint8_t *keys,
-                          uint64_t place, bool ints)
+                          uint64_t position, bool ints)
 {
     ink__top_entry *put = &table->entries[table->kept];
 
@@ -141,13 +141,13 @@ static inline void insert(ink__top_table *table, const ink__top_entry *entry, co
         move_bytes(table->keys + table->keys_used, keys + entry->key_at, entry->key_bytes);
         table->keys_used += entry->key_bytes;
     }
-    table->index[place] = indexed_as(table->kept++, spot_of(table, entry->hash).tag);
+    table->index[position] = indexed_as(table->kept++, spot_of(table, entry->hash).tag);
 }
 
 void ink__top_insert(ink__top_table *table, const ink__top_entry *entry, const uint8_t *keys,
-                     uint64_t place)
+                     uint64_t position)
 {
-    insert(table, entry, keys, place, false);
+    insert(table, entry, keys, position, false);
 }
 
 /* ---- Adding ------------------------------------------------------------------------------- */
@@ -199,8 +199,8 @@ static inline bool add_one(ink__top_table *table, const batch *of, size_t key, u
                            bool enters)
 {
     ink__top_entry  e = wanted_of(of, key);
-    uint64_t        weight = weight_of(of, key), place;
-    ink__top_entry *known = find(table, &e, of->keys.bytes, &place, of->ints);
+    uint64_t        weight = weight_of(of, key), position;
+    ink__top_entry *known = find(table, &e, of->keys.bytes, &position, of->ints);
 
     if (weight == 0)
         return true;
@@ -211,7 +211,7 @@ static inline bool add_one(ink__top_table *table, const batch *of, size_t key, u
     if (enters) {
         e.error = missed;
         e.high = ink__add_saturating(missed, weight);
-        insert(table, &e, of->keys.bytes, place, of->ints);
+        insert(table, &e, of->keys.bytes, position, of->ints);
     }
     return enters;
 }
@@ -309,11 +309,11 @@ size_t ink__top_add(ink__top_table *table, const ink__keys *keys, size_t first, 
 static void index_one(ink__top_table *table, uint64_t entry)
 {
     const spot of = spot_of(table, table->entries[entry].hash);
-    uint64_t   place = of.home;
+    uint64_t   position = of.home;
 
-    while (table->index[place] != 0)
-        place = (place + 1) & table->index_mask;
-    table->index[place] = indexed_as(entry, of.tag);
+    while (table->index[position] != 0)
+        position = (position + 1) & table->index_mask;
+    table->index[position] = indexed_as(entry, of.tag);
 }
 
 static void clear_index(ink__top_table *table)

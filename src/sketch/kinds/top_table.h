@@ -50,7 +50,7 @@ int ink__top_compare_keys(const ink__top_entry *a, const uint8_t *keys_a, const 
 /* The entry with the hash and key of `wanted`, or NULL; and where it stands in the index, or would.
  * There is room for one entry at least. */
 ink__top_entry *ink__top_find(const ink__top_table *table, const ink__top_entry *wanted,
-                              const uint8_t *keys, uint64_t *place);
+                              const uint8_t *keys, uint64_t *position);
 
 /* Key number `key` of a batch as an entry that was never seen; its bytes are those of the batch. */
 ink__top_entry ink__top_wanted(const ink__keys *keys, size_t key);
@@ -63,7 +63,7 @@ size_t ink__top_add(ink__top_table *table, const ink__keys *keys, size_t first, 
 
 /* Puts an entry in that is not there, at its place in the index; there is room. */
 void ink__top_insert(ink__top_table *table, const ink__top_entry *entry, const uint8_t *keys,
-                     uint64_t place);
+                     uint64_t position);
 
 /* Lets every key go whose high is at most the (capacity + 1)-th largest, which it returns; there
  * are more than `capacity`, and all highs lie above `missed`, or at 2^64 - 1. */

@@ -821,7 +821,7 @@ pid_t getpid(void)
 
 static int (*command_main)(int, char **, char **);
 
-static void place(const char *path, int flags, int descriptor)
+static void location(const char *path, int flags, int descriptor)
 {
     int file = open(path, flags | O_CLOEXEC, 0600);
 
@@ -831,7 +831,7 @@ static void place(const char *path, int flags, int descriptor)
 }
 
 /* What the input is goes through a pipe, whose buffer is large enough for it. */
-static void place_pipe(const char *path)
+static void location_pipe(const char *path)
 {
     static char bytes[1 << 16];
     int         ends[2], file = open(path, O_RDONLY | O_CLOEXEC);
@@ -859,11 +859,11 @@ static int run(void)
     for (char *at = page->words; *at != '\0' && count < 255; at += strlen(at) + 1)
         words[count++] = at;
     if (page->input_is_pipe)
-        place_pipe(page->input);
+        location_pipe(page->input);
     else
-        place(page->input, O_RDONLY, 0);
-    place(page->output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 1);
-    place(page->errors, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 2);
+        location(page->input, O_RDONLY, 0);
+    location(page->output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 1);
+    location(page->errors, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 2);
     close(TORTURE_ORDERS);
     close(TORTURE_REPORTS);
     close(TORTURE_PAGE_FILE);

@@ -67,7 +67,7 @@ static void a_count_near_2_to_the_64_does_not_wrap(void **state)
     assert_true(in.ran_out);
 }
 
-static void running_out_fails_with_the_end_of_the_part_as_its_place(void **state)
+static void running_out_fails_with_the_end_of_the_part_as_its_location(void **state)
 {
     static const uint8_t bytes[10];
     ink__reader          in = {.bytes = bytes, .count = sizeof bytes, .start = 100};
@@ -78,24 +78,24 @@ static void running_out_fails_with_the_end_of_the_part_as_its_place(void **state
     ink__read_u32(&in);
     CHECK_FAILS(ink__reader_check(&in, "label", &error), INK_FORMAT,
                 "label is cut short: its part of the file ends here");
-    assert_int_equal(error.place, INK_AT_BYTE);
+    assert_int_equal(error.location, INK_AT_BYTE);
     assert_int_equal(error.at, 110);
     assert_int_equal(ink__reader_check(&in, "label", NULL), INK_FORMAT);
 }
 
-static void the_place_counts_from_the_start_of_the_file(void **state)
+static void the_location_counts_from_the_start_of_the_file(void **state)
 {
     static const uint8_t bytes[10];
     ink__reader          in = {.bytes = bytes, .count = sizeof bytes, .start = 4096};
 
     (void)state;
-    assert_int_equal(ink__reader_place(&in), 4096);
+    assert_int_equal(ink__reader_location(&in), 4096);
     ink__read_u16(&in);
-    assert_int_equal(ink__reader_place(&in), 4098);
+    assert_int_equal(ink__reader_location(&in), 4098);
     ink__read_u32(&in);
-    assert_int_equal(ink__reader_place(&in), 4102);
+    assert_int_equal(ink__reader_location(&in), 4102);
     ink__read_u64(&in); /* runs out: stays */
-    assert_int_equal(ink__reader_place(&in), 4102);
+    assert_int_equal(ink__reader_location(&in), 4102);
 }
 
 static void padding_is_skipped_to_the_next_multiple(void **state)
@@ -123,7 +123,7 @@ static void padding_of_a_part_that_starts_aligned_is_empty(void **state)
     assert_int_equal(in.offset, 8);
 }
 
-static void padding_that_is_not_zero_is_named_with_its_place(void **state)
+static void padding_that_is_not_zero_is_named_with_its_location(void **state)
 {
     (void)state;
     for (uint64_t wrong = 3; wrong < 8; wrong++) {
@@ -131,7 +131,7 @@ static void padding_that_is_not_zero_is_named_with_its_place(void **state)
         bytes[wrong] = 0xab;
         ink__reader in = {.bytes = bytes, .count = sizeof bytes, .offset = 3, .start = 200};
         CHECK_FAILS(ink__read_padding(&in, 8, &error), INK_FORMAT, "padding byte 0xab, expected 0");
-        assert_int_equal(error.place, INK_AT_BYTE);
+        assert_int_equal(error.location, INK_AT_BYTE);
         assert_int_equal(error.at, 200 + wrong);
     }
 }
@@ -154,11 +154,11 @@ int main(void)
         cmocka_unit_test(a_read_past_the_end_gives_0_and_is_remembered),
         cmocka_unit_test(after_running_out_even_what_would_fit_is_not_read),
         cmocka_unit_test(a_count_near_2_to_the_64_does_not_wrap),
-        cmocka_unit_test(running_out_fails_with_the_end_of_the_part_as_its_place),
-        cmocka_unit_test(the_place_counts_from_the_start_of_the_file),
+        cmocka_unit_test(running_out_fails_with_the_end_of_the_part_as_its_location),
+        cmocka_unit_test(the_location_counts_from_the_start_of_the_file),
         cmocka_unit_test(padding_is_skipped_to_the_next_multiple),
         cmocka_unit_test(padding_of_a_part_that_starts_aligned_is_empty),
-        cmocka_unit_test(padding_that_is_not_zero_is_named_with_its_place),
+        cmocka_unit_test(padding_that_is_not_zero_is_named_with_its_location),
         cmocka_unit_test(padding_past_the_end_is_refused),
     };
 

@@ -601,7 +601,7 @@ static void each_call_can_fail_and_the_file_is_whole_all_the_same(void **state)
             faults_system_end();
             assert_true(faults_struck());
             assert_int_equal(error.os_error, os_errors[e]);
-            assert_int_equal(error.place, INK_NOWHERE);
+            assert_int_equal(error.location, INK_NOWHERE);
             assert_int_equal(faults_open_files(), 0);
             check_file("x", steps[i].in_place ? fresh : "old");
             assert_int_equal(mode_of("x"), 0640);

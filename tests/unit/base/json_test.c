@@ -38,7 +38,7 @@ static ink_status find_in(const void *record, size_t bytes, const ink__json_path
     CHECK(bytes + 3 <= sizeof whole);
     memcpy(whole, "{\"\\", 3);
     memcpy(whole + 3, record, bytes);
-    placed = files_place(&guard, whole, bytes + 3);
+    placed = files_location(&guard, whole, bytes + 3);
     return ink__json_find(placed, 3, bytes + 3, paths, count, values, &error);
 }
 
@@ -238,7 +238,7 @@ static void bytes_that_are_no_utf8_pass_as_they_are(void **state)
 
 /* A string of `length` times `fill`, of which byte `at` is another one: where must it be refused?
  */
-static uint64_t place_of_trouble(size_t length, size_t at, char fill, char what)
+static uint64_t location_of_trouble(size_t length, size_t at, char fill, char what)
 {
     const uint64_t first = 6;
 
@@ -249,7 +249,7 @@ static uint64_t place_of_trouble(size_t length, size_t at, char fill, char what)
     return first + at;
 }
 
-static void what_ends_a_string_is_seen_at_every_place(void **state)
+static void what_ends_a_string_is_seen_at_every_location(void **state)
 {
     /* Next to these stand bytes which a careless trick takes for them. */
     static const char special[] = {'"', '\\', 0x1f, 0, '\n'};
@@ -271,7 +271,7 @@ static void what_ends_a_string_is_seen_at_every_place(void **state)
             char   what = special[i % sizeof special];
             record[6 + at] = (uint8_t)what;
             CHECK(find_in(record, length + 8, &path, 1) == INK_FORMAT);
-            assert_int_equal(error.at, place_of_trouble(length, at, filled, what));
+            assert_int_equal(error.at, location_of_trouble(length, at, filled, what));
             record[6 + at] = (uint8_t)filled;
         }
     }
@@ -340,7 +340,7 @@ static void every_form_of_a_value_is_read(void **state)
         }
 }
 
-static void what_is_no_json_is_told_by_its_place(void **state)
+static void what_is_no_json_is_told_by_its_location(void **state)
 {
     static const struct {
         const char *record;
@@ -449,7 +449,7 @@ static void what_is_no_json_is_told_by_its_place(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK_FAILS(find_text(wrong[i].record, "a"), INK_FORMAT, wrong[i].words);
-        CHECK(error.place == INK_AT_BYTE);
+        CHECK(error.location == INK_AT_BYTE);
         if (error.at != wrong[i].at)
             fail_msg("%s: byte %d, expected %d", wrong[i].record, (int)error.at, (int)wrong[i].at);
     }
@@ -621,7 +621,7 @@ static void a_damaged_record_is_refused_or_read_within_its_bounds(void **state)
             damaged[at] = (char)(damaged[at] ^ (char)change);
             ink_status status = find_in(damaged, bytes, paths, 4);
             if (status != INK_OK) {
-                CHECK(status == INK_FORMAT && error.place == INK_AT_BYTE && error.at <= bytes);
+                CHECK(status == INK_FORMAT && error.location == INK_AT_BYTE && error.at <= bytes);
                 refused++;
                 continue;
             }
@@ -636,7 +636,7 @@ static void a_damaged_record_is_refused_or_read_within_its_bounds(void **state)
 
 /* ---- Paths -------------------------------------------------------------------------------- */
 
-static void what_is_no_path_is_told_by_its_place(void **state)
+static void what_is_no_path_is_told_by_its_location(void **state)
 {
     static const struct {
         const char *text;
@@ -675,7 +675,7 @@ static void what_is_no_path_is_told_by_its_place(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK_FAILS(ink__json_path_create(&path, wrong[i].text, &error), INK_USAGE, wrong[i].words);
-        CHECK(error.place == INK_AT_BYTE);
+        CHECK(error.location == INK_AT_BYTE);
         assert_int_equal(error.at, wrong[i].at);
     }
     CHECK(ink__json_path_create(&path, "a..b", NULL) == INK_USAGE);
@@ -747,9 +747,9 @@ int main(void)
         cmocka_unit_test(names_are_compared_with_their_escapes_undone),
         cmocka_unit_test(escapes_are_undone_to_utf8),
         cmocka_unit_test(bytes_that_are_no_utf8_pass_as_they_are),
-        cmocka_unit_test(what_ends_a_string_is_seen_at_every_place),
+        cmocka_unit_test(what_ends_a_string_is_seen_at_every_location),
         cmocka_unit_test(every_form_of_a_value_is_read),
-        cmocka_unit_test(what_is_no_json_is_told_by_its_place),
+        cmocka_unit_test(what_is_no_json_is_told_by_its_location),
         cmocka_unit_test(a_nul_byte_is_a_byte),
         cmocka_unit_test(an_array_is_a_record_for_paths_that_start_with_an_index),
         cmocka_unit_test(containers_stand_in_containers_down_to_the_limit),
@@ -757,7 +757,7 @@ int main(void)
         cmocka_unit_test(a_path_leads_as_deep_as_it_may),
         cmocka_unit_test(no_part_of_a_record_is_a_record),
         cmocka_unit_test(a_damaged_record_is_refused_or_read_within_its_bounds),
-        cmocka_unit_test(what_is_no_path_is_told_by_its_place),
+        cmocka_unit_test(what_is_no_path_is_told_by_its_location),
         cmocka_unit_test(a_path_has_its_own_copy_of_names),
         cmocka_unit_test(names_in_a_path_have_room_up_to_the_limit),
         cmocka_unit_test(a_large_index_counts_elements),

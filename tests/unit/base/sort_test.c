@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 typedef struct thing {
-    int value, place;
+    int value, location;
 } thing;
 
 static unsigned compared;
@@ -27,7 +27,7 @@ static const void *room[2 * THINGS];
 static const void **sort(size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        things[i].place = (int)i;
+        things[i].location = (int)i;
         room[i] = &things[i];
     }
     compared = 0;
@@ -43,7 +43,7 @@ static void every_number_of_things_is_sorted_and_equal_ones_stay_as_they_stood(v
         const void **sorted = sort(count);
         for (size_t i = 1; i < count; i++) {
             const thing *a = sorted[i - 1], *b = sorted[i];
-            assert_true(a->value < b->value || (a->value == b->value && a->place < b->place));
+            assert_true(a->value < b->value || (a->value == b->value && a->location < b->location));
         }
     }
 }

@@ -38,7 +38,7 @@ static void failing_sets_every_field(void **state)
         ink__fail(&error, INK_FORMAT, INK_AT_BYTE, UINT64_MAX, "%u %s, expected %d", 3u, "rows", 4),
         INK_FORMAT);
     assert_int_equal(error.status, INK_FORMAT);
-    assert_int_equal(error.place, INK_AT_BYTE);
+    assert_int_equal(error.location, INK_AT_BYTE);
     assert_int_equal(error.at, UINT64_MAX);
     assert_int_equal(error.os_error, 0);
     assert_string_equal(error.message, "3 rows, expected 4");
@@ -93,13 +93,13 @@ static void a_refusal_of_the_system_carries_errno_and_its_words(void **state)
     strcat(expected, strerror(ENOSPC));
     assert_int_equal(ink__fail_io(&error, ENOSPC, "cannot write"), INK_IO);
     assert_int_equal(error.status, INK_IO);
-    assert_int_equal(error.place, INK_NOWHERE);
+    assert_int_equal(error.location, INK_NOWHERE);
     assert_int_equal(error.at, 0);
     assert_int_equal(error.os_error, ENOSPC);
     assert_string_equal(error.message, expected);
 }
 
-static void the_text_of_an_error_starts_with_its_place(void **state)
+static void the_text_of_an_error_starts_with_its_location(void **state)
 {
     ink_error error;
     char      text[100];
@@ -171,7 +171,7 @@ int main(void)
         cmocka_unit_test(a_sentence_is_one_line_whatever_it_repeats),
         cmocka_unit_test(a_sentence_too_long_is_cut_at_the_end_of_its_room),
         cmocka_unit_test(a_refusal_of_the_system_carries_errno_and_its_words),
-        cmocka_unit_test(the_text_of_an_error_starts_with_its_place),
+        cmocka_unit_test(the_text_of_an_error_starts_with_its_location),
         cmocka_unit_test(the_text_of_an_error_is_cut_to_fit),
         cmocka_unit_test(try_passes_a_failure_on_and_goes_on_otherwise),
     };

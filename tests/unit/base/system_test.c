@@ -723,7 +723,7 @@ static void process_and_environment_are_those_of_this_program(void **state)
     assert_null(ink__posix.environment("INK_SYSTEM_TEST"));
 }
 
-static void a_test_can_put_another_table_in_place(void **state)
+static void a_test_can_put_another_table_in_location(void **state)
 {
     static const ink__system other;
 
@@ -871,7 +871,7 @@ int main(void)
         cmocka_unit_test(a_program_can_be_ended),
         cmocka_unit_test(a_program_that_is_not_there_is_told),
         cmocka_unit_test(process_and_environment_are_those_of_this_program),
-        cmocka_unit_test(a_test_can_put_another_table_in_place),
+        cmocka_unit_test(a_test_can_put_another_table_in_location),
         cmocka_unit_test(an_errno_has_words_and_an_unknown_one_its_number),
         cmocka_unit_test(words_too_long_for_their_room_are_cut_or_replaced),
     };

@@ -148,18 +148,18 @@ static directory three_groups(void)
 
 enum { KINDS, ENDS, NAMES, RECORDS, PARAMETER }; /* the columns above */
 
-/* Builds, parses, and expects a refusal with these words at `place`. */
-static void check_refused(directory *d, const char *words, uint64_t place)
+/* Builds, parses, and expects a refusal with these words at `location`. */
+static void check_refused(directory *d, const char *words, uint64_t location)
 {
     CHECK_FAILS(parse(d), INK_FORMAT, words);
-    assert_int_equal(error.place, INK_AT_BYTE);
-    assert_int_equal(error.at, place);
+    assert_int_equal(error.location, INK_AT_BYTE);
+    assert_int_equal(error.at, location);
 }
 
-#define CHECK_REFUSED(d, words, place)                                                             \
+#define CHECK_REFUSED(d, words, location)                                                          \
     do {                                                                                           \
         build(&(d));                                                                               \
-        check_refused(&(d), words, place);                                                         \
+        check_refused(&(d), words, location);                                                      \
     } while (0)
 
 /* ---- What is valid ------------------------------------------------------------------------ */
@@ -600,7 +600,7 @@ static void no_name_behind_the_end_of_the_names_is_ever_read(void **state)
     d.tables[0].columns[ENDS] = (column){.id = 2, .form = 1, .width = 2, .cells = {1000, 2000, 4}};
     build(&d);
     files_guard_create(&guard, FILE_BYTES);
-    const uint8_t *bytes = files_place(&guard, d.bytes, d.count);
+    const uint8_t *bytes = files_location(&guard, d.bytes, d.count);
     CHECK_FAILS(ink__image_parse(&image, bytes, d.count, &error), INK_FORMAT, "a group name from");
     files_guard_free(&guard);
 }
@@ -676,7 +676,7 @@ static void payloads_stand_where_the_rule_says(void **state)
     CHECK(ink__image_payload(&image, &entry) == d.bytes + files_payload_at(d.bytes) + 64);
 }
 
-static void a_payload_at_another_place_is_refused(void **state)
+static void a_payload_at_another_location_is_refused(void **state)
 {
     directory d = three_payloads();
 
@@ -781,7 +781,7 @@ static void a_label_that_is_not_there_is_not_found(void **state)
         CHECK(!ink__directory_find(&image.tables[0], &labels[i], &index));
 }
 
-static void the_place_of_a_cell_is_that_of_its_value_or_of_the_table(void **state)
+static void the_location_of_a_cell_is_that_of_its_value_or_of_the_table(void **state)
 {
     directory d = two_tables();
 
@@ -832,14 +832,14 @@ int main(void)
         cmocka_unit_test(an_unknown_slot_kind_is_refused),
         cmocka_unit_test(a_slot_of_an_entry_without_one_is_refused),
         cmocka_unit_test(payloads_stand_where_the_rule_says),
-        cmocka_unit_test(a_payload_at_another_place_is_refused),
+        cmocka_unit_test(a_payload_at_another_location_is_refused),
         cmocka_unit_test(a_payload_past_the_end_of_the_area_is_refused),
         cmocka_unit_test(a_payload_offset_past_the_end_of_the_area_is_refused),
         cmocka_unit_test(a_payload_area_larger_than_its_payloads_is_refused),
         cmocka_unit_test(fewer_entries_than_the_header_says_are_refused),
         cmocka_unit_test(every_entry_is_found_in_its_table),
         cmocka_unit_test(a_label_that_is_not_there_is_not_found),
-        cmocka_unit_test(the_place_of_a_cell_is_that_of_its_value_or_of_the_table),
+        cmocka_unit_test(the_location_of_a_cell_is_that_of_its_value_or_of_the_table),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,7 +24,7 @@ static void check_header_field(unsigned at, unsigned width, uint64_t value, cons
     files_set(sample.bytes + at, width, value);
     files_repair(sample.bytes, sample.count);
     CHECK_FAILS(parse(sample.bytes, sample.count), INK_FORMAT, words);
-    assert_int_equal(error.place, INK_AT_BYTE);
+    assert_int_equal(error.location, INK_AT_BYTE);
     assert_int_equal(error.at, at);
     files_sample_free(&sample);
 }
@@ -165,9 +165,10 @@ enum {
     END_BYTES = 32,
 };
 
-/* Changes a field of the sections, repairs, and expects a refusal with these words at `place`. */
+/* Changes a field of the sections, repairs, and expects a refusal with these words at `location`.
+ */
 static void check_section_field(unsigned at, unsigned width, uint64_t value, const char *words,
-                                unsigned place)
+                                unsigned location)
 {
     files_sample sample;
 
@@ -177,8 +178,8 @@ static void check_section_field(unsigned at, unsigned width, uint64_t value, con
     files_set(sample.bytes + start + at, width, value);
     files_repair(sample.bytes, sample.count);
     CHECK_FAILS(parse(sample.bytes, sample.count), INK_FORMAT, words);
-    assert_int_equal(error.place, INK_AT_BYTE);
-    assert_int_equal(error.at, start + place);
+    assert_int_equal(error.location, INK_AT_BYTE);
+    assert_int_equal(error.at, start + location);
     files_sample_free(&sample);
 }
 
@@ -292,7 +293,7 @@ static void damage_in_the_third_piece_is_named_by_its_offset(void **state)
 
     CHECK_FAILS(ink__image_check_payloads(&image, &error), INK_FORMAT,
                 "the checksum of the 524288 payload bytes from here is wrong");
-    assert_int_equal(error.place, INK_AT_BYTE);
+    assert_int_equal(error.location, INK_AT_BYTE);
     assert_int_equal(error.at, image.payload_at + (2 << 20));
 
     /* Only the pieces that are asked for are looked at. */

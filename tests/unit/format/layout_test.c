@@ -63,22 +63,22 @@ static void a_payload_of_4096_bytes_starts_at_a_multiple_of_64_a_smaller_one_of_
     uint64_t offset;
 
     (void)state;
-    CHECK(ink__payload_place(0, 4096, &offset) && offset == 0);
-    CHECK(ink__payload_place(1, 4095, &offset) && offset == 32);
-    CHECK(ink__payload_place(1, 4096, &offset) && offset == 64);
-    CHECK(ink__payload_place(32, 0, &offset) && offset == 32);
-    CHECK(ink__payload_place(33, 0, &offset) && offset == 64);
-    CHECK(ink__payload_place(64, 1 << 30, &offset) && offset == 64);
+    CHECK(ink__payload_location(0, 4096, &offset) && offset == 0);
+    CHECK(ink__payload_location(1, 4095, &offset) && offset == 32);
+    CHECK(ink__payload_location(1, 4096, &offset) && offset == 64);
+    CHECK(ink__payload_location(32, 0, &offset) && offset == 32);
+    CHECK(ink__payload_location(33, 0, &offset) && offset == 64);
+    CHECK(ink__payload_location(64, 1 << 30, &offset) && offset == 64);
 }
 
-static void a_payload_place_that_overflows_is_noticed(void **state)
+static void a_payload_location_that_overflows_is_noticed(void **state)
 {
     uint64_t offset;
 
     (void)state;
-    CHECK(ink__payload_place(UINT64_MAX - 31, 1, &offset));
-    CHECK(!ink__payload_place(UINT64_MAX - 30, 1, &offset));
-    CHECK(!ink__payload_place(UINT64_MAX - 31, 4096, &offset));
+    CHECK(ink__payload_location(UINT64_MAX - 31, 1, &offset));
+    CHECK(!ink__payload_location(UINT64_MAX - 30, 1, &offset));
+    CHECK(!ink__payload_location(UINT64_MAX - 31, 4096, &offset));
 }
 
 static void a_label_that_would_lose_something_is_refused(void **state)
@@ -109,7 +109,7 @@ int main(void)
         cmocka_unit_test(every_column_is_found_by_its_id_and_no_other_id_is_one),
         cmocka_unit_test(labels_are_ordered_by_group_kind_bytes_slot_kind_and_slot),
         cmocka_unit_test(a_payload_of_4096_bytes_starts_at_a_multiple_of_64_a_smaller_one_of_32),
-        cmocka_unit_test(a_payload_place_that_overflows_is_noticed),
+        cmocka_unit_test(a_payload_location_that_overflows_is_noticed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

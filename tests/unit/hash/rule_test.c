@@ -176,7 +176,7 @@ static void create_refuses_what_does_not_go_together(void **state)
         before = rule;
         CHECK_FAILS(ink__rule_create(&rule, &refused[i].params, &error), INK_USAGE,
                     refused[i].message);
-        assert_int_equal(error.place, INK_NOWHERE);
+        assert_int_equal(error.location, INK_NOWHERE);
         assert_int_equal(error.at, 0);
         assert_memory_equal(&rule, &before, sizeof rule); /* not set on failure */
         assert_int_equal(ink__rule_create(&rule, &refused[i].params, NULL), INK_USAGE);
@@ -236,7 +236,7 @@ static void read_refuses_values_that_no_rule_has_and_names_the_field(void **stat
         CHECK_FAILS(ink__rule_read(&rule, refused[i].type, refused[i].hash, refused[i].seed,
                                    refused[i].check, &error),
                     INK_FORMAT, refused[i].message);
-        assert_int_equal(error.place, INK__AT_FIELD);
+        assert_int_equal(error.location, INK__AT_FIELD);
         assert_int_equal(error.at, refused[i].field);
     }
 }
@@ -307,7 +307,7 @@ static void rules_that_differ_do_not_match_and_both_values_are_named(void **stat
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         ink__key_rule a = rule_of(&pairs[i].a), b = rule_of(&pairs[i].b);
         CHECK_FAILS(ink__rule_match(&a, &b, &error), INK_MISMATCH, pairs[i].message);
-        assert_int_equal(error.place, INK_NOWHERE);
+        assert_int_equal(error.location, INK_NOWHERE);
         assert_int_equal(error.at, 0);
         CHECK_OK(ink__rule_match(&a, &a, &error));
         CHECK_OK(ink__rule_match(&b, &b, &error));

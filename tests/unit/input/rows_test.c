@@ -188,7 +188,7 @@ static void blanks_separate_as_asked(void **state)
     assert_string_equal(rows_of(&rule, "a  b c\n\t x\ty \n"), "b\ny\n");
 }
 
-static void a_record_that_cannot_be_read_is_told_by_its_place(void **state)
+static void a_record_that_cannot_be_read_is_told_by_its_location(void **state)
 {
     static const struct {
         ink__row_rule rule;
@@ -235,7 +235,7 @@ static void a_record_that_cannot_be_read_is_told_by_its_place(void **state)
         CHECK_OK(ink__row_reader_create(&reader, &rule, NULL, &error));
         ink__row_reader_start(reader, &chunk);
         CHECK_FAILS(ink__row_reader_next(reader, &rows, &error), INK_FORMAT, wrong[i].words);
-        CHECK(error.place == INK_AT_BYTE && error.at == wrong[i].at);
+        CHECK(error.location == INK_AT_BYTE && error.at == wrong[i].at);
         ink__row_reader_free(reader);
         rule.skip_bad = true;
         CHECK_OK(ink__row_reader_create(&reader, &rule, NULL, &error));
@@ -276,8 +276,8 @@ static void rows_come_in_parts_and_all_of_them(void **state)
             assert_memory_equal(rows.key_bytes + rows.key_starts[i], key, strlen(key));
             assert_int_equal(rows.record_bytes[rows.record_ends[i]], '\n');
             CHECK(rows.record_ends[i] < rows.record_limit);
-            uint64_t place = ink__row_place(reader, &rows, i);
-            CHECK(text + place == (const char *)rows.record_bytes + rows.record_starts[i]);
+            uint64_t location = ink__row_location(reader, &rows, i);
+            CHECK(text + location == (const char *)rows.record_bytes + rows.record_starts[i]);
         }
     }
     assert_int_equal(read, 2000);
@@ -380,7 +380,7 @@ static void json_members_are_key_group_and_weight(void **state)
     assert_string_equal(rows_of(&rule, "{\"user\":{\"id\":1},\"tags\":[2.5]}\n"), "1|2\n");
 }
 
-static void json_that_cannot_be_read_is_told_by_its_place(void **state)
+static void json_that_cannot_be_read_is_told_by_its_location(void **state)
 {
     static const char *const texts[] = {"id", "by", "n"};
     static const struct {
@@ -407,7 +407,7 @@ static void json_that_cannot_be_read_is_told_by_its_place(void **state)
         CHECK_OK(ink__row_reader_create(&reader, &rule, NULL, &error));
         ink__row_reader_start(reader, &chunk);
         CHECK_FAILS(ink__row_reader_next(reader, &rows, &error), INK_FORMAT, wrong[i].words);
-        CHECK(error.place == INK_AT_BYTE);
+        CHECK(error.location == INK_AT_BYTE);
         assert_int_equal(error.at, wrong[i].at);
         ink__row_reader_free(reader);
         rule.skip_bad = true;
@@ -518,7 +518,7 @@ static void check_bad_time(const ink__row_rule *rule, const char *text, uint64_t
     CHECK_OK(ink__row_reader_create(&reader, rule, NULL, &error));
     ink__row_reader_start(reader, &chunk);
     CHECK_FAILS(ink__row_reader_next(reader, &rows, &error), INK_FORMAT, words);
-    CHECK(error.place == INK_AT_BYTE);
+    CHECK(error.location == INK_AT_BYTE);
     assert_int_equal(error.at, at);
     ink__row_reader_free(reader);
 }
@@ -592,13 +592,13 @@ static void what_is_left_of_the_last_integer_is_told_or_skipped(void **state)
             CHECK(rows.count > 0);
             for (size_t i = 0; i < rows.count; i++, seen++) {
                 assert_int_equal(rows.key_ints[i], seen);
-                assert_int_equal(ink__row_place(reader, &rows, i), 8 * seen);
+                assert_int_equal(ink__row_location(reader, &rows, i), 8 * seen);
             }
         }
         if (skips == 0) {
             CHECK_FAILS(ink__row_reader_next(reader, &rows, &error), INK_FORMAT,
                         "5 bytes at the end, expected records of 8");
-            CHECK(error.place == INK_AT_BYTE && error.at == 8 * INTS);
+            CHECK(error.location == INK_AT_BYTE && error.at == 8 * INTS);
         } else {
             CHECK_OK(ink__row_reader_next(reader, &rows, &error));
             assert_int_equal(rows.count, 0);
@@ -651,7 +651,7 @@ static void a_record_of_2_to_the_31_bytes_is_refused(void **state)
             assert_int_equal(status, INK_OK);
         else {
             CHECK_FAILS(status, INK_LIMIT, "a record of 2^31 bytes or more");
-            CHECK(error.place == INK_AT_BYTE && error.at == 2);
+            CHECK(error.location == INK_AT_BYTE && error.at == 2);
         }
         ink__row_reader_free(reader);
         bytes[limit + 1] = 0;
@@ -719,12 +719,12 @@ int main(void)
         cmocka_unit_test(several_columns_make_a_tuple),
         cmocka_unit_test(quotes_are_taken_off),
         cmocka_unit_test(blanks_separate_as_asked),
-        cmocka_unit_test(a_record_that_cannot_be_read_is_told_by_its_place),
+        cmocka_unit_test(a_record_that_cannot_be_read_is_told_by_its_location),
         cmocka_unit_test(rows_come_in_parts_and_all_of_them),
         cmocka_unit_test(only_the_start_of_an_input_has_a_header),
         cmocka_unit_test(line_ends_in_quotes_are_part_of_a_field),
         cmocka_unit_test(json_members_are_key_group_and_weight),
-        cmocka_unit_test(json_that_cannot_be_read_is_told_by_its_place),
+        cmocka_unit_test(json_that_cannot_be_read_is_told_by_its_location),
         cmocka_unit_test(a_column_tells_when),
         cmocka_unit_test(between_blanks_a_time_goes_on_in_the_next_fields),
         cmocka_unit_test(json_times_are_strings_or_numbers),

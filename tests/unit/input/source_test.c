@@ -93,7 +93,7 @@ static void write_file(const char *path, const uint8_t *bytes, size_t count)
 
 /* ---- Where the bytes are ------------------------------------------------------------------ */
 
-typedef enum place {
+typedef enum location {
     IN_MEMORY,
     IN_FILE,
     ON_STANDARD_INPUT, /* which is a file */
@@ -102,16 +102,16 @@ typedef enum place {
     IN_GZIP,
     IN_ZSTD,
     ON_GZIP_INPUT,
-    PLACES
-} place;
+    LOCATIONS
+} location;
 
-static bool is_mapped(place where)
+static bool is_mapped(location where)
 {
     return where == IN_MEMORY || where == IN_FILE;
 }
 
 /* Whether all bytes are there at once: of a pipe there may be less for now. */
-static bool is_compressed(place where)
+static bool is_compressed(location where)
 {
     return where == IN_GZIP || where == IN_ZSTD || where == ON_GZIP_INPUT;
 }
@@ -199,7 +199,7 @@ static size_t write_zstd(const char *path, const uint8_t *bytes, size_t count)
 }
 
 /* Puts bytes there and tells how to ask for them; *stored is how many bytes they take there. */
-static ink__input_part put(place where, const uint8_t *bytes, size_t count, uint64_t *stored)
+static ink__input_part put(location where, const uint8_t *bytes, size_t count, uint64_t *stored)
 {
     int ends[2];
 
@@ -314,7 +314,7 @@ static uint64_t first_length(const ink__record_rule *rule, const uint8_t *bytes,
 
 /* Where the chunk from `at` on ends, by the rule: behind the records that start within `wanted`
  * bytes. At the end of a stream its whole records come before one without an end. */
-static uint64_t end_by_rule(place where, uint64_t count, uint64_t at, uint64_t wanted)
+static uint64_t end_by_rule(location where, uint64_t count, uint64_t at, uint64_t wanted)
 {
     if (wanted <= count - at)
         return start_behind[at + wanted];
@@ -323,7 +323,8 @@ static uint64_t end_by_rule(place where, uint64_t count, uint64_t at, uint64_t w
 
 /* The chunk from `at` on, of which so many bytes came, ends where it must. Of a pipe there may have
  * been less for now: then it ends before, but where a record does. */
-static uint64_t check_end(place where, uint64_t count, uint64_t at, uint64_t wanted, uint64_t came)
+static uint64_t check_end(location where, uint64_t count, uint64_t at, uint64_t wanted,
+                          uint64_t came)
 {
     uint64_t end = end_by_rule(where, count, at, wanted);
 
@@ -339,7 +340,7 @@ static uint64_t check_end(place where, uint64_t count, uint64_t at, uint64_t wan
 
 /* Takes all chunks of bytes_now from some place: each has the records that start within the next
  * chunk_bytes bytes, or `most` of these, which changes from one to the next. */
-static void check_chunks(place where, const ink__record_rule *rule, uint64_t count,
+static void check_chunks(location where, const ink__record_rule *rule, uint64_t count,
                          uint64_t chunk_bytes, bool vary)
 {
     if (where == ON_GZIP_INPUT && rule->form == INK__RECORDS_FIXED)
@@ -392,7 +393,7 @@ static void check_chunks(place where, const ink__record_rule *rule, uint64_t cou
     take_away();
 }
 
-static void chunks_end_at_the_same_places_wherever_the_bytes_are(void **state)
+static void chunks_end_at_the_same_locations_wherever_the_bytes_are(void **state)
 {
     static const unsigned longest[] = {0, 3, 40, 3000};
 
@@ -404,7 +405,7 @@ static void chunks_end_at_the_same_places_wherever_the_bytes_are(void **state)
             const uint64_t sizes[] = {1, 1 + random_below(100), 1 + random_below(2000), 1 << 20};
             uint64_t       size = sizes[(round + r) % 4];
             find_starts(rules[r], bytes_now, count);
-            for (place where = 0; where < PLACES; where++)
+            for (location where = 0; where < LOCATIONS; where++)
                 check_chunks(where, rules[r], count, size, round % 2 == 0);
         }
     }
@@ -422,7 +423,7 @@ static void so_do_chunks_of_large_inputs_and_of_records_longer_than_them(void **
         for (unsigned r = 0; r < RULES; r++) {
             find_starts(rules[r], bytes_now, count);
             for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-                for (place where = 0; where < PLACES; where++)
+                for (location where = 0; where < LOCATIONS; where++)
                     if ((where + i + r + round) % 3 == 0 || is_mapped(where))
                         check_chunks(where, rules[r], count, sizes[i], i % 2 == 1);
         }
@@ -435,7 +436,7 @@ static void interrupted_and_short_reads_change_no_chunk(void **state)
     make_bytes(bytes_now, 3000, 60);
     for (unsigned r = 0; r < RULES; r++) {
         find_starts(rules[r], bytes_now, 3000);
-        for (place where = ON_STANDARD_INPUT; where < PLACES; where++) {
+        for (location where = ON_STANDARD_INPUT; where < LOCATIONS; where++) {
             faults_system_begin(&(faults_plan){.interrupt = true, .transfer_bytes = 13});
             check_chunks(where, rules[r], 3000, 100, true);
             faults_system_end();
@@ -487,7 +488,7 @@ static void what_tells_an_ink_file_is_seen_with_the_first_chunk(void **state)
 
     (void)state;
     for (uint64_t transfer = 1; transfer < 8; transfer++)
-        for (place where = 0; where < PLACES; where++) {
+        for (location where = 0; where < LOCATIONS; where++) {
             uint64_t        stored;
             ink__source    *source;
             ink__chunk      chunk = {0};
@@ -514,7 +515,7 @@ static void a_split_that_begins_as_no_text_ends_where_it_must(void **state)
     uint64_t          stored;
 
     (void)state;
-    for (place where = 0; where < PLACES; where++)
+    for (location where = 0; where < LOCATIONS; where++)
         for (uint64_t most = 1; most <= 2; most++) {
             ink__source    *source;
             ink__chunk      chunk = {0};
@@ -543,7 +544,7 @@ static void quoted_line_ends_are_no_ends_in_chunks_of_every_size(void **state)
     assert_int_equal(start_behind[1], 9);
     assert_int_equal(start_behind[10], 23); /* behind the two lines */
     for (uint64_t size = 1; size <= sizeof text; size++)
-        for (place where = 0; where < PLACES; where++)
+        for (location where = 0; where < LOCATIONS; where++)
             if (is_mapped(where) || size % 5 == 1)
                 check_chunks(where, &quoted, sizeof text - 1, size, false);
 }
@@ -804,7 +805,7 @@ static void a_record_has_its_number_in_files_and_in_streams(void **state)
     size_t  count = make_text(text, BYTES_MAX, 30, true);
 
     (void)state;
-    for (place where = 0; where < PLACES; where++) {
+    for (location where = 0; where < LOCATIONS; where++) {
         uint64_t        stored;
         ink__input_part part = put(where, text, count, &stored);
         ink__source    *source;
@@ -827,7 +828,7 @@ static void several_chunks_are_held_at_once(void **state)
 {
     static const char text[] = "one\ntwo\nthree\nfour\n";
     (void)state;
-    for (place where = 0; where < PLACES; where++) {
+    for (location where = 0; where < LOCATIONS; where++) {
         ink__source    *source;
         ink__chunk      chunks[5] = {0};
         bool            more;
@@ -960,7 +961,7 @@ static void a_record_of_2_to_the_31_bytes_is_refused_by_its_number(void **state)
         if (over == 0) {
             CHECK_FAILS(ink__source_next(source, &chunk, UINT64_MAX, &more, &input, &error),
                         INK_LIMIT, "a record of 2^31 bytes or more");
-            CHECK(error.place == INK_AT_LINE && error.at == 3 && input == 0);
+            CHECK(error.location == INK_AT_LINE && error.at == 3 && input == 0);
         } else {
             CHECK_OK(ink__source_next(source, &chunk, UINT64_MAX, &more, &input, &error));
             CHECK(more && chunk.count == part.memory_bytes);
@@ -1040,7 +1041,7 @@ static int end_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SOURCE_TEST(chunks_end_at_the_same_places_wherever_the_bytes_are),
+        SOURCE_TEST(chunks_end_at_the_same_locations_wherever_the_bytes_are),
         SOURCE_TEST(so_do_chunks_of_large_inputs_and_of_records_longer_than_them),
         SOURCE_TEST(interrupted_and_short_reads_change_no_chunk),
         SOURCE_TEST(a_slow_pipe_gives_the_whole_records_that_it_has),

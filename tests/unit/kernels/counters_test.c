@@ -47,11 +47,11 @@ static uint64_t plain_part(uint64_t fraction, uint64_t of)
     return (fraction >> 32) * (of >> 32) + (middle >> 32) + (other >> 32);
 }
 
-static void places_in_a_row_are_drawn_alike(void **state)
+static void positions_in_a_row_are_drawn_alike(void **state)
 {
     static const uint64_t widths[] = {
         1, 2, 3, 27183, 1 << 16, (1u << 31) + 1, UINT32_MAX, (uint64_t)1 << 32};
-    uint64_t hashes[COUNT_MAX], places[COUNT_MAX + 1];
+    uint64_t hashes[COUNT_MAX], positions[COUNT_MAX + 1];
 
     (void)state;
     FOR_EACH_TABLE(table)
@@ -60,12 +60,12 @@ static void places_in_a_row_are_drawn_alike(void **state)
         for (size_t count = 0; count < 70; count++) {
             uint64_t width = widths[count % 8], added = next_random();
             draw_hashes(hashes, count);
-            places[count] = UNTOUCHED;
-            table->row_places(hashes, count, added, width, places);
+            positions[count] = UNTOUCHED;
+            table->row_positions(hashes, count, added, width, positions);
             for (size_t i = 0; i < count; i++)
-                if (places[i] != plain_part(plain_mix(hashes[i] + added), width))
+                if (positions[i] != plain_part(plain_mix(hashes[i] + added), width))
                     fail_msg("row_places of %s: number %zu of %zu", table->name, i, count);
-            CHECK(places[count] == UNTOUCHED);
+            CHECK(positions[count] == UNTOUCHED);
         }
     }
 }
@@ -94,8 +94,8 @@ static void the_least_of_all_rows_is_found_alike(void **state)
             for (size_t i = 0; i < count; i++) {
                 uint32_t smallest = UINT32_MAX;
                 for (uint32_t row = 0; row < depth; row++) {
-                    uint64_t       place = plain_part(plain_mix(hashes[i] + row * step), WIDTH);
-                    const uint8_t *at = rows + 4 * (row * WIDTH + place);
+                    uint64_t       position = plain_part(plain_mix(hashes[i] + row * step), WIDTH);
+                    const uint8_t *at = rows + 4 * (row * WIDTH + position);
                     uint32_t       value = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
                                      (uint32_t)at[3] << 24;
                     smallest = value < smallest ? value : smallest;
@@ -292,8 +292,9 @@ static void every_table_has_them(void **state)
     (void)state;
     for (size_t i = 0; ink__kernels_at(i) != NULL; i++) {
         const ink__kernels *table = ink__kernels_at(i);
-        CHECK(table->row_places && table->pick_without && table->raise_registers && table->tails &&
-              table->counts_add && table->counts_least); /* the others are optional */
+        CHECK(table->row_positions && table->pick_without && table->raise_registers &&
+              table->tails && table->counts_add &&
+              table->counts_least); /* the others are optional */
     }
 }
 
@@ -301,7 +302,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_table_has_them),
-        cmocka_unit_test(places_in_a_row_are_drawn_alike),
+        cmocka_unit_test(positions_in_a_row_are_drawn_alike),
         cmocka_unit_test(the_least_of_all_rows_is_found_alike),
         cmocka_unit_test(counts_are_answered_alike),
         cmocka_unit_test(hashes_without_some_bits_are_picked_alike),

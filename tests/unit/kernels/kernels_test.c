@@ -728,7 +728,7 @@ static void an_unknown_ink_cpu_is_refused_naming_what_is_there(void **state)
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         CHECK_FAILS(choose(unknown[i], &chosen, &error), INK_USAGE, unknown[i]);
         CHECK(chosen == NULL);
-        CHECK(error.place == INK_NOWHERE && error.os_error == 0);
+        CHECK(error.location == INK_NOWHERE && error.os_error == 0);
         CHECK(strstr(error.message, "INK_CPU") != NULL);
         FOR_EACH_TABLE(table)
         CHECK(strstr(error.message, table->name) != NULL);

@@ -24,7 +24,7 @@ static uint8_t *random_bytes(files_guard *guard, size_t count, uint8_t end, unsi
 
     for (size_t i = 0; i < count; i++)
         bytes[i] = random_below(spread) == 0 ? end : (uint8_t)random_below(256);
-    return files_place(guard, bytes, count);
+    return files_position(guard, bytes, count);
 }
 
 /* Cuts as ink__lines_cut says, byte by byte. */
@@ -43,7 +43,7 @@ static size_t cut_slowly(const uint8_t *bytes, uint64_t count, uint8_t end, uint
     return found;
 }
 
-static void a_mask_has_a_bit_for_each_place(void **state)
+static void a_mask_has_a_bit_for_each_position(void **state)
 {
     uint8_t bytes[INK__MASK_BYTES];
 
@@ -232,7 +232,7 @@ static void carriage_returns_are_taken_off_the_end_and_nowhere_else(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mask_has_a_bit_for_each_place),
+        cmocka_unit_test(a_mask_has_a_bit_for_each_position),
         cmocka_unit_test(lines_are_cut_as_byte_by_byte),
         cmocka_unit_test(no_more_lines_are_noted_than_there_is_room_for),
         cmocka_unit_test(the_parts_of_a_text_are_the_text),

@@ -111,9 +111,9 @@ static void one_key_of_another_length_among_many_alike_changes_nothing(void **st
     (void)state;
     for (size_t a = 0; a < sizeof alike / sizeof alike[0]; a++)
         for (uint64_t other = 0; other <= 40; other++)
-            for (size_t place = 0; place < KEYS; place += 1 + other % 7) {
+            for (size_t position = 0; position < KEYS; position += 1 + other % 7) {
                 for (size_t i = 0; i < KEYS; i++)
-                    offsets[i + 1] = offsets[i] + (i == place ? other : alike[a]);
+                    offsets[i + 1] = offsets[i] + (i == position ? other : alike[a]);
                 check_batch(pattern, offsets, KEYS, seeds[other % SEEDS]);
             }
 }

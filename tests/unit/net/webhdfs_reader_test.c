@@ -164,7 +164,7 @@ static void a_part_behind_the_end_is_refused(void **state)
     assert_int_equal(count, 0);
     CHECK_FAILS(read_address(address, 0, 1001, 10, &count), INK_IO,
                 "the file ends here, expected a part of it up to byte 1001");
-    assert_int_equal(error.place, INK_AT_BYTE);
+    assert_int_equal(error.location, INK_AT_BYTE);
     assert_int_equal(error.at, 1000);
     CHECK_FAILS(read_address(address, 2000, UINT64_MAX, 10, &count), INK_IO, "up to byte 2000");
     hdfs_end(&server);
@@ -260,7 +260,7 @@ static void tries_are_counted_in_a_row(void **state)
     CHECK(count < TRIES * 100000 && count > 200000);
     CHECK(strstr(error.message, " closed the connection in the middle of the bytes, expected all "
                                 "of them") != NULL);
-    assert_int_equal(error.place, INK_AT_BYTE);
+    assert_int_equal(error.location, INK_AT_BYTE);
     CHECK(error.at >= count && error.at < TRIES * 100000);
 }
 
@@ -276,7 +276,7 @@ static void nobody_is_asked_for_ever(void **state)
     hdfs_end(&server);
     /* From the first answer on that is missing, that of a DataNode, NameNodes have none either. */
     assert_int_equal(server.connections, LOOKING + 2 + TRIES - 1);
-    assert_int_equal(error.place, INK_AT_BYTE);
+    assert_int_equal(error.location, INK_AT_BYTE);
     assert_int_equal(error.at, 0);
     hdfs_free(&server);
 }

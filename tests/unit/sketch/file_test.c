@@ -256,7 +256,7 @@ static void damage_to_a_payload_is_noticed_at_once_or_when_it_is_looked_for(void
     sample.bytes[at + 3] ^= 0x80;
     CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_CHECKED, NULL, &error),
                 INK_FORMAT, "payload bytes from here is wrong: the file is damaged");
-    assert_int_equal(error.place, INK_AT_BYTE);
+    assert_int_equal(error.location, INK_AT_BYTE);
     assert_int_equal(error.at, at);
     CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_COPY, NULL, &error),
                 INK_FORMAT, "is damaged");
@@ -296,9 +296,9 @@ static void a_view_of_a_file_that_was_checked_later_is_combined_from(void **stat
     close_sample(&sample, file);
 }
 
-/* Sets a field of a sample, repairs, and expects a refusal with these words at `place`. */
+/* Sets a field of a sample, repairs, and expects a refusal with these words at `location`. */
 static void check_field(const char *name, uint64_t at, unsigned width, uint64_t value,
-                        const char *words, uint64_t place)
+                        const char *words, uint64_t location)
 {
     files_sample sample;
     ink_file    *file;
@@ -308,8 +308,8 @@ static void check_field(const char *name, uint64_t at, unsigned width, uint64_t 
     files_repair(sample.bytes, sample.count);
     CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, 0, NULL, &error), INK_FORMAT,
                 words);
-    assert_int_equal(error.place, INK_AT_BYTE);
-    assert_int_equal(error.at, place);
+    assert_int_equal(error.location, INK_AT_BYTE);
+    assert_int_equal(error.at, location);
     assert_int_equal(ink_file_decode(&file, sample.bytes, sample.count, 0, NULL, NULL), INK_FORMAT);
     files_sample_free(&sample);
 }
@@ -428,7 +428,7 @@ static void a_parameter_that_is_left_out_is_placed_at_its_table(void **state)
     check_field("hll empty", TABLE + 16, 2, 6, "precision 0, expected 4 to 18", TABLE);
 }
 
-static void an_error_is_told_with_its_place(void **state)
+static void an_error_is_told_with_its_location(void **state)
 {
     files_sample sample;
     ink_file    *file;
@@ -1026,7 +1026,7 @@ int main(void)
         cmocka_unit_test(parameters_out_of_range_are_refused_at_their_cell),
         cmocka_unit_test(every_entry_of_a_table_is_checked_where_they_differ),
         cmocka_unit_test(a_parameter_that_is_left_out_is_placed_at_its_table),
-        cmocka_unit_test(an_error_is_told_with_its_place),
+        cmocka_unit_test(an_error_is_told_with_its_location),
         cmocka_unit_test(entries_are_told_without_their_payloads),
         cmocka_unit_test(an_entry_past_the_last_is_not_found),
         cmocka_unit_test(entries_are_found_by_kind_and_label),

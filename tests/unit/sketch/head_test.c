@@ -131,11 +131,11 @@ static void a_payload_is_checked_before_it_is_opened(void **state)
     CHECK_OK(ink__plan_head(&classic, 0, &head, &error));
     CHECK_FAILS(ink__head_open(&opened, &head, above, NULL, &error), INK_FORMAT,
                 "bits 0x1 set above the last one");
-    CHECK(error.place == INK_AT_BYTE && error.at == 2);
+    CHECK(error.location == INK_AT_BYTE && error.at == 2);
     CHECK_OK(ink__plan_head(&fm, 0, &head, &error));
     CHECK_FAILS(ink__head_open(&opened, &head, mixed, NULL, &error), INK_FORMAT,
                 "sub-sketches with and without a key");
-    CHECK(error.place == INK_AT_BYTE && error.at == 3);
+    CHECK(error.location == INK_AT_BYTE && error.at == 3);
     assert_int_equal(ink__head_open(&opened, &head, mixed, NULL, NULL), INK_FORMAT);
     CHECK(opened == NULL);
 }
@@ -499,7 +499,7 @@ static void a_forged_head_is_refused_at_the_field_that_is_wrong(void **state)
         check_refused(&bad, &good);
         CHECK_FAILS(ink__head_describe(&bad, &(ink__head_info){0}, &error), INK_FORMAT,
                     forged[i].words);
-        CHECK(error.place == INK_AT_BYTE);
+        CHECK(error.location == INK_AT_BYTE);
         assert_int_equal(error.at, forged[i].at);
     }
 }

@@ -227,7 +227,7 @@ static void moving_far_ahead_empties_the_ring(void **state)
     }
 }
 
-static void what_falls_out_is_given_back_and_its_place_is_taken_anew(void **state)
+static void what_falls_out_is_given_back_and_its_location_is_taken_anew(void **state)
 {
     const ink_window window = {.slot_microseconds = 10, .slots = 4};
     const ink_params bloom = {.kind = "bloom", .bits = 1 << 16, .key_type = INK_KEY_INT};
@@ -1113,7 +1113,7 @@ int main(void)
         cmocka_unit_test(a_ring_of_one_slot_holds_the_newest_only),
         cmocka_unit_test(the_ring_moves_forwards_only_and_the_newest_slot_always_has_a_sketch),
         cmocka_unit_test(moving_far_ahead_empties_the_ring),
-        cmocka_unit_test(what_falls_out_is_given_back_and_its_place_is_taken_anew),
+        cmocka_unit_test(what_falls_out_is_given_back_and_its_location_is_taken_anew),
         cmocka_unit_test(the_last_slots_hold_exactly_the_records_of_their_time),
         cmocka_unit_test(the_last_slots_are_counted_by_time_not_by_what_they_hold),
         cmocka_unit_test(slots_are_united_by_rising_time),

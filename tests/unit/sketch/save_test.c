@@ -48,8 +48,8 @@ static void sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids(void **
     (void)state;
     for (unsigned i = 0; i < EVERY_KIND; i++) {
         sketches[i] = files_sketch(&every_kind[i], i, 60, NULL);
-        unsigned place = EVERY_KIND - 1 - i; /* in the wrong order */
-        entries[place] = (ink_entry){.label = ink_group("b"), .sketch = sketches[i]};
+        unsigned location = EVERY_KIND - 1 - i; /* in the wrong order */
+        entries[location] = (ink_entry){.label = ink_group("b"), .sketch = sketches[i]};
         entries[EVERY_KIND + i] = (ink_entry){.label = ink_group("a"), .sketch = sketches[i]};
     }
     ink_file *file = encode_and_open(

@@ -148,7 +148,7 @@ static void an_unknown_kind_is_refused_and_the_kinds_are_named(void **state)
                 INK_USAGE, "kind \"\", expected one of bloom, classic, counting");
     assert_null(sketch);
     assert_int_equal(error.status, INK_USAGE);
-    assert_int_equal(error.place, INK_NOWHERE);
+    assert_int_equal(error.location, INK_NOWHERE);
 }
 
 /* Every parameter that a kind may have, and which kinds have it: bit i for kind number i. */

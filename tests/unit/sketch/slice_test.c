@@ -149,7 +149,7 @@ static void hashes_outside_of_the_range_are_refused(void **state)
         hashes[1] = last;
         CHECK_FAILS(ink__slice_hashes(&local[k], first, last, hashes, 3, &error), INK_USAGE,
                     "outside of the range");
-        assert_int_equal(error.place, INK_AT_KEY);
+        assert_int_equal(error.location, INK_AT_KEY);
         assert_int_equal(error.at, 2);
         assert_true(hashes[0] == first && hashes[1] == last && hashes[2] == 0); /* as they were */
         hashes[0] = UINT64_MAX;
@@ -158,7 +158,7 @@ static void hashes_outside_of_the_range_are_refused(void **state)
     }
 }
 
-static void kinds_without_such_places_are_refused_by_name(void **state)
+static void kinds_without_such_locations_are_refused_by_name(void **state)
 {
     static const ink_params others[] = {{.kind = "classic", .expected_keys = 100},
                                         {.kind = "count-min"},
@@ -197,7 +197,7 @@ int main(void)
         cmocka_unit_test(united_slices_are_the_whole),
         cmocka_unit_test(a_slice_has_just_the_blocks_of_its_range),
         cmocka_unit_test(hashes_outside_of_the_range_are_refused),
-        cmocka_unit_test(kinds_without_such_places_are_refused_by_name),
+        cmocka_unit_test(kinds_without_such_locations_are_refused_by_name),
         cmocka_unit_test(a_range_that_is_none_and_a_plan_that_cannot_be_are_refused),
     };
 

@@ -40,7 +40,7 @@ static ink_status check_once(arrow_data data, const ink__arrow_wanted *wanted)
 #define CHECK_FAILS_AT(call, expected, row, text)                                                  \
     do {                                                                                           \
         CHECK_FAILS(call, expected, text);                                                         \
-        assert_int_equal(error.place, INK_AT_KEY);                                                 \
+        assert_int_equal(error.location, INK_AT_KEY);                                              \
         assert_int_equal(error.at, row);                                                           \
     } while (0)
 

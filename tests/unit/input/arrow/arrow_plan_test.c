@@ -151,7 +151,7 @@ static void types_that_cannot_be_keys_are_named(void **state)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         CHECK_FAILS(plan_key(&plan, refused[i].format), INK_UNSUPPORTED, refused[i].words);
         CHECK(strstr(error.message, "column \"x\" holds ") == error.message);
-        assert_int_equal(error.place, INK_NOWHERE);
+        assert_int_equal(error.location, INK_NOWHERE);
     }
     CHECK_FAILS(plan_key(&plan, "g"), INK_UNSUPPORTED,
                 "column \"x\" holds floats (double), expected integers, strings, binary, dates or "

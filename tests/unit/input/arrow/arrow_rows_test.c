@@ -254,7 +254,7 @@ static size_t check_rows(const arrow_data *data, const ink__arrow_wanted *wanted
         for (uint64_t row = first; row < next; row++)
             if (!is_null_row(data, wanted, (int64_t)row)) {
                 CHECK(i < rows.count);
-                assert_int_equal(ink__arrow_place(reader, i), row);
+                assert_int_equal(ink__arrow_location(reader, i), row);
                 check_row(data, wanted, &plan, &rows, i++, (int64_t)row);
             }
         assert_int_equal(i, rows.count);
@@ -582,7 +582,7 @@ static void what_stands_right_is_handed_on(void **state)
     CHECK_OK(ink__arrow_read(reader, &ints.array, 5, MANY, &next, &rows, &error));
     CHECK(next == MANY && rows.count == MANY - 5);
     CHECK(rows.key_ints == (const int64_t *)ints.array.buffers[1] + 3 + 5);
-    assert_int_equal(ink__arrow_place(reader, 7), 12);
+    assert_int_equal(ink__arrow_location(reader, 7), 12);
     ink__arrow_reader_free(reader);
     CHECK_OK(ink__arrow_plan_make(&plan, &strings.schema, &the_array, &error));
     CHECK_OK(ink__arrow_reader_create(&reader, &plan, NULL, &error));

@@ -200,14 +200,14 @@ static void remove_files(void)
 }
 
 /* A place in a text, worked out from all of it. */
-static ink__live_place place_in(const records_bytes *text, uint64_t offset)
+static ink__live_location location_in(const records_bytes *text, uint64_t offset)
 {
     uint64_t     before = offset < 4096 ? offset : 4096;
     ink__arrival whole = {.chunk = {.bytes = text->bytes + offset}, .before = before};
 
-    ink__live_place place = ink__arrival_place(&whole, 0);
-    place.offset = offset;
-    return place;
+    ink__live_location location = ink__arrival_location(&whole, 0);
+    location.offset = offset;
+    return location;
 }
 
 /* What has been given of each file. */
@@ -232,11 +232,11 @@ static void check_file_arrival(const ink__record_rule *records, const records_by
     CHECK(arrival.last ? end == text->count : end > from && ends_at(records, text->bytes, end));
     assert_int_equal(arrival.chunk.record, 1 + number_at(records, text->bytes, from) -
                                                number_at(records, text->bytes, begun[file]));
-    uint64_t        at = below(arrival.chunk.count + 1);
-    ink__live_place place = ink__arrival_place(&arrival, at);
-    ink__live_place expected = place_in(text, from + at);
-    assert_int_equal(place.offset, expected.offset);
-    assert_int_equal(place.check, expected.check);
+    uint64_t           at = below(arrival.chunk.count + 1);
+    ink__live_location location = ink__arrival_location(&arrival, at);
+    ink__live_location expected = location_in(text, from + at);
+    assert_int_equal(location.offset, expected.offset);
+    assert_int_equal(location.check, expected.check);
     read_so_far[file] = end;
 }
 
@@ -282,31 +282,31 @@ static void files_are_read_one_after_another_in_whole_records(void **state)
     remove_files();
 }
 
-static void a_run_goes_on_at_any_place_where_a_record_ends(void **state)
+static void a_run_goes_on_at_any_location_where_a_record_ends(void **state)
 {
     (void)state;
     for (unsigned r = 0; r < RULES; r++) {
-        records_bytes   texts[FILES];
-        ink__live_place places[FILES] = {{0}};
-        uint64_t        begun[FILES] = {0};
-        uint64_t        width = rules[r]->width == 0 ? 1 : rules[r]->width;
+        records_bytes      texts[FILES];
+        ink__live_location locations[FILES] = {{0}};
+        uint64_t           begun[FILES] = {0};
+        uint64_t           width = rules[r]->width == 0 ? 1 : rules[r]->width;
         for (size_t i = 0; i < FILES; i++)
             texts[i] = make_bytes((i == 0 ? 9000 : 120) / width * width, i == 0 ? 200 : 9);
         write_files(texts);
         ink__live_rule rule = rule_for(paths, FILES, rules[r]);
         rule.chunk_bytes = 1000;
-        rule.places = places;
+        rule.locations = locations;
         for (size_t file = 0; file < FILES; file++) {
             uint64_t step = file == 0 ? 97 : 1;
             for (uint64_t at = 1; at <= texts[file].count; at += 1 + below(step)) {
                 if (!ends_at(rules[r], texts[file].bytes, at) && at < texts[file].count)
                     continue;
                 begun[file] = at;
-                places[file] = place_in(&texts[file], at);
+                locations[file] = location_in(&texts[file], at);
                 check_files(&rule, texts, begun);
             }
             begun[file] = texts[file].count; /* the files before have been read */
-            places[file] = place_in(&texts[file], texts[file].count);
+            locations[file] = location_in(&texts[file], texts[file].count);
         }
         for (size_t i = 0; i < FILES; i++)
             records_bytes_free(&texts[i]);
@@ -359,15 +359,15 @@ static void files_that_are_not_what_they_were_are_told_apart(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t file = 0; file < 3; file++) {
-            const char *const two[] = {"before", paths[file]};
-            records_bytes     text = {0};
-            ink__live_place   places[2] = {{0}};
+            const char *const  two[] = {"before", paths[file]};
+            records_bytes      text = {0};
+            ink__live_location locations[2] = {{0}};
             records_say(&text, "%s", cases[i].was);
-            places[1] = place_in(&text, cases[i].offset);
+            locations[1] = location_in(&text, cases[i].offset);
             write_text(two[0], "x\n");
             store(two[1], cases[i].is);
             ink__live_rule rule = rule_for(two, 2, &lines);
-            rule.places = places;
+            rule.locations = locations;
             if (cases[i].text == NULL) {
                 CHECK_OK(run_all(&rule));
             } else {
@@ -390,13 +390,13 @@ static void a_file_that_has_less_than_it_says_is_not_what_it_was(void **state)
 {
     const char *const   path = "less";
     const records_bytes nothing = {.bytes = (uint8_t[1]){0}};
-    ink__live_place     place = place_in(&nothing, 0);
+    ink__live_location  location = location_in(&nothing, 0);
 
     (void)state;
-    place.offset = 8;
+    location.offset = 8;
     write_text(path, "one\ntwo\n");
     ink__live_rule rule = rule_for(&path, 1, &words);
-    rule.places = &place;
+    rule.locations = &location;
     faults_system_begin(&(faults_plan){.ends_early = true});
     CHECK_FAILS(open_arrivals(&rule), INK_MISMATCH, "0 bytes, expected the 8");
     faults_system_end();
@@ -409,10 +409,10 @@ static void a_last_record_that_got_its_end_is_not_counted_again(void **state)
     for (size_t file = 0; file < 3; file++) {
         records_bytes text = {0};
         records_say(&text, "one\ntwo");
-        ink__live_place place = place_in(&text, 7);
+        ink__live_location location = location_in(&text, 7);
         store(paths[file], "one\ntwo\nthree\nfour");
         ink__live_rule rule = rule_for(&paths[file], 1, &lines);
-        rule.places = &place;
+        rule.locations = &location;
         CHECK_OK(open_arrivals(&rule));
         next_is("three\nfour", true);
         assert_int_equal(arrival.chunk.offset, 8);
@@ -430,10 +430,10 @@ static void a_file_that_was_copied_is_still_the_same(void **state)
 
     (void)state;
     records_say(&text, "one\ntwo\n");
-    ink__live_place place = place_in(&text, 4); /* of file 0 on device 0 */
+    ink__live_location location = location_in(&text, 4); /* of file 0 on device 0 */
     write_text(path, "one\ntwo\n");
     ink__live_rule rule = rule_for(&path, 1, &lines);
-    rule.places = &place;
+    rule.locations = &location;
     CHECK_OK(open_arrivals(&rule));
     next_is("two\n", true);
     close_arrivals();
@@ -496,11 +496,11 @@ static ink__live_rule follow_rule(void)
     return rule;
 }
 
-static void open_growing(const ink__live_place *place)
+static void open_growing(const ink__live_location *location)
 {
     ink__live_rule rule = follow_rule();
 
-    rule.places = place;
+    rule.locations = location;
     CHECK_OK(open_arrivals(&rule));
     CHECK(!ink__live_source_end(source));
     CHECK(ink__live_source_again(source));
@@ -522,19 +522,19 @@ static void a_file_is_followed_as_it_grows_and_half_a_line_waits(void **state)
     assert_int_equal(arrival.chunk.record, 2);
     CHECK(!arrival.first);
     next_is_nothing();
-    ink__live_place place = ink__arrival_place(&arrival, 0);
+    ink__live_location location = ink__arrival_location(&arrival, 0);
     host.stops = true;
     next_is_end(); /* the half line is for the next run */
     close_arrivals();
 
     records_bytes text = {0};
     records_say(&text, "one\ntwo\nthree\n");
-    place = place_in(&text, text.count);
+    location = location_in(&text, text.count);
     struct stat found;
     assert_int_equal(stat(growing, &found), 0);
-    place.number = (uint64_t)found.st_ino;
-    place.device = (uint64_t)found.st_dev + 1; /* devices get other numbers when a host starts */
-    open_growing(&place);
+    location.number = (uint64_t)found.st_ino;
+    location.device = (uint64_t)found.st_dev + 1; /* devices get other numbers when a host starts */
+    open_growing(&location);
     append(growing, "our\n");
     next_is("four\n", false);
     assert_int_equal(arrival.chunk.offset, 14);
@@ -676,12 +676,12 @@ static void a_followed_file_that_is_another_by_now_is_begun_at_its_start(void **
 
     (void)state;
     records_say(&text, "one\ntwo\n");
-    ink__live_place places[2] = {{0}};
-    places[1] = place_in(&text, 8); /* its number is 0 */
+    ink__live_location locations[2] = {{0}};
+    locations[1] = location_in(&text, 8); /* its number is 0 */
     write_text(two[0], "x\n");
     for (size_t i = 0; i < 3; i++) {
         write_text(growing, contents[i]);
-        open_growing(&places[1]);
+        open_growing(&locations[1]);
         assert_string_equal(host.told, told[i]);
         next_is(contents[i], false);
         assert_int_equal(host.times, 1);
@@ -690,7 +690,7 @@ static void a_followed_file_that_is_another_by_now_is_begun_at_its_start(void **
         ink__live_rule rule = follow_rule(); /* and so behind another one */
         rule.addresses = two;
         rule.count = 2;
-        rule.places = places;
+        rule.locations = locations;
         CHECK_OK(open_arrivals(&rule));
         next_is("x\n", true);
         next_is(contents[i], false);
@@ -713,13 +713,13 @@ static void a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end(v
     write_text(growing, "one\ntwo\nthree\n");
     assert_int_equal(stat(growing, &found), 0);
     records_say(&text, "one\n");
-    ink__live_place place = place_in(&text, 4);
-    place.number = (uint64_t)found.st_ino;
+    ink__live_location location = location_in(&text, 4);
+    location.number = (uint64_t)found.st_ino;
     assert_int_equal(rename(growing, "log.1"), 0);
     write_text(growing, "four\n");
-    open_growing(&place);
+    open_growing(&location);
     next_is("two\nthree\n", false);
-    assert_int_equal(arrival.number, place.number);
+    assert_int_equal(arrival.number, location.number);
     next_is_nothing();
     assert_int_equal(host.times, 0);
     faults_pass(2 * SECOND);
@@ -727,8 +727,8 @@ static void a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end(v
     next_is("four\n", false);
     close_arrivals();
 
-    place.check++; /* another file has its number */
-    open_growing(&place);
+    location.check++; /* another file has its number */
+    open_growing(&location);
     assert_int_equal(host.times, 1);
     assert_non_null(strstr(host.told, "other bytes before byte 4"));
     next_is("four\n", false);
@@ -749,10 +749,10 @@ static void a_followed_file_whose_last_record_has_grown_is_refused(void **state)
     write_text(growing, "one\ntwofold\n");
     assert_int_equal(stat(growing, &found), 0);
     records_say(&text, "one\ntwo");
-    ink__live_place place = place_in(&text, 7);
-    place.number = (uint64_t)found.st_ino;
+    ink__live_location location = location_in(&text, 7);
+    location.number = (uint64_t)found.st_ino;
     ink__live_rule rule = follow_rule();
-    rule.places = &place;
+    rule.locations = &location;
     CHECK_FAILS(open_arrivals(&rule), INK_MISMATCH, "has grown, expected its end");
     records_bytes_free(&text);
     remove(growing);
@@ -1432,18 +1432,18 @@ static ink_status take_all(const ink__live_rule *rule, const ink_allocator *allo
 
 static ink_status take_files(const ink_allocator *allocator)
 {
-    ink__live_place places[FILES] = {{0}};
-    records_bytes   text = {0};
+    ink__live_location locations[FILES] = {{0}};
+    records_bytes      text = {0};
 
     records_say(&text, "one\ntwo\nthree\n");
     for (size_t i = 0; i < FILES; i++) {
         store(paths[i], "one\ntwo\nthree\nfour\nfive");
         if (i < 2)
-            places[i] = place_in(&text, text.count);
+            locations[i] = location_in(&text, text.count);
     }
     ink__live_rule rule = rule_for(paths, FILES, &lines);
     rule.chunk_bytes = 3;
-    rule.places = places;
+    rule.locations = locations;
     ink_status status = take_all(&rule, allocator, NULL, 100);
     records_bytes_free(&text);
     remove_files();
@@ -1639,7 +1639,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_are_read_one_after_another_in_whole_records),
-        cmocka_unit_test(a_run_goes_on_at_any_place_where_a_record_ends),
+        cmocka_unit_test(a_run_goes_on_at_any_location_where_a_record_ends),
         cmocka_unit_test(files_that_are_not_what_they_were_are_told_apart),
         cmocka_unit_test(a_file_that_has_less_than_it_says_is_not_what_it_was),
         cmocka_unit_test(a_last_record_that_got_its_end_is_not_counted_again),

@@ -128,9 +128,9 @@ static void write_file(const char *path, const uint8_t *bytes, size_t count)
 /* ---- Reading ------------------------------------------------------------------------------ */
 
 /* Where the bytes are; in a file they are called "data". */
-typedef enum place { IN_MEMORY, IN_FILE, ON_STANDARD_INPUT, PLACES } place;
+typedef enum location { IN_MEMORY, IN_FILE, ON_STANDARD_INPUT, LOCATIONS } location;
 
-static void put(place where, const heap_bytes *bytes)
+static void put(location where, const heap_bytes *bytes)
 {
     if (where == IN_MEMORY)
         return;
@@ -139,7 +139,7 @@ static void put(place where, const heap_bytes *bytes)
         assert_non_null(freopen("data", "rb", stdin));
 }
 
-static ink_status open_put(ink__decompressor **stream, place where, const heap_bytes *bytes,
+static ink_status open_put(ink__decompressor **stream, location where, const heap_bytes *bytes,
                            const ink_allocator *allocator)
 {
     const char *path = where == IN_FILE ? "data" : where == ON_STANDARD_INPUT ? "-" : NULL;
@@ -179,7 +179,7 @@ static void check_gives(const heap_bytes *bytes, const void *text, size_t count)
 {
     static const uint64_t rooms[] = {1, 7, 1000, 300000, BYTES_MAX};
 
-    for (place where = 0; where < PLACES; where++) {
+    for (location where = 0; where < LOCATIONS; where++) {
         for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) {
             ink__decompressor *stream;
             if (count / rooms[i] > 100000)
@@ -198,7 +198,7 @@ static void check_gives(const heap_bytes *bytes, const void *text, size_t count)
 static ink_status read_guarded(files_guard *guard, const heap_bytes *bytes, size_t count)
 {
     ink__decompressor *stream;
-    ink_status status = ink__decompress_open(&stream, NULL, files_place(guard, bytes->at, count),
+    ink_status status = ink__decompress_open(&stream, NULL, files_location(guard, bytes->at, count),
                                              count, true, NULL, &error);
 
     if (status == INK_OK)
@@ -209,12 +209,12 @@ static ink_status read_guarded(files_guard *guard, const heap_bytes *bytes, size
 
 static void check_refused(const heap_bytes *bytes, ink_status status, uint64_t at, const char *text)
 {
-    for (place where = 0; where < PLACES; where++) {
+    for (location where = 0; where < LOCATIONS; where++) {
         ink__decompressor *stream;
         put(where, bytes);
         CHECK_OK(open_put(&stream, where, bytes, NULL));
         CHECK_FAILS(read_to_end(stream, 100000), status, text);
-        assert_int_equal(error.place, INK_AT_BYTE);
+        assert_int_equal(error.location, INK_AT_BYTE);
         assert_int_equal(error.at, at);
         ink__decompress_close(stream);
     }
@@ -251,7 +251,7 @@ static void the_first_bytes_tell_the_form(void **state)
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
         heap_bytes bytes = {0};
         add_bytes(&bytes, inputs[i].bytes, inputs[i].count);
-        for (place where = 0; where < PLACES; where++) {
+        for (location where = 0; where < LOCATIONS; where++) {
             ink__decompressor *stream;
             put(where, &bytes);
             CHECK_OK(open_put(&stream, where, &bytes, NULL));
@@ -548,7 +548,7 @@ static void forget_two_parts(two_parts *two)
     forget(&two->text);
 }
 
-static void every_truncation_is_told_with_its_place(void **state)
+static void every_truncation_is_told_with_its_location(void **state)
 {
     files_guard guard;
 
@@ -568,7 +568,7 @@ static void every_truncation_is_told_with_its_place(void **state)
                 check_got(two.text.at, two.first_text);
             } else {
                 CHECK_FAILS(status, INK_FORMAT, words);
-                CHECK(error.place == INK_AT_BYTE && error.at == count);
+                CHECK(error.location == INK_AT_BYTE && error.at == count);
             }
         }
         forget_two_parts(&two);
@@ -591,7 +591,7 @@ static void every_flipped_bit_is_refused_or_does_not_matter(void **state)
             ink_status status = read_guarded(&guard, &two.bytes, two.bytes.count);
             if (status != INK_OK) {
                 CHECK(status == INK_FORMAT || status == INK_LIMIT);
-                CHECK(error.place == INK_AT_BYTE && error.at <= two.bytes.count);
+                CHECK(error.location == INK_AT_BYTE && error.at <= two.bytes.count);
                 CHECK(strstr(error.message, gzip ? "gzip" : "zstd") != NULL);
                 refused++;
             } else if (bit / 8 < (gzip ? 2 : 4)) { /* is something else now */
@@ -608,7 +608,7 @@ static void every_flipped_bit_is_refused_or_does_not_matter(void **state)
     files_guard_free(&guard);
 }
 
-static void damage_is_told_with_its_place(void **state)
+static void damage_is_told_with_its_location(void **state)
 {
     two_parts two = make_two_parts(true);
     size_t    end = two.bytes.count;
@@ -650,7 +650,7 @@ static size_t zstd_block_behind(const heap_bytes *bytes, size_t at)
 }
 
 /* The place is right even if it is many pieces away from the start. */
-static void damage_far_behind_the_start_has_its_place(void **state)
+static void damage_far_behind_the_start_has_its_location(void **state)
 {
     heap_bytes text = make_text(LARGE_BYTES);
 
@@ -673,7 +673,7 @@ static void damage_far_behind_the_start_has_its_place(void **state)
         put(IN_FILE, &bytes);
         CHECK_OK(open_put(&stream, IN_FILE, &bytes, NULL));
         assert_int_equal(read_to_end(stream, 100000), INK_FORMAT);
-        assert_int_equal(error.place, INK_AT_BYTE);
+        assert_int_equal(error.location, INK_AT_BYTE);
         assert_in_range(error.at, damage, until);
         CHECK(got_count > LARGE_BYTES / 2); /* what comes before is right */
         assert_memory_equal(got, text.at, got_count);
@@ -794,7 +794,7 @@ static void every_refused_allocation_leaves_nothing_behind(void **state)
     (void)state;
     for (int form = 0; form < FORMS; form++) {
         heap_bytes bytes = make_form(form, &text);
-        for (place where = 0; where < PLACES; where++) {
+        for (location where = 0; where < LOCATIONS; where++) {
             for (uint64_t nth = 1;; nth++) {
                 faults_memory      memory = {.refuse_at = nth};
                 ink_allocator      allocator = faults_allocator(&memory);
@@ -832,7 +832,7 @@ static void every_failing_system_call_leaves_nothing_behind(void **state)
     (void)state;
     for (int form = 0; form < FORMS; form++) {
         heap_bytes bytes = make_form(form, &text);
-        for (place where = IN_FILE; where < PLACES; where++) {
+        for (location where = IN_FILE; where < LOCATIONS; where++) {
             unsigned nth = 1, failed = 0;
             for (bool struck = true; struck; nth++) {
                 ink__decompressor *stream;
@@ -866,7 +866,7 @@ static void short_and_interrupted_reads_change_nothing(void **state)
     (void)state;
     for (int form = 0; form < FORMS; form++) {
         heap_bytes bytes = make_form(form, &text);
-        for (place where = IN_FILE; where < PLACES; where++) {
+        for (location where = IN_FILE; where < LOCATIONS; where++) {
             ink__decompressor *stream;
             put(where, &bytes);
             faults_system_begin(&(faults_plan){.transfer_bytes = 1, .interrupt = true});
@@ -897,10 +897,10 @@ int main(void)
         cmocka_unit_test(what_was_compressed_comes_out_again),
         cmocka_unit_test(gzip_members_and_their_padding_are_one_text),
         cmocka_unit_test(zstd_frames_and_skippable_ones_are_one_text),
-        cmocka_unit_test(every_truncation_is_told_with_its_place),
+        cmocka_unit_test(every_truncation_is_told_with_its_location),
         cmocka_unit_test(every_flipped_bit_is_refused_or_does_not_matter),
-        cmocka_unit_test(damage_is_told_with_its_place),
-        cmocka_unit_test(damage_far_behind_the_start_has_its_place),
+        cmocka_unit_test(damage_is_told_with_its_location),
+        cmocka_unit_test(damage_far_behind_the_start_has_its_location),
         cmocka_unit_test(something_else_behind_the_data_is_refused),
         cmocka_unit_test(a_window_above_8_mib_is_refused_by_name),
         cmocka_unit_test(a_frame_that_needs_a_dictionary_is_refused_by_name),

@@ -22,7 +22,7 @@ static const char *fields_of(ink__field_form form, char delimiter, const char *r
     /* Three bytes before it, and nothing to be read behind it. */
     char before[300];
     snprintf(before, sizeof before, "\",;%s", record);
-    const uint8_t *bytes = files_place(&guard, (const uint8_t *)before, strlen(before));
+    const uint8_t *bytes = files_location(&guard, (const uint8_t *)before, strlen(before));
     for (uint32_t number = 0;; number++) { /* each alone, and one after another */
         ink__field field, next = {0};
         bool       is;
@@ -82,7 +82,7 @@ static void quoted_fields_hold_anything(void **state)
     assert_string_equal(fields_of(INK__FIELDS_CSV, ';', "\"x\";y,z;"), "[x][y,z][]");
 }
 
-static void csv_that_is_none_is_told_by_its_place(void **state)
+static void csv_that_is_none_is_told_by_its_location(void **state)
 {
     static const struct {
         const char *record;
@@ -108,7 +108,7 @@ static void csv_that_is_none_is_told_by_its_place(void **state)
         CHECK_FAILS(ink__fields_find(INK__FIELDS_CSV, ',', (const uint8_t *)record, 2,
                                      strlen(record), &third, 1, &field, &found, NULL, &error),
                     INK_FORMAT, wrong[i].words);
-        CHECK(error.place == INK_AT_BYTE && error.at == wrong[i].at);
+        CHECK(error.location == INK_AT_BYTE && error.at == wrong[i].at);
     }
 }
 
@@ -182,7 +182,7 @@ static void quotes_behind_the_last_field_wanted_must_be_right_too(void **state)
         assert_int_equal(status, records[i].at == UINT64_MAX ? INK_OK : INK_FORMAT);
         CHECK(status != INK_OK || (found == 1 && field.end == 3));
         if (status != INK_OK) {
-            assert_int_equal(error.place, INK_AT_BYTE);
+            assert_int_equal(error.location, INK_AT_BYTE);
             assert_int_equal(error.at, records[i].at);
         }
         CHECK_OK(ink__fields_find(INK__FIELDS_DELIMITED, ',', bytes, 0, count, &first, 1, &field,
@@ -196,7 +196,7 @@ int main(void)
         cmocka_unit_test(every_delimiter_separates_two_fields),
         cmocka_unit_test(runs_of_blanks_separate_as_in_awk),
         cmocka_unit_test(quoted_fields_hold_anything),
-        cmocka_unit_test(csv_that_is_none_is_told_by_its_place),
+        cmocka_unit_test(csv_that_is_none_is_told_by_its_location),
         cmocka_unit_test(several_fields_are_found_in_one_go),
         cmocka_unit_test(how_many_fields_a_record_has_is_told_where_one_is_missing),
         cmocka_unit_test(quotes_behind_the_last_field_wanted_must_be_right_too),

@@ -38,7 +38,7 @@ static uint8_t *random_bytes(files_guard *guard, size_t count, mixture mixed)
         if (mixed.quotes != 0 && random_below(mixed.quotes) == 0)
             bytes[i] = '"';
     }
-    return files_place(guard, bytes, count);
+    return files_location(guard, bytes, count);
 }
 
 /* What a loop over all bytes finds. */
@@ -116,7 +116,7 @@ static void records_end_where_a_loop_finds_their_ends(void **state)
     files_guard_free(&guard);
 }
 
-static void the_place_in_memory_does_not_matter(void **state)
+static void the_location_in_memory_does_not_matter(void **state)
 {
     files_guard guard;
 
@@ -188,7 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_end_where_a_loop_finds_their_ends),
-        cmocka_unit_test(the_place_in_memory_does_not_matter),
+        cmocka_unit_test(the_location_in_memory_does_not_matter),
         cmocka_unit_test(parts_that_know_the_quotes_before_them_find_all_records),
         cmocka_unit_test(a_quoted_field_keeps_its_line_ends),
     };

@@ -104,7 +104,7 @@ static void records_are_cut_as_byte_by_byte(void **state)
     for (unsigned round = 0; round < 60; round++) {
         size_t count = round < 10 ? round : 1 + random_below(round % 2 == 0 ? 300 : BYTES);
         fill(text, count, spreads[round % 4], round % 3 == 0);
-        const uint8_t *bytes = files_place(&guard, text, count);
+        const uint8_t *bytes = files_location(&guard, text, count);
         for (unsigned r = 0; r < RULES; r++) {
             cut_slowly(&rules[r], bytes, count);
             check_cuts(&rules[r], bytes, count, rooms[random_below(3)]);
@@ -132,21 +132,21 @@ static void a_carriage_return_is_taken_along_however_rare_it_is(void **state)
 }
 
 /* The first start of a record at `at` or behind it; false if the bytes do not tell. */
-static bool start_slowly(uint64_t count, uint64_t at, uint64_t *place)
+static bool start_slowly(uint64_t count, uint64_t at, uint64_t *location)
 {
-    *place = 0;
+    *location = 0;
     if (at == 0)
         return true;
     for (size_t i = 0; i < slow_count; i++)
         if (slow[i].behind >= at) {
-            *place = slow[i].behind;
+            *location = slow[i].behind;
             return true;
         }
-    *place = count;
+    *location = count;
     return false;
 }
 
-static void starts_are_found_from_every_place(void **state)
+static void starts_are_found_from_every_location(void **state)
 {
     static const unsigned spreads[] = {2, 6, 100};
     uint8_t               text[300];
@@ -159,16 +159,16 @@ static void starts_are_found_from_every_place(void **state)
         fill(text, count, spreads[round % 3], round % 2 == 0);
         if (count > 0 && round % 4 == 0)
             text[count - 1] = '\n'; /* the place behind it is a start */
-        const uint8_t *bytes = files_place(&guard, text, count);
+        const uint8_t *bytes = files_location(&guard, text, count);
         for (unsigned r = 0; r < RULES; r++) {
             cut_slowly(&rules[r], bytes, count);
             assert_int_equal(ink__records_last(&rules[r], bytes, count),
                              slow_count == 0 ? 0 : slow[slow_count - 1].behind);
             for (uint64_t at = 0; at <= count; at++) {
-                uint64_t place = 99, expected;
+                uint64_t location = 99, expected;
                 bool     known = start_slowly(count, at, &expected);
-                CHECK(ink__records_start(&rules[r], bytes, count, at, &place) == known);
-                assert_int_equal(place, expected);
+                CHECK(ink__records_start(&rules[r], bytes, count, at, &location) == known);
+                assert_int_equal(location, expected);
             }
         }
     }
@@ -211,7 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_are_cut_as_byte_by_byte),
         cmocka_unit_test(a_carriage_return_is_taken_along_however_rare_it_is),
-        cmocka_unit_test(starts_are_found_from_every_place),
+        cmocka_unit_test(starts_are_found_from_every_location),
         cmocka_unit_test(a_person_counts_line_ends_and_integers),
         cmocka_unit_test(the_first_record_is_found_with_and_without_its_end),
     };

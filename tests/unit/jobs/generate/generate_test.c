@@ -792,7 +792,7 @@ static void what_does_not_go_together_is_refused(void **state)
         ink_error      error;
         generation.sample_sink = wrong[i].sink ? &sink : NULL;
         CHECK_FAILS(ink_generate(&generation, &sink, &job, &error), INK_USAGE, wrong[i].text);
-        CHECK(job.records == 77 && job.failed_path == NULL && error.place == INK_NOWHERE);
+        CHECK(job.records == 77 && job.failed_path == NULL && error.location == INK_NOWHERE);
         assert_int_equal(ink_generate(&generation, &sink, &job, NULL), INK_USAGE);
     }
 }

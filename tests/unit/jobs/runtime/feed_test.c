@@ -345,7 +345,7 @@ static void no_more_is_taken_once_it_is_enough(void **state)
 
 /* ---- Failing ------------------------------------------------------------------------------ */
 
-static void the_first_record_that_cannot_be_read_is_told_by_its_place(void **state)
+static void the_first_record_that_cannot_be_read_is_told_by_its_location(void **state)
 {
     static const char *const paths[] = {"rows", "memory", "-", "rows.gz"};
 
@@ -374,7 +374,7 @@ static void the_first_record_that_cannot_be_read_is_told_by_its_place(void **sta
         clear_host();
         CHECK_FAILS(feed(inputs, 4, &ints, round % 3 == 0, 0, &job), INK_FORMAT,
                     "expected an integer key");
-        assert_int_equal(error.place, INK_AT_LINE);
+        assert_int_equal(error.location, INK_AT_LINE);
         assert_int_equal(error.at, first);
         assert_string_equal(job.failed_path, paths[bad_input]);
         CHECK(!atomic_load(&host.wrong));
@@ -382,7 +382,7 @@ static void the_first_record_that_cannot_be_read_is_told_by_its_place(void **sta
     remove_inputs();
 }
 
-static void the_first_row_that_a_job_refuses_is_told_by_its_place(void **state)
+static void the_first_row_that_a_job_refuses_is_told_by_its_location(void **state)
 {
     static bool fails[ROWS];
 
@@ -403,7 +403,7 @@ static void the_first_row_that_a_job_refuses_is_told_by_its_place(void **state)
         host.fails = fails;
         snprintf(words, sizeof words, "row %u", first);
         CHECK_FAILS(feed(inputs, 4, &ints, round % 2 == 0, 0, &job), INK_LIMIT, words);
-        assert_int_equal(error.place, INK_AT_LINE);
+        assert_int_equal(error.location, INK_AT_LINE);
         assert_int_equal(error.at, 1 + first % (ROWS / 4));
         assert_ptr_equal(job.failed_path, inputs[first / (ROWS / 4)].path);
         assert_string_equal(error.message, words);
@@ -428,7 +428,7 @@ static void a_turn_that_fails_ends_it_and_no_later_one_comes(void **state)
         assert_int_equal(host.turns, 14);
         CHECK(!atomic_load(&host.wrong));
         assert_null(job.failed_path); /* it is about no input */
-        assert_int_equal(error.place, INK_NOWHERE);
+        assert_int_equal(error.location, INK_NOWHERE);
     }
     remove_inputs();
 }
@@ -484,8 +484,8 @@ static void a_job_that_failed_before_it_began_is_about_no_input(void **state)
 
 /* The number of the record that cannot be read, of these bytes in a file of this name, or read from
  * standard input. */
-static void check_place(const char *path, const void *bytes, size_t count,
-                        const ink_reading *reading, uint64_t expected)
+static void check_location(const char *path, const void *bytes, size_t count,
+                           const ink_reading *reading, uint64_t expected)
 {
     for (int how = 0; how < 4; how++)
         for (uint64_t size = 1; size < 40; size += 6) {
@@ -504,7 +504,7 @@ static void check_place(const char *path, const void *bytes, size_t count,
             ink_status status = feed(&input, 1, reading, false, 0, &job);
             remove(path);
             assert_int_equal(status, INK_FORMAT);
-            assert_int_equal(error.place, INK_AT_LINE);
+            assert_int_equal(error.location, INK_AT_LINE);
             assert_int_equal(error.at, expected);
             assert_ptr_equal(job.failed_path, input.path);
         }
@@ -516,25 +516,25 @@ static void a_record_has_its_number_in_every_form(void **state)
     ink_reading reading = {.keys = INK_KEYS_INT};
 
     (void)state;
-    check_place("x", "1\n2\n3\nbad\n", 10, &reading, 4);
-    check_place("x", "1\n2\n3\nbad", 9, &reading, 4);
+    check_location("x", "1\n2\n3\nbad\n", 10, &reading, 4);
+    check_location("x", "1\n2\n3\nbad", 9, &reading, 4);
     reading.form = INK_FORM_NUL;
-    check_place("x", "1\0002\0bad\0004\0", 10, &reading, 3);
+    check_location("x", "1\0002\0bad\0004\0", 10, &reading, 3);
     reading =
         (ink_reading){.form = INK_FORM_CSV, .keys = INK_KEYS_INT, .key = second, .key_count = 1};
-    check_place("x", "a,1\nb,2\nc\n", 10, &reading, 3);
+    check_location("x", "a,1\nb,2\nc\n", 10, &reading, 3);
     reading.key = name;
     reading.header = true; /* is counted */
-    check_place("x", "t,n\na,1\nb,z\n", 12, &reading, 3);
+    check_location("x", "t,n\na,1\nb,z\n", 12, &reading, 3);
     reading.multiline = true; /* lines, as an editor counts them */
-    check_place("x", "t,n\n\"a\n\n\",1\nb,z\n", 16, &reading, 5);
+    check_location("x", "t,n\n\"a\n\n\",1\nb,z\n", 16, &reading, 5);
     reading =
         (ink_reading){.form = INK_FORM_JSONL, .keys = INK_KEYS_INT, .key = name, .key_count = 1};
-    check_place("x", "{\"n\":1}\n{\"m\":1}\n", 16, &reading, 2);
+    check_location("x", "{\"n\":1}\n{\"m\":1}\n", 16, &reading, 2);
     reading = (ink_reading){.form = INK_FORM_U32};
-    check_place("x", "\1\0\0\0\2\0\0\0\3\0", 10, &reading, 3);
+    check_location("x", "\1\0\0\0\2\0\0\0\3\0", 10, &reading, 3);
     reading.form = INK_FORM_U64;
-    check_place("x", "\1\0\0\0\0\0\0\0\3\0", 10, &reading, 2);
+    check_location("x", "\1\0\0\0\0\0\0\0\3\0", 10, &reading, 2);
 }
 
 static void bad_records_are_skipped_and_counted(void **state)
@@ -741,7 +741,7 @@ static void progress_is_told_by_one_at_a_time(void **state)
         all = (teller){.stop_at = 5};
         CHECK_FAILS(feed(&input, 1, &ints, threads % 2 == 0, 0, &job), INK_STOPPED, "stopped");
         CHECK(all.calls >= 5 && all.calls < 5 + threads && job.failed_path == NULL);
-        CHECK(error.place == INK_NOWHERE);
+        CHECK(error.location == INK_NOWHERE);
     }
     ink__system_replace(NULL);
 }
@@ -887,8 +887,8 @@ int main(void)
         FEED_TEST(no_chunk_has_records_on_both_sides_of_a_multiple),
         FEED_TEST(stretches_go_through_all_inputs),
         FEED_TEST(no_more_is_taken_once_it_is_enough),
-        FEED_TEST(the_first_record_that_cannot_be_read_is_told_by_its_place),
-        FEED_TEST(the_first_row_that_a_job_refuses_is_told_by_its_place),
+        FEED_TEST(the_first_record_that_cannot_be_read_is_told_by_its_location),
+        FEED_TEST(the_first_row_that_a_job_refuses_is_told_by_its_location),
         FEED_TEST(a_turn_that_fails_ends_it_and_no_later_one_comes),
         FEED_TEST(what_cannot_be_opened_comes_after_what_cannot_be_read),
         FEED_TEST(a_job_that_failed_before_it_began_is_about_no_input),

@@ -68,22 +68,22 @@ static void free_sample(sample *of)
 
 static void check_sample(sample *of, const ink__passing *passing, uint8_t wanted)
 {
-    ink__place  places[ROWS + 1];
-    ink__passed passed = {0};
+    ink__location locations[ROWS + 1];
+    ink__passed   passed = {0};
 
     of->rows.record_bytes = of->bytes;
     of->rows.record_limit = of->limit;
     of->rows.record_starts = of->starts;
     of->rows.record_ends = of->ends;
-    places[of->rows.count] = (ink__place){1, 2};
-    ink__passing_places(passing, &of->rows, 0, places);
-    CHECK(places[of->rows.count].start == 1 && places[of->rows.count].bytes == 2);
+    locations[of->rows.count] = (ink__location){1, 2};
+    ink__passing_locations(passing, &of->rows, 0, locations);
+    CHECK(locations[of->rows.count].start == 1 && locations[of->rows.count].bytes == 2);
     CHECK_OK(ink__passed_put(passing, &passed, "before", 6, &error));
     /* In two parts, as rows come in batches. */
     size_t part = (size_t)records_below(&chance, of->rows.count + 1);
-    CHECK_OK(ink__passed_put_records(passing, &passed, of->bytes, of->limit, places, of->marks,
+    CHECK_OK(ink__passed_put_records(passing, &passed, of->bytes, of->limit, locations, of->marks,
                                      wanted, part, &error));
-    CHECK_OK(ink__passed_put_records(passing, &passed, of->bytes, of->limit, places + part,
+    CHECK_OK(ink__passed_put_records(passing, &passed, of->bytes, of->limit, locations + part,
                                      of->marks + part, wanted, of->rows.count - part, &error));
     const records_bytes *expected = &of->passed[wanted];
     assert_int_equal(passed.used, 6 + expected->count);
@@ -125,7 +125,7 @@ static void records_of_any_length_pass_as_they_stand(void **state)
 }
 
 /* Places count from the first row of a chunk on. */
-static void places_of_later_rows_lie_behind(void **state)
+static void locations_of_later_rows_lie_behind(void **state)
 {
     const ink__record_rule rule = {.form = INK__RECORDS_ENDED, .end = '\n'};
     const ink_allocator    heap = ink__allocator_or_heap(NULL);
@@ -137,12 +137,12 @@ static void places_of_later_rows_lie_behind(void **state)
                                    .record_limit = 6,
                                    .record_starts = starts,
                                    .record_ends = ends};
-    ink__place             places[2];
+    ink__location          locations[2];
 
     (void)state;
-    ink__passing_places(&passing, &rows, UINT64_C(3000000000), places);
-    CHECK(places[0].start == 3000000000 && places[0].bytes == 3);
-    CHECK(places[1].start == 3000000003 && places[1].bytes == 3);
+    ink__passing_locations(&passing, &rows, UINT64_C(3000000000), locations);
+    CHECK(locations[0].start == 3000000000 && locations[0].bytes == 3);
+    CHECK(locations[1].start == 3000000003 && locations[1].bytes == 3);
 }
 
 static void a_header_is_written_once_and_with_its_end(void **state)
@@ -207,7 +207,7 @@ static void without_memory_nothing_changes(void **state)
     faults_memory          memory = {.refuse_at = 2, .refuse_after = true};
     ink_allocator          allocator = faults_allocator(&memory);
     const ink__passing     passing = passing_of(rule, NULL, &allocator);
-    const ink__place       place = {0, 1000};
+    const ink__location    location = {0, 1000};
     const uint8_t          mark = 1;
     static uint8_t         bytes[1000];
     ink__passed            passed = {0};
@@ -216,7 +216,7 @@ static void without_memory_nothing_changes(void **state)
     CHECK_OK(ink__passed_put(&passing, &passed, "ant\n", 4, &error));
     CHECK_FAILS(ink__passed_put(&passing, &passed, bytes, 1000, &error), INK_MEMORY, "1004");
     CHECK_FAILS(
-        ink__passed_put_records(&passing, &passed, bytes, 1000, &place, &mark, 1, 1, &error),
+        ink__passed_put_records(&passing, &passed, bytes, 1000, &location, &mark, 1, 1, &error),
         INK_MEMORY, "no memory");
     CHECK(passed.used == 4 && memcmp(passed.bytes, "ant\n", 4) == 0);
     ink__passed_free(&passing, &passed);
@@ -227,7 +227,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_of_any_length_pass_as_they_stand),
-        cmocka_unit_test(places_of_later_rows_lie_behind),
+        cmocka_unit_test(locations_of_later_rows_lie_behind),
         cmocka_unit_test(a_header_is_written_once_and_with_its_end),
         cmocka_unit_test(what_cannot_be_written_is_gone),
         cmocka_unit_test(without_memory_nothing_changes),

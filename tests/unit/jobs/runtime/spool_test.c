@@ -11,30 +11,30 @@
 
 static ink_error error;
 
-enum { PLACES = 5 };
-static const uint64_t lengths[PLACES] = {1, 64, 0, 5000, 63};
+enum { LOCATIONS = 5 };
+static const uint64_t lengths[LOCATIONS] = {1, 64, 0, 5000, 63};
 
 static void what_is_written_anywhere_is_read_and_mapped_there(void **state)
 {
     uint8_t    bytes[5000], back[5000];
-    uint64_t   at[PLACES];
+    uint64_t   at[LOCATIONS];
     ink__spool spool;
 
     (void)state;
     ink__spool_begin(&spool, ".");
-    for (unsigned i = 0; i < PLACES; i++) {
+    for (unsigned i = 0; i < LOCATIONS; i++) {
         CHECK_OK(ink__spool_reserve(&spool, lengths[i], &at[i], &error));
         assert_int_equal(at[i] % 64, 0);
         CHECK(i == 0 || at[i] >= at[i - 1] + lengths[i - 1]);
     }
-    for (unsigned i = PLACES; i-- > 0;) { /* the last one first */
+    for (unsigned i = LOCATIONS; i-- > 0;) { /* the last one first */
         memset(bytes, (int)i + 1, sizeof bytes);
         CHECK_OK(ink__spool_write(&spool, at[i], bytes, lengths[i], &error));
         CHECK_OK(ink__spool_read(&spool, at[i], back, lengths[i], &error));
         assert_memory_equal(back, bytes, lengths[i]);
     }
     CHECK_OK(ink__spool_map(&spool, &error));
-    for (unsigned i = 0; i < PLACES; i++)
+    for (unsigned i = 0; i < LOCATIONS; i++)
         for (uint64_t k = 0; k < lengths[i]; k++)
             assert_int_equal(ink__spool_at(&spool, at[i])[k], i + 1);
     assert_int_equal(faults_names_here(), 0);

@@ -34,12 +34,12 @@ static void known_end(known *from)
     ink__arena_end(&from->arena);
 }
 
-static void put_file(known *to, const char *path, ink__live_place place)
+static void put_file(known *to, const char *path, ink__live_location location)
 {
     size_t index;
 
     CHECK_OK(ink__stream_position_find(&to->position, path, &to->arena, &index, &error));
-    to->position.files[index].place = place;
+    to->position.files[index].location = location;
 }
 
 static records_bytes written(const ink__stream_position *position)
@@ -58,9 +58,9 @@ static records_bytes written(const ink__stream_position *position)
 
 static bool same_file(const ink__stream_file *a, const ink__stream_file *b)
 {
-    return strcmp(a->path, b->path) == 0 && a->place.offset == b->place.offset &&
-           a->place.check == b->place.check && a->place.device == b->place.device &&
-           a->place.number == b->place.number;
+    return strcmp(a->path, b->path) == 0 && a->location.offset == b->location.offset &&
+           a->location.check == b->location.check && a->location.device == b->location.device &&
+           a->location.number == b->location.number;
 }
 
 static bool same_position(const ink__stream_position *a, const ink__stream_position *b)
@@ -110,16 +110,16 @@ static void make_sample(known *to, unsigned number)
     *position = (ink__stream_position){
         .batches = 12, .records = 345, .bad = 6, .late = number > 2 ? 7 : 0, .cut = 89};
     if (number == 2)
-        put_file(to, "/data/keys.txt", (ink__live_place){4711, 0xfedcba9876543210, 2049, 77});
+        put_file(to, "/data/keys.txt", (ink__live_location){4711, 0xfedcba9876543210, 2049, 77});
     if (number < 3)
         return;
     position->slot_microseconds = 60000000;
     position->slots = 10;
     position->timed = number == 4;
     position->newest = number == 4 ? -1 : 0;
-    put_file(to, "/a path with blanks", (ink__live_place){1, 0, 0, 0});
-    put_file(to, "/w\xc3\xb6rter\n\ttwo lines", (ink__live_place){2, 1, 3, 4});
-    put_file(to, "path", (ink__live_place){3, 0xa, 5, 6}); /* as a name */
+    put_file(to, "/a path with blanks", (ink__live_location){1, 0, 0, 0});
+    put_file(to, "/w\xc3\xb6rter\n\ttwo lines", (ink__live_location){2, 1, 3, 4});
+    put_file(to, "path", (ink__live_location){3, 0xa, 5, 6}); /* as a name */
 }
 
 static void what_is_written_is_read_again_as_it_was(void **state)
@@ -151,7 +151,7 @@ static void numbers_reach_to_their_limits(void **state)
         .slots = UINT64_MAX,
         .timed = true,
     };
-    put_file(&sample, "/f", (ink__live_place){UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX});
+    put_file(&sample, "/f", (ink__live_location){UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX});
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
         all->newest = times[i];
         check_round_trip(all);
@@ -171,7 +171,7 @@ static void paths_of_any_length_and_any_bytes_but_nul_are_kept(void **state)
         for (size_t i = 0; i < length; i++)
             path[i] = (char)(1 + records_below(&chance, 255));
         path[length] = '\0';
-        put_file(&sample, path, (ink__live_place){length, 1, 2, 3});
+        put_file(&sample, path, (ink__live_location){length, 1, 2, 3});
     }
     check_round_trip(&sample.position);
     known_end(&sample);
@@ -209,8 +209,8 @@ static void a_file_of_which_nothing_was_read_is_not_written(void **state)
 
     (void)state;
     known_begin(&sample);
-    put_file(&sample, "/one", (ink__live_place){0, 0, 1, 2});
-    put_file(&sample, "/two", (ink__live_place){1, 0, 1, 2});
+    put_file(&sample, "/one", (ink__live_location){0, 0, 1, 2});
+    put_file(&sample, "/two", (ink__live_location){1, 0, 1, 2});
     records_bytes bytes = written(&sample.position);
     CHECK_OK(read_bytes(&again, bytes.bytes, bytes.count));
     assert_int_equal(again.position.file_count, 1);
@@ -388,7 +388,7 @@ static void a_path_is_found_where_it_was_put(void **state)
             assert_int_equal(index, i);
             assert_string_equal(sample.position.files[index].path, path);
             if (round == 0)
-                sample.position.files[index].place.offset = i + 1;
+                sample.position.files[index].location.offset = i + 1;
         }
     assert_int_equal(sample.position.file_count, FILES);
     check_round_trip(&sample.position);

@@ -190,7 +190,7 @@ static void a_shape_that_no_bloom_has_is_refused_at_its_field(void **state)
         const ink__shape shape = {.payload_bytes = wrong[i]};
         CHECK_FAILS(ink__bloom.check(&shape, &rule, &error), INK_FORMAT,
                     "expected 1 to 2^29 blocks of 32");
-        CHECK(error.place == INK__AT_FIELD && error.at == ink__bloom.field_count);
+        CHECK(error.location == INK__AT_FIELD && error.at == ink__bloom.field_count);
     }
     const ink__shape negative = {.fields = {0, 0, 1ull << 63}, .payload_bytes = 32};
     CHECK_FAILS(ink__bloom.check(&negative, &rule, &error), INK_FORMAT, "promised rate");

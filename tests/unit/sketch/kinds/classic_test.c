@@ -286,7 +286,7 @@ static void bits_above_the_last_one_are_refused(void **state)
     files_repair(sample.bytes, sample.count);
     CHECK_FAILS(ink_sketch_decode(&sketch, sample.bytes, sample.count, NULL, &error), INK_FORMAT,
                 "bits 0x2 set above the last one, expected none");
-    assert_int_equal(error.place, INK_AT_BYTE);
+    assert_int_equal(error.location, INK_AT_BYTE);
     assert_int_equal(error.at, at + 125);
     files_sample_free(&sample);
 }

@@ -362,7 +362,7 @@ static void check_rolled_back(size_t count, size_t absent, bool weighted, bool h
     sketches_snapshot before = sketches_remember(sketch);
     if (ink_sketch_remove_batch(sketch, &batch, &error) != INK_NOT_FOUND)
         fail_msg("%d keys, of which %d is not in: removed", (int)count, (int)absent);
-    CHECK(error.place == INK_AT_KEY && error.at == absent);
+    CHECK(error.location == INK_AT_KEY && error.at == absent);
     assert_non_null(strstr(error.message, "the key is not in, expected one that was added"));
     CHECK(sketches_unchanged(sketch, &before));
     free(keys);
@@ -395,10 +395,10 @@ static void a_key_that_is_removed_once_too_often_in_a_batch_is_refused(void **st
     sketches_snapshot before = sketches_remember(sketch);
     CHECK_FAILS(ink_sketch_remove_batch(sketch, &thrice, &error), INK_NOT_FOUND,
                 "the key is not in");
-    CHECK(error.place == INK_AT_KEY && error.at == 4);
+    CHECK(error.location == INK_AT_KEY && error.at == 4);
     CHECK_FAILS(ink_sketch_remove_batch(sketch, &weighted, &error), INK_NOT_FOUND,
                 "the key is to be removed 2 times, but is in 1 times at most");
-    CHECK(error.place == INK_AT_KEY && error.at == 2);
+    CHECK(error.location == INK_AT_KEY && error.at == 2);
     CHECK(sketches_unchanged(sketch, &before));
     CHECK_OK(ink_sketch_remove_batch(sketch, &twice, &error));
     CHECK(sketches_describe(sketch).records == 1);
@@ -788,7 +788,7 @@ static void a_shape_that_no_counting_has_is_refused_at_its_field(void **state)
         const ink__shape shape = {.payload_bytes = wrong[i]};
         CHECK_FAILS(ink__counting.check(&shape, &rule, &error), INK_FORMAT,
                     "expected 1 to 2^29 blocks of 128");
-        CHECK(error.place == INK__AT_FIELD && error.at == 3);
+        CHECK(error.location == INK__AT_FIELD && error.at == 3);
     }
     const ink__shape negative = {.fields = {0, 0, 1ull << 63}, .payload_bytes = 128};
     CHECK_FAILS(ink__counting.check(&negative, &rule, &error), INK_FORMAT, "promised rate");

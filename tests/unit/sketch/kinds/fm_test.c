@@ -472,7 +472,7 @@ static void a_shape_that_no_fm_has_is_refused_at_its_field(void **state)
     shapes_check_refused(&ink__fm, &rule, wrong, sizeof wrong / sizeof wrong[0]);
 }
 
-static void registers_that_no_fm_has_are_refused_at_their_place(void **state)
+static void registers_that_no_fm_has_are_refused_at_their_position(void **state)
 {
     static const struct {
         uint8_t     registers[4];
@@ -493,7 +493,7 @@ static void registers_that_no_fm_has_are_refused_at_their_place(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK_FAILS(ink__fm.check_payload(&shape, &rule, wrong[i].registers, &error), INK_FORMAT,
                     wrong[i].words);
-        CHECK(error.place == INK__AT_PAYLOAD && error.at == wrong[i].at);
+        CHECK(error.location == INK__AT_PAYLOAD && error.at == wrong[i].at);
     }
     for (size_t i = 0; i < 2; i++)
         CHECK_OK(ink__fm.check_payload(&shape, &rule, good[i], &error));
@@ -520,7 +520,7 @@ int main(void)
         cmocka_unit_test(unions_of_other_sizes_are_refused),
         cmocka_unit_test(views_and_copies_answer_as_the_sketch_and_go_on),
         cmocka_unit_test(a_shape_that_no_fm_has_is_refused_at_its_field),
-        cmocka_unit_test(registers_that_no_fm_has_are_refused_at_their_place),
+        cmocka_unit_test(registers_that_no_fm_has_are_refused_at_their_position),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -465,7 +465,7 @@ static void check_refused(files_sample *sample, const char *words)
     files_repair(sample->bytes, sample->count);
     CHECK_FAILS(ink_sketch_decode(&sketch, sample->bytes, sample->count, NULL, &error), INK_FORMAT,
                 words);
-    assert_int_equal(error.place, INK_AT_BYTE);
+    assert_int_equal(error.location, INK_AT_BYTE);
     CHECK(error.at >= files_payload_at(sample->bytes) &&
           error.at < files_sections_at(sample->bytes));
     CHECK_OK(ink_file_decode(&file, sample->bytes, sample->count, INK_OPEN_LAZY, NULL, &error));

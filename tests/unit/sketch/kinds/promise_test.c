@@ -60,9 +60,9 @@ static void rates_that_cannot_be_are_refused_at_their_field(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK_FAILS(check_rates(wrong[i], 0), INK_FORMAT, "asked rate");
-        CHECK(error.place == INK__AT_FIELD && error.at == 1);
+        CHECK(error.location == INK__AT_FIELD && error.at == 1);
         CHECK_FAILS(check_rates(0, wrong[i]), INK_FORMAT, "promised rate");
-        CHECK(error.place == INK__AT_FIELD && error.at == 2);
+        CHECK(error.location == INK__AT_FIELD && error.at == 2);
     }
     CHECK_FAILS(check_rates(one, one), INK_FORMAT,
                 "asked rate 1, expected 0, or above 0 and below 1");

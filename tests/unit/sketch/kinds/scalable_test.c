@@ -638,20 +638,20 @@ static void a_shape_that_no_scalable_has_is_refused_at_its_field(void **state)
         ink__shape shape = good;
         shape.fields[wrong[i].at] = wrong[i].value;
         CHECK_FAILS(ink__scalable.check(&shape, &rule, &error), INK_FORMAT, wrong[i].words);
-        CHECK(error.place == INK__AT_FIELD && error.at == wrong[i].at);
+        CHECK(error.location == INK__AT_FIELD && error.at == wrong[i].at);
     }
     ink__shape shape = good;
     shape.payload_bytes = 64;
     CHECK_FAILS(ink__scalable.check(&shape, &rule, &error), INK_FORMAT,
                 "a scalable of 64 bytes, expected none for its 0 levels");
-    CHECK(error.place == INK__AT_FIELD && error.at == 6);
+    CHECK(error.location == INK__AT_FIELD && error.at == 6);
     shape.fields[5] = 1;
     CHECK_FAILS(ink__scalable.check(&shape, &rule, &error), INK_FORMAT, "expected more");
     shape.payload_bytes = 65;
     CHECK_OK(ink__scalable.check(&shape, &rule, &error));
 }
 
-static void contents_that_no_scalable_has_are_refused_at_their_place(void **state)
+static void contents_that_no_scalable_has_are_refused_at_their_position(void **state)
 {
     const ink_params    params = of_ints(4, 0.001, 0.5);
     const ink__key_rule rule = {0};
@@ -713,7 +713,7 @@ static void contents_that_no_scalable_has_are_refused_at_their_place(void **stat
         files_set(bad + wrong[i].at, wrong[i].width, wrong[i].value);
         CHECK_FAILS(ink__scalable.check_payload(&shape, &rule, bad, &error), INK_FORMAT,
                     wrong[i].words);
-        CHECK(error.place == INK__AT_PAYLOAD);
+        CHECK(error.location == INK__AT_PAYLOAD);
         if (error.at != wrong[i].told)
             fail_msg("change %d is told at %d, expected %d: %s", (int)i, (int)error.at,
                      (int)wrong[i].told, error.message);
@@ -1125,7 +1125,7 @@ int main(void)
         cmocka_unit_test(a_chain_with_spare_levels_is_loaded_and_goes_on_as_itself),
         cmocka_unit_test(a_view_answers_as_the_chain_and_cannot_be_changed),
         cmocka_unit_test(a_shape_that_no_scalable_has_is_refused_at_its_field),
-        cmocka_unit_test(contents_that_no_scalable_has_are_refused_at_their_place),
+        cmocka_unit_test(contents_that_no_scalable_has_are_refused_at_their_position),
         cmocka_unit_test(the_rate_is_the_sum_over_the_levels),
         cmocka_unit_test(no_rate_is_above_1),
         cmocka_unit_test(different_keys_are_those_that_the_levels_hold_and_a_few_more),

@@ -1268,7 +1268,7 @@ static void a_shape_that_no_top_has_is_refused_at_its_field(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK_FAILS(ink__top.check(&wrong[i].shape, wrong[i].rule, &error), INK_FORMAT,
                     wrong[i].words);
-        CHECK(error.place == INK__AT_FIELD && error.at == wrong[i].field);
+        CHECK(error.location == INK__AT_FIELD && error.at == wrong[i].field);
     }
     CHECK_OK(ink__top.check(&full, &bytes, &error));
 }
@@ -1295,7 +1295,7 @@ static ink_status check_filed(const filed *f, uint64_t total, ink_key_type type)
     return ink__top.check_payload(&shape, &rule, payload, &error);
 }
 
-static void contents_that_no_top_has_are_refused_at_their_place(void **state)
+static void contents_that_no_top_has_are_refused_at_their_position(void **state)
 {
     const uint64_t cut = (uint64_t)1 << 32;
     const filed    good = {{{1, 3, 0, 1}, {1, 9, 2, 3}, {5, 4, 1, 3}}, "abb", 3};
@@ -1326,7 +1326,7 @@ static void contents_that_no_top_has_are_refused_at_their_place(void **state)
         f = good;
         f.records[wrong[i].record][wrong[i].field] = wrong[i].value;
         CHECK_FAILS(check_filed(&f, 100, INK_KEY_BYTES), INK_FORMAT, wrong[i].words);
-        CHECK(error.place == INK__AT_PAYLOAD && error.at == wrong[i].at);
+        CHECK(error.location == INK__AT_PAYLOAD && error.at == wrong[i].at);
     }
     f = good;
     f.key_bytes = 4;
@@ -1527,7 +1527,7 @@ int main(void)
         cmocka_unit_test(a_view_answers_as_the_sketch_and_cannot_be_changed),
         cmocka_unit_test(a_view_whose_bytes_change_leads_nowhere),
         cmocka_unit_test(a_shape_that_no_top_has_is_refused_at_its_field),
-        cmocka_unit_test(contents_that_no_top_has_are_refused_at_their_place),
+        cmocka_unit_test(contents_that_no_top_has_are_refused_at_their_position),
         cmocka_unit_test(a_hash_that_is_not_that_of_its_key_is_refused),
         cmocka_unit_test(a_top_that_is_loaded_takes_at_most_twice_the_bytes_of_its_file),
         cmocka_unit_test(a_table_has_no_more_entries_than_its_index_can_number),
