@@ -1,8 +1,8 @@
 /* build.c - records in, sketches out: the life of a build, its loop, and what it gives. */
 #include "jobs/build/build.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "jobs/build/build_groups.h"
 #include "jobs/build/build_sized.h"
 #include "jobs/runtime/feed.h"
@@ -209,7 +209,7 @@ ink_status ink__build_read(ink__build_state *all, const ink_input *inputs, size_
     }
     if (plan->use.flush != NULL) {
         feed.full = is_full;
-        feed.relieve = flush;
+        feed.flush = flush;
     }
     return ink__feed_run(&feed, plan->job, plan->began, error);
 }

@@ -269,7 +269,7 @@ static bool make_way(feeding *all)
         ink__mutex_wait(&all->mutex);
     bool fine = !all->failed;
     ink__mutex_unlock(&all->mutex);
-    if (!fine || feed->relieve(feed->host, &failure) == INK_OK)
+    if (!fine || feed->flush(feed->host, &failure) == INK_OK)
         return fine;
     ink__mutex_lock(&all->mutex);
     note(all, all->sequence, feed->input_count, 0, &failure);

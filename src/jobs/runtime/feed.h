@@ -38,9 +38,9 @@ typedef struct ink__feed {
      * place of the chunk. */
     ink_status (*turn)(void *host, unsigned worker, const ink__feed_rows *rows, ink_error *error);
     /* Asked before a chunk is taken: whether what was taken so far must be given away first. Then
-     * `relieve` is called, when no chunk is being worked on. NULL: it never must. */
+     * `flush` is called, when no chunk is being worked on. NULL: it never must. */
     bool (*full)(void *host);
-    ink_status (*relieve)(void *host, ink_error *error);
+    ink_status (*flush)(void *host, ink_error *error);
     const bool *enough;      /* NULL, or: no more chunks are taken once it is true; set in a turn */
     bool       *about_input; /* NULL, or becomes true if a failure is about an input */
 } ink__feed;
