@@ -158,7 +158,7 @@ static double rate_at(uint64_t number)
     return strtod(text, NULL);
 }
 
-static void turn(cli_plan *plan, plan_dial dial, uint64_t to)
+static void set_dial(cli_plan *plan, plan_dial dial, uint64_t to)
 {
     switch (dial) {
     case DIAL_KEYS:
@@ -202,7 +202,7 @@ static bool can_be(cli_plan *plan, plan_dial dial, uint64_t to, const plan_bound
 {
     ink_error error;
 
-    turn(plan, dial, to);
+    set_dial(plan, dial, to);
     return plan_size(plan, &error) == INK_OK && is_within(plan, bound);
 }
 
@@ -249,13 +249,14 @@ static void note_rest(cli_plan *plan, plan_dial dial, uint64_t memory)
 }
 
 /* Turns the dial as far as the bound allows. */
-static ink_status turn_up(cli_plan *plan, plan_dial dial, const plan_bound *bound, ink_error *error)
+static ink_status raise_dial(cli_plan *plan, plan_dial dial, const plan_bound *bound,
+                             ink_error *error)
 {
     uint64_t   low = dial_first(dial), high = dial_last(dial);
     cli_plan   tried = *plan;
     ink_status status;
 
-    turn(&tried, dial, low);
+    set_dial(&tried, dial, low);
     status = plan_size(&tried, error);
     if (status != INK_OK)
         return status;
@@ -272,9 +273,9 @@ static ink_status turn_up(cli_plan *plan, plan_dial dial, const plan_bound *boun
         else
             high = middle - 1;
     }
-    turn(&tried, dial, low + 1);
+    set_dial(&tried, dial, low + 1);
     bool is_last = low == dial_last(dial) || plan_size(&tried, error) != INK_OK;
-    turn(plan, dial, low);
+    set_dial(plan, dial, low);
     status = plan_size(plan, error);
     if (status == INK_OK && is_last && plan->bytes < bound->bytes && bound->bytes < UINT64_MAX)
         note_rest(plan, dial, bound->bytes);
@@ -311,11 +312,11 @@ static ink_status make_filter(cli_plan *plan, uint64_t memory, ink_error *error)
         return refuse(error, "--bits and --memory do not go together: the bits decide");
     if (plan->number == 0 && plan->params.bits != 0 && plan->params.false_positive_rate == 0) {
         const plan_bound bound = {UINT64_MAX, default_rate(plan->params.kind)};
-        return turn_up(plan, DIAL_KEYS, &bound, error);
+        return raise_dial(plan, DIAL_KEYS, &bound, error);
     }
     if (memory != 0 && (plan->number == 0 || plan->params.false_positive_rate == 0)) {
         const plan_bound bound = {memory, 1};
-        return turn_up(plan, plan->number == 0 ? DIAL_KEYS : DIAL_RATE, &bound, error);
+        return raise_dial(plan, plan->number == 0 ? DIAL_KEYS : DIAL_RATE, &bound, error);
     }
     if (plan->number == 0) {
         plan->number = KEYS_EXAMPLE;
@@ -337,7 +338,7 @@ static ink_status make_counters(cli_plan *plan, uint64_t memory, ink_error *erro
         plan->params.depth = plan->is.depth;
         plan->params.delta = 0;
     }
-    return turn_up(plan, DIAL_WIDTH, &bound, error);
+    return raise_dial(plan, DIAL_WIDTH, &bound, error);
 }
 
 static ink_status make_other(cli_plan *plan, plan_dial dial, bool open, uint64_t memory,
@@ -347,7 +348,7 @@ static ink_status make_other(cli_plan *plan, plan_dial dial, bool open, uint64_t
 
     if (memory == 0 || !open)
         return check_fit(plan, memory, error);
-    return turn_up(plan, dial, &bound, error);
+    return raise_dial(plan, dial, &bound, error);
 }
 
 ink_status plan_make(cli_plan *plan, const ink_params *asked, uint64_t number, uint64_t memory,

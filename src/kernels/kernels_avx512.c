@@ -66,21 +66,21 @@ AVX512 static void block_add_avx512(uint8_t *bits, uint64_t blocks, const uint64
 
 /* So many answers are written as the words that miss a bit, one bit for each, and made 0 or 1 while
  * they are still in the first cache. */
-enum { TURN = 512 };
+enum { ROUND = 512 };
 
 /* What is asked for in the turn that starts with key `done`. */
-static inline ink__ahead ahead_in_turn(const ink__ahead *ahead, size_t done)
+static inline ink__ahead ahead_in_round(const ink__ahead *ahead, size_t done)
 {
     if (ahead == NULL || ahead->count <= done)
         return (ink__ahead){.hashes = NULL};
     return (ink__ahead){
         .hashes = ahead->hashes + done,
-        .count = ahead->count - done < TURN ? ahead->count - done : TURN,
+        .count = ahead->count - done < ROUND ? ahead->count - done : ROUND,
     };
 }
 
-AVX512 static void test_turn(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                             size_t count, uint8_t *answers, const ink__ahead next)
+AVX512 static void test_round(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                              size_t count, uint8_t *answers, const ink__ahead next)
 {
     const __m256i salt = load((const uint8_t *)salts);
     size_t        done = 0;
@@ -101,14 +101,14 @@ AVX512 static void test_turn(const uint8_t *bits, uint64_t blocks, const uint64_
 AVX512 static void block_test_avx512(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
                                      size_t count, uint8_t *answers, const ink__ahead *ahead)
 {
-    for (size_t done = 0; done < count; done += TURN)
-        test_turn(bits, blocks, hashes + done, count - done < TURN ? count - done : TURN,
-                  answers + done, ahead_in_turn(ahead, done));
+    for (size_t done = 0; done < count; done += ROUND)
+        test_round(bits, blocks, hashes + done, count - done < ROUND ? count - done : ROUND,
+                   answers + done, ahead_in_round(ahead, done));
 }
 
 /* What is set already is written again: a jump that nobody can foresee would cost more. */
-AVX512 static size_t add_new_turn(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                  size_t count, uint8_t *was_new, const ink__ahead next)
+AVX512 static size_t add_new_round(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                                   size_t count, uint8_t *was_new, const ink__ahead next)
 {
     const __m256i salt = load((const uint8_t *)salts);
     size_t        fresh = 0, done = 0;
@@ -137,10 +137,10 @@ AVX512 static size_t block_add_new_avx512(uint8_t *bits, uint64_t blocks, const 
 {
     size_t fresh = 0;
 
-    for (size_t done = 0; done < count; done += TURN)
+    for (size_t done = 0; done < count; done += ROUND)
         fresh +=
-            add_new_turn(bits, blocks, hashes + done, count - done < TURN ? count - done : TURN,
-                         was_new + done, ahead_in_turn(ahead, done));
+            add_new_round(bits, blocks, hashes + done, count - done < ROUND ? count - done : ROUND,
+                          was_new + done, ahead_in_round(ahead, done));
     return fresh;
 }
 

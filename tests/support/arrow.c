@@ -312,7 +312,7 @@ static void add_views(struct ArrowArray *array, const char *const *values)
         uint8_t *view = views + (offset + i) * VIEW_BYTES;
         if (values[i] == NULL)
             continue;
-        size_t length = strlen(values[i]), turn = i % VIEW_BUFFERS;
+        size_t length = strlen(values[i]), commit = i % VIEW_BUFFERS;
         put_int(view, 4, (int64_t)length);
         if (length <= VIEW_SHORT) {
             memset(view + 4, 0, VIEW_SHORT);
@@ -320,10 +320,10 @@ static void add_views(struct ArrowArray *array, const char *const *values)
             continue;
         }
         memcpy(view + 4, values[i], 4);
-        put_int(view + 8, 4, (int64_t)turn);
-        put_int(view + 12, 4, (int64_t)used[turn]);
-        memcpy(buffers[turn] + used[turn], values[i], length);
-        used[turn] += length;
+        put_int(view + 8, 4, (int64_t)commit);
+        put_int(view + 12, 4, (int64_t)used[commit]);
+        memcpy(buffers[commit] + used[commit], values[i], length);
+        used[commit] += length;
     }
     uint8_t *lengths = add_buffer(array, take_bytes(sizeof(int64_t) * VIEW_BUFFERS));
     for (size_t i = 0; i < VIEW_BUFFERS; i++)

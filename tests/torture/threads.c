@@ -77,7 +77,7 @@ typedef struct load {
 
 /* What is filled in copies: 10 bits for a key, or so many that eight copies are worth their memory,
  * of which a missing key still leaves some unset three times out of four. */
-static load load_of_copies(uint64_t turn, unsigned workers)
+static load load_of_copies(uint64_t commit, unsigned workers)
 {
     static const load loads[] = {
         {{.kind = "bloom"}, 1000000, 1},
@@ -87,7 +87,7 @@ static load load_of_copies(uint64_t turn, unsigned workers)
         {{.kind = "hll", .precision = 18}, 1000000, 2},
         {{.kind = "fm", .width = 64, .depth = 3}, 1000000, 1},
     };
-    load     of = loads[turn % (sizeof loads / sizeof loads[0])];
+    load     of = loads[commit % (sizeof loads / sizeof loads[0])];
     uint64_t most = ink__tuning_now().private_to_bytes, room = of.keys * 4 / (workers - 1) - 1024;
     bool     counting = strcmp(of.params.kind, "counting") == 0;
 
@@ -103,9 +103,9 @@ static load load_of_copies(uint64_t turn, unsigned workers)
 }
 
 /* What is filled in ranges is larger than that. */
-static load load_of_ranges(uint64_t turn, size_t keys)
+static load load_of_ranges(uint64_t commit, size_t keys)
 {
-    bool     counts = turn % 2 == 1;
+    bool     counts = commit % 2 == 1;
     load     of = {.keys = keys, .times = counts ? 5 : 1};
     uint64_t large = ink__tuning_now().private_to_bytes * 8 / 1024 * 1024 + 64 * 1024;
     uint64_t wanted = keys / of.times * (counts ? 40 : 10) / 1024 * 1024;
@@ -249,11 +249,11 @@ static void try_load(torture_case *of, load wanted, unsigned workers, bool range
 static void run_counted(torture_case *of, uint64_t number)
 {
     unsigned workers = workers_of[number % WORKERS];
-    uint64_t turn = number / (WORKERS * WAYS);
+    uint64_t commit = number / (WORKERS * WAYS);
     bool     ranges = number / WORKERS % WAYS == 1;
 
-    try_load(of, ranges ? load_of_ranges(turn, INSERTS) : load_of_copies(turn, workers), workers,
-             ranges, insert_by_job, INSERTS);
+    try_load(of, ranges ? load_of_ranges(commit, INSERTS) : load_of_copies(commit, workers),
+             workers, ranges, insert_by_job, INSERTS);
 }
 
 /* ---- Kinds, threads, chunks and forms by chance -------------------------------------------- */
@@ -513,8 +513,8 @@ static void run(torture_case *of)
 static void few_keys_in_copies(torture_case *of)
 {
     for (unsigned i = 0; i < WORKERS; i++)
-        for (uint64_t turn = 0; turn < (THREAD_SANITIZER ? 2 : 6); turn++)
-            try_load(of, load_of_copies(turn + (THREAD_SANITIZER ? 2 * i : 0), workers_of[i]),
+        for (uint64_t commit = 0; commit < (THREAD_SANITIZER ? 2 : 6); commit++)
+            try_load(of, load_of_copies(commit + (THREAD_SANITIZER ? 2 * i : 0), workers_of[i]),
                      workers_of[i], false, insert_by_job, 1);
 }
 
@@ -607,8 +607,8 @@ static void expect_caught(torture_case *of, load wanted, unsigned workers, bool 
 {
     torture_case caught = {.seed = of->seed};
 
-    for (unsigned turn = 0; turn < turns && caught.why[0] == '\0'; turn++) {
-        caught.number = turn;
+    for (unsigned commit = 0; commit < turns && caught.why[0] == '\0'; commit++) {
+        caught.number = commit;
         try_load(&caught, wanted, workers, ranges, insert, 1);
     }
     if (caught.why[0] == '\0')

@@ -3,9 +3,9 @@
  * send faster than we work wait, in the system's buffers. */
 #include "input/live/tcp_clients.h"
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "base/system.h"
-#include "base/memory.h"
 #include "input/live/partial_record.h"
 #include "net/listener.h"
 
@@ -35,9 +35,9 @@ struct ink__tcp_clients {
     uint64_t              count, all_bytes;
     ink__awaited         *awaited; /* the listener, and then the clients */
     uint64_t              awaited_bytes;
-    uint64_t              turn;   /* the client that is looked at next */
-    uint64_t              number; /* of the last connection */
-    uint64_t              held;   /* bytes of records that have not ended, of all of them */
+    uint64_t              next_client; /* the client that is looked at next */
+    uint64_t              number;      /* of the last connection */
+    uint64_t              held;        /* bytes of records that have not ended, of all of them */
     _Atomic uint64_t      open;
     _Atomic uint64_t      refused[REFUSED_MAX]; /* 0: none */
 };
@@ -76,7 +76,7 @@ static void close_client(ink__tcp_clients *clients, uint64_t index)
     clients->held -= closed->partial.count;
     ink__partial_record_drop(&closed->partial, &clients->allocator);
     *closed = clients->all[--clients->count];
-    clients->turn = index;
+    clients->next_client = index;
     atomic_store(&clients->open, clients->count);
 }
 
@@ -258,9 +258,9 @@ static ink_status read_ready(ink__tcp_clients *clients, ink__arrival *arrival, b
                              ink_error *error)
 {
     for (uint64_t looked = clients->count; looked > 0 && !*there; looked--) {
-        if (clients->turn >= clients->count)
-            clients->turn = 0;
-        uint64_t index = clients->turn++;
+        if (clients->next_client >= clients->count)
+            clients->next_client = 0;
+        uint64_t index = clients->next_client++;
         client  *from = &clients->all[index];
         if (!from->ready)
             continue;

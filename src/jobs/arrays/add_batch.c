@@ -34,15 +34,15 @@ static unsigned threads_for(const ink_job *job, const ink_batch *batch)
 /* ---- A large sketch: ranges --------------------------------------------------------------- */
 
 /* What is done with all parts of a bulk. */
-typedef struct turn {
+typedef struct round {
     ink__bulk *bulk;
     void (*step)(ink__bulk *bulk, unsigned part);
     bool *done; /* one for each part */
-} turn;
+} round;
 
-static void take_turn(void *host, unsigned part)
+static void run_round(void *host, unsigned part)
 {
-    const turn *now = host;
+    const round *now = host;
 
     now->step(now->bulk, part);
     now->done[part] = true;
@@ -52,10 +52,10 @@ static void take_turn(void *host, unsigned part)
 static void run_step(ink__bulk *bulk, void (*step)(ink__bulk *bulk, unsigned part), bool *done,
                      unsigned parts)
 {
-    turn now = {bulk, step, done};
+    round now = {bulk, step, done};
 
     memset(done, 0, parts * sizeof *done);
-    ink__threads_run(parts, take_turn, &now);
+    ink__threads_run(parts, run_round, &now);
     for (unsigned part = 0; part < parts; part++)
         if (!done[part])
             step(bulk, part);

@@ -155,11 +155,11 @@ static ink_status take(void *host, unsigned number, const ink__feed_rows *feed, 
     return INK_OK;
 }
 
-static ink_status turn(void *host, unsigned number, const ink__feed_rows *feed, ink_error *error)
+static ink_status commit(void *host, unsigned number, const ink__feed_rows *feed, ink_error *error)
 {
     ink__build_state *all = host;
 
-    return ink__build_turn(&all->ordered, &all->worker[number].waiting, feed->position, error);
+    return ink__build_commit(&all->ordered, &all->worker[number].waiting, feed->position, error);
 }
 
 /* What groups take, and what is kept of their records, with what it takes to give all this away,
@@ -204,7 +204,7 @@ ink_status ink__build_read(ink__build_state *all, const ink_input *inputs, size_
     };
 
     if (plan->any[INK__BUILD_ORDERED]) {
-        feed.turn = turn;
+        feed.commit = commit;
         feed.stretch_bytes = INK__STRETCH_BYTES;
     }
     if (plan->use.flush != NULL) {

@@ -102,8 +102,8 @@ ink_status ink__build_close_stretch(ink__build_ordered *ordered, ink_error *erro
 
 /* ---- Turns -------------------------------------------------------------------------------- */
 
-ink_status ink__build_turn(ink__build_ordered *ordered, ink__waiting *waiting, uint64_t position,
-                           ink_error *error)
+ink_status ink__build_commit(ink__build_ordered *ordered, ink__waiting *waiting, uint64_t position,
+                             ink_error *error)
 {
     if (position / INK__STRETCH_BYTES != ordered->stretch)
         INK__TRY(ink__build_close_stretch(ordered, error));

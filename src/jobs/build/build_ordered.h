@@ -22,8 +22,8 @@ ink_status ink__build_hold(const ink__build_ordered *ordered, ink__waiting *wait
                            ink_error *error);
 
 /* Adds the rows of a chunk, which starts at this byte of the input. */
-ink_status ink__build_turn(ink__build_ordered *ordered, ink__waiting *waiting, uint64_t position,
-                           ink_error *error);
+ink_status ink__build_commit(ink__build_ordered *ordered, ink__waiting *waiting, uint64_t position,
+                             ink_error *error);
 
 /* Merges what was made of the last stretch. */
 ink_status ink__build_close_stretch(ink__build_ordered *ordered, ink_error *error);

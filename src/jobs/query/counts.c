@@ -1,7 +1,7 @@
 /* counts.c - how often keys were seen: keys in, answers of a set of sketches out, in their order.
  */
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
 #include "jobs/groups/pending_rows.h"
@@ -116,7 +116,7 @@ static ink_status ask_own(counting *all, const asking *mine, uint64_t key, ink_e
     return give(all, mine, key, &label, &answer, error);
 }
 
-static ink_status turn(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
+static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
 {
     counting *all = host;
     asking   *mine = &all->workers[worker];
@@ -204,7 +204,7 @@ static ink_status run(counting *all, const ink_input *keys, size_t key_count, in
         .reading = &all->reading,
         .host = all,
         .take = take,
-        .turn = turn,
+        .commit = commit,
     };
 
     INK__TRY(check(all, error));

@@ -148,7 +148,7 @@ static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, 
     return put_rows(all, mine, rows, 0, rows->count, error);
 }
 
-static ink_status turn(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
+static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
 {
     filtering     *all = host;
     filter_worker *mine = &all->workers[worker];
@@ -249,7 +249,7 @@ static ink_status run(filtering *all, const ink_file *file, const ink_input *inp
           .reading = &all->reading,
           .host = all,
           .take = take,
-          .turn = turn,
+          .commit = commit,
           .enough = all->options->first ? &all->enough : NULL,
     };
 

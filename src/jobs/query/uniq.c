@@ -1,9 +1,9 @@
 /* uniq.c - the first record of each key, in one pass: a filter of fixed size tells which keys were
  * met before, and the share of its bits that are set, how many first ones that has cost. */
-#include "base/status.h"
 #include "base/memory.h"
 #include "base/real.h"
 #include "base/size.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
 #include "input/records/decompress.h"
@@ -351,7 +351,7 @@ static ink_status pass(uniq *all, const ink__waiting *mine, uint64_t from, uint6
 
 /* Batches end at their multiples of all records, wherever chunks do, so that the rate is read at
  * the same keys however the input comes. */
-static ink_status turn(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
+static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
 {
     uniq         *all = host;
     ink__waiting *mine = &all->workers[worker];
@@ -404,7 +404,7 @@ static ink_status run(uniq *all, const ink_input *inputs, size_t input_count, in
         .reading = &all->reading,
         .host = all,
         .take = take,
-        .turn = turn,
+        .commit = commit,
     };
     void *memory;
 

@@ -41,7 +41,7 @@ typedef struct feeding {
     bool       ended_enough; /* ... as it was enough, at chunk number ... */
     uint64_t   enough_sequence;
     uint64_t   taken;   /* bytes of the inputs */
-    uint64_t   turn;    /* the chunk whose turn it is */
+    uint64_t   commit;  /* the chunk whose turn it is */
     unsigned   working; /* workers that have a chunk */
     uint64_t   records, bad, nulls;
 
@@ -323,15 +323,15 @@ static ink_status take_rows(feeding *all, feeder *mine, unsigned worker, ink_err
 }
 
 /* Waits for the turn of this chunk; false if it will never come, as an earlier one has failed. */
-static bool await_turn(feeding *all, const feeder *mine)
+static bool await_commit(feeding *all, const feeder *mine)
 {
     bool mine_now;
 
     ink__mutex_lock(&all->mutex);
-    while (all->turn != mine->rows.sequence &&
+    while (all->commit != mine->rows.sequence &&
            !(all->failed && all->failed_sequence < mine->rows.sequence))
         ink__mutex_wait(&all->mutex);
-    mine_now = all->turn == mine->rows.sequence;
+    mine_now = all->commit == mine->rows.sequence;
     ink__mutex_unlock(&all->mutex);
     return mine_now;
 }
@@ -349,7 +349,7 @@ static void end_chunk(feeding *all, feeder *mine)
         all->ended = all->ended_enough = true;
         all->enough_sequence = mine->rows.sequence;
     }
-    all->turn = mine->rows.sequence + 1;
+    all->commit = mine->rows.sequence + 1;
     all->records += mine->records;
     all->bad += bad - mine->bad_before;
     all->nulls += nulls - mine->nulls_before;
@@ -364,7 +364,7 @@ static void end_chunk(feeding *all, feeder *mine)
     };
     if (ink__feed_tell(all->job, &progress, all->began, &all->told, &failure) != INK_OK)
         note(all, mine->rows.sequence, all->feed->input_count, 0, &failure);
-    if (all->feed->turn != NULL)
+    if (all->feed->commit != NULL)
         ink__mutex_wake_all(&all->mutex);
     ink__mutex_unlock(&all->mutex);
 }
@@ -372,15 +372,15 @@ static void end_chunk(feeding *all, feeder *mine)
 static bool work_on_chunk(feeding *all, feeder *mine, unsigned worker)
 {
     ink_error failure;
-    bool      ordered = all->feed->turn != NULL;
+    bool      ordered = all->feed->commit != NULL;
 
     if (take_rows(all, mine, worker, &failure) != INK_OK) {
         note_chunk(all, mine, &failure);
         return false;
     }
-    if (ordered && !await_turn(all, mine))
+    if (ordered && !await_commit(all, mine))
         return false;
-    if (ordered && all->feed->turn(all->feed->host, worker, &mine->rows, &failure) != INK_OK) {
+    if (ordered && all->feed->commit(all->feed->host, worker, &mine->rows, &failure) != INK_OK) {
         note_chunk(all, mine, &failure);
         return false;
     }

@@ -36,7 +36,7 @@ typedef struct ink__feed {
     /* Called when all rows of a chunk were taken, in the order of chunks, by one thread at a time;
      * NULL: nothing is to be done in order. A failure at INK_AT_BYTE is about the record at that
      * place of the chunk. */
-    ink_status (*turn)(void *host, unsigned worker, const ink__feed_rows *rows, ink_error *error);
+    ink_status (*commit)(void *host, unsigned worker, const ink__feed_rows *rows, ink_error *error);
     /* Asked before a chunk is taken: whether what was taken so far must be given away first. Then
      * `flush` is called, when no chunk is being worked on. NULL: it never must. */
     bool (*full)(void *host);

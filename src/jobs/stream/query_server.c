@@ -12,9 +12,9 @@
 
 enum {
     /* What one connection gets in a round, so that the others do not wait for it. */
-    TURN_BYTES = 64 << 10,
-    TURN_QUESTIONS = 256,
-    TURN_CONNECTIONS = 64, /* that are taken in a round */
+    ROUND_BYTES = 64 << 10,
+    ROUND_QUESTIONS = 256,
+    ROUND_CONNECTIONS = 64, /* that are taken in a round */
 };
 
 #define NANOSECONDS 1000000u                 /* of a millisecond */
@@ -43,7 +43,7 @@ struct ink__conversation {
     ink__asker asker;
 
     _Atomic uint64_t connections, answered;
-    uint8_t          heard[TURN_BYTES];
+    uint8_t          heard[ROUND_BYTES];
 };
 
 static bool is_standard(const ink__conversation *conversation)
@@ -305,7 +305,7 @@ static ink_status serve_client(ink__conversation *conversation, client *who, int
     if ((ready & INK__CAN_READ) != 0)
         INK__TRY(hear(conversation, who, &gone, error));
     if (ink__asker_can_go_on(asker))
-        INK__TRY(answer(conversation, asker, TURN_QUESTIONS, error));
+        INK__TRY(answer(conversation, asker, ROUND_QUESTIONS, error));
     /* One that would take no answer before takes none now, unless the system says so. */
     if (!gone && ink__asker_waiting(asker) > 0 && (!waited || (ready & INK__CAN_WRITE) != 0))
         tell(conversation, who, now, &gone);
@@ -341,7 +341,7 @@ static ink_status make_locations(ink__conversation *in, ink_error *error)
 
 static ink_status take_clients(ink__conversation *conversation, ink_error *error)
 {
-    for (int i = 0; i < TURN_CONNECTIONS && conversation->count < INK__ASKERS_MAX; i++) {
+    for (int i = 0; i < ROUND_CONNECTIONS && conversation->count < INK__ASKERS_MAX; i++) {
         int file;
 
         INK__TRY(make_locations(conversation, error));

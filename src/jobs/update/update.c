@@ -182,7 +182,7 @@ static ink_status change_sketches(ink__updating *all, ink_error *error)
         .reading = &all->reading,
         .host = all,
         .take = ink__update_take,
-        .turn = ink__update_turn,
+        .commit = ink__update_commit,
         .about_input = &all->about_input,
     };
 

@@ -352,8 +352,8 @@ ink_status ink__update_take(void *host, unsigned number, const ink__feed_rows *f
     return ink__waiting_add(&mine->waiting, feed->rows, &what, error);
 }
 
-ink_status ink__update_turn(void *host, unsigned number, const ink__feed_rows *feed,
-                            ink_error *error)
+ink_status ink__update_commit(void *host, unsigned number, const ink__feed_rows *feed,
+                              ink_error *error)
 {
     ink__updating *all = host;
     ink__waiting  *rows = &all->workers[number].waiting;

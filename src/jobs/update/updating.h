@@ -70,8 +70,8 @@ typedef struct ink__updating {
 /* update_rows.c: keeps rows of a chunk, and adds or removes their keys when it has its turn. */
 ink_status ink__update_take(void *host, unsigned number, const ink__feed_rows *feed,
                             ink_error *error);
-ink_status ink__update_turn(void *host, unsigned number, const ink__feed_rows *feed,
-                            ink_error *error);
+ink_status ink__update_commit(void *host, unsigned number, const ink__feed_rows *feed,
+                              ink_error *error);
 
 /* A view of an entry, with the secret that its keys need. */
 ink_status ink__update_open(const ink__updating *all, size_t index, ink_sketch **view,

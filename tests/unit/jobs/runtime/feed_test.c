@@ -107,7 +107,7 @@ static ink_status take(void *to, unsigned worker, const ink__feed_rows *feed, in
     return INK_OK;
 }
 
-static ink_status turn(void *to, unsigned worker, const ink__feed_rows *feed, ink_error *failure)
+static ink_status commit(void *to, unsigned worker, const ink__feed_rows *feed, ink_error *failure)
 {
     wrong_if(to != &host || worker >= host.workers);
     wrong_if(atomic_fetch_add(&host.in_turn, 1) != 0);
@@ -143,7 +143,7 @@ static ink_status feed(const ink_input *inputs, size_t count, const ink_reading 
                         .stretch_bytes = stretch_bytes,
                         .host = &host,
                         .take = take,
-                        .turn = turns ? turn : NULL,
+                        .commit = turns ? commit : NULL,
                         .enough = host.enough_at < UINT64_MAX ? &host.enough : NULL};
 
     host.workers = wanted.workers = ink__feed_workers(&wanted, job);

@@ -85,7 +85,7 @@ enum { THREADS = 8, ROUNDS = 5000 };
 typedef struct shared {
     ink__mutex mutex;
     uint64_t   count; /* not atomic: the gate must do */
-    unsigned   turn, waiting, inside;
+    unsigned   commit, waiting, inside;
     bool       open, two_inside;
 } shared;
 
@@ -121,9 +121,9 @@ static void take_turns(void *host, unsigned number)
 
     for (unsigned i = 0; i < 200; i++) {
         ink__mutex_lock(&all->mutex);
-        while (all->turn != i * THREADS + number)
+        while (all->commit != i * THREADS + number)
             ink__mutex_wait(&all->mutex);
-        all->turn++;
+        all->commit++;
         ink__mutex_wake_all(&all->mutex);
         ink__mutex_unlock(&all->mutex);
     }
@@ -139,7 +139,7 @@ static void threads_wait_for_their_turn(void **state)
     ink__threads_run(THREADS, take_turns, &all);
     ink__mutex_close(&all.mutex);
     alarm(0);
-    assert_int_equal(all.turn, 200 * THREADS);
+    assert_int_equal(all.commit, 200 * THREADS);
 }
 
 static void wait_for_all(void *host, unsigned number)
