@@ -95,7 +95,7 @@ static void show_filter(const char *path)
     printf("  saved, mapped, asked: %" PRIu64 " of %d members found, %" PRIu64
            " of %d strangers let in\n",
            found, KEYS, wrong, KEYS);
-    printf("  false-positive rate: asked %.4f, from the bits %.4f, measured %.4f\n", d.asked_rate,
+    printf("  false-positive rate: asked %.4f, from the bits %.4f, measured %.4f\n", d.target_rate,
            rate, (double)wrong / KEYS);
     ink_sketch_free(view);
     ink_file_close(file);

@@ -460,7 +460,7 @@ typedef struct ink_description {
     uint64_t     bytes_max;      /* ... and at most; 0 if there is no limit */
     double       standard_error; /* of the answer of an fm or hll, relative */
     double       bits_per_key;   /* bits / expected_keys */
-    double       asked_rate;     /* what the caller wanted ... */
+    double       target_rate;    /* what the caller wanted ... */
     double       promised_rate;  /* ... and what the size promises; 0: nothing is promised */
     bool         read_only;
     bool         order_free; /* the same bytes in whatever order keys were added */

@@ -50,7 +50,7 @@ static ink_status size_filter(cli_plan *plan, ink_error *error)
     if (status != INK_OK)
         return status;
     plan->bytes = plan->is.bytes;
-    plan->rate = plan->is.asked_rate > 0 ? plan->is.asked_rate : plan->is.promised_rate;
+    plan->rate = plan->is.target_rate > 0 ? plan->is.target_rate : plan->is.promised_rate;
     return INK_OK;
 }
 
@@ -63,7 +63,7 @@ static ink_status size_chain(cli_plan *plan, ink_error *error)
         return status;
     plan->bytes = plan->is.bytes;
     plan->levels = plan->is.levels;
-    plan->rate = plan->is.asked_rate;
+    plan->rate = plan->is.target_rate;
     return INK_OK;
 }
 
@@ -303,7 +303,7 @@ static double default_rate(const char *kind)
     ink_description  plan = {0};
 
     ink_plan(&params, &plan, NULL);
-    return plan.asked_rate;
+    return plan.target_rate;
 }
 
 static ink_status make_filter(cli_plan *plan, uint64_t memory, ink_error *error)

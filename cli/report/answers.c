@@ -242,7 +242,7 @@ static const char *larger_size(const ink_sketch *sketch, ink_question question)
     if (question != INK_ASK_DISTINCT || ink_kind_describe(d.kind, &kind, NULL) != INK_OK ||
         !kind.sized_by_keys)
         return NULL;
-    return d.asked_rate > 0 ? "a larger -n" : "a larger --bits";
+    return d.target_rate > 0 ? "a larger -n" : "a larger --bits";
 }
 
 static void tell_saturated(const cli_answers *answers, const ink_entry *asked,

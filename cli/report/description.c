@@ -15,9 +15,9 @@ const cli_column described_columns[DESCRIBED_COLUMNS] = {
     [DESCRIBED_HASHES] = {"hashes", "hashes", COLUMN_COUNT},
     [DESCRIBED_BYTES] = {"bytes", "size", COLUMN_SIZE},
     [DESCRIBED_BITS_PER_KEY] = {"bits_per_key", "bits/key", COLUMN_RATIO},
-    [DESCRIBED_ASKED] = {"asked_rate", "asked", COLUMN_RATE},
+    [DESCRIBED_TARGET] = {"asked_rate", "asked", COLUMN_RATE},
     [DESCRIBED_PROMISED] = {"promised_rate", "promised", COLUMN_RATE},
-    [DESCRIBED_PRESENT] = {"present_rate", "present", COLUMN_RATE},
+    [DESCRIBED_CURRENT] = {"present_rate", "present", COLUMN_RATE},
     [DESCRIBED_RECORDS] = {"records", "records", COLUMN_COUNT},
     [DESCRIBED_TOTAL] = {"total", "total", COLUMN_COUNT},
     [DESCRIBED_LEVELS] = {"levels", "levels", COLUMN_COUNT},
@@ -47,7 +47,7 @@ static void describe(cli_cell cells[DESCRIBED_COLUMNS], const ink_label *label,
         [DESCRIBED_HASHES] = cell_count_if(d->hashes),
         [DESCRIBED_BYTES] = cell_count(d->bytes),
         [DESCRIBED_BITS_PER_KEY] = cell_real_if(d->bits_per_key),
-        [DESCRIBED_ASKED] = cell_real_if(d->asked_rate),
+        [DESCRIBED_TARGET] = cell_real_if(d->target_rate),
         [DESCRIBED_PROMISED] = cell_real_if(d->promised_rate),
         [DESCRIBED_RECORDS] = cell_count(d->records),
         [DESCRIBED_TOTAL] = cell_count_if(d->total),
@@ -86,7 +86,7 @@ ink_status described(cli_cell cells[DESCRIBED_COLUMNS], const ink_label *label,
     describe(cells, label, &d);
     ink_status status = ink_kind_describe(d.kind, &kind, error);
     if (status == INK_OK && kind.contains) {
-        cells[DESCRIBED_PRESENT] = cell_real(rate);
+        cells[DESCRIBED_CURRENT] = cell_real(rate);
         if (d.promised_rate > 0)
             cells[DESCRIBED_OK] = cell_ok(!is_above(rate, d.promised_rate), "above promise");
     } else if (status == INK_OK && kind.distinct) {

@@ -20,9 +20,9 @@ enum {
     ROW_RATE,
     ROW_LOW,
     ROW_HIGH,
-    ROW_ASKED,
+    ROW_TARGET,
     ROW_PROMISED,
-    ROW_PRESENT,
+    ROW_CURRENT,
     ROW_DENIED,
     ROW_WRONG,
     ROW_MISSED,
@@ -43,9 +43,9 @@ static const cli_column columns[ROW_COLUMNS] = {
     [ROW_RATE] = {"rate", "measured", COLUMN_RATE},
     [ROW_LOW] = {"low", "95% low", COLUMN_RATE},
     [ROW_HIGH] = {"high", "95% high", COLUMN_RATE},
-    [ROW_ASKED] = {"asked", "asked", COLUMN_RATE},
+    [ROW_TARGET] = {"asked", "asked", COLUMN_RATE},
     [ROW_PROMISED] = {"promised", "promised", COLUMN_RATE},
-    [ROW_PRESENT] = {"present", "present", COLUMN_RATE},
+    [ROW_CURRENT] = {"present", "present", COLUMN_RATE},
     [ROW_DENIED] = {"denied", "denied", COLUMN_COUNT},
     [ROW_WRONG] = {"wrong", "wrong", COLUMN_COUNT},
     [ROW_MISSED] = {"missed", "missed", COLUMN_COUNT},
@@ -74,9 +74,9 @@ static void print_verdict(cli_report *report, const ink_verdict *v)
         cells[ROW_RATE] = cell_real(v->rate);
         cells[ROW_LOW] = cell_real(v->low);
         cells[ROW_HIGH] = cell_real(v->high);
-        cells[ROW_ASKED] = cell_real_if(v->asked);
+        cells[ROW_TARGET] = cell_real_if(v->asked);
         cells[ROW_PROMISED] = cell_real_if(v->promised);
-        cells[ROW_PRESENT] = cell_real(v->present);
+        cells[ROW_CURRENT] = cell_real(v->present);
         /* People see the column only where there is something to see. */
         cells[ROW_DENIED] =
             report->form == REPORT_TEXT ? cell_count_if(v->denied) : cell_count(v->denied);

@@ -133,7 +133,7 @@ static void put_filter(cli_text *text, const sample_sketch *sketch)
 {
     const ink_description *d = &sketch->description;
 
-    put_real_if(text, "asked_rate", d->asked_rate);
+    put_real_if(text, "asked_rate", d->target_rate);
     put_real_if(text, "promised_rate", d->promised_rate);
     put_real(text, "present_rate", sketch->rate);
     if (!isnan(fill_of(sketch)))

@@ -536,7 +536,7 @@ ink_status ink__same_plan(const ink_description *a, const ink_description *b, co
         double      of_a, of_b;
     } fields[] = {
         {"expected keys", (double)a->expected_keys, (double)b->expected_keys},
-        {"asked rates", a->asked_rate, b->asked_rate},
+        {"asked rates", a->target_rate, b->target_rate},
         {"promised rates", a->promised_rate, b->promised_rate},
         {"bits", (double)a->bits, (double)b->bits},
         {"hashes", a->hashes, b->hashes},

@@ -230,7 +230,7 @@ static void the_public_plan_is_this_plan(void **state)
         }
         CHECK_OK(ink_plan(&params, &plan, &error));
         CHECK(plan.bits == 256 * blocks && plan.bytes == 32 * blocks && plan.hashes == 8);
-        CHECK(plan.expected_keys == keys && plan.asked_rate == rate && plan.promised_rate == rate);
+        CHECK(plan.expected_keys == keys && plan.target_rate == rate && plan.promised_rate == rate);
         CHECK(plan.bits_per_key == (double)plan.bits / (double)keys);
     }
 }

@@ -302,8 +302,8 @@ static inline ink_params params_of(const ink_description *d)
         .precision = d->precision,
     };
 
-    if (d->asked_rate != 0) {
-        params.false_positive_rate = d->asked_rate;
+    if (d->target_rate != 0) {
+        params.false_positive_rate = d->target_rate;
     } else {
         params.bits = d->bits;
         params.hashes = strcmp(d->kind, "classic") == 0 ? d->hashes : 0;
@@ -713,7 +713,7 @@ static inline void use_slots(const ink_file *file, size_t index, const ink_descr
     }
     for (size_t w = 0; w < sizeof windows / sizeof windows[0]; w++) {
         if (is_able(d, GROWS)) /* each slot has its part of the rate */
-            params.false_positive_rate = d->asked_rate * windows[w].slots;
+            params.false_positive_rate = d->target_rate * windows[w].slots;
         /* A plan that a file may have, but not a caller, is refused. */
         if (ink_ring_create(&ring, &params, &windows[w], &metered, &error) != INK_OK)
             continue;

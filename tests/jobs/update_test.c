@@ -590,7 +590,7 @@ static void more_keys_than_planned_are_taken_where_that_is_allowed(void **state)
         CHECK_OK(update("x.ink", &many, &allowed));
         describe("x.ink", filters[i].kind, NULL, &found);
         CHECK(found.promised_rate == 0.9 && found.expected_keys == 200);
-        CHECK(found.asked_rate == 0.01 && found.records == 1100);
+        CHECK(found.target_rate == 0.01 && found.records == 1100);
         CHECK_FAILS(update("x.ink", &many, &(ink_update_options){.max_rate = 0.02}), INK_PROMISE,
                     "allowed");
         CHECK_OK(update("x.ink", &few, &adds)); /* what it promises now */
@@ -629,7 +629,7 @@ static void a_scalable_keeps_its_rate_by_itself_and_takes_a_larger_promise(void 
     CHECK(found.promised_rate == 0.01 && found.levels > 5);
     CHECK_OK(update("x.ink", &few, &(ink_update_options){.max_rate = 0.03}));
     describe("x.ink", "scalable", NULL, &found);
-    CHECK(found.promised_rate == 0.03 && found.asked_rate == 0.01 && found.expected_keys == 20);
+    CHECK(found.promised_rate == 0.03 && found.target_rate == 0.01 && found.expected_keys == 20);
     free_data(&few);
     free_data(&many);
     unlink("x.ink");
@@ -793,9 +793,9 @@ static void what_is_allowed_becomes_the_promise_of_new_groups_too(void **state)
     CHECK_OK(update("x.ink", &more, &(ink_update_options){.max_rate = 0.03}));
     CHECK(report.sketches == 2 && report.made == 1);
     describe("x.ink", "scalable", "old", &found);
-    CHECK(found.promised_rate == 0.03 && found.asked_rate == 0.01);
+    CHECK(found.promised_rate == 0.03 && found.target_rate == 0.01);
     describe("x.ink", "scalable", "new 0", &found);
-    CHECK(found.promised_rate == 0.03 && found.asked_rate == 0.01);
+    CHECK(found.promised_rate == 0.03 && found.target_rate == 0.01);
     build_old_group(&kind);
     CHECK_OK(update("x.ink", &more, &adds));
     describe("x.ink", "scalable", "new 0", &found);

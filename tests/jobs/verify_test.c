@@ -151,7 +151,7 @@ static void check_filter_row(const ink_file *file, size_t entry, const records_r
     assert_int_equal(row->denied, denied);
     CHECK(fabs(row->rate - (double)false_positives / (double)tested) < 1e-12);
     CHECK(row->low <= row->rate && row->rate <= row->high && row->low < row->high);
-    CHECK(row->promised == description.promised_rate && row->asked == description.asked_rate);
+    CHECK(row->promised == description.promised_rate && row->asked == description.target_rate);
     CHECK(row->present == present);
 }
 

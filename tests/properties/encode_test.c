@@ -56,7 +56,7 @@ static void descriptions_agree(const ink_sketch *a, const ink_sketch *b)
     CHECK(of_a.total == of_b.total && of_a.capacity == of_b.capacity && of_a.phi == of_b.phi);
     CHECK(of_a.precision == of_b.precision && of_a.bytes == of_b.bytes);
     CHECK(of_a.bytes_max == of_b.bytes_max && of_a.standard_error == of_b.standard_error);
-    CHECK(of_a.bits_per_key == of_b.bits_per_key && of_a.asked_rate == of_b.asked_rate);
+    CHECK(of_a.bits_per_key == of_b.bits_per_key && of_a.target_rate == of_b.target_rate);
     CHECK(of_a.promised_rate == of_b.promised_rate && of_a.order_free == of_b.order_free);
 }
 

@@ -265,7 +265,7 @@ static void check_fold_to_rate(const ink_params *params, uint64_t keys, uint64_t
         CHECK(same_payload(folded, direct));
         CHECK(rate_of(folded) <= rate);
         CHECK(description_of(folded).promised_rate == 0); /* it promised nothing before */
-        CHECK(description_of(folded).asked_rate == rate);
+        CHECK(description_of(folded).target_rate == rate);
         ink_sketch_free(folded);
         ink_sketch_free(direct);
     }
@@ -338,7 +338,7 @@ static void folding_to_a_rate_widens_the_promise_and_never_narrows_it(void **sta
 
         CHECK_OK(ink_sketch_fold_to_rate(sketch, rates[i], NULL, &error));
 
-        CHECK(description_of(sketch).asked_rate == rates[i]);
+        CHECK(description_of(sketch).target_rate == rates[i]);
         CHECK(description_of(sketch).promised_rate == (rates[i] > 0.01 ? rates[i] : 0.01));
         CHECK(rate_of(sketch) <= rates[i]);
         ink_sketch_free(sketch);

@@ -125,7 +125,7 @@ ink_params ink__update_params(const ink_description *d, const ink_kind_info *kin
     if (kind->contains) {
         params.expected_keys = kind->sized_by_keys ? 1 : d->expected_keys;
         params.bits = kind->sized_by_keys ? d->bits : 0;
-        params.false_positive_rate = kind->sized_by_keys ? 0 : d->asked_rate;
+        params.false_positive_rate = kind->sized_by_keys ? 0 : d->target_rate;
     }
     if (ink_plan(&params, &planned, NULL) != INK_OK)
         return params; /* making it will tell why */

@@ -26,7 +26,7 @@ static ink_status start_row(ink_verification *verification, size_t m, const ink_
     if (!row->membership)
         return INK_OK;
     verification->counted.filters++;
-    row->asked = member->description.asked_rate;
+    row->asked = member->description.target_rate;
     row->promised = member->description.promised_rate;
     return ink_sketch_rate(member->sketch, &row->present, error);
 }

@@ -27,7 +27,7 @@ void ink__promise_describe(const ink__shape *shape, ink_description *description
     ink__promise promise = ink__promise_of(shape);
 
     description->expected_keys = promise.expected_keys;
-    description->asked_rate = promise.asked;
+    description->target_rate = promise.asked;
     description->promised_rate = promise.promised;
 }
 

@@ -92,7 +92,7 @@ static void a_sketch_is_what_was_planned(void **state)
         CHECK(made.expected_keys == forms[i].expected_keys);
         CHECK(made.hashes == planned.hashes && made.precision == planned.precision);
         CHECK(made.bytes == planned.bytes && made.bits_per_key == planned.bits_per_key);
-        CHECK(made.asked_rate == planned.asked_rate);
+        CHECK(made.target_rate == planned.target_rate);
         CHECK(made.promised_rate == planned.promised_rate);
         CHECK(!made.read_only && !planned.read_only);
         CHECK(made.ratio == planned.ratio && made.width == planned.width);

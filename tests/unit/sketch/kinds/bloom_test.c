@@ -22,7 +22,7 @@ static void a_bloom_planned_by_rate_keeps_its_rate(void **state)
 
     (void)state;
     described = sketches_describe(sketch);
-    CHECK(described.asked_rate == 0.001 && described.promised_rate == 0.001);
+    CHECK(described.target_rate == 0.001 && described.promised_rate == 0.001);
     CHECK(described.expected_keys == 10000 && described.hashes == 8);
     CHECK(described.bits % 256 == 0 && described.bytes == described.bits / 8);
     CHECK(described.bits_per_key == (double)described.bits / 10000);
@@ -38,7 +38,7 @@ static void the_default_rate_is_one_percent(void **state)
     (void)state;
     CHECK_OK(PLAN(.expected_keys = 5000));
     uint64_t bits = described.bits;
-    CHECK(described.asked_rate == 0.01);
+    CHECK(described.target_rate == 0.01);
     CHECK_OK(PLAN(.expected_keys = 5000, .false_positive_rate = 0.01));
     CHECK(described.bits == bits);
 }
@@ -48,9 +48,9 @@ static void a_bloom_by_hand_promises_nothing_unless_it_is_told_the_keys(void **s
     (void)state;
     CHECK_OK(PLAN(.bits = 25600));
     CHECK(described.bits == 25600 && described.expected_keys == 0 && described.bits_per_key == 0);
-    CHECK(described.asked_rate == 0 && described.promised_rate == 0);
+    CHECK(described.target_rate == 0 && described.promised_rate == 0);
     CHECK_OK(PLAN(.bits = 25600, .expected_keys = 2000));
-    CHECK(described.asked_rate == 0);
+    CHECK(described.target_rate == 0);
     CHECK(described.promised_rate == ink__split_block_promise(2000, 100));
     CHECK(described.bits_per_key == 12.8);
     CHECK_OK(PLAN(.bits = 256, .expected_keys = 1000000));

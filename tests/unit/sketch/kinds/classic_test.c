@@ -18,7 +18,7 @@ static void a_classic_has_the_textbook_size(void **state)
     (void)state;
     CHECK_OK(PLAN(.expected_keys = 1000000, .false_positive_rate = 0.01));
     CHECK(described.bits == 9585058 && described.hashes == 7 && described.bytes == 1198133);
-    CHECK(described.asked_rate == 0.01);
+    CHECK(described.target_rate == 0.01);
     CHECK(described.promised_rate > 0.01 && described.promised_rate < 0.0102);
     CHECK_OK(PLAN(.expected_keys = 100, .false_positive_rate = 0.001));
     CHECK(described.bits == 1438 && described.hashes == 10);
@@ -96,7 +96,7 @@ static void hashes_go_with_bits_from_1_to_64(void **state)
     CHECK_FAILS(PLAN(.bits = 1000, .hashes = 3, .false_positive_rate = 0.1), INK_USAGE,
                 "bits and false_positive_rate do not go together");
     CHECK_OK(PLAN(.bits = 1000, .hashes = 64));
-    CHECK(described.promised_rate == 0 && described.asked_rate == 0 && described.bytes == 125);
+    CHECK(described.promised_rate == 0 && described.target_rate == 0 && described.bytes == 125);
 }
 
 static void bits_and_keys_alone_get_the_best_number_of_hashes(void **state)
@@ -219,7 +219,7 @@ static void a_classic_is_divided_by_powers_of_two_only(void **state)
     CHECK_OK(ink_sketch_fold(b, 1, &error));
     CHECK_OK(ink_sketch_fold_to_rate(b, 0.5, &divisor, &error)); /* there is no smaller one */
     assert_int_equal(divisor, 1);
-    CHECK(sketches_describe(b).bits == 1000 && sketches_describe(b).asked_rate == 0.5);
+    CHECK(sketches_describe(b).bits == 1000 && sketches_describe(b).target_rate == 0.5);
     ink_sketch_free(a);
     ink_sketch_free(b);
 }

@@ -145,7 +145,7 @@ static void sizes_and_promises_are_those_of_a_bloom_of_as_many_blocks(void **sta
         params.kind = "bloom";
         CHECK_OK(ink_plan(&params, &bloom, &error));
         CHECK(described.bits == 4 * bloom.bits && described.bytes == 4 * bloom.bytes);
-        CHECK(described.asked_rate == bloom.asked_rate && described.hashes == 8);
+        CHECK(described.target_rate == bloom.target_rate && described.hashes == 8);
         CHECK(described.promised_rate == bloom.promised_rate);
         CHECK(described.bits_per_key == 4 * bloom.bits_per_key && described.order_free);
     }
@@ -153,7 +153,7 @@ static void sizes_and_promises_are_those_of_a_bloom_of_as_many_blocks(void **sta
     ink_params      by_hand = {.kind = "bloom", .bits = 256 * 100, .expected_keys = 2000};
     ink_description bloom;
     CHECK_OK(ink_plan(&by_hand, &bloom, &error));
-    CHECK(described.promised_rate == bloom.promised_rate && described.asked_rate == 0);
+    CHECK(described.promised_rate == bloom.promised_rate && described.target_rate == 0);
 }
 
 static void parameters_out_of_range_are_refused(void **state)

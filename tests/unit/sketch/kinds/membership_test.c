@@ -102,7 +102,7 @@ static void a_larger_rate_that_is_allowed_widens_the_promise(void **state)
 
         CHECK_OK(ink_sketch_merge(into, from, &(ink_merge_options){.max_rate = 0.3}, &error));
         CHECK(sketches_describe(into).promised_rate == 0.3);
-        CHECK(sketches_describe(into).asked_rate == 0.01);
+        CHECK(sketches_describe(into).target_rate == 0.01);
         CHECK(sketches_rate(into) > 0.02);
         assert_int_equal(sketches_found(into, 0, 2000), 2000);
         ink_sketch_free(into);
@@ -258,7 +258,7 @@ static void folding_to_a_rate_finds_the_smallest_size_that_has_it(void **state)
         CHECK(divisor > 1);
         CHECK(sketches_describe(sketch).bits == (1u << 18) / divisor);
         CHECK(sketches_rate(sketch) <= 0.02);
-        CHECK(sketches_describe(sketch).asked_rate == 0.02);
+        CHECK(sketches_describe(sketch).target_rate == 0.02);
         CHECK(sketches_describe(sketch).promised_rate == 0); /* it promised nothing before */
         assert_int_equal(sketches_found(sketch, 0, 1000), 1000);
         CHECK_OK(ink_sketch_fold(smaller, 2 * divisor, &error));
@@ -316,7 +316,7 @@ static void a_filter_that_cannot_be_smaller_is_folded_by_1(void **state)
 
         CHECK_OK(ink_sketch_fold_to_rate(sketch, rate * 1.01, &divisor, &error));
         assert_int_equal(divisor, 1);
-        CHECK(sketches_describe(sketch).asked_rate == rate * 1.01);
+        CHECK(sketches_describe(sketch).target_rate == rate * 1.01);
         CHECK_OK(ink_sketch_fold_to_rate(sketch, rate * 1.02, NULL, &error));
         ink_sketch_free(sketch);
     }

@@ -28,7 +28,7 @@ static void a_promise_is_stored_in_a_shape_and_read_again(void **state)
     check_promise(ink__promise_of(&shape), 77, 0.02, 0.01);
     ink__promise_describe(&shape, &description);
     CHECK(description.expected_keys == 77);
-    CHECK(description.asked_rate == 0.02);
+    CHECK(description.target_rate == 0.02);
     CHECK(description.promised_rate == 0.01);
 }
 

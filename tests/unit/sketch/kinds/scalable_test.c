@@ -243,12 +243,12 @@ static void what_is_not_given_has_its_default(void **state)
     (void)state;
     CHECK_OK(PLAN(.seed = 0));
     CHECK(described.expected_keys == 65536 && described.ratio == 0.5);
-    CHECK(described.asked_rate == 0.01 && described.promised_rate == 0.01);
+    CHECK(described.target_rate == 0.01 && described.promised_rate == 0.01);
     CHECK(described.bytes == 0 && described.bytes_max == 0 && !described.order_free);
     CHECK(described.bits == 0 && described.hashes == 0);
     CHECK_OK(PLAN(.expected_keys = 10, .false_positive_rate = 0.2, .ratio = 0.8));
     CHECK(described.expected_keys == 10 && described.ratio == 0.8);
-    CHECK(described.asked_rate == 0.2 && described.promised_rate == 0.2);
+    CHECK(described.target_rate == 0.2 && described.promised_rate == 0.2);
     CHECK_OK(PLAN(.false_positive_rate = 1e-9, .ratio = 0.1));
     CHECK_OK(PLAN(.false_positive_rate = 0.5, .ratio = 0.9));
 }
@@ -316,7 +316,7 @@ static void check_filled(const ink_params *params, uint64_t keys, const ink_sket
     assert_int_equal(described.levels, made.levels);
     assert_int_equal(described.bytes, made.bytes);
     CHECK(described.expected_keys == made.expected_keys && described.ratio == made.ratio);
-    CHECK(described.asked_rate == made.asked_rate && described.bytes_max == made.bytes_max);
+    CHECK(described.target_rate == made.target_rate && described.bytes_max == made.bytes_max);
     CHECK(described.promised_rate == made.promised_rate && described.records == 0);
 }
 
@@ -971,13 +971,13 @@ static void a_merge_above_the_promised_rate_is_refused_unless_it_is_allowed(void
     CHECK_OK(ink_sketch_merge(a, b, &options, &error));
     CHECK(sketches_rate(a) == both);
     CHECK(sketches_describe(a).promised_rate == both * 1.01);
-    CHECK(sketches_describe(a).asked_rate == 0.02);
+    CHECK(sketches_describe(a).target_rate == 0.02);
     add_ints(a, 50000, 10); /* what is left is enough for a level */
 
     options = (ink_merge_options){.parts = true};
     CHECK_OK(ink_sketch_merge(c, b, &options, &error));
     CHECK(sketches_rate(c) == both); /* each part has its share of the whole */
-    CHECK(sketches_describe(c).promised_rate == 0.04 && sketches_describe(c).asked_rate == 0.04);
+    CHECK(sketches_describe(c).promised_rate == 0.04 && sketches_describe(c).target_rate == 0.04);
     ink_sketch_free(a);
     ink_sketch_free(b);
     ink_sketch_free(c);
@@ -1025,7 +1025,7 @@ static void chains_of_other_ratios_are_refused_and_other_plans_meet(void **state
     CHECK_OK(ink_sketch_merge(a, c, NULL, &error));
     described = sketches_describe(a);
     CHECK(described.expected_keys == 40 && described.promised_rate == 0.03);
-    CHECK(described.asked_rate == 0.03);
+    CHECK(described.target_rate == 0.03);
     assert_int_equal(sketches_found(a, 0, 10), 10);
     ink_sketch_free(a);
     ink_sketch_free(b);
