@@ -293,7 +293,7 @@ typedef struct ink_verify_options {
 } ink_verify_options;
 
 /* What was found for one entry. A field that does not apply is 0; `answers` says which do. */
-typedef struct ink_verdict {
+typedef struct ink_verify_result {
     const char *kind;
     ink_label   label; /* its bytes live as long as the verification */
     bool        membership;
@@ -313,7 +313,7 @@ typedef struct ink_verdict {
     double   error; /* the largest one seen: of a count, relative to the total; of a number of keys,
                        to the truth */
     double bound;   /* that was promised */
-} ink_verdict;
+} ink_verify_result;
 
 typedef struct ink_verification ink_verification;
 
@@ -327,7 +327,7 @@ INK_API ink_status ink_verify(ink_verification **verification, const ink_file *f
 INK_API void       ink_verification_free(ink_verification *verification); /* NULL is allowed */
 INK_API size_t     ink_verification_count(const ink_verification *verification);
 INK_API ink_status ink_verification_row(const ink_verification *verification, size_t index,
-                                        ink_verdict *verdict, ink_error *error);
+                                        ink_verify_result *result, ink_error *error);
 
 typedef struct ink_verification_summary {
     bool ok; /* no true member denied, no bound broken, and the false positives of all groups

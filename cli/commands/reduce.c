@@ -353,8 +353,8 @@ static void drop_pieces(kept_pieces *kept)
     free(kept->list);
 }
 
-static int write_verdict(const ink_verification *verification, const cli_arguments *arguments,
-                         result *to)
+static int write_result(const ink_verification *verification, const cli_arguments *arguments,
+                        result *to)
 {
     uint8_t  *bytes;
     size_t    count;
@@ -381,7 +381,7 @@ static int verify_kept(const cli_half *half, const cli_arguments *arguments,
                           &half->pieces, to->bucket, &options, &job, &error) != INK_OK)
         return job_fails(&job, half->sketches, &error);
     progress_clear();
-    int code = write_verdict(verification, arguments, to);
+    int code = write_result(verification, arguments, to);
     ink_verification_free(verification);
     return code;
 }
@@ -400,7 +400,7 @@ static int verify(const cli_half *half, const cli_arguments *arguments, result *
 
 /* ---- Verdicts put together ---------------------------------------------------------------- */
 
-static int add_verdict(ink_verification *verification, const char *path)
+static int add_result(ink_verification *verification, const char *path)
 {
     uint8_t  *bytes;
     size_t    count;
@@ -415,24 +415,24 @@ static int add_verdict(ink_verification *verification, const char *path)
     return code;
 }
 
-static int add_verdicts(ink_verification *verification, const cli_half *half,
-                        const cli_arguments *arguments)
+static int add_results(ink_verification *verification, const cli_half *half,
+                       const cli_arguments *arguments)
 {
     uint32_t lacking;
 
     for (size_t i = 0; i < half->data.input_count; i++) {
-        int code = add_verdict(verification, half->data.inputs[i].path);
+        int code = add_result(verification, half->data.inputs[i].path);
         if (code != 0)
             return code;
     }
     if (ink_verification_lacks(verification, &lacking))
         return fail(CODE_FILE, "no verdict of bucket %" PRIu32 ", expected one of each of %" PRIu32,
                     lacking, half->pieces.buckets);
-    return verdicts_print(arguments, verification);
+    return verify_report_print(arguments, verification);
 }
 
 /* As many verdicts as there are files, unless --buckets tells. */
-static int assemble_verdicts(const cli_half *half, const cli_arguments *arguments)
+static int assemble_results(const cli_half *half, const cli_arguments *arguments)
 {
     uint64_t          buckets = arguments->options[OPTION_BUCKETS].number;
     ink_verification *verification;
@@ -443,7 +443,7 @@ static int assemble_verdicts(const cli_half *half, const cli_arguments *argument
     if (ink_verification_open(&verification, half->file, (uint32_t)buckets, half->secret, NULL,
                               &error) != INK_OK)
         return fail_error(half->sketches, &error);
-    int code = add_verdicts(verification, half, arguments);
+    int code = add_results(verification, half, arguments);
     ink_verification_free(verification);
     return code;
 }
@@ -472,7 +472,7 @@ static int make_result(const cli_half *half, const cli_arguments *arguments)
 static int work(const cli_half *half, const cli_arguments *arguments)
 {
     if (half->work == HALF_VERIFIES && arguments->options[OPTION_ASSEMBLE].given)
-        return assemble_verdicts(half, arguments);
+        return assemble_results(half, arguments);
     return make_result(half, arguments);
 }
 

@@ -61,7 +61,7 @@ static int verify(const cli_arguments *arguments, const ink_file *file,
         return job_fails(&job, arguments->operands[0], &error);
     progress_clear();
     job_tells_skipped(&job);
-    int code = verdicts_print(arguments, verification);
+    int code = verify_report_print(arguments, verification);
     ink_verification_free(verification);
     return code;
 }

@@ -54,14 +54,14 @@ static const cli_column columns[ROW_COLUMNS] = {
     [ROW_OK] = {"ok", "", COLUMN_OK},
 };
 
-static const char *why_not(const ink_verdict *v)
+static const char *why_not(const ink_verify_result *v)
 {
     if (v->membership)
         return v->denied > 0 ? "denies members" : "above promise";
     return v->missed > 0 ? "misses keys" : "beyond its bounds";
 }
 
-static void print_verdict(cli_report *report, const ink_verdict *v)
+static void print_result(cli_report *report, const ink_verify_result *v)
 {
     cli_cell cells[ROW_COLUMNS] = {
         [ROW_KIND] = cell_text(v->kind),       [ROW_GROUP] = cell_group(&v->label),
@@ -134,11 +134,11 @@ static void print_summary(const ink_verification_summary *all, uint64_t beyond)
     out_text("\n");
 }
 
-int verdicts_print(const cli_arguments *arguments, const ink_verification *verification)
+int verify_report_print(const cli_arguments *arguments, const ink_verification *verification)
 {
     ink_verification_summary all;
     cli_report               report;
-    ink_verdict              verdict;
+    ink_verify_result        result;
     const char              *kind = NULL; /* people get a table for each */
     uint64_t                 beyond = 0;
     ink_error                error;
@@ -148,18 +148,18 @@ int verdicts_print(const cli_arguments *arguments, const ink_verification *verif
         return all.ok ? CODE_YES : CODE_NO;
     report_begin(&report, report_form_of(arguments), columns, ROW_COLUMNS);
     for (size_t i = 0; i < ink_verification_count(verification); i++) {
-        if (ink_verification_row(verification, i, &verdict, &error) != INK_OK) {
+        if (ink_verification_row(verification, i, &result, &error) != INK_OK) {
             report_drop(&report);
             return fail_error(NULL, &error);
         }
-        if (report.form == REPORT_TEXT && kind != NULL && strcmp(kind, verdict.kind) != 0) {
+        if (report.form == REPORT_TEXT && kind != NULL && strcmp(kind, result.kind) != 0) {
             report_end(&report, false);
             out_text("\n");
             report_begin(&report, REPORT_TEXT, columns, ROW_COLUMNS);
         }
-        kind = verdict.kind;
-        beyond += !verdict.membership && !verdict.ok;
-        print_verdict(&report, &verdict);
+        kind = result.kind;
+        beyond += !result.membership && !result.ok;
+        print_result(&report, &result);
     }
     report_end(&report, false);
     if (report.form == REPORT_TEXT)

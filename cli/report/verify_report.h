@@ -7,6 +7,6 @@
 
 /* Prints a row for each sketch, and in text the verdict for all, unless --quiet is given. Returns
  * the code that tells whether the promises were kept. */
-int verdicts_print(const cli_arguments *arguments, const ink_verification *verification);
+int verify_report_print(const cli_arguments *arguments, const ink_verification *verification);
 
 #endif

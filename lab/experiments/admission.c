@@ -252,11 +252,11 @@ static void tell_largest(findings *all)
 
 /* The share of strings that are not in S, and are admitted. Each string of S is in the flow once.
  */
-static double stranger_rate(const analysis *one)
+static double non_member_rate(const analysis *one)
 {
-    double strangers = (double)one->report.analysed - (double)one->report.set_size;
+    double non_members = (double)one->report.analysed - (double)one->report.set_size;
 
-    return ((double)one->report.admitted - (double)one->report.set_size) / strangers;
+    return ((double)one->report.admitted - (double)one->report.set_size) / non_members;
 }
 
 static double formula_rate(const analysis *one)
@@ -285,7 +285,7 @@ static void tell_report(findings *all, const char *id, const char *caption, cons
         found_number(all, (double)one->report.analysed);
         found_number(all, (double)one->report.admitted);
         found_number(all, (double)one->report.rejected);
-        found_number(all, 100 * stranger_rate(one));
+        found_number(all, 100 * non_member_rate(one));
         found_number(all, 100 * formula_rate(one));
     }
 }
@@ -320,7 +320,7 @@ static void tell_planned(findings *all, const admission_found *found)
         found_number(all, (double)found->bloom[i].filter.bits);
         found_number(all, (double)found->bloom[i].report.admitted);
         found_number(all, (double)found->bloom[i].report.rejected);
-        found_number(all, 100 * stranger_rate(&found->bloom[i]));
+        found_number(all, 100 * non_member_rate(&found->bloom[i]));
     }
 }
 
@@ -344,7 +344,7 @@ static void tell_admitted(findings *all, const admission_found *found)
                "pass: of %llu strings that it admits, %llu are in S. To plan for 1 %% takes %.1f "
                "bits, and is what `ink build` does if it is told nothing:",
                (double)textbook->filter.bits / (double)textbook->report.set_size,
-               100 * stranger_rate(textbook), (unsigned long long)textbook->report.admitted,
+               100 * non_member_rate(textbook), (unsigned long long)textbook->report.admitted,
                (unsigned long long)textbook->report.set_size,
                (double)bloom->filter.bits / (double)bloom->report.set_size);
     tell_loop(all, "ink build bloom --force -o set.ink set.txt\n"

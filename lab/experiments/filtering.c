@@ -27,7 +27,8 @@ static uint32_t best_hashes(unsigned bits_a_key)
     return (uint32_t)lround(bits_a_key * log(2));
 }
 
-static void tell_whitelist(findings *all, const passing *found, uint64_t listed, uint64_t strangers)
+static void tell_whitelist(findings *all, const passing *found, uint64_t listed,
+                           uint64_t non_members)
 {
     double   more = spaces[SPACES - 1] - spaces[0]; /* bits */
     uint64_t denied = 0;
@@ -56,15 +57,15 @@ static void tell_whitelist(findings *all, const passing *found, uint64_t listed,
         "with %u: each further bit lets %.0f %% fewer of them through.",
         denied == 0 ? "Whoever is on the list passes, with every size, and that is certain"
                     : "Someone on the list was denied, which must never be",
-        (number)strangers, PER_CENT * found[0].wrong, spaces[0], PER_CENT * found[SPACES - 1].wrong,
-        spaces[SPACES - 1],
+        (number)non_members, PER_CENT * found[0].wrong, spaces[0],
+        PER_CENT * found[SPACES - 1].wrong, spaces[SPACES - 1],
         PER_CENT * (1 - pow(found[SPACES - 1].wrong / found[0].wrong, 1 / more)));
 }
 
 static void measure_whitelist(lab *bench, const lab_data *mails, const lab_data *list,
                               passing found[SPACES])
 {
-    uint64_t listed = lab_lines(list), strangers = lab_lines(mails) - listed;
+    uint64_t listed = lab_lines(list), non_members = lab_lines(mails) - listed;
 
     for (size_t i = 0; i < SPACES; i++) {
         found[i].bits = spaces[i] * listed;
@@ -74,7 +75,7 @@ static void measure_whitelist(lab *bench, const lab_data *mails, const lab_data 
         ink_sketch *filter = lab_build(bench, list, &params);
         found[i].members = lab_admitted(bench, filter, list);
         found[i].passed = lab_admitted(bench, filter, mails);
-        found[i].wrong = (double)(found[i].passed - found[i].members) / (double)strangers;
+        found[i].wrong = (double)(found[i].passed - found[i].members) / (double)non_members;
         found[i].textbook = filtering_rate((double)found[i].bits, (double)listed, found[i].hashes);
         ink_sketch_free(filter);
     }

@@ -28,12 +28,12 @@ bool filtering_same(const digest *one, const digest *other)
     return strcmp(one->text, other->text) == 0;
 }
 
-measured filtering_measure(lab *bench, const ink_sketch *filter, const lab_data *strangers)
+measured filtering_measure(lab *bench, const ink_sketch *filter, const lab_data *non_members)
 {
     measured made = {.digest = filtering_digest(bench, filter)};
-    uint64_t asked = lab_lines(strangers);
+    uint64_t asked = lab_lines(non_members);
 
-    made.admitted = lab_admitted(bench, filter, strangers);
+    made.admitted = lab_admitted(bench, filter, non_members);
     made.measured = asked == 0 ? 0 : (double)made.admitted / (double)asked;
     made.present = lab_rate(bench, filter);
     made.bytes = lab_bytes(filter);

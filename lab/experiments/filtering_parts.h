@@ -30,7 +30,7 @@ typedef struct measured {
     digest   digest;
 } measured;
 
-measured filtering_measure(lab *bench, const ink_sketch *filter, const lab_data *strangers);
+measured filtering_measure(lab *bench, const ink_sketch *filter, const lab_data *non_members);
 
 /* Each begins at the share `from` of the experiment. */
 void filtering_union(lab *bench, double from);

@@ -37,17 +37,17 @@ static void note_filters(lab *bench, const ink_set *set, rated *one)
     }
 }
 
-static void note_verdicts(lab *bench, const ink_verification *verification, rated *one)
+static void note_results(lab *bench, const ink_verification *verification, rated *one)
 {
     for (size_t i = 0; i < ink_verification_count(verification); i++) {
-        ink_verdict verdict;
-        if (!lab_ok(bench, ink_verification_row(verification, i, &verdict, &bench->error)))
+        ink_verify_result result;
+        if (!lab_ok(bench, ink_verification_row(verification, i, &result, &bench->error)))
             return;
-        rating_filter *filter = filter_of(one, &verdict.label);
+        rating_filter *filter = filter_of(one, &result.label);
         if (filter == NULL)
             continue;
-        filter->tested = verdict.tested;
-        filter->false_positives = verdict.false_positives;
+        filter->tested = result.tested;
+        filter->false_positives = result.false_positives;
     }
 }
 
@@ -87,7 +87,7 @@ static void verify(lab *bench, const char *file, const char *sketches, unsigned 
         return;
     if (lab_ok(bench, ink_verify(&verification, filters, &input, 1, &(ink_reading){0},
                                  &(ink_verify_options){0}, &job, &bench->error))) {
-        note_verdicts(bench, verification, one);
+        note_results(bench, verification, one);
         ink_verification_free(verification);
     }
     ink_file_close(filters);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BATCHES = 20, BATCHES_MOST = 64, STRANGERS = 100000 };
+enum { BATCHES = 20, BATCHES_MOST = 64, NON_MEMBERS = 100000 };
 
 static const double promised = 0.01, epsilon = 1e-3, delta = 0.01;
 static const char   counted_word[] = "word3";
@@ -26,7 +26,7 @@ typedef struct state {
 typedef struct watched {
     lab            *bench;
     ink_stream     *stream;
-    const lab_data *strangers;
+    const lab_data *non_members;
     const char     *key;                      /* of a Count-Min */
     state           states[2 * BATCHES_MOST]; /* one more where a filter was given up */
     size_t          count, renewed;
@@ -51,7 +51,7 @@ static void look(watched *all, const ink_stream_report *report)
     now->records = report->records;
     if (all->key == NULL) {
         now->rate = lab_rate(all->bench, sketch);
-        now->admitted = lab_admitted(all->bench, sketch, all->strangers);
+        now->admitted = lab_admitted(all->bench, sketch, all->non_members);
     } else if (lab_ok(all->bench, ink_sketch_count(sketch, all->key, strlen(all->key), &answer,
                                                    &all->bench->error)))
         now->estimate = (uint64_t)answer.estimate;
@@ -139,13 +139,13 @@ static void run_stream(watched *all, const lab_data *keys, const ink_params *par
 
 static void tell_filling(findings *all, const watched *found, uint64_t planned)
 {
-    char strangers[32];
+    char non_members[32];
 
-    snprintf(strangers, sizeof strangers, "of %d", STRANGERS);
+    snprintf(non_members, sizeof non_members, "of %d", NON_MEMBERS);
     found_table(all, "filling", "The state after each micro-batch");
     found_column(all, "micro-batch", "", FOUND_GIVEN, 0);
     found_column(all, "keys learnt", "", FOUND_HERE, 0);
-    found_column(all, "strangers admitted", strangers, FOUND_HERE, 0);
+    found_column(all, "strangers admitted", non_members, FOUND_HERE, 0);
     found_column(all, "measured", "%", FOUND_HERE, 3);
     found_column(all, "from the bits", "%", FOUND_HERE, 3);
     for (size_t i = 0; i < found->count; i++) {
@@ -153,7 +153,7 @@ static void tell_filling(findings *all, const watched *found, uint64_t planned)
         found_number(all, (double)(i + 1));
         found_number(all, (double)now->records);
         found_number(all, (double)now->admitted);
-        found_number(all, 100.0 * (double)now->admitted / STRANGERS);
+        found_number(all, 100.0 * (double)now->admitted / NON_MEMBERS);
         found_number(all, 100 * now->rate);
     }
     found_plot(all, "rate", "False positives as the filter fills");
@@ -162,7 +162,7 @@ static void tell_filling(findings *all, const watched *found, uint64_t planned)
     found_line(all, "measured", FOUND_HERE);
     for (size_t i = 0; i < found->count; i++)
         found_point(all, (double)found->states[i].records,
-                    100.0 * (double)found->states[i].admitted / STRANGERS);
+                    100.0 * (double)found->states[i].admitted / NON_MEMBERS);
     found_line(all, "from the bits", FOUND_HERE);
     for (size_t i = 0; i < found->count; i++)
         found_point(all, (double)found->states[i].records, 100 * found->states[i].rate);
@@ -179,8 +179,8 @@ static void run_filling(lab *bench)
         .kind = "bloom", .expected_keys = planned, .false_positive_rate = promised};
     findings *all = bench->found;
     lab_data  learnt = lab_generate(bench, "ip", keys, 1);
-    lab_data  strangers = lab_generate(bench, "names", STRANGERS, 2);
-    watched   found = {.bench = bench, .strangers = &strangers};
+    lab_data  non_members = lab_generate(bench, "names", NON_MEMBERS, 2);
+    watched   found = {.bench = bench, .non_members = &non_members};
 
     found_part(all, "filling", "A filter that learns from one stream and answers another");
     found_text(
@@ -189,9 +189,10 @@ static void run_filling(lab *bench)
         "micro-batches; a second stream asks which addresses were seen, and is answered from "
         "the state of the last batch. Here %llu addresses come in %d batches into a filter "
         "planned for %llu of them at %g %%, and after each batch %d strangers are asked for.",
-        (unsigned long long)keys, BATCHES, (unsigned long long)planned, 100 * promised, STRANGERS);
+        (unsigned long long)keys, BATCHES, (unsigned long long)planned, 100 * promised,
+        NON_MEMBERS);
     found_command(all, "ink gen ip -n %llu --seed 1 -o keys.txt", (unsigned long long)keys);
-    found_command(all, "ink gen names -n %d --seed 2 -o strangers.txt", STRANGERS);
+    found_command(all, "ink gen names -n %d --seed 2 -o strangers.txt", NON_MEMBERS);
     found_command(
         all,
         "for batch in $(seq %d); do head -n $((batch * %llu)) keys.txt > so-far.txt; rm -rf "
@@ -204,7 +205,7 @@ static void run_filling(lab *bench)
     if (bench->status == INK_OK)
         tell_filling(all, &found, planned);
     lab_data_free(&learnt);
-    lab_data_free(&strangers);
+    lab_data_free(&non_members);
 }
 
 /* ---- Begun anew --------------------------------------------------------------------------- */
@@ -217,8 +218,8 @@ static void run_renewing(lab *bench)
         .kind = "bloom", .expected_keys = planned, .false_positive_rate = promised};
     findings *all = bench->found;
     lab_data  learnt = lab_generate(bench, "ip", every * BATCHES_MOST, 3);
-    lab_data  strangers = lab_generate(bench, "names", STRANGERS, 2);
-    watched   found = {.bench = bench, .strangers = &strangers, .every = every};
+    lab_data  non_members = lab_generate(bench, "names", NON_MEMBERS, 2);
+    watched   found = {.bench = bench, .non_members = &non_members, .every = every};
 
     found_part(all, "renewing", "When the rate gets too high");
     found_text(all,
@@ -252,7 +253,7 @@ static void run_renewing(lab *bench)
             100 * found.least, 100 * found.most);
     }
     lab_data_free(&learnt);
-    lab_data_free(&strangers);
+    lab_data_free(&non_members);
 }
 
 /* ---- Counting ----------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@ static const unsigned bits_a_key[] = {2, 4, 6, 8, 10, 12, 14, 16, 20};
 enum { SIZES = sizeof bits_a_key / sizeof *bits_a_key };
 
 typedef struct space {
-    uint64_t keys, strangers;
+    uint64_t keys, non_members;
     double   key_bits; /* of the keys themselves, on average */
     struct {
         uint32_t hashes; /* of the classic filter */
@@ -28,12 +28,12 @@ static double perfect_rate(double bits)
     return fmin(1, exp2(log2(exp(1)) - bits));
 }
 
-static double rate_of(lab *bench, const lab_data *keys, const lab_data *strangers, uint64_t count,
+static double rate_of(lab *bench, const lab_data *keys, const lab_data *non_members, uint64_t count,
                       const ink_params *params, uint32_t *hashes)
 {
     ink_description d = {0};
     ink_sketch     *filter = lab_build(bench, keys, params);
-    double          rate = (double)lab_admitted(bench, filter, strangers) / (double)count;
+    double          rate = (double)lab_admitted(bench, filter, non_members) / (double)count;
 
     if (filter != NULL)
         ink_sketch_describe(filter, &d);
@@ -45,7 +45,7 @@ static double rate_of(lab *bench, const lab_data *keys, const lab_data *stranger
 static void measure_space(lab *bench, space *found)
 {
     lab_data keys = lab_generate(bench, "names", found->keys, 1);
-    lab_data strangers = lab_generate(bench, "names", found->strangers, 2);
+    lab_data non_members = lab_generate(bench, "names", found->non_members, 2);
     uint32_t same;
 
     found->key_bits = 8 * ((double)keys.count / (double)found->keys - 1);
@@ -54,13 +54,14 @@ static void measure_space(lab *bench, space *found)
             .kind = "classic", .bits = bits_a_key[i] * found->keys, .expected_keys = found->keys};
         if (!lab_step(bench, 0.25 * i / SIZES, "bits a key"))
             break;
-        found->sizes[i].classic =
-            rate_of(bench, &keys, &strangers, found->strangers, &params, &found->sizes[i].hashes);
+        found->sizes[i].classic = rate_of(bench, &keys, &non_members, found->non_members, &params,
+                                          &found->sizes[i].hashes);
         params.kind = "bloom";
-        found->sizes[i].bloom = rate_of(bench, &keys, &strangers, found->strangers, &params, &same);
+        found->sizes[i].bloom =
+            rate_of(bench, &keys, &non_members, found->non_members, &params, &same);
     }
     lab_data_free(&keys);
-    lab_data_free(&strangers);
+    lab_data_free(&non_members);
 }
 
 /* The formula with the whole number of hash functions that the classic filter has, and two standard
@@ -74,7 +75,7 @@ static double expected_rate(const space *found, unsigned i)
 static double by_chance(const space *found, unsigned i)
 {
     return 2 * classic_scatter((double)found->keys, bits_a_key[i] * (double)found->keys,
-                               found->sizes[i].hashes, (double)found->strangers);
+                               found->sizes[i].hashes, (double)found->non_members);
 }
 
 static void tell_space_table(findings *all, const space *found)
@@ -164,7 +165,7 @@ static void tell_space_commands(findings *all, const space *found)
     found_command(all, "ink gen names -n %llu --seed 1 --force -o keys.txt",
                   (unsigned long long)found->keys);
     found_command(all, "ink gen names -n %llu --seed 2 --force -o strangers.txt",
-                  (unsigned long long)found->strangers);
+                  (unsigned long long)found->non_members);
     found_command(all,
                   "for b in 2 4 6 8 10 12 14 16 20; do for kind in classic bloom; do\n"
                   "  ink build $kind --bits $((b * %llu)) -n %llu --force -o f.ink keys.txt\n"
@@ -177,7 +178,7 @@ void uses_space(lab *bench)
 {
     findings *all = bench->found;
     space     found = {.keys = lab_size(bench, 1 << 20, 1 << 17),
-                       .strangers = lab_size(bench, 1 << 22, 1 << 21)};
+                       .non_members = lab_size(bench, 1 << 22, 1 << 21)};
 
     found_part(all, "space", "How many bits does a key take?");
     found_text(all,
@@ -187,7 +188,7 @@ void uses_space(lab *bench)
                "e^(\u2212kn/m))^k, the best k = (m/n) ln 2, and with that k a rate of "
                "0.6185^(m/n). Here are %llu keys in filters of several sizes, and %llu strangers; "
                "k is the best whole number.",
-               (unsigned long long)found.keys, (unsigned long long)found.strangers);
+               (unsigned long long)found.keys, (unsigned long long)found.non_members);
     tell_space_commands(all, &found);
     measure_space(bench, &found);
     if (bench->status != INK_OK)

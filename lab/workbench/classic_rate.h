@@ -7,6 +7,6 @@
 double classic_rate(double keys, double bits, double hashes);
 /* The standard deviation of the rate that so many strangers measure: the bits that are set scatter
  * (docs/accuracy.md), and so do the strangers that find them. */
-double classic_scatter(double keys, double bits, double hashes, double strangers);
+double classic_scatter(double keys, double bits, double hashes, double non_members);
 
 #endif

@@ -321,7 +321,7 @@ static void intersections_find_what_they_promise(void **state)
     (void)state;
     FOR_EACH_SAMPLE(s)
     {
-        answers left = {0}, right = {0}, strangers = {0};
+        answers left = {0}, right = {0}, non_members = {0};
         double  common = 0, least = 0;
         size_t  half = questions_of_seed(s->rate), keys;
         if (s->rate < 0.001 || (s->rate < 0.01 && !full() && strcmp(s->kind, "bloom") != 0))
@@ -337,7 +337,7 @@ static void intersections_find_what_they_promise(void **state)
             common += (double)ask_ints(a, (int64_t)half, half);
             count_answers(&left, rate_b, half, ask_ints(a, 0, half));
             count_answers(&right, rate_a, half, ask_ints(a, (int64_t)keys, half));
-            count_answers(&strangers, rate_of(a), half, ask_ints(a, (int64_t)(2 * keys), half));
+            count_answers(&non_members, rate_of(a), half, ask_ints(a, (int64_t)(2 * keys), half));
             least += fmin(rate_a, rate_b) * (double)half;
             ink_sketch_free(a);
             ink_sketch_free(b);
@@ -350,10 +350,11 @@ static void intersections_find_what_they_promise(void **state)
         /* Below either rate, so that a little less is noticed of its own. */
         row_rate(named("%s: intersection, rate of yes to strangers, p %g, n %g", s->kind, s->rate,
                        (double)keys),
-                 strangers.questions, strangers.expected, strangers.variance, strangers.yes, 1.5);
+                 non_members.questions, non_members.expected, non_members.variance, non_members.yes,
+                 1.5);
         row(named("%s: intersection, strangers found over the smaller rate, p %g, n %g", s->kind,
                   s->rate, (double)keys),
-            strangers.expected / least, strangers.yes / least, 0,
+            non_members.expected / least, non_members.yes / least, 0,
             1 + Z_ALPHA / sqrt(least)); /* a Poisson number at most */
     }
 }

@@ -316,7 +316,7 @@ static void removal_leaves_the_filter_of_what_is_left(void **state)
     free(goes);
 }
 
-static void removed_keys_are_strangers(void **state)
+static void removed_keys_are_non_members(void **state)
 {
     /* Half of the keys go; both they and keys that never came are found at the present rate, which
      * is that of the model with the other half. */
@@ -421,7 +421,7 @@ int main(void)
         cmocka_unit_test(counters_are_distributed_as_keys_in_cells),
         cmocka_unit_test(crowded_counters_stop_at_15),
         cmocka_unit_test(removal_leaves_the_filter_of_what_is_left),
-        cmocka_unit_test(removed_keys_are_strangers),
+        cmocka_unit_test(removed_keys_are_non_members),
         cmocka_unit_test(stuck_counters_hide_no_key_that_is_left),
         cmocka_unit_test(a_filter_in_use_never_denies_a_key_that_is_in),
     };

@@ -241,7 +241,7 @@ static const char *setting_name(const struct setting *s)
 
 /* ---- Rates -------------------------------------------------------------------------------- */
 
-static void strangers_are_found_less_often_than_asked_for(void **state)
+static void non_members_are_found_less_often_than_asked_for(void **state)
 {
     /* Levels share the hash of a stranger, but not the keys, so they let it in independently: less
      * often than the sum of their rates says, which is what ink_sketch_rate tells. 10 % more is
@@ -392,7 +392,7 @@ static void distinct_keys_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strangers_are_found_less_often_than_asked_for),
+        cmocka_unit_test(non_members_are_found_less_often_than_asked_for),
         cmocka_unit_test(each_level_has_the_rate_that_a_filter_of_its_size_has),
         cmocka_unit_test(levels_double_the_keys_and_take_their_share_of_the_rate),
         cmocka_unit_test(full_levels_keep_their_share_and_use_it),

@@ -4,8 +4,8 @@
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
 
-#include "jobs/groups/pieces.h"
 #include "jobs/groups/elements.h"
+#include "jobs/groups/pieces.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/records.h"
@@ -278,7 +278,7 @@ static ink_verification *unite(const ink_file *file, const data *of, const piece
     return sums[0];
 }
 
-static void check_same_row(const ink_verdict *a, const ink_verdict *b)
+static void check_same_row(const ink_verify_result *a, const ink_verify_result *b)
 {
     assert_string_equal(a->kind, b->kind);
     assert_int_equal(ink_label_compare(&a->label, &b->label), 0);
@@ -296,7 +296,7 @@ static void check_same_row(const ink_verdict *a, const ink_verdict *b)
 static ink_verification_summary check_same(const ink_verification *a, const ink_verification *b)
 {
     ink_verification_summary one, other;
-    ink_verdict              row, other_row;
+    ink_verify_result        row, other_row;
 
     assert_int_equal(ink_verification_count(a), ink_verification_count(b));
     for (size_t i = 0; i < ink_verification_count(a); i++) {
@@ -432,7 +432,7 @@ static void a_broken_promise_is_seen_in_the_sum(void **state)
     free_data(&of);
 }
 
-static void random_strangers_are_shared_by_all_ranges(void **state)
+static void random_non_members_are_shared_by_all_ranges(void **state)
 {
     const ink_params         bloom = {.kind = "bloom", .false_positive_rate = 0.1};
     const ink_verify_options few = {.tests_max = 10001};
@@ -901,7 +901,7 @@ int main(void)
         cmocka_unit_test(ranges_of_groups_add_up_to_the_whole),
         cmocka_unit_test(keys_that_a_filter_denies_add_up),
         cmocka_unit_test(a_broken_promise_is_seen_in_the_sum),
-        cmocka_unit_test(random_strangers_are_shared_by_all_ranges),
+        cmocka_unit_test(random_non_members_are_shared_by_all_ranges),
         cmocka_unit_test(pieces_of_groups_serve_a_file_without),
         cmocka_unit_test(a_sample_of_a_range_makes_the_whole_a_sample),
         cmocka_unit_test(damaged_parts_are_refused_and_change_nothing),

@@ -30,7 +30,7 @@ static void free_truth(truth *of)
 
 /* What a verification told; the labels' bytes are in `groups`. */
 typedef struct outcome {
-    ink_verdict              rows[32];
+    ink_verify_result        rows[32];
     char                     groups[32][32];
     size_t                   count;
     ink_verification_summary summary;
@@ -47,7 +47,7 @@ static void tell(const ink_verification *verification, outcome *to)
         if (to->rows[i].label.group_bytes > 0)
             memcpy(to->groups[i], to->rows[i].label.group, to->rows[i].label.group_bytes);
     }
-    ink_verdict none;
+    ink_verify_result none;
     CHECK_FAILS(ink_verification_row(verification, to->count, &none, &error), INK_NOT_FOUND, "");
     ink_verification_summarise(verification, &to->summary);
 }
@@ -120,13 +120,13 @@ static bool asks(const ink_sketch *sketch, const records_rows *rows, const recor
 static void check_filter_row(const ink_file *file, size_t entry, const records_rows *rows,
                              const outcome *got)
 {
-    const ink_verdict *row = &got->rows[entry];
-    ink_label          label = row->label;
-    uint64_t           tested = 0, false_positives = 0, denied = 0;
-    ink_entry_info     info;
-    ink_sketch        *sketch;
-    ink_description    description;
-    double             present;
+    const ink_verify_result *row = &got->rows[entry];
+    ink_label                label = row->label;
+    uint64_t                 tested = 0, false_positives = 0, denied = 0;
+    ink_entry_info           info;
+    ink_sketch              *sketch;
+    ink_description          description;
+    double                   present;
 
     CHECK_OK(ink_file_entry(file, entry, &info, &error));
     CHECK_OK(ink_file_sketch(file, entry, &sketch, &error));
@@ -353,7 +353,7 @@ static void a_promise_that_is_not_kept_is_noticed(void **state)
 
 /* ---- Strangers ---------------------------------------------------------------------------- */
 
-static void random_strangers_are_as_many_as_the_rate_needs(void **state)
+static void random_non_members_are_as_many_as_the_rate_needs(void **state)
 {
     static const ink_params kinds[] = {
         {.kind = "bloom", .false_positive_rate = 0.05},
@@ -381,7 +381,7 @@ static void random_strangers_are_as_many_as_the_rate_needs(void **state)
     }
 }
 
-static void random_strangers_may_be_integers_and_notice_a_broken_promise(void **state)
+static void random_non_members_may_be_integers_and_notice_a_broken_promise(void **state)
 {
     const ink_params bad = {.kind = "bloom", .bits = 2560, .expected_keys = 100};
     const ink_params good = {.kind = "bloom", .false_positive_rate = 0.05};
@@ -406,7 +406,7 @@ static void random_strangers_may_be_integers_and_notice_a_broken_promise(void **
 
 /* The different keys of the absent text that no group has, asked one by one. */
 static void check_absent(const ink_file *file, size_t entry, const truth *of, const truth *absent,
-                         const ink_verdict *row)
+                         const ink_verify_result *row)
 {
     uint64_t     tested = 0, false_positives = 0;
     ink_sketch  *sketch;
@@ -813,8 +813,8 @@ int main(void)
         cmocka_unit_test(a_single_key_that_is_denied_is_noticed),
         cmocka_unit_test(a_group_that_the_file_lacks_is_denied),
         cmocka_unit_test(a_promise_that_is_not_kept_is_noticed),
-        cmocka_unit_test(random_strangers_are_as_many_as_the_rate_needs),
-        cmocka_unit_test(random_strangers_may_be_integers_and_notice_a_broken_promise),
+        cmocka_unit_test(random_non_members_are_as_many_as_the_rate_needs),
+        cmocka_unit_test(random_non_members_may_be_integers_and_notice_a_broken_promise),
         cmocka_unit_test(absent_keys_are_asked_but_for_true_members),
         cmocka_unit_test(above_tests_max_a_sample_of_keys_is_asked),
         cmocka_unit_test(repeated_records_are_no_tests),

@@ -184,8 +184,8 @@ static void make_colliding(uint8_t *bytes, uint64_t *offsets)
 }
 
 /* Adds the first half of the keys; tells the share of the others that then seem to be in. */
-static double share_of_strangers(const char *hash, uint64_t seed, bool keyed, const uint8_t *bytes,
-                                 const uint64_t *offsets)
+static double share_of_non_members(const char *hash, uint64_t seed, bool keyed,
+                                   const uint8_t *bytes, const uint64_t *offsets)
 {
     enum { HALF = COLLIDING / 2 };
     static uint8_t   answers[HALF];
@@ -215,10 +215,10 @@ static void keys_that_collide_under_murmur_whatever_its_seed_do_not_under_our_ha
     (void)state;
     assert_true(bytes != NULL && offsets != NULL);
     make_colliding(bytes, offsets);
-    CHECK(share_of_strangers("murmur64a", 0, false, bytes, offsets) == 1);
-    CHECK(share_of_strangers("murmur64a", 0x123456789abcdefu, false, bytes, offsets) == 1);
-    CHECK(share_of_strangers(NULL, 0, false, bytes, offsets) < 0.02);
-    CHECK(share_of_strangers(NULL, 0, true, bytes, offsets) < 0.02);
+    CHECK(share_of_non_members("murmur64a", 0, false, bytes, offsets) == 1);
+    CHECK(share_of_non_members("murmur64a", 0x123456789abcdefu, false, bytes, offsets) == 1);
+    CHECK(share_of_non_members(NULL, 0, false, bytes, offsets) < 0.02);
+    CHECK(share_of_non_members(NULL, 0, true, bytes, offsets) < 0.02);
     free(bytes);
     free(offsets);
 }

@@ -1,12 +1,12 @@
 /* ground_truth.c - the true data of a verification. */
 #include "jobs/verify/ground_truth.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 
 #include <string.h>
 
-void ink__truth_free(ink__truth *truth)
+void ink__ground_truth_free(ink__ground_truth *truth)
 {
     for (unsigned i = 0; i < truth->worker_count && truth->workers != NULL; i++)
         ink__gather_end(&truth->workers[i].gather);
@@ -16,12 +16,12 @@ void ink__truth_free(ink__truth *truth)
     ink__release(&truth->allocator, truth->list, truth->count * sizeof *truth->list);
     ink__groups_free(truth->collector.groups);
     ink__hasher_free(truth->collector.label_hasher);
-    *truth = (ink__truth){0};
+    *truth = (ink__ground_truth){0};
 }
 
 static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
 {
-    ink__truth          *truth = host;
+    ink__ground_truth   *truth = host;
     ink__collect_worker *mine = &truth->workers[worker];
     const ink__rows     *rows = feed->rows;
     ink_batch            batch = ink__rows_batch(rows);
@@ -33,14 +33,14 @@ static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, 
     return ink__collect_rows(&truth->collector, mine, rows, truth->row_hashes[worker], error);
 }
 
-void ink__truth_begin(ink__truth *truth, const ink__feed *feed, const ink_sketch *hasher, bool ints,
-                      const ink_job *job)
+void ink__ground_truth_begin(ink__ground_truth *truth, const ink__feed *feed,
+                             const ink_sketch *hasher, bool ints, const ink_job *job)
 {
     const uint64_t none[1] = {0};
     uint64_t       hash;
     ink_batch      nothing = {.count = 0, .bytes = (const uint8_t *)"", .offsets = none};
 
-    *truth = (ink__truth){
+    *truth = (ink__ground_truth){
         .allocator = ink__allocator_or_heap(job->allocator),
         .hasher = hasher,
         .ints = ints,
@@ -51,7 +51,7 @@ void ink__truth_begin(ink__truth *truth, const ink__feed *feed, const ink_sketch
     truth->hashes = ink_hash_batch(hasher, &nothing, &hash, NULL) == INK_OK;
 }
 
-static ink_status make_workers(ink__truth *truth, ink_error *error)
+static ink_status make_workers(ink__ground_truth *truth, ink_error *error)
 {
     void *memory;
 
@@ -65,8 +65,8 @@ static ink_status make_workers(ink__truth *truth, ink_error *error)
     return INK_OK;
 }
 
-ink_status ink__truth_make_groups(ink__truth *truth, const ink_job *job, const char *folder,
-                                  bool grouped, ink_error *error)
+ink_status ink__ground_truth_make_groups(ink__ground_truth *truth, const ink_job *job,
+                                         const char *folder, bool grouped, ink_error *error)
 {
     const ink_params labels = {0};
 
@@ -78,11 +78,11 @@ ink_status ink__truth_make_groups(ink__truth *truth, const ink_job *job, const c
     return ink__groups_find(truth->collector.groups, &(ink_label){0}, 0, &truth->whole, error);
 }
 
-static ink_status read_all(ink__truth *truth, const ink__feed *feed, const char *folder,
+static ink_status read_all(ink__ground_truth *truth, const ink__feed *feed, const char *folder,
                            ink_job *job, uint64_t began, ink_error *error)
 {
     INK__TRY(make_workers(truth, error));
-    INK__TRY(ink__truth_make_groups(truth, job, folder, feed->reading->by != NULL, error));
+    INK__TRY(ink__ground_truth_make_groups(truth, job, folder, feed->reading->by != NULL, error));
     INK__TRY(ink__feed_run(feed, job, began, error));
     for (unsigned i = 0; i < truth->worker_count; i++)
         INK__TRY(ink__collect_flush(&truth->collector, &truth->workers[i], error));
@@ -90,9 +90,10 @@ static ink_status read_all(ink__truth *truth, const ink__feed *feed, const char 
     return ink__groups_list(truth->collector.groups, NULL, &truth->list, &truth->count, error);
 }
 
-ink_status ink__truth_read(ink__truth *truth, const ink_input *inputs, size_t input_count,
-                           const ink_reading *reading, const ink_sketch *hasher, ink__keep keep,
-                           const char *folder, ink_job *job, uint64_t began, ink_error *error)
+ink_status ink__ground_truth_read(ink__ground_truth *truth, const ink_input *inputs,
+                                  size_t input_count, const ink_reading *reading,
+                                  const ink_sketch *hasher, ink__keep keep, const char *folder,
+                                  ink_job *job, uint64_t began, ink_error *error)
 {
     ink__feed feed = {
         .inputs = inputs,
@@ -102,19 +103,19 @@ ink_status ink__truth_read(ink__truth *truth, const ink_input *inputs, size_t in
         .take = take,
     };
 
-    ink__truth_begin(truth, &feed, hasher, reading->keys == INK_KEYS_INT, job);
+    ink__ground_truth_begin(truth, &feed, hasher, reading->keys == INK_KEYS_INT, job);
     feed.workers = truth->worker_count;
     truth->collector.keep = keep;
     ink_status status = read_all(truth, &feed, folder, job, began, error);
     if (status != INK_OK)
-        ink__truth_free(truth);
+        ink__ground_truth_free(truth);
     return status;
 }
 
 /* ---- Gathering ---------------------------------------------------------------------------- */
 
-ink_batch ink__truth_batch(const ink__truth *truth, const ink__gather *from, uint64_t first,
-                           uint64_t count)
+ink_batch ink__ground_truth_batch(const ink__ground_truth *truth, const ink__gather *from,
+                                  uint64_t first, uint64_t count)
 {
     ink_batch batch = {.count = (size_t)count};
 
@@ -132,7 +133,7 @@ ink_batch ink__truth_batch(const ink__truth *truth, const ink__gather *from, uin
     return batch;
 }
 
-ink_status ink__truth_hash(const ink__truth *truth, ink__gather *to, ink_error *error)
+ink_status ink__ground_truth_hash(const ink__ground_truth *truth, ink__gather *to, ink_error *error)
 {
     void     *memory = to->hashes;
     ink_batch batch = {
@@ -151,7 +152,7 @@ ink_status ink__truth_hash(const ink__truth *truth, ink__gather *to, ink_error *
                : ink__hasher_batch(truth->collector.label_hasher, &batch, to->hashes, error);
 }
 
-void ink__truth_close_ranks(const ink__truth *truth, ink__gather *to)
+void ink__ground_truth_close_ranks(const ink__ground_truth *truth, ink__gather *to)
 {
     if (!truth->ints || to->keep != INK__KEEP_KEYS)
         return;
@@ -163,15 +164,15 @@ void ink__truth_close_ranks(const ink__truth *truth, ink__gather *to)
     to->byte_count = 8 * to->count;
 }
 
-ink_status ink__truth_gather(const ink__truth *truth, const ink__group *group, ink__gather *to,
-                             ink__table *table, ink_error *error)
+ink_status ink__ground_truth_gather(const ink__ground_truth *truth, const ink__group *group,
+                                    ink__gather *to, ink__table *table, ink_error *error)
 {
     const ink__bins *bins = &truth->collector.groups->shards[group->shard].bins;
 
     to->keep = truth->collector.keep;
     INK__TRY(ink__gather_bin(to, bins, group->bin, error));
-    INK__TRY(ink__truth_hash(truth, to, error));
+    INK__TRY(ink__ground_truth_hash(truth, to, error));
     INK__TRY(ink__gather_distinct(to, table, error));
-    ink__truth_close_ranks(truth, to);
+    ink__ground_truth_close_ranks(truth, to);
     return INK_OK;
 }

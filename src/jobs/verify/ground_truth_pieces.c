@@ -1,28 +1,28 @@
 /* ground_truth_pieces.c - the true data of a verification, out of the pieces that maps gave. */
-#include "base/status.h"
 #include "base/size.h"
+#include "base/status.h"
 #include "jobs/groups/pieces.h"
 #include "jobs/verify/ground_truth.h"
 
 #include <string.h>
 
 typedef struct unpacking {
-    ink__truth              *truth;
-    const ink__truth_pieces *from;
-    uint64_t                 records;
+    ink__ground_truth              *truth;
+    const ink__ground_truth_pieces *from;
+    uint64_t                        records;
 } unpacking;
 
 /* Hashes are worth something only if keys were hashed as the file has it. */
 static ink_status check_rule(const unpacking *all, ink_error *error)
 {
-    const ink__truth *truth = all->truth;
-    const ink_params *rule = all->from->rule;
-    const ink_params  params = {.key_type = truth->ints ? INK_KEY_INT : INK_KEY_BYTES,
-                                .hash = rule->hash,
-                                .seed = rule->seed,
-                                .explicit_seed = rule->explicit_seed,
-                                .secret = rule->secret};
-    ink_description   found, expected;
+    const ink__ground_truth *truth = all->truth;
+    const ink_params        *rule = all->from->rule;
+    const ink_params         params = {.key_type = truth->ints ? INK_KEY_INT : INK_KEY_BYTES,
+                                       .hash = rule->hash,
+                                       .seed = rule->seed,
+                                       .explicit_seed = rule->explicit_seed,
+                                       .secret = rule->secret};
+    ink_description          found, expected;
 
     INK__TRY(ink__describe_rule(&params, &found, error));
     ink_sketch_describe(truth->hasher, &expected);
@@ -63,8 +63,8 @@ static ink_status check_item(const unpacking *all, const ink__item *item, ink_er
     return INK_OK;
 }
 
-static ink_status find_group(const ink__truth *truth, const ink_label *label, ink__group **group,
-                             ink_error *error)
+static ink_status find_group(const ink__ground_truth *truth, const ink_label *label,
+                             ink__group **group, ink_error *error)
 {
     *group = truth->whole;
     if (truth->whole != NULL)
@@ -76,7 +76,7 @@ static ink_status find_group(const ink__truth *truth, const ink_label *label, in
                             error);
 }
 
-static ink_status check_range(const ink__truth_pieces *from, uint64_t hash, ink_error *error)
+static ink_status check_range(const ink__ground_truth_pieces *from, uint64_t hash, ink_error *error)
 {
     uint32_t bucket = ink__pieces_range(hash, from->buckets);
 
@@ -127,9 +127,9 @@ static ink_status put_elements(const unpacking *all, ink__bins *bins, uint64_t b
 
 static ink_status put_item(void *host, const ink__item *item, ink_error *error)
 {
-    unpacking  *all = host;
-    ink__truth *truth = all->truth;
-    ink__group *group;
+    unpacking         *all = host;
+    ink__ground_truth *truth = all->truth;
+    ink__group        *group;
 
     INK__TRY(check_item(all, item, error));
     INK__TRY(find_group(truth, &item->label, &group, error));
@@ -147,7 +147,7 @@ static ink_status unpack_all(unpacking *all, const char *folder, bool grouped, i
     ink_progress progress = {.phase = INK_PHASE_READING};
     uint64_t     told = began, piece_job = all->from->job;
 
-    INK__TRY(ink__truth_make_groups(all->truth, job, folder, grouped, error));
+    INK__TRY(ink__ground_truth_make_groups(all->truth, job, folder, grouped, error));
     for (size_t i = 0; i < all->from->count; i++)
         progress.total = ink__add_saturating(progress.total, all->from->pieces[i].memory_bytes);
     for (size_t i = 0; i < all->from->count; i++) {
@@ -166,9 +166,10 @@ static ink_status unpack_all(unpacking *all, const char *folder, bool grouped, i
                             &all->truth->count, error);
 }
 
-ink_status ink__truth_unpack(ink__truth *truth, const ink__truth_pieces *from, bool grouped,
-                             bool ints, const ink_sketch *hasher, const char *folder, ink_job *job,
-                             uint64_t began, ink_error *error)
+ink_status ink__ground_truth_unpack(ink__ground_truth *truth, const ink__ground_truth_pieces *from,
+                                    bool grouped, bool ints, const ink_sketch *hasher,
+                                    const char *folder, ink_job *job, uint64_t began,
+                                    ink_error *error)
 {
     const ink__feed feed = {.inputs = from->pieces, .input_count = from->count};
     unpacking       all = {.truth = truth, .from = from};
@@ -177,9 +178,9 @@ ink_status ink__truth_unpack(ink__truth *truth, const ink__truth_pieces *from, b
         if (from->pieces[i].memory == NULL)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                              "a piece that is not in memory, expected ink_input.memory");
-    ink__truth_begin(truth, &feed, hasher, ints, job);
+    ink__ground_truth_begin(truth, &feed, hasher, ints, job);
     ink_status status = unpack_all(&all, folder, grouped, job, began, error);
     if (status != INK_OK)
-        ink__truth_free(truth);
+        ink__ground_truth_free(truth);
     return status;
 }

@@ -3,9 +3,9 @@
  * A filter is asked every different key of the truth. Those of its own group must all be found;
  * what it finds besides are its false positives: with U the keys of all groups and M those of the
  * group, |found in U| - |found in M|, of |U| - |M| tested. */
-#include "base/status.h"
 #include "base/bits.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "jobs/groups/matches.h"
 #include "jobs/groups/pieces.h"
@@ -43,9 +43,9 @@ typedef struct verifying {
     uint64_t                  filters;
     uint64_t                  tests_max, began;
     const char               *folder;
-    ink__truth                truth;
+    ink__ground_truth         truth;
     ink__gather               own; /* keys of a group, at a time */
-    ink__gather               strangers;
+    ink__gather               non_members;
     uint64_t                  threshold; /* a key is in the sample if its mixed hash is below */
     ink__table                table;
     trial                    *trials;
@@ -81,7 +81,7 @@ static void set_threshold(verifying *all, uint64_t keys)
 }
 
 /* Every true member must be found. */
-static ink_status ask_members(verifying *all, size_t m, ink_verdict *row, ink_error *error)
+static ink_status ask_members(verifying *all, size_t m, ink_verify_result *row, ink_error *error)
 {
     trial   *mine = &all->trials[m];
     uint8_t  answers[1024];
@@ -90,7 +90,7 @@ static ink_status ask_members(verifying *all, size_t m, ink_verdict *row, ink_er
     all->made->counted.members += count;
     for (uint64_t at = 0; at < count; at += sizeof answers) {
         uint64_t  some = count - at < sizeof answers ? count - at : sizeof answers;
-        ink_batch batch = ink__truth_batch(&all->truth, &all->own, at, some);
+        ink_batch batch = ink__ground_truth_batch(&all->truth, &all->own, at, some);
         INK__TRY(ink_sketch_contains_batch(all->members.list[m].sketch, &batch, answers, error));
         for (uint64_t i = 0; i < some; i++) {
             bool asked = in_sample(all, all->own.hashes[at + i]);
@@ -108,7 +108,7 @@ static double distance(double a, double b)
 }
 
 /* Counts are asked of every key of the group. */
-static ink_status ask_counts(verifying *all, size_t m, ink_verdict *row, ink_error *error)
+static ink_status ask_counts(verifying *all, size_t m, ink_verify_result *row, ink_error *error)
 {
     const ink__member *member = &all->members.list[m];
     ink_answer         answers[256];
@@ -120,7 +120,7 @@ static ink_status ask_counts(verifying *all, size_t m, ink_verdict *row, ink_err
     row->bound = keeps ? member->description.phi : member->description.epsilon;
     for (uint64_t at = 0; at < all->own.count; at += 256) {
         uint64_t  some = all->own.count - at < 256 ? all->own.count - at : 256;
-        ink_batch batch = ink__truth_batch(&all->truth, &all->own, at, some);
+        ink_batch batch = ink__ground_truth_batch(&all->truth, &all->own, at, some);
         INK__TRY(ink_sketch_count_batch(member->sketch, &batch, answers, error));
         for (uint64_t i = 0; i < some; i++) {
             double true_count = (double)all->own.weights[at + i];
@@ -142,7 +142,7 @@ static ink_status ask_counts(verifying *all, size_t m, ink_verdict *row, ink_err
     return INK_OK;
 }
 
-static ink_status ask_distinct(verifying *all, size_t m, ink_verdict *row, ink_error *error)
+static ink_status ask_distinct(verifying *all, size_t m, ink_verify_result *row, ink_error *error)
 {
     double     true_count = (double)all->own.count;
     ink_answer answer;
@@ -161,7 +161,7 @@ static ink_status ask_distinct(verifying *all, size_t m, ink_verdict *row, ink_e
 static ink_status ask_own(verifying *all, size_t m, ink_error *error)
 {
     const ink__member *member = &all->members.list[m];
-    ink_verdict       *row = &all->made->rows[m];
+    ink_verify_result *row = &all->made->rows[m];
 
     if (member->info.contains)
         return ask_members(all, m, row, error);
@@ -175,25 +175,26 @@ static ink_status ask_own(verifying *all, size_t m, ink_error *error)
 /* ---- Strangers ---------------------------------------------------------------------------- */
 
 /* Adds the keys of a group that are in the sample. */
-static ink_status add_strangers(verifying *all, const ink__gather *from, ink_error *error)
+static ink_status add_non_members(verifying *all, const ink__gather *from, ink_error *error)
 {
-    all->strangers.keep = from->keep == INK__KEEP_KEYS ? INK__KEEP_KEYS : INK__KEEP_HASHES;
+    all->non_members.keep = from->keep == INK__KEEP_KEYS ? INK__KEEP_KEYS : INK__KEEP_HASHES;
     for (uint64_t i = 0; i < from->count; i++) {
         if (!in_sample(all, from->hashes[i]))
             continue;
         if (from->keep == INK__KEEP_KEYS)
-            INK__TRY(ink__gather_key(&all->strangers, from->bytes + from->starts[i],
+            INK__TRY(ink__gather_key(&all->non_members, from->bytes + from->starts[i],
                                      from->ends[i] - from->starts[i], 1, error));
         else
-            INK__TRY(ink__gather_add(&all->strangers, (const uint8_t *)&from->hashes[i], 8, error));
+            INK__TRY(
+                ink__gather_add(&all->non_members, (const uint8_t *)&from->hashes[i], 8, error));
     }
     return INK_OK;
 }
 
 /* Leaves out the first keys, and those that are not in the sample. */
-static void choose_strangers(verifying *all, uint64_t first)
+static void choose_non_members(verifying *all, uint64_t first)
 {
-    ink__gather *from = &all->strangers;
+    ink__gather *from = &all->non_members;
     uint64_t     kept = 0;
 
     for (uint64_t i = first; i < from->count; i++) {
@@ -207,34 +208,35 @@ static void choose_strangers(verifying *all, uint64_t first)
         kept++;
     }
     from->count = kept;
-    ink__truth_close_ranks(&all->truth, from);
+    ink__ground_truth_close_ranks(&all->truth, from);
 }
 
 /* The keys of a file that are in no group of the truth; these have been gathered already. */
 static ink_status read_absent(verifying *all, ink_error *error)
 {
-    ink__truth  absent;
-    ink_reading reading = all->reading;
+    ink__ground_truth absent;
+    ink_reading       reading = all->reading;
 
     reading.by = NULL;
     reading.round = INK_ROUND_NONE;
-    INK__TRY(ink__truth_hash(&all->truth, &all->strangers, error));
-    INK__TRY(ink__gather_distinct(&all->strangers, &all->table, error));
-    uint64_t members = all->strangers.count;
-    INK__TRY(ink__truth_read(&absent, all->options->absent, all->options->absent_count, &reading,
-                             all->truth.hasher, all->truth.collector.keep, all->folder, all->job,
-                             all->began, error));
-    ink_status status = ink__truth_gather(&absent, absent.whole, &all->own, &all->table, error);
+    INK__TRY(ink__ground_truth_hash(&all->truth, &all->non_members, error));
+    INK__TRY(ink__gather_distinct(&all->non_members, &all->table, error));
+    uint64_t members = all->non_members.count;
+    INK__TRY(ink__ground_truth_read(&absent, all->options->absent, all->options->absent_count,
+                                    &reading, all->truth.hasher, all->truth.collector.keep,
+                                    all->folder, all->job, all->began, error));
+    ink_status status =
+        ink__ground_truth_gather(&absent, absent.whole, &all->own, &all->table, error);
     if (status == INK_OK)
-        status = add_strangers(all, &all->own, error);
-    ink__truth_free(&absent);
+        status = add_non_members(all, &all->own, error);
+    ink__ground_truth_free(&absent);
     if (status == INK_OK)
-        status = ink__truth_hash(&all->truth, &all->strangers, error);
+        status = ink__ground_truth_hash(&all->truth, &all->non_members, error);
     if (status == INK_OK)
-        status = ink__gather_distinct(&all->strangers, &all->table, error);
+        status = ink__gather_distinct(&all->non_members, &all->table, error);
     INK__TRY(status);
-    set_threshold(all, all->strangers.count - members);
-    choose_strangers(all, members);
+    set_threshold(all, all->non_members.count - members);
+    choose_non_members(all, members);
     return INK_OK;
 }
 
@@ -271,8 +273,8 @@ static ink_status make_random(verifying *all, uint64_t from, uint64_t count, ink
 {
     uint8_t key[16] = "a random";
 
-    all->strangers.keep = INK__KEEP_KEYS;
-    all->strangers.count = all->strangers.byte_count = 0;
+    all->non_members.keep = INK__KEEP_KEYS;
+    all->non_members.count = all->non_members.byte_count = 0;
     for (uint64_t i = from; i < from + count; i++) {
         uint64_t mixed = 0x5eed0f5eed0f5eedu + i * 0x9e3779b97f4a7c15u;
         mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9u;
@@ -280,13 +282,13 @@ static ink_status make_random(verifying *all, uint64_t from, uint64_t count, ink
         mixed ^= mixed >> 31;
         if (all->truth.ints) {
             memcpy(key, &mixed, 8);
-            INK__TRY(ink__gather_key(&all->strangers, key, 8, 1, error));
+            INK__TRY(ink__gather_key(&all->non_members, key, 8, 1, error));
         } else {
             ink__store_u64(key + 8, mixed);
-            INK__TRY(ink__gather_key(&all->strangers, key, sizeof key, 1, error));
+            INK__TRY(ink__gather_key(&all->non_members, key, sizeof key, 1, error));
         }
     }
-    return ink__truth_hash(&all->truth, &all->strangers, error);
+    return ink__ground_truth_hash(&all->truth, &all->non_members, error);
 }
 
 /* ---- Asking strangers --------------------------------------------------------------------- */
@@ -298,14 +300,14 @@ static ink_status ask_slice(void *host, unsigned worker, uint64_t task, ink_erro
     size_t             m = (size_t)(task / all->slices);
     const ink__member *member = &all->members.list[m];
     uint64_t           first = task % all->slices * SLICE_KEYS, found = 0;
-    uint64_t           left = all->strangers.count - first;
+    uint64_t           left = all->non_members.count - first;
     uint8_t            answers[SLICE_KEYS];
 
     (void)worker;
     if (!member->info.contains)
         return INK_OK;
-    ink_batch batch = ink__truth_batch(&all->truth, &all->strangers, first,
-                                       left < SLICE_KEYS ? left : SLICE_KEYS);
+    ink_batch batch = ink__ground_truth_batch(&all->truth, &all->non_members, first,
+                                              left < SLICE_KEYS ? left : SLICE_KEYS);
     INK__TRY(ink_sketch_contains_batch(member->sketch, &batch, answers, error));
     for (size_t i = 0; i < batch.count; i++)
         found += answers[i];
@@ -313,23 +315,23 @@ static ink_status ask_slice(void *host, unsigned worker, uint64_t task, ink_erro
     return INK_OK;
 }
 
-static ink_status ask_strangers(verifying *all, ink_error *error)
+static ink_status ask_non_members(verifying *all, ink_error *error)
 {
-    all->asked += all->strangers.count;
-    all->slices = (all->strangers.count + SLICE_KEYS - 1) / SLICE_KEYS;
+    all->asked += all->non_members.count;
+    all->slices = (all->non_members.count + SLICE_KEYS - 1) / SLICE_KEYS;
     if (all->slices == 0)
         return INK_OK;
     all->tasks.count = all->tasks.total = all->slices * all->members.count;
     return ink__tasks_run(&all->tasks, all->truth.worker_count, error);
 }
 
-static void count_strangers(verifying *all)
+static void count_non_members(verifying *all)
 {
     bool others = all->grouped && all->options->absent == NULL;
 
     for (size_t m = 0; m < all->members.count; m++) {
-        const trial *mine = &all->trials[m];
-        ink_verdict *row = &all->made->rows[m];
+        const trial       *mine = &all->trials[m];
+        ink_verify_result *row = &all->made->rows[m];
         if (!row->membership)
             continue;
         row->tested = all->asked - (others ? mine->own_asked : 0);
@@ -349,7 +351,8 @@ static ink_status choose_sample(verifying *all, ink_error *error)
         (double)all->truth.elements * (double)all->filters <= (double)all->tests_max)
         return INK_OK;
     for (uint64_t g = 0; g < all->truth.count; g++) {
-        INK__TRY(ink__truth_gather(&all->truth, all->truth.list[g], &all->own, &all->table, error));
+        INK__TRY(ink__ground_truth_gather(&all->truth, all->truth.list[g], &all->own, &all->table,
+                                          error));
         keys += all->own.count;
     }
     set_threshold(all, keys);
@@ -391,15 +394,15 @@ static ink_status ask_groups(verifying *all, ink_error *error)
 {
     for (uint64_t g = 0; g < all->truth.count; g++) {
         const ink__group *group = all->truth.list[g];
-        INK__TRY(ink__truth_gather(&all->truth, group, &all->own, &all->table, error));
+        INK__TRY(ink__ground_truth_gather(&all->truth, group, &all->own, &all->table, error));
         INK__TRY(ask_group(all, &group->label, error));
         if (all->filters > 0 && (all->grouped || all->options->absent != NULL))
-            INK__TRY(add_strangers(all, &all->own, error));
+            INK__TRY(add_non_members(all, &all->own, error));
     }
     return ask_rest(all, error);
 }
 
-static ink_status meet_strangers(verifying *all, ink_error *error)
+static ink_status meet_non_members(verifying *all, ink_error *error)
 {
     uint64_t first, end;
 
@@ -408,19 +411,19 @@ static ink_status meet_strangers(verifying *all, ink_error *error)
     all->tasks = ink__tasks_of(all->job, all->began, INK_PHASE_TESTING, 0, ask_slice, all);
     if (all->options->absent != NULL) {
         INK__TRY(read_absent(all, error));
-        return ask_strangers(all, error);
+        return ask_non_members(all, error);
     }
     if (all->grouped) {
-        INK__TRY(ink__truth_hash(&all->truth, &all->strangers, error));
-        INK__TRY(ink__gather_distinct(&all->strangers, &all->table, error));
-        ink__truth_close_ranks(&all->truth, &all->strangers);
-        return ask_strangers(all, error);
+        INK__TRY(ink__ground_truth_hash(&all->truth, &all->non_members, error));
+        INK__TRY(ink__gather_distinct(&all->non_members, &all->table, error));
+        ink__ground_truth_close_ranks(&all->truth, &all->non_members);
+        return ask_non_members(all, error);
     }
     random_share(all, &first, &end);
     for (; first < end; first += RANDOM_KEYS) {
         INK__TRY(
             make_random(all, first, end - first < RANDOM_KEYS ? end - first : RANDOM_KEYS, error));
-        INK__TRY(ask_strangers(all, error));
+        INK__TRY(ask_non_members(all, error));
     }
     return INK_OK;
 }
@@ -471,9 +474,9 @@ static ink_status get_truth(verifying *all, const ink_input *inputs, size_t inpu
     ink__keep         keep = what_to_keep(&all->members);
 
     if (all->mapped == NULL)
-        return ink__truth_read(&all->truth, inputs, input_count, &all->reading, hasher, keep,
-                               all->folder, all->job, all->began, error);
-    const ink__truth_pieces from = {
+        return ink__ground_truth_read(&all->truth, inputs, input_count, &all->reading, hasher, keep,
+                                      all->folder, all->job, all->began, error);
+    const ink__ground_truth_pieces from = {
         .pieces = inputs,
         .count = input_count,
         .job = job,
@@ -482,8 +485,9 @@ static ink_status get_truth(verifying *all, const ink_input *inputs, size_t inpu
         .bucket = all->part,
         .buckets = all->parts,
     };
-    return ink__truth_unpack(&all->truth, &from, all->grouped, all->reading.keys == INK_KEYS_INT,
-                             hasher, all->folder, all->job, all->began, error);
+    return ink__ground_truth_unpack(&all->truth, &from, all->grouped,
+                                    all->reading.keys == INK_KEYS_INT, hasher, all->folder,
+                                    all->job, all->began, error);
 }
 
 static ink_status run(verifying *all, const ink_input *inputs, size_t input_count, uint64_t job,
@@ -502,11 +506,11 @@ static ink_status run(verifying *all, const ink_input *inputs, size_t input_coun
     uint64_t records = all->job->records, bad = all->job->bad;
     INK__TRY(choose_sample(all, error));
     INK__TRY(ask_groups(all, error));
-    INK__TRY(meet_strangers(all, error));
+    INK__TRY(meet_non_members(all, error));
     all->job->records = records;
     all->job->bad = bad;
     all->made->records = records;
-    count_strangers(all);
+    count_non_members(all);
     return INK_OK;
 }
 
@@ -554,9 +558,9 @@ static ink_status verify(verifying *all, ink_verification **verification, const 
     ink_status status = make_verification(all, file, error);
     if (status == INK_OK)
         status = with_recipe(all, file, inputs, input_count, error);
-    ink__truth_free(&all->truth);
+    ink__ground_truth_free(&all->truth);
     ink__gather_end(&all->own);
-    ink__gather_end(&all->strangers);
+    ink__gather_end(&all->non_members);
     ink__release(&all->allocator, all->table.slots, all->table.bytes);
     ink__release(&all->allocator, all->trials, (all->members.count + 1) * sizeof *all->trials);
     ink__members_free(&all->members);
@@ -583,7 +587,7 @@ static verifying prepared(const ink_reading *reading, const ink_verify_options *
         .began = ink__system_now()->nanoseconds(),
         .folder = ink__job_folder(job),
         .own = {.allocator = memory},
-        .strangers = {.allocator = memory},
+        .non_members = {.allocator = memory},
         .parts = 1,
     };
 }

@@ -3,10 +3,10 @@
  * Encoded are the counts alone: labels and promises are those of the file, which whoever adds them
  * up has, too. Little-endian: a header (magic, version, parts, digest of the file, which parts are
  * in, flags, records, members, homeless, rows), three counts for each row, a checksum. */
-#include "base/status.h"
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "base/status.h"
 #include "jobs/verify/verify_results.h"
 #include "sketch/internal.h"
 
@@ -125,8 +125,8 @@ ink_status ink_verification_encode(const ink_verification *verification, uint8_t
     uint8_t *to = memory;
     encode_header(verification, to);
     for (size_t m = 0; m < verification->count; m++) {
-        const ink_verdict *row = &verification->rows[m];
-        uint8_t           *counts = to + HEADER_BYTES + m * ROW_BYTES;
+        const ink_verify_result *row = &verification->rows[m];
+        uint8_t                 *counts = to + HEADER_BYTES + m * ROW_BYTES;
         ink__store_u64(counts, row->tested);
         ink__store_u64(counts + 8, row->false_positives);
         ink__store_u64(counts + 16, row->denied);
@@ -212,8 +212,8 @@ ink_status ink_verification_add(ink_verification *verification, const uint8_t *b
     add_to(&verification->counted.members, bytes + AT_MEMBERS);
     add_to(&verification->homeless, bytes + AT_HOMELESS);
     for (size_t m = 0; m < verification->count; m++) {
-        ink_verdict   *row = &verification->rows[m];
-        const uint8_t *counts = bytes + HEADER_BYTES + m * ROW_BYTES;
+        ink_verify_result *row = &verification->rows[m];
+        const uint8_t     *counts = bytes + HEADER_BYTES + m * ROW_BYTES;
         add_to(&row->tested, counts);
         add_to(&row->false_positives, counts + 8);
         add_to(&row->denied, counts + 16);

@@ -13,8 +13,8 @@
 static ink_status start_row(ink_verification *verification, size_t m, const ink__member *member,
                             ink_error *error)
 {
-    ink_verdict   *row = &verification->rows[m];
-    const uint8_t *kept = NULL;
+    ink_verify_result *row = &verification->rows[m];
+    const uint8_t     *kept = NULL;
 
     if (member->label.group_kind == INK_GROUP_BYTES)
         INK__TRY(ink__arena_keep(&verification->labels, member->label.group,
@@ -70,7 +70,8 @@ void ink_verification_free(ink_verification *verification)
         return;
     ink_allocator memory = verification->allocator;
 
-    ink__release(&memory, verification->rows, (verification->count + 1) * sizeof(ink_verdict));
+    ink__release(&memory, verification->rows,
+                 (verification->count + 1) * sizeof(ink_verify_result));
     ink__arena_end(&verification->labels);
     ink__release(&memory, verification, sizeof *verification);
 }
@@ -104,7 +105,7 @@ bool ink_verification_lacks(const ink_verification *verification, uint32_t *buck
 
 /* What follows from the counts is worked out for whoever asks, and not whenever they change: a
  * limit takes microseconds, and there may be many rows and parts. */
-static void judge_filter(ink_verdict *row)
+static void judge_filter(ink_verify_result *row)
 {
     double mean = (double)row->tested * row->promised;
 
@@ -116,14 +117,14 @@ static void judge_filter(ink_verdict *row)
 }
 
 ink_status ink_verification_row(const ink_verification *verification, size_t index,
-                                ink_verdict *verdict, ink_error *error)
+                                ink_verify_result *result, ink_error *error)
 {
     if (index >= verification->count)
         return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0,
                          "row %zu of %zu, expected a smaller number", index, verification->count);
-    *verdict = verification->rows[index];
-    if (verdict->membership)
-        judge_filter(verdict);
+    *result = verification->rows[index];
+    if (result->membership)
+        judge_filter(result);
     return INK_OK;
 }
 
@@ -137,7 +138,7 @@ void ink_verification_summarise(const ink_verification   *verification,
     *summary = verification->counted;
     summary->denied = verification->homeless;
     for (size_t m = 0; m < verification->count; m++) {
-        const ink_verdict *row = &verification->rows[m];
+        const ink_verify_result *row = &verification->rows[m];
         others_ok = others_ok && (row->membership || row->ok);
         summary->denied = ink__add_saturating(summary->denied, row->denied);
         if (row->promised <= 0)

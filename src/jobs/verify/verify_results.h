@@ -12,7 +12,7 @@ enum { INK__PARTS_MAX = 256 };
 struct ink_verification {
     ink_allocator            allocator;
     ink__arena               labels;
-    ink_verdict             *rows; /* one for each member: of filters, what was counted */
+    ink_verify_result       *rows; /* one for each member: of filters, what was counted */
     size_t                   count;
     ink_verification_summary counted; /* what does not follow from the rows */
     uint64_t                 records;
