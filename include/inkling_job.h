@@ -356,21 +356,21 @@ INK_API uint64_t ink_verification_records(const ink_verification *verification);
 INK_API ink_status ink_inputs_look(ink_input *inputs, size_t input_count, bool *sketches,
                                    ink_job *job, ink_error *error);
 
-typedef struct ink_unite_options {
+typedef struct ink_union_options {
     ink_question question; /* not INK_ASK_MEMBER */
     const char  *kind;     /* to ask; NULL: of those that all files have the one that answers best,
                               see ink_kind_info.ranks */
     size_t         last;   /* of a group with time slots only the newest so many; 0: all */
     const uint8_t *secret; /* of keyed files */
-} ink_unite_options;
+} ink_union_options;
 
 /* The sketches of files that answer a question, united by group over all files and all slots of a
  * group, whatever rate was promised: a set to ask with ink_sketch_count, _top, _distinct or _dot,
  * in order of label, without slots. INK_UNSUPPORTED if a file has no kind that answers, INK_USAGE
  * if there are two filter kinds and no choice was made. job->failed_path names the file that it is
  * about. */
-INK_API ink_status ink_unite_files(ink_set **set, const ink_input *inputs, size_t input_count,
-                                   const ink_unite_options *options, ink_job *job,
+INK_API ink_status ink_union_files(ink_set **set, const ink_input *inputs, size_t input_count,
+                                   const ink_union_options *options, ink_job *job,
                                    ink_error *error);
 
 /* A key and how often it was seen, in one group. The pointers are good during the call. */
@@ -391,7 +391,7 @@ typedef struct ink_count_sink {
     void *host;
 } ink_count_sink;
 
-/* Asks a set of sketches of one kind (of ink_unite_files, or ink_build) how often each key of the
+/* Asks a set of sketches of one kind (of ink_union_files, or ink_build) how often each key of the
  * inputs was seen: rows in the order of the keys, for each key in that of groups. `reading` tells
  * how keys are read, whatever recipe the sketches have. If it names groups (`by`), each key is
  * asked of its own alone, and one that the set does not have has seen nothing. */

@@ -128,11 +128,11 @@ static int choose_entries(cli_asked *asked, const cli_arguments *arguments)
     return list_entries(asked);
 }
 
-static int unite(cli_asked *asked, const cli_arguments *arguments, const ink_input *inputs,
+static int merge(cli_asked *asked, const cli_arguments *arguments, const ink_input *inputs,
                  size_t input_count)
 {
     uint8_t           room[INK_SECRET_BYTES];
-    ink_unite_options options = {
+    ink_union_options options = {
         .question = asked->question,
         .kind = asked->kind,
         .last = (size_t)arguments->options[OPTION_LAST].number,
@@ -145,7 +145,7 @@ static int unite(cli_asked *asked, const cli_arguments *arguments, const ink_inp
         return code;
     asked->sketches = true;
     asked->path = input_count == 1 ? inputs[0].path : NULL;
-    if (ink_unite_files(&asked->set, inputs, input_count, &options, &job, &error) != INK_OK)
+    if (ink_union_files(&asked->set, inputs, input_count, &options, &job, &error) != INK_OK)
         return job_fails(&job, inputs[0].path, &error);
     progress_clear();
     return choose_entries(asked, arguments);
@@ -243,7 +243,7 @@ int asked_any(cli_asked *asked, size_t count, const cli_arguments *arguments,
     size_t each = data.input_count / count;
     for (size_t i = 0; code == 0 && i < count; i++)
         code = sketches
-                   ? unite(&asked[i], arguments, &data.inputs[i * each], each)
+                   ? merge(&asked[i], arguments, &data.inputs[i * each], each)
                    : make(&asked[i], arguments, &data.inputs[i * each], each, &data.reading.how);
     data_end(&data);
     return code;
@@ -253,7 +253,7 @@ int asked_sketches(cli_asked *asked, const cli_arguments *arguments, const char 
 {
     const ink_input input = {.path = path};
 
-    return unite(asked, arguments, &input, 1);
+    return merge(asked, arguments, &input, 1);
 }
 
 int asked_data(cli_asked *asked, const cli_arguments *arguments, const char *const *paths,

@@ -503,7 +503,7 @@ static ink_status copy_entry(const ink_file *file, size_t index, ink_sketch **sk
 }
 
 /* The union of `count` entries from `first` on. */
-static ink_status unite_entries(const ink_file *file, size_t first, size_t count,
+static ink_status merge_entries(const ink_file *file, size_t first, size_t count,
                                 ink_sketch **sketch, ink_error *error)
 {
     ink_sketch *made;
@@ -529,7 +529,7 @@ ink_status ink_file_last(const ink_file *file, const char *kind, const ink_label
     if (found.count == 0)
         return fail_label(found.table, &found.label, " with a slot", error);
     size_t left_out = last == 0 || last > found.count ? 0 : found.count - last;
-    return unite_entries(file, found.first + left_out, found.count - left_out, sketch, error);
+    return merge_entries(file, found.first + left_out, found.count - left_out, sketch, error);
 }
 
 ink_status ink_file_between(const ink_file *file, const char *kind, const ink_label *label,
@@ -541,7 +541,7 @@ ink_status ink_file_between(const ink_file *file, const char *kind, const ink_la
     INK__TRY(find_slots(file, kind, label, from, from < until ? until - 1 : from, &found, error));
     if (from >= until || found.count == 0)
         return fail_label(found.table, &found.label, " with a slot of that time", error);
-    return unite_entries(file, found.first, found.count, sketch, error);
+    return merge_entries(file, found.first, found.count, sketch, error);
 }
 
 ink_status ink_file_section(const ink_file *file, size_t index, ink_section *section,

@@ -183,7 +183,7 @@ ink_status ink__head_describe(const ink__head *head, ink__head_info *info, ink_e
         .kind = of.kind->name,
         .payload_bytes = of.shape.payload_bytes,
         .records = of.records,
-        .slices = of.kind->unite != NULL,
+        .slices = of.kind->merge_slice != NULL,
         .unit = unit_of(&of),
     };
     return INK_OK;
@@ -251,14 +251,14 @@ ink_status ink__head_add(ink__head *into, const ink__head *from, ink_error *erro
 
 /* ---- Payloads ----------------------------------------------------------------------------- */
 
-ink_status ink__head_unite(const ink__head *head, uint64_t offset, uint8_t *into,
-                           const uint8_t *from, size_t bytes, ink_error *error)
+ink_status ink__head_merge_slice(const ink__head *head, uint64_t offset, uint8_t *into,
+                                 const uint8_t *from, size_t bytes, ink_error *error)
 {
     const ink__kernels *kernels;
     heading             of;
 
     INK__TRY(read_head(head, &of, error));
-    if (of.kind->unite == NULL)
+    if (of.kind->merge_slice == NULL)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s cannot be united slice by slice, expected whole sketches",
                          of.kind->name);
@@ -270,7 +270,7 @@ ink_status ink__head_unite(const ink__head *head, uint64_t offset, uint8_t *into
                          "payload's %llu",
                          bytes, (unsigned long long)offset, unit, (unsigned long long)all);
     INK__TRY(ink__kernels_choose(&kernels, error));
-    of.kind->unite(kernels, &of.shape, into, from, bytes);
+    of.kind->merge_slice(kernels, &of.shape, into, from, bytes);
     return INK_OK;
 }
 

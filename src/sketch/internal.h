@@ -99,8 +99,8 @@ typedef struct ink__head_info {
     const char *kind;
     uint64_t    payload_bytes;
     uint64_t    records;
-    bool     slices; /* two payloads of this size can be united slice by slice: ink__head_unite */
-    uint32_t unit;   /* slices begin and end at multiples of so many bytes */
+    bool slices; /* two payloads of this size can be united slice by slice: ink__head_merge_slice */
+    uint32_t unit; /* slices begin and end at multiples of so many bytes */
 } ink__head_info;
 ink_status ink__head_describe(const ink__head *head, ink__head_info *info, ink_error *error);
 
@@ -118,8 +118,8 @@ ink_status ink__head_add(ink__head *into, const ink__head *from, ink_error *erro
 /* Unites a slice of one payload with the same slice of another, as ink_sketch_merge would: `bytes`
  * bytes at `offset` of both. INK_UNSUPPORTED if the kind cannot be united so, INK_USAGE if there is
  * no such slice. */
-ink_status ink__head_unite(const ink__head *head, uint64_t offset, uint8_t *into,
-                           const uint8_t *from, size_t bytes, ink_error *error);
+ink_status ink__head_merge_slice(const ink__head *head, uint64_t offset, uint8_t *into,
+                                 const uint8_t *from, size_t bytes, ink_error *error);
 
 /* Copies `bytes` bytes of the payload, from byte `offset` of it on, as ink_sketch_payload does; for
  * payloads that are sent in slices. INK_USAGE past the end. */

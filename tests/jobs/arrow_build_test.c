@@ -531,7 +531,7 @@ static void jobs_that_write_records_refuse_columns(void **state)
         ink_uniq(&input, 1, &reading, &(ink_uniq_options){0}, NULL, &first, &job, &error),
         INK_UNSUPPORTED);
     ink_set *united;
-    assert_int_equal(ink_unite_files(&united, &input, 1, &(ink_unite_options){0}, &job, &error),
+    assert_int_equal(ink_union_files(&united, &input, 1, &(ink_union_options){0}, &job, &error),
                      INK_USAGE);
     stream.release(&stream);
     records_file_close(&file);

@@ -90,12 +90,12 @@ static ink_status verify(ink_input *input, ink_job *job)
 
 static ink_status count_keys(ink_input *input, ink_job *job)
 {
-    const ink_unite_options options = {.question = INK_ASK_COUNT};
+    const ink_union_options options = {.question = INK_ASK_COUNT};
     const ink_input         some = {.path = SOME};
     const ink_count_sink    sink = {.row = take_row};
     ink_set                *set;
 
-    CHECK_OK(ink_unite_files(&set, &some, 1, &options, job, &error));
+    CHECK_OK(ink_union_files(&set, &some, 1, &options, job, &error));
     ink_status status = ink_count_keys(set, input, 1, &lines, &sink, job, &error);
     ink_set_free(set);
     return status;
@@ -126,11 +126,11 @@ static ink_status look(ink_input *input, ink_job *job)
     return status;
 }
 
-static ink_status unite(ink_input *input, ink_job *job)
+static ink_status merge(ink_input *input, ink_job *job)
 {
-    const ink_unite_options options = {.question = INK_ASK_COUNT};
+    const ink_union_options options = {.question = INK_ASK_COUNT};
     ink_set                *set = NULL;
-    ink_status              status = ink_unite_files(&set, input, 1, &options, job, &error);
+    ink_status              status = ink_union_files(&set, input, 1, &options, job, &error);
 
     ink_set_free(set);
     return status;
@@ -162,7 +162,7 @@ static void an_input_of_nothing_is_no_file_of_sketches(void **state)
     ink_job   job = {0};
 
     (void)state;
-    CHECK_FAILS(unite(&nothing, &job), INK_FORMAT, "0 bytes");
+    CHECK_FAILS(merge(&nothing, &job), INK_FORMAT, "0 bytes");
 }
 
 static void bytes_at_no_address_are_refused_by_every_job(void **state)
@@ -172,7 +172,7 @@ static void bytes_at_no_address_are_refused_by_every_job(void **state)
     for (int i = 0; i <= JOBS; i++) {
         ink_input nowhere = {.memory_bytes = 5};
         ink_job   job = {.threads = 2};
-        CHECK_FAILS(i < JOBS ? of_records[i](&nowhere, &job) : unite(&nowhere, &job), INK_USAGE,
+        CHECK_FAILS(i < JOBS ? of_records[i](&nowhere, &job) : merge(&nowhere, &job), INK_USAGE,
                     "an input of 5 bytes at no address, expected memory or a path");
     }
     unlink(SOME);

@@ -239,16 +239,16 @@ static ink_status fold(ink_job *job, records_bytes *out)
 }
 
 /* Told apart from records, and united. */
-static ink_status unite(ink_job *job, records_bytes *out)
+static ink_status merge(ink_job *job, records_bytes *out)
 {
-    const ink_unite_options asked = {.question = INK_ASK_DISTINCT};
+    const ink_union_options asked = {.question = INK_ASK_DISTINCT};
     ink_input               inputs[] = {{.path = "set.ink"}, {.path = "other.ink"}};
     bool                    sketches;
     ink_set                *set;
     ink_status              status = ink_inputs_look(inputs, 2, &sketches, job, &error);
 
     if (status == INK_OK)
-        status = ink_unite_files(&set, inputs, 2, &asked, job, &error);
+        status = ink_union_files(&set, inputs, 2, &asked, job, &error);
     return status == INK_OK ? keep_set(set, job, out) : status;
 }
 
@@ -265,13 +265,13 @@ static int keep_count(void *host, const ink_count_row *row)
 /* Each key is asked of its own group. */
 static ink_status count(ink_job *job, records_bytes *out)
 {
-    const ink_unite_options asked = {.question = INK_ASK_DISTINCT, .kind = "counting"};
+    const ink_union_options asked = {.question = INK_ASK_DISTINCT, .kind = "counting"};
     const ink_input         sketches = {.path = "counting.ink"};
     const ink_input         keys[] = {{.path = "in.tsv"}, {.path = "in.tsv.gz"}};
     records_bytes           counted = {0};
     const ink_count_sink    sink = {.row = keep_count, .host = &counted};
     ink_set                *set;
-    ink_status              status = ink_unite_files(&set, &sketches, 1, &asked, job, &error);
+    ink_status              status = ink_union_files(&set, &sketches, 1, &asked, job, &error);
 
     if (status != INK_OK)
         return status;
@@ -519,7 +519,7 @@ static const struct {
     {"a verification with random keys", verify_random, false},
     {"a merge", merge, false},
     {"a fold", fold, false},
-    {"a union", unite, false},
+    {"a union", merge, false},
     {"a count", count, false},
     {"a build in pieces", pieces_of_all, true},
     {"a build of groups in pieces", pieces_of_groups, true},

@@ -50,14 +50,14 @@ static void build_groups(const char *path, const char *text, const char *kind)
     build_with(path, text, &params, 1, &how);
 }
 
-static ink_status unite(ink_set **set, const char *const *paths, size_t count,
-                        const ink_unite_options *options, ink_job *job)
+static ink_status merge(ink_set **set, const char *const *paths, size_t count,
+                        const ink_union_options *options, ink_job *job)
 {
     ink_input inputs[4] = {{0}};
 
     for (size_t i = 0; i < count; i++)
         inputs[i].path = paths[i];
-    return ink_unite_files(set, inputs, count, options, job, &error);
+    return ink_union_files(set, inputs, count, options, job, &error);
 }
 
 static const ink_sketch *entry_of(const ink_set *set, size_t index, ink_label *label)
@@ -183,7 +183,7 @@ static void compressed_standard_input_is_looked_through_after_a_look(void **stat
 static void sketches_may_come_through_standard_input(void **state)
 {
     static uint8_t          bytes[65536];
-    const ink_unite_options asked = {.question = INK_ASK_DISTINCT};
+    const ink_union_options asked = {.question = INK_ASK_DISTINCT};
     ink_input               inputs[] = {{.path = "b.ink"}, {.path = "-"}};
     ink_job                 job = {0};
     bool                    sketches;
@@ -199,7 +199,7 @@ static void sketches_may_come_through_standard_input(void **state)
     records_pipe *pipe = records_pipe_begin(NULL, bytes, count);
     CHECK_OK(ink_inputs_look(inputs, 2, &sketches, &job, &error));
     assert_true(sketches);
-    CHECK_OK(ink_unite_files(&set, inputs, 2, &asked, &job, &error));
+    CHECK_OK(ink_union_files(&set, inputs, 2, &asked, &job, &error));
     assert_true(fabs(distinct_of(entry_of(set, 0, NULL)) - 3) < 0.01);
     ink_set_free(set);
     records_pipe_end(pipe);
@@ -211,11 +211,11 @@ static void sketches_may_come_through_standard_input(void **state)
 static void check_kind_asked(const char *path, ink_question question, const char *wanted,
                              const char *kind)
 {
-    const ink_unite_options options = {.question = question, .kind = wanted};
+    const ink_union_options options = {.question = question, .kind = wanted};
     ink_job                 job = {0};
     ink_set                *set;
 
-    CHECK_OK(unite(&set, &path, 1, &options, &job));
+    CHECK_OK(merge(&set, &path, 1, &options, &job));
     assert_string_equal(kind_of(set), kind);
     ink_set_free(set);
 }
@@ -249,7 +249,7 @@ static void the_kind_asked_is_the_best_that_is_there_or_the_one_wanted(void **st
 static void of_several_files_the_best_kind_that_all_have_is_asked(void **state)
 {
     const ink_params        both[] = {{.kind = "hll"}, {.kind = "fm"}};
-    const ink_unite_options asked = {.question = INK_ASK_DISTINCT};
+    const ink_union_options asked = {.question = INK_ASK_DISTINCT};
     const char             *paths[] = {"both.ink", "fm.ink", "both.ink"};
     ink_job                 job = {0};
     ink_set                *set;
@@ -257,10 +257,10 @@ static void of_several_files_the_best_kind_that_all_have_is_asked(void **state)
     (void)state;
     build_with("both.ink", "a\nb\n", both, 2, NULL);
     build("fm.ink", "c\n", "fm");
-    CHECK_OK(unite(&set, paths, 3, &asked, &job));
+    CHECK_OK(merge(&set, paths, 3, &asked, &job));
     assert_string_equal(kind_of(set), "fm");
     ink_set_free(set);
-    CHECK_OK(unite(&set, paths + 1, 1, &asked, &job));
+    CHECK_OK(merge(&set, paths + 1, 1, &asked, &job));
     assert_string_equal(kind_of(set), "fm");
     ink_set_free(set);
     /* Whatever way they come, and filters too. */
@@ -271,7 +271,7 @@ static void of_several_files_the_best_kind_that_all_have_is_asked(void **state)
     build_with("bloom.ink", "c\n", filters + 1, 1, NULL);
     paths[1] = "bloom.ink";
     for (size_t first = 0; first < 2; first++) {
-        CHECK_OK(unite(&set, paths + first, 2, &asked, &job));
+        CHECK_OK(merge(&set, paths + first, 2, &asked, &job));
         assert_string_equal(kind_of(set), "bloom");
         ink_set_free(set);
     }
@@ -280,18 +280,18 @@ static void of_several_files_the_best_kind_that_all_have_is_asked(void **state)
     size_t count = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
     records_pipe *pipe = records_pipe_begin(NULL, bytes, count);
-    CHECK_OK(ink_unite_files(&set, inputs, 2, &asked, &job, &error));
+    CHECK_OK(ink_union_files(&set, inputs, 2, &asked, &job, &error));
     assert_string_equal(kind_of(set), "bloom");
     ink_set_free(set);
     records_pipe_end(pipe);
     inputs[1] = (ink_input){.memory = bytes, .memory_bytes = count};
-    CHECK_OK(ink_unite_files(&set, inputs, 2, &asked, &job, &error));
+    CHECK_OK(ink_union_files(&set, inputs, 2, &asked, &job, &error));
     assert_string_equal(kind_of(set), "bloom");
     ink_set_free(set);
     build_with("both.ink", "a\nb\n", both, 2, NULL);
     paths[1] = "fm.ink";
     CHECK_OK(ink_save("fm.ink", &(ink_contents){0}, &error)); /* which stands in nobody's way */
-    CHECK_OK(unite(&set, paths, 3, &asked, &job));
+    CHECK_OK(merge(&set, paths, 3, &asked, &job));
     assert_string_equal(kind_of(set), "hll");
     ink_set_free(set);
     remove("both.ink"), remove("fm.ink"), remove("bloom.ink");
@@ -307,31 +307,31 @@ static void a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name(void **
     (void)state;
     build_with("a.ink", "a\nb\n", filters, 2, NULL);
     build("h.ink", "a\n", "hll");
-    ink_unite_options asked = {.question = INK_ASK_COUNT};
-    CHECK_FAILS(unite(&set, &a, 1, &asked, &job), INK_UNSUPPORTED,
+    ink_union_options asked = {.question = INK_ASK_COUNT};
+    CHECK_FAILS(merge(&set, &a, 1, &asked, &job), INK_UNSUPPORTED,
                 "holds bloom and classic, expected count-min, top or counting");
     assert_string_equal(job.failed_path, "a.ink");
     asked.question = INK_ASK_DISTINCT;
-    CHECK_FAILS(unite(&set, &a, 1, &asked, &job), INK_USAGE,
+    CHECK_FAILS(merge(&set, &a, 1, &asked, &job), INK_USAGE,
                 "holds bloom and classic, expected a choice (--kind)");
-    CHECK_FAILS(unite(&set, both, 2, &asked, &job), INK_UNSUPPORTED, "expected hll");
+    CHECK_FAILS(merge(&set, both, 2, &asked, &job), INK_UNSUPPORTED, "expected hll");
     assert_string_equal(job.failed_path, "a.ink");
     asked.kind = "fm";
-    CHECK_FAILS(unite(&set, &a, 1, &asked, &job), INK_UNSUPPORTED, "expected fm");
+    CHECK_FAILS(merge(&set, &a, 1, &asked, &job), INK_UNSUPPORTED, "expected fm");
     asked.kind = "top";
-    CHECK_FAILS(unite(&set, &a, 1, &asked, &job), INK_USAGE, "top cannot count different keys");
+    CHECK_FAILS(merge(&set, &a, 1, &asked, &job), INK_USAGE, "top cannot count different keys");
     asked.kind = "flower";
-    CHECK_FAILS(unite(&set, &a, 1, &asked, &job), INK_USAGE, "flower");
-    CHECK_FAILS(unite(&set, &a, 0, &asked, &job), INK_USAGE, "no file");
-    asked = (ink_unite_options){.question = (ink_question)4};
-    CHECK_FAILS(unite(&set, &a, 1, &asked, &job), INK_USAGE, "question 4, expected 0 to 3");
+    CHECK_FAILS(merge(&set, &a, 1, &asked, &job), INK_USAGE, "flower");
+    CHECK_FAILS(merge(&set, &a, 0, &asked, &job), INK_USAGE, "no file");
+    asked = (ink_union_options){.question = (ink_question)4};
+    CHECK_FAILS(merge(&set, &a, 1, &asked, &job), INK_USAGE, "question 4, expected 0 to 3");
     remove("a.ink"), remove("h.ink");
 }
 
 static void no_more_of_an_input_was_read_than_it_can_hold(void **state)
 {
     static const char *const more = "9 bytes of an input were read, expected at most 8";
-    const ink_unite_options  asked = {.question = INK_ASK_DISTINCT};
+    const ink_union_options  asked = {.question = INK_ASK_DISTINCT};
     ink_input                input = {.path = "-", .begun_bytes = INK_LOOK_BYTES + 1};
     ink_job                  job = {0};
     ink_set                 *set;
@@ -339,7 +339,7 @@ static void no_more_of_an_input_was_read_than_it_can_hold(void **state)
 
     (void)state;
     CHECK_FAILS(ink_inputs_look(&input, 1, &sketches, &job, &error), INK_USAGE, more);
-    CHECK_FAILS(ink_unite_files(&set, &input, 1, &asked, &job, &error), INK_USAGE, more);
+    CHECK_FAILS(ink_union_files(&set, &input, 1, &asked, &job, &error), INK_USAGE, more);
 }
 
 static int open_files(void)
@@ -386,7 +386,7 @@ static void a_pipe_that_sketches_came_through_is_closed(void **state)
 
 static void files_are_united_by_group_whatever_rate_they_promised(void **state)
 {
-    const ink_unite_options asked = {.question = INK_ASK_DISTINCT};
+    const ink_union_options asked = {.question = INK_ASK_DISTINCT};
     const char             *paths[] = {"a.ink", "b.ink", "c.ink"};
     const char             *groups[] = {"x", "y", "z"};
     const double            expected[] = {3, 1, 2};
@@ -397,7 +397,7 @@ static void files_are_united_by_group_whatever_rate_they_promised(void **state)
     build_groups("a.ink", "k1 x\nk2 x\nk1 y\n", "hll");
     build_groups("b.ink", "k2 x\nk3 x\nk5 z\n", "hll");
     build_groups("c.ink", "k6 z\n", "hll");
-    CHECK_OK(unite(&set, paths, 3, &asked, &job));
+    CHECK_OK(merge(&set, paths, 3, &asked, &job));
     assert_int_equal(ink_set_count(set), 3);
     for (size_t i = 0; i < 3; i++) {
         ink_label         label, wanted = ink_group(groups[i]);
@@ -412,7 +412,7 @@ static void files_are_united_by_group_whatever_rate_they_promised(void **state)
     const ink_params small = {.kind = "bloom", .bits = 256, .expected_keys = 10};
     build_with("a.ink", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n", &small, 1, NULL);
     build_with("b.ink", "11\n12\n13\n14\n15\n16\n17\n18\n19\n20\n", &small, 1, NULL);
-    CHECK_OK(unite(&set, paths, 2, &asked, &job));
+    CHECK_OK(merge(&set, paths, 2, &asked, &job));
     assert_true(fabs(distinct_of(entry_of(set, 0, NULL)) - 20) < 5);
     ink_set_free(set);
     remove("a.ink"), remove("b.ink");
@@ -420,7 +420,7 @@ static void files_are_united_by_group_whatever_rate_they_promised(void **state)
 
 static void sketches_that_do_not_fit_are_refused_with_their_path(void **state)
 {
-    const ink_unite_options asked = {.question = INK_ASK_COUNT};
+    const ink_union_options asked = {.question = INK_ASK_COUNT};
     const ink_params        other = {.kind = "count-min", .epsilon = 0.01};
     const ink_params        seeded = {.kind = "count-min", .seed = 7, .explicit_seed = true};
     const char             *paths[] = {"a.ink", "b.ink"};
@@ -430,12 +430,12 @@ static void sketches_that_do_not_fit_are_refused_with_their_path(void **state)
     (void)state;
     build("a.ink", "a\n", "count-min");
     build_with("b.ink", "b\n", &other, 1, NULL);
-    CHECK_FAILS(unite(&set, paths, 2, &asked, &job), INK_MISMATCH, "");
+    CHECK_FAILS(merge(&set, paths, 2, &asked, &job), INK_MISMATCH, "");
     assert_string_equal(job.failed_path, "b.ink");
     build_with("b.ink", "b\n", &seeded, 1, NULL);
-    CHECK_FAILS(unite(&set, paths, 2, &asked, &job), INK_MISMATCH, "seed 7");
+    CHECK_FAILS(merge(&set, paths, 2, &asked, &job), INK_MISMATCH, "seed 7");
     records_write("b.ink", "\x89INK\r\n\x1a\n and more", 17);
-    CHECK_FAILS(unite(&set, paths, 2, &asked, &job), INK_FORMAT, "");
+    CHECK_FAILS(merge(&set, paths, 2, &asked, &job), INK_FORMAT, "");
     assert_string_equal(job.failed_path, "b.ink");
     remove("a.ink"), remove("b.ink");
 }
@@ -454,10 +454,10 @@ static void of_time_slots_the_newest_are_asked(void **state)
                                  files_sketch(&params, 100 * i, 10 * (i + 1), NULL)};
     CHECK_OK(ink_save(path, &(ink_contents){.entries = entries, .entry_count = 3}, &error));
     for (uint64_t last = 0; last < 5; last++) {
-        const ink_unite_options asked = {.question = INK_ASK_DISTINCT, .last = (size_t)last};
+        const ink_union_options asked = {.question = INK_ASK_DISTINCT, .last = (size_t)last};
         const double            keys[] = {60, 30, 50, 60, 60};
         ink_label               label;
-        CHECK_OK(unite(&set, &path, 1, &asked, &job));
+        CHECK_OK(merge(&set, &path, 1, &asked, &job));
         assert_int_equal(ink_set_count(set), 1);
         assert_true(fabs(distinct_of(entry_of(set, 0, &label)) - keys[last]) < 1);
         assert_false(label.has_slot);
@@ -487,9 +487,9 @@ static void a_group_with_slots_and_without_one_is_united_or_only_its_slots_are_a
     }
     CHECK_OK(ink_save(path, &(ink_contents){.entries = entries, .entry_count = 4}, &error));
     for (size_t last = 0; last < 2; last++) {
-        const ink_unite_options asked = {.question = INK_ASK_DISTINCT, .last = last};
+        const ink_union_options asked = {.question = INK_ASK_DISTINCT, .last = last};
         const double            keys[2][2] = {{30, 70}, {20, 40}};
-        CHECK_OK(unite(&set, &path, 1, &asked, &job));
+        CHECK_OK(merge(&set, &path, 1, &asked, &job));
         assert_int_equal(ink_set_count(set), 2);
         for (size_t i = 0; i < 2; i++)
             assert_true(fabs(distinct_of(entry_of(set, i, NULL)) - keys[last][i]) < 1);
@@ -504,32 +504,32 @@ static void keyed_files_need_their_secret(void **state)
 {
     static const uint8_t secret[INK_SECRET_BYTES] = {1}, other[INK_SECRET_BYTES] = {2};
     const ink_params     params = {.kind = "hll", .secret = secret};
-    ink_unite_options    asked = {.question = INK_ASK_DISTINCT};
+    ink_union_options    asked = {.question = INK_ASK_DISTINCT};
     const char          *path = "k.ink";
     ink_job              job = {0};
     ink_set             *set;
 
     (void)state;
     build_with(path, "a\nb\n", &params, 1, NULL);
-    CHECK_FAILS(unite(&set, &path, 1, &asked, &job), INK_MISMATCH, "expected its secret");
+    CHECK_FAILS(merge(&set, &path, 1, &asked, &job), INK_MISMATCH, "expected its secret");
     asked.secret = other;
-    CHECK_FAILS(unite(&set, &path, 1, &asked, &job), INK_MISMATCH, "secret");
+    CHECK_FAILS(merge(&set, &path, 1, &asked, &job), INK_MISMATCH, "secret");
     asked.secret = secret;
-    CHECK_OK(unite(&set, &path, 1, &asked, &job));
+    CHECK_OK(merge(&set, &path, 1, &asked, &job));
     ink_set_free(set);
     remove(path);
 }
 
 static void a_file_without_entries_answers_nothing(void **state)
 {
-    const ink_unite_options asked = {.question = INK_ASK_TOP};
+    const ink_union_options asked = {.question = INK_ASK_TOP};
     const char             *path = "none.ink";
     ink_job                 job = {0};
     ink_set                *set;
 
     (void)state;
     CHECK_OK(ink_save(path, &(ink_contents){0}, &error));
-    CHECK_OK(unite(&set, &path, 1, &asked, &job));
+    CHECK_OK(merge(&set, &path, 1, &asked, &job));
     assert_int_equal(ink_set_count(set), 0);
     ink_set_free(set);
     remove(path);
@@ -580,11 +580,11 @@ static ink_status count_in(const ink_set *set, const char *keys, const ink_readi
 static void check_counts(const char *path, const char *keys, const ink_reading *how,
                          const char *expected)
 {
-    const ink_unite_options asked = {.question = INK_ASK_COUNT};
+    const ink_union_options asked = {.question = INK_ASK_COUNT};
     ink_job                 job = {0};
     ink_set                *set;
 
-    CHECK_OK(unite(&set, &path, 1, &asked, &job));
+    CHECK_OK(merge(&set, &path, 1, &asked, &job));
     for (unsigned threads = 1; threads <= 7; threads += 3) {
         counts all = {0};
         CHECK_OK(count_in(set, keys, how, threads, &all, &job));
@@ -649,9 +649,9 @@ static void integer_keys_are_told_by_their_digits(void **state)
     (void)state;
     build_with(path, "7\n-12\n7\n", &kind, 1, &ints);
     check_counts(path, "-12\n007\n8\n", NULL, " -12 1 1 1; 7 2 2 2; 8 0 0 0;");
-    const ink_unite_options asked = {.question = INK_ASK_COUNT};
+    const ink_union_options asked = {.question = INK_ASK_COUNT};
     job = (ink_job){0};
-    CHECK_OK(unite(&set, &path, 1, &asked, &job));
+    CHECK_OK(merge(&set, &path, 1, &asked, &job));
     CHECK_FAILS(count_in(set, "1\n", &bytes, 1, &all, &job), INK_MISMATCH, "integers");
     CHECK_FAILS(count_in(set, "1\nx\n", NULL, 1, &all, &job), INK_FORMAT, "");
     assert_int_equal(error.location, INK_AT_LINE);
@@ -666,7 +666,7 @@ static void tuples_need_as_many_columns_and_come_apart_again(void **state)
     const char *const       key[] = {"1", "2"};
     const ink_params        kind = {.kind = "top"};
     const ink_reading       how = {.form = INK_FORM_CSV, .key = key, .key_count = 2};
-    const ink_unite_options asked = {.question = INK_ASK_TOP};
+    const ink_union_options asked = {.question = INK_ASK_TOP};
     const char             *path = "t.ink";
     const uint8_t          *rest, *field;
     size_t                  rest_bytes, field_bytes, found;
@@ -677,7 +677,7 @@ static void tuples_need_as_many_columns_and_come_apart_again(void **state)
 
     (void)state;
     build_with(path, "ab,,c\nab,,d\nx,y,z\n", &kind, 1, &how);
-    CHECK_OK(unite(&set, &path, 1, &asked, &job));
+    CHECK_OK(merge(&set, &path, 1, &asked, &job));
     assert_int_equal(ink_set_key_columns(set), 2);
     CHECK_FAILS(count_in(set, "ab\n", NULL, 1, &all, &job), INK_USAGE, "tuples of 2 columns");
     CHECK_OK(ink_sketch_top(entry_of(set, 0, NULL), &item, 1, &found, &error));
@@ -693,7 +693,7 @@ static void tuples_need_as_many_columns_and_come_apart_again(void **state)
     assert_false(ink_tuple_next(&rest, &rest_bytes, &field, &field_bytes));
     ink_set_free(set);
     build(path, "a\n", "top");
-    CHECK_OK(unite(&set, &path, 1, &asked, &job));
+    CHECK_OK(merge(&set, &path, 1, &asked, &job));
     assert_int_equal(ink_set_key_columns(set), 1);
     CHECK_FAILS(count_in(set, "a,b\n", &how, 1, &all, &job), INK_USAGE, "are no tuples");
     ink_set_free(set);
@@ -708,7 +708,7 @@ static bool is_wanted(void *host, const ink_label *label)
 
 static void entries_that_nobody_wants_are_dropped(void **state)
 {
-    const ink_unite_options asked = {.question = INK_ASK_COUNT};
+    const ink_union_options asked = {.question = INK_ASK_COUNT};
     const char             *path = "g.ink";
     ink_label               wanted = ink_group("y");
     ink_job                 job = {0};
@@ -717,7 +717,7 @@ static void entries_that_nobody_wants_are_dropped(void **state)
 
     (void)state;
     build_groups(path, "a x\na y\nb z\n", "top");
-    CHECK_OK(unite(&set, &path, 1, &asked, &job));
+    CHECK_OK(merge(&set, &path, 1, &asked, &job));
     ink_set_keep(set, is_wanted, &wanted);
     assert_int_equal(ink_set_count(set), 1);
     CHECK_OK(count_in(set, "a\n", NULL, 1, &all, &job));
@@ -732,14 +732,14 @@ static void entries_that_nobody_wants_are_dropped(void **state)
 
 static void a_sink_that_is_full_ends_the_count(void **state)
 {
-    const ink_unite_options asked = {.question = INK_ASK_COUNT};
+    const ink_union_options asked = {.question = INK_ASK_COUNT};
     const char             *path = "c.ink";
     ink_job                 job = {0};
     ink_set                *set;
 
     (void)state;
     build(path, "a\n", "count-min");
-    CHECK_OK(unite(&set, &path, 1, &asked, &job));
+    CHECK_OK(merge(&set, &path, 1, &asked, &job));
     for (unsigned threads = 1; threads <= 3; threads++) {
         counts all = {.fails_at = 2};
         CHECK_FAILS(count_in(set, "a\nb\nc\nd\n", NULL, threads, &all, &job), INK_IO,

@@ -249,7 +249,7 @@ static records_bytes verify_range(const ink_file *file, const data *of, const pi
 }
 
 /* All ranges, added up in any order, some of them by somebody in between. */
-static ink_verification *unite(const ink_file *file, const data *of, const pieces *all,
+static ink_verification *merge(const ink_file *file, const data *of, const pieces *all,
                                const ink_pieces_options *mapped, const ink_verify_options *options)
 {
     ink_verification        *sums[2];
@@ -359,7 +359,7 @@ static ink_verification_summary check_ranges(const ink_file *file, const data *o
                 map_by_job(&all, of, &plan.options);
             else
                 map_by_hand(&all, of, &plan.options, type);
-            ink_verification *united = unite(file, of, &all, &plan.options, options);
+            ink_verification *united = merge(file, of, &all, &plan.options, options);
             told = check_same(united, whole);
             ink_verification_free(united);
             free_pieces(&all);
@@ -483,10 +483,10 @@ static void a_sample_of_a_range_makes_the_whole_a_sample(void **state)
     (void)state;
     plan_maps(&plan, &bloom, 2);
     map_by_hand(&all, &of, &plan.options, INK__ITEM_HASHES);
-    ink_verification *united = unite(file.file, &of, &all, &plan.options, &all_keys);
+    ink_verification *united = merge(file.file, &of, &all, &plan.options, &all_keys);
     ink_verification_summarise(united, &told);
     ink_verification_free(united);
-    united = unite(file.file, &of, &all, &plan.options, &sample);
+    united = merge(file.file, &of, &all, &plan.options, &sample);
     ink_verification_summarise(united, &sampled);
     ink_verification_free(united);
     CHECK(told.ok && !told.sampled);

@@ -715,7 +715,7 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_query_line": (POINTER(InkQueryOptions), _handle, c_void_p, c_size_t, _sink),
     "ink_verification_row": (_handle, c_size_t, POINTER(InkVerdict)),
     "ink_inputs_look": (_input, c_size_t, POINTER(c_bool), _job),
-    "ink_unite_files": (_handle_out, _input, c_size_t, POINTER(InkUniteOptions), _job),
+    "ink_union_files": (_handle_out, _input, c_size_t, POINTER(InkUniteOptions), _job),
     "ink_count_keys": (_handle, _input, c_size_t, _reading, POINTER(InkCountSink), _job),
     "ink_uniq": (_input, c_size_t, _reading, POINTER(InkUniqOptions), _sink, POINTER(InkUniqReport), _job),
     "ink_update": (

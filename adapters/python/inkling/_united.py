@@ -58,6 +58,6 @@ def unite(
 
     def unite_files(made: Any, paths: Sequence[bytes]) -> int:
         inputs = (InkInput * len(paths))(*(InkInput(path=path) for path in paths))
-        return run.status(lib.ink_unite_files, made, inputs, len(paths), byref(how), keep=(inputs,))
+        return run.status(lib.ink_union_files, made, inputs, len(paths), byref(how), keep=(inputs,))
 
     return union_of(items, run, unite_files, key)

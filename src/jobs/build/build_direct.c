@@ -159,7 +159,7 @@ ink_status ink__build_direct_finish(ink__build_direct *direct, ink_sketch **whol
             ink__ranges_finish(&direct->ranged[k].ranges[i]);
         close_ranges(direct, k);
         for (unsigned i = 0; i < direct->slot_count; i++)
-            INK__TRY(ink__build_unite(&whole[k], &direct->slots[i].sketches[k], error));
+            INK__TRY(ink__build_merge(&whole[k], &direct->slots[i].sketches[k], error));
     }
     return INK_OK;
 }

@@ -195,7 +195,7 @@ void ink__build_plan_end(ink__build_plan *plan)
 
 /* ---- Sketches by the plan ----------------------------------------------------------------- */
 
-ink_status ink__build_unite(ink_sketch **whole, ink_sketch **part, ink_error *error)
+ink_status ink__build_merge(ink_sketch **whole, ink_sketch **part, ink_error *error)
 {
     const ink_merge_options parts = {.parts = true};
 

@@ -87,7 +87,7 @@ ink_status ink__build_add(const ink__build_kind *kind, ink_sketch *sketch, ink_b
                           ink_error *error);
 
 /* Merges a part, if there is one, into the whole, of which it may be the first. */
-ink_status ink__build_unite(ink_sketch **whole, ink_sketch **part, ink_error *error);
+ink_status ink__build_merge(ink_sketch **whole, ink_sketch **part, ink_error *error);
 
 /* The number of keys that a sketch is planned for, from the estimate of how many different ones
  * there are. */

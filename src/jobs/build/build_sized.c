@@ -4,8 +4,8 @@
  * blocks of a bloom, so that the caches hold what a bin touches. */
 #include "jobs/build/build_sized.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "jobs/runtime/tasks.h"
 
 #include <string.h>
@@ -348,7 +348,7 @@ static ink_status fill_whole(filling *fill, ink_error *error)
     INK__TRY(ink__tasks_run(&fill->tasks, fill->threads, error));
     for (size_t k = 0; k < fill->all->plan->kind_count; k++)
         for (unsigned i = 0; i < fill->threads; i++)
-            INK__TRY(ink__build_unite(&fill->all->whole->sketches[k],
+            INK__TRY(ink__build_merge(&fill->all->whole->sketches[k],
                                       &fill->sketches[i * fill->all->plan->kind_count + k], error));
     return INK_OK;
 }

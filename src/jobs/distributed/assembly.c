@@ -2,9 +2,9 @@
  * in memory: images of .ink files and payloads in slices wait in a file without a name, are asked
  * there in place, and are written as they stand. Sketches of one kind and label are parts of one,
  * and are united one after the other in a second such file. */
-#include "base/status.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "base/status.h"
 #include "jobs/distributed/payload_slices.h"
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/input_spec.h"
@@ -354,7 +354,7 @@ static ink_status keep_union(ink_assembly *assembly, const ink_sketch *sketch, u
 }
 
 /* Unites `count` parts from `first` on. */
-static ink_status unite_run(ink_assembly *assembly, parts *all, uint64_t first, uint64_t count,
+static ink_status merge_run(ink_assembly *assembly, parts *all, uint64_t first, uint64_t count,
                             ink_error *error)
 {
     ink_sketch *sketch;
@@ -371,7 +371,7 @@ static ink_status unite_run(ink_assembly *assembly, parts *all, uint64_t first, 
     return status;
 }
 
-static ink_status unite_parts(ink_assembly *assembly, parts *all, uint64_t *sketches,
+static ink_status merge_parts(ink_assembly *assembly, parts *all, uint64_t *sketches,
                               ink_error *error)
 {
     *sketches = 0;
@@ -379,7 +379,7 @@ static ink_status unite_parts(ink_assembly *assembly, parts *all, uint64_t *sket
         count = run_at(all, first);
         ++*sketches;
         if (count > 1)
-            INK__TRY(unite_run(assembly, all, first, count, error));
+            INK__TRY(merge_run(assembly, all, first, count, error));
     }
     return ink__spool_map(&assembly->unions, error);
 }
@@ -424,7 +424,7 @@ static ink_status make_ready(ink_assembly *assembly, ink_error *error)
     INK__TRY(ink__spool_map(&assembly->spool, error));
     ink_status status = gather_parts(assembly, &all, error);
     if (status == INK_OK)
-        status = unite_parts(assembly, &all, &sketches, error);
+        status = merge_parts(assembly, &all, &sketches, error);
     if (status == INK_OK)
         status = make_entries(assembly, &all, sketches, error);
     release_parts(assembly, &all);

@@ -2,9 +2,9 @@
  * maps or reducers measured, each of its own records or range. */
 #include "jobs/distributed/measured_sizes.h"
 
-#include "base/status.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "base/status.h"
 #include "jobs/build/build_plan.h"
 #include "jobs/groups/collect.h"
 #include "jobs/groups/pieces.h"
@@ -78,7 +78,7 @@ static ink_status add_measure(void *host, const ink__item *item, ink_error *erro
                               &group, error));
     if (item->count > 0)
         INK__TRY(open_counter(item, &sizes->allocator, &counter, error));
-    ink_status status = ink__build_unite(&group->sketches[0], &counter, error);
+    ink_status status = ink__build_merge(&group->sketches[0], &counter, error);
     ink_sketch_free(counter);
     INK__TRY(status);
     group->keys = ink__add_saturating(group->keys, item->number);

@@ -3,8 +3,8 @@
  * missing. */
 #include "jobs/distributed/payload_slices.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "jobs/runtime/sketch_set.h"
 
 #include <string.h>
@@ -174,15 +174,15 @@ static ink_status check_slice(const ink__sliced *sketch, const ink__slice *from,
 }
 
 /* Unites bytes with those that are there. */
-static ink_status unite(ink__slices *slices, const ink__sliced *sketch, uint64_t from,
+static ink_status merge(ink__slices *slices, const ink__sliced *sketch, uint64_t from,
                         const uint8_t *bytes, uint64_t count, ink_error *error)
 {
     for (uint64_t done = 0, some; done < count; done += some) {
         uint64_t at = sketch->at + from + done;
         some = count - done < BUFFER_BYTES ? count - done : BUFFER_BYTES;
         INK__TRY(ink__spool_read(slices->spool, at, slices->buffer, some, error));
-        INK__TRY(ink__head_unite(&sketch->head, from + done, slices->buffer, bytes + done,
-                                 (size_t)some, error));
+        INK__TRY(ink__head_merge_slice(&sketch->head, from + done, slices->buffer, bytes + done,
+                                       (size_t)some, error));
         INK__TRY(ink__spool_write(slices->spool, at, slices->buffer, some, error));
     }
     return INK_OK;
@@ -196,7 +196,7 @@ static ink_status put(ink__slices *slices, const ink__sliced *sketch, const ink_
     for (uint64_t at = from->offset, end; at < until; at = end) {
         const uint8_t *bytes = from->bytes + (at - from->offset);
         if (has_come(sketch, at, until, &end))
-            INK__TRY(unite(slices, sketch, at, bytes, end - at, error));
+            INK__TRY(merge(slices, sketch, at, bytes, end - at, error));
         else
             INK__TRY(ink__spool_write(slices->spool, sketch->at + at, bytes, end - at, error));
     }

@@ -17,7 +17,7 @@ typedef struct slice slice;
 struct slice {
     slice      *next; /* in its chain */
     ink__group *group;
-    ink__head    head;
+    ink__head   head;
     uint64_t    offset, bytes, records;
     uint8_t    *payload; /* behind the struct */
 };
@@ -112,7 +112,8 @@ static ink_status find_group(ink_reducer *reducer, const ink_label *label, ink__
     *group = all->whole;
     if (all->whole != NULL)
         return INK_OK;
-    INK__TRY(ink__groups_find(all->collector.groups, label, ink__collect_hash_label(label), group, error));
+    INK__TRY(ink__groups_find(all->collector.groups, label, ink__collect_hash_label(label), group,
+                              error));
     return ink__collect_check_room(&all->collector, error);
 }
 
@@ -235,7 +236,7 @@ static ink_status add_entry(ink_reducer *reducer, const ink_file *file, size_t i
     INK__TRY(kind_number(&reducer->plan, info.kind, &kind, error));
     INK__TRY(find_group(reducer, &info.label, &group, error));
     INK__TRY(ink_file_sketch(file, index, &sketch, error));
-    ink_status status = ink__build_unite(&group->sketches[kind], &sketch, error);
+    ink_status status = ink__build_merge(&group->sketches[kind], &sketch, error);
     ink_sketch_free(sketch);
     return status;
 }
@@ -299,8 +300,8 @@ static ink_status add_slice(ink_reducer *reducer, const ink__item *item, ink_err
     if (part == NULL)
         INK__TRY(new_slice(reducer, group, &from, &part, error));
     else {
-        INK__TRY(ink__head_unite(&from.head, from.offset, part->payload, from.bytes,
-                                (size_t)from.count, error));
+        INK__TRY(ink__head_merge_slice(&from.head, from.offset, part->payload, from.bytes,
+                                       (size_t)from.count, error));
         INK__TRY(ink__head_add(&part->head, &from.head, error));
     }
     part->records = ink__add_saturating(part->records, item->records);
@@ -374,14 +375,14 @@ static ink_status emit_range(ink_reducer *reducer, ink__emission *out, const ink
     const ink__build_plan *plan = &reducer->plan;
     ink_params             params = ink__build_params(plan, kind, keys), part;
     uint64_t               offset;
-    ink__head               head;
+    ink__head              head;
     ink_description        description;
     ink_sketch            *sketch;
 
     INK__TRY(ink__plan_head(&params, 0, &head, error));
     INK__TRY(ink__plan_slice(&params, range.first, range.last, &part, &offset, error));
     INK__TRY(ink__slice_hashes(&params, range.first, range.last, from->hashes, (size_t)from->count,
-                              error));
+                               error));
     INK__TRY(ink_sketch_create(&sketch, &part, &plan->allocator, error));
     ink_status status = INK_OK;
     if (from->count > 0)

@@ -1,8 +1,8 @@
 /* questions.c - which sketches answer a question: inputs are told apart, sketches of files chosen
  * by kind and united by group. */
-#include "base/status.h"
 #include "base/files.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
 #include "jobs/groups/matches.h"
@@ -141,7 +141,7 @@ static ink_status kinds_of(const ink_file *file, kind_set *kinds, ink_error *err
 }
 
 /* The kinds that answer a question, or the one that is wanted. */
-static kind_set answering_kinds(const ink_unite_options *options)
+static kind_set answering_kinds(const ink_union_options *options)
 {
     kind_set    kinds = 0;
     const char *name;
@@ -172,7 +172,7 @@ static void name_kinds(kind_set kinds, char *text, size_t room)
 }
 
 /* The kinds of a file narrow down those that can be asked; none may be left. */
-static ink_status narrow(kind_set *common, kind_set kinds, const ink_unite_options *options,
+static ink_status narrow(kind_set *common, kind_set kinds, const ink_union_options *options,
                          ink_error *error)
 {
     char has[INK__KINDS_BYTES], expected[INK__KINDS_BYTES];
@@ -214,7 +214,7 @@ static ink_status choose(kind_set common, ink_question question, const char **ki
 typedef struct uniting {
     const ink_input         *inputs;
     size_t                   input_count;
-    const ink_unite_options *options;
+    const ink_union_options *options;
     ink_allocator            allocator;
     ink_file               **open; /* what can be opened but once; others are opened when needed */
     const char              *kind;
@@ -287,7 +287,7 @@ static ink_status load(ink_set *set, void *host, ink_error *error)
     return status;
 }
 
-static ink_status unite(uniting *all, ink_job *job, ink_error *error)
+static ink_status merge(uniting *all, ink_job *job, ink_error *error)
 {
     const ink_merge_options parts = {.parts = true};
 
@@ -296,14 +296,14 @@ static ink_status unite(uniting *all, ink_job *job, ink_error *error)
     INK__TRY(choose_kind(all, job, error));
     for (all->at = 0; all->at < all->input_count; all->at++) {
         job->failed_path = all->inputs[all->at].path;
-        INK__TRY(ink__set_unite_loaded(&all->united, load, all, &parts, &all->allocator, error));
+        INK__TRY(ink__set_merge_loaded(&all->united, load, all, &parts, &all->allocator, error));
     }
     job->failed_path = NULL;
     return INK_OK;
 }
 
-ink_status ink_unite_files(ink_set **set, const ink_input *inputs, size_t input_count,
-                           const ink_unite_options *options, ink_job *job, ink_error *error)
+ink_status ink_union_files(ink_set **set, const ink_input *inputs, size_t input_count,
+                           const ink_union_options *options, ink_job *job, ink_error *error)
 {
     uniting all = {
         .inputs = inputs,
@@ -323,7 +323,7 @@ ink_status ink_unite_files(ink_set **set, const ink_input *inputs, size_t input_
     INK__TRY(ink__allocate(&all.allocator, input_count * sizeof *all.open, &memory, error));
     all.open = memory;
     memset(memory, 0, input_count * sizeof *all.open);
-    ink_status status = unite(&all, job, error);
+    ink_status status = merge(&all, job, error);
     for (size_t i = 0; i < input_count; i++)
         ink_file_close(all.open[i]);
     ink__release(&all.allocator, all.open, input_count * sizeof *all.open);

@@ -211,7 +211,7 @@ static bool is_filter(const ink_entry *entry)
 }
 
 /* Merges two ordered lists of entries. */
-static ink_status unite_entries(ink_set *to, ink_set *set, ink_set *more,
+static ink_status merge_entries(ink_set *to, ink_set *set, ink_set *more,
                                 const ink_merge_options *options, ink_error *error)
 {
     uint64_t at = 0;
@@ -244,7 +244,7 @@ static void move_files(ink_set *to, ink_set *from)
         to->files[to->file_count++] = from->files[--from->file_count];
 }
 
-static ink_status unite_recipes(ink_set *to, const ink_set *set, const ink_set *more,
+static ink_status merge_recipes(ink_set *to, const ink_set *set, const ink_set *more,
                                 ink_error *error)
 {
     bool same = set->recipe_bytes == more->recipe_bytes &&
@@ -258,7 +258,7 @@ static ink_status unite_recipes(ink_set *to, const ink_set *set, const ink_set *
 }
 
 /* Unites two sets: *into becomes their union, and `more` is gone, whatever comes. */
-static ink_status unite_sets(ink_set **into, ink_set *more, const ink_merge_options *options,
+static ink_status merge_sets(ink_set **into, ink_set *more, const ink_merge_options *options,
                              ink_error *error)
 {
     ink_set   *set = *into, *to;
@@ -272,9 +272,9 @@ static ink_status unite_sets(ink_set **into, ink_set *more, const ink_merge_opti
     if (status == INK_OK)
         status = check_rules(set, more, error);
     if (status == INK_OK)
-        status = unite_entries(to, set, more, options, error);
+        status = merge_entries(to, set, more, options, error);
     if (status == INK_OK)
-        status = unite_recipes(to, set, more, error);
+        status = merge_recipes(to, set, more, error);
     if (status == INK_OK) {
         move_files(to, set);
         move_files(to, more);
@@ -287,7 +287,7 @@ static ink_status unite_sets(ink_set **into, ink_set *more, const ink_merge_opti
     return status;
 }
 
-ink_status ink__set_unite_loaded(ink_set **into, ink__set_loader *load, void *host,
+ink_status ink__set_merge_loaded(ink_set **into, ink__set_loader *load, void *host,
                                  const ink_merge_options *options, const ink_allocator *allocator,
                                  ink_error *error)
 {
@@ -301,7 +301,7 @@ ink_status ink__set_unite_loaded(ink_set **into, ink__set_loader *load, void *ho
     }
     close_files(more);
     if (*into != NULL)
-        return unite_sets(into, more, options, error);
+        return merge_sets(into, more, options, error);
     *into = more;
     return INK_OK;
 }

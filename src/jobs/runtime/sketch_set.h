@@ -33,7 +33,7 @@ ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error);
  * is NULL at first, by kind and label. The recipe stays if both have the same. INK_MISMATCH if keys
  * are not the same thing in both, or two sketches do not fit together. */
 typedef ink_status ink__set_loader(ink_set *set, void *host, ink_error *error);
-ink_status         ink__set_unite_loaded(ink_set **into, ink__set_loader *load, void *host,
+ink_status         ink__set_merge_loaded(ink_set **into, ink__set_loader *load, void *host,
                                          const ink_merge_options *options, const ink_allocator *allocator,
                                          ink_error *error);
 

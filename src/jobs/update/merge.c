@@ -34,7 +34,7 @@ ink_status ink_merge_files(ink_set **set, const char *const *paths, size_t path_
     for (size_t i = 0; i < path_count; i++) {
         const char *path = paths[i];
         ink_status  status =
-            ink__set_unite_loaded(&united, load_all, &path, options, job->allocator, error);
+            ink__set_merge_loaded(&united, load_all, &path, options, job->allocator, error);
         if (status != INK_OK) {
             job->failed_path = paths[i];
             ink_set_free(united);

@@ -120,7 +120,7 @@ const uint8_t *ink__blocks_part(const ink__filter *filter, uint64_t blocks, uint
         memcpy(block, from, bytes);
         from += bytes;
         for (uint64_t i = 1; i < divisor; i++, from += bytes)
-            rules->unite(filter->base.kernels, block, from, bytes);
+            rules->merge_slice(filter->base.kernels, block, from, bytes);
     }
     return chunk;
 }

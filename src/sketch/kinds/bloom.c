@@ -34,7 +34,7 @@ static uint64_t weigh(const ink__kernels *kernels, const uint8_t *a, const uint8
 static const ink__filter_rules rules = {
     .bytes_of = bytes_of,
     .part = ink__blocks_part,
-    .unite = ink__filter_or,
+    .merge_slice = ink__filter_or,
     .weigh = weigh,
     .rate = ink__blocks_rate,
     .meet = ink__blocks_meet,
@@ -135,7 +135,7 @@ const ink__kind ink__bloom = {
     .fetch = bloom_fetch,
     .weaves = true,
     .merge = ink__filter_merge,
-    .unite = ink__filter_unite_bits,
+    .merge_slice = ink__filter_merge_bits,
     .intersect = ink__filter_intersect,
     .fold = ink__filter_fold,
     .distinct = bloom_distinct,

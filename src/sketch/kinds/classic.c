@@ -267,7 +267,7 @@ static uint64_t bits_next_size(const ink__filter *filter, uint64_t size)
 static const ink__filter_rules rules = {
     .bytes_of = bytes_of,
     .part = bits_part,
-    .unite = ink__filter_or,
+    .merge_slice = ink__filter_or,
     .weigh = bits_weigh,
     .rate = bits_rate,
     .meet = bits_meet,
@@ -450,7 +450,7 @@ const ink__kind ink__classic = {
     .spread = classic_spread,
     .fetch = classic_fetch,
     .merge = ink__filter_merge,
-    .unite = ink__filter_unite_bits,
+    .merge_slice = ink__filter_merge_bits,
     .intersect = ink__filter_intersect,
     .fold = ink__filter_fold,
     .distinct = classic_distinct,

@@ -622,8 +622,8 @@ static uint32_t count_min_unit(const ink__shape *shape)
 }
 
 /* Sums of counters that stop at their largest value; of the same counters, conservative or not. */
-static void count_min_unite(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
-                            const uint8_t *from, size_t bytes)
+static void count_min_merge_slice(const ink__kernels *kernels, const ink__shape *shape,
+                                  uint8_t *into, const uint8_t *from, size_t bytes)
 {
     if (shape->fields[FIELD_COUNTER_BITS] == 64)
         kernels->add_u64(into, from, bytes / 8);
@@ -644,8 +644,8 @@ static ink_status count_min_merge(ink_sketch *into, const ink_sketch *from,
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "one count-min is conservative and the other is not");
     count_min_shape(into, &shape);
-    count_min_unite(into->kernels, &shape, a->counters.block.data, b->counters.data,
-                    (size_t)shape.payload_bytes);
+    count_min_merge_slice(into->kernels, &shape, a->counters.block.data, b->counters.data,
+                          (size_t)shape.payload_bytes);
     a->total = ink__add_saturating(a->total, b->total);
     return INK_OK;
 }
@@ -675,7 +675,7 @@ const ink__kind ink__count_min = {
     .add = count_min_add,
     .count = count_min_count,
     .merge = count_min_merge,
-    .unite = count_min_unite,
+    .merge_slice = count_min_merge_slice,
     .unit = count_min_unit,
     .dot = count_min_dot,
 };

@@ -252,22 +252,23 @@ static uint64_t bytes_of(uint64_t blocks)
 }
 
 /* Sums that stop at 15: what the filter of all keys would hold, in whatever order they are made. */
-static void unite(const ink__kernels *kernels, uint8_t *into, const uint8_t *from, size_t bytes)
+static void merge_slice(const ink__kernels *kernels, uint8_t *into, const uint8_t *from,
+                        size_t bytes)
 {
     kernels->add_u4(into, from, bytes);
 }
 
-static void counting_unite(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
-                           const uint8_t *from, size_t bytes)
+static void counting_merge_slice(const ink__kernels *kernels, const ink__shape *shape,
+                                 uint8_t *into, const uint8_t *from, size_t bytes)
 {
     (void)shape;
-    unite(kernels, into, from, bytes);
+    merge_slice(kernels, into, from, bytes);
 }
 
 static const ink__filter_rules rules = {
     .bytes_of = bytes_of,
     .part = ink__blocks_part,
-    .unite = unite,
+    .merge_slice = merge_slice,
     .weigh = weigh,
     .rate = ink__blocks_rate,
     .meet = ink__blocks_meet,
@@ -319,7 +320,7 @@ const ink__kind ink__counting = {
     .spread = counting_spread,
     .fetch = counting_fetch,
     .merge = ink__filter_merge,
-    .unite = counting_unite,
+    .merge_slice = counting_merge_slice,
     .fold = ink__filter_fold,
     .becomes = &ink__bloom,
     .become = counting_become,

@@ -179,8 +179,8 @@ static void fm_add(ink_sketch *sketch, const ink__keys *keys)
     }
 }
 
-static void fm_unite(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
-                     const uint8_t *from, size_t bytes)
+static void fm_merge_slice(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
+                           const uint8_t *from, size_t bytes)
 {
     (void)shape;
     kernels->max_u8(into, from, bytes);
@@ -197,8 +197,8 @@ static ink_status fm_merge(ink_sketch *into, const ink_sketch *from,
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "sizes differ: %u groups of %u sub-sketches, and %u of %u", a->depth,
                          a->width, b->depth, b->width);
-    fm_unite(into->kernels, NULL, a->registers.block.data, b->registers.data,
-             (size_t)a->width * a->depth);
+    fm_merge_slice(into->kernels, NULL, a->registers.block.data, b->registers.data,
+                   (size_t)a->width * a->depth);
     return INK_OK;
 }
 
@@ -291,7 +291,7 @@ const ink__kind ink__fm = {
     .payload = fm_payload,
     .add = fm_add,
     .merge = fm_merge,
-    .unite = fm_unite,
+    .merge_slice = fm_merge_slice,
     .distinct = fm_distinct,
     .distinct_mean_of_powers = fm_distinct_mean_of_powers,
 };

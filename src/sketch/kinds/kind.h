@@ -145,8 +145,8 @@ struct ink__kind {
                         ink_error *error);
     /* Unites a slice of a payload with the same slice of another of this shape, as a merge of the
      * two would. May be NULL: only whole sketches can be merged. */
-    void (*unite)(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
-                  const uint8_t *from, size_t bytes);
+    void (*merge_slice)(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
+                        const uint8_t *from, size_t bytes);
     /* Slices begin and end at multiples of so many bytes. May be NULL: anywhere. */
     uint32_t (*unit)(const ink__shape *shape);
     /* May be NULL. */

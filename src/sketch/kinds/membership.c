@@ -91,7 +91,7 @@ void ink__filter_or(const ink__kernels *kernels, uint8_t *into, const uint8_t *f
     kernels->or_bytes(into, from, bytes);
 }
 
-void ink__filter_unite_bits(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
+void ink__filter_merge_bits(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
                             const uint8_t *from, size_t bytes)
 {
     (void)shape;
@@ -146,7 +146,7 @@ ink_status ink__filter_merge(ink_sketch *into, const ink_sketch *from,
     INK__TRY(ink__promise_keep(&promise, rate, options, error));
     a->promise = promise;
     fold_to(a, size);
-    combine_at(a, b, size, a->rules->unite);
+    combine_at(a, b, size, a->rules->merge_slice);
     return INK_OK;
 }
 

@@ -17,7 +17,8 @@ typedef struct ink__filter_rules {
     const uint8_t *(*part)(const ink__filter *filter, uint64_t size, uint64_t first, uint64_t count,
                            uint8_t *chunk);
     /* Unites parts of two filters, or of one that is folded. */
-    void (*unite)(const ink__kernels *kernels, uint8_t *into, const uint8_t *from, size_t bytes);
+    void (*merge_slice)(const ink__kernels *kernels, uint8_t *into, const uint8_t *from,
+                        size_t bytes);
     /* What the union of two parts weighs (b may be NULL); below 2^63. */
     uint64_t (*weigh)(const ink__kernels *kernels, const uint8_t *a, const uint8_t *b,
                       uint64_t count);
@@ -61,7 +62,7 @@ ink_status ink__filter_start(ink__filter *filter, const ink__shape *shape, const
 
 /* The rule of unions of plain bits, and the function of a kind that has them. */
 void ink__filter_or(const ink__kernels *kernels, uint8_t *into, const uint8_t *from, size_t bytes);
-void ink__filter_unite_bits(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
+void ink__filter_merge_bits(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
                             const uint8_t *from, size_t bytes);
 
 /* Functions of a kind, as they stand; the shape is that of a promise and a size. */

@@ -227,7 +227,7 @@ static void a_slice_of_a_view_is_checked_and_the_rest_is_not(void **state)
 /* ---- Slices of two payloads --------------------------------------------------------------- */
 
 /* Unites all of `from` with `into`, in slices of random sizes, in a random order. */
-static void unite_in_slices(const ink__head *head, uint8_t *into, const uint8_t *from, size_t bytes,
+static void merge_in_slices(const ink__head *head, uint8_t *into, const uint8_t *from, size_t bytes,
                             generator *random)
 {
     enum { CUTS = 20 };
@@ -240,7 +240,8 @@ static void unite_in_slices(const ink__head *head, uint8_t *into, const uint8_t 
     }
     for (size_t i = 0, first = (size_t)random_below(random, CUTS + 1); i <= CUTS; i++) {
         size_t at = (first + i) % (CUTS + 1), count = cuts[at + 1] - cuts[at];
-        CHECK_OK(ink__head_unite(head, cuts[at], into + cuts[at], from + cuts[at], count, &error));
+        CHECK_OK(
+            ink__head_merge_slice(head, cuts[at], into + cuts[at], from + cuts[at], count, &error));
     }
 }
 
@@ -271,7 +272,7 @@ static void payloads_united_in_slices_are_those_of_a_merge(void **state)
             uint8_t    *into = payload_of(a, &bytes), *from = payload_of(b, &same_bytes);
             if (info_of(&head).slices) {
                 sliced++;
-                unite_in_slices(&head, into, from, bytes, &random);
+                merge_in_slices(&head, into, from, bytes, &random);
                 CHECK_OK(ink__head_add(&head, &other, &error));
                 CHECK_OK(ink__head_open(&opened, &head, into, NULL, &error));
                 merge_parts(a, b);
@@ -313,7 +314,7 @@ static void slices_are_told_by_kind_and_counters(void **state)
         ink__head_info info = info_of(&head);
         CHECK(info.slices == kinds[i].slices && info.unit == kinds[i].unit);
         if (!info.slices)
-            CHECK_FAILS(ink__head_unite(&head, 0, bytes, bytes, 0, &error), INK_UNSUPPORTED,
+            CHECK_FAILS(ink__head_merge_slice(&head, 0, bytes, bytes, 0, &error), INK_UNSUPPORTED,
                         "cannot be united slice by slice, expected whole sketches");
     }
 }
@@ -326,13 +327,14 @@ static void a_slice_that_is_none_is_refused(void **state)
 
     (void)state;
     CHECK_OK(ink__plan_head(&params, 0, &head, &error));
-    CHECK_OK(ink__head_unite(&head, 16, bytes, bytes + 4, 4, &error));
-    CHECK_OK(ink__head_unite(&head, 20, bytes, bytes, 0, &error));
-    CHECK_FAILS(ink__head_unite(&head, 20, bytes, bytes + 4, 4, &error), INK_USAGE,
+    CHECK_OK(ink__head_merge_slice(&head, 16, bytes, bytes + 4, 4, &error));
+    CHECK_OK(ink__head_merge_slice(&head, 20, bytes, bytes, 0, &error));
+    CHECK_FAILS(ink__head_merge_slice(&head, 20, bytes, bytes + 4, 4, &error), INK_USAGE,
                 "4 bytes from byte 20 on, expected multiples of 4 among the payload's 20");
-    CHECK_FAILS(ink__head_unite(&head, 2, bytes, bytes + 4, 4, &error), INK_USAGE, "byte 2 on");
-    CHECK_FAILS(ink__head_unite(&head, 0, bytes, bytes + 4, 6, &error), INK_USAGE, "6 bytes");
-    CHECK_FAILS(ink__head_unite(&head, UINT64_MAX - 3, bytes, bytes, 4, &error), INK_USAGE,
+    CHECK_FAILS(ink__head_merge_slice(&head, 2, bytes, bytes + 4, 4, &error), INK_USAGE,
+                "byte 2 on");
+    CHECK_FAILS(ink__head_merge_slice(&head, 0, bytes, bytes + 4, 6, &error), INK_USAGE, "6 bytes");
+    CHECK_FAILS(ink__head_merge_slice(&head, UINT64_MAX - 3, bytes, bytes, 4, &error), INK_USAGE,
                 "4 bytes from byte 18446744073709551612 on");
 }
 
@@ -433,7 +435,7 @@ static void check_refused(const ink__head *bad, const ink__head *good)
     assert_int_equal(ink__head_add(&into, bad, &error), INK_FORMAT);
     assert_int_equal(ink__head_add(&as_into, good, &error), INK_FORMAT);
     CHECK(same_heads(&into, good) && same_heads(&as_into, bad));
-    assert_int_equal(ink__head_unite(bad, 0, &byte, &byte, 0, &error), INK_FORMAT);
+    assert_int_equal(ink__head_merge_slice(bad, 0, &byte, &byte, 0, &error), INK_FORMAT);
     assert_int_equal(ink__head_open(&opened, bad, &byte, NULL, &error), INK_FORMAT);
     assert_int_equal(ink__head_describe(bad, &info, &error), INK_FORMAT);
 }

@@ -76,7 +76,7 @@ static void add_range(const ink_params *params, const ink__head *head, const uin
     ink_sketch *sketch = sketch_of(&part, mine, count);
     uint8_t    *payload = payload_of(sketch, &bytes);
     assert_in_range(offset + bytes, 1, into_bytes);
-    CHECK_OK(ink__head_unite(head, offset, into + offset, payload, bytes, &error));
+    CHECK_OK(ink__head_merge_slice(head, offset, into + offset, payload, bytes, &error));
     test_free(payload);
     ink_sketch_free(sketch);
 }
