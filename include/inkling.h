@@ -565,7 +565,7 @@ typedef struct ink_entry {
 
 /* Sections after the sketches; the contents are the business of whoever writes them. A reader keeps
  * a section that it does not know, and refuses the file if the section is critical. */
-enum { INK_SECTION_RECIPE = 1, INK_SECTION_POSITION = 2, INK_SECTION_ORIGIN = 3 };
+enum { INK_SECTION_INPUT_SPEC = 1, INK_SECTION_POSITION = 2, INK_SECTION_ORIGIN = 3 };
 
 typedef struct ink_section {
     uint32_t       id; /* 1 to 0xfffffffe, rising through the file */

@@ -164,14 +164,14 @@ INK_API size_t ink_set_count(const ink_set *set);
 INK_API ink_status ink_set_entry(const ink_set *set, size_t index, ink_entry *entry,
                                  ink_error *error);
 /* Whether files with different recipes were merged: the set has none then. */
-INK_API bool ink_set_recipe_dropped(const ink_set *set);
+INK_API bool ink_set_input_spec_dropped(const ink_set *set);
 /* Takes the sketch of entry `index` out of the set: the caller owns it, and the entries behind it
  * move up. INK_UNSUPPORTED if it is a view of a file that the set has open; INK_NOT_FOUND past the
  * last one. */
 INK_API ink_status ink_set_take(ink_set *set, size_t index, ink_sketch **sketch, ink_error *error);
 /* The recipe, as a section to be saved with sketches that were taken; its bytes stay the set's.
  * INK_NOT_FOUND if the set has none. */
-INK_API ink_status ink_set_recipe(const ink_set *set, ink_section *section, ink_error *error);
+INK_API ink_status ink_set_input_spec(const ink_set *set, ink_section *section, ink_error *error);
 /* Drops the entries whose label `wanted` does not want. */
 INK_API void ink_set_keep(ink_set *set, bool (*wanted)(void *host, const ink_label *label),
                           void    *host);
@@ -192,15 +192,16 @@ INK_API ink_status ink_sketches_open(ink_file **file, const char *path,
                                      const ink_allocator *allocator, ink_error *error);
 
 /* Reads the recipe of a file, if it has one, into *reading, whose strings are the recipe's: they
- * live until ink_recipe_free. *recipe becomes NULL if the file has none. */
-typedef struct ink_recipe ink_recipe;
-INK_API ink_status ink_recipe_read(ink_recipe **recipe, const ink_file *file, ink_reading *reading,
-                                   ink_error *error);
-INK_API void       ink_recipe_free(ink_recipe *recipe);
+ * live until ink_input_spec_free. *recipe becomes NULL if the file has none. */
+typedef struct ink_input_spec ink_input_spec;
+INK_API ink_status            ink_input_spec_read(ink_input_spec **input_spec, const ink_file *file,
+                                                  ink_reading *reading, ink_error *error);
+INK_API void                  ink_input_spec_free(ink_input_spec *input_spec);
 /* Fills what `reading` leaves open from a recipe, as jobs do that are given a file: fields that are
  * 0 or NULL, but what belongs to a form, as its header and delimiter, only if no form is given, and
  * `by` with its rounding only if `with_by`; `time`, which only streams look at, never. */
-INK_API void ink_reading_complete(ink_reading *reading, const ink_reading *recipe, bool with_by);
+INK_API void ink_reading_complete(ink_reading *reading, const ink_reading *input_spec,
+                                  bool with_by);
 
 /* The form that is given, or that the suffixes of the inputs stand for; INK_USAGE if these differ.
  */

@@ -110,14 +110,14 @@ static int ask(const cli_arguments *arguments, const question *q)
 /* A key of -e is plain, and a tuple has no plain form. */
 static int check_tuple(const cli_arguments *arguments, const ink_file *file)
 {
-    ink_recipe *recipe;
-    ink_reading how;
-    ink_error   error;
+    ink_input_spec *input_spec;
+    ink_reading     how;
+    ink_error       error;
 
-    if (ink_recipe_read(&recipe, file, &how, &error) != INK_OK)
+    if (ink_input_spec_read(&input_spec, file, &how, &error) != INK_OK)
         return fail_error(arguments->operands[0], &error);
     size_t columns = how.key_count;
-    ink_recipe_free(recipe);
+    ink_input_spec_free(input_spec);
     if (columns <= 1)
         return 0;
     return fail_usage("filter",

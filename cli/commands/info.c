@@ -53,7 +53,7 @@ static int print_sketch(cli_report *report, const ink_entry_info *entry, const i
 
 /* ---- What is said once for the whole file ------------------------------------------------- */
 
-static void print_recipe(const ink_reading *how)
+static void print_input_spec(const ink_reading *how)
 {
     const char *before = "read as: ";
 
@@ -108,7 +108,7 @@ static int print_headline(const cli_arguments *arguments, const ink_file *file)
 {
     const char     *path = path_of(arguments);
     size_t          count = ink_file_count(file);
-    ink_recipe     *recipe;
+    ink_input_spec *input_spec;
     ink_reading     how;
     ink_sketch     *sketch;
     ink_description d;
@@ -127,11 +127,11 @@ static int print_headline(const cli_arguments *arguments, const ink_file *file)
             out_format(", seed %" PRIu64, d.seed);
     }
     out_text("\n");
-    if (ink_recipe_read(&recipe, file, &how, &error) != INK_OK)
+    if (ink_input_spec_read(&input_spec, file, &how, &error) != INK_OK)
         return fail_error(path, &error);
-    if (recipe != NULL)
-        print_recipe(&how);
-    ink_recipe_free(recipe);
+    if (input_spec != NULL)
+        print_input_spec(&how);
+    ink_input_spec_free(input_spec);
     return 0;
 }
 

@@ -25,7 +25,7 @@ static int run(const cli_arguments *arguments)
         return fail_error(job.failed_path, &error);
     progress_clear();
     code = target_save(arguments, set);
-    if (code == 0 && ink_set_recipe_dropped(set))
+    if (code == 0 && ink_set_input_spec_dropped(set))
         say("%s: the files were read in different ways, so none is kept in the union: say how data "
             "is read",
             shown_path(options[OPTION_OUTPUT].text));

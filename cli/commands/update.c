@@ -125,24 +125,24 @@ static int update(const cli_arguments *arguments, const ink_input *inputs, size_
 /* A key of -e is plain: it names no group, and a tuple has no plain form. */
 static int check_file(const cli_arguments *arguments)
 {
-    const char    *path = arguments->operands[0];
-    ink_entry_info entry = {0};
-    ink_reading    how;
-    ink_recipe    *recipe;
-    ink_file      *file;
-    ink_error      error;
+    const char     *path = arguments->operands[0];
+    ink_entry_info  entry = {0};
+    ink_reading     how;
+    ink_input_spec *input_spec;
+    ink_file       *file;
+    ink_error       error;
 
     if (ink_file_open(&file, path, INK_OPEN_LAZY, NULL, &error) != INK_OK)
         return fail_error(path, &error);
     if (ink_file_count(file) > 0)
         ink_file_entry(file, 0, &entry, &error);
     bool       grouped = entry.label.group_kind != INK_GROUP_NONE;
-    ink_status status = ink_recipe_read(&recipe, file, &how, &error);
+    ink_status status = ink_input_spec_read(&input_spec, file, &how, &error);
     ink_file_close(file);
     if (status != INK_OK)
         return fail_error(path, &error);
     size_t columns = how.key_count;
-    ink_recipe_free(recipe);
+    ink_input_spec_free(input_spec);
     if (grouped)
         return fail_usage(arguments->command->name,
                           "-e, but %s has groups, expected data that names them", shown(path));

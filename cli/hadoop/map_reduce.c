@@ -212,9 +212,9 @@ static int complete_reading(cli_half *half, bool with_by)
     ink_reading stored;
     ink_error   error;
 
-    if (ink_recipe_read(&half->recipe, half->file, &stored, &error) != INK_OK)
+    if (ink_input_spec_read(&half->input_spec, half->file, &stored, &error) != INK_OK)
         return fail_error(half->sketches, &error);
-    if (half->recipe != NULL)
+    if (half->input_spec != NULL)
         ink_reading_complete(&half->data.reading.how, &stored, with_by);
     return 0;
 }
@@ -353,7 +353,7 @@ static int begin(cli_half *half, const cli_arguments *arguments)
 
 static void end_half(cli_half *half)
 {
-    ink_recipe_free(half->recipe);
+    ink_input_spec_free(half->input_spec);
     ink_file_close(half->file);
     data_end(&half->data);
     splits_end(&half->splits);

@@ -17,11 +17,11 @@ typedef struct cli_half {
     ink_pieces_options pieces; /* how */
     uint8_t            secret_room[INK_SECRET_BYTES];
     const uint8_t     *secret;
-    cli_data           data;     /* the operands behind the kind; how they are read is complete */
-    cli_splits         splits;   /* --splits: where these are from */
-    const char        *sketches; /* --verify, --filter: the file, ... */
-    ink_file          *file;     /* ... open ... */
-    ink_recipe        *recipe;   /* ... and how it was read; else NULL */
+    cli_data           data;       /* the operands behind the kind; how they are read is complete */
+    cli_splits         splits;     /* --splits: where these are from */
+    const char        *sketches;   /* --verify, --filter: the file, ... */
+    ink_file          *file;       /* ... open ... */
+    ink_input_spec    *input_spec; /* ... and how it was read; else NULL */
 } cli_half;
 
 /* Reads all this off the command line, has the job done, and ends the task with its code; or prints

@@ -1352,7 +1352,7 @@ static ink_status write_groups(bench *w, const char *path, bool in_parts)
         {.label = {.group_kind = INK_GROUP_NULL, .has_slot = true, .slot = -1}, .sketch = w->a},
     };
     const ink_section sections[] = {
-        {.id = INK_SECTION_RECIPE,
+        {.id = INK_SECTION_INPUT_SPEC,
          .critical = true,
          .bytes = (const uint8_t *)"recipe",
          .count = 6},

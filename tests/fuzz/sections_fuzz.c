@@ -13,7 +13,7 @@ enum { FILE_BYTES_MAX = 1 << 14, SEED_BYTES = 0 };
 /* ---- Where it begins ---------------------------------------------------------------------- */
 
 /* Pairs of words, "|" for the NUL behind each. */
-static const char *const recipes[] = {
+static const char *const input_specs[] = {
     "in|lines|",
     "in|csv|delimiter|;|header||csv-multiline||key|a|key|b|by|c|round|half-up|weight|w|",
     "in|lines|fields||key|2|key|3|time|1|time-unit|ms|",
@@ -28,7 +28,7 @@ static const char *const positions[] = {
     "source|spark|batch|3|",
 };
 enum {
-    RECIPES = sizeof recipes / sizeof recipes[0],
+    RECIPES = sizeof input_specs / sizeof input_specs[0],
     POSITIONS = sizeof positions / sizeof positions[0],
 };
 
@@ -72,14 +72,14 @@ static size_t seed_sections(unsigned index, uint8_t *to, size_t room)
 {
     uint8_t     words[2][1024];
     ink_section sections[] = {
-        {.id = INK_SECTION_RECIPE, .critical = true, .bytes = words[0]},
+        {.id = INK_SECTION_INPUT_SPEC, .critical = true, .bytes = words[0]},
         {.id = INK_SECTION_POSITION, .bytes = words[1]},
         {.id = INK_SECTION_ORIGIN, .bytes = (const uint8_t *)"", .count = 0},
         {.id = 77, .bytes = (const uint8_t *)"of somebody else", .count = 16},
         {.id = 0xfffffffe, .bytes = (const uint8_t *)"last", .count = 4},
     };
 
-    sections[0].count = words_of(recipes[index % RECIPES], words[0]);
+    sections[0].count = words_of(input_specs[index % RECIPES], words[0]);
     sections[1].count = words_of(positions[index % POSITIONS], words[1]);
     switch (part_here) {
     case 0:
@@ -175,28 +175,28 @@ static void require_told(ink_status status)
     REQUIRE(error.status == status && strlen(error.message) > 10);
 }
 
-static void try_recipe(const ink_file *file, const ink_section *section)
+static void try_input_spec(const ink_file *file, const ink_section *section)
 {
-    ink_recipe    *recipe;
-    ink_reading    reading;
-    ink__arena     arena;
-    const uint8_t *anew;
-    uint64_t       count;
+    ink_input_spec *input_spec;
+    ink_reading     reading;
+    ink__arena      arena;
+    const uint8_t  *anew;
+    uint64_t        count;
 
-    ink_status status = ink_recipe_read(&recipe, file, &reading, &error);
+    ink_status status = ink_input_spec_read(&input_spec, file, &reading, &error);
     if (status != INK_OK) {
         require_told(status);
         return;
     }
     REQUIRE(reading.key_count <= INK_KEY_COLUMNS_MAX);
-    REQUIRE(ink__recipe_key_columns(section->bytes, section->count) == reading.key_count);
+    REQUIRE(ink__input_spec_key_columns(section->bytes, section->count) == reading.key_count);
     ink__arena_begin(&arena, &metered);
     if (section->count > 0 && section->count < 8192) { /* no more is ever written */
-        REQUIRE_OK(ink__recipe_write(&reading, reading.form, &arena, &anew, &count, &error));
+        REQUIRE_OK(ink__input_spec_write(&reading, reading.form, &arena, &anew, &count, &error));
         REQUIRE(count == section->count && memcmp(anew, section->bytes, count) == 0);
     }
     ink__arena_end(&arena);
-    ink_recipe_free(recipe);
+    ink_input_spec_free(input_spec);
 }
 
 static void try_position(const ink_section *section)
@@ -241,8 +241,8 @@ static void attempt_sections(const uint8_t *input, size_t count)
         REQUIRE(section_count < 64);
         REQUIRE(one.bytes >= bytes && one.count <= (size_t)(bytes + count - one.bytes));
         sections[section_count++] = one;
-        if (one.id == INK_SECTION_RECIPE)
-            try_recipe(file, &one);
+        if (one.id == INK_SECTION_INPUT_SPEC)
+            try_input_spec(file, &one);
         if (one.id == INK_SECTION_POSITION)
             try_position(&one);
     }

@@ -366,7 +366,7 @@ static void try_address(const char *text)
 
 /* ---- Recipes ------------------------------------------------------------------------------ */
 
-static void check_recipe(const ink_reading *reading, const uint8_t *text, size_t bytes)
+static void check_input_spec(const ink_reading *reading, const uint8_t *text, size_t bytes)
 {
     const ink_allocator heap = ink__allocator_or_heap(NULL);
     ink__arena          arena;
@@ -374,7 +374,7 @@ static void check_recipe(const ink_reading *reading, const uint8_t *text, size_t
     uint64_t            count;
 
     ink__arena_begin(&arena, &heap);
-    if (ink__recipe_write(reading, reading->form, &arena, &again, &count, &error) == INK_OK) {
+    if (ink__input_spec_write(reading, reading->form, &arena, &again, &count, &error) == INK_OK) {
         assert_int_equal(count, bytes);
         assert_memory_equal(again, text, bytes);
     } else {
@@ -384,29 +384,30 @@ static void check_recipe(const ink_reading *reading, const uint8_t *text, size_t
 }
 
 /* In a file that is whole; what was read says the same bytes again. */
-static void try_recipe(const uint8_t *text, size_t bytes)
+static void try_input_spec(const uint8_t *text, size_t bytes)
 {
     static ink_sketch   *sketch;
     const ink_allocator *heap = NULL;
 
     if (sketch == NULL)
         CHECK_OK(ink_sketch_create(&sketch, &(ink_params){.kind = "fm"}, NULL, &error));
-    const ink_section  section = {.id = INK_SECTION_RECIPE, .bytes = text, .count = bytes};
+    const ink_section  section = {.id = INK_SECTION_INPUT_SPEC, .bytes = text, .count = bytes};
     const ink_entry    entry = {.sketch = sketch};
     const ink_contents contents = {&entry, 1, &section, 1, NULL};
     uint8_t           *encoded;
     size_t             count;
     ink_file          *in;
-    ink_recipe        *recipe;
+    ink_input_spec    *input_spec;
     ink_reading        reading;
     CHECK_OK(ink_encode(&contents, &encoded, &count, &error));
     CHECK_OK(ink_file_decode(&in, encoded, count, 0, heap, &error));
-    if (ink_recipe_read(&recipe, in, &reading, &error) == INK_OK) {
-        assert_true((recipe == NULL) == (bytes == 0) && reading.key_count <= INK_KEY_COLUMNS_MAX);
-        assert_int_equal(ink__recipe_key_columns(text, bytes), reading.key_count);
-        if (recipe != NULL)
-            check_recipe(&reading, text, bytes);
-        ink_recipe_free(recipe);
+    if (ink_input_spec_read(&input_spec, in, &reading, &error) == INK_OK) {
+        assert_true((input_spec == NULL) == (bytes == 0) &&
+                    reading.key_count <= INK_KEY_COLUMNS_MAX);
+        assert_int_equal(ink__input_spec_key_columns(text, bytes), reading.key_count);
+        if (input_spec != NULL)
+            check_input_spec(&reading, text, bytes);
+        ink_input_spec_free(input_spec);
     } else {
         assert_true(error.status == INK_FORMAT || error.status == INK_UNSUPPORTED);
         assert_true(strlen(error.message) > 10);
@@ -624,7 +625,7 @@ static void attempt(const uint8_t *bytes, size_t count)
     if (of == TIMES)
         try_time(bytes + 1, count - 1);
     else if (of == RECIPES)
-        try_recipe(bytes + 1, count - 1);
+        try_input_spec(bytes + 1, count - 1);
     else if (of == NUMBERS)
         try_number(text);
     else if (of == PATHS)

@@ -126,13 +126,13 @@ static records_digest build(const table *of, const ink_build_options *options, s
     const ink_input         input = {.path = "a table", .arrow = &stream};
     const ink_reading       reading = reading_of(of);
     ink_set                *set;
-    ink_section             recipe;
+    ink_section             input_spec;
 
     CHECK_OK(ink_build(&set, &input, 1, &reading, options, &job, &error));
     assert_int_equal(job.records, of->known.count);
     assert_int_equal(job.nulls, of->nulls);
     assert_int_equal(job.bad, 0);
-    assert_int_equal(ink_set_recipe(set, &recipe, &error), INK_NOT_FOUND);
+    assert_int_equal(ink_set_input_spec(set, &input_spec, &error), INK_NOT_FOUND);
     records_file   file = records_encode(set);
     records_digest digest = records_digest_of(file.file);
     records_file_close(&file);
@@ -550,7 +550,7 @@ static void a_sketch_is_taken_out_of_a_set(void **state)
     ink_set                *set;
     ink_sketch             *sketch;
     ink_entry               entry;
-    ink_section             recipe;
+    ink_section             input_spec;
     bool                    maybe;
 
     (void)state;
@@ -562,9 +562,9 @@ static void a_sketch_is_taken_out_of_a_set(void **state)
     ink_description description;
     ink_sketch_describe(entry.sketch, &description);
     assert_string_equal(description.kind, "hll");
-    CHECK_OK(ink_set_recipe(set, &recipe, &error));
-    assert_int_equal(recipe.id, INK_SECTION_RECIPE);
-    assert_true(recipe.count > 0);
+    CHECK_OK(ink_set_input_spec(set, &input_spec, &error));
+    assert_int_equal(input_spec.id, INK_SECTION_INPUT_SPEC);
+    assert_true(input_spec.count > 0);
     ink_set_free(set);
     CHECK_OK(ink_sketch_contains(sketch, "a", 1, &maybe, &error));
     assert_true(maybe);

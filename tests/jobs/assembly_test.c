@@ -481,7 +481,7 @@ static int refuse_bytes(void *host, const void *bytes, size_t count)
 
 /* ---- As a build --------------------------------------------------------------------------- */
 
-static void with_its_recipe_it_is_the_file_of_a_build(void **state)
+static void with_its_input_spec_it_is_the_file_of_a_build(void **state)
 {
     static const char *const key[] = {"name", "place"};
     static const ink_params  kinds[] = {{.kind = "bloom"}, {.kind = "hll", .precision = 8}};
@@ -1161,7 +1161,7 @@ int main(void)
         cmocka_unit_test(parts_that_have_bytes_of_their_own_are_placed_and_their_records_add_up),
         cmocka_unit_test(nothing_is_a_file_without_entries),
         cmocka_unit_test(an_empty_image_adds_nothing),
-        cmocka_unit_test(with_its_recipe_it_is_the_file_of_a_build),
+        cmocka_unit_test(with_its_input_spec_it_is_the_file_of_a_build),
         cmocka_unit_test(a_slice_that_did_not_come_is_named_and_may_still_come),
         cmocka_unit_test(every_byte_of_a_piece_is_guarded),
         cmocka_unit_test(pieces_of_another_job_are_refused),

@@ -421,7 +421,7 @@ static void check_refused(const ink_file *file, const char *text, const ink_read
 
 static const ink_params sharp = {.kind = "bloom", .false_positive_rate = 1e-5};
 
-static void the_recipe_is_used_and_may_be_overridden(void **state)
+static void the_input_spec_is_used_and_may_be_overridden(void **state)
 {
     static const char *const name[] = {"k"}, *const other[] = {"x"};
     const ink_reading reading = {.form = INK_FORM_CSV, .header = true, .key = name, .key_count = 1};
@@ -449,7 +449,7 @@ static void the_recipe_is_used_and_may_be_overridden(void **state)
     records_file_close(&file);
 }
 
-static void the_recipe_names_the_group_only_where_asked(void **state)
+static void the_input_spec_names_the_group_only_where_asked(void **state)
 {
     static const char *const name[] = {"k"};
     const ink_reading        reading = {.form = INK_FORM_CSV,
@@ -787,8 +787,8 @@ int main(void)
         cmocka_unit_test(csv_records_with_line_ends_pass_as_they_stand),
         cmocka_unit_test(of_a_file_with_groups_those_it_may_be_in_stand_behind_a_record),
         cmocka_unit_test(a_record_may_be_asked_of_its_own_group_alone),
-        cmocka_unit_test(the_recipe_is_used_and_may_be_overridden),
-        cmocka_unit_test(the_recipe_names_the_group_only_where_asked),
+        cmocka_unit_test(the_input_spec_is_used_and_may_be_overridden),
+        cmocka_unit_test(the_input_spec_names_the_group_only_where_asked),
         cmocka_unit_test(two_filter_kinds_need_a_choice),
         cmocka_unit_test(keys_are_what_the_file_holds),
         cmocka_unit_test(a_keyed_file_needs_its_secret),

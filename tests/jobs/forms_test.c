@@ -510,7 +510,7 @@ static void a_bad_record_is_found_by_its_byte(void **state)
     }
 }
 
-static void the_recipe_says_how_records_were_read(void **state)
+static void the_input_spec_says_how_records_were_read(void **state)
 {
     static const char *const names[] = {"k", "m"};
     const char              *text = "k;m;g;w\n1;2;3.5;4\n";
@@ -524,16 +524,16 @@ static void the_recipe_says_how_records_were_read(void **state)
                                         .weight = "w"};
     const ink_input          input = {
                  .path = "x.csv", .memory = (const uint8_t *)text, .memory_bytes = strlen(text)};
-    ink_job     job = {.threads = 1};
-    ink_set    *set;
-    ink_recipe *recipe;
-    ink_reading found;
+    ink_job         job = {.threads = 1};
+    ink_set        *set;
+    ink_input_spec *input_spec;
+    ink_reading     found;
 
     (void)state;
     CHECK_OK(ink_build(&set, &input, 1, &reading, &options, &job, &error));
     records_file file = records_encode(set);
-    CHECK_OK(ink_recipe_read(&recipe, file.file, &found, &error));
-    assert_non_null(recipe);
+    CHECK_OK(ink_input_spec_read(&input_spec, file.file, &found, &error));
+    assert_non_null(input_spec);
     records_file_close(&file);
     ink_set_free(set); /* the recipe depends on nothing */
     assert_int_equal(found.form, INK_FORM_CSV);
@@ -545,22 +545,22 @@ static void the_recipe_says_how_records_were_read(void **state)
     assert_string_equal(found.by, "g");
     assert_int_equal(found.round, INK_ROUND_HALF_UP);
     assert_string_equal(found.weight, "w");
-    ink_recipe_free(recipe);
+    ink_input_spec_free(input_spec);
 }
 
-static void a_file_without_a_recipe_gives_none(void **state)
+static void a_file_without_a_input_spec_gives_none(void **state)
 {
-    records_rows rows = {0};
-    ink_recipe  *recipe = (ink_recipe *)(void *)&rows;
-    ink_reading  found;
+    records_rows    rows = {0};
+    ink_input_spec *input_spec = (ink_input_spec *)(void *)&rows;
+    ink_reading     found;
 
     (void)state;
     records_add_text(&rows, "a", NULL, 1);
     records_file file = records_by_hand(&rows, &options);
-    CHECK_OK(ink_recipe_read(&recipe, file.file, &found, &error));
-    assert_null(recipe);
+    CHECK_OK(ink_input_spec_read(&input_spec, file.file, &found, &error));
+    assert_null(input_spec);
     CHECK(found.key == NULL && found.by == NULL && found.form == INK_FORM_DEFAULT);
-    ink_recipe_free(recipe);
+    ink_input_spec_free(input_spec);
     records_file_close(&file);
     records_rows_free(&rows);
 }
@@ -654,8 +654,8 @@ int main(void)
         cmocka_unit_test(headers_of_several_inputs_are_skipped_and_must_agree),
         cmocka_unit_test(a_header_that_is_known_names_the_columns_of_any_part),
         cmocka_unit_test(a_bad_record_is_found_by_its_byte),
-        cmocka_unit_test(the_recipe_says_how_records_were_read),
-        cmocka_unit_test(a_file_without_a_recipe_gives_none),
+        cmocka_unit_test(the_input_spec_says_how_records_were_read),
+        cmocka_unit_test(a_file_without_a_input_spec_gives_none),
         cmocka_unit_test(what_a_form_cannot_have_is_refused),
     };
 

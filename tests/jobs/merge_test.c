@@ -21,8 +21,8 @@ enum { ENTRIES = 16 };
 typedef struct contents {
     ink_entry      entries[ENTRIES];
     size_t         count;
-    const uint8_t *recipe;
-    size_t         recipe_bytes;
+    const uint8_t *input_spec;
+    size_t         input_spec_bytes;
 } contents;
 
 static ink_sketch *sketch_of(const ink_params *params, unsigned first, unsigned count)
@@ -61,12 +61,12 @@ static void free_contents(contents *of)
 
 static ink_contents as_ink(const contents *of, ink_section *section)
 {
-    *section =
-        (ink_section){.id = INK_SECTION_RECIPE, .bytes = of->recipe, .count = of->recipe_bytes};
+    *section = (ink_section){
+        .id = INK_SECTION_INPUT_SPEC, .bytes = of->input_spec, .count = of->input_spec_bytes};
     return (ink_contents){.entries = of->entries,
                           .entry_count = of->count,
                           .sections = section,
-                          .section_count = of->recipe_bytes > 0};
+                          .section_count = of->input_spec_bytes > 0};
 }
 
 static void save(const contents *of, const char *path)
@@ -267,31 +267,31 @@ static void a_promise_is_kept_unless_a_rate_is_allowed(void **state)
 
 /* ---- Recipes ------------------------------------------------------------------------------ */
 
-static void check_recipe(const uint8_t *recipes[3], bool kept)
+static void check_input_spec(const uint8_t *input_specs[3], bool kept)
 {
-    contents    files[3] = {0};
-    ink_job     job = {0};
-    ink_set    *set;
-    ink_recipe *recipe;
-    ink_reading reading;
+    contents        files[3] = {0};
+    ink_job         job = {0};
+    ink_set        *set;
+    ink_input_spec *input_spec;
+    ink_reading     reading;
 
     for (unsigned i = 0; i < 3; i++) {
         put(&files[i], (ink_label){0}, sketch_of(&bloom, i, 10));
-        files[i].recipe = recipes[i];
-        files[i].recipe_bytes = recipes[i] == NULL ? 0 : 13;
+        files[i].input_spec = input_specs[i];
+        files[i].input_spec_bytes = input_specs[i] == NULL ? 0 : 13;
         save(&files[i], paths[i]);
     }
     CHECK_OK(ink_merge_files(&set, paths, 3, NULL, &job, &error));
     records_file file = records_encode(set);
     ink_set_free(set);
-    CHECK_OK(ink_recipe_read(&recipe, file.file, &reading, &error));
-    assert_int_equal(recipe != NULL, kept);
+    CHECK_OK(ink_input_spec_read(&input_spec, file.file, &reading, &error));
+    assert_int_equal(input_spec != NULL, kept);
     if (kept) {
         assert_int_equal(reading.form, INK_FORM_CSV);
         assert_int_equal(reading.key_count, 1);
         assert_string_equal(reading.key[0], "x");
     }
-    ink_recipe_free(recipe);
+    ink_input_spec_free(input_spec);
     records_file_close(&file);
     for (unsigned i = 0; i < 3; i++) {
         unlink(paths[i]);
@@ -299,7 +299,7 @@ static void check_recipe(const uint8_t *recipes[3], bool kept)
     }
 }
 
-static void a_recipe_stays_if_all_share_it(void **state)
+static void a_input_spec_stays_if_all_share_it(void **state)
 {
     const uint8_t *x = (const uint8_t *)"in\0csv\0key\0x", *y = (const uint8_t *)"in\0csv\0key\0y";
     const uint8_t *cases[][3] = {{x, x, x},    {x, x, y},    {x, y, x},       {y, x, x},
@@ -307,7 +307,7 @@ static void a_recipe_stays_if_all_share_it(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        check_recipe(cases[i], i == 0);
+        check_input_spec(cases[i], i == 0);
 }
 
 /* ---- What does not fit -------------------------------------------------------------------- */
@@ -395,22 +395,22 @@ static void a_file_is_folded_entry_by_entry(void **state)
     contents         file = {0};
     ink_job          job = {0};
     ink_set         *set;
-    ink_recipe      *recipe;
+    ink_input_spec  *input_spec;
     ink_reading      reading;
 
     (void)state;
     put(&file, ink_group("a"), sketch_of(&roomy, 0, 100));
     put(&file, ink_group("b"), sketch_of(&roomy, 100, 300));
     put(&file, (ink_label){.has_slot = true, .slot = 5}, sketch_of(&counting, 100, 30));
-    file.recipe = (const uint8_t *)"in\0csv\0key\0x";
-    file.recipe_bytes = 13;
+    file.input_spec = (const uint8_t *)"in\0csv\0key\0x";
+    file.input_spec_bytes = 13;
     save(&file, "a.ink");
     CHECK_OK(ink_fold_file(&set, "a.ink", 0, 8, &job, &error));
     records_file encoded = records_encode(set);
     ink_set_free(set);
-    CHECK_OK(ink_recipe_read(&recipe, encoded.file, &reading, &error));
-    CHECK(recipe != NULL && reading.form == INK_FORM_CSV);
-    ink_recipe_free(recipe);
+    CHECK_OK(ink_input_spec_read(&input_spec, encoded.file, &reading, &error));
+    CHECK(input_spec != NULL && reading.form == INK_FORM_CSV);
+    ink_input_spec_free(input_spec);
     records_digest got = records_digest_of(encoded.file);
     records_file_close(&encoded);
     for (size_t i = 0; i < file.count; i++)
@@ -506,7 +506,7 @@ int main(void)
         cmocka_unit_test(blooms_of_other_sizes_are_folded),
         cmocka_unit_test(slots_are_united_slot_by_slot),
         cmocka_unit_test(a_promise_is_kept_unless_a_rate_is_allowed),
-        cmocka_unit_test(a_recipe_stays_if_all_share_it),
+        cmocka_unit_test(a_input_spec_stays_if_all_share_it),
         cmocka_unit_test(what_does_not_fit_is_refused_with_its_path),
         cmocka_unit_test(what_is_no_file_is_refused_with_its_path),
         cmocka_unit_test(a_file_is_folded_entry_by_entry),

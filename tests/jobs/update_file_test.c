@@ -335,7 +335,7 @@ static void save_labelled(const ink_label *labels, size_t count, const ink_secti
 static void sections_stay_as_they_are(void **state)
 {
     const ink_section sections[] = {
-        {.id = INK_SECTION_RECIPE, .bytes = (const uint8_t *)"in\0lines", .count = 9},
+        {.id = INK_SECTION_INPUT_SPEC, .bytes = (const uint8_t *)"in\0lines", .count = 9},
         {.id = INK_SECTION_ORIGIN, .bytes = (const uint8_t *)"somewhere", .count = 9},
         {.id = 77, .bytes = (const uint8_t *)"", .count = 0}};
     ink_section found;

@@ -694,7 +694,7 @@ static void all_kinds_of_all_groups_are_verified_at_once(void **state)
 
 /* ---- Recipes, slots, what is refused ------------------------------------------------------ */
 
-static void the_recipe_is_used(void **state)
+static void the_input_spec_is_used(void **state)
 {
     static const char *const name[] = {"k"};
     const char              *text = "k,g\nant,1.6\nbee,2\ncow,3\n", *wrong = "k,g\nant,3\nbee,2\n";
@@ -823,7 +823,7 @@ int main(void)
         cmocka_unit_test(counts_that_are_much_too_high_are_noticed),
         cmocka_unit_test(numbers_of_keys_are_compared_with_the_truth),
         cmocka_unit_test(all_kinds_of_all_groups_are_verified_at_once),
-        cmocka_unit_test(the_recipe_is_used),
+        cmocka_unit_test(the_input_spec_is_used),
         cmocka_unit_test(slots_are_united),
         cmocka_unit_test(what_cannot_be_verified_is_refused),
     };

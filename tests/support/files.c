@@ -176,7 +176,7 @@ static void make_two_kinds(contents *c)
     put(c, ink_group("right"), files_sketch(&bloom, 5, 12, NULL));
     put(c, ink_group("left"), files_sketch(&hll, 0, 5, NULL));
     put(c, ink_group("right"), files_sketch(&hll, 5, 50, NULL));
-    put_section(c, INK_SECTION_RECIPE, true, "lines of text");
+    put_section(c, INK_SECTION_INPUT_SPEC, true, "lines of text");
     put_section(c, INK_SECTION_POSITION, false, "12345678");
     put_section(c, 77, false, "of somebody else");
 }
@@ -196,7 +196,7 @@ static void make_without_entries(contents *c)
 
 static void make_only_sections(contents *c)
 {
-    put_section(c, INK_SECTION_RECIPE, true, "a recipe");
+    put_section(c, INK_SECTION_INPUT_SPEC, true, "a recipe");
     put_section(c, 0xfffffffeu, false, "the last id");
 }
 

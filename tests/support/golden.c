@@ -215,7 +215,7 @@ static const golden_entry large[] = {
     {.params = {.kind = "bloom", .bits = 4096 * 8}, .label = GROUP("b"), .keys = 300},
 };
 static const ink_section sections[] = {
-    {.id = INK_SECTION_RECIPE, .bytes = (const uint8_t *)"lines", .count = 5},
+    {.id = INK_SECTION_INPUT_SPEC, .bytes = (const uint8_t *)"lines", .count = 5},
     {.id = INK_SECTION_ORIGIN, .critical = true, .bytes = (const uint8_t *)"12345678", .count = 8},
     {.id = 77, .count = 0},
 };

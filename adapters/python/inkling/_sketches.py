@@ -223,13 +223,13 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         {'format': 'csv', 'key': '1', 'by': '2'}
         """
         spec, reading, file = c_void_p(), InkReading(), self._opened
-        call(lib.ink_recipe_read, byref(spec), file, byref(reading), path=self._path)
+        call(lib.ink_input_spec_read, byref(spec), file, byref(reading), path=self._path)
         if not spec.value:
             return None
         try:
             return options_of(reading)
         finally:
-            lib.ink_recipe_free(spec)
+            lib.ink_input_spec_free(spec)
 
     def sketch(self, kind: str | None = None) -> Sketch:
         """The sketch that has no group; `kind` chooses where there are several."""

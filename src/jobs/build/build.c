@@ -278,7 +278,8 @@ static ink_status build(ink__build_state *all, ink_set *set, const ink_input *in
     if (input_count > 0 && inputs[0].arrow != NULL)
         return INK_OK; /* columns have no recipe */
     INK__TRY(ink_reading_form(reading, inputs, input_count, &form, error));
-    return ink__recipe_write(reading, form, &set->labels, &set->recipe, &set->recipe_bytes, error);
+    return ink__input_spec_write(reading, form, &set->labels, &set->input_spec,
+                                 &set->input_spec_bytes, error);
 }
 
 ink_status ink_build(ink_set **set, const ink_input *inputs, size_t input_count,

@@ -440,17 +440,17 @@ static ink_status be_ready(ink_assembly *assembly, ink_error *error)
     return assembly->ready ? INK_OK : make_ready(assembly, error);
 }
 
-static ink_status write_recipe(const ink_reading *reading, const ink_input *inputs,
-                               size_t input_count, ink__arena *arena, ink_section *section,
-                               ink_error *error)
+static ink_status write_input_spec(const ink_reading *reading, const ink_input *inputs,
+                                   size_t input_count, ink__arena *arena, ink_section *section,
+                                   ink_error *error)
 {
     const uint8_t *bytes;
     uint64_t       count;
     ink_form       form;
 
     INK__TRY(ink_reading_form(reading, inputs, input_count, &form, error));
-    INK__TRY(ink__recipe_write(reading, form, arena, &bytes, &count, error));
-    *section = (ink_section){.id = INK_SECTION_RECIPE, .bytes = bytes, .count = (size_t)count};
+    INK__TRY(ink__input_spec_write(reading, form, arena, &bytes, &count, error));
+    *section = (ink_section){.id = INK_SECTION_INPUT_SPEC, .bytes = bytes, .count = (size_t)count};
     return INK_OK;
 }
 
@@ -467,7 +467,7 @@ static ink_status put_all(ink_assembly *assembly, const char *path, const ink_si
                           ink_error *error)
 {
     /* Columns have no recipe. */
-    bool        recipe = reading != NULL && (input_count == 0 || inputs[0].arrow == NULL);
+    bool        input_spec = reading != NULL && (input_count == 0 || inputs[0].arrow == NULL);
     ink__arena  arena;
     ink_section section;
     ink_status  status = INK_OK;
@@ -477,12 +477,12 @@ static ink_status put_all(ink_assembly *assembly, const char *path, const ink_si
         .entries = assembly->entries,
         .entry_count = (size_t)assembly->entry_count,
         .sections = &section,
-        .section_count = recipe,
+        .section_count = input_spec,
         .allocator = &assembly->allocator,
     };
     ink__arena_begin(&arena, &assembly->allocator);
-    if (recipe)
-        status = write_recipe(reading, inputs, input_count, &arena, &section, error);
+    if (input_spec)
+        status = write_input_spec(reading, inputs, input_count, &arena, &section, error);
     if (status == INK_OK)
         status = put_contents(&contents, path, sink, error);
     ink__arena_end(&arena);

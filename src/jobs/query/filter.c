@@ -171,15 +171,15 @@ static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed
 /* ---- The job ------------------------------------------------------------------------------ */
 
 static ink_status plan_reading(filtering *all, const ink_file *file, const ink_input *inputs,
-                               size_t input_count, const ink_sink *sink, ink_recipe **recipe,
-                               ink_error *error)
+                               size_t input_count, const ink_sink *sink,
+                               ink_input_spec **input_spec, ink_error *error)
 {
     ink_reading   stored;
     ink__row_rule rule;
 
     INK__TRY(ink__reading_refuse_arrow(inputs, input_count, error));
-    INK__TRY(ink_recipe_read(recipe, file, &stored, error));
-    if (*recipe != NULL && !all->options->plain)
+    INK__TRY(ink_input_spec_read(input_spec, file, &stored, error));
+    if (*input_spec != NULL && !all->options->plain)
         ink_reading_complete(&all->reading, &stored, all->options->by);
     if (!all->options->by) {
         all->reading.by = NULL;
@@ -242,18 +242,18 @@ static ink_status run(filtering *all, const ink_file *file, const ink_input *inp
                       size_t input_count, const ink_sink *sink, ink_filter_report *report,
                       ink_job *job, uint64_t began, ink_error *error)
 {
-    ink_recipe *recipe = NULL;
-    ink__feed   feed = {
-          .inputs = inputs,
-          .input_count = input_count,
-          .reading = &all->reading,
-          .host = all,
-          .take = take,
-          .commit = commit,
-          .enough = all->options->first ? &all->enough : NULL,
+    ink_input_spec *input_spec = NULL;
+    ink__feed       feed = {
+              .inputs = inputs,
+              .input_count = input_count,
+              .reading = &all->reading,
+              .host = all,
+              .take = take,
+              .commit = commit,
+              .enough = all->options->first ? &all->enough : NULL,
     };
 
-    ink_status status = plan_reading(all, file, inputs, input_count, sink, &recipe, error);
+    ink_status status = plan_reading(all, file, inputs, input_count, sink, &input_spec, error);
     all->worker_count = feed.workers = ink__feed_workers(&feed, job);
     if (status == INK_OK)
         status = make_workers(all, error);
@@ -262,7 +262,7 @@ static ink_status run(filtering *all, const ink_file *file, const ink_input *inp
     if (status == INK_OK)
         status = describe(all, report, error);
     free_workers(all);
-    ink_recipe_free(recipe);
+    ink_input_spec_free(input_spec);
     return status;
 }
 

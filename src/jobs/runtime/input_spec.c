@@ -2,15 +2,15 @@
  * fixed order. */
 #include "jobs/runtime/input_spec.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/text.h"
 #include "jobs/runtime/open_sketches.h"
 #include "jobs/runtime/reading.h"
 
 #include <string.h>
 
-struct ink_recipe {
+struct ink_input_spec {
     ink_allocator allocator;
     ink__arena    arena;
     const char   *key[INK_KEY_COLUMNS_MAX];
@@ -46,8 +46,8 @@ static const char *round_name(ink_round round)
 static const char *const time_units[] = {"s", "ms", "us", "ns"};
 enum { TIME_UNITS = sizeof time_units / sizeof time_units[0] };
 
-ink_status ink__recipe_write(const ink_reading *reading, ink_form form, ink__arena *arena,
-                             const uint8_t **bytes, uint64_t *count, ink_error *error)
+ink_status ink__input_spec_write(const ink_reading *reading, ink_form form, ink__arena *arena,
+                                 const uint8_t **bytes, uint64_t *count, ink_error *error)
 {
     draft to = {.used = 0};
     char  delimiter[2] = {reading->delimiter, '\0'};
@@ -82,11 +82,11 @@ ink_status ink__recipe_write(const ink_reading *reading, ink_form form, ink__are
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 
-ink_status ink__recipe_section(const ink_file *file, const uint8_t **bytes, uint64_t *count,
-                               ink_error *error)
+ink_status ink__input_spec_section(const ink_file *file, const uint8_t **bytes, uint64_t *count,
+                                   ink_error *error)
 {
     ink_section section;
-    ink_status  status = ink__sketches_section(file, INK_SECTION_RECIPE, &section, error);
+    ink_status  status = ink__sketches_section(file, INK_SECTION_INPUT_SPEC, &section, error);
 
     *count = 0;
     if (status != INK_OK)
@@ -123,7 +123,8 @@ static bool take_time_unit(const char *value, ink_reading *reading)
     return false;
 }
 
-static bool take_value(ink_recipe *recipe, int name, const char *value, ink_reading *reading)
+static bool take_value(ink_input_spec *input_spec, int name, const char *value,
+                       ink_reading *reading)
 {
     bool flag = value[0] == '\0';
 
@@ -142,7 +143,7 @@ static bool take_value(ink_recipe *recipe, int name, const char *value, ink_read
     case KEY:
         if (reading->key_count == INK_KEY_COLUMNS_MAX)
             return false;
-        recipe->key[reading->key_count++] = value;
+        input_spec->key[reading->key_count++] = value;
         return true;
     case BY:
         reading->by = value;
@@ -162,27 +163,27 @@ static bool take_value(ink_recipe *recipe, int name, const char *value, ink_read
 }
 
 /* *last is the number of the name before, -1 at the beginning. */
-static ink_status take_pair(ink_recipe *recipe, const char *name, const char *value, int *last,
-                            ink_reading *reading, ink_error *error)
+static ink_status take_pair(ink_input_spec *input_spec, const char *name, const char *value,
+                            int *last, ink_reading *reading, ink_error *error)
 {
     int number = *last < 0 || *last == KEY ? (*last < 0 ? IN : KEY) : *last + 1;
 
     while (number < NAMES && strcmp(names[number], name) != 0)
         number++;
     if (number == NAMES || (*last < 0 && number != IN) ||
-        !take_value(recipe, number, value, reading))
+        !take_value(input_spec, number, value, reading))
         return fail_pair(name, value, error);
     *last = number;
     return INK_OK;
 }
 
-static ink_status take_pairs(ink_recipe *recipe, const uint8_t *bytes, uint64_t count,
+static ink_status take_pairs(ink_input_spec *input_spec, const uint8_t *bytes, uint64_t count,
                              ink_reading *reading, ink_error *error)
 {
     const uint8_t *kept;
     int            last = -1;
 
-    INK__TRY(ink__arena_keep(&recipe->arena, bytes, count, &kept, error));
+    INK__TRY(ink__arena_keep(&input_spec->arena, bytes, count, &kept, error));
     for (uint64_t at = 0; at < count;) {
         const char *name = (const char *)kept + at;
         at += strlen(name) + 1;
@@ -192,14 +193,14 @@ static ink_status take_pairs(ink_recipe *recipe, const uint8_t *bytes, uint64_t 
         at += strlen(value) + 1;
         if (at > count) /* the last NUL is the arena's */
             return fail_pair(name, value, error);
-        INK__TRY(take_pair(recipe, name, value, &last, reading, error));
+        INK__TRY(take_pair(input_spec, name, value, &last, reading, error));
     }
     if (reading->key_count > 0)
-        reading->key = recipe->key;
+        reading->key = input_spec->key;
     return INK_OK;
 }
 
-size_t ink__recipe_key_columns(const uint8_t *bytes, uint64_t count)
+size_t ink__input_spec_key_columns(const uint8_t *bytes, uint64_t count)
 {
     size_t columns = 0;
 
@@ -212,8 +213,8 @@ size_t ink__recipe_key_columns(const uint8_t *bytes, uint64_t count)
     return columns;
 }
 
-ink_status ink_recipe_read(ink_recipe **recipe, const ink_file *file, ink_reading *reading,
-                           ink_error *error)
+ink_status ink_input_spec_read(ink_input_spec **input_spec, const ink_file *file,
+                               ink_reading *reading, ink_error *error)
 {
     ink_allocator  allocator = ink__allocator_or_heap(NULL);
     const uint8_t *bytes;
@@ -221,31 +222,31 @@ ink_status ink_recipe_read(ink_recipe **recipe, const ink_file *file, ink_readin
     void          *memory;
     ink_reading    found = {0};
 
-    INK__TRY(ink__recipe_section(file, &bytes, &count, error));
-    *recipe = NULL;
+    INK__TRY(ink__input_spec_section(file, &bytes, &count, error));
+    *input_spec = NULL;
     *reading = found;
     if (count == 0)
         return INK_OK;
-    INK__TRY(ink__allocate(&allocator, sizeof **recipe, &memory, error));
-    ink_recipe *made = memory;
-    *made = (ink_recipe){.allocator = allocator};
+    INK__TRY(ink__allocate(&allocator, sizeof **input_spec, &memory, error));
+    ink_input_spec *made = memory;
+    *made = (ink_input_spec){.allocator = allocator};
     ink__arena_begin(&made->arena, &allocator);
     ink_status status = take_pairs(made, bytes, count, &found, error);
     if (status != INK_OK) {
-        ink_recipe_free(made);
+        ink_input_spec_free(made);
         return status;
     }
-    *recipe = made;
+    *input_spec = made;
     *reading = found;
     return INK_OK;
 }
 
-void ink_recipe_free(ink_recipe *recipe)
+void ink_input_spec_free(ink_input_spec *input_spec)
 {
-    if (recipe == NULL)
+    if (input_spec == NULL)
         return;
-    ink_allocator allocator = recipe->allocator;
+    ink_allocator allocator = input_spec->allocator;
 
-    ink__arena_end(&recipe->arena);
-    ink__release(&allocator, recipe, sizeof *recipe);
+    ink__arena_end(&input_spec->arena);
+    ink__release(&allocator, input_spec, sizeof *input_spec);
 }

@@ -8,14 +8,14 @@
 
 /* The bytes of the recipe of a reading, in `arena`. The form is given apart: it may have been told
  * by a suffix. */
-ink_status ink__recipe_write(const ink_reading *reading, ink_form form, ink__arena *arena,
-                             const uint8_t **bytes, uint64_t *count, ink_error *error);
+ink_status ink__input_spec_write(const ink_reading *reading, ink_form form, ink__arena *arena,
+                                 const uint8_t **bytes, uint64_t *count, ink_error *error);
 
 /* The recipe section of a file; *count is 0 if it has none. */
-ink_status ink__recipe_section(const ink_file *file, const uint8_t **bytes, uint64_t *count,
-                               ink_error *error);
+ink_status ink__input_spec_section(const ink_file *file, const uint8_t **bytes, uint64_t *count,
+                                   ink_error *error);
 
 /* How many columns the key of a recipe has; 0: a key is the whole record, or there is no recipe. */
-size_t ink__recipe_key_columns(const uint8_t *bytes, uint64_t count);
+size_t ink__input_spec_key_columns(const uint8_t *bytes, uint64_t count);
 
 #endif

@@ -384,29 +384,29 @@ static bool is_plain(const ink_reading *reading)
            (lines && reading->delimiter == 0 && !reading->blanks);
 }
 
-void ink_reading_complete(ink_reading *reading, const ink_reading *recipe, bool with_by)
+void ink_reading_complete(ink_reading *reading, const ink_reading *input_spec, bool with_by)
 {
     bool plain = is_plain(reading); /* then a record is its key */
 
     if (reading->form ==
         INK_FORM_DEFAULT) { /* a form that is given comes with what belongs to it */
-        reading->form = recipe->form;
-        reading->header = reading->header || recipe->header;
-        reading->multiline = reading->multiline || recipe->multiline;
+        reading->form = input_spec->form;
+        reading->header = reading->header || input_spec->header;
+        reading->multiline = reading->multiline || input_spec->multiline;
         if (reading->delimiter == 0 && !reading->blanks) {
-            reading->delimiter = recipe->delimiter;
-            reading->blanks = recipe->blanks;
+            reading->delimiter = input_spec->delimiter;
+            reading->blanks = input_spec->blanks;
         }
     }
     if (reading->key_count == 0 && !plain) {
-        reading->key = recipe->key;
-        reading->key_count = recipe->key_count;
+        reading->key = input_spec->key;
+        reading->key_count = input_spec->key_count;
     }
     if (with_by && reading->by == NULL) {
-        reading->by = recipe->by;
+        reading->by = input_spec->by;
         if (reading->round == INK_ROUND_NONE)
-            reading->round = recipe->round;
+            reading->round = input_spec->round;
     }
     if (reading->weight == NULL && !plain)
-        reading->weight = recipe->weight;
+        reading->weight = input_spec->weight;
 }

@@ -65,11 +65,12 @@ static ink_status room_for_files(ink_set *set, uint64_t count, ink_error *error)
                           count * each, error);
 }
 
-static ink_status keep_recipe(ink_set *set, const uint8_t *bytes, uint64_t count, ink_error *error)
+static ink_status keep_input_spec(ink_set *set, const uint8_t *bytes, uint64_t count,
+                                  ink_error *error)
 {
     if (count > 0)
-        INK__TRY(ink__arena_keep(&set->labels, bytes, count, &set->recipe, error));
-    set->recipe_bytes = count;
+        INK__TRY(ink__arena_keep(&set->labels, bytes, count, &set->input_spec, error));
+    set->input_spec_bytes = count;
     return INK_OK;
 }
 
@@ -83,8 +84,8 @@ ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error)
         return INK_MEMORY;
     }
     set->files[set->file_count++] = file;
-    INK__TRY(ink__recipe_section(file, &bytes, &count, error));
-    return keep_recipe(set, bytes, count, error);
+    INK__TRY(ink__input_spec_section(file, &bytes, &count, error));
+    return keep_input_spec(set, bytes, count, error);
 }
 
 /* A sketch of the set that may be changed: a view becomes a copy. */
@@ -244,17 +245,17 @@ static void move_files(ink_set *to, ink_set *from)
         to->files[to->file_count++] = from->files[--from->file_count];
 }
 
-static ink_status merge_recipes(ink_set *to, const ink_set *set, const ink_set *more,
-                                ink_error *error)
+static ink_status merge_input_specs(ink_set *to, const ink_set *set, const ink_set *more,
+                                    ink_error *error)
 {
-    bool same = set->recipe_bytes == more->recipe_bytes &&
-                (set->recipe_bytes == 0 ||
-                 memcmp(set->recipe, more->recipe, (size_t)set->recipe_bytes) == 0);
+    bool same = set->input_spec_bytes == more->input_spec_bytes &&
+                (set->input_spec_bytes == 0 ||
+                 memcmp(set->input_spec, more->input_spec, (size_t)set->input_spec_bytes) == 0);
 
-    to->recipe_dropped = set->recipe_dropped || more->recipe_dropped || !same;
-    if (to->recipe_dropped)
+    to->input_spec_dropped = set->input_spec_dropped || more->input_spec_dropped || !same;
+    if (to->input_spec_dropped)
         return INK_OK;
-    return keep_recipe(to, set->recipe, set->recipe_bytes, error);
+    return keep_input_spec(to, set->input_spec, set->input_spec_bytes, error);
 }
 
 /* Unites two sets: *into becomes their union, and `more` is gone, whatever comes. */
@@ -274,7 +275,7 @@ static ink_status merge_sets(ink_set **into, ink_set *more, const ink_merge_opti
     if (status == INK_OK)
         status = merge_entries(to, set, more, options, error);
     if (status == INK_OK)
-        status = merge_recipes(to, set, more, error);
+        status = merge_input_specs(to, set, more, error);
     if (status == INK_OK) {
         move_files(to, set);
         move_files(to, more);
@@ -336,9 +337,9 @@ ink_status ink_set_entry(const ink_set *set, size_t index, ink_entry *entry, ink
     return INK_OK;
 }
 
-bool ink_set_recipe_dropped(const ink_set *set)
+bool ink_set_input_spec_dropped(const ink_set *set)
 {
-    return set->recipe_dropped;
+    return set->input_spec_dropped;
 }
 
 void ink_set_keep(ink_set *set, bool (*wanted)(void *host, const ink_label *label), void *host)
@@ -378,25 +379,26 @@ ink_status ink_set_take(ink_set *set, size_t index, ink_sketch **sketch, ink_err
     return INK_OK;
 }
 
-static ink_section recipe_of(const ink_set *set)
+static ink_section input_spec_of(const ink_set *set)
 {
-    return (ink_section){
-        .id = INK_SECTION_RECIPE, .bytes = set->recipe, .count = (size_t)set->recipe_bytes};
+    return (ink_section){.id = INK_SECTION_INPUT_SPEC,
+                         .bytes = set->input_spec,
+                         .count = (size_t)set->input_spec_bytes};
 }
 
-ink_status ink_set_recipe(const ink_set *set, ink_section *section, ink_error *error)
+ink_status ink_set_input_spec(const ink_set *set, ink_section *section, ink_error *error)
 {
-    if (set->recipe_bytes == 0)
+    if (set->input_spec_bytes == 0)
         return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "the set has no recipe");
-    *section = recipe_of(set);
+    *section = input_spec_of(set);
     return INK_OK;
 }
 
 size_t ink_set_key_columns(const ink_set *set)
 {
-    size_t columns = ink__recipe_key_columns(set->recipe, set->recipe_bytes);
+    size_t columns = ink__input_spec_key_columns(set->input_spec, set->input_spec_bytes);
 
-    return columns == 0 && set->recipe_bytes > 0 ? 1 : columns;
+    return columns == 0 && set->input_spec_bytes > 0 ? 1 : columns;
 }
 
 bool ink_tuple_next(const uint8_t **key, size_t *key_bytes, const uint8_t **field,
@@ -411,30 +413,30 @@ bool ink_tuple_next(const uint8_t **key, size_t *key_bytes, const uint8_t **fiel
     return true;
 }
 
-static ink_contents contents_of(const ink_set *set, ink_section *recipe)
+static ink_contents contents_of(const ink_set *set, ink_section *input_spec)
 {
-    *recipe = recipe_of(set);
+    *input_spec = input_spec_of(set);
     return (ink_contents){
         .entries = set->entries,
         .entry_count = (size_t)set->count,
-        .sections = recipe,
-        .section_count = set->recipe_bytes > 0,
+        .sections = input_spec,
+        .section_count = set->input_spec_bytes > 0,
         .allocator = &set->allocator,
     };
 }
 
 ink_status ink_set_save(const ink_set *set, const char *path, ink_error *error)
 {
-    ink_section  recipe;
-    ink_contents contents = contents_of(set, &recipe);
+    ink_section  input_spec;
+    ink_contents contents = contents_of(set, &input_spec);
 
     return ink_save(path, &contents, error);
 }
 
 ink_status ink_set_encode(const ink_set *set, uint8_t **bytes, size_t *count, ink_error *error)
 {
-    ink_section  recipe;
-    ink_contents contents = contents_of(set, &recipe);
+    ink_section  input_spec;
+    ink_contents contents = contents_of(set, &input_spec);
 
     return ink_encode(&contents, bytes, count, error);
 }

@@ -11,9 +11,9 @@ struct ink_set {
     ink_entry     *entries; /* the sketches are the set's */
     uint64_t       count, entries_bytes;
     ink__arena     labels;
-    const uint8_t *recipe; /* in `labels` */
-    uint64_t       recipe_bytes;
-    bool           recipe_dropped;
+    const uint8_t *input_spec; /* in `labels` */
+    uint64_t       input_spec_bytes;
+    bool           input_spec_dropped;
     ink_file     **files; /* that sketches are views of; they are the set's */
     uint64_t       file_count, files_bytes;
 };

@@ -225,14 +225,14 @@ void ink__stream_state_close(ink__stream_state *state)
 
 /* ---- Loading ------------------------------------------------------------------------------ */
 
-static ink_status check_recipe(const ink__stream_state *state, const ink_file *file,
-                               ink_error *error)
+static ink_status check_input_spec(const ink__stream_state *state, const ink_file *file,
+                                   ink_error *error)
 {
     const uint8_t *there = NULL;
     uint64_t       count;
 
-    INK__TRY(ink__recipe_section(file, &there, &count, error));
-    if (count == state->recipe_bytes && memcmp(there, state->recipe, (size_t)count) == 0)
+    INK__TRY(ink__input_spec_section(file, &there, &count, error));
+    if (count == state->input_spec_bytes && memcmp(there, state->input_spec, (size_t)count) == 0)
         return INK_OK;
     return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                      "its records were read in another way (form, header or columns), expected the "
@@ -276,7 +276,7 @@ static ink_status load_file(ink__stream_state *state, const ink_file *file,
     INK__TRY(status);
     INK__TRY(ink__stream_position_read(&state->position, section.bytes, section.count,
                                        &state->arena, error));
-    INK__TRY(check_recipe(state, file, error));
+    INK__TRY(check_input_spec(state, file, error));
     INK__TRY(check_window(&state->position, sketches, error));
     return ink__stream_sketches_load(sketches, file, state->position.newest, error);
 }
@@ -287,8 +287,8 @@ ink_status ink__stream_state_load(ink__stream_state *state, ink__stream_sketches
     ink__stat stat;
     ink_file *file;
 
-    INK__TRY(ink__recipe_write(reading, form, &state->arena, &state->recipe, &state->recipe_bytes,
-                               error));
+    INK__TRY(ink__input_spec_write(reading, form, &state->arena, &state->input_spec,
+                                   &state->input_spec_bytes, error));
     int found = ink__system_now()->stat_path(state->path, &stat);
     if (found == -ENOENT) {
         state->position.slot_microseconds =
@@ -314,7 +314,9 @@ static ink_status save_with_position(const ink__stream_state    *state,
                                      uint64_t position_bytes, ink_error *error)
 {
     const ink_section sections[] = {
-        {.id = INK_SECTION_RECIPE, .bytes = state->recipe, .count = (size_t)state->recipe_bytes},
+        {.id = INK_SECTION_INPUT_SPEC,
+         .bytes = state->input_spec,
+         .count = (size_t)state->input_spec_bytes},
         {.id = INK_SECTION_POSITION, .bytes = position, .count = (size_t)position_bytes},
     };
     ink_contents contents = {

@@ -12,8 +12,8 @@ typedef struct ink__stream_state {
     char                *path; /* of state.ink */
     uint64_t             path_bytes;
     int                  lock; /* -1: not held */
-    const uint8_t       *recipe;
-    uint64_t             recipe_bytes;
+    const uint8_t       *input_spec;
+    uint64_t             input_spec_bytes;
     bool                 found; /* there was a state */
     ink__stream_position position;
 } ink__stream_state;

@@ -136,8 +136,8 @@ static ink_status plan_reading(ink__updating *all, ink_error *error)
         return ink__fail(
             error, INK_USAGE, INK_NOWHERE, 0,
             "a column that names the group for a file without groups, expected none (--by)");
-    INK__TRY(ink_recipe_read(&all->recipe, all->file, &stored, error));
-    if (all->recipe != NULL)
+    INK__TRY(ink_input_spec_read(&all->input_spec, all->file, &stored, error));
+    if (all->input_spec != NULL)
         ink_reading_complete(&all->reading, &stored, all->grouped);
     if (all->grouped && all->reading.by == NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
@@ -381,7 +381,7 @@ static void release(ink__updating *all)
     ink__release(memory, all->made, all->made_bytes);
     ink__release(memory, all->touched, ink_file_count(all->file) * sizeof *all->touched);
     ink__release(memory, all->kinds, all->kinds_bytes);
-    ink_recipe_free(all->recipe);
+    ink_input_spec_free(all->input_spec);
 }
 
 static ink_status run(ink__updating *all, ink_error *error)

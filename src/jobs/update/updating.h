@@ -47,7 +47,7 @@ typedef struct ink__updating {
     uint64_t                  began;
     ink__locked               locked;
     const ink_file           *file;
-    ink_recipe               *recipe;
+    ink_input_spec           *input_spec;
     ink_reading               reading;
     bool                      grouped;
     ink__update_kind         *kinds;

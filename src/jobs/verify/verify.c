@@ -514,20 +514,20 @@ static ink_status run(verifying *all, const ink_input *inputs, size_t input_coun
     return INK_OK;
 }
 
-static ink_status with_recipe(verifying *all, const ink_file *file, const ink_input *inputs,
-                              size_t input_count, ink_error *error)
+static ink_status with_input_spec(verifying *all, const ink_file *file, const ink_input *inputs,
+                                  size_t input_count, ink_error *error)
 {
-    ink_recipe *recipe;
-    ink_reading stored;
-    uint64_t    job = 0;
+    ink_input_spec *input_spec;
+    ink_reading     stored;
+    uint64_t        job = 0;
 
     if (all->mapped != NULL) /* which knows the reading as it was given */
         INK__TRY(ink__pieces_job(&all->reading, all->mapped->build, &job, error));
-    INK__TRY(ink_recipe_read(&recipe, file, &stored, error));
-    if (recipe != NULL)
+    INK__TRY(ink_input_spec_read(&input_spec, file, &stored, error));
+    if (input_spec != NULL)
         ink_reading_complete(&all->reading, &stored, true);
     ink_status status = run(all, inputs, input_count, job, error);
-    ink_recipe_free(recipe);
+    ink_input_spec_free(input_spec);
     return status;
 }
 
@@ -557,7 +557,7 @@ static ink_status verify(verifying *all, ink_verification **verification, const 
                                error));
     ink_status status = make_verification(all, file, error);
     if (status == INK_OK)
-        status = with_recipe(all, file, inputs, input_count, error);
+        status = with_input_spec(all, file, inputs, input_count, error);
     ink__ground_truth_free(&all->truth);
     ink__gather_end(&all->own);
     ink__gather_end(&all->non_members);

@@ -144,7 +144,7 @@ static void sections_are_found_in_order_with_their_bytes(void **state)
     CHECK_OK(parse(sample.bytes, sample.count));
     assert_int_equal(image.section_count, 3);
     ink__image_section(&image, 0, &section);
-    CHECK(section.id == INK_SECTION_RECIPE && section.critical && section.count == 13);
+    CHECK(section.id == INK_SECTION_INPUT_SPEC && section.critical && section.count == 13);
     assert_memory_equal(section.bytes, "lines of text", 13);
     ink__image_section(&image, 1, &section);
     CHECK(section.id == INK_SECTION_POSITION && !section.critical && section.count == 8);

@@ -568,7 +568,7 @@ static void sections_are_kept_in_order_critical_or_not(void **state)
 
     (void)state;
     CHECK_OK(ink_file_section(file, 0, &section, &error));
-    CHECK(section.id == INK_SECTION_RECIPE && section.critical);
+    CHECK(section.id == INK_SECTION_INPUT_SPEC && section.critical);
     assert_memory_equal(section.bytes, "lines of text", 13);
     CHECK_OK(ink_file_section(file, 2, &section, &error));
     CHECK(section.id == 77 && !section.critical && section.count == 16);

@@ -12,11 +12,11 @@
 static ink_error error;
 
 /* A file with this recipe, or without any if there is none; `other` puts a section behind it. */
-static ink_file *file_with(const void *recipe, size_t bytes, bool other, uint8_t **held,
+static ink_file *file_with(const void *input_spec, size_t bytes, bool other, uint8_t **held,
                            size_t *held_bytes)
 {
     const ink_section sections[] = {
-        {.id = INK_SECTION_RECIPE, .bytes = recipe, .count = bytes},
+        {.id = INK_SECTION_INPUT_SPEC, .bytes = input_spec, .count = bytes},
         {.id = 77, .bytes = (const uint8_t *)"x", .count = 1},
     };
     const ink_params params = {.kind = "hll"};
@@ -27,21 +27,21 @@ static ink_file *file_with(const void *recipe, size_t bytes, bool other, uint8_t
     const ink_entry    entry = {.sketch = sketch};
     const ink_contents contents = {.entries = &entry,
                                    .entry_count = 1,
-                                   .sections = sections + (recipe == NULL),
-                                   .section_count = (size_t)(recipe != NULL) + other};
+                                   .sections = sections + (input_spec == NULL),
+                                   .section_count = (size_t)(input_spec != NULL) + other};
     CHECK_OK(ink_encode(&contents, held, held_bytes, &error));
     ink_sketch_free(sketch);
     CHECK_OK(ink_file_decode(&file, *held, *held_bytes, 0, NULL, &error));
     return file;
 }
 
-static void write_recipe(const ink_reading *reading, ink_form form, ink__arena *arena,
-                         const uint8_t **bytes, uint64_t *count)
+static void write_input_spec(const ink_reading *reading, ink_form form, ink__arena *arena,
+                             const uint8_t **bytes, uint64_t *count)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
 
     ink__arena_begin(arena, &heap);
-    CHECK_OK(ink__recipe_write(reading, form, arena, bytes, count, &error));
+    CHECK_OK(ink__input_spec_write(reading, form, arena, bytes, count, &error));
 }
 
 static void check_same_text(const char *a, const char *b)
@@ -91,30 +91,30 @@ static const ink_reading readings[] = {
     {.form = INK_FORM_U64},
 };
 
-static void a_recipe_is_read_as_it_was_written(void **state)
+static void a_input_spec_is_read_as_it_was_written(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof readings / sizeof readings[0]; i++) {
-        ink__arena     arena;
-        const uint8_t *bytes;
-        uint64_t       count;
-        uint8_t       *held;
-        size_t         held_bytes;
-        ink_recipe    *recipe;
-        ink_reading    found;
-        write_recipe(&readings[i], readings[i].form, &arena, &bytes, &count);
+        ink__arena      arena;
+        const uint8_t  *bytes;
+        uint64_t        count;
+        uint8_t        *held;
+        size_t          held_bytes;
+        ink_input_spec *input_spec;
+        ink_reading     found;
+        write_input_spec(&readings[i], readings[i].form, &arena, &bytes, &count);
         ink_file *file = file_with(bytes, count, i % 2 == 1, &held, &held_bytes);
         ink__arena_end(&arena);
-        CHECK_OK(ink_recipe_read(&recipe, file, &found, &error));
+        CHECK_OK(ink_input_spec_read(&input_spec, file, &found, &error));
         ink_file_close(file); /* its strings are the recipe's */
         memset(held, 0, held_bytes);
         ink_bytes_free(held, held_bytes, NULL);
-        assert_non_null(recipe);
+        assert_non_null(input_spec);
         check_same_reading(&found, &readings[i]);
         CHECK(found.keys == INK_KEYS_DEFAULT && !found.skip_bad); /* no matter of the data */
-        ink_recipe_free(recipe);
+        ink_input_spec_free(input_spec);
     }
-    ink_recipe_free(NULL);
+    ink_input_spec_free(NULL);
 }
 
 static void its_bytes_are_those_of_the_format(void **state)
@@ -143,15 +143,15 @@ static void its_bytes_are_those_of_the_format(void **state)
     uint64_t                 count;
 
     (void)state;
-    write_recipe(&small, INK_FORM_TSV, &arena, &bytes, &count); /* the form is given apart */
+    write_input_spec(&small, INK_FORM_TSV, &arena, &bytes, &count); /* the form is given apart */
     assert_int_equal(count, sizeof first);
     assert_memory_equal(bytes, first, count);
     ink__arena_end(&arena);
-    write_recipe(&large, INK_FORM_CSV, &arena, &bytes, &count);
+    write_input_spec(&large, INK_FORM_CSV, &arena, &bytes, &count);
     assert_int_equal(count, sizeof all);
     assert_memory_equal(bytes, all, count);
     ink__arena_end(&arena);
-    write_recipe(&timed, INK_FORM_TSV, &arena, &bytes, &count);
+    write_input_spec(&timed, INK_FORM_TSV, &arena, &bytes, &count);
     assert_int_equal(count, sizeof "in\0tsv\0time\0t");
     assert_memory_equal(bytes, "in\0tsv\0time\0t", count);
     ink__arena_end(&arena);
@@ -159,26 +159,26 @@ static void its_bytes_are_those_of_the_format(void **state)
 
 static void a_file_may_have_none(void **state)
 {
-    uint8_t       *held;
-    size_t         held_bytes;
-    ink_recipe    *recipe = (ink_recipe *)(uintptr_t)keys;
-    ink_reading    found = {.header = true, .by = "x"};
-    const uint8_t *bytes;
-    uint64_t       count = 9;
+    uint8_t        *held;
+    size_t          held_bytes;
+    ink_input_spec *input_spec = (ink_input_spec *)(uintptr_t)keys;
+    ink_reading     found = {.header = true, .by = "x"};
+    const uint8_t  *bytes;
+    uint64_t        count = 9;
 
     (void)state;
     for (int other = 0; other < 2; other++) {
         ink_file *file = file_with(NULL, 0, other == 1, &held, &held_bytes);
-        CHECK_OK(ink_recipe_read(&recipe, file, &found, &error));
-        CHECK(recipe == NULL && !found.header && found.by == NULL && found.form == 0);
-        CHECK_OK(ink__recipe_section(file, &bytes, &count, &error));
+        CHECK_OK(ink_input_spec_read(&input_spec, file, &found, &error));
+        CHECK(input_spec == NULL && !found.header && found.by == NULL && found.form == 0);
+        CHECK_OK(ink__input_spec_section(file, &bytes, &count, &error));
         assert_int_equal(count, 0);
         ink_file_close(file);
         ink_bytes_free(held, held_bytes, NULL);
     }
 }
 
-static void what_is_no_recipe_is_refused(void **state)
+static void what_is_no_input_spec_is_refused(void **state)
 {
 #define TEXT(text)                                                                                 \
     {                                                                                              \
@@ -226,22 +226,22 @@ static void what_is_no_recipe_is_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i <= sizeof wrong / sizeof wrong[0]; i++) {
-        bool        last = i == sizeof wrong / sizeof wrong[0];
-        uint8_t    *held;
-        size_t      held_bytes;
-        ink_recipe *recipe = NULL;
-        ink_reading found;
+        bool            last = i == sizeof wrong / sizeof wrong[0];
+        uint8_t        *held;
+        size_t          held_bytes;
+        ink_input_spec *input_spec = NULL;
+        ink_reading     found;
         for (int k = 0; last && k <= INK_KEY_COLUMNS_MAX; k++) /* one key too many */
             memcpy(many + 7 + 6 * k, "key\0a", 6);
         ink_file  *file = last
                               ? file_with(many, sizeof many, false, &held, &held_bytes)
                               : file_with(wrong[i].bytes, wrong[i].count, false, &held, &held_bytes);
-        ink_status status = ink_recipe_read(&recipe, file, &found, &error);
+        ink_status status = ink_input_spec_read(&input_spec, file, &found, &error);
         if (status != INK_FORMAT)
             fail_msg("recipe %zu: %s", i, ink_status_name(status));
         CHECK(strstr(error.message, "the recipe says \"") != NULL);
         CHECK(strstr(error.message, ", expected how records are read") != NULL);
-        assert_null(recipe);
+        assert_null(input_spec);
         ink_file_close(file);
         ink_bytes_free(held, held_bytes, NULL);
     }
@@ -260,10 +260,10 @@ static void names_that_are_too_long_are_refused(void **state)
     (void)state;
     memset(name, 'n', sizeof name - 1);
     ink__arena_begin(&arena, &heap);
-    CHECK_FAILS(ink__recipe_write(&reading, INK_FORM_CSV, &arena, &bytes, &count, &error),
+    CHECK_FAILS(ink__input_spec_write(&reading, INK_FORM_CSV, &arena, &bytes, &count, &error),
                 INK_LIMIT, "column names of more than 8 KiB");
     name[8000] = '\0';
-    CHECK_OK(ink__recipe_write(&reading, INK_FORM_CSV, &arena, &bytes, &count, &error));
+    CHECK_OK(ink__input_spec_write(&reading, INK_FORM_CSV, &arena, &bytes, &count, &error));
     assert_int_equal(count, 7 + 4 + 8001 + 5);
     ink__arena_end(&arena);
 }
@@ -271,10 +271,10 @@ static void names_that_are_too_long_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_recipe_is_read_as_it_was_written),
+        cmocka_unit_test(a_input_spec_is_read_as_it_was_written),
         cmocka_unit_test(its_bytes_are_those_of_the_format),
         cmocka_unit_test(a_file_may_have_none),
-        cmocka_unit_test(what_is_no_recipe_is_refused),
+        cmocka_unit_test(what_is_no_input_spec_is_refused),
         cmocka_unit_test(names_that_are_too_long_are_refused),
     };
 

@@ -329,23 +329,23 @@ static void inputs_agree_on_a_form_or_are_told_one(void **state)
 
 /* ---- Recipes ------------------------------------------------------------------------------ */
 
-static void a_recipe_fills_what_was_left_open(void **state)
+static void a_input_spec_fills_what_was_left_open(void **state)
 {
-    const ink_reading recipe = {.form = INK_FORM_CSV,
-                                .delimiter = ';',
-                                .header = true,
-                                .multiline = true,
-                                .key = names,
-                                .key_count = 2,
-                                .by = "g",
-                                .round = INK_ROUND_HALF_UP,
-                                .weight = "n",
-                                .time = "when",
-                                .time_unit = INK_TIME_NANOSECONDS};
+    const ink_reading input_spec = {.form = INK_FORM_CSV,
+                                    .delimiter = ';',
+                                    .header = true,
+                                    .multiline = true,
+                                    .key = names,
+                                    .key_count = 2,
+                                    .by = "g",
+                                    .round = INK_ROUND_HALF_UP,
+                                    .weight = "n",
+                                    .time = "when",
+                                    .time_unit = INK_TIME_NANOSECONDS};
     ink_reading       reading = {.skip_bad = true, .keys = INK_KEYS_INT};
 
     (void)state;
-    ink_reading_complete(&reading, &recipe, true);
+    ink_reading_complete(&reading, &input_spec, true);
     CHECK(reading.form == INK_FORM_CSV && reading.delimiter == ';' && reading.header);
     CHECK(reading.multiline && reading.key == names && reading.key_count == 2);
     CHECK(strcmp(reading.by, "g") == 0 && reading.round == INK_ROUND_HALF_UP);
@@ -353,7 +353,7 @@ static void a_recipe_fills_what_was_left_open(void **state)
     CHECK(reading.time == NULL && reading.time_unit == INK_TIME_SECONDS); /* only streams look */
 
     reading = (ink_reading){0};
-    ink_reading_complete(&reading, &recipe, false);
+    ink_reading_complete(&reading, &input_spec, false);
     CHECK(reading.by == NULL && reading.round == INK_ROUND_NONE && reading.key == names);
 
     reading = (ink_reading){.delimiter = '|',
@@ -362,7 +362,7 @@ static void a_recipe_fills_what_was_left_open(void **state)
                             .by = "h",
                             .round = INK_ROUND_HALF_EVEN,
                             .weight = "w"};
-    ink_reading_complete(&reading, &recipe, true);
+    ink_reading_complete(&reading, &input_spec, true);
     CHECK(reading.delimiter == '|' && reading.key == columns && reading.key_count == 1);
     CHECK(strcmp(reading.by, "h") == 0 && reading.round == INK_ROUND_HALF_EVEN);
     CHECK(strcmp(reading.weight, "w") == 0 && reading.form == INK_FORM_CSV);
@@ -370,17 +370,17 @@ static void a_recipe_fills_what_was_left_open(void **state)
 
 static void another_form_comes_with_all_that_belongs_to_it(void **state)
 {
-    const ink_reading recipe = {.form = INK_FORM_CSV,
-                                .delimiter = ';',
-                                .header = true,
-                                .multiline = true,
-                                .key = names,
-                                .key_count = 1};
+    const ink_reading input_spec = {.form = INK_FORM_CSV,
+                                    .delimiter = ';',
+                                    .header = true,
+                                    .multiline = true,
+                                    .key = names,
+                                    .key_count = 1};
     const ink_reading blanks = {.form = INK_FORM_LINES, .blanks = true};
     ink_reading       reading = {.form = INK_FORM_JSONL};
 
     (void)state;
-    ink_reading_complete(&reading, &recipe, false);
+    ink_reading_complete(&reading, &input_spec, false);
     CHECK(reading.form == INK_FORM_JSONL && reading.delimiter == 0 && !reading.header);
     CHECK(!reading.multiline && reading.key == names && reading.key_count == 1);
     reading = (ink_reading){0};
@@ -406,7 +406,7 @@ int main(void)
         cmocka_unit_test(a_key_of_many_columns_leaves_room_for_all_others),
         cmocka_unit_test(what_does_not_go_together_is_told),
         cmocka_unit_test(inputs_agree_on_a_form_or_are_told_one),
-        cmocka_unit_test(a_recipe_fills_what_was_left_open),
+        cmocka_unit_test(a_input_spec_fills_what_was_left_open),
         cmocka_unit_test(another_form_comes_with_all_that_belongs_to_it),
     };
 

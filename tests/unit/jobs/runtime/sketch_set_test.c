@@ -94,7 +94,7 @@ static void a_set_may_be_empty(void **state)
 }
 
 /* The file that holds the set, as bytes and as a file, is the same and has the recipe. */
-static void check_saved(const ink_set *set, const char *recipe, size_t recipe_bytes)
+static void check_saved(const ink_set *set, const char *input_spec, size_t input_spec_bytes)
 {
     uint8_t    *bytes;
     size_t      count;
@@ -107,13 +107,13 @@ static void check_saved(const ink_set *set, const char *recipe, size_t recipe_by
     CHECK_OK(ink_file_open(&files[1], "x.ink", 0, NULL, &error));
     for (int i = 0; i < 2; i++) {
         assert_int_equal(ink_file_count(files[i]), ink_set_count(set));
-        if (recipe_bytes == 0) {
+        if (input_spec_bytes == 0) {
             assert_int_equal(ink_file_section(files[i], 0, &section, &error), INK_NOT_FOUND);
         } else {
             CHECK_OK(ink_file_section(files[i], 0, &section, &error));
-            assert_int_equal(section.id, INK_SECTION_RECIPE);
-            assert_int_equal(section.count, recipe_bytes);
-            assert_memory_equal(section.bytes, recipe, recipe_bytes);
+            assert_int_equal(section.id, INK_SECTION_INPUT_SPEC);
+            assert_int_equal(section.count, input_spec_bytes);
+            assert_memory_equal(section.bytes, input_spec, input_spec_bytes);
         }
         ink_file_close(files[i]);
     }
@@ -121,17 +121,18 @@ static void check_saved(const ink_set *set, const char *recipe, size_t recipe_by
     remove("x.ink");
 }
 
-static void a_set_is_saved_with_its_recipe(void **state)
+static void a_set_is_saved_with_its_input_spec(void **state)
 {
-    static const char recipe[] = "in\0csv\0key\0id";
+    static const char input_spec[] = "in\0csv\0key\0id";
     ink_set          *set;
 
     (void)state;
     CHECK_OK(make_set(&set, NULL));
     check_saved(set, NULL, 0);
-    CHECK_OK(ink__arena_keep(&set->labels, recipe, sizeof recipe, &set->recipe, &error));
-    set->recipe_bytes = sizeof recipe;
-    check_saved(set, recipe, sizeof recipe);
+    CHECK_OK(
+        ink__arena_keep(&set->labels, input_spec, sizeof input_spec, &set->input_spec, &error));
+    set->input_spec_bytes = sizeof input_spec;
+    check_saved(set, input_spec, sizeof input_spec);
     ink_set_free(set);
 }
 
@@ -157,7 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_are_given_with_their_labels),
         cmocka_unit_test(a_set_may_be_empty),
-        cmocka_unit_test(a_set_is_saved_with_its_recipe),
+        cmocka_unit_test(a_set_is_saved_with_its_input_spec),
         cmocka_unit_test(refused_memory_frees_the_sketch_that_was_given),
     };
 

@@ -530,7 +530,7 @@ static void forge(const ink_section *sections, size_t section_count, const ink_l
     ink_sketch_free(sketches[1]);
 }
 
-static const char recipe[] = "in\0lines";
+static const char input_spec[] = "in\0lines";
 static const char position[] =
     "source\0stream\0batch\0001\0records\0000\0bad\0000\0late\0000\0cut\0000";
 static const char sparks[] = "source\0spark\0batch\0001\0kind\0bloom\0records\0001\0late\0000";
@@ -543,12 +543,12 @@ static const char sparks[] = "source\0spark\0batch\0001\0kind\0bloom\0records\00
 
 static void files_that_are_no_state_of_a_stream_are_refused(void **state)
 {
-    const ink_section good[] = {SECTION(INK_SECTION_RECIPE, recipe),
+    const ink_section good[] = {SECTION(INK_SECTION_INPUT_SPEC, input_spec),
                                 SECTION(INK_SECTION_POSITION, position)};
-    const ink_section spark[] = {SECTION(INK_SECTION_RECIPE, recipe),
+    const ink_section spark[] = {SECTION(INK_SECTION_INPUT_SPEC, input_spec),
                                  SECTION(INK_SECTION_POSITION, sparks)};
     const ink_section cut[] = {
-        SECTION(INK_SECTION_RECIPE, recipe),
+        SECTION(INK_SECTION_INPUT_SPEC, input_spec),
         {.id = INK_SECTION_POSITION, .bytes = (const uint8_t *)position, .count = 30}};
     const ink_stream_options options = of_kinds(both, 2);
     const ink_label          none = {0}, group = ink_group("g"), slot = {.has_slot = true};
