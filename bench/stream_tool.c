@@ -100,13 +100,13 @@ static void send_file(const char *address, const char *path)
 
 enum { LINE_BYTES = 256, EVENTS = 256 };
 
-typedef struct asker {
+typedef struct session {
     int    file;
     double asked, next; /* when it asked, 0: it waits to ask at `next` */
-} asker;
+} session;
 
 typedef struct asking {
-    asker   *askers;
+    session *sessions;
     uint64_t count, answered, room, key_count;
     double   pause, *times;
     char (*keys)[LINE_BYTES];
@@ -133,7 +133,7 @@ static void read_keys(asking *all, uint64_t most)
         usage("no keys on standard input");
 }
 
-static void ask(asking *all, asker *one)
+static void ask(asking *all, session *one)
 {
     const char *key = all->keys[random_number(all) % all->key_count];
 
@@ -142,7 +142,7 @@ static void ask(asking *all, asker *one)
         fail("asking");
 }
 
-static void take_answer(asking *all, asker *one)
+static void take_answer(asking *all, session *one)
 {
     char    text[4096];
     ssize_t count = read(one->file, text, sizeof text);
@@ -171,14 +171,14 @@ static void open_all(asking *all, const char *address)
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
     all->poll = epoll_create1(EPOLL_CLOEXEC);
-    all->askers = calloc(all->count, sizeof *all->askers);
-    if (all->poll < 0 || all->askers == NULL)
+    all->sessions = calloc(all->count, sizeof *all->sessions);
+    if (all->poll < 0 || all->sessions == NULL)
         fail("askers");
     for (uint64_t i = 0; i < all->count; i++) {
         struct epoll_event event = {.events = EPOLLIN, .data.u64 = i};
-        all->askers[i].file = connect_to(address);
-        all->askers[i].next = now_ms() + all->pause * (double)(i % 1000) / 1000;
-        epoll_ctl(all->poll, EPOLL_CTL_ADD, all->askers[i].file, &event);
+        all->sessions[i].file = connect_to(address);
+        all->sessions[i].next = now_ms() + all->pause * (double)(i % 1000) / 1000;
+        epoll_ctl(all->poll, EPOLL_CTL_ADD, all->sessions[i].file, &event);
     }
 }
 
@@ -196,14 +196,14 @@ static void ask_for(asking *all, double seconds)
 
     for (double now = now_ms(); now < until; now = now_ms()) {
         for (uint64_t i = 0; i < all->count; i++)
-            if (all->askers[i].asked == 0 && all->askers[i].next <= now)
-                ask(all, &all->askers[i]);
+            if (all->sessions[i].asked == 0 && all->sessions[i].next <= now)
+                ask(all, &all->sessions[i]);
         int ready = epoll_wait(all->poll, events, EVENTS, all->pause > 0 ? 1 : 100);
         for (int i = 0; i < ready; i++)
-            take_answer(all, &all->askers[events[i].data.u64]);
+            take_answer(all, &all->sessions[events[i].data.u64]);
     }
     for (uint64_t i = 0; i < all->count; i++) /* what is open counts as long as it has waited */
-        if (all->askers[i].asked != 0 && until - all->askers[i].asked > 1000)
+        if (all->sessions[i].asked != 0 && until - all->sessions[i].asked > 1000)
             usage("a question was not answered within a second");
     if (all->answered == 0)
         usage("no answers");

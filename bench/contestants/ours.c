@@ -95,14 +95,14 @@ static void add(void *sketch, const question *asked)
 }
 
 /* Some of the keys, asked by one thread. */
-typedef struct asker {
+typedef struct session {
     pthread_t       thread;
     const subject  *one;
     const question *asked;
     int             series;
     size_t          from, count;
     uint64_t        found;
-} asker;
+} session;
 
 /* How many of these bytes, each 0 or 1, are 1; eight at a time, to take little of the clock. */
 static uint64_t ones(const uint8_t *bytes, size_t count)
@@ -121,7 +121,7 @@ static uint64_t ones(const uint8_t *bytes, size_t count)
 
 static void *ask_some(void *context)
 {
-    asker          *some = context;
+    session        *some = context;
     const ink_batch batch = batch_of(&some->asked->keys, some->series, some->from, some->count);
     uint8_t        *maybe = some->one->maybe + some->from;
     ink_error       failure;
@@ -137,24 +137,24 @@ static uint64_t ask_filter(void *sketch, const question *asked, int series)
 {
     enum { THREADS_MAX = 64 };
     const size_t threads = asked->threads < THREADS_MAX ? asked->threads : THREADS_MAX;
-    asker        askers[THREADS_MAX];
+    session      sessions[THREADS_MAX];
     uint64_t     found = 0;
 
     for (size_t i = 0; i < threads; i++) {
         const size_t from = asked->count * i / threads;
-        askers[i] = (asker){.one = sketch,
-                            .asked = asked,
-                            .series = series,
-                            .from = from,
-                            .count = asked->count * (i + 1) / threads - from};
-        if (i > 0 && pthread_create(&askers[i].thread, NULL, ask_some, &askers[i]) != 0)
+        sessions[i] = (session){.one = sketch,
+                                .asked = asked,
+                                .series = series,
+                                .from = from,
+                                .count = asked->count * (i + 1) / threads - from};
+        if (i > 0 && pthread_create(&sessions[i].thread, NULL, ask_some, &sessions[i]) != 0)
             contest_fail("a thread cannot be started");
     }
-    ask_some(&askers[0]);
+    ask_some(&sessions[0]);
     for (size_t i = 1; i < threads; i++)
-        pthread_join(askers[i].thread, NULL);
+        pthread_join(sessions[i].thread, NULL);
     for (size_t i = 0; i < threads; i++)
-        found += askers[i].found;
+        found += sessions[i].found;
     return found;
 }
 

@@ -304,17 +304,17 @@ static void of_time_slots_the_newest_are_asked(void **state)
 
 /* ---- Threads ------------------------------------------------------------------------------ */
 
-typedef struct asker {
+typedef struct session {
     pthread_t         thread;
     const ink_asked  *asked;
     const arrow_data *table;
     uint8_t           answers[ROWS];
     ink_status        status;
-} asker;
+} session;
 
 static void *ask(void *host)
 {
-    asker *mine = host;
+    session *mine = host;
 
     for (unsigned i = 0; i < 10 && mine->status == INK_OK; i++)
         mine->status = ink_asked_rows(mine->asked, &mine->table->schema, &mine->table->array,
@@ -328,7 +328,7 @@ static void several_threads_may_ask_at_once(void **state)
     data                    *of = new_data(true, false);
     records_file             file = file_of(of, &kinds[4]);
     arrow_data               table = table_of(of, "vu", "u");
-    static asker             askers[THREADS];
+    static session           sessions[THREADS];
     uint8_t                  expected[ROWS];
     ink_asked               *asked;
 
@@ -336,13 +336,13 @@ static void several_threads_may_ask_at_once(void **state)
     naive(file.file, of, true, secret, expected);
     CHECK_OK(ink_asked_open(&asked, file.file, &options, NULL, &error));
     for (size_t i = 0; i < THREADS; i++) {
-        askers[i] = (asker){.asked = asked, .table = &table};
-        assert_int_equal(pthread_create(&askers[i].thread, NULL, ask, &askers[i]), 0);
+        sessions[i] = (session){.asked = asked, .table = &table};
+        assert_int_equal(pthread_create(&sessions[i].thread, NULL, ask, &sessions[i]), 0);
     }
     for (size_t i = 0; i < THREADS; i++) {
-        pthread_join(askers[i].thread, NULL);
-        assert_int_equal(askers[i].status, INK_OK);
-        assert_memory_equal(askers[i].answers, expected, ROWS);
+        pthread_join(sessions[i].thread, NULL);
+        assert_int_equal(sessions[i].status, INK_OK);
+        assert_memory_equal(sessions[i].answers, expected, ROWS);
     }
     ink_asked_close(asked);
     arrow_release(&table);

@@ -216,14 +216,14 @@ static void refused_memory_is_no_failure(void **state)
 }
 
 /* The most that was asked for at once, by the caller and by other threads. */
-typedef struct askers {
+typedef struct sessions {
     pthread_t            caller;
     atomic_uint_fast64_t by_caller, by_others;
-} askers;
+} sessions;
 
 static void *ask(void *context, void *block, size_t old_bytes, size_t new_bytes)
 {
-    askers               *seen = context;
+    sessions             *seen = context;
     atomic_uint_fast64_t *most =
         pthread_equal(pthread_self(), seen->caller) ? &seen->by_caller : &seen->by_others;
 
@@ -244,7 +244,7 @@ static void the_caller_takes_the_memory_of_copies(void **state)
 
     (void)state;
     for (size_t k = 0; k <= 4; k += 4) { /* bloom and counting */
-        askers              seen = {.caller = pthread_self()};
+        sessions            seen = {.caller = pthread_self()};
         const ink_allocator memory = {ask, &seen};
         ink_job             job = {.threads = 3, .allocator = &memory};
         ink_sketch         *many = make(&kinds[k], true, NULL);

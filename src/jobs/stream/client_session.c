@@ -10,11 +10,11 @@
 /* What one who is silent may keep: there can be thousands of them. */
 enum { KEPT_BYTES = 4096 };
 
-void ink__asker_release(ink__asker *asker, const ink_allocator *allocator)
+void ink__client_session_release(ink__client_session *session, const ink_allocator *allocator)
 {
-    ink__release(allocator, asker->heard, asker->heard_room);
-    ink__release(allocator, asker->answers, asker->answers_room);
-    *asker = (ink__asker){0};
+    ink__release(allocator, session->heard, session->heard_room);
+    ink__release(allocator, session->answers, session->answers_room);
+    *session = (ink__client_session){0};
 }
 
 /* Gives a piece of memory back that was large for once. */
@@ -42,7 +42,7 @@ static ink_status append(const ink_allocator *allocator, uint8_t **memory, uint6
 
 /* Where an answer is written to. */
 typedef struct page {
-    ink__asker          *asker;
+    ink__client_session *session;
     const ink__answerer *by;
     ink_status           status;
     ink_error           *error;
@@ -50,12 +50,12 @@ typedef struct page {
 
 static int write_page(void *host, const void *bytes, size_t count)
 {
-    page       *to = host;
-    ink__asker *asker = to->asker;
+    page                *to = host;
+    ink__client_session *session = to->session;
 
     if (to->status == INK_OK)
-        to->status = append(&to->by->allocator, &asker->answers, &asker->answers_room,
-                            &asker->answers_bytes, bytes, count, to->error);
+        to->status = append(&to->by->allocator, &session->answers, &session->answers_room,
+                            &session->answers_bytes, bytes, count, to->error);
     return to->status == INK_OK ? 0 : ENOMEM;
 }
 
@@ -73,13 +73,13 @@ static ink_status write_trouble(page *to, const ink_error *trouble)
     return to->status;
 }
 
-static ink_status answer(ink__asker *asker, const ink__answerer *by, const uint8_t *question,
-                         uint64_t bytes, ink_error *error)
+static ink_status answer(ink__client_session *session, const ink__answerer *by,
+                         const uint8_t *question, uint64_t bytes, ink_error *error)
 {
-    page      to = {.asker = asker, .by = by, .status = INK_OK, .error = error};
+    page      to = {.session = session, .by = by, .status = INK_OK, .error = error};
     ink_sink  sink = {.write = write_page, .host = &to};
     ink_error trouble;
-    uint64_t  before = asker->answers_bytes;
+    uint64_t  before = session->answers_bytes;
 
     if (bytes > INK__QUESTION_BYTES) {
         ink__fail(&trouble, INK_LIMIT, INK_NOWHERE, 0,
@@ -90,93 +90,95 @@ static ink_status answer(ink__asker *asker, const ink__answerer *by, const uint8
     if (by->answer(by->host, question, (size_t)bytes, &sink, &trouble) == INK_OK ||
         to.status != INK_OK)
         return to.status;
-    asker->answers_bytes = before;
+    session->answers_bytes = before;
     return write_trouble(&to, &trouble);
 }
 
-void ink__asker_taken(ink__asker *asker, const ink_allocator *allocator, uint64_t bytes)
+void ink__client_session_taken(ink__client_session *session, const ink_allocator *allocator,
+                               uint64_t bytes)
 {
-    asker->taken += bytes;
-    if (asker->taken < asker->answers_bytes)
+    session->taken += bytes;
+    if (session->taken < session->answers_bytes)
         return;
-    asker->taken = asker->answers_bytes = 0;
-    shrink(allocator, &asker->answers, &asker->answers_room);
+    session->taken = session->answers_bytes = 0;
+    shrink(allocator, &session->answers, &session->answers_room);
 }
 
 /* Moves the answers that wait to the front, when they are not more than those that were taken, so
  * that a byte is moved about once and the room is no more than twice what is needed. */
-static void close_up(ink__asker *asker)
+static void close_up(ink__client_session *session)
 {
-    if (asker->taken == 0 || asker->taken < ink__asker_waiting(asker))
+    if (session->taken == 0 || session->taken < ink__client_session_waiting(session))
         return;
-    asker->answers_bytes -= asker->taken;
-    memmove(asker->answers, asker->answers + asker->taken, asker->answers_bytes);
-    asker->taken = 0;
+    session->answers_bytes -= session->taken;
+    memmove(session->answers, session->answers + session->taken, session->answers_bytes);
+    session->taken = 0;
 }
 
 /* ---- Questions ---------------------------------------------------------------------------- */
 
-ink_status ink__asker_hear(ink__asker *asker, const ink__answerer *by, const uint8_t *bytes,
-                           uint64_t count, ink_error *error)
+ink_status ink__client_session_hear(ink__client_session *session, const ink__answerer *by,
+                                    const uint8_t *bytes, uint64_t count, ink_error *error)
 {
-    asker->more = true;
-    return append(&by->allocator, &asker->heard, &asker->heard_room, &asker->heard_bytes, bytes,
-                  count, error);
+    session->more = true;
+    return append(&by->allocator, &session->heard, &session->heard_room, &session->heard_bytes,
+                  bytes, count, error);
 }
 
 /* Finds the next question from *at on, which *at then lies behind; false if there is none that is
  * whole, or so long that it is too long in any case. */
-static bool next_question(ink__asker *asker, uint64_t *at, uint64_t *start, uint64_t *end)
+static bool next_question(ink__client_session *session, uint64_t *at, uint64_t *start,
+                          uint64_t *end)
 {
-    while (*at < asker->heard_bytes) {
-        uint64_t       from = asker->searched > *at ? asker->searched : *at;
+    while (*at < session->heard_bytes) {
+        uint64_t       from = session->searched > *at ? session->searched : *at;
         const uint8_t *line_end =
-            memchr(asker->heard + from, '\n', (size_t)(asker->heard_bytes - from));
-        bool skipped = asker->skips;
+            memchr(session->heard + from, '\n', (size_t)(session->heard_bytes - from));
+        bool skipped = session->skips;
 
         *start = *at;
-        *end = line_end != NULL ? (uint64_t)(line_end - asker->heard) : asker->heard_bytes;
-        asker->searched = *end;
+        *end = line_end != NULL ? (uint64_t)(line_end - session->heard) : session->heard_bytes;
+        session->searched = *end;
         /* Its end, of two bytes, is still to come. */
         bool too_long = line_end == NULL && *end - *start > INK__QUESTION_BYTES + 1;
-        if (line_end == NULL && !asker->ended && !too_long && !skipped)
+        if (line_end == NULL && !session->ended && !too_long && !skipped)
             return false;
         *at = line_end != NULL ? *end + 1 : *end;
-        asker->skips = line_end == NULL && !asker->ended;
+        session->skips = line_end == NULL && !session->ended;
         if (skipped)
             continue;
-        *end -= *end > *start && asker->heard[*end - 1] == '\r';
+        *end -= *end > *start && session->heard[*end - 1] == '\r';
         return true;
     }
     return false;
 }
 
 /* Forgets the first `count` bytes that were heard. */
-static void forget(ink__asker *asker, const ink_allocator *allocator, uint64_t count)
+static void forget(ink__client_session *session, const ink_allocator *allocator, uint64_t count)
 {
-    asker->heard_bytes -= count;
-    asker->searched -= asker->searched < count ? asker->searched : count;
-    if (asker->heard_bytes == 0)
-        shrink(allocator, &asker->heard, &asker->heard_room);
+    session->heard_bytes -= count;
+    session->searched -= session->searched < count ? session->searched : count;
+    if (session->heard_bytes == 0)
+        shrink(allocator, &session->heard, &session->heard_room);
     else if (count > 0)
-        memmove(asker->heard, asker->heard + count, asker->heard_bytes);
+        memmove(session->heard, session->heard + count, session->heard_bytes);
 }
 
-ink_status ink__asker_answer(ink__asker *asker, const ink__answerer *by, uint64_t most,
-                             uint64_t *answered, ink_error *error)
+ink_status ink__client_session_answer(ink__client_session *session, const ink__answerer *by,
+                                      uint64_t most, uint64_t *answered, ink_error *error)
 {
     uint64_t   at = 0, start, end, count = 0;
     ink_status status = INK_OK;
 
-    close_up(asker);
-    while (status == INK_OK && count < most && ink__asker_can_go_on(asker)) {
-        asker->more = next_question(asker, &at, &start, &end);
-        if (!asker->more)
+    close_up(session);
+    while (status == INK_OK && count < most && ink__client_session_can_go_on(session)) {
+        session->more = next_question(session, &at, &start, &end);
+        if (!session->more)
             break;
-        status = answer(asker, by, asker->heard + start, end - start, error);
+        status = answer(session, by, session->heard + start, end - start, error);
         count++;
     }
-    forget(asker, &by->allocator, at);
+    forget(session, &by->allocator, at);
     *answered += count;
     return status;
 }

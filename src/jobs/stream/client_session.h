@@ -20,7 +20,7 @@ typedef struct ink__answerer {
 } ink__answerer;
 
 /* All zero is one who has asked nothing yet. */
-typedef struct ink__asker {
+typedef struct ink__client_session {
     uint8_t *heard; /* and not yet understood */
     uint64_t heard_room, heard_bytes;
     uint64_t searched; /* of these, without finding the end of a line */
@@ -30,31 +30,32 @@ typedef struct ink__asker {
     bool     skips; /* to the end of a question that is too long */
     bool     ended; /* to be set when nothing more will be heard: a last line may lack its end */
     bool     more;  /* there may be whole questions among what was heard */
-} ink__asker;
+} ink__client_session;
 
-void ink__asker_release(ink__asker *asker, const ink_allocator *allocator);
+void ink__client_session_release(ink__client_session *session, const ink_allocator *allocator);
 
 /* Takes bytes in. */
-ink_status ink__asker_hear(ink__asker *asker, const ink__answerer *by, const uint8_t *bytes,
-                           uint64_t count, ink_error *error);
+ink_status ink__client_session_hear(ink__client_session *session, const ink__answerer *by,
+                                    const uint8_t *bytes, uint64_t count, ink_error *error);
 
 /* Answers at most so many questions; *answered grows by how many it were. A question that is too
  * long is answered by an ERR line, and skipped to its end. A '\r' at the end is no part of a
  * question. INK_MEMORY alone is a failure. */
-ink_status ink__asker_answer(ink__asker *asker, const ink__answerer *by, uint64_t most,
-                             uint64_t *answered, ink_error *error);
+ink_status ink__client_session_answer(ink__client_session *session, const ink__answerer *by,
+                                      uint64_t most, uint64_t *answered, ink_error *error);
 
 /* The answers that wait; and tells that some were taken. */
-static inline uint64_t ink__asker_waiting(const ink__asker *asker)
+static inline uint64_t ink__client_session_waiting(const ink__client_session *session)
 {
-    return asker->answers_bytes - asker->taken;
+    return session->answers_bytes - session->taken;
 }
-void ink__asker_taken(ink__asker *asker, const ink_allocator *allocator, uint64_t bytes);
+void ink__client_session_taken(ink__client_session *session, const ink_allocator *allocator,
+                               uint64_t bytes);
 
 /* Whether there are questions that can be answered now. */
-static inline bool ink__asker_can_go_on(const ink__asker *asker)
+static inline bool ink__client_session_can_go_on(const ink__client_session *session)
 {
-    return asker->more && ink__asker_waiting(asker) < INK__ANSWERS_BYTES;
+    return session->more && ink__client_session_waiting(session) < INK__ANSWERS_BYTES;
 }
 
 #endif

@@ -22,13 +22,13 @@ enum {
 
 /* Somebody who has connected. */
 typedef struct client {
-    int        file; /* -1: gone */
-    ink__asker asker;
-    uint64_t   taken_at; /* when answers were last taken, or none waited */
+    int                 file; /* -1: gone */
+    ink__client_session session;
+    uint64_t            taken_at; /* when answers were last taken, or none waited */
 } client;
 
-struct ink__conversation {
-    ink__conversation_rule rule;
+struct ink__query_server {
+    ink__query_server_rule rule;
     ink__answerer          by;
 
     ink__listener listener;
@@ -38,30 +38,30 @@ struct ink__conversation {
     ink__awaited *awaited; /* one for each client, and the listener's */
     uint64_t      awaited_room;
 
-    int        file; /* or this one is read */
-    bool       fifo, ended;
-    ink__asker asker;
+    int                 file; /* or this one is read */
+    bool                fifo, ended;
+    ink__client_session session;
 
     _Atomic uint64_t connections, answered;
     uint8_t          heard[ROUND_BYTES];
 };
 
-static bool is_standard(const ink__conversation *conversation)
+static bool is_standard(const ink__query_server *server)
 {
-    return strcmp(conversation->rule.address, "-") == 0;
+    return strcmp(server->rule.address, "-") == 0;
 }
 
 /* ---- Opening and closing ------------------------------------------------------------------ */
 
-static void close_file(ink__conversation *conversation)
+static void close_file(ink__query_server *server)
 {
-    if (conversation->file >= 0 && !is_standard(conversation))
-        ink__system_now()->close(conversation->file); /* was only read: nothing can be lost */
-    conversation->file = -1;
+    if (server->file >= 0 && !is_standard(server))
+        ink__system_now()->close(server->file); /* was only read: nothing can be lost */
+    server->file = -1;
 }
 
 /* Without waiting for somebody who writes to a FIFO. */
-static ink_status open_file(ink__conversation *to, ink_error *error)
+static ink_status open_file(ink__query_server *to, ink_error *error)
 {
     ink__stat stat;
     int       file;
@@ -86,17 +86,16 @@ static ink_status open_file(ink__conversation *to, ink_error *error)
     return INK_OK;
 }
 
-ink_status ink__conversation_open(ink__conversation           **conversation,
-                                  const ink__conversation_rule *rule,
+ink_status ink__query_server_open(ink__query_server **server, const ink__query_server_rule *rule,
                                   const ink_allocator *allocator, ink_error *error)
 {
     ink_allocator heap = ink__allocator_or_heap(allocator);
     void         *memory;
 
-    *conversation = NULL;
-    INK__TRY(ink__allocate(&heap, sizeof **conversation, &memory, error));
-    memset(memory, 0, sizeof **conversation);
-    ink__conversation *made = memory;
+    *server = NULL;
+    INK__TRY(ink__allocate(&heap, sizeof **server, &memory, error));
+    memset(memory, 0, sizeof **server);
+    ink__query_server *made = memory;
     made->rule = *rule;
     made->by = (ink__answerer){.answer = rule->answer, .host = rule->host, .allocator = heap};
     made->listener.file = made->file = -1;
@@ -104,101 +103,100 @@ ink_status ink__conversation_open(ink__conversation           **conversation,
                             ? ink__listener_open(&made->listener, rule->address, error)
                             : open_file(made, error);
     if (status != INK_OK) {
-        ink__conversation_close(made);
+        ink__query_server_close(made);
         return status;
     }
-    *conversation = made;
+    *server = made;
     return INK_OK;
 }
 
-static void leave(ink__conversation *conversation, client *who)
+static void leave(ink__query_server *server, client *who)
 {
     ink__system_now()->close(who->file);
     who->file = -1;
-    ink__asker_release(&who->asker, &conversation->by.allocator);
-    atomic_fetch_sub(&conversation->connections, 1);
+    ink__client_session_release(&who->session, &server->by.allocator);
+    atomic_fetch_sub(&server->connections, 1);
 }
 
-void ink__conversation_close(ink__conversation *conversation)
+void ink__query_server_close(ink__query_server *server)
 {
-    if (conversation == NULL)
+    if (server == NULL)
         return;
-    ink_allocator allocator = conversation->by.allocator;
-    for (size_t i = 0; i < conversation->count; i++)
-        leave(conversation, &conversation->clients[i]);
-    ink__listener_close(&conversation->listener);
-    close_file(conversation);
-    ink__asker_release(&conversation->asker, &allocator);
-    ink__release(&allocator, conversation->clients, conversation->clients_room);
-    ink__release(&allocator, conversation->awaited, conversation->awaited_room);
-    ink__release(&allocator, conversation, sizeof *conversation);
+    ink_allocator allocator = server->by.allocator;
+    for (size_t i = 0; i < server->count; i++)
+        leave(server, &server->clients[i]);
+    ink__listener_close(&server->listener);
+    close_file(server);
+    ink__client_session_release(&server->session, &allocator);
+    ink__release(&allocator, server->clients, server->clients_room);
+    ink__release(&allocator, server->awaited, server->awaited_room);
+    ink__release(&allocator, server, sizeof *server);
 }
 
 /* ---- What it is --------------------------------------------------------------------------- */
 
-bool ink__conversation_listens(const ink__conversation *conversation)
+bool ink__query_server_listens(const ink__query_server *server)
 {
-    return conversation->listener.file >= 0;
+    return server->listener.file >= 0;
 }
 
-bool ink__conversation_fifo(const ink__conversation *conversation)
+bool ink__query_server_fifo(const ink__query_server *server)
 {
-    return conversation->fifo;
+    return server->fifo;
 }
 
-const char *ink__conversation_address(const ink__conversation *conversation)
+const char *ink__query_server_address(const ink__query_server *server)
 {
-    return ink__conversation_listens(conversation) ? conversation->listener.address
-                                                   : conversation->rule.address;
+    return ink__query_server_listens(server) ? server->listener.address : server->rule.address;
 }
 
-uint64_t ink__conversation_connections(const ink__conversation *conversation)
+uint64_t ink__query_server_connections(const ink__query_server *server)
 {
-    return atomic_load(&((ink__conversation *)(uintptr_t)conversation)->connections);
+    return atomic_load(&((ink__query_server *)(uintptr_t)server)->connections);
 }
 
-uint64_t ink__conversation_answered(const ink__conversation *conversation)
+uint64_t ink__query_server_answered(const ink__query_server *server)
 {
-    return atomic_load(&((ink__conversation *)(uintptr_t)conversation)->answered);
+    return atomic_load(&((ink__query_server *)(uintptr_t)server)->answered);
 }
 
-static ink_status answer(ink__conversation *conversation, ink__asker *asker, uint64_t most,
+static ink_status answer(ink__query_server *server, ink__client_session *session, uint64_t most,
                          ink_error *error)
 {
     uint64_t   answered = 0;
-    ink_status status = ink__asker_answer(asker, &conversation->by, most, &answered, error);
+    ink_status status = ink__client_session_answer(session, &server->by, most, &answered, error);
 
-    atomic_fetch_add(&conversation->answered, answered);
+    atomic_fetch_add(&server->answered, answered);
     return status;
 }
 
 /* ---- A file ------------------------------------------------------------------------------- */
 
-static ink_status write_answers(ink__conversation *conversation, ink_error *error)
+static ink_status write_answers(ink__query_server *server, ink_error *error)
 {
-    ink__asker     *asker = &conversation->asker;
-    const ink_sink *sink = conversation->rule.sink;
-    uint64_t        waiting = ink__asker_waiting(asker);
+    ink__client_session *session = &server->session;
+    const ink_sink      *sink = server->rule.sink;
+    uint64_t             waiting = ink__client_session_waiting(session);
 
     if (waiting == 0)
         return INK_OK;
-    int os_error = sink->write(sink->host, asker->answers + asker->taken, (size_t)waiting);
+    int os_error = sink->write(sink->host, session->answers + session->taken, (size_t)waiting);
     if (os_error != 0)
         return ink__fail_io(error, os_error, "cannot write");
-    ink__asker_taken(asker, &conversation->by.allocator, waiting);
+    ink__client_session_taken(session, &server->by.allocator, waiting);
     return INK_OK;
 }
 
 /* What can be read of a file without waiting more than so long; *count is 0 if nothing, also at the
  * end, which is noted. */
-static ink_status read_file(ink__conversation *from, int milliseconds, uint64_t *count,
+static ink_status read_file(ink__query_server *from, int milliseconds, uint64_t *count,
                             ink_error *error)
 {
     *count = 0;
     long long result = ink__system_now()->wait(from->file, INK__CAN_READ, milliseconds);
     if (result > 0) {
         result = ink__system_now()->read(from->file, from->heard, sizeof from->heard);
-        from->asker.ended = result == 0;
+        from->session.ended = result == 0;
     }
     if (result == -EINTR || result == -EAGAIN)
         return INK_OK;
@@ -208,24 +206,24 @@ static ink_status read_file(ink__conversation *from, int milliseconds, uint64_t 
     return INK_OK;
 }
 
-static ink_status serve_file(ink__conversation *conversation, int milliseconds, ink_error *error)
+static ink_status serve_file(ink__query_server *server, int milliseconds, ink_error *error)
 {
-    ink__asker *asker = &conversation->asker;
-    uint64_t    count;
+    ink__client_session *session = &server->session;
+    uint64_t             count;
 
-    INK__TRY(read_file(conversation, milliseconds, &count, error));
-    INK__TRY(ink__asker_hear(asker, &conversation->by, conversation->heard, count, error));
+    INK__TRY(read_file(server, milliseconds, &count, error));
+    INK__TRY(ink__client_session_hear(session, &server->by, server->heard, count, error));
     do {
-        INK__TRY(answer(conversation, asker, UINT64_MAX, error));
-        INK__TRY(write_answers(conversation, error));
-    } while (asker->more);
-    if (asker->ended && conversation->fifo && conversation->rule.again) {
-        asker->ended = false;
-        return open_file(conversation, error);
+        INK__TRY(answer(server, session, UINT64_MAX, error));
+        INK__TRY(write_answers(server, error));
+    } while (session->more);
+    if (session->ended && server->fifo && server->rule.again) {
+        session->ended = false;
+        return open_file(server, error);
     }
-    conversation->ended = asker->ended;
-    if (conversation->ended)
-        close_file(conversation);
+    server->ended = session->ended;
+    if (server->ended)
+        close_file(server);
     return INK_OK;
 }
 
@@ -235,11 +233,11 @@ static ink_status serve_file(ink__conversation *conversation, int milliseconds, 
  * all that was read is answered, which waits until the answers before are taken. */
 static ink__awaited await(const client *who, uint64_t now, int *milliseconds)
 {
-    uint64_t waiting = ink__asker_waiting(&who->asker);
-    bool     listens = !who->asker.more && !who->asker.ended;
+    uint64_t waiting = ink__client_session_waiting(&who->session);
+    bool     listens = !who->session.more && !who->session.ended;
     int      what = (listens ? INK__CAN_READ : 0) | (waiting > 0 ? INK__CAN_WRITE : 0);
 
-    if (ink__asker_can_go_on(&who->asker))
+    if (ink__client_session_can_go_on(&who->session))
         *milliseconds = 0;
     if (waiting > 0) {
         uint64_t passed = now - who->taken_at;
@@ -251,84 +249,84 @@ static ink__awaited await(const client *who, uint64_t now, int *milliseconds)
 }
 
 /* Waits until somebody has something for us, or takes something, or so long. */
-static int wait_for_any(ink__conversation *conversation, int milliseconds)
+static int wait_for_any(ink__query_server *server, int milliseconds)
 {
     uint64_t      now = ink__system_now()->nanoseconds();
-    size_t        count = conversation->count;
-    ink__awaited *awaited = conversation->awaited;
+    size_t        count = server->count;
+    ink__awaited *awaited = server->awaited;
 
     for (size_t i = 0; i < count; i++)
-        awaited[i] = await(&conversation->clients[i], now, &milliseconds);
+        awaited[i] = await(&server->clients[i], now, &milliseconds);
     awaited[count] = (ink__awaited){.file = -1};
-    if (count < INK__ASKERS_MAX)
-        ink__listener_await(&conversation->listener, &awaited[count], &milliseconds);
+    if (count < INK__CLIENTS_MAX)
+        ink__listener_await(&server->listener, &awaited[count], &milliseconds);
     return ink__system_now()->wait_many(awaited, count + 1, milliseconds);
 }
 
 /* Hears what a client has to say; *gone becomes true if its connection has failed. */
-static ink_status hear(ink__conversation *conversation, client *who, bool *gone, ink_error *error)
+static ink_status hear(ink__query_server *server, client *who, bool *gone, ink_error *error)
 {
-    long long count =
-        ink__system_now()->receive(who->file, conversation->heard, sizeof conversation->heard);
+    long long count = ink__system_now()->receive(who->file, server->heard, sizeof server->heard);
 
     if (count < 0) {
         *gone = count != -EAGAIN && count != -EINTR;
         return INK_OK;
     }
-    who->asker.ended = count == 0;
-    return ink__asker_hear(&who->asker, &conversation->by, conversation->heard, (uint64_t)count,
-                           error);
+    who->session.ended = count == 0;
+    return ink__client_session_hear(&who->session, &server->by, server->heard, (uint64_t)count,
+                                    error);
 }
 
 /* Gives a client what it takes of its answers; *gone as above. */
-static void tell(ink__conversation *conversation, client *who, uint64_t now, bool *gone)
+static void tell(ink__query_server *server, client *who, uint64_t now, bool *gone)
 {
-    long long count = ink__system_now()->send(who->file, who->asker.answers + who->asker.taken,
-                                              (size_t)ink__asker_waiting(&who->asker));
+    long long count = ink__system_now()->send(who->file, who->session.answers + who->session.taken,
+                                              (size_t)ink__client_session_waiting(&who->session));
 
     if (count <= 0) {
         *gone = count != -EAGAIN && count != -EINTR;
         return;
     }
-    ink__asker_taken(&who->asker, &conversation->by.allocator, (uint64_t)count);
+    ink__client_session_taken(&who->session, &server->by.allocator, (uint64_t)count);
     who->taken_at = now;
 }
 
-static ink_status serve_client(ink__conversation *conversation, client *who, int ready,
-                               uint64_t now, ink_error *error)
+static ink_status serve_client(ink__query_server *server, client *who, int ready, uint64_t now,
+                               ink_error *error)
 {
-    ink__asker *asker = &who->asker;
-    bool        gone = false, waited = ink__asker_waiting(asker) > 0;
+    ink__client_session *session = &who->session;
+    bool                 gone = false, waited = ink__client_session_waiting(session) > 0;
 
     if (!waited)
         who->taken_at = now;
     if ((ready & INK__CAN_READ) != 0)
-        INK__TRY(hear(conversation, who, &gone, error));
-    if (ink__asker_can_go_on(asker))
-        INK__TRY(answer(conversation, asker, ROUND_QUESTIONS, error));
+        INK__TRY(hear(server, who, &gone, error));
+    if (ink__client_session_can_go_on(session))
+        INK__TRY(answer(server, session, ROUND_QUESTIONS, error));
     /* One that would take no answer before takes none now, unless the system says so. */
-    if (!gone && ink__asker_waiting(asker) > 0 && (!waited || (ready & INK__CAN_WRITE) != 0))
-        tell(conversation, who, now, &gone);
-    bool waits = ink__asker_waiting(asker) > 0;
+    if (!gone && ink__client_session_waiting(session) > 0 &&
+        (!waited || (ready & INK__CAN_WRITE) != 0))
+        tell(server, who, now, &gone);
+    bool waits = ink__client_session_waiting(session) > 0;
     if (gone || (waits && now - who->taken_at >= PATIENCE) ||
-        (!waits && asker->ended && !asker->more))
-        leave(conversation, who);
+        (!waits && session->ended && !session->more))
+        leave(server, who);
     return INK_OK;
 }
 
 /* Closes the gaps of those who have left. */
-static void close_ranks(ink__conversation *conversation)
+static void close_ranks(ink__query_server *server)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < conversation->count; i++)
-        if (conversation->clients[i].file >= 0)
-            conversation->clients[kept++] = conversation->clients[i];
-    conversation->count = kept;
+    for (size_t i = 0; i < server->count; i++)
+        if (server->clients[i].file >= 0)
+            server->clients[kept++] = server->clients[i];
+    server->count = kept;
 }
 
 /* Makes room for one more client before it is taken. */
-static ink_status make_locations(ink__conversation *in, ink_error *error)
+static ink_status make_locations(ink__query_server *in, ink_error *error)
 {
     const ink_allocator *allocator = &in->by.allocator;
 
@@ -339,50 +337,49 @@ static ink_status make_locations(ink__conversation *in, ink_error *error)
                           (in->count + 2) * sizeof(ink__awaited), error);
 }
 
-static ink_status take_clients(ink__conversation *conversation, ink_error *error)
+static ink_status take_clients(ink__query_server *server, ink_error *error)
 {
-    for (int i = 0; i < ROUND_CONNECTIONS && conversation->count < INK__ASKERS_MAX; i++) {
+    for (int i = 0; i < ROUND_CONNECTIONS && server->count < INK__CLIENTS_MAX; i++) {
         int file;
 
-        INK__TRY(make_locations(conversation, error));
-        INK__TRY(ink__listener_accept(&conversation->listener, &file, error));
+        INK__TRY(make_locations(server, error));
+        INK__TRY(ink__listener_accept(&server->listener, &file, error));
         if (file < 0)
             return INK_OK;
-        conversation->clients[conversation->count++] = (client){.file = file};
-        atomic_fetch_add(&conversation->connections, 1);
+        server->clients[server->count++] = (client){.file = file};
+        atomic_fetch_add(&server->connections, 1);
     }
     return INK_OK;
 }
 
-static ink_status serve_clients(ink__conversation *conversation, int milliseconds, ink_error *error)
+static ink_status serve_clients(ink__query_server *server, int milliseconds, ink_error *error)
 {
-    size_t     count = conversation->count;
-    ink_status status = count > 0 ? INK_OK : make_locations(conversation, error);
+    size_t     count = server->count;
+    ink_status status = count > 0 ? INK_OK : make_locations(server, error);
 
     if (status != INK_OK)
         return status;
-    int result = wait_for_any(conversation, milliseconds);
+    int result = wait_for_any(server, milliseconds);
     if (result < 0)
         return result == -EINTR ? INK_OK
                                 : ink__fail_io(error, -result, "cannot wait for connections");
     uint64_t now = ink__system_now()->nanoseconds();
-    bool     knocks = conversation->awaited[count].ready != 0;
+    bool     knocks = server->awaited[count].ready != 0;
     for (size_t i = 0; i < count && status == INK_OK; i++)
-        status = serve_client(conversation, &conversation->clients[i],
-                              conversation->awaited[i].ready, now, error);
-    close_ranks(conversation);
-    return status == INK_OK && knocks ? take_clients(conversation, error) : status;
+        status = serve_client(server, &server->clients[i], server->awaited[i].ready, now, error);
+    close_ranks(server);
+    return status == INK_OK && knocks ? take_clients(server, error) : status;
 }
 
-ink_status ink__conversation_serve(ink__conversation *conversation, int milliseconds, bool *ended,
+ink_status ink__query_server_serve(ink__query_server *server, int milliseconds, bool *ended,
                                    ink_error *error)
 {
     ink_status status = INK_OK;
 
-    if (ink__conversation_listens(conversation))
-        status = serve_clients(conversation, milliseconds, error);
-    else if (!conversation->ended)
-        status = serve_file(conversation, milliseconds, error);
-    *ended = conversation->ended;
+    if (ink__query_server_listens(server))
+        status = serve_clients(server, milliseconds, error);
+    else if (!server->ended)
+        status = serve_file(server, milliseconds, error);
+    *ended = server->ended;
     return status;
 }

@@ -140,9 +140,9 @@ static ink_status answer(void *host, const uint8_t *question, size_t bytes, cons
     return status;
 }
 
-static ink_status open_conversation(ink_stream *all, ink_error *error)
+static ink_status open_server(ink_stream *all, ink_error *error)
 {
-    const ink__conversation_rule rule = {
+    const ink__query_server_rule rule = {
         .address = all->options->ask,
         .answer = answer,
         .host = all,
@@ -151,7 +151,7 @@ static ink_status open_conversation(ink_stream *all, ink_error *error)
     };
     if (all->options->ask == NULL)
         return INK_OK;
-    ink_status status = ink__conversation_open(&all->conversation, &rule, &all->allocator, error);
+    ink_status status = ink__query_server_open(&all->server, &rule, &all->allocator, error);
     if (status != INK_OK)
         all->job->failed_path = all->options->ask;
     return status;
@@ -180,7 +180,7 @@ static ink_status open_all(ink_stream *all, ink_error *error)
     INK__TRY(load(all, form, error));
     INK__TRY(find_locations(all, error));
     INK__TRY(open_arrivals(all, error));
-    INK__TRY(open_conversation(all, error));
+    INK__TRY(open_server(all, error));
     return ink__stream_publish(all, error);
 }
 
@@ -226,8 +226,8 @@ void ink_stream_close(ink_stream *stream)
     ink_allocator allocator = stream->allocator;
 
     ink_stream_view_release(stream->view);
-    if (stream->conversation != NULL)
-        ink__conversation_close(stream->conversation);
+    if (stream->server != NULL)
+        ink__query_server_close(stream->server);
     if (stream->arrivals != NULL)
         ink__live_source_close(stream->arrivals);
     ink__row_reader_free(stream->reader);
@@ -252,8 +252,7 @@ static bool may_ask(ink_stream *all, bool ends)
 
 static bool wait_to_ask(ink_stream *all)
 {
-    bool at_once =
-        ink__conversation_listens(all->conversation) || ink__conversation_fifo(all->conversation);
+    bool at_once = ink__query_server_listens(all->server) || ink__query_server_fifo(all->server);
     bool ends = ink__live_source_end(all->arrivals);
 
     while (!at_once && !is_stopped(all) && !may_ask(all, ends))
@@ -269,8 +268,8 @@ static void ask(void *host)
 
     if (wait_to_ask(all))
         while (status == INK_OK && !ended && !is_stopped(all))
-            status = ink__conversation_serve(all->conversation, SERVE_MILLISECONDS, &ended,
-                                             &all->ask_failure);
+            status =
+                ink__query_server_serve(all->server, SERVE_MILLISECONDS, &ended, &all->ask_failure);
     all->ask_failure.status = status;
     if (status != INK_OK)
         ink_stream_stop(all);
@@ -311,7 +310,7 @@ ink_status ink_stream_run(ink_stream *stream, ink_error *error)
     stream->wall_began = ink__system_now()->wall();
     if (stream->state.found)
         ink__stream_tell(stream, INK_STREAM_RESUMED, NULL);
-    if (stream->conversation != NULL)
+    if (stream->server != NULL)
         status = ink__thread_start(&asking, ask, stream, error);
     if (status == INK_OK)
         status = ink__stream_queue_open(&stream->queue, stream->arrivals, error);
@@ -347,5 +346,5 @@ const char *ink_stream_train_address(const ink_stream *stream)
 
 const char *ink_stream_ask_address(const ink_stream *stream)
 {
-    return stream->conversation == NULL ? NULL : ink__conversation_address(stream->conversation);
+    return stream->server == NULL ? NULL : ink__query_server_address(stream->server);
 }

@@ -17,9 +17,9 @@ void ink_stream_now(ink_stream *stream, ink_stream_report *report)
     report->seconds = began == 0 || now < began ? 0 : (double)(now - began) / 1e9;
     if (stream->arrivals != NULL)
         report->train_connections = ink__live_source_connections(stream->arrivals);
-    if (stream->conversation != NULL) {
-        report->ask_connections = ink__conversation_connections(stream->conversation);
-        report->questions = ink__conversation_answered(stream->conversation);
+    if (stream->server != NULL) {
+        report->ask_connections = ink__query_server_connections(stream->server);
+        report->questions = ink__query_server_answered(stream->server);
     }
 }
 

@@ -47,7 +47,7 @@ struct ink_stream {
     uint64_t             began;      /* ... and the other clock, in nanoseconds */
 
     /* Questions. */
-    ink__conversation *conversation;
+    ink__query_server *server;
     ink_error          ask_failure;
 
     atomic_bool          stopped; /* somebody wants it to end */

@@ -269,14 +269,14 @@ static void a_host_has_less_than_256_bytes(void **state)
 enum { CREATING = 1, FILLING, RENAMING, REMOVING };
 
 /* What the servers do in place of the usual, and what comes of it. NULL: the file is there. */
-typedef struct conversation {
+typedef struct server {
     const char  *name;
     hdfs_strange strange;
     const char  *message;
     size_t       count; /* of bytes; 0: a few */
-} conversation;
+} server;
 
-static const conversation conversations[] = {
+static const server conversations[] = {
     {"nothing strange", {0}, NULL, 0},
     {"it continues before it sends us on",
      {CREATING, .answer = "HTTP/1.1 100 Continue\r\n\r\n", .before = true},
@@ -513,7 +513,7 @@ static const conversation conversations[] = {
 };
 enum { CONVERSATIONS = sizeof conversations / sizeof conversations[0] };
 
-static void check_conversation(const conversation *held)
+static void check_conversation(const server *held)
 {
     size_t      count = held->count == 0 ? 10 : held->count;
     hdfs_server server;
@@ -569,7 +569,7 @@ static void answers_come_in_pieces_of_any_size(void **state)
 {
     (void)state;
     for (size_t i = 0; i < CONVERSATIONS; i++) {
-        conversation held = conversations[i];
+        server held = conversations[i];
         if (held.strange.times > 1 || held.count > 100)
             continue;
         if (held.message != NULL && strstr(held.message, "expected HTTP/1.1") != NULL)
@@ -585,7 +585,7 @@ static void answers_come_in_pieces_of_any_size(void **state)
 /* One that ends in the middle of what is received leaves nothing behind of where was looked. */
 static void answers_of_1xx_come_in_pieces_of_any_size(void **state)
 {
-    const conversation held = {
+    const server held = {
         "a long hint before a short answer",
         {FILLING, .answer = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n"
                             "HTTP/1.1 201 Created\r\n\r\n"},

@@ -71,14 +71,14 @@ static void expect(records_bytes *to, const uint8_t *bytes, size_t count, uint64
 }
 
 /* Takes at most `most` bytes of the answers. */
-static void take_answers(ink__asker *asker, const ink__answerer *by, records_bytes *to,
+static void take_answers(ink__client_session *session, const ink__answerer *by, records_bytes *to,
                          uint64_t most)
 {
-    uint64_t waiting = ink__asker_waiting(asker);
+    uint64_t waiting = ink__client_session_waiting(session);
     uint64_t taken = waiting < most ? waiting : most;
 
-    records_put(to, asker->answers + asker->taken, (size_t)taken);
-    ink__asker_taken(asker, &by->allocator, taken);
+    records_put(to, session->answers + session->taken, (size_t)taken);
+    ink__client_session_taken(session, &by->allocator, taken);
 }
 
 /* ---- What comes in ------------------------------------------------------------------------ */
@@ -86,29 +86,29 @@ static void take_answers(ink__asker *asker, const ink__answerer *by, records_byt
 /* Says `bytes` in pieces of at most `piece`, and takes everything at once. */
 static void check_says(const void *bytes, size_t count, size_t piece)
 {
-    ink__asker    asker = {0};
-    ink__answerer by = answerer(NULL);
-    records_bytes got = {0}, wanted = {0};
-    uint64_t      answered = 0, questions = 0;
+    ink__client_session session = {0};
+    ink__answerer       by = answerer(NULL);
+    records_bytes       got = {0}, wanted = {0};
+    uint64_t            answered = 0, questions = 0;
 
     for (size_t at = 0; at < count; at += piece) {
         size_t now = count - at < piece ? count - at : piece;
-        CHECK_OK(ink__asker_hear(&asker, &by, (const uint8_t *)bytes + at, now, &error));
+        CHECK_OK(ink__client_session_hear(&session, &by, (const uint8_t *)bytes + at, now, &error));
         do {
-            CHECK_OK(ink__asker_answer(&asker, &by, UINT64_MAX, &answered, &error));
-            take_answers(&asker, &by, &got, UINT64_MAX);
-        } while (asker.more);
+            CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
+            take_answers(&session, &by, &got, UINT64_MAX);
+        } while (session.more);
     }
-    asker.ended = true;
-    CHECK_OK(ink__asker_hear(&asker, &by, NULL, 0, &error));
-    CHECK_OK(ink__asker_answer(&asker, &by, UINT64_MAX, &answered, &error));
-    take_answers(&asker, &by, &got, UINT64_MAX);
-    assert_false(asker.more);
+    session.ended = true;
+    CHECK_OK(ink__client_session_hear(&session, &by, NULL, 0, &error));
+    CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
+    take_answers(&session, &by, &got, UINT64_MAX);
+    assert_false(session.more);
     expect(&wanted, bytes, count, &questions);
     assert_int_equal(got.count, wanted.count);
     assert_true(got.count == 0 || memcmp(got.bytes, wanted.bytes, got.count) == 0);
     assert_true(answered == questions);
-    ink__asker_release(&asker, &by.allocator);
+    ink__client_session_release(&session, &by.allocator);
     records_bytes_free(&got);
     records_bytes_free(&wanted);
 }
@@ -127,17 +127,17 @@ static void a_line_is_a_question(void **state)
 
 static void an_answer_that_fails_is_one_line(void **state)
 {
-    ink__asker    asker = {0};
-    ink__answerer by = answerer(NULL);
-    records_bytes got = {0};
-    uint64_t      answered = 0;
+    ink__client_session session = {0};
+    ink__answerer       by = answerer(NULL);
+    records_bytes       got = {0};
+    uint64_t            answered = 0;
 
     (void)state;
-    CHECK_OK(ink__asker_hear(&asker, &by, (const uint8_t *)"a\nfail\nb\n", 9, &error));
-    CHECK_OK(ink__asker_answer(&asker, &by, UINT64_MAX, &answered, &error));
-    take_answers(&asker, &by, &got, UINT64_MAX);
+    CHECK_OK(ink__client_session_hear(&session, &by, (const uint8_t *)"a\nfail\nb\n", 9, &error));
+    CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
+    take_answers(&session, &by, &got, UINT64_MAX);
     CHECK(records_are(&got, "<a>\nERR byte 7: found a b  , expected c\n<b>\n"));
-    ink__asker_release(&asker, &by.allocator);
+    ink__client_session_release(&session, &by.allocator);
     records_bytes_free(&got);
 }
 
@@ -165,24 +165,24 @@ static void a_question_has_at_most_64_kib(void **state)
  * of is not kept. */
 static void a_question_without_end_takes_no_memory(void **state)
 {
-    static uint8_t text[INK__QUESTION_BYTES];
-    faults_memory  memory = {0};
-    ink_allocator  allocator = faults_allocator(&memory);
-    ink__asker     asker = {0};
-    ink__answerer  by = answerer(&allocator);
-    uint64_t       answered = 0;
+    static uint8_t      text[INK__QUESTION_BYTES];
+    faults_memory       memory = {0};
+    ink_allocator       allocator = faults_allocator(&memory);
+    ink__client_session session = {0};
+    ink__answerer       by = answerer(&allocator);
+    uint64_t            answered = 0;
 
     (void)state;
     memset(text, 'q', sizeof text);
     for (int i = 0; i < 100; i++) {
-        CHECK_OK(ink__asker_hear(&asker, &by, text, sizeof text, &error));
-        CHECK_OK(ink__asker_answer(&asker, &by, UINT64_MAX, &answered, &error));
+        CHECK_OK(ink__client_session_hear(&session, &by, text, sizeof text, &error));
+        CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
         assert_true(answered == (i == 0 ? 0 : 1));
     }
-    assert_true(ink__asker_waiting(&asker) == strlen(TOO_LONG));
+    assert_true(ink__client_session_waiting(&session) == strlen(TOO_LONG));
     assert_true(memory.most_bytes <= 6 * INK__QUESTION_BYTES);
-    assert_true(asker.heard_room == 0); /* one that is silent now has given all of it back */
-    ink__asker_release(&asker, &allocator);
+    assert_true(session.heard_room == 0); /* one that is silent now has given all of it back */
+    ink__client_session_release(&session, &allocator);
     faults_check_no_leak(&memory);
 }
 
@@ -190,73 +190,73 @@ static void a_question_without_end_takes_no_memory(void **state)
 
 static void whoever_takes_no_answers_gets_no_more(void **state)
 {
-    ink__asker    asker = {0};
-    ink__answerer by = answerer(NULL);
-    records_bytes got = {0};
-    uint64_t      answered = 0;
+    ink__client_session session = {0};
+    ink__answerer       by = answerer(NULL);
+    records_bytes       got = {0};
+    uint64_t            answered = 0;
 
     (void)state;
-    CHECK_OK(ink__asker_hear(&asker, &by, (const uint8_t *)"more\nmore\nmore\nmore\nlast\n", 25,
-                             &error));
+    CHECK_OK(ink__client_session_hear(
+        &session, &by, (const uint8_t *)"more\nmore\nmore\nmore\nlast\n", 25, &error));
     for (int i = 0; i < 3; i++) {
-        CHECK_OK(ink__asker_answer(&asker, &by, UINT64_MAX, &answered, &error));
+        CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
         assert_true(answered == 3); /* the third has passed the limit */
-        assert_true(asker.more && !ink__asker_can_go_on(&asker));
+        assert_true(session.more && !ink__client_session_can_go_on(&session));
     }
-    take_answers(&asker, &by, &got, 300000 - INK__ANSWERS_BYTES);
-    assert_false(ink__asker_can_go_on(&asker));
-    take_answers(&asker, &by, &got, 1);
-    assert_true(ink__asker_can_go_on(&asker));
-    CHECK_OK(ink__asker_answer(&asker, &by, UINT64_MAX, &answered, &error));
+    take_answers(&session, &by, &got, 300000 - INK__ANSWERS_BYTES);
+    assert_false(ink__client_session_can_go_on(&session));
+    take_answers(&session, &by, &got, 1);
+    assert_true(ink__client_session_can_go_on(&session));
+    CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
     assert_true(answered == 4);
-    take_answers(&asker, &by, &got, UINT64_MAX);
-    CHECK_OK(ink__asker_answer(&asker, &by, UINT64_MAX, &answered, &error));
-    take_answers(&asker, &by, &got, UINT64_MAX);
-    assert_true(answered == 5 && !asker.more);
+    take_answers(&session, &by, &got, UINT64_MAX);
+    CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
+    take_answers(&session, &by, &got, UINT64_MAX);
+    assert_true(answered == 5 && !session.more);
     assert_int_equal(got.count, 4 * 100000 + 7);
     assert_memory_equal(got.bytes + 4 * 100000, "<last>\n", 7);
     for (size_t i = 0; i < 4 * 100000; i++)
         assert_int_equal(got.bytes[i], i % 100000 == 99999 ? '\n' : 'm');
-    ink__asker_release(&asker, &by.allocator);
+    ink__client_session_release(&session, &by.allocator);
     records_bytes_free(&got);
 }
 
 /* Somebody who is always a little behind. */
 static void answers_that_were_taken_are_not_kept(void **state)
 {
-    faults_memory memory = {0};
-    ink_allocator allocator = faults_allocator(&memory);
-    ink__asker    asker = {0};
-    ink__answerer by = answerer(&allocator);
-    records_bytes got = {0};
-    uint64_t      answered = 0;
+    faults_memory       memory = {0};
+    ink_allocator       allocator = faults_allocator(&memory);
+    ink__client_session session = {0};
+    ink__answerer       by = answerer(&allocator);
+    records_bytes       got = {0};
+    uint64_t            answered = 0;
 
     (void)state;
     for (int i = 0; i < 10000; i++) {
-        CHECK_OK(ink__asker_hear(&asker, &by, (const uint8_t *)"bees\n", 5, &error));
-        CHECK_OK(ink__asker_answer(&asker, &by, UINT64_MAX, &answered, &error));
-        take_answers(&asker, &by, &got, ink__asker_waiting(&asker) - 1);
+        CHECK_OK(ink__client_session_hear(&session, &by, (const uint8_t *)"bees\n", 5, &error));
+        CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
+        take_answers(&session, &by, &got, ink__client_session_waiting(&session) - 1);
     }
     assert_true(memory.most_bytes < 1000);
     assert_int_equal(got.count, 10000 * 7 - 1);
-    ink__asker_release(&asker, &allocator);
+    ink__client_session_release(&session, &allocator);
     faults_check_no_leak(&memory);
     records_bytes_free(&got);
 }
 
 static void no_more_questions_are_answered_in_a_turn_than_is_said(void **state)
 {
-    ink__asker    asker = {0};
-    ink__answerer by = answerer(NULL);
-    uint64_t      answered = 0;
+    ink__client_session session = {0};
+    ink__answerer       by = answerer(NULL);
+    uint64_t            answered = 0;
 
     (void)state;
-    CHECK_OK(ink__asker_hear(&asker, &by, (const uint8_t *)"a\nb\nc\nd", 7, &error));
-    CHECK_OK(ink__asker_answer(&asker, &by, 2, &answered, &error));
-    assert_true(answered == 2 && asker.more);
-    CHECK_OK(ink__asker_answer(&asker, &by, 2, &answered, &error));
-    assert_true(answered == 3 && !asker.more);
-    ink__asker_release(&asker, &by.allocator);
+    CHECK_OK(ink__client_session_hear(&session, &by, (const uint8_t *)"a\nb\nc\nd", 7, &error));
+    CHECK_OK(ink__client_session_answer(&session, &by, 2, &answered, &error));
+    assert_true(answered == 2 && session.more);
+    CHECK_OK(ink__client_session_answer(&session, &by, 2, &answered, &error));
+    assert_true(answered == 3 && !session.more);
+    ink__client_session_release(&session, &by.allocator);
 }
 
 /* Questions of all sorts, said and answered and taken by chance. */
@@ -280,31 +280,33 @@ static void say_by_chance(uint64_t seed, records_bytes *said)
 
 static void check_chance(uint64_t seed)
 {
-    ink__asker    asker = {0};
-    ink__answerer by = answerer(NULL);
-    records_bytes said = {0}, got = {0}, wanted = {0};
-    uint64_t      answered = 0, questions = 0, steps = 1 + records_below(&seed, 5) * 20000;
-    size_t        at = 0;
+    ink__client_session session = {0};
+    ink__answerer       by = answerer(NULL);
+    records_bytes       said = {0}, got = {0}, wanted = {0};
+    uint64_t            answered = 0, questions = 0, steps = 1 + records_below(&seed, 5) * 20000;
+    size_t              at = 0;
 
     say_by_chance(seed, &said);
     expect(&wanted, said.bytes, said.count, &questions);
-    while (at < said.count || asker.more || ink__asker_waiting(&asker) > 0 || !asker.ended) {
+    while (at < said.count || session.more || ink__client_session_waiting(&session) > 0 ||
+           !session.ended) {
         uint64_t count = 1 + records_below(&seed, steps), left = said.count - at;
         if (count > left)
             count = left;
-        if (!asker.more && !asker.ended) {
-            CHECK_OK(ink__asker_hear(&asker, &by, said.bytes + at, count, &error));
-            asker.ended = count == 0;
+        if (!session.more && !session.ended) {
+            CHECK_OK(ink__client_session_hear(&session, &by, said.bytes + at, count, &error));
+            session.ended = count == 0;
             at += (size_t)count;
         }
-        CHECK_OK(ink__asker_answer(&asker, &by, 1 + records_below(&seed, 9), &answered, &error));
-        take_answers(&asker, &by, &got, records_below(&seed, steps + 10));
+        CHECK_OK(ink__client_session_answer(&session, &by, 1 + records_below(&seed, 9), &answered,
+                                            &error));
+        take_answers(&session, &by, &got, records_below(&seed, steps + 10));
     }
     if (got.count != wanted.count || answered != questions ||
         (got.count > 0 && memcmp(got.bytes, wanted.bytes, got.count) != 0))
         fail_msg("seed %llu: %zu bytes, expected %zu", (unsigned long long)seed, got.count,
                  wanted.count);
-    ink__asker_release(&asker, &by.allocator);
+    ink__client_session_release(&session, &by.allocator);
     records_bytes_free(&said);
     records_bytes_free(&got);
     records_bytes_free(&wanted);
@@ -326,20 +328,20 @@ static void a_refusal_of_memory_is_one(void **state)
 
     (void)state;
     for (uint64_t nth = 1; refused; nth++) {
-        faults_memory memory = {.refuse_at = nth};
-        ink_allocator allocator = faults_allocator(&memory);
-        ink__answerer by = answerer(&allocator);
-        ink__asker    asker = {0};
-        uint64_t      answered = 0;
+        faults_memory       memory = {.refuse_at = nth};
+        ink_allocator       allocator = faults_allocator(&memory);
+        ink__answerer       by = answerer(&allocator);
+        ink__client_session session = {0};
+        uint64_t            answered = 0;
 
         ink_status status =
-            ink__asker_hear(&asker, &by, (const uint8_t *)text, sizeof text - 1, &error);
+            ink__client_session_hear(&session, &by, (const uint8_t *)text, sizeof text - 1, &error);
         if (status == INK_OK)
-            status = ink__asker_answer(&asker, &by, UINT64_MAX, &answered, &error);
+            status = ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error);
         refused = memory.refused > 0;
         assert_int_equal(status, refused ? INK_MEMORY : INK_OK);
         assert_true(refused || (answered == 3 && nth > 3));
-        ink__asker_release(&asker, &allocator);
+        ink__client_session_release(&session, &allocator);
         faults_check_no_leak(&memory);
     }
 }

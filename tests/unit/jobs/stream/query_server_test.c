@@ -52,46 +52,46 @@ static ink_status answer(void *host, const uint8_t *question, size_t bytes, cons
 
 static uint64_t calls; /* of that */
 
-static ink_status begin(ink__conversation **conversation, const char *address, const ink_sink *sink,
+static ink_status begin(ink__query_server **server, const char *address, const ink_sink *sink,
                         const ink_allocator *allocator)
 {
-    ink__conversation_rule rule = {
+    ink__query_server_rule rule = {
         .address = address, .answer = answer, .host = &calls, .sink = sink};
 
     calls = 0;
     memset(long_line, 'l', LONG_BYTES - 1);
     long_line[LONG_BYTES - 1] = '\n';
-    return ink__conversation_open(conversation, &rule, allocator, &error);
+    return ink__query_server_open(server, &rule, allocator, &error);
 }
 
-static ink__conversation *listen_at(const char *address)
+static ink__query_server *listen_at(const char *address)
 {
-    ink__conversation *conversation;
+    ink__query_server *server;
 
-    CHECK_OK(begin(&conversation, address, NULL, NULL));
-    assert_true(ink__conversation_listens(conversation));
-    assert_false(ink__conversation_fifo(conversation));
-    return conversation;
+    CHECK_OK(begin(&server, address, NULL, NULL));
+    assert_true(ink__query_server_listens(server));
+    assert_false(ink__query_server_fifo(server));
+    return server;
 }
 
 /* So many rounds without waiting. */
-static void serve(ink__conversation *conversation, int rounds)
+static void serve(ink__query_server *server, int rounds)
 {
     bool ended = true;
 
     for (int i = 0; i < rounds; i++) {
-        CHECK_OK(ink__conversation_serve(conversation, 0, &ended, &error));
+        CHECK_OK(ink__query_server_serve(server, 0, &ended, &error));
         assert_false(ended);
     }
 }
 
 /* There is nothing to do, and nothing is done all the time. */
-static void check_waits(ink__conversation *conversation)
+static void check_waits(ink__query_server *server)
 {
     uint64_t began = ink__posix.nanoseconds();
     bool     ended;
 
-    CHECK_OK(ink__conversation_serve(conversation, 10, &ended, &error));
+    CHECK_OK(ink__query_server_serve(server, 10, &ended, &error));
     assert_true(ink__posix.nanoseconds() - began >= SECOND / 100);
 }
 
@@ -104,9 +104,9 @@ static bool in_time(uint64_t began)
 }
 
 /* Connects to a conversation, by whichever address it has. */
-static int connect_to(const ink__conversation *conversation)
+static int connect_to(const ink__query_server *server)
 {
-    const char        *address = ink__conversation_address(conversation);
+    const char        *address = ink__query_server_address(server);
     struct sockaddr_un path = {.sun_family = AF_UNIX};
     struct sockaddr_in port = {.sin_family = AF_INET};
     bool               tcp = strncmp(address, "tcp://127.0.0.1:", 16) == 0;
@@ -127,7 +127,7 @@ static int connect_to(const ink__conversation *conversation)
 }
 
 /* Sends everything, while the conversation goes on. */
-static void say(ink__conversation *conversation, int file, const void *bytes, size_t count)
+static void say(ink__query_server *server, int file, const void *bytes, size_t count)
 {
     uint64_t began = ink__posix.nanoseconds();
     size_t   sent = 0;
@@ -138,25 +138,25 @@ static void say(ink__conversation *conversation, int file, const void *bytes, si
             sent += (size_t)now;
         else
             assert_int_equal(errno, EAGAIN);
-        serve(conversation, 1);
+        serve(server, 1);
     }
     assert_int_equal(sent, count);
 }
 
-static void ask(ink__conversation *conversation, int file, const char *text)
+static void ask(ink__query_server *server, int file, const char *text)
 {
-    say(conversation, file, text, strlen(text));
+    say(server, file, text, strlen(text));
 }
 
 /* Receives so many bytes, and not one more, while the conversation goes on. */
-static void hear_bytes(ink__conversation *conversation, int file, records_bytes *got, size_t count)
+static void hear_bytes(ink__query_server *server, int file, records_bytes *got, size_t count)
 {
     static uint8_t bytes[1 << 16];
     uint64_t       began = ink__posix.nanoseconds();
 
     got->count = 0;
     while (got->count < count && in_time(began)) {
-        serve(conversation, 1);
+        serve(server, 1);
         ssize_t now = recv(file, bytes, sizeof bytes, 0);
         if (now > 0)
             records_put(got, bytes, (size_t)now);
@@ -168,38 +168,38 @@ static void hear_bytes(ink__conversation *conversation, int file, records_bytes 
     assert_true(more == 0 || (more < 0 && errno == EAGAIN));
 }
 
-static void hear(ink__conversation *conversation, int file, const char *text)
+static void hear(ink__query_server *server, int file, const char *text)
 {
     records_bytes got = {0};
 
-    hear_bytes(conversation, file, &got, strlen(text));
+    hear_bytes(server, file, &got, strlen(text));
     if (!records_are(&got, text))
         fail_msg("\"%.*s\", expected \"%s\"", (int)got.count, (const char *)got.bytes, text);
     records_bytes_free(&got);
 }
 
 /* The other side has closed the connection, after everything that was heard. */
-static void hear_end(ink__conversation *conversation, int file)
+static void hear_end(ink__query_server *server, int file)
 {
     char     byte;
     ssize_t  count = -1;
     uint64_t began = ink__posix.nanoseconds();
 
     while (count < 0 && in_time(began)) {
-        serve(conversation, 1);
+        serve(server, 1);
         count = recv(file, &byte, 1, 0);
     }
     assert_int_equal(count, 0);
     close(file);
 }
 
-static void serve_until_connections(ink__conversation *conversation, uint64_t count)
+static void serve_until_connections(ink__query_server *server, uint64_t count)
 {
     uint64_t began = ink__posix.nanoseconds();
 
-    while (ink__conversation_connections(conversation) != count && in_time(began))
-        serve(conversation, 1);
-    assert_true(ink__conversation_connections(conversation) == count);
+    while (ink__query_server_connections(server) != count && in_time(began))
+        serve(server, 1);
+    assert_true(ink__query_server_connections(server) == count);
 }
 
 /* ---- To and fro --------------------------------------------------------------------------- */
@@ -210,21 +210,21 @@ static void questions_are_answered_on_their_connection(void **state)
 
     (void)state;
     for (int i = 0; i < 2; i++) {
-        ink__conversation *conversation = listen_at(addresses[i]);
-        int                one = connect_to(conversation), two = connect_to(conversation);
-        ask(conversation, one, "bees\n");
-        ask(conversation, two, "ants\r\n");
-        hear(conversation, one, "<bees>\n");
-        hear(conversation, two, "<ants>\n");
-        ask(conversation, two, "fail\nquiet\n\nwasps\n");
-        hear(conversation, two, "ERR found that, expected this\n<>\n<wasps>\n");
-        assert_true(ink__conversation_connections(conversation) == 2);
-        assert_true(ink__conversation_answered(conversation) == 6);
+        ink__query_server *server = listen_at(addresses[i]);
+        int                one = connect_to(server), two = connect_to(server);
+        ask(server, one, "bees\n");
+        ask(server, two, "ants\r\n");
+        hear(server, one, "<bees>\n");
+        hear(server, two, "<ants>\n");
+        ask(server, two, "fail\nquiet\n\nwasps\n");
+        hear(server, two, "ERR found that, expected this\n<>\n<wasps>\n");
+        assert_true(ink__query_server_connections(server) == 2);
+        assert_true(ink__query_server_answered(server) == 6);
         close(one);
-        serve_until_connections(conversation, 1);
-        ask(conversation, two, "still here\n");
-        hear(conversation, two, "<still here>\n");
-        ink__conversation_close(conversation);
+        serve_until_connections(server, 1);
+        ask(server, two, "still here\n");
+        hear(server, two, "<still here>\n");
+        ink__query_server_close(server);
         close(two);
         assert_int_equal(faults_names_here(), 0);
     }
@@ -232,32 +232,32 @@ static void questions_are_answered_on_their_connection(void **state)
 
 static void garbage_is_asked_as_it_is(void **state)
 {
-    ink__conversation *conversation = listen_at("unix:s");
+    ink__query_server *server = listen_at("unix:s");
     records_bytes      got = {0};
     uint8_t            all[257];
-    int                file = connect_to(conversation);
+    int                file = connect_to(server);
 
     (void)state;
     for (int i = 0; i < 256; i++)
         all[i] = (uint8_t)(i < '\n' ? i : i + 1); /* every byte but the end of a line, NUL first */
     all[255] = '\0';
     all[256] = '\n';
-    say(conversation, file, all, sizeof all);
-    hear_bytes(conversation, file, &got, sizeof all + 2);
+    say(server, file, all, sizeof all);
+    hear_bytes(server, file, &got, sizeof all + 2);
     assert_memory_equal(got.bytes + 1, all, 256);
     uint64_t random = 7;
     for (int i = 0; i < 100000; i++) { /* noise is answered by something, and ends nothing */
         uint8_t byte = (uint8_t)records_random(&random);
         if (i % 1000 == 0)
-            serve(conversation, 1);
+            serve(server, 1);
         assert_true(send(file, &byte, 1, MSG_NOSIGNAL) == 1 || errno == EAGAIN);
     }
     close(file);
-    serve_until_connections(conversation, 0);
-    file = connect_to(conversation);
-    ask(conversation, file, "bees\n");
-    hear(conversation, file, "<bees>\n");
-    ink__conversation_close(conversation);
+    serve_until_connections(server, 0);
+    file = connect_to(server);
+    ask(server, file, "bees\n");
+    hear(server, file, "<bees>\n");
+    ink__query_server_close(server);
     close(file);
     records_bytes_free(&got);
 }
@@ -265,23 +265,23 @@ static void garbage_is_asked_as_it_is(void **state)
 static void a_question_has_at_most_64_kib(void **state)
 {
     static uint8_t     text[INK__QUESTION_BYTES + 3];
-    ink__conversation *conversation = listen_at("tcp://:0");
+    ink__query_server *server = listen_at("tcp://:0");
     records_bytes      got = {0};
-    int                file = connect_to(conversation);
+    int                file = connect_to(server);
 
     (void)state;
     memset(text, 'q', sizeof text);
     text[INK__QUESTION_BYTES] = '\n';
-    say(conversation, file, text, INK__QUESTION_BYTES + 1);
-    hear_bytes(conversation, file, &got, INK__QUESTION_BYTES + 3);
+    say(server, file, text, INK__QUESTION_BYTES + 1);
+    hear_bytes(server, file, &got, INK__QUESTION_BYTES + 3);
     assert_memory_equal(got.bytes + 1, text, INK__QUESTION_BYTES);
     memcpy(text + INK__QUESTION_BYTES, "q\n", 2);
-    say(conversation, file, text, INK__QUESTION_BYTES + 2);
-    ask(conversation, file, "bees\n");
-    hear(conversation, file,
+    say(server, file, text, INK__QUESTION_BYTES + 2);
+    ask(server, file, "bees\n");
+    hear(server, file,
          "ERR a question of more than 65536 bytes, expected at most that in a line\n<bees>\n");
-    assert_true(ink__conversation_answered(conversation) == 3 && calls == 2);
-    ink__conversation_close(conversation);
+    assert_true(ink__query_server_answered(server) == 3 && calls == 2);
+    ink__query_server_close(server);
     close(file);
     records_bytes_free(&got);
 }
@@ -289,23 +289,23 @@ static void a_question_has_at_most_64_kib(void **state)
 static void many_questions_come_in_one_packet_and_one_in_many(void **state)
 {
     enum { MANY = 10000 };
-    ink__conversation *conversation = listen_at("tcp://:0");
+    ink__query_server *server = listen_at("tcp://:0");
     records_bytes      said = {0}, wanted = {0}, got = {0};
-    int                file = connect_to(conversation);
+    int                file = connect_to(server);
 
     (void)state;
     for (int i = 0; i < MANY; i++) {
         records_say(&said, "%d\n", i);
         records_say(&wanted, "<%d>\n", i);
     }
-    say(conversation, file, said.bytes, said.count);
-    hear_bytes(conversation, file, &got, wanted.count);
+    say(server, file, said.bytes, said.count);
+    hear_bytes(server, file, &got, wanted.count);
     assert_memory_equal(got.bytes, wanted.bytes, wanted.count);
     for (size_t i = 0; i < 100; i++)
-        say(conversation, file, said.bytes + i, 1);
-    hear_bytes(conversation, file, &got, 10 * 4 + 26 * 5); /* 0 to 35, and half of the next */
+        say(server, file, said.bytes + i, 1);
+    hear_bytes(server, file, &got, 10 * 4 + 26 * 5); /* 0 to 35, and half of the next */
     assert_memory_equal(got.bytes, wanted.bytes, got.count);
-    ink__conversation_close(conversation);
+    ink__query_server_close(server);
     close(file);
     records_bytes_free(&said);
     records_bytes_free(&wanted);
@@ -314,36 +314,36 @@ static void many_questions_come_in_one_packet_and_one_in_many(void **state)
 
 static void whoever_has_ended_asking_gets_the_rest(void **state)
 {
-    ink__conversation *conversation = listen_at("tcp://:0");
+    ink__query_server *server = listen_at("tcp://:0");
     records_bytes      got = {0};
-    int                file = connect_to(conversation);
+    int                file = connect_to(server);
 
     (void)state;
-    ask(conversation, file, "long\nlong\nlong\nlong\nlast");
+    ask(server, file, "long\nlong\nlong\nlong\nlast");
     assert_int_equal(shutdown(file, SHUT_WR), 0);
-    hear_bytes(conversation, file, &got, 4 * LONG_BYTES + 7);
+    hear_bytes(server, file, &got, 4 * LONG_BYTES + 7);
     assert_memory_equal(got.bytes + 4 * LONG_BYTES, "<last>\n", 7);
-    hear_end(conversation, file);
-    assert_true(ink__conversation_connections(conversation) == 0);
-    file = connect_to(conversation); /* more questions than are answered in a round */
+    hear_end(server, file);
+    assert_true(ink__query_server_connections(server) == 0);
+    file = connect_to(server); /* more questions than are answered in a round */
     for (int i = 0; i < 1000; i++)
         assert_int_equal(send(file, "quiet\n", 6, 0), 6);
     assert_int_equal(send(file, "last", 4, 0), 4);
     assert_int_equal(shutdown(file, SHUT_WR), 0);
-    hear(conversation, file, "<last>\n");
-    hear_end(conversation, file);
-    file = connect_to(conversation); /* says nothing at all */
-    serve_until_connections(conversation, 1);
+    hear(server, file, "<last>\n");
+    hear_end(server, file);
+    file = connect_to(server); /* says nothing at all */
+    serve_until_connections(server, 1);
     assert_int_equal(shutdown(file, SHUT_WR), 0);
-    hear_end(conversation, file);
-    ink__conversation_close(conversation);
+    hear_end(server, file);
+    ink__query_server_close(server);
     records_bytes_free(&got);
 }
 
 /* ---- Bad clients -------------------------------------------------------------------------- */
 
 /* Asks for long answers until nothing more is taken; gives how many were asked for. */
-static unsigned never_read(ink__conversation *conversation, int file)
+static unsigned never_read(ink__query_server *server, int file)
 {
     unsigned asked = 0;
 
@@ -351,7 +351,7 @@ static unsigned never_read(ink__conversation *conversation, int file)
         bool sent = send(file, "long\n", 5, MSG_NOSIGNAL) == 5;
         asked += sent;
         idle = sent ? 0 : idle + 1;
-        serve(conversation, 2);
+        serve(server, 2);
     }
     return asked;
 }
@@ -360,25 +360,25 @@ static void one_who_never_reads_hinders_nobody(void **state)
 {
     faults_memory      memory = {0};
     ink_allocator      allocator = faults_allocator(&memory);
-    ink__conversation *conversation;
+    ink__query_server *server;
 
     (void)state;
-    CHECK_OK(begin(&conversation, "unix:s", NULL, &allocator));
-    int deaf = connect_to(conversation), other = connect_to(conversation);
-    never_read(conversation, deaf);
-    uint64_t answered = ink__conversation_answered(conversation);
+    CHECK_OK(begin(&server, "unix:s", NULL, &allocator));
+    int deaf = connect_to(server), other = connect_to(server);
+    never_read(server, deaf);
+    uint64_t answered = ink__query_server_answered(server);
     faults_system_begin(NULL);
-    ask(conversation, other, "bees\n");
-    hear(conversation, other, "<bees>\n");
+    ask(server, other, "bees\n");
+    hear(server, other, "<bees>\n");
     faults_system_end();
     assert_int_equal(faults_calls(FAULTS_SEND), 1); /* to the one who listens */
     assert_int_equal(faults_calls(FAULTS_RECEIVE), 1);
-    assert_true(ink__conversation_answered(conversation) == answered + 1);
+    assert_true(ink__query_server_answered(server) == answered + 1);
     /* What it was told is limited by what waits for it, and what it said by what is read at once.
      */
     assert_true(memory.most_bytes <
                 4 * (INK__ANSWERS_BYTES + LONG_BYTES) + 4 * INK__QUESTION_BYTES);
-    ink__conversation_close(conversation);
+    ink__query_server_close(server);
     faults_check_no_leak(&memory);
     close(deaf);
     close(other);
@@ -387,21 +387,21 @@ static void one_who_never_reads_hinders_nobody(void **state)
 /* As long as so much waits, nothing more is read, even if all that was read is answered. */
 static void nothing_is_read_of_one_who_has_enough(void **state)
 {
-    ink__conversation *conversation = listen_at("unix:s");
-    int                file = connect_to(conversation);
+    ink__query_server *server = listen_at("unix:s");
+    int                file = connect_to(server);
 
     (void)state;
     faults_system_begin(
         &(faults_plan){.call = FAULTS_SEND, .nth = 1, .os_error = EAGAIN, .and_after = true});
-    ask(conversation, file, "long\nlong\nlong\n");
-    serve(conversation, 3);
-    assert_true(ink__conversation_answered(conversation) == 3);
+    ask(server, file, "long\nlong\nlong\n");
+    serve(server, 3);
+    assert_true(ink__query_server_answered(server) == 3);
     unsigned before = faults_calls(FAULTS_RECEIVE);
     assert_int_equal(send(file, "bees\n", 5, 0), 5);
-    serve(conversation, 3);
+    serve(server, 3);
     assert_int_equal(faults_calls(FAULTS_RECEIVE), before);
     faults_system_end();
-    ink__conversation_close(conversation);
+    ink__query_server_close(server);
     close(file);
 }
 
@@ -414,33 +414,33 @@ static void a_connection_that_fails_is_left(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
-        ink__conversation *conversation = listen_at("unix:s");
-        int                file = connect_to(conversation);
-        serve_until_connections(conversation, 1);
+        ink__query_server *server = listen_at("unix:s");
+        int                file = connect_to(server);
+        serve_until_connections(server, 1);
         assert_int_equal(send(file, "bees\n", 5, 0), 5);
         faults_system_begin(&plans[i]);
-        serve(conversation, 1);
+        serve(server, 1);
         faults_system_end();
-        assert_true(ink__conversation_connections(conversation) == 0);
-        ink__conversation_close(conversation);
+        assert_true(ink__query_server_connections(server) == 0);
+        ink__query_server_close(server);
         close(file);
     }
 }
 
 static void one_who_reads_late_gets_every_answer(void **state)
 {
-    ink__conversation *conversation = listen_at("unix:s");
+    ink__query_server *server = listen_at("unix:s");
     records_bytes      got = {0};
-    int                file = connect_to(conversation);
-    unsigned           asked = never_read(conversation, file);
+    int                file = connect_to(server);
+    unsigned           asked = never_read(server, file);
 
     (void)state;
-    assert_true(ink__conversation_answered(conversation) < asked);
-    hear_bytes(conversation, file, &got, (size_t)asked * LONG_BYTES);
-    assert_true(ink__conversation_answered(conversation) == asked);
+    assert_true(ink__query_server_answered(server) < asked);
+    hear_bytes(server, file, &got, (size_t)asked * LONG_BYTES);
+    assert_true(ink__query_server_answered(server) == asked);
     for (size_t i = 0; i < asked; i++)
         assert_memory_equal(got.bytes + i * LONG_BYTES, long_line, LONG_BYTES);
-    ink__conversation_close(conversation);
+    ink__query_server_close(server);
     close(file);
     records_bytes_free(&got);
 }
@@ -448,32 +448,32 @@ static void one_who_reads_late_gets_every_answer(void **state)
 static void one_who_takes_nothing_for_a_minute_is_left(void **state)
 {
     static uint8_t     bytes[LONG_BYTES];
-    ink__conversation *conversation = listen_at("unix:s");
+    ink__query_server *server = listen_at("unix:s");
     int                deaf, other;
 
     (void)state;
     faults_system_begin(NULL);
-    deaf = connect_to(conversation);
-    other = connect_to(conversation);
-    never_read(conversation, deaf);
-    ask(conversation, other, "bees\n");
+    deaf = connect_to(server);
+    other = connect_to(server);
+    never_read(server, deaf);
+    ask(server, other, "bees\n");
     faults_pass(59 * SECOND);
-    serve(conversation, 3);
-    assert_true(ink__conversation_connections(conversation) == 2);
+    serve(server, 3);
+    assert_true(ink__query_server_connections(server) == 2);
     while (recv(deaf, bytes, sizeof bytes, 0) > 0) /* takes something after all */
         ;
-    serve(conversation, 3);
+    serve(server, 3);
     faults_pass(59 * SECOND);
-    serve(conversation, 3);
-    assert_true(ink__conversation_connections(conversation) == 2);
+    serve(server, 3);
+    assert_true(ink__query_server_connections(server) == 2);
     faults_pass(SECOND);
-    serve(conversation, 3);
-    assert_true(ink__conversation_connections(conversation) == 1);
+    serve(server, 3);
+    assert_true(ink__query_server_connections(server) == 1);
     faults_pass(3600 * SECOND); /* one who only asks nothing is welcome for ever */
-    serve(conversation, 3);
-    hear(conversation, other, "<bees>\n");
-    assert_true(ink__conversation_connections(conversation) == 1);
-    ink__conversation_close(conversation);
+    serve(server, 3);
+    hear(server, other, "<bees>\n");
+    assert_true(ink__query_server_connections(server) == 1);
+    ink__query_server_close(server);
     faults_system_end();
     close(deaf);
     close(other);
@@ -482,19 +482,19 @@ static void one_who_takes_nothing_for_a_minute_is_left(void **state)
 /* A conversation waits no longer than until somebody must be left. */
 static void a_wait_ends_when_somebody_must_be_left(void **state)
 {
-    ink__conversation *conversation = listen_at("unix:s");
+    ink__query_server *server = listen_at("unix:s");
     bool               ended;
 
     (void)state;
     faults_system_begin(NULL);
-    int deaf = connect_to(conversation);
-    never_read(conversation, deaf);
+    int deaf = connect_to(server);
+    never_read(server, deaf);
     faults_pass(60 * SECOND - 1000000);
-    CHECK_OK(ink__conversation_serve(conversation, -1, &ended, &error)); /* and not for ever */
+    CHECK_OK(ink__query_server_serve(server, -1, &ended, &error)); /* and not for ever */
     faults_pass(SECOND);
-    serve(conversation, 1);
-    assert_true(ink__conversation_connections(conversation) == 0);
-    ink__conversation_close(conversation);
+    serve(server, 1);
+    assert_true(ink__query_server_connections(server) == 0);
+    ink__query_server_close(server);
     faults_system_end();
     close(deaf);
 }
@@ -510,24 +510,24 @@ static void reset(int file)
 
 static void one_who_breaks_off_hinders_nobody(void **state)
 {
-    ink__conversation *conversation = listen_at("tcp://:0");
-    int                other = connect_to(conversation);
+    ink__query_server *server = listen_at("tcp://:0");
+    int                other = connect_to(server);
 
     (void)state;
     for (int when = 0; when < 4; when++) {
-        int file = connect_to(conversation);
+        int file = connect_to(server);
         if (when == 1)
-            serve(conversation, 2);
+            serve(server, 2);
         if (when == 2)
-            ask(conversation, file, "half a ques");
+            ask(server, file, "half a ques");
         for (int i = 0; when == 3 && i < 200; i++) /* more than the system keeps for it */
-            ask(conversation, file, "long\n");
+            ask(server, file, "long\n");
         reset(file);
-        ask(conversation, other, "bees\n");
-        hear(conversation, other, "<bees>\n");
-        serve_until_connections(conversation, 1);
+        ask(server, other, "bees\n");
+        hear(server, other, "<bees>\n");
+        serve_until_connections(server, 1);
     }
-    ink__conversation_close(conversation);
+    ink__query_server_close(server);
     close(other);
 }
 
@@ -536,30 +536,30 @@ static void one_who_asks_all_the_time_gets_turns(void **state)
 {
     faults_memory      memory = {0};
     ink_allocator      allocator = faults_allocator(&memory);
-    ink__conversation *conversation;
+    ink__query_server *server;
     static char        questions[60000];
     char               text[16];
 
     (void)state;
-    CHECK_OK(begin(&conversation, "unix:s", NULL, &allocator));
-    int greedy = connect_to(conversation), other = connect_to(conversation);
-    serve_until_connections(conversation, 2);
+    CHECK_OK(begin(&server, "unix:s", NULL, &allocator));
+    int greedy = connect_to(server), other = connect_to(server);
+    serve_until_connections(server, 2);
     for (size_t i = 0; i < sizeof questions; i += 6)
         memcpy(questions + i, "quiet\n", 6);
     assert_int_equal(send(greedy, questions, sizeof questions, 0), sizeof questions);
     assert_int_equal(send(other, "bees\n", 5, 0), 5);
-    serve(conversation, 1);
+    serve(server, 1);
     assert_int_equal(recv(other, text, sizeof text, 0), 7);
-    assert_in_range(ink__conversation_answered(conversation), 2, 1000);
+    assert_in_range(ink__query_server_answered(server), 2, 1000);
     /* Nor is more read of it than can be answered. */
-    uint64_t before = ink__conversation_answered(conversation);
+    uint64_t before = ink__query_server_answered(server);
     for (int i = 0; i < 200; i++) {
         assert_true(send(greedy, questions, sizeof questions, 0) > 0 || errno == EAGAIN);
-        serve(conversation, 1);
+        serve(server, 1);
     }
-    assert_true(ink__conversation_answered(conversation) >= before + 200 * 100);
+    assert_true(ink__query_server_answered(server) >= before + 200 * 100);
     assert_true(memory.most_bytes < 8 * INK__QUESTION_BYTES);
-    ink__conversation_close(conversation);
+    ink__query_server_close(server);
     faults_check_no_leak(&memory);
     close(greedy);
     close(other);
@@ -585,16 +585,16 @@ static void a_thousand_ask_at_once(void **state)
     enum { MANY = 1000, QUESTIONS = 5 };
     static int         files[MANY];
     struct rlimit      before;
-    ink__conversation *conversation;
+    ink__query_server *server;
     char               text[32], wanted[32];
 
     (void)state;
     if (!allow_files(&before, 2 * MANY + 100))
         return; /* this host lets nobody have so many */
-    conversation = listen_at("tcp://:0");
+    server = listen_at("tcp://:0");
     for (int i = 0; i < MANY; i++) {
-        files[i] = connect_to(conversation);
-        serve(conversation, i % 100 == 0); /* most of them wait in the queue meanwhile */
+        files[i] = connect_to(server);
+        serve(server, i % 100 == 0); /* most of them wait in the queue meanwhile */
     }
     uint64_t began = ink__system_now()->nanoseconds();
     for (int q = 0; q < QUESTIONS; q++) {
@@ -602,8 +602,8 @@ static void a_thousand_ask_at_once(void **state)
             snprintf(text, sizeof text, "%d of %d\n", q, i);
             assert_int_equal(send(files[i], text, strlen(text), 0), strlen(text));
         }
-        while (ink__conversation_answered(conversation) < (uint64_t)(q + 1) * MANY)
-            serve(conversation, 1);
+        while (ink__query_server_answered(server) < (uint64_t)(q + 1) * MANY)
+            serve(server, 1);
         for (int i = 0; i < MANY; i++) {
             snprintf(wanted, sizeof wanted, "<%d of %d>\n", q, i);
             assert_int_equal(ink__posix.wait(files[i], INK__CAN_READ, 10000), INK__CAN_READ);
@@ -612,39 +612,39 @@ static void a_thousand_ask_at_once(void **state)
         }
     }
     uint64_t passed = ink__system_now()->nanoseconds() - began;
-    assert_true(ink__conversation_connections(conversation) == MANY);
+    assert_true(ink__query_server_connections(server) == MANY);
     assert_true(passed < 20 * SECOND); /* takes a hundredth of that: nobody waits for anything */
     for (int i = 0; i < MANY; i++)
         close(files[i]);
-    serve_until_connections(conversation, 0);
-    ink__conversation_close(conversation);
+    serve_until_connections(server, 0);
+    ink__query_server_close(server);
     setrlimit(RLIMIT_NOFILE, &before);
 }
 
 static void more_than_4096_wait(void **state)
 {
-    enum { MORE = INK__ASKERS_MAX + 3 };
+    enum { MORE = INK__CLIENTS_MAX + 3 };
     static int         files[MORE];
     struct rlimit      before;
-    ink__conversation *conversation;
+    ink__query_server *server;
 
     (void)state;
     if (!allow_files(&before, 2 * MORE + 100) || records_light())
         return;
-    conversation = listen_at("unix:s");
+    server = listen_at("unix:s");
     for (int i = 0; i < MORE; i++) {
-        files[i] = connect_to(conversation);
-        serve(conversation, i % 50 == 0);
+        files[i] = connect_to(server);
+        serve(server, i % 50 == 0);
     }
-    serve_until_connections(conversation, INK__ASKERS_MAX);
-    check_waits(conversation);
-    assert_true(ink__conversation_connections(conversation) == INK__ASKERS_MAX);
+    serve_until_connections(server, INK__CLIENTS_MAX);
+    check_waits(server);
+    assert_true(ink__query_server_connections(server) == INK__CLIENTS_MAX);
     assert_int_equal(send(files[MORE - 1], "bees\n", 5, 0), 5); /* from the queue */
     for (int i = 0; i < 3; i++)
         close(files[i]);
-    hear(conversation, files[MORE - 1], "<bees>\n");
-    assert_true(ink__conversation_connections(conversation) == INK__ASKERS_MAX);
-    ink__conversation_close(conversation);
+    hear(server, files[MORE - 1], "<bees>\n");
+    assert_true(ink__query_server_connections(server) == INK__CLIENTS_MAX);
+    ink__query_server_close(server);
     for (int i = 3; i < MORE; i++)
         close(files[i]);
     setrlimit(RLIMIT_NOFILE, &before);
@@ -654,22 +654,22 @@ static void more_than_4096_wait(void **state)
  * system is not asked all the time. */
 static void when_too_many_files_are_open_others_wait(void **state)
 {
-    ink__conversation *conversation = listen_at("unix:s");
-    int                first = connect_to(conversation), second;
+    ink__query_server *server = listen_at("unix:s");
+    int                first = connect_to(server), second;
 
     (void)state;
-    serve_until_connections(conversation, 1);
+    serve_until_connections(server, 1);
     faults_system_begin(&(faults_plan){.call = FAULTS_ACCEPT, .nth = 1, .os_error = EMFILE});
-    second = connect_to(conversation);
+    second = connect_to(server);
     assert_int_equal(send(second, "ants\n", 5, 0), 5);
-    ask(conversation, first, "bees\n");
-    hear(conversation, first, "<bees>\n");
-    check_waits(conversation);
+    ask(server, first, "bees\n");
+    hear(server, first, "<bees>\n");
+    check_waits(server);
     assert_int_equal(faults_calls(FAULTS_ACCEPT), 1);
-    assert_true(ink__conversation_connections(conversation) == 1);
+    assert_true(ink__query_server_connections(server) == 1);
     faults_pass(SECOND / 10);
-    hear(conversation, second, "<ants>\n");
-    ink__conversation_close(conversation);
+    hear(server, second, "<ants>\n");
+    ink__query_server_close(server);
     faults_system_end();
     close(first);
     close(second);
@@ -678,12 +678,12 @@ static void when_too_many_files_are_open_others_wait(void **state)
 /* ---- Files, pipes ------------------------------------------------------------------------- */
 
 /* Answers everything, at most `rounds` rounds of a second. */
-static bool serve_to_the_end(ink__conversation *conversation, int rounds)
+static bool serve_to_the_end(ink__query_server *server, int rounds)
 {
     bool ended = false;
 
     for (int i = 0; i < rounds && !ended; i++)
-        CHECK_OK(ink__conversation_serve(conversation, 1000, &ended, &error));
+        CHECK_OK(ink__query_server_serve(server, 1000, &ended, &error));
     return ended;
 }
 
@@ -691,7 +691,7 @@ static void questions_of_a_file_are_answered_to_the_sink(void **state)
 {
     records_bytes      said = {0}, wanted = {0}, got = {0};
     ink_sink           sink = records_sink(&got);
-    ink__conversation *conversation;
+    ink__query_server *server;
 
     (void)state;
     for (int i = 0; i < 50000; i++) {
@@ -702,16 +702,16 @@ static void questions_of_a_file_are_answered_to_the_sink(void **state)
     records_put(&wanted, long_line, LONG_BYTES);
     records_say(&wanted, "<last>\n");
     records_write("asked", said.bytes, said.count);
-    CHECK_OK(begin(&conversation, "asked", &sink, NULL));
-    assert_false(ink__conversation_listens(conversation));
-    assert_false(ink__conversation_fifo(conversation));
-    assert_string_equal(ink__conversation_address(conversation), "asked");
-    assert_true(serve_to_the_end(conversation, 100));
-    assert_true(serve_to_the_end(conversation, 1)); /* it stays so */
+    CHECK_OK(begin(&server, "asked", &sink, NULL));
+    assert_false(ink__query_server_listens(server));
+    assert_false(ink__query_server_fifo(server));
+    assert_string_equal(ink__query_server_address(server), "asked");
+    assert_true(serve_to_the_end(server, 100));
+    assert_true(serve_to_the_end(server, 1)); /* it stays so */
     assert_int_equal(got.count, wanted.count);
     assert_memory_equal(got.bytes, wanted.bytes, got.count);
-    assert_true(ink__conversation_answered(conversation) == 50002);
-    ink__conversation_close(conversation);
+    assert_true(ink__query_server_answered(server) == 50002);
+    ink__query_server_close(server);
     unlink("asked");
     records_bytes_free(&said);
     records_bytes_free(&wanted);
@@ -722,14 +722,14 @@ static void an_empty_file_asks_nothing(void **state)
 {
     records_bytes      got = {0};
     ink_sink           sink = records_sink(&got);
-    ink__conversation *conversation;
+    ink__query_server *server;
 
     (void)state;
     records_write("asked", "", 0);
-    CHECK_OK(begin(&conversation, "asked", &sink, NULL));
-    assert_true(serve_to_the_end(conversation, 2));
+    CHECK_OK(begin(&server, "asked", &sink, NULL));
+    assert_true(serve_to_the_end(server, 2));
     assert_true(got.count == 0 && calls == 0);
-    ink__conversation_close(conversation);
+    ink__query_server_close(server);
     unlink("asked");
 }
 
@@ -738,27 +738,27 @@ static void a_fifo_is_waited_for_and_ends_with_its_writers(void **state)
 {
     records_bytes      got = {0};
     ink_sink           sink = records_sink(&got);
-    ink__conversation *conversation;
+    ink__query_server *server;
     bool               ended = true;
 
     (void)state;
     assert_int_equal(mkfifo("fifo", 0600), 0);
-    CHECK_OK(begin(&conversation, "fifo", &sink, NULL)); /* does not wait */
-    assert_true(ink__conversation_fifo(conversation));
-    CHECK_OK(ink__conversation_serve(conversation, 1, &ended, &error));
+    CHECK_OK(begin(&server, "fifo", &sink, NULL)); /* does not wait */
+    assert_true(ink__query_server_fifo(server));
+    CHECK_OK(ink__query_server_serve(server, 1, &ended, &error));
     assert_false(ended);
     int file = open("fifo", O_WRONLY);
     assert_int_equal(write(file, "bees\nan", 7), 7);
-    CHECK_OK(ink__conversation_serve(conversation, 1000, &ended, &error));
+    CHECK_OK(ink__query_server_serve(server, 1000, &ended, &error));
     assert_false(ended);
     CHECK(records_are(&got, "<bees>\n")); /* at once */
-    CHECK_OK(ink__conversation_serve(conversation, 1, &ended, &error));
+    CHECK_OK(ink__query_server_serve(server, 1, &ended, &error));
     assert_int_equal(write(file, "ts\nwasps", 8), 8);
     close(file);
-    assert_true(serve_to_the_end(conversation, 3));
+    assert_true(serve_to_the_end(server, 3));
     CHECK(records_are(&got, "<bees>\n<ants>\n<wasps>\n"));
     CHECK(open("fifo", O_WRONLY | O_NONBLOCK) < 0 && errno == ENXIO); /* nobody would hear it */
-    ink__conversation_close(conversation);
+    ink__query_server_close(server);
     unlink("fifo");
     records_bytes_free(&got);
 }
@@ -767,27 +767,27 @@ static void a_fifo_can_wait_for_the_next_writers(void **state)
 {
     records_bytes          got = {0};
     ink_sink               sink = records_sink(&got);
-    ink__conversation_rule rule = {
+    ink__query_server_rule rule = {
         .address = "fifo", .answer = answer, .host = &calls, .sink = &sink, .again = true};
-    ink__conversation *conversation;
+    ink__query_server *server;
     bool               ended = true;
 
     (void)state;
     assert_int_equal(mkfifo("fifo", 0600), 0);
-    CHECK_OK(ink__conversation_open(&conversation, &rule, NULL, &error));
+    CHECK_OK(ink__query_server_open(&server, &rule, NULL, &error));
     for (int i = 0; i < 3; i++) {
         int file = open("fifo", O_WRONLY | O_NONBLOCK);
         CHECK(file >= 0);
         assert_int_equal(write(file, "ants\nbees", 9), 9);
         close(file);
         for (int rounds = 0; rounds < 3; rounds++) {
-            CHECK_OK(ink__conversation_serve(conversation, 1, &ended, &error));
+            CHECK_OK(ink__query_server_serve(server, 1, &ended, &error));
             assert_false(ended);
         }
         CHECK(records_are(&got, "<ants>\n<bees>\n"));
         got.count = 0;
     }
-    ink__conversation_close(conversation);
+    ink__query_server_close(server);
     unlink("fifo");
     records_bytes_free(&got);
 }
@@ -796,16 +796,16 @@ static void standard_input_asks_and_stays_open(void **state)
 {
     records_bytes      got = {0};
     ink_sink           sink = records_sink(&got);
-    ink__conversation *conversation;
+    ink__query_server *server;
     records_pipe      *pipe = records_pipe_begin(NULL, "bees\nants", 9);
 
     (void)state;
-    CHECK_OK(begin(&conversation, "-", &sink, NULL));
-    assert_false(ink__conversation_fifo(conversation));
-    assert_string_equal(ink__conversation_address(conversation), "-");
-    assert_true(serve_to_the_end(conversation, 5));
+    CHECK_OK(begin(&server, "-", &sink, NULL));
+    assert_false(ink__query_server_fifo(server));
+    assert_string_equal(ink__query_server_address(server), "-");
+    assert_true(serve_to_the_end(server, 5));
     CHECK(records_are(&got, "<bees>\n<ants>\n"));
-    ink__conversation_close(conversation);
+    ink__query_server_close(server);
     assert_true(fcntl(0, F_GETFD) >= 0);
     records_pipe_end(pipe);
     records_bytes_free(&got);
@@ -822,24 +822,24 @@ static int refuse_bytes(void *host, const void *bytes, size_t count)
 static void what_ends_it_all_is_one_line(void **state)
 {
     ink_sink           full = {.write = refuse_bytes};
-    ink__conversation *conversation;
+    ink__query_server *server;
     bool               ended;
 
     (void)state;
-    CHECK_FAILS(begin(&conversation, "nowhere", &full, NULL), INK_IO,
+    CHECK_FAILS(begin(&server, "nowhere", &full, NULL), INK_IO,
                 "cannot open: No such file or directory");
-    assert_null(conversation);
-    CHECK_FAILS(begin(&conversation, "tcp://here", NULL, NULL), INK_USAGE, "without a port");
-    assert_null(conversation);
-    CHECK_FAILS(begin(&conversation, ".", &full, NULL), INK_IO, "cannot read: Is a directory");
-    assert_null(conversation);
+    assert_null(server);
+    CHECK_FAILS(begin(&server, "tcp://here", NULL, NULL), INK_USAGE, "without a port");
+    assert_null(server);
+    CHECK_FAILS(begin(&server, ".", &full, NULL), INK_IO, "cannot read: Is a directory");
+    assert_null(server);
     records_write("asked", "bees\n", 5);
-    CHECK_OK(begin(&conversation, "asked", &full, NULL));
-    CHECK_FAILS(ink__conversation_serve(conversation, 0, &ended, &error), INK_IO,
+    CHECK_OK(begin(&server, "asked", &full, NULL));
+    CHECK_FAILS(ink__query_server_serve(server, 0, &ended, &error), INK_IO,
                 "cannot write: No space left on device");
     assert_int_equal(error.os_error, ENOSPC);
-    ink__conversation_close(conversation);
-    ink__conversation_close(NULL);
+    ink__query_server_close(server);
+    ink__query_server_close(NULL);
     unlink("asked");
 }
 
@@ -850,30 +850,30 @@ static void what_ends_it_all_is_one_line(void **state)
 static ink_status converse(const char *address, const ink_allocator *allocator, records_bytes *got)
 {
     ink_sink           sink = records_sink(got);
-    ink__conversation *conversation;
+    ink__query_server *server;
     bool               ended = false;
     char               bytes[64];
     int                file = -1;
     ssize_t            count = -1;
 
     got->count = 0;
-    ink_status status = begin(&conversation, address, &sink, allocator);
+    ink_status status = begin(&server, address, &sink, allocator);
     if (status != INK_OK)
         return status;
-    if (ink__conversation_listens(conversation)) {
-        file = connect_to(conversation);
+    if (ink__query_server_listens(server)) {
+        file = connect_to(server);
         assert_int_equal(send(file, "bees\nants", 9, MSG_NOSIGNAL), 9);
         shutdown(file, SHUT_WR);
     }
     for (int i = 0; i < 100 && status == INK_OK && !ended && count != 0; i++) {
-        status = ink__conversation_serve(conversation, 1, &ended, &error);
+        status = ink__query_server_serve(server, 1, &ended, &error);
         count = file < 0 ? -1 : recv(file, bytes, sizeof bytes, 0);
         if (count > 0)
             records_put(got, bytes, (size_t)count);
         else if (count < 0 && errno == ECONNRESET)
             count = 0;
     }
-    ink__conversation_close(conversation);
+    ink__query_server_close(server);
     if (file >= 0)
         close(file);
     return status;
