@@ -360,7 +360,7 @@ static void read_columns(const ink_params *params, int64_t first, size_t count, 
     CHECK(found == count * params->depth); /* one in each row */
 }
 
-enum { BINS = 16 };
+enum { PARTITIONS = 16 };
 
 static double chi_square(const double *found, const double *expected, size_t count)
 {
@@ -372,24 +372,26 @@ static double chi_square(const double *found, const double *expected, size_t cou
 }
 
 /* How many columns fall into each of BINS bins. */
-static void size_bins(uint64_t width, double sizes[BINS])
+static void size_bins(uint64_t width, double sizes[PARTITIONS])
 {
-    memset(sizes, 0, BINS * sizeof *sizes);
+    memset(sizes, 0, PARTITIONS * sizeof *sizes);
     for (uint64_t i = 0; i < width; i++)
-        sizes[i * BINS / width]++;
+        sizes[i * PARTITIONS / width]++;
 }
 
 static double chi_square_of_pair(const uint32_t *a, const uint32_t *b, size_t count, uint64_t width)
 {
-    double sizes[BINS], found[BINS * BINS] = {0}, expected[BINS * BINS];
+    double sizes[PARTITIONS], found[PARTITIONS * PARTITIONS] = {0},
+                                                 expected[PARTITIONS * PARTITIONS];
 
     size_bins(width, sizes);
-    for (size_t i = 0; i < BINS * BINS; i++)
-        expected[i] =
-            (double)count * sizes[i / BINS] * sizes[i % BINS] / ((double)width * (double)width);
+    for (size_t i = 0; i < PARTITIONS * PARTITIONS; i++)
+        expected[i] = (double)count * sizes[i / PARTITIONS] * sizes[i % PARTITIONS] /
+                      ((double)width * (double)width);
     for (size_t i = 0; i < count; i++)
-        found[a[i] * (uint64_t)BINS / width * BINS + b[i] * (uint64_t)BINS / width]++;
-    return chi_square(found, expected, BINS * BINS);
+        found[a[i] * (uint64_t)PARTITIONS / width * PARTITIONS +
+              b[i] * (uint64_t)PARTITIONS / width]++;
+    return chi_square(found, expected, PARTITIONS * PARTITIONS);
 }
 
 static const struct {
@@ -447,8 +449,8 @@ static void columns_are_uniform_and_rows_independent(void **state)
                            (double)width - 1, least, most, depth, (double)keys / 400);
         row_chi_square(named("count-min: chi-square of the columns of two rows, %ux%u", depth,
                              (unsigned)width),
-                       BINS * BINS - 1, least_of_two, most_of_two, depth * (depth - 1) / 2.0,
-                       (double)keys / 100);
+                       PARTITIONS * PARTITIONS - 1, least_of_two, most_of_two,
+                       depth * (depth - 1) / 2.0, (double)keys / 100);
         free(columns);
         free(found);
         free(even);

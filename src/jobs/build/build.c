@@ -35,9 +35,9 @@ static ink_status make_workers(ink__build_state *all, ink_error *error)
     memset(memory, 0, plan->workers * sizeof *all->worker);
     for (unsigned i = 0; i < plan->workers; i++) {
         ink__build_worker *mine = &all->worker[i];
-        ink__bins_begin(&mine->kept.bins, flushes ? UINT64_MAX : plan->memory / plan->workers,
-                        flushes ? &all->kept_bytes : NULL, plan->folder, &plan->allocator);
-        mine->waiting.keys = (ink__gather){.allocator = plan->allocator, .keep = INK__KEEP_KEYS};
+        ink__spill_begin(&mine->kept.spill, flushes ? UINT64_MAX : plan->memory / plan->workers,
+                         flushes ? &all->kept_bytes : NULL, plan->folder, &plan->allocator);
+        mine->pending.keys = (ink__gather){.allocator = plan->allocator, .keep = INK__KEEP_KEYS};
         mine->collect.gather = mine->filler.copy =
             (ink__gather){.allocator = plan->allocator, .keep = plan->keep};
     }
@@ -88,9 +88,9 @@ void ink__build_end(ink__build_state *all)
     ink__build_direct_end(&all->direct);
     for (unsigned i = 0; all->worker != NULL && i < plan->workers; i++) {
         ink__build_worker *mine = &all->worker[i];
-        ink__bins_end(&mine->kept.bins);
+        ink__spill_end(&mine->kept.spill);
         ink_sketch_free(mine->kept.counter);
-        ink__waiting_end(&mine->waiting);
+        ink__pending_rows_end(&mine->pending);
         for (unsigned m = 0; m < INK__MODELS; m++)
             ink_sketch_free(mine->filler.models[m]);
         ink__gather_end(&mine->collect.gather);
@@ -148,7 +148,7 @@ static ink_status take(void *host, unsigned number, const ink__feed_rows *feed, 
     else if (plan->any[INK__BUILD_DIRECT])
         INK__TRY(ink__build_direct_add(&all->direct, number, &batch, error));
     if (plan->any[INK__BUILD_ORDERED])
-        INK__TRY(ink__build_hold(&all->ordered, &mine->waiting, rows, mine->hashes,
+        INK__TRY(ink__build_hold(&all->ordered, &mine->pending, rows, mine->hashes,
                                  mine->collect.row_groups, error));
     if (all->whole != NULL && plan->any[INK__BUILD_SIZED])
         return ink__build_keep(plan, mine, rows, error); /* the last: it may change the hashes */
@@ -159,7 +159,7 @@ static ink_status commit(void *host, unsigned number, const ink__feed_rows *feed
 {
     ink__build_state *all = host;
 
-    return ink__build_commit(&all->ordered, &all->worker[number].waiting, feed->position, error);
+    return ink__build_commit(&all->ordered, &all->worker[number].pending, feed->position, error);
 }
 
 /* What groups take, and what is kept of their records, with what it takes to give all this away,

@@ -9,12 +9,12 @@ enum { SMALL_KEYS = 1 << 12 };
 /* ---- Sketches of a group ------------------------------------------------------------------ */
 
 ink_status ink__build_drain(void *host, ink__collect_worker *mine, ink__group *group,
-                            ink__bins *bins, ink_error *error)
+                            ink__spill *spill, ink_error *error)
 {
     ink__build_state      *all = host;
     const ink__build_plan *plan = all->plan;
 
-    INK__TRY(ink__gather_bin(&mine->gather, bins, group->bin, error));
+    INK__TRY(ink__gather_partition(&mine->gather, spill, group->partition, error));
     for (size_t k = 0; k < plan->kind_count; k++) {
         ink_sketch **sketch = &group->sketches[k];
         if (plan->kinds[k].mode != INK__BUILD_DIRECT)
@@ -26,8 +26,8 @@ ink_status ink__build_drain(void *host, ink__collect_worker *mine, ink__group *g
         if (plan->use.flush != NULL)
             atomic_fetch_add(&all->drawn_bytes, ink__sketch_cost(*sketch) - before);
     }
-    ink__bins_empty(bins, group->bin);
-    bins->bins[group->bin].elements = 0;
+    ink__spill_empty(spill, group->partition);
+    spill->spill[group->partition].elements = 0;
     return INK_OK;
 }
 
@@ -37,8 +37,8 @@ ink_status ink__build_gather_group(const ink__build_state *all, const ink__group
     ink__build_worker *mine = &all->worker[0];
 
     *gather = &mine->collect.gather;
-    INK__TRY(ink__gather_bin(*gather, &all->collector.groups->shards[group->shard].bins, group->bin,
-                             error));
+    INK__TRY(ink__gather_partition(*gather, &all->collector.groups->shards[group->shard].spill,
+                                   group->partition, error));
     if ((*gather)->keep == INK__KEEP_KEYS)
         return INK_OK;
     return ink__gather_distinct(*gather, &mine->filler.table, error);
@@ -129,13 +129,13 @@ ink_status ink__build_add_group(const ink__build_state *all, ink__build_worker *
 ink_status ink__build_fill_group(const ink__build_state *all, ink__build_worker *mine,
                                  ink__group *group, ink_error *error)
 {
-    ink__bins *bins = &all->collector.groups->shards[group->shard].bins;
-    uint64_t   records = bins->bins[group->bin].elements + group->repeats, keys = 0;
+    ink__spill *spill = &all->collector.groups->shards[group->shard].spill;
+    uint64_t    records = spill->spill[group->partition].elements + group->repeats, keys = 0;
 
     if (all->plan->use.pieces && records == 0)
         return INK_OK; /* sketches alone came, or slices: another reducer has what is kept */
-    INK__TRY(ink__gather_bin(&mine->collect.gather, bins, group->bin, error));
-    ink__bins_empty(bins, group->bin);
+    INK__TRY(ink__gather_partition(&mine->collect.gather, spill, group->partition, error));
+    ink__spill_empty(spill, group->partition);
     if (all->plan->any[INK__BUILD_SIZED])
         INK__TRY(count_keys(all, mine, &group->label, &keys, error));
     return ink__build_add_group(all, mine, group, keys, records, error);
@@ -146,7 +146,7 @@ static ink_status fill_shard(void *host, unsigned worker, uint64_t number, ink_e
     const ink__build_state *all = host;
     const ink__group_shard *shard = &all->collector.groups->shards[number];
 
-    for (uint64_t i = 0; i < shard->bins.count; i++)
+    for (uint64_t i = 0; i < shard->spill.count; i++)
         INK__TRY(ink__build_fill_group(all, &all->worker[worker], shard->groups[i], error));
     return INK_OK;
 }

@@ -6,7 +6,7 @@
 
 /* Adds what a group keeps to its sketches of direct kinds, and forgets it. For ink__collector. */
 ink_status ink__build_drain(void *host, ink__collect_worker *mine, ink__group *group,
-                            ink__bins *bins, ink_error *error);
+                            ink__spill *spill, ink_error *error);
 
 /* Gathers what is kept of a group, each hash once where hashes are kept. */
 ink_status ink__build_gather_group(const ink__build_state *all, const ink__group *group,

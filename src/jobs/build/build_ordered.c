@@ -9,17 +9,17 @@
 
 /* ---- Holding ------------------------------------------------------------------------------ */
 
-ink_status ink__build_hold(const ink__build_ordered *ordered, ink__waiting *waiting,
+ink_status ink__build_hold(const ink__build_ordered *ordered, ink__pending_rows *pending,
                            const ink__rows *rows, const uint64_t *hashes, ink__group *const *groups,
                            ink_error *error)
 {
-    const ink__waiting_for what = {
+    const ink__pending_rows_for what = {
         .hashes = ordered->plan->hasher != NULL ? hashes : NULL,
         .groups = ordered->whole == NULL ? groups : NULL,
         .keys = true,
     };
 
-    return ink__waiting_add(waiting, rows, &what, error);
+    return ink__pending_rows_add(pending, rows, &what, error);
 }
 
 /* ---- Adding ------------------------------------------------------------------------------- */
@@ -52,7 +52,7 @@ static ink_status charge(ink__build_ordered *ordered, uint64_t before, uint64_t 
         (unsigned long long)ordered->plan->memory);
 }
 
-static ink_status add_rows(ink__build_ordered *ordered, const ink__waiting *waiting,
+static ink_status add_rows(ink__build_ordered *ordered, const ink__pending_rows *pending,
                            ink__group *group, uint64_t first, uint64_t end, ink_error *error)
 {
     bool touched = false;
@@ -68,7 +68,7 @@ static ink_status add_rows(ink__build_ordered *ordered, const ink__waiting *wait
             touched = touched || !kind->info.contains;
         }
         uint64_t before = kind->info.keeps_keys && !made ? ink__sketch_cost(*to) : 0;
-        INK__TRY(ink__build_add(kind, *to, ink__waiting_batch(waiting, first, end), error));
+        INK__TRY(ink__build_add(kind, *to, ink__pending_rows_batch(pending, first, end), error));
         if (kind->info.keeps_keys)
             INK__TRY(charge(ordered, before, ink__sketch_cost(*to), error));
     }
@@ -102,17 +102,17 @@ ink_status ink__build_close_stretch(ink__build_ordered *ordered, ink_error *erro
 
 /* ---- Turns -------------------------------------------------------------------------------- */
 
-ink_status ink__build_commit(ink__build_ordered *ordered, ink__waiting *waiting, uint64_t position,
-                             ink_error *error)
+ink_status ink__build_commit(ink__build_ordered *ordered, ink__pending_rows *pending,
+                             uint64_t position, ink_error *error)
 {
     if (position / INK__STRETCH_BYTES != ordered->stretch)
         INK__TRY(ink__build_close_stretch(ordered, error));
     ordered->stretch = position / INK__STRETCH_BYTES;
-    for (uint64_t first = 0, end; first < waiting->count; first = end) {
-        ink__group *group = ordered->whole != NULL ? ordered->whole : waiting->groups[first];
-        end = ink__waiting_run(waiting, first);
-        INK__TRY(add_rows(ordered, waiting, group, first, end, error));
+    for (uint64_t first = 0, end; first < pending->count; first = end) {
+        ink__group *group = ordered->whole != NULL ? ordered->whole : pending->groups[first];
+        end = ink__pending_rows_run(pending, first);
+        INK__TRY(add_rows(ordered, pending, group, first, end, error));
     }
-    ink__waiting_clear(waiting);
+    ink__pending_rows_clear(pending);
     return INK_OK;
 }

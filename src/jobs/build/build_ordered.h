@@ -17,13 +17,13 @@ typedef struct ink__build_ordered {
 } ink__build_ordered;
 
 /* Keeps the rows of a chunk until it has its turn. */
-ink_status ink__build_hold(const ink__build_ordered *ordered, ink__waiting *waiting,
+ink_status ink__build_hold(const ink__build_ordered *ordered, ink__pending_rows *pending,
                            const ink__rows *rows, const uint64_t *hashes, ink__group *const *groups,
                            ink_error *error);
 
 /* Adds the rows of a chunk, which starts at this byte of the input. */
-ink_status ink__build_commit(ink__build_ordered *ordered, ink__waiting *waiting, uint64_t position,
-                             ink_error *error);
+ink_status ink__build_commit(ink__build_ordered *ordered, ink__pending_rows *pending,
+                             uint64_t position, ink_error *error);
 
 /* Merges what was made of the last stretch. */
 ink_status ink__build_close_stretch(ink__build_ordered *ordered, ink_error *error);

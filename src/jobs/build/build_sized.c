@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { BIN_SHIFT = 56 };
+enum { PARTITION_SHIFT = 56 };
 /* The hashes that came last are looked at only where it pays: by so many tries. */
 enum { RECENT_TRIES = 1 << 16, RECENT_PAUSE = 1 << 22 };
 
@@ -23,8 +23,8 @@ static ink_status begin_estimate(const ink__build_plan *plan, ink__build_worker 
     ink__gather *gather = &mine->collect.gather;
 
     INK__TRY(ink__build_counter(plan, &mine->kept.counter, error));
-    for (uint64_t bin = 0; bin < mine->kept.bins.count; bin++) {
-        INK__TRY(ink__gather_bin(gather, &mine->kept.bins, bin, error));
+    for (uint64_t partition = 0; partition < mine->kept.spill.count; partition++) {
+        INK__TRY(ink__gather_partition(gather, &mine->kept.spill, partition, error));
         const ink_batch batch = {.count = (size_t)gather->count, .hashes = gather->hashes};
         if (batch.count > 0)
             INK__TRY(ink_sketch_add_batch(mine->kept.counter, &batch, error));
@@ -67,15 +67,15 @@ static ink_status estimate(ink__build_state *all, double *result, ink_error *err
 
 /* ---- Keeping ------------------------------------------------------------------------------ */
 
-unsigned ink__build_bins(const ink__build_plan *plan)
+unsigned ink__build_spill(const ink__build_plan *plan)
 {
-    return plan->keep == INK__KEEP_KEYS ? 1 : INK__BUILD_BINS;
+    return plan->keep == INK__KEEP_KEYS ? 1 : INK__BUILD_PARTITIONS;
 }
 
-static ink_status open_bins(const ink__build_plan *plan, ink__build_worker *mine, ink_error *error)
+static ink_status open_spill(const ink__build_plan *plan, ink__build_worker *mine, ink_error *error)
 {
-    while (mine->kept.bins.count < ink__build_bins(plan))
-        INK__TRY(ink__bins_add(&mine->kept.bins, error));
+    while (mine->kept.spill.count < ink__build_spill(plan))
+        INK__TRY(ink__spill_add(&mine->kept.spill, error));
     return INK_OK;
 }
 
@@ -108,7 +108,7 @@ static ink_status keep_hashes(const ink__build_plan *plan, ink__build_worker *mi
         count = leave_out(mine, count);
     else
         mine->kept.recent_pause -= mine->kept.recent_pause < count ? 0 : count;
-    INK__TRY(ink__bins_scatter(&mine->kept.bins, mine->hashes, count, BIN_SHIFT, error));
+    INK__TRY(ink__spill_scatter(&mine->kept.spill, mine->hashes, count, PARTITION_SHIFT, error));
     return estimate_kept(plan, mine, count, error);
 }
 
@@ -117,8 +117,8 @@ static ink_status keep_weights(const ink__build_plan *plan, ink__build_worker *m
 {
     for (size_t i = 0; i < rows->count; i++) {
         uint64_t element[2] = {mine->hashes[i], rows->weights == NULL ? 1 : rows->weights[i]};
-        INK__TRY(ink__bins_put(&mine->kept.bins, element[0] >> BIN_SHIFT, element, sizeof element,
-                               error));
+        INK__TRY(ink__spill_put(&mine->kept.spill, element[0] >> PARTITION_SHIFT, element,
+                                sizeof element, error));
     }
     return estimate_kept(plan, mine, rows->count, error);
 }
@@ -128,7 +128,7 @@ static ink_status keep_keys(ink__build_worker *mine, const ink__rows *rows, ink_
     for (size_t i = 0; i < rows->count; i++) {
         const uint8_t *key = rows->key_bytes + rows->key_starts[i];
         uint32_t       bytes = (uint32_t)(rows->key_ends[i] - rows->key_starts[i]);
-        INK__TRY(ink__bins_put_key(&mine->kept.bins, 0, key, bytes, 1, error));
+        INK__TRY(ink__spill_put_key(&mine->kept.spill, 0, key, bytes, 1, error));
     }
     return INK_OK;
 }
@@ -136,7 +136,7 @@ static ink_status keep_keys(ink__build_worker *mine, const ink__rows *rows, ink_
 ink_status ink__build_keep(const ink__build_plan *plan, ink__build_worker *mine,
                            const ink__rows *rows, ink_error *error)
 {
-    INK__TRY(open_bins(plan, mine, error));
+    INK__TRY(open_spill(plan, mine, error));
     if (plan->keep == INK__KEEP_KEYS)
         return keep_keys(mine, rows, error);
     if (plan->keep == INK__KEEP_WEIGHTS)
@@ -163,8 +163,8 @@ static ink_status keep_other_weights(const ink__build_plan *plan, ink__build_wor
         for (uint64_t i = 0; i < some; i++) {
             const uint8_t *element = elements + at + 16 * i;
             memcpy(&mine->hashes[i], element, 8);
-            INK__TRY(
-                ink__bins_put(&mine->kept.bins, mine->hashes[i] >> BIN_SHIFT, element, 16, error));
+            INK__TRY(ink__spill_put(&mine->kept.spill, mine->hashes[i] >> PARTITION_SHIFT, element,
+                                    16, error));
         }
         INK__TRY(estimate_kept(plan, mine, (size_t)some, error));
     }
@@ -174,9 +174,9 @@ static ink_status keep_other_weights(const ink__build_plan *plan, ink__build_wor
 ink_status ink__build_keep_elements(const ink__build_plan *plan, ink__build_worker *mine,
                                     const uint8_t *elements, uint64_t bytes, ink_error *error)
 {
-    INK__TRY(open_bins(plan, mine, error));
+    INK__TRY(open_spill(plan, mine, error));
     if (plan->keep == INK__KEEP_KEYS)
-        return ink__bins_put_keys(&mine->kept.bins, 0, elements, bytes, error);
+        return ink__spill_put_keys(&mine->kept.spill, 0, elements, bytes, error);
     if (plan->keep == INK__KEEP_WEIGHTS)
         return keep_other_weights(plan, mine, elements, bytes, error);
     return keep_other_hashes(plan, mine, elements, bytes, error);
@@ -192,42 +192,42 @@ typedef struct filling {
     ink_sketch      **sketches; /* of all kinds, for each thread */
     uint64_t         *counts;   /* different hashes in the bins that a thread took */
     uint64_t          keys;
-    uint64_t          extra;     /* records that were skipped, as their hashes were there ... */
-    uint64_t          extra_bin; /* ... are counted with this bin */
-    ink__tasks        tasks;     /* one for each bin */
+    uint64_t          extra; /* records that were skipped, as their hashes were there ... */
+    uint64_t          extra_partition; /* ... are counted with this bin */
+    ink__tasks        tasks;           /* one for each bin */
 } filling;
 
 /* ---- Counting ----------------------------------------------------------------------------- */
 
 /* Visits a bin of all workers. */
-static ink_status each_worker(const ink__build_state *all, uint64_t bin, ink__bin_visit visit,
-                              void *host, ink_error *error)
+static ink_status each_worker(const ink__build_state *all, uint64_t partition,
+                              ink__spill_visit visit, void *host, ink_error *error)
 {
     for (unsigned w = 0; w < all->plan->workers; w++)
-        if (bin < all->worker[w].kept.bins.count)
-            INK__TRY(ink__bins_each(&all->worker[w].kept.bins, bin, visit, host, error));
+        if (partition < all->worker[w].kept.spill.count)
+            INK__TRY(ink__spill_each(&all->worker[w].kept.spill, partition, visit, host, error));
     return INK_OK;
 }
 
-ink_status ink__build_gather_bin(const ink__build_state *all, unsigned worker, uint64_t bin,
-                                 ink__gather **gather, ink_error *error)
+ink_status ink__build_gather_partition(const ink__build_state *all, unsigned worker,
+                                       uint64_t partition, ink__gather **gather, ink_error *error)
 {
     ink__build_worker *mine = &all->worker[worker];
 
     *gather = &mine->collect.gather;
     (*gather)->count = (*gather)->byte_count = 0;
-    INK__TRY(each_worker(all, bin, ink__gather_add, *gather, error));
+    INK__TRY(each_worker(all, partition, ink__gather_add, *gather, error));
     if ((*gather)->keep == INK__KEEP_KEYS)
         return INK_OK;
     return ink__gather_distinct(*gather, &mine->filler.table, error);
 }
 
-static ink_status count_bin(void *host, unsigned thread, uint64_t bin, ink_error *error)
+static ink_status count_partition(void *host, unsigned thread, uint64_t partition, ink_error *error)
 {
     const filling *fill = host;
     ink__gather   *gather;
 
-    INK__TRY(ink__build_gather_bin(fill->all, thread, bin, &gather, error));
+    INK__TRY(ink__build_gather_partition(fill->all, thread, partition, &gather, error));
     fill->counts[thread] += gather->count;
     return INK_OK;
 }
@@ -237,8 +237,8 @@ uint64_t ink__build_elements(const ink__build_state *all)
     uint64_t sum = 0;
 
     for (unsigned w = 0; w < all->plan->workers; w++)
-        for (uint64_t bin = 0; bin < all->worker[w].kept.bins.count; bin++)
-            sum += ink__bins_elements(&all->worker[w].kept.bins, bin);
+        for (uint64_t partition = 0; partition < all->worker[w].kept.spill.count; partition++)
+            sum += ink__spill_elements(&all->worker[w].kept.spill, partition);
     return sum;
 }
 
@@ -304,18 +304,18 @@ static ink_status add_elements(void *host, const uint8_t *elements, uint64_t byt
     return add_to_kinds(to, ink__gather_batch(gather), error);
 }
 
-static ink_status fill_bin(void *host, unsigned thread, uint64_t bin, ink_error *error)
+static ink_status fill_partition(void *host, unsigned thread, uint64_t partition, ink_error *error)
 {
     filling          *fill = host;
     ink__build_state *all = fill->all;
-    target            to = {fill, thread, bin == fill->extra_bin ? fill->extra : 0};
+    target            to = {fill, thread, partition == fill->extra_partition ? fill->extra : 0};
 
     for (size_t k = 0; k < all->plan->kind_count; k++) {
         ink_sketch **sketch = &fill->sketches[thread * all->plan->kind_count + k];
         if (ink__build_is_sized(all, k) && *sketch == NULL)
             INK__TRY(ink__build_make(all->plan, k, fill->keys, sketch, error));
     }
-    return each_worker(fill->all, bin, add_elements, &to, error);
+    return each_worker(fill->all, partition, add_elements, &to, error);
 }
 
 /* Not so many threads that their sketches take more than twice the memory there is for elements; or
@@ -343,7 +343,7 @@ static ink_status fill_whole(filling *fill, ink_error *error)
 {
     INK__TRY(count_keys(fill, error));
     INK__TRY(limit_threads(fill, error));
-    fill->tasks.run = fill_bin;
+    fill->tasks.run = fill_partition;
     fill->tasks.before = fill->tasks.count;
     INK__TRY(ink__tasks_run(&fill->tasks, fill->threads, error));
     for (size_t k = 0; k < fill->all->plan->kind_count; k++)
@@ -359,12 +359,12 @@ static void look_around(filling *fill)
     uint64_t records = 0;
 
     for (unsigned w = 0; w < fill->all->plan->workers; w++) {
-        const ink__bins *bins = &fill->all->worker[w].kept.bins;
+        const ink__spill *spill = &fill->all->worker[w].kept.spill;
         records += fill->all->worker[w].kept.records;
-        for (uint64_t bin = 0; bin < bins->count; bin++) {
-            fill->elements += ink__bins_elements(bins, bin);
-            if (ink__bins_elements(bins, bin) > 0)
-                fill->extra_bin = bin;
+        for (uint64_t partition = 0; partition < spill->count; partition++) {
+            fill->elements += ink__spill_elements(spill, partition);
+            if (ink__spill_elements(spill, partition) > 0)
+                fill->extra_partition = partition;
         }
     }
     fill->extra = records - fill->elements; /* none where weights or keys are kept of records */
@@ -373,8 +373,8 @@ static void look_around(filling *fill)
 ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error)
 {
     const ink__build_plan *plan = all->plan;
-    unsigned               bins = ink__build_bins(plan);
-    unsigned               threads = plan->workers < bins ? plan->workers : bins;
+    unsigned               spill = ink__build_spill(plan);
+    unsigned               threads = plan->workers < spill ? plan->workers : spill;
     uint64_t               bytes = threads * (8 + plan->kind_count * sizeof(ink_sketch *));
     filling                fill = {.all = all, .threads = threads};
     void                  *memory;
@@ -383,8 +383,9 @@ ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error)
     memset(memory, 0, bytes);
     fill.sketches = memory;
     fill.counts = (uint64_t *)(void *)(fill.sketches + threads * plan->kind_count);
-    fill.tasks = ink__tasks_of(plan->job, plan->began, INK_PHASE_FILLING, bins, count_bin, &fill);
-    fill.tasks.total = 2 * (uint64_t)bins; /* keys are counted, if there may be few, then added */
+    fill.tasks =
+        ink__tasks_of(plan->job, plan->began, INK_PHASE_FILLING, spill, count_partition, &fill);
+    fill.tasks.total = 2 * (uint64_t)spill; /* keys are counted, if there may be few, then added */
     look_around(&fill);
     ink_status status = fill.elements == 0 ? INK_OK : fill_whole(&fill, error);
     for (size_t i = 0; i < threads * plan->kind_count; i++)

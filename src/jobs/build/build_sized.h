@@ -5,8 +5,8 @@
 #include "jobs/build/build_state.h"
 
 /* Hashes are kept in this many bins, by their first bits; keys in one. */
-enum { INK__BUILD_BINS = 256 };
-unsigned ink__build_bins(const ink__build_plan *plan);
+enum { INK__BUILD_PARTITIONS = 256 };
+unsigned ink__build_spill(const ink__build_plan *plan);
 
 /* The number of elements in the bins of all workers. */
 uint64_t ink__build_elements(const ink__build_state *all);
@@ -19,8 +19,8 @@ ink_status ink__build_keep_elements(const ink__build_plan *plan, ink__build_work
                                     const uint8_t *elements, uint64_t bytes, ink_error *error);
 
 /* Gathers, by a worker, what all of them keep in a bin, each hash once where hashes are kept. */
-ink_status ink__build_gather_bin(const ink__build_state *all, unsigned worker, uint64_t bin,
-                                 ink__gather **gather, ink_error *error);
+ink_status ink__build_gather_partition(const ink__build_state *all, unsigned worker,
+                                       uint64_t partition, ink__gather **gather, ink_error *error);
 
 /* Makes the sketches of sized kinds. */
 ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error);

@@ -11,7 +11,7 @@ enum { INK__RECENT_HASHES = 1 << 14, INK__MODELS = 256 };
 
 /* What a thread keeps of a build without groups. */
 typedef struct ink__build_kept {
-    ink__bins   bins; /* by the first bits of hashes */
+    ink__spill  spill; /* by the first bits of hashes */
     uint64_t    records;
     ink_sketch *counter; /* how many of these are different; NULL as long as there are few */
     /* Some hashes that are there for sure. */
@@ -34,7 +34,7 @@ typedef struct ink__build_worker {
     uint64_t            hashes[INK__ROWS_MAX];
     ink__collect_worker collect;
     ink__build_kept     kept;
-    ink__waiting        waiting; /* for ordered kinds */
+    ink__pending_rows   pending; /* for ordered kinds */
     ink__build_filler   filler;
 } ink__build_worker;
 

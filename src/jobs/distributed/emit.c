@@ -96,7 +96,7 @@ void ink__emit_end(ink__emission *out)
     ink__pieces_end(&out->pieces);
     ink__release(&out->all->plan->allocator, out->list, out->count * sizeof *out->list);
     ink__release(&out->all->plan->allocator, out->scratch, out->scratch_bytes);
-    ink__release(&out->all->plan->allocator, out->waiting, out->waiting_bytes);
+    ink__release(&out->all->plan->allocator, out->pending, out->pending_bytes);
 }
 
 /* The bucket that a group belongs to, but for hashes in ranges. */
@@ -115,23 +115,23 @@ static ink_status scratch_of(ink__emission *out, uint64_t used, uint64_t more, i
 /* ---- Sketches ----------------------------------------------------------------------------- */
 
 /* Gives the sketches that wait to go together away, as a file of their own. */
-static ink_status send_waiting(ink__emission *out, ink_error *error)
+static ink_status send_pending(ink__emission *out, ink_error *error)
 {
     const ink_contents contents = {
-        .entries = out->waiting,
-        .entry_count = (size_t)out->waiting_count,
+        .entries = out->pending,
+        .entry_count = (size_t)out->pending_count,
         .allocator = &out->all->plan->allocator,
     };
     uint8_t *bytes;
     size_t   count;
 
-    if (out->waiting_count == 0)
+    if (out->pending_count == 0)
         return INK_OK;
     INK__TRY(ink_encode(&contents, &bytes, &count, error));
     const ink__item item = {.type = INK__ITEM_SKETCHES, .bytes = bytes, .count = count};
-    ink_status      status = ink__pieces_put(&out->pieces, out->waiting_bucket, &item, NULL, error);
+    ink_status      status = ink__pieces_put(&out->pieces, out->pending_bucket, &item, NULL, error);
     ink_bytes_free(bytes, count, &out->all->plan->allocator);
-    out->waiting_count = out->waiting_sum = 0;
+    out->pending_count = out->pending_sum = 0;
     return status;
 }
 
@@ -144,15 +144,15 @@ static ink_status let_wait(ink__emission *out, const ink_label *label, uint32_t 
 {
     uint64_t sum = bytes + ENTRY_BYTES + label->group_bytes;
 
-    if (bucket != out->waiting_bucket ||
-        out->waiting_sum + sum > ink__pieces_room(&out->pieces, label))
-        INK__TRY(send_waiting(out, error));
-    out->waiting_bucket = bucket;
-    INK__TRY(ink__make_room(&out->all->plan->allocator, &out->waiting, &out->waiting_bytes,
-                            out->waiting_count * sizeof *out->waiting, sizeof *out->waiting,
+    if (bucket != out->pending_bucket ||
+        out->pending_sum + sum > ink__pieces_room(&out->pieces, label))
+        INK__TRY(send_pending(out, error));
+    out->pending_bucket = bucket;
+    INK__TRY(ink__make_room(&out->all->plan->allocator, &out->pending, &out->pending_bytes,
+                            out->pending_count * sizeof *out->pending, sizeof *out->pending,
                             error));
-    out->waiting[out->waiting_count++] = (ink_entry){.label = *label, .sketch = sketch};
-    out->waiting_sum += sum;
+    out->pending[out->pending_count++] = (ink_entry){.label = *label, .sketch = sketch};
+    out->pending_sum += sum;
     return INK_OK;
 }
 
@@ -239,8 +239,8 @@ static void free_sketches(ink__emission *out, uint64_t first, uint64_t end)
 
 void ink__emit_free_sent(ink__emission *out, uint64_t at)
 {
-    if (out->waiting_count > 0 &&
-        ink_label_compare(&out->waiting[0].label, &out->list[at]->label) != 0)
+    if (out->pending_count > 0 &&
+        ink_label_compare(&out->pending[0].label, &out->list[at]->label) != 0)
         return;
     free_sketches(out, out->freed, at);
     out->freed = at;
@@ -259,7 +259,7 @@ ink_status ink__emit_groups(ink__emission *out,
 
 ink_status ink__emit_flush(ink__emission *out, ink_error *error)
 {
-    INK__TRY(send_waiting(out, error));
+    INK__TRY(send_pending(out, error));
     free_sketches(out, out->freed, out->count);
     out->freed = out->count;
     return ink__pieces_flush(&out->pieces, error);
@@ -496,15 +496,15 @@ static uint64_t gathered_bytes(const ink__gather *from)
 static ink_status emit_group(ink__emission *out, ink__group *group, ink_error *error)
 {
     ink__build_state *all = out->all;
-    ink__bins        *bins = &all->collector.groups->shards[group->shard].bins;
-    uint64_t          keys = 0, records = bins->bins[group->bin].elements + group->repeats;
+    ink__spill       *spill = &all->collector.groups->shards[group->shard].spill;
+    uint64_t          keys = 0, records = spill->spill[group->partition].elements + group->repeats;
     bool              cut, smaller;
     ink__gather      *from;
 
     if (out->relayed && records == 0 && !group->cut)
         return ink__emit_group_sketches(out, group, error);
     INK__TRY(ink__build_gather_group(all, group, &from, error));
-    ink__bins_empty(bins, group->bin);
+    ink__spill_empty(spill, group->partition);
     INK__TRY(is_smaller(out, &group->label, gathered_bytes(from), &keys, &smaller, error));
     INK__TRY(is_cut(out, group, &cut, error));
     if (smaller)
@@ -516,7 +516,7 @@ static ink_status emit_group(ink__emission *out, ink__group *group, ink_error *e
 }
 
 /* Without groups: bin by bin, which is range by range. */
-static ink_status emit_bins(ink__emission *out, ink_error *error)
+static ink_status emit_spill(ink__emission *out, ink_error *error)
 {
     ink__build_state *all = out->all;
     uint32_t          home = home_of(out, all->whole);
@@ -526,15 +526,15 @@ static ink_status emit_bins(ink__emission *out, ink_error *error)
 
     for (unsigned w = 0; w < all->plan->workers; w++)
         records += all->worker[w].kept.records;
-    for (unsigned bin = 0; bin < ink__build_bins(all->plan); bin++) {
-        INK__TRY(ink__build_gather_bin(all, 0, bin, &from, error));
+    for (unsigned partition = 0; partition < ink__build_spill(all->plan); partition++) {
+        INK__TRY(ink__build_gather_partition(all, 0, partition, &from, error));
         elements += from->count;
         first = first == out->options.buckets && from->count > 0
-                    ? bin * out->options.buckets / INK__BUILD_BINS
+                    ? partition * out->options.buckets / INK__BUILD_PARTITIONS
                     : first;
         uint32_t bucket = from->keep == INK__KEEP_KEYS
                               ? any_range(out)
-                              : bin * out->options.buckets / INK__BUILD_BINS;
+                              : partition * out->options.buckets / INK__BUILD_PARTITIONS;
         if (from->count > 0)
             INK__TRY(emit_elements(out, &all->whole->label, out->options.ranged ? bucket : home,
                                    out->options.ranged, from, 0, error));
@@ -560,7 +560,7 @@ static ink_status emit_whole(ink__emission *out, ink_error *error)
     if (all->plan->any[INK__BUILD_SIZED]) {
         INK__TRY(is_smaller(out, &all->whole->label, each * ink__build_elements(all), &keys,
                             &smaller, error));
-        INK__TRY(smaller ? ink__build_fill_whole(all, error) : emit_bins(out, error));
+        INK__TRY(smaller ? ink__build_fill_whole(all, error) : emit_spill(out, error));
     }
     for (size_t k = 0; k < all->plan->kind_count; k++)
         if (all->whole->sketches[k] == NULL && all->plan->kinds[k].mode != INK__BUILD_SIZED &&
@@ -585,12 +585,12 @@ static ink_status measure_hashes(ink__emission *out, ink__group *group, ink_sket
 {
     ink__build_state *all = out->all;
     uint64_t          keys = 0;
-    unsigned          bins = all->whole == NULL ? 1 : ink__build_bins(all->plan);
+    unsigned          spill = all->whole == NULL ? 1 : ink__build_spill(all->plan);
     ink__gather      *from;
 
-    for (unsigned bin = 0; bin < bins; bin++) {
+    for (unsigned partition = 0; partition < spill; partition++) {
         INK__TRY(all->whole == NULL ? ink__build_gather_group(all, group, &from, error)
-                                    : ink__build_gather_bin(all, 0, bin, &from, error));
+                                    : ink__build_gather_partition(all, 0, partition, &from, error));
         const ink_batch batch = {.count = (size_t)from->count, .hashes = from->hashes};
         if (batch.count > 0)
             INK__TRY(ink_sketch_add_batch(counter, &batch, error));

@@ -31,9 +31,9 @@ typedef struct ink__emission {
     bool       told[INK__RANGES_MAX]; /* ... and which ranges have been told of any group at all */
     uint8_t   *scratch;
     uint64_t   scratch_bytes;
-    ink_entry *waiting; /* small sketches, to go together to ... */
-    uint64_t   waiting_count, waiting_bytes, waiting_sum;
-    uint32_t   waiting_bucket; /* ... this bucket */
+    ink_entry *pending; /* small sketches, to go together to ... */
+    uint64_t   pending_count, pending_bytes, pending_sum;
+    uint32_t   pending_bucket; /* ... this bucket */
     bool       known;          /* what the sketches of a group take that has ... */
     uint64_t   known_keys, known_bytes;
 } ink__emission;

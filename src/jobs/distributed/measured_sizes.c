@@ -133,7 +133,7 @@ ink_status ink__sizes_each(const ink_sizes *sizes, ink__size_visit *visit, void 
 {
     for (unsigned i = 0; i < sizes->groups->open_shards; i++) {
         const ink__group_shard *shard = &sizes->groups->shards[i];
-        for (uint64_t g = 0; g < shard->bins.count; g++) {
+        for (uint64_t g = 0; g < shard->spill.count; g++) {
             uint64_t keys;
             INK__TRY(keys_of(shard->groups[g], &keys, error));
             INK__TRY(visit(host, &shard->groups[g]->label, keys, error));

@@ -154,7 +154,7 @@ static ink_status take_range(ink_reducer *reducer, ink__group *group, const ink_
 {
     const ink__build_state *all = &reducer->all;
     bool                    cut = item->number > 0;
-    const ink__bins        *bins = &all->collector.groups->shards[group->shard].bins;
+    const ink__spill       *spill = &all->collector.groups->shards[group->shard].spill;
 
     if (item->number > (reducer->options.ranged ? reducer->options.buckets : 0) ||
         (!cut && reducer->options.ranged && all->whole != NULL))
@@ -165,7 +165,7 @@ static ink_status take_range(ink_reducer *reducer, ink__group *group, const ink_
     if (cut && reducer->ranged && reducer->range != item->number - 1)
         return fail_range(reducer, item->number - 1, error);
     if (all->whole == NULL && cut != group->cut &&
-        (group->cut || bins->bins[group->bin].elements > 0))
+        (group->cut || spill->spill[group->partition].elements > 0))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "a group in ranges and whole, expected maps with the same counts");
     if (!cut)
@@ -178,13 +178,13 @@ static ink_status take_range(ink_reducer *reducer, ink__group *group, const ink_
 static ink_status put_into_group(ink__build_state *all, ink__group *group, const ink__item *item,
                                  uint64_t elements, ink_error *error)
 {
-    ink__bins *bins = &all->collector.groups->shards[group->shard].bins;
-    uint32_t   each = item->type == INK__ITEM_HASHES ? 8 : 16;
+    ink__spill *spill = &all->collector.groups->shards[group->shard].spill;
+    uint32_t    each = item->type == INK__ITEM_HASHES ? 8 : 16;
 
     group->repeats += item->records - elements;
     if (item->type == INK__ITEM_KEYS)
-        return ink__bins_put_keys(bins, group->bin, item->bytes, item->count, error);
-    return ink__bins_put_many(bins, group->bin, item->bytes, each, elements, error);
+        return ink__spill_put_keys(spill, group->partition, item->bytes, item->count, error);
+    return ink__spill_put_many(spill, group->partition, item->bytes, each, elements, error);
 }
 
 static ink_status add_elements(ink_reducer *reducer, const ink__item *item, ink_error *error)
@@ -426,20 +426,20 @@ static ink_status emit_whole_ranges(ink_reducer *reducer, ink__emission *out, si
                                     uint64_t keys, ink_error *error)
 {
     ink__build_state *all = &reducer->all;
-    unsigned          bins = INK__BUILD_BINS / reducer->options.buckets;
-    unsigned          first = (unsigned)reducer->range * bins;
+    unsigned          spill = INK__BUILD_PARTITIONS / reducer->options.buckets;
+    unsigned          first = (unsigned)reducer->range * spill;
     uint64_t          more = all->worker[0].kept.records;
     ink__gather      *from;
 
-    for (unsigned bin = first; bin < first + bins; bin++) {
-        INK__TRY(ink__build_gather_bin(all, 0, bin, &from, error));
+    for (unsigned partition = first; partition < first + spill; partition++) {
+        INK__TRY(ink__build_gather_partition(all, 0, partition, &from, error));
         more -= from->count;
     }
-    for (unsigned bin = first; bin < first + bins; bin++, more = 0) {
-        INK__TRY(ink__build_gather_bin(all, 0, bin, &from, error));
+    for (unsigned partition = first; partition < first + spill; partition++, more = 0) {
+        INK__TRY(ink__build_gather_partition(all, 0, partition, &from, error));
         uint64_t records = records_of(&all->plan->kinds[kind], from, more);
         INK__TRY(emit_range(reducer, out, all->whole, kind, keys,
-                            range_number(bin, INK__BUILD_BINS), from, records, error));
+                            range_number(partition, INK__BUILD_PARTITIONS), from, records, error));
     }
     return INK_OK;
 }
@@ -448,7 +448,8 @@ static ink_status emit_group_ranges(ink_reducer *reducer, ink__emission *out, in
                                     size_t kind, uint64_t keys, ink_error *error)
 {
     ink__build_state *all = &reducer->all;
-    uint64_t elements = all->collector.groups->shards[group->shard].bins.bins[group->bin].elements;
+    uint64_t          elements =
+        all->collector.groups->shards[group->shard].spill.spill[group->partition].elements;
     ink__gather *from;
 
     INK__TRY(ink__build_gather_group(all, group, &from, error));
@@ -522,7 +523,7 @@ static ink_status finish_cut_group(ink_reducer *reducer, ink__emission *out, ink
                                    ink_error *error)
 {
     ink__build_state *all = &reducer->all;
-    ink__bins        *bins = &all->collector.groups->shards[group->shard].bins;
+    ink__spill       *spill = &all->collector.groups->shards[group->shard].spill;
     uint64_t          keys;
     ink__gather      *from;
 
@@ -533,9 +534,9 @@ static ink_status finish_cut_group(ink_reducer *reducer, ink__emission *out, ink
         if ((all->sliced >> k & 1) != 0)
             INK__TRY(emit_group_ranges(reducer, out, group, k, keys, error));
     INK__TRY(ink__build_gather_group(all, group, &from, error));
-    uint64_t records = bins->bins[group->bin].elements + group->repeats;
+    uint64_t records = spill->spill[group->partition].elements + group->repeats;
     INK__TRY(ink__build_add_group(all, &all->worker[0], group, keys, records, error));
-    ink__bins_empty(bins, group->bin);
+    ink__spill_empty(spill, group->partition);
     return ink__emit_group_sketches(out, group, error);
 }
 

@@ -7,9 +7,9 @@
  * many draws, since ranges are narrow: the last rank of one is less than 1/128 above the first. */
 #include "jobs/generate/zipf.h"
 
-#include "base/status.h"
 #include "base/memory.h"
 #include "base/real.h"
+#include "base/status.h"
 
 #include <string.h>
 
@@ -56,7 +56,7 @@ struct ink__zipf {
     uint32_t ranks, ranges;
     slot     slots[RANGES_MAX];
     double   shares[RANGES_MAX];  /* while the table is made: a range's share of the mean ... */
-    uint16_t waiting[RANGES_MAX]; /* ... and those below 1 from the front, the others from the end
+    uint16_t pending[RANGES_MAX]; /* ... and those below 1 from the front, the others from the end
                                    */
 };
 
@@ -74,16 +74,16 @@ static void make_aliases(ink__zipf *z)
     for (uint32_t i = 0; i < z->ranges; i++) {
         z->slots[i].own = UINT64_MAX;
         z->slots[i].alias = i;
-        z->waiting[z->shares[i] < 1 ? below++ : --above] = (uint16_t)i;
+        z->pending[z->shares[i] < 1 ? below++ : --above] = (uint16_t)i;
     }
     while (below > 0 && above < z->ranges) {
-        uint32_t small = z->waiting[--below], large = z->waiting[above];
+        uint32_t small = z->pending[--below], large = z->pending[above];
         z->slots[small].own = (uint64_t)(z->shares[small] * 0x1p64);
         z->slots[small].alias = large;
         z->shares[large] -= 1 - z->shares[small];
         if (z->shares[large] < 1) {
             above++;
-            z->waiting[below++] = (uint16_t)large;
+            z->pending[below++] = (uint16_t)large;
         }
     }
 }

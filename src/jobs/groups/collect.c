@@ -86,7 +86,7 @@ ink_status ink__collect_groups(const ink__collector *all, ink__collect_worker *m
 
 /* An item of a stage: the number of a bin, and an element. */
 typedef struct item {
-    uint32_t bin, bytes;
+    uint32_t partition, bytes;
 } item;
 
 static ink_status put_items(const ink__collector *all, ink__collect_worker *mine,
@@ -96,11 +96,13 @@ static ink_status put_items(const ink__collector *all, ink__collect_worker *mine
     for (uint32_t at = 0; at < bytes;) {
         item head;
         memcpy(&head, items + at, sizeof head);
-        INK__TRY(
-            ink__bins_put(&shard->bins, head.bin, items + at + sizeof head, head.bytes, error));
+        INK__TRY(ink__spill_put(&shard->spill, head.partition, items + at + sizeof head, head.bytes,
+                                error));
         at += (uint32_t)sizeof head + head.bytes;
-        if (all->drain != NULL && shard->bins.bins[head.bin].elements >= all->drain_elements)
-            INK__TRY(all->drain(all->host, mine, shard->groups[head.bin], &shard->bins, error));
+        if (all->drain != NULL &&
+            shard->spill.spill[head.partition].elements >= all->drain_elements)
+            INK__TRY(
+                all->drain(all->host, mine, shard->groups[head.partition], &shard->spill, error));
     }
     return INK_OK;
 }
@@ -110,11 +112,11 @@ static ink_status drain_shard(const ink__collector *all, ink__collect_worker *mi
                               ink__group_shard *shard, ink_error *error)
 {
     if (all->drain == NULL || atomic_load(&all->groups->held) < all->memory ||
-        shard->bins.held < all->memory / (2 * INK__GROUP_SHARDS))
+        shard->spill.held < all->memory / (2 * INK__GROUP_SHARDS))
         return INK_OK;
-    for (uint64_t i = 0; i < shard->bins.count; i++)
-        if (shard->bins.bins[i].elements > 0)
-            INK__TRY(all->drain(all->host, mine, shard->groups[i], &shard->bins, error));
+    for (uint64_t i = 0; i < shard->spill.count; i++)
+        if (shard->spill.spill[i].elements > 0)
+            INK__TRY(all->drain(all->host, mine, shard->groups[i], &shard->spill, error));
     return INK_OK;
 }
 
@@ -138,7 +140,7 @@ static ink_status stage(const ink__collector *all, ink__collect_worker *mine,
                         const ink__group *group, const void *first, uint32_t first_bytes,
                         const void *second, uint32_t second_bytes, ink_error *error)
 {
-    item     head = {group->bin, first_bytes + second_bytes};
+    item     head = {group->partition, first_bytes + second_bytes};
     uint64_t bytes = sizeof head + (uint64_t)first_bytes + second_bytes;
     uint32_t used = mine->stages[group->shard].used;
     uint8_t *to = mine->stages[group->shard].bytes;
@@ -163,7 +165,8 @@ static ink_status put_long_key(const ink__collector *all, ink__collect_worker *m
     ink__group_shard *shard = &all->groups->shards[group->shard];
 
     ink__mutex_lock(&shard->mutex);
-    ink_status status = ink__bins_put_key(&shard->bins, group->bin, key, bytes, weight, error);
+    ink_status status =
+        ink__spill_put_key(&shard->spill, group->partition, key, bytes, weight, error);
     if (status == INK_OK)
         status = drain_shard(all, mine, shard, error);
     ink__mutex_unlock(&shard->mutex);

@@ -30,7 +30,7 @@ typedef struct ink__collector {
     uint64_t     memory;      /* ... so many */
     /* Called in the gate of a shard, when a bin of it has so many elements; may be NULL. */
     uint64_t drain_elements;
-    ink_status (*drain)(void *host, ink__collect_worker *mine, ink__group *group, ink__bins *bins,
+    ink_status (*drain)(void *host, ink__collect_worker *mine, ink__group *group, ink__spill *spill,
                         ink_error *error);
     void *host;
 } ink__collector;

@@ -17,18 +17,18 @@ void ink__gather_end(ink__gather *gather)
     ink__release(&gather->allocator, gather->bytes, gather->bytes_room);
 }
 
-ink_status ink__bins_put_key(ink__bins *bins, uint64_t bin, const uint8_t *key, uint32_t bytes,
-                             uint64_t weight, ink_error *error)
+ink_status ink__spill_put_key(ink__spill *spill, uint64_t partition, const uint8_t *key,
+                              uint32_t bytes, uint64_t weight, ink_error *error)
 {
-    uint64_t        all = INK__KEY_HEAD_BYTES + (uint64_t)bytes;
-    ink__bin_block *last;
+    uint64_t          all = INK__KEY_HEAD_BYTES + (uint64_t)bytes;
+    ink__spill_block *last;
 
-    INK__TRY(ink__bins_last(bins, bin, all, &last, error));
+    INK__TRY(ink__spill_last(spill, partition, all, &last, error));
     ink__key_head_write(last->bytes + last->used, (ink__key_head){weight, bytes});
     if (bytes > 0)
         memcpy(last->bytes + last->used + INK__KEY_HEAD_BYTES, key, bytes);
     last->used += (uint32_t)all;
-    bins->bins[bin].elements++;
+    spill->spill[partition].elements++;
     return INK_OK;
 }
 
@@ -46,14 +46,15 @@ static ink_status key_at(const uint8_t *elements, uint64_t bytes, uint64_t at, i
     return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at, "a key that is cut, expected all of it");
 }
 
-ink_status ink__bins_put_keys(ink__bins *bins, uint64_t bin, const uint8_t *elements,
-                              uint64_t bytes, ink_error *error)
+ink_status ink__spill_put_keys(ink__spill *spill, uint64_t partition, const uint8_t *elements,
+                               uint64_t bytes, ink_error *error)
 {
     for (uint64_t at = 0; at < bytes;) {
         ink__key_head head;
         INK__TRY(key_at(elements, bytes, at, &head, error));
         at += INK__KEY_HEAD_BYTES;
-        INK__TRY(ink__bins_put_key(bins, bin, elements + at, head.bytes, head.weight, error));
+        INK__TRY(
+            ink__spill_put_key(spill, partition, elements + at, head.bytes, head.weight, error));
         at += head.bytes;
     }
     return INK_OK;
@@ -165,11 +166,11 @@ ink_status ink__gather_add(void *gather, const uint8_t *elements, uint64_t bytes
     }
 }
 
-ink_status ink__gather_bin(ink__gather *gather, const ink__bins *bins, uint64_t bin,
-                           ink_error *error)
+ink_status ink__gather_partition(ink__gather *gather, const ink__spill *spill, uint64_t partition,
+                                 ink_error *error)
 {
     gather->count = gather->byte_count = 0;
-    return ink__bins_each(bins, bin, ink__gather_add, gather, error);
+    return ink__spill_each(spill, partition, ink__gather_add, gather, error);
 }
 
 ink_batch ink__gather_batch(const ink__gather *gather)

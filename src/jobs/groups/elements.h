@@ -12,13 +12,13 @@ typedef enum ink__keep {
 } ink__keep;
 
 /* Puts a key into a bin. */
-ink_status ink__bins_put_key(ink__bins *bins, uint64_t bin, const uint8_t *key, uint32_t bytes,
-                             uint64_t weight, ink_error *error);
+ink_status ink__spill_put_key(ink__spill *spill, uint64_t partition, const uint8_t *key,
+                              uint32_t bytes, uint64_t weight, ink_error *error);
 
 /* Puts keys into a bin that another bin had, as they stood there; INK_FORMAT if these bytes cannot
  * be keys. */
-ink_status ink__bins_put_keys(ink__bins *bins, uint64_t bin, const uint8_t *elements,
-                              uint64_t bytes, ink_error *error);
+ink_status ink__spill_put_keys(ink__spill *spill, uint64_t partition, const uint8_t *elements,
+                               uint64_t bytes, ink_error *error);
 
 /* Counts the keys among such bytes; INK_FORMAT as above. */
 ink_status ink__count_keys(const uint8_t *elements, uint64_t bytes, uint64_t *count,
@@ -37,12 +37,12 @@ typedef struct ink__gather {
 
 void ink__gather_end(ink__gather *gather);
 
-/* Adds elements as they stand in a bin. Has the type of ink__bin_visit. */
+/* Adds elements as they stand in a bin. Has the type of ink__spill_visit. */
 ink_status ink__gather_add(void *gather, const uint8_t *elements, uint64_t bytes, ink_error *error);
 
 /* Gathers what a bin holds, and nothing else. */
-ink_status ink__gather_bin(ink__gather *gather, const ink__bins *bins, uint64_t bin,
-                           ink_error *error);
+ink_status ink__gather_partition(ink__gather *gather, const ink__spill *spill, uint64_t partition,
+                                 ink_error *error);
 
 /* Adds a key with its weight. */
 ink_status ink__gather_key(ink__gather *gather, const uint8_t *key, uint64_t bytes, uint64_t weight,

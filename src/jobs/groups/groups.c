@@ -26,7 +26,7 @@ ink_status ink__groups_create(ink__groups **groups, size_t sketch_count, uint64_
             return status;
         }
         ink__arena_begin(&shard->labels, allocator);
-        ink__bins_begin(&shard->bins, limit, &made->held, folder, allocator);
+        ink__spill_begin(&shard->spill, limit, &made->held, folder, allocator);
     }
     *groups = made;
     return INK_OK;
@@ -54,9 +54,9 @@ void ink__groups_free(ink__groups *groups)
 
     for (unsigned i = 0; i < groups->open_shards; i++) {
         ink__group_shard *shard = &groups->shards[i];
-        for (uint64_t g = 0; g < shard->bins.count; g++)
+        for (uint64_t g = 0; g < shard->spill.count; g++)
             free_group(groups, shard->groups[g]);
-        ink__bins_end(&shard->bins);
+        ink__spill_end(&shard->spill);
         ink__release(&allocator, shard->groups, shard->groups_bytes);
         ink__release(&allocator, shard->table, shard->slots * sizeof *shard->table);
         ink__arena_end(&shard->labels);
@@ -81,7 +81,7 @@ static ink_status grow_table(const ink__groups *groups, ink__group_shard *shard,
     ink__group **table = memory;
     uint64_t     salt = ink__salt_of(table);
     memset(table, 0, slots * sizeof *table);
-    for (uint64_t i = 0; i < shard->bins.count; i++) {
+    for (uint64_t i = 0; i < shard->spill.count; i++) {
         uint64_t slot = ink__salted_slot(shard->groups[i]->hash, salt, slots);
         while (table[slot] != NULL)
             slot = (slot + 1) & (slots - 1);
@@ -98,7 +98,7 @@ static ink_status grow_table(const ink__groups *groups, ink__group_shard *shard,
 static ink_status make_group(ink__groups *groups, ink__group_shard *shard, const ink_label *label,
                              uint64_t hash, ink__group **made, ink_error *error)
 {
-    uint64_t       number = shard->bins.count;
+    uint64_t       number = shard->spill.count;
     const uint8_t *kept = NULL;
     void          *memory;
 
@@ -107,7 +107,7 @@ static ink_status make_group(ink__groups *groups, ink__group_shard *shard, const
     if (label->group_kind == INK_GROUP_BYTES)
         INK__TRY(ink__arena_keep(&shard->labels, label->group, label->group_bytes, &kept, error));
     INK__TRY(ink__allocate(&groups->allocator, group_bytes(groups), &memory, error));
-    ink_status status = ink__bins_add(&shard->bins, error);
+    ink_status status = ink__spill_add(&shard->spill, error);
     if (status != INK_OK) {
         ink__release(&groups->allocator, memory, group_bytes(groups));
         return status;
@@ -120,7 +120,7 @@ static ink_status make_group(ink__groups *groups, ink__group_shard *shard, const
     group->label.group = kept;
     group->hash = hash;
     group->shard = (uint32_t)(shard - groups->shards);
-    group->bin = (uint32_t)number;
+    group->partition = (uint32_t)number;
     shard->groups[number] = group;
     atomic_fetch_add(&groups->count, 1);
     atomic_fetch_add(&groups->label_bytes, label->group_bytes);
@@ -132,7 +132,7 @@ static ink_status find_in_shard(ink__groups *groups, ink__group_shard *shard,
                                 const ink_label *label, uint64_t hash, ink__group **group,
                                 ink_error *error)
 {
-    if (4 * (shard->bins.count + 1) > 3 * shard->slots)
+    if (4 * (shard->spill.count + 1) > 3 * shard->slots)
         INK__TRY(grow_table(groups, shard, error));
     uint64_t slot = ink__salted_slot(hash, shard->salt, shard->slots);
     for (; shard->table[slot] != NULL; slot = (slot + 1) & (shard->slots - 1))
@@ -206,7 +206,7 @@ ink_status ink__groups_list(const ink__groups *groups, ink__groups_order *order,
     *list = memory;
     *count = all;
     for (unsigned i = 0; i < groups->open_shards; i++)
-        for (uint64_t g = 0; g < groups->shards[i].bins.count; g++)
+        for (uint64_t g = 0; g < groups->shards[i].spill.count; g++)
             (*list)[used++] = groups->shards[i].groups[g];
     if (all > 0 && order != NULL)
         status = sort(groups, memory, all, order, error);

@@ -16,7 +16,7 @@ enum { INK__GROUP_SHARDS = 64 };
 typedef struct ink__group {
     ink_label    label; /* its bytes are the shard's */
     uint64_t     hash;  /* of the label */
-    uint32_t     shard, bin;
+    uint32_t     shard, partition;
     bool         cut;      /* only the part of its keys that is in a range is here */
     uint64_t     keys;     /* different ones, where they were measured */
     uint64_t     repeats;  /* records that are not among the elements, as their keys are */
@@ -31,7 +31,7 @@ typedef struct ink__group_shard {
     uint64_t     groups_bytes;
     ink__group **table; /* by hash; a power of two of slots */
     uint64_t     slots, salt;
-    ink__bins    bins;
+    ink__spill   spill;
 } ink__group_shard;
 
 typedef struct ink__groups {

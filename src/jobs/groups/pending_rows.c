@@ -7,13 +7,13 @@
 #include <string.h>
 
 /* Room for `count` more items of `each` bytes behind the pointer at `items`. */
-static ink_status make_room(const ink__waiting *to, void *items, uint64_t *bytes, uint64_t each,
-                            size_t count, ink_error *error)
+static ink_status make_room(const ink__pending_rows *to, void *items, uint64_t *bytes,
+                            uint64_t each, size_t count, ink_error *error)
 {
     return ink__make_room(&to->keys.allocator, items, bytes, each * to->count, each * count, error);
 }
 
-static ink_status keep_words(const ink__waiting *to, uint64_t **kept, uint64_t *bytes,
+static ink_status keep_words(const ink__pending_rows *to, uint64_t **kept, uint64_t *bytes,
                              const uint64_t *words, size_t count, ink_error *error)
 {
     INK__TRY(make_room(to, kept, bytes, sizeof *words, count, error));
@@ -21,7 +21,7 @@ static ink_status keep_words(const ink__waiting *to, uint64_t **kept, uint64_t *
     return INK_OK;
 }
 
-static ink_status keep_locations(ink__waiting *to, const ink__rows *rows,
+static ink_status keep_locations(ink__pending_rows *to, const ink__rows *rows,
                                  const ink__row_reader *reader, ink_error *error)
 {
     INK__TRY(make_room(to, &to->locations, &to->locations_bytes, sizeof *to->locations, rows->count,
@@ -31,8 +31,8 @@ static ink_status keep_locations(ink__waiting *to, const ink__rows *rows,
     return INK_OK;
 }
 
-static ink_status keep_records(ink__waiting *to, const ink__rows *rows, const ink__passing *passing,
-                               ink_error *error)
+static ink_status keep_records(ink__pending_rows *to, const ink__rows *rows,
+                               const ink__passing *passing, ink_error *error)
 {
     INK__TRY(
         make_room(to, &to->records, &to->records_bytes, sizeof *to->records, rows->count, error));
@@ -41,7 +41,7 @@ static ink_status keep_records(ink__waiting *to, const ink__rows *rows, const in
     return INK_OK;
 }
 
-static ink_status keep_groups(ink__waiting *to, ink__group *const *groups, size_t count,
+static ink_status keep_groups(ink__pending_rows *to, ink__group *const *groups, size_t count,
                               ink_error *error)
 {
     INK__TRY(make_room(to, &to->groups, &to->groups_bytes, sizeof *groups, count, error));
@@ -49,7 +49,7 @@ static ink_status keep_groups(ink__waiting *to, ink__group *const *groups, size_
     return INK_OK;
 }
 
-static ink_status keep_keys(ink__waiting *to, const ink__rows *rows, ink_error *error)
+static ink_status keep_keys(ink__pending_rows *to, const ink__rows *rows, ink_error *error)
 {
     to->ints = rows->key_ints != NULL;
     for (size_t i = 0; i < rows->count; i++) {
@@ -61,8 +61,8 @@ static ink_status keep_keys(ink__waiting *to, const ink__rows *rows, ink_error *
     return INK_OK;
 }
 
-ink_status ink__waiting_add(ink__waiting *to, const ink__rows *rows, const ink__waiting_for *what,
-                            ink_error *error)
+ink_status ink__pending_rows_add(ink__pending_rows *to, const ink__rows *rows,
+                                 const ink__pending_rows_for *what, ink_error *error)
 {
     if (to->count == 0) {
         to->bytes = rows->record_bytes;
@@ -85,7 +85,7 @@ ink_status ink__waiting_add(ink__waiting *to, const ink__rows *rows, const ink__
     return INK_OK;
 }
 
-uint64_t ink__waiting_run(const ink__waiting *from, uint64_t first)
+uint64_t ink__pending_rows_run(const ink__pending_rows *from, uint64_t first)
 {
     uint64_t end = first + 1;
 
@@ -96,7 +96,7 @@ uint64_t ink__waiting_run(const ink__waiting *from, uint64_t first)
     return end;
 }
 
-ink_batch ink__waiting_batch(const ink__waiting *from, uint64_t first, uint64_t end)
+ink_batch ink__pending_rows_batch(const ink__pending_rows *from, uint64_t first, uint64_t end)
 {
     ink_batch batch = {
         .count = (size_t)(end - first),
@@ -129,19 +129,19 @@ ink_batch ink__batch_for(const ink_kind_info *kind, ink_batch batch)
                        .records = batch.records};
 }
 
-void ink__waiting_clear(ink__waiting *waiting)
+void ink__pending_rows_clear(ink__pending_rows *pending)
 {
-    waiting->count = waiting->keys.count = waiting->keys.byte_count = 0;
+    pending->count = pending->keys.count = pending->keys.byte_count = 0;
 }
 
-void ink__waiting_end(ink__waiting *waiting)
+void ink__pending_rows_end(ink__pending_rows *pending)
 {
-    const ink_allocator memory = waiting->keys.allocator;
+    const ink_allocator memory = pending->keys.allocator;
 
-    ink__release(&memory, waiting->hashes, waiting->hashes_bytes);
-    ink__release(&memory, waiting->weights, waiting->weights_bytes);
-    ink__release(&memory, waiting->locations, waiting->locations_bytes);
-    ink__release(&memory, waiting->groups, waiting->groups_bytes);
-    ink__release(&memory, waiting->records, waiting->records_bytes);
-    ink__gather_end(&waiting->keys);
+    ink__release(&memory, pending->hashes, pending->hashes_bytes);
+    ink__release(&memory, pending->weights, pending->weights_bytes);
+    ink__release(&memory, pending->locations, pending->locations_bytes);
+    ink__release(&memory, pending->groups, pending->groups_bytes);
+    ink__release(&memory, pending->records, pending->records_bytes);
+    ink__gather_end(&pending->keys);
 }

@@ -8,7 +8,7 @@
 #include "jobs/runtime/passing.h"
 
 /* All zero but the allocator of `keys` is an empty one. What a job does not ask for is NULL. */
-typedef struct ink__waiting {
+typedef struct ink__pending_rows {
     uint64_t       count;
     uint64_t      *hashes, *weights;
     uint64_t      *locations; /* where the records start in the chunk */
@@ -20,10 +20,10 @@ typedef struct ink__waiting {
     /* The chunk from the first row on, where `records` stand, and how many bytes that are. */
     const uint8_t *bytes;
     uint64_t       limit;
-} ink__waiting;
+} ink__pending_rows;
 
 /* What is kept of rows, besides their weights; a job asks for the same in every call. */
-typedef struct ink__waiting_for {
+typedef struct ink__pending_rows_for {
     const uint64_t        *hashes; /* NULL: none */
     ink__group *const     *groups; /* NULL: one for all */
     const ink__row_reader *reader; /* that has the rows, to tell their places; NULL: these are not
@@ -31,22 +31,22 @@ typedef struct ink__waiting_for {
     const ink__passing *passing;   /* of the records, to tell where they stand; NULL: that is not
                                       kept */
     bool keys;
-} ink__waiting_for;
+} ink__pending_rows_for;
 
-ink_status ink__waiting_add(ink__waiting *to, const ink__rows *rows, const ink__waiting_for *what,
-                            ink_error *error);
+ink_status ink__pending_rows_add(ink__pending_rows *to, const ink__rows *rows,
+                                 const ink__pending_rows_for *what, ink_error *error);
 
 /* The end of the rows from `first` on that are of one group. */
-uint64_t ink__waiting_run(const ink__waiting *from, uint64_t first);
+uint64_t ink__pending_rows_run(const ink__pending_rows *from, uint64_t first);
 
 /* The rows from `first` up to `end` as a batch, of hashes, keys and weights as they are kept. */
-ink_batch ink__waiting_batch(const ink__waiting *from, uint64_t first, uint64_t end);
+ink_batch ink__pending_rows_batch(const ink__pending_rows *from, uint64_t first, uint64_t end);
 
 /* A batch as a kind of sketch takes it: weights if it counts, keys if it keeps them. */
 ink_batch ink__batch_for(const ink_kind_info *kind, ink_batch batch);
 
 /* Forgets the rows, keeps the memory; and gives that back too. */
-void ink__waiting_clear(ink__waiting *waiting);
-void ink__waiting_end(ink__waiting *waiting);
+void ink__pending_rows_clear(ink__pending_rows *pending);
+void ink__pending_rows_end(ink__pending_rows *pending);
 
 #endif

@@ -10,7 +10,7 @@
 typedef enum ink__item_type {
     INK__ITEM_HASHES = 1, /* 8 bytes each */
     INK__ITEM_COUNTED,    /* hashes, with how often each came: 16 bytes */
-    INK__ITEM_KEYS,       /* keys, as ink__bins_put_key puts them */
+    INK__ITEM_KEYS,       /* keys, as ink__spill_put_key puts them */
     INK__ITEM_SKETCHES,   /* an .ink file; its entries have the labels */
     INK__ITEM_SLICE,      /* a head, and bytes of the payload from byte `number` on */
     INK__ITEM_MEASURE,    /* how many keys a group has: `number` different ones; and an hll that

@@ -7,137 +7,138 @@
 #include "base/streaming_store.h"
 #include "base/system.h"
 
-enum { BLOCK_FIRST = 128 - (int)sizeof(ink__bin_block) };
+enum { BLOCK_FIRST = 128 - (int)sizeof(ink__spill_block) };
 /* Blocks of the largest ordinary size are cut from slabs of huge pages. They are an odd number of
  * cache lines: those that are filled at the same pace do not meet in one set of the cache. */
 #define BLOCK_BYTES ((uint64_t)1021 * 64)
-#define BLOCK_MAX (BLOCK_BYTES - sizeof(ink__bin_block))
+#define BLOCK_MAX (BLOCK_BYTES - sizeof(ink__spill_block))
 #define SLAB_BYTES ((uint64_t)4 << 20)
 #define HUGE_PAGE_BYTES ((uint64_t)2 << 20)
 /* Of bins that share a limit, so many are thought of; and a bin that has less is not worth a piece.
  */
 #define SHARERS 128
-#define SPILL_BYTES_PER_BIN 64
+#define SPILL_BYTES_PER_PARTITION 64
 #define PIECE_BYTES ((uint64_t)1 << 20)
 
 /* A bin of which a run has something, and where that starts in the file. */
 typedef struct piece {
-    uint64_t bin, offset;
+    uint64_t partition, offset;
 } piece;
 
-struct ink__bin_run {
-    ink__bin_run *next;
-    uint64_t      count; /* of pieces */
+struct ink__spill_run {
+    ink__spill_run *next;
+    uint64_t        count; /* of pieces */
     piece pieces[]; /* in the order of bins; one more at the end tells where the last one ends */
 };
 
-struct ink__bin_slab {
-    ink__bin_slab *next;
-    uint8_t       *bytes; /* SLAB_BYTES, from a huge page on */
+struct ink__spill_slab {
+    ink__spill_slab *next;
+    uint8_t         *bytes; /* SLAB_BYTES, from a huge page on */
 };
 
 /* The first block of a slab stands so that what it holds starts with a line, and so do all others.
  */
-enum { SLAB_FROM = INK__LINE_BYTES - (int)sizeof(ink__bin_block) };
+enum { SLAB_FROM = INK__LINE_BYTES - (int)sizeof(ink__spill_block) };
 
 /* Many hashes that are scattered are collected, a line for each bin, all of which stay in the first
  * cache; a line that is full goes to its block as a whole. */
 enum { LINES = 256, LINE_HASHES = INK__LINE_BYTES / 8 };
-struct ink__bin_lines {
+struct ink__spill_lines {
     uint64_t hashes[LINES][LINE_HASHES];
     uint8_t  used[LINES];
 };
 
 static uint64_t slab_bytes(void)
 {
-    return sizeof(ink__bin_slab) + HUGE_PAGE_BYTES + SLAB_BYTES;
+    return sizeof(ink__spill_slab) + HUGE_PAGE_BYTES + SLAB_BYTES;
 }
 
 static uint64_t run_bytes(uint64_t count)
 {
-    return sizeof(ink__bin_run) + (count + 1) * sizeof(piece);
+    return sizeof(ink__spill_run) + (count + 1) * sizeof(piece);
 }
 
 static uint64_t block_bytes(uint64_t room)
 {
-    return sizeof(ink__bin_block) + room;
+    return sizeof(ink__spill_block) + room;
 }
 
-void ink__bins_begin(ink__bins *bins, uint64_t limit, atomic_uint_fast64_t *shared,
-                     const char *folder, const ink_allocator *allocator)
+void ink__spill_begin(ink__spill *spill, uint64_t limit, atomic_uint_fast64_t *shared,
+                      const char *folder, const ink_allocator *allocator)
 {
-    *bins = (ink__bins){.allocator = *allocator, .limit = limit, .shared = shared};
-    ink__spool_begin(&bins->spool, folder);
+    *spill = (ink__spill){.allocator = *allocator, .limit = limit, .shared = shared};
+    ink__spool_begin(&spill->spool, folder);
 }
 
-static void count_held(ink__bins *bins, uint64_t taken, uint64_t given_back)
+static void count_held(ink__spill *spill, uint64_t taken, uint64_t given_back)
 {
-    bins->held += taken - given_back;
-    if (bins->shared != NULL)
-        atomic_fetch_add(bins->shared, taken - given_back);
+    spill->held += taken - given_back;
+    if (spill->shared != NULL)
+        atomic_fetch_add(spill->shared, taken - given_back);
 }
 
 /* Whether it is time to write everything to the file: memory is used up, and enough of it is here
  * that this helps. */
-static bool is_full(const ink__bins *bins)
+static bool is_full(const ink__spill *spill)
 {
-    if (bins->shared == NULL)
-        return bins->held >= bins->limit;
-    return atomic_load(bins->shared) >= bins->limit && bins->held >= bins->limit / SHARERS &&
-           bins->held >= SPILL_BYTES_PER_BIN * bins->count;
+    if (spill->shared == NULL)
+        return spill->held >= spill->limit;
+    return atomic_load(spill->shared) >= spill->limit && spill->held >= spill->limit / SHARERS &&
+           spill->held >= SPILL_BYTES_PER_PARTITION * spill->count;
 }
 
-static void free_blocks(ink__bins *bins, uint64_t bin)
+static void free_blocks(ink__spill *spill, uint64_t partition)
 {
-    ink__bin *from = &bins->bins[bin];
+    ink__spill_partition *from = &spill->spill[partition];
 
-    for (ink__bin_block *block = from->first, *next; block != NULL; block = next) {
+    for (ink__spill_block *block = from->first, *next; block != NULL; block = next) {
         next = block->next;
-        count_held(bins, 0, block_bytes(block->room));
+        count_held(spill, 0, block_bytes(block->room));
         if (block->room == BLOCK_MAX) {
-            block->next = bins->spare;
-            bins->spare = block;
+            block->next = spill->spare;
+            spill->spare = block;
         } else
-            ink__release(&bins->allocator, block, block_bytes(block->room));
+            ink__release(&spill->allocator, block, block_bytes(block->room));
     }
     from->first = from->last = NULL;
 }
 
-void ink__bins_empty(ink__bins *bins, uint64_t bin)
+void ink__spill_empty(ink__spill *spill, uint64_t partition)
 {
-    free_blocks(bins, bin);
-    if (bins->lines != NULL)
-        bins->lines->used[bin] = 0;
+    free_blocks(spill, partition);
+    if (spill->lines != NULL)
+        spill->lines->used[partition] = 0;
 }
 
-void ink__bins_end(ink__bins *bins)
+void ink__spill_end(ink__spill *spill)
 {
-    for (uint64_t i = 0; i < bins->count; i++)
-        ink__bins_empty(bins, i);
-    ink__release(&bins->allocator, bins->bins, bins->bins_bytes);
-    for (ink__bin_run *run = bins->runs, *next; run != NULL; run = next) {
+    for (uint64_t i = 0; i < spill->count; i++)
+        ink__spill_empty(spill, i);
+    ink__release(&spill->allocator, spill->spill, spill->spill_bytes);
+    for (ink__spill_run *run = spill->runs, *next; run != NULL; run = next) {
         next = run->next;
-        ink__release(&bins->allocator, run, run_bytes(run->count));
+        ink__release(&spill->allocator, run, run_bytes(run->count));
     }
-    for (ink__bin_slab *slab = bins->slabs, *next; slab != NULL; slab = next) {
+    for (ink__spill_slab *slab = spill->slabs, *next; slab != NULL; slab = next) {
         next = slab->next;
-        ink__release(&bins->allocator, slab, slab_bytes());
+        ink__release(&spill->allocator, slab, slab_bytes());
     }
-    ink__spool_end(&bins->spool);
-    ink__block_release(&bins->lines_memory, &bins->allocator);
-    bins->lines = NULL;
-    bins->slabs = NULL;
-    bins->spare = NULL;
-    bins->bins = NULL;
-    bins->runs = NULL;
-    bins->count = 0;
+    ink__spool_end(&spill->spool);
+    ink__block_release(&spill->lines_memory, &spill->allocator);
+    spill->lines = NULL;
+    spill->slabs = NULL;
+    spill->spare = NULL;
+    spill->spill = NULL;
+    spill->runs = NULL;
+    spill->count = 0;
 }
 
-ink_status ink__bins_add(ink__bins *bins, ink_error *error)
+ink_status ink__spill_add(ink__spill *spill, ink_error *error)
 {
-    INK__TRY(ink__make_room(&bins->allocator, &bins->bins, &bins->bins_bytes,
-                            bins->count * sizeof(ink__bin), sizeof(ink__bin), error));
-    bins->bins[bins->count++] = (ink__bin){0};
+    INK__TRY(ink__make_room(&spill->allocator, &spill->spill, &spill->spill_bytes,
+                            spill->count * sizeof(ink__spill_partition),
+                            sizeof(ink__spill_partition), error));
+    spill->spill[spill->count++] = (ink__spill_partition){0};
     return INK_OK;
 }
 
@@ -159,7 +160,7 @@ static ink_status flush(pen *to, ink_error *error)
     return INK_OK;
 }
 
-static ink_status write_block(pen *to, const ink__bin_block *block, ink_error *error)
+static ink_status write_block(pen *to, const ink__spill_block *block, ink_error *error)
 {
     for (uint64_t done = 0; done < block->used;) {
         if (to->used == PIECE_BYTES)
@@ -174,16 +175,18 @@ static ink_status write_block(pen *to, const ink__bin_block *block, ink_error *e
     return INK_OK;
 }
 
-static ink_status write_run(ink__bins *bins, ink__bin_run *run, uint8_t *buffer, ink_error *error)
+static ink_status write_run(ink__spill *spill, ink__spill_run *run, uint8_t *buffer,
+                            ink_error *error)
 {
-    pen      to = {.spool = &bins->spool, .bytes = buffer, .at = run->pieces[run->count].offset};
+    pen      to = {.spool = &spill->spool, .bytes = buffer, .at = run->pieces[run->count].offset};
     uint64_t at = 0;
 
-    for (uint64_t i = 0; i < bins->count; i++) {
-        if (bins->bins[i].first == NULL)
+    for (uint64_t i = 0; i < spill->count; i++) {
+        if (spill->spill[i].first == NULL)
             continue;
         run->pieces[at++] = (piece){i, to.at + to.used};
-        for (const ink__bin_block *block = bins->bins[i].first; block != NULL; block = block->next)
+        for (const ink__spill_block *block = spill->spill[i].first; block != NULL;
+             block = block->next)
             INK__TRY(write_block(&to, block, error));
     }
     INK__TRY(flush(&to, error));
@@ -192,91 +195,92 @@ static ink_status write_run(ink__bins *bins, ink__bin_run *run, uint8_t *buffer,
 }
 
 /* Writes all that is in memory to the file. */
-static ink_status spill(ink__bins *bins, ink_error *error)
+static ink_status write_run(ink__spill *spill, ink_error *error)
 {
     void    *memory, *buffer;
     uint64_t filled = 0, bytes = 0, at;
 
-    for (uint64_t i = 0; i < bins->count; i++) {
-        filled += bins->bins[i].first != NULL;
-        for (const ink__bin_block *block = bins->bins[i].first; block != NULL; block = block->next)
+    for (uint64_t i = 0; i < spill->count; i++) {
+        filled += spill->spill[i].first != NULL;
+        for (const ink__spill_block *block = spill->spill[i].first; block != NULL;
+             block = block->next)
             bytes += block->used;
     }
-    INK__TRY(ink__spool_reserve(&bins->spool, bytes, &at, error));
-    INK__TRY(ink__allocate(&bins->allocator, run_bytes(filled), &memory, error));
-    ink__bin_run *run = memory;
+    INK__TRY(ink__spool_reserve(&spill->spool, bytes, &at, error));
+    INK__TRY(ink__allocate(&spill->allocator, run_bytes(filled), &memory, error));
+    ink__spill_run *run = memory;
     run->count = filled;
     run->pieces[filled].offset = at;
-    ink_status status = ink__allocate(&bins->allocator, PIECE_BYTES, &buffer, error);
+    ink_status status = ink__allocate(&spill->allocator, PIECE_BYTES, &buffer, error);
     if (status == INK_OK) {
-        status = write_run(bins, run, buffer, error);
-        ink__release(&bins->allocator, buffer, PIECE_BYTES);
+        status = write_run(spill, run, buffer, error);
+        ink__release(&spill->allocator, buffer, PIECE_BYTES);
     }
     if (status != INK_OK) {
-        ink__release(&bins->allocator, run, run_bytes(run->count));
+        ink__release(&spill->allocator, run, run_bytes(run->count));
         return status;
     }
-    for (uint64_t i = 0; i < bins->count; i++)
-        free_blocks(bins, i);
-    run->next = bins->runs;
-    bins->runs = run;
+    for (uint64_t i = 0; i < spill->count; i++)
+        free_blocks(spill, i);
+    run->next = spill->runs;
+    spill->runs = run;
     return INK_OK;
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------- */
 
-static ink_status add_slab(ink__bins *bins, ink_error *error)
+static ink_status add_slab(ink__spill *spill, ink_error *error)
 {
     void *memory;
 
-    INK__TRY(ink__allocate(&bins->allocator, slab_bytes(), &memory, error));
-    ink__bin_slab *slab = memory;
-    uint8_t       *bytes = (uint8_t *)(slab + 1);
-    uint64_t       past = (uint64_t)(uintptr_t)bytes % HUGE_PAGE_BYTES;
-    *slab = (ink__bin_slab){.next = bins->slabs};
+    INK__TRY(ink__allocate(&spill->allocator, slab_bytes(), &memory, error));
+    ink__spill_slab *slab = memory;
+    uint8_t         *bytes = (uint8_t *)(slab + 1);
+    uint64_t         past = (uint64_t)(uintptr_t)bytes % HUGE_PAGE_BYTES;
+    *slab = (ink__spill_slab){.next = spill->slabs};
     slab->bytes = bytes + (past == 0 ? 0 : HUGE_PAGE_BYTES - past);
     ink__system_now()->advise_huge(slab->bytes, SLAB_BYTES); /* a wish; refusal is no failure */
-    bins->slabs = slab;
-    bins->slab_used = SLAB_FROM;
+    spill->slabs = slab;
+    spill->slab_used = SLAB_FROM;
     return INK_OK;
 }
 
 /* A block with so much room: a spare one, a piece of a slab, or memory of its own. */
-static ink_status make_block(ink__bins *bins, uint64_t room, ink__bin_block **block,
+static ink_status make_block(ink__spill *spill, uint64_t room, ink__spill_block **block,
                              ink_error *error)
 {
     void *memory;
 
     if (room != BLOCK_MAX) {
-        INK__TRY(ink__allocate(&bins->allocator, block_bytes(room), &memory, error));
+        INK__TRY(ink__allocate(&spill->allocator, block_bytes(room), &memory, error));
         *block = memory;
         return INK_OK;
     }
-    if (bins->spare != NULL) {
-        *block = bins->spare;
-        bins->spare = bins->spare->next;
+    if (spill->spare != NULL) {
+        *block = spill->spare;
+        spill->spare = spill->spare->next;
         return INK_OK;
     }
-    if (bins->slabs == NULL || bins->slab_used + BLOCK_BYTES > SLAB_BYTES)
-        INK__TRY(add_slab(bins, error));
-    *block = (ink__bin_block *)(void *)(bins->slabs->bytes + bins->slab_used);
-    bins->slab_used += BLOCK_BYTES;
+    if (spill->slabs == NULL || spill->slab_used + BLOCK_BYTES > SLAB_BYTES)
+        INK__TRY(add_slab(spill, error));
+    *block = (ink__spill_block *)(void *)(spill->slabs->bytes + spill->slab_used);
+    spill->slab_used += BLOCK_BYTES;
     return INK_OK;
 }
 
-ink_status ink__bins_more(ink__bins *bins, uint64_t bin, uint64_t bytes, ink_error *error)
+ink_status ink__spill_more(ink__spill *spill, uint64_t partition, uint64_t bytes, ink_error *error)
 {
-    ink__bin       *to = &bins->bins[bin];
-    uint64_t        room = to->last == NULL ? BLOCK_FIRST : 2 * (uint64_t)to->last->room;
-    ink__bin_block *block;
+    ink__spill_partition *to = &spill->spill[partition];
+    uint64_t              room = to->last == NULL ? BLOCK_FIRST : 2 * (uint64_t)to->last->room;
+    ink__spill_block     *block;
 
-    if (is_full(bins))
-        INK__TRY(spill(bins, error));
+    if (is_full(spill))
+        INK__TRY(write_run(spill, error));
     room = room > BLOCK_MAX ? BLOCK_MAX : room;
     room = room < bytes ? bytes : room;
-    INK__TRY(make_block(bins, room, &block, error));
-    *block = (ink__bin_block){.room = (uint32_t)room};
-    count_held(bins, block_bytes(room), 0);
+    INK__TRY(make_block(spill, room, &block, error));
+    *block = (ink__spill_block){.room = (uint32_t)room};
+    count_held(spill, block_bytes(room), 0);
     if (to->last == NULL)
         to->first = block;
     else
@@ -285,14 +289,14 @@ ink_status ink__bins_more(ink__bins *bins, uint64_t bin, uint64_t bytes, ink_err
     return INK_OK;
 }
 
-ink_status ink__bins_put_many(ink__bins *bins, uint64_t bin, const void *elements, uint32_t each,
-                              uint64_t count, ink_error *error)
+ink_status ink__spill_put_many(ink__spill *spill, uint64_t partition, const void *elements,
+                               uint32_t each, uint64_t count, ink_error *error)
 {
     const uint8_t *from = elements;
 
     for (uint64_t done = 0; done < count;) {
-        ink__bin_block *last;
-        INK__TRY(ink__bins_last(bins, bin, each, &last, error));
+        ink__spill_block *last;
+        INK__TRY(ink__spill_last(spill, partition, each, &last, error));
         uint64_t some = (last->room - last->used) / each;
         if (some > count - done)
             some = count - done;
@@ -300,58 +304,58 @@ ink_status ink__bins_put_many(ink__bins *bins, uint64_t bin, const void *element
         last->used += (uint32_t)(some * each);
         done += some;
     }
-    bins->bins[bin].elements += count;
+    spill->spill[partition].elements += count;
     return INK_OK;
 }
 
-static ink_status make_lines(ink__bins *bins, ink_error *error)
+static ink_status make_lines(ink__spill *spill, ink_error *error)
 {
-    INK__TRY(ink__block_take(&bins->lines_memory, &bins->allocator, sizeof *bins->lines, error));
-    bins->lines = (ink__bin_lines *)(void *)bins->lines_memory.data;
-    memset(bins->lines->used, 0, sizeof bins->lines->used);
+    INK__TRY(ink__block_take(&spill->lines_memory, &spill->allocator, sizeof *spill->lines, error));
+    spill->lines = (ink__spill_lines *)(void *)spill->lines_memory.data;
+    memset(spill->lines->used, 0, sizeof spill->lines->used);
     return INK_OK;
 }
 
 /* Puts a line that is full into its bin. */
-static ink_status put_line(ink__bins *bins, uint64_t bin, ink_error *error)
+static ink_status put_line(ink__spill *spill, uint64_t partition, ink_error *error)
 {
-    ink__bin_block *last;
+    ink__spill_block *last;
 
-    INK__TRY(ink__bins_last(bins, bin, INK__LINE_BYTES, &last, error));
-    ink__line_put(last->bytes + last->used, bins->lines->hashes[bin]);
+    INK__TRY(ink__spill_last(spill, partition, INK__LINE_BYTES, &last, error));
+    ink__line_put(last->bytes + last->used, spill->lines->hashes[partition]);
     last->used += INK__LINE_BYTES;
-    bins->bins[bin].elements += LINE_HASHES;
-    bins->lines->used[bin] = 0;
+    spill->spill[partition].elements += LINE_HASHES;
+    spill->lines->used[partition] = 0;
     return INK_OK;
 }
 
 /* Of few hashes, which the cache may keep. The line behind the place where the next one of a bin
  * goes is asked for each time: it is here by the time that it is written. */
-static ink_status scatter_few(ink__bins *bins, const uint64_t *hashes, size_t count, unsigned shift,
-                              ink_error *error)
+static ink_status scatter_few(ink__spill *spill, const uint64_t *hashes, size_t count,
+                              unsigned shift, ink_error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        const uint64_t bin = hashes[i] >> shift;
-        INK__TRY(ink__bins_put(bins, bin, &hashes[i], sizeof *hashes, error));
-        const ink__bin_block *last = bins->bins[bin].last;
+        const uint64_t partition = hashes[i] >> shift;
+        INK__TRY(ink__spill_put(spill, partition, &hashes[i], sizeof *hashes, error));
+        const ink__spill_block *last = spill->spill[partition].last;
         __builtin_prefetch(last->bytes + last->used + INK__LINE_BYTES, 1, 3);
     }
     return INK_OK;
 }
 
-ink_status ink__bins_scatter(ink__bins *bins, const uint64_t *hashes, size_t count, unsigned shift,
-                             ink_error *error)
+ink_status ink__spill_scatter(ink__spill *spill, const uint64_t *hashes, size_t count,
+                              unsigned shift, ink_error *error)
 {
-    if (bins->slabs == NULL)
-        return scatter_few(bins, hashes, count, shift, error);
-    if (bins->lines == NULL)
-        INK__TRY(make_lines(bins, error));
-    ink__bin_lines *lines = bins->lines;
+    if (spill->slabs == NULL)
+        return scatter_few(spill, hashes, count, shift, error);
+    if (spill->lines == NULL)
+        INK__TRY(make_lines(spill, error));
+    ink__spill_lines *lines = spill->lines;
     for (size_t i = 0; i < count; i++) {
-        uint64_t bin = hashes[i] >> shift;
-        if (lines->used[bin] == LINE_HASHES)
-            INK__TRY(put_line(bins, bin, error));
-        lines->hashes[bin][lines->used[bin]++] = hashes[i];
+        uint64_t partition = hashes[i] >> shift;
+        if (lines->used[partition] == LINE_HASHES)
+            INK__TRY(put_line(spill, partition, error));
+        lines->hashes[partition][lines->used[partition]++] = hashes[i];
     }
     ink__lines_done();
     return INK_OK;
@@ -360,52 +364,54 @@ ink_status ink__bins_scatter(ink__bins *bins, const uint64_t *hashes, size_t cou
 /* ---- Reading ------------------------------------------------------------------------------ */
 
 /* The piece of a bin in a run, or NULL. */
-static const piece *find_piece(const ink__bin_run *run, uint64_t bin)
+static const piece *find_piece(const ink__spill_run *run, uint64_t partition)
 {
     uint64_t low = 0, high = run->count;
 
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (run->pieces[middle].bin < bin)
+        if (run->pieces[middle].partition < partition)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < run->count && run->pieces[low].bin == bin ? &run->pieces[low] : NULL;
+    return low < run->count && run->pieces[low].partition == partition ? &run->pieces[low] : NULL;
 }
 
-static ink_status visit_run(const ink__bins *bins, const ink__bin_run *run, uint64_t bin,
-                            ink__bin_visit visit, void *host, ink_error *error)
+static ink_status visit_run(const ink__spill *spill, const ink__spill_run *run, uint64_t partition,
+                            ink__spill_visit visit, void *host, ink_error *error)
 {
-    const piece *found = find_piece(run, bin);
+    const piece *found = find_piece(run, partition);
     void        *memory;
 
     if (found == NULL)
         return INK_OK;
     uint64_t bytes = found[1].offset - found[0].offset;
-    INK__TRY(ink__allocate(&bins->allocator, bytes, &memory, error));
-    ink_status status = ink__spool_read(&bins->spool, found->offset, memory, bytes, error);
+    INK__TRY(ink__allocate(&spill->allocator, bytes, &memory, error));
+    ink_status status = ink__spool_read(&spill->spool, found->offset, memory, bytes, error);
     if (status == INK_OK)
         status = visit(host, memory, bytes, error);
-    ink__release(&bins->allocator, memory, bytes);
+    ink__release(&spill->allocator, memory, bytes);
     return status;
 }
 
-ink_status ink__bins_each(const ink__bins *bins, uint64_t bin, ink__bin_visit visit, void *host,
-                          ink_error *error)
+ink_status ink__spill_each(const ink__spill *spill, uint64_t partition, ink__spill_visit visit,
+                           void *host, ink_error *error)
 {
-    for (const ink__bin_run *run = bins->runs; run != NULL; run = run->next)
-        INK__TRY(visit_run(bins, run, bin, visit, host, error));
-    for (const ink__bin_block *block = bins->bins[bin].first; block != NULL; block = block->next)
+    for (const ink__spill_run *run = spill->runs; run != NULL; run = run->next)
+        INK__TRY(visit_run(spill, run, partition, visit, host, error));
+    for (const ink__spill_block *block = spill->spill[partition].first; block != NULL;
+         block = block->next)
         if (block->used > 0)
             INK__TRY(visit(host, block->bytes, block->used, error));
-    if (bins->lines == NULL || bins->lines->used[bin] == 0)
+    if (spill->lines == NULL || spill->lines->used[partition] == 0)
         return INK_OK;
-    return visit(host, (const uint8_t *)bins->lines->hashes[bin],
-                 (uint64_t)8 * bins->lines->used[bin], error);
+    return visit(host, (const uint8_t *)spill->lines->hashes[partition],
+                 (uint64_t)8 * spill->lines->used[partition], error);
 }
 
-uint64_t ink__bins_elements(const ink__bins *bins, uint64_t bin)
+uint64_t ink__spill_elements(const ink__spill *spill, uint64_t partition)
 {
-    return bins->bins[bin].elements + (bins->lines == NULL ? 0 : bins->lines->used[bin]);
+    return spill->spill[partition].elements +
+           (spill->lines == NULL ? 0 : spill->lines->used[partition]);
 }

@@ -11,95 +11,96 @@
 #include <stdatomic.h>
 #include <string.h>
 
-typedef struct ink__bin_block ink__bin_block;
-struct ink__bin_block {
-    ink__bin_block *next;
-    uint32_t        used, room;
-    uint8_t         bytes[];
+typedef struct ink__spill_block ink__spill_block;
+struct ink__spill_block {
+    ink__spill_block *next;
+    uint32_t          used, room;
+    uint8_t           bytes[];
 };
 
-typedef struct ink__bin {
-    ink__bin_block *first, *last; /* in memory */
-    uint64_t        elements;     /* put into it so far, but for those of a line */
-} ink__bin;
+typedef struct ink__spill_partition {
+    ink__spill_block *first, *last; /* in memory */
+    uint64_t          elements;     /* put into it so far, but for those of a line */
+} ink__spill_partition;
 
-typedef struct ink__bin_run   ink__bin_run;
-typedef struct ink__bin_slab  ink__bin_slab;
-typedef struct ink__bin_lines ink__bin_lines;
+typedef struct ink__spill_run   ink__spill_run;
+typedef struct ink__spill_slab  ink__spill_slab;
+typedef struct ink__spill_lines ink__spill_lines;
 
-typedef struct ink__bins {
+typedef struct ink__spill {
     ink_allocator allocator;
     uint64_t      limit; /* of the bytes held in memory ... */
     uint64_t      held;  /* ... which are so many here ... */
     atomic_uint_fast64_t
-                 *shared; /* ... and so many in all bins that share the limit; NULL: no others do */
-    ink__bin     *bins;
-    uint64_t      count;
-    uint64_t      bins_bytes;
-    ink__spool    spool;
-    ink__bin_run *runs;    /* what was written there, the newest first */
-    ink__bin_slab  *slabs; /* that large blocks are cut from, the newest first ... */
-    uint64_t        slab_used;
-    ink__bin_block *spare; /* ... and such blocks that are free again */
-    ink__bin_lines *lines; /* hashes that are scattered: those on their way into blocks; or NULL */
-    ink__block      lines_memory;
-} ink__bins;
+        *shared; /* ... and so many in all bins that share the limit; NULL: no others do */
+    ink__spill_partition *spill;
+    uint64_t              count;
+    uint64_t              spill_bytes;
+    ink__spool            spool;
+    ink__spill_run       *runs;  /* what was written there, the newest first */
+    ink__spill_slab      *slabs; /* that large blocks are cut from, the newest first ... */
+    uint64_t              slab_used;
+    ink__spill_block     *spare; /* ... and such blocks that are free again */
+    ink__spill_lines
+              *lines; /* hashes that are scattered: those on their way into blocks; or NULL */
+    ink__block lines_memory;
+} ink__spill;
 
 /* `folder` is where a file is made if one is needed; must outlive the bins, as must `shared`. */
-void ink__bins_begin(ink__bins *bins, uint64_t limit, atomic_uint_fast64_t *shared,
-                     const char *folder, const ink_allocator *allocator);
-void ink__bins_end(ink__bins *bins);
+void ink__spill_begin(ink__spill *spill, uint64_t limit, atomic_uint_fast64_t *shared,
+                      const char *folder, const ink_allocator *allocator);
+void ink__spill_end(ink__spill *spill);
 
 /* Adds an empty bin; its number is the count before. */
-ink_status ink__bins_add(ink__bins *bins, ink_error *error);
+ink_status ink__spill_add(ink__spill *spill, ink_error *error);
 
 /* Makes a block with room for `bytes` bytes the last one of a bin; may first write everything to
  * the file. */
-ink_status ink__bins_more(ink__bins *bins, uint64_t bin, uint64_t bytes, ink_error *error);
+ink_status ink__spill_more(ink__spill *spill, uint64_t partition, uint64_t bytes, ink_error *error);
 
 /* The last block of a bin, with room for `bytes` bytes. */
-static inline ink_status ink__bins_last(ink__bins *bins, uint64_t bin, uint64_t bytes,
-                                        ink__bin_block **last, ink_error *error)
+static inline ink_status ink__spill_last(ink__spill *spill, uint64_t partition, uint64_t bytes,
+                                         ink__spill_block **last, ink_error *error)
 {
-    *last = bins->bins[bin].last;
+    *last = spill->spill[partition].last;
     if (*last != NULL && (*last)->room - (*last)->used >= bytes)
         return INK_OK;
-    INK__TRY(ink__bins_more(bins, bin, bytes, error));
-    *last = bins->bins[bin].last;
+    INK__TRY(ink__spill_more(spill, partition, bytes, error));
+    *last = spill->spill[partition].last;
     return INK_OK;
 }
 
 /* Puts an element into a bin. */
-static inline ink_status ink__bins_put(ink__bins *bins, uint64_t bin, const void *element,
-                                       uint32_t bytes, ink_error *error)
+static inline ink_status ink__spill_put(ink__spill *spill, uint64_t partition, const void *element,
+                                        uint32_t bytes, ink_error *error)
 {
-    ink__bin_block *last;
+    ink__spill_block *last;
 
-    INK__TRY(ink__bins_last(bins, bin, bytes, &last, error));
+    INK__TRY(ink__spill_last(spill, partition, bytes, &last, error));
     memcpy(last->bytes + last->used, element, bytes);
     last->used += bytes;
-    bins->bins[bin].elements++;
+    spill->spill[partition].elements++;
     return INK_OK;
 }
 
 /* Puts `count` elements of `each` bytes into a bin. */
-ink_status ink__bins_put_many(ink__bins *bins, uint64_t bin, const void *elements, uint32_t each,
-                              uint64_t count, ink_error *error);
+ink_status ink__spill_put_many(ink__spill *spill, uint64_t partition, const void *elements,
+                               uint32_t each, uint64_t count, ink_error *error);
 
 /* Puts each hash, of 8 bytes, into the bin of its first bits: number hash >> shift, below 256. */
-ink_status ink__bins_scatter(ink__bins *bins, const uint64_t *hashes, size_t count, unsigned shift,
-                             ink_error *error);
+ink_status ink__spill_scatter(ink__spill *spill, const uint64_t *hashes, size_t count,
+                              unsigned shift, ink_error *error);
 
 /* Hands all elements of a bin to `visit`, some at a time, never one in two pieces. */
-typedef ink_status (*ink__bin_visit)(void *host, const uint8_t *elements, uint64_t bytes,
-                                     ink_error *error);
-ink_status ink__bins_each(const ink__bins *bins, uint64_t bin, ink__bin_visit visit, void *host,
-                          ink_error *error);
+typedef ink_status (*ink__spill_visit)(void *host, const uint8_t *elements, uint64_t bytes,
+                                       ink_error *error);
+ink_status ink__spill_each(const ink__spill *spill, uint64_t partition, ink__spill_visit visit,
+                           void *host, ink_error *error);
 
 /* How many elements were put into a bin so far. */
-uint64_t ink__bins_elements(const ink__bins *bins, uint64_t bin);
+uint64_t ink__spill_elements(const ink__spill *spill, uint64_t partition);
 
 /* Forgets what a bin holds in memory; what is in the file stays there. */
-void ink__bins_empty(ink__bins *bins, uint64_t bin);
+void ink__spill_empty(ink__spill *spill, uint64_t partition);
 
 #endif

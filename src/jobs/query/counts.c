@@ -15,9 +15,9 @@ enum { ANSWERS_MAX = 4096 };
 
 /* The keys of a chunk, until it has its turn. */
 typedef struct asking {
-    uint64_t     hashes[INK__ROWS_MAX];
-    ink__waiting keys;
-    ink__gather  groups; /* of keys that name one; a weight of 1 is the null group */
+    uint64_t          hashes[INK__ROWS_MAX];
+    ink__pending_rows keys;
+    ink__gather       groups; /* of keys that name one; a weight of 1 is the null group */
 } asking;
 
 typedef struct counting {
@@ -48,16 +48,16 @@ static ink_status keep_groups(asking *mine, const ink__rows *rows, ink_error *er
 
 static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
 {
-    counting        *all = host;
-    asking          *mine = &all->workers[worker];
-    ink_batch        batch = ink__rows_batch(feed->rows);
-    ink__waiting_for what = {.keys = true};
+    counting             *all = host;
+    asking               *mine = &all->workers[worker];
+    ink_batch             batch = ink__rows_batch(feed->rows);
+    ink__pending_rows_for what = {.keys = true};
 
     if (!all->description.needs_keys) {
         INK__TRY(ink_hash_batch(all->set->entries[0].sketch, &batch, mine->hashes, error));
         what.hashes = mine->hashes;
     }
-    INK__TRY(ink__waiting_add(&mine->keys, feed->rows, &what, error));
+    INK__TRY(ink__pending_rows_add(&mine->keys, feed->rows, &what, error));
     return feed->rows->group_starts == NULL ? INK_OK : keep_groups(mine, feed->rows, error);
 }
 
@@ -67,7 +67,7 @@ static ink_status give(const counting *all, const asking *mine, uint64_t key,
                        const ink_label *label, const ink_answer *answer, ink_error *error)
 {
     char          digits[24];
-    ink_batch     batch = ink__waiting_batch(&mine->keys, key, key + 1);
+    ink_batch     batch = ink__pending_rows_batch(&mine->keys, key, key + 1);
     ink_count_row row = {.kind = all->description.kind, .label = *label, .count = *answer};
 
     if (batch.ints != NULL) {
@@ -86,7 +86,7 @@ static ink_status ask_all(counting *all, const asking *mine, uint64_t first, siz
                           ink_error *error)
 {
     const ink_set  *set = all->set;
-    const ink_batch batch = ink__waiting_batch(&mine->keys, first, first + count);
+    const ink_batch batch = ink__pending_rows_batch(&mine->keys, first, first + count);
 
     for (uint64_t g = 0; g < set->count; g++)
         INK__TRY(ink_sketch_count_batch(set->entries[g].sketch, &batch,
@@ -109,7 +109,7 @@ static ink_status ask_own(counting *all, const asking *mine, uint64_t key, ink_e
     };
     const ink_entry *entry = ink__set_find(all->set, &label);
     ink_answer       answer = {.confidence = 1}; /* a group that is not there has seen nothing */
-    const ink_batch  batch = ink__waiting_batch(&mine->keys, key, key + 1);
+    const ink_batch  batch = ink__pending_rows_batch(&mine->keys, key, key + 1);
 
     if (entry != NULL)
         INK__TRY(ink_sketch_count_batch(entry->sketch, &batch, &answer, error));
@@ -131,7 +131,7 @@ static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed
         else
             INK__TRY(ask_all(all, mine, first, left < block ? (size_t)left : block, error));
     }
-    ink__waiting_clear(&mine->keys);
+    ink__pending_rows_clear(&mine->keys);
     mine->groups.count = mine->groups.byte_count = 0;
     if (all->sink->end != NULL)
         result = all->sink->end(all->sink->host);
@@ -187,7 +187,7 @@ static ink_status make_room(counting *all, ink_error *error)
 static void free_room(counting *all)
 {
     for (unsigned i = 0; i < all->worker_count && all->workers != NULL; i++) {
-        ink__waiting_end(&all->workers[i].keys);
+        ink__pending_rows_end(&all->workers[i].keys);
         ink__gather_end(&all->workers[i].groups);
     }
     ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);

@@ -59,7 +59,7 @@ typedef struct uniq {
     ink_sketch             *filter; /* NULL before the first record has its turn */
     ink_description         description;
     size_t                  batch; /* rows at a time */
-    ink__waiting           *workers;
+    ink__pending_rows      *workers;
     unsigned                worker_count;
     uint64_t                records, first;
     loss                    lost;
@@ -155,7 +155,7 @@ static ink_status plan_by_keys(uniq *all, double keys, ink_error *error)
 
 /* From the records of the first chunk that has some: as if all bytes were like these. Room for an
  * eighth more, unless these are all. */
-static ink_status plan_by_chunk(uniq *all, const ink__waiting *mine, ink_error *error)
+static ink_status plan_by_chunk(uniq *all, const ink__pending_rows *mine, ink_error *error)
 {
     double keys = (double)mine->count;
 
@@ -235,7 +235,7 @@ static ink_status plan(uniq *all, const ink_input *inputs, size_t input_count, i
     return plan_by_memory(all, error);
 }
 
-static ink_status make_filter(uniq *all, const ink__waiting *mine, ink_error *error)
+static ink_status make_filter(uniq *all, const ink__pending_rows *mine, ink_error *error)
 {
     if (all->params.expected_keys == 0)
         INK__TRY(plan_by_chunk(all, mine, error));
@@ -316,24 +316,24 @@ static double limit_of(const loss *lost)
 
 static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
 {
-    uniq            *all = host;
-    const ink__rows *rows = feed->rows;
-    ink_batch        batch = ink__rows_batch(rows);
-    uint64_t         hashes[INK__ROWS_MAX];
-    ink__waiting_for what = {
+    uniq                 *all = host;
+    const ink__rows      *rows = feed->rows;
+    ink_batch             batch = ink__rows_batch(rows);
+    uint64_t              hashes[INK__ROWS_MAX];
+    ink__pending_rows_for what = {
         .hashes = hashes,
         .passing = all->passing.sink == NULL ? NULL : &all->passing,
     };
 
     INK__TRY(ink__hasher_batch(all->hasher, &batch, hashes, error));
-    return ink__waiting_add(&all->workers[worker], rows, &what, error);
+    return ink__pending_rows_add(&all->workers[worker], rows, &what, error);
 }
 
 /* Asks for the rows from `from` up to `end`, adds their keys, and lets pass what is to pass. */
-static ink_status pass(uniq *all, const ink__waiting *mine, uint64_t from, uint64_t end,
+static ink_status pass(uniq *all, const ink__pending_rows *mine, uint64_t from, uint64_t end,
                        ink_error *error)
 {
-    const ink_batch batch = ink__waiting_batch(mine, from, end);
+    const ink_batch batch = ink__pending_rows_batch(mine, from, end);
     uint8_t         was_new[INK__ROWS_MAX];
 
     INK__TRY(ink_sketch_add_new_batch(all->filter, &batch, was_new, error));
@@ -353,9 +353,9 @@ static ink_status pass(uniq *all, const ink__waiting *mine, uint64_t from, uint6
  * the same keys however the input comes. */
 static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
 {
-    uniq         *all = host;
-    ink__waiting *mine = &all->workers[worker];
-    uint64_t      end;
+    uniq              *all = host;
+    ink__pending_rows *mine = &all->workers[worker];
+    uint64_t           end;
 
     INK__TRY(ink__passing_header(&all->passing, feed, error));
     if (mine->count > 0 && all->filter == NULL)
@@ -365,7 +365,7 @@ static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed
         end = from + (left < room ? left : room);
         INK__TRY(pass(all, mine, from, end, error));
     }
-    ink__waiting_clear(mine);
+    ink__pending_rows_clear(mine);
     return ink__passed_write(&all->passing, &all->passed, error);
 }
 
@@ -413,14 +413,14 @@ static ink_status run(uniq *all, const ink_input *inputs, size_t input_count, in
     all->workers = memory;
     all->worker_count = feed.workers;
     for (unsigned i = 0; i < feed.workers; i++)
-        all->workers[i] = (ink__waiting){.keys.allocator = all->allocator};
+        all->workers[i] = (ink__pending_rows){.keys.allocator = all->allocator};
     return ink__feed_run(&feed, job, began, error);
 }
 
 static void end(uniq *all)
 {
     for (unsigned i = 0; i < all->worker_count; i++)
-        ink__waiting_end(&all->workers[i]);
+        ink__pending_rows_end(&all->workers[i]);
     ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
     ink__passed_free(&all->passing, &all->passed);
     ink_sketch_free(all->filter);

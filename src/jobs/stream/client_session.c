@@ -108,7 +108,7 @@ void ink__client_session_taken(ink__client_session *session, const ink_allocator
  * that a byte is moved about once and the room is no more than twice what is needed. */
 static void close_up(ink__client_session *session)
 {
-    if (session->taken == 0 || session->taken < ink__client_session_waiting(session))
+    if (session->taken == 0 || session->taken < ink__client_session_pending(session))
         return;
     session->answers_bytes -= session->taken;
     memmove(session->answers, session->answers + session->taken, session->answers_bytes);

@@ -45,7 +45,7 @@ ink_status ink__client_session_answer(ink__client_session *session, const ink__a
                                       uint64_t most, uint64_t *answered, ink_error *error);
 
 /* The answers that wait; and tells that some were taken. */
-static inline uint64_t ink__client_session_waiting(const ink__client_session *session)
+static inline uint64_t ink__client_session_pending(const ink__client_session *session)
 {
     return session->answers_bytes - session->taken;
 }
@@ -55,7 +55,7 @@ void ink__client_session_taken(ink__client_session *session, const ink_allocator
 /* Whether there are questions that can be answered now. */
 static inline bool ink__client_session_can_go_on(const ink__client_session *session)
 {
-    return session->more && ink__client_session_waiting(session) < INK__ANSWERS_BYTES;
+    return session->more && ink__client_session_pending(session) < INK__ANSWERS_BYTES;
 }
 
 #endif

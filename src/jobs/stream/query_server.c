@@ -176,14 +176,14 @@ static ink_status write_answers(ink__query_server *server, ink_error *error)
 {
     ink__client_session *session = &server->session;
     const ink_sink      *sink = server->rule.sink;
-    uint64_t             waiting = ink__client_session_waiting(session);
+    uint64_t             pending = ink__client_session_pending(session);
 
-    if (waiting == 0)
+    if (pending == 0)
         return INK_OK;
-    int os_error = sink->write(sink->host, session->answers + session->taken, (size_t)waiting);
+    int os_error = sink->write(sink->host, session->answers + session->taken, (size_t)pending);
     if (os_error != 0)
         return ink__fail_io(error, os_error, "cannot write");
-    ink__client_session_taken(session, &server->by.allocator, waiting);
+    ink__client_session_taken(session, &server->by.allocator, pending);
     return INK_OK;
 }
 
@@ -233,13 +233,13 @@ static ink_status serve_file(ink__query_server *server, int milliseconds, ink_er
  * all that was read is answered, which waits until the answers before are taken. */
 static ink__awaited await(const client *who, uint64_t now, int *milliseconds)
 {
-    uint64_t waiting = ink__client_session_waiting(&who->session);
+    uint64_t pending = ink__client_session_pending(&who->session);
     bool     listens = !who->session.more && !who->session.ended;
-    int      what = (listens ? INK__CAN_READ : 0) | (waiting > 0 ? INK__CAN_WRITE : 0);
+    int      what = (listens ? INK__CAN_READ : 0) | (pending > 0 ? INK__CAN_WRITE : 0);
 
     if (ink__client_session_can_go_on(&who->session))
         *milliseconds = 0;
-    if (waiting > 0) {
+    if (pending > 0) {
         uint64_t passed = now - who->taken_at;
         uint64_t left = passed < PATIENCE ? (PATIENCE - passed) / NANOSECONDS + 1 : 0;
         if (*milliseconds < 0 || (uint64_t)*milliseconds > left)
@@ -281,7 +281,7 @@ static ink_status hear(ink__query_server *server, client *who, bool *gone, ink_e
 static void tell(ink__query_server *server, client *who, uint64_t now, bool *gone)
 {
     long long count = ink__system_now()->send(who->file, who->session.answers + who->session.taken,
-                                              (size_t)ink__client_session_waiting(&who->session));
+                                              (size_t)ink__client_session_pending(&who->session));
 
     if (count <= 0) {
         *gone = count != -EAGAIN && count != -EINTR;
@@ -295,7 +295,7 @@ static ink_status serve_client(ink__query_server *server, client *who, int ready
                                ink_error *error)
 {
     ink__client_session *session = &who->session;
-    bool                 gone = false, waited = ink__client_session_waiting(session) > 0;
+    bool                 gone = false, waited = ink__client_session_pending(session) > 0;
 
     if (!waited)
         who->taken_at = now;
@@ -304,10 +304,10 @@ static ink_status serve_client(ink__query_server *server, client *who, int ready
     if (ink__client_session_can_go_on(session))
         INK__TRY(answer(server, session, ROUND_QUESTIONS, error));
     /* One that would take no answer before takes none now, unless the system says so. */
-    if (!gone && ink__client_session_waiting(session) > 0 &&
+    if (!gone && ink__client_session_pending(session) > 0 &&
         (!waited || (ready & INK__CAN_WRITE) != 0))
         tell(server, who, now, &gone);
-    bool waits = ink__client_session_waiting(session) > 0;
+    bool waits = ink__client_session_pending(session) > 0;
     if (gone || (waits && now - who->taken_at >= PATIENCE) ||
         (!waits && session->ended && !session->more))
         leave(server, who);

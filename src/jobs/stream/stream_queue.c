@@ -129,9 +129,9 @@ void ink__stream_queue_refuse(ink__stream_queue *queue, uint64_t connection)
     while (queue->refused != 0 && !queue->ended)
         ink__mutex_wait(&queue->mutex);
     for (unsigned i = 1; i < queue->count; i++) { /* nothing more of it will come */
-        ink__arrival *waiting = &queue->chunks[(queue->first + i) % INK__QUEUE_CHUNKS];
-        if (waiting->connection == connection)
-            waiting->chunk.count = 0;
+        ink__arrival *pending = &queue->chunks[(queue->first + i) % INK__QUEUE_CHUNKS];
+        if (pending->connection == connection)
+            pending->chunk.count = 0;
     }
     ink__mutex_unlock(&queue->mutex);
 }

@@ -169,7 +169,7 @@ static ink_status make_workers(ink__updating *all, ink_error *error)
     all->workers = memory;
     memset(memory, 0, all->worker_count * sizeof *all->workers);
     for (unsigned i = 0; i < all->worker_count; i++)
-        all->workers[i].waiting.keys =
+        all->workers[i].pending.keys =
             (ink__gather){.allocator = all->allocator, .keep = INK__KEEP_KEYS};
     return INK_OK;
 }
@@ -372,7 +372,7 @@ static void release(ink__updating *all)
     const ink_allocator *memory = &all->allocator;
 
     for (unsigned i = 0; i < all->worker_count && all->workers != NULL; i++)
-        ink__waiting_end(&all->workers[i].waiting);
+        ink__pending_rows_end(&all->workers[i].pending);
     ink__release(memory, all->workers, all->worker_count * sizeof *all->workers);
     ink__groups_free(all->collector.groups);
     ink__hasher_free(all->collector.label_hasher);

@@ -175,10 +175,10 @@ static ink_status add_new(ink__updating *all, ink_sketch *sketch, const ink_batc
     return INK_OK;
 }
 
-static ink_status add_to_kind(ink__updating *all, const ink__waiting *rows, ink__group *group,
+static ink_status add_to_kind(ink__updating *all, const ink__pending_rows *rows, ink__group *group,
                               size_t kind, uint64_t first, uint64_t end, ink_error *error)
 {
-    ink_batch   batch = ink__waiting_batch(rows, first, end);
+    ink_batch   batch = ink__pending_rows_batch(rows, first, end);
     ink_sketch *sketch;
 
     batch = ink__batch_for(&all->kinds[kind].info, batch);
@@ -194,7 +194,7 @@ static ink_status add_to_kind(ink__updating *all, const ink__waiting *rows, ink_
     return check_room(all, 0, error);
 }
 
-static ink_status add_run(ink__updating *all, const ink__waiting *rows, ink__group *group,
+static ink_status add_run(ink__updating *all, const ink__pending_rows *rows, ink__group *group,
                           uint64_t first, uint64_t end, ink_error *error)
 {
     uint64_t count = end - first;
@@ -213,7 +213,7 @@ static ink_status add_run(ink__updating *all, const ink__waiting *rows, ink__gro
 /* ---- Removing ----------------------------------------------------------------------------- */
 
 /* Whether the file, as it was, has the key of a row. */
-static ink_status was_in(const ink__updating *all, const ink__waiting *rows,
+static ink_status was_in(const ink__updating *all, const ink__pending_rows *rows,
                          const ink__group *group, size_t kind, uint64_t row, bool *in,
                          ink_error *error)
 {
@@ -235,7 +235,7 @@ static ink_status was_in(const ink__updating *all, const ink__waiting *rows,
 }
 
 /* The key as it stands in the record, as far as there is room for it. */
-static void write_key(const ink__waiting *rows, uint64_t row, ink_absent_key *absent)
+static void write_key(const ink__pending_rows *rows, uint64_t row, ink_absent_key *absent)
 {
     const uint8_t *key = rows->keys.bytes + rows->keys.starts[row];
     int64_t        number;
@@ -254,7 +254,7 @@ static void write_key(const ink__waiting *rows, uint64_t row, ink_absent_key *ab
 
 /* Notes that the key of a row is not in, or not any more. */
 static ink_status note_absent(ink__updating *all, const ink__feed_rows *feed,
-                              const ink__waiting *rows, const ink__group *group, size_t kind,
+                              const ink__pending_rows *rows, const ink__group *group, size_t kind,
                               uint64_t row, ink_error *error)
 {
     ink_update_report *report = all->report;
@@ -270,7 +270,7 @@ static ink_status note_absent(ink__updating *all, const ink__feed_rows *feed,
 
 /* Removes the keys of some rows from a sketch, but for those that are not in. */
 static ink_status remove_from(ink__updating *all, const ink__feed_rows *feed,
-                              const ink__waiting *rows, ink__group *group, size_t kind,
+                              const ink__pending_rows *rows, ink__group *group, size_t kind,
                               uint64_t first, uint64_t end, ink_error *error)
 {
     const ink_kind_info *info = &all->kinds[kind].info;
@@ -278,7 +278,7 @@ static ink_status remove_from(ink__updating *all, const ink__feed_rows *feed,
 
     INK__TRY(find_sketch(all, group, kind, &sketch, error));
     while (first < end) {
-        ink_batch  batch = ink__batch_for(info, ink__waiting_batch(rows, first, end));
+        ink_batch  batch = ink__batch_for(info, ink__pending_rows_batch(rows, first, end));
         ink_error  failure = {.at = 0};
         ink_status status =
             sketch == NULL ? INK_NOT_FOUND : ink_sketch_remove_batch(sketch, &batch, &failure);
@@ -299,7 +299,7 @@ static ink_status remove_from(ink__updating *all, const ink__feed_rows *feed,
 }
 
 /* Counts the keys of some rows whose counters are full: these stay, whatever is removed. */
-static ink_status count_stuck(ink__updating *all, const ink__waiting *rows, ink__group *group,
+static ink_status count_stuck(ink__updating *all, const ink__pending_rows *rows, ink__group *group,
                               size_t kind, uint64_t first, uint64_t end, ink_error *error)
 {
     ink_answer  answers[64];
@@ -308,7 +308,7 @@ static ink_status count_stuck(ink__updating *all, const ink__waiting *rows, ink_
     INK__TRY(find_sketch(all, group, kind, &sketch, error));
     for (uint64_t next; first < end && sketch != NULL; first = next) {
         next = end - first < 64 ? end : first + 64;
-        ink_batch batch = ink__waiting_batch(rows, first, next);
+        ink_batch batch = ink__pending_rows_batch(rows, first, next);
         batch.weights = NULL;
         INK__TRY(ink_sketch_count_batch(sketch, &batch, answers, error));
         for (size_t i = 0; i < batch.count; i++)
@@ -318,7 +318,7 @@ static ink_status count_stuck(ink__updating *all, const ink__waiting *rows, ink_
 }
 
 static ink_status remove_run(ink__updating *all, const ink__feed_rows *feed,
-                             const ink__waiting *rows, ink__group *group, uint64_t first,
+                             const ink__pending_rows *rows, ink__group *group, uint64_t first,
                              uint64_t end, ink_error *error)
 {
     for (size_t k = 0; k < all->kind_count; k++)
@@ -333,10 +333,10 @@ static ink_status remove_run(ink__updating *all, const ink__feed_rows *feed,
 ink_status ink__update_take(void *host, unsigned number, const ink__feed_rows *feed,
                             ink_error *error)
 {
-    ink__updating      *all = host;
-    ink__update_worker *mine = &all->workers[number];
-    ink_batch           batch = ink__rows_batch(feed->rows);
-    ink__waiting_for    what = {.keys = all->keys};
+    ink__updating        *all = host;
+    ink__update_worker   *mine = &all->workers[number];
+    ink_batch             batch = ink__rows_batch(feed->rows);
+    ink__pending_rows_for what = {.keys = all->keys};
 
     batch.weights = NULL;
     if (all->hashes) {
@@ -349,21 +349,21 @@ ink_status ink__update_take(void *host, unsigned number, const ink__feed_rows *f
     }
     if (all->grouped || all->options->remove)
         what.reader = feed->reader; /* places may be told */
-    return ink__waiting_add(&mine->waiting, feed->rows, &what, error);
+    return ink__pending_rows_add(&mine->pending, feed->rows, &what, error);
 }
 
 ink_status ink__update_commit(void *host, unsigned number, const ink__feed_rows *feed,
                               ink_error *error)
 {
-    ink__updating *all = host;
-    ink__waiting  *rows = &all->workers[number].waiting;
+    ink__updating     *all = host;
+    ink__pending_rows *rows = &all->workers[number].pending;
 
     for (uint64_t first = 0, end; first < rows->count; first = end) {
         ink__group *group = all->grouped ? rows->groups[first] : all->whole;
-        end = ink__waiting_run(rows, first);
+        end = ink__pending_rows_run(rows, first);
         INK__TRY(all->options->remove ? remove_run(all, feed, rows, group, first, end, error)
                                       : add_run(all, rows, group, first, end, error));
     }
-    ink__waiting_clear(rows);
+    ink__pending_rows_clear(rows);
     return INK_OK;
 }

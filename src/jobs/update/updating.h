@@ -17,7 +17,7 @@ typedef struct ink__update_kind {
 /* What a thread has to itself. */
 typedef struct ink__update_worker {
     uint64_t            hashes[INK__ROWS_MAX];
-    ink__waiting        waiting;
+    ink__pending_rows   pending;
     ink__collect_worker collect;
 } ink__update_worker;
 

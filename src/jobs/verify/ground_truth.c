@@ -167,10 +167,10 @@ void ink__ground_truth_close_ranks(const ink__ground_truth *truth, ink__gather *
 ink_status ink__ground_truth_gather(const ink__ground_truth *truth, const ink__group *group,
                                     ink__gather *to, ink__table *table, ink_error *error)
 {
-    const ink__bins *bins = &truth->collector.groups->shards[group->shard].bins;
+    const ink__spill *spill = &truth->collector.groups->shards[group->shard].spill;
 
     to->keep = truth->collector.keep;
-    INK__TRY(ink__gather_bin(to, bins, group->bin, error));
+    INK__TRY(ink__gather_partition(to, spill, group->partition, error));
     INK__TRY(ink__ground_truth_hash(truth, to, error));
     INK__TRY(ink__gather_distinct(to, table, error));
     ink__ground_truth_close_ranks(truth, to);

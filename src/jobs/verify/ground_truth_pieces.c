@@ -89,19 +89,19 @@ static ink_status check_range(const ink__ground_truth_pieces *from, uint64_t has
 }
 
 /* Hashes, with a count behind each if `each` is 16. */
-static ink_status put_hashes(const unpacking *all, ink__bins *bins, uint64_t bin,
+static ink_status put_hashes(const unpacking *all, ink__spill *spill, uint64_t partition,
                              const ink__item *item, uint64_t each, ink_error *error)
 {
     for (uint64_t at = 0; at < item->count; at += each) {
         uint64_t hash;
         memcpy(&hash, item->bytes + at, sizeof hash);
         INK__TRY(check_range(all->from, hash, error));
-        INK__TRY(ink__bins_put(bins, bin, &hash, sizeof hash, error));
+        INK__TRY(ink__spill_put(spill, partition, &hash, sizeof hash, error));
     }
     return INK_OK;
 }
 
-/* What ink__bins_put_keys found to be keys must be such as this truth can have. */
+/* What ink__spill_put_keys found to be keys must be such as this truth can have. */
 static ink_status check_keys(const unpacking *all, const ink__item *item, ink_error *error)
 {
     for (uint64_t at = 0; at < item->count;) {
@@ -116,12 +116,13 @@ static ink_status check_keys(const unpacking *all, const ink__item *item, ink_er
     return INK_OK;
 }
 
-static ink_status put_elements(const unpacking *all, ink__bins *bins, uint64_t bin,
+static ink_status put_elements(const unpacking *all, ink__spill *spill, uint64_t partition,
                                const ink__item *item, ink_error *error)
 {
     if (item->type != INK__ITEM_KEYS)
-        return put_hashes(all, bins, bin, item, item->type == INK__ITEM_COUNTED ? 16 : 8, error);
-    INK__TRY(ink__bins_put_keys(bins, bin, item->bytes, item->count, error));
+        return put_hashes(all, spill, partition, item, item->type == INK__ITEM_COUNTED ? 16 : 8,
+                          error);
+    INK__TRY(ink__spill_put_keys(spill, partition, item->bytes, item->count, error));
     return check_keys(all, item, error);
 }
 
@@ -133,10 +134,10 @@ static ink_status put_item(void *host, const ink__item *item, ink_error *error)
 
     INK__TRY(check_item(all, item, error));
     INK__TRY(find_group(truth, &item->label, &group, error));
-    ink__bins *bins = &truth->collector.groups->shards[group->shard].bins;
-    uint64_t   before = bins->bins[group->bin].elements;
-    INK__TRY(put_elements(all, bins, group->bin, item, error));
-    truth->elements += bins->bins[group->bin].elements - before;
+    ink__spill *spill = &truth->collector.groups->shards[group->shard].spill;
+    uint64_t    before = spill->spill[group->partition].elements;
+    INK__TRY(put_elements(all, spill, group->partition, item, error));
+    truth->elements += spill->spill[group->partition].elements - before;
     all->records = ink__add_saturating(all->records, item->records);
     return INK_OK;
 }

@@ -637,63 +637,63 @@ static double zipf_sum(double skew, double first, double last)
 }
 
 /* Ranks in bins; the last of each. */
-typedef struct zipf_bins {
+typedef struct zipf_spill {
     unsigned count;
     uint32_t last[BINS_MAX];
     double   seen[BINS_MAX];
     uint32_t rank; /* of the word that is being read */
-} zipf_bins;
+} zipf_spill;
 
 /* Single ranks at first, then ever wider bins; each holds 40 words or more, if there are
  * `records`. */
-static void bins_make(zipf_bins *bins, double skew, double records)
+static void spill_make(zipf_spill *spill, double skew, double records)
 {
     const double total = zipf_sum(skew, 1, VOCABULARY);
 
-    memset(bins, 0, sizeof *bins);
+    memset(spill, 0, sizeof *spill);
     for (uint32_t first = 1; first <= VOCABULARY;) {
         uint32_t last = first < 100 ? first : first + first / 16;
         while (last < VOCABULARY && records * zipf_sum(skew, first, last) / total < 40)
             last += 1 + last / 16;
         last = last > VOCABULARY ? VOCABULARY : last;
         bool small = records * zipf_sum(skew, first, last) / total < 40;
-        CHECK(bins->count < BINS_MAX);
-        if (small && bins->count > 0) /* the end of all */
-            bins->last[bins->count - 1] = last;
+        CHECK(spill->count < BINS_MAX);
+        if (small && spill->count > 0) /* the end of all */
+            spill->last[spill->count - 1] = last;
         else
-            bins->last[bins->count++] = last;
+            spill->last[spill->count++] = last;
         first = last + 1;
     }
 }
 
 static int count_words(void *host, const void *bytes, size_t count)
 {
-    zipf_bins  *bins = host;
+    zipf_spill *spill = host;
     const char *text = bytes;
 
     for (size_t i = 0; i < count; i++) {
         if (text[i] >= '0' && text[i] <= '9') {
-            bins->rank = bins->rank * 10 + (uint32_t)(text[i] - '0');
+            spill->rank = spill->rank * 10 + (uint32_t)(text[i] - '0');
         } else if (text[i] == '\n') {
-            unsigned low = 0, high = bins->count - 1;
-            CHECK(bins->rank >= 1 && bins->rank <= VOCABULARY);
+            unsigned low = 0, high = spill->count - 1;
+            CHECK(spill->rank >= 1 && spill->rank <= VOCABULARY);
             while (low < high) {
                 unsigned middle = (low + high) / 2;
-                if (bins->rank <= bins->last[middle])
+                if (spill->rank <= spill->last[middle])
                     high = middle;
                 else
                     low = middle + 1;
             }
-            bins->seen[low]++;
-            bins->rank = 0;
+            spill->seen[low]++;
+            spill->rank = 0;
         }
     }
     return 0;
 }
 
-static void draw_words(zipf_bins *bins, double skew, uint64_t records, uint64_t seed)
+static void draw_words(zipf_spill *spill, double skew, uint64_t records, uint64_t seed)
 {
-    const ink_sink       sink = {count_words, bins};
+    const ink_sink       sink = {count_words, spill};
     const ink_generation generation = {
         .kind = "zipf", .records = records, .seed = seed, .skew = skew};
     ink_job   job = {0};
@@ -709,8 +709,8 @@ static void ranks_are_as_frequent_as_their_power(void **state)
         double skew, defect;
     } skews[] = {{0.11, 0.015}, {0.5, 0.01}, {1, 0.005}, {1.1, 0.005},
                  {2, 0.02},     {4, 0.1},    {10, 0.6}};
-    const size_t     records = trials_of(1000000);
-    static zipf_bins bins;
+    const size_t      records = trials_of(1000000);
+    static zipf_spill spill;
 
     (void)state;
     for (size_t i = 0; i < sizeof skews / sizeof skews[0]; i++) {
@@ -719,17 +719,18 @@ static void ranks_are_as_frequent_as_their_power(void **state)
         const double wrong_total = zipf_sum(wrong, 1, VOCABULARY);
         double       chi_square = 0, lambda = 0;
         uint32_t     first = 1;
-        bins_make(&bins, skew, (double)records);
-        if (bins.count == 1) /* with few records and a high skew nearly all are the first word */
+        spill_make(&spill, skew, (double)records);
+        if (spill.count == 1) /* with few records and a high skew nearly all are the first word */
             continue;
-        draw_words(&bins, skew, records, i);
-        for (unsigned bin = 0; bin < bins.count; first = bins.last[bin++] + 1) {
-            double mean = (double)records * zipf_sum(skew, first, bins.last[bin]) / total;
-            double off = (double)records * zipf_sum(wrong, first, bins.last[bin]) / wrong_total;
-            chi_square += pow(bins.seen[bin] - mean, 2) / mean;
+        draw_words(&spill, skew, records, i);
+        for (unsigned partition = 0; partition < spill.count; first = spill.last[partition++] + 1) {
+            double mean = (double)records * zipf_sum(skew, first, spill.last[partition]) / total;
+            double off =
+                (double)records * zipf_sum(wrong, first, spill.last[partition]) / wrong_total;
+            chi_square += pow(spill.seen[partition] - mean, 2) / mean;
             lambda += pow(off - mean, 2) / mean;
         }
-        row_chi_square("zipf: bins of ranks", bins.count - 1, chi_square, chi_square, 1, lambda);
+        row_chi_square("zipf: bins of ranks", spill.count - 1, chi_square, chi_square, 1, lambda);
     }
 }
 
@@ -738,19 +739,19 @@ static void ranks_are_as_frequent_as_their_power(void **state)
  * more of them, less what the whole grows. */
 static void rare_ranks_are_not_drawn_too_often(void **state)
 {
-    const size_t     records = trials_of((size_t)1 << 24);
-    const double     total = zipf_sum(1.1, 1, VOCABULARY);
-    const double     rare = zipf_sum(1.1, 256, VOCABULARY) / total;
-    static zipf_bins bins;
+    const size_t      records = trials_of((size_t)1 << 24);
+    const double      total = zipf_sum(1.1, 1, VOCABULARY);
+    const double      rare = zipf_sum(1.1, 256, VOCABULARY) / total;
+    static zipf_spill spill;
 
     (void)state;
-    memset(&bins, 0, sizeof bins);
-    bins.count = 2;
-    bins.last[0] = 255;
-    bins.last[1] = VOCABULARY;
-    draw_words(&bins, 0, records, 11); /* 1.1 is the default */
+    memset(&spill, 0, sizeof spill);
+    spill.count = 2;
+    spill.last[0] = 255;
+    spill.last[1] = VOCABULARY;
+    draw_words(&spill, 0, records, 11); /* 1.1 is the default */
     row_rate("zipf: ranks above 255", (double)records, (double)records * rare,
-             (double)records * rare * (1 - rare), bins.seen[1], 1 + (1 - rare) / 230);
+             (double)records * rare * (1 - rare), spill.seen[1], 1 + (1 - rare) / 230);
 }
 
 /* ---- Refusals ----------------------------------------------------------------------------- */

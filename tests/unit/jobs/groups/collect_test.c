@@ -153,18 +153,18 @@ typedef struct collecting {
     uint64_t             most_drained;
 } collecting;
 
-static ink_status drain(void *host, ink__collect_worker *mine, ink__group *group, ink__bins *bins,
+static ink_status drain(void *host, ink__collect_worker *mine, ink__group *group, ink__spill *spill,
                         ink_error *failure)
 {
     collecting *all = host;
 
     mine->gather.count = mine->gather.byte_count = 0;
-    INK__TRY(ink__bins_each(bins, group->bin, ink__gather_add, &mine->gather, failure));
+    INK__TRY(ink__spill_each(spill, group->partition, ink__gather_add, &mine->gather, failure));
     if (mine->gather.count > all->most_drained)
         all->most_drained = mine->gather.count;
     sum_gathered(&all->drained[number_of(&group->label)], &mine->gather);
-    ink__bins_empty(bins, group->bin);
-    bins->bins[group->bin].elements = 0;
+    ink__spill_empty(spill, group->partition);
+    spill->spill[group->partition].elements = 0;
     return INK_OK;
 }
 
@@ -222,8 +222,8 @@ static ink_status check_groups(collecting *all, const sum *expected, unsigned gr
         unsigned number = number_of(&list[i]->label);
         sum      found = all->drained != NULL ? all->drained[number] : (sum){0};
         gather->count = gather->byte_count = 0;
-        status = ink__bins_each(&all->collector.groups->shards[list[i]->shard].bins, list[i]->bin,
-                                ink__gather_add, gather, &error);
+        status = ink__spill_each(&all->collector.groups->shards[list[i]->shard].spill,
+                                 list[i]->partition, ink__gather_add, gather, &error);
         if (status != INK_OK)
             break;
         sum_gathered(&found, gather);

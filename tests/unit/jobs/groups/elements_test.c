@@ -74,22 +74,22 @@ static uint32_t make_key(uint64_t i, uint8_t *key)
     return bytes;
 }
 
-static void keys_go_through_bins_and_come_together(void **state)
+static void keys_go_through_spill_and_come_together(void **state)
 {
     enum { COUNT = 700 };
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
     ink__gather   gather = {.allocator = allocator, .keep = INK__KEEP_KEYS};
-    ink__bins     bins;
+    ink__spill    spill;
     uint8_t       key[300];
 
     (void)state;
-    ink__bins_begin(&bins, UINT64_MAX, NULL, ".", &allocator); /* in memory the order stays */
-    CHECK_OK(ink__bins_add(&bins, &error));
+    ink__spill_begin(&spill, UINT64_MAX, NULL, ".", &allocator); /* in memory the order stays */
+    CHECK_OK(ink__spill_add(&spill, &error));
     for (uint64_t i = 0; i < COUNT; i++)
-        CHECK_OK(ink__bins_put_key(&bins, 0, key, make_key(i, key), i * i, &error));
-    CHECK_OK(ink__bins_each(&bins, 0, ink__gather_add, &gather, &error));
-    ink__bins_end(&bins);
+        CHECK_OK(ink__spill_put_key(&spill, 0, key, make_key(i, key), i * i, &error));
+    CHECK_OK(ink__spill_each(&spill, 0, ink__gather_add, &gather, &error));
+    ink__spill_end(&spill);
     CHECK_OK(ink__gather_key(&gather, (const uint8_t *)"last", 4, 9, &error));
     ink_batch batch = ink__gather_batch(&gather);
     assert_int_equal(batch.count, COUNT + 1);
@@ -310,7 +310,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_key_head_is_read_as_it_was_written),
         cmocka_unit_test(hashes_and_weights_come_together),
-        cmocka_unit_test(keys_go_through_bins_and_come_together),
+        cmocka_unit_test(keys_go_through_spill_and_come_together),
         cmocka_unit_test(nothing_gathered_is_an_empty_batch),
         cmocka_unit_test(distinct_hashes_are_those_of_a_naive_search),
         cmocka_unit_test(hash_0_is_a_hash_like_any_other),

@@ -43,7 +43,7 @@ static void one_label_is_one_group(void **state)
     CHECK(first->parts[0] == NULL && first->parts[1] == NULL);
     label = label_of("abd"); /* with the same hash */
     CHECK_OK(ink__groups_find(groups, &label, 5, &same_hash, &error));
-    CHECK(same_hash != first && same_hash->bin != first->bin);
+    CHECK(same_hash != first && same_hash->partition != first->partition);
     label = label_of("abc"); /* another hash is another group: the same label has but one */
     CHECK_OK(ink__groups_find(groups, &label, (uint64_t)63 << 58, &other, &error));
     CHECK(other != first && other->shard == 63);
@@ -82,7 +82,7 @@ static void many_groups_are_all_found_again(void **state)
             CHECK(round == 0 || found == made[i]);
             made[i] = found;
             CHECK(found->shard == hash_of(i) >> 58);
-            CHECK(groups->shards[found->shard].groups[found->bin] == found);
+            CHECK(groups->shards[found->shard].groups[found->partition] == found);
         }
     CHECK_OK(ink__groups_list(groups, NULL, &list, &count, &error));
     assert_int_equal(count, MANY);
@@ -127,13 +127,13 @@ static void the_limit_is_shared_by_the_shards(void **state)
     (void)state;
     CHECK_OK(ink__groups_create(&groups, 0, 6400, "folder", &heap, &error));
     for (unsigned i = 0; i < INK__GROUP_SHARDS; i++) {
-        ink__bins *bins = &groups->shards[i].bins;
-        CHECK(bins->limit == 6400 && bins->shared == &groups->held);
-        assert_string_equal(bins->spool.folder, "folder");
+        ink__spill *spill = &groups->shards[i].spill;
+        CHECK(spill->limit == 6400 && spill->shared == &groups->held);
+        assert_string_equal(spill->spool.folder, "folder");
         CHECK_OK(ink__groups_find(groups, &(ink_label){0}, hash_of(i), &group, &error));
         if (i % 9 == 0)
-            CHECK_OK(ink__bins_put(bins, group->bin, &word, 8, &error));
-        held += bins->held;
+            CHECK_OK(ink__spill_put(spill, group->partition, &word, 8, &error));
+        held += spill->held;
     }
     CHECK(held > 0);
     assert_int_equal(atomic_load(&groups->held), held);
@@ -167,7 +167,7 @@ static void refused_memory_leaves_no_half_made_group(void **state)
                 CHECK_OK(ink__groups_find(groups, &label, i, &group, &error));
                 made++;
             }
-            CHECK(ink_label_compare(&group->label, &label) == 0 && group->bin == i);
+            CHECK(ink_label_compare(&group->label, &label) == 0 && group->partition == i);
         }
         ink__groups_free(groups);
         faults_check_no_leak(&memory);
@@ -240,7 +240,7 @@ static double seconds_for_groups(uint64_t step, unsigned count)
                 CHECK_OK(ink__groups_find(groups, &label, hash, &group, &error));
             else
                 group = ink__groups_look(groups, &label, hash);
-            CHECK(group != NULL && group->bin == i);
+            CHECK(group != NULL && group->partition == i);
         }
     ink__groups_free(groups);
     return (double)(clock() - began) / CLOCKS_PER_SEC;

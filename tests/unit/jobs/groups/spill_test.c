@@ -52,56 +52,58 @@ static ink_status see(void *host, const uint8_t *elements, uint64_t bytes, ink_e
 
 /* ---- Putting ------------------------------------------------------------------------------ */
 
-enum { BINS = 50 };
+enum { PARTITIONS = 50 };
 
 /* Puts `count` random elements into random bins, and notes them. */
-static ink_status put_some(ink__bins *bins, uint64_t count, seen expected[BINS], uint32_t each)
+static ink_status put_some(ink__spill *spill, uint64_t count, seen expected[PARTITIONS],
+                           uint32_t each)
 {
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t bin = random_64() % 7 == 0 ? random_64() % BINS : random_64() % 3;
+        uint64_t partition = random_64() % 7 == 0 ? random_64() % PARTITIONS : random_64() % 3;
         uint64_t element[2] = {random_64(), random_64()};
-        INK__TRY(ink__bins_put(bins, bin, element, each, &error));
-        expected[bin].each = each;
-        add_element(&expected[bin], (const uint8_t *)element);
+        INK__TRY(ink__spill_put(spill, partition, element, each, &error));
+        expected[partition].each = each;
+        add_element(&expected[partition], (const uint8_t *)element);
     }
     return INK_OK;
 }
 
-static ink_status check_bins(const ink__bins *bins, const seen expected[BINS], uint32_t each)
+static ink_status check_spill(const ink__spill *spill, const seen expected[PARTITIONS],
+                              uint32_t each)
 {
-    for (uint64_t bin = 0; bin < bins->count; bin++) {
+    for (uint64_t partition = 0; partition < spill->count; partition++) {
         seen found = {.each = each};
-        INK__TRY(ink__bins_each(bins, bin, see, &found, &error));
-        assert_int_equal(found.elements, expected[bin].elements);
-        assert_int_equal(ink__bins_elements(bins, bin), expected[bin].elements);
-        CHECK(found.sum == expected[bin].sum && found.mixed == expected[bin].mixed);
+        INK__TRY(ink__spill_each(spill, partition, see, &found, &error));
+        assert_int_equal(found.elements, expected[partition].elements);
+        assert_int_equal(ink__spill_elements(spill, partition), expected[partition].elements);
+        CHECK(found.sum == expected[partition].sum && found.mixed == expected[partition].mixed);
     }
     return INK_OK;
 }
 
 /* Fills bins a few times, with new bins in between, and looks each time. */
-static ink_status fill_and_check(ink__bins *bins, uint32_t each, uint64_t count)
+static ink_status fill_and_check(ink__spill *spill, uint32_t each, uint64_t count)
 {
-    seen expected[BINS] = {{0}};
+    seen expected[PARTITIONS] = {{0}};
 
     for (int round = 0; round < 3; round++) {
-        while (bins->count < (round == 0 ? 3 : BINS))
-            INK__TRY(ink__bins_add(bins, &error));
+        while (spill->count < (round == 0 ? 3 : PARTITIONS))
+            INK__TRY(ink__spill_add(spill, &error));
         if (round == 0) { /* a run that knows only the first bins */
             for (uint64_t i = 0; i < count; i++) {
                 uint64_t element[2] = {random_64(), random_64()};
-                INK__TRY(ink__bins_put(bins, i % 3, element, each, &error));
+                INK__TRY(ink__spill_put(spill, i % 3, element, each, &error));
                 expected[i % 3].each = each;
                 add_element(&expected[i % 3], (const uint8_t *)element);
             }
         } else
-            INK__TRY(put_some(bins, count, expected, each));
-        INK__TRY(check_bins(bins, expected, each));
+            INK__TRY(put_some(spill, count, expected, each));
+        INK__TRY(check_spill(spill, expected, each));
     }
     return INK_OK;
 }
 
-static void bins_hold_what_was_put_into_them(void **state)
+static void spill_hold_what_was_put_into_them(void **state)
 {
     static const uint64_t limits[] = {0, 1, 1000, 100000, 1000000, UINT64_MAX};
 
@@ -110,16 +112,16 @@ static void bins_hold_what_was_put_into_them(void **state)
         for (uint32_t each = 8; each <= 16; each += 8) {
             faults_memory memory = {0};
             ink_allocator allocator = faults_allocator(&memory);
-            ink__bins     bins;
+            ink__spill    spill;
             /* Without room every block goes to the file for itself. */
             uint64_t count = limits[i] < 1000 ? 100 : 40000;
             faults_system_begin(NULL);
-            ink__bins_begin(&bins, limits[i], NULL, ".", &allocator);
-            CHECK_OK(fill_and_check(&bins, each, count));
+            ink__spill_begin(&spill, limits[i], NULL, ".", &allocator);
+            CHECK_OK(fill_and_check(&spill, each, count));
             CHECK((faults_calls(FAULTS_WRITE_AT) > 0) == (limits[i] <= 1000000));
             assert_int_equal(faults_calls(FAULTS_OPEN), limits[i] <= 1000000);
             assert_int_equal(faults_names_here(), 0); /* not even while it is there */
-            ink__bins_end(&bins);
+            ink__spill_end(&spill);
             faults_system_end();
             assert_int_equal(faults_open_files(), 0);
             faults_check_no_leak(&memory);
@@ -130,52 +132,52 @@ static void memory_stays_near_the_limit(void **state)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
-    ink__bins     bins;
-    seen          expected[BINS] = {{0}};
+    ink__spill    spill;
+    seen          expected[PARTITIONS] = {{0}};
 
     (void)state;
-    ink__bins_begin(&bins, 2 << 20, NULL, ".", &allocator);
-    for (int i = 0; i < BINS; i++)
-        CHECK_OK(ink__bins_add(&bins, &error));
+    ink__spill_begin(&spill, 2 << 20, NULL, ".", &allocator);
+    for (int i = 0; i < PARTITIONS; i++)
+        CHECK_OK(ink__spill_add(&spill, &error));
     for (int i = 0; i < 20; i++) {
-        CHECK_OK(put_some(&bins, 100000, expected, 8));
-        CHECK(bins.held <= (2 << 20) + (64 << 10));
+        CHECK_OK(put_some(&spill, 100000, expected, 8));
+        CHECK(spill.held <= (2 << 20) + (64 << 10));
     }
     /* 16 MB went through; a slab, its alignment and a piece for the file come on top. */
     CHECK(memory.most_bytes < (2 << 20) + (10 << 20));
-    CHECK_OK(check_bins(&bins, expected, 8));
-    ink__bins_end(&bins);
+    CHECK_OK(check_spill(&spill, expected, 8));
+    ink__spill_end(&spill);
     faults_check_no_leak(&memory);
 }
 
-static void bins_that_share_a_limit_keep_to_it_together(void **state)
+static void spill_that_share_a_limit_keep_to_it_together(void **state)
 {
     enum { SHARING = 3, LIMIT = 4 << 20 };
     faults_memory        memory = {0};
     ink_allocator        allocator = faults_allocator(&memory);
     atomic_uint_fast64_t held = 0;
-    ink__bins            bins[SHARING];
-    seen                 expected[SHARING][BINS] = {{{0}}};
+    ink__spill           spill[SHARING];
+    seen                 expected[SHARING][PARTITIONS] = {{{0}}};
 
     (void)state;
     faults_system_begin(NULL);
     for (int i = 0; i < SHARING; i++) {
-        ink__bins_begin(&bins[i], LIMIT, &held, ".", &allocator);
-        for (int k = 0; k < BINS; k++)
-            CHECK_OK(ink__bins_add(&bins[i], &error));
+        ink__spill_begin(&spill[i], LIMIT, &held, ".", &allocator);
+        for (int k = 0; k < PARTITIONS; k++)
+            CHECK_OK(ink__spill_add(&spill[i], &error));
     }
     for (int round = 0; round < 40; round++) {
         for (int i = 0; i < SHARING; i++)
-            CHECK_OK(put_some(&bins[i], 20000, expected[i], 16));
-        assert_int_equal(atomic_load(&held), bins[0].held + bins[1].held + bins[2].held);
+            CHECK_OK(put_some(&spill[i], 20000, expected[i], 16));
+        assert_int_equal(atomic_load(&held), spill[0].held + spill[1].held + spill[2].held);
         CHECK(atomic_load(&held) <= LIMIT + LIMIT / 2);
         if (round == 2)
             assert_int_equal(faults_calls(FAULTS_OPEN), 0); /* about 3 MB: there is room */
     }
     CHECK(faults_calls(FAULTS_OPEN) > 0); /* 38 MB went through */
     for (int i = 0; i < SHARING; i++) {
-        CHECK_OK(check_bins(&bins[i], expected[i], 16));
-        ink__bins_end(&bins[i]);
+        CHECK_OK(check_spill(&spill[i], expected[i], 16));
+        ink__spill_end(&spill[i]);
     }
     faults_system_end();
     assert_int_equal(atomic_load(&held), 0);
@@ -193,22 +195,22 @@ static void many_at_a_time_are_as_one_by_one(void **state)
     for (size_t l = 0; l < 3; l++) {
         faults_memory memory = {0};
         ink_allocator allocator = faults_allocator(&memory);
-        ink__bins     bins;
-        seen          expected[BINS] = {{0}};
-        ink__bins_begin(&bins, limits[l], NULL, ".", &allocator);
+        ink__spill    spill;
+        seen          expected[PARTITIONS] = {{0}};
+        ink__spill_begin(&spill, limits[l], NULL, ".", &allocator);
         for (int i = 0; i < 3; i++)
-            CHECK_OK(ink__bins_add(&bins, &error));
+            CHECK_OK(ink__spill_add(&spill, &error));
         for (uint64_t count = 0; count < MOST; count = 3 * count + 1) {
-            uint64_t bin = count % 3;
+            uint64_t partition = count % 3;
             for (uint64_t i = 0; i < 2 * count; i++)
                 words[i] = random_64();
-            CHECK_OK(ink__bins_put_many(&bins, bin, words, 16, count, &error));
-            expected[bin].each = 16;
+            CHECK_OK(ink__spill_put_many(&spill, partition, words, 16, count, &error));
+            expected[partition].each = 16;
             for (uint64_t i = 0; i < count; i++)
-                add_element(&expected[bin], (const uint8_t *)&words[2 * i]);
+                add_element(&expected[partition], (const uint8_t *)&words[2 * i]);
         }
-        CHECK_OK(check_bins(&bins, expected, 16));
-        ink__bins_end(&bins);
+        CHECK_OK(check_spill(&spill, expected, 16));
+        ink__spill_end(&spill);
         faults_check_no_leak(&memory);
     }
 }
@@ -223,11 +225,11 @@ static void hashes_are_scattered_by_their_first_bits(void **state)
     for (size_t l = 0; l < 4; l++) {
         faults_memory memory = {0};
         ink_allocator allocator = faults_allocator(&memory);
-        ink__bins     bins;
-        seen          expected[BINS] = {{0}};
-        ink__bins_begin(&bins, limits[l], NULL, ".", &allocator);
+        ink__spill    spill;
+        seen          expected[PARTITIONS] = {{0}};
+        ink__spill_begin(&spill, limits[l], NULL, ".", &allocator);
         for (int i = 0; i < 4; i++) {
-            CHECK_OK(ink__bins_add(&bins, &error));
+            CHECK_OK(ink__spill_add(&spill, &error));
             expected[i].each = 8;
         }
         for (size_t i = 0; i < COUNT; i++) {
@@ -236,10 +238,10 @@ static void hashes_are_scattered_by_their_first_bits(void **state)
         }
         for (size_t done = 0, some; done < COUNT; done += some) {
             some = COUNT - done < 1 + done % 900 ? COUNT - done : 1 + done % 900;
-            CHECK_OK(ink__bins_scatter(&bins, hashes + done, some, 62, &error));
+            CHECK_OK(ink__spill_scatter(&spill, hashes + done, some, 62, &error));
         }
-        CHECK_OK(check_bins(&bins, expected, 8));
-        ink__bins_end(&bins);
+        CHECK_OK(check_spill(&spill, expected, 8));
+        ink__spill_end(&spill);
         faults_check_no_leak(&memory);
     }
 }
@@ -247,38 +249,38 @@ static void hashes_are_scattered_by_their_first_bits(void **state)
 enum { MANY = 20000 };
 
 /* Two bins, of which the first has so much that hashes go by lines from now on. */
-static ink_status begin_with_many(ink__bins *bins)
+static ink_status begin_with_many(ink__spill *spill)
 {
     static const uint64_t many[MANY];
 
-    INK__TRY(ink__bins_add(bins, &error));
-    INK__TRY(ink__bins_add(bins, &error));
-    return ink__bins_put_many(bins, 0, many, 8, MANY, &error);
+    INK__TRY(ink__spill_add(spill, &error));
+    INK__TRY(ink__spill_add(spill, &error));
+    return ink__spill_put_many(spill, 0, many, 8, MANY, &error);
 }
 
 /* Scatters `count` hashes, five at a time, over two bins; a failure may come before any of them.
  * What was scattered before it is there. */
-static ink_status scatter_some(ink__bins *bins, uint64_t count)
+static ink_status scatter_some(ink__spill *spill, uint64_t count)
 {
     seen expected[2] = {{.each = 8, .elements = MANY}, {.each = 8}};
 
-    INK__TRY(begin_with_many(bins));
+    INK__TRY(begin_with_many(spill));
     for (uint64_t done = 0; done < count; done += 5) {
         uint64_t   hashes[5];
-        uint64_t   before = ink__bins_elements(bins, 0) + ink__bins_elements(bins, 1);
+        uint64_t   before = ink__spill_elements(spill, 0) + ink__spill_elements(spill, 1);
         ink_status status;
         for (int i = 0; i < 5; i++)
             hashes[i] = random_64();
-        status = ink__bins_scatter(bins, hashes, 5, 63, &error);
-        uint64_t now = ink__bins_elements(bins, 0) + ink__bins_elements(bins, 1) - before;
+        status = ink__spill_scatter(spill, hashes, 5, 63, &error);
+        uint64_t now = ink__spill_elements(spill, 0) + ink__spill_elements(spill, 1) - before;
         CHECK(status == INK_OK ? now == 5 : now < 5);
         for (uint64_t i = 0; i < now; i++)
             add_element(&expected[hashes[i] >> 63], (const uint8_t *)&hashes[i]);
-        for (uint64_t bin = 0; bin < 2; bin++) {
+        for (uint64_t partition = 0; partition < 2; partition++) {
             seen found = {.each = 8};
-            CHECK_OK(ink__bins_each(bins, bin, see, &found, &error));
-            assert_int_equal(found.elements, expected[bin].elements);
-            assert_int_equal(found.sum, expected[bin].sum);
+            CHECK_OK(ink__spill_each(spill, partition, see, &found, &error));
+            assert_int_equal(found.elements, expected[partition].elements);
+            assert_int_equal(found.sum, expected[partition].sum);
         }
         INK__TRY(status);
     }
@@ -293,11 +295,11 @@ static void hashes_are_there_as_soon_as_they_were_scattered(void **state)
     for (;; nth++) { /* and those before a refusal too */
         faults_memory memory = {.refuse_at = nth};
         ink_allocator allocator = faults_allocator(&memory);
-        ink__bins     bins;
-        ink__bins_begin(&bins, UINT64_MAX, NULL, ".", &allocator);
-        ink_status status = scatter_some(&bins, 500);
+        ink__spill    spill;
+        ink__spill_begin(&spill, UINT64_MAX, NULL, ".", &allocator);
+        ink_status status = scatter_some(&spill, 500);
         assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
-        ink__bins_end(&bins);
+        ink__spill_end(&spill);
         faults_check_no_leak(&memory);
         if (memory.refused == 0)
             break;
@@ -305,49 +307,49 @@ static void hashes_are_there_as_soon_as_they_were_scattered(void **state)
     CHECK(nth > 10);
 }
 
-static void hashes_that_were_scattered_are_forgotten_with_their_bin(void **state)
+static void hashes_that_were_scattered_are_forgotten_with_their_partition(void **state)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
-    ink__bins     bins;
+    ink__spill    spill;
     uint64_t      hashes[] = {1, 2, UINT64_MAX};
     seen          none = {.each = 8}, one = {.each = 8};
 
     (void)state;
-    ink__bins_begin(&bins, UINT64_MAX, NULL, ".", &heap);
-    CHECK_OK(begin_with_many(&bins));
-    CHECK_OK(ink__bins_scatter(&bins, hashes, 3, 63, &error));
-    ink__bins_empty(&bins, 0);
-    CHECK_OK(ink__bins_each(&bins, 0, see, &none, &error));
-    CHECK_OK(ink__bins_each(&bins, 1, see, &one, &error));
+    ink__spill_begin(&spill, UINT64_MAX, NULL, ".", &heap);
+    CHECK_OK(begin_with_many(&spill));
+    CHECK_OK(ink__spill_scatter(&spill, hashes, 3, 63, &error));
+    ink__spill_empty(&spill, 0);
+    CHECK_OK(ink__spill_each(&spill, 0, see, &none, &error));
+    CHECK_OK(ink__spill_each(&spill, 1, see, &one, &error));
     assert_int_equal(none.visits, 0);
     assert_int_equal(one.elements, 1);
-    ink__bins_end(&bins);
+    ink__spill_end(&spill);
 }
 
 static void what_is_forgotten_in_memory_is_gone_and_the_rest_stays(void **state)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
-    ink__bins     bins;
+    ink__spill    spill;
     uint64_t      word = 1;
 
     (void)state;
-    ink__bins_begin(&bins, UINT64_MAX, NULL, ".", &heap);
-    CHECK_OK(ink__bins_add(&bins, &error));
-    CHECK_OK(ink__bins_add(&bins, &error));
+    ink__spill_begin(&spill, UINT64_MAX, NULL, ".", &heap);
+    CHECK_OK(ink__spill_add(&spill, &error));
+    CHECK_OK(ink__spill_add(&spill, &error));
     for (int round = 0; round < 5; round++) { /* blocks of every size, given back and taken again */
         for (int i = 0; i < 100000; i++, word++)
-            CHECK_OK(ink__bins_put(&bins, word % 2, &word, 8, &error));
-        ink__bins_empty(&bins, 0);
-        bins.bins[0].elements = 0;
+            CHECK_OK(ink__spill_put(&spill, word % 2, &word, 8, &error));
+        ink__spill_empty(&spill, 0);
+        spill.spill[0].elements = 0;
         seen none = {.each = 8}, odd = {.each = 8};
-        CHECK_OK(ink__bins_each(&bins, 0, see, &none, &error));
-        CHECK_OK(ink__bins_each(&bins, 1, see, &odd, &error));
+        CHECK_OK(ink__spill_each(&spill, 0, see, &none, &error));
+        CHECK_OK(ink__spill_each(&spill, 1, see, &odd, &error));
         assert_int_equal(none.visits, 0);
         assert_int_equal(odd.elements, 50000 * (round + 1));
     }
-    ink__bins_empty(&bins, 1);
-    assert_int_equal(bins.held, 0);
-    ink__bins_end(&bins);
+    ink__spill_empty(&spill, 1);
+    assert_int_equal(spill.held, 0);
+    ink__spill_end(&spill);
 }
 
 /* ---- Elements of any size ----------------------------------------------------------------- */
@@ -385,23 +387,23 @@ static void keys_of_any_length_are_never_torn(void **state)
     for (size_t l = 0; l < 3; l++) {
         faults_memory memory = {0};
         ink_allocator allocator = faults_allocator(&memory);
-        ink__bins     bins;
+        ink__spill    spill;
         uint64_t      sums[2] = {0, 0}, found[2] = {0, 0};
-        ink__bins_begin(&bins, limits[l], NULL, ".", &allocator);
-        CHECK_OK(ink__bins_add(&bins, &error));
-        CHECK_OK(ink__bins_add(&bins, &error));
+        ink__spill_begin(&spill, limits[l], NULL, ".", &allocator);
+        CHECK_OK(ink__spill_add(&spill, &error));
+        CHECK_OK(ink__spill_add(&spill, &error));
         for (unsigned i = 0; i < 80; i++) {
             uint32_t bytes = lengths[(i * 7 + i / 16) % 16];
             memset(key, (int)(bytes & 0xff), bytes);
-            CHECK_OK(ink__bins_put_key(&bins, i % 2, key, bytes, bytes + (uint64_t)7, &error));
+            CHECK_OK(ink__spill_put_key(&spill, i % 2, key, bytes, bytes + (uint64_t)7, &error));
             sums[i % 2] += bytes + (uint64_t)1;
         }
-        for (unsigned bin = 0; bin < 2; bin++) {
-            CHECK_OK(ink__bins_each(&bins, bin, see_keys, &found[bin], &error));
-            assert_int_equal(found[bin], sums[bin]);
-            assert_int_equal(bins.bins[bin].elements, 40);
+        for (unsigned partition = 0; partition < 2; partition++) {
+            CHECK_OK(ink__spill_each(&spill, partition, see_keys, &found[partition], &error));
+            assert_int_equal(found[partition], sums[partition]);
+            assert_int_equal(spill.spill[partition].elements, 40);
         }
-        ink__bins_end(&bins);
+        ink__spill_end(&spill);
         faults_check_no_leak(&memory);
     }
     free(key);
@@ -418,11 +420,11 @@ static unsigned step(void)
 /* A run that spills often, and reads back. */
 static ink_status run_small(const ink_allocator *allocator)
 {
-    ink__bins bins;
+    ink__spill spill;
 
-    ink__bins_begin(&bins, 3000, NULL, ".", allocator);
-    ink_status status = fill_and_check(&bins, 16, 400);
-    ink__bins_end(&bins);
+    ink__spill_begin(&spill, 3000, NULL, ".", allocator);
+    ink_status status = fill_and_check(&spill, 16, 400);
+    ink__spill_end(&spill);
     return status;
 }
 
@@ -480,17 +482,17 @@ static void a_file_that_lost_its_end_is_told(void **state)
 static void a_folder_that_is_not_there_is_told(void **state)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
-    ink__bins     bins;
+    ink__spill    spill;
     uint64_t      word = 1;
 
     (void)state;
-    ink__bins_begin(&bins, 0, NULL, "nowhere", &heap);
-    CHECK_OK(ink__bins_add(&bins, &error));
-    CHECK_FAILS(ink__bins_put(&bins, 0, &word, 8, &error), INK_IO,
+    ink__spill_begin(&spill, 0, NULL, "nowhere", &heap);
+    CHECK_OK(ink__spill_add(&spill, &error));
+    CHECK_FAILS(ink__spill_put(&spill, 0, &word, 8, &error), INK_IO,
                 "cannot make a temporary file in nowhere");
     assert_int_equal(error.os_error, ENOENT);
-    assert_int_equal(bins.bins[0].elements, 0);
-    ink__bins_end(&bins);
+    assert_int_equal(spill.spill[0].elements, 0);
+    ink__spill_end(&spill);
 }
 
 static void every_refused_allocation_is_a_failure_and_no_leak(void **state)
@@ -526,18 +528,18 @@ static void a_visitor_may_refuse_what_is_in_memory_or_in_the_file(void **state)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
-    ink__bins     bins;
+    ink__spill    spill;
 
     (void)state;
-    ink__bins_begin(&bins, 300, NULL, ".", &allocator);
-    CHECK_OK(ink__bins_add(&bins, &error));
+    ink__spill_begin(&spill, 300, NULL, ".", &allocator);
+    CHECK_OK(ink__spill_add(&spill, &error));
     for (uint64_t word = 0; word < 60; word++) /* a run and a block */
-        CHECK_OK(ink__bins_put(&bins, 0, &word, 8, &error));
+        CHECK_OK(ink__spill_put(&spill, 0, &word, 8, &error));
     for (int when = 1; when <= 2; when++) {
         int left = when;
-        CHECK_FAILS(ink__bins_each(&bins, 0, refuse, &left, &error), INK_LIMIT, "enough");
+        CHECK_FAILS(ink__spill_each(&spill, 0, refuse, &left, &error), INK_LIMIT, "enough");
     }
-    ink__bins_end(&bins);
+    ink__spill_end(&spill);
     faults_check_no_leak(&memory);
 }
 
@@ -556,10 +558,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         BINS_TEST(hashes_are_scattered_by_their_first_bits),
         BINS_TEST(hashes_are_there_as_soon_as_they_were_scattered),
-        BINS_TEST(hashes_that_were_scattered_are_forgotten_with_their_bin),
-        BINS_TEST(bins_hold_what_was_put_into_them),
+        BINS_TEST(hashes_that_were_scattered_are_forgotten_with_their_partition),
+        BINS_TEST(spill_hold_what_was_put_into_them),
         BINS_TEST(memory_stays_near_the_limit),
-        BINS_TEST(bins_that_share_a_limit_keep_to_it_together),
+        BINS_TEST(spill_that_share_a_limit_keep_to_it_together),
         BINS_TEST(many_at_a_time_are_as_one_by_one),
         BINS_TEST(what_is_forgotten_in_memory_is_gone_and_the_rest_stays),
         BINS_TEST(keys_of_any_length_are_never_torn),

@@ -85,7 +85,7 @@ enum { THREADS = 8, ROUNDS = 5000 };
 typedef struct shared {
     ink__mutex mutex;
     uint64_t   count; /* not atomic: the gate must do */
-    unsigned   commit, waiting, inside;
+    unsigned   commit, pending, inside;
     bool       open, two_inside;
 } shared;
 
@@ -148,7 +148,7 @@ static void wait_for_all(void *host, unsigned number)
 
     ink__mutex_lock(&all->mutex);
     if (number == 0) {
-        while (all->waiting < THREADS - 1) { /* until the others wait inside */
+        while (all->pending < THREADS - 1) { /* until the others wait inside */
             ink__mutex_unlock(&all->mutex);
             usleep(100);
             ink__mutex_lock(&all->mutex);
@@ -156,7 +156,7 @@ static void wait_for_all(void *host, unsigned number)
         all->open = true;
         ink__mutex_wake_all(&all->mutex); /* once */
     } else {
-        all->waiting++;
+        all->pending++;
         while (!all->open)
             ink__mutex_wait(&all->mutex);
         all->count++;

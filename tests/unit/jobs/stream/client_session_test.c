@@ -74,8 +74,8 @@ static void expect(records_bytes *to, const uint8_t *bytes, size_t count, uint64
 static void take_answers(ink__client_session *session, const ink__answerer *by, records_bytes *to,
                          uint64_t most)
 {
-    uint64_t waiting = ink__client_session_waiting(session);
-    uint64_t taken = waiting < most ? waiting : most;
+    uint64_t pending = ink__client_session_pending(session);
+    uint64_t taken = pending < most ? pending : most;
 
     records_put(to, session->answers + session->taken, (size_t)taken);
     ink__client_session_taken(session, &by->allocator, taken);
@@ -179,7 +179,7 @@ static void a_question_without_end_takes_no_memory(void **state)
         CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
         assert_true(answered == (i == 0 ? 0 : 1));
     }
-    assert_true(ink__client_session_waiting(&session) == strlen(TOO_LONG));
+    assert_true(ink__client_session_pending(&session) == strlen(TOO_LONG));
     assert_true(memory.most_bytes <= 6 * INK__QUESTION_BYTES);
     assert_true(session.heard_room == 0); /* one that is silent now has given all of it back */
     ink__client_session_release(&session, &allocator);
@@ -235,7 +235,7 @@ static void answers_that_were_taken_are_not_kept(void **state)
     for (int i = 0; i < 10000; i++) {
         CHECK_OK(ink__client_session_hear(&session, &by, (const uint8_t *)"bees\n", 5, &error));
         CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
-        take_answers(&session, &by, &got, ink__client_session_waiting(&session) - 1);
+        take_answers(&session, &by, &got, ink__client_session_pending(&session) - 1);
     }
     assert_true(memory.most_bytes < 1000);
     assert_int_equal(got.count, 10000 * 7 - 1);
@@ -288,7 +288,7 @@ static void check_chance(uint64_t seed)
 
     say_by_chance(seed, &said);
     expect(&wanted, said.bytes, said.count, &questions);
-    while (at < said.count || session.more || ink__client_session_waiting(&session) > 0 ||
+    while (at < said.count || session.more || ink__client_session_pending(&session) > 0 ||
            !session.ended) {
         uint64_t count = 1 + records_below(&seed, steps), left = said.count - at;
         if (count > left)
