@@ -129,8 +129,8 @@ static struct {
     bool               leaves; /* it is opened anew after each step */
     ink__live_rule     rule;
     ink__live_location location;
-    ink__live_source  *arrivals;
-    ink__arrival       arrival;
+    ink__live_source  *live;
+    ink__live_chunk    arrival;
     uint8_t            bytes[MOST_BYTES]; /* of the file as it is now */
     size_t             count;
     size_t             given;           /* of these */
@@ -159,7 +159,7 @@ static void take(void)
         assert_memory_equal(chunk->bytes, bytes + now.given, chunk->count);
     now.given += (size_t)chunk->count;
     if (now.origin != FIFO && chunk->count > 0)
-        now.location = ink__arrival_location(&now.arrival, chunk->count);
+        now.location = ink__live_chunk_location(&now.arrival, chunk->count);
     if (now.arrival.last && now.origin == FILE_FOLLOWED) {
         assert_true(now.over && now.given == now.old_count); /* none ends for any other reason */
         now.over = false;
@@ -171,11 +171,11 @@ static void take(void)
 /* Takes all that is there. */
 static ink_status take_all(void)
 {
-    ink__arrived what = INK__ARRIVED_RECORDS;
+    ink__live_state what = INK__ARRIVED_RECORDS;
 
     for (unsigned turns = 0; what == INK__ARRIVED_RECORDS; turns++) {
-        ink_status status = ink__live_source_next(now.arrivals, &now.arrival,
-                                                  clock_now + 3 * SECOND, &what, NULL, &error);
+        ink_status status = ink__live_source_next(now.live, &now.arrival, clock_now + 3 * SECOND,
+                                                  &what, NULL, &error);
         if (status != INK_OK)
             return status;
         assert_true(turns < TURNS_MAX);
@@ -189,11 +189,11 @@ static ink_status take_all(void)
 
 static void open_again(const ink_allocator *allocator)
 {
-    if (now.arrivals != NULL)
-        ink__live_source_release(now.arrivals, &now.arrival);
-    ink__live_source_close(now.arrivals);
-    now.arrivals = NULL;
-    (void)ink__live_source_open(&now.arrivals, &now.rule, allocator, NULL, &error);
+    if (now.live != NULL)
+        ink__live_source_release(now.live, &now.arrival);
+    ink__live_source_close(now.live);
+    now.live = NULL;
+    (void)ink__live_source_open(&now.live, &now.rule, allocator, NULL, &error);
 }
 
 /* Compressed data are another target's. */
@@ -215,15 +215,15 @@ static void read_file(const ink_allocator *allocator)
     bool grown = !ended && now.count > now.given && (fixed || now.bytes[now.given] != records->end);
 
     open_again(allocator);
-    if (now.arrivals == NULL || grown) {
-        assert_true(grown && now.arrivals == NULL && error.status == INK_MISMATCH);
+    if (now.live == NULL || grown) {
+        assert_true(grown && now.live == NULL && error.status == INK_MISMATCH);
         assert_non_null(strstr(error.message, "has grown"));
         now.location = (ink__live_location){0};
         now.given = 0;
         open_again(allocator);
         ended = true;
     }
-    assert_non_null(now.arrivals);
+    assert_non_null(now.live);
     now.given += !ended && now.count > now.given; /* the end that has come is none of the next */
     CHECK_OK(take_all());
     assert_int_equal(now.given, now.count);
@@ -231,9 +231,9 @@ static void read_file(const ink_allocator *allocator)
 
 static void follow_file(const ink_allocator *allocator)
 {
-    if (now.arrivals == NULL || (now.leaves && !now.over))
+    if (now.live == NULL || (now.leaves && !now.over))
         open_again(allocator);
-    assert_non_null(now.arrivals);
+    assert_non_null(now.live);
     CHECK_OK(take_all());
     assert_int_equal(now.given, ink__records_last(&now.rule.records, now.bytes, now.count));
 }
@@ -293,7 +293,7 @@ static void step(int how, const uint8_t *bytes, size_t count, const ink_allocato
         fill_fifo(bytes, count);
         return;
     }
-    if (how != APPENDS && now.arrivals == NULL) /* nobody has looked yet */
+    if (how != APPENDS && now.live == NULL) /* nobody has looked yet */
         how = APPENDS;
     write_step(how, bytes, count);
     if (now.origin == FILES_READ)
@@ -352,9 +352,9 @@ static void attempt(const uint8_t *bytes, size_t count)
     if (now.origin == FIFO)
         open_again(&allocator);
     play(bytes, count, &allocator);
-    if (now.arrivals != NULL)
-        ink__live_source_release(now.arrivals, &now.arrival);
-    ink__live_source_close(now.arrivals);
+    if (now.live != NULL)
+        ink__live_source_release(now.live, &now.arrival);
+    ink__live_source_close(now.live);
     ink__system_replace(NULL);
     faults_check_no_leak(&memory);
 }

@@ -366,7 +366,7 @@ static void tell(void *host, const char *message)
 }
 
 /* Takes an arrival, which goes on where the one before it of its connection has ended. */
-static void take_arrival(const ink__arrival *arrival, bool *ended)
+static void take_arrival(const ink__live_chunk *arrival, bool *ended)
 {
     size_t i = (size_t)arrival->connection - 1;
     page  *taken = &expected[i];
@@ -409,27 +409,27 @@ static void take_records(const ink_allocator *allocator)
                                  .chunk_bytes = 1 + now.how * 40 + now.used / 64,
                                  .held_bytes = now.how % 5 == 0 ? 20000 : 0,
                                  .tell = tell};
-    ink__live_source    *arrivals;
-    ink__arrival         arrival = {0};
-    ink__arrived         what;
+    ink__live_source    *live;
+    ink__live_chunk      arrival = {0};
+    ink__live_state      what;
     bool                 ended[PEERS_MAX] = {false};
     unsigned             turns = 0, quiet = 0;
 
     closed = 0;
     for (size_t i = 0; i < now.count; i++)
         expected[i].count = 0;
-    CHECK_OK(ink__live_source_open(&arrivals, &rule, allocator, NULL, &error));
+    CHECK_OK(ink__live_source_open(&live, &rule, allocator, NULL, &error));
     /* Nothing for long, whoever is late. */
     while (quiet < 40) {
         uint64_t until = SECOND + network_passed() + 10 * SECOND;
-        CHECK_OK(ink__live_source_next(arrivals, &arrival, until, &what, NULL, &error));
+        CHECK_OK(ink__live_source_next(live, &arrival, until, &what, NULL, &error));
         assert_true(what != INK__ARRIVED_END && ++turns < TURNS_MAX);
         quiet = what == INK__ARRIVED_NOTHING ? quiet + 1 : 0;
         if (what == INK__ARRIVED_RECORDS)
             take_arrival(&arrival, ended);
     }
-    ink__live_source_release(arrivals, &arrival);
-    ink__live_source_close(arrivals);
+    ink__live_source_release(live, &arrival);
+    ink__live_source_close(live);
     check_records(&rule.records, ended);
 }
 

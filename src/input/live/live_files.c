@@ -442,7 +442,7 @@ static uint64_t wanted_bytes(const ink__live_files *files)
 
 /* The whole records of what has come in, behind bytes that stood before them: `count` bytes more
  * were read; `ended`: they are the last. */
-static ink_status give_records(ink__live_files *files, ink__arrival *arrival, uint64_t count,
+static ink_status give_records(ink__live_files *files, ink__live_chunk *arrival, uint64_t count,
                                bool ended, ink_error *error)
 {
     ink__chunk *chunk = &arrival->chunk;
@@ -459,7 +459,7 @@ static ink_status give_records(ink__live_files *files, ink__arrival *arrival, ui
 }
 
 /* What is left of a file that was cut or replaced. */
-static ink_status give_rest(ink__live_files *files, ink__arrival *arrival, ink_error *error)
+static ink_status give_rest(ink__live_files *files, ink__live_chunk *arrival, ink_error *error)
 {
     uint8_t *to;
 
@@ -487,7 +487,7 @@ static ink_status pass_end(ink__live_files *files, bool *ended, ink_error *error
 
 /* Fills the arrival with the whole records of what comes next. *ended: there is nothing more, for
  * now or, unless it is followed, for good: then the last record needs no end. */
-static ink_status read_chunk(ink__live_files *files, ink__arrival *arrival, bool *ended,
+static ink_status read_chunk(ink__live_files *files, ink__live_chunk *arrival, bool *ended,
                              ink_error *error)
 {
     ink__chunk *chunk = &arrival->chunk;
@@ -506,7 +506,7 @@ static ink_status read_chunk(ink__live_files *files, ink__arrival *arrival, bool
 }
 
 /* The next chunk of the file that is open, or its end; *there: the arrival is one of them. */
-static ink_status next_of_file(ink__live_files *files, ink__arrival *arrival, bool *there,
+static ink_status next_of_file(ink__live_files *files, ink__live_chunk *arrival, bool *there,
                                ink_error *error)
 {
     bool over = false, ended = true;
@@ -547,8 +547,8 @@ static ink_status open_next(ink__live_files *files, ink_error *error)
     return status;
 }
 
-ink_status ink__live_files_next(ink__live_files *files, ink__arrival *arrival, uint64_t until,
-                                ink__arrived *what, size_t *address, ink_error *error)
+ink_status ink__live_files_next(ink__live_files *files, ink__live_chunk *arrival, uint64_t until,
+                                ink__live_state *what, size_t *address, ink_error *error)
 {
     bool there = false;
 

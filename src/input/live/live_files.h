@@ -12,7 +12,7 @@ typedef struct ink__live_files ink__live_files;
 ink_status ink__live_files_open(ink__live_files **files, const ink__live_rule *rule,
                                 const ink_allocator *allocator, size_t *address, ink_error *error);
 void       ink__live_files_close(ink__live_files *files); /* NULL is allowed */
-ink_status ink__live_files_next(ink__live_files *files, ink__arrival *arrival, uint64_t until,
-                                ink__arrived *what, size_t *address, ink_error *error);
+ink_status ink__live_files_next(ink__live_files *files, ink__live_chunk *arrival, uint64_t until,
+                                ink__live_state *what, size_t *address, ink_error *error);
 
 #endif

@@ -33,18 +33,18 @@ void ink__live_origin_tell(const ink__live_rule *rule, const char *address, cons
     rule->tell(rule->host, message);
 }
 
-void ink__live_origin_begin(ink__arrival *arrival, size_t address, bool first)
+void ink__live_origin_begin(ink__live_chunk *arrival, size_t address, bool first)
 {
     uint8_t *buffer = arrival->chunk.buffer;
     uint64_t room = arrival->chunk.room;
 
-    *arrival = (ink__arrival){
+    *arrival = (ink__live_chunk){
         .chunk = {.input = address, .buffer = buffer, .room = room},
         .first = first,
     };
 }
 
-ink__live_location ink__arrival_location(const ink__arrival *arrival, uint64_t at)
+ink__live_location ink__live_chunk_location(const ink__live_chunk *arrival, uint64_t at)
 {
     uint64_t there = arrival->before + at;
     uint64_t bytes = there < INK__LOCATION_BYTES ? there : INK__LOCATION_BYTES;

@@ -33,14 +33,14 @@ typedef struct ink__live_rule {
     bool (*stop)(void *host); /* asked now and then: whether to end as if the data had ended */
 } ink__live_rule;
 
-typedef enum ink__arrived {
+typedef enum ink__live_state {
     INK__ARRIVED_RECORDS,
     INK__ARRIVED_NOTHING, /* until the time that was given */
     INK__ARRIVED_END,     /* of all data */
-} ink__arrived;
+} ink__live_state;
 
 /* All zero before it is used first; its memory is used again and given back by _release. */
-typedef struct ink__arrival {
+typedef struct ink__live_chunk {
     ink__chunk chunk; /* `input` is the number of the address; offset and record are counted in its
                          file (the record from the place where that was begun), or in its
                          connection. Has no bytes at times, if it is the last */
@@ -50,13 +50,13 @@ typedef struct ink__arrival {
                             one, but those that are refused, or that a stop has ended */
     uint64_t cut;        /* records that were not whole when their connection broke: 0 or 1 */
     uint64_t before; /* of a regular file: so many bytes of it, min(offset, INK__LOCATION_BYTES),
-                        stand before chunk.bytes in memory, for ink__arrival_location */
+                        stand before chunk.bytes in memory, for ink__live_chunk_location */
     uint64_t device, number; /* of a regular file: which one it is */
-} ink__arrival;
+} ink__live_chunk;
 
 /* The place in a regular file at byte `at` of a chunk, 0 to its count, where a record ends: what is
  * to be saved if all before it was taken in. */
-ink__live_location ink__arrival_location(const ink__arrival *arrival, uint64_t at);
+ink__live_location ink__live_chunk_location(const ink__live_chunk *arrival, uint64_t at);
 
 /* Nobody waits for longer than this without asking whether to stop, in milliseconds. */
 enum { INK__LIVE_ORIGIN_PAUSE = 100 };
@@ -75,6 +75,6 @@ void ink__live_origin_tell(const ink__live_rule *rule, const char *address, cons
     INK__PRINTF(3, 4);
 
 /* Begins an arrival, without bytes, in the memory of the one before. */
-void ink__live_origin_begin(ink__arrival *arrival, size_t address, bool first);
+void ink__live_origin_begin(ink__live_chunk *arrival, size_t address, bool first);
 
 #endif

@@ -1,8 +1,8 @@
 /* live_source.c - data as they arrive: which origin an address names. */
 #include "input/live/live_source.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "input/live/live_files.h"
 #include "input/live/pipes.h"
@@ -139,8 +139,8 @@ uint64_t ink__live_source_connections(const ink__live_source *source)
 
 /* ---- Arrivals ----------------------------------------------------------------------------- */
 
-ink_status ink__live_source_next(ink__live_source *source, ink__arrival *arrival, uint64_t until,
-                                 ink__arrived *what, size_t *address, ink_error *error)
+ink_status ink__live_source_next(ink__live_source *source, ink__live_chunk *arrival, uint64_t until,
+                                 ink__live_state *what, size_t *address, ink_error *error)
 {
     size_t     about = 0;
     ink_status status;
@@ -162,8 +162,8 @@ void ink__live_source_refuse(ink__live_source *source, uint64_t connection)
         ink__tcp_clients_refuse(source->clients, connection);
 }
 
-void ink__live_source_release(ink__live_source *source, ink__arrival *arrival)
+void ink__live_source_release(ink__live_source *source, ink__live_chunk *arrival)
 {
     ink__release(&source->allocator, arrival->chunk.buffer, arrival->chunk.room);
-    *arrival = (ink__arrival){0};
+    *arrival = (ink__live_chunk){0};
 }

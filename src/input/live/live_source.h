@@ -41,11 +41,11 @@ uint64_t ink__live_source_connections(const ink__live_source *source);
  * which is told; so is one that takes what all hold of records without an end beyond `held_bytes`.
  * After a failure, which *address is about if not NULL, the source can only be closed.
  */
-ink_status ink__live_source_next(ink__live_source *source, ink__arrival *arrival, uint64_t until,
-                                 ink__arrived *what, size_t *address, ink_error *error);
+ink_status ink__live_source_next(ink__live_source *source, ink__live_chunk *arrival, uint64_t until,
+                                 ink__live_state *what, size_t *address, ink_error *error);
 /* For any thread: lets a connection be closed soon for what it sent. What was given of it, or is
  * given at this moment, is the caller's to leave out. */
 void ink__live_source_refuse(ink__live_source *source, uint64_t connection);
-void ink__live_source_release(ink__live_source *source, ink__arrival *arrival);
+void ink__live_source_release(ink__live_source *source, ink__live_chunk *arrival);
 
 #endif

@@ -3,8 +3,8 @@
  * end when the last of them has gone. */
 #include "input/live/pipes.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "input/live/partial_record.h"
 #include "input/records/decompress.h"
@@ -125,7 +125,8 @@ static ink_status read_there(ink__pipe *pipe, uint8_t *to, uint64_t room, uint64
 }
 
 /* Reads the next chunk, or the end; *there: the arrival is one of them. */
-static ink_status read_chunk(ink__pipe *pipe, ink__arrival *arrival, bool *there, ink_error *error)
+static ink_status read_chunk(ink__pipe *pipe, ink__live_chunk *arrival, bool *there,
+                             ink_error *error)
 {
     uint64_t allowed = INK__RECORD_BYTES_MAX - pipe->partial.count;
     uint64_t room = pipe->rule->chunk_bytes < allowed ? pipe->rule->chunk_bytes : allowed, count;
@@ -152,8 +153,8 @@ static ink_status read_chunk(ink__pipe *pipe, ink__arrival *arrival, bool *there
     return INK_OK;
 }
 
-ink_status ink__pipe_next(ink__pipe *pipe, ink__arrival *arrival, uint64_t until,
-                          ink__arrived *what, ink_error *error)
+ink_status ink__pipe_next(ink__pipe *pipe, ink__live_chunk *arrival, uint64_t until,
+                          ink__live_state *what, ink_error *error)
 {
     bool there = false;
 

@@ -11,7 +11,7 @@ typedef struct ink__pipe ink__pipe;
 ink_status ink__pipe_open(ink__pipe **pipe, const ink__live_rule *rule,
                           const ink_allocator *allocator, ink_error *error);
 void       ink__pipe_close(ink__pipe *pipe); /* NULL is allowed */
-ink_status ink__pipe_next(ink__pipe *pipe, ink__arrival *arrival, uint64_t until,
-                          ink__arrived *what, ink_error *error);
+ink_status ink__pipe_next(ink__pipe *pipe, ink__live_chunk *arrival, uint64_t until,
+                          ink__live_state *what, ink_error *error);
 
 #endif

@@ -232,7 +232,7 @@ static bool is_too_much(const ink__tcp_clients *clients, const client *from)
 
 /* Reads a client; its records, or its end, are in the arrival then. A connection that cannot be
  * read any more is no failure of ours. */
-static ink_status read_client(ink__tcp_clients *clients, client *from, ink__arrival *arrival,
+static ink_status read_client(ink__tcp_clients *clients, client *from, ink__live_chunk *arrival,
                               ink_error *error)
 {
     uint64_t allowed = RECORD_BYTES + 1 - from->partial.count, count;
@@ -254,7 +254,7 @@ static ink_status read_client(ink__tcp_clients *clients, client *from, ink__arri
 }
 
 /* Reads those who are ready, in turns, until one has sent whole records, or has ended. */
-static ink_status read_ready(ink__tcp_clients *clients, ink__arrival *arrival, bool *there,
+static ink_status read_ready(ink__tcp_clients *clients, ink__live_chunk *arrival, bool *there,
                              ink_error *error)
 {
     for (uint64_t looked = clients->count; looked > 0 && !*there; looked--) {
@@ -274,8 +274,8 @@ static ink_status read_ready(ink__tcp_clients *clients, ink__arrival *arrival, b
     return INK_OK;
 }
 
-ink_status ink__tcp_clients_next(ink__tcp_clients *clients, ink__arrival *arrival, uint64_t until,
-                                 ink__arrived *what, ink_error *error)
+ink_status ink__tcp_clients_next(ink__tcp_clients *clients, ink__live_chunk *arrival,
+                                 uint64_t until, ink__live_state *what, ink_error *error)
 {
     bool there = false;
     int  milliseconds = 1;

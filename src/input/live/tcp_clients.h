@@ -11,8 +11,8 @@ typedef struct ink__tcp_clients ink__tcp_clients;
 ink_status ink__tcp_clients_open(ink__tcp_clients **clients, const ink__live_rule *rule,
                                  const ink_allocator *allocator, ink_error *error);
 void       ink__tcp_clients_close(ink__tcp_clients *clients); /* NULL is allowed */
-ink_status ink__tcp_clients_next(ink__tcp_clients *clients, ink__arrival *arrival, uint64_t until,
-                                 ink__arrived *what, ink_error *error);
+ink_status ink__tcp_clients_next(ink__tcp_clients *clients, ink__live_chunk *arrival,
+                                 uint64_t until, ink__live_state *what, ink_error *error);
 
 const char *ink__tcp_clients_address(const ink__tcp_clients *clients);
 uint64_t

@@ -120,8 +120,7 @@ static ink_status open_arrivals(ink_stream *all, ink_error *error)
         .stop = is_stopped,
     };
     size_t     address = all->options->train_count;
-    ink_status status =
-        ink__live_source_open(&all->arrivals, &rule, &all->allocator, &address, error);
+    ink_status status = ink__live_source_open(&all->live, &rule, &all->allocator, &address, error);
 
     if (status != INK_OK && address < all->options->train_count)
         all->job->failed_path = all->options->train[address];
@@ -147,7 +146,7 @@ static ink_status open_server(ink_stream *all, ink_error *error)
         .answer = answer,
         .host = all,
         .sink = all->options->answers,
-        .again = !ink__live_source_end(all->arrivals), /* both have no end then */
+        .again = !ink__live_source_end(all->live), /* both have no end then */
     };
     if (all->options->ask == NULL)
         return INK_OK;
@@ -228,8 +227,8 @@ void ink_stream_close(ink_stream *stream)
     ink_stream_view_release(stream->view);
     if (stream->server != NULL)
         ink__query_server_close(stream->server);
-    if (stream->arrivals != NULL)
-        ink__live_source_close(stream->arrivals);
+    if (stream->live != NULL)
+        ink__live_source_close(stream->live);
     ink__row_reader_free(stream->reader);
     ink__release(&allocator, stream->locations, stream->locations_bytes);
     ink__stream_state_close(&stream->state);
@@ -253,7 +252,7 @@ static bool may_ask(ink_stream *all, bool ends)
 static bool wait_to_ask(ink_stream *all)
 {
     bool at_once = ink__query_server_listens(all->server) || ink__query_server_fifo(all->server);
-    bool ends = ink__live_source_end(all->arrivals);
+    bool ends = ink__live_source_end(all->live);
 
     while (!at_once && !is_stopped(all) && !may_ask(all, ends))
         ink__system_now()->wait(-1, 0, SERVE_MILLISECONDS);
@@ -313,7 +312,7 @@ ink_status ink_stream_run(ink_stream *stream, ink_error *error)
     if (stream->server != NULL)
         status = ink__thread_start(&asking, ask, stream, error);
     if (status == INK_OK)
-        status = ink__stream_queue_open(&stream->queue, stream->arrivals, error);
+        status = ink__stream_queue_open(&stream->queue, stream->live, error);
     if (status == INK_OK) {
         status = ink__stream_train(stream, error);
         ink__stream_queue_close(&stream->queue);
@@ -341,7 +340,7 @@ void ink_stream_stop(ink_stream *stream)
 
 const char *ink_stream_train_address(const ink_stream *stream)
 {
-    return ink__live_source_address(stream->arrivals);
+    return ink__live_source_address(stream->live);
 }
 
 const char *ink_stream_ask_address(const ink_stream *stream)

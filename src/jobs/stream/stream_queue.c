@@ -16,7 +16,7 @@ static bool wait_for_room(ink__stream_queue *queue)
     ink__mutex_lock(&queue->mutex);
     for (;;) {
         if (queue->refused != 0) {
-            ink__live_source_refuse(queue->arrivals, queue->refused);
+            ink__live_source_refuse(queue->live, queue->refused);
             queue->refused = 0;
             ink__mutex_wake_all(&queue->mutex);
         }
@@ -32,16 +32,15 @@ static bool wait_for_room(ink__stream_queue *queue)
 /* Takes the next chunk into the free one behind the others. False: the end. */
 static bool receive_chunk(ink__stream_queue *queue)
 {
-    uint64_t     until = ink__system_now()->nanoseconds() + TICK_NANOSECONDS;
-    size_t       address = SIZE_MAX;
-    ink_error    failure;
-    ink__arrived what = INK__ARRIVED_END;
+    uint64_t        until = ink__system_now()->nanoseconds() + TICK_NANOSECONDS;
+    size_t          address = SIZE_MAX;
+    ink_error       failure;
+    ink__live_state what = INK__ARRIVED_END;
 
     ink__mutex_lock(&queue->mutex);
-    ink__arrival *to = &queue->chunks[(queue->first + queue->count) % INK__QUEUE_CHUNKS];
+    ink__live_chunk *to = &queue->chunks[(queue->first + queue->count) % INK__QUEUE_CHUNKS];
     ink__mutex_unlock(&queue->mutex);
-    ink_status status =
-        ink__live_source_next(queue->arrivals, to, until, &what, &address, &failure);
+    ink_status status = ink__live_source_next(queue->live, to, until, &what, &address, &failure);
     ink__mutex_lock(&queue->mutex);
     if (status != INK_OK) {
         queue->failure = failure;
@@ -72,10 +71,10 @@ static void receive(void *host)
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-ink_status ink__stream_queue_open(ink__stream_queue *queue, ink__live_source *arrivals,
+ink_status ink__stream_queue_open(ink__stream_queue *queue, ink__live_source *live,
                                   ink_error *error)
 {
-    *queue = (ink__stream_queue){.arrivals = arrivals, .address = SIZE_MAX};
+    *queue = (ink__stream_queue){.live = live, .address = SIZE_MAX};
     INK__TRY(ink__mutex_open(&queue->mutex, error));
     ink_status status = ink__thread_start(&queue->thread, receive, queue, error);
     if (status != INK_OK)
@@ -91,15 +90,15 @@ void ink__stream_queue_close(ink__stream_queue *queue)
     ink__mutex_unlock(&queue->mutex);
     ink__thread_join(&queue->thread);
     for (unsigned i = 0; i < INK__QUEUE_CHUNKS; i++)
-        ink__live_source_release(queue->arrivals, &queue->chunks[i]);
+        ink__live_source_release(queue->live, &queue->chunks[i]);
     ink__mutex_close(&queue->mutex);
 }
 
 /* ---- The thread that takes them in -------------------------------------------------------- */
 
-const ink__arrival *ink__stream_queue_next(ink__stream_queue *queue, bool *ended)
+const ink__live_chunk *ink__stream_queue_next(ink__stream_queue *queue, bool *ended)
 {
-    const ink__arrival *next = NULL;
+    const ink__live_chunk *next = NULL;
 
     ink__mutex_lock(&queue->mutex);
     uint64_t ticks = queue->ticks;
@@ -129,7 +128,7 @@ void ink__stream_queue_refuse(ink__stream_queue *queue, uint64_t connection)
     while (queue->refused != 0 && !queue->ended)
         ink__mutex_wait(&queue->mutex);
     for (unsigned i = 1; i < queue->count; i++) { /* nothing more of it will come */
-        ink__arrival *pending = &queue->chunks[(queue->first + i) % INK__QUEUE_CHUNKS];
+        ink__live_chunk *pending = &queue->chunks[(queue->first + i) % INK__QUEUE_CHUNKS];
         if (pending->connection == connection)
             pending->chunk.count = 0;
     }

@@ -9,10 +9,10 @@
 enum { INK__QUEUE_CHUNKS = 4 };
 
 typedef struct ink__stream_queue {
-    ink__live_source *arrivals; /* the receiver's while it runs */
+    ink__live_source *live; /* the receiver's while it runs */
     ink__thread       thread;
     ink__mutex        mutex; /* before all that follows */
-    ink__arrival      chunks[INK__QUEUE_CHUNKS];
+    ink__live_chunk   chunks[INK__QUEUE_CHUNKS];
     unsigned          first, count;
     uint64_t          ticks;  /* rises when nothing has arrived for a while */
     bool              ended;  /* no more will arrive ... */
@@ -24,14 +24,14 @@ typedef struct ink__stream_queue {
 } ink__stream_queue;
 
 /* Starts a thread that receives; ends it, and gives back what waits. */
-ink_status ink__stream_queue_open(ink__stream_queue *queue, ink__live_source *arrivals,
+ink_status ink__stream_queue_open(ink__stream_queue *queue, ink__live_source *live,
                                   ink_error *error);
 void       ink__stream_queue_close(ink__stream_queue *queue);
 
 /* The chunk that is next, which stays the queue's, until _done; NULL if there is none: *ended tells
  * whether none will come any more, otherwise nothing has arrived for a while. */
-const ink__arrival *ink__stream_queue_next(ink__stream_queue *queue, bool *ended);
-void                ink__stream_queue_done(ink__stream_queue *queue);
+const ink__live_chunk *ink__stream_queue_next(ink__stream_queue *queue, bool *ended);
+void                   ink__stream_queue_done(ink__stream_queue *queue);
 
 /* Has a connection closed, and drops what waits of it. The chunk in hand stays. */
 void ink__stream_queue_refuse(ink__stream_queue *queue, uint64_t connection);

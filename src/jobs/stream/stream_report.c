@@ -15,8 +15,8 @@ void ink_stream_now(ink_stream *stream, ink_stream_report *report)
     ink__mutex_unlock(&stream->mutex);
     report->run_records = atomic_load_explicit(&stream->run_records, memory_order_relaxed);
     report->seconds = began == 0 || now < began ? 0 : (double)(now - began) / 1e9;
-    if (stream->arrivals != NULL)
-        report->train_connections = ink__live_source_connections(stream->arrivals);
+    if (stream->live != NULL)
+        report->train_connections = ink__live_source_connections(stream->live);
     if (stream->server != NULL) {
         report->ask_connections = ink__query_server_connections(stream->server);
         report->questions = ink__query_server_answered(stream->server);

@@ -89,22 +89,22 @@ static ink_status hold_promises(ink_stream *all, ink_error *error)
 /* How far the chunk in hand was taken in, of a file that can be read again. */
 static void note_location(ink_stream *all)
 {
-    const ink__arrival *arrival = all->in_hand;
+    const ink__live_chunk *arrival = all->in_hand;
 
-    if (arrival != NULL && ink__live_source_again(all->arrivals))
-        all->locations[arrival->chunk.input] = ink__arrival_location(arrival, all->taken);
+    if (arrival != NULL && ink__live_source_again(all->live))
+        all->locations[arrival->chunk.input] = ink__live_chunk_location(arrival, all->taken);
 }
 
 /* When another file has taken the place of one that is followed, that may be by a link to another
  * name: its position is kept by that, under which the next run looks for it. */
-static ink_status note_name(ink_stream *all, const ink__arrival *arrival, ink_error *error)
+static ink_status note_name(ink_stream *all, const ink__live_chunk *arrival, ink_error *error)
 {
     ink__stream_position *position = &all->state.position;
     size_t                input = arrival->chunk.input, index;
     char                  path[INK__PATH_BYTES];
     ink__stat             stat;
 
-    if (!arrival->first || !all->options->follow || !ink__live_source_again(all->arrivals) ||
+    if (!arrival->first || !all->options->follow || !ink__live_source_again(all->live) ||
         ink__path_resolve(all->options->train[input], path, NULL) != INK_OK ||
         ink__system_now()->stat_path(path, &stat) < 0 || stat.number != arrival->number ||
         stat.device != arrival->device)
@@ -123,7 +123,7 @@ static void count_batch(ink_stream *all)
     ink__stream_position *position = &all->state.position;
 
     note_location(all);
-    for (size_t i = 0; i < all->options->train_count && ink__live_source_again(all->arrivals); i++)
+    for (size_t i = 0; i < all->options->train_count && ink__live_source_again(all->live); i++)
         position->files[all->files[i]].location = all->locations[i];
     position->batches++;
     position->records += all->batch.records;
@@ -261,7 +261,7 @@ ink_status ink__stream_learn_header(ink_stream *all, const char *path, ink_error
     return status;
 }
 
-static ink_status look_at_first(ink_stream *all, const ink__arrival *arrival, ink_error *error)
+static ink_status look_at_first(ink_stream *all, const ink__live_chunk *arrival, ink_error *error)
 {
     const ink__chunk *chunk = &arrival->chunk;
     const ink_input   named = {.path = all->listening ? "" : all->options->train[chunk->input]};
@@ -313,7 +313,7 @@ static ink_status add_rows(ink_stream *all, const ink__rows *rows, ink_error *er
 /* When a stream is to end, what was received and can be read again is left to the next run. */
 static bool leaves_rest(const ink_stream *all)
 {
-    return ink__stream_stopped(all) && ink__live_source_again(all->arrivals);
+    return ink__stream_stopped(all) && ink__live_source_again(all->live);
 }
 
 static ink_status take_rows(ink_stream *all, const ink__chunk *chunk, ink_error *error)
@@ -364,7 +364,7 @@ static ink_status take_records(ink_stream *all, const ink__chunk *chunk, ink_err
 
 /* A failure in a chunk becomes one in its file: at a record, or where records were not counted from
  * the start, at a byte. */
-static ink_status blame(ink_stream *all, const ink__arrival *arrival, ink_status status,
+static ink_status blame(ink_stream *all, const ink__live_chunk *arrival, ink_status status,
                         ink_error *error)
 {
     const ink__chunk *chunk = &arrival->chunk;
@@ -386,13 +386,12 @@ static ink_status blame(ink_stream *all, const ink__arrival *arrival, ink_status
 }
 
 /* A connection is closed for what it sent; what it sent before is taken in. */
-static void refuse(ink_stream *all, const ink__arrival *arrival, const char *why)
+static void refuse(ink_stream *all, const ink__live_chunk *arrival, const char *why)
 {
     char text[TEXT_BYTES];
 
     ink__format(text, sizeof text, "%s: connection %llu closed: %s",
-                ink__live_source_address(all->arrivals), (unsigned long long)arrival->connection,
-                why);
+                ink__live_source_address(all->live), (unsigned long long)arrival->connection, why);
     ink__stream_queue_refuse(&all->queue, arrival->connection);
     ink__stream_tell(all, INK_STREAM_REFUSED, text);
 }
@@ -430,7 +429,7 @@ static ink_status make_reader(ink_stream *all, ink_error *error)
     return ink__row_reader_create(&all->reader, &all->rule, &all->allocator, error);
 }
 
-static ink_status take_arrival(ink_stream *all, const ink__arrival *arrival, ink_error *error)
+static ink_status take_arrival(ink_stream *all, const ink__live_chunk *arrival, ink_error *error)
 {
     bool       fussy = all->listening && !all->reading->skip_bad;
     char       why[TEXT_BYTES / 2];
@@ -468,10 +467,10 @@ static ink_status take_arrival(ink_stream *all, const ink__arrival *arrival, ink
 /* A followed file that was cut or replaced may be gone the next time: what came of it is a batch,
  * and saved, before anything of the next one is taken in. So is what came first of a file, by which
  * it is found again if it is renamed while nobody follows it. */
-static ink_status keep_followed(ink_stream *all, const ink__arrival *arrival, ink_error *error)
+static ink_status keep_followed(ink_stream *all, const ink__live_chunk *arrival, ink_error *error)
 {
     size_t    input = arrival->chunk.input;
-    bool      again = all->options->follow && ink__live_source_again(all->arrivals);
+    bool      again = all->options->follow && ink__live_source_again(all->live);
     ink_error failure;
 
     if (!again || input + 1 != all->options->train_count)
@@ -486,7 +485,7 @@ static ink_status keep_followed(ink_stream *all, const ink__arrival *arrival, in
     return INK_OK;
 }
 
-static ink_status take_next(ink_stream *all, const ink__arrival *arrival, ink_error *error)
+static ink_status take_next(ink_stream *all, const ink__live_chunk *arrival, ink_error *error)
 {
     INK__TRY(take_arrival(all, arrival, error));
     INK__TRY(keep_followed(all, arrival, error));
@@ -497,8 +496,8 @@ static ink_status take_next(ink_stream *all, const ink__arrival *arrival, ink_er
 static ink_status take_all(ink_stream *all, ink_error *error)
 {
     for (;;) {
-        bool                ended;
-        const ink__arrival *arrival = ink__stream_queue_next(&all->queue, &ended);
+        bool                   ended;
+        const ink__live_chunk *arrival = ink__stream_queue_next(&all->queue, &ended);
         if (ended)
             break;
         INK__TRY(arrival == NULL ? ink__stream_rest(all, error) : take_next(all, arrival, error));

@@ -25,7 +25,7 @@ struct ink_stream {
 
     /* Where data come from and how they are read. */
     bool                listening; /* to connections, of which each may send what it likes */
-    ink__live_source   *arrivals;
+    ink__live_source   *live;
     ink__live_location *locations; /* one for each address: how far all that was taken in reaches */
     size_t             *files;     /* and which file of the position it is */
     uint64_t            locations_bytes; /* of both */
@@ -34,17 +34,17 @@ struct ink_stream {
     ink__row_reader    *reader;
 
     /* What comes of them; for the trainer alone. */
-    ink__stream_sketches sketches;
-    ink__stream_state    state;
-    const ink__arrival  *in_hand; /* the chunk that is being taken in, or NULL ... */
-    bool                 counted; /* its records were counted from the start of its file ... */
-    uint64_t             taken;   /* ... up to this byte of it */
-    ink__stream_batch    batch;
-    bool                 torn;       /* adding has failed: some sketches may be ahead of others */
-    bool                 unsaved;    /* what is complete is not on disk ... */
-    uint64_t             failed_at;  /* ... as saving failed then, in nanoseconds; 0: it did not */
-    int64_t              wall_began; /* the wall clock when the run began ... */
-    uint64_t             began;      /* ... and the other clock, in nanoseconds */
+    ink__stream_sketches   sketches;
+    ink__stream_state      state;
+    const ink__live_chunk *in_hand; /* the chunk that is being taken in, or NULL ... */
+    bool                   counted; /* its records were counted from the start of its file ... */
+    uint64_t               taken;   /* ... up to this byte of it */
+    ink__stream_batch      batch;
+    bool                   torn;      /* adding has failed: some sketches may be ahead of others */
+    bool                   unsaved;   /* what is complete is not on disk ... */
+    uint64_t               failed_at; /* ... as saving failed then, in nanoseconds; 0: it did not */
+    int64_t                wall_began; /* the wall clock when the run began ... */
+    uint64_t               began;      /* ... and the other clock, in nanoseconds */
 
     /* Questions. */
     ink__query_server *server;

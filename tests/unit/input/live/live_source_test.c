@@ -102,8 +102,8 @@ static bool wants_to_stop(void *unused)
 }
 
 static ink__live_source *source;
-static ink__arrival      arrival;
-static ink__arrived      what;
+static ink__live_chunk   arrival;
+static ink__live_state   what;
 static size_t            about;
 
 static ink__live_rule rule_for(const char *const *addresses, size_t count,
@@ -202,10 +202,10 @@ static void remove_files(void)
 /* A place in a text, worked out from all of it. */
 static ink__live_location location_in(const records_bytes *text, uint64_t offset)
 {
-    uint64_t     before = offset < 4096 ? offset : 4096;
-    ink__arrival whole = {.chunk = {.bytes = text->bytes + offset}, .before = before};
+    uint64_t        before = offset < 4096 ? offset : 4096;
+    ink__live_chunk whole = {.chunk = {.bytes = text->bytes + offset}, .before = before};
 
-    ink__live_location location = ink__arrival_location(&whole, 0);
+    ink__live_location location = ink__live_chunk_location(&whole, 0);
     location.offset = offset;
     return location;
 }
@@ -233,7 +233,7 @@ static void check_file_arrival(const ink__record_rule *records, const records_by
     assert_int_equal(arrival.chunk.record, 1 + number_at(records, text->bytes, from) -
                                                number_at(records, text->bytes, begun[file]));
     uint64_t           at = below(arrival.chunk.count + 1);
-    ink__live_location location = ink__arrival_location(&arrival, at);
+    ink__live_location location = ink__live_chunk_location(&arrival, at);
     ink__live_location expected = location_in(text, from + at);
     assert_int_equal(location.offset, expected.offset);
     assert_int_equal(location.check, expected.check);
@@ -522,7 +522,7 @@ static void a_file_is_followed_as_it_grows_and_half_a_line_waits(void **state)
     assert_int_equal(arrival.chunk.record, 2);
     CHECK(!arrival.first);
     next_is_nothing();
-    ink__live_location location = ink__arrival_location(&arrival, 0);
+    ink__live_location location = ink__live_chunk_location(&arrival, 0);
     host.stops = true;
     next_is_end(); /* the half line is for the next run */
     close_arrivals();
@@ -1411,7 +1411,7 @@ static ink_status take_all(const ink__live_rule *rule, const ink_allocator *allo
                            void (*meanwhile)(unsigned step), unsigned       steps)
 {
     ink__live_source *all;
-    ink__arrival      some = {0};
+    ink__live_chunk   some = {0};
     ink_status        status = ink__live_source_open(&all, rule, allocator, &about, &error);
 
     what = INK__ARRIVED_RECORDS;

@@ -40,11 +40,11 @@ static ink__live_source *arrivals_of(const char *const *addresses, size_t count,
         .chunk_bytes = chunk_bytes,
         .stop = is_stopped,
     };
-    ink__live_source *arrivals;
+    ink__live_source *live;
 
     atomic_store(&stopped, false);
-    CHECK_OK(ink__live_source_open(&arrivals, &rule, NULL, NULL, &error));
-    return arrivals;
+    CHECK_OK(ink__live_source_open(&live, &rule, NULL, NULL, &error));
+    return live;
 }
 
 /* A file of `count` lines, all different. */
@@ -60,12 +60,12 @@ static records_bytes make_lines(const char *path, unsigned first, unsigned count
 }
 
 /* The next chunk; NULL at the end. Moments without data are passed over. */
-static const ink__arrival *next_chunk(ink__stream_queue *queue)
+static const ink__live_chunk *next_chunk(ink__stream_queue *queue)
 {
     bool ended = false;
 
     while (!ended) {
-        const ink__arrival *arrival = ink__stream_queue_next(queue, &ended);
+        const ink__live_chunk *arrival = ink__stream_queue_next(queue, &ended);
         if (arrival != NULL)
             return arrival;
     }
@@ -84,11 +84,11 @@ static void all_that_arrives_is_given_in_order(void **state)
         records_bytes got = {0};
         records_write("two", "", 0);
         records_put(&sent, more.bytes, more.count);
-        ink__live_source   *arrivals = arrivals_of(paths, 3, chunk);
-        ink__stream_queue   queue;
-        const ink__arrival *arrival;
-        size_t              input = 0;
-        CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
+        ink__live_source      *live = arrivals_of(paths, 3, chunk);
+        ink__stream_queue      queue;
+        const ink__live_chunk *arrival;
+        size_t                 input = 0;
+        CHECK_OK(ink__stream_queue_open(&queue, live, &error));
         while ((arrival = next_chunk(&queue)) != NULL) {
             CHECK(arrival->chunk.input >= input);
             input = arrival->chunk.input;
@@ -99,7 +99,7 @@ static void all_that_arrives_is_given_in_order(void **state)
         CHECK(queue.status == INK_OK && got.count == sent.count);
         assert_memory_equal(got.bytes, sent.bytes, sent.count);
         ink__stream_queue_close(&queue);
-        ink__live_source_close(arrivals);
+        ink__live_source_close(live);
         records_bytes_free(&got);
         records_bytes_free(&more);
         records_bytes_free(&sent);
@@ -112,13 +112,13 @@ static void a_chunk_stays_as_it_is_until_it_is_done(void **state)
 {
     static const char *const path[] = {"one"};
     records_bytes            sent = make_lines("one", 0, 5000);
-    ink__live_source        *arrivals = arrivals_of(path, 1, 500);
+    ink__live_source        *live = arrivals_of(path, 1, 500);
     ink__stream_queue        queue;
-    const ink__arrival      *arrival;
+    const ink__live_chunk   *arrival;
     size_t                   at = 0;
 
     (void)state;
-    CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
+    CHECK_OK(ink__stream_queue_open(&queue, live, &error));
     while ((arrival = next_chunk(&queue)) != NULL) {
         size_t count = (size_t)arrival->chunk.count;
         for (unsigned i = 0; i < 3; i++) { /* while the other thread goes on */
@@ -131,7 +131,7 @@ static void a_chunk_stays_as_it_is_until_it_is_done(void **state)
     }
     assert_int_equal(at, sent.count);
     ink__stream_queue_close(&queue);
-    ink__live_source_close(arrivals);
+    ink__live_source_close(live);
     records_bytes_free(&sent);
     unlink("one");
 }
@@ -143,16 +143,16 @@ static void a_queue_is_closed_whatever_waits_in_it(void **state)
 
     (void)state;
     for (unsigned taken = 0; taken < 20; taken++) {
-        ink__live_source *arrivals = arrivals_of(path, 1, 300);
+        ink__live_source *live = arrivals_of(path, 1, 300);
         ink__stream_queue queue;
-        CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
+        CHECK_OK(ink__stream_queue_open(&queue, live, &error));
         for (unsigned i = 0; i < taken; i++) {
             assert_non_null(next_chunk(&queue));
             if (i + 1 < taken) /* the last one is still in hand */
                 ink__stream_queue_done(&queue);
         }
         ink__stream_queue_close(&queue);
-        ink__live_source_close(arrivals);
+        ink__live_source_close(live);
     }
     records_bytes_free(&sent);
     unlink("one");
@@ -162,12 +162,12 @@ static void a_stop_ends_it_and_what_was_received_is_given(void **state)
 {
     static const char *const path[] = {"one"};
     records_bytes            sent = make_lines("one", 0, 20000), got = {0};
-    ink__live_source        *arrivals = arrivals_of(path, 1, 300);
+    ink__live_source        *live = arrivals_of(path, 1, 300);
     ink__stream_queue        queue;
-    const ink__arrival      *arrival;
+    const ink__live_chunk   *arrival;
 
     (void)state;
-    CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
+    CHECK_OK(ink__stream_queue_open(&queue, live, &error));
     for (unsigned i = 0; (arrival = next_chunk(&queue)) != NULL; i++) {
         if (i == 10)
             atomic_store(&stopped, true);
@@ -177,7 +177,7 @@ static void a_stop_ends_it_and_what_was_received_is_given(void **state)
     CHECK(got.count > 0 && got.count < sent.count && got.bytes[got.count - 1] == '\n');
     assert_memory_equal(got.bytes, sent.bytes, got.count);
     ink__stream_queue_close(&queue);
-    ink__live_source_close(arrivals);
+    ink__live_source_close(live);
     records_bytes_free(&got);
     records_bytes_free(&sent);
     unlink("one");
@@ -187,15 +187,15 @@ static void a_failure_comes_behind_what_came_before_it(void **state)
 {
     static const char *const paths[] = {"one", "two.gz"};
     records_bytes            sent = make_lines("one", 0, 500);
-    const ink__arrival      *arrival;
+    const ink__live_chunk   *arrival;
     ink__stream_queue        queue;
     uint64_t                 count = 0;
 
     (void)state;
     records_gzip("two.gz", sent.bytes, sent.count);
     assert_int_equal(truncate("two.gz", 100), 0);
-    ink__live_source *arrivals = arrivals_of(paths, 2, 300);
-    CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
+    ink__live_source *live = arrivals_of(paths, 2, 300);
+    CHECK_OK(ink__stream_queue_open(&queue, live, &error));
     while ((arrival = next_chunk(&queue)) != NULL) {
         count += arrival->chunk.input == 0 ? arrival->chunk.count : 0;
         ink__stream_queue_done(&queue);
@@ -204,7 +204,7 @@ static void a_failure_comes_behind_what_came_before_it(void **state)
     CHECK(queue.status == INK_FORMAT && queue.address == 1);
     CHECK(queue.failure.message[0] != '\0');
     ink__stream_queue_close(&queue);
-    ink__live_source_close(arrivals);
+    ink__live_source_close(live);
     records_bytes_free(&sent);
     unlink("one");
     unlink("two.gz");
@@ -221,16 +221,16 @@ static void silence_is_noticed_while_nothing_arrives(void **state)
 
     (void)state;
     assert_int_equal(mkfifo("fifo", 0600), 0);
-    ink__live_source *arrivals = arrivals_of(path, 1, 300);
+    ink__live_source *live = arrivals_of(path, 1, 300);
     int               writer = open("fifo", O_WRONLY);
     CHECK(writer >= 0);
-    CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
+    CHECK_OK(ink__stream_queue_open(&queue, live, &error));
     while (silences < 3) {
         CHECK(ink__stream_queue_next(&queue, &ended) == NULL && !ended);
         silences++;
     }
     assert_int_equal(write(writer, "a\nhalf", 6), 6);
-    const ink__arrival *arrival = next_chunk(&queue);
+    const ink__live_chunk *arrival = next_chunk(&queue);
     CHECK(arrival != NULL && arrival->chunk.count == 2);
     ink__stream_queue_done(&queue);
     close(writer);
@@ -239,7 +239,7 @@ static void silence_is_noticed_while_nothing_arrives(void **state)
     ink__stream_queue_done(&queue);
     assert_null(next_chunk(&queue));
     ink__stream_queue_close(&queue);
-    ink__live_source_close(arrivals);
+    ink__live_source_close(live);
     unlink("fifo");
 }
 
@@ -265,21 +265,21 @@ static void send_text(int file, const char *text)
 static void a_refused_connection_gives_nothing_more_and_others_go_on(void **state)
 {
     static const char *const address[] = {"tcp://127.0.0.1:0"};
-    ink__live_source        *arrivals = arrivals_of(address, 1, 64);
+    ink__live_source        *live = arrivals_of(address, 1, 64);
     ink__stream_queue        queue;
-    const ink__arrival      *arrival;
+    const ink__live_chunk   *arrival;
     uint64_t                 good_bytes = 0;
     char                     end;
 
     (void)state;
-    int bad = connect_to(ink__live_source_address(arrivals));
+    int bad = connect_to(ink__live_source_address(live));
     for (unsigned i = 0; i < 100; i++)
         send_text(bad, "a bad line\n");
-    CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
+    CHECK_OK(ink__stream_queue_open(&queue, live, &error));
     arrival = next_chunk(&queue);
     assert_non_null(arrival);
     uint64_t refused = arrival->connection;
-    int      good = connect_to(ink__live_source_address(arrivals));
+    int      good = connect_to(ink__live_source_address(live));
     ink__stream_queue_refuse(&queue, refused);
     ink__stream_queue_done(&queue);
     for (unsigned i = 0; i < 100; i++)
@@ -301,7 +301,7 @@ static void a_refused_connection_gives_nothing_more_and_others_go_on(void **stat
     close(good);
     close(bad);
     ink__stream_queue_close(&queue);
-    ink__live_source_close(arrivals);
+    ink__live_source_close(live);
 }
 
 static bool is_full(ink__stream_queue *queue)
@@ -324,10 +324,10 @@ static void whoever_sends_is_held_back_while_nobody_takes_in(void **state)
     memset(line, 'x', sizeof line);
     line[sizeof line - 1] = '\n';
     assert_int_equal(mkfifo("fifo", 0600), 0);
-    ink__live_source *arrivals = arrivals_of(path, 1, 4096);
+    ink__live_source *live = arrivals_of(path, 1, 4096);
     int               writer = open("fifo", O_WRONLY | O_NONBLOCK);
     CHECK(writer >= 0);
-    CHECK_OK(ink__stream_queue_open(&queue, arrivals, &error));
+    CHECK_OK(ink__stream_queue_open(&queue, live, &error));
     while (!is_full(&queue) || !idle) { /* until nothing more fits anywhere */
         ssize_t count = write(writer, line, sizeof line);
         sent += count > 0 ? (size_t)count : 0;
@@ -338,7 +338,7 @@ static void whoever_sends_is_held_back_while_nobody_takes_in(void **state)
     CHECK(sent <= (size_t)fcntl(writer, F_GETPIPE_SZ) + (INK__QUEUE_CHUNKS + 2) * 2 * sizeof line);
     close(writer);
     for (ended = false; !ended;) {
-        const ink__arrival *arrival = ink__stream_queue_next(&queue, &ended);
+        const ink__live_chunk *arrival = ink__stream_queue_next(&queue, &ended);
         if (arrival == NULL)
             continue;
         got += (size_t)arrival->chunk.count;
@@ -346,7 +346,7 @@ static void whoever_sends_is_held_back_while_nobody_takes_in(void **state)
     }
     assert_int_equal(got, sent);
     ink__stream_queue_close(&queue);
-    ink__live_source_close(arrivals);
+    ink__live_source_close(live);
     unlink("fifo");
 }
 
