@@ -266,23 +266,23 @@ size_t ink__bulk_put(ink__bulk *bulk, unsigned part, const uint64_t *hashes, siz
 
 /* A stretch of the sketch that is on its way into the cache, line by line, which memory gives
  * faster than lines here and there. */
-typedef struct stretch {
+typedef struct segment {
     const uint8_t *next, *end;
     size_t         lines; /* that come while SLICE keys are added */
-} stretch;
+} segment;
 
 /* So many keys are added between two looks at the stretch, which must not ask for more lines at
  * once than can be on their way. */
 enum { SLICE = 128 };
 
-static void fetch_lines(stretch *ahead, size_t lines)
+static void fetch_lines(segment *ahead, size_t lines)
 {
     for (size_t i = 0; i < lines && ahead->next < ahead->end; i++, ahead->next += INK__LINE_BYTES)
         __builtin_prefetch(ahead->next, 1, 2);
 }
 
 /* The memory of a range; none behind the last one that this part adds to. */
-static stretch stretch_of(const ink__bulk *bulk, unsigned range, unsigned end)
+static segment segment_of(const ink__bulk *bulk, unsigned range, unsigned end)
 {
     const ink_sketch *sketch = bulk->sketch;
     const uint8_t    *payload = sketch->kind->payload(sketch, NULL);
@@ -290,8 +290,8 @@ static stretch stretch_of(const ink__bulk *bulk, unsigned range, unsigned end)
     uint64_t          all = bulk->locations * sketch->kind->block_bytes;
 
     if (range >= end)
-        return (stretch){.next = payload, .end = payload};
-    return (stretch){
+        return (segment){.next = payload, .end = payload};
+    return (segment){
         .next = payload + range * each,
         .end = payload + (all - range * each < each ? all : (range + 1) * each),
     };
@@ -303,7 +303,7 @@ enum { HASHES_AHEAD = 4 * SLICE };
 
 /* Adds what a piece holds; `next` is the one behind it, or itself if there is none. */
 static void add_slices(const ink__bulk *bulk, const uint64_t *hashes, const uint64_t *next,
-                       size_t count, stretch *ahead)
+                       size_t count, segment *ahead)
 {
     for (size_t first = 0; first < count; first += SLICE) {
         const ink__keys keys = {
@@ -321,7 +321,7 @@ static void add_slices(const ink__bulk *bulk, const uint64_t *hashes, const uint
 }
 
 static void add_bucket(const ink__bulk *bulk, const sorter *from, const tail *bucket,
-                       stretch *ahead)
+                       segment *ahead)
 {
     for (uint32_t piece = bucket->first; piece != NO_PIECE; piece = from->behind[piece]) {
         const uint64_t *hashes = from->pool + (size_t)piece * PIECE_HASHES;
@@ -351,11 +351,11 @@ void ink__bulk_apply(ink__bulk *bulk, unsigned part)
     unsigned first = (unsigned)((uint64_t)bulk->ranges * part / bulk->parts);
     unsigned end = (unsigned)((uint64_t)bulk->ranges * (part + 1) / bulk->parts);
     size_t   lines = lines_at_a_time(bulk);
-    stretch  ahead = stretch_of(bulk, first, end);
+    segment  ahead = segment_of(bulk, first, end);
 
     for (unsigned range = first; range < end; range++) {
         fetch_lines(&ahead, lines == 0 ? 0 : SIZE_MAX);
-        ahead = stretch_of(bulk, range + 1, end);
+        ahead = segment_of(bulk, range + 1, end);
         ahead.lines = lines;
         for (unsigned i = 0; i < bulk->parts; i++)
             add_bucket(bulk, &bulk->sorters[i], &bulk->sorters[i].tails[range], &ahead);

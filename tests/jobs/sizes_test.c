@@ -253,14 +253,14 @@ static long_records make_long_records(void)
 
 /* The sketch of one group (NULL: of all), stretch after stretch; or without stretches. */
 static ink_sketch *by_stretches(const long_records *of, const ink_params *params, const char *group,
-                                uint64_t stretch_bytes)
+                                uint64_t segment_bytes)
 {
     ink_sketch *whole = NULL, *part = NULL;
 
-    for (uint64_t stretch = 0; stretch * stretch_bytes < of->text.count; stretch++) {
+    for (uint64_t segment = 0; segment * segment_bytes < of->text.count; segment++) {
         CHECK_OK(ink_sketch_create(&part, params, NULL, &error));
         for (size_t i = 0; i < of->rows.count; i++)
-            if (of->starts[i] / stretch_bytes == stretch &&
+            if (of->starts[i] / segment_bytes == segment &&
                 (group == NULL || of->rows.bytes.bytes[of->rows.rows[i].group] == group[0]))
                 records_add_row(part, &of->rows, &of->rows.rows[i]);
         if (whole == NULL)
@@ -280,7 +280,7 @@ static const ink_params ordered_kinds[] = {
 };
 
 /* All entries by hand: three kinds, of all records or of each group. */
-static records_digest stretches_by_hand(const long_records *of, bool grouped, uint64_t stretch)
+static records_digest stretches_by_hand(const long_records *of, bool grouped, uint64_t segment)
 {
     static const char *const groups[] = {"0", "1", "2"};
     ink_entry                entries[9];
@@ -291,7 +291,7 @@ static records_digest stretches_by_hand(const long_records *of, bool grouped, ui
             entries[count++] = (ink_entry){
                 grouped ? ink_group(groups[g]) : (ink_label){0},
                 by_stretches(of, &ordered_kinds[k], grouped ? groups[g] : NULL,
-                             k == 2 ? UINT64_MAX : stretch)}; /* a scalable has one writer */
+                             k == 2 ? UINT64_MAX : segment)}; /* a scalable has one writer */
     records_digest digest = digest_of(entries, count);
     for (size_t i = 0; i < count; i++)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);

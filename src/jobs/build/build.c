@@ -68,7 +68,7 @@ static ink_status make_groups(ink__build_state *all, ink_error *error)
     return INK_OK;
 }
 
-ink_status ink__build_begin(ink__build_state *all, const ink__build_plan *plan, uint64_t stretch,
+ink_status ink__build_begin(ink__build_state *all, const ink__build_plan *plan, uint64_t segment,
                             ink_error *error)
 {
     memset(all, 0, sizeof *all);
@@ -77,7 +77,7 @@ ink_status ink__build_begin(ink__build_state *all, const ink__build_plan *plan, 
     INK__TRY(make_groups(all, error));
     all->ordered.plan = plan;
     all->ordered.whole = all->whole;
-    all->ordered.stretch = stretch;
+    all->ordered.segment = segment;
     return ink__build_direct_begin(&all->direct, plan, error);
 }
 
@@ -205,7 +205,7 @@ ink_status ink__build_read(ink__build_state *all, const ink_input *inputs, size_
 
     if (plan->any[INK__BUILD_ORDERED]) {
         feed.commit = commit;
-        feed.stretch_bytes = INK__STRETCH_BYTES;
+        feed.segment_bytes = INK__SEGMENT_BYTES;
     }
     if (plan->use.flush != NULL) {
         feed.full = is_full;
@@ -218,7 +218,7 @@ ink_status ink__build_read(ink__build_state *all, const ink_input *inputs, size_
 
 ink_status ink__build_settle(ink__build_state *all, ink_error *error)
 {
-    INK__TRY(ink__build_close_stretch(&all->ordered, error));
+    INK__TRY(ink__build_close_segment(&all->ordered, error));
     if (all->whole != NULL)
         return ink__build_direct_finish(&all->direct, all->whole->sketches, error);
     for (unsigned w = 0; w < all->plan->workers; w++)

@@ -6,7 +6,7 @@
 
 /* Begins a build by a plan, which must outlive it, at this stretch of the input; to be ended also
  * if that failed. */
-ink_status ink__build_begin(ink__build_state *all, const ink__build_plan *plan, uint64_t stretch,
+ink_status ink__build_begin(ink__build_state *all, const ink__build_plan *plan, uint64_t segment,
                             ink_error *error);
 void       ink__build_end(ink__build_state *all);
 

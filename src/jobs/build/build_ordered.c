@@ -75,7 +75,7 @@ static ink_status add_rows(ink__build_ordered *ordered, const ink__pending_rows 
     return touched ? touch(ordered, group, error) : INK_OK;
 }
 
-ink_status ink__build_close_stretch(ink__build_ordered *ordered, ink_error *error)
+ink_status ink__build_close_segment(ink__build_ordered *ordered, ink_error *error)
 {
     for (uint64_t i = 0; i < ordered->touched_count; i++) {
         ink__group *group = ordered->touched[i];
@@ -105,9 +105,9 @@ ink_status ink__build_close_stretch(ink__build_ordered *ordered, ink_error *erro
 ink_status ink__build_commit(ink__build_ordered *ordered, ink__pending_rows *pending,
                              uint64_t position, ink_error *error)
 {
-    if (position / INK__STRETCH_BYTES != ordered->stretch)
-        INK__TRY(ink__build_close_stretch(ordered, error));
-    ordered->stretch = position / INK__STRETCH_BYTES;
+    if (position / INK__SEGMENT_BYTES != ordered->segment)
+        INK__TRY(ink__build_close_segment(ordered, error));
+    ordered->segment = position / INK__SEGMENT_BYTES;
     for (uint64_t first = 0, end; first < pending->count; first = end) {
         ink__group *group = ordered->whole != NULL ? ordered->whole : pending->groups[first];
         end = ink__pending_rows_run(pending, first);

@@ -5,12 +5,12 @@
 #include "jobs/build/build_plan.h"
 #include "jobs/groups/pending_rows.h"
 
-#define INK__STRETCH_BYTES ((uint64_t)64 << 20)
+#define INK__SEGMENT_BYTES ((uint64_t)64 << 20)
 
 typedef struct ink__build_ordered {
     const ink__build_plan *plan;
     ink__group            *whole;   /* of a build without groups */
-    uint64_t               stretch; /* of the input, that is being added */
+    uint64_t               segment; /* of the input, that is being added */
     ink__group           **touched; /* groups that have parts of it */
     uint64_t               touched_count, touched_bytes;
     atomic_uint_fast64_t   grown_bytes; /* that sketches of groups have at most */
@@ -26,6 +26,6 @@ ink_status ink__build_commit(ink__build_ordered *ordered, ink__pending_rows *pen
                              uint64_t position, ink_error *error);
 
 /* Merges what was made of the last stretch. */
-ink_status ink__build_close_stretch(ink__build_ordered *ordered, ink_error *error);
+ink_status ink__build_close_segment(ink__build_ordered *ordered, ink_error *error);
 
 #endif

@@ -105,11 +105,11 @@ static ink_status give_away(mapping *map, ink_error *error)
 static ink_status flush(void *host, ink_error *error)
 {
     mapping *map = host;
-    uint64_t stretch = map->all.ordered.stretch;
+    uint64_t segment = map->all.ordered.segment;
 
     INK__TRY(give_away(map, error));
     ink__build_end(&map->all);
-    return ink__build_begin(&map->all, &map->plan, stretch, error);
+    return ink__build_begin(&map->all, &map->plan, segment, error);
 }
 
 /* Reads everything, then gives it away as `emit` does. */
@@ -121,8 +121,7 @@ static ink_status map_all(mapping *map, const ink_input *inputs, size_t input_co
     uint64_t               chunk = job->chunk_bytes;
 
     INK__TRY(ink__build_begin(&map->all, plan, 0, error));
-    INK__TRY(
-        ink__pieces_job(&plan->reading, map->options->build, &map->job, error));
+    INK__TRY(ink__pieces_job(&plan->reading, map->options->build, &map->job, error));
     INK__TRY(ink__sizes_match(map->options, map->job, error));
     if (chunk == 0 && plan->reading.by != NULL)
         job->chunk_bytes = SMALL_CHUNK_BYTES; /* each record may be a group, which is seen between

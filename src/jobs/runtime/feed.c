@@ -232,8 +232,8 @@ static ink_status check_header(feeding *all, const ink__chunk *chunk, ink_error 
 static ink_status next_chunk(feeding *all, feeder *mine, bool *more, size_t *input,
                              ink_error *error)
 {
-    uint64_t stretch = all->feed->stretch_bytes;
-    uint64_t most = stretch == 0 ? UINT64_MAX : stretch - all->position % stretch;
+    uint64_t segment = all->feed->segment_bytes;
+    uint64_t most = segment == 0 ? UINT64_MAX : segment - all->position % segment;
 
     INK__TRY(ink__source_next(all->source, &mine->chunk, most, more, input, error));
     if (!*more)

@@ -27,7 +27,7 @@ typedef struct ink__feed {
     size_t             input_count;
     const ink_reading *reading;
     unsigned           workers; /* that there is room for: see ink__feed_workers */
-    uint64_t stretch_bytes;     /* if not 0, chunks also end at the multiples of this: no chunk has
+    uint64_t segment_bytes;     /* if not 0, chunks also end at the multiples of this: no chunk has
                                    records that start before and behind one */
     void *host;
     /* Takes some rows of a chunk, in order; called by many threads, of which each has a number. A

@@ -795,7 +795,7 @@ static void the_last_slots_of_a_group_are_united(void **state)
         }
 }
 
-static void the_slots_of_a_stretch_of_time_are_united(void **state)
+static void the_slots_of_a_segment_of_time_are_united(void **state)
 {
     const ink_label         group = ink_group("a");
     const ink_merge_options parts = {.parts = true};
@@ -999,7 +999,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_slots_of_a_group_are_united),
-        cmocka_unit_test(the_slots_of_a_stretch_of_time_are_united),
+        cmocka_unit_test(the_slots_of_a_segment_of_time_are_united),
         cmocka_unit_test(of_a_label_only_the_group_is_looked_at),
         cmocka_unit_test(slots_at_the_ends_of_time_are_among_the_last),
         cmocka_unit_test(a_group_without_slots_has_no_last_ones),

@@ -135,12 +135,12 @@ static const ink_reading ints = {.keys = INK_KEYS_INT};
 
 /* Feeds the host, with and without turns. */
 static ink_status feed(const ink_input *inputs, size_t count, const ink_reading *reading,
-                       bool turns, uint64_t stretch_bytes, ink_job *job)
+                       bool turns, uint64_t segment_bytes, ink_job *job)
 {
     ink__feed wanted = {.inputs = inputs,
                         .input_count = count,
                         .reading = reading,
-                        .stretch_bytes = stretch_bytes,
+                        .segment_bytes = segment_bytes,
                         .host = &host,
                         .take = take,
                         .commit = turns ? commit : NULL,
@@ -299,12 +299,12 @@ static void no_chunk_has_records_on_both_sides_of_a_multiple(void **state)
 static void stretches_go_through_all_inputs(void **state)
 {
     (void)state;
-    for (uint64_t stretch = 100; stretch < 20000; stretch = 3 * stretch + 1) {
+    for (uint64_t segment = 100; segment < 20000; segment = 3 * segment + 1) {
         ink_job   job = {.threads = 3, .chunk_bytes = 400};
         ink_input inputs[4];
         make_inputs(inputs, ROWS);
         clear_host();
-        CHECK_OK(feed(inputs, 4, &ints, true, stretch, &job));
+        CHECK_OK(feed(inputs, 4, &ints, true, segment, &job));
         /* The places of all records, counted byte by byte. */
         uint64_t at = 0, starts[ROWS];
         unsigned row = 0;
@@ -315,8 +315,8 @@ static void stretches_go_through_all_inputs(void **state)
         assert_int_equal(row, ROWS);
         for (unsigned i = 0; i < atomic_load(&host.chunk_count); i++) {
             assert_int_equal(starts[host.chunks[i].first], host.chunks[i].position);
-            assert_int_equal(starts[host.chunks[i].first] / stretch,
-                             starts[host.chunks[i].last] / stretch);
+            assert_int_equal(starts[host.chunks[i].first] / segment,
+                             starts[host.chunks[i].last] / segment);
         }
     }
     remove_inputs();
