@@ -13,21 +13,21 @@
 
 /* Every hash that a caller can name. */
 static const struct hash_name {
-    const char  *name;
-    ink__hash_id id;
-    ink__draw    draw;
-    bool         ints; /* also for integer keys, as their 8 bytes little-endian */
-    uint64_t     seed; /* the default */
-    uint64_t     seed_max;
+    const char      *name;
+    ink__hash_id     id;
+    ink__hash_scheme scheme;
+    bool             ints; /* also for integer keys, as their 8 bytes little-endian */
+    uint64_t         seed; /* the default */
+    uint64_t         seed_max;
 } hash_names[] = {
-    {"xxh3", INK__HASH_XXH3, INK__DRAW_HASH64, true, INK__DEFAULT_SEED, UINT64_MAX},
-    {"mix64", INK__HASH_MIX64, INK__DRAW_HASH64, true, INK__DEFAULT_SEED, UINT64_MAX},
-    {"siphash", INK__HASH_SIPHASH, INK__DRAW_HASH64, true, 0, 0},
-    {"xxh64", INK__HASH_XXH64, INK__DRAW_HASH64, true, 0, UINT64_MAX},
-    {"mmh3", INK__HASH_MURMUR3_X86_32, INK__DRAW_SEEDED, false, 0, UINT32_MAX},
-    {"mmh3-signed", INK__HASH_MURMUR3_X86_32, INK__DRAW_SEEDED_SIGNED, false, 0, UINT32_MAX},
-    {"murmur64a", INK__HASH_MURMUR64A, INK__DRAW_HASH64, true, 0, UINT64_MAX},
-    {"murmur3-128", INK__HASH_MURMUR3_X64_128, INK__DRAW_HASH64, true, 0, UINT64_MAX},
+    {"xxh3", INK__HASH_XXH3, INK__SCHEME_HASH64, true, INK__DEFAULT_SEED, UINT64_MAX},
+    {"mix64", INK__HASH_MIX64, INK__SCHEME_HASH64, true, INK__DEFAULT_SEED, UINT64_MAX},
+    {"siphash", INK__HASH_SIPHASH, INK__SCHEME_HASH64, true, 0, 0},
+    {"xxh64", INK__HASH_XXH64, INK__SCHEME_HASH64, true, 0, UINT64_MAX},
+    {"mmh3", INK__HASH_MURMUR3_X86_32, INK__SCHEME_SEEDED, false, 0, UINT32_MAX},
+    {"mmh3-signed", INK__HASH_MURMUR3_X86_32, INK__SCHEME_SEEDED_SIGNED, false, 0, UINT32_MAX},
+    {"murmur64a", INK__HASH_MURMUR64A, INK__SCHEME_HASH64, true, 0, UINT64_MAX},
+    {"murmur3-128", INK__HASH_MURMUR3_X64_128, INK__SCHEME_HASH64, true, 0, UINT64_MAX},
 };
 enum { HASH_NAMES = sizeof hash_names / sizeof hash_names[0] };
 
@@ -37,18 +37,18 @@ const char *ink_hash_name(size_t index)
 }
 
 /* By an id that exists, and by draw where it stands twice. */
-static const struct hash_name *named(ink__hash_id id, ink__draw draw)
+static const struct hash_name *named(ink__hash_id id, ink__hash_scheme scheme)
 {
     const struct hash_name *name = hash_names;
 
-    while (name->id != id || (name->draw != draw && draw != INK__DRAW_HASH64))
+    while (name->id != id || (name->scheme != scheme && scheme != INK__SCHEME_HASH64))
         name++;
     return name;
 }
 
 const char *ink__rule_hash_name(const ink__key_rule *rule)
 {
-    return named(rule->hash, rule->draw)->name;
+    return named(rule->hash, rule->scheme)->name;
 }
 
 static const char *type_name(ink_key_type type)
@@ -116,7 +116,7 @@ ink_status ink__rule_create(ink__key_rule *rule, const ink_params *params, ink_e
     *rule = (ink__key_rule){
         .type = params->key_type,
         .hash = found->id,
-        .draw = found->draw,
+        .scheme = found->scheme,
         .seed = given ? params->seed : found->seed,
     };
     if (params->secret != NULL)
@@ -133,7 +133,7 @@ ink_status ink__rule_read(ink__key_rule *rule, uint64_t type, uint64_t hash, uin
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, INK__RULE_TYPE,
                          "key type %llu, expected 0 or 1", (unsigned long long)type);
     if (hash >= INK__HASH_XXH3 && hash <= INK__HASH_MURMUR3_X64_128)
-        found = named((ink__hash_id)hash, INK__DRAW_HASH64);
+        found = named((ink__hash_id)hash, INK__SCHEME_HASH64);
     if (found == NULL)
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, INK__RULE_HASH,
                          "hash id %llu, expected 1 to %d", (unsigned long long)hash,
@@ -152,18 +152,18 @@ ink_status ink__rule_read(ink__key_rule *rule, uint64_t type, uint64_t hash, uin
     *rule = (ink__key_rule){
         .type = (ink_key_type)type,
         .hash = found->id,
-        .draw = found->draw,
+        .scheme = found->scheme,
         .seed = seed,
         .check = check,
     };
     return INK_OK;
 }
 
-ink__draw ink__draw_of(unsigned position_rule)
+ink__hash_scheme ink__hash_scheme_of(unsigned position_rule)
 {
-    return position_rule == INK__RULE_SEEDED          ? INK__DRAW_SEEDED
-           : position_rule == INK__RULE_SEEDED_SIGNED ? INK__DRAW_SEEDED_SIGNED
-                                                      : INK__DRAW_HASH64;
+    return position_rule == INK__RULE_SEEDED          ? INK__SCHEME_SEEDED
+           : position_rule == INK__RULE_SEEDED_SIGNED ? INK__SCHEME_SEEDED_SIGNED
+                                                      : INK__SCHEME_HASH64;
 }
 
 void ink__rule_wipe(ink__key_rule *rule)
@@ -199,7 +199,7 @@ ink_status ink__rule_match(const ink__key_rule *a, const ink__key_rule *b, ink_e
     if (a->type != b->type)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "key types differ: %s and %s",
                          type_name(a->type), type_name(b->type));
-    if (a->hash != b->hash || a->draw != b->draw)
+    if (a->hash != b->hash || a->scheme != b->scheme)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "hashes differ: %s and %s",
                          ink__rule_hash_name(a), ink__rule_hash_name(b));
     if (a->seed != b->seed)
@@ -217,7 +217,7 @@ ink_status ink__rule_can_hash(const ink__key_rule *rule, ink_error *error)
     if (rule->hash == INK__HASH_SIPHASH && !rule->has_secret)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "the keys are hashed with a secret: unlock the sketch with it first");
-    if (rule->draw != INK__DRAW_HASH64)
+    if (rule->scheme != INK__SCHEME_HASH64)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "hash %s has no 64 bits: it needs the keys themselves",
                          ink__rule_hash_name(rule));

@@ -15,18 +15,18 @@ typedef enum ink__hash_id {
     INK__HASH_MIX64 = 2,
     INK__HASH_SIPHASH = 3,
     INK__HASH_XXH64 = 4,
-    INK__HASH_MURMUR3_X86_32 = 5, /* 32 bits: positions come from one hash each, see `draw` */
+    INK__HASH_MURMUR3_X86_32 = 5, /* 32 bits: positions come from one hash each, see `scheme` */
     INK__HASH_MURMUR64A = 6,
     INK__HASH_MURMUR3_X64_128 = 7, /* its first 64 bits */
 } ink__hash_id;
 
 /* How positions are drawn from keys where the hash is not 64 bits wide. */
-typedef enum ink__draw {
-    INK__DRAW_HASH64 = 0,
-    INK__DRAW_SEEDED,        /* the hash with seed + i, modulo m */
-    INK__DRAW_SEEDED_SIGNED, /* the same, the hash taken as signed, rounded towards minus infinity
-                              */
-} ink__draw;
+typedef enum ink__hash_scheme {
+    INK__SCHEME_HASH64 = 0,
+    INK__SCHEME_SEEDED,        /* the hash with seed + i, modulo m */
+    INK__SCHEME_SEEDED_SIGNED, /* the same, the hash taken as signed, rounded towards minus infinity
+                                */
+} ink__hash_scheme;
 
 /* Where a hash or key falls in a sketch, as docs/format.md numbers it. Kinds own what they mean;
  * the numbers stand together here, since two of them say how keys are drawn. */
@@ -43,13 +43,13 @@ typedef enum ink__position_rule {
 } ink__position_rule;
 
 typedef struct ink__key_rule {
-    ink_key_type type;
-    ink__hash_id hash;
-    ink__draw    draw;
-    bool         has_secret; /* a keyed rule read from a file has none until it is given */
-    uint64_t     seed;
-    uint64_t     secret[2];
-    uint64_t     check; /* what the file says of the secret: SipHash of a fixed text under it */
+    ink_key_type     type;
+    ink__hash_id     hash;
+    ink__hash_scheme scheme;
+    bool             has_secret; /* a keyed rule read from a file has none until it is given */
+    uint64_t         seed;
+    uint64_t         secret[2];
+    uint64_t         check; /* what the file says of the secret: SipHash of a fixed text under it */
 } ink__key_rule;
 
 /* Makes a rule from the caller's parameters; INK_USAGE names what does not fit. */
@@ -74,7 +74,7 @@ ink_status ink__rule_unlock(ink__key_rule *rule, const uint8_t secret[INK_SECRET
 ink_status ink__rule_match(const ink__key_rule *a, const ink__key_rule *b, ink_error *error);
 
 /* How keys are drawn under a position rule of a file. */
-ink__draw ink__draw_of(unsigned position_rule);
+ink__hash_scheme ink__hash_scheme_of(unsigned position_rule);
 
 /* Forgets a secret, in a way that the compiler keeps. */
 void ink__rule_wipe(ink__key_rule *rule);

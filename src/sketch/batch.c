@@ -104,8 +104,8 @@ ink_status ink__batch_check(const ink_sketch *sketch, const ink_batch *batch, in
                          "%s keeps keys: hashes alone do not suffice", sketch->kind->name);
     /* Hashes do without the secret; keys need a rule that can hash them, or that takes them whole.
      */
-    if (batch->hashes != NULL ? rule->draw != INK__DRAW_HASH64 && !keys
-                              : rule->draw == INK__DRAW_HASH64)
+    if (batch->hashes != NULL ? rule->scheme != INK__SCHEME_HASH64 && !keys
+                              : rule->scheme == INK__SCHEME_HASH64)
         return ink__rule_can_hash(rule, error);
     return INK_OK;
 }
@@ -133,7 +133,7 @@ ink_status ink_sketch_check_batch(const ink_sketch *sketch, const ink_batch *bat
  * unless the secret is missing, and the caller is the only one to know. */
 static bool needs_hashing(const ink_sketch *sketch, const ink_batch *batch)
 {
-    return sketch->rule.draw == INK__DRAW_HASH64 &&
+    return sketch->rule.scheme == INK__SCHEME_HASH64 &&
            (batch->hashes == NULL ||
             (sketch->kind->keeps_keys && ink__rule_can_hash(&sketch->rule, NULL) == INK_OK));
 }
@@ -262,7 +262,7 @@ void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch 
     walk->all = ink__batch_keys(batch);
     walk->hashed = needs_hashing(sketch, batch);
     walk->next = walk->end = 0;
-    if (batch->count >= INK__PREFETCH_FROM && sketch->rule.draw == INK__DRAW_HASH64)
+    if (batch->count >= INK__PREFETCH_FROM && sketch->rule.scheme == INK__SCHEME_HASH64)
         window = ink__prefetch_window(sketch, write, &walk->fetched.how);
     walk->ahead = window != 0;
     while (walk->next < window && walk->next < batch->count) {

@@ -16,7 +16,7 @@
 struct ink_file {
     ink_allocator  allocator;
     ink__image     image;
-    ink__key_rule  rule;   /* its `draw` is left to each table */
+    ink__key_rule  rule;   /* its `scheme` is left to each table */
     bool           copied; /* its sketches are copies, not views */
     const uint8_t *mapped; /* to unmap when closed, or NULL */
     uint8_t       *copy;   /* to release when closed, or NULL */
@@ -29,7 +29,7 @@ static ink__key_rule rule_of(const ink_file *file, unsigned position_rule)
 {
     ink__key_rule rule = file->rule;
 
-    rule.draw = ink__draw_of(position_rule);
+    rule.scheme = ink__hash_scheme_of(position_rule);
     return rule;
 }
 

@@ -482,7 +482,7 @@ void ink__describe(const ink__kind *kind, const ink__key_rule *rule, const ink__
     description->kind = kind->name;
     description->bytes = description->bytes_max = shape->payload_bytes;
     description->order_free = kind->order_free;
-    description->needs_keys = kind->keeps_keys || rule->draw != INK__DRAW_HASH64;
+    description->needs_keys = kind->keeps_keys || rule->scheme != INK__SCHEME_HASH64;
     kind->describe(shape, description);
     if (description->expected_keys != 0)
         description->bits_per_key = (double)description->bits / (double)description->expected_keys;

@@ -35,12 +35,12 @@ ink_status ink__stored_kind_of(const ink__stored_kind *numbers, uint64_t at, ink
     const ink__kind *found = ink__kind_of_id(numbers->kind);
     const char      *hash = ink__rule_hash_name(rule);
 
-    rule->draw = ink__draw_of(numbers->position_rule);
+    rule->scheme = ink__hash_scheme_of(numbers->position_rule);
     if (found == NULL)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
                          "kind %u is unknown: a newer library is needed", numbers->kind);
     if (found->position_rule(rule) != numbers->position_rule ||
-        (rule->draw != INK__DRAW_HASH64) != (rule->hash == INK__HASH_MURMUR3_X86_32))
+        (rule->scheme != INK__SCHEME_HASH64) != (rule->hash == INK__HASH_MURMUR3_X86_32))
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at + 2,
                          "position rule %u does not go with kind %s and hash %s",
                          numbers->position_rule, found->name, hash);

@@ -11,8 +11,8 @@
 ink_status ink__stored_placed(ink_status status, uint64_t field_at, uint64_t payload_at,
                               ink_error *error);
 
-/* The key rule that a header tells; `draw` is left to the position rule. INK_FORMAT at the byte of
- * the header. `error` is not NULL, here and below. */
+/* The key rule that a header tells; `scheme` is left to the position rule. INK_FORMAT at the byte
+ * of the header. `error` is not NULL, here and below. */
 ink_status ink__stored_rule(const ink__identity *keys, ink__key_rule *rule, ink_error *error);
 
 /* The numbers that say which kind it is, as they stand one behind the other. */

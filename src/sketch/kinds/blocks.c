@@ -14,7 +14,7 @@
 
 uint16_t ink__blocks_position_rule(const ink__key_rule *rule)
 {
-    return rule->draw == INK__DRAW_HASH64 ? INK__RULE_SPLIT_BLOCK : 0;
+    return rule->scheme == INK__SCHEME_HASH64 ? INK__RULE_SPLIT_BLOCK : 0;
 }
 
 static ink_status plan_by_hand(const ink_params *params, uint64_t block_bytes,

@@ -28,9 +28,9 @@ static uint64_t bytes_of(uint64_t size)
 
 static uint16_t classic_position_rule(const ink__key_rule *rule)
 {
-    return rule->draw == INK__DRAW_HASH64   ? INK__RULE_MIXED
-           : rule->draw == INK__DRAW_SEEDED ? INK__RULE_SEEDED
-                                            : INK__RULE_SEEDED_SIGNED;
+    return rule->scheme == INK__SCHEME_HASH64   ? INK__RULE_MIXED
+           : rule->scheme == INK__SCHEME_SEEDED ? INK__RULE_SEEDED
+                                                : INK__RULE_SEEDED_SIGNED;
 }
 
 static inline uint64_t mixed_position(uint64_t hash, uint32_t i, uint64_t size)
@@ -44,12 +44,12 @@ static uint64_t position(const ink__filter *filter, const ink__keys *keys, size_
     const ink__key_rule *rule = &filter->base.rule;
     uint64_t             size = filter->size;
 
-    if (rule->draw == INK__DRAW_HASH64)
+    if (rule->scheme == INK__SCHEME_HASH64)
         return mixed_position(keys->hashes[key], i, size);
     uint32_t hash = ink__murmur3_x86_32(keys->bytes + keys->starts[key],
                                         (size_t)(keys->ends[key] - keys->starts[key]),
                                         (uint32_t)rule->seed + i);
-    if (rule->draw == INK__DRAW_SEEDED)
+    if (rule->scheme == INK__SCHEME_SEEDED)
         return hash % size;
     /* Python's remainder, which has the sign of the divisor. */
     int64_t rest = (int64_t)(int32_t)hash % (int64_t)size;
@@ -116,7 +116,7 @@ static ink_status classic_plan(const ink_params *params, const ink__key_rule *ru
 {
     ink__promise promise = {.expected_keys = params->expected_keys};
     uint64_t     size = params->bits;
-    uint64_t     most = rule->draw == INK__DRAW_HASH64 ? BITS_MAX : SEEDED_BITS_MAX;
+    uint64_t     most = rule->scheme == INK__SCHEME_HASH64 ? BITS_MAX : SEEDED_BITS_MAX;
     uint32_t     hashes = params->hashes;
 
     INK__TRY(ink__promise_params(params, &promise.asked, error));
@@ -152,7 +152,7 @@ static ink_status classic_check(const ink__shape *shape, const ink__key_rule *ru
                                 ink_error *error)
 {
     uint64_t size = shape->fields[FIELD_BITS], hashes = shape->fields[FIELD_HASHES];
-    uint64_t most = rule->draw == INK__DRAW_HASH64 ? BITS_MAX : SEEDED_BITS_MAX;
+    uint64_t most = rule->scheme == INK__SCHEME_HASH64 ? BITS_MAX : SEEDED_BITS_MAX;
 
     INK__TRY(ink__promise_check(shape, error));
     if (size == 0 || size > most)

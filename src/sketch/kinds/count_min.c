@@ -67,7 +67,7 @@ static uint32_t counter_bytes(const count_min *c)
 
 static uint16_t count_min_position_rule(const ink__key_rule *rule)
 {
-    return rule->draw == INK__DRAW_HASH64 ? INK__RULE_ROWS : 0;
+    return rule->scheme == INK__SCHEME_HASH64 ? INK__RULE_ROWS : 0;
 }
 
 /* The smallest whole number that is not below x, for 0 < x < 2^53. */
@@ -245,7 +245,7 @@ typedef struct walk {
     positions        drawn[2];
 } walk;
 
-static void draw(walk *w, size_t window)
+static void scheme(walk *w, size_t window)
 {
     const count_min *c = w->c;
     positions       *drawn = &w->drawn[window % 2];
@@ -270,7 +270,7 @@ static void start_walk(walk *w, const count_min *c, const ink__keys *keys)
     w->window = w->large ? WINDOW_LARGE : WINDOW;
     w->windows = 0;
     if (w->large)
-        draw(w, 0);
+        scheme(w, 0);
 }
 
 /* The next window, or NULL; and in *next the one behind it, if that is to be asked for, or NULL. */
@@ -280,7 +280,7 @@ static const positions *next_window(walk *w, const positions **next)
 
     if (window * w->window >= w->keys->count)
         return NULL;
-    draw(w, w->large ? window + 1 : window);
+    scheme(w, w->large ? window + 1 : window);
     *next = w->large && w->drawn[(window + 1) % 2].count > 0 ? &w->drawn[(window + 1) % 2] : NULL;
     return &w->drawn[window % 2];
 }

@@ -40,7 +40,7 @@ static const fm *const_fm_of(const ink_sketch *sketch)
 
 static uint16_t fm_position_rule(const ink__key_rule *rule)
 {
-    return rule->draw == INK__DRAW_HASH64 ? INK__RULE_TAILS : 0;
+    return rule->scheme == INK__SCHEME_HASH64 ? INK__RULE_TAILS : 0;
 }
 
 static bool can_be(uint64_t width, uint64_t depth)

@@ -153,7 +153,7 @@ static uint64_t count_registers(const hll *h)
 
 static uint16_t hll_position_rule(const ink__key_rule *rule)
 {
-    return rule->draw == INK__DRAW_HASH64 ? INK__RULE_REGISTER : 0;
+    return rule->scheme == INK__SCHEME_HASH64 ? INK__RULE_REGISTER : 0;
 }
 
 static ink_status hll_plan(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,

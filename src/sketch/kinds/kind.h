@@ -32,7 +32,7 @@ typedef struct ink__shape {
     uint64_t payload_bytes;
 } ink__shape;
 
-/* Keys on their way to a kind: hashes always, except where the rule has none (`draw`); the keys
+/* Keys on their way to a kind: hashes always, except where the rule has none (`scheme`); the keys
  * themselves too where the caller had them, as ints or as bytes. */
 typedef struct ink__keys {
     size_t          count;

@@ -77,7 +77,7 @@ ink_status ink__level_open(ink__level *level, const ink_sketch *owner, const ink
     base->kind = kind;
     base->kernels = owner->kernels;
     base->allocator = owner->allocator;
-    base->rule.draw = INK__DRAW_HASH64; /* all that filters ask of it: no secret */
+    base->rule.scheme = INK__SCHEME_HASH64; /* all that filters ask of it: no secret */
     base->read_only = owner->read_only;
     return cells == NULL ? kind->create(base, shape, error) : kind->load(base, shape, cells, error);
 }
@@ -156,7 +156,7 @@ static ink__filed_level read_level(const uint8_t *payload, uint64_t number)
 static ink_status check_level(const uint8_t *payload, uint64_t number, bool last,
                               ink__filed_level *read, ink_error *error)
 {
-    static const ink__key_rule rule = {.draw = INK__DRAW_HASH64};
+    static const ink__key_rule rule = {.scheme = INK__SCHEME_HASH64};
     static const unsigned      position_of[] = {AT_EXPECTED, AT_ASKED,  AT_PROMISED,
                                                 AT_BITS,     AT_HASHES, AT_BITS};
     uint64_t                   position = number * INK__LEVEL_BYTES;

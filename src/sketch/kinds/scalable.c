@@ -55,7 +55,7 @@ static const chain *const_chain_of(const ink_sketch *sketch)
 
 static uint16_t scalable_position_rule(const ink__key_rule *rule)
 {
-    return rule->draw == INK__DRAW_HASH64 ? INK__RULE_CHAIN : 0;
+    return rule->scheme == INK__SCHEME_HASH64 ? INK__RULE_CHAIN : 0;
 }
 
 static ink_status scalable_plan(const ink_params *params, const ink__key_rule *rule,

@@ -63,7 +63,7 @@ static uint64_t bytes_most(uint64_t kept, ink_key_type type)
 
 static uint16_t top_position_rule(const ink__key_rule *rule)
 {
-    return rule->draw == INK__DRAW_HASH64 ? INK__RULE_KEPT : 0;
+    return rule->scheme == INK__SCHEME_HASH64 ? INK__RULE_KEPT : 0;
 }
 
 static ink_status top_plan(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,

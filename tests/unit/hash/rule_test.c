@@ -41,23 +41,23 @@ static ink__key_rule rule_of(const ink_params *params)
 static void each_name_makes_its_hash_with_its_default_seed(void **state)
 {
     static const struct {
-        const char  *name;
-        ink_key_type type;
-        ink__hash_id id;
-        ink__draw    draw;
-        uint64_t     seed;
+        const char      *name;
+        ink_key_type     type;
+        ink__hash_id     id;
+        ink__hash_scheme scheme;
+        uint64_t         seed;
     } expected[] = {
-        {"xxh3", INK_KEY_BYTES, INK__HASH_XXH3, INK__DRAW_HASH64, INK__DEFAULT_SEED},
-        {"xxh3", INK_KEY_INT, INK__HASH_XXH3, INK__DRAW_HASH64, INK__DEFAULT_SEED},
-        {"mix64", INK_KEY_INT, INK__HASH_MIX64, INK__DRAW_HASH64, INK__DEFAULT_SEED},
-        {"xxh64", INK_KEY_BYTES, INK__HASH_XXH64, INK__DRAW_HASH64, 0},
-        {"xxh64", INK_KEY_INT, INK__HASH_XXH64, INK__DRAW_HASH64, 0},
-        {"mmh3", INK_KEY_BYTES, INK__HASH_MURMUR3_X86_32, INK__DRAW_SEEDED, 0},
-        {"mmh3-signed", INK_KEY_BYTES, INK__HASH_MURMUR3_X86_32, INK__DRAW_SEEDED_SIGNED, 0},
-        {"murmur64a", INK_KEY_BYTES, INK__HASH_MURMUR64A, INK__DRAW_HASH64, 0},
-        {"murmur64a", INK_KEY_INT, INK__HASH_MURMUR64A, INK__DRAW_HASH64, 0},
-        {"murmur3-128", INK_KEY_BYTES, INK__HASH_MURMUR3_X64_128, INK__DRAW_HASH64, 0},
-        {"murmur3-128", INK_KEY_INT, INK__HASH_MURMUR3_X64_128, INK__DRAW_HASH64, 0},
+        {"xxh3", INK_KEY_BYTES, INK__HASH_XXH3, INK__SCHEME_HASH64, INK__DEFAULT_SEED},
+        {"xxh3", INK_KEY_INT, INK__HASH_XXH3, INK__SCHEME_HASH64, INK__DEFAULT_SEED},
+        {"mix64", INK_KEY_INT, INK__HASH_MIX64, INK__SCHEME_HASH64, INK__DEFAULT_SEED},
+        {"xxh64", INK_KEY_BYTES, INK__HASH_XXH64, INK__SCHEME_HASH64, 0},
+        {"xxh64", INK_KEY_INT, INK__HASH_XXH64, INK__SCHEME_HASH64, 0},
+        {"mmh3", INK_KEY_BYTES, INK__HASH_MURMUR3_X86_32, INK__SCHEME_SEEDED, 0},
+        {"mmh3-signed", INK_KEY_BYTES, INK__HASH_MURMUR3_X86_32, INK__SCHEME_SEEDED_SIGNED, 0},
+        {"murmur64a", INK_KEY_BYTES, INK__HASH_MURMUR64A, INK__SCHEME_HASH64, 0},
+        {"murmur64a", INK_KEY_INT, INK__HASH_MURMUR64A, INK__SCHEME_HASH64, 0},
+        {"murmur3-128", INK_KEY_BYTES, INK__HASH_MURMUR3_X64_128, INK__SCHEME_HASH64, 0},
+        {"murmur3-128", INK_KEY_INT, INK__HASH_MURMUR3_X64_128, INK__SCHEME_HASH64, 0},
     };
 
     (void)state;
@@ -66,7 +66,7 @@ static void each_name_makes_its_hash_with_its_default_seed(void **state)
             rule_of(&(ink_params){.hash = expected[i].name, .key_type = expected[i].type});
         assert_int_equal(rule.type, expected[i].type);
         assert_int_equal(rule.hash, expected[i].id);
-        assert_int_equal(rule.draw, expected[i].draw);
+        assert_int_equal(rule.scheme, expected[i].scheme);
         assert_int_equal(rule.seed, expected[i].seed);
         assert_int_equal(rule.check, 0);
         assert_false(rule.has_secret);
@@ -202,7 +202,7 @@ static void a_rule_read_from_its_own_values_is_the_same_rule(void **state)
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         ink__key_rule made = rule_of(&all[i]), read;
         CHECK_OK(ink__rule_read(&read, made.type, made.hash, made.seed, made.check, &error));
-        assert_int_equal(read.draw, made.draw);
+        assert_int_equal(read.scheme, made.scheme);
         assert_false(read.has_secret);
         CHECK_OK(ink__rule_match(&made, &read, &error));
         assert_string_equal(ink__rule_hash_name(&read), ink__rule_hash_name(&made));

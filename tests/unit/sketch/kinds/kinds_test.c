@@ -123,7 +123,8 @@ static void ranks_begin_at_1_and_only_filters_share_one(void **state)
 
 static void every_kind_goes_with_64_bits_and_only_classic_without_them(void **state)
 {
-    const ink__key_rule with = {.draw = INK__DRAW_HASH64}, without = {.draw = INK__DRAW_SEEDED};
+    const ink__key_rule with = {.scheme = INK__SCHEME_HASH64},
+                        without = {.scheme = INK__SCHEME_SEEDED};
 
     (void)state;
     for (unsigned i = 0; ink__kinds[i] != NULL; i++) {
