@@ -37,15 +37,15 @@ typedef enum ink__fetch {
 } ink__fetch;
 
 /* Hashes whose memory is to be asked for while other keys are worked on. */
-typedef struct ink__ahead {
+typedef struct ink__prefetch {
     const uint64_t *hashes;
     size_t          count;
     ink__fetch      how;
-} ink__ahead;
+} ink__prefetch;
 
-static inline ink__ahead ink__ahead_or_none(const ink__ahead *ahead)
+static inline ink__prefetch ink__prefetch_or_none(const ink__prefetch *ahead)
 {
-    return ahead == NULL ? (ink__ahead){.hashes = NULL} : *ahead;
+    return ahead == NULL ? (ink__prefetch){.hashes = NULL} : *ahead;
 }
 
 /* The most that a window can be: whoever keeps one has room for so many. */

@@ -32,10 +32,11 @@ static inline void ink__fetch_blocks(const uint8_t *bits, uint64_t blocks, const
 }
 
 /* All at once, before the keys: these loops stay plain. */
-static inline void ink__fetch_ahead(const uint8_t *bits, uint64_t blocks, const ink__ahead *ahead)
+static inline void ink__prefetch_lines(const uint8_t *bits, uint64_t blocks,
+                                       const ink__prefetch *prefetch)
 {
-    if (ahead != NULL)
-        ink__fetch_blocks(bits, blocks, ahead->hashes, ahead->count, ahead->how);
+    if (prefetch != NULL)
+        ink__fetch_blocks(bits, blocks, prefetch->hashes, prefetch->count, prefetch->how);
 }
 
 #endif

@@ -63,15 +63,15 @@ static inline uint64_t ink__block_position(const ink__block_positions *positions
 /* each(i, position) for all i below count, and fetch(i, position) for those ahead, `count` at most:
  * eight of these and eight of those in turn, so that neither the memory nor the arithmetic waits
  * for the other. */
-#define INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, each, ahead, ahead_count, fetch)           \
+#define INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, each, prefetch, ahead_count, fetch)        \
     do {                                                                                           \
         const __m256i four_times_ = _mm256_set1_epi64x((long long)(blocks));                       \
         size_t        at_ = 0;                                                                     \
         for (; at_ + INK__EIGHT <= (ahead_count); at_ += INK__EIGHT) {                             \
-            INK__EIGHT_POSITIONS(ahead, four_times_, at_, fetch);                                  \
+            INK__EIGHT_POSITIONS(prefetch, four_times_, at_, fetch);                               \
             INK__EIGHT_POSITIONS(hashes, four_times_, at_, each);                                  \
         }                                                                                          \
-        INK__LAST_POSITIONS(ahead, blocks, at_, ahead_count, fetch);                               \
+        INK__LAST_POSITIONS(prefetch, blocks, at_, ahead_count, fetch);                            \
         for (; at_ + INK__EIGHT <= (count); at_ += INK__EIGHT)                                     \
             INK__EIGHT_POSITIONS(hashes, four_times_, at_, each);                                  \
         INK__LAST_POSITIONS(hashes, blocks, at_, count, each);                                     \

@@ -18,13 +18,13 @@ typedef struct ink__kernels {
      * tells of each hash whether all its bits are set, as 0 or 1. Any number of hashes; meanwhile
      * the lines of those ahead, `count` at most, are asked for (NULL: none). */
     void (*block_add)(uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count,
-                      const ink__ahead *ahead);
+                      const ink__prefetch *prefetch);
     void (*block_test)(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count,
-                       uint8_t *answers, const ink__ahead *ahead);
+                       uint8_t *answers, const ink__prefetch *prefetch);
     /* Both in one, in order: tells of each hash whether a bit of it was missing, as 0 or 1, and
      * sets its bits, so that of equal hashes only the first can be new. Returns how many were. */
     size_t (*block_add_new)(uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count,
-                            uint8_t *was_new, const ink__ahead *ahead);
+                            uint8_t *was_new, const ink__prefetch *prefetch);
     /* Asks for the lines that these hashes fall into. */
     void (*block_fetch)(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count,
                         ink__fetch how);

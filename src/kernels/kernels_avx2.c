@@ -39,10 +39,10 @@ AVX2 static inline __m256i mask_of(uint64_t hash, __m256i salt)
 #define FETCH(i, position) __builtin_prefetch(bits + (position), 0, 3)
 
 AVX2 static void block_add_avx2(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                size_t count, const ink__ahead *ahead)
+                                size_t count, const ink__prefetch *prefetch)
 {
-    const ink__ahead next = ink__ahead_or_none(ahead);
-    const __m256i    salt = load((const uint8_t *)salts);
+    const ink__prefetch next = ink__prefetch_or_none(prefetch);
+    const __m256i       salt = load((const uint8_t *)salts);
 
 #define ADD(i, position)                                                                           \
     do {                                                                                           \
@@ -54,10 +54,10 @@ AVX2 static void block_add_avx2(uint8_t *bits, uint64_t blocks, const uint64_t *
 }
 
 AVX2 static void block_test_avx2(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                 size_t count, uint8_t *answers, const ink__ahead *ahead)
+                                 size_t count, uint8_t *answers, const ink__prefetch *prefetch)
 {
-    const ink__ahead next = ink__ahead_or_none(ahead);
-    const __m256i    salt = load((const uint8_t *)salts);
+    const ink__prefetch next = ink__prefetch_or_none(prefetch);
+    const __m256i       salt = load((const uint8_t *)salts);
 
     /* Four answers put together in a register were no faster. */
 #define TEST(i, position)                                                                          \
@@ -68,11 +68,11 @@ AVX2 static void block_test_avx2(const uint8_t *bits, uint64_t blocks, const uin
 
 /* What is set already is written again: a jump that nobody can foresee would cost more. */
 AVX2 static size_t block_add_new_avx2(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                      size_t count, uint8_t *was_new, const ink__ahead *ahead)
+                                      size_t count, uint8_t *was_new, const ink__prefetch *prefetch)
 {
-    const ink__ahead next = ink__ahead_or_none(ahead);
-    const __m256i    salt = load((const uint8_t *)salts);
-    size_t           fresh = 0;
+    const ink__prefetch next = ink__prefetch_or_none(prefetch);
+    const __m256i       salt = load((const uint8_t *)salts);
+    size_t              fresh = 0;
 
 #define ADD_NEW(i, position)                                                                       \
     do {                                                                                           \

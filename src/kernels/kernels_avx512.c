@@ -50,10 +50,10 @@ AVX512 static inline __m256i mask_of(uint64_t hash, __m256i salt)
 #define FETCH(i, position) __builtin_prefetch(bits + (position), 0, 3)
 
 AVX512 static void block_add_avx512(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                    size_t count, const ink__ahead *ahead)
+                                    size_t count, const ink__prefetch *prefetch)
 {
-    const ink__ahead next = ink__ahead_or_none(ahead);
-    const __m256i    salt = load((const uint8_t *)salts);
+    const ink__prefetch next = ink__prefetch_or_none(prefetch);
+    const __m256i       salt = load((const uint8_t *)salts);
 
 #define ADD(i, position)                                                                           \
     do {                                                                                           \
@@ -69,18 +69,18 @@ AVX512 static void block_add_avx512(uint8_t *bits, uint64_t blocks, const uint64
 enum { ROUND = 512 };
 
 /* What is asked for in the turn that starts with key `done`. */
-static inline ink__ahead ahead_in_round(const ink__ahead *ahead, size_t done)
+static inline ink__prefetch prefetch_in_round(const ink__prefetch *prefetch, size_t done)
 {
-    if (ahead == NULL || ahead->count <= done)
-        return (ink__ahead){.hashes = NULL};
-    return (ink__ahead){
-        .hashes = ahead->hashes + done,
-        .count = ahead->count - done < ROUND ? ahead->count - done : ROUND,
+    if (prefetch == NULL || prefetch->count <= done)
+        return (ink__prefetch){.hashes = NULL};
+    return (ink__prefetch){
+        .hashes = prefetch->hashes + done,
+        .count = prefetch->count - done < ROUND ? prefetch->count - done : ROUND,
     };
 }
 
 AVX512 static void test_round(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                              size_t count, uint8_t *answers, const ink__ahead next)
+                              size_t count, uint8_t *answers, const ink__prefetch next)
 {
     const __m256i salt = load((const uint8_t *)salts);
     size_t        done = 0;
@@ -99,16 +99,16 @@ AVX512 static void test_round(const uint8_t *bits, uint64_t blocks, const uint64
 }
 
 AVX512 static void block_test_avx512(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                     size_t count, uint8_t *answers, const ink__ahead *ahead)
+                                     size_t count, uint8_t *answers, const ink__prefetch *prefetch)
 {
     for (size_t done = 0; done < count; done += ROUND)
         test_round(bits, blocks, hashes + done, count - done < ROUND ? count - done : ROUND,
-                   answers + done, ahead_in_round(ahead, done));
+                   answers + done, prefetch_in_round(prefetch, done));
 }
 
 /* What is set already is written again: a jump that nobody can foresee would cost more. */
 AVX512 static size_t add_new_round(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                   size_t count, uint8_t *was_new, const ink__ahead next)
+                                   size_t count, uint8_t *was_new, const ink__prefetch next)
 {
     const __m256i salt = load((const uint8_t *)salts);
     size_t        fresh = 0, done = 0;
@@ -133,14 +133,15 @@ AVX512 static size_t add_new_round(uint8_t *bits, uint64_t blocks, const uint64_
 }
 
 AVX512 static size_t block_add_new_avx512(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                          size_t count, uint8_t *was_new, const ink__ahead *ahead)
+                                          size_t count, uint8_t *was_new,
+                                          const ink__prefetch *prefetch)
 {
     size_t fresh = 0;
 
     for (size_t done = 0; done < count; done += ROUND)
         fresh +=
             add_new_round(bits, blocks, hashes + done, count - done < ROUND ? count - done : ROUND,
-                          was_new + done, ahead_in_round(ahead, done));
+                          was_new + done, prefetch_in_round(prefetch, done));
     return fresh;
 }
 

@@ -33,11 +33,11 @@ static inline uint32x4_t mask_of(uint64_t hash, uint32x4_t salt)
 }
 
 static void block_add_neon(uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count,
-                           const ink__ahead *ahead)
+                           const ink__prefetch *prefetch)
 {
     const uint32x4_t salt_a = vld1q_u32(salts), salt_b = vld1q_u32(salts + 4);
 
-    ink__fetch_ahead(bits, blocks, ahead);
+    ink__prefetch_lines(bits, blocks, prefetch);
     for (size_t i = 0; i < count; i++) {
         uint8_t *block = bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES;
         store_words(block, vorrq_u32(load_words(block), mask_of(hashes[i], salt_a)));
@@ -57,11 +57,11 @@ static inline uint32x4_t missing_of(const uint8_t *bits, uint64_t blocks, uint64
 
 /* Four keys at a time: three pairwise maxima for all of them instead of one across for each. */
 static void block_test_neon(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                            size_t count, uint8_t *answers, const ink__ahead *ahead)
+                            size_t count, uint8_t *answers, const ink__prefetch *prefetch)
 {
     size_t i = 0;
 
-    ink__fetch_ahead(bits, blocks, ahead);
+    ink__prefetch_lines(bits, blocks, prefetch);
     for (; i + 4 <= count; i += 4) {
         uint32x4_t first = vpmaxq_u32(missing_of(bits, blocks, hashes[i]),
                                       missing_of(bits, blocks, hashes[i + 1]));
@@ -77,12 +77,12 @@ static void block_test_neon(const uint8_t *bits, uint64_t blocks, const uint64_t
 }
 
 static size_t block_add_new_neon(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                 size_t count, uint8_t *was_new, const ink__ahead *ahead)
+                                 size_t count, uint8_t *was_new, const ink__prefetch *prefetch)
 {
     const uint32x4_t salt_a = vld1q_u32(salts), salt_b = vld1q_u32(salts + 4);
     size_t           fresh = 0;
 
-    ink__fetch_ahead(bits, blocks, ahead);
+    ink__prefetch_lines(bits, blocks, prefetch);
     for (size_t i = 0; i < count; i++) {
         uint8_t   *block = bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES;
         uint32x4_t mask_a = mask_of(hashes[i], salt_a), found_a = load_words(block);

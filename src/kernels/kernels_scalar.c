@@ -41,27 +41,27 @@ static inline uint8_t add_new_one(uint8_t *bits, uint64_t blocks, uint64_t hash)
 }
 
 static void block_add_scalar(uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count,
-                             const ink__ahead *ahead)
+                             const ink__prefetch *prefetch)
 {
-    ink__fetch_ahead(bits, blocks, ahead);
+    ink__prefetch_lines(bits, blocks, prefetch);
     for (size_t i = 0; i < count; i++)
         add_one(bits, blocks, hashes[i]);
 }
 
 static void block_test_scalar(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                              size_t count, uint8_t *answers, const ink__ahead *ahead)
+                              size_t count, uint8_t *answers, const ink__prefetch *prefetch)
 {
-    ink__fetch_ahead(bits, blocks, ahead);
+    ink__prefetch_lines(bits, blocks, prefetch);
     for (size_t i = 0; i < count; i++)
         answers[i] = test_one(bits, blocks, hashes[i]);
 }
 
 static size_t block_add_new_scalar(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                   size_t count, uint8_t *was_new, const ink__ahead *ahead)
+                                   size_t count, uint8_t *was_new, const ink__prefetch *prefetch)
 {
     size_t fresh = 0;
 
-    ink__fetch_ahead(bits, blocks, ahead);
+    ink__prefetch_lines(bits, blocks, prefetch);
     for (size_t i = 0; i < count; i++)
         fresh += was_new[i] = add_new_one(bits, blocks, hashes[i]);
     return fresh;

@@ -7,13 +7,13 @@
 #include <stdint.h>
 
 /* One page: measured, the best of 512 to 16384. */
-#define INK__LINES_AHEAD 4096
+#define INK__LINES_PREFETCH 4096
 
 static inline void ink__lines_fetch(const uint8_t *bytes, uint64_t at, uint64_t count)
 {
-    uint64_t ahead = at + INK__LINES_AHEAD;
+    uint64_t prefetch = at + INK__LINES_PREFETCH;
 
-    __builtin_prefetch(bytes + (ahead < count ? ahead : at));
+    __builtin_prefetch(bytes + (prefetch < count ? prefetch : at));
 }
 
 #endif

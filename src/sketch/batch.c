@@ -166,12 +166,12 @@ enum { KEYS_AHEAD = 512, BYTES_AHEAD = KEYS_AHEAD / 2, LINE_WORDS = 8, BYTES_STE
 static void hash_keys(const ink__key_rule *rule, const ink__kernels *kernels, const ink__keys *keys,
                       size_t first, size_t count, uint64_t *hashes)
 {
-    const bool   ahead = keys->count - first - count >= KEYS_AHEAD;
+    const bool   prefetch = keys->count - first - count >= KEYS_AHEAD;
     const size_t next = first + KEYS_AHEAD;
 
-    if (ahead && keys->ints != NULL)
+    if (prefetch && keys->ints != NULL)
         FETCH_WORDS(keys->ints + next, count);
-    if (ahead && keys->ints == NULL) {
+    if (prefetch && keys->ints == NULL) {
         FETCH_WORDS(keys->starts + next, count);
         if (keys->ends != keys->starts + 1)
             FETCH_WORDS(keys->ends + next, count);
@@ -264,7 +264,7 @@ void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch 
     walk->next = walk->end = 0;
     if (batch->count >= INK__PREFETCH_FROM && sketch->rule.scheme == INK__SCHEME_HASH64)
         window = ink__prefetch_window(sketch, write, &walk->fetched.how);
-    walk->ahead = window != 0;
+    walk->prefetch = window != 0;
     while (walk->next < window && walk->next < batch->count) {
         go_ahead(walk);
         fetch_ahead(walk);
@@ -292,12 +292,12 @@ const ink__keys *ink__walk_next(ink__walk *walk)
     walk->first = walk->end;
     if (walk->first >= walk->all.count)
         return NULL;
-    walk->keys.ahead = NULL;
-    if (walk->ahead) {
+    walk->keys.prefetch = NULL;
+    if (walk->prefetch) {
         if (walk->next < walk->all.count) {
             go_ahead(walk);
-            if (walk->sketch->kind->weaves)
-                walk->keys.ahead = &walk->fetched;
+            if (walk->sketch->kind->prefetches)
+                walk->keys.prefetch = &walk->fetched;
             else
                 fetch_ahead(walk);
         }

@@ -33,8 +33,8 @@ typedef struct ink__walk {
     ink__keys         all, keys;  /* of the batch, and those that were handed out last ... */
     size_t            first, end; /* ... which are these */
     bool              hashed;     /* by the walk */
-    bool              ahead;      /* keys are fetched; then: */
-    ink__ahead        fetched;    /* last */
+    bool              prefetch;   /* keys are fetched; then: */
+    ink__prefetch     fetched;    /* last */
     size_t            next;       /* the first key that is not fetched yet */
     _Alignas(64) uint64_t hashes[INK__HASH_BATCH]; /* vectors of them lie in a line each */
 } ink__walk;

@@ -275,10 +275,11 @@ typedef struct segment {
  * once than can be on their way. */
 enum { SLICE = 128 };
 
-static void fetch_lines(segment *ahead, size_t lines)
+static void fetch_lines(segment *prefetch, size_t lines)
 {
-    for (size_t i = 0; i < lines && ahead->next < ahead->end; i++, ahead->next += INK__LINE_BYTES)
-        __builtin_prefetch(ahead->next, 1, 2);
+    for (size_t i = 0; i < lines && prefetch->next < prefetch->end;
+         i++, prefetch->next += INK__LINE_BYTES)
+        __builtin_prefetch(prefetch->next, 1, 2);
 }
 
 /* The memory of a range; none behind the last one that this part adds to. */
@@ -303,7 +304,7 @@ enum { HASHES_AHEAD = 4 * SLICE };
 
 /* Adds what a piece holds; `next` is the one behind it, or itself if there is none. */
 static void add_slices(const ink__bulk *bulk, const uint64_t *hashes, const uint64_t *next,
-                       size_t count, segment *ahead)
+                       size_t count, segment *prefetch)
 {
     for (size_t first = 0; first < count; first += SLICE) {
         const ink__keys keys = {
@@ -315,22 +316,22 @@ static void add_slices(const ink__bulk *bulk, const uint64_t *hashes, const uint
         const uint64_t *far = at + SLICE <= PIECE_HASHES ? hashes + at : next + past;
         for (size_t i = 0; i < SLICE; i += LINE_HASHES)
             __builtin_prefetch(far + i, 0, 3);
-        fetch_lines(ahead, ahead->lines);
+        fetch_lines(prefetch, prefetch->lines);
         bulk->sketch->kind->add(bulk->sketch, &keys);
     }
 }
 
 static void add_bucket(const ink__bulk *bulk, const sorter *from, const tail *bucket,
-                       segment *ahead)
+                       segment *prefetch)
 {
     for (uint32_t piece = bucket->first; piece != NO_PIECE; piece = from->behind[piece]) {
         const uint64_t *hashes = from->pool + (size_t)piece * PIECE_HASHES;
         if (piece == bucket->last) {
-            add_slices(bulk, hashes, hashes, (size_t)(bucket->at - hashes), ahead);
+            add_slices(bulk, hashes, hashes, (size_t)(bucket->at - hashes), prefetch);
             break;
         }
         add_slices(bulk, hashes, from->pool + (size_t)from->behind[piece] * PIECE_HASHES,
-                   PIECE_HASHES, ahead);
+                   PIECE_HASHES, prefetch);
     }
 }
 
@@ -351,14 +352,14 @@ void ink__bulk_apply(ink__bulk *bulk, unsigned part)
     unsigned first = (unsigned)((uint64_t)bulk->ranges * part / bulk->parts);
     unsigned end = (unsigned)((uint64_t)bulk->ranges * (part + 1) / bulk->parts);
     size_t   lines = lines_at_a_time(bulk);
-    segment  ahead = segment_of(bulk, first, end);
+    segment  prefetch = segment_of(bulk, first, end);
 
     for (unsigned range = first; range < end; range++) {
-        fetch_lines(&ahead, lines == 0 ? 0 : SIZE_MAX);
-        ahead = segment_of(bulk, range + 1, end);
-        ahead.lines = lines;
+        fetch_lines(&prefetch, lines == 0 ? 0 : SIZE_MAX);
+        prefetch = segment_of(bulk, range + 1, end);
+        prefetch.lines = lines;
         for (unsigned i = 0; i < bulk->parts; i++)
-            add_bucket(bulk, &bulk->sorters[i], &bulk->sorters[i].tails[range], &ahead);
+            add_bucket(bulk, &bulk->sorters[i], &bulk->sorters[i].tails[range], &prefetch);
     }
 }
 

@@ -140,14 +140,14 @@ static bool is_late(const ink_ring *ring, int64_t when)
 /* INK_USAGE for a time that is further ahead than the window believes. */
 static ink_status check_ahead(const ink_ring *ring, int64_t number, ink_error *error)
 {
-    uint64_t ahead = (uint64_t)number - (uint64_t)ring->newest;
+    uint64_t prefetch = (uint64_t)number - (uint64_t)ring->newest;
 
     if (!ring->started || number <= ring->newest || ring->slots_ahead == 0 ||
-        ahead <= ring->slots_ahead)
+        prefetch <= ring->slots_ahead)
         return INK_OK;
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                      "a time %llu slots ahead of the newest, expected at most %llu",
-                     (unsigned long long)ahead, (unsigned long long)ring->slots_ahead);
+                     (unsigned long long)prefetch, (unsigned long long)ring->slots_ahead);
 }
 
 /* Makes `number` the newest slot, unless it is older; what is too old then falls out. */

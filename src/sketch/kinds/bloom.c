@@ -66,7 +66,7 @@ static void bloom_add(ink_sketch *sketch, const ink__keys *keys)
     ink__filter *filter = ink__filter_of(sketch);
 
     sketch->kernels->block_add(filter->cells.block.data, filter->size, keys->hashes, keys->count,
-                               keys->ahead);
+                               keys->prefetch);
 }
 
 static size_t bloom_add_new(ink_sketch *sketch, const ink__keys *keys, uint8_t *was_new)
@@ -74,7 +74,7 @@ static size_t bloom_add_new(ink_sketch *sketch, const ink__keys *keys, uint8_t *
     ink__filter *filter = ink__filter_of(sketch);
 
     return sketch->kernels->block_add_new(filter->cells.block.data, filter->size, keys->hashes,
-                                          keys->count, was_new, keys->ahead);
+                                          keys->count, was_new, keys->prefetch);
 }
 
 static void bloom_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
@@ -82,7 +82,7 @@ static void bloom_contains(const ink_sketch *sketch, const ink__keys *keys, uint
     const ink__filter *filter = ink__const_filter_of(sketch);
 
     sketch->kernels->block_test(filter->cells.data, filter->size, keys->hashes, keys->count,
-                                answers, keys->ahead);
+                                answers, keys->prefetch);
 }
 
 static uint64_t bloom_spread(const ink_sketch *sketch)
@@ -133,7 +133,7 @@ const ink__kind ink__bloom = {
     .contains = bloom_contains,
     .spread = bloom_spread,
     .fetch = bloom_fetch,
-    .weaves = true,
+    .prefetches = true,
     .merge = ink__filter_merge,
     .merge_slice = ink__filter_merge_bits,
     .intersect = ink__filter_intersect,

@@ -42,7 +42,7 @@ typedef struct ink__keys {
     const uint64_t *starts, *ends; /* key i is bytes[starts[i]] up to ends[i] */
     const uint64_t *weights;       /* NULL: each counts once */
     /* For kinds that weave: what to ask for meanwhile, no more than `count`; NULL: nothing. */
-    const ink__ahead *ahead;
+    const ink__prefetch *prefetch;
 } ink__keys;
 
 /* Which fields of ink_params a kind takes; kind, key type, hash, seed and secret it takes always.
@@ -138,7 +138,7 @@ struct ink__kind {
     uint64_t (*spread)(const ink_sketch *sketch);
     void (*fetch)(const ink_sketch *sketch, const uint64_t *hashes, size_t count, ink__fetch how);
     /* `add`, `add_new` and `contains` do that themselves for the keys ahead, between others. */
-    bool weaves;
+    bool prefetches;
 
     /* Both sketches are of this kind, with equal key rules. */
     ink_status (*merge)(ink_sketch *into, const ink_sketch *from, const ink_merge_options *options,

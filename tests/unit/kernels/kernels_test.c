@@ -341,12 +341,13 @@ static void draw_hashes(size_t count)
 }
 
 /* None, or some of the hashes themselves, `count` at most: what is fetched changes nothing. */
-static const ink__ahead *ahead_of(size_t count)
+static const ink__prefetch *ahead_of(size_t count)
 {
-    static ink__ahead ahead;
+    static ink__prefetch prefetch;
 
-    ahead = (ink__ahead){.hashes = hashes, .count = count - count / 3, .how = INK__FETCH_WRITE};
-    return count % 4 == 0 ? NULL : &ahead;
+    prefetch =
+        (ink__prefetch){.hashes = hashes, .count = count - count / 3, .how = INK__FETCH_WRITE};
+    return count % 4 == 0 ? NULL : &prefetch;
 }
 
 static void check_block_add(const ink__kernels *table, uint64_t blocks, size_t count, size_t at)

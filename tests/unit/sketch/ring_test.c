@@ -209,16 +209,16 @@ static void the_ring_moves_forwards_only_and_the_newest_slot_always_has_a_sketch
 
 static void moving_far_ahead_empties_the_ring(void **state)
 {
-    static const int64_t ahead[] = {30, 31, 40, 300, 3000000000, INT64_MAX - 100};
+    static const int64_t prefetch[] = {30, 31, 40, 300, 3000000000, INT64_MAX - 100};
 
     (void)state;
-    for (size_t i = 0; i < sizeof ahead / sizeof ahead[0]; i++) {
+    for (size_t i = 0; i < sizeof prefetch / sizeof prefetch[0]; i++) {
         ink_ring *ring = new_ring(&hll, 10, 3);
         for (int64_t when = 0; when < 30; when += 10)
             CHECK(add_at(ring, when, when));
-        CHECK_OK(ink_ring_move(ring, 29 + ahead[i], &error));
+        CHECK_OK(ink_ring_move(ring, 29 + prefetch[i], &error));
         assert_int_equal(ink_ring_count(ring), 1); /* the newest, with nothing in it */
-        CHECK(entry_slot(ring, 0) == (29 + ahead[i]) / 10 * 10);
+        CHECK(entry_slot(ring, 0) == (29 + prefetch[i]) / 10 * 10);
         ink_sketch *sketch = last_of(ring, 0);
         CHECK(sketches_distinct(sketch).high == 0 && sketches_describe(sketch).records == 0);
         ink_sketch_free(sketch);
