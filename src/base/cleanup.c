@@ -94,17 +94,17 @@ static void hold(const char *name, int state)
 
 /* Either whoever ends the process finds the name that is to be made, and waits; or this thread
  * finds that the process ends, and makes nothing: both first tell, then look. */
-void ink__held_making(const char *name)
+void ink__cleanup_making(const char *name)
 {
     hold(name, MAKING);
     if (atomic_load(&ending) != this_process())
         return;
-    ink__held_finished(name);
+    ink__cleanup_finished(name);
     for (;;)
         ink__system_now()->wait(-1, 0, MAKING_MILLISECONDS);
 }
 
-void ink__held_unfinished(const char *name)
+void ink__cleanup_unfinished(const char *name)
 {
     const long long mine = this_process(), thread = ink__system_now()->thread_id();
 
@@ -120,7 +120,7 @@ void ink__held_unfinished(const char *name)
     hold(name, SET);
 }
 
-void ink__held_finished(const char *name)
+void ink__cleanup_finished(const char *name)
 {
     const long long mine = this_process();
 
@@ -133,7 +133,7 @@ void ink__held_finished(const char *name)
     end_change();
 }
 
-void ink__held_map(const void *at, uint64_t bytes, const char *path)
+void ink__cleanup_map(const void *at, uint64_t bytes, const char *path)
 {
     size_t length = strlen(path);
 
@@ -154,7 +154,7 @@ void ink__held_map(const void *at, uint64_t bytes, const char *path)
     end_change();
 }
 
-void ink__held_unmap(const void *at)
+void ink__cleanup_unmap(const void *at)
 {
     begin_change(this_process());
     for (size_t i = 0; i < MAPS_MAX; i++)
@@ -165,7 +165,7 @@ void ink__held_unmap(const void *at)
     end_change();
 }
 
-void ink__held_remove(void)
+void ink__cleanup_remove(void)
 {
     const long long mine = this_process();
 
@@ -174,7 +174,7 @@ void ink__held_remove(void)
             ink__system_now()->unlink(unfinished[i].name);
 }
 
-void ink__held_end(void)
+void ink__cleanup_end(void)
 {
     const long long mine = this_process(), thread = ink__system_now()->thread_id();
 
@@ -182,7 +182,7 @@ void ink__held_end(void)
     for (size_t i = 0, waited = 0; i < UNFINISHED_MAX; i++)
         for (; waited < MAKING_MILLISECONDS && is_made_elsewhere(i, mine, thread); waited++)
             ink__system_now()->wait(-1, 0, 1);
-    ink__held_remove();
+    ink__cleanup_remove();
 }
 
 /* The slot of the map that an address lies in, or MAPS_MAX. */
@@ -196,14 +196,14 @@ static size_t map_of(const void *address)
     return i;
 }
 
-const char *ink__held_path(const void *address)
+const char *ink__cleanup_path(const void *address)
 {
     size_t map = map_of(address);
 
     return map < MAPS_MAX ? maps[map].path : NULL;
 }
 
-void ink__held_watch(const void *at)
+void ink__cleanup_watch(const void *at)
 {
     size_t map = map_of(at);
 
@@ -211,14 +211,14 @@ void ink__held_watch(const void *at)
         atomic_store(&maps[map].watched, true);
 }
 
-bool ink__held_was_cut(const void *at)
+bool ink__cleanup_was_cut(const void *at)
 {
     size_t map = map_of(at);
 
     return map < MAPS_MAX && atomic_load(&maps[map].cut);
 }
 
-bool ink__held_outlive(const void *address)
+bool ink__cleanup_outlive(const void *address)
 {
     size_t map = map_of(address);
 

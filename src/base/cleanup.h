@@ -10,27 +10,27 @@
 
 /* A temporary file with this name is about to be made by this thread, which at once tells either
  * that it exists or that it is finished. Does not return in a process that is ending. */
-void ink__held_making(const char *name);
+void ink__cleanup_making(const char *name);
 /* A temporary file or socket with this name exists now; it was renamed or removed. */
-void ink__held_unfinished(const char *name);
-void ink__held_finished(const char *name);
+void ink__cleanup_unfinished(const char *name);
+void ink__cleanup_finished(const char *name);
 
 /* A file is mapped at `at`; it is no longer. */
-void ink__held_map(const void *at, uint64_t bytes, const char *path);
-void ink__held_unmap(const void *at);
+void ink__cleanup_map(const void *at, uint64_t bytes, const char *path);
+void ink__cleanup_unmap(const void *at);
 /* Whoever reads what is mapped at `at` looks at its end whether it was cut meanwhile: then zeros
  * were read. */
-void ink__held_watch(const void *at);
-bool ink__held_was_cut(const void *at);
+void ink__cleanup_watch(const void *at);
+bool ink__cleanup_was_cut(const void *at);
 
 /* All are safe in a signal handler. Removes all temporary files and sockets of this process, not
  * those of the one that it was forked from; does so for good, as the process is about to end: what
  * other threads are making at this moment is waited for and removed too, and from now on they make
  * none; the path of what is mapped at `address`, or NULL. */
-void        ink__held_remove(void);
-void        ink__held_end(void);
-const char *ink__held_path(const void *address);
+void        ink__cleanup_remove(void);
+void        ink__cleanup_end(void);
+const char *ink__cleanup_path(const void *address);
 /* Puts zeros in place of what was cut of a map that is watched; false if `address` is in none. */
-bool ink__held_outlive(const void *address);
+bool ink__cleanup_outlive(const void *address);
 
 #endif

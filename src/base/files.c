@@ -175,13 +175,13 @@ ink_status ink__input_map(ink__input *input, const uint8_t **bytes, ink_error *e
     int result = ink__system_now()->map(input->file, (size_t)input->bytes, bytes);
     if (result < 0)
         return ink__fail_io(error, -result, "cannot map");
-    ink__held_map(*bytes, input->bytes, input->path);
+    ink__cleanup_map(*bytes, input->bytes, input->path);
     return INK_OK;
 }
 
 void ink__unmap(const uint8_t *bytes, uint64_t count)
 {
-    ink__held_unmap(bytes);
+    ink__cleanup_unmap(bytes);
     ink__system_now()->unmap(bytes, (size_t)count);
 }
 
@@ -318,12 +318,12 @@ static int open_temporary(ink__replacement *replacement, unsigned mode)
         ink__format(replacement->temporary + kept, (size_t)replacement->temporary_bytes - kept,
                     ".tmp.%lld.%d", id, i);
         /* Known before it is there: a signal may come as soon as it is. */
-        ink__held_making(replacement->temporary);
+        ink__cleanup_making(replacement->temporary);
         file = open_patiently(replacement->temporary, INK__OPEN_NEW, mode);
         if (file < 0)
-            ink__held_finished(replacement->temporary);
+            ink__cleanup_finished(replacement->temporary);
         else
-            ink__held_unfinished(replacement->temporary);
+            ink__cleanup_unfinished(replacement->temporary);
     }
     return file;
 }
@@ -436,7 +436,7 @@ ink_status ink__replacement_commit(ink__replacement *replacement, ink_error *err
         ink__replacement_abandon(replacement);
         return ink__fail_io(error, -result, "cannot rename the temporary file");
     }
-    ink__held_finished(replacement->temporary);
+    ink__cleanup_finished(replacement->temporary);
     result = sync_folder_of(replacement->path);
     release_name(replacement);
     if (result < 0)
@@ -450,7 +450,7 @@ int ink__replacement_abandon(ink__replacement *replacement)
     if (replacement->file >= 0)
         ink__system_now()->close(replacement->file);
     int result = ink__system_now()->unlink(replacement->temporary);
-    ink__held_finished(replacement->temporary);
+    ink__cleanup_finished(replacement->temporary);
     release_name(replacement);
     return result;
 }

@@ -65,7 +65,7 @@ static bool is_shorter(const ink__source_map *map)
 
 static bool was_cut(const ink__source_map *map)
 {
-    return !map->lent && (ink__held_was_cut(map->bytes) || is_shorter(map));
+    return !map->lent && (ink__cleanup_was_cut(map->bytes) || is_shorter(map));
 }
 
 static void leave_map(ink__source *source, ink__source_map *map)
@@ -101,7 +101,7 @@ static ink_status make_map(ink__source *source, const ink__input_part *part, ink
         map->path = part->path;
         map->device = file->device;
         map->number = file->number;
-        ink__held_watch(map->bytes);
+        ink__cleanup_watch(map->bytes);
     }
     source->map = map;
     return INK_OK;

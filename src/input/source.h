@@ -72,7 +72,7 @@ uint64_t ink__source_record(const ink__source *source, const ink__chunk *chunk, 
 void ink__source_release(ink__source *source, ink__chunk *chunk);
 
 /* Whether an input was cut short while it was mapped, and which: zeros were read in place of what
- * is missing (ink__held_watch). For when all chunks were given back. */
+ * is missing (ink__cleanup_watch). For when all chunks were given back. */
 bool ink__source_was_cut(const ink__source *source, size_t *input);
 
 /* How many bytes of the inputs were taken so far, as they stand in files, and how many there are, 0

@@ -155,7 +155,7 @@ static ink_status open_unix(ink__listener *listener, const char *path, ink_error
     }
     listener->device = stat.device;
     listener->number = stat.number;
-    ink__held_unfinished(path); /* whatever ends the process, the socket goes with it */
+    ink__cleanup_unfinished(path); /* whatever ends the process, the socket goes with it */
     ink__format(listener->path, sizeof listener->path, "%s", path);
     ink__format(listener->address, sizeof listener->address, "%s%s", unix_path, path);
     return INK_OK;
@@ -196,7 +196,7 @@ void ink__listener_close(ink__listener *listener)
     if (is_ours(listener))
         ink__system_now()->unlink(listener->path);
     if (listener->path[0] != '\0')
-        ink__held_finished(listener->path);
+        ink__cleanup_finished(listener->path);
     if (listener->file >= 0)
         ink__system_now()->close(listener->file);
     *listener = (ink__listener){.file = -1};

@@ -73,20 +73,20 @@ void ink_output_abandon(ink_output *output)
 
 void ink_remove_unfinished(void)
 {
-    ink__held_remove();
+    ink__cleanup_remove();
 }
 
 void ink_end_unfinished(void)
 {
-    ink__held_end();
+    ink__cleanup_end();
 }
 
 void ink_outlive_cut_data(void)
 {
-    ink__system_now()->on_bus_error(ink__held_outlive); /* if it cannot be, all is as before */
+    ink__system_now()->on_bus_error(ink__cleanup_outlive); /* if it cannot be, all is as before */
 }
 
 const char *ink_mapped_path(const void *address)
 {
-    return ink__held_path(address);
+    return ink__cleanup_path(address);
 }

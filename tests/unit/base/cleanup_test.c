@@ -44,20 +44,20 @@ static void unfinished_files_are_removed_and_others_are_not(void **state)
     make_file("renamed");
     make_file("open 1");
     make_file("open 2");
-    ink__held_unfinished("open 1");
-    ink__held_unfinished("renamed");
-    ink__held_unfinished("open 2");
-    ink__held_finished("renamed");
-    ink__held_finished("never held");
-    ink__held_remove();
+    ink__cleanup_unfinished("open 1");
+    ink__cleanup_unfinished("renamed");
+    ink__cleanup_unfinished("open 2");
+    ink__cleanup_finished("renamed");
+    ink__cleanup_finished("never held");
+    ink__cleanup_remove();
     CHECK(exists("done") && exists("renamed") && !exists("open 1") && !exists("open 2"));
     make_file("open 1"); /* the handler may come twice */
-    ink__held_remove();
+    ink__cleanup_remove();
     CHECK(!exists("open 1"));
-    ink__held_finished("open 1");
-    ink__held_finished("open 2");
+    ink__cleanup_finished("open 1");
+    ink__cleanup_finished("open 2");
     make_file("open 1");
-    ink__held_remove();
+    ink__cleanup_remove();
     CHECK(exists("open 1"));
     remove("open 1");
     remove("done");
@@ -67,15 +67,15 @@ static void unfinished_files_are_removed_and_others_are_not(void **state)
 static void one_name_held_twice_is_held_until_it_ended_twice(void **state)
 {
     (void)state;
-    ink__held_unfinished("x");
-    ink__held_unfinished("x");
-    ink__held_finished("x");
+    ink__cleanup_unfinished("x");
+    ink__cleanup_unfinished("x");
+    ink__cleanup_finished("x");
     make_file("x");
-    ink__held_remove();
+    ink__cleanup_remove();
     CHECK(!exists("x"));
-    ink__held_finished("x");
+    ink__cleanup_finished("x");
     make_file("x");
-    ink__held_remove();
+    ink__cleanup_remove();
     CHECK(exists("x"));
     remove("x");
 }
@@ -89,14 +89,14 @@ static void names_without_a_slot_are_not_known_and_slots_are_used_again(void **s
         for (int i = 0; i < UNFINISHED_MAX + 2; i++) {
             snprintf(name, sizeof name, "file %d", i);
             make_file(name);
-            ink__held_unfinished(name);
+            ink__cleanup_unfinished(name);
         }
-        ink__held_remove();
+        ink__cleanup_remove();
         for (int i = 0; i < UNFINISHED_MAX + 2; i++) {
             snprintf(name, sizeof name, "file %d", i);
             CHECK(exists(name) == (i >= UNFINISHED_MAX));
             remove(name);
-            ink__held_finished(name);
+            ink__cleanup_finished(name);
         }
     }
 }
@@ -110,15 +110,15 @@ static void a_name_too_long_is_not_held_in_part(void **state)
     name[0] = '.';
     name[NAME_BYTES] = '\0';
     faults_system_begin(NULL);
-    ink__held_unfinished(name);
-    ink__held_remove();
+    ink__cleanup_unfinished(name);
+    ink__cleanup_remove();
     assert_int_equal(faults_calls(FAULTS_UNLINK), 0);
     name[NAME_BYTES - 1] = '\0'; /* the longest that has room */
-    ink__held_unfinished(name);
-    ink__held_remove();
+    ink__cleanup_unfinished(name);
+    ink__cleanup_remove();
     assert_int_equal(faults_calls(FAULTS_UNLINK), 1);
-    ink__held_finished(name);
-    ink__held_remove();
+    ink__cleanup_finished(name);
+    ink__cleanup_remove();
     assert_int_equal(faults_calls(FAULTS_UNLINK), 1);
     faults_system_end();
 }
@@ -130,23 +130,23 @@ static void an_address_has_the_path_of_its_map(void **state)
     static const uint8_t memory[300];
 
     (void)state;
-    assert_null(ink__held_path(memory));
-    ink__held_map(memory, 100, "first");
-    ink__held_map(memory + 200, 100, "second");
-    assert_string_equal(ink__held_path(memory), "first");
-    assert_string_equal(ink__held_path(memory + 99), "first");
-    assert_null(ink__held_path(memory + 100));
-    assert_null(ink__held_path(memory + 199));
-    assert_string_equal(ink__held_path(memory + 200), "second");
-    assert_null(ink__held_path(memory + 300));
-    assert_null(ink__held_path(NULL));
-    ink__held_unmap(memory + 1); /* no map starts there */
-    assert_string_equal(ink__held_path(memory), "first");
-    ink__held_unmap(memory);
-    assert_null(ink__held_path(memory));
-    assert_string_equal(ink__held_path(memory + 200), "second");
-    ink__held_unmap(memory + 200);
-    assert_null(ink__held_path(memory + 200));
+    assert_null(ink__cleanup_path(memory));
+    ink__cleanup_map(memory, 100, "first");
+    ink__cleanup_map(memory + 200, 100, "second");
+    assert_string_equal(ink__cleanup_path(memory), "first");
+    assert_string_equal(ink__cleanup_path(memory + 99), "first");
+    assert_null(ink__cleanup_path(memory + 100));
+    assert_null(ink__cleanup_path(memory + 199));
+    assert_string_equal(ink__cleanup_path(memory + 200), "second");
+    assert_null(ink__cleanup_path(memory + 300));
+    assert_null(ink__cleanup_path(NULL));
+    ink__cleanup_unmap(memory + 1); /* no map starts there */
+    assert_string_equal(ink__cleanup_path(memory), "first");
+    ink__cleanup_unmap(memory);
+    assert_null(ink__cleanup_path(memory));
+    assert_string_equal(ink__cleanup_path(memory + 200), "second");
+    ink__cleanup_unmap(memory + 200);
+    assert_null(ink__cleanup_path(memory + 200));
 }
 
 static void a_long_path_is_cut(void **state)
@@ -157,10 +157,10 @@ static void a_long_path_is_cut(void **state)
     (void)state;
     memset(path, 'p', sizeof path);
     path[sizeof path - 1] = '\0';
-    ink__held_map(memory, 1, path);
-    assert_int_equal(strlen(ink__held_path(memory)), PATH_BYTES - 1);
-    assert_memory_equal(ink__held_path(memory), path, PATH_BYTES - 1);
-    ink__held_unmap(memory);
+    ink__cleanup_map(memory, 1, path);
+    assert_int_equal(strlen(ink__cleanup_path(memory)), PATH_BYTES - 1);
+    assert_memory_equal(ink__cleanup_path(memory), path, PATH_BYTES - 1);
+    ink__cleanup_unmap(memory);
 }
 
 static void what_was_cut_of_a_map_that_is_watched_becomes_zeros(void **state)
@@ -171,21 +171,21 @@ static void what_was_cut_of_a_map_that_is_watched_becomes_zeros(void **state)
     (void)state;
     assert_ptr_not_equal(memory, MAP_FAILED);
     memset(memory, 7, BYTES);
-    ink__held_watch(memory); /* not held: not known */
-    assert_false(ink__held_outlive(memory) || ink__held_was_cut(memory));
-    ink__held_map(memory, BYTES - 5, "data");
-    assert_false(ink__held_outlive(memory) || ink__held_was_cut(memory)); /* not watched */
-    ink__held_watch(memory);
-    assert_false(ink__held_was_cut(memory));
-    assert_false(ink__held_outlive(memory + BYTES - 5)); /* behind its end */
-    assert_true(ink__held_outlive(memory + BYTES / 2 + 9));
-    assert_true(ink__held_was_cut(memory));
+    ink__cleanup_watch(memory); /* not held: not known */
+    assert_false(ink__cleanup_outlive(memory) || ink__cleanup_was_cut(memory));
+    ink__cleanup_map(memory, BYTES - 5, "data");
+    assert_false(ink__cleanup_outlive(memory) || ink__cleanup_was_cut(memory)); /* not watched */
+    ink__cleanup_watch(memory);
+    assert_false(ink__cleanup_was_cut(memory));
+    assert_false(ink__cleanup_outlive(memory + BYTES - 5)); /* behind its end */
+    assert_true(ink__cleanup_outlive(memory + BYTES / 2 + 9));
+    assert_true(ink__cleanup_was_cut(memory));
     CHECK(memory[BYTES / 2 - 1] == 7 && memory[BYTES / 2] == 0 && memory[BYTES - 1] == 0);
-    ink__held_unmap(memory);
-    assert_false(ink__held_outlive(memory) || ink__held_was_cut(memory));
-    ink__held_map(memory, BYTES, "another"); /* begins as any other does */
-    assert_false(ink__held_outlive(memory) || ink__held_was_cut(memory));
-    ink__held_unmap(memory);
+    ink__cleanup_unmap(memory);
+    assert_false(ink__cleanup_outlive(memory) || ink__cleanup_was_cut(memory));
+    ink__cleanup_map(memory, BYTES, "another"); /* begins as any other does */
+    assert_false(ink__cleanup_outlive(memory) || ink__cleanup_was_cut(memory));
+    ink__cleanup_unmap(memory);
     munmap(memory, BYTES);
 }
 
@@ -196,13 +196,13 @@ static void maps_without_a_slot_are_not_known_and_slots_are_used_again(void **st
     (void)state;
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < MAPS_MAX + 2; i++)
-            ink__held_map(memory + i, 1, "path");
+            ink__cleanup_map(memory + i, 1, "path");
         for (int i = 0; i < MAPS_MAX + 2; i++)
-            CHECK((ink__held_path(memory + i) != NULL) == (i < MAPS_MAX));
+            CHECK((ink__cleanup_path(memory + i) != NULL) == (i < MAPS_MAX));
         for (int i = 0; i < MAPS_MAX + 2; i++)
-            ink__held_unmap(memory + i);
+            ink__cleanup_unmap(memory + i);
         for (int i = 0; i < MAPS_MAX + 2; i++)
-            assert_null(ink__held_path(memory + i));
+            assert_null(ink__cleanup_path(memory + i));
     }
 }
 
@@ -214,10 +214,10 @@ static volatile sig_atomic_t found_in_handler;
 static void handle(int number)
 {
     int         before = errno;
-    const char *path = ink__held_path(mapped + 3);
+    const char *path = ink__cleanup_path(mapped + 3);
 
     (void)number;
-    ink__held_remove();
+    ink__cleanup_remove();
     found_in_handler = path != NULL && path[0] == 'm' && path[1] == '\0';
     errno = before;
 }
@@ -229,12 +229,12 @@ static void a_signal_handler_removes_and_finds(void **state)
     (void)state;
     assert_int_equal(sigaction(SIGUSR1, &action, &before), 0);
     make_file("half");
-    ink__held_unfinished("half");
-    ink__held_map(mapped, sizeof mapped, "m");
+    ink__cleanup_unfinished("half");
+    ink__cleanup_map(mapped, sizeof mapped, "m");
     raise(SIGUSR1);
     CHECK(!exists("half") && found_in_handler);
-    ink__held_finished("half");
-    ink__held_unmap(mapped);
+    ink__cleanup_finished("half");
+    ink__cleanup_unmap(mapped);
     make_file("half");
     raise(SIGUSR1);
     CHECK(exists("half") && !found_in_handler);
@@ -248,10 +248,10 @@ static volatile sig_atomic_t handled, torn;
 static void look(int number)
 {
     int         before = errno;
-    const char *path = ink__held_path(mapped);
+    const char *path = ink__cleanup_path(mapped);
 
     (void)number;
-    ink__held_remove();
+    ink__cleanup_remove();
     handled = handled + 1;
     if (path != NULL && strcmp(path, "path") != 0)
         torn = 1;
@@ -266,13 +266,13 @@ static void a_handler_may_come_at_any_time(void **state)
     assert_int_equal(sigaction(SIGALRM, &action, NULL), 0); /* stays: a last one may be late */
     ualarm(200, 200);
     for (int i = 0; i < 30000 || handled < 3; i++) {
-        ink__held_unfinished("nothing here");
-        ink__held_map(mapped, sizeof mapped, "path");
-        ink__held_unmap(mapped);
-        ink__held_finished("nothing here");
+        ink__cleanup_unfinished("nothing here");
+        ink__cleanup_map(mapped, sizeof mapped, "path");
+        ink__cleanup_unmap(mapped);
+        ink__cleanup_finished("nothing here");
     }
     ualarm(0, 0);
-    assert_null(ink__held_path(mapped));
+    assert_null(ink__cleanup_path(mapped));
     assert_false(torn);
 }
 
@@ -288,12 +288,12 @@ static void *hold_and_let_go(void *argument)
         snprintf(name[i], sizeof name[i], "thread %td file %d", mine - shared[0], i);
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < EACH; i++) {
-            ink__held_map(mine + i, 1, "path");
-            ink__held_unfinished(name[i]);
+            ink__cleanup_map(mine + i, 1, "path");
+            ink__cleanup_unfinished(name[i]);
         }
         for (int i = 0; i < EACH; i++) {
-            ink__held_unmap(mine + i);
-            ink__held_finished(name[i]);
+            ink__cleanup_unmap(mine + i);
+            ink__cleanup_finished(name[i]);
         }
     }
     return NULL;
@@ -311,9 +311,9 @@ static void threads_do_not_forget_what_others_let_go(void **state)
         pthread_join(threads[i], NULL);
     for (int i = 0; i < THREADS; i++)
         for (int k = 0; k < EACH; k++)
-            assert_null(ink__held_path(&shared[i][k])); /* of a map that is gone */
+            assert_null(ink__cleanup_path(&shared[i][k])); /* of a map that is gone */
     faults_system_begin(NULL);
-    ink__held_remove();
+    ink__cleanup_remove();
     assert_int_equal(faults_calls(FAULTS_UNLINK), 0);
     faults_system_end();
 }
@@ -336,13 +336,13 @@ static void a_forked_process_removes_its_own_files_only(void **state)
     for (int i = 0; i < UNFINISHED_MAX; i++) { /* no slot is left, but to the child */
         snprintf(name, sizeof name, "file %d", i);
         make_file(name);
-        ink__held_unfinished(name);
+        ink__cleanup_unfinished(name);
     }
     pid_t child = fork();
     if (child == 0) {
         make_file("own");
-        ink__held_unfinished("own");
-        ink__held_remove();
+        ink__cleanup_unfinished("own");
+        ink__cleanup_remove();
         _exit(exists("own"));
     }
     CHECK(ends_well(child));
@@ -350,11 +350,11 @@ static void a_forked_process_removes_its_own_files_only(void **state)
         snprintf(name, sizeof name, "file %d", i);
         CHECK(exists(name));
     }
-    ink__held_remove();
+    ink__cleanup_remove();
     for (int i = 0; i < UNFINISHED_MAX; i++) {
         snprintf(name, sizeof name, "file %d", i);
         CHECK(!exists(name));
-        ink__held_finished(name);
+        ink__cleanup_finished(name);
     }
 }
 
@@ -364,8 +364,8 @@ static void *hold_until_enough(void *argument)
 {
     (void)argument;
     while (!atomic_load(&enough)) {
-        ink__held_unfinished("a name of the parent");
-        ink__held_finished("a name of the parent");
+        ink__cleanup_unfinished("a name of the parent");
+        ink__cleanup_finished("a name of the parent");
     }
     return NULL;
 }
@@ -383,8 +383,8 @@ static void a_forked_process_does_not_wait_for_threads_of_its_parent(void **stat
         if (child == 0) {
             signal(SIGALRM, SIG_DFL);
             alarm(20);
-            ink__held_unfinished("a name of the child");
-            ink__held_finished("a name of the child");
+            ink__cleanup_unfinished("a name of the child");
+            ink__cleanup_finished("a name of the child");
             _exit(0);
         }
         CHECK(ends_well(child));
@@ -400,11 +400,11 @@ static atomic_bool begun;
 static void *make_a_file_slowly(void *argument)
 {
     (void)argument;
-    ink__held_making("late");
+    ink__cleanup_making("late");
     atomic_store(&begun, true);
     usleep(20000);
     make_file("late");
-    ink__held_unfinished("late");
+    ink__cleanup_unfinished("late");
     pause();
     return NULL;
 }
@@ -419,7 +419,7 @@ static void whoever_ends_the_process_waits_for_what_is_being_made(void **state)
             _exit(1);
         while (!atomic_load(&begun))
             usleep(100);
-        ink__held_end();
+        ink__cleanup_end();
         usleep(40000); /* as if the process ended slowly */
         _exit(exists("late"));
     }
@@ -431,7 +431,7 @@ static void *make_a_file(void *argument)
 {
     (void)argument;
     atomic_store(&begun, true);
-    ink__held_making("late");
+    ink__cleanup_making("late");
     make_file("late");
     return NULL;
 }
@@ -442,7 +442,7 @@ static void a_process_that_ends_makes_no_file_any_more(void **state)
     pid_t child = fork();
     if (child == 0) {
         pthread_t thread;
-        ink__held_end();
+        ink__cleanup_end();
         if (pthread_create(&thread, NULL, make_a_file, NULL) != 0)
             _exit(1);
         while (!atomic_load(&begun))
@@ -454,15 +454,15 @@ static void a_process_that_ends_makes_no_file_any_more(void **state)
     remove("late");
     make_a_file(NULL); /* as its parent does not end */
     CHECK(exists("late"));
-    ink__held_remove();
+    ink__cleanup_remove();
     CHECK(!exists("late"));
-    ink__held_finished("late");
+    ink__cleanup_finished("late");
 }
 
 static void end(int number)
 {
     (void)number;
-    ink__held_end();
+    ink__cleanup_end();
     _exit(exists("half") || faults_calls(FAULTS_WAIT) != 0);
 }
 
@@ -473,7 +473,7 @@ static void a_handler_does_not_wait_for_the_thread_that_it_interrupts(void **sta
     if (child == 0) {
         faults_system_begin(NULL);
         signal(SIGUSR1, end);
-        ink__held_making("half");
+        ink__cleanup_making("half");
         make_file("half");
         raise(SIGUSR1);
         _exit(1);
@@ -520,7 +520,7 @@ static void a_process_that_ends_at_any_time_leaves_no_file(void **state)
             while (!atomic_load(&begun))
                 usleep(100);
             usleep((unsigned)(i * 700 / ENDS));
-            ink__held_end();
+            ink__cleanup_end();
             _exit(0);
         }
         CHECK(ends_well(child));

@@ -377,9 +377,9 @@ static void what_is_mapped_or_unfinished_is_known_while_it_is(void **state)
     CHECK_OK(ink__input_open(&input, "x", &error));
     CHECK_OK(ink__input_map(&input, &bytes, &error));
     ink__input_close(&input);
-    assert_string_equal(ink__held_path(bytes + CONTENT_BYTES - 1), "x");
+    assert_string_equal(ink__cleanup_path(bytes + CONTENT_BYTES - 1), "x");
     ink__unmap(bytes, CONTENT_BYTES);
-    assert_null(ink__held_path(bytes));
+    assert_null(ink__cleanup_path(bytes));
 
     for (int how = 0; how < 3; how++) { /* abandoned, committed, removed by a handler */
         CHECK_OK(ink__replacement_begin(&replacement, "y", &heap, &error));
@@ -388,14 +388,14 @@ static void what_is_mapped_or_unfinished_is_known_while_it_is(void **state)
             ink__replacement_abandon(&replacement);
         else if (how == 1)
             CHECK_OK(ink__replacement_commit(&replacement, &error));
-        ink__held_remove();
+        ink__cleanup_remove();
         assert_int_equal(faults_names_here(), how == 1 ? 2 : 1);
         if (how == 2)
             ink__replacement_abandon(&replacement);
         if (how == 1)
             assert_int_equal(unlink("y"), 0);
         faults_system_begin(NULL);
-        ink__held_remove(); /* whatever came of it, it is forgotten */
+        ink__cleanup_remove(); /* whatever came of it, it is forgotten */
         faults_system_end();
         assert_int_equal(faults_calls(FAULTS_UNLINK), 0);
     }
@@ -433,7 +433,7 @@ static int open_and_interrupt(const char *path, ink__open_how how, unsigned mode
 {
     int file = ink__posix.open(path, how, mode);
 
-    ink__held_remove();
+    ink__cleanup_remove();
     return file;
 }
 

@@ -322,12 +322,12 @@ static void a_socket_goes_with_a_process_that_is_ended(void **state)
 
     (void)state;
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
-    ink__held_remove(); /* as the handler of a signal does */
+    ink__cleanup_remove(); /* as the handler of a signal does */
     assert_int_equal(faults_names_here(), 0);
     ink__listener_close(&listener);
 
     int other = bind_path("s"); /* it is nobody's concern any more */
-    ink__held_remove();
+    ink__cleanup_remove();
     assert_int_equal(faults_names_here(), 1);
     close(other);
     unlink("s");
