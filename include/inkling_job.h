@@ -569,18 +569,20 @@ INK_API ink_status ink_arrow_count(const ink_sketch *sketch, const struct ArrowS
 /* The filters of a file made ready to be asked for rows, again and again, by any number of threads
  * at once, which then call `allocator` at once, too. Of `options` kind, by, last and secret count,
  * and what cannot be asked is refused as by ink_filter. The file must outlive them. */
-typedef struct ink_asked ink_asked;
-INK_API ink_status       ink_asked_open(ink_asked **asked, const ink_file *file,
-                                        const ink_filter_options *options, const ink_allocator *allocator,
-                                        ink_error *error);
-INK_API void             ink_asked_close(ink_asked *asked); /* NULL is allowed */
+typedef struct ink_arrow_filters ink_arrow_filters;
+INK_API ink_status ink_arrow_filters_open(ink_arrow_filters **asked, const ink_file *file,
+                                          const ink_filter_options *options,
+                                          const ink_allocator *allocator, ink_error *error);
+INK_API void       ink_arrow_filters_close(ink_arrow_filters *asked); /* NULL is allowed */
 
 /* Sets answers[i] to 1 if the key of row i may be in any group, or, if options->by said so, in the
  * one that the row names (reading->by, which is INK_USAGE otherwise); else, and for a null, to 0. A
  * group that the file does not have holds nothing. */
-INK_API ink_status ink_asked_rows(const ink_asked *asked, const struct ArrowSchema *schema,
-                                  const struct ArrowArray *array, const ink_reading *reading,
-                                  uint8_t *answers, ink_arrow_report *report, ink_error *error);
+INK_API ink_status ink_arrow_filters_rows(const ink_arrow_filters  *asked,
+                                          const struct ArrowSchema *schema,
+                                          const struct ArrowArray  *array,
+                                          const ink_reading *reading, uint8_t *answers,
+                                          ink_arrow_report *report, ink_error *error);
 
 /* ---- A build in pieces: on many machines -------------------------------------------------- */
 

@@ -107,7 +107,7 @@ static int wrong_choice(const cli_command *command, const cli_option *o, const c
     if (meant != NULL)
         return fail_usage(command->name, "%s %s, did you mean %s", as, shown_value(text), meant);
     for (const char *const *choice = o->choices; *choice != NULL; choice++)
-        words_add(list, sizeof list, choice[1] == NULL ? " or " : ", ", *choice);
+        suggestions_add(list, sizeof list, choice[1] == NULL ? " or " : ", ", *choice);
     return fail_usage(command->name, "%s %s, expected %s", as, shown_value(text), list);
 }
 

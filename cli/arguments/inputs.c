@@ -162,7 +162,7 @@ void data_end(cli_data *data)
 
 /* ---- Keys on the command line ------------------------------------------------------------- */
 
-static const char asked_keys[] = "the keys of -e";
+static const char query_keys[] = "the keys of -e";
 
 void inputs_of_ask(const cli_arguments *arguments, uint8_t **bytes, ink_input *input)
 {
@@ -171,7 +171,7 @@ void inputs_of_ask(const cli_arguments *arguments, uint8_t **bytes, ink_input *i
     for (size_t i = 0; i < arguments->item_count; i++)
         count += strlen(arguments->items[i].text) + 1;
     *bytes = need_memory(NULL, count);
-    *input = (ink_input){.memory = *bytes, .memory_bytes = count, .path = asked_keys};
+    *input = (ink_input){.memory = *bytes, .memory_bytes = count, .path = query_keys};
     count = 0;
     for (size_t i = 0; i < arguments->item_count; i++) {
         strcpy((char *)*bytes + count, arguments->items[i].text);
@@ -362,7 +362,7 @@ int job_fails(const ink_job *job, const char *sketches, const ink_error *error)
     const char *path = blamed(job, sketches, error->status);
     ink_error   told = *error;
 
-    if (path == asked_keys && told.location == INK_AT_LINE)
+    if (path == query_keys && told.location == INK_AT_LINE)
         told.location = INK_AT_KEY;
     return fail_error(path, &told);
 }

@@ -11,7 +11,7 @@ static int unknown_kind(const char *command, const char *name)
     char list[WORDS_BYTES] = "";
 
     for (size_t i = 0; ink_kind_name(i) != NULL; i++)
-        words_add(list, sizeof list, ", ", ink_kind_name(i));
+        suggestions_add(list, sizeof list, ", ", ink_kind_name(i));
     return fail_unknown(command, "kind", name, kind_words, list);
 }
 

@@ -23,7 +23,7 @@ static bool kind_answers(const char *kind, ink_question question)
     return ink_kind_describe(kind, &info, NULL) == INK_OK && info.ranks[question] > 0;
 }
 
-int asked_kind(const cli_arguments *arguments, ink_question question, const char **kind)
+int query_kind(const cli_arguments *arguments, ink_question question, const char **kind)
 {
     const char *text = arguments->options[OPTION_KIND].text;
     ink_params  kinds[KINDS_MAX];
@@ -43,7 +43,7 @@ int asked_kind(const cli_arguments *arguments, ink_question question, const char
         return 0;
     for (size_t i = 0; ink_kind_name(i) != NULL; i++)
         if (kind_answers(ink_kind_name(i), question))
-            words_add(list, sizeof list, ", ", ink_kind_name(i));
+            suggestions_add(list, sizeof list, ", ", ink_kind_name(i));
     return fail_usage(arguments->command->name, "--kind %s does not answer that, expected %s",
                       *kind, list);
 }
@@ -88,7 +88,7 @@ static int compare_entries(const void *left, const void *right)
     return ink_label_compare(&a->label, &b->label);
 }
 
-static int list_entries(cli_asked *asked)
+static int list_entries(cli_query *asked)
 {
     ink_error error;
 
@@ -111,7 +111,7 @@ static bool is_wanted(void *host, const ink_label *label)
 }
 
 /* Lists the sketches that are asked: of all that were found those that --groups chooses. */
-static int choose_entries(cli_asked *asked, const cli_arguments *arguments)
+static int choose_entries(cli_query *asked, const cli_arguments *arguments)
 {
     int code = list_entries(asked);
 
@@ -128,7 +128,7 @@ static int choose_entries(cli_asked *asked, const cli_arguments *arguments)
     return list_entries(asked);
 }
 
-static int merge(cli_asked *asked, const cli_arguments *arguments, const ink_input *inputs,
+static int merge(cli_query *asked, const cli_arguments *arguments, const ink_input *inputs,
                  size_t input_count)
 {
     uint8_t           room[INK_SECRET_BYTES];
@@ -165,7 +165,7 @@ static int fail_build(const ink_job *job, const ink_error *error)
     return job_fails(job, NULL, error);
 }
 
-static int build(cli_asked *asked, const cli_arguments *arguments, const ink_input *inputs,
+static int build(cli_query *asked, const cli_arguments *arguments, const ink_input *inputs,
                  size_t input_count, const ink_reading *how)
 {
     const ink_build_options options = {
@@ -185,7 +185,7 @@ static int build(cli_asked *asked, const cli_arguments *arguments, const ink_inp
 }
 
 /* Makes sketches of data as the options say. */
-static int make(cli_asked *asked, const cli_arguments *arguments, const ink_input *inputs,
+static int make(cli_query *asked, const cli_arguments *arguments, const ink_input *inputs,
                 size_t input_count, const ink_reading *how)
 {
     uint8_t        room[INK_SECRET_BYTES];
@@ -230,7 +230,7 @@ static int look_and_check(const cli_arguments *arguments, const cli_data *data, 
                      : check_data(arguments, data->inputs[0].path);
 }
 
-int asked_any(cli_asked *asked, size_t count, const cli_arguments *arguments,
+int query_any(cli_query *asked, size_t count, const cli_arguments *arguments,
               const char *const *paths, size_t path_count)
 {
     cli_data data;
@@ -249,14 +249,14 @@ int asked_any(cli_asked *asked, size_t count, const cli_arguments *arguments,
     return code;
 }
 
-int asked_sketches(cli_asked *asked, const cli_arguments *arguments, const char *path)
+int query_sketches(cli_query *asked, const cli_arguments *arguments, const char *path)
 {
     const ink_input input = {.path = path};
 
     return merge(asked, arguments, &input, 1);
 }
 
-int asked_data(cli_asked *asked, const cli_arguments *arguments, const char *const *paths,
+int query_data(cli_query *asked, const cli_arguments *arguments, const char *const *paths,
                size_t path_count)
 {
     cli_data data;
@@ -275,7 +275,7 @@ int asked_data(cli_asked *asked, const cli_arguments *arguments, const char *con
     return code;
 }
 
-void asked_end(cli_asked *asked)
+void query_end(cli_query *asked)
 {
     free(asked->entries);
     ink_set_free(asked->set);

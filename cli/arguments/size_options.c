@@ -91,7 +91,7 @@ static int nobody_has(const cli_arguments *arguments, option_id id, const ink_pa
     if (kind_count == 1)
         return fail_usage(command, "%s is not for %s", option_name(id), kinds[0].kind);
     for (size_t i = 0; i < kind_count; i++)
-        words_add(list, sizeof list, ",", kinds[i].kind);
+        suggestions_add(list, sizeof list, ",", kinds[i].kind);
     return fail_usage(command, "%s is for none of %s", option_name(id), list);
 }
 

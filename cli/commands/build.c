@@ -183,6 +183,6 @@ const cli_command command_build = {
     .codes = codes,
     .words = kind_words,
     .words_title = "kinds",
-    .words_join = true,
+    .suggestions_join = true,
     .run = run,
 };

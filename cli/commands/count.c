@@ -15,7 +15,7 @@
 
 typedef struct count_run {
     const cli_arguments *arguments;
-    const cli_asked     *asked;
+    const cli_query     *asked;
     cli_answers          answers;
     bool                 by;  /* keys name their groups, also such as were not chosen */
     bool                 any; /* some key was perhaps seen */
@@ -27,7 +27,7 @@ static int compare_labels(const void *label, const void *entry)
 }
 
 /* The most that a group can have of one key; 0: nobody knows. */
-static double most_of(const cli_asked *asked, const ink_label *label)
+static double most_of(const cli_query *asked, const ink_label *label)
 {
     const ink_entry *entry =
         bsearch(label, asked->entries, asked->entry_count, sizeof *asked->entries, compare_labels);
@@ -65,7 +65,7 @@ static int take_end(void *host)
     return out_flush();
 }
 
-static int answer_keys(const cli_arguments *arguments, const cli_asked *asked,
+static int answer_keys(const cli_arguments *arguments, const cli_query *asked,
                        const ink_input *keys, size_t key_count, const ink_reading *how)
 {
     count_run            run = {.arguments = arguments, .asked = asked, .by = how->by != NULL};
@@ -88,7 +88,7 @@ static int answer_keys(const cli_arguments *arguments, const cli_asked *asked,
 
 /* ---- Keys of files of sketches ------------------------------------------------------------ */
 
-static int answer_asked(const cli_arguments *arguments, const cli_asked *asked)
+static int answer_asked(const cli_arguments *arguments, const cli_query *asked)
 {
     const ink_reading plain = {.form = INK_FORM_NUL};
     size_t            columns = ink_set_key_columns(asked->set);
@@ -106,7 +106,7 @@ static int answer_asked(const cli_arguments *arguments, const cli_asked *asked)
 }
 
 /* Whether the sketches can be asked for keys that are read so. */
-static int check_keys(const cli_asked *asked, const ink_reading *how)
+static int check_keys(const cli_query *asked, const ink_reading *how)
 {
     size_t columns = ink_set_key_columns(asked->set);
 
@@ -119,7 +119,7 @@ static int check_keys(const cli_asked *asked, const ink_reading *how)
     return 0;
 }
 
-static int answer_files(const cli_arguments *arguments, const cli_asked *asked)
+static int answer_files(const cli_arguments *arguments, const cli_query *asked)
 {
     cli_data data;
 
@@ -155,7 +155,7 @@ static int check_sketches(const cli_arguments *arguments)
     return 0;
 }
 
-static int run_sketches(const cli_arguments *arguments, cli_asked *asked)
+static int run_sketches(const cli_arguments *arguments, cli_query *asked)
 {
     int code = check_sketches(arguments);
 
@@ -163,7 +163,7 @@ static int run_sketches(const cli_arguments *arguments, cli_asked *asked)
         code = fail(CODE_FILE, "%s: not an .ink file, but data; to count in data: --keys-from KEYS",
                     shown(arguments->operands[0]));
     if (code == 0)
-        code = asked_sketches(asked, arguments, arguments->operands[0]);
+        code = query_sketches(asked, arguments, arguments->operands[0]);
     if (code != 0)
         return code;
     return arguments->options[OPTION_ASK].given ? answer_asked(arguments, asked)
@@ -208,7 +208,7 @@ static int look_at_keys(const cli_arguments *arguments, ink_input *keys)
     return 0;
 }
 
-static int run_data(const cli_arguments *arguments, cli_asked *asked)
+static int run_data(const cli_arguments *arguments, cli_query *asked)
 {
     ink_input         keys = {.path = arguments->options[OPTION_KEYS_FROM].text};
     const ink_reading plain = {.form = INK_FORM_LINES};
@@ -217,7 +217,7 @@ static int run_data(const cli_arguments *arguments, cli_asked *asked)
     if (code == 0)
         code = look_at_keys(arguments, &keys);
     if (code == 0)
-        code = asked_data(asked, arguments, arguments->operands, arguments->operand_count);
+        code = query_data(asked, arguments, arguments->operands, arguments->operand_count);
     if (code != 0)
         return code;
     return answer_keys(arguments, asked, &keys, 1, &plain);
@@ -227,15 +227,15 @@ static int run_data(const cli_arguments *arguments, cli_asked *asked)
 
 static int run(const cli_arguments *arguments)
 {
-    cli_asked asked = {.question = INK_ASK_COUNT};
+    cli_query asked = {.question = INK_ASK_COUNT};
 
-    int code = asked_kind(arguments, INK_ASK_COUNT, &asked.kind);
+    int code = query_kind(arguments, INK_ASK_COUNT, &asked.kind);
     if (code != 0)
         return code;
     asked.params.kind = asked.kind == NULL ? "count-min" : asked.kind;
     code = arguments->options[OPTION_KEYS_FROM].given ? run_data(arguments, &asked)
                                                       : run_sketches(arguments, &asked);
-    asked_end(&asked);
+    query_end(&asked);
     return code;
 }
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static int answer_entry(const cli_arguments *arguments, const cli_asked *asked,
+static int answer_entry(const cli_arguments *arguments, const cli_query *asked,
                         const ink_entry *entry, cli_answers *answers)
 {
     const option_given *options = arguments->options;
@@ -30,7 +30,7 @@ static int answer_entry(const cli_arguments *arguments, const cli_asked *asked,
     return 0;
 }
 
-static int answer_all(const cli_arguments *arguments, const cli_asked *asked)
+static int answer_all(const cli_arguments *arguments, const cli_query *asked)
 {
     cli_answers answers;
     int         code = 0;
@@ -47,9 +47,9 @@ static int answer_all(const cli_arguments *arguments, const cli_asked *asked)
 }
 
 /* The textbooks' estimator is one of fm alone: it chooses the kind. */
-static int choose_kind(const cli_arguments *arguments, cli_asked *asked)
+static int choose_kind(const cli_arguments *arguments, cli_query *asked)
 {
-    int code = asked_kind(arguments, INK_ASK_DISTINCT, &asked->kind);
+    int code = query_kind(arguments, INK_ASK_DISTINCT, &asked->kind);
 
     if (code == 0 && arguments->options[OPTION_ESTIMATOR].number == 1) {
         if (asked->kind != NULL && strcmp(asked->kind, "fm") != 0)
@@ -63,14 +63,14 @@ static int choose_kind(const cli_arguments *arguments, cli_asked *asked)
 
 static int run(const cli_arguments *arguments)
 {
-    cli_asked asked = {.question = INK_ASK_DISTINCT};
+    cli_query asked = {.question = INK_ASK_DISTINCT};
 
     int code = choose_kind(arguments, &asked);
     if (code == 0)
-        code = asked_any(&asked, 1, arguments, arguments->operands, arguments->operand_count);
+        code = query_any(&asked, 1, arguments, arguments->operands, arguments->operand_count);
     if (code == 0)
         code = answer_all(arguments, &asked);
-    asked_end(&asked);
+    query_end(&asked);
     return code;
 }
 

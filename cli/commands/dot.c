@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct cli_pair {
-    cli_asked files[2];
+    cli_query files[2];
     size_t    only[2]; /* groups that the other one does not have */
 } cli_pair;
 
@@ -38,7 +38,7 @@ static int answer_pair(const cli_pair *pair, const ink_entry *a, const ink_entry
 /* Both are in order of their labels. */
 static int answer_common(cli_pair *pair, cli_answers *answers)
 {
-    const cli_asked *left = &pair->files[0], *right = &pair->files[1];
+    const cli_query *left = &pair->files[0], *right = &pair->files[1];
     size_t           i = 0, j = 0;
     int              code = 0;
 
@@ -56,14 +56,14 @@ static int answer_common(cli_pair *pair, cli_answers *answers)
     return code;
 }
 
-static bool has_none(const cli_asked *asked)
+static bool has_none(const cli_query *asked)
 {
     return asked->plain && !asked->groups;
 }
 
 static void tell_others(const cli_pair *pair)
 {
-    const cli_asked *left = &pair->files[0], *right = &pair->files[1];
+    const cli_query *left = &pair->files[0], *right = &pair->files[1];
     const char      *a = shown_path(left->path), *b = shown_path(right->path);
 
     if (left->groups && has_none(right))
@@ -92,17 +92,17 @@ static int answer_all(const cli_arguments *arguments, cli_pair *pair)
 
 static int run(const cli_arguments *arguments)
 {
-    const cli_asked asked = {.question = INK_ASK_DOT, .params.kind = "count-min"};
+    const cli_query asked = {.question = INK_ASK_DOT, .params.kind = "count-min"};
     cli_pair        pair = {.files = {asked, asked}};
 
     if (arguments->operand_count != 2)
         return fail_usage("dot", "%zu file%s, expected two", arguments->operand_count,
                           arguments->operand_count == 1 ? "" : "s");
-    int code = asked_any(pair.files, 2, arguments, arguments->operands, 2);
+    int code = query_any(pair.files, 2, arguments, arguments->operands, 2);
     if (code == 0)
         code = answer_all(arguments, &pair);
-    asked_end(&pair.files[0]);
-    asked_end(&pair.files[1]);
+    query_end(&pair.files[0]);
+    query_end(&pair.files[1]);
     return code;
 }
 

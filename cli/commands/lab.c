@@ -40,7 +40,7 @@ static int name_paths(const cli_arguments *arguments, lab_paths *paths)
 static bool show(void *host, const char *what, double share)
 {
     progress_share(host, what, share);
-    return !ending_asked();
+    return !signals_asked();
 }
 
 typedef ink_status lab_write(const findings *found, const lab_options *options,
@@ -79,11 +79,11 @@ static int run_lab(const cli_arguments *arguments, const lab_paths *paths)
     ink_error error;
     int       code = 0;
 
-    ending_begin(NULL, NULL);
+    signals_begin(NULL, NULL);
     ink_status status = lab_run(&options, &found, &error);
-    ending_over();
+    signals_over();
     progress_clear();
-    ending_die();
+    signals_die();
     if (status != INK_OK)
         code =
             status == INK_USAGE ? fail_usage("lab", "%s", error.message) : fail_error(NULL, &error);

@@ -14,19 +14,19 @@
 
 /* The line of a job that failed: in a task standard input is a file of Hadoop, or a list of parts
  * of files. */
-static int map_fails(const cli_half *half, const ink_job *job, const ink_error *error)
+static int map_fails(const cli_stage *stage, const ink_job *job, const ink_error *error)
 {
     ink_job told = *job;
 
     if (out_failed())
         return 0; /* out_finish will tell */
-    if (job->failed_path != NULL && half->splits.count > 0)
+    if (job->failed_path != NULL && stage->splits.count > 0)
         told.failed_path =
-            task_location(splits_name(&half->splits, half->data.inputs, job->failed_path),
+            task_location(splits_name(&stage->splits, stage->data.inputs, job->failed_path),
                           error->location == INK_AT_LINE ? job->failed_byte : 0);
     else if (job->failed_path != NULL && strcmp(job->failed_path, "-") == 0)
         told.failed_path = task_input(job);
-    return job_fails(&told, half->sketches, error);
+    return job_fails(&told, stage->sketches, error);
 }
 
 static void count_records(const cli_arguments *arguments, const ink_job *job)
@@ -39,19 +39,19 @@ static void count_records(const cli_arguments *arguments, const ink_job *job)
 
 /* ---- Pieces ------------------------------------------------------------------------------- */
 
-static int map_pieces(const cli_half *half, const cli_arguments *arguments)
+static int map_pieces(const cli_stage *stage, const cli_arguments *arguments)
 {
     int                  code = target_check(arguments, "-", NULL, 0, false);
-    frame_writer         to = {.buckets = half->pieces.buckets, .write = out_sink};
+    frame_writer         to = {.buckets = stage->pieces.buckets, .write = out_sink};
     const ink_piece_sink sink = {frame_take, &to};
     ink_job              job = task_job(arguments);
     ink_error            error;
 
     if (code != 0)
         return code;
-    if (ink_map(half->data.inputs, half->data.input_count, half_reading(half), &half->pieces, &sink,
-                &job, &error) != INK_OK)
-        return map_fails(half, &job, &error);
+    if (ink_map(stage->data.inputs, stage->data.input_count, stage_reading(stage), &stage->pieces,
+                &sink, &job, &error) != INK_OK)
+        return map_fails(stage, &job, &error);
     progress_clear();
     count_records(arguments, &job);
     return 0;
@@ -59,17 +59,17 @@ static int map_pieces(const cli_half *half, const cli_arguments *arguments)
 
 /* ---- Records ------------------------------------------------------------------------------ */
 
-static int map_records(const cli_half *half, const cli_arguments *arguments)
+static int map_records(const cli_stage *stage, const cli_arguments *arguments)
 {
-    const ink_filter_options asked = half_asked(half, arguments);
+    const ink_filter_options asked = stage_asked(stage, arguments);
     const ink_sink           sink = {out_sink, NULL};
     ink_job                  job = task_job(arguments);
     ink_filter_report        found;
     ink_error                error;
 
-    if (ink_filter(half->file, half->data.inputs, half->data.input_count, half_reading(half),
+    if (ink_filter(stage->file, stage->data.inputs, stage->data.input_count, stage_reading(stage),
                    &asked, &sink, &found, &job, &error) != INK_OK)
-        return map_fails(half, &job, &error);
+        return map_fails(stage, &job, &error);
     progress_clear();
     count_records(arguments, &job);
     task_count("Admitted", found.admitted);
@@ -90,10 +90,10 @@ static int take_nothing(void *host, uint32_t bucket, const uint8_t *bytes, size_
 
 /* Does the job for data that has nothing but the header of --header-line, if there is one: whatever
  * is wrong with options and columns is told before a job is started. */
-static int try_out(const cli_half *half, const cli_arguments *arguments)
+static int try_out(const cli_stage *stage, const cli_arguments *arguments)
 {
     const ink_piece_sink     sink = {take_nothing, NULL};
-    const ink_filter_options asked = half_asked(half, arguments);
+    const ink_filter_options asked = stage_asked(stage, arguments);
     const char              *line = arguments->options[OPTION_HEADER_LINE].text;
     const ink_input          header = {
                  .path = task_file(),
@@ -105,33 +105,34 @@ static int try_out(const cli_half *half, const cli_arguments *arguments)
     ink_error         error;
     ink_status        status;
 
-    if (half->work == HALF_FILTERS)
-        status = ink_filter(half->file, &header, 1, half_reading(half), &asked, NULL, &found, &job,
-                            &error);
+    if (stage->work == STAGE_FILTERS)
+        status = ink_filter(stage->file, &header, 1, stage_reading(stage), &asked, NULL, &found,
+                            &job, &error);
     else
-        status = ink_map(&header, 1, half_reading(half), &half->pieces, &sink, &job, &error);
-    return status == INK_OK ? 0 : map_fails(half, &job, &error);
+        status = ink_map(&header, 1, stage_reading(stage), &stage->pieces, &sink, &job, &error);
+    return status == INK_OK ? 0 : map_fails(stage, &job, &error);
 }
 
-static int plan(const cli_half *half, const cli_arguments *arguments)
+static int plan(const cli_stage *stage, const cli_arguments *arguments)
 {
-    int code = try_out(half, arguments);
+    int code = try_out(stage, arguments);
 
-    return code != 0 ? code : spread_print(half, arguments);
+    return code != 0 ? code : spread_print(stage, arguments);
 }
 
 /* ---- The command -------------------------------------------------------------------------- */
 
-static int work(const cli_half *half, const cli_arguments *arguments)
+static int work(const cli_stage *stage, const cli_arguments *arguments)
 {
     if (arguments->options[OPTION_PLAN].given)
-        return plan(half, arguments);
-    return half->work == HALF_FILTERS ? map_records(half, arguments) : map_pieces(half, arguments);
+        return plan(stage, arguments);
+    return stage->work == STAGE_FILTERS ? map_records(stage, arguments)
+                                        : map_pieces(stage, arguments);
 }
 
 static int run(const cli_arguments *arguments)
 {
-    return half_run(arguments, work);
+    return stage_run(arguments, work);
 }
 
 static const cli_offer offers[] = {
@@ -200,6 +201,6 @@ const cli_command command_map = {
     .examples = examples,
     .codes = codes,
     .words = kind_words,
-    .words_join = true,
+    .suggestions_join = true,
     .run = run,
 };

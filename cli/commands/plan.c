@@ -352,6 +352,6 @@ const cli_command command_plan = {
     .examples = examples,
     .codes = codes,
     .words = kind_words,
-    .words_join = true,
+    .suggestions_join = true,
     .run = run,
 };

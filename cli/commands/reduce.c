@@ -153,18 +153,18 @@ static int pass_on(void *host, uint32_t bucket, const uint8_t *bytes, size_t cou
 }
 
 /* What a map of no records gives. */
-static int add_nothing(ink_reducer *reducer, const cli_half *half)
+static int add_nothing(ink_reducer *reducer, const cli_stage *stage)
 {
     const ink_input      nothing = {.memory = (const uint8_t *)"", .header_apart = true};
     passing_on           to = {.take = add_piece, .host = reducer};
     const ink_piece_sink sink = {pass_on, &to};
-    ink_reading          how = *half_reading(half);
+    ink_reading          how = *stage_reading(stage);
     ink_job              job = {.threads = 1};
     ink_error            error;
 
     if (how.form == INK_FORM_DEFAULT)
         how.form = INK_FORM_LINES;
-    if (ink_map(&nothing, 1, &how, &half->pieces, &sink, &job, &error) != INK_OK)
+    if (ink_map(&nothing, 1, &how, &stage->pieces, &sink, &job, &error) != INK_OK)
         return fail_error(NULL, &error);
     return 0;
 }
@@ -176,7 +176,7 @@ static ink_status add_finished(void *host, const uint8_t *piece, size_t count, i
 
 /* How many different keys a sketch has met: as many as it was planned for, where it is sized by
  * them, or what it answers. */
-static double keys_of(const cli_half *half, const ink_params *kind, const ink_kind_info *info,
+static double keys_of(const cli_stage *stage, const ink_params *kind, const ink_kind_info *info,
                       const ink_sketch *sketch)
 {
     ink_description described;
@@ -185,14 +185,14 @@ static double keys_of(const cli_half *half, const ink_params *kind, const ink_ki
     ink_sketch_describe(sketch, &described);
     if (info->sized_by_keys && kind->expected_keys == 0 && kind->bits == 0)
         return (double)described.expected_keys /
-               (half->build.headroom > 1 ? half->build.headroom : 1);
+               (stage->build.headroom > 1 ? stage->build.headroom : 1);
     return ink_sketch_distinct(sketch, 0, &answer, NULL) == INK_OK ? answer.estimate : 0;
 }
 
 /* Tells Hadoop what this reducer made; all kinds have the same groups and keys. */
-static void count_sketches(ink_assembly *assembly, const cli_half *half)
+static void count_sketches(ink_assembly *assembly, const cli_stage *stage)
 {
-    const ink_params *kind = &half->kinds[0];
+    const ink_params *kind = &stage->kinds[0];
     ink_kind_info     info = {0};
     ink_description   described;
     ink_entry         entry;
@@ -202,8 +202,8 @@ static void count_sketches(ink_assembly *assembly, const cli_half *half)
 
     if (!task_is() || ink_assembly_count(assembly, &count, NULL) != INK_OK)
         return;
-    for (size_t k = 0; k < half->build.kind_count && !info.distinct; k++) {
-        kind = &half->kinds[k];
+    for (size_t k = 0; k < stage->build.kind_count && !info.distinct; k++) {
+        kind = &stage->kinds[k];
         (void)ink_kind_describe(kind->kind, &info, NULL);
     }
     for (size_t i = 0; ink_assembly_entry(assembly, i, &entry, NULL) == INK_OK; i++) {
@@ -211,7 +211,7 @@ static void count_sketches(ink_assembly *assembly, const cli_half *half)
         if (strcmp(described.kind, kind->kind) != 0)
             continue;
         groups += entry.label.group_kind != INK_GROUP_NONE;
-        keys += info.distinct ? keys_of(half, kind, &info, entry.sketch) : 0;
+        keys += info.distinct ? keys_of(stage, kind, &info, entry.sketch) : 0;
     }
     task_count("Sketches", count);
     task_count("Groups", groups);
@@ -219,23 +219,23 @@ static void count_sketches(ink_assembly *assembly, const cli_half *half)
         task_count("Keys", (uint64_t)(keys + 0.5));
 }
 
-static int write_assembly(ink_assembly *assembly, const cli_half *half,
+static int write_assembly(ink_assembly *assembly, const cli_stage *stage,
                           const cli_arguments *arguments, result *to)
 {
     ink_error error;
     int       code = result_begin(to, arguments);
 
-    if (code == 0 && ink_assembly_write(assembly, &to->target.sink, half_reading(half), NULL, 0,
+    if (code == 0 && ink_assembly_write(assembly, &to->target.sink, stage_reading(stage), NULL, 0,
                                         &error) != INK_OK)
         code = result_fails(to, NULL, &error);
     if (code == 0)
-        count_sketches(assembly, half);
+        count_sketches(assembly, stage);
     return code;
 }
 
 /* Reduces into an assembly. The reducer is gone before that is written. */
-static int finish_file(ink_reducer **reducer, const cli_half *half, const cli_arguments *arguments,
-                       result *to)
+static int finish_file(ink_reducer **reducer, const cli_stage *stage,
+                       const cli_arguments *arguments, result *to)
 {
     passing_on           next = {.take = add_finished};
     const ink_piece_sink sink = {pass_on, &next};
@@ -251,16 +251,16 @@ static int finish_file(ink_reducer **reducer, const cli_half *half, const cli_ar
     ink_reducer_close(*reducer);
     *reducer = NULL;
     if (code == 0)
-        code = write_assembly(assembly, half, arguments, to);
+        code = write_assembly(assembly, stage, arguments, to);
     ink_assembly_close(assembly);
     return code;
 }
 
-static int finish_pieces(ink_reducer *reducer, const cli_half *half, const cli_arguments *arguments,
-                         result *to)
+static int finish_pieces(ink_reducer *reducer, const cli_stage *stage,
+                         const cli_arguments *arguments, result *to)
 {
     int          code = result_begin(to, arguments);
-    frame_writer frames = {half->pieces.buckets, to->target.sink.write, to->target.sink.host};
+    frame_writer frames = {stage->pieces.buckets, to->target.sink.write, to->target.sink.host};
     const ink_piece_sink sink = {frame_take, &frames};
     ink_error            error;
 
@@ -269,55 +269,55 @@ static int finish_pieces(ink_reducer *reducer, const cli_half *half, const cli_a
     return code;
 }
 
-static int reduce_with(ink_reducer **reducer, const cli_half *half, const cli_arguments *arguments,
-                       result *to)
+static int reduce_with(ink_reducer **reducer, const cli_stage *stage,
+                       const cli_arguments *arguments, result *to)
 {
     uint64_t count;
-    int      code = take_inputs(&half->data, add_piece, *reducer, &count);
+    int      code = take_inputs(&stage->data, add_piece, *reducer, &count);
 
     if (code != 0)
         return code;
     if (count == 0 && to->path != NULL && to->bucket != 0)
         return 0; /* others have all there is */
     if (count == 0)
-        code = add_nothing(*reducer, half);
+        code = add_nothing(*reducer, stage);
     if (code != 0)
         return code;
-    return half->pieces.ranged ? finish_pieces(*reducer, half, arguments, to)
-                               : finish_file(reducer, half, arguments, to);
+    return stage->pieces.ranged ? finish_pieces(*reducer, stage, arguments, to)
+                                : finish_file(reducer, stage, arguments, to);
 }
 
-static int reduce(const cli_half *half, const cli_arguments *arguments, result *to)
+static int reduce(const cli_stage *stage, const cli_arguments *arguments, result *to)
 {
     ink_job      job = task_job(arguments);
     ink_reducer *reducer;
     ink_error    error;
 
-    if (ink_reducer_open(&reducer, half_reading(half), &half->pieces, &job, &error) != INK_OK)
+    if (ink_reducer_open(&reducer, stage_reading(stage), &stage->pieces, &job, &error) != INK_OK)
         return fail_error(NULL, &error);
-    int code = reduce_with(&reducer, half, arguments, to);
+    int code = reduce_with(&reducer, stage, arguments, to);
     ink_reducer_close(reducer);
     return code;
 }
 
-static int assemble(const cli_half *half, const cli_arguments *arguments, result *to)
+static int assemble(const cli_stage *stage, const cli_arguments *arguments, result *to)
 {
-    size_t        files = half->data.input_count;
+    size_t        files = stage->data.input_count;
     ink_assembly *assembly;
     ink_error     error;
     uint64_t      count;
 
-    if (arguments->options[OPTION_BUCKETS].given && files != half->pieces.buckets)
+    if (arguments->options[OPTION_BUCKETS].given && files != stage->pieces.buckets)
         return fail_usage(arguments->command->name,
                           "%zu file%s of pieces, expected %" PRIu32 ", one of each bucket", files,
-                          files == 1 ? "" : "s", half->pieces.buckets);
+                          files == 1 ? "" : "s", stage->pieces.buckets);
     if (ink_assembly_open(&assembly, arguments->options[OPTION_TEMP].text, NULL, &error) != INK_OK)
         return fail_error(NULL, &error);
-    int code = take_inputs(&half->data, add_finished, assembly, &count);
+    int code = take_inputs(&stage->data, add_finished, assembly, &count);
     if (code == 0 && count == 0)
         code = fail(CODE_FILE, "no pieces, expected those of ink reduce --ranged");
     if (code == 0)
-        code = write_assembly(assembly, half, arguments, to);
+        code = write_assembly(assembly, stage, arguments, to);
     ink_assembly_close(assembly);
     return code;
 }
@@ -369,31 +369,31 @@ static int write_result(const ink_verification *verification, const cli_argument
     return code;
 }
 
-static int verify_kept(const cli_half *half, const cli_arguments *arguments,
+static int verify_kept(const cli_stage *stage, const cli_arguments *arguments,
                        const kept_pieces *kept, result *to)
 {
-    const ink_verify_options options = {.secret = half->secret};
+    const ink_verify_options options = {.secret = stage->secret};
     ink_job                  job = task_job(arguments);
     ink_verification        *verification;
     ink_error                error;
 
-    if (ink_verify_pieces(&verification, half->file, kept->list, kept->count, half_reading(half),
-                          &half->pieces, to->bucket, &options, &job, &error) != INK_OK)
-        return job_fails(&job, half->sketches, &error);
+    if (ink_verify_pieces(&verification, stage->file, kept->list, kept->count, stage_reading(stage),
+                          &stage->pieces, to->bucket, &options, &job, &error) != INK_OK)
+        return job_fails(&job, stage->sketches, &error);
     progress_clear();
     int code = write_result(verification, arguments, to);
     ink_verification_free(verification);
     return code;
 }
 
-static int verify(const cli_half *half, const cli_arguments *arguments, result *to)
+static int verify(const cli_stage *stage, const cli_arguments *arguments, result *to)
 {
-    kept_pieces kept = {.path = half->data.input_count == 1 ? half->data.inputs[0].path : NULL};
+    kept_pieces kept = {.path = stage->data.input_count == 1 ? stage->data.inputs[0].path : NULL};
     uint64_t    count;
-    int         code = take_inputs(&half->data, keep_piece, &kept, &count);
+    int         code = take_inputs(&stage->data, keep_piece, &kept, &count);
 
     if (code == 0)
-        code = verify_kept(half, arguments, &kept, to);
+        code = verify_kept(stage, arguments, &kept, to);
     drop_pieces(&kept);
     return code;
 }
@@ -415,35 +415,35 @@ static int add_result(ink_verification *verification, const char *path)
     return code;
 }
 
-static int add_results(ink_verification *verification, const cli_half *half,
+static int add_results(ink_verification *verification, const cli_stage *stage,
                        const cli_arguments *arguments)
 {
     uint32_t lacking;
 
-    for (size_t i = 0; i < half->data.input_count; i++) {
-        int code = add_result(verification, half->data.inputs[i].path);
+    for (size_t i = 0; i < stage->data.input_count; i++) {
+        int code = add_result(verification, stage->data.inputs[i].path);
         if (code != 0)
             return code;
     }
     if (ink_verification_lacks(verification, &lacking))
         return fail(CODE_FILE, "no verdict of bucket %" PRIu32 ", expected one of each of %" PRIu32,
-                    lacking, half->pieces.buckets);
+                    lacking, stage->pieces.buckets);
     return verify_report_print(arguments, verification);
 }
 
 /* As many verdicts as there are files, unless --buckets tells. */
-static int assemble_results(const cli_half *half, const cli_arguments *arguments)
+static int assemble_results(const cli_stage *stage, const cli_arguments *arguments)
 {
     uint64_t          buckets = arguments->options[OPTION_BUCKETS].number;
     ink_verification *verification;
     ink_error         error;
 
     if (!arguments->options[OPTION_BUCKETS].given)
-        buckets = half->data.input_count;
-    if (ink_verification_open(&verification, half->file, (uint32_t)buckets, half->secret, NULL,
+        buckets = stage->data.input_count;
+    if (ink_verification_open(&verification, stage->file, (uint32_t)buckets, stage->secret, NULL,
                               &error) != INK_OK)
-        return fail_error(half->sketches, &error);
-    int code = add_results(verification, half, arguments);
+        return fail_error(stage->sketches, &error);
+    int code = add_results(verification, stage, arguments);
     ink_verification_free(verification);
     return code;
 }
@@ -451,34 +451,34 @@ static int assemble_results(const cli_half *half, const cli_arguments *arguments
 /* ---- The command -------------------------------------------------------------------------- */
 
 /* What comes of this half is the result; the verdict of all is printed. */
-static int make_result(const cli_half *half, const cli_arguments *arguments)
+static int make_result(const cli_stage *stage, const cli_arguments *arguments)
 {
-    bool        verifies = half->work == HALF_VERIFIES;
-    const char *suffix = verifies ? "verdict" : half->pieces.ranged ? "pieces" : "ink";
+    bool        verifies = stage->work == STAGE_VERIFIES;
+    const char *suffix = verifies ? "verdict" : stage->pieces.ranged ? "pieces" : "ink";
     size_t      kinds = verifies ? 0 : 1;
     result      to;
 
-    int code = result_find(&to, arguments, half->pieces.buckets, suffix);
+    int code = result_find(&to, arguments, stage->pieces.buckets, suffix);
     if (code == 0)
         code = result_check(&to, arguments, arguments->operands + kinds,
                             arguments->operand_count - kinds);
     if (code == 0)
-        code = arguments->options[OPTION_ASSEMBLE].given ? assemble(half, arguments, &to)
-               : verifies                                ? verify(half, arguments, &to)
-                                                         : reduce(half, arguments, &to);
+        code = arguments->options[OPTION_ASSEMBLE].given ? assemble(stage, arguments, &to)
+               : verifies                                ? verify(stage, arguments, &to)
+                                                         : reduce(stage, arguments, &to);
     return result_end(&to, code);
 }
 
-static int work(const cli_half *half, const cli_arguments *arguments)
+static int work(const cli_stage *stage, const cli_arguments *arguments)
 {
-    if (half->work == HALF_VERIFIES && arguments->options[OPTION_ASSEMBLE].given)
-        return assemble_results(half, arguments);
-    return make_result(half, arguments);
+    if (stage->work == STAGE_VERIFIES && arguments->options[OPTION_ASSEMBLE].given)
+        return assemble_results(stage, arguments);
+    return make_result(stage, arguments);
 }
 
 static int run(const cli_arguments *arguments)
 {
-    return half_run(arguments, work);
+    return stage_run(arguments, work);
 }
 
 static const cli_offer offers[] = {
@@ -548,6 +548,6 @@ const cli_command command_reduce = {
     .examples = examples,
     .codes = codes,
     .words = kind_words,
-    .words_join = true,
+    .suggestions_join = true,
     .run = run,
 };

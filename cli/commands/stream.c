@@ -156,9 +156,9 @@ static int run_open(const cli_arguments *arguments, ink_stream *stream, stream_r
             return code;
     }
     telling_begin(&run->telling, stream);
-    ending_begin(end_stream, stream);
+    signals_begin(end_stream, stream);
     ink_status status = ink_stream_run(stream, &error);
-    ending_heed();
+    signals_heed();
     live_stop(run->telling.page);
     run->telling.page = NULL;
     if (status != INK_OK)
@@ -180,9 +180,9 @@ static int run_stream(const cli_arguments *arguments, const ink_stream_options *
     run->lines.stream = stream;
     int code = run_open(arguments, stream, run, &job);
     ink_stream_close(stream);
-    ending_over();
+    signals_over();
     if (code == 0) /* otherwise its code is what matters */
-        ending_die();
+        signals_die();
     return code;
 }
 

@@ -74,7 +74,7 @@ static ink_params params_for(const top_question *question)
 /* ---- Answers ------------------------------------------------------------------------------ */
 
 typedef struct top_run {
-    const cli_asked *asked;
+    const cli_query *asked;
     top_question     question;
     cli_answers      answers;
     size_t           groups;
@@ -124,7 +124,7 @@ static int list_first(top_run *run, const ink_entry *entry, const ink_descriptio
 }
 
 /* "d.ink: ", or nothing if there are several files. */
-static void name_location(const cli_asked *asked, char location[LOCATION_BYTES])
+static void name_location(const cli_query *asked, char location[LOCATION_BYTES])
 {
     *location = '\0';
     if (asked->path != NULL)
@@ -192,7 +192,7 @@ static void tell_unsure(const top_run *run)
                              : "a larger -k tells better");
 }
 
-static int answer_all(const cli_arguments *arguments, const cli_asked *asked,
+static int answer_all(const cli_arguments *arguments, const cli_query *asked,
                       const top_question *question)
 {
     top_run run = {.asked = asked, .question = *question};
@@ -215,12 +215,12 @@ static int answer_all(const cli_arguments *arguments, const cli_asked *asked,
 static int run(const cli_arguments *arguments)
 {
     const top_question question = question_of(arguments);
-    cli_asked asked = {.question = INK_ASK_TOP, .params = params_for(&question), .sized = true};
+    cli_query asked = {.question = INK_ASK_TOP, .params = params_for(&question), .sized = true};
 
-    int code = asked_any(&asked, 1, arguments, arguments->operands, arguments->operand_count);
+    int code = query_any(&asked, 1, arguments, arguments->operands, arguments->operand_count);
     if (code == 0)
         code = answer_all(arguments, &asked, &question);
-    asked_end(&asked);
+    query_end(&asked);
     return code;
 }
 

@@ -14,12 +14,12 @@
 /* Hadoop holds a value in the memory of its own processes, several times. */
 #define PIECE_BYTES (UINT64_C(4) << 20)
 
-const ink_reading *half_reading(const cli_half *half)
+const ink_reading *stage_reading(const cli_stage *stage)
 {
-    return &half->data.reading.how;
+    return &stage->data.reading.how;
 }
 
-ink_filter_options half_asked(const cli_half *half, const cli_arguments *arguments)
+ink_filter_options stage_asked(const cli_stage *stage, const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
 
@@ -28,44 +28,44 @@ ink_filter_options half_asked(const cli_half *half, const cli_arguments *argumen
         .invert = options[OPTION_INVERT].given,
         .by = options[OPTION_BY].given,
         .last = (size_t)options[OPTION_LAST].number,
-        .secret = half->secret,
+        .secret = stage->secret,
     };
 }
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
 /* Whether an option means something for what is done. */
-static bool is_for(option_id id, half_work work)
+static bool is_for(option_id id, stage_work work)
 {
     switch (id) {
     case OPTION_INVERT:
     case OPTION_KIND:
     case OPTION_LAST:
-        return work == HALF_FILTERS;
+        return work == STAGE_FILTERS;
     case OPTION_BUCKETS:
     case OPTION_WEIGHT:
-        return work != HALF_FILTERS;
+        return work != STAGE_FILTERS;
     case OPTION_MEMORY:
     case OPTION_SECRET:
         return true;
     case OPTION_RANGED:
-        return work == HALF_BUILDS;
+        return work == STAGE_BUILDS;
     default:
-        return work == HALF_BUILDS ||
+        return work == STAGE_BUILDS ||
                (option_of(id)->group != GROUP_HASH && option_of(id)->group != GROUP_SIZE);
     }
 }
 
-static int check_options(const cli_half *half, const cli_arguments *arguments)
+static int check_options(const cli_stage *stage, const cli_arguments *arguments)
 {
     static const char *const works[] = {"where sketches are built", "with --verify",
                                         "with --filter"};
     const option_given      *options = arguments->options;
 
     for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
-        if (options[id].given && !is_for(id, half->work))
+        if (options[id].given && !is_for(id, stage->work))
             return fail_usage(arguments->command->name, "%s has no meaning %s", option_name(id),
-                              works[half->work]);
+                              works[stage->work]);
     if (options[OPTION_SPLITS].given && options[OPTION_PLAN].given)
         return fail_usage(arguments->command->name, "--splits with --plan, which reads nothing");
     for (option_id id = OPTION_BYTES; id <= OPTION_TASKS; id++)
@@ -76,7 +76,7 @@ static int check_options(const cli_half *half, const cli_arguments *arguments)
 
 /* ---- Buckets ------------------------------------------------------------------------------ */
 
-static int count_buckets(cli_half *half, const cli_arguments *arguments)
+static int count_buckets(cli_stage *stage, const cli_arguments *arguments)
 {
     const option_given *given = &arguments->options[OPTION_BUCKETS];
     uint64_t            buckets = given->number;
@@ -90,24 +90,24 @@ static int count_buckets(cli_half *half, const cli_arguments *arguments)
                               task_variable_name(TASK_REDUCES), buckets,
                               option_of(OPTION_BUCKETS)->high);
     }
-    half->pieces = (ink_pieces_options){
-        .build = &half->build,
+    stage->pieces = (ink_pieces_options){
+        .build = &stage->build,
         .buckets = (uint32_t)buckets,
-        .ranged = arguments->options[OPTION_RANGED].given || half->work == HALF_VERIFIES,
+        .ranged = arguments->options[OPTION_RANGED].given || stage->work == STAGE_VERIFIES,
         .piece_bytes = PIECE_BYTES,
         .slice_bytes = PIECE_BYTES,
     };
-    half->pieces.together = !half->pieces.ranged;
+    stage->pieces.together = !stage->pieces.ranged;
     return 0;
 }
 
 /* A range of keys does not know how many keys there are in all. */
-static int check_ranged(const cli_half *half, const cli_arguments *arguments)
+static int check_ranged(const cli_stage *stage, const cli_arguments *arguments)
 {
     ink_kind_info info;
 
-    for (size_t i = 0; i < half->build.kind_count; i++) {
-        const ink_params *kind = &half->kinds[i];
+    for (size_t i = 0; i < stage->build.kind_count; i++) {
+        const ink_params *kind = &stage->kinds[i];
         if (arguments->options[OPTION_RANGED].given &&
             ink_kind_describe(kind->kind, &info, NULL) == INK_OK && info.sized_by_keys &&
             kind->expected_keys == 0 && kind->bits == 0)
@@ -119,131 +119,132 @@ static int check_ranged(const cli_half *half, const cli_arguments *arguments)
 
 /* ---- Kinds -------------------------------------------------------------------------------- */
 
-static int read_kinds(cli_half *half, const cli_arguments *arguments)
+static int read_kinds(cli_stage *stage, const cli_arguments *arguments)
 {
     const char *command = arguments->command->name;
     size_t      count;
 
     if (arguments->operand_count == 0)
         return fail_usage(command, "%s without a kind, expected one such as bloom", command);
-    int code = kinds_read(arguments, arguments->operands[0], half->kinds, &count);
+    int code = kinds_read(arguments, arguments->operands[0], stage->kinds, &count);
     if (code == 0)
-        code = sizes_set(arguments, half->kinds, count);
+        code = sizes_set(arguments, stage->kinds, count);
     if (code == 0)
-        code = sizes_headroom(arguments, half->kinds, count);
+        code = sizes_headroom(arguments, stage->kinds, count);
     if (code == 0)
-        code = secret_read(arguments, half->secret_room, &half->secret);
+        code = secret_read(arguments, stage->secret_room, &stage->secret);
     if (code != 0)
         return code;
-    sizes_hash(arguments, half->secret, half->kinds, count);
-    half->build = (ink_build_options){
-        .kinds = half->kinds,
+    sizes_hash(arguments, stage->secret, stage->kinds, count);
+    stage->build = (ink_build_options){
+        .kinds = stage->kinds,
         .kind_count = count,
         .headroom = arguments->options[OPTION_HEADROOM].real,
     };
-    return check_ranged(half, arguments);
+    return check_ranged(stage, arguments);
 }
 
 /* Whether sketches of a kind can be built in pieces. */
-static bool has_pieces(const cli_half *half)
+static bool has_pieces(const cli_stage *stage)
 {
     ink_pieces_plan plan;
 
-    return ink_pieces_plan_for(half_reading(half), &half->build, 0, 1, 0, &plan, NULL) == INK_OK;
+    return ink_pieces_plan_for(stage_reading(stage), &stage->build, 0, 1, 0, &plan, NULL) == INK_OK;
 }
 
 /* Maps of a verification build a filter, of which nobody will see more than its keys: one that has
  * the rule of the file's. */
-static int set_rule(cli_half *half)
+static int set_rule(cli_stage *stage)
 {
     ink_description described;
     ink_kind_info   info = {0};
     ink_sketch     *sketch;
     ink_error       error;
 
-    if (ink_file_sketch(half->file, 0, &sketch, &error) != INK_OK)
-        return fail_error(half->sketches, &error);
+    if (ink_file_sketch(stage->file, 0, &sketch, &error) != INK_OK)
+        return fail_error(stage->sketches, &error);
     ink_sketch_describe(sketch, &described);
     ink_sketch_free(sketch);
-    half->kinds[0] = (ink_params){
+    stage->kinds[0] = (ink_params){
         .kind = described.kind,
         .hash = described.keyed ? NULL : described.hash,
         .seed = described.keyed ? 0 : described.seed,
         .explicit_seed = !described.keyed,
-        .secret = half->secret,
+        .secret = stage->secret,
     };
-    half->build = (ink_build_options){.kinds = half->kinds, .kind_count = 1};
-    half->data.reading.how.keys = described.key_type == INK_KEY_INT ? INK_KEYS_INT : INK_KEYS_BYTES;
-    if (!has_pieces(half))
-        half->kinds[0].kind = "bloom";
-    if (ink_kind_describe(half->kinds[0].kind, &info, NULL) == INK_OK && !info.weights)
-        half->data.reading.how.weight = NULL;
+    stage->build = (ink_build_options){.kinds = stage->kinds, .kind_count = 1};
+    stage->data.reading.how.keys =
+        described.key_type == INK_KEY_INT ? INK_KEYS_INT : INK_KEYS_BYTES;
+    if (!has_pieces(stage))
+        stage->kinds[0].kind = "bloom";
+    if (ink_kind_describe(stage->kinds[0].kind, &info, NULL) == INK_OK && !info.weights)
+        stage->data.reading.how.weight = NULL;
     return 0;
 }
 
 /* What the file cannot have verified so is told before any data is read. */
-static int check_sketches(const cli_half *half, uint32_t buckets)
+static int check_sketches(const cli_stage *stage, uint32_t buckets)
 {
     ink_verification *none;
     ink_error         error;
 
-    if (ink_verification_open(&none, half->file, buckets, half->secret, NULL, &error) != INK_OK)
-        return fail_error(half->sketches, &error);
+    if (ink_verification_open(&none, stage->file, buckets, stage->secret, NULL, &error) != INK_OK)
+        return fail_error(stage->sketches, &error);
     ink_verification_free(none);
     return 0;
 }
 
 /* Whether the sketches can filter. */
-static int check_filters(const cli_half *half, const cli_arguments *arguments)
+static int check_filters(const cli_stage *stage, const cli_arguments *arguments)
 {
-    const ink_filter_options asked = half_asked(half, arguments);
-    ink_asked               *ready;
+    const ink_filter_options asked = stage_asked(stage, arguments);
+    ink_arrow_filters       *ready;
     ink_error                error;
 
-    if (ink_asked_open(&ready, half->file, &asked, NULL, &error) != INK_OK)
-        return fail_error(error.status == INK_USAGE ? NULL : half->sketches, &error);
-    ink_asked_close(ready);
+    if (ink_arrow_filters_open(&ready, stage->file, &asked, NULL, &error) != INK_OK)
+        return fail_error(error.status == INK_USAGE ? NULL : stage->sketches, &error);
+    ink_arrow_filters_close(ready);
     return 0;
 }
 
 /* How data is read that the sketches are of, or are asked for. */
-static int complete_reading(cli_half *half, bool with_by)
+static int complete_reading(cli_stage *stage, bool with_by)
 {
     ink_reading stored;
     ink_error   error;
 
-    if (ink_input_spec_read(&half->input_spec, half->file, &stored, &error) != INK_OK)
-        return fail_error(half->sketches, &error);
-    if (half->input_spec != NULL)
-        ink_reading_complete(&half->data.reading.how, &stored, with_by);
+    if (ink_input_spec_read(&stage->input_spec, stage->file, &stored, &error) != INK_OK)
+        return fail_error(stage->sketches, &error);
+    if (stage->input_spec != NULL)
+        ink_reading_complete(&stage->data.reading.how, &stored, with_by);
     return 0;
 }
 
-static int read_sketches(cli_half *half, const cli_arguments *arguments)
+static int read_sketches(cli_stage *stage, const cli_arguments *arguments)
 {
-    bool verifies = half->work == HALF_VERIFIES;
+    bool verifies = stage->work == STAGE_VERIFIES;
 
-    half->sketches = arguments->options[verifies ? OPTION_VERIFY : OPTION_FILTER].text;
-    int code = secret_read(arguments, half->secret_room, &half->secret);
+    stage->sketches = arguments->options[verifies ? OPTION_VERIFY : OPTION_FILTER].text;
+    int code = secret_read(arguments, stage->secret_room, &stage->secret);
     if (code == 0)
-        code = sketches_open(&half->file, half->sketches);
+        code = sketches_open(&stage->file, stage->sketches);
     if (code == 0)
-        code = verifies ? check_sketches(half, 1) : check_filters(half, arguments);
+        code = verifies ? check_sketches(stage, 1) : check_filters(stage, arguments);
     if (code == 0)
-        code = complete_reading(half, verifies || arguments->options[OPTION_BY].given);
-    return code == 0 && verifies ? set_rule(half) : code;
+        code = complete_reading(stage, verifies || arguments->options[OPTION_BY].given);
+    return code == 0 && verifies ? set_rule(stage) : code;
 }
 
 /* ---- Input -------------------------------------------------------------------------------- */
 
 /* What Hadoop hands over as lines. */
-static int check_lines(const cli_half *half, const cli_arguments *arguments)
+static int check_lines(const cli_stage *stage, const cli_arguments *arguments)
 {
     static const struct {
         ink_form    form;
         const char *name;
     } others[] = {{INK_FORM_NUL, "nul"}, {INK_FORM_U32, "u32"}, {INK_FORM_U64, "u64"}};
-    const ink_reading *how = half_reading(half);
+    const ink_reading *how = stage_reading(stage);
 
     if (!task_is() && !arguments->options[OPTION_PLAN].given)
         return 0;
@@ -258,17 +259,17 @@ static int check_lines(const cli_half *half, const cli_arguments *arguments)
 }
 
 /* Standard input may be a part of a file whose name tells how to read it. */
-static int set_form(cli_half *half)
+static int set_form(cli_stage *stage)
 {
-    ink_reading    *how = &half->data.reading.how;
+    ink_reading    *how = &stage->data.reading.how;
     const ink_input named = {.path = task_file()};
-    bool            standard = strcmp(half->data.inputs[0].path, "-") == 0;
+    bool            standard = strcmp(stage->data.inputs[0].path, "-") == 0;
     ink_error       error;
 
     if (how->form != INK_FORM_DEFAULT)
         return 0;
-    if (ink_reading_form(how, standard ? &named : half->data.inputs,
-                         standard ? 1 : half->data.input_count, &how->form, &error) != INK_OK)
+    if (ink_reading_form(how, standard ? &named : stage->data.inputs,
+                         standard ? 1 : stage->data.input_count, &how->form, &error) != INK_OK)
         return fail_error(NULL, &error);
     return 0;
 }
@@ -288,105 +289,105 @@ static const char *named_column(const ink_reading *how)
 }
 
 /* The header stands where a file begins. */
-static int set_header(cli_half *half, const cli_arguments *arguments)
+static int set_header(cli_stage *stage, const cli_arguments *arguments)
 {
     const option_given *line = &arguments->options[OPTION_HEADER_LINE];
-    bool                listed = half->splits.count > 0, apart = false;
+    bool                listed = stage->splits.count > 0, apart = false;
     uint64_t            start;
 
-    if (line->given && !half_reading(half)->header)
+    if (line->given && !stage_reading(stage)->header)
         return fail_usage(arguments->command->name, "--header-line without --header");
     int code = task_number(TASK_INPUT_START, 0, &start);
-    for (size_t i = 0; i < half->data.input_count; i++) {
-        ink_input *input = &half->data.inputs[i];
+    for (size_t i = 0; i < stage->data.input_count; i++) {
+        ink_input *input = &stage->data.inputs[i];
         input->header = line->text;
         input->header_apart = (listed ? input->offset : start) > 0;
         apart = apart || input->header_apart;
     }
-    if (code == 0 && apart && !line->given && half_reading(half)->header &&
-        named_column(half_reading(half)) != NULL)
+    if (code == 0 && apart && !line->given && stage_reading(stage)->header &&
+        named_column(stage_reading(stage)) != NULL)
         return fail_usage(arguments->command->name,
                           "column \"%s\" of a split that does not begin its file, expected "
                           "--header-line, or a number",
-                          named_column(half_reading(half)));
+                          named_column(stage_reading(stage)));
     return code;
 }
 
 /* The operands are the inputs, or standard input lists them. */
-static int read_inputs(cli_half *half, const cli_arguments *arguments)
+static int read_inputs(cli_stage *stage, const cli_arguments *arguments)
 {
     if (!arguments->options[OPTION_SPLITS].given)
         return 0;
-    if (strcmp(half->data.inputs[0].path, "-") != 0)
+    if (strcmp(stage->data.inputs[0].path, "-") != 0)
         return fail_usage(arguments->command->name, "--splits and %s: files do not go with a list",
-                          shown(half->data.inputs[0].path));
+                          shown(stage->data.inputs[0].path));
     ink_input *listed;
-    int        code = splits_read(&half->splits, &listed, &half->data.input_count);
+    int        code = splits_read(&stage->splits, &listed, &stage->data.input_count);
     if (code == 0) {
-        free(half->data.inputs);
-        half->data.inputs = listed;
+        free(stage->data.inputs);
+        stage->data.inputs = listed;
     }
     return code;
 }
 
-static int begin(cli_half *half, const cli_arguments *arguments)
+static int begin(cli_stage *stage, const cli_arguments *arguments)
 {
-    int code = check_options(half, arguments);
+    int code = check_options(stage, arguments);
 
     if (code == 0)
-        code = half->work == HALF_BUILDS ? read_kinds(half, arguments)
-                                         : read_sketches(half, arguments);
-    if (code == 0 && half->work != HALF_FILTERS)
-        code = count_buckets(half, arguments);
-    if (code == 0 && half->work == HALF_VERIFIES)
-        code = check_sketches(half, half->pieces.buckets);
+        code = stage->work == STAGE_BUILDS ? read_kinds(stage, arguments)
+                                           : read_sketches(stage, arguments);
+    if (code == 0 && stage->work != STAGE_FILTERS)
+        code = count_buckets(stage, arguments);
+    if (code == 0 && stage->work == STAGE_VERIFIES)
+        code = check_sketches(stage, stage->pieces.buckets);
     if (code == 0)
-        code = read_inputs(half, arguments);
+        code = read_inputs(stage, arguments);
     if (code == 0)
-        code = set_form(half);
+        code = set_form(stage);
     if (code == 0)
-        code = check_lines(half, arguments);
+        code = check_lines(stage, arguments);
     if (code == 0)
-        code = set_header(half, arguments);
+        code = set_header(stage, arguments);
     return code == 0 ? temp_check(arguments) : code;
 }
 
-static void end_half(cli_half *half)
+static void end_stage(cli_stage *stage)
 {
-    ink_input_spec_free(half->input_spec);
-    ink_file_close(half->file);
-    data_end(&half->data);
-    splits_end(&half->splits);
+    ink_input_spec_free(stage->input_spec);
+    ink_file_close(stage->file);
+    data_end(&stage->data);
+    splits_end(&stage->splits);
 }
 
-static int begin_half(cli_half *half, const cli_arguments *arguments)
+static int begin_stage(cli_stage *stage, const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
 
-    memset(half, 0, sizeof *half);
-    half->work = options[OPTION_VERIFY].given   ? HALF_VERIFIES
-                 : options[OPTION_FILTER].given ? HALF_FILTERS
-                                                : HALF_BUILDS;
-    size_t kinds = half->work == HALF_BUILDS && arguments->operand_count > 0 ? 1 : 0;
-    int    code = data_begin(&half->data, arguments, arguments->operands + kinds,
+    memset(stage, 0, sizeof *stage);
+    stage->work = options[OPTION_VERIFY].given   ? STAGE_VERIFIES
+                  : options[OPTION_FILTER].given ? STAGE_FILTERS
+                                                 : STAGE_BUILDS;
+    size_t kinds = stage->work == STAGE_BUILDS && arguments->operand_count > 0 ? 1 : 0;
+    int    code = data_begin(&stage->data, arguments, arguments->operands + kinds,
                              arguments->operand_count - kinds);
     if (code != 0)
         return code;
-    code = begin(half, arguments);
+    code = begin(stage, arguments);
     if (code != 0)
-        end_half(half);
+        end_stage(stage);
     return code;
 }
 
-int half_run(const cli_arguments *arguments, half_job *job)
+int stage_run(const cli_arguments *arguments, stage_job *job)
 {
-    cli_half half;
+    cli_stage stage;
 
     out_insist();
-    int code = begin_half(&half, arguments);
+    int code = begin_stage(&stage, arguments);
     if (code == 0) {
-        code = job(&half, arguments);
-        end_half(&half);
+        code = job(&stage, arguments);
+        end_stage(&stage);
     }
     return task_end(code);
 }

@@ -8,10 +8,10 @@
 #include "hadoop/splits.h"
 #include "options/kind_texts.h"
 
-typedef enum half_work { HALF_BUILDS, HALF_VERIFIES, HALF_FILTERS } half_work;
+typedef enum stage_work { STAGE_BUILDS, STAGE_VERIFIES, STAGE_FILTERS } stage_work;
 
-typedef struct cli_half {
-    half_work          work;
+typedef struct cli_stage {
+    stage_work         work;
     ink_params         kinds[KINDS_MAX];
     ink_build_options  build;  /* what is built, or by whose pieces sketches are verified */
     ink_pieces_options pieces; /* how */
@@ -22,16 +22,16 @@ typedef struct cli_half {
     const char        *sketches;   /* --verify, --filter: the file, ... */
     ink_file          *file;       /* ... open ... */
     ink_input_spec    *input_spec; /* ... and how it was read; else NULL */
-} cli_half;
+} cli_stage;
 
 /* Reads all this off the command line, has the job done, and ends the task with its code; or prints
  * a line about what is wrong, and ends it with that code. */
-typedef int half_job(const cli_half *half, const cli_arguments *arguments);
-int         half_run(const cli_arguments *arguments, half_job *job);
+typedef int stage_job(const cli_stage *stage, const cli_arguments *arguments);
+int         stage_run(const cli_arguments *arguments, stage_job *job);
 
 /* How data is read. */
-const ink_reading *half_reading(const cli_half *half);
+const ink_reading *stage_reading(const cli_stage *stage);
 /* What is asked of sketches that filter. */
-ink_filter_options half_asked(const cli_half *half, const cli_arguments *arguments);
+ink_filter_options stage_asked(const cli_stage *stage, const cli_arguments *arguments);
 
 #endif

@@ -161,7 +161,8 @@ static void put_operands(const cli_command *command)
     const char *word;
 
     if (command->words != NULL)
-        out_format("    %s:0) %s", command->name, command->words_join ? "_ink_list" : "_ink_words");
+        out_format("    %s:0) %s", command->name,
+                   command->suggestions_join ? "_ink_list" : "_ink_words");
     for (size_t i = 0; command->words != NULL && (word = command->words(i, NULL)) != NULL; i++)
         out_format(" %s", word);
     out_text(command->words != NULL ? " ;;\n" : "");

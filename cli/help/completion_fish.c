@@ -93,7 +93,7 @@ static void put_words(const cli_command *command)
     }
     out_text("end\n");
     out_format("complete -c ink -n '__ink_first %s' -a '(", command->name);
-    out_text(command->words_join ? "__fish_complete_list , " : "");
+    out_text(command->suggestions_join ? "__fish_complete_list , " : "");
     out_format("__ink_words_%s)'\n", command->name);
 }
 

@@ -97,7 +97,7 @@ static void put_words(const cli_command *command)
     if (command->words == NULL)
         return;
     out_format("_ink_%s() {\n    _values %s'%s' \\\n", command->name,
-               command->words_join ? "-s , " : "", command->operands);
+               command->suggestions_join ? "-s , " : "", command->operands);
     for (size_t i = 0; (word = command->words(i, &about)) != NULL; i++) {
         out_format("        '%s[", word);
         put_quoted(about, "[]\\");

@@ -153,7 +153,7 @@ static void print_see_also(const cli_command *const *all, const cli_command *com
 
     for (; *all != NULL; all++)
         if (*all != command && strcmp((*all)->group, command->group) == 0)
-            words_add(others, sizeof others, ", ", (*all)->name);
+            suggestions_add(others, sizeof others, ", ", (*all)->name);
     snprintf(line, sizeof line, "%s%s%sman ink-%s", *others == '\0' ? "" : "ink help ", others,
              *others == '\0' ? "" : "; ", command->name);
     out_text("\nsee also: ");
@@ -206,7 +206,7 @@ static void print_where_to_read_on(void)
     char kinds[WORDS_BYTES] = "", line[MESSAGE_BYTES + WORDS_BYTES];
 
     for (size_t i = 0; ink_kind_name(i) != NULL; i++)
-        words_add(kinds, sizeof kinds, ", ", ink_kind_name(i));
+        suggestions_add(kinds, sizeof kinds, ", ", ink_kind_name(i));
     snprintf(
         line, sizeof line,
         "ink help COMMAND explains a command, ink help KIND a kind of sketch: %s. The manual is "

@@ -201,7 +201,7 @@ typedef struct cli_command {
     const char *const *codes;       /* what its exit codes mean, up to a NULL */
     word_list         *words;       /* what its first operand may be; NULL: a file as the others */
     const char        *words_title; /* of their list in help; NULL: they are not listed there */
-    bool               words_join;  /* several of them may be joined by commas */
+    bool               suggestions_join; /* several of them may be joined by commas */
     int (*run)(const cli_arguments *arguments);
 } cli_command;
 

@@ -93,7 +93,7 @@ const char *nearest_word(const char *typed, word_list *words)
 
 /* ---- Words in a sentence ------------------------------------------------------------------ */
 
-void words_add(char *list, size_t room, const char *between, const char *word)
+void suggestions_add(char *list, size_t room, const char *between, const char *word)
 {
     size_t used = strlen(list);
 

@@ -21,6 +21,6 @@ bool nearer(const char *typed, const char *word, size_t *best);
 enum { WORDS_BYTES = 256 };
 
 /* Adds a word to a list, which is a text of at most `room` bytes; `between` stands between two. */
-void words_add(char *list, size_t room, const char *between, const char *word);
+void suggestions_add(char *list, size_t room, const char *between, const char *word);
 
 #endif

@@ -39,18 +39,18 @@ static const cli_column columns[] = {
 /* ---- Building ----------------------------------------------------------------------------- */
 
 /* What the sketches of one group take, of which nobody knows more than how much data there is. */
-static uint64_t sketch_bytes(const cli_half *half, uint64_t data_bytes)
+static uint64_t sketch_bytes(const cli_stage *stage, uint64_t data_bytes)
 {
     ink_description described = {0};
     ink_kind_info   info;
     uint64_t        sum = 0;
 
-    for (size_t i = 0; i < half->build.kind_count; i++) {
-        ink_params params = half->kinds[i];
+    for (size_t i = 0; i < stage->build.kind_count; i++) {
+        ink_params params = stage->kinds[i];
         if (ink_kind_describe(params.kind, &info, NULL) == INK_OK && info.sized_by_keys &&
             params.expected_keys == 0 && params.bits == 0)
             params.expected_keys = data_bytes / RECORD_BYTES + 1;
-        params.key_type = half_reading(half)->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES;
+        params.key_type = stage_reading(stage)->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES;
         while (ink_plan(&params, &described, NULL) != INK_OK && params.expected_keys > 1)
             params.expected_keys /= 2; /* more than there can be */
         sum += described.bytes;
@@ -58,23 +58,23 @@ static uint64_t sketch_bytes(const cli_half *half, uint64_t data_bytes)
     return sum;
 }
 
-static int plan_build(const cli_half *half, uint64_t data_bytes, uint32_t tasks, uint64_t memory,
+static int plan_build(const cli_stage *stage, uint64_t data_bytes, uint32_t tasks, uint64_t memory,
                       spread *to)
 {
     ink_pieces_plan plan;
     ink_error       error;
 
-    if (ink_pieces_plan_for(half_reading(half), &half->build, data_bytes, tasks, 0, &plan,
+    if (ink_pieces_plan_for(stage_reading(stage), &stage->build, data_bytes, tasks, 0, &plan,
                             &error) != INK_OK)
         return fail_error(NULL, &error);
-    uint64_t sketches = sketch_bytes(half, data_bytes == UINT64_MAX ? 0 : data_bytes);
+    uint64_t sketches = sketch_bytes(stage, data_bytes == UINT64_MAX ? 0 : data_bytes);
     /* Sizes that would have to be measured first follow from the keys that meet in a reducer. */
     to->ranged = plan.ranged && !plan.measure;
     to->reducers = 1;
     while (to->ranged && to->reducers < plan.buckets &&
            (2 * to->reducers <= tasks || to->reducers * ENOUGH_BYTES < sketches))
         to->reducers *= 2;
-    if (!to->ranged && half_reading(half)->by != NULL) {
+    if (!to->ranged && stage_reading(stage)->by != NULL) {
         uint64_t wanted = data_bytes / ENOUGH_BYTES + 1;
         to->reducers = data_bytes == UINT64_MAX || wanted > tasks ? tasks : wanted;
         to->reducers = to->reducers < TASKS_MAX ? to->reducers : TASKS_MAX;
@@ -86,23 +86,23 @@ static int plan_build(const cli_half *half, uint64_t data_bytes, uint32_t tasks,
 
 /* ---- Sketches that are there -------------------------------------------------------------- */
 
-static uint64_t file_bytes(const cli_half *half)
+static uint64_t file_bytes(const cli_stage *stage)
 {
     struct stat status;
 
-    return stat(half->sketches, &status) == 0 ? (uint64_t)status.st_size : 0;
+    return stat(stage->sketches, &status) == 0 ? (uint64_t)status.st_size : 0;
 }
 
 /* The bytes that maps send of all keys: these themselves where there is no hash of 64 bits. */
-static uint64_t key_bytes(const cli_half *half, uint64_t data_bytes)
+static uint64_t key_bytes(const cli_stage *stage, uint64_t data_bytes)
 {
     ink_description described;
     ink_entry_info  entry;
     uint64_t        records = 0;
 
-    for (size_t i = 0; ink_file_entry(half->file, i, &entry, NULL) == INK_OK; i++)
+    for (size_t i = 0; ink_file_entry(stage->file, i, &entry, NULL) == INK_OK; i++)
         records += entry.records;
-    ink_params params = half->kinds[0];
+    ink_params params = stage->kinds[0];
     params.expected_keys = 1;
     if (ink_plan(&params, &described, NULL) == INK_OK && described.needs_keys &&
         data_bytes != UINT64_MAX)
@@ -110,22 +110,22 @@ static uint64_t key_bytes(const cli_half *half, uint64_t data_bytes)
     return HASH_BYTES * records;
 }
 
-static int plan_verify(const cli_half *half, uint64_t data_bytes, uint64_t memory, spread *to)
+static int plan_verify(const cli_stage *stage, uint64_t data_bytes, uint64_t memory, spread *to)
 {
-    uint64_t bytes = key_bytes(half, data_bytes);
+    uint64_t bytes = key_bytes(stage, data_bytes);
 
     to->ranged = true;
     for (to->reducers = 1; to->reducers < RANGES_MAX && bytes / to->reducers > ENOUGH_KEY_BYTES;)
         to->reducers *= 2;
     to->map_memory = memory + FIXED_BYTES;
     to->reduce_memory =
-        memory + FIXED_BYTES + file_bytes(half) + KEY_TIMES * (bytes / to->reducers);
+        memory + FIXED_BYTES + file_bytes(stage) + KEY_TIMES * (bytes / to->reducers);
     return 0;
 }
 
 /* ---- All of it ---------------------------------------------------------------------------- */
 
-int spread_print(const cli_half *half, const cli_arguments *arguments)
+int spread_print(const cli_stage *stage, const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
     uint64_t   bytes = options[OPTION_BYTES].given ? options[OPTION_BYTES].number : UINT64_MAX;
@@ -135,12 +135,12 @@ int spread_print(const cli_half *half, const cli_arguments *arguments)
     cli_report report;
     int        code = 0;
 
-    if (half->work == HALF_BUILDS)
-        code = plan_build(half, bytes, tasks, memory, &found);
-    else if (half->work == HALF_VERIFIES)
-        code = plan_verify(half, bytes, memory, &found);
+    if (stage->work == STAGE_BUILDS)
+        code = plan_build(stage, bytes, tasks, memory, &found);
+    else if (stage->work == STAGE_VERIFIES)
+        code = plan_verify(stage, bytes, memory, &found);
     else
-        found.map_memory = file_bytes(half) + FIXED_BYTES;
+        found.map_memory = file_bytes(stage) + FIXED_BYTES;
     if (code != 0)
         return code;
     uint64_t most = found.map_memory > found.reduce_memory ? found.map_memory : found.reduce_memory;
@@ -150,8 +150,8 @@ int spread_print(const cli_half *half, const cli_arguments *arguments)
         cell_count(most),
         cell_count(found.map_memory),
         cell_count_if(found.reduce_memory),
-        cell_ok(half_reading(half)->header, ""),
-        cell_text(option_choice(OPTION_IN, (size_t)(half_reading(half)->form - INK_FORM_LINES))),
+        cell_ok(stage_reading(stage)->header, ""),
+        cell_text(option_choice(OPTION_IN, (size_t)(stage_reading(stage)->form - INK_FORM_LINES))),
     };
     report_begin(&report, REPORT_JSON, columns, sizeof columns / sizeof *columns);
     report_row(&report, cells);

@@ -6,6 +6,6 @@
 
 /* Prints it, as a JSON object; docs/output.md lists its fields. Returns 0, or prints a line and
  * returns a code. */
-int spread_print(const cli_half *half, const cli_arguments *arguments);
+int spread_print(const cli_stage *stage, const cli_arguments *arguments);
 
 #endif

@@ -17,7 +17,7 @@ static struct sigaction      before[NUMBERS];
 static void (*volatile end_work)(void *host);
 static void *end_host;
 
-void ending_over(void)
+void signals_over(void)
 {
     end_work = NULL;
     for (size_t i = 0; i < NUMBERS && begun; i++)
@@ -29,12 +29,12 @@ static void take_signal(int number)
     void (*end)(void *) = end_work;
 
     ended_by = number;
-    ending_over();
+    signals_over();
     if (end != NULL)
         end(end_host);
 }
 
-void ending_begin(void (*end)(void *host), void *host)
+void signals_begin(void (*end)(void *host), void *host)
 {
     /* Once: a second one is the end, whatever becomes of the next call. */
     struct sigaction ending = {.sa_handler = take_signal, .sa_flags = (int)SA_RESETHAND};
@@ -49,17 +49,17 @@ void ending_begin(void (*end)(void *host), void *host)
             sigaction(numbers[i], &ending, NULL);
 }
 
-void ending_heed(void)
+void signals_heed(void)
 {
     end_work = NULL;
 }
 
-bool ending_asked(void)
+bool signals_asked(void)
 {
     return ended_by != 0;
 }
 
-void ending_die(void)
+void signals_die(void)
 {
     if (ended_by == 0)
         return;

@@ -8,15 +8,15 @@
 
 /* From now on SIGINT, SIGTERM and SIGHUP call `end`, which must be async-signal-safe; may be NULL.
  * Those that are ignored stay so. */
-void ending_begin(void (*end)(void *host), void *host);
+void signals_begin(void (*end)(void *host), void *host);
 /* The work is over, and `end` is not called any more; but what it leaves is still to be put in
  * order, and a signal waits for ending_die. */
-void ending_heed(void);
+void signals_heed(void);
 /* Whether a signal has come. */
-bool ending_asked(void);
+bool signals_asked(void);
 /* Signals do what they did before. */
-void ending_over(void);
+void signals_over(void);
 /* Dies of the signal that came, if one did; what waits for standard output is written first. */
-void ending_die(void);
+void signals_die(void);
 
 #endif

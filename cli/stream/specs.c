@@ -43,7 +43,8 @@ static int unknown_size(const spec *s, const char *name)
     for (size_t i = 0; (id = sizes_option(i)) != OPTION_END; i++) {
         char letter[2] = {option_of(id)->letter, '\0'};
         if (sizes_kind_has(s->params->kind, id))
-            words_add(list, sizeof list, ", ", *letter != '\0' ? letter : option_of(id)->name);
+            suggestions_add(list, sizeof list, ", ",
+                            *letter != '\0' ? letter : option_of(id)->name);
     }
     return fail_usage("stream", "--sketch %s: no size %s, expected some of %s", shown(s->text),
                       shown(name), list);

@@ -482,14 +482,15 @@ static void rows_are_asked_of_the_one_group_of_many_that_each_names(void **state
             if (i % 2 == 0 && records_below(&chance, 3) > 0)
                 records_add_text(&known, key[i], group[i], 1);
         }
-        records_file file = records_by_hand(&known, &build);
-        arrow_data   columns[] = {arrow_texts("key", "u", key, MANY_ROWS, 0),
-                                  arrow_texts("g", "u", group, MANY_ROWS, 3)};
-        arrow_data   rows = arrow_struct(columns, 2, NULL, MANY_ROWS, 0);
-        ink_asked   *asked;
-        uint8_t      answers[MANY_ROWS];
-        CHECK_OK(ink_asked_open(&asked, file.file, &options, NULL, &error));
-        CHECK_OK(ink_asked_rows(asked, &rows.schema, &rows.array, &reading, answers, NULL, &error));
+        records_file       file = records_by_hand(&known, &build);
+        arrow_data         columns[] = {arrow_texts("key", "u", key, MANY_ROWS, 0),
+                                        arrow_texts("g", "u", group, MANY_ROWS, 3)};
+        arrow_data         rows = arrow_struct(columns, 2, NULL, MANY_ROWS, 0);
+        ink_arrow_filters *asked;
+        uint8_t            answers[MANY_ROWS];
+        CHECK_OK(ink_arrow_filters_open(&asked, file.file, &options, NULL, &error));
+        CHECK_OK(ink_arrow_filters_rows(asked, &rows.schema, &rows.array, &reading, answers, NULL,
+                                        &error));
         for (size_t i = 0; i < MANY_ROWS; i++) {
             ink_label label =
                 group[i] == NULL ? (ink_label){.group_kind = INK_GROUP_NULL} : ink_group(group[i]);
@@ -503,7 +504,7 @@ static void rows_are_asked_of_the_one_group_of_many_that_each_names(void **state
             }
             assert_int_equal(answers[i], maybe);
         }
-        ink_asked_close(asked);
+        ink_arrow_filters_close(asked);
         arrow_release(&rows);
         records_file_close(&file);
         records_rows_free(&known);

@@ -136,24 +136,25 @@ static const ink_reading by_group = {.key = key_column, .key_count = 1, .by = "g
 static void check(const ink_file *file, const data *of, const ink_filter_options *options,
                   const arrow_data *table)
 {
-    uint8_t          expected[ROWS], answers[ROWS];
-    size_t           found = naive(file, of, options->by, options->secret, expected);
-    ink_asked       *asked;
-    ink_arrow_report report;
+    uint8_t            expected[ROWS], answers[ROWS];
+    size_t             found = naive(file, of, options->by, options->secret, expected);
+    ink_arrow_filters *asked;
+    ink_arrow_report   report;
 
     CHECK(found > 0 && found + of->nulls < ROWS); /* both answers are tried */
-    CHECK_OK(ink_asked_open(&asked, file, options, NULL, &error));
+    CHECK_OK(ink_arrow_filters_open(&asked, file, options, NULL, &error));
     for (unsigned again = 0; again < 2; again++) {
         memset(answers, 7, sizeof answers);
-        CHECK_OK(ink_asked_rows(asked, &table->schema, &table->array,
-                                options->by ? &by_group : &plain, answers, &report, &error));
+        CHECK_OK(ink_arrow_filters_rows(asked, &table->schema, &table->array,
+                                        options->by ? &by_group : &plain, answers, &report,
+                                        &error));
         assert_memory_equal(answers, expected, ROWS);
         assert_int_equal(report.rows, ROWS);
         assert_int_equal(report.nulls, of->nulls);
     }
-    CHECK_OK(ink_asked_rows(asked, &table->schema, &table->array, options->by ? &by_group : &plain,
-                            answers, NULL, &error));
-    ink_asked_close(asked);
+    CHECK_OK(ink_arrow_filters_rows(asked, &table->schema, &table->array,
+                                    options->by ? &by_group : &plain, answers, NULL, &error));
+    ink_arrow_filters_close(asked);
 }
 
 static const ink_params kinds[] = {
@@ -209,20 +210,21 @@ static void a_column_that_is_taken_whole_is_asked_in_parts(void **state)
 {
     (void)state;
     for (unsigned grouped = 0; grouped < 2; grouped++) {
-        data        *of = new_data(grouped, true);
-        records_file file = file_of(of, &kinds[0]);
-        ink_asked   *asked;
-        uint8_t      expected[ROWS], answers[ROWS];
+        data              *of = new_data(grouped, true);
+        records_file       file = file_of(of, &kinds[0]);
+        ink_arrow_filters *asked;
+        uint8_t            expected[ROWS], answers[ROWS];
         memset(of->valid, '1', ROWS);
         arrow_data               array = arrow_ints("key", "l", of->ints, NULL, ROWS, 0);
         size_t                   found = naive(file.file, of, false, NULL, expected);
         const ink_filter_options options = {0};
         CHECK(found > 0 && found < ROWS);
-        CHECK_OK(ink_asked_open(&asked, file.file, &options, NULL, &error));
+        CHECK_OK(ink_arrow_filters_open(&asked, file.file, &options, NULL, &error));
         memset(answers, 7, sizeof answers);
-        CHECK_OK(ink_asked_rows(asked, &array.schema, &array.array, NULL, answers, NULL, &error));
+        CHECK_OK(ink_arrow_filters_rows(asked, &array.schema, &array.array, NULL, answers, NULL,
+                                        &error));
         assert_memory_equal(answers, expected, ROWS);
-        ink_asked_close(asked);
+        ink_arrow_filters_close(asked);
         arrow_release(&array);
         records_file_close(&file);
         free_data(of);
@@ -232,14 +234,14 @@ static void a_column_that_is_taken_whole_is_asked_in_parts(void **state)
 /* Ratings that are rounded name the group, as they do when sketches are built. */
 static void a_group_may_be_a_number_that_is_rounded(void **state)
 {
-    const double     ratings[] = {7.4, 7.6, 8.5, 7.5};
-    const int64_t    ids[] = {70, 80, 80, 70};
-    const uint8_t    even[] = {1, 1, 1, 0}, up[] = {1, 1, 0, 0};
-    const ink_params bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
-    records_rows     rows = {.grouped = true, .ints = true};
-    ink_reading      reading = {.key = key_column, .key_count = 1, .by = "rating"};
-    ink_asked       *asked;
-    uint8_t          answers[4];
+    const double       ratings[] = {7.4, 7.6, 8.5, 7.5};
+    const int64_t      ids[] = {70, 80, 80, 70};
+    const uint8_t      even[] = {1, 1, 1, 0}, up[] = {1, 1, 0, 0};
+    const ink_params   bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
+    records_rows       rows = {.grouped = true, .ints = true};
+    ink_reading        reading = {.key = key_column, .key_count = 1, .by = "rating"};
+    ink_arrow_filters *asked;
+    uint8_t            answers[4];
 
     (void)state;
     records_add_int(&rows, 70, "7", 1);
@@ -251,14 +253,17 @@ static void a_group_may_be_a_number_that_is_rounded(void **state)
         arrow_floats("rating", "g", ratings, NULL, 4, 0),
     };
     arrow_data table = arrow_struct(columns, 2, NULL, 4, 0);
-    CHECK_OK(ink_asked_open(&asked, file.file, &(ink_filter_options){.by = true}, NULL, &error));
+    CHECK_OK(
+        ink_arrow_filters_open(&asked, file.file, &(ink_filter_options){.by = true}, NULL, &error));
     reading.round = INK_ROUND_HALF_EVEN;
-    CHECK_OK(ink_asked_rows(asked, &table.schema, &table.array, &reading, answers, NULL, &error));
+    CHECK_OK(ink_arrow_filters_rows(asked, &table.schema, &table.array, &reading, answers, NULL,
+                                    &error));
     assert_memory_equal(answers, even, 4);
     reading.round = INK_ROUND_HALF_UP;
-    CHECK_OK(ink_asked_rows(asked, &table.schema, &table.array, &reading, answers, NULL, &error));
+    CHECK_OK(ink_arrow_filters_rows(asked, &table.schema, &table.array, &reading, answers, NULL,
+                                    &error));
     assert_memory_equal(answers, up, 4);
-    ink_asked_close(asked);
+    ink_arrow_filters_close(asked);
     arrow_release(&table);
     records_file_close(&file);
     records_rows_free(&rows);
@@ -289,11 +294,12 @@ static void of_time_slots_the_newest_are_asked(void **state)
     CHECK_OK(ink_file_decode(&file, bytes, count, 0, NULL, &error));
     for (size_t last = 0; last < 4; last++) {
         const ink_filter_options options = {.last = last};
-        ink_asked               *asked;
-        CHECK_OK(ink_asked_open(&asked, file, &options, NULL, &error));
-        CHECK_OK(ink_asked_rows(asked, &array.schema, &array.array, NULL, answers, NULL, &error));
+        ink_arrow_filters       *asked;
+        CHECK_OK(ink_arrow_filters_open(&asked, file, &options, NULL, &error));
+        CHECK_OK(ink_arrow_filters_rows(asked, &array.schema, &array.array, NULL, answers, NULL,
+                                        &error));
         assert_memory_equal(answers, expected[last], 3);
-        ink_asked_close(asked);
+        ink_arrow_filters_close(asked);
     }
     ink_file_close(file);
     ink_bytes_free(bytes, count, NULL);
@@ -305,11 +311,11 @@ static void of_time_slots_the_newest_are_asked(void **state)
 /* ---- Threads ------------------------------------------------------------------------------ */
 
 typedef struct session {
-    pthread_t         thread;
-    const ink_asked  *asked;
-    const arrow_data *table;
-    uint8_t           answers[ROWS];
-    ink_status        status;
+    pthread_t                thread;
+    const ink_arrow_filters *asked;
+    const arrow_data        *table;
+    uint8_t                  answers[ROWS];
+    ink_status               status;
 } session;
 
 static void *ask(void *host)
@@ -317,8 +323,9 @@ static void *ask(void *host)
     session *mine = host;
 
     for (unsigned i = 0; i < 10 && mine->status == INK_OK; i++)
-        mine->status = ink_asked_rows(mine->asked, &mine->table->schema, &mine->table->array,
-                                      &by_group, mine->answers, NULL, NULL);
+        mine->status =
+            ink_arrow_filters_rows(mine->asked, &mine->table->schema, &mine->table->array,
+                                   &by_group, mine->answers, NULL, NULL);
     return NULL;
 }
 
@@ -330,11 +337,11 @@ static void several_threads_may_ask_at_once(void **state)
     arrow_data               table = table_of(of, "vu", "u");
     static session           sessions[THREADS];
     uint8_t                  expected[ROWS];
-    ink_asked               *asked;
+    ink_arrow_filters       *asked;
 
     (void)state;
     naive(file.file, of, true, secret, expected);
-    CHECK_OK(ink_asked_open(&asked, file.file, &options, NULL, &error));
+    CHECK_OK(ink_arrow_filters_open(&asked, file.file, &options, NULL, &error));
     for (size_t i = 0; i < THREADS; i++) {
         sessions[i] = (session){.asked = asked, .table = &table};
         assert_int_equal(pthread_create(&sessions[i].thread, NULL, ask, &sessions[i]), 0);
@@ -344,7 +351,7 @@ static void several_threads_may_ask_at_once(void **state)
         assert_int_equal(sessions[i].status, INK_OK);
         assert_memory_equal(sessions[i].answers, expected, ROWS);
     }
-    ink_asked_close(asked);
+    ink_arrow_filters_close(asked);
     arrow_release(&table);
     records_file_close(&file);
     free_data(of);
@@ -352,7 +359,7 @@ static void several_threads_may_ask_at_once(void **state)
 
 /* ---- Refusals ----------------------------------------------------------------------------- */
 
-static void check_refused(const ink_asked *asked, const arrow_data *table,
+static void check_refused(const ink_arrow_filters *asked, const arrow_data *table,
                           const ink_reading *reading, ink_status status, const char *text)
 {
     arrow_data       some = *table;
@@ -362,9 +369,9 @@ static void check_refused(const ink_asked *asked, const arrow_data *table,
     for (unsigned empty = 0; empty < 2; empty++) {
         report = (ink_arrow_report){7, 7};
         some.array.length = empty ? 0 : table->array.length;
-        CHECK_FAILS(
-            ink_asked_rows(asked, &some.schema, &some.array, reading, answers, &report, &error),
-            status, text);
+        CHECK_FAILS(ink_arrow_filters_rows(asked, &some.schema, &some.array, reading, answers,
+                                           &report, &error),
+                    status, text);
         assert_int_equal(report.rows, 0);
         assert_int_equal(report.nulls, 0);
     }
@@ -383,11 +390,12 @@ static void rows_that_cannot_be_asked_are_refused_by_name(void **state)
     arrow_data               table = arrow_struct(columns, 3, NULL, ROWS, 0);
     static const char *const number[] = {"number"};
     const ink_reading        ints = {.key = number, .key_count = 1};
-    ink_asked               *any, *own;
+    ink_arrow_filters       *any, *own;
 
     (void)state;
-    CHECK_OK(ink_asked_open(&any, file.file, &(ink_filter_options){0}, NULL, &error));
-    CHECK_OK(ink_asked_open(&own, file.file, &(ink_filter_options){.by = true}, NULL, &error));
+    CHECK_OK(ink_arrow_filters_open(&any, file.file, &(ink_filter_options){0}, NULL, &error));
+    CHECK_OK(
+        ink_arrow_filters_open(&own, file.file, &(ink_filter_options){.by = true}, NULL, &error));
     check_refused(own, &table, &plain, INK_USAGE, "no column that names the group, expected one");
     check_refused(own, &table, NULL, INK_USAGE, "no column that names the group, expected one");
     check_refused(any, &table, &by_group, INK_USAGE, "expected none: every group is asked");
@@ -404,13 +412,14 @@ static void rows_that_cannot_be_asked_are_refused_by_name(void **state)
     reading = plain;
     reading.refuse_nulls = true;
     uint8_t answers[ROWS];
-    CHECK_FAILS(ink_asked_rows(any, &table.schema, &table.array, &reading, answers, NULL, &error),
-                INK_MISMATCH, "null");
+    CHECK_FAILS(
+        ink_arrow_filters_rows(any, &table.schema, &table.array, &reading, answers, NULL, &error),
+        INK_MISMATCH, "null");
     assert_int_equal(error.location, INK_AT_KEY);
     CHECK(of->valid[error.at] == '0' && memchr(of->valid, '0', error.at) == NULL);
-    ink_asked_close(any);
-    ink_asked_close(own);
-    ink_asked_close(NULL);
+    ink_arrow_filters_close(any);
+    ink_arrow_filters_close(own);
+    ink_arrow_filters_close(NULL);
     arrow_release(&table);
     records_file_close(&file);
     free_data(of);
@@ -422,7 +431,7 @@ static void files_that_cannot_be_asked_are_refused_by_name(void **state)
     const ink_params        hll = {.kind = "hll"};
     const ink_build_options two = {.kinds = bloom_and_counting, .kind_count = 2};
     data                   *of = new_data(false, false);
-    ink_asked              *asked = NULL;
+    ink_arrow_filters      *asked = NULL;
     records_file            both = records_by_hand(&of->rows, &two), none = file_of(of, &hll);
     records_file            keyed = file_of(of, &kinds[4]);
     uint8_t                *bytes;
@@ -433,24 +442,25 @@ static void files_that_cannot_be_asked_are_refused_by_name(void **state)
     (void)state;
     CHECK_OK(ink_encode(&(ink_contents){0}, &bytes, &count, &error));
     CHECK_OK(ink_file_decode(&empty, bytes, count, 0, NULL, &error));
-    CHECK_FAILS(ink_asked_open(&asked, empty, &(ink_filter_options){0}, NULL, &error),
+    CHECK_FAILS(ink_arrow_filters_open(&asked, empty, &(ink_filter_options){0}, NULL, &error),
                 INK_UNSUPPORTED, "the file holds no filter");
-    CHECK_FAILS(ink_asked_open(&asked, none.file, &(ink_filter_options){0}, NULL, &error),
+    CHECK_FAILS(ink_arrow_filters_open(&asked, none.file, &(ink_filter_options){0}, NULL, &error),
                 INK_UNSUPPORTED, "the file holds no filter");
-    CHECK_FAILS(ink_asked_open(&asked, both.file, &(ink_filter_options){0}, NULL, &error),
+    CHECK_FAILS(ink_arrow_filters_open(&asked, both.file, &(ink_filter_options){0}, NULL, &error),
                 INK_USAGE, "bloom and counting");
-    CHECK_FAILS(ink_asked_open(&asked, both.file,
-                               &(ink_filter_options){.kind = "bloom", .by = true}, NULL, &error),
+    CHECK_FAILS(ink_arrow_filters_open(&asked, both.file,
+                                       &(ink_filter_options){.kind = "bloom", .by = true}, NULL,
+                                       &error),
                 INK_USAGE, "the file has no groups");
-    CHECK_FAILS(ink_asked_open(&asked, keyed.file, &(ink_filter_options){0}, NULL, &error),
+    CHECK_FAILS(ink_arrow_filters_open(&asked, keyed.file, &(ink_filter_options){0}, NULL, &error),
                 INK_MISMATCH, "secret");
-    CHECK_FAILS(
-        ink_asked_open(&asked, keyed.file, &(ink_filter_options){.secret = other}, NULL, &error),
-        INK_MISMATCH, "secret");
+    CHECK_FAILS(ink_arrow_filters_open(&asked, keyed.file, &(ink_filter_options){.secret = other},
+                                       NULL, &error),
+                INK_MISMATCH, "secret");
     CHECK(asked == NULL);
-    CHECK_OK(
-        ink_asked_open(&asked, both.file, &(ink_filter_options){.kind = "counting"}, NULL, &error));
-    ink_asked_close(asked);
+    CHECK_OK(ink_arrow_filters_open(&asked, both.file, &(ink_filter_options){.kind = "counting"},
+                                    NULL, &error));
+    ink_arrow_filters_close(asked);
     ink_file_close(empty);
     ink_bytes_free(bytes, count, NULL);
     records_file_close(&both);
@@ -472,16 +482,16 @@ static void without_memory_nothing_is_asked_and_nothing_leaks(void **state)
 
     (void)state;
     for (uint64_t nth = 1;; nth++) {
-        faults_memory memory = {.refuse_at = nth};
-        ink_allocator allocator = faults_allocator(&memory);
-        uint8_t       answers[ROWS];
-        ink_asked    *asked = NULL;
-        ink_status    status = ink_asked_open(&asked, file.file, &options, &allocator, &error);
-        bool          opened = status == INK_OK;
+        faults_memory      memory = {.refuse_at = nth};
+        ink_allocator      allocator = faults_allocator(&memory);
+        uint8_t            answers[ROWS];
+        ink_arrow_filters *asked = NULL;
+        ink_status status = ink_arrow_filters_open(&asked, file.file, &options, &allocator, &error);
+        bool       opened = status == INK_OK;
         if (opened)
-            status = ink_asked_rows(asked, &table.schema, &table.array, &by_group, answers, NULL,
-                                    &error);
-        ink_asked_close(asked);
+            status = ink_arrow_filters_rows(asked, &table.schema, &table.array, &by_group, answers,
+                                            NULL, &error);
+        ink_arrow_filters_close(asked);
         struck = memory.refused > 0;
         assert_int_equal(status, struck ? INK_MEMORY : INK_OK);
         faults_check_no_leak(&memory);

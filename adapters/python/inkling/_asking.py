@@ -40,7 +40,7 @@ class Asked:
         self.handle = handle
         self.file = file
 
-    def __del__(self, close: Any = lib.ink_asked_close) -> None:
+    def __del__(self, close: Any = lib.ink_arrow_filters_close) -> None:
         close(self.handle)
 
 
@@ -60,7 +60,7 @@ def query_rows(asked: Asked, keys: Any, *, key: Any, by: Any, nulls: Any, round:
     for batch in batches:
         room = (ctypes.c_uint8 * batch.rows)()
         error = InkError()
-        status = lib.ink_asked_rows(
+        status = lib.ink_arrow_filters_rows(
             asked.handle,
             batch.schema_address,
             batch.array_address,

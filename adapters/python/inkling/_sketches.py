@@ -365,7 +365,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
                 secret=self._secret,
             )
             handle, file = c_void_p(), self._opened
-            call(lib.ink_asked_open, byref(handle), file, byref(options), None, path=self._path)
+            call(lib.ink_arrow_filters_open, byref(handle), file, byref(options), None, path=self._path)
             ready = self._asked[way] = Asked(handle.value or 0, file)
         return ready
 

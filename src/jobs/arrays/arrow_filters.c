@@ -1,26 +1,26 @@
 /* arrow_filters.c - the filters of a file made ready to be asked for the rows of Arrow arrays. */
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "jobs/arrays/array_rows.h"
 #include "jobs/groups/ask_rows.h"
 
 #include <string.h>
 
-struct ink_asked {
+struct ink_arrow_filters {
     ink_allocator allocator;
     ink__asking   asking;
 };
 
-ink_status ink_asked_open(ink_asked **asked, const ink_file *file,
-                          const ink_filter_options *options, const ink_allocator *allocator,
-                          ink_error *error)
+ink_status ink_arrow_filters_open(ink_arrow_filters **asked, const ink_file *file,
+                                  const ink_filter_options *options, const ink_allocator *allocator,
+                                  ink_error *error)
 {
     const ink_allocator memory = ink__allocator_or_heap(allocator);
     void               *made;
 
     INK__TRY(ink__allocate(&memory, sizeof **asked, &made, error));
-    ink_asked *opened = made;
-    *opened = (ink_asked){.allocator = memory};
+    ink_arrow_filters *opened = made;
+    *opened = (ink_arrow_filters){.allocator = memory};
     ink_status status = ink__asking_open(&opened->asking, file, options, &memory, error);
     if (status != INK_OK) {
         ink__release(&memory, opened, sizeof *opened);
@@ -30,7 +30,7 @@ ink_status ink_asked_open(ink_asked **asked, const ink_file *file,
     return INK_OK;
 }
 
-void ink_asked_close(ink_asked *asked)
+void ink_arrow_filters_close(ink_arrow_filters *asked)
 {
     if (asked == NULL)
         return;
@@ -76,7 +76,8 @@ static ink_status take(void *host, const ink__rows *rows, void *answers, ink_err
     return INK_OK;
 }
 
-static ink_status check_groups(const ink_asked *asked, const ink_reading *reading, ink_error *error)
+static ink_status check_groups(const ink_arrow_filters *asked, const ink_reading *reading,
+                               ink_error *error)
 {
     bool named = reading != NULL && reading->by != NULL;
 
@@ -90,7 +91,8 @@ static ink_status check_groups(const ink_asked *asked, const ink_reading *readin
 }
 
 /* Whether these filters can be asked for such rows at all. */
-static ink_status check_rows(const ink_asked *asked, const ink__arrow_plan *plan, ink_error *error)
+static ink_status check_rows(const ink_arrow_filters *asked, const ink__arrow_plan *plan,
+                             ink_error *error)
 {
     const ink__rows nothing = ink__array_nothing(plan);
     const ink_batch none = ink__rows_batch(&nothing);
@@ -98,9 +100,9 @@ static ink_status check_rows(const ink_asked *asked, const ink__arrow_plan *plan
     return ink_sketch_contains_batch(asked->asking.members.list[0].sketch, &none, NULL, error);
 }
 
-ink_status ink_asked_rows(const ink_asked *asked, const struct ArrowSchema *schema,
-                          const struct ArrowArray *array, const ink_reading *reading,
-                          uint8_t *answers, ink_arrow_report *report, ink_error *error)
+ink_status ink_arrow_filters_rows(const ink_arrow_filters *asked, const struct ArrowSchema *schema,
+                                  const struct ArrowArray *array, const ink_reading *reading,
+                                  uint8_t *answers, ink_arrow_report *report, ink_error *error)
 {
     static const uint8_t  no = 0;
     call                  mine;
