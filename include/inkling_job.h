@@ -859,8 +859,8 @@ typedef struct ink_stream_options {
     const ink_sink *answers; /* where answers go, but those to a connection */
     /* Tells that something has happened; `text` is NULL or says what, naming it. Called by one
      * thread at a time. May be NULL. */
-    void (*tell)(void *host, ink_stream_event event, const ink_stream_report *report,
-                 const char *text);
+    void (*notify)(void *host, ink_stream_event event, const ink_stream_report *report,
+                   const char *text);
     void *host;
 } ink_stream_options;
 

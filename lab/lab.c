@@ -54,7 +54,7 @@ static ink_status check_findings(const findings *found, ink_error *error)
 }
 
 /* What experiments write goes to memory: a sink of theirs that fails has found none. */
-static ink_status tell_memory(ink_status status, ink_error *error)
+static ink_status report_memory(ink_status status, ink_error *error)
 {
     if (status != INK_IO || error->os_error != ENOMEM)
         return status;
@@ -86,7 +86,7 @@ ink_status lab_run(const lab_options *options, findings *found, ink_error *error
         one->run(&bench);
         if (bench.status != INK_OK) {
             *error = bench.error;
-            return tell_memory(bench.status, error);
+            return report_memory(bench.status, error);
         }
         done += one->share;
     }

@@ -148,14 +148,14 @@ enum { ADDING = -1 };
 
 static uint64_t contest_timed(const way *w, void *sketch, const question *asked, int series)
 {
-    uint64_t told = 0;
+    uint64_t reported = 0;
 
     if (series == ADDING)
         w->add(sketch, asked);
     else
-        told = w->ask(sketch, asked, series);
+        reported = w->ask(sketch, asked, series);
     __asm__ volatile("");
-    return told;
+    return reported;
 }
 
 static uint64_t (*volatile timed)(const way *, void *, const question *, int) = contest_timed;
@@ -181,30 +181,30 @@ static double time_add(const way *w, const question *asked, void **sketch)
 }
 
 static double time_ask(const way *w, void *sketch, const question *asked, int series,
-                       uint64_t *told)
+                       uint64_t *reported)
 {
     const size_t times = repeats(asked);
     double       start = contest_seconds();
 
     for (size_t i = 0; i < times; i++)
-        *told = timed(w, sketch, asked, series);
+        *reported = timed(w, sketch, asked, series);
     return 1e9 * (contest_seconds() - start) / (double)(times * asked->count);
 }
 
 static void measure(const way *w, const question *asked)
 {
-    uint64_t   told;
+    uint64_t   reported;
     const bool filter = strcmp(asked->workload, "filter") == 0;
     void      *sketch;
 
     printf("add=%.4f", time_add(w, asked, &sketch));
     if (w->ask != NULL) {
-        printf(" %s=%.4f", filter ? "hit" : "ask", time_ask(w, sketch, asked, ADDED, &told));
-        printf(" %s=%" PRIu64, filter ? "found" : "answer", told);
+        printf(" %s=%.4f", filter ? "hit" : "ask", time_ask(w, sketch, asked, ADDED, &reported));
+        printf(" %s=%" PRIu64, filter ? "found" : "answer", reported);
     }
     if (w->ask != NULL && filter) {
-        printf(" miss=%.4f", time_ask(w, sketch, asked, MISSING, &told));
-        printf(" wrong=%" PRIu64, told);
+        printf(" miss=%.4f", time_ask(w, sketch, asked, MISSING, &reported));
+        printf(" wrong=%" PRIu64, reported);
     }
     if (w->answer != NULL)
         printf(" answer=%.0f", w->answer(sketch, asked));

@@ -360,14 +360,14 @@ static const char *blamed(const ink_job *job, const char *sketches, ink_status s
 int job_fails(const ink_job *job, const char *sketches, const ink_error *error)
 {
     const char *path = blamed(job, sketches, error->status);
-    ink_error   told = *error;
+    ink_error   reported = *error;
 
-    if (path == query_keys && told.location == INK_AT_LINE)
-        told.location = INK_AT_KEY;
-    return fail_error(path, &told);
+    if (path == query_keys && reported.location == INK_AT_LINE)
+        reported.location = INK_AT_KEY;
+    return fail_error(path, &reported);
 }
 
-void job_tells_skipped(const ink_job *job)
+void job_reports_skipped(const ink_job *job)
 {
     if (job->bad > 0)
         say("%" PRIu64 " of %" PRIu64 " records could not be read and were skipped", job->bad,

@@ -61,6 +61,6 @@ int temp_check(const cli_arguments *arguments);
 int job_fails(const ink_job *job, const char *sketches, const ink_error *error);
 
 /* Says how many records were skipped, if any were. */
-void job_tells_skipped(const ink_job *job);
+void job_reports_skipped(const ink_job *job);
 
 #endif

@@ -180,7 +180,7 @@ static int build(cli_query *asked, const cli_arguments *arguments, const ink_inp
     if (ink_build(&asked->set, inputs, input_count, how, &options, &job, &error) != INK_OK)
         return fail_build(&job, &error);
     progress_clear();
-    job_tells_skipped(&job);
+    job_reports_skipped(&job);
     return choose_entries(asked, arguments);
 }
 

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 /* A line for whoever sits there; nothing in a script. */
-static void tell(const cli_arguments *arguments, const ink_set *set, const ink_job *job,
-                 double started)
+static void notify(const cli_arguments *arguments, const ink_set *set, const ink_job *job,
+                   double started)
 {
     const char *path = arguments->options[OPTION_OUTPUT].text;
     size_t      count = ink_set_count(set);
@@ -33,7 +33,7 @@ static void tell(const cli_arguments *arguments, const ink_set *set, const ink_j
 }
 
 /* Says so if filters hold more than they were planned for: -n was too small. */
-static void tell_overfull(const char *path, const ink_set *set)
+static void report_overfull(const char *path, const ink_set *set)
 {
     ink_description d, worst = {0};
     double          rate, worst_rate = 0;
@@ -80,11 +80,11 @@ static int build(const cli_arguments *arguments, const ink_params *kinds, size_t
                   &error) != INK_OK)
         return fail_error(job.failed_path, &error);
     progress_clear();
-    job_tells_skipped(&job);
+    job_reports_skipped(&job);
     int code = target_save(arguments, set);
     if (code == 0) {
-        tell_overfull(arguments->options[OPTION_OUTPUT].text, set);
-        tell(arguments, set, &job, started);
+        report_overfull(arguments->options[OPTION_OUTPUT].text, set);
+        notify(arguments, set, &job, started);
     }
     ink_set_free(set);
     return code;

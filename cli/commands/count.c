@@ -82,7 +82,7 @@ static int answer_keys(const cli_arguments *arguments, const cli_query *asked,
         return out_failed() ? CODE_IO : job_fails(&job, asked->path, &error);
     }
     answers_end(&run.answers, asked->entries, asked->question, asked->sketches);
-    job_tells_skipped(&job);
+    job_reports_skipped(&job);
     return run.any ? CODE_YES : CODE_NO;
 }
 

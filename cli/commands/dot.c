@@ -61,7 +61,7 @@ static bool has_none(const cli_query *asked)
     return asked->plain && !asked->groups;
 }
 
-static void tell_others(const cli_pair *pair)
+static void report_others(const cli_pair *pair)
 {
     const cli_query *left = &pair->files[0], *right = &pair->files[1];
     const char      *a = shown_path(left->path), *b = shown_path(right->path);
@@ -86,7 +86,7 @@ static int answer_all(const cli_arguments *arguments, cli_pair *pair)
         return code;
     }
     answers_end(&answers, pair->files[0].entries, pair->files[0].question, pair->files[0].sketches);
-    tell_others(pair);
+    report_others(pair);
     return answers.row_count > 0 ? CODE_YES : CODE_NO;
 }
 

@@ -98,7 +98,7 @@ static int ask(const cli_arguments *arguments, const question *q)
         return code;
     }
     progress_clear();
-    job_tells_skipped(&job);
+    job_reports_skipped(&job);
     if (options[OPTION_COUNT].given)
         print_count(arguments, &found);
     code = target_commit(&target);

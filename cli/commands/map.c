@@ -16,23 +16,23 @@
  * of files. */
 static int map_fails(const cli_stage *stage, const ink_job *job, const ink_error *error)
 {
-    ink_job told = *job;
+    ink_job reported = *job;
 
     if (out_failed())
         return 0; /* out_finish will tell */
     if (job->failed_path != NULL && stage->splits.count > 0)
-        told.failed_path =
+        reported.failed_path =
             task_location(splits_name(&stage->splits, stage->data.inputs, job->failed_path),
                           error->location == INK_AT_LINE ? job->failed_byte : 0);
     else if (job->failed_path != NULL && strcmp(job->failed_path, "-") == 0)
-        told.failed_path = task_input(job);
-    return job_fails(&told, stage->sketches, error);
+        reported.failed_path = task_input(job);
+    return job_fails(&reported, stage->sketches, error);
 }
 
 static void count_records(const cli_arguments *arguments, const ink_job *job)
 {
     if (!arguments->options[OPTION_QUIET].given)
-        job_tells_skipped(job);
+        job_reports_skipped(job);
     task_count("Records", job->records);
     task_count("Bad records", job->bad);
 }

@@ -260,7 +260,7 @@ static const char *spoken(const plan_refusal *refusal)
 }
 
 /* Among several kinds those that cannot be are told and left out. */
-static void tell_left_out(const plan_refusal *refusals, size_t count)
+static void report_left_out(const plan_refusal *refusals, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         say("%s is left out: %s", refusals[i].kind, spoken(&refusals[i]));
@@ -309,7 +309,7 @@ static int run(const cli_arguments *arguments)
     }
     if (count == 0)
         return fail_all(refusals, refused);
-    tell_left_out(refusals, refused);
+    report_left_out(refusals, refused);
     print(arguments, plans, count);
     return 0;
 }

@@ -98,8 +98,8 @@ static int check_pairs(const cli_arguments *arguments)
 
 /* A stream that is run: who answers its questions, and who tells about it. */
 typedef struct stream_run {
-    answer_lines lines;
-    telling      telling;
+    answer_lines    lines;
+    stream_messages stream_messages;
 } stream_run;
 
 static ink_status answer(void *host, const ink_stream_view *view, const uint8_t *question,
@@ -110,12 +110,12 @@ static ink_status answer(void *host, const ink_stream_view *view, const uint8_t 
     return answer_lines_answer(&run->lines, view, question, bytes, to, error);
 }
 
-static void tell(void *host, ink_stream_event event, const ink_stream_report *report,
-                 const char *text)
+static void notify(void *host, ink_stream_event event, const ink_stream_report *report,
+                   const char *text)
 {
     stream_run *run = host;
 
-    telling_event(&run->telling, event, report, text);
+    stream_messages_event(&run->stream_messages, event, report, text);
 }
 
 static ink_stream_options options_of(const cli_arguments *arguments, stream_run *run)
@@ -137,7 +137,7 @@ static ink_stream_options options_of(const cli_arguments *arguments, stream_run 
         .views = options[OPTION_HTTP].given,
         .answer = answer,
         .answers = &standard,
-        .tell = tell,
+        .notify = notify,
         .host = run,
     };
 }
@@ -150,20 +150,20 @@ static int run_open(const cli_arguments *arguments, ink_stream *stream, stream_r
     ink_error           error;
 
     if (page->given) {
-        int code = live_start(&run->telling.page, page->text, stream, run->telling.options,
-                              run->lines.key_columns);
+        int code = live_start(&run->stream_messages.page, page->text, stream,
+                              run->stream_messages.options, run->lines.key_columns);
         if (code != 0)
             return code;
     }
-    telling_begin(&run->telling, stream);
+    stream_messages_begin(&run->stream_messages, stream);
     signals_begin(end_stream, stream);
     ink_status status = ink_stream_run(stream, &error);
     signals_heed();
-    live_stop(run->telling.page);
-    run->telling.page = NULL;
+    live_stop(run->stream_messages.page);
+    run->stream_messages.page = NULL;
     if (status != INK_OK)
-        return out_failed() ? CODE_IO : telling_failure(&run->telling, job, &error);
-    telling_end(&run->telling, stream);
+        return out_failed() ? CODE_IO : stream_messages_failure(&run->stream_messages, job, &error);
+    stream_messages_end(&run->stream_messages, stream);
     return 0;
 }
 
@@ -176,7 +176,7 @@ static int run_stream(const cli_arguments *arguments, const ink_stream_options *
 
     allow_files();
     if (ink_stream_open(&stream, how, options, &job, &error) != INK_OK)
-        return telling_failure(&run->telling, &job, &error);
+        return stream_messages_failure(&run->stream_messages, &job, &error);
     run->lines.stream = stream;
     int code = run_open(arguments, stream, run, &job);
     ink_stream_close(stream);
@@ -209,8 +209,8 @@ static int run_kinds(const cli_arguments *arguments, const char *const *trains, 
     run.lines.json = arguments->options[OPTION_JSON].given;
     run.lines.seen = arguments->options[OPTION_SEEN].given;
     run.lines.key_columns = data.reading.how.key_count;
-    run.telling.options = &options;
-    run.telling.quiet = arguments->options[OPTION_QUIET].given;
+    run.stream_messages.options = &options;
+    run.stream_messages.quiet = arguments->options[OPTION_QUIET].given;
     code = run_stream(arguments, &options, &data.reading.how, &run);
     answer_lines_end(&run.lines);
     data_end(&data);

@@ -177,7 +177,7 @@ static int answer_entry(top_run *run, const ink_entry *entry)
 }
 
 /* Says so if the list need not be the right one. */
-static void tell_unsure(const top_run *run)
+static void report_unsure(const top_run *run)
 {
     char location[LOCATION_BYTES], groups[64] = "";
 
@@ -206,7 +206,7 @@ static int answer_all(const cli_arguments *arguments, const cli_query *asked,
         return code;
     }
     answers_end(&run.answers, asked->entries, asked->question, asked->sketches);
-    tell_unsure(&run);
+    report_unsure(&run);
     return run.answers.row_count > 0 ? CODE_YES : CODE_NO;
 }
 

@@ -45,7 +45,7 @@ static void print_count(const cli_arguments *arguments, const ink_uniq_report *f
 
 /* Says how many first records may have been taken for repeats, unless there is practically no
  * chance that even one was. */
-static void tell_lost(const ink_uniq_report *found, bool invert)
+static void report_lost(const ink_uniq_report *found, bool invert)
 {
     uint64_t repeated = found->records - found->first;
     char     about[64], most[64] = "";
@@ -98,12 +98,12 @@ static int pass(const cli_arguments *arguments, const cli_data *data, const uint
         return code;
     }
     progress_clear();
-    job_tells_skipped(&job);
+    job_reports_skipped(&job);
     if (counts)
         print_count(arguments, &found);
     code = target_commit(&target);
     if (code == 0 && !counts && !options[OPTION_QUIET].given)
-        tell_lost(&found, wanted.invert);
+        report_lost(&found, wanted.invert);
     return code;
 }
 

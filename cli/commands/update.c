@@ -21,8 +21,8 @@ static bool removes(const cli_arguments *arguments)
 /* ---- What is told ------------------------------------------------------------------------- */
 
 /* A line for whoever sits there; nothing in a script. */
-static void tell(const cli_arguments *arguments, const ink_update_report *report,
-                 const ink_job *job, double started)
+static void notify(const cli_arguments *arguments, const ink_update_report *report,
+                   const ink_job *job, double started)
 {
     char made[48] = "";
 
@@ -113,12 +113,12 @@ static int update(const cli_arguments *arguments, const ink_input *inputs, size_
         return fail_absent(arguments, &report);
     if (status != INK_OK)
         return job_fails(&job, NULL, &error);
-    job_tells_skipped(&job);
+    job_reports_skipped(&job);
     if (report.stuck > 0)
         say("%s: %" PRIu64 " of %" PRIu64
             " keys stay in for good: their counters are full, as after 15 additions",
             shown(arguments->operands[0]), report.stuck, report.changed);
-    tell(arguments, &report, &job, started);
+    notify(arguments, &report, &job, started);
     return CODE_YES;
 }
 

@@ -60,7 +60,7 @@ static int verify(const cli_arguments *arguments, const ink_file *file,
                    options, &job, &error) != INK_OK)
         return job_fails(&job, arguments->operands[0], &error);
     progress_clear();
-    job_tells_skipped(&job);
+    job_reports_skipped(&job);
     int code = verify_report_print(arguments, verification);
     ink_verification_free(verification);
     return code;

@@ -143,7 +143,7 @@ void task_count(const char *name, uint64_t count)
     report("counter", text);
 }
 
-static void tell(const char *what, uint64_t count, const char *of)
+static void notify(const char *what, uint64_t count, const char *of)
 {
     char text[LINE_BYTES], number[32];
 
@@ -169,7 +169,7 @@ static bool is_time(void)
 void task_alive(const char *what, uint64_t count)
 {
     if (task_is() && is_time())
-        tell(what, count, "pieces");
+        notify(what, count, "pieces");
 }
 
 static bool show_progress(void *host, const ink_progress *progress)
@@ -182,7 +182,7 @@ static bool show_progress(void *host, const ink_progress *progress)
 
     (void)host;
     if (is_time())
-        tell(phases[progress->phase], progress->records, "records");
+        notify(phases[progress->phase], progress->records, "records");
     return true;
 }
 
@@ -396,7 +396,7 @@ static void leave_names(const char *folder, const char *attempt, const char *tex
 int task_end(int code)
 {
     const char *folder = task_is() ? variable(TASK_JOB_OUTPUT) : NULL;
-    const char *line = failure_told();
+    const char *line = failure_reported();
     char        name[sizeof ERRORS + NAME_BYTES];
 
     if (code == 0 || folder == NULL || line == NULL)

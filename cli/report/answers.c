@@ -245,8 +245,8 @@ static const char *larger_size(const ink_sketch *sketch, ink_question question)
     return d.target_rate > 0 ? "a larger -n" : "a larger --bits";
 }
 
-static void tell_saturated(const cli_answers *answers, const ink_entry *asked,
-                           ink_question question, bool stored)
+static void report_saturated(const cli_answers *answers, const ink_entry *asked,
+                             ink_question question, bool stored)
 {
     char        which[64] = "", better[64] = "";
     const char *larger;
@@ -274,7 +274,7 @@ void answers_end(cli_answers *answers, const ink_entry *asked, ink_question ques
     } else {
         report_end(&answers->report, false);
     }
-    tell_saturated(answers, asked, question, stored);
+    report_saturated(answers, asked, question, stored);
 }
 
 void answers_drop(cli_answers *answers)

@@ -15,7 +15,7 @@
 
 enum { SHOWN_BYTES = 512, SHOWN_MAX = 4 };
 
-static char *told; /* the last line of a failure */
+static char *reported; /* the last line of a failure */
 
 bool may_colour(int descriptor)
 {
@@ -60,15 +60,15 @@ static void print_line(bool failed, const char *format, va_list arguments, const
         write_all(line, strlen(line));
     }
     if (failed && line != NULL) {
-        free(told);
-        told = line;
+        free(reported);
+        reported = line;
     } else
         free(line);
 }
 
-const char *failure_told(void)
+const char *failure_reported(void)
 {
-    return told;
+    return reported;
 }
 
 int fail(int code, const char *format, ...)

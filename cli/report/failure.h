@@ -43,7 +43,7 @@ int fail_error(const char *path, const ink_error *error);
 void failure_put_system(char *text, size_t room, const char *message);
 
 /* The last line that told a failure, with its end; NULL: there was none. */
-const char *failure_told(void);
+const char *failure_reported(void);
 
 /* A line on standard error that is no failure. */
 void say(const char *format, ...) PRINTF_LIKE(1, 2);

@@ -333,7 +333,7 @@ const char *live_address(const cli_live *live)
     return live->address;
 }
 
-void live_tell(cli_live *live, ink_stream_event event, const char *text)
+void live_report(cli_live *live, ink_stream_event event, const char *text)
 {
     char note[SAMPLE_NOTE_BYTES];
 

@@ -21,7 +21,7 @@ int live_start(cli_live **live, const char *where, ink_stream *stream,
 const char *live_address(const cli_live *live);
 
 /* Shows on the page what went wrong; for any thread. `live` and `text` may be NULL. */
-void live_tell(cli_live *live, ink_stream_event event, const char *text);
+void live_report(cli_live *live, ink_stream_event event, const char *text);
 
 /* Closes all connections; before the stream is closed. NULL is allowed. */
 void live_stop(cli_live *live);

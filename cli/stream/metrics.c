@@ -336,7 +336,7 @@ static void gauge(cli_text *text, const char *metric, const char *help, double v
     text_put(text, "\n");
 }
 
-static void tell_stream(cli_text *text, const ink_stream_report *r)
+static void put_stream(cli_text *text, const ink_stream_report *r)
 {
     counter(text, "records_total", "Records in complete batches, since the state began.",
             r->records);
@@ -408,8 +408,8 @@ static const struct sketch_metric {
 };
 
 /* A family stands there once, before all its sketches, and not at all if none has it. */
-static void tell_sketches(cli_text *text, const cli_samples *samples,
-                          const struct sketch_metric *metric)
+static void report_sketches(cli_text *text, const cli_samples *samples,
+                            const struct sketch_metric *metric)
 {
     bool begun = false;
 
@@ -431,10 +431,10 @@ void metrics_prometheus(cli_text *text, const cli_samples *samples)
 {
     family(text, "info", "gauge", "The version of ink.");
     text_format(text, "ink_stream_info{version=\"%s\"} 1\n", ink_version());
-    tell_stream(text, &samples->report);
+    put_stream(text, &samples->report);
     if (samples->saved_at != 0)
         gauge(text, "last_checkpoint_timestamp_seconds", "When the last checkpoint was saved.",
               (double)samples->saved_at);
     for (size_t i = 0; i < sizeof sketch_metrics / sizeof *sketch_metrics; i++)
-        tell_sketches(text, samples, &sketch_metrics[i]);
+        report_sketches(text, samples, &sketch_metrics[i]);
 }

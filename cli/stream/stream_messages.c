@@ -9,12 +9,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TOLD_BYTES = 512 };
+enum { REPORT_BYTES = 512 };
 
 /* ---- The lines ---------------------------------------------------------------------------- */
 
 /* Puts the path of the file that the state is in. */
-static void put_path(const telling *t, cli_text *to)
+static void put_path(const stream_messages *t, cli_text *to)
 {
     const char *folder = t->options->folder;
     size_t      length = strlen(folder);
@@ -26,9 +26,9 @@ static void put_path(const telling *t, cli_text *to)
 }
 
 /* Begins a line with that. */
-static void begin_line(const telling *t, cli_text *line)
+static void begin_line(const stream_messages *t, cli_text *line)
 {
-    char     shown_file[TOLD_BYTES];
+    char     shown_file[REPORT_BYTES];
     cli_text path = {0};
 
     put_path(t, &path);
@@ -45,7 +45,7 @@ static void end_line(cli_text *line)
 
 static void put_address(cli_text *line, const char *before, const char *address)
 {
-    char shown_address[TOLD_BYTES];
+    char shown_address[REPORT_BYTES];
 
     if (strcmp(address, "-") == 0)
         address = "standard input";
@@ -67,25 +67,25 @@ static const char *without_file(const char *message)
     return message + (strncmp(message, file, strlen(file)) == 0 ? strlen(file) : 0);
 }
 
-int telling_failure(const telling *t, const ink_job *job, const ink_error *error)
+int stream_messages_failure(const stream_messages *t, const ink_job *job, const ink_error *error)
 {
     const char *message = without_file(error->message);
-    ink_error   told = *error;
+    ink_error   reported = *error;
     cli_text    path = {0};
 
     if (job->failed_path != t->options->folder || message == error->message)
         return job_fails(job, NULL, error);
-    memmove(told.message, message, strlen(message) + 1);
+    memmove(reported.message, message, strlen(message) + 1);
     put_path(t, &path);
     text_bytes(&path, "", 1);
-    int code = fail_error(path.bytes, &told);
+    int code = fail_error(path.bytes, &reported);
     text_free(&path);
     return code;
 }
 
 /* ---- When ---------------------------------------------------------------------------------- */
 
-void telling_begin(telling *t, ink_stream *stream)
+void stream_messages_begin(stream_messages *t, ink_stream *stream)
 {
     size_t            sources = t->options->train_count;
     cli_text          line = {0};
@@ -113,15 +113,15 @@ void telling_begin(telling *t, ink_stream *stream)
 /* The library's words, with the system's for the number of its error. */
 static void put_text(cli_text *line, const char *text)
 {
-    char told[TOLD_BYTES], shown_text[2 * TOLD_BYTES];
+    char reported[REPORT_BYTES], shown_text[2 * REPORT_BYTES];
 
-    failure_put_system(told, sizeof told, without_file(text));
-    utf8_show(shown_text, sizeof shown_text, told, strlen(told));
+    failure_put_system(reported, sizeof reported, without_file(text));
+    utf8_show(shown_text, sizeof shown_text, reported, strlen(reported));
     text_put(line, shown_text);
 }
 
 /* A disk that is full is told once, and when it is not any more. */
-static bool is_news(telling *t, ink_stream_event event, const char *text)
+static bool is_news(stream_messages *t, ink_stream_event event, const char *text)
 {
     bool before = t->unsaved;
 
@@ -132,12 +132,12 @@ static bool is_news(telling *t, ink_stream_event event, const char *text)
     return text != NULL;
 }
 
-void telling_event(telling *t, ink_stream_event event, const ink_stream_report *report,
-                   const char *text)
+void stream_messages_event(stream_messages *t, ink_stream_event event,
+                           const ink_stream_report *report, const char *text)
 {
     cli_text line = {0};
 
-    live_tell(t->page, event, text);
+    live_report(t->page, event, text);
     if (!is_news(t, event, text) || t->quiet)
         return;
     begin_line(t, &line);
@@ -155,7 +155,7 @@ void telling_event(telling *t, ink_stream_event event, const ink_stream_report *
     end_line(&line);
 }
 
-void telling_end(const telling *t, ink_stream *stream)
+void stream_messages_end(const stream_messages *t, ink_stream *stream)
 {
     cli_text          line = {0};
     ink_stream_report now;

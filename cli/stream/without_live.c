@@ -26,7 +26,7 @@ const char *live_address(const cli_live *live)
     return "";
 }
 
-void live_tell(cli_live *live, ink_stream_event event, const char *text)
+void live_report(cli_live *live, ink_stream_event event, const char *text)
 {
     (void)live;
     (void)event;

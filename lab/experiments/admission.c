@@ -221,7 +221,7 @@ static void measure(lab *bench, admission_found *found)
 
 /* Runs `what` for each set of strings, of which $1 are the strings, $2 those of S and $3 the bits.
  */
-static void tell_loop(findings *all, const char *what)
+static void report_loop(findings *all, const char *what)
 {
     char   sets[256];
     size_t used = 0;
@@ -238,7 +238,7 @@ static void tell_loop(findings *all, const char *what)
                   sets, what);
 }
 
-static void tell_largest(findings *all)
+static void report_largest(findings *all)
 {
     const dataset *one = &published[LARGEST];
 
@@ -264,7 +264,7 @@ static double formula_rate(const analysis *one)
     return classic_rate((double)one->report.set_size, (double)one->filter.bits, one->filter.hashes);
 }
 
-static void tell_report(findings *all, const char *id, const char *caption, const analysis *found)
+static void report_report(findings *all, const char *id, const char *caption, const analysis *found)
 {
     found_table(all, id, caption);
     found_column(all, "strings", "", FOUND_GIVEN, FOUND_WORDS);
@@ -291,7 +291,7 @@ static void tell_report(findings *all, const char *id, const char *caption, cons
 }
 
 /* The printed sizes of S and of its filter: one of them does not fit the others. */
-static void tell_misprint(findings *all)
+static void report_misprint(findings *all)
 {
     for (size_t i = 0; i < DATASETS; i++)
         if (published[i].printed != published[i].sample)
@@ -305,7 +305,7 @@ static void tell_misprint(findings *all)
                        published[i].sample);
 }
 
-static void tell_planned(findings *all, const admission_found *found)
+static void report_planned(findings *all, const admission_found *found)
 {
     found_table(all, "planned", "The same with a filter that is planned for 1 %");
     found_column(all, "strings", "", FOUND_GIVEN, FOUND_WORDS);
@@ -324,7 +324,7 @@ static void tell_planned(findings *all, const admission_found *found)
     }
 }
 
-static void tell_admitted(findings *all, const admission_found *found)
+static void report_admitted(findings *all, const admission_found *found)
 {
     const analysis *textbook = &found->textbook[LARGEST], *bloom = &found->bloom[LARGEST];
 
@@ -335,10 +335,10 @@ static void tell_admitted(findings *all, const admission_found *found)
              "flow, and a report counts. Published are the number of strings, the size of S and "
              "that of the filter, not the number of hash functions nor what was admitted: here "
              "the number r of functions is the best for m strings of S in n bits.");
-    tell_misprint(all);
-    tell_loop(all, "ink build classic --bits $3 -n $2 --force -o set.ink set.txt\n"
-                   "  ink filter --count --threads 1 set.ink flow.txt");
-    tell_report(all, "report", "The report, with filters of the published size", found->textbook);
+    report_misprint(all);
+    report_loop(all, "ink build classic --bits $3 -n $2 --force -o set.ink set.txt\n"
+                     "  ink filter --count --threads 1 set.ink flow.txt");
+    report_report(all, "report", "The report, with filters of the published size", found->textbook);
     found_text(all,
                "With %.2f bits for a string of S the best filter lets %.0f %% of all strangers "
                "pass: of %llu strings that it admits, %llu are in S. To plan for 1 %% takes %.1f "
@@ -347,9 +347,9 @@ static void tell_admitted(findings *all, const admission_found *found)
                100 * non_member_rate(textbook), (unsigned long long)textbook->report.admitted,
                (unsigned long long)textbook->report.set_size,
                (double)bloom->filter.bits / (double)bloom->report.set_size);
-    tell_loop(all, "ink build bloom --force -o set.ink set.txt\n"
-                   "  ink filter --count --threads 1 set.ink flow.txt");
-    tell_planned(all, found);
+    report_loop(all, "ink build bloom --force -o set.ink set.txt\n"
+                     "  ink filter --count --threads 1 set.ink flow.txt");
+    report_planned(all, found);
 }
 
 /* ---- Time over the number of strings (table 1, figure 1) ---------------------------------- */
@@ -366,7 +366,7 @@ static double gain(const admission_found *found, size_t i)
     return found->times[i][0].least / found->times[i][1].least;
 }
 
-static void tell_sizes_table(findings *all, const admission_found *found)
+static void report_sizes_table(findings *all, const admission_found *found)
 {
     found_table(all, "times", "Time of the analysis, one after another and with two threads");
     found_column(all, "strings", "", FOUND_GIVEN, FOUND_WORDS);
@@ -391,7 +391,7 @@ static void tell_sizes_table(findings *all, const admission_found *found)
     }
 }
 
-static void tell_sizes_plot(findings *all, const admission_found *found)
+static void report_sizes_plot(findings *all, const admission_found *found)
 {
     found_plot(all, "times-curve", "Time of the analysis over the number of strings");
     found_axis_x(all, "strings", "", true);
@@ -430,7 +430,7 @@ static double noise(const timing *times, size_t count)
 }
 
 /* What two threads gain, or that it cannot be told; and what the report says of its own. */
-static void tell_gain(findings *all, const admission_found *found)
+static void report_gain(findings *all, const admission_found *found)
 {
     const timing *times = found->times[LARGEST];
     unsigned      cores = lab_cores();
@@ -459,7 +459,7 @@ static void tell_gain(findings *all, const admission_found *found)
 }
 
 /* Whether the published times can be those of the published work. */
-static void tell_doubt(findings *all, const admission_found *found)
+static void report_doubt(findings *all, const admission_found *found)
 {
     const dataset *one = &published[LARGEST], *least = &published[0];
 
@@ -487,7 +487,7 @@ static void tell_doubt(findings *all, const admission_found *found)
                    found->published_hash, one->name);
 }
 
-static void tell_sizes(findings *all, const admission_found *found)
+static void report_sizes(findings *all, const admission_found *found)
 {
     char each[256];
 
@@ -506,16 +506,16 @@ static void tell_sizes(findings *all, const admission_found *found)
              "    ink filter --count --threads $t set.ink flow.txt | grep seconds\n"
              "  done; done",
              PARALLEL, (unsigned long long)found->runs + 1);
-    tell_loop(all, each);
-    tell_sizes_table(all, found);
-    tell_sizes_plot(all, found);
-    tell_gain(all, found);
-    tell_doubt(all, found);
+    report_loop(all, each);
+    report_sizes_table(all, found);
+    report_sizes_plot(all, found);
+    report_gain(all, found);
+    report_doubt(all, found);
 }
 
 /* ---- Time and memory over the number of threads (table 2, figure 2) ----------------------- */
 
-static void tell_threads_table(findings *all, const admission_found *found)
+static void report_threads_table(findings *all, const admission_found *found)
 {
     found_table(all, "threads", "Time of the analysis of 2M strings over the number of threads");
     found_column(all, "threads", "", FOUND_GIVEN, 0);
@@ -536,7 +536,7 @@ static void tell_threads_table(findings *all, const admission_found *found)
     }
 }
 
-static void tell_threads_plot(findings *all, const admission_found *found)
+static void report_threads_plot(findings *all, const admission_found *found)
 {
     found_plot(all, "threads-curve", "Speed-up over the number of threads, 2M strings");
     found_axis_x(all, "threads", "", false);
@@ -581,7 +581,7 @@ static void join_words(const char *words, size_t count, char *text, size_t bytes
 }
 
 /* Which number of threads is fastest, and which cannot be told from it. */
-static void tell_fastest(findings *all, const admission_found *found)
+static void report_fastest(findings *all, const admission_found *found)
 {
     size_t   best = 0, last = THREADINGS - 1;
     unsigned cores = lab_cores();
@@ -611,7 +611,7 @@ static void tell_fastest(findings *all, const admission_found *found)
                         "running meanwhile: whoever has more threads then gets a larger share.");
 }
 
-static void tell_threads(findings *all, const admission_found *found)
+static void report_threads(findings *all, const admission_found *found)
 {
     char   numbers[64], text[96];
     size_t count = list_threads(found, THREADINGS, numbers, sizeof numbers);
@@ -624,18 +624,18 @@ static void tell_threads(findings *all, const admission_found *found)
         "every further thread cost it time. Here are %llu runs with each, the first left out; "
         "\u00b1 is their standard deviation.",
         text, (unsigned long long)found->runs);
-    tell_largest(all);
+    report_largest(all);
     found_command(all,
                   "for t in %s; do for run in $(seq %llu); do\n"
                   "  ink filter --count --threads $t set.ink flow.txt | grep seconds\n"
                   "done; done",
                   numbers, (unsigned long long)found->runs + 1);
-    tell_threads_table(all, found);
-    tell_threads_plot(all, found);
-    tell_fastest(all, found);
+    report_threads_table(all, found);
+    report_threads_plot(all, found);
+    report_fastest(all, found);
 }
 
-static void tell_filter_memory(findings *all, const admission_found *found)
+static void report_filter_memory(findings *all, const admission_found *found)
 {
     found_table(all, "filters", "Memory of S and of its filter");
     found_column(all, "strings", "", FOUND_GIVEN, FOUND_WORDS);
@@ -652,15 +652,15 @@ static void tell_filter_memory(findings *all, const admission_found *found)
     }
 }
 
-static void tell_memory(findings *all, const admission_found *found)
+static void report_memory(findings *all, const admission_found *found)
 {
     found_part(all, "memory", "Memory");
     found_text(all, "The published filter is a Java array of booleans, each of which takes a byte; "
                     "ours has bits.");
-    tell_loop(all, "ink build classic --bits $3 -n $2 --force -o set.ink set.txt\n"
-                   "  ink build bloom --force -o planned.ink set.txt\n"
-                   "  ink info set.ink; ink info planned.ink; wc -c set.txt");
-    tell_filter_memory(all, found);
+    report_loop(all, "ink build classic --bits $3 -n $2 --force -o set.ink set.txt\n"
+                     "  ink build bloom --force -o planned.ink set.txt\n"
+                     "  ink info set.ink; ink info planned.ink; wc -c set.txt");
+    report_filter_memory(all, found);
     found_text(
         all,
         "The flow need not be in memory: the analysis takes it piece by piece. This is what "
@@ -683,10 +683,10 @@ static void run(lab *bench)
     measure(bench, &found);
     if (bench->status != INK_OK)
         return;
-    tell_admitted(bench->found, &found);
-    tell_sizes(bench->found, &found);
-    tell_threads(bench->found, &found);
-    tell_memory(bench->found, &found);
+    report_admitted(bench->found, &found);
+    report_sizes(bench->found, &found);
+    report_threads(bench->found, &found);
+    report_memory(bench->found, &found);
 }
 
 const experiment experiment_admission = {

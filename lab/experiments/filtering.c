@@ -27,8 +27,8 @@ static uint32_t best_hashes(unsigned bits_a_key)
     return (uint32_t)lround(bits_a_key * log(2));
 }
 
-static void tell_whitelist(findings *all, const passing *found, uint64_t listed,
-                           uint64_t non_members)
+static void report_whitelist(findings *all, const passing *found, uint64_t listed,
+                             uint64_t non_members)
 {
     double   more = spaces[SPACES - 1] - spaces[0]; /* bits */
     uint64_t denied = 0;
@@ -81,7 +81,7 @@ static void measure_whitelist(lab *bench, const lab_data *mails, const lab_data 
     }
 }
 
-static void tell_whitelist_commands(findings *all, uint64_t records, uint64_t listed)
+static void report_whitelist_commands(findings *all, uint64_t records, uint64_t listed)
 {
     char   sizes[128];
     size_t used = 0;
@@ -119,11 +119,11 @@ static void run_whitelist(lab *bench)
         "%.1f MB. The formula is the lecture\u2019s: with m keys in n bits and k hash functions "
         "a stranger passes with chance (1 \u2212 (1 \u2212 1/n)^km)^k.",
         (number)records, (number)listed, (double)list.count / 1e6);
-    tell_whitelist_commands(all, records, listed);
+    report_whitelist_commands(all, records, listed);
     if (bench->status == INK_OK)
         measure_whitelist(bench, &mails, &list, found);
     if (bench->status == INK_OK)
-        tell_whitelist(all, found, listed, records - listed);
+        report_whitelist(all, found, listed, records - listed);
     lab_data_free(&list);
     lab_data_free(&mails);
 }
@@ -186,7 +186,7 @@ static void plot_rates(findings *all, const rates *found)
         found_point(all, k + 1, PER_CENT * found->textbook[k]);
 }
 
-static void tell_rates(findings *all, const rates *found)
+static void report_rates(findings *all, const rates *found)
 {
     unsigned best = 0;
 
@@ -238,7 +238,7 @@ static void run_hashes(lab *bench)
     measure_rates(bench, keys, &found);
     found.lecture = plan_lecture(bench);
     if (bench->status == INK_OK)
-        tell_rates(all, &found);
+        report_rates(all, &found);
 }
 
 static void run(lab *bench)

@@ -67,7 +67,7 @@ static void measure_deleting(lab *bench, uint64_t count, deleting *found)
     lab_data_free(&others);
 }
 
-static void tell_deleting(findings *all, uint64_t keys, const deleting *found)
+static void report_deleting(findings *all, uint64_t keys, const deleting *found)
 {
     static const struct {
         const char *name;
@@ -110,7 +110,7 @@ static void tell_deleting(findings *all, uint64_t keys, const deleting *found)
                found->converts ? "exactly the bits" : "not the bits");
 }
 
-static void tell_deleting_commands(findings *all, uint64_t keys)
+static void report_deleting_commands(findings *all, uint64_t keys)
 {
     number whole = keys, half = keys / 2;
 
@@ -145,10 +145,10 @@ static void run_deleting(lab *bench)
         "and lowers them when it is removed. Here are %llu keys in a filter with counters of "
         "four bits; half of them are removed, then the rest.",
         (number)keys);
-    tell_deleting_commands(all, keys);
+    report_deleting_commands(all, keys);
     measure_deleting(bench, keys, &found);
     if (bench->status == INK_OK)
-        tell_deleting(all, keys, &found);
+        report_deleting(all, keys, &found);
 }
 
 /* ---- Counters that stick ------------------------------------------------------------------ */
@@ -236,7 +236,7 @@ static void measure_sticking(lab *bench, const lab_data *text, sticking *found)
     lab_data_free(&once);
 }
 
-static void tell_sticking(findings *all, const sticking found[2])
+static void report_sticking(findings *all, const sticking found[2])
 {
     static const char *const names[] = {"each key once", "words of a text"};
 
@@ -292,7 +292,7 @@ static void run_sticking(lab *bench)
                   "done",
                   STUCK_AT, (number)records, counting_rate, PAYLOAD_AT + 1, (number)found[1].bytes);
     if (bench->status == INK_OK)
-        tell_sticking(all, found);
+        report_sticking(all, found);
     lab_data_free(&keys);
     lab_data_free(&text);
 }

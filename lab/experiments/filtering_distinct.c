@@ -123,7 +123,7 @@ static void measure_shapes(lab *bench, const lab_data *numbers, double from, dou
     }
 }
 
-static void tell_shapes_commands(lab *bench)
+static void report_shapes_commands(lab *bench)
 {
     findings *all = bench->found;
     char      counts[128], sizes[128];
@@ -147,7 +147,7 @@ static void tell_shapes_commands(lab *bench)
         sizes, counts);
 }
 
-static void tell_shapes_table(lab *bench, over_shapes found)
+static void report_shapes_table(lab *bench, over_shapes found)
 {
     findings *all = bench->found;
 
@@ -211,14 +211,14 @@ static void plot_shapes(lab *bench, over_shapes found)
     }
 }
 
-static bool is_power_of_two(double number_told)
+static bool is_power_of_two(double number_reported)
 {
     int exponent;
 
-    return frexp(number_told, &exponent) == 0.5;
+    return frexp(number_reported, &exponent) == 0.5;
 }
 
-static void tell_shapes(lab *bench, over_shapes found)
+static void report_shapes(lab *bench, over_shapes found)
 {
     size_t high = 0, several = 0, powers = 0, single = 0;
 
@@ -230,7 +230,7 @@ static void tell_shapes(lab *bench, over_shapes found)
             several += !alone;
             high += !alone && found[i][j].lecture > 1;
         }
-    tell_shapes_table(bench, found);
+    report_shapes_table(bench, found);
     plot_shapes(bench, found);
     found_text(bench->found,
                "With b = 1 there is no mean, and %zu of %zu estimates are a power of two, as the "
@@ -256,10 +256,10 @@ static void run_shapes(lab *bench, const lab_data *numbers, double from, double 
         "instead, corrected for what that is on average, unless `--estimator seed` asks for "
         "the lecture\u2019s. Beside each stands an `hll` sketch with at most as many bytes (12 at "
         "least), which keeps the same K in a cleverer way.");
-    tell_shapes_commands(bench);
+    report_shapes_commands(bench);
     measure_shapes(bench, numbers, from, until, found);
     if (bench->status == INK_OK)
-        tell_shapes(bench, found);
+        report_shapes(bench, found);
 }
 
 /* ---- Over many hash seeds ----------------------------------------------------------------- */
@@ -299,7 +299,7 @@ static over_seeds repeat(lab *bench, const lab_data *lines, double truth, uint64
 static const uint64_t widths[] = {1, 4, 16, 64, 256};
 enum { WIDTHS = sizeof widths / sizeof *widths };
 
-static void tell_bias(findings *all, const over_seeds found[WIDTHS])
+static void report_bias(findings *all, const over_seeds found[WIDTHS])
 {
     bool grows = true;
 
@@ -338,7 +338,7 @@ static void tell_bias(findings *all, const over_seeds found[WIDTHS])
         found[0].mean.ours, found[WIDTHS - 1].mean.ours);
 }
 
-static void tell_bias_commands(lab *bench, uint64_t truth, uint64_t seeds)
+static void report_bias_commands(lab *bench, uint64_t truth, uint64_t seeds)
 {
     char   sizes[128];
     size_t used = 0;
@@ -372,12 +372,12 @@ static void run_bias(lab *bench, const lab_data *numbers, double from, double un
                "The numbers above are one throw of the dice each. Here the same %llu elements are "
                "counted with %llu different hash seeds, in %d groups of b.",
                (number)truth, (number)seeds, GROUPS);
-    tell_bias_commands(bench, truth, seeds);
+    report_bias_commands(bench, truth, seeds);
     for (size_t i = 0; i < WIDTHS; i++)
         if (lab_step(bench, from + (until - from) * (double)i / WIDTHS, "why the mean is too high"))
             found[i] = repeat(bench, &lines, (double)truth, widths[i], seeds);
     if (bench->status == INK_OK)
-        tell_bias(all, found);
+        report_bias(all, found);
 }
 
 /* ---- The error over the true number ------------------------------------------------------- */
@@ -408,7 +408,7 @@ static void plot_errors(lab *bench, const over_seeds found[TRUTHS], double fm_er
     found_point(all, (double)truths[count - 1], PER_CENT * hll_error);
 }
 
-static void tell_errors(lab *bench, const over_seeds found[TRUTHS], uint64_t seeds)
+static void report_errors(lab *bench, const over_seeds found[TRUTHS], uint64_t seeds)
 {
     findings        *all = bench->found;
     const ink_params fm = fm_of(GROUPS, WIDTH, 0),
@@ -443,7 +443,7 @@ static void tell_errors(lab *bench, const over_seeds found[TRUTHS], uint64_t see
         (number)of_hll.bytes_max, (number)seeds);
 }
 
-static void tell_errors_commands(lab *bench, uint64_t seeds)
+static void report_errors_commands(lab *bench, uint64_t seeds)
 {
     char   counts[128];
     size_t used = 0;
@@ -477,7 +477,7 @@ static void run_errors(lab *bench, const lab_data *numbers, double from, double 
                "The error of %d \u00d7 %d sketches with both estimators, over %llu hash seeds for "
                "each true number.",
                GROUPS, WIDTH, (number)seeds);
-    tell_errors_commands(bench, seeds);
+    report_errors_commands(bench, seeds);
     for (size_t j = 0; j < tried(bench); j++) {
         double done = (double)truths[j] / (double)truths[tried(bench) - 1] / 10;
         if (!lab_step(bench, from + (until - from) * done, "errors over the true number"))
@@ -486,7 +486,7 @@ static void run_errors(lab *bench, const lab_data *numbers, double from, double 
         found[j] = repeat(bench, &lines, (double)truths[j], WIDTH, seeds);
     }
     if (bench->status == INK_OK)
-        tell_errors(bench, found, seeds);
+        report_errors(bench, found, seeds);
 }
 
 void filtering_distinct(lab *bench, double from)

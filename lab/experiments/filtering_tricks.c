@@ -37,8 +37,8 @@ static void measure_union(lab *bench, uint64_t day, const ink_params *params, me
     lab_data_free(&both);
 }
 
-static void tell_union(findings *all, uint64_t day, const ink_params *params,
-                       const measured found[DAYS])
+static void report_union(findings *all, uint64_t day, const ink_params *params,
+                         const measured found[DAYS])
 {
     static const char *const names[] = {[MONDAY] = "Monday",
                                         [TUESDAY] = "Tuesday",
@@ -98,7 +98,7 @@ void filtering_union(lab *bench, double from)
     if (lab_step(bench, from, "union"))
         measure_union(bench, day, &params, found);
     if (bench->status == INK_OK)
-        tell_union(all, day, &params, found);
+        report_union(all, day, &params, found);
 }
 
 /* ---- Halving ------------------------------------------------------------------------------ */
@@ -180,7 +180,7 @@ static void measure_halves(lab *bench, uint64_t count, halved halves[HALVES])
     lab_data_free(&others);
 }
 
-static void tell_halves(findings *all, uint64_t keys, const halved halves[HALVES])
+static void report_halves(findings *all, uint64_t keys, const halved halves[HALVES])
 {
     size_t as_built = 0;
 
@@ -221,7 +221,7 @@ static void tell_halves(findings *all, uint64_t keys, const halved halves[HALVES
                halves[1].found.present / halves[0].found.present);
 }
 
-static void tell_halving_commands(findings *all, uint64_t keys, const halved halves[HALVES])
+static void report_halving_commands(findings *all, uint64_t keys, const halved halves[HALVES])
 {
     char   sizes[256];
     size_t used = 0;
@@ -260,9 +260,9 @@ void filtering_halving(lab *bench, double from)
         "two rates by the formula. The commands have size and rate as one word, with an x between "
         "them. Here are %llu keys with %d hash functions.",
         (number)keys, HALF_HASHES);
-    tell_halving_commands(all, keys, halves);
+    report_halving_commands(all, keys, halves);
     if (lab_step(bench, from, "halving"))
         measure_halves(bench, keys, halves);
     if (bench->status == INK_OK)
-        tell_halves(all, keys, halves);
+        report_halves(all, keys, halves);
 }

@@ -33,12 +33,12 @@ static double published_time(unsigned executors, size_t rate)
 
 /* ---- Command lines ------------------------------------------------------------------------ */
 
-static void tell_data(findings *all)
+static void report_data(findings *all)
 {
     found_command(all, "ink gen imdb --force -o titles.tsv");
 }
 
-static void tell_build(findings *all, const char *kind, const char *name, const char *behind)
+static void report_build(findings *all, const char *kind, const char *name, const char *behind)
 {
     found_command(all,
                   "for p in 0.001 0.01 0.05 0.1; do\n"
@@ -69,7 +69,7 @@ static uint64_t all_bytes(const rated *one)
 }
 
 /* One number if all ratings have the same. */
-static void tell_hashes(findings *all, const rated *one)
+static void report_hashes(findings *all, const rated *one)
 {
     uint32_t least = one->of[0].hashes, most = one->of[0].hashes;
 
@@ -83,7 +83,7 @@ static void tell_hashes(findings *all, const rated *one)
         found_word(all, "%u to %u", least, most);
 }
 
-static void tell_dataset(findings *all, const ratings_found *found)
+static void report_dataset(findings *all, const ratings_found *found)
 {
     found_table(all, "dataset", "The table of titles");
     found_column(all, "of the file", "", FOUND_GIVEN, FOUND_WORDS);
@@ -97,7 +97,7 @@ static void tell_dataset(findings *all, const ratings_found *found)
     found_number(all, (double)found->file_bytes / 1e6);
 }
 
-static void tell_titles(findings *all, const ratings_found *found)
+static void report_titles(findings *all, const ratings_found *found)
 {
     found_table(all, "titles", "The titles n of each rating, and the bits m of its filter");
     found_column(all, "rating", "", FOUND_GIVEN, FOUND_WORDS);
@@ -126,7 +126,7 @@ static void tell_titles(findings *all, const ratings_found *found)
         found_number(all, bits[rate]);
 }
 
-static void tell_sizes(findings *all, const ratings_found *found)
+static void report_sizes(findings *all, const ratings_found *found)
 {
     found_table(all, "sizes", "Hash functions, and the size of all ten filters");
     found_column(all, "p", "", FOUND_GIVEN, FOUND_SHORT);
@@ -138,7 +138,7 @@ static void tell_sizes(findings *all, const ratings_found *found)
     for (size_t rate = 0; rate < RATES; rate++) {
         const rated *kinds[] = {&found->textbook[rate], &found->bloom[rate]};
         found_number(all, ratings_asked[rate]);
-        tell_hashes(all, kinds[0]);
+        report_hashes(all, kinds[0]);
         for (size_t i = 0; i < 2; i++) {
             found_number(all, 8 * (double)all_bytes(kinds[i]) / (double)all_titles(kinds[i]));
             found_number(all, (double)all_bytes(kinds[i]) / 1000);
@@ -146,7 +146,7 @@ static void tell_sizes(findings *all, const ratings_found *found)
     }
 }
 
-static void tell_parameters(findings *all, const ratings_found *found)
+static void report_parameters(findings *all, const ratings_found *found)
 {
     found_part(all, "parameters", "Titles, bits and hash functions");
     found_text(
@@ -166,13 +166,13 @@ static void tell_parameters(findings *all, const ratings_found *found)
         "Inkling\u2019s own, which looks at one cache line for a title, and takes some more bits "
         "to "
         "keep p all the same.");
-    tell_data(all);
+    report_data(all);
     found_command(all, "wc -lc titles.tsv");
-    tell_build(all, "classic --hash mmh3", "classic", "ink info classic-$p.ink");
-    tell_build(all, "bloom", "bloom", "ink info bloom-$p.ink");
-    tell_dataset(all, found);
-    tell_titles(all, found);
-    tell_sizes(all, found);
+    report_build(all, "classic --hash mmh3", "classic", "ink info classic-$p.ink");
+    report_build(all, "bloom", "bloom", "ink info bloom-$p.ink");
+    report_dataset(all, found);
+    report_titles(all, found);
+    report_sizes(all, found);
 }
 
 /* ---- False positives (table 2) ------------------------------------------------------------ */
@@ -205,7 +205,7 @@ static double scatter_between(const rating_filter *filter)
     return sqrt(both * both + published_digit * published_digit / 12);
 }
 
-static void tell_rate_columns(findings *all, double asked)
+static void report_rate_columns(findings *all, double asked)
 {
     char id[32], caption[64];
 
@@ -220,9 +220,9 @@ static void tell_rate_columns(findings *all, double asked)
     found_column(all, "bloom", "", FOUND_HERE, 5);
 }
 
-static void tell_rates_at(findings *all, const ratings_found *found, size_t rate)
+static void report_rates_at(findings *all, const ratings_found *found, size_t rate)
 {
-    tell_rate_columns(all, ratings_asked[rate]);
+    report_rate_columns(all, ratings_asked[rate]);
     for (size_t i = 0; i < RATINGS; i++) {
         const rating_filter *textbook = &found->textbook[rate].of[i];
         found_number(all, (double)(i + 1));
@@ -234,7 +234,7 @@ static void tell_rates_at(findings *all, const ratings_found *found, size_t rate
     }
 }
 
-static void tell_rates_plot(findings *all, const ratings_found *found)
+static void report_rates_plot(findings *all, const ratings_found *found)
 {
     const rated *textbook = &found->textbook[RATINGS_USUAL];
 
@@ -253,7 +253,7 @@ static void tell_rates_plot(findings *all, const ratings_found *found)
 }
 
 /* How the published lines and ours agree, and what the largest p shows of the way to count. */
-static void tell_agreement(findings *all, const ratings_found *found)
+static void report_agreement(findings *all, const ratings_found *found)
 {
     size_t within = 0, last = RATES - 1;
     double published = 0, counted = 0, once = 0, formula = 0;
@@ -284,7 +284,7 @@ static void tell_agreement(findings *all, const ratings_found *found)
         ratings_asked[last], published, counted, once, formula);
 }
 
-static void tell_bloom(findings *all, const ratings_found *found)
+static void report_bloom(findings *all, const ratings_found *found)
 {
     double least = INFINITY, most = 0;
 
@@ -301,7 +301,7 @@ static void tell_bloom(findings *all, const ratings_found *found)
         least, most);
 }
 
-static void tell_rates(findings *all, const ratings_found *found)
+static void report_rates(findings *all, const ratings_found *found)
 {
     found_part(all, "rates", "False positives of each rating");
     found_text(all,
@@ -310,20 +310,20 @@ static void tell_rates(findings *all, const ratings_found *found)
                "the number of all other titles, in which they are already. So \u201ccounted as "
                "published\u201d is FP / (FP + other titles), to stand beside its figures, and "
                "the columns without these words have FP / other titles.");
-    tell_data(all);
-    tell_build(all, "classic --hash mmh3", "classic",
-               "ink verify classic-$p.ink --truth titles.tsv");
-    tell_build(all, "bloom", "bloom", "ink verify bloom-$p.ink --truth titles.tsv");
+    report_data(all);
+    report_build(all, "classic --hash mmh3", "classic",
+                 "ink verify classic-$p.ink --truth titles.tsv");
+    report_build(all, "bloom", "bloom", "ink verify bloom-$p.ink --truth titles.tsv");
     for (size_t rate = 0; rate < RATES; rate++)
-        tell_rates_at(all, found, rate);
-    tell_rates_plot(all, found);
-    tell_agreement(all, found);
-    tell_bloom(all, found);
+        report_rates_at(all, found, rate);
+    report_rates_plot(all, found);
+    report_agreement(all, found);
+    report_bloom(all, found);
 }
 
 /* ---- Times (table 3) ---------------------------------------------------------------------- */
 
-static void tell_times_row(findings *all, const ratings_found *found, size_t rate, size_t row)
+static void report_times_row(findings *all, const ratings_found *found, size_t rate, size_t row)
 {
     const rated *textbook = &found->textbook[rate], *bloom = &found->bloom[rate];
     double       here = 1000 * ratings_seconds(textbook, row);
@@ -345,7 +345,7 @@ static void tell_times_row(findings *all, const ratings_found *found, size_t rat
         found_nothing(all);
 }
 
-static void tell_times_table(findings *all, const ratings_found *found)
+static void report_times_table(findings *all, const ratings_found *found)
 {
     found_table(all, "times", "Building and testing all ten filters");
     found_column(all, "p", "", FOUND_GIVEN, FOUND_SHORT);
@@ -358,18 +358,18 @@ static void tell_times_table(findings *all, const ratings_found *found)
     found_column(all, "published / textbook", "", FOUND_HERE, 0);
     for (size_t rate = 0; rate < RATES; rate++)
         for (size_t row = 0; row < found->rows; row++)
-            tell_times_row(all, found, rate, row);
+            report_times_row(all, found, rate, row);
 }
 
-static void tell_times_line(findings *all, const char *name, const ratings_found *found,
-                            const rated *one)
+static void report_times_line(findings *all, const char *name, const ratings_found *found,
+                              const rated *one)
 {
     found_line(all, name, FOUND_HERE);
     for (size_t row = 0; row < found->rows; row++)
         found_point(all, found->threads[row], 1000 * ratings_seconds(one, row));
 }
 
-static void tell_times_plot(findings *all, const ratings_found *found)
+static void report_times_plot(findings *all, const ratings_found *found)
 {
     found_plot(all, "times-curve", "Building and testing at p = 0.01");
     found_axis_x(all, "executors, or threads", "", false);
@@ -377,11 +377,11 @@ static void tell_times_plot(findings *all, const ratings_found *found)
     found_line(all, "Spark", FOUND_PUBLISHED);
     for (unsigned executors = 1; executors <= EXECUTORS; executors++)
         found_point(all, executors, published_time(executors, RATINGS_USUAL));
-    tell_times_line(all, "textbook", found, &found->textbook[RATINGS_USUAL]);
-    tell_times_line(all, "bloom", found, &found->bloom[RATINGS_USUAL]);
+    report_times_line(all, "textbook", found, &found->textbook[RATINGS_USUAL]);
+    report_times_line(all, "bloom", found, &found->bloom[RATINGS_USUAL]);
 }
 
-static void tell_fastest(findings *all, const ratings_found *found)
+static void report_fastest(findings *all, const ratings_found *found)
 {
     const rated *textbook = &found->textbook[RATINGS_USUAL], *bloom = &found->bloom[RATINGS_USUAL];
     size_t       row = ratings_fastest(found, textbook), quickest = ratings_fastest(found, bloom);
@@ -400,7 +400,7 @@ static void tell_fastest(findings *all, const ratings_found *found)
         published / here, published / quick);
 }
 
-static void tell_times_command(findings *all, const ratings_found *found, const char *kind)
+static void report_times_command(findings *all, const ratings_found *found, const char *kind)
 {
     char   threads[64];
     size_t used = 0;
@@ -417,7 +417,7 @@ static void tell_times_command(findings *all, const ratings_found *found, const 
                   threads, kind);
 }
 
-static void tell_times(lab *bench, const ratings_found *found)
+static void report_times(lab *bench, const ratings_found *found)
 {
     findings *all = bench->found;
 
@@ -436,12 +436,12 @@ static void tell_times(lab *bench, const ratings_found *found)
     else
         found_text(all, "The least of %llu runs is shown.",
                    (unsigned long long)ratings_runs(bench));
-    tell_data(all);
-    tell_times_command(all, found, "classic --hash mmh3");
-    tell_times_command(all, found, "bloom");
-    tell_times_table(all, found);
-    tell_times_plot(all, found);
-    tell_fastest(all, found);
+    report_data(all);
+    report_times_command(all, found, "classic --hash mmh3");
+    report_times_command(all, found, "bloom");
+    report_times_table(all, found);
+    report_times_plot(all, found);
+    report_fastest(all, found);
     ratings_on_clusters(bench, found);
 }
 
@@ -470,9 +470,9 @@ static void run(lab *bench)
     write_titles(bench, &found);
     ratings_measure(bench, folder, &found);
     if (bench->status == INK_OK) {
-        tell_parameters(bench->found, &found);
-        tell_rates(bench->found, &found);
-        tell_times(bench, &found);
+        report_parameters(bench->found, &found);
+        report_rates(bench->found, &found);
+        report_times(bench, &found);
     }
     unlink(found.file);
     rmdir(folder);

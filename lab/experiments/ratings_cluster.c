@@ -83,7 +83,7 @@ static void run_command(const lab *bench, const char *command, const ratings_fou
     unset_environment();
 }
 
-static void tell_run(findings *all, const cluster_run *run)
+static void report_run(findings *all, const cluster_run *run)
 {
     if (run->seconds > 0)
         found_number(all, 1000 * run->seconds);
@@ -92,7 +92,7 @@ static void tell_run(findings *all, const cluster_run *run)
     found_number(all, 1000 * run->whole);
 }
 
-static void tell_columns(findings *all, const lab_options *options)
+static void report_columns(findings *all, const lab_options *options)
 {
     found_table(all, "cluster", "Building and testing on a cluster");
     found_column(all, "p", "", FOUND_GIVEN, FOUND_SHORT);
@@ -108,7 +108,7 @@ static void tell_columns(findings *all, const lab_options *options)
     found_column(all, "one process here, fastest", "ms", FOUND_HERE, 0);
 }
 
-static void tell_command(const lab *bench, const char *command)
+static void report_command(const lab *bench, const char *command)
 {
     if (command != NULL)
         found_command(
@@ -154,9 +154,9 @@ void ratings_on_clusters(lab *bench, const ratings_found *found)
     found_text(all, "The same job by Inkling on a cluster, with the commands that were given for "
                     "it: the time that they tell, and by our clock all that they took, with "
                     "whatever they start and end.");
-    tell_command(bench, options->spark);
-    tell_command(bench, options->hadoop);
-    tell_columns(all, options);
+    report_command(bench, options->spark);
+    report_command(bench, options->hadoop);
+    report_columns(all, options);
     for (size_t rate = 0; rate < RATES; rate++) {
         const rated *here = &found->textbook[rate];
         if (!is_run(bench, rate))
@@ -164,9 +164,9 @@ void ratings_on_clusters(lab *bench, const ratings_found *found)
         found_number(all, ratings_asked[rate]);
         found_number(all, ratings_published_least(rate, NULL));
         if (options->spark != NULL)
-            tell_run(all, &runs[rate][SPARK]);
+            report_run(all, &runs[rate][SPARK]);
         if (options->hadoop != NULL)
-            tell_run(all, &runs[rate][HADOOP]);
+            report_run(all, &runs[rate][HADOOP]);
         found_number(all, 1000 * ratings_seconds(here, ratings_fastest(found, here)));
     }
 }

@@ -71,8 +71,8 @@ static void look_at_end(watched *all, const ink_stream_report *report)
     all->renewed++;
 }
 
-static void told(void *host, ink_stream_event event, const ink_stream_report *report,
-                 const char *text)
+static void reported(void *host, ink_stream_event event, const ink_stream_report *report,
+                     const char *text)
 {
     watched *all = host;
 
@@ -101,7 +101,7 @@ static void train(watched *all, const char *folder, const ink_params *params, ui
         .checkpoint_batches = UINT64_MAX,
         .renew = renew,
         .views = true,
-        .tell = told,
+        .notify = reported,
         .host = all,
     };
     const ink_reading lines = {0};
@@ -137,7 +137,7 @@ static void run_stream(watched *all, const lab_data *keys, const ink_params *par
 
 /* ---- A filter that fills ------------------------------------------------------------------ */
 
-static void tell_filling(findings *all, const watched *found, uint64_t planned)
+static void report_filling(findings *all, const watched *found, uint64_t planned)
 {
     char non_members[32];
 
@@ -203,7 +203,7 @@ static void run_filling(lab *bench)
     if (lab_step(bench, 0, "a filter that fills"))
         run_stream(&found, &learnt, &params, every, false);
     if (bench->status == INK_OK)
-        tell_filling(all, &found, planned);
+        report_filling(all, &found, planned);
     lab_data_free(&learnt);
     lab_data_free(&non_members);
 }
@@ -274,7 +274,7 @@ static void count_truth(watched *found, const lab_data *lines)
     }
 }
 
-static void tell_counts(findings *all, const watched *found)
+static void report_counts(findings *all, const watched *found)
 {
     char caption[64];
 
@@ -324,7 +324,7 @@ static void run_counting(lab *bench)
         run_stream(&found, &text, &params, every, false);
     count_truth(&found, &text);
     if (bench->status == INK_OK)
-        tell_counts(all, &found);
+        report_counts(all, &found);
     lab_data_free(&text);
 }
 

@@ -81,17 +81,18 @@ static void choose_peer(lab *bench, const lab_data *all, const lab_data *mine, d
     ink_sketch_free(own);
 }
 
-static void tell_row(findings *all, double told, uint64_t sent, uint64_t arrived, uint64_t useful)
+static void report_row(findings *all, double reported, uint64_t sent, uint64_t arrived,
+                       uint64_t useful)
 {
-    found_number(all, told);
+    found_number(all, reported);
     found_number(all, (double)sent);
     found_number(all, (double)arrived);
     found_number(all, (double)(sent - arrived));
     found_number(all, (double)(useful - arrived));
-    found_number(all, (told + (double)(PACKET_BYTES * sent)) / 1e6);
+    found_number(all, (reported + (double)(PACKET_BYTES * sent)) / 1e6);
 }
 
-static void tell_delivery(findings *all, const delivery *found)
+static void report_delivery(findings *all, const delivery *found)
 {
     found_table(all, "delivery", "What A tells B, and what B sends");
     found_column(all, "A sends", "", FOUND_GIVEN, FOUND_WORDS);
@@ -102,17 +103,17 @@ static void tell_delivery(findings *all, const delivery *found)
     found_column(all, "kept back wrongly", "", FOUND_HERE, 0);
     found_column(all, "sent in all", "MB", FOUND_HERE, 2);
     found_word(all, "nothing");
-    tell_row(all, 0, found->packets, found->useful, found->useful);
+    report_row(all, 0, found->packets, found->useful, found->useful);
     found_word(all, "its list");
-    tell_row(all, NUMBER_BYTES * (double)found->packets, found->useful, found->useful,
-             found->useful);
+    report_row(all, NUMBER_BYTES * (double)found->packets, found->useful, found->useful,
+               found->useful);
     for (unsigned i = 0; i < RATES; i++) {
         found_word(all, "a filter, p = %g", rates[i]);
-        tell_row(all, (double)found->filter[i], found->sent[i], found->arrived[i], found->useful);
+        report_row(all, (double)found->filter[i], found->sent[i], found->arrived[i], found->useful);
     }
 }
 
-static void tell_meaning(findings *all, const delivery *found)
+static void report_meaning(findings *all, const delivery *found)
 {
     uint64_t vain = 0;
 
@@ -130,7 +131,7 @@ static void tell_meaning(findings *all, const delivery *found)
                rates[1], 100 * (double)found->filter[1] / (NUMBER_BYTES * (double)found->packets));
 }
 
-static void tell_peers(findings *all, const delivery *found)
+static void report_peers(findings *all, const delivery *found)
 {
     found_text(
         all,
@@ -157,7 +158,7 @@ static void tell_peers(findings *all, const delivery *found)
     }
 }
 
-static void tell_choice(findings *all, const delivery *found)
+static void report_choice(findings *all, const delivery *found)
 {
     unsigned best = 0, truly = 0;
 
@@ -169,7 +170,7 @@ static void tell_choice(findings *all, const delivery *found)
                peers[best].name, best == truly ? "that" : peers[truly].name);
 }
 
-static void tell_commands(findings *all, const delivery *found)
+static void report_commands(findings *all, const delivery *found)
 {
     unsigned long long packets = found->packets;
 
@@ -202,7 +203,7 @@ void uses_delivery(lab *bench)
         "sends those that are certainly not in it. Here A and B have %llu packets of %d "
         "bytes each, and A has %u %% of B\u2019s already; a list has %d bytes for each packet.",
         (unsigned long long)found.packets, PACKET_BYTES, peers[0].known, NUMBER_BYTES);
-    tell_commands(all, &found);
+    report_commands(all, &found);
     lab_data packets = lab_generate(bench, "u64", 2 * found.packets, 4);
     lab_data mine = lab_head(&packets, found.packets);
     lab_data others = packets_of(&found, &packets, peers[0].known);
@@ -211,8 +212,8 @@ void uses_delivery(lab *bench)
     lab_data_free(&packets);
     if (bench->status != INK_OK)
         return;
-    tell_delivery(all, &found);
-    tell_meaning(all, &found);
-    tell_peers(all, &found);
-    tell_choice(all, &found);
+    report_delivery(all, &found);
+    report_meaning(all, &found);
+    report_peers(all, &found);
+    report_choice(all, &found);
 }

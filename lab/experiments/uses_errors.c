@@ -59,7 +59,7 @@ static void measure(lab *bench, errors *found)
     lab_data_free(&words);
 }
 
-static void tell_shares(findings *all, const errors *found)
+static void report_shares(findings *all, const errors *found)
 {
     found_table(all, "shares", "Keys whose count is too high by more than (e / width) N");
     found_column(all, "rows", "", FOUND_GIVEN, 0);
@@ -77,7 +77,7 @@ static void tell_shares(findings *all, const errors *found)
     }
 }
 
-static void tell_plot(findings *all, const errors *found)
+static void report_plot(findings *all, const errors *found)
 {
     found_plot(all, "rows", "The same as a plot; a share of 0 is not shown");
     found_axis_x(all, "rows", "", false);
@@ -94,7 +94,7 @@ static void tell_plot(findings *all, const errors *found)
     }
 }
 
-static void tell_largest(findings *all, const errors *found)
+static void report_largest(findings *all, const errors *found)
 {
     found_table(all, "largest", "The largest error of any key, with 5 rows");
     found_column(all, "width", "", FOUND_GIVEN, 0);
@@ -111,7 +111,7 @@ static void tell_largest(findings *all, const errors *found)
     }
 }
 
-static void tell_meaning(findings *all, const errors *found)
+static void report_meaning(findings *all, const errors *found)
 {
     bool     kept = true;
     unsigned worst_w = 0, worst_d = 0;
@@ -142,7 +142,7 @@ static void tell_meaning(findings *all, const errors *found)
         found->conservative[WIDTHS - 1].largest / found->plain[WIDTHS - 1][DEPTHS - 1].largest);
 }
 
-static void tell_commands(findings *all, const errors *found)
+static void report_commands(findings *all, const errors *found)
 {
     found_command(all, "ink gen zipf -n %llu --seed 7 --force -o zipf.txt",
                   (unsigned long long)found->records);
@@ -185,12 +185,12 @@ void uses_errors(lab *bench)
                "e^(\u2212d). Here are %llu words of which a few are frequent and most are rare; "
                "every different one is asked for.",
                (unsigned long long)found.records);
-    tell_commands(all, &found);
+    report_commands(all, &found);
     measure(bench, &found);
     if (bench->status != INK_OK)
         return;
-    tell_shares(all, &found);
-    tell_plot(all, &found);
-    tell_largest(all, &found);
-    tell_meaning(all, &found);
+    report_shares(all, &found);
+    report_plot(all, &found);
+    report_largest(all, &found);
+    report_meaning(all, &found);
 }

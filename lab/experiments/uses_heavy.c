@@ -118,8 +118,8 @@ static void measure(lab *bench, heavy *found)
     lab_data_free(&words);
 }
 
-static void tell_listing(findings *all, const heavy *found, unsigned i, const char *name,
-                         const listing *made)
+static void report_listing(findings *all, const heavy *found, unsigned i, const char *name,
+                           const listing *made)
 {
     found_number(all, (double)parts[i]);
     found_number(all, (double)found->records / (double)parts[i]);
@@ -131,7 +131,7 @@ static void tell_listing(findings *all, const heavy *found, unsigned i, const ch
     found_number(all, (double)(found->truly[i] + made->wrong - made->listed));
 }
 
-static void tell_listings(findings *all, const heavy *found)
+static void report_listings(findings *all, const heavy *found)
 {
     found_table(all, "listed", "The keys with more than 1/k of the total");
     found_column(all, "k", "", FOUND_GIVEN, 0);
@@ -143,12 +143,12 @@ static void tell_listings(findings *all, const heavy *found)
     found_column(all, "of these wrong", "keys", FOUND_HERE, 0);
     found_column(all, "missing", "keys", FOUND_HERE, 0);
     for (unsigned i = 0; i < PARTS; i++) {
-        tell_listing(all, found, i, "top", &found->top[i]);
-        tell_listing(all, found, i, "count-min", &found->count_min[i]);
+        report_listing(all, found, i, "top", &found->top[i]);
+        report_listing(all, found, i, "count-min", &found->count_min[i]);
     }
 }
 
-static void tell_shown(findings *all, const heavy *found)
+static void report_shown(findings *all, const heavy *found)
 {
     found_table(all, "most", "The ten most frequent keys, by the sketches for the largest k");
     found_column(all, "key", "", FOUND_HERE, FOUND_WORDS);
@@ -165,7 +165,7 @@ static void tell_shown(findings *all, const heavy *found)
     }
 }
 
-static void tell_meaning(findings *all, const heavy *found)
+static void report_meaning(findings *all, const heavy *found)
 {
     const unsigned last = PARTS - 1;
     uint64_t       missing = 0;
@@ -188,7 +188,7 @@ static void tell_meaning(findings *all, const heavy *found)
         (double)found->table_bytes / (double)found->count_min[last].bytes);
 }
 
-static void tell_commands(findings *all, const heavy *found)
+static void report_commands(findings *all, const heavy *found)
 {
     found_command(all, "ink gen zipf -n %llu --seed 7 --force -o zipf.txt",
                   (unsigned long long)found->records);
@@ -228,11 +228,11 @@ void uses_heavy(lab *bench)
                "made for 1/k, a `count-min` whose error is at most 1/k of the total too, and "
                "the exact counts.",
                (unsigned long long)found.records);
-    tell_commands(all, &found);
+    report_commands(all, &found);
     measure(bench, &found);
     if (bench->status != INK_OK)
         return;
-    tell_listings(all, &found);
-    tell_shown(all, &found);
-    tell_meaning(all, &found);
+    report_listings(all, &found);
+    report_shown(all, &found);
+    report_meaning(all, &found);
 }

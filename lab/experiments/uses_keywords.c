@@ -56,7 +56,7 @@ static void exchange(lab *bench, keywords *found)
     lab_data_free(&documents);
 }
 
-static void tell_exchange(findings *all, const keywords *found)
+static void report_exchange(findings *all, const keywords *found)
 {
     found_table(all, "bytes", "What the peers send each other, in the two ways");
     found_column(all, "A sends", "", FOUND_GIVEN, FOUND_WORDS);
@@ -81,7 +81,7 @@ static void tell_exchange(findings *all, const keywords *found)
     }
 }
 
-static void tell_meaning(findings *all, const keywords *found)
+static void report_meaning(findings *all, const keywords *found)
 {
     unsigned best = 0;
     bool     right = true;
@@ -108,7 +108,7 @@ static void tell_meaning(findings *all, const keywords *found)
                      : "A did not end with just the common documents, which must not be.");
 }
 
-static void tell_commands(findings *all, const keywords *found)
+static void report_commands(findings *all, const keywords *found)
 {
     found_command(all, "ink gen u64 -n %llu --seed 3 --force -o documents.txt",
                   (unsigned long long)(found->one + found->other - found->common));
@@ -139,10 +139,10 @@ void uses_keywords(lab *bench)
                "in it; A looks which of these really are. Here each list has %llu documents, %llu "
                "of them common, whose numbers take %d bytes when sent as they are.",
                (unsigned long long)found.one, (unsigned long long)found.common, NUMBER_BYTES);
-    tell_commands(all, &found);
+    report_commands(all, &found);
     exchange(bench, &found);
     if (bench->status != INK_OK)
         return;
-    tell_exchange(all, &found);
-    tell_meaning(all, &found);
+    report_exchange(all, &found);
+    report_meaning(all, &found);
 }

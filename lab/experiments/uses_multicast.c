@@ -108,7 +108,7 @@ static double not_to_go(const multicast *found)
     return (double)(found->packets * INTERFACES - found->routes);
 }
 
-static void tell_table(findings *all, const multicast *found)
+static void report_table(findings *all, const multicast *found)
 {
     const double others = not_to_go(found);
 
@@ -129,7 +129,7 @@ static void tell_table(findings *all, const multicast *found)
     }
 }
 
-static void tell_meaning(findings *all, const multicast *found)
+static void report_meaning(findings *all, const multicast *found)
 {
     /* An address and a bit for each interface. */
     const double list = (double)found->addresses * (ADDRESS_BYTES + INTERFACES / 8.0);
@@ -148,7 +148,7 @@ static void tell_meaning(findings *all, const multicast *found)
                ADDRESS_BYTES, list, rates[1], 100 * (double)found->bytes[1] / list);
 }
 
-static void tell_commands(findings *all, const multicast *found)
+static void report_commands(findings *all, const multicast *found)
 {
     found_command(
         all,
@@ -189,10 +189,10 @@ void uses_multicast(lab *bench)
         "two or three of these; one packet comes for each of them, and as many for addresses "
         "that nobody behind this router listens to.",
         INTERFACES, (unsigned long long)found.addresses);
-    tell_commands(all, &found);
+    report_commands(all, &found);
     forward_all(bench, &found);
     if (bench->status != INK_OK)
         return;
-    tell_table(all, &found);
-    tell_meaning(all, &found);
+    report_table(all, &found);
+    report_meaning(all, &found);
 }

@@ -106,7 +106,7 @@ static uint64_t sketch_bytes(const phrases *found, unsigned i)
     return found->widths[i] * DEPTH * COUNTER_BYTES;
 }
 
-static void tell_sizes(findings *all, const phrases *found)
+static void report_sizes(findings *all, const phrases *found)
 {
     found_table(all, "sizes", "A Count-Min sketch of all phrases");
     found_column(all, "size", "bytes", FOUND_HERE, 0);
@@ -128,7 +128,7 @@ static void tell_sizes(findings *all, const phrases *found)
     }
 }
 
-static void tell_classes(findings *all, const phrases *found)
+static void report_classes(findings *all, const phrases *found)
 {
     found_table(all, "classes", "Mean error by how often a phrase is there, at the published size");
     found_column(all, "true count", "", FOUND_GIVEN, FOUND_WORDS);
@@ -148,8 +148,8 @@ static void tell_classes(findings *all, const phrases *found)
     }
 }
 
-static void tell_line(findings *all, const phrases *found, const char *name,
-                      const errors_of *errors)
+static void report_line(findings *all, const phrases *found, const char *name,
+                        const errors_of *errors)
 {
     found_line(all, name, FOUND_HERE);
     for (unsigned i = 0; i < CLASSES; i++)
@@ -157,7 +157,7 @@ static void tell_line(findings *all, const phrases *found, const char *name,
             found_point(all, (double)classes[i].from, 100 * errors->by_class[i]);
 }
 
-static void tell_meaning(findings *all, const phrases *found)
+static void report_meaning(findings *all, const phrases *found)
 {
     char     larger[60];
     unsigned last = CLASSES - 1;
@@ -167,10 +167,10 @@ static void tell_meaning(findings *all, const phrases *found)
     found_plot(all, "errors", "Mean error over the true count");
     found_axis_x(all, "true count, from", "", true);
     found_axis_y(all, "too high by", "%", true);
-    tell_line(all, found, "published size", &found->plain[0]);
-    tell_line(all, found, "published size, conservative", &found->conservative[0]);
+    report_line(all, found, "published size", &found->plain[0]);
+    report_line(all, found, "published size, conservative", &found->conservative[0]);
     snprintf(larger, sizeof larger, "%.0f times that, conservative", pow(SIZE_STEP, SIZES - 1));
-    tell_line(all, found, larger, &found->conservative[SIZES - 1]);
+    report_line(all, found, larger, &found->conservative[SIZES - 1]);
     found_text(
         all,
         "%llu different phrases, %.0f %% of them met once, take %llu bytes in an exact "
@@ -188,7 +188,7 @@ static void tell_meaning(findings *all, const phrases *found)
         1 + found->plain[0].by_class[0], 1 + found->conservative[0].by_class[0]);
 }
 
-static void tell_commands(findings *all, const phrases *found)
+static void report_commands(findings *all, const phrases *found)
 {
     found_command(all,
                   "ink gen zipf -n %llu --skew %g --seed 9 --force -o text.txt; wc -c text.txt",
@@ -248,12 +248,12 @@ void uses_phrases(lab *bench)
                "of %d rows: one as small beside its text as that one, and larger ones.",
                published_text, published_sketch, (unsigned long long)found.words,
                (unsigned long long)found.phrases, DEPTH);
-    tell_commands(all, &found);
+    report_commands(all, &found);
     measure_all(bench, &lines, &truth, &found);
     if (bench->status == INK_OK) {
-        tell_sizes(all, &found);
-        tell_classes(all, &found);
-        tell_meaning(all, &found);
+        report_sizes(all, &found);
+        report_classes(all, &found);
+        report_meaning(all, &found);
     }
     exact_free(&truth);
     lab_data_free(&lines);

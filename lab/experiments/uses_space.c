@@ -78,7 +78,7 @@ static double by_chance(const space *found, unsigned i)
                                found->sizes[i].hashes, (double)found->non_members);
 }
 
-static void tell_space_table(findings *all, const space *found)
+static void report_space_table(findings *all, const space *found)
 {
     found_table(all, "rates", "False positives over the bits a key");
     found_column(all, "bits a key", "", FOUND_GIVEN, 0);
@@ -101,7 +101,7 @@ static void tell_space_table(findings *all, const space *found)
     }
 }
 
-static void tell_space_plot(findings *all, const space *found)
+static void report_space_plot(findings *all, const space *found)
 {
     found_plot(all, "curve", "False positives over the bits a key, on a logarithmic scale");
     found_axis_x(all, "bits a key", "", false);
@@ -135,7 +135,7 @@ static unsigned count_within(const space *found, double *largest)
     return within;
 }
 
-static void tell_space_meaning(findings *all, const space *found)
+static void report_space_meaning(findings *all, const space *found)
 {
     double   even = log2(exp(1)) / (1 + log2(published_base)); /* where both have one rate */
     double   largest;
@@ -160,7 +160,7 @@ static void tell_space_meaning(findings *all, const space *found)
                log2(exp(1)), even, found->key_bits);
 }
 
-static void tell_space_commands(findings *all, const space *found)
+static void report_space_commands(findings *all, const space *found)
 {
     found_command(all, "ink gen names -n %llu --seed 1 --force -o keys.txt",
                   (unsigned long long)found->keys);
@@ -189,11 +189,11 @@ void uses_space(lab *bench)
                "0.6185^(m/n). Here are %llu keys in filters of several sizes, and %llu strangers; "
                "k is the best whole number.",
                (unsigned long long)found.keys, (unsigned long long)found.non_members);
-    tell_space_commands(all, &found);
+    report_space_commands(all, &found);
     measure_space(bench, &found);
     if (bench->status != INK_OK)
         return;
-    tell_space_table(all, &found);
-    tell_space_plot(all, &found);
-    tell_space_meaning(all, &found);
+    report_space_table(all, &found);
+    report_space_plot(all, &found);
+    report_space_meaning(all, &found);
 }

@@ -99,7 +99,7 @@ static bool is_published(const ink_params *checker)
     return strcmp(checker->kind, "classic") == 0 && checker->hashes == published.hashes;
 }
 
-static void tell_checkers(findings *all, const spelling *found)
+static void report_checkers(findings *all, const spelling *found)
 {
     found_table(all, "checkers", "Misspelt words that pass for words");
     found_column(all, "filter", "", FOUND_GIVEN, FOUND_WORDS);
@@ -130,7 +130,7 @@ static void tell_checkers(findings *all, const spelling *found)
     }
 }
 
-static void tell_list(findings *all, const spelling *found)
+static void report_list(findings *all, const spelling *found)
 {
     found_table(all, "list", "The list of words and the filter");
     found_column(all, "what", "", FOUND_GIVEN, FOUND_WORDS);
@@ -150,7 +150,7 @@ static void tell_list(findings *all, const spelling *found)
         }
 }
 
-static void tell_spelling(findings *all, const spelling *found)
+static void report_spelling(findings *all, const spelling *found)
 {
     unsigned best = 0;
     uint64_t denied = 0;
@@ -160,8 +160,8 @@ static void tell_spelling(findings *all, const spelling *found)
             best = found->admitted[i] < found->admitted[best] ? i : best;
         denied += found->denied[i];
     }
-    tell_list(all, found);
-    tell_checkers(all, found);
+    report_list(all, found);
+    report_checkers(all, found);
     found_text(all,
                "%llu misspelt words were asked for. The best k would be (m/n) ln 2 = %.2f; k = %u "
                "lets the fewest pass of those tried. %s",
@@ -171,7 +171,7 @@ static void tell_spelling(findings *all, const spelling *found)
                            : "Words of the list were denied, which must not be.");
 }
 
-static void tell_spelling_commands(findings *all)
+static void report_spelling_commands(findings *all)
 {
     found_command(all,
                   "ink gen names -n %d --seed 1 | awk '{w = substr($0, 1, %d + NR %% %d)}\n"
@@ -210,8 +210,8 @@ void uses_spelling(lab *bench)
                "every exchange of two neighbouring letters that does not make another word.",
                published.words, published.list_bytes / 1000, published.filter_bytes / 1000,
                FILTER_BITS / WORDS, published.hashes, 100 * published.rate);
-    tell_spelling_commands(all);
+    report_spelling_commands(all);
     check_spelling(bench, &found);
     if (bench->status == INK_OK)
-        tell_spelling(all, &found);
+        report_spelling(all, &found);
 }

@@ -160,7 +160,7 @@ static void trace_all(lab *bench, traceback *found)
 
 /* ---- What it means ------------------------------------------------------------------------ */
 
-static void tell_table(findings *all, const traceback *found)
+static void report_table(findings *all, const traceback *found)
 {
     const double traced = (double)found->traced;
 
@@ -183,7 +183,7 @@ static void tell_table(findings *all, const traceback *found)
     }
 }
 
-static void tell_meaning(findings *all, const traceback *found)
+static void report_meaning(findings *all, const traceback *found)
 {
     uint64_t lost = 0;
 
@@ -202,7 +202,7 @@ static void tell_meaning(findings *all, const traceback *found)
                rates[1]);
 }
 
-static void tell_commands(findings *all, const traceback *found)
+static void report_commands(findings *all, const traceback *found)
 {
     found_command(
         all,
@@ -260,10 +260,10 @@ void uses_traceback(lab *bench)
         "each that router %d receives is traced. The lines are receiver, packet, sender; "
         "one file holds the filters of all routers.",
         ROUTERS, LEAVES, (unsigned long long)found.packets, VICTIM);
-    tell_commands(all, &found);
+    report_commands(all, &found);
     trace_all(bench, &found);
     if (bench->status != INK_OK)
         return;
-    tell_table(all, &found);
-    tell_meaning(all, &found);
+    report_table(all, &found);
+    report_meaning(all, &found);
 }

@@ -381,7 +381,7 @@ static ink_status next_mapped(ink__source *source, ink__chunk *chunk, uint64_t m
 
 /* Whether an input began as no text does, with a byte that goes on a character in UTF-8: it may be
  * a form of its own, as an .ink file is, and the bytes that tell it are to come together. */
-static bool is_to_be_told(const ink__source *source, const ink__chunk *chunk, uint64_t used)
+static bool is_to_be_reported(const ink__source *source, const ink__chunk *chunk, uint64_t used)
 {
     return source->cursor == 0 && source->records.form != INK__RECORDS_FIXED && used > 0 &&
            used < INK__BEGUN_BYTES && (chunk->buffer[0] & 0xc0) == 0x80;
@@ -395,7 +395,7 @@ static bool is_to_be_told(const ink__source *source, const ink__chunk *chunk, ui
 static bool find_end(const ink__source *source, const ink__chunk *chunk, uint64_t used,
                      uint64_t most, bool full, uint64_t *count)
 {
-    if (!full && is_to_be_told(source, chunk, used))
+    if (!full && is_to_be_reported(source, chunk, used))
         return false;
     if (used < most) {
         *count = ink__records_last(&source->records, chunk->buffer, used);

@@ -267,7 +267,7 @@ static void as_many_bits_are_set_as_expected(void **state)
 
 /* ---- Scatter ------------------------------------------------------------------------------ */
 
-static void small_filters_scatter_as_the_model_tells(void **state)
+static void small_filters_scatter_as_the_model_reports(void **state)
 {
     /* From a dozen blocks on the model is right to 1 %: 1000 keys. */
     (void)state;
@@ -305,7 +305,7 @@ int main(void)
         cmocka_unit_test(a_million_keys_have_the_rate_that_was_asked_for),
         cmocka_unit_test(text_keys_have_the_same_rate),
         cmocka_unit_test(as_many_bits_are_set_as_expected),
-        cmocka_unit_test(small_filters_scatter_as_the_model_tells),
+        cmocka_unit_test(small_filters_scatter_as_the_model_reports),
         cmocka_unit_test(few_filters_are_above_the_rate_that_was_asked_for),
     };
 

@@ -326,7 +326,7 @@ static void the_promise_is_the_rate_and_three_deviations(void **state)
 
 /* ---- Scatter ------------------------------------------------------------------------------ */
 
-static void small_filters_scatter_as_the_model_tells(void **state)
+static void small_filters_scatter_as_the_model_reports(void **state)
 {
     /* (ones / m)^k is a little more scattered than its first order says: 0.4 % at 1e-6. */
     (void)state;
@@ -363,7 +363,7 @@ int main(void)
         cmocka_unit_test(the_present_rates_are_those_of_the_model),
         cmocka_unit_test(the_rate_is_the_one_that_was_asked_for),
         cmocka_unit_test(the_promise_is_the_rate_and_three_deviations),
-        cmocka_unit_test(small_filters_scatter_as_the_model_tells),
+        cmocka_unit_test(small_filters_scatter_as_the_model_reports),
         cmocka_unit_test(one_filter_in_hundreds_is_above_what_it_promises),
     };
 

@@ -190,7 +190,7 @@ static void estimates_scatter_as_in_theory(void **state)
     }
 }
 
-static void many_keys_scatter_by_the_standard_error_that_is_told(void **state)
+static void many_keys_scatter_by_the_standard_error_that_is_reported(void **state)
 {
     (void)state;
     FOR_EACH_CASE(i, j)
@@ -442,7 +442,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(estimates_have_no_bias_beyond_the_known),
         cmocka_unit_test(estimates_scatter_as_in_theory),
-        cmocka_unit_test(many_keys_scatter_by_the_standard_error_that_is_told),
+        cmocka_unit_test(many_keys_scatter_by_the_standard_error_that_is_reported),
         cmocka_unit_test(intervals_hold_the_true_number_as_often_as_they_promise),
         cmocka_unit_test(numbers_near_the_end_of_the_hash_are_estimated_too),
         cmocka_unit_test(nothing_is_exactly_0),

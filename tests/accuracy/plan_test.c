@@ -250,7 +250,7 @@ static void more_keys_or_a_lower_rate_never_need_less(void **state)
     }
 }
 
-static void large_filters_need_the_bits_a_key_that_theory_tells(void **state)
+static void large_filters_need_the_bits_a_key_that_theory_reports(void **state)
 {
     /* 1e8 keys: scatter is 0.1 % of the rate or less, a size is met to 0.4 % and the rate moves
      * about eight times as much as the size at the most. */
@@ -343,7 +343,7 @@ int main(void)
         cmocka_unit_test(every_plan_is_the_smallest_of_its_shape_that_promises_the_rate),
         cmocka_unit_test(the_public_plan_is_this_plan),
         cmocka_unit_test(more_keys_or_a_lower_rate_never_need_less),
-        cmocka_unit_test(large_filters_need_the_bits_a_key_that_theory_tells),
+        cmocka_unit_test(large_filters_need_the_bits_a_key_that_theory_reports),
         cmocka_unit_test(the_ten_groups_of_the_imdb_table_have_pythons_sizes),
         cmocka_unit_test(random_pairs_have_pythons_sizes),
         cmocka_unit_test(the_textbook_size_comes_out_without_the_optimiser_too),

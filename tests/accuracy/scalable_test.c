@@ -159,7 +159,7 @@ typedef struct measurement {
     level   plan[LEVELS];                                     /* of the first seed */
     double  present[LEVELS], model[LEVELS], variance[LEVELS]; /* sums over the seeds */
     double  sum;                                              /* of all levels' rates */
-    double  told;                                             /* of ink_sketch_rate */
+    double  reported;                                         /* of ink_sketch_rate */
     double  questions, yes, expected;                         /* expected: levels apart */
     moments estimate; /* of the distinct keys, over their number */
     double  inside;
@@ -187,13 +187,13 @@ static void measure_levels(const ink_sketch *sketch, const struct setting *s, me
         sum += levels[i].present;
         none *= 1 - levels[i].present;
     }
-    double told = rate_of(sketch);
-    CHECK(fabs(told - sum) <= 1e-9 * sum);
+    double reported = rate_of(sketch);
+    CHECK(fabs(reported - sum) <= 1e-9 * sum);
     m->sum += sum;
-    m->told += told;
+    m->reported += reported;
     if (s->rate < RATE_ASKED)
         return; /* too many questions */
-    size_t questions = questions_for(0.8 * fmax(told, 0.2 * s->rate), 1.1) / seeds_of(s) + 1;
+    size_t questions = questions_for(0.8 * fmax(reported, 0.2 * s->rate), 1.1) / seeds_of(s) + 1;
     m->questions += (double)questions;
     m->yes += (double)ask_ints(sketch, (int64_t)s->keys, questions);
     m->expected += (double)questions * (1 - none);
@@ -253,7 +253,7 @@ static void non_members_are_found_less_often_than_asked_for(void **state)
     {
         const struct setting *s = &settings[i];
         const measurement    *m = measured(i);
-        CHECK(m->told / (double)m->seeds <= s->rate);
+        CHECK(m->reported / (double)m->seeds <= s->rate);
         if (s->rate < RATE_ASKED)
             continue;
         double rate = m->yes / m->questions, expected = m->expected / m->questions;
@@ -262,10 +262,10 @@ static void non_members_are_found_less_often_than_asked_for(void **state)
                      m->expected, m->expected * (1 - expected), m->yes, 1.1);
         else
             row_share(named("scalable: rate of strangers, %s", setting_name(s)), expected, 0,
-                      m->told / (double)m->seeds - expected, rate, m->questions);
+                      m->reported / (double)m->seeds - expected, rate, m->questions);
         row(named("scalable: rate of strangers below p, %s", setting_name(s)), s->rate, rate,
             -INFINITY, s->rate);
-        CHECK(expected <= m->told / (double)m->seeds * (1 + 1e-9));
+        CHECK(expected <= m->reported / (double)m->seeds * (1 + 1e-9));
     }
 }
 
@@ -366,7 +366,7 @@ static void full_levels_keep_their_share_and_use_it(void **state)
 
 /* ---- Distinct keys ------------------------------------------------------------------------ */
 
-static void distinct_keys_are_told(void **state)
+static void distinct_keys_are_reported(void **state)
 {
     /* As many keys were taken for known ones as the rates of that time made. Known besides chance:
      * the estimate adds rates where strangers meet them one after another, up to p^2 / 2 too many,
@@ -396,7 +396,7 @@ int main(void)
         cmocka_unit_test(each_level_has_the_rate_that_a_filter_of_its_size_has),
         cmocka_unit_test(levels_double_the_keys_and_take_their_share_of_the_rate),
         cmocka_unit_test(full_levels_keep_their_share_and_use_it),
-        cmocka_unit_test(distinct_keys_are_told),
+        cmocka_unit_test(distinct_keys_are_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -458,7 +458,7 @@ static void missed_is_as_small_as_the_bound_says_where_it_is_largest(void **stat
     }
 }
 
-static void the_most_frequent_keys_of_zipf_streams_are_told_sharply(void **state)
+static void the_most_frequent_keys_of_zipf_streams_are_reported_sharply(void **state)
 {
     /* The width of the bounds of the true top 100, as a part of N / (c + 1): equal to that of the
      * naive table; and the share of the true top 10 among the 10 that it names first. */
@@ -510,7 +510,7 @@ int main(void)
         cmocka_unit_test(capacities_are_those_of_phi_and_top_keys),
         cmocka_unit_test(merged_capacities_are_the_smaller),
         cmocka_unit_test(missed_is_as_small_as_the_bound_says_where_it_is_largest),
-        cmocka_unit_test(the_most_frequent_keys_of_zipf_streams_are_told_sharply),
+        cmocka_unit_test(the_most_frequent_keys_of_zipf_streams_are_reported_sharply),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,15 +69,15 @@ static void free_view(ink_stream_view *view)
 
 /* ---- Asking ------------------------------------------------------------------------------- */
 
-typedef struct told {
+typedef struct reported {
     char   bytes[LINE_BYTES];
     size_t count;
     int    os_error; /* of the next write */
-} told;
+} reported;
 
 static int take_line(void *host, const void *bytes, size_t count)
 {
-    told *line = host;
+    reported *line = host;
 
     assert_true(line->count + count < LINE_BYTES);
     memcpy(line->bytes + line->count, bytes, count);
@@ -90,7 +90,7 @@ static int take_line(void *host, const void *bytes, size_t count)
 static void check_bytes(answer_lines *q, const ink_stream_view *view, const char *question,
                         size_t bytes, const char *answer)
 {
-    told           line = {.count = 0};
+    reported       line = {.count = 0};
     const ink_sink sink = {take_line, &line};
     ink_error      error;
 
@@ -107,7 +107,7 @@ static void check_answer(answer_lines *q, const ink_stream_view *view, const cha
 static void check_refused(answer_lines *q, const ink_stream_view *view, const char *question,
                           ink_status status, const char *text)
 {
-    told           line = {.count = 0};
+    reported       line = {.count = 0};
     const ink_sink sink = {take_line, &line};
     ink_error      error;
 
@@ -213,7 +213,7 @@ static void the_best_sketch_answers(void **state)
 {
     ink_stream_view view = {.count = 0};
     answer_lines    json = {.json = true}, q = {.key_columns = 0};
-    told            line = {.count = 0};
+    reported        line = {.count = 0};
     const ink_sink  sink = {take_line, &line};
     ink_error       error;
 
@@ -350,7 +350,7 @@ static void tuples_are_fields_between_tabs(void **state)
     free_view(&view);
 }
 
-static void what_nobody_can_answer_is_told_with_what_there_is(void **state)
+static void what_nobody_can_answer_is_reported_with_what_there_is(void **state)
 {
     ink_stream_view view = {.count = 0};
     answer_lines    q = {.key_columns = 0};
@@ -381,7 +381,7 @@ static void zero_bytes_are_bytes(void **state)
 {
     ink_stream_view view = {.count = 0};
     answer_lines    q = {.json = true};
-    told            line = {.count = 0};
+    reported        line = {.count = 0};
     const ink_sink  sink = {take_line, &line};
     ink_error       error;
 
@@ -397,7 +397,7 @@ static void zero_bytes_are_bytes(void **state)
     free_view(&view);
 }
 
-static void info_tells_of_the_batch_and_of_all_sketches(void **state)
+static void info_reports_of_the_batch_and_of_all_sketches(void **state)
 {
     ink_stream     *stream = (ink_stream *)&stream; /* nobody looks into it */
     ink_stream_view view = {.count = 0, .report = {.batches = 4, .records = 2, .late = 1}};
@@ -431,7 +431,7 @@ static void a_line_that_cannot_be_written_fails_with_the_systems_error(void **st
 {
     ink_stream_view view = {.count = 0};
     answer_lines    q = {.key_columns = 0};
-    told            line = {.os_error = 28};
+    reported        line = {.os_error = 28};
     const ink_sink  sink = {take_line, &line};
     ink_error       error;
 
@@ -456,9 +456,9 @@ int main(void)
         cmocka_unit_test(keys_of_int_sketches_are_integers),
         cmocka_unit_test(ints_of_a_top_are_printed_in_decimal),
         cmocka_unit_test(tuples_are_fields_between_tabs),
-        cmocka_unit_test(what_nobody_can_answer_is_told_with_what_there_is),
+        cmocka_unit_test(what_nobody_can_answer_is_reported_with_what_there_is),
         cmocka_unit_test(zero_bytes_are_bytes),
-        cmocka_unit_test(info_tells_of_the_batch_and_of_all_sketches),
+        cmocka_unit_test(info_reports_of_the_batch_and_of_all_sketches),
         cmocka_unit_test(a_line_that_cannot_be_written_fails_with_the_systems_error),
     };
 

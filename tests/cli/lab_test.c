@@ -75,12 +75,12 @@ static void long_commands_are_broken_where_the_shell_lets_them(void **state)
 
 /* ---- Plots -------------------------------------------------------------------------------- */
 
-static const finding *told_plot;
+static const finding *reported_plot;
 
-static void write_told_plot(writer *to, const char *text)
+static void write_reported_plot(writer *to, const char *text)
 {
     (void)text;
-    plot_write(to, told_plot);
+    plot_write(to, reported_plot);
 }
 
 static void an_axis_has_its_ticks_where_points_are_and_a_legend_its_sorts(void **state)
@@ -100,8 +100,8 @@ static void an_axis_has_its_ticks_where_points_are_and_a_legend_its_sorts(void *
         for (size_t j = 0; j < 6; j++)
             found_point(&all, threads[j], (double)(1 + i) + 100);
     }
-    told_plot = &all.list[0];
-    page made = written(write_told_plot, "");
+    reported_plot = &all.list[0];
+    page made = written(write_reported_plot, "");
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         if (strstr(made.text, shown[i]) == NULL)
             fail_msg("%s is not in %s", shown[i], made.text);
@@ -131,7 +131,7 @@ static void on_spark(const char *command, found_cell *seconds, char *why, size_t
     findings_free(&all);
 }
 
-static void a_cluster_tells_its_seconds_in_the_last_line(void **state)
+static void a_cluster_reports_its_seconds_in_the_last_line(void **state)
 {
     static const char *const commands[] = {
         "echo 1.5",
@@ -181,7 +181,7 @@ int main(void)
         cmocka_unit_test(what_is_typed_and_powers_are_marked_and_large_numbers_grouped),
         cmocka_unit_test(long_commands_are_broken_where_the_shell_lets_them),
         cmocka_unit_test(an_axis_has_its_ticks_where_points_are_and_a_legend_its_sorts),
-        cmocka_unit_test(a_cluster_tells_its_seconds_in_the_last_line),
+        cmocka_unit_test(a_cluster_reports_its_seconds_in_the_last_line),
         cmocka_unit_test(a_cluster_that_fails_says_why_and_the_lab_goes_on),
     };
 

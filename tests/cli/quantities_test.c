@@ -52,7 +52,7 @@ static void what_is_no_number_is_refused(void **state)
     }
 }
 
-static void what_is_too_large_is_told(void **state)
+static void what_is_too_large_is_reported(void **state)
 {
     uint64_t value = 77;
     double   real = 77;
@@ -101,7 +101,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_numbers_are_read_exactly),
         cmocka_unit_test(what_is_no_number_is_refused),
-        cmocka_unit_test(what_is_too_large_is_told),
+        cmocka_unit_test(what_is_too_large_is_reported),
         cmocka_unit_test(bytes_times_and_factors_have_units),
     };
 

@@ -222,7 +222,7 @@ static void bytes_behind_the_end_are_refused(void **state)
     }
 }
 
-static void two_files_in_one_are_told_as_such(void **state)
+static void two_files_in_one_are_reported_as_such(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < files_sample_count(); i++) {
@@ -784,7 +784,7 @@ int main(void)
         cmocka_unit_test(a_flip_in_a_lazily_opened_file_is_found_at_once_or_when_bytes_are_used),
         cmocka_unit_test(a_lazily_opened_file_is_checked_once_it_is_asked_to_be),
         cmocka_unit_test(bytes_behind_the_end_are_refused),
-        cmocka_unit_test(two_files_in_one_are_told_as_such),
+        cmocka_unit_test(two_files_in_one_are_reported_as_such),
         cmocka_unit_test(files_of_other_programs_are_refused_by_name),
         cmocka_unit_test(sketches_of_other_programs_are_refused_by_name),
         cmocka_unit_test(no_bytes_at_all_are_refused),

@@ -315,7 +315,7 @@ static bool is_no_matter_for_reading(faults_call call)
     return call == FAULTS_CLOSE || call == FAULTS_UNMAP || call == FAULTS_ADVISE_HUGE;
 }
 
-static void check_told(ink_status status, int os_error)
+static void check_reported(ink_status status, int os_error)
 {
     assert_int_equal(status, INK_IO);
     assert_int_equal(error.status, INK_IO);
@@ -341,7 +341,7 @@ static unsigned fail_saving(ink_status (*save)(void), const content *expected, b
     if (!struck || of_folder || (os_error == EINTR && outlives_interrupts(call)))
         CHECK_OK(status);
     else
-        check_told(status, os_error);
+        check_reported(status, os_error);
     assert_int_equal(faults_open_files(), 0);
     if (status == INK_OK || in_place) {
         assert_true(holds("x", expected->bytes, expected->count));
@@ -407,7 +407,7 @@ static void saving_to_a_disk_that_dies_leaves_the_old_file(void **state)
         assert_true(in_place ? holds("x", saved.bytes, saved.count)
                              : holds("x", old_bytes, OLD_BYTES));
         if (status != INK_OK)
-            check_told(status, EIO);
+            check_reported(status, EIO);
         if (faults_names_here() > 1)
             assert_int_equal(unlink(name), 0); /* the temporary file, which could not be removed */
         unlink("x");
@@ -428,7 +428,7 @@ static bool fail_reading(ink_status (*act)(void), const content *file, faults_ca
         (os_error == EINTR && outlives_interrupts(call)))
         CHECK_OK(status);
     else
-        check_told(status, os_error);
+        check_reported(status, os_error);
     assert_int_equal(faults_open_files(), 0);
     assert_int_equal(faults_maps(), struck && call == FAULTS_UNMAP ? 1 : 0);
     assert_true(holds("x", file->bytes, file->count));
@@ -546,7 +546,7 @@ static void a_disk_that_fills_up_leaves_the_old_file(void **state)
                                            .transfer_bytes = 1});
         ink_status status = save_one();
         faults_system_end();
-        check_told(status, ENOSPC);
+        check_reported(status, ENOSPC);
         assert_true(holds("x", old_bytes, OLD_BYTES));
         assert_int_equal(faults_names_here(), 1);
         assert_int_equal(faults_open_files(), 0);
@@ -774,7 +774,7 @@ static void a_limit_on_file_sizes_leaves_the_old_file(void **state)
     ink_status status = save_one();
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     signal(SIGXFSZ, kept);
-    check_told(status, EFBIG);
+    check_reported(status, EFBIG);
     assert_true(holds("x", old_bytes, OLD_BYTES));
     assert_int_equal(faults_names_here(), 1);
     unlink("x");

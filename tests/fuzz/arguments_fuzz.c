@@ -158,7 +158,7 @@ static void attempt(const uint8_t *bytes, size_t count)
     dup2(standard_error, STDERR_FILENO);
     assert_true(code == 0 || code == CODE_USAGE || code == CODE_LIMIT);
     if (code != 0) {
-        const char *line = failure_told();
+        const char *line = failure_reported();
         assert_true(line != NULL && strlen(line) > 10);
         assert_true(strchr(line, '\n') == line + strlen(line) - 1);
     } else {

@@ -33,7 +33,7 @@ static char      folder[64], path[80], fresh[80];
 static ink__system system_here;
 static uint64_t    clock_now;
 
-static uint64_t told_nanoseconds(void)
+static uint64_t reported_nanoseconds(void)
 {
     return clock_now;
 }
@@ -63,7 +63,7 @@ static void begin(const char *variant)
     snprintf(fresh, sizeof fresh, "%s/fresh", folder);
     atexit(leave);
     system_here = ink__posix;
-    system_here.nanoseconds = told_nanoseconds;
+    system_here.nanoseconds = reported_nanoseconds;
     system_here.wait = skip_time;
 }
 

@@ -139,7 +139,7 @@ static inline size_t forge_chain(uint8_t *bytes, size_t count, size_t room)
     static uint8_t payload[FILE_BYTES_MAX];
     const uint64_t record[] = {1, 1, 1, bits_of(0.001), bits_of(0.001), 8 * CELL_BYTES, 8};
     uint64_t       levels = fuzz_draw(8) == 0 ? MOST_LEVELS + fuzz_draw(3) : fuzz_draw(6);
-    uint64_t       told = levels + (fuzz_draw(4) == 0 ? (uint64_t)1 << 58 : 0);
+    uint64_t       reported = levels + (fuzz_draw(4) == 0 ? (uint64_t)1 << 58 : 0);
     files_forged   forged = {
           .kind = (unsigned)files_get(bytes + FILES_HEADER_BYTES + 8, 2),
           .position_rule = (unsigned)files_get(bytes + FILES_HEADER_BYTES + 10, 2),
@@ -149,12 +149,12 @@ static inline size_t forge_chain(uint8_t *bytes, size_t count, size_t room)
     };
     files_sample made;
 
-    if (told != levels && fuzz_draw(2) == 0) /* such that nothing is left of it */
-        told = (uint64_t)1 << 58;
+    if (reported != levels && fuzz_draw(2) == 0) /* such that nothing is left of it */
+        reported = (uint64_t)1 << 58;
     if (levels * (LEVEL_BYTES + 64) + 1024 > room)
         return count;
     memset(payload, 0, (size_t)(levels * (LEVEL_BYTES + 64)));
-    uint64_t end = told * LEVEL_BYTES;
+    uint64_t end = reported * LEVEL_BYTES;
     for (uint64_t i = 0; i < levels; i++) {
         uint64_t at = (end + 63) & ~(uint64_t)63;
         for (unsigned f = 0; f < 7; f++)
@@ -163,7 +163,7 @@ static inline size_t forge_chain(uint8_t *bytes, size_t count, size_t room)
         end = at + CELL_BYTES;
     }
     forged.payload_bytes = (size_t)end;
-    forged.fields[FIELD_LEVELS] = told;
+    forged.fields[FIELD_LEVELS] = reported;
     files_forge(&made, "a chain", &forged);
     if (made.count <= room) {
         memcpy(bytes, made.bytes, made.count);

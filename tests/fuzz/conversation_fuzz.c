@@ -359,7 +359,7 @@ static void converse(const ink_allocator *allocator)
 
 static unsigned closed; /* connections that were closed for what they sent */
 
-static void tell(void *host, const char *message)
+static void notify(void *host, const char *message)
 {
     (void)host;
     closed += strstr(message, ": closed") != NULL;
@@ -408,7 +408,7 @@ static void take_records(const ink_allocator *allocator)
                                  .records = forms[now.how % 3].rule,
                                  .chunk_bytes = 1 + now.how * 40 + now.used / 64,
                                  .held_bytes = now.how % 5 == 0 ? 20000 : 0,
-                                 .tell = tell};
+                                 .notify = notify};
     ink__live_source    *live;
     ink__live_chunk      arrival = {0};
     ink__live_state      what;

@@ -19,7 +19,7 @@ static char     tried[768]; /* what is being tried, for whoever has to look into
 
 /* ---- One trial ---------------------------------------------------------------------------- */
 
-static void tell(int number)
+static void notify(int number)
 {
     static const char head[] = "# ended while trying ";
     ssize_t           written = write(STDOUT_FILENO, head, sizeof head - 1);
@@ -115,7 +115,7 @@ int main(void)
 
     setenv("CMOCKA_TEST_ABORT", "1", 1); /* a check that fails is a finding */
     for (size_t i = 0; i < sizeof deaths / sizeof deaths[0]; i++)
-        signal(deaths[i], tell);
+        signal(deaths[i], notify);
     setvbuf(stdout, NULL, _IOLBF, 0);
     input = malloc(fuzz_here.most_bytes);
     if (input == NULL || getenv("INK_SOURCE") == NULL)

@@ -44,7 +44,7 @@ const fuzz_target fuzz_here = {
 };
 
 /* What replaying a target that behaves so says; tells whether it passed. */
-static bool replayed(int how, char *told, size_t room)
+static bool replayed(int how, char *reported, size_t room)
 {
     int status, ends[2];
 
@@ -61,9 +61,9 @@ static bool replayed(int how, char *told, size_t room)
     }
     close(ends[1]);
     size_t used = 0;
-    for (ssize_t more; (more = read(ends[0], told + used, room - 1 - used)) > 0;)
+    for (ssize_t more; (more = read(ends[0], reported + used, room - 1 - used)) > 0;)
         used += (size_t)more;
-    told[used] = '\0';
+    reported[used] = '\0';
     close(ends[0]);
     assert_int_equal(waitpid(child, &status, 0), child);
     return status == 0;
@@ -71,39 +71,39 @@ static bool replayed(int how, char *told, size_t room)
 
 static void a_target_that_behaves_passes(void **state)
 {
-    char told[4096];
+    char reported[4096];
 
     (void)state;
-    assert_true(replayed(WELL, told, sizeof told));
-    assert_non_null(strstr(told, "ok 3 - 100 inputs"));
+    assert_true(replayed(WELL, reported, sizeof reported));
+    assert_non_null(strstr(reported, "ok 3 - 100 inputs"));
 }
 
 static void a_second_that_is_not_needed_again_is_none(void **state)
 {
-    char told[4096];
+    char reported[4096];
 
     (void)state;
-    assert_true(replayed(SLOWLY_ONCE, told, sizeof told));
+    assert_true(replayed(SLOWLY_ONCE, reported, sizeof reported));
 }
 
 static void an_input_of_more_than_a_second_is_a_failure(void **state)
 {
-    char told[4096];
+    char reported[4096];
 
     (void)state;
-    assert_false(replayed(SLOWLY, told, sizeof told));
-    assert_non_null(strstr(told, "seed 0 of of-replay-test took 1."));
-    assert_non_null(strstr(told, "# ended while trying seed 0"));
+    assert_false(replayed(SLOWLY, reported, sizeof reported));
+    assert_non_null(strstr(reported, "seed 0 of of-replay-test took 1."));
+    assert_non_null(strstr(reported, "# ended while trying seed 0"));
 }
 
 static void an_input_that_ends_the_program_is_named(void **state)
 {
-    char told[4096];
+    char reported[4096];
 
     (void)state;
-    assert_false(replayed(WRONGLY, told, sizeof told));
-    assert_non_null(strstr(told, "# ended while trying round "));
-    assert_non_null(strstr(told, "INK_FUZZ_ROUND="));
+    assert_false(replayed(WRONGLY, reported, sizeof reported));
+    assert_non_null(strstr(reported, "# ended while trying round "));
+    assert_non_null(strstr(reported, "INK_FUZZ_ROUND="));
 }
 
 int main(void)

@@ -169,7 +169,7 @@ static size_t change_any(uint8_t *bytes, size_t count, size_t room)
 
 /* ---- Trial -------------------------------------------------------------------------------- */
 
-static void require_told(ink_status status)
+static void require_reported(ink_status status)
 {
     REQUIRE(status == INK_FORMAT || status == INK_MISMATCH);
     REQUIRE(error.status == status && strlen(error.message) > 10);
@@ -185,7 +185,7 @@ static void try_input_spec(const ink_file *file, const ink_section *section)
 
     ink_status status = ink_input_spec_read(&input_spec, file, &reading, &error);
     if (status != INK_OK) {
-        require_told(status);
+        require_reported(status);
         return;
     }
     REQUIRE(reading.key_count <= INK_KEY_COLUMNS_MAX);
@@ -214,7 +214,7 @@ static void try_position(const ink_section *section)
         REQUIRE(count == section->count && memcmp(anew, section->bytes, count) == 0);
         metered.resize(NULL, anew, room, 0);
     } else {
-        require_told(status);
+        require_reported(status);
     }
     ink__stream_position_free(&position, &metered);
     ink__arena_end(&arena);

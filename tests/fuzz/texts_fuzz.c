@@ -423,7 +423,7 @@ static bool went_well(int code)
 {
     if (code == 0)
         return true;
-    const char *line = failure_told();
+    const char *line = failure_reported();
     assert_true(code == CODE_USAGE || code == CODE_FILE || code == CODE_LIMIT);
     assert_true(line != NULL && strlen(line) > 10);
     assert_true(strchr(line, '\n') == line + strlen(line) - 1);
@@ -540,8 +540,8 @@ static void check_location(uint64_t at)
     char location[40];
 
     snprintf(location, sizeof location, ": byte %llu: ", (unsigned long long)at);
-    if (strstr(failure_told(), location) == NULL)
-        fail_msg("\"%s\", expected byte %llu", failure_told(), (unsigned long long)at);
+    if (strstr(failure_reported(), location) == NULL)
+        fail_msg("\"%s\", expected byte %llu", failure_reported(), (unsigned long long)at);
 }
 
 static void try_frames(const uint8_t *bytes, size_t count)

@@ -431,7 +431,7 @@ static void weights_count_as_they_do_in_batches(void **state)
     free(of);
 }
 
-static void what_is_new_is_told_where_its_row_stands(void **state)
+static void what_is_new_is_reported_where_its_row_stands(void **state)
 {
     const ink_params kinds[] = {
         {.kind = "bloom", .expected_keys = 1700},
@@ -573,7 +573,7 @@ static void no_rows_need_no_room_for_answers(void **state)
     arrow_release(&array);
 }
 
-static void columns_tell_what_their_keys_are(void **state)
+static void columns_report_what_their_keys_are(void **state)
 {
     static const char *const pair[] = {"1", "key"};
     data                    *of = new_data(false);
@@ -635,7 +635,7 @@ static void rows_are_removed_as_one_by_one(void **state)
     }
 }
 
-static void weights_tell_how_often_rows_are_removed(void **state)
+static void weights_report_how_often_rows_are_removed(void **state)
 {
     data       *of = new_data(true);
     ink_sketch *sketch = new_sketch(&counting_kind, INK_KEY_INT);
@@ -1062,7 +1062,7 @@ static void check_memory(const data *of, const ink_params *params, attempt call,
     CHECK(!adds || on_the_way > 0);
 }
 
-static void without_memory_the_report_tells_what_was_added(void **state)
+static void without_memory_the_report_reports_what_was_added(void **state)
 {
     const ink_params scalable = {.kind = "scalable", .expected_keys = 100};
     data            *of = new_data(false);
@@ -1115,13 +1115,13 @@ int main(void)
         cmocka_unit_test(columns_at_any_address_are_added_as_one_by_one),
         cmocka_unit_test(several_columns_are_added_as_tuples),
         cmocka_unit_test(weights_count_as_they_do_in_batches),
-        cmocka_unit_test(what_is_new_is_told_where_its_row_stands),
+        cmocka_unit_test(what_is_new_is_reported_where_its_row_stands),
         cmocka_unit_test(answers_stand_where_their_rows_stand),
         cmocka_unit_test(counts_stand_where_their_rows_stand),
         cmocka_unit_test(no_rows_need_no_room_for_answers),
-        cmocka_unit_test(columns_tell_what_their_keys_are),
+        cmocka_unit_test(columns_report_what_their_keys_are),
         cmocka_unit_test(rows_are_removed_as_one_by_one),
-        cmocka_unit_test(weights_tell_how_often_rows_are_removed),
+        cmocka_unit_test(weights_report_how_often_rows_are_removed),
         cmocka_unit_test(one_absent_key_and_no_row_is_removed),
         cmocka_unit_test(what_is_for_records_is_refused_by_name),
         cmocka_unit_test(a_job_that_is_refused_has_no_path_and_no_records),
@@ -1130,7 +1130,7 @@ int main(void)
         cmocka_unit_test(views_are_asked_and_not_changed),
         cmocka_unit_test(weights_and_questions_that_a_kind_does_not_know_are_refused),
         cmocka_unit_test(a_row_that_is_refused_is_named_and_none_is_added),
-        cmocka_unit_test(without_memory_the_report_tells_what_was_added),
+        cmocka_unit_test(without_memory_the_report_reports_what_was_added),
         cmocka_unit_test(a_length_that_nothing_can_have_is_refused_before_a_row_is_read),
     };
 

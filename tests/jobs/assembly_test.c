@@ -131,14 +131,14 @@ static void press_slices(press *with, const ink_entry *entry, uint64_t about, ui
 {
     ink__head_info info = info_of(entry->sketch);
     uint64_t       bytes = info.payload_bytes, telling = records_below(random, bytes + 1);
-    bool           told = false;
+    bool           reported = false;
 
-    for (uint64_t at = 0, next; at < bytes || !told; at = next) {
+    for (uint64_t at = 0, next; at < bytes || !reported; at = next) {
         next = at + (1 + records_below(random, about / info.unit)) * info.unit;
         next = next > bytes ? bytes : next;
-        bool tells = !told && (telling <= next || next == bytes);
+        bool tells = !reported && (telling <= next || next == bytes);
         press_slice(with, entry, at, next, tells);
-        told = told || tells;
+        reported = reported || tells;
     }
 }
 

@@ -548,7 +548,7 @@ static void no_records_make_empty_sketches_and_no_groups(void **state)
     records_file_close(&by_hand);
 }
 
-static void a_set_tells_its_entries_and_saves_them(void **state)
+static void a_set_reports_its_entries_and_saves_them(void **state)
 {
     static const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "hll"}};
     scene                   of = columns(5, false);
@@ -633,7 +633,7 @@ static void what_cannot_be_built_is_refused_by_name(void **state)
 
 /* ---- Bad records -------------------------------------------------------------------------- */
 
-static void a_bad_record_is_told_by_path_and_line_for_any_number_of_threads(void **state)
+static void a_bad_record_is_reported_by_path_and_line_for_any_number_of_threads(void **state)
 {
     static const ink_params kind = {.kind = "bloom"};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
@@ -672,7 +672,7 @@ static void a_bad_record_is_told_by_path_and_line_for_any_number_of_threads(void
 
 /* The first chunk is bad only at its end, and all others at once: whoever comes first in time, the
  * first in place is told. */
-static void the_first_bad_record_is_told_whichever_thread_fails_first(void **state)
+static void the_first_bad_record_is_reported_whichever_thread_fails_first(void **state)
 {
     static const ink_params kind = {.kind = "bloom", .expected_keys = 10};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
@@ -728,7 +728,7 @@ static void bad_records_are_skipped_and_counted_where_asked(void **state)
     free_scene(&of);
 }
 
-static void a_path_that_cannot_be_read_is_told(void **state)
+static void a_path_that_cannot_be_read_is_reported(void **state)
 {
     static const ink_params kind = {.kind = "bloom"};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
@@ -758,12 +758,12 @@ int main(void)
         cmocka_unit_test(integers_give_the_same_by_all_ways),
         cmocka_unit_test(headroom_plans_for_so_many_times_as_many_keys),
         cmocka_unit_test(no_records_make_empty_sketches_and_no_groups),
-        cmocka_unit_test(a_set_tells_its_entries_and_saves_them),
+        cmocka_unit_test(a_set_reports_its_entries_and_saves_them),
         cmocka_unit_test(what_cannot_be_built_is_refused_by_name),
-        cmocka_unit_test(a_bad_record_is_told_by_path_and_line_for_any_number_of_threads),
-        cmocka_unit_test(the_first_bad_record_is_told_whichever_thread_fails_first),
+        cmocka_unit_test(a_bad_record_is_reported_by_path_and_line_for_any_number_of_threads),
+        cmocka_unit_test(the_first_bad_record_is_reported_whichever_thread_fails_first),
         cmocka_unit_test(bad_records_are_skipped_and_counted_where_asked),
-        cmocka_unit_test(a_path_that_cannot_be_read_is_told),
+        cmocka_unit_test(a_path_that_cannot_be_read_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -664,8 +664,8 @@ static void check_failure(size_t number, faults_call call, unsigned nth, ink_sta
         fail_msg("%s, call %u of kind %d: %s, errno %d, \"%s\"", jobs[number].name, nth, call,
                  ink_status_name(status), error.os_error, error.message);
     /* What a job reads has a path; a file without a name has none. */
-    bool told = job->failed_path != NULL && is_a_name(job->failed_path);
-    if (!told && !(jobs[number].writes && job->failed_path == NULL))
+    bool reported = job->failed_path != NULL && is_a_name(job->failed_path);
+    if (!reported && !(jobs[number].writes && job->failed_path == NULL))
         fail_msg("%s, call %u of kind %d: the path told is %s", jobs[number].name, nth, call,
                  job->failed_path == NULL ? "none" : job->failed_path);
 }
@@ -766,7 +766,7 @@ static void a_failure_to_read_names_the_input(void **state)
     }
 }
 
-static void data_that_are_cut_off_are_told_with_their_path(void **state)
+static void data_that_are_cut_off_are_reported_with_their_path(void **state)
 {
     static const ink_params kind = {.kind = "bloom"};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
@@ -813,7 +813,7 @@ int main(void)
         cmocka_unit_test(jobs_on_disk_write_and_read_a_file),
         cmocka_unit_test(interrupted_and_short_calls_change_nothing),
         cmocka_unit_test(a_failure_to_read_names_the_input),
-        cmocka_unit_test(data_that_are_cut_off_are_told_with_their_path),
+        cmocka_unit_test(data_that_are_cut_off_are_reported_with_their_path),
         cmocka_unit_test(a_folder_for_temporary_files_that_is_not_there_is_an_error),
     };
 

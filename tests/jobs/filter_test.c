@@ -585,7 +585,7 @@ static void the_slots_of_a_group_are_united(void **state)
 
 /* ---- Reports, the first record, sinks that fail ------------------------------------------- */
 
-static void a_report_tells_of_the_set(void **state)
+static void a_report_reports_of_the_set(void **state)
 {
     static const char *const column[] = {"1"};
     data                    *of = grouped_data(false);
@@ -793,7 +793,7 @@ int main(void)
         cmocka_unit_test(keys_are_what_the_file_holds),
         cmocka_unit_test(a_keyed_file_needs_its_secret),
         cmocka_unit_test(the_slots_of_a_group_are_united),
-        cmocka_unit_test(a_report_tells_of_the_set),
+        cmocka_unit_test(a_report_reports_of_the_set),
         cmocka_unit_test(a_filter_may_stop_at_the_first_record_that_passes),
         cmocka_unit_test(an_error_of_the_sink_comes_back),
         cmocka_unit_test(nothing_behind_a_bad_record_is_written),

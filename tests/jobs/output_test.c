@@ -187,7 +187,7 @@ static bool look(void *host, const ink_progress *progress)
     return true;
 }
 
-static void a_mapped_input_is_told_by_an_address(void **state)
+static void a_mapped_input_is_reported_by_an_address(void **state)
 {
     static const ink_params kind = {.kind = "bloom"};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
@@ -348,7 +348,7 @@ int main(void)
         cmocka_unit_test(what_is_unfinished_can_be_removed),
         cmocka_unit_test(an_output_in_hdfs_takes_its_location_when_it_is_complete),
         cmocka_unit_test(an_output_in_hdfs_that_is_refused_leaves_nothing),
-        cmocka_unit_test(a_mapped_input_is_told_by_an_address),
+        cmocka_unit_test(a_mapped_input_is_reported_by_an_address),
         cmocka_unit_test(data_that_is_cut_is_an_error_where_the_process_outlives_it),
         cmocka_unit_test(another_bus_error_goes_to_whoever_handled_it_before),
     };

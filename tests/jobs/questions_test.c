@@ -95,7 +95,7 @@ static ink_status look(const char *a, const char *b, bool *sketches, ink_job *jo
     return ink_inputs_look(inputs, b == NULL ? 1 : 2, sketches, job, &error);
 }
 
-static void the_first_bytes_tell_sketches_from_records(void **state)
+static void the_first_bytes_report_sketches_from_records(void **state)
 {
     ink_job job = {0};
     bool    sketches;
@@ -636,7 +636,7 @@ static void the_null_group_is_one_of_its_own(void **state)
     remove("n.ink");
 }
 
-static void integer_keys_are_told_by_their_digits(void **state)
+static void integer_keys_are_reported_by_their_digits(void **state)
 {
     const ink_params  kind = {.kind = "top"};
     const ink_reading ints = {.form = INK_FORM_LINES, .keys = INK_KEYS_INT};
@@ -782,7 +782,7 @@ static void entries_of_a_build_stand_in_order_of_label(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_bytes_tell_sketches_from_records),
+        cmocka_unit_test(the_first_bytes_report_sketches_from_records),
         cmocka_unit_test(nothing_of_standard_input_is_lost_by_a_look),
         cmocka_unit_test(compressed_standard_input_is_looked_through_after_a_look),
         cmocka_unit_test(sketches_may_come_through_standard_input),
@@ -800,7 +800,7 @@ int main(void)
         cmocka_unit_test(keys_are_counted_in_their_order_for_any_number_of_threads),
         cmocka_unit_test(each_key_is_asked_of_every_group_or_of_its_own),
         cmocka_unit_test(the_null_group_is_one_of_its_own),
-        cmocka_unit_test(integer_keys_are_told_by_their_digits),
+        cmocka_unit_test(integer_keys_are_reported_by_their_digits),
         cmocka_unit_test(tuples_need_as_many_columns_and_come_apart_again),
         cmocka_unit_test(entries_that_nobody_wants_are_dropped),
         cmocka_unit_test(a_sink_that_is_full_ends_the_count),

@@ -364,7 +364,7 @@ static bool watch(void *host, const ink_progress *progress)
     return ++mine->calls != mine->stop_at;
 }
 
-static void a_job_tells_its_progress_and_stops_when_told(void **state)
+static void a_job_reports_its_progress_and_stops_when_told(void **state)
 {
     static const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "scalable"}};
     records_bytes           text = {0};
@@ -395,7 +395,7 @@ static void a_job_tells_its_progress_and_stops_when_told(void **state)
 }
 
 /* Counts what a filter and a verification tell, and stops them. */
-static void questions_tell_their_progress_and_stop_when_told(void **state)
+static void questions_report_their_progress_and_stop_when_told(void **state)
 {
     static const ink_params kind = {.kind = "bloom", .false_positive_rate = 0.2};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
@@ -501,8 +501,8 @@ int main(void)
         cmocka_unit_test(seeded_murmur_counts_records_and_not_keys),
         cmocka_unit_test(ordered_kinds_are_made_of_stretches_of_64_mib_merged_in_order),
         cmocka_unit_test(large_filters_are_filled_through_buffers_and_are_the_same),
-        cmocka_unit_test(a_job_tells_its_progress_and_stops_when_told),
-        cmocka_unit_test(questions_tell_their_progress_and_stop_when_told),
+        cmocka_unit_test(a_job_reports_its_progress_and_stops_when_told),
+        cmocka_unit_test(questions_report_their_progress_and_stop_when_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -180,8 +180,8 @@ static uint64_t records_in_state(void)
     return info.records;
 }
 
-static void told(void *host, ink_stream_event event, const ink_stream_report *report,
-                 const char *text)
+static void reported(void *host, ink_stream_event event, const ink_stream_report *report,
+                     const char *text)
 {
     run *all = host;
 
@@ -214,7 +214,7 @@ static run run_of(const char *const *paths, size_t count, const ink_params *kind
 
 static ink_status go(run *all)
 {
-    all->options.tell = told;
+    all->options.notify = reported;
     all->options.host = all;
     memset(all->events, 0, sizeof all->events);
     memset(&all->last, 0, sizeof all->last);
@@ -743,7 +743,7 @@ static double rate_in(const char *text)
     return strtod(rate + strlen("rate "), NULL);
 }
 
-static void a_full_filter_is_told_once_or_begun_anew_each_time(void **state)
+static void a_full_filter_is_reported_once_or_begun_anew_each_time(void **state)
 {
     run all = run_of(lines_path, 1, ordered, 1);
 
@@ -798,7 +798,7 @@ static void check_bad(unsigned good, uint64_t every, uint64_t chunk)
     unlink("bad.tsv");
 }
 
-static void what_came_before_a_bad_record_is_saved_and_its_location_is_told(void **state)
+static void what_came_before_a_bad_record_is_saved_and_its_location_is_reported(void **state)
 {
     static const unsigned good[] = {1, 99, 100, 101, 1023, 1024, 1025, 2200};
 
@@ -1069,7 +1069,7 @@ static void a_save_that_is_tried_again_never_has_half_a_batch(void **state)
     both.first = make_records(INK_FORM_LINES, false, 0, 150);
     both.rest = make_records(INK_FORM_LINES, false, 150, 75);
     all->then = make_room;
-    all->options.tell = told; /* which looks at each state that is saved */
+    all->options.notify = reported; /* which looks at each state that is saved */
     all->options.host = all;
     give(both.pipe, &both.first);
     CHECK_OK(ink_stream_open(&all->stream, &all->reading, &all->options, &all->job, &error));
@@ -1326,7 +1326,7 @@ static void a_connection_that_breaks_in_its_header_spoils_nothing(void **state)
     (void)state;
     all.reading =
         (ink_reading){.form = INK_FORM_CSV, .header = true, .key = key_column, .key_count = 1};
-    all.options.tell = told;
+    all.options.notify = reported;
     all.options.host = &all;
     all.options.every_records = 1;
     all.then = stop_at_end;
@@ -1373,7 +1373,7 @@ static void a_bad_record_ends_its_connection_and_no_other(void **state)
 
     (void)state;
     all.reading = (ink_reading){.form = INK_FORM_LINES, .keys = INK_KEYS_INT};
-    all.options.tell = told;
+    all.options.notify = reported;
     all.options.host = &all;
     all.options.every_records = 1;
     all.then = stop_at_four;
@@ -1511,8 +1511,8 @@ int main(void)
         cmocka_unit_test(a_stream_that_is_stopped_and_goes_on_equals_one_that_never_was),
         cmocka_unit_test(a_stop_comes_soon),
         cmocka_unit_test(so_do_windows_by_the_times_of_records),
-        cmocka_unit_test(a_full_filter_is_told_once_or_begun_anew_each_time),
-        cmocka_unit_test(what_came_before_a_bad_record_is_saved_and_its_location_is_told),
+        cmocka_unit_test(a_full_filter_is_reported_once_or_begun_anew_each_time),
+        cmocka_unit_test(what_came_before_a_bad_record_is_saved_and_its_location_is_reported),
         cmocka_unit_test(a_time_too_far_ahead_is_a_bad_record),
         cmocka_unit_test(a_clock_that_jumps_changes_nothing_while_a_stream_runs),
         cmocka_unit_test(time_that_passes_moves_the_window),

@@ -452,7 +452,7 @@ static void memory_is_the_limit(void **state)
 {
     records_bytes          text = numbered_lines();
     const ink_input        input = {.memory = text.bytes, .memory_bytes = text.count};
-    const ink_uniq_options told = {.expected_keys = 1000000};
+    const ink_uniq_options reported = {.expected_keys = 1000000};
     ink_job                job = {.threads = 1, .memory_bytes = 50001};
     ink_uniq_report        report = plan_of(&input, 1, &none, 50001, 1);
 
@@ -461,7 +461,7 @@ static void memory_is_the_limit(void **state)
     CHECK(report.expected_keys < LINES / 10);
     CHECK(report.lost > LINES / 4); /* it is told what that costs */
     CHECK(fabs((double)report.first + report.lost - LINES) < LINES / 50);
-    CHECK_FAILS(ink_uniq(&input, 1, &(ink_reading){0}, &told, NULL, &report, &job, &error),
+    CHECK_FAILS(ink_uniq(&input, 1, &(ink_reading){0}, &reported, NULL, &report, &job, &error),
                 INK_LIMIT, "1000000 keys at rate 0.0001 need");
     job.memory_bytes = 31;
     CHECK_FAILS(ink_uniq(&input, 1, &(ink_reading){0}, &none, NULL, &report, &job, &error),
@@ -541,11 +541,11 @@ typedef struct squeeze {
 } squeeze;
 
 /* Runs with other seeds; what was lost in all of them, and what was told. */
-static void squeeze_often(const squeeze *of, double *lost, double *told)
+static void squeeze_often(const squeeze *of, double *lost, double *reported)
 {
     uint64_t *numbers = test_malloc(2 * of->keys * sizeof *numbers);
 
-    *lost = *told = 0;
+    *lost = *reported = 0;
     for (uint64_t i = 0; i < of->keys; i++) { /* a key comes back after a while */
         numbers[2 * i] = i;
         numbers[2 * i + 1] = i < 100 ? i : i - 100;
@@ -566,7 +566,7 @@ static void squeeze_often(const squeeze *of, double *lost, double *told)
                      (unsigned long long)of->plan, of->rate, report.lost,
                      (unsigned long long)report.lost_high);
         *lost += (double)missing;
-        *told += report.lost;
+        *reported += report.lost;
     }
     test_free(numbers);
 }
@@ -574,7 +574,7 @@ static void squeeze_often(const squeeze *of, double *lost, double *told)
 /* Losses are independent events, so that 10,000 of them scatter by 1 % (in a filter that is nearly
  * full by more, hence more of them there). The sums agree within four times that: what is told
  * would fail if it were a tenth too much or too little. */
-static void what_is_lost_is_what_is_told(void **state)
+static void what_is_lost_is_what_is_reported(void **state)
 {
     static const squeeze squeezed[] = {
         {20000, 20000, 0.05, 60},  /* as planned */
@@ -588,12 +588,13 @@ static void what_is_lost_is_what_is_told(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof squeezed / sizeof squeezed[0]; i++) {
         squeeze of = squeezed[i];
-        double  lost, told;
+        double  lost, reported;
         of.runs = records_light() ? 2 : of.runs;
-        squeeze_often(&of, &lost, &told);
-        if (!records_light() && (lost < 9000 || fabs(told / lost - 1) > 0.04))
+        squeeze_often(&of, &lost, &reported);
+        if (!records_light() && (lost < 9000 || fabs(reported / lost - 1) > 0.04))
             fail_msg("planned for %llu at %g, %llu came: %g lost, %g told",
-                     (unsigned long long)of.plan, of.rate, (unsigned long long)of.keys, lost, told);
+                     (unsigned long long)of.plan, of.rate, (unsigned long long)of.keys, lost,
+                     reported);
     }
 }
 
@@ -609,9 +610,9 @@ static void the_limit_holds_in_empty_and_in_full_filters(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof squeezed / sizeof squeezed[0]; i++) {
         squeeze of = squeezed[i];
-        double  lost, told;
+        double  lost, reported;
         of.runs = records_light() ? 2 : of.runs;
-        squeeze_often(&of, &lost, &told);
+        squeeze_often(&of, &lost, &reported);
     }
 }
 
@@ -877,7 +878,7 @@ int main(void)
         cmocka_unit_test(what_does_not_go_together_is_refused),
         cmocka_unit_test(
             rates_and_numbers_of_keys_that_no_filter_has_are_refused_with_those_it_has),
-        cmocka_unit_test(what_is_lost_is_what_is_told),
+        cmocka_unit_test(what_is_lost_is_what_is_reported),
         cmocka_unit_test(the_limit_holds_in_empty_and_in_full_filters),
         cmocka_unit_test(a_full_filter_may_have_lost_all_repeats),
         cmocka_unit_test(what_passes_does_not_depend_on_threads),

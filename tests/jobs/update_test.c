@@ -843,7 +843,7 @@ static bool is_absent(size_t index, const char *path, uint64_t line, const char 
            absent->key_bytes == strlen(key) && memcmp(absent->key, key, strlen(key)) == 0;
 }
 
-static void keys_that_are_not_in_are_told_and_nothing_is_removed(void **state)
+static void keys_that_are_not_in_are_reported_and_nothing_is_removed(void **state)
 {
     const ink_input inputs[] = {{.path = "1"}, {.path = "2"}};
     data            of = {0};
@@ -962,7 +962,7 @@ static void absent_keys_are_shown_as_they_stand(void **state)
 }
 
 /* Counters that are full, keys that are in, and one that is not. */
-static void an_update_that_fails_tells_of_no_change(void **state)
+static void an_update_that_fails_reports_of_no_change(void **state)
 {
     data of = {0}, gone = {0};
 
@@ -1079,7 +1079,7 @@ static void a_keyed_file_needs_its_secret_and_no_other(void **state)
     unlink("x.ink");
 }
 
-static void bad_records_are_told_with_their_location_and_nothing_is_added(void **state)
+static void bad_records_are_reported_with_their_location_and_nothing_is_added(void **state)
 {
     const ink_input inputs[] = {{.path = "good"}, {.path = "bad"}};
     data            of = data_of(&grouped, 0, 100, 1);
@@ -1153,9 +1153,9 @@ int main(void)
         cmocka_unit_test(new_groups_are_refused_by_about_what_they_take),
         cmocka_unit_test(what_grows_takes_memory_in_groups_and_without),
         cmocka_unit_test(what_is_allowed_becomes_the_promise_of_new_groups_too),
-        cmocka_unit_test(an_update_that_fails_tells_of_no_change),
+        cmocka_unit_test(an_update_that_fails_reports_of_no_change),
         cmocka_unit_test(keys_that_are_removed_might_as_well_never_have_been_added),
-        cmocka_unit_test(keys_that_are_not_in_are_told_and_nothing_is_removed),
+        cmocka_unit_test(keys_that_are_not_in_are_reported_and_nothing_is_removed),
         cmocka_unit_test(a_key_is_not_removed_more_often_than_it_is_in),
         cmocka_unit_test(keys_of_other_groups_and_of_unknown_ones_are_not_in),
         cmocka_unit_test(absent_keys_are_shown_as_they_stand),
@@ -1163,7 +1163,7 @@ int main(void)
         cmocka_unit_test(options_that_do_not_go_together_are_refused),
         cmocka_unit_test(readings_that_do_not_fit_the_file_are_refused),
         cmocka_unit_test(a_keyed_file_needs_its_secret_and_no_other),
-        cmocka_unit_test(bad_records_are_told_with_their_location_and_nothing_is_added),
+        cmocka_unit_test(bad_records_are_reported_with_their_location_and_nothing_is_added),
         cmocka_unit_test(a_job_that_is_stopped_changes_nothing),
     };
 

@@ -346,7 +346,7 @@ static ink_verification_summary check_ranges(const ink_file *file, const data *o
     bool                     keys = rule->hash != NULL && strcmp(rule->hash, "mmh3") == 0;
     static pieces            all;
     ink_verification        *whole = verify_whole(file, of, options);
-    ink_verification_summary told = {0};
+    ink_verification_summary reported = {0};
 
     for (uint32_t buckets = 1; buckets <= 8; buckets *= 2)
         for (unsigned how = 0; how < 3; how++) {
@@ -360,12 +360,12 @@ static ink_verification_summary check_ranges(const ink_file *file, const data *o
             else
                 map_by_hand(&all, of, &plan.options, type);
             ink_verification *united = merge(file, of, &all, &plan.options, options);
-            told = check_same(united, whole);
+            reported = check_same(united, whole);
             ink_verification_free(united);
             free_pieces(&all);
         }
     ink_verification_free(whole);
-    return told;
+    return reported;
 }
 
 /* ---- Ranges add up ------------------------------------------------------------------------ */
@@ -390,8 +390,9 @@ static void ranges_of_groups_add_up_to_the_whole(void **state)
             data         of = some_data(ints, true, 600);
             records_file file = file_of(&of, kinds[k], kinds[k][1].kind == NULL ? 1 : 2);
             const ink_verify_options options = {.secret = kinds[k][0].secret};
-            ink_verification_summary told = check_ranges(file.file, &of, &kinds[k][0], &options);
-            CHECK(told.ok && told.false_positives > 0 && !told.random);
+            ink_verification_summary reported =
+                check_ranges(file.file, &of, &kinds[k][0], &options);
+            CHECK(reported.ok && reported.false_positives > 0 && !reported.random);
             records_file_close(&file);
             free_data(&of);
         }
@@ -405,15 +406,16 @@ static void keys_that_a_filter_denies_add_up(void **state)
 
     (void)state;
     add_key(&of, "nobody added this", "b");
-    ink_verification_summary told = check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
-    CHECK(!told.ok && told.denied == 1);
+    ink_verification_summary reported =
+        check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
+    CHECK(!reported.ok && reported.denied == 1);
     for (int i = 0; i < 20; i++) {
         char key[32];
         snprintf(key, sizeof key, "not added %d", i);
         add_key(&of, key, i % 2 == 0 ? "c" : "a group that the file lacks");
     }
-    told = check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
-    CHECK(!told.ok && told.denied == 21);
+    reported = check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
+    CHECK(!reported.ok && reported.denied == 21);
     records_file_close(&file);
     free_data(&of);
 }
@@ -426,8 +428,10 @@ static void a_broken_promise_is_seen_in_the_sum(void **state)
     records_file     file = file_of(&of, &bloom, 1);
 
     (void)state;
-    ink_verification_summary told = check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
-    CHECK(!told.ok && told.denied == 0 && (double)told.false_positives > told.limit);
+    ink_verification_summary reported =
+        check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
+    CHECK(!reported.ok && reported.denied == 0 &&
+          (double)reported.false_positives > reported.limit);
     records_file_close(&file);
     free_data(&of);
 }
@@ -442,11 +446,11 @@ static void random_non_members_are_shared_by_all_ranges(void **state)
         /* With three records most ranges have no pieces. */
         data                     of = some_data(ints, false, ints ? 3 : 400);
         records_file             file = file_of(&of, &bloom, 1);
-        ink_verification_summary told =
+        ink_verification_summary reported =
             check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
-        CHECK(told.ok && told.random && !told.sampled && told.tested > 50000);
-        told = check_ranges(file.file, &of, &bloom, &few);
-        CHECK(told.ok && told.random && told.sampled && told.tested == 10001);
+        CHECK(reported.ok && reported.random && !reported.sampled && reported.tested > 50000);
+        reported = check_ranges(file.file, &of, &bloom, &few);
+        CHECK(reported.ok && reported.random && reported.sampled && reported.tested == 10001);
         records_file_close(&file);
         free_data(&of);
     }
@@ -462,9 +466,9 @@ static void pieces_of_groups_serve_a_file_without(void **state)
         records_add(&plain.rows, of.rows.bytes.bytes + of.rows.rows[i].key,
                     of.rows.rows[i].key_bytes, NULL, 0, 1);
     records_file             file = file_of(&plain, &bloom, 1);
-    ink_verification_summary told =
+    ink_verification_summary reported =
         check_ranges(file.file, &of, &bloom, &(ink_verify_options){.tests_max = 10000});
-    CHECK(told.ok && told.random && told.members < 300);
+    CHECK(reported.ok && reported.random && reported.members < 300);
     records_file_close(&file);
     free_data(&of);
     free_data(&plain);
@@ -478,22 +482,22 @@ static void a_sample_of_a_range_makes_the_whole_a_sample(void **state)
     records_file             file = file_of(&of, &bloom, 1);
     static pieces            all;
     mapping                  plan;
-    ink_verification_summary told, sampled;
+    ink_verification_summary reported, sampled;
 
     (void)state;
     plan_maps(&plan, &bloom, 2);
     map_by_hand(&all, &of, &plan.options, INK__ITEM_HASHES);
     ink_verification *united = merge(file.file, &of, &all, &plan.options, &all_keys);
-    ink_verification_summarise(united, &told);
+    ink_verification_summarise(united, &reported);
     ink_verification_free(united);
     united = merge(file.file, &of, &all, &plan.options, &sample);
     ink_verification_summarise(united, &sampled);
     ink_verification_free(united);
-    CHECK(told.ok && !told.sampled);
+    CHECK(reported.ok && !reported.sampled);
     CHECK(sampled.ok && sampled.sampled);
     /* Every member is asked; of all keys and filters about 1000 of 2750 pairs in each range. */
-    assert_int_equal(sampled.members, told.members);
-    CHECK(sampled.tested > told.tested / 8 && sampled.tested < told.tested / 2);
+    assert_int_equal(sampled.members, reported.members);
+    CHECK(sampled.tested > reported.tested / 8 && sampled.tested < reported.tested / 2);
     free_pieces(&all);
     records_file_close(&file);
     free_data(&of);
@@ -867,20 +871,20 @@ static void every_allocation_may_be_refused(void **state)
 
 static bool stop_at_once(void *host, const ink_progress *progress)
 {
-    ink_progress *told = host;
+    ink_progress *reported = host;
 
-    *told = *progress;
+    *reported = *progress;
     return false;
 }
 
-static void reading_pieces_tells_progress_and_stops(void **state)
+static void reading_pieces_reports_progress_and_stops(void **state)
 {
     static ink_input  inputs[PIECES_MAX];
     const ink_params  bloom = {.kind = "bloom"};
     attempt          *one = begin_attempt(&bloom, 1);
     size_t            count = inputs_of(&one->all, 1, inputs);
-    ink_progress      told = {.phase = INK_PHASE_TESTING};
-    ink_job           job = {.threads = 1, .progress = stop_at_once, .host = &told};
+    ink_progress      reported = {.phase = INK_PHASE_TESTING};
+    ink_job           job = {.threads = 1, .progress = stop_at_once, .host = &reported};
     ink_verification *part;
 
     (void)state;
@@ -890,8 +894,8 @@ static void reading_pieces_tells_progress_and_stops(void **state)
                                   &one->plan.options, 1, &one->options, &job, &error),
                 INK_STOPPED, "");
     records_slow_clock_end();
-    CHECK(told.phase == INK_PHASE_READING && told.done == inputs[0].memory_bytes);
-    CHECK(told.total > told.done && told.records > 0);
+    CHECK(reported.phase == INK_PHASE_READING && reported.done == inputs[0].memory_bytes);
+    CHECK(reported.total > reported.done && reported.records > 0);
     end_attempt(one);
 }
 
@@ -911,7 +915,7 @@ int main(void)
         cmocka_unit_test(secrets_must_be_the_same),
         cmocka_unit_test(items_that_are_no_keys_of_this_file_are_refused),
         cmocka_unit_test(every_allocation_may_be_refused),
-        cmocka_unit_test(reading_pieces_tells_progress_and_stops),
+        cmocka_unit_test(reading_pieces_reports_progress_and_stops),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,7 +37,7 @@ typedef struct outcome {
     uint64_t                 records;
 } outcome;
 
-static void tell(const ink_verification *verification, outcome *to)
+static void notify(const ink_verification *verification, outcome *to)
 {
     to->count = ink_verification_count(verification);
     CHECK(to->count <= 32);
@@ -63,7 +63,7 @@ static outcome verify(const ink_file *file, const truth *of, const ink_verify_op
 
     CHECK_OK(ink_verify(&verification, file, &input, 1, &of->reading, options, &job, &error));
     assert_int_equal(job.records, of->rows.count);
-    tell(verification, &got);
+    notify(verification, &got);
     ink_verification_free(verification);
     return got;
 }
@@ -719,12 +719,12 @@ static void the_input_spec_is_used(void **state)
     ink_set_free(set);
     CHECK_OK(ink_verify(&verification, file.file, &input, 1, &(ink_reading){0},
                         &(ink_verify_options){0}, &job, &error));
-    tell(verification, &got);
+    notify(verification, &got);
     ink_verification_free(verification);
     CHECK(got.summary.ok && got.count == 2 && got.summary.tested == 3);
     CHECK_OK(ink_verify(&verification, file.file, &other, 1, &(ink_reading){0},
                         &(ink_verify_options){0}, &job, &error));
-    tell(verification, &got);
+    notify(verification, &got);
     ink_verification_free(verification);
     CHECK(!got.summary.ok && got.summary.denied == 1);
     records_file_close(&file);

@@ -482,7 +482,7 @@ static void every_kind_saved_after_every_key_is_one_never_saved(void **state)
 }
 
 /* Keys that differ only behind what is kept of them, or in whether they are longer. */
-static void long_keys_of_a_top_are_told_apart_and_listed_alike(void **state)
+static void long_keys_of_a_top_are_reported_apart_and_listed_alike(void **state)
 {
     static uint8_t   key[1100];
     const ink_params params = {.kind = "top", .phi = 0.05};
@@ -865,7 +865,7 @@ int main(void)
         cmocka_unit_test(an_hll_saved_after_every_key_is_one_never_saved),
         cmocka_unit_test(an_hll_takes_a_whole_batch_across_its_switches),
         cmocka_unit_test(every_kind_saved_after_every_key_is_one_never_saved),
-        cmocka_unit_test(long_keys_of_a_top_are_told_apart_and_listed_alike),
+        cmocka_unit_test(long_keys_of_a_top_are_reported_apart_and_listed_alike),
         cmocka_unit_test(a_file_of_many_labels_finds_each),
         cmocka_unit_test(labels_that_are_not_there_are_not_found),
         cmocka_unit_test(views_answer_as_copies_do),

@@ -158,7 +158,7 @@ static outcome run(unsigned nth, char **words)
 
 /* ---- Itself ------------------------------------------------------------------------------- */
 
-static bool tell(int number, bool good, const char *message)
+static bool notify(int number, bool good, const char *message)
 {
     printf("%s %d - %s\n", good ? "ok" : "not ok", number, message);
     return !good;
@@ -185,11 +185,11 @@ static int check(void)
         between = between || (access("x", F_OK) == 0 && access("y", F_OK) != 0);
     }
     printf("1..4\n");
-    failed += tell(1, whole.code == 0 && both, "a program that is not killed does its work");
-    failed += tell(2, whole.calls > 5 && whole.calls == points,
-                   "it is killed before each call, as often as there are calls");
-    failed += tell(3, died, "it dies, and of that");
-    failed += tell(4, between, "what it had done before is done, and nothing behind");
+    failed += notify(1, whole.code == 0 && both, "a program that is not killed does its work");
+    failed += notify(2, whole.calls > 5 && whole.calls == points,
+                     "it is killed before each call, as often as there are calls");
+    failed += notify(3, died, "it dies, and of that");
+    failed += notify(4, between, "what it had done before is done, and nothing behind");
     unlink("x");
     rmdir("y");
     return failed;

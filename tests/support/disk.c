@@ -445,7 +445,7 @@ static int disk_close(int file)
     return (int)leave(0);
 }
 
-static void tell_stat(unsigned number, ink__stat *stat)
+static void report_stat(unsigned number, ink__stat *stat)
 {
     const inode *file = &now.disk->files[number];
 
@@ -467,7 +467,7 @@ static int disk_stat_file(int file, ink__stat *stat)
     const handle *of = handle_of(file);
     if (of == NULL)
         return (int)leave(-EBADF);
-    tell_stat(of->file, stat);
+    report_stat(of->file, stat);
     return (int)leave(0);
 }
 
@@ -478,7 +478,7 @@ static int disk_stat_path(const char *path, ink__stat *stat)
     enter();
     unsigned found = find(now.disk, path, &result);
     if (found != 0)
-        tell_stat(found, stat);
+        report_stat(found, stat);
     return (int)leave(result);
 }
 

@@ -181,7 +181,7 @@ static const char *rename_file(hdfs_server *server)
     return fine;
 }
 
-static const char *tell_status(caller *visit)
+static const char *report_status(caller *visit)
 {
     const hdfs_server *server = visit->server;
     char               json[128];
@@ -276,7 +276,7 @@ static const char *obey(caller *visit, const char *head)
     if (strncmp(head, "GET /data?", 10) == 0)
         return give(visit, target);
     if (strstr(head, "?op=GETFILESTATUS") != NULL)
-        return tell_status(visit);
+        return report_status(visit);
     if (strncmp(head, "GET ", 4) == 0)
         return send_us_on(visit, target);
     if (strncmp(head, "PUT /data?", 10) == 0)

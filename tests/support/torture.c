@@ -76,7 +76,7 @@ static void expect_the_worst(void)
 
 /* ---- Telling and keeping ------------------------------------------------------------------ */
 
-static void tell(const run *now)
+static void notify(const run *now)
 {
     printf("torture: %s cases %" PRIu64 " of %" PRIu64 " faults %" PRIu64 " failures %" PRIu64 "\n",
            now->suite->name, now->next, now->suite->cases, now->faults, now->failures);
@@ -94,7 +94,7 @@ static void write_failure(const run *now, uint64_t number, const char *why, char
              now->state == NULL ? "" : " --state ", now->state == NULL ? "" : now->state);
 }
 
-static void tell_failure(const run *now, const torture_case *of)
+static void report_failure(const run *now, const torture_case *of)
 {
     char text[LINE_BYTES];
 
@@ -163,13 +163,13 @@ static void run_case(run *now)
     now->faults += of.faults;
     if (of.why[0] != '\0') {
         now->failures++;
-        tell_failure(now, &of);
+        report_failure(now, &of);
     }
 }
 
 static int run_cases(run *now)
 {
-    double   began = seconds_now(), told = began;
+    double   began = seconds_now(), reported = began;
     uint64_t end = now->only ? now->next + 1 : now->suite->cases;
     bool     kept = true;
 
@@ -178,13 +178,13 @@ static int run_cases(run *now)
         double time = seconds_now();
         if (now->seconds > 0 && time - began >= now->seconds)
             break;
-        if (time - told >= TOLD_SECONDS) {
-            told = time;
-            tell(now);
+        if (time - reported >= TOLD_SECONDS) {
+            reported = time;
+            notify(now);
             kept = keep(now);
         }
     }
-    tell(now);
+    notify(now);
     if (!keep(now) || !kept)
         return 2;
     return now->failures > 0 ? 1 : 0;

@@ -240,13 +240,13 @@ static void try_case(uint64_t number)
 /* What the child is at, which the parent sees when it has ended. */
 static struct shared {
     volatile uint64_t number, done;
-    char              told[sizeof tried + 256];
+    char              reported[sizeof tried + 256];
 } * shared;
 
 /* A check that fails says so on standard error and aborts; what was tried stays here. */
 static void on_death(int signal_number)
 {
-    memcpy(shared->told, tried, sizeof tried);
+    memcpy(shared->reported, tried, sizeof tried);
     signal(signal_number, SIG_DFL);
     raise(signal_number);
 }
@@ -310,7 +310,7 @@ static uint64_t read_state(const run *r)
     return found == 3 && of_seed == seed && of == r->all ? done : 0;
 }
 
-static void tell(const run *r)
+static void notify(const run *r)
 {
     uint64_t done = shared->done < r->all ? shared->done : r->all;
 
@@ -324,7 +324,7 @@ static void tell(const run *r)
 static void run_all(run *r, bool quiet)
 {
     enum { FAILURES_MAX = 20 };
-    double end = now() + r->seconds, told = now();
+    double end = now() + r->seconds, reported = now();
 
     while (shared->done < r->all && r->failures < FAILURES_MAX &&
            (r->seconds == 0 || now() < end)) {
@@ -335,10 +335,10 @@ static void run_all(run *r, bool quiet)
             in_child(r, end);
         while ((ended = waitpid(child, &status, WNOHANG)) == 0) {
             usleep(20000);
-            if (!quiet && now() - told > 2) {
-                told = now();
+            if (!quiet && now() - reported > 2) {
+                reported = now();
                 write_state(r);
-                tell(r);
+                notify(r);
             }
         }
         if (status == 0)
@@ -346,10 +346,10 @@ static void run_all(run *r, bool quiet)
         r->failures++;
         printf("torture: corrupt FAILED case %" PRIu64 ": %s; again: %s --seed %" PRIu64
                " --only %" PRIu64 "\n",
-               shared->number, shared->told[0] != '\0' ? shared->told : "the program ended",
+               shared->number, shared->reported[0] != '\0' ? shared->reported : "the program ended",
                r->program, seed, shared->number);
         shared->done = shared->number + r->step;
-        shared->told[0] = '\0';
+        shared->reported[0] = '\0';
     }
 }
 
@@ -415,6 +415,6 @@ int main(int argc, char **argv)
     shared->done = r.first > 0 ? r.first : read_state(&r);
     run_all(&r, false);
     write_state(&r);
-    tell(&r);
+    notify(&r);
     return r.failures != 0;
 }

@@ -477,8 +477,8 @@ static ink_status build(const scene *of, recording *record, ink_error *why)
 
 #define STATE "state/state.ink"
 
-static void told(void *host, ink_stream_event event, const ink_stream_report *report,
-                 const char *text)
+static void reported(void *host, ink_stream_event event, const ink_stream_report *report,
+                     const char *text)
 {
     recording *record = host;
 
@@ -503,7 +503,7 @@ static ink_status run_stream(const scene *of, recording *record, ink_error *why)
         .kind_count = 1,
         .every_records = 40,
         .checkpoint_batches = of->keys % 2 + 1,
-        .tell = told,
+        .notify = reported,
         .host = record,
     };
     ink_job     job = {.chunk_bytes = 512};
@@ -714,8 +714,8 @@ typedef struct trial {
 } trial;
 
 /* "power lost behind call 7 (rename), names 3, data 1/0/0". */
-static void tell_loss(trial *all, const recording *record, const moment *at, const disk_loss *loss,
-                      const char *found)
+static void report_loss(trial *all, const recording *record, const moment *at,
+                        const disk_loss *loss, const char *found)
 {
     torture_fail(all->of,
                  "%s: power is lost behind change %u (%s); names %llx of %u, data %d, write %u of "
@@ -741,7 +741,7 @@ static bool opens(const scene *of, disk *found)
     return status == INK_OK;
 }
 
-static const char *tell_version(const scene *of, unsigned number)
+static const char *report_version(const scene *of, unsigned number)
 {
     static char text[32];
 
@@ -760,12 +760,12 @@ static bool check_found(trial *all, const recording *record, const moment *at,
     char         text[160];
 
     if (number != at->old && number != at->coming) {
-        tell_loss(all, record, at, loss, tell_version(of, number));
+        report_loss(all, record, at, loss, report_version(of, number));
         return false;
     }
     if (of->versions[number].bytes != NULL && !opens(of, found)) {
         snprintf(text, sizeof text, "cannot be opened: %.120s", error.message);
-        tell_loss(all, record, at, loss, text);
+        report_loss(all, record, at, loss, text);
         return false;
     }
     return true;
@@ -791,7 +791,7 @@ static bool recover(trial *all, const disk *found, recording *again, bool keeps)
         torture_fail(
             all->of,
             "%s: done again after power was lost, and power lost then: %s, expected version %u",
-            of->of->name, tell_version(of, number), last_of(of));
+            of->of->name, report_version(of, number), last_of(of));
     return number == last_of(of);
 }
 

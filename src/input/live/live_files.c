@@ -284,7 +284,7 @@ static ink_status resume(ink__live_files *files, const char *path, ink_error *er
         return INK_OK;
     if (!is_followed(files))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "%s", wrong);
-    ink__live_origin_tell(files->rule, path_of(files), "%s: read from its start", wrong);
+    ink__live_origin_report(files->rule, path_of(files), "%s: read from its start", wrong);
     files->anew = true;
     begin_at_start(files);
     if (path == path_of(files))
@@ -396,17 +396,17 @@ static ink_status look_after(ink__live_files *files, bool *over, ink_error *erro
         INK__TRY(is_same(files, &same, error));
     *over = stat.bytes < position || !same;
     if (*over) {
-        ink__live_origin_tell(files->rule, path_of(files),
-                              "cut after byte %llu: read from its start",
-                              (unsigned long long)position);
+        ink__live_origin_report(files->rule, path_of(files),
+                                "cut after byte %llu: read from its start",
+                                (unsigned long long)position);
     } else if (stat.bytes > position || !is_replaced(files)) {
         files->replaced = false;
     } else if (!files->replaced) {
         files->replaced = true;
         files->quiet = now;
     } else if (now - files->quiet >= QUIET_NANOSECONDS) {
-        ink__live_origin_tell(files->rule, path_of(files),
-                              "another file has taken its place: that is read from its start");
+        ink__live_origin_report(files->rule, path_of(files),
+                                "another file has taken its place: that is read from its start");
         *over = true;
     }
     return INK_OK;

@@ -19,18 +19,19 @@ int ink__live_origin_milliseconds(uint64_t until, int most)
     return (int)((left + MILLISECOND - 1) / MILLISECOND);
 }
 
-void ink__live_origin_tell(const ink__live_rule *rule, const char *address, const char *format, ...)
+void ink__live_origin_report(const ink__live_rule *rule, const char *address, const char *format,
+                             ...)
 {
     char    words[MESSAGE_BYTES / 2], message[MESSAGE_BYTES];
     va_list arguments;
 
-    if (rule->tell == NULL)
+    if (rule->notify == NULL)
         return;
     va_start(arguments, format);
     ink__format_list(words, sizeof words, format, arguments);
     va_end(arguments);
     ink__format(message, sizeof message, "%s: %s", address, words);
-    rule->tell(rule->host, message);
+    rule->notify(rule->host, message);
 }
 
 void ink__live_origin_begin(ink__live_chunk *arrival, size_t address, bool first)

@@ -29,7 +29,7 @@ typedef struct ink__live_rule {
     void *host;
     /* A followed file was replaced, a connection closed for what it sent: "ADDRESS: ...". May be
      * NULL, as the next one. */
-    void (*tell)(void *host, const char *message);
+    void (*notify)(void *host, const char *message);
     bool (*stop)(void *host); /* asked now and then: whether to end as if the data had ended */
 } ink__live_rule;
 
@@ -71,8 +71,8 @@ static inline bool ink__live_origin_stops(const ink__live_rule *rule)
 int ink__live_origin_milliseconds(uint64_t until, int most);
 
 /* Tells what has happened: "ADDRESS: words". */
-void ink__live_origin_tell(const ink__live_rule *rule, const char *address, const char *format, ...)
-    INK__PRINTF(3, 4);
+void ink__live_origin_report(const ink__live_rule *rule, const char *address, const char *format,
+                             ...) INK__PRINTF(3, 4);
 
 /* Begins an arrival, without bytes, in the memory of the one before. */
 void ink__live_origin_begin(ink__live_chunk *arrival, size_t address, bool first);

@@ -218,11 +218,11 @@ static bool is_too_much(const ink__tcp_clients *clients, const client *from)
     bool all = from->partial.count > 0 && clients->held > clients->rule->held_bytes;
 
     if (long_one)
-        ink__live_origin_tell(clients->rule, clients->listener.address,
-                              "connection %llu: a record of more than 16 MiB: closed",
-                              (unsigned long long)from->number);
+        ink__live_origin_report(clients->rule, clients->listener.address,
+                                "connection %llu: a record of more than 16 MiB: closed",
+                                (unsigned long long)from->number);
     else if (all)
-        ink__live_origin_tell(
+        ink__live_origin_report(
             clients->rule, clients->listener.address,
             "connection %llu: records without an end of more than %llu bytes in all "
             "connections: closed",

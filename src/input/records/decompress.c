@@ -5,9 +5,9 @@
 #define ZSTD_STATIC_LINKING_ONLY
 #include "input/records/decompress.h"
 
-#include "base/status.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "base/status.h"
 #include "net/webhdfs_reader.h"
 
 #include <stddef.h>
@@ -196,7 +196,7 @@ static ink_status start_zstd(ink__decompressor *stream, ink_error *error)
 
 /* Whether more of a stream that begins so may tell that it is compressed, or foreign. Of a pipe
  * that begins as text does nothing is kept back: it may have no more for now. */
-static bool more_may_tell(const uint8_t *first, uint64_t count, bool regular)
+static bool more_may_report(const uint8_t *first, uint64_t count, bool regular)
 {
     static const uint8_t behind[][FIRST_BYTES] = {
         {0x1f, 0x8b}, {0x28, 0xb5, 0x2f, 0xfd}, {0x50, 0x2a, 0x4d, 0x18}};
@@ -221,7 +221,7 @@ static ink_status read_first(ink__decompressor *stream, ink_error *error)
     bool regular = stream->input.regular || stream->remote != NULL;
 
     while (!stream->all && form_of(stream->first, stream->left) == PLAIN &&
-           more_may_tell(stream->first, stream->left, regular)) {
+           more_may_report(stream->first, stream->left, regular)) {
         uint64_t more;
         INK__TRY(read_full(stream, stream->first + stream->left, 1, &more, error));
         stream->all = more == 0;

@@ -280,11 +280,11 @@ typedef struct filler {
 /* Whether a range is told that there is nothing in it, of this group: where it must make a part of
  * a large sketch all the same, and does not learn of the group from sizes; and once of any group,
  * so that there is a reducer for it at all. */
-static bool must_tell(const filler *to)
+static bool must_report(const filler *to)
 {
     const ink__emission *out = to->out;
 
-    return to->cut && (out->large || out->relayed || !out->told[to->bucket]);
+    return to->cut && (out->large || out->relayed || !out->reported[to->bucket]);
 }
 
 static ink_status send_filled(filler *to, ink_error *error)
@@ -298,10 +298,10 @@ static ink_status send_filled(filler *to, ink_error *error)
         .count = to->used,
     };
 
-    if (item.records == 0 && to->used == 0 && !must_tell(to))
+    if (item.records == 0 && to->used == 0 && !must_report(to))
         return INK_OK;
     if (to->cut)
-        to->out->told[to->bucket] = true;
+        to->out->reported[to->bucket] = true;
     to->more = to->elements == 0 ? to->more : 0;
     to->used = to->elements = 0;
     return ink__pieces_put(&to->out->pieces, to->bucket, &item, NULL, error);

@@ -25,10 +25,10 @@ typedef struct ink__emission {
     ink__pieces        pieces;
     ink__group       **list;         /* all groups, by bucket */
     uint64_t           count, freed; /* the sketches of so many of them were sent, and are gone */
-    bool       relayed; /* of pieces that came: whoever gave them gave empty sketches, too */
-    uint32_t   range, range_end; /* that are spoken of, if buckets are ranges; relayed: one */
-    bool       large;            /* every group has sketches that are made range by range ... */
-    bool       told[INK__RANGES_MAX]; /* ... and which ranges have been told of any group at all */
+    bool     relayed;          /* of pieces that came: whoever gave them gave empty sketches, too */
+    uint32_t range, range_end; /* that are spoken of, if buckets are ranges; relayed: one */
+    bool     large;            /* every group has sketches that are made range by range ... */
+    bool reported[INK__RANGES_MAX]; /* ... and which ranges have been told of any group at all */
     uint8_t   *scratch;
     uint64_t   scratch_bytes;
     ink_entry *pending; /* small sketches, to go together to ... */

@@ -165,7 +165,7 @@ static ink_status plan_by_chunk(uniq *all, const ink__pending_rows *mine, ink_er
 }
 
 /* For as many keys as the caller says. */
-static ink_status plan_as_told(uniq *all, ink_error *error)
+static ink_status plan_as_reported(uniq *all, ink_error *error)
 {
     if (all->description.bytes > all->memory)
         return ink__fail(
@@ -201,19 +201,19 @@ static ink_status check_plan(uniq *all, ink_error *error)
 {
     ink_params any = all->params;
     double     rate = any.false_positive_rate;
-    uint64_t   told = all->options->expected_keys;
+    uint64_t   reported = all->options->expected_keys;
 
     if (!(rate >= RATE_MIN && rate <= RATE_MAX))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "false_positive_rate %g, expected %g to %g", rate, RATE_MIN, RATE_MAX);
-    any.expected_keys = told == 0 ? 1 : told;
+    any.expected_keys = reported == 0 ? 1 : reported;
     ink_status status = ink_plan(&any, &all->description, error);
-    if (status != INK_USAGE || told == 0)
+    if (status != INK_USAGE || reported == 0)
         return status;
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                      "expected_keys %llu at rate %g, expected at most %llu: its filter has no more "
                      "than %llu GiB",
-                     (unsigned long long)told, rate, (unsigned long long)keys_most(all),
+                     (unsigned long long)reported, rate, (unsigned long long)keys_most(all),
                      (unsigned long long)(BLOCKS_MAX * BLOCK_BITS / 8 >> 30));
 }
 
@@ -226,7 +226,7 @@ static ink_status plan(uniq *all, const ink_input *inputs, size_t input_count, i
     INK__TRY(check_plan(all, error));
     all->memory = ink__job_memory(job);
     if (all->options->expected_keys != 0)
-        return plan_as_told(all, error);
+        return plan_as_reported(all, error);
     INK__TRY(add_sizes(all, inputs, input_count, &known, job, error));
     if (known)
         return INK_OK;
@@ -427,7 +427,7 @@ static void end(uniq *all)
     ink__hasher_free(all->hasher);
 }
 
-static ink_status tell(uniq *all, ink_uniq_report *report, ink_error *error)
+static ink_status notify(uniq *all, ink_uniq_report *report, ink_error *error)
 {
     const loss *lost = &all->lost;
     double      repeated = (double)(all->records - all->first);
@@ -466,7 +466,7 @@ ink_status ink_uniq(const ink_input *inputs, size_t input_count, const ink_readi
     if (status == INK_OK)
         status = run(&all, inputs, input_count, job, began, error);
     if (status == INK_OK)
-        status = tell(&all, report, error);
+        status = notify(&all, report, error);
     end(&all);
     INK__TRY(status);
     report->seconds = (double)(ink__system_now()->nanoseconds() - began) / 1e9;

@@ -28,7 +28,7 @@ typedef struct feeding {
     ink__arrow_part  *arrow;  /* one for each part, if these are Arrow, ... */
     ink__arrow_wanted wanted; /* ... of which this is wanted */
     ink__source      *source;
-    uint64_t          began, told, total;
+    uint64_t          began, reported, total;
 
     /* Behind a gate of its own, since reading may have to wait for somebody: */
     ink__mutex    source_mutex;
@@ -112,8 +112,8 @@ unsigned ink__feed_workers(const ink__feed *feed, const ink_job *job)
     return bytes / chunk + 1 < threads ? (unsigned)(bytes / chunk + 1) : threads;
 }
 
-ink_status ink__feed_tell(const ink_job *job, ink_progress *progress, uint64_t began,
-                          uint64_t *last, ink_error *error)
+ink_status ink__feed_report(const ink_job *job, ink_progress *progress, uint64_t began,
+                            uint64_t *last, ink_error *error)
 {
     uint64_t now = ink__system_now()->nanoseconds();
 
@@ -362,7 +362,7 @@ static void end_chunk(feeding *all, feeder *mine)
         .total = all->total,
         .records = all->records,
     };
-    if (ink__feed_tell(all->job, &progress, all->began, &all->told, &failure) != INK_OK)
+    if (ink__feed_report(all->job, &progress, all->began, &all->reported, &failure) != INK_OK)
         note(all, mine->rows.sequence, all->feed->input_count, 0, &failure);
     if (all->feed->commit != NULL)
         ink__mutex_wake_all(&all->mutex);
@@ -553,7 +553,7 @@ ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, in
     all->feed = feed;
     all->job = job;
     all->allocator = allocator;
-    all->began = all->told = began;
+    all->began = all->reported = began;
     ink_status status =
         ink__reading_rule(&all->rule, feed->reading, feed->inputs, feed->input_count, error);
     if (status == INK_OK)

@@ -67,7 +67,7 @@ const char *ink__job_folder(const ink_job *job);
 
 /* Tells progress if it is time to; *last is when it was told last. INK_STOPPED if the caller wants
  * no more. */
-ink_status ink__feed_tell(const ink_job *job, ink_progress *progress, uint64_t began,
-                          uint64_t *last, ink_error *error);
+ink_status ink__feed_report(const ink_job *job, ink_progress *progress, uint64_t began,
+                            uint64_t *last, ink_error *error);
 
 #endif

@@ -13,7 +13,7 @@ ink__tasks ink__tasks_of(const ink_job *job, uint64_t began, ink_phase phase, ui
                         .job = job,
                         .phase = phase,
                         .began = began,
-                        .told = began,
+                        .reported = began,
                         .total = count};
 }
 
@@ -29,8 +29,8 @@ static bool take(ink__tasks *tasks, uint64_t *task)
     ink__mutex_lock(&tasks->mutex);
     progress.done = tasks->before + tasks->next;
     bool more = tasks->failure.status == INK_OK &&
-                ink__feed_tell(tasks->job, &progress, tasks->began, &tasks->told,
-                               &tasks->failure) == INK_OK &&
+                ink__feed_report(tasks->job, &progress, tasks->began, &tasks->reported,
+                                 &tasks->failure) == INK_OK &&
                 tasks->next < tasks->count;
     *task = tasks->next;
     tasks->next += more;

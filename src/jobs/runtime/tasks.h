@@ -15,7 +15,7 @@ typedef struct ink__tasks {
     /* For progress, in tasks: those that were done before these. */
     const ink_job *job;
     ink_phase      phase;
-    uint64_t       began, told; /* when the job began, and when progress was reported last */
+    uint64_t       began, reported; /* when the job began, and when progress was reported last */
     uint64_t       before, total;
 
     ink__mutex mutex; /* before all that follows */

@@ -278,7 +278,7 @@ static ink_status hear(ink__query_server *server, client *who, bool *gone, ink_e
 }
 
 /* Gives a client what it takes of its answers; *gone as above. */
-static void tell(ink__query_server *server, client *who, uint64_t now, bool *gone)
+static void notify(ink__query_server *server, client *who, uint64_t now, bool *gone)
 {
     long long count = ink__system_now()->send(who->file, who->session.answers + who->session.taken,
                                               (size_t)ink__client_session_pending(&who->session));
@@ -306,7 +306,7 @@ static ink_status serve_client(ink__query_server *server, client *who, int ready
     /* One that would take no answer before takes none now, unless the system says so. */
     if (!gone && ink__client_session_pending(session) > 0 &&
         (!waited || (ready & INK__CAN_WRITE) != 0))
-        tell(server, who, now, &gone);
+        notify(server, who, now, &gone);
     bool waits = ink__client_session_pending(session) > 0;
     if (gone || (waits && now - who->taken_at >= PATIENCE) ||
         (!waits && session->ended && !session->more))

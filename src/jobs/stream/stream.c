@@ -96,9 +96,9 @@ static ink_status find_locations(ink_stream *all, ink_error *error)
     return INK_OK;
 }
 
-static void tell_replaced(void *host, const char *message)
+static void report_replaced(void *host, const char *message)
 {
-    ink__stream_tell(host, INK_STREAM_REPLACED, message);
+    ink__stream_report(host, INK_STREAM_REPLACED, message);
 }
 
 static bool is_stopped(void *host)
@@ -116,7 +116,7 @@ static ink_status open_arrivals(ink_stream *all, ink_error *error)
         .chunk_bytes = all->job->chunk_bytes,
         .locations = all->locations,
         .host = all,
-        .tell = tell_replaced,
+        .notify = report_replaced,
         .stop = is_stopped,
     };
     size_t     address = all->options->train_count;
@@ -308,7 +308,7 @@ ink_status ink_stream_run(ink_stream *stream, ink_error *error)
     ink__mutex_unlock(&stream->mutex);
     stream->wall_began = ink__system_now()->wall();
     if (stream->state.found)
-        ink__stream_tell(stream, INK_STREAM_RESUMED, NULL);
+        ink__stream_report(stream, INK_STREAM_RESUMED, NULL);
     if (stream->server != NULL)
         status = ink__thread_start(&asking, ask, stream, error);
     if (status == INK_OK)

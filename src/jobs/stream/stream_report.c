@@ -23,15 +23,15 @@ void ink_stream_now(ink_stream *stream, ink_stream_report *report)
     }
 }
 
-void ink__stream_tell(ink_stream *all, ink_stream_event event, const char *text)
+void ink__stream_report(ink_stream *all, ink_stream_event event, const char *text)
 {
     ink_stream_report report;
 
-    if (all->options->tell == NULL)
+    if (all->options->notify == NULL)
         return;
     ink_stream_now(all, &report);
     ink__mutex_lock(&all->telling);
-    all->options->tell(all->options->host, event, &report, text);
+    all->options->notify(all->options->host, event, &report, text);
     ink__mutex_unlock(&all->telling);
 }
 

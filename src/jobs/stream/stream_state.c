@@ -240,7 +240,7 @@ static ink_status check_input_spec(const ink__stream_state *state, const ink_fil
 }
 
 /* "10 slots of 60 s", or "no window". */
-static void tell_window(char *text, size_t bytes, uint64_t slots, uint64_t microseconds)
+static void report_window(char *text, size_t bytes, uint64_t slots, uint64_t microseconds)
 {
     if (slots == 0)
         ink__format(text, bytes, "no window");
@@ -258,8 +258,8 @@ static ink_status check_window(const ink__stream_position *position,
 
     if (position->slot_microseconds == length && position->slots == slots)
         return INK_OK;
-    tell_window(there, sizeof there, position->slots, position->slot_microseconds);
-    tell_window(here, sizeof here, slots, length);
+    report_window(there, sizeof there, position->slots, position->slot_microseconds);
+    report_window(here, sizeof here, slots, length);
     return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                      "it has %s, and %s was asked for, expected the same", there, here);
 }

@@ -81,7 +81,7 @@ static ink_status hold_promises(ink_stream *all, ink_error *error)
         ink__mutex_lock(&all->mutex);
         all->report.passed_rate = rate;
         ink__mutex_unlock(&all->mutex);
-        ink__stream_tell(all, renew ? INK_STREAM_RENEWED : INK_STREAM_FULL, text);
+        ink__stream_report(all, renew ? INK_STREAM_RENEWED : INK_STREAM_FULL, text);
     }
     return INK_OK;
 }
@@ -146,14 +146,14 @@ static ink_status save(ink_stream *all, ink_error *error)
     all->failed_at = status == INK_OK ? 0 : ink__system_now()->nanoseconds();
     if (status != INK_OK) {
         ink_error_text(error, text, sizeof text);
-        ink__stream_tell(all, INK_STREAM_NOT_SAVED, text);
+        ink__stream_report(all, INK_STREAM_NOT_SAVED, text);
         return status;
     }
     ink__mutex_lock(&all->mutex);
     all->report.saved_batches = all->report.batches;
     all->report.saved_records = all->report.records;
     ink__mutex_unlock(&all->mutex);
-    ink__stream_tell(all, INK_STREAM_SAVED, NULL);
+    ink__stream_report(all, INK_STREAM_SAVED, NULL);
     return INK_OK;
 }
 
@@ -176,7 +176,7 @@ static ink_status complete_batch(ink_stream *all, ink_error *error)
     count_batch(all);
     ink__stream_report_position(all);
     INK__TRY(ink__stream_publish(all, error));
-    ink__stream_tell(all, INK_STREAM_BATCH, NULL);
+    ink__stream_report(all, INK_STREAM_BATCH, NULL);
     if (is_save_due(all))
         save(all, &failure);
     return INK_OK;
@@ -393,7 +393,7 @@ static void refuse(ink_stream *all, const ink__live_chunk *arrival, const char *
     ink__format(text, sizeof text, "%s: connection %llu closed: %s",
                 ink__live_source_address(all->live), (unsigned long long)arrival->connection, why);
     ink__stream_queue_refuse(&all->queue, arrival->connection);
-    ink__stream_tell(all, INK_STREAM_REFUSED, text);
+    ink__stream_report(all, INK_STREAM_REFUSED, text);
 }
 
 /* The first bad record of a chunk, of which some are bad, read again by somebody who says why. */

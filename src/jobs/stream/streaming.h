@@ -67,7 +67,7 @@ static inline bool ink__stream_stopped(const ink_stream *all)
 
 /* stream_report.c: reports that something has happened; takes the counts of the position over into
  * the report; makes what is complete the last batch that questions see. */
-void       ink__stream_tell(ink_stream *all, ink_stream_event event, const char *text);
+void       ink__stream_report(ink_stream *all, ink_stream_event event, const char *text);
 void       ink__stream_report_position(ink_stream *all);
 ink_status ink__stream_publish(ink_stream *all, ink_error *error);
 

@@ -146,7 +146,7 @@ static ink_status unpack_all(unpacking *all, const char *folder, bool grouped, i
                              uint64_t began, ink_error *error)
 {
     ink_progress progress = {.phase = INK_PHASE_READING};
-    uint64_t     told = began, piece_job = all->from->job;
+    uint64_t     reported = began, piece_job = all->from->job;
 
     INK__TRY(ink__ground_truth_make_groups(all->truth, job, folder, grouped, error));
     for (size_t i = 0; i < all->from->count; i++)
@@ -159,7 +159,7 @@ static ink_status unpack_all(unpacking *all, const char *folder, bool grouped, i
         job->failed_path = NULL;
         progress.done += piece->memory_bytes;
         progress.records = all->records;
-        INK__TRY(ink__feed_tell(job, &progress, began, &told, error));
+        INK__TRY(ink__feed_report(job, &progress, began, &reported, error));
     }
     job->records = all->records;
     job->bad = job->nulls = 0;

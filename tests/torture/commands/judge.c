@@ -190,7 +190,7 @@ static bool names_a_file(const bench *of, const char *line)
 
 /* The name that a line should have for a path: without folders, and without what a temporary name
  * has behind it. */
-static void told_name(const char *path, char *name, size_t room)
+static void reported_name(const char *path, char *name, size_t room)
 {
     const char *slash = strrchr(path, '/');
 
@@ -223,7 +223,7 @@ static bool names_the_file(const bench *of, const torture_page *page, const char
         ((page->struck_standard & 2) != 0 && strstr(line, "standard output") != NULL))
         return true;
     for (unsigned i = 0; i < page->path_count && i < TORTURE_PATHS; i++) {
-        told_name(page->struck_paths[i], name, sizeof name);
+        reported_name(page->struck_paths[i], name, sizeof name);
         if (!is_of_folder(of, name))
             any = true;
         else if (strstr(line, name) != NULL)
@@ -339,7 +339,7 @@ static bool goes_on(const bench *of, char *text, size_t room)
 }
 
 /* How many records `ink info --tsv` tells of the first sketch. */
-static uint64_t told_records(const char *table)
+static uint64_t reported_records(const char *table)
 {
     const char *column = strstr(table, "\trecords\t"), *line = strchr(table, '\n');
 
@@ -383,7 +383,7 @@ static bool judge_state(const bench *of, const outcome *ended, const tree *after
         } else if (strstr(path, "state.ink") != NULL) {
             describe_state(of, path, &got);
             whole = got.code == 0;
-            saved = told_records(got.output);
+            saved = reported_records(got.output);
             if (!whole)
                 snprintf(text, room, "%s is damaged: %s", path, got.errors);
             outcome_free(&got);

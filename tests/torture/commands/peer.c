@@ -212,7 +212,7 @@ static bool grow(peer *of)
 }
 
 /* The number behind a name, in whichever form. */
-static uint64_t told(const char *answer, const char *name)
+static uint64_t reported(const char *answer, const char *name)
 {
     const char *at = strstr(answer, name);
 
@@ -230,9 +230,9 @@ static bool is_all_in(peer *of, int file)
         struct timespec last = of->last;
         if (!send_all(of, file, "INFO\n") || !receive(of, file, answer, sizeof answer, true))
             return false;
-        of->saved = told(answer, "saved_records");
-        uint64_t in = told(answer, "\trecords");
-        in = in > 0 ? in : told(answer, "\"records\"");
+        of->saved = reported(answer, "saved_records");
+        uint64_t in = reported(answer, "\trecords");
+        in = in > 0 ? in : reported(answer, "\"records\"");
         if (in == all && (of->saved == all || is_disturbed(of)))
             return true;
         if (in == before)

@@ -43,11 +43,11 @@ static void remove_own_folder(void)
 
 static void find_folders(void)
 {
-    const char *below = getenv("TMPDIR"), *told = getenv("INK_BINARY_FOLDER"),
+    const char *below = getenv("TMPDIR"), *reported = getenv("INK_BINARY_FOLDER"),
                *library = getenv("INK_LIBRARY");
 
-    if (told != NULL)
-        snprintf(built, sizeof built, "%s", told);
+    if (reported != NULL)
+        snprintf(built, sizeof built, "%s", reported);
     else if (library != NULL && strrchr(library, '/') != NULL)
         snprintf(built, sizeof built, "%.*s", (int)(strrchr(library, '/') - library), library);
     else
@@ -213,7 +213,7 @@ static const char *call_name(torture_call call)
     return names[call];
 }
 
-static void tell_plan(const torture_plan *plan, char *text, size_t room)
+static void report_plan(const torture_plan *plan, char *text, size_t room)
 {
     const char *how =
         plan->os_error == TORTURE_SHORT ? "moves one byte" : strerrorname_np(plan->os_error);
@@ -253,7 +253,7 @@ static void run_case(torture_case *of)
     torture_plan plan = plan_of(at, fault - first[at]);
     server_page(with)->trace = showing;
     bool allowed = bench_fault(&benches[at], &plan, &struck, why, sizeof why);
-    tell_plan(&plan, what, sizeof what);
+    report_plan(&plan, what, sizeof what);
     if (!allowed)
         torture_fail(of, "ink %s (%s): %s", scenarios[at].words, what, why);
     if (showing) {

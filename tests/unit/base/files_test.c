@@ -269,7 +269,7 @@ static size_t read_to_end(ink__input *input, char *text, size_t room)
     return used;
 }
 
-static void a_regular_file_tells_its_path_and_size(void **state)
+static void a_regular_file_reports_its_path_and_size(void **state)
 {
     static const char path[] = "x";
     ink__input        input;
@@ -1254,7 +1254,7 @@ static int stat_after_chmod(const char *path, ink__stat *stat)
     return result;
 }
 
-static void a_nanosecond_tells_that_a_file_has_changed(void **state)
+static void a_nanosecond_reports_that_a_file_has_changed(void **state)
 {
     ink__system system = ink__posix;
     ink__input  input;
@@ -1416,7 +1416,7 @@ int main(void)
         FILE_TEST(a_folder_and_a_fifo_are_refused_without_waiting),
         FILE_TEST(a_file_is_mapped_whole),
         FILE_TEST(a_mapping_can_be_refused),
-        FILE_TEST(a_regular_file_tells_its_path_and_size),
+        FILE_TEST(a_regular_file_reports_its_path_and_size),
         FILE_TEST(a_fifo_waits_for_its_writer_and_is_read_to_its_end),
         FILE_TEST(standard_input_is_lent_and_stays_open),
         FILE_TEST(opening_anything_can_fail),
@@ -1450,7 +1450,7 @@ int main(void)
         FILE_TEST(an_owner_who_is_the_same_is_not_set),
         FILE_TEST(who_waits_for_a_lock_goes_on_with_what_is_there_then),
         FILE_TEST(a_file_knows_what_others_have_made_of_it),
-        FILE_TEST(a_nanosecond_tells_that_a_file_has_changed),
+        FILE_TEST(a_nanosecond_reports_that_a_file_has_changed),
         FILE_TEST(a_file_has_the_size_that_it_has_when_it_is_locked),
         FILE_TEST(a_system_that_numbers_a_file_anew_each_time_is_not_asked_for_ever),
         FILE_TEST(each_call_of_locking_can_fail_or_be_interrupted),

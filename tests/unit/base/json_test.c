@@ -106,7 +106,7 @@ static void values_stand_where_their_paths_lead(void **state)
     assert_string_equal(found(rich, "e"), "container []");
 }
 
-static void kinds_are_told_apart(void **state)
+static void kinds_are_reported_apart(void **state)
 {
     static const struct {
         const char    *path;
@@ -340,7 +340,7 @@ static void every_form_of_a_value_is_read(void **state)
         }
 }
 
-static void what_is_no_json_is_told_by_its_location(void **state)
+static void what_is_no_json_is_reported_by_its_location(void **state)
 {
     static const struct {
         const char *record;
@@ -636,7 +636,7 @@ static void a_damaged_record_is_refused_or_read_within_its_bounds(void **state)
 
 /* ---- Paths -------------------------------------------------------------------------------- */
 
-static void what_is_no_path_is_told_by_its_location(void **state)
+static void what_is_no_path_is_reported_by_its_location(void **state)
 {
     static const struct {
         const char *text;
@@ -740,7 +740,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_stand_where_their_paths_lead),
-        cmocka_unit_test(kinds_are_told_apart),
+        cmocka_unit_test(kinds_are_reported_apart),
         cmocka_unit_test(what_is_not_there_is_missing),
         cmocka_unit_test(the_last_of_members_with_one_name_counts),
         cmocka_unit_test(many_paths_are_found_in_one_go),
@@ -749,7 +749,7 @@ int main(void)
         cmocka_unit_test(bytes_that_are_no_utf8_pass_as_they_are),
         cmocka_unit_test(what_ends_a_string_is_seen_at_every_location),
         cmocka_unit_test(every_form_of_a_value_is_read),
-        cmocka_unit_test(what_is_no_json_is_told_by_its_location),
+        cmocka_unit_test(what_is_no_json_is_reported_by_its_location),
         cmocka_unit_test(a_nul_byte_is_a_byte),
         cmocka_unit_test(an_array_is_a_record_for_paths_that_start_with_an_index),
         cmocka_unit_test(containers_stand_in_containers_down_to_the_limit),
@@ -757,7 +757,7 @@ int main(void)
         cmocka_unit_test(a_path_leads_as_deep_as_it_may),
         cmocka_unit_test(no_part_of_a_record_is_a_record),
         cmocka_unit_test(a_damaged_record_is_refused_or_read_within_its_bounds),
-        cmocka_unit_test(what_is_no_path_is_told_by_its_location),
+        cmocka_unit_test(what_is_no_path_is_reported_by_its_location),
         cmocka_unit_test(a_path_has_its_own_copy_of_names),
         cmocka_unit_test(names_in_a_path_have_room_up_to_the_limit),
         cmocka_unit_test(a_large_index_counts_elements),

@@ -205,7 +205,7 @@ static void the_host_has_a_name_that_is_cut(void **state)
     assert_string_equal(cut, expected);
 }
 
-static void stat_tells_size_mode_and_kind(void **state)
+static void stat_reports_size_mode_and_kind(void **state)
 {
     ink__stat stat;
 
@@ -259,7 +259,7 @@ static void the_owner_of_an_open_file_can_be_set(void **state)
     ink__posix.unlink("x");
 }
 
-static void a_file_tells_to_the_nanosecond_when_it_was_changed(void **state)
+static void a_file_reports_to_the_nanosecond_when_it_was_changed(void **state)
 {
     const struct timespec times[] = {{.tv_sec = 1}, {.tv_sec = 1234567890, .tv_nsec = 123456789}};
     ink__stat             by_path, by_file;
@@ -697,7 +697,7 @@ static void a_program_can_be_ended(void **state)
     ink__posix.close(output);
 }
 
-static void a_program_that_is_not_there_is_told(void **state)
+static void a_program_that_is_not_there_is_reported(void **state)
 {
     const char *const arguments[] = {"no such program", NULL};
     int               output = NO_FILE;
@@ -844,14 +844,14 @@ int main(void)
         cmocka_unit_test(time_goes_on_and_there_is_a_core),
         cmocka_unit_test(the_time_of_day_counts_from_1970),
         cmocka_unit_test(the_host_has_a_name_that_is_cut),
-        cmocka_unit_test(stat_tells_size_mode_and_kind),
+        cmocka_unit_test(stat_reports_size_mode_and_kind),
         cmocka_unit_test(a_file_is_known_by_its_number_whatever_its_name),
         cmocka_unit_test(a_file_that_is_to_be_changed_is_there_and_can_be_written),
         cmocka_unit_test(a_lock_shuts_others_out_until_the_file_is_closed),
         cmocka_unit_test(a_path_leads_through_links_to_a_file),
         cmocka_unit_test(the_mode_of_an_open_file_can_be_set),
         cmocka_unit_test(the_owner_of_an_open_file_can_be_set),
-        cmocka_unit_test(a_file_tells_to_the_nanosecond_when_it_was_changed),
+        cmocka_unit_test(a_file_reports_to_the_nanosecond_when_it_was_changed),
         cmocka_unit_test(the_umask_holds_for_new_files),
         cmocka_unit_test(rename_replaces_and_unlink_removes),
         cmocka_unit_test(a_file_is_mapped_and_unmapped),
@@ -869,7 +869,7 @@ int main(void)
         cmocka_unit_test(a_lock_is_tried_without_waiting),
         cmocka_unit_test(a_program_is_started_and_ends),
         cmocka_unit_test(a_program_can_be_ended),
-        cmocka_unit_test(a_program_that_is_not_there_is_told),
+        cmocka_unit_test(a_program_that_is_not_there_is_reported),
         cmocka_unit_test(process_and_environment_are_those_of_this_program),
         cmocka_unit_test(a_test_can_put_another_table_in_location),
         cmocka_unit_test(an_errno_has_words_and_an_unknown_one_its_number),

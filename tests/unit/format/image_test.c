@@ -83,7 +83,7 @@ static void another_version_is_named_even_where_the_checksum_is_wrong(void **sta
     files_sample_free(&sample);
 }
 
-static void a_draft_is_told_from_a_file_of_a_newer_version(void **state)
+static void a_draft_is_reported_from_a_file_of_a_newer_version(void **state)
 {
     files_sample sample;
 
@@ -393,7 +393,7 @@ int main(void)
         cmocka_unit_test(a_file_of_another_kind_is_refused_by_its_name),
         cmocka_unit_test(a_file_that_is_too_short_for_a_header_is_refused_with_its_length),
         cmocka_unit_test(another_version_is_named_even_where_the_checksum_is_wrong),
-        cmocka_unit_test(a_draft_is_told_from_a_file_of_a_newer_version),
+        cmocka_unit_test(a_draft_is_reported_from_a_file_of_a_newer_version),
         cmocka_unit_test(a_damaged_header_is_refused),
         cmocka_unit_test(flags_in_the_header_are_refused),
         cmocka_unit_test(a_directory_size_that_cannot_be_is_refused),

@@ -52,7 +52,7 @@ static ink__payload_source source_of(const contents *c, uint64_t entries)
 
 typedef struct collected {
     uint8_t *bytes;
-    uint64_t room, count, told;
+    uint64_t room, count, reported;
     unsigned writes, refuse_write; /* the n-th, counted from 1 */
     bool     refuse_begin;
     uint64_t largest_write;
@@ -64,7 +64,7 @@ static ink_status collect_begin(void *host, uint64_t bytes, ink_error *why)
 
     if (c->refuse_begin)
         return ink__fail(why, INK_IO, INK_NOWHERE, 0, "no beginning");
-    c->told = bytes;
+    c->reported = bytes;
     return INK_OK;
 }
 
@@ -113,7 +113,7 @@ static collected write_and_read(const ink__payload_source *source)
     ink__sink     sink = sink_of(&out);
 
     CHECK_OK(ink__write(source, &sink, &allocator, &error));
-    assert_int_equal(out.told, out.count);
+    assert_int_equal(out.reported, out.count);
     CHECK_OK(ink__image_parse(&image, out.bytes, out.count, &error));
     CHECK_OK(ink__image_check_payloads(&image, &error));
     return out;

@@ -188,7 +188,7 @@ static void blanks_separate_as_asked(void **state)
     assert_string_equal(rows_of(&rule, "a  b c\n\t x\ty \n"), "b\ny\n");
 }
 
-static void a_record_that_cannot_be_read_is_told_by_its_location(void **state)
+static void a_record_that_cannot_be_read_is_reported_by_its_location(void **state)
 {
     static const struct {
         ink__row_rule rule;
@@ -380,7 +380,7 @@ static void json_members_are_key_group_and_weight(void **state)
     assert_string_equal(rows_of(&rule, "{\"user\":{\"id\":1},\"tags\":[2.5]}\n"), "1|2\n");
 }
 
-static void json_that_cannot_be_read_is_told_by_its_location(void **state)
+static void json_that_cannot_be_read_is_reported_by_its_location(void **state)
 {
     static const char *const texts[] = {"id", "by", "n"};
     static const struct {
@@ -429,7 +429,7 @@ static ink__row_rule time_rule(ink__field_form form, uint8_t delimiter)
                            .columns.time = 2};
 }
 
-static void a_column_tells_when(void **state)
+static void a_column_reports_when(void **state)
 {
     ink__row_rule rule = time_rule(INK__FIELDS_DELIMITED, '\t');
 
@@ -523,7 +523,7 @@ static void check_bad_time(const ink__row_rule *rule, const char *text, uint64_t
     ink__row_reader_free(reader);
 }
 
-static void a_bad_time_is_told_with_what_was_expected(void **state)
+static void a_bad_time_is_reported_with_what_was_expected(void **state)
 {
     static const char *const texts[] = {"id", "t"};
     ink__row_rule            tabs = time_rule(INK__FIELDS_DELIMITED, '\t');
@@ -567,7 +567,7 @@ static void records_of_fixed_width_are_integers(void **state)
     assert_string_equal(rows_of_chunk(&rule, chunk), "-4294967295\n");
 }
 
-static void what_is_left_of_the_last_integer_is_told_or_skipped(void **state)
+static void what_is_left_of_the_last_integer_is_reported_or_skipped(void **state)
 {
     enum { INTS = INK__ROWS_MAX + 3 };
     static uint8_t   bytes[8 * INTS + 5];
@@ -719,18 +719,18 @@ int main(void)
         cmocka_unit_test(several_columns_make_a_tuple),
         cmocka_unit_test(quotes_are_taken_off),
         cmocka_unit_test(blanks_separate_as_asked),
-        cmocka_unit_test(a_record_that_cannot_be_read_is_told_by_its_location),
+        cmocka_unit_test(a_record_that_cannot_be_read_is_reported_by_its_location),
         cmocka_unit_test(rows_come_in_parts_and_all_of_them),
         cmocka_unit_test(only_the_start_of_an_input_has_a_header),
         cmocka_unit_test(line_ends_in_quotes_are_part_of_a_field),
         cmocka_unit_test(json_members_are_key_group_and_weight),
-        cmocka_unit_test(json_that_cannot_be_read_is_told_by_its_location),
-        cmocka_unit_test(a_column_tells_when),
+        cmocka_unit_test(json_that_cannot_be_read_is_reported_by_its_location),
+        cmocka_unit_test(a_column_reports_when),
         cmocka_unit_test(between_blanks_a_time_goes_on_in_the_next_fields),
         cmocka_unit_test(json_times_are_strings_or_numbers),
-        cmocka_unit_test(a_bad_time_is_told_with_what_was_expected),
+        cmocka_unit_test(a_bad_time_is_reported_with_what_was_expected),
         cmocka_unit_test(records_of_fixed_width_are_integers),
-        cmocka_unit_test(what_is_left_of_the_last_integer_is_told_or_skipped),
+        cmocka_unit_test(what_is_left_of_the_last_integer_is_reported_or_skipped),
         cmocka_unit_test(a_record_of_2_to_the_31_bytes_is_refused),
         cmocka_unit_test(rules_that_cannot_be_are_refused),
         cmocka_unit_test(refused_memory_is_a_failure_and_no_leak),

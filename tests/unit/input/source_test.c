@@ -481,7 +481,7 @@ static void a_slow_pipe_gives_the_whole_records_that_it_has(void **state)
     alarm(PATIENCE);
 }
 
-static void what_tells_an_ink_file_is_seen_with_the_first_chunk(void **state)
+static void what_reports_an_ink_file_is_seen_with_the_first_chunk(void **state)
 {
     static const char magic[] = "\x89INK\r\n\x1a\nand more\n";
     size_t            count = sizeof magic - 1;
@@ -664,7 +664,7 @@ static void inputs_follow_one_another_and_empty_ones_are_skipped(void **state)
     remove("two");
 }
 
-static void a_file_that_does_not_tell_its_size_is_read(void **state)
+static void a_file_that_does_not_report_its_size_is_read(void **state)
 {
     const ink__input_part part = {.path = "/proc/version", .bytes = UINT64_MAX};
     struct stat           found;
@@ -869,7 +869,7 @@ static void check_refused(const ink__input_part *part, ink_status status, const 
     faults_system_end();
 }
 
-static void what_cannot_be_opened_or_split_is_told_with_its_number(void **state)
+static void what_cannot_be_opened_or_split_is_reported_with_its_number(void **state)
 {
     static const char     only_read[] = "a split of what can only be read from its start";
     const ink__input_part parts[] = {whole, {.path = "absent", .bytes = UINT64_MAX}};
@@ -902,7 +902,7 @@ static void what_cannot_be_opened_or_split_is_told_with_its_number(void **state)
     take_away();
 }
 
-static void damaged_data_is_told_with_its_number(void **state)
+static void damaged_data_is_reported_with_its_number(void **state)
 {
     const ink__input_part parts[] = {whole, {.path = "text.gz", .bytes = UINT64_MAX}};
     ink__source          *source;
@@ -1045,21 +1045,21 @@ int main(void)
         SOURCE_TEST(so_do_chunks_of_large_inputs_and_of_records_longer_than_them),
         SOURCE_TEST(interrupted_and_short_reads_change_no_chunk),
         SOURCE_TEST(a_slow_pipe_gives_the_whole_records_that_it_has),
-        SOURCE_TEST(what_tells_an_ink_file_is_seen_with_the_first_chunk),
+        SOURCE_TEST(what_reports_an_ink_file_is_seen_with_the_first_chunk),
         SOURCE_TEST(a_split_that_begins_as_no_text_ends_where_it_must),
         SOURCE_TEST(quoted_line_ends_are_no_ends_in_chunks_of_every_size),
         SOURCE_TEST(chunks_of_every_size_are_the_file_and_the_stream),
         SOURCE_TEST(a_file_on_standard_input_is_not_cut_smaller_than_it_must_be),
         SOURCE_TEST(inputs_follow_one_another_and_empty_ones_are_skipped),
-        SOURCE_TEST(a_file_that_does_not_tell_its_size_is_read),
+        SOURCE_TEST(a_file_that_does_not_report_its_size_is_read),
         SOURCE_TEST(integers_may_begin_as_compressed_files_do),
         SOURCE_TEST(splits_share_the_records_out),
         SOURCE_TEST(splits_at_every_offset_have_every_record_once),
         SOURCE_TEST(a_split_knows_the_header_and_the_numbers_of_its_file),
         SOURCE_TEST(a_record_has_its_number_in_files_and_in_streams),
         SOURCE_TEST(several_chunks_are_held_at_once),
-        SOURCE_TEST(what_cannot_be_opened_or_split_is_told_with_its_number),
-        SOURCE_TEST(damaged_data_is_told_with_its_number),
+        SOURCE_TEST(what_cannot_be_opened_or_split_is_reported_with_its_number),
+        SOURCE_TEST(damaged_data_is_reported_with_its_number),
         SOURCE_TEST(a_record_of_2_to_the_31_bytes_is_refused_by_its_number),
         SOURCE_TEST(every_failing_call_leaves_nothing_behind),
     };

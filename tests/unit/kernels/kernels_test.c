@@ -362,7 +362,7 @@ static void check_block_add(const ink__kernels *table, uint64_t blocks, size_t c
                  (unsigned long long)blocks, at);
 }
 
-static void hashes_set_the_bits_that_the_format_tells(void **state)
+static void hashes_set_the_bits_that_the_format_reports(void **state)
 {
     (void)state;
     FOR_EACH_TABLE(table)
@@ -451,7 +451,7 @@ static void check_block_add_new(const ink__kernels *table, uint64_t blocks, size
         if (next_random() % 3 == 0) /* the one before, at times, or any other */
             hashes[i] = hashes[next_random() % 2 == 0 ? i - 1 : next_random() % i];
     memset(was_new, 7, count + 1);
-    size_t told =
+    size_t reported =
         table->block_add_new(filter_found + at, blocks, hashes, count, was_new, ahead_of(count));
     for (size_t i = 0; i < count; i++) {
         bool known = plain_block_test(filter_expected + at, blocks, hashes[i]);
@@ -461,7 +461,7 @@ static void check_block_add_new(const ink__kernels *table, uint64_t blocks, size
                      table->name, was_new[i], i, count, (unsigned long long)blocks, at);
         fresh += was_new[i];
     }
-    CHECK(told == fresh);
+    CHECK(reported == fresh);
     CHECK(was_new[count] == 7);
     if (memcmp(filter_found, filter_expected, bytes + OFFSETS) != 0)
         fail_msg("block_add_new of %s: %zu hashes in %llu blocks at offset %zu", table->name, count,
@@ -761,7 +761,7 @@ int main(void)
         cmocka_unit_test(sums_stop_at_the_largest_number_alike),
         cmocka_unit_test(every_pair_of_bytes_is_joined_compared_and_summed_alike),
         cmocka_unit_test(ones_are_counted_alike),
-        cmocka_unit_test(hashes_set_the_bits_that_the_format_tells),
+        cmocka_unit_test(hashes_set_the_bits_that_the_format_reports),
         cmocka_unit_test(hashes_are_found_where_all_their_bits_are_set),
         cmocka_unit_test(one_missing_bit_is_enough_for_no),
         cmocka_unit_test(hashes_are_new_once_and_set_their_bits),

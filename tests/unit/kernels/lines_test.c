@@ -143,7 +143,7 @@ static void the_parts_of_a_text_are_the_text(void **state)
     files_guard_free(&guard);
 }
 
-static void parts_with_little_room_are_the_text_and_tell_carriage_returns(void **state)
+static void parts_with_little_room_are_the_text_and_report_carriage_returns(void **state)
 {
     static const size_t rooms[] = {255, 256, 300, 1024};
     uint64_t            starts[1024], ends[1024], used;
@@ -236,7 +236,7 @@ int main(void)
         cmocka_unit_test(lines_are_cut_as_byte_by_byte),
         cmocka_unit_test(no_more_lines_are_noted_than_there_is_room_for),
         cmocka_unit_test(the_parts_of_a_text_are_the_text),
-        cmocka_unit_test(parts_with_little_room_are_the_text_and_tell_carriage_returns),
+        cmocka_unit_test(parts_with_little_room_are_the_text_and_report_carriage_returns),
         cmocka_unit_test(counts_and_ends_are_those_of_a_loop),
         cmocka_unit_test(a_long_text_of_ends_alone_is_counted_to_the_last),
         cmocka_unit_test(carriage_returns_are_taken_off_the_end_and_nowhere_else),

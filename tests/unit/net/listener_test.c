@@ -25,7 +25,7 @@ static ink_error error;
 
 /* ---- Addresses ---------------------------------------------------------------------------- */
 
-static void an_address_is_told_from_a_path(void **state)
+static void an_address_is_reported_from_a_path(void **state)
 {
     static const char *const others[] = {"",        "-",      "keys.txt", "tcp:/x",
                                          "TCP://x", "unix",   "/unix:x",  "./tcp://:0",
@@ -148,7 +148,7 @@ static int knock(const ink__listener *listener)
     return client;
 }
 
-static void on_loopback_it_listens_unless_told_otherwise(void **state)
+static void on_loopback_it_listens_unless_reported_otherwise(void **state)
 {
     static const char *const addresses[] = {"tcp://127.0.0.1:0", "tcp://:0", "tcp://localhost:0",
                                             "tcp://:00000000000"};
@@ -505,10 +505,10 @@ static void nothing_stays_open_whichever_call_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_address_is_told_from_a_path),
+        TEST(an_address_is_reported_from_a_path),
         TEST(an_address_that_is_none_is_refused),
         TEST(a_path_of_a_socket_has_less_than_108_bytes),
-        TEST(on_loopback_it_listens_unless_told_otherwise),
+        TEST(on_loopback_it_listens_unless_reported_otherwise),
         TEST(an_address_of_six_is_written_in_brackets),
         TEST(a_port_that_is_in_use_is_one_line),
         TEST(a_port_can_be_used_again_at_once),

@@ -160,7 +160,7 @@ static void a_path_and_a_user_are_escaped(void **state)
     hdfs_free(&server);
 }
 
-static void an_address_is_told_from_a_path(void **state)
+static void an_address_is_reported_from_a_path(void **state)
 {
     static const char *const others[] = {"file",      "/webhdfs://", "webhdfs:/x", "",
                                          "hdfs:/x/y", "WEBHDFS://",  "./http://",  "webhdf"};
@@ -871,7 +871,7 @@ static void an_output_that_is_abandoned_is_removed(void **state)
     hdfs_free(&server);
 }
 
-static void a_write_that_failed_is_told_again(void **state)
+static void a_write_that_failed_is_reported_again(void **state)
 {
     const hdfs_strange strange = {
         FILLING, .reads = HDFS_READS_HEAD,
@@ -1088,7 +1088,7 @@ int main(void)
         TEST(a_file_is_created_filled_and_renamed),
         TEST(requests_are_as_webhdfs_wants_them),
         TEST(a_path_and_a_user_are_escaped),
-        TEST(an_address_is_told_from_a_path),
+        TEST(an_address_is_reported_from_a_path),
         TEST(an_address_that_is_none_is_refused),
         TEST(a_host_has_less_than_256_bytes),
         TEST(a_file_is_there_whole_or_not_at_all_and_a_line_says_why),
@@ -1104,7 +1104,7 @@ int main(void)
         TEST(a_name_is_looked_up_by_getent),
         TEST(a_program_that_finds_no_end_is_ended),
         TEST(an_output_that_is_abandoned_is_removed),
-        TEST(a_write_that_failed_is_told_again),
+        TEST(a_write_that_failed_is_reported_again),
         TEST(what_cannot_be_removed_is_no_second_failure),
         TEST(a_path_that_is_too_long_is_refused),
         TEST(a_refusal_of_memory_is_one),

@@ -326,7 +326,7 @@ static void a_walk_hands_out_every_key_once_in_order_and_hashed(void **state)
 static void a_walk_through_memory_adds_and_answers_as_one_by_one(void **state)
 {
     static walked  w;
-    static uint8_t told[WALKED], answers[WALKED];
+    static uint8_t reported[WALKED], answers[WALKED];
 
     (void)state;
     draw_walked(&w);
@@ -346,13 +346,13 @@ static void a_walk_through_memory_adds_and_answers_as_one_by_one(void **state)
             }
             uint8_t known;
             CHECK_OK(ink_sketch_contains_batch(single, &one, &known, &error));
-            told[i] = known == 0;
+            reported[i] = known == 0;
             CHECK_OK(ink_sketch_add_batch(single, &one, &error));
         }
         CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
         CHECK(sketches_equal(single, batched));
         CHECK_OK(ink_sketch_add_new_batch(once, &batch, answers, &error));
-        assert_memory_equal(answers, told, WALKED);
+        assert_memory_equal(answers, reported, WALKED);
         CHECK_OK(ink_sketch_contains_batch(batched, &batch, answers, &error));
         for (size_t i = 0; i < WALKED; i++)
             CHECK(answers[i] == 1);
@@ -468,7 +468,7 @@ static const ink_params filters[] = {
 };
 enum { FILTERS = sizeof filters / sizeof filters[0] };
 
-static void new_keys_are_told_and_added_once(void **state)
+static void new_keys_are_reported_and_added_once(void **state)
 {
     texts           t;
     const ink_batch batch = batch_of(&t);
@@ -501,7 +501,7 @@ static void new_keys_are_told_and_added_once(void **state)
     }
 }
 
-static void nobody_need_be_told_what_was_new(void **state)
+static void nobody_need_be_reported_what_was_new(void **state)
 {
     texts           t;
     const ink_batch batch = batch_of(&t);
@@ -549,7 +549,7 @@ static void hashes_and_ints_are_new_or_not_as_keys_are(void **state)
     }
 }
 
-static void a_view_and_a_wrong_batch_are_refused_before_anything_is_told(void **state)
+static void a_view_and_a_wrong_batch_are_refused_before_anything_is_reported(void **state)
 {
     static const int64_t ints[] = {1, 2};
     const ink_batch      wrong = {.count = 2, .ints = ints};
@@ -662,10 +662,10 @@ int main(void)
         cmocka_unit_test(keys_that_are_all_empty_have_an_address),
         cmocka_unit_test(what_a_batch_must_not_say_is_refused_by_every_kind),
         cmocka_unit_test(without_the_secret_hashes_are_taken_and_keys_are_not),
-        cmocka_unit_test(new_keys_are_told_and_added_once),
-        cmocka_unit_test(nobody_need_be_told_what_was_new),
+        cmocka_unit_test(new_keys_are_reported_and_added_once),
+        cmocka_unit_test(nobody_need_be_reported_what_was_new),
         cmocka_unit_test(hashes_and_ints_are_new_or_not_as_keys_are),
-        cmocka_unit_test(a_view_and_a_wrong_batch_are_refused_before_anything_is_told),
+        cmocka_unit_test(a_view_and_a_wrong_batch_are_refused_before_anything_is_reported),
         cmocka_unit_test(a_hasher_hashes_as_sketches_of_its_rule_do),
         cmocka_unit_test(a_label_is_hashed_by_the_default_rule_of_bytes),
         cmocka_unit_test(what_is_no_rule_of_64_bits_has_no_hasher),

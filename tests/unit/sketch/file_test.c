@@ -428,7 +428,7 @@ static void a_parameter_that_is_left_out_is_placed_at_its_table(void **state)
     check_field("hll empty", TABLE + 16, 2, 6, "precision 0, expected 4 to 18", TABLE);
 }
 
-static void an_error_is_told_with_its_location(void **state)
+static void an_error_is_reported_with_its_location(void **state)
 {
     files_sample sample;
     ink_file    *file;
@@ -450,7 +450,7 @@ static void an_error_is_told_with_its_location(void **state)
 
 /* ---- Entries ------------------------------------------------------------------------------ */
 
-static void entries_are_told_without_their_payloads(void **state)
+static void entries_are_reported_without_their_payloads(void **state)
 {
     files_sample   sample;
     ink_file      *file = open_sample(&sample, "two kinds", INK_OPEN_LAZY);
@@ -1026,8 +1026,8 @@ int main(void)
         cmocka_unit_test(parameters_out_of_range_are_refused_at_their_cell),
         cmocka_unit_test(every_entry_of_a_table_is_checked_where_they_differ),
         cmocka_unit_test(a_parameter_that_is_left_out_is_placed_at_its_table),
-        cmocka_unit_test(an_error_is_told_with_its_location),
-        cmocka_unit_test(entries_are_told_without_their_payloads),
+        cmocka_unit_test(an_error_is_reported_with_its_location),
+        cmocka_unit_test(entries_are_reported_without_their_payloads),
         cmocka_unit_test(an_entry_past_the_last_is_not_found),
         cmocka_unit_test(entries_are_found_by_kind_and_label),
         cmocka_unit_test(the_kind_need_not_be_named_where_there_is_only_one),

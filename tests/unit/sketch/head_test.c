@@ -287,7 +287,7 @@ static void payloads_united_in_slices_are_those_of_a_merge(void **state)
     CHECK(sliced > 4 * 20);
 }
 
-static void slices_are_told_by_kind_and_counters(void **state)
+static void slices_are_reported_by_kind_and_counters(void **state)
 {
     static const struct {
         ink_params params;
@@ -530,7 +530,7 @@ int main(void)
         cmocka_unit_test(slices_of_any_size_are_the_payload),
         cmocka_unit_test(a_slice_of_a_view_is_checked_and_the_rest_is_not),
         cmocka_unit_test(payloads_united_in_slices_are_those_of_a_merge),
-        cmocka_unit_test(slices_are_told_by_kind_and_counters),
+        cmocka_unit_test(slices_are_reported_by_kind_and_counters),
         cmocka_unit_test(a_slice_that_is_none_is_refused),
         cmocka_unit_test(records_and_totals_add_up_and_nothing_else_does),
         cmocka_unit_test(what_differs_between_two_heads_is_named),

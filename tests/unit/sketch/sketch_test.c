@@ -1094,7 +1094,7 @@ static void every_call_fails_as_well_without_an_error_to_fill(void **state)
     ink_sketch_free(b);
 }
 
-static void a_kind_tells_which_sizes_it_has_whatever_their_values(void **state)
+static void a_kind_reports_which_sizes_it_has_whatever_their_values(void **state)
 {
     (void)state;
     CHECK_OK(ink_kind_takes(&(ink_params){.kind = "bloom", .expected_keys = 1, .bits = 1}, &error));
@@ -1114,7 +1114,7 @@ int main(void)
         cmocka_unit_test(a_sketch_is_what_was_planned),
         cmocka_unit_test(every_sketch_is_encoded_and_decoded_to_the_same),
         cmocka_unit_test(an_unknown_kind_is_refused_and_the_kinds_are_named),
-        cmocka_unit_test(a_kind_tells_which_sizes_it_has_whatever_their_values),
+        cmocka_unit_test(a_kind_reports_which_sizes_it_has_whatever_their_values),
         cmocka_unit_test(parameters_that_a_kind_does_not_have_are_refused_by_their_name),
         cmocka_unit_test(parameters_out_of_range_are_refused_with_their_range),
         cmocka_unit_test(seeds_are_the_default_of_the_hash_unless_they_are_given),

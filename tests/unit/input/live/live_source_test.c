@@ -83,7 +83,7 @@ static uint64_t number_at(const ink__record_rule *rule, const uint8_t *bytes, ui
 
 /* What somebody who runs a source hears, and when he wants to stop. */
 static struct {
-    char     told[600];
+    char     reported[600];
     unsigned times;
     bool     stops;
 } host;
@@ -91,7 +91,7 @@ static struct {
 static void hear(void *unused, const char *message)
 {
     (void)unused;
-    snprintf(host.told, sizeof host.told, "%s", message);
+    snprintf(host.reported, sizeof host.reported, "%s", message);
     host.times++;
 }
 
@@ -113,7 +113,7 @@ static ink__live_rule rule_for(const char *const *addresses, size_t count,
         .addresses = addresses,
         .count = count,
         .records = *records,
-        .tell = hear,
+        .notify = hear,
         .stop = wants_to_stop,
     };
 }
@@ -337,7 +337,7 @@ static void store(const char *path, const char *text)
         write_text(path, text);
 }
 
-static void files_that_are_not_what_they_were_are_told_apart(void **state)
+static void files_that_are_not_what_they_were_are_reported_apart(void **state)
 {
     static const struct {
         const char *was, *is, *text; /* NULL: it goes on */
@@ -574,7 +574,7 @@ static void a_file_that_is_cut_is_read_from_its_start(void **state)
     next_is_nothing();
     write_text(growing, "new\n");
     next_is("hal", true); /* its end will not come any more */
-    assert_string_equal(host.told, "log: cut after byte 11: read from its start");
+    assert_string_equal(host.reported, "log: cut after byte 11: read from its start");
     next_is("new\n", false);
     CHECK(arrival.first);
     assert_int_equal(arrival.chunk.offset, 0);
@@ -598,7 +598,7 @@ static void so_is_one_that_has_grown_beyond_its_old_end_since(void **state)
     next_is_nothing();
     write_text(growing, "1\n2\n3\n4\n5\n6\n");
     next_is("", true);
-    assert_string_equal(host.told, "log: cut after byte 8: read from its start");
+    assert_string_equal(host.reported, "log: cut after byte 8: read from its start");
     next_is("1\n2\n3\n4\n5\n6\n", false);
     close_arrivals();
     remove(growing);
@@ -628,7 +628,7 @@ static void a_file_that_is_replaced_is_read_to_its_end_first(void **state)
     assert_int_equal(host.times, 0);
     faults_pass(SECOND);
     next_is("hal", true);
-    assert_string_equal(host.told,
+    assert_string_equal(host.reported,
                         "log: another file has taken its place: that is read from its start");
     uint64_t number = arrival.number;
     next_is("four\n", false);
@@ -665,7 +665,7 @@ static void one_that_goes_away_when_it_is_its_turn_is_awaited(void **state)
 static void a_followed_file_that_is_another_by_now_is_begun_at_its_start(void **state)
 {
     static const char *const contents[] = {"one\n", "One\ntwo\nthree\n", "one\ntwo\nthree\n"};
-    static const char *const told[] = {
+    static const char *const reported[] = {
         "log: 4 bytes, expected the 8 that were read before: read from its start",
         ("log: other bytes before byte 8 than were read there, expected the same: read from its "
          "start"),
@@ -682,7 +682,7 @@ static void a_followed_file_that_is_another_by_now_is_begun_at_its_start(void **
     for (size_t i = 0; i < 3; i++) {
         write_text(growing, contents[i]);
         open_growing(&locations[1]);
-        assert_string_equal(host.told, told[i]);
+        assert_string_equal(host.reported, reported[i]);
         next_is(contents[i], false);
         assert_int_equal(host.times, 1);
         close_arrivals();
@@ -694,7 +694,7 @@ static void a_followed_file_that_is_another_by_now_is_begun_at_its_start(void **
         CHECK_OK(open_arrivals(&rule));
         next_is("x\n", true);
         next_is(contents[i], false);
-        assert_string_equal(host.told, told[i]);
+        assert_string_equal(host.reported, reported[i]);
         assert_int_equal(host.times, 1);
         close_arrivals();
     }
@@ -730,7 +730,7 @@ static void a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end(v
     location.check++; /* another file has its number */
     open_growing(&location);
     assert_int_equal(host.times, 1);
-    assert_non_null(strstr(host.told, "other bytes before byte 4"));
+    assert_non_null(strstr(host.reported, "other bytes before byte 4"));
     next_is("four\n", false);
     close_arrivals();
     assert_int_equal(faults_open_files(), 0);
@@ -1203,9 +1203,10 @@ static void records_of_more_than_16_mib_end_a_connection(void **state)
     }
     assert_int_equal(arrival.cut, 1);
     assert_int_equal(arrival.chunk.count, 0);
-    CHECK(strncmp(host.told, ink__live_source_address(source), /* with the port that was found */
+    CHECK(strncmp(host.reported,
+                  ink__live_source_address(source), /* with the port that was found */
                   strlen(ink__live_source_address(source))) == 0);
-    assert_string_equal(host.told + strlen(ink__live_source_address(source)),
+    assert_string_equal(host.reported + strlen(ink__live_source_address(source)),
                         ": connection 1: a record of more than 16 MiB: closed");
     assert_int_equal(ink__live_source_connections(source), 0);
     close_arrivals();
@@ -1240,8 +1241,9 @@ static void records_without_an_end_are_too_much_in_all_connections_together(void
     next_is("", true);
     assert_int_equal(arrival.connection, 1);
     assert_int_equal(arrival.cut, 1);
-    assert_string_equal(host.told, "unix:socket: connection 1: records without an end of more than "
-                                   "30 bytes in all connections: closed");
+    assert_string_equal(host.reported,
+                        "unix:socket: connection 1: records without an end of more than "
+                        "30 bytes in all connections: closed");
     send_text(files[2], "0123456789"); /* that of the one that was closed is free */
     next_is_nothing();
     send_text(files[2], "\n");
@@ -1640,7 +1642,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_are_read_one_after_another_in_whole_records),
         cmocka_unit_test(a_run_goes_on_at_any_location_where_a_record_ends),
-        cmocka_unit_test(files_that_are_not_what_they_were_are_told_apart),
+        cmocka_unit_test(files_that_are_not_what_they_were_are_reported_apart),
         cmocka_unit_test(a_file_that_has_less_than_it_says_is_not_what_it_was),
         cmocka_unit_test(a_last_record_that_got_its_end_is_not_counted_again),
         cmocka_unit_test(a_file_that_was_copied_is_still_the_same),

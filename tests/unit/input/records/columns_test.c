@@ -49,7 +49,7 @@ static void names_are_those_of_the_header(void **state)
     assert_int_equal(column, 2019);
 }
 
-static void a_name_that_is_not_there_is_told_with_those_that_are(void **state)
+static void a_name_that_is_not_there_is_reported_with_those_that_are(void **state)
 {
     char     long_header[2000] = "first";
     uint32_t column = 7;
@@ -105,7 +105,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_count_from_1),
         cmocka_unit_test(names_are_those_of_the_header),
-        cmocka_unit_test(a_name_that_is_not_there_is_told_with_those_that_are),
+        cmocka_unit_test(a_name_that_is_not_there_is_reported_with_those_that_are),
         cmocka_unit_test(a_name_that_stands_twice_is_refused),
         cmocka_unit_test(a_header_may_have_very_many_columns),
     };

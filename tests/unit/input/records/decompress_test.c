@@ -223,7 +223,7 @@ static void check_refused(const heap_bytes *bytes, ink_status status, uint64_t a
 
 /* ---- What is right ------------------------------------------------------------------------ */
 
-static void the_first_bytes_tell_the_form(void **state)
+static void the_first_bytes_report_the_form(void **state)
 {
     static const struct {
         const char *bytes;
@@ -548,7 +548,7 @@ static void forget_two_parts(two_parts *two)
     forget(&two->text);
 }
 
-static void every_truncation_is_told_with_its_location(void **state)
+static void every_truncation_is_reported_with_its_location(void **state)
 {
     files_guard guard;
 
@@ -608,7 +608,7 @@ static void every_flipped_bit_is_refused_or_does_not_matter(void **state)
     files_guard_free(&guard);
 }
 
-static void damage_is_told_with_its_location(void **state)
+static void damage_is_reported_with_its_location(void **state)
 {
     two_parts two = make_two_parts(true);
     size_t    end = two.bytes.count;
@@ -751,7 +751,7 @@ static void a_frame_that_needs_a_dictionary_is_refused_by_name(void **state)
     forget(&bytes);
 }
 
-static void what_cannot_be_opened_or_read_is_told(void **state)
+static void what_cannot_be_opened_or_read_is_reported(void **state)
 {
     ink__decompressor *stream;
     uint64_t           count;
@@ -885,7 +885,7 @@ static void short_and_interrupted_reads_change_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_bytes_tell_the_form),
+        cmocka_unit_test(the_first_bytes_report_the_form),
         cmocka_unit_test(without_a_look_bytes_are_given_as_they_stand),
         cmocka_unit_test(bytes_that_were_read_before_come_first),
         cmocka_unit_test(foreign_forms_are_refused_by_name_and_not_taken_for_text),
@@ -897,14 +897,14 @@ int main(void)
         cmocka_unit_test(what_was_compressed_comes_out_again),
         cmocka_unit_test(gzip_members_and_their_padding_are_one_text),
         cmocka_unit_test(zstd_frames_and_skippable_ones_are_one_text),
-        cmocka_unit_test(every_truncation_is_told_with_its_location),
+        cmocka_unit_test(every_truncation_is_reported_with_its_location),
         cmocka_unit_test(every_flipped_bit_is_refused_or_does_not_matter),
-        cmocka_unit_test(damage_is_told_with_its_location),
+        cmocka_unit_test(damage_is_reported_with_its_location),
         cmocka_unit_test(damage_far_behind_the_start_has_its_location),
         cmocka_unit_test(something_else_behind_the_data_is_refused),
         cmocka_unit_test(a_window_above_8_mib_is_refused_by_name),
         cmocka_unit_test(a_frame_that_needs_a_dictionary_is_refused_by_name),
-        cmocka_unit_test(what_cannot_be_opened_or_read_is_told),
+        cmocka_unit_test(what_cannot_be_opened_or_read_is_reported),
         cmocka_unit_test(every_refused_allocation_leaves_nothing_behind),
         cmocka_unit_test(every_failing_system_call_leaves_nothing_behind),
         cmocka_unit_test(short_and_interrupted_reads_change_nothing),

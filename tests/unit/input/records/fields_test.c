@@ -82,7 +82,7 @@ static void quoted_fields_hold_anything(void **state)
     assert_string_equal(fields_of(INK__FIELDS_CSV, ';', "\"x\";y,z;"), "[x][y,z][]");
 }
 
-static void csv_that_is_none_is_told_by_its_location(void **state)
+static void csv_that_is_none_is_reported_by_its_location(void **state)
 {
     static const struct {
         const char *record;
@@ -134,7 +134,7 @@ static void several_fields_are_found_in_one_go(void **state)
     assert_int_equal(found, 0);
 }
 
-static void how_many_fields_a_record_has_is_told_where_one_is_missing(void **state)
+static void how_many_fields_a_record_has_is_reported_where_one_is_missing(void **state)
 {
     static const struct {
         ink__field_form form;
@@ -196,9 +196,9 @@ int main(void)
         cmocka_unit_test(every_delimiter_separates_two_fields),
         cmocka_unit_test(runs_of_blanks_separate_as_in_awk),
         cmocka_unit_test(quoted_fields_hold_anything),
-        cmocka_unit_test(csv_that_is_none_is_told_by_its_location),
+        cmocka_unit_test(csv_that_is_none_is_reported_by_its_location),
         cmocka_unit_test(several_fields_are_found_in_one_go),
-        cmocka_unit_test(how_many_fields_a_record_has_is_told_where_one_is_missing),
+        cmocka_unit_test(how_many_fields_a_record_has_is_reported_where_one_is_missing),
         cmocka_unit_test(quotes_behind_the_last_field_wanted_must_be_right_too),
     };
 

@@ -864,7 +864,7 @@ static bool look(void *host, const ink_progress *progress)
     return ++w->calls != w->stop_at;
 }
 
-static void progress_is_told_every_64_kilobytes_up_to_the_end(void **state)
+static void progress_is_reported_every_64_kilobytes_up_to_the_end(void **state)
 {
     (void)state;
     for (size_t i = 0; i < KINDS; i++) {
@@ -882,7 +882,7 @@ static void progress_is_told_every_64_kilobytes_up_to_the_end(void **state)
     }
 }
 
-static void a_job_that_is_told_to_stop_stops(void **state)
+static void a_job_that_is_reported_to_stop_stops(void **state)
 {
     (void)state;
     for (size_t i = 0; i < KINDS; i++) {
@@ -947,8 +947,8 @@ int main(void)
         cmocka_unit_test(the_numbers_at_the_edge_are_taken),
         cmocka_unit_test(a_sink_that_fails_fails_the_job_with_its_errno),
         cmocka_unit_test(a_sink_of_a_sample_that_fails_fails_the_job_too),
-        cmocka_unit_test(progress_is_told_every_64_kilobytes_up_to_the_end),
-        cmocka_unit_test(a_job_that_is_told_to_stop_stops),
+        cmocka_unit_test(progress_is_reported_every_64_kilobytes_up_to_the_end),
+        cmocka_unit_test(a_job_that_is_reported_to_stop_stops),
         cmocka_unit_test(every_refusal_of_memory_is_a_failure_and_nothing_leaks),
     };
 

@@ -467,7 +467,7 @@ static void every_call_can_fail_and_leaves_nothing(void **state)
     CHECK(failures > 20 / step());
 }
 
-static void a_file_that_lost_its_end_is_told(void **state)
+static void a_file_that_lost_its_end_is_reported(void **state)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
 
@@ -479,7 +479,7 @@ static void a_file_that_lost_its_end_is_told(void **state)
     assert_int_equal(faults_open_files(), 0);
 }
 
-static void a_folder_that_is_not_there_is_told(void **state)
+static void a_folder_that_is_not_there_is_reported(void **state)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
     ink__spill    spill;
@@ -567,8 +567,8 @@ int main(void)
         BINS_TEST(keys_of_any_length_are_never_torn),
         BINS_TEST(interrupted_and_short_calls_go_on),
         BINS_TEST(every_call_can_fail_and_leaves_nothing),
-        BINS_TEST(a_file_that_lost_its_end_is_told),
-        BINS_TEST(a_folder_that_is_not_there_is_told),
+        BINS_TEST(a_file_that_lost_its_end_is_reported),
+        BINS_TEST(a_folder_that_is_not_there_is_reported),
         BINS_TEST(every_refused_allocation_is_a_failure_and_no_leak),
         BINS_TEST(a_visitor_may_refuse_what_is_in_memory_or_in_the_file),
     };

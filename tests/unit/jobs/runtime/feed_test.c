@@ -345,7 +345,7 @@ static void no_more_is_taken_once_it_is_enough(void **state)
 
 /* ---- Failing ------------------------------------------------------------------------------ */
 
-static void the_first_record_that_cannot_be_read_is_told_by_its_location(void **state)
+static void the_first_record_that_cannot_be_read_is_reported_by_its_location(void **state)
 {
     static const char *const paths[] = {"rows", "memory", "-", "rows.gz"};
 
@@ -382,7 +382,7 @@ static void the_first_record_that_cannot_be_read_is_told_by_its_location(void **
     remove_inputs();
 }
 
-static void the_first_row_that_a_job_refuses_is_told_by_its_location(void **state)
+static void the_first_row_that_a_job_refuses_is_reported_by_its_location(void **state)
 {
     static bool fails[ROWS];
 
@@ -705,7 +705,7 @@ typedef struct teller {
     atomic_int   inside;
 } teller;
 
-static bool tell(void *to, const ink_progress *progress)
+static bool notify(void *to, const ink_progress *progress)
 {
     teller *all = to;
 
@@ -720,7 +720,7 @@ static bool tell(void *to, const ink_progress *progress)
     return all->calls != all->stop_at;
 }
 
-static void progress_is_told_by_one_at_a_time(void **state)
+static void progress_is_reported_by_one_at_a_time(void **state)
 {
     ink__system fast = ink__posix;
 
@@ -731,7 +731,7 @@ static void progress_is_told_by_one_at_a_time(void **state)
     ink__system_replace(&fast);
     for (unsigned threads = 1; threads <= THREADS; threads++) {
         teller  all = {.stop_at = 0};
-        ink_job job = {.threads = threads, .chunk_bytes = 500, .progress = tell, .host = &all};
+        ink_job job = {.threads = threads, .chunk_bytes = 500, .progress = notify, .host = &all};
         clear_host();
         CHECK_OK(feed(&input, 1, &ints, threads % 2 == 0, 0, &job));
         assert_int_equal(all.calls, atomic_load(&host.chunk_count)); /* each time it was time */
@@ -751,7 +751,7 @@ static void a_total_that_nobody_knows_is_0(void **state)
     ink__system fast = ink__posix;
     ink_input   inputs[4];
     teller      all = {.stop_at = 0};
-    ink_job     job = {.threads = 2, .chunk_bytes = 500, .progress = tell, .host = &all};
+    ink_job     job = {.threads = 2, .chunk_bytes = 500, .progress = notify, .host = &all};
 
     (void)state;
     make_inputs(inputs, ROWS);
@@ -764,25 +764,25 @@ static void a_total_that_nobody_knows_is_0(void **state)
     remove_inputs();
 }
 
-static void progress_is_told_no_more_often_than_every_tenth_of_a_second(void **state)
+static void progress_is_reported_no_more_often_than_every_tenth_of_a_second(void **state)
 {
     teller       all = {.stop_at = 0};
-    ink_job      job = {.progress = tell, .host = &all};
+    ink_job      job = {.progress = notify, .host = &all};
     ink_progress progress = {.phase = INK_PHASE_READING};
     uint64_t     last = ink__posix.nanoseconds(), before = last;
 
     (void)state;
     for (int i = 0; i < 1000; i++)
-        CHECK_OK(ink__feed_tell(&job, &progress, before, &last, &error));
+        CHECK_OK(ink__feed_report(&job, &progress, before, &last, &error));
     assert_in_range(all.calls, 0, (ink__posix.nanoseconds() - before) / 100000000);
     last = 0; /* long ago */
     unsigned calls = all.calls;
-    CHECK_OK(ink__feed_tell(&job, &progress, before, &last, &error));
+    CHECK_OK(ink__feed_report(&job, &progress, before, &last, &error));
     assert_int_equal(all.calls, calls + 1);
     CHECK(last >= before && all.last.seconds >= 0);
     job.progress = NULL;
     last = 0;
-    CHECK_OK(ink__feed_tell(&job, &progress, before, &last, &error));
+    CHECK_OK(ink__feed_report(&job, &progress, before, &last, &error));
 }
 
 /* ---- Workers, folders and refusals -------------------------------------------------------- */
@@ -887,8 +887,8 @@ int main(void)
         FEED_TEST(no_chunk_has_records_on_both_sides_of_a_multiple),
         FEED_TEST(stretches_go_through_all_inputs),
         FEED_TEST(no_more_is_taken_once_it_is_enough),
-        FEED_TEST(the_first_record_that_cannot_be_read_is_told_by_its_location),
-        FEED_TEST(the_first_row_that_a_job_refuses_is_told_by_its_location),
+        FEED_TEST(the_first_record_that_cannot_be_read_is_reported_by_its_location),
+        FEED_TEST(the_first_row_that_a_job_refuses_is_reported_by_its_location),
         FEED_TEST(a_turn_that_fails_ends_it_and_no_later_one_comes),
         FEED_TEST(what_cannot_be_opened_comes_after_what_cannot_be_read),
         FEED_TEST(a_job_that_failed_before_it_began_is_about_no_input),
@@ -899,9 +899,9 @@ int main(void)
         FEED_TEST(a_chunk_that_begins_with_a_header_has_it),
         FEED_TEST(sketches_are_not_taken_for_records),
         FEED_TEST(splits_of_a_file_know_its_header),
-        FEED_TEST(progress_is_told_by_one_at_a_time),
+        FEED_TEST(progress_is_reported_by_one_at_a_time),
         FEED_TEST(a_total_that_nobody_knows_is_0),
-        FEED_TEST(progress_is_told_no_more_often_than_every_tenth_of_a_second),
+        FEED_TEST(progress_is_reported_no_more_often_than_every_tenth_of_a_second),
         FEED_TEST(there_are_no_more_workers_than_chunks),
         FEED_TEST(temporary_files_have_the_folder_that_was_given),
         FEED_TEST(every_failing_call_leaves_nothing_behind),

@@ -243,7 +243,7 @@ static void a_key_of_many_columns_leaves_room_for_all_others(void **state)
 
 /* ---- What is refused ---------------------------------------------------------------------- */
 
-static void what_does_not_go_together_is_told(void **state)
+static void what_does_not_go_together_is_reported(void **state)
 {
     static const char *const many[INK_KEY_COLUMNS_MAX + 1] = {"1"};
     static const char *const bad_path[] = {"a..b"};
@@ -304,7 +304,7 @@ static void what_does_not_go_together_is_told(void **state)
     }
 }
 
-static void inputs_agree_on_a_form_or_are_told_one(void **state)
+static void inputs_agree_on_a_form_or_are_reported_one(void **state)
 {
     static const ink_input differ[] = {{.path = "-"}, {.path = "a.csv"}, {.path = "b.tsv.gz"}};
     static const ink_input agree[] = {{.memory = (const uint8_t *)"", .path = NULL},
@@ -404,8 +404,8 @@ int main(void)
         cmocka_unit_test(columns_of_json_are_paths),
         cmocka_unit_test(a_time_is_a_column_as_the_others),
         cmocka_unit_test(a_key_of_many_columns_leaves_room_for_all_others),
-        cmocka_unit_test(what_does_not_go_together_is_told),
-        cmocka_unit_test(inputs_agree_on_a_form_or_are_told_one),
+        cmocka_unit_test(what_does_not_go_together_is_reported),
+        cmocka_unit_test(inputs_agree_on_a_form_or_are_reported_one),
         cmocka_unit_test(a_input_spec_fills_what_was_left_open),
         cmocka_unit_test(another_form_comes_with_all_that_belongs_to_it),
     };

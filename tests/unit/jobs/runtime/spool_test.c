@@ -86,7 +86,7 @@ static ink_status use(ink__spool *spool)
     return ink__spool_map(spool, &error);
 }
 
-static void every_call_that_fails_is_told_with_the_folder(void **state)
+static void every_call_that_fails_is_reported_with_the_folder(void **state)
 {
     static const struct {
         faults_call call;
@@ -137,7 +137,7 @@ int main(void)
         cmocka_unit_test(what_is_written_anywhere_is_read_and_mapped_there),
         cmocka_unit_test(a_spool_of_nothing_needs_no_file),
         cmocka_unit_test(more_than_a_file_can_have_is_refused),
-        cmocka_unit_test(every_call_that_fails_is_told_with_the_folder),
+        cmocka_unit_test(every_call_that_fails_is_reported_with_the_folder),
         cmocka_unit_test(short_and_interrupted_calls_are_made_again),
     };
 

@@ -153,7 +153,7 @@ static void enough_tests_notice_a_rate_ten_percent_too_high(void **state)
     assert_in_range(ink__chance_tests(0.01), 625000, 655000);
 }
 
-static void rates_that_no_number_of_tests_can_tell_say_so(void **state)
+static void rates_that_no_number_of_tests_can_report_say_so(void **state)
 {
     (void)state;
     assert_true(ink__chance_tests(0) == UINT64_MAX);
@@ -175,7 +175,7 @@ int main(void)
         cmocka_unit_test(limits_of_few_events_are_as_close_as_whole_numbers_are),
         cmocka_unit_test(the_chance_to_be_above_is_that_of_the_normal),
         cmocka_unit_test(enough_tests_notice_a_rate_ten_percent_too_high),
-        cmocka_unit_test(rates_that_no_number_of_tests_can_tell_say_so),
+        cmocka_unit_test(rates_that_no_number_of_tests_can_report_say_so),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

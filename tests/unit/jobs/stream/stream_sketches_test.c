@@ -541,7 +541,7 @@ static void a_full_filter_is_noticed_at_the_same_records_whenever_it_was_loaded(
         }
 }
 
-static void a_full_filter_is_told_once_and_what_promises_nothing_never(void **state)
+static void a_full_filter_is_reported_once_and_what_promises_nothing_never(void **state)
 {
     static const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 500},
                                        {.kind = "bloom", .bits = 4096},
@@ -553,12 +553,12 @@ static void a_full_filter_is_told_once_and_what_promises_nothing_never(void **st
     for (size_t i = 0; i < 4; i++) {
         const ink_stream_options options = of_kinds(&kinds[i], 1);
         ink__stream_sketches     sketches;
-        unsigned                 told = 0;
+        unsigned                 reported = 0;
         uint64_t                 next = 0;
         create(&sketches, &numbers, &options);
         for (unsigned batch = 0; batch < 50; batch++)
-            told += add_and_look(&sketches, &next, 100);
-        assert_int_equal(told, expected[i]);
+            reported += add_and_look(&sketches, &next, 100);
+        assert_int_equal(reported, expected[i]);
         ink__stream_sketches_free(&sketches);
     }
 }
@@ -656,7 +656,7 @@ int main(void)
         cmocka_unit_test(a_clock_that_was_set_back_counts_nothing_twice),
         cmocka_unit_test(records_without_times_go_to_the_present_which_never_goes_back),
         cmocka_unit_test(a_full_filter_is_noticed_at_the_same_records_whenever_it_was_loaded),
-        cmocka_unit_test(a_full_filter_is_told_once_and_what_promises_nothing_never),
+        cmocka_unit_test(a_full_filter_is_reported_once_and_what_promises_nothing_never),
         cmocka_unit_test(weights_do_not_hide_that_a_filter_is_full),
         cmocka_unit_test(without_memory_calls_fail_and_hold_nothing),
     };

@@ -43,7 +43,7 @@ static void the_default_rate_is_one_percent(void **state)
     CHECK(described.bits == bits);
 }
 
-static void a_bloom_by_hand_promises_nothing_unless_it_is_told_the_keys(void **state)
+static void a_bloom_by_hand_promises_nothing_unless_it_is_reported_the_keys(void **state)
 {
     (void)state;
     CHECK_OK(PLAN(.bits = 25600));
@@ -215,7 +215,7 @@ int main(void)
         cmocka_unit_test(far_too_low_a_rate_is_refused_without_a_figure),
         cmocka_unit_test(a_bloom_planned_by_rate_keeps_its_rate),
         cmocka_unit_test(the_default_rate_is_one_percent),
-        cmocka_unit_test(a_bloom_by_hand_promises_nothing_unless_it_is_told_the_keys),
+        cmocka_unit_test(a_bloom_by_hand_promises_nothing_unless_it_is_reported_the_keys),
         cmocka_unit_test(a_rate_below_the_range_is_refused_and_classic_is_recommended),
         cmocka_unit_test(a_rate_above_the_range_is_refused),
         cmocka_unit_test(bits_that_are_no_whole_blocks_are_refused),

@@ -682,7 +682,7 @@ static void contents_that_no_scalable_has_are_refused_at_their_position(void **s
         unsigned    width;
         uint64_t    value;
         const char *words;
-        uint64_t    told;
+        uint64_t    reported;
     } wrong[] = {
         {BLOOM + AT_KIND, 8, 0, "a level of kind 0, expected 1 or 2", BLOOM},
         {BLOOM + AT_KIND, 8, 3, "a level of kind 3", BLOOM},
@@ -714,9 +714,9 @@ static void contents_that_no_scalable_has_are_refused_at_their_position(void **s
         CHECK_FAILS(ink__scalable.check_payload(&shape, &rule, bad, &error), INK_FORMAT,
                     wrong[i].words);
         CHECK(error.location == INK__AT_PAYLOAD);
-        if (error.at != wrong[i].told)
+        if (error.at != wrong[i].reported)
             fail_msg("change %d is told at %d, expected %d: %s", (int)i, (int)error.at,
-                     (int)wrong[i].told, error.message);
+                     (int)wrong[i].reported, error.message);
         CHECK(ink__scalable.check_payload(&shape, &rule, bad, NULL) == INK_FORMAT);
     }
     shape.payload_bytes++;

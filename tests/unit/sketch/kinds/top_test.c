@@ -752,7 +752,7 @@ static void of_equal_counts_a_cut_key_comes_after_the_whole_one(void **state)
     }
 }
 
-static void keys_with_equal_hashes_are_told_apart_by_their_bytes(void **state)
+static void keys_with_equal_hashes_are_reported_apart_by_their_bytes(void **state)
 {
     const uint64_t  hashes[] = {7, 7, 7, 7}, offsets[] = {0, 1, 3, 4, 5};
     const ink_batch batch = {.count = 4,
@@ -820,7 +820,7 @@ static void a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one(void **
 
 /* Of keys that are cut alike the hash alone tells which is which; all of these have the same bits
  * where the index takes those that stand beside the number of an entry. */
-static void cut_keys_of_a_batch_are_told_apart_by_their_hashes(void **state)
+static void cut_keys_of_a_batch_are_reported_apart_by_their_hashes(void **state)
 {
     enum { COUNT = 1000, BYTES = KEY_MAX + 1 };
     static uint8_t bytes[BYTES];
@@ -1505,9 +1505,9 @@ int main(void)
         cmocka_unit_test(keys_of_every_length_are_kept_and_long_ones_are_cut),
         cmocka_unit_test(long_keys_that_begin_alike_are_counted_apart),
         cmocka_unit_test(of_equal_counts_a_cut_key_comes_after_the_whole_one),
-        cmocka_unit_test(keys_with_equal_hashes_are_told_apart_by_their_bytes),
+        cmocka_unit_test(keys_with_equal_hashes_are_reported_apart_by_their_bytes),
         cmocka_unit_test(a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one),
-        cmocka_unit_test(cut_keys_of_a_batch_are_told_apart_by_their_hashes),
+        cmocka_unit_test(cut_keys_of_a_batch_are_reported_apart_by_their_hashes),
         cmocka_unit_test(the_empty_key_has_an_address),
         cmocka_unit_test(a_weight_of_0_adds_no_key),
         cmocka_unit_test(counts_stop_at_the_largest_number_and_say_so),
