@@ -27,14 +27,14 @@ def build(spark, count):
     cost = Cost()
     filters = cost.of(lambda: ink.build(spark.range(count), key="id", kind="bloom", p=RATE))
     python, jvm, heap = driver_memory(spark)
-    strangers = max(count // 10, 100_000)
-    asked = spark.range(count, count + strangers)
+    non_members = max(count // 10, 100_000)
+    asked = spark.range(count, count + non_members)
     passed = asked.where(ink.might_contain(filters, "id")).count()
-    members = spark.range(0, count, max(count // strangers, 1))
+    members = spark.range(0, count, max(count // non_members, 1))
     kept = members.where(ink.might_contain(filters, "id")).count()
     verified = ink.verify(spark.range(count), filters, key="id")
     return {"seconds": cost.seconds[0], "python": python, "jvm": jvm, "heap": heap,
-            "rate": passed / strangers, "strangers": strangers, "lost": members.count() - kept,
+            "rate": passed / non_members, "non_members": non_members, "lost": members.count() - kept,
             "largest": filters.built.largest_piece, "bytes": filters.sketch().info.bytes,
             "verified": verified.ok, "summary": str(verified.summary)}
 
@@ -49,10 +49,10 @@ def time_range(rows, count, folder):
     if found["lost"] or not found["verified"]:
         stop(f"range: {found['lost']} members denied, expected 0; verify: {found['summary']}")
     print(f"  verify: {found['summary']}")
-    limit = RATE + SIGMAS * math.sqrt(RATE * (1 - RATE) / found["strangers"])
+    limit = RATE + SIGMAS * math.sqrt(RATE * (1 - RATE) / found["non_members"])
     rows.fact("build", found["seconds"], "s")
     rows.fact("the filter", found["bytes"] / MIB, "MiB")
-    rows.fact(f"strangers that pass, of {found['strangers']:,}", found["rate"], "rate", limit)
+    rows.fact(f"non-members that pass, of {found['non-members']:,}", found["rate"], "rate", limit)
     rows.fact("driver at its peak: Python and JVM", (found["python"] + found["jvm"]) / MIB, "MiB", DRIVER_MIB)
     rows.fact("of which Python", found["python"] / MIB, "MiB")
     rows.fact("of which the JVM's heap, garbage included", found["heap"] / MIB, "MiB")

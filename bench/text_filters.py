@@ -110,11 +110,11 @@ def show_build(table, times, lines, large):
 # ---- Filtering -----------------------------------------------------------------------------------
 
 
-def write_keys(path, data, lines, strangers):
-    """Every so-manieth line of the data, and as many strangers; returns how many of each."""
+def write_keys(path, data, lines, non_members):
+    """Every so-manieth line of the data, and as many non-members; returns how many of each."""
     half = min(FILTER_KEYS // 2, lines // 2)
     step = lines // half
-    with open(path, "wb") as keys, open(data, "rb") as known, open(strangers, "rb") as unknown:
+    with open(path, "wb") as keys, open(data, "rb") as known, open(non_members, "rb") as unknown:
         for at, line in enumerate(known):
             if at % step == 0 and at // step < half:
                 keys.write(line)
@@ -150,15 +150,15 @@ def run_bloom(program, folder, keys, count, data):
 
 
 def time_filter(ink, tool, peers, folder, table, size, rounds):
-    data, strangers, keys, sketch = (
-        folder / name for name in (f"lines.{size}.txt", "strangers.txt", "keys.txt", "keys.ink"))
+    data, non_members, keys, sketch = (
+        folder / name for name in (f"lines.{size}.txt", "others.txt", "keys.txt", "keys.ink"))
     ours, exact = folder / "ours.txt", folder / "exact.txt"
     sketch.unlink(missing_ok=True)
     make_lines(data, tool, "lines", size, 0)
-    Run(tool, "lines", FILTER_KEYS // 2 * 21, 1, to=strangers)
+    Run(tool, "lines", FILTER_KEYS // 2 * 21, 1, to=non_members)
     lines = int(Run("wc", "-l", data).text.split()[0])
-    half = write_keys(keys, data, lines, strangers)
-    strangers.unlink()
+    half = write_keys(keys, data, lines, non_members)
+    non_members.unlink()
     table.head("filter", f"3. Which of {lines:,} lines ({data.stat().st_size:,} bytes) are among"
                          f" {2 * half:,} keys? (one core)")
     command = [ink, "build", "bloom", "-n", 2 * half, "--threads", 1, "-o", sketch, keys]

@@ -93,7 +93,7 @@ static void show_filter(const char *path)
     must(ink_sketch_rate(view, &rate, &error));
     uint64_t found = count_found(view, 0, KEYS), wrong = count_found(view, KEYS, KEYS);
     printf("  saved, mapped, asked: %" PRIu64 " of %d members found, %" PRIu64
-           " of %d strangers let in\n",
+           " of %d non-members let in\n",
            found, KEYS, wrong, KEYS);
     printf("  false-positive rate: asked %.4f, from the bits %.4f, measured %.4f\n", d.target_rate,
            rate, (double)wrong / KEYS);

@@ -21,7 +21,7 @@
  *
  * Rules that hold for every call that can fail:
  *   - It returns a status; on anything but INK_OK its results are not set, its objects are as they
- *     were before, and `error`, unless NULL, holds a sentence and a place. (The one exception is
+ *     were before, and `error`, unless NULL, holds a message and a place. (The one exception is
  *     named where it stands: ink_save after the rename.)
  *   - The library never prints, exits, starts threads, locks or keeps state between calls, but for
  *     the sizes of the caches here, which it asks the system for once. It reads
@@ -92,7 +92,7 @@ typedef struct ink_error {
     char message[INK_MESSAGE_BYTES]; /* what was found and what was expected, in one line */
 } ink_error;
 
-/* Writes "byte 40: ..." or the bare sentence to `text`, cut to fit, always ended by NUL.
+/* Writes "byte 40: ..." or the bare message to `text`, cut to fit, always ended by NUL.
  * Returns the length without the NUL. */
 INK_API size_t ink_error_text(const ink_error *error, char *text, size_t text_bytes);
 
@@ -380,7 +380,7 @@ typedef enum ink_estimator {
 INK_API ink_status ink_sketch_distinct_by(const ink_sketch *sketch, ink_estimator estimator,
                                           double confidence, ink_answer *answer, ink_error *error);
 
-/* The present false-positive rate, from the bits: exact for bloom and counting, (ones /
+/* The current false-positive rate, from the bits: exact for bloom and counting, (ones /
  * bits)^hashes for classic, the sum over the levels, an upper bound, for scalable. Reads the whole
  * filter. */
 INK_API ink_status ink_sketch_rate(const ink_sketch *sketch, double *rate, ink_error *error);
@@ -389,7 +389,7 @@ INK_API ink_status ink_sketch_rate(const ink_sketch *sketch, double *rate, ink_e
 
 /* One or the other; max_rate is refused by kinds that have no rate. */
 typedef struct ink_merge_options {
-    double max_rate; /* filters: the present rate that the result may have; becomes its promise
+    double max_rate; /* filters: the current rate that the result may have; becomes its promise
                         where it is larger than both. 0: the larger of the two promises */
     bool parts;      /* the two are parts of one set planned as a whole: no look at the rate. (Of
                         scalables the promises add up.) */
@@ -413,12 +413,12 @@ INK_API ink_status ink_sketch_intersect(ink_sketch *into, const ink_sketch *from
 
 /* Shrinks a filter to size / divisor: exactly the filter that would have been built at that size.
  * bloom, counting: any divisor of the block count. classic: a power of two, where bits is one. The
- * promise stays, for expected_keys / divisor keys; INK_PROMISE if the present rate would be above
+ * promise stays, for expected_keys / divisor keys; INK_PROMISE if the current rate would be above
  * it. */
 INK_API ink_status ink_sketch_fold(ink_sketch *sketch, uint64_t divisor, ink_error *error);
 
-/* Shrinks a filter to the smallest size whose present rate is at most `rate`, which becomes the
- * rate asked. The promise stays, for expected_keys / divisor keys, or becomes `rate` if that is
+/* Shrinks a filter to the smallest size whose current rate is at most `rate`, which becomes the
+ * target rate. The promise stays, for expected_keys / divisor keys, or becomes `rate` if that is
  * larger. *divisor, if not NULL, tells by how much; 1 is a fine answer. INK_PROMISE if the rate is
  * above `rate` already. */
 INK_API ink_status ink_sketch_fold_to_rate(ink_sketch *sketch, double rate, uint64_t *divisor,
@@ -672,7 +672,7 @@ INK_API ink_status ink_file_digest(const ink_file *file, uint8_t digest[INK_DIGE
 INK_API ink_status ink_file_last(const ink_file *file, const char *kind, const ink_label *label,
                                  size_t last, ink_sketch **sketch, ink_error *error);
 
-/* The same for a stretch of time: the slots that start at `from` or later and before `until`, in
+/* The same for a segment of time: the slots that start at `from` or later and before `until`, in
  * microseconds since 1970 UTC. */
 INK_API ink_status ink_file_between(const ink_file *file, const char *kind, const ink_label *label,
                                     int64_t from, int64_t until, ink_sketch **sketch,
@@ -680,7 +680,7 @@ INK_API ink_status ink_file_between(const ink_file *file, const char *kind, cons
 
 /* ---- Rings of time slots ------------------------------------------------------------------ */
 
-/* A window that moves with time: the newest `slots` stretches of time, each with a sketch of its
+/* A window that moves with time: the newest `slots` segments of time, each with a sketch of its
  * own, all of one plan. For filters expected_keys are those of the whole window, and every slot has
  * the size for all of them, so that the union keeps the rate; a scalable has false_positive_rate /
  * slots in each slot. examples/window.c shows one. */

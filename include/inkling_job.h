@@ -104,7 +104,7 @@ typedef struct ink_input {
 } ink_input;
 
 typedef enum ink_form {
-    INK_FORM_DEFAULT = 0, /* as the recipe says, else by the first path's suffix (.csv, .tsv,
+    INK_FORM_DEFAULT = 0, /* as the input spec says, else by the first path's suffix (.csv, .tsv,
                              .jsonl, also before .gz and .zst), else lines */
     INK_FORM_LINES,
     INK_FORM_CSV,
@@ -152,7 +152,7 @@ typedef struct ink_reading {
 
 /* ---- Sets of sketches: what building and merging give ------------------------------------- */
 
-/* Labelled sketches in memory, and the recipe that they were made by, ready to be saved as one
+/* Labelled sketches in memory, and the input spec that they were made by, ready to be saved as one
  * file.
  */
 typedef struct ink_set ink_set;
@@ -163,19 +163,19 @@ INK_API size_t ink_set_count(const ink_set *set);
  * set's. */
 INK_API ink_status ink_set_entry(const ink_set *set, size_t index, ink_entry *entry,
                                  ink_error *error);
-/* Whether files with different recipes were merged: the set has none then. */
+/* Whether files with different input specs were merged: the set has none then. */
 INK_API bool ink_set_input_spec_dropped(const ink_set *set);
 /* Takes the sketch of entry `index` out of the set: the caller owns it, and the entries behind it
  * move up. INK_UNSUPPORTED if it is a view of a file that the set has open; INK_NOT_FOUND past the
  * last one. */
 INK_API ink_status ink_set_take(ink_set *set, size_t index, ink_sketch **sketch, ink_error *error);
-/* The recipe, as a section to be saved with sketches that were taken; its bytes stay the set's.
+/* The input spec, as a section to be saved with sketches that were taken; its bytes stay the set's.
  * INK_NOT_FOUND if the set has none. */
 INK_API ink_status ink_set_input_spec(const ink_set *set, ink_section *section, ink_error *error);
 /* Drops the entries whose label `wanted` does not want. */
 INK_API void ink_set_keep(ink_set *set, bool (*wanted)(void *host, const ink_label *label),
                           void    *host);
-/* How many columns make a key, with 2 or more it is a tuple; 0 if no recipe tells. */
+/* How many columns make a key, with 2 or more it is a tuple; 0 if no input spec tells. */
 INK_API size_t ink_set_key_columns(const ink_set *set);
 /* Takes the next field off a key that is a tuple (docs/keys.md); false if there is none, or if it
  * is cut. */
@@ -191,15 +191,15 @@ INK_API ink_status ink_set_encode(const ink_set *set, uint8_t **bytes, size_t *c
 INK_API ink_status ink_sketches_open(ink_file **file, const char *path,
                                      const ink_allocator *allocator, ink_error *error);
 
-/* Reads the recipe of a file, if it has one, into *reading, whose strings are the recipe's: they
- * live until ink_input_spec_free. *recipe becomes NULL if the file has none. */
+/* Reads the input spec of a file, if it has one, into *reading, whose strings are the input spec's:
+ * they live until ink_input_spec_free. *input spec becomes NULL if the file has none. */
 typedef struct ink_input_spec ink_input_spec;
 INK_API ink_status            ink_input_spec_read(ink_input_spec **input_spec, const ink_file *file,
                                                   ink_reading *reading, ink_error *error);
 INK_API void                  ink_input_spec_free(ink_input_spec *input_spec);
-/* Fills what `reading` leaves open from a recipe, as jobs do that are given a file: fields that are
- * 0 or NULL, but what belongs to a form, as its header and delimiter, only if no form is given, and
- * `by` with its rounding only if `with_by`; `time`, which only streams look at, never. */
+/* Fills what `reading` leaves open from a input spec, as jobs do that are given a file: fields that
+ * are 0 or NULL, but what belongs to a form, as its header and delimiter, only if no form is given,
+ * and `by` with its rounding only if `with_by`; `time`, which only streams look at, never. */
 INK_API void ink_reading_complete(ink_reading *reading, const ink_reading *input_spec,
                                   bool with_by);
 
@@ -252,7 +252,7 @@ typedef struct ink_filter_options {
     const char *kind;   /* of the entries to ask; NULL: the only filter kind in the file */
     bool        invert; /* pass the records that are surely not in the set */
     bool        first;  /* stop at the first record that passes */
-    bool        plain;  /* records are read as `reading` says, whatever the recipe */
+    bool        plain;  /* records are read as `reading` says, whatever the input spec */
     bool        by; /* test each record against the group that it names (reading->by) alone; a group
                        that the file does not have holds nothing */
     size_t         last;   /* of a group with time slots only the newest so many; 0: all */
@@ -265,8 +265,8 @@ typedef struct ink_filter_report {
     uint64_t    set_size;  /* records that were added to the sketches */
     uint64_t    groups; /* that each record was asked of; 0 if the file has none, or options->by */
     uint64_t analysed, admitted, rejected; /* records; admitted are those that may be in the set */
-    double   false_groups; /* groups that a stranger is found in by chance: the sum of the rates */
-    double   seconds;
+    double false_groups; /* groups that a non-member is found in by chance: the sum of the rates */
+    double seconds;
 } ink_filter_report;
 
 /* Asks for every record whether its key may be in the set and writes those that pass to `sink`
@@ -275,7 +275,7 @@ typedef struct ink_filter_report {
  * labels, joined by commas; a label with a comma, quote or control character in it, an empty one
  * and one that begins with a parenthesis stand in quotes, as in CSV; "(null)" is the null group,
  * "(none)" a sketch without one. If records have a header, that of the first input comes first.
- * Fields of `reading` that are 0 or NULL are taken from the file's recipe (but `by` only if
+ * Fields of `reading` that are 0 or NULL are taken from the file's input spec (but `by` only if
  * options->by, and what belongs to a form, as its header and delimiter, only if no form is given).
  * The first record that passes, if only that is wanted, is written alone. */
 INK_API ink_status ink_filter(const ink_file *file, const ink_input *inputs, size_t input_count,
@@ -306,7 +306,7 @@ typedef struct ink_verify_result {
     uint64_t false_positives;
     uint64_t denied;          /* true members that the filter denies */
     double   rate, low, high; /* measured, with its 95 % interval */
-    double   asked, promised, present;
+    double   target, promised, current;
 
     /* Other kinds: */
     uint64_t wrong;  /* answers beyond their bounds */
@@ -340,7 +340,7 @@ typedef struct ink_verification_summary {
     double   limit;    /* above this many it is not ok */
     double   power;    /* the chance to notice rates that are 10 % above the promises */
     bool     sampled;  /* there were more tests than tests_max */
-    bool     random;   /* strangers were random keys */
+    bool     random;   /* non-members were random keys */
 } ink_verification_summary;
 INK_API void ink_verification_summarise(const ink_verification   *verification,
                                         ink_verification_summary *summary);
@@ -394,7 +394,7 @@ typedef struct ink_count_sink {
 
 /* Asks a set of sketches of one kind (of ink_union_files, or ink_build) how often each key of the
  * inputs was seen: rows in the order of the keys, for each key in that of groups. `reading` tells
- * how keys are read, whatever recipe the sketches have. If it names groups (`by`), each key is
+ * how keys are read, whatever input spec the sketches have. If it names groups (`by`), each key is
  * asked of its own alone, and one that the set does not have has seen nothing. */
 INK_API ink_status ink_count_keys(const ink_set *set, const ink_input *keys, size_t key_count,
                                   const ink_reading *reading, const ink_count_sink *sink,
@@ -473,9 +473,9 @@ typedef struct ink_update_report {
 
 /* Adds the keys of records to every sketch of a file, each to those of its group, or removes them,
  * and replaces the file as ink_save does, whole or not at all. The result is that of adding the
- * records one by one. Records are read as the file's recipe says; fields of `reading` go before. A
- * file with groups needs the column that names them, one without takes none. If no record changes
- * anything the file stays as it is. `path` may not be "-".
+ * records one by one. Records are read as the file's input spec says; fields of `reading` go
+ * before. A file with groups needs the column that names them, one without takes none. If no record
+ * changes anything the file stays as it is. `path` may not be "-".
  *
  * The file: it must be one that can be written, in a folder that takes new ones. The new file has
  * the mode, the owner and the group of the old one; INK_IO, before data is read, if these cannot be
@@ -570,15 +570,15 @@ INK_API ink_status ink_arrow_count(const ink_sketch *sketch, const struct ArrowS
  * at once, which then call `allocator` at once, too. Of `options` kind, by, last and secret count,
  * and what cannot be asked is refused as by ink_filter. The file must outlive them. */
 typedef struct ink_arrow_filters ink_arrow_filters;
-INK_API ink_status ink_arrow_filters_open(ink_arrow_filters **asked, const ink_file *file,
+INK_API ink_status ink_arrow_filters_open(ink_arrow_filters **filters, const ink_file *file,
                                           const ink_filter_options *options,
                                           const ink_allocator *allocator, ink_error *error);
-INK_API void       ink_arrow_filters_close(ink_arrow_filters *asked); /* NULL is allowed */
+INK_API void       ink_arrow_filters_close(ink_arrow_filters *filters); /* NULL is allowed */
 
 /* Sets answers[i] to 1 if the key of row i may be in any group, or, if options->by said so, in the
  * one that the row names (reading->by, which is INK_USAGE otherwise); else, and for a null, to 0. A
  * group that the file does not have holds nothing. */
-INK_API ink_status ink_arrow_filters_rows(const ink_arrow_filters  *asked,
+INK_API ink_status ink_arrow_filters_rows(const ink_arrow_filters  *filters,
                                           const struct ArrowSchema *schema,
                                           const struct ArrowArray  *array,
                                           const ink_reading *reading, uint8_t *answers,
@@ -709,9 +709,9 @@ INK_API void                ink_assembly_close(ink_assembly *assembly); /* NULL 
  * assembly: it says so then, with INK_USAGE, and a new one is needed; otherwise it is as it was. */
 INK_API ink_status ink_assembly_add(ink_assembly *assembly, const uint8_t *piece, size_t count,
                                     ink_error *error);
-/* Writes all sketches as ink_save does, with the recipe of `reading` for records of such inputs;
- * none if `reading` is NULL. Nothing can be added any more; may be called again. INK_FORMAT, naming
- * the group and the byte, if a slice of a large sketch did not come. */
+/* Writes all sketches as ink_save does, with the input spec of `reading` for records of such
+ * inputs; none if `reading` is NULL. Nothing can be added any more; may be called again.
+ * INK_FORMAT, naming the group and the byte, if a slice of a large sketch did not come. */
 INK_API ink_status ink_assembly_save(ink_assembly *assembly, const char *path,
                                      const ink_reading *reading, const ink_input *inputs,
                                      size_t input_count, ink_error *error);
@@ -745,9 +745,10 @@ INK_API ink_status ink_assembly_entry(const ink_assembly *assembly, size_t index
  * groups serve a file without groups, too. Pieces are checked: INK_FORMAT. job->records are the
  * records of this range.
  *
- * options->absent is INK_UNSUPPORTED. Where strangers are random keys, every bucket asks its share
- * of them, also one without pieces. options->tests_max is for each bucket alone, but that of random
- * keys for all together; a range of which only a sample was asked makes the whole `sampled`. */
+ * options->absent is INK_UNSUPPORTED. Where non-members are random keys, every bucket asks its
+ * share of them, also one without pieces. options->tests_max is for each bucket alone, but that of
+ * random keys for all together; a range of which only a sample was asked makes the whole `sampled`.
+ */
 INK_API ink_status ink_verify_pieces(ink_verification **verification, const ink_file *file,
                                      const ink_input *pieces, size_t piece_count,
                                      const ink_reading *reading, const ink_pieces_options *mapped,
@@ -850,7 +851,7 @@ typedef struct ink_stream_options {
     bool     views; /* ink_stream_view_take is called; asking implies it */
 
     /* Answers a question (a line without its end) from a view: writes one line, or none, with its
-     * end, to `to`. A failure is written as the line "ERR sentence". Called by one thread at a
+     * end, to `to`. A failure is written as the line "ERR message". Called by one thread at a
      * time. Questions from a file or standard input are asked when the data have ended, if they
      * ever do, else when the first batch is complete; others at once (from an empty view if need
      * be). */
@@ -903,7 +904,7 @@ INK_API const ink_stream_report *ink_stream_view_report(const ink_stream_view *v
 INK_API size_t     ink_stream_view_count(const ink_stream_view *view);
 INK_API ink_status ink_stream_view_sketch(const ink_stream_view *view, size_t index,
                                           const ink_sketch **sketch, ink_error *error);
-/* The present rate of sketch number `index`, a filter, as ink_sketch_rate tells it, but looked at
+/* The current rate of sketch number `index`, a filter, as ink_sketch_rate tells it, but looked at
  * once for each view. */
 INK_API ink_status ink_stream_view_rate(const ink_stream_view *view, size_t index, double *rate,
                                         ink_error *error);
@@ -919,8 +920,8 @@ typedef struct ink_query_answer {
     ink_question      question;
     /* INK_ASK_MEMBER and INK_ASK_COUNT: the key as it stands in the question, and as sketches have
      * it, a tuple (ink_tuple_next) if it has several columns, or the digits of an integer. */
-    const uint8_t *asked, *key;
-    size_t         asked_bytes, key_bytes;
+    const uint8_t *query, *key;
+    size_t         query_bytes, key_bytes;
     bool           seen;   /* INK_ASK_MEMBER: it may have been; false is certain */
     ink_answer     number; /* INK_ASK_COUNT, INK_ASK_DISTINCT */
     /* INK_ASK_TOP: as ink_sketch_top gives them, and how many were asked for. */
@@ -953,7 +954,7 @@ INK_API ink_status ink_query_line(const ink_query_options *options, const ink_st
 /* ---- Merge and fold ----------------------------------------------------------------------- */
 
 /* The union of the files by kind and label: what stands under one label is merged as
- * ink_sketch_merge does, the rest is taken along. The recipe stays if all share it.
+ * ink_sketch_merge does, the rest is taken along. The input spec stays if all share it.
  * job->failed_path tells which file does not fit. */
 INK_API ink_status ink_merge_files(ink_set **set, const char *const *paths, size_t path_count,
                                    const ink_merge_options *options, ink_job *job,
@@ -995,7 +996,7 @@ INK_API ink_status ink_generate(const ink_generation *generation, const ink_sink
  * "_ink.PROCESS.TIME" in the same folder, which gets its name at the end, or is removed. There is
  * neither TLS nor Kerberos. A host is named by numbers, or is looked up by the program getent.
  * INK_USAGE: the address is malformed, or starts with hdfs://, http://, https:// or swebhdfs://.
- * INK_IO: a server cannot be reached, is silent for two minutes, or refuses; the sentence names it
+ * INK_IO: a server cannot be reached, is silent for two minutes, or refuses; the message names it
  * by host and port, and has the words of HDFS. Writing into a connection raises no signal. */
 typedef struct ink_output ink_output;
 INK_API ink_status        ink_output_begin(ink_output **output, const char *path, ink_error *error);

@@ -218,8 +218,8 @@ def greedy_adapters():
             yield f"{folder}: expected a line for this package in PACKAGES"
             continue
         for path in sorted(start.parent.rglob("*.py")):
-            for number, sentence in greedy_imports(path.read_text(encoding="utf-8"), *PACKAGES[folder]):
-                yield f"{path.relative_to(ROOT).as_posix()}:{number}: {sentence}"
+            for number, message in greedy_imports(path.read_text(encoding="utf-8"), *PACKAGES[folder]):
+                yield f"{path.relative_to(ROOT).as_posix()}:{number}: {message}"
 
 
 def far_reaching_adapters():
@@ -314,9 +314,9 @@ def main():
         rules.append(("the library exports what its headers declare and nothing else",
                       foreign_symbols(library)))
     failed = 0
-    for number, (sentence, found) in enumerate(rules, 1):
+    for number, (message, found) in enumerate(rules, 1):
         broken = list(found)
-        print(f"{'not ok' if broken else 'ok'} {number} - {sentence}")
+        print(f"{'not ok' if broken else 'ok'} {number} - {message}")
         for line in broken:
             print(f"#   {line}")
         failed += bool(broken)

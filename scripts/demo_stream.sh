@@ -33,11 +33,11 @@ head -n 1000000 all.txt >train.txt
 run 'ink stream --train train.txt --ask questions.txt --seen --sketch bloom -n 1e6 -p 0.01 --every 50000 --state seen > yes.txt'
 awk 'FNR == 1 { file++ }
     file == 1 { learnt[$1]; next }
-    file == 2 { if ($1 in learnt) members++; else strangers++; next }
+    file == 2 { if ($1 in learnt) members++; else non-members++; next }
     { if ($1 in learnt) found++; else wrong++ }
     END {
         printf "  found: %d of %d that were learnt\n", found, members
-        printf "  false positives: %d of %d others, a rate of %.4f (0.01 was promised)\n", wrong, strangers, wrong / strangers
+        printf "  false positives: %d of %d others, a rate of %.4f (0.01 was promised)\n", wrong, non-members, wrong / non-members
     }' train.txt questions.txt yes.txt
 
 say 'The same, killed twice on the way: what was saved stays, and it goes on from there'

@@ -58,7 +58,7 @@ static void report_overfull(const char *path, const ink_set *set)
     }
     if (overfull > 0)
         say("%s: %zu filter%s above the promised rate: planned for %" PRIu64
-            " keys, the present rate is %.3g, promised %.3g; expected a larger -n",
+            " keys, the current rate is %.3g, promised %.3g; expected a larger -n",
             shown_path(path), overfull, overfull == 1 ? " is" : "s are", worst.expected_keys,
             worst_rate, worst.promised_rate);
 }

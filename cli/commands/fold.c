@@ -58,7 +58,7 @@ const cli_command command_fold = {
     .operands = "-p P -o SKETCHES FILE",
     .summary = "shrink filters that are larger than they need be",
     .about =
-        "Folds every filter of a file to the smallest size at which its present rate, by its bits, "
+        "Folds every filter of a file to the smallest size at which its current rate, by its bits, "
         "is at most P. The result is exactly the filter that would have been built at that size; "
         "no data is read. Sizes that are a power of two fold best (ink build --bits).",
     .offers = offers,

@@ -297,7 +297,7 @@ const cli_command command_info = {
     .summary = "what a file of sketches holds",
     .about =
         "Checks every byte of a file, and prints a row for each sketch: its size, the rates that "
-        "were asked for and promised, and the present rate by its bits. The digest is equal for "
+        "were asked for and promised, and the current rate by its bits. The digest is equal for "
         "equal sketches, however the data was read. Without a file it reads standard input.",
     .offers = offers,
     .examples = examples,

@@ -18,7 +18,7 @@ static const cli_column count_columns[] = {
     {"lost_high", "lost at most", COLUMN_COUNT},
     {"keys", "planned for", COLUMN_COUNT},
     {"bytes", "size", COLUMN_SIZE},
-    {"present_rate", "present", COLUMN_RATE},
+    {"current_rate", "current", COLUMN_RATE},
     {"seconds", "seconds", COLUMN_SECONDS},
 };
 

@@ -115,9 +115,9 @@ static const cli_offer offers[] = {
 };
 
 static const char *const examples[] = {
-    "ink verify words.ink --truth words.txt        # strangers: random keys",
+    "ink verify words.ink --truth words.txt        # non-members: random keys",
     "ink verify words.ink --truth words.txt --absent more.txt",
-    "ink verify ratings.ink --truth ratings.tsv    # strangers: other groups",
+    "ink verify ratings.ink --truth ratings.tsv    # non-members: other groups",
     "ink verify --json count.ink --truth words.txt",
     NULL,
 };
@@ -134,7 +134,7 @@ const cli_command command_verify = {
     .operands = "SKETCHES --truth FILE [FILE...]",
     .summary = "measure rates and errors against the true data",
     .about = "Asks the sketches for keys of which the truth is known, and compares their errors "
-             "with what was promised. A filter is asked for its members, and for strangers: the "
+             "with what was promised. A filter is asked for its members, and for non-members: the "
              "keys of other groups, those of --absent, or random ones. A group above its promise "
              "is marked; the verdict is about all groups together.",
     .offers = offers,

@@ -38,7 +38,7 @@ void kind_option_about(const char *kind, const cli_offer *offer, char *text, siz
     snprintf(text, room, "%.*s", (int)(end == NULL ? strlen(part) : (size_t)(end - part)), part);
 }
 
-/* What a size promises: how the sentence about it goes on. */
+/* What a size promises: how the message about it goes on. */
 static void promise(const ink_description *plan, char *text, size_t room)
 {
     *text = '\0';

@@ -62,11 +62,11 @@ static void put_text_word(const char *word, size_t length)
     put_word(word + bold, length - bold);
 }
 
-/* A sentence begins a line, as roff wants it. */
+/* A message begins a line, as roff wants it. */
 void roff_text(const char *text)
 {
     size_t column = 0;
-    bool   ended = false; /* a sentence */
+    bool   ended = false; /* a message */
 
     for (;;) {
         size_t blanks = strspn(text, " \n"), length = strcspn(text + blanks, " \n");

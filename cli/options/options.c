@@ -584,7 +584,7 @@ static bool begins_with_word(const char *text, const char *word)
            (text[length] == '\0' || strchr(" ,:", text[length]) != NULL);
 }
 
-/* The option that a sentence names here, and how long that name is there; `plain`: also by a name
+/* The option that a message names here, and how long that name is there; `plain`: also by a name
  * that is a word as well. */
 static option_id option_named(const char *at, bool plain, size_t *length)
 {

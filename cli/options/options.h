@@ -145,7 +145,7 @@ typedef struct cli_option {
     uint64_t           low, high;
     bool               repeats; /* may be given more than once: a list */
     bool               empty;   /* its text may be empty */
-    const char        *field;   /* what the library's sentences call it, if that is another name */
+    const char        *field;   /* what the library's messages call it, if that is another name */
 } cli_option;
 
 /* Choice number `number` of an option that has some. */
@@ -195,7 +195,7 @@ typedef struct cli_command {
     const char        *name;
     const char        *operands;    /* as in the line of usage */
     const char        *summary;     /* a few words, for the list of commands */
-    const char        *about;       /* two sentences */
+    const char        *about;       /* two messages */
     const cli_offer   *offers;      /* up to OPTION_END */
     const char *const *examples;    /* up to a NULL */
     const char *const *codes;       /* what its exit codes mean, up to a NULL */
@@ -237,8 +237,8 @@ const cli_offer *command_offer_next(const cli_command *command, const cli_offer 
 /* The digit of a line of cli_command.codes, and what follows it. */
 char command_code(const char *line, const char **about);
 
-/* A sentence of the library with its names of parameters put as options; of names that are words as
- * well (bits, width) only those that a sentence about usage begins with, or joins to that one. */
+/* A message of the library with its names of parameters put as options; of names that are words as
+ * well (bits, width) only those that a message about usage begins with, or joins to that one. */
 void options_speak(char *text, size_t room, const char *message, bool usage);
 
 #endif

@@ -1,4 +1,4 @@
-/* suggestions.c - lists of words: the one that was perhaps meant, and all of them in a sentence. */
+/* suggestions.c - lists of words: the one that was perhaps meant, and all of them in a message. */
 #include "options/suggestions.h"
 
 #include <stdio.h>
@@ -91,7 +91,7 @@ const char *nearest_word(const char *typed, word_list *words)
     return found;
 }
 
-/* ---- Words in a sentence ------------------------------------------------------------------ */
+/* ---- Words in a message ------------------------------------------------------------------ */
 
 void suggestions_add(char *list, size_t room, const char *between, const char *word)
 {

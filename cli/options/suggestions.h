@@ -1,4 +1,4 @@
-/* suggestions.h - lists of words: the one that was perhaps meant, and all of them in a sentence. */
+/* suggestions.h - lists of words: the one that was perhaps meant, and all of them in a message. */
 #ifndef INK_CLI_OPTIONS_SUGGESTIONS_H
 #define INK_CLI_OPTIONS_SUGGESTIONS_H
 

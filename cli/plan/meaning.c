@@ -31,11 +31,11 @@ static void mean_rate(char text[PLAN_MEANING_BYTES], double rate)
 
     if (rate > 0.1) {
         write_share(digits, rate);
-        snprintf(text, PLAN_MEANING_BYTES, "%s of strangers pass", digits);
+        snprintf(text, PLAN_MEANING_BYTES, "%s of non-members pass", digits);
         return;
     }
     snprintf(digits, sizeof digits, "%.2e", 1 / rate); /* no more digits than the rate has */
-    snprintf(text, PLAN_MEANING_BYTES, "1 of %.0f strangers passes", strtod(digits, NULL));
+    snprintf(text, PLAN_MEANING_BYTES, "1 of %.0f non-members passes", strtod(digits, NULL));
 }
 
 static void mean_count(char text[PLAN_MEANING_BYTES], const cli_plan *plan)

@@ -38,7 +38,7 @@ ink_status plan_size(cli_plan *plan, ink_error *error);
 
 /* Plans for what was asked: `number` and `memory` are 0 where nobody told. The memory goes to what
  * was left open: the rate, the number of keys, or the size of the kinds without either; if nothing
- * was, the plan must fit into it. INK_USAGE with a sentence if it cannot be done. */
+ * was, the plan must fit into it. INK_USAGE with a message if it cannot be done. */
 ink_status plan_make(cli_plan *plan, const ink_params *asked, uint64_t number, uint64_t memory,
                      ink_error *error);
 

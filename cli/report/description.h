@@ -40,7 +40,7 @@ extern const cli_column described_columns[DESCRIBED_COLUMNS];
 /* Whether a sketch tells if a key was seen, and so has a rate. */
 bool described_is_filter(const ink_sketch *sketch);
 
-/* Fills the cells about a sketch, whose present rate is `rate` if it is a filter, but that of its
+/* Fills the cells about a sketch, whose current rate is `rate` if it is a filter, but that of its
  * digest, which is read off the whole sketch. */
 ink_status described(cli_cell cells[DESCRIBED_COLUMNS], const ink_label *label,
                      const ink_sketch *sketch, double rate, ink_error *error);

@@ -38,7 +38,7 @@ int fail_unknown(const char *command, const char *what, const char *typed, word_
  * the code of its status. */
 int fail_error(const char *path, const ink_error *error);
 
-/* A sentence of the library with the words of the system where it ends with the number of an error,
+/* A message of the library with the words of the system where it ends with the number of an error,
  * as "error 28". */
 void failure_put_system(char *text, size_t room, const char *message);
 

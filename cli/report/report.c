@@ -57,9 +57,9 @@ cli_cell cell_real_if(double real)
     return real == 0 ? (cli_cell){0} : cell_real(real);
 }
 
-bool is_above(double present, double promised)
+bool is_above(double current, double promised)
 {
-    return present > 1.1 * promised;
+    return current > 1.1 * promised;
 }
 
 cli_cell cell_ok(bool ok, const char *why)

@@ -53,9 +53,9 @@ cli_cell cell_count_if(uint64_t count);
 cli_cell cell_real_if(double real);
 cli_cell cell_ok(bool ok, const char *why);
 
-/* Whether a filter's present rate is above what was promised, by more than a filter's own scatter.
+/* Whether a filter's current rate is above what was promised, by more than a filter's own scatter.
  */
-bool     is_above(double present, double promised);
+bool     is_above(double current, double promised);
 cli_cell cell_group(const ink_label *label);
 cli_cell cell_slot(const ink_label *label);
 

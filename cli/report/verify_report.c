@@ -43,9 +43,9 @@ static const cli_column columns[ROW_COLUMNS] = {
     [ROW_RATE] = {"rate", "measured", COLUMN_RATE},
     [ROW_LOW] = {"low", "95% low", COLUMN_RATE},
     [ROW_HIGH] = {"high", "95% high", COLUMN_RATE},
-    [ROW_TARGET] = {"asked", "asked", COLUMN_RATE},
+    [ROW_TARGET] = {"target", "target", COLUMN_RATE},
     [ROW_PROMISED] = {"promised", "promised", COLUMN_RATE},
-    [ROW_CURRENT] = {"present", "present", COLUMN_RATE},
+    [ROW_CURRENT] = {"current", "current", COLUMN_RATE},
     [ROW_DENIED] = {"denied", "denied", COLUMN_COUNT},
     [ROW_WRONG] = {"wrong", "wrong", COLUMN_COUNT},
     [ROW_MISSED] = {"missed", "missed", COLUMN_COUNT},
@@ -74,9 +74,9 @@ static void print_result(cli_report *report, const ink_verify_result *v)
         cells[ROW_RATE] = cell_real(v->rate);
         cells[ROW_LOW] = cell_real(v->low);
         cells[ROW_HIGH] = cell_real(v->high);
-        cells[ROW_TARGET] = cell_real_if(v->asked);
+        cells[ROW_TARGET] = cell_real_if(v->target);
         cells[ROW_PROMISED] = cell_real_if(v->promised);
-        cells[ROW_CURRENT] = cell_real(v->present);
+        cells[ROW_CURRENT] = cell_real(v->current);
         /* People see the column only where there is something to see. */
         cells[ROW_DENIED] =
             report->form == REPORT_TEXT ? cell_count_if(v->denied) : cell_count(v->denied);
@@ -97,7 +97,7 @@ static void print_false_positives(const ink_verification_summary *all, const cha
                " tests, %.0f promised, broken above %.0f",
                before, all->false_positives, all->tested, all->expected, all->limit);
     if (all->random)
-        out_text("; strangers are random keys");
+        out_text("; non-members are random keys");
     if (all->sampled)
         out_text("; a sample of the keys");
     if (all->power < 0.999)

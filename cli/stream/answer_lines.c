@@ -53,7 +53,7 @@ static ink_status member_line(answer_lines *lines, const ink_query_answer *from,
     double     rate = 0;
 
     if (lines->seen) {
-        text_bytes(&lines->line, from->asked, from->query_bytes);
+        text_bytes(&lines->line, from->query, from->query_bytes);
         return INK_OK;
     }
     if (from->seen)

@@ -133,9 +133,9 @@ static void put_filter(cli_text *text, const sample_sketch *sketch)
 {
     const ink_description *d = &sketch->description;
 
-    put_real_if(text, "asked_rate", d->target_rate);
+    put_real_if(text, "target_rate", d->target_rate);
     put_real_if(text, "promised_rate", d->promised_rate);
-    put_real(text, "present_rate", sketch->rate);
+    put_real(text, "current_rate", sketch->rate);
     if (!isnan(fill_of(sketch)))
         put_real(text, "fill", fill_of(sketch));
     if (d->promised_rate > 0)
@@ -286,7 +286,7 @@ static void put_history(cli_text *text, const cli_samples *samples)
         put_past(text, samples, "distinct_low", offsetof(sample_moment, distinct_low));
         put_past(text, samples, "distinct_high", offsetof(sample_moment, distinct_high));
     }
-    name(text, "present_rate");
+    name(text, "current_rate");
     text_put(text, "{");
     for (size_t i = 0; i < samples->sketch_count; i++)
         if (samples->sketches[i].kind.contains)
@@ -399,7 +399,7 @@ static const struct sketch_metric {
 } sketch_metrics[] = {
     {"sketch_bytes", "The size of a sketch, as it is saved.", bytes_of},
     {"sketch_records", "Records in a sketch: of the window, if there is one.", records_of},
-    {"filter_false_positive_rate", "The present false-positive rate, from the bits.", rate_of},
+    {"filter_false_positive_rate", "The current false-positive rate, from the bits.", rate_of},
     {"filter_promised_rate", "The false-positive rate that the size promises.", promise_of},
     {"filter_fill_ratio", "Different keys in a filter, of those that it was planned for.", fill_of},
     {"distinct_keys", "Different keys, estimated.", distinct_of},

@@ -274,7 +274,7 @@ static void report_report(findings *all, const char *id, const char *caption, co
     found_column(all, "analysed", "", FOUND_HERE, 0);
     found_column(all, "admitted", "", FOUND_HERE, 0);
     found_column(all, "rejected", "", FOUND_HERE, 0);
-    found_column(all, "strangers admitted", "%", FOUND_HERE, 2);
+    found_column(all, "non-members admitted", "%", FOUND_HERE, 2);
     found_column(all, "(1\u00a0\u2212\u00a0e^(\u2212rm/n))^r", "%", FOUND_THEORY, 2);
     for (size_t i = 0; i < DATASETS; i++) {
         const analysis *one = &found[i];
@@ -313,7 +313,7 @@ static void report_planned(findings *all, const admission_found *found)
     found_column(all, "bits", "", FOUND_HERE, 0);
     found_column(all, "admitted", "", FOUND_HERE, 0);
     found_column(all, "rejected", "", FOUND_HERE, 0);
-    found_column(all, "strangers admitted", "%", FOUND_HERE, 2);
+    found_column(all, "non-members admitted", "%", FOUND_HERE, 2);
     for (size_t i = 0; i < DATASETS; i++) {
         found_word(all, "%s", published[i].name);
         found_number(all, found->bloom[i].report.functions);
@@ -340,7 +340,7 @@ static void report_admitted(findings *all, const admission_found *found)
                      "  ink filter --count --threads 1 set.ink flow.txt");
     report_report(all, "report", "The report, with filters of the published size", found->textbook);
     found_text(all,
-               "With %.2f bits for a string of S the best filter lets %.0f %% of all strangers "
+               "With %.2f bits for a string of S the best filter lets %.0f %% of all non-members "
                "pass: of %llu strings that it admits, %llu are in S. To plan for 1 %% takes %.1f "
                "bits, and is what `ink build` does if it is told nothing:",
                (double)textbook->filter.bits / (double)textbook->report.set_size,

@@ -39,7 +39,7 @@ static void report_whitelist(findings *all, const passing *found, uint64_t liste
     found_column(all, "memory", "kB", FOUND_HERE, 0);
     found_column(all, "pass: on the list", "", FOUND_HERE, 0);
     found_column(all, "pass: not on it", "", FOUND_HERE, 0);
-    found_column(all, "wrongly", "% of strangers", FOUND_HERE, 3);
+    found_column(all, "wrongly", "% of non-members", FOUND_HERE, 3);
     found_column(all, "formula", "%", FOUND_THEORY, 3);
     for (size_t i = 0; i < SPACES; i++) {
         found_number(all, spaces[i]);
@@ -53,7 +53,7 @@ static void report_whitelist(findings *all, const passing *found, uint64_t liste
     }
     found_text(
         all,
-        "%s. Of the %llu mails of strangers %.2f %% pass with %u bits an address and %.3f %% "
+        "%s. Of the %llu mails of non-members %.2f %% pass with %u bits an address and %.3f %% "
         "with %u: each further bit lets %.0f %% fewer of them through.",
         denied == 0 ? "Whoever is on the list passes, with every size, and that is certain"
                     : "Someone on the list was denied, which must never be",
@@ -117,7 +117,7 @@ static void run_whitelist(lab *bench)
         "yes for certain to everyone on it, and rarely to someone else. Here are %llu "
         "mails, one a sender; %llu of the senders are on the list, which itself takes "
         "%.1f MB. The formula is the lecture\u2019s: with m keys in n bits and k hash functions "
-        "a stranger passes with chance (1 \u2212 (1 \u2212 1/n)^km)^k.",
+        "a non-member passes with chance (1 \u2212 (1 \u2212 1/n)^km)^k.",
         (number)records, (number)listed, (double)list.count / 1e6);
     report_whitelist_commands(all, records, listed);
     if (bench->status == INK_OK)
@@ -133,7 +133,7 @@ static void run_whitelist(lab *bench)
 enum { HASHES_MOST = 20 };
 
 typedef struct rates {
-    double measured[HASHES_MOST], present[HASHES_MOST], textbook[HASHES_MOST];
+    double measured[HASHES_MOST], current[HASHES_MOST], textbook[HASHES_MOST];
     double lecture; /* of the filter that the lecture asks about, with its best number */
 } rates;
 
@@ -165,7 +165,7 @@ static void measure_rates(lab *bench, uint64_t keys, rates *found)
             break;
         ink_sketch *filter = lab_build(bench, &learnt, &params);
         found->measured[k - 1] = (double)lab_admitted(bench, filter, &others) / (double)keys;
-        found->present[k - 1] = lab_rate(bench, filter);
+        found->current[k - 1] = lab_rate(bench, filter);
         found->textbook[k - 1] = filtering_rate((double)params.bits, (double)keys, k);
         ink_sketch_free(filter);
     }
@@ -199,7 +199,7 @@ static void report_rates(findings *all, const rates *found)
     for (unsigned k = 0; k < HASHES_MOST; k++) {
         found_number(all, k + 1);
         found_number(all, PER_CENT * found->measured[k]);
-        found_number(all, PER_CENT * found->present[k]);
+        found_number(all, PER_CENT * found->current[k]);
         found_number(all, PER_CENT * found->textbook[k]);
         best = found->measured[k] < found->measured[best] ? k : best;
     }
@@ -208,7 +208,7 @@ static void report_rates(findings *all, const rates *found)
         all,
         "The least false positives, %.2f %%, come with %u hash functions; the formula has "
         "its minimum at 8 ln 2 = %.2f, where half of the bits are set. So the lecture\u2019s own "
-        "filter, a billion addresses in one gigabyte, would let %.2f %% of strangers pass, as "
+        "filter, a billion addresses in one gigabyte, would let %.2f %% of non-members pass, as "
         "the last command says without making it.",
         PER_CENT * found->measured[best], best + 1, BITS_A_KEY * log(2), PER_CENT * found->lecture);
 }
@@ -224,7 +224,7 @@ static void run_hashes(lab *bench)
         all,
         "The lecture filters a stream by a set of m = 10\u2079 addresses in n = 8\u00b710\u2079 "
         "bits and asks how many hash functions serve best. Here are %llu keys in 8 bits "
-        "each, and as many strangers; the rate depends on n / m alone.",
+        "each, and as many non-members; the rate depends on n / m alone.",
         (number)keys);
     found_command(all, "ink gen names -n %llu --seed 1 -o keys.txt", (number)keys);
     found_command(all, "ink gen names -n %llu --seed 2 -o others.txt", (number)keys);

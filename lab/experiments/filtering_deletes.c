@@ -88,7 +88,7 @@ static void report_deleting(findings *all, uint64_t keys, const deleting *found)
     found_column(all, "filter", "", FOUND_GIVEN, FOUND_WORDS);
     found_column(all, "keys in it", "", FOUND_GIVEN, 0);
     found_column(all, "memory", "kB", FOUND_HERE, 0);
-    found_column(all, "strangers admitted", "", FOUND_HERE, 0);
+    found_column(all, "non-members admitted", "", FOUND_HERE, 0);
     found_column(all, "from the bits", "%", FOUND_HERE, 4);
     found_column(all, "digest", "its first half", FOUND_HERE, FOUND_WORDS);
     for (size_t i = 0; i < STATES; i++) {
@@ -96,7 +96,7 @@ static void report_deleting(findings *all, uint64_t keys, const deleting *found)
         found_number(all, rows[i].share * (double)keys);
         found_number(all, (double)states[i].bytes / 1e3);
         found_number(all, (double)states[i].admitted);
-        found_number(all, PER_CENT * states[i].present);
+        found_number(all, PER_CENT * states[i].current);
         found_word(all, "%.*s", HALF_DIGEST, states[i].digest.text);
     }
     found_text(all,

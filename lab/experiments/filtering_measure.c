@@ -35,7 +35,7 @@ measured filtering_measure(lab *bench, const ink_sketch *filter, const lab_data 
 
     made.admitted = lab_admitted(bench, filter, non_members);
     made.measured = asked == 0 ? 0 : (double)made.admitted / (double)asked;
-    made.present = lab_rate(bench, filter);
+    made.current = lab_rate(bench, filter);
     made.bytes = lab_bytes(filter);
     return made;
 }

@@ -12,7 +12,7 @@ enum { HALF_DIGEST = INK_DIGEST_BYTES }; /* of its digits, as tables show it */
 
 typedef unsigned long long number; /* as printf has them */
 
-/* The chance that all k places of a stranger are set, when m keys have set k of n places each. */
+/* The chance that all k places of a non-member are set, when m keys have set k of n places each. */
 double filtering_rate(double n, double m, double k);
 
 /* As `ink info --digest` prints it. */
@@ -25,7 +25,7 @@ bool   filtering_same(const digest *one, const digest *other);
 
 /* What a filter is like, once it is built. */
 typedef struct measured {
-    double   measured, present; /* rates: of the strangers asked, and from the bits */
+    double   measured, current; /* rates: of the non-members asked, and from the bits */
     uint64_t admitted, bytes;
     digest   digest;
 } measured;

@@ -57,7 +57,7 @@ static void report_union(findings *all, uint64_t day, const ink_params *params,
         found_word(all, "%s", names[i]);
         found_number(all, (double)keys);
         found_number(all, PER_CENT * found[i].measured);
-        found_number(all, PER_CENT * found[i].present);
+        found_number(all, PER_CENT * found[i].current);
         found_number(all,
                      PER_CENT * filtering_rate((double)params->bits, (double)keys, params->hashes));
         found_word(all, "%.*s", HALF_DIGEST, found[i].digest.text);
@@ -83,7 +83,7 @@ void filtering_union(lab *bench, double from)
                "bits. Here each of two days has %llu keys, half of which come on both days.",
                (number)day);
     found_command(all, "ink gen names -n %llu --seed 4 -o week.txt", (number)(day / 2 * 3));
-    found_command(all, "ink gen names -n %llu --seed 5 -o strangers.txt", (number)day);
+    found_command(all, "ink gen names -n %llu --seed 5 -o others.txt", (number)day);
     found_command(all, "head -n %llu week.txt > mon.txt; tail -n %llu week.txt > tue.txt",
                   (number)day, (number)day);
     found_command(all,
@@ -94,7 +94,7 @@ void filtering_union(lab *bench, double from)
     found_command(all, "ink build classic --bits %llu --hashes %d -o both.ink mon.txt tue.txt",
                   (number)params.bits, DAY_HASHES);
     found_command(all, "for f in mon tue union both; do ink info $f.ink; ink info --digest $f.ink; "
-                       "ink filter --count $f.ink strangers.txt; done");
+                       "ink filter --count $f.ink others.txt; done");
     if (lab_step(bench, from, "union"))
         measure_union(bench, day, &params, found);
     if (bench->status == INK_OK)
@@ -197,7 +197,7 @@ static void report_halves(findings *all, uint64_t keys, const halved halves[HALV
         found_number(all, (double)halves[i].bits / (double)keys);
         found_number(all, PER_CENT * halves[i].allowed);
         found_number(all, PER_CENT * halves[i].found.measured);
-        found_number(all, PER_CENT * halves[i].found.present);
+        found_number(all, PER_CENT * halves[i].found.current);
         found_number(all, PER_CENT * halves[i].textbook);
         found_word(all, "%s", halves[i].as_built ? "the same bits" : "other bits");
         as_built += halves[i].as_built;
@@ -216,9 +216,9 @@ static void report_halves(findings *all, uint64_t keys, const halved halves[HALV
                "%zu of %d sizes have exactly the bits of a filter that was built at that size from "
                "the keys; for halving no key is read. The first halving takes the rate from "
                "%.3f %% to %.3f %%, %.0f times as much.",
-               as_built, HALVES, PER_CENT * halves[0].found.present,
-               PER_CENT * halves[1].found.present,
-               halves[1].found.present / halves[0].found.present);
+               as_built, HALVES, PER_CENT * halves[0].found.current,
+               PER_CENT * halves[1].found.current,
+               halves[1].found.current / halves[0].found.current);
 }
 
 static void report_halving_commands(findings *all, uint64_t keys, const halved halves[HALVES])

@@ -278,7 +278,7 @@ static void report_agreement(findings *all, const ratings_found *found)
     found_text(
         all,
         "At p = %g the published rates are %.4f on average, ours %.4f if they are counted "
-        "like that. Of the strangers that were asked for %.4f were admitted, and %.4f are to "
+        "like that. Of the non-members that were asked for %.4f were admitted, and %.4f are to "
         "be expected with a whole number of hash functions: the filter is not better than "
         "asked for, it was counted so.",
         ratings_asked[last], published, counted, once, formula);

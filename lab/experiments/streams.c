@@ -17,7 +17,7 @@ static const char   counted_word[] = "word3";
 typedef struct state {
     uint64_t records;
     double   rate;     /* from the bits */
-    uint64_t admitted; /* of the strangers */
+    uint64_t admitted; /* of the non-members */
     uint64_t estimate; /* Count-Min: of the key that is asked for ... */
     uint64_t truth;    /* ... and how often it came */
 } state;
@@ -145,7 +145,7 @@ static void report_filling(findings *all, const watched *found, uint64_t planned
     found_table(all, "filling", "The state after each micro-batch");
     found_column(all, "micro-batch", "", FOUND_GIVEN, 0);
     found_column(all, "keys learnt", "", FOUND_HERE, 0);
-    found_column(all, "strangers admitted", non_members, FOUND_HERE, 0);
+    found_column(all, "non-members admitted", non_members, FOUND_HERE, 0);
     found_column(all, "measured", "%", FOUND_HERE, 3);
     found_column(all, "from the bits", "%", FOUND_HERE, 3);
     for (size_t i = 0; i < found->count; i++) {
@@ -188,16 +188,16 @@ static void run_filling(lab *bench)
         "The project feeds random IPv4 addresses, written without dots, to a Bloom filter in "
         "micro-batches; a second stream asks which addresses were seen, and is answered from "
         "the state of the last batch. Here %llu addresses come in %d batches into a filter "
-        "planned for %llu of them at %g %%, and after each batch %d strangers are asked for.",
+        "planned for %llu of them at %g %%, and after each batch %d non-members are asked for.",
         (unsigned long long)keys, BATCHES, (unsigned long long)planned, 100 * promised,
         NON_MEMBERS);
     found_command(all, "ink gen ip -n %llu --seed 1 -o keys.txt", (unsigned long long)keys);
-    found_command(all, "ink gen names -n %d --seed 2 -o strangers.txt", NON_MEMBERS);
+    found_command(all, "ink gen names -n %d --seed 2 -o others.txt", NON_MEMBERS);
     found_command(
         all,
         "for batch in $(seq %d); do head -n $((batch * %llu)) keys.txt > so-far.txt; rm -rf "
         "seen; ink stream -q --train so-far.txt --sketch bloom -n %llu -p %g --every %llu "
-        "--state seen; ink filter --count seen/state.ink strangers.txt; done",
+        "--state seen; ink filter --count seen/state.ink others.txt; done",
         BATCHES, (unsigned long long)every, (unsigned long long)planned, promised,
         (unsigned long long)every);
     if (lab_step(bench, 0, "a filter that fills"))

@@ -65,7 +65,7 @@ static void measure_space(lab *bench, space *found)
 }
 
 /* The formula with the whole number of hash functions that the classic filter has, and two standard
- * deviations of what so many strangers measure. */
+ * deviations of what so many non-members measure. */
 static double expected_rate(const space *found, unsigned i)
 {
     return classic_rate((double)found->keys, bits_a_key[i] * (double)found->keys,
@@ -146,7 +146,7 @@ static void report_space_meaning(findings *all, const space *found)
                "standard deviations of chance (\u00b1), and none is off by more than %.1f %%; "
                "0.6185^(m/n) takes k for a number with decimals. `bloom` looks at one cache line "
                "for each key, and pays for its speed: with %u bits a key it lets %.1f times as "
-               "many strangers pass, with %u bits %.1f times.",
+               "many non-members pass, with %u bits %.1f times.",
                within, SIZES, 100 * largest, bits_a_key[4],
                found->sizes[4].bloom / found->sizes[4].classic, bits_a_key[SIZES - 1],
                found->sizes[SIZES - 1].bloom / found->sizes[SIZES - 1].classic);
@@ -164,12 +164,12 @@ static void report_space_commands(findings *all, const space *found)
 {
     found_command(all, "ink gen names -n %llu --seed 1 --force -o keys.txt",
                   (unsigned long long)found->keys);
-    found_command(all, "ink gen names -n %llu --seed 2 --force -o strangers.txt",
+    found_command(all, "ink gen names -n %llu --seed 2 --force -o others.txt",
                   (unsigned long long)found->non_members);
     found_command(all,
                   "for b in 2 4 6 8 10 12 14 16 20; do for kind in classic bloom; do\n"
                   "  ink build $kind --bits $((b * %llu)) -n %llu --force -o f.ink keys.txt\n"
-                  "  ink filter --count f.ink strangers.txt\n"
+                  "  ink filter --count f.ink others.txt\n"
                   "done; done",
                   (unsigned long long)found->keys, (unsigned long long)found->keys);
 }
@@ -181,14 +181,15 @@ void uses_space(lab *bench)
                        .non_members = lab_size(bench, 1 << 22, 1 << 21)};
 
     found_part(all, "space", "How many bits does a key take?");
-    found_text(all,
-               "A filter of m bits for n keys answers \u201cmay be there\u201d or \u201ccertainly "
-               "not\u201d. The "
-               "lecture derives its rate of false positives with k hash functions, (1 \u2212 "
-               "e^(\u2212kn/m))^k, the best k = (m/n) ln 2, and with that k a rate of "
-               "0.6185^(m/n). Here are %llu keys in filters of several sizes, and %llu strangers; "
-               "k is the best whole number.",
-               (unsigned long long)found.keys, (unsigned long long)found.non_members);
+    found_text(
+        all,
+        "A filter of m bits for n keys answers \u201cmay be there\u201d or \u201ccertainly "
+        "not\u201d. The "
+        "lecture derives its rate of false positives with k hash functions, (1 \u2212 "
+        "e^(\u2212kn/m))^k, the best k = (m/n) ln 2, and with that k a rate of "
+        "0.6185^(m/n). Here are %llu keys in filters of several sizes, and %llu non-members; "
+        "k is the best whole number.",
+        (unsigned long long)found.keys, (unsigned long long)found.non_members);
     report_space_commands(all, &found);
     measure_space(bench, &found);
     if (bench->status != INK_OK)

@@ -80,7 +80,7 @@ ink_filter_report lab_filter(lab *bench, const ink_sketch *sketch, const lab_dat
                              ink_job *job);
 /* How many of these lines may be in the set: as that tells. */
 uint64_t lab_admitted(lab *bench, const ink_sketch *sketch, const lab_data *lines);
-/* The present rate, the number of bytes that it takes in a file. */
+/* The current rate, the number of bytes that it takes in a file. */
 double   lab_rate(lab *bench, const ink_sketch *sketch);
 uint64_t lab_bytes(const ink_sketch *sketch);
 

@@ -1,4 +1,4 @@
-/* status.c - statuses, their names, and the sentence that goes with a failure. */
+/* status.c - statuses, their names, and the message that goes with a failure. */
 #include "base/status.h"
 
 #include "base/system.h"
@@ -28,7 +28,7 @@ const char *ink_status_name(ink_status status)
     return "an unknown status";
 }
 
-/* A sentence is one line and commands no terminal, whatever name it repeats: bytes that control one
+/* A message is one line and commands no terminal, whatever name it repeats: bytes that control one
  * are shown as \xNN. */
 static void show_controls(char message[INK_MESSAGE_BYTES])
 {

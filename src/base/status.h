@@ -1,4 +1,4 @@
-/* status.h - failing: one call that sets status, place and sentence, and returns the status. */
+/* status.h - failing: one call that sets status, place and message, and returns the status. */
 #ifndef INK_BASE_STATUS_H
 #define INK_BASE_STATUS_H
 

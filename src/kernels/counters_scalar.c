@@ -59,7 +59,7 @@ void ink__counts_add_scalar(uint8_t *counters, uint64_t blocks, const uint64_t *
     for (size_t i = 0; i < count; i++) {
         uint8_t *word = counters + ink__block_of(hashes[i], blocks) * INK__COUNTS_BYTES;
         for (int j = 0; j < INK__BLOCK_WORDS; j++, word += INK__COUNTS_BYTES / INK__BLOCK_WORDS) {
-            uint32_t position = ink__block_position(hashes[i], salts[j]);
+            uint32_t position = ink__word_position(hashes[i], salts[j]);
             unsigned mask = position % 2 == 0 ? 0x0fu : 0xf0u, held = word[position / 2];
             word[position / 2] = (uint8_t)(held + ((held & mask) == mask ? 0 : mask & 0x11u));
         }
@@ -73,7 +73,7 @@ void ink__counts_least_scalar(const uint8_t *counters, uint64_t blocks, const ui
         const uint8_t *word = counters + ink__block_of(hashes[i], blocks) * INK__COUNTS_BYTES;
         unsigned       smallest = 15;
         for (int j = 0; j < INK__BLOCK_WORDS; j++, word += INK__COUNTS_BYTES / INK__BLOCK_WORDS) {
-            uint32_t position = ink__block_position(hashes[i], salts[j]);
+            uint32_t position = ink__word_position(hashes[i], salts[j]);
             unsigned value = (unsigned)word[position / 2] >> position % 2 * 4 & 15u;
             smallest = value < smallest ? value : smallest;
         }

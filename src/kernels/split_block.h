@@ -23,14 +23,14 @@ static inline uint64_t ink__block_of(uint64_t hash, uint64_t blocks)
 
 /* The low half, times a salt for each word, chooses the place in it: the top five bits of the
  * product. */
-static inline uint32_t ink__block_position(uint64_t hash, uint32_t salt)
+static inline uint32_t ink__word_position(uint64_t hash, uint32_t salt)
 {
     return ((uint32_t)hash * salt) >> 27;
 }
 
 static inline uint32_t ink__block_bit(uint64_t hash, uint32_t salt)
 {
-    return 1u << ink__block_position(hash, salt);
+    return 1u << ink__word_position(hash, salt);
 }
 
 #endif

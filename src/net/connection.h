@@ -36,7 +36,7 @@ typedef struct ink__connection {
 
 /* Connects to the first of the host's addresses that answers. A name that is none in numbers is
  * looked up by the program getent, as a program that is linked statically cannot load what the
- * system's own call would need. INK_IO, with the host in the sentence. */
+ * system's own call would need. INK_IO, with the host in the message. */
 ink_status ink__connect(ink__connection *connection, const ink__host *host,
                         const ink__patience *patience, ink_error *error);
 /* Allowed twice. */

@@ -60,7 +60,7 @@ typedef struct ink__question {
 
 /* Asks one NameNode after the other, from the one that answered last on, until one answers, and
  * reads what it says unless it sends us on. Nothing is open after that. INK_IO: nobody answered;
- * the sentence names host and port. */
+ * the message names host and port. */
 ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *asked,
                               const ink__patience *patience, ink__answer *answer, ink_error *error);
 

@@ -20,7 +20,7 @@ typedef struct ink__webhdfs_reader ink__webhdfs_reader;
 /* Asks a NameNode how long the file is; none of its bytes yet. It is read from byte `from` on;
  * those before `until` will be wanted, and maybe some behind it. INK_USAGE: the address is
  * malformed, or of another kind. INK_IO: nobody can be reached, there is no such file, one may not
- * read it, or `from` is behind its end; the sentence names host and port. `patience` NULL means the
+ * read it, or `from` is behind its end; the message names host and port. `patience` NULL means the
  * usual one.
  */
 ink_status ink__webhdfs_open(ink__webhdfs_reader **reader, const char *address, uint64_t from,

@@ -10,7 +10,7 @@ typedef struct ink__webhdfs ink__webhdfs;
 /* Asks for a new file beside the one that is meant, with a name that Hadoop takes for hidden,
  * "_ink.PROCESS.TIME", and connects to the DataNode that is to have it. INK_USAGE: the address is
  * malformed or of another kind. INK_IO: nobody can be reached, or the NameNode refuses; the
- * sentence names host and port. `patience` NULL means the usual one. */
+ * message names host and port. `patience` NULL means the usual one. */
 ink_status ink__webhdfs_begin(ink__webhdfs **output, const char *address,
                               const ink__patience *patience, const ink_allocator *allocator,
                               ink_error *error);

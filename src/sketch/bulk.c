@@ -264,14 +264,14 @@ size_t ink__bulk_put(ink__bulk *bulk, unsigned part, const uint64_t *hashes, siz
 
 /* ---- Add ---------------------------------------------------------------------------------- */
 
-/* A stretch of the sketch that is on its way into the cache, line by line, which memory gives
+/* A segment of the sketch that is on its way into the cache, line by line, which memory gives
  * faster than lines here and there. */
 typedef struct segment {
     const uint8_t *next, *end;
     size_t         lines; /* that come while SLICE keys are added */
 } segment;
 
-/* So many keys are added between two looks at the stretch, which must not ask for more lines at
+/* So many keys are added between two looks at the segment, which must not ask for more lines at
  * once than can be on their way. */
 enum { SLICE = 128 };
 

@@ -33,14 +33,14 @@ typedef struct measurement {
     uint64_t blocks;
     double   model, scatter;     /* the expected rate of one, and its relative deviation */
     double   factor;             /* times the rate: is noticed from so many questions */
-    moments  present;            /* their present rates, one of each seed */
-    double   above;              /* of them above the rate asked for */
+    moments  present;            /* their current rates, one of each seed */
+    double   above;              /* of them above the target rate */
     double   ones;               /* the sum of their bits set */
     double   questions, yes;     /* foreign keys asked, and found */
-    double   expected, variance; /* of `yes`, from the present rates */
+    double   expected, variance; /* of `yes`, from the current rates */
 } measurement;
 
-/* The mean present rate being 10 % off the model is noticed (5 % in full), and for small filters
+/* The mean current rate being 10 % off the model is noticed (5 % in full), and for small filters
  * their deviation being 10 % off, where the rates are far from normal: the kurtosis is 8 for 1000
  * keys at 1e-4, 16 at 1e-5. At least 20 filters. */
 static size_t filters_for(uint64_t keys, double scatter)
@@ -140,8 +140,8 @@ static void foreign_keys_are_found_at_the_present_rate(void **state)
     FOR_EACH_CASE(i, j)
     {
         const measurement *m = measured(i, j);
-        row_rate(name_of("rate of yes to strangers", i, j), m->questions, m->expected, m->variance,
-                 m->yes, m->factor);
+        row_rate(name_of("rate of yes to non-members", i, j), m->questions, m->expected,
+                 m->variance, m->yes, m->factor);
     }
 }
 
@@ -152,7 +152,7 @@ static void the_present_rates_are_those_of_the_model(void **state)
     {
         const measurement *m = measured(i, j);
         /* 10 %, and the model's own error for a few blocks is below 20 % of its scatter. */
-        row_mean(name_of("mean present rate", i, j), m->model, mean_of(&m->present),
+        row_mean(name_of("mean current rate", i, j), m->model, mean_of(&m->present),
                  deviation_of_rates(m) / sqrt(m->present.count), 0.1 * m->model);
     }
 }
@@ -169,7 +169,7 @@ static void the_rates_are_below_what_was_asked_for_and_not_far(void **state)
         double             room = 1 + 3 * m->scatter;
         double chance = Z_ALPHA * deviation_of_rates(m) / sqrt(m->present.count) / rates[i];
         if (sizes[j] >= 1000)
-            row(name_of("mean present rate and three deviations, over p", i, j),
+            row(name_of("mean current rate and three deviations, over p", i, j),
                 m->model / rates[i] * room, mean_of(&m->present) / rates[i] * room,
                 (sizes[j] == 1000 ? 0.9 : 0.96) - chance * room, 1 + chance * room);
     }
@@ -195,7 +195,7 @@ static void a_million_keys_have_the_rate_that_was_asked_for(void **state)
     for (size_t i = 0; i < (full() ? 2 : 1); i++) {
         measurement m = {0};
         measure(1000000, asked[i].rate, SEEDS_MIN, asked[i].questions, &m);
-        row(named("bloom: rate of yes to strangers over the rate asked for, p %g, n 1e6",
+        row(named("bloom: rate of yes to non-members over the target rate, p %g, n 1e6",
                   asked[i].rate),
             m.model / asked[i].rate, m.yes / m.questions / asked[i].rate, 0.95, 1);
     }
@@ -233,7 +233,7 @@ static void text_keys_have_the_same_rate(void **state)
         variance += now * (1 - now) * (double)questions;
         ink_sketch_free(sketch);
     }
-    row_rate(named("bloom: rate of yes to strangers, text keys, p 0.01, n %g", (double)keys),
+    row_rate(named("bloom: rate of yes to non-members, text keys, p 0.01, n %g", (double)keys),
              (double)(questions * seeds), expected, variance, yes, factor);
 }
 
@@ -275,7 +275,7 @@ static void small_filters_scatter_as_the_model_reports(void **state)
     {
         const measurement *m = measured(i, j);
         if (sizes[j] == 1000)
-            row_deviation(name_of("deviation of the present rate", i, j), m->model * m->scatter,
+            row_deviation(name_of("deviation of the current rate", i, j), m->model * m->scatter,
                           &m->present, 1.1);
     }
 }
@@ -291,8 +291,8 @@ static void few_filters_are_above_the_rate_that_was_asked_for(void **state)
         double             most = rates[i] >= 0.01 ? 0.005 : rates[i] >= 0.001 ? 0.01 : 0.015;
         double             count = m->present.count;
         if (sizes[j] == 100 || sizes[j] == 1000)
-            row(name_of("share of filters above the rate asked for", i, j), 0.00135,
-                m->above / count, 0, most + Z_ALPHA * sqrt(most * (1 - most) / count));
+            row(name_of("share of filters above the target rate", i, j), 0.00135, m->above / count,
+                0, most + Z_ALPHA * sqrt(most * (1 - most) / count));
     }
 }
 

@@ -173,7 +173,7 @@ static bool scatter_is_measured(const sample *s)
            (full() || s->rate == 0.1 || s->rate == 0.01 || s->rate == 1e-4);
 }
 
-/* Noticed is a mean present rate that is 10 % off (5 % in full), 1 % of the bits, and for 1000 keys
+/* Noticed is a mean current rate that is 10 % off (5 % in full), 1 % of the bits, and for 1000 keys
  * a deviation that is 10 % off. At least 20 filters. */
 static size_t filters_for(const sample *s, const model *expected)
 {
@@ -213,7 +213,7 @@ static void add_filter(measurement *m, const sample *s, uint64_t seed, size_t qu
         each_title(sketch, NULL, 0, keys);
     uint64_t ones = ones_of(sketch);
     double   rate = pow((double)ones / m->bits, m->hashes), now = rate_of(sketch);
-    CHECK(fabs(now - rate) <= 1e-12 * rate); /* the present rate is what it says it is */
+    CHECK(fabs(now - rate) <= 1e-12 * rate); /* the current rate is what it says it is */
     moments_add(&m->present, rate);
     m->above += rate > m->promised;
     m->ones += (double)ones;
@@ -263,8 +263,8 @@ static void foreign_keys_are_found_at_the_rate_of_the_fill(void **state)
     {
         const measurement *m = measured(i);
         if (m->factor != 0)
-            row_rate(name_of("rate of yes to strangers", i), m->questions, m->expected, m->variance,
-                     m->yes, m->factor);
+            row_rate(name_of("rate of yes to non-members", i), m->questions, m->expected,
+                     m->variance, m->yes, m->factor);
     }
 }
 
@@ -286,7 +286,7 @@ static void the_present_rates_are_those_of_the_model(void **state)
     FOR_EACH_SAMPLE(i)
     {
         const measurement *m = measured(i);
-        row_mean(name_of("mean present rate", i), m->model.rate, mean_of(&m->present),
+        row_mean(name_of("mean current rate", i), m->model.rate, mean_of(&m->present),
                  m->model.deviation / sqrt(m->present.count), 0.1 * m->model.rate);
     }
 }
@@ -303,7 +303,7 @@ static void the_rate_is_the_one_that_was_asked_for(void **state)
         const sample       s = sample_at(i);
         double             chance = Z_ALPHA * m->model.deviation / sqrt(m->present.count) / s.rate;
         if (s.keys >= SMALL_MAX)
-            row(name_of("mean present rate over p", i), m->model.rate / s.rate,
+            row(name_of("mean current rate over p", i), m->model.rate / s.rate,
                 mean_of(&m->present) / s.rate, 0.97 - chance, 1.06 + chance);
     }
 }
@@ -319,7 +319,7 @@ static void the_promise_is_the_rate_and_three_deviations(void **state)
         double             mean = mean_of(&m->present), one = m->model.deviation / m->model.rate;
         double             expected = 1 + 3 * one, chance = Z_ALPHA * one / sqrt(m->present.count);
         if (sample_at(i).keys >= SMALL_MAX)
-            row(name_of("promise over mean present rate", i), expected, m->promised / mean,
+            row(name_of("promise over mean current rate", i), expected, m->promised / mean,
                 expected * (1 - chance) - 0.01 * one - 0.004, expected * (1 + chance) + 0.01 * one);
     }
 }
@@ -335,7 +335,7 @@ static void small_filters_scatter_as_the_model_reports(void **state)
         const measurement *m = measured(i);
         const sample       s = sample_at(i);
         if (scatter_is_measured(&s))
-            row_deviation(name_of("deviation of the present rate", i), m->model.deviation,
+            row_deviation(name_of("deviation of the current rate", i), m->model.deviation,
                           &m->present, 1.1);
     }
 }

@@ -1,8 +1,8 @@
 /* combine_test.c - what is combined is as accurate as what is built at once: a union of two parts
  * has the rate of the whole, a folded filter that of one built at its size, an intersection finds
- * every common key, keys of one side at the rate of the other and strangers at no more than either;
- * an hll merged from parts, or reduced to a smaller precision, keeps bias and deviation. Levels,
- * powers and sample sizes: statistics.h. */
+ * every common key, keys of one side at the rate of the other and non-members at no more than
+ * either; an hll merged from parts, or reduced to a smaller precision, keeps bias and deviation.
+ * Levels, powers and sample sizes: statistics.h. */
 #include "accuracy/hll_registers.h"
 #include "sketch/kinds/split_block_plan.h"
 
@@ -124,7 +124,7 @@ static void a_union_has_the_rate_of_the_whole(void **state)
             ink_sketch_free(left);
             ink_sketch_free(right);
         }
-        row_answers("union of two parts, rate of yes to strangers", s, keys, &of_union);
+        row_answers("union of two parts, rate of yes to non-members", s, keys, &of_union);
     }
 }
 
@@ -158,7 +158,7 @@ static size_t keys_at(const struct sample *s, double bits, uint32_t *hashes)
 
 static void a_fold_has_the_rate_of_the_filter_built_at_that_size(void **state)
 {
-    /* Folded by 8 to 1024 blocks (64 in light). The mean present rate is that of the model, too:
+    /* Folded by 8 to 1024 blocks (64 in light). The mean current rate is that of the model, too:
      * it scatters by less than 7 % at 1e-4, so 20 of them by less than 1.6 %, and 15 % are noticed,
      * 10 % at the other rates. */
     const uint64_t divisor = 8, bits = 256 * (light() ? 64 : 1024);
@@ -188,13 +188,13 @@ static void a_fold_has_the_rate_of_the_filter_built_at_that_size(void **state)
             ink_sketch_free(built);
             ink_sketch_free(folded);
         }
-        row_answers("folded by 8, rate of yes to strangers", s, keys, &of_fold);
+        row_answers("folded by 8, rate of yes to non-members", s, keys, &of_fold);
         if (hashes != 0) { /* classic: less scattered than bloom */
             model = classic_rate((double)keys, (double)bits, hashes);
             scatter = hashes * sqrt(0.08 / (double)bits) / 0.5;
         }
         row_mean(
-            named("%s: folded by 8, mean present rate, p %g, n %g", s->kind, s->rate, (double)keys),
+            named("%s: folded by 8, mean current rate, p %g, n %g", s->kind, s->rate, (double)keys),
             model, mean_of(&present), model * scatter / sqrt(present.count),
             (s->rate < 0.001 ? 0.15 : 0.1) * model);
     }
@@ -228,7 +228,7 @@ static void a_union_of_two_sizes_has_the_rate_of_the_smaller(void **state)
             ink_sketch_free(small);
             ink_sketch_free(large);
         }
-        row_answers("union of two sizes, rate of yes to strangers", s, keys, &of_union);
+        row_answers("union of two sizes, rate of yes to non-members", s, keys, &of_union);
     }
 }
 
@@ -266,11 +266,11 @@ static void a_fold_to_a_rate_has_at_most_that_rate(void **state)
             ink_sketch_free(sketch);
             ink_sketch_free(half);
         }
-        row_rate(named("%s: folded to a rate, rate of yes to strangers, p %g", s->kind, rate),
+        row_rate(named("%s: folded to a rate, rate of yes to non-members, p %g", s->kind, rate),
                  of_fold.questions, of_fold.expected, of_fold.variance, of_fold.yes, 1.25);
-        row(named("%s: folded to a rate, largest present rate, p %g", s->kind, rate), rate, largest,
+        row(named("%s: folded to a rate, largest current rate, p %g", s->kind, rate), rate, largest,
             0, rate);
-        row(named("%s: folded by 2 more, smallest present rate, p %g", s->kind, rate), rate,
+        row(named("%s: folded by 2 more, smallest current rate, p %g", s->kind, rate), rate,
             smaller, rate, 1);
     }
 }
@@ -307,7 +307,7 @@ static void a_fold_to_a_rate_stops_where_the_rate_is_met(void **state)
         }
         row(named("%s: folded to the rate of a fold by 16, least divisor over 16", s->kind), 1, met,
             1, 1);
-        row(named("%s: folded to a tenth less, largest present rate over it", s->kind), 1, largest,
+        row(named("%s: folded to a tenth less, largest current rate over it", s->kind), 1, largest,
             0, 1);
     }
 }
@@ -348,11 +348,11 @@ static void intersections_find_what_they_promise(void **state)
         row_answers("intersection, rate of yes to keys of the first alone", s, keys, &left);
         row_answers("intersection, rate of yes to keys of the second alone", s, keys, &right);
         /* Below either rate, so that a little less is noticed of its own. */
-        row_rate(named("%s: intersection, rate of yes to strangers, p %g, n %g", s->kind, s->rate,
+        row_rate(named("%s: intersection, rate of yes to non-members, p %g, n %g", s->kind, s->rate,
                        (double)keys),
                  non_members.questions, non_members.expected, non_members.variance, non_members.yes,
                  1.5);
-        row(named("%s: intersection, strangers found over the smaller rate, p %g, n %g", s->kind,
+        row(named("%s: intersection, non-members found over the smaller rate, p %g, n %g", s->kind,
                   s->rate, (double)keys),
             non_members.expected / least, non_members.yes / least, 0,
             1 + Z_ALPHA / sqrt(least)); /* a Poisson number at most */

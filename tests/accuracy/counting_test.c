@@ -124,7 +124,7 @@ static void foreign_keys_are_found_at_the_present_rate(void **state)
     FOR_EACH_SETTING(i)
     {
         const measurement *m = measured(i);
-        row_rate(named("counting: rate of strangers, p %g, n %g", settings[i].rate,
+        row_rate(named("counting: rate of non-members, p %g, n %g", settings[i].rate,
                        (double)settings[i].keys),
                  m->questions, m->expected, m->variance, m->yes, 1.1);
     }
@@ -136,7 +136,7 @@ static void the_present_rates_are_those_of_the_model(void **state)
     FOR_EACH_SETTING(i)
     {
         const measurement *m = measured(i);
-        row_mean(named("counting: mean present rate, p %g, n %g", settings[i].rate,
+        row_mean(named("counting: mean current rate, p %g, n %g", settings[i].rate,
                        (double)settings[i].keys),
                  m->model, m->present / m->filters, m->model * m->scatter / sqrt(m->filters),
                  0.1 * m->model);
@@ -318,7 +318,7 @@ static void removal_leaves_the_filter_of_what_is_left(void **state)
 
 static void removed_keys_are_non_members(void **state)
 {
-    /* Half of the keys go; both they and keys that never came are found at the present rate, which
+    /* Half of the keys go; both they and keys that never came are found at the current rate, which
      * is that of the model with the other half. */
     const size_t keys = light() ? 500 : 20000;
     uint64_t     random = 12, blocks = ink__split_block_plan(keys, 0.1);
@@ -349,14 +349,14 @@ static void removed_keys_are_non_members(void **state)
         ink_sketch_free(sketch);
     }
     free(goes);
-    row_rate("counting: rate of strangers after half went", questions, expected, variance, foreign,
-             1.1);
+    row_rate("counting: rate of non-members after half went", questions, expected, variance,
+             foreign, 1.1);
     row_rate("counting: rate of those that went", asked_gone, expected_gone, variance_gone, gone,
              1.1);
     double model = ink__split_block_rate((uint64_t)(left / seeds + 0.5), blocks, &scatter);
     /* The number left scatters by 1 / sqrt(keys) of itself, and the rate with its 8th power at
      * most. */
-    row_mean("counting: mean present rate after half went", model, present / seeds,
+    row_mean("counting: mean current rate after half went", model, present / seeds,
              model * hypot(scatter, 8 / sqrt((double)keys)) / sqrt(seeds), 0.1 * model);
 }
 

@@ -1,4 +1,4 @@
-/* scalable_test.c - a scalable filter stays below the rate that was asked for however many keys
+/* scalable_test.c - a scalable filter stays below the target rate however many keys
  * come; each of its levels is what its plan says, and has the rate that a bloom or classic of its
  * size has; the levels' rates add up to p (1 - r) (1 + r + r^2 + ...); and its distinct estimate is
  * right. Levels of tests and powers: statistics.h. Integer keys 0, 1, 2, ..., seeds from 1 on. */
@@ -6,7 +6,7 @@
 #include "sketch/kinds/split_block_plan.h"
 
 enum { LEVELS = 24 };
-#define RATE_ASKED 1e-4 /* strangers are asked from here on */
+#define RATE_ASKED 1e-4 /* non-members are asked from here on */
 
 static ink_params params_of(uint64_t first, double rate, double ratio, uint64_t seed)
 {
@@ -137,7 +137,7 @@ static const struct setting {
     {0.01, 0.8, 5000, 155000, 24, false},
     {0.01, 0.2, 5000, 155000, 20, false},
     {1e-5, 0.5, 20000, 300000, 2, false}, /* classic from the first */
-    {0.5, 0.1, 5000, 155000, 4, false},   /* a level that takes many strangers for known ones */
+    {0.5, 0.1, 5000, 155000, 4, false},   /* a level that takes many non-members for known ones */
     {0.1, 0.1, 5000, 155000, 4, false},
     {1e-5, 0.1, 100, 25000, 4, false}, /* levels so small that their scatter matters */
     {0.001, 0.5, 65536, (uint64_t)1 << 22, 4, true},
@@ -243,11 +243,11 @@ static const char *setting_name(const struct setting *s)
 
 static void non_members_are_found_less_often_than_asked_for(void **state)
 {
-    /* Levels share the hash of a stranger, but not the keys, so they let it in independently: less
-     * often than the sum of their rates says, which is what ink_sketch_rate tells. 10 % more is
-     * noticed. At p = 0.5 they are not quite independent: a level gets the keys that those before
-     * it did not let in, and a stranger meets both in the same region with the same bits, so a
-     * quarter fewer are let in by both. All is allowed there up to the sum. */
+    /* Levels share the hash of a non-member, but not the keys, so they let it in independently:
+     * less often than the sum of their rates says, which is what ink_sketch_rate tells. 10 % more
+     * is noticed. At p = 0.5 they are not quite independent: a level gets the keys that those
+     * before it did not let in, and a non-member meets both in the same region with the same bits,
+     * so a quarter fewer are let in by both. All is allowed there up to the sum. */
     (void)state;
     FOR_EACH_SETTING(i)
     {
@@ -258,12 +258,12 @@ static void non_members_are_found_less_often_than_asked_for(void **state)
             continue;
         double rate = m->yes / m->questions, expected = m->expected / m->questions;
         if (s->rate < 0.2)
-            row_rate(named("scalable: rate of strangers, %s", setting_name(s)), m->questions,
+            row_rate(named("scalable: rate of non-members, %s", setting_name(s)), m->questions,
                      m->expected, m->expected * (1 - expected), m->yes, 1.1);
         else
-            row_share(named("scalable: rate of strangers, %s", setting_name(s)), expected, 0,
+            row_share(named("scalable: rate of non-members, %s", setting_name(s)), expected, 0,
                       m->reported / (double)m->seeds - expected, rate, m->questions);
-        row(named("scalable: rate of strangers below p, %s", setting_name(s)), s->rate, rate,
+        row(named("scalable: rate of non-members below p, %s", setting_name(s)), s->rate, rate,
             -INFINITY, s->rate);
         CHECK(expected <= m->reported / (double)m->seeds * (1 + 1e-9));
     }
@@ -299,7 +299,7 @@ static void each_level_has_the_rate_that_a_filter_of_its_size_has(void **state)
             if (m->plan[j].keys * 4 < m->plan[j].expected)
                 continue; /* the last one, nearly empty: its rate is next to nothing */
             const char *name =
-                named("scalable: present rate of %s %zu, %s",
+                named("scalable: current rate of %s %zu, %s",
                       m->plan[j].bloom ? "bloom" : "classic", j + 1, setting_name(&settings[i]));
             check_power(name, (Z_ALPHA + Z_POWER) * deviation + uneven, 0.1 * model);
             row(name, model, present, model - Z_ALPHA * deviation - uneven,
@@ -359,7 +359,7 @@ static void full_levels_keep_their_share_and_use_it(void **state)
         if (light())
             continue;
         double least = s->first >= 65536 && s->rate < 0.2 ? 0.93 - 0.5 * s->rate : 0;
-        row(named("scalable: sum of the present rates of full levels, %s", setting_name(s)), stated,
+        row(named("scalable: sum of the current rates of full levels, %s", setting_name(s)), stated,
             present, least * stated, stated);
     }
 }
@@ -369,8 +369,8 @@ static void full_levels_keep_their_share_and_use_it(void **state)
 static void distinct_keys_are_reported(void **state)
 {
     /* As many keys were taken for known ones as the rates of that time made. Known besides chance:
-     * the estimate adds rates where strangers meet them one after another, up to p^2 / 2 too many,
-     * and takes an eighth for the mean rate of a level that fills. */
+     * the estimate adds rates where non-members meet them one after another, up to p^2 / 2 too
+     * many, and takes an eighth for the mean rate of a level that fills. */
     (void)state;
     FOR_EACH_SETTING(i)
     {

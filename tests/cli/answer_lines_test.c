@@ -409,7 +409,7 @@ static void info_reports_of_the_batch_and_of_all_sketches(void **state)
         &q, &view, "INFO",
         "INFO\tbatches=4\trecords=2\tbad=0\tlate=1\tcut=0\tsaved_batches=7\tsaved_records="
         "0\tquestions=3\ttrain_connections=0\task_connections=0\tended=false\tseconds=1.5\t"
-        "bloom.bits=256\tbloom.hashes=8\tbloom.bytes=32\tbloom.present_rate=0\t"
+        "bloom.bits=256\tbloom.hashes=8\tbloom.bytes=32\tbloom.current_rate=0\t"
         "bloom.records=0\n");
     add_sketch(&view, &(ink_params){.kind = "hll"});
     view.report.timed = true;
@@ -419,7 +419,7 @@ static void info_reports_of_the_batch_and_of_all_sketches(void **state)
         "{\"batches\":4,\"records\":2,\"bad\":0,\"late\":1,\"cut\":0,\"saved_batches\":0,"
         "\"saved_records\":0,\"questions\":0,\"train_connections\":0,\"ask_connections\":0,"
         "\"ended\":false,\"newest\":-5,\"seconds\":0,\"sketches\":[{\"kind\":\"bloom\","
-        "\"bits\":256,\"hashes\":8,\"bytes\":32,\"present_rate\":0,\"records\":0},"
+        "\"bits\":256,\"hashes\":8,\"bytes\":32,\"current_rate\":0,\"records\":0},"
         "{\"kind\":\"hll\",\"bytes\":0,\"records\":0,\"precision\":14,\"standard_error\":"
         "0.008116888761044447,\"distinct\":0}]}\n");
     answer_lines_end(&q);

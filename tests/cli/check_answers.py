@@ -244,7 +244,7 @@ def binomial(trials, chance):
 def counts_of_a_top_hold_for_keys_that_it_does_not_keep():
     """Every key of the data, asked of a table with room for few."""
     for name, counts in FREQUENCIES.items():
-        data, keys = write("data", once_first(counts)), write("keys", [*counts, "stranger"])
+        data, keys = write("data", once_first(counts)), write("keys", [*counts, "non_member"])
         for row in rows("count", "--kind", "top", "--phi", 0.01, "--keys-from", keys, data):
             check_holds(row, counts.get(row["key"], 0), (name, row["key"]))
 

@@ -101,7 +101,7 @@ def as_told(word):
 
 
 def names_option(names, said):
-    """By a letter or a word; sentences speak of "weights" where weights are not known."""
+    """By a letter or a word; messages speak of "weights" where weights are not known."""
     word = names[-1].lstrip("-").encode()
     return names[0].encode() in said or re.search(rb"(?<![a-z])%ss?(?![a-z])" % re.escape(word), said)
 

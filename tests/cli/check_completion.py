@@ -275,17 +275,17 @@ def main():
                           INPUTRC="/dev/null")
         os.chdir(folder)
         make_folder()
-        for sentence, check, values in tests():
+        for message, check, values in tests():
             count += 1
             if check is None:
-                print(f"ok {count} - {sentence} # SKIP the shell is not installed")
+                print(f"ok {count} - {message} # SKIP the shell is not installed")
                 continue
             try:
                 check(*values)
-                print(f"ok {count} - {sentence}")
+                print(f"ok {count} - {message}")
             except (AssertionError, OSError) as why:
                 failed += 1
-                print(f"not ok {count} - {sentence}\n# " + str(why).replace("\n", "\n# "))
+                print(f"not ok {count} - {message}\n# " + str(why).replace("\n", "\n# "))
         os.chdir(home)
     print(f"1..{count}")
     return failed

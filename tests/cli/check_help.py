@@ -93,7 +93,7 @@ def page_is_whole(name, page):
     assert not wide, f"wider than 80 columns: {wide}"
     assert help_pages.examples(page), "no examples"
     first, about = page.split("\n\n")[:2]
-    assert re.match(r"[A-Z].*\.$", about.replace("\n", " ")), f"what it is about is no sentence: {about!r}"
+    assert re.match(r"[A-Z].*\.$", about.replace("\n", " ")), f"what it is about is no message: {about!r}"
     if name not in help_pages.commands():
         return
     assert re.match(rf"usage: ink {name}\b", first), first
@@ -123,15 +123,15 @@ class Tap:
     def __init__(self):
         self.count = self.failed = 0
 
-    def test(self, sentence, check, *values):
+    def test(self, message, check, *values):
         """Runs one; whatever it asserts is printed behind its line."""
         self.count += 1
         try:
             check(*values)
-            print(f"ok {self.count} - {sentence}")
+            print(f"ok {self.count} - {message}")
         except (AssertionError, subprocess.SubprocessError, OSError) as why:
             self.failed += 1
-            print(f"not ok {self.count} - {sentence}\n# " + str(why).replace("\n", "\n# "))
+            print(f"not ok {self.count} - {message}\n# " + str(why).replace("\n", "\n# "))
 
 
 def main():

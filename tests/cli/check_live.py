@@ -151,7 +151,7 @@ def numbers_are_those_of_the_stream():
     assert live["train"] == ["tcp://%s:%d" % stream.train] and live["state"] == "state" and "ask" not in live
     bloom, top, hll = (sketch_of(live, kind) for kind in ("bloom", "top", "hll"))
     assert bloom["keys"] == 100000 and bloom["promised_rate"] == 0.01 and bloom["ok"] is True
-    assert 0 < bloom["present_rate"] < 0.01 and abs(bloom["fill"] - 0.05001) < 0.002, bloom
+    assert 0 < bloom["current_rate"] < 0.01 and abs(bloom["fill"] - 0.05001) < 0.002, bloom
     assert live["distinct_by"] == "hll" and hll["distinct"]["low"] <= 5001 <= hll["distinct"]["high"], hll
     first = top["answers"][0]
     assert first["key"] == "<script>" and first["low"] <= 300 <= first["high"] and top["total"] == 5300, first
@@ -160,7 +160,7 @@ def numbers_are_those_of_the_stream():
                                      .splitlines()) + "]")
     for row in rows:  # the page and the file say the same
         sketch = sketch_of(live, row["kind"])
-        for name in ("keys", "bits", "bytes", "records", "total", "promised_rate", "present_rate", "precision"):
+        for name in ("keys", "bits", "bytes", "records", "total", "promised_rate", "current_rate", "precision"):
             assert row.get(name) == sketch.get(name), (row["kind"], name)
 
 
@@ -171,7 +171,7 @@ def the_past_has_a_sample_for_each_second():
     past = live["history"]
     lengths = {len(past[name]) for name in ("seconds", "records_per_second", "questions_per_second", "distinct",
                                             "distinct_low", "distinct_high")}
-    assert lengths | {len(past["present_rate"]["bloom"])} == {len(past["seconds"])} and set(past["present_rate"]) == {"bloom"}
+    assert lengths | {len(past["current_rate"]["bloom"])} == {len(past["seconds"])} and set(past["current_rate"]) == {"bloom"}
     steps = [after - before for before, after in zip(past["seconds"], past["seconds"][1:])]
     assert min(steps) > 0 and 0.6 < sum(steps) / len(steps) < 5, steps  # one that is late is followed sooner
     # Two samples may tell of a record that came between them, but all of them together of each one.
@@ -184,7 +184,7 @@ def what_is_not_there_is_left_out():
     with Stream(sketches=("count-min",)) as stream:
         live, metrics = stream.live(), stream.ask("/metrics").text
     assert [sketch["kind"] for sketch in live["sketches"]] == ["count-min"]
-    assert not {"present_rate", "fill", "answers", "distinct"} & set(live["sketches"][0]), live
+    assert not {"current_rate", "fill", "answers", "distinct"} & set(live["sketches"][0]), live
     assert "distinct_by" not in live and "distinct" not in live["history"] and "window_seconds" not in live
     assert "newest" not in live["now"] and "filter" not in metrics and "distinct" not in metrics
 
@@ -213,7 +213,7 @@ def a_filter_above_its_promise_is_told():
     with Stream(sketches=("bloom:n=100",)) as stream:
         stream.feed(b"".join(b"key %d\n" % i for i in range(3000)))
         live = stream.live(lambda live: live["notes"] and live["sketches"][0].get("ok") is False)
-    assert live["sketches"][0]["present_rate"] > 0.01 and live["sketches"][0]["fill"] > 5, live["sketches"]
+    assert live["sketches"][0]["current_rate"] > 0.01 and live["sketches"][0]["fill"] > 5, live["sketches"]
     assert "bloom" in live["notes"][0]["text"] and abs(live["notes"][0]["at"] - time.time()) < 60, live["notes"]
 
 
@@ -270,7 +270,7 @@ def metrics_are_prometheus_text():
     assert before["ink_stream_records_total"]["samples"][None] == 0 and value["ink_stream_records_total"][None] == 4000
     assert value["ink_stream_info"] == {version: 1} and value["ink_stream_connections"] == {"train": 0, "ask": 0}
     assert value["ink_stream_filter_promised_rate"] == {"bloom": 0.01}
-    assert value["ink_stream_filter_false_positive_rate"] == {"bloom": sketch_of(live, "bloom")["present_rate"]}
+    assert value["ink_stream_filter_false_positive_rate"] == {"bloom": sketch_of(live, "bloom")["current_rate"]}
     assert value["ink_stream_sketch_records"] == {"bloom": 4000, "top": 4000, "hll": 4000}
     low, high = (value[f"ink_stream_distinct_keys_{bound}"]["hll"] for bound in ("low", "high"))
     assert low <= 4000 <= high and low < value["ink_stream_distinct_keys"]["hll"] < high

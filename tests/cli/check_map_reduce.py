@@ -178,8 +178,8 @@ def check_build(chance, data, options, *, header, buckets, parts, memory="256M")
     whole = ink("info", "--digest", "whole.ink")
     assert ink("info", "--digest", names[0]) == whole, told
     if parts == buckets == 1:
-        recipes = [ink("info", name).splitlines()[1] for name in ("whole.ink", names[0])]
-        assert recipes[0] == recipes[1], (told, recipes)
+        input_specs = [ink("info", name).splitlines()[1] for name in ("whole.ink", names[0])]
+        assert input_specs[0] == input_specs[1], (told, input_specs)
 
 
 # ---- Building ----------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the transcripts of the command: tests/cli/COMMAND/CASE.t, what was typed and what came back.
 
-    # The first comment is the sentence of the case.
+    # The first comment is the message of the case.
     $ ink version
     ink 0.1.0
     $ ink bild
@@ -173,7 +173,7 @@ def run_case(path, variables, update):
     return told
 
 
-def sentence(path):
+def message(path):
     """The first comment of a case."""
     if path in PAGES:
         return "what it shows of the command is what is printed"
@@ -183,7 +183,7 @@ def sentence(path):
 
 def report(path, variables, update, left_out):
     """The words before the number of a case, those behind it, and what differs."""
-    text = sentence(path)
+    text = message(path)
     folder = path.stem if path in PAGES else path.parent.name
     if left_out and "\n# Not with sanitizers." in path.read_text(encoding="utf-8"):
         return "ok", f"{folder}: {text} # SKIP not with sanitizers", []

@@ -17,7 +17,7 @@ def heed_signals():
 
 
 def run(tests, prefix):
-    """Returns the number of failures. The name of a test is its sentence."""
+    """Returns the number of failures. The name of a test is its message."""
     failed = 0
     heed_signals()
     print(f"1..{len(tests)}")

@@ -130,7 +130,7 @@ def calls(text, program):
 
 
 def shown_commands(program):
-    """Where, and the words: in blocks of shell, and in the middle of sentences."""
+    """Where, and the words: in blocks of shell, and in the middle of messages."""
     for name, line, language, text in blocks():
         if language == "console":
             text = "\n".join(one[2:] for one in text.splitlines() if one.startswith(("$ ", "> ")))

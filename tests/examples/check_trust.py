@@ -2,7 +2,7 @@
 """The table of faults in docs/trust.md: every fault from F01 to F75 has its row, and every row tests that are there
 and are run, or the reason why the fault cannot come here.
 
-A test is named as `PATH: NAME`: a function that a C program gives to cmocka, the sentence of a check of a suite of
+A test is named as `PATH: NAME`: a function that a C program gives to cmocka, the message of a check of a suite of
 torture, a function that a Python script runs, or a test of pytest; a transcript is named by its path alone. Prints a TAP line for each test and exits with the number that
 failed.
 """

@@ -1,4 +1,4 @@
-/* hostile.h - what the tests of hostile files share: a file is refused with INK_FORMAT, a sentence
+/* hostile.h - what the tests of hostile files share: a file is refused with INK_FORMAT, a message
  * and a byte of the file, having taken little memory; or it is a valid file after all, and then
  * every call on it works. Every file lies against a page that cannot be read, so that one byte too
  * many ends the test. */
@@ -168,7 +168,7 @@ static inline void allow(uint64_t bytes, bool open_ended)
 
 /* ---- Refusing ----------------------------------------------------------------------------- */
 
-/* A refusal has a sentence and a place in the file. */
+/* A refusal has a message and a place in the file. */
 static inline void require_named(ink_status status, size_t count)
 {
     REQUIRE(status == INK_FORMAT && error.status == INK_FORMAT);
@@ -793,7 +793,7 @@ static inline bool refused_or_used(const uint8_t *bytes, size_t count)
 
     REQUIRE(look_at(bytes, count, INK_OPEN_COPY) == status);
     REQUIRE(look_at(bytes, count, INK_OPEN_LAZY) == INK_OK || status != INK_OK);
-    if (status != INK_OK) /* the sentence of this one */
+    if (status != INK_OK) /* the message of this one */
         look_at(bytes, count, INK_OPEN_CHECKED);
     return status == INK_OK && use_file(bytes, count);
 }

@@ -1,5 +1,5 @@
 /* hostile_test.c - files that are cut, flipped, joined, foreign or made to harm: each is refused
- * with INK_FORMAT, a sentence and a byte of the file, having taken little memory; or it is a valid
+ * with INK_FORMAT, a message and a byte of the file, having taken little memory; or it is a valid
  * file after all, and then every call on it works. Every file lies against a page that cannot be
  * read, so that one byte too many ends the test. */
 #define _DEFAULT_SOURCE 1
@@ -442,7 +442,7 @@ static void no_rate_but_a_rate_is_accepted(void **state)
         for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
             REQUIRE(try_value(&sample, asked, rates[i].bits) == rates[i].asked);
             REQUIRE(rates[i].asked ||
-                    (strstr(error.message, "asked rate") != NULL && error.at == asked.at));
+                    (strstr(error.message, "target rate") != NULL && error.at == asked.at));
             REQUIRE(try_value(&sample, promised, rates[i].bits) == rates[i].promised);
             REQUIRE(rates[i].promised ||
                     (strstr(error.message, "promised rate") != NULL && error.at == promised.at));

@@ -339,7 +339,7 @@ static void random_payloads_of_every_kind_are_refused_or_harmless(void **state)
 enum { TOP = 6, TOP_RULE = 8, SCALABLE = 4, SCALABLE_RULE = 9, FM = 7, FM_RULE = 7 };
 enum { COUNT_MIN = 5, COUNT_MIN_RULE = 6, COUNTING = 3, COUNTING_RULE = 1 };
 
-/* A file of this payload is accepted (sentence NULL), or refused with this sentence at this byte of
+/* A file of this payload is accepted (message NULL), or refused with this message at this byte of
  * the payload, in every way. */
 static void require_forged(const files_forged *forged, const char *message, uint64_t at)
 {
@@ -679,8 +679,8 @@ static void scalables_that_nobody_built_are_refused(void **state)
          "a level with 0 keys of 0",
          64 + 8},
         /* Rates. */
-        {{{1, 4, 4, -.1, .1, 256, 8, 128}}, 194, 0, "asked rate -0.1", 24},
-        {{{1, 4, 4, 1, .1, 256, 8, 128}}, 194, 0, "asked rate 1", 24},
+        {{{1, 4, 4, -.1, .1, 256, 8, 128}}, 194, 0, "target rate -0.1", 24},
+        {{{1, 4, 4, 1, .1, 256, 8, 128}}, 194, 0, "target rate 1", 24},
         {{{1, 4, 4, .1, 1.5, 256, 8, 128}}, 194, 0, "promised rate 1.5", 32},
         {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, -0.0, 9, 3, 192}},
          194,
@@ -938,7 +938,7 @@ static void sizes_that_overflow_or_do_not_fit_are_refused(void **state)
           {4, 0, 0x3fc999999999999a, 0x3fe0000000000000, 1, 0},
           NULL,
           0},
-         "without an asked rate"},
+         "without an target rate"},
         {{SCALABLE,
           SCALABLE_RULE,
           0,

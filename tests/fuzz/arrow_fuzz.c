@@ -1,5 +1,5 @@
 /* arrow_fuzz.c - schemas, arrays and streams of Arrow that contradict themselves: what the C data
- * interface lets a consumer see to be wrong is refused with a sentence and changes nothing, and
+ * interface lets a consumer see to be wrong is refused with a message and changes nothing, and
  * whatever is taken is the same for the whole array as for its rows one by one. An input is read
  * byte by byte as a description of them.
  *

@@ -1,7 +1,7 @@
 /* compressed_fuzz.c - what gzip and zstd are looked through for: members and frames one behind
  * another, damaged, cut off, too large, or followed by something else. However the compressed bytes
  * come, in memory at once or read in any pieces, and however much is wanted at a time, the same
- * bytes are found, and then the end, behind the last whole member or frame, or the same sentence at
+ * bytes are found, and then the end, behind the last whole member or frame, or the same message at
  * the same place, which lies within the input; and whatever a header promises, the memory is that
  * of a window of 8 MiB and no more. An input is the compressed bytes. */
 #define _DEFAULT_SOURCE 1

@@ -1,5 +1,5 @@
 /* decode_fuzz.c - reading files of sketches, of every kind, and nothing else, as fast as it goes: a
- * file is refused with a sentence and a byte, or each of its sketches is, or all are asked a little
+ * file is refused with a message and a byte, or each of its sketches is, or all are asked a little
  * and written anew with the same bytes. No block of memory is larger than twice the file and a
  * fixed part. file_fuzz.c does everything that there is with what was read. */
 #define _DEFAULT_SOURCE 1

@@ -1,5 +1,5 @@
 /* file_fuzz.c - files of sketches, of every kind, with many entries and with all sorts of labels: a
- * file is refused with a sentence and a byte, having taken little memory, or every call on it works
+ * file is refused with a message and a byte, having taken little memory, or every call on it works
  * and takes no more memory than a dense sketch has (tests/faults/hostile.h). decode_fuzz.c reads
  * the same files and does no more than that, many times as often. */
 #define _DEFAULT_SOURCE 1

@@ -1,5 +1,5 @@
 /* pieces_fuzz.c - what travels between the halves of a job on a cluster: pieces of drafts, filters
- * and slices, sizes, and finished sketches. Whatever stands in one, it is refused with a sentence
+ * and slices, sizes, and finished sketches. Whatever stands in one, it is refused with a message
  * or does no harm, and taking it takes no more memory than its bytes are worth. The first byte of
  * an input tells which job the piece is for. */
 #define _DEFAULT_SOURCE 1

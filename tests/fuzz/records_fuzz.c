@@ -1,6 +1,6 @@
 /* records_fuzz.c - records in every form, plain and compressed: however they are cut into chunks or
  * splits, whoever has seen their header, and whatever the number of threads, a build gives the same
- * bytes or fails with the same sentence at the same record; and times are the same however many
+ * bytes or fails with the same message at the same record; and times are the same however many
  * rows are read at a time. The first eight bytes of an input say how the rest is read. */
 #define _DEFAULT_SOURCE 1
 #include "fuzz/fuzz.h"
@@ -265,7 +265,7 @@ static bool may_be_compressed(const uint8_t *text, size_t count)
     return count > 0 && (text[0] == 0x1f || text[0] == 0x28 || (text[0] & 0xf0) == 0x50);
 }
 
-/* The same build in another way: the same set, or the same sentence, which may be about another
+/* The same build in another way: the same set, or the same message, which may be about another
  * input at another place. */
 static void check_alike(const outcome *whole, const outcome *other)
 {

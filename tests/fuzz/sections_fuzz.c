@@ -1,7 +1,7 @@
 /* sections_fuzz.c - what stands behind the sketches of a file: how its records were read, how far a
- * stream was, and sections that nobody knows. A file is refused with a sentence, or its sections
- * are given as they stand; a recipe or position is refused with a sentence, or is written anew with
- * the same bytes, having taken no more memory than its bytes are worth. */
+ * stream was, and sections that nobody knows. A file is refused with a message, or its sections
+ * are given as they stand; a input spec or position is refused with a message, or is written anew
+ * with the same bytes, having taken no more memory than its bytes are worth. */
 #define _DEFAULT_SOURCE 1
 enum { FILE_BYTES_MAX = 1 << 14, SEED_BYTES = 0 };
 

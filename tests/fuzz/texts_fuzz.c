@@ -1,6 +1,6 @@
 /* texts_fuzz.c - texts that people or other programs write, and that stand neither in data nor in
  * files of sketches: times, numbers with units, sketches as a stream names them, paths in JSON,
- * addresses, secrets, recipes in files, and what Hadoop hands to a task, lists of splits and
+ * addresses, secrets, input specs in files, and what Hadoop hands to a task, lists of splits and
  * frames. Whatever a text is, it is read or refused with a line, no byte behind it is looked at,
  * and what was read says the same when it is written again. The first byte of an input says which
  * of them it is. */

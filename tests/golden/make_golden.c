@@ -62,7 +62,7 @@ static void print_params(FILE *out, const ink_description *d)
                 d->counter_bits, d->conservative, d->total);
     if (golden_is_filter(d->kind))
         fprintf(out,
-                "\"expected_keys\": %" PRIu64 ", \"asked_rate\": %.17g, \"promised_rate\": %.17g",
+                "\"expected_keys\": %" PRIu64 ", \"target_rate\": %.17g, \"promised_rate\": %.17g",
                 d->expected_keys, d->target_rate, d->promised_rate);
     if (strcmp(d->kind, "classic") == 0)
         fprintf(out, ", \"bits\": %" PRIu64 ", \"hashes\": %u", d->bits, d->hashes);

@@ -58,12 +58,12 @@ CHECKS = [
 
 def main() -> int:
     failed = count = 0
-    for sentence, check, paths in CHECKS:
+    for message, check, paths in CHECKS:
         for path in paths:
             count += 1
             good = check(path)
             failed += not good
-            print(f"{'ok' if good else 'not ok'} {count} - {path.relative_to(OUT)} {sentence}")
+            print(f"{'ok' if good else 'not ok'} {count} - {path.relative_to(OUT)} {message}")
     print(f"1..{count}")
     return failed
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Installs the library into a scratch folder and uses it as a stranger would.
+"""Installs the library into a scratch folder and uses it as a non-member would.
 
 Prints TAP lines and exits with the number of failed tests. Runs in an empty scratch folder; what is installed is the
 build under test, in the folder of INK_LIBRARY (else build/).
@@ -22,7 +22,7 @@ ANSWER = "bee: maybe, cat: no\n"
 READER = "-u,ink__decompress_open"
 CMAKE_LISTS = f"""
 cmake_minimum_required(VERSION 3.13)
-project(stranger C)
+project(non-member C)
 find_package(inkling 0.1.0 REQUIRED)
 add_executable(shared {EXAMPLE})
 target_link_libraries(shared inkling::inkling)
@@ -38,7 +38,7 @@ def run(*words, **more):
     return subprocess.run(words, capture_output=True, text=True, check=True, **more).stdout
 
 
-def test(sentence, check):
+def test(message, check):
     """Runs one test; whatever it raises is printed behind its line."""
     global count, failed
     count += 1
@@ -46,10 +46,10 @@ def test(sentence, check):
         check()
     except (AssertionError, subprocess.CalledProcessError, OSError) as problem:
         failed += 1
-        print(f"not ok {count} - {sentence}")
+        print(f"not ok {count} - {message}")
         print(f"# {problem} {getattr(problem, 'stderr', '') or ''}".replace("\n", "\n# "))
     else:
-        print(f"ok {count} - {sentence}")
+        print(f"ok {count} - {message}")
 
 
 def given_variables():
@@ -129,7 +129,7 @@ def the_command_runs():
 
 
 def ink_hadoop_runs():
-    """With the static program beside it, whose sentence this is."""
+    """With the static program beside it, whose message this is."""
     variables = {name: value for name, value in os.environ.items() if name != "INK_STATIC"}
     done = subprocess.run([PREFIX / "bin/ink-hadoop", "build", "bloom", "--rat"], capture_output=True, text=True,
                           env=variables, check=False)

@@ -372,7 +372,7 @@ static void a_record_may_be_asked_of_its_own_group_alone(void **state)
 
 /* ---- Recipes ------------------------------------------------------------------------------ */
 
-/* A set built from text, as a file with its recipe. */
+/* A set built from text, as a file with its input spec. */
 static records_file built(const char *text, const ink_reading *reading, const ink_params *kinds,
                           size_t kind_count)
 {
@@ -443,7 +443,7 @@ static void the_input_spec_is_used_and_may_be_overridden(void **state)
     /* Lines without a delimiter are keys. */
     check_text(file.file, "ant\ncow\nbee\n", &(ink_reading){.form = INK_FORM_LINES},
                &(ink_filter_options){0}, "ant\nbee\n");
-    /* Plain: whatever the recipe. */
+    /* Plain: whatever the input spec. */
     check_text(file.file, "ant\ncow\nbee\n", &(ink_reading){0},
                &(ink_filter_options){.plain = true}, "ant\nbee\n");
     records_file_close(&file);

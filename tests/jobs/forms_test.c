@@ -399,7 +399,8 @@ static void json_numbers_and_strings_may_be_integers(void **state)
         &rows);
 }
 
-/* ---- Headers, suffixes, the recipe -------------------------------------------------------- */
+/* ---- Headers, suffixes, the input spec --------------------------------------------------------
+ */
 
 static void headers_of_several_inputs_are_skipped_and_must_agree(void **state)
 {
@@ -535,7 +536,7 @@ static void the_input_spec_says_how_records_were_read(void **state)
     CHECK_OK(ink_input_spec_read(&input_spec, file.file, &found, &error));
     assert_non_null(input_spec);
     records_file_close(&file);
-    ink_set_free(set); /* the recipe depends on nothing */
+    ink_set_free(set); /* the input spec depends on nothing */
     assert_int_equal(found.form, INK_FORM_CSV);
     assert_int_equal(found.delimiter, ';');
     CHECK(found.header && found.multiline && !found.blanks && !found.skip_bad);

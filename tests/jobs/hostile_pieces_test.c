@@ -1,12 +1,12 @@
 /* hostile_pieces_test.c - pieces with the right job and checksum that say what no map says: every
- * one of them is refused in one clear sentence, or does no harm, and takes no more memory than its
+ * one of them is refused in one clear message, or does no harm, and takes no more memory than its
  * bytes are worth. */
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
 
 #include "base/memory.h"
-#include "jobs/groups/pieces.h"
 #include "jobs/groups/elements.h"
+#include "jobs/groups/pieces.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/records.h"

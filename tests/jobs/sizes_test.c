@@ -1,6 +1,6 @@
 /* sizes_test.c - a filter whose size is not given is planned for the number of its different keys,
  * exactly up to 2^20, above that by an estimate that is the same everywhere; and kinds that depend
- * on the order of keys are made of stretches of 64 MiB of the input, merged in order.
+ * on the order of keys are made of segments of 64 MiB of the input, merged in order.
  * With INK_TEST_LIGHT set, fewer sizes and numbers of threads. */
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
@@ -219,7 +219,7 @@ static void seeded_murmur_counts_records_and_not_keys(void **state)
 
 #define STRETCH_BYTES ((uint64_t)64 << 20)
 
-/* Long records, so that there are few of them in a stretch: key, tab, group, tab, padding. */
+/* Long records, so that there are few of them in a segment: key, tab, group, tab, padding. */
 typedef struct long_records {
     records_rows  rows;
     uint64_t     *starts;
@@ -251,7 +251,7 @@ static long_records make_long_records(void)
     return of;
 }
 
-/* The sketch of one group (NULL: of all), stretch after stretch; or without stretches. */
+/* The sketch of one group (NULL: of all), segment after segment; or without segments. */
 static ink_sketch *by_stretches(const long_records *of, const ink_params *params, const char *group,
                                 uint64_t segment_bytes)
 {
@@ -298,7 +298,7 @@ static records_digest stretches_by_hand(const long_records *of, bool grouped, ui
     return digest;
 }
 
-/* The records in one piece, or in three of which none ends with a stretch. */
+/* The records in one piece, or in three of which none ends with a segment. */
 static size_t pieces(const long_records *of, bool several, ink_input inputs[3])
 {
     uint64_t first = of->starts[of->rows.count / 3], second = of->starts[of->rows.count / 2];

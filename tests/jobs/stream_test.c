@@ -734,7 +734,7 @@ static void so_do_windows_by_the_times_of_records(void **state)
     unlink("b.tsv");
 }
 
-/* The rate that the sentence about a full filter names. */
+/* The rate that the message about a full filter names. */
 static double rate_in(const char *text)
 {
     const char *rate = strstr(text, "rate ");

@@ -119,7 +119,7 @@ static void build(const char *path, const data *of, const ink_reading *reading,
     ink_set_free(set);
 }
 
-/* Records that are read as the recipe says. */
+/* Records that are read as the input spec says. */
 static ink_status update(const char *path, const data *of, const ink_update_options *options)
 {
     const ink_input input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
@@ -503,7 +503,7 @@ static void once_is_for_filters_and_without_weights(void **state)
     build("x.ink", &of, &weighted, kinds, 2);
     CHECK_FAILS(update("x.ink", &of, &once), INK_USAGE, "hll");
     build("x.ink", &of, &weighted, kinds, 1);
-    CHECK_OK(update("x.ink", &of, &once)); /* the weights of the recipe mean nothing here */
+    CHECK_OK(update("x.ink", &of, &once)); /* the weights of the input spec mean nothing here */
     CHECK_FAILS(ink_update("x.ink", &input, 1, &weighted, &once, &report, &job, &error), INK_USAGE,
                 "weights");
     free_data(&of);
@@ -1049,7 +1049,7 @@ static void readings_that_do_not_fit_the_file_are_refused(void **state)
     assert_null(job.failed_path); /* it is line 1 of the input, which has no path */
 
     records_file file = records_by_hand(
-        &of.rows, &(ink_build_options){.kinds = &hll, .kind_count = 1}); /* without a recipe */
+        &of.rows, &(ink_build_options){.kinds = &hll, .kind_count = 1}); /* without a input spec */
     records_write("x.ink", file.bytes, file.count);
     CHECK_FAILS(update_by("x.ink", &of, &no_group), INK_USAGE, "--by");
     CHECK_OK(update_by("x.ink", &of, &grouped));

@@ -116,7 +116,7 @@ static bool asks(const ink_sketch *sketch, const records_rows *rows, const recor
     return maybe;
 }
 
-/* Every different key of the truth is asked; those that are not the group's own are strangers. */
+/* Every different key of the truth is asked; those that are not the group's own are non-members. */
 static void check_filter_row(const ink_file *file, size_t entry, const records_rows *rows,
                              const outcome *got)
 {
@@ -151,8 +151,8 @@ static void check_filter_row(const ink_file *file, size_t entry, const records_r
     assert_int_equal(row->denied, denied);
     CHECK(fabs(row->rate - (double)false_positives / (double)tested) < 1e-12);
     CHECK(row->low <= row->rate && row->rate <= row->high && row->low < row->high);
-    CHECK(row->promised == description.promised_rate && row->asked == description.target_rate);
-    CHECK(row->present == present);
+    CHECK(row->promised == description.promised_rate && row->target == description.target_rate);
+    CHECK(row->current == present);
 }
 
 static void check_naive(const ink_file *file, const truth *of, const outcome *got)
@@ -351,7 +351,7 @@ static void a_promise_that_is_not_kept_is_noticed(void **state)
     free_truth(&of);
 }
 
-/* ---- Strangers ---------------------------------------------------------------------------- */
+/* ---- Non-members ---------------------------------------------------------------------------- */
 
 static void random_non_members_are_as_many_as_the_rate_needs(void **state)
 {
@@ -371,7 +371,7 @@ static void random_non_members_are_as_many_as_the_rate_needs(void **state)
         CHECK(one.summary.power >= 0.999 && one.rows[0].tested > 1000);
         CHECK(one.rows[0].low <= one.rows[0].promised);
         /* Within five standard deviations of the rate that the bits tell. */
-        double n = (double)one.rows[0].tested, present = one.rows[0].present;
+        double n = (double)one.rows[0].tested, present = one.rows[0].current;
         CHECK(one.rows[0].rate < present + 5 * sqrt(present / n));
         CHECK(k == 2 || one.rows[0].rate > present - 5 * sqrt(present / n));
         assert_int_equal(one.summary.tested, three.summary.tested);

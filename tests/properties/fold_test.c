@@ -269,7 +269,7 @@ static void check_fold_to_rate(const ink_params *params, uint64_t keys, uint64_t
         ink_sketch_free(folded);
         ink_sketch_free(direct);
     }
-    /* At exactly the present rate there is no fold but the one by 1 or by what changes nothing. */
+    /* At exactly the current rate there is no fold but the one by 1 or by what changes nothing. */
     if (least > 0 && least < 1) {
         uint64_t divisor = 0;
         CHECK_OK(ink_sketch_fold_to_rate(sketch, least, &divisor, &error));

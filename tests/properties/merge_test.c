@@ -629,7 +629,7 @@ static void sketches_that_do_not_fit_are_refused_and_stay_as_they_were(void **st
 {
     static const struct {
         ink_params  a, b;
-        const char *named[2]; /* both stand in the sentence */
+        const char *named[2]; /* both stand in the message */
     } pairs[] = {
         {{.kind = "bloom", .bits = 256 * 6}, {.kind = "bloom", .bits = 256 * 4}, {"6", "4"}},
         {{.kind = "bloom", .bits = 256}, {.kind = "hll"}, {"bloom", "hll"}},

@@ -15,7 +15,7 @@
 
 #define CHECK(condition) assert_true(condition)
 
-/* The call succeeds; otherwise its error sentence stands in the test's output. The error must be
+/* The call succeeds; otherwise its error message stands in the test's output. The error must be
  * called `error`. */
 #define CHECK_OK(call)                                                                             \
     do {                                                                                           \
@@ -24,7 +24,7 @@
             fail_msg("%s: %s: %s", #call, ink_status_name(check_status), error.message);           \
     } while (0)
 
-/* The call fails with this status, and its sentence contains this text. */
+/* The call fails with this status, and its message contains this text. */
 #define CHECK_FAILS(call, expected, text)                                                          \
     do {                                                                                           \
         ink_status check_status = (call);                                                          \

@@ -97,12 +97,12 @@ typedef struct records_file {
 
 void records_file_close(records_file *file);
 
-/* The set as a file; with the recipe, as it is. */
+/* The set as a file; with the input spec, as it is. */
 records_file records_encode(const ink_set *set);
 
 /* The sketches that ink_build must make of these rows, made one key at a time, as a file without a
- * recipe. Sizes that are not given follow from the different keys of each group; above 2^20 of them
- * from an estimate. */
+ * input spec. Sizes that are not given follow from the different keys of each group; above 2^20 of
+ * them from an estimate. */
 records_file records_by_hand(const records_rows *rows, const ink_build_options *options);
 
 /* Adds a row to a sketch. */

@@ -6,7 +6,7 @@
 
 typedef struct wrong_shape {
     ink__shape  shape;
-    const char *words; /* that the sentence contains */
+    const char *words; /* that the message contains */
     unsigned    field; /* or the number of fields, for the payload's size */
 } wrong_shape;
 

@@ -22,7 +22,7 @@ typedef struct run {
 } run;
 
 /* What is said if the process ends within a case, ready for a signal handler; empty in between. */
-enum { LINE_BYTES = 8192 }; /* a sentence and two paths */
+enum { LINE_BYTES = 8192 }; /* a message and two paths */
 static char last_words[LINE_BYTES];
 
 /* ---- Cases -------------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ typedef struct torture_case {
     char why[512];   /* empty, or what went wrong first */
 } torture_case;
 
-/* Says what went wrong; of several sentences of one case the first stays. */
+/* Says what went wrong; of several messages of one case the first stays. */
 void torture_fail(torture_case *of, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A state for records_random that is the same for the same seed and number, and for no other. */

@@ -2,7 +2,7 @@
  * is: each bit flipped, cut at each length, with bytes behind it; and by a forger who puts the
  * checksums right: each bit, each length, each field and each number of one, two, four or eight
  * bytes at 16 values where something may break. What is damaged is refused; what is forged is
- * refused with a sentence and a byte, or every call on it works (tests/faults/hostile.h). No block
+ * refused with a message and a byte, or every call on it works (tests/faults/hostile.h). No block
  * of memory is larger than twice the file and a fixed part, no file takes a second.
  *
  * A case is made from the seed and its number alone. Cases run in a child, so that one which ends

@@ -20,10 +20,10 @@ def check() -> int:
     wanted = run_fuzz.shares(targets, 1003)
     failed = 0
 
-    def tell(number: int, fine: bool, sentence: str) -> None:
+    def tell(number: int, fine: bool, message: str) -> None:
         nonlocal failed
         failed += not fine
-        print(f"{'ok' if fine else 'not ok'} {number} - {sentence}")
+        print(f"{'ok' if fine else 'not ok'} {number} - {message}")
 
     tell(1, sum(wanted.values()) == 1003 and wanted["b"] > 7 * wanted["c"], "shares go by weight and leave nothing out")
     with tempfile.TemporaryDirectory() as folder:

@@ -601,7 +601,7 @@ static ink_status insert_in_a_race(ink_sketch *sketch, const ink_batch *batch, u
     return INK_OK;
 }
 
-/* The sentence that a trial must end with, in at most so many turns. */
+/* The message that a trial must end with, in at most so many turns. */
 static void expect_caught(torture_case *of, load wanted, unsigned workers, bool ranges,
                           inserter *insert, unsigned turns)
 {

@@ -39,18 +39,18 @@ def run(session: Session) -> int:
 
 
 def scratch(session: Session) -> Location:
-    """A folder for the verdicts of reducers, which is removed at the end."""
+    """A folder for the results of reducers, which is removed at the end."""
     home = session.locations.home()
     return home.beside(hidden_name(f"{home.path}/ink-hadoop"))
 
 
 def judge(session: Session, sketches: Sketches, output: Location) -> int:
-    """Adds the verdicts up and prints what `ink verify` prints."""
-    verdicts = fetched(session, parts_of(output, ".verdict"))
-    if not verdicts:
-        raise Failure(f"{output}: the job left no verdicts, expected part-*.verdict")
+    """Adds the results up and prints what `ink verify` prints."""
+    results = fetched(session, parts_of(output, ".verdict"))
+    if not results:
+        raise Failure(f"{output}: the job left no results, expected part-*.verdict")
     forms = [form for form in FORMS if form in session.words.given]
     quiet = ["--quiet"] if session.words.quiet else []
     options = [word for word in session.options_for("reduce") if word not in FORMS]
     words = ["reduce", f"--verify={sketches.local}", "--assemble", *options, *forms, *quiet]
-    return session.program.run([*words, *map(str, verdicts)], passed=True).returncode
+    return session.program.run([*words, *map(str, results)], passed=True).returncode

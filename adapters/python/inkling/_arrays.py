@@ -104,7 +104,7 @@ def _numpy_times(numpy: Any, values: Any) -> tuple[Any, str]:
         if changed.any():
             raise MismatchError(
                 f"the time {values[changed][0]} does not fit, expected whole microseconds of 64 bits",
-                place="key", at=int(changed.argmax()),
+                location="key", at=int(changed.argmax()),
             )  # fmt: skip
         values = whole
     return values, _TIMES[wanted]
@@ -292,5 +292,5 @@ def _column_batches(series: Any, name: str, is_key: bool) -> Batches:
     try:
         return _series_batches(series, Packer)
     except InklingError as error:
-        message = f'column "{name}": {error.sentence}'
-        raise type(error)(message, place=error.place, at=error.at) from error.__cause__
+        message = f'column "{name}": {error.message}'
+        raise type(error)(message, location=error.location, at=error.at) from error.__cause__

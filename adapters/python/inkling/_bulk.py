@@ -101,7 +101,7 @@ class Rows:
         try:
             call(function, *arguments, last)
         except InklingError as error:
-            if error.place != "key" or not batch.start:
+            if error.location != "key" or not batch.start:
                 raise
             _fail_later(error, batch.start)
 
@@ -109,4 +109,4 @@ class Rows:
 def _fail_later(error: InklingError, start: int) -> NoReturn:
     """The same about a key of a later batch, by its number among all."""
     at = (error.at or 0) + start
-    raise type(error)(error.sentence, place=error.place, at=at, path=error.path) from None
+    raise type(error)(error.message, location=error.location, at=at, path=error.path) from None

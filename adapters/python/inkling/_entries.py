@@ -22,7 +22,7 @@ from ._library import (
     OK,
     OPEN_COPY,
     OPEN_LAZY,
-    SECTION_RECIPE,
+    SECTION_INPUT_SPEC,
     InkEntryInfo,
     InkError,
     InkLabel,
@@ -167,7 +167,7 @@ class Entries:
     def _get(self, kind: str | None, group: object, label: InkLabel) -> Found | None:
         index = self._find(kind, label)
         if index is not None:
-            return self._view(index, self._section_bytes(SECTION_RECIPE) if group is WHOLE else None)
+            return self._view(index, self._section_bytes(SECTION_INPUT_SPEC) if group is WHOLE else None)
         try:
             return self._union(kind, label, 0)
         except NotFoundError:

@@ -61,9 +61,9 @@ class InklingError(Exception):
 
     status: str = "INK_USAGE"
     """The library's name of the failure, such as ``"INK_FORMAT"``."""
-    sentence: str
+    message: str
     """What was found and what was expected, without the location."""
-    place: str | None
+    location: str | None
     """What ``at`` counts: ``"byte"``, ``"line"``, ``"key"``, or None."""
     at: int | None
     """The byte offset, line number or number of a key, or None."""
@@ -74,30 +74,30 @@ class InklingError(Exception):
 
     def __init__(
         self,
-        sentence: str = "",
+        message: str = "",
         *,
-        place: str | None = None,
+        location: str | None = None,
         at: int | None = None,
         path: str | None = None,
         os_error: int = 0,
     ) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self.place = place
-        self.at = at if place is not None else None
+        super().__init__(message)
+        self.message = message
+        self.location = location
+        self.at = at if location is not None else None
         self.path = path
         self.os_error = os_error
 
     def __str__(self) -> str:
-        text = _one_line(self.sentence)
+        text = _one_line(self.message)
         if self.os_error and text.endswith(f"error {self.os_error}"):
             text = text.removesuffix(f"error {self.os_error}") + os.strerror(self.os_error)
-        if self.place is not None:
-            text = f"{self.place} {self.at}: {text}"
+        if self.location is not None:
+            text = f"{self.location} {self.at}: {text}"
         return text if self.path is None else f"{shown(self.path)}: {text}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        fields = (self.sentence, self.place, self.at, self.path, self.os_error)
+        fields = (self.message, self.location, self.at, self.path, self.os_error)
         return _again, (type(self), *fields), self.__dict__
 
 
@@ -220,14 +220,14 @@ class FileError(InklingError, OSError):
 
     def __init__(
         self,
-        sentence: str = "",
+        message: str = "",
         *,
-        place: str | None = None,
+        location: str | None = None,
         at: int | None = None,
         path: str | None = None,
         os_error: int = 0,
     ) -> None:
-        super().__init__(sentence, place=place, at=at, path=path, os_error=os_error)
+        super().__init__(message, location=location, at=at, path=path, os_error=os_error)
         self.errno = os_error or None
         self.strerror = os.strerror(os_error) if os_error else None
         self.filename = path
@@ -306,23 +306,23 @@ _LOCATIONS = (None, "byte", "line", "key")
 
 
 def from_status(
-    status: int, sentence: str, place: int = 0, at: int = 0, os_error: int = 0, path: str | None = None
+    status: int, message: str, location: int = 0, at: int = 0, os_error: int = 0, path: str | None = None
 ) -> InklingError:
     """The exception for a status of the library and what its ink_error says."""
     kind = _CLASSES[status] if 0 < status < len(_CLASSES) else InklingError
     if kind is FileError:
         kind = _FILE_ERRORS.get(type(OSError(os_error, "")), FileError)
-    where = _LOCATIONS[place] if 0 <= place < len(_LOCATIONS) else None
-    return kind(in_python(sentence), place=where, at=at, path=path, os_error=os_error)
+    where = _LOCATIONS[location] if 0 <= location < len(_LOCATIONS) else None
+    return kind(in_python(message), location=where, at=at, path=path, os_error=os_error)
 
 
 def _again(
     kind: type[InklingError],
-    sentence: str,
-    place: str | None,
+    message: str,
+    location: str | None,
     at: int | None,
     path: str | None,
     os_error: int,
 ) -> InklingError:
     """Makes an exception that was pickled."""
-    return kind(sentence, place=place, at=at, path=path, os_error=os_error)
+    return kind(message, location=location, at=at, path=path, os_error=os_error)

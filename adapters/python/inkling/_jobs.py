@@ -32,7 +32,7 @@ from ._library import (
     InkUniqReport,
     InkUpdateOptions,
     InkUpdateReport,
-    InkVerdict,
+    InkVerifyResult,
     InkVerificationSummary,
     InkVerifyOptions,
     call,
@@ -64,7 +64,7 @@ from ._reports import (
     FilterReport,
     UniqReport,
     UpdateReport,
-    Verdict,
+    VerifyResult,
     Verification,
     VerificationSummary,
 )
@@ -75,7 +75,7 @@ __all__ = [
     "FilterReport",
     "UniqReport",
     "UpdateReport",
-    "Verdict",
+    "VerifyResult",
     "Verification",
     "VerificationSummary",
     "add",
@@ -265,11 +265,11 @@ def verify(
 
 
 def _verification(made: c_void_p, job: InkJob) -> Verification:
-    found, all_together = InkVerdict(), InkVerificationSummary()
+    found, all_together = InkVerifyResult(), InkVerificationSummary()
     rows = []
     for index in range(lib.ink_verification_count(made)):
         call(lib.ink_verification_row, made, index, byref(found))
-        rows.append(_verdict(found))
+        rows.append(_verify_result(found))
     lib.ink_verification_summarise(made, byref(all_together))
     names = [name for name, *_ in InkVerificationSummary._fields_]
     counted: dict[str, Any] = {name: getattr(all_together, name) for name in names}
@@ -277,7 +277,7 @@ def _verification(made: c_void_p, job: InkJob) -> Verification:
     return Verification(tuple(rows), VerificationSummary(beyond=beyond, **counted), **_read(job))
 
 
-def _verdict(found: InkVerdict) -> Verdict:
+def _verify_result(found: InkVerifyResult) -> VerifyResult:
     always: dict[str, Any] = {
         "kind": found.kind.decode(),
         "group": group_of(found.label),
@@ -286,16 +286,16 @@ def _verdict(found: InkVerdict) -> Verdict:
         "tested": found.tested,
     }
     if not found.membership:
-        return Verdict(**always, wrong=found.wrong, missed=found.missed, error=found.error, bound=found.bound)
-    return Verdict(
+        return VerifyResult(**always, wrong=found.wrong, missed=found.missed, error=found.error, bound=found.bound)
+    return VerifyResult(
         **always,
         false_positives=found.false_positives,
         rate=found.rate,
         low=found.low,
         high=found.high,
-        asked=found.asked or None,
+        target=found.target or None,
         promised=found.promised or None,
-        present=found.present,
+        current=found.current,
         denied=found.denied,
     )
 
@@ -361,7 +361,7 @@ def uniq(
         lost_high=found.lost_high,
         keys=found.expected_keys,
         bytes=found.bytes,
-        present_rate=found.rate,
+        current_rate=found.rate,
         seconds=found.seconds,
         bad=run.job.bad,
     )
@@ -419,7 +419,7 @@ def _absent(report: InkUpdateReport, path: str) -> NotFoundError:
     if report.absent > 1:
         more = ", ..." if report.absent > ABSENT_KEYS else ""
         text += f" ({report.absent} such records: {', '.join(keys)}{more})"
-    return NotFoundError(text, place="line", at=first.line, path=spoken_path(first.path))
+    return NotFoundError(text, location="line", at=first.line, path=spoken_path(first.path))
 
 
 @spelled_out(Options)

@@ -425,7 +425,7 @@ class Packer:
         return array("q", array("Q", [key & _INT_MASK for key in keys]).tobytes())
 
     def _fail(self, row: int, error: InklingError) -> NoReturn:
-        raise type(error)(error.sentence, place="key", at=self.position + self._rows + row) from None
+        raise type(error)(error.message, location="key", at=self.position + self._rows + row) from None
 
     def _fail_mixed(self, chunk: list[Any]) -> NoReturn:
         """Names the first of a chunk that is not of the type of the keys before it."""
@@ -452,7 +452,7 @@ class GroupPacker(Packer):
         return b"%d" % group if isinstance(group, int) else group
 
     def _fail(self, row: int, error: InklingError) -> NoReturn:
-        super()._fail(row, type(error)(f"by=: {error.sentence}"))
+        super()._fail(row, type(error)(f"by=: {error.message}"))
 
 
 class WeightPacker(Packer):
@@ -474,7 +474,7 @@ class WeightPacker(Packer):
         self._fail(row, LimitError(f"{_short(keys[row])}, expected less than 2^63"))
 
     def _fail(self, row: int, error: InklingError) -> NoReturn:
-        found = error.sentence.removesuffix(f" cannot be a key, {_EXPECTED}")
+        found = error.message.removesuffix(f" cannot be a key, {_EXPECTED}")
         message = found if "expected" in found else f"{found}, expected ints"
         super()._fail(row, type(error)(f"weight=: {message}"))
 

@@ -40,14 +40,14 @@ __version__ = "0.1.0"
 
 # ---- Structs of inkling.h -------------------------------------------------------------------------
 
-SENTENCE_BYTES = 248
+MESSAGE_BYTES = 248
 SECRET_BYTES = 16
 DIGEST_BYTES = 16
 OK, UNSUPPORTED, FORMAT, MISMATCH, NOT_FOUND, PROMISE = 0, 2, 4, 5, 6, 7  # of ink_status
 KEY_BYTES, KEY_INT = 0, 1
 GROUP_NONE, GROUP_NULL, GROUP_BYTES = 0, 1, 2
 OPEN_CHECKED, OPEN_LAZY, OPEN_COPY = 0, 1, 2
-SECTION_RECIPE, SECTION_POSITION, SECTION_ORIGIN = 1, 2, 3
+SECTION_INPUT_SPEC, SECTION_POSITION, SECTION_ORIGIN = 1, 2, 3
 OVER_NO, OVER_MAYBE, OVER_YES = 0, 1, 2
 ESTIMATOR_DEFAULT, ESTIMATOR_MEAN_OF_POWERS = 0, 1
 
@@ -58,10 +58,10 @@ c_enum = c_uint
 class InkError(Structure):
     _fields_ = [
         ("status", c_enum),
-        ("place", c_enum),
+        ("location", c_enum),
         ("at", c_uint64),
         ("os_error", c_int),
-        ("sentence", c_char * SENTENCE_BYTES),
+        ("message", c_char * MESSAGE_BYTES),
     ]
 
 
@@ -177,7 +177,7 @@ class InkDescription(Structure):
         ("bytes_max", c_uint64),
         ("standard_error", c_double),
         ("bits_per_key", c_double),
-        ("asked_rate", c_double),
+        ("target_rate", c_double),
         ("promised_rate", c_double),
         ("read_only", c_bool),
         ("order_free", c_bool),
@@ -359,7 +359,7 @@ class InkVerifyOptions(Structure):
     ]
 
 
-class InkVerdict(Structure):
+class InkVerifyResult(Structure):
     _fields_ = [
         ("kind", c_char_p),
         ("label", InkLabel),
@@ -371,9 +371,9 @@ class InkVerdict(Structure):
         ("rate", c_double),
         ("low", c_double),
         ("high", c_double),
-        ("asked", c_double),
+        ("target", c_double),
         ("promised", c_double),
-        ("present", c_double),
+        ("current", c_double),
         ("wrong", c_uint64),
         ("missed", c_uint64),
         ("error", c_double),
@@ -397,7 +397,7 @@ class InkVerificationSummary(Structure):
     ]
 
 
-class InkUniteOptions(Structure):
+class InkUnionOptions(Structure):
     _fields_ = [("question", c_enum), ("kind", c_char_p), ("last", c_size_t), ("secret", c_char_p)]
 
 
@@ -522,7 +522,7 @@ class InkStreamReport(Structure):
 AnswerFunction = CFUNCTYPE(
     c_int, c_void_p, c_void_p, c_void_p, c_size_t, POINTER(InkSink), POINTER(InkError)
 )
-TellFunction = CFUNCTYPE(None, c_void_p, c_enum, POINTER(InkStreamReport), c_char_p)
+NotifyFunction = CFUNCTYPE(None, c_void_p, c_enum, POINTER(InkStreamReport), c_char_p)
 
 
 class InkStreamOptions(Structure):
@@ -543,7 +543,7 @@ class InkStreamOptions(Structure):
         ("views", c_bool),
         ("answer", AnswerFunction),
         ("answers", POINTER(InkSink)),
-        ("tell", TellFunction),
+        ("notify", NotifyFunction),
         ("host", c_void_p),
     ]
 
@@ -555,9 +555,9 @@ class InkQueryAnswer(Structure):
         ("index", c_size_t),
         ("description", InkDescription),
         ("question", c_enum),
-        ("asked", c_void_p),
+        ("query", c_void_p),
         ("key", c_void_p),
-        ("asked_bytes", c_size_t),
+        ("query_bytes", c_size_t),
         ("key_bytes", c_size_t),
         ("seen", c_bool),
         ("number", InkAnswer),
@@ -713,9 +713,9 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_stream_view_sketch": (_handle, c_size_t, _handle_out),
     "ink_stream_view_rate": (_handle, c_size_t, _double),
     "ink_query_line": (POINTER(InkQueryOptions), _handle, c_void_p, c_size_t, _sink),
-    "ink_verification_row": (_handle, c_size_t, POINTER(InkVerdict)),
+    "ink_verification_row": (_handle, c_size_t, POINTER(InkVerifyResult)),
     "ink_inputs_look": (_input, c_size_t, POINTER(c_bool), _job),
-    "ink_union_files": (_handle_out, _input, c_size_t, POINTER(InkUniteOptions), _job),
+    "ink_union_files": (_handle_out, _input, c_size_t, POINTER(InkUnionOptions), _job),
     "ink_count_keys": (_handle, _input, c_size_t, _reading, POINTER(InkCountSink), _job),
     "ink_uniq": (_input, c_size_t, _reading, POINTER(InkUniqOptions), _sink, POINTER(InkUniqReport), _job),
     "ink_update": (
@@ -950,8 +950,8 @@ lib.ink_outlive_cut_data()  # an error, and not the end of the interpreter
 def check(status: int, error: InkError, path: str | None = None) -> None:
     """Raises the exception for `status`, unless it is INK_OK."""
     if status != OK:
-        sentence = error.sentence.decode("utf-8", "replace")
-        raise from_status(status, sentence, error.place, error.at, error.os_error, path)
+        message = error.message.decode("utf-8", "replace")
+        raise from_status(status, message, error.location, error.at, error.os_error, path)
 
 
 def call(function: Callable[..., int], *arguments: Any, path: str | None = None) -> None:

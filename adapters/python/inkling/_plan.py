@@ -66,7 +66,7 @@ class Info:
     """Bits / keys."""
     hashes: int | None
     """Bits set, or counters raised, by a key."""
-    asked_rate: float | None
+    target_rate: float | None
     """The rate of false positives that was wanted."""
     promised_rate: float | None
     """The rate that the size promises."""

@@ -15,7 +15,7 @@ __all__ = [
     "FilterReport",
     "UniqReport",
     "UpdateReport",
-    "Verdict",
+    "VerifyResult",
     "Verification",
     "VerificationSummary",
 ]
@@ -83,7 +83,7 @@ class UniqReport:
     """Different keys that were planned for ..."""
     bytes: int
     """... in this many bytes of memory."""
-    present_rate: float
+    current_rate: float
     seconds: float
     bad: int
     """Records that could not be read and were skipped (``bad="skip"``)."""
@@ -110,7 +110,7 @@ class UpdateReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class VerifyResult:
     """What was found for one sketch. A field that does not apply to its kind is None."""
 
     kind: str
@@ -127,9 +127,9 @@ class Verdict:
     low: float | None = None
     high: float | None = None
     """... and its 95 % interval."""
-    asked: float | None = None
+    target: float | None = None
     promised: float | None = None
-    present: float | None = None
+    current: float | None = None
     denied: int | None = None
     """True members that the filter denies."""
     wrong: int | None = None
@@ -153,7 +153,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class VerificationSummary:
-    """The verdict for all sketches together."""
+    """The result for all sketches together."""
 
     ok: bool
     filters: int
@@ -197,7 +197,7 @@ class VerificationSummary:
             f"{self.false_positives} false positives in {self.tested} tests, {self.expected:.0f} promised, "
             f"broken above {self.limit:.0f}"
         )
-        text += "; strangers are random keys" if self.random else ""
+        text += "; non-members are random keys" if self.random else ""
         text += "; a sample of the keys" if self.sampled else ""
         if self.power < 0.999:
             text += f"; 10 % more would be noticed with chance {self.power:.2f}"
@@ -206,12 +206,12 @@ class VerificationSummary:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What ``inkling.verify`` found: a row for each sketch, and the verdict for all together.
+    """What ``inkling.verify`` found: a row for each sketch, and the result for all together.
 
     It is true if every promise is kept, and shows itself as the table that ``ink verify`` prints.
     """
 
-    rows: tuple[Verdict, ...]
+    rows: tuple[VerifyResult, ...]
     summary: VerificationSummary
     records: int
     """Read of the ground truth."""
@@ -222,7 +222,7 @@ class Verification:
 
     @property
     def ok(self) -> bool:
-        """Whether every promise is kept: the verdict for all together."""
+        """Whether every promise is kept: the result for all together."""
         return self.summary.ok
 
     def __bool__(self) -> bool:
@@ -265,7 +265,7 @@ def _slot_text(slot: int | None) -> str:
     return when.isoformat() + "Z"
 
 
-_COLUMNS: tuple[tuple[str, Callable[[Verdict], str]], ...] = (
+_COLUMNS: tuple[tuple[str, Callable[[VerifyResult], str]], ...] = (
     ("kind", lambda row: row.kind),
     ("group", lambda row: _group_text(row.group)),
     ("slot", lambda row: _slot_text(row.slot)),
@@ -274,9 +274,9 @@ _COLUMNS: tuple[tuple[str, Callable[[Verdict], str]], ...] = (
     ("measured", lambda row: _rate_text(row.rate)),
     ("95% low", lambda row: _rate_text(row.low)),
     ("95% high", lambda row: _rate_text(row.high)),
-    ("asked", lambda row: _rate_text(row.asked)),
+    ("target", lambda row: _rate_text(row.target)),
     ("promised", lambda row: _rate_text(row.promised)),
-    ("present", lambda row: _rate_text(row.present)),
+    ("current", lambda row: _rate_text(row.current)),
     ("denied", lambda row: str(row.denied or "")),
     ("wrong", lambda row: "" if row.wrong is None else str(row.wrong)),
     ("missed", lambda row: str(row.missed or "")),

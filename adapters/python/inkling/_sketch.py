@@ -513,7 +513,7 @@ class Sketch(State):
 
     @property
     def rate(self) -> float:
-        """The present rate of false positives of a filter, from its bits, all of which are read.
+        """The current rate of false positives of a filter, from its bits, all of which are read.
 
         >>> import inkling
         >>> inkling.Sketch("bloom", n=1000).rate
@@ -602,7 +602,7 @@ class Sketch(State):
         return self
 
     def fold(self, by: int | None = None, *, p: float | None = None) -> Sketch:
-        """Makes a filter smaller: by a divisor of its size, or to the smallest size whose present rate is at
+        """Makes a filter smaller: by a divisor of its size, or to the smallest size whose current rate is at
         most `p`.
 
         It is then exactly the filter that would have been built at that size. Gives the sketch itself.

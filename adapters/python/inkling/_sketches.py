@@ -215,11 +215,11 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         return self._path
 
     @property
-    def recipe(self) -> dict[str, Any] | None:
+    def input_spec(self) -> dict[str, Any] | None:
         """How its data was read, as options of ``inkling.build``; None if the file does not say.
 
         >>> import inkling
-        >>> inkling.build(b"ann,red\\n", "bloom", format="csv", key=1, by=2).recipe
+        >>> inkling.build(b"ann,red\\n", "bloom", format="csv", key=1, by=2).input spec
         {'format': 'csv', 'key': '1', 'by': '2'}
         """
         spec, reading, file = c_void_p(), InkReading(), self._opened

@@ -11,7 +11,7 @@ from ._library import (
     OK,
     OPEN_LAZY,
     SECTION_POSITION,
-    SECTION_RECIPE,
+    SECTION_INPUT_SPEC,
     InkContents,
     InkEntry,
     InkLabel,
@@ -42,7 +42,7 @@ class _Contents:
 
 
 def _one(handle: int, input_spec: bytes | None) -> _Contents:
-    return _Contents([(InkLabel(), handle)], {SECTION_RECIPE: input_spec})
+    return _Contents([(InkLabel(), handle)], {SECTION_INPUT_SPEC: input_spec})
 
 
 def save(handle: int, input_spec: bytes | None, path: bytes, shown_path: str) -> None:
@@ -85,7 +85,7 @@ def _input_spec_of(encoded: bytes) -> bytes | None:
     try:
         index = 0
         while pylib.ink_file_section(file, index, byref(section), None) == OK:
-            if section.id == SECTION_RECIPE:
+            if section.id == SECTION_INPUT_SPEC:
                 return ctypes.string_at(section.bytes or 0, section.count)
             index += 1
         return None

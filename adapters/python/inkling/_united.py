@@ -11,7 +11,7 @@ from ._library import (
     ASK_DISTINCT,
     ASK_TOP,
     InkInput,
-    InkUniteOptions,
+    InkUnionOptions,
     lib,
     secret_bytes,
     text_bytes,
@@ -48,7 +48,7 @@ def unite(
     """
     items = listed_sketches(sketches)
     key = secret_of(items) if secret is None else secret_bytes(secret)
-    how = InkUniteOptions(
+    how = InkUnionOptions(
         question=chosen("question", question, _QUESTIONS),
         kind=None if kind is None else text_bytes("kind", kind),
         last=0 if last is None else whole("last", last),

@@ -39,9 +39,9 @@ def no_name_of_c_in_any_message() -> Iterator[None]:
 
     before = InklingError.__init__
 
-    def begin(self: InklingError, sentence: str = "", **more: Any) -> None:
-        assert "INK_" not in sentence.replace("INK_CPU", ""), sentence
-        before(self, sentence, **more)
+    def begin(self: InklingError, message: str = "", **more: Any) -> None:
+        assert "INK_" not in message.replace("INK_CPU", ""), message
+        before(self, message, **more)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(InklingError, "__init__", begin)

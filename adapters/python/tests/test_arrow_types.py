@@ -92,7 +92,7 @@ def test_columns_at_any_offset_with_any_nulls(name: str, as_dictionary: bool, nu
             with pytest.raises(inkling.MismatchError, match="null") as caught:
                 fresh().add(column[start:end], nulls="refuse")
             first = next(row for row, each in enumerate(keys[start:end]) if each is None)
-            assert (caught.value.place, caught.value.at) == ("key", first)
+            assert (caught.value.location, caught.value.at) == ("key", first)
         elif wanted:
             assert fresh().add(column[start:end], nulls="refuse").records == len(wanted)
         table = pyarrow.record_batch({"no": pyarrow.nulls(count), "key": column})[start:end]
@@ -326,7 +326,7 @@ def test_nulls_of_iterables_are_skipped_or_refused() -> None:
     for keys in (["a", None, "b"], iter(["a", None, "b"]), numpy.ma.array([1, 2, 3], mask=[0, 1, 0])):
         with pytest.raises(inkling.MismatchError, match="null") as caught:
             fresh().add(keys, nulls="refuse")
-        assert (caught.value.place, caught.value.at) == ("key", 1)
+        assert (caught.value.location, caught.value.at) == ("key", 1)
     assert Sketch("bloom", n=10).add("a").query(["a", None]) == [True, False]
 
 
@@ -337,7 +337,7 @@ def test_a_row_that_is_refused_is_counted_from_the_first_one_of_all() -> None:
 
     with pytest.raises(inkling.MismatchError) as caught:
         fresh().add(keys(), nulls="refuse")
-    assert (caught.value.place, caught.value.at) == ("key", 40_000)
+    assert (caught.value.location, caught.value.at) == ("key", 40_000)
     with pytest.raises(inkling.MismatchError) as caught:
         fresh().add(pyarrow.chunked_array([["a", "b"], ["c", None]]), nulls="refuse")
     assert caught.value.at == 3
@@ -457,7 +457,7 @@ def test_times_finer_than_microseconds_are_refused_with_their_row() -> None:
         sketch = fresh()
         with pytest.raises(inkling.InklingError, match="microseconds") as caught:
             sketch.add(data)
-        assert (caught.value.place, caught.value.at, sketch.records) == ("key", 1, 0)
+        assert (caught.value.location, caught.value.at, sketch.records) == ("key", 1, 0)
 
 
 def test_weights_below_zero_are_refused_with_their_row() -> None:

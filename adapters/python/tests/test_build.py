@@ -186,7 +186,7 @@ def test_the_result_does_not_depend_on_how_the_job_runs(
 def test_sizes_go_to_the_kinds_that_have_them() -> None:
     kinds = ["bloom", "hll", "count-min"]
     both: Any = inkling.build(b"a\nb\n", kinds, n=500, p=0.03, precision=10, width=64, depth=2)
-    assert both.sketch("bloom").info.asked_rate == 0.03
+    assert both.sketch("bloom").info.target_rate == 0.03
     assert both.sketch("hll").info.precision == 10
     assert both.sketch("count-min").info.width == 64
 
@@ -322,7 +322,7 @@ def test_a_failure_reads_as_the_command_tells_it(
 def test_the_place_of_a_failure_can_be_asked_for() -> None:
     with pytest.raises(inkling.InklingError) as caught:
         inkling.build(b"1\n2\nthree\n", key_type="int")
-    assert (caught.value.place, caught.value.at, caught.value.path) == ("line", 3, None)
+    assert (caught.value.location, caught.value.at, caught.value.path) == ("line", 3, None)
 
 
 def test_a_secret_is_never_in_a_message() -> None:

@@ -41,22 +41,22 @@ def test_every_status_is_an_exception_of_its_own(number: int) -> None:
 
 def test_a_status_of_another_version_is_no_crash() -> None:
     error = from_status(99, "news", 17, 5)
-    assert type(error) is inkling.InklingError and str(error) == "news" and error.place is None
+    assert type(error) is inkling.InklingError and str(error) == "news" and error.location is None
 
 
 def test_the_text_is_what_the_command_prints() -> None:
-    error = from_status(4, "found this, expected that", place=1, at=40, path="words.ink")
+    error = from_status(4, "found this, expected that", location=1, at=40, path="words.ink")
     assert str(error) == "words.ink: byte 40: found this, expected that"
-    assert (error.place, error.at, error.path, error.sentence) == (
+    assert (error.location, error.at, error.path, error.message) == (
         "byte",
         40,
         "words.ink",
         "found this, expected that",
     )
-    assert str(from_status(1, "bad", place=2, at=7)) == "line 7: bad"
-    assert str(from_status(1, "bad", place=3, at=0)) == "key 0: bad"
+    assert str(from_status(1, "bad", location=2, at=7)) == "line 7: bad"
+    assert str(from_status(1, "bad", location=3, at=0)) == "key 0: bad"
     assert from_status(1, "bad", at=7).at is None
-    struct = _library.InkError(status=4, place=1, at=40, sentence=b"found this, expected that")
+    struct = _library.InkError(status=4, location=1, at=40, message=b"found this, expected that")
     room = ctypes.create_string_buffer(300)
     _library.lib.ink_error_text(ctypes.byref(struct), room, len(room))
     assert room.value.decode() == str(error).removeprefix("words.ink: ")
@@ -81,8 +81,8 @@ def test_a_damaged_file_tells_the_byte(tmp_path: Path) -> None:
     path.write_bytes(encoded)
     with pytest.raises(inkling.FormatError) as caught:
         inkling.Sketch.open(path)
-    assert caught.value.place == "byte" and caught.value.at is not None
-    assert str(caught.value) == f"{path}: byte {caught.value.at}: {caught.value.sentence}"
+    assert caught.value.location == "byte" and caught.value.at is not None
+    assert str(caught.value) == f"{path}: byte {caught.value.at}: {caught.value.message}"
     with pytest.raises(inkling.FormatError) as caught:
         inkling.Sketch.from_bytes(encoded)
     assert caught.value.path is None
@@ -90,18 +90,18 @@ def test_a_damaged_file_tells_the_byte(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", range(1, 12))
 def test_exceptions_are_pickled_whole(number: int) -> None:
-    error = from_status(number, "bad", place=1, at=3, os_error=errno.ENOENT, path="a.ink")
+    error = from_status(number, "bad", location=1, at=3, os_error=errno.ENOENT, path="a.ink")
     error.add_note("a note")
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is type(error) and str(again) == str(error) and again.__notes__ == ["a note"]
-    for name in ("status", "sentence", "place", "at", "path", "os_error"):
+    for name in ("status", "message", "location", "at", "path", "os_error"):
         assert getattr(again, name) == getattr(error, name)
     if isinstance(error, OSError):
         assert again.errno == errno.ENOENT and again.filename == "a.ink"
 
 
-def test_a_sentence_that_is_cut_within_a_character_can_be_read() -> None:
-    error = _library.InkError(status=1, sentence="naïve".encode()[:3])
+def test_a_message_that_is_cut_within_a_character_can_be_read() -> None:
+    error = _library.InkError(status=1, message="naïve".encode()[:3])
     with pytest.raises(inkling.UsageError) as caught:
         _library.check(1, error)
     assert str(caught.value) == "na\N{REPLACEMENT CHARACTER}"
@@ -116,4 +116,4 @@ def test_an_error_is_one_line_whatever_it_repeats() -> None:
     assert str(error) == (
         r'c\x09d: no column "a\x0ab\x1b\x7f\xc2\x9b\xff\xed\xa0\x80", expected "\x0a" or "größe"'
     )
-    assert error.sentence.startswith('no column "a\n') and error.path == "c\td"
+    assert error.message.startswith('no column "a\n') and error.path == "c\td"

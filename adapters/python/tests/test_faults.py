@@ -42,10 +42,10 @@ def refused(data: bytes, tmp_path: Path) -> str:
     path.write_bytes(data)
     with pytest.raises(inkling.FormatError) as as_file:
         inkling.open(path)
-    assert as_file.value.path == str(path) and as_file.value.sentence == as_bytes.value.sentence
+    assert as_file.value.path == str(path) and as_file.value.message == as_bytes.value.message
     assert str(as_file.value).startswith(f"{path}: byte ") and "\n" not in str(as_file.value)
     assert path.read_bytes() == data and os.listdir(tmp_path) == ["bad.ink"]
-    return as_bytes.value.sentence
+    return as_bytes.value.message
 
 
 def test_an_empty_file_is_refused(tmp_path: Path) -> None:

@@ -254,8 +254,8 @@ def test_types_must_not_be_mixed_and_the_first_that_is_wrong_is_named(size: int,
         with pytest.raises(inkling.UsageError) as caught:
             for _ in as_batches(iter(keys) if lazy else keys) or ():
                 pass
-        assert (caught.value.place, caught.value.at) == ("key", size + len(first) + 1)
-        return caught.value.sentence
+        assert (caught.value.location, caught.value.at) == ("key", size + len(first) + 1)
+        return caught.value.message
 
     assert fails(["a"], 1) == "int key among bytes keys, expected keys of one type (key_type)"
     assert fails([b"a"], datetime.date.today()) == "int key among bytes keys, expected keys of one type (key_type)"

@@ -122,7 +122,7 @@ def test_keys_that_are_not_in_are_told_as_the_command_does(
     with pytest.raises(inkling.NotFoundError) as caught:
         inkling.remove(path, data)
     assert done.returncode == 1 and done.stderr == f"ink: {caught.value}\n"
-    assert caught.value.place == "line" and caught.value.path == str(data)
+    assert caught.value.location == "line" and caught.value.path == str(data)
     assert path.read_bytes() == before
 
 
@@ -156,7 +156,7 @@ def test_a_union_is_what_the_command_writes(tmp_path: pathlib.Path, ink: Run) ->
     both = inkling.merge(paths)
     both.save(tmp_path / "python.ink")
     assert (tmp_path / "python.ink").read_bytes() == (tmp_path / "command.ink").read_bytes()
-    assert both.groups == ("x", "y", "z") and both.recipe == {"format": "csv", "key": "1", "by": "2"}
+    assert both.groups == ("x", "y", "z") and both.input_spec == {"format": "csv", "key": "1", "by": "2"}
     assert inkling.merge(str(paths[0])).digest == inkling.open(paths[0]).digest
     assert inkling.merge(path for path in paths).digest == both.digest
 

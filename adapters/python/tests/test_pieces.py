@@ -340,8 +340,8 @@ def test_a_file_that_was_assembled_has_the_input_spec(text: pathlib.Path, tmp_pa
         mapped = assembly.open(job, [Split(text)])
     inkling.build(text, "bloom", **options).save(tmp_path / "whole.ink")
     assert (tmp_path / "pieces.ink").read_bytes() == (tmp_path / "whole.ink").read_bytes()
-    assert inkling.open(tmp_path / "again.ink").recipe is None
-    assert mapped.recipe == {"format": "tsv", "header": True, "key": "user", "by": "group"}
+    assert inkling.open(tmp_path / "again.ink").input_spec is None
+    assert mapped.input_spec == {"format": "tsv", "header": True, "key": "user", "by": "group"}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["again.ink", "pieces.ink", "whole.ink"]
     mapped.save(tmp_path / "mapped.ink")
     assert (tmp_path / "mapped.ink").read_bytes() == (tmp_path / "whole.ink").read_bytes()

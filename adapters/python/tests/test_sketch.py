@@ -293,7 +293,7 @@ def test_an_error_in_a_later_batch_tells_the_row_among_all() -> None:
     column = pyarrow.chunked_array([["a", "b"], ["c", None]])
     with pytest.raises(inkling.MismatchError) as caught:
         make("bloom").add(column, nulls="refuse")
-    assert (caught.value.place, caught.value.at) == ("key", 3)
+    assert (caught.value.location, caught.value.at) == ("key", 3)
 
 
 def test_a_column_is_no_name_of_one() -> None:

@@ -237,7 +237,7 @@ def test_a_damaged_payload_is_found_when_it_is_checked(tmp_path: pathlib.Path) -
     path.write_bytes(content)
     with pytest.raises(inkling.FormatError) as caught:
         inkling.open(path)
-    assert caught.value.path == str(path) and caught.value.place == "byte"
+    assert caught.value.path == str(path) and caught.value.location == "byte"
     file = inkling.open(path, lazy=True)
     with pytest.raises(inkling.FormatError):
         file.check()
@@ -274,7 +274,7 @@ def test_views_keep_a_closed_file_open(tmp_path: pathlib.Path) -> None:
     assert "ann" in red and list(walk) == ["blue", "red"]
     assert repr(file) == "<inkling sketches, closed>" and "closed" in file._repr_html_()
     uses: list[Any] = [lambda: file["red"], lambda: len(file), lambda: file.query("a"), lambda: list(file)]
-    for use in (*uses, lambda: file.digest, lambda: file.save(path), lambda: file.recipe):
+    for use in (*uses, lambda: file.digest, lambda: file.save(path), lambda: file.input_spec):
         with pytest.raises(ValueError, match="closed"):
             use()
 
@@ -285,7 +285,7 @@ def test_views_keep_a_closed_file_open(tmp_path: pathlib.Path) -> None:
         lambda file: file["red"].query("ann"),
         lambda file: file.digest,
         lambda file: file.check(),
-        lambda file: file.recipe,
+        lambda file: file.input_spec,
         lambda file: file.query("ann"),
         lambda file: file.which("ann"),
         lambda file: file.to_bytes(),
@@ -403,21 +403,21 @@ def _keyed(path: pathlib.Path) -> pathlib.Path:
 # ---- What it is -------------------------------------------------------------------------------------
 
 
-def test_the_recipe_is_what_build_takes(tmp_path: pathlib.Path) -> None:
+def test_the_input_spec_is_what_build_takes(tmp_path: pathlib.Path) -> None:
     data = b"a;b;n\nx;1.5;2\ny;2.5;1\n"
     options: dict[str, Any] = {
         "format": "csv", "delimiter": ";", "header": True, "key": ["a", "b"], "by": "b", "round": "half-up",
         "weight": "n",
     }  # fmt: skip
     built = inkling.build(data, "count-min", **options)
-    assert built.recipe == options
-    assert inkling.build(data, "count-min", **built.recipe).digest == built.digest
+    assert built.input_spec == options
+    assert inkling.build(data, "count-min", **built.input_spec).digest == built.digest
     blanks: Any = inkling.build(b"a b\n", "bloom,hll", fields=True, key=2)
-    assert blanks.recipe == {"format": "lines", "fields": True, "key": "2"}
+    assert blanks.input_spec == {"format": "lines", "fields": True, "key": "2"}
     multi: Any = inkling.build(b'"a\nb"\n', "bloom,hll", format="csv", csv_multiline=True, key=1)
-    assert multi.recipe == {"format": "csv", "csv_multiline": True, "key": "1"}
+    assert multi.input_spec == {"format": "csv", "csv_multiline": True, "key": "1"}
     save(tmp_path / "plain.ink", [("a", None, Sketch("bloom", n=10))])
-    assert inkling.open(tmp_path / "plain.ink").recipe is None
+    assert inkling.open(tmp_path / "plain.ink").input_spec is None
 
 
 def test_the_only_sketch_keeps_the_input_spec(tmp_path: pathlib.Path) -> None:
@@ -566,7 +566,7 @@ def test_a_union_of_two_is_by_kind_and_group(tmp_path: pathlib.Path) -> None:
     a = grouped("bloom,hll", n=100)
     b = inkling.build(b"flo,red\ngus,green\n", "bloom,hll", format="csv", key=1, by=2, n=100)
     both = a | b
-    assert both.groups == ("", "blue", "green", "red") and both.recipe == a.recipe
+    assert both.groups == ("", "blue", "green", "red") and both.input_spec == a.input_spec
     assert both["bloom", "red"].query(["ann", "flo", "gus"]) == [True, True, False]
     b.save(tmp_path / "b.ink")
     assert (a | inkling.open(tmp_path / "b.ink")).digest == both.digest

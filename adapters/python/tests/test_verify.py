@@ -1,4 +1,4 @@
-"""inkling.verify: what `ink verify` measures, as rows, as a table and as a verdict."""
+"""inkling.verify: what `ink verify` measures, as rows, as a table and as a result."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def keywords() -> set[str]:
     return found
 
 
-def test_every_option_that_a_sentence_names_becomes_a_keyword() -> None:
+def test_every_option_that_a_message_names_becomes_a_keyword() -> None:
     named = [text for text in texts() if re.search(r"(?<![\w-])--[a-z]", text)]
     assert len(named) > 10
     known = keywords()
@@ -56,7 +56,7 @@ def test_every_option_that_a_sentence_names_becomes_a_keyword() -> None:
         assert len(words) == len(options) and known.issuperset(words), said
 
 
-def test_every_field_that_a_sentence_names_becomes_a_keyword() -> None:
+def test_every_field_that_a_message_names_becomes_a_keyword() -> None:
     fields = set(_words.FIELDS.values())
     named = [text for text in texts() if fields.intersection(re.findall(r"\w+", re.sub('".*?"', "", text)))]
     assert len(named) > 10
@@ -71,7 +71,7 @@ def test_fields_are_those_of_c_and_keywords_those_of_python() -> None:
     assert keywords().issuperset(_words.FIELDS) and keywords().issuperset(_words.OPTIONS.values())
 
 
-def test_no_sentence_has_a_name_of_c() -> None:
+def test_no_message_has_a_name_of_c() -> None:
     named = [text for text in texts() if "INK_" in text]
     assert named
     for text in named:

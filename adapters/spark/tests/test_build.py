@@ -370,7 +370,7 @@ def test_rows_that_cannot_be_read_end_the_job_with_one_line(frame: DataFrame) ->
 def test_results_are_sketches(frame: DataFrame, table: pyarrow.Table, tmp_path: pathlib.Path) -> None:
     made = ink.build(frame, "bloom", key="name", by="town")
     assert isinstance(made, inkling.Sketches)
-    assert made.recipe is None
+    assert made.input_spec is None
     assert "name-1" in made["Ulm"] or "name-2" in made["Ulm"]
     assert 0 < made.built.largest_piece < 64 << 20
     for path in (tmp_path / "a.ink", f"file://{tmp_path}/b.ink", f"file:{tmp_path}/c.ink"):

@@ -86,7 +86,7 @@ def test_options(
     assert digest(made) == digest(want)
     assert (made.built.records, made.built.bad) == (want.built.records, want.built.bad)
     if isinstance(want, inkling.Sketches):
-        assert made.recipe == want.recipe
+        assert made.input_spec == want.input_spec
 
 
 @pytest.mark.parametrize(("form", "code"), [("u32", "<I"), ("u64", "<Q")])
@@ -110,7 +110,7 @@ def test_same_file_as_the_command(
     ink("build", "bloom,hll", *words, path)
     digests = [ink("info", "--digest", tmp_path / f"{name}.ink").stdout for name in ("made", "want")]
     assert digests[0] == digests[1]
-    assert inkling.open(tmp_path / "made.ink").recipe == inkling.open(tmp_path / "want.ink").recipe
+    assert inkling.open(tmp_path / "made.ink").input_spec == inkling.open(tmp_path / "want.ink").input_spec
     assert ink("verify", tmp_path / "made.ink", path).returncode == 0
 
 
@@ -207,7 +207,7 @@ def test_another_file_system(spark: SparkSession, tmp_path: pathlib.Path) -> Non
     made = ink.build_files(spark, "viewfs://files/data/a.tsv", **options)
     want = inkling.build(tmp_path / "a.tsv", **options)
     assert made.digest == want.digest
-    assert made.recipe == want.recipe
+    assert made.input_spec == want.input_spec
     with pytest.raises(inkling.UsageError, match='expected one of this machine, or read="text"'):
         ink.build_files(spark, "viewfs://files/data/a.tsv", read="splits", **options)
 
@@ -303,7 +303,7 @@ def test_a_bad_record_has_file_and_line(
     path.write_text("".join(f"k{i}\t{i}\n" for i in range(3000)) + "last\tnone\n")
     with pytest.raises(inkling.InklingError) as caught:
         ink.build_files(spark, path, key=1, by=2, round="half-even")
-    assert (caught.value.path, caught.value.place, caught.value.at) == (str(path), "line", 3001)
+    assert (caught.value.path, caught.value.location, caught.value.at) == (str(path), "line", 3001)
     with pytest.raises(inkling.InklingError) as caught:
         ink.build_files(spark, path, key=1, by=2, round="half-even", read="text")
     assert str(caught.value).startswith(f"{path}: ")

@@ -43,7 +43,7 @@ class Raising:
 
 ERRORS = [
     inkling.UsageError("p 2, expected above 0 and below 1"),
-    inkling.FormatError("found 3 fields, expected 4", place="line", at=7, path="a b\n{x}.csv"),
+    inkling.FormatError("found 3 fields, expected 4", location="line", at=7, path="a b\n{x}.csv"),
     _errors.from_status(8, "error 2", os_error=2, path="nowhere.csv"),
     inkling.InklingError('quotes " and \\ and {"kind": "x"} and é'),
 ]
@@ -58,7 +58,7 @@ def test_what_ends_a_task_comes_out_as_that_very_exception(
         failing.collect()
     assert type(caught.value) is type(error)
     assert str(caught.value) == str(error)
-    for name in ("sentence", "place", "at", "path", "os_error"):
+    for name in ("message", "location", "at", "path", "os_error"):
         assert getattr(caught.value, name) == getattr(error, name), name
     assert "PythonException" in type(caught.value.__cause__).__name__
 

@@ -367,7 +367,7 @@ def test_an_older_package_on_a_node_is_reported_before_the_task_is_opened(tmp_pa
     (package / "_library.py").write_text('library_path = "/nowhere.so"\n')
     said = in_worker_with(tmp_path, facts_of_this_driver(), PARCEL)
     assert said == (
-        'inkling.error: {"kind": "MismatchError", "sentence": '
+        'inkling.error: {"kind": "MismatchError", "message": '
         f'"node {platform.node()} has inkling 0.0.9 in {package}, '
         f'which hides what came with the job: expected {inkling.__version__}, or none"}}'
     )

@@ -1,5 +1,5 @@
 /* add_batch.c - one batch for one sketch, on the threads of a job. A small sketch is copied, empty,
- * for every further thread, each takes a stretch of keys after the other, and the copies are
+ * for every further thread, each takes a segment of keys after the other, and the copies are
  * merged; a large one of blocks is divided into ranges, which the keys are sorted by (ink__bulk).
  * No thread ever waits for another at a key. */
 #include "base/memory.h"
@@ -15,7 +15,7 @@
 
 /* So many keys are worth a thread: about what it takes to start one, several times over. */
 enum { KEYS_PER_THREAD = 1 << 15 };
-/* A stretch that a thread takes: short beside what a thread has in all. */
+/* A segment that a thread takes: short beside what a thread has in all. */
 enum { PART_KEYS = 1 << 14 };
 /* A copy of the sketch has at most so many bytes for a key: made, filled and merged in less time
  * than the keys take. */
@@ -84,7 +84,7 @@ typedef struct copy {
     ink_sketch *made;
 } copy;
 
-/* What the threads share: stretches of the keys, taken one after the other, so that a thread which
+/* What the threads share: segments of the keys, taken one after the other, so that a thread which
  * started late, or runs on a slower core, takes fewer. Each has a copy to add them to. */
 typedef struct copies {
     ink_sketch          *sketch;
@@ -93,7 +93,7 @@ typedef struct copies {
     unsigned             threads;
     bool                 in_place; /* thread 0 needs no copy: nothing that is left to do can fail */
     ink__mutex           mutex;
-    unsigned             next, parts; /* stretches; all inside the gate ... */
+    unsigned             next, parts; /* segments; all inside the mutex ... */
     bool                 failed;      /* ... and this: a copy that refused its keys */
     uint64_t             bytes;       /* of a copy, at most */
     copy                *of;          /* one for each thread */
@@ -119,7 +119,7 @@ static ink_batch part_of(const ink_batch *batch, unsigned part, unsigned parts)
     return some;
 }
 
-/* Whether there is another stretch, and which. */
+/* Whether there is another segment, and which. */
 static bool take_part(copies *all, unsigned *part)
 {
     ink__mutex_lock(&all->mutex);
@@ -152,7 +152,7 @@ static ink_status make_copy(copies *all, unsigned number)
     return ink_sketch_create_like(&all->of[number].made, all->sketch, &allocator, NULL);
 }
 
-/* Thread 0 looks at the whole batch before it adds, while others add stretches of it to copies
+/* Thread 0 looks at the whole batch before it adds, while others add segments of it to copies
  * already: these are dropped if it is wrong. */
 static void check_all(copies *all)
 {
@@ -229,7 +229,7 @@ static ink_status add_by_copies(copies *all, ink_error *error)
 
 /* ---- Which ------------------------------------------------------------------------------- */
 
-/* Whether all copies together are worth their memory, and every stretch has a record. */
+/* Whether all copies together are worth their memory, and every segment has a record. */
 static bool copies_pay(const copies *all, const ink_description *found)
 {
     return found->order_free &&

@@ -11,14 +11,14 @@ struct ink_arrow_filters {
     ink__asking   asking;
 };
 
-ink_status ink_arrow_filters_open(ink_arrow_filters **asked, const ink_file *file,
+ink_status ink_arrow_filters_open(ink_arrow_filters **filters, const ink_file *file,
                                   const ink_filter_options *options, const ink_allocator *allocator,
                                   ink_error *error)
 {
     const ink_allocator memory = ink__allocator_or_heap(allocator);
     void               *made;
 
-    INK__TRY(ink__allocate(&memory, sizeof **asked, &made, error));
+    INK__TRY(ink__allocate(&memory, sizeof **filters, &made, error));
     ink_arrow_filters *opened = made;
     *opened = (ink_arrow_filters){.allocator = memory};
     ink_status status = ink__asking_open(&opened->asking, file, options, &memory, error);
@@ -26,17 +26,17 @@ ink_status ink_arrow_filters_open(ink_arrow_filters **asked, const ink_file *fil
         ink__release(&memory, opened, sizeof *opened);
         return status;
     }
-    *asked = opened;
+    *filters = opened;
     return INK_OK;
 }
 
-void ink_arrow_filters_close(ink_arrow_filters *asked)
+void ink_arrow_filters_close(ink_arrow_filters *filters)
 {
-    if (asked == NULL)
+    if (filters == NULL)
         return;
-    const ink_allocator memory = asked->allocator;
-    ink__asking_close(&asked->asking);
-    ink__release(&memory, asked, sizeof *asked);
+    const ink_allocator memory = filters->allocator;
+    ink__asking_close(&filters->asking);
+    ink__release(&memory, filters, sizeof *filters);
 }
 
 /* ---- Rows --------------------------------------------------------------------------------- */
@@ -76,45 +76,46 @@ static ink_status take(void *host, const ink__rows *rows, void *answers, ink_err
     return INK_OK;
 }
 
-static ink_status check_groups(const ink_arrow_filters *asked, const ink_reading *reading,
+static ink_status check_groups(const ink_arrow_filters *filters, const ink_reading *reading,
                                ink_error *error)
 {
     bool named = reading != NULL && reading->by != NULL;
 
-    if (asked->asking.by && !named)
+    if (filters->asking.by && !named)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "no column that names the group, expected one (by)");
-    if (!asked->asking.by && named)
+    if (!filters->asking.by && named)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a column that names the group (by), expected none: every group is asked");
     return INK_OK;
 }
 
 /* Whether these filters can be asked for such rows at all. */
-static ink_status check_rows(const ink_arrow_filters *asked, const ink__arrow_plan *plan,
+static ink_status check_rows(const ink_arrow_filters *filters, const ink__arrow_plan *plan,
                              ink_error *error)
 {
     const ink__rows nothing = ink__array_nothing(plan);
     const ink_batch none = ink__rows_batch(&nothing);
 
-    return ink_sketch_contains_batch(asked->asking.members.list[0].sketch, &none, NULL, error);
+    return ink_sketch_contains_batch(filters->asking.members.list[0].sketch, &none, NULL, error);
 }
 
-ink_status ink_arrow_filters_rows(const ink_arrow_filters *asked, const struct ArrowSchema *schema,
-                                  const struct ArrowArray *array, const ink_reading *reading,
-                                  uint8_t *answers, ink_arrow_report *report, ink_error *error)
+ink_status ink_arrow_filters_rows(const ink_arrow_filters  *filters,
+                                  const struct ArrowSchema *schema, const struct ArrowArray *array,
+                                  const ink_reading *reading, uint8_t *answers,
+                                  ink_arrow_report *report, ink_error *error)
 {
     static const uint8_t  no = 0;
     call                  mine;
     const ink__array_work work = {&mine, take, answers, sizeof *answers, &no, true};
     ink__arrow_plan       plan;
 
-    mine.asking = &asked->asking; /* the room needs no zeros */
+    mine.asking = &filters->asking; /* the room needs no zeros */
     if (report != NULL)
         *report = (ink_arrow_report){0};
-    INK__TRY(check_groups(asked, reading, error));
+    INK__TRY(check_groups(filters, reading, error));
     INK__TRY(ink__array_plan(&plan, schema, reading, error));
-    ink__array_take_nulls(&plan, asked->asking.members.list[0].sketch);
-    INK__TRY(check_rows(asked, &plan, error));
-    return ink__array_each(&plan, array, &work, &asked->allocator, report, error);
+    ink__array_take_nulls(&plan, filters->asking.members.list[0].sketch);
+    INK__TRY(check_rows(filters, &plan, error));
+    return ink__array_each(&plan, array, &work, &filters->allocator, report, error);
 }

@@ -276,7 +276,7 @@ static ink_status build(ink__build_state *all, ink_set *set, const ink_input *in
     INK__TRY(ink__build_fill(all, error));
     INK__TRY(give(all, set, error));
     if (input_count > 0 && inputs[0].arrow != NULL)
-        return INK_OK; /* columns have no recipe */
+        return INK_OK; /* columns have no input spec */
     INK__TRY(ink_reading_form(reading, inputs, input_count, &form, error));
     return ink__input_spec_write(reading, form, &set->labels, &set->input_spec,
                                  &set->input_spec_bytes, error);

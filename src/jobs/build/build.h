@@ -4,7 +4,7 @@
 
 #include "jobs/build/build_state.h"
 
-/* Begins a build by a plan, which must outlive it, at this stretch of the input; to be ended also
+/* Begins a build by a plan, which must outlive it, at this segment of the input; to be ended also
  * if that failed. */
 ink_status ink__build_begin(ink__build_state *all, const ink__build_plan *plan, uint64_t segment,
                             ink_error *error);
@@ -14,7 +14,7 @@ void       ink__build_end(ink__build_state *all);
 ink_status ink__build_read(ink__build_state *all, const ink_input *inputs, size_t input_count,
                            ink_error *error);
 
-/* Brings all that was read to groups and bins, where it waits to be filled or given away. */
+/* Brings all that was read to groups and partitions, where it waits to be filled or given away. */
 ink_status ink__build_settle(ink__build_state *all, ink_error *error);
 
 /* Settles, and makes sketches of what was kept. */

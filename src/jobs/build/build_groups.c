@@ -27,7 +27,7 @@ ink_status ink__build_drain(void *host, ink__collect_worker *mine, ink__group *g
             atomic_fetch_add(&all->drawn_bytes, ink__sketch_cost(*sketch) - before);
     }
     ink__spill_empty(spill, group->partition);
-    spill->spill[group->partition].elements = 0;
+    spill->partitions[group->partition].elements = 0;
     return INK_OK;
 }
 
@@ -130,7 +130,7 @@ ink_status ink__build_fill_group(const ink__build_state *all, ink__build_worker 
                                  ink__group *group, ink_error *error)
 {
     ink__spill *spill = &all->collector.groups->shards[group->shard].spill;
-    uint64_t    records = spill->spill[group->partition].elements + group->repeats, keys = 0;
+    uint64_t    records = spill->partitions[group->partition].elements + group->repeats, keys = 0;
 
     if (all->plan->use.pieces && records == 0)
         return INK_OK; /* sketches alone came, or slices: another reducer has what is kept */

@@ -1,7 +1,7 @@
 /* build_ordered.c - kinds whose bytes depend on the order of keys. The rows of a chunk are held
  * until it has its turn, and added by one thread after another, so that any number of threads gives
  * the same. Those that a merge serves as well as an order (top, conservative count-min) are made of
- * stretches of the input, merged in order, so that others can make them in parallel and get the
+ * segments of the input, merged in order, so that others can make them in parallel and get the
  * same; a filter that grows is one writer's. */
 #include "jobs/build/build_ordered.h"
 
@@ -24,7 +24,7 @@ ink_status ink__build_hold(const ink__build_ordered *ordered, ink__pending_rows 
 
 /* ---- Adding ------------------------------------------------------------------------------- */
 
-/* Notes that a group has parts of this stretch. */
+/* Notes that a group has parts of this segment. */
 static ink_status touch(ink__build_ordered *ordered, ink__group *group, ink_error *error)
 {
     INK__TRY(ink__make_room(&ordered->plan->allocator, &ordered->touched, &ordered->touched_bytes,

@@ -25,7 +25,7 @@ ink_status ink__build_hold(const ink__build_ordered *ordered, ink__pending_rows 
 ink_status ink__build_commit(ink__build_ordered *ordered, ink__pending_rows *pending,
                              uint64_t position, ink_error *error);
 
-/* Merges what was made of the last stretch. */
+/* Merges what was made of the last segment. */
 ink_status ink__build_close_segment(ink__build_ordered *ordered, ink_error *error);
 
 #endif

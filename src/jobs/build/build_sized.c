@@ -1,7 +1,7 @@
 /* build_sized.c - a build without groups whose size follows from its keys. Each thread keeps hashes
- * in bins by their first bits, and estimates how many are different if there are many; few are
- * counted, bin by bin. Then the sketches are filled: threads take bins, of which each is a range of
- * blocks of a bloom, so that the caches hold what a bin touches. */
+ * in partitions by their first bits, and estimates how many are different if there are many; few
+ * are counted, partition by partition. Then the sketches are filled: threads take partitions, of
+ * which each is a range of blocks of a bloom, so that the caches hold what a partition touches. */
 #include "jobs/build/build_sized.h"
 
 #include "base/memory.h"
@@ -32,7 +32,7 @@ static ink_status begin_estimate(const ink__build_plan *plan, ink__build_worker 
     return INK_OK;
 }
 
-/* For the first `count` of the worker's hashes, which have been put into bins. */
+/* For the first `count` of the worker's hashes, which have been put into partitions. */
 static ink_status estimate_kept(const ink__build_plan *plan, ink__build_worker *mine, size_t count,
                                 ink_error *error)
 {
@@ -79,7 +79,7 @@ static ink_status open_spill(const ink__build_plan *plan, ink__build_worker *min
     return INK_OK;
 }
 
-/* Leaves out hashes that are in the bins already, as far as a small table tells. */
+/* Leaves out hashes that are in the partitions already, as far as a small table tells. */
 static size_t leave_out(ink__build_worker *mine, size_t count)
 {
     size_t kept = 0;
@@ -182,24 +182,25 @@ ink_status ink__build_keep_elements(const ink__build_plan *plan, ink__build_work
     return keep_other_hashes(plan, mine, elements, bytes, error);
 }
 
-/* ---- Working on bins ---------------------------------------------------------------------- */
+/* ---- Working on partitions ----------------------------------------------------------------------
+ */
 
-/* What the threads that work on bins share. */
+/* What the threads that work on partitions share. */
 typedef struct filling {
     ink__build_state *all;
     unsigned          threads;
-    uint64_t          elements; /* in all bins of all workers */
+    uint64_t          elements; /* in all partitions of all workers */
     ink_sketch      **sketches; /* of all kinds, for each thread */
-    uint64_t         *counts;   /* different hashes in the bins that a thread took */
+    uint64_t         *counts;   /* different hashes in the partitions that a thread took */
     uint64_t          keys;
     uint64_t          extra; /* records that were skipped, as their hashes were there ... */
-    uint64_t          extra_partition; /* ... are counted with this bin */
-    ink__tasks        tasks;           /* one for each bin */
+    uint64_t          extra_partition; /* ... are counted with this partition */
+    ink__tasks        tasks;           /* one for each partition */
 } filling;
 
 /* ---- Counting ----------------------------------------------------------------------------- */
 
-/* Visits a bin of all workers. */
+/* Visits a partition of all workers. */
 static ink_status each_worker(const ink__build_state *all, uint64_t partition,
                               ink__spill_visit visit, void *host, ink_error *error)
 {
@@ -269,7 +270,7 @@ static ink_status count_keys(filling *fill, ink_error *error)
 
 /* ---- Filling ------------------------------------------------------------------------------ */
 
-/* Where the elements of a bin go. */
+/* Where the elements of a partition go. */
 typedef struct target {
     filling *fill;
     unsigned thread;
@@ -353,7 +354,7 @@ static ink_status fill_whole(filling *fill, ink_error *error)
     return INK_OK;
 }
 
-/* Counts the elements, and finds a bin for the records that were skipped. */
+/* Counts the elements, and finds a partition for the records that were skipped. */
 static void look_around(filling *fill)
 {
     uint64_t records = 0;

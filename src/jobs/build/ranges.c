@@ -42,7 +42,7 @@ void ink__ranges_close(ink__ranges *ranges)
     *ranges = (ink__ranges){.bulk = NULL};
 }
 
-/* Adds a part that nobody has taken yet, or waits for those who have. Inside the gate. */
+/* Adds a part that nobody has taken yet, or waits for those who have. Inside the mutex. */
 static void help(ink__ranges *ranges)
 {
     if (ranges->handing_in > 0 || ranges->taken == ranges->parts) {

@@ -8,7 +8,8 @@
 #include "jobs/runtime/threads.h"
 #include "sketch/internal.h"
 
-/* Hashes of one thread that were not handed in yet, so that a gate is passed for many at a time. */
+/* Hashes of one thread that were not handed in yet, so that a mutex is passed for many at a time.
+ */
 enum { INK__RANGES_STAGE = 2048 };
 typedef struct ink__ranges_stage {
     size_t   used;

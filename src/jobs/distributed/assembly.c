@@ -466,7 +466,7 @@ static ink_status put_all(ink_assembly *assembly, const char *path, const ink_si
                           const ink_reading *reading, const ink_input *inputs, size_t input_count,
                           ink_error *error)
 {
-    /* Columns have no recipe. */
+    /* Columns have no input spec. */
     bool        input_spec = reading != NULL && (input_count == 0 || inputs[0].arrow == NULL);
     ink__arena  arena;
     ink_section section;

@@ -497,9 +497,9 @@ static ink_status emit_group(ink__emission *out, ink__group *group, ink_error *e
 {
     ink__build_state *all = out->all;
     ink__spill       *spill = &all->collector.groups->shards[group->shard].spill;
-    uint64_t          keys = 0, records = spill->spill[group->partition].elements + group->repeats;
-    bool              cut, smaller;
-    ink__gather      *from;
+    uint64_t     keys = 0, records = spill->partitions[group->partition].elements + group->repeats;
+    bool         cut, smaller;
+    ink__gather *from;
 
     if (out->relayed && records == 0 && !group->cut)
         return ink__emit_group_sketches(out, group, error);
@@ -515,7 +515,7 @@ static ink_status emit_group(ink__emission *out, ink__group *group, ink_error *e
     return ink__emit_group_sketches(out, group, error);
 }
 
-/* Without groups: bin by bin, which is range by range. */
+/* Without groups: partition by partition, which is range by range. */
 static ink_status emit_spill(ink__emission *out, ink_error *error)
 {
     ink__build_state *all = out->all;

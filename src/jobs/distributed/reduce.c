@@ -165,7 +165,7 @@ static ink_status take_range(ink_reducer *reducer, ink__group *group, const ink_
     if (cut && reducer->ranged && reducer->range != item->number - 1)
         return fail_range(reducer, item->number - 1, error);
     if (all->whole == NULL && cut != group->cut &&
-        (group->cut || spill->spill[group->partition].elements > 0))
+        (group->cut || spill->partitions[group->partition].elements > 0))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "a group in ranges and whole, expected maps with the same counts");
     if (!cut)
@@ -421,7 +421,7 @@ static uint64_t records_of(const ink__build_kind *kind, const ink__gather *from,
     return sum;
 }
 
-/* Without groups: bin by bin. */
+/* Without groups: partition by partition. */
 static ink_status emit_whole_ranges(ink_reducer *reducer, ink__emission *out, size_t kind,
                                     uint64_t keys, ink_error *error)
 {
@@ -449,7 +449,7 @@ static ink_status emit_group_ranges(ink_reducer *reducer, ink__emission *out, in
 {
     ink__build_state *all = &reducer->all;
     uint64_t          elements =
-        all->collector.groups->shards[group->shard].spill.spill[group->partition].elements;
+        all->collector.groups->shards[group->shard].spill.partitions[group->partition].elements;
     ink__gather *from;
 
     INK__TRY(ink__build_gather_group(all, group, &from, error));
@@ -534,7 +534,7 @@ static ink_status finish_cut_group(ink_reducer *reducer, ink__emission *out, ink
         if ((all->sliced >> k & 1) != 0)
             INK__TRY(emit_group_ranges(reducer, out, group, k, keys, error));
     INK__TRY(ink__build_gather_group(all, group, &from, error));
-    uint64_t records = spill->spill[group->partition].elements + group->repeats;
+    uint64_t records = spill->partitions[group->partition].elements + group->repeats;
     INK__TRY(ink__build_add_group(all, &all->worker[0], group, keys, records, error));
     ink__spill_empty(spill, group->partition);
     return ink__emit_group_sketches(out, group, error);

@@ -84,7 +84,7 @@ ink_status ink__collect_groups(const ink__collector *all, ink__collect_worker *m
 
 /* ---- Stages ------------------------------------------------------------------------------- */
 
-/* An item of a stage: the number of a bin, and an element. */
+/* An item of a stage: the number of a partition, and an element. */
 typedef struct item {
     uint32_t partition, bytes;
 } item;
@@ -100,7 +100,7 @@ static ink_status put_items(const ink__collector *all, ink__collect_worker *mine
                                 error));
         at += (uint32_t)sizeof head + head.bytes;
         if (all->drain != NULL &&
-            shard->spill.spill[head.partition].elements >= all->drain_elements)
+            shard->spill.partitions[head.partition].elements >= all->drain_elements)
             INK__TRY(
                 all->drain(all->host, mine, shard->groups[head.partition], &shard->spill, error));
     }
@@ -115,7 +115,7 @@ static ink_status drain_shard(const ink__collector *all, ink__collect_worker *mi
         shard->spill.held < all->memory / (2 * INK__GROUP_SHARDS))
         return INK_OK;
     for (uint64_t i = 0; i < shard->spill.count; i++)
-        if (shard->spill.spill[i].elements > 0)
+        if (shard->spill.partitions[i].elements > 0)
             INK__TRY(all->drain(all->host, mine, shard->groups[i], &shard->spill, error));
     return INK_OK;
 }

@@ -1,6 +1,6 @@
-/* collect.h - rows brought to their groups: what is kept of each goes to the bin of its group, by
- * many threads at once. Elements wait in stages, one for each shard of groups, so that a gate is
- * passed for many at a time. */
+/* collect.h - rows brought to their groups: what is kept of each goes to the partition of its
+ * group, by many threads at once. Elements wait in stages, one for each shard of groups, so that a
+ * mutex is passed for many at a time. */
 #ifndef INK_JOBS_GROUPS_COLLECT_H
 #define INK_JOBS_GROUPS_COLLECT_H
 
@@ -15,7 +15,7 @@ typedef struct ink__collect_worker {
     uint64_t    label_hashes[INK__ROWS_MAX], label_starts[INK__ROWS_MAX], label_ends[INK__ROWS_MAX];
     ink__group *row_groups[INK__ROWS_MAX]; /* of the rows that came last */
     ink__group *known[INK__KNOWN_GROUPS];  /* that were met before */
-    ink__gather gather;                    /* for whoever empties bins */
+    ink__gather gather;                    /* for whoever empties partitions */
     struct {
         uint32_t used;
         uint8_t  bytes[INK__STAGE_BYTES];
@@ -28,7 +28,7 @@ typedef struct ink__collector {
     ink__keep    keep;
     uint64_t     group_bytes; /* that a group takes for sure, of ... */
     uint64_t     memory;      /* ... so many */
-    /* Called in the gate of a shard, when a bin of it has so many elements; may be NULL. */
+    /* Called in the mutex of a shard, when a partition of it has so many elements; may be NULL. */
     uint64_t drain_elements;
     ink_status (*drain)(void *host, ink__collect_worker *mine, ink__group *group, ink__spill *spill,
                         ink_error *error);

@@ -28,7 +28,7 @@ ink_status ink__spill_put_key(ink__spill *spill, uint64_t partition, const uint8
     if (bytes > 0)
         memcpy(last->bytes + last->used + INK__KEY_HEAD_BYTES, key, bytes);
     last->used += (uint32_t)all;
-    spill->spill[partition].elements++;
+    spill->partitions[partition].elements++;
     return INK_OK;
 }
 

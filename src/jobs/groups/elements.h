@@ -11,12 +11,12 @@ typedef enum ink__keep {
     INK__KEEP_KEYS,    /* a length of 4 bytes, a weight of 8, and the key */
 } ink__keep;
 
-/* Puts a key into a bin. */
+/* Puts a key into a partition. */
 ink_status ink__spill_put_key(ink__spill *spill, uint64_t partition, const uint8_t *key,
                               uint32_t bytes, uint64_t weight, ink_error *error);
 
-/* Puts keys into a bin that another bin had, as they stood there; INK_FORMAT if these bytes cannot
- * be keys. */
+/* Puts keys into a partition that another partition had, as they stood there; INK_FORMAT if these
+ * bytes cannot be keys. */
 ink_status ink__spill_put_keys(ink__spill *spill, uint64_t partition, const uint8_t *elements,
                                uint64_t bytes, ink_error *error);
 
@@ -37,10 +37,10 @@ typedef struct ink__gather {
 
 void ink__gather_end(ink__gather *gather);
 
-/* Adds elements as they stand in a bin. Has the type of ink__spill_visit. */
+/* Adds elements as they stand in a partition. Has the type of ink__spill_visit. */
 ink_status ink__gather_add(void *gather, const uint8_t *elements, uint64_t bytes, ink_error *error);
 
-/* Gathers what a bin holds, and nothing else. */
+/* Gathers what a partition holds, and nothing else. */
 ink_status ink__gather_partition(ink__gather *gather, const ink__spill *spill, uint64_t partition,
                                  ink_error *error);
 

@@ -1,5 +1,5 @@
 /* groups.h - the groups of a job: a table of labels that many threads fill, in shards that each
- * have a gate, and for each group what is kept of its records. */
+ * have a mutex, and for each group what is kept of its records. */
 #ifndef INK_JOBS_GROUPS_GROUPS_H
 #define INK_JOBS_GROUPS_GROUPS_H
 
@@ -27,7 +27,7 @@ typedef struct ink__group {
 typedef struct ink__group_shard {
     ink__mutex   mutex; /* before all of it */
     ink__arena   labels;
-    ink__group **groups; /* by number, which is that of their bin */
+    ink__group **groups; /* by number, which is that of their partition */
     uint64_t     groups_bytes;
     ink__group **table; /* by hash; a power of two of slots */
     uint64_t     slots, salt;
@@ -50,7 +50,8 @@ ink_status ink__groups_create(ink__groups **groups, size_t sketch_count, uint64_
 /* Frees the groups with their sketches. */
 void ink__groups_free(ink__groups *groups);
 
-/* The group with this label, made if there is none. `hash` is that of the label. Outside all gates.
+/* The group with this label, made if there is none. `hash` is that of the label. Outside all
+ * mutexes.
  */
 ink_status ink__groups_find(ink__groups *groups, const ink_label *label, uint64_t hash,
                             ink__group **group, ink_error *error);

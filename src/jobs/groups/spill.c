@@ -1,6 +1,6 @@
 /* spill.c - what is kept of records until a size is known. The file is a list of runs: all that was
- * in memory at a time, bin by bin, with a directory of its own in memory. Pieces of a bin in a run
- * keep the limits of blocks, so that no element is torn. */
+ * in memory at a time, partition by partition, with a directory of its own in memory. Pieces of a
+ * partition in a run keep the limits of blocks, so that no element is torn. */
 #include "jobs/groups/spill.h"
 
 #include "base/status.h"
@@ -14,13 +14,14 @@ enum { BLOCK_FIRST = 128 - (int)sizeof(ink__spill_block) };
 #define BLOCK_MAX (BLOCK_BYTES - sizeof(ink__spill_block))
 #define SLAB_BYTES ((uint64_t)4 << 20)
 #define HUGE_PAGE_BYTES ((uint64_t)2 << 20)
-/* Of bins that share a limit, so many are thought of; and a bin that has less is not worth a piece.
+/* Of partitions that share a limit, so many are thought of; and a partition that has less is not
+ * worth a piece.
  */
 #define SHARERS 128
 #define SPILL_BYTES_PER_PARTITION 64
 #define PIECE_BYTES ((uint64_t)1 << 20)
 
-/* A bin of which a run has something, and where that starts in the file. */
+/* A partition of which a run has something, and where that starts in the file. */
 typedef struct piece {
     uint64_t partition, offset;
 } piece;
@@ -28,7 +29,8 @@ typedef struct piece {
 struct ink__spill_run {
     ink__spill_run *next;
     uint64_t        count; /* of pieces */
-    piece pieces[]; /* in the order of bins; one more at the end tells where the last one ends */
+    piece pieces[]; /* in the order of partitions; one more at the end tells where the last one ends
+                     */
 };
 
 struct ink__spill_slab {
@@ -40,8 +42,8 @@ struct ink__spill_slab {
  */
 enum { SLAB_FROM = INK__LINE_BYTES - (int)sizeof(ink__spill_block) };
 
-/* Many hashes that are scattered are collected, a line for each bin, all of which stay in the first
- * cache; a line that is full goes to its block as a whole. */
+/* Many hashes that are scattered are collected, a line for each partition, all of which stay in the
+ * first cache; a line that is full goes to its block as a whole. */
 enum { LINES = 256, LINE_HASHES = INK__LINE_BYTES / 8 };
 struct ink__spill_lines {
     uint64_t hashes[LINES][LINE_HASHES];
@@ -89,7 +91,7 @@ static bool is_full(const ink__spill *spill)
 
 static void free_blocks(ink__spill *spill, uint64_t partition)
 {
-    ink__spill_partition *from = &spill->spill[partition];
+    ink__spill_partition *from = &spill->partitions[partition];
 
     for (ink__spill_block *block = from->first, *next; block != NULL; block = next) {
         next = block->next;
@@ -114,7 +116,7 @@ void ink__spill_end(ink__spill *spill)
 {
     for (uint64_t i = 0; i < spill->count; i++)
         ink__spill_empty(spill, i);
-    ink__release(&spill->allocator, spill->spill, spill->spill_bytes);
+    ink__release(&spill->allocator, spill->partitions, spill->spill_bytes);
     for (ink__spill_run *run = spill->runs, *next; run != NULL; run = next) {
         next = run->next;
         ink__release(&spill->allocator, run, run_bytes(run->count));
@@ -128,17 +130,17 @@ void ink__spill_end(ink__spill *spill)
     spill->lines = NULL;
     spill->slabs = NULL;
     spill->spare = NULL;
-    spill->spill = NULL;
+    spill->partitions = NULL;
     spill->runs = NULL;
     spill->count = 0;
 }
 
 ink_status ink__spill_add(ink__spill *spill, ink_error *error)
 {
-    INK__TRY(ink__make_room(&spill->allocator, &spill->spill, &spill->spill_bytes,
+    INK__TRY(ink__make_room(&spill->allocator, &spill->partitions, &spill->spill_bytes,
                             spill->count * sizeof(ink__spill_partition),
                             sizeof(ink__spill_partition), error));
-    spill->spill[spill->count++] = (ink__spill_partition){0};
+    spill->partitions[spill->count++] = (ink__spill_partition){0};
     return INK_OK;
 }
 
@@ -182,10 +184,10 @@ static ink_status write_run(ink__spill *spill, ink__spill_run *run, uint8_t *buf
     uint64_t at = 0;
 
     for (uint64_t i = 0; i < spill->count; i++) {
-        if (spill->spill[i].first == NULL)
+        if (spill->partitions[i].first == NULL)
             continue;
         run->pieces[at++] = (piece){i, to.at + to.used};
-        for (const ink__spill_block *block = spill->spill[i].first; block != NULL;
+        for (const ink__spill_block *block = spill->partitions[i].first; block != NULL;
              block = block->next)
             INK__TRY(write_block(&to, block, error));
     }
@@ -195,14 +197,14 @@ static ink_status write_run(ink__spill *spill, ink__spill_run *run, uint8_t *buf
 }
 
 /* Writes all that is in memory to the file. */
-static ink_status write_run(ink__spill *spill, ink_error *error)
+static ink_status write_out(ink__spill *spill, ink_error *error)
 {
     void    *memory, *buffer;
     uint64_t filled = 0, bytes = 0, at;
 
     for (uint64_t i = 0; i < spill->count; i++) {
-        filled += spill->spill[i].first != NULL;
-        for (const ink__spill_block *block = spill->spill[i].first; block != NULL;
+        filled += spill->partitions[i].first != NULL;
+        for (const ink__spill_block *block = spill->partitions[i].first; block != NULL;
              block = block->next)
             bytes += block->used;
     }
@@ -270,12 +272,12 @@ static ink_status make_block(ink__spill *spill, uint64_t room, ink__spill_block 
 
 ink_status ink__spill_more(ink__spill *spill, uint64_t partition, uint64_t bytes, ink_error *error)
 {
-    ink__spill_partition *to = &spill->spill[partition];
+    ink__spill_partition *to = &spill->partitions[partition];
     uint64_t              room = to->last == NULL ? BLOCK_FIRST : 2 * (uint64_t)to->last->room;
     ink__spill_block     *block;
 
     if (is_full(spill))
-        INK__TRY(write_run(spill, error));
+        INK__TRY(write_out(spill, error));
     room = room > BLOCK_MAX ? BLOCK_MAX : room;
     room = room < bytes ? bytes : room;
     INK__TRY(make_block(spill, room, &block, error));
@@ -304,7 +306,7 @@ ink_status ink__spill_put_many(ink__spill *spill, uint64_t partition, const void
         last->used += (uint32_t)(some * each);
         done += some;
     }
-    spill->spill[partition].elements += count;
+    spill->partitions[partition].elements += count;
     return INK_OK;
 }
 
@@ -316,7 +318,7 @@ static ink_status make_lines(ink__spill *spill, ink_error *error)
     return INK_OK;
 }
 
-/* Puts a line that is full into its bin. */
+/* Puts a line that is full into its partition. */
 static ink_status put_line(ink__spill *spill, uint64_t partition, ink_error *error)
 {
     ink__spill_block *last;
@@ -324,20 +326,20 @@ static ink_status put_line(ink__spill *spill, uint64_t partition, ink_error *err
     INK__TRY(ink__spill_last(spill, partition, INK__LINE_BYTES, &last, error));
     ink__line_put(last->bytes + last->used, spill->lines->hashes[partition]);
     last->used += INK__LINE_BYTES;
-    spill->spill[partition].elements += LINE_HASHES;
+    spill->partitions[partition].elements += LINE_HASHES;
     spill->lines->used[partition] = 0;
     return INK_OK;
 }
 
-/* Of few hashes, which the cache may keep. The line behind the place where the next one of a bin
- * goes is asked for each time: it is here by the time that it is written. */
+/* Of few hashes, which the cache may keep. The line behind the place where the next one of a
+ * partition goes is asked for each time: it is here by the time that it is written. */
 static ink_status scatter_few(ink__spill *spill, const uint64_t *hashes, size_t count,
                               unsigned shift, ink_error *error)
 {
     for (size_t i = 0; i < count; i++) {
         const uint64_t partition = hashes[i] >> shift;
         INK__TRY(ink__spill_put(spill, partition, &hashes[i], sizeof *hashes, error));
-        const ink__spill_block *last = spill->spill[partition].last;
+        const ink__spill_block *last = spill->partitions[partition].last;
         __builtin_prefetch(last->bytes + last->used + INK__LINE_BYTES, 1, 3);
     }
     return INK_OK;
@@ -363,7 +365,7 @@ ink_status ink__spill_scatter(ink__spill *spill, const uint64_t *hashes, size_t 
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 
-/* The piece of a bin in a run, or NULL. */
+/* The piece of a partition in a run, or NULL. */
 static const piece *find_piece(const ink__spill_run *run, uint64_t partition)
 {
     uint64_t low = 0, high = run->count;
@@ -400,7 +402,7 @@ ink_status ink__spill_each(const ink__spill *spill, uint64_t partition, ink__spi
 {
     for (const ink__spill_run *run = spill->runs; run != NULL; run = run->next)
         INK__TRY(visit_run(spill, run, partition, visit, host, error));
-    for (const ink__spill_block *block = spill->spill[partition].first; block != NULL;
+    for (const ink__spill_block *block = spill->partitions[partition].first; block != NULL;
          block = block->next)
         if (block->used > 0)
             INK__TRY(visit(host, block->bytes, block->used, error));
@@ -412,6 +414,6 @@ ink_status ink__spill_each(const ink__spill *spill, uint64_t partition, ink__spi
 
 uint64_t ink__spill_elements(const ink__spill *spill, uint64_t partition)
 {
-    return spill->spill[partition].elements +
+    return spill->partitions[partition].elements +
            (spill->lines == NULL ? 0 : spill->lines->used[partition]);
 }

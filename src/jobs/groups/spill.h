@@ -1,6 +1,6 @@
 /* spill.h - what is kept of records until a size is known: elements (hashes, hashes with weights,
- * or keys) in numbered bins, in memory up to a limit, then in a file without a name. For one thread
- * at a time. */
+ * or keys) in numbered partitions, in memory up to a limit, then in a file without a name. For one
+ * thread at a time. */
 #ifndef INK_JOBS_GROUPS_SPILL_H
 #define INK_JOBS_GROUPS_SPILL_H
 
@@ -32,8 +32,8 @@ typedef struct ink__spill {
     uint64_t      limit; /* of the bytes held in memory ... */
     uint64_t      held;  /* ... which are so many here ... */
     atomic_uint_fast64_t
-        *shared; /* ... and so many in all bins that share the limit; NULL: no others do */
-    ink__spill_partition *spill;
+        *shared; /* ... and so many in all partitions that share the limit; NULL: no others do */
+    ink__spill_partition *partitions;
     uint64_t              count;
     uint64_t              spill_bytes;
     ink__spool            spool;
@@ -46,31 +46,32 @@ typedef struct ink__spill {
     ink__block lines_memory;
 } ink__spill;
 
-/* `folder` is where a file is made if one is needed; must outlive the bins, as must `shared`. */
+/* `folder` is where a file is made if one is needed; must outlive the partitions, as must `shared`.
+ */
 void ink__spill_begin(ink__spill *spill, uint64_t limit, atomic_uint_fast64_t *shared,
                       const char *folder, const ink_allocator *allocator);
 void ink__spill_end(ink__spill *spill);
 
-/* Adds an empty bin; its number is the count before. */
+/* Adds an empty partition; its number is the count before. */
 ink_status ink__spill_add(ink__spill *spill, ink_error *error);
 
-/* Makes a block with room for `bytes` bytes the last one of a bin; may first write everything to
- * the file. */
+/* Makes a block with room for `bytes` bytes the last one of a partition; may first write everything
+ * to the file. */
 ink_status ink__spill_more(ink__spill *spill, uint64_t partition, uint64_t bytes, ink_error *error);
 
-/* The last block of a bin, with room for `bytes` bytes. */
+/* The last block of a partition, with room for `bytes` bytes. */
 static inline ink_status ink__spill_last(ink__spill *spill, uint64_t partition, uint64_t bytes,
                                          ink__spill_block **last, ink_error *error)
 {
-    *last = spill->spill[partition].last;
+    *last = spill->partitions[partition].last;
     if (*last != NULL && (*last)->room - (*last)->used >= bytes)
         return INK_OK;
     INK__TRY(ink__spill_more(spill, partition, bytes, error));
-    *last = spill->spill[partition].last;
+    *last = spill->partitions[partition].last;
     return INK_OK;
 }
 
-/* Puts an element into a bin. */
+/* Puts an element into a partition. */
 static inline ink_status ink__spill_put(ink__spill *spill, uint64_t partition, const void *element,
                                         uint32_t bytes, ink_error *error)
 {
@@ -79,28 +80,29 @@ static inline ink_status ink__spill_put(ink__spill *spill, uint64_t partition, c
     INK__TRY(ink__spill_last(spill, partition, bytes, &last, error));
     memcpy(last->bytes + last->used, element, bytes);
     last->used += bytes;
-    spill->spill[partition].elements++;
+    spill->partitions[partition].elements++;
     return INK_OK;
 }
 
-/* Puts `count` elements of `each` bytes into a bin. */
+/* Puts `count` elements of `each` bytes into a partition. */
 ink_status ink__spill_put_many(ink__spill *spill, uint64_t partition, const void *elements,
                                uint32_t each, uint64_t count, ink_error *error);
 
-/* Puts each hash, of 8 bytes, into the bin of its first bits: number hash >> shift, below 256. */
+/* Puts each hash, of 8 bytes, into the partition of its first bits: number hash >> shift, below
+ * 256. */
 ink_status ink__spill_scatter(ink__spill *spill, const uint64_t *hashes, size_t count,
                               unsigned shift, ink_error *error);
 
-/* Hands all elements of a bin to `visit`, some at a time, never one in two pieces. */
+/* Hands all elements of a partition to `visit`, some at a time, never one in two pieces. */
 typedef ink_status (*ink__spill_visit)(void *host, const uint8_t *elements, uint64_t bytes,
                                        ink_error *error);
 ink_status ink__spill_each(const ink__spill *spill, uint64_t partition, ink__spill_visit visit,
                            void *host, ink_error *error);
 
-/* How many elements were put into a bin so far. */
+/* How many elements were put into a partition so far. */
 uint64_t ink__spill_elements(const ink__spill *spill, uint64_t partition);
 
-/* Forgets what a bin holds in memory; what is in the file stays there. */
+/* Forgets what a partition holds in memory; what is in the file stays there. */
 void ink__spill_empty(ink__spill *spill, uint64_t partition);
 
 #endif

@@ -40,7 +40,7 @@ enum {
  * at the rate r there came r / (1 - r) that were new too, and that it took for known. */
 typedef struct loss {
     uint64_t keys, next; /* when the rate was read last, and when it will be next */
-    double   present;    /* what was read, ... */
+    double   current;    /* what was read, ... */
     double   rate, odds; /* ... r, and r / (1 - r) */
     double   expected;
     double   most, variance; /* with the rate at the end of a step for all of it */
@@ -195,7 +195,7 @@ static uint64_t keys_most(const uniq *all)
     return low;
 }
 
-/* Whether there can be a filter; describes it. The library's own sentences advise other kinds,
+/* Whether there can be a filter; describes it. The library's own messages advise other kinds,
  * which are of no use here. */
 static ink_status check_plan(uniq *all, ink_error *error)
 {
@@ -274,10 +274,10 @@ static ink_status read_rate(uniq *all, ink_error *error)
 
     if (all->first == lost->keys)
         return INK_OK;
-    INK__TRY(ink_sketch_rate(all->filter, &lost->present, error));
+    INK__TRY(ink_sketch_rate(all->filter, &lost->current, error));
     /* However few bits are set, two keys with one block and one lower half of their hashes are one
      * key to the filter. */
-    rate = lost->present + keys / ((double)all->description.bits / BLOCK_BITS) * 0x1p-32;
+    rate = lost->current + keys / ((double)all->description.bits / BLOCK_BITS) * 0x1p-32;
     rate = rate < RATE_MOST ? rate : RATE_MOST;
     double odds = rate / (1 - rate), step = keys - (double)lost->keys;
     lost->expected += rate > lost->rate ? lost_in_step(keys, rate, lost) : step * odds;
@@ -444,7 +444,7 @@ static ink_status notify(uniq *all, ink_uniq_report *report, ink_error *error)
     report->lost_high = (uint64_t)(full || limit > repeated ? repeated : limit);
     report->expected_keys = all->params.expected_keys;
     report->bytes = all->description.bytes;
-    report->rate = lost->present;
+    report->rate = lost->current;
     return INK_OK;
 }
 

@@ -30,7 +30,7 @@ typedef struct feeding {
     ink__source      *source;
     uint64_t          began, reported, total;
 
-    /* Behind a gate of its own, since reading may have to wait for somebody: */
+    /* Behind a mutex of its own, since reading may have to wait for somebody: */
     ink__mutex    source_mutex;
     uint64_t      sequence, position;
     ink__row_rule rule; /* its columns are set when the first chunk is taken */
@@ -142,7 +142,8 @@ const char *ink__job_folder(const ink_job *job)
 
 /* ---- Failing ------------------------------------------------------------------------------ */
 
-/* Notes a failure of chunk number `sequence`, unless an earlier one has failed. Inside the gate. */
+/* Notes a failure of chunk number `sequence`, unless an earlier one has failed. Inside the mutex.
+ */
 static void note(feeding *all, uint64_t sequence, size_t input, uint64_t byte,
                  const ink_error *failure)
 {
@@ -171,7 +172,7 @@ static uint64_t start_of(const feeding *all, const feeder *mine, uint64_t at)
 }
 
 /* Notes a failure within a chunk; its place becomes the number of a record, or the byte where that
- * starts if it has no number that is known. Outside the gate. */
+ * starts if it has no number that is known. Outside the mutex. */
 static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
 {
     bool     about_input = failure->location == INK_AT_BYTE || failure->location == INK_AT_KEY;
@@ -256,7 +257,7 @@ static bool has_ended(feeding *all)
 }
 
 /* Has what was taken so far given away if it must be; false if that fails, or anything else did.
- * Inside the gate of the source, so that nobody takes a chunk meanwhile. */
+ * Inside the mutex of the source, so that nobody takes a chunk meanwhile. */
 static bool make_way(feeding *all)
 {
     const ink__feed *feed = all->feed;
@@ -277,7 +278,7 @@ static bool make_way(feeding *all)
     return false;
 }
 
-/* Takes the next chunk; false if there is none. Inside the gate of the source. */
+/* Takes the next chunk; false if there is none. Inside the mutex of the source. */
 static bool take_chunk(feeding *all, feeder *mine)
 {
     size_t    input = all->feed->input_count;
@@ -388,7 +389,7 @@ static bool work_on_chunk(feeding *all, feeder *mine, unsigned worker)
     return true;
 }
 
-/* The reader is made once the first chunk has told the columns. Inside the gate of the source. */
+/* The reader is made once the first chunk has told the columns. Inside the mutex of the source. */
 static bool ready_reader(feeding *all, feeder *mine)
 {
     ink_error failure;

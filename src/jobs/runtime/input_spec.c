@@ -1,5 +1,5 @@
-/* input_spec.c - the recipe section: pairs of a name and a value, each ended by a NUL byte, in a
- * fixed order. */
+/* input_spec.c - the input spec section: pairs of a name and a value, each ended by a NUL byte, in
+ * a fixed order. */
 #include "jobs/runtime/input_spec.h"
 
 #include "base/memory.h"
@@ -103,7 +103,7 @@ static ink_status fail_pair(const char *name, const char *value, ink_error *erro
     ink__quote(shown[0], sizeof shown[0], name, strlen(name));
     ink__quote(shown[1], sizeof shown[1], value, strlen(value));
     return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
-                     "the recipe says \"%s\" \"%s\", expected how records are read", shown[0],
+                     "the input spec says \"%s\" \"%s\", expected how records are read", shown[0],
                      shown[1]);
 }
 

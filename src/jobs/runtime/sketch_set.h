@@ -26,12 +26,12 @@ ink_status ink__set_add(ink_set *set, const ink_label *label, ink_sketch *sketch
 /* The entry with this label, of a set of one kind; or NULL. */
 const ink_entry *ink__set_find(const ink_set *set, const ink_label *label);
 
-/* Takes a file, which becomes the set's, whatever comes, and its recipe. */
+/* Takes a file, which becomes the set's, whatever comes, and its input spec. */
 ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error);
 
 /* Unites what `load` puts into an empty set, in the order of files, with a set so far, *into, which
- * is NULL at first, by kind and label. The recipe stays if both have the same. INK_MISMATCH if keys
- * are not the same thing in both, or two sketches do not fit together. */
+ * is NULL at first, by kind and label. The input spec stays if both have the same. INK_MISMATCH if
+ * keys are not the same thing in both, or two sketches do not fit together. */
 typedef ink_status ink__set_loader(ink_set *set, void *host, ink_error *error);
 ink_status         ink__set_merge_loaded(ink_set **into, ink__set_loader *load, void *host,
                                          const ink_merge_options *options, const ink_allocator *allocator,
@@ -39,7 +39,7 @@ ink_status         ink__set_merge_loaded(ink_set **into, ink__set_loader *load, 
 
 bool ink__set_has_filter(const ink_set *set);
 
-/* Puts the group of a label before the sentence of an error, and returns `status`. */
+/* Puts the group of a label before the message of an error, and returns `status`. */
 ink_status ink__set_blame(const ink_label *label, ink_status status, ink_error *error);
 
 #endif

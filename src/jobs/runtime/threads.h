@@ -1,5 +1,5 @@
-/* threads.h - threads of a job, and the gate that they pass one at a time. With its .c file the one
- * place that knows <pthread.h>. */
+/* threads.h - threads of a job, and the mutex that they pass one at a time. With its .c file the
+ * one place that knows <pthread.h>. */
 #ifndef INK_JOBS_RUNTIME_THREADS_H
 #define INK_JOBS_RUNTIME_THREADS_H
 
@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-/* A lock with a bell: whoever waits inside is woken when it rings. */
+/* A lock with a condition: whoever waits inside is woken when it rings. */
 typedef struct ink__mutex {
     pthread_mutex_t lock;
     pthread_cond_t  condition;

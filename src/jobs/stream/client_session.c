@@ -59,7 +59,7 @@ static int write_page(void *host, const void *bytes, size_t count)
     return to->status == INK_OK ? 0 : ENOMEM;
 }
 
-/* Whatever the sentence has in it, it stays one line. */
+/* Whatever the message has in it, it stays one line. */
 static ink_status write_trouble(page *to, const ink_error *trouble)
 {
     char   line[INK_MESSAGE_BYTES + 32] = "ERR ";

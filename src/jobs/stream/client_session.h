@@ -11,7 +11,7 @@ enum {
 };
 
 /* Who answers. `answer` writes a line with its end to `to`, or nothing. If it fails, "ERR " and the
- * sentence are the answer, instead of what it has written. */
+ * message are the answer, instead of what it has written. */
 typedef struct ink__answerer {
     ink_status (*answer)(void *host, const uint8_t *question, size_t bytes, const ink_sink *to,
                          ink_error *error);

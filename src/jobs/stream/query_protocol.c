@@ -98,12 +98,12 @@ static ink_status ask_int(const query *q, ink_query_answer *answer)
     char    digits[24], found[SHOWN_BYTES];
     int64_t key;
 
-    if (answer->asked_bytes > INT_KEY_BYTES ||
-        !ink__number_key(answer->asked, answer->asked_bytes, &key)) {
-        show(q, found, answer->asked, answer->asked_bytes);
+    if (answer->query_bytes > INT_KEY_BYTES ||
+        !ink__number_key(answer->query, answer->query_bytes, &key)) {
+        show(q, found, answer->query, answer->query_bytes);
         return ink__fail(q->error, INK_USAGE, INK_NOWHERE, 0,
                          "key %s, expected an integer of 64 bits",
-                         answer->asked_bytes == 0 ? "\"\"" : found);
+                         answer->query_bytes == 0 ? "\"\"" : found);
     }
     answer->key = (const uint8_t *)digits;
     answer->key_bytes = ink__format(digits, sizeof digits, "%lld", (long long)key);
@@ -146,15 +146,15 @@ static ink_status ask_tuple(const query *q, ink_query_answer *answer)
     size_t        fields = 1, columns = q->options->key_columns;
     void         *tuple;
 
-    for (size_t i = 0; i < answer->asked_bytes; i++)
-        fields += answer->asked[i] == '\t';
+    for (size_t i = 0; i < answer->query_bytes; i++)
+        fields += answer->query[i] == '\t';
     if (fields != columns)
         return ink__fail(q->error, INK_USAGE, INK_NOWHERE, 0,
                          "a key of %zu field%s, expected %zu, with tabs between them", fields,
                          fields == 1 ? "" : "s", columns);
-    size_t bytes = answer->asked_bytes - (fields - 1) + fields * LENGTH_BYTES;
+    size_t bytes = answer->query_bytes - (fields - 1) + fields * LENGTH_BYTES;
     INK__TRY(ink__allocate(&allocator, bytes, &tuple, q->error));
-    put_tuple(tuple, answer->asked, answer->asked + answer->asked_bytes);
+    put_tuple(tuple, answer->query, answer->query + answer->query_bytes);
     ink_status status = ask_bytes(q, answer, tuple, bytes);
     ink__release(&allocator, tuple, bytes);
     return status;
@@ -164,8 +164,8 @@ static ink_status ask_tuple(const query *q, ink_query_answer *answer)
 static ink_status ask_key(const query *q, ink_query_answer *answer, const uint8_t *key,
                           size_t count)
 {
-    answer->asked = key;
-    answer->asked_bytes = count;
+    answer->query = key;
+    answer->query_bytes = count;
     if (answer->description.key_type == INK_KEY_INT)
         return ask_int(q, answer);
     return q->options->key_columns > 1 ? ask_tuple(q, answer) : ask_bytes(q, answer, key, count);

@@ -168,7 +168,7 @@ static ink_status check_plan(const ink_sketch *there, const ink_sketch *here, in
         double      there, here;
     } numbers[] = {
         {"keys planned for", (double)a.expected_keys, (double)b.expected_keys},
-        {"rate asked", a.target_rate, b.target_rate},
+        {"target rate", a.target_rate, b.target_rate},
         {"ratio", a.ratio, b.ratio},
         {"bits", a.levels > 0 ? 0 : (double)a.bits, b.levels > 0 ? 0 : (double)b.bits},
         {"hashes", a.levels > 0 ? 0 : a.hashes, b.levels > 0 ? 0 : b.hashes},

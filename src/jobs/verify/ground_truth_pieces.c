@@ -135,9 +135,9 @@ static ink_status put_item(void *host, const ink__item *item, ink_error *error)
     INK__TRY(check_item(all, item, error));
     INK__TRY(find_group(truth, &item->label, &group, error));
     ink__spill *spill = &truth->collector.groups->shards[group->shard].spill;
-    uint64_t    before = spill->spill[group->partition].elements;
+    uint64_t    before = spill->partitions[group->partition].elements;
     INK__TRY(put_elements(all, spill, group->partition, item, error));
-    truth->elements += spill->spill[group->partition].elements - before;
+    truth->elements += spill->partitions[group->partition].elements - before;
     all->records = ink__add_saturating(all->records, item->records);
     return INK_OK;
 }

@@ -26,7 +26,7 @@ enum { KINDS_MAX = 16 };
 /* One for each member. */
 typedef struct trial {
     bool     asked;     /* the truth has its group */
-    uint64_t own_asked; /* keys of its group that are among the strangers that it is asked ... */
+    uint64_t own_asked; /* keys of its group that are among the non-members that it is asked ... */
     uint64_t own_found; /* ... and found */
     atomic_uint_fast64_t found; /* of all that it was asked */
 } trial;
@@ -53,10 +53,10 @@ typedef struct verifying {
     const ink_pieces_options *mapped; /* pieces are the truth, of one part; NULL: records are */
     uint32_t                  part, parts;
 
-    /* Asking strangers: */
+    /* Asking non-members: */
     ink__tasks tasks;
     uint64_t   slices;
-    uint64_t   asked; /* strangers, so far */
+    uint64_t   asked; /* non-members, so far */
 } verifying;
 
 /* ---- One group: its own keys -------------------------------------------------------------- */
@@ -172,7 +172,7 @@ static ink_status ask_own(verifying *all, size_t m, ink_error *error)
     return INK_OK;
 }
 
-/* ---- Strangers ---------------------------------------------------------------------------- */
+/* ---- Non-members ---------------------------------------------------------------------------- */
 
 /* Adds the keys of a group that are in the sample. */
 static ink_status add_non_members(verifying *all, const ink__gather *from, ink_error *error)
@@ -291,9 +291,9 @@ static ink_status make_random(verifying *all, uint64_t from, uint64_t count, ink
     return ink__ground_truth_hash(&all->truth, &all->non_members, error);
 }
 
-/* ---- Asking strangers --------------------------------------------------------------------- */
+/* ---- Asking non-members --------------------------------------------------------------------- */
 
-/* A task is a filter and a slice of the strangers. */
+/* A task is a filter and a slice of the non-members. */
 static ink_status ask_slice(void *host, unsigned worker, uint64_t task, ink_error *error)
 {
     verifying         *all = host;
@@ -389,7 +389,7 @@ static ink_status ask_rest(verifying *all, ink_error *error)
     return INK_OK;
 }
 
-/* Asks each sketch the keys of its own group, and gathers strangers. */
+/* Asks each sketch the keys of its own group, and gathers non-members. */
 static ink_status ask_groups(verifying *all, ink_error *error)
 {
     for (uint64_t g = 0; g < all->truth.count; g++) {

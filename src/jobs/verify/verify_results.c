@@ -1,4 +1,4 @@
-/* verify_results.c - what a verification counted, and the verdict on that. */
+/* verify_results.c - what a verification counted, and the result on that. */
 #include "jobs/verify/verify_results.h"
 
 #include "base/memory.h"
@@ -26,9 +26,9 @@ static ink_status start_row(ink_verification *verification, size_t m, const ink_
     if (!row->membership)
         return INK_OK;
     verification->counted.filters++;
-    row->asked = member->description.target_rate;
+    row->target = member->description.target_rate;
     row->promised = member->description.promised_rate;
-    return ink_sketch_rate(member->sketch, &row->present, error);
+    return ink_sketch_rate(member->sketch, &row->current, error);
 }
 
 static ink_status start_rows(ink_verification *verification, const ink__members *members,
@@ -101,7 +101,7 @@ bool ink_verification_lacks(const ink_verification *verification, uint32_t *buck
     return false;
 }
 
-/* ---- The verdict -------------------------------------------------------------------------- */
+/* ---- The result -------------------------------------------------------------------------- */
 
 /* What follows from the counts is worked out for whoever asks, and not whenever they change: a
  * limit takes microseconds, and there may be many rows and parts. */

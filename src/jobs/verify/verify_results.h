@@ -1,4 +1,4 @@
-/* verify_results.h - what a verification counted, and the verdict on that. What several parts of
+/* verify_results.h - what a verification counted, and the result on that. What several parts of
  * one verification counted adds up, and is judged again. */
 #ifndef INK_JOBS_VERIFY_VERIFY_RESULTS_H
 #define INK_JOBS_VERIFY_VERIFY_RESULTS_H

@@ -63,7 +63,7 @@ static ink_status plan_by_rate(const ink_params *params, double rate, uint64_t b
                          "have; a classic can have 1 TiB",
                          (unsigned long long)keys, rate,
                          (unsigned long long)(INK__BLOCKS_MAX * block_bytes >> 30), params->kind);
-    *promise = (ink__promise){.expected_keys = keys, .asked = rate, .promised = rate};
+    *promise = (ink__promise){.expected_keys = keys, .target = rate, .promised = rate};
     return INK_OK;
 }
 

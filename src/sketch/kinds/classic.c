@@ -65,7 +65,7 @@ static double rounded_half_even(double x)
     return x < whole ? (x + whole) - whole : x;
 }
 
-/* What 64 bits of hash allow: among so many keys a stranger may share one's hash. */
+/* What 64 bits of hash allow: among so many keys a non-member may share one's hash. */
 static double lowest_rate(uint64_t keys)
 {
     return 16 * (double)keys / 0x1p64;
@@ -119,12 +119,12 @@ static ink_status classic_plan(const ink_params *params, const ink__key_rule *ru
     uint64_t     most = rule->scheme == INK__SCHEME_HASH64 ? BITS_MAX : SEEDED_BITS_MAX;
     uint32_t     hashes = params->hashes;
 
-    INK__TRY(ink__promise_params(params, &promise.asked, error));
+    INK__TRY(ink__promise_params(params, &promise.target, error));
     if (size == 0) {
         if (hashes != 0)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                              "hashes without bits: give both, or neither");
-        INK__TRY(plan_by_rate(params->expected_keys, promise.asked, &size, &hashes, error));
+        INK__TRY(plan_by_rate(params->expected_keys, promise.target, &size, &hashes, error));
     } else if (hashes == 0 && params->expected_keys != 0) {
         /* The best k for these bits and keys. */
         double k = rounded_half_even(((double)size / (double)params->expected_keys) * LN2);
@@ -344,8 +344,8 @@ static void classic_add(ink_sketch *sketch, const ink__keys *keys)
     }
 }
 
-/* Keys that a position rules out leave the list, which about half of all strangers do at each one,
- * without a branch that nobody could foretell. */
+/* Keys that a position rules out leave the list, which about half of all non-members do at each
+ * one, without a branch that nobody could foretell. */
 static size_t ask_positions(const uint8_t *bits, const uint64_t *positions, uint32_t *listed,
                             size_t count)
 {

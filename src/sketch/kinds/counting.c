@@ -25,7 +25,7 @@ static inline cells cells_of(uint64_t hash)
     cells                 found;
 
     for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
-        unsigned cell = 32 * word + ink__block_position(hash, salts[word]);
+        unsigned cell = 32 * word + ink__word_position(hash, salts[word]);
         found.at[word] = (uint8_t)(cell / 2);
         found.shift[word] = (uint8_t)(cell % 2 * COUNTER_BITS);
     }

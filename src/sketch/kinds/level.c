@@ -28,16 +28,16 @@ _Static_assert(AT_CELLS + 8 == INK__LEVEL_BYTES, "the cells' place ends the reco
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
-/* Plans a classic that keeps the rate asked for: the formula's own promise, which allows for
+/* Plans a classic that keeps the target rate: the formula's own promise, which allows for
  * scatter and rounding, is often above it, so a lower rate is planned for. */
 static ink_status plan_classic(ink_params params, const ink__key_rule *rule, ink__shape *shape)
 {
-    double asked = params.false_positive_rate;
+    double target = params.false_positive_rate;
 
     do {
         INK__TRY(ink__classic.plan(&params, rule, shape, NULL));
         params.false_positive_rate *= 0.9;
-    } while (ink__promise_of(shape).promised > asked);
+    } while (ink__promise_of(shape).promised > target);
     return INK_OK;
 }
 
@@ -47,7 +47,7 @@ static ink_status plan_classic(ink_params params, const ink__key_rule *rule, ink
 ink_status ink__level_plan(uint64_t keys, double rate, const ink__key_rule *rule,
                            const ink__kind **kind, ink__shape *shape)
 {
-    const ink__promise promise = {.expected_keys = keys, .asked = rate, .promised = rate};
+    const ink__promise promise = {.expected_keys = keys, .target = rate, .promised = rate};
     const ink_params   params = {
           .kind = "scalable",
           .expected_keys = ink__add_saturating(keys, (uint64_t)((double)keys * rate / 2)),

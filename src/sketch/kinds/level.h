@@ -23,7 +23,7 @@ ink_status ink__level_open(ink__level *level, const ink_sketch *owner, const ink
 
 /* How many keys it still takes. */
 uint64_t ink__level_room(const ink__level *level);
-/* Its present rate. */
+/* Its current rate. */
 double ink__level_rate(const ink__level *level);
 /* Closes it: it takes no more keys, so the rate that it has stays. */
 void ink__level_close(ink__level *level);

@@ -40,7 +40,7 @@ static uint64_t chunk_at(uint64_t done, uint64_t bytes)
     return bytes - done < INK__FILTER_CHUNK ? bytes - done : INK__FILTER_CHUNK;
 }
 
-/* The present rate of the union of two filters folded to `size`; b may be NULL. Stops early, with a
+/* The current rate of the union of two filters folded to `size`; b may be NULL. Stops early, with a
  * rate above `enough`, once it is sure to be above: weights only grow. */
 static double rate_at(const ink__filter *a, const ink__filter *b, uint64_t size, double enough)
 {
@@ -186,7 +186,7 @@ static ink_status fold_to_rate(ink__filter *filter, double rate, uint64_t *divid
     uint64_t size = size_for(filter, rate);
     *divided = filter->size / size;
     filter->promise = ink__promise_folded(&filter->promise, *divided);
-    filter->promise.asked = rate;
+    filter->promise.target = rate;
     /* For n / d keys the old rate holds, and so does a looser one; a tighter one holds only now. */
     if (filter->promise.promised != 0 && filter->promise.promised < rate)
         filter->promise.promised = rate;

@@ -1,4 +1,4 @@
-/* membership.h - what filters share: cells in memory or in a file, their present rate, and union,
+/* membership.h - what filters share: cells in memory or in a file, their current rate, and union,
  * intersection and folding under a promise. A kind tells, in its rules, how its cells are united
  * and what they weigh. */
 #ifndef INK_SKETCH_KINDS_MEMBERSHIP_H

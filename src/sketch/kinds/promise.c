@@ -10,7 +10,7 @@ ink__promise ink__promise_of(const ink__shape *shape)
 {
     return (ink__promise){
         .expected_keys = shape->fields[0],
-        .asked = ink__double_of_bits(shape->fields[1]),
+        .target = ink__double_of_bits(shape->fields[1]),
         .promised = ink__double_of_bits(shape->fields[2]),
     };
 }
@@ -18,7 +18,7 @@ ink__promise ink__promise_of(const ink__shape *shape)
 void ink__promise_store(const ink__promise *promise, ink__shape *shape)
 {
     shape->fields[0] = promise->expected_keys;
-    shape->fields[1] = ink__bits_of_double(promise->asked);
+    shape->fields[1] = ink__bits_of_double(promise->target);
     shape->fields[2] = ink__bits_of_double(promise->promised);
 }
 
@@ -27,19 +27,19 @@ void ink__promise_describe(const ink__shape *shape, ink_description *description
     ink__promise promise = ink__promise_of(shape);
 
     description->expected_keys = promise.expected_keys;
-    description->target_rate = promise.asked;
+    description->target_rate = promise.target;
     description->promised_rate = promise.promised;
 }
 
 ink_status ink__promise_check(const ink__shape *shape, ink_error *error)
 {
-    double asked = ink__double_of_bits(shape->fields[1]);
+    double target = ink__double_of_bits(shape->fields[1]);
     double promised = ink__double_of_bits(shape->fields[2]);
 
     /* Written so that NaN fails; 0 must be +0. */
-    if (shape->fields[1] != 0 && !(asked > 0 && asked < 1))
+    if (shape->fields[1] != 0 && !(target > 0 && target < 1))
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, 1,
-                         "asked rate %g, expected 0, or above 0 and below 1", asked);
+                         "target rate %g, expected 0, or above 0 and below 1", target);
     if (shape->fields[2] != 0 && !(promised > 0 && promised <= 1))
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, 2,
                          "promised rate %g, expected 0, or above 0 and at most 1", promised);
@@ -87,7 +87,7 @@ ink__promise ink__promise_union(const ink__promise *a, const ink__promise *b)
 
     return (ink__promise){
         .expected_keys = a->expected_keys > b->expected_keys ? a->expected_keys : b->expected_keys,
-        .asked = larger(a->asked, b->asked),
+        .target = larger(a->target, b->target),
         .promised = promised ? larger(a->promised, b->promised) : 0,
     };
 }
@@ -99,7 +99,7 @@ ink__promise ink__promise_intersection(const ink__promise *a, const ink__promise
 
     return (ink__promise){
         .expected_keys = fewer == 0 ? more : fewer,
-        .asked = smaller(a->asked, b->asked),
+        .target = smaller(a->target, b->target),
         .promised = smaller(a->promised, b->promised),
     };
 }

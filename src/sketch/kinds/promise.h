@@ -7,7 +7,7 @@
 
 typedef struct ink__promise {
     uint64_t expected_keys;
-    double   asked;    /* 0: the size was given by hand */
+    double   target;   /* 0: the size was given by hand */
     double   promised; /* 0: nothing is promised */
 } ink__promise;
 

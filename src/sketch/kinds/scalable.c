@@ -65,7 +65,7 @@ static ink_status scalable_plan(const ink_params *params, const ink__key_rule *r
     double ratio = params->ratio == 0 ? RATIO_DEFAULT : params->ratio;
     const ink__promise promise = {
         .expected_keys = params->expected_keys == 0 ? KEYS_DEFAULT : params->expected_keys,
-        .asked = rate,
+        .target = rate,
         .promised = rate,
     };
     const ink__kind *first;
@@ -134,7 +134,7 @@ static ink_status scalable_fill(const ink__key_rule *rule, uint64_t keys, ink__s
                              "%llu keys, expected at most %llu for scalable at rate %g: a 64-bit "
                              "hash, or 1 TiB, is not enough",
                              (unsigned long long)keys, (unsigned long long)so_far.room,
-                             promise.asked);
+                             promise.target);
         ink__promise its = ink__promise_of(&level);
         grow(&so_far, &its);
         end = ink__level_cells_after(end) + level.payload_bytes;
@@ -159,7 +159,7 @@ static ink_status scalable_check(const ink__shape *shape, const ink__key_rule *r
             return ink__fail(error, INK_FORMAT, INK__AT_FIELD, i,
                              "a scalable without %s, expected keys and rates",
                              i == 0   ? "expected keys"
-                             : i == 1 ? "an asked rate"
+                             : i == 1 ? "an target rate"
                                       : "a promised rate");
     if (!(ratio >= RATIO_MIN && ratio <= RATIO_MAX))
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_RATIO,
@@ -498,7 +498,7 @@ static void scalable_add(ink_sketch *sketch, const ink__keys *keys)
 
 /* ---- Questions ---------------------------------------------------------------------------- */
 
-/* A stranger is let in by one level or another: at most the sum of their rates. */
+/* A non-member is let in by one level or another: at most the sum of their rates. */
 static double rate_of(const chain *c)
 {
     double sum = 0;
@@ -580,9 +580,9 @@ static ink_status scalable_merge(ink_sketch *into, const ink_sketch *from,
     ink__promise promise = ink__promise_union(&a->promise, &b->promise);
     if (options->parts && a->used > 0 && b->used > 0) {
         /* Each part has its share of the rate of the whole. */
-        promise.asked = a->promise.asked + b->promise.asked;
-        if (!(promise.asked < 1))
-            promise.asked = 0x1.fffffffffffffp-1; /* a rate that is asked for is below 1 */
+        promise.target = a->promise.target + b->promise.target;
+        if (!(promise.target < 1))
+            promise.target = 0x1.fffffffffffffp-1; /* a target rate is below 1 */
         promise.promised = at_most_1(a->promise.promised + b->promise.promised);
     }
     double rate =

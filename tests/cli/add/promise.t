@@ -15,11 +15,11 @@ $ ink add --max-rate 0.2 a.ink b && ink info a.ink
 a.ink: 1 sketch of bytes keys, hash xxh3, seed 7597127734790088481
 read as: lines
 
-kind   keys   bits  hashes    size  bits/key   asked  promised  present  records
+kind   keys   bits  hashes    size  bits/key  target  promised  current  records
 bloom  1000  11264       8  1.4 kB     11.26  0.0100     0.200   0.0567     1600
 $ for f in a b; do ink build bloom -n 1000 -q --force -o $f.ink $f 2>/dev/null; done; ink merge --max-rate 0.2 -o ab.ink a.ink b.ink; ink add --max-rate 0.2 a.ink b; cmp a.ink ab.ink
 $ seq 1000 | sed 's/.*/&\tg/' > g.tsv; ink build bloom,hll -n 100 --key 1 --by 2 -o g.ink g.tsv; printf 'x\tg\n' | ink add g.ink
-! ink: g.ink: 1 filter is above the promised rate: planned for 100 keys, the present rate is 0.975, promised 0.01; expected a larger -n
+! ink: g.ink: 1 filter is above the promised rate: planned for 100 keys, the current rate is 0.975, promised 0.01; expected a larger -n
 ! ink: g.ink: group g: the result would have false-positive rate 0.975391, above the 0.01 that is promised; --max-rate can allow it
 ? 1
 $ ink build hll -o h.ink a; ink add --max-rate 0.1 h.ink b

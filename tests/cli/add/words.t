@@ -8,7 +8,7 @@ $ ink info words.ink; ink filter -c words.ink more.txt | sed -n 4,5p
 words.ink: 1 sketch of bytes keys, hash xxh3, seed 7597127734790088481
 read as: lines
 
-kind   keys   bits  hashes    size  bits/key   asked  promised   present  records
+kind   keys   bits  hashes    size  bits/key  target  promised   current  records
 bloom  4000  43520       8  5.4 kB     10.88  0.0100    0.0100  1.26e-05     1301
 admitted     301
 rejected       0

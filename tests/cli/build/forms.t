@@ -10,7 +10,7 @@ $ ink info 1; ink info 9 | sed -n 2p
 1: 1 sketch of bytes keys, hash xxh3, seed 7597127734790088481
 read as: csv, header, key user
 
-kind   keys  bits  hashes  size  bits/key   asked  promised   present  records
+kind   keys  bits  hashes  size  bits/key  target  promised   current  records
 bloom     4   256       8  32 B     64.00  0.0100    0.0100  4.47e-08        4
 read as: lines, fields, key 2
 $ printf '\1\0\0\0\2\0\0\0\377\377\377\377' | ink build bloom --in u32 -o u.ink; ink filter -e 1 -e 2 -e 3 -e 4294967295 u.ink

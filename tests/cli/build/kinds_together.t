@@ -5,7 +5,7 @@ $ ink info all.ink
 all.ink: 4 sketches of bytes keys, hash xxh3, seed 7597127734790088481
 read as: lines
 
-kind   keys    bits  hashes     size  bits/key    asked  promised   present  records
+kind   keys    bits  hashes     size  bits/key   target  promised   current  records
 bloom  7407  128768       8  16.1 kB     17.38  0.00100   0.00100  0.000849    20000
 
 kind         size  records  total  width  depth  counters      eps    delta

@@ -5,7 +5,7 @@ $ ink info ratings.ink
 ratings.ink: 10 sketches of bytes keys, hash xxh3, seed 7597127734790088481
 read as: tsv, header, key tconst, by averageRating rounded half-even
 
-kind   group    keys     bits  hashes     size  bits/key   asked  promised  present  records
+kind   group    keys     bits  hashes     size  bits/key  target  promised  current  records
 bloom  1        2484    27136       8   3.4 kB     10.92  0.0100    0.0100  0.00863     2484
 bloom  2        7699    82944       8  10.4 kB     10.77  0.0100    0.0100  0.00863     7699
 bloom  3       17035   182272       8  22.8 kB     10.70  0.0100    0.0100  0.00912    17035
@@ -21,7 +21,7 @@ $ ink info classic.ink
 classic.ink: 10 sketches of bytes keys, hash mmh3, seed 0
 read as: tsv, header, key tconst, by averageRating rounded half-even
 
-kind     group    keys     bits  hashes     size  bits/key   asked  promised  present  records
+kind     group    keys     bits  hashes     size  bits/key  target  promised  current  records
 classic  1        2484    23809       7   3.0 kB      9.58  0.0100    0.0108   0.0102     2484
 classic  2        7699    73795       7   9.2 kB      9.59  0.0100    0.0105   0.0103     7699
 classic  3       17035   163281       7  20.4 kB      9.59  0.0100    0.0103   0.0101    17035

@@ -4,7 +4,7 @@ $ seq 100 > w; ink build bloom --secret hex -o a.ink w; ink build bloom --secret
 a.ink: 1 sketch of bytes keys, hash siphash with a secret
 read as: lines
 
-kind   keys  bits  hashes   size  bits/key   asked  promised  present  records
+kind   keys  bits  hashes   size  bits/key  target  promised  current  records
 bloom   100  1280       8  160 B     12.80  0.0100    0.0100  0.00449      100
 $ ink filter -e 5 a.ink
 ! ink: a.ink: a keyed file, expected its secret (--secret)

@@ -4,7 +4,7 @@ $ ink info words.ink
 words.ink: 1 sketch of bytes keys, hash xxh3, seed 7597127734790088481
 read as: lines
 
-kind   keys   bits  hashes    size  bits/key   asked  promised  present  records
+kind   keys   bits  hashes    size  bits/key  target  promised  current  records
 bloom  1000  11264       8  1.4 kB     11.26  0.0100    0.0100  0.00681     1000
 $ ink filter -c words.ink words.txt | grep -v seconds
 functions      8

@@ -4,7 +4,7 @@ $ ink info d.ink
 d.ink: 3 sketches of bytes keys, hash xxh3, seed 7597127734790088481
 read as: csv, header, key k, by g
 
-kind   group  keys  bits  hashes  size  bits/key     asked  promised   present  records
+kind   group  keys  bits  hashes  size  bits/key    target  promised   current  records
 bloom  ""        1   256       8  32 B    256.00  1.00e-05  1.00e-05  9.09e-13        1
 bloom  a         1   256       8  32 B    256.00  1.00e-05  1.00e-05  9.09e-13        1
 bloom  b         2   256       8  32 B    128.00  1.00e-05  1.00e-05  2.33e-10        2

@@ -4,7 +4,7 @@ $ ink fold -p 0.01 -o small.ink big.ink && ink info small.ink
 small.ink: 1 sketch of bytes keys, hash xxh3, seed 7597127734790088481
 read as: lines
 
-kind    bits  hashes    size   asked  present  records
+kind    bits  hashes    size  target  current  records
 bloom  16384       8  2.0 kB  0.0100  0.00105     1000
 $ ink filter -c small.ink w | sed -n 4p; test $(ink info --json small.ink | grep -o '"bits":[0-9]*') = $(ink info --json direct.ink | grep -o '"bits":[0-9]*') && echo same size
 admitted    1000

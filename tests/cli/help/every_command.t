@@ -2,7 +2,7 @@
 $ ink help fold
 usage: ink fold -p P -o SKETCHES FILE [options]
 
-Folds every filter of a file to the smallest size at which its present rate, by
+Folds every filter of a file to the smallest size at which its current rate, by
 its bits, is at most P. The result is exactly the filter that would have been
 built at that size; no data is read. Sizes that are a power of two fold best
 (ink build --bits).

@@ -4,7 +4,7 @@ $ ink info d.ink
 d.ink: 5 sketches of bytes keys, hash xxh3, seed 7597127734790088481
 read as: tsv, key 1, by 2
 
-kind   group            keys  bits  hashes  size  bits/key   asked  promised   present  records
+kind   group            keys  bits  hashes  size  bits/key  target  promised   current  records
 bloom  \x1b[31mred\xff     1   256       8  32 B    256.00  0.0100    0.0100  9.09e-13        1
 bloom  group               1   256       8  32 B    256.00  0.0100    0.0100  9.09e-13        1
 bloom  user-1              1   256       8  32 B    256.00  0.0100    0.0100  9.09e-13        1

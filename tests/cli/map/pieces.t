@@ -10,7 +10,7 @@ $ ink map bloom,hll < /dev/null | ink reduce bloom,hll | ink info -
 standard input: 2 sketches of bytes keys, hash xxh3, seed 7597127734790088481
 read as: lines
 
-kind   keys  bits  hashes  size  bits/key   asked  promised  present  records
+kind   keys  bits  hashes  size  bits/key  target  promised  current  records
 bloom     1   256       8  32 B    256.00  0.0100    0.0100        0        0
 
 kind  size  records  precision    error  distinct

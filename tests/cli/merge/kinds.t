@@ -27,7 +27,7 @@ $ printf 'k,g\na,1\nb,2\n' > 1.csv; printf 'k,g\nc,2\nd,3\n' > 2.csv; for i in 1
 g.ink: 3 sketches of bytes keys, hash xxh3, seed 7597127734790088481
 read as: csv, header, key k, by g
 
-kind   group  bits  hashes   size   present  records
+kind   group  bits  hashes   size   current  records
 bloom  1      1024       8  128 B  2.27e-13        1
 bloom  2      1024       8  128 B  [...]        2
 bloom  3      1024       8  128 B  2.27e-13        1

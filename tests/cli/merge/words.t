@@ -4,7 +4,7 @@ $ ink merge -o all.ink a.ink b.ink && ink info all.ink; ink filter -c all.ink a 
 all.ink: 1 sketch of bytes keys, hash xxh3, seed 7597127734790088481
 read as: lines
 
-kind   keys   bits  hashes    size  bits/key   asked  promised  present  records
+kind   keys   bits  hashes    size  bits/key  target  promised  current  records
 bloom  1500  16640       8  2.1 kB     11.09  0.0100    0.0100  0.00758     2000
 admitted    2000
 $ for f in a b; do ink build bloom -o $f.small $f; done; ink merge -o x.ink a.small b.small
@@ -14,7 +14,7 @@ $ ink merge --max-rate 0.1 -o x.ink a.small b.small && ink info x.ink
 x.ink: 1 sketch of bytes keys, hash xxh3, seed 7597127734790088481
 read as: lines
 
-kind   keys   bits  hashes    size  bits/key   asked  promised  present  records
+kind   keys   bits  hashes    size  bits/key  target  promised  current  records
 bloom  1000  11264       8  1.4 kB     11.26  0.0100     0.100   0.0425     2000
 $ ink merge -o all.ink a.ink b.ink
 ! ink: all.ink: is there already, expected --force to replace it; see ink help merge

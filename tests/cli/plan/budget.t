@@ -2,8 +2,8 @@
 $ ink plan --memory 64M -n 1e8
 have I seen this key?
 kind          keys    rate     size  bits/key  hashes  promised
-bloom    100000000   0.144  67.1 MB      5.37       8            14 % of strangers pass
-classic  100000000  0.0759  67.1 MB      5.37       4    0.0762  1 of 13 strangers passes
+bloom    100000000   0.144  67.1 MB      5.37       8            14 % of non-members pass
+classic  100000000  0.0759  67.1 MB      5.37       4    0.0762  1 of 13 non-members passes
 
 how often did I see it?
 kind          size    records       eps    delta    width  depth  counters  error
@@ -35,7 +35,7 @@ size; a bar grows by the same with every doubling
 $ ink plan bloom -p 0.001 --memory 1G
 have I seen this key?
 kind        keys     rate    size  bits/key  hashes
-bloom  508527528  0.00100  1.1 GB     16.89       8  1 of 1000 strangers passes
+bloom  508527528  0.00100  1.1 GB     16.89       8  1 of 1000 non-members passes
 
 size by rate, for 508527528 keys
     rate    size
@@ -58,8 +58,8 @@ the rate that this filter keeps with other numbers of keys
 $ ink plan bloom,classic --memory 1M
 have I seen this key?
 kind       keys    rate    size  bits/key  hashes  promised
-bloom    795062  0.0100  1.0 MB     10.55       8            1 of 100 strangers passes
-classic  875175  0.0100  1.0 MB      9.59       7    0.0101  1 of 99 strangers passes
+bloom    795062  0.0100  1.0 MB     10.55       8            1 of 100 non-members passes
+classic  875175  0.0100  1.0 MB      9.59       7    0.0101  1 of 99 non-members passes
 
 the keys that fit
      kind    size    keys
@@ -68,10 +68,10 @@ the keys that fit
 $ ink plan bloom,classic,counting,scalable -n 1e7 --memory 30M
 have I seen this key?
 kind          keys      rate     size  bits/key  hashes  promised  levels
-bloom     10000000  0.000128  31.5 MB     25.17       8                    1 of 7810 strangers passes
-classic   10000000  5.61e-06  31.5 MB     25.17      17  5.63e-06          1 of 178000 strangers passes
-counting  10000000    0.0842  31.5 MB     25.17       8                    1 of 12 strangers passes
-scalable  10000000     0.255  31.4 MB     25.12                         8  26 % of strangers pass
+bloom     10000000  0.000128  31.5 MB     25.17       8                    1 of 7810 non-members passes
+classic   10000000  5.61e-06  31.5 MB     25.17      17  5.63e-06          1 of 178000 non-members passes
+counting  10000000    0.0842  31.5 MB     25.17       8                    1 of 12 non-members passes
+scalable  10000000     0.255  31.4 MB     25.12                         8  26 % of non-members pass
 
 the rate that fits
       kind     size      rate
@@ -80,7 +80,7 @@ the rate that fits
   counting  31.5 MB    0.0842  ################
   scalable  31.4 MB     0.255  ################################################
 $ ink plan scalable -n 1e6 --memory 4M --json
-{"kind":"scalable","keys":1000000,"rate":0.0216,"bytes":4190528,"bits_per_key":33.524224,"levels":5,"question":"have I seen this key?","meaning":"1 of 46 strangers passes"}
+{"kind":"scalable","keys":1000000,"rate":0.0216,"bytes":4190528,"bits_per_key":33.524224,"levels":5,"question":"have I seen this key?","meaning":"1 of 46 non-members passes"}
 $ ink plan fm --memory 4K
 how many different keys?
 kind    size  width  depth  std error
@@ -116,4 +116,4 @@ $ ink plan count-min --memory 1M --depth 3 --counters 64 --json
 $ ink plan top --memory 1M --json
 {"kind":"top","bytes":1048576,"capacity":16384,"phi":6.103515625e-05,"bytes_max":34603008,"question":"which are the most frequent?","meaning":"no key above 0.0061 % of the total is missed"}
 $ ink plan bloom -n 1000 -p 0.01 --memory 1409 --json
-{"kind":"bloom","keys":1000,"rate":0.01,"bytes":1408,"bits_per_key":11.264,"hashes":8,"bits":11264,"question":"have I seen this key?","meaning":"1 of 100 strangers passes"}
+{"kind":"bloom","keys":1000,"rate":0.01,"bytes":1408,"bits_per_key":11.264,"hashes":8,"bits":11264,"question":"have I seen this key?","meaning":"1 of 100 non-members passes"}

@@ -1,16 +1,16 @@
 # Sizes by hand give the rate of so many keys, or the keys at the usual rate.
 $ ink plan bloom --bits 8388608 -n 1e6 --json
-{"kind":"bloom","keys":1000000,"rate":0.027437486440485832,"bytes":1048576,"bits_per_key":8.388608,"hashes":8,"bits":8388608,"question":"have I seen this key?","meaning":"1 of 36 strangers passes"}
+{"kind":"bloom","keys":1000000,"rate":0.027437486440485832,"bytes":1048576,"bits_per_key":8.388608,"hashes":8,"bits":8388608,"question":"have I seen this key?","meaning":"1 of 36 non-members passes"}
 $ ink plan bloom --bits 8388608 --json
-{"kind":"bloom","keys":795062,"rate":0.009999953412899805,"bytes":1048576,"bits_per_key":10.550885339759667,"hashes":8,"bits":8388608,"question":"have I seen this key?","meaning":"1 of 100 strangers passes"}
+{"kind":"bloom","keys":795062,"rate":0.009999953412899805,"bytes":1048576,"bits_per_key":10.550885339759667,"hashes":8,"bits":8388608,"question":"have I seen this key?","meaning":"1 of 100 non-members passes"}
 $ ink plan classic --bits 1000 --hashes 3 -n 100 --json
-{"kind":"classic","keys":100,"rate":0.020573112045748684,"bytes":125,"bits_per_key":1e+01,"hashes":3,"bits":1000,"question":"have I seen this key?","meaning":"1 of 49 strangers passes"}
+{"kind":"classic","keys":100,"rate":0.020573112045748684,"bytes":125,"bits_per_key":1e+01,"hashes":3,"bits":1000,"question":"have I seen this key?","meaning":"1 of 49 non-members passes"}
 $ ink plan classic --bits 1000 --json
-{"kind":"classic","keys":97,"rate":0.009678755632134606,"bytes":125,"bits_per_key":10.309278350515465,"hashes":7,"bits":1000,"question":"have I seen this key?","meaning":"1 of 103 strangers passes"}
+{"kind":"classic","keys":97,"rate":0.009678755632134606,"bytes":125,"bits_per_key":10.309278350515465,"hashes":7,"bits":1000,"question":"have I seen this key?","meaning":"1 of 103 non-members passes"}
 $ ink plan bloom --bits 1024 -n 1e6
 have I seen this key?
 kind      keys  rate   size  bits/key  hashes
-bloom  1000000  1.00  128 B      0.00       8  100 % of strangers pass
+bloom  1000000  1.00  128 B      0.00       8  100 % of non-members pass
 
 size by rate, for 1000000 keys
     rate    size

@@ -2,10 +2,10 @@
 $ ink plan -p 0.001
 have I seen this key?
 kind         keys     rate    size  bits/key  hashes  promised  levels
-bloom     1000000  0.00100  2.1 MB     16.97       8                    1 of 1000 strangers passes
-classic   1000000  0.00100  1.8 MB     14.38      10   0.00100          1 of 996 strangers passes
-counting  1000000  0.00100  8.5 MB     67.90       8                    1 of 1000 strangers passes
-scalable  1000000  0.00100  5.6 MB     44.43                         5  1 of 1000 strangers passes
+bloom     1000000  0.00100  2.1 MB     16.97       8                    1 of 1000 non-members passes
+classic   1000000  0.00100  1.8 MB     14.38      10   0.00100          1 of 996 non-members passes
+counting  1000000  0.00100  8.5 MB     67.90       8                    1 of 1000 non-members passes
+scalable  1000000  0.00100  5.6 MB     44.43                         5  1 of 1000 non-members passes
 
 1000000 keys are an example; -n tells how many will come
 
@@ -37,7 +37,7 @@ $ ink plan hll,bloom --json | cut -d, -f1
 $ ink plan hll,bloom,fm -n 1000
 have I seen this key?
 kind   keys    rate    size  bits/key  hashes
-bloom  1000  0.0100  1.4 kB     11.26       8  1 of 100 strangers passes
+bloom  1000  0.0100  1.4 kB     11.26       8  1 of 100 non-members passes
 
 how many different keys?
 kind  keys     size  width  depth  precision  std error  error

@@ -2,7 +2,7 @@
 $ ink plan bloom -n 1e9 -p 0.001
 have I seen this key?
 kind         keys     rate    size  bits/key  hashes
-bloom  1000000000  0.00100  2.1 GB     16.91       8  1 of 1000 strangers passes
+bloom  1000000000  0.00100  2.1 GB     16.91       8  1 of 1000 non-members passes
 
 size by rate, for 1000000000 keys
     rate    size
@@ -25,7 +25,7 @@ the rate that this filter keeps with other numbers of keys
 $ ink plan classic -n 1e6 -p 1e-9
 have I seen this key?
 kind        keys      rate    size  bits/key  hashes  promised
-classic  1000000  1.00e-09  5.4 MB     43.13      30  1.01e-09  1 of 992000000 strangers passes
+classic  1000000  1.00e-09  5.4 MB     43.13      30  1.01e-09  1 of 992000000 non-members passes
 
 size by rate, for 1000000 keys
     rate    size
@@ -49,7 +49,7 @@ the rate that this filter keeps with other numbers of keys
 $ ink plan counting -n 1e6
 have I seen this key?
 kind         keys    rate    size  bits/key  hashes
-counting  1000000  0.0100  5.3 MB     42.21       8  1 of 100 strangers passes
+counting  1000000  0.0100  5.3 MB     42.21       8  1 of 100 non-members passes
 
 size by rate, for 1000000 keys
     rate     size
@@ -72,7 +72,7 @@ the rate that this filter keeps with other numbers of keys
 $ ink plan bloom -p 0.03
 have I seen this key?
 kind      keys    rate    size  bits/key  hashes
-bloom  1000000  0.0300  1.0 MB      8.22       8  1 of 33 strangers passes
+bloom  1000000  0.0300  1.0 MB      8.22       8  1 of 33 non-members passes
 
 1000000 keys are an example; -n tells how many will come
 

@@ -2,10 +2,10 @@
 $ ink plan
 have I seen this key?
 kind         keys    rate    size  bits/key  hashes  promised  levels
-bloom     1000000  0.0100  1.3 MB     10.55       8                    1 of 100 strangers passes
-classic   1000000  0.0100  1.2 MB      9.59       7    0.0101          1 of 99 strangers passes
-counting  1000000  0.0100  5.3 MB     42.21       8                    1 of 100 strangers passes
-scalable  1000000  0.0100  4.9 MB     38.99                         5  1 of 100 strangers passes
+bloom     1000000  0.0100  1.3 MB     10.55       8                    1 of 100 non-members passes
+classic   1000000  0.0100  1.2 MB      9.59       7    0.0101          1 of 99 non-members passes
+counting  1000000  0.0100  5.3 MB     42.21       8                    1 of 100 non-members passes
+scalable  1000000  0.0100  4.9 MB     38.99                         5  1 of 100 non-members passes
 
 how often did I see it?
 kind         size       eps    delta  width  depth  counters
@@ -126,7 +126,7 @@ size by the share of the total above which no key is missed
 $ ink plan scalable -n 1e9
 have I seen this key?
 kind            keys    rate    size  bits/key  levels
-scalable  1000000000  0.0100  3.8 GB     30.68      14  1 of 100 strangers passes
+scalable  1000000000  0.0100  3.8 GB     30.68      14  1 of 100 non-members passes
 
 size by rate, for 1000000000 keys
     rate    size

@@ -1,7 +1,7 @@
 # Among several kinds one that cannot be is left out, with a line why; if none is left, that is a usage error.
 $ ink plan -p 1e-9 --json
-{"kind":"classic","keys":1000000,"rate":1e-09,"bytes":5391596,"bits_per_key":43.132763,"hashes":30,"promised_rate":1.0076595972704166e-09,"bits":43132763,"question":"have I seen this key?","meaning":"1 of 992000000 strangers passes"}
-{"kind":"scalable","keys":1000000,"rate":1e-09,"bytes":12534350,"bits_per_key":100.2748,"levels":5,"question":"have I seen this key?","meaning":"1 of 1000000000 strangers passes"}
+{"kind":"classic","keys":1000000,"rate":1e-09,"bytes":5391596,"bits_per_key":43.132763,"hashes":30,"promised_rate":1.0076595972704166e-09,"bits":43132763,"question":"have I seen this key?","meaning":"1 of 992000000 non-members passes"}
+{"kind":"scalable","keys":1000000,"rate":1e-09,"bytes":12534350,"bits_per_key":100.2748,"levels":5,"question":"have I seen this key?","meaning":"1 of 1000000000 non-members passes"}
 ! ink: bloom is left out: --rate 1e-09, expected 1e-05 to 0.5 for bloom: bloom needs 318 bits a key at 1e-09; classic needs 43
 ! ink: counting is left out: --rate 1e-09, expected 1e-05 to 0.5 for counting
 $ ink plan --memory 100 --json | cut -d, -f1

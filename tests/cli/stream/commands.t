@@ -5,7 +5,7 @@ $ ink info d/state.ink
 d/state.ink: 4 sketches of bytes keys, hash xxh3, seed 7597127734790088481
 read as: lines
 
-kind   keys  bits  hashes   size  bits/key   asked  promised   present  records
+kind   keys  bits  hashes   size  bits/key  target  promised   current  records
 bloom   100  1280       8  160 B     12.80  0.0100    0.0100  5.46e-13        4
 
 kind         size  records  total  width  depth  counters       eps    delta
@@ -32,7 +32,7 @@ $ ink merge -o two.ink d/state.ink d/state.ink && ink count -e bee two.ink
   estimate         low        high  key
          4           3           4  bee
 $ ink verify --truth keys.txt d/state.ink | tail -1
-kept: all 3 members found, 0 false positives in 646117 tests, 6461 promised, broken above 6845; strangers are random keys
+kept: all 3 members found, 0 false positives in 646117 tests, 6461 promised, broken above 6845; non-members are random keys
 $ echo dog | ink add d/state.ink
 ! ink: d/state.ink: the state of a stream, whose position would no longer be true, expected a file without one
 ? 3

@@ -11,7 +11,7 @@ $ ink info grow/state.ink
 grow/state.ink: 1 sketch of bytes keys, hash xxh3, seed 7597127734790088481
 read as: lines
 
-kind      keys    size   asked  promised  present  records  levels
+kind      keys    size  target  promised  current  records  levels
 scalable  1000  5.5 kB  0.0100    0.0100  0.00511     3000       2
 $ ink stream --train k.txt --sketch bloom -n 1000 --every 1000 --renew --state renew
 ! ink: renew/state.ink: begins; records from k.txt
@@ -21,7 +21,7 @@ $ ink info renew/state.ink
 renew/state.ink: 1 sketch of bytes keys, hash xxh3, seed 7597127734790088481
 read as: lines
 
-kind   keys   bits  hashes    size  bits/key   asked  promised  present  records
+kind   keys   bits  hashes    size  bits/key  target  promised  current  records
 bloom  1000  11264       8  1.4 kB     11.26  0.0100    0.0100  0.00738     1000
 $ printf '1\n2500\n' | ink filter renew/state.ink
 2500

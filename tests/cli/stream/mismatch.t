@@ -4,7 +4,7 @@ $ ink stream --train k.csv --key 1 --sketch bloom -n 2000 --state d
 ! ink: d/state.ink: its bloom has keys planned for 1000, and 2000 was asked for, expected the same
 ? 3
 $ ink stream --train k.csv --key 1 --sketch bloom -n 1000 -p 0.1 --state d
-! ink: d/state.ink: its bloom has rate asked 0.01, and 0.1 was asked for, expected the same
+! ink: d/state.ink: its bloom has target rate 0.01, and 0.1 was asked for, expected the same
 ? 3
 $ ink stream --train k.csv --key 1 --sketch hll --state d
 ! ink: d/state.ink: it holds a bloom, which was not asked for, expected the same sketches

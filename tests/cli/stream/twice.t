@@ -12,7 +12,7 @@ lock
 state.ink
 $ ink build bloom -n 1e6 -p 0.01 -o built.ink keys.txt; ink info --digest built.ink > built; ink info --digest DIR/state.ink | cmp - built
 $ ink verify --truth keys.txt DIR/state.ink
-kind   tested  false pos.  measured  95% low  95% high   asked  promised   present
+kind   tested  false pos.  measured  95% low  95% high  target  promised   current
 bloom  646117           0         0        0  5.95e-06  0.0100    0.0100  1.13e-09
 
-kept: all 33634 members found, 0 false positives in 646117 tests, 6461 promised, broken above 6845; strangers are random keys
+kept: all 33634 members found, 0 false positives in 646117 tests, 6461 promised, broken above 6845; non-members are random keys

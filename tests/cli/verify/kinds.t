@@ -1,16 +1,16 @@
 # Other kinds are held to their bounds.
 $ ink gen zipf -n 1e5 -o data; ink build bloom,classic,counting,scalable,count-min,top,fm,hll -o all.ink data
 $ ink verify all.ink --truth data
-kind   tested  false pos.  measured  95% low  95% high   asked  promised  present
+kind   tested  false pos.  measured  95% low  95% high  target  promised  current
 bloom  646117        6039   0.00935  0.00911   0.00958  0.0100    0.0100  0.00933
 
-kind     tested  false pos.  measured  95% low  95% high   asked  promised  present
+kind     tested  false pos.  measured  95% low  95% high  target  promised  current
 classic  646117        6337   0.00981  0.00957    0.0101  0.0100    0.0103  0.00997
 
-kind      tested  false pos.  measured  95% low  95% high   asked  promised  present
+kind      tested  false pos.  measured  95% low  95% high  target  promised  current
 counting  646117        6039   0.00935  0.00911   0.00958  0.0100    0.0100  0.00933
 
-kind      tested  false pos.  measured   95% low  95% high   asked  promised   present
+kind      tested  false pos.  measured   95% low  95% high  target  promised   current
 scalable  646117          49  7.58e-05  5.74e-05  0.000100  0.0100    0.0100  7.28e-05
 
 kind       tested  wrong     error     bound
@@ -25,27 +25,27 @@ fm     28985      0  0.0626  0.645
 kind  tested  wrong    error   bound
 hll    28985      0  0.00586  0.0400
 
-kept: all 115940 members found, 18464 false positives in 2584468 tests, 26011 promised, broken above 26778; strangers are random keys
+kept: all 115940 members found, 18464 false positives in 2584468 tests, 26011 promised, broken above 26778; non-members are random keys
 $ ink verify --json all.ink --truth data
-{"kind":"bloom","tested":646117,"false_positives":6039,"rate":0.00934660440756086,"low":0.009114875859550441,"high":0.009584167235147054,"asked":0.01,"promised":0.01,"present":0.00933179097074686,"denied":0,"ok":true}
-{"kind":"classic","tested":646117,"false_positives":6337,"rate":0.00980782118408895,"low":0.009570427059812214,"high":0.010051044103687928,"asked":0.01,"promised":0.010257730199326309,"present":0.00997244108638491,"denied":0,"ok":true}
-{"kind":"counting","tested":646117,"false_positives":6039,"rate":0.00934660440756086,"low":0.009114875859550441,"high":0.009584167235147054,"asked":0.01,"promised":0.01,"present":0.00933179097074686,"denied":0,"ok":true}
-{"kind":"scalable","tested":646117,"false_positives":49,"rate":7.583765788549132e-05,"low":5.7369609785087434e-05,"high":0.000100250222738431,"asked":0.01,"promised":0.01,"present":7.275171905365812e-05,"denied":0,"ok":true}
+{"kind":"bloom","tested":646117,"false_positives":6039,"rate":0.00934660440756086,"low":0.009114875859550441,"high":0.009584167235147054,"target":0.01,"promised":0.01,"current":0.00933179097074686,"denied":0,"ok":true}
+{"kind":"classic","tested":646117,"false_positives":6337,"rate":0.00980782118408895,"low":0.009570427059812214,"high":0.010051044103687928,"target":0.01,"promised":0.010257730199326309,"current":0.00997244108638491,"denied":0,"ok":true}
+{"kind":"counting","tested":646117,"false_positives":6039,"rate":0.00934660440756086,"low":0.009114875859550441,"high":0.009584167235147054,"target":0.01,"promised":0.01,"current":0.00933179097074686,"denied":0,"ok":true}
+{"kind":"scalable","tested":646117,"false_positives":49,"rate":7.583765788549132e-05,"low":5.7369609785087434e-05,"high":0.000100250222738431,"target":0.01,"promised":0.01,"current":7.275171905365812e-05,"denied":0,"ok":true}
 {"kind":"count-min","tested":28985,"wrong":0,"missed":0,"error":3e-05,"bound":9.999933151083563e-05,"ok":true}
 {"kind":"top","tested":28985,"wrong":0,"missed":0,"error":0.00023,"bound":0.0009765625,"ok":true}
 {"kind":"fm","tested":28985,"wrong":0,"missed":0,"error":0.06261838241577726,"bound":0.6452593624025593,"ok":true}
 {"kind":"hll","tested":28985,"wrong":0,"missed":0,"error":0.0058630036666033935,"bound":0.039965419861193965,"ok":true}
 $ head -50000 data > half; ink verify all.ink --truth half
-kind   tested  false pos.  measured  95% low  95% high   asked  promised  present
+kind   tested  false pos.  measured  95% low  95% high  target  promised  current
 bloom  646117        6039   0.00935  0.00911   0.00958  0.0100    0.0100  0.00933
 
-kind     tested  false pos.  measured  95% low  95% high   asked  promised  present
+kind     tested  false pos.  measured  95% low  95% high  target  promised  current
 classic  646117        6337   0.00981  0.00957    0.0101  0.0100    0.0103  0.00997
 
-kind      tested  false pos.  measured  95% low  95% high   asked  promised  present
+kind      tested  false pos.  measured  95% low  95% high  target  promised  current
 counting  646117        6039   0.00935  0.00911   0.00958  0.0100    0.0100  0.00933
 
-kind      tested  false pos.  measured   95% low  95% high   asked  promised   present
+kind      tested  false pos.  measured   95% low  95% high  target  promised   current
 scalable  646117          49  7.58e-05  5.74e-05  0.000100  0.0100    0.0100  7.28e-05
 
 kind       tested  wrong  error     bound
@@ -60,19 +60,19 @@ fm     16211      0  0.676   1.15
 kind  tested  wrong  error   bound
 hll    16211      1  0.798  0.0715  beyond its bounds
 
-broken: 3 sketches are beyond their bounds; all 64844 members found, 18464 false positives in 2584468 tests, 26011 promised, broken above 26778; strangers are random keys
+broken: 3 sketches are beyond their bounds; all 64844 members found, 18464 false positives in 2584468 tests, 26011 promised, broken above 26778; non-members are random keys
 ? 1
 $ cat data data > twice; ink verify all.ink --truth twice
-kind   tested  false pos.  measured  95% low  95% high   asked  promised  present
+kind   tested  false pos.  measured  95% low  95% high  target  promised  current
 bloom  646117        6039   0.00935  0.00911   0.00958  0.0100    0.0100  0.00933
 
-kind     tested  false pos.  measured  95% low  95% high   asked  promised  present
+kind     tested  false pos.  measured  95% low  95% high  target  promised  current
 classic  646117        6337   0.00981  0.00957    0.0101  0.0100    0.0103  0.00997
 
-kind      tested  false pos.  measured  95% low  95% high   asked  promised  present
+kind      tested  false pos.  measured  95% low  95% high  target  promised  current
 counting  646117        6039   0.00935  0.00911   0.00958  0.0100    0.0100  0.00933
 
-kind      tested  false pos.  measured   95% low  95% high   asked  promised   present
+kind      tested  false pos.  measured   95% low  95% high  target  promised   current
 scalable  646117          49  7.58e-05  5.74e-05  0.000100  0.0100    0.0100  7.28e-05
 
 kind       tested  wrong   error     bound
@@ -87,5 +87,5 @@ fm     28985      0  0.0626  0.645
 kind  tested  wrong    error   bound
 hll    28985      0  0.00586  0.0400
 
-broken: 2 sketches are beyond their bounds; all 115940 members found, 18464 false positives in 2584468 tests, 26011 promised, broken above 26778; strangers are random keys
+broken: 2 sketches are beyond their bounds; all 115940 members found, 18464 false positives in 2584468 tests, 26011 promised, broken above 26778; non-members are random keys
 ? 1

@@ -1,4 +1,4 @@
-/* status_test.c - a failure has a status, a place and a sentence, and they are told in one line. */
+/* status_test.c - a failure has a status, a place and a message, and they are told in one line. */
 #include "base/status.h"
 
 #include "support/check.h"

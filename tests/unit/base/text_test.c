@@ -205,7 +205,7 @@ static void random_reals_of_every_magnitude_are_written_as_c_does(void **state)
         memcpy(&value, &bits, sizeof value);
         if (isfinite(value))
             differ += !check_real(value);
-        /* Those that sentences are full of: rates and counts. */
+        /* Those that messages are full of: rates and counts. */
         differ += !check_real((double)(next_random() >> 11) * 0x1p-53);
         ties += !check_real((double)(next_random() % 10000000) / 1000);
     }
@@ -233,7 +233,7 @@ static void what_is_no_number_and_what_is_infinite_have_names(void **state)
     CHECK_TEXT("nan inf -inf", "%g %g %g", (double)NAN, (double)INFINITY, (double)-INFINITY);
     CHECK_TEXT("1.79769e+308", "%g", DBL_MAX);
     CHECK_TEXT("4.94066e-324", "%g", 0x1p-1074);
-    CHECK_TEXT("0 0", "%g %g", 0.0, -0.0); /* C would write -0; a sentence has no use for it */
+    CHECK_TEXT("0 0", "%g %g", 0.0, -0.0); /* C would write -0; a message has no use for it */
 }
 
 /* ---- Quoting ------------------------------------------------------------------------------ */

@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-/* Longer than a sentence. */
+/* Longer than a message. */
 #define SIXTY "012345678901234567890123456789012345678901234567890123456789"
 #define LONG_NAME SIXTY SIXTY SIXTY SIXTY SIXTY
 

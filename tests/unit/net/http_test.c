@@ -77,7 +77,7 @@ static ink_status take(const char *said, size_t *count)
 #define NO_LENGTH "sent a Content-Length that is none, expected one number below 2^64"
 #define BROKEN "closed the connection in the middle of the bytes, expected all of them"
 
-/* What is said, and the body of it or a part of the sentence. */
+/* What is said, and the body of it or a part of the message. */
 static const struct {
     const char *said, *body, *message;
 } bodies[] = {

@@ -40,7 +40,7 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* A call that a kind knows succeeds; otherwise it fails with this sentence about the kind. */
+/* A call that a kind knows succeeds; otherwise it fails with this message about the kind. */
 static void check_call(size_t kind, unsigned asked, ink_status status, const char *words)
 {
     char message[256];

@@ -387,7 +387,7 @@ static void parameters_out_of_range_are_refused_at_their_cell(void **state)
     uint64_t count = files_get(sample.bytes + bits, 8);
     files_sample_free(&sample);
     check_field("classic", hashes, 8, 65, "65 hashes, expected 1 to 64", hashes);
-    check_field("classic", asked, 8, 0x7ff8000000000000, "asked rate nan", asked);
+    check_field("classic", asked, 8, 0x7ff8000000000000, "target rate nan", asked);
     check_field("classic", bits, 8, (uint64_t)1 << 44, "expected 1 to 2^43", bits);
     check_field("classic", bits, 8, count + 64, "a classic of 90 bytes, expected 98 for its",
                 bytes);
@@ -805,7 +805,7 @@ static void the_slots_of_a_segment_of_time_are_united(void **state)
     ink_sketch             *found;
 
     (void)state;
-    /* Slots start at -2, -1, 0, 1, 2, 3 seconds: every stretch by half seconds. */
+    /* Slots start at -2, -1, 0, 1, 2, 3 seconds: every segment by half seconds. */
     for (int from = -5; from <= 8; from++)
         for (int until = -5; until <= 8; until++) {
             ink_sketch *expected = files_sketch(&slot_kinds[5], 0, 0, NULL);
@@ -981,7 +981,7 @@ static void every_refusal_of_memory_while_uniting_slots_is_clean(void **state)
                 ink_allocator allocator = faults_allocator(&memory);
                 ink_sketch   *sketch = NULL;
                 CHECK_OK(ink_file_decode(&file, bytes, count, *flags, &allocator, &error));
-                memory.refuse_at = memory.asked + nth;
+                memory.refuse_at = memory.target + nth;
                 ink_status status = ink_file_last(file, NULL, &group, 4, &sketch, &error);
                 assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
                 CHECK((sketch == NULL) == (status != INK_OK));

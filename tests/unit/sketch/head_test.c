@@ -483,7 +483,7 @@ static void a_forged_head_is_refused_at_the_field_that_is_wrong(void **state)
         {&bloom, LAYOUT_AT, 2, 2, "layout 2 of kind bloom, expected 1"},
         {&bloom, ZERO_AT, 2, 7, "7 behind the layout, expected 0"},
         {&bloom, PAYLOAD_AT, 8, 33, "a bloom of 33 bytes"},
-        {&bloom, FIELD_AT + 8, 8, UINT64_MAX, "asked rate"},
+        {&bloom, FIELD_AT + 8, 8, UINT64_MAX, "target rate"},
         {&bloom, FIELD_AT + 24, 8, 1, "parameter 3, but bloom has only 3"},
         {&bloom, FIELD_AT + 56, 8, 1, "parameter 7, but bloom has only 3"},
         {&rows, FIELD_AT, 8, 0, "0 counters in a row"},

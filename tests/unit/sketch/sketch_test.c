@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Longer than a sentence. */
+/* Longer than a message. */
 #define SIXTY "012345678901234567890123456789012345678901234567890123456789"
 #define LONG_NAME SIXTY SIXTY SIXTY SIXTY SIXTY
 
@@ -820,7 +820,7 @@ static void every_refusal_of_memory_while_copying_is_clean(void **state)
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
     sketch = files_sketch(&hll, 0, 9, &allocator);
-    memory.refuse_at = memory.asked + 1;
+    memory.refuse_at = memory.target + 1;
     CHECK_FAILS(ink_sketch_payload(sketch, payload, sizeof payload, &error), INK_MEMORY,
                 "no memory for");
     ink_sketch_free(sketch);

@@ -50,14 +50,14 @@ def report(error: Exception) -> None:
     """Raises what the driver makes an InklingError of again, if `error` is one."""
     package = sys.modules.get("inkling")
     if package is not None and isinstance(error, getattr(package, "InklingError", ())):
-        names = ("sentence", "place", "at", "path", "os_error")
+        names = ("message", "location", "at", "path", "os_error")
         raise marked(type(error).__name__, **{name: getattr(error, name, None) for name in names}) from error
 
 
 def marked(kind: str, **fields: Any) -> RuntimeError:
     """The exception for a failure that `kind` of inkling names: a line for people, and one for the driver."""
     where = "" if fields.get("path") is None else f"{fields['path']}: "
-    text = f"{kind}: {where}{fields['sentence']}"
+    text = f"{kind}: {where}{fields['message']}"
     return RuntimeError(f"{text}\n{MARKER}{json.dumps({'kind': kind, **fields}, default=str)}")
 
 
@@ -72,19 +72,19 @@ def arrive(sent: dict[str, Any]) -> None:
         there = ", ".join(sorted(sent["libraries"]))
         raise marked(
             "MismatchError",
-            sentence=f"{node} is {machine}: found a library for {there}, expected one for {machine}: "
+            message=f"{node} is {machine}: found a library for {there}, expected one for {machine}: "
             f'ink.attach(spark, libraries=["libinkling.so of {machine}"])',
         )
     try:
         import inkling
         from inkling import _library
     except ImportError as error:
-        raise marked("MismatchError", sentence=f"{node}: {error}") from error
+        raise marked("MismatchError", message=f"{node}: {error}") from error
     found = getattr(inkling, "__version__", "of no version")
     if found != sent["version"]:
         raise marked(
             "MismatchError",
-            sentence=f"{node} has inkling {found} in {inkling.__path__[0]}, which hides what came with "
+            message=f"{node} has inkling {found} in {inkling.__path__[0]}, which hides what came with "
             f"the job: expected {sent['version']}, or none",
         )
     with open(_library.library_path, "rb") as file:
@@ -92,7 +92,7 @@ def arrive(sent: dict[str, Any]) -> None:
     if digest != sent["libraries"][machine]:
         raise marked(
             "MismatchError",
-            sentence=f"{node} has loaded {_library.library_path}, which hides the library that came with "
+            message=f"{node} has loaded {_library.library_path}, which hides the library that came with "
             "the job: expected that one, or none",
         )
     inkling._arrived = sent["digest"]  # type: ignore[attr-defined]

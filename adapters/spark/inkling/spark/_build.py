@@ -178,8 +178,8 @@ def build_from(
     tally = Tally()
     finished = 0
     with Assembly() as assembly:
-        for piece, report in finished_pieces(spark, source, job, traffic):
-            tally += report
+        for piece, counted in finished_pieces(spark, source, job, traffic):
+            tally += counted
             if piece is not None:
                 assembly.add(piece)
                 finished += 1

@@ -77,7 +77,7 @@ def task_error(error: BaseException) -> BaseException:
     found = _MARKED.search(said)
     if found is not None:
         fields = json.loads(found[1])
-        return _classes().get(fields.pop("kind"), InklingError)(**{**fields, "sentence": fields["sentence"]})
+        return _classes().get(fields.pop("kind"), InklingError)(**{**fields, "message": fields["message"]})
     missing = _MISSING.search(said)
     if missing is not None and not isinstance(error, ImportError):
         name = (missing[1] or missing[2]).lower()

@@ -118,7 +118,7 @@ def _check(files: Sequence[Found], job: Job) -> None:
         try:
             _run(job, [Split(file.path, 0, 1) for file in plain])
         except MismatchError as error:
-            raise MismatchError(f"{error.sentence}: {plain[0].path}", path=error.path) from None
+            raise MismatchError(f"{error.message}: {plain[0].path}", path=error.path) from None
     if job._options.get("header"):
         for file in files:
             if file not in plain:

@@ -228,7 +228,7 @@ def unite(state: Mapping[Label, Sketch], batch: Mapping[Label, Sketch]) -> dict[
 #: What two sketches of one plan have in common, in the words of the options.
 _PLANNED = (
     ("key_type", "key_type"), ("hash", "hash"), ("seed", "seed"), ("keyed", "secret"),
-    ("secret_check", "a secret of the check value"), ("keys", "n"), ("asked_rate", "p"), ("bits", "bits"),
+    ("secret_check", "a secret of the check value"), ("keys", "n"), ("target_rate", "p"), ("bits", "bits"),
     ("hashes", "hashes"), ("width", "width"), ("depth", "depth"), ("counter_bits", "counters"),
     ("conservative", "conservative"), ("capacity", "k or phi"), ("precision", "precision"),
 )  # fmt: skip

@@ -154,7 +154,7 @@ class MapLines:
                 yield from pack(give(pieces, task_number(), self.limit))
             except InklingError as error:
                 if error.path == pipe.path:  # whose lines are those of any file
-                    raise type(error)(error.sentence, path=self.shown) from None
+                    raise type(error)(error.message, path=self.shown) from None
                 raise
 
     def _texts(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[Any]:

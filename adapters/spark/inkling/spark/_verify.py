@@ -96,7 +96,7 @@ def verify_files(
 
 def _as_built(asked: inkling.Sketches, options: dict[str, Any]) -> dict[str, Any]:
     """How data is read: as the sketches' was; what belongs to a form only if it has the same."""
-    spec = asked.recipe or {}
+    spec = asked.input_spec or {}
     if options.get("format") is not None:
         spec = {name: value for name, value in spec.items() if name in ("key", "by", "round", "weight")}
     return {**spec, **options}

@@ -18,7 +18,7 @@ typedef struct crew {
     unsigned        parts, absent; /* the threads from this number on have nothing to hand in */
 } crew;
 
-/* Every thread hands in a stretch of the keys, in pieces of many lengths. */
+/* Every thread hands in a segment of the keys, in pieces of many lengths. */
 static void hand_in(void *host, unsigned number)
 {
     crew *all = host;

@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* Longer than a sentence. */
+/* Longer than a message. */
 #define SIXTY "012345678901234567890123456789012345678901234567890123456789"
 #define LONG_NAME SIXTY SIXTY SIXTY SIXTY SIXTY
 
@@ -636,7 +636,7 @@ static double zipf_sum(double skew, double first, double last)
            skew * (pow(first, -skew - 1) - pow(last, -skew - 1)) / 12;
 }
 
-/* Ranks in bins; the last of each. */
+/* Ranks in partitions; the last of each. */
 typedef struct zipf_spill {
     unsigned count;
     uint32_t last[BINS_MAX];
@@ -644,7 +644,7 @@ typedef struct zipf_spill {
     uint32_t rank; /* of the word that is being read */
 } zipf_spill;
 
-/* Single ranks at first, then ever wider bins; each holds 40 words or more, if there are
+/* Single ranks at first, then ever wider partitions; each holds 40 words or more, if there are
  * `records`. */
 static void spill_make(zipf_spill *spill, double skew, double records)
 {

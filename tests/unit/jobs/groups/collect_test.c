@@ -164,7 +164,7 @@ static ink_status drain(void *host, ink__collect_worker *mine, ink__group *group
         all->most_drained = mine->gather.count;
     sum_gathered(&all->drained[number_of(&group->label)], &mine->gather);
     ink__spill_empty(spill, group->partition);
-    spill->spill[group->partition].elements = 0;
+    spill->partitions[group->partition].elements = 0;
     return INK_OK;
 }
 
@@ -209,7 +209,7 @@ static ink_status collect(collecting *all, unsigned worker, const batch *from, i
                              to->keep == INK__KEEP_KEYS ? NULL : from->hashes, failure);
 }
 
-/* Every group has what is expected of it, in its bin or drained from it. */
+/* Every group has what is expected of it, in its partition or drained from it. */
 static ink_status check_groups(collecting *all, const sum *expected, unsigned groups)
 {
     ink__group **list;

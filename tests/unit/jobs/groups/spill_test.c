@@ -1,5 +1,5 @@
-/* spill_test.c - what was put into bins comes out again, from memory and from a file without a
- * name, no element in two pieces; and whatever is refused, nothing is left behind. */
+/* spill_test.c - what was put into partitions comes out again, from memory and from a file without
+ * a name, no element in two pieces; and whatever is refused, nothing is left behind. */
 #include "jobs/groups/spill.h"
 
 #include "base/memory.h"
@@ -54,7 +54,7 @@ static ink_status see(void *host, const uint8_t *elements, uint64_t bytes, ink_e
 
 enum { PARTITIONS = 50 };
 
-/* Puts `count` random elements into random bins, and notes them. */
+/* Puts `count` random elements into random partitions, and notes them. */
 static ink_status put_some(ink__spill *spill, uint64_t count, seen expected[PARTITIONS],
                            uint32_t each)
 {
@@ -81,7 +81,7 @@ static ink_status check_spill(const ink__spill *spill, const seen expected[PARTI
     return INK_OK;
 }
 
-/* Fills bins a few times, with new bins in between, and looks each time. */
+/* Fills partitions a few times, with new partitions in between, and looks each time. */
 static ink_status fill_and_check(ink__spill *spill, uint32_t each, uint64_t count)
 {
     seen expected[PARTITIONS] = {{0}};
@@ -89,7 +89,7 @@ static ink_status fill_and_check(ink__spill *spill, uint32_t each, uint64_t coun
     for (int round = 0; round < 3; round++) {
         while (spill->count < (round == 0 ? 3 : PARTITIONS))
             INK__TRY(ink__spill_add(spill, &error));
-        if (round == 0) { /* a run that knows only the first bins */
+        if (round == 0) { /* a run that knows only the first partitions */
             for (uint64_t i = 0; i < count; i++) {
                 uint64_t element[2] = {random_64(), random_64()};
                 INK__TRY(ink__spill_put(spill, i % 3, element, each, &error));
@@ -233,7 +233,8 @@ static void hashes_are_scattered_by_their_first_bits(void **state)
             expected[i].each = 8;
         }
         for (size_t i = 0; i < COUNT; i++) {
-            hashes[i] = i % 7 == 0 ? random_64() >> 2 : random_64(); /* more of the first bin */
+            hashes[i] =
+                i % 7 == 0 ? random_64() >> 2 : random_64(); /* more of the first partition */
             add_element(&expected[hashes[i] >> 62], (const uint8_t *)&hashes[i]);
         }
         for (size_t done = 0, some; done < COUNT; done += some) {
@@ -248,7 +249,7 @@ static void hashes_are_scattered_by_their_first_bits(void **state)
 
 enum { MANY = 20000 };
 
-/* Two bins, of which the first has so much that hashes go by lines from now on. */
+/* Two partitions, of which the first has so much that hashes go by lines from now on. */
 static ink_status begin_with_many(ink__spill *spill)
 {
     static const uint64_t many[MANY];
@@ -258,8 +259,8 @@ static ink_status begin_with_many(ink__spill *spill)
     return ink__spill_put_many(spill, 0, many, 8, MANY, &error);
 }
 
-/* Scatters `count` hashes, five at a time, over two bins; a failure may come before any of them.
- * What was scattered before it is there. */
+/* Scatters `count` hashes, five at a time, over two partitions; a failure may come before any of
+ * them. What was scattered before it is there. */
 static ink_status scatter_some(ink__spill *spill, uint64_t count)
 {
     seen expected[2] = {{.each = 8, .elements = MANY}, {.each = 8}};
@@ -340,7 +341,7 @@ static void what_is_forgotten_in_memory_is_gone_and_the_rest_stays(void **state)
         for (int i = 0; i < 100000; i++, word++)
             CHECK_OK(ink__spill_put(&spill, word % 2, &word, 8, &error));
         ink__spill_empty(&spill, 0);
-        spill.spill[0].elements = 0;
+        spill.partitions[0].elements = 0;
         seen none = {.each = 8}, odd = {.each = 8};
         CHECK_OK(ink__spill_each(&spill, 0, see, &none, &error));
         CHECK_OK(ink__spill_each(&spill, 1, see, &odd, &error));
@@ -401,7 +402,7 @@ static void keys_of_any_length_are_never_torn(void **state)
         for (unsigned partition = 0; partition < 2; partition++) {
             CHECK_OK(ink__spill_each(&spill, partition, see_keys, &found[partition], &error));
             assert_int_equal(found[partition], sums[partition]);
-            assert_int_equal(spill.spill[partition].elements, 40);
+            assert_int_equal(spill.partitions[partition].elements, 40);
         }
         ink__spill_end(&spill);
         faults_check_no_leak(&memory);
@@ -491,7 +492,7 @@ static void a_folder_that_is_not_there_is_reported(void **state)
     CHECK_FAILS(ink__spill_put(&spill, 0, &word, 8, &error), INK_IO,
                 "cannot make a temporary file in nowhere");
     assert_int_equal(error.os_error, ENOENT);
-    assert_int_equal(spill.spill[0].elements, 0);
+    assert_int_equal(spill.partitions[0].elements, 0);
     ink__spill_end(&spill);
 }
 

@@ -1,5 +1,5 @@
-/* recipe_test.c - a recipe is read as it was written, to the byte as docs/format.md states it, and
- * one that says something else is refused. */
+/* recipe_test.c - a input spec is read as it was written, to the byte as docs/format.md states it,
+ * and one that says something else is refused. */
 #include "jobs/runtime/input_spec.h"
 
 #include "base/memory.h"
@@ -11,7 +11,8 @@
 
 static ink_error error;
 
-/* A file with this recipe, or without any if there is none; `other` puts a section behind it. */
+/* A file with this input spec, or without any if there is none; `other` puts a section behind it.
+ */
 static ink_file *file_with(const void *input_spec, size_t bytes, bool other, uint8_t **held,
                            size_t *held_bytes)
 {
@@ -106,7 +107,7 @@ static void a_input_spec_is_read_as_it_was_written(void **state)
         ink_file *file = file_with(bytes, count, i % 2 == 1, &held, &held_bytes);
         ink__arena_end(&arena);
         CHECK_OK(ink_input_spec_read(&input_spec, file, &found, &error));
-        ink_file_close(file); /* its strings are the recipe's */
+        ink_file_close(file); /* its strings are the input spec's */
         memset(held, 0, held_bytes);
         ink_bytes_free(held, held_bytes, NULL);
         assert_non_null(input_spec);

@@ -1,5 +1,5 @@
 /* reading_test.c - what a user says about records becomes a rule, what does not go together is told
- * in a sentence, and a recipe fills only what was left open. */
+ * in a message, and a input spec fills only what was left open. */
 #define _POSIX_C_SOURCE 200809L
 #include "jobs/runtime/reading.h"
 

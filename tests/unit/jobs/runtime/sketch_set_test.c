@@ -1,5 +1,5 @@
 /* set_test.c - a set owns its sketches and labels, gives them one by one, and saves them with its
- * recipe. */
+ * input spec. */
 #include "jobs/runtime/sketch_set.h"
 
 #include "base/memory.h"
@@ -93,7 +93,7 @@ static void a_set_may_be_empty(void **state)
     ink_set_free(set);
 }
 
-/* The file that holds the set, as bytes and as a file, is the same and has the recipe. */
+/* The file that holds the set, as bytes and as a file, is the same and has the input spec. */
 static void check_saved(const ink_set *set, const char *input_spec, size_t input_spec_bytes)
 {
     uint8_t    *bytes;

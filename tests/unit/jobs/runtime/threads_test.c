@@ -1,5 +1,5 @@
-/* threads_test.c - each number is worked on once, gates let one thread in at a time, a bell wakes
- * all that wait, and where the system has no more threads the caller's own does the work. */
+/* threads_test.c - each number is worked on once, mutexes let one thread in at a time, a condition
+ * wakes all that wait, and where the system has no more threads the caller's own does the work. */
 #define _GNU_SOURCE 1
 #include "jobs/runtime/threads.h"
 
@@ -84,7 +84,7 @@ enum { THREADS = 8, ROUNDS = 5000 };
 
 typedef struct shared {
     ink__mutex mutex;
-    uint64_t   count; /* not atomic: the gate must do */
+    uint64_t   count; /* not atomic: the mutex must do */
     unsigned   commit, pending, inside;
     bool       open, two_inside;
 } shared;
@@ -134,7 +134,7 @@ static void threads_wait_for_their_turn(void **state)
     shared all = {.count = 0};
 
     (void)state;
-    alarm(60); /* a bell that nobody hears is for ever */
+    alarm(60); /* a condition that nobody hears is for ever */
     CHECK_OK(ink__mutex_open(&all.mutex, &error));
     ink__threads_run(THREADS, take_turns, &all);
     ink__mutex_close(&all.mutex);

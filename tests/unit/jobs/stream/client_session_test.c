@@ -48,7 +48,7 @@ static ink__answerer answerer(const ink_allocator *allocator)
 
 #define TOO_LONG "ERR a question of more than 65536 bytes, expected at most that in a line\n"
 
-/* What a whole conversation gives, worked out here in another way: with all of it at hand. */
+/* What a whole query server gives, worked out here in another way: with all of it at hand. */
 static void expect(records_bytes *to, const uint8_t *bytes, size_t count, uint64_t *questions)
 {
     for (size_t at = 0, end; at < count; at = end + 1) {

@@ -103,7 +103,7 @@ static bool in_time(uint64_t began)
     return ink__posix.nanoseconds() - began < 20 * SECOND;
 }
 
-/* Connects to a conversation, by whichever address it has. */
+/* Connects to a query server, by whichever address it has. */
 static int connect_to(const ink__query_server *server)
 {
     const char        *address = ink__query_server_address(server);
@@ -126,7 +126,7 @@ static int connect_to(const ink__query_server *server)
     return file;
 }
 
-/* Sends everything, while the conversation goes on. */
+/* Sends everything, while the query server goes on. */
 static void say(ink__query_server *server, int file, const void *bytes, size_t count)
 {
     uint64_t began = ink__posix.nanoseconds();
@@ -148,7 +148,7 @@ static void ask(ink__query_server *server, int file, const char *text)
     say(server, file, text, strlen(text));
 }
 
-/* Receives so many bytes, and not one more, while the conversation goes on. */
+/* Receives so many bytes, and not one more, while the query server goes on. */
 static void hear_bytes(ink__query_server *server, int file, records_bytes *got, size_t count)
 {
     static uint8_t bytes[1 << 16];
@@ -479,7 +479,7 @@ static void one_who_takes_nothing_for_a_minute_is_left(void **state)
     close(other);
 }
 
-/* A conversation waits no longer than until somebody must be left. */
+/* A query server waits no longer than until somebody must be left. */
 static void a_wait_ends_when_somebody_must_be_left(void **state)
 {
     ink__query_server *server = listen_at("unix:s");
@@ -845,7 +845,7 @@ static void what_ends_it_all_is_one_line(void **state)
 
 /* ---- Every call that fails ---------------------------------------------------------------- */
 
-/* A whole conversation with a client that asks two questions in a packet, and then ends. Whatever
+/* A whole query server with a client that asks two questions in a packet, and then ends. Whatever
  * fails, it comes to an end. */
 static ink_status converse(const char *address, const ink_allocator *allocator, records_bytes *got)
 {

@@ -222,7 +222,7 @@ static void a_file_of_which_nothing_was_read_is_not_written(void **state)
 
 /* ---- What is no position ------------------------------------------------------------------ */
 
-/* The sentence is one line that can be printed, and says what was expected. */
+/* The message is one line that can be printed, and says what was expected. */
 static void check_sentence(void)
 {
     for (const char *at = error.message; *at != '\0'; at++)

@@ -397,7 +397,7 @@ static void each_parameter_of_a_sketch_that_differs_is_named(void **state)
         {{.kind = "bloom", .expected_keys = 1000}, {.kind = "bloom", .expected_keys = 999}, "keys"},
         {{.kind = "bloom", .expected_keys = 1000},
          {.kind = "bloom", .expected_keys = 1000, .false_positive_rate = 0.02},
-         "rate asked 0.01, and 0.02 was asked for"},
+         "target rate 0.01, and 0.02 was asked for"},
         {{.kind = "bloom", .bits = 8192}, {.kind = "bloom", .bits = 16384}, "bits 8192"},
         {{.kind = "classic", .bits = 8192, .hashes = 3},
          {.kind = "classic", .bits = 8192, .hashes = 4},

@@ -256,7 +256,7 @@ static void a_shape_that_no_classic_has_is_refused_at_its_field(void **state)
 {
     const ink__key_rule rule = {0}, seeded = {.scheme = INK__SCHEME_SEEDED};
     const wrong_shape   wrong[] = {
-          {{.fields = {0, 1ull << 63, 0, 8, 1}, .payload_bytes = 1}, "asked rate", 1},
+          {{.fields = {0, 1ull << 63, 0, 8, 1}, .payload_bytes = 1}, "target rate", 1},
           {{.fields = {0, 0, 0, 0, 1}, .payload_bytes = 0}, "0 bits, expected 1 to 2^43", 3},
           {{.fields = {0, 0, 0, (1ull << 43) + 1, 1}}, "expected 1 to 2^43", 3},
           {{.fields = {0, 0, 0, 8, 0}, .payload_bytes = 1}, "0 hashes, expected 1 to 64", 4},

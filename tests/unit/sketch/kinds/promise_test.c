@@ -10,16 +10,16 @@
 
 static ink_error error;
 
-static void check_promise(ink__promise promise, uint64_t keys, double asked, double promised)
+static void check_promise(ink__promise promise, uint64_t keys, double target, double promised)
 {
     CHECK(promise.expected_keys == keys);
-    CHECK(promise.asked == asked);
+    CHECK(promise.target == asked);
     CHECK(promise.promised == promised);
 }
 
 static void a_promise_is_stored_in_a_shape_and_read_again(void **state)
 {
-    const ink__promise promise = {.expected_keys = 77, .asked = 0.02, .promised = 0.01};
+    const ink__promise promise = {.expected_keys = 77, .target = 0.02, .promised = 0.01};
     ink__shape         shape = {0};
     ink_description    description = {0};
 
@@ -59,13 +59,13 @@ static void rates_that_cannot_be_are_refused_at_their_field(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        CHECK_FAILS(check_rates(wrong[i], 0), INK_FORMAT, "asked rate");
+        CHECK_FAILS(check_rates(wrong[i], 0), INK_FORMAT, "target rate");
         CHECK(error.location == INK__AT_FIELD && error.at == 1);
         CHECK_FAILS(check_rates(0, wrong[i]), INK_FORMAT, "promised rate");
         CHECK(error.location == INK__AT_FIELD && error.at == 2);
     }
     CHECK_FAILS(check_rates(one, one), INK_FORMAT,
-                "asked rate 1, expected 0, or above 0 and below 1");
+                "target rate 1, expected 0, or above 0 and below 1");
 }
 
 /* ---- Parameters --------------------------------------------------------------------------- */
@@ -118,8 +118,8 @@ static void a_rate_that_is_none_is_refused(void **state)
 
 static void a_union_promises_the_larger_of_everything(void **state)
 {
-    const ink__promise a = {.expected_keys = 10, .asked = 0.2, .promised = 0.01};
-    const ink__promise b = {.expected_keys = 30, .asked = 0.1, .promised = 0.02};
+    const ink__promise a = {.expected_keys = 10, .target = 0.2, .promised = 0.01};
+    const ink__promise b = {.expected_keys = 30, .target = 0.1, .promised = 0.02};
 
     (void)state;
     check_promise(ink__promise_union(&a, &b), 30, 0.2, 0.02);
@@ -128,7 +128,7 @@ static void a_union_promises_the_larger_of_everything(void **state)
 
 static void a_union_with_a_filter_that_promises_nothing_promises_nothing(void **state)
 {
-    const ink__promise a = {.expected_keys = 10, .asked = 0.2, .promised = 0.01}, none = {0};
+    const ink__promise a = {.expected_keys = 10, .target = 0.2, .promised = 0.01}, none = {0};
 
     (void)state;
     check_promise(ink__promise_union(&a, &none), 10, 0.2, 0);
@@ -137,8 +137,8 @@ static void a_union_with_a_filter_that_promises_nothing_promises_nothing(void **
 
 static void an_intersection_promises_the_smaller_of_what_is_promised(void **state)
 {
-    const ink__promise a = {.expected_keys = 10, .asked = 0.2, .promised = 0.01};
-    const ink__promise b = {.expected_keys = 30, .asked = 0.1, .promised = 0.02};
+    const ink__promise a = {.expected_keys = 10, .target = 0.2, .promised = 0.01};
+    const ink__promise b = {.expected_keys = 30, .target = 0.1, .promised = 0.02};
     const ink__promise by_hand = {.expected_keys = 20};
 
     (void)state;
@@ -150,7 +150,7 @@ static void an_intersection_promises_the_smaller_of_what_is_promised(void **stat
 
 static void a_folded_filter_promises_the_same_for_fewer_keys(void **state)
 {
-    const ink__promise promise = {.expected_keys = 10, .asked = 0.2, .promised = 0.01};
+    const ink__promise promise = {.expected_keys = 10, .target = 0.2, .promised = 0.01};
 
     (void)state;
     check_promise(ink__promise_folded(&promise, 4), 2, 0.2, 0.01);

@@ -72,7 +72,7 @@ static double double_of(uint64_t bits)
 typedef struct naive_level {
     ink_sketch *filter;
     uint64_t    keys, expected;
-    double      asked, promised;
+    double      target, promised;
 } naive_level;
 
 typedef struct naive {
@@ -117,7 +117,7 @@ static void naive_open(naive *n)
     n->levels[n->used++] = (naive_level){
         .filter = files_sketch(&params, 0, 0, NULL),
         .expected = expected,
-        .asked = asked,
+        .target = asked,
         .promised = asked,
     };
 }
@@ -186,7 +186,7 @@ static uint8_t *naive_payload(const naive *n, size_t *bytes)
         files_set(at + AT_KIND, 8, strcmp(d.kind, "bloom") == 0 ? 1 : 2);
         files_set(at + AT_KEYS, 8, l->keys);
         files_set(at + AT_EXPECTED, 8, l->expected);
-        files_set(at + AT_ASKED, 8, bits_of(l->asked));
+        files_set(at + AT_ASKED, 8, bits_of(l->target));
         files_set(at + AT_PROMISED, 8, bits_of(l->promised));
         files_set(at + AT_BITS, 8, d.bits);
         files_set(at + AT_HASHES, 8, d.hashes);
@@ -368,7 +368,7 @@ static void levels_double_and_share_out_the_rate(void **state)
     add_ints(sketch, 0, 500);
     for (unsigned i = 0; i < 5; i++) {
         CHECK(level_field(sketch, i, AT_EXPECTED) == (uint64_t)10 << i);
-        double asked = double_of(level_field(sketch, i, AT_ASKED));
+        double target = double_of(level_field(sketch, i, AT_ASKED));
         CHECK(fabs(asked - 0.04 / (1 << i)) < 1e-15);
     }
     ink_sketch_free(sketch);
@@ -621,9 +621,9 @@ static void a_shape_that_no_scalable_has_is_refused_at_its_field(void **state)
         const char *words;
     } wrong[] = {
         {0, 0, "a scalable without expected keys"},
-        {1, 0, "a scalable without an asked rate"},
+        {1, 0, "a scalable without an target rate"},
         {2, 0, "a scalable without a promised rate"},
-        {1, bits_of(1.0), "asked rate 1"},
+        {1, bits_of(1.0), "target rate 1"},
         {2, bits_of(-0.5), "promised rate -0.5"},
         {3, 0, "ratio 0, expected 0.1 to 0.9"},
         {3, bits_of(0.95), "ratio 0.95, expected 0.1 to 0.9"},
@@ -692,8 +692,8 @@ static void contents_that_no_scalable_has_are_refused_at_their_position(void **s
         {BLOOM + AT_KEYS, 8, 5, "a level with 5 keys of 4 expected", BLOOM + AT_KEYS},
         {LAST + AT_KEYS, 8, 0, "a level with 0 keys of 64 expected", LAST + AT_KEYS},
         {LAST + AT_KEYS, 8, 65, "a level with 65 keys of 64 expected", LAST + AT_KEYS},
-        {BLOOM + AT_ASKED, 8, bits_of(1.0), "asked rate 1", BLOOM + AT_ASKED},
-        {CLASSIC + AT_ASKED, 8, bits_of(-1.0), "asked rate -1", CLASSIC + AT_ASKED},
+        {BLOOM + AT_ASKED, 8, bits_of(1.0), "target rate 1", BLOOM + AT_ASKED},
+        {CLASSIC + AT_ASKED, 8, bits_of(-1.0), "target rate -1", CLASSIC + AT_ASKED},
         {BLOOM + AT_PROMISED, 8, bits_of(1.5), "promised rate 1.5", BLOOM + AT_PROMISED},
         {BLOOM + AT_BITS, 8, 0, "a bloom of 0 bytes", BLOOM + AT_BITS},
         {BLOOM + AT_BITS, 8, 255, "expected a multiple of 256 and 8", BLOOM + AT_BITS},
@@ -1080,7 +1080,7 @@ static void every_refusal_of_memory_leaves_a_chain_as_it_was(void **state)
                 ink_allocator     allocator = faults_allocator(&memory);
                 ink_sketch       *into = files_sketch(&params, 0, held, &allocator);
                 sketches_snapshot before = sketches_remember(into);
-                memory.refuse_at = memory.asked + nth;
+                memory.refuse_at = memory.target + nth;
                 ink_status status = merge ? ink_sketch_merge(into, from, NULL, &error)
                                           : ink_sketch_add_batch(into, &batch, &error);
                 bool       struck = memory.refused > 0;
