@@ -238,8 +238,8 @@ static ink_status fold(ink_job *job, records_bytes *out)
     return status == INK_OK ? keep_set(set, job, out) : status;
 }
 
-/* Told apart from records, and united. */
-static ink_status merge(ink_job *job, records_bytes *out)
+/* Told apart from records, and merged. */
+static ink_status union_files(ink_job *job, records_bytes *out)
 {
     const ink_union_options asked = {.question = INK_ASK_DISTINCT};
     ink_input               inputs[] = {{.path = "set.ink"}, {.path = "other.ink"}};
@@ -519,7 +519,7 @@ static const struct {
     {"a verification with random keys", verify_random, false},
     {"a merge", merge, false},
     {"a fold", fold, false},
-    {"a union", merge, false},
+    {"a union", union_files, false},
     {"a count", count, false},
     {"a build in pieces", pieces_of_all, true},
     {"a build of groups in pieces", pieces_of_groups, true},

@@ -288,7 +288,7 @@ static void check_same_row(const ink_verify_result *a, const ink_verify_result *
     assert_int_equal(a->false_positives, b->false_positives);
     assert_int_equal(a->denied, b->denied);
     CHECK(a->rate == b->rate && a->low == b->low && a->high == b->high);
-    CHECK(a->asked == b->asked && a->promised == b->promised && a->present == b->present);
+    CHECK(a->target == b->target && a->promised == b->promised && a->current == b->current);
     CHECK(a->wrong == b->wrong && a->missed == b->missed);
     CHECK(a->error == b->error && a->bound == b->bound);
 }

@@ -51,7 +51,7 @@ static void failing_without_an_error_gives_the_status_alone(void **state)
     assert_int_equal(ink__fail_io(NULL, EIO, "cannot read"), INK_IO);
 }
 
-static void a_sentence_is_one_line_whatever_it_repeats(void **state)
+static void a_message_is_one_line_whatever_it_repeats(void **state)
 {
     ink_error error;
     char      much[INK_MESSAGE_BYTES + 1];
@@ -168,7 +168,7 @@ int main(void)
         cmocka_unit_test(a_number_that_is_no_status_has_a_name_too),
         cmocka_unit_test(failing_sets_every_field),
         cmocka_unit_test(failing_without_an_error_gives_the_status_alone),
-        cmocka_unit_test(a_sentence_is_one_line_whatever_it_repeats),
+        cmocka_unit_test(a_message_is_one_line_whatever_it_repeats),
         cmocka_unit_test(a_sentence_too_long_is_cut_at_the_end_of_its_room),
         cmocka_unit_test(a_refusal_of_the_system_carries_errno_and_its_words),
         cmocka_unit_test(the_text_of_an_error_starts_with_its_location),

@@ -24,7 +24,7 @@ static uint8_t *random_bytes(files_guard *guard, size_t count, uint8_t end, unsi
 
     for (size_t i = 0; i < count; i++)
         bytes[i] = random_below(spread) == 0 ? end : (uint8_t)random_below(256);
-    return files_position(guard, bytes, count);
+    return files_location(guard, bytes, count);
 }
 
 /* Cuts as ink__lines_cut says, byte by byte. */

@@ -269,14 +269,14 @@ static void a_host_has_less_than_256_bytes(void **state)
 enum { CREATING = 1, FILLING, RENAMING, REMOVING };
 
 /* What the servers do in place of the usual, and what comes of it. NULL: the file is there. */
-typedef struct server {
+typedef struct exchange {
     const char  *name;
     hdfs_strange strange;
     const char  *message;
     size_t       count; /* of bytes; 0: a few */
-} server;
+} exchange;
 
-static const server conversations[] = {
+static const exchange exchanges[] = {
     {"nothing strange", {0}, NULL, 0},
     {"it continues before it sends us on",
      {CREATING, .answer = "HTTP/1.1 100 Continue\r\n\r\n", .before = true},
@@ -511,9 +511,9 @@ static const server conversations[] = {
      "is a NameNode on standby, expected an active one",
      0},
 };
-enum { CONVERSATIONS = sizeof conversations / sizeof conversations[0] };
+enum { EXCHANGES = sizeof exchanges / sizeof exchanges[0] };
 
-static void check_conversation(const server *held)
+static void check_exchange(const exchange *held)
 {
     size_t      count = held->count == 0 ? 10 : held->count;
     hdfs_server server;
@@ -537,8 +537,8 @@ static void check_conversation(const server *held)
 static void a_file_is_there_whole_or_not_at_all_and_a_line_says_why(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < CONVERSATIONS; i++)
-        check_conversation(&conversations[i]);
+    for (size_t i = 0; i < EXCHANGES; i++)
+        check_exchange(&exchanges[i]);
 }
 
 /* An answer that ends within its head is none, wherever it ends. */
@@ -568,14 +568,14 @@ static void an_answer_that_is_cut_is_none(void **state)
 static void answers_come_in_pieces_of_any_size(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < CONVERSATIONS; i++) {
-        server held = conversations[i];
+    for (size_t i = 0; i < EXCHANGES; i++) {
+        exchange held = exchanges[i];
         if (held.strange.times > 1 || held.count > 100)
             continue;
         if (held.message != NULL && strstr(held.message, "expected HTTP/1.1") != NULL)
             held.message = "expected HTTP/1.1"; /* after its first byte */
         faults_system_begin(&(faults_plan){.transfer_bytes = 1, .interrupt = true});
-        check_conversation(&held);
+        check_exchange(&held);
         faults_system_end();
         assert_int_equal(faults_open_files(), 0);
         assert_int_equal(faults_programs(), 0);
@@ -585,7 +585,7 @@ static void answers_come_in_pieces_of_any_size(void **state)
 /* One that ends in the middle of what is received leaves nothing behind of where was looked. */
 static void answers_of_1xx_come_in_pieces_of_any_size(void **state)
 {
-    const server held = {
+    const exchange held = {
         "a long hint before a short answer",
         {FILLING, .answer = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n"
                             "HTTP/1.1 201 Created\r\n\r\n"},
@@ -595,7 +595,7 @@ static void answers_of_1xx_come_in_pieces_of_any_size(void **state)
     (void)state;
     for (size_t transfer = 1; transfer < 100; transfer++) {
         faults_system_begin(&(faults_plan){.transfer_bytes = transfer});
-        check_conversation(&held);
+        check_exchange(&held);
         faults_system_end();
     }
 }

@@ -268,12 +268,12 @@ static void refused_memory_is_no_failure(void **state)
         ink_allocator allocator = faults_allocator(&memory);
         ink_sketch   *plain = filled_plainly(&params, hashes, count), *sketch;
         CHECK_OK(ink_sketch_create(&sketch, &params, &allocator, &error));
-        uint64_t before = memory.target, live = memory.live_bytes;
-        memory.refuse_at = nth == 0 ? 0 : memory.target + nth;
+        uint64_t before = memory.asked, live = memory.live_bytes;
+        memory.refuse_at = nth == 0 ? 0 : memory.asked + nth;
         CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
         assert_int_equal(memory.refused, nth == 0 ? 0 : 1);
         assert_int_equal(memory.live_bytes, live);
-        asked = nth == 0 ? memory.target - before : asked;
+        asked = nth == 0 ? memory.asked - before : asked;
         memory.refuse_at = 0;
         check_same(plain, sketch);
         faults_check_no_leak(&memory);
@@ -428,7 +428,7 @@ static void opening_survives_refused_memory(void **state)
         ink_sketch   *sketch;
         ink__bulk    *bulk = NULL;
         CHECK_OK(ink_sketch_create(&sketch, &shapes[0], &allocator, &error));
-        memory.refuse_at = memory.target + nth;
+        memory.refuse_at = memory.asked + nth;
         ink_status status = ink__bulk_open(&bulk, sketch, &one, 2, &error);
         if (memory.refused > 0) {
             assert_int_equal(status, INK_MEMORY);

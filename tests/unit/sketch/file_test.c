@@ -981,7 +981,7 @@ static void every_refusal_of_memory_while_uniting_slots_is_clean(void **state)
                 ink_allocator allocator = faults_allocator(&memory);
                 ink_sketch   *sketch = NULL;
                 CHECK_OK(ink_file_decode(&file, bytes, count, *flags, &allocator, &error));
-                memory.refuse_at = memory.target + nth;
+                memory.refuse_at = memory.asked + nth;
                 ink_status status = ink_file_last(file, NULL, &group, 4, &sketch, &error);
                 assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
                 CHECK((sketch == NULL) == (status != INK_OK));

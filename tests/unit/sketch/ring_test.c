@@ -1047,7 +1047,7 @@ static void every_refusal_of_memory_leaves_the_ring_as_it_was(void **state)
                     CHECK(add_at(ring, i, i));
                     CHECK(add_at(same, i, i));
                 }
-                memory.refuse_at = memory.target + nth;
+                memory.refuse_at = memory.asked + nth;
                 ink_status status = asking ? ink_ring_last(ring, 3, &sketch, &error)
                                            : ink_ring_slot(ring, 50, &sketch, &error);
                 bool       struck = memory.refused > 0;
@@ -1084,7 +1084,7 @@ static void every_refusal_of_memory_while_loading_leaves_the_ring_empty(void **s
                 ink_allocator allocator = faults_allocator(&memory);
                 ink_ring     *ring;
                 CHECK_OK(ink_ring_create(&ring, &kinds[k], &window, &allocator, &error));
-                memory.refuse_at = memory.target + nth;
+                memory.refuse_at = memory.asked + nth;
                 ink_status status = ink_ring_load(ring, file, NULL, &error);
                 bool       struck = memory.refused > 0;
                 memory.refuse_at = 0;

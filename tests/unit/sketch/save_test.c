@@ -107,7 +107,7 @@ static void every_refusal_of_memory_while_encoding_any_kind_is_clean(void **stat
             ink_sketch   *sketch = files_sketch(&every_kind[i], 0, 50, &allocator);
             uint8_t      *bytes = NULL;
             size_t        count = 0;
-            memory.refuse_at = memory.target + nth;
+            memory.refuse_at = memory.asked + nth;
             ink_status status = ink_sketch_encode(sketch, &bytes, &count, &error);
             assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
             CHECK((bytes == NULL) == (status != INK_OK));
@@ -450,7 +450,7 @@ static void every_refusal_of_memory_while_encoding_is_clean(void **state)
         uint8_t        *bytes, digest[INK_DIGEST_BYTES];
         size_t          count;
 
-        memory.refuse_at = memory.target + nth;
+        memory.refuse_at = memory.asked + nth;
         ink_status status = ink_encode(
             &(ink_contents){.entries = entries, .entry_count = 2, .allocator = &allocator}, &bytes,
             &count, &error);
@@ -460,7 +460,7 @@ static void every_refusal_of_memory_while_encoding_is_clean(void **state)
             ink_bytes_free(bytes, count, &allocator);
         CHECK(memory.live_blocks == live);
         memory.refused = 0;
-        memory.refuse_at = memory.target + nth;
+        memory.refuse_at = memory.asked + nth;
         status = ink_sketch_digest(sketch, digest, &error);
         assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
         CHECK(memory.live_blocks == live);

@@ -820,7 +820,7 @@ static void every_refusal_of_memory_while_copying_is_clean(void **state)
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
     sketch = files_sketch(&hll, 0, 9, &allocator);
-    memory.refuse_at = memory.target + 1;
+    memory.refuse_at = memory.asked + 1;
     CHECK_FAILS(ink_sketch_payload(sketch, payload, sizeof payload, &error), INK_MEMORY,
                 "no memory for");
     ink_sketch_free(sketch);

@@ -240,7 +240,7 @@ static void what_is_no_input_spec_is_refused(void **state)
         ink_status status = ink_input_spec_read(&input_spec, file, &found, &error);
         if (status != INK_FORMAT)
             fail_msg("recipe %zu: %s", i, ink_status_name(status));
-        CHECK(strstr(error.message, "the recipe says \"") != NULL);
+        CHECK(strstr(error.message, "the input spec says \"") != NULL);
         CHECK(strstr(error.message, ", expected how records are read") != NULL);
         assert_null(input_spec);
         ink_file_close(file);

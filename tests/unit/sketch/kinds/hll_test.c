@@ -530,7 +530,7 @@ static void check_refusals(uint32_t precision, uint64_t before, uint64_t keys, u
         uint64_t         *hashes = calloc(keys + 1, sizeof *hashes);
         const ink_batch   batch = {.count = (size_t)keys, .hashes = hashes};
 
-        memory.refuse_at = memory.target + nth;
+        memory.refuse_at = memory.asked + nth;
         ink_status status = keys > 0 ? ink_sketch_add_batch(sketch, &batch, &error)
                                      : ink_sketch_merge(sketch, from, NULL, &error);
         bool       refused = memory.refused > 0;

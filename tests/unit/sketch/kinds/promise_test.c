@@ -13,7 +13,7 @@ static ink_error error;
 static void check_promise(ink__promise promise, uint64_t keys, double target, double promised)
 {
     CHECK(promise.expected_keys == keys);
-    CHECK(promise.target == asked);
+    CHECK(promise.target == target);
     CHECK(promise.promised == promised);
 }
 

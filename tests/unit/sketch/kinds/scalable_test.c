@@ -369,7 +369,7 @@ static void levels_double_and_share_out_the_rate(void **state)
     for (unsigned i = 0; i < 5; i++) {
         CHECK(level_field(sketch, i, AT_EXPECTED) == (uint64_t)10 << i);
         double target = double_of(level_field(sketch, i, AT_ASKED));
-        CHECK(fabs(asked - 0.04 / (1 << i)) < 1e-15);
+        CHECK(fabs(target - 0.04 / (1 << i)) < 1e-15);
     }
     ink_sketch_free(sketch);
 }
@@ -1080,7 +1080,7 @@ static void every_refusal_of_memory_leaves_a_chain_as_it_was(void **state)
                 ink_allocator     allocator = faults_allocator(&memory);
                 ink_sketch       *into = files_sketch(&params, 0, held, &allocator);
                 sketches_snapshot before = sketches_remember(into);
-                memory.refuse_at = memory.target + nth;
+                memory.refuse_at = memory.asked + nth;
                 ink_status status = merge ? ink_sketch_merge(into, from, NULL, &error)
                                           : ink_sketch_add_batch(into, &batch, &error);
                 bool       struck = memory.refused > 0;

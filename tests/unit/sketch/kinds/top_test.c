@@ -1465,7 +1465,7 @@ static void every_refusal_of_memory_leaves_a_top_as_it_was(void **state)
                 ink_allocator     allocator = faults_allocator(&memory);
                 ink_sketch       *into = files_sketch(&params, 0, kept[k], &allocator);
                 sketches_snapshot before = sketches_remember(into);
-                memory.refuse_at = memory.target + nth;
+                memory.refuse_at = memory.asked + nth;
                 ink_status status = merge ? ink_sketch_merge(into, from, NULL, &error)
                                           : ink_sketch_add_batch(into, &batch, &error);
                 assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
