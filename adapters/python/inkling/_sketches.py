@@ -219,7 +219,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         """How its data was read, as options of ``inkling.build``; None if the file does not say.
 
         >>> import inkling
-        >>> inkling.build(b"ann,red\\n", "bloom", format="csv", key=1, by=2).input spec
+        >>> inkling.build(b"ann,red\\n", "bloom", format="csv", key=1, by=2).input_spec
         {'format': 'csv', 'key': '1', 'by': '2'}
         """
         spec, reading, file = c_void_p(), InkReading(), self._opened
