@@ -263,6 +263,18 @@ def vague_names():
             yield f"{name}: the name says nothing about what the file owns"
 
 
+def shared_names():
+    """A file name means one thing; a command may share its name with the job or the kind that it is about."""
+    modules = {}
+    for top in TOPS:
+        for module in {source_tree.module_of(path) for path in sources(top)}:
+            modules.setdefault(module.rsplit("/", 1)[1], []).append(module)
+    for found in modules.values():
+        others = [module for module in found if folder_of(module) != "cli/commands"]
+        if len(others) > 1:
+            yield "one name for " + " and ".join(sorted(others))
+
+
 def missing_first_words():
     """Every source file starts by saying what it owns: /* name - ... */"""
     for path in (path for top in TOPS for path in sources(top)):
@@ -307,6 +319,7 @@ def main():
          far_reaching_adapters()),
         ("an import that may not be is found wherever it stands", blind_spots()),
         ("every file name says what the file owns", vague_names()),
+        ("no two files share a name", shared_names()),
         ("every source file starts with what it owns", missing_first_words()),
     ]
     library = os.environ.get("INK_LIBRARY")
