@@ -18,7 +18,6 @@
 #include <zstd_errors.h>
 
 enum {
-    FIRST_BYTES = 4,         /* tell a form */
     PIECE_BYTES = 256 << 10, /* of compressed input, read at a time */
     BLOCK_HEAD_BYTES = 3     /* of zstd */
 };
@@ -28,7 +27,7 @@ enum {
  * header of ten bytes must not take more memory than this. */
 #define WINDOW_LOG_MAX 23
 
-typedef enum stream_form { PLAIN, GZIP, ZSTD } stream_form;
+typedef enum stream_form { PLAIN, GZIP, ZSTD, FOREIGN } stream_form;
 
 /* What the formats call what they consist of. */
 static const struct {
@@ -39,15 +38,13 @@ struct ink__decompressor {
     ink_allocator        allocator;
     uint64_t             refused_bytes; /* what a decoder asked for in vain */
     stream_form          form;
-    bool                 in_memory;
-    ink__input           input;  /* unless it is in memory, or ... */
-    uint64_t             total;  /* bytes of the input; 0: not known */
-    uint64_t             taken;  /* of these */
-    const uint8_t       *next;   /* what comes next, as far as it has been read already ... */
-    uint64_t             left;   /* ... so many bytes ... */
-    bool                 all;    /* ... and nothing comes behind them */
-    ink__webhdfs_reader *remote; /* ... in HDFS */
-    uint8_t              first[INK__BEGUN_BYTES]; /* where they are while they are looked at ... */
+    ink__input           input;                   /* file -1: in memory, or in HDFS: */
+    ink__webhdfs_reader *remote;                  /* NULL: not there */
+    uint64_t             taken;                   /* bytes of the input */
+    const uint8_t       *next;                    /* bytes that were read and not taken yet, ... */
+    uint64_t             left;                    /* ... how many, ... */
+    bool                 all;                     /* ... and no more come after them */
+    uint8_t              first[INK__BEGUN_BYTES]; /* where they are while the form is found ... */
     uint8_t             *piece;                   /* ... and then, if it is compressed */
 
     bool       inside; /* a member or frame: it has begun and not ended */
@@ -106,73 +103,66 @@ static ink_status fail_memory(const ink__decompressor *stream, ink_error *error)
 
 /* ---- Files and connections ---------------------------------------------------------------- */
 
-/* Reads what there is, waiting for it: at least a byte, 0 only at the end. */
-static ink_status read_once(ink__decompressor *stream, uint8_t *to, uint64_t room, uint64_t *count,
-                            ink_error *error)
+/* Reads at least a byte, waiting for it, or with `fill` all there is room for; less only at the
+ * end. */
+static ink_status read_input(ink__decompressor *stream, bool fill, uint8_t *to, uint64_t room,
+                             uint64_t *count, ink_error *error)
 {
     if (stream->remote != NULL)
         return ink__webhdfs_read(stream->remote, to, room, count, error);
-    return ink__input_read_once(&stream->input, to, room, count, error);
+    return fill ? ink__input_read_some(&stream->input, to, room, count, error)
+                : ink__input_read_once(&stream->input, to, room, count, error);
 }
 
-/* Reads until there is no more room, or the end. */
-static ink_status read_full(ink__decompressor *stream, uint8_t *to, uint64_t room, uint64_t *count,
-                            ink_error *error)
+/* ---- Forms -------------------------------------------------------------------------------- */
+
+/* Forms by their first bytes. FOREIGN ones are refused by name, and not taken for text: each begins
+ * with bytes that text does not have, or hardly. */
+static const struct magic {
+    stream_form form;
+    const char *name, *instead;
+    unsigned    count;
+    uint8_t     first[INK__BEGUN_BYTES];
+    unsigned    masked; /* of this byte only the bits of `mask` count */
+    uint8_t     mask;
+} magics[] = {
+    {GZIP, "gzip", "", 2, {0x1f, 0x8b}, 0, 0xff},
+    {ZSTD, "zstd", "", 4, {0x28, 0xb5, 0x2f, 0xfd}, 0, 0xff},
+    {ZSTD, "zstd", "", 4, {0x50, 0x2a, 0x4d, 0x18}, 0, 0xf0}, /* a skippable frame */
+    {FOREIGN, "xz", " (xz -dc)", 4, {0xfd, '7', 'z', 'X'}, 0, 0xff},
+    {FOREIGN, "bzip2", " (bzip2 -dc)", 8, {'B', 'Z', 'h', 0, '1', 'A', 'Y', '&'}, 3, 0},
+    {FOREIGN, "lz4", " (lz4 -dc)", 4, {0x04, 0x22, 0x4d, 0x18}, 0, 0xff},
+    {FOREIGN, "zip", " (unzip -p)", 4, {'P', 'K', 3, 4}, 0, 0xff},
+    {FOREIGN, "7z", "", 4, {'7', 'z', 0xbc, 0xaf}, 0, 0xff},
+    {FOREIGN, "Parquet", "", 5, {'P', 'A', 'R', '1', 0x15}, 0, 0xff},
+    {FOREIGN, "Arrow", "", 8, {'A', 'R', 'R', 'O', 'W', '1', 0, 0}, 0, 0xff},
+    {FOREIGN, "Avro", "", 4, {'O', 'b', 'j', 1}, 0, 0xff},
+};
+
+/* The form of an input that begins with the bytes at `next`; NULL: none of these, or too few bytes.
+ * *more: more bytes may show one. A pipe that begins as text does is not read further: it may have
+ * no more for now. */
+static const struct magic *find_magic(const ink__decompressor *stream, bool *more)
 {
-    if (stream->remote != NULL)
-        return ink__webhdfs_read(stream->remote, to, room, count, error);
-    return ink__input_read_some(&stream->input, to, room, count, error);
+    bool regular = stream->input.regular || stream->remote != NULL;
+
+    *more = stream->left == 0;
+    for (const struct magic *form = magics; form < magics + sizeof magics / sizeof *magics;
+         form++) {
+        uint64_t at = 0;
+        for (; at < form->count && at < stream->left; at++)
+            if (((stream->next[at] ^ form->first[at]) & (at == form->masked ? form->mask : 0xff)) !=
+                0)
+                break;
+        if (at == form->count)
+            return form;
+        *more = *more || (at == stream->left && (form->form != FOREIGN || regular ||
+                                                 stream->next[0] < ' ' || stream->next[0] > '~'));
+    }
+    return NULL;
 }
 
 /* ---- Opening ------------------------------------------------------------------------------ */
-
-static stream_form form_of(const uint8_t *first, uint64_t count)
-{
-    if (count >= 2 && first[0] == 0x1f && first[1] == 0x8b)
-        return GZIP;
-    if (count < FIRST_BYTES)
-        return PLAIN;
-    bool data = memcmp(first, "\x28\xb5\x2f\xfd", 4) == 0;
-    bool skippable = (first[0] & 0xf0) == 0x50 && memcmp(first + 1, "\x2a\x4d\x18", 3) == 0;
-    return data || skippable ? ZSTD : PLAIN;
-}
-
-/* What is refused by name, and not taken for text. Each begins with bytes that text does not have,
- * or hardly. */
-static const struct foreign {
-    const char *name, *instead;
-    uint8_t     first[INK__BEGUN_BYTES];
-    unsigned    count, any; /* of these the one at `any`, if that is not 0, may be another */
-} foreigns[] = {
-    {"xz", " (xz -dc)", {0xfd, '7', 'z', 'X'}, 4, 0},
-    {"bzip2", " (bzip2 -dc)", {'B', 'Z', 'h', '9', '1', 'A', 'Y', '&'}, 8, 3},
-    {"lz4", " (lz4 -dc)", {0x04, 0x22, 0x4d, 0x18}, 4, 0},
-    {"zip", " (unzip -p)", {'P', 'K', 3, 4}, 4, 0},
-    {"7z", "", {'7', 'z', 0xbc, 0xaf}, 4, 0},
-    {"Parquet", "", {'P', 'A', 'R', '1', 0x15}, 5, 0},
-    {"Arrow", "", {'A', 'R', 'R', 'O', 'W', '1', 0, 0}, 8, 0},
-    {"Avro", "", {'O', 'b', 'j', 1}, 4, 0},
-};
-
-/* Whether the first bytes of something, as far as they are known, are those of a foreign form. */
-static bool begins_as(const struct foreign *form, const uint8_t *first, uint64_t count)
-{
-    for (unsigned i = 0; i < form->count && i < count; i++)
-        if (first[i] != form->first[i] && (i != form->any || i == 0))
-            return false;
-    return true;
-}
-
-static ink_status refuse_foreign(const ink__decompressor *stream, ink_error *error)
-{
-    for (size_t i = 0; i < sizeof foreigns / sizeof *foreigns; i++)
-        if (stream->left >= foreigns[i].count &&
-            begins_as(&foreigns[i], stream->next, stream->left))
-            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, 0,
-                             "%s data, expected records, plain or in gzip or zstd%s",
-                             foreigns[i].name, foreigns[i].instead);
-    return INK_OK;
-}
 
 static ink_status start_gzip(ink__decompressor *stream, ink_error *error)
 {
@@ -194,89 +184,56 @@ static ink_status start_zstd(ink__decompressor *stream, ink_error *error)
     return INK_OK;
 }
 
-/* Whether more of a stream that begins so may tell that it is compressed, or foreign. Of a pipe
- * that begins as text does nothing is kept back: it may have no more for now. */
-static bool more_may_report(const uint8_t *first, uint64_t count, bool regular)
-{
-    static const uint8_t behind[][FIRST_BYTES] = {
-        {0x1f, 0x8b}, {0x28, 0xb5, 0x2f, 0xfd}, {0x50, 0x2a, 0x4d, 0x18}};
-
-    if (count == 0)
-        return true;
-    for (size_t i = 0; i < sizeof behind / sizeof *behind && count < FIRST_BYTES; i++) {
-        uint8_t begin = i == 2 ? first[0] & 0xf0 : first[0];
-        if (begin == behind[i][0] && memcmp(first + 1, behind[i] + 1, count - 1) == 0)
-            return true;
-    }
-    for (size_t i = 0; i < sizeof foreigns / sizeof *foreigns; i++)
-        if (count < foreigns[i].count && (regular || first[0] < ' ' || first[0] > '~') &&
-            begins_as(&foreigns[i], first, count))
-            return true;
-    return false;
-}
-
-/* Reads as few of the first bytes as tell the form: a pipe may have no more for now. */
-static ink_status read_first(ink__decompressor *stream, ink_error *error)
-{
-    bool regular = stream->input.regular || stream->remote != NULL;
-
-    while (!stream->all && form_of(stream->first, stream->left) == PLAIN &&
-           more_may_report(stream->first, stream->left, regular)) {
-        uint64_t more;
-        INK__TRY(read_full(stream, stream->first + stream->left, 1, &more, error));
-        stream->all = more == 0;
-        stream->left += more;
-    }
-    return INK_OK;
-}
-
-/* Looks at the first bytes and makes the decoder. */
+/* Reads as few of the first bytes as show the form, and makes the decoder. */
 static ink_status look_through(ink__decompressor *stream, ink_error *error)
 {
-    void *piece;
+    const struct magic *form;
+    void               *piece;
+    bool                more;
 
-    if (!stream->in_memory)
-        INK__TRY(read_first(stream, error));
-    INK__TRY(refuse_foreign(stream, error));
-    stream->form = form_of(stream->next, stream->left);
-    if (stream->form == PLAIN)
+    while ((form = find_magic(stream, &more)) == NULL && more && !stream->all) {
+        uint64_t count;
+        INK__TRY(read_input(stream, true, stream->first + stream->left, 1, &count, error));
+        stream->all = count == 0;
+        stream->left += count;
+    }
+    if (form == NULL)
         return INK_OK;
-    if (!stream->in_memory) {
+    if (form->form == FOREIGN)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, 0,
+                         "%s data, expected records, plain or in gzip or zstd%s", form->name,
+                         form->instead);
+    stream->form = form->form;
+    if (!stream->all) {
         INK__TRY(ink__allocate(&stream->allocator, PIECE_BYTES, &piece, error));
         stream->piece = piece;
     }
     return stream->form == GZIP ? start_gzip(stream, error) : start_zstd(stream, error);
 }
 
-/* Makes a stream over an input, which it closes, or over nothing yet. */
-static ink_status make_stream(ink__decompressor **stream, ink__input *input,
-                              const ink_allocator *allocator, ink_error *error)
+/* A stream over nothing yet, which begins with these bytes: copied, or with `all` the caller's. */
+static ink_status make_stream(ink__decompressor **stream, const uint8_t *bytes, uint64_t count,
+                              bool all, const ink_allocator *allocator, ink_error *error)
 {
     ink_allocator given = ink__allocator_or_heap(allocator);
     void         *object;
-    ink_status    status = ink__allocate(&given, sizeof **stream, &object, error);
 
     *stream = NULL;
-    if (status != INK_OK) {
-        if (input != NULL)
-            ink__input_close(input);
-        return status;
-    }
+    INK__TRY(ink__allocate(&given, sizeof **stream, &object, error));
     *stream = object;
-    **stream =
-        (ink__decompressor){.allocator = given, .in_memory = input == NULL, .input = {.file = -1}};
-    if (input != NULL) {
-        (*stream)->input = *input;
-        (*stream)->total = input->regular ? input->bytes : 0;
-    }
+    **stream = (ink__decompressor){.allocator = given, .input = {.file = -1}, .all = all};
+    (*stream)->next = all ? bytes : (*stream)->first;
+    (*stream)->left = count;
+    if (!all && count > 0)
+        memcpy((*stream)->first, bytes, count);
     return INK_OK;
 }
 
-/* Looks through what was opened, if that is wanted; closes it if that fails. */
-static ink_status begin(ink__decompressor **stream, bool look, ink_error *error)
+/* Looks through what was opened with this status, if that is wanted; closes it if either failed. */
+static ink_status begin(ink__decompressor **stream, ink_status status, bool look, ink_error *error)
 {
-    ink_status status = look ? look_through(*stream, error) : INK_OK;
-
+    if (status == INK_OK && look)
+        status = look_through(*stream, error);
     if (status != INK_OK) {
         ink__decompress_close(*stream);
         *stream = NULL;
@@ -288,36 +245,19 @@ ink_status ink__decompress_open_begun(ink__decompressor **stream, const char *pa
                                       const uint8_t *begun, unsigned begun_bytes, bool look,
                                       const ink_allocator *allocator, ink_error *error)
 {
-    ink__input input;
-
-    *stream = NULL;
-    INK__TRY(ink__input_open_any(&input, path, error));
-    INK__TRY(make_stream(stream, &input, allocator, error));
-    if (begun_bytes > 0)
-        memcpy((*stream)->first, begun, begun_bytes);
-    (*stream)->next = (*stream)->first;
-    (*stream)->left = begun_bytes;
-    return begin(stream, look, error);
+    INK__TRY(make_stream(stream, begun, begun_bytes, false, allocator, error));
+    return begin(stream, ink__input_open_any(&(*stream)->input, path, error), look, error);
 }
 
 ink_status ink__decompress_open_remote(ink__decompressor **stream, const char *address,
                                        uint64_t from, uint64_t until, bool look,
                                        const ink_allocator *allocator, ink_error *error)
 {
-    ink_allocator given = ink__allocator_or_heap(allocator);
-
-    INK__TRY(make_stream(stream, NULL, &given, error));
-    (*stream)->in_memory = false;
-    (*stream)->next = (*stream)->first;
-    ink_status status =
-        ink__webhdfs_open(&(*stream)->remote, address, from, until, NULL, &given, error);
-    if (status != INK_OK) {
-        ink__decompress_close(*stream);
-        *stream = NULL;
-        return status;
-    }
-    (*stream)->total = ink__webhdfs_length((*stream)->remote);
-    return begin(stream, look, error);
+    INK__TRY(make_stream(stream, NULL, 0, false, allocator, error));
+    return begin(stream,
+                 ink__webhdfs_open(&(*stream)->remote, address, from, until, NULL,
+                                   &(*stream)->allocator, error),
+                 look, error);
 }
 
 ink_status ink__decompress_open(ink__decompressor **stream, const char *path, const uint8_t *memory,
@@ -326,11 +266,8 @@ ink_status ink__decompress_open(ink__decompressor **stream, const char *path, co
 {
     if (memory == NULL)
         return ink__decompress_open_begun(stream, path, NULL, 0, look, allocator, error);
-    INK__TRY(make_stream(stream, NULL, allocator, error));
-    (*stream)->next = memory;
-    (*stream)->left = (*stream)->total = memory_bytes;
-    (*stream)->all = true;
-    return begin(stream, look, error);
+    INK__TRY(make_stream(stream, memory, memory_bytes, true, allocator, error));
+    return begin(stream, INK_OK, look, error);
 }
 
 void ink__decompress_close(ink__decompressor *stream)
@@ -341,7 +278,7 @@ void ink__decompress_close(ink__decompressor *stream)
 
     inflateEnd(&stream->gzip); /* these do nothing where nothing was begun */
     ZSTD_freeDCtx(stream->zstd);
-    if (!stream->in_memory)
+    if (stream->input.file >= 0)
         ink__input_close(&stream->input);
     ink__webhdfs_close(stream->remote);
     ink__release(&memory, stream->piece, PIECE_BYTES);
@@ -355,19 +292,14 @@ bool ink__decompress_compressed(const ink__decompressor *stream)
 
 ink__input *ink__decompress_plain_file(ink__decompressor *stream)
 {
-    bool plain = stream->form == PLAIN && !stream->in_memory;
+    bool plain = stream->form == PLAIN && stream->input.regular && !stream->input.lent;
 
-    return plain && stream->input.regular && !stream->input.lent ? &stream->input : NULL;
+    return plain ? &stream->input : NULL;
 }
 
 uint64_t ink__decompress_taken(const ink__decompressor *stream)
 {
     return stream->taken;
-}
-
-uint64_t ink__decompress_total(const ink__decompressor *stream)
-{
-    return stream->total;
 }
 
 /* ---- Bytes as they stand there ------------------------------------------------------------ */
@@ -384,7 +316,7 @@ static ink_status read_piece(ink__decompressor *stream, ink_error *error)
 {
     if (stream->left > 0 || stream->all)
         return INK_OK;
-    INK__TRY(read_full(stream, stream->piece, PIECE_BYTES, &stream->left, error));
+    INK__TRY(read_input(stream, true, stream->piece, PIECE_BYTES, &stream->left, error));
     stream->next = stream->piece;
     stream->all = stream->left < PIECE_BYTES;
     return INK_OK;
@@ -401,7 +333,7 @@ static ink_status read_plain(ink__decompressor *stream, uint8_t *to, uint64_t ro
         take(stream, *count);
     }
     while (*count < least && !stream->all) {
-        INK__TRY(read_once(stream, to + *count, room - *count, &more, error));
+        INK__TRY(read_input(stream, false, to + *count, room - *count, &more, error));
         stream->all = more == 0;
         stream->taken += more;
         *count += more;

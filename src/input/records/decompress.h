@@ -48,9 +48,7 @@ ink_status ink__decompress_read(ink__decompressor *stream, uint8_t *to, uint64_t
 ink_status ink__decompress_read_some(ink__decompressor *stream, uint8_t *to, uint64_t room,
                                      uint64_t *count, ink_error *error);
 
-/* How many bytes of the input, as it stands there, have been taken; and how many the file has, 0 if
- * that is not known. */
+/* How many bytes of the input have been taken, compressed as they stand there. */
 uint64_t ink__decompress_taken(const ink__decompressor *stream);
-uint64_t ink__decompress_total(const ink__decompressor *stream);
 
 #endif

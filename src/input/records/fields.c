@@ -62,88 +62,26 @@ static ink_status csv_field(const uint8_t *bytes, uint64_t start, uint64_t at, u
     return INK_OK;
 }
 
-/* Quotes behind the last field that is wanted must be right too: one that is not closed means that
- * the record goes on in the next line. `next` is where a delimiter stands, or the end. */
-static ink_status check_rest(const uint8_t *bytes, uint64_t start, uint64_t next, uint64_t end,
-                             uint8_t delimiter, ink_error *error)
+static bool blank_field(const uint8_t *bytes, uint64_t *at, uint64_t end, ink__field *field)
 {
-    uint64_t   last = end;
-    ink__field field;
-
-    while (last > next && bytes[last - 1] != '"')
-        last--;
-    while (next < last)
-        INK__TRY(csv_field(bytes, start, next + 1, end, delimiter, &field, &next, error));
-    return INK_OK;
+    while (*at < end && is_blank(bytes[*at]))
+        ++*at;
+    *field = (ink__field){.start = *at};
+    while (*at < end && !is_blank(bytes[*at]))
+        ++*at;
+    field->end = *at;
+    return field->end > field->start;
 }
 
-/* ---- All fields --------------------------------------------------------------------------- */
-
-static ink_status find_separated(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
-                                 uint64_t start, uint64_t end, const uint32_t *wanted, size_t count,
-                                 ink__field *fields, size_t *found, uint32_t *passed,
-                                 ink_error *error)
-{
-    uint64_t next = start;
-
-    for (uint32_t number = 0; *found < count; number++) {
-        uint64_t   at = number == 0 ? start : next + 1;
-        ink__field field;
-        if (number > 0 && next == end) { /* no delimiter behind the last one */
-            if (passed != NULL)
-                *passed = number;
-            return INK_OK;
-        }
-        if (form == INK__FIELDS_CSV) {
-            INK__TRY(csv_field(bytes, start, at, end, delimiter, &field, &next, error));
-        } else {
-            next = find(bytes, at, end, delimiter);
-            field = (ink__field){.start = at, .end = next};
-        }
-        if (number == wanted[*found])
-            fields[(*found)++] = field;
-    }
-    return form == INK__FIELDS_CSV ? check_rest(bytes, start, next, end, delimiter, error) : INK_OK;
-}
-
-static void find_between_blanks(const uint8_t *bytes, uint64_t start, uint64_t end,
-                                const uint32_t *wanted, size_t count, ink__field *fields,
-                                size_t *found, uint32_t *passed)
-{
-    for (uint32_t number = 0; *found < count; number++) {
-        while (start < end && is_blank(bytes[start]))
-            start++;
-        if (start == end) {
-            if (passed != NULL)
-                *passed = number;
-            return;
-        }
-        ink__field field = {.start = start};
-        while (start < end && !is_blank(bytes[start]))
-            start++;
-        field.end = start;
-        if (number == wanted[*found])
-            fields[(*found)++] = field;
-    }
-}
-
-/* Behind the last field, *at is behind the end: there is no delimiter that another could follow. */
+/* After the last field *at is end + 1: no delimiter is left that another could follow. */
 ink_status ink__fields_next(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
                             uint64_t start, uint64_t end, uint64_t *at, ink__field *field, bool *is,
                             ink_error *error)
 {
-    static const uint32_t first = 0;
-    uint64_t              next;
-    size_t                found = 0;
+    uint64_t next = end;
 
-    if (form == INK__FIELDS_BLANKS) {
-        find_between_blanks(bytes, *at, end, &first, 1, field, &found, NULL);
-        *at = found == 0 ? end : field->end;
-        *is = found != 0;
-        return INK_OK;
-    }
-    *is = *at <= end;
-    if (!*is)
+    *is = form == INK__FIELDS_BLANKS ? blank_field(bytes, at, end, field) : *at <= end;
+    if (!*is || form == INK__FIELDS_BLANKS)
         return INK_OK;
     if (form == INK__FIELDS_CSV) {
         INK__TRY(csv_field(bytes, start, *at, end, delimiter, field, &next, error));
@@ -155,15 +93,35 @@ ink_status ink__fields_next(ink__field_form form, uint8_t delimiter, const uint8
     return INK_OK;
 }
 
+/* ---- All fields --------------------------------------------------------------------------- */
+
 ink_status ink__fields_find(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
                             uint64_t start, uint64_t end, const uint32_t *wanted, size_t count,
                             ink__field *fields, size_t *found, uint32_t *passed, ink_error *error)
 {
+    uint64_t   at = start, last = end;
+    ink__field field;
+    bool       is = true;
+
     *found = 0;
-    if (form != INK__FIELDS_BLANKS)
-        return find_separated(form, delimiter, bytes, start, end, wanted, count, fields, found,
-                              passed, error);
-    find_between_blanks(bytes, start, end, wanted, count, fields, found, passed);
+    for (uint32_t number = 0; *found < count; number++) {
+        INK__TRY(ink__fields_next(form, delimiter, bytes, start, end, &at, &field, &is, error));
+        if (!is) {
+            if (passed != NULL)
+                *passed = number;
+            return INK_OK;
+        }
+        if (number == wanted[*found])
+            fields[(*found)++] = field;
+    }
+    if (form != INK__FIELDS_CSV)
+        return INK_OK;
+    /* Quotes after the last field that is wanted must be right too: one that is not closed means
+     * that the record goes on in the next line. */
+    while (last >= at && last > start && bytes[last - 1] != '"')
+        last--;
+    while (at <= last)
+        INK__TRY(ink__fields_next(form, delimiter, bytes, start, end, &at, &field, &is, error));
     return INK_OK;
 }
 

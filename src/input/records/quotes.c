@@ -59,16 +59,6 @@ uint64_t ink__quoted_after_last(const uint8_t *bytes, uint64_t count, bool *insi
     return last;
 }
 
-uint64_t ink__quoted_count(const uint8_t *bytes, uint64_t count, bool *inside)
-{
-    uint64_t quoted = 0 - (uint64_t)*inside, found = 0;
-
-    for (uint64_t at = 0; at < count; at += INK__MASK_BYTES)
-        found += ink__ones_64(ends_at(bytes, at, count, &quoted));
-    *inside = quoted != 0;
-    return found;
-}
-
 size_t ink__quoted_cut(const uint8_t *bytes, uint64_t count, uint64_t *starts, uint64_t *ends,
                        size_t room, uint64_t *used)
 {

@@ -22,9 +22,6 @@ uint64_t ink__quoted_after_first(const uint8_t *bytes, uint64_t count, bool *ins
 /* Where the bytes behind the last end of a record start; 0 if there is none. Looks at all bytes. */
 uint64_t ink__quoted_after_last(const uint8_t *bytes, uint64_t count, bool *inside);
 
-/* How many records end in these bytes. Looks at all of them. */
-uint64_t ink__quoted_count(const uint8_t *bytes, uint64_t count, bool *inside);
-
 /* Cuts the first records off `count` bytes, which start outside quotes, at most `room` of them:
  * record i goes from starts[i] up to ends[i], where its '\n' stands. What comes behind the last end
  * is left. Returns how many; *used becomes the number of bytes that they take, their ends included.
