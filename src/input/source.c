@@ -7,7 +7,6 @@
 #include "base/size.h"
 #include "base/status.h"
 #include "base/system.h"
-#include "base/text.h"
 #include "input/records/decompress.h"
 #include "net/namenodes.h"
 #include "net/webhdfs_reader.h"
@@ -229,15 +228,6 @@ static void start_map(ink__source *source, const ink__input_part *part)
         source->cursor = source->stop;
 }
 
-/* Integers may begin with any bytes, so that only a name tells that they are compressed. */
-static bool may_be_compressed(const ink__source *source, const char *path)
-{
-    size_t bytes = ink__webhdfs_path_bytes(path);
-
-    return source->records.form != INK__RECORDS_FIXED || ink__ends_with(path, bytes, ".gz") ||
-           ink__ends_with(path, bytes, ".zst");
-}
-
 static ink_status fail_split(ink_error *error)
 {
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
@@ -250,9 +240,9 @@ static ink_status open_path(ink__source *source, const ink__input_part *part, in
     bool               whole = part->offset == 0 && part->bytes == UINT64_MAX;
     ink__decompressor *stream;
 
-    INK__TRY(ink__decompress_open_begun(&stream, part->path, part->begun, part->begun_bytes,
-                                        may_be_compressed(source, part->path), &source->allocator,
-                                        error));
+    INK__TRY(ink__decompress_open_begun(
+        &stream, part->path, part->begun, part->begun_bytes,
+        ink__records_may_be_compressed(&source->records, part->path), &source->allocator, error));
     ink__input *file = ink__decompress_plain_file(stream);
     if (file == NULL && !whole) {
         ink__decompress_close(stream);
@@ -269,19 +259,6 @@ static ink_status open_path(ink__source *source, const ink__input_part *part, in
     return status;
 }
 
-/* Makes room for so many bytes, of which so many are used. */
-static ink_status make_room(const ink__source *source, uint8_t **bytes, uint64_t *room,
-                            uint64_t used, uint64_t wanted, ink_error *error)
-{
-    void *memory = *bytes;
-
-    if (wanted <= *room)
-        return INK_OK;
-    INK__TRY(ink__grow(&source->allocator, &memory, room, used, wanted, error));
-    *bytes = memory;
-    return INK_OK;
-}
-
 /* Leaves the record that began before the split, of which the last byte before that is the next one
  * to be read, behind. */
 static ink_status skip_record(ink__source *source, ink_error *error)
@@ -289,7 +266,8 @@ static ink_status skip_record(ink__source *source, ink_error *error)
     uint64_t more = 1, behind = 0;
     bool     found = false;
 
-    INK__TRY(make_room(source, &source->carry, &source->carry_room, 0, BEYOND_BYTES, error));
+    INK__TRY(ink__make_room(&source->allocator, &source->carry, &source->carry_room, 0,
+                            BEYOND_BYTES, error));
     while (!found && more > 0 && source->cursor < source->stop) {
         INK__TRY(ink__decompress_read(source->stream, source->carry, BEYOND_BYTES, &more, error));
         found = more > 0 && ink__records_start(&source->records, source->carry, more, 1, &behind);
@@ -304,9 +282,9 @@ static ink_status skip_record(ink__source *source, ink_error *error)
 /* A file in HDFS is read, whole or a split of it. */
 static ink_status open_address(ink__source *source, const ink__input_part *part, ink_error *error)
 {
-    bool     whole = part->offset == 0 && part->bytes == UINT64_MAX;
-    bool     fixed = source->records.form == INK__RECORDS_FIXED;
-    bool     look = part->offset == 0 && may_be_compressed(source, part->path);
+    bool whole = part->offset == 0 && part->bytes == UINT64_MAX;
+    bool fixed = source->records.form == INK__RECORDS_FIXED;
+    bool look = part->offset == 0 && ink__records_may_be_compressed(&source->records, part->path);
     uint64_t stop = ink__add_saturating(part->offset, part->bytes), from = part->offset;
 
     if (fixed)
@@ -350,11 +328,6 @@ static ink_status open_part(ink__source *source, ink_error *error)
 
 /* ---- Chunks ------------------------------------------------------------------------------- */
 
-static ink_status fail_long(ink_error *error, uint64_t record)
-{
-    return ink__fail(error, INK_LIMIT, INK_AT_LINE, record, "a record of 2^31 bytes or more");
-}
-
 static ink_status next_mapped(ink__source *source, ink__chunk *chunk, uint64_t most,
                               ink_error *error)
 {
@@ -366,8 +339,8 @@ static ink_status next_mapped(ink__source *source, ink__chunk *chunk, uint64_t m
     /* The record that holds the last byte is taken whole. */
     ink__records_start(&source->records, map->bytes + from, map->count - from, wanted, &count);
     if (count >= wanted + INK__RECORD_BYTES_MAX)
-        return fail_long(error,
-                         1 + ink__records_count(&source->records, map->bytes, from + wanted));
+        return ink__records_fail_long(
+            error, 1 + ink__records_count(&source->records, map->bytes, from + wanted));
     source->cursor = map->taken = from + count;
     map->users++;
     chunk->map = map;
@@ -410,7 +383,7 @@ static ink_status fail_long_read(const ink__source *source, const ink__chunk *ch
 {
     uint64_t before = ink__records_count(&source->records, chunk->buffer, used);
 
-    fail_long(error, source->record + before);
+    ink__records_fail_long(error, source->record + before);
     if (source->record == 0 && error != NULL) { /* only its byte is known */
         error->location = INK_AT_BYTE;
         error->at = source->cursor + ink__records_last(&source->records, chunk->buffer, used);
@@ -427,7 +400,7 @@ static ink_status read_records(ink__source *source, ink__chunk *chunk, uint64_t 
     *used = source->carry_bytes;
     if (wanted < *used)
         wanted = *used;
-    INK__TRY(make_room(source, &chunk->buffer, &chunk->room, 0, wanted, error));
+    INK__TRY(ink__make_room(&source->allocator, &chunk->buffer, &chunk->room, 0, wanted, error));
     if (*used > 0)
         memcpy(chunk->buffer, source->carry, *used);
     bool found = *used >= most && find_end(source, chunk, *used, most, true, count);
@@ -437,7 +410,8 @@ static ink_status read_records(ink__source *source, ink__chunk *chunk, uint64_t 
         if (*used == wanted) {
             wanted =
                 2 * *used < most + INK__RECORD_BYTES_MAX ? 2 * *used : most + INK__RECORD_BYTES_MAX;
-            INK__TRY(make_room(source, &chunk->buffer, &chunk->room, *used, wanted, error));
+            INK__TRY(ink__make_room(&source->allocator, &chunk->buffer, &chunk->room, *used,
+                                    wanted - *used, error));
         }
         INK__TRY(ink__decompress_read_some(source->stream, chunk->buffer + *used, wanted - *used,
                                            &more, error));
@@ -458,7 +432,8 @@ static ink_status next_read(ink__source *source, ink__chunk *chunk, uint64_t mos
     if (most > source->stop - source->cursor)
         most = source->stop - source->cursor;
     INK__TRY(read_records(source, chunk, most, &used, &count, error));
-    INK__TRY(make_room(source, &source->carry, &source->carry_room, 0, used - count, error));
+    INK__TRY(ink__make_room(&source->allocator, &source->carry, &source->carry_room, 0,
+                            used - count, error));
     if (used > count)
         memcpy(source->carry, chunk->buffer + count, used - count);
     source->carry_bytes = used - count;

@@ -1,6 +1,6 @@
 /* live_files.c - regular files, one after another; the last of them as it grows, if it is followed.
  * A place is found again by the bytes before it, which a chunk therefore has before its own. */
-#include "input/live/live_files.h"
+#include "input/live/live_origin.h"
 
 #include "base/checksum.h"
 #include "base/memory.h"
@@ -205,15 +205,6 @@ static ink_status find_location(ink__live_files *files, const ink__live_location
 
 /* ---- Opening ------------------------------------------------------------------------------ */
 
-/* Integers may begin with any bytes, so that only a name tells that they are compressed. */
-static bool may_be_compressed(const ink__live_files *files, const char *path)
-{
-    size_t bytes = strlen(path);
-
-    return files->rule->records.form != INK__RECORDS_FIXED || ink__ends_with(path, bytes, ".gz") ||
-           ink__ends_with(path, bytes, ".zst");
-}
-
 static void begin_at_start(ink__live_files *files)
 {
     ink__partial_record_drop(&files->partial, &files->allocator);
@@ -254,7 +245,8 @@ static ink_status open_stream(ink__live_files *files, const char *path, ink_erro
     if (!stat.regular) /* a FIFO would be waited for */
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "not a regular file any more, expected the file that was there");
-    INK__TRY(ink__decompress_open(&files->stream, path, NULL, 0, may_be_compressed(files, path),
+    INK__TRY(ink__decompress_open(&files->stream, path, NULL, 0,
+                                  ink__records_may_be_compressed(&files->rule->records, path),
                                   &files->allocator, error));
     const ink__input *plain = ink__decompress_plain_file(files->stream);
     files->file = plain == NULL ? -1 : plain->file;
@@ -452,9 +444,6 @@ static ink_status give_records(ink__live_files *files, ink__live_chunk *arrival,
     INK__TRY(ink__partial_record_take(&files->partial, &files->rule->records, chunk, count, ended,
                                       &files->allocator, error));
     follow_tail(files, chunk->bytes, chunk->count);
-    if (chunk->count == 0 && files->partial.count >= INK__RECORD_BYTES_MAX)
-        return ink__fail(error, INK_LIMIT, INK_AT_LINE, files->partial.record,
-                         "a record of 2^31 bytes or more");
     return INK_OK;
 }
 

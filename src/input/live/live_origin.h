@@ -58,6 +58,40 @@ typedef struct ink__live_chunk {
  * to be saved if all before it was taken in. */
 ink__live_location ink__live_chunk_location(const ink__live_chunk *arrival, uint64_t at);
 
+/* ---- The origins, for live_source.c -------------------------------------------------------- */
+
+/* Regular files, one after another, read through gzip and zstd; the last of them, if it is
+ * followed, as it grows; pipes: standard input, FIFOs, devices; and TCP clients, of which none
+ * waits for another. Each call is that of live_source.h; the rule must outlive its origin, and
+ * _close takes NULL. */
+typedef struct ink__live_files  ink__live_files;
+typedef struct ink__pipe        ink__pipe;
+typedef struct ink__tcp_clients ink__tcp_clients;
+
+ink_status ink__live_files_open(ink__live_files **files, const ink__live_rule *rule,
+                                const ink_allocator *allocator, size_t *address, ink_error *error);
+void       ink__live_files_close(ink__live_files *files);
+ink_status ink__live_files_next(ink__live_files *files, ink__live_chunk *arrival, uint64_t until,
+                                ink__live_state *what, size_t *address, ink_error *error);
+
+ink_status ink__pipe_open(ink__pipe **pipe, const ink__live_rule *rule,
+                          const ink_allocator *allocator, ink_error *error);
+void       ink__pipe_close(ink__pipe *pipe);
+ink_status ink__pipe_next(ink__pipe *pipe, ink__live_chunk *arrival, uint64_t until,
+                          ink__live_state *what, ink_error *error);
+
+ink_status  ink__tcp_clients_open(ink__tcp_clients **clients, const ink__live_rule *rule,
+                                  const ink_allocator *allocator, ink_error *error);
+void        ink__tcp_clients_close(ink__tcp_clients *clients);
+ink_status  ink__tcp_clients_next(ink__tcp_clients *clients, ink__live_chunk *arrival,
+                                  uint64_t until, ink__live_state *what, ink_error *error);
+const char *ink__tcp_clients_address(const ink__tcp_clients *clients);
+/* For any thread. */
+uint64_t ink__tcp_clients_count(const ink__tcp_clients *clients);
+void     ink__tcp_clients_refuse(ink__tcp_clients *clients, uint64_t connection);
+
+/* ---- What they share ---------------------------------------------------------------------- */
+
 /* Nobody waits for longer than this without asking whether to stop, in milliseconds. */
 enum { INK__LIVE_ORIGIN_PAUSE = 100 };
 

@@ -4,9 +4,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/system.h"
-#include "input/live/live_files.h"
-#include "input/live/pipes.h"
-#include "input/live/tcp_clients.h"
 #include "net/listener.h"
 
 #include <errno.h>

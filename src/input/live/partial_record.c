@@ -1,8 +1,8 @@
 /* partial_record.c - what has come in of a record that has not ended. */
 #include "input/live/partial_record.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "input/records/quotes.h"
 #include "kernels/lines.h"
 
@@ -61,13 +61,12 @@ static uint64_t behind_last(ink__partial_record *partial, const ink__record_rule
 static ink_status keep(ink__partial_record *partial, const uint8_t *bytes, uint64_t count,
                        const ink_allocator *allocator, ink_error *error)
 {
-    void *memory = partial->bytes;
-
-    INK__TRY(ink__make_room(allocator, &memory, &partial->room, partial->count, count, error));
-    partial->bytes = memory;
+    INK__TRY(
+        ink__make_room(allocator, &partial->bytes, &partial->room, partial->count, count, error));
     memcpy(partial->bytes + partial->count, bytes, count);
     partial->count += count;
-    return INK_OK;
+    return partial->count < INK__RECORD_BYTES_MAX ? INK_OK
+                                                  : ink__records_fail_long(error, partial->record);
 }
 
 ink_status ink__partial_record_take(ink__partial_record *partial, const ink__record_rule *records,

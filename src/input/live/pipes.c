@@ -1,7 +1,7 @@
 /* pipes.c - what can only be read as it comes: standard input, FIFOs, devices. A FIFO is opened
  * without waiting for a writer: it is quiet until one comes, then it has something to read, and its
  * end when the last of them has gone. */
-#include "input/live/pipes.h"
+#include "input/live/live_origin.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -141,9 +141,6 @@ static ink_status read_chunk(ink__pipe *pipe, ink__live_chunk *arrival, bool *th
         INK__TRY(look_at_first(pipe, to, count, error));
     INK__TRY(ink__partial_record_take(&pipe->partial, &pipe->rule->records, &arrival->chunk, count,
                                       arrival->last, &pipe->allocator, error));
-    if (arrival->chunk.count == 0 && pipe->partial.count >= INK__RECORD_BYTES_MAX)
-        return ink__fail(error, INK_LIMIT, INK_AT_LINE, pipe->partial.record,
-                         "a record of 2^31 bytes or more");
     *there = arrival->last || arrival->chunk.count > 0;
     pipe->given = pipe->given || *there;
     if (arrival->last && pipe->rule->follow)

@@ -1,7 +1,7 @@
 /* tcp_clients.c - records from many connections at a time. Whoever is ready is read once, up to a
  * chunk, before anybody is read again; nothing is read before it is asked for, so that those who
  * send faster than we work wait, in the system's buffers. */
-#include "input/live/tcp_clients.h"
+#include "input/live/live_origin.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -133,17 +133,10 @@ static void close_refused(ink__tcp_clients *clients)
 /* Room for another connection, before it is taken. */
 static ink_status make_room(ink__tcp_clients *clients, ink_error *error)
 {
-    uint64_t used = clients->count * sizeof *clients->all;
-    void    *memory = clients->all;
-
-    INK__TRY(ink__make_room(&clients->allocator, &memory, &clients->all_bytes, used,
-                            sizeof *clients->all, error));
-    clients->all = memory;
-    memory = clients->awaited;
-    INK__TRY(ink__make_room(&clients->allocator, &memory, &clients->awaited_bytes, 0,
-                            (clients->count + 2) * sizeof *clients->awaited, error));
-    clients->awaited = memory;
-    return INK_OK;
+    INK__TRY(ink__make_room(&clients->allocator, &clients->all, &clients->all_bytes,
+                            clients->count * sizeof *clients->all, sizeof *clients->all, error));
+    return ink__make_room(&clients->allocator, &clients->awaited, &clients->awaited_bytes, 0,
+                          (clients->count + 2) * sizeof *clients->awaited, error);
 }
 
 static ink_status take_connections(ink__tcp_clients *clients, ink_error *error)

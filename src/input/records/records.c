@@ -2,8 +2,10 @@
 #include "input/records/records.h"
 
 #include "base/status.h"
+#include "base/text.h"
 #include "input/records/quotes.h"
 #include "kernels/dispatch.h"
+#include "net/namenodes.h"
 
 ink_status ink__records_choose_loop(ink__record_rule *rule, ink_error *error)
 {
@@ -12,6 +14,14 @@ ink_status ink__records_choose_loop(ink__record_rule *rule, ink_error *error)
     INK__TRY(ink__kernels_choose(&kernels, error));
     rule->lines_cut = kernels->lines_cut;
     return INK_OK;
+}
+
+bool ink__records_may_be_compressed(const ink__record_rule *rule, const char *path)
+{
+    size_t bytes = ink__webhdfs_path_bytes(path);
+
+    return rule->form != INK__RECORDS_FIXED || ink__ends_with(path, bytes, ".gz") ||
+           ink__ends_with(path, bytes, ".zst");
 }
 
 bool ink__records_start(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
@@ -98,4 +108,9 @@ uint64_t ink__records_count(const ink__record_rule *rule, const uint8_t *bytes, 
 {
     return rule->form == INK__RECORDS_FIXED ? count / rule->width
                                             : ink__lines_count(bytes, count, rule->end);
+}
+
+ink_status ink__records_fail_long(ink_error *error, uint64_t record)
+{
+    return ink__fail(error, INK_LIMIT, INK_AT_LINE, record, "a record of 2^31 bytes or more");
 }

@@ -25,6 +25,10 @@ typedef struct ink__record_rule {
 /* Sets the loop that INK_CPU asks for; INK_USAGE if this machine has no such one. */
 ink_status ink__records_choose_loop(ink__record_rule *rule, ink_error *error);
 
+/* Whether the first bytes of this file may show that it is compressed. Integers may begin with any
+ * bytes: there only its name shows it. */
+bool ink__records_may_be_compressed(const ink__record_rule *rule, const char *path);
+
 /* The first place at `at` or behind it where a record starts, in bytes that start with one. False
  * if these bytes do not tell: *place is then `count`, where the last record may or may not end. */
 bool ink__records_start(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
@@ -45,6 +49,9 @@ size_t ink__records_cut(const ink__record_rule *rule, const uint8_t *bytes, uint
  * an end. */
 uint64_t ink__records_first(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
                             uint64_t *used);
+
+/* INK_LIMIT, for record number `record`: it has INK__RECORD_BYTES_MAX bytes or more. */
+ink_status ink__records_fail_long(ink_error *error, uint64_t record);
 
 /* How many ends of records (of lines, where they may stand in quotes) are in these bytes: what a
  * person would count. */
