@@ -58,11 +58,12 @@ static void want(ink__row_reader *reader, uint32_t column)
     reader->wanted_count++;
 }
 
+/* Where a column stands among those that are wanted; 0 for column 0, which may not be. */
 static size_t location_of(const ink__row_reader *reader, uint32_t column)
 {
     size_t location = 0;
 
-    while (reader->wanted[location] != column)
+    while (location < reader->wanted_count && reader->wanted[location] < column)
         location++;
     return location;
 }
@@ -81,9 +82,9 @@ static void plan_columns(ink__row_reader *reader)
         want(reader, rule->columns.time);
     for (size_t i = 0; i < rule->key_column_count; i++)
         reader->key_locations[i] = location_of(reader, rule->columns.key[i]);
-    reader->group_location = rule->has_group ? location_of(reader, rule->columns.group) : 0;
-    reader->weight_location = rule->has_weight ? location_of(reader, rule->columns.weight) : 0;
-    reader->time_location = rule->has_time ? location_of(reader, rule->columns.time) : 0;
+    reader->group_location = location_of(reader, rule->columns.group);
+    reader->weight_location = location_of(reader, rule->columns.weight);
+    reader->time_location = location_of(reader, rule->columns.time);
 }
 
 ink_status ink__row_reader_create(ink__row_reader **reader, const ink__row_rule *rule,
@@ -126,22 +127,13 @@ void ink__row_reader_free(ink__row_reader *reader)
 
 void ink__row_reader_start(ink__row_reader *reader, const ink__chunk *chunk)
 {
-    reader->chunk = chunk;
-    reader->allowed = UINT64_MAX;
-    reader->header_bytes = 0;
-    if (chunk->arrow.batch != NULL) {
-        reader->at = chunk->arrow.first;
-        return;
-    }
-    if (reader->rule.header && chunk->offset == 0 && !chunk->headless)
+    bool rows = chunk->arrow.batch != NULL;
+
+    ink__row_reader_start_at(reader, chunk, rows ? chunk->arrow.first : 0);
+    if (!rows && reader->rule.header && chunk->offset == 0 && !chunk->headless)
         ink__records_first(&reader->rule.records, chunk->bytes, chunk->count,
                            &reader->header_bytes);
-    reader->at = reader->header_bytes;
-}
-
-uint64_t ink__row_reader_header(const ink__row_reader *reader)
-{
-    return reader->header_bytes;
+    reader->at += reader->header_bytes;
 }
 
 void ink__row_reader_start_at(ink__row_reader *reader, const ink__chunk *chunk, uint64_t at)
@@ -150,6 +142,11 @@ void ink__row_reader_start_at(ink__row_reader *reader, const ink__chunk *chunk, 
     reader->allowed = UINT64_MAX;
     reader->header_bytes = 0;
     reader->at = at;
+}
+
+uint64_t ink__row_reader_header(const ink__row_reader *reader)
+{
+    return reader->header_bytes;
 }
 
 void ink__row_reader_allow(ink__row_reader *reader, uint64_t records)
@@ -178,8 +175,6 @@ uint64_t ink__row_reader_nulls(const ink__row_reader *reader)
 {
     return reader->nulls;
 }
-
-/* ---- Putting bytes together --------------------------------------------------------------- */
 
 /* ---- One record --------------------------------------------------------------------------- */
 
@@ -341,14 +336,9 @@ static ink_status find_fields(const ink__row_reader *reader, const uint8_t *byte
     size_t               found;
     uint32_t             passed;
 
-    ink_status status =
-        ink__fields_find(rule->form, rule->delimiter, bytes, start, reader->record_ends[row],
-                         reader->wanted, reader->wanted_count, fields, &found, &passed, error);
-    if (status != INK_OK) {
-        if (error != NULL)
-            error->at += start;
-        return status;
-    }
+    INK__TRY(ink__fields_find(rule->form, rule->delimiter, bytes, start, reader->record_ends[row],
+                              reader->wanted, reader->wanted_count, fields, &found, &passed,
+                              error));
     if (found < reader->wanted_count)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, start, "%u column%s, expected at least %u",
                          passed, passed == 1 ? "" : "s", reader->wanted[found] + 1);
@@ -520,7 +510,7 @@ static ink_status ready_arrow(ink__row_reader *reader, ink_error *error)
     ink__arrow_reader_free(reader->arrow);
     reader->arrow = NULL;
     reader->arrow_input = reader->chunk->input;
-    return ink__arrow_reader_create(&reader->arrow, ink__arrow_slice_plan(&reader->chunk->arrow),
+    return ink__arrow_reader_create(&reader->arrow, reader->chunk->arrow.batch->plan,
                                     &reader->allocator, error);
 }
 
@@ -533,8 +523,8 @@ static ink_status next_arrow(ink__row_reader *reader, ink__rows *rows, ink_error
     while (rows->count == 0 && reader->at < slice->end) { /* all may have been null */
         uint64_t end =
             slice->end - reader->at < INK__ROWS_MAX ? slice->end : reader->at + INK__ROWS_MAX;
-        INK__TRY(ink__arrow_read(reader->arrow, ink__arrow_slice_array(slice), reader->at, end,
-                                 &reader->at, rows, error));
+        INK__TRY(ink__arrow_read(reader->arrow, &slice->batch->array, reader->at, end, &reader->at,
+                                 rows, error));
         reader->nulls += ink__arrow_nulls(reader->arrow);
     }
     return INK_OK;

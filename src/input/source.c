@@ -525,7 +525,7 @@ uint64_t ink__source_record(const ink__source *source, const ink__chunk *chunk, 
     const ink__record_rule *records = &source->records;
 
     if (chunk->arrow.batch != NULL)
-        return ink__arrow_slice_record(&chunk->arrow, at);
+        return chunk->arrow.batch->before + at + 1;
     if (chunk->map == NULL && chunk->record == 0)
         return 0;
     uint64_t before = chunk->map == NULL

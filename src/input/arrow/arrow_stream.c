@@ -19,13 +19,6 @@ struct ink__arrow_stream {
     uint64_t                 users; /* batches, and whoever has opened it */
 };
 
-struct ink__arrow_batch {
-    ink__arrow_stream *stream;
-    struct ArrowArray  array;
-    uint64_t           before; /* rows in the stream */
-    uint64_t           users;  /* slices, and the stream */
-};
-
 /* ---- Holding and letting go --------------------------------------------------------------- */
 
 static void leave_stream(ink__arrow_stream *stream)
@@ -158,7 +151,8 @@ static ink_status pull(ink__arrow_stream *stream, ink_error *error)
 
     INK__TRY(ink__allocate(&stream->allocator, sizeof *stream->batch, &memory, error));
     ink__arrow_batch *batch = memory;
-    *batch = (ink__arrow_batch){.stream = stream, .before = stream->rows, .users = 1};
+    *batch = (ink__arrow_batch){
+        .stream = stream, .plan = &stream->plan, .before = stream->rows, .users = 1};
     stream->users++;
     int        code = stream->from->get_next(stream->from, &batch->array);
     ink_status status =
@@ -195,21 +189,4 @@ ink_status ink__arrow_stream_next(ink__arrow_stream *stream, uint64_t most, ink_
     stream->batch->users++;
     stream->cut += count;
     return INK_OK;
-}
-
-/* ---- Slices ------------------------------------------------------------------------------- */
-
-const ink__arrow_plan *ink__arrow_slice_plan(const ink__arrow_slice *slice)
-{
-    return &slice->batch->stream->plan;
-}
-
-const struct ArrowArray *ink__arrow_slice_array(const ink__arrow_slice *slice)
-{
-    return &slice->batch->array;
-}
-
-uint64_t ink__arrow_slice_record(const ink__arrow_slice *slice, uint64_t row)
-{
-    return slice->batch->before + row + 1;
 }

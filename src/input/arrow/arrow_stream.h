@@ -13,7 +13,15 @@ typedef struct ink__arrow_part {
 } ink__arrow_part;
 
 typedef struct ink__arrow_stream ink__arrow_stream;
-typedef struct ink__arrow_batch  ink__arrow_batch;
+
+/* An array of the stream; users are its slices, and the stream. */
+typedef struct ink__arrow_batch {
+    ink__arrow_stream     *stream;
+    const ink__arrow_plan *plan;
+    struct ArrowArray      array;
+    uint64_t               before; /* rows in the stream */
+    uint64_t               users;
+} ink__arrow_batch;
 
 /* Some rows of an array. All zero before it is used first. */
 typedef struct ink__arrow_slice {
@@ -35,11 +43,6 @@ ink_status ink__arrow_stream_next(ink__arrow_stream *stream, uint64_t most, ink_
 
 /* Gives a slice back; one without a batch is allowed. */
 void ink__arrow_slice_release(ink__arrow_slice *slice);
-
-const ink__arrow_plan   *ink__arrow_slice_plan(const ink__arrow_slice *slice);
-const struct ArrowArray *ink__arrow_slice_array(const ink__arrow_slice *slice);
-/* The number in the stream, from 1, of row `row` of the slice's array. */
-uint64_t ink__arrow_slice_record(const ink__arrow_slice *slice, uint64_t row);
 
 /* What the keys of a stream are, by its schema. */
 ink_status ink__arrow_stream_key_type(struct ArrowArrayStream *stream,

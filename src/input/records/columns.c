@@ -46,8 +46,7 @@ static ink_status find_name(const char *text, ink__field_form form, uint8_t deli
 
     for (uint32_t number = 0; number < COLUMN_NUMBER_MAX; number++) {
         ink__field field;
-        INK__TRY(
-            ink__fields_next(form, delimiter, header, 0, header_bytes, &at, &field, &is, error));
+        INK__TRY(ink__fields_next(form, delimiter, header, &at, header_bytes, &field, &is, error));
         if (!is)
             break;
         add_name(names, header, &field);

@@ -22,9 +22,8 @@ static bool is_blank(uint8_t byte)
 /* ---- One field ---------------------------------------------------------------------------- */
 
 /* The field that starts at `at` in quotes; *next becomes where the delimiter behind it stands. */
-static ink_status quoted_field(const uint8_t *bytes, uint64_t start, uint64_t at, uint64_t end,
-                               uint8_t delimiter, ink__field *field, uint64_t *next,
-                               ink_error *error)
+static ink_status quoted_field(const uint8_t *bytes, uint64_t at, uint64_t end, uint8_t delimiter,
+                               ink__field *field, uint64_t *next, ink_error *error)
 {
     uint64_t quote = at;
 
@@ -32,7 +31,7 @@ static ink_status quoted_field(const uint8_t *bytes, uint64_t start, uint64_t at
     for (;;) {
         quote = find(bytes, quote + 1, end, '"');
         if (quote == end)
-            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at - start,
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
                              "a quote that is not closed in its record, expected one "
                              "(--csv-multiline allows line ends in quotes)");
         if (quote + 1 == end || bytes[quote + 1] != '"')
@@ -43,21 +42,21 @@ static ink_status quoted_field(const uint8_t *bytes, uint64_t start, uint64_t at
     field->end = quote;
     *next = quote + 1;
     if (*next < end && bytes[*next] != delimiter)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, *next - start,
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, *next,
                          "text behind a closing quote, expected a delimiter");
     return INK_OK;
 }
 
-static ink_status csv_field(const uint8_t *bytes, uint64_t start, uint64_t at, uint64_t end,
-                            uint8_t delimiter, ink__field *field, uint64_t *next, ink_error *error)
+static ink_status csv_field(const uint8_t *bytes, uint64_t at, uint64_t end, uint8_t delimiter,
+                            ink__field *field, uint64_t *next, ink_error *error)
 {
     if (at < end && bytes[at] == '"')
-        return quoted_field(bytes, start, at, end, delimiter, field, next, error);
+        return quoted_field(bytes, at, end, delimiter, field, next, error);
     *next = find(bytes, at, end, delimiter);
     *field = (ink__field){.start = at, .end = *next};
     uint64_t quote = find(bytes, at, *next, '"');
     if (quote != *next)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, quote - start,
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, quote,
                          "a quote within a field, expected the whole field in quotes");
     return INK_OK;
 }
@@ -75,7 +74,7 @@ static bool blank_field(const uint8_t *bytes, uint64_t *at, uint64_t end, ink__f
 
 /* After the last field *at is end + 1: no delimiter is left that another could follow. */
 ink_status ink__fields_next(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
-                            uint64_t start, uint64_t end, uint64_t *at, ink__field *field, bool *is,
+                            uint64_t *at, uint64_t end, ink__field *field, bool *is,
                             ink_error *error)
 {
     uint64_t next = end;
@@ -84,7 +83,7 @@ ink_status ink__fields_next(ink__field_form form, uint8_t delimiter, const uint8
     if (!*is || form == INK__FIELDS_BLANKS)
         return INK_OK;
     if (form == INK__FIELDS_CSV) {
-        INK__TRY(csv_field(bytes, start, *at, end, delimiter, field, &next, error));
+        INK__TRY(csv_field(bytes, *at, end, delimiter, field, &next, error));
     } else {
         next = find(bytes, *at, end, delimiter);
         *field = (ink__field){.start = *at, .end = next};
@@ -105,7 +104,7 @@ ink_status ink__fields_find(ink__field_form form, uint8_t delimiter, const uint8
 
     *found = 0;
     for (uint32_t number = 0; *found < count; number++) {
-        INK__TRY(ink__fields_next(form, delimiter, bytes, start, end, &at, &field, &is, error));
+        INK__TRY(ink__fields_next(form, delimiter, bytes, &at, end, &field, &is, error));
         if (!is) {
             if (passed != NULL)
                 *passed = number;
@@ -121,7 +120,7 @@ ink_status ink__fields_find(ink__field_form form, uint8_t delimiter, const uint8
     while (last >= at && last > start && bytes[last - 1] != '"')
         last--;
     while (at <= last)
-        INK__TRY(ink__fields_next(form, delimiter, bytes, start, end, &at, &field, &is, error));
+        INK__TRY(ink__fields_next(form, delimiter, bytes, &at, end, &field, &is, error));
     return INK_OK;
 }
 

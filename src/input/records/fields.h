@@ -28,7 +28,7 @@ ink_status ink__fields_find(ink__field_form form, uint8_t delimiter, const uint8
 /* The fields of a record one after another: *at is `start` first, and is moved behind the field;
  * *is tells whether there was one. INK_FORMAT as above. */
 ink_status ink__fields_next(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
-                            uint64_t start, uint64_t end, uint64_t *at, ink__field *field, bool *is,
+                            uint64_t *at, uint64_t end, ink__field *field, bool *is,
                             ink_error *error);
 
 /* Copies a field whose quotes are doubled, with single ones; returns its length, which is at most
