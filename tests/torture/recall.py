@@ -113,7 +113,7 @@ PLANTS = [
     Plant("ink: a view of what is not in its buffer", "arrow", "src/input/arrow/arrow_check.c",
           [("return size >= 0 && at + length <= (uint64_t)size && length < limit;", "return size >= 0 && length < limit;")]),
     Plant("ink: an index beyond its dictionary", "arrow", "src/input/arrow/arrow_check.c",
-          [("if (location >= values->count)", "if (location > values->count + 1000)")]),
+          [("if (location >= now->values->count)", "if (location > now->values->count + 1000)")]),
     Plant("zstd CVE-2022-4899: an empty string as an argument", "arguments", "cli/arguments/arguments.c",
           [("if (*text == '\\0' && !there.empty)", "if (text[strlen(text) - 1] == '\\0')")]),
 ]

@@ -191,29 +191,41 @@ static bool look_at_column(const ink__arrow_bound *bound, use as)
 
 /* ---- Row by row --------------------------------------------------------------------------- */
 
-static ink_status check_int(const char *name, const ink__arrow_values *values, uint64_t location,
-                            use as, uint64_t row, ink_error *error)
+/* A value that is checked: of a row of a column, and where it stands once a dictionary is decoded.
+ */
+typedef struct check {
+    const ink__arrow_plan   *plan;
+    const ink__arrow_bound  *bound;
+    use                      as;
+    char                     name[INK__ARROW_NAME_BYTES];
+    uint64_t                 row;
+    const ink__arrow_values *values;
+    uint64_t                 location;
+    ink_error               *error;
+} check;
+
+#define FAIL(now, status, words, ...)                                                              \
+    ink__fail((now)->error, status, INK_AT_KEY, (now)->row, "%s " words, (now)->name, __VA_ARGS__)
+
+static ink_status check_int(const check *now)
 {
-    const ink__arrow_type *type = &values->type;
-    int64_t                value = ink__arrow_int(values, location), key;
+    const ink__arrow_type *type = &now->values->type;
+    int64_t                value = ink__arrow_int(now->values, now->location), key;
 
     if (!ink__arrow_key(type, value, &key)) {
         if (type->over != 1)
-            return ink__fail(error, INK_FORMAT, INK_AT_KEY, row, "%s holds %lld %s, expected %s",
-                             name, (long long)value,
-                             type->over == 1000 ? "nanoseconds" : "milliseconds",
-                             type->over == 1000 ? "whole microseconds" : "whole days");
-        return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
-                         "%s holds %lld %s, expected microseconds that fit 64 bits", name,
-                         (long long)value, type->times == 1000 ? "milliseconds" : "seconds");
+            return FAIL(now, INK_FORMAT, "holds %lld %s, expected %s", (long long)value,
+                        type->over == 1000 ? "nanoseconds" : "milliseconds",
+                        type->over == 1000 ? "whole microseconds" : "whole days");
+        return FAIL(now, INK_FORMAT, "holds %lld %s, expected microseconds that fit 64 bits",
+                    (long long)value, type->times == 1000 ? "milliseconds" : "seconds");
     }
-    if (as == AS_WEIGHT && value < 0 && !type->is_unsigned)
-        return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
-                         "%s holds %lld, expected a weight of 0 or more", name, (long long)value);
-    if (as == AS_ROUNDED && value < 0 && type->is_unsigned)
-        return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
-                         "%s holds %llu, expected a number to round to a group", name,
-                         (unsigned long long)value);
+    if (now->as == AS_WEIGHT && value < 0 && !type->is_unsigned)
+        return FAIL(now, INK_FORMAT, "holds %lld, expected a weight of 0 or more",
+                    (long long)value);
+    if (now->as == AS_ROUNDED && value < 0 && type->is_unsigned)
+        return FAIL(now, INK_FORMAT, "holds %llu, expected a number to round to a group",
+                    (unsigned long long)value);
     return INK_OK;
 }
 
@@ -231,117 +243,96 @@ static bool has_offsets(const ink__arrow_values *values)
            values->type.layout == INK__ARROW_OFFSETS64;
 }
 
-/* Offsets never fall, also below nulls: the last one tells how many bytes there are. */
-static ink_status check_fall(const char *name, const ink__arrow_values *values, uint64_t location,
-                             uint64_t row, ink_error *error)
+/* Offsets never fall, also below nulls: the last one is how many bytes there are. */
+static ink_status check_offsets(const check *now)
 {
-    int64_t start = offset_at(values, location), end = offset_at(values, location + 1);
+    int64_t start = offset_at(now->values, now->location);
+    int64_t end = offset_at(now->values, now->location + 1);
 
     if (start >= 0 && end >= start)
         return INK_OK;
-    return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
-                     "%s has offsets %lld and %lld, expected ones that never fall", name,
-                     (long long)start, (long long)end);
+    return FAIL(now, INK_FORMAT, "has offsets %lld and %lld, expected ones that never fall",
+                (long long)start, (long long)end);
 }
 
 /* Where the bytes of a piece are, or ought to be. */
-static ink_status check_location(const char *name, const ink__arrow_values *values,
-                                 uint64_t location, uint64_t row, ink_error *error)
+static ink_status check_location(const check *now)
 {
-    const uint8_t *data = values->data + (values->at + location) * values->type.width;
+    const ink__arrow_values *values = now->values;
+    const uint8_t *data = values->data + (values->at + now->location) * values->type.width;
 
     if (values->type.layout == INK__ARROW_VIEWS &&
         !is_good_view(values, data, INK__RECORD_BYTES_MAX))
-        return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
-                         "%s has a view of %u bytes at %u of buffer %u, expected it within one of "
-                         "%llu buffers",
-                         name, (unsigned)ink__arrow_u32(data), (unsigned)ink__arrow_u32(data + 12),
-                         (unsigned)ink__arrow_u32(data + 8),
-                         (unsigned long long)values->buffer_count);
-    if (values->type.layout == INK__ARROW_VIEWS || values->type.layout == INK__ARROW_FIXED)
+        return FAIL(now, INK_FORMAT,
+                    "has a view of %u bytes at %u of buffer %u, expected it within one of %llu "
+                    "buffers",
+                    (unsigned)ink__arrow_u32(data), (unsigned)ink__arrow_u32(data + 12),
+                    (unsigned)ink__arrow_u32(data + 8), (unsigned long long)values->buffer_count);
+    if (!has_offsets(values))
         return INK_OK;
-    INK__TRY(check_fall(name, values, location, row, error));
-    int64_t start = offset_at(values, location), end = offset_at(values, location + 1);
-    if (end > start && values->bytes == NULL)
-        return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
-                         "%s has %lld bytes, but none are there (NULL)", name,
-                         (long long)(end - start));
+    INK__TRY(check_offsets(now));
+    int64_t count = offset_at(values, now->location + 1) - offset_at(values, now->location);
+    if (count > 0 && values->bytes == NULL)
+        return FAIL(now, INK_FORMAT, "has %lld bytes, but none are there (NULL)", (long long)count);
     return INK_OK;
 }
 
-/* In a dictionary offsets may fall at a value that no row has, where nobody looks; so each is
- * compared with the last one. */
-static ink_status check_last(const char *name, const ink__arrow_values *values, uint64_t location,
-                             uint64_t row, ink_error *error)
+static ink_status check_piece(const check *now)
 {
-    if (!has_offsets(values) || offset_at(values, location + 1) <= offset_at(values, values->count))
-        return INK_OK;
-    return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
-                     "%s has offset %lld before a last one of %lld, expected ones that never fall",
-                     name, (long long)offset_at(values, location + 1),
-                     (long long)offset_at(values, values->count));
-}
+    const ink__arrow_values *values = now->values;
+    int64_t                  whole;
+    char                     quoted[48];
 
-static ink_status check_piece(const char *name, const ink__arrow_plan *plan,
-                              const ink__arrow_values *values, uint64_t location, use as,
-                              uint64_t row, ink_error *error)
-{
-    int64_t whole;
-    char    quoted[48];
-
-    INK__TRY(check_last(name, values, location, row, error));
-    ink__arrow_piece piece = ink__arrow_bytes(values, location);
-    if (piece.count >= too_long(as))
-        return ink__fail(error, INK_LIMIT, INK_AT_KEY, row,
-                         "%s has %llu bytes, expected fewer than %llu", name,
-                         (unsigned long long)piece.count, (unsigned long long)too_long(as));
-    if (as != AS_ROUNDED || ink__number_round(piece.bytes, piece.count, plan->rounding, &whole))
+    /* In a dictionary offsets may fall at a value that no row has, which is not checked: so each is
+     * compared with the last one. */
+    if (has_offsets(values) &&
+        offset_at(values, now->location + 1) > offset_at(values, values->count))
+        return FAIL(now, INK_FORMAT,
+                    "has offset %lld before a last one of %lld, expected ones that never fall",
+                    (long long)offset_at(values, now->location + 1),
+                    (long long)offset_at(values, values->count));
+    ink__arrow_piece piece = ink__arrow_bytes(values, now->location);
+    if (piece.count >= too_long(now->as))
+        return FAIL(now, INK_LIMIT, "has %llu bytes, expected fewer than %llu",
+                    (unsigned long long)piece.count, (unsigned long long)too_long(now->as));
+    if (now->as != AS_ROUNDED ||
+        ink__number_round(piece.bytes, piece.count, now->plan->rounding, &whole))
         return INK_OK;
     ink__quote(quoted, sizeof quoted, piece.bytes, (size_t)piece.count);
-    return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
-                     "%s holds \"%s\", expected a number to round to a group", name, quoted);
+    return FAIL(now, INK_FORMAT, "holds \"%s\", expected a number to round to a group", quoted);
 }
 
-static ink_status check_float(const char *name, const ink__arrow_values *values, uint64_t location,
-                              use as, uint64_t row, ink_error *error)
+static ink_status check_float(const check *now)
 {
-    double value = ink__arrow_float(values, location);
+    double value = ink__arrow_float(now->values, now->location);
 
-    if (as != AS_ROUNDED || (value >= -0x1p63 && value < 0x1p63)) /* a NaN is neither */
+    if (now->as != AS_ROUNDED || (value >= -0x1p63 && value < 0x1p63)) /* a NaN is neither */
         return INK_OK;
-    return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
-                     "%s holds %g, expected a number that is rounded to one of 64 bits", name,
-                     value);
+    return FAIL(now, INK_FORMAT, "holds %g, expected a number that is rounded to one of 64 bits",
+                value);
 }
 
-/* Checks a row that is not null: only where its value stands, or that and the value. */
-static ink_status check_row(const char *name, const ink__arrow_plan *plan,
-                            const ink__arrow_bound *bound, use as, bool only_location, uint64_t row,
-                            ink_error *error)
+/* Checks a row that is not null: only where its value stands, or the value. */
+static ink_status check_row(check *now, bool only_location)
 {
-    const ink__arrow_values *values = ink__arrow_decoded(bound);
-    uint64_t                 location = row;
+    ink__arrow_layout layout = now->values->type.layout;
 
-    if (bound->column->dictionary) {
-        location = (uint64_t)ink__arrow_int(&bound->rows, row);
-        if (location >= values->count)
-            return ink__fail(error, INK_FORMAT, INK_AT_KEY, row,
-                             "%s has index %lld, expected one below %llu, within its dictionary",
-                             name, (long long)location, (unsigned long long)values->count);
-        if (ink__arrow_is_null(values, location))
+    if (now->bound->column->dictionary) {
+        uint64_t location = now->location = (uint64_t)ink__arrow_int(&now->bound->rows, now->row);
+        if (location >= now->values->count)
+            return FAIL(now, INK_FORMAT,
+                        "has index %lld, expected one below %llu, within its dictionary",
+                        (long long)location, (unsigned long long)now->values->count);
+        if (ink__arrow_is_null(now->values, location))
             return INK_OK;
     }
+    if (ink__arrow_is_bytes(layout))
+        return only_location ? check_location(now) : check_piece(now);
     if (only_location)
-        return ink__arrow_is_bytes(values->type.layout)
-                   ? check_location(name, values, location, row, error)
-                   : INK_OK;
-    if (ink__arrow_is_bytes(values->type.layout))
-        return check_piece(name, plan, values, location, as, row, error);
-    if (values->type.layout == INK__ARROW_INTS)
-        return check_int(name, values, location, as, row, error);
-    return values->type.layout == INK__ARROW_FLOATS
-               ? check_float(name, values, location, as, row, error)
-               : INK_OK;
+        return INK_OK;
+    return layout == INK__ARROW_INTS     ? check_int(now)
+           : layout == INK__ARROW_FLOATS ? check_float(now)
+                                         : INK_OK;
 }
 
 static bool is_missing(const ink__arrow_table *table, uint64_t row)
@@ -352,18 +343,23 @@ static bool is_missing(const ink__arrow_table *table, uint64_t row)
 static ink_status check_column(const ink__arrow_plan *plan, const ink__arrow_table *table,
                                const ink__arrow_bound *bound, use as, ink_error *error)
 {
-    char name[INK__ARROW_NAME_BYTES];
+    check now = {.plan = plan, .bound = bound, .as = as, .error = error};
 
     if (look_at_column(bound, as))
         return INK_OK;
-    ink__arrow_name(bound->column, name);
-    for (uint64_t row = 0; has_offsets(&bound->rows) && row < table->count; row++)
-        INK__TRY(check_fall(name, &bound->rows, row, row, error));
+    ink__arrow_name(bound->column, now.name);
+    now.values = ink__arrow_decoded(bound);
+    for (uint64_t row = 0; has_offsets(&bound->rows) && row < table->count; row++) {
+        now.row = now.location = row;
+        INK__TRY(check_offsets(&now));
+    }
     /* No byte is read before it is known of all where they stand. */
     for (int look = 0; look < 2; look++)
         for (uint64_t row = 0; row < table->count; row++)
-            if (!is_missing(table, row) && !ink__arrow_is_null(&bound->rows, row))
-                INK__TRY(check_row(name, plan, bound, as, look == 0, row, error));
+            if (!is_missing(table, row) && !ink__arrow_is_null(&bound->rows, row)) {
+                now.row = now.location = row;
+                INK__TRY(check_row(&now, look == 0));
+            }
     return INK_OK;
 }
 
