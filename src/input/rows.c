@@ -321,7 +321,7 @@ static ink_status read_time(ink__row_reader *reader, const uint8_t *bytes, const
     const char *expected =
         ink__time_read(text, count, reader->rule.time_unit, &used, &reader->times[row]);
     if (expected == NULL && used < count && !(open && is_blank(text[used])))
-        expected = "a time and nothing behind it";
+        expected = "a time and nothing after it";
     return expected == NULL ? INK_OK : fail_value(bytes, from, expected, error);
 }
 

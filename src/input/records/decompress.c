@@ -428,7 +428,7 @@ static ink_status begin_part(ink__decompressor *stream, ink_error *error)
     uint8_t first = *stream->next;
     if (stream->form == GZIP ? first != 0x1f : first != 0x28 && (first & 0xf0) != 0x50)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, stream->taken,
-                         "%s: something else behind a %s, expected another one or the end",
+                         "%s: other data after a %s, expected another one or the end",
                          words[stream->form].name, words[stream->form].part);
     stream->inside = true;
     stream->part_at = stream->step_at = stream->taken;

@@ -43,7 +43,7 @@ static ink_status quoted_field(const uint8_t *bytes, uint64_t at, uint64_t end, 
     *next = quote + 1;
     if (*next < end && bytes[*next] != delimiter)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, *next,
-                         "text behind a closing quote, expected a delimiter");
+                         "text after a closing quote, expected a delimiter");
     return INK_OK;
 }
 

@@ -20,7 +20,8 @@ typedef struct cursor {
 /* A day and a time of it, as they stand there. */
 typedef struct moment {
     unsigned year, month, day;
-    unsigned hour, minute, second, micros;
+    unsigned hour, minute, second;
+    uint64_t micros;
     int      offset; /* from UTC, in minutes */
 } moment;
 
@@ -31,11 +32,13 @@ static bool is_leap(unsigned year)
     return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
+/* Days of a common year before each month, and of all. */
+static const uint16_t before_month[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365};
+
 static unsigned month_days(unsigned year, unsigned month)
 {
-    static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-
-    return month == 2 && is_leap(year) ? 29 : days[month - 1];
+    return month == 2 && is_leap(year) ? 29u
+                                       : (unsigned)(before_month[month] - before_month[month - 1]);
 }
 
 /* Days from the first of January of year 1 to that of `year`. */
@@ -48,9 +51,7 @@ static int64_t days_before(unsigned year)
 
 static int64_t days_since_1970(const moment *when)
 {
-    static const uint16_t before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
-
-    return days_before(when->year) - days_before(1970) + before[when->month - 1] +
+    return days_before(when->year) - days_before(1970) + before_month[when->month - 1] +
            (when->month > 2 && is_leap(when->year)) + when->day - 1;
 }
 
@@ -59,7 +60,7 @@ static int64_t micros_since_1970(const moment *when)
     int64_t minutes = (int64_t)when->hour * 60 + when->minute - when->offset;
 
     return (days_since_1970(when) * SECONDS_OF_DAY + minutes * 60 + when->second) * MICROS +
-           when->micros;
+           (int64_t)when->micros;
 }
 
 /* ---- Letters and digits ------------------------------------------------------------------- */
@@ -139,14 +140,6 @@ static bool check_day(cursor *in, const moment *when)
            fail(in, "a day that the month has");
 }
 
-/* As 2026-11-16. */
-static bool read_plain_date(cursor *in, moment *when)
-{
-    return read_year(in, &when->year) && need(in, '-') &&
-           read_pair(in, 1, 12, "a month from 01 to 12", &when->month) && need(in, '-') &&
-           read_day(in, &when->day) && check_day(in, when);
-}
-
 static bool read_month_name(cursor *in, unsigned *month)
 {
     static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -159,29 +152,27 @@ static bool read_month_name(cursor *in, unsigned *month)
     return fail(in, "a month from Jan to Dec");
 }
 
-/* As 16/Nov/2026. */
-static bool read_log_date(cursor *in, moment *when)
-{
-    return read_day(in, &when->day) && need(in, '/') && read_month_name(in, &when->month) &&
-           need(in, '/') && read_year(in, &when->year) && check_day(in, when);
-}
-
 /* ---- Times of a day ----------------------------------------------------------------------- */
 
-static bool read_fraction(cursor *in, unsigned *micros)
+/* Reads the decimals of a second, and returns how many there are. *more: some are not 0 beyond the
+ * microseconds. */
+static unsigned read_decimals(cursor *in, uint64_t *micros, bool *more)
 {
     unsigned unit = MICROS, digits = 0;
 
-    for (*micros = 0; is_digit_ahead(in, 0); in->at++, digits++) {
-        unit /= 10; /* 0 from the seventh digit on, which says less than a microsecond */
-        *micros += (unsigned)(*in->at - '0') * unit;
+    for (; is_digit_ahead(in, 0); in->at++, digits++) {
+        unit /= 10; /* 0 from the seventh digit on */
+        *micros += (uint64_t)(*in->at - '0') * unit;
+        *more |= unit == 0 && *in->at != '0';
     }
-    return (digits > 0 && digits <= FRACTION_DIGITS) || fail(in, "1 to 9 digits of a second");
+    return digits;
 }
 
 /* As 14:26, 14:26:08 or 14:26:08.123. */
 static bool read_clock(cursor *in, moment *when)
 {
+    bool more;
+
     if (!read_pair(in, 0, 23, "an hour from 00 to 23", &when->hour) || !need(in, ':') ||
         !read_pair(in, 0, 59, "a minute from 00 to 59", &when->minute))
         return false;
@@ -189,7 +180,10 @@ static bool read_clock(cursor *in, moment *when)
         return true;
     if (!read_pair(in, 0, 60, "a second from 00 to 59", &when->second))
         return false;
-    return !(accept(in, '.') || accept(in, ',')) || read_fraction(in, &when->micros);
+    if (!accept(in, '.') && !accept(in, ','))
+        return true;
+    unsigned digits = read_decimals(in, &when->micros, &more);
+    return (digits > 0 && digits <= FRACTION_DIGITS) || fail(in, "1 to 9 digits of a second");
 }
 
 /* Whether an offset stands behind a blank: it has four digits then, to be told from a field. */
@@ -244,10 +238,12 @@ static bool read_time_of_day(cursor *in, moment *when)
 
 /* ---- Times -------------------------------------------------------------------------------- */
 
-/* A date, and the time of the day if there is one. */
+/* A date as 2026-11-16, and the time of the day if there is one. */
 static bool read_plain(cursor *in, moment *when)
 {
-    if (!read_plain_date(in, when))
+    if (!(read_year(in, &when->year) && need(in, '-') &&
+          read_pair(in, 1, 12, "a month from 01 to 12", &when->month) && need(in, '-') &&
+          read_day(in, &when->day) && check_day(in, when)))
         return false;
     if (is_ahead(in, 0, ' ') && is_digit_ahead(in, 1) && is_digit_ahead(in, 2) &&
         is_ahead(in, 3, ':')) {
@@ -257,9 +253,12 @@ static bool read_plain(cursor *in, moment *when)
     return !(accept(in, 'T') || accept(in, 't')) || read_time_of_day(in, when);
 }
 
+/* As 16/Nov/2026:14:26:08 +0100. */
 static bool read_log(cursor *in, moment *when)
 {
-    return read_log_date(in, when) && need(in, ':') && read_time_of_day(in, when);
+    return read_day(in, &when->day) && need(in, '/') && read_month_name(in, &when->month) &&
+           need(in, '/') && read_year(in, &when->year) && check_day(in, when) && need(in, ':') &&
+           read_time_of_day(in, when);
 }
 
 static bool read_text(cursor *in, int64_t *time)
@@ -277,21 +276,6 @@ static bool read_text(cursor *in, int64_t *time)
 
 /* ---- Numbers ------------------------------------------------------------------------------ */
 
-/* Takes the decimals of seconds; *more tells whether there is something beyond microseconds. */
-static bool read_decimals(cursor *in, uint64_t *micros, bool *more)
-{
-    unsigned unit = MICROS;
-
-    if (!is_digit_ahead(in, 0))
-        return fail(in, "digits behind the point");
-    for (; is_digit_ahead(in, 0); in->at++) {
-        unit /= 10;
-        *micros += (uint64_t)(*in->at - '0') * unit;
-        *more |= unit == 0 && *in->at != '0';
-    }
-    return true;
-}
-
 /* The microseconds of a number without its sign, cut off; *more tells whether some were. */
 static bool read_size(cursor *in, ink_time_unit unit, uint64_t *micros, bool *more)
 {
@@ -306,8 +290,8 @@ static bool read_size(cursor *in, ink_time_unit unit, uint64_t *micros, bool *mo
             return fail(in, a_small_number);
     if (is_ahead(in, 0, '.') && unit != INK_TIME_SECONDS)
         return fail(in, "a whole number, as only seconds have decimals");
-    if (accept(in, '.') && !read_decimals(in, &decimals, more))
-        return false;
+    if (accept(in, '.') && read_decimals(in, &decimals, more) == 0)
+        return fail(in, "digits after the point");
     if (unit == INK_TIME_NANOSECONDS) {
         *more = value % 1000 != 0;
         value /= 1000;

@@ -23,7 +23,7 @@ $ ink stream --quiet --train month.csv --key 1 --time 2 --window 10m --sketch hl
 ! ink: month.csv: line 1: "2020-13-01", expected a month from 01 to 12
 ? 3
 $ ink stream --quiet --train behind.csv --key 1 --time 2 --window 10m --sketch hll --state bad
-! ink: behind.csv: line 1: "2020-11-16 x", expected a time and nothing behind it
+! ink: behind.csv: line 1: "2020-11-16 x", expected a time and nothing after it
 ? 3
 $ ink stream --quiet --train null.jsonl --key k --time t --window 10m --sketch hll --state null
 ! ink: null.jsonl: line 1: "null", expected a time

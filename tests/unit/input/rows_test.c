@@ -535,7 +535,7 @@ static void a_bad_time_is_reported_with_what_was_expected(void **state)
                    "\"2026-13-01\", expected a month from 01 to 12");
     check_bad_time(&tabs, "x\ta\t\n", 4, "\"\", expected a time, as 2026-11-16T14:26:08Z or ");
     check_bad_time(&tabs, "x\ta\t1970-01-01 x\n", 4,
-                   "\"1970-01-01 x\", expected a time and nothing behind it");
+                   "\"1970-01-01 x\", expected a time and nothing after it");
     check_bad_time(&tabs, "x\ta\t9223372036855\n", 4,
                    "\"9223372036855\", expected a time whose microseconds since 1970 fit 64 bits");
     check_bad_time(&tabs, "x\ta\n", 0, "2 columns, expected at least 3");

@@ -707,14 +707,14 @@ static void something_else_behind_the_data_is_refused(void **state)
             }
             add_bytes(&two.bytes, others[i], strlen(others[i]));
             check_refused(&two.bytes, INK_FORMAT, end,
-                          gzip ? "gzip: something else behind a member, expected another one"
-                               : "zstd: something else behind a frame, expected another one");
+                          gzip ? "gzip: other data after a member, expected another one"
+                               : "zstd: other data after a frame, expected another one");
             forget_two_parts(&two);
         }
     }
     two_parts zstd = make_two_parts(false); /* which has no padding */
     add_bytes(&zstd.bytes, "\0", 1);
-    check_refused(&zstd.bytes, INK_FORMAT, zstd.bytes.count - 1, "zstd: something else");
+    check_refused(&zstd.bytes, INK_FORMAT, zstd.bytes.count - 1, "zstd: other data");
     forget_two_parts(&zstd);
 }
 

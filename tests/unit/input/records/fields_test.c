@@ -90,11 +90,11 @@ static void csv_that_is_none_is_reported_by_its_location(void **state)
         const char *words;
     } wrong[] = {
         {"a,b\"c\",d", 3, "a quote within a field"},
-        {"a,\"b\"c,d", 5, "text behind a closing quote"},
+        {"a,\"b\"c,d", 5, "text after a closing quote"},
         {"a,\"bc", 2, "a quote that is not closed"},
         {"a,\"bc\"\"", 2, "a quote that is not closed"},
         {"\"", 0, "a quote that is not closed"},
-        {"\"a\" ,b", 3, "text behind a closing quote"},
+        {"\"a\" ,b", 3, "text after a closing quote"},
         {"a, \"b\"", 3, "a quote within a field"},
     };
     const uint32_t third = 2;
