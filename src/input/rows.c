@@ -1,4 +1,4 @@
-/* rows.c - records turned into keys. */
+/* rows.c - records as rows. */
 #include "input/rows.h"
 
 #include "base/bits.h"
@@ -20,7 +20,7 @@ struct ink__row_reader {
     uint64_t          at;   /* in the chunk */
     uint64_t          from; /* where the rows that were read last start there */
     uint64_t          header_bytes;
-    uint64_t          allowed; /* so many more records may be read */
+    uint64_t          allowed; /* records that may still be read */
     uint64_t          bad, nulls;
 
     ink__arrow_reader *arrow;       /* of chunks of Arrow, ... */
@@ -44,7 +44,7 @@ struct ink__row_reader {
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-/* Adds a column to those that are wanted, once. */
+/* Adds a column to those that are wanted, if it is new. */
 static void want(ink__row_reader *reader, uint32_t column)
 {
     size_t at = reader->wanted_count;
@@ -203,7 +203,6 @@ static uint64_t put_value(const ink__row_reader *reader, ink__row_bytes *to, con
     return length;
 }
 
-/* Something in a record cannot be read as `what`. */
 static ink_status fail_value(const uint8_t *bytes, const value *from, const char *what,
                              ink_error *error)
 {
@@ -291,7 +290,7 @@ static ink_status read_weight(ink__row_reader *reader, const uint8_t *bytes, con
     return INK_OK;
 }
 
-/* Whether fields are separated by what a time may have in it. */
+/* Whether fields are separated by blanks, which a time may contain. */
 static bool separates_times(const ink__row_rule *rule)
 {
     return !rule->json && (rule->form == INK__FIELDS_BLANKS ||
@@ -384,7 +383,7 @@ static ink_status find_members(const ink__row_reader *reader, const uint8_t *byt
     return INK_OK;
 }
 
-/* Reads the record that stands at place `row` of the arrays. */
+/* Reads record `row` of the arrays. */
 static ink_status read_record(ink__row_reader *reader, const uint8_t *bytes, size_t row,
                               ink_error *error)
 {
@@ -406,8 +405,8 @@ static ink_status read_record(ink__row_reader *reader, const uint8_t *bytes, siz
 
 /* ---- Many records ------------------------------------------------------------------------- */
 
-/* At most so many at a time: the cache nearest to the processor holds them, their places and what
- * is worked out of them. */
+/* Records that are cut at a time: they, their locations and what is made of them fit the first
+ * cache. */
 enum { ROWS_CUT = 512 };
 _Static_assert((int)ROWS_CUT <= (int)INK__ROWS_MAX, "there is room for them");
 

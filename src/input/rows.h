@@ -1,5 +1,5 @@
-/* rows.h - records turned into keys: which fields of a record are its key, its group, its weight
- * and its time, many records at a time. */
+/* rows.h - records as rows: which fields of a record are its key, group, weight and time, many
+ * records at a time. */
 #ifndef INK_INPUT_ROWS_H
 #define INK_INPUT_ROWS_H
 
@@ -28,15 +28,15 @@ typedef struct ink__row_rule {
     bool             skip_bad;  /* a record that cannot be read is counted, and no failure */
 
     ink__row_columns columns;
-    bool             resolved;         /* the header of an input has told them */
+    bool             resolved;         /* they were found in the header of an input */
     size_t           key_column_count; /* 0: the whole record; several make a tuple: each as a u32
                                           length, little-endian, and its bytes */
-    ink_key_type  key_type;
-    bool          has_group, rounded; /* a group that is rounded is a number, as decimal text */
-    ink__rounding rounding;
-    bool          has_weight;
-    bool          has_time; /* see ink__time_read; between blanks it may go on in the next fields */
-    ink_time_unit time_unit;
+    ink_key_type   key_type;
+    bool           has_group, rounded; /* a group that is rounded is a number, as decimal text */
+    ink__rounding  rounding;
+    bool           has_weight;
+    bool           has_time; /* see ink__time_read; between blanks it may take several fields */
+    ink_time_unit  time_unit;
     ink__json_path paths[INK__COLUMNS_MAX];
     const char    *path_texts[INK__COLUMNS_MAX]; /* as the user wrote them */
     size_t         path_count;
@@ -44,35 +44,33 @@ typedef struct ink__row_rule {
 
 typedef struct ink__row_reader ink__row_reader;
 
-/* INK_USAGE if the rule asks for what cannot be: int tuples, or more key columns than there may be.
- * The rule is copied. */
+/* INK_USAGE for int tuples, or too many key columns. The rule is copied. */
 ink_status ink__row_reader_create(ink__row_reader **reader, const ink__row_rule *rule,
                                   const ink_allocator *allocator, ink_error *error);
 void       ink__row_reader_free(ink__row_reader *reader);
 
-/* Begins with a chunk, which must stay as it is until it has been read to its end. */
+/* Begins a chunk, which must stay until it has been read to its end. */
 void ink__row_reader_start(ink__row_reader *reader, const ink__chunk *chunk);
 
-/* Begins with a chunk where a record of it starts, behind its header. */
+/* The same at a record of the chunk, after its header. */
 void ink__row_reader_start_at(ink__row_reader *reader, const ink__chunk *chunk, uint64_t at);
 
-/* Lets no more than so many records of the chunk be read from here on, bad ones included, as if it
- * ended behind them; and where reading has come to in it, which is the end of a record. Not of
- * Arrow. */
+/* Reads no more than `records` further records of the chunk, bad ones included; and the byte that
+ * reading has reached, which is the end of a record. Not for Arrow. */
 void     ink__row_reader_allow(ink__row_reader *reader, uint64_t records);
 uint64_t ink__row_reader_at(const ink__row_reader *reader);
 
-/* How many bytes the header takes that the chunk begins with; 0: none. */
+/* The bytes of the header at the start of the chunk; 0: none. */
 uint64_t ink__row_reader_header(const ink__row_reader *reader);
 
-/* Where the record of row `row` starts in the chunk; of Arrow its number in the array. */
+/* Where the record of row `row` starts in the chunk; for Arrow its number in the array. */
 uint64_t ink__row_location(const ink__row_reader *reader, const ink__rows *rows, size_t row);
 
-/* Reads the next rows; there are none when the chunk has been read. INK_FORMAT, at a byte of the
- * chunk, for a record that cannot be read, unless bad ones are skipped. */
+/* Reads the next rows; none at the end of the chunk. INK_FORMAT, at a byte of the chunk, for a bad
+ * record, unless these are skipped. */
 ink_status ink__row_reader_next(ink__row_reader *reader, ink__rows *rows, ink_error *error);
 
-/* How many records were skipped so far, as they could not be read, or as they were null. */
+/* How many records were skipped so far: bad ones, and those with nulls. */
 uint64_t ink__row_reader_bad(const ink__row_reader *reader);
 uint64_t ink__row_reader_nulls(const ink__row_reader *reader);
 

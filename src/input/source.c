@@ -13,17 +13,17 @@
 
 #include <string.h>
 
-/* Of a stream so much more than a chunk is read at a time: the end of its last record is there. */
+/* How much more than a chunk is read of a stream at a time, to find the end of its last record. */
 #define BEYOND_BYTES ((uint64_t)INK__WEBHDFS_BEYOND_BYTES)
 
-/* Bytes that can be reached all at once, for as long as the source or a chunk needs them. */
+/* A mapped file, or the caller's memory; it stays as long as the source or a chunk uses it. */
 struct ink__source_map {
     const uint8_t *bytes;
     uint64_t       count;
     uint64_t       users;
     size_t         part;
     bool           lent;  /* the caller's memory, not a file */
-    uint64_t       taken; /* up to here it was given */
+    uint64_t       taken; /* chunks were made up to here */
     const char    *path;  /* of the file, and which one it is */
     uint64_t       device, number;
 };
@@ -37,23 +37,23 @@ struct ink__source {
 
     size_t             part; /* the one that is read now, if it is open: */
     bool               open;
-    ink__decompressor *stream;       /* what can only be read, or NULL */
+    ink__decompressor *stream;       /* one that is read, or NULL */
     ink__source_map   *map;          /* or NULL */
     ink__arrow_stream *arrow;        /* or NULL */
-    uint64_t           start;        /* of a map: where it was begun */
-    uint64_t           cursor, stop; /* from here on, records that start before that */
-    uint64_t           record;       /* of a stream: the number of the next one, 0: unknown, ... */
-    uint8_t           *carry;        /* ... from which on these bytes have been read already */
+    uint64_t           start;        /* of a map: where reading began */
+    uint64_t           cursor, stop; /* the next record, and the end of the split */
+    uint64_t           record;       /* of a stream: the number of the next one, 0: unknown */
+    uint8_t           *carry;        /* its bytes that were read after the last chunk */
     uint64_t           carry_bytes, carry_room;
     uint64_t           taken; /* of the parts before */
-    bool               cut;   /* one of these was cut short while it was read: */
+    bool               cut;   /* one of these became shorter while it was read: */
     size_t             cut_part;
 };
 
 /* ---- Maps --------------------------------------------------------------------------------- */
 
-/* Whether a file has become shorter than what was given of it. Of the page that it ends in now the
- * rest is read as zeros, of which nobody is told. */
+/* Whether a file is shorter than the chunks made of it. The rest of its last page reads as zeros,
+ * without any signal. */
 static bool is_shorter(const ink__source_map *map)
 {
     ink__stat now;
@@ -80,7 +80,7 @@ static void leave_map(ink__source *source, ink__source_map *map)
     ink__release(&source->allocator, map, sizeof *map);
 }
 
-/* Takes the caller's memory, or a file, which must not be empty, as a map. */
+/* Maps a file, which must not be empty, or the caller's memory if `file` is NULL. */
 static ink_status make_map(ink__source *source, const ink__input_part *part, ink__input *file,
                            ink_error *error)
 {
@@ -127,7 +127,7 @@ ink_status ink__source_create(ink__source **source, const ink__input_part *parts
     return INK_OK;
 }
 
-/* How many bytes of the part that is open were taken. */
+/* Bytes taken of the open part. */
 static uint64_t taken_of_part(const ink__source *source)
 {
     if (source->stream != NULL)
@@ -135,7 +135,6 @@ static uint64_t taken_of_part(const ink__source *source)
     return source->open ? source->cursor - source->start : 0;
 }
 
-/* Ends the part that is read. */
 static void close_part(ink__source *source)
 {
     source->taken += taken_of_part(source);
@@ -213,8 +212,8 @@ uint64_t ink__source_total(const ink__input_part *parts, size_t count)
 
 /* ---- Opening a part ----------------------------------------------------------------------- */
 
-/* A split starts with the first record that starts in it. Quoted line ends can only be told from
- * the start on, which the engine sees to. */
+/* A split starts with the first record that starts in it. Quoted records need the whole file from
+ * its start: jobs make no splits of them. */
 static void start_map(ink__source *source, const ink__input_part *part)
 {
     const ink__source_map *map = source->map;
@@ -234,7 +233,7 @@ static ink_status fail_split(ink_error *error)
                      "a split of what can only be read from its start");
 }
 
-/* A file is mapped at once; of anything else a stream is left. */
+/* Maps a file; anything else stays a stream. */
 static ink_status open_path(ink__source *source, const ink__input_part *part, ink_error *error)
 {
     bool               whole = part->offset == 0 && part->bytes == UINT64_MAX;
@@ -249,7 +248,7 @@ static ink_status open_path(ink__source *source, const ink__input_part *part, in
         return fail_split(error);
     }
     source->stream = stream;
-    if (file == NULL || file->bytes == 0) /* such as /proc: a file that does not tell its size */
+    if (file == NULL || file->bytes == 0) /* as in /proc, where files have no size */
         return INK_OK;
     ink_status status = make_map(source, part, file, error);
     if (status == INK_IO && whole)
@@ -259,23 +258,23 @@ static ink_status open_path(ink__source *source, const ink__input_part *part, in
     return status;
 }
 
-/* Leaves the record that began before the split, of which the last byte before that is the next one
- * to be read, behind. */
+/* Skips the record that began before the split. The next byte to be read is the last one before the
+ * split. */
 static ink_status skip_record(ink__source *source, ink_error *error)
 {
-    uint64_t more = 1, behind = 0;
+    uint64_t more = 1, next = 0;
     bool     found = false;
 
     INK__TRY(ink__make_room(&source->allocator, &source->carry, &source->carry_room, 0,
                             BEYOND_BYTES, error));
     while (!found && more > 0 && source->cursor < source->stop) {
         INK__TRY(ink__decompress_read(source->stream, source->carry, BEYOND_BYTES, &more, error));
-        found = more > 0 && ink__records_start(&source->records, source->carry, more, 1, &behind);
-        behind = found ? behind : more;
-        source->cursor += behind;
+        found = more > 0 && ink__records_start(&source->records, source->carry, more, 1, &next);
+        next = found ? next : more;
+        source->cursor += next;
     }
-    source->carry_bytes = more - behind;
-    memmove(source->carry, source->carry + behind, source->carry_bytes);
+    source->carry_bytes = more - next;
+    memmove(source->carry, source->carry + next, source->carry_bytes);
     return INK_OK;
 }
 
@@ -352,23 +351,22 @@ static ink_status next_mapped(ink__source *source, ink__chunk *chunk, uint64_t m
     return INK_OK;
 }
 
-/* Whether an input began as no text does, with a byte that goes on a character in UTF-8: it may be
- * a form of its own, as an .ink file is, and the bytes that tell it are to come together. */
-static bool is_to_be_reported(const ink__source *source, const ink__chunk *chunk, uint64_t used)
+/* Whether an input begins as no text does, with a continuation byte of UTF-8: it may be an .ink
+ * file, and the bytes that show it must come in one chunk. */
+static bool may_be_sketch(const ink__source *source, const ink__chunk *chunk, uint64_t used)
 {
     return source->cursor == 0 && source->records.form != INK__RECORDS_FIXED && used > 0 &&
            used < INK__BEGUN_BYTES && (chunk->buffer[0] & 0xc0) == 0x80;
 }
 
-/* Whether the chunk that is being read has its end, and where: the start of the first record at
- * `most` or behind it; or, as long as there is less, behind the whole records that have come, since
- * a slow pipe may have no more for now. Beyond a chunk nothing is looked for until the buffer,
- * which doubles, is full, or the input ends: a long record is not searched again for each piece of
- * it. */
+/* Whether the chunk that is being read is complete, and where it ends: at the start of the first
+ * record at `most` or later; or, as long as there is less, after the last whole record, since a
+ * slow pipe may have no more for now. Beyond a chunk nothing is searched until the buffer, which
+ * doubles, is full or the input ends: a long record is not searched again for each piece of it. */
 static bool find_end(const ink__source *source, const ink__chunk *chunk, uint64_t used,
                      uint64_t most, bool full, uint64_t *count)
 {
-    if (!full && is_to_be_reported(source, chunk, used))
+    if (!full && may_be_sketch(source, chunk, used))
         return false;
     if (used < most) {
         *count = ink__records_last(&source->records, chunk->buffer, used);
@@ -391,7 +389,7 @@ static ink_status fail_long_read(const ink__source *source, const ink__chunk *ch
     return INK_LIMIT;
 }
 
-/* Reads into the chunk until it has its end, or all there is; *count is where it ends. */
+/* Reads until the chunk is complete, or the input ends; *count is where the chunk ends. */
 static ink_status read_records(ink__source *source, ink__chunk *chunk, uint64_t most,
                                uint64_t *used, uint64_t *count, ink_error *error)
 {
@@ -459,7 +457,7 @@ static ink_status next_rows(ink__source *source, ink__chunk *chunk, uint64_t mos
     return INK_OK;
 }
 
-/* Fills the chunk from the part that is open; leaves it empty if there is nothing more in it. */
+/* Fills the chunk from the open part; leaves it empty at the end of the part. */
 static ink_status next_of_part(ink__source *source, ink__chunk *chunk, uint64_t most,
                                ink_error *error)
 {
@@ -504,7 +502,7 @@ ink_status ink__source_next(ink__source *source, ink__chunk *chunk, uint64_t mos
     return INK_OK;
 }
 
-/* ---- Places ------------------------------------------------------------------------------- */
+/* ---- Locations ---------------------------------------------------------------------------- */
 
 void ink__source_first(const ink__source *source, const ink__chunk *chunk, const uint8_t **bytes,
                        uint64_t *count)

@@ -171,18 +171,18 @@ static void take(void)
 /* Takes all that is there. */
 static ink_status take_all(void)
 {
-    ink__live_state what = INK__ARRIVED_RECORDS;
+    ink__live_state what = INK__LIVE_RECORDS;
 
-    for (unsigned turns = 0; what == INK__ARRIVED_RECORDS; turns++) {
+    for (unsigned turns = 0; what == INK__LIVE_RECORDS; turns++) {
         ink_status status = ink__live_source_next(now.live, &now.arrival, clock_now + 3 * SECOND,
                                                   &what, NULL, &error);
         if (status != INK_OK)
             return status;
         assert_true(turns < TURNS_MAX);
-        if (what == INK__ARRIVED_RECORDS)
+        if (what == INK__LIVE_RECORDS)
             take();
     }
-    assert_int_equal(what, now.origin == FILES_READ ? INK__ARRIVED_END : INK__ARRIVED_NOTHING);
+    assert_int_equal(what, now.origin == FILES_READ ? INK__LIVE_END : INK__LIVE_NOTHING);
     assert_false(now.over);
     return INK_OK;
 }

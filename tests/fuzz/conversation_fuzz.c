@@ -407,7 +407,7 @@ static void take_records(const ink_allocator *allocator)
                                  .count = 1,
                                  .records = forms[now.how % 3].rule,
                                  .chunk_bytes = 1 + now.how * 40 + now.used / 64,
-                                 .held_bytes = now.how % 5 == 0 ? 20000 : 0,
+                                 .partial_bytes = now.how % 5 == 0 ? 20000 : 0,
                                  .notify = notify};
     ink__live_source    *live;
     ink__live_chunk      arrival = {0};
@@ -423,9 +423,9 @@ static void take_records(const ink_allocator *allocator)
     while (quiet < 40) {
         uint64_t until = SECOND + network_passed() + 10 * SECOND;
         CHECK_OK(ink__live_source_next(live, &arrival, until, &what, NULL, &error));
-        assert_true(what != INK__ARRIVED_END && ++turns < TURNS_MAX);
-        quiet = what == INK__ARRIVED_NOTHING ? quiet + 1 : 0;
-        if (what == INK__ARRIVED_RECORDS)
+        assert_true(what != INK__LIVE_END && ++turns < TURNS_MAX);
+        quiet = what == INK__LIVE_NOTHING ? quiet + 1 : 0;
+        if (what == INK__LIVE_RECORDS)
             take_arrival(&arrival, ended);
     }
     ink__live_source_release(live, &arrival);

@@ -1,5 +1,5 @@
 /* live_files.c - regular files, one after another; the last of them as it grows, if it is followed.
- * A place is found again by the bytes before it, which a chunk therefore has before its own. */
+ * A location is checked by the bytes before it, which a chunk therefore has before its own. */
 #include "input/live/live_origin.h"
 
 #include "base/checksum.h"
@@ -14,14 +14,13 @@
 #include <string.h>
 
 enum {
-    SKIPPED_BYTES = 256 << 10, /* of a compressed file, up to its place, at a time */
-    PAUSE_FIRST = 5,           /* milliseconds until a file is looked at again; doubles */
-    SMALL_BYTES = 64 << 10,    /* a file that does not tell its size is read in such pieces */
+    SKIPPED_BYTES = 256 << 10, /* of a compressed file, up to its location, at a time */
+    PAUSE_FIRST = 5,           /* milliseconds until a file is polled again; doubles */
+    SMALL_BYTES = 64 << 10,    /* a file without a size is read in such pieces */
     MESSAGE_BYTES = 200,
 };
 
-/* A file whose name another one has got may still be written by who has it open: it is read until
- * it was quiet for so long, in nanoseconds. */
+/* A replaced file may still be written: it is read until it was quiet for this time. */
 #define QUIET_NANOSECONDS 1000000000u
 
 struct ink__live_files {
@@ -30,20 +29,20 @@ struct ink__live_files {
 
     size_t              at;     /* the address that is read now, if it is open: */
     ink__decompressor  *stream; /* NULL: it is not */
-    int                 file;   /* under the stream, if it can be read at any place; else -1 */
-    uint64_t            bytes;  /* of that file, when it was last looked at */
+    int                 file;   /* of the stream, if it is not compressed; else -1 */
+    uint64_t            bytes;  /* of that file, at the last poll */
     uint64_t            device, number;
     ink__partial_record partial;
     uint8_t             tail[INK__LOCATION_BYTES]; /* before the partial record */
     uint64_t            tail_bytes;
-    bool                given;   /* something of it was given */
-    bool                unended; /* the record before the place where it was begun had no end */
-    bool                awaited; /* of one that is followed: nothing more was there ... */
-    int                 pause; /* ... and so long is waited until the next look, in milliseconds */
+    bool                given;   /* a chunk of it was returned */
+    bool                unended; /* the record before its first location had no end */
+    bool                awaited; /* of a followed one: it had no more ... */
+    int                 pause;   /* ... and this is the time until the next poll, in milliseconds */
     bool                replaced; /* another file has its name ... */
     uint64_t            quiet;    /* ... and since then nothing more has come, in nanoseconds */
-    bool                anew;     /* whatever has this name now is begun at its start */
-    char                renamed[INK__PATH_BYTES]; /* where it may be found by another name */
+    bool                anew;     /* the file that has this name now is read from its start */
+    char                renamed[INK__PATH_BYTES]; /* its path after a rename */
 };
 
 /* ---- Life --------------------------------------------------------------------------------- */
@@ -58,7 +57,6 @@ static const char *path_of(const ink__live_files *files)
     return files->rule->addresses[files->at];
 }
 
-/* Ends the file that is read. */
 static void leave_file(ink__live_files *files)
 {
     ink__decompress_close(files->stream);
@@ -95,7 +93,7 @@ static ink_status read_at(int file, uint64_t at, uint8_t *to, uint64_t room, uin
     return INK_OK;
 }
 
-/* Reads what comes behind the partial record: *count < room only at the end. */
+/* Reads what follows the partial record: *count < room only at the end. */
 static ink_status read_on(ink__live_files *files, uint8_t *to, uint64_t room, uint64_t *count,
                           ink_error *error)
 {
@@ -122,9 +120,9 @@ static void follow_tail(ink__live_files *files, const uint8_t *bytes, uint64_t c
     files->tail_bytes = kept + count;
 }
 
-/* ---- Places ------------------------------------------------------------------------------- */
+/* ---- Locations ---------------------------------------------------------------------------- */
 
-/* Reads up to a place, so that the tail is what stands before it, or all there is. */
+/* Reads up to an offset, so that the tail is what stands before it, or all there is. */
 static ink_status read_tail(ink__live_files *files, uint64_t offset, uint64_t *found,
                             ink_error *error)
 {
@@ -159,8 +157,7 @@ static bool ends_record(const ink__record_rule *records, const ink__live_locatio
                                                : last == records->end;
 }
 
-/* The record before the place had no end when it was taken in: that may have come since, and
- * nothing else. */
+/* The record before the location had no end when it was read: only that may follow. */
 static ink_status check_ended(const ink__live_files *files, uint8_t next, ink_error *error)
 {
     const ink__record_rule *records = &files->rule->records;
@@ -172,8 +169,7 @@ static ink_status check_ended(const ink__live_files *files, uint8_t next, ink_er
                      "its end");
 }
 
-/* Goes to the place where the file was left. *wrong becomes what is not as it was; empty: nothing.
- */
+/* Goes to a saved location. *wrong becomes what has changed; empty: nothing. */
 static ink_status find_location(ink__live_files *files, const ink__live_location *location,
                                 char wrong[MESSAGE_BYTES], ink_error *error)
 {
@@ -214,9 +210,9 @@ static void begin_at_start(ink__live_files *files)
     files->unended = false;
 }
 
-/* Where the file is that is opened next: a log that was renamed while nobody followed it is often
- * found beside the one that has its name now, and has records that were not read. */
-static const char *path_of_left(ink__live_files *files)
+/* The path to resume at: a log that was rotated while it was not followed is often found beside the
+ * one that has its name now, and has records that were not read. */
+static const char *path_to_resume(ink__live_files *files)
 {
     const ink__live_location *locations = files->rule->locations;
     const char               *path = path_of(files);
@@ -234,7 +230,7 @@ static const char *path_of_left(ink__live_files *files)
     return files->renamed;
 }
 
-/* Opens a file under its stream, and learns which one it is. */
+/* Opens a file, and notes which one it is. */
 static ink_status open_stream(ink__live_files *files, const char *path, ink_error *error)
 {
     ink__stat stat;
@@ -242,7 +238,7 @@ static ink_status open_stream(ink__live_files *files, const char *path, ink_erro
 
     if (result < 0)
         return ink__fail_io(error, -result, "cannot open");
-    if (!stat.regular) /* a FIFO would be waited for */
+    if (!stat.regular) /* opening a FIFO would wait */
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "not a regular file any more, expected the file that was there");
     INK__TRY(ink__decompress_open(&files->stream, path, NULL, 0,
@@ -259,8 +255,7 @@ static ink_status open_stream(ink__live_files *files, const char *path, ink_erro
     return INK_OK;
 }
 
-/* Goes to where the file was left. One that is followed, and is another by now, is begun at its
- * start. */
+/* Goes to the saved location. A followed file that has changed is read from its start. */
 static ink_status resume(ink__live_files *files, const char *path, ink_error *error)
 {
     const ink__live_location *locations = files->rule->locations;
@@ -281,17 +276,17 @@ static ink_status resume(ink__live_files *files, const char *path, ink_error *er
     begin_at_start(files);
     if (path == path_of(files))
         return INK_OK;
-    leave_file(files); /* it was not the one that had been renamed */
+    leave_file(files); /* it is not the renamed one */
     return open_stream(files, path_of(files), error);
 }
 
-/* Opens the file whose turn it is; if it is only looked at, a compressed one is not read. */
-static ink_status open_file(ink__live_files *files, bool only_look, ink_error *error)
+/* Opens the next file; with `only_check` a compressed one is not read. */
+static ink_status open_file(ink__live_files *files, bool only_check, ink_error *error)
 {
-    const char *path = path_of_left(files);
+    const char *path = path_to_resume(files);
     ink_status  status = open_stream(files, path, error);
 
-    if (status == INK_OK && !(only_look && files->file < 0))
+    if (status == INK_OK && !(only_check && files->file < 0))
         status = resume(files, path, error);
     if (status != INK_OK)
         leave_file(files);
@@ -300,8 +295,8 @@ static ink_status open_file(ink__live_files *files, bool only_look, ink_error *e
     return status;
 }
 
-/* Every file is there, and as it was; of compressed ones that is found when their turn comes, as
- * they have to be read for it. A single one stays open. */
+/* Checks that every file exists and has not changed; compressed ones, which have to be read for it,
+ * are checked later. A single one stays open. */
 static ink_status check_files(ink__live_files *files, size_t *address, ink_error *error)
 {
     size_t count = files->rule->count;
@@ -333,9 +328,9 @@ ink_status ink__live_files_open(ink__live_files **files, const ink__live_rule *r
     return status;
 }
 
-/* ---- What becomes of a file that is followed ---------------------------------------------- */
+/* ---- Following a file --------------------------------------------------------------------- */
 
-/* Whether these bytes still stand at some place of the file. */
+/* Whether these bytes still stand at `at`. */
 static ink_status still_has(const ink__live_files *files, uint64_t at, const uint8_t *bytes,
                             uint64_t count, bool *same, ink_error *error)
 {
@@ -347,8 +342,8 @@ static ink_status still_has(const ink__live_files *files, uint64_t at, const uin
     return INK_OK;
 }
 
-/* Whether what was read last is still there: a file may be cut and have grown again before anybody
- * looks. */
+/* Whether the last bytes that were read are still there: a file may be cut and grow between polls.
+ */
 static ink_status is_same(const ink__live_files *files, bool *same, ink_error *error)
 {
     const ink__partial_record *rest = &files->partial;
@@ -362,7 +357,7 @@ static ink_status is_same(const ink__live_files *files, bool *same, ink_error *e
                      error);
 }
 
-/* Whether another file has taken the name of the one that is read. One that is gone is awaited. */
+/* Whether another file has the path now. A missing file is awaited. */
 static bool is_replaced(const ink__live_files *files)
 {
     ink__stat stat;
@@ -371,9 +366,8 @@ static bool is_replaced(const ink__live_files *files)
            (stat.device != files->device || stat.number != files->number);
 }
 
-/* Looks at a file of which there was nothing more. *over: it ends here, as it was cut or replaced,
- * which is told. */
-static ink_status look_after(ink__live_files *files, bool *over, ink_error *error)
+/* Polls a file that had no more. *over: it was cut or replaced, which is reported. */
+static ink_status poll_file(ink__live_files *files, bool *over, ink_error *error)
 {
     uint64_t  position = files->partial.offset + files->partial.count;
     uint64_t  now = ink__system_now()->nanoseconds();
@@ -404,8 +398,8 @@ static ink_status look_after(ink__live_files *files, bool *over, ink_error *erro
     return INK_OK;
 }
 
-/* Waits a little; false if there is no time left for that. */
-static bool wait_a_little(ink__live_files *files, uint64_t until)
+/* Waits for the next poll; false if there is no time left. */
+static bool wait_for_poll(ink__live_files *files, uint64_t until)
 {
     int milliseconds = ink__live_origin_milliseconds(until, files->pause);
 
@@ -419,7 +413,7 @@ static bool wait_a_little(ink__live_files *files, uint64_t until)
 
 /* ---- Chunks ------------------------------------------------------------------------------- */
 
-/* How much to read: no more room is taken than the file needs. */
+/* How much to read: the buffer is no larger than the file needs. */
 static uint64_t wanted_bytes(const ink__live_files *files)
 {
     uint64_t position = files->partial.offset + files->partial.count;
@@ -432,32 +426,32 @@ static uint64_t wanted_bytes(const ink__live_files *files)
     return wanted < allowed ? wanted : allowed;
 }
 
-/* The whole records of what has come in, behind bytes that stood before them: `count` bytes more
+/* Makes a chunk of the whole records, after the bytes that stood before them. `count` more bytes
  * were read; `ended`: they are the last. */
-static ink_status give_records(ink__live_files *files, ink__live_chunk *arrival, uint64_t count,
+static ink_status give_records(ink__live_files *files, ink__live_chunk *live, uint64_t count,
                                bool ended, ink_error *error)
 {
-    ink__chunk *chunk = &arrival->chunk;
+    ink__chunk *chunk = &live->chunk;
 
     memcpy(chunk->buffer, files->tail, files->tail_bytes);
-    arrival->before = files->tail_bytes;
+    live->before = files->tail_bytes;
     INK__TRY(ink__partial_record_take(&files->partial, &files->rule->records, chunk, count, ended,
                                       &files->allocator, error));
     follow_tail(files, chunk->bytes, chunk->count);
     return INK_OK;
 }
 
-/* What is left of a file that was cut or replaced. */
-static ink_status give_rest(ink__live_files *files, ink__live_chunk *arrival, ink_error *error)
+/* The partial record of a file that was cut or replaced, as a record. */
+static ink_status give_rest(ink__live_files *files, ink__live_chunk *live, ink_error *error)
 {
     uint8_t *to;
 
-    INK__TRY(ink__partial_record_prepare(&files->partial, &arrival->chunk, files->tail_bytes, 1,
-                                         &to, &files->allocator, error));
-    return give_records(files, arrival, 0, true, error);
+    INK__TRY(ink__partial_record_prepare(&files->partial, &live->chunk, files->tail_bytes, 1, &to,
+                                         &files->allocator, error));
+    return give_records(files, live, 0, true, error);
 }
 
-/* A record was taken in as the last one, without its end: that is left out when it has come. */
+/* The last record was read without its end: skips that end if it was written since. */
 static ink_status pass_end(ink__live_files *files, bool *ended, ink_error *error)
 {
     uint64_t count;
@@ -474,12 +468,12 @@ static ink_status pass_end(ink__live_files *files, bool *ended, ink_error *error
     return INK_OK;
 }
 
-/* Fills the arrival with the whole records of what comes next. *ended: there is nothing more, for
- * now or, unless it is followed, for good: then the last record needs no end. */
-static ink_status read_chunk(ink__live_files *files, ink__live_chunk *arrival, bool *ended,
+/* Fills the chunk with the next whole records. *ended: there are no more, for now or, unless it is
+ * followed, for good: then the last record needs no end. */
+static ink_status read_chunk(ink__live_files *files, ink__live_chunk *live, bool *ended,
                              ink_error *error)
 {
-    ink__chunk *chunk = &arrival->chunk;
+    ink__chunk *chunk = &live->chunk;
     uint64_t    wanted = wanted_bytes(files), count = 0;
     uint8_t    *to;
 
@@ -491,31 +485,31 @@ static ink_status read_chunk(ink__live_files *files, ink__live_chunk *arrival, b
     if (!*ended)
         INK__TRY(read_on(files, to, wanted, &count, error));
     *ended = count < wanted;
-    return give_records(files, arrival, count, *ended && !is_followed(files), error);
+    return give_records(files, live, count, *ended && !is_followed(files), error);
 }
 
-/* The next chunk of the file that is open, or its end; *there: the arrival is one of them. */
-static ink_status next_of_file(ink__live_files *files, ink__live_chunk *arrival, bool *there,
+/* The next chunk of the open file, or its end; *there: it found one of them. */
+static ink_status next_of_file(ink__live_files *files, ink__live_chunk *live, bool *there,
                                ink_error *error)
 {
     bool over = false, ended = true;
 
-    ink__live_origin_begin(arrival, files->at, !files->given);
-    arrival->device = files->device;
-    arrival->number = files->number;
+    ink__live_origin_begin(live, files->at, !files->given);
+    live->device = files->device;
+    live->number = files->number;
     if (files->awaited)
-        INK__TRY(look_after(files, &over, error));
+        INK__TRY(poll_file(files, &over, error));
     if (over)
-        INK__TRY(give_rest(files, arrival, error));
+        INK__TRY(give_rest(files, live, error));
     else
-        INK__TRY(read_chunk(files, arrival, &ended, error));
-    arrival->last = over || (ended && !is_followed(files));
-    *there = arrival->last || arrival->chunk.count > 0;
+        INK__TRY(read_chunk(files, live, &ended, error));
+    live->last = over || (ended && !is_followed(files));
+    *there = live->last || live->chunk.count > 0;
     files->given = files->given || *there;
     files->awaited = ended;
     if (*there)
         files->pause = PAUSE_FIRST;
-    if (arrival->last) {
+    if (live->last) {
         leave_file(files);
         files->anew = files->anew || over;
         files->at += over ? 0 : 1;
@@ -523,7 +517,7 @@ static ink_status next_of_file(ink__live_files *files, ink__live_chunk *arrival,
     return INK_OK;
 }
 
-/* Opens the next file. The one that is to take the place of another may not be there yet. */
+/* Opens the next file. One that replaces another may not exist yet. */
 static ink_status open_next(ink__live_files *files, ink_error *error)
 {
     ink_error  failure;
@@ -536,12 +530,12 @@ static ink_status open_next(ink__live_files *files, ink_error *error)
     return status;
 }
 
-ink_status ink__live_files_next(ink__live_files *files, ink__live_chunk *arrival, uint64_t until,
+ink_status ink__live_files_next(ink__live_files *files, ink__live_chunk *live, uint64_t until,
                                 ink__live_state *what, size_t *address, ink_error *error)
 {
     bool there = false;
 
-    *what = INK__ARRIVED_END;
+    *what = INK__LIVE_END;
     while (!there) {
         if (files->at == files->rule->count || ink__live_origin_stops(files->rule))
             return INK_OK;
@@ -549,12 +543,12 @@ ink_status ink__live_files_next(ink__live_files *files, ink__live_chunk *arrival
         if (files->stream == NULL)
             INK__TRY(open_next(files, error));
         if (files->stream != NULL)
-            INK__TRY(next_of_file(files, arrival, &there, error));
-        if (!there && (files->stream == NULL || files->awaited) && !wait_a_little(files, until)) {
-            *what = INK__ARRIVED_NOTHING;
+            INK__TRY(next_of_file(files, live, &there, error));
+        if (!there && (files->stream == NULL || files->awaited) && !wait_for_poll(files, until)) {
+            *what = INK__LIVE_NOTHING;
             return INK_OK;
         }
     }
-    *what = INK__ARRIVED_RECORDS;
+    *what = INK__LIVE_RECORDS;
     return INK_OK;
 }

@@ -34,26 +34,26 @@ void ink__live_origin_report(const ink__live_rule *rule, const char *address, co
     rule->notify(rule->host, message);
 }
 
-void ink__live_origin_begin(ink__live_chunk *arrival, size_t address, bool first)
+void ink__live_origin_begin(ink__live_chunk *live, size_t address, bool first)
 {
-    uint8_t *buffer = arrival->chunk.buffer;
-    uint64_t room = arrival->chunk.room;
+    uint8_t *buffer = live->chunk.buffer;
+    uint64_t room = live->chunk.room;
 
-    *arrival = (ink__live_chunk){
+    *live = (ink__live_chunk){
         .chunk = {.input = address, .buffer = buffer, .room = room},
         .first = first,
     };
 }
 
-ink__live_location ink__live_chunk_location(const ink__live_chunk *arrival, uint64_t at)
+ink__live_location ink__live_chunk_location(const ink__live_chunk *live, uint64_t at)
 {
-    uint64_t there = arrival->before + at;
+    uint64_t there = live->before + at;
     uint64_t bytes = there < INK__LOCATION_BYTES ? there : INK__LOCATION_BYTES;
 
     return (ink__live_location){
-        .offset = arrival->chunk.offset + at,
-        .check = ink__checksum(arrival->chunk.bytes + at - bytes, bytes),
-        .device = arrival->device,
-        .number = arrival->number,
+        .offset = live->chunk.offset + at,
+        .check = ink__checksum(live->chunk.bytes + at - bytes, bytes),
+        .device = live->device,
+        .number = live->number,
     };
 }

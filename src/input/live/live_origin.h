@@ -1,62 +1,61 @@
-/* live_origin.h - what the origins of live data share: what is asked of them, what they give, how
- * long they wait, when they are to end, and what they report. */
+/* live_origin.h - the three origins of live data (files, pipes, TCP clients), and what they share:
+ * the rule they follow, the chunks they return, how they wait, stop and report. */
 #ifndef INK_INPUT_LIVE_LIVE_ORIGIN_H
 #define INK_INPUT_LIVE_LIVE_ORIGIN_H
 
 #include "base/status.h"
 #include "input/source.h"
 
-/* Where a file was left, and what stood before that, by which another file is told apart. */
+/* Where reading of a file stopped; the bytes before it distinguish it from another file. */
 enum { INK__LOCATION_BYTES = 4096 };
 
 typedef struct ink__live_location {
-    uint64_t offset; /* that was read, as it is read: of compressed files decompressed */
+    uint64_t offset; /* of what was read; of compressed files decompressed */
     uint64_t check;  /* XXH3 of the last min(offset, INK__LOCATION_BYTES) bytes before that */
     uint64_t device, number; /* which file it was */
 } ink__live_location;
 
-/* Addresses and places must outlive the source. */
+/* Addresses and locations must outlive the source. */
 typedef struct ink__live_rule {
     const char *const *addresses;   /* one, or several regular files */
     size_t             count;       /* at least 1 */
     bool               follow;      /* the last file, which is not compressed; or a FIFO */
     ink__record_rule   records;     /* where these end */
-    uint64_t           chunk_bytes; /* that are read at a time; 0: a good choice */
-    uint64_t held_bytes; /* that connections may have sent of records that have not ended, all
-                            together; 0: a good choice */
-    const ink__live_location *locations; /* one for each address: where to go on, offset 0: from the
-                                          start. NULL: all from there */
+    uint64_t           chunk_bytes; /* that are read at a time; 0: the default */
+    uint64_t partial_bytes; /* limit for the partial records of all connections; 0: the default */
+    const ink__live_location *locations; /* one for each address: where to resume, offset 0: at the
+                                          start. NULL: all at the start */
     void *host;
     /* A followed file was replaced, a connection closed for what it sent: "ADDRESS: ...". May be
      * NULL, as the next one. */
     void (*notify)(void *host, const char *message);
-    bool (*stop)(void *host); /* asked now and then: whether to end as if the data had ended */
+    bool (*stop)(void *host); /* polled: whether to end as if the data had ended */
 } ink__live_rule;
 
 typedef enum ink__live_state {
-    INK__ARRIVED_RECORDS,
-    INK__ARRIVED_NOTHING, /* until the time that was given */
-    INK__ARRIVED_END,     /* of all data */
+    INK__LIVE_RECORDS,
+    INK__LIVE_NOTHING, /* until the given time */
+    INK__LIVE_END,     /* of all data */
 } ink__live_state;
 
-/* All zero before it is used first; its memory is used again and given back by _release. */
+/* All zero at first. Its memory is reused, until _release. */
 typedef struct ink__live_chunk {
     ink__chunk chunk; /* `input` is the number of the address; offset and record are counted in its
-                         file (the record from the place where that was begun), or in its
-                         connection. Has no bytes at times, if it is the last */
+                         file (the record from where reading began), or in its connection. May be
+                         empty if it is the last */
     uint64_t connection; /* the number of the connection, from 1; 0 if there is none */
-    bool     first;      /* of its file or connection that is given */
-    bool     last;       /* of its file (also one that was cut or replaced) or connection; each has
-                            one, but those that are refused, or that a stop has ended */
+    bool     first;      /* chunk of its file or connection */
+    bool     last;       /* chunk of its file (also one that was cut or replaced) or connection;
+                            those that are refused, or that a stop has ended, have none */
     uint64_t cut;        /* records that were not whole when their connection broke: 0 or 1 */
-    uint64_t before; /* of a regular file: so many bytes of it, min(offset, INK__LOCATION_BYTES),
-                        stand before chunk.bytes in memory, for ink__live_chunk_location */
+    uint64_t before; /* of a regular file: bytes of it, min(offset, INK__LOCATION_BYTES), that are
+                        before chunk.bytes in memory, for ink__live_chunk_location */
     uint64_t device, number; /* of a regular file: which one it is */
 } ink__live_chunk;
 
-/* The place in a regular file at byte `at` of a chunk, 0 to its count, where a record ends: what is
- * to be saved if all before it was taken in. */
-ink__live_location ink__live_chunk_location(const ink__live_chunk *arrival, uint64_t at);
+/* The location in a regular file of byte `at` of a chunk, where a record ends: to be saved once all
+ * before it was processed. */
+ink__live_location ink__live_chunk_location(const ink__live_chunk *live, uint64_t at);
 
 /* ---- The origins, for live_source.c -------------------------------------------------------- */
 
@@ -71,20 +70,20 @@ typedef struct ink__tcp_clients ink__tcp_clients;
 ink_status ink__live_files_open(ink__live_files **files, const ink__live_rule *rule,
                                 const ink_allocator *allocator, size_t *address, ink_error *error);
 void       ink__live_files_close(ink__live_files *files);
-ink_status ink__live_files_next(ink__live_files *files, ink__live_chunk *arrival, uint64_t until,
+ink_status ink__live_files_next(ink__live_files *files, ink__live_chunk *live, uint64_t until,
                                 ink__live_state *what, size_t *address, ink_error *error);
 
 ink_status ink__pipe_open(ink__pipe **pipe, const ink__live_rule *rule,
                           const ink_allocator *allocator, ink_error *error);
 void       ink__pipe_close(ink__pipe *pipe);
-ink_status ink__pipe_next(ink__pipe *pipe, ink__live_chunk *arrival, uint64_t until,
+ink_status ink__pipe_next(ink__pipe *pipe, ink__live_chunk *live, uint64_t until,
                           ink__live_state *what, ink_error *error);
 
 ink_status  ink__tcp_clients_open(ink__tcp_clients **clients, const ink__live_rule *rule,
                                   const ink_allocator *allocator, ink_error *error);
 void        ink__tcp_clients_close(ink__tcp_clients *clients);
-ink_status  ink__tcp_clients_next(ink__tcp_clients *clients, ink__live_chunk *arrival,
-                                  uint64_t until, ink__live_state *what, ink_error *error);
+ink_status  ink__tcp_clients_next(ink__tcp_clients *clients, ink__live_chunk *live, uint64_t until,
+                                  ink__live_state *what, ink_error *error);
 const char *ink__tcp_clients_address(const ink__tcp_clients *clients);
 /* For any thread. */
 uint64_t ink__tcp_clients_count(const ink__tcp_clients *clients);
@@ -92,7 +91,7 @@ void     ink__tcp_clients_refuse(ink__tcp_clients *clients, uint64_t connection)
 
 /* ---- What they share ---------------------------------------------------------------------- */
 
-/* Nobody waits for longer than this without asking whether to stop, in milliseconds. */
+/* The longest wait between two polls of `stop`, in milliseconds. */
 enum { INK__LIVE_ORIGIN_PAUSE = 100 };
 
 /* Whether to end as if the data had ended. */
@@ -101,14 +100,14 @@ static inline bool ink__live_origin_stops(const ink__live_rule *rule)
     return rule->stop != NULL && rule->stop(rule->host);
 }
 
-/* How many milliseconds to wait: at most `most`, and not beyond `until`; 0 if that is over. */
+/* How many milliseconds to wait: at most `most`, and not beyond `until`; 0 if that has passed. */
 int ink__live_origin_milliseconds(uint64_t until, int most);
 
-/* Tells what has happened: "ADDRESS: words". */
+/* Reports an event: "ADDRESS: words". */
 void ink__live_origin_report(const ink__live_rule *rule, const char *address, const char *format,
                              ...) INK__PRINTF(3, 4);
 
-/* Begins an arrival, without bytes, in the memory of the one before. */
-void ink__live_origin_begin(ink__live_chunk *arrival, size_t address, bool first);
+/* Begins an empty chunk, in the memory of the one before. */
+void ink__live_origin_begin(ink__live_chunk *live, size_t address, bool first);
 
 #endif

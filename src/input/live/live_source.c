@@ -1,4 +1,4 @@
-/* live_source.c - data as they arrive: which origin an address names. */
+/* live_source.c - live input: which origin an address names. */
 #include "input/live/live_source.h"
 
 #include "base/memory.h"
@@ -9,12 +9,12 @@
 #include <errno.h>
 #include <string.h>
 
-/* What can be read again comes in larger chunks: what waits of the rest is lost with the process.
- */
+/* Files come in larger chunks: they can be read again, while pending data of others is lost with
+ * the process. */
 enum {
     CHUNK_BYTES = 1 << 20,
     CHUNK_BYTES_ONCE = 256 << 10,
-    HELD_BYTES = 256 << 20,
+    PARTIAL_BYTES = 256 << 20,
 };
 
 struct ink__live_source {
@@ -89,8 +89,8 @@ ink_status ink__live_source_open(ink__live_source **source, const ink__live_rule
     INK__TRY(ink__allocate(&memory, sizeof **source, &object, error));
     *source = object;
     **source = (ink__live_source){.allocator = memory, .rule = *rule};
-    if (rule->held_bytes == 0)
-        (*source)->rule.held_bytes = HELD_BYTES;
+    if (rule->partial_bytes == 0)
+        (*source)->rule.partial_bytes = PARTIAL_BYTES;
     ink_status status = open_origin(*source, &about, error);
     if (status != INK_OK) {
         ink__live_source_close(*source);
@@ -134,20 +134,20 @@ uint64_t ink__live_source_connections(const ink__live_source *source)
     return source->clients != NULL ? ink__tcp_clients_count(source->clients) : 0;
 }
 
-/* ---- Arrivals ----------------------------------------------------------------------------- */
+/* ---- Chunks ------------------------------------------------------------------------------- */
 
-ink_status ink__live_source_next(ink__live_source *source, ink__live_chunk *arrival, uint64_t until,
+ink_status ink__live_source_next(ink__live_source *source, ink__live_chunk *live, uint64_t until,
                                  ink__live_state *what, size_t *address, ink_error *error)
 {
     size_t     about = 0;
     ink_status status;
 
     if (source->files != NULL)
-        status = ink__live_files_next(source->files, arrival, until, what, &about, error);
+        status = ink__live_files_next(source->files, live, until, what, &about, error);
     else if (source->pipe != NULL)
-        status = ink__pipe_next(source->pipe, arrival, until, what, error);
+        status = ink__pipe_next(source->pipe, live, until, what, error);
     else
-        status = ink__tcp_clients_next(source->clients, arrival, until, what, error);
+        status = ink__tcp_clients_next(source->clients, live, until, what, error);
     if (address != NULL)
         *address = about;
     return status;
@@ -159,8 +159,8 @@ void ink__live_source_refuse(ink__live_source *source, uint64_t connection)
         ink__tcp_clients_refuse(source->clients, connection);
 }
 
-void ink__live_source_release(ink__live_source *source, ink__live_chunk *arrival)
+void ink__live_source_release(ink__live_source *source, ink__live_chunk *live)
 {
-    ink__release(&source->allocator, arrival->chunk.buffer, arrival->chunk.room);
-    *arrival = (ink__live_chunk){0};
+    ink__release(&source->allocator, live->chunk.buffer, live->chunk.room);
+    *live = (ink__live_chunk){0};
 }

@@ -1,4 +1,4 @@
-/* partial_record.c - what has come in of a record that has not ended. */
+/* partial_record.c - the start of a record that has not ended. */
 #include "input/live/partial_record.h"
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* More than this is not kept for the next partial record after a long record. */
+/* A larger buffer is released after a long record. */
 enum { ROOM_KEPT_BYTES = 64 << 10 };
 
 ink_status ink__partial_record_prepare(const ink__partial_record *partial, ink__chunk *chunk,
@@ -34,16 +34,16 @@ ink_status ink__partial_record_prepare(const ink__partial_record *partial, ink__
     return INK_OK;
 }
 
-static void give_back(ink__partial_record *partial, const ink_allocator *allocator)
+static void release_bytes(ink__partial_record *partial, const ink_allocator *allocator)
 {
     ink__release(allocator, partial->bytes, partial->room);
     partial->bytes = NULL;
     partial->room = 0;
 }
 
-/* Where the last whole record ends in bytes that come behind the partial record; 0 if none does. */
-static uint64_t behind_last(ink__partial_record *partial, const ink__record_rule *records,
-                            const uint8_t *bytes, uint64_t count)
+/* Where the last whole record ends in bytes that follow the partial record; 0 if none does. */
+static uint64_t after_last(ink__partial_record *partial, const ink__record_rule *records,
+                           const uint8_t *bytes, uint64_t count)
 {
     switch (records->form) {
     case INK__RECORDS_FIXED: {
@@ -57,7 +57,7 @@ static uint64_t behind_last(ink__partial_record *partial, const ink__record_rule
     }
 }
 
-/* The partial record becomes these bytes. */
+/* Adds these bytes to the partial record. */
 static ink_status keep(ink__partial_record *partial, const uint8_t *bytes, uint64_t count,
                        const ink_allocator *allocator, ink_error *error)
 {
@@ -73,33 +73,33 @@ ink_status ink__partial_record_take(ink__partial_record *partial, const ink__rec
                                     ink__chunk *chunk, uint64_t count, bool ended,
                                     const ink_allocator *allocator, ink_error *error)
 {
-    uint64_t held = partial->count;
+    uint64_t kept = partial->count;
     uint8_t *start = chunk->buffer + (chunk->bytes - chunk->buffer); /* which may be written to */
-    uint64_t whole = behind_last(partial, records, start + held, count);
+    uint64_t whole = after_last(partial, records, start + kept, count);
 
     chunk->offset = partial->offset;
     chunk->record = partial->record;
     if (ended) {
         whole = count;
-        partial->inside = false; /* what another writes next begins outside */
+        partial->inside = false; /* the next writer begins outside */
     }
-    if (whole == 0 && !(ended && held > 0))
-        return count == 0 ? INK_OK : keep(partial, start + held, count, allocator, error);
-    if (held > 0)
-        memcpy(start, partial->bytes, held);
-    chunk->count = held + whole;
+    if (whole == 0 && !(ended && kept > 0))
+        return count == 0 ? INK_OK : keep(partial, start + kept, count, allocator, error);
+    if (kept > 0)
+        memcpy(start, partial->bytes, kept);
+    chunk->count = kept + whole;
     partial->offset += chunk->count;
     partial->record += ink__records_count(records, start, chunk->count);
     partial->count = 0;
     if (whole == count || partial->room > ROOM_KEPT_BYTES)
-        give_back(partial, allocator);
+        release_bytes(partial, allocator);
     return whole == count ? INK_OK
-                          : keep(partial, start + held + whole, count - whole, allocator, error);
+                          : keep(partial, start + kept + whole, count - whole, allocator, error);
 }
 
 void ink__partial_record_drop(ink__partial_record *partial, const ink_allocator *allocator)
 {
-    give_back(partial, allocator);
+    release_bytes(partial, allocator);
     partial->count = 0;
     partial->inside = false;
 }

@@ -1,6 +1,6 @@
-/* pipes.c - what can only be read as it comes: standard input, FIFOs, devices. A FIFO is opened
- * without waiting for a writer: it is quiet until one comes, then it has something to read, and its
- * end when the last of them has gone. */
+/* pipes.c - standard input, FIFOs and devices, which can only be read once. A FIFO is opened
+ * without waiting for a writer: it is quiet until one opens it, and ends when the last one has
+ * closed it. */
 #include "input/live/live_origin.h"
 
 #include "base/memory.h"
@@ -30,8 +30,8 @@ static void close_file(ink__pipe *pipe)
     pipe->file = -1;
 }
 
-/* Opens the pipe, maybe again: then the old end is closed last, so that nothing is lost that
- * somebody has written meanwhile. */
+/* Opens the pipe, maybe again: then the old file is closed last, so that nothing is lost that was
+ * written meanwhile. */
 static ink_status open_file(ink__pipe *pipe, ink_error *error)
 {
     int file = 0;
@@ -85,8 +85,8 @@ void ink__pipe_close(ink__pipe *pipe)
 
 /* ---- Chunks ------------------------------------------------------------------------------- */
 
-/* The first bytes must be records, and not compressed: what is inside would have to be waited for.
- * Integers may begin with any bytes. */
+/* The first bytes must be plain records: a decoder would wait for more. Integers may begin with any
+ * bytes. */
 static ink_status look_at_first(const ink__pipe *pipe, const uint8_t *bytes, uint64_t count,
                                 ink_error *error)
 {
@@ -104,10 +104,9 @@ static ink_status look_at_first(const ink__pipe *pipe, const uint8_t *bytes, uin
     return INK_OK;
 }
 
-/* Reads what is there, to the end of the room if more comes at once. *ended: there is nothing more,
- * as all who wrote have gone. */
-static ink_status read_there(ink__pipe *pipe, uint8_t *to, uint64_t room, uint64_t *count,
-                             bool *ended, ink_error *error)
+/* Reads what is available, up to `room`. *ended: all writers have closed it. */
+static ink_status read_available(ink__pipe *pipe, uint8_t *to, uint64_t room, uint64_t *count,
+                                 bool *ended, ink_error *error)
 {
     const ink__system *system = ink__system_now();
 
@@ -124,39 +123,38 @@ static ink_status read_there(ink__pipe *pipe, uint8_t *to, uint64_t room, uint64
     return INK_OK;
 }
 
-/* Reads the next chunk, or the end; *there: the arrival is one of them. */
-static ink_status read_chunk(ink__pipe *pipe, ink__live_chunk *arrival, bool *there,
-                             ink_error *error)
+/* Reads the next chunk, or the end; *there: it found one of them. */
+static ink_status read_chunk(ink__pipe *pipe, ink__live_chunk *live, bool *there, ink_error *error)
 {
     uint64_t allowed = INK__RECORD_BYTES_MAX - pipe->partial.count;
     uint64_t room = pipe->rule->chunk_bytes < allowed ? pipe->rule->chunk_bytes : allowed, count;
     bool     at_start = pipe->partial.offset + pipe->partial.count == 0;
     uint8_t *to;
 
-    ink__live_origin_begin(arrival, 0, !pipe->given);
-    INK__TRY(ink__partial_record_prepare(&pipe->partial, &arrival->chunk, 0, room, &to,
+    ink__live_origin_begin(live, 0, !pipe->given);
+    INK__TRY(ink__partial_record_prepare(&pipe->partial, &live->chunk, 0, room, &to,
                                          &pipe->allocator, error));
-    INK__TRY(read_there(pipe, to, room, &count, &arrival->last, error));
+    INK__TRY(read_available(pipe, to, room, &count, &live->last, error));
     if (at_start)
         INK__TRY(look_at_first(pipe, to, count, error));
-    INK__TRY(ink__partial_record_take(&pipe->partial, &pipe->rule->records, &arrival->chunk, count,
-                                      arrival->last, &pipe->allocator, error));
-    *there = arrival->last || arrival->chunk.count > 0;
+    INK__TRY(ink__partial_record_take(&pipe->partial, &pipe->rule->records, &live->chunk, count,
+                                      live->last, &pipe->allocator, error));
+    *there = live->last || live->chunk.count > 0;
     pipe->given = pipe->given || *there;
-    if (arrival->last && pipe->rule->follow)
+    if (live->last && pipe->rule->follow)
         return open_file(pipe, error);
-    if (arrival->last)
+    if (live->last)
         close_file(pipe);
     return INK_OK;
 }
 
-ink_status ink__pipe_next(ink__pipe *pipe, ink__live_chunk *arrival, uint64_t until,
+ink_status ink__pipe_next(ink__pipe *pipe, ink__live_chunk *live, uint64_t until,
                           ink__live_state *what, ink_error *error)
 {
     bool there = false;
 
     while (!there) {
-        *what = INK__ARRIVED_END;
+        *what = INK__LIVE_END;
         if (pipe->file < 0 || ink__live_origin_stops(pipe->rule))
             return INK_OK;
         int milliseconds = ink__live_origin_milliseconds(until, INK__LIVE_ORIGIN_PAUSE);
@@ -164,11 +162,11 @@ ink_status ink__pipe_next(ink__pipe *pipe, ink__live_chunk *arrival, uint64_t un
         if (ready < 0 && ready != -EINTR)
             return ink__fail_io(error, -ready, "cannot wait for data");
         if (ready > 0)
-            INK__TRY(read_chunk(pipe, arrival, &there, error));
-        *what = INK__ARRIVED_NOTHING;
+            INK__TRY(read_chunk(pipe, live, &there, error));
+        *what = INK__LIVE_NOTHING;
         if (!there && milliseconds == 0)
             return INK_OK;
     }
-    *what = INK__ARRIVED_RECORDS;
+    *what = INK__LIVE_RECORDS;
     return INK_OK;
 }

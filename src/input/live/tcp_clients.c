@@ -1,6 +1,6 @@
-/* tcp_clients.c - records from many connections at a time. Whoever is ready is read once, up to a
- * chunk, before anybody is read again; nothing is read before it is asked for, so that those who
- * send faster than we work wait, in the system's buffers. */
+/* tcp_clients.c - records from many connections at a time, round robin: a client that is ready is
+ * read once, up to a chunk, before any is read again. Nothing is read before it is needed, so that
+ * data of fast clients waits in the system's buffers. */
 #include "input/live/live_origin.h"
 
 #include "base/memory.h"
@@ -16,13 +16,13 @@
 enum {
     CLIENTS_MAX = 4096,      /* more connections wait until one has ended */
     RECORD_BYTES = 16 << 20, /* that a record has at most, without its end */
-    REFUSED_MAX = 16,        /* connections that others have refused since the last look */
+    REFUSED_MAX = 16,        /* connections that were refused since the last call */
 };
 
 typedef struct client {
     int                 file;
     uint64_t            number;
-    bool                ready; /* there is something to be read, or the end */
+    bool                ready; /* to be read, or at its end */
     bool                given;
     ink__partial_record partial;
 } client;
@@ -35,9 +35,9 @@ struct ink__tcp_clients {
     uint64_t              count, all_bytes;
     ink__awaited         *awaited; /* the listener, and then the clients */
     uint64_t              awaited_bytes;
-    uint64_t              next_client; /* the client that is looked at next */
+    uint64_t              next_client; /* the client that is read next */
     uint64_t              number;      /* of the last connection */
-    uint64_t              held;        /* bytes of records that have not ended, of all of them */
+    uint64_t              partial;     /* bytes of all partial records */
     _Atomic uint64_t      open;
     _Atomic uint64_t      refused[REFUSED_MAX]; /* 0: none */
 };
@@ -67,13 +67,13 @@ ink_status ink__tcp_clients_open(ink__tcp_clients **clients, const ink__live_rul
     return status;
 }
 
-/* Ends a connection; the last one takes its place, and its turn. */
+/* Closes a connection; the last one takes its index, and is read next. */
 static void close_client(ink__tcp_clients *clients, uint64_t index)
 {
     client *closed = &clients->all[index];
 
     ink__system_now()->close(closed->file); /* nothing was sent that could be lost */
-    clients->held -= closed->partial.count;
+    clients->partial -= closed->partial.count;
     ink__partial_record_drop(&closed->partial, &clients->allocator);
     *closed = clients->all[--clients->count];
     clients->next_client = index;
@@ -106,7 +106,7 @@ uint64_t ink__tcp_clients_count(const ink__tcp_clients *clients)
 
 /* ---- Refusing ----------------------------------------------------------------------------- */
 
-/* If there is no room the connection stays for now, and is refused again for what it sends next. */
+/* If there is no room the connection stays, and is refused again for what it sends next. */
 void ink__tcp_clients_refuse(ink__tcp_clients *clients, uint64_t connection)
 {
     for (unsigned i = 0; i < REFUSED_MAX; i++) {
@@ -130,7 +130,7 @@ static void close_refused(ink__tcp_clients *clients)
 
 /* ---- Connecting --------------------------------------------------------------------------- */
 
-/* Room for another connection, before it is taken. */
+/* Room for another connection. */
 static ink_status make_room(ink__tcp_clients *clients, ink_error *error)
 {
     INK__TRY(ink__make_room(&clients->allocator, &clients->all, &clients->all_bytes,
@@ -139,7 +139,7 @@ static ink_status make_room(ink__tcp_clients *clients, ink_error *error)
                           (clients->count + 2) * sizeof *clients->awaited, error);
 }
 
-static ink_status take_connections(ink__tcp_clients *clients, ink_error *error)
+static ink_status accept_connections(ink__tcp_clients *clients, ink_error *error)
 {
     int file = 0;
 
@@ -158,7 +158,7 @@ static ink_status take_connections(ink__tcp_clients *clients, ink_error *error)
     return INK_OK;
 }
 
-/* Waits until somebody is ready, and takes who connects. */
+/* Waits until a client is ready, and accepts new ones. */
 static ink_status wait_for_any(ink__tcp_clients *clients, int milliseconds, ink_error *error)
 {
     INK__TRY(make_room(clients, error));
@@ -175,19 +175,19 @@ static ink_status wait_for_any(ink__tcp_clients *clients, int milliseconds, ink_
         return ink__fail_io(error, -ready, "cannot wait for connections");
     for (uint64_t i = 0; i < clients->count; i++)
         clients->all[i].ready = awaited[1 + i].ready != 0;
-    return awaited[0].ready != 0 ? take_connections(clients, error) : INK_OK;
+    return awaited[0].ready != 0 ? accept_connections(clients, error) : INK_OK;
 }
 
 /* ---- Receiving ---------------------------------------------------------------------------- */
 
 typedef enum client_end {
     OPEN,
-    ENDED,  /* the other side has sent all it has */
-    BROKEN, /* or is no more */
+    ENDED,  /* the client has closed it */
+    BROKEN, /* the connection is lost */
 } client_end;
 
-/* Receives what is there, up to the end of the room. */
-static client_end receive_there(const client *from, uint8_t *to, uint64_t room, uint64_t *count)
+/* Receives what is available, up to `room`. */
+static client_end receive_available(const client *from, uint8_t *to, uint64_t room, uint64_t *count)
 {
     for (*count = 0; *count < room;) {
         long long more =
@@ -203,12 +203,11 @@ static client_end receive_there(const client *from, uint8_t *to, uint64_t room, 
     return OPEN;
 }
 
-/* Whether a connection has sent too much of a record without its end, or all of them together have,
- * which is told. */
+/* Whether a partial record, or all of them together, are too long, which is reported. */
 static bool is_too_much(const ink__tcp_clients *clients, const client *from)
 {
     bool long_one = from->partial.count > RECORD_BYTES;
-    bool all = from->partial.count > 0 && clients->held > clients->rule->held_bytes;
+    bool all = from->partial.count > 0 && clients->partial > clients->rule->partial_bytes;
 
     if (long_one)
         ink__live_origin_report(clients->rule, clients->listener.address,
@@ -219,35 +218,34 @@ static bool is_too_much(const ink__tcp_clients *clients, const client *from)
             clients->rule, clients->listener.address,
             "connection %llu: records without an end of more than %llu bytes in all "
             "connections: closed",
-            (unsigned long long)from->number, (unsigned long long)clients->rule->held_bytes);
+            (unsigned long long)from->number, (unsigned long long)clients->rule->partial_bytes);
     return long_one || all;
 }
 
-/* Reads a client; its records, or its end, are in the arrival then. A connection that cannot be
- * read any more is no failure of ours. */
-static ink_status read_client(ink__tcp_clients *clients, client *from, ink__live_chunk *arrival,
+/* Reads records, or the end, of a client. A connection that breaks is no failure of ours. */
+static ink_status read_client(ink__tcp_clients *clients, client *from, ink__live_chunk *live,
                               ink_error *error)
 {
     uint64_t allowed = RECORD_BYTES + 1 - from->partial.count, count;
     uint64_t room = clients->rule->chunk_bytes < allowed ? clients->rule->chunk_bytes : allowed;
     uint8_t *to;
 
-    ink__live_origin_begin(arrival, 0, !from->given);
-    arrival->connection = from->number;
-    INK__TRY(ink__partial_record_prepare(&from->partial, &arrival->chunk, 0, room, &to,
+    ink__live_origin_begin(live, 0, !from->given);
+    live->connection = from->number;
+    INK__TRY(ink__partial_record_prepare(&from->partial, &live->chunk, 0, room, &to,
                                          &clients->allocator, error));
-    client_end end = receive_there(from, to, room, &count);
-    clients->held -= from->partial.count;
-    INK__TRY(ink__partial_record_take(&from->partial, &clients->rule->records, &arrival->chunk,
-                                      count, end == ENDED, &clients->allocator, error));
-    clients->held += from->partial.count;
-    arrival->last = end != OPEN || is_too_much(clients, from);
-    arrival->cut = arrival->last && from->partial.count > 0;
+    client_end end = receive_available(from, to, room, &count);
+    clients->partial -= from->partial.count;
+    INK__TRY(ink__partial_record_take(&from->partial, &clients->rule->records, &live->chunk, count,
+                                      end == ENDED, &clients->allocator, error));
+    clients->partial += from->partial.count;
+    live->last = end != OPEN || is_too_much(clients, from);
+    live->cut = live->last && from->partial.count > 0;
     return INK_OK;
 }
 
-/* Reads those who are ready, in turns, until one has sent whole records, or has ended. */
-static ink_status read_ready(ink__tcp_clients *clients, ink__live_chunk *arrival, bool *there,
+/* Reads the clients that are ready until one has sent whole records, or has ended. */
+static ink_status read_ready(ink__tcp_clients *clients, ink__live_chunk *live, bool *there,
                              ink_error *error)
 {
     for (uint64_t looked = clients->count; looked > 0 && !*there; looked--) {
@@ -258,28 +256,28 @@ static ink_status read_ready(ink__tcp_clients *clients, ink__live_chunk *arrival
         if (!from->ready)
             continue;
         from->ready = false;
-        INK__TRY(read_client(clients, from, arrival, error));
-        *there = arrival->last || arrival->chunk.count > 0;
+        INK__TRY(read_client(clients, from, live, error));
+        *there = live->last || live->chunk.count > 0;
         from->given = from->given || *there;
-        if (arrival->last)
+        if (live->last)
             close_client(clients, index);
     }
     return INK_OK;
 }
 
-ink_status ink__tcp_clients_next(ink__tcp_clients *clients, ink__live_chunk *arrival,
-                                 uint64_t until, ink__live_state *what, ink_error *error)
+ink_status ink__tcp_clients_next(ink__tcp_clients *clients, ink__live_chunk *live, uint64_t until,
+                                 ink__live_state *what, ink_error *error)
 {
     bool there = false;
     int  milliseconds = 1;
 
     for (;;) {
-        *what = INK__ARRIVED_END;
+        *what = INK__LIVE_END;
         if (ink__live_origin_stops(clients->rule))
             return INK_OK;
         close_refused(clients);
-        INK__TRY(read_ready(clients, arrival, &there, error));
-        *what = there ? INK__ARRIVED_RECORDS : INK__ARRIVED_NOTHING;
+        INK__TRY(read_ready(clients, live, &there, error));
+        *what = there ? INK__LIVE_RECORDS : INK__LIVE_NOTHING;
         if (there || milliseconds == 0)
             return INK_OK;
         milliseconds = ink__live_origin_milliseconds(until, INK__LIVE_ORIGIN_PAUSE);

@@ -23,7 +23,7 @@ static bool is_named(const uint8_t *header, const ink__field *field, const char 
     return *text == '\0' && at == field->end;
 }
 
-/* Adds a name to those that an error tells, if there is room. */
+/* Adds a name to those that an error lists, if there is room. */
 static void add_name(char names[NAMES_BYTES], const uint8_t *header, const ink__field *field)
 {
     size_t used = strlen(names);

@@ -29,14 +29,14 @@ enum {
 
 typedef enum stream_form { PLAIN, GZIP, ZSTD, FOREIGN } stream_form;
 
-/* What the formats call what they consist of. */
+/* The formats, and what they call their parts. */
 static const struct {
     const char *name, *part;
 } words[] = {[GZIP] = {"gzip", "member"}, [ZSTD] = {"zstd", "frame"}};
 
 struct ink__decompressor {
     ink_allocator        allocator;
-    uint64_t             refused_bytes; /* what a decoder asked for in vain */
+    uint64_t             refused_bytes; /* of the allocation that failed in a decoder */
     stream_form          form;
     ink__input           input;                   /* file -1: in memory, or in HDFS: */
     ink__webhdfs_reader *remote;                  /* NULL: not there */
@@ -51,13 +51,13 @@ struct ink__decompressor {
     uint64_t   part_at;
     z_stream   gzip;
     ZSTD_DCtx *zstd;
-    size_t     zstd_wants; /* so many bytes for its next step, ... */
+    size_t     zstd_wants; /* bytes for its next step, ... */
     uint64_t   step_at;    /* ... which begins here */
 };
 
 /* ---- Memory of the decoders --------------------------------------------------------------- */
 
-/* They do not tell the size of what they give back, so it stands in front of each piece. */
+/* They free without a size, so it is stored before each piece. */
 enum { SIZE_BYTES = 16 };
 _Static_assert(SIZE_BYTES % _Alignof(max_align_t) == 0, "pieces are aligned as malloc's");
 
@@ -74,7 +74,7 @@ static void *decoder_takes(ink__decompressor *stream, uint64_t bytes)
     return (uint8_t *)memory + SIZE_BYTES;
 }
 
-/* Of zlib and zstd; neither gives NULL back. */
+/* For zlib and zstd; neither frees NULL. */
 static void decoder_gives_back(void *host, void *memory)
 {
     ink__decompressor *stream = host;
@@ -302,7 +302,7 @@ uint64_t ink__decompress_taken(const ink__decompressor *stream)
     return stream->taken;
 }
 
-/* ---- Bytes as they stand there ------------------------------------------------------------ */
+/* ---- Plain bytes -------------------------------------------------------------------------- */
 
 static void take(ink__decompressor *stream, uint64_t bytes)
 {
@@ -311,7 +311,7 @@ static void take(ink__decompressor *stream, uint64_t bytes)
     stream->taken += bytes;
 }
 
-/* Makes sure that something is left, unless the input has ended. */
+/* Makes sure that some bytes are left, unless the input has ended. */
 static ink_status read_piece(ink__decompressor *stream, ink_error *error)
 {
     if (stream->left > 0 || stream->all)
@@ -389,9 +389,9 @@ static ink_status fail_zstd(const ink__decompressor *stream, size_t result, ink_
     }
 }
 
-/* zstd does not tell how far it came in what it refuses. So it is given no more than it needs for
- * its next step, which is what it asks for without the head of the block behind it, and the place
- * is that of a block or of its head, however many pieces the bytes of the step come in. */
+/* zstd does not report how far it got in data that it refuses. So it is given no more than its next
+ * step needs, which is what it asks for without the head of the next block: the location of a
+ * failure is that of a block or its head, however the bytes of the step are split. */
 static ink_status decode_zstd(ink__decompressor *stream, uint8_t *to, uint64_t room,
                               uint64_t *count, ink_error *error)
 {

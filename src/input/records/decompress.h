@@ -7,9 +7,9 @@
 typedef struct ink__decompressor ink__decompressor;
 
 /* Opens `memory_bytes` bytes in memory, which must outlive the stream, or if `memory` is NULL the
- * file `path`, "-" for standard input. With `look` the first bytes tell whether it is gzip or zstd;
- * without it nothing is read yet, and bytes are given as they stand. `allocator` NULL means malloc.
- * On failure *stream is NULL. */
+ * file `path`, "-" for standard input. With `look` the first bytes decide whether it is gzip or
+ * zstd; without it nothing is read yet, and bytes are read as they are. `allocator` NULL means
+ * malloc. On failure *stream is NULL. */
 ink_status ink__decompress_open(ink__decompressor **stream, const char *path, const uint8_t *memory,
                                 uint64_t memory_bytes, bool look, const ink_allocator *allocator,
                                 ink_error *error);
@@ -22,29 +22,26 @@ ink_status ink__decompress_open_begun(ink__decompressor **stream, const char *pa
                                       const uint8_t *begun, unsigned begun_bytes, bool look,
                                       const ink_allocator *allocator, ink_error *error);
 
-/* The same for an address of WebHDFS, from byte `from` of the file on; those up to `until` will be
- * read, and maybe some behind it. */
+/* The same for an address of WebHDFS, from byte `from` of the file on; the caller will read up to
+ * `until`, and maybe some more. */
 ink_status ink__decompress_open_remote(ink__decompressor **stream, const char *address,
                                        uint64_t from, uint64_t until, bool look,
                                        const ink_allocator *allocator, ink_error *error);
 
-/* Whether the bytes read are not those of the input. */
 bool ink__decompress_compressed(const ink__decompressor *stream);
 
-/* The file under the stream, to be mapped instead of read, which looking has not changed: regular,
- * maybe empty, and not compressed. NULL for everything else, and for standard input, which somebody
- * may have read in part before us. The stream closes it; the map stays. */
+/* The file of the stream, to be mapped instead of read: regular, maybe empty, and not compressed.
+ * NULL for everything else, and for standard input, of which the caller may have read a part. The
+ * stream closes it; the map stays. */
 ink__input *ink__decompress_plain_file(ink__decompressor *stream);
 
-/* Reads the next bytes until there is no more room or the input has ended: then, and only then, is
- * *count < room. INK_FORMAT, at the byte of the compressed input that its decoder had come to: data
- * that are damaged, cut off, or followed by something else. INK_LIMIT: a zstd window above 8 MiB.
- * After a failure a stream can only be closed. */
+/* Reads the next bytes; *count < room only at the end. INK_FORMAT, at the byte of the compressed
+ * input that the decoder had reached: data that are damaged, cut off, or followed by other data.
+ * INK_LIMIT: a zstd window above 8 MiB. After a failure a stream can only be closed. */
 ink_status ink__decompress_read(ink__decompressor *stream, uint8_t *to, uint64_t room,
                                 uint64_t *count, ink_error *error);
 
-/* The same, but where the input has less for now than there is room for, gives that: at least a
- * byte, *count is 0 only at the end. */
+/* The same, but reads only what the input has now, at least a byte; *count is 0 only at the end. */
 ink_status ink__decompress_read_some(ink__decompressor *stream, uint8_t *to, uint64_t room,
                                      uint64_t *count, ink_error *error);
 

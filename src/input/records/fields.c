@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Where the delimiter stands, or the end. */
+/* The next delimiter, or `end`. */
 static uint64_t find(const uint8_t *bytes, uint64_t start, uint64_t end, uint8_t delimiter)
 {
     const uint8_t *at =
@@ -21,7 +21,7 @@ static bool is_blank(uint8_t byte)
 
 /* ---- One field ---------------------------------------------------------------------------- */
 
-/* The field that starts at `at` in quotes; *next becomes where the delimiter behind it stands. */
+/* The field that starts at `at` in quotes; *next is the delimiter after it, or `end`. */
 static ink_status quoted_field(const uint8_t *bytes, uint64_t at, uint64_t end, uint8_t delimiter,
                                ink__field *field, uint64_t *next, ink_error *error)
 {

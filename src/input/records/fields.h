@@ -18,15 +18,15 @@ typedef struct ink__field {
 
 /* Finds the fields number wanted[i], counted from 0 and rising, of the record from `start` up to
  * `end`. Sets *found to how many of them there are: the record has no field wanted[*found] if that
- * is less than `count`, and *passed, unless NULL, becomes how many it has. INK_FORMAT, at the byte
- * of the record where it shows, for CSV that is none: text after a closing quote, a quote within a
- * field that does not start with one, or no closing quote. */
+ * is less than `count`, and *passed, unless NULL, becomes how many it has. INK_FORMAT, at a byte of
+ * `bytes`, for bad CSV: text after a closing quote, a quote within a field that does not start with
+ * one, or no closing quote. */
 ink_status ink__fields_find(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
                             uint64_t start, uint64_t end, const uint32_t *wanted, size_t count,
                             ink__field *fields, size_t *found, uint32_t *passed, ink_error *error);
 
-/* The fields of a record one after another: *at is `start` first, and is moved behind the field;
- * *is tells whether there was one. INK_FORMAT as above. */
+/* The fields of a record one after another: *at is the start of the record first, and moves past
+ * the field; *is: there was one. INK_FORMAT as above. */
 ink_status ink__fields_next(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
                             uint64_t *at, uint64_t end, ink__field *field, bool *is,
                             ink_error *error);

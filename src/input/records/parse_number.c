@@ -58,7 +58,7 @@ bool ink__number_weight(const uint8_t *text, uint64_t bytes, uint64_t *weight)
     return read_digits(text, bytes, &at, weight) && at == bytes;
 }
 
-/* How the digits behind a point compare with one half: below 0, 0 or above 0. */
+/* How the digits after a point compare with one half: below 0, 0 or above 0. */
 static int compare_half(const uint8_t *digits, uint64_t count)
 {
     if (count == 0 || digits[0] != '5')

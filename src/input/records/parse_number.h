@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* A whole number from -2^63 to 2^64 - 1, as the 64 bits of an int key: from 2^63 on they are those
- * of a negative one. Digits, perhaps behind a sign. */
+ * of a negative one. Digits, perhaps after a sign. */
 bool ink__number_key(const uint8_t *text, uint64_t bytes, int64_t *key);
 
 /* A whole number from 0 to 2^64 - 1, without a sign. */

@@ -4,12 +4,12 @@
 #include "kernels/masks.h"
 
 /* The ends of records among the next bytes. *inside is all ones if they start inside quotes, else
- * 0, and becomes the same for the bytes behind them. */
+ * 0, and becomes the same for the bytes after them. */
 static inline uint64_t ends_at(const uint8_t *bytes, uint64_t at, uint64_t count, uint64_t *inside)
 {
     uint64_t quoted = ink__mask_at(bytes, at, count, '"');
 
-    /* Bit i becomes the parity of the quotes up to place i. */
+    /* Bit i becomes the parity of the quotes up to bit i. */
     quoted ^= quoted << 1;
     quoted ^= quoted << 2;
     quoted ^= quoted << 4;
@@ -49,7 +49,7 @@ uint64_t ink__quoted_after_last(const uint8_t *bytes, uint64_t count, bool *insi
 {
     uint64_t quoted = 0 - (uint64_t)*inside, last = 0;
 
-    /* Forward, as only the quotes before a place tell what it is. */
+    /* Forward, as only the quotes before a byte decide whether it is inside. */
     for (uint64_t at = 0; at < count; at += INK__MASK_BYTES) {
         uint64_t mask = ends_at(bytes, at, count, &quoted);
         if (mask != 0)

@@ -1,4 +1,4 @@
-/* records.h - where records end: at a byte, at a line end outside quotes, or after so many bytes.
+/* records.h - where records end: at a byte, at a line end outside quotes, or after a fixed width.
  */
 #ifndef INK_INPUT_RECORDS_RECORDS_H
 #define INK_INPUT_RECORDS_RECORDS_H
@@ -22,39 +22,36 @@ typedef struct ink__record_rule {
     ink__lines_cut  *lines_cut; /* ENDED: as INK_CPU says; NULL: the fastest one */
 } ink__record_rule;
 
-/* Sets the loop that INK_CPU asks for; INK_USAGE if this machine has no such one. */
+/* Sets the loop that INK_CPU names; INK_USAGE if this machine lacks it. */
 ink_status ink__records_choose_loop(ink__record_rule *rule, ink_error *error);
 
 /* Whether the first bytes of this file may show that it is compressed. Integers may begin with any
  * bytes: there only its name shows it. */
 bool ink__records_may_be_compressed(const ink__record_rule *rule, const char *path);
 
-/* The first place at `at` or behind it where a record starts, in bytes that start with one. False
- * if these bytes do not tell: *place is then `count`, where the last record may or may not end. */
+/* The first start of a record at `at` or later, in bytes that start with one. False if it is not in
+ * these bytes: *location is then `count`, where the last record may or may not end. */
 bool ink__records_start(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
                         uint64_t at, uint64_t *location);
 
-/* Where the bytes behind the last whole record start, in bytes that start with one; 0 if there is
- * none. */
+/* Where the last whole record ends, in bytes that start with one; 0 if there is none. */
 uint64_t ink__records_last(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count);
 
 /* Cuts the first records off, at most `room`: record i goes from starts[i] up to ends[i], without
- * its end. Returns how many; *used becomes the number of bytes that they take, their ends included.
- * What comes behind the last end is left: 0 records and bytes left is a last one without its end.
- */
+ * its end. Returns how many; *used is the number of bytes that they take, their ends included. 0
+ * records of some bytes: one without its end. */
 size_t ink__records_cut(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
                         uint64_t *starts, uint64_t *ends, size_t room, uint64_t *used);
 
-/* How many bytes the first record has, without its end; *used with it. The bytes may be one without
- * an end. */
+/* How many bytes the first record has, without its end, which may be missing; *used with it. */
 uint64_t ink__records_first(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
                             uint64_t *used);
 
 /* INK_LIMIT, for record number `record`: it has INK__RECORD_BYTES_MAX bytes or more. */
 ink_status ink__records_fail_long(ink_error *error, uint64_t record);
 
-/* How many ends of records (of lines, where they may stand in quotes) are in these bytes: what a
- * person would count. */
+/* How many ends of records are in these bytes; of quoted records how many lines, as a person would
+ * count. */
 uint64_t ink__records_count(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count);
 
 #endif

@@ -7,12 +7,12 @@
 
 enum { INK__ROWS_MAX = 1024, INK__KEY_COLUMNS_MAX = 16 };
 
-/* Some records, read, in memory of the chunk and of the reader. What a rule does not ask for is
- * NULL. Thing i goes from starts[i] up to ends[i] of its bytes. */
+/* Records that were read, in memory of the chunk and of the reader. NULL: not in the rule. Item i
+ * is bytes starts[i] up to ends[i]. */
 typedef struct ink__rows {
     size_t          count;
     const uint8_t  *record_bytes;
-    uint64_t        record_limit; /* there are so many of them in the chunk */
+    uint64_t        record_limit; /* bytes up to the end of the chunk */
     const uint64_t *record_starts, *record_ends;
     const uint8_t  *key_bytes;
     const uint64_t *key_starts, *key_ends;
@@ -25,8 +25,7 @@ typedef struct ink__rows {
 
 #define INK__GROUP_NULL UINT64_MAX
 
-/* Bytes that are put together for some rows. All zero at first; the room is the owner's to release.
- */
+/* Bytes that are made for some rows. All zero at first; the owner releases them. */
 typedef struct ink__row_bytes {
     uint8_t *bytes;
     uint64_t used, room;

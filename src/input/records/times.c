@@ -1,4 +1,4 @@
-/* times.c - times in text. Digits are taken where they must stand; nothing is looked for. */
+/* times.c - times in text. Digits are read where they must be; nothing is searched. */
 #include "input/records/times.h"
 
 #include "base/size.h"
@@ -11,13 +11,13 @@ static const char a_time[] = "a time, as 2026-11-16T14:26:08Z or 16/Nov/2026:14:
                              "or a number since 1970";
 static const char a_small_number[] = "a time whose microseconds since 1970 fit 64 bits";
 
-/* The text that is left, and what was expected where it could not be read. */
+/* The text that is left, and what was expected where reading failed. */
 typedef struct cursor {
     const uint8_t *at, *end;
     const char    *expected;
 } cursor;
 
-/* A day and a time of it, as they stand there. */
+/* A day and a time of it, as written. */
 typedef struct moment {
     unsigned year, month, day;
     unsigned hour, minute, second;
@@ -81,20 +81,19 @@ static uint64_t left(const cursor *in)
     return (uint64_t)(in->end - in->at);
 }
 
-/* Whether this byte stands so many bytes ahead. */
-static bool is_ahead(const cursor *in, uint64_t ahead, uint8_t byte)
+static bool byte_at(const cursor *in, uint64_t offset, uint8_t byte)
 {
-    return left(in) > ahead && in->at[ahead] == byte;
+    return left(in) > offset && in->at[offset] == byte;
 }
 
-static bool is_digit_ahead(const cursor *in, uint64_t ahead)
+static bool digit_at(const cursor *in, uint64_t offset)
 {
-    return left(in) > ahead && is_digit(in->at[ahead]);
+    return left(in) > offset && is_digit(in->at[offset]);
 }
 
 static bool accept(cursor *in, uint8_t byte)
 {
-    bool found = is_ahead(in, 0, byte);
+    bool found = byte_at(in, 0, byte);
 
     in->at += found;
     return found;
@@ -109,7 +108,7 @@ static bool need(cursor *in, uint8_t byte)
 /* Takes two digits. */
 static bool read_pair(cursor *in, unsigned low, unsigned high, const char *expected, unsigned *pair)
 {
-    if (!is_digit_ahead(in, 0) || !is_digit_ahead(in, 1))
+    if (!digit_at(in, 0) || !digit_at(in, 1))
         return fail(in, expected);
     *pair = (unsigned)(in->at[0] - '0') * 10 + (unsigned)(in->at[1] - '0');
     in->at += 2;
@@ -160,7 +159,7 @@ static unsigned read_decimals(cursor *in, uint64_t *micros, bool *more)
 {
     unsigned unit = MICROS, digits = 0;
 
-    for (; is_digit_ahead(in, 0); in->at++, digits++) {
+    for (; digit_at(in, 0); in->at++, digits++) {
         unit /= 10; /* 0 from the seventh digit on */
         *micros += (uint64_t)(*in->at - '0') * unit;
         *more |= unit == 0 && *in->at != '0';
@@ -186,14 +185,14 @@ static bool read_clock(cursor *in, moment *when)
     return (digits > 0 && digits <= FRACTION_DIGITS) || fail(in, "1 to 9 digits of a second");
 }
 
-/* Whether an offset stands behind a blank: it has four digits then, to be told from a field. */
-static bool is_offset_behind_blank(const cursor *in)
+/* Whether an offset follows a blank: it has four digits then, unlike a field. */
+static bool is_offset_after_blank(const cursor *in)
 {
-    uint64_t minutes = is_ahead(in, 4, ':') ? 5 : 4;
+    uint64_t minutes = byte_at(in, 4, ':') ? 5 : 4;
 
-    return is_ahead(in, 0, ' ') && (is_ahead(in, 1, '+') || is_ahead(in, 1, '-')) &&
-           is_digit_ahead(in, 2) && is_digit_ahead(in, 3) && is_digit_ahead(in, minutes) &&
-           is_digit_ahead(in, minutes + 1) && !is_digit_ahead(in, minutes + 2);
+    return byte_at(in, 0, ' ') && (byte_at(in, 1, '+') || byte_at(in, 1, '-')) && digit_at(in, 2) &&
+           digit_at(in, 3) && digit_at(in, minutes) && digit_at(in, minutes + 1) &&
+           !digit_at(in, minutes + 2);
 }
 
 static bool read_offset(cursor *in, moment *when)
@@ -203,22 +202,22 @@ static bool read_offset(cursor *in, moment *when)
 
     if (accept(in, 'Z') || accept(in, 'z'))
         return true;
-    if (is_offset_behind_blank(in))
+    if (is_offset_after_blank(in))
         in->at++;
-    bool minus = is_ahead(in, 0, '-');
-    if (!minus && !is_ahead(in, 0, '+'))
+    bool minus = byte_at(in, 0, '-');
+    if (!minus && !byte_at(in, 0, '+'))
         return true;
     in->at++;
     if (!read_pair(in, 0, 23, expected, &hours))
         return false;
-    if ((accept(in, ':') || is_digit_ahead(in, 0)) && !read_pair(in, 0, 59, expected, &minutes))
+    if ((accept(in, ':') || digit_at(in, 0)) && !read_pair(in, 0, 59, expected, &minutes))
         return false;
     when->offset = (int)(hours * 60 + minutes) * (minus ? -1 : 1);
     return true;
 }
 
-/* A leap second is put into the second before it, which its slot of time ends with. */
-static bool location_leap_second(cursor *in, moment *when)
+/* A leap second becomes the last microsecond of the second before it. */
+static bool adjust_leap_second(cursor *in, moment *when)
 {
     int minutes = (int)(when->hour * 60 + when->minute) - when->offset;
 
@@ -233,7 +232,7 @@ static bool location_leap_second(cursor *in, moment *when)
 
 static bool read_time_of_day(cursor *in, moment *when)
 {
-    return read_clock(in, when) && read_offset(in, when) && location_leap_second(in, when);
+    return read_clock(in, when) && read_offset(in, when) && adjust_leap_second(in, when);
 }
 
 /* ---- Times -------------------------------------------------------------------------------- */
@@ -245,8 +244,7 @@ static bool read_plain(cursor *in, moment *when)
           read_pair(in, 1, 12, "a month from 01 to 12", &when->month) && need(in, '-') &&
           read_day(in, &when->day) && check_day(in, when)))
         return false;
-    if (is_ahead(in, 0, ' ') && is_digit_ahead(in, 1) && is_digit_ahead(in, 2) &&
-        is_ahead(in, 3, ':')) {
+    if (byte_at(in, 0, ' ') && digit_at(in, 1) && digit_at(in, 2) && byte_at(in, 3, ':')) {
         in->at++;
         return read_time_of_day(in, when);
     }
@@ -266,7 +264,7 @@ static bool read_text(cursor *in, int64_t *time)
     moment when = {0};
     bool   bracket = accept(in, '[');
 
-    if (!(is_ahead(in, 2, '/') ? read_log(in, &when) : read_plain(in, &when)))
+    if (!(byte_at(in, 2, '/') ? read_log(in, &when) : read_plain(in, &when)))
         return false;
     if (bracket && !accept(in, ']'))
         return fail(in, "a time and a closing bracket");
@@ -276,19 +274,19 @@ static bool read_text(cursor *in, int64_t *time)
 
 /* ---- Numbers ------------------------------------------------------------------------------ */
 
-/* The microseconds of a number without its sign, cut off; *more tells whether some were. */
+/* The microseconds of a number without its sign; *more: a fraction of one was cut off. */
 static bool read_size(cursor *in, ink_time_unit unit, uint64_t *micros, bool *more)
 {
     static const uint64_t factors[] = {MICROS, 1000, 1, 1};
     uint64_t              value = 0, decimals = 0;
 
-    if (!is_digit_ahead(in, 0))
+    if (!digit_at(in, 0))
         return fail(in, a_time);
-    for (; is_digit_ahead(in, 0); in->at++)
+    for (; digit_at(in, 0); in->at++)
         if (!ink__mul_u64(value, 10, &value) ||
             !ink__add_u64(value, (uint64_t)(*in->at - '0'), &value))
             return fail(in, a_small_number);
-    if (is_ahead(in, 0, '.') && unit != INK_TIME_SECONDS)
+    if (byte_at(in, 0, '.') && unit != INK_TIME_SECONDS)
         return fail(in, "a whole number, as only seconds have decimals");
     if (accept(in, '.') && read_decimals(in, &decimals, more) == 0)
         return fail(in, "digits after the point");
@@ -302,10 +300,10 @@ static bool read_size(cursor *in, ink_time_unit unit, uint64_t *micros, bool *mo
 
 static bool read_number(cursor *in, ink_time_unit unit, int64_t *time)
 {
-    bool     minus = is_ahead(in, 0, '-'), more = false;
+    bool     minus = byte_at(in, 0, '-'), more = false;
     uint64_t micros;
 
-    in->at += minus || is_ahead(in, 0, '+');
+    in->at += minus || byte_at(in, 0, '+');
     if (!read_size(in, unit, &micros, &more))
         return false;
     more = more && minus; /* towards the past */
@@ -319,8 +317,8 @@ const char *ink__time_read(const uint8_t *text, uint64_t bytes, ink_time_unit un
                            int64_t *time)
 {
     cursor in = {text, text + bytes, NULL};
-    bool   written = is_ahead(&in, 0, '[') || is_ahead(&in, 2, '/') ||
-                   (is_ahead(&in, 4, '-') && is_digit(text[0]));
+    bool   written =
+        byte_at(&in, 0, '[') || byte_at(&in, 2, '/') || (byte_at(&in, 4, '-') && is_digit(text[0]));
 
     if (!(written ? read_text(&in, time) : read_number(&in, unit, time)))
         return in.expected;

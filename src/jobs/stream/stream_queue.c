@@ -35,7 +35,7 @@ static bool receive_chunk(ink__stream_queue *queue)
     uint64_t        until = ink__system_now()->nanoseconds() + TICK_NANOSECONDS;
     size_t          address = SIZE_MAX;
     ink_error       failure;
-    ink__live_state what = INK__ARRIVED_END;
+    ink__live_state what = INK__LIVE_END;
 
     ink__mutex_lock(&queue->mutex);
     ink__live_chunk *to = &queue->chunks[(queue->first + queue->count) % INK__QUEUE_CHUNKS];
@@ -47,10 +47,10 @@ static bool receive_chunk(ink__stream_queue *queue)
         queue->status = status;
         queue->address = address;
     }
-    if (status == INK_OK && what == INK__ARRIVED_RECORDS)
+    if (status == INK_OK && what == INK__LIVE_RECORDS)
         queue->count++;
     queue->ticks++;
-    queue->ended = status != INK_OK || what == INK__ARRIVED_END;
+    queue->ended = status != INK_OK || what == INK__LIVE_END;
     bool ended = queue->ended;
     ink__mutex_wake_all(&queue->mutex);
     ink__mutex_unlock(&queue->mutex);

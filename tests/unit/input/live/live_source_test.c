@@ -141,19 +141,19 @@ static uint64_t soon(void)
 static void next(void)
 {
     CHECK_OK(ink__live_source_next(source, &arrival, soon(), &what, &about, &error));
-    assert_int_equal(what, INK__ARRIVED_RECORDS);
+    assert_int_equal(what, INK__LIVE_RECORDS);
 }
 
 static void next_is_end(void)
 {
     CHECK_OK(ink__live_source_next(source, &arrival, soon(), &what, &about, &error));
-    assert_int_equal(what, INK__ARRIVED_END);
+    assert_int_equal(what, INK__LIVE_END);
 }
 
 static void next_is_nothing(void)
 {
     CHECK_OK(ink__live_source_next(source, &arrival, 0, &what, &about, &error));
-    assert_int_equal(what, INK__ARRIVED_NOTHING);
+    assert_int_equal(what, INK__LIVE_NOTHING);
 }
 
 /* The next arrival has these bytes. */
@@ -319,8 +319,8 @@ static ink_status run_all(const ink__live_rule *rule)
 {
     ink_status status = open_arrivals(rule);
 
-    what = INK__ARRIVED_RECORDS;
-    while (status == INK_OK && what == INK__ARRIVED_RECORDS)
+    what = INK__LIVE_RECORDS;
+    while (status == INK_OK && what == INK__LIVE_RECORDS)
         status = ink__live_source_next(source, &arrival, soon(), &what, &about, &error);
     if (source != NULL)
         close_arrivals();
@@ -763,7 +763,7 @@ static void drain(records_bytes *came)
 {
     for (unsigned quiet = 0; quiet < 3;) {
         CHECK_OK(ink__live_source_next(source, &arrival, 0, &what, &about, &error));
-        if (what == INK__ARRIVED_RECORDS) {
+        if (what == INK__LIVE_RECORDS) {
             records_put(came, arrival.chunk.bytes, arrival.chunk.count);
         } else {
             faults_pass(2 * SECOND);
@@ -841,7 +841,7 @@ static void a_fifo_is_waited_for_and_ends_with_its_last_writer(void **state)
     next_is_nothing();
     CHECK_OK(ink__live_source_next(source, &arrival, ink__system_now()->nanoseconds() + SECOND / 50,
                                    &what, &about, &error));
-    assert_int_equal(what, INK__ARRIVED_NOTHING);
+    assert_int_equal(what, INK__LIVE_NOTHING);
     int one = open_writer(), two = open_writer();
     next_is_nothing();
     send_text(one, "on");
@@ -1172,7 +1172,7 @@ static bool send_long(int file, size_t letters, const char *end, records_bytes *
         if (more > 0)
             sent += (size_t)more;
         CHECK_OK(ink__live_source_next(source, &arrival, 0, &what, &about, &error));
-        if (what == INK__ARRIVED_RECORDS) {
+        if (what == INK__LIVE_RECORDS) {
             records_put(came, arrival.chunk.bytes, arrival.chunk.count);
             if (arrival.last)
                 return false;
@@ -1222,7 +1222,7 @@ static void records_without_an_end_are_too_much_in_all_connections_together(void
 
     (void)state;
     ink__live_rule rule = rule_for(&unix_socket, 1, &lines);
-    rule.held_bytes = MOST;
+    rule.partial_bytes = MOST;
     CHECK_OK(open_arrivals(&rule));
     for (unsigned i = 0; i < 4; i++)
         files[i] = connect_to();
@@ -1296,7 +1296,7 @@ static void memory_is_held_for_half_records_alone(void **state)
         files[i] = connect_to();
         send_text(files[i], text);
     }
-    while (what = INK__ARRIVED_NOTHING, memory.live_bytes < (uint64_t)CLIENTS * LONG)
+    while (what = INK__LIVE_NOTHING, memory.live_bytes < (uint64_t)CLIENTS * LONG)
         next_is_nothing();
     CHECK(memory.live_bytes < (uint64_t)CLIENTS * LONG * 3);
     for (unsigned i = 0; i < CLIENTS; i++) {
@@ -1371,8 +1371,8 @@ static void check_writers(const char *const *address, unsigned count,
         if (one->file >= 0)
             write_piece(one);
         CHECK_OK(ink__live_source_next(source, &arrival, 0, &what, &about, &error));
-        CHECK(what != INK__ARRIVED_END);
-        if (what == INK__ARRIVED_RECORDS) {
+        CHECK(what != INK__LIVE_END);
+        if (what == INK__LIVE_RECORDS) {
             take_arrival(writers, count, records);
             ended += arrival.last;
         }
@@ -1416,9 +1416,9 @@ static ink_status take_all(const ink__live_rule *rule, const ink_allocator *allo
     ink__live_chunk   some = {0};
     ink_status        status = ink__live_source_open(&all, rule, allocator, &about, &error);
 
-    what = INK__ARRIVED_RECORDS;
+    what = INK__LIVE_RECORDS;
     source = all;
-    for (unsigned step = 0; status == INK_OK && step < steps && what != INK__ARRIVED_END; step++) {
+    for (unsigned step = 0; status == INK_OK && step < steps && what != INK__LIVE_END; step++) {
         if (meanwhile != NULL)
             meanwhile(step);
         status = ink__live_source_next(all, &some, 0, &what, &about, &error);
