@@ -1,5 +1,5 @@
 /* arrow_abi.h - the structs of the Arrow C data and stream interfaces, as their specification gives
- * them. They are an ABI: whoever hands us an array has the same ones. */
+ * them. They are an ABI: the producer of an array has the same ones. */
 #ifndef INK_INPUT_ARROW_ARROW_ABI_H
 #define INK_INPUT_ARROW_ARROW_ABI_H
 

@@ -1,6 +1,6 @@
-/* arrow_check.c - whether an Arrow array is what its schema says, and its values can be keys,
- * groups and weights. Values are looked at twice: a quick look at all of them, nulls included, that
- * nearly always finds nothing; only if it does, or where there is no quick one, row by row. */
+/* arrow_check.c - whether an Arrow array matches its schema, and its values can be keys, groups and
+ * weights. A quick scan of all values, nulls included, nearly always finds nothing; only if it
+ * does, or where there is none, are they checked row by row. */
 #include "input/arrow/arrow_check.h"
 
 #include "base/status.h"
@@ -8,21 +8,21 @@
 #include "input/arrow/arrow_values.h"
 #include "input/records/records.h"
 
-/* ---- A quick look at all values ----------------------------------------------------------- */
+/* ---- The quick scan ----------------------------------------------------------------------- */
 
 /* What a column is used for. */
 typedef enum use { AS_KEY, AS_PART, AS_GROUP, AS_ROUNDED, AS_WEIGHT } use;
 
-/* The length from which on pieces are too long. Parts together must not be too long either. */
+/* The length from which pieces are too long. Parts together must not be too long either. */
 static uint64_t too_long(use as)
 {
     return as == AS_PART ? INK__RECORD_BYTES_MAX / INK__KEY_COLUMNS_MAX : INK__RECORD_BYTES_MAX;
 }
 
-/* Offsets never fall and are not below 0, and nothing is too long: no comparisons, so that it is
- * fast for any vectors. If no offset has its highest bit set, that of a difference tells which was
- * larger. */
-#define LOOK_AT_OFFSETS(name, type)                                                                \
+/* Offsets never fall and are not below 0, and no piece is too long: without comparisons, which not
+ * all vectors have. If no offset has its highest bit set, that of a difference is set where they
+ * fall. */
+#define SCAN_OFFSETS(name, type)                                                                   \
     static bool name(const uint8_t *offsets, uint64_t count, uint64_t limit, bool *empty)          \
     {                                                                                              \
         type signs = 0, lengths = 0;                                                               \
@@ -37,18 +37,18 @@ static uint64_t too_long(use as)
         *empty = lengths == 0;                                                                     \
         return (signs | lengths) >> (8 * sizeof signs - 1) == 0 && lengths < limit;                \
     }
-LOOK_AT_OFFSETS(look_at_offsets_32, uint32_t)
-LOOK_AT_OFFSETS(look_at_offsets_64, uint64_t)
-#undef LOOK_AT_OFFSETS
+SCAN_OFFSETS(scan_offsets_32, uint32_t)
+SCAN_OFFSETS(scan_offsets_64, uint64_t)
+#undef SCAN_OFFSETS
 
-static bool look_at_offsets(const ink__arrow_values *values, uint64_t limit)
+static bool scan_offsets(const ink__arrow_values *values, uint64_t limit)
 {
     uint32_t       width = values->type.width;
     const uint8_t *offsets = values->data + values->at * width;
     bool           empty;
 
-    return (width == 4 ? look_at_offsets_32(offsets, values->count, limit, &empty)
-                       : look_at_offsets_64(offsets, values->count, limit, &empty)) &&
+    return (width == 4 ? scan_offsets_32(offsets, values->count, limit, &empty)
+                       : scan_offsets_64(offsets, values->count, limit, &empty)) &&
            (empty || values->bytes != NULL);
 }
 
@@ -66,7 +66,7 @@ static bool is_good_view(const ink__arrow_values *values, const uint8_t *view, u
     return size >= 0 && at + length <= (uint64_t)size && length < limit;
 }
 
-static bool look_at_views(const ink__arrow_values *values, uint64_t limit)
+static bool scan_views(const ink__arrow_values *values, uint64_t limit)
 {
     const uint8_t *view = values->data + values->at * INK__VIEW_BYTES;
     bool           good = true;
@@ -76,10 +76,9 @@ static bool look_at_views(const ink__arrow_values *values, uint64_t limit)
     return good;
 }
 
-/* Whether all integers divide. What was no multiple has a quotient, as ink__arrow_quotient works it
- * out, that is too large to be one. All bits of the sizes of numbers together are no smaller than
- * the largest of them. */
-static bool look_at_rests(const ink__arrow_values *values)
+/* Whether all integers divide. Other numbers have a result of ink__arrow_quotient that is too
+ * large. The union of the bits of some numbers is no smaller than the largest of them. */
+static bool scan_rests(const ink__arrow_values *values)
 {
     const uint8_t     *from = values->data + values->at * sizeof(int64_t);
     ink__arrow_divisor by = ink__arrow_divide_by(values->type.over);
@@ -95,7 +94,7 @@ static bool look_at_rests(const ink__arrow_values *values)
 }
 
 /* Whether all integers can be multiplied. */
-static bool look_at_products(const ink__arrow_values *values)
+static bool scan_products(const ink__arrow_values *values)
 {
     const uint8_t *from = values->data + values->at * sizeof(int64_t);
     uint64_t       sizes = 0;
@@ -108,7 +107,7 @@ static bool look_at_products(const ink__arrow_values *values)
 }
 
 /* Whether no integer has its highest bit set. */
-static bool look_at_signs(const ink__arrow_values *values)
+static bool scan_signs(const ink__arrow_values *values)
 {
     uint32_t       width = values->type.width;
     const uint8_t *from = values->data + values->at * width;
@@ -134,33 +133,33 @@ static bool look_at_signs(const ink__arrow_values *values)
     return signs >= 0;
 }
 
-static bool look_at_ints(const ink__arrow_values *values, use as)
+static bool scan_ints(const ink__arrow_values *values, use as)
 {
     const ink__arrow_type *type = &values->type;
 
     if (type->over != 1)
-        return look_at_rests(values);
+        return scan_rests(values);
     if (type->times != 1)
-        return look_at_products(values);
+        return scan_products(values);
     if (as == AS_WEIGHT ? !type->is_unsigned
                         : as == AS_ROUNDED && type->is_unsigned && type->width == 8)
-        return look_at_signs(values);
+        return scan_signs(values);
     return true;
 }
 
-/* False if some value may be one that cannot be used so; true if surely all can. */
-static bool look_at_values(const ink__arrow_values *values, use as)
+/* True if all values can be used so; false if some may not. */
+static bool scan_values(const ink__arrow_values *values, use as)
 {
     if (values->count == 0)
         return true;
     switch (values->type.layout) {
     case INK__ARROW_INTS:
-        return look_at_ints(values, as);
+        return scan_ints(values, as);
     case INK__ARROW_OFFSETS32:
     case INK__ARROW_OFFSETS64:
-        return look_at_offsets(values, too_long(as)) && as != AS_ROUNDED;
+        return scan_offsets(values, too_long(as)) && as != AS_ROUNDED;
     case INK__ARROW_VIEWS:
-        return look_at_views(values, too_long(as)) && as != AS_ROUNDED;
+        return scan_views(values, too_long(as)) && as != AS_ROUNDED;
     case INK__ARROW_FIXED:
         return values->type.width < too_long(as) && as != AS_ROUNDED;
     case INK__ARROW_FLOATS:
@@ -171,7 +170,7 @@ static bool look_at_values(const ink__arrow_values *values, use as)
 }
 
 /* Whether all indices are within the dictionary. */
-static bool look_at_indices(const ink__arrow_bound *bound)
+static bool scan_indices(const ink__arrow_bound *bound)
 {
     bool good = true;
 
@@ -180,13 +179,13 @@ static bool look_at_indices(const ink__arrow_bound *bound)
     return good;
 }
 
-static bool look_at_column(const ink__arrow_bound *bound, use as)
+static bool scan_column(const ink__arrow_bound *bound, use as)
 {
     if (!bound->column->dictionary)
-        return look_at_values(&bound->rows, as);
-    /* A dictionary with more values than there are rows is not looked at as a whole. */
-    return bound->words.count <= bound->rows.count && look_at_indices(bound) &&
-           look_at_values(&bound->words, as);
+        return scan_values(&bound->rows, as);
+    /* A dictionary with more values than there are rows is not scanned. */
+    return bound->words.count <= bound->rows.count && scan_indices(bound) &&
+           scan_values(&bound->words, as);
 }
 
 /* ---- Row by row --------------------------------------------------------------------------- */
@@ -255,7 +254,6 @@ static ink_status check_offsets(const check *now)
                 (long long)start, (long long)end);
 }
 
-/* Where the bytes of a piece are, or ought to be. */
 static ink_status check_location(const check *now)
 {
     const ink__arrow_values *values = now->values;
@@ -345,7 +343,7 @@ static ink_status check_column(const ink__arrow_plan *plan, const ink__arrow_tab
 {
     check now = {.plan = plan, .bound = bound, .as = as, .error = error};
 
-    if (look_at_column(bound, as))
+    if (scan_column(bound, as))
         return INK_OK;
     ink__arrow_name(bound->column, now.name);
     now.values = ink__arrow_decoded(bound);
@@ -353,12 +351,12 @@ static ink_status check_column(const ink__arrow_plan *plan, const ink__arrow_tab
         now.row = now.location = row;
         INK__TRY(check_offsets(&now));
     }
-    /* No byte is read before it is known of all where they stand. */
-    for (int look = 0; look < 2; look++)
+    /* No byte is read before all locations were checked. */
+    for (int pass = 0; pass < 2; pass++)
         for (uint64_t row = 0; row < table->count; row++)
             if (!is_missing(table, row) && !ink__arrow_is_null(&bound->rows, row)) {
                 now.row = now.location = row;
-                INK__TRY(check_row(&now, look == 0));
+                INK__TRY(check_row(&now, pass == 0));
             }
     return INK_OK;
 }

@@ -1,5 +1,5 @@
-/* arrow_plan.c - which columns of an Arrow schema are the key, the group and the weight, and
- * whether their types can be. */
+/* arrow_plan.c - which columns of an Arrow schema are the key, the group and the weight, and which
+ * types these may have. */
 #include "input/arrow/arrow_plan.h"
 
 #include "base/status.h"
@@ -24,10 +24,10 @@ void ink__arrow_name(const ink__arrow_column *column, char text[INK__ARROW_NAME_
 
 /* ---- Types -------------------------------------------------------------------------------- */
 
-/* What a column can be. */
+/* What a column can be used as. */
 enum { KEY = 1, GROUP = 2, ROUNDED = 4, WEIGHT = 8 };
 
-/* A type by its format, or, if that ends with a colon, by how its format begins. */
+/* A type by its format, or, if that ends with a colon, by the start of its format. */
 typedef struct known_type {
     const char     *format;
     const char     *words;
@@ -73,7 +73,7 @@ static const known_type known_types[] = {
     {"tsn:", "timestamps (ns)", KEY | GROUP | ROUNDED, INTS(8, false, 1, 1000)},
 };
 
-/* Types that can be nothing at all, by how their formats begin. */
+/* Types that are refused, by the start of their formats. */
 static const struct {
     const char *begins, *words;
 } refused_types[] = {
@@ -109,7 +109,7 @@ static const known_type *find_type(const char *format)
     return NULL;
 }
 
-/* What a column of this format holds, in words. */
+/* What a column of this format holds. */
 static void type_words(const char *format, char *text, size_t text_bytes)
 {
     const known_type *known = find_type(format);
@@ -139,7 +139,7 @@ static ink_status refuse_type(const ink__arrow_column *column, const char *forma
                          : "integers as weights");
 }
 
-/* Reads the digits behind "w:". */
+/* Reads the digits after "w:". */
 static ink_status read_width(const ink__arrow_column *column, const char *format, uint32_t *width,
                              ink_error *error)
 {
@@ -172,7 +172,6 @@ static ink_status read_type(const ink__arrow_column *column, const struct ArrowS
 
 /* ---- Columns ------------------------------------------------------------------------------ */
 
-/* Whether a schema, or one that it holds, can be looked at. */
 static ink_status check_schema(const struct ArrowSchema *schema, const char *what, ink_error *error)
 {
     if (schema == NULL)
@@ -196,7 +195,7 @@ static ink_status read_column(const struct ArrowSchema *schema, unsigned use,
     if (!column->dictionary)
         return read_type(column, schema, use, &column->type, error);
     ink__arrow_name(column, name);
-    /* Dates and timestamps are integers too, but none that count anything. */
+    /* Dates and timestamps are integers too, but no indices. */
     if (index == NULL || index->type.layout != INK__ARROW_INTS || (index->uses & WEIGHT) == 0)
         return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
                          "%s has a dictionary, expected integers as its indices", name);
@@ -210,7 +209,7 @@ static ink_status read_column(const struct ArrowSchema *schema, unsigned use,
 
 /* ---- Finding columns ---------------------------------------------------------------------- */
 
-/* The columns that there are: the children of a struct, or the array alone. */
+/* All columns: the children of a struct, or the array alone. */
 typedef struct listing {
     const struct ArrowSchema *schema;
     bool                      is_struct;
@@ -260,7 +259,7 @@ static void list_names(const listing *list, char names[NAMES_BYTES])
     }
 }
 
-/* The one column with this name, if there is one. */
+/* The column with this name, if there is one. */
 static ink_status find_name(const listing *list, const char *text, int64_t *number, bool *found,
                             ink_error *error)
 {

@@ -1,5 +1,5 @@
-/* arrow_plan.h - which columns of an Arrow schema are the key, the group and the weight, and how
- * their values stand in buffers. */
+/* arrow_plan.h - which columns of an Arrow schema are the key, the group and the weight, and the
+ * layout of their values. */
 #ifndef INK_INPUT_ARROW_ARROW_PLAN_H
 #define INK_INPUT_ARROW_ARROW_PLAN_H
 
@@ -21,7 +21,7 @@ typedef struct ink__arrow_wanted {
 
 enum { INK__VIEW_BYTES = 16, INK__VIEW_SHORT = 12 };
 
-/* How the values of a column stand in its buffers. */
+/* The layout of the values of a column in its buffers. */
 typedef enum ink__arrow_layout {
     INK__ARROW_NULLS,     /* nothing but nulls, no buffers */
     INK__ARROW_BITS,      /* bool: groups only */
@@ -37,8 +37,8 @@ typedef struct ink__arrow_type {
     ink__arrow_layout layout;
     uint32_t          width; /* in bytes */
     bool              is_unsigned;
-    /* Ints: what makes a value the key that it stands for, value x times / over, which must divide
-     * (timestamps as microseconds, dates as days); 1 and 1 for the rest. */
+    /* Ints: the key of a value is value x times / over, which must divide (timestamps as
+     * microseconds, dates as days); 1 and 1 for the rest. */
     int64_t times, over;
 } ink__arrow_type;
 
@@ -51,7 +51,7 @@ typedef struct ink__arrow_column {
     const char     *name;  /* for errors; the schema's, or "" */
 } ink__arrow_column;
 
-/* The columns that are wanted, found in a schema. The schema must outlive it. */
+/* The wanted columns of a schema, which must outlive it. */
 typedef struct ink__arrow_plan {
     ink__arrow_column keys[INK__KEY_COLUMNS_MAX];
     size_t            key_count; /* 1 or more; several make a tuple */
@@ -63,18 +63,18 @@ typedef struct ink__arrow_plan {
     int64_t           child_count; /* of the struct */
 } ink__arrow_plan;
 
-/* INK_UNSUPPORTED names a column's type that cannot be used so; INK_USAGE a column that is not
- * there, or that no key column was named among several; INK_FORMAT a schema that cannot be. */
+/* INK_UNSUPPORTED: a column of a type that cannot be used; INK_USAGE: a column is missing, or none
+ * of several is named as the key; INK_FORMAT: a malformed schema. */
 ink_status ink__arrow_plan_make(ink__arrow_plan *plan, const struct ArrowSchema *schema,
                                 const ink__arrow_wanted *wanted, ink_error *error);
 
-/* Makes the keys of a plan be of this type: they are, or there are none, as a column of nothing but
- * nulls holds keys of any type. INK_MISMATCH otherwise. */
+/* Sets the key type of a plan. It must be that already, unless the column holds only nulls:
+ * INK_MISMATCH otherwise. */
 ink_status ink__arrow_plan_keys(ink__arrow_plan *plan, ink_key_type type, ink_error *error);
 
 enum { INK__ARROW_NAME_BYTES = 64 };
 
-/* How errors call a column: column "x", or column 2 or the array if it has no name. */
+/* The name of a column in errors: column "x", or column 2 or the array if it has none. */
 void ink__arrow_name(const ink__arrow_column *column, char text[INK__ARROW_NAME_BYTES]);
 
 #endif

@@ -1,5 +1,5 @@
-/* arrow_rows.c - the rows of Arrow arrays, many at a time. What stands in an array as a batch has
- * it is handed on where it is; the rest is widened, converted or put together here. */
+/* arrow_rows.c - the rows of Arrow arrays, many at a time. Values with the layout of a batch are
+ * used in place; others are widened, converted or copied here. */
 #include "input/arrow/arrow_rows.h"
 
 #include "base/bits.h"
@@ -22,7 +22,7 @@ struct ink__arrow_reader {
 
     uint64_t first; /* of the rows that were read last */
     uint64_t nulls; /* among them */
-    bool     some;  /* there are nulls: those that are none are in `chosen`, counted from `first` */
+    bool     some;  /* there are nulls: the other rows are in `chosen`, counted from `first` */
     uint32_t chosen[INK__ROWS_MAX];
 
     ink__row_bytes keys, groups;
@@ -33,8 +33,8 @@ struct ink__arrow_reader {
     int64_t        weights[INK__ROWS_MAX];
 };
 
-/* The rows that are being read: `rows` of them from `first` on, of which `count` are chosen; all of
- * them if `chosen` is NULL. */
+/* The rows that are being read: `rows` of them from `first` on, of which `count` are chosen; all if
+ * `chosen` is NULL. */
 typedef struct window {
     uint64_t        first;
     size_t          rows, count;
@@ -46,7 +46,7 @@ static uint64_t row_of(const window *now, size_t i)
     return now->first + (now->chosen == NULL ? i : now->chosen[i]);
 }
 
-/* What pieces of no bytes are pieces of. */
+/* The bytes of empty pieces. */
 static const uint8_t nothing[1];
 
 /* ---- Life --------------------------------------------------------------------------------- */
@@ -90,7 +90,7 @@ uint64_t ink__arrow_nulls(const ink__arrow_reader *reader)
 
 /* ---- Which rows are no nulls -------------------------------------------------------------- */
 
-/* The `count` bits from bit `at` on, up to 64 of them; not a byte more is touched. */
+/* The `count` bits from bit `at` on, up to 64; no further byte is read. */
 static uint64_t load_bits(const uint8_t *bits, uint64_t at, size_t count)
 {
     uint8_t bytes[16] = {0};
@@ -101,7 +101,7 @@ static uint64_t load_bits(const uint8_t *bits, uint64_t at, size_t count)
     return shift == 0 ? word : word | (uint64_t)bytes[8] << (64 - shift);
 }
 
-/* Takes the rows out of `valid` whose bit is not set. */
+/* Clears the rows of `valid` whose bit is not set. */
 static void keep_valid(const window *now, const uint8_t *bits, uint64_t at, uint64_t valid[WORDS])
 {
     for (size_t i = 0; bits != NULL && i * 64 < now->rows; i++) {
@@ -110,7 +110,7 @@ static void keep_valid(const window *now, const uint8_t *bits, uint64_t at, uint
     }
 }
 
-/* Takes the rows out of `valid` that are null in a column. */
+/* Clears the rows of `valid` that are null in a column. */
 static void keep_column(const window *now, const ink__arrow_bound *bound, uint64_t valid[WORDS])
 {
     const ink__arrow_values *values = ink__arrow_decoded(bound);
@@ -211,8 +211,7 @@ static void widen(const ink__arrow_values *values, uint64_t first, size_t count,
     }
 }
 
-/* Makes integers the keys that they stand for, as the check said that they do. What stands below a
- * null may become anything. */
+/* Converts integers to keys, which the check has proved possible. Values of nulls are undefined. */
 static void convert(const ink__arrow_type *type, size_t count, int64_t *ints)
 {
     ink__arrow_divisor by = ink__arrow_divide_by(type->over);
@@ -225,7 +224,7 @@ static void convert(const ink__arrow_type *type, size_t count, int64_t *ints)
             ints[i] = (int64_t)((uint64_t)ints[i] * (uint64_t)type->times);
 }
 
-/* Moves what was chosen to the front. */
+/* Moves the chosen rows to the front. */
 static void compact(const window *now, int64_t *ints)
 {
     if (now->chosen != NULL)
@@ -233,13 +232,13 @@ static void compact(const window *now, int64_t *ints)
             ints[i] = ints[now->chosen[i]];
 }
 
-/* Whether 64-bit numbers in a row can be handed on as they stand. */
+/* Whether 64-bit numbers can be used in place. */
 static bool is_aligned(const void *numbers)
 {
     return (uintptr_t)numbers % sizeof(uint64_t) == 0;
 }
 
-/* The integers themselves, if they stand as they are wanted; else NULL. */
+/* The integers in place, if they need no conversion; else NULL. */
 static const int64_t *plain_ints(const ink__arrow_values *values, uint64_t first)
 {
     const ink__arrow_type *type = &values->type;
@@ -293,8 +292,7 @@ typedef struct pieces {
     const uint64_t *starts, *ends;
 } pieces;
 
-/* Room for the starts and ends of pieces that do not stand in an array: one more start than there
- * may be rows. */
+/* Room for starts and ends that are not in place: one more start than rows. */
 typedef struct bounds {
     uint64_t *starts, *ends;
 } bounds;
@@ -333,8 +331,8 @@ static pieces read_fixed(const ink__arrow_values *values, const window *now, bou
     return (pieces){values->data, room.starts, room.ends};
 }
 
-/* Pieces that stand here and there in memory, by their addresses (in starts) and lengths (in ends):
- * all are counted from the lowest address, UINTPTR_MAX if all are empty. */
+/* Scattered pieces, by their addresses (in starts) and lengths (in ends), become offsets from the
+ * lowest address, UINTPTR_MAX if all are empty. */
 static pieces from_lowest(uintptr_t lowest, size_t count, bounds room)
 {
     for (size_t i = 0; i < count; i++) {
@@ -345,7 +343,7 @@ static pieces from_lowest(uintptr_t lowest, size_t count, bounds room)
                     room.ends};
 }
 
-/* The lower of two addresses; that of an empty piece says nothing. */
+/* The lower of two addresses; that of an empty piece does not count. */
 static uintptr_t lower(uintptr_t lowest, uintptr_t address, uint64_t count)
 {
     uintptr_t other = count == 0 ? UINTPTR_MAX : address;
@@ -395,7 +393,7 @@ static pieces read_words(ink__arrow_reader *reader, const ink__arrow_bound *boun
     return from_lowest(lowest, now->count, room);
 }
 
-/* The pieces of a column of bytes; anything for a null among those that were chosen. */
+/* The pieces of a column of bytes; undefined for a null among the chosen rows. */
 static pieces read_pieces(ink__arrow_reader *reader, const ink__arrow_bound *bound,
                           const window *now, bounds room)
 {
@@ -419,7 +417,7 @@ static uint64_t put_whole(uint8_t *to, int64_t number, bool is_unsigned)
     return (uint64_t)(end - to);
 }
 
-/* Writes the key that an integer stands for; an unsigned one stays what it is. */
+/* Writes the key of an integer; an unsigned one stays unsigned. */
 static uint64_t put_int(uint8_t *to, const ink__arrow_values *values, uint64_t location)
 {
     int64_t key;
@@ -467,7 +465,7 @@ static ink_status read_tuples(ink__arrow_reader *reader, const ink__arrow_table 
 
 /* ---- Groups ------------------------------------------------------------------------------- */
 
-/* Rounds a float that the check found to fit, as ink__number_round does with text. */
+/* Rounds a float, which the check has proved to fit, as ink__number_round does text. */
 static int64_t round_float(double value, ink__rounding rounding)
 {
     bool     minus = value < 0;
@@ -480,7 +478,7 @@ static int64_t round_float(double value, ink__rounding rounding)
     return (int64_t)(minus ? 0 - whole : whole);
 }
 
-/* Writes a value that is no bytes, or that is to be rounded, as a group; returns its length. */
+/* Writes a value that is not bytes, or is to be rounded, as a group; returns its length. */
 static uint64_t put_group(const ink__arrow_plan *plan, const ink__arrow_values *values,
                           uint64_t location, uint8_t *to)
 {
@@ -530,14 +528,14 @@ static ink_status make_groups(ink__arrow_reader *reader, const ink__arrow_bound 
     return INK_OK;
 }
 
-/* Copies what stands in the array, and tells which groups are null. */
+/* Copies starts and ends, and marks the groups that are null. */
 static void mark_nulls(ink__arrow_reader *reader, const ink__arrow_bound *bound, const window *now,
                        pieces *found)
 {
     for (size_t i = 0; i < now->count; i++) {
         uint64_t location;
         bool     null = !ink__arrow_find(bound, row_of(now, i), &location);
-        uint64_t end = found->ends[i]; /* which may be where the next start stands */
+        uint64_t end = found->ends[i]; /* which may be the next start in memory */
         reader->group_starts[i] = null ? INK__GROUP_NULL : found->starts[i];
         reader->group_ends[i] = null ? INK__GROUP_NULL : end;
     }
@@ -568,7 +566,7 @@ static ink_status read_groups(ink__arrow_reader *reader, const ink__arrow_bound 
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
-/* Whether all rows can be handed on as they stand. */
+/* Whether all rows can be used in place. */
 static bool needs_no_work(const ink__arrow_plan *plan, const ink__arrow_table *table,
                           uint64_t first)
 {

@@ -11,20 +11,18 @@ ink_status ink__arrow_reader_create(ink__arrow_reader **reader, const ink__arrow
                                     const ink_allocator *allocator, ink_error *error);
 void       ink__arrow_reader_free(ink__arrow_reader *reader);
 
-/* Reads the rows from `first` up to `end` of an array that was checked, or as many of them as it
- * likes: *next becomes where to go on. Those without nulls become `rows`, in memory of the array
- * and the reader, until the next call; a row that was left out is a null. At most INK__ROWS_MAX,
- * unless all the array needs no work (64-bit ints or offsets, no nulls, groups or weights): then
- * all of it.
- */
+/* Reads rows of a checked array from `first` up to `end`, or fewer: *next is where to go on. Those
+ * without nulls become `rows`, in memory of the array and the reader, until the next call; the
+ * others are left out. At most INK__ROWS_MAX, unless the array needs no conversion (64-bit ints or
+ * offsets, no nulls, groups or weights): then all. */
 ink_status ink__arrow_read(ink__arrow_reader *reader, const struct ArrowArray *array,
                            uint64_t first, uint64_t end, uint64_t *next, ink__rows *rows,
                            ink_error *error);
 
-/* The number in the array of row `row` of those that were read last. */
+/* The number in the array of row `row` of the last call. */
 uint64_t ink__arrow_location(const ink__arrow_reader *reader, size_t row);
 
-/* How many nulls were left out by the last call. */
+/* How many rows the last call left out as nulls. */
 uint64_t ink__arrow_nulls(const ink__arrow_reader *reader);
 
 #endif

@@ -14,12 +14,12 @@ struct ink__arrow_stream {
     struct ArrowSchema       schema;
     ink__arrow_plan          plan;
     ink__arrow_batch        *batch; /* that slices are cut from; NULL: none */
-    uint64_t                 cut;   /* so many rows of it */
+    uint64_t                 cut;   /* rows of it that are in slices */
     uint64_t                 rows;  /* of all batches before it */
-    uint64_t                 users; /* batches, and whoever has opened it */
+    uint64_t                 users; /* batches, and the source */
 };
 
-/* ---- Holding and letting go --------------------------------------------------------------- */
+/* ---- References --------------------------------------------------------------------------- */
 
 static void leave_stream(ink__arrow_stream *stream)
 {
@@ -59,7 +59,7 @@ void ink__arrow_stream_close(ink__arrow_stream *stream)
 
 /* ---- The stream --------------------------------------------------------------------------- */
 
-/* Whoever gives the stream has something to say, or not. */
+/* With the producer's own message, if it has one. */
 static ink_status fail_stream(struct ArrowArrayStream *from, int code, const char *what,
                               ink_error *error)
 {
@@ -85,7 +85,7 @@ static ink_status get_schema(struct ArrowArrayStream *from, struct ArrowSchema *
     int code = from->get_schema(from, schema);
     if (code == 0)
         return INK_OK;
-    schema->release = NULL; /* whatever stands there: there is no schema */
+    schema->release = NULL; /* it may be set all the same */
     return fail_stream(from, code, "cannot ask a stream of Arrow arrays for its schema", error);
 }
 
@@ -131,7 +131,7 @@ ink_status ink__arrow_stream_open(ink__arrow_stream **stream, const ink__arrow_p
 
 /* ---- Batches ------------------------------------------------------------------------------ */
 
-/* Looks at the whole array before any row of it goes to a job. */
+/* Checks the whole array before any row of it goes to a job. */
 static ink_status check_batch(const ink__arrow_stream *stream, const ink__arrow_batch *batch,
                               ink_error *error)
 {
@@ -144,7 +144,7 @@ static ink_status check_batch(const ink__arrow_stream *stream, const ink__arrow_
     return status;
 }
 
-/* Pulls the next array; there is no batch behind the last one. */
+/* Pulls the next array; the batch stays NULL at the end. */
 static ink_status pull(ink__arrow_stream *stream, ink_error *error)
 {
     void *memory;

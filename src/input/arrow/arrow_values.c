@@ -1,4 +1,4 @@
-/* arrow_values.c - the columns of a plan found in an array, whose structure is checked: lengths,
+/* arrow_values.c - finds the columns of a plan in an array, and checks its structure: lengths,
  * offsets, children and buffers. */
 #include "input/arrow/arrow_values.h"
 
@@ -28,7 +28,7 @@ double ink__arrow_float(const ink__arrow_values *values, uint64_t row)
 
 /* ---- Structure ---------------------------------------------------------------------------- */
 
-/* So many places of a buffer can be worked out in bytes. */
+/* The number of elements of a buffer whose offset in bytes cannot overflow. */
 static uint64_t locations_max(const ink__arrow_type *type)
 {
     return (uint64_t)PTRDIFF_MAX / (type->width > INK__VIEW_BYTES ? type->width : INK__VIEW_BYTES);
@@ -53,7 +53,6 @@ static ink_status fail_buffer(const ink__arrow_column *column, const char *what,
                      what);
 }
 
-/* Lengths and offsets that an array, or a child of one, may have. */
 static ink_status check_lengths(const struct ArrowArray *array, const char *what, ink_error *error)
 {
     if (array == NULL)
@@ -115,7 +114,7 @@ static ink_status bind_buffers(const ink__arrow_column *column, const struct Arr
         return fail_buffer(column, "bitmap of its nulls", error);
     values->data = array->buffers[1];
     if (layout == INK__ARROW_FIXED && values->type.width == 0)
-        values->data = nothing; /* there need be none */
+        values->data = nothing; /* it may have none */
     if (values->data == NULL)
         return fail_buffer(column, ink__arrow_is_bytes(layout) ? "offsets or bytes" : "values",
                            error);
@@ -126,7 +125,7 @@ static ink_status bind_buffers(const ink__arrow_column *column, const struct Arr
     return INK_OK;
 }
 
-/* `count` values of an array, behind the first `skipped`. */
+/* `count` values of an array, after the first `skipped`. */
 static ink_status bind_values(const ink__arrow_column *column, const ink__arrow_type *type,
                               const struct ArrowArray *array, uint64_t skipped, uint64_t count,
                               ink__arrow_values *values, ink_error *error)

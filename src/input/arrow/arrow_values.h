@@ -1,5 +1,5 @@
-/* arrow_values.h - the columns of a plan found in an array: where their buffers are, and what
- * stands in a row of them. For the files of this folder alone. */
+/* arrow_values.h - the columns of a plan in an array: their buffers, and the value of a row. For
+ * the files of this folder alone. */
 #ifndef INK_INPUT_ARROW_ARROW_VALUES_H
 #define INK_INPUT_ARROW_ARROW_VALUES_H
 
@@ -8,11 +8,11 @@
 
 #include <string.h>
 
-/* Values of one type. Value `row` stands at place at + row of its buffers. */
+/* Values of one type. Value `row` is element at + row of its buffers. */
 typedef struct ink__arrow_values {
     ink__arrow_type type;
     uint64_t        at, count;
-    const uint8_t  *validity; /* a bit a place; NULL: no nulls */
+    const uint8_t  *validity; /* a bit an element; NULL: no nulls */
     const uint8_t  *data;     /* numbers, bits, pieces of fixed size, offsets, or views */
     const uint8_t  *bytes;    /* that offsets point into; NULL if all pieces are empty */
     /* Views: the buffers that long ones point into, and their sizes, 64 bits each. */
@@ -36,8 +36,8 @@ typedef struct ink__arrow_table {
     ink__arrow_bound keys[INK__KEY_COLUMNS_MAX], group, weight;
 } ink__arrow_table;
 
-/* Finds the columns, and checks lengths, offsets, children and buffers: all that can be told
- * without looking at a value. INK_FORMAT, or INK_USAGE for what was released. */
+/* Finds the columns, and checks lengths, offsets, children and buffers: everything but values.
+ * INK_FORMAT, or INK_USAGE for a released array. */
 ink_status ink__arrow_bind(const ink__arrow_plan *plan, const struct ArrowArray *array,
                            ink__arrow_table *table, ink_error *error);
 
@@ -54,7 +54,7 @@ static inline bool ink__arrow_is_null(const ink__arrow_values *values, uint64_t 
            (values->validity != NULL && !ink__arrow_bit(values->validity, values->at + row));
 }
 
-/* Native integers of any width, wherever they stand. */
+/* Native integers of any width and alignment. */
 #define INK__ARROW_LOAD(name, type)                                                                \
     static inline int64_t name(const uint8_t *from)                                                \
     {                                                                                              \
@@ -72,7 +72,7 @@ INK__ARROW_LOAD(ink__arrow_u32, uint32_t)
 INK__ARROW_LOAD(ink__arrow_i64, int64_t)
 #undef INK__ARROW_LOAD
 
-/* The integer in a row, as it stands there. */
+/* The integer in a row, not converted. */
 static inline int64_t ink__arrow_int(const ink__arrow_values *values, uint64_t row)
 {
     const uint8_t *from = values->data + (values->at + row) * values->type.width;
@@ -100,11 +100,11 @@ static inline bool ink__arrow_key(const ink__arrow_type *type, int64_t value, in
     return !__builtin_mul_overflow(value, type->times, key);
 }
 
-/* Divides numbers that divide by one that is not 0, as a multiplication: odd numbers have inverses
- * modulo 2^64, and powers of two are shifted away. */
+/* Divides without remainder by multiplication: odd numbers have inverses modulo 2^64, and powers of
+ * two are shifted away. */
 typedef struct ink__arrow_divisor {
-    uint64_t inverse; /* of what is odd in it */
-    unsigned shift;   /* 2^shift is the rest */
+    uint64_t inverse; /* of its odd factor */
+    unsigned shift;   /* 2^shift is the other */
 } ink__arrow_divisor;
 
 static inline ink__arrow_divisor ink__arrow_divide_by(int64_t over)
@@ -127,11 +127,11 @@ static inline int64_t ink__arrow_quotient(ink__arrow_divisor by, int64_t value)
 double ink__arrow_float(const ink__arrow_values *values, uint64_t row);
 
 typedef struct ink__arrow_piece {
-    const uint8_t *bytes; /* not to be looked at if there are none */
+    const uint8_t *bytes; /* undefined if count is 0 */
     uint64_t       count;
 } ink__arrow_piece;
 
-/* Where a long view points to; it must be valid. */
+/* The bytes of a long view, which must be valid. */
 static inline const uint8_t *ink__arrow_view_bytes(const ink__arrow_values *values,
                                                    const uint8_t           *view)
 {
@@ -171,13 +171,13 @@ static inline bool ink__arrow_is_bytes(ink__arrow_layout layout)
     return layout >= INK__ARROW_OFFSETS32;
 }
 
-/* What the values of a column are found in, once a dictionary has been looked through. */
+/* The values of a column, of a dictionary those that it decodes to. */
 static inline const ink__arrow_values *ink__arrow_decoded(const ink__arrow_bound *bound)
 {
     return bound->column->dictionary ? &bound->words : &bound->rows;
 }
 
-/* Where in ink__arrow_decoded the value of a row stands; false if it is null. */
+/* The index of a row's value in ink__arrow_decoded; false if it is null. */
 static inline bool ink__arrow_find(const ink__arrow_bound *bound, uint64_t row, uint64_t *location)
 {
     *location = row;

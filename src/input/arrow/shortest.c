@@ -1,6 +1,6 @@
 /* shortest.c - floats as text. Nearly all floats that people write are a few digits and a power of
- * ten, and these are found with one division; the rest are worked out digit by digit with large
- * integers [Steele and White 1990]. */
+ * ten, which one division finds; the rest are computed digit by digit with large integers [Steele
+ * and White 1990]. */
 #include "input/arrow/shortest.h"
 
 #include "base/bits.h"
@@ -96,7 +96,7 @@ static int compare_sum(const large *a, const large *b, const large *c)
     return compare(&sum, c);
 }
 
-/* Takes b away from a, which is no smaller. */
+/* Subtracts b from a, which is no smaller. */
 static void subtract(large *a, const large *b)
 {
     uint64_t borrow = 0;
@@ -119,7 +119,7 @@ typedef struct binary {
     bool     close_below; /* the next smaller float is half as far as the next larger one */
 } binary;
 
-/* How floats of a width are made. */
+/* The format of floats of a width. */
 typedef struct shape {
     int fraction_bits; /* the hidden one included */
     int exponent_min;  /* of the last bit of the smallest floats */
@@ -130,7 +130,7 @@ static shape shape_of(unsigned bits)
     return bits == 64 ? (shape){53, -1074} : bits == 32 ? (shape){24, -149} : (shape){11, -24};
 }
 
-/* Takes a double apart that is above 0, finite, and a float of this shape. */
+/* The parts of a double that is above 0, finite, and a float of this shape. */
 static binary take_apart(double value, shape form)
 {
     uint64_t bits = ink__bits_of_double(value);
@@ -151,8 +151,8 @@ static binary take_apart(double value, shape form)
                     fraction == 1ull << (form.fraction_bits - 1) && exponent > form.exponent_min};
 }
 
-/* The state of the search for digits: what is left is rest / scale, and the floats below and above
- * are 2 x below / scale and 2 x above / scale away. */
+/* The state of the search for digits: rest / scale is left, and the floats below and above are
+ * 2 x below / scale and 2 x above / scale away. */
 typedef struct search {
     large rest, scale, below, above;
     bool  reached; /* half way to a neighbour still gives this float: its fraction is even */
@@ -161,7 +161,7 @@ typedef struct search {
 /* Sets up value / 10^point. */
 static void search_start(search *now, const binary *value, int point)
 {
-    int more = value->close_below ? 2 : 1; /* bits behind the point, for half a distance */
+    int more = value->close_below ? 2 : 1; /* bits after the point, for half a distance */
 
     now->rest = large_of(value->fraction);
     now->scale = now->below = now->above = large_of(1);
@@ -179,7 +179,7 @@ static void search_start(search *now, const binary *value, int point)
     }
 }
 
-/* Whether all that is left, and the way to the next larger float, is a digit more. */
+/* Whether a digit more is still nearest to this float. */
 static bool reaches_up(const search *now)
 {
     int order = compare_sum(&now->rest, &now->above, &now->scale);
@@ -194,7 +194,7 @@ static bool reaches_down(const search *now)
     return now->reached ? order <= 0 : order < 0;
 }
 
-/* Digit by digit, until what is written can be no other float. */
+/* Digit by digit, until the digits can be no other float. */
 static void find_digits(const binary *value, decimal *found)
 {
     search now;
@@ -227,7 +227,7 @@ static void find_digits(const binary *value, decimal *found)
     } while (!low && !high);
 }
 
-/* ---- The quick way ------------------------------------------------------------------------ */
+/* ---- Few digits --------------------------------------------------------------------------- */
 
 static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
