@@ -70,7 +70,7 @@ static size_t seed(unsigned index, uint8_t *to, size_t room)
 
 /* ---- Changes ------------------------------------------------------------------------------ */
 
-/* An option by its name or letter, whole, cut or with a value behind "=". */
+/* An option by its name or letter, whole, cut or with a value after "=". */
 static size_t put_option(char *word, size_t room)
 {
     const cli_option *option = option_of((option_id)(1 + fuzz_draw((uint64_t)OPTION_LIMIT_ - 1)));

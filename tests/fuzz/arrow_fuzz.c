@@ -3,7 +3,7 @@
  * whatever is taken is the same for the whole array as for its rows one by one. An input is read
  * byte by byte as a description of them.
  *
- * The interface does not tell how long buffers are, so each is here exactly as long as the structs
+ * The interface does not say how long buffers are, so each is here exactly as long as the structs
  * say, or not there at all, and a sanitizer sees a byte too many: a bitmap has a bit, and a buffer
  * of values one, for each row of the array and those before its offset; offsets one more; the bytes
  * that they point into are as many as the last offset of the visible rows says; a buffer of views
@@ -116,7 +116,7 @@ static void release_array(struct ArrowArray *array)
     array->release = NULL;
 }
 
-/* What is below something is released with it, and by nobody else. */
+/* Children are released by their parent alone. */
 static void release_child_schema(struct ArrowSchema *schema)
 {
     (void)schema;
@@ -224,7 +224,8 @@ static layout layout_of(const char *format, uint64_t *width)
     return format[0] != '\0' && strchr("uzUZ", format[0]) != NULL ? OFFSETS : NONE;
 }
 
-/* A buffer of so many bytes, of the input as long as there are any; NULL if they are too many. */
+/* A buffer of this number of bytes, of the input as long as there are any; NULL if they are too
+ * many. */
 static uint8_t *take_buffer(arena *of, uint64_t bytes)
 {
     if (bytes > BYTES_MAX)
@@ -393,7 +394,8 @@ static void describe_buffers(arena *of, struct ArrowArray *array, const char *fo
         buffers[next(count)] = NULL;
 }
 
-/* Makes the structure itself contradict its schema or itself, in what is told without a buffer. */
+/* Makes the structure itself contradict its schema or itself, in what is reported without a buffer.
+ */
 static void spoil(struct ArrowArray *array, bool views)
 {
     switch (next(7)) {
@@ -438,7 +440,7 @@ static void describe_array(arena *of, struct ArrowArray *array, const struct Arr
         .release = depth == 0 ? release_array : release_child_array,
         .private_data = of,
     };
-    if (odd()) { /* what nobody can have: there are no buffers for it */
+    if (odd()) { /* impossible lengths: there are no buffers for them */
         int64_t huge = number();
         array->offset = array->length = 0;
         *(next(2) == 0 ? &array->length : &array->offset) = huge;
@@ -484,7 +486,7 @@ typedef struct source {
     const char       *reason;
 } source;
 
-/* Whoever fails leaves anything behind. */
+/* After a failure the contents are undefined. */
 static int fail_asked(const source *from, void *out, size_t bytes)
 {
     memset(out, 0x5a, bytes);

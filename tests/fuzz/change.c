@@ -43,7 +43,7 @@ static uint64_t limit_count(void)
     return ((uint64_t)1 << powers[fuzz_draw(sizeof powers / sizeof powers[0])]) - 1 + fuzz_draw(3);
 }
 
-/* Writes a piece of the input again and again behind itself, over what stands there or before it.
+/* Writes a piece of the input again and again after itself, over what stands there or before it.
  */
 static size_t repeat(uint8_t *bytes, size_t count, size_t room)
 {

@@ -1,9 +1,9 @@
-/* compressed_fuzz.c - what gzip and zstd are looked through for: members and frames one behind
+/* compressed_fuzz.c - what gzip and zstd are looked through for: members and frames one after
  * another, damaged, cut off, too large, or followed by something else. However the compressed bytes
  * come, in memory at once or read in any pieces, and however much is wanted at a time, the same
- * bytes are found, and then the end, behind the last whole member or frame, or the same message at
- * the same place, which lies within the input; and whatever a header promises, the memory is that
- * of a window of 8 MiB and no more. An input is the compressed bytes. */
+ * bytes are found, and then the end, after the last whole member or frame, or the same message at
+ * the same location, which lies within the input; and whatever a header promises, the memory is
+ * that of a window of 8 MiB and no more. An input is the compressed bytes. */
 #define _DEFAULT_SOURCE 1
 #include "fuzz/fuzz.h"
 
@@ -23,7 +23,7 @@ enum {
     MOST_BYTES = 1 << 14,
     /* What a bomb of that size comes to is read no further than this. */
     READ_BYTES_MAX = 4 << 20,
-    /* A window of 8 MiB and the 128 KiB behind it; what decoders take besides; a piece of input. */
+    /* A window of 8 MiB and the 128 KiB after it; what decoders take besides; a piece of input. */
     MEMORY_MAX = (8 << 20) + (1 << 20),
     FILE_HERE = 7,
 };
@@ -159,7 +159,7 @@ static size_t put_part(uint8_t *to, size_t room, unsigned which)
     }
 }
 
-/* Each part, and each behind another one of its format. */
+/* Each part, and each after another one of its format. */
 static size_t seed(unsigned index, uint8_t *to, size_t room)
 {
     if (index >= 3 * PARTS)
@@ -175,7 +175,7 @@ static size_t seed(unsigned index, uint8_t *to, size_t room)
 static size_t change(uint8_t *bytes, size_t count, size_t room)
 {
     switch (fuzz_draw(5)) {
-    case 0: /* another part behind it */
+    case 0: /* another part after it */
         return count + put_part(bytes + count, room - count, (unsigned)fuzz_draw(PARTS));
     case 1: /* cut off */
         return fuzz_draw(count + 1);
@@ -193,7 +193,7 @@ static size_t change(uint8_t *bytes, size_t count, size_t room)
 static struct {
     const uint8_t *bytes;
     size_t         count, at;
-    uint64_t       cut; /* pieces have up to so many bytes */
+    uint64_t       cut; /* pieces have up to this number of bytes */
     bool           regular;
 } here;
 
@@ -244,8 +244,8 @@ typedef struct outcome {
     bool       compressed;
 } outcome;
 
-/* Reads a stream to its end, or as far as anybody would, so many bytes at a time; 0: as many as are
- * drawn, at first only a few. */
+/* Reads a stream to its end, or as far as anybody would, this number of bytes at a time; 0: as many
+ * as are drawn, at first only a few. */
 static void read_all(ink__decompressor *stream, uint64_t room, outcome *found)
 {
     static uint8_t to[1 << 16];
@@ -330,7 +330,7 @@ static size_t whole_part(const uint8_t *bytes, size_t count, uint64_t *found)
     return result == Z_STREAM_END ? z.total_in : 0;
 }
 
-/* What was read to its end consists of whole members or frames, and of zeros behind members. */
+/* What was read to its end consists of whole members or frames, and of zeros after members. */
 static void check_whole(const uint8_t *bytes, size_t count, const outcome *found)
 {
     uint64_t in_members = 0;

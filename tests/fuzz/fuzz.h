@@ -16,7 +16,7 @@ typedef struct fuzz_target {
     const char *name;
     size_t      most_bytes; /* of an input */
     unsigned    rounds;     /* of changed inputs that `make check` tries, about a second's worth */
-    unsigned    weight;     /* of the inputs of a full run it gets so many shares; 0: one */
+    unsigned    weight;     /* its shares of the inputs of a full run; 0: one */
     /* What it is run for one by one, such as the kinds of sketches, ends with NULL; NULL: it has no
      * variants. */
     const char *const *variants;
@@ -56,7 +56,7 @@ static inline double fuzz_try(const uint8_t *bytes, size_t count)
     return least;
 }
 
-/* A number below `limit`, drawn from what fuzz_draw_from was told. */
+/* A number below `limit`, drawn from what fuzz_draw_from was reported. */
 void     fuzz_draw_from(uint64_t seed);
 uint64_t fuzz_draw(uint64_t limit);
 

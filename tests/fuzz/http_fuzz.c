@@ -1,7 +1,7 @@
 /* http_fuzz.c - answers of servers: whatever NameNodes and DataNodes say, cut anywhere, slowly, and
  * however it ends, a file in HDFS is read or written, or refused with one line; the same comes of
  * the same answers however they are cut; requests are whole ones, of which no server writes a line;
- * and nobody is waited for longer than is allowed.
+ * and no wait is longer than allowed.
  *
  * The first bytes of an input say what is done, how answers are cut and how their connections end;
  * then come the answers, one for each connection, with a byte 0xff between them. */
@@ -75,7 +75,7 @@ static const struct {
     uint8_t     head[HEAD_BYTES];
     bool        goes_well;
     const char *answers;
-} conversations[] = {
+} dialogs[] = {
     {{READS}, true, STATUS("5") BETWEEN THERE BETWEEN OK "Content-Length: 5\r\n\r\nhello"},
     {{READS, 1, 0, 3},
      true,
@@ -114,16 +114,16 @@ static const struct {
     {{TAKES, 0, 0, 3}, true, OK "Content-Length: 3\r\nContent-Length: 3\r\n\r\nabcd"},
     {{TAKES, 0, 1, 6}, true, OK "transfer-encoding: chunked\r\n\r\na\r\n0123456789\r\n0\r\n\r\n"},
 };
-enum { CONVERSATIONS = sizeof conversations / sizeof conversations[0] };
+enum { DIALOGS = sizeof dialogs / sizeof dialogs[0] };
 
 static size_t seed(unsigned index, uint8_t *to, size_t room)
 {
-    if (index >= CONVERSATIONS)
+    if (index >= DIALOGS)
         return SIZE_MAX;
-    size_t count = strlen(conversations[index].answers);
+    size_t count = strlen(dialogs[index].answers);
     assert_true(HEAD_BYTES + count <= room);
-    memcpy(to, conversations[index].head, HEAD_BYTES);
-    memcpy(to + HEAD_BYTES, conversations[index].answers, count);
+    memcpy(to, dialogs[index].head, HEAD_BYTES);
+    memcpy(to + HEAD_BYTES, dialogs[index].answers, count);
     return HEAD_BYTES + count;
 }
 
@@ -350,7 +350,7 @@ static void act(const script *of, uint64_t draws, outcome *found)
                  (unsigned long long)allowed);
 }
 
-/* Conversations to begin with get where they are meant to. */
+/* Dialogs to begin with get where they are meant to. */
 static void begin(const char *variant)
 {
     static script  of;
@@ -358,12 +358,12 @@ static void begin(const char *variant)
     static uint8_t bytes[MOST_BYTES];
 
     (void)variant;
-    for (unsigned i = 0; i < CONVERSATIONS; i++) {
+    for (unsigned i = 0; i < DIALOGS; i++) {
         size_t count = seed(i, bytes, sizeof bytes);
         read_script(&of, bytes, count);
         act(&of, 0, &found);
-        if ((found.status == INK_OK) != conversations[i].goes_well)
-            fail_msg("conversation %u: %s", i, found.error.message);
+        if ((found.status == INK_OK) != dialogs[i].goes_well)
+            fail_msg("dialog %u: %s", i, found.error.message);
         if (found.status == INK_OK && of.does == READS)
             assert_true(found.count == 5 && memcmp(found.bytes, "hello", 5) == 0);
     }

@@ -1,7 +1,7 @@
 /* pieces_fuzz.c - what travels between the halves of a job on a cluster: pieces of drafts, filters
  * and slices, sizes, and finished sketches. Whatever stands in one, it is refused with a message
  * or does no harm, and taking it takes no more memory than its bytes are worth. The first byte of
- * an input tells which job the piece is for. */
+ * an input says which job the piece is for. */
 #define _DEFAULT_SOURCE 1
 #include "fuzz/fuzz.h"
 
@@ -183,7 +183,7 @@ static size_t change(uint8_t *bytes, size_t count, size_t room)
         inner = fuzz_scramble(bytes + 1 + HEADER, inner, room - AROUND);
     memcpy(bytes + 1 + HEADER + inner, tail, CHECKSUM);
     count = inner + AROUND;
-    if (fuzz_draw(16) != 0) /* the header tells how many bytes there are */
+    if (fuzz_draw(16) != 0) /* the header says how many bytes there are */
         for (unsigned i = 0; i < 8; i++)
             bytes[1 + BYTES_AT + i] = (uint8_t)((count - 1) >> 8 * i);
     mend(bytes, count);

@@ -1,5 +1,5 @@
 /* records_fuzz.c - records in every form, plain and compressed: however they are cut into chunks or
- * splits, whoever has seen their header, and whatever the number of threads, a build gives the same
+ * splits, with or without their header, and with any number of threads, a build gives the same
  * bytes or fails with the same message at the same record; and times are the same however many
  * rows are read at a time. The first eight bytes of an input say how the rest is read. */
 #define _DEFAULT_SOURCE 1
@@ -84,7 +84,7 @@ static const struct {
     /* With times: in the second column, between blanks, by name, and in JSON. */
     {{2 * 7 + 1, 0, 1},
      "a,2026-11-16T14:26:08.5Z\r\nb,1794839168\nc,[16/Nov/2026:14:26:08 +0100]\n"},
-    {{2 * 7, 4, 1}, "a 2026-11-16 14:26:08"}, /* nothing stands behind it */
+    {{2 * 7, 4, 1}, "a 2026-11-16 14:26:08"}, /* nothing stands after it */
     {{2 * 7, 4, 1, 0, 0, 0, 0, 9}, "a 2026-11-16 14:26:08 x\nb [16/Nov/2026:14:26:08 +0100] y\n"},
     {{4 * 7 + 2, 1, 2, 0, 0, 0, 0, 18}, "b\ta\nx\t1794839168000000\ny\t-5\n"},
     {{4 * 7 + 4, 8, 5},
@@ -266,7 +266,7 @@ static bool may_be_compressed(const uint8_t *text, size_t count)
 }
 
 /* The same build in another way: the same set, or the same message, which may be about another
- * input at another place. */
+ * input at another location. */
 static void check_alike(const outcome *whole, const outcome *other)
 {
     if (whole->status == INK_OK)
@@ -310,7 +310,7 @@ static void try_header(const uint8_t *text, size_t count, const ink_reading *rea
     assert_non_null(header);
     memcpy(header, text, without);
     header[without] = '\0';
-    /* It is text, and there are records: without any nobody looks at it. What is behind the first
+    /* It is text, and there are records: without any no one looks at it. What is after the first
      * line of a file of sketches is none. */
     if (strlen(header) == without && bytes < count && !ink_is_file(text, count)) {
         const ink_input rest = {.path = "fuzz",
@@ -416,7 +416,7 @@ static void attempt(const uint8_t *bytes, size_t count)
     const uint8_t *text = bytes + HEAD_BYTES;
     size_t         text_bytes = count - HEAD_BYTES;
     if (text_bytes > 1 && !may_be_compressed(text, text_bytes)) {
-        if (sum % 4 == 0 && !reading.multiline) /* which nobody splits */
+        if (sum % 4 == 0 && !reading.multiline) /* which no one splits */
             try_splits(text, text_bytes, &reading, 1 + sum % (text_bytes - 1), &whole);
         else if (sum % 4 == 1 && reading.header && !reading.multiline)
             try_header(text, text_bytes, &reading, &whole);

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 static uint8_t *input;
-static char     tried[768]; /* what is being tried, for whoever has to look into it */
+static char     tried[768]; /* what is being tried, for the log */
 
 /* ---- One trial ---------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@ time as there are cores, and prints one TAP line for each with what it tried. Wh
 below FOLDER/../found, with the command that tries it again. Inputs that reached something new are kept
 beside the programs, and are where the next run begins.
 
-With --inputs it is a suite of `make torture`: it goes on until so many inputs were tried, in shares by
+With --inputs it is a suite of `make torture`: it goes on until that number of inputs was tried, in shares by
 the weights of the targets, keeps in the file --state how far it is, and begins there the next time."""
 import argparse
 import concurrent.futures
@@ -55,9 +55,9 @@ class Outcome:
 def targets_of(folder: pathlib.Path, only: list[str]) -> list[Target]:
     found = []
     for program in sorted(path for path in folder.iterdir() if path.is_file() and os.access(path, os.X_OK)):
-        told = subprocess.run([program], env={**os.environ, "INK_FUZZ_DESCRIBE": "1"}, capture_output=True,
+        output = subprocess.run([program], env={**os.environ, "INK_FUZZ_DESCRIBE": "1"}, capture_output=True,
                               text=True, check=True).stdout.split()
-        found += [Target(program, int(told[0]), int(told[1]), variant) for variant in told[2:] or [""]]
+        found += [Target(program, int(output[0]), int(output[1]), variant) for variant in output[2:] or [""]]
     return [target for target in found if not only or any(part in target.name for part in only)]
 
 
@@ -67,7 +67,7 @@ def number(pattern: str, text: str) -> int:
 
 
 def run(target: Target, seconds: float, seed: int, inputs: int = -1) -> Outcome:
-    """For so many seconds, or until so many inputs were tried."""
+    """For a number of seconds, or until a number of inputs were tried."""
     base = target.program.parent.parent
     corpus, seeds, found = (base / kind / target.name for kind in ("corpus", "seeds", "found"))
     for folder in (corpus, seeds, found):
@@ -81,16 +81,16 @@ def run(target: Target, seconds: float, seed: int, inputs: int = -1) -> Outcome:
     ]
     ended = subprocess.run(command, env=target.environment(), capture_output=True, text=True, errors="replace",
                            check=False)
-    told = ended.stderr
+    output = ended.stderr
     failure = ""
     if ended.returncode != 0:
-        artifact = re.search(r"Test unit written to (\S+)", told)
-        why = re.search(r"(?:ERROR: |SUMMARY: |error: )(.*)", told)
+        artifact = re.search(r"Test unit written to (\S+)", output)
+        why = re.search(r"(?:ERROR: |SUMMARY: |error: )(.*)", output)
         variant = f"INK_FUZZ_VARIANT={target.variant} " if target.variant else ""
         failure = (why[1] if why else f"exit code {ended.returncode}") + (
             f"; again: {variant}{target.program} {artifact[1]}" if artifact else "")
-        (found / "log").write_text(told)
-    return Outcome(target, number(r"stat::number_of_executed_units:\s*(\d+)", told), number(r"cov: (\d+)", told),
+        (found / "log").write_text(output)
+    return Outcome(target, number(r"stat::number_of_executed_units:\s*(\d+)", output), number(r"cov: (\d+)", output),
                    failure)
 
 
@@ -118,10 +118,10 @@ class Progress:
         self.tried = dict.fromkeys(wanted, 0)
         self.turns = self.failures = 0
         lines = path.read_text().splitlines() if path is not None and path.exists() else []
-        told = dict(line.rsplit(" ", 1) for line in lines if " " in line)
-        if told.get("seed") == str(seed) and told.get("of") == str(self.all):
-            self.tried.update({name: int(told.get(f"target {name}", 0)) for name in wanted})
-            self.turns = int(told.get("turns", 0))
+        saved = dict(line.rsplit(" ", 1) for line in lines if " " in line)
+        if saved.get("seed") == str(seed) and saved.get("of") == str(self.all):
+            self.tried.update({name: int(saved.get(f"target {name}", 0)) for name in wanted})
+            self.turns = int(saved.get("turns", 0))
 
     @property
     def all(self) -> int:
@@ -143,7 +143,7 @@ class Progress:
         fresh.write_text(text)
         fresh.replace(self.path)
 
-    def tell(self) -> None:
+    def report(self) -> None:
         print(f"torture: fuzz cases {self.done} of {self.all} faults {self.done} failures {self.failures}", flush=True)
 
 
@@ -190,8 +190,8 @@ def run_by_inputs(targets: list[Target], options: argparse.Namespace, cores: int
                     print(f"torture: fuzz FAILED case {progress.tried[target.name]} of {target.name}: "
                           f"{outcome.failure or 'no input was tried'}", flush=True)
             progress.write()
-            progress.tell()
-    progress.tell()
+            progress.report()
+    progress.report()
     return 1 if progress.failures else 0
 
 
@@ -202,7 +202,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=int(time.time()) % 2**31, help="of all choices")
     parser.add_argument("--only", action="append", default=[], help="targets whose names contain this")
     parser.add_argument("--inputs", type=int, default=0, help="to be tried by all of them together")
-    parser.add_argument("--state", type=pathlib.Path, help="file that tells how far a run with --inputs is")
+    parser.add_argument("--state", type=pathlib.Path, help="file that says how far a run with --inputs is")
     options = parser.parse_args()
     targets = targets_of(options.folder, options.only)
     if not targets:

@@ -1,5 +1,5 @@
-/* sections_fuzz.c - what stands behind the sketches of a file: how its records were read, how far a
- * stream was, and sections that nobody knows. A file is refused with a message, or its sections
+/* sections_fuzz.c - what stands after the sketches of a file: how its records were read, how far a
+ * stream was, and unknown sections. A file is refused with a message, or its sections
  * are given as they stand; a input spec or position is refused with a message, or is written anew
  * with the same bytes, having taken no more memory than its bytes are worth. */
 #define _DEFAULT_SOURCE 1
@@ -12,7 +12,7 @@ enum { FILE_BYTES_MAX = 1 << 14, SEED_BYTES = 0 };
 
 /* ---- Where it begins ---------------------------------------------------------------------- */
 
-/* Pairs of words, "|" for the NUL behind each. */
+/* Pairs of words, "|" for the NUL after each. */
 static const char *const input_specs[] = {
     "in|lines|",
     "in|csv|delimiter|;|header||csv-multiline||key|a|key|b|by|c|round|half-up|weight|w|",
@@ -75,7 +75,7 @@ static size_t seed_sections(unsigned index, uint8_t *to, size_t room)
         {.id = INK_SECTION_INPUT_SPEC, .critical = true, .bytes = words[0]},
         {.id = INK_SECTION_POSITION, .bytes = words[1]},
         {.id = INK_SECTION_ORIGIN, .bytes = (const uint8_t *)"", .count = 0},
-        {.id = 77, .bytes = (const uint8_t *)"of somebody else", .count = 16},
+        {.id = 77, .bytes = (const uint8_t *)"of another party", .count = 16},
         {.id = 0xfffffffe, .bytes = (const uint8_t *)"last", .count = 4},
     };
 
@@ -95,7 +95,7 @@ static size_t seed_sections(unsigned index, uint8_t *to, size_t room)
 
 /* ---- Changes ------------------------------------------------------------------------------ */
 
-/* Puts a word, with the NUL behind it, between two others, or takes one out, or writes one twice.
+/* Puts a word, with the NUL after it, between two others, or takes one out, or writes one twice.
  */
 static size_t change_words(uint8_t *bytes, size_t count, size_t room)
 {

@@ -1,7 +1,7 @@
 /* texts_fuzz.c - texts that people or other programs write, and that stand neither in data nor in
  * files of sketches: times, numbers with units, sketches as a stream names them, paths in JSON,
  * addresses, secrets, input specs in files, and what Hadoop hands to a task, lists of splits and
- * frames. Whatever a text is, it is read or refused with a line, no byte behind it is looked at,
+ * frames. Whatever a text is, it is read or refused with a line, no byte after it is looked at,
  * and what was read says the same when it is written again. The first byte of an input says which
  * of them it is. */
 #define _GNU_SOURCE 1
@@ -270,7 +270,7 @@ static void try_time(const uint8_t *text, size_t bytes)
             continue;
         }
         assert_true(used > 0 && used <= bytes);
-        /* What comes behind it does not matter. */
+        /* What comes after it does not matter. */
         uint8_t *copy = malloc((size_t)used);
         assert_non_null(copy);
         memcpy(copy, text, (size_t)used);
@@ -418,7 +418,7 @@ static void try_input_spec(const uint8_t *text, size_t bytes)
 
 /* ---- What the command reads --------------------------------------------------------------- */
 
-/* A failure was told with one line. */
+/* A failure was reported with one line. */
 static bool went_well(int code)
 {
     if (code == 0)
@@ -497,7 +497,7 @@ static void try_splits(void)
     splits_end(&again);
 }
 
-/* What a reader must find in frames: values, and behind the last one the end, or what is wrong and
+/* What a reader must find in frames: values, and after the last one the end, or what is wrong and
  * at which byte. */
 typedef struct expected_frame {
     bool     more, wrong;
@@ -534,7 +534,7 @@ static expected_frame expect_frame(const uint8_t *bytes, size_t count, size_t at
     return (expected_frame){.more = true, .at = at, .bytes = (size_t)length};
 }
 
-/* The line that was told names this byte. */
+/* The line that was reported names this byte. */
 static void check_location(uint64_t at)
 {
     char location[40];

@@ -1,5 +1,5 @@
 /* rows_test.c - records become keys, groups, weights and times as the rule says, and a record that
- * cannot be read is told by its place, or skipped and counted. */
+ * cannot be read is reported by its location, or skipped and counted. */
 #define _DEFAULT_SOURCE 1
 #include "input/rows.h"
 
@@ -610,7 +610,7 @@ static void what_is_left_of_the_last_integer_is_reported_or_skipped(void **state
 
 /* ---- Limits ------------------------------------------------------------------------------- */
 
-/* Seconds that looking for the end of so many bytes takes here. */
+/* Seconds that looking for the end of this number of bytes takes here. */
 static double seconds_for(const uint8_t *bytes, uint64_t count)
 {
     struct timespec from, to;
@@ -624,7 +624,7 @@ static double seconds_for(const uint8_t *bytes, uint64_t count)
 static void a_record_of_2_to_the_31_bytes_is_refused(void **state)
 {
     const uint64_t limit = (uint64_t)1 << 31, room = limit + 4096;
-    /* Pages that nobody writes to are one and the same page of zeros. */
+    /* Pages that no one writes to are one and the same page of zeros. */
     uint8_t            *bytes = mmap(NULL, room, PROT_READ | PROT_WRITE,
                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     const ink__row_rule rule = {.records = {.end = '\n'}};

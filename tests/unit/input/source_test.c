@@ -1,6 +1,6 @@
-/* source_test.c - chunks are whole records and all of them, and end at the same places whether an
- * input is mapped, in memory or decompressed, and as soon as a record does where a pipe has no more
- * for now; splits share the records out; and nothing is left behind when a call fails. */
+/* source_test.c - chunks are whole records and all of them, and end at the same locations whether
+ * an input is mapped, in memory or decompressed, and as soon as a record does where a pipe has no
+ * more for now; splits share the records out; and nothing is left after when a call fails. */
 #define _DEFAULT_SOURCE 1
 #include "input/source.h"
 
@@ -116,8 +116,8 @@ static bool is_compressed(location where)
     return where == IN_GZIP || where == IN_ZSTD || where == ON_GZIP_INPUT;
 }
 
-/* Somebody who writes to a pipe, a piece at a time; never waits for long, so that a test which
- * failed can tell him to stop. */
+/* A writer, who writes to a pipe, a piece at a time; never waits for long, so that a test which
+ * failed can stop it. */
 static struct {
     pthread_t      thread;
     bool           runs;
@@ -198,7 +198,7 @@ static size_t write_zstd(const char *path, const uint8_t *bytes, size_t count)
     return used;
 }
 
-/* Puts bytes there and tells how to ask for them; *stored is how many bytes they take there. */
+/* Puts bytes there and makes a part of them; *stored is how many bytes they take there. */
 static ink__input_part put(location where, const uint8_t *bytes, size_t count, uint64_t *stored)
 {
     int ends[2];
@@ -252,8 +252,8 @@ static void take_away(void)
 /* ---- What is expected --------------------------------------------------------------------- */
 
 static uint8_t  bytes_now[LARGE_BYTES];
-static uint64_t start_behind[LARGE_BYTES + 1]; /* the first start of a record there or behind */
-static uint64_t last_behind;                   /* what comes behind the last end of a record */
+static uint64_t start_behind[LARGE_BYTES + 1]; /* the first start of a record there or after */
+static uint64_t last_behind;                   /* what comes after the last end of a record */
 
 /* Looks at every byte and knows nothing of masks and chunks. */
 static void find_starts(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count)
@@ -276,7 +276,7 @@ static void find_starts(const ink__record_rule *rule, const uint8_t *bytes, uint
         start_behind[i] = starts[i] ? i : start_behind[i + 1];
 }
 
-/* The number of the record at a place, as a person counts: by line ends. */
+/* The number of the record at a location, as a person counts: by line ends. */
 static uint64_t number_at(const ink__record_rule *rule, const uint8_t *bytes, uint64_t at)
 {
     uint64_t number = 1;
@@ -312,7 +312,7 @@ static uint64_t first_length(const ink__record_rule *rule, const uint8_t *bytes,
 
 /* ---- Chunks ------------------------------------------------------------------------------- */
 
-/* Where the chunk from `at` on ends, by the rule: behind the records that start within `wanted`
+/* Where the chunk from `at` on ends, by the rule: after the records that start within `wanted`
  * bytes. At the end of a stream its whole records come before one without an end. */
 static uint64_t end_by_rule(location where, uint64_t count, uint64_t at, uint64_t wanted)
 {
@@ -321,8 +321,8 @@ static uint64_t end_by_rule(location where, uint64_t count, uint64_t at, uint64_
     return is_mapped(where) || last_behind <= at ? count : last_behind;
 }
 
-/* The chunk from `at` on, of which so many bytes came, ends where it must. Of a pipe there may have
- * been less for now: then it ends before, but where a record does. */
+/* The chunk from `at` on, of which this number of bytes came, ends where it must. Of a pipe there
+ * may have been less for now: then it ends before, but where a record does. */
 static uint64_t check_end(location where, uint64_t count, uint64_t at, uint64_t wanted,
                           uint64_t came)
 {
@@ -338,7 +338,7 @@ static uint64_t check_end(location where, uint64_t count, uint64_t at, uint64_t 
     return at + came;
 }
 
-/* Takes all chunks of bytes_now from some place: each has the records that start within the next
+/* Takes all chunks of bytes_now from some offset: each has the records that start within the next
  * chunk_bytes bytes, or `most` of these, which changes from one to the next. */
 static void check_chunks(location where, const ink__record_rule *rule, uint64_t count,
                          uint64_t chunk_bytes, bool vary)
@@ -461,7 +461,7 @@ static void a_slow_pipe_gives_the_whole_records_that_it_has(void **state)
     assert_int_equal(dup2(ends[0], 0), 0);
     close(ends[0]);
     CHECK_OK(ink__source_create(&source, &standard_input, 1, &lines, 1 << 20, NULL, &error));
-    for (unsigned i = 0; i < 4; i++) { /* nobody else writes: to wait for more would be for ever */
+    for (unsigned i = 0; i < 4; i++) { /* no one else writes: to wait for more would be for ever */
         do {
             size_t bytes = strlen(pieces[piece]);
             if (bytes == 0)
@@ -508,7 +508,7 @@ static void what_reports_an_ink_file_is_seen_with_the_first_chunk(void **state)
         }
 }
 
-/* Whatever is there to be seen belongs to others. */
+/* Everything else there belongs to others. */
 static void a_split_that_begins_as_no_text_ends_where_it_must(void **state)
 {
     static const char text[] = "\x89\nab\nc";
@@ -542,7 +542,7 @@ static void quoted_line_ends_are_no_ends_in_chunks_of_every_size(void **state)
     memcpy(bytes_now, text, sizeof text - 1);
     find_starts(&quoted, bytes_now, sizeof text - 1);
     assert_int_equal(start_behind[1], 9);
-    assert_int_equal(start_behind[10], 23); /* behind the two lines */
+    assert_int_equal(start_behind[10], 23); /* after the two lines */
     for (uint64_t size = 1; size <= sizeof text; size++)
         for (location where = 0; where < LOCATIONS; where++)
             if (is_mapped(where) || size % 5 == 1)
@@ -652,7 +652,7 @@ static void inputs_follow_one_another_and_empty_ones_are_skipped(void **state)
 
     (void)state;
     write_file("none", (const uint8_t *)"", 0);
-    write_file("one", (const uint8_t *)"a\nb", 3); /* no end behind its last record */
+    write_file("one", (const uint8_t *)"a\nb", 3); /* no end after its last record */
     write_file("two", (const uint8_t *)"c\n", 2);
     take_all(parts, 7, &lines, 100, &all);
     assert_int_equal(all.chunks, 3);
@@ -692,7 +692,7 @@ static void integers_may_begin_as_compressed_files_do(void **state)
     take_all(&standard_input, 1, &words, 100, &all);
     assert_int_equal(all.count, 8);
     assert_memory_equal(all.bytes, bytes, 8);
-    write_gzip("text.gz", bytes, sizeof bytes); /* but a name tells */
+    write_gzip("text.gz", bytes, sizeof bytes); /* but a name shows it */
     take_all(&packed, 1, &words, 100, &all);
     assert_int_equal(all.count, 8);
     assert_memory_equal(all.bytes, bytes, 8);
@@ -797,7 +797,7 @@ static void a_split_knows_the_header_and_the_numbers_of_its_file(void **state)
     ink__source_free(source);
 }
 
-/* ---- Places, and holding chunks ----------------------------------------------------------- */
+/* ---- Locations, and chunks in use ----------------------------------------------------------- */
 
 static void a_record_has_its_number_in_files_and_in_streams(void **state)
 {
@@ -892,7 +892,7 @@ static void what_cannot_be_opened_or_split_is_reported_with_its_number(void **st
     CHECK(input == 1 && error.os_error == ENOENT);
     ink__source_release(source, &chunk);
     ink__source_free(source);
-    assert_int_equal(ink__source_total(parts, 2), 0); /* nobody can know */
+    assert_int_equal(ink__source_total(parts, 2), 0); /* no one can know */
     check_refused(&device, INK_USAGE, only_read);
     write_gzip("text.gz", (const uint8_t *)"x\n", 2);
     check_refused(&packed, INK_USAGE, only_read);
@@ -923,7 +923,7 @@ static void damaged_data_is_reported_with_its_number(void **state)
     take_away();
 }
 
-/* Seconds that looking for the end of so many bytes takes here. */
+/* Seconds that looking for the end of this number of bytes takes here. */
 static double seconds_for(const uint8_t *bytes, uint64_t count)
 {
     struct timespec from, to;
@@ -937,7 +937,7 @@ static double seconds_for(const uint8_t *bytes, uint64_t count)
 static void a_record_of_2_to_the_31_bytes_is_refused_by_its_number(void **state)
 {
     const uint64_t limit = (uint64_t)1 << 31, room = limit + (1 << 20);
-    /* Pages that nobody writes to are one and the same page of zeros. */
+    /* Pages that no one writes to are one and the same page of zeros. */
     uint8_t        *bytes = mmap(NULL, room, PROT_READ | PROT_WRITE,
                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     ink__input_part part = {.bytes = UINT64_MAX, .memory = bytes, .memory_bytes = room};
@@ -996,7 +996,7 @@ static void every_failing_call_leaves_nothing_behind(void **state)
         bool struck = faults_struck();
         ink__source_release(source, &chunk);
         ink__source_free(source);
-        /* Only where unmapping itself was refused is something left, and nobody can help it. */
+        /* Only where unmapping itself was refused is something left, and no one can help it. */
         CHECK(faults_open_files() == 0 && faults_maps() <= (struck && status == INK_OK));
         faults_system_end();
         CHECK(status == INK_OK || status == INK_IO);
@@ -1064,7 +1064,7 @@ int main(void)
         SOURCE_TEST(every_failing_call_leaves_nothing_behind),
     };
 
-    alarm(200);               /* whoever waits for a writer in vain waits for ever */
+    alarm(200);               /* a test that waits for a writer in vain would wait for ever */
     signal(SIGPIPE, SIG_IGN); /* of a writer whose reader has failed */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* arrow_check_test.c - an array that is not what its schema says, or whose values cannot be keys,
- * groups or weights, is refused before a row of it is read, and the row is told; what stands below
- * a null is not looked at. */
+ * groups or weights, is refused before a row of it is read, and the row is reported; what stands
+ * below a null is not looked at. */
 #include "input/arrow/arrow_check.h"
 #include "input/arrow/arrow_rows.h"
 
@@ -314,7 +314,7 @@ static void offsets_never_fall(void **state)
     arrow_release(&large);
 }
 
-/* The last offset tells how many bytes there are: none may be above it, though offsets fall only at
+/* The last offset says how many bytes there are: none may be above it, though offsets fall only at
  * a null, or at a value that no row has. */
 static void no_offset_is_above_the_last(void **state)
 {
@@ -442,7 +442,7 @@ static void indices_stay_within_their_dictionary(void **state)
                    INK_FORMAT, 0, "has index 0, expected one below 0");
 }
 
-/* A value that nobody names may be anything, whether the dictionary is larger or not. */
+/* A value that no one names may be anything, whether the dictionary is larger or not. */
 static void only_words_that_are_named_count(void **state)
 {
     static const int64_t nanos[] = {1000, 1001, 2000}, first[] = {0, 2, 0, 2}, second[] = {0, 1, 1};

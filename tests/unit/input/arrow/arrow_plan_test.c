@@ -6,7 +6,7 @@
 
 static ink_error error;
 
-/* A schema by hand: nobody looks at its memory. */
+/* A schema by hand: no one looks at its memory. */
 static void keep(struct ArrowSchema *schema)
 {
     (void)schema;

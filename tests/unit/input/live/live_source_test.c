@@ -1,6 +1,6 @@
-/* live_source_test.c - whatever data come from, however they are cut into writes, and wherever a
- * run begins, the same records arrive, each once; a file that is not what it was is told apart;
- * nobody who connects waits for another; and nothing stays open when a call fails. */
+/* live_source_test.c - from any origin, cut into any writes and resumed anywhere, the same records
+ * come, each once; a changed file is recognized; no client waits for another; and nothing stays
+ * open when a call fails. */
 #define _GNU_SOURCE 1
 #include "input/live/live_source.h"
 
@@ -67,7 +67,7 @@ static bool ends_at(const ink__record_rule *rule, const uint8_t *bytes, uint64_t
     return at == 0 || (bytes[at - 1] == rule->end && !inside);
 }
 
-/* The number of the record at a place, as a person counts. */
+/* The number of the record at a location, as a person counts. */
 static uint64_t number_at(const ink__record_rule *rule, const uint8_t *bytes, uint64_t at)
 {
     uint64_t number = 1;
@@ -81,7 +81,7 @@ static uint64_t number_at(const ink__record_rule *rule, const uint8_t *bytes, ui
 
 /* ---- A run -------------------------------------------------------------------------------- */
 
-/* What somebody who runs a source hears, and when he wants to stop. */
+/* What a source reports, and when it is to stop. */
 static struct {
     char     reported[600];
     unsigned times;
@@ -102,7 +102,7 @@ static bool wants_to_stop(void *unused)
 }
 
 static ink__live_source *source;
-static ink__live_chunk   arrival;
+static ink__live_chunk   live;
 static ink__live_state   what;
 static size_t            about;
 
@@ -118,16 +118,16 @@ static ink__live_rule rule_for(const char *const *addresses, size_t count,
     };
 }
 
-static ink_status open_arrivals(const ink__live_rule *rule)
+static ink_status open_source(const ink__live_rule *rule)
 {
     memset(&host, 0, sizeof host);
     about = 99;
     return ink__live_source_open(&source, rule, NULL, &about, &error);
 }
 
-static void close_arrivals(void)
+static void close_source(void)
 {
-    ink__live_source_release(source, &arrival);
+    ink__live_source_release(source, &live);
     ink__live_source_close(source);
     source = NULL;
 }
@@ -137,33 +137,33 @@ static uint64_t soon(void)
     return ink__system_now()->nanoseconds() + PATIENCE;
 }
 
-/* The next arrival must come. */
+/* The next live must come. */
 static void next(void)
 {
-    CHECK_OK(ink__live_source_next(source, &arrival, soon(), &what, &about, &error));
+    CHECK_OK(ink__live_source_next(source, &live, soon(), &what, &about, &error));
     assert_int_equal(what, INK__LIVE_RECORDS);
 }
 
 static void next_is_end(void)
 {
-    CHECK_OK(ink__live_source_next(source, &arrival, soon(), &what, &about, &error));
+    CHECK_OK(ink__live_source_next(source, &live, soon(), &what, &about, &error));
     assert_int_equal(what, INK__LIVE_END);
 }
 
 static void next_is_nothing(void)
 {
-    CHECK_OK(ink__live_source_next(source, &arrival, 0, &what, &about, &error));
+    CHECK_OK(ink__live_source_next(source, &live, 0, &what, &about, &error));
     assert_int_equal(what, INK__LIVE_NOTHING);
 }
 
-/* The next arrival has these bytes. */
+/* The next live has these bytes. */
 static void next_is(const char *text, bool last)
 {
     next();
-    assert_int_equal(arrival.chunk.count, strlen(text));
-    if (arrival.chunk.count > 0)
-        assert_memory_equal(arrival.chunk.bytes, text, arrival.chunk.count);
-    assert_int_equal(arrival.last, last);
+    assert_int_equal(live.chunk.count, strlen(text));
+    if (live.chunk.count > 0)
+        assert_memory_equal(live.chunk.bytes, text, live.chunk.count);
+    assert_int_equal(live.last, last);
 }
 
 static void write_text(const char *path, const char *text)
@@ -199,7 +199,7 @@ static void remove_files(void)
         remove(paths[i]);
 }
 
-/* A place in a text, worked out from all of it. */
+/* A location in a text, worked out from all of it. */
 static ink__live_location location_in(const records_bytes *text, uint64_t offset)
 {
     uint64_t        before = offset < 4096 ? offset : 4096;
@@ -213,27 +213,27 @@ static ink__live_location location_in(const records_bytes *text, uint64_t offset
 /* What has been given of each file. */
 static uint64_t read_so_far[FILES];
 
-/* The arrival goes on where its file was left, with whole records, and knows its place. */
-static void check_file_arrival(const ink__record_rule *records, const records_bytes texts[FILES],
-                               const uint64_t begun[FILES])
+/* The chunk goes on where its file was left, with whole records, and knows its location. */
+static void check_file_chunk(const ink__record_rule *records, const records_bytes texts[FILES],
+                             const uint64_t begun[FILES])
 {
-    size_t               file = arrival.chunk.input;
+    size_t               file = live.chunk.input;
     const records_bytes *text = &texts[file];
-    uint64_t             from = read_so_far[file], end = from + arrival.chunk.count;
+    uint64_t             from = read_so_far[file], end = from + live.chunk.count;
 
     assert_int_equal(about, file);
-    assert_int_equal(arrival.connection, 0);
-    assert_int_equal(arrival.cut, 0);
-    assert_int_equal(arrival.first, from == begun[file]);
-    assert_int_equal(arrival.chunk.offset, from);
+    assert_int_equal(live.connection, 0);
+    assert_int_equal(live.cut, 0);
+    assert_int_equal(live.first, from == begun[file]);
+    assert_int_equal(live.chunk.offset, from);
     assert_in_range(end, from, text->count);
     if (end > from)
-        assert_memory_equal(arrival.chunk.bytes, text->bytes + from, end - from);
-    CHECK(arrival.last ? end == text->count : end > from && ends_at(records, text->bytes, end));
-    assert_int_equal(arrival.chunk.record, 1 + number_at(records, text->bytes, from) -
-                                               number_at(records, text->bytes, begun[file]));
-    uint64_t           at = below(arrival.chunk.count + 1);
-    ink__live_location location = ink__live_chunk_location(&arrival, at);
+        assert_memory_equal(live.chunk.bytes, text->bytes + from, end - from);
+    CHECK(live.last ? end == text->count : end > from && ends_at(records, text->bytes, end));
+    assert_int_equal(live.chunk.record, 1 + number_at(records, text->bytes, from) -
+                                            number_at(records, text->bytes, begun[file]));
+    uint64_t           at = below(live.chunk.count + 1);
+    ink__live_location location = ink__live_chunk_location(&live, at);
     ink__live_location expected = location_in(text, from + at);
     assert_int_equal(location.offset, expected.offset);
     assert_int_equal(location.check, expected.check);
@@ -245,19 +245,19 @@ static void check_files(const ink__live_rule *rule, const records_bytes texts[FI
                         const uint64_t begun[FILES])
 {
     memcpy(read_so_far, begun, sizeof read_so_far);
-    CHECK_OK(open_arrivals(rule));
+    CHECK_OK(open_source(rule));
     CHECK(ink__live_source_end(source));
     CHECK(ink__live_source_again(source));
     for (size_t file = 0; file < rule->count; file++)
         do {
             next();
-            assert_int_equal(arrival.chunk.input, file);
-            check_file_arrival(&rule->records, texts, begun);
-        } while (!arrival.last);
+            assert_int_equal(live.chunk.input, file);
+            check_file_chunk(&rule->records, texts, begun);
+        } while (!live.last);
     next_is_end();
     next_is_end();
     assert_int_equal(host.times, 0);
-    close_arrivals();
+    close_source();
 }
 
 static void files_are_read_one_after_another_in_whole_records(void **state)
@@ -317,13 +317,13 @@ static void a_run_goes_on_at_any_location_where_a_record_ends(void **state)
 /* Opens, or reads to the end: which of them fails is not the point here. */
 static ink_status run_all(const ink__live_rule *rule)
 {
-    ink_status status = open_arrivals(rule);
+    ink_status status = open_source(rule);
 
     what = INK__LIVE_RECORDS;
     while (status == INK_OK && what == INK__LIVE_RECORDS)
-        status = ink__live_source_next(source, &arrival, soon(), &what, &about, &error);
+        status = ink__live_source_next(source, &live, soon(), &what, &about, &error);
     if (source != NULL)
-        close_arrivals();
+        close_source();
     return status;
 }
 
@@ -398,7 +398,7 @@ static void a_file_that_has_less_than_it_says_is_not_what_it_was(void **state)
     ink__live_rule rule = rule_for(&path, 1, &words);
     rule.locations = &location;
     faults_system_begin(&(faults_plan){.ends_early = true});
-    CHECK_FAILS(open_arrivals(&rule), INK_MISMATCH, "0 bytes, expected the 8");
+    CHECK_FAILS(open_source(&rule), INK_MISMATCH, "0 bytes, expected the 8");
     faults_system_end();
     remove(path);
 }
@@ -413,11 +413,11 @@ static void a_last_record_that_got_its_end_is_not_counted_again(void **state)
         store(paths[file], "one\ntwo\nthree\nfour");
         ink__live_rule rule = rule_for(&paths[file], 1, &lines);
         rule.locations = &location;
-        CHECK_OK(open_arrivals(&rule));
+        CHECK_OK(open_source(&rule));
         next_is("three\nfour", true);
-        assert_int_equal(arrival.chunk.offset, 8);
-        assert_int_equal(arrival.before, 8);
-        close_arrivals();
+        assert_int_equal(live.chunk.offset, 8);
+        assert_int_equal(live.before, 8);
+        close_source();
         records_bytes_free(&text);
         remove(paths[file]);
     }
@@ -434,9 +434,9 @@ static void a_file_that_was_copied_is_still_the_same(void **state)
     write_text(path, "one\ntwo\n");
     ink__live_rule rule = rule_for(&path, 1, &lines);
     rule.locations = &location;
-    CHECK_OK(open_arrivals(&rule));
+    CHECK_OK(open_source(&rule));
     next_is("two\n", true);
-    close_arrivals();
+    close_source();
     records_bytes_free(&text);
     remove(path);
 }
@@ -451,32 +451,32 @@ static void addresses_that_cannot_be_read_are_named(void **state)
     write_text("a", "x\n");
     assert_int_equal(mkfifo("fifo", 0600), 0);
     ink__live_rule rule = rule_for(several, 2, &lines);
-    CHECK_FAILS(open_arrivals(&rule), INK_USAGE, "not a regular file, expected one");
+    CHECK_FAILS(open_source(&rule), INK_USAGE, "not a regular file, expected one");
     assert_int_equal(about, 1);
     rule = rule_for(gone, 2, &lines);
-    CHECK_FAILS(open_arrivals(&rule), INK_IO, "cannot open: No such file");
+    CHECK_FAILS(open_source(&rule), INK_IO, "cannot open: No such file");
     assert_int_equal(about, 1);
     rule = rule_for(&gone[1], 1, &lines);
-    CHECK_FAILS(open_arrivals(&rule), INK_IO, "cannot open: No such file");
+    CHECK_FAILS(open_source(&rule), INK_IO, "cannot open: No such file");
     assert_int_equal(about, 0);
     rule = rule_for(input, 2, &lines);
-    CHECK_FAILS(open_arrivals(&rule), INK_USAGE, "not a regular file");
+    CHECK_FAILS(open_source(&rule), INK_USAGE, "not a regular file");
     assert_int_equal(about, 0);
     rule = rule_for(&dash, 1, &lines);
     rule.follow = true;
-    CHECK_FAILS(open_arrivals(&rule), INK_USAGE, "standard input cannot be followed");
+    CHECK_FAILS(open_source(&rule), INK_USAGE, "standard input cannot be followed");
     records_gzip(packed, "x\n", 2);
     rule = rule_for(&packed, 1, &lines);
     rule.follow = true;
-    CHECK_FAILS(open_arrivals(&rule), INK_USAGE, "a compressed file cannot be followed");
+    CHECK_FAILS(open_source(&rule), INK_USAGE, "a compressed file cannot be followed");
     records_write(xz,
                   "\xfd"
                   "7zXZ\0",
                   6);
     rule = rule_for(&xz, 1, &lines);
-    CHECK_FAILS(open_arrivals(&rule), INK_FORMAT, "xz data, expected records");
+    CHECK_FAILS(open_source(&rule), INK_FORMAT, "xz data, expected records");
     rule = rule_for(&folder, 1, &lines);
-    CHECK_FAILS(open_arrivals(&rule), INK_IO, "cannot read: Is a directory");
+    CHECK_FAILS(open_source(&rule), INK_IO, "cannot read: Is a directory");
     assert_null(source);
     remove("a");
     remove("fifo");
@@ -501,7 +501,7 @@ static void open_growing(const ink__live_location *location)
     ink__live_rule rule = follow_rule();
 
     rule.locations = location;
-    CHECK_OK(open_arrivals(&rule));
+    CHECK_OK(open_source(&rule));
     CHECK(!ink__live_source_end(source));
     CHECK(ink__live_source_again(source));
 }
@@ -512,20 +512,20 @@ static void a_file_is_followed_as_it_grows_and_half_a_line_waits(void **state)
     write_text(growing, "one\ntw");
     open_growing(NULL);
     next_is("one\n", false);
-    CHECK(arrival.first);
+    CHECK(live.first);
     next_is_nothing();
     append(growing, "o");
     next_is_nothing();
     append(growing, "\nthree\nf");
     next_is("two\nthree\n", false);
-    assert_int_equal(arrival.chunk.offset, 4);
-    assert_int_equal(arrival.chunk.record, 2);
-    CHECK(!arrival.first);
+    assert_int_equal(live.chunk.offset, 4);
+    assert_int_equal(live.chunk.record, 2);
+    CHECK(!live.first);
     next_is_nothing();
-    ink__live_location location = ink__live_chunk_location(&arrival, 0);
+    ink__live_location location = ink__live_chunk_location(&live, 0);
     host.stops = true;
     next_is_end(); /* the half line is for the next run */
-    close_arrivals();
+    close_source();
 
     records_bytes text = {0};
     records_say(&text, "one\ntwo\nthree\n");
@@ -537,9 +537,9 @@ static void a_file_is_followed_as_it_grows_and_half_a_line_waits(void **state)
     open_growing(&location);
     append(growing, "our\n");
     next_is("four\n", false);
-    assert_int_equal(arrival.chunk.offset, 14);
+    assert_int_equal(live.chunk.offset, 14);
     assert_int_equal(host.times, 0);
-    close_arrivals();
+    close_source();
     records_bytes_free(&text);
     remove(growing);
 }
@@ -553,14 +553,14 @@ static void only_the_last_of_several_files_is_followed(void **state)
     write_text(two[1], "three\nfo");
     ink__live_rule rule = rule_for(two, 2, &lines);
     rule.follow = true;
-    CHECK_OK(open_arrivals(&rule));
+    CHECK_OK(open_source(&rule));
     next_is("one\ntwo", true);
     next_is("three\n", false);
-    assert_int_equal(arrival.chunk.input, 1);
+    assert_int_equal(live.chunk.input, 1);
     next_is_nothing();
     append(two[1], "ur\n");
     next_is("four\n", false);
-    close_arrivals();
+    close_source();
     remove(two[0]);
     remove(two[1]);
 }
@@ -576,16 +576,16 @@ static void a_file_that_is_cut_is_read_from_its_start(void **state)
     next_is("hal", true); /* its end will not come any more */
     assert_string_equal(host.reported, "log: cut after byte 11: read from its start");
     next_is("new\n", false);
-    CHECK(arrival.first);
-    assert_int_equal(arrival.chunk.offset, 0);
-    assert_int_equal(arrival.chunk.record, 1);
+    CHECK(live.first);
+    assert_int_equal(live.chunk.offset, 0);
+    assert_int_equal(live.chunk.record, 1);
     next_is_nothing();
     write_text(growing, "");
     next_is("", true);
     append(growing, "again\n");
     next_is("again\n", false);
     assert_int_equal(host.times, 2);
-    close_arrivals();
+    close_source();
     remove(growing);
 }
 
@@ -600,7 +600,7 @@ static void so_is_one_that_has_grown_beyond_its_old_end_since(void **state)
     next_is("", true);
     assert_string_equal(host.reported, "log: cut after byte 8: read from its start");
     next_is("1\n2\n3\n4\n5\n6\n", false);
-    close_arrivals();
+    close_source();
     remove(growing);
 }
 
@@ -619,7 +619,7 @@ static void a_file_that_is_replaced_is_read_to_its_end_first(void **state)
     next_is_nothing();
     write_text(growing, "four\n");
     next_is_nothing();
-    append("log.1", "three\nhal"); /* by somebody who has it open */
+    append("log.1", "three\nhal"); /* by a process that has it open */
     faults_pass(2 * SECOND);
     next_is("three\n", false);
     next_is_nothing();
@@ -630,12 +630,12 @@ static void a_file_that_is_replaced_is_read_to_its_end_first(void **state)
     next_is("hal", true);
     assert_string_equal(host.reported,
                         "log: another file has taken its place: that is read from its start");
-    uint64_t number = arrival.number;
+    uint64_t number = live.number;
     next_is("four\n", false);
-    CHECK(arrival.first);
-    CHECK(arrival.number != number);
-    assert_int_equal(arrival.chunk.offset, 0);
-    close_arrivals();
+    CHECK(live.first);
+    CHECK(live.number != number);
+    assert_int_equal(live.chunk.offset, 0);
+    close_source();
     assert_int_equal(faults_open_files(), 0);
     faults_system_end();
     remove(growing);
@@ -656,7 +656,7 @@ static void one_that_goes_away_when_it_is_its_turn_is_awaited(void **state)
     next_is_nothing();
     write_text(growing, "two\n");
     next_is("two\n", false);
-    close_arrivals();
+    close_source();
     assert_int_equal(faults_open_files(), 0);
     faults_system_end();
     remove(growing);
@@ -685,18 +685,18 @@ static void a_followed_file_that_is_another_by_now_is_begun_at_its_start(void **
         assert_string_equal(host.reported, reported[i]);
         next_is(contents[i], false);
         assert_int_equal(host.times, 1);
-        close_arrivals();
+        close_source();
 
-        ink__live_rule rule = follow_rule(); /* and so behind another one */
+        ink__live_rule rule = follow_rule(); /* and so after another one */
         rule.addresses = two;
         rule.count = 2;
         rule.locations = locations;
-        CHECK_OK(open_arrivals(&rule));
+        CHECK_OK(open_source(&rule));
         next_is("x\n", true);
         next_is(contents[i], false);
         assert_string_equal(host.reported, reported[i]);
         assert_int_equal(host.times, 1);
-        close_arrivals();
+        close_source();
     }
     records_bytes_free(&text);
     remove(growing);
@@ -719,20 +719,20 @@ static void a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end(v
     write_text(growing, "four\n");
     open_growing(&location);
     next_is("two\nthree\n", false);
-    assert_int_equal(arrival.number, location.number);
+    assert_int_equal(live.number, location.number);
     next_is_nothing();
     assert_int_equal(host.times, 0);
     faults_pass(2 * SECOND);
     next_is("", true);
     next_is("four\n", false);
-    close_arrivals();
+    close_source();
 
     location.check++; /* another file has its number */
     open_growing(&location);
     assert_int_equal(host.times, 1);
     assert_non_null(strstr(host.reported, "other bytes before byte 4"));
     next_is("four\n", false);
-    close_arrivals();
+    close_source();
     assert_int_equal(faults_open_files(), 0);
     faults_system_end();
     records_bytes_free(&text);
@@ -753,7 +753,7 @@ static void a_followed_file_whose_last_record_has_grown_is_refused(void **state)
     location.number = (uint64_t)found.st_ino;
     ink__live_rule rule = follow_rule();
     rule.locations = &location;
-    CHECK_FAILS(open_arrivals(&rule), INK_MISMATCH, "has grown, expected its end");
+    CHECK_FAILS(open_source(&rule), INK_MISMATCH, "has grown, expected its end");
     records_bytes_free(&text);
     remove(growing);
 }
@@ -762,9 +762,9 @@ static void a_followed_file_whose_last_record_has_grown_is_refused(void **state)
 static void drain(records_bytes *came)
 {
     for (unsigned quiet = 0; quiet < 3;) {
-        CHECK_OK(ink__live_source_next(source, &arrival, 0, &what, &about, &error));
+        CHECK_OK(ink__live_source_next(source, &live, 0, &what, &about, &error));
         if (what == INK__LIVE_RECORDS) {
-            records_put(came, arrival.chunk.bytes, arrival.chunk.count);
+            records_put(came, live.chunk.bytes, live.chunk.count);
         } else {
             faults_pass(2 * SECOND);
             quiet++;
@@ -772,7 +772,7 @@ static void drain(records_bytes *came)
     }
 }
 
-static void whatever_happens_to_a_log_every_byte_of_it_arrives_once(void **state)
+static void whatever_happens_to_a_log_every_byte_of_it_comes_once(void **state)
 {
     (void)state;
     faults_system_begin(NULL);
@@ -805,7 +805,7 @@ static void whatever_happens_to_a_log_every_byte_of_it_arrives_once(void **state
         assert_memory_equal(came.bytes, wrote.bytes, wrote.count);
         records_bytes_free(&wrote);
         records_bytes_free(&came);
-        close_arrivals();
+        close_source();
     }
     assert_int_equal(faults_open_files(), 0);
     faults_system_end();
@@ -835,11 +835,11 @@ static void a_fifo_is_waited_for_and_ends_with_its_last_writer(void **state)
     (void)state;
     assert_int_equal(mkfifo(fifo, 0600), 0);
     ink__live_rule rule = rule_for(&fifo, 1, &lines);
-    CHECK_OK(open_arrivals(&rule));
+    CHECK_OK(open_source(&rule));
     CHECK(ink__live_source_end(source));
     CHECK(!ink__live_source_again(source));
     next_is_nothing();
-    CHECK_OK(ink__live_source_next(source, &arrival, ink__system_now()->nanoseconds() + SECOND / 50,
+    CHECK_OK(ink__live_source_next(source, &live, ink__system_now()->nanoseconds() + SECOND / 50,
                                    &what, &about, &error));
     assert_int_equal(what, INK__LIVE_NOTHING);
     int one = open_writer(), two = open_writer();
@@ -848,19 +848,19 @@ static void a_fifo_is_waited_for_and_ends_with_its_last_writer(void **state)
     next_is_nothing();
     send_text(one, "e\ntw");
     next_is("one\n", false);
-    CHECK(arrival.first);
-    assert_int_equal(arrival.before, 0);
+    CHECK(live.first);
+    assert_int_equal(live.before, 0);
     close(one);
     next_is_nothing();
     send_text(two, "o\nthree\nfour");
     next_is("two\nthree\n", false);
-    assert_int_equal(arrival.chunk.offset, 4);
-    assert_int_equal(arrival.chunk.record, 2);
+    assert_int_equal(live.chunk.offset, 4);
+    assert_int_equal(live.chunk.record, 2);
     close(two);
     next_is("four", true);
     next_is_end();
     next_is_end();
-    close_arrivals();
+    close_source();
     remove(fifo);
 }
 
@@ -870,21 +870,21 @@ static void a_fifo_that_is_followed_waits_for_the_next_writer(void **state)
     assert_int_equal(mkfifo(fifo, 0600), 0);
     ink__live_rule rule = rule_for(&fifo, 1, &lines);
     rule.follow = true;
-    CHECK_OK(open_arrivals(&rule));
+    CHECK_OK(open_source(&rule));
     CHECK(!ink__live_source_end(source));
     for (unsigned round = 0; round < 3; round++) {
         int file = open_writer();
         send_text(file, "one\ntwo");
         next_is("one\n", false);
-        CHECK(arrival.first);
-        assert_int_equal(arrival.chunk.record, 1);
+        CHECK(live.first);
+        assert_int_equal(live.chunk.record, 1);
         close(file);
         next_is("two", true);
         next_is_nothing();
     }
     host.stops = true;
     next_is_end();
-    close_arrivals();
+    close_source();
     remove(fifo);
 }
 
@@ -894,7 +894,7 @@ static void a_quote_that_a_writer_left_open_is_none_of_the_next(void **state)
     assert_int_equal(mkfifo(fifo, 0600), 0);
     ink__live_rule rule = rule_for(&fifo, 1, &quoted);
     rule.follow = true;
-    CHECK_OK(open_arrivals(&rule));
+    CHECK_OK(open_source(&rule));
     int file = open_writer();
     send_text(file, "\"one\n");
     close(file);
@@ -905,7 +905,7 @@ static void a_quote_that_a_writer_left_open_is_none_of_the_next(void **state)
     send_text(file, "three\"\n");
     next_is("\"two\nthree\"\n", false);
     close(file);
-    close_arrivals();
+    close_source();
     remove(fifo);
 }
 
@@ -934,7 +934,7 @@ static void standard_input_is_read_as_it_comes_and_left_open(void **state)
 
     (void)state;
     ink__live_rule rule = rule_for(&dash, 1, &lines);
-    CHECK_OK(open_arrivals(&rule));
+    CHECK_OK(open_source(&rule));
     assert_string_equal(ink__live_source_address(source), "-");
     next_is_nothing();
     send_text(file, "one\n");
@@ -942,7 +942,7 @@ static void standard_input_is_read_as_it_comes_and_left_open(void **state)
     close(file);
     next_is("", true);
     next_is_end();
-    close_arrivals();
+    close_source();
     CHECK(fcntl(0, F_GETFD) >= 0);
     restore_input(kept);
 }
@@ -974,7 +974,7 @@ static void listen_at(const char *const *address, const ink__record_rule *record
 {
     ink__live_rule rule = rule_for(address, 1, records);
 
-    CHECK_OK(open_arrivals(&rule));
+    CHECK_OK(open_source(&rule));
     CHECK(!ink__live_source_end(source));
     CHECK(!ink__live_source_again(source));
 }
@@ -1025,23 +1025,23 @@ static void a_connection_gives_whole_records_and_counts_a_last_one_without_end(v
         next_is_nothing();
         send_text(file, "e\ntwo\nthr");
         next_is("one\ntwo\n", false);
-        assert_int_equal(arrival.connection, 1);
-        CHECK(arrival.first);
+        assert_int_equal(live.connection, 1);
+        CHECK(live.first);
         send_text(file, "ee");
         close(file);
         next_is("three", true);
-        assert_int_equal(arrival.chunk.offset, 8);
-        assert_int_equal(arrival.chunk.record, 3);
-        assert_int_equal(arrival.cut, 0);
+        assert_int_equal(live.chunk.offset, 8);
+        assert_int_equal(live.chunk.record, 3);
+        assert_int_equal(live.cut, 0);
         assert_int_equal(ink__live_source_connections(source), 0);
         next_is_nothing();
         close(connect_to());
         next_is("", true);
-        assert_int_equal(arrival.connection, 2);
-        CHECK(arrival.first);
+        assert_int_equal(live.connection, 2);
+        CHECK(live.first);
         host.stops = true;
         next_is_end();
-        close_arrivals();
+        close_source();
     }
 }
 
@@ -1054,13 +1054,13 @@ static void a_record_is_cut_when_its_connection_breaks_in_it(void **state)
     next_is("one\n", false);
     reset_connection(one);
     next_is("", true);
-    assert_int_equal(arrival.cut, 1);
+    assert_int_equal(live.cut, 1);
     send_text(two, "two\n");
     next_is("two\n", false);
     reset_connection(two);
     next_is("", true);
-    assert_int_equal(arrival.cut, 0);
-    close_arrivals();
+    assert_int_equal(live.cut, 0);
+    close_source();
 }
 
 static void nobody_waits_for_one_who_sends_all_the_time_or_not_at_all(void **state)
@@ -1082,18 +1082,18 @@ static void nobody_waits_for_one_who_sends_all_the_time_or_not_at_all(void **sta
         for (unsigned i = 0; i <= round; waited++) {
             CHECK(write(busy, flood.bytes, flood.count) > 0 || errno == EAGAIN);
             next();
-            assert_in_range(arrival.connection, BUSY, BUSY + round + 1);
-            if (arrival.connection == BUSY)
+            assert_in_range(live.connection, BUSY, BUSY + round + 1);
+            if (live.connection == BUSY)
                 continue;
-            assert_int_equal(arrival.chunk.count, 2);
-            CHECK(!heard[arrival.connection]);
-            heard[arrival.connection] = true;
+            assert_int_equal(live.chunk.count, 2);
+            CHECK(!heard[live.connection]);
+            heard[live.connection] = true;
             i++;
         }
-        assert_in_range(waited, round + 1, round + 4); /* one turn each, for the busy one too */
+        assert_in_range(waited, round + 1, round + 4); /* round robin, for the busy one too */
     }
     assert_int_equal(ink__live_source_connections(source), BUSY + ROUNDS);
-    close_arrivals();
+    close_source();
     for (unsigned i = 0; i < ROUNDS; i++)
         close(others[i]);
     close(silent);
@@ -1121,10 +1121,9 @@ static void hundreds_connect_at_once(void **state)
         char     text[32];
         unsigned client;
         next();
-        snprintf(text, sizeof text, "%.*s", (int)arrival.chunk.count,
-                 (const char *)arrival.chunk.bytes);
+        snprintf(text, sizeof text, "%.*s", (int)live.chunk.count, (const char *)live.chunk.bytes);
         assert_int_equal(sscanf(text, "client %u\n", &client), 1);
-        assert_int_equal(arrival.connection, client + 1);
+        assert_int_equal(live.connection, client + 1);
         CHECK(!heard[client]);
         heard[client] = true;
     }
@@ -1134,7 +1133,7 @@ static void hundreds_connect_at_once(void **state)
     for (unsigned i = 0; i < CLIENTS; i++)
         next_is("more", true);
     assert_int_equal(ink__live_source_connections(source), 0);
-    close_arrivals();
+    close_source();
 }
 
 static void no_more_is_read_than_is_asked_for(void **state)
@@ -1151,13 +1150,13 @@ static void no_more_is_read_than_is_asked_for(void **state)
     assert_int_equal(errno, EAGAIN); /* the system's buffers are full, and stay so */
     CHECK(total < 64 << 20);
     next();
-    assert_in_range(arrival.chunk.count, 1, 1 << 20);
-    close_arrivals();
+    assert_in_range(live.chunk.count, 1, 1 << 20);
+    close_source();
     close(file);
     records_bytes_free(&flood);
 }
 
-/* Sends so many letters and then `end`, and takes what arrives meanwhile. */
+/* Sends some letters and then `end`, and takes what comes meanwhile. */
 static bool send_long(int file, size_t letters, const char *end, records_bytes *came)
 {
     static uint8_t piece[256 << 10];
@@ -1171,10 +1170,10 @@ static bool send_long(int file, size_t letters, const char *end, records_bytes *
                      : send(file, end + (sent - letters), letters + end_bytes - sent, MSG_NOSIGNAL);
         if (more > 0)
             sent += (size_t)more;
-        CHECK_OK(ink__live_source_next(source, &arrival, 0, &what, &about, &error));
+        CHECK_OK(ink__live_source_next(source, &live, 0, &what, &about, &error));
         if (what == INK__LIVE_RECORDS) {
-            records_put(came, arrival.chunk.bytes, arrival.chunk.count);
-            if (arrival.last)
+            records_put(came, live.chunk.bytes, live.chunk.count);
+            if (live.last)
                 return false;
         }
     }
@@ -1192,24 +1191,24 @@ static void records_of_more_than_16_mib_end_a_connection(void **state)
     CHECK(send_long(file, MOST, "\nmore\n", &came));
     while (came.count < MOST + 6) {
         next();
-        records_put(&came, arrival.chunk.bytes, arrival.chunk.count);
+        records_put(&came, live.chunk.bytes, live.chunk.count);
     }
     assert_int_equal(came.count, MOST + 6);
     assert_memory_equal(came.bytes + MOST, "\nmore\n", 6);
     assert_int_equal(host.times, 0);
     if (send_long(file, MOST + 1, "\nmore\n", &came)) {
         next();
-        CHECK(arrival.last);
+        CHECK(live.last);
     }
-    assert_int_equal(arrival.cut, 1);
-    assert_int_equal(arrival.chunk.count, 0);
+    assert_int_equal(live.cut, 1);
+    assert_int_equal(live.chunk.count, 0);
     CHECK(strncmp(host.reported,
                   ink__live_source_address(source), /* with the port that was found */
                   strlen(ink__live_source_address(source))) == 0);
     assert_string_equal(host.reported + strlen(ink__live_source_address(source)),
                         ": connection 1: a record of more than 16 MiB: closed");
     assert_int_equal(ink__live_source_connections(source), 0);
-    close_arrivals();
+    close_source();
     close(file);
     records_bytes_free(&came);
 }
@@ -1223,7 +1222,7 @@ static void records_without_an_end_are_too_much_in_all_connections_together(void
     (void)state;
     ink__live_rule rule = rule_for(&unix_socket, 1, &lines);
     rule.partial_bytes = MOST;
-    CHECK_OK(open_arrivals(&rule));
+    CHECK_OK(open_source(&rule));
     for (unsigned i = 0; i < 4; i++)
         files[i] = connect_to();
     for (unsigned i = 0; i < 3; i++) {
@@ -1239,8 +1238,8 @@ static void records_without_an_end_are_too_much_in_all_connections_together(void
     next_is_nothing(); /* there was room again */
     send_text(files[0], "x");
     next_is("", true);
-    assert_int_equal(arrival.connection, 1);
-    assert_int_equal(arrival.cut, 1);
+    assert_int_equal(live.connection, 1);
+    assert_int_equal(live.cut, 1);
     assert_string_equal(host.reported,
                         "unix:socket: connection 1: records without an end of more than "
                         "30 bytes in all connections: closed");
@@ -1249,7 +1248,7 @@ static void records_without_an_end_are_too_much_in_all_connections_together(void
     send_text(files[2], "\n");
     next_is("01234567890123456789\n", false);
     assert_int_equal(host.times, 1);
-    close_arrivals();
+    close_source();
     for (unsigned i = 0; i < 4; i++)
         close(files[i]);
 }
@@ -1263,18 +1262,18 @@ static void a_connection_that_is_refused_is_closed(void **state)
     int one = connect_to(), two = connect_to();
     send_text(one, "bad\nba");
     next_is("bad\n", false);
-    ink__live_source_refuse(source, arrival.connection);
-    ink__live_source_refuse(source, 77); /* nobody */
+    ink__live_source_refuse(source, live.connection);
+    ink__live_source_refuse(source, 77); /* no one */
     send_text(two, "good\n");
     next_is("good\n", false);
-    assert_int_equal(arrival.connection, 2);
+    assert_int_equal(live.connection, 2);
     assert_int_equal(ink__live_source_connections(source), 1);
     ssize_t found = read(one, &byte, 1);
     CHECK(found == 0 || (found < 0 && errno != EAGAIN));
     for (uint64_t i = 0; i < 100; i++) /* more than there is room for do no harm */
         ink__live_source_refuse(source, 100 + i);
     next_is_nothing();
-    close_arrivals();
+    close_source();
     close(one);
     close(two);
 }
@@ -1302,9 +1301,9 @@ static void memory_is_held_for_half_records_alone(void **state)
     for (unsigned i = 0; i < CLIENTS; i++) {
         send_text(files[i], "\nhalf");
         next();
-        assert_int_equal(arrival.chunk.count, LONG + 1);
+        assert_int_equal(live.chunk.count, LONG + 1);
     }
-    ink__live_source_release(source, &arrival);
+    ink__live_source_release(source, &live);
     CHECK(memory.live_bytes < 64 << 10); /* they are all open, with half a record each */
     assert_int_equal(ink__live_source_connections(source), CLIENTS);
     ink__live_source_close(source);
@@ -1336,20 +1335,20 @@ static void write_piece(writer *from)
     }
 }
 
-static void take_arrival(writer *writers, unsigned count, const ink__record_rule *records)
+static void take_chunk(writer *writers, unsigned count, const ink__record_rule *records)
 {
-    uint64_t number = arrival.connection == 0 ? 0 : arrival.connection - 1;
+    uint64_t number = live.connection == 0 ? 0 : live.connection - 1;
 
     assert_in_range(number, 0, count - 1);
     writer *from = &writers[number];
     CHECK(!from->ended);
-    assert_int_equal(arrival.chunk.offset, from->came.count);
-    assert_int_equal(arrival.first, from->came.count == 0);
-    assert_int_equal(arrival.chunk.record, number_at(records, from->text.bytes, from->came.count));
-    records_put(&from->came, arrival.chunk.bytes, arrival.chunk.count);
-    from->ended = arrival.last;
-    CHECK(arrival.last ||
-          (arrival.chunk.count > 0 && ends_at(records, from->text.bytes, from->came.count)));
+    assert_int_equal(live.chunk.offset, from->came.count);
+    assert_int_equal(live.first, from->came.count == 0);
+    assert_int_equal(live.chunk.record, number_at(records, from->text.bytes, from->came.count));
+    records_put(&from->came, live.chunk.bytes, live.chunk.count);
+    from->ended = live.last;
+    CHECK(live.last ||
+          (live.chunk.count > 0 && ends_at(records, from->text.bytes, from->came.count)));
 }
 
 /* Several write at the same time, in pieces of any size; or one, into a FIFO. */
@@ -1361,7 +1360,7 @@ static void check_writers(const char *const *address, unsigned count,
     ink__live_rule rule = rule_for(address, 1, records);
 
     rule.chunk_bytes = chunk_bytes;
-    CHECK_OK(open_arrivals(&rule));
+    CHECK_OK(open_source(&rule));
     for (unsigned i = 0; i < count; i++) {
         writers[i] = (writer){.text = make_bytes(below(6000), 1 + below(800))};
         writers[i].file = *address == fifo ? open_writer() : connect_to();
@@ -1370,11 +1369,11 @@ static void check_writers(const char *const *address, unsigned count,
         writer *one = &writers[below(count)];
         if (one->file >= 0)
             write_piece(one);
-        CHECK_OK(ink__live_source_next(source, &arrival, 0, &what, &about, &error));
+        CHECK_OK(ink__live_source_next(source, &live, 0, &what, &about, &error));
         CHECK(what != INK__LIVE_END);
         if (what == INK__LIVE_RECORDS) {
-            take_arrival(writers, count, records);
-            ended += arrival.last;
+            take_chunk(writers, count, records);
+            ended += live.last;
         }
     }
     for (unsigned i = 0; i < count; i++) {
@@ -1386,7 +1385,7 @@ static void check_writers(const char *const *address, unsigned count,
         records_bytes_free(&writers[i].came);
     }
     assert_int_equal(host.times, 0);
-    close_arrivals();
+    close_source();
 }
 
 static void any_way_of_cutting_bytes_into_writes_gives_the_same_records(void **state)
@@ -1628,10 +1627,10 @@ static void a_stop_ends_every_origin(void **state)
     assert_int_equal(mkfifo(fifo, 0600), 0);
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         ink__live_rule rule = rule_for(addresses[i], 1, &lines);
-        CHECK_OK(open_arrivals(&rule));
+        CHECK_OK(open_source(&rule));
         host.stops = true;
         next_is_end();
-        close_arrivals();
+        close_source();
     }
     remove(growing);
     remove(fifo);
@@ -1656,7 +1655,7 @@ int main(void)
         cmocka_unit_test(a_followed_file_that_is_another_by_now_is_begun_at_its_start),
         cmocka_unit_test(a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end),
         cmocka_unit_test(a_followed_file_whose_last_record_has_grown_is_refused),
-        cmocka_unit_test(whatever_happens_to_a_log_every_byte_of_it_arrives_once),
+        cmocka_unit_test(whatever_happens_to_a_log_every_byte_of_it_comes_once),
         cmocka_unit_test(a_fifo_is_waited_for_and_ends_with_its_last_writer),
         cmocka_unit_test(a_fifo_that_is_followed_waits_for_the_next_writer),
         cmocka_unit_test(a_quote_that_a_writer_left_open_is_none_of_the_next),

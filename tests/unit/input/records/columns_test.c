@@ -1,5 +1,5 @@
-/* columns_test.c - a column is found by its number or its name, and what is not there is told with
- * what is. */
+/* columns_test.c - a column is found by its number or its name, and what is not there is reported
+ * with what is. */
 #include "input/records/columns.h"
 
 #include "support/check.h"

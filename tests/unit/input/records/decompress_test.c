@@ -1,5 +1,6 @@
 /* stream_test.c - what was compressed comes out again, from files, memory and standard input, in
- * pieces of any size; and whatever is cut, damaged, too large or refused is told with its place. */
+ * pieces of any size; and data that is cut, damaged, too large or refused is reported with its
+ * location. */
 #define _DEFAULT_SOURCE 1
 #include "base/status.h"
 #include "input/records/decompress.h"
@@ -19,7 +20,7 @@ enum { SMALL_BYTES = 200, LARGE_BYTES = 3 << 20, BYTES_MAX = LARGE_BYTES + (1 <<
 
 static ink_error error;
 
-/* Bytes that something is put behind. */
+/* Bytes that something is put after. */
 typedef struct heap_bytes {
     uint8_t *at;
     size_t   count;
@@ -59,7 +60,7 @@ static heap_bytes make_text(size_t count)
     return text;
 }
 
-/* Puts a gzip member behind `bytes`, with all that its header can have if it is `rich`. */
+/* Puts a gzip member after `bytes`, with all that its header can have if it is `rich`. */
 static void add_gzip(heap_bytes *bytes, const void *from, size_t count, bool rich)
 {
     z_stream  gzip = {0};
@@ -84,7 +85,7 @@ static void add_gzip(heap_bytes *bytes, const void *from, size_t count, bool ric
     deflateEnd(&gzip);
 }
 
-/* Puts a zstd frame behind `bytes`; window_log 0: as small as the data are, with their size in the
+/* Puts a zstd frame after `bytes`; window_log 0: as small as the data are, with their size in the
  * header. Its checksum is there. */
 static void add_zstd(heap_bytes *bytes, const void *from, size_t count, int window_log)
 {
@@ -151,7 +152,7 @@ static ink_status open_put(ink__decompressor **stream, location where, const hea
                                 true, allocator, &error);
 }
 
-/* Reads to the end, so many bytes at a time, and not more than there is room for here. */
+/* Reads to the end, this number of bytes at a time, and not more than there is room for here. */
 static uint8_t  got[BYTES_MAX];
 static uint64_t got_count;
 
@@ -177,7 +178,7 @@ static void check_got(const void *expected, size_t count)
         assert_memory_equal(got, expected, count);
 }
 
-/* These bytes, wherever they are and however they are read, are this text. */
+/* These bytes are this text, in memory, in a file or a pipe, and in pieces of any size. */
 static void check_gives(const heap_bytes *bytes, const void *text, size_t count)
 {
     static const uint64_t rooms[] = {1, 7, 1000, 300000, BYTES_MAX};
@@ -197,7 +198,7 @@ static void check_gives(const heap_bytes *bytes, const void *text, size_t count)
     remove("data");
 }
 
-/* Reads bytes in memory, behind which nothing can be read. */
+/* Reads bytes in memory, after which nothing can be read. */
 static ink_status read_guarded(files_guard *guard, const heap_bytes *bytes, size_t count)
 {
     ink__decompressor *stream;
@@ -563,7 +564,7 @@ static void every_truncation_is_reported_with_its_location(void **state)
                                  : "the zstd data ends within a frame, expected its end";
         for (size_t count = 0; count < two.bytes.count; count++) {
             ink_status status = read_guarded(&guard, &two.bytes, count);
-            if (count < (gzip ? 2 : 4)) { /* nobody can know */
+            if (count < (gzip ? 2 : 4)) { /* no one can know */
                 CHECK_OK(status);
                 check_got(two.bytes.at, count);
             } else if (count == two.second || (!gzip && count == two.second + 12)) {
@@ -617,7 +618,7 @@ static void damage_is_reported_with_its_location(void **state)
     size_t    end = two.bytes.count;
 
     (void)state;
-    two.bytes.at[end - 5] ^= 1; /* the end of the CRC, behind which the decoder has come */
+    two.bytes.at[end - 5] ^= 1; /* the end of the CRC, after which the decoder has come */
     check_refused(&two.bytes, INK_FORMAT, end - 4, "gzip: incorrect data check, expected");
     two.bytes.at[end - 5] ^= 1;
     two.bytes.at[end - 1] ^= 1;
@@ -638,10 +639,10 @@ static void damage_is_reported_with_its_location(void **state)
 }
 
 /* Where the first block stands of the zstd frame, without its size in the header, that starts the
- * bytes, and that begins behind `at`. */
+ * bytes, and that begins after `at`. */
 static size_t zstd_block_behind(const heap_bytes *bytes, size_t at)
 {
-    size_t block = 6; /* behind the magic, the descriptor and the window */
+    size_t block = 6; /* after the magic, the descriptor and the window */
 
     while (block < at) {
         size_t head = bytes->at[block] | (size_t)bytes->at[block + 1] << 8 |
@@ -652,8 +653,8 @@ static size_t zstd_block_behind(const heap_bytes *bytes, size_t at)
     return block;
 }
 
-/* The place is right even if it is many pieces away from the start. */
-static void damage_far_behind_the_start_has_its_location(void **state)
+/* The location is right even if it is many pieces away from the start. */
+static void damage_far_after_the_start_has_its_location(void **state)
 {
     heap_bytes text = make_text(LARGE_BYTES);
 
@@ -664,7 +665,7 @@ static void damage_far_behind_the_start_has_its_location(void **state)
         size_t             damage, until;
         if (gzip) {
             add_gzip(&bytes, text.at, text.count - 1000, false);
-            damage = until = bytes.count + 4; /* behind the flags, which do not exist */
+            damage = until = bytes.count + 4; /* after the flags, which do not exist */
             add_gzip(&bytes, text.at, 1000, false);
             bytes.at[damage - 1] |= 0xe0;
         } else {
@@ -687,7 +688,7 @@ static void damage_far_behind_the_start_has_its_location(void **state)
     remove("data");
 }
 
-static void something_else_behind_the_data_is_refused(void **state)
+static void something_else_after_the_data_is_refused(void **state)
 {
     static const char *const others[] = {"x",
                                          "text",
@@ -903,8 +904,8 @@ int main(void)
         cmocka_unit_test(every_truncation_is_reported_with_its_location),
         cmocka_unit_test(every_flipped_bit_is_refused_or_does_not_matter),
         cmocka_unit_test(damage_is_reported_with_its_location),
-        cmocka_unit_test(damage_far_behind_the_start_has_its_location),
-        cmocka_unit_test(something_else_behind_the_data_is_refused),
+        cmocka_unit_test(damage_far_after_the_start_has_its_location),
+        cmocka_unit_test(something_else_after_the_data_is_refused),
         cmocka_unit_test(a_window_above_8_mib_is_refused_by_name),
         cmocka_unit_test(a_frame_that_needs_a_dictionary_is_refused_by_name),
         cmocka_unit_test(what_cannot_be_opened_or_read_is_reported),

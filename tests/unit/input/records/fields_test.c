@@ -1,5 +1,5 @@
-/* fields_test.c - the fields of a record are where one expects them, and CSV that is none is told
- * by its place. */
+/* fields_test.c - the fields of a record are where one expects them, and CSV that is none is
+ * reported by its location. */
 #include "input/records/fields.h"
 
 #include "support/check.h"
@@ -19,7 +19,7 @@ static const char *fields_of(ink__field_form form, char delimiter, const char *r
 
     text[0] = 0;
     files_guard_create(&guard, 300);
-    /* Three bytes before it, and nothing to be read behind it. */
+    /* Three bytes before it, and nothing to be read after it. */
     char before[300];
     snprintf(before, sizeof before, "\",;%s", record);
     const uint8_t *bytes = files_location(&guard, (const uint8_t *)before, strlen(before));
@@ -160,7 +160,7 @@ static void how_many_fields_a_record_has_is_reported_where_one_is_missing(void *
     }
 }
 
-static void quotes_behind_the_last_field_wanted_must_be_right_too(void **state)
+static void quotes_after_the_last_field_wanted_must_be_right_too(void **state)
 {
     static const struct {
         const char *record;
@@ -199,7 +199,7 @@ int main(void)
         cmocka_unit_test(csv_that_is_none_is_reported_by_its_location),
         cmocka_unit_test(several_fields_are_found_in_one_go),
         cmocka_unit_test(how_many_fields_a_record_has_is_reported_where_one_is_missing),
-        cmocka_unit_test(quotes_behind_the_last_field_wanted_must_be_right_too),
+        cmocka_unit_test(quotes_after_the_last_field_wanted_must_be_right_too),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* quotes_test.c - records of CSV with quoted line ends are cut where a loop over all bytes would
- * cut them, whatever their lengths and wherever they stand; and parts of a text tell the same as
+ * cut them, whatever their lengths and wherever they stand; and parts of a text show the same as
  * the whole. */
 #include "input/records/quotes.h"
 
@@ -16,7 +16,7 @@ static unsigned random_below(unsigned below)
     return (unsigned)(state_of_random >> 33) % below;
 }
 
-/* How often quotes and line ends stand in random bytes: one in so many; 0: never. */
+/* How often quotes and line ends stand in random bytes: one in this number; 0: never. */
 typedef struct mixture {
     unsigned quotes, ends;
 } mixture;

@@ -1,5 +1,5 @@
 /* records_test.c - records are cut, counted and found as byte by byte, by every rule, however many
- * are asked for at a time, and no byte behind them is read. */
+ * are asked for at a time, and no byte after them is read. */
 #include "input/records/records.h"
 
 #include "support/check.h"
@@ -40,7 +40,7 @@ static void fill(uint8_t *bytes, size_t count, unsigned spread, bool dull)
 /* ---- Byte by byte ------------------------------------------------------------------------- */
 
 typedef struct cut {
-    uint64_t start, end, behind; /* `behind` is where the next one starts */
+    uint64_t start, end, behind; /* `after` is where the next one starts */
 } cut;
 
 static cut    slow[RECORDS];
@@ -76,7 +76,7 @@ static void check_cuts(const ink__record_rule *rule, const uint8_t *bytes, uint6
     size_t          seen = 0, found;
 
     do {
-        starts[room] = ends[room] = 0x77; /* behind the room */
+        starts[room] = ends[room] = 0x77; /* after the room */
         used = 77;
         found = ink__records_cut(rule, bytes + done, count - done, starts, ends, room, &used);
         assert_in_range(found, 0, room);
@@ -131,7 +131,7 @@ static void a_carriage_return_is_taken_along_however_rare_it_is(void **state)
     }
 }
 
-/* The first start of a record at `at` or behind it; false if the bytes do not tell. */
+/* The first start of a record at `at` or after it; false if the bytes do not show it. */
 static bool start_slowly(uint64_t count, uint64_t at, uint64_t *location)
 {
     *location = 0;
@@ -158,7 +158,7 @@ static void starts_are_found_from_every_location(void **state)
         size_t count = round < 10 ? round : random_below(sizeof text);
         fill(text, count, spreads[round % 3], round % 2 == 0);
         if (count > 0 && round % 4 == 0)
-            text[count - 1] = '\n'; /* the place behind it is a start */
+            text[count - 1] = '\n'; /* the place after it is a start */
         const uint8_t *bytes = files_location(&guard, text, count);
         for (unsigned r = 0; r < RULES; r++) {
             cut_slowly(&rules[r], bytes, count);

@@ -572,7 +572,7 @@ static void changed_texts_are_times_or_not(void **state)
         if (bytes > 0)
             text[records_random(&random) % bytes] =
                 (uint8_t)letters[records_random(&random) % (sizeof letters - 1)];
-        uint8_t *alone = realloc(text, bytes + (bytes == 0)); /* nothing behind it may be read */
+        uint8_t *alone = realloc(text, bytes + (bytes == 0)); /* nothing after it may be read */
         assert_non_null(alone);
         const char *expected = ink__time_read(alone, bytes, (ink_time_unit)(i % 4), &used, &time);
         CHECK(expected != NULL ? expected[0] == 'a' || expected[0] == 'd' || expected[0] == '1'

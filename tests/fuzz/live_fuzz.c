@@ -1,11 +1,11 @@
-/* arrivals_fuzz.c - data that arrive from files, also as they grow, are cut or replaced, and from
- * FIFOs. Whatever happens to a file between two looks, all its bytes are given once and in order,
- * as whole records as long as more may come; a stream that is left and opened again at its place
- * goes on there, or says that a record has grown.
+/* live_fuzz.c - live input from files, also as they grow, are cut or replaced, and from FIFOs. In
+ * all cases the bytes of a file come once and in order, as whole records as long as more may come;
+ * a source that is closed and opened again at its location goes on there, or says that a record has
+ * grown.
  *
  * The first bytes of an input say where data come from, what a record is, how much is read at a
  * time and when the stream is opened anew; then come the steps, each the bytes that are written at
- * a time, with a byte between them that says how: 0xff behind the others, 0xfe after the file was
+ * a time, with a byte between them that says how: 0xff after the others, 0xfe after the file was
  * cut to nothing, 0xfd in a new file of its name. */
 #define _GNU_SOURCE 1
 #include "fuzz/fuzz.h"
@@ -56,7 +56,7 @@ static void leave(void)
 static void begin(const char *variant)
 {
     (void)variant;
-    snprintf(folder, sizeof folder, "%s/ink-arrivals.XXXXXX",
+    snprintf(folder, sizeof folder, "%s/ink-live.XXXXXX",
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/data", folder);
@@ -129,8 +129,8 @@ static struct {
     bool               leaves; /* it is opened anew after each step */
     ink__live_rule     rule;
     ink__live_location location;
-    ink__live_source  *live;
-    ink__live_chunk    arrival;
+    ink__live_source  *source;
+    ink__live_chunk    live;
     uint8_t            bytes[MOST_BYTES]; /* of the file as it is now */
     size_t             count;
     size_t             given;           /* of these */
@@ -146,10 +146,10 @@ static void write_bytes(const char *to, int flags, const uint8_t *bytes, size_t 
     assert_true(file >= 0 && write(file, bytes, count) == (ssize_t)count && close(file) == 0);
 }
 
-/* Takes an arrival, which goes on where the one before it has ended. */
+/* Takes a chunk, which goes on where the one before it has ended. */
 static void take(void)
 {
-    const ink__chunk *chunk = &now.arrival.chunk;
+    const ink__chunk *chunk = &now.live.chunk;
     const uint8_t    *bytes = now.over ? now.old : now.bytes;
     size_t            count = now.over ? now.old_count : now.count;
 
@@ -159,8 +159,8 @@ static void take(void)
         assert_memory_equal(chunk->bytes, bytes + now.given, chunk->count);
     now.given += (size_t)chunk->count;
     if (now.origin != FIFO && chunk->count > 0)
-        now.location = ink__live_chunk_location(&now.arrival, chunk->count);
-    if (now.arrival.last && now.origin == FILE_FOLLOWED) {
+        now.location = ink__live_chunk_location(&now.live, chunk->count);
+    if (now.live.last && now.origin == FILE_FOLLOWED) {
         assert_true(now.over && now.given == now.old_count); /* none ends for any other reason */
         now.over = false;
         now.given = 0;
@@ -174,7 +174,7 @@ static ink_status take_all(void)
     ink__live_state what = INK__LIVE_RECORDS;
 
     for (unsigned turns = 0; what == INK__LIVE_RECORDS; turns++) {
-        ink_status status = ink__live_source_next(now.live, &now.arrival, clock_now + 3 * SECOND,
+        ink_status status = ink__live_source_next(now.source, &now.live, clock_now + 3 * SECOND,
                                                   &what, NULL, &error);
         if (status != INK_OK)
             return status;
@@ -189,11 +189,11 @@ static ink_status take_all(void)
 
 static void open_again(const ink_allocator *allocator)
 {
-    if (now.live != NULL)
-        ink__live_source_release(now.live, &now.arrival);
-    ink__live_source_close(now.live);
-    now.live = NULL;
-    (void)ink__live_source_open(&now.live, &now.rule, allocator, NULL, &error);
+    if (now.source != NULL)
+        ink__live_source_release(now.source, &now.live);
+    ink__live_source_close(now.source);
+    now.source = NULL;
+    (void)ink__live_source_open(&now.source, &now.rule, allocator, NULL, &error);
 }
 
 /* Compressed data are another target's. */
@@ -205,7 +205,7 @@ static bool may_be_compressed(void)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-/* Reads a file to its end, from the place where it was left. */
+/* Reads a file to its end, from its saved location. */
 static void read_file(const ink_allocator *allocator)
 {
     const ink__record_rule *records = &now.rule.records;
@@ -215,15 +215,15 @@ static void read_file(const ink_allocator *allocator)
     bool grown = !ended && now.count > now.given && (fixed || now.bytes[now.given] != records->end);
 
     open_again(allocator);
-    if (now.live == NULL || grown) {
-        assert_true(grown && now.live == NULL && error.status == INK_MISMATCH);
+    if (now.source == NULL || grown) {
+        assert_true(grown && now.source == NULL && error.status == INK_MISMATCH);
         assert_non_null(strstr(error.message, "has grown"));
         now.location = (ink__live_location){0};
         now.given = 0;
         open_again(allocator);
         ended = true;
     }
-    assert_non_null(now.live);
+    assert_non_null(now.source);
     now.given += !ended && now.count > now.given; /* the end that has come is none of the next */
     CHECK_OK(take_all());
     assert_int_equal(now.given, now.count);
@@ -231,9 +231,9 @@ static void read_file(const ink_allocator *allocator)
 
 static void follow_file(const ink_allocator *allocator)
 {
-    if (now.live == NULL || (now.leaves && !now.over))
+    if (now.source == NULL || (now.leaves && !now.over))
         open_again(allocator);
-    assert_non_null(now.live);
+    assert_non_null(now.source);
     CHECK_OK(take_all());
     assert_int_equal(now.given, ink__records_last(&now.rule.records, now.bytes, now.count));
 }
@@ -293,7 +293,7 @@ static void step(int how, const uint8_t *bytes, size_t count, const ink_allocato
         fill_fifo(bytes, count);
         return;
     }
-    if (how != APPENDS && now.live == NULL) /* nobody has looked yet */
+    if (how != APPENDS && now.source == NULL) /* it was not read yet */
         how = APPENDS;
     write_step(how, bytes, count);
     if (now.origin == FILES_READ)
@@ -352,15 +352,15 @@ static void attempt(const uint8_t *bytes, size_t count)
     if (now.origin == FIFO)
         open_again(&allocator);
     play(bytes, count, &allocator);
-    if (now.live != NULL)
-        ink__live_source_release(now.live, &now.arrival);
-    ink__live_source_close(now.live);
+    if (now.source != NULL)
+        ink__live_source_release(now.source, &now.live);
+    ink__live_source_close(now.source);
     ink__system_replace(NULL);
     faults_check_no_leak(&memory);
 }
 
 const fuzz_target fuzz_here = {
-    .name = "arrivals",
+    .name = "live",
     .most_bytes = MOST_BYTES,
     .rounds = 800,
     .begin = begin,

@@ -1,4 +1,4 @@
-/* conversation_fuzz.c - what comes over sockets: questions, which are answered line by line from
+/* sockets_fuzz.c - data from sockets: questions, which are answered line by line from
  * sketches, and records, of which whole ones are taken. Whatever is sent over several connections
  * at once, cut anywhere, half closed, broken off or never ended, each question gets its answer, one
  * whole line, and each connection is given exactly the answers, or its records taken, that it would
@@ -7,7 +7,7 @@
  * The first bytes of an input say which of the two it is, how everything is cut and how connections
  * end; then comes what they send, with a byte 0xff between them. A byte 0xfe stands for 10 times
  * the one before it, or for 1000 times, so that lines can be too long, if the head says so. Lines
- * are never so many: each is a question, and a thousand of them say no more than a hundred. */
+ * are never that many: each is a question, and a thousand of them say no more than a hundred. */
 #define _DEFAULT_SOURCE 1
 #include "fuzz/fuzz.h"
 
@@ -26,16 +26,16 @@ enum {
     MOST_BYTES = 1 << 12,
     PEERS_MAX = 6,
     SENT_MAX = 90000, /* by all of them ... */
-    LINES_MAX = 200,  /* ... and what comes behind these is not sent */
+    LINES_MAX = 200,  /* ... and what comes after these is not sent */
     LONG_LINES = 128, /* in the head */
     TURNS_MAX = 2000000,
-    TAKES_NOTHING = 192, /* in the head: so slowly that nobody waits for it */
+    TAKES_NOTHING = 192, /* in the head: too slow to be waited for */
 };
 #define SECOND ((uint64_t)1000000000)
 
 static ink_error error;
 
-/* ---- Views, as whoever answers sees a stream ---------------------------------------------- */
+/* ---- Views, which answers are made from --------------------------------------------------- */
 
 enum { SKETCHES = 3 };
 
@@ -102,7 +102,7 @@ static void begin(const char *variant)
 static const struct {
     uint8_t     head[HEAD_BYTES];
     const char *sent;
-} conversations[] = {
+} dialogs[] = {
     {{0}, "k1\nCOUNT k2\nTOP\nDISTINCT\n"},
     {{0, 3, 1}, "k1\r\n?k1\n=k1\n\nTOP 3" BETWEEN "STATS\nHELP\nCOUNT\n" BETWEEN "\n\n\n"},
     {{128, 0, 2}, TOO_LONG "\nk1\n" BETWEEN "k1\n" TOO_LONG BETWEEN "TOP 99999\n"},
@@ -113,16 +113,16 @@ static const struct {
     {{128 + 3, 1, 7}, "a,\"x\ny\"\nb\n" BETWEEN "\"\n\n" BETWEEN "c" BETWEEN TOO_LONG "\n"},
     {{128 + 5, 2, 9}, LONG BETWEEN LONG BETWEEN LONG "\n" BETWEEN "short\n"},
 };
-enum { CONVERSATIONS = sizeof conversations / sizeof conversations[0] };
+enum { DIALOGS = sizeof dialogs / sizeof dialogs[0] };
 
 static size_t seed(unsigned index, uint8_t *to, size_t room)
 {
-    if (index >= CONVERSATIONS)
+    if (index >= DIALOGS)
         return SIZE_MAX;
-    size_t count = strlen(conversations[index].sent);
+    size_t count = strlen(dialogs[index].sent);
     assert_true(HEAD_BYTES + count <= room);
-    memcpy(to, conversations[index].head, HEAD_BYTES);
-    memcpy(to + HEAD_BYTES, conversations[index].sent, count);
+    memcpy(to, dialogs[index].head, HEAD_BYTES);
+    memcpy(to + HEAD_BYTES, dialogs[index].sent, count);
     return HEAD_BYTES + count;
 }
 
@@ -170,7 +170,7 @@ static struct {
     size_t       used; /* of these */
 } now;
 
-/* Adds a byte, or so many times the one before it; *lines are those that may still come. */
+/* Adds a byte, or repeats the one before it; *lines are those that may still come. */
 static size_t expand(uint8_t byte, bool more, size_t start, size_t used, size_t *lines)
 {
     size_t  times = byte != 0xfe ? 1 : more ? 1000 : 10, left = SENT_MAX - used;
@@ -250,7 +250,7 @@ static ink_status answer(void *host, const uint8_t *question, size_t bytes, cons
     return status;
 }
 
-/* The answer to one question, put behind those before it. */
+/* The answer to one question, put after those before it. */
 static void expect(answer_lines *q, page *to, const uint8_t *question, size_t bytes)
 {
     const ink_sink sink = {write_page, to};
@@ -365,17 +365,17 @@ static void notify(void *host, const char *message)
     closed += strstr(message, ": closed") != NULL;
 }
 
-/* Takes an arrival, which goes on where the one before it of its connection has ended. */
-static void take_arrival(const ink__live_chunk *arrival, bool *ended)
+/* Takes a chunk, which goes on where the one before it of its connection has ended. */
+static void take_chunk(const ink__live_chunk *live, bool *ended)
 {
-    size_t i = (size_t)arrival->connection - 1;
+    size_t i = (size_t)live->connection - 1;
     page  *taken = &expected[i];
 
     assert_true(i < network_connections() && !ended[i]);
-    assert_int_equal(arrival->chunk.offset, taken->count);
-    if (arrival->chunk.count > 0)
-        write_page(taken, arrival->chunk.bytes, (size_t)arrival->chunk.count);
-    ended[i] = arrival->last;
+    assert_int_equal(live->chunk.offset, taken->count);
+    if (live->chunk.count > 0)
+        write_page(taken, live->chunk.bytes, (size_t)live->chunk.count);
+    ended[i] = live->last;
 }
 
 /* What was taken of a connection are its records: all of them if it has ended well. */
@@ -409,8 +409,8 @@ static void take_records(const ink_allocator *allocator)
                                  .chunk_bytes = 1 + now.how * 40 + now.used / 64,
                                  .partial_bytes = now.how % 5 == 0 ? 20000 : 0,
                                  .notify = notify};
-    ink__live_source    *live;
-    ink__live_chunk      arrival = {0};
+    ink__live_source    *source;
+    ink__live_chunk      live = {0};
     ink__live_state      what;
     bool                 ended[PEERS_MAX] = {false};
     unsigned             turns = 0, quiet = 0;
@@ -418,18 +418,18 @@ static void take_records(const ink_allocator *allocator)
     closed = 0;
     for (size_t i = 0; i < now.count; i++)
         expected[i].count = 0;
-    CHECK_OK(ink__live_source_open(&live, &rule, allocator, NULL, &error));
-    /* Nothing for long, whoever is late. */
+    CHECK_OK(ink__live_source_open(&source, &rule, allocator, NULL, &error));
+    /* No connection sends for long. */
     while (quiet < 40) {
         uint64_t until = SECOND + network_passed() + 10 * SECOND;
-        CHECK_OK(ink__live_source_next(live, &arrival, until, &what, NULL, &error));
+        CHECK_OK(ink__live_source_next(source, &live, until, &what, NULL, &error));
         assert_true(what != INK__LIVE_END && ++turns < TURNS_MAX);
         quiet = what == INK__LIVE_NOTHING ? quiet + 1 : 0;
         if (what == INK__LIVE_RECORDS)
-            take_arrival(&arrival, ended);
+            take_chunk(&live, ended);
     }
-    ink__live_source_release(live, &arrival);
-    ink__live_source_close(live);
+    ink__live_source_release(source, &live);
+    ink__live_source_close(source);
     check_records(&rule.records, ended);
 }
 
@@ -455,7 +455,7 @@ static void attempt(const uint8_t *bytes, size_t count)
 }
 
 const fuzz_target fuzz_here = {
-    .name = "conversation",
+    .name = "sockets",
     .most_bytes = MOST_BYTES,
     .rounds = 3000,
     .begin = begin,
