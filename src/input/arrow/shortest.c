@@ -4,6 +4,7 @@
 #include "input/arrow/shortest.h"
 
 #include "base/bits.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -119,20 +120,11 @@ typedef struct binary {
     bool     close_below; /* the next smaller float is half as far as the next larger one */
 } binary;
 
-/* The format of floats of a width. */
-typedef struct shape {
-    int fraction_bits; /* the hidden one included */
-    int exponent_min;  /* of the last bit of the smallest floats */
-} shape;
-
-static shape shape_of(unsigned bits)
+/* The parts of a double that is above 0, finite, and a float of this width. */
+static binary take_apart(double value, unsigned width)
 {
-    return bits == 64 ? (shape){53, -1074} : bits == 32 ? (shape){24, -149} : (shape){11, -24};
-}
-
-/* The parts of a double that is above 0, finite, and a float of this shape. */
-static binary take_apart(double value, shape form)
-{
+    int      fraction_bits = width == 64 ? 53 : width == 32 ? 24 : 11; /* with the hidden one */
+    int      exponent_min = width == 64 ? -1074 : width == 32 ? -149 : -24; /* of the last bit */
     uint64_t bits = ink__bits_of_double(value);
     uint64_t fraction = bits & 0x000fffffffffffffu;
     int      exponent = (int)(bits >> 52) - 1075;
@@ -142,13 +134,13 @@ static binary take_apart(double value, shape form)
     else
         fraction |= 1ull << 52;
     /* The last bit that a narrower float has; subnormal doubles are no narrower ones. */
-    int drop = 53 - form.fraction_bits;
-    if (exponent + drop < form.exponent_min)
-        drop = form.exponent_min - exponent;
+    int drop = 53 - fraction_bits;
+    if (exponent + drop < exponent_min)
+        drop = exponent_min - exponent;
     fraction >>= drop;
     exponent += drop;
     return (binary){fraction, exponent,
-                    fraction == 1ull << (form.fraction_bits - 1) && exponent > form.exponent_min};
+                    fraction == 1ull << (fraction_bits - 1) && exponent > exponent_min};
 }
 
 /* The state of the search for digits: rest / scale is left, and the floats below and above are
@@ -182,16 +174,7 @@ static void search_start(search *now, const binary *value, int point)
 /* Whether a digit more is still nearest to this float. */
 static bool reaches_up(const search *now)
 {
-    int order = compare_sum(&now->rest, &now->above, &now->scale);
-
-    return now->reached ? order >= 0 : order > 0;
-}
-
-static bool reaches_down(const search *now)
-{
-    int order = compare(&now->rest, &now->below);
-
-    return now->reached ? order <= 0 : order < 0;
+    return compare_sum(&now->rest, &now->above, &now->scale) >= (now->reached ? 0 : 1);
 }
 
 /* Digit by digit, until the digits can be no other float. */
@@ -216,7 +199,7 @@ static void find_digits(const binary *value, decimal *found)
         multiply(&now.above, 10);
         for (; compare(&now.rest, &now.scale) >= 0; digit++)
             subtract(&now.rest, &now.scale);
-        low = reaches_down(&now);
+        low = compare(&now.rest, &now.below) <= (now.reached ? 0 : -1);
         high = reaches_up(&now);
         if (low || high) { /* the last one: the nearer of two, the even one half way */
             int half = compare_sum(&now.rest, &now.rest, &now.scale);
@@ -249,13 +232,8 @@ static bool find_quickly(double value, unsigned bits, decimal *found)
         double   back = (double)whole / powers[k];
         if ((bits == 64 ? back : (double)(float)back) != value)
             continue;
-        int count = 0;
-        for (uint64_t left = whole; left != 0; left /= 10)
-            count++;
-        found->count = count;
-        found->point = count - k;
-        for (; count > 0; whole /= 10)
-            found->digits[--count] = (uint8_t)('0' + whole % 10);
+        found->count = (int)(ink__put_number(found->digits, whole) - found->digits);
+        found->point = found->count - k;
         return true;
     }
     return false;
@@ -320,7 +298,7 @@ size_t ink__shortest(double value, unsigned bits, char *text)
         return (size_t)(end - text);
     }
     if (!find_quickly(value, bits, &number)) {
-        binary parts = take_apart(value, shape_of(bits));
+        binary parts = take_apart(value, bits);
         find_digits(&parts, &number);
     }
     while (number.count > 1 && number.digits[number.count - 1] == '0')

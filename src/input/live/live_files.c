@@ -320,12 +320,7 @@ ink_status ink__live_files_open(ink__live_files **files, const ink__live_rule *r
     INK__TRY(ink__allocate(allocator, sizeof **files, &object, error));
     *files = object;
     **files = (ink__live_files){.rule = rule, .allocator = *allocator, .file = -1};
-    ink_status status = check_files(*files, address, error);
-    if (status != INK_OK) {
-        ink__live_files_close(*files);
-        *files = NULL;
-    }
-    return status;
+    return check_files(*files, address, error);
 }
 
 /* ---- Following a file --------------------------------------------------------------------- */

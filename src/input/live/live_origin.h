@@ -61,8 +61,8 @@ ink__live_location ink__live_chunk_location(const ink__live_chunk *live, uint64_
 
 /* Regular files, one after another, read through gzip and zstd; the last of them, if it is
  * followed, as it grows; pipes: standard input, FIFOs, devices; and TCP clients, of which none
- * waits for another. Each call is that of live_source.h; the rule must outlive its origin, and
- * _close takes NULL. */
+ * waits for another. Each call is that of live_source.h; the rule must outlive its origin. The
+ * caller closes an origin also if _open failed; NULL is allowed. */
 typedef struct ink__live_files  ink__live_files;
 typedef struct ink__pipe        ink__pipe;
 typedef struct ink__tcp_clients ink__tcp_clients;

@@ -45,16 +45,13 @@ static void release_bytes(ink__partial_record *partial, const ink_allocator *all
 static uint64_t after_last(ink__partial_record *partial, const ink__record_rule *records,
                            const uint8_t *bytes, uint64_t count)
 {
-    switch (records->form) {
-    case INK__RECORDS_FIXED: {
+    if (records->form == INK__RECORDS_FIXED) {
         uint64_t over = (partial->count + count) % records->width;
         return over < count ? count - over : 0;
     }
-    case INK__RECORDS_QUOTED:
-        return ink__quoted_after_last(bytes, count, &partial->inside);
-    default:
-        return ink__lines_after_last(bytes, count, records->end);
-    }
+    return records->form == INK__RECORDS_QUOTED
+               ? ink__quoted_after_last(bytes, count, &partial->inside)
+               : ink__lines_after_last(bytes, count, records->end);
 }
 
 /* Adds these bytes to the partial record. */

@@ -64,12 +64,7 @@ ink_status ink__pipe_open(ink__pipe **pipe, const ink__live_rule *rule,
     INK__TRY(ink__allocate(allocator, sizeof **pipe, &object, error));
     *pipe = object;
     **pipe = (ink__pipe){.rule = rule, .allocator = *allocator, .file = -1, .lent = lent};
-    ink_status status = open_file(*pipe, error);
-    if (status != INK_OK) {
-        ink__pipe_close(*pipe);
-        *pipe = NULL;
-    }
-    return status;
+    return open_file(*pipe, error);
 }
 
 void ink__pipe_close(ink__pipe *pipe)

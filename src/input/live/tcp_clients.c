@@ -59,12 +59,7 @@ ink_status ink__tcp_clients_open(ink__tcp_clients **clients, const ink__live_rul
     (*clients)->rule = rule;
     (*clients)->allocator = *allocator;
     (*clients)->listener.file = -1;
-    ink_status status = ink__listener_open(&(*clients)->listener, rule->addresses[0], error);
-    if (status != INK_OK) {
-        ink__tcp_clients_close(*clients);
-        *clients = NULL;
-    }
-    return status;
+    return ink__listener_open(&(*clients)->listener, rule->addresses[0], error);
 }
 
 /* Closes a connection; the last one takes its index, and is read next. */
