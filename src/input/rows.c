@@ -13,35 +13,6 @@
 
 enum { NUMBER_BYTES = 24, ESCAPED_TIME_BYTES = 256 };
 
-struct ink__row_reader {
-    ink_allocator     allocator;
-    ink__row_rule     rule;
-    const ink__chunk *chunk;
-    uint64_t          at;   /* in the chunk */
-    uint64_t          from; /* where the rows that were read last start there */
-    uint64_t          header_bytes;
-    uint64_t          allowed; /* records that may still be read */
-    uint64_t          bad, nulls;
-
-    ink__arrow_reader *arrow;       /* of chunks of Arrow, ... */
-    size_t             arrow_input; /* ... of this input */
-
-    /* The columns that are wanted, rising, and where the rule's are among them. */
-    uint32_t wanted[INK__COLUMNS_MAX];
-    size_t   wanted_count;
-    size_t   key_locations[INK__KEY_COLUMNS_MAX], group_location, weight_location, time_location;
-
-    bool           keys_made, groups_made; /* they are put together here: */
-    ink__row_bytes keys, groups;
-
-    uint64_t record_starts[INK__ROWS_MAX], record_ends[INK__ROWS_MAX];
-    uint64_t key_starts[INK__ROWS_MAX], key_ends[INK__ROWS_MAX];
-    int64_t  key_ints[INK__ROWS_MAX];
-    uint64_t group_starts[INK__ROWS_MAX], group_ends[INK__ROWS_MAX];
-    uint64_t weights[INK__ROWS_MAX];
-    int64_t  times[INK__ROWS_MAX];
-};
-
 /* ---- Life --------------------------------------------------------------------------------- */
 
 /* Adds a column to those that are wanted, if it is new. */
@@ -144,36 +115,11 @@ void ink__row_reader_start_at(ink__row_reader *reader, const ink__chunk *chunk, 
     reader->at = at;
 }
 
-uint64_t ink__row_reader_header(const ink__row_reader *reader)
-{
-    return reader->header_bytes;
-}
-
-void ink__row_reader_allow(ink__row_reader *reader, uint64_t records)
-{
-    reader->allowed = records;
-}
-
-uint64_t ink__row_reader_at(const ink__row_reader *reader)
-{
-    return reader->at;
-}
-
 uint64_t ink__row_location(const ink__row_reader *reader, const ink__rows *rows, size_t row)
 {
     if (reader->chunk->arrow.batch != NULL)
         return ink__arrow_location(reader->arrow, row);
     return reader->from + rows->record_starts[row];
-}
-
-uint64_t ink__row_reader_bad(const ink__row_reader *reader)
-{
-    return reader->bad;
-}
-
-uint64_t ink__row_reader_nulls(const ink__row_reader *reader)
-{
-    return reader->nulls;
 }
 
 /* ---- One record --------------------------------------------------------------------------- */

@@ -42,7 +42,36 @@ typedef struct ink__row_rule {
     size_t         path_count;
 } ink__row_rule;
 
-typedef struct ink__row_reader ink__row_reader;
+/* A reader. Callers may read `at`, `header_bytes`, `bad` and `nulls`, and set `allowed`. */
+typedef struct ink__row_reader {
+    ink_allocator     allocator;
+    ink__row_rule     rule;
+    const ink__chunk *chunk;
+    uint64_t at;   /* the byte of the chunk that reading has reached, the end of a record; of Arrow
+                      the row */
+    uint64_t from; /* where the rows that were read last start there */
+    uint64_t header_bytes; /* at the start of the chunk; 0: no header */
+    uint64_t allowed;      /* records that may still be read, bad ones included; not for Arrow */
+    uint64_t bad, nulls;   /* records that were skipped so far */
+
+    struct ink__arrow_reader *arrow;       /* of chunks of Arrow, ... */
+    size_t                    arrow_input; /* ... of this input */
+
+    /* The columns that are wanted, rising, and where the rule's are among them. */
+    uint32_t wanted[INK__COLUMNS_MAX];
+    size_t   wanted_count;
+    size_t   key_locations[INK__KEY_COLUMNS_MAX], group_location, weight_location, time_location;
+
+    bool           keys_made, groups_made; /* they are put together here: */
+    ink__row_bytes keys, groups;
+
+    uint64_t record_starts[INK__ROWS_MAX], record_ends[INK__ROWS_MAX];
+    uint64_t key_starts[INK__ROWS_MAX], key_ends[INK__ROWS_MAX];
+    int64_t  key_ints[INK__ROWS_MAX];
+    uint64_t group_starts[INK__ROWS_MAX], group_ends[INK__ROWS_MAX];
+    uint64_t weights[INK__ROWS_MAX];
+    int64_t  times[INK__ROWS_MAX];
+} ink__row_reader;
 
 /* INK_USAGE for int tuples, or too many key columns. The rule is copied. */
 ink_status ink__row_reader_create(ink__row_reader **reader, const ink__row_rule *rule,
@@ -55,23 +84,11 @@ void ink__row_reader_start(ink__row_reader *reader, const ink__chunk *chunk);
 /* The same at a record of the chunk, after its header. */
 void ink__row_reader_start_at(ink__row_reader *reader, const ink__chunk *chunk, uint64_t at);
 
-/* Reads no more than `records` further records of the chunk, bad ones included; and the byte that
- * reading has reached, which is the end of a record. Not for Arrow. */
-void     ink__row_reader_allow(ink__row_reader *reader, uint64_t records);
-uint64_t ink__row_reader_at(const ink__row_reader *reader);
-
-/* The bytes of the header at the start of the chunk; 0: none. */
-uint64_t ink__row_reader_header(const ink__row_reader *reader);
-
 /* Where the record of row `row` starts in the chunk; for Arrow its number in the array. */
 uint64_t ink__row_location(const ink__row_reader *reader, const ink__rows *rows, size_t row);
 
 /* Reads the next rows; none at the end of the chunk. INK_FORMAT, at a byte of the chunk, for a bad
  * record, unless these are skipped. */
 ink_status ink__row_reader_next(ink__row_reader *reader, ink__rows *rows, ink_error *error);
-
-/* How many records were skipped so far: bad ones, and those with nulls. */
-uint64_t ink__row_reader_bad(const ink__row_reader *reader);
-uint64_t ink__row_reader_nulls(const ink__row_reader *reader);
 
 #endif

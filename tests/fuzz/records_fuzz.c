@@ -358,11 +358,11 @@ static times_found read_times(const ink__row_rule *rule, const ink__chunk *chunk
     ink__row_reader_start(reader, chunk);
     do {
         before = at;
-        ink__row_reader_allow(reader, most);
+        reader->allowed = most;
         while ((found.status = ink__row_reader_next(reader, &rows, &found.error)) == INK_OK &&
                rows.count > 0)
             add_rows(&found, &rows);
-        at = ink__row_reader_at(reader);
+        at = reader->at;
         assert_true(at >= before && at <= chunk->count);
         if (found.status == INK_OK)
             ink__row_reader_start_at(reader, chunk, at);

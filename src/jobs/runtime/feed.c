@@ -309,7 +309,7 @@ static ink_status take_rows(feeding *all, feeder *mine, unsigned worker, ink_err
 {
     ink__row_reader_start(mine->reader, &mine->chunk);
     mine->rows.header = mine->chunk.bytes;
-    mine->rows.header_bytes = ink__row_reader_header(mine->reader);
+    mine->rows.header_bytes = mine->reader->header_bytes;
     mine->rows.rows = &mine->read;
     mine->rows.reader = mine->reader;
     mine->rows.source = all->source;
@@ -341,8 +341,8 @@ static bool await_commit(feeding *all, const feeder *mine)
 static void end_chunk(feeding *all, feeder *mine)
 {
     ink_error    failure;
-    uint64_t     bad = ink__row_reader_bad(mine->reader);
-    uint64_t     nulls = ink__row_reader_nulls(mine->reader);
+    uint64_t     bad = mine->reader->bad;
+    uint64_t     nulls = mine->reader->nulls;
     ink_progress progress;
 
     ink__mutex_lock(&all->mutex);

@@ -321,15 +321,15 @@ static ink_status take_rows(ink_stream *all, const ink__chunk *chunk, ink_error 
     ink__rows rows;
 
     for (;;) {
-        uint64_t bad = ink__row_reader_bad(all->reader);
-        ink__row_reader_allow(all->reader, batch_room(all));
+        uint64_t bad = all->reader->bad;
+        all->reader->allowed = batch_room(all);
         INK__TRY(ink__row_reader_next(all->reader, &rows, error));
-        bad = ink__row_reader_bad(all->reader) - bad;
+        bad = all->reader->bad - bad;
         all->batch.bad += bad;
         if (all->batch.began == 0 && rows.count + bad > 0)
             all->batch.began = ink__system_now()->nanoseconds();
         INK__TRY(add_rows(all, &rows, error));
-        all->taken = ink__row_reader_at(all->reader);
+        all->taken = all->reader->at;
         INK__TRY(complete_if_due(all, error));
         if (all->taken == chunk->count || leaves_rest(all))
             return INK_OK;
@@ -449,7 +449,7 @@ static ink_status take_arrival(ink_stream *all, const ink__live_chunk *arrival, 
     if (status != INK_OK)
         return blame(all, arrival, status, error);
     INK__TRY(note_name(all, arrival, error));
-    uint64_t bad = ink__row_reader_bad(all->reader);
+    uint64_t bad = all->reader->bad;
     all->in_hand = arrival;
     all->taken = 0;
     status = take_records(all, &arrival->chunk, error);
@@ -457,7 +457,7 @@ static ink_status take_arrival(ink_stream *all, const ink__live_chunk *arrival, 
     all->in_hand = NULL;
     if (status != INK_OK)
         return blame(all, arrival, status, error);
-    if (fussy && ink__row_reader_bad(all->reader) > bad) {
+    if (fussy && all->reader->bad > bad) {
         find_bad(all, &arrival->chunk, why, sizeof why);
         refuse(all, arrival, why);
     }

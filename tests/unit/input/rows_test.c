@@ -241,7 +241,7 @@ static void a_record_that_cannot_be_read_is_reported_by_its_location(void **stat
         CHECK_OK(ink__row_reader_create(&reader, &rule, NULL, &error));
         ink__row_reader_start(reader, &chunk);
         CHECK_OK(ink__row_reader_next(reader, &rows, &error));
-        CHECK(ink__row_reader_bad(reader) == 1 && rows.count == (i == 1 ? 2 : 1));
+        CHECK(reader->bad == 1 && rows.count == (i == 1 ? 2 : 1));
         ink__row_reader_free(reader);
     }
 }
@@ -281,7 +281,7 @@ static void rows_come_in_parts_and_all_of_them(void **state)
         }
     }
     assert_int_equal(read, 2000);
-    assert_int_equal(ink__row_reader_bad(reader), 3000);
+    assert_int_equal(reader->bad, 3000);
     ink__row_reader_free(reader);
 }
 
@@ -292,7 +292,7 @@ static void check_header_bytes(const ink__row_rule *rule, const ink__chunk *chun
 
     CHECK_OK(ink__row_reader_create(&reader, rule, NULL, &error));
     ink__row_reader_start(reader, chunk);
-    assert_int_equal(ink__row_reader_header(reader), expected);
+    assert_int_equal(reader->header_bytes, expected);
     ink__row_reader_free(reader);
 }
 
@@ -603,7 +603,7 @@ static void what_is_left_of_the_last_integer_is_reported_or_skipped(void **state
             CHECK_OK(ink__row_reader_next(reader, &rows, &error));
             assert_int_equal(rows.count, 0);
         }
-        assert_int_equal(ink__row_reader_bad(reader), skips);
+        assert_int_equal(reader->bad, skips);
         ink__row_reader_free(reader);
     }
 }
