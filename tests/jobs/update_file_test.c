@@ -540,10 +540,10 @@ static void what_others_make_of_the_file_meanwhile_stays(void **state)
         void (*deed)(void);
         const char *message;
     } cases[] = {
-        {put_another, "another file has taken its place"},
+        {put_another, "another process has replaced it"},
         {take_away, "it was removed meanwhile"},
-        {write_in_location, "somebody else has changed it"},
-        {write_stealthily, "somebody else has changed it"},
+        {write_in_location, "another process has changed it"},
+        {write_stealthily, "another process has changed it"},
     };
     const ink_input input = {.memory = (const uint8_t *)"f\n", .memory_bytes = 2};
 

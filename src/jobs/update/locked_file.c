@@ -1,4 +1,4 @@
-/* locked_file.c - a file of sketches that is changed. */
+/* locked_file.c - a file of sketches under a lock. */
 #include "jobs/update/locked_file.h"
 
 #include "base/memory.h"
@@ -9,8 +9,8 @@
 
 /* ---- Opening ------------------------------------------------------------------------------ */
 
-/* A folder that takes no new file, or does not let go of one, is found out before data is read; and
- * a file that would be another's afterwards is not changed. */
+/* Finds out before data is read whether the folder lets files be made and removed. A file that
+ * would change its owner is refused. */
 static ink_status try_replacing(const ink__locked *locked, ink_error *error)
 {
     ink__replacement replacement;
@@ -20,29 +20,26 @@ static ink_status try_replacing(const ink__locked *locked, ink_error *error)
     int  removed = ink__replacement_abandon(&replacement);
     if (removed < 0)
         return ink__fail_io(error, -removed, "cannot remove a temporary file from its folder");
-    if (!disowned)
-        return INK_OK;
-    return ink__fail_io(error, EPERM, "cannot keep its owner and group");
+    return disowned ? ink__fail_io(error, EPERM, "cannot keep its owner and group") : INK_OK;
 }
 
-/* Reads what is small, maps what is large, through the lock: it is this file and no other. */
+/* Reads a small file, maps a large one, by the descriptor that holds the lock: no other file can
+ * come between. */
 static ink_status read_bytes(ink__locked *locked, const uint8_t **bytes, ink_error *error)
 {
-    void *memory;
-
     if (locked->input.bytes > INK__COPY_BYTES) {
         INK__TRY(ink__input_map(&locked->input, &locked->mapped, error));
         *bytes = locked->mapped;
         return INK_OK;
     }
-    INK__TRY(ink__allocate(&locked->allocator, locked->input.bytes + 1, &memory, error));
-    locked->copy = memory;
+    INK__TRY(
+        ink__allocate_cleared(&locked->allocator, &locked->copy, locked->input.bytes + 1, error));
     *bytes = locked->copy;
     return ink__input_read(&locked->input, locked->copy, locked->input.bytes, error);
 }
 
-/* Counts the sections, and refuses those that would not stay true. */
-static ink_status look_at_sections(ink__locked *locked, ink_error *error)
+/* Counts the sections, and refuses the position of a stream. */
+static ink_status check_sections(ink__locked *locked, ink_error *error)
 {
     ink_section section;
 
@@ -53,8 +50,8 @@ static ink_status look_at_sections(ink__locked *locked, ink_error *error)
         INK__TRY(status);
         if (section.id == INK_SECTION_POSITION)
             return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                             "the state of a stream, whose position would no longer be true, "
-                             "expected a file without one");
+                             "the state of a stream, whose position would become wrong, expected a "
+                             "file without one");
     }
 }
 
@@ -73,7 +70,7 @@ ink_status ink__locked_open(ink__locked *locked, const char *path, const ink_all
         status = ink_file_decode(&locked->file, bytes, (size_t)locked->input.bytes,
                                  INK_OPEN_CHECKED, allocator, error);
     if (status == INK_OK)
-        status = look_at_sections(locked, error);
+        status = check_sections(locked, error);
     if (status != INK_OK)
         ink__locked_close(locked);
     return status;
@@ -94,9 +91,9 @@ void ink__locked_close(ink__locked *locked)
 static ink_status check_fate(const ink__locked *locked, ink_error *error)
 {
     static const char *const messages[] = {
-        [INK__FATE_CHANGED] = "somebody else has changed it meanwhile, and it stays as it is",
-        [INK__FATE_REPLACED] = "another file has taken its place meanwhile, and stays as it is",
-        [INK__FATE_GONE] = "it was removed meanwhile, and is not made anew",
+        [INK__FATE_CHANGED] = "another process has changed it meanwhile; it is left as it is",
+        [INK__FATE_REPLACED] = "another process has replaced it meanwhile; it is left as it is",
+        [INK__FATE_GONE] = "it was removed meanwhile, and is not made again",
     };
     ink__fate fate;
 
@@ -124,11 +121,11 @@ ink_status ink__locked_save(ink__locked *locked, const ink_entry *entries, size_
         .section_count = locked->section_count,
         .allocator = &locked->allocator,
     };
-    uint64_t bytes = (contents.section_count + 1) * sizeof(ink_section);
-    void    *memory;
+    uint64_t     bytes = (contents.section_count + 1) * sizeof(ink_section);
+    ink_section *sections;
 
-    INK__TRY(ink__allocate(&locked->allocator, bytes, &memory, error));
-    ink_status status = save_with_sections(locked, &contents, memory, error);
-    ink__release(&locked->allocator, memory, bytes);
+    INK__TRY(ink__allocate_cleared(&locked->allocator, &sections, bytes, error));
+    ink_status status = save_with_sections(locked, &contents, sections, error);
+    ink__release(&locked->allocator, sections, bytes);
     return status;
 }

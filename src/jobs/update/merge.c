@@ -1,4 +1,4 @@
-/* merge.c - whole files united by kind and label, and folded. */
+/* merge.c - unions of whole files by kind and label, and folded files. */
 #include "base/status.h"
 #include "jobs/runtime/sketch_set.h"
 
@@ -25,52 +25,43 @@ static ink_status load_all(ink_set *set, void *host, ink_error *error)
 ink_status ink_merge_files(ink_set **set, const char *const *paths, size_t path_count,
                            const ink_merge_options *options, ink_job *job, ink_error *error)
 {
-    ink_set *united = NULL;
+    ink_set   *made = NULL;
+    ink_status status = INK_OK;
 
     job->failed_path = NULL;
     if (path_count == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "no file to merge, expected one or more");
-    for (size_t i = 0; i < path_count; i++) {
+    for (size_t i = 0; i < path_count && status == INK_OK; i++) {
         const char *path = paths[i];
-        ink_status  status =
-            ink__set_merge_loaded(&united, load_all, &path, options, job->allocator, error);
-        if (status != INK_OK) {
-            job->failed_path = paths[i];
-            ink_set_free(united);
-            return status;
-        }
+        status = ink__set_merge_loaded(&made, load_all, &path, options, job->allocator, error);
+        job->failed_path = status == INK_OK ? NULL : path;
     }
-    if (options != NULL && options->max_rate > 0 && !ink__set_has_filter(united)) {
-        ink_set_free(united);
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "max_rate, but the files hold no filter, expected one");
+    if (status == INK_OK && options != NULL && options->max_rate > 0 && !ink__set_has_filter(made))
+        status = ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                           "max_rate, but the files hold no filter, expected one");
+    if (status != INK_OK) {
+        ink_set_free(made);
+        return status;
     }
-    *set = united;
+    *set = made;
     return INK_OK;
 }
 
 /* ---- Folding ------------------------------------------------------------------------------ */
 
-static ink_status fold_sketch(ink_sketch *sketch, double rate, uint64_t divisor, uint64_t *divided,
-                              ink_error *error)
-{
-    *divided = divisor;
-    return rate > 0 ? ink_sketch_fold_to_rate(sketch, rate, divided, error)
-                    : ink_sketch_fold(sketch, divisor, error);
-}
-
-/* Folds an entry. What stays as large as it was stays as it was, with its promise; so does what
- * cannot be folded, if anything else in the file can. */
+/* Folds an entry. A sketch that keeps its size stays as it was, with its promise; so does one that
+ * cannot be folded, if another one of the file can. */
 static ink_status fold_entry(ink_set *set, uint64_t index, double rate, uint64_t divisor,
                              uint64_t *folded, ink_error *error)
 {
     ink_entry  *entry = &set->entries[index];
     ink_sketch *copy;
-    uint64_t    divided;
+    uint64_t    divided = divisor;
 
     INK__TRY(ink_sketch_copy(&copy, entry->sketch, &set->allocator, error));
-    ink_status status = fold_sketch(copy, rate, divisor, &divided, error);
+    ink_status status = rate > 0 ? ink_sketch_fold_to_rate(copy, rate, &divided, error)
+                                 : ink_sketch_fold(copy, divisor, error);
     if (status == INK_OK && divided > 1) {
         ink_sketch_free((ink_sketch *)(uintptr_t)entry->sketch);
         entry->sketch = copy;

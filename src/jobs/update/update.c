@@ -1,6 +1,5 @@
-/* update.c - keys added to a file of sketches, and taken out: what the file holds and how records
- * are read, then the loop, then whether filters keep their promises; and if all is well the
- * sketches that have changed take the place of the old ones. */
+/* update.c - keys added to a file of sketches, or removed: plans by what the file holds, runs the
+ * loop, checks the promises of filters, and replaces the file. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/system.h"
@@ -13,7 +12,6 @@
 
 /* ---- What the file holds ------------------------------------------------------------------ */
 
-/* Whether a kind can do what is wanted. */
 static ink_status check_kind(const ink__updating *all, const ink_entry_info *entry,
                              const ink_kind_info *can, ink_error *error)
 {
@@ -30,23 +28,25 @@ static ink_status check_kind(const ink__updating *all, const ink_entry_info *ent
     return INK_OK;
 }
 
+/* Adds the kind of an entry, which is the first of that kind. */
 static ink_status add_kind(ink__updating *all, size_t index, const ink_entry_info *entry,
                            ink_error *error)
 {
-    ink__update_kind *kind = &all->kinds[all->kind_count];
-    ink_sketch       *view;
+    ink__members *kinds = &all->kinds;
 
+    INK__TRY(ink__make_room(&all->allocator, &kinds->list, &kinds->list_bytes,
+                            kinds->count * sizeof *kinds->list, sizeof *kinds->list, error));
+    ink__member *kind = &kinds->list[kinds->count];
     INK__TRY(ink_kind_describe(entry->kind, &kind->info, error));
     INK__TRY(check_kind(all, entry, &kind->info, error));
-    INK__TRY(ink_file_sketch(all->file, index, &view, error));
-    ink_sketch_describe(view, &kind->description);
-    ink_sketch_free(view);
-    all->kind_count++;
+    INK__TRY(ink_file_sketch(all->file, index, &kind->sketch, error));
+    ink_sketch_describe(kind->sketch, &kind->description);
+    kinds->count++;
     return INK_OK;
 }
 
-/* Looks at all entries: what kinds there are, and whether they have groups. */
-static ink_status look_at_entries(ink__updating *all, ink_error *error)
+/* Finds the kinds of all entries, and whether they have groups. */
+static ink_status read_entries(ink__updating *all, ink_error *error)
 {
     ink_entry_info entry;
     size_t         count = ink_file_count(all->file);
@@ -62,46 +62,31 @@ static ink_status look_at_entries(ink__updating *all, ink_error *error)
                              "the file holds sketches with a group and without, expected one or "
                              "the other");
         all->grouped = grouped;
-        if (i == 0 || strcmp(all->kinds[all->kind_count - 1].description.kind, entry.kind) != 0)
+        if (i == 0 ||
+            strcmp(all->kinds.list[all->kinds.count - 1].description.kind, entry.kind) != 0)
             INK__TRY(add_kind(all, i, &entry, error));
     }
     return INK_OK;
 }
 
-static size_t count_of_kinds(void)
-{
-    size_t count = 0;
-
-    while (ink_kind_name(count) != NULL)
-        count++;
-    return count;
-}
-
-static ink_status look_at_file(ink__updating *all, ink_error *error)
+static ink_status read_file(ink__updating *all, ink_error *error)
 {
     size_t count = ink_file_count(all->file);
-    void  *memory;
 
     if (count == 0)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "the file holds no sketches, expected some to %s",
                          all->options->remove ? "remove from" : "add to");
-    uint64_t bytes = count_of_kinds() * sizeof *all->kinds;
-    INK__TRY(ink__allocate(&all->allocator, bytes, &memory, error));
-    all->kinds = memory;
-    all->kinds_bytes = bytes;
-    INK__TRY(ink__allocate(&all->allocator, count * sizeof *all->touched, &memory, error));
-    all->touched = memory;
-    memset(all->touched, 0, count * sizeof *all->touched);
-    INK__TRY(look_at_entries(all, error));
-    INK__TRY(ink__update_open(all, 0, &all->hasher.sketch, error));
-    all->hasher.info = all->kinds[0].info;
-    all->hasher.description = all->kinds[0].description;
+    INK__TRY(
+        ink__allocate_cleared(&all->allocator, &all->touched, count * sizeof *all->touched, error));
+    INK__TRY(read_entries(all, error));
+    const ink__member *first = &all->kinds.list[0];
+    INK__TRY(ink__member_unlock(first->sketch, all->options->secret, error));
     /* A key rule without a 64-bit hash has one kind, which takes keys. */
-    all->hashes = !all->kinds[0].description.needs_keys || all->kinds[0].info.keeps_keys;
-    all->keys = all->options->remove; /* to name them */
-    for (size_t k = 0; k < all->kind_count; k++)
-        all->keys = all->keys || all->kinds[k].description.needs_keys;
+    all->hashes = !first->description.needs_keys || first->info.keeps_keys;
+    all->keys = all->options->remove; /* errors name them */
+    for (size_t k = 0; k < all->kinds.count; k++)
+        all->keys = all->keys || all->kinds.list[k].description.needs_keys;
     return INK_OK;
 }
 
@@ -112,8 +97,8 @@ static ink_status plan_weights(ink__updating *all, bool given, ink_error *error)
 {
     bool takes = false;
 
-    for (size_t k = 0; k < all->kind_count; k++)
-        takes = takes || all->kinds[k].info.weights;
+    for (size_t k = 0; k < all->kinds.count; k++)
+        takes = takes || all->kinds.list[k].info.weights;
     if (takes && !all->options->once)
         return INK_OK;
     all->reading.weight = NULL;
@@ -123,16 +108,16 @@ static ink_status plan_weights(ink__updating *all, bool given, ink_error *error)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "weights for keys that are added once or not at all, expected none");
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "weights for %s, expected a kind that counts", all->kinds[0].description.kind);
+                     "weights for %s, expected a kind that counts",
+                     all->kinds.list[0].description.kind);
 }
 
 static ink_status plan_reading(ink__updating *all, ink_error *error)
 {
-    const bool         by = all->reading.by != NULL, weighted = all->reading.weight != NULL;
-    const ink__members first = {.list = &all->hasher, .count = 1};
-    ink_reading        stored;
+    bool        weighted = all->reading.weight != NULL;
+    ink_reading stored;
 
-    if (by && !all->grouped)
+    if (all->reading.by != NULL && !all->grouped)
         return ink__fail(
             error, INK_USAGE, INK_NOWHERE, 0,
             "a column that names the group for a file without groups, expected none (--by)");
@@ -143,7 +128,7 @@ static ink_status plan_reading(ink__updating *all, ink_error *error)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "no column that names the group, expected one (--by)");
     INK__TRY(plan_weights(all, weighted, error));
-    return ink__members_keys(&first, &all->reading, error);
+    return ink__members_keys(&all->kinds, &all->reading, error);
 }
 
 /* ---- The loop ----------------------------------------------------------------------------- */
@@ -153,7 +138,7 @@ static ink_status make_groups(ink__updating *all, ink_error *error)
     const ink_params labels = {0};
 
     INK__TRY(ink__hasher_create(&all->collector.label_hasher, &labels, &all->allocator, error));
-    INK__TRY(ink__groups_create(&all->collector.groups, all->kind_count, UINT64_MAX,
+    INK__TRY(ink__groups_create(&all->collector.groups, all->kinds.count, UINT64_MAX,
                                 ink__job_folder(all->job), &all->allocator, error));
     if (all->grouped)
         return INK_OK;
@@ -162,12 +147,8 @@ static ink_status make_groups(ink__updating *all, ink_error *error)
 
 static ink_status make_workers(ink__updating *all, ink_error *error)
 {
-    void *memory;
-
-    INK__TRY(
-        ink__allocate(&all->allocator, all->worker_count * sizeof *all->workers, &memory, error));
-    all->workers = memory;
-    memset(memory, 0, all->worker_count * sizeof *all->workers);
+    INK__TRY(ink__allocate_cleared(&all->allocator, &all->workers,
+                                   all->worker_count * sizeof *all->workers, error));
     for (unsigned i = 0; i < all->worker_count; i++)
         all->workers[i].pending.keys =
             (ink__gather){.allocator = all->allocator, .keep = INK__KEEP_KEYS};
@@ -192,7 +173,7 @@ static ink_status change_sketches(ink__updating *all, ink_error *error)
     return ink__feed_run(&feed, all->job, all->began, error);
 }
 
-/* ---- What comes of it --------------------------------------------------------------------- */
+/* ---- The result --------------------------------------------------------------------------- */
 
 static ink_status fail_absent(const ink__updating *all, ink_error *error)
 {
@@ -208,29 +189,32 @@ static ink_status fail_absent(const ink__updating *all, ink_error *error)
                      key, first->fewer ? " so often" : "", (unsigned long long)all->report->absent);
 }
 
-/* Merging an empty filter makes what is allowed the promise, by the rule of every merge. */
+/* Merging an empty filter makes the allowed rate the promise, by the rule of every merge. */
 static ink_status raise_promise(const ink__updating *all, ink_sketch *sketch,
-                                const ink_description *d, ink_error *error)
+                                const ink_description *d, const ink_kind_info *kind,
+                                ink_error *error)
 {
     const ink_merge_options options = {.max_rate = all->options->max_rate};
-    ink_kind_info           kind;
+    ink_params              params = ink__update_params(d, kind, all->options->secret);
     ink_sketch             *empty;
 
-    INK__TRY(ink_kind_describe(d->kind, &kind, error));
-    ink_params params = ink__update_params(d, &kind, all->options->secret);
     INK__TRY(ink_sketch_create(&empty, &params, &all->allocator, error));
     ink_status status = ink_sketch_merge(sketch, empty, &options, error);
     ink_sketch_free(empty);
     return status;
 }
 
-/* A filter that has changed keeps what it promises, or what is allowed. */
+/* A changed filter must keep its promise, or the rate that is allowed. */
 static ink_status keep_promise(const ink__updating *all, ink_sketch *sketch, ink_error *error)
 {
     double          allowed = all->options->max_rate, rate;
     ink_description d;
+    ink_kind_info   kind;
 
     ink_sketch_describe(sketch, &d);
+    INK__TRY(ink_kind_describe(d.kind, &kind, error));
+    if (!kind.contains || all->options->remove)
+        return INK_OK;
     double limit = allowed != 0 ? allowed : d.promised_rate;
     if (limit == 0)
         return INK_OK;
@@ -241,46 +225,42 @@ static ink_status keep_promise(const ink__updating *all, ink_sketch *sketch, ink
                          rate, limit, allowed != 0 ? "allowed" : "promised; max_rate can allow it");
     if (d.promised_rate == 0 || allowed <= d.promised_rate)
         return INK_OK;
-    return raise_promise(all, sketch, &d, error);
+    return raise_promise(all, sketch, &d, &kind, error);
 }
 
-/* Counts a sketch that has changed, and holds a filter to its promise. */
-static ink_status check_change(ink__updating *all, const ink_label *label,
-                               const ink_kind_info *kind, ink_sketch *sketch, ink_error *error)
+/* Counts a sketch that has changed, and checks its promise. */
+static ink_status check_change(ink__updating *all, const ink_label *label, ink_sketch *sketch,
+                               ink_error *error)
 {
-    all->report->sketches++;
-    if (!kind->contains || all->options->remove)
-        return INK_OK;
     ink_status status = keep_promise(all, sketch, error);
+
+    all->report->sketches++;
     return status == INK_OK ? INK_OK : ink__set_blame(label, status, error);
 }
 
 static ink_status check_changes(ink__updating *all, ink_error *error)
 {
     ink_entry_info  entry;
-    ink_kind_info   kind;
     ink_description now;
 
     for (size_t i = 0; i < ink_file_count(all->file); i++) {
         if (all->touched[i] == NULL)
             continue;
         INK__TRY(ink_file_entry(all->file, i, &entry, error));
-        INK__TRY(ink_kind_describe(entry.kind, &kind, error));
         ink_sketch_describe(all->touched[i], &now);
         if (all->options->once && now.records == entry.records)
             continue; /* no key was new */
-        INK__TRY(check_change(all, &entry.label, &kind, all->touched[i], error));
+        INK__TRY(check_change(all, &entry.label, all->touched[i], error));
     }
     for (uint64_t i = 0; i < all->made_count; i++) {
         const ink__update_made *made = &all->made[i];
-        INK__TRY(check_change(all, &made->group->label, &all->kinds[made->kind].info,
-                              made->group->sketches[made->kind], error));
+        INK__TRY(check_change(all, &made->group->label, made->group->sketches[made->kind], error));
     }
     all->report->made = all->made_count;
     return INK_OK;
 }
 
-/* Fills entries: what was not touched is a view, and stays as it is in the file. */
+/* Entries that were not touched are views, and stay as they are in the file. */
 static ink_status fill_entries(const ink__updating *all, ink_entry *entries, ink_error *error)
 {
     size_t count = ink_file_count(all->file);
@@ -303,20 +283,18 @@ static ink_status fill_entries(const ink__updating *all, ink_entry *entries, ink
 
 static ink_status save(ink__updating *all, ink_error *error)
 {
-    size_t   known = ink_file_count(all->file), count = known + (size_t)all->made_count;
-    uint64_t bytes = count * sizeof(ink_entry);
-    void    *memory;
+    size_t     known = ink_file_count(all->file), count = known + (size_t)all->made_count;
+    uint64_t   bytes = count * sizeof(ink_entry);
+    ink_entry *entries;
 
-    INK__TRY(ink__allocate(&all->allocator, bytes, &memory, error));
-    memset(memory, 0, bytes);
-    ink_entry *entries = memory;
+    INK__TRY(ink__allocate_cleared(&all->allocator, &entries, bytes, error));
     ink_status status = fill_entries(all, entries, error);
     if (status == INK_OK)
         status = ink__locked_save(&all->locked, entries, count, error);
     for (size_t i = 0; i < known; i++)
         if (all->touched[i] == NULL)
             ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
-    ink__release(&all->allocator, memory, bytes);
+    ink__release(&all->allocator, entries, bytes);
     return status;
 }
 
@@ -348,23 +326,14 @@ static ink_status check_options(const char *path, const ink_update_options *opti
 
 static ink_status check_max_rate(const ink__updating *all, ink_error *error)
 {
-    for (size_t k = 0; k < all->kind_count; k++)
-        if (all->kinds[k].info.contains)
+    for (size_t k = 0; k < all->kinds.count; k++)
+        if (all->kinds.list[k].info.contains)
             return INK_OK;
     if (all->options->max_rate == 0)
         return INK_OK;
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "max_rate, but %s has no false-positive rate", all->kinds[0].description.kind);
-}
-
-static ink_status plan(ink__updating *all, ink_error *error)
-{
-    INK__TRY(look_at_file(all, error));
-    INK__TRY(check_max_rate(all, error));
-    INK__TRY(plan_reading(all, error));
-    all->report->key_columns = all->reading.key_count;
-    all->report->grouped = all->grouped;
-    return INK_OK;
+                     "max_rate, but %s has no false-positive rate",
+                     all->kinds.list[0].description.kind);
 }
 
 static void release(ink__updating *all)
@@ -376,17 +345,20 @@ static void release(ink__updating *all)
     ink__release(memory, all->workers, all->worker_count * sizeof *all->workers);
     ink__groups_free(all->collector.groups);
     ink__hasher_free(all->collector.label_hasher);
-    ink_sketch_free(all->hasher.sketch);
     ink__release(memory, all->fresh, all->fresh_bytes);
     ink__release(memory, all->made, all->made_bytes);
     ink__release(memory, all->touched, ink_file_count(all->file) * sizeof *all->touched);
-    ink__release(memory, all->kinds, all->kinds_bytes);
+    ink__members_free(&all->kinds);
     ink_input_spec_free(all->input_spec);
 }
 
 static ink_status run(ink__updating *all, ink_error *error)
 {
-    INK__TRY(plan(all, error));
+    INK__TRY(read_file(all, error));
+    INK__TRY(check_max_rate(all, error));
+    INK__TRY(plan_reading(all, error));
+    all->report->key_columns = all->reading.key_count;
+    all->report->grouped = all->grouped;
     INK__TRY(change_sketches(all, error));
     return finish(all, error);
 }
@@ -401,8 +373,8 @@ static ink_status run_locked(ink__updating *all, const char *path, ink_error *er
     return status;
 }
 
-/* A failure that is about no input, which may have no path, is about the file; being stopped is
- * about neither. And nothing has changed. */
+/* A failure that is about no input (which may have no path) is about the file; a stop is about
+ * neither. Nothing has changed. */
 static ink_status fail(const ink__updating *all, const char *path, const ink_error *error)
 {
     if (all->job->failed_path == NULL && !all->about_input && error->location != INK_AT_LINE &&
@@ -425,6 +397,7 @@ ink_status ink_update(const char *path, const ink_input *inputs, size_t input_co
         .report = report,
         .began = ink__system_now()->nanoseconds(),
         .reading = *reading,
+        .kinds.allocator = ink__allocator_or_heap(job->allocator),
     };
     ink_error failure;
 

@@ -12,18 +12,18 @@
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-/* What a new group and a sketch of it take besides the blocks of that. */
+/* What a new group and its sketch take besides the blocks of the sketch. */
 enum { MADE_BYTES = 256 };
 
-/* Whether new groups, and what others grow by, may take `more` bytes besides what they have. */
+/* Whether new groups and grown sketches may take `more` bytes more. */
 static bool has_room(const ink__updating *all, uint64_t more)
 {
-    uint64_t taken = ink__add_saturating(all->meter.held + all->made_count * MADE_BYTES, more);
+    uint64_t taken = ink__add_saturating(all->meter.used + all->made_count * MADE_BYTES, more);
 
     return taken <= all->meter.copied || taken - all->meter.copied <= ink__job_memory(all->job);
 }
 
-/* What there is no room for is not even asked for: a small sketch may grow by any size. */
+/* A block above the limit is not requested at all: a small sketch may grow by any size. */
 static void *metered_resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
 {
     ink__updating       *all = host;
@@ -38,7 +38,7 @@ static void *metered_resize(void *host, void *block, size_t old_bytes, size_t ne
     }
     void *given = from->resize(from->host, block, old_bytes, new_bytes);
     if (given != NULL || new_bytes == 0)
-        meter->held += new_bytes - old_bytes;
+        meter->used += new_bytes - old_bytes;
     return given;
 }
 
@@ -57,47 +57,39 @@ static ink_status fail_room(const ink__updating *all, ink_error *error)
                      (unsigned long long)ink__job_memory(all->job));
 }
 
-/* Sketches may become too many for memory, or too large, with `more` bytes. */
-static ink_status check_room(const ink__updating *all, uint64_t more, ink_error *error)
-{
-    return has_room(all, more) ? INK_OK : fail_room(all, error);
-}
-
 /* ---- Sketches that change ----------------------------------------------------------------- */
 
-ink_status ink__update_open(const ink__updating *all, size_t index, ink_sketch **view,
-                            ink_error *error)
+/* Copies an entry of the file, so that the copy can change. The limit does not count: the file has
+ * these bytes already. */
+static ink_status copy_entry(ink__updating *all, size_t index, ink_sketch **copy, ink_error *error)
 {
-    INK__TRY(ink_file_sketch(all->file, index, view, error));
-    ink_status status = ink__member_unlock(*view, all->options->secret, error);
-    if (status != INK_OK) {
-        ink_sketch_free(*view);
-        *view = NULL;
-    }
+    const ink_allocator allocator = metered(all);
+    uint64_t            before = all->meter.used;
+    ink_sketch         *view;
+
+    INK__TRY(ink_file_sketch(all->file, index, &view, error));
+    all->meter.copying = true;
+    ink_status status = ink__member_unlock(view, all->options->secret, error);
+    if (status == INK_OK)
+        status = ink_sketch_copy(copy, view, &allocator, error);
+    all->meter.copying = false;
+    all->meter.copied += all->meter.used - before;
+    ink_sketch_free(view);
     return status;
 }
 
-/* The sketch of a group, *sketch NULL if the file does not have it. */
+/* The sketch of a group; *sketch is NULL if the file has none. */
 static ink_status find_sketch(ink__updating *all, ink__group *group, size_t kind,
                               ink_sketch **sketch, ink_error *error)
 {
-    const char *name = all->kinds[kind].description.kind;
+    const char *name = all->kinds.list[kind].description.kind;
     size_t      index;
 
     *sketch = group->sketches[kind];
     if (*sketch != NULL ||
         ink_file_find(all->file, name, &group->label, &index, NULL) == INK_NOT_FOUND)
         return INK_OK;
-    const ink_allocator allocator = metered(all);
-    uint64_t            before = all->meter.held;
-    ink_sketch         *view;
-    INK__TRY(ink__update_open(all, index, &view, error));
-    all->meter.copying = true;
-    ink_status status = ink_sketch_copy(&group->sketches[kind], view, &allocator, error);
-    all->meter.copying = false;
-    ink_sketch_free(view);
-    INK__TRY(status);
-    all->meter.copied += all->meter.held - before;
+    INK__TRY(copy_entry(all, index, &group->sketches[kind], error));
     *sketch = all->touched[index] = group->sketches[kind];
     return INK_OK;
 }
@@ -128,20 +120,20 @@ ink_params ink__update_params(const ink_description *d, const ink_kind_info *kin
         params.false_positive_rate = kind->sized_by_keys ? 0 : d->target_rate;
     }
     if (ink_plan(&params, &planned, NULL) != INK_OK)
-        return params; /* making it will tell why */
+        return params; /* ink_sketch_create reports why */
     if (planned.hashes != d->hashes && kind->sized_by_keys)
         params.hashes = d->hashes;
-    if (planned.capacity != d->capacity) /* 1 / phi came out a little above it */
+    if (planned.capacity != d->capacity) /* 1 / phi was rounded to above it */
         params.phi *= 1 + 0x1p-50;
     return params;
 }
 
-/* Makes a sketch of a group that the file does not have, whose first record is at `location`. */
+/* Makes a sketch of a new group, whose first record is at `location`. */
 static ink_status make_sketch(ink__updating *all, ink__group *group, size_t kind, uint64_t location,
                               ink_sketch **sketch, ink_error *error)
 {
-    const ink__update_kind *like = &all->kinds[kind];
-    const ink_allocator     allocator = metered(all);
+    const ink__member  *like = &all->kinds.list[kind];
+    const ink_allocator allocator = metered(all);
 
     if (like->info.sized_by_keys) {
         ink__fail(error, INK_UNSUPPORTED, INK_AT_BYTE, location,
@@ -150,8 +142,8 @@ static ink_status make_sketch(ink__updating *all, ink__group *group, size_t kind
                   like->description.kind);
         return ink__set_blame(&group->label, INK_UNSUPPORTED, error);
     }
-    if (like->info.fixed_size) /* so it is known before it is made */
-        INK__TRY(check_room(all, MADE_BYTES + like->description.bytes_max, error));
+    if (like->info.fixed_size && !has_room(all, MADE_BYTES + like->description.bytes_max))
+        return fail_room(all, error);
     INK__TRY(ink__make_room(&all->allocator, &all->made, &all->made_bytes,
                             all->made_count * sizeof *all->made, sizeof *all->made, error));
     ink_params params = ink__update_params(&like->description, &like->info, all->options->secret);
@@ -163,7 +155,7 @@ static ink_status make_sketch(ink__updating *all, ink__group *group, size_t kind
 
 /* ---- Adding ------------------------------------------------------------------------------- */
 
-/* Adds the keys that are new, and notes which they are. */
+/* Adds the new keys, and notes which they are. */
 static ink_status add_new(ink__updating *all, ink_sketch *sketch, const ink_batch *batch,
                           bool first, ink_error *error)
 {
@@ -181,7 +173,7 @@ static ink_status add_to_kind(ink__updating *all, const ink__pending_rows *rows,
     ink_batch   batch = ink__pending_rows_batch(rows, first, end);
     ink_sketch *sketch;
 
-    batch = ink__batch_for(&all->kinds[kind].info, batch);
+    batch = ink__batch_for(&all->kinds.list[kind].info, batch);
     INK__TRY(find_sketch(all, group, kind, &sketch, error));
     if (sketch == NULL)
         INK__TRY(make_sketch(all, group, kind, rows->locations[first], &sketch, error));
@@ -191,33 +183,32 @@ static ink_status add_to_kind(ink__updating *all, const ink__pending_rows *rows,
     if (status == INK_MEMORY && all->meter.refused)
         return fail_room(all, error);
     INK__TRY(status);
-    return check_room(all, 0, error);
+    return has_room(all, 0) ? INK_OK : fail_room(all, error);
 }
 
 static ink_status add_run(ink__updating *all, const ink__pending_rows *rows, ink__group *group,
                           uint64_t first, uint64_t end, ink_error *error)
 {
-    uint64_t count = end - first;
+    uint64_t count = end - first, rows_changed = all->options->once ? 0 : count;
 
     INK__TRY(ink__make_room(&all->allocator, &all->fresh, &all->fresh_bytes, 0,
                             all->options->once ? 2 * count : 0, error));
-    for (size_t k = 0; k < all->kind_count; k++)
+    for (size_t k = 0; k < all->kinds.count; k++)
         INK__TRY(add_to_kind(all, rows, group, k, first, end, error));
-    if (all->options->once)
-        for (uint64_t i = 0, all_rows = count; i < all_rows; i++)
-            count -= all->fresh[i] == 0;
-    all->report->changed += count;
+    for (uint64_t i = 0; i < count && all->options->once; i++)
+        rows_changed += all->fresh[i] != 0;
+    all->report->changed += rows_changed;
     return INK_OK;
 }
 
 /* ---- Removing ----------------------------------------------------------------------------- */
 
-/* Whether the file, as it was, has the key of a row. */
+/* Whether the file, before the update, has the key of a row. */
 static ink_status was_in(const ink__updating *all, const ink__pending_rows *rows,
                          const ink__group *group, size_t kind, uint64_t row, bool *in,
                          ink_error *error)
 {
-    const char *name = all->kinds[kind].description.kind;
+    const char *name = all->kinds.list[kind].description.kind;
     ink_batch   batch = {.count = 1, .hashes = rows->hashes + row};
     ink_sketch *view;
     uint8_t     answer;
@@ -234,7 +225,7 @@ static ink_status was_in(const ink__updating *all, const ink__pending_rows *rows
     return INK_OK;
 }
 
-/* The key as it stands in the record, as far as there is room for it. */
+/* The key as it stands in the record, cut to the room there is. */
 static void write_key(const ink__pending_rows *rows, uint64_t row, ink_absent_key *absent)
 {
     const uint8_t *key = rows->keys.bytes + rows->keys.starts[row];
@@ -252,7 +243,7 @@ static void write_key(const ink__pending_rows *rows, uint64_t row, ink_absent_ke
                absent->key_bytes < sizeof absent->key ? absent->key_bytes : sizeof absent->key);
 }
 
-/* Notes that the key of a row is not in, or not any more. */
+/* Notes that the key of a row is absent. */
 static ink_status note_absent(ink__updating *all, const ink__feed_rows *feed,
                               const ink__pending_rows *rows, const ink__group *group, size_t kind,
                               uint64_t row, ink_error *error)
@@ -268,12 +259,12 @@ static ink_status note_absent(ink__updating *all, const ink__feed_rows *feed,
     return was_in(all, rows, group, kind, row, &absent->fewer, error);
 }
 
-/* Removes the keys of some rows from a sketch, but for those that are not in. */
+/* Removes the keys of some rows from a sketch, but for absent ones. */
 static ink_status remove_from(ink__updating *all, const ink__feed_rows *feed,
                               const ink__pending_rows *rows, ink__group *group, size_t kind,
                               uint64_t first, uint64_t end, ink_error *error)
 {
-    const ink_kind_info *info = &all->kinds[kind].info;
+    const ink_kind_info *info = &all->kinds.list[kind].info;
     ink_sketch          *sketch;
 
     INK__TRY(find_sketch(all, group, kind, &sketch, error));
@@ -289,7 +280,7 @@ static ink_status remove_from(ink__updating *all, const ink__feed_rows *feed,
                 *error = failure;
             return status;
         }
-        batch.count = (size_t)failure.at; /* the keys before it, which have been put back */
+        batch.count = (size_t)failure.at; /* the keys before the absent one: they were put back */
         if (batch.count > 0)
             INK__TRY(ink_sketch_remove_batch(sketch, &batch, error));
         first += failure.at;
@@ -298,7 +289,7 @@ static ink_status remove_from(ink__updating *all, const ink__feed_rows *feed,
     return INK_OK;
 }
 
-/* Counts the keys of some rows whose counters are full: these stay, whatever is removed. */
+/* Counts the keys whose counters are saturated: they stay in. */
 static ink_status count_stuck(ink__updating *all, const ink__pending_rows *rows, ink__group *group,
                               size_t kind, uint64_t first, uint64_t end, ink_error *error)
 {
@@ -321,7 +312,7 @@ static ink_status remove_run(ink__updating *all, const ink__feed_rows *feed,
                              const ink__pending_rows *rows, ink__group *group, uint64_t first,
                              uint64_t end, ink_error *error)
 {
-    for (size_t k = 0; k < all->kind_count; k++)
+    for (size_t k = 0; k < all->kinds.count; k++)
         INK__TRY(remove_from(all, feed, rows, group, k, first, end, error));
     INK__TRY(count_stuck(all, rows, group, 0, first, end, error));
     all->report->changed += end - first;
@@ -340,7 +331,7 @@ ink_status ink__update_take(void *host, unsigned number, const ink__feed_rows *f
 
     batch.weights = NULL;
     if (all->hashes) {
-        INK__TRY(ink_hash_batch(all->hasher.sketch, &batch, mine->hashes, error));
+        INK__TRY(ink_hash_batch(all->kinds.list[0].sketch, &batch, mine->hashes, error));
         what.hashes = mine->hashes;
     }
     if (all->grouped) {
@@ -348,7 +339,7 @@ ink_status ink__update_take(void *host, unsigned number, const ink__feed_rows *f
         what.groups = mine->collect.row_groups;
     }
     if (all->grouped || all->options->remove)
-        what.reader = feed->reader; /* places may be told */
+        what.reader = feed->reader; /* errors name locations */
     return ink__pending_rows_add(&mine->pending, feed->rows, &what, error);
 }
 

@@ -34,7 +34,7 @@ $ ink merge -o two.ink d/state.ink d/state.ink && ink count -e bee two.ink
 $ ink verify --truth keys.txt d/state.ink | tail -1
 kept: all 3 members found, 0 false positives in 646117 tests, 6461 promised, broken above 6845; non-members are random keys
 $ echo dog | ink add d/state.ink
-! ink: d/state.ink: the state of a stream, whose position would no longer be true, expected a file without one
+! ink: d/state.ink: the state of a stream, whose position would become wrong, expected a file without one
 ? 3
 $ ink info --check d/state.ink
 d/state.ink: whole, 4 sketches
