@@ -112,10 +112,10 @@ static void the_first_bytes_report_sketches_from_records(void **state)
     CHECK_OK(look("short", NULL, &sketches, &job));
     assert_false(sketches);
     CHECK_FAILS(look("a.ink", "records", &sketches, &job), INK_USAGE,
-                "records behind a file of sketches");
+                "records after a file of sketches");
     assert_string_equal(job.failed_path, "records");
     CHECK_FAILS(look("records", "a.ink", &sketches, &job), INK_USAGE,
-                "a file of sketches behind one of records");
+                "a file of sketches after one of records");
     assert_string_equal(job.failed_path, "a.ink");
     records_write("damaged.ink", "\x88INK\r\n\x1a\n and more", 17);
     CHECK_FAILS(look("damaged.ink", NULL, &sketches, &job), INK_FORMAT,

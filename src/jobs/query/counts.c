@@ -1,23 +1,23 @@
-/* counts.c - how often keys were seen: keys in, answers of a set of sketches out, in their order.
- */
+/* counts.c - how often keys were seen: keys in, counts by a set of sketches out, in order. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
+#include "jobs/groups/matches.h"
 #include "jobs/groups/pending_rows.h"
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/sketch_set.h"
 
 #include <string.h>
 
-/* At most so many answers are held at a time, or one for each sketch. */
+/* Answers in memory at a time, at least one for each sketch. */
 enum { ANSWERS_MAX = 4096 };
 
-/* The keys of a chunk, until it has its turn. */
+/* The keys of a chunk, until its ordered commit. */
 typedef struct asking {
     uint64_t          hashes[INK__ROWS_MAX];
     ink__pending_rows keys;
-    ink__gather       groups; /* of keys that name one; a weight of 1 is the null group */
+    ink__gather       groups; /* of keys that name one; the null group has weight 1 */
 } asking;
 
 typedef struct counting {
@@ -28,12 +28,12 @@ typedef struct counting {
     ink_description       description; /* of the sketches */
     asking               *workers;
     unsigned              worker_count;
-    /* Of a turn: */
+    /* Of a commit: */
     ink_answer *answers;
-    size_t      block; /* keys that are asked at a time */
+    size_t      block; /* keys in a query */
 } counting;
 
-/* ---- Keys wait for their turn ------------------------------------------------------------- */
+/* ---- Pending keys ------------------------------------------------------------------------- */
 
 static ink_status keep_groups(asking *mine, const ink__rows *rows, ink_error *error)
 {
@@ -81,7 +81,7 @@ static ink_status give(const counting *all, const asking *mine, uint64_t key,
     return result == 0 ? INK_OK : ink__fail_io(error, result, "cannot write");
 }
 
-/* Some keys are asked of all groups. */
+/* Queries all groups for some keys. */
 static ink_status ask_all(counting *all, const asking *mine, uint64_t first, size_t count,
                           ink_error *error)
 {
@@ -98,7 +98,7 @@ static ink_status ask_all(counting *all, const asking *mine, uint64_t first, siz
     return INK_OK;
 }
 
-/* A key is asked of the group that it names. */
+/* Queries the group that a key names. */
 static ink_status ask_own(counting *all, const asking *mine, uint64_t key, ink_error *error)
 {
     bool      null = mine->groups.weights[key] != 0;
@@ -108,7 +108,7 @@ static ink_status ask_own(counting *all, const asking *mine, uint64_t key, ink_e
         .group_bytes = (size_t)(mine->groups.ends[key] - mine->groups.starts[key]),
     };
     const ink_entry *entry = ink__set_find(all->set, &label);
-    ink_answer       answer = {.confidence = 1}; /* a group that is not there has seen nothing */
+    ink_answer       answer = {.confidence = 1}; /* an unknown group has seen nothing */
     const ink_batch  batch = ink__pending_rows_batch(&mine->keys, key, key + 1);
 
     if (entry != NULL)
@@ -142,8 +142,9 @@ static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed
 
 static ink_status check(counting *all, ink_error *error)
 {
-    size_t columns = ink_set_key_columns(all->set);
-    bool   ints = all->description.key_type == INK_KEY_INT;
+    size_t             columns = ink_set_key_columns(all->set);
+    ink__member        first = {.description = all->description};
+    const ink__members members = {.list = &first, .count = 1};
 
     if (columns > 1 && all->reading.key_count != columns)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
@@ -154,30 +155,19 @@ static ink_status check(counting *all, ink_error *error)
             error, INK_USAGE, INK_NOWHERE, 0,
             "%zu columns, but keys of the sketches are no tuples, expected one (--key)",
             all->reading.key_count);
-    if (all->reading.keys == INK_KEYS_BYTES && ints)
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "the sketches hold keys that are integers, expected bytes (--key-type)");
-    if (all->reading.keys == INK_KEYS_INT && !ints)
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "the sketches hold keys that are bytes, expected integers (--key-type)");
-    all->reading.keys = ints ? INK_KEYS_INT : INK_KEYS_BYTES;
     all->reading.weight = NULL;
-    return INK_OK;
+    return ink__members_keys(&members, &all->reading, error);
 }
 
 static ink_status make_room(counting *all, ink_error *error)
 {
     uint64_t groups = all->set->count;
-    void    *memory;
 
     all->block = groups >= ANSWERS_MAX ? 1 : (size_t)(ANSWERS_MAX / groups);
-    INK__TRY(
-        ink__allocate(&all->allocator, groups * all->block * sizeof *all->answers, &memory, error));
-    all->answers = memory;
-    INK__TRY(
-        ink__allocate(&all->allocator, all->worker_count * sizeof *all->workers, &memory, error));
-    all->workers = memory;
-    memset(memory, 0, all->worker_count * sizeof *all->workers);
+    INK__TRY(ink__allocate_cleared(&all->allocator, &all->answers,
+                                   groups * all->block * sizeof *all->answers, error));
+    INK__TRY(ink__allocate_cleared(&all->allocator, &all->workers,
+                                   all->worker_count * sizeof *all->workers, error));
     for (unsigned i = 0; i < all->worker_count; i++)
         all->workers[i].keys.keys = all->workers[i].groups =
             (ink__gather){.allocator = all->allocator, .keep = INK__KEEP_KEYS};
@@ -220,23 +210,17 @@ ink_status ink_count_keys(const ink_set *set, const ink_input *keys, size_t key_
                           const ink_reading *reading, const ink_count_sink *sink, ink_job *job,
                           ink_error *error)
 {
-    ink_allocator allocator = ink__allocator_or_heap(job->allocator);
-    counting     *all;
-    void         *memory;
+    counting all = {
+        .allocator = ink__allocator_or_heap(job->allocator),
+        .set = set,
+        .sink = sink,
+        .reading = *reading,
+    };
 
     job->failed_path = NULL;
     job->records = job->bad = job->nulls = 0;
     if (set->count == 0)
-        return INK_OK; /* nobody to ask */
-    INK__TRY(ink__allocate(&allocator, sizeof *all, &memory, error));
-    all = memory;
-    memset(all, 0, sizeof *all);
-    all->allocator = allocator;
-    all->set = set;
-    all->sink = sink;
-    all->reading = *reading;
-    ink_sketch_describe(set->entries[0].sketch, &all->description);
-    ink_status status = run(all, keys, key_count, job, error);
-    ink__release(&allocator, all, sizeof *all);
-    return status;
+        return INK_OK;
+    ink_sketch_describe(set->entries[0].sketch, &all.description);
+    return run(&all, keys, key_count, job, error);
 }

@@ -1,4 +1,4 @@
-/* filter.c - grep for sets: which records may be in a set, in the order of the input. */
+/* filter.c - grep for sets: the records that may be in a set, in the order of the input. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/system.h"
@@ -8,17 +8,17 @@
 
 #include <string.h>
 
-/* If not even every so many-th row passes, these are looked for, and the others not looked at. */
+/* Below one passing row in FEW, passing rows are searched for and the others skipped. */
 enum { FEW = 16 };
 
-/* What a thread needs: what passes of its chunk, until that has its turn, and room. */
+/* What a thread has to itself: the output of its chunk until the ordered commit, and room. */
 typedef struct filter_worker {
     ink__passed      passed;
     uint64_t         analysed, admitted;
     ink__asking_room room;
     uint8_t          any[INK__ROWS_MAX];
     ink__location    locations[INK__ROWS_MAX];
-    uint8_t         *table; /* of a set with groups: answers of each row for each member */
+    uint8_t         *table; /* with groups: the answer of each member for each row */
 } filter_worker;
 
 typedef struct filtering {
@@ -26,14 +26,14 @@ typedef struct filtering {
     const ink_filter_options *options;
     ink__passing              passing;
     ink_reading               reading;
-    ink__asking               asking; /* groups that are asked one and all are named */
+    ink__asking               asking; /* where all groups are queried, they are named */
     filter_worker            *workers;
     unsigned                  worker_count;
     uint64_t                  analysed, admitted;
     bool                      enough;
 } filtering;
 
-/* ---- Groups behind a record --------------------------------------------------------------- */
+/* ---- Groups after a record ---------------------------------------------------------------- */
 
 static ink_status put(const filtering *all, filter_worker *mine, const void *bytes, uint64_t count,
                       ink_error *error)
@@ -41,7 +41,7 @@ static ink_status put(const filtering *all, filter_worker *mine, const void *byt
     return ink__passed_put(&all->passing, &mine->passed, bytes, count, error);
 }
 
-/* A label, in quotes as in CSV where it would not stand out otherwise. */
+/* A label, in quotes as in CSV where it needs them. */
 static ink_status put_label(const filtering *all, filter_worker *mine, const ink_label *label,
                             ink_error *error)
 {
@@ -68,17 +68,16 @@ static ink_status put_groups(const filtering *all, filter_worker *mine, size_t r
     const char *before = "\t";
 
     for (size_t m = 0; m < all->asking.members.count; m++) {
-        const ink_label *label = &all->asking.members.list[m].label;
         if (!mine->table[m * INK__ROWS_MAX + row])
             continue;
         INK__TRY(put(all, mine, before, 1, error));
         before = ",";
-        INK__TRY(put_label(all, mine, label, error));
+        INK__TRY(put_label(all, mine, &all->asking.members.list[m].label, error));
     }
     return INK_OK;
 }
 
-/* A record, without a carriage return if it has one, and its groups. */
+/* A record, without a carriage return, and its groups. */
 static ink_status put_grouped(const filtering *all, filter_worker *mine, const ink__rows *rows,
                               size_t row, ink_error *error)
 {
@@ -91,7 +90,7 @@ static ink_status put_grouped(const filtering *all, filter_worker *mine, const i
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
-/* Puts those of the `count` rows from `first` on that pass. */
+/* Puts the passing rows among the `count` from `first` on. */
 static ink_status put_rows(const filtering *all, filter_worker *mine, const ink__rows *rows,
                            size_t first, size_t count, ink_error *error)
 {
@@ -113,7 +112,7 @@ static ink_status put_rows(const filtering *all, filter_worker *mine, const ink_
     return INK_OK;
 }
 
-/* Puts the first `most` rows that pass, one by one. */
+/* Puts the first `most` passing rows, one by one. */
 static ink_status put_some(const filtering *all, filter_worker *mine, const ink__rows *rows,
                            size_t most, ink_error *error)
 {
@@ -153,8 +152,7 @@ static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed
     filtering     *all = host;
     filter_worker *mine = &all->workers[worker];
 
-    /* The header of the first input stays at the top, so that what passes can be read as that was.
-     */
+    /* The header of the first input stays at the top: the output reads like the input. */
     if (!all->options->first)
         INK__TRY(ink__passing_header(&all->passing, feed, error));
     if (!all->enough) {
@@ -196,17 +194,11 @@ static ink_status plan_reading(filtering *all, const ink_file *file, const ink_i
 
 static ink_status make_workers(filtering *all, ink_error *error)
 {
-    void *memory;
-
-    INK__TRY(
-        ink__allocate(&all->allocator, all->worker_count * sizeof *all->workers, &memory, error));
-    all->workers = memory;
-    memset(memory, 0, all->worker_count * sizeof *all->workers);
-    for (unsigned i = 0; i < all->worker_count && all->asking.grouped; i++) {
-        INK__TRY(ink__allocate(&all->allocator, all->asking.members.count * INK__ROWS_MAX, &memory,
-                               error));
-        all->workers[i].table = memory;
-    }
+    INK__TRY(ink__allocate_cleared(&all->allocator, &all->workers,
+                                   all->worker_count * sizeof *all->workers, error));
+    for (unsigned i = 0; i < all->worker_count && all->asking.grouped; i++)
+        INK__TRY(ink__allocate_cleared(&all->allocator, &all->workers[i].table,
+                                       all->asking.members.count * INK__ROWS_MAX, error));
     return INK_OK;
 }
 
@@ -222,17 +214,19 @@ static void free_workers(filtering *all)
 
 static ink_status describe(const filtering *all, ink_filter_report *report, ink_error *error)
 {
+    const ink__members *members = &all->asking.members;
+
     *report = (ink_filter_report){
-        .kind = all->asking.members.list[0].description.kind,
-        .functions = all->asking.members.list[0].description.hashes,
-        .groups = all->asking.grouped ? all->asking.members.count : 0,
+        .kind = members->list[0].description.kind,
+        .functions = members->list[0].description.hashes,
+        .groups = all->asking.grouped ? members->count : 0,
     };
-    for (size_t i = 0; i < all->asking.members.count; i++) {
+    for (size_t i = 0; i < members->count; i++) {
         double rate;
-        INK__TRY(ink_sketch_rate(all->asking.members.list[i].sketch, &rate, error));
+        INK__TRY(ink_sketch_rate(members->list[i].sketch, &rate, error));
         report->false_groups += rate;
-        report->set_size += all->asking.members.list[i].description.records;
-        if (all->asking.members.list[i].description.hashes != report->functions)
+        report->set_size += members->list[i].description.records;
+        if (members->list[i].description.hashes != report->functions)
             report->functions = 0;
     }
     return INK_OK;

@@ -1,5 +1,5 @@
-/* questions.c - which sketches answer a question: inputs are told apart, sketches of files chosen
- * by kind and united by group. */
+/* questions.c - which sketches answer a question: tells files of sketches from records, chooses
+ * the kind, and makes the union of all files by group. */
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -16,22 +16,6 @@
 
 /* ---- Sketches or records ------------------------------------------------------------------ */
 
-/* Reads the first bytes of what can be read but once, and keeps them. */
-static ink_status look_once(ink_input *input, bool *sketches, ink_error *error)
-{
-    ink__input stream;
-    uint64_t   more;
-
-    INK__TRY(ink__input_open_any(&stream, input->path, error));
-    ink_status status = ink__input_read_some(&stream, input->begun + input->begun_bytes,
-                                             INK_LOOK_BYTES - input->begun_bytes, &more, error);
-    ink__input_close(&stream);
-    INK__TRY(status);
-    input->begun_bytes += (unsigned)more;
-    *sketches = ink_is_file(input->begun, input->begun_bytes);
-    return INK_OK;
-}
-
 /* A pipe of the process itself, as <(...) of a shell: it stays open while it is not read. */
 static bool is_own_pipe(const char *path)
 {
@@ -39,38 +23,48 @@ static bool is_own_pipe(const char *path)
            strncmp(path, "/proc/self/fd/", 14) == 0;
 }
 
-static ink_status look_at_file(ink_input *input, bool *sketches, ink_error *error)
+/* Reads first bytes of an input after the `*count` that `bytes` has. */
+static ink_status read_first(const char *path, uint8_t bytes[INK_LOOK_BYTES], unsigned *count,
+                             ink_error *error)
 {
-    uint8_t    first[INK_LOOK_BYTES];
-    uint64_t   count;
-    ink__stat  stat;
-    ink__input file;
+    ink__input stream;
+    uint64_t   more;
 
-    *sketches = false;
-    if (ink__system_now()->stat_path(input->path, &stat) == 0 && !stat.regular)
-        return is_own_pipe(input->path) ? look_once(input, sketches, error) : INK_OK;
-    INK__TRY(ink__input_open_any(&file, input->path, error));
-    ink_status status = ink__input_read_some(&file, first, sizeof first, &count, error);
-    ink__input_close(&file);
+    INK__TRY(ink__input_open_any(&stream, path, error));
+    ink_status status =
+        ink__input_read_some(&stream, bytes + *count, INK_LOOK_BYTES - *count, &more, error);
+    ink__input_close(&stream);
     INK__TRY(status);
-    *sketches = ink_is_file(first, (size_t)count);
-    return !*sketches && ink__sketches_named(input) ? ink__sketches_damaged(error) : INK_OK;
+    *count += (unsigned)more;
+    return INK_OK;
 }
 
+/* The first bytes of an input that can be read once only are kept in it. */
 static ink_status look(ink_input *input, bool *sketches, ink_error *error)
 {
+    uint8_t   first[INK_LOOK_BYTES];
+    unsigned  count = 0;
+    ink__stat stat;
+
+    *sketches = false;
     INK__TRY(ink__reading_check_input(input, error));
     if (ink__reading_in_memory(input)) {
         *sketches = ink_is_file(input->memory, (size_t)input->memory_bytes);
         return INK_OK;
     }
-    if (input->arrow != NULL || ink__webhdfs_is_address(input->path)) { /* never sketches */
-        *sketches = false;
-        return INK_OK;
+    if (input->arrow != NULL || ink__webhdfs_is_address(input->path))
+        return INK_OK; /* never sketches */
+    bool regular = strcmp(input->path, "-") != 0 &&
+                   (ink__system_now()->stat_path(input->path, &stat) != 0 || stat.regular);
+    if (!regular && is_own_pipe(input->path)) {
+        INK__TRY(read_first(input->path, input->begun, &input->begun_bytes, error));
+        *sketches = ink_is_file(input->begun, input->begun_bytes);
     }
-    if (strcmp(input->path, "-") == 0)
-        return look_once(input, sketches, error);
-    return look_at_file(input, sketches, error);
+    if (!regular)
+        return INK_OK;
+    INK__TRY(read_first(input->path, first, &count, error));
+    *sketches = ink_is_file(first, count);
+    return !*sketches && ink__sketches_named(input) ? ink__sketches_damaged(error) : INK_OK;
 }
 
 ink_status ink_inputs_look(ink_input *inputs, size_t input_count, bool *sketches, ink_job *job,
@@ -84,9 +78,9 @@ ink_status ink_inputs_look(ink_input *inputs, size_t input_count, bool *sketches
         ink_status status = look(&inputs[i], &these, error);
         if (status == INK_OK && i > 0 && these != first)
             status = ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                               these ? "a file of sketches behind one of records, expected one or "
+                               these ? "a file of sketches after one of records, expected one or "
                                        "the other"
-                                     : "records behind a file of sketches, expected one or the "
+                                     : "records after a file of sketches, expected one or the "
                                        "other");
         if (status != INK_OK) {
             job->failed_path = inputs[i].path;
@@ -102,9 +96,9 @@ ink_status ink_inputs_look(ink_input *inputs, size_t input_count, bool *sketches
 
 static const char *const cannot[] = {
     [INK_ASK_COUNT] = "count keys",
-    [INK_ASK_TOP] = "tell the most frequent keys",
+    [INK_ASK_TOP] = "report the most frequent keys",
     [INK_ASK_DISTINCT] = "count different keys",
-    [INK_ASK_DOT] = "tell an inner product",
+    [INK_ASK_DOT] = "report an inner product",
 };
 
 enum { QUESTIONS = sizeof cannot / sizeof cannot[0] };
@@ -140,7 +134,7 @@ static ink_status kinds_of(const ink_file *file, kind_set *kinds, ink_error *err
     return INK_OK;
 }
 
-/* The kinds that answer a question, or the one that is wanted. */
+/* The kinds that answer a question, or the requested one. */
 static kind_set answering_kinds(const ink_union_options *options)
 {
     kind_set    kinds = 0;
@@ -154,7 +148,7 @@ static kind_set answering_kinds(const ink_union_options *options)
     return kinds;
 }
 
-/* Kinds in words, with "and" before the last. */
+/* The names of kinds, with "and" before the last. */
 static void name_kinds(kind_set kinds, char *text, size_t room)
 {
     size_t used = 0;
@@ -171,13 +165,13 @@ static void name_kinds(kind_set kinds, char *text, size_t room)
         }
 }
 
-/* The kinds of a file narrow down those that can be asked; none may be left. */
+/* Leaves the kinds that this file has, too; INK_UNSUPPORTED if none is left. */
 static ink_status narrow(kind_set *common, kind_set kinds, const ink_union_options *options,
                          ink_error *error)
 {
     char has[INK__KINDS_BYTES], expected[INK__KINDS_BYTES];
 
-    if (kinds == 0 || (*common & kinds) != 0) { /* a file of nothing stands in nobody's way */
+    if (kinds == 0 || (*common & kinds) != 0) { /* an empty file has no say */
         *common = kinds == 0 ? *common : *common & kinds;
         return INK_OK;
     }
@@ -210,20 +204,19 @@ static ink_status choose(kind_set common, ink_question question, const char **ki
 
 /* ---- Unions ------------------------------------------------------------------------------- */
 
-/* A union on its way. */
-typedef struct uniting {
+typedef struct merging {
     const ink_input         *inputs;
     size_t                   input_count;
     const ink_union_options *options;
     ink_allocator            allocator;
-    ink_file               **open; /* what can be opened but once; others are opened when needed */
+    ink_file               **open; /* inputs that can be opened once only */
     const char              *kind;
     size_t                   at; /* the input that is loaded */
-    ink_set                 *united;
-} uniting;
+    ink_set                 *result;
+} merging;
 
-/* Looks at the kinds of an input. Whatever is no file is kept open; so is the only one. */
-static ink_status look_at_kinds(uniting *all, size_t index, kind_set *kinds, ink_error *error)
+/* Finds the kinds of an input. Only a file among several is closed again. */
+static ink_status read_kinds(merging *all, size_t index, kind_set *kinds, ink_error *error)
 {
     const ink_input *input = &all->inputs[index];
     ink__stat        stat = {0};
@@ -243,7 +236,7 @@ static ink_status look_at_kinds(uniting *all, size_t index, kind_set *kinds, ink
     return status;
 }
 
-static ink_status choose_kind(uniting *all, ink_job *job, ink_error *error)
+static ink_status choose_kind(merging *all, ink_job *job, ink_error *error)
 {
     kind_set common = answering_kinds(all->options), kinds, all_kinds = 0;
 
@@ -252,7 +245,7 @@ static ink_status choose_kind(uniting *all, ink_job *job, ink_error *error)
         if (all->inputs[i].arrow != NULL)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                              "rows of Arrow, expected files of sketches");
-        INK__TRY(look_at_kinds(all, i, &kinds, error));
+        INK__TRY(read_kinds(all, i, &kinds, error));
         INK__TRY(narrow(&common, kinds, all->options, error));
         all_kinds |= kinds;
     }
@@ -263,10 +256,10 @@ static ink_status choose_kind(uniting *all, ink_job *job, ink_error *error)
     return INK_OK;
 }
 
-/* The sketches of an input that answer. Has the type of ink__set_loader. */
+/* The answering sketches of an input. Has the type of ink__set_loader. */
 static ink_status load(ink_set *set, void *host, ink_error *error)
 {
-    uniting     *all = host;
+    merging     *all = host;
     ink_file    *file = all->open[all->at];
     ink__members members;
 
@@ -287,7 +280,7 @@ static ink_status load(ink_set *set, void *host, ink_error *error)
     return status;
 }
 
-static ink_status merge(uniting *all, ink_job *job, ink_error *error)
+static ink_status merge(merging *all, ink_job *job, ink_error *error)
 {
     const ink_merge_options parts = {.parts = true};
 
@@ -296,7 +289,7 @@ static ink_status merge(uniting *all, ink_job *job, ink_error *error)
     INK__TRY(choose_kind(all, job, error));
     for (all->at = 0; all->at < all->input_count; all->at++) {
         job->failed_path = all->inputs[all->at].path;
-        INK__TRY(ink__set_merge_loaded(&all->united, load, all, &parts, &all->allocator, error));
+        INK__TRY(ink__set_merge_loaded(&all->result, load, all, &parts, &all->allocator, error));
     }
     job->failed_path = NULL;
     return INK_OK;
@@ -305,13 +298,12 @@ static ink_status merge(uniting *all, ink_job *job, ink_error *error)
 ink_status ink_union_files(ink_set **set, const ink_input *inputs, size_t input_count,
                            const ink_union_options *options, ink_job *job, ink_error *error)
 {
-    uniting all = {
+    merging all = {
         .inputs = inputs,
         .input_count = input_count,
         .options = options,
         .allocator = ink__allocator_or_heap(job->allocator),
     };
-    void *memory;
 
     job->failed_path = NULL;
     if ((unsigned)options->question >= QUESTIONS)
@@ -320,17 +312,16 @@ ink_status ink_union_files(ink_set **set, const ink_input *inputs, size_t input_
     if (input_count == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "no file of sketches, expected one or more");
-    INK__TRY(ink__allocate(&all.allocator, input_count * sizeof *all.open, &memory, error));
-    all.open = memory;
-    memset(memory, 0, input_count * sizeof *all.open);
+    INK__TRY(
+        ink__allocate_cleared(&all.allocator, &all.open, input_count * sizeof *all.open, error));
     ink_status status = merge(&all, job, error);
     for (size_t i = 0; i < input_count; i++)
         ink_file_close(all.open[i]);
     ink__release(&all.allocator, all.open, input_count * sizeof *all.open);
     if (status != INK_OK) {
-        ink_set_free(all.united);
+        ink_set_free(all.result);
         return status;
     }
-    *set = all.united;
+    *set = all.result;
     return INK_OK;
 }

@@ -1,5 +1,5 @@
-/* uniq.c - the first record of each key, in one pass: a filter of fixed size tells which keys were
- * met before, and the share of its bits that are set, how many first ones that has cost. */
+/* uniq.c - the first record of each key, in one pass: a filter of fixed size knows which keys were
+ * seen before; from its fill follows how many first records it took for repeats. */
 #include "base/memory.h"
 #include "base/real.h"
 #include "base/size.h"
@@ -16,34 +16,34 @@
 #include <string.h>
 
 #define RATE 1e-4
-/* For inputs whose size nobody knows. */
+/* For inputs of unknown size. */
 #define MEMORY_BYTES ((uint64_t)64 << 20)
-/* So much room is cheap, 4 MiB: of few keys then none is lost, for all practical purposes. */
+/* 4 MiB are cheap: of few keys practically none is lost. */
 #define KEYS_LEAST ((uint64_t)5 << 18)
-/* A bloom has no more, and no other rates. */
+/* The limits of a bloom. */
 #define BLOCKS_MAX ((uint64_t)1 << 29)
 #define RATE_MIN 1e-5
 #define RATE_MAX 0.5
-/* Rates that do not matter yet, unless there are few bits for each key. */
+/* Lower rates do not matter yet, unless there are few bits for each key. */
 #define RATE_LOW 1e-5
 /* Above this a filter is full. */
 #define RATE_MOST (1 - 1e-12)
 
 enum {
     BLOCK_BITS = 256,      /* a filter has a multiple of these */
-    STEPS = 16,            /* the rate is read when so small a part of the plan has come */
-    BATCH_LEAST = 16,      /* between two looks at how many keys there are; at most INK__ROWS_MAX */
-    BATCHES_IN_PLAN = 512, /* as there are so many */
+    STEPS = 16,            /* the rate is read after each 1 / STEPS of the plan */
+    BATCH_LEAST = 16,      /* rows in a batch, at most INK__ROWS_MAX ... */
+    BATCHES_IN_PLAN = 512, /* ... of which a plan has this many */
 };
 
-/* What is known of first ones that were taken for repeats: with each key that was new to the filter
- * at the rate r there came r / (1 - r) that were new too, and that it took for known. */
+/* First records that were taken for repeats. For each key that was new to the filter at rate r, on
+ * average r / (1 - r) new keys were taken for known. */
 typedef struct loss {
     uint64_t keys, next; /* when the rate was read last, and when it will be next */
-    double   current;    /* what was read, ... */
-    double   rate, odds; /* ... r, and r / (1 - r) */
+    double   current;    /* the rate as read */
+    double   rate, odds; /* r, and r / (1 - r) */
     double   expected;
-    double   most, variance; /* with the rate at the end of a step for all of it */
+    double   most, variance; /* with the rate at the end of each step */
 } loss;
 
 typedef struct uniq {
@@ -52,11 +52,11 @@ typedef struct uniq {
     ink_reading             reading;
     ink__passing            passing;
     ink__passed             passed;
-    ink_params              params; /* of the filter; its size is 0 as long as it is not known */
-    uint64_t                total;  /* bytes of all inputs, if that makes its size ... */
-    uint64_t                memory; /* ... up to this one */
+    ink_params              params; /* of the filter; size 0: not known yet */
+    uint64_t                total;  /* bytes of all inputs, if the size follows from them ... */
+    uint64_t                memory; /* ... up to this limit */
     ink__hasher            *hasher;
-    ink_sketch             *filter; /* NULL before the first record has its turn */
+    ink_sketch             *filter; /* NULL before the first commit */
     ink_description         description;
     size_t                  batch; /* rows at a time */
     ink__pending_rows      *workers;
@@ -68,8 +68,8 @@ typedef struct uniq {
 /* ---- The size of the filter --------------------------------------------------------------- */
 
 /* Whether a file is gzip or zstd, as the source will see it. */
-static ink_status look_compressed(const uniq *all, const char *path, bool *compressed,
-                                  ink_error *error)
+static ink_status is_compressed(const uniq *all, const char *path, bool *compressed,
+                                ink_error *error)
 {
     size_t             bytes = strlen(path);
     ink__decompressor *stream;
@@ -84,7 +84,7 @@ static ink_status look_compressed(const uniq *all, const char *path, bool *compr
     return INK_OK;
 }
 
-/* Adds the bytes of an input to the total; *known becomes false if they cannot be known. */
+/* Adds the bytes of an input to the total; *known: whether they are known. */
 static ink_status add_size(uniq *all, const ink_input *input, bool *known, ink_error *error)
 {
     const ink__feed one = {.inputs = input, .input_count = 1};
@@ -95,29 +95,27 @@ static ink_status add_size(uniq *all, const ink_input *input, bool *known, ink_e
     if (!*known)
         return INK_OK;
     if (!ink__reading_in_memory(input))
-        INK__TRY(look_compressed(all, input->path, &compressed, error));
+        INK__TRY(is_compressed(all, input->path, &compressed, error));
     *known = !compressed;
     all->total = ink__add_saturating(all->total, bytes);
     return INK_OK;
 }
 
-/* Whether it can be known how many bytes all inputs have. */
+/* The bytes of all inputs; *known: whether they are known. */
 static ink_status add_sizes(uniq *all, const ink_input *inputs, size_t input_count, bool *known,
                             ink_job *job, ink_error *error)
 {
     *known = true;
     for (size_t i = 0; i < input_count && *known; i++) {
-        ink_status status = add_size(all, &inputs[i], known, error);
-        if (status == INK_OK)
-            continue;
         job->failed_path = inputs[i].path;
-        return status;
+        INK__TRY(add_size(all, &inputs[i], known, error));
     }
+    job->failed_path = NULL;
     return INK_OK;
 }
 
-/* A filter that takes all the memory, and for how many keys it is. A plan for fewer has a few more
- * bits for each: so many keep the rate for sure. */
+/* Plans a filter of all the memory. The number of keys follows from a plan for fewer keys, which
+ * has a few more bits for each: the rate is kept for sure. */
 static ink_status plan_by_memory(uniq *all, ink_error *error)
 {
     uint64_t   blocks = all->memory / (BLOCK_BITS / 8);
@@ -138,7 +136,7 @@ static ink_status plan_by_memory(uniq *all, ink_error *error)
     return INK_OK;
 }
 
-/* For so many keys that were worked out, as far as there is memory. */
+/* Plans for this many keys, as far as there is memory. */
 static ink_status plan_by_keys(uniq *all, double keys, ink_error *error)
 {
     ink_params larger = all->params;
@@ -153,8 +151,8 @@ static ink_status plan_by_keys(uniq *all, double keys, ink_error *error)
     return INK_OK;
 }
 
-/* From the records of the first chunk that has some: as if all bytes were like these. Room for an
- * eighth more, unless these are all. */
+/* Plans by the first chunk that has records, as if all bytes were like these; with room for an
+ * eighth more, unless there are no others. */
 static ink_status plan_by_chunk(uniq *all, const ink__pending_rows *mine, ink_error *error)
 {
     double keys = (double)mine->count;
@@ -164,21 +162,7 @@ static ink_status plan_by_chunk(uniq *all, const ink__pending_rows *mine, ink_er
     return plan_by_keys(all, keys, error);
 }
 
-/* For as many keys as the caller says. */
-static ink_status plan_as_reported(uniq *all, ink_error *error)
-{
-    if (all->description.bytes > all->memory)
-        return ink__fail(
-            error, INK_LIMIT, INK_NOWHERE, 0,
-            "%llu keys at rate %g need %llu bytes, expected at most the %llu of "
-            "memory_bytes",
-            (unsigned long long)all->options->expected_keys, all->params.false_positive_rate,
-            (unsigned long long)all->description.bytes, (unsigned long long)all->memory);
-    all->params.expected_keys = all->options->expected_keys;
-    return INK_OK;
-}
-
-/* The most keys that a filter can be planned for. */
+/* The most keys that a filter can have. */
 static uint64_t keys_most(const uniq *all)
 {
     ink_params      any = all->params;
@@ -195,29 +179,29 @@ static uint64_t keys_most(const uniq *all)
     return low;
 }
 
-/* Whether there can be a filter; describes it. The library's own messages advise other kinds,
- * which are of no use here. */
+/* Describes the filter, if there can be one. The messages of ink_plan advise other kinds, which are
+ * of no use here. */
 static ink_status check_plan(uniq *all, ink_error *error)
 {
     ink_params any = all->params;
     double     rate = any.false_positive_rate;
-    uint64_t   reported = all->options->expected_keys;
+    uint64_t   keys_given = all->options->expected_keys;
 
     if (!(rate >= RATE_MIN && rate <= RATE_MAX))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "false_positive_rate %g, expected %g to %g", rate, RATE_MIN, RATE_MAX);
-    any.expected_keys = reported == 0 ? 1 : reported;
+    any.expected_keys = keys_given == 0 ? 1 : keys_given;
     ink_status status = ink_plan(&any, &all->description, error);
-    if (status != INK_USAGE || reported == 0)
+    if (status != INK_USAGE || keys_given == 0)
         return status;
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                      "expected_keys %llu at rate %g, expected at most %llu: its filter has no more "
                      "than %llu GiB",
-                     (unsigned long long)reported, rate, (unsigned long long)keys_most(all),
+                     (unsigned long long)keys_given, rate, (unsigned long long)keys_most(all),
                      (unsigned long long)(BLOCKS_MAX * BLOCK_BITS / 8 >> 30));
 }
 
-/* What can be planned before anything is read; the rest when the first chunk has its turn. */
+/* Plans what is known before anything is read; the first commit plans the rest. */
 static ink_status plan(uniq *all, const ink_input *inputs, size_t input_count, ink_job *job,
                        ink_error *error)
 {
@@ -225,8 +209,16 @@ static ink_status plan(uniq *all, const ink_input *inputs, size_t input_count, i
 
     INK__TRY(check_plan(all, error));
     all->memory = ink__job_memory(job);
-    if (all->options->expected_keys != 0)
-        return plan_as_reported(all, error);
+    all->params.expected_keys = all->options->expected_keys;
+    if (all->params.expected_keys != 0 && all->description.bytes > all->memory)
+        return ink__fail(
+            error, INK_LIMIT, INK_NOWHERE, 0,
+            "%llu keys at rate %g need %llu bytes, expected at most the %llu of "
+            "memory_bytes",
+            (unsigned long long)all->options->expected_keys, all->params.false_positive_rate,
+            (unsigned long long)all->description.bytes, (unsigned long long)all->memory);
+    if (all->params.expected_keys != 0)
+        return INK_OK;
     INK__TRY(add_sizes(all, inputs, input_count, &known, job, error));
     if (known)
         return INK_OK;
@@ -249,11 +241,11 @@ static ink_status make_filter(uniq *all, const ink__pending_rows *mine, ink_erro
     return INK_OK;
 }
 
-/* ---- What is lost ------------------------------------------------------------------------- */
+/* ---- Losses ------------------------------------------------------------------------------- */
 
-/* How many were lost while the keys of a step came. Low rates rise with a power of the number of
- * keys, which the two ends tell. Where a filter is nearly full, the share that it does not know
- * falls evenly with each key, so that its logarithmic mean counts. */
+/* The expected losses of a step. Low rates rise with a power of the number of keys, which follows
+ * from the two ends. In a nearly full filter the share of unknown keys falls evenly with each key,
+ * so its logarithmic mean counts. */
 static double lost_in_step(double keys, double rate, const loss *before)
 {
     double first = (double)before->keys, odds = rate / (1 - rate), power = 4;
@@ -266,7 +258,7 @@ static double lost_in_step(double keys, double rate, const loss *before)
     return (keys * odds - first * before->odds) / (power + 1);
 }
 
-/* Reads the rate, and counts what the keys since the last time have cost. */
+/* Reads the rate, and adds the losses since the last time. */
 static ink_status read_rate(uniq *all, ink_error *error)
 {
     loss  *lost = &all->lost;
@@ -275,8 +267,8 @@ static ink_status read_rate(uniq *all, ink_error *error)
     if (all->first == lost->keys)
         return INK_OK;
     INK__TRY(ink_sketch_rate(all->filter, &lost->current, error));
-    /* However few bits are set, two keys with one block and one lower half of their hashes are one
-     * key to the filter. */
+    /* However few bits are set, two keys with the same block and the same lower half of the hash
+     * are one key to the filter. */
     rate = lost->current + keys / ((double)all->description.bits / BLOCK_BITS) * 0x1p-32;
     rate = rate < RATE_MOST ? rate : RATE_MOST;
     double odds = rate / (1 - rate), step = keys - (double)lost->keys;
@@ -292,17 +284,17 @@ static ink_status read_rate(uniq *all, ink_error *error)
     return INK_OK;
 }
 
-/* Behind the last new key, too, some may have been lost: at most as many as before another one,
- * should that have been next. The limit counts them. What is expected does not, as of n keys that
- * are lost at the rate r, n (1 - r) are new, and n (1 - r) odds are the n r that are lost. */
+/* Keys may have been lost after the last new key, too: at most as many as before one more. The
+ * limit counts them. The expectation does not: of n keys at rate r, n (1 - r) are new, and n (1 -
+ * r) odds are the n r that are lost. */
 static void count_tail(loss *lost)
 {
     lost->most += lost->odds;
     lost->variance += lost->odds * (1 + lost->odds);
 }
 
-/* Not more than so many were lost, but for one case in a million. Where rates are high losses come
- * in runs, of 1 + 2 odds in the sense of a limit's skew. */
+/* The upper limit of losses; more are lost in one case of a million. At high rates losses come in
+ * runs, of 1 + 2 odds in the sense of a limit's skew. */
 static double limit_of(const loss *lost)
 {
     double run = 1 + 2 * lost->odds;
@@ -329,7 +321,7 @@ static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, 
     return ink__pending_rows_add(&all->workers[worker], rows, &what, error);
 }
 
-/* Asks for the rows from `from` up to `end`, adds their keys, and lets pass what is to pass. */
+/* Adds the keys of rows `from` to `end`, and passes on the first records, or the repeats. */
 static ink_status pass(uniq *all, const ink__pending_rows *mine, uint64_t from, uint64_t end,
                        ink_error *error)
 {
@@ -349,8 +341,8 @@ static ink_status pass(uniq *all, const ink__pending_rows *mine, uint64_t from, 
                                    batch.count, error);
 }
 
-/* Batches end at their multiples of all records, wherever chunks do, so that the rate is read at
- * the same keys however the input comes. */
+/* Batches end at multiples of all records, whatever the chunks: the rate is read at the same keys
+ * for every chunking. */
 static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
 {
     uniq              *all = host;
@@ -406,11 +398,10 @@ static ink_status run(uniq *all, const ink_input *inputs, size_t input_count, in
         .take = take,
         .commit = commit,
     };
-    void *memory;
 
     feed.workers = ink__feed_workers(&feed, job);
-    INK__TRY(ink__allocate(&all->allocator, feed.workers * sizeof *all->workers, &memory, error));
-    all->workers = memory;
+    INK__TRY(ink__allocate_cleared(&all->allocator, &all->workers,
+                                   feed.workers * sizeof *all->workers, error));
     all->worker_count = feed.workers;
     for (unsigned i = 0; i < feed.workers; i++)
         all->workers[i] = (ink__pending_rows){.keys.allocator = all->allocator};
@@ -427,7 +418,7 @@ static void end(uniq *all)
     ink__hasher_free(all->hasher);
 }
 
-static ink_status notify(uniq *all, ink_uniq_report *report, ink_error *error)
+static ink_status fill_report(uniq *all, ink_uniq_report *report, ink_error *error)
 {
     const loss *lost = &all->lost;
     double      repeated = (double)(all->records - all->first);
@@ -437,7 +428,7 @@ static ink_status notify(uniq *all, ink_uniq_report *report, ink_error *error)
         return INK_OK;
     INK__TRY(read_rate(all, error));
     count_tail(&all->lost);
-    /* A full filter takes all for repeats, and nobody knows how many of them were none. */
+    /* A full filter takes every record for a repeat: nothing is known of the losses. */
     bool   full = lost->rate >= RATE_MOST;
     double limit = limit_of(lost);
     report->lost = full || lost->expected > repeated ? repeated : lost->expected;
@@ -466,7 +457,7 @@ ink_status ink_uniq(const ink_input *inputs, size_t input_count, const ink_readi
     if (status == INK_OK)
         status = run(&all, inputs, input_count, job, began, error);
     if (status == INK_OK)
-        status = notify(&all, report, error);
+        status = fill_report(&all, report, error);
     end(&all);
     INK__TRY(status);
     report->seconds = (double)(ink__system_now()->nanoseconds() - began) / 1e9;

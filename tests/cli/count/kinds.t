@@ -49,10 +49,10 @@ $ ink count --secret s -e ant all.ink
 ! ink: all.ink: a secret was given, but the keys are hashed with xxh3, without one
 ? 3
 $ printf '9\n' > i.txt; ink build count-min --key-type int -o i.ink i.txt; ink count --key-type bytes i.ink a.txt
-! ink: i.ink: the sketches hold keys that are integers, expected bytes (--key-type)
+! ink: i.ink: the file holds keys that are integers, expected bytes (--key-type)
 ? 3
 $ ink count --key-type int all.ink i.txt
-! ink: all.ink: the sketches hold keys that are bytes, expected integers (--key-type)
+! ink: all.ink: the file holds keys that are bytes, expected integers (--key-type)
 ? 3
 $ yes ant | head -n 20 | ink build counting -o f.ink; ink count -e ant f.ink
   estimate         low        high  key

@@ -1,16 +1,16 @@
 # What is about data does not go with sketches; mixed files and bad ones are told by name.
 $ printf 'ant\nbee\n' > a.txt; ink build hll -o a.ink a.txt
 $ ink distinct a.ink a.txt
-! ink: a.txt: records behind a file of sketches, expected one or the other
+! ink: a.txt: records after a file of sketches, expected one or the other
 ? 2
 $ ink distinct a.txt a.ink
-! ink: a.ink: a file of sketches behind one of records, expected one or the other
+! ink: a.ink: a file of sketches after one of records, expected one or the other
 ? 2
 $ ink distinct - a.txt < a.ink
-! ink: a.txt: records behind a file of sketches, expected one or the other
+! ink: a.txt: records after a file of sketches, expected one or the other
 ? 2
 $ ink distinct - a.ink < a.txt
-! ink: a.ink: a file of sketches behind one of records, expected one or the other
+! ink: a.ink: a file of sketches after one of records, expected one or the other
 ? 2
 $ ink distinct - -
 ! ink: standard input (-) is given twice; see ink help distinct

@@ -35,10 +35,10 @@ $ printf '0123456789abcdef' > s; ink dot --secret s a.txt b.txt; ink dot --hash 
 4
 4
 $ ink dot a.txt b.ink
-! ink: b.ink: a file of sketches behind one of records, expected one or the other
+! ink: b.ink: a file of sketches after one of records, expected one or the other
 ? 2
 $ ink dot b.ink a.txt
-! ink: a.txt: records behind a file of sketches, expected one or the other
+! ink: a.txt: records after a file of sketches, expected one or the other
 ? 2
 $ ink dot --eps 0.1 a.ink b.ink
 ! ink: --eps is for data, but a.ink is a file of sketches; see ink help dot

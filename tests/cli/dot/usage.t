@@ -37,7 +37,7 @@ $ ink dot a.ink none.ink
 ! ink: none.ink: cannot open: No such file or directory
 ? 4
 $ ink dot a.ink a.txt
-! ink: a.txt: records behind a file of sketches, expected one or the other
+! ink: a.txt: records after a file of sketches, expected one or the other
 ? 2
 $ ink dot --key 1 a.ink a.ink
 ! ink: --key is for data, but a.ink is a file of sketches; see ink help dot

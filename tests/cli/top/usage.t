@@ -7,10 +7,10 @@ $ ink top a.ink h.ink
 ! ink: h.ink: the file holds hll, expected top
 ? 3
 $ ink top a.ink a.txt
-! ink: a.txt: records behind a file of sketches, expected one or the other
+! ink: a.txt: records after a file of sketches, expected one or the other
 ? 2
 $ ink top a.txt a.ink
-! ink: a.ink: a file of sketches behind one of records, expected one or the other
+! ink: a.ink: a file of sketches after one of records, expected one or the other
 ? 2
 $ ink top --key 1 a.ink
 ! ink: --key is for data, but a.ink is a file of sketches; see ink help top
