@@ -1,4 +1,4 @@
-/* ground_truth.c - the true data of a verification. */
+/* ground_truth.c - the ground truth of a verification, from records. */
 #include "jobs/verify/ground_truth.h"
 
 #include "base/memory.h"
@@ -51,20 +51,6 @@ void ink__ground_truth_begin(ink__ground_truth *truth, const ink__feed *feed,
     truth->hashes = ink_hash_batch(hasher, &nothing, &hash, NULL) == INK_OK;
 }
 
-static ink_status make_workers(ink__ground_truth *truth, ink_error *error)
-{
-    void *memory;
-
-    INK__TRY(ink__allocate(&truth->allocator, truth->worker_count * sizeof *truth->workers, &memory,
-                           error));
-    truth->workers = memory;
-    memset(memory, 0, truth->worker_count * sizeof *truth->workers);
-    INK__TRY(ink__allocate(&truth->allocator, truth->worker_count * sizeof *truth->row_hashes,
-                           &memory, error));
-    truth->row_hashes = memory;
-    return INK_OK;
-}
-
 ink_status ink__ground_truth_make_groups(ink__ground_truth *truth, const ink_job *job,
                                          const char *folder, bool grouped, ink_error *error)
 {
@@ -81,7 +67,10 @@ ink_status ink__ground_truth_make_groups(ink__ground_truth *truth, const ink_job
 static ink_status read_all(ink__ground_truth *truth, const ink__feed *feed, const char *folder,
                            ink_job *job, uint64_t began, ink_error *error)
 {
-    INK__TRY(make_workers(truth, error));
+    INK__TRY(ink__allocate_cleared(&truth->allocator, &truth->workers,
+                                   truth->worker_count * sizeof *truth->workers, error));
+    INK__TRY(ink__allocate_cleared(&truth->allocator, &truth->row_hashes,
+                                   truth->worker_count * sizeof *truth->row_hashes, error));
     INK__TRY(ink__ground_truth_make_groups(truth, job, folder, feed->reading->by != NULL, error));
     INK__TRY(ink__feed_run(feed, job, began, error));
     for (unsigned i = 0; i < truth->worker_count; i++)
@@ -121,32 +110,24 @@ ink_batch ink__ground_truth_batch(const ink__ground_truth *truth, const ink__gat
 
     if (truth->hashes && from->hashes != NULL)
         batch.hashes = from->hashes + first;
-    if (from->keep != INK__KEEP_KEYS)
-        return batch;
-    if (truth->ints) {
+    if (from->keep == INK__KEEP_KEYS && truth->ints)
         batch.ints = (const int64_t *)(const void *)from->bytes + first;
-        return batch;
+    else if (from->keep == INK__KEEP_KEYS) {
+        batch.bytes = from->bytes;
+        batch.offsets = from->starts + first;
+        batch.ends = from->ends + first;
     }
-    batch.bytes = from->bytes;
-    batch.offsets = from->starts + first;
-    batch.ends = from->ends + first;
     return batch;
 }
 
 ink_status ink__ground_truth_hash(const ink__ground_truth *truth, ink__gather *to, ink_error *error)
 {
-    void     *memory = to->hashes;
-    ink_batch batch = {
-        .count = (size_t)to->count, .bytes = to->bytes, .offsets = to->starts, .ends = to->ends};
-
     if (to->keep != INK__KEEP_KEYS || to->count == 0)
         return INK_OK;
-    if (to->hashes_room < 8 * to->count)
-        INK__TRY(ink__grow(&to->allocator, &memory, &to->hashes_room, 0, 8 * to->count, error));
-    to->hashes = memory;
-    if (truth->ints)
-        batch = (ink_batch){.count = (size_t)to->count,
-                            .ints = (const int64_t *)(const void *)to->bytes};
+    INK__TRY(
+        ink__make_room(&to->allocator, &to->hashes, &to->hashes_room, 0, 8 * to->count, error));
+    ink_batch batch = ink__ground_truth_batch(truth, to, 0, to->count);
+    batch.hashes = NULL;
     return truth->hashes
                ? ink_hash_batch(truth->hasher, &batch, to->hashes, error)
                : ink__hasher_batch(truth->collector.label_hasher, &batch, to->hashes, error);

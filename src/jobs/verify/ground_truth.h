@@ -1,5 +1,5 @@
-/* ground_truth.h - the true data of a verification: the different keys of each group, with how
- * often each came. Keys are told apart by their 64-bit hashes. */
+/* ground_truth.h - the ground truth of a verification: the distinct keys of each group, with their
+ * counts. Keys are distinguished by their 64-bit hashes. */
 #ifndef INK_JOBS_VERIFY_GROUND_TRUTH_H
 #define INK_JOBS_VERIFY_GROUND_TRUTH_H
 
@@ -8,8 +8,8 @@
 
 typedef struct ink__ground_truth {
     ink_allocator        allocator;
-    const ink_sketch    *hasher; /* of the key rule; what it cannot hash, the label hasher does */
-    bool                 hashes; /* whether it can */
+    const ink_sketch    *hasher; /* of the key rule ... */
+    bool                 hashes; /* ... if that has a 64-bit hash; else the label hasher */
     bool                 ints;
     ink__collector       collector;
     ink__group          *whole;
@@ -18,54 +18,52 @@ typedef struct ink__ground_truth {
     unsigned     worker_count;
     ink__group **list; /* all groups */
     uint64_t     count;
-    uint64_t     elements; /* keys that were kept, of all groups, repeated ones included */
+    uint64_t     elements; /* keys of all groups, with repeats */
 } ink__ground_truth;
 
-/* Reads all records. `keep` says whether the keys themselves are needed. */
+/* Reads all records; `keep`: what is kept of each. On failure nothing is to be freed. */
 ink_status ink__ground_truth_read(ink__ground_truth *truth, const ink_input *inputs,
                                   size_t input_count, const ink_reading *reading,
                                   const ink_sketch *hasher, ink__keep keep, const char *folder,
                                   ink_job *job, uint64_t began, ink_error *error);
 void       ink__ground_truth_free(ink__ground_truth *truth); /* all zero is allowed */
 
-/* What pieces must be to be the truth. */
+/* Pieces that are the ground truth. */
 typedef struct ink__ground_truth_pieces {
     const ink_input  *pieces; /* in memory */
     size_t            count;
     uint64_t          job;             /* see ink__pieces_job */
-    const ink_params *rule;            /* that maps hashed keys by */
-    bool              need_keys;       /* hashes are not enough */
-    uint32_t          bucket, buckets; /* the range of hashes that all must be in */
+    const ink_params *rule;            /* the key rule of the maps */
+    bool              need_keys;       /* not only hashes */
+    uint32_t          bucket, buckets; /* the range of all hashes */
 } ink__ground_truth_pieces;
 
-/* The same out of pieces that maps gave. `grouped` false unites all groups. INK_MISMATCH if pieces
- * hold something else, or hashes of another range, or others than the hasher's. Sets job->records.
- */
+/* The same from the pieces of maps. `grouped` false: the union of all groups. INK_MISMATCH if
+ * pieces hold something else, hashes of another range, or by another rule than the hasher's. Sets
+ * job->records. */
 ink_status ink__ground_truth_unpack(ink__ground_truth *truth, const ink__ground_truth_pieces *from,
                                     bool grouped, bool ints, const ink_sketch *hasher,
                                     const char *folder, ink_job *job, uint64_t began,
                                     ink_error *error);
 
-/* What both begin with: what is known before anything was read, and room for groups, or for one of
- * all keys. */
+/* Both begin so: the settings, and the groups, or one of all keys. */
 void       ink__ground_truth_begin(ink__ground_truth *truth, const ink__feed *feed,
                                    const ink_sketch *hasher, bool ints, const ink_job *job);
 ink_status ink__ground_truth_make_groups(ink__ground_truth *truth, const ink_job *job,
                                          const char *folder, bool grouped, ink_error *error);
 
-/* Gathers the different keys of a group: hashes, how often each came, and the keys if they were
- * kept. */
+/* Gathers the distinct keys of a group: hashes, counts, and the keys if they are kept. */
 ink_status ink__ground_truth_gather(const ink__ground_truth *truth, const ink__group *group,
                                     ink__gather *to, ink__table *table, ink_error *error);
 
-/* What was gathered as a batch for sketches, with keys where they were kept; without weights. */
+/* What was gathered as a batch without weights, with keys if they are kept. */
 ink_batch ink__ground_truth_batch(const ink__ground_truth *truth, const ink__gather *from,
                                   uint64_t first, uint64_t count);
 
-/* Makes integers that were gathered stand one behind another, where some were left out too. */
+/* Closes the gaps between gathered integers, of which some were left out. */
 void ink__ground_truth_close_ranks(const ink__ground_truth *truth, ink__gather *to);
 
-/* Sets the hashes of keys that were gathered. */
+/* Sets the hashes of gathered keys. */
 ink_status ink__ground_truth_hash(const ink__ground_truth *truth, ink__gather *to,
                                   ink_error *error);
 

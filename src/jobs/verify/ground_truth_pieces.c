@@ -1,4 +1,4 @@
-/* ground_truth_pieces.c - the true data of a verification, out of the pieces that maps gave. */
+/* ground_truth_pieces.c - the ground truth of a verification, from the pieces of maps. */
 #include "base/size.h"
 #include "base/status.h"
 #include "jobs/groups/pieces.h"
@@ -12,7 +12,7 @@ typedef struct unpacking {
     uint64_t                        records;
 } unpacking;
 
-/* Hashes are worth something only if keys were hashed as the file has it. */
+/* Hashes must be made by the key rule of the file. */
 static ink_status check_rule(const unpacking *all, ink_error *error)
 {
     const ink__ground_truth *truth = all->truth;
@@ -38,7 +38,7 @@ static ink_status check_rule(const unpacking *all, ink_error *error)
     return INK_OK;
 }
 
-/* The first item tells what is kept; all others must be like it. */
+/* All items keep what the first one keeps. */
 static ink_status check_item(const unpacking *all, const ink__item *item, ink_error *error)
 {
     ink__collector *collector = &all->truth->collector;
@@ -88,12 +88,13 @@ static ink_status check_range(const ink__ground_truth_pieces *from, uint64_t has
                      bucket, from->bucket, from->buckets);
 }
 
-/* Hashes, with a count behind each if `each` is 16. */
+/* Hashes, or hashes and counts: the counts are left out. */
 static ink_status put_hashes(const unpacking *all, ink__spill *spill, uint64_t partition,
-                             const ink__item *item, uint64_t each, ink_error *error)
+                             const ink__item *item, ink_error *error)
 {
+    uint64_t each = item->type == INK__ITEM_COUNTED ? 16 : 8, hash;
+
     for (uint64_t at = 0; at < item->count; at += each) {
-        uint64_t hash;
         memcpy(&hash, item->bytes + at, sizeof hash);
         INK__TRY(check_range(all->from, hash, error));
         INK__TRY(ink__spill_put(spill, partition, &hash, sizeof hash, error));
@@ -101,9 +102,11 @@ static ink_status put_hashes(const unpacking *all, ink__spill *spill, uint64_t p
     return INK_OK;
 }
 
-/* What ink__spill_put_keys found to be keys must be such as this truth can have. */
-static ink_status check_keys(const unpacking *all, const ink__item *item, ink_error *error)
+/* Keys that ink__spill_put_keys checks must also fit the file and the range. */
+static ink_status put_keys(const unpacking *all, ink__spill *spill, uint64_t partition,
+                           const ink__item *item, ink_error *error)
 {
+    INK__TRY(ink__spill_put_keys(spill, partition, item->bytes, item->count, error));
     for (uint64_t at = 0; at < item->count;) {
         ink__key_head  head = ink__key_head_read(item->bytes + at);
         const uint8_t *key = item->bytes + at + INK__KEY_HEAD_BYTES;
@@ -116,16 +119,6 @@ static ink_status check_keys(const unpacking *all, const ink__item *item, ink_er
     return INK_OK;
 }
 
-static ink_status put_elements(const unpacking *all, ink__spill *spill, uint64_t partition,
-                               const ink__item *item, ink_error *error)
-{
-    if (item->type != INK__ITEM_KEYS)
-        return put_hashes(all, spill, partition, item, item->type == INK__ITEM_COUNTED ? 16 : 8,
-                          error);
-    INK__TRY(ink__spill_put_keys(spill, partition, item->bytes, item->count, error));
-    return check_keys(all, item, error);
-}
-
 static ink_status put_item(void *host, const ink__item *item, ink_error *error)
 {
     unpacking         *all = host;
@@ -136,7 +129,8 @@ static ink_status put_item(void *host, const ink__item *item, ink_error *error)
     INK__TRY(find_group(truth, &item->label, &group, error));
     ink__spill *spill = &truth->collector.groups->shards[group->shard].spill;
     uint64_t    before = spill->partitions[group->partition].elements;
-    INK__TRY(put_elements(all, spill, group->partition, item, error));
+    INK__TRY(item->type == INK__ITEM_KEYS ? put_keys(all, spill, group->partition, item, error)
+                                          : put_hashes(all, spill, group->partition, item, error));
     truth->elements += spill->partitions[group->partition].elements - before;
     all->records = ink__add_saturating(all->records, item->records);
     return INK_OK;

@@ -1,8 +1,8 @@
-/* verify.c - what was promised, measured against the true data.
+/* verify.c - promises against the ground truth.
  *
- * A filter is asked every different key of the truth. Those of its own group must all be found;
- * what it finds besides are its false positives: with U the keys of all groups and M those of the
- * group, |found in U| - |found in M|, of |U| - |M| tested. */
+ * A filter is queried for every distinct key of the ground truth. It must find all keys of its own
+ * group; all others that it finds are false positives: with U the keys of all groups and M those of
+ * the group, |found in U| - |found in M|, of |U| - |M| tested. */
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -25,10 +25,10 @@ enum { KINDS_MAX = 16 };
 
 /* One for each member. */
 typedef struct trial {
-    bool     asked;     /* the truth has its group */
-    uint64_t own_asked; /* keys of its group that are among the non-members that it is asked ... */
-    uint64_t own_found; /* ... and found */
-    atomic_uint_fast64_t found; /* of all that it was asked */
+    bool                 asked;     /* the ground truth has its group */
+    uint64_t             own_asked; /* keys of its group in the sample ... */
+    uint64_t             own_found; /* ... that it finds */
+    atomic_uint_fast64_t found;     /* of all keys it was queried for */
 } trial;
 
 typedef struct verifying {
@@ -37,26 +37,25 @@ typedef struct verifying {
     ink_job                  *job;
     ink_reading               reading;
     ink__members              members;
-    ink__members              kinds[KINDS_MAX]; /* parts of them: one kind each */
+    ink__members              kinds[KINDS_MAX]; /* parts of the list, one kind each */
     size_t                    kind_count;
     bool                      grouped;
     uint64_t                  filters;
     uint64_t                  tests_max, began;
     const char               *folder;
     ink__ground_truth         truth;
-    ink__gather               own; /* keys of a group, at a time */
+    ink__gather               own; /* the keys of one group */
     ink__gather               non_members;
     uint64_t                  threshold; /* a key is in the sample if its mixed hash is below */
     ink__table                table;
     trial                    *trials;
     ink_verification         *made;
-    const ink_pieces_options *mapped; /* pieces are the truth, of one part; NULL: records are */
+    const ink_pieces_options *mapped; /* pieces are the ground truth; NULL: records */
     uint32_t                  part, parts;
 
-    /* Asking non-members: */
-    ink__tasks tasks;
+    ink__tasks tasks; /* queries of non-members */
     uint64_t   slices;
-    uint64_t   asked; /* non-members, so far */
+    uint64_t   asked; /* non-members so far */
 } verifying;
 
 /* ---- One group: its own keys -------------------------------------------------------------- */
@@ -68,7 +67,7 @@ static bool in_sample(const verifying *all, uint64_t hash)
     return all->threshold == UINT64_MAX || (mixed ^ mixed >> 32) < all->threshold;
 }
 
-/* So many keys would be asked of each filter. */
+/* Makes a sample of `keys` keys, if all of them would be too many tests. */
 static void set_threshold(verifying *all, uint64_t keys)
 {
     double tests = (double)keys * (double)all->filters;
@@ -80,7 +79,7 @@ static void set_threshold(verifying *all, uint64_t keys)
     all->threshold = (uint64_t)((double)all->tests_max / tests * 18446744073709549568.0);
 }
 
-/* Every true member must be found. */
+/* A filter must find every true member. */
 static ink_status ask_members(verifying *all, size_t m, ink_verify_result *row, ink_error *error)
 {
     trial   *mine = &all->trials[m];
@@ -107,12 +106,12 @@ static double distance(double a, double b)
     return a < b ? b - a : a - b;
 }
 
-/* Counts are asked of every key of the group. */
+/* Checks the count of every key of the group. */
 static ink_status ask_counts(verifying *all, size_t m, ink_verify_result *row, ink_error *error)
 {
     const ink__member *member = &all->members.list[m];
     ink_answer         answers[256];
-    double             total = 0, far = 0; /* off by more than the bound, but not too low */
+    double             total = 0, far = 0; /* counts above the bound */
     bool               keeps = member->info.keeps_keys;
 
     for (uint64_t i = 0; i < all->own.count; i++)
@@ -134,7 +133,7 @@ static ink_status ask_counts(verifying *all, size_t m, ink_verify_result *row, i
     }
     row->tested = all->own.count;
     row->ok = row->wrong == 0 && row->missed == 0;
-    if (!keeps) { /* a share of them may be off by more */
+    if (!keeps) { /* a share of the counts may be above the bound */
         double share = member->description.delta, mean = share * (double)row->tested;
         row->ok = row->ok && far <= ink__chance_limit(mean, mean * (1 - share));
         row->wrong += (uint64_t)far;
@@ -191,7 +190,7 @@ static ink_status add_non_members(verifying *all, const ink__gather *from, ink_e
     return INK_OK;
 }
 
-/* Leaves out the first keys, and those that are not in the sample. */
+/* Leaves out the first keys, and those outside the sample. */
 static void choose_non_members(verifying *all, uint64_t first)
 {
     ink__gather *from = &all->non_members;
@@ -211,7 +210,14 @@ static void choose_non_members(verifying *all, uint64_t first)
     ink__ground_truth_close_ranks(&all->truth, from);
 }
 
-/* The keys of a file that are in no group of the truth; these have been gathered already. */
+static ink_status make_distinct(verifying *all, ink_error *error)
+{
+    INK__TRY(ink__ground_truth_hash(&all->truth, &all->non_members, error));
+    return ink__gather_distinct(&all->non_members, &all->table, error);
+}
+
+/* The keys of the absent data that are in no group of the ground truth, whose keys were gathered
+ * before. */
 static ink_status read_absent(verifying *all, ink_error *error)
 {
     ink__ground_truth absent;
@@ -219,8 +225,7 @@ static ink_status read_absent(verifying *all, ink_error *error)
 
     reading.by = NULL;
     reading.round = INK_ROUND_NONE;
-    INK__TRY(ink__ground_truth_hash(&all->truth, &all->non_members, error));
-    INK__TRY(ink__gather_distinct(&all->non_members, &all->table, error));
+    INK__TRY(make_distinct(all, error));
     uint64_t members = all->non_members.count;
     INK__TRY(ink__ground_truth_read(&absent, all->options->absent, all->options->absent_count,
                                     &reading, all->truth.hasher, all->truth.collector.keep,
@@ -230,17 +235,14 @@ static ink_status read_absent(verifying *all, ink_error *error)
     if (status == INK_OK)
         status = add_non_members(all, &all->own, error);
     ink__ground_truth_free(&absent);
-    if (status == INK_OK)
-        status = ink__ground_truth_hash(&all->truth, &all->non_members, error);
-    if (status == INK_OK)
-        status = ink__gather_distinct(&all->non_members, &all->table, error);
     INK__TRY(status);
+    INK__TRY(make_distinct(all, error));
     set_threshold(all, all->non_members.count - members);
     choose_non_members(all, members);
     return INK_OK;
 }
 
-/* How many random keys the rates need. */
+/* The number of random keys that the rates need. */
 static uint64_t random_keys(verifying *all)
 {
     uint64_t wanted = 0;
@@ -248,7 +250,7 @@ static uint64_t random_keys(verifying *all)
     for (size_t m = 0; m < all->members.count; m++) {
         double   rate = all->members.list[m].description.promised_rate;
         uint64_t tests = all->members.list[m].info.contains ? ink__chance_tests(rate) : 0;
-        if (tests == UINT64_MAX) /* nothing is promised */
+        if (tests == UINT64_MAX) /* no promise */
             tests = 1000000;
         wanted = tests > wanted ? tests : wanted;
     }
@@ -259,7 +261,7 @@ static uint64_t random_keys(verifying *all)
     return all->tests_max / all->filters;
 }
 
-/* The numbers of the random keys that this part asks: so that all parts ask all of them. */
+/* The random keys that this part tests: all parts together test all of them. */
 static void random_share(verifying *all, uint64_t *first, uint64_t *end)
 {
     uint64_t wanted = random_keys(all), each = wanted / all->parts, left = wanted % all->parts;
@@ -280,18 +282,17 @@ static ink_status make_random(verifying *all, uint64_t from, uint64_t count, ink
         mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9u;
         mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebu;
         mixed ^= mixed >> 31;
-        if (all->truth.ints) {
+        if (all->truth.ints)
             memcpy(key, &mixed, 8);
-            INK__TRY(ink__gather_key(&all->non_members, key, 8, 1, error));
-        } else {
+        else
             ink__store_u64(key + 8, mixed);
-            INK__TRY(ink__gather_key(&all->non_members, key, sizeof key, 1, error));
-        }
+        INK__TRY(
+            ink__gather_key(&all->non_members, key, all->truth.ints ? 8 : sizeof key, 1, error));
     }
     return ink__ground_truth_hash(&all->truth, &all->non_members, error);
 }
 
-/* ---- Asking non-members --------------------------------------------------------------------- */
+/* ---- Queries of non-members ----------------------------------------------------------------- */
 
 /* A task is a filter and a slice of the non-members. */
 static ink_status ask_slice(void *host, unsigned worker, uint64_t task, ink_error *error)
@@ -341,7 +342,7 @@ static void count_non_members(verifying *all)
 
 /* ---- The job ------------------------------------------------------------------------------ */
 
-/* A sample, if every key of every group would be too many tests. */
+/* Takes a sample if every key of every group would be too many tests. */
 static ink_status choose_sample(verifying *all, ink_error *error)
 {
     uint64_t keys = 0;
@@ -359,8 +360,8 @@ static ink_status choose_sample(verifying *all, ink_error *error)
     return INK_OK;
 }
 
-/* Asks the sketches of one group, one of each kind. A group that a kind of filter lacks is denied
- * by it. */
+/* Checks the sketches of one group, one of each kind. A kind of filter that lacks the group denies
+ * its keys. */
 static ink_status ask_group(verifying *all, const ink_label *label, ink_error *error)
 {
     for (size_t i = 0; i < all->kind_count; i++) {
@@ -378,7 +379,7 @@ static ink_status ask_group(verifying *all, const ink_label *label, ink_error *e
     return INK_OK;
 }
 
-/* Sketches of groups that the truth does not have should be empty. */
+/* Sketches of groups that the ground truth lacks should be empty. */
 static ink_status ask_rest(verifying *all, ink_error *error)
 {
     all->own.count = all->own.byte_count = 0;
@@ -389,7 +390,7 @@ static ink_status ask_rest(verifying *all, ink_error *error)
     return INK_OK;
 }
 
-/* Asks each sketch the keys of its own group, and gathers non-members. */
+/* Checks each sketch by the keys of its own group, and gathers non-members. */
 static ink_status ask_groups(verifying *all, ink_error *error)
 {
     for (uint64_t g = 0; g < all->truth.count; g++) {
@@ -402,7 +403,7 @@ static ink_status ask_groups(verifying *all, ink_error *error)
     return ask_rest(all, error);
 }
 
-static ink_status meet_non_members(verifying *all, ink_error *error)
+static ink_status test_non_members(verifying *all, ink_error *error)
 {
     uint64_t first, end;
 
@@ -414,8 +415,7 @@ static ink_status meet_non_members(verifying *all, ink_error *error)
         return ask_non_members(all, error);
     }
     if (all->grouped) {
-        INK__TRY(ink__ground_truth_hash(&all->truth, &all->non_members, error));
-        INK__TRY(ink__gather_distinct(&all->non_members, &all->table, error));
+        INK__TRY(make_distinct(all, error));
         ink__ground_truth_close_ranks(&all->truth, &all->non_members);
         return ask_non_members(all, error);
     }
@@ -430,12 +430,8 @@ static ink_status meet_non_members(verifying *all, ink_error *error)
 
 static ink_status start(verifying *all, ink_error *error)
 {
-    uint64_t bytes = (all->members.count + 1) * sizeof *all->trials;
-    void    *memory;
-
-    INK__TRY(ink__allocate(&all->allocator, bytes, &memory, error));
-    all->trials = memory;
-    memset(memory, 0, bytes);
+    INK__TRY(ink__allocate_cleared(&all->allocator, &all->trials,
+                                   (all->members.count + 1) * sizeof *all->trials, error));
     for (size_t m = 0; m < all->members.count; m++) {
         const ink__member *member = &all->members.list[m];
         if (m == 0 ||
@@ -451,7 +447,7 @@ static ink_status start(verifying *all, ink_error *error)
     return INK_OK;
 }
 
-/* Only counts need to know how often a key came; some kinds need the keys themselves. */
+/* Counting kinds need weights; some kinds need the keys themselves. */
 static ink__keep what_to_keep(const ink__members *members)
 {
     ink__keep keep = INK__KEEP_HASHES;
@@ -466,7 +462,7 @@ static ink__keep what_to_keep(const ink__members *members)
     return keep;
 }
 
-/* What the truth is made of; `job` is that of the pieces, if it is made of such. */
+/* Reads the ground truth; `job` is that of the pieces, if it is in pieces. */
 static ink_status get_truth(verifying *all, const ink_input *inputs, size_t input_count,
                             uint64_t job, ink_error *error)
 {
@@ -506,7 +502,7 @@ static ink_status run(verifying *all, const ink_input *inputs, size_t input_coun
     uint64_t records = all->job->records, bad = all->job->bad;
     INK__TRY(choose_sample(all, error));
     INK__TRY(ask_groups(all, error));
-    INK__TRY(meet_non_members(all, error));
+    INK__TRY(test_non_members(all, error));
     all->job->records = records;
     all->job->bad = bad;
     all->made->records = records;
@@ -521,7 +517,7 @@ static ink_status with_input_spec(verifying *all, const ink_file *file, const in
     ink_reading     stored;
     uint64_t        job = 0;
 
-    if (all->mapped != NULL) /* which knows the reading as it was given */
+    if (all->mapped != NULL) /* before the reading is completed */
         INK__TRY(ink__pieces_job(&all->reading, all->mapped->build, &job, error));
     INK__TRY(ink_input_spec_read(&input_spec, file, &stored, error));
     if (input_spec != NULL)
@@ -531,7 +527,7 @@ static ink_status with_input_spec(verifying *all, const ink_file *file, const in
     return status;
 }
 
-/* Makes the verification, of which one part is to be filled where there are parts. */
+/* Makes the verification, or one part of it. */
 static ink_status make_verification(verifying *all, const ink_file *file, ink_error *error)
 {
     if (all->mapped != NULL)

@@ -1,7 +1,7 @@
-/* verify_result_parts.c - a verification in parts: what each counted, sent and added up.
+/* verify_result_parts.c - a verification in parts: the counts of each, encoded and added up.
  *
- * Encoded are the counts alone: labels and promises are those of the file, which whoever adds them
- * up has, too. Little-endian: a header (magic, version, parts, digest of the file, which parts are
+ * Only counts are encoded: labels and promises are in the file, which the reader has, too.
+ * Little-endian: a header (magic, version, parts, digest of the file, which parts are
  * in, flags, records, members, homeless, rows), three counts for each row, a checksum. */
 #include "base/bits.h"
 #include "base/memory.h"
@@ -28,16 +28,11 @@ ink_status ink__verification_filters_only(const ink__members *members, ink_error
     return INK_OK;
 }
 
-static bool parts_may_be(uint32_t parts)
-{
-    return ink__is_power_of_two(parts) && parts <= INK__PARTS_MAX;
-}
-
 ink_status ink__verification_part(ink_verification *verification, const ink_file *file,
                                   uint32_t parts, ink_error *error)
 {
     parts = parts == 0 ? 1 : parts;
-    if (!parts_may_be(parts))
+    if (!ink__is_power_of_two(parts) || parts > INK__PARTS_MAX)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "%u buckets, expected a power of two, at most %d", parts, INK__PARTS_MAX);
     INK__TRY(ink_file_digest(file, verification->file, error));
@@ -68,7 +63,7 @@ ink_status ink_verification_open(ink_verification **verification, const ink_file
     return INK_OK;
 }
 
-/* ---- Counts on their way ------------------------------------------------------------------ */
+/* ---- Encoded counts ----------------------------------------------------------------------- */
 
 static const char magic[8] = "INKFOUND";
 
@@ -98,7 +93,6 @@ static void encode_header(const ink_verification *verification, uint8_t *to)
 {
     const ink_verification_summary *sum = &verification->counted;
 
-    memset(to, 0, HEADER_BYTES);
     memcpy(to, magic, sizeof magic);
     ink__store_u32(to + AT_VERSION, library_version());
     ink__store_u32(to + AT_PARTS, verification->parts);
@@ -116,13 +110,12 @@ ink_status ink_verification_encode(const ink_verification *verification, uint8_t
                                    size_t *count, ink_error *error)
 {
     uint64_t all = HEADER_BYTES + verification->count * ROW_BYTES;
-    void    *memory;
+    uint8_t *to;
 
     if (verification->parts == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a verification over records, expected one over pieces");
-    INK__TRY(ink__allocate(&verification->allocator, all + CHECKSUM_BYTES, &memory, error));
-    uint8_t *to = memory;
+    INK__TRY(ink__allocate_cleared(&verification->allocator, &to, all + CHECKSUM_BYTES, error));
     encode_header(verification, to);
     for (size_t m = 0; m < verification->count; m++) {
         const ink_verify_result *row = &verification->rows[m];
@@ -164,7 +157,7 @@ static ink_status check_form(const uint8_t *bytes, uint64_t count, ink_error *er
     return INK_OK;
 }
 
-/* Whether it is of the same verification, and none of its parts is in already. */
+/* Checks that it is of the same verification, and has no part that was added already. */
 static ink_status check_parts(const ink_verification *verification, const uint8_t *bytes,
                               ink_error *error)
 {
@@ -182,7 +175,7 @@ static ink_status check_parts(const ink_verification *verification, const uint8_
         if (!ink__has_part(bytes + AT_ADDED, part))
             continue;
         if (part >= parts)
-            return fail_form(AT_ADDED, "a part that there is not", error);
+            return fail_form(AT_ADDED, "a part that does not exist", error);
         if (ink__has_part(verification->added, part))
             return ink__fail(error, INK_USAGE, INK_AT_BYTE, AT_ADDED,
                              "part %u of a verification again, expected each once", part);

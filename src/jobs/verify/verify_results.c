@@ -1,4 +1,4 @@
-/* verify_results.c - what a verification counted, and the result on that. */
+/* verify_results.c - the counts of a verification, and the results that follow. */
 #include "jobs/verify/verify_results.h"
 
 #include "base/memory.h"
@@ -34,12 +34,8 @@ static ink_status start_row(ink_verification *verification, size_t m, const ink_
 static ink_status start_rows(ink_verification *verification, const ink__members *members,
                              ink_error *error)
 {
-    uint64_t bytes = (members->count + 1) * sizeof *verification->rows;
-    void    *memory;
-
-    INK__TRY(ink__allocate(&verification->allocator, bytes, &memory, error));
-    memset(memory, 0, bytes);
-    verification->rows = memory;
+    INK__TRY(ink__allocate_cleared(&verification->allocator, &verification->rows,
+                                   (members->count + 1) * sizeof *verification->rows, error));
     verification->count = members->count;
     for (size_t m = 0; m < members->count; m++)
         INK__TRY(start_row(verification, m, &members->list[m], error));
@@ -49,11 +45,10 @@ static ink_status start_rows(ink_verification *verification, const ink__members 
 ink_status ink__verification_create(ink_verification **verification, const ink__members *members,
                                     const ink_allocator *allocator, ink_error *error)
 {
-    void *memory;
+    ink_verification *made;
 
-    INK__TRY(ink__allocate(allocator, sizeof **verification, &memory, error));
-    ink_verification *made = memory;
-    *made = (ink_verification){.allocator = *allocator};
+    INK__TRY(ink__allocate_cleared(allocator, &made, sizeof *made, error));
+    made->allocator = *allocator;
     ink__arena_begin(&made->labels, allocator);
     ink_status status = start_rows(made, members, error);
     if (status != INK_OK) {
@@ -103,8 +98,8 @@ bool ink_verification_lacks(const ink_verification *verification, uint32_t *buck
 
 /* ---- The result -------------------------------------------------------------------------- */
 
-/* What follows from the counts is worked out for whoever asks, and not whenever they change: a
- * limit takes microseconds, and there may be many rows and parts. */
+/* Results are computed on request, not with every count: a limit takes microseconds, and there may
+ * be many rows and parts. */
 static void judge_filter(ink_verify_result *row)
 {
     double mean = (double)row->tested * row->promised;
