@@ -227,7 +227,7 @@ static void items_of_other_jobs_are_refused_by_what_they_are(void **state)
     work_on(&of, &bloom, NULL);
     for (ink__item_type type = INK__ITEM_COUNTED; type <= INK__ITEM_KEYS; type++) {
         ink__item item = {.type = type, .records = 1, .bytes = bytes, .count = sizeof bytes};
-        CHECK_FAILS(reduce_item(&of, &item), INK_MISMATCH, "keeps other things of records");
+        CHECK_FAILS(reduce_item(&of, &item), INK_MISMATCH, "keeps something else of records");
     }
     ink__item item = {.type = INK__ITEM_MEASURE};
     CHECK_FAILS(reduce_item(&of, &item), INK_MISMATCH, "a piece that measures");
@@ -447,9 +447,9 @@ static void a_reducer_gives_once(void **state)
         CHECK_OK(ink_reducer_add(reducer, piece.bytes, piece.count, &error));
         CHECK_OK(enders[i](reducer, &sink, &error));
         for (size_t k = 0; k < 3; k++)
-            CHECK_FAILS(enders[k](reducer, &sink, &error), INK_USAGE, "given its pieces away");
+            CHECK_FAILS(enders[k](reducer, &sink, &error), INK_USAGE, "has emitted its pieces");
         CHECK_FAILS(ink_reducer_add(reducer, piece.bytes, piece.count, &error), INK_USAGE,
-                    "given its pieces away");
+                    "has emitted its pieces");
         ink_reducer_close(reducer);
     }
     records_bytes_free(&piece);

@@ -1,7 +1,7 @@
-/* assembly.c - finished sketches from many reducers put together as one file, which is never held
- * in memory: images of .ink files and payloads in slices wait in a file without a name, are asked
- * there in place, and are written as they stand. Sketches of one kind and label are parts of one,
- * and are united one after the other in a second such file. */
+/* assembly.c - finished sketches from many reducers assembled to one file, which is never in memory
+ * as a whole: .ink images and payloads in slices go to a temporary file, are queried in place, and
+ * are written from there. Sketches of one kind and label are parts of one; they are merged one
+ * after another in a second such file. */
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/status.h"
@@ -17,25 +17,25 @@ typedef struct image {
     uint64_t at, bytes;
 } image;
 
-/* A sketch that was united of parts. */
-typedef struct united {
+/* A sketch that was merged from parts. */
+typedef struct merged {
     ink__head head;
     uint64_t  at;
-} united;
+} merged;
 
 struct ink_assembly {
     ink_allocator allocator;
     char         *folder;
     uint64_t      folder_bytes;
-    uint64_t      job;    /* that the pieces are of; 0: none has come */
+    uint64_t      job;    /* of the pieces; 0: none has come */
     ink__spool    spool;  /* what has come */
-    ink__spool    unions; /* what was made of parts */
+    ink__spool    unions; /* what was merged from parts */
     ink__slices   slices;
     image        *images;
     uint64_t      image_count, images_bytes;
-    bool          changed; /* by the piece that is being added: it cannot be taken back */
+    bool          changed; /* by the piece that is being added: a failure is final */
     bool          spoilt;
-    bool          ready; /* to be written: what follows is there */
+    bool          ready; /* to be written: the rest is set */
     ink_file    **files; /* of the images */
     ink_entry    *entries;
     uint64_t      entry_count, entries_bytes;
@@ -47,17 +47,16 @@ ink_status ink_assembly_open(ink_assembly **assembly, const char *folder,
     ink_allocator memory = ink__allocator_or_heap(allocator);
     const ink_job job = {.temp_folder = folder};
     const char   *where = ink__job_folder(&job);
-    void         *object, *name;
+    ink_assembly *made;
 
-    INK__TRY(ink__allocate(&memory, sizeof **assembly, &object, error));
-    ink_assembly *made = object;
-    *made = (ink_assembly){.allocator = memory, .folder_bytes = strlen(where) + 1};
-    ink_status status = ink__allocate(&memory, made->folder_bytes, &name, error);
+    INK__TRY(ink__allocate_cleared(&memory, &made, sizeof *made, error));
+    made->allocator = memory;
+    made->folder_bytes = strlen(where) + 1;
+    ink_status status = ink__allocate_cleared(&memory, &made->folder, made->folder_bytes, error);
     if (status != INK_OK) {
         ink__release(&memory, made, sizeof *made);
         return status;
     }
-    made->folder = name;
     memcpy(made->folder, where, (size_t)made->folder_bytes);
     ink__spool_begin(&made->spool, made->folder);
     ink__spool_begin(&made->unions, made->folder);
@@ -66,7 +65,7 @@ ink_status ink_assembly_open(ink_assembly **assembly, const char *folder,
     return INK_OK;
 }
 
-/* Gives back what was made to be written. */
+/* Releases what make_ready made. */
 static void release_entries(ink_assembly *assembly)
 {
     for (uint64_t i = 0; i < assembly->entry_count; i++)
@@ -100,7 +99,7 @@ void ink_assembly_close(ink_assembly *assembly)
 
 /* ---- Adding ------------------------------------------------------------------------------- */
 
-/* Everything is checked now, while it is known which piece it is of. */
+/* Checks everything now, while the piece is known. */
 static ink_status check_image(const ink_assembly *assembly, const ink__item *item, ink_error *error)
 {
     ink_entry_info info;
@@ -174,7 +173,7 @@ ink_status ink_assembly_add(ink_assembly *assembly, const uint8_t *piece, size_t
 
 /* ---- Parts -------------------------------------------------------------------------------- */
 
-/* What stands under a kind and label, or a part of it. */
+/* The sketch of a kind and label, or a part of it. */
 typedef struct part {
     const char        *kind;
     ink_label          label;
@@ -189,7 +188,7 @@ typedef struct parts {
     const void **order; /* by kind and label, then as they came */
     void        *order_memory;
     uint64_t     order_bytes;
-    united      *unions; /* of several parts, in the same order */
+    merged      *unions; /* of several parts, in the same order */
     uint64_t     union_count, unions_bytes;
 } parts;
 
@@ -208,7 +207,7 @@ static void release_parts(const ink_assembly *assembly, parts *all)
     ink__release(&assembly->allocator, all->unions, all->unions_bytes);
 }
 
-/* How many parts from `first` on, in order, are of one sketch. */
+/* The number of parts from `first` on, in order, that are of one sketch. */
 static uint64_t run_at(const parts *all, uint64_t first)
 {
     uint64_t next = first + 1;
@@ -218,19 +217,15 @@ static uint64_t run_at(const parts *all, uint64_t first)
     return next - first;
 }
 
-/* Opens the images where they stand, and checks each as a whole: views of one that was not are
- * checked one by one, many times the same bytes. */
+/* Opens the images in place, each checked as a whole: else every view would check the same bytes
+ * again. */
 static ink_status open_files(ink_assembly *assembly, uint64_t *entries, ink_error *error)
 {
-    uint64_t bytes = assembly->image_count * sizeof *assembly->files;
-    void    *memory;
-
     *entries = 0;
-    if (bytes == 0)
+    if (assembly->image_count == 0)
         return INK_OK;
-    INK__TRY(ink__allocate(&assembly->allocator, bytes, &memory, error));
-    memset(memory, 0, (size_t)bytes);
-    assembly->files = memory;
+    INK__TRY(ink__allocate_cleared(&assembly->allocator, &assembly->files,
+                                   assembly->image_count * sizeof *assembly->files, error));
     for (uint64_t i = 0; i < assembly->image_count; i++) {
         const image *from = &assembly->images[i];
         INK__TRY(ink_file_decode(&assembly->files[i], ink__spool_at(&assembly->spool, from->at),
@@ -262,7 +257,6 @@ static ink_status list_parts(const ink_assembly *assembly, parts *all, ink_error
 static ink_status gather_parts(ink_assembly *assembly, parts *all, ink_error *error)
 {
     uint64_t entries;
-    void    *memory;
 
     INK__TRY(open_files(assembly, &entries, error));
     entries += assembly->slices.count;
@@ -271,8 +265,7 @@ static ink_status gather_parts(ink_assembly *assembly, parts *all, ink_error *er
     all->order_bytes = entries * 2 * sizeof *all->order;
     INK__TRY(ink__allocate(&assembly->allocator, all->order_bytes, &all->order_memory, error));
     all->list_bytes = entries * sizeof *all->list;
-    INK__TRY(ink__allocate(&assembly->allocator, all->list_bytes, &memory, error));
-    all->list = memory;
+    INK__TRY(ink__allocate_cleared(&assembly->allocator, &all->list, all->list_bytes, error));
     INK__TRY(list_parts(assembly, all, error));
     const void **order = all->order_memory;
     for (uint64_t i = 0; i < all->count; i++)
@@ -293,9 +286,9 @@ static ink_status open_part(const ink_assembly *assembly, const part *of, ink_sk
     return status == INK_FORMAT ? ink__set_blame(&of->label, status, error) : status;
 }
 
-/* ---- Uniting ------------------------------------------------------------------------------ */
+/* ---- Merging ------------------------------------------------------------------------------ */
 
-/* The first of some parts, as a sketch that may be changed. */
+/* The first of some parts, as a sketch that can change. */
 static ink_status copy_part(const ink_assembly *assembly, const part *of, ink_sketch **sketch,
                             ink_error *error)
 {
@@ -307,7 +300,7 @@ static ink_status copy_part(const ink_assembly *assembly, const part *of, ink_sk
     return status;
 }
 
-/* Parts of one sketch are of one plan: nothing is folded to make them fit. */
+/* Parts of one sketch have one plan; they are not folded to fit. */
 static ink_status check_plans(const ink_sketch *one, const ink_sketch *other, ink_error *error)
 {
     ink__head      a, b;
@@ -333,8 +326,8 @@ static ink_status merge_part(const ink_assembly *assembly, const part *of, ink_s
     return status == INK_MISMATCH ? ink__set_blame(&of->label, status, error) : status;
 }
 
-/* Lets a sketch wait in the second file. */
-static ink_status keep_union(ink_assembly *assembly, const ink_sketch *sketch, united *to,
+/* Writes a sketch to the second file. */
+static ink_status keep_union(ink_assembly *assembly, const ink_sketch *sketch, merged *to,
                              ink_error *error)
 {
     ink__head_info info;
@@ -353,7 +346,7 @@ static ink_status keep_union(ink_assembly *assembly, const ink_sketch *sketch, u
     return status;
 }
 
-/* Unites `count` parts from `first` on. */
+/* Merges `count` parts from `first` on. */
 static ink_status merge_run(ink_assembly *assembly, parts *all, uint64_t first, uint64_t count,
                             ink_error *error)
 {
@@ -391,12 +384,10 @@ static ink_status make_entries(ink_assembly *assembly, const parts *all, uint64_
                                ink_error *error)
 {
     uint64_t bytes = sketches * sizeof *assembly->entries, unions = 0;
-    void    *memory;
 
     if (bytes == 0)
         return INK_OK;
-    INK__TRY(ink__allocate(&assembly->allocator, bytes, &memory, error));
-    assembly->entries = memory;
+    INK__TRY(ink__allocate_cleared(&assembly->allocator, &assembly->entries, bytes, error));
     assembly->entries_bytes = bytes;
     for (uint64_t first = 0, count; first < all->count; first += count) {
         const part *of = all->order[first];
@@ -405,7 +396,7 @@ static ink_status make_entries(ink_assembly *assembly, const parts *all, uint64_
         if (count == 1)
             INK__TRY(open_part(assembly, of, &sketch, error));
         else {
-            const united *from = &all->unions[unions++];
+            const merged *from = &all->unions[unions++];
             INK__TRY(ink__head_open(&sketch, &from->head,
                                     ink__spool_at(&assembly->unions, from->at),
                                     &assembly->allocator, error));
@@ -454,14 +445,7 @@ static ink_status write_input_spec(const ink_reading *reading, const ink_input *
     return INK_OK;
 }
 
-/* Writes all sketches to a file, or, if `path` is NULL, to a sink. */
-static ink_status put_contents(const ink_contents *contents, const char *path, const ink_sink *sink,
-                               ink_error *error)
-{
-    return path != NULL ? ink_save(path, contents, error)
-                        : ink_write(contents, sink->write, sink->host, error);
-}
-
+/* Writes all sketches to a file, or to a sink if `path` is NULL. */
 static ink_status put_all(ink_assembly *assembly, const char *path, const ink_sink *sink,
                           const ink_reading *reading, const ink_input *inputs, size_t input_count,
                           ink_error *error)
@@ -484,7 +468,8 @@ static ink_status put_all(ink_assembly *assembly, const char *path, const ink_si
     if (input_spec)
         status = write_input_spec(reading, inputs, input_count, &arena, &section, error);
     if (status == INK_OK)
-        status = put_contents(&contents, path, sink, error);
+        status = path != NULL ? ink_save(path, &contents, error)
+                              : ink_write(&contents, sink->write, sink->host, error);
     ink__arena_end(&arena);
     return status;
 }

@@ -1,6 +1,6 @@
-/* emit.c - what a build has read, or taken, given away as pieces. What is kept of a group goes as
- * it is, or as sketches made of it where their size is known and they are smaller; small sketches
- * go together as files of many entries, large ones in slices. */
+/* emit.c - what a build has read or taken, emitted as pieces. What is kept of a group goes as it
+ * is, or as sketches where their size is known and they are smaller. Small sketches go together in
+ * one file, large ones in slices. */
 #include "jobs/distributed/emit.h"
 
 #include "base/memory.h"
@@ -42,7 +42,7 @@ ink_status ink__pieces_settle(ink_pieces_options *options, ink_error *error)
     return INK_OK;
 }
 
-/* Groups in the order of their hashes are in that of their buckets. */
+/* The order of hashes is the order of buckets. */
 static int by_hash(const void *one, const void *other)
 {
     const ink__group *a = one, *b = other;
@@ -64,8 +64,8 @@ ink_status ink__emit_is_large(const ink__build_plan *plan, size_t kind, uint64_t
     return INK_OK;
 }
 
-/* Looks whether every group has large sketches, as their size was given. */
-static ink_status look_for_large(ink__emission *out, ink_error *error)
+/* Whether every group has large sketches, by the size that was given. */
+static ink_status find_large(ink__emission *out, ink_error *error)
 {
     for (size_t k = 0; k < out->all->plan->kind_count && !out->large; k++)
         if (out->all->plan->kinds[k].planned)
@@ -81,7 +81,7 @@ ink_status ink__emit_begin(ink__emission *out, ink__build_state *all,
     *out = (ink__emission){.all = all, .options = *options};
     INK__TRY(ink__pieces_settle(&out->options, error));
     out->range_end = out->options.buckets;
-    INK__TRY(look_for_large(out, error));
+    INK__TRY(find_large(out, error));
     INK__TRY(ink__pieces_begin(&out->pieces, out->options.buckets, out->options.piece_bytes, job,
                                sink, &all->plan->allocator, error));
     ink_status status =
@@ -94,33 +94,33 @@ ink_status ink__emit_begin(ink__emission *out, ink__build_state *all,
 void ink__emit_end(ink__emission *out)
 {
     ink__pieces_end(&out->pieces);
-    ink__release(&out->all->plan->allocator, out->list, out->count * sizeof *out->list);
-    ink__release(&out->all->plan->allocator, out->scratch, out->scratch_bytes);
-    ink__release(&out->all->plan->allocator, out->pending, out->pending_bytes);
+    ink__release(&out->pieces.allocator, out->list, out->count * sizeof *out->list);
+    ink__release(&out->pieces.allocator, out->scratch, out->scratch_bytes);
+    ink__release(&out->pieces.allocator, out->pending, out->pending_bytes);
 }
 
-/* The bucket that a group belongs to, but for hashes in ranges. */
+/* The bucket of a group, but for hashes in ranges. */
 static uint32_t home_of(const ink__emission *out, const ink__group *group)
 {
     return ink__pieces_range(group->hash, out->options.buckets);
 }
 
-/* Makes room for `more` bytes behind the first `used`. */
+/* Makes room for `more` bytes after the first `used`. */
 static ink_status scratch_of(ink__emission *out, uint64_t used, uint64_t more, ink_error *error)
 {
-    return ink__make_room(&out->all->plan->allocator, &out->scratch, &out->scratch_bytes, used,
-                          more, error);
+    return ink__make_room(&out->pieces.allocator, &out->scratch, &out->scratch_bytes, used, more,
+                          error);
 }
 
 /* ---- Sketches ----------------------------------------------------------------------------- */
 
-/* Gives the sketches that wait to go together away, as a file of their own. */
+/* Sends the pending sketches as one file. */
 static ink_status send_pending(ink__emission *out, ink_error *error)
 {
     const ink_contents contents = {
         .entries = out->pending,
         .entry_count = (size_t)out->pending_count,
-        .allocator = &out->all->plan->allocator,
+        .allocator = &out->pieces.allocator,
     };
     uint8_t *bytes;
     size_t   count;
@@ -130,17 +130,17 @@ static ink_status send_pending(ink__emission *out, ink_error *error)
     INK__TRY(ink_encode(&contents, &bytes, &count, error));
     const ink__item item = {.type = INK__ITEM_SKETCHES, .bytes = bytes, .count = count};
     ink_status      status = ink__pieces_put(&out->pieces, out->pending_bucket, &item, NULL, error);
-    ink_bytes_free(bytes, count, &out->all->plan->allocator);
+    ink_bytes_free(bytes, count, &out->pieces.allocator);
     out->pending_count = out->pending_sum = 0;
     return status;
 }
 
-/* About what an entry takes in a file besides its payload and label. */
+/* Roughly what an entry of a file takes besides payload and label. */
 enum { ENTRY_BYTES = 96 };
 
-/* Lets a sketch wait for others that go the same way; it must stay until it was sent. */
-static ink_status let_wait(ink__emission *out, const ink_label *label, uint32_t bucket,
-                           const ink_sketch *sketch, uint64_t bytes, ink_error *error)
+/* Keeps a sketch pending, to go with others to its bucket; it must live until it was sent. */
+static ink_status add_pending(ink__emission *out, const ink_label *label, uint32_t bucket,
+                              const ink_sketch *sketch, uint64_t bytes, ink_error *error)
 {
     uint64_t sum = bytes + ENTRY_BYTES + label->group_bytes;
 
@@ -148,7 +148,7 @@ static ink_status let_wait(ink__emission *out, const ink_label *label, uint32_t 
         out->pending_sum + sum > ink__pieces_room(&out->pieces, label))
         INK__TRY(send_pending(out, error));
     out->pending_bucket = bucket;
-    INK__TRY(ink__make_room(&out->all->plan->allocator, &out->pending, &out->pending_bytes,
+    INK__TRY(ink__make_room(&out->pieces.allocator, &out->pending, &out->pending_bytes,
                             out->pending_count * sizeof *out->pending, sizeof *out->pending,
                             error));
     out->pending[out->pending_count++] = (ink_entry){.label = *label, .sketch = sketch};
@@ -156,7 +156,7 @@ static ink_status let_wait(ink__emission *out, const ink_label *label, uint32_t 
     return INK_OK;
 }
 
-/* The bytes of a payload that one slice has at most. */
+/* The most bytes of a payload in one slice. */
 static uint64_t slice_room(const ink__emission *out, const ink_label *label, uint32_t unit)
 {
     return ink__pieces_room(&out->pieces, label) / unit * unit;
@@ -200,7 +200,7 @@ ink_status ink__emit_slices(ink__emission *out, const ink_label *label, uint32_t
     return INK_OK;
 }
 
-/* One sketch, in slices if it is large. */
+/* Emits a sketch, in slices if it is large. */
 static ink_status emit_sketch(ink__emission *out, const ink_label *label, uint32_t bucket,
                               const ink_sketch *sketch, ink_error *error)
 {
@@ -212,7 +212,7 @@ static ink_status emit_sketch(ink__emission *out, const ink_label *label, uint32
     ink__sketch_head(sketch, &head);
     INK__TRY(ink__head_describe(&head, &info, error));
     if (!info.slices || info.payload_bytes <= out->options.slice_bytes)
-        return let_wait(out, label, bucket, sketch, info.payload_bytes, error);
+        return add_pending(out, label, bucket, sketch, info.payload_bytes, error);
     ink__head_set_records(&head, 0);
     return ink__emit_slices(out, label, bucket, &head, 0, sketch, info.payload_bytes,
                             description.records, error);
@@ -227,23 +227,21 @@ ink_status ink__emit_group_sketches(ink__emission *out, ink__group *group, ink_e
     return INK_OK;
 }
 
-/* Frees the sketches of groups first to end, which were sent. */
-static void free_sketches(ink__emission *out, uint64_t first, uint64_t end)
+/* Frees the sketches of groups up to `end`, which were sent. */
+static void free_sketches(ink__emission *out, uint64_t end)
 {
-    for (uint64_t g = first; g < end; g++)
+    for (; out->freed < end; out->freed++)
         for (size_t k = 0; k < out->all->plan->kind_count; k++) {
-            ink_sketch_free(out->list[g]->sketches[k]);
-            out->list[g]->sketches[k] = NULL;
+            ink_sketch_free(out->list[out->freed]->sketches[k]);
+            out->list[out->freed]->sketches[k] = NULL;
         }
 }
 
 void ink__emit_free_sent(ink__emission *out, uint64_t at)
 {
-    if (out->pending_count > 0 &&
-        ink_label_compare(&out->pending[0].label, &out->list[at]->label) != 0)
-        return;
-    free_sketches(out, out->freed, at);
-    out->freed = at;
+    if (out->pending_count == 0 ||
+        ink_label_compare(&out->pending[0].label, &out->list[at]->label) == 0)
+        free_sketches(out, at);
 }
 
 ink_status ink__emit_groups(ink__emission *out,
@@ -260,26 +258,25 @@ ink_status ink__emit_groups(ink__emission *out,
 ink_status ink__emit_flush(ink__emission *out, ink_error *error)
 {
     INK__TRY(send_pending(out, error));
-    free_sketches(out, out->freed, out->count);
-    out->freed = out->count;
+    free_sketches(out, out->count);
     return ink__pieces_flush(&out->pieces, error);
 }
 
 /* ---- What is kept ------------------------------------------------------------------------- */
 
-/* Elements on their way into items of one bucket. */
+/* Elements that are packed into items of one bucket. */
 typedef struct filler {
     ink__emission   *out;
     const ink_label *label;
     uint32_t         bucket;
     bool             cut; /* the bucket is a range of the group's hashes */
     uint64_t         room, used, elements;
-    uint64_t         more; /* records than elements, told with the first item that has any */
+    uint64_t         more; /* records than elements; the first item with elements has them */
 } filler;
 
-/* Whether a range is told that there is nothing in it, of this group: where it must make a part of
- * a large sketch all the same, and does not learn of the group from sizes; and once of any group,
- * so that there is a reducer for it at all. */
+/* Whether a range gets an item of this group without elements: if it makes a part of a large sketch
+ * all the same, and does not know the group from sizes; and once for any group, so that there is a
+ * reducer for the range. */
 static bool must_report(const filler *to)
 {
     const ink__emission *out = to->out;
@@ -307,7 +304,7 @@ static ink_status send_filled(filler *to, ink_error *error)
     return ink__pieces_put(&to->out->pieces, to->bucket, &item, NULL, error);
 }
 
-/* The bytes of an element of what was gathered. */
+/* The bytes of a gathered element. */
 static uint64_t element_bytes(const ink__gather *from, uint64_t i)
 {
     return from->keep == INK__KEEP_HASHES ? 8
@@ -342,7 +339,7 @@ static ink_status fill_one(filler *to, const ink__gather *from, uint64_t i, ink_
     return INK_OK;
 }
 
-/* The range that element i is in: keys that have no hash of 64 bits are hashed as labels are. */
+/* The range of element i. Keys without a 64-bit hash are hashed as labels are. */
 static uint32_t range_of(const ink__emission *out, const ink__gather *from, uint64_t i)
 {
     uint64_t hash = from->keep == INK__KEEP_KEYS
@@ -353,9 +350,9 @@ static uint32_t range_of(const ink__emission *out, const ink__gather *from, uint
     return ink__pieces_range(hash, out->options.buckets);
 }
 
-/* Sorts the places of elements by their range: those of range r are places[starts[r]] up to
+/* Sorts the indexes of elements by range: those of range r are indexes[starts[r]] up to
  * starts[r + 1]. */
-static void sort_by_range(const ink__emission *out, const ink__gather *from, uint32_t *locations,
+static void sort_by_range(const ink__emission *out, const ink__gather *from, uint32_t *indexes,
                           uint32_t *ranges, uint64_t starts[INK__RANGES_MAX + 1])
 {
     uint64_t next[INK__RANGES_MAX];
@@ -370,7 +367,7 @@ static void sort_by_range(const ink__emission *out, const ink__gather *from, uin
         starts[r + 1] += starts[r];
     }
     for (uint64_t i = 0; i < from->count; i++)
-        locations[next[ranges[i]]++] = (uint32_t)i;
+        indexes[next[ranges[i]]++] = (uint32_t)i;
 }
 
 static ink_status emit_ranges(ink__emission *out, filler *to, const ink__gather *from,
@@ -383,28 +380,28 @@ static ink_status emit_ranges(ink__emission *out, filler *to, const ink__gather 
         return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                          "%llu keys of a group in one part, expected fewer than 2^32",
                          (unsigned long long)from->count);
-    INK__TRY(ink__allocate(&out->all->plan->allocator, bytes, &memory, error));
-    uint32_t  *locations = memory;
+    INK__TRY(ink__allocate(&out->pieces.allocator, bytes, &memory, error));
+    uint32_t  *indexes = memory;
     ink_status status = INK_OK;
-    sort_by_range(out, from, locations, locations + from->count, starts);
+    sort_by_range(out, from, indexes, indexes + from->count, starts);
     for (to->bucket = out->range; to->bucket < out->range_end && status == INK_OK; to->bucket++) {
         for (uint64_t i = starts[to->bucket]; i < starts[to->bucket + 1] && status == INK_OK; i++)
-            status = fill_one(to, from, locations[i], error);
+            status = fill_one(to, from, indexes[i], error);
         if (status == INK_OK)
             status = send_filled(to, error);
     }
-    ink__release(&out->all->plan->allocator, memory, bytes);
+    ink__release(&out->pieces.allocator, memory, bytes);
     return status;
 }
 
-/* Where elements go that are kept by range: what was relayed is of one range already. */
+/* Relayed elements are of one range already. */
 static uint32_t any_range(const ink__emission *out)
 {
     return out->relayed ? out->range : ANY_RANGE;
 }
 
-/* Gives what was gathered away, to one bucket, which may be a range (`cut`), or to the ranges that
- * the elements fall into. `more` records are told besides. */
+/* Emits what was gathered, to one bucket, which may be a range (`cut`), or to the ranges of the
+ * elements. It stands for `more` records than elements. */
 static ink_status emit_elements(ink__emission *out, const ink_label *label, uint32_t bucket,
                                 bool cut, const ink__gather *from, uint64_t more, ink_error *error)
 {
@@ -426,8 +423,8 @@ static ink_status emit_elements(ink__emission *out, const ink_label *label, uint
 
 /* ---- Kept or made ------------------------------------------------------------------------- */
 
-/* Whether the keys of a group are cut into ranges: one that has so many records that a sketch of as
- * many keys would be large, where that is known. All maps find the same. */
+/* Whether the keys of a group are cut into ranges: if a sketch for as many keys as it has records
+ * would be large, where that number is known. All maps find the same. */
 static ink_status is_cut(ink__emission *out, const ink__group *group, bool *cut, ink_error *error)
 {
     const ink__build_state *all = out->all;
@@ -439,13 +436,12 @@ static ink_status is_cut(ink__emission *out, const ink__group *group, bool *cut,
         return INK_OK;
     *cut = false;
     for (size_t k = 0; k < all->plan->kind_count && !*cut; k++)
-        INK__TRY(
-            ink__emit_is_large(out->all->plan, k, records, out->options.slice_bytes, cut, error));
+        INK__TRY(ink__emit_is_large(all->plan, k, records, out->options.slice_bytes, cut, error));
     return INK_OK;
 }
 
-/* What the sketches of a group would take that are made of what is kept, for so many keys; a large
- * one that can be made range by range is never worth it. */
+/* The bytes of the sketches of a group with this many keys. A large one that can be made range by
+ * range is never worth it. */
 static ink_status sketch_bytes(ink__emission *out, uint64_t keys, uint64_t *sum, ink_error *error)
 {
     const ink__build_state *all = out->all;
@@ -515,12 +511,12 @@ static ink_status emit_group(ink__emission *out, ink__group *group, ink_error *e
     return ink__emit_group_sketches(out, group, error);
 }
 
-/* Without groups: partition by partition, which is range by range. */
+/* Without groups: partition by partition, that is range by range. */
 static ink_status emit_spill(ink__emission *out, ink_error *error)
 {
     ink__build_state *all = out->all;
-    uint32_t          home = home_of(out, all->whole);
-    uint32_t          first = out->options.buckets; /* that has elements */
+    uint32_t          home = home_of(out, all->whole), buckets = out->options.buckets;
+    uint32_t          first = buckets; /* that has elements */
     uint64_t          records = 0, elements = 0;
     ink__gather      *from;
 
@@ -528,18 +524,16 @@ static ink_status emit_spill(ink__emission *out, ink_error *error)
         records += all->worker[w].kept.records;
     for (unsigned partition = 0; partition < ink__build_spill(all->plan); partition++) {
         INK__TRY(ink__build_gather_partition(all, 0, partition, &from, error));
+        uint32_t range = partition * buckets / INK__BUILD_PARTITIONS;
         elements += from->count;
-        first = first == out->options.buckets && from->count > 0
-                    ? partition * out->options.buckets / INK__BUILD_PARTITIONS
-                    : first;
-        uint32_t bucket = from->keep == INK__KEEP_KEYS
-                              ? any_range(out)
-                              : partition * out->options.buckets / INK__BUILD_PARTITIONS;
-        if (from->count > 0)
-            INK__TRY(emit_elements(out, &all->whole->label, out->options.ranged ? bucket : home,
-                                   out->options.ranged, from, 0, error));
+        if (from->count == 0)
+            continue;
+        first = first == buckets ? range : first;
+        range = from->keep == INK__KEEP_KEYS ? any_range(out) : range;
+        INK__TRY(emit_elements(out, &all->whole->label, out->options.ranged ? range : home,
+                               out->options.ranged, from, 0, error));
     }
-    /* What repeats; and that there is a sketch to be made, if an empty one: in each range. */
+    /* Each range gets an item, so that a sketch is made, if an empty one; one has the repeats. */
     ink__item rest = {.type = ink__item_of(all->plan->keep), .records = records - elements};
     if (!out->options.ranged)
         return ink__pieces_put(&out->pieces, home, &rest, NULL, error);
@@ -578,8 +572,8 @@ ink_status ink__emit_kept(ink__emission *out, ink_error *error)
 
 /* ---- Measures ----------------------------------------------------------------------------- */
 
-/* The different hashes of a group, counted and estimated: which of the two is the number to plan
- * for depends on all ranges. */
+/* Counts and estimates the distinct hashes of a group: which of the two is the number to plan for
+ * depends on all ranges. */
 static ink_status measure_hashes(ink__emission *out, ink__group *group, ink_sketch *counter,
                                  ink_error *error)
 {
@@ -612,7 +606,7 @@ ink_status ink__emit_measures(ink__emission *out, ink_error *error)
             continue;
         }
         if (!group->cut)
-            continue; /* whoever has all of a group can count its keys */
+            continue; /* its only reducer counts its keys */
         INK__TRY(ink__build_counter(all->plan, &counter, error));
         ink_status status = measure_hashes(out, group, counter, error);
         ink_sketch_free(counter);

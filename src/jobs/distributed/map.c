@@ -1,31 +1,30 @@
-/* map.c - the first half of a build on many machines: records in, pieces out; and the plan of such
- * a build. */
+/* map.c - the map of a distributed build: records in, pieces out; and the plan of such a build. */
 #include "base/status.h"
 #include "jobs/build/build.h"
 #include "jobs/distributed/emit.h"
 #include "jobs/distributed/measured_sizes.h"
 #include "jobs/runtime/reading.h"
 
-/* From so many times slice_bytes of input on, what is kept may be more than one reducer should
- * have; of groups, which are counted first then, at the cost of reading twice, many times that. And
- * so many times slice_bytes of input are enough for one reducer. */
+/* In units of slice_bytes of input: from MUCH on one reducer should not have all; with groups,
+ * which are then counted first by a second reading, from MUCH_OF_GROUPS on. ENOUGH is enough for
+ * one reducer. */
 enum { MUCH = 8, MUCH_OF_GROUPS = 64, ENOUGH = 2 };
 enum { MANY_BUCKETS = 256 };
 #define SMALL_CHUNK_BYTES ((uint64_t)128 << 10)
 
 /* ---- The plan ----------------------------------------------------------------------------- */
 
-/* What a build with these options is like. */
+/* What some kind of a build is like. */
 typedef struct outlook {
-    bool local;   /* some kind can be made range by range */
-    bool sized;   /* some kind by its keys ... */
-    bool records; /* ... and that by the number of records */
-    bool large;   /* some kind, whose size is known, can and must be made range by range */
-    bool sliced;  /* some other kind travels in slices */
+    bool local;   /* can be made range by range */
+    bool sized;   /* is sized by its keys ... */
+    bool records; /* ... by the number of records */
+    bool large;   /* has a known size, and must be made range by range */
+    bool sliced;  /* goes in slices for another reason */
 } outlook;
 
-static ink_status look_at_kind(const ink_reading *reading, const ink_params *given,
-                               uint64_t slice_bytes, outlook *all, ink_error *error)
+static ink_status add_kind(const ink_reading *reading, const ink_params *given,
+                           uint64_t slice_bytes, outlook *all, ink_error *error)
 {
     ink_params      params = *given;
     ink__build_kind kind = {0};
@@ -63,7 +62,7 @@ ink_status ink_pieces_plan_for(const ink_reading *reading, const ink_build_optio
     tasks += tasks == 0;
     slice_bytes = slice_bytes == 0 ? INK__SLICE_BYTES_DEFAULT : slice_bytes;
     for (size_t i = 0; i < build->kind_count; i++)
-        INK__TRY(look_at_kind(reading, &build->kinds[i], slice_bytes, &all, error));
+        INK__TRY(add_kind(reading, &build->kinds[i], slice_bytes, &all, error));
     uint64_t times = reading->by == NULL ? MUCH : MUCH_OF_GROUPS;
     bool     much = input_bytes != UINT64_MAX && input_bytes / times >= slice_bytes;
     *plan = (ink_pieces_plan){.buckets = 1, .count = all.records, .ranged = all.large};
@@ -90,7 +89,7 @@ typedef struct mapping {
     ink_status (*emit)(ink__emission *out, ink_error *error);
 } mapping;
 
-static ink_status give_away(mapping *map, ink_error *error)
+static ink_status emit_all(mapping *map, ink_error *error)
 {
     ink__emission out;
 
@@ -101,18 +100,18 @@ static ink_status give_away(mapping *map, ink_error *error)
     return status;
 }
 
-/* Gives away what was read so far, and begins anew: as if what follows were read by another map. */
+/* Emits what was read so far, and starts again, as if another map read the rest. */
 static ink_status flush(void *host, ink_error *error)
 {
     mapping *map = host;
     uint64_t segment = map->all.ordered.segment;
 
-    INK__TRY(give_away(map, error));
+    INK__TRY(emit_all(map, error));
     ink__build_end(&map->all);
     return ink__build_begin(&map->all, &map->plan, segment, error);
 }
 
-/* Reads everything, then gives it away as `emit` does. */
+/* Reads everything, then emits it. */
 static ink_status map_all(mapping *map, const ink_input *inputs, size_t input_count,
                           ink_error *error)
 {
@@ -124,11 +123,11 @@ static ink_status map_all(mapping *map, const ink_input *inputs, size_t input_co
     INK__TRY(ink__pieces_job(&plan->reading, map->options->build, &map->job, error));
     INK__TRY(ink__sizes_match(map->options, map->job, error));
     if (chunk == 0 && plan->reading.by != NULL)
-        job->chunk_bytes = SMALL_CHUNK_BYTES; /* each record may be a group, which is seen between
-                                                 chunks */
+        job->chunk_bytes = SMALL_CHUNK_BYTES; /* memory is checked between chunks, and each
+                                                 record may be a group */
     ink_status status = ink__build_read(&map->all, inputs, input_count, error);
     job->chunk_bytes = chunk;
-    return status == INK_OK ? give_away(map, error) : status;
+    return status == INK_OK ? emit_all(map, error) : status;
 }
 
 static ink_status map(const ink_input *inputs, size_t input_count, const ink_reading *reading,

@@ -1,5 +1,5 @@
-/* measured_sizes.c - how many keys each group has, where that was measured before: the sums of what
- * maps or reducers measured, each of its own records or range. */
+/* measured_sizes.c - the number of keys of each group: the sums of what maps measured of their
+ * records, or reducers of their ranges. */
 #include "jobs/distributed/measured_sizes.h"
 
 #include "base/memory.h"
@@ -21,11 +21,10 @@ struct ink_sizes {
 ink_status ink_sizes_open(ink_sizes **sizes, const ink_allocator *allocator, ink_error *error)
 {
     ink_allocator memory = ink__allocator_or_heap(allocator);
-    void         *object;
+    ink_sizes    *made;
 
-    INK__TRY(ink__allocate(&memory, sizeof **sizes, &object, error));
-    ink_sizes *made = object;
-    *made = (ink_sizes){.allocator = memory};
+    INK__TRY(ink__allocate_cleared(&memory, &made, sizeof *made, error));
+    made->allocator = memory;
     ink_status status = ink__groups_create(&made->groups, 1, UINT64_MAX, NULL, &memory, error);
     if (status != INK_OK) {
         ink_sizes_close(made);
@@ -47,7 +46,7 @@ void ink_sizes_close(ink_sizes *sizes)
 
 /* ---- Adding ------------------------------------------------------------------------------- */
 
-/* Only what estimates how many keys are different says anything here. */
+/* The sketch must be of the kind that estimates distinct keys. */
 static ink_status open_counter(const ink__item *item, const ink_allocator *allocator,
                                ink_sketch **counter, ink_error *error)
 {
@@ -93,8 +92,7 @@ ink_status ink_sizes_add(ink_sizes *sizes, const uint8_t *piece, size_t count, i
 
 /* ---- Asking ------------------------------------------------------------------------------- */
 
-/* What ink_build makes of the same keys: as many as were counted if these are few, else an
- * estimate. */
+/* As ink_build finds it for the same keys: the count if it is small, else an estimate. */
 static ink_status keys_of(const ink__group *group, uint64_t *keys, ink_error *error)
 {
     ink_answer answer;
@@ -168,24 +166,13 @@ typedef struct kept {
 static int keep_piece(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
 {
     kept *to = host;
-    void *memory;
 
     (void)bucket;
-    if (ink__allocate(to->allocator, count, &memory, &to->failure) != INK_OK)
-        return 1; /* which is not told: the failure is */
-    memcpy(memory, bytes, count);
-    to->bytes = memory;
+    if (ink__allocate_cleared(to->allocator, &to->bytes, count, &to->failure) != INK_OK)
+        return 1; /* to->failure is reported */
+    memcpy(to->bytes, bytes, count);
     to->count = count;
     return 0;
-}
-
-static ink_status put_group(ink__pieces *pieces, const ink__group *group, ink_error *error)
-{
-    /* Where the keys were counted, and are few, nobody will ask for an estimate. */
-    const ink_sketch *counter = group->keys > INK__EXACT_KEYS ? group->sketches[0] : NULL;
-
-    return ink__pieces_put_measure(pieces, &group->label, group->repeats, group->keys, counter,
-                                   error);
 }
 
 static ink_status put_groups(const ink_sizes *sizes, ink__pieces *pieces, ink_error *error)
@@ -195,8 +182,12 @@ static ink_status put_groups(const ink_sizes *sizes, ink__pieces *pieces, ink_er
 
     INK__TRY(ink__groups_list(sizes->groups, ink__groups_by_label, &list, &count, error));
     ink_status status = INK_OK;
-    for (uint64_t i = 0; i < count && status == INK_OK; i++)
-        status = put_group(pieces, list[i], error);
+    for (uint64_t i = 0; i < count && status == INK_OK; i++) {
+        /* A small count is exact: no estimate is needed. */
+        ink_sketch *counter = list[i]->keys > INK__EXACT_KEYS ? list[i]->sketches[0] : NULL;
+        status = ink__pieces_put_measure(pieces, &list[i]->label, list[i]->repeats, list[i]->keys,
+                                         counter, error);
+    }
     ink__release(&sizes->allocator, list, count * sizeof *list);
     return status;
 }
@@ -208,7 +199,7 @@ ink_status ink_sizes_encode(const ink_sizes *sizes, uint8_t **bytes, size_t *cou
     const ink_piece_sink sink = {.take = keep_piece, .host = &to};
     ink__pieces          pieces;
 
-    /* One piece, whatever it takes. */
+    /* One piece of any size. */
     INK__TRY(
         ink__pieces_begin(&pieces, 1, UINT64_MAX / 2, sizes->job, &sink, &sizes->allocator, error));
     pieces.always = true; /* no records are sizes, too */

@@ -1,4 +1,4 @@
-/* measured_sizes.h - how many keys each group has, where that was measured before. */
+/* measured_sizes.h - the number of keys of each group, measured before the build. */
 #ifndef INK_JOBS_DISTRIBUTED_MEASURED_SIZES_H
 #define INK_JOBS_DISTRIBUTED_MEASURED_SIZES_H
 

@@ -1,6 +1,5 @@
-/* payload_slices.c - payloads that come in slices, put together in a file. Of each payload there is
- * a list of the spans that have come: it tells what is to be united, and in the end what is
- * missing. */
+/* payload_slices.c - payloads that come in slices, assembled in a file. Each payload has a list of
+ * the spans that have come: they decide what is merged, and what is missing in the end. */
 #include "jobs/distributed/payload_slices.h"
 
 #include "base/memory.h"
@@ -59,7 +58,7 @@ static bool find(const ink__slices *slices, const char *kind, const ink_label *l
     return false;
 }
 
-/* Fills a new sketch of which nothing has come, and gives it a place. */
+/* Fills a sketch of which nothing has come, and reserves its payload. */
 static ink_status start(ink__slices *slices, ink__sliced *made, const ink__head *head,
                         const ink__head_info *info, const ink_label *label, ink_error *error)
 {
@@ -78,28 +77,28 @@ static ink_status start(ink__slices *slices, ink__sliced *made, const ink__head 
 static ink_status insert(ink__slices *slices, uint64_t index, const ink__head *head,
                          const ink__head_info *info, const ink_label *label, ink_error *error)
 {
-    uint64_t each = sizeof *slices->list;
-    void    *object;
+    uint64_t     each = sizeof *slices->list;
+    ink__sliced *made;
 
     INK__TRY(ink__make_room(&slices->allocator, &slices->list, &slices->list_bytes,
                             slices->count * each, each, error));
-    INK__TRY(ink__allocate(&slices->allocator, sizeof **slices->list, &object, error));
-    ink_status status = start(slices, object, head, info, label, error);
+    INK__TRY(ink__allocate_cleared(&slices->allocator, &made, sizeof *made, error));
+    ink_status status = start(slices, made, head, info, label, error);
     if (status != INK_OK) {
-        ink__release(&slices->allocator, object, sizeof **slices->list);
+        ink__release(&slices->allocator, made, sizeof *made);
         return status;
     }
     memmove(slices->list + index + 1, slices->list + index,
             (size_t)((slices->count - index) * each));
-    slices->list[index] = object;
+    slices->list[index] = made;
     slices->count++;
     return INK_OK;
 }
 
 /* ---- Spans -------------------------------------------------------------------------------- */
 
-/* The number of the first span that ends behind `at`. */
-static uint64_t span_behind(const ink__sliced *sketch, uint64_t at)
+/* The number of the first span that ends after `at`. */
+static uint64_t span_after(const ink__sliced *sketch, uint64_t at)
 {
     uint64_t low = 0, high = sketch->span_count;
 
@@ -113,10 +112,10 @@ static uint64_t span_behind(const ink__sliced *sketch, uint64_t at)
     return low;
 }
 
-/* Whether byte `at` has come, and up to where, but not beyond `until`, it is so or not. */
+/* Whether byte `at` has come; up to *end, at most `until`, this holds for all bytes. */
 static bool has_come(const ink__sliced *sketch, uint64_t at, uint64_t until, uint64_t *end)
 {
-    uint64_t index = span_behind(sketch, at);
+    uint64_t index = span_after(sketch, at);
     bool     come = index < sketch->span_count && sketch->spans[index].from <= at;
 
     *end = index == sketch->span_count ? until
@@ -127,7 +126,7 @@ static bool has_come(const ink__sliced *sketch, uint64_t at, uint64_t until, uin
     return come;
 }
 
-/* Notes that these bytes have come: spans that they touch become one. There is room for another. */
+/* Adds a span, and joins those that it touches. There is room for one more. */
 static void note_span(ink__sliced *sketch, ink__span span)
 {
     uint64_t first = 0, last;
@@ -149,31 +148,31 @@ static void note_span(ink__sliced *sketch, ink__span span)
 
 /* ---- Slices ------------------------------------------------------------------------------- */
 
-/* Whether a slice fits to what is there; the first of a part adds its records and totals. */
-static ink_status check_slice(const ink__sliced *sketch, const ink__slice *from, bool tells,
+/* Checks that a slice fits its sketch; *head gets the records and totals of a first slice. */
+static ink_status check_slice(const ink__sliced *sketch, const ink__slice *from, bool first,
                               ink__head *head, ink_error *error)
 {
     uint64_t end;
 
     *head = sketch->head;
-    if (tells && sketch->counted)
+    if (first && sketch->counted)
         INK__TRY(ink__head_add(head, &from->head, error));
     else
         INK__TRY(ink__head_match(head, &from->head, error));
-    if (tells && !sketch->counted)
+    if (first && !sketch->counted)
         *head = from->head;
     if (from->count == 0 || from->info.slices)
         return INK_OK;
-    /* Whatever cannot be united comes once. */
+    /* Bytes that cannot be merged come once. */
     if (!has_come(sketch, from->offset, from->offset + from->count, &end) &&
         end == from->offset + from->count)
         return INK_OK;
     return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                     "a byte of a %s came twice, expected whole sketches where %s is to be united",
+                     "a byte of a %s came twice, expected whole sketches where %s is merged",
                      sketch->kind, sketch->kind);
 }
 
-/* Unites bytes with those that are there. */
+/* Merges bytes with those in the file. */
 static ink_status merge(ink__slices *slices, const ink__sliced *sketch, uint64_t from,
                         const uint8_t *bytes, uint64_t count, ink_error *error)
 {
@@ -212,11 +211,8 @@ ink_status ink__slices_add(ink__slices *slices, const ink__item *item, bool *cha
 
     INK__TRY(ink__slice_read(item, &from, error));
     ink__head_set_records(&from.head, item->records);
-    if (slices->buffer == NULL) {
-        void *memory;
-        INK__TRY(ink__allocate(&slices->allocator, BUFFER_BYTES, &memory, error));
-        slices->buffer = memory;
-    }
+    if (slices->buffer == NULL)
+        INK__TRY(ink__allocate_cleared(&slices->allocator, &slices->buffer, BUFFER_BYTES, error));
     if (!find(slices, from.info.kind, &item->label, &index)) {
         INK__TRY(insert(slices, index, &from.head, &from.info, &item->label, error));
         *changed = true;

@@ -1,5 +1,5 @@
-/* payload_slices.h - payloads that come in slices, in any order, put together in a file: bytes that
- * come once are placed, bytes that come again are united with those that are there. */
+/* payload_slices.h - payloads that come in slices, in any order, assembled in a file: bytes that
+ * come once are written, bytes that come again are merged. */
 #ifndef INK_JOBS_DISTRIBUTED_PAYLOAD_SLICES_H
 #define INK_JOBS_DISTRIBUTED_PAYLOAD_SLICES_H
 
@@ -12,15 +12,15 @@ typedef struct ink__span {
     uint64_t from, until;
 } ink__span;
 
-/* A sketch on its way. */
+/* A sketch of which slices have come. */
 typedef struct ink__sliced {
-    ink__head   head;    /* with the records and totals of all parts ... */
-    bool        counted; /* ... of which one at least has told them */
+    ink__head   head;    /* with the records and totals of all parts */
+    bool        counted; /* one part at least had them */
     const char *kind;
     ink_label   label;
     uint64_t    at; /* of its payload in the file */
     uint64_t    bytes;
-    ink__span  *spans; /* rising, with bytes between them that have not come */
+    ink__span  *spans; /* in order, with gaps between them */
     uint64_t    span_count, spans_bytes;
 } ink__sliced;
 
@@ -30,15 +30,15 @@ typedef struct ink__slices {
     ink__arena    labels;
     ink__sliced **list; /* in order of kind and label */
     uint64_t      count, list_bytes;
-    uint8_t      *buffer; /* for what is read back; NULL: not needed yet */
+    uint8_t      *buffer; /* for merging; NULL: not needed yet */
 } ink__slices;
 
 /* `spool` must outlive the slices. */
 void ink__slices_begin(ink__slices *slices, ink__spool *spool, const ink_allocator *allocator);
 void ink__slices_end(ink__slices *slices);
 
-/* Takes an item, which is a slice. A slice that tells records is the first of a part: its head's
- * totals are added up. If it fails once *changed is true, what is there is spoilt. */
+/* Adds an item, which is a slice. A slice with records is the first of a part: its head's totals
+ * are added. If it fails after *changed became true, the slices are unusable. */
 ink_status ink__slices_add(ink__slices *slices, const ink__item *item, bool *changed,
                            ink_error *error);
 

@@ -1,5 +1,7 @@
-/* reduce.c - the second half of a build on many machines: the pieces of a bucket in, finished
- * sketches out. A reducer is a build whose elements and partial sketches come from other builds. */
+/* reduce.c - the reduce of a distributed build: the pieces of a bucket in, finished sketches out. A
+ * reducer is a build whose elements and partial sketches come from other builds. */
+#include "base/memory.h"
+#include "base/size.h"
 #include "base/status.h"
 #include "jobs/build/build.h"
 #include "jobs/build/build_groups.h"
@@ -7,23 +9,20 @@
 #include "jobs/distributed/emit.h"
 #include "jobs/distributed/measured_sizes.h"
 
-#include "base/memory.h"
-#include "base/size.h"
-
 #include <string.h>
 
-/* A part of a large sketch, united as far as it came. */
+/* A part of a large sketch: the union of the slices that came. */
 typedef struct slice slice;
 struct slice {
     slice      *next; /* in its chain */
     ink__group *group;
     ink__head   head;
     uint64_t    offset, bytes, records;
-    uint8_t    *payload; /* behind the struct */
+    uint8_t     payload[];
 };
 
 enum { SLICE_CHAINS = 1024 };
-/* More records than there can be: sums of them never overflow. */
+/* More records than there can be; sums do not overflow. */
 #define RECORDS_MAX (UINT64_MAX / 8)
 
 struct ink_reducer {
@@ -32,11 +31,11 @@ struct ink_reducer {
     ink_job            job;
     ink_pieces_options options; /* settled */
     uint64_t           number;  /* of the job */
-    bool               kept;    /* without groups: some piece told what is kept, if nothing */
-    bool               ranged;  /* some piece told which range of hashes this is: ... */
-    uint64_t           range;   /* ... this one */
-    bool               spoilt;  /* by a piece that was added in part */
-    bool               given;   /* what was added is gone */
+    bool               kept;    /* without groups: some piece had elements, if none */
+    bool               ranged;  /* some piece named the range of hashes ... */
+    uint64_t           range;   /* ... which is this one */
+    bool               spoilt;  /* a piece was added in part */
+    bool               given;   /* all was emitted */
     slice             *slices[SLICE_CHAINS];
 };
 
@@ -65,11 +64,9 @@ ink_status ink_reducer_open(ink_reducer **reducer, const ink_reading *reading,
                             const ink_pieces_options *options, const ink_job *job, ink_error *error)
 {
     ink_allocator memory = ink__allocator_or_heap(job->allocator);
-    void         *object;
+    ink_reducer  *made;
 
-    INK__TRY(ink__allocate(&memory, sizeof **reducer, &object, error));
-    ink_reducer *made = object;
-    memset(made, 0, sizeof *made);
+    INK__TRY(ink__allocate_cleared(&memory, &made, sizeof *made, error));
     made->job = *job;
     made->options = *options;
     made->plan.allocator = memory;
@@ -117,7 +114,7 @@ static ink_status find_group(ink_reducer *reducer, const ink_label *label, ink__
     return ink__collect_check_room(&all->collector, error);
 }
 
-/* How many elements an item has; keys may be cut. */
+/* The number of elements of an item; INK_FORMAT if keys are cut off. */
 static ink_status count_elements(const ink__item *item, uint64_t *elements, ink_error *error)
 {
     *elements = item->count / (item->type == INK__ITEM_HASHES ? 8 : 16);
@@ -133,8 +130,7 @@ static ink_status fail_range(const ink_reducer *reducer, uint64_t found, ink_err
         (unsigned long long)found, (unsigned long long)reducer->range, reducer->options.buckets);
 }
 
-/* Whether all hashes of an item, which are its only ones or have counts behind them, are in the
- * range of this reducer. */
+/* Checks that all hashes of an item are in the range of this reducer. */
 static ink_status check_hashes(const ink_reducer *reducer, const ink__item *item, ink_error *error)
 {
     uint64_t each = item->type == INK__ITEM_HASHES ? 8 : 16, hash;
@@ -148,20 +144,19 @@ static ink_status check_hashes(const ink_reducer *reducer, const ink__item *item
     return INK_OK;
 }
 
-/* Notes which range of the hashes of a group an item has, if it has not all. */
+/* Notes which range of hashes an item has, if not all. */
 static ink_status take_range(ink_reducer *reducer, ink__group *group, const ink__item *item,
                              ink_error *error)
 {
     const ink__build_state *all = &reducer->all;
-    bool                    cut = item->number > 0;
     const ink__spill       *spill = &all->collector.groups->shards[group->shard].spill;
+    bool                    cut = item->number > 0, ranged = reducer->options.ranged;
+    uint32_t                ranges = ranged ? reducer->options.buckets : 0;
 
-    if (item->number > (reducer->options.ranged ? reducer->options.buckets : 0) ||
-        (!cut && reducer->options.ranged && all->whole != NULL))
+    if (item->number > ranges || (!cut && ranged && all->whole != NULL))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "a piece of range %llu, expected one of %u",
-                         (unsigned long long)item->number,
-                         reducer->options.ranged ? reducer->options.buckets : 0);
+                         (unsigned long long)item->number, ranges);
     if (cut && reducer->ranged && reducer->range != item->number - 1)
         return fail_range(reducer, item->number - 1, error);
     if (all->whole == NULL && cut != group->cut &&
@@ -195,7 +190,7 @@ static ink_status add_elements(ink_reducer *reducer, const ink__item *item, ink_
 
     if (item->type != ink__item_of(all->plan->keep))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "a piece that keeps other things of records than this job does");
+                         "a piece that keeps something else of records than this job does");
     INK__TRY(count_elements(item, &elements, error));
     INK__TRY(find_group(reducer, &item->label, &group, error));
     INK__TRY(take_range(reducer, group, item, error));
@@ -265,24 +260,20 @@ static ink_status new_slice(ink_reducer *reducer, ink__group *group, const ink__
                             slice **made, ink_error *error)
 {
     slice **chain = chain_of(reducer, group, from->offset);
-    void   *memory;
 
-    INK__TRY(ink__allocate(&reducer->plan.allocator, sizeof **made + from->count, &memory, error));
-    *made = memory;
-    **made = (slice){
-        .next = *chain,
-        .group = group,
-        .head = from->head,
-        .offset = from->offset,
-        .bytes = from->count,
-        .payload = (uint8_t *)memory + sizeof **made,
-    };
+    INK__TRY(
+        ink__allocate_cleared(&reducer->plan.allocator, made, sizeof **made + from->count, error));
+    (*made)->next = *chain;
+    (*made)->group = group;
+    (*made)->head = from->head;
+    (*made)->offset = from->offset;
+    (*made)->bytes = from->count;
     memcpy((*made)->payload, from->bytes, from->count);
     *chain = *made;
     return INK_OK;
 }
 
-/* Slices of one sketch are cut alike by all maps: they meet whole. */
+/* All maps cut a sketch alike: slices are merged whole. */
 static ink_status add_slice(ink_reducer *reducer, const ink__item *item, ink_error *error)
 {
     ink__slice  from;
@@ -337,7 +328,7 @@ static ink_status check_usable(const ink_reducer *reducer, ink_error *error)
 {
     if (reducer->given)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "a reducer that has given its pieces away, expected a new one");
+                         "a reducer that has emitted its pieces, expected a new one");
     if (reducer->spoilt)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a piece was added in part when that failed, expected a new reducer");
@@ -353,36 +344,23 @@ ink_status ink_reducer_add(ink_reducer *reducer, const uint8_t *piece, size_t co
 
 /* ---- Ranges of large sketches ------------------------------------------------------------- */
 
-/* A range of hashes that a part of a large sketch is made of. */
-typedef struct hash_range {
-    uint64_t first, last;
-} hash_range;
-
-/* Range number `index` of `count`, a power of two. */
-static hash_range range_number(uint64_t index, uint64_t count)
-{
-    uint64_t bytes_of_all = count == 1 ? 0 : (UINT64_MAX / count) + 1; /* 0 stands for 2^64 */
-
-    return (hash_range){index * bytes_of_all, index * bytes_of_all + (bytes_of_all - 1)};
-}
-
-/* Makes the part of a large sketch that a range of hashes falls into, and gives it away. The hashes
- * that were gathered are not those of the keys any more after that. */
+/* Makes the part of a large sketch that range number `range` of `ranges` (a power of two) of the
+ * hashes falls into, and emits it. Changes the gathered hashes. */
 static ink_status emit_range(ink_reducer *reducer, ink__emission *out, const ink__group *group,
-                             size_t kind, uint64_t keys, hash_range range, ink__gather *from,
-                             uint64_t records, ink_error *error)
+                             size_t kind, uint64_t keys, uint64_t range, uint64_t ranges,
+                             ink__gather *from, uint64_t records, ink_error *error)
 {
     const ink__build_plan *plan = &reducer->plan;
     ink_params             params = ink__build_params(plan, kind, keys), part;
-    uint64_t               offset;
+    uint64_t               offset, width = ranges == 1 ? 0 : UINT64_MAX / ranges + 1; /* 0: 2^64 */
+    uint64_t               first = range * width, last = first + (width - 1);
     ink__head              head;
     ink_description        description;
     ink_sketch            *sketch;
 
     INK__TRY(ink__plan_head(&params, 0, &head, error));
-    INK__TRY(ink__plan_slice(&params, range.first, range.last, &part, &offset, error));
-    INK__TRY(ink__slice_hashes(&params, range.first, range.last, from->hashes, (size_t)from->count,
-                               error));
+    INK__TRY(ink__plan_slice(&params, first, last, &part, &offset, error));
+    INK__TRY(ink__slice_hashes(&params, first, last, from->hashes, (size_t)from->count, error));
     INK__TRY(ink_sketch_create(&sketch, &part, &plan->allocator, error));
     ink_status status = INK_OK;
     if (from->count > 0)
@@ -395,7 +373,8 @@ static ink_status emit_range(ink_reducer *reducer, ink__emission *out, const ink
     return status;
 }
 
-/* Which kinds are too large to be made whole, for this many keys: these are made range by range. */
+/* The kinds that are too large to be made whole for this many keys: they are made range by range.
+ */
 static ink_status choose_sliced(const ink_reducer *reducer, uint64_t keys, uint64_t *sliced,
                                 ink_error *error)
 {
@@ -409,7 +388,7 @@ static ink_status choose_sliced(const ink_reducer *reducer, uint64_t keys, uint6
     return INK_OK;
 }
 
-/* The records of a counting are the numbers of times that its keys came. */
+/* The records of a counting filter are the sum of the counts of its keys. */
 static uint64_t records_of(const ink__build_kind *kind, const ink__gather *from, uint64_t more)
 {
     uint64_t sum = 0;
@@ -438,8 +417,8 @@ static ink_status emit_whole_ranges(ink_reducer *reducer, ink__emission *out, si
     for (unsigned partition = first; partition < first + spill; partition++, more = 0) {
         INK__TRY(ink__build_gather_partition(all, 0, partition, &from, error));
         uint64_t records = records_of(&all->plan->kinds[kind], from, more);
-        INK__TRY(emit_range(reducer, out, all->whole, kind, keys,
-                            range_number(partition, INK__BUILD_PARTITIONS), from, records, error));
+        INK__TRY(emit_range(reducer, out, all->whole, kind, keys, partition, INK__BUILD_PARTITIONS,
+                            from, records, error));
     }
     return INK_OK;
 }
@@ -455,40 +434,40 @@ static ink_status emit_group_ranges(ink_reducer *reducer, ink__emission *out, in
     INK__TRY(ink__build_gather_group(all, group, &from, error));
     uint64_t records =
         records_of(&all->plan->kinds[kind], from, elements + group->repeats - from->count);
-    return emit_range(reducer, out, group, kind, keys,
-                      range_number(reducer->range, reducer->options.buckets), from, records, error);
+    return emit_range(reducer, out, group, kind, keys, reducer->range, reducer->options.buckets,
+                      from, records, error);
 }
 
 /* ---- Finishing ---------------------------------------------------------------------------- */
 
-static ink_status emit_slice(ink__emission *out, const slice *part, ink_error *error)
-{
-    const ink__item item = {
-        .type = INK__ITEM_SLICE,
-        .label = part->group->label,
-        .records = part->records,
-        .number = part->offset,
-        .bytes = part->payload,
-        .count = part->bytes,
-    };
-    uint32_t bucket;
-
-    INK__TRY(ink__emit_slice_bucket(out, part->group, &part->head, part->offset, &bucket, error));
-    return ink__pieces_put(&out->pieces, bucket, &item, &part->head, error);
-}
-
 static ink_status emit_slices(ink_reducer *reducer, ink__emission *out, ink_error *error)
 {
     for (unsigned i = 0; i < SLICE_CHAINS; i++)
-        for (const slice *part = reducer->slices[i]; part != NULL; part = part->next)
-            INK__TRY(emit_slice(out, part, error));
+        for (const slice *part = reducer->slices[i]; part != NULL; part = part->next) {
+            const ink__item item = {
+                .type = INK__ITEM_SLICE,
+                .label = part->group->label,
+                .records = part->records,
+                .number = part->offset,
+                .bytes = part->payload,
+                .count = part->bytes,
+            };
+            uint32_t bucket;
+            INK__TRY(ink__emit_slice_bucket(out, part->group, &part->head, part->offset, &bucket,
+                                            error));
+            INK__TRY(ink__pieces_put(&out->pieces, bucket, &item, &part->head, error));
+        }
     return INK_OK;
 }
 
-static ink_status fail_unknown(ink_error *error)
+/* The number of keys of a group of which this reducer has one range, and its sliced kinds. */
+static ink_status find_sliced(ink_reducer *reducer, const ink__group *group, uint64_t *keys,
+                              ink_error *error)
 {
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "ranges of keys without their number, expected sizes that were measured");
+    if (!ink__build_known(&reducer->plan, &group->label, keys))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "ranges of keys without their number, expected sizes that were measured");
+    return choose_sliced(reducer, *keys, &reducer->all.sliced, error);
 }
 
 static ink_status finish_whole(ink_reducer *reducer, ink__emission *out, ink_error *error)
@@ -496,13 +475,10 @@ static ink_status finish_whole(ink_reducer *reducer, ink__emission *out, ink_err
     ink__build_state *all = &reducer->all;
     uint64_t          keys;
 
-    if (!reducer->kept) /* sketches alone came, or slices: another reducer has what is kept */
+    if (!reducer->kept) /* another reducer has the elements */
         return ink__emit_group_sketches(out, all->whole, error);
-    if (reducer->options.ranged) {
-        if (!ink__build_known(all->plan, &all->whole->label, &keys))
-            return fail_unknown(error);
-        INK__TRY(choose_sliced(reducer, keys, &all->sliced, error));
-    }
+    if (reducer->options.ranged)
+        INK__TRY(find_sliced(reducer, all->whole, &keys, error));
     for (size_t k = 0; k < all->plan->kind_count; k++)
         if ((all->sliced >> k & 1) != 0)
             INK__TRY(emit_whole_ranges(reducer, out, k, keys, error));
@@ -518,7 +494,7 @@ static ink_status finish_group(ink_reducer *reducer, ink__emission *out, ink__gr
     return ink__emit_group_sketches(out, group, error);
 }
 
-/* A group that is cut has a part of its keys here, and a size that is known. */
+/* A cut group has a range of its keys here, and a known size. */
 static ink_status finish_cut_group(ink_reducer *reducer, ink__emission *out, ink__group *group,
                                    ink_error *error)
 {
@@ -527,9 +503,7 @@ static ink_status finish_cut_group(ink_reducer *reducer, ink__emission *out, ink
     uint64_t          keys;
     ink__gather      *from;
 
-    if (!ink__build_known(all->plan, &group->label, &keys))
-        return fail_unknown(error);
-    INK__TRY(choose_sliced(reducer, keys, &all->sliced, error));
+    INK__TRY(find_sliced(reducer, group, &keys, error));
     for (size_t k = 0; k < all->plan->kind_count; k++)
         if ((all->sliced >> k & 1) != 0)
             INK__TRY(emit_group_ranges(reducer, out, group, k, keys, error));
@@ -554,9 +528,9 @@ static ink_status finish_groups(ink_reducer *reducer, ink__emission *out, ink_er
     return INK_OK;
 }
 
-/* A group of which no map had a key in this range has a part of a large sketch here, too: one of
- * zeros. Where its size is known beforehand maps tell of it; where it was measured, sizes do. Has
- * the type of ink__size_visit. */
+/* A group without a key in this range has a part of a large sketch here, too, of zeros. Its maps
+ * sent an item if the size was given; if it was measured, sizes have the group. Has the type of
+ * ink__size_visit. */
 static ink_status find_measured(void *host, const ink_label *label, uint64_t keys, ink_error *error)
 {
     ink_reducer *reducer = host;
@@ -569,13 +543,6 @@ static ink_status find_measured(void *host, const ink_label *label, uint64_t key
     INK__TRY(find_group(reducer, label, &group, error));
     group->cut = true;
     return INK_OK;
-}
-
-static ink_status find_all_measured(ink_reducer *reducer, ink_error *error)
-{
-    if (!reducer->ranged || reducer->all.whole != NULL || reducer->options.sizes == NULL)
-        return INK_OK;
-    return ink__sizes_each(reducer->options.sizes, find_measured, reducer, error);
 }
 
 static ink_status finish(ink_reducer *reducer, ink__emission *out, ink_error *error)
@@ -618,8 +585,9 @@ static ink_status give(ink_reducer *reducer, const ink_piece_sink *sink,
     INK__TRY(check_usable(reducer, error));
     reducer->given = true;
     INK__TRY(ink__build_settle(&reducer->all, error));
-    if (what == finish)
-        INK__TRY(find_all_measured(reducer, error));
+    if (what == finish && reducer->ranged && reducer->all.whole == NULL &&
+        reducer->options.sizes != NULL)
+        INK__TRY(ink__sizes_each(reducer->options.sizes, find_measured, reducer, error));
     INK__TRY(ink__emit_begin(&out, &reducer->all, &reducer->options, reducer->number, sink, error));
     ink_status status = what(reducer, &out, error);
     ink__emit_end(&out);
