@@ -169,9 +169,10 @@ static ink_status make_key(ink__row_reader *reader, const uint8_t *bytes, const 
         const value *from = &values[reader->key_locations[i]];
         bool         tuple = rule->key_column_count > 1;
         INK__TRY(ink__make_room(&reader->allocator, &reader->keys.bytes, &reader->keys.room,
-                                reader->keys.used, from->end - from->start + 4, error));
+                                reader->keys.used,
+                                from->end - from->start + INK__TUPLE_LENGTH_BYTES, error));
         uint64_t length_at = reader->keys.used;
-        reader->keys.used += tuple ? 4 : 0;
+        reader->keys.used += tuple ? INK__TUPLE_LENGTH_BYTES : 0;
         uint64_t length = put_value(reader, &reader->keys, bytes, from);
         if (tuple)
             ink__store_u32(reader->keys.bytes + length_at, (uint32_t)length);

@@ -1422,7 +1422,7 @@ static void options_that_do_not_go_together_are_refused(void **state)
     all = plain;
     all.options.renew = true;
     all.options.window_microseconds = 10;
-    CHECK_FAILS(go(&all), INK_USAGE, "begun anew over a window");
+    CHECK_FAILS(go(&all), INK_USAGE, "renewed over a window");
     all = plain;
     all.options.ask = "questions";
     CHECK_FAILS(go(&all), INK_USAGE, "without a way to answer");

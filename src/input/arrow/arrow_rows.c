@@ -442,11 +442,9 @@ static ink_status put_part(ink__arrow_reader *reader, const ink__arrow_bound *bo
     else
         piece = ink__arrow_bytes(values, location);
     INK__TRY(ink__make_room(&reader->allocator, &to->bytes, &to->room, to->used,
-                            sizeof(uint32_t) + piece.count, error));
-    ink__store_u32(to->bytes + to->used, (uint32_t)piece.count);
-    if (piece.count > 0)
-        memcpy(to->bytes + to->used + sizeof(uint32_t), piece.bytes, piece.count);
-    to->used += sizeof(uint32_t) + piece.count;
+                            INK__TUPLE_LENGTH_BYTES + piece.count, error));
+    to->used =
+        (uint64_t)(ink__tuple_put(to->bytes + to->used, piece.bytes, piece.count) - to->bytes);
     return INK_OK;
 }
 

@@ -34,6 +34,10 @@ typedef struct ink__row_bytes {
 /* The group that a row names, of rows that do. */
 ink_label ink__rows_label(const ink__rows *rows, size_t row);
 
+/* Puts a column of a tuple key, its length and its bytes (docs/keys.md); returns where it ends. */
+enum { INK__TUPLE_LENGTH_BYTES = 4 };
+uint8_t *ink__tuple_put(uint8_t *to, const uint8_t *column, size_t bytes);
+
 /* The keys of rows, and their weights, as a batch. */
 ink_batch ink__rows_batch(const ink__rows *rows);
 

@@ -1,4 +1,4 @@
-/* client_session.c - lines that are questions, and the answers to them, in order. */
+/* client_session.c - the queries of one client, and their answers, in order. */
 #include "jobs/stream/client_session.h"
 
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* What one who is silent may keep: there can be thousands of them. */
+/* What an idle session may keep: there can be thousands. */
 enum { KEPT_BYTES = 4096 };
 
 void ink__client_session_release(ink__client_session *session, const ink_allocator *allocator)
@@ -17,7 +17,7 @@ void ink__client_session_release(ink__client_session *session, const ink_allocat
     *session = (ink__client_session){0};
 }
 
-/* Gives a piece of memory back that was large for once. */
+/* Releases memory that was large for once. */
 static void shrink(const ink_allocator *allocator, uint8_t **memory, uint64_t *room)
 {
     if (*room <= KEPT_BYTES)
@@ -40,7 +40,7 @@ static ink_status append(const ink_allocator *allocator, uint8_t **memory, uint6
 
 /* ---- Answers ------------------------------------------------------------------------------ */
 
-/* Where an answer is written to. */
+/* An answer that is being written. */
 typedef struct page {
     ink__client_session *session;
     const ink__answerer *by;
@@ -59,11 +59,11 @@ static int write_page(void *host, const void *bytes, size_t count)
     return to->status == INK_OK ? 0 : ENOMEM;
 }
 
-/* Whatever the message has in it, it stays one line. */
-static ink_status write_trouble(page *to, const ink_error *trouble)
+/* The message becomes one line. */
+static ink_status write_failure(page *to, const ink_error *failure)
 {
     char   line[INK_MESSAGE_BYTES + 32] = "ERR ";
-    size_t bytes = 4 + ink_error_text(trouble, line + 4, sizeof line - 5);
+    size_t bytes = 4 + ink_error_text(failure, line + 4, sizeof line - 5);
 
     for (size_t i = 0; i < bytes; i++)
         if ((unsigned char)line[i] < ' ')
@@ -78,20 +78,20 @@ static ink_status answer(ink__client_session *session, const ink__answerer *by,
 {
     page      to = {.session = session, .by = by, .status = INK_OK, .error = error};
     ink_sink  sink = {.write = write_page, .host = &to};
-    ink_error trouble;
+    ink_error failure;
     uint64_t  before = session->answers_bytes;
 
     if (bytes > INK__QUESTION_BYTES) {
-        ink__fail(&trouble, INK_LIMIT, INK_NOWHERE, 0,
+        ink__fail(&failure, INK_LIMIT, INK_NOWHERE, 0,
                   "a question of more than %d bytes, expected at most that in a line",
                   INK__QUESTION_BYTES);
-        return write_trouble(&to, &trouble);
+        return write_failure(&to, &failure);
     }
-    if (by->answer(by->host, question, (size_t)bytes, &sink, &trouble) == INK_OK ||
+    if (by->answer(by->host, question, (size_t)bytes, &sink, &failure) == INK_OK ||
         to.status != INK_OK)
         return to.status;
     session->answers_bytes = before;
-    return write_trouble(&to, &trouble);
+    return write_failure(&to, &failure);
 }
 
 void ink__client_session_taken(ink__client_session *session, const ink_allocator *allocator,
@@ -104,8 +104,8 @@ void ink__client_session_taken(ink__client_session *session, const ink_allocator
     shrink(allocator, &session->answers, &session->answers_room);
 }
 
-/* Moves the answers that wait to the front, when they are not more than those that were taken, so
- * that a byte is moved about once and the room is no more than twice what is needed. */
+/* Moves pending answers to the front once they are not more than those taken: a byte is moved about
+ * once, and the room is at most twice what is needed. */
 static void close_up(ink__client_session *session)
 {
     if (session->taken == 0 || session->taken < ink__client_session_pending(session))
@@ -125,8 +125,8 @@ ink_status ink__client_session_hear(ink__client_session *session, const ink__ans
                   bytes, count, error);
 }
 
-/* Finds the next question from *at on, which *at then lies behind; false if there is none that is
- * whole, or so long that it is too long in any case. */
+/* Finds the next query from *at on, and moves *at after it; false if there is none that is whole,
+ * or already too long. */
 static bool next_question(ink__client_session *session, uint64_t *at, uint64_t *start,
                           uint64_t *end)
 {

@@ -1,10 +1,10 @@
-/* query_protocol.c - the query protocol: what a line asks, which sketch of a view answers it, and
- * how the key of a question is read. How an answer is written is the caller's. */
-#include "base/bits.h"
+/* query_protocol.c - the query protocol: parses a line, chooses the sketch of a view that answers,
+ * and reads the key as those of records are read. The caller formats the answer. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "input/records/parse_number.h"
+#include "input/records/row.h"
 #include "jobs/runtime/kind_choice.h"
 
 #include "inkling_job.h"
@@ -12,10 +12,9 @@
 enum {
     TOP_BY_DEFAULT = 10,
     TOP_MOST = 10000,
-    NUMBER_BYTES = 19, /* so that the digits fit 64 bits */
+    NUMBER_BYTES = 19, /* these digits fit 64 bits */
     INT_KEY_BYTES = 31,
     SHOWN_BYTES = 64,
-    LENGTH_BYTES = 4, /* before each column of a tuple (docs/keys.md) */
 };
 
 typedef struct query {
@@ -40,7 +39,7 @@ static void show(const query *q, char text[SHOWN_BYTES], const uint8_t *bytes, s
 
 /* ---- Which sketch answers ----------------------------------------------------------------- */
 
-/* Finds the sketch that answers best, of those that are equal the first; sketch NULL: none does. */
+/* Finds the sketch that answers best, the first of equals; sketch NULL: none does. */
 static ink_status choose(const query *q, ink_question question, ink_query_answer *answer)
 {
     ink__kind_choice best = {.question = question};
@@ -124,27 +123,11 @@ static ink_status ask_bytes(const query *q, ink_query_answer *answer, const uint
     return write_answer(q, answer);
 }
 
-/* Puts fields with tabs between them as a tuple. There is room. */
-static void put_tuple(uint8_t *to, const uint8_t *from, const uint8_t *end)
-{
-    uint8_t *length = to;
-
-    for (to += LENGTH_BYTES; from < end; from++)
-        if (*from == '\t') {
-            ink__store_u32(length, (uint32_t)(to - length - LENGTH_BYTES));
-            length = to;
-            to += LENGTH_BYTES;
-        } else {
-            *to++ = *from;
-        }
-    ink__store_u32(length, (uint32_t)(to - length - LENGTH_BYTES));
-}
-
 static ink_status ask_tuple(const query *q, ink_query_answer *answer)
 {
     ink_allocator allocator = ink__allocator_or_heap(q->options->allocator);
     size_t        fields = 1, columns = q->options->key_columns;
-    void         *tuple;
+    uint8_t      *tuple;
 
     for (size_t i = 0; i < answer->query_bytes; i++)
         fields += answer->query[i] == '\t';
@@ -152,15 +135,20 @@ static ink_status ask_tuple(const query *q, ink_query_answer *answer)
         return ink__fail(q->error, INK_USAGE, INK_NOWHERE, 0,
                          "a key of %zu field%s, expected %zu, with tabs between them", fields,
                          fields == 1 ? "" : "s", columns);
-    size_t bytes = answer->query_bytes - (fields - 1) + fields * LENGTH_BYTES;
-    INK__TRY(ink__allocate(&allocator, bytes, &tuple, q->error));
-    put_tuple(tuple, answer->query, answer->query + answer->query_bytes);
+    size_t bytes = answer->query_bytes - (fields - 1) + fields * INK__TUPLE_LENGTH_BYTES;
+    INK__TRY(ink__allocate_cleared(&allocator, &tuple, bytes, q->error));
+    const uint8_t *from = answer->query, *end = from + answer->query_bytes;
+    for (uint8_t *to = tuple; fields > 0; fields--) {
+        const uint8_t *tab = memchr(from, '\t', (size_t)(end - from));
+        to = ink__tuple_put(to, from, (size_t)((tab == NULL ? end : tab) - from));
+        from = tab == NULL ? end : tab + 1;
+    }
     ink_status status = ask_bytes(q, answer, tuple, bytes);
     ink__release(&allocator, tuple, bytes);
     return status;
 }
 
-/* Asks the sketch of the answer for a key, which is read as those of records are. */
+/* Queries the sketch of the answer for a key. */
 static ink_status ask_key(const query *q, ink_query_answer *answer, const uint8_t *key,
                           size_t count)
 {
@@ -173,7 +161,7 @@ static ink_status ask_key(const query *q, ink_query_answer *answer, const uint8_
 
 /* ---- Questions ---------------------------------------------------------------------------- */
 
-/* A key alone: whether it was seen, or how often, if there is no filter. */
+/* A key alone: whether it was seen, or its count if there is no filter. */
 static ink_status take_key(const query *q, const uint8_t *key, size_t count)
 {
     ink_query_answer answer;
@@ -204,7 +192,7 @@ static bool read_wanted(const uint8_t *text, size_t bytes, uint64_t *wanted)
 {
     size_t   at = 0;
     bool     point = false, minus;
-    int64_t  shift = 0; /* the power of ten that is still to be applied */
+    int64_t  shift = 0; /* the remaining power of ten */
     uint64_t power;
 
     if (bytes > NUMBER_BYTES)
@@ -233,16 +221,16 @@ static bool read_wanted(const uint8_t *text, size_t bytes, uint64_t *wanted)
     return shift == 0 && *wanted >= 1 && *wanted <= TOP_MOST;
 }
 
-/* Asks for the most frequent keys; the sketch keeps twice its capacity at most. */
+/* The most frequent keys; the sketch has at most twice its capacity. */
 static ink_status ask_top(const query *q, ink_query_answer *answer)
 {
     ink_allocator allocator = ink__allocator_or_heap(q->options->allocator);
     size_t        kept = 2 * (size_t)answer->description.capacity;
     size_t        limit = answer->wanted < kept ? answer->wanted : kept;
     uint64_t      bytes = limit * sizeof *answer->items;
-    void         *items;
+    ink_item     *items;
 
-    INK__TRY(ink__allocate(&allocator, bytes, &items, q->error));
+    INK__TRY(ink__allocate_cleared(&allocator, &items, bytes, q->error));
     answer->items = items;
     ink_status status = ink_sketch_top(answer->sketch, items, limit, &answer->item_count, q->error);
     if (status == INK_OK)
@@ -280,7 +268,7 @@ static ink_status take_distinct(const query *q)
 
 /* ---- The protocol ------------------------------------------------------------------------- */
 
-/* Whether a line begins with this word; *rest and *left are then what stands behind it. */
+/* Whether a line begins with this word; *rest and *left are then what follows. */
 static bool begins(const uint8_t *line, size_t bytes, const char *word, const uint8_t **rest,
                    size_t *left)
 {

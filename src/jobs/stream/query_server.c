@@ -1,5 +1,5 @@
-/* query_server.c - questions from a file to a sink, or to and fro on many connections. Whatever can
- * happen to a connection ends no other. */
+/* query_server.c - queries from a file to a sink, or on many connections. A failed connection ends
+ * no other. */
 #include "jobs/stream/query_server.h"
 
 #include "base/memory.h"
@@ -11,40 +11,12 @@
 #include <string.h>
 
 enum {
-    /* What one connection gets in a round, so that the others do not wait for it. */
-    ROUND_BYTES = 64 << 10,
-    ROUND_QUESTIONS = 256,
-    ROUND_CONNECTIONS = 64, /* that are taken in a round */
+    ROUND_QUESTIONS = 256,  /* of one connection in a round, so that others do not wait */
+    ROUND_CONNECTIONS = 64, /* accepted in a round */
 };
 
 #define NANOSECONDS 1000000u                 /* of a millisecond */
-#define PATIENCE ((uint64_t)60 * 1000000000) /* for one who takes no answers */
-
-/* Somebody who has connected. */
-typedef struct client {
-    int                 file; /* -1: gone */
-    ink__client_session session;
-    uint64_t            taken_at; /* when answers were last taken, or none waited */
-} client;
-
-struct ink__query_server {
-    ink__query_server_rule rule;
-    ink__answerer          by;
-
-    ink__listener listener;
-    client       *clients;
-    uint64_t      clients_room; /* in bytes, as below */
-    size_t        count;
-    ink__awaited *awaited; /* one for each client, and the listener's */
-    uint64_t      awaited_room;
-
-    int                 file; /* or this one is read */
-    bool                fifo, ended;
-    ink__client_session session;
-
-    _Atomic uint64_t connections, answered;
-    uint8_t          heard[ROUND_BYTES];
-};
+#define PATIENCE ((uint64_t)60 * 1000000000) /* with a client that takes no answers */
 
 static bool is_standard(const ink__query_server *server)
 {
@@ -60,7 +32,7 @@ static void close_file(ink__query_server *server)
     server->file = -1;
 }
 
-/* Without waiting for somebody who writes to a FIFO. */
+/* Does not wait for a writer of a FIFO. */
 static ink_status open_file(ink__query_server *to, ink_error *error)
 {
     ink__stat stat;
@@ -75,7 +47,7 @@ static ink_status open_file(ink__query_server *to, ink_error *error)
     while (file == -EINTR);
     if (file < 0)
         return ink__fail_io(error, -file, "cannot open");
-    close_file(to); /* the one before, of a FIFO: last, so that no writer finds nobody there */
+    close_file(to); /* of a FIFO the one before: a writer always finds a reader */
     to->file = file;
     int result = ink__system_now()->stat_file(to->file, &stat);
     if (result < 0)
@@ -89,13 +61,11 @@ static ink_status open_file(ink__query_server *to, ink_error *error)
 ink_status ink__query_server_open(ink__query_server **server, const ink__query_server_rule *rule,
                                   const ink_allocator *allocator, ink_error *error)
 {
-    ink_allocator heap = ink__allocator_or_heap(allocator);
-    void         *memory;
+    ink_allocator      heap = ink__allocator_or_heap(allocator);
+    ink__query_server *made;
 
     *server = NULL;
-    INK__TRY(ink__allocate(&heap, sizeof **server, &memory, error));
-    memset(memory, 0, sizeof **server);
-    ink__query_server *made = memory;
+    INK__TRY(ink__allocate_cleared(&heap, &made, sizeof *made, error));
     made->rule = *rule;
     made->by = (ink__answerer){.answer = rule->answer, .host = rule->host, .allocator = heap};
     made->listener.file = made->file = -1;
@@ -110,7 +80,7 @@ ink_status ink__query_server_open(ink__query_server **server, const ink__query_s
     return INK_OK;
 }
 
-static void leave(ink__query_server *server, client *who)
+static void leave(ink__query_server *server, ink__client *who)
 {
     ink__system_now()->close(who->file);
     who->file = -1;
@@ -133,32 +103,12 @@ void ink__query_server_close(ink__query_server *server)
     ink__release(&allocator, server, sizeof *server);
 }
 
-/* ---- What it is --------------------------------------------------------------------------- */
-
-bool ink__query_server_listens(const ink__query_server *server)
-{
-    return server->listener.file >= 0;
-}
-
-bool ink__query_server_fifo(const ink__query_server *server)
-{
-    return server->fifo;
-}
-
 const char *ink__query_server_address(const ink__query_server *server)
 {
     return ink__query_server_listens(server) ? server->listener.address : server->rule.address;
 }
 
-uint64_t ink__query_server_connections(const ink__query_server *server)
-{
-    return atomic_load(&((ink__query_server *)(uintptr_t)server)->connections);
-}
-
-uint64_t ink__query_server_answered(const ink__query_server *server)
-{
-    return atomic_load(&((ink__query_server *)(uintptr_t)server)->answered);
-}
+/* ---- A file ------------------------------------------------------------------------------- */
 
 static ink_status answer(ink__query_server *server, ink__client_session *session, uint64_t most,
                          ink_error *error)
@@ -169,8 +119,6 @@ static ink_status answer(ink__query_server *server, ink__client_session *session
     atomic_fetch_add(&server->answered, answered);
     return status;
 }
-
-/* ---- A file ------------------------------------------------------------------------------- */
 
 static ink_status write_answers(ink__query_server *server, ink_error *error)
 {
@@ -187,8 +135,7 @@ static ink_status write_answers(ink__query_server *server, ink_error *error)
     return INK_OK;
 }
 
-/* What can be read of a file without waiting more than so long; *count is 0 if nothing, also at the
- * end, which is noted. */
+/* Reads what comes within this time; *count is 0 if nothing does, or at the end, which is noted. */
 static ink_status read_file(ink__query_server *from, int milliseconds, uint64_t *count,
                             ink_error *error)
 {
@@ -229,9 +176,9 @@ static ink_status serve_file(ink__query_server *server, int milliseconds, ink_er
 
 /* ---- Connections -------------------------------------------------------------------------- */
 
-/* What a client has to be waited for, and at most for how long. Nothing more is read of it before
- * all that was read is answered, which waits until the answers before are taken. */
-static ink__awaited await(const client *who, uint64_t now, int *milliseconds)
+/* What to wait for with a client, and at most how long. It is not read again before all queries are
+ * answered, which waits until earlier answers are taken. */
+static ink__awaited await(const ink__client *who, uint64_t now, int *milliseconds)
 {
     uint64_t pending = ink__client_session_pending(&who->session);
     bool     listens = !who->session.more && !who->session.ended;
@@ -248,7 +195,7 @@ static ink__awaited await(const client *who, uint64_t now, int *milliseconds)
     return (ink__awaited){.file = what != 0 ? who->file : -1, .what = (short)what};
 }
 
-/* Waits until somebody has something for us, or takes something, or so long. */
+/* Waits until a client sends, takes answers or connects, or for this time. */
 static int wait_for_any(ink__query_server *server, int milliseconds)
 {
     uint64_t      now = ink__system_now()->nanoseconds();
@@ -263,8 +210,8 @@ static int wait_for_any(ink__query_server *server, int milliseconds)
     return ink__system_now()->wait_many(awaited, count + 1, milliseconds);
 }
 
-/* Hears what a client has to say; *gone becomes true if its connection has failed. */
-static ink_status hear(ink__query_server *server, client *who, bool *gone, ink_error *error)
+/* Reads from a client; *gone becomes true if its connection has failed. */
+static ink_status hear(ink__query_server *server, ink__client *who, bool *gone, ink_error *error)
 {
     long long count = ink__system_now()->receive(who->file, server->heard, sizeof server->heard);
 
@@ -277,8 +224,8 @@ static ink_status hear(ink__query_server *server, client *who, bool *gone, ink_e
                                     error);
 }
 
-/* Gives a client what it takes of its answers; *gone as above. */
-static void notify(ink__query_server *server, client *who, uint64_t now, bool *gone)
+/* Sends answers to a client; *gone as above. */
+static void send_answers(ink__query_server *server, ink__client *who, uint64_t now, bool *gone)
 {
     long long count = ink__system_now()->send(who->file, who->session.answers + who->session.taken,
                                               (size_t)ink__client_session_pending(&who->session));
@@ -291,7 +238,7 @@ static void notify(ink__query_server *server, client *who, uint64_t now, bool *g
     who->taken_at = now;
 }
 
-static ink_status serve_client(ink__query_server *server, client *who, int ready, uint64_t now,
+static ink_status serve_client(ink__query_server *server, ink__client *who, int ready, uint64_t now,
                                ink_error *error)
 {
     ink__client_session *session = &who->session;
@@ -303,10 +250,10 @@ static ink_status serve_client(ink__query_server *server, client *who, int ready
         INK__TRY(hear(server, who, &gone, error));
     if (ink__client_session_can_go_on(session))
         INK__TRY(answer(server, session, ROUND_QUESTIONS, error));
-    /* One that would take no answer before takes none now, unless the system says so. */
+    /* A client that did not take its answers gets more only when the system says so. */
     if (!gone && ink__client_session_pending(session) > 0 &&
         (!waited || (ready & INK__CAN_WRITE) != 0))
-        notify(server, who, now, &gone);
+        send_answers(server, who, now, &gone);
     bool waits = ink__client_session_pending(session) > 0;
     if (gone || (waits && now - who->taken_at >= PATIENCE) ||
         (!waits && session->ended && !session->more))
@@ -314,8 +261,8 @@ static ink_status serve_client(ink__query_server *server, client *who, int ready
     return INK_OK;
 }
 
-/* Closes the gaps of those who have left. */
-static void close_ranks(ink__query_server *server)
+/* Closes the gaps of clients that have left. */
+static void close_gaps(ink__query_server *server)
 {
     size_t kept = 0;
 
@@ -325,14 +272,13 @@ static void close_ranks(ink__query_server *server)
     server->count = kept;
 }
 
-/* Makes room for one more client before it is taken. */
-static ink_status make_locations(ink__query_server *in, ink_error *error)
+/* Makes room for one more client. */
+static ink_status make_client_room(ink__query_server *in, ink_error *error)
 {
     const ink_allocator *allocator = &in->by.allocator;
 
-    INK__TRY(ink__make_room(allocator, &in->clients, &in->clients_room, in->count * sizeof(client),
-                            sizeof(client), error));
-    /* Those are filled anew in every round. */
+    INK__TRY(ink__make_room(allocator, &in->clients, &in->clients_room,
+                            in->count * sizeof(ink__client), sizeof(ink__client), error));
     return ink__make_room(allocator, &in->awaited, &in->awaited_room, 0,
                           (in->count + 2) * sizeof(ink__awaited), error);
 }
@@ -342,11 +288,11 @@ static ink_status take_clients(ink__query_server *server, ink_error *error)
     for (int i = 0; i < ROUND_CONNECTIONS && server->count < INK__CLIENTS_MAX; i++) {
         int file;
 
-        INK__TRY(make_locations(server, error));
+        INK__TRY(make_client_room(server, error));
         INK__TRY(ink__listener_accept(&server->listener, &file, error));
         if (file < 0)
             return INK_OK;
-        server->clients[server->count++] = (client){.file = file};
+        server->clients[server->count++] = (ink__client){.file = file};
         atomic_fetch_add(&server->connections, 1);
     }
     return INK_OK;
@@ -355,7 +301,7 @@ static ink_status take_clients(ink__query_server *server, ink_error *error)
 static ink_status serve_clients(ink__query_server *server, int milliseconds, ink_error *error)
 {
     size_t     count = server->count;
-    ink_status status = count > 0 ? INK_OK : make_locations(server, error);
+    ink_status status = count > 0 ? INK_OK : make_client_room(server, error);
 
     if (status != INK_OK)
         return status;
@@ -364,11 +310,11 @@ static ink_status serve_clients(ink__query_server *server, int milliseconds, ink
         return result == -EINTR ? INK_OK
                                 : ink__fail_io(error, -result, "cannot wait for connections");
     uint64_t now = ink__system_now()->nanoseconds();
-    bool     knocks = server->awaited[count].ready != 0;
+    bool     connects = server->awaited[count].ready != 0;
     for (size_t i = 0; i < count && status == INK_OK; i++)
         status = serve_client(server, &server->clients[i], server->awaited[i].ready, now, error);
-    close_ranks(server);
-    return status == INK_OK && knocks ? take_clients(server, error) : status;
+    close_gaps(server);
+    return status == INK_OK && connects ? take_clients(server, error) : status;
 }
 
 ink_status ink__query_server_serve(ink__query_server *server, int milliseconds, bool *ended,

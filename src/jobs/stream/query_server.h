@@ -1,52 +1,76 @@
-/* query_server.h - questions, a line each, and their answers: from a file, a FIFO or standard input
- * to a sink, or to and fro on many connections, of which none waits for another. For one thread. */
+/* query_server.h - queries, a line each, and their answers: from a file, a FIFO or standard input
+ * to a sink, or on many connections, of which none waits for another. For one thread. */
 #ifndef INK_JOBS_STREAM_QUERY_SERVER_H
 #define INK_JOBS_STREAM_QUERY_SERVER_H
 
 #include "jobs/stream/client_session.h"
 #include "net/listener.h"
 
-typedef struct ink__query_server ink__query_server;
-
-enum { INK__CLIENTS_MAX = 4096 }; /* connections that are open at a time */
+enum {
+    INK__CLIENTS_MAX = 4096,     /* connections that are open at a time */
+    INK__ROUND_BYTES = 64 << 10, /* that are read of one connection in a round */
+};
 
 typedef struct ink__query_server_rule {
-    const char *address; /* to listen at, a path, or "-" */
+    const char *address; /* to listen at; or a path; or "-" */
     /* As in ink__answerer. */
     ink_status (*answer)(void *host, const uint8_t *question, size_t bytes, const ink_sink *to,
                          ink_error *error);
     void           *host;
     const ink_sink *sink;  /* for the answers to a path or "-": written once a round */
-    bool            again; /* when the writers of a FIFO have gone, the next ones are waited for */
+    bool            again; /* waits for the next writers of a FIFO when the last have gone */
 } ink__query_server_rule;
 
-/* Opens, without waiting for somebody who writes to a FIFO, and listens. What `rule` points to must
- * outlive it. Failures are those of opening and of ink__listener_open. */
+/* A connected client. */
+typedef struct ink__client {
+    int                 file; /* -1: gone */
+    ink__client_session session;
+    uint64_t            taken_at; /* when answers were last taken, or none were pending */
+} ink__client;
+
+typedef struct ink__query_server {
+    ink__query_server_rule rule;
+    ink__answerer          by;
+
+    ink__listener listener;
+    ink__client  *clients;
+    uint64_t      clients_room; /* in bytes, as below */
+    size_t        count;
+    ink__awaited *awaited; /* one for each client, and the listener's */
+    uint64_t      awaited_room;
+
+    int                 file; /* or this one is read */
+    bool                fifo, ended;
+    ink__client_session session;
+
+    _Atomic uint64_t connections; /* that are open; for any thread */
+    _Atomic uint64_t answered;    /* queries; likewise */
+    uint8_t          heard[INK__ROUND_BYTES];
+} ink__query_server;
+
+/* Opens, without waiting for a writer of a FIFO, and listens. What `rule` points to must outlive
+ * it. Failures are those of opening and of ink__listener_open. */
 ink_status ink__query_server_open(ink__query_server **server, const ink__query_server_rule *rule,
                                   const ink_allocator *allocator, ink_error *error);
 void       ink__query_server_close(ink__query_server *server);
 
-/* Whether it is with whoever connects; otherwise with a file or pipe, which ends; and whether that
- * is a FIFO. */
-bool        ink__query_server_listens(const ink__query_server *server);
-bool        ink__query_server_fifo(const ink__query_server *server);
+/* Whether it serves connections; otherwise a file or pipe, which ends. */
+static inline bool ink__query_server_listens(const ink__query_server *server)
+{
+    return server->listener.file >= 0;
+}
 const char *ink__query_server_address(const ink__query_server *server);
 
-/* Waits at most so long (negative: for ever), answers what has come in, and returns, to be called
- * again; also when a signal has come. *ended becomes true when a file or pipe has ended
- * (a FIFO not, by `again`), which is then closed: nobody writes questions that are not heard. A
- * question of more than INK__QUESTION_BYTES is answered by an ERR line, and skipped to its end.
- * Answers that a connection does not take are kept, up to INK__ANSWERS_BYTES and the last answer;
- * until it takes them nothing more is read of it, and after a minute in which it takes none it is
- * closed. One whose other side has ended sending gets the answers that it has not got, then it is
- * closed. At most INK__CLIENTS_MAX connections are open (as many as the system allows, if fewer):
- * others wait. Fails only for what ends it all: its file cannot be read, its sink not written, no
- * memory. */
+/* Waits at most this long (negative: for ever), answers what has come in, and returns, to be called
+ * again; also after a signal. *ended becomes true when a file or pipe has ended (not a FIFO with
+ * `again`), which is then closed, so that no writer sends queries in vain. A query of more than
+ * INK__QUESTION_BYTES gets an ERR line, and is skipped to its end. Answers that a connection does
+ * not take are kept, up to INK__ANSWERS_BYTES and the last answer; until it takes them it is not
+ * read, and after a minute without taking any it is closed. A connection that has ended sending
+ * gets the rest of its answers, then it is closed. At most INK__CLIENTS_MAX connections are open
+ * (or as many as the system allows): others wait. Fails only if its file cannot be read, its sink
+ * not written, or there is no memory. */
 ink_status ink__query_server_serve(ink__query_server *server, int milliseconds, bool *ended,
                                    ink_error *error);
-
-/* For any thread: how many connections are open, and questions were answered. */
-uint64_t ink__query_server_connections(const ink__query_server *server);
-uint64_t ink__query_server_answered(const ink__query_server *server);
 
 #endif

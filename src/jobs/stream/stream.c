@@ -1,5 +1,5 @@
-/* stream.c - train and ask at the same time: a stream opened, run by its threads, and closed. One
- * thread receives data (stream_queue.c), one takes them in (stream_train.c), one answers. */
+/* stream.c - train and answer at the same time: a stream opened, run by its threads, and closed.
+ * One thread receives data (stream_queue.c), one takes them in (stream_train.c), one answers. */
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -26,7 +26,7 @@ static ink_status check_options(const ink_reading *reading, const ink_stream_opt
     else if (reading->time != NULL && options->window_microseconds == 0)
         wrong = "a column of times without a window, expected both";
     else if (options->renew && options->window_microseconds != 0)
-        wrong = "filters that are begun anew over a window, expected one of them";
+        wrong = "filters that are renewed over a window, expected one of them";
     else if (options->ask != NULL && (options->answer == NULL || options->answers == NULL))
         wrong = "questions without a way to answer them, expected one";
     else if (options->ask != NULL && strcmp(options->ask, "-") == 0 &&
@@ -39,44 +39,32 @@ static ink_status plan_reading(ink_stream *all, ink_form *form, ink_error *error
 {
     const ink_stream_options *options = all->options;
     uint64_t                  bytes = options->train_count * sizeof(ink_input);
-    void                     *memory;
+    ink_input                *inputs;
 
-    INK__TRY(ink__allocate(&all->allocator, bytes, &memory, error));
-    memset(memory, 0, bytes);
-    ink_input *inputs = memory;
+    INK__TRY(ink__allocate_cleared(&all->allocator, &inputs, bytes, error));
     for (size_t i = 0; i < options->train_count; i++)
         inputs[i].path = ink__listener_named(options->train[i]) ? NULL : options->train[i];
     ink_status status = ink_reading_form(all->reading, inputs, options->train_count, form, error);
     if (status == INK_OK)
         status = ink__reading_rule(&all->rule, all->reading, inputs, options->train_count, error);
-    ink__release(&all->allocator, memory, bytes);
+    ink__release(&all->allocator, inputs, bytes);
     all->listening = ink__listener_named(options->train[0]);
     all->rule.skip_bad = all->rule.skip_bad || all->listening;
     return status;
 }
 
-static ink_status make_locations(ink_stream *all, ink_error *error)
-{
-    size_t count = all->options->train_count;
-    void  *memory;
-
-    all->locations_bytes = count * (sizeof *all->locations + sizeof *all->files);
-    INK__TRY(ink__allocate(&all->allocator, all->locations_bytes, &memory, error));
-    memset(memory, 0, all->locations_bytes);
-    all->locations = memory;
-    all->files = (size_t *)(void *)(all->locations + count);
-    return INK_OK;
-}
-
-/* Where each file was left; columns that a header names must be known of those that were begun. */
+/* Finds where each file was left. Columns of a file that was begun follow from its header. */
 static ink_status find_locations(ink_stream *all, ink_error *error)
 {
     const ink_stream_options *options = all->options;
     ink__stream_position     *position = &all->state.position;
+    size_t                    count = options->train_count;
     char                      path[INK__PATH_BYTES];
 
-    INK__TRY(make_locations(all, error));
-    for (size_t i = 0; i < options->train_count; i++) {
+    all->locations_bytes = count * (sizeof *all->locations + sizeof *all->files);
+    INK__TRY(ink__allocate_cleared(&all->allocator, &all->locations, all->locations_bytes, error));
+    all->files = (size_t *)(void *)(all->locations + count);
+    for (size_t i = 0; i < count; i++) {
         const char *address = options->train[i];
         if (ink__listener_named(address) || strcmp(address, "-") == 0)
             continue;
@@ -103,10 +91,10 @@ static void report_replaced(void *host, const char *message)
 
 static bool is_stopped(void *host)
 {
-    return ink__stream_stopped(host);
+    return ((const ink_stream *)host)->stopped;
 }
 
-static ink_status open_arrivals(ink_stream *all, ink_error *error)
+static ink_status open_live_source(ink_stream *all, ink_error *error)
 {
     const ink__live_rule rule = {
         .addresses = all->options->train,
@@ -146,7 +134,7 @@ static ink_status open_server(ink_stream *all, ink_error *error)
         .answer = answer,
         .host = all,
         .sink = all->options->answers,
-        .again = !ink__live_source_end(all->live), /* both have no end then */
+        .again = !ink__live_source_end(all->live), /* endless queries for endless data */
     };
     if (all->options->ask == NULL)
         return INK_OK;
@@ -178,7 +166,7 @@ static ink_status open_all(ink_stream *all, ink_error *error)
                                          &all->allocator, error));
     INK__TRY(load(all, form, error));
     INK__TRY(find_locations(all, error));
-    INK__TRY(open_arrivals(all, error));
+    INK__TRY(open_live_source(all, error));
     INK__TRY(open_server(all, error));
     return ink__stream_publish(all, error);
 }
@@ -187,14 +175,12 @@ ink_status ink_stream_open(ink_stream **stream, const ink_reading *reading,
                            const ink_stream_options *options, ink_job *job, ink_error *error)
 {
     ink_allocator allocator = ink__allocator_or_heap(job->allocator);
-    void         *memory;
+    ink_stream   *made;
 
     *stream = NULL;
     job->failed_path = NULL;
     job->failed_byte = 0;
-    INK__TRY(ink__allocate(&allocator, sizeof **stream, &memory, error));
-    ink_stream *made = memory;
-    memset(made, 0, sizeof *made);
+    INK__TRY(ink__allocate_cleared(&allocator, &made, sizeof *made, error));
     made->allocator = allocator;
     made->reading = reading;
     made->options = options;
@@ -202,7 +188,7 @@ ink_status ink_stream_open(ink_stream **stream, const ink_reading *reading,
     made->state.lock = -1;
     ink_status status = ink__mutex_open(&made->mutex, error);
     if (status == INK_OK) {
-        status = ink__mutex_open(&made->telling, error);
+        status = ink__mutex_open(&made->notifying, error);
         if (status != INK_OK)
             ink__mutex_close(&made->mutex);
     }
@@ -225,22 +211,21 @@ void ink_stream_close(ink_stream *stream)
     ink_allocator allocator = stream->allocator;
 
     ink_stream_view_release(stream->view);
-    if (stream->server != NULL)
-        ink__query_server_close(stream->server);
+    ink__query_server_close(stream->server);
     if (stream->live != NULL)
         ink__live_source_close(stream->live);
     ink__row_reader_free(stream->reader);
     ink__release(&allocator, stream->locations, stream->locations_bytes);
     ink__stream_state_close(&stream->state);
     ink__stream_sketches_free(&stream->sketches);
-    ink__mutex_close(&stream->telling);
+    ink__mutex_close(&stream->notifying);
     ink__mutex_close(&stream->mutex);
     ink__release(&allocator, stream, sizeof *stream);
 }
 
-/* ---- Asking ------------------------------------------------------------------------------- */
+/* ---- Queries ------------------------------------------------------------------------------ */
 
-/* Questions from a file wait for the end of the data, if they have one, or for the first batch. */
+/* Queries from a file wait for the end of the data, or for the first batch of endless data. */
 static bool may_ask(ink_stream *all, bool ends)
 {
     ink_stream_report now;
@@ -251,12 +236,12 @@ static bool may_ask(ink_stream *all, bool ends)
 
 static bool wait_to_ask(ink_stream *all)
 {
-    bool at_once = ink__query_server_listens(all->server) || ink__query_server_fifo(all->server);
+    bool at_once = ink__query_server_listens(all->server) || all->server->fifo;
     bool ends = ink__live_source_end(all->live);
 
-    while (!at_once && !is_stopped(all) && !may_ask(all, ends))
+    while (!at_once && !all->stopped && !may_ask(all, ends))
         ink__system_now()->wait(-1, 0, SERVE_MILLISECONDS);
-    return !is_stopped(all);
+    return !all->stopped;
 }
 
 static void ask(void *host)
@@ -266,32 +251,21 @@ static void ask(void *host)
     bool        ended = false;
 
     if (wait_to_ask(all))
-        while (status == INK_OK && !ended && !is_stopped(all))
+        while (status == INK_OK && !ended && !all->stopped)
             status =
                 ink__query_server_serve(all->server, SERVE_MILLISECONDS, &ended, &all->ask_failure);
     all->ask_failure.status = status;
     if (status != INK_OK)
         ink_stream_stop(all);
-    ink__mutex_lock(&all->mutex);
     all->asked = true;
-    ink__mutex_wake_all(&all->mutex);
-    ink__mutex_unlock(&all->mutex);
 }
 
 /* ---- Running ------------------------------------------------------------------------------ */
 
-static bool has_asked(ink_stream *all)
+/* Queries are answered after the end of the data, too. */
+static ink_status wait_for_queries(ink_stream *all, ink_error *error)
 {
-    ink__mutex_lock(&all->mutex);
-    bool asked = all->asked;
-    ink__mutex_unlock(&all->mutex);
-    return asked;
-}
-
-/* Goes on answering when the data have ended. */
-static ink_status wait_for_questions(ink_stream *all, ink_error *error)
-{
-    while (!has_asked(all)) {
+    while (!all->asked) {
         INK__TRY(ink__stream_rest(all, error));
         ink__system_now()->wait(-1, 0, REST_MILLISECONDS);
     }
@@ -318,7 +292,7 @@ ink_status ink_stream_run(ink_stream *stream, ink_error *error)
         ink__stream_queue_close(&stream->queue);
     }
     if (status == INK_OK && asking.running)
-        status = wait_for_questions(stream, error);
+        status = wait_for_queries(stream, error);
     if (status != INK_OK)
         ink_stream_stop(stream);
     ink__thread_join(&asking);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { NUMBERS_BYTES = 512, FILE_BYTES = 160 }; /* that they take at most, but for paths */
+enum { NUMBERS_BYTES = 512, FILE_BYTES = 160 }; /* at most, without paths */
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
@@ -46,32 +46,30 @@ ink_status ink__stream_position_write(const ink__stream_position *position,
                                       const ink_allocator *allocator, uint8_t **bytes,
                                       uint64_t *count, uint64_t *room, ink_error *error)
 {
-    char  text[24];
-    void *memory;
+    char text[24];
 
     *room = NUMBERS_BYTES;
     for (uint64_t i = 0; i < position->file_count; i++)
         *room += FILE_BYTES + strlen(position->files[i].path);
-    INK__TRY(ink__allocate(allocator, *room, &memory, error));
-    *bytes = memory;
+    INK__TRY(ink__allocate_cleared(allocator, bytes, *room, error));
     *count = 0;
-    put(memory, count, "source", "stream");
-    put_number(memory, count, "batch", position->batches);
+    put(*bytes, count, "source", "stream");
+    put_number(*bytes, count, "batch", position->batches);
     if (position->slots != 0) {
-        put_number(memory, count, "slot", position->slot_microseconds);
-        put_number(memory, count, "slots", position->slots);
+        put_number(*bytes, count, "slot", position->slot_microseconds);
+        put_number(*bytes, count, "slots", position->slots);
     }
     if (position->timed) {
         ink__format(text, sizeof text, "%lld", (long long)position->newest);
-        put(memory, count, "newest", text);
+        put(*bytes, count, "newest", text);
     }
-    put_number(memory, count, "records", position->records);
-    put_number(memory, count, "bad", position->bad);
-    put_number(memory, count, "late", position->late);
-    put_number(memory, count, "cut", position->cut);
+    put_number(*bytes, count, "records", position->records);
+    put_number(*bytes, count, "bad", position->bad);
+    put_number(*bytes, count, "late", position->late);
+    put_number(*bytes, count, "cut", position->cut);
     for (uint64_t i = 0; i < position->file_count; i++)
         if (position->files[i].location.offset != 0) /* something was read of it */
-            put_file(memory, count, &position->files[i]);
+            put_file(*bytes, count, &position->files[i]);
     return INK_OK;
 }
 
@@ -80,20 +78,25 @@ ink_status ink__stream_position_write(const ink__stream_position *position,
 typedef struct pairs {
     const uint8_t *bytes;
     uint64_t       count, at;
-    const char    *name, *value; /* the next one; NULL: there is none */
+    const char    *name, *value; /* the next pair, empty after the last ... */
+    bool           ended;        /* ... which has been read */
 } pairs;
 
 static ink_status fail_position(const pairs *from, ink_error *error)
 {
-    char shown[2][48];
+    char name[48], value[48];
 
-    ink__quote(shown[0], sizeof shown[0], from->name == NULL ? "" : from->name,
-               from->name == NULL ? 0 : strlen(from->name));
-    ink__quote(shown[1], sizeof shown[1], from->name == NULL ? "" : from->value,
-               from->name == NULL ? 0 : strlen(from->value));
+    ink__quote(name, sizeof name, from->name, strlen(from->name));
+    ink__quote(value, sizeof value, from->value, strlen(from->value));
     return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
-                     "the position says \"%s\" \"%s\", expected how far a stream was read",
-                     shown[0], shown[1]);
+                     "the position says \"%s\" \"%s\", expected how far a stream was read", name,
+                     value);
+}
+
+/* Whether the next pair has this name. */
+static bool is_next(const pairs *from, const char *name)
+{
+    return !from->ended && strcmp(from->name, name) == 0;
 }
 
 /* One word, ended by its NUL. */
@@ -110,8 +113,9 @@ static const char *next_word(pairs *from)
 
 static ink_status next_pair(pairs *from, ink_error *error)
 {
-    from->name = from->value = NULL;
-    if (from->at == from->count)
+    from->name = from->value = "";
+    from->ended = from->at == from->count;
+    if (from->ended)
         return INK_OK;
     const char *name = next_word(from), *value = name == NULL ? NULL : next_word(from);
     if (value == NULL)
@@ -166,35 +170,28 @@ static bool parse_hex(const char *text, uint64_t *number)
     return count > 0 && count <= 16 && (text[0] != '0' || count == 1);
 }
 
-/* Takes a number if its name is the next one; one that must be there fails otherwise. */
-static ink_status take_number(pairs *from, const char *name, bool must, uint64_t *number,
+static ink_status take_number(pairs *from, const char *name, uint64_t least, uint64_t *number,
                               ink_error *error)
 {
     const char *rest;
 
-    if (from->name == NULL || strcmp(from->name, name) != 0)
-        return must ? fail_position(from, error) : INK_OK;
-    if (!parse_number(from->value, '\0', number, &rest))
+    if (!is_next(from, name) || !parse_number(from->value, '\0', number, &rest) || *number < least)
         return fail_position(from, error);
     return next_pair(from, error);
 }
 
-/* A window has slots that last; without one there is no word of it. */
+/* A state without a window has no pairs of one. */
 static ink_status take_window(pairs *from, ink__stream_position *position, ink_error *error)
 {
-    if (from->name == NULL || strcmp(from->name, "slot") != 0)
+    if (!is_next(from, "slot"))
         return INK_OK;
-    if (strcmp(from->value, "0") == 0)
-        return fail_position(from, error);
-    INK__TRY(take_number(from, "slot", true, &position->slot_microseconds, error));
-    if (from->name != NULL && strcmp(from->value, "0") == 0)
-        return fail_position(from, error);
-    return take_number(from, "slots", true, &position->slots, error);
+    INK__TRY(take_number(from, "slot", 1, &position->slot_microseconds, error));
+    return take_number(from, "slots", 1, &position->slots, error);
 }
 
 static ink_status take_time(pairs *from, ink__stream_position *position, ink_error *error)
 {
-    if (from->name == NULL || strcmp(from->name, "newest") != 0)
+    if (!is_next(from, "newest"))
         return INK_OK;
     position->timed = true;
     if (!parse_time(from->value, &position->newest))
@@ -210,18 +207,14 @@ static ink_status take_file(pairs *from, ink__stream_position *position, ink__ar
     size_t             index;
     uint64_t           known = position->file_count;
 
-    if (strcmp(from->name, "path") != 0 || path[0] == '\0')
+    if (!is_next(from, "path") || path[0] == '\0')
         return fail_position(from, error);
     INK__TRY(next_pair(from, error));
-    if (from->name != NULL && strcmp(from->value, "0") == 0) /* of which nothing was read */
-        return fail_position(from, error);
-    INK__TRY(take_number(from, "offset", true, &location.offset, error));
-    if (from->name == NULL || strcmp(from->name, "check") != 0 ||
-        !parse_hex(from->value, &location.check))
+    INK__TRY(take_number(from, "offset", 1, &location.offset, error));
+    if (!is_next(from, "check") || !parse_hex(from->value, &location.check))
         return fail_position(from, error);
     INK__TRY(next_pair(from, error));
-    if (from->name == NULL || strcmp(from->name, "file") != 0 ||
-        !parse_number(from->value, ':', &location.device, &rest) ||
+    if (!is_next(from, "file") || !parse_number(from->value, ':', &location.device, &rest) ||
         !parse_number(rest, '\0', &location.number, &rest))
         return fail_position(from, error);
     INK__TRY(ink__stream_position_find(position, path, arena, &index, error));
@@ -240,7 +233,7 @@ ink_status ink__stream_position_read(ink__stream_position *position, const uint8
 
     *position = (ink__stream_position){0};
     INK__TRY(next_pair(&from, error));
-    if (from.name == NULL || strcmp(from.name, "source") != 0)
+    if (!is_next(&from, "source"))
         return fail_position(&from, error);
     if (strcmp(from.value, "stream") != 0) {
         ink__quote(source, sizeof source, from.value, strlen(from.value));
@@ -248,22 +241,21 @@ ink_status ink__stream_position_read(ink__stream_position *position, const uint8
                          "the state of a stream of \"%s\", expected one of ink stream", source);
     }
     INK__TRY(next_pair(&from, error));
-    INK__TRY(take_number(&from, "batch", true, &position->batches, error));
+    INK__TRY(take_number(&from, "batch", 0, &position->batches, error));
     INK__TRY(take_window(&from, position, error));
     INK__TRY(take_time(&from, position, error));
-    INK__TRY(take_number(&from, "records", true, &position->records, error));
-    INK__TRY(take_number(&from, "bad", true, &position->bad, error));
-    INK__TRY(take_number(&from, "late", true, &position->late, error));
-    INK__TRY(take_number(&from, "cut", true, &position->cut, error));
-    while (from.name != NULL)
+    INK__TRY(take_number(&from, "records", 0, &position->records, error));
+    INK__TRY(take_number(&from, "bad", 0, &position->bad, error));
+    INK__TRY(take_number(&from, "late", 0, &position->late, error));
+    INK__TRY(take_number(&from, "cut", 0, &position->cut, error));
+    while (!from.ended)
         INK__TRY(take_file(&from, position, arena, error));
     return INK_OK;
 }
 
 void ink__stream_position_free(ink__stream_position *position, const ink_allocator *allocator)
 {
-    if (position->files != NULL)
-        ink__release(allocator, position->files, position->files_bytes);
+    ink__release(allocator, position->files, position->files_bytes);
     *position = (ink__stream_position){0};
 }
 

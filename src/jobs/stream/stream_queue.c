@@ -1,16 +1,15 @@
-/* stream_queue.c - data on their way from the thread that receives them to the one that takes them
- * in. */
+/* stream_queue.c - chunks between the thread that receives data and the one that takes them in. */
 #include "jobs/stream/stream_queue.h"
 
 #include "base/status.h"
 #include "base/system.h"
 
-/* So often whoever takes data in can look at the clock. */
+/* How often the trainer can look at the clock. */
 #define TICK_NANOSECONDS 20000000u
 
 /* ---- The thread that receives ------------------------------------------------------------- */
 
-/* Waits for room, and closes connections that are not wanted. False: the end. */
+/* Waits for room, and closes a refused connection. False: the end. */
 static bool wait_for_room(ink__stream_queue *queue)
 {
     ink__mutex_lock(&queue->mutex);
@@ -29,7 +28,7 @@ static bool wait_for_room(ink__stream_queue *queue)
     return go_on;
 }
 
-/* Takes the next chunk into the free one behind the others. False: the end. */
+/* Receives a chunk after the others. False: the end. */
 static bool receive_chunk(ink__stream_queue *queue)
 {
     uint64_t        until = ink__system_now()->nanoseconds() + TICK_NANOSECONDS;

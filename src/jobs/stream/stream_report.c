@@ -1,5 +1,4 @@
-/* stream_report.c - what a stream shows while it runs: its counts, events, and the view that
- * questions see. */
+/* stream_report.c - what a running stream shows: counts, events, and the view for queries. */
 #include "base/status.h"
 #include "base/system.h"
 #include "jobs/stream/stream_view.h"
@@ -18,8 +17,8 @@ void ink_stream_now(ink_stream *stream, ink_stream_report *report)
     if (stream->live != NULL)
         report->train_connections = ink__live_source_connections(stream->live);
     if (stream->server != NULL) {
-        report->ask_connections = ink__query_server_connections(stream->server);
-        report->questions = ink__query_server_answered(stream->server);
+        report->ask_connections = stream->server->connections;
+        report->questions = stream->server->answered;
     }
 }
 
@@ -30,9 +29,9 @@ void ink__stream_report(ink_stream *all, ink_stream_event event, const char *tex
     if (all->options->notify == NULL)
         return;
     ink_stream_now(all, &report);
-    ink__mutex_lock(&all->telling);
+    ink__mutex_lock(&all->notifying);
     all->options->notify(all->options->host, event, &report, text);
-    ink__mutex_unlock(&all->telling);
+    ink__mutex_unlock(&all->notifying);
 }
 
 void ink__stream_report_position(ink_stream *all)
@@ -70,8 +69,7 @@ const ink_stream_view *ink_stream_view_take(ink_stream *stream)
 {
     ink__mutex_lock(&stream->mutex);
     ink_stream_view *view = stream->view;
-    if (view != NULL)
-        ink__stream_view_keep(view);
+    ink__stream_view_keep(view);
     ink__mutex_unlock(&stream->mutex);
     return view;
 }

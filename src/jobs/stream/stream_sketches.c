@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-/* Rows of one slot, in their order, put together where slots come mixed. */
+/* Rows of one slot in their order, gathered from rows of several slots. */
 struct ink__stream_gather {
     int64_t  numbers[INK__ROWS_MAX]; /* the slot of each row ... */
-    uint8_t  done[INK__ROWS_MAX];    /* ... that is not to be added, any more */
+    uint8_t  done[INK__ROWS_MAX];    /* ... which was added or left out */
     uint64_t hashes[INK__ROWS_MAX], starts[INK__ROWS_MAX], ends[INK__ROWS_MAX];
     uint64_t weights[INK__ROWS_MAX];
     int64_t  ints[INK__ROWS_MAX];
@@ -56,20 +56,19 @@ static ink_status check_names(const ink_stream_options *options, ink_error *erro
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no sketch, expected at least one");
 }
 
-/* Hashes are made once where several sketches, or sketches of several slots, want them. */
+/* Several sketches, or the slots of a window, share hashes. */
 static void make_hasher(ink__stream_sketches *all)
 {
     if (!all->windowed && all->count < 2)
         return;
     if (ink__hasher_create(&all->hasher, &all->kinds[0].params, &all->allocator, NULL) != INK_OK)
-        all->hasher = NULL; /* a hash that only one kind knows: that takes keys */
+        all->hasher = NULL; /* no 64-bit hash: the one kind takes keys */
 }
 
 static ink_status set_window(ink__stream_sketches *all, const ink_stream_options *options,
                              ink_error *error)
 {
     uint32_t slots = options->slots == 0 ? 10 : options->slots;
-    void    *memory;
 
     all->windowed = options->window_microseconds != 0;
     if (!all->windowed && options->slots != 0)
@@ -85,23 +84,17 @@ static ink_status set_window(ink__stream_sketches *all, const ink_stream_options
         .slot_microseconds = options->window_microseconds / slots,
         .slots = slots,
     };
-    INK__TRY(ink__allocate(&all->allocator, sizeof *all->gather, &memory, error));
-    all->gather = memory;
-    return INK_OK;
+    return ink__allocate_cleared(&all->allocator, &all->gather, sizeof *all->gather, error);
 }
 
 ink_status ink__stream_sketches_create(ink__stream_sketches *all, const ink_reading *reading,
                                        const ink_stream_options *options,
                                        const ink_allocator *allocator, ink_error *error)
 {
-    uint64_t bytes = options->kind_count * sizeof *all->kinds;
-    void    *memory;
-
     *all = (ink__stream_sketches){.allocator = *allocator};
     INK__TRY(check_names(options, error));
-    INK__TRY(ink__allocate(allocator, bytes, &memory, error));
-    memset(memory, 0, bytes);
-    all->kinds = memory;
+    INK__TRY(ink__allocate_cleared(allocator, &all->kinds, options->kind_count * sizeof *all->kinds,
+                                   error));
     all->count = options->kind_count;
     ink_status status = set_window(all, options, error);
     for (size_t i = 0; i < all->count && status == INK_OK; i++)
@@ -121,14 +114,12 @@ void ink__stream_sketches_free(ink__stream_sketches *all)
         ink_ring_free(all->kinds[i].ring);
     }
     ink__hasher_free(all->hasher);
-    if (all->gather != NULL)
-        ink__release(&all->allocator, all->gather, sizeof *all->gather);
-    if (all->kinds != NULL)
-        ink__release(&all->allocator, all->kinds, all->count * sizeof *all->kinds);
+    ink__release(&all->allocator, all->gather, sizeof *all->gather);
+    ink__release(&all->allocator, all->kinds, all->count * sizeof *all->kinds);
     *all = (ink__stream_sketches){.allocator = all->allocator};
 }
 
-/* How many records it holds, over a window in all slots. */
+/* The number of records, with a window in all slots. */
 static uint64_t records_of(const ink__stream_kind *kind)
 {
     ink_description d;
@@ -148,15 +139,7 @@ static uint64_t records_of(const ink__stream_kind *kind)
 
 /* ---- Loading ------------------------------------------------------------------------------ */
 
-static ink_status differ(const char *kind, const char *what, double there, double here,
-                         ink_error *error)
-{
-    return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                     "its %s has %s %g, and %g was asked for, expected the same", kind, what, there,
-                     here);
-}
-
-/* Whether a sketch was planned as another one; levels that it has grown since do not matter. */
+/* Checks that a sketch was planned as another one; levels that it has grown do not matter. */
 static ink_status check_plan(const ink_sketch *there, const ink_sketch *here, ink_error *error)
 {
     ink_description a, b;
@@ -182,7 +165,9 @@ static ink_status check_plan(const ink_sketch *there, const ink_sketch *here, in
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (numbers[i].there != numbers[i].here)
-            return differ(a.kind, numbers[i].name, numbers[i].there, numbers[i].here, error);
+            return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                             "its %s has %s %g, and %g was asked for, expected the same", a.kind,
+                             numbers[i].name, numbers[i].there, numbers[i].here);
     if (strcmp(a.hash, b.hash) != 0 || a.seed != b.seed)
         return ink__fail(
             error, INK_MISMATCH, INK_NOWHERE, 0,
@@ -223,7 +208,7 @@ static ink_status load_plain(ink__stream_sketches *all, ink__stream_kind *kind,
     return INK_OK;
 }
 
-/* A file with more than was asked for, or with groups, is another stream's. */
+/* A file with other kinds or with groups is of another stream. */
 static ink_status check_entries(const ink__stream_sketches *all, const ink_file *file,
                                 ink_error *error)
 {
@@ -249,7 +234,7 @@ static ink_status check_entries(const ink__stream_sketches *all, const ink_file 
     return INK_OK;
 }
 
-/* Rounded towards the past, as rings do. */
+/* The number of a slot, rounded down as in rings. */
 static int64_t number_of(const ink__stream_sketches *all, int64_t when)
 {
     int64_t length = (int64_t)all->window.slot_microseconds;
@@ -284,29 +269,30 @@ static ink_status add_batch(ink__stream_kind *kind, ink_sketch *sketch, ink_batc
     return ink_sketch_add_batch(sketch, &batch, error);
 }
 
-static ink_status hash_rows(ink__stream_sketches *all, const ink_batch *batch, ink_error *error)
+/* The rows as a batch, with hashes where these are shared. */
+static ink_status hash_rows(ink__stream_sketches *all, const ink__rows *rows, ink_batch *batch,
+                            ink_error *error)
 {
-    ink_batch keys = *batch;
-
+    *batch = ink__rows_batch(rows);
     if (all->hasher == NULL)
         return INK_OK;
+    ink_batch keys = *batch;
     keys.weights = NULL;
+    batch->hashes = all->hashes;
     return ink__hasher_batch(all->hasher, &keys, all->hashes, error);
 }
 
 static ink_status add_all(ink__stream_sketches *all, const ink__rows *rows, ink_error *error)
 {
-    ink_batch batch = ink__rows_batch(rows);
+    ink_batch batch;
 
-    INK__TRY(hash_rows(all, &batch, error));
-    if (all->hasher != NULL)
-        batch.hashes = all->hashes;
+    INK__TRY(hash_rows(all, rows, &batch, error));
     for (size_t i = 0; i < all->count; i++)
         INK__TRY(add_batch(&all->kinds[i], all->kinds[i].sketch, batch, error));
     return INK_OK;
 }
 
-/* Adds a batch whose rows are all of the slot of `when`, which lies in the window. */
+/* Adds rows of the slot of `when`, which is in the window. */
 static ink_status add_to_slot(ink__stream_sketches *all, const ink_batch *batch, int64_t when,
                               ink_error *error)
 {
@@ -320,8 +306,8 @@ static ink_status add_to_slot(ink__stream_sketches *all, const ink_batch *batch,
     return INK_OK;
 }
 
-/* Whether the slot of a time would start before time can be told: a ring takes that as late. */
-static bool is_untold(const ink__stream_sketches *all, int64_t when)
+/* Whether the slot of a time starts before INT64_MIN: a ring takes that as late. */
+static bool is_before_time(const ink__stream_sketches *all, int64_t when)
 {
     int64_t length = (int64_t)all->window.slot_microseconds, past = when % length;
 
@@ -345,7 +331,7 @@ static void see_time(ink__stream_sketches *all, int64_t when)
     all->started = true;
 }
 
-/* Puts the rows of one slot together, from row `first` on. */
+/* Gathers the rows of one slot, from row `first` on. */
 static ink_batch gather_slot(ink__stream_sketches *all, const ink__rows *rows, size_t first)
 {
     struct ink__stream_gather *to = all->gather;
@@ -365,35 +351,30 @@ static ink_batch gather_slot(ink__stream_sketches *all, const ink__rows *rows, s
         to->weights[at] = rows->weights == NULL ? 1 : rows->weights[i];
         to->done[i] = true;
     }
-    if (rows->key_ints != NULL)
-        batch.ints = to->ints;
-    else {
-        batch.offsets = to->starts;
-        batch.ends = to->ends;
-    }
-    if (all->hasher != NULL)
-        batch.hashes = to->hashes;
-    if (rows->weights != NULL)
-        batch.weights = to->weights;
+    batch.ints = rows->key_ints == NULL ? NULL : to->ints;
+    batch.offsets = rows->key_ints == NULL ? to->starts : NULL;
+    batch.ends = rows->key_ints == NULL ? to->ends : NULL;
+    batch.hashes = all->hasher == NULL ? NULL : to->hashes;
+    batch.weights = rows->weights == NULL ? NULL : to->weights;
     return batch;
 }
 
-/* Whether a row is late is decided in the order of records; then those of each slot go there in
- * their order. What falls out of the window before the last row is left out at once. */
+/* Which rows are late is decided in the order of records; then each slot gets its rows in order.
+ * Rows that drop out of the window before the last row are not added at all. */
 static ink_status add_by_time(ink__stream_sketches *all, const ink__rows *rows, int64_t latest,
                               ink__stream_left *left, ink_error *error)
 {
     struct ink__stream_gather *to = all->gather;
-    ink_batch                  batch = ink__rows_batch(rows);
+    ink_batch                  batch;
 
-    INK__TRY(hash_rows(all, &batch, error));
+    INK__TRY(hash_rows(all, rows, &batch, error));
     for (size_t i = 0; i < rows->count; i++) {
         to->numbers[i] = number_of(all, rows->times[i]);
-        bool late = is_past(all, to->numbers[i]) || is_untold(all, rows->times[i]);
-        bool ahead = !late && rows->times[i] > latest;
-        to->done[i] = late || ahead;
+        bool late = is_past(all, to->numbers[i]) || is_before_time(all, rows->times[i]);
+        bool future = !late && rows->times[i] > latest;
+        to->done[i] = late || future;
         left->late += late;
-        left->ahead += ahead;
+        left->future += future;
         if (!to->done[i])
             see_time(all, rows->times[i]);
     }
@@ -409,12 +390,10 @@ static ink_status add_by_time(ink__stream_sketches *all, const ink__rows *rows, 
 static ink_status add_now(ink__stream_sketches *all, const ink__rows *rows, int64_t now,
                           ink_error *error)
 {
-    ink_batch batch = ink__rows_batch(rows);
+    ink_batch batch;
 
     see_time(all, now);
-    INK__TRY(hash_rows(all, &batch, error));
-    if (all->hasher != NULL)
-        batch.hashes = all->hashes;
+    INK__TRY(hash_rows(all, rows, &batch, error));
     return add_to_slot(all, &batch, all->newest_time, error);
 }
 
@@ -453,27 +432,20 @@ ink_status ink__stream_sketches_move(ink__stream_sketches *all, int64_t when, in
 
 /* ---- Entries and copies ------------------------------------------------------------------- */
 
-size_t ink__stream_sketches_entries(const ink__stream_sketches *all)
+size_t ink__stream_sketches_entries(const ink__stream_sketches *all, ink_entry *entries)
 {
-    size_t count = 0;
-
-    for (size_t i = 0; i < all->count; i++)
-        count += all->windowed ? ink_ring_count(all->kinds[i].ring) : 1;
-    return count;
-}
-
-void ink__stream_sketches_entry_all(const ink__stream_sketches *all, ink_entry *entries)
-{
-    size_t at = 0;
+    ink_entry entry;
+    size_t    count = 0;
 
     for (size_t i = 0; i < all->count; i++) {
         const ink__stream_kind *kind = &all->kinds[i];
-        if (!all->windowed)
-            entries[at++] = (ink_entry){.sketch = kind->sketch};
-        else
-            for (size_t location = 0; ink_ring_next(kind->ring, &location, NULL, &entries[at]);)
-                at++;
+        entry = (ink_entry){.sketch = kind->sketch};
+        for (size_t at = 0;
+             all->windowed ? ink_ring_next(kind->ring, &at, NULL, &entry) : at++ == 0; count++)
+            if (entries != NULL)
+                entries[count] = entry;
     }
+    return count;
 }
 
 ink_status ink__stream_sketches_copy(const ink__stream_sketches *all, size_t index,
@@ -487,7 +459,7 @@ ink_status ink__stream_sketches_copy(const ink__stream_sketches *all, size_t ind
 
 /* ---- Promises ----------------------------------------------------------------------------- */
 
-/* Numbers of records that differ by less than 1/64 have the same grade, or neighbouring ones. */
+/* Numbers that differ by less than 1/64 have the same grade, or neighbouring ones. */
 static uint64_t grade(uint64_t records)
 {
     unsigned shift = 0;
@@ -497,14 +469,14 @@ static uint64_t grade(uint64_t records)
     return (uint64_t)shift << 8 | records >> shift;
 }
 
-/* A look at the bits is worth it when the rate can have risen by some percent, and not before half
- * of the keys are in. With batches of one size this depends on records alone: whoever goes on after
- * an end looks at the same moments. */
+/* The rate is measured when it can have risen by some percent, and not before half of the keys are
+ * in. With batches of one size this depends on records alone: a resumed stream measures at the same
+ * moments. */
 static bool is_due(ink__stream_kind *kind, uint64_t batch)
 {
     uint64_t records = records_of(kind), before = kind->measured;
 
-    if (batch != 0) /* of a kind that takes weights a record may count as many */
+    if (batch != 0) /* with weights a record may count as many */
         before = records < batch || kind->info.weights ? 0 : records - batch;
     kind->measured = records;
     return records >= kind->planned.expected_keys / 2 && grade(records) != grade(before);
@@ -515,16 +487,16 @@ ink_status ink__stream_sketches_measure(ink__stream_sketches *all, size_t index,
                                         ink_error *error)
 {
     ink__stream_kind *kind = &all->kinds[index];
-    ink_sketch       *united = NULL;
+    ink_sketch       *merged = NULL;
 
     *passed = false;
     *promised = kind->planned.promised_rate;
     if (!kind->info.contains || kind->full || *promised == 0 || !is_due(kind, batch))
         return INK_OK;
     if (all->windowed)
-        INK__TRY(ink_ring_last(kind->ring, 0, &united, error));
-    ink_status status = ink_sketch_rate(all->windowed ? united : kind->sketch, rate, error);
-    ink_sketch_free(united);
+        INK__TRY(ink_ring_last(kind->ring, 0, &merged, error));
+    ink_status status = ink_sketch_rate(all->windowed ? merged : kind->sketch, rate, error);
+    ink_sketch_free(merged);
     INK__TRY(status);
     *passed = kind->full = *rate > *promised;
     return INK_OK;
@@ -535,7 +507,7 @@ ink_status ink__stream_sketches_renew(ink__stream_sketches *all, size_t index, i
     ink__stream_kind *kind = &all->kinds[index];
     ink_sketch       *empty;
 
-    kind->full = false; /* also if it cannot be: then it is looked at again */
+    kind->full = false; /* after a failure it is measured again */
     INK__TRY(ink_sketch_create(&empty, &kind->params, &all->allocator, error));
     ink_sketch_free(kind->sketch);
     kind->sketch = empty;

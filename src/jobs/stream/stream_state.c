@@ -12,10 +12,9 @@
 #include <errno.h>
 #include <string.h>
 
-static const char state_name[] = "state.ink", lock_name[] = "lock";
-enum { HOLDER_BYTES = 128, LEFT_BEHIND = 4 };
+enum { HOLDER_BYTES = 128, TEMPORARY_FILES = 4 };
 
-/* A failure that is about state.ink, of a caller who knows the folder. */
+/* Puts state.ink before a message; the caller names the folder. */
 static ink_status blame_file(ink_status status, ink_error *error)
 {
     char text[INK_MESSAGE_BYTES];
@@ -25,14 +24,14 @@ static ink_status blame_file(ink_status status, ink_error *error)
         return status;
     memcpy(text, error->message, sizeof text);
     os_error = error->os_error;
-    ink__fail(error, status, error->location, error->at, "%s: %s", state_name, text);
+    ink__fail(error, status, error->location, error->at, "state.ink: %s", text);
     error->os_error = os_error;
     return status;
 }
 
 /* ---- The lock ----------------------------------------------------------------------------- */
 
-/* The text of the lock: "process NUMBER on HOST\n", as whoever had it last wrote it. */
+/* The text of the lock: "process NUMBER on HOST\n", by the last process that had it. */
 static void read_holder(int lock, char text[HOLDER_BYTES])
 {
     long long count;
@@ -44,7 +43,7 @@ static void read_holder(int lock, char text[HOLDER_BYTES])
     text[strcspn(text, "\n")] = '\0';
 }
 
-static ink_status fail_held(int lock, ink_error *error)
+static ink_status fail_locked(int lock, ink_error *error)
 {
     char holder[HOLDER_BYTES], shown[HOLDER_BYTES];
 
@@ -55,27 +54,24 @@ static ink_status fail_held(int lock, ink_error *error)
                      holder[0] == '\0' ? "a process that did not say who it is" : shown);
 }
 
-/* Removes what a process left behind that was killed while it saved: the lock tells its number. */
-static void remove_left(const ink__stream_state *state, const char *holder, ink_error *error)
+/* Removes the temporary files of the process that the lock names, which was killed. */
+static void remove_temporary(const ink__stream_state *state, const char *holder)
 {
     static const char before[] = "process ";
-    size_t            length = strlen(state->path) + 48, digits;
-    void             *name;
+    char              name[sizeof state->path + 48];
 
     if (strncmp(holder, before, sizeof before - 1) != 0)
         return;
     holder += sizeof before - 1;
-    digits = strspn(holder, "0123456789");
-    if (digits == 0 || digits > 20 ||
-        ink__allocate(&state->allocator, length, &name, error) != INK_OK)
+    size_t digits = strspn(holder, "0123456789");
+    if (digits == 0 || digits > 20)
         return;
-    for (int i = 0; i < LEFT_BEHIND; i++) {
-        size_t at = ink__format(name, length, "%s.tmp.", state->path);
-        memcpy((char *)name + at, holder, digits);
-        ink__format((char *)name + at + digits, length - at - digits, ".%d", i);
+    for (int i = 0; i < TEMPORARY_FILES; i++) {
+        size_t at = ink__format(name, sizeof name, "%s.tmp.", state->path);
+        memcpy(name + at, holder, digits);
+        ink__format(name + at + digits, sizeof name - at - digits, ".%d", i);
         ink__system_now()->unlink(name);
     }
-    ink__release(&state->allocator, name, length);
 }
 
 static ink_status write_text(int lock, const char *text, size_t bytes, ink_error *error)
@@ -100,21 +96,10 @@ static ink_status write_holder(const ink__stream_state *state, ink_error *error)
         host[0] = '\0';
     size_t used = ink__format(text, sizeof text - 1, "process %lld on %s", system->process_id(),
                               host[0] == '\0' ? "this host" : host);
-    memset(text + used, ' ', sizeof text - used); /* over whoever was there before */
+    memset(text + used, ' ', sizeof text - used); /* over the text before */
     text[used] = '\n';
     text[sizeof text - 1] = '\n';
     return write_text(state->lock, text, sizeof text, error);
-}
-
-/* -EWOULDBLOCK if another has it. */
-static int try_lock(int lock)
-{
-    int result;
-
-    do
-        result = ink__system_now()->try_lock(lock);
-    while (result == -EINTR);
-    return result;
 }
 
 static ink_status take_lock(ink__stream_state *state, const char *path, ink_error *error)
@@ -126,86 +111,60 @@ static ink_status take_lock(ink__stream_state *state, const char *path, ink_erro
     while (state->lock == -EINTR);
     if (state->lock < 0)
         return ink__fail_io(error, -state->lock, "cannot open its lock");
-    int result = try_lock(state->lock);
+    int result;
+    do
+        result = ink__system_now()->try_lock(state->lock);
+    while (result == -EINTR);
     if (result == -EWOULDBLOCK)
-        return fail_held(state->lock, error);
+        return fail_locked(state->lock, error);
     if (result < 0)
         return ink__fail_io(error, -result, "cannot lock it");
     read_holder(state->lock, holder);
-    remove_left(state, holder, error);
+    remove_temporary(state, holder);
     return write_holder(state, error);
 }
 
 /* ---- The folder --------------------------------------------------------------------------- */
 
-static ink_status make_folder(const char *folder, bool *made, ink_error *error)
+/* A saved state survives a crash only if its folder does, which is synced once. Where there is a
+ * state, that was done before; else the folder is ours, or of a run that was killed right after it
+ * had made it. If another user made it, we may not be allowed to sync: then that user was to. */
+static ink_status make_folder(const ink__stream_state *state, const char *folder, ink_error *error)
 {
-    int result = ink__system_now()->make_folder(folder, 0777);
+    int       result = ink__system_now()->make_folder(folder, 0777);
+    ink__stat stat;
+    ink_error why;
 
-    *made = result == 0;
-    if (result == 0 || result == -EEXIST)
+    if (result < 0 && result != -EEXIST)
+        return ink__fail_io(error, -result, "cannot make the folder");
+    if (result < 0 && ink__system_now()->stat_path(state->path, &stat) == 0)
         return INK_OK;
-    return ink__fail_io(error, -result, "cannot make the folder");
-}
-
-/* A state that is saved is there after a crash only if its folder is. Where there is a state that
- * was seen to before; else the folder may be ours, or of a run that was killed as soon as it had
- * made it. Whoever else made it may not let us into the one above: then it was theirs to sync. */
-static ink_status keep_folder(const ink__stream_state *state, const char *folder, bool made,
-                              ink_error *error)
-{
-    ink__stat  stat;
-    ink_error  why;
-    ink_status status;
-
-    if (!made && ink__system_now()->stat_path(state->path, &stat) == 0)
-        return INK_OK;
-    status = ink__path_sync(folder, &why);
-    if (status == INK_OK || (!made && why.os_error == EACCES))
+    ink_status status = ink__path_sync(folder, &why);
+    if (status == INK_OK || (result < 0 && why.os_error == EACCES))
         return INK_OK;
     if (error != NULL)
         *error = why;
     return status;
 }
 
-static ink_status name_files(ink__stream_state *state, const char *folder, char **lock,
-                             uint64_t *lock_bytes, ink_error *error)
+static ink_status open_folder(ink__stream_state *state, const char *folder, ink_error *error)
 {
-    size_t length = strlen(folder);
-    void  *memory;
+    char lock[sizeof state->path];
 
-    state->path_bytes = length + sizeof state_name + 1;
-    INK__TRY(ink__allocate(&state->allocator, state->path_bytes, &memory, error));
-    state->path = memory;
-    ink__format(state->path, (size_t)state->path_bytes, "%s/%s", folder, state_name);
-    *lock_bytes = length + sizeof lock_name + 1;
-    INK__TRY(ink__allocate(&state->allocator, *lock_bytes, &memory, error));
-    *lock = memory;
-    ink__format(*lock, (size_t)*lock_bytes, "%s/%s", folder, lock_name);
-    return INK_OK;
+    if (folder == NULL || folder[0] == '\0')
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no folder for the state, expected one");
+    ink__format(state->path, sizeof state->path, "%s/state.ink", folder);
+    ink__format(lock, sizeof lock, "%s/lock", folder);
+    INK__TRY(make_folder(state, folder, error));
+    return take_lock(state, lock, error);
 }
 
 ink_status ink__stream_state_open(ink__stream_state *state, const char *folder,
                                   const ink_allocator *allocator, ink_error *error)
 {
-    char    *lock = NULL;
-    uint64_t lock_bytes = 0;
-    bool     made = false;
-
     *state = (ink__stream_state){.allocator = *allocator, .lock = -1};
     ink__arena_begin(&state->arena, allocator);
-    ink_status status =
-        folder == NULL || folder[0] == '\0'
-            ? ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no folder for the state, expected one")
-            : make_folder(folder, &made, error);
-    if (status == INK_OK)
-        status = name_files(state, folder, &lock, &lock_bytes, error);
-    if (status == INK_OK)
-        status = keep_folder(state, folder, made, error);
-    if (status == INK_OK)
-        status = take_lock(state, lock, error);
-    if (lock != NULL)
-        ink__release(allocator, lock, lock_bytes);
+    ink_status status = open_folder(state, folder, error);
     if (status != INK_OK)
         ink__stream_state_close(state);
     return status;
@@ -218,9 +177,6 @@ void ink__stream_state_close(ink__stream_state *state)
     state->lock = -1;
     ink__stream_position_free(&state->position, &state->allocator);
     ink__arena_end(&state->arena);
-    if (state->path != NULL)
-        ink__release(&state->allocator, state->path, state->path_bytes);
-    state->path = NULL;
 }
 
 /* ---- Loading ------------------------------------------------------------------------------ */
@@ -239,8 +195,8 @@ static ink_status check_input_spec(const ink__stream_state *state, const ink_fil
                      "same options");
 }
 
-/* "10 slots of 60 s", or "no window". */
-static void report_window(char *text, size_t bytes, uint64_t slots, uint64_t microseconds)
+/* "a window of 10 slots of 60 s", or "no window". */
+static void write_window(char *text, size_t bytes, uint64_t slots, uint64_t microseconds)
 {
     if (slots == 0)
         ink__format(text, bytes, "no window");
@@ -249,17 +205,16 @@ static void report_window(char *text, size_t bytes, uint64_t slots, uint64_t mic
                     (double)microseconds / 1e6);
 }
 
-static ink_status check_window(const ink__stream_position *position,
-                               const ink__stream_sketches *sketches, ink_error *error)
+static ink_status check_window(const ink__stream_position *position, const ink_window *window,
+                               ink_error *error)
 {
-    uint64_t length = sketches->windowed ? sketches->window.slot_microseconds : 0;
-    uint64_t slots = sketches->windowed ? sketches->window.slots : 0;
-    char     there[80], here[80];
+    char there[80], here[80];
 
-    if (position->slot_microseconds == length && position->slots == slots)
+    if (position->slot_microseconds == window->slot_microseconds &&
+        position->slots == window->slots)
         return INK_OK;
-    report_window(there, sizeof there, position->slots, position->slot_microseconds);
-    report_window(here, sizeof here, slots, length);
+    write_window(there, sizeof there, position->slots, position->slot_microseconds);
+    write_window(here, sizeof here, window->slots, window->slot_microseconds);
     return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                      "it has %s, and %s was asked for, expected the same", there, here);
 }
@@ -277,7 +232,7 @@ static ink_status load_file(ink__stream_state *state, const ink_file *file,
     INK__TRY(ink__stream_position_read(&state->position, section.bytes, section.count,
                                        &state->arena, error));
     INK__TRY(check_input_spec(state, file, error));
-    INK__TRY(check_window(&state->position, sketches, error));
+    INK__TRY(check_window(&state->position, &sketches->window, error));
     return ink__stream_sketches_load(sketches, file, state->position.newest, error);
 }
 
@@ -291,9 +246,8 @@ ink_status ink__stream_state_load(ink__stream_state *state, ink__stream_sketches
                                    &state->input_spec_bytes, error));
     int found = ink__system_now()->stat_path(state->path, &stat);
     if (found == -ENOENT) {
-        state->position.slot_microseconds =
-            sketches->windowed ? sketches->window.slot_microseconds : 0;
-        state->position.slots = sketches->windowed ? sketches->window.slots : 0;
+        state->position.slot_microseconds = sketches->window.slot_microseconds;
+        state->position.slots = sketches->window.slots;
         return INK_OK;
     }
     if (found < 0)
@@ -320,19 +274,19 @@ static ink_status save_with_position(const ink__stream_state    *state,
         {.id = INK_SECTION_POSITION, .bytes = position, .count = (size_t)position_bytes},
     };
     ink_contents contents = {
-        .entry_count = ink__stream_sketches_entries(sketches),
+        .entry_count = ink__stream_sketches_entries(sketches, NULL),
         .sections = sections,
         .section_count = 2,
         .allocator = &state->allocator,
     };
-    uint64_t bytes = (contents.entry_count + 1) * sizeof(ink_entry);
-    void    *memory;
+    uint64_t   bytes = (contents.entry_count + 1) * sizeof(ink_entry);
+    ink_entry *entries;
 
-    INK__TRY(ink__allocate(&state->allocator, bytes, &memory, error));
-    contents.entries = memory;
-    ink__stream_sketches_entry_all(sketches, memory);
+    INK__TRY(ink__allocate_cleared(&state->allocator, &entries, bytes, error));
+    ink__stream_sketches_entries(sketches, entries);
+    contents.entries = entries;
     ink_status status = ink_save(state->path, &contents, error);
-    ink__release(&state->allocator, memory, bytes);
+    ink__release(&state->allocator, entries, bytes);
     return status;
 }
 

@@ -1,5 +1,5 @@
-/* stream_train.c - data that arrive, taken in record by record, batch by batch: when a batch is
- * complete questions see it, and it is saved together with the place that the data were read to. */
+/* stream_train.c - arriving data taken in, batch by batch: queries see a batch when it is complete,
+ * and it is saved together with the position of the data. */
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -17,15 +17,14 @@
 
 /* ---- Time --------------------------------------------------------------------------------- */
 
-/* Whether records have the time at which they arrive. */
+/* Whether the time of a record is that of its arrival. */
 static bool by_arrival(const ink_stream *all)
 {
     return all->sketches.windowed && all->reading->time == NULL;
 }
 
-/* The time of what arrives now: the clock as it was when the run began, and what has passed since,
- * so that a clock that is set meanwhile changes nothing; and never before the newest slot of a
- * window that goes by it. */
+/* The time of arrivals: the wall clock at the start of the run and what has passed since, so that
+ * setting the clock changes nothing; never before the newest slot of a window by arrival. */
 static int64_t arrival_time(const ink_stream *all)
 {
     uint64_t passed = (ink__system_now()->nanoseconds() - all->began) / 1000;
@@ -37,7 +36,7 @@ static int64_t arrival_time(const ink_stream *all)
 
 /* ---- A complete batch --------------------------------------------------------------------- */
 
-/* How many records were looked at since the state began. */
+/* The number of records that were read since the state began. */
 static uint64_t seen(const ink_stream *all)
 {
     const ink__stream_position *position = &all->state.position;
@@ -46,8 +45,7 @@ static uint64_t seen(const ink_stream *all)
            all->batch.bad + all->batch.late;
 }
 
-/* Where a batch of so many records ends: at multiples of these of all that were ever seen, wherever
- * runs ended. */
+/* Batches of a fixed size end at multiples of it among all records, wherever runs ended. */
 static bool at_border(const ink_stream *all)
 {
     uint64_t every = all->options->every_records;
@@ -55,9 +53,9 @@ static bool at_border(const ink_stream *all)
     return every != 0 && seen(all) % every == 0;
 }
 
-/* A filter above its promise is told once, or begun anew. With batches of one size that is done at
- * their borders alone, so that it does not depend on where runs ended. */
-static ink_status hold_promises(ink_stream *all, ink_error *error)
+/* A filter above its promise is reported once, or renewed. With batches of one size that happens at
+ * their borders only, so that it does not depend on where runs ended. */
+static ink_status check_promises(ink_stream *all, ink_error *error)
 {
     uint64_t every = all->options->every_records;
     bool     renew = all->options->renew;
@@ -75,7 +73,7 @@ static ink_status hold_promises(ink_stream *all, ink_error *error)
             continue;
         ink__format(text, sizeof text,
                     "%s has false-positive rate %g, above the %g that is promised%s", kind, rate,
-                    promised, renew ? ", and is begun anew: what it held is forgotten" : "");
+                    promised, renew ? ", and is renewed: its keys are forgotten" : "");
         if (renew)
             INK__TRY(ink__stream_sketches_renew(&all->sketches, i, error));
         ink__mutex_lock(&all->mutex);
@@ -86,7 +84,7 @@ static ink_status hold_promises(ink_stream *all, ink_error *error)
     return INK_OK;
 }
 
-/* How far the chunk in hand was taken in, of a file that can be read again. */
+/* Notes how far the chunk in hand was taken in, of a file that can be read again. */
 static void note_location(ink_stream *all)
 {
     const ink__live_chunk *arrival = all->in_hand;
@@ -95,8 +93,8 @@ static void note_location(ink_stream *all)
         all->locations[arrival->chunk.input] = ink__live_chunk_location(arrival, all->taken);
 }
 
-/* When another file has taken the place of one that is followed, that may be by a link to another
- * name: its position is kept by that, under which the next run looks for it. */
+/* The file that replaces a followed one may be a link to another name: its position is kept under
+ * that name, by which the next run looks for it. */
 static ink_status note_name(ink_stream *all, const ink__live_chunk *arrival, ink_error *error)
 {
     ink__stream_position *position = &all->state.position;
@@ -108,7 +106,7 @@ static ink_status note_name(ink_stream *all, const ink__live_chunk *arrival, ink
         ink__path_resolve(all->options->train[input], path, NULL) != INK_OK ||
         ink__system_now()->stat_path(path, &stat) < 0 || stat.number != arrival->number ||
         stat.device != arrival->device)
-        return INK_OK; /* also of one that has lost its name since */
+        return INK_OK; /* also if it has lost its name since */
     INK__TRY(ink__stream_position_find(position, path, &all->state.arena, &index, error));
     if (index == all->files[input])
         return INK_OK;
@@ -117,7 +115,7 @@ static ink_status note_name(ink_stream *all, const ink__live_chunk *arrival, ink
     return INK_OK;
 }
 
-/* What was counted in the batch is now part of the state. */
+/* Adds the counts of the batch to the state. */
 static void count_batch(ink_stream *all)
 {
     ink__stream_position *position = &all->state.position;
@@ -136,7 +134,7 @@ static void count_batch(ink_stream *all)
     all->unsaved = true;
 }
 
-/* Saves what is complete. A failure is told, and is tried again later; the stream goes on. */
+/* Saves what is complete. A failure is reported and tried again later; the stream goes on. */
 static ink_status save(ink_stream *all, ink_error *error)
 {
     ink_status status = ink__stream_state_save(&all->state, &all->sketches, error);
@@ -161,7 +159,7 @@ static bool is_save_due(const ink_stream *all)
 {
     uint64_t every = all->options->checkpoint_batches;
 
-    if (ink__stream_stopped(all)) /* what comes last is saved once, so that the end comes soon */
+    if (all->stopped) /* the rest is saved once, so that the end comes soon */
         return false;
     return all->failed_at != 0 || every <= 1 || all->state.position.batches % every == 0;
 }
@@ -172,7 +170,7 @@ static ink_status complete_batch(ink_stream *all, ink_error *error)
 
     if (by_arrival(all))
         INK__TRY(ink__stream_sketches_move(&all->sketches, arrival_time(all), error));
-    INK__TRY(hold_promises(all, error));
+    INK__TRY(check_promises(all, error));
     count_batch(all);
     ink__stream_report_position(all);
     INK__TRY(ink__stream_publish(all, error));
@@ -193,7 +191,7 @@ static uint64_t every_nanoseconds(const ink_stream *all)
     return micro > UINT64_MAX / 1000 ? UINT64_MAX : micro * 1000;
 }
 
-/* How many records the batch has room for. */
+/* The number of records that the batch has room for. */
 static uint64_t batch_room(const ink_stream *all)
 {
     uint64_t every = all->options->every_records;
@@ -203,18 +201,14 @@ static uint64_t batch_room(const ink_stream *all)
 
 static ink_status complete_if_due(ink_stream *all, ink_error *error)
 {
-    uint64_t every = every_nanoseconds(all);
-    bool     begun = all->batch.began != 0;
+    uint64_t every = every_nanoseconds(all), began = all->batch.began;
 
-    if (begun && at_border(all))
+    if (began != 0 &&
+        (at_border(all) || (every != 0 && ink__system_now()->nanoseconds() - began >= every)))
         return complete_batch(all, error);
-    if (every == 0 || !begun || ink__system_now()->nanoseconds() - all->batch.began < every)
-        return INK_OK;
-    return complete_batch(all, error);
+    return INK_OK;
 }
 
-/* While nothing arrives: a batch may be due, time moves the window, a failed save is tried again.
- */
 ink_status ink__stream_rest(ink_stream *all, ink_error *error)
 {
     uint64_t  now = ink__system_now()->nanoseconds();
@@ -224,15 +218,15 @@ ink_status ink__stream_rest(ink_stream *all, ink_error *error)
     if (by_arrival(all) && all->sketches.started &&
         ink__stream_sketches_behind(&all->sketches, arrival_time(all)))
         return complete_batch(all, error);
-    bool between = all->batch.began == 0; /* else the sketches are ahead of the position */
-    if (between && all->failed_at != 0 && now - all->failed_at >= SECOND_NANOSECONDS)
+    /* Within a batch the sketches have more than the position says. */
+    if (all->batch.began == 0 && all->failed_at != 0 && now - all->failed_at >= SECOND_NANOSECONDS)
         save(all, &failure);
     return INK_OK;
 }
 
 /* ---- Columns ------------------------------------------------------------------------------ */
 
-/* Learns the columns from the first record of these bytes. */
+/* Finds the columns by the first record of these bytes. */
 static ink_status learn(ink_stream *all, const uint8_t *bytes, uint64_t count, ink_error *error)
 {
     uint64_t used, header = ink__records_first(&all->rule.records, bytes, count, &used);
@@ -245,23 +239,23 @@ ink_status ink__stream_learn_header(ink_stream *all, const char *path, ink_error
     enum { HEADER_BYTES = 1 << 20 };
     ink__decompressor *stream;
     uint64_t           count = 0;
-    void              *memory;
+    uint8_t           *bytes;
 
     if (!ink__reading_names(all->reading, &all->rule))
         return INK_OK;
     INK__TRY(ink__decompress_open(&stream, path, NULL, 0, true, &all->allocator, error));
-    ink_status status = ink__allocate(&all->allocator, HEADER_BYTES, &memory, error);
+    ink_status status = ink__allocate_cleared(&all->allocator, &bytes, HEADER_BYTES, error);
     if (status == INK_OK) {
-        status = ink__decompress_read(stream, memory, HEADER_BYTES, &count, error);
+        status = ink__decompress_read(stream, bytes, HEADER_BYTES, &count, error);
         if (status == INK_OK)
-            status = learn(all, memory, count, error);
-        ink__release(&all->allocator, memory, HEADER_BYTES);
+            status = learn(all, bytes, count, error);
+        ink__release(&all->allocator, bytes, HEADER_BYTES);
     }
     ink__decompress_close(stream);
     return status;
 }
 
-static ink_status look_at_first(ink_stream *all, const ink__live_chunk *arrival, ink_error *error)
+static ink_status check_first(ink_stream *all, const ink__live_chunk *arrival, ink_error *error)
 {
     const ink__chunk *chunk = &arrival->chunk;
     const ink_input   named = {.path = all->listening ? "" : all->options->train[chunk->input]};
@@ -269,14 +263,14 @@ static ink_status look_at_first(ink_stream *all, const ink__live_chunk *arrival,
     if (!arrival->first || chunk->offset != 0 || chunk->count == 0)
         return INK_OK;
     INK__TRY(ink__sketches_refuse(&named, &all->rule.records, chunk->bytes, chunk->count, error));
-    if (!ink__reading_names(all->reading, &all->rule))
-        return INK_OK;
-    return learn(all, chunk->bytes, chunk->count, error);
+    return ink__reading_names(all->reading, &all->rule)
+               ? learn(all, chunk->bytes, chunk->count, error)
+               : INK_OK;
 }
 
 /* ---- Records ------------------------------------------------------------------------------ */
 
-/* A time too far ahead is a bad record. */
+/* A record with a time too far in the future is bad. */
 static ink_status check_times(const ink_stream *all, const ink__rows *rows, int64_t now,
                               ink_error *error)
 {
@@ -303,17 +297,17 @@ static ink_status add_rows(ink_stream *all, const ink__rows *rows, ink_error *er
     all->torn = true;
     INK__TRY(ink__stream_sketches_add(&all->sketches, rows, now, &left, error));
     all->torn = false;
-    all->batch.records += rows->count - left.late - left.ahead;
+    all->batch.records += rows->count - left.late - left.future;
     all->batch.late += left.late;
-    all->batch.bad += left.ahead;
+    all->batch.bad += left.future;
     atomic_fetch_add_explicit(&all->run_records, rows->count, memory_order_relaxed);
     return INK_OK;
 }
 
-/* When a stream is to end, what was received and can be read again is left to the next run. */
+/* A stopped stream leaves data that can be read again to the next run. */
 static bool leaves_rest(const ink_stream *all)
 {
-    return ink__stream_stopped(all) && ink__live_source_again(all->live);
+    return all->stopped && ink__live_source_again(all->live);
 }
 
 static ink_status take_rows(ink_stream *all, const ink__chunk *chunk, ink_error *error)
@@ -336,7 +330,7 @@ static ink_status take_rows(ink_stream *all, const ink__chunk *chunk, ink_error 
     }
 }
 
-/* Rows are read many at a time: those before a bad one are taken in nevertheless. */
+/* Rows are read many at a time; those before a bad one are taken in all the same. */
 static ink_status take_records(ink_stream *all, const ink__chunk *chunk, ink_error *error)
 {
     ink__chunk good = *chunk;
@@ -362,8 +356,8 @@ static ink_status take_records(ink_stream *all, const ink__chunk *chunk, ink_err
 
 /* ---- Chunks ------------------------------------------------------------------------------- */
 
-/* A failure in a chunk becomes one in its file: at a record, or where records were not counted from
- * the start, at a byte. */
+/* A failure in a chunk becomes one in its file: at a record, or at a byte if records were not
+ * counted from the start. */
 static ink_status blame(ink_stream *all, const ink__live_chunk *arrival, ink_status status,
                         ink_error *error)
 {
@@ -372,20 +366,16 @@ static ink_status blame(ink_stream *all, const ink__live_chunk *arrival, ink_sta
     all->job->failed_path = all->options->train[chunk->input];
     if (error->location != INK_AT_BYTE)
         return status;
-    all->job->failed_byte =
-        chunk->offset + ink__records_last(&all->rule.records, chunk->bytes, error->at);
-    if (!all->counted) {
-        error->at = all->job->failed_byte;
+    uint64_t start = ink__records_last(&all->rule.records, chunk->bytes, error->at);
+    all->job->failed_byte = error->at = chunk->offset + start;
+    if (!all->counted)
         return status;
-    }
-    error->at = chunk->record +
-                ink__records_count(&all->rule.records, chunk->bytes,
-                                   ink__records_last(&all->rule.records, chunk->bytes, error->at));
+    error->at = chunk->record + ink__records_count(&all->rule.records, chunk->bytes, start);
     error->location = INK_AT_LINE;
     return status;
 }
 
-/* A connection is closed for what it sent; what it sent before is taken in. */
+/* Closes a connection for a bad record; what it sent before is taken in. */
 static void refuse(ink_stream *all, const ink__live_chunk *arrival, const char *why)
 {
     char text[TEXT_BYTES];
@@ -396,7 +386,7 @@ static void refuse(ink_stream *all, const ink__live_chunk *arrival, const char *
     ink__stream_report(all, INK_STREAM_REFUSED, text);
 }
 
-/* The first bad record of a chunk, of which some are bad, read again by somebody who says why. */
+/* Reads a chunk with bad records again, by a reader that reports the first of them. */
 static void find_bad(const ink_stream *all, const ink__chunk *chunk, char *text, size_t bytes)
 {
     ink__row_rule    strict = all->rule;
@@ -422,18 +412,11 @@ static void find_bad(const ink_stream *all, const ink__chunk *chunk, char *text,
                     why.message);
 }
 
-static ink_status make_reader(ink_stream *all, ink_error *error)
-{
-    if (all->reader != NULL)
-        return INK_OK;
-    return ink__row_reader_create(&all->reader, &all->rule, &all->allocator, error);
-}
-
 static ink_status take_arrival(ink_stream *all, const ink__live_chunk *arrival, ink_error *error)
 {
-    bool       fussy = all->listening && !all->reading->skip_bad;
+    bool       strict = all->listening && !all->reading->skip_bad;
     char       why[TEXT_BYTES / 2];
-    ink_status status = look_at_first(all, arrival, error);
+    ink_status status = check_first(all, arrival, error);
 
     if (arrival->first)
         all->counted = arrival->chunk.offset == 0;
@@ -444,8 +427,8 @@ static ink_status take_arrival(ink_stream *all, const ink__live_chunk *arrival, 
         refuse(all, arrival, error->message);
         return INK_OK;
     }
-    if (status == INK_OK)
-        status = make_reader(all, error);
+    if (status == INK_OK && all->reader == NULL)
+        status = ink__row_reader_create(&all->reader, &all->rule, &all->allocator, error);
     if (status != INK_OK)
         return blame(all, arrival, status, error);
     INK__TRY(note_name(all, arrival, error));
@@ -457,16 +440,16 @@ static ink_status take_arrival(ink_stream *all, const ink__live_chunk *arrival, 
     all->in_hand = NULL;
     if (status != INK_OK)
         return blame(all, arrival, status, error);
-    if (fussy && all->reader->bad > bad) {
+    if (strict && all->reader->bad > bad) {
         find_bad(all, &arrival->chunk, why, sizeof why);
         refuse(all, arrival, why);
     }
     return INK_OK;
 }
 
-/* A followed file that was cut or replaced may be gone the next time: what came of it is a batch,
- * and saved, before anything of the next one is taken in. So is what came first of a file, by which
- * it is found again if it is renamed while nobody follows it. */
+/* A followed file that was truncated or replaced may be gone in the next run: its data are
+ * completed and saved before the next file is taken in. So are the first data of a file, by which
+ * it is found again if it is renamed between two runs. */
 static ink_status keep_followed(ink_stream *all, const ink__live_chunk *arrival, ink_error *error)
 {
     size_t    input = arrival->chunk.input;
@@ -481,15 +464,7 @@ static ink_status keep_followed(ink_stream *all, const ink__live_chunk *arrival,
     if (all->batch.began != 0)
         INK__TRY(complete_batch(all, error));
     if (all->unsaved)
-        save(all, &failure); /* which is told, and tried again */
-    return INK_OK;
-}
-
-static ink_status take_next(ink_stream *all, const ink__live_chunk *arrival, ink_error *error)
-{
-    INK__TRY(take_arrival(all, arrival, error));
-    INK__TRY(keep_followed(all, arrival, error));
-    ink__stream_queue_done(&all->queue);
+        save(all, &failure);
     return INK_OK;
 }
 
@@ -500,7 +475,13 @@ static ink_status take_all(ink_stream *all, ink_error *error)
         const ink__live_chunk *arrival = ink__stream_queue_next(&all->queue, &ended);
         if (ended)
             break;
-        INK__TRY(arrival == NULL ? ink__stream_rest(all, error) : take_next(all, arrival, error));
+        if (arrival == NULL)
+            INK__TRY(ink__stream_rest(all, error));
+        else {
+            INK__TRY(take_arrival(all, arrival, error));
+            INK__TRY(keep_followed(all, arrival, error));
+            ink__stream_queue_done(&all->queue);
+        }
         if (leaves_rest(all))
             return INK_OK;
     }
@@ -512,8 +493,8 @@ static ink_status take_all(ink_stream *all, ink_error *error)
     return all->queue.status;
 }
 
-/* The rest is a batch too, and what is complete is saved, whatever --checkpoint says. A failure of
- * that is told, and tried again. */
+/* The rest is a batch, too. What is complete is saved, whatever --checkpoint says; a failure is
+ * reported and tried again. */
 static ink_status finish(ink_stream *all, ink_error *error)
 {
     bool      open = all->batch.began != 0 || all->batch.cut > 0;
@@ -546,7 +527,6 @@ ink_status ink__stream_train(ink_stream *all, ink_error *error)
 
     ink__mutex_lock(&all->mutex);
     all->report.ended = true;
-    ink__mutex_wake_all(&all->mutex);
     ink__mutex_unlock(&all->mutex);
     return status == INK_OK ? ended : status;
 }

@@ -1,4 +1,4 @@
-/* stream_view.c - the last complete batch, for questions. */
+/* stream_view.c - the last complete batch, for queries. */
 #include "jobs/stream/stream_view.h"
 
 #include "base/memory.h"
@@ -6,7 +6,6 @@
 #include "jobs/runtime/threads.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 /* What is known of one sketch. */
 typedef struct seen {
@@ -19,7 +18,7 @@ struct ink_stream_view {
     ink_allocator     allocator;
     atomic_uint       references;
     ink_stream_report report;
-    ink__mutex        mutex; /* before what is measured */
+    ink__mutex        mutex; /* for what is measured */
     size_t            count;
     seen              seen[]; /* one for each kind */
 };
@@ -42,19 +41,17 @@ static void free_view(ink_stream_view *view)
 ink_status ink__stream_view_create(ink_stream_view **view, const ink__stream_sketches *sketches,
                                    const ink_stream_report *report, ink_error *error)
 {
-    uint64_t bytes = bytes_of(sketches->count);
-    void    *memory;
+    uint64_t         bytes = bytes_of(sketches->count);
+    ink_stream_view *made;
 
-    INK__TRY(ink__allocate(&sketches->allocator, bytes, &memory, error));
-    memset(memory, 0, bytes);
-    ink_stream_view *made = memory;
+    INK__TRY(ink__allocate_cleared(&sketches->allocator, &made, bytes, error));
     made->allocator = sketches->allocator;
     made->report = *report;
     made->count = sketches->count;
     atomic_init(&made->references, 1);
     ink_status status = ink__mutex_open(&made->mutex, error);
     if (status != INK_OK) {
-        ink__release(&sketches->allocator, memory, bytes);
+        ink__release(&sketches->allocator, made, bytes);
         return status;
     }
     for (size_t i = 0; i < made->count && status == INK_OK; i++)
@@ -69,7 +66,8 @@ ink_status ink__stream_view_create(ink_stream_view **view, const ink__stream_ske
 
 void ink__stream_view_keep(ink_stream_view *view)
 {
-    atomic_fetch_add_explicit(&view->references, 1, memory_order_relaxed);
+    if (view != NULL)
+        atomic_fetch_add_explicit(&view->references, 1, memory_order_relaxed);
 }
 
 void ink_stream_view_release(const ink_stream_view *view)

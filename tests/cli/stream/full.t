@@ -15,7 +15,7 @@ kind      keys    size  target  promised  current  records  levels
 scalable  1000  5.5 kB  0.0100    0.0100  0.00511     3000       2
 $ ink stream --train k.txt --sketch bloom -n 1000 --every 1000 --renew --state renew
 ! ink: renew/state.ink: begins; records from k.txt
-! ink: renew/state.ink: bloom has false-positive rate 0.119044, above the 0.01 that is promised, and is begun anew: what it held is forgotten
+! ink: renew/state.ink: bloom has false-positive rate 0.119044, above the 0.01 that is promised, and is renewed: its keys are forgotten
 ! ink: renew/state.ink: 3000 records in 3 batches, 3000 new
 $ ink info renew/state.ink
 renew/state.ink: 1 sketch of bytes keys, hash xxh3, seed 7597127734790088481

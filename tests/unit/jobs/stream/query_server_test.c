@@ -70,7 +70,7 @@ static ink__query_server *listen_at(const char *address)
 
     CHECK_OK(begin(&server, address, NULL, NULL));
     assert_true(ink__query_server_listens(server));
-    assert_false(ink__query_server_fifo(server));
+    assert_false(server->fifo);
     return server;
 }
 
@@ -197,9 +197,9 @@ static void serve_until_connections(ink__query_server *server, uint64_t count)
 {
     uint64_t began = ink__posix.nanoseconds();
 
-    while (ink__query_server_connections(server) != count && in_time(began))
+    while (server->connections != count && in_time(began))
         serve(server, 1);
-    assert_true(ink__query_server_connections(server) == count);
+    assert_true(server->connections == count);
 }
 
 /* ---- To and fro --------------------------------------------------------------------------- */
@@ -218,8 +218,8 @@ static void questions_are_answered_on_their_connection(void **state)
         hear(server, two, "<ants>\n");
         ask(server, two, "fail\nquiet\n\nwasps\n");
         hear(server, two, "ERR found that, expected this\n<>\n<wasps>\n");
-        assert_true(ink__query_server_connections(server) == 2);
-        assert_true(ink__query_server_answered(server) == 6);
+        assert_true(server->connections == 2);
+        assert_true(server->answered == 6);
         close(one);
         serve_until_connections(server, 1);
         ask(server, two, "still here\n");
@@ -280,7 +280,7 @@ static void a_question_has_at_most_64_kib(void **state)
     ask(server, file, "bees\n");
     hear(server, file,
          "ERR a question of more than 65536 bytes, expected at most that in a line\n<bees>\n");
-    assert_true(ink__query_server_answered(server) == 3 && calls == 2);
+    assert_true(server->answered == 3 && calls == 2);
     ink__query_server_close(server);
     close(file);
     records_bytes_free(&got);
@@ -324,7 +324,7 @@ static void whoever_has_ended_asking_gets_the_rest(void **state)
     hear_bytes(server, file, &got, 4 * LONG_BYTES + 7);
     assert_memory_equal(got.bytes + 4 * LONG_BYTES, "<last>\n", 7);
     hear_end(server, file);
-    assert_true(ink__query_server_connections(server) == 0);
+    assert_true(server->connections == 0);
     file = connect_to(server); /* more questions than are answered in a round */
     for (int i = 0; i < 1000; i++)
         assert_int_equal(send(file, "quiet\n", 6, 0), 6);
@@ -366,14 +366,14 @@ static void one_who_never_reads_hinders_nobody(void **state)
     CHECK_OK(begin(&server, "unix:s", NULL, &allocator));
     int deaf = connect_to(server), other = connect_to(server);
     never_read(server, deaf);
-    uint64_t answered = ink__query_server_answered(server);
+    uint64_t answered = server->answered;
     faults_system_begin(NULL);
     ask(server, other, "bees\n");
     hear(server, other, "<bees>\n");
     faults_system_end();
     assert_int_equal(faults_calls(FAULTS_SEND), 1); /* to the one who listens */
     assert_int_equal(faults_calls(FAULTS_RECEIVE), 1);
-    assert_true(ink__query_server_answered(server) == answered + 1);
+    assert_true(server->answered == answered + 1);
     /* What it was told is limited by what waits for it, and what it said by what is read at once.
      */
     assert_true(memory.most_bytes <
@@ -395,7 +395,7 @@ static void nothing_is_read_of_one_who_has_enough(void **state)
         &(faults_plan){.call = FAULTS_SEND, .nth = 1, .os_error = EAGAIN, .and_after = true});
     ask(server, file, "long\nlong\nlong\n");
     serve(server, 3);
-    assert_true(ink__query_server_answered(server) == 3);
+    assert_true(server->answered == 3);
     unsigned before = faults_calls(FAULTS_RECEIVE);
     assert_int_equal(send(file, "bees\n", 5, 0), 5);
     serve(server, 3);
@@ -421,7 +421,7 @@ static void a_connection_that_fails_is_left(void **state)
         faults_system_begin(&plans[i]);
         serve(server, 1);
         faults_system_end();
-        assert_true(ink__query_server_connections(server) == 0);
+        assert_true(server->connections == 0);
         ink__query_server_close(server);
         close(file);
     }
@@ -435,9 +435,9 @@ static void one_who_reads_late_gets_every_answer(void **state)
     unsigned           asked = never_read(server, file);
 
     (void)state;
-    assert_true(ink__query_server_answered(server) < asked);
+    assert_true(server->answered < asked);
     hear_bytes(server, file, &got, (size_t)asked * LONG_BYTES);
-    assert_true(ink__query_server_answered(server) == asked);
+    assert_true(server->answered == asked);
     for (size_t i = 0; i < asked; i++)
         assert_memory_equal(got.bytes + i * LONG_BYTES, long_line, LONG_BYTES);
     ink__query_server_close(server);
@@ -459,20 +459,20 @@ static void one_who_takes_nothing_for_a_minute_is_left(void **state)
     ask(server, other, "bees\n");
     faults_pass(59 * SECOND);
     serve(server, 3);
-    assert_true(ink__query_server_connections(server) == 2);
+    assert_true(server->connections == 2);
     while (recv(deaf, bytes, sizeof bytes, 0) > 0) /* takes something after all */
         ;
     serve(server, 3);
     faults_pass(59 * SECOND);
     serve(server, 3);
-    assert_true(ink__query_server_connections(server) == 2);
+    assert_true(server->connections == 2);
     faults_pass(SECOND);
     serve(server, 3);
-    assert_true(ink__query_server_connections(server) == 1);
+    assert_true(server->connections == 1);
     faults_pass(3600 * SECOND); /* one who only asks nothing is welcome for ever */
     serve(server, 3);
     hear(server, other, "<bees>\n");
-    assert_true(ink__query_server_connections(server) == 1);
+    assert_true(server->connections == 1);
     ink__query_server_close(server);
     faults_system_end();
     close(deaf);
@@ -493,7 +493,7 @@ static void a_wait_ends_when_somebody_must_be_left(void **state)
     CHECK_OK(ink__query_server_serve(server, -1, &ended, &error)); /* and not for ever */
     faults_pass(SECOND);
     serve(server, 1);
-    assert_true(ink__query_server_connections(server) == 0);
+    assert_true(server->connections == 0);
     ink__query_server_close(server);
     faults_system_end();
     close(deaf);
@@ -550,14 +550,14 @@ static void one_who_asks_all_the_time_gets_turns(void **state)
     assert_int_equal(send(other, "bees\n", 5, 0), 5);
     serve(server, 1);
     assert_int_equal(recv(other, text, sizeof text, 0), 7);
-    assert_in_range(ink__query_server_answered(server), 2, 1000);
+    assert_in_range(server->answered, 2, 1000);
     /* Nor is more read of it than can be answered. */
-    uint64_t before = ink__query_server_answered(server);
+    uint64_t before = server->answered;
     for (int i = 0; i < 200; i++) {
         assert_true(send(greedy, questions, sizeof questions, 0) > 0 || errno == EAGAIN);
         serve(server, 1);
     }
-    assert_true(ink__query_server_answered(server) >= before + 200 * 100);
+    assert_true(server->answered >= before + 200 * 100);
     assert_true(memory.most_bytes < 8 * INK__QUESTION_BYTES);
     ink__query_server_close(server);
     faults_check_no_leak(&memory);
@@ -602,7 +602,7 @@ static void a_thousand_ask_at_once(void **state)
             snprintf(text, sizeof text, "%d of %d\n", q, i);
             assert_int_equal(send(files[i], text, strlen(text), 0), strlen(text));
         }
-        while (ink__query_server_answered(server) < (uint64_t)(q + 1) * MANY)
+        while (server->answered < (uint64_t)(q + 1) * MANY)
             serve(server, 1);
         for (int i = 0; i < MANY; i++) {
             snprintf(wanted, sizeof wanted, "<%d of %d>\n", q, i);
@@ -612,7 +612,7 @@ static void a_thousand_ask_at_once(void **state)
         }
     }
     uint64_t passed = ink__system_now()->nanoseconds() - began;
-    assert_true(ink__query_server_connections(server) == MANY);
+    assert_true(server->connections == MANY);
     assert_true(passed < 20 * SECOND); /* takes a hundredth of that: nobody waits for anything */
     for (int i = 0; i < MANY; i++)
         close(files[i]);
@@ -638,12 +638,12 @@ static void more_than_4096_wait(void **state)
     }
     serve_until_connections(server, INK__CLIENTS_MAX);
     check_waits(server);
-    assert_true(ink__query_server_connections(server) == INK__CLIENTS_MAX);
+    assert_true(server->connections == INK__CLIENTS_MAX);
     assert_int_equal(send(files[MORE - 1], "bees\n", 5, 0), 5); /* from the queue */
     for (int i = 0; i < 3; i++)
         close(files[i]);
     hear(server, files[MORE - 1], "<bees>\n");
-    assert_true(ink__query_server_connections(server) == INK__CLIENTS_MAX);
+    assert_true(server->connections == INK__CLIENTS_MAX);
     ink__query_server_close(server);
     for (int i = 3; i < MORE; i++)
         close(files[i]);
@@ -666,7 +666,7 @@ static void when_too_many_files_are_open_others_wait(void **state)
     hear(server, first, "<bees>\n");
     check_waits(server);
     assert_int_equal(faults_calls(FAULTS_ACCEPT), 1);
-    assert_true(ink__query_server_connections(server) == 1);
+    assert_true(server->connections == 1);
     faults_pass(SECOND / 10);
     hear(server, second, "<ants>\n");
     ink__query_server_close(server);
@@ -704,13 +704,13 @@ static void questions_of_a_file_are_answered_to_the_sink(void **state)
     records_write("asked", said.bytes, said.count);
     CHECK_OK(begin(&server, "asked", &sink, NULL));
     assert_false(ink__query_server_listens(server));
-    assert_false(ink__query_server_fifo(server));
+    assert_false(server->fifo);
     assert_string_equal(ink__query_server_address(server), "asked");
     assert_true(serve_to_the_end(server, 100));
     assert_true(serve_to_the_end(server, 1)); /* it stays so */
     assert_int_equal(got.count, wanted.count);
     assert_memory_equal(got.bytes, wanted.bytes, got.count);
-    assert_true(ink__query_server_answered(server) == 50002);
+    assert_true(server->answered == 50002);
     ink__query_server_close(server);
     unlink("asked");
     records_bytes_free(&said);
@@ -744,7 +744,7 @@ static void a_fifo_is_waited_for_and_ends_with_its_writers(void **state)
     (void)state;
     assert_int_equal(mkfifo("fifo", 0600), 0);
     CHECK_OK(begin(&server, "fifo", &sink, NULL)); /* does not wait */
-    assert_true(ink__query_server_fifo(server));
+    assert_true(server->fifo);
     CHECK_OK(ink__query_server_serve(server, 1, &ended, &error));
     assert_false(ended);
     int file = open("fifo", O_WRONLY);
@@ -801,7 +801,7 @@ static void standard_input_asks_and_stays_open(void **state)
 
     (void)state;
     CHECK_OK(begin(&server, "-", &sink, NULL));
-    assert_false(ink__query_server_fifo(server));
+    assert_false(server->fifo);
     assert_string_equal(ink__query_server_address(server), "-");
     assert_true(serve_to_the_end(server, 5));
     CHECK(records_are(&got, "<bees>\n<ants>\n"));

@@ -114,11 +114,11 @@ static records_bytes encode(const ink_entry *entries, size_t count)
 /* What would be saved of these sketches. */
 static records_bytes encode_all(const ink__stream_sketches *from)
 {
-    size_t     count = ink__stream_sketches_entries(from);
+    size_t     count = ink__stream_sketches_entries(from, NULL);
     ink_entry *entries = calloc(count + 1, sizeof *entries);
 
     assert_non_null(entries);
-    ink__stream_sketches_entry_all(from, entries);
+    ink__stream_sketches_entries(from, entries);
     records_bytes all = encode(entries, count);
     free(entries);
     return all;
@@ -204,7 +204,7 @@ static void check_together(const ink_params *kinds, size_t count, unsigned with)
         size_t           rows = round == 0 ? INK__ROWS_MAX : records_below(&chance, 300);
         fill_table(&some, rows, 3000, with, &chance);
         CHECK_OK(ink__stream_sketches_add(&together, &some.rows, 0, &left, &error));
-        CHECK(left.late == 0 && left.ahead == 0);
+        CHECK(left.late == 0 && left.future == 0);
         for (size_t row = 0; row < rows; row++)
             for (size_t i = 0; i < count; i++) {
                 ink_batch batch = one_row(&some, row, &together.kinds[i]);
@@ -356,8 +356,8 @@ static void check_window(clock_of *clock, uint32_t slots, int64_t began, unsigne
         last = last > now ? now : last;
         CHECK_OK(ink__stream_sketches_add(&together, &some.rows, now, &left, &error));
         late += left.late;
-        ahead += left.ahead;
-        added += some.rows.count - left.late - left.ahead;
+        ahead += left.future;
+        added += some.rows.count - left.late - left.future;
         for (size_t i = 0; i < some.rows.count; i++)
             model_add(&naive, &some, i, now, &together);
         CHECK(late == naive.late && ahead == naive.ahead && added == naive.added);
@@ -410,7 +410,7 @@ static void times_at_the_ends_are_added_or_late_but_never_lost(void **state)
                 CHECK_OK(ink__stream_sketches_copy(&sketches, 0, &united, &error));
                 ink_description d;
                 ink_sketch_describe(united, &d);
-                CHECK(d.records + left.late > 0 && left.ahead == 0);
+                CHECK(d.records + left.late > 0 && left.future == 0);
                 ink_sketch_free(united);
             }
             ink__stream_sketches_free(&sketches);
@@ -431,10 +431,10 @@ static void a_clock_that_was_set_back_counts_nothing_twice(void **state)
     fill_table(&some, 1, 5, WITH_TIMES, &chance);
     some.times[0] = 1000000;
     CHECK_OK(ink__stream_sketches_add(&sketches, &some.rows, 1000000, &left, &error));
-    CHECK(left.late == 0 && left.ahead == 0);
+    CHECK(left.late == 0 && left.future == 0);
     some.times[0] = 500000; /* both before the window and ahead of the present */
     CHECK_OK(ink__stream_sketches_add(&sketches, &some.rows, 0, &left, &error));
-    CHECK(left.late == 1 && left.ahead == 0);
+    CHECK(left.late == 1 && left.future == 0);
     ink__stream_sketches_free(&sketches);
 }
 
@@ -454,7 +454,7 @@ static void records_without_times_go_to_the_present_which_never_goes_back(void *
     fill_table(&some, 10, 50, 0, &chance);
     CHECK_OK(ink__stream_sketches_add(&sketches, &some.rows, 1005, &left, &error));
     CHECK_OK(ink__stream_sketches_add(&sketches, &some.rows, 995, &left, &error));
-    CHECK(left.late == 0 && left.ahead == 0 && sketches.newest_time == 1005);
+    CHECK(left.late == 0 && left.future == 0 && sketches.newest_time == 1005);
     CHECK(!ink__stream_sketches_behind(&sketches, 1009));
     CHECK(ink__stream_sketches_behind(&sketches, 1010));
     for (size_t i = 0; i < ALL_KINDS; i++) {
@@ -463,9 +463,9 @@ static void records_without_times_go_to_the_present_which_never_goes_back(void *
         assert_int_equal(entry.label.slot, 1000);
     }
     CHECK_OK(ink__stream_sketches_move(&sketches, 1095, &error));
-    assert_int_equal(ink__stream_sketches_entries(&sketches), 2 * ALL_KINDS);
+    assert_int_equal(ink__stream_sketches_entries(&sketches, NULL), 2 * ALL_KINDS);
     CHECK_OK(ink__stream_sketches_move(&sketches, 1100, &error)); /* what was added falls out */
-    assert_int_equal(ink__stream_sketches_entries(&sketches), 2 * ALL_KINDS);
+    assert_int_equal(ink__stream_sketches_entries(&sketches, NULL), 2 * ALL_KINDS);
     CHECK_OK(ink__stream_sketches_move(&sketches, 1000, &error));
     CHECK(sketches.newest_time == 1100);
     load_again(&sketches, &lines, &options);
