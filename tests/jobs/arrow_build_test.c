@@ -1,6 +1,6 @@
 /* arrow_build_test.c - jobs over streams of Arrow arrays: what is built of columns has the bytes of
  * sketches made one key at a time, however rows are cut into arrays and chunks; other jobs read the
- * same columns; and whatever fails, every array is released. */
+ * same columns; and on any failure every array is released. */
 #include "inkling_job.h"
 
 #include "support/arrow.h"
@@ -22,7 +22,7 @@ enum { ROWS_MAX = 5000, ARRAYS_MAX = 8 };
 typedef struct table {
     const char  *key_format, *group_format; /* of the columns; NULL: no groups */
     bool         weighted;
-    size_t       null_every; /* each so many-th key is null; 0: none */
+    size_t       null_every; /* one key in this many is null; 0: none */
     size_t       rows;
     records_rows known;
     uint64_t     nulls;
@@ -459,8 +459,8 @@ static void a_stream_that_fails_is_not_taken_for_the_file_of_sketches(void **sta
 
 enum { MANY_GROUPS = 400, MANY_ROWS = 3000 };
 
-/* More groups than a block of rows can tell apart by a few bits of their hashes, in any order, some
- * of which the file does not have. */
+/* More groups than a block of rows can distinguish by a few bits of their hashes, in any order,
+ * some of which the file does not have. */
 static void rows_are_asked_of_the_one_group_of_many_that_each_names(void **state)
 {
     const ink_params   classic = {.kind = "classic", .hash = "mmh3", .expected_keys = 20};
@@ -531,8 +531,8 @@ static void jobs_that_write_records_refuse_columns(void **state)
     assert_int_equal(
         ink_uniq(&input, 1, &reading, &(ink_uniq_options){0}, NULL, &first, &job, &error),
         INK_UNSUPPORTED);
-    ink_set *united;
-    assert_int_equal(ink_union_files(&united, &input, 1, &(ink_union_options){0}, &job, &error),
+    ink_set *merged;
+    assert_int_equal(ink_union_files(&merged, &input, 1, &(ink_union_options){0}, &job, &error),
                      INK_USAGE);
     stream.release(&stream);
     records_file_close(&file);

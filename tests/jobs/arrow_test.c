@@ -656,7 +656,7 @@ static void weights_report_how_often_rows_are_removed(void **state)
     free(of);
 }
 
-/* Nothing is removed, and the row is told, in columns that are taken whole, in one block or in
+/* Nothing is removed, and the row is reported, in columns that are taken whole, in one block or in
  * several. */
 static void check_absent(const data *of, arrow_data *array, size_t row, ink_key_type type)
 {
@@ -1015,7 +1015,7 @@ static outcome try_remove(ink_sketch *sketch, const arrow_data *array)
     return of;
 }
 
-/* Refuses every allocation in turn. The sketch then has the rows that the report tells of, and no
+/* Refuses every allocation in turn. The sketch then has the rows that the report counts, and no
  * more; `before` rows were in it. */
 static void check_memory(const data *of, const ink_params *params, attempt call, size_t before,
                          bool adds, const arrow_data *array)

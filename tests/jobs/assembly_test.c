@@ -1,7 +1,7 @@
 /* assembly_test.c - finished sketches put together from pieces: images of files and payloads in
  * slices, of whole sketches and of parts, in any order, make the file of the whole, byte for byte;
- * what is missing, damaged or of another job is refused by name; memory stays small; and whatever
- * call fails, the old file stays, and nothing is left behind. */
+ * what is missing, damaged or of another job is refused by name; memory stays small; and if a
+ * call fails, the old file stays, and no file is left over. */
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
 
@@ -56,7 +56,7 @@ static void shuffle(pile *of, uint64_t *random)
     }
 }
 
-/* Items on their way to pieces of at most so many bytes. */
+/* Items for pieces of at most this many bytes. */
 typedef struct press {
     ink__pieces    pieces;
     ink_piece_sink sink;
@@ -92,7 +92,7 @@ static void press_image(press *with, const ink_entry *entries, size_t count)
     ink_bytes_free(bytes, bytes_count, NULL);
 }
 
-/* Bytes `from` to `until` of a sketch's payload; `first` if they tell its records. */
+/* Bytes `from` to `until` of a sketch's payload; `first` if they have its records. */
 static void press_slice(press *with, const ink_entry *entry, uint64_t from, uint64_t until,
                         bool first)
 {
@@ -126,19 +126,19 @@ static ink__head_info info_of(const ink_sketch *sketch)
     return info;
 }
 
-/* All of a payload, in slices of odd sizes about this one; any of them may tell the records. */
+/* All of a payload, in slices of odd sizes about this one; any of them may have the records. */
 static void press_slices(press *with, const ink_entry *entry, uint64_t about, uint64_t *random)
 {
     ink__head_info info = info_of(entry->sketch);
-    uint64_t       bytes = info.payload_bytes, telling = records_below(random, bytes + 1);
+    uint64_t       bytes = info.payload_bytes, records_at = records_below(random, bytes + 1);
     bool           reported = false;
 
     for (uint64_t at = 0, next; at < bytes || !reported; at = next) {
         next = at + (1 + records_below(random, about / info.unit)) * info.unit;
         next = next > bytes ? bytes : next;
-        bool tells = !reported && (telling <= next || next == bytes);
-        press_slice(with, entry, at, next, tells);
-        reported = reported || tells;
+        bool has_records = !reported && (records_at <= next || next == bytes);
+        press_slice(with, entry, at, next, has_records);
+        reported = reported || has_records;
     }
 }
 
@@ -342,8 +342,8 @@ static void slices_of_odd_sizes_of_every_kind_are_put_together(void **state)
 }
 
 /* Sketches of several parts of the data, by kind and label: in slices, where their kind can be
- * united so, as sketches, or some of them so and some so. */
-static void parts_are_united_whether_they_come_whole_or_in_slices(void **state)
+ * merged so, as sketches, or some of them in each way. */
+static void parts_are_merged_whether_they_come_whole_or_in_slices(void **state)
 {
     enum { WAYS = 3, PARTS = 4 };
 
@@ -378,7 +378,7 @@ static void parts_are_united_whether_they_come_whole_or_in_slices(void **state)
 }
 
 /* Of top a merge in another order may keep other keys, but promises the same. */
-static void tables_of_parts_are_united_with_their_totals(void **state)
+static void tables_of_parts_are_merged_with_their_totals(void **state)
 {
     const struct sort *top = &sorts[SORTS - 2];
     ink_assembly      *assembly = open_here();
@@ -433,7 +433,7 @@ static void parts_that_have_bytes_of_their_own_are_placed_and_their_records_add_
                               .bytes = payload + from,
                               .count = end - from};
             ink__head part = head;
-            if (strcmp(info.kind, "count-min") == 0) /* totals are told by one of them only here */
+            if (strcmp(info.kind, "count-min") == 0) /* only one of them has totals here */
                 CHECK_OK(half == 0 ? INK_OK : ink__plan_head(&sorts[i].params, 0, &part, &error));
             CHECK_OK(ink__pieces_put(&with.pieces, 0, &item, &part, &error));
         }
@@ -530,7 +530,7 @@ static void with_its_input_spec_it_is_the_file_of_a_build(void **state)
         assert_non_null(entry.sketch);
     }
     CHECK_FAILS(ink_assembly_entry(assembly, count, &entry, &error), INK_NOT_FOUND, "entry 4");
-    /* Nobody takes the bytes. */
+    /* The sink takes no bytes. */
     const ink_sink full = {refuse_bytes, NULL};
     CHECK_FAILS(ink_assembly_write(assembly, &full, NULL, NULL, 0, &error), INK_IO, "cannot write");
     assert_int_equal(error.os_error, ENOSPC);
@@ -815,8 +815,8 @@ static void pieces_that_are_not_finished_are_refused(void **state)
     save_and_check(assembly, &none);
 }
 
-/* Counters would tell if the image had been kept. */
-static void a_piece_that_fails_behind_an_image_is_forgotten(void **state)
+/* Counters would show if the image had been kept. */
+static void a_piece_that_fails_after_an_image_is_forgotten(void **state)
 {
     const uint64_t hash = 1;
     ink__item      item = {.type = INK__ITEM_HASHES, .bytes = (const uint8_t *)&hash, .count = 8};
@@ -840,8 +840,8 @@ static void a_piece_that_fails_behind_an_image_is_forgotten(void **state)
     clear(&whole);
 }
 
-/* Half of a piece is in the file, and nobody could tell which. */
-static void a_piece_that_fails_behind_a_slice_spoils_the_assembly(void **state)
+/* An unknown part of a piece is in the file. */
+static void a_piece_that_fails_after_a_slice_spoils_the_assembly(void **state)
 {
     const uint64_t hash = 1;
     ink__item      item = {.type = INK__ITEM_HASHES, .bytes = (const uint8_t *)&hash, .count = 8};
@@ -936,7 +936,7 @@ static void memory_stays_small_however_large_a_sketch_is(void **state)
 
     (void)state;
     press_begin(&with, &given, 1 << 20);
-    for (unsigned again = 0; again < 2; again++) /* to be united with itself */
+    for (unsigned again = 0; again < 2; again++) /* to be merged with itself */
         press_slices(&with, &entry, 1 << 20, &random);
     press_end(&with);
     put(&whole, (ink_entry){{0}, sketch_of(&params, 0, 5000)});
@@ -949,7 +949,7 @@ static void memory_stays_small_however_large_a_sketch_is(void **state)
     ink_sketch_free(own(&entry));
 }
 
-static void memory_stays_small_however_many_sketches_are_united(void **state)
+static void memory_stays_small_however_many_sketches_are_merged(void **state)
 {
     enum { GROUPS = 24 };
     const ink_params params = {.kind = "bloom", .bits = (uint64_t)8 << 20};
@@ -979,7 +979,7 @@ static void memory_stays_small_however_many_sketches_are_united(void **state)
 
 /* ---- Failures ----------------------------------------------------------------------------- */
 
-/* Pieces with everything: images, slices, and parts that are united in both ways. */
+/* Pieces with everything: images, slices, and parts that are merged in both ways. */
 static void make_some_of_everything(void)
 {
     const ink_merge_options parts = {.parts = true};
@@ -1156,8 +1156,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(images_in_any_order_are_one_file),
         cmocka_unit_test(slices_of_odd_sizes_of_every_kind_are_put_together),
-        cmocka_unit_test(parts_are_united_whether_they_come_whole_or_in_slices),
-        cmocka_unit_test(tables_of_parts_are_united_with_their_totals),
+        cmocka_unit_test(parts_are_merged_whether_they_come_whole_or_in_slices),
+        cmocka_unit_test(tables_of_parts_are_merged_with_their_totals),
         cmocka_unit_test(parts_that_have_bytes_of_their_own_are_placed_and_their_records_add_up),
         cmocka_unit_test(nothing_is_a_file_without_entries),
         cmocka_unit_test(an_empty_image_adds_nothing),
@@ -1171,12 +1171,12 @@ int main(void)
         cmocka_unit_test(a_table_whose_bytes_come_twice_is_refused),
         cmocka_unit_test(a_forged_slice_is_refused),
         cmocka_unit_test(pieces_that_are_not_finished_are_refused),
-        cmocka_unit_test(a_piece_that_fails_behind_an_image_is_forgotten),
-        cmocka_unit_test(a_piece_that_fails_behind_a_slice_spoils_the_assembly),
+        cmocka_unit_test(a_piece_that_fails_after_an_image_is_forgotten),
+        cmocka_unit_test(a_piece_that_fails_after_a_slice_spoils_the_assembly),
         cmocka_unit_test(nothing_is_added_to_what_was_saved),
         cmocka_unit_test(the_temporary_file_is_where_it_was_asked_for),
         cmocka_unit_test(memory_stays_small_however_large_a_sketch_is),
-        cmocka_unit_test(memory_stays_small_however_many_sketches_are_united),
+        cmocka_unit_test(memory_stays_small_however_many_sketches_are_merged),
         cmocka_unit_test(every_system_call_that_fails_leaves_the_old_file),
         cmocka_unit_test(every_refusal_of_memory_leaves_the_old_file),
         cmocka_unit_test(what_failed_may_be_tried_again_or_is_refused),

@@ -82,7 +82,7 @@ static void check_same(ink_sketch *a, ink_sketch *b)
     ink_sketch_free(b);
 }
 
-/* A batch to a sketch that has some keys already, on so many threads. */
+/* A batch to a sketch that has some keys already, on this many threads. */
 static void compare(const ink_params *params, bool of_ints, const ink_batch *batch,
                     unsigned threads)
 {

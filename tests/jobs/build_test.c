@@ -670,8 +670,8 @@ static void a_bad_record_is_reported_by_path_and_line_for_any_number_of_threads(
     records_bytes_free(&text);
 }
 
-/* The first chunk is bad only at its end, and all others at once: whoever comes first in time, the
- * first in place is told. */
+/* The first chunk is bad only at its end, and all others at once: whichever is first in time, the
+ * first in the input is reported. */
 static void the_first_bad_record_is_reported_whichever_thread_fails_first(void **state)
 {
     static const ink_params kind = {.kind = "bloom", .expected_keys = 10};

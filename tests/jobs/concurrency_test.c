@@ -145,7 +145,7 @@ static bool builds(const char *path, unsigned threads, const uint8_t expected[IN
     return good && (expected == NULL || memcmp(digest, expected, INK_DIGEST_BYTES) == 0);
 }
 
-/* The thread sanitizer ends processes that start threads behind such a fork, and qemu does so now
+/* The thread sanitizer ends processes that start threads after such a fork, and qemu does so now
  * and then. */
 static unsigned child_threads(void)
 {
@@ -155,7 +155,7 @@ static unsigned child_threads(void)
     return THREAD_SANITIZER || emulated ? 1 : 3;
 }
 
-/* The address sanitizer's allocator has locks that a fork does not wait for: whatever thread holds
+/* The address sanitizer's allocator has locks that a fork does not wait for: any thread that holds
  * one is not there in the child to give it back. So no thread is at work beside it there. */
 static int threads_beside(void)
 {

@@ -238,7 +238,7 @@ static ink_status fold(ink_job *job, records_bytes *out)
     return status == INK_OK ? keep_set(set, job, out) : status;
 }
 
-/* Told apart from records, and merged. */
+/* Distinguished from records, and merged. */
 static ink_status union_files(ink_job *job, records_bytes *out)
 {
     const ink_union_options asked = {.question = INK_ASK_DISTINCT};
@@ -647,7 +647,7 @@ static bool is_needed(faults_call call)
            call == FAULTS_RENAME;
 }
 
-/* One of the files that the job was told of. */
+/* One of the files of the job. */
 static bool is_a_name(const char *path)
 {
     for (size_t i = 0; i < NAMES; i++)
@@ -666,7 +666,7 @@ static void check_failure(size_t number, faults_call call, unsigned nth, ink_sta
     /* What a job reads has a path; a file without a name has none. */
     bool reported = job->failed_path != NULL && is_a_name(job->failed_path);
     if (!reported && !(jobs[number].writes && job->failed_path == NULL))
-        fail_msg("%s, call %u of kind %d: the path told is %s", jobs[number].name, nth, call,
+        fail_msg("%s, call %u of kind %d: the reported path is %s", jobs[number].name, nth, call,
                  job->failed_path == NULL ? "none" : job->failed_path);
 }
 
@@ -685,7 +685,7 @@ static bool check_fault(size_t number, faults_call call, unsigned nth,
     if (status == INK_OK) {
         CHECK(same_bytes(&out, expected));
         if (struck && is_needed(call))
-            fail_msg("%s, call %u of kind %d failed, and nobody noticed", jobs[number].name, nth,
+            fail_msg("%s, call %u of kind %d failed without an error", jobs[number].name, nth,
                      call);
     } else
         check_failure(number, call, nth, status, &job);
@@ -797,7 +797,7 @@ static void a_folder_for_temporary_files_that_is_not_there_is_an_error(void **st
     (void)state;
     CHECK_FAILS(ink_build(&set, &input, 1, &plain, &options, &job, &error), INK_IO, "temporary");
     assert_int_equal(error.os_error, ENOENT);
-    /* The environment names it if nobody else does. */
+    /* The environment names it by default. */
     job.temp_folder = NULL;
     faults_system_begin(&(faults_plan){.variable = "TMPDIR", .value = "nowhere"});
     CHECK_FAILS(ink_build(&set, &input, 1, &plain, &options, &job, &error), INK_IO, "temporary");

@@ -93,7 +93,7 @@ static void say_label(records_bytes *to, const char *label, size_t bytes)
     records_say(to, "%s", quoted ? "\"" : "");
 }
 
-/* Puts the groups that record i may be in behind `to`; whether there are any. */
+/* Puts the groups that record i may be in after `to`; whether there are any. */
 static bool naive_groups(const ink_file *file, const data *of, size_t i, const char *kind,
                          records_bytes *to)
 {
@@ -126,7 +126,7 @@ static bool in_own_group(const ink_file *file, const data *of, size_t i, const c
     return contains(file, entry, of, i);
 }
 
-/* `end`: what ends a record in the output where groups stand behind it, or where it has no end. */
+/* `end`: what ends a record in the output where groups follow it, or where it has no end. */
 static passed naive(const ink_file *file, const data *of, const char *kind, bool by, bool invert,
                     bool grouped, const char *end, size_t end_bytes)
 {
@@ -333,7 +333,7 @@ static data *grouped_data(bool json)
     return of;
 }
 
-static void of_a_file_with_groups_those_it_may_be_in_stand_behind_a_record(void **state)
+static void of_a_file_with_groups_those_it_may_be_in_follow_a_record(void **state)
 {
     static const char *const column[] = {"1"}, *const path[] = {"k"};
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.05};
@@ -443,7 +443,7 @@ static void the_input_spec_is_used_and_may_be_overridden(void **state)
     /* Lines without a delimiter are keys. */
     check_text(file.file, "ant\ncow\nbee\n", &(ink_reading){.form = INK_FORM_LINES},
                &(ink_filter_options){0}, "ant\nbee\n");
-    /* Plain: whatever the input spec. */
+    /* Plain: the input spec does not count. */
     check_text(file.file, "ant\ncow\nbee\n", &(ink_reading){0},
                &(ink_filter_options){.plain = true}, "ant\nbee\n");
     records_file_close(&file);
@@ -546,7 +546,7 @@ static void a_keyed_file_needs_its_secret(void **state)
 
 /* ---- Slots -------------------------------------------------------------------------------- */
 
-static void the_slots_of_a_group_are_united(void **state)
+static void the_slots_of_a_group_are_merged(void **state)
 {
     const ink_params  params = {.kind = "bloom", .expected_keys = 100, .false_positive_rate = 1e-5};
     const char       *keys[] = {"ant", "bee", "cow"};
@@ -721,7 +721,7 @@ static void what_passed_before_a_bad_record_was_written(void **state)
 }
 
 /* The first chunk is slow and fails at its end; others are ready long before. */
-static void nothing_behind_a_bad_record_is_written(void **state)
+static void nothing_after_a_bad_record_is_written(void **state)
 {
     records_file  file = built("1234567\n", &(ink_reading){.keys = INK_KEYS_INT}, &sharp, 1);
     records_bytes text = {0};
@@ -785,18 +785,18 @@ int main(void)
         cmocka_unit_test(few_lines_pass_as_they_stand),
         cmocka_unit_test(records_with_nul_and_of_fixed_width_pass_as_they_stand),
         cmocka_unit_test(csv_records_with_line_ends_pass_as_they_stand),
-        cmocka_unit_test(of_a_file_with_groups_those_it_may_be_in_stand_behind_a_record),
+        cmocka_unit_test(of_a_file_with_groups_those_it_may_be_in_follow_a_record),
         cmocka_unit_test(a_record_may_be_asked_of_its_own_group_alone),
         cmocka_unit_test(the_input_spec_is_used_and_may_be_overridden),
         cmocka_unit_test(the_input_spec_names_the_group_only_where_asked),
         cmocka_unit_test(two_filter_kinds_need_a_choice),
         cmocka_unit_test(keys_are_what_the_file_holds),
         cmocka_unit_test(a_keyed_file_needs_its_secret),
-        cmocka_unit_test(the_slots_of_a_group_are_united),
+        cmocka_unit_test(the_slots_of_a_group_are_merged),
         cmocka_unit_test(a_report_reports_of_the_set),
         cmocka_unit_test(a_filter_may_stop_at_the_first_record_that_passes),
         cmocka_unit_test(an_error_of_the_sink_comes_back),
-        cmocka_unit_test(nothing_behind_a_bad_record_is_written),
+        cmocka_unit_test(nothing_after_a_bad_record_is_written),
         cmocka_unit_test(what_passed_before_a_bad_record_was_written),
         cmocka_unit_test(of_time_slots_the_newest_are_asked),
     };

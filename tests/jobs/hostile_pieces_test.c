@@ -87,7 +87,7 @@ static ink_status reduce(work *of, const records_bytes *piece)
     ink_status status = ink_reducer_add(reducer, piece->bytes, piece->count, &error);
     assert_in_range(memory.most_bytes, 0, before + 16 * piece->count + (4 << 20));
     if (status != INK_OK && status != INK_USAGE) {
-        ink_error  found = error; /* whatever was added in part is not given away */
+        ink_error  found = error; /* a piece that was added in part is not emitted */
         ink_status then = ink_reducer_finish(reducer, &sink, &error);
         assert_true(then == INK_USAGE || then == INK_OK);
         error = found;
@@ -150,7 +150,7 @@ static void records_that_cannot_be_are_refused(void **state)
         CHECK_FAILS(reduce_item(&of, &items[0]), INK_FORMAT, "1 records of 2 keys");
         items[0].records = UINT64_MAX;
         CHECK_FAILS(reduce_item(&of, &items[0]), INK_FORMAT, "fewer than 2^61");
-        items[0].records = UINT64_MAX / 8; /* one is a lie that nobody can see, many are too much */
+        items[0].records = UINT64_MAX / 8; /* one cannot be seen to be wrong, many are too much */
         CHECK_OK(reduce_item(&of, &items[0]));
         for (size_t i = 1; i < 12; i++)
             items[i] = items[0];
@@ -387,7 +387,7 @@ static void slices_that_cannot_be_are_refused(void **state)
         items[i] = (ink__item){
             .type = INK__ITEM_SLICE, .records = UINT64_MAX, .bytes = bytes, .count = sizeof bytes};
     CHECK_OK(reduce_items(&of, items, 3, &head)); /* records that overflow are many */
-    items[1].number = 64;                         /* over the first: united in the end */
+    items[1].number = 64;                         /* over the first: merged in the end */
     CHECK_OK(reduce_items(&of, items, 2, &head));
     items[1].number = (uint64_t)1 << 60;
     CHECK_FAILS(reduce_items(&of, items, 2, &head), INK_FORMAT, "a slice of 4096 bytes from byte");
@@ -492,7 +492,7 @@ static void sizes_that_cannot_be_are_refused(void **state)
     CHECK_OK(add_size(sizes, &of, &item));
     CHECK_OK(ink_sizes_keys(sizes, &none, &keys, &error));
     assert_true(keys == UINT64_MAX);
-    /* Whoever believes them plans for more than there can be, and says so. */
+    /* A plan for this many keys is refused. */
     of.options.sizes = sizes;
     item = hashes_of(&hash, 1, NULL);
     CHECK_FAILS(reduce_item(&of, &item), INK_USAGE, "that a bloom can have");
@@ -645,7 +645,7 @@ static void finish_and_assemble(ink_reducer *reducer)
     records_bytes_free(&finished);
 }
 
-/* Whatever stands in a piece: a status, and no harm. */
+/* Any bytes in a piece give a status, and do no harm. */
 static void damaged_pieces_do_no_harm(void **state)
 {
     static const ink_params kinds[] = {{.kind = "bloom"},
@@ -696,7 +696,7 @@ static int leave(void **state)
 {
     (void)state;
     unlink("hostile.ink");
-    return chdir("/") != 0 || rmdir(folder) != 0; /* nothing is left behind */
+    return chdir("/") != 0 || rmdir(folder) != 0; /* no file is left over */
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* merge_test.c - files are united by kind and label as their sketches are merged by hand, folded as
+/* merge_test.c - files are merged by kind and label as their sketches are merged by hand, folded as
  * theirs are folded by hand, and what does not fit is refused with its path. */
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
@@ -132,17 +132,17 @@ static void merge_by_hand(contents *into, const contents *from, const ink_merge_
 /* Merging the first 1, 2 and 3 files gives what merging by hand does. Frees the files. */
 static void check_merges(contents files[3], const ink_merge_options *options)
 {
-    contents united = {0};
+    contents merged = {0};
 
     for (size_t i = 0; i < 3; i++) {
         ink_job  job = {.failed_path = "stale"};
         ink_set *set;
         save(&files[i], paths[i]);
-        merge_by_hand(&united, &files[i], options);
+        merge_by_hand(&merged, &files[i], options);
         CHECK_OK(ink_merge_files(&set, paths, i + 1, options, &job, &error));
         assert_null(job.failed_path);
-        assert_int_equal(ink_set_count(set), united.count);
-        records_digest got = digest_of_set(set), expected = digest_of(&united);
+        assert_int_equal(ink_set_count(set), merged.count);
+        records_digest got = digest_of_set(set), expected = digest_of(&merged);
         if (!records_same(&got, &expected))
             fail_msg("%zu files merge to something else than by hand", i + 1);
     }
@@ -150,7 +150,7 @@ static void check_merges(contents files[3], const ink_merge_options *options)
         unlink(paths[i]);
         free_contents(&files[i]);
     }
-    free_contents(&united);
+    free_contents(&merged);
 }
 
 /* ---- Merging ------------------------------------------------------------------------------ */
@@ -160,7 +160,7 @@ static const ink_params hll = {.kind = "hll", .precision = 8};
 static const ink_params top = {.kind = "top", .phi = 0.02};
 static const ink_params count_min = {.kind = "count-min", .width = 100, .depth = 3};
 
-static void files_are_united_by_kind_and_label(void **state)
+static void files_are_merged_by_kind_and_label(void **state)
 {
     const ink_label null = {.group_kind = INK_GROUP_NULL}, none = {0};
     contents        files[3] = {0};
@@ -229,7 +229,7 @@ static void blooms_of_other_sizes_are_folded(void **state)
     check_merges(files, NULL);
 }
 
-static void slots_are_united_slot_by_slot(void **state)
+static void slots_are_merged_slot_by_slot(void **state)
 {
     contents files[3] = {0};
 
@@ -500,11 +500,11 @@ static void large_files_are_merged_and_folded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_are_united_by_kind_and_label),
+        cmocka_unit_test(files_are_merged_by_kind_and_label),
         cmocka_unit_test(kinds_and_groups_that_do_not_meet_are_taken_along),
         cmocka_unit_test(every_kind_is_merged_as_by_hand),
         cmocka_unit_test(blooms_of_other_sizes_are_folded),
-        cmocka_unit_test(slots_are_united_slot_by_slot),
+        cmocka_unit_test(slots_are_merged_slot_by_slot),
         cmocka_unit_test(a_promise_is_kept_unless_a_rate_is_allowed),
         cmocka_unit_test(a_input_spec_stays_if_all_share_it),
         cmocka_unit_test(what_does_not_fit_is_refused_with_its_path),

@@ -1,5 +1,6 @@
 /* output_test.c - a file is written whole or not at all, here or in HDFS, what is unfinished can be
- * removed at any moment, a mapped file can be told by an address, and data that is cut outlived. */
+ * removed at any moment, a mapped file can be found by an address, and data that is cut outlived.
+ */
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
 
@@ -151,7 +152,7 @@ static void an_output_in_hdfs_that_is_refused_leaves_nothing(void **state)
 
 /* ---- Maps --------------------------------------------------------------------------------- */
 
-/* Where a file of this name is mapped, as the system tells; 0: nowhere. */
+/* Where a file of this name is mapped, as the system reports; 0: nowhere. */
 static uintptr_t mapped_at(const char *name)
 {
     FILE         *maps = fopen("/proc/self/maps", "r");
@@ -323,7 +324,7 @@ static int end_of_child(const struct sigaction *before, bool sent)
     return status;
 }
 
-static void another_bus_error_goes_to_whoever_handled_it_before(void **state)
+static void another_bus_error_goes_to_the_handler_before(void **state)
 {
     const struct sigaction plain = {.sa_handler = handle_plainly};
     const struct sigaction with_reason = {.sa_sigaction = handle_with_reason,
@@ -350,7 +351,7 @@ int main(void)
         cmocka_unit_test(an_output_in_hdfs_that_is_refused_leaves_nothing),
         cmocka_unit_test(a_mapped_input_is_reported_by_an_address),
         cmocka_unit_test(data_that_is_cut_is_an_error_where_the_process_outlives_it),
-        cmocka_unit_test(another_bus_error_goes_to_whoever_handled_it_before),
+        cmocka_unit_test(another_bus_error_goes_to_the_handler_before),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* pieces_test.c - a build in pieces gives the file of a build in one: whatever the maps, buckets
- * and ranges, whatever was measured before, for every kind that does not depend on order; and
+/* pieces_test.c - a build in pieces gives the file of a build in one: for any maps, buckets
+ * and ranges, with any measured sizes, for every kind that does not depend on order; and
  * pieces that are damaged, or of another job, are refused.
  * With INK_TEST_LIGHT set, fewer ways are tried. */
 #define _DEFAULT_SOURCE 1
@@ -761,7 +761,7 @@ static bool finishes(const task *of, const pile *kept)
     return all;
 }
 
-/* A group in ranges whose keys were not measured has no size, wherever it stands among others that
+/* A group in ranges whose keys were not measured has no size, at any position among others that
  * have. */
 static void sizes_that_lack_a_group_are_refused(void **state)
 {
@@ -799,7 +799,7 @@ static void sizes_that_lack_a_group_are_refused(void **state)
 }
 
 /* Few keys in many ranges: most ranges have none of a group, whose sketch is large all the same;
- * and what is told of them does not grow with groups and ranges. */
+ * and what is sent of them does not grow with groups and ranges. */
 static void ranges_without_keys_cost_little(void **state)
 {
     const ink_params        fine = {.kind = "bloom", .false_positive_rate = 1e-4};
@@ -882,7 +882,7 @@ static void a_map_that_fails_gives_nothing(void **state)
     ink_job                  job = {.threads = 2, .chunk_bytes = 4096};
 
     (void)state;
-    records_say(&text, "key 1,g1,many,1\n"); /* no weight, far behind in the input */
+    records_say(&text, "key 1,g1,many,1\n"); /* no weight, late in the input */
     const ink_input input = {.path = "text", .memory = text.bytes, .memory_bytes = text.count};
     CHECK_FAILS(ink_map(&input, 1, &both, &options, &sink, &job, &error), INK_FORMAT, "many");
     assert_string_equal(job.failed_path, "text");
@@ -977,7 +977,7 @@ static int leave(void **state)
 {
     (void)state;
     unlink("assembled.ink");
-    return chdir("/") != 0 || rmdir(folder) != 0; /* nothing is left behind */
+    return chdir("/") != 0 || rmdir(folder) != 0; /* no file is left over */
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* questions_test.c - inputs are told apart by their first bytes and nothing of them is lost; the
- * sketches that answer are those that were asked for, united as by hand; keys are counted in their
+/* questions_test.c - inputs are distinguished by their first bytes and nothing of them is lost; the
+ * sketches that answer are those that were asked for, merged as by hand; keys are counted in their
  * order, for any number of threads. */
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
@@ -131,7 +131,7 @@ static void the_first_bytes_report_sketches_from_records(void **state)
 }
 
 /* Records that come through standard input, looked at before they are read. */
-static uint64_t records_behind_a_look(const void *bytes, size_t count, const char *first_key)
+static uint64_t records_after_a_look(const void *bytes, size_t count, const char *first_key)
 {
     records_pipe           *pipe = records_pipe_begin(NULL, bytes, count);
     const ink_params        kind = {.kind = "count-min"};
@@ -159,9 +159,9 @@ static void nothing_of_standard_input_is_lost_by_a_look(void **state)
     static const char text[] = "a line longer than a look\nb\nc\n";
 
     (void)state;
-    assert_int_equal(records_behind_a_look(text, sizeof text - 1, "a line longer than a look"), 3);
-    assert_int_equal(records_behind_a_look("a\n\nb", 4, "a"), 3);
-    assert_int_equal(records_behind_a_look("", 0, ""), 0);
+    assert_int_equal(records_after_a_look(text, sizeof text - 1, "a line longer than a look"), 3);
+    assert_int_equal(records_after_a_look("a\n\nb", 4, "a"), 3);
+    assert_int_equal(records_after_a_look("", 0, ""), 0);
 }
 
 static void compressed_standard_input_is_looked_through_after_a_look(void **state)
@@ -175,7 +175,7 @@ static void compressed_standard_input_is_looked_through_after_a_look(void **stat
         assert_non_null(file);
         size_t count = fread(bytes, 1, sizeof bytes, file);
         fclose(file);
-        assert_int_equal(records_behind_a_look(bytes, count, "first"), 2);
+        assert_int_equal(records_after_a_look(bytes, count, "first"), 2);
         remove("z");
     }
 }
@@ -263,7 +263,7 @@ static void of_several_files_the_best_kind_that_all_have_is_asked(void **state)
     CHECK_OK(merge(&set, paths + 1, 1, &asked, &job));
     assert_string_equal(kind_of(set), "fm");
     ink_set_free(set);
-    /* Whatever way they come, and filters too. */
+    /* In any order, and filters too. */
     const ink_params filters[] = {{.kind = "hll"}, {.kind = "bloom", .bits = 1024}};
     ink_input        inputs[] = {{.path = "both.ink"}, {.path = "-"}};
     static uint8_t   bytes[65536];
@@ -290,7 +290,7 @@ static void of_several_files_the_best_kind_that_all_have_is_asked(void **state)
     ink_set_free(set);
     build_with("both.ink", "a\nb\n", both, 2, NULL);
     paths[1] = "fm.ink";
-    CHECK_OK(ink_save("fm.ink", &(ink_contents){0}, &error)); /* which stands in nobody's way */
+    CHECK_OK(ink_save("fm.ink", &(ink_contents){0}, &error)); /* which does not count */
     CHECK_OK(merge(&set, paths, 3, &asked, &job));
     assert_string_equal(kind_of(set), "hll");
     ink_set_free(set);
@@ -384,7 +384,7 @@ static void a_pipe_that_sketches_came_through_is_closed(void **state)
 
 /* ---- Unions ------------------------------------------------------------------------------- */
 
-static void files_are_united_by_group_whatever_rate_they_promised(void **state)
+static void files_are_merged_by_group_for_any_promised_rate(void **state)
 {
     const ink_union_options asked = {.question = INK_ASK_DISTINCT};
     const char             *paths[] = {"a.ink", "b.ink", "c.ink"};
@@ -408,7 +408,7 @@ static void files_are_united_by_group_whatever_rate_they_promised(void **state)
     ink_set_free(set);
     remove("a.ink"), remove("b.ink"), remove("c.ink");
 
-    /* Filters that would be too full together are united all the same. */
+    /* Filters that would be too full together are merged all the same. */
     const ink_params small = {.kind = "bloom", .bits = 256, .expected_keys = 10};
     build_with("a.ink", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n", &small, 1, NULL);
     build_with("b.ink", "11\n12\n13\n14\n15\n16\n17\n18\n19\n20\n", &small, 1, NULL);
@@ -468,7 +468,7 @@ static void of_time_slots_the_newest_are_asked(void **state)
     remove(path);
 }
 
-static void a_group_with_slots_and_without_one_is_united_or_only_its_slots_are_asked(void **state)
+static void a_group_with_slots_and_without_one_is_merged_or_only_its_slots_are_asked(void **state)
 {
     const ink_params params = {.kind = "hll"};
     ink_entry        entries[4];
@@ -706,7 +706,7 @@ static bool is_wanted(void *host, const ink_label *label)
     return ink_label_compare(label, host) == 0;
 }
 
-static void entries_that_nobody_wants_are_dropped(void **state)
+static void entries_that_are_not_wanted_are_dropped(void **state)
 {
     const ink_union_options asked = {.question = INK_ASK_COUNT};
     const char             *path = "g.ink";
@@ -791,10 +791,10 @@ int main(void)
         cmocka_unit_test(a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name),
         cmocka_unit_test(no_more_of_an_input_was_read_than_it_can_hold),
         cmocka_unit_test(a_pipe_that_sketches_came_through_is_closed),
-        cmocka_unit_test(files_are_united_by_group_whatever_rate_they_promised),
+        cmocka_unit_test(files_are_merged_by_group_for_any_promised_rate),
         cmocka_unit_test(sketches_that_do_not_fit_are_refused_with_their_path),
         cmocka_unit_test(of_time_slots_the_newest_are_asked),
-        cmocka_unit_test(a_group_with_slots_and_without_one_is_united_or_only_its_slots_are_asked),
+        cmocka_unit_test(a_group_with_slots_and_without_one_is_merged_or_only_its_slots_are_asked),
         cmocka_unit_test(keyed_files_need_their_secret),
         cmocka_unit_test(a_file_without_entries_answers_nothing),
         cmocka_unit_test(keys_are_counted_in_their_order_for_any_number_of_threads),
@@ -802,7 +802,7 @@ int main(void)
         cmocka_unit_test(the_null_group_is_one_of_its_own),
         cmocka_unit_test(integer_keys_are_reported_by_their_digits),
         cmocka_unit_test(tuples_need_as_many_columns_and_come_apart_again),
-        cmocka_unit_test(entries_that_nobody_wants_are_dropped),
+        cmocka_unit_test(entries_that_are_not_wanted_are_dropped),
         cmocka_unit_test(a_sink_that_is_full_ends_the_count),
         cmocka_unit_test(entries_of_a_build_stand_in_order_of_label),
     };

@@ -386,7 +386,7 @@ static void a_job_reports_its_progress_and_stops_when_told(void **state)
         ink_set_free(set);
         job.host = &stopper;
         CHECK_FAILS(ink_build(&set, &input, 1, &reading, &options, &job, &error), INK_STOPPED, "");
-        /* Threads that were at work meanwhile may tell where they are. */
+        /* Threads that were at work meanwhile may report progress. */
         CHECK(stopper.calls >= stopper.stop_at && stopper.calls < stopper.stop_at + job.threads);
         assert_null(job.failed_path);
     }
@@ -394,7 +394,7 @@ static void a_job_reports_its_progress_and_stops_when_told(void **state)
     records_bytes_free(&text);
 }
 
-/* Counts what a filter and a verification tell, and stops them. */
+/* Counts the reports of a filter and a verification, and stops them. */
 static void questions_report_their_progress_and_stop_when_told(void **state)
 {
     static const ink_params kind = {.kind = "bloom", .false_positive_rate = 0.2};
@@ -486,7 +486,7 @@ static void large_filters_are_filled_through_buffers_and_are_the_same(void **sta
                               keys, KEYS);
             ink_set_free(set);
         }
-    /* So many that buffers fill and are emptied on the way. */
+    /* Enough for buffers to fill and be flushed on the way. */
     CHECK_OK(ink_build(&filled, &large, 1, &reading, &bloom, &one, &error));
     check_by_hand(filled, 0, kinds[0], keys, MANY);
     ink_set_free(filled);

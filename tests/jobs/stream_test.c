@@ -1,5 +1,5 @@
 /* stream_test.c - whole streams over files and pipes: their state has the bytes of a build of the
- * same records, whatever the batches; every record is counted once, wherever a stream was stopped
+ * same records, for any batches; every record is counted once, whenever a stream was stopped
  * or failed; and a disk that is full, a clock that jumps and a record that is bad do no harm. */
 #define _GNU_SOURCE 1
 #include "inkling_job.h"
@@ -26,7 +26,7 @@ static ink_error error;
 
 /* ---- The system --------------------------------------------------------------------------- */
 
-/* One that does not wait for the disk, whose clocks a test sets, and which fails when told to, in
+/* One that does not wait for the disk, whose clocks a test sets, and which fails on demand, in
  * whichever thread. */
 static atomic_int_fast64_t  wall_ahead; /* microseconds that the time of day is set ahead */
 static atomic_uint_fast64_t passed;     /* nanoseconds that have passed in no time */
@@ -158,7 +158,7 @@ typedef struct run {
     ink_stream_options options;
     ink_job            job;
     ink_stream        *stream;
-    unsigned           stop_after; /* so many batches; 0: never */
+    unsigned           stop_after; /* this many batches; 0: never */
     unsigned           events[EVENTS];
     ink_stream_report  last;
     char               text[EVENTS][512];                  /* the last one of each event */
@@ -428,7 +428,7 @@ static run run_over(const data *of, const ink_params *kinds, size_t count)
     return all;
 }
 
-static void a_stream_has_the_bytes_of_a_build_whatever_its_batches(void **state)
+static void a_stream_has_the_bytes_of_a_build_for_any_batches(void **state)
 {
     static const uint64_t batches[] = {1, 7, 1000, UINT64_MAX, 0};
 
@@ -644,7 +644,7 @@ static unsigned run_in_parts(run *all, unsigned stop, bool each)
     return runs;
 }
 
-/* Whatever the batch after which it is stopped, the state has the bytes of a run to the end. */
+/* After whichever batch it is stopped, the state has the bytes of a run to the end. */
 static void check_parts(run all, const char *what)
 {
     CHECK_OK(go(&all));
@@ -766,7 +766,7 @@ static void a_full_filter_is_reported_once_or_begun_anew_each_time(void **state)
 
 /* ---- Bad records -------------------------------------------------------------------------- */
 
-/* Where a bad record stands: line and byte, both of them found by whoever reads the file. */
+/* Where a bad record stands: line and byte, both of them found by reading the file. */
 static void check_bad(unsigned good, uint64_t every, uint64_t chunk)
 {
     static const char *const path[] = {"bad.tsv"};
@@ -810,7 +810,7 @@ static void what_came_before_a_bad_record_is_saved_and_its_location_is_reported(
     }
 }
 
-static void a_time_too_far_ahead_is_a_bad_record(void **state)
+static void a_time_too_far_in_the_future_is_a_bad_record(void **state)
 {
     static const char *const path[] = {"a.tsv"};
     run                      all = run_of(path, 1, order_free, 1);
@@ -1019,11 +1019,11 @@ static void a_disk_that_stays_full_is_a_failure_in_the_end_and_nothing_is_lost(v
 
 /* The first batch cannot be saved, and the second is half in when the disk has room again, time has
  * passed, and nothing arrives; then comes the rest. */
-typedef struct halves {
+typedef struct train_and_ask {
     run           run;
     int           pipe; /* to the FIFO */
     records_bytes first, rest;
-} halves;
+} train_and_ask;
 
 static void give(int pipe, const records_bytes *bytes)
 {
@@ -1033,7 +1033,7 @@ static void give(int pipe, const records_bytes *bytes)
 /* Waits until the first half is in, and the stream has looked at the clock many times since. */
 static void *give_rest(void *host)
 {
-    halves           *both = host;
+    train_and_ask    *both = host;
     ink_stream_report now;
 
     do
@@ -1059,13 +1059,13 @@ static void make_room(run *all, ink_stream_event event)
 static void a_save_that_is_tried_again_never_has_half_a_batch(void **state)
 {
     static const char *const path[] = {"fifo"};
-    halves                   both = {.run = run_of(path, 1, order_free, 1)};
+    train_and_ask            both = {.run = run_of(path, 1, order_free, 1)};
     run                     *all = &both.run;
     pthread_t                giving;
 
     (void)state;
     assert_int_equal(mkfifo("fifo", 0600), 0);
-    both.pipe = open("fifo", O_RDWR); /* so that opening waits for nobody */
+    both.pipe = open("fifo", O_RDWR); /* so that opening does not wait */
     both.first = make_records(INK_FORM_LINES, false, 0, 150);
     both.rest = make_records(INK_FORM_LINES, false, 150, 75);
     all->then = make_room;
@@ -1463,7 +1463,7 @@ static void a_second_stream_on_a_folder_is_refused_while_the_first_has_it(void *
     unlink("keys.txt");
 }
 
-/* A folder that is made here must outlive a crash with what is saved in it; one that somebody else
+/* A folder that is made here must outlive a crash with what is saved in it; one that another user
  * made, below a folder that is closed to us, is theirs. */
 static void a_folder_whose_name_cannot_be_synced_is_only_taken_from_others(void **state)
 {
@@ -1500,7 +1500,7 @@ static void what_is_no_data_is_refused_by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stream_has_the_bytes_of_a_build_whatever_its_batches),
+        cmocka_unit_test(a_stream_has_the_bytes_of_a_build_for_any_batches),
         cmocka_unit_test(one_sketch_alone_has_them_too_and_standard_input_serves),
         cmocka_unit_test(a_file_as_standard_input_is_taken_in_each_time),
         cmocka_unit_test(a_second_run_adds_nothing),
@@ -1513,7 +1513,7 @@ int main(void)
         cmocka_unit_test(so_do_windows_by_the_times_of_records),
         cmocka_unit_test(a_full_filter_is_reported_once_or_begun_anew_each_time),
         cmocka_unit_test(what_came_before_a_bad_record_is_saved_and_its_location_is_reported),
-        cmocka_unit_test(a_time_too_far_ahead_is_a_bad_record),
+        cmocka_unit_test(a_time_too_far_in_the_future_is_a_bad_record),
         cmocka_unit_test(a_clock_that_jumps_changes_nothing_while_a_stream_runs),
         cmocka_unit_test(time_that_passes_moves_the_window),
         cmocka_unit_test(between_runs_the_window_never_goes_back),

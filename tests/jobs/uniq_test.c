@@ -1,6 +1,6 @@
 /* uniq_test.c - of records the first with each key are written, as they stand and in their order,
  * as a naive reader with an exact set finds them, for any number of threads; what a filter that is
- * too small loses is as much as the report tells, and never more than its limit. */
+ * too small loses is as much as the report says, and never more than its limit. */
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
 
@@ -30,7 +30,7 @@ typedef struct data {
     bool          met[KEYS];
 } data;
 
-/* Adds a record with key number `key`; `missing` is put behind it where it passes. */
+/* Adds a record with key number `key`; `missing` is put after it where it passes. */
 static void put_record(data *to, size_t key, const void *bytes, size_t count, const char *missing)
 {
     records_bytes *passed = to->met[key] ? &to->repeated : &to->first;
@@ -229,7 +229,7 @@ static ink_uniq_report check_texts(const char *const *texts, size_t count,
     return report;
 }
 
-static void several_inputs_are_one_behind_another(void **state)
+static void several_inputs_are_one_after_another(void **state)
 {
     const char *const texts[] = {"ant\nbee\nant", "cow\nbee\n", "", "dog\nant\n"};
 
@@ -426,7 +426,7 @@ static void of_what_cannot_be_known_all_memory_is_taken(void **state)
     const ink_input inputs[] = {{.path = "fifo"}, {.path = "lines"}, {.path = "lines.zst"}};
 
     (void)state;
-    records_gzip("lines", text.bytes, text.count); /* whatever its name */
+    records_gzip("lines", text.bytes, text.count); /* its name does not count */
     records_zstd("lines.zst", text.bytes, text.count);
     for (size_t i = 0; i < 3; i++)
         for (unsigned given = 0; given < 2; given++) {
@@ -459,7 +459,7 @@ static void memory_is_the_limit(void **state)
     (void)state;
     assert_int_equal(report.bytes, 50000 / 32 * 32);
     CHECK(report.expected_keys < LINES / 10);
-    CHECK(report.lost > LINES / 4); /* it is told what that costs */
+    CHECK(report.lost > LINES / 4); /* the report says what that costs */
     CHECK(fabs((double)report.first + report.lost - LINES) < LINES / 50);
     CHECK_FAILS(ink_uniq(&input, 1, &(ink_reading){0}, &reported, NULL, &report, &job, &error),
                 INK_LIMIT, "1000000 keys at rate 0.0001 need");
@@ -540,7 +540,7 @@ typedef struct squeeze {
     unsigned runs;
 } squeeze;
 
-/* Runs with other seeds; what was lost in all of them, and what was told. */
+/* Runs with other seeds; what was lost in all of them, and what was reported. */
 static void squeeze_often(const squeeze *of, double *lost, double *reported)
 {
     uint64_t *numbers = test_malloc(2 * of->keys * sizeof *numbers);
@@ -561,7 +561,7 @@ static void squeeze_often(const squeeze *of, double *lost, double *reported)
                           &job, &error));
         uint64_t missing = of->keys - report.first;
         if (missing > report.lost_high || report.lost > (double)report.lost_high + 1)
-            fail_msg("%llu of %llu keys lost, planned for %llu at %g, told %g and at most %llu",
+            fail_msg("%llu of %llu keys lost, planned for %llu at %g, reported %g and at most %llu",
                      (unsigned long long)missing, (unsigned long long)of->keys,
                      (unsigned long long)of->plan, of->rate, report.lost,
                      (unsigned long long)report.lost_high);
@@ -572,7 +572,7 @@ static void squeeze_often(const squeeze *of, double *lost, double *reported)
 }
 
 /* Losses are independent events, so that 10,000 of them scatter by 1 % (in a filter that is nearly
- * full by more, hence more of them there). The sums agree within four times that: what is told
+ * full by more, hence more of them there). The sums agree within four times that: what is reported
  * would fail if it were a tenth too much or too little. */
 static void what_is_lost_is_what_is_reported(void **state)
 {
@@ -592,7 +592,7 @@ static void what_is_lost_is_what_is_reported(void **state)
         of.runs = records_light() ? 2 : of.runs;
         squeeze_often(&of, &lost, &reported);
         if (!records_light() && (lost < 9000 || fabs(reported / lost - 1) > 0.04))
-            fail_msg("planned for %llu at %g, %llu came: %g lost, %g told",
+            fail_msg("planned for %llu at %g, %llu came: %g lost, %g reported",
                      (unsigned long long)of.plan, of.rate, (unsigned long long)of.keys, lost,
                      reported);
     }
@@ -616,7 +616,7 @@ static void the_limit_holds_in_empty_and_in_full_filters(void **state)
     }
 }
 
-/* Nobody knows how many of those were first ones that a full filter took for repeats. */
+/* How many first ones a full filter took for repeats is unknown. */
 static void a_full_filter_may_have_lost_all_repeats(void **state)
 {
     records_bytes   text = numbered_lines();
@@ -658,7 +658,7 @@ static void what_passes_does_not_depend_on_threads(void **state)
     records_bytes_free(&text);
 }
 
-/* However a pipe delivers, and whoever works on it. */
+/* For any delivery by a pipe, and any threads. */
 static void the_report_does_not_depend_on_chunks_or_threads(void **state)
 {
     static const uint64_t  chunks[] = {0, 100, 7777, 65536, 1000000};
@@ -705,8 +705,8 @@ static uint64_t limit_of(double mean)
 }
 
 /* Some keys in one block, then repeats, in one batch: at the rate in the end as many may have been
- * lost before each new key, and once more behind the last one. */
-static void what_may_be_lost_behind_the_last_new_key_is_in_the_limit(void **state)
+ * lost before each new key, and once more after the last one. */
+static void what_may_be_lost_after_the_last_new_key_is_in_the_limit(void **state)
 {
     static const char text[] = "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\na\na\na\na\n";
     const ink_input   input = {.memory = (const uint8_t *)text, .memory_bytes = sizeof text - 1};
@@ -863,7 +863,7 @@ int main(void)
         cmocka_unit_test(a_last_line_without_its_end_gets_one),
         cmocka_unit_test(records_with_nul_and_of_fixed_width_pass_as_they_stand),
         cmocka_unit_test(keys_are_fields_tuples_and_integers),
-        cmocka_unit_test(several_inputs_are_one_behind_another),
+        cmocka_unit_test(several_inputs_are_one_after_another),
         cmocka_unit_test(the_header_of_the_first_input_stays),
         cmocka_unit_test(of_nothing_nothing_passes_and_no_memory_is_taken),
         cmocka_unit_test(of_one_key_one_record_passes),
@@ -883,7 +883,7 @@ int main(void)
         cmocka_unit_test(a_full_filter_may_have_lost_all_repeats),
         cmocka_unit_test(what_passes_does_not_depend_on_threads),
         cmocka_unit_test(the_report_does_not_depend_on_chunks_or_threads),
-        cmocka_unit_test(what_may_be_lost_behind_the_last_new_key_is_in_the_limit),
+        cmocka_unit_test(what_may_be_lost_after_the_last_new_key_is_in_the_limit),
         cmocka_unit_test(memory_does_not_grow_with_the_input),
         cmocka_unit_test(an_error_of_the_sink_comes_back),
         cmocka_unit_test(what_passed_before_a_bad_record_was_written),

@@ -1,6 +1,6 @@
-/* update_file_test.c - a file that keys are added to is replaced whole or not at all, whatever call
- * of the system fails; links, modes, owners and sections stay; of several who change it at once
- * none loses anything; and files that cannot be changed are refused. */
+/* update_file_test.c - a file that keys are added to is replaced whole or not at all, whichever
+ * call of the system fails; links, modes, owners and sections stay; of several who change it at
+ * once none loses anything; and files that cannot be changed are refused. */
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
 
@@ -218,7 +218,7 @@ static void the_owner_and_the_group_of_the_file_stay(void **state)
     unlink("x.ink");
 }
 
-/* A system in which the file belongs to somebody else, and cannot be given away. */
+/* A system in which the file belongs to another user, and cannot be given away. */
 static int stat_of_another(const char *path, ink__stat *stat)
 {
     int result = ink__posix.stat_path(path, stat);
@@ -256,14 +256,14 @@ static void a_file_that_would_become_anothers_is_not_changed_and_no_data_read(vo
     unlink("x.ink");
 }
 
-/* Nobody may look at all folders that lead here. */
+/* The user nobody may read all folders that lead here. */
 static int resolve_plainly(const char *path, char to[INK__PATH_BYTES])
 {
     snprintf(to, INK__PATH_BYTES, "%s", path);
     return 0;
 }
 
-/* What comes of adding to x.ink for somebody who is nobody: 0, or the errno. */
+/* The result of adding to x.ink as the user nobody: 0, or the errno. */
 static int add_as_nobody(void)
 {
     ink__system system = ink__posix;
@@ -493,7 +493,7 @@ static void await_other_time(const char *path)
            (now.tv_sec == found.st_ctim.tv_sec && now.tv_nsec <= found.st_ctim.tv_nsec));
 }
 
-/* What somebody who does not lock does to the file while data is read. */
+/* What a process that does not lock does to the file while data is read. */
 static void put_another(void)
 {
     unlink("x.ink");
@@ -682,7 +682,7 @@ static bool check_fault(size_t number, faults_call call, unsigned nth, const rec
     bool struck = faults_struck();
     bool late = status == INK_IO && strstr(error.message, "is in place") != NULL;
     if (struck && is_needed(call) && status == INK_OK)
-        fail_msg("change %zu, call %u of kind %d failed, and nobody noticed", number, nth, call);
+        fail_msg("change %zu, call %u of kind %d failed without an error", number, nth, call);
     if (status != INK_OK && (status != INK_IO || error.os_error != EIO || with.failed_path == NULL))
         fail_msg("change %zu, call %u of kind %d: %s \"%s\"", number, nth, call,
                  ink_status_name(status), error.message);

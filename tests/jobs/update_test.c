@@ -692,7 +692,7 @@ static void a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line
     unlink("x.ink");
 }
 
-/* A record in each of so many groups, or in none but the old one. */
+/* A record in each of this many groups, or in none but the old one. */
 static data spread(unsigned count, bool old)
 {
     data of = {0};
@@ -981,7 +981,7 @@ static void an_update_that_fails_reports_of_no_change(void **state)
     assert_null(job.failed_path); /* that of the input, which has none */
     assert_int_equal(
         ink_update("x.ink", &(ink_input){.path = "nowhere"}, 1, &lines, &adds, &report, &job, NULL),
-        INK_IO); /* nobody wants to know more */
+        INK_IO); /* no error is asked for */
     free_data(&of);
     free_data(&gone);
     unlink("x.ink");

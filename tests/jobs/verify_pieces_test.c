@@ -1,5 +1,5 @@
-/* verify_pieces_test.c - a verification range by range, whose parts were sent and added up, tells
- * field by field what ink_verify over all records tells, however records are dealt to maps; what
+/* verify_pieces_test.c - a verification range by range, whose parts were sent and added up, gives
+ * field by field what ink_verify over all records gives, however records are dealt to maps; what
  * does not fit, and what is damaged on its way, is refused by name. */
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
@@ -248,7 +248,7 @@ static records_bytes verify_range(const ink_file *file, const data *of, const pi
     return sent;
 }
 
-/* All ranges, added up in any order, some of them by somebody in between. */
+/* All ranges, added up in any order, some of them in two steps. */
 static ink_verification *merge(const ink_file *file, const data *of, const pieces *all,
                                const ink_pieces_options *mapped, const ink_verify_options *options)
 {
@@ -338,7 +338,7 @@ static void plan_maps(mapping *plan, const ink_params *rule, uint32_t buckets)
         .build = &plan->build, .buckets = buckets, .ranged = true, .piece_bytes = 4096};
 }
 
-/* Ranges of all numbers, by both kinds of maps, tell what the whole tells; which is returned. */
+/* Ranges of all numbers, by both kinds of maps, give what the whole gives; which is returned. */
 static ink_verification_summary check_ranges(const ink_file *file, const data *of,
                                              const ink_params         *rule,
                                              const ink_verify_options *options)
@@ -359,9 +359,9 @@ static ink_verification_summary check_ranges(const ink_file *file, const data *o
                 map_by_job(&all, of, &plan.options);
             else
                 map_by_hand(&all, of, &plan.options, type);
-            ink_verification *united = merge(file, of, &all, &plan.options, options);
-            reported = check_same(united, whole);
-            ink_verification_free(united);
+            ink_verification *merged = merge(file, of, &all, &plan.options, options);
+            reported = check_same(merged, whole);
+            ink_verification_free(merged);
             free_pieces(&all);
         }
     ink_verification_free(whole);
@@ -487,12 +487,12 @@ static void a_sample_of_a_range_makes_the_whole_a_sample(void **state)
     (void)state;
     plan_maps(&plan, &bloom, 2);
     map_by_hand(&all, &of, &plan.options, INK__ITEM_HASHES);
-    ink_verification *united = merge(file.file, &of, &all, &plan.options, &all_keys);
-    ink_verification_summarise(united, &reported);
-    ink_verification_free(united);
-    united = merge(file.file, &of, &all, &plan.options, &sample);
-    ink_verification_summarise(united, &sampled);
-    ink_verification_free(united);
+    ink_verification *merged = merge(file.file, &of, &all, &plan.options, &all_keys);
+    ink_verification_summarise(merged, &reported);
+    ink_verification_free(merged);
+    merged = merge(file.file, &of, &all, &plan.options, &sample);
+    ink_verification_summarise(merged, &sampled);
+    ink_verification_free(merged);
     CHECK(reported.ok && !reported.sampled);
     CHECK(sampled.ok && sampled.sampled);
     /* Every member is asked; of all keys and filters about 1000 of 2750 pairs in each range. */

@@ -28,7 +28,7 @@ static void free_truth(truth *of)
     records_bytes_free(&of->text);
 }
 
-/* What a verification told; the labels' bytes are in `groups`. */
+/* What a verification reported; the labels' bytes are in `groups`. */
 typedef struct outcome {
     ink_verify_result        rows[32];
     char                     groups[32][32];
@@ -370,7 +370,7 @@ static void random_non_members_are_as_many_as_the_rate_needs(void **state)
         CHECK(one.summary.ok && one.summary.random && !one.summary.sampled);
         CHECK(one.summary.power >= 0.999 && one.rows[0].tested > 1000);
         CHECK(one.rows[0].low <= one.rows[0].promised);
-        /* Within five standard deviations of the rate that the bits tell. */
+        /* Within five standard deviations of the rate by the bits. */
         double n = (double)one.rows[0].tested, present = one.rows[0].current;
         CHECK(one.rows[0].rate < present + 5 * sqrt(present / n));
         CHECK(k == 2 || one.rows[0].rate > present - 5 * sqrt(present / n));
@@ -496,7 +496,7 @@ static void above_tests_max_a_sample_of_keys_is_asked(void **state)
         CHECK(one.rows[i].tested < one.summary.tested / 9 && one.rows[i].tested > 3000);
         CHECK(fabs(one.rows[i].rate - all.rows[i].rate) < 0.05);
     }
-    /* Every true member is asked, whatever the sample. */
+    /* Every true member is tested, in any sample. */
     records_add_text(&of.rows, "nobody", "3", 1);
     records_say(&of.text, "nobody added this one here\t3\n");
     one = verify(file.file, &of, &(ink_verify_options){.tests_max = 1000}, 2, 0);
@@ -624,7 +624,7 @@ static void counts_that_are_much_too_high_are_noticed(void **state)
     truth            of = words(0, 500, 1000), more = words(0, 500, 1000);
 
     (void)state;
-    for (int i = 0; i < 30000; i++) { /* what nobody tells the verification */
+    for (int i = 0; i < 30000; i++) { /* unknown to the verification */
         char key[32];
         snprintf(key, sizeof key, "more %d", i);
         records_add_text(&more.rows, key, NULL, 1);
@@ -730,7 +730,7 @@ static void the_input_spec_is_used(void **state)
     records_file_close(&file);
 }
 
-static void slots_are_united(void **state)
+static void slots_are_merged(void **state)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 600};
     truth            of = words(0, 600, 600);
@@ -824,7 +824,7 @@ int main(void)
         cmocka_unit_test(numbers_of_keys_are_compared_with_the_truth),
         cmocka_unit_test(all_kinds_of_all_groups_are_verified_at_once),
         cmocka_unit_test(the_input_spec_is_used),
-        cmocka_unit_test(slots_are_united),
+        cmocka_unit_test(slots_are_merged),
         cmocka_unit_test(what_cannot_be_verified_is_refused),
     };
 

@@ -221,7 +221,7 @@ static void whoever_takes_no_answers_gets_no_more(void **state)
     records_bytes_free(&got);
 }
 
-/* Somebody who is always a little behind. */
+/* A client that is always a little late. */
 static void answers_that_were_taken_are_not_kept(void **state)
 {
     faults_memory       memory = {0};
@@ -244,7 +244,7 @@ static void answers_that_were_taken_are_not_kept(void **state)
     records_bytes_free(&got);
 }
 
-static void no_more_questions_are_answered_in_a_turn_than_is_said(void **state)
+static void no_more_queries_are_answered_in_a_call_than_allowed(void **state)
 {
     ink__client_session session = {0};
     ink__answerer       by = answerer(NULL);
@@ -357,7 +357,7 @@ int main(void)
         TEST(a_question_without_end_takes_no_memory),
         TEST(whoever_takes_no_answers_gets_no_more),
         TEST(answers_that_were_taken_are_not_kept),
-        TEST(no_more_questions_are_answered_in_a_turn_than_is_said),
+        TEST(no_more_queries_are_answered_in_a_call_than_allowed),
         TEST(by_chance_it_is_all_the_same),
         TEST(a_refusal_of_memory_is_one),
     };

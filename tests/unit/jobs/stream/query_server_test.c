@@ -1,6 +1,6 @@
-/* conversation_test.c - questions are answered in order, whoever asks and however badly: the others
- * notice nothing of clients that are slow, dead, half gone or talk garbage, and nothing is kept or
- * left open for those who have gone. Clients are real sockets of this same thread. */
+/* query_server_test.c - queries are answered in order for all clients, however badly one behaves:
+ * the others notice nothing of clients that are slow, dead, half gone or talk garbage, and nothing
+ * is kept or left open for those who have gone. Clients are real sockets of this same thread. */
 #define _DEFAULT_SOURCE 1
 #include "base/status.h"
 #include "jobs/stream/query_server.h"
@@ -74,7 +74,7 @@ static ink__query_server *listen_at(const char *address)
     return server;
 }
 
-/* So many rounds without waiting. */
+/* This many rounds without waiting. */
 static void serve(ink__query_server *server, int rounds)
 {
     bool ended = true;
@@ -148,7 +148,7 @@ static void ask(ink__query_server *server, int file, const char *text)
     say(server, file, text, strlen(text));
 }
 
-/* Receives so many bytes, and not one more, while the query server goes on. */
+/* Receives this many bytes, and not one more, while the query server goes on. */
 static void hear_bytes(ink__query_server *server, int file, records_bytes *got, size_t count)
 {
     static uint8_t bytes[1 << 16];
@@ -356,7 +356,7 @@ static unsigned never_read(ink__query_server *server, int file)
     return asked;
 }
 
-static void one_who_never_reads_hinders_nobody(void **state)
+static void a_client_that_never_reads_delays_no_other(void **state)
 {
     faults_memory      memory = {0};
     ink_allocator      allocator = faults_allocator(&memory);
@@ -374,7 +374,7 @@ static void one_who_never_reads_hinders_nobody(void **state)
     assert_int_equal(faults_calls(FAULTS_SEND), 1); /* to the one who listens */
     assert_int_equal(faults_calls(FAULTS_RECEIVE), 1);
     assert_true(server->answered == answered + 1);
-    /* What it was told is limited by what waits for it, and what it said by what is read at once.
+    /* What it was sent is limited by what is pending, and what it said by what is read at once.
      */
     assert_true(memory.most_bytes <
                 4 * (INK__ANSWERS_BYTES + LONG_BYTES) + 4 * INK__QUESTION_BYTES);
@@ -479,8 +479,8 @@ static void one_who_takes_nothing_for_a_minute_is_left(void **state)
     close(other);
 }
 
-/* A query server waits no longer than until somebody must be left. */
-static void a_wait_ends_when_somebody_must_be_left(void **state)
+/* A query server waits no longer than until a client must be left. */
+static void a_wait_ends_when_a_client_must_be_left(void **state)
 {
     ink__query_server *server = listen_at("unix:s");
     bool               ended;
@@ -508,7 +508,7 @@ static void reset(int file)
     close(file);
 }
 
-static void one_who_breaks_off_hinders_nobody(void **state)
+static void a_client_that_breaks_off_delays_no_other(void **state)
 {
     ink__query_server *server = listen_at("tcp://:0");
     int                other = connect_to(server);
@@ -567,7 +567,7 @@ static void one_who_asks_all_the_time_gets_turns(void **state)
 
 /* ---- Many clients ------------------------------------------------------------------------- */
 
-/* Allows so many more open files than a process usually may have, or tells that it cannot. */
+/* Allows this many more open files than usual, or reports that it cannot. */
 static bool allow_files(struct rlimit *before, rlim_t count)
 {
     struct rlimit more;
@@ -590,7 +590,7 @@ static void a_thousand_ask_at_once(void **state)
 
     (void)state;
     if (!allow_files(&before, 2 * MANY + 100))
-        return; /* this host lets nobody have so many */
+        return; /* this host does not allow as many */
     server = listen_at("tcp://:0");
     for (int i = 0; i < MANY; i++) {
         files[i] = connect_to(server);
@@ -613,7 +613,7 @@ static void a_thousand_ask_at_once(void **state)
     }
     uint64_t passed = ink__system_now()->nanoseconds() - began;
     assert_true(server->connections == MANY);
-    assert_true(passed < 20 * SECOND); /* takes a hundredth of that: nobody waits for anything */
+    assert_true(passed < 20 * SECOND); /* takes a hundredth of that: no client waits */
     for (int i = 0; i < MANY; i++)
         close(files[i]);
     serve_until_connections(server, 0);
@@ -650,7 +650,7 @@ static void more_than_4096_wait(void **state)
     setrlimit(RLIMIT_NOFILE, &before);
 }
 
-/* Whoever waits is taken when a file is free; those who are there notice nothing, and meanwhile the
+/* A waiting client is accepted when a file is free; the others notice nothing, and meanwhile the
  * system is not asked all the time. */
 static void when_too_many_files_are_open_others_wait(void **state)
 {
@@ -733,7 +733,7 @@ static void an_empty_file_asks_nothing(void **state)
     unlink("asked");
 }
 
-/* Nobody has opened it for writing yet, which is not its end; it is when all have closed it. */
+/* No process has opened it for writing yet, which is not its end; it is when all have closed it. */
 static void a_fifo_is_waited_for_and_ends_with_its_writers(void **state)
 {
     records_bytes      got = {0};
@@ -757,7 +757,7 @@ static void a_fifo_is_waited_for_and_ends_with_its_writers(void **state)
     close(file);
     assert_true(serve_to_the_end(server, 3));
     CHECK(records_are(&got, "<bees>\n<ants>\n<wasps>\n"));
-    CHECK(open("fifo", O_WRONLY | O_NONBLOCK) < 0 && errno == ENXIO); /* nobody would hear it */
+    CHECK(open("fifo", O_WRONLY | O_NONBLOCK) < 0 && errno == ENXIO); /* no reader */
     ink__query_server_close(server);
     unlink("fifo");
     records_bytes_free(&got);
@@ -952,7 +952,7 @@ static void a_refusal_of_memory_is_one(void **state)
 
 /* ------------------------------------------------------------------------------------------- */
 
-/* Whoever waits for ever is ended. */
+/* A test that waits for ever is ended. */
 static int set_alarm(void **state)
 {
     (void)state;
@@ -978,13 +978,13 @@ int main(void)
         TEST(a_question_has_at_most_64_kib),
         TEST(many_questions_come_in_one_packet_and_one_in_many),
         TEST(whoever_has_ended_asking_gets_the_rest),
-        TEST(one_who_never_reads_hinders_nobody),
+        TEST(a_client_that_never_reads_delays_no_other),
         TEST(nothing_is_read_of_one_who_has_enough),
         TEST(a_connection_that_fails_is_left),
         TEST(one_who_reads_late_gets_every_answer),
         TEST(one_who_takes_nothing_for_a_minute_is_left),
-        TEST(a_wait_ends_when_somebody_must_be_left),
-        TEST(one_who_breaks_off_hinders_nobody),
+        TEST(a_wait_ends_when_a_client_must_be_left),
+        TEST(a_client_that_breaks_off_delays_no_other),
         TEST(one_who_asks_all_the_time_gets_turns),
         TEST(a_thousand_ask_at_once),
         TEST(more_than_4096_wait),

@@ -1,5 +1,5 @@
 /* stream_position_test.c - the position of a stream is read as it was written, to the byte as
- * docs/format.md states it; and whatever else stands there is refused in one line, or is another
+ * docs/format.md states it; and anything else is refused in one line, or is another
  * position. */
 #include "jobs/stream/stream_position.h"
 

@@ -1,6 +1,6 @@
 /* stream_queue_test.c - what one thread receives another takes in, all of it, in order, chunk by
- * chunk; the sender is held back where nobody takes in; silence is noticed; and whoever closes the
- * queue waits for nobody. */
+ * chunk; senders are slowed down while no chunk is taken; silence is noticed; and closing the
+ * queue does not wait. */
 #define _GNU_SOURCE 1
 #include "jobs/stream/stream_queue.h"
 
@@ -136,7 +136,7 @@ static void a_chunk_stays_as_it_is_until_it_is_done(void **state)
     unlink("one");
 }
 
-static void a_queue_is_closed_whatever_waits_in_it(void **state)
+static void a_queue_is_closed_with_chunks_in_it(void **state)
 {
     static const char *const path[] = {"one"};
     records_bytes            sent = make_lines("one", 0, 1000);
@@ -183,7 +183,7 @@ static void a_stop_ends_it_and_what_was_received_is_given(void **state)
     unlink("one");
 }
 
-static void a_failure_comes_behind_what_came_before_it(void **state)
+static void a_failure_comes_after_the_data_before_it(void **state)
 {
     static const char *const paths[] = {"one", "two.gz"};
     records_bytes            sent = make_lines("one", 0, 500);
@@ -312,7 +312,7 @@ static bool is_full(ink__stream_queue *queue)
     return full;
 }
 
-static void whoever_sends_is_held_back_while_nobody_takes_in(void **state)
+static void senders_are_slowed_down_while_no_chunk_is_taken(void **state)
 {
     static const char *const path[] = {"fifo"};
     static char              line[4096];
@@ -334,7 +334,7 @@ static void whoever_sends_is_held_back_while_nobody_takes_in(void **state)
         idle = count <= 0;
         CHECK(sent < (size_t)1 << 24);
     }
-    /* a pipe of 64 KiB, or whatever it is here, and the chunks of the queue */
+    /* a pipe of 64 KiB, or another size, and the chunks of the queue */
     CHECK(sent <= (size_t)fcntl(writer, F_GETPIPE_SZ) + (INK__QUEUE_CHUNKS + 2) * 2 * sizeof line);
     close(writer);
     for (ended = false; !ended;) {
@@ -355,12 +355,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_that_arrives_is_given_in_order),
         cmocka_unit_test(a_chunk_stays_as_it_is_until_it_is_done),
-        cmocka_unit_test(a_queue_is_closed_whatever_waits_in_it),
+        cmocka_unit_test(a_queue_is_closed_with_chunks_in_it),
         cmocka_unit_test(a_stop_ends_it_and_what_was_received_is_given),
-        cmocka_unit_test(a_failure_comes_behind_what_came_before_it),
+        cmocka_unit_test(a_failure_comes_after_the_data_before_it),
         cmocka_unit_test(silence_is_noticed_while_nothing_arrives),
         cmocka_unit_test(a_refused_connection_gives_nothing_more_and_others_go_on),
-        cmocka_unit_test(whoever_sends_is_held_back_while_nobody_takes_in),
+        cmocka_unit_test(senders_are_slowed_down_while_no_chunk_is_taken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

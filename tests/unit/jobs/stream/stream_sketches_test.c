@@ -248,7 +248,7 @@ typedef struct model {
     size_t     count;
     bool       started;
     int64_t    newest; /* the number of the newest slot */
-    uint64_t   late, ahead, added;
+    uint64_t   late, future, added;
 } model;
 
 static void model_create(model *to, const ink__stream_sketches *as)
@@ -273,7 +273,7 @@ static void model_add(model *to, const table *from, size_t row, int64_t now,
     if (when < 0 && number * length != when)
         number--;
     if (when > now + length * (int64_t)to->window.slots) {
-        to->ahead++;
+        to->future++;
         return;
     }
     if (to->started && number + (int64_t)to->window.slots <= to->newest) {
@@ -323,9 +323,9 @@ static int64_t jumping(int64_t before, int64_t now, int64_t window, uint64_t *ch
     uint64_t what = records_below(chance, 100);
 
     if (what < 3)
-        return before + window * 3; /* all falls out, or it is too far ahead */
+        return before + window * 3; /* all falls out, or it is too far in the future */
     if (what < 6)
-        return now + window + 1; /* just too far ahead */
+        return now + window + 1; /* just too far in the future */
     if (what < 9)
         return now + window;
     if (what < 12)
@@ -340,7 +340,7 @@ static void check_window(clock_of *clock, uint32_t slots, int64_t began, unsigne
     ink_stream_options   options = of_kinds(all_kinds, ALL_KINDS);
     const ink_reading   *reading = with & WITH_INTS ? &numbers : &lines;
     ink__stream_sketches together;
-    uint64_t             chance = 17 + slots + with, late = 0, ahead = 0, added = 0;
+    uint64_t             chance = 17 + slots + with, late = 0, future = 0, added = 0;
     int64_t              now = began, last = began;
     model                naive;
 
@@ -356,18 +356,18 @@ static void check_window(clock_of *clock, uint32_t slots, int64_t began, unsigne
         last = last > now ? now : last;
         CHECK_OK(ink__stream_sketches_add(&together, &some.rows, now, &left, &error));
         late += left.late;
-        ahead += left.future;
+        future += left.future;
         added += some.rows.count - left.late - left.future;
         for (size_t i = 0; i < some.rows.count; i++)
             model_add(&naive, &some, i, now, &together);
-        CHECK(late == naive.late && ahead == naive.ahead && added == naive.added);
+        CHECK(late == naive.late && future == naive.future && added == naive.added);
         records_bytes one = model_encode(&naive), other = encode_all(&together);
         check_same(&one, &other);
         if (reloaded)
             load_again(&together, reading, &options);
     }
     CHECK(clock == rising || (late > 0 && added > 0));
-    CHECK(clock != jumping || ahead > 0);
+    CHECK(clock != jumping || future > 0);
     model_free(&naive);
     ink__stream_sketches_free(&together);
 }
@@ -385,7 +385,7 @@ static void windows_hold_what_records_one_by_one_would_bring_there(void **state)
                 check_window(clocks[i], slots[j], began[k], (i + j + k) % WITH_TIMES, k == 1);
 }
 
-/* Times at both ends of what can be told, over a window of one slot or several. */
+/* Times at both ends of the range, over a window of one slot or several. */
 static void times_at_the_ends_are_added_or_late_but_never_lost(void **state)
 {
     static const int64_t times[] = {INT64_MIN, INT64_MIN + 1,  INT64_MIN + 61, -1,
@@ -406,12 +406,12 @@ static void times_at_the_ends_are_added_or_late_but_never_lost(void **state)
                 fill_table(&some, 1, 5, WITH_TIMES, &chance);
                 some.times[0] = times[i];
                 CHECK_OK(ink__stream_sketches_add(&sketches, &some.rows, INT64_MAX, &left, &error));
-                ink_sketch *united;
-                CHECK_OK(ink__stream_sketches_copy(&sketches, 0, &united, &error));
+                ink_sketch *merged;
+                CHECK_OK(ink__stream_sketches_copy(&sketches, 0, &merged, &error));
                 ink_description d;
-                ink_sketch_describe(united, &d);
+                ink_sketch_describe(merged, &d);
                 CHECK(d.records + left.late > 0 && left.future == 0);
-                ink_sketch_free(united);
+                ink_sketch_free(merged);
             }
             ink__stream_sketches_free(&sketches);
         }
@@ -432,7 +432,7 @@ static void a_clock_that_was_set_back_counts_nothing_twice(void **state)
     some.times[0] = 1000000;
     CHECK_OK(ink__stream_sketches_add(&sketches, &some.rows, 1000000, &left, &error));
     CHECK(left.late == 0 && left.future == 0);
-    some.times[0] = 500000; /* both before the window and ahead of the present */
+    some.times[0] = 500000; /* both before the window and in the future */
     CHECK_OK(ink__stream_sketches_add(&sketches, &some.rows, 0, &left, &error));
     CHECK(left.late == 1 && left.future == 0);
     ink__stream_sketches_free(&sketches);

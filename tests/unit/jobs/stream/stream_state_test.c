@@ -1,7 +1,7 @@
 /* stream_state_test.c - the folder of a stream: one holder at a time, who is named; what a killed
  * process left is removed; what is saved is loaded again to the byte, and what does not fit is
- * refused; and whatever call of the system or of the allocator fails, the state before stays whole
- * and nothing is left behind. */
+ * refused; and if a call of the system or of the allocator fails, the state before stays whole
+ * and no file is left over. */
 #define _DEFAULT_SOURCE 1
 #include "jobs/stream/stream_state.h"
 
@@ -130,7 +130,7 @@ static void clean_up(void)
     assert_int_equal(rmdir(FOLDER), 0); /* nothing else is there */
 }
 
-/* Saves a state of so many keys with these kinds. */
+/* Saves a state of this many keys with these kinds. */
 static void make_state(const ink_params *kinds, size_t count, uint64_t keys)
 {
     const ink_stream_options options = of_kinds(kinds, count);
@@ -204,8 +204,8 @@ static void a_folder_that_another_holds_is_refused_with_the_name_of_the_holder(v
     clean_up();
 }
 
-/* A lock that somebody else has, who wrote this text. */
-static void check_held_by(const char *text, const char *message)
+/* A lock of another process, with this text. */
+static void check_locked_by(const char *text, const char *message)
 {
     const ink_stream_options options = of_kinds(both, 2);
     held                     second;
@@ -231,11 +231,11 @@ static void whatever_the_holder_wrote_is_one_line(void **state)
         "goes-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on";
 
     (void)state;
-    check_held_by("process 4711 on elsewhere\n   \n", "process 4711 on elsewhere, expected");
-    check_held_by("", "did not say who");
-    check_held_by("\nprocess 1 on x\n", "did not say who");
-    check_held_by("\x1b[31mred\r\n", "\\x1b[31mred");
-    check_held_by(long_text, "process 12 on a-host");
+    check_locked_by("process 4711 on elsewhere\n   \n", "process 4711 on elsewhere, expected");
+    check_locked_by("", "did not say who");
+    check_locked_by("\nprocess 1 on x\n", "did not say who");
+    check_locked_by("\x1b[31mred\r\n", "\\x1b[31mred");
+    check_locked_by(long_text, "process 12 on a-host");
 }
 
 static void the_name_of_a_holder_covers_that_of_the_one_before(void **state)
@@ -574,7 +574,7 @@ static void files_that_are_no_state_of_a_stream_are_refused(void **state)
     clean_up();
 }
 
-static void a_damaged_state_is_refused_wherever_it_is_damaged(void **state)
+static void a_damaged_state_is_refused_at_every_byte(void **state)
 {
     const ink_stream_options options = of_kinds(both, 2);
     held                     made;
@@ -747,7 +747,7 @@ int main(void)
         cmocka_unit_test(keys_of_another_type_and_records_read_in_another_way_do_not_fit),
         cmocka_unit_test(another_window_does_not_fit),
         cmocka_unit_test(files_that_are_no_state_of_a_stream_are_refused),
-        cmocka_unit_test(a_damaged_state_is_refused_wherever_it_is_damaged),
+        cmocka_unit_test(a_damaged_state_is_refused_at_every_byte),
         cmocka_unit_test(whatever_call_fails_the_state_is_the_old_one_or_the_new_one),
         cmocka_unit_test(a_first_save_that_fails_leaves_no_state),
         cmocka_unit_test(interrupted_and_short_calls_do_no_harm),
