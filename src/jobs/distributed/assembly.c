@@ -200,13 +200,6 @@ static int compare(const void *one, const void *other)
     return kinds != 0 ? kinds : ink_label_compare(&a->label, &b->label);
 }
 
-static void release_parts(const ink_assembly *assembly, parts *all)
-{
-    ink__release(&assembly->allocator, all->list, all->list_bytes);
-    ink__release(&assembly->allocator, all->order_memory, all->order_bytes);
-    ink__release(&assembly->allocator, all->unions, all->unions_bytes);
-}
-
 /* The number of parts from `first` on, in order, that are of one sketch. */
 static uint64_t run_at(const parts *all, uint64_t first)
 {
@@ -288,18 +281,6 @@ static ink_status open_part(const ink_assembly *assembly, const part *of, ink_sk
 
 /* ---- Merging ------------------------------------------------------------------------------ */
 
-/* The first of some parts, as a sketch that can change. */
-static ink_status copy_part(const ink_assembly *assembly, const part *of, ink_sketch **sketch,
-                            ink_error *error)
-{
-    ink_sketch *view;
-
-    INK__TRY(open_part(assembly, of, &view, error));
-    ink_status status = ink_sketch_copy(sketch, view, &assembly->allocator, error);
-    ink_sketch_free(view);
-    return status;
-}
-
 /* Parts of one sketch have one plan; they are not folded to fit. */
 static ink_status check_plans(const ink_sketch *one, const ink_sketch *other, ink_error *error)
 {
@@ -312,16 +293,19 @@ static ink_status check_plans(const ink_sketch *one, const ink_sketch *other, in
     return info.slices ? ink__head_match(&a, &b, error) : INK_OK;
 }
 
-static ink_status merge_part(const ink_assembly *assembly, const part *of, ink_sketch *into,
+/* Merges a part into *into, or copies it if that is NULL. */
+static ink_status merge_part(const ink_assembly *assembly, const part *of, ink_sketch **into,
                              ink_error *error)
 {
     const ink_merge_options options = {.parts = true};
     ink_sketch             *view;
 
     INK__TRY(open_part(assembly, of, &view, error));
-    ink_status status = check_plans(into, view, error);
-    if (status == INK_OK)
-        status = ink_sketch_merge(into, view, &options, error);
+    bool       first = *into == NULL;
+    ink_status status = first ? ink_sketch_copy(into, view, &assembly->allocator, error)
+                              : check_plans(*into, view, error);
+    if (status == INK_OK && !first)
+        status = ink_sketch_merge(*into, view, &options, error);
     ink_sketch_free(view);
     return status == INK_MISMATCH ? ink__set_blame(&of->label, status, error) : status;
 }
@@ -350,14 +334,13 @@ static ink_status keep_union(ink_assembly *assembly, const ink_sketch *sketch, m
 static ink_status merge_run(ink_assembly *assembly, parts *all, uint64_t first, uint64_t count,
                             ink_error *error)
 {
-    ink_sketch *sketch;
+    ink_sketch *sketch = NULL;
     ink_status  status = INK_OK;
 
     INK__TRY(ink__make_room(&assembly->allocator, &all->unions, &all->unions_bytes,
                             all->union_count * sizeof *all->unions, sizeof *all->unions, error));
-    INK__TRY(copy_part(assembly, all->order[first], &sketch, error));
-    for (uint64_t i = first + 1; i < first + count && status == INK_OK; i++)
-        status = merge_part(assembly, all->order[i], sketch, error);
+    for (uint64_t i = first; i < first + count && status == INK_OK; i++)
+        status = merge_part(assembly, all->order[i], &sketch, error);
     if (status == INK_OK)
         status = keep_union(assembly, sketch, &all->unions[all->union_count++], error);
     ink_sketch_free(sketch);
@@ -411,6 +394,9 @@ static ink_status make_ready(ink_assembly *assembly, ink_error *error)
     parts    all = {0};
     uint64_t sketches;
 
+    INK__TRY(check_usable(assembly, error));
+    if (assembly->ready)
+        return INK_OK;
     INK__TRY(ink__slices_check(&assembly->slices, error));
     INK__TRY(ink__spool_map(&assembly->spool, error));
     ink_status status = gather_parts(assembly, &all, error);
@@ -418,17 +404,13 @@ static ink_status make_ready(ink_assembly *assembly, ink_error *error)
         status = merge_parts(assembly, &all, &sketches, error);
     if (status == INK_OK)
         status = make_entries(assembly, &all, sketches, error);
-    release_parts(assembly, &all);
+    ink__release(&assembly->allocator, all.list, all.list_bytes);
+    ink__release(&assembly->allocator, all.order_memory, all.order_bytes);
+    ink__release(&assembly->allocator, all.unions, all.unions_bytes);
     if (status != INK_OK)
         release_entries(assembly);
     assembly->ready = status == INK_OK;
     return status;
-}
-
-static ink_status be_ready(ink_assembly *assembly, ink_error *error)
-{
-    INK__TRY(check_usable(assembly, error));
-    return assembly->ready ? INK_OK : make_ready(assembly, error);
 }
 
 static ink_status write_input_spec(const ink_reading *reading, const ink_input *inputs,
@@ -456,7 +438,7 @@ static ink_status put_all(ink_assembly *assembly, const char *path, const ink_si
     ink_section section;
     ink_status  status = INK_OK;
 
-    INK__TRY(be_ready(assembly, error));
+    INK__TRY(make_ready(assembly, error));
     const ink_contents contents = {
         .entries = assembly->entries,
         .entry_count = (size_t)assembly->entry_count,
@@ -489,7 +471,7 @@ ink_status ink_assembly_write(ink_assembly *assembly, const ink_sink *sink,
 
 ink_status ink_assembly_count(ink_assembly *assembly, size_t *count, ink_error *error)
 {
-    INK__TRY(be_ready(assembly, error));
+    INK__TRY(make_ready(assembly, error));
     *count = (size_t)assembly->entry_count;
     return INK_OK;
 }

@@ -64,16 +64,6 @@ ink_status ink__emit_is_large(const ink__build_plan *plan, size_t kind, uint64_t
     return INK_OK;
 }
 
-/* Whether every group has large sketches, by the size that was given. */
-static ink_status find_large(ink__emission *out, ink_error *error)
-{
-    for (size_t k = 0; k < out->all->plan->kind_count && !out->large; k++)
-        if (out->all->plan->kinds[k].planned)
-            INK__TRY(ink__emit_is_large(out->all->plan, k, 0, out->options.slice_bytes, &out->large,
-                                        error));
-    return INK_OK;
-}
-
 ink_status ink__emit_begin(ink__emission *out, ink__build_state *all,
                            const ink_pieces_options *options, uint64_t job,
                            const ink_piece_sink *sink, ink_error *error)
@@ -81,7 +71,10 @@ ink_status ink__emit_begin(ink__emission *out, ink__build_state *all,
     *out = (ink__emission){.all = all, .options = *options};
     INK__TRY(ink__pieces_settle(&out->options, error));
     out->range_end = out->options.buckets;
-    INK__TRY(find_large(out, error));
+    for (size_t k = 0; k < all->plan->kind_count && !out->large; k++)
+        if (all->plan->kinds[k].planned)
+            INK__TRY(
+                ink__emit_is_large(all->plan, k, 0, out->options.slice_bytes, &out->large, error));
     INK__TRY(ink__pieces_begin(&out->pieces, out->options.buckets, out->options.piece_bytes, job,
                                sink, &all->plan->allocator, error));
     ink_status status =

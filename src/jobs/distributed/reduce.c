@@ -114,14 +114,6 @@ static ink_status find_group(ink_reducer *reducer, const ink_label *label, ink__
     return ink__collect_check_room(&all->collector, error);
 }
 
-/* The number of elements of an item; INK_FORMAT if keys are cut off. */
-static ink_status count_elements(const ink__item *item, uint64_t *elements, ink_error *error)
-{
-    *elements = item->count / (item->type == INK__ITEM_HASHES ? 8 : 16);
-    return item->type == INK__ITEM_KEYS ? ink__count_keys(item->bytes, item->count, elements, error)
-                                        : INK_OK;
-}
-
 static ink_status fail_range(const ink_reducer *reducer, uint64_t found, ink_error *error)
 {
     return ink__fail(
@@ -186,12 +178,13 @@ static ink_status add_elements(ink_reducer *reducer, const ink__item *item, ink_
 {
     ink__build_state *all = &reducer->all;
     ink__group       *group;
-    uint64_t          elements;
+    uint64_t          elements = item->count / (item->type == INK__ITEM_HASHES ? 8 : 16);
 
     if (item->type != ink__item_of(all->plan->keep))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "a piece that keeps something else of records than this job does");
-    INK__TRY(count_elements(item, &elements, error));
+    if (item->type == INK__ITEM_KEYS)
+        INK__TRY(ink__count_keys(item->bytes, item->count, &elements, error));
     INK__TRY(find_group(reducer, &item->label, &group, error));
     INK__TRY(take_range(reducer, group, item, error));
     uint64_t before = all->whole != NULL ? all->worker[0].kept.records : group->repeats;
@@ -486,17 +479,9 @@ static ink_status finish_whole(ink_reducer *reducer, ink__emission *out, ink_err
     return ink__emit_group_sketches(out, all->whole, error);
 }
 
-static ink_status finish_group(ink_reducer *reducer, ink__emission *out, ink__group *group,
-                               ink_error *error)
-{
-    reducer->all.sliced = 0; /* all keys are here */
-    INK__TRY(ink__build_fill_group(&reducer->all, &reducer->all.worker[0], group, error));
-    return ink__emit_group_sketches(out, group, error);
-}
-
 /* A cut group has a range of its keys here, and a known size. */
-static ink_status finish_cut_group(ink_reducer *reducer, ink__emission *out, ink__group *group,
-                                   ink_error *error)
+static ink_status fill_cut_group(ink_reducer *reducer, ink__emission *out, ink__group *group,
+                                 ink_error *error)
 {
     ink__build_state *all = &reducer->all;
     ink__spill       *spill = &all->collector.groups->shards[group->shard].spill;
@@ -511,7 +496,7 @@ static ink_status finish_cut_group(ink_reducer *reducer, ink__emission *out, ink
     uint64_t records = spill->partitions[group->partition].elements + group->repeats;
     INK__TRY(ink__build_add_group(all, &all->worker[0], group, keys, records, error));
     ink__spill_empty(spill, group->partition);
-    return ink__emit_group_sketches(out, group, error);
+    return INK_OK;
 }
 
 static ink_status finish_groups(ink_reducer *reducer, ink__emission *out, ink_error *error)
@@ -521,8 +506,12 @@ static ink_status finish_groups(ink_reducer *reducer, ink__emission *out, ink_er
         return ink__emit_groups(out, ink__emit_group_sketches, error);
     }
     for (uint64_t g = 0; g < out->count; g++) {
-        INK__TRY(out->list[g]->cut ? finish_cut_group(reducer, out, out->list[g], error)
-                                   : finish_group(reducer, out, out->list[g], error));
+        ink__group *group = out->list[g];
+        reducer->all.sliced = 0; /* of a group with all its keys */
+        INK__TRY(group->cut
+                     ? fill_cut_group(reducer, out, group, error)
+                     : ink__build_fill_group(&reducer->all, &reducer->all.worker[0], group, error));
+        INK__TRY(ink__emit_group_sketches(out, group, error));
         ink__emit_free_sent(out, g);
     }
     return INK_OK;

@@ -284,15 +284,6 @@ static ink_status read_rate(uniq *all, ink_error *error)
     return INK_OK;
 }
 
-/* Keys may have been lost after the last new key, too: at most as many as before one more. The
- * limit counts them. The expectation does not: of n keys at rate r, n (1 - r) are new, and n (1 -
- * r) odds are the n r that are lost. */
-static void count_tail(loss *lost)
-{
-    lost->most += lost->odds;
-    lost->variance += lost->odds * (1 + lost->odds);
-}
-
 /* The upper limit of losses; more are lost in one case of a million. At high rates losses come in
  * runs, of 1 + 2 odds in the sense of a limit's skew. */
 static double limit_of(const loss *lost)
@@ -427,7 +418,11 @@ static ink_status fill_report(uniq *all, ink_uniq_report *report, ink_error *err
     if (all->filter == NULL)
         return INK_OK;
     INK__TRY(read_rate(all, error));
-    count_tail(&all->lost);
+    /* Keys may have been lost after the last new key, too: at most as many as before one more. The
+     * limit counts them. The expectation does not: of n keys at rate r, n (1 - r) are new, and
+     * n (1 - r) odds are the n r that are lost. */
+    all->lost.most += lost->odds;
+    all->lost.variance += lost->odds * (1 + lost->odds);
     /* A full filter takes every record for a repeat: nothing is known of the losses. */
     bool   full = lost->rate >= RATE_MOST;
     double limit = limit_of(lost);

@@ -174,14 +174,6 @@ static ink_status take_key(const query *q, const uint8_t *key, size_t count)
     return ask_key(q, &answer, key, count);
 }
 
-static ink_status take_count(const query *q, const uint8_t *key, size_t count)
-{
-    ink_query_answer answer;
-
-    INK__TRY(need(q, INK_ASK_COUNT, "COUNT", &answer));
-    return ask_key(q, &answer, key, count);
-}
-
 static bool is_digit(uint8_t byte)
 {
     return byte >= '0' && byte <= '9';
@@ -257,15 +249,6 @@ static ink_status take_top(const query *q, const uint8_t *number, size_t count)
     return ask_top(q, &answer);
 }
 
-static ink_status take_distinct(const query *q)
-{
-    ink_query_answer answer;
-
-    INK__TRY(need(q, INK_ASK_DISTINCT, "DISTINCT", &answer));
-    INK__TRY(ink_sketch_distinct(answer.sketch, 0, &answer.number, q->error));
-    return write_answer(q, &answer);
-}
-
 /* ---- The protocol ------------------------------------------------------------------------- */
 
 /* Whether a line begins with this word; *rest and *left are then what follows. */
@@ -289,20 +272,26 @@ static bool is_exactly(const uint8_t *line, size_t bytes, const char *word)
 ink_status ink_query_line(const ink_query_options *options, const ink_stream_view *view,
                           const uint8_t *line, size_t bytes, const ink_sink *to, ink_error *error)
 {
-    const query    q = {.options = options, .view = view, .to = to, .error = error};
-    const uint8_t *rest;
-    size_t         left;
+    const query      q = {.options = options, .view = view, .to = to, .error = error};
+    const uint8_t   *rest;
+    size_t           left;
+    ink_query_answer answer;
 
     if (begins(line, bytes, "?", &rest, &left))
         return take_key(&q, rest, left);
-    if (begins(line, bytes, "COUNT ", &rest, &left))
-        return take_count(&q, rest, left);
+    if (begins(line, bytes, "COUNT ", &rest, &left)) {
+        INK__TRY(need(&q, INK_ASK_COUNT, "COUNT", &answer));
+        return ask_key(&q, &answer, rest, left);
+    }
     if (begins(line, bytes, "TOP ", &rest, &left))
         return take_top(&q, rest, left);
     if (is_exactly(line, bytes, "TOP"))
         return take_top(&q, NULL, 0);
-    if (is_exactly(line, bytes, "DISTINCT"))
-        return take_distinct(&q);
+    if (is_exactly(line, bytes, "DISTINCT")) {
+        INK__TRY(need(&q, INK_ASK_DISTINCT, "DISTINCT", &answer));
+        INK__TRY(ink_sketch_distinct(answer.sketch, 0, &answer.number, error));
+        return write_answer(&q, &answer);
+    }
     if (is_exactly(line, bytes, "INFO"))
         return write_answer(&q, &(ink_query_answer){.view = view});
     return take_key(&q, line, bytes);

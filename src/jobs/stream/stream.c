@@ -150,9 +150,8 @@ static ink_status load(ink_stream *all, ink_form form, ink_error *error)
     INK__TRY(ink__stream_state_open(&all->state, all->options->folder, &all->allocator, error));
     INK__TRY(ink__stream_state_load(&all->state, &all->sketches, all->reading, form, error));
     all->job->failed_path = NULL;
-    ink__stream_report_position(all);
-    all->report.saved_batches = all->report.batches;
-    all->report.saved_records = all->report.records;
+    all->report.saved_batches = all->state.position.batches;
+    all->report.saved_records = all->state.position.records;
     return INK_OK;
 }
 
@@ -226,21 +225,18 @@ void ink_stream_close(ink_stream *stream)
 /* ---- Queries ------------------------------------------------------------------------------ */
 
 /* Queries from a file wait for the end of the data, or for the first batch of endless data. */
-static bool may_ask(ink_stream *all, bool ends)
-{
-    ink_stream_report now;
-
-    ink_stream_now(all, &now);
-    return now.ended || (!ends && now.batches > 0);
-}
-
 static bool wait_to_ask(ink_stream *all)
 {
     bool at_once = ink__query_server_listens(all->server) || all->server->fifo;
     bool ends = ink__live_source_end(all->live);
 
-    while (!at_once && !all->stopped && !may_ask(all, ends))
-        ink__system_now()->wait(-1, 0, SERVE_MILLISECONDS);
+    while (!at_once && !all->stopped) {
+        ink_stream_report now;
+        ink_stream_now(all, &now);
+        at_once = now.ended || (!ends && now.batches > 0);
+        if (!at_once)
+            ink__system_now()->wait(-1, 0, SERVE_MILLISECONDS);
+    }
     return !all->stopped;
 }
 

@@ -180,25 +180,6 @@ static ink_status take_number(pairs *from, const char *name, uint64_t least, uin
     return next_pair(from, error);
 }
 
-/* A state without a window has no pairs of one. */
-static ink_status take_window(pairs *from, ink__stream_position *position, ink_error *error)
-{
-    if (!is_next(from, "slot"))
-        return INK_OK;
-    INK__TRY(take_number(from, "slot", 1, &position->slot_microseconds, error));
-    return take_number(from, "slots", 1, &position->slots, error);
-}
-
-static ink_status take_time(pairs *from, ink__stream_position *position, ink_error *error)
-{
-    if (!is_next(from, "newest"))
-        return INK_OK;
-    position->timed = true;
-    if (!parse_time(from->value, &position->newest))
-        return fail_position(from, error);
-    return next_pair(from, error);
-}
-
 static ink_status take_file(pairs *from, ink__stream_position *position, ink__arena *arena,
                             ink_error *error)
 {
@@ -242,8 +223,16 @@ ink_status ink__stream_position_read(ink__stream_position *position, const uint8
     }
     INK__TRY(next_pair(&from, error));
     INK__TRY(take_number(&from, "batch", 0, &position->batches, error));
-    INK__TRY(take_window(&from, position, error));
-    INK__TRY(take_time(&from, position, error));
+    if (is_next(&from, "slot")) { /* only with a window */
+        INK__TRY(take_number(&from, "slot", 1, &position->slot_microseconds, error));
+        INK__TRY(take_number(&from, "slots", 1, &position->slots, error));
+    }
+    position->timed = is_next(&from, "newest");
+    if (position->timed) {
+        if (!parse_time(from.value, &position->newest))
+            return fail_position(&from, error);
+        INK__TRY(next_pair(&from, error));
+    }
     INK__TRY(take_number(&from, "records", 0, &position->records, error));
     INK__TRY(take_number(&from, "bad", 0, &position->bad, error));
     INK__TRY(take_number(&from, "late", 0, &position->late, error));

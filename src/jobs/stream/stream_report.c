@@ -34,9 +34,11 @@ void ink__stream_report(ink_stream *all, ink_stream_event event, const char *tex
     ink__mutex_unlock(&all->notifying);
 }
 
-void ink__stream_report_position(ink_stream *all)
+ink_status ink__stream_publish(ink_stream *all, ink_error *error)
 {
     const ink__stream_position *position = &all->state.position;
+    ink_stream_view            *view = NULL, *before;
+    ink_stream_report           report;
 
     ink__mutex_lock(&all->mutex);
     all->report.batches = position->batches;
@@ -47,13 +49,6 @@ void ink__stream_report_position(ink_stream *all)
     all->report.timed = position->timed;
     all->report.newest = position->newest;
     ink__mutex_unlock(&all->mutex);
-}
-
-ink_status ink__stream_publish(ink_stream *all, ink_error *error)
-{
-    ink_stream_view  *view = NULL, *before;
-    ink_stream_report report;
-
     ink_stream_now(all, &report);
     if (all->options->views || all->options->ask != NULL)
         INK__TRY(ink__stream_view_create(&view, &all->sketches, &report, error));

@@ -282,16 +282,6 @@ static ink_status hash_rows(ink__stream_sketches *all, const ink__rows *rows, in
     return ink__hasher_batch(all->hasher, &keys, all->hashes, error);
 }
 
-static ink_status add_all(ink__stream_sketches *all, const ink__rows *rows, ink_error *error)
-{
-    ink_batch batch;
-
-    INK__TRY(hash_rows(all, rows, &batch, error));
-    for (size_t i = 0; i < all->count; i++)
-        INK__TRY(add_batch(&all->kinds[i], all->kinds[i].sketch, batch, error));
-    return INK_OK;
-}
-
 /* Adds rows of the slot of `when`, which is in the window. */
 static ink_status add_to_slot(ink__stream_sketches *all, const ink_batch *batch, int64_t when,
                               ink_error *error)
@@ -387,27 +377,24 @@ static ink_status add_by_time(ink__stream_sketches *all, const ink__rows *rows, 
     return INK_OK;
 }
 
-static ink_status add_now(ink__stream_sketches *all, const ink__rows *rows, int64_t now,
-                          ink_error *error)
-{
-    ink_batch batch;
-
-    see_time(all, now);
-    INK__TRY(hash_rows(all, rows, &batch, error));
-    return add_to_slot(all, &batch, all->newest_time, error);
-}
-
 ink_status ink__stream_sketches_add(ink__stream_sketches *all, const ink__rows *rows, int64_t now,
                                     ink__stream_left *left, ink_error *error)
 {
+    ink_batch batch;
+
     *left = (ink__stream_left){0};
     if (rows->count == 0)
         return INK_OK;
-    if (!all->windowed)
-        return add_all(all, rows, error);
-    if (rows->times == NULL)
-        return add_now(all, rows, now, error);
-    return add_by_time(all, rows, ink__stream_latest(all, now), left, error);
+    if (all->windowed && rows->times != NULL)
+        return add_by_time(all, rows, ink__stream_latest(all, now), left, error);
+    if (all->windowed)
+        see_time(all, now);
+    INK__TRY(hash_rows(all, rows, &batch, error));
+    if (all->windowed)
+        return add_to_slot(all, &batch, all->newest_time, error);
+    for (size_t i = 0; i < all->count; i++)
+        INK__TRY(add_batch(&all->kinds[i], all->kinds[i].sketch, batch, error));
+    return INK_OK;
 }
 
 int64_t ink__stream_latest(const ink__stream_sketches *all, int64_t now)

@@ -172,7 +172,6 @@ static ink_status complete_batch(ink_stream *all, ink_error *error)
         INK__TRY(ink__stream_sketches_move(&all->sketches, arrival_time(all), error));
     INK__TRY(check_promises(all, error));
     count_batch(all);
-    ink__stream_report_position(all);
     INK__TRY(ink__stream_publish(all, error));
     ink__stream_report(all, INK_STREAM_BATCH, NULL);
     if (is_save_due(all))

@@ -58,10 +58,9 @@ struct ink_stream {
     ink_stream_view     *view;      /* likewise; NULL: not wanted */
 };
 
-/* stream_report.c: reports an event; copies the counts of the position to the report; makes the
- * complete batch the one that queries see. */
+/* stream_report.c: reports an event; makes the complete batch the one that reports and queries see.
+ */
 void       ink__stream_report(ink_stream *all, ink_stream_event event, const char *text);
-void       ink__stream_report_position(ink_stream *all);
 ink_status ink__stream_publish(ink_stream *all, ink_error *error);
 
 /* stream_train.c: takes in the data, batch by batch, up to their end. */

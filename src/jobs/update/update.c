@@ -298,14 +298,6 @@ static ink_status save(ink__updating *all, ink_error *error)
     return status;
 }
 
-static ink_status finish(ink__updating *all, ink_error *error)
-{
-    if (all->report->absent > 0)
-        return fail_absent(all, error);
-    INK__TRY(check_changes(all, error));
-    return all->report->sketches > 0 ? save(all, error) : INK_OK;
-}
-
 /* ---- The job ------------------------------------------------------------------------------ */
 
 static ink_status check_options(const char *path, const ink_update_options *options,
@@ -360,7 +352,10 @@ static ink_status run(ink__updating *all, ink_error *error)
     all->report->key_columns = all->reading.key_count;
     all->report->grouped = all->grouped;
     INK__TRY(change_sketches(all, error));
-    return finish(all, error);
+    if (all->report->absent > 0)
+        return fail_absent(all, error);
+    INK__TRY(check_changes(all, error));
+    return all->report->sketches > 0 ? save(all, error) : INK_OK;
 }
 
 static ink_status run_locked(ink__updating *all, const char *path, ink_error *error)

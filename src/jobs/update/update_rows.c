@@ -1,6 +1,5 @@
-/* update_rows.c - records on their way into sketches of a file, and out of them: the rows of a
- * chunk wait for its turn, and are added or removed by one thread after another, in the order of
- * the input. Sketches are copied when the first record comes to them. */
+/* update_rows.c - the rows of an update: they are kept until the ordered commit of their chunk,
+ * then added or removed in the order of the input. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"

@@ -16,9 +16,6 @@
 
 ink_status ink__verification_filters_only(const ink__members *members, ink_error *error)
 {
-    if (members->count == 0)
-        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                         "an empty file, expected sketches");
     for (size_t m = 0; m < members->count; m++)
         if (!members->list[m].info.contains)
             return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
@@ -52,9 +49,9 @@ ink_status ink_verification_open(ink_verification **verification, const ink_file
     ink_status status = ink__verification_filters_only(&members, error);
     if (status == INK_OK)
         status = ink__verification_create(&made, &members, &memory, error);
+    if (status == INK_OK)
+        status = ink__verification_part(made, file, buckets, error);
     ink__members_free(&members);
-    INK__TRY(status);
-    status = ink__verification_part(made, file, buckets, error);
     if (status != INK_OK) {
         ink_verification_free(made);
         return status;

@@ -47,6 +47,9 @@ ink_status ink__verification_create(ink_verification **verification, const ink__
 {
     ink_verification *made;
 
+    if (members->count == 0)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "an empty file, expected sketches");
     INK__TRY(ink__allocate_cleared(allocator, &made, sizeof *made, error));
     made->allocator = *allocator;
     ink__arena_begin(&made->labels, allocator);
@@ -82,11 +85,6 @@ uint64_t ink_verification_records(const ink_verification *verification)
 }
 
 /* ---- Parts -------------------------------------------------------------------------------- */
-
-void ink__verification_has(ink_verification *verification, uint32_t part)
-{
-    verification->added[part / 8] |= (uint8_t)(1u << part % 8);
-}
 
 bool ink_verification_lacks(const ink_verification *verification, uint32_t *bucket)
 {

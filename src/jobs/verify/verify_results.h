@@ -25,12 +25,10 @@ struct ink_verification {
     uint8_t  file[INK_DIGEST_BYTES]; /* the digest of what is verified */
 };
 
-/* A verification of these sketches, all counts 0. For ink_verification_free. */
+/* A verification of these sketches, all counts 0, for ink_verification_free; INK_UNSUPPORTED if
+ * there are none. */
 ink_status ink__verification_create(ink_verification **verification, const ink__members *members,
                                     const ink_allocator *allocator, ink_error *error);
-
-/* The counts are those of part `part`. */
-void ink__verification_has(ink_verification *verification, uint32_t part);
 
 /* Whether a part is among those that were added. */
 static inline bool ink__has_part(const uint8_t *added, uint32_t part)
