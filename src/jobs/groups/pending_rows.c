@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -114,6 +115,19 @@ ink_batch ink__pending_rows_batch(const ink__pending_rows *from, uint64_t first,
     batch.offsets = from->keys.starts + first;
     batch.ends = from->keys.ends + first;
     return batch;
+}
+
+const uint8_t *ink__pending_rows_key(const ink__pending_rows *from, uint64_t row,
+                                     char digits[INK__DIGITS_BYTES], size_t *bytes)
+{
+    const ink_batch batch = ink__pending_rows_batch(from, row, row + 1);
+
+    if (batch.ints != NULL) {
+        *bytes = ink__format(digits, INK__DIGITS_BYTES, "%lld", (long long)batch.ints[0]);
+        return (const uint8_t *)digits;
+    }
+    *bytes = (size_t)(batch.ends[0] - batch.offsets[0]);
+    return batch.bytes + batch.offsets[0];
 }
 
 ink_batch ink__batch_for(const ink_kind_info *kind, ink_batch batch)

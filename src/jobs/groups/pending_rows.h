@@ -42,6 +42,11 @@ uint64_t ink__pending_rows_run(const ink__pending_rows *from, uint64_t first);
 /* The rows from `first` up to `end` as a batch, of hashes, keys and weights as they are kept. */
 ink_batch ink__pending_rows_batch(const ink__pending_rows *from, uint64_t first, uint64_t end);
 
+/* The key of a row, of which keys are kept, as text; an integer is written to `digits`. */
+enum { INK__DIGITS_BYTES = 24 };
+const uint8_t *ink__pending_rows_key(const ink__pending_rows *from, uint64_t row,
+                                     char digits[INK__DIGITS_BYTES], size_t *bytes);
+
 /* A batch as a kind of sketch takes it: weights if it counts, keys if it keeps them. */
 ink_batch ink__batch_for(const ink_kind_info *kind, ink_batch batch);
 

@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/system.h"
-#include "base/text.h"
 #include "jobs/groups/matches.h"
 #include "jobs/groups/pending_rows.h"
 #include "jobs/runtime/feed.h"
@@ -66,17 +65,10 @@ static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, 
 static ink_status give(const counting *all, const asking *mine, uint64_t key,
                        const ink_label *label, const ink_answer *answer, ink_error *error)
 {
-    char          digits[24];
-    ink_batch     batch = ink__pending_rows_batch(&mine->keys, key, key + 1);
+    char          digits[INK__DIGITS_BYTES];
     ink_count_row row = {.kind = all->description.kind, .label = *label, .count = *answer};
 
-    if (batch.ints != NULL) {
-        row.key = digits;
-        row.key_bytes = ink__format(digits, sizeof digits, "%lld", (long long)batch.ints[0]);
-    } else {
-        row.key = batch.bytes + batch.offsets[0];
-        row.key_bytes = (size_t)(batch.ends[0] - batch.offsets[0]);
-    }
+    row.key = ink__pending_rows_key(&mine->keys, key, digits, &row.key_bytes);
     int result = all->sink->row(all->sink->host, &row);
     return result == 0 ? INK_OK : ink__fail_io(error, result, "cannot write");
 }

@@ -230,6 +230,8 @@ static ink_status learn(ink_stream *all, const uint8_t *bytes, uint64_t count, i
 {
     uint64_t used, header = ink__records_first(&all->rule.records, bytes, count, &used);
 
+    if (!ink__reading_names(all->reading, &all->rule))
+        return INK_OK;
     return ink__reading_resolve(all->reading, bytes, header, "the first", &all->rule, error);
 }
 
@@ -262,9 +264,7 @@ static ink_status check_first(ink_stream *all, const ink__live_chunk *arrival, i
     if (!arrival->first || chunk->offset != 0 || chunk->count == 0)
         return INK_OK;
     INK__TRY(ink__sketches_refuse(&named, &all->rule.records, chunk->bytes, chunk->count, error));
-    return ink__reading_names(all->reading, &all->rule)
-               ? learn(all, chunk->bytes, chunk->count, error)
-               : INK_OK;
+    return learn(all, chunk->bytes, chunk->count, error);
 }
 
 /* ---- Records ------------------------------------------------------------------------------ */

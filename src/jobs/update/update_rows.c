@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"
-#include "base/text.h"
 #include "jobs/runtime/sketch_set.h"
 #include "jobs/update/updating.h"
 
@@ -224,37 +223,23 @@ static ink_status was_in(const ink__updating *all, const ink__pending_rows *rows
     return INK_OK;
 }
 
-/* The key as it stands in the record, cut to the room there is. */
-static void write_key(const ink__pending_rows *rows, uint64_t row, ink_absent_key *absent)
-{
-    const uint8_t *key = rows->keys.bytes + rows->keys.starts[row];
-    int64_t        number;
-
-    if (rows->ints) {
-        memcpy(&number, key, sizeof number);
-        absent->key_bytes =
-            ink__format((char *)absent->key, sizeof absent->key, "%lld", (long long)number);
-        return;
-    }
-    absent->key_bytes = (size_t)(rows->keys.ends[row] - rows->keys.starts[row]);
-    if (absent->key_bytes > 0)
-        memcpy(absent->key, key,
-               absent->key_bytes < sizeof absent->key ? absent->key_bytes : sizeof absent->key);
-}
-
 /* Notes that the key of a row is absent. */
 static ink_status note_absent(ink__updating *all, const ink__feed_rows *feed,
                               const ink__pending_rows *rows, const ink__group *group, size_t kind,
                               uint64_t row, ink_error *error)
 {
     ink_update_report *report = all->report;
+    char               digits[INK__DIGITS_BYTES];
 
     if (report->absent++ >= INK_ABSENT_KEYS)
         return INK_OK;
     ink_absent_key *absent = &report->absent_keys[report->absent - 1];
     absent->path = all->inputs[feed->input].path;
     absent->line = ink__feed_record(feed, rows->locations[row]);
-    write_key(rows, row, absent);
+    const uint8_t *key = ink__pending_rows_key(rows, row, digits, &absent->key_bytes);
+    size_t bytes = absent->key_bytes < sizeof absent->key ? absent->key_bytes : sizeof absent->key;
+    if (bytes > 0)
+        memcpy(absent->key, key, bytes);
     return was_in(all, rows, group, kind, row, &absent->fewer, error);
 }
 
