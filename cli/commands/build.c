@@ -144,32 +144,6 @@ static int run(const cli_arguments *arguments)
     return code != 0 ? code : build_kinds(arguments, kinds, kind_count);
 }
 
-static const cli_offer offers[] = {
-    OFFERS_RECORDS,        {.id = OPTION_WEIGHT},
-    {.id = OPTION_BY},     {.id = OPTION_ROUND},
-    OFFERS_HASH,           {.id = OPTION_KEYS},
-    OFFERS_SIZES,          {.id = OPTION_HEADROOM},
-    {.id = OPTION_MEMORY}, {.id = OPTION_THREADS},
-    {.id = OPTION_OUTPUT}, {.id = OPTION_FORCE},
-    {.id = OPTION_TEMP},   {.id = OPTION_NO_PROGRESS},
-    {.id = OPTION_QUIET},  {.id = OPTION_END},
-};
-
-static const char *const examples[] = {
-    "ink build bloom -o seen.ink words.txt      # as large as its keys need",
-    "ink build bloom -n 1e6 -p 0.001 -o million.ink words.txt",
-    "ink build bloom --header --key tconst --by averageRating --round half-even \\\n"
-    "    -o groups.ink ratings.tsv              # a filter for each rating",
-    "ink build bloom,hll,count-min --key user.id -o all.ink events.jsonl.gz",
-    "zcat log.gz | ink build top -k 100 --fields --key 1 -o hosts.ink",
-    NULL,
-};
-
-static const char *const codes[] = {
-    "0  the sketches are written",
-    NULL,
-};
-
 const cli_command command_build = {
     .group = "make",
     .name = "build",
@@ -178,9 +152,17 @@ const cli_command command_build = {
     .about =
         "Reads records, takes a key from each, and writes a sketch of each kind; with --by one for "
         "each group. Without -n a filter is sized by the different keys that were read.",
-    .offers = offers,
-    .examples = examples,
-    .codes = codes,
+    .offers = OFFERS(OFFERS_RECORDS, OFFER(WEIGHT), OFFER(BY), OFFER(ROUND), OFFERS_HASH,
+                     OFFER(KEYS), OFFERS_SIZES, OFFER(HEADROOM), OFFER(MEMORY), OFFER(THREADS),
+                     OFFER(OUTPUT), OFFER(FORCE), OFFER(TEMP), OFFER(NO_PROGRESS), OFFER(QUIET)),
+    .examples =
+        LINES("ink build bloom -o seen.ink words.txt      # as large as its keys need",
+              "ink build bloom -n 1e6 -p 0.001 -o million.ink words.txt",
+              "ink build bloom --header --key tconst --by averageRating --round half-even \\\n"
+              "    -o groups.ink ratings.tsv              # a filter for each rating",
+              "ink build bloom,hll,count-min --key user.id -o all.ink events.jsonl.gz",
+              "zcat log.gz | ink build top -k 100 --fields --key 1 -o hosts.ink"),
+    .codes = LINES("0  the sketches are written"),
     .words = kind_words,
     .words_title = "kinds",
     .suggestions_join = true,

@@ -1,30 +1,23 @@
-/* commands.h - all commands. A new one is a file commands/X.c, a line here and one in list.c. */
+/* commands.h - all commands. A new one is a file commands/X.c and its name in the list here. */
 #ifndef INK_CLI_COMMANDS_COMMANDS_H
 #define INK_CLI_COMMANDS_COMMANDS_H
 
 #include "options/options.h"
 
-extern const cli_command command_plan;
-extern const cli_command command_build;
-extern const cli_command command_add;
-extern const cli_command command_remove;
-extern const cli_command command_filter;
-extern const cli_command command_count;
-extern const cli_command command_top;
-extern const cli_command command_distinct;
-extern const cli_command command_uniq;
-extern const cli_command command_dot;
-extern const cli_command command_verify;
-extern const cli_command command_info;
-extern const cli_command command_merge;
-extern const cli_command command_fold;
-extern const cli_command command_stream;
-extern const cli_command command_map;
-extern const cli_command command_reduce;
-extern const cli_command command_gen;
-extern const cli_command command_lab;
-extern const cli_command command_completion;
-extern const cli_command command_help;
-extern const cli_command command_version;
+/* clang-format off */
+/* In the order of help, those of a group together. */
+#define COMMANDS(X)                                                                                \
+    X(plan) X(build) X(add) X(remove) X(filter) X(count) X(top) X(distinct) X(uniq) X(dot) X(info) \
+    X(verify) X(merge) X(fold) X(stream) X(map) X(reduce) X(gen) X(lab) X(completion) X(help)      \
+    X(version)
+
+#define DECLARE_COMMAND(name) extern const cli_command command_##name;
+COMMANDS(DECLARE_COMMAND)
+
+/* The lists of a command's definition, each with its end. */
+#define OFFER_AS(option, text) {.id = OPTION_##option, .about = text}
+#define OFFERS(...) (const cli_offer[]){__VA_ARGS__, {.id = OPTION_END}}
+#define LINES(...) (const char *const[]){__VA_ARGS__, NULL}
+/* clang-format on */
 
 #endif

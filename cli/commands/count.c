@@ -239,52 +239,6 @@ static int run(const cli_arguments *arguments)
     return code;
 }
 
-static const cli_offer offers[] = {
-    {.id = OPTION_KEYS_FROM,
-     .about = "count the keys in this file, one a line, in the data; the options of input and size "
-              "are then about the data"},
-    {.id = OPTION_ASK, .about = "ask for this key, and read no others; may be repeated"},
-    {.id = OPTION_KIND, .about = "which kind to ask, or to make of data (default count-min)"},
-    {.id = OPTION_GROUPS},
-    {.id = OPTION_LAST},
-    OFFERS_RECORDS,
-    {.id = OPTION_WEIGHT},
-    {.id = OPTION_BY, .about = "ask each key of its own group alone, named by this column"},
-    {.id = OPTION_ROUND},
-    OFFERS_HASH,
-    {.id = OPTION_EPS},
-    {.id = OPTION_DELTA},
-    {.id = OPTION_PHI},
-    {.id = OPTION_WIDTH,
-     .about = "count-min: counters in a row, with --depth in place of --eps and --delta"},
-    {.id = OPTION_DEPTH, .about = "count-min: rows, with --width"},
-    {.id = OPTION_COUNTERS},
-    {.id = OPTION_CONSERVATIVE},
-    {.id = OPTION_TOP},
-    {.id = OPTION_MEMORY,
-     .about = "memory for the sketches of all groups, such as 64M (default 1G)"},
-    {.id = OPTION_THREADS},
-    {.id = OPTION_NO_PROGRESS},
-    {.id = OPTION_QUIET, .about = "print nothing; the exit code tells whether any key was seen"},
-    OFFERS_FORMS,
-    {.id = OPTION_END},
-};
-
-static const char *const examples[] = {
-    "ink count --keys-from keys.txt access.log",
-    "ink count count.ink keys.txt",
-    "ink count -e alpha -e beta count.ink",
-    "ink build count-min --eps 1e-4 --delta 0.01 -o c.ink words.txt && \\\n"
-    "      cat keys.txt | ink count --json c.ink",
-    NULL,
-};
-
-static const char *const codes[] = {
-    "0  some key was seen, or may have been",
-    "1  none was",
-    NULL,
-};
-
 const cli_command command_count = {
     .group = "ask",
     .name = "count",
@@ -293,8 +247,27 @@ const cli_command command_count = {
     .about = "Prints for each key how often it was added to a count-min or a top, or how often it "
              "is in the data, with bounds; a count-min is never too low. Keys are the lines of "
              "KEYS. A counting filter, which counts up to 14, is asked if there is neither.",
-    .offers = offers,
-    .examples = examples,
-    .codes = codes,
+    .offers = OFFERS(
+        OFFER_AS(
+            KEYS_FROM,
+            "count the keys in this file, one a line, in the data; the options of input and size "
+            "are then about the data"),
+        OFFER_AS(ASK, "ask for this key, and read no others; may be repeated"),
+        OFFER_AS(KIND, "which kind to ask, or to make of data (default count-min)"), OFFER(GROUPS),
+        OFFER(LAST), OFFERS_RECORDS, OFFER(WEIGHT),
+        OFFER_AS(BY, "ask each key of its own group alone, named by this column"), OFFER(ROUND),
+        OFFERS_HASH, OFFER(EPS), OFFER(DELTA), OFFER(PHI),
+        OFFER_AS(WIDTH, "count-min: counters in a row, with --depth in place of --eps and --delta"),
+        OFFER_AS(DEPTH, "count-min: rows, with --width"), OFFER(COUNTERS), OFFER(CONSERVATIVE),
+        OFFER(TOP),
+        OFFER_AS(MEMORY, "memory for the sketches of all groups, such as 64M (default 1G)"),
+        OFFER(THREADS), OFFER(NO_PROGRESS),
+        OFFER_AS(QUIET, "print nothing; the exit code tells whether any key was seen"),
+        OFFERS_FORMS),
+    .examples = LINES("ink count --keys-from keys.txt access.log", "ink count count.ink keys.txt",
+                      "ink count -e alpha -e beta count.ink",
+                      "ink build count-min --eps 1e-4 --delta 0.01 -o c.ink words.txt && \\\n"
+                      "      cat keys.txt | ink count --json c.ink"),
+    .codes = LINES("0  some key was seen, or may have been", "1  none was"),
     .run = run,
 };

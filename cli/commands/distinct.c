@@ -74,50 +74,6 @@ static int run(const cli_arguments *arguments)
     return code;
 }
 
-static const cli_offer offers[] = {
-    {.id = OPTION_KIND,
-     .about = "which kind to ask, or to make of data: hll, fm, or a filter (default hll)"},
-    {.id = OPTION_GROUPS},
-    {.id = OPTION_LAST},
-    {.id = OPTION_CONFIDENCE},
-    {.id = OPTION_ESTIMATOR},
-    OFFERS_RECORDS,
-    {.id = OPTION_BY, .about = "print one answer for each value of this column"},
-    {.id = OPTION_ROUND},
-    OFFERS_HASH,
-    {.id = OPTION_KEYS,
-     .about = "filters: how many different keys to plan for (default: as many as the data has)"},
-    {.id = OPTION_RATE},
-    {.id = OPTION_PRECISION},
-    {.id = OPTION_BITS},
-    {.id = OPTION_HASHES},
-    {.id = OPTION_WIDTH, .about = "fm: sub-sketches in a group (default 16)"},
-    {.id = OPTION_DEPTH, .about = "fm: groups (default 9)"},
-    {.id = OPTION_HEADROOM},
-    {.id = OPTION_MEMORY},
-    {.id = OPTION_THREADS},
-    {.id = OPTION_TEMP},
-    {.id = OPTION_NO_PROGRESS},
-    OFFERS_FORMS,
-    {.id = OPTION_END},
-};
-
-static const char *const examples[] = {
-    "ink distinct access.log",
-    "ink distinct --fields --by 1 --key 2 access.log   # clients of each host",
-    "ink distinct hll.ink                              # what was built before",
-    "ink build hll -o - mon.txt | ink distinct --json",
-    "ink build hll -o mon.ink mon.txt && ink build hll -o tue.ink tue.txt && \\\n"
-    "      ink distinct mon.ink tue.ink              # of both days together",
-    NULL,
-};
-
-static const char *const codes[] = {
-    "0  answered; 0 is an answer",
-    "1  there is no group, or none that matches --groups",
-    NULL,
-};
-
 const cli_command command_distinct = {
     .group = "ask",
     .name = "distinct",
@@ -126,8 +82,23 @@ const cli_command command_distinct = {
     .about = "Prints how many different keys there are in the data, or in files of sketches; "
              "several files are taken together. A terminal also shows the bounds; elsewhere the "
              "number stands alone, unless --json or --tsv is given.",
-    .offers = offers,
-    .examples = examples,
-    .codes = codes,
+    .offers = OFFERS(
+        OFFER_AS(KIND, "which kind to ask, or to make of data: hll, fm, or a filter (default hll)"),
+        OFFER(GROUPS), OFFER(LAST), OFFER(CONFIDENCE), OFFER(ESTIMATOR), OFFERS_RECORDS,
+        OFFER_AS(BY, "print one answer for each value of this column"), OFFER(ROUND), OFFERS_HASH,
+        OFFER_AS(KEYS,
+                 "filters: how many different keys to plan for (default: as many as the data has)"),
+        OFFER(RATE), OFFER(PRECISION), OFFER(BITS), OFFER(HASHES),
+        OFFER_AS(WIDTH, "fm: sub-sketches in a group (default 16)"),
+        OFFER_AS(DEPTH, "fm: groups (default 9)"), OFFER(HEADROOM), OFFER(MEMORY), OFFER(THREADS),
+        OFFER(TEMP), OFFER(NO_PROGRESS), OFFERS_FORMS),
+    .examples = LINES("ink distinct access.log",
+                      "ink distinct --fields --by 1 --key 2 access.log   # clients of each host",
+                      "ink distinct hll.ink                              # what was built before",
+                      "ink build hll -o - mon.txt | ink distinct --json",
+                      "ink build hll -o mon.ink mon.txt && ink build hll -o tue.ink tue.txt && \\\n"
+                      "      ink distinct mon.ink tue.ink              # of both days together"),
+    .codes =
+        LINES("0  answered; 0 is an answer", "1  there is no group, or none that matches --groups"),
     .run = run,
 };

@@ -106,42 +106,6 @@ static int run(const cli_arguments *arguments)
     return code;
 }
 
-static const cli_offer offers[] = {
-    {.id = OPTION_GROUPS},
-    {.id = OPTION_LAST},
-    OFFERS_RECORDS,
-    {.id = OPTION_WEIGHT},
-    {.id = OPTION_BY, .about = "print one answer for each value of this column"},
-    {.id = OPTION_ROUND},
-    OFFERS_HASH,
-    {.id = OPTION_EPS},
-    {.id = OPTION_DELTA},
-    {.id = OPTION_WIDTH,
-     .about = "count-min: counters in a row, with --depth in place of --eps and --delta"},
-    {.id = OPTION_DEPTH, .about = "count-min: rows, with --width"},
-    {.id = OPTION_COUNTERS},
-    {.id = OPTION_MEMORY,
-     .about = "memory for the sketches of all groups of a file, such as 64M (default 1G)"},
-    {.id = OPTION_THREADS},
-    {.id = OPTION_NO_PROGRESS},
-    OFFERS_FORMS,
-    {.id = OPTION_END},
-};
-
-static const char *const examples[] = {
-    "ink dot a.txt b.txt",
-    "ink build count-min -o a.ink a.txt && ink build count-min -o b.ink b.txt && \\\n"
-    "      ink dot a.ink b.ink",
-    "ink dot count.ink count.ink   # with itself: the sum of all counts squared",
-    NULL,
-};
-
-static const char *const codes[] = {
-    "0  answered",
-    "1  no group is in both",
-    NULL,
-};
-
 const cli_command command_dot = {
     .group = "ask",
     .name = "dot",
@@ -150,8 +114,20 @@ const cli_command command_dot = {
     .about = "Prints how many rows a join of A and B would have: the sum over all keys of (count "
              "in A) x (count in B). It is never too low. A and B are files of data, or files of "
              "count-mins of one size; with groups there is an answer for each.",
-    .offers = offers,
-    .examples = examples,
-    .codes = codes,
+    .offers = OFFERS(
+        OFFER(GROUPS), OFFER(LAST), OFFERS_RECORDS, OFFER(WEIGHT),
+        OFFER_AS(BY, "print one answer for each value of this column"), OFFER(ROUND), OFFERS_HASH,
+        OFFER(EPS), OFFER(DELTA),
+        OFFER_AS(WIDTH, "count-min: counters in a row, with --depth in place of --eps and --delta"),
+        OFFER_AS(DEPTH, "count-min: rows, with --width"), OFFER(COUNTERS),
+        OFFER_AS(MEMORY,
+                 "memory for the sketches of all groups of a file, such as 64M (default 1G)"),
+        OFFER(THREADS), OFFER(NO_PROGRESS), OFFERS_FORMS),
+    .examples =
+        LINES("ink dot a.txt b.txt",
+              "ink build count-min -o a.ink a.txt && ink build count-min -o b.ink b.txt && \\\n"
+              "      ink dot a.ink b.ink",
+              "ink dot count.ink count.ink   # with itself: the sum of all counts squared"),
+    .codes = LINES("0  answered", "1  no group is in both"),
     .run = run,
 };

@@ -225,46 +225,6 @@ static int run(const cli_arguments *arguments)
     return code;
 }
 
-static const cli_offer offers[] = {
-    {.id = OPTION_INVERT},
-    {.id = OPTION_COUNT},
-    {.id = OPTION_ASK},
-    {.id = OPTION_KIND},
-    {.id = OPTION_LAST},
-    OFFERS_RECORDS,
-    {.id = OPTION_BY,
-     .bare = true,
-     .about = "test each record against its own group alone, named by this column (without =COL: "
-              "the column that the sketches were built with)"},
-    {.id = OPTION_ROUND},
-    {.id = OPTION_SECRET, .about = "the secret that the sketches were built with"},
-    {.id = OPTION_THREADS},
-    {.id = OPTION_OUTPUT, .about = "the file to write (default: standard output)"},
-    {.id = OPTION_FORCE},
-    {.id = OPTION_NO_PROGRESS},
-    {.id = OPTION_QUIET, .about = "print nothing, and stop at the first record that passes"},
-    {.id = OPTION_JSON, .about = "with --count: print one JSON object"},
-    {.id = OPTION_TSV,
-     .about = "with --count: print fields with tabs between them, under their names"},
-    {.id = OPTION_END},
-};
-
-static const char *const examples[] = {
-    "ink filter words.ink more.txt             # lines that may be in words.txt",
-    "ink filter -v words.ink more.txt          # lines that are surely not",
-    "ink filter --count words.ink more.txt     # only how many",
-    "ink filter -q -e alpha words.ink && echo perhaps",
-    "ink filter -e tt0000003 ratings.ink       # which groups may it be in?",
-    "ink filter --by ratings.ink ratings.tsv   # each record against its own group",
-    NULL,
-};
-
-static const char *const codes[] = {
-    "0  some record passed",
-    "1  none did",
-    NULL,
-};
-
 const cli_command command_filter = {
     .group = "ask",
     .name = "filter",
@@ -274,8 +234,26 @@ const cli_command command_filter = {
              "whose key is not pass too, at the filter's rate. Records are read in the way of "
              "those that the filter was built from. If the sketches have groups, a tab and the "
              "groups that the key may be in follow each record.",
-    .offers = offers,
-    .examples = examples,
-    .codes = codes,
+    .offers = OFFERS(
+        OFFER(INVERT), OFFER(COUNT), OFFER(ASK), OFFER(KIND), OFFER(LAST), OFFERS_RECORDS,
+        {.id = OPTION_BY,
+         .bare = true,
+         .about =
+             "test each record against its own group alone, named by this column (without =COL: "
+             "the column that the sketches were built with)"},
+        OFFER(ROUND), OFFER_AS(SECRET, "the secret that the sketches were built with"),
+        OFFER(THREADS), OFFER_AS(OUTPUT, "the file to write (default: standard output)"),
+        OFFER(FORCE), OFFER(NO_PROGRESS),
+        OFFER_AS(QUIET, "print nothing, and stop at the first record that passes"),
+        OFFER_AS(JSON, "with --count: print one JSON object"),
+        OFFER_AS(TSV, "with --count: print fields with tabs between them, under their names")),
+    .examples =
+        LINES("ink filter words.ink more.txt             # lines that may be in words.txt",
+              "ink filter -v words.ink more.txt          # lines that are surely not",
+              "ink filter --count words.ink more.txt     # only how many",
+              "ink filter -q -e alpha words.ink && echo perhaps",
+              "ink filter -e tt0000003 ratings.ink       # which groups may it be in?",
+              "ink filter --by ratings.ink ratings.tsv   # each record against its own group"),
+    .codes = LINES("0  some record passed", "1  none did"),
     .run = run,
 };

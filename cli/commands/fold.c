@@ -31,27 +31,6 @@ static int run(const cli_arguments *arguments)
     return code;
 }
 
-static const cli_offer offers[] = {
-    {.id = OPTION_RATE, .about = "the highest false-positive rate that the result may have"},
-    {.id = OPTION_OUTPUT},
-    {.id = OPTION_FORCE},
-    {.id = OPTION_NO_PROGRESS},
-    {.id = OPTION_QUIET},
-    {.id = OPTION_END},
-};
-
-static const char *const examples[] = {
-    "ink fold -p 0.01 -o small.ink words.ink   # it was built with headroom",
-    "ink fold -p 0.05 --force -o words.ink words.ink",
-    NULL,
-};
-
-static const char *const codes[] = {
-    "0  the result is written",
-    "1  a filter's rate is above -p already",
-    NULL,
-};
-
 const cli_command command_fold = {
     .group = "combine",
     .name = "fold",
@@ -61,8 +40,10 @@ const cli_command command_fold = {
         "Folds every filter of a file to the smallest size at which its current rate, by its bits, "
         "is at most P. The result is exactly the filter that would have been built at that size; "
         "no data is read. Sizes that are a power of two fold best (ink build --bits).",
-    .offers = offers,
-    .examples = examples,
-    .codes = codes,
+    .offers = OFFERS(OFFER_AS(RATE, "the highest false-positive rate that the result may have"),
+                     OFFER(OUTPUT), OFFER(FORCE), OFFER(NO_PROGRESS), OFFER(QUIET)),
+    .examples = LINES("ink fold -p 0.01 -o small.ink words.ink   # it was built with headroom",
+                      "ink fold -p 0.05 --force -o words.ink words.ink"),
+    .codes = LINES("0  the result is written", "1  a filter's rate is above -p already"),
     .run = run,
 };

@@ -94,32 +94,6 @@ static int run(const cli_arguments *arguments)
     return code;
 }
 
-static const cli_offer offers[] = {
-    {.id = OPTION_KEYS, .about = "how many records to write (default: by kind)"},
-    {.id = OPTION_SEED, .about = "another seed gives other data (default 0)"},
-    {.id = OPTION_SKEW, .about = "zipf, log: the exponent (default 1.1)"},
-    {.id = OPTION_SAMPLE},
-    {.id = OPTION_SAMPLE_OUT},
-    {.id = OPTION_OUTPUT, .about = "the file to write (default: standard output)"},
-    {.id = OPTION_FORCE},
-    {.id = OPTION_NO_PROGRESS},
-    {.id = OPTION_QUIET},
-    {.id = OPTION_END},
-};
-
-static const char *const examples[] = {
-    "ink gen log -n 1e6 -o million.log",
-    "ink gen imdb -o titles.tsv",
-    "ink gen zipf -n 1e6 --skew 1.2 | ink build top -o zipf.ink",
-    "ink gen names -n 2e6 --sample 1e4 --sample-out set.txt -o flow.txt",
-    NULL,
-};
-
-static const char *const codes[] = {
-    "0  the records are written",
-    NULL,
-};
-
 const cli_command command_gen = {
     .group = "try",
     .name = "gen",
@@ -127,9 +101,16 @@ const cli_command command_gen = {
     .summary = "data to try things with",
     .about = "Writes records of a kind to try things with. The same seed gives the same records on "
              "every machine. A file is written whole or not at all.",
-    .offers = offers,
-    .examples = examples,
-    .codes = codes,
+    .offers =
+        OFFERS(OFFER_AS(KEYS, "how many records to write (default: by kind)"),
+               OFFER_AS(SEED, "another seed gives other data (default 0)"),
+               OFFER_AS(SKEW, "zipf, log: the exponent (default 1.1)"), OFFER(SAMPLE),
+               OFFER(SAMPLE_OUT), OFFER_AS(OUTPUT, "the file to write (default: standard output)"),
+               OFFER(FORCE), OFFER(NO_PROGRESS), OFFER(QUIET)),
+    .examples = LINES("ink gen log -n 1e6 -o million.log", "ink gen imdb -o titles.tsv",
+                      "ink gen zipf -n 1e6 --skew 1.2 | ink build top -o zipf.ink",
+                      "ink gen names -n 2e6 --sample 1e4 --sample-out set.txt -o flow.txt"),
+    .codes = LINES("0  the records are written"),
     .words = ink_generation_kind,
     .words_title = "kinds",
     .run = run,

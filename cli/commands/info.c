@@ -267,29 +267,6 @@ static int run(const cli_arguments *arguments)
     return code;
 }
 
-static const cli_offer offers[] = {
-    {.id = OPTION_DIGEST},
-    {.id = OPTION_CHECK},
-    {.id = OPTION_GROUPS},
-    {.id = OPTION_QUIET, .about = "print nothing; the exit code tells whether the file is whole"},
-    OFFERS_FORMS,
-    {.id = OPTION_END},
-};
-
-static const char *const examples[] = {
-    "ink info ratings.ink",
-    "ink info --groups '1*' --json ratings.ink   # groups 1 and 10",
-    "ink info --check ratings.ink                # is every byte as it was written?",
-    "ink info --digest words.ink                 # equal for equal content",
-    NULL,
-};
-
-static const char *const codes[] = {
-    "0  the file is whole",
-    "1  no group matches --groups",
-    NULL,
-};
-
 const cli_command command_info = {
     .group = "check",
     .name = "info",
@@ -299,8 +276,14 @@ const cli_command command_info = {
         "Checks every byte of a file, and prints a row for each sketch: its size, the rates that "
         "were asked for and promised, and the current rate by its bits. The digest is equal for "
         "equal sketches, however the data was read. Without a file it reads standard input.",
-    .offers = offers,
-    .examples = examples,
-    .codes = codes,
+    .offers =
+        OFFERS(OFFER(DIGEST), OFFER(CHECK), OFFER(GROUPS),
+               OFFER_AS(QUIET, "print nothing; the exit code tells whether the file is whole"),
+               OFFERS_FORMS),
+    .examples = LINES(
+        "ink info ratings.ink", "ink info --groups '1*' --json ratings.ink   # groups 1 and 10",
+        "ink info --check ratings.ink                # is every byte as it was written?",
+        "ink info --digest words.ink                 # equal for equal content"),
+    .codes = LINES("0  the file is whole", "1  no group matches --groups"),
     .run = run,
 };

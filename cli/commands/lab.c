@@ -116,29 +116,6 @@ static const char *experiment_words(size_t index, const char **about)
     return lab_experiment(index, about);
 }
 
-static const cli_offer offers[] = {
-    {.id = OPTION_QUICK},
-    {.id = OPTION_ONLY},
-    {.id = OPTION_SPARK},
-    {.id = OPTION_HADOOP},
-    {.id = OPTION_THREADS},
-    {.id = OPTION_OUTPUT, .about = "where the page goes; JSON goes beside it (default lab.html)"},
-    {.id = OPTION_FORCE},
-    {.id = OPTION_NO_PROGRESS},
-    {.id = OPTION_QUIET},
-    {.id = OPTION_END},
-};
-
-static const char *const examples[] = {
-    "ink lab --quick --only 000 -o streams.html",
-    NULL,
-};
-
-static const char *const codes[] = {
-    "0  the page is written",
-    NULL,
-};
-
 const cli_command command_lab = {
     .group = "try",
     .name = "lab",
@@ -147,9 +124,12 @@ const cli_command command_lab = {
     .about = "Runs experiments that were published on sketches, and writes one page with\n"
              "their figures beside ours, every one of ours computed in this run, with the\n"
              "commands that make it.",
-    .offers = offers,
-    .examples = examples,
-    .codes = codes,
+    .offers =
+        OFFERS(OFFER(QUICK), OFFER(ONLY), OFFER(SPARK), OFFER(HADOOP), OFFER(THREADS),
+               OFFER_AS(OUTPUT, "where the page goes; JSON goes beside it (default lab.html)"),
+               OFFER(FORCE), OFFER(NO_PROGRESS), OFFER(QUIET)),
+    .examples = LINES("ink lab --quick --only 000 -o streams.html"),
+    .codes = LINES("0  the page is written"),
     .words = experiment_words,
     .words_title = "experiments",
     .run = run,

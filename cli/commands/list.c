@@ -11,31 +11,8 @@
 
 #include <string.h>
 
-const cli_command *const all_commands[] = {
-    &command_plan,
-    &command_build,
-    &command_add,
-    &command_remove,
-    &command_filter,
-    &command_count,
-    &command_top,
-    &command_distinct,
-    &command_uniq,
-    &command_dot,
-    &command_info,
-    &command_verify,
-    &command_merge,
-    &command_fold,
-    &command_stream,
-    &command_map,
-    &command_reduce,
-    &command_gen,
-    &command_lab,
-    &command_completion,
-    &command_help,
-    &command_version,
-    NULL,
-};
+#define LISTED(name) &command_##name,
+const cli_command *const all_commands[] = {COMMANDS(LISTED) NULL};
 
 /* NULL if there is none of this name. */
 static const cli_command *command_known(const char *name)
@@ -124,20 +101,6 @@ static int run_help(const cli_arguments *arguments)
     return 0;
 }
 
-static const cli_offer help_offers[] = {
-    {.id = OPTION_MAN},
-    {.id = OPTION_END},
-};
-
-static const char *const help_examples[] = {
-    "ink help build",
-    "ink help hll                         # a kind of sketch",
-    "ink help --man build > ink-build.1   # the manual page",
-    NULL,
-};
-
-static const char *const help_codes[] = {"0  done", NULL};
-
 const cli_command command_help = {
     .group = "more",
     .name = "help",
@@ -146,9 +109,10 @@ const cli_command command_help = {
     .about = "Prints the list of commands, or what a command does with all its options, or what a "
              "kind of sketch answers and how large it is. With --man it prints the manual page of "
              "ink, or of a command.",
-    .offers = help_offers,
-    .examples = help_examples,
-    .codes = help_codes,
+    .offers = OFFERS(OFFER(MAN)),
+    .examples = LINES("ink help build", "ink help hll                         # a kind of sketch",
+                      "ink help --man build > ink-build.1   # the manual page"),
+    .codes = LINES("0  done"),
     .words = topic_words,
     .run = run_help,
 };
@@ -190,17 +154,6 @@ static int run_completion(const cli_arguments *arguments)
     return fail_unknown("completion", "shell", name, shell_words, "bash, fish or zsh");
 }
 
-static const cli_offer completion_offers[] = {{.id = OPTION_END}};
-
-static const char *const completion_examples[] = {
-    "ink completion bash > ink.bash   # then: . ./ink.bash",
-    "ink completion zsh > _ink        # then move it to a folder of $fpath",
-    "ink completion fish > ink.fish   # then move it to ~/.config/fish/completions",
-    NULL,
-};
-
-static const char *const completion_codes[] = {"0  the script is printed", NULL};
-
 const cli_command command_completion = {
     .group = "more",
     .name = "completion",
@@ -208,9 +161,12 @@ const cli_command command_completion = {
     .summary = "a script that completes words of ink in a shell",
     .about = "Prints a script that makes a shell complete the commands of ink, their options and "
              "values. make install installs these scripts already.",
-    .offers = completion_offers,
-    .examples = completion_examples,
-    .codes = completion_codes,
+    .offers = (const cli_offer[]){{.id = OPTION_END}},
+    .examples =
+        LINES("ink completion bash > ink.bash   # then: . ./ink.bash",
+              "ink completion zsh > _ink        # then move it to a folder of $fpath",
+              "ink completion fish > ink.fish   # then move it to ~/.config/fish/completions"),
+    .codes = LINES("0  the script is printed"),
     .words = shell_words,
     .words_title = "shells",
     .run = run_completion,

@@ -135,55 +135,6 @@ static int run(const cli_arguments *arguments)
     return stage_run(arguments, work);
 }
 
-static const cli_offer offers[] = {
-    {.id = OPTION_PLAN},
-    {.id = OPTION_BYTES},
-    {.id = OPTION_TASKS},
-    {.id = OPTION_VERIFY},
-    {.id = OPTION_FILTER},
-    {.id = OPTION_INVERT, .about = "with --filter: the records that are surely not in the set"},
-    {.id = OPTION_KIND, .about = "with --filter: which kind to ask, where the file has several"},
-    {.id = OPTION_LAST, .about = "with --filter: ask only the newest W time slots (default: all)"},
-    {.id = OPTION_BUCKETS},
-    {.id = OPTION_RANGED},
-    OFFERS_RECORDS,
-    {.id = OPTION_HEADER_LINE},
-    {.id = OPTION_SPLITS},
-    {.id = OPTION_WEIGHT},
-    {.id = OPTION_BY,
-     .bare_behind = OPTION_FILTER,
-     .about = "one sketch for each value of this column; behind --filter as in ink filter: --by, "
-              "or --by=COL"},
-    {.id = OPTION_ROUND},
-    OFFERS_HASH,
-    {.id = OPTION_KEYS},
-    OFFERS_SIZES,
-    {.id = OPTION_HEADROOM},
-    {.id = OPTION_MEMORY, .about = "for what is kept of records, as 64M (256M)"},
-    {.id = OPTION_THREADS},
-    {.id = OPTION_TEMP},
-    {.id = OPTION_NO_PROGRESS},
-    {.id = OPTION_QUIET, .about = "do not say how many records were skipped"},
-    {.id = OPTION_END},
-};
-
-static const char *const examples[] = {
-    "ink map bloom < words.txt | ink reduce bloom > both.ink   # as ink build",
-    "ink map bloom --in tsv --header --key tconst --by averageRating \\\n"
-    "    --round half-even --buckets 4 < ratings.tsv > pieces",
-    "ink map --plan --bytes 20G --tasks 8 bloom -n 1e9",
-    "ink map --verify words.ink < words.txt | ink reduce --verify words.ink | \\\n"
-    "    ink reduce --verify words.ink --assemble -",
-    "ink map --filter words.ink < more.txt",
-    NULL,
-};
-
-static const char *const codes[] = {
-    "0  all records were read, and what came of them is written",
-    "4  also: whoever reads standard output went away before the end",
-    NULL,
-};
-
 const cli_command command_map = {
     .group = "spread",
     .name = "map",
@@ -197,9 +148,31 @@ const cli_command command_map = {
         "ink filter. In a task of Hadoop it reports counters, and skips a header only where a file "
         "begins; with --splits it reads parts of files in HDFS itself, which Hadoop has only "
         "named.",
-    .offers = offers,
-    .examples = examples,
-    .codes = codes,
+    .offers = OFFERS(
+        OFFER(PLAN), OFFER(BYTES), OFFER(TASKS), OFFER(VERIFY), OFFER(FILTER),
+        OFFER_AS(INVERT, "with --filter: the records that are surely not in the set"),
+        OFFER_AS(KIND, "with --filter: which kind to ask, where the file has several"),
+        OFFER_AS(LAST, "with --filter: ask only the newest W time slots (default: all)"),
+        OFFER(BUCKETS), OFFER(RANGED), OFFERS_RECORDS, OFFER(HEADER_LINE), OFFER(SPLITS),
+        OFFER(WEIGHT),
+        {.id = OPTION_BY,
+         .bare_behind = OPTION_FILTER,
+         .about =
+             "one sketch for each value of this column; behind --filter as in ink filter: --by, "
+             "or --by=COL"},
+        OFFER(ROUND), OFFERS_HASH, OFFER(KEYS), OFFERS_SIZES, OFFER(HEADROOM),
+        OFFER_AS(MEMORY, "for what is kept of records, as 64M (256M)"), OFFER(THREADS), OFFER(TEMP),
+        OFFER(NO_PROGRESS), OFFER_AS(QUIET, "do not say how many records were skipped")),
+    .examples =
+        LINES("ink map bloom < words.txt | ink reduce bloom > both.ink   # as ink build",
+              "ink map bloom --in tsv --header --key tconst --by averageRating \\\n"
+              "    --round half-even --buckets 4 < ratings.tsv > pieces",
+              "ink map --plan --bytes 20G --tasks 8 bloom -n 1e9",
+              "ink map --verify words.ink < words.txt | ink reduce --verify words.ink | \\\n"
+              "    ink reduce --verify words.ink --assemble -",
+              "ink map --filter words.ink < more.txt"),
+    .codes = LINES("0  all records were read, and what came of them is written",
+                   "4  also: whoever reads standard output went away before the end"),
     .words = kind_words,
     .suggestions_join = true,
     .run = run,

@@ -33,26 +33,6 @@ static int run(const cli_arguments *arguments)
     return code;
 }
 
-static const cli_offer offers[] = {
-    {.id = OPTION_MAX_RATE},    {.id = OPTION_THREADS}, {.id = OPTION_OUTPUT}, {.id = OPTION_FORCE},
-    {.id = OPTION_NO_PROGRESS}, {.id = OPTION_QUIET},   {.id = OPTION_END},
-};
-
-static const char *const examples[] = {
-    "ink build bloom -n 1e6 -o mon.ink mon.txt   # filters of one size:",
-    "ink build bloom -n 1e6 -o tue.ink tue.txt   # both have the same -n",
-    "ink merge -o both.ink mon.ink tue.ink",
-    "ink merge --max-rate 0.02 -o all.ink part-*.ink",
-    "ink merge --force -o mon.ink mon.ink tue.ink",
-    NULL,
-};
-
-static const char *const codes[] = {
-    "0  the union is written",
-    "1  it would break its promised rate",
-    NULL,
-};
-
 const cli_command command_merge = {
     .group = "combine",
     .name = "merge",
@@ -62,8 +42,13 @@ const cli_command command_merge = {
         "Unites the sketches of the same kind and group, as if one had been built from all "
         "records; a sketch that only one file has is taken over. Filters must be of one size, or "
         "sizes that divide each other. A union whose rate would be above the promise is refused.",
-    .offers = offers,
-    .examples = examples,
-    .codes = codes,
+    .offers = OFFERS(OFFER(MAX_RATE), OFFER(THREADS), OFFER(OUTPUT), OFFER(FORCE),
+                     OFFER(NO_PROGRESS), OFFER(QUIET)),
+    .examples = LINES("ink build bloom -n 1e6 -o mon.ink mon.txt   # filters of one size:",
+                      "ink build bloom -n 1e6 -o tue.ink tue.txt   # both have the same -n",
+                      "ink merge -o both.ink mon.ink tue.ink",
+                      "ink merge --max-rate 0.02 -o all.ink part-*.ink",
+                      "ink merge --force -o mon.ink mon.ink tue.ink"),
+    .codes = LINES("0  the union is written", "1  it would break its promised rate"),
     .run = run,
 };

@@ -314,33 +314,6 @@ static int run(const cli_arguments *arguments)
     return 0;
 }
 
-static const cli_offer offers[] = {
-    {.id = OPTION_KEYS,
-     .about = "how many different keys will come; count-min and top: how many records"},
-    OFFERS_SIZES,
-    {.id = OPTION_MEMORY,
-     .about = "find the best sketch that fits into SIZE, such as 64M: its rate, its number of keys "
-              "or its error, whichever no other option gives",
-     .low = 1},
-    OFFERS_FORMS,
-    {.id = OPTION_END},
-};
-
-static const char *const examples[] = {
-    "ink plan",
-    "ink plan bloom -n 1e9 -p 0.001",
-    "ink plan bloom -p 0.001 --memory 1G     # how many keys fit",
-    "ink plan --memory 64M -n 1e8",
-    "ink plan count-min --memory 1M -n 1e9   # how far off a count may be",
-    "ink plan bloom,classic -n 1e6 --json",
-    NULL,
-};
-
-static const char *const codes[] = {
-    "0  there is a plan",
-    NULL,
-};
-
 const cli_command command_plan = {
     .group = "make",
     .name = "plan",
@@ -348,9 +321,21 @@ const cli_command command_plan = {
     .summary = "sizes and errors before any data is read",
     .about = "Prints how large a sketch of each kind would be, and how far off its answers may be. "
              "It takes the sizes of ink build, or the memory that there is. It reads no data.",
-    .offers = offers,
-    .examples = examples,
-    .codes = codes,
+    .offers = OFFERS(
+        OFFER_AS(KEYS, "how many different keys will come; count-min and top: how many records"),
+        OFFERS_SIZES,
+        {.id = OPTION_MEMORY,
+         .about =
+             "find the best sketch that fits into SIZE, such as 64M: its rate, its number of keys "
+             "or its error, whichever no other option gives",
+         .low = 1},
+        OFFERS_FORMS),
+    .examples = LINES("ink plan", "ink plan bloom -n 1e9 -p 0.001",
+                      "ink plan bloom -p 0.001 --memory 1G     # how many keys fit",
+                      "ink plan --memory 64M -n 1e8",
+                      "ink plan count-min --memory 1M -n 1e9   # how far off a count may be",
+                      "ink plan bloom,classic -n 1e6 --json"),
+    .codes = LINES("0  there is a plan"),
     .words = kind_words,
     .suggestions_join = true,
     .run = run,

@@ -481,56 +481,6 @@ static int run(const cli_arguments *arguments)
     return stage_run(arguments, work);
 }
 
-static const cli_offer offers[] = {
-    {.id = OPTION_VERIFY},
-    {.id = OPTION_ASSEMBLE},
-    {.id = OPTION_BUCKETS},
-    {.id = OPTION_BUCKET},
-    {.id = OPTION_RANGED},
-    OFFERS_RECORDS,
-    {.id = OPTION_HEADER_LINE},
-    {.id = OPTION_WEIGHT},
-    {.id = OPTION_BY},
-    {.id = OPTION_ROUND},
-    OFFERS_HASH,
-    {.id = OPTION_KEYS},
-    OFFERS_SIZES,
-    {.id = OPTION_HEADROOM},
-    {.id = OPTION_MEMORY, .about = "for what is kept of records, as 64M (256M)"},
-    {.id = OPTION_THREADS},
-    {.id = OPTION_OUTPUT,
-     .about = "where the result goes (standard output): a file, or an address,\n"
-              "webhdfs://HOST:PORT/PATH?user.name=USER"},
-    {.id = OPTION_FORCE},
-    {.id = OPTION_TEMP},
-    {.id = OPTION_NO_PROGRESS},
-    {.id = OPTION_QUIET, .about = "with --verify --assemble: print nothing, the exit code tells"},
-    {.id = OPTION_JSON, .about = "with --verify --assemble: one JSON object a line"},
-    {.id = OPTION_TSV, .about = "with --verify --assemble: fields separated by tabs"},
-    {.id = OPTION_END},
-};
-
-static const char *const examples[] = {
-    "ink map bloom < words.txt | ink reduce bloom > both.ink   # as ink build",
-    "ink map bloom < mon.txt > mon.pieces; ink map bloom < tue.txt > tue.pieces",
-    "cat mon.pieces tue.pieces | ink reduce bloom -o week.ink",
-    "ink map bloom -n 1e7 --ranged < words.txt | \\\n"
-    "    ink reduce bloom -n 1e7 --ranged > part-0.pieces   # one range of keys",
-    "ink reduce --assemble bloom -n 1e7 -o large.ink part-*.pieces",
-    "ink map --verify words.ink < words.txt | \\\n"
-    "    ink reduce --verify words.ink > part-0.verdict",
-    "ink reduce --verify words.ink --assemble part-*.verdict",
-    NULL,
-};
-
-static const char *const codes[] = {
-    "0  the result is written; every promise is kept",
-    "1  with --verify --assemble: a promise is broken, as with ink verify",
-    "3  also: a frame is cut or damaged, or of another job",
-    "4  also: whoever reads standard output went away before the end",
-    NULL,
-};
-
 const cli_command command_reduce = {
     .group = "spread",
     .name = "reduce",
@@ -544,9 +494,30 @@ const cli_command command_reduce = {
         "file of; with --verify a verdict, and --assemble prints what ink verify does. In a task "
         "of "
         "Hadoop the result is a file of the task's output folder, over WebHDFS.",
-    .offers = offers,
-    .examples = examples,
-    .codes = codes,
+    .offers =
+        OFFERS(OFFER(VERIFY), OFFER(ASSEMBLE), OFFER(BUCKETS), OFFER(BUCKET), OFFER(RANGED),
+               OFFERS_RECORDS, OFFER(HEADER_LINE), OFFER(WEIGHT), OFFER(BY), OFFER(ROUND),
+               OFFERS_HASH, OFFER(KEYS), OFFERS_SIZES, OFFER(HEADROOM),
+               OFFER_AS(MEMORY, "for what is kept of records, as 64M (256M)"), OFFER(THREADS),
+               OFFER_AS(OUTPUT, "where the result goes (standard output): a file, or an address,\n"
+                                "webhdfs://HOST:PORT/PATH?user.name=USER"),
+               OFFER(FORCE), OFFER(TEMP), OFFER(NO_PROGRESS),
+               OFFER_AS(QUIET, "with --verify --assemble: print nothing, the exit code tells"),
+               OFFER_AS(JSON, "with --verify --assemble: one JSON object a line"),
+               OFFER_AS(TSV, "with --verify --assemble: fields separated by tabs")),
+    .examples = LINES("ink map bloom < words.txt | ink reduce bloom > both.ink   # as ink build",
+                      "ink map bloom < mon.txt > mon.pieces; ink map bloom < tue.txt > tue.pieces",
+                      "cat mon.pieces tue.pieces | ink reduce bloom -o week.ink",
+                      "ink map bloom -n 1e7 --ranged < words.txt | \\\n"
+                      "    ink reduce bloom -n 1e7 --ranged > part-0.pieces   # one range of keys",
+                      "ink reduce --assemble bloom -n 1e7 -o large.ink part-*.pieces",
+                      "ink map --verify words.ink < words.txt | \\\n"
+                      "    ink reduce --verify words.ink > part-0.verdict",
+                      "ink reduce --verify words.ink --assemble part-*.verdict"),
+    .codes = LINES("0  the result is written; every promise is kept",
+                   "1  with --verify --assemble: a promise is broken, as with ink verify",
+                   "3  also: a frame is cut or damaged, or of another job",
+                   "4  also: whoever reads standard output went away before the end"),
     .words = kind_words,
     .suggestions_join = true,
     .run = run,

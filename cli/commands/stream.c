@@ -243,51 +243,6 @@ static int run(const cli_arguments *arguments)
     return code;
 }
 
-static const cli_offer offers[] = {
-    {.id = OPTION_TRAIN},
-    {.id = OPTION_QUESTIONS},
-    {.id = OPTION_SKETCH},
-    {.id = OPTION_STATE},
-    {.id = OPTION_EVERY},
-    {.id = OPTION_CHECKPOINT},
-    {.id = OPTION_FOLLOW},
-    {.id = OPTION_WINDOW},
-    {.id = OPTION_SLOTS},
-    {.id = OPTION_GROW},
-    {.id = OPTION_RENEW},
-    {.id = OPTION_SEEN},
-    {.id = OPTION_HTTP},
-    OFFERS_RECORDS,
-    {.id = OPTION_WEIGHT},
-    OFFERS_TIMES,
-    OFFERS_HASH,
-    {.id = OPTION_KEYS,
-     .about =
-         "filters: how many different keys to plan for, with --window those of the whole window; "
-         "needed unless the filter grows. If there is one --sketch, its sizes may be options, as "
-         "this one; if there are several, sizes stand behind their kinds: bloom:n=1e6"},
-    OFFERS_SIZES,
-    {.id = OPTION_QUIET, .apart = true, .about = "print nothing on standard error but errors"},
-    {.id = OPTION_JSON, .about = "print answers as JSON, one object a line"},
-    {.id = OPTION_END},
-};
-
-static const char *const examples[] = {
-    "ink stream --train words.txt --sketch bloom -n 1e6 -p 0.01 --every 50000 \\\n"
-    "    --state seen                     # run again, it adds nothing",
-    "ink stream --train words.txt --sketch bloom -n 1e6 --state seen --ask keys.txt",
-    "printf 'DISTINCT\\nTOP 3\\n' | ink stream --train access.log --fields --key 1 \\\n"
-    "    --sketch hll --sketch top:k=100 --state hosts --ask - --json",
-    "cat access.log | ink stream --train - --fields --key 1 --sketch count-min \\\n"
-    "    --window 10m --slots 10 --state lately",
-    NULL,
-};
-
-static const char *const codes[] = {
-    "0  the data and the questions have ended, and the state is saved",
-    NULL,
-};
-
 const cli_command command_stream = {
     .group = "live",
     .name = "stream",
@@ -297,8 +252,27 @@ const cli_command command_stream = {
              "from the last complete batch. After each batch the sketches are saved in "
              "DIR/state.ink, which every other command can read. However the stream ends, the same "
              "command goes on from there.",
-    .offers = offers,
-    .examples = examples,
-    .codes = codes,
+    .offers = OFFERS(
+        OFFER(TRAIN), OFFER(QUESTIONS), OFFER(SKETCH), OFFER(STATE), OFFER(EVERY),
+        OFFER(CHECKPOINT), OFFER(FOLLOW), OFFER(WINDOW), OFFER(SLOTS), OFFER(GROW), OFFER(RENEW),
+        OFFER(SEEN), OFFER(HTTP), OFFERS_RECORDS, OFFER(WEIGHT), OFFERS_TIMES, OFFERS_HASH,
+        OFFER_AS(KEYS,
+                 "filters: how many different keys to plan for, with --window those of the whole "
+                 "window; "
+                 "needed unless the filter grows. If there is one --sketch, its sizes may be "
+                 "options, as "
+                 "this one; if there are several, sizes stand behind their kinds: bloom:n=1e6"),
+        OFFERS_SIZES,
+        {.id = OPTION_QUIET, .apart = true, .about = "print nothing on standard error but errors"},
+        OFFER_AS(JSON, "print answers as JSON, one object a line")),
+    .examples =
+        LINES("ink stream --train words.txt --sketch bloom -n 1e6 -p 0.01 --every 50000 \\\n"
+              "    --state seen                     # run again, it adds nothing",
+              "ink stream --train words.txt --sketch bloom -n 1e6 --state seen --ask keys.txt",
+              "printf 'DISTINCT\\nTOP 3\\n' | ink stream --train access.log --fields --key 1 \\\n"
+              "    --sketch hll --sketch top:k=100 --state hosts --ask - --json",
+              "cat access.log | ink stream --train - --fields --key 1 --sketch count-min \\\n"
+              "    --window 10m --slots 10 --state lately"),
+    .codes = LINES("0  the data and the questions have ended, and the state is saved"),
     .run = run,
 };

@@ -224,40 +224,6 @@ static int run(const cli_arguments *arguments)
     return code;
 }
 
-static const cli_offer offers[] = {
-    {.id = OPTION_GROUPS},
-    {.id = OPTION_LAST},
-    OFFERS_RECORDS,
-    {.id = OPTION_WEIGHT},
-    {.id = OPTION_BY, .about = "list the keys of each value of this column"},
-    {.id = OPTION_ROUND},
-    OFFERS_HASH,
-    {.id = OPTION_PHI, .about = "list all keys that have more than this share of the total"},
-    {.id = OPTION_TOP,
-     .about = "how many keys to list, of each group (default 10; with --phi all)"},
-    {.id = OPTION_MEMORY,
-     .about = "memory for the sketches of all groups, such as 64M (default 1G)"},
-    {.id = OPTION_THREADS},
-    {.id = OPTION_NO_PROGRESS},
-    OFFERS_FORMS,
-    {.id = OPTION_END},
-};
-
-static const char *const examples[] = {
-    "ink top access.log",
-    "ink top -k 3 --fields --key 1 access.log",
-    "ink top --phi 0.01 words.txt          # each above 1 % of all records",
-    "ink top --header --key item --weight amount --by shop sales.csv",
-    "ink top top.ink                       # what was built before",
-    NULL,
-};
-
-static const char *const codes[] = {
-    "0  some key is listed",
-    "1  none is",
-    NULL,
-};
-
 const cli_command command_top = {
     .group = "ask",
     .name = "top",
@@ -266,8 +232,17 @@ const cli_command command_top = {
     .about = "Lists the most frequent keys of the data, or of files of sketches, each with its "
              "count, bounds that hold for certain, and its share of the total. Several files are "
              "taken together.",
-    .offers = offers,
-    .examples = examples,
-    .codes = codes,
+    .offers = OFFERS(
+        OFFER(GROUPS), OFFER(LAST), OFFERS_RECORDS, OFFER(WEIGHT),
+        OFFER_AS(BY, "list the keys of each value of this column"), OFFER(ROUND), OFFERS_HASH,
+        OFFER_AS(PHI, "list all keys that have more than this share of the total"),
+        OFFER_AS(TOP, "how many keys to list, of each group (default 10; with --phi all)"),
+        OFFER_AS(MEMORY, "memory for the sketches of all groups, such as 64M (default 1G)"),
+        OFFER(THREADS), OFFER(NO_PROGRESS), OFFERS_FORMS),
+    .examples = LINES("ink top access.log", "ink top -k 3 --fields --key 1 access.log",
+                      "ink top --phi 0.01 words.txt          # each above 1 % of all records",
+                      "ink top --header --key item --weight amount --by shop sales.csv",
+                      "ink top top.ink                       # what was built before"),
+    .codes = LINES("0  some key is listed", "1  none is"),
     .run = run,
 };

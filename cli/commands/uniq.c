@@ -142,45 +142,6 @@ static int run(const cli_arguments *arguments)
     return code;
 }
 
-static const cli_offer offers[] = {
-    {.id = OPTION_INVERT,
-     .about = "print the records that repeat a key, instead of the first ones"},
-    {.id = OPTION_COUNT, .about = "print only how many are first ones, repeated, and lost"},
-    OFFERS_RECORDS,
-    {.id = OPTION_SEED},
-    {.id = OPTION_SECRET},
-    {.id = OPTION_KEYS,
-     .about = "how many different keys to plan for (default: by the size of the files)"},
-    {.id = OPTION_RATE,
-     .about =
-         "the rate at which first records are taken for repeats, with so many keys (default 1e-4)"},
-    {.id = OPTION_MEMORY,
-     .about = "the most memory to take, such as 64M (default 1G; for pipes 64M)"},
-    {.id = OPTION_THREADS},
-    {.id = OPTION_OUTPUT, .about = "the file to write (default: standard output)"},
-    {.id = OPTION_FORCE},
-    {.id = OPTION_NO_PROGRESS},
-    {.id = OPTION_QUIET, .about = "do not print how many records may be lost"},
-    {.id = OPTION_JSON, .about = "with --count: print one JSON object"},
-    {.id = OPTION_TSV,
-     .about = "with --count: print fields with tabs between them, under their names"},
-    {.id = OPTION_END},
-};
-
-static const char *const examples[] = {
-    "ink uniq words.txt",
-    "ink uniq --fields --key 1 access.log",
-    "ink uniq -v words.txt | ink uniq    # each key that repeats, once",
-    "cat mon.txt tue.txt | ink uniq --memory 256M > both.txt",
-    "ink uniq --count --json --key user.id events.jsonl.gz",
-    NULL,
-};
-
-static const char *const codes[] = {
-    "0  done",
-    NULL,
-};
-
 const cli_command command_uniq = {
     .group = "ask",
     .name = "uniq",
@@ -189,8 +150,23 @@ const cli_command command_uniq = {
     .about = "Prints the first record of each key, in the order of the input, in one pass with "
              "fixed memory. A few first records may be taken for repeats, and are lost; a line "
              "says how many, unless it is sure that none is.",
-    .offers = offers,
-    .examples = examples,
-    .codes = codes,
+    .offers = OFFERS(
+        OFFER_AS(INVERT, "print the records that repeat a key, instead of the first ones"),
+        OFFER_AS(COUNT, "print only how many are first ones, repeated, and lost"), OFFERS_RECORDS,
+        OFFER(SEED), OFFER(SECRET),
+        OFFER_AS(KEYS, "how many different keys to plan for (default: by the size of the files)"),
+        OFFER_AS(RATE, "the rate at which first records are taken for repeats, with so many keys "
+                       "(default 1e-4)"),
+        OFFER_AS(MEMORY, "the most memory to take, such as 64M (default 1G; for pipes 64M)"),
+        OFFER(THREADS), OFFER_AS(OUTPUT, "the file to write (default: standard output)"),
+        OFFER(FORCE), OFFER(NO_PROGRESS),
+        OFFER_AS(QUIET, "do not print how many records may be lost"),
+        OFFER_AS(JSON, "with --count: print one JSON object"),
+        OFFER_AS(TSV, "with --count: print fields with tabs between them, under their names")),
+    .examples = LINES("ink uniq words.txt", "ink uniq --fields --key 1 access.log",
+                      "ink uniq -v words.txt | ink uniq    # each key that repeats, once",
+                      "cat mon.txt tue.txt | ink uniq --memory 256M > both.txt",
+                      "ink uniq --count --json --key user.id events.jsonl.gz"),
+    .codes = LINES("0  done"),
     .run = run,
 };

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const cli_command command_remove;
-
 static bool removes(const cli_arguments *arguments)
 {
     return arguments->command == &command_remove;
@@ -201,62 +199,6 @@ static int run(const cli_arguments *arguments)
 
 /* ---- Help --------------------------------------------------------------------------------- */
 
-static const cli_offer add_offers[] = {
-    {.id = OPTION_ONCE},
-    {.id = OPTION_ASK, .about = "add this key, and read no data; may be repeated"},
-    OFFERS_RECORDS,
-    {.id = OPTION_WEIGHT},
-    {.id = OPTION_BY, .about = "the column that names the group of a record"},
-    {.id = OPTION_ROUND},
-    {.id = OPTION_SECRET, .about = "the secret that the sketches were built with"},
-    {.id = OPTION_MAX_RATE,
-     .about = "the highest rate that a filter may come to have (default: the promised one)"},
-    {.id = OPTION_MEMORY,
-     .about = "memory for new groups and for what sketches grow by, such as 64M (default 1G)"},
-    {.id = OPTION_THREADS},
-    {.id = OPTION_NO_PROGRESS},
-    {.id = OPTION_QUIET},
-    {.id = OPTION_END},
-};
-
-static const cli_offer remove_offers[] = {
-    {.id = OPTION_ASK, .about = "remove this key, and read no data; may be repeated"},
-    OFFERS_RECORDS,
-    {.id = OPTION_WEIGHT},
-    {.id = OPTION_BY, .about = "the column that names the group of a record"},
-    {.id = OPTION_ROUND},
-    {.id = OPTION_SECRET, .about = "the secret that the sketches were built with"},
-    {.id = OPTION_THREADS},
-    {.id = OPTION_NO_PROGRESS},
-    {.id = OPTION_QUIET},
-    {.id = OPTION_END},
-};
-
-static const char *const add_examples[] = {
-    "ink add words.ink more.txt",
-    "ink add --max-rate 0.05 words.ink more.txt",
-    "ink add --once -e alpha -e beta counting.ink",
-    NULL,
-};
-
-static const char *const remove_examples[] = {
-    "ink build counting -n 1e5 -o c2.ink words.txt && ink remove c2.ink gone.txt",
-    "ink remove -e nobody counting.ink || echo it was not in",
-    NULL,
-};
-
-static const char *const add_codes[] = {
-    "0  the records are in",
-    "1  a filter would break its promised rate; the file is as it was",
-    NULL,
-};
-
-static const char *const remove_codes[] = {
-    "0  the keys are out",
-    "1  some key is not in; the file is as it was",
-    NULL,
-};
-
 const cli_command command_add = {
     .group = "make",
     .name = "add",
@@ -265,9 +207,19 @@ const cli_command command_add = {
     .about = "Adds the keys of records to the sketches of a file, each key to those of its group, "
              "and replaces the file. Several commands that change one file wait for each other. If "
              "a filter would come to break its promised rate, nothing is changed.",
-    .offers = add_offers,
-    .examples = add_examples,
-    .codes = add_codes,
+    .offers = OFFERS(
+        OFFER(ONCE), OFFER_AS(ASK, "add this key, and read no data; may be repeated"),
+        OFFERS_RECORDS, OFFER(WEIGHT), OFFER_AS(BY, "the column that names the group of a record"),
+        OFFER(ROUND), OFFER_AS(SECRET, "the secret that the sketches were built with"),
+        OFFER_AS(MAX_RATE,
+                 "the highest rate that a filter may come to have (default: the promised one)"),
+        OFFER_AS(MEMORY,
+                 "memory for new groups and for what sketches grow by, such as 64M (default 1G)"),
+        OFFER(THREADS), OFFER(NO_PROGRESS), OFFER(QUIET)),
+    .examples = LINES("ink add words.ink more.txt", "ink add --max-rate 0.05 words.ink more.txt",
+                      "ink add --once -e alpha -e beta counting.ink"),
+    .codes = LINES("0  the records are in",
+                   "1  a filter would break its promised rate; the file is as it was"),
     .run = run,
 };
 
@@ -280,8 +232,13 @@ const cli_command command_remove = {
              "of them, or none if one is not in. Remove only what was added: a key that never was "
              "may seem to be in, at the filter's rate, and its removal harms others. A key that "
              "was added 15 times or more cannot be removed, as its counters are full.",
-    .offers = remove_offers,
-    .examples = remove_examples,
-    .codes = remove_codes,
+    .offers =
+        OFFERS(OFFER_AS(ASK, "remove this key, and read no data; may be repeated"), OFFERS_RECORDS,
+               OFFER(WEIGHT), OFFER_AS(BY, "the column that names the group of a record"),
+               OFFER(ROUND), OFFER_AS(SECRET, "the secret that the sketches were built with"),
+               OFFER(THREADS), OFFER(NO_PROGRESS), OFFER(QUIET)),
+    .examples = LINES("ink build counting -n 1e5 -o c2.ink words.txt && ink remove c2.ink gone.txt",
+                      "ink remove -e nobody counting.ink || echo it was not in"),
+    .codes = LINES("0  the keys are out", "1  some key is not in; the file is as it was"),
     .run = run,
 };

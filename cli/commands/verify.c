@@ -97,37 +97,6 @@ static int run(const cli_arguments *arguments)
     return code;
 }
 
-static const cli_offer offers[] = {
-    {.id = OPTION_TRUTH},
-    {.id = OPTION_ABSENT},
-    OFFERS_RECORDS,
-    {.id = OPTION_WEIGHT},
-    {.id = OPTION_BY, .about = "the column that names the group of a record"},
-    {.id = OPTION_ROUND},
-    {.id = OPTION_SECRET, .about = "the secret that the sketches were built with"},
-    {.id = OPTION_MEMORY, .about = "memory for the true keys, such as 64M (default 1G)"},
-    {.id = OPTION_THREADS},
-    {.id = OPTION_TEMP},
-    {.id = OPTION_NO_PROGRESS},
-    {.id = OPTION_QUIET, .about = "print nothing; the exit code tells the verdict"},
-    OFFERS_FORMS,
-    {.id = OPTION_END},
-};
-
-static const char *const examples[] = {
-    "ink verify words.ink --truth words.txt        # non-members: random keys",
-    "ink verify words.ink --truth words.txt --absent more.txt",
-    "ink verify ratings.ink --truth ratings.tsv    # non-members: other groups",
-    "ink verify --json count.ink --truth words.txt",
-    NULL,
-};
-
-static const char *const codes[] = {
-    "0  every promise is kept",
-    "1  a true member is denied, or there are more errors than promised",
-    NULL,
-};
-
 const cli_command command_verify = {
     .group = "check",
     .name = "verify",
@@ -137,8 +106,18 @@ const cli_command command_verify = {
              "with what was promised. A filter is asked for its members, and for non-members: the "
              "keys of other groups, those of --absent, or random ones. A group above its promise "
              "is marked; the verdict is about all groups together.",
-    .offers = offers,
-    .examples = examples,
-    .codes = codes,
+    .offers =
+        OFFERS(OFFER(TRUTH), OFFER(ABSENT), OFFERS_RECORDS, OFFER(WEIGHT),
+               OFFER_AS(BY, "the column that names the group of a record"), OFFER(ROUND),
+               OFFER_AS(SECRET, "the secret that the sketches were built with"),
+               OFFER_AS(MEMORY, "memory for the true keys, such as 64M (default 1G)"),
+               OFFER(THREADS), OFFER(TEMP), OFFER(NO_PROGRESS),
+               OFFER_AS(QUIET, "print nothing; the exit code tells the verdict"), OFFERS_FORMS),
+    .examples = LINES("ink verify words.ink --truth words.txt        # non-members: random keys",
+                      "ink verify words.ink --truth words.txt --absent more.txt",
+                      "ink verify ratings.ink --truth ratings.tsv    # non-members: other groups",
+                      "ink verify --json count.ink --truth words.txt"),
+    .codes = LINES("0  every promise is kept",
+                   "1  a true member is denied, or there are more errors than promised"),
     .run = run,
 };

@@ -92,21 +92,6 @@ static int run(const cli_arguments *arguments)
     return 0;
 }
 
-static const cli_offer offers[] = {
-    {.id = OPTION_TUNING},
-    {.id = OPTION_JSON, .about = "print one JSON object"},
-    {.id = OPTION_TSV},
-    {.id = OPTION_END},
-};
-
-static const char *const examples[] = {
-    "ink version",
-    "ink version --tuning                 # which instruction set, which sizes",
-    "INK_CPU=scalar ink version --tuning --json",
-    NULL,
-};
-static const char *const codes[] = {"0  done", NULL};
-
 const cli_command command_version = {
     .group = "more",
     .name = "version",
@@ -116,8 +101,10 @@ const cli_command command_version = {
              "chosen for this machine: the instruction set, which INK_CPU can name too, and the "
              "sizes from which on work is done another way, which follow from the caches of a "
              "core. These choices make ink fast, and change no result.",
-    .offers = offers,
-    .examples = examples,
-    .codes = codes,
+    .offers = OFFERS(OFFER(TUNING), OFFER_AS(JSON, "print one JSON object"), OFFER(TSV)),
+    .examples = LINES("ink version",
+                      "ink version --tuning                 # which instruction set, which sizes",
+                      "INK_CPU=scalar ink version --tuning --json"),
+    .codes = LINES("0  done"),
     .run = run,
 };
