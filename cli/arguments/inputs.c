@@ -146,6 +146,7 @@ int data_begin(cli_data *data, const cli_arguments *arguments, const char *const
 {
     int code = inputs_of(arguments, paths, path_count, &data->inputs, &data->input_count);
 
+    data->keys = NULL;
     if (code != 0)
         return code;
     code = reading_begin(&data->reading, arguments);
@@ -158,23 +159,26 @@ void data_end(cli_data *data)
 {
     reading_end(&data->reading);
     free(data->inputs);
+    free(data->keys);
 }
 
 /* ---- Keys on the command line ------------------------------------------------------------- */
 
 static const char query_keys[] = "the keys of -e";
 
-void inputs_of_ask(const cli_arguments *arguments, uint8_t **bytes, ink_input *input)
+void data_of_ask(cli_data *data, const cli_arguments *arguments)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < arguments->item_count; i++)
         count += strlen(arguments->items[i].text) + 1;
-    *bytes = need_memory(NULL, count);
-    *input = (ink_input){.memory = *bytes, .memory_bytes = count, .path = query_keys};
+    *data = (cli_data){.reading.how.form = INK_FORM_NUL, .input_count = 1};
+    data->keys = need_memory(NULL, count);
+    data->inputs = need_memory(NULL, sizeof *data->inputs);
+    *data->inputs = (ink_input){.memory = data->keys, .memory_bytes = count, .path = query_keys};
     count = 0;
     for (size_t i = 0; i < arguments->item_count; i++) {
-        strcpy((char *)*bytes + count, arguments->items[i].text);
+        strcpy((char *)data->keys + count, arguments->items[i].text);
         count += strlen(arguments->items[i].text) + 1;
     }
 }

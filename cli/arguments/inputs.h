@@ -21,6 +21,7 @@ typedef struct cli_data {
     ink_input  *inputs;
     size_t      input_count;
     cli_reading reading;
+    uint8_t    *keys; /* of -e, or NULL */
 } cli_data;
 
 /* No path is standard input. Returns 0 or a code; then there is nothing to end. */
@@ -28,8 +29,8 @@ int  data_begin(cli_data *data, const cli_arguments *arguments, const char *cons
                 size_t path_count);
 void data_end(cli_data *data);
 
-/* The keys of -e as one input of records that end with NUL; the caller frees *bytes. */
-void inputs_of_ask(const cli_arguments *arguments, uint8_t **bytes, ink_input *input);
+/* The keys of -e as data: one input of records that end with NUL. */
+void data_of_ask(cli_data *data, const cli_arguments *arguments);
 
 /* Whether -e stands without what would tell how other data is read: a line and a code if not.
  * `operands` are those that the command has beside -e. */
@@ -57,7 +58,7 @@ int secret_read(const cli_arguments *arguments, uint8_t room[INK_SECRET_BYTES],
 int temp_check(const cli_arguments *arguments);
 
 /* The line of a job over data and a sketch file (or NULL) that failed, and its code. Records of
- * inputs_of_ask are keys there, and no lines. */
+ * data_of_ask are keys there, and no lines. */
 int job_fails(const ink_job *job, const char *sketches, const ink_error *error);
 
 /* Says how many records were skipped, if any were. */

@@ -88,45 +88,33 @@ static int answer_keys(const cli_arguments *arguments, const cli_query *asked,
 
 /* ---- Keys of files of sketches ------------------------------------------------------------ */
 
-static int answer_asked(const cli_arguments *arguments, const cli_query *asked)
-{
-    const ink_reading plain = {.form = INK_FORM_NUL};
-    size_t            columns = ink_set_key_columns(asked->set);
-    ink_input         input;
-    uint8_t          *bytes;
-
-    if (columns > 1)
-        return fail_usage("count",
-                          "-e, but keys of %s are tuples of %zu columns, expected KEYS with these",
-                          shown_path(asked->path), columns);
-    inputs_of_ask(arguments, &bytes, &input);
-    int code = answer_keys(arguments, asked, &input, 1, &plain);
-    free(bytes);
-    return code;
-}
-
 /* Whether the sketches can be asked for keys that are read so. */
-static int check_keys(const cli_query *asked, const ink_reading *how)
+static int check_keys(const cli_query *asked, const cli_data *data)
 {
-    size_t columns = ink_set_key_columns(asked->set);
+    const ink_reading *how = &data->reading.how;
+    size_t             columns = ink_set_key_columns(asked->set);
 
     if (how->by != NULL && asked->plain && !asked->groups)
         return fail_usage("count", "--by, but %s has no groups", shown_path(asked->path));
     if (columns > 1 && how->key_count != columns)
-        return fail_usage("count",
-                          "keys of %s are tuples of %zu columns, expected --key with these",
-                          shown_path(asked->path), columns);
+        return fail_usage("count", "%skeys of %s are tuples of %zu columns, expected %s with these",
+                          data->keys != NULL ? "-e, but " : "", shown_path(asked->path), columns,
+                          data->keys != NULL ? "KEYS" : "--key");
     return 0;
 }
 
 static int answer_files(const cli_arguments *arguments, const cli_query *asked)
 {
     cli_data data;
+    int      code = 0;
 
-    int code = data_begin(&data, arguments, arguments->operands + 1, arguments->operand_count - 1);
+    if (arguments->options[OPTION_ASK].given)
+        data_of_ask(&data, arguments);
+    else
+        code = data_begin(&data, arguments, arguments->operands + 1, arguments->operand_count - 1);
     if (code != 0)
         return code;
-    code = check_keys(asked, &data.reading.how);
+    code = check_keys(asked, &data);
     if (code == 0)
         code = answer_keys(arguments, asked, data.inputs, data.input_count, &data.reading.how);
     data_end(&data);
@@ -164,10 +152,7 @@ static int run_sketches(const cli_arguments *arguments, cli_query *asked)
                     shown(arguments->operands[0]));
     if (code == 0)
         code = query_sketches(asked, arguments, arguments->operands[0]);
-    if (code != 0)
-        return code;
-    return arguments->options[OPTION_ASK].given ? answer_asked(arguments, asked)
-                                                : answer_files(arguments, asked);
+    return code != 0 ? code : answer_files(arguments, asked);
 }
 
 /* ---- Keys of data ------------------------------------------------------------------------- */

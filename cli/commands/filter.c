@@ -11,27 +11,27 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_column count_columns[] = {
-    {"functions", "functions", COLUMN_COUNT}, {"set_size", "set size", COLUMN_COUNT},
-    {"analysed", "analysed", COLUMN_COUNT},   {"admitted", "admitted", COLUMN_COUNT},
-    {"rejected", "rejected", COLUMN_COUNT},   {"seconds", "seconds", COLUMN_SECONDS},
-    {"groups", "groups", COLUMN_COUNT},       {"false_groups", "false groups", COLUMN_RATE},
-};
+/* clang-format off */
+#define COLUMNS(X)                                                                                 \
+    X(COUNT_FUNCTIONS, "functions", "functions", COUNT, cell_count_if(found->functions))           \
+    X(COUNT_SET_SIZE, "set_size", "set size", COUNT, cell_count(found->set_size))                  \
+    X(COUNT_ANALYSED, "analysed", "analysed", COUNT, cell_count(found->analysed))                  \
+    X(COUNT_ADMITTED, "admitted", "admitted", COUNT, cell_count(found->admitted))                  \
+    X(COUNT_REJECTED, "rejected", "rejected", COUNT, cell_count(found->rejected))                  \
+    X(COUNT_SECONDS, "seconds", "seconds", SECONDS, cell_real(found->seconds))                     \
+    X(COUNT_GROUPS, "groups", "groups", COUNT, cell_count_if(found->groups))                       \
+    X(COUNT_FALSE_GROUPS, "false_groups", "false groups", RATE, cell_real_if(false_groups))
+/* clang-format on */
+enum { COLUMNS(COLUMN_ID) COUNT_COLUMNS };
+
+static const cli_column columns[COUNT_COLUMNS] = {COLUMNS(COLUMN_IS)};
 
 static void print_count(const cli_arguments *arguments, const ink_filter_report *found)
 {
-    const cli_cell cells[] = {
-        cell_count_if(found->functions), cell_count(found->set_size),
-        cell_count(found->analysed),     cell_count(found->admitted),
-        cell_count(found->rejected),     cell_real(found->seconds),
-        cell_count_if(found->groups),    cell_real_if(found->groups == 0 ? 0 : found->false_groups),
-    };
-    cli_report report;
+    double         false_groups = found->groups == 0 ? 0 : found->false_groups;
+    const cli_cell cells[COUNT_COLUMNS] = {COLUMNS(COLUMN_CELL)};
 
-    report_begin(&report, report_form_of(arguments), count_columns,
-                 sizeof count_columns / sizeof *count_columns);
-    report_row(&report, cells);
-    report_end(&report, true);
+    report_single(report_form_of(arguments), columns, COUNT_COLUMNS, cells, true);
 }
 
 /* ---- Keys on the command line ------------------------------------------------------------- */
@@ -58,16 +58,9 @@ static int write_lines(void *host, const void *bytes, size_t count)
 
 /* ---- The command -------------------------------------------------------------------------- */
 
-typedef struct question {
-    const ink_file    *file;
-    const ink_input   *inputs;
-    size_t             input_count;
-    const ink_reading *how;
-    const uint8_t     *secret;
-} question;
-
 /* Asks, and puts what passes where it belongs. */
-static int ask(const cli_arguments *arguments, const question *q)
+static int ask(const cli_arguments *arguments, const ink_file *file, const cli_data *data,
+               const uint8_t *secret)
 {
     const option_given      *options = arguments->options;
     const ink_filter_options asked = {
@@ -77,7 +70,7 @@ static int ask(const cli_arguments *arguments, const question *q)
         .by = options[OPTION_BY].given,
         .plain = options[OPTION_ASK].given,
         .last = (size_t)options[OPTION_LAST].number,
-        .secret = q->secret,
+        .secret = secret,
     };
     bool              prints = !options[OPTION_QUIET].given && !options[OPTION_COUNT].given;
     ink_job           job = progress_job(arguments);
@@ -90,8 +83,8 @@ static int ask(const cli_arguments *arguments, const question *q)
         return code;
     const ink_sink  lines = {write_lines, &target.sink};
     const ink_sink *sink = options[OPTION_ASK].given ? &lines : &target.sink;
-    if (ink_filter(q->file, q->inputs, q->input_count, q->how, &asked, prints ? sink : NULL, &found,
-                   &job, &error) != INK_OK) {
+    if (ink_filter(file, data->inputs, data->input_count, &data->reading.how, &asked,
+                   prints ? sink : NULL, &found, &job, &error) != INK_OK) {
         if (!target_failed(&target, &code))
             code = job_fails(&job, arguments->operands[0], &error);
         target_abandon(&target);
@@ -116,46 +109,13 @@ static int check_tuple(const cli_arguments *arguments, const ink_file *file)
 
     if (ink_input_spec_read(&input_spec, file, &how, &error) != INK_OK)
         return fail_error(arguments->operands[0], &error);
-    size_t columns = how.key_count;
+    size_t key_columns = how.key_count;
     ink_input_spec_free(input_spec);
-    if (columns <= 1)
+    if (key_columns <= 1)
         return 0;
     return fail_usage("filter",
                       "-e, but keys of %s are tuples of %zu columns, expected data with these",
-                      shown_path(arguments->operands[0]), columns);
-}
-
-static int ask_keys(const cli_arguments *arguments, question *q)
-{
-    const ink_reading plain = {.form = INK_FORM_NUL};
-    ink_input         input;
-    uint8_t          *bytes;
-
-    int code = check_tuple(arguments, q->file);
-    if (code != 0)
-        return code;
-    inputs_of_ask(arguments, &bytes, &input);
-    q->inputs = &input;
-    q->input_count = 1;
-    q->how = &plain;
-    code = ask(arguments, q);
-    free(bytes);
-    return code;
-}
-
-static int ask_data(const cli_arguments *arguments, question *q)
-{
-    cli_data data;
-
-    int code = data_begin(&data, arguments, arguments->operands + 1, arguments->operand_count - 1);
-    if (code != 0)
-        return code;
-    q->inputs = data.inputs;
-    q->input_count = data.input_count;
-    q->how = &data.reading.how;
-    code = ask(arguments, q);
-    data_end(&data);
-    return code;
+                      shown_path(arguments->operands[0]), key_columns);
 }
 
 static int check(const cli_arguments *arguments)
@@ -206,21 +166,30 @@ static int check_by(const cli_arguments *arguments)
 
 static int run(const cli_arguments *arguments)
 {
-    question  q = {0};
-    ink_file *file;
-    uint8_t   secret[INK_SECRET_BYTES];
+    bool           asks = arguments->options[OPTION_ASK].given;
+    uint8_t        room[INK_SECRET_BYTES];
+    const uint8_t *secret;
+    cli_data       data;
+    ink_file      *file;
 
     int code = check(arguments);
     if (code == 0)
         code = check_by(arguments);
     if (code == 0)
-        code = secret_read(arguments, secret, &q.secret);
+        code = secret_read(arguments, room, &secret);
     if (code == 0)
         code = sketches_open(&file, arguments->operands[0]);
     if (code != 0)
         return code;
-    q.file = file;
-    code = arguments->options[OPTION_ASK].given ? ask_keys(arguments, &q) : ask_data(arguments, &q);
+    code =
+        asks ? check_tuple(arguments, file)
+             : data_begin(&data, arguments, arguments->operands + 1, arguments->operand_count - 1);
+    if (code == 0 && asks)
+        data_of_ask(&data, arguments);
+    if (code == 0) {
+        code = ask(arguments, file, &data, secret);
+        data_end(&data);
+    }
     ink_file_close(file);
     return code;
 }

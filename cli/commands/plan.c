@@ -16,60 +16,39 @@
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
-enum {
-    ROW_KIND,
-    ROW_KEYS,
-    ROW_RATE,
-    ROW_BYTES,
-    ROW_BITS_PER_KEY,
-    ROW_HASHES,
-    ROW_PROMISED,
-    ROW_BITS,
-    ROW_LEVELS,
-    ROW_RECORDS,
-    ROW_EPSILON,
-    ROW_DELTA,
-    ROW_WIDTH,
-    ROW_DEPTH,
-    ROW_COUNTER_BITS,
-    ROW_CAPACITY,
-    ROW_PHI,
-    ROW_BYTES_MAX,
-    ROW_PRECISION,
-    ROW_STANDARD_ERROR,
-    ROW_ERROR,
-    ROW_QUESTION,
-    ROW_MEANING,
-    ROW_COLUMNS
-};
+/* Text has no bits, which the size gives; no bytes_max, which a note gives; and no question, which
+ * stands above the table. */
+/* clang-format off */
+#define COLUMNS(X)                                                                                 \
+    X(ROW_KIND, "kind", "kind", TEXT, cell_text(d->kind))                                          \
+    X(ROW_KEYS, "keys", "keys", COUNT, cell_count_if(of_records ? 0 : plan->number))               \
+    X(ROW_RATE, "rate", "rate", RATE, cell_real_if(plan->rate))                                    \
+    X(ROW_BYTES, "bytes", "size", SIZE, cell_count(plan->bytes))                                   \
+    X(ROW_BITS_PER_KEY, "bits_per_key", "bits/key", RATIO, cell_real_if(bits_per_key))             \
+    X(ROW_HASHES, "hashes", "hashes", COUNT, cell_count_if(d->hashes))                             \
+    X(ROW_PROMISED, "promised_rate", "promised", RATE, cell_real_if(promised))                     \
+    X(ROW_BITS, "bits", NULL, COUNT, cell_count_if(d->bits))                                       \
+    X(ROW_LEVELS, "levels", "levels", COUNT, cell_count_if(plan->levels))                          \
+    X(ROW_RECORDS, "records", "records", COUNT, cell_count_if(of_records ? plan->number : 0))      \
+    X(ROW_EPSILON, "epsilon", "eps", RATE, cell_real_if(d->epsilon))                               \
+    X(ROW_DELTA, "delta", "delta", RATE, cell_real_if(d->delta))                                   \
+    X(ROW_WIDTH, "width", "width", COUNT, cell_count_if(d->width))                                 \
+    X(ROW_DEPTH, "depth", "depth", COUNT, cell_count_if(d->depth))                                 \
+    X(ROW_COUNTER_BITS, "counter_bits", "counters", COUNT, cell_count_if(d->counter_bits))         \
+    X(ROW_CAPACITY, "capacity", "capacity", COUNT, cell_count_if(d->capacity))                     \
+    X(ROW_PHI, "phi", "phi", RATE, cell_real_if(d->phi))                                           \
+    X(ROW_BYTES_MAX, "bytes_max", NULL, SIZE, cell_count_if(plan->bytes_max))                      \
+    X(ROW_PRECISION, "precision", "precision", COUNT, cell_count_if(d->precision))                 \
+    X(ROW_STANDARD_ERROR, "standard_error", "std error", RATE, cell_real_if(d->standard_error))    \
+    X(ROW_ERROR, "error", "error", WHOLE, error)                                                   \
+    X(ROW_QUESTION, "question", NULL, TEXT, cell_text(question_of(d->kind)))                       \
+    X(ROW_MEANING, "meaning", "", TEXT, cell_text(meaning))
+/* clang-format on */
+enum { COLUMNS(COLUMN_ID) ROW_COLUMNS };
 
 _Static_assert((int)ROW_COLUMNS <= (int)REPORT_COLUMNS_MAX, "a report has room for the columns");
 
-static const cli_column columns[ROW_COLUMNS] = {
-    [ROW_KIND] = {"kind", "kind", COLUMN_TEXT},
-    [ROW_KEYS] = {"keys", "keys", COLUMN_COUNT},
-    [ROW_RATE] = {"rate", "rate", COLUMN_RATE},
-    [ROW_BYTES] = {"bytes", "size", COLUMN_SIZE},
-    [ROW_BITS_PER_KEY] = {"bits_per_key", "bits/key", COLUMN_RATIO},
-    [ROW_HASHES] = {"hashes", "hashes", COLUMN_COUNT},
-    [ROW_PROMISED] = {"promised_rate", "promised", COLUMN_RATE},
-    [ROW_BITS] = {"bits", NULL, COLUMN_COUNT}, /* the size tells it */
-    [ROW_LEVELS] = {"levels", "levels", COLUMN_COUNT},
-    [ROW_RECORDS] = {"records", "records", COLUMN_COUNT},
-    [ROW_EPSILON] = {"epsilon", "eps", COLUMN_RATE},
-    [ROW_DELTA] = {"delta", "delta", COLUMN_RATE},
-    [ROW_WIDTH] = {"width", "width", COLUMN_COUNT},
-    [ROW_DEPTH] = {"depth", "depth", COLUMN_COUNT},
-    [ROW_COUNTER_BITS] = {"counter_bits", "counters", COLUMN_COUNT},
-    [ROW_CAPACITY] = {"capacity", "capacity", COLUMN_COUNT},
-    [ROW_PHI] = {"phi", "phi", COLUMN_RATE},
-    [ROW_BYTES_MAX] = {"bytes_max", NULL, COLUMN_SIZE}, /* a note tells it */
-    [ROW_PRECISION] = {"precision", "precision", COLUMN_COUNT},
-    [ROW_STANDARD_ERROR] = {"standard_error", "std error", COLUMN_RATE},
-    [ROW_ERROR] = {"error", "error", COLUMN_WHOLE},
-    [ROW_QUESTION] = {"question", NULL, COLUMN_TEXT}, /* stands above the table */
-    [ROW_MEANING] = {"meaning", "", COLUMN_TEXT},
-};
+static const cli_column columns[ROW_COLUMNS] = {COLUMNS(COLUMN_IS)};
 
 static bool is_filter(const cli_plan *plan)
 {
@@ -91,35 +70,12 @@ static void add_row(cli_report *report, const cli_plan *plan)
     double                 bits_per_key = plan->family == PLAN_CHAIN
                                               ? 8 * (double)plan->bytes / (double)plan->number
                                               : d->bits_per_key;
-    bool                   differs = filter && d->promised_rate != plan->rate;
-    char                   meaning[PLAN_MEANING_BYTES];
+    double   promised = filter && d->promised_rate != plan->rate ? d->promised_rate : 0;
+    cli_cell error = plan->number > 0 && !filter ? cell_real(plan_error(plan)) : NO_CELL;
+    char     meaning[PLAN_MEANING_BYTES];
 
     plan_meaning(meaning, plan);
-    const cli_cell cells[ROW_COLUMNS] = {
-        [ROW_KIND] = cell_text(d->kind),
-        [ROW_KEYS] = cell_count_if(of_records ? 0 : plan->number),
-        [ROW_RATE] = cell_real_if(plan->rate),
-        [ROW_BYTES] = cell_count(plan->bytes),
-        [ROW_BITS_PER_KEY] = cell_real_if(bits_per_key),
-        [ROW_HASHES] = cell_count_if(d->hashes),
-        [ROW_PROMISED] = cell_real_if(differs ? d->promised_rate : 0),
-        [ROW_BITS] = cell_count_if(d->bits),
-        [ROW_LEVELS] = cell_count_if(plan->levels),
-        [ROW_RECORDS] = cell_count_if(of_records ? plan->number : 0),
-        [ROW_EPSILON] = cell_real_if(d->epsilon),
-        [ROW_DELTA] = cell_real_if(d->delta),
-        [ROW_WIDTH] = cell_count_if(d->width),
-        [ROW_DEPTH] = cell_count_if(d->depth),
-        [ROW_COUNTER_BITS] = cell_count_if(d->counter_bits),
-        [ROW_CAPACITY] = cell_count_if(d->capacity),
-        [ROW_PHI] = cell_real_if(d->phi),
-        [ROW_BYTES_MAX] = cell_count_if(plan->bytes_max),
-        [ROW_PRECISION] = cell_count_if(d->precision),
-        [ROW_STANDARD_ERROR] = cell_real_if(d->standard_error),
-        [ROW_ERROR] = plan->number > 0 && !filter ? cell_real(plan_error(plan)) : (cli_cell){0},
-        [ROW_QUESTION] = cell_text(question_of(d->kind)),
-        [ROW_MEANING] = cell_text(meaning),
-    };
+    const cli_cell cells[ROW_COLUMNS] = {COLUMNS(COLUMN_CELL)};
     report_row(report, cells);
 }
 

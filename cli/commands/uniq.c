@@ -10,37 +10,27 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_column count_columns[] = {
-    {"records", "records", COLUMN_COUNT},
-    {"first", "first", COLUMN_COUNT},
-    {"repeated", "repeated", COLUMN_COUNT},
-    {"lost", "lost", COLUMN_RATIO},
-    {"lost_high", "lost at most", COLUMN_COUNT},
-    {"keys", "planned for", COLUMN_COUNT},
-    {"bytes", "size", COLUMN_SIZE},
-    {"current_rate", "current", COLUMN_RATE},
-    {"seconds", "seconds", COLUMN_SECONDS},
-};
+/* clang-format off */
+#define COLUMNS(X)                                                                                 \
+    X(COUNT_RECORDS, "records", "records", COUNT, cell_count(found->records))                      \
+    X(COUNT_FIRST, "first", "first", COUNT, cell_count(found->first))                              \
+    X(COUNT_REPEATED, "repeated", "repeated", COUNT, cell_count(found->records - found->first))    \
+    X(COUNT_LOST, "lost", "lost", RATIO, cell_real(found->lost))                                   \
+    X(COUNT_LOST_HIGH, "lost_high", "lost at most", COUNT, cell_count(found->lost_high))           \
+    X(COUNT_KEYS, "keys", "planned for", COUNT, cell_count(found->expected_keys))                  \
+    X(COUNT_BYTES, "bytes", "size", SIZE, cell_count(found->bytes))                                \
+    X(COUNT_CURRENT_RATE, "current_rate", "current", RATE, cell_real(found->rate))                 \
+    X(COUNT_SECONDS, "seconds", "seconds", SECONDS, cell_real(found->seconds))
+/* clang-format on */
+enum { COLUMNS(COLUMN_ID) COUNT_COLUMNS };
+
+static const cli_column columns[COUNT_COLUMNS] = {COLUMNS(COLUMN_IS)};
 
 static void print_count(const cli_arguments *arguments, const ink_uniq_report *found)
 {
-    const cli_cell cells[] = {
-        cell_count(found->records),
-        cell_count(found->first),
-        cell_count(found->records - found->first),
-        cell_real(found->lost),
-        cell_count(found->lost_high),
-        cell_count(found->expected_keys),
-        cell_count(found->bytes),
-        cell_real(found->rate),
-        cell_real(found->seconds),
-    };
-    cli_report report;
+    const cli_cell cells[COUNT_COLUMNS] = {COLUMNS(COLUMN_CELL)};
 
-    report_begin(&report, report_form_of(arguments), count_columns,
-                 sizeof count_columns / sizeof *count_columns);
-    report_row(&report, cells);
-    report_end(&report, true);
+    report_single(report_form_of(arguments), columns, COUNT_COLUMNS, cells, true);
 }
 
 /* Says how many first records may have been taken for repeats, unless there is practically no

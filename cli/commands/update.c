@@ -89,8 +89,7 @@ static int fail_absent(const cli_arguments *arguments, const ink_update_report *
 
 /* ---- The command -------------------------------------------------------------------------- */
 
-static int update(const cli_arguments *arguments, const ink_input *inputs, size_t input_count,
-                  const ink_reading *how, const uint8_t *secret)
+static int update(const cli_arguments *arguments, const cli_data *data, const uint8_t *secret)
 {
     const option_given      *options = arguments->options;
     const char              *path = arguments->operands[0];
@@ -105,7 +104,8 @@ static int update(const cli_arguments *arguments, const ink_input *inputs, size_
     ink_update_report report;
     ink_error         error;
 
-    ink_status status = ink_update(path, inputs, input_count, how, &wanted, &report, &job, &error);
+    ink_status status = ink_update(path, data->inputs, data->input_count, &data->reading.how,
+                                   &wanted, &report, &job, &error);
     progress_clear();
     if (status == INK_NOT_FOUND && report.absent > 0)
         return fail_absent(arguments, &report);
@@ -151,39 +151,13 @@ static int check_file(const cli_arguments *arguments)
     return 0;
 }
 
-static int update_keys(const cli_arguments *arguments, const uint8_t *secret)
-{
-    const ink_reading plain = {.form = INK_FORM_NUL};
-    ink_input         input;
-    uint8_t          *bytes;
-
-    int code = check_file(arguments);
-    if (code != 0)
-        return code;
-    inputs_of_ask(arguments, &bytes, &input);
-    code = update(arguments, &input, 1, &plain, secret);
-    free(bytes);
-    return code;
-}
-
-static int update_data(const cli_arguments *arguments, const uint8_t *secret)
-{
-    cli_data data;
-
-    int code = data_begin(&data, arguments, arguments->operands + 1, arguments->operand_count - 1);
-    if (code != 0)
-        return code;
-    code = update(arguments, data.inputs, data.input_count, &data.reading.how, secret);
-    data_end(&data);
-    return code;
-}
-
 static int run(const cli_arguments *arguments)
 {
     const char    *name = arguments->command->name;
     bool           asks = arguments->options[OPTION_ASK].given;
     uint8_t        room[INK_SECRET_BYTES];
     const uint8_t *secret;
+    cli_data       data;
 
     if (arguments->operand_count == 0)
         return fail_usage(name, "%s without a sketch file", name);
@@ -192,9 +166,17 @@ static int run(const cli_arguments *arguments)
     int code = asks ? ask_check(arguments, 1) : 0;
     if (code == 0)
         code = secret_read(arguments, room, &secret);
+    if (code == 0)
+        code = asks ? check_file(arguments)
+                    : data_begin(&data, arguments, arguments->operands + 1,
+                                 arguments->operand_count - 1);
     if (code != 0)
         return code;
-    return asks ? update_keys(arguments, secret) : update_data(arguments, secret);
+    if (asks)
+        data_of_ask(&data, arguments);
+    code = update(arguments, &data, secret);
+    data_end(&data);
+    return code;
 }
 
 /* ---- Help --------------------------------------------------------------------------------- */

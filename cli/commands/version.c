@@ -37,37 +37,33 @@ static void print_tuning(const ink_tuning *tuning)
                in_units(a, sizeof a, tuning->private_to_bytes));
 }
 
-static const cli_column version_columns[] = {
-    {"version", NULL, COLUMN_TEXT},          {"instructions", NULL, COLUMN_TEXT},
-    {"l1_bytes", NULL, COLUMN_COUNT},        {"l2_bytes", NULL, COLUMN_COUNT},
-    {"caches_known", NULL, COLUMN_OK},       {"prefetch_from_bytes", NULL, COLUMN_COUNT},
-    {"prefetch_keys", NULL, COLUMN_COUNT},   {"far_from_bytes", NULL, COLUMN_COUNT},
-    {"far_keys", NULL, COLUMN_COUNT},        {"huge_from_bytes", NULL, COLUMN_COUNT},
-    {"sort_from_bytes", NULL, COLUMN_COUNT}, {"private_to_bytes", NULL, COLUMN_COUNT},
-};
-enum { VERSION_COLUMNS = sizeof version_columns / sizeof version_columns[0] };
+/* clang-format off */
+#define COLUMNS(X)                                                                                 \
+    X(VERSION_ITSELF, "version", NULL, TEXT, cell_text(ink_version()))                             \
+    X(VERSION_INSTRUCTIONS, "instructions", NULL, TEXT, cell_text(t->instructions))                \
+    X(VERSION_L1_BYTES, "l1_bytes", NULL, COUNT, cell_count(t->l1_bytes))                          \
+    X(VERSION_L2_BYTES, "l2_bytes", NULL, COUNT, cell_count(t->l2_bytes))                          \
+    X(VERSION_CACHES_KNOWN, "caches_known", NULL, OK, cell_ok(t->caches_known, ""))                \
+    X(VERSION_PREFETCH_FROM, "prefetch_from_bytes", NULL, COUNT, cell_count(t->prefetch_from_bytes))\
+    X(VERSION_PREFETCH_KEYS, "prefetch_keys", NULL, COUNT, cell_count(t->prefetch_keys))           \
+    X(VERSION_FAR_FROM_BYTES, "far_from_bytes", NULL, COUNT, cell_count_if(t->far_from_bytes))     \
+    X(VERSION_FAR_KEYS, "far_keys", NULL, COUNT, cell_count_if(t->far_keys))                       \
+    X(VERSION_HUGE_FROM_BYTES, "huge_from_bytes", NULL, COUNT, cell_count(t->huge_from_bytes))     \
+    X(VERSION_SORT_FROM_BYTES, "sort_from_bytes", NULL, COUNT, cell_count(t->sort_from_bytes))     \
+    X(VERSION_PRIVATE_TO_BYTES, "private_to_bytes", NULL, COUNT, cell_count(t->private_to_bytes))
+/* clang-format on */
+enum { COLUMNS(COLUMN_ID) VERSION_COLUMNS };
 
+static const cli_column columns[VERSION_COLUMNS] = {COLUMNS(COLUMN_IS)};
+
+/* Without `tuning` only the version. */
 static void print_version_row(report_form form, const ink_tuning *tuning)
 {
-    cli_cell   cells[VERSION_COLUMNS] = {[0] = cell_text(ink_version())};
-    cli_report report;
+    static const ink_tuning none = {.instructions = ""};
+    const ink_tuning       *t = tuning == NULL ? &none : tuning;
+    const cli_cell          cells[VERSION_COLUMNS] = {COLUMNS(COLUMN_CELL)};
 
-    if (tuning != NULL) {
-        cells[1] = cell_text(tuning->instructions);
-        cells[2] = cell_count(tuning->l1_bytes);
-        cells[3] = cell_count(tuning->l2_bytes);
-        cells[4] = cell_ok(tuning->caches_known, "");
-        cells[5] = cell_count(tuning->prefetch_from_bytes);
-        cells[6] = cell_count(tuning->prefetch_keys);
-        cells[7] = cell_count_if(tuning->far_from_bytes);
-        cells[8] = cell_count_if(tuning->far_keys);
-        cells[9] = cell_count(tuning->huge_from_bytes);
-        cells[10] = cell_count(tuning->sort_from_bytes);
-        cells[11] = cell_count(tuning->private_to_bytes);
-    }
-    report_begin(&report, form, version_columns, tuning == NULL ? 1 : VERSION_COLUMNS);
-    report_row(&report, cells);
-    report_end(&report, false);
+    report_single(form, columns, tuning == NULL ? 1 : VERSION_COLUMNS, cells, false);
 }
 
 static int run(const cli_arguments *arguments)

@@ -12,36 +12,25 @@
 
 /* ---- Columns ------------------------------------------------------------------------------ */
 
-enum {
-    ANSWER_KIND,
-    ANSWER_GROUP,
-    ANSWER_SLOT,
-    ANSWER_KEY,
-    ANSWER_ESTIMATE,
-    ANSWER_LOW,
-    ANSWER_HIGH,
-    ANSWER_CONFIDENCE,
-    ANSWER_SATURATED,
-    ANSWER_SHARE,
-    ANSWER_CUT,
-    ANSWER_COLUMNS
-};
+/* clang-format off */
+#define COLUMNS(X)                                                                                 \
+    X(ANSWER_KIND, "kind", "kind", TEXT, cell_text(answer->kind))                                  \
+    X(ANSWER_GROUP, "group", "group", LABEL, cell_group(&answer->label))                           \
+    X(ANSWER_SLOT, "slot", "slot", SLOT, cell_slot(&answer->label))                                \
+    X(ANSWER_KEY, "key", "key", TEXT, answer->key)                                                 \
+    X(ANSWER_ESTIMATE, "estimate", "estimate", WHOLE, cell_real(nearest_whole(number->estimate)))  \
+    X(ANSWER_LOW, "low", "low", WHOLE, cell_real(whole_below(number->low)))                        \
+    X(ANSWER_HIGH, "high", "high", WHOLE, bounded ? cell_real(high) : NO_CELL)                     \
+    X(ANSWER_CONFIDENCE, "confidence", "confidence", RATE, cell_real(number->confidence))          \
+    X(ANSWER_SATURATED, "saturated", "", MARK, cell_mark(number->saturated, "full"))               \
+    X(ANSWER_SHARE, "share", "share", RATE, answer->share)                                         \
+    X(ANSWER_CUT, "cut", "", MARK, cell_mark(answer->cut, "(cut)"))
+/* clang-format on */
+enum { COLUMNS(COLUMN_ID) ANSWER_COLUMNS };
 
 _Static_assert((int)ANSWER_COLUMNS <= (int)ANSWER_COLUMNS_MAX, "answers have room for the columns");
 
-static const cli_column columns[ANSWER_COLUMNS] = {
-    [ANSWER_KIND] = {"kind", "kind", COLUMN_TEXT},
-    [ANSWER_GROUP] = {"group", "group", COLUMN_LABEL},
-    [ANSWER_SLOT] = {"slot", "slot", COLUMN_SLOT},
-    [ANSWER_KEY] = {"key", "key", COLUMN_TEXT},
-    [ANSWER_ESTIMATE] = {"estimate", "estimate", COLUMN_WHOLE},
-    [ANSWER_LOW] = {"low", "low", COLUMN_WHOLE},
-    [ANSWER_HIGH] = {"high", "high", COLUMN_WHOLE},
-    [ANSWER_CONFIDENCE] = {"confidence", "confidence", COLUMN_RATE},
-    [ANSWER_SATURATED] = {"saturated", "", COLUMN_MARK},
-    [ANSWER_SHARE] = {"share", "share", COLUMN_RATE},
-    [ANSWER_CUT] = {"cut", "", COLUMN_MARK},
-};
+static const cli_column columns[ANSWER_COLUMNS] = {COLUMNS(COLUMN_IS)};
 
 /* Programs get all columns, in their order. People get numbers behind a group, and before a key,
  * which may hold blanks. */
@@ -96,7 +85,7 @@ static double nearest_whole(double real)
 
 static cli_cell cell_mark(bool marked, const char *text)
 {
-    return marked ? cell_text(text) : (cli_cell){0};
+    return marked ? cell_text(text) : NO_CELL;
 }
 
 double answer_most(const ink_description *d, ink_question question)
@@ -122,19 +111,7 @@ static void answer_cells(cli_cell all[ANSWER_COLUMNS], const cli_answer *answer)
     double            high;
     bool              bounded = high_of(answer, &high);
     const ink_answer *number = &answer->number;
-    const cli_cell    found[ANSWER_COLUMNS] = {
-           [ANSWER_KIND] = cell_text(answer->kind),
-           [ANSWER_GROUP] = cell_group(&answer->label),
-           [ANSWER_SLOT] = cell_slot(&answer->label),
-           [ANSWER_KEY] = answer->key,
-           [ANSWER_ESTIMATE] = cell_real(nearest_whole(number->estimate)),
-           [ANSWER_LOW] = cell_real(whole_below(number->low)),
-           [ANSWER_HIGH] = bounded ? cell_real(high) : (cli_cell){0},
-           [ANSWER_CONFIDENCE] = cell_real(number->confidence),
-           [ANSWER_SATURATED] = cell_mark(number->saturated, "full"),
-           [ANSWER_SHARE] = answer->share,
-           [ANSWER_CUT] = cell_mark(answer->cut, "(cut)"),
-    };
+    const cli_cell    found[ANSWER_COLUMNS] = {COLUMNS(COLUMN_CELL)};
 
     memcpy(all, found, sizeof found);
 }

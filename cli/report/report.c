@@ -607,6 +607,16 @@ void report_end(cli_report *report, bool upright)
     report_drop(report);
 }
 
+void report_single(report_form form, const cli_column *columns, size_t column_count,
+                   const cli_cell *cells, bool upright)
+{
+    cli_report report;
+
+    report_begin(&report, form, columns, column_count);
+    report_row(&report, cells);
+    report_end(&report, upright);
+}
+
 void report_drop(cli_report *report)
 {
     free(report->kept);

@@ -28,6 +28,12 @@ typedef struct cli_column {
     column_type type;
 } cli_column;
 
+/* A table of columns has a row X(ID, NAME, TITLE, TYPE, CELL) for each; these make the IDs, the
+ * columns, and the cells of a line out of it. */
+#define COLUMN_ID(id, name, title, type, cell) id,
+#define COLUMN_IS(id, name, title, type, cell) [id] = {name, title, COLUMN_##type},
+#define COLUMN_CELL(id, name, title, type, cell) [id] = (cell),
+
 typedef enum cell_state { CELL_ABSENT = 0, CELL_PRESENT, CELL_NULL } cell_state;
 
 typedef struct cli_cell {
@@ -48,6 +54,7 @@ cli_cell cell_text(const char *text);
 cli_cell cell_key(const void *key, size_t bytes, bool cut, size_t columns);
 cli_cell cell_count(uint64_t count);
 cli_cell cell_real(double real);
+#define NO_CELL ((cli_cell){0}) /* absent */
 /* Absent if it is 0. */
 cli_cell cell_count_if(uint64_t count);
 cli_cell cell_real_if(double real);
@@ -80,6 +87,9 @@ typedef struct cli_report {
     cli_text line;    /* other forms: the row that is printed */
 } cli_report;
 
+/* Prints a report of one row; `upright`: a column a line. */
+void report_single(report_form form, const cli_column *columns, size_t column_count,
+                   const cli_cell *cells, bool upright);
 void report_begin(cli_report *report, report_form form, const cli_column *columns,
                   size_t column_count);
 void report_row(cli_report *report, const cli_cell *cells);
@@ -87,7 +97,7 @@ void report_row(cli_report *report, const cli_cell *cells);
  * (one that it did not touch is left out as long as it is empty), and wider once they must be. */
 void report_stream(cli_report *report);
 void report_widen(cli_report *report, size_t column, const cli_cell *cell);
-/* Prints what was kept; `upright`: a column a line. */
+/* Prints what was kept. */
 void report_end(cli_report *report, bool upright);
 /* Prints nothing of it. */
 void report_drop(cli_report *report);

@@ -11,48 +11,31 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    ROW_KIND,
-    ROW_GROUP,
-    ROW_SLOT,
-    ROW_TESTED,
-    ROW_FALSE_POSITIVES,
-    ROW_RATE,
-    ROW_LOW,
-    ROW_HIGH,
-    ROW_TARGET,
-    ROW_PROMISED,
-    ROW_CURRENT,
-    ROW_DENIED,
-    ROW_WRONG,
-    ROW_MISSED,
-    ROW_ERROR,
-    ROW_BOUND,
-    ROW_OK,
-    ROW_COLUMNS
-};
+/* clang-format off */
+#define COLUMNS(X)                                                                                 \
+    X(ROW_KIND, "kind", "kind", TEXT, cell_text(v->kind))                                          \
+    X(ROW_GROUP, "group", "group", LABEL, cell_group(&v->label))                                   \
+    X(ROW_SLOT, "slot", "slot", SLOT, cell_slot(&v->label))                                        \
+    X(ROW_TESTED, "tested", "tested", COUNT, cell_count(v->tested))                                \
+    X(ROW_FALSE_POSITIVES, "false_positives", "false pos.", COUNT, false_positives)                \
+    X(ROW_RATE, "rate", "measured", RATE, filter ? cell_real(v->rate) : NO_CELL)                   \
+    X(ROW_LOW, "low", "95% low", RATE, filter ? cell_real(v->low) : NO_CELL)                       \
+    X(ROW_HIGH, "high", "95% high", RATE, filter ? cell_real(v->high) : NO_CELL)                   \
+    X(ROW_TARGET, "target", "target", RATE, filter ? cell_real_if(v->target) : NO_CELL)            \
+    X(ROW_PROMISED, "promised", "promised", RATE, filter ? cell_real_if(v->promised) : NO_CELL)    \
+    X(ROW_CURRENT, "current", "current", RATE, filter ? cell_real(v->current) : NO_CELL)           \
+    X(ROW_DENIED, "denied", "denied", COUNT, filter ? seen(v->denied) : NO_CELL)                   \
+    X(ROW_WRONG, "wrong", "wrong", COUNT, filter ? NO_CELL : cell_count(v->wrong))                 \
+    X(ROW_MISSED, "missed", "missed", COUNT, filter ? NO_CELL : seen(v->missed))                   \
+    X(ROW_ERROR, "error", "error", RATE, filter ? NO_CELL : cell_real(v->error))                   \
+    X(ROW_BOUND, "bound", "bound", RATE, filter ? NO_CELL : cell_real(v->bound))                   \
+    X(ROW_OK, "ok", "", OK, cell_ok(v->ok, why_not(v)))
+/* clang-format on */
+enum { COLUMNS(COLUMN_ID) ROW_COLUMNS };
 
 _Static_assert((int)ROW_COLUMNS <= (int)REPORT_COLUMNS_MAX, "a report has room for the columns");
 
-static const cli_column columns[ROW_COLUMNS] = {
-    [ROW_KIND] = {"kind", "kind", COLUMN_TEXT},
-    [ROW_GROUP] = {"group", "group", COLUMN_LABEL},
-    [ROW_SLOT] = {"slot", "slot", COLUMN_SLOT},
-    [ROW_TESTED] = {"tested", "tested", COLUMN_COUNT},
-    [ROW_FALSE_POSITIVES] = {"false_positives", "false pos.", COLUMN_COUNT},
-    [ROW_RATE] = {"rate", "measured", COLUMN_RATE},
-    [ROW_LOW] = {"low", "95% low", COLUMN_RATE},
-    [ROW_HIGH] = {"high", "95% high", COLUMN_RATE},
-    [ROW_TARGET] = {"target", "target", COLUMN_RATE},
-    [ROW_PROMISED] = {"promised", "promised", COLUMN_RATE},
-    [ROW_CURRENT] = {"current", "current", COLUMN_RATE},
-    [ROW_DENIED] = {"denied", "denied", COLUMN_COUNT},
-    [ROW_WRONG] = {"wrong", "wrong", COLUMN_COUNT},
-    [ROW_MISSED] = {"missed", "missed", COLUMN_COUNT},
-    [ROW_ERROR] = {"error", "error", COLUMN_RATE},
-    [ROW_BOUND] = {"bound", "bound", COLUMN_RATE},
-    [ROW_OK] = {"ok", "", COLUMN_OK},
-};
+static const cli_column columns[ROW_COLUMNS] = {COLUMNS(COLUMN_IS)};
 
 static const char *why_not(const ink_verify_result *v)
 {
@@ -63,30 +46,12 @@ static const char *why_not(const ink_verify_result *v)
 
 static void print_result(cli_report *report, const ink_verify_result *v)
 {
-    cli_cell cells[ROW_COLUMNS] = {
-        [ROW_KIND] = cell_text(v->kind),       [ROW_GROUP] = cell_group(&v->label),
-        [ROW_SLOT] = cell_slot(&v->label),     [ROW_TESTED] = cell_count(v->tested),
-        [ROW_OK] = cell_ok(v->ok, why_not(v)),
-    };
+    bool     filter = v->membership;
+    cli_cell false_positives = filter ? cell_count(v->false_positives) : NO_CELL;
+    /* In text these columns appear only if a count is not 0. */
+    cli_cell (*seen)(uint64_t) = report->form == REPORT_TEXT ? cell_count_if : cell_count;
+    const cli_cell cells[ROW_COLUMNS] = {COLUMNS(COLUMN_CELL)};
 
-    if (v->membership) {
-        cells[ROW_FALSE_POSITIVES] = cell_count(v->false_positives);
-        cells[ROW_RATE] = cell_real(v->rate);
-        cells[ROW_LOW] = cell_real(v->low);
-        cells[ROW_HIGH] = cell_real(v->high);
-        cells[ROW_TARGET] = cell_real_if(v->target);
-        cells[ROW_PROMISED] = cell_real_if(v->promised);
-        cells[ROW_CURRENT] = cell_real(v->current);
-        /* People see the column only where there is something to see. */
-        cells[ROW_DENIED] =
-            report->form == REPORT_TEXT ? cell_count_if(v->denied) : cell_count(v->denied);
-    } else {
-        cells[ROW_WRONG] = cell_count(v->wrong);
-        cells[ROW_MISSED] =
-            report->form == REPORT_TEXT ? cell_count_if(v->missed) : cell_count(v->missed);
-        cells[ROW_ERROR] = cell_real(v->error);
-        cells[ROW_BOUND] = cell_real(v->bound);
-    }
     report_row(report, cells);
 }
 
