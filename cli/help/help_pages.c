@@ -81,16 +81,15 @@ static void print_offer(const cli_offer *offer, size_t width, const char *about)
     print_term(text, width, about);
 }
 
-static void print_group(const cli_command *command, option_group group, size_t width)
+/* Offers come group by group. */
+static void print_offers(const cli_command *command)
 {
-    bool any = false;
+    size_t       width = widest(command->offers);
+    option_group group = GROUP_LIMIT_;
 
     for (const cli_offer *offer = NULL; (offer = command_offer_next(command, offer)) != NULL;) {
         if (option_of(offer->id)->group != group)
-            continue;
-        if (!any)
-            out_format("\n%s:\n", option_group_name(group));
-        any = true;
+            out_format("\n%s:\n", option_group_name(group = option_of(offer->id)->group));
         print_offer(offer, width, offer_about(offer));
     }
 }
@@ -164,13 +163,10 @@ static void print_see_also(const cli_command *const *all, const cli_command *com
 
 void help_command(const cli_command *const *all, const cli_command *command)
 {
-    size_t width = widest(command->offers);
-
     print_usage(command);
     out_text("\n");
     wrap_text(command->about, 0, 0);
-    for (option_group group = 0; group < GROUP_LIMIT_; group++)
-        print_group(command, group, width);
+    print_offers(command);
     print_words(command);
     print_examples(command->examples);
     print_codes(command);

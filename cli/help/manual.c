@@ -123,22 +123,18 @@ static const manual_term environment_terms[] = {
     {NULL, NULL},
 };
 
-static const manual_section numbers = {"numbers", "", number_terms};
-static const manual_section records = {
-    "records and keys",
-    "Options may stand anywhere behind the command; -- ends them. These tell how records are read.",
-    record_terms};
-static const manual_section files = {"files", "", file_terms};
-static const manual_section codes = {
-    "exit status",
-    "As with grep, more than 1 is trouble; then there is one line on standard error.", code_terms};
-static const manual_section environment = {"environment", "", environment_terms};
-static const manual_section signals = {
-    "signals",
-    "SIGINT, SIGTERM and SIGHUP end the work: temporary files are removed, files in the making "
-    "too, what was there stays. If whoever reads standard output goes away, that is the end, with "
-    "exit status 0; of map and reduce, whose output is worth nothing in parts, with 4.",
-    NULL};
+static const manual_section sections[] = {
+    {"numbers", "", number_terms},
+    {"files", "", file_terms},
+    {"exit status",
+     "As with grep, more than 1 is trouble; then there is one line on standard error.", code_terms},
+    {"environment", "", environment_terms},
+    {"signals",
+     "SIGINT, SIGTERM and SIGHUP end the work: temporary files are removed, files in the making "
+     "too, what was there stays. If whoever reads standard output goes away, that is the end, with "
+     "exit status 0; of map and reduce, whose output is worth nothing in parts, with 4.",
+     NULL},
+};
 
 static const char *const overview_examples[] = {
     "ink plan bloom -n 1e6              # how large will it be?",
@@ -149,6 +145,11 @@ static const char *const overview_examples[] = {
     "ink distinct hosts.ink             # how many different ones?",
     NULL,
 };
+
+static const manual_section records = {
+    "records and keys",
+    "Options may stand anywhere behind the command; -- ends them. These tell how records are read.",
+    record_terms};
 
 /* ---- Parts of a page ---------------------------------------------------------------------- */
 
@@ -209,20 +210,17 @@ static void put_option(const cli_offer *offer)
     roff_text(offer_about(offer));
 }
 
+/* Offers come group by group; a command's own have no title. */
 static void put_options(const cli_command *command)
 {
+    option_group group = GROUP_OWN;
+
     if (command->offers->id != OPTION_END)
         roff_section("options");
-    for (option_group group = 0; group < GROUP_LIMIT_; group++) {
-        bool any = false;
-        for (const cli_offer *offer = NULL; (offer = command_offer_next(command, offer)) != NULL;) {
-            if (option_of(offer->id)->group != group)
-                continue;
-            if (!any && group != GROUP_OWN)
-                roff_part(option_group_name(group));
-            any = true;
-            put_option(offer);
-        }
+    for (const cli_offer *offer = NULL; (offer = command_offer_next(command, offer)) != NULL;) {
+        if (option_of(offer->id)->group != group)
+            roff_part(option_group_name(group = option_of(offer->id)->group));
+        put_option(offer);
     }
 }
 
@@ -240,7 +238,7 @@ static void put_words(const cli_command *command)
 /* A code as help has it, "1  none did". */
 static void put_codes(const cli_command *command)
 {
-    roff_section(codes.title);
+    roff_section("exit status");
     for (const char *const *code = command->codes; *code != NULL; code++) {
         const char *about;
         const char  number[] = {command_code(*code, &about), '\0'};
@@ -250,29 +248,20 @@ static void put_codes(const cli_command *command)
     roff_text("More than 1 is trouble, see ink(1).");
 }
 
-static void put_reference(const char *name, bool last)
-{
-    out_text(".BR ");
-    roff_plain(name);
-    out_format(" (1)%s\n", last ? "" : " ,");
-}
-
+/* The other commands of a group, or all commands; each but the last has a comma. */
 static void put_references(const cli_command *const *all, const cli_command *but)
 {
-    const cli_command *found[64];
-    size_t             count = 0;
+    const char *before = but == NULL ? "" : ".BR ink (1)";
 
     roff_section("see also");
-    for (; *all != NULL && count < sizeof found / sizeof *found; all++)
-        if (but == NULL || (*all != but && strcmp((*all)->group, but->group) == 0))
-            found[count++] = *all;
-    if (but != NULL)
-        put_reference("ink", count == 0);
-    for (size_t i = 0; i < count; i++) {
-        char name[MESSAGE_BYTES];
-        snprintf(name, sizeof name, "ink-%s", found[i]->name);
-        put_reference(name, i + 1 == count);
+    for (; *all != NULL; all++) {
+        if (but != NULL && (*all == but || strcmp((*all)->group, but->group) != 0))
+            continue;
+        out_format("%s%s.BR ink\\-", before, *before == '\0' ? "" : " ,\n");
+        roff_plain((*all)->name);
+        before = " (1)";
     }
+    out_format("%s\n", before);
 }
 
 void manual_command(const cli_command *const *all, const cli_command *command)
@@ -361,11 +350,8 @@ void manual_overview(const cli_command *const *all, const cli_command *build)
         put_kind(build, ink_kind_name(i));
     put_section(&records);
     put_hashing();
-    put_section(&numbers);
-    put_section(&files);
-    put_section(&codes);
-    put_section(&environment);
-    put_section(&signals);
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        put_section(&sections[i]);
     put_examples(overview_examples);
     put_references(all, NULL);
 }

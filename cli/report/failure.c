@@ -117,27 +117,14 @@ void say(const char *format, ...)
 
 static int code_of(ink_status status)
 {
-    switch (status) {
-    case INK_OK:
-        return CODE_YES;
-    case INK_PROMISE:
-        return CODE_NO;
-    case INK_USAGE:
-        return CODE_USAGE;
-    case INK_FORMAT:
-    case INK_MISMATCH:
-    case INK_UNSUPPORTED:
-    case INK_NOT_FOUND:
-    case INK_READ_ONLY:
-        return CODE_FILE;
-    case INK_MEMORY:
-    case INK_LIMIT:
-        return CODE_LIMIT;
-    case INK_IO:
-    case INK_STOPPED:
-        break;
-    }
-    return CODE_IO;
+    static const int codes[] = {
+        [INK_OK] = CODE_YES,         [INK_PROMISE] = CODE_NO,     [INK_USAGE] = CODE_USAGE,
+        [INK_FORMAT] = CODE_FILE,    [INK_MISMATCH] = CODE_FILE,  [INK_UNSUPPORTED] = CODE_FILE,
+        [INK_NOT_FOUND] = CODE_FILE, [INK_READ_ONLY] = CODE_FILE, [INK_MEMORY] = CODE_LIMIT,
+        [INK_LIMIT] = CODE_LIMIT,    [INK_IO] = CODE_IO,          [INK_STOPPED] = CODE_IO,
+    };
+
+    return codes[status];
 }
 
 /* The library tells a system's error as its number; people read its text. */

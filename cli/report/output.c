@@ -122,9 +122,7 @@ static int check_folder(const char *path)
         strcpy(folder, ".");
     else
         slash[slash == folder] = '\0';
-    if (stat(folder, &status) != 0)
-        code = fail(CODE_IO, "%s: its folder: %s", shown(path), strerror(errno));
-    else if (!S_ISDIR(status.st_mode))
+    if (stat(folder, &status) == 0 && !S_ISDIR(status.st_mode))
         code = fail(CODE_IO, "%s: its folder: %s", shown(path), strerror(ENOTDIR));
     else if (access(folder, W_OK | X_OK) != 0)
         code = fail(CODE_IO, "%s: its folder: %s", shown(path), strerror(errno));

@@ -6,6 +6,7 @@
 #include "report/numbers.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -36,42 +37,40 @@ static size_t terminal_columns(void)
     return size.ws_col;
 }
 
-static void add(char line[LINE_BYTES], const char *text)
+static void add(char line[LINE_BYTES], const char *format, ...)
 {
-    size_t used = strlen(line);
+    size_t  used = strlen(line);
+    va_list arguments;
 
-    snprintf(line + used, LINE_BYTES - used, "%s", text);
+    va_start(arguments, format);
+    vsnprintf(line + used, LINE_BYTES - used, format, arguments);
+    va_end(arguments);
 }
 
 static void add_bar(char line[LINE_BYTES], double share)
 {
-    char bar[BAR_COLUMNS + 1], text[BAR_COLUMNS + 16];
+    char bar[BAR_COLUMNS + 1] = "";
     int  full = (int)(share * BAR_COLUMNS);
 
     for (int i = 0; i < BAR_COLUMNS; i++)
         bar[i] = i < full ? '=' : i == full ? '>' : ' ';
-    bar[BAR_COLUMNS] = '\0';
-    snprintf(text, sizeof text, "  [%s] %3d %%", bar, (int)(share * 100));
-    add(line, text);
+    add(line, "  [%s] %3d %%", bar, (int)(share * 100));
 }
 
 static void add_time_left(char line[LINE_BYTES], double seconds)
 {
-    char          text[32];
     unsigned long left = seconds < 1e8 ? (unsigned long)(seconds + 0.5) : 100000000;
 
-    snprintf(text, sizeof text, "  %lu:%02lu left", left / 60, left % 60);
-    add(line, text);
+    add(line, "  %lu:%02lu left", left / 60, left % 60);
 }
 
 static void add_records(char line[LINE_BYTES], const ink_progress *p)
 {
-    char count[32], rate[32], text[80];
+    char count[32], rate[32];
 
     format_short(count, sizeof count, (double)p->records);
     format_short(rate, sizeof rate, (double)p->records / p->seconds);
-    snprintf(text, sizeof text, "  %s records, %s/s", count, rate);
-    add(line, text);
+    add(line, "  %s records, %s/s", count, rate);
 }
 
 static void put_line(char line[LINE_BYTES])
@@ -95,13 +94,12 @@ static void draw(const ink_progress *p)
     char   line[LINE_BYTES] = "", done[32];
     double share = p->total == 0 ? 0 : (double)p->done / (double)p->total;
 
-    add(line, phases[p->phase]);
+    add(line, "%s", phases[p->phase]);
     if (p->total != 0)
         add_bar(line, share < 1 ? share : 1);
     if (p->phase == INK_PHASE_READING) {
         format_size(done, sizeof done, p->done);
-        add(line, "  ");
-        add(line, done);
+        add(line, "  %s", done);
     }
     if (p->records > 0)
         add_records(line, p);
@@ -130,8 +128,7 @@ void progress_share(const cli_arguments *arguments, const char *what, double sha
     if (!somebody_waits(arguments) || arguments->options[OPTION_NO_PROGRESS].given)
         return;
     add_bar(line, share < 1 ? share : 1);
-    add(line, "  ");
-    add(line, what);
+    add(line, "  %s", what);
     put_line(line);
 }
 

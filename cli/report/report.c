@@ -216,23 +216,14 @@ void json_object(cli_text *to, const cli_column *columns, size_t column_count,
 /* Tab, line ends and backslash as \t, \n, \r, \\; everything else as it is. */
 static void tsv_text(cli_text *to, const uint8_t *bytes, size_t count)
 {
+    static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
+
     for (size_t at = 0; at < count; at++) {
-        switch (bytes[at]) {
-        case '\t':
-            text_put(to, "\\t");
-            break;
-        case '\n':
-            text_put(to, "\\n");
-            break;
-        case '\r':
-            text_put(to, "\\r");
-            break;
-        case '\\':
-            text_put(to, "\\\\");
-            break;
-        default:
+        const char *found = bytes[at] == '\0' ? NULL : strchr(special, bytes[at]);
+        if (found != NULL)
+            text_format(to, "\\%c", letters[found - special]);
+        else
             text_bytes(to, bytes + at, 1);
-        }
     }
 }
 
@@ -344,44 +335,35 @@ static size_t show_cell(char text[CELL_BYTES], const cli_column *column, const c
     return strlen(text);
 }
 
-/* Keeps a cell's text with its width before it and a NUL behind it. */
-static void keep(cli_report *report, const char *text, uint32_t width)
+static uint32_t larger(uint32_t a, uint32_t b)
 {
-    size_t bytes = strlen(text) + 1;
-
-    if (report->kept_room - report->kept_bytes < bytes + sizeof width) {
-        report->kept_room = 2 * (report->kept_room + bytes + sizeof width);
-        report->kept = need_memory(report->kept, report->kept_room);
-    }
-    memcpy(report->kept + report->kept_bytes, &width, sizeof width);
-    memcpy(report->kept + report->kept_bytes + sizeof width, text, bytes);
-    report->kept_bytes += sizeof width + bytes;
+    return a > b ? a : b;
 }
 
+/* Keeps the text of each cell that has a title: its width, its bytes, a NUL. */
 static void keep_row(cli_report *report, const cli_cell *cells)
 {
     if (report->row_count == report->row_room) {
         report->row_room = 2 * report->row_room + 16;
         report->rows = need_memory(report->rows, report->row_room * sizeof *report->rows);
     }
-    report->rows[report->row_count++] = report->kept_bytes;
+    report->rows[report->row_count++] = report->kept.count;
     for (size_t i = 0; i < report->column_count; i++) {
-        char   text[CELL_BYTES];
-        size_t width;
+        char text[CELL_BYTES];
         if (report->columns[i].title == NULL)
             continue;
-        width = show_cell(text, &report->columns[i], &cells[i]);
-        keep(report, text, (uint32_t)width);
-        if (width > report->widths[i])
-            report->widths[i] = (uint32_t)width;
+        uint32_t width = (uint32_t)show_cell(text, &report->columns[i], &cells[i]);
+        text_bytes(&report->kept, &width, sizeof width);
+        text_bytes(&report->kept, text, strlen(text) + 1);
+        report->widths[i] = larger(report->widths[i], width);
     }
 }
 
 static const char *next_kept(const cli_report *report, size_t *at, uint32_t *width)
 {
-    const char *text = report->kept + *at + sizeof *width;
+    const char *text = report->kept.bytes + *at + sizeof *width;
 
-    memcpy(width, report->kept + *at, sizeof *width);
+    memcpy(width, report->kept.bytes + *at, sizeof *width);
     *at += sizeof *width + strlen(text) + 1;
     return text;
 }
@@ -417,6 +399,11 @@ static void print_aligned(const char *text, uint32_t width, uint32_t room, bool 
     *pending += 2;
 }
 
+static uint32_t column_room(const cli_report *report, size_t column)
+{
+    return larger(report->widths[column], (uint32_t)strlen(report->columns[column].title));
+}
+
 static void print_text_row(const cli_report *report, size_t at, bool colours)
 {
     size_t pending = 0;
@@ -435,9 +422,7 @@ static void print_text_row(const cli_report *report, size_t at, bool colours)
             pending = 0;
             out_text("\033[31m");
         }
-        uint32_t title_width = (uint32_t)strlen(column->title);
-        uint32_t room = report->widths[i] > title_width ? report->widths[i] : title_width;
-        print_aligned(text, width, room, is_left(column->type), &pending);
+        print_aligned(text, width, column_room(report, i), is_left(column->type), &pending);
         if (red)
             out_text("\033[0m");
     }
@@ -508,8 +493,7 @@ static void print_titles(const cli_report *report)
         const cli_column *column = &report->columns[i];
         if (column->title == NULL || report->widths[i] == 0)
             continue;
-        uint32_t width = (uint32_t)strlen(column->title);
-        print_aligned(column->title, width, report->widths[i] > width ? report->widths[i] : width,
+        print_aligned(column->title, (uint32_t)strlen(column->title), column_room(report, i),
                       is_left(column->type), &pending);
     }
     out_text("\n");
@@ -521,9 +505,9 @@ static void print_upright(const cli_report *report)
     uint32_t title_width = 0, value_width = 0, width;
 
     for (size_t i = 0; i < report->column_count; i++) {
-        uint32_t length = report->widths[i] == 0 ? 0 : (uint32_t)strlen(report->columns[i].title);
-        title_width = length > title_width ? length : title_width;
-        value_width = report->widths[i] > value_width ? report->widths[i] : value_width;
+        if (report->widths[i] > 0)
+            title_width = larger(title_width, (uint32_t)strlen(report->columns[i].title));
+        value_width = larger(value_width, report->widths[i]);
     }
     for (size_t i = 0; i < report->column_count; i++) {
         if (report->columns[i].title == NULL)
@@ -565,8 +549,7 @@ void report_widen(cli_report *report, size_t column, const cli_cell *cell)
     char     text[CELL_BYTES];
     uint32_t width = (uint32_t)show_cell(text, &report->columns[column], cell);
 
-    if (width > report->widths[column])
-        report->widths[column] = width;
+    report->widths[column] = larger(report->widths[column], width);
 }
 
 static void print_streamed(cli_report *report)
@@ -576,7 +559,7 @@ static void print_streamed(cli_report *report)
     report->titled = true;
     print_text_row(report, report->rows[0], may_colour(STDOUT_FILENO));
     report->row_count = 0;
-    report->kept_bytes = 0;
+    text_clear(&report->kept);
 }
 
 void report_row(cli_report *report, const cli_cell *cells)
@@ -619,10 +602,9 @@ void report_single(report_form form, const cli_column *columns, size_t column_co
 
 void report_drop(cli_report *report)
 {
-    free(report->kept);
-    free(report->rows);
+    text_free(&report->kept);
     text_free(&report->line);
-    report->kept = NULL;
+    free(report->rows);
     report->rows = NULL;
     report->row_count = 0;
 }

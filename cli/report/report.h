@@ -76,15 +76,13 @@ typedef struct cli_report {
     const cli_column *columns;
     size_t            column_count;
     report_form       form;
-    /* text: all rows are kept until their widths are known */
-    char    *kept;
-    size_t   kept_bytes, kept_room;
-    size_t  *rows; /* where each begins, and there are ... */
-    size_t   row_count, row_room;
-    uint32_t widths[REPORT_COLUMNS_MAX];
-    bool     streams; /* text too is printed row by row */
-    bool     titled;  /* and its titles stand there */
-    cli_text line;    /* other forms: the row that is printed */
+    cli_text          kept; /* text: all rows, until their widths are known ... */
+    size_t           *rows; /* ... and where each begins there */
+    size_t            row_count, row_room;
+    uint32_t          widths[REPORT_COLUMNS_MAX];
+    bool              streams; /* text too is printed row by row */
+    bool              titled;  /* its titles have been printed */
+    cli_text          line;    /* other forms: the row that is printed */
 } cli_report;
 
 /* Prints a report of one row; `upright`: a column a line. */

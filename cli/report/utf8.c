@@ -3,47 +3,28 @@
 
 #include <string.h>
 
-/* The number of bytes that a first byte announces, and the smallest character of that length. */
-static size_t announced(uint8_t first, uint32_t *value, uint32_t *smallest)
-{
-    if (first < 0x80) {
-        *value = first;
-        *smallest = 0;
-        return 1;
-    }
-    if (first >= 0xc0 && first < 0xe0) {
-        *value = first & 0x1fu;
-        *smallest = 0x80;
-        return 2;
-    }
-    if (first >= 0xe0 && first < 0xf0) {
-        *value = first & 0x0fu;
-        *smallest = 0x800;
-        return 3;
-    }
-    if (first >= 0xf0 && first < 0xf8) {
-        *value = first & 0x07u;
-        *smallest = 0x10000;
-        return 4;
-    }
-    return 0;
-}
+/* Characters by their length: the bits of the first byte that tell it, and the least value. */
+static const struct {
+    uint8_t  mask, lead;
+    uint32_t least;
+} lengths[] = {{0x80, 0, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
 
 size_t utf8_character(const uint8_t *bytes, size_t count)
 {
-    uint32_t value, smallest;
+    size_t length = 0;
 
-    if (count == 0)
+    while (count > 0 && length < 4 && (bytes[0] & lengths[length].mask) != lengths[length].lead)
+        length++;
+    if (count == 0 || length == 4 || ++length > count)
         return 0;
-    size_t length = announced(bytes[0], &value, &smallest);
-    if (length > count)
-        return 0;
+    uint32_t value = bytes[0] & (uint8_t)~lengths[length - 1].mask;
     for (size_t i = 1; i < length; i++) {
         if ((bytes[i] & 0xc0u) != 0x80)
             return 0;
         value = value << 6 | (bytes[i] & 0x3fu);
     }
-    if (length == 0 || value < smallest || value > 0x10ffff || (value >= 0xd800 && value < 0xe000))
+    if (value < lengths[length - 1].least || value > 0x10ffff ||
+        (value >= 0xd800 && value < 0xe000))
         return 0;
     return length;
 }
