@@ -4,7 +4,6 @@
 #define _XOPEN_SOURCE 700
 #include "arguments/arguments.h"
 #include "commands/commands.h"
-#include "commands/list.h"
 #include "help/help_pages.h"
 #include "inkling_job.h"
 #include "report/failure.h"

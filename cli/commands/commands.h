@@ -14,6 +14,12 @@
 #define DECLARE_COMMAND(name) extern const cli_command command_##name;
 COMMANDS(DECLARE_COMMAND)
 
+/* All of them, up to a NULL. */
+extern const cli_command *const all_commands[];
+
+/* NULL if there is none of this name; then a line has been printed. */
+const cli_command *command_named(const char *name);
+
 /* The lists of a command's definition, each with its end. */
 #define OFFER_AS(option, text) {.id = OPTION_##option, .about = text}
 #define OFFERS(...) (const cli_offer[]){__VA_ARGS__, {.id = OPTION_END}}

@@ -53,53 +53,47 @@ static int print_sketch(cli_report *report, const ink_entry_info *entry, const i
 
 /* ---- What is said once for the whole file ------------------------------------------------- */
 
+/* A part of a list on one line, after `*before`. */
+static void print_part(const char **before, const char *format, const char *value)
+{
+    out_text(*before);
+    out_format(format, value);
+    *before = ", ";
+}
+
 static void print_input_spec(const ink_reading *how)
 {
+    static const char *const rounds[] = {
+        [INK_ROUND_HALF_EVEN] = " rounded half-even",
+        [INK_ROUND_HALF_UP] = " rounded half-up",
+    };
     const char *before = "read as: ";
 
-    if (how->form != INK_FORM_DEFAULT) {
-        out_format("%s%s", before, option_choice(OPTION_IN, (size_t)(how->form - INK_FORM_LINES)));
-        before = ", ";
-    }
-    if (how->delimiter != 0) {
-        const char delimiter[2] = {how->delimiter, '\0'};
-        out_format("%sdelimiter %s", before, shown(delimiter));
-        before = ", ";
-    }
-    if (how->blanks) {
-        out_format("%sfields", before);
-        before = ", ";
-    }
-    if (how->multiline) {
-        out_format("%scsv-multiline", before);
-        before = ", ";
-    }
-    if (how->header) {
-        out_format("%sheader", before);
-        before = ", ";
-    }
-    for (size_t i = 0; i < how->key_count; i++) {
-        out_format("%s%s", i > 0 ? "," : before, i > 0 ? "" : "key ");
-        out_text(shown(how->key[i]));
-        before = ", ";
-    }
-    if (how->by != NULL) {
-        out_format("%sby %s%s", before, shown(how->by),
-                   how->round == INK_ROUND_HALF_EVEN ? " rounded half-even"
-                   : how->round == INK_ROUND_HALF_UP ? " rounded half-up"
-                                                     : "");
-        before = ", ";
-    }
-    if (how->weight != NULL) {
-        out_format("%sweight %s", before, shown(how->weight));
-        before = ", ";
-    }
-    if (how->time != NULL) {
-        out_format("%stime %s", before, shown(how->time));
-        if (how->time_unit != INK_TIME_SECONDS)
-            out_format(" in %s", option_choice(OPTION_TIME_UNIT, (size_t)how->time_unit));
-        before = ", ";
-    }
+    if (how->form != INK_FORM_DEFAULT)
+        print_part(&before, "%s", option_choice(OPTION_IN, (size_t)(how->form - INK_FORM_LINES)));
+    if (how->delimiter != 0)
+        print_part(&before, "delimiter %s", shown((const char[]){how->delimiter, '\0'}));
+    if (how->blanks)
+        print_part(&before, "%s", "fields");
+    if (how->multiline)
+        print_part(&before, "%s", "csv-multiline");
+    if (how->header)
+        print_part(&before, "%s", "header");
+    for (size_t i = 0; i < how->key_count; i++)
+        if (i == 0)
+            print_part(&before, "key %s", shown(how->key[i]));
+        else
+            out_format(",%s", shown(how->key[i]));
+    if (how->by != NULL)
+        print_part(&before, "by %s", shown(how->by));
+    if (how->by != NULL && how->round != INK_ROUND_NONE)
+        out_text(rounds[how->round]);
+    if (how->weight != NULL)
+        print_part(&before, "weight %s", shown(how->weight));
+    if (how->time != NULL)
+        print_part(&before, "time %s", shown(how->time));
+    if (how->time != NULL && how->time_unit != INK_TIME_SECONDS)
+        out_format(" in %s", option_choice(OPTION_TIME_UNIT, (size_t)how->time_unit));
     if (before[0] == ',')
         out_text("\n");
 }

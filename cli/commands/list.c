@@ -1,8 +1,7 @@
 /* list.c - the list of commands, and those that are made of it: help and completion. */
-#include "commands/list.h"
+#include "commands/commands.h"
 
 #include "arguments/kind_names.h"
-#include "commands/commands.h"
 #include "help/completion_scripts.h"
 #include "help/help_pages.h"
 #include "help/manual.h"

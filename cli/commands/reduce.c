@@ -22,41 +22,40 @@ typedef struct result {
     cli_target target;
 } result;
 
-/* Finds the place of the result: that of -o, or a file in the task's folder, or standard output. */
-static int result_find(result *to, const cli_arguments *arguments, uint32_t buckets,
-                       const char *suffix)
+/* Where a result goes without -o: a file in the task's folder, or, outside of a task, standard
+ * output. */
+static int result_name(result *to, const cli_stage *stage)
 {
-    const option_given *options = arguments->options;
-    uint64_t            bucket = options[OPTION_BUCKET].number;
-    char                name[64];
+    const char *suffix = stage->work == STAGE_VERIFIES ? "verdict"
+                         : stage->pieces.ranged        ? "pieces"
+                                                       : "ink";
+    char        name[64];
 
-    memset(to, 0, sizeof *to);
-    int code = 0;
-    if (!options[OPTION_BUCKET].given)
-        code = task_number(TASK_PARTITION, 0, &bucket);
-    if (code == 0 && bucket >= buckets)
-        code = fail_usage(arguments->command->name, "bucket %" PRIu64 ", expected 0 to %" PRIu32,
-                          bucket, buckets - 1);
-    to->bucket = (uint32_t)bucket;
     snprintf(name, sizeof name, "part-%05" PRIu32 ".%s", to->bucket, suffix);
-    if (code != 0 || options[OPTION_OUTPUT].given)
-        return code;
     return task_output(name, &to->path);
 }
 
-static bool is_address(const char *path)
+/* Finds the bucket and the file of the result, and checks that a local file can be written. */
+static int result_find(result *to, const cli_stage *stage, const cli_arguments *arguments)
 {
-    return strstr(path, "://") != NULL;
-}
+    const option_given *options = arguments->options;
+    const char         *given = options[OPTION_OUTPUT].text;
+    uint64_t            bucket = options[OPTION_BUCKET].number;
+    size_t              kinds = stage->work == STAGE_VERIFIES ? 0 : 1;
+    int                 code = 0;
 
-static int result_check(const result *to, const cli_arguments *arguments, const char *const *inputs,
-                        size_t input_count)
-{
-    const char *given = arguments->options[OPTION_OUTPUT].text;
-
-    if (to->path != NULL || (given != NULL && is_address(given)))
-        return 0;
-    return target_check(arguments, given == NULL ? "-" : given, inputs, input_count, false);
+    if (!options[OPTION_BUCKET].given)
+        code = task_number(TASK_PARTITION, 0, &bucket);
+    if (code == 0 && bucket >= stage->pieces.buckets)
+        code = fail_usage(arguments->command->name, "bucket %" PRIu64 ", expected 0 to %" PRIu32,
+                          bucket, stage->pieces.buckets - 1);
+    to->bucket = (uint32_t)bucket;
+    if (code == 0 && given == NULL)
+        code = result_name(to, stage);
+    if (code != 0 || to->path != NULL || (given != NULL && strstr(given, "://") != NULL))
+        return code;
+    return target_check(arguments, given == NULL ? "-" : given, arguments->operands + kinds,
+                        arguments->operand_count - kinds, false);
 }
 
 static int result_begin(result *to, const cli_arguments *arguments)
@@ -73,7 +72,6 @@ static int result_end(result *to, int code)
     else
         target_abandon(&to->target);
     free(to->path);
-    to->path = NULL;
     return code;
 }
 
@@ -415,65 +413,46 @@ static int add_result(ink_verification *verification, const char *path)
     return code;
 }
 
-static int add_results(ink_verification *verification, const cli_stage *stage,
-                       const cli_arguments *arguments)
-{
-    uint32_t lacking;
-
-    for (size_t i = 0; i < stage->data.input_count; i++) {
-        int code = add_result(verification, stage->data.inputs[i].path);
-        if (code != 0)
-            return code;
-    }
-    if (ink_verification_lacks(verification, &lacking))
-        return fail(CODE_FILE, "no verdict of bucket %" PRIu32 ", expected one of each of %" PRIu32,
-                    lacking, stage->pieces.buckets);
-    return verify_report_print(arguments, verification);
-}
-
-/* As many verdicts as there are files, unless --buckets tells. */
+/* Without --buckets each file is the result of one bucket. */
 static int assemble_results(const cli_stage *stage, const cli_arguments *arguments)
 {
-    uint64_t          buckets = arguments->options[OPTION_BUCKETS].number;
-    ink_verification *verification;
-    ink_error         error;
+    const option_given *buckets = &arguments->options[OPTION_BUCKETS];
+    uint64_t            count = buckets->given ? buckets->number : stage->data.input_count;
+    ink_verification   *verification;
+    ink_error           error;
+    uint32_t            lacking;
+    int                 code = 0;
 
-    if (!arguments->options[OPTION_BUCKETS].given)
-        buckets = stage->data.input_count;
-    if (ink_verification_open(&verification, stage->file, (uint32_t)buckets, stage->secret, NULL,
+    if (ink_verification_open(&verification, stage->file, (uint32_t)count, stage->secret, NULL,
                               &error) != INK_OK)
         return fail_error(stage->sketches, &error);
-    int code = add_results(verification, stage, arguments);
+    for (size_t i = 0; code == 0 && i < stage->data.input_count; i++)
+        code = add_result(verification, stage->data.inputs[i].path);
+    if (code == 0 && ink_verification_lacks(verification, &lacking))
+        code = fail(CODE_FILE, "no verdict of bucket %" PRIu32 ", expected one of each of %" PRIu32,
+                    lacking, stage->pieces.buckets);
+    if (code == 0)
+        code = verify_report_print(arguments, verification);
     ink_verification_free(verification);
     return code;
 }
 
 /* ---- The command -------------------------------------------------------------------------- */
 
-/* What comes of this half is the result; the verdict of all is printed. */
-static int make_result(const cli_stage *stage, const cli_arguments *arguments)
-{
-    bool        verifies = stage->work == STAGE_VERIFIES;
-    const char *suffix = verifies ? "verdict" : stage->pieces.ranged ? "pieces" : "ink";
-    size_t      kinds = verifies ? 0 : 1;
-    result      to;
-
-    int code = result_find(&to, arguments, stage->pieces.buckets, suffix);
-    if (code == 0)
-        code = result_check(&to, arguments, arguments->operands + kinds,
-                            arguments->operand_count - kinds);
-    if (code == 0)
-        code = arguments->options[OPTION_ASSEMBLE].given ? assemble(stage, arguments, &to)
-               : verifies                                ? verify(stage, arguments, &to)
-                                                         : reduce(stage, arguments, &to);
-    return result_end(&to, code);
-}
-
 static int work(const cli_stage *stage, const cli_arguments *arguments)
 {
-    if (stage->work == STAGE_VERIFIES && arguments->options[OPTION_ASSEMBLE].given)
+    bool   assembles = arguments->options[OPTION_ASSEMBLE].given;
+    bool   verifies = stage->work == STAGE_VERIFIES;
+    result to = {0};
+
+    if (verifies && assembles)
         return assemble_results(stage, arguments);
-    return make_result(stage, arguments);
+    int code = result_find(&to, stage, arguments);
+    if (code == 0)
+        code = assembles  ? assemble(stage, arguments, &to)
+               : verifies ? verify(stage, arguments, &to)
+                          : reduce(stage, arguments, &to);
+    return result_end(&to, code);
 }
 
 static int run(const cli_arguments *arguments)
