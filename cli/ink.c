@@ -1,6 +1,6 @@
-/* ink.c - the command `ink`: signals, and the way in and out. Folders use only those before them:
- * options (what may be typed), report (what is printed), arguments (what was typed), then help,
- * hadoop, plan and stream, and commands. */
+/* ink.c - the command `ink`: signals, and the choice of a command. Folders use only those before
+ * them: options (what may be typed), report (what is printed), arguments (what was typed), then
+ * help, hadoop, plan and stream, and commands. */
 #define _XOPEN_SOURCE 700
 #include "arguments/arguments.h"
 #include "commands/commands.h"
@@ -19,7 +19,7 @@
 
 /* ---- Signals ------------------------------------------------------------------------------ */
 
-/* Leaves nothing behind, then dies of the signal. */
+/* Removes unfinished files, then dies of the signal. */
 static void die(int number)
 {
     sigset_t this_one;
@@ -38,7 +38,7 @@ static void print_raw(const char *text, size_t count)
     (void)ignored;
 }
 
-/* Somebody cut a mapped file short. Only what is async-signal-safe may be called here. */
+/* A mapped file was truncated. Only async-signal-safe functions may be called here. */
 static void die_of_truncation(int number, siginfo_t *why, void *context)
 {
     static const char  begin[] = "ink: ", end[] = ": the file was truncated while it was read\n";
@@ -47,7 +47,7 @@ static void die_of_truncation(int number, siginfo_t *why, void *context)
 
     (void)number;
     (void)context;
-    while (atomic_flag_test_and_set(&dying)) /* another thread met it too, and says so */
+    while (atomic_flag_test_and_set(&dying)) /* another thread reports it */
         pause();
     ink_end_unfinished();
     progress_clear();
@@ -63,7 +63,7 @@ static void handle_signals(void)
     static const int fatal[] = {SIGINT, SIGTERM, SIGHUP};
     static char      stack[1 << 16];
     const stack_t    alternate = {.ss_sp = stack, .ss_size = sizeof stack};
-    /* The second time it is the end. */
+    /* A second signal kills at once. */
     struct sigaction dying = {.sa_handler = die, .sa_flags = (int)SA_RESETHAND};
     struct sigaction ignoring = {.sa_handler = SIG_IGN}, before;
     struct sigaction cut = {.sa_sigaction = die_of_truncation, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -77,8 +77,8 @@ static void handle_signals(void)
     sigaction(SIGXFSZ, &ignoring, NULL); /* a write fails with EFBIG instead */
 }
 
-/* A descriptor that is closed would be given to the next file that is opened. In its place comes
- * one that refuses what it was for, so that using it fails as it should. */
+/* A closed standard descriptor would be reused by the next file that is opened. Each is replaced by
+ * one that fails when it is used. */
 static void open_standard_files(void)
 {
     static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
@@ -89,7 +89,7 @@ static void open_standard_files(void)
             _exit(CODE_IO);
 }
 
-/* ---- In and out --------------------------------------------------------------------------- */
+/* ---- The command line --------------------------------------------------------------------- */
 
 static int run(const cli_command *command, int word_count, char **words)
 {
@@ -104,7 +104,7 @@ static int run(const cli_command *command, int word_count, char **words)
     return code;
 }
 
-/* What may stand in the place of a command. */
+/* Options that may stand before a command. */
 static const char *option_words(size_t index, const char **about)
 {
     static const char *const words[] = {"help", "version", NULL};

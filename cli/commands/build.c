@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A line for whoever sits there; nothing in a script. */
+/* A line for a terminal; nothing in a script. */
 static void notify(const cli_arguments *arguments, const ink_set *set, const ink_job *job,
                    double started)
 {
@@ -24,7 +24,7 @@ static void notify(const cli_arguments *arguments, const ink_set *set, const ink
     struct stat status;
     char        size[32];
 
-    if (!somebody_waits(arguments) || strcmp(path, "-") == 0 || stat(path, &status) != 0)
+    if (!is_interactive(arguments) || strcmp(path, "-") == 0 || stat(path, &status) != 0)
         return;
     format_size(size, sizeof size, (uint64_t)status.st_size);
     say("%s: %zu sketch%s of %" PRIu64 " record%s, %s, in %.2f s", shown(path), count,
@@ -32,7 +32,7 @@ static void notify(const cli_arguments *arguments, const ink_set *set, const ink
         seconds_now() - started);
 }
 
-/* Says so if filters hold more than they were planned for: -n was too small. */
+/* Warns if filters hold more keys than -n. */
 static void report_overfull(const char *path, const ink_set *set)
 {
     ink_description d, worst = {0};
@@ -118,7 +118,7 @@ static int build_kinds(const cli_arguments *arguments, ink_params *kinds, size_t
     return code;
 }
 
-/* "bloom hll" is one kind and a file, and hardly meant so if there is no such file. */
+/* "bloom hll" is a kind and a file; if no such file exists, a comma was probably meant. */
 static int check_blank(const cli_arguments *arguments)
 {
     const char *const *words = arguments->operands;

@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Answers as they come ----------------------------------------------------------------- */
+/* ---- Answers, printed at once ------------------------------------------------------------- */
 
 typedef struct count_run {
     const cli_arguments *arguments;
-    const cli_query     *asked;
+    const cli_query     *query;
     cli_answers          answers;
-    bool                 by;  /* keys name their groups, also such as were not chosen */
-    bool                 any; /* some key was perhaps seen */
+    bool                 by;  /* keys name their groups, which --groups may exclude */
+    bool                 any; /* some key may have been seen */
 } count_run;
 
 static int compare_labels(const void *label, const void *entry)
@@ -26,11 +26,11 @@ static int compare_labels(const void *label, const void *entry)
     return ink_label_compare(label, &((const ink_entry *)entry)->label);
 }
 
-/* The most that a group can have of one key; 0: nobody knows. */
-static double most_of(const cli_query *asked, const ink_label *label)
+/* An upper limit for the count of one key in a group; 0: unknown. */
+static double most_of(const cli_query *query, const ink_label *label)
 {
     const ink_entry *entry =
-        bsearch(label, asked->entries, asked->entry_count, sizeof *asked->entries, compare_labels);
+        bsearch(label, query->entries, query->entry_count, sizeof *query->entries, compare_labels);
     ink_description d;
 
     if (entry == NULL)
@@ -46,8 +46,8 @@ static int take_row(void *host, const ink_count_row *row)
         .kind = row->kind,
         .label = row->label,
         .number = row->count,
-        .most = row->count.saturated ? most_of(run->asked, &row->label) : 0,
-        .key = cell_key(row->key, row->key_bytes, false, ink_set_key_columns(run->asked->set)),
+        .most = row->count.saturated ? most_of(run->query, &row->label) : 0,
+        .key = cell_key(row->key, row->key_bytes, false, ink_set_key_columns(run->query->set)),
     };
 
     if (run->by && !group_is_wanted(run->arguments, &row->label))
@@ -58,52 +58,52 @@ static int take_row(void *host, const ink_count_row *row)
     return 0;
 }
 
-/* Whoever gives keys one by one waits for their answers. */
+/* A client that sends keys one by one waits for each answer. */
 static int take_end(void *host)
 {
     (void)host;
     return out_flush();
 }
 
-static int answer_keys(const cli_arguments *arguments, const cli_query *asked,
+static int answer_keys(const cli_arguments *arguments, const cli_query *query,
                        const ink_input *keys, size_t key_count, const ink_reading *how)
 {
-    count_run            run = {.arguments = arguments, .asked = asked, .by = how->by != NULL};
+    count_run            run = {.arguments = arguments, .query = query, .by = how->by != NULL};
     const ink_count_sink sink = {.row = take_row, .end = take_end, .host = &run};
     ink_job              job = progress_job(arguments);
     ink_error            error;
 
     answers_begin(&run.answers, arguments, true);
-    answers_stream(&run.answers, asked->entries, asked->entry_count);
-    ink_status status = ink_count_keys(asked->set, keys, key_count, how, &sink, &job, &error);
+    answers_stream(&run.answers, query->entries, query->entry_count);
+    ink_status status = ink_count_keys(query->set, keys, key_count, how, &sink, &job, &error);
     progress_clear();
     if (status != INK_OK) {
         answers_drop(&run.answers);
-        return out_failed() ? CODE_IO : job_fails(&job, asked->path, &error);
+        return out_failed() ? CODE_IO : job_fails(&job, query->path, &error);
     }
-    answers_end(&run.answers, asked->entries, asked->question, asked->sketches);
+    answers_end(&run.answers, query->entries, query->question, query->sketches);
     job_reports_skipped(&job);
     return run.any ? CODE_YES : CODE_NO;
 }
 
 /* ---- Keys of files of sketches ------------------------------------------------------------ */
 
-/* Whether the sketches can be asked for keys that are read so. */
-static int check_keys(const cli_query *asked, const cli_data *data)
+/* Whether keys that are read in this way fit the sketches. */
+static int check_keys(const cli_query *query, const cli_data *data)
 {
     const ink_reading *how = &data->reading.how;
-    size_t             columns = ink_set_key_columns(asked->set);
+    size_t             columns = ink_set_key_columns(query->set);
 
-    if (how->by != NULL && asked->plain && !asked->groups)
-        return fail_usage("count", "--by, but %s has no groups", shown_path(asked->path));
+    if (how->by != NULL && query->plain && !query->groups)
+        return fail_usage("count", "--by, but %s has no groups", shown_path(query->path));
     if (columns > 1 && how->key_count != columns)
         return fail_usage("count", "%skeys of %s are tuples of %zu columns, expected %s with these",
-                          data->keys != NULL ? "-e, but " : "", shown_path(asked->path), columns,
+                          data->keys != NULL ? "-e, but " : "", shown_path(query->path), columns,
                           data->keys != NULL ? "KEYS" : "--key");
     return 0;
 }
 
-static int answer_files(const cli_arguments *arguments, const cli_query *asked)
+static int answer_files(const cli_arguments *arguments, const cli_query *query)
 {
     cli_data data;
     int      code = 0;
@@ -114,14 +114,14 @@ static int answer_files(const cli_arguments *arguments, const cli_query *asked)
         code = data_begin(&data, arguments, arguments->operands + 1, arguments->operand_count - 1);
     if (code != 0)
         return code;
-    code = check_keys(asked, &data);
+    code = check_keys(query, &data);
     if (code == 0)
-        code = answer_keys(arguments, asked, data.inputs, data.input_count, &data.reading.how);
+        code = answer_keys(arguments, query, data.inputs, data.input_count, &data.reading.how);
     data_end(&data);
     return code;
 }
 
-/* What tells how sketches are made means nothing if they are there. */
+/* Options that say how to build sketches do not apply to built ones. */
 static int check_sketches(const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
@@ -143,7 +143,7 @@ static int check_sketches(const cli_arguments *arguments)
     return 0;
 }
 
-static int run_sketches(const cli_arguments *arguments, cli_query *asked)
+static int run_sketches(const cli_arguments *arguments, cli_query *query)
 {
     int code = check_sketches(arguments);
 
@@ -151,8 +151,8 @@ static int run_sketches(const cli_arguments *arguments, cli_query *asked)
         code = fail(CODE_FILE, "%s: not an .ink file, but data; to count in data: --keys-from KEYS",
                     shown(arguments->operands[0]));
     if (code == 0)
-        code = query_sketches(asked, arguments, arguments->operands[0]);
-    return code != 0 ? code : answer_files(arguments, asked);
+        code = query_sketches(query, arguments, arguments->operands[0]);
+    return code != 0 ? code : answer_files(arguments, query);
 }
 
 /* ---- Keys of data ------------------------------------------------------------------------- */
@@ -178,7 +178,7 @@ static int check_data(const cli_arguments *arguments)
     return 0;
 }
 
-/* Whether there are keys, before the data is read, which may take long. */
+/* Checks the keys before the data is read, which may take long. */
 static int look_at_keys(const cli_arguments *arguments, ink_input *keys)
 {
     ink_job   job = progress_job(arguments);
@@ -193,7 +193,7 @@ static int look_at_keys(const cli_arguments *arguments, ink_input *keys)
     return 0;
 }
 
-static int run_data(const cli_arguments *arguments, cli_query *asked)
+static int run_data(const cli_arguments *arguments, cli_query *query)
 {
     ink_input         keys = {.path = arguments->options[OPTION_KEYS_FROM].text};
     const ink_reading plain = {.form = INK_FORM_LINES};
@@ -202,25 +202,25 @@ static int run_data(const cli_arguments *arguments, cli_query *asked)
     if (code == 0)
         code = look_at_keys(arguments, &keys);
     if (code == 0)
-        code = query_data(asked, arguments, arguments->operands, arguments->operand_count);
+        code = query_data(query, arguments, arguments->operands, arguments->operand_count);
     if (code != 0)
         return code;
-    return answer_keys(arguments, asked, &keys, 1, &plain);
+    return answer_keys(arguments, query, &keys, 1, &plain);
 }
 
 /* ---- The command -------------------------------------------------------------------------- */
 
 static int run(const cli_arguments *arguments)
 {
-    cli_query asked = {.question = INK_ASK_COUNT};
+    cli_query query = {.question = INK_ASK_COUNT};
 
-    int code = query_kind(arguments, INK_ASK_COUNT, &asked.kind);
+    int code = query_kind(arguments, INK_ASK_COUNT, &query.kind);
     if (code != 0)
         return code;
-    asked.params.kind = asked.kind == NULL ? "count-min" : asked.kind;
-    code = arguments->options[OPTION_KEYS_FROM].given ? run_data(arguments, &asked)
-                                                      : run_sketches(arguments, &asked);
-    query_end(&asked);
+    query.params.kind = query.kind == NULL ? "count-min" : query.kind;
+    code = arguments->options[OPTION_KEYS_FROM].given ? run_data(arguments, &query)
+                                                      : run_sketches(arguments, &query);
+    query_end(&query);
     return code;
 }
 
@@ -230,24 +230,22 @@ const cli_command command_count = {
     .operands = "SKETCHES [KEYS...] | --keys-from KEYS [DATA...]",
     .summary = "how often keys were seen",
     .about = "Prints for each key how often it was added to a count-min or a top, or how often it "
-             "is in the data, with bounds; a count-min is never too low. Keys are the lines of "
-             "KEYS. A counting filter, which counts up to 14, is asked if there is neither.",
+             "occurs in the data, with bounds; a count-min is never too low. Keys are the lines of "
+             "KEYS. A file with neither is answered by a counting filter, which counts up to 14.",
     .offers = OFFERS(
-        OFFER_AS(
-            KEYS_FROM,
-            "count the keys in this file, one a line, in the data; the options of input and size "
-            "are then about the data"),
+        OFFER_AS(KEYS_FROM, "count the keys of this file, one per line, in the data; input and "
+                            "size options then apply to the data"),
         OFFER_AS(ASK, "ask for this key, and read no others; may be repeated"),
-        OFFER_AS(KIND, "which kind to ask, or to make of data (default count-min)"), OFFER(GROUPS),
-        OFFER(LAST), OFFERS_RECORDS, OFFER(WEIGHT),
-        OFFER_AS(BY, "ask each key of its own group alone, named by this column"), OFFER(ROUND),
+        OFFER_AS(KIND, "the kind to query, or to build from data (default count-min)"),
+        OFFER(GROUPS), OFFER(LAST), OFFERS_RECORDS, OFFER(WEIGHT),
+        OFFER_AS(BY, "look up each key in its own group only, named by this column"), OFFER(ROUND),
         OFFERS_HASH, OFFER(EPS), OFFER(DELTA), OFFER(PHI),
         OFFER_AS(WIDTH, "count-min: counters in a row, with --depth in place of --eps and --delta"),
         OFFER_AS(DEPTH, "count-min: rows, with --width"), OFFER(COUNTERS), OFFER(CONSERVATIVE),
         OFFER(TOP),
         OFFER_AS(MEMORY, "memory for the sketches of all groups, such as 64M (default 1G)"),
         OFFER(THREADS), OFFER(NO_PROGRESS),
-        OFFER_AS(QUIET, "print nothing; the exit code tells whether any key was seen"),
+        OFFER_AS(QUIET, "print nothing; the exit code says whether any key was seen"),
         OFFERS_FORMS),
     .examples = LINES("ink count --keys-from keys.txt access.log", "ink count count.ink keys.txt",
                       "ink count -e alpha -e beta count.ink",

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static int answer_entry(const cli_arguments *arguments, const cli_query *asked,
+static int answer_entry(const cli_arguments *arguments, const cli_query *query,
                         const ink_entry *entry, cli_answers *answers)
 {
     const option_given *options = arguments->options;
@@ -18,7 +18,7 @@ static int answer_entry(const cli_arguments *arguments, const cli_query *asked,
 
     if (ink_sketch_distinct_by(entry->sketch, estimator, options[OPTION_CONFIDENCE].real, &number,
                                &error) != INK_OK)
-        return fail_error(asked->path, &error);
+        return fail_error(query->path, &error);
     ink_sketch_describe(entry->sketch, &d);
     const cli_answer answer = {
         .kind = d.kind,
@@ -30,47 +30,47 @@ static int answer_entry(const cli_arguments *arguments, const cli_query *asked,
     return 0;
 }
 
-static int answer_all(const cli_arguments *arguments, const cli_query *asked)
+static int answer_all(const cli_arguments *arguments, const cli_query *query)
 {
     cli_answers answers;
     int         code = 0;
 
     answers_begin(&answers, arguments, false);
-    for (size_t i = 0; code == 0 && i < asked->entry_count; i++)
-        code = answer_entry(arguments, asked, &asked->entries[i], &answers);
+    for (size_t i = 0; code == 0 && i < query->entry_count; i++)
+        code = answer_entry(arguments, query, &query->entries[i], &answers);
     if (code != 0) {
         answers_drop(&answers);
         return code;
     }
-    answers_end(&answers, asked->entries, asked->question, asked->sketches);
+    answers_end(&answers, query->entries, query->question, query->sketches);
     return answers.row_count > 0 ? CODE_YES : CODE_NO;
 }
 
-/* The textbooks' estimator is one of fm alone: it chooses the kind. */
-static int choose_kind(const cli_arguments *arguments, cli_query *asked)
+/* The textbook estimator implies fm. */
+static int choose_kind(const cli_arguments *arguments, cli_query *query)
 {
-    int code = query_kind(arguments, INK_ASK_DISTINCT, &asked->kind);
+    int code = query_kind(arguments, INK_ASK_DISTINCT, &query->kind);
 
     if (code == 0 && arguments->options[OPTION_ESTIMATOR].number == 1) {
-        if (asked->kind != NULL && strcmp(asked->kind, "fm") != 0)
+        if (query->kind != NULL && strcmp(query->kind, "fm") != 0)
             return fail_usage("distinct", "--estimator seed is for fm, but --kind is %s",
-                              asked->kind);
-        asked->kind = "fm";
+                              query->kind);
+        query->kind = "fm";
     }
-    asked->params.kind = asked->kind == NULL ? "hll" : asked->kind;
+    query->params.kind = query->kind == NULL ? "hll" : query->kind;
     return code;
 }
 
 static int run(const cli_arguments *arguments)
 {
-    cli_query asked = {.question = INK_ASK_DISTINCT};
+    cli_query query = {.question = INK_ASK_DISTINCT};
 
-    int code = choose_kind(arguments, &asked);
+    int code = choose_kind(arguments, &query);
     if (code == 0)
-        code = query_any(&asked, 1, arguments, arguments->operands, arguments->operand_count);
+        code = query_any(&query, 1, arguments, arguments->operands, arguments->operand_count);
     if (code == 0)
-        code = answer_all(arguments, &asked);
-    query_end(&asked);
+        code = answer_all(arguments, &query);
+    query_end(&query);
     return code;
 }
 
@@ -79,11 +79,12 @@ const cli_command command_distinct = {
     .name = "distinct",
     .operands = "[FILE...]",
     .summary = "how many different keys",
-    .about = "Prints how many different keys there are in the data, or in files of sketches; "
-             "several files are taken together. A terminal also shows the bounds; elsewhere the "
-             "number stands alone, unless --json or --tsv is given.",
+    .about = "Prints the number of different keys in the data, or in sketch files; several files "
+             "are merged. On a terminal the bounds follow; elsewhere only the number is printed, "
+             "unless --json or --tsv is given.",
     .offers = OFFERS(
-        OFFER_AS(KIND, "which kind to ask, or to make of data: hll, fm, or a filter (default hll)"),
+        OFFER_AS(KIND,
+                 "the kind to query, or to build from data: hll, fm, or a filter (default hll)"),
         OFFER(GROUPS), OFFER(LAST), OFFER(CONFIDENCE), OFFER(ESTIMATOR), OFFERS_RECORDS,
         OFFER_AS(BY, "print one answer for each value of this column"), OFFER(ROUND), OFFERS_HASH,
         OFFER_AS(KEYS,

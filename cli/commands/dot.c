@@ -8,7 +8,7 @@
 
 typedef struct cli_pair {
     cli_query files[2];
-    size_t    only[2]; /* groups that the other one does not have */
+    size_t    only[2]; /* groups that are missing in the other one */
 } cli_pair;
 
 static int fail_both(const cli_pair *pair, const ink_error *error)
@@ -56,9 +56,9 @@ static int answer_common(cli_pair *pair, cli_answers *answers)
     return code;
 }
 
-static bool has_none(const cli_query *asked)
+static bool has_none(const cli_query *query)
 {
-    return asked->plain && !asked->groups;
+    return query->plain && !query->groups;
 }
 
 static void report_others(const cli_pair *pair)
@@ -92,8 +92,8 @@ static int answer_all(const cli_arguments *arguments, cli_pair *pair)
 
 static int run(const cli_arguments *arguments)
 {
-    const cli_query asked = {.question = INK_ASK_DOT, .params.kind = "count-min"};
-    cli_pair        pair = {.files = {asked, asked}};
+    const cli_query query = {.question = INK_ASK_DOT, .params.kind = "count-min"};
+    cli_pair        pair = {.files = {query, query}};
 
     if (arguments->operand_count != 2)
         return fail_usage("dot", "%zu file%s, expected two", arguments->operand_count,
@@ -112,8 +112,8 @@ const cli_command command_dot = {
     .operands = "A B",
     .summary = "the size of a join",
     .about = "Prints how many rows a join of A and B would have: the sum over all keys of (count "
-             "in A) x (count in B). It is never too low. A and B are files of data, or files of "
-             "count-mins of one size; with groups there is an answer for each.",
+             "in A) x (count in B). It is never too low. A and B are files of data, or of "
+             "count-mins of the same size; with groups there is one answer for each.",
     .offers = OFFERS(
         OFFER(GROUPS), OFFER(LAST), OFFERS_RECORDS, OFFER(WEIGHT),
         OFFER_AS(BY, "print one answer for each value of this column"), OFFER(ROUND), OFFERS_HASH,

@@ -36,7 +36,7 @@ static void print_count(const cli_arguments *arguments, const ink_filter_report 
 
 /* ---- Keys on the command line ------------------------------------------------------------- */
 
-/* Passes records on with line ends for their NULs. */
+/* Writes records with line ends in place of their NULs. */
 static int write_lines(void *host, const void *bytes, size_t count)
 {
     const ink_sink *sink = host;
@@ -58,7 +58,6 @@ static int write_lines(void *host, const void *bytes, size_t count)
 
 /* ---- The command -------------------------------------------------------------------------- */
 
-/* Asks, and puts what passes where it belongs. */
 static int ask(const cli_arguments *arguments, const ink_file *file, const cli_data *data,
                const uint8_t *secret)
 {
@@ -100,7 +99,7 @@ static int ask(const cli_arguments *arguments, const ink_file *file, const cli_d
     return (asked.invert ? found.rejected : found.admitted) > 0 ? CODE_YES : CODE_NO;
 }
 
-/* A key of -e is plain, and a tuple has no plain form. */
+/* A key of -e is plain text, and no tuple. */
 static int check_tuple(const cli_arguments *arguments, const ink_file *file)
 {
     ink_input_spec *input_spec;
@@ -141,7 +140,7 @@ static int check(const cli_arguments *arguments)
                           options[OPTION_QUIET].given ? "--quiet" : "--count");
     int code = target_check(arguments, options[OPTION_OUTPUT].text, arguments->operands,
                             arguments->operand_count, false);
-    if (code == 0 && arguments->operand_count == 1) /* and not what comes from standard input */
+    if (code == 0 && arguments->operand_count == 1) /* data comes from standard input */
         code = target_check(arguments, options[OPTION_OUTPUT].text, NULL, 0, false);
     return code;
 }
@@ -151,7 +150,7 @@ static bool may_be_sketches(const char *path)
     return strcmp(path, "-") == 0 || (access(path, F_OK) == 0 && !is_data_file(path));
 }
 
-/* In "--by shop s.ink" shop is taken for the file, as the option's value may be left out. */
+/* In "--by shop s.ink" shop is an operand, since the value of --by follows "=". */
 static int check_by(const cli_arguments *arguments)
 {
     const option_given *by = &arguments->options[OPTION_BY];
@@ -160,7 +159,7 @@ static int check_by(const cli_arguments *arguments)
     if (!by->given || by->text != NULL || arguments->operand_count < 2 ||
         may_be_sketches(paths[0]) || !may_be_sketches(paths[1]))
         return 0;
-    return fail_usage("filter", "--by %s: --by takes its column behind =, as --by=%s",
+    return fail_usage("filter", "--by %s: --by takes its column after =, as --by=%s",
                       shown(paths[0]), shown(paths[0]));
 }
 
@@ -199,17 +198,16 @@ const cli_command command_filter = {
     .name = "filter",
     .operands = "SKETCHES [FILE...]",
     .summary = "print the records whose key may be in the set",
-    .about = "Prints the records whose key may be in the set, in the order of the input; a few "
-             "whose key is not pass too, at the filter's rate. Records are read in the way of "
-             "those that the filter was built from. If the sketches have groups, a tab and the "
-             "groups that the key may be in follow each record.",
+    .about = "Prints the records whose key may be in the set, in input order. There are no false "
+             "negatives; false positives pass at the filter's rate. Records are read in the same "
+             "way as when the filter was built. If the sketches have groups, each record is "
+             "followed by a tab and the groups that may contain its key.",
     .offers = OFFERS(
         OFFER(INVERT), OFFER(COUNT), OFFER(ASK), OFFER(KIND), OFFER(LAST), OFFERS_RECORDS,
         {.id = OPTION_BY,
          .bare = true,
-         .about =
-             "test each record against its own group alone, named by this column (without =COL: "
-             "the column that the sketches were built with)"},
+         .about = "test each record against its own group only, named by this column (without "
+                  "=COL: the column that the sketches were built with)"},
         OFFER(ROUND), OFFER_AS(SECRET, "the secret that the sketches were built with"),
         OFFER(THREADS), OFFER_AS(OUTPUT, "the file to write (default: standard output)"),
         OFFER(FORCE), OFFER(NO_PROGRESS),

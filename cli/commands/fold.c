@@ -35,7 +35,7 @@ const cli_command command_fold = {
     .group = "combine",
     .name = "fold",
     .operands = "-p P -o SKETCHES FILE",
-    .summary = "shrink filters that are larger than they need be",
+    .summary = "shrink filters that are larger than needed",
     .about =
         "Folds every filter of a file to the smallest size at which its current rate, by its bits, "
         "is at most P. The result is exactly the filter that would have been built at that size; "

@@ -1,4 +1,4 @@
-/* gen.c - ink gen: data to try things with, the same for the same seed on every host. */
+/* gen.c - ink gen: test data, the same for the same seed on every machine. */
 #include "commands/commands.h"
 #include "report/failure.h"
 #include "report/output.h"
@@ -33,7 +33,7 @@ static int check(const cli_arguments *arguments)
     if (code != 0)
         return code;
     if (arguments->operand_count > 1)
-        return fail_usage("gen", "%s behind %s, expected one kind", shown(arguments->operands[1]),
+        return fail_usage("gen", "%s after %s, expected one kind", shown(arguments->operands[1]),
                           arguments->operands[0]);
     if (options[OPTION_SAMPLE].given != options[OPTION_SAMPLE_OUT].given)
         return fail_usage("gen", "--sample and --sample-out go together");
@@ -98,8 +98,8 @@ const cli_command command_gen = {
     .group = "try",
     .name = "gen",
     .operands = "KIND [-n N] [--seed S] [-o FILE]",
-    .summary = "data to try things with",
-    .about = "Writes records of a kind to try things with. The same seed gives the same records on "
+    .summary = "generate test data",
+    .about = "Writes test records of a kind. The same seed gives the same records on "
              "every machine. A file is written whole or not at all.",
     .offers =
         OFFERS(OFFER_AS(KEYS, "how many records to write (default: by kind)"),

@@ -1,4 +1,4 @@
-/* info.c - ink info: what a file holds. */
+/* info.c - ink info: the sketches of a file. */
 #define _POSIX_C_SOURCE 200809L
 #include "arguments/group_patterns.h"
 #include "arguments/inputs.h"
@@ -51,7 +51,7 @@ static int print_sketch(cli_report *report, const ink_entry_info *entry, const i
     return 0;
 }
 
-/* ---- What is said once for the whole file ------------------------------------------------- */
+/* ---- The whole file ----------------------------------------------------------------------- */
 
 /* A part of a list on one line, after `*before`. */
 static void print_part(const char **before, const char *format, const char *value)
@@ -184,7 +184,7 @@ static int print_entry(info_table *table, size_t index)
     return code;
 }
 
-/* People get a table for each kind, with the columns that it has; programs one for all. */
+/* Text has a table for each kind, with the columns that apply; TSV and JSON have one for all. */
 static int print_table(const cli_arguments *arguments, const ink_file *file)
 {
     report_form form = report_form_of(arguments);
@@ -265,15 +265,13 @@ const cli_command command_info = {
     .group = "check",
     .name = "info",
     .operands = "[SKETCHES]",
-    .summary = "what a file of sketches holds",
-    .about =
-        "Checks every byte of a file, and prints a row for each sketch: its size, the rates that "
-        "were asked for and promised, and the current rate by its bits. The digest is equal for "
-        "equal sketches, however the data was read. Without a file it reads standard input.",
-    .offers =
-        OFFERS(OFFER(DIGEST), OFFER(CHECK), OFFER(GROUPS),
-               OFFER_AS(QUIET, "print nothing; the exit code tells whether the file is whole"),
-               OFFERS_FORMS),
+    .summary = "what a sketch file contains",
+    .about = "Checks every byte of a file, and prints a row for each sketch: its size, and its "
+             "target, promised and current rates. The digest is equal for "
+             "equal sketches, however the data was read. Without a file it reads standard input.",
+    .offers = OFFERS(OFFER(DIGEST), OFFER(CHECK), OFFER(GROUPS),
+                     OFFER_AS(QUIET, "print nothing; the exit code says whether the file is whole"),
+                     OFFERS_FORMS),
     .examples = LINES(
         "ink info ratings.ink", "ink info --groups '1*' --json ratings.ink   # groups 1 and 10",
         "ink info --check ratings.ink                # is every byte as it was written?",

@@ -1,4 +1,4 @@
-/* lab.c - ink lab: the published experiments, run anew, as one page. */
+/* lab.c - ink lab: published experiments, run again, as one page. */
 #include "lab.h"
 #include "commands/commands.h"
 #include "report/failure.h"
@@ -11,9 +11,9 @@
 
 enum { JSON_ROOM = 8 };
 
-/* ---- Where it goes ------------------------------------------------------------------------ */
+/* ---- Paths -------------------------------------------------------------------------------- */
 
-/* The page, and beside it what was found as JSON: page.html and page.json. */
+/* page.html, and the results as JSON beside it in page.json. */
 typedef struct lab_paths {
     const char *page;
     char       *json;
@@ -40,7 +40,7 @@ static int name_paths(const cli_arguments *arguments, lab_paths *paths)
 static bool show(void *host, const char *what, double share)
 {
     progress_share(host, what, share);
-    return !signals_asked();
+    return !signals_pending();
 }
 
 typedef ink_status lab_write(const findings *found, const lab_options *options,
@@ -111,17 +111,12 @@ static int run(const cli_arguments *arguments)
     return code;
 }
 
-static const char *experiment_words(size_t index, const char **about)
-{
-    return lab_experiment(index, about);
-}
-
 const cli_command command_lab = {
     .group = "try",
     .name = "lab",
     .operands = "[--quick] [--only ID] [-o PAGE]",
-    .summary = "published experiments, run anew, as one page",
-    .about = "Runs experiments that were published on sketches, and writes one page with\n"
+    .summary = "published experiments, run again, as one page",
+    .about = "Runs published experiments on sketches, and writes one page with\n"
              "their figures beside ours, every one of ours computed in this run, with the\n"
              "commands that make it.",
     .offers =
@@ -130,7 +125,7 @@ const cli_command command_lab = {
                OFFER(FORCE), OFFER(NO_PROGRESS), OFFER(QUIET)),
     .examples = LINES("ink lab --quick --only 000 -o streams.html"),
     .codes = LINES("0  the page is written"),
-    .words = experiment_words,
+    .words = lab_experiment,
     .words_title = "experiments",
     .run = run,
 };

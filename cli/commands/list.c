@@ -1,4 +1,4 @@
-/* list.c - the list of commands, and those that are made of it: help and completion. */
+/* list.c - the list of commands, and the commands that print it: help and completion. */
 #include "commands/commands.h"
 
 #include "arguments/kind_names.h"
@@ -104,7 +104,7 @@ const cli_command command_help = {
     .group = "more",
     .name = "help",
     .operands = "[COMMAND|KIND]",
-    .summary = "this list, or all about a command or a kind of sketch",
+    .summary = "this list, or help on a command or a kind of sketch",
     .about = "Prints the list of commands, or what a command does with all its options, or what a "
              "kind of sketch answers and how large it is. With --man it prints the manual page of "
              "ink, or of a command.",
@@ -125,7 +125,7 @@ static const struct {
 } shells[] = {
     {"bash", "4 or later; as a file to be sourced", completion_bash},
     {"fish", "as a file in ~/.config/fish/completions", completion_fish},
-    {"zsh", "as a file _ink in a folder of fpath, or sourced behind compinit", completion_zsh},
+    {"zsh", "as a file _ink in a folder of fpath, or sourced after compinit", completion_zsh},
 };
 
 enum { SHELLS = sizeof shells / sizeof *shells };
@@ -157,7 +157,7 @@ const cli_command command_completion = {
     .group = "more",
     .name = "completion",
     .operands = "SHELL",
-    .summary = "a script that completes words of ink in a shell",
+    .summary = "a completion script for a shell",
     .about = "Prints a script that makes a shell complete the commands of ink, their options and "
              "values. make install installs these scripts already.",
     .offers = (const cli_offer[]){{.id = OPTION_END}},

@@ -1,4 +1,4 @@
-/* map.c - ink map: the first half of a job on many machines, records in, pieces out. */
+/* map.c - ink map: the map stage of a job on many machines, records in, pieces out. */
 #include "arguments/inputs.h"
 #include "commands/commands.h"
 #include "hadoop/frames.h"
@@ -12,14 +12,13 @@
 
 /* ---- Failing ------------------------------------------------------------------------------ */
 
-/* The line of a job that failed: in a task standard input is a file of Hadoop, or a list of parts
- * of files. */
+/* Reports a failed job. In a task standard input is a file of Hadoop, or a list of splits. */
 static int map_fails(const cli_stage *stage, const ink_job *job, const ink_error *error)
 {
     ink_job reported = *job;
 
     if (out_failed())
-        return 0; /* out_finish will tell */
+        return 0; /* out_finish reports it */
     if (job->failed_path != NULL && stage->splits.count > 0)
         reported.failed_path =
             task_location(splits_name(&stage->splits, stage->data.inputs, job->failed_path),
@@ -88,8 +87,8 @@ static int take_nothing(void *host, uint32_t bucket, const uint8_t *bytes, size_
     return 0;
 }
 
-/* Does the job for data that has nothing but the header of --header-line, if there is one: whatever
- * is wrong with options and columns is told before a job is started. */
+/* Runs the stage on the header of --header-line alone, or on nothing, so that wrong options and
+ * columns are reported before a job starts. */
 static int try_out(const cli_stage *stage, const cli_arguments *arguments)
 {
     const ink_piece_sink     sink = {take_nothing, NULL};
@@ -141,28 +140,28 @@ const cli_command command_map = {
     .operands = "KIND[,KIND...] [FILE...]",
     .summary = "records in, pieces for ink reduce out",
     .about =
-        "The first half of ink build on many machines: reads some of the records, and writes what "
-        "is to be known of them as frames that Hadoop Streaming takes (rawbytes), each for one of "
-        "--buckets reducers. It keeps within --memory, and gives away what it has when that is "
-        "used up. With --verify the first half of ink verify; with --filter the records that pass "
-        "ink filter. In a task of Hadoop it reports counters, and skips a header only where a file "
-        "begins; with --splits it reads parts of files in HDFS itself, which Hadoop has only "
+        "The map stage of ink build on many machines: reads some of the records, and writes pieces "
+        "of sketches as frames of Hadoop Streaming (rawbytes), each for one of --buckets reducers. "
+        "It stays within --memory, and writes its pieces when that is used up. With --verify it is "
+        "the map stage of ink verify; with --filter it prints the records that pass ink filter. In "
+        "a Hadoop task it reports counters, and skips a header only at the start of a file; with "
+        "--splits it reads parts of files in HDFS itself, which Hadoop has only "
         "named.",
-    .offers = OFFERS(
-        OFFER(PLAN), OFFER(BYTES), OFFER(TASKS), OFFER(VERIFY), OFFER(FILTER),
-        OFFER_AS(INVERT, "with --filter: the records that are surely not in the set"),
-        OFFER_AS(KIND, "with --filter: which kind to ask, where the file has several"),
-        OFFER_AS(LAST, "with --filter: ask only the newest W time slots (default: all)"),
-        OFFER(BUCKETS), OFFER(RANGED), OFFERS_RECORDS, OFFER(HEADER_LINE), OFFER(SPLITS),
-        OFFER(WEIGHT),
-        {.id = OPTION_BY,
-         .bare_behind = OPTION_FILTER,
-         .about =
-             "one sketch for each value of this column; behind --filter as in ink filter: --by, "
-             "or --by=COL"},
-        OFFER(ROUND), OFFERS_HASH, OFFER(KEYS), OFFERS_SIZES, OFFER(HEADROOM),
-        OFFER_AS(MEMORY, "for what is kept of records, as 64M (256M)"), OFFER(THREADS), OFFER(TEMP),
-        OFFER(NO_PROGRESS), OFFER_AS(QUIET, "do not say how many records were skipped")),
+    .offers =
+        OFFERS(OFFER(PLAN), OFFER(BYTES), OFFER(TASKS), OFFER(VERIFY), OFFER(FILTER),
+               OFFER_AS(INVERT, "with --filter: the records that are surely not in the set"),
+               OFFER_AS(KIND, "with --filter: which kind to ask, where the file has several"),
+               OFFER_AS(LAST, "with --filter: ask only the newest W time slots (default: all)"),
+               OFFER(BUCKETS), OFFER(RANGED), OFFERS_RECORDS, OFFER(HEADER_LINE), OFFER(SPLITS),
+               OFFER(WEIGHT),
+               {.id = OPTION_BY,
+                .bare_behind = OPTION_FILTER,
+                .about = "one sketch for each value of this column; after --filter as in ink "
+                         "filter: --by, or --by=COL"},
+               OFFER(ROUND), OFFERS_HASH, OFFER(KEYS), OFFERS_SIZES, OFFER(HEADROOM),
+               OFFER_AS(MEMORY, "memory for what is kept of records, such as 64M (default 256M)"),
+               OFFER(THREADS), OFFER(TEMP), OFFER(NO_PROGRESS),
+               OFFER_AS(QUIET, "do not say how many records were skipped")),
     .examples =
         LINES("ink map bloom < words.txt | ink reduce bloom > both.ink   # as ink build",
               "ink map bloom --in tsv --header --key tconst --by averageRating \\\n"
@@ -171,8 +170,8 @@ const cli_command command_map = {
               "ink map --verify words.ink < words.txt | ink reduce --verify words.ink | \\\n"
               "    ink reduce --verify words.ink --assemble -",
               "ink map --filter words.ink < more.txt"),
-    .codes = LINES("0  all records were read, and what came of them is written",
-                   "4  also: whoever reads standard output went away before the end"),
+    .codes = LINES("0  all records were read, and the result is written",
+                   "4  also: standard output was closed before the end"),
     .words = kind_words,
     .suggestions_join = true,
     .run = run,

@@ -1,4 +1,4 @@
-/* merge.c - ink merge: several files of sketches into one. */
+/* merge.c - ink merge: several sketch files into one. */
 #include "commands/commands.h"
 #include "report/failure.h"
 #include "report/output.h"
@@ -13,7 +13,7 @@ static int run(const cli_arguments *arguments)
     ink_error               error;
 
     if (arguments->operand_count == 0)
-        return fail_usage("merge", "merge without files of sketches");
+        return fail_usage("merge", "merge without sketch files");
     if (!options[OPTION_OUTPUT].given)
         return fail_usage("merge", "merge without -o, expected -o FILE for the union");
     int code = target_check(arguments, options[OPTION_OUTPUT].text, arguments->operands,
@@ -26,8 +26,8 @@ static int run(const cli_arguments *arguments)
     progress_clear();
     code = target_save(arguments, set);
     if (code == 0 && ink_set_input_spec_dropped(set))
-        say("%s: the files were read in different ways, so none is kept in the union: say how data "
-            "is read",
+        say("%s: the files were read in different ways, so the union keeps no input spec; say how "
+            "data is read",
             shown_path(options[OPTION_OUTPUT].text));
     ink_set_free(set);
     return code;
@@ -37,11 +37,10 @@ const cli_command command_merge = {
     .group = "combine",
     .name = "merge",
     .operands = "-o SKETCHES FILE...",
-    .summary = "several files of sketches into one",
-    .about =
-        "Unites the sketches of the same kind and group, as if one had been built from all "
-        "records; a sketch that only one file has is taken over. Filters must be of one size, or "
-        "sizes that divide each other. A union whose rate would be above the promise is refused.",
+    .summary = "several sketch files into one",
+    .about = "Merges sketches of the same kind and group, as if one had been built from all "
+             "records; a sketch that only one file has is copied. Filters must have the same size, "
+             "or sizes that divide each other. A union above its promised rate is refused.",
     .offers = OFFERS(OFFER(MAX_RATE), OFFER(THREADS), OFFER(OUTPUT), OFFER(FORCE),
                      OFFER(NO_PROGRESS), OFFER(QUIET)),
     .examples = LINES("ink build bloom -n 1e6 -o mon.ink mon.txt   # filters of one size:",

@@ -81,7 +81,7 @@ static void add_row(cli_report *report, const cli_plan *plan)
 
 /* ---- Tables ------------------------------------------------------------------------------- */
 
-/* People get a table for each question, with the columns that it has. */
+/* Text has a table for each question, with the columns that apply. */
 static void print_table(const cli_plan *plans, size_t count, const char *question, bool *any)
 {
     cli_report report;
@@ -97,7 +97,7 @@ static void print_table(const cli_plan *plans, size_t count, const char *questio
     report_end(&report, false);
 }
 
-/* What a top keeps besides its records. */
+/* A top keeps the bytes of its keys, too. */
 static void note_keys(const cli_plan *plan)
 {
     char most[32];
@@ -123,7 +123,7 @@ static void print_notes(const cli_plan *plans, size_t count)
     if (any)
         out_text("\n");
     if (example != NULL)
-        out_format("%" PRIu64 " keys are an example; -n tells how many will come\n",
+        out_format("%" PRIu64 " keys are an example; -n sets how many are expected\n",
                    example->number);
     for (size_t i = 0; i < count; i++) {
         if (plans[i].family == PLAN_KEPT)
@@ -169,7 +169,7 @@ static void print(const cli_arguments *arguments, const cli_plan *plans, size_t 
 
 /* ---- The command -------------------------------------------------------------------------- */
 
-/* Whether an option was given that a kind has. A number or a memory is something to all. */
+/* Whether an option was given that a kind has. All kinds have a number and a memory. */
 static bool is_meant(const cli_arguments *arguments, const char *kind)
 {
     bool any = false;
@@ -200,7 +200,7 @@ static int choose_kinds(const cli_arguments *arguments, ink_params kinds[KINDS_M
     return 0;
 }
 
-/* A kind that cannot be, and why. */
+/* A kind that cannot be planned, and why. */
 typedef struct plan_refusal {
     const char *kind;
     uint64_t    needs; /* bytes, where the memory is too little; else 0 */
@@ -215,14 +215,14 @@ static const char *spoken(const plan_refusal *refusal)
     return text;
 }
 
-/* Among several kinds those that cannot be are told and left out. */
+/* Among several kinds those that cannot be planned are reported and left out. */
 static void report_left_out(const plan_refusal *refusals, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         say("%s is left out: %s", refusals[i].kind, spoken(&refusals[i]));
 }
 
-/* Nothing is left: one line, about the kind that would do with the least memory. */
+/* No kind is left: one line, about the kind that needs the least memory. */
 static int fail_all(const plan_refusal *refusals, size_t count)
 {
     const plan_refusal *least = &refusals[0];
@@ -247,7 +247,7 @@ static int run(const cli_arguments *arguments)
     uint64_t      memory = arguments->options[OPTION_MEMORY].number;
     cli_arguments sizes = *arguments;
 
-    sizes.options[OPTION_KEYS].given = false; /* here it is something to all kinds */
+    sizes.options[OPTION_KEYS].given = false; /* here all kinds take it */
     int code = choose_kinds(arguments, kinds, &kind_count);
     if (code == 0)
         code = sizes_set(&sizes, kinds, kind_count);
@@ -275,10 +275,10 @@ const cli_command command_plan = {
     .name = "plan",
     .operands = "[KIND[,KIND...]]",
     .summary = "sizes and errors before any data is read",
-    .about = "Prints how large a sketch of each kind would be, and how far off its answers may be. "
-             "It takes the sizes of ink build, or the memory that there is. It reads no data.",
+    .about = "Prints the size of a sketch of each kind, and the error of its answers. It takes the "
+             "size options of ink build, or a memory limit. It reads no data.",
     .offers = OFFERS(
-        OFFER_AS(KEYS, "how many different keys will come; count-min and top: how many records"),
+        OFFER_AS(KEYS, "how many different keys are expected; count-min and top: how many records"),
         OFFERS_SIZES,
         {.id = OPTION_MEMORY,
          .about =

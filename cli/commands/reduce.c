@@ -1,4 +1,4 @@
-/* reduce.c - ink reduce: the second half of a job on many machines, pieces in, sketches out. */
+/* reduce.c - ink reduce: the reduce stage of a job on many machines, pieces in, sketches out. */
 #include "commands/commands.h"
 #include "hadoop/frames.h"
 #include "hadoop/map_reduce.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Where it goes ------------------------------------------------------------------------ */
+/* ---- The result --------------------------------------------------------------------------- */
 
 typedef struct result {
     uint32_t   bucket;
@@ -64,7 +64,7 @@ static int result_begin(result *to, const cli_arguments *arguments)
                         to->path != NULL ? to->path : arguments->options[OPTION_OUTPUT].text);
 }
 
-/* Ends it: whole, or, after a failure, not at all. */
+/* Commits the result, or discards it after a failure. */
 static int result_end(result *to, int code)
 {
     if (code == 0)
@@ -75,7 +75,7 @@ static int result_end(result *to, int code)
     return code;
 }
 
-/* The code of a call that failed, perhaps as the result could not be written. */
+/* The code of a failed call; the cause may be that the result could not be written. */
 static int result_fails(const result *to, const char *path, const ink_error *error)
 {
     int code;
@@ -107,7 +107,7 @@ static int take_frames(frame_reader *reader, take_piece *take, void *host)
     }
 }
 
-/* Takes the frames of all inputs; *count becomes how many there were. */
+/* Takes the frames of all inputs; *count becomes their number. */
 static int take_inputs(const cli_data *data, take_piece *take, void *host, uint64_t *count)
 {
     frame_reader reader;
@@ -133,7 +133,7 @@ static ink_status add_piece(void *host, const uint8_t *piece, size_t count, ink_
     return ink_reducer_add(host, piece, count, error);
 }
 
-/* Pieces that go straight from one call into another, which may fail. */
+/* Passes pieces from one call to another, which may fail. */
 typedef struct passing_on {
     take_piece *take;
     void       *host;
@@ -150,7 +150,7 @@ static int pass_on(void *host, uint32_t bucket, const uint8_t *bytes, size_t cou
     return to->error.os_error != 0 ? to->error.os_error : EIO;
 }
 
-/* What a map of no records gives. */
+/* Adds the pieces of a map without records. */
 static int add_nothing(ink_reducer *reducer, const cli_stage *stage)
 {
     const ink_input      nothing = {.memory = (const uint8_t *)"", .header_apart = true};
@@ -172,8 +172,8 @@ static ink_status add_finished(void *host, const uint8_t *piece, size_t count, i
     return ink_assembly_add(host, piece, count, error);
 }
 
-/* How many different keys a sketch has met: as many as it was planned for, where it is sized by
- * them, or what it answers. */
+/* How many different keys a sketch has seen: the number that it was sized for, or its own
+ * estimate. */
 static double keys_of(const cli_stage *stage, const ink_params *kind, const ink_kind_info *info,
                       const ink_sketch *sketch)
 {
@@ -187,7 +187,7 @@ static double keys_of(const cli_stage *stage, const ink_params *kind, const ink_
     return ink_sketch_distinct(sketch, 0, &answer, NULL) == INK_OK ? answer.estimate : 0;
 }
 
-/* Tells Hadoop what this reducer made; all kinds have the same groups and keys. */
+/* Reports Hadoop counters; all kinds have the same groups and keys. */
 static void count_sketches(ink_assembly *assembly, const cli_stage *stage)
 {
     const ink_params *kind = &stage->kinds[0];
@@ -231,7 +231,7 @@ static int write_assembly(ink_assembly *assembly, const cli_stage *stage,
     return code;
 }
 
-/* Reduces into an assembly. The reducer is gone before that is written. */
+/* Reduces into an assembly. The reducer is closed before the assembly is written. */
 static int finish_file(ink_reducer **reducer, const cli_stage *stage,
                        const cli_arguments *arguments, result *to)
 {
@@ -276,7 +276,7 @@ static int reduce_with(ink_reducer **reducer, const cli_stage *stage,
     if (code != 0)
         return code;
     if (count == 0 && to->path != NULL && to->bucket != 0)
-        return 0; /* others have all there is */
+        return 0; /* bucket 0 writes the empty result */
     if (count == 0)
         code = add_nothing(*reducer, stage);
     if (code != 0)
@@ -396,7 +396,7 @@ static int verify(const cli_stage *stage, const cli_arguments *arguments, result
     return code;
 }
 
-/* ---- Verdicts put together ---------------------------------------------------------------- */
+/* ---- Verification results put together ---------------------------------------------------- */
 
 static int add_result(ink_verification *verification, const char *path)
 {
@@ -429,8 +429,10 @@ static int assemble_results(const cli_stage *stage, const cli_arguments *argumen
     for (size_t i = 0; code == 0 && i < stage->data.input_count; i++)
         code = add_result(verification, stage->data.inputs[i].path);
     if (code == 0 && ink_verification_lacks(verification, &lacking))
-        code = fail(CODE_FILE, "no verdict of bucket %" PRIu32 ", expected one of each of %" PRIu32,
-                    lacking, stage->pieces.buckets);
+        code =
+            fail(CODE_FILE,
+                 "no verification result for bucket %" PRIu32 ", expected one for each of %" PRIu32,
+                 lacking, stage->pieces.buckets);
     if (code == 0)
         code = verify_report_print(arguments, verification);
     ink_verification_free(verification);
@@ -465,25 +467,24 @@ const cli_command command_reduce = {
     .name = "reduce",
     .operands = "KIND[,KIND...] [FILE...]",
     .summary = "pieces of ink map in, sketches out",
-    .about =
-        "The second half of ink build on many machines: takes the pieces that all maps gave for "
-        "one "
-        "bucket, in any order, and writes the sketches of its groups; all kinds and options are "
-        "those of ink map. With --ranged it writes finished pieces, which --assemble makes one "
-        "file of; with --verify a verdict, and --assemble prints what ink verify does. In a task "
-        "of "
-        "Hadoop the result is a file of the task's output folder, over WebHDFS.",
-    .offers =
-        OFFERS(OFFER(VERIFY), OFFER(ASSEMBLE), OFFER(BUCKETS), OFFER(BUCKET), OFFER(RANGED),
-               OFFERS_RECORDS, OFFER(HEADER_LINE), OFFER(WEIGHT), OFFER(BY), OFFER(ROUND),
-               OFFERS_HASH, OFFER(KEYS), OFFERS_SIZES, OFFER(HEADROOM),
-               OFFER_AS(MEMORY, "for what is kept of records, as 64M (256M)"), OFFER(THREADS),
-               OFFER_AS(OUTPUT, "where the result goes (standard output): a file, or an address,\n"
-                                "webhdfs://HOST:PORT/PATH?user.name=USER"),
-               OFFER(FORCE), OFFER(TEMP), OFFER(NO_PROGRESS),
-               OFFER_AS(QUIET, "with --verify --assemble: print nothing, the exit code tells"),
-               OFFER_AS(JSON, "with --verify --assemble: one JSON object a line"),
-               OFFER_AS(TSV, "with --verify --assemble: fields separated by tabs")),
+    .about = "The reduce stage of ink build on many machines: takes the pieces that all maps wrote "
+             "for one bucket, in any order, and writes the sketches of its groups; kinds and "
+             "options are those of ink map. With --ranged it writes finished pieces, which "
+             "--assemble joins into one file; with --verify it writes verification results, and "
+             "--assemble prints what ink verify does. In a Hadoop task the result is a file in the "
+             "task's output folder, over WebHDFS.",
+    .offers = OFFERS(
+        OFFER(VERIFY), OFFER(ASSEMBLE), OFFER(BUCKETS), OFFER(BUCKET), OFFER(RANGED),
+        OFFERS_RECORDS, OFFER(HEADER_LINE), OFFER(WEIGHT), OFFER(BY), OFFER(ROUND), OFFERS_HASH,
+        OFFER(KEYS), OFFERS_SIZES, OFFER(HEADROOM),
+        OFFER_AS(MEMORY, "memory for what is kept of records, such as 64M (default 256M)"),
+        OFFER(THREADS),
+        OFFER_AS(OUTPUT, "where the result goes (standard output): a file, or an address,\n"
+                         "webhdfs://HOST:PORT/PATH?user.name=USER"),
+        OFFER(FORCE), OFFER(TEMP), OFFER(NO_PROGRESS),
+        OFFER_AS(QUIET, "with --verify --assemble: print nothing; the exit code is the result"),
+        OFFER_AS(JSON, "with --verify --assemble: one JSON object a line"),
+        OFFER_AS(TSV, "with --verify --assemble: fields separated by tabs")),
     .examples = LINES("ink map bloom < words.txt | ink reduce bloom > both.ink   # as ink build",
                       "ink map bloom < mon.txt > mon.pieces; ink map bloom < tue.txt > tue.pieces",
                       "cat mon.pieces tue.pieces | ink reduce bloom -o week.ink",
@@ -496,7 +497,7 @@ const cli_command command_reduce = {
     .codes = LINES("0  the result is written; every promise is kept",
                    "1  with --verify --assemble: a promise is broken, as with ink verify",
                    "3  also: a frame is cut or damaged, or of another job",
-                   "4  also: whoever reads standard output went away before the end"),
+                   "4  also: standard output was closed before the end"),
     .words = kind_words,
     .suggestions_join = true,
     .run = run,

@@ -1,4 +1,4 @@
-/* stream.c - ink stream: train sketches and ask them at the same time. */
+/* stream.c - ink stream: train and query sketches at the same time. */
 #define _XOPEN_SOURCE 700
 #include "arguments/arguments.h"
 #include "arguments/inputs.h"
@@ -24,20 +24,20 @@ static void end_stream(void *host)
     ink_stream_stop(host);
 }
 
-/* Every connection takes a file number. */
+/* Every connection takes a file descriptor. */
 static void allow_files(void)
 {
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
         limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit); /* if not, there are fewer connections at a time */
+        setrlimit(RLIMIT_NOFILE, &limit); /* if it fails, fewer connections are possible */
     }
 }
 
-/* ---- What the command line says ----------------------------------------------------------- */
+/* ---- Checks of the command line ----------------------------------------------------------- */
 
-/* Whether others connect to a source, rather than that it is opened. */
+/* Whether clients connect to a source, rather than it being opened. */
 static bool is_address(const char *source)
 {
     return strncmp(source, "tcp://", 6) == 0 || strncmp(source, "unix:", 5) == 0;
@@ -72,7 +72,7 @@ static int check_sources(const cli_arguments *arguments, const char *const *trai
     return 0;
 }
 
-/* Options that mean something only with another one. */
+/* Options that need another one. */
 static int check_pairs(const cli_arguments *arguments)
 {
     static const struct {
@@ -96,7 +96,7 @@ static int check_pairs(const cli_arguments *arguments)
 
 /* ---- Running ------------------------------------------------------------------------------ */
 
-/* A stream that is run: who answers its questions, and who tells about it. */
+/* A running stream: its answers, and its messages. */
 typedef struct stream_run {
     answer_lines    lines;
     stream_messages stream_messages;
@@ -181,12 +181,11 @@ static int run_stream(const cli_arguments *arguments, const ink_stream_options *
     int code = run_open(arguments, stream, run, &job);
     ink_stream_close(stream);
     signals_over();
-    if (code == 0) /* otherwise its code is what matters */
+    if (code == 0) /* an error code comes first */
         signals_die();
     return code;
 }
 
-/* Reads what the options name, and runs. */
 static int run_kinds(const cli_arguments *arguments, const char *const *trains, size_t train_count,
                      ink_params *kinds, size_t kind_count)
 {
@@ -248,10 +247,10 @@ const cli_command command_stream = {
     .name = "stream",
     .operands = "--train SRC [--ask SRC] --sketch KIND[:SIZES]... --state DIR",
     .summary = "train and ask at the same time",
-    .about = "Takes in records as they arrive, batch by batch, and answers questions meanwhile, "
-             "from the last complete batch. After each batch the sketches are saved in "
+    .about = "Reads records as they arrive, in batches, and answers queries from the last complete "
+             "batch. After each batch the sketches are saved in "
              "DIR/state.ink, which every other command can read. However the stream ends, the same "
-             "command goes on from there.",
+             "command resumes from there.",
     .offers = OFFERS(
         OFFER(TRAIN), OFFER(QUESTIONS), OFFER(SKETCH), OFFER(STATE), OFFER(EVERY),
         OFFER(CHECKPOINT), OFFER(FOLLOW), OFFER(WINDOW), OFFER(SLOTS), OFFER(GROW), OFFER(RENEW),
@@ -261,7 +260,7 @@ const cli_command command_stream = {
                  "window; "
                  "needed unless the filter grows. If there is one --sketch, its sizes may be "
                  "options, as "
-                 "this one; if there are several, sizes stand behind their kinds: bloom:n=1e6"),
+                 "this one; if there are several, sizes follow their kinds: bloom:n=1e6"),
         OFFERS_SIZES,
         {.id = OPTION_QUIET, .apart = true, .about = "print nothing on standard error but errors"},
         OFFER_AS(JSON, "print answers as JSON, one object a line")),

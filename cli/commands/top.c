@@ -10,11 +10,11 @@
 
 enum { KEYS_BY_DEFAULT = 10, LOCATION_BYTES = 600 };
 
-/* ---- What is asked for -------------------------------------------------------------------- */
+/* ---- The question ------------------------------------------------------------------------- */
 
 typedef struct top_question {
-    uint64_t keys;  /* at most so many of each group */
-    double   phi;   /* with more than this share of the total; 0: whatever they have */
+    uint64_t keys;  /* at most this number for each group */
+    double   phi;   /* with more than this share of the total; 0: any */
     uint64_t parts; /* 1/parts of the total is just below phi */
 } top_question;
 
@@ -37,8 +37,8 @@ static top_question question_of(const cli_arguments *arguments)
     };
 }
 
-/* The smallest phi that a sketch can have, and by how much it is to be below the question's, so
- * that counts are sharp. */
+/* The smallest phi of a sketch. A sketch's phi is SHARPER times smaller than the question's, so
+ * that bounds are narrow. */
 #define PHI_SMALLEST 0x1p-20
 enum { SHARPER = 8 };
 
@@ -55,7 +55,7 @@ static ink_params or_largest(const ink_params *params, double *phi)
     return (ink_params){.kind = "top", .phi = PHI_SMALLEST};
 }
 
-/* What data is made into: large enough for the number of keys and for the share. */
+/* The sketch to build from data: large enough for the number of keys and for the share. */
 static ink_params params_for(const top_question *question)
 {
     ink_params by_keys = {.kind = "top"}, by_share = {.kind = "top"};
@@ -74,13 +74,12 @@ static ink_params params_for(const top_question *question)
 /* ---- Answers ------------------------------------------------------------------------------ */
 
 typedef struct top_run {
-    const cli_query *asked;
+    const cli_query *query;
     top_question     question;
     cli_answers      answers;
     size_t           groups;
-    size_t           unsure; /* groups where keys that are not listed may have more than some that
-                                are ... */
-    uint64_t unlisted;       /* ... up to this */
+    size_t           unsure;   /* groups where an unlisted key may exceed a listed one */
+    uint64_t         unlisted; /* the largest possible count of an unlisted key */
 } top_run;
 
 static void print_item(top_run *run, const ink_entry *entry, const ink_description *d,
@@ -101,12 +100,12 @@ static void print_item(top_run *run, const ink_entry *entry, const ink_descripti
         answer.key = cell_text(digits);
     } else {
         answer.key =
-            cell_key(item->key, item->key_bytes, item->cut, ink_set_key_columns(run->asked->set));
+            cell_key(item->key, item->key_bytes, item->cut, ink_set_key_columns(run->query->set));
     }
     answers_row(&run->answers, &answer);
 }
 
-/* The first keys of a sketch; *listed tells how many. */
+/* The first keys of a sketch; *listed is their number. */
 static int list_first(top_run *run, const ink_entry *entry, const ink_description *d,
                       ink_item *items, size_t room, size_t *listed)
 {
@@ -114,7 +113,7 @@ static int list_first(top_run *run, const ink_entry *entry, const ink_descriptio
     ink_error error;
 
     if (ink_sketch_top(entry->sketch, items, wanted, listed, &error) != INK_OK)
-        return fail_error(run->asked->path, &error);
+        return fail_error(run->query->path, &error);
     bool fewer = *listed < run->question.keys;
     if (d->missed > 0 && (fewer || items[*listed - 1].count.low < (double)d->missed)) {
         run->unsure++;
@@ -123,27 +122,27 @@ static int list_first(top_run *run, const ink_entry *entry, const ink_descriptio
     return 0;
 }
 
-/* "d.ink: ", or nothing if there are several files. */
-static void name_location(const cli_query *asked, char location[LOCATION_BYTES])
+/* "d.ink: ", or "" if there are several files. */
+static void name_location(const cli_query *query, char location[LOCATION_BYTES])
 {
     *location = '\0';
-    if (asked->path != NULL)
-        snprintf(location, LOCATION_BYTES, "%s: ", shown_path(asked->path));
+    if (query->path != NULL)
+        snprintf(location, LOCATION_BYTES, "%s: ", shown_path(query->path));
 }
 
 static int fail_phi(const top_run *run, const ink_description *d)
 {
     char location[LOCATION_BYTES];
 
-    name_location(run->asked, location);
+    name_location(run->query, location);
     return fail(CODE_USAGE,
                 "%s--phi %g: a key that is not kept may have %" PRIu64 " of %" PRIu64
                 ", expected a larger share%s",
                 location, run->question.phi, d->missed, d->total,
-                run->asked->sketches ? ", or sketches that were built for this one" : "");
+                run->query->sketches ? ", or sketches that were built for this one" : "");
 }
 
-/* The keys above a share: each that has more is among them. */
+/* All keys above a share. */
 static int list_over(top_run *run, const ink_entry *entry, const ink_description *d,
                      ink_item *items, size_t room, size_t *listed)
 {
@@ -152,7 +151,7 @@ static int list_over(top_run *run, const ink_entry *entry, const ink_description
 
     *listed = 0;
     if (ink_sketch_over(entry->sketch, run->question.parts, items, room, &found, &error) != INK_OK)
-        return error.status == INK_USAGE ? fail_phi(run, d) : fail_error(run->asked->path, &error);
+        return error.status == INK_USAGE ? fail_phi(run, d) : fail_error(run->query->path, &error);
     for (size_t i = 0; i < found && *listed < run->question.keys; i++)
         if (items[i].count.high / (double)d->total > run->question.phi)
             items[(*listed)++] = items[i];
@@ -176,36 +175,35 @@ static int answer_entry(top_run *run, const ink_entry *entry)
     return code;
 }
 
-/* Says so if the list need not be the right one. */
+/* Warns if the list may miss a frequent key. */
 static void report_unsure(const top_run *run)
 {
     char location[LOCATION_BYTES], groups[64] = "";
 
     if (run->unsure == 0)
         return;
-    name_location(run->asked, location);
+    name_location(run->query, location);
     if (run->groups > 1)
         snprintf(groups, sizeof groups, "in %zu of %zu groups ", run->unsure, run->groups);
     say("%s%sa key that is not listed may have up to %" PRIu64 ", more than some that are; %s",
         location, groups, run->unlisted,
-        run->asked->sketches ? "sketches built with a larger -k tell better"
-                             : "a larger -k tells better");
+        run->query->sketches ? "use sketches built with a larger -k" : "use a larger -k");
 }
 
-static int answer_all(const cli_arguments *arguments, const cli_query *asked,
+static int answer_all(const cli_arguments *arguments, const cli_query *query,
                       const top_question *question)
 {
-    top_run run = {.asked = asked, .question = *question};
+    top_run run = {.query = query, .question = *question};
     int     code = 0;
 
     answers_begin(&run.answers, arguments, true);
-    for (size_t i = 0; code == 0 && i < asked->entry_count; i++)
-        code = answer_entry(&run, &asked->entries[i]);
+    for (size_t i = 0; code == 0 && i < query->entry_count; i++)
+        code = answer_entry(&run, &query->entries[i]);
     if (code != 0) {
         answers_drop(&run.answers);
         return code;
     }
-    answers_end(&run.answers, asked->entries, asked->question, asked->sketches);
+    answers_end(&run.answers, query->entries, query->question, query->sketches);
     report_unsure(&run);
     return run.answers.row_count > 0 ? CODE_YES : CODE_NO;
 }
@@ -215,12 +213,12 @@ static int answer_all(const cli_arguments *arguments, const cli_query *asked,
 static int run(const cli_arguments *arguments)
 {
     const top_question question = question_of(arguments);
-    cli_query asked = {.question = INK_ASK_TOP, .params = params_for(&question), .sized = true};
+    cli_query query = {.question = INK_ASK_TOP, .params = params_for(&question), .sized = true};
 
-    int code = query_any(&asked, 1, arguments, arguments->operands, arguments->operand_count);
+    int code = query_any(&query, 1, arguments, arguments->operands, arguments->operand_count);
     if (code == 0)
-        code = answer_all(arguments, &asked, &question);
-    query_end(&asked);
+        code = answer_all(arguments, &query, &question);
+    query_end(&query);
     return code;
 }
 
@@ -229,9 +227,8 @@ const cli_command command_top = {
     .name = "top",
     .operands = "[FILE...]",
     .summary = "the most frequent keys",
-    .about = "Lists the most frequent keys of the data, or of files of sketches, each with its "
-             "count, bounds that hold for certain, and its share of the total. Several files are "
-             "taken together.",
+    .about = "Lists the most frequent keys of the data, or of sketch files, each with its count, "
+             "guaranteed bounds, and its share of the total. Several files are merged.",
     .offers = OFFERS(
         OFFER(GROUPS), OFFER(LAST), OFFERS_RECORDS, OFFER(WEIGHT),
         OFFER_AS(BY, "list the keys of each value of this column"), OFFER(ROUND), OFFERS_HASH,

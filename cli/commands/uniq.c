@@ -33,8 +33,8 @@ static void print_count(const cli_arguments *arguments, const ink_uniq_report *f
     report_single(report_form_of(arguments), columns, COUNT_COLUMNS, cells, true);
 }
 
-/* Says how many first records may have been taken for repeats, unless there is practically no
- * chance that even one was. */
+/* Says how many first records may have been mistaken for repeats, unless that is practically
+ * impossible. */
 static void report_lost(const ink_uniq_report *found, bool invert)
 {
     uint64_t repeated = found->records - found->first;
@@ -42,7 +42,7 @@ static void report_lost(const ink_uniq_report *found, bool invert)
 
     if (found->lost_high == 0)
         return;
-    if (found->lost >= (double)found->lost_high) { /* as where the filter was full */
+    if (found->lost >= (double)found->lost_high) { /* the filter was full */
         snprintf(about, sizeof about, "up to %" PRIu64, found->lost_high);
     } else if (found->lost < 0.5) { /* no fraction of a record */
         snprintf(about, sizeof about, "at most %" PRIu64, found->lost_high);
@@ -137,15 +137,15 @@ const cli_command command_uniq = {
     .name = "uniq",
     .operands = "[FILE...]",
     .summary = "print the first record of each key",
-    .about = "Prints the first record of each key, in the order of the input, in one pass with "
-             "fixed memory. A few first records may be taken for repeats, and are lost; a line "
-             "says how many, unless it is sure that none is.",
+    .about = "Prints the first record of each key, in input order, in one pass with fixed memory. "
+             "A few first records may be mistaken for repeats, and are lost; a line says how many, "
+             "unless it is certain that none is.",
     .offers = OFFERS(
         OFFER_AS(INVERT, "print the records that repeat a key, instead of the first ones"),
         OFFER_AS(COUNT, "print only how many are first ones, repeated, and lost"), OFFERS_RECORDS,
         OFFER(SEED), OFFER(SECRET),
         OFFER_AS(KEYS, "how many different keys to plan for (default: by the size of the files)"),
-        OFFER_AS(RATE, "the rate at which first records are taken for repeats, with so many keys "
+        OFFER_AS(RATE, "the rate at which first records are mistaken for repeats, with -n keys "
                        "(default 1e-4)"),
         OFFER_AS(MEMORY, "the most memory to take, such as 64M (default 1G; for pipes 64M)"),
         OFFER(THREADS), OFFER_AS(OUTPUT, "the file to write (default: standard output)"),

@@ -1,4 +1,4 @@
-/* update.c - ink add and ink remove: a file of sketches is changed, whole or not at all. */
+/* update.c - ink add and ink remove: change a sketch file, atomically. */
 #define _XOPEN_SOURCE 700
 #include "arguments/inputs.h"
 #include "commands/commands.h"
@@ -16,15 +16,15 @@ static bool removes(const cli_arguments *arguments)
     return arguments->command == &command_remove;
 }
 
-/* ---- What is told ------------------------------------------------------------------------- */
+/* ---- Messages ----------------------------------------------------------------------------- */
 
-/* A line for whoever sits there; nothing in a script. */
+/* A line for a terminal; nothing in a script. */
 static void notify(const cli_arguments *arguments, const ink_update_report *report,
                    const ink_job *job, double started)
 {
     char made[48] = "";
 
-    if (!somebody_waits(arguments))
+    if (!is_interactive(arguments))
         return;
     if (report->made > 0)
         snprintf(made, sizeof made, " (%" PRIu64 " new)", report->made);
@@ -34,7 +34,7 @@ static void notify(const cli_arguments *arguments, const ink_update_report *repo
         report->sketches == 1 ? "" : "es", made, seconds_now() - started);
 }
 
-/* A key that is not in; of a long one as much as is known of it. */
+/* A key that is not in the filter; a long one is truncated. */
 static void put_key(char *text, size_t room, const ink_absent_key *absent,
                     const ink_update_report *report)
 {
@@ -53,7 +53,7 @@ static void put_key(char *text, size_t room, const ink_absent_key *absent,
 
 enum { KEY_ROOM = 4 * INK_ABSENT_KEY_BYTES + 8 };
 
-/* Adds the first keys that are not in, if there are several: " (3 such records: foo, bar, baz)". */
+/* Lists the first absent keys, if there are several: " (3 such records: foo, bar, baz)". */
 static void put_absent(char *text, size_t room, const ink_update_report *report)
 {
     size_t used = 0;
@@ -84,7 +84,7 @@ static int fail_absent(const cli_arguments *arguments, const ink_update_report *
     return fail(CODE_NO, "%s%skey %s is not in %s%s%s; nothing was removed%s",
                 asks ? "" : shown_path(first->path), line, key,
                 report->grouped ? "its group of " : "", shown(arguments->operands[0]),
-                first->fewer ? " so often" : "", list);
+                first->fewer ? " that often" : "", list);
 }
 
 /* ---- The command -------------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ static int update(const cli_arguments *arguments, const cli_data *data, const ui
     return CODE_YES;
 }
 
-/* A key of -e is plain: it names no group, and a tuple has no plain form. */
+/* A key of -e is plain text: it names no group, and is no tuple. */
 static int check_file(const cli_arguments *arguments)
 {
     const char     *path = arguments->operands[0];
@@ -185,23 +185,22 @@ const cli_command command_add = {
     .group = "make",
     .name = "add",
     .operands = "SKETCHES [FILE...]",
-    .summary = "add records to a file of sketches",
+    .summary = "add records to a sketch file",
     .about = "Adds the keys of records to the sketches of a file, each key to those of its group, "
-             "and replaces the file. Several commands that change one file wait for each other. If "
-             "a filter would come to break its promised rate, nothing is changed.",
+             "and replaces the file. Commands that change the same file run one after the other. "
+             "If a filter would exceed its promised rate, nothing is changed.",
     .offers = OFFERS(
         OFFER(ONCE), OFFER_AS(ASK, "add this key, and read no data; may be repeated"),
         OFFERS_RECORDS, OFFER(WEIGHT), OFFER_AS(BY, "the column that names the group of a record"),
         OFFER(ROUND), OFFER_AS(SECRET, "the secret that the sketches were built with"),
-        OFFER_AS(MAX_RATE,
-                 "the highest rate that a filter may come to have (default: the promised one)"),
+        OFFER_AS(MAX_RATE, "the highest rate that a filter may reach (default: the promised rate)"),
         OFFER_AS(MEMORY,
                  "memory for new groups and for what sketches grow by, such as 64M (default 1G)"),
         OFFER(THREADS), OFFER(NO_PROGRESS), OFFER(QUIET)),
     .examples = LINES("ink add words.ink more.txt", "ink add --max-rate 0.05 words.ink more.txt",
                       "ink add --once -e alpha -e beta counting.ink"),
-    .codes = LINES("0  the records are in",
-                   "1  a filter would break its promised rate; the file is as it was"),
+    .codes = LINES("0  the records are added",
+                   "1  a filter would break its promised rate; the file is unchanged"),
     .run = run,
 };
 
@@ -209,18 +208,19 @@ const cli_command command_remove = {
     .group = "make",
     .name = "remove",
     .operands = "SKETCHES [FILE...]",
-    .summary = "take keys out of a file of counting filters",
-    .about = "Removes keys from counting filters, each once, or as often as its weight says: all "
-             "of them, or none if one is not in. Remove only what was added: a key that never was "
-             "may seem to be in, at the filter's rate, and its removal harms others. A key that "
-             "was added 15 times or more cannot be removed, as its counters are full.",
+    .summary = "remove keys from counting filters",
+    .about = "Removes keys from counting filters, each once, or as often as its weight says. If "
+             "one key is not in its filter, nothing is removed. Remove only keys that were added: "
+             "another key may be a false positive, and removing it damages others. A key that was "
+             "added 15 times or more cannot be removed, because its counters are full.",
     .offers =
         OFFERS(OFFER_AS(ASK, "remove this key, and read no data; may be repeated"), OFFERS_RECORDS,
                OFFER(WEIGHT), OFFER_AS(BY, "the column that names the group of a record"),
                OFFER(ROUND), OFFER_AS(SECRET, "the secret that the sketches were built with"),
                OFFER(THREADS), OFFER(NO_PROGRESS), OFFER(QUIET)),
     .examples = LINES("ink build counting -n 1e5 -o c2.ink words.txt && ink remove c2.ink gone.txt",
-                      "ink remove -e nobody counting.ink || echo it was not in"),
-    .codes = LINES("0  the keys are out", "1  some key is not in; the file is as it was"),
+                      "ink remove -e zulu counting.ink || echo it was not in"),
+    .codes =
+        LINES("0  the keys are removed", "1  a key is not in its filter; the file is unchanged"),
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* verify.c - ink verify: measure what was promised, against the true data. */
+/* verify.c - ink verify: measure rates and errors against the true data. */
 #include "arguments/arguments.h"
 #include "arguments/inputs.h"
 #include "commands/commands.h"
@@ -11,7 +11,7 @@
 
 /* ---- The command -------------------------------------------------------------------------- */
 
-/* The files of --truth, and those behind the sketch file. */
+/* The files of --truth, and the operands after the sketch file. */
 static int truth_of(const cli_arguments *arguments, cli_data *truth)
 {
     size_t given = options_list(arguments, OPTION_TRUTH, NULL, 0);
@@ -102,17 +102,16 @@ const cli_command command_verify = {
     .name = "verify",
     .operands = "SKETCHES --truth FILE [FILE...]",
     .summary = "measure rates and errors against the true data",
-    .about = "Asks the sketches for keys of which the truth is known, and compares their errors "
-             "with what was promised. A filter is asked for its members, and for non-members: the "
-             "keys of other groups, those of --absent, or random ones. A group above its promise "
-             "is marked; the verdict is about all groups together.",
-    .offers =
-        OFFERS(OFFER(TRUTH), OFFER(ABSENT), OFFERS_RECORDS, OFFER(WEIGHT),
-               OFFER_AS(BY, "the column that names the group of a record"), OFFER(ROUND),
-               OFFER_AS(SECRET, "the secret that the sketches were built with"),
-               OFFER_AS(MEMORY, "memory for the true keys, such as 64M (default 1G)"),
-               OFFER(THREADS), OFFER(TEMP), OFFER(NO_PROGRESS),
-               OFFER_AS(QUIET, "print nothing; the exit code tells the verdict"), OFFERS_FORMS),
+    .about = "Queries the sketches for keys whose true answer is known, and compares their errors "
+             "with the promised ones. A filter is tested with its members, and with non-members: "
+             "the keys of other groups, those of --absent, or random keys. A group above its "
+             "promise is marked; the result is about all groups together.",
+    .offers = OFFERS(OFFER(TRUTH), OFFER(ABSENT), OFFERS_RECORDS, OFFER(WEIGHT),
+                     OFFER_AS(BY, "the column that names the group of a record"), OFFER(ROUND),
+                     OFFER_AS(SECRET, "the secret that the sketches were built with"),
+                     OFFER_AS(MEMORY, "memory for the true keys, such as 64M (default 1G)"),
+                     OFFER(THREADS), OFFER(TEMP), OFFER(NO_PROGRESS),
+                     OFFER_AS(QUIET, "print nothing; the exit code is the result"), OFFERS_FORMS),
     .examples = LINES("ink verify words.ink --truth words.txt        # non-members: random keys",
                       "ink verify words.ink --truth words.txt --absent more.txt",
                       "ink verify ratings.ink --truth ratings.tsv    # non-members: other groups",

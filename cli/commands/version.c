@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* A size of caches, in their units. */
+/* A size in MiB or KiB. */
 static const char *in_units(char *text, size_t room, uint64_t bytes)
 {
     bool mib = bytes % (1 << 20) == 0;
@@ -23,13 +23,13 @@ static void print_tuning(const ink_tuning *tuning)
     out_format("instructions   %s\n", tuning->instructions);
     out_format("caches         %s and %s of a core%s\n", in_units(a, sizeof a, tuning->l1_bytes),
                in_units(b, sizeof b, tuning->l2_bytes),
-               tuning->caches_known ? "" : ", assumed: the system does not tell");
-    out_format("fetched ahead  sketches from %s on, %u keys ahead",
+               tuning->caches_known ? "" : ", assumed: the system does not report them");
+    out_format("prefetched     sketches from %s on, %u keys ahead",
                in_units(a, sizeof a, tuning->prefetch_from_bytes), tuning->prefetch_keys);
     if (tuning->far_from_bytes != 0)
         out_format("; from %s on %u keys ahead, into the second cache",
                    in_units(a, sizeof a, tuning->far_from_bytes), tuning->far_keys);
-    out_format("\nhuge pages     asked for by sketches from %s on\n",
+    out_format("\nhuge pages     requested by sketches from %s on\n",
                in_units(a, sizeof a, tuning->huge_from_bytes));
     out_format("sorted first   many keys for a filter from %s on\n",
                in_units(a, sizeof a, tuning->sort_from_bytes));
@@ -44,7 +44,7 @@ static void print_tuning(const ink_tuning *tuning)
     X(VERSION_L1_BYTES, "l1_bytes", NULL, COUNT, cell_count(t->l1_bytes))                          \
     X(VERSION_L2_BYTES, "l2_bytes", NULL, COUNT, cell_count(t->l2_bytes))                          \
     X(VERSION_CACHES_KNOWN, "caches_known", NULL, OK, cell_ok(t->caches_known, ""))                \
-    X(VERSION_PREFETCH_FROM, "prefetch_from_bytes", NULL, COUNT, cell_count(t->prefetch_from_bytes))\
+    X(VERSION_PREFETCH, "prefetch_from_bytes", NULL, COUNT, cell_count(t->prefetch_from_bytes))    \
     X(VERSION_PREFETCH_KEYS, "prefetch_keys", NULL, COUNT, cell_count(t->prefetch_keys))           \
     X(VERSION_FAR_FROM_BYTES, "far_from_bytes", NULL, COUNT, cell_count_if(t->far_from_bytes))     \
     X(VERSION_FAR_KEYS, "far_keys", NULL, COUNT, cell_count_if(t->far_keys))                       \
@@ -74,7 +74,7 @@ static int run(const cli_arguments *arguments)
     ink_error   error;
 
     if (arguments->operand_count > 0)
-        return fail_usage("version", "%s behind version, expected nothing",
+        return fail_usage("version", "%s after version, expected nothing",
                           shown(arguments->operands[0]));
     if (tuned && ink_tuning_chosen(&tuning, &error) != INK_OK)
         return fail_error(NULL, &error);
@@ -93,10 +93,10 @@ const cli_command command_version = {
     .name = "version",
     .operands = "",
     .summary = "the version of the library that runs",
-    .about = "Prints the version of the library that runs. With --tuning it also prints what was "
-             "chosen for this machine: the instruction set, which INK_CPU can name too, and the "
-             "sizes from which on work is done another way, which follow from the caches of a "
-             "core. These choices make ink fast, and change no result.",
+    .about =
+        "Prints the version of the library that runs. With --tuning it also prints the settings "
+        "for this machine: the instruction set, which INK_CPU overrides, and size thresholds, "
+        "which follow from the caches of a core. These settings affect speed, not results.",
     .offers = OFFERS(OFFER(TUNING), OFFER_AS(JSON, "print one JSON object"), OFFER(TSV)),
     .examples = LINES("ink version",
                       "ink version --tuning                 # which instruction set, which sizes",

@@ -2,8 +2,7 @@
 #include "help/completion_scripts.h"
 #include "report/output.h"
 
-/* The parts that are the same whatever the tables say. `cur` is the word to complete, `before` what
- * of it stays as it is. */
+/* The fixed parts. `cur` is the word to complete, `before` a prefix of it that stays unchanged. */
 static const char functions[] =
     "# Those of the words that begin as the one that was typed.\n"
     "_ink_words()\n"
@@ -35,7 +34,7 @@ static const char functions[] =
     "    fi\n"
     "}\n"
     "\n"
-    "# Paths behind --option=. Words are as they were typed, and what is offered is\n"
+    "# Paths after --option=. Words are as they were typed, and what is offered is\n"
     "# put in as it stands, so that quotes are taken off and put on here. Of a quote\n"
     "# that is still open only what follows it is replaced.\n"
     "_ink_later_paths()\n"
@@ -119,7 +118,7 @@ static const char end[] = "    *) _ink_paths default -f ;;\n"
                           "\n"
                           "complete -F _ink ink\n";
 
-/* A line for a command: its options, and those of them that take a value. */
+/* The options of a command, and those that take a value. */
 static void put_command(const cli_command *command)
 {
     const cli_offer *offer;
@@ -134,7 +133,7 @@ static void put_command(const cli_command *command)
     out_text(" ' ;;\n");
 }
 
-/* A line for an option: what its value may be. */
+/* The values of an option. */
 static void put_value(const cli_option *o)
 {
     value_source source = option_source(o);
@@ -155,7 +154,7 @@ static void put_value(const cli_option *o)
     out_text(" ;;\n");
 }
 
-/* A line for a command: what its operands may be, unless they are files. */
+/* The operands of a command, unless they are files. */
 static void put_operands(const cli_command *command)
 {
     const char *word;

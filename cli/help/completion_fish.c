@@ -2,8 +2,8 @@
 #include "help/completion_scripts.h"
 #include "report/output.h"
 
-/* __ink_is: whether the command is one of these. __ink_operands: how many words behind it are no
- * options and no values of one; -- ends options. */
+/* __ink_is: whether the command is one of these. __ink_operands: how many words after it are
+ * neither options nor values of one; -- ends options. */
 static const char functions[] = "function __ink_is\n"
                                 "    set -l words (commandline -opc)\n"
                                 "    set -q words[2]; and contains -- $words[2] $argv\n"
@@ -80,7 +80,8 @@ static void put_option(const cli_command *command, const cli_offer *offer)
     out_text("\n");
 }
 
-/* A function that prints the words of a command's first operand, each with a tab and what it is. */
+/* A function that prints the words of a command's first operand, each with a tab and a description.
+ */
 static void put_words(const cli_command *command)
 {
     const char *word, *about;

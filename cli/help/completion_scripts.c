@@ -62,8 +62,8 @@ void put_valued_options(const cli_command *command)
     }
 }
 
-/* The operand at or behind `text`, which is as in a line of usage: "KIND -o SKETCHES [FILE...]".
- * Options there have their value behind them. NULL: there is none. */
+/* The first operand in `text`, a usage line such as "KIND -o SKETCHES [FILE...]", where every
+ * option has a value. NULL: none. */
 static const char *next_operand(const char *text)
 {
     for (;;) {

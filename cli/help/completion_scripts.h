@@ -13,29 +13,28 @@ void completion_zsh(const cli_command *const *all);
 /* ---- What the scripts have in common ------------------------------------------------------ */
 
 typedef enum value_source {
-    SOURCE_NONE,    /* no value, */
-    SOURCE_FREE,    /* one that nobody can guess, */
-    SOURCE_WORDS,   /* one of some words, */
-    SOURCE_FILES,   /* a file, */
-    SOURCE_FOLDERS, /* or a folder */
+    SOURCE_NONE, /* no value */
+    SOURCE_FREE, /* any text */
+    SOURCE_WORDS,
+    SOURCE_FILES,
+    SOURCE_FOLDERS,
 } value_source;
 
-/* What the value of an option may be. */
+/* What completes the value of an option. */
 value_source option_source(const cli_option *option);
 
-/* The words that may be its value, with blanks between them; its names, with `between` so; and the
- * names of all options of a command that take a value in the word behind them, a blank before each.
- */
+/* Print the words that may be an option's value, separated by blanks; its names, separated by
+ * `between`; and the names of all options of a command whose value is the next word, a blank before
+ * each. */
 void put_value_words(const cli_option *option);
 void put_option_names(const cli_option *option, const char *between);
 void put_valued_options(const cli_command *command);
 
-/* Option number `index` that a command takes, with --help behind those it offers; NULL past the
- * last one. */
+/* Option number `index` of a command, --help last; NULL past the last one. */
 const cli_offer *completed_offer(const cli_command *command, size_t index);
 
-/* Whether its operands are files, all of them or those behind the first; and whether the first is a
- * file of sketches. */
+/* Whether operands are files, all or those after the first; and whether the first is a sketch file.
+ */
 bool takes_files(const cli_command *command);
 bool takes_sketches(const cli_command *command);
 

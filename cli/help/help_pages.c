@@ -11,12 +11,12 @@
 
 enum { PAGE_COLUMNS = 80, SPELLED_BYTES = 64, MESSAGE_BYTES = 256, QUESTION_COLUMNS = 30 };
 
-/* Prints a text word by word. The line that it begins on has `column` columns already, further ones
- * are set in by `indent`; the last one is ended. A blank line within the text stays one, other line
- * ends are blanks. */
+/* Prints a text in lines of PAGE_COLUMNS. The first line has `column` columns already, the others
+ * are indented by `indent`; the last one is ended. Blank lines stay, other line ends become blanks.
+ */
 static void wrap_text(const char *text, size_t column, size_t indent)
 {
-    bool begun = false; /* there is a word on this line */
+    bool begun = false; /* a word is on this line */
 
     for (;;) {
         size_t blanks = strspn(text, " \n"), length = strcspn(text + blanks, " \n");
@@ -66,7 +66,7 @@ static size_t widest(const cli_offer *offers)
     return width;
 }
 
-/* A term, and what it is about in a column behind it. */
+/* A term, and its text in a second column. */
 static void print_term(const char *term, size_t width, const char *about)
 {
     out_format("  %-*s  ", (int)width, term);
@@ -121,7 +121,7 @@ static void print_words(const cli_command *command)
         print_term(word, width, about);
 }
 
-/* Examples stand as they are, set in line by line. */
+/* Examples are only indented. */
 static void print_examples(const char *const *examples)
 {
     if (*examples != NULL)
@@ -215,7 +215,7 @@ void help_overview(const cli_command *const *all)
 {
     out_text("usage: ink COMMAND [options] [FILE...]\n\n");
     wrap_text("Sketches of data too big to keep: have I seen this key, how often, which are the "
-              "most frequent, how many different ones; in little memory, with a known error.",
+              "most frequent, how many different ones; in little memory, with a known error bound.",
               0, 0);
     out_text("\n");
     for (const char *group = ""; *all != NULL; group = (*all++)->group)

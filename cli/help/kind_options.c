@@ -1,4 +1,4 @@
-/* kind_options.c - what help says about the options and the size of a kind of sketches. */
+/* kind_options.c - the options and the default size of a kind, for help. */
 #include "help/kind_options.h"
 
 #include "arguments/size_options.h"
@@ -28,7 +28,7 @@ void kind_option_about(const char *kind, const cli_offer *offer, char *text, siz
         part = strstr(part, "; ");
         part = part == NULL ? NULL : part + 2;
     }
-    if (part == NULL) { /* it is about all kinds, or about all filters, of which this is one */
+    if (part == NULL) { /* it applies to all kinds, or to all filters */
         bool filters = strncmp(about, all_filters, strlen(all_filters)) == 0;
         snprintf(text, room, "%s", about + (filters ? strlen(all_filters) : 0));
         return;
@@ -38,7 +38,7 @@ void kind_option_about(const char *kind, const cli_offer *offer, char *text, siz
     snprintf(text, room, "%.*s", (int)(end == NULL ? strlen(part) : (size_t)(end - part)), part);
 }
 
-/* What a size promises: how the message about it goes on. */
+/* What a size promises, as the end of the text about it. */
 static void promise(const ink_description *plan, char *text, size_t room)
 {
     *text = '\0';

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A page has the day of its version, not that of its making: the same sources, the same bytes. */
+/* Pages have the date of the version, not of the build, so that builds are reproducible. */
 #define VERSION_DAY "2026-11-16"
 
 enum { MESSAGE_BYTES = 256 };
@@ -23,64 +23,62 @@ typedef struct manual_term {
 typedef struct manual_section {
     const char        *title;
     const char        *about; /* paragraphs */
-    const manual_term *terms; /* up to one without a name; NULL: none */
+    const manual_term *terms; /* up to one with a NULL term; NULL: none */
 } manual_section;
 
 /* ---- What holds for all commands ---------------------------------------------------------- */
 
 static const char description[] =
-    "ink makes sketches of data too big to keep, and asks them: have I seen this key, how often, "
-    "which are the most frequent, how many different ones are there. A sketch takes as much memory "
-    "as you choose, and its answers have an error that is known before any data is read.\n\n"
+    "ink builds sketches of data too big to keep, and queries them: have I seen this key, how "
+    "often, which are the most frequent, how many different ones are there. A sketch takes as much "
+    "memory as you choose, and its error bound is known before any data is read.\n\n"
     "Records come from files and pipes; each has a key, perhaps also a group and a weight. A "
-    "sketch file holds one sketch, or one for each group and kind. Its bytes are the same on "
-    "however many cores it was built, and of most kinds also in whatever order the keys came (of "
-    "all but top, scalable and a conservative count-min), so sketches of parts, merged, are the "
-    "sketch of the whole.";
+    "sketch file contains one sketch, or one for each group and kind. Its bytes do not depend on "
+    "the number of threads, and for most kinds not on the order of the keys (all but top, scalable "
+    "and a conservative count-min), so merging the sketches of parts gives the sketch of the "
+    "whole.";
 
 static const manual_term number_terms[] = {
     {"1e6, 1.5e6, 1000000", "Counts are whole numbers, also with an exponent."},
-    {"64M", "Bytes have K, M, G or T behind them: powers of 1024."},
+    {"64M", "Bytes may end with K, M, G or T: powers of 1024."},
     {"0.01, 1e-4", "Rates and shares lie between 0 and 1."},
-    {"4x", "So many times."},
+    {"4x", "A factor."},
     {NULL, NULL},
 };
 
 static const manual_term record_terms[] = {
     {"lines, csv, tsv, nul, jsonl, u32, u64",
-     "--in tells what a record is: by default a line, in files named .csv, .tsv, .jsonl what the "
-     "name says. nul ends records with a NUL byte, u32 and u64 are integers, little-endian."},
+     "--in sets the record format: by default lines, or the format of the file name for .csv, .tsv "
+     "and .jsonl. Records of nul end with a NUL byte; u32 and u64 are little-endian integers."},
     {"fields",
      "-d C separates the fields of lines, --fields takes runs of blanks and tabs, as awk does; CSV "
      "and TSV have theirs."},
     {"columns",
      "--key, --by and --weight name a column: a number from 1, a name in the header (with "
      "--header), or the path of a JSON value, such as user.id or tags[0]. Without --key the whole "
-     "record is the key; several columns, with commas between, are one key."},
+     "record is the key; several columns, separated by commas, are one key."},
     {"groups",
      "With --by there is one sketch for each value of a column; --round makes groups of decimal "
      "numbers."},
     {"integers",
      "--key-type int takes keys as numbers: 1, 01 and +1 are one key. As bytes, the default, they "
      "are three."},
-    {"recipe",
-     "How records were read stands in the sketch file, and filter, verify, add and remove read "
-     "theirs in the same way. Options on the command line go before."},
-    {"bad records",
-     "A record that cannot be read ends the work with its file and line, and nothing is written; "
-     "--bad skip leaves such records out and tells how many they were."},
+    {"input spec",
+     "The sketch file stores how its records were read; filter, verify, add and remove read "
+     "records in the same way. Options on the command line take precedence."},
+    {"bad records", "A record that cannot be read is an error, with its file and line, and nothing "
+                    "is written; --bad skip skips such records and reports how many there were."},
     {NULL, NULL},
 };
 
 static const manual_term file_terms[] = {
-    {"-", "Standard input, as is no file at all; behind -o standard output."},
-    {"FILE.gz, FILE.zst", "gzip and zstd are looked through, whatever the file is called "
-                          "(integers: by the name). A zstd "
-                          "frame with a window above 8 MiB is refused."},
+    {"-", "Standard input, the default without a file; with -o standard output."},
+    {"FILE.gz, FILE.zst", "gzip and zstd are decompressed, whatever the file name (for integers: "
+                          "by the name). A zstd frame with a window above 8 MiB is refused."},
     {"FILE.ink",
-     "A file of sketches; any other name is as good. It is written beside its place and renamed: "
-     "there whole or not at all. One that is there already is only replaced with --force; add "
-     "and remove change theirs, one after the other if several run at once."},
+     "A sketch file; the name is free. It is replaced atomically: written to a temporary file "
+     "beside it and renamed. An existing file is replaced only with --force; add and remove change "
+     "theirs, one after the other if several run at once."},
     {NULL, NULL},
 };
 
@@ -88,7 +86,7 @@ static const manual_term code_terms[] = {
     {"0", "Yes, or done."},
     {"1", "No, none, or a promise that is broken."},
     {"2", "The command line is wrong."},
-    {"3", "A file is bad, or does not fit."},
+    {"3", "A file is bad or incompatible."},
     {"4", "The operating system refused to read or write."},
     {"5", "Memory, or another limit."},
     {NULL, NULL},
@@ -98,25 +96,25 @@ static const manual_term environment_terms[] = {
     {"TMPDIR", "The folder for temporary files, unless --temp names one; else /tmp."},
     {"NO_COLOR", "If it is set and not empty, nothing has colours on a terminal."},
     {"TERM", "If it is not set, or dumb, nothing has colours either."},
-    {"LC_ALL, LC_CTYPE, LANG",
-     "If the first of them that is set and not empty names UTF-8, ink plan draws its bars with "
-     "blocks, else with #."},
+    {"LC_ALL, LC_CTYPE, LANG", "If the first of them that is set and not empty names UTF-8, ink "
+                               "plan prints its bars with blocks, else with #."},
     {"INK_CPU",
      "The instruction set to use: scalar, avx2, avx512 or neon; by default the best there "
      "is, which ink version --tuning prints."},
     {"mapreduce_task_attempt_id",
      "If it is set, ink map and ink reduce are tasks of Hadoop Streaming: they report counters and "
-     "that they are alive on standard error, and leave the line of a failure in the job's folder."},
+     "progress on standard error, and write error lines to the job's folder."},
     {"mapreduce_map_input_file, mapreduce_map_input_start",
-     "The file that ink map reads on standard input, whose suffix tells its form, and the byte "
-     "where that part of it starts."},
+     "The file that ink map reads on standard input, whose suffix sets its format, and the byte "
+     "where its split starts."},
     {"mapreduce_job_reduces, mapreduce_task_partition",
-     "How many reducers there are, and which of them this is, unless --buckets and --bucket tell."},
+     "How many reducers there are, and which of them this is, unless --buckets and --bucket are "
+     "given."},
     {"mapreduce_task_ismap, mapreduce_map_cpu_vcores, mapreduce_reduce_cpu_vcores",
-     "How many threads a task runs, unless --threads tells; 1 if they are not set."},
+     "How many threads a task runs, unless --threads is given; 1 if they are not set."},
     {"mapreduce_task_output_dir, mapreduce_output_fileoutputformat_outputdir",
-     "The folder for the task's result, unless -o names a file, and that of the job, where lines "
-     "of failures go, to _errors."},
+     "The folder for the task's result, unless -o names a file, and that of the job, where error "
+     "lines go, to _errors."},
     {"INK_WEBHDFS, dfs_namenode_http_address",
      "Where the NameNodes of these folders listen: HOST:PORT, several with commas between."},
     {"INK_HDFS_USER, HADOOP_USER_NAME, USER", "Who writes there: the first of them that is set."},
@@ -127,12 +125,13 @@ static const manual_section sections[] = {
     {"numbers", "", number_terms},
     {"files", "", file_terms},
     {"exit status",
-     "As with grep, more than 1 is trouble; then there is one line on standard error.", code_terms},
+     "As with grep, a status above 1 is an error; then there is one line on standard error.",
+     code_terms},
     {"environment", "", environment_terms},
     {"signals",
-     "SIGINT, SIGTERM and SIGHUP end the work: temporary files are removed, files in the making "
-     "too, what was there stays. If whoever reads standard output goes away, that is the end, with "
-     "exit status 0; of map and reduce, whose output is worth nothing in parts, with 4.",
+     "SIGINT, SIGTERM and SIGHUP stop ink: temporary and unfinished files are removed, existing "
+     "files stay. If standard output is closed, ink stops with exit status 0; map and reduce, "
+     "whose partial output is worthless, with 4.",
      NULL},
 };
 
@@ -148,7 +147,7 @@ static const char *const overview_examples[] = {
 
 static const manual_section records = {
     "records and keys",
-    "Options may stand anywhere behind the command; -- ends them. These tell how records are read.",
+    "Options may stand anywhere after the command; -- ends them. These set how records are read.",
     record_terms};
 
 /* ---- Parts of a page ---------------------------------------------------------------------- */
@@ -235,7 +234,6 @@ static void put_words(const cli_command *command)
         roff_term(word, about);
 }
 
-/* A code as help has it, "1  none did". */
 static void put_codes(const cli_command *command)
 {
     roff_section("exit status");
@@ -245,7 +243,7 @@ static void put_codes(const cli_command *command)
         roff_term(number, about);
     }
     out_text(".PP\n");
-    roff_text("More than 1 is trouble, see ink(1).");
+    roff_text("A status above 1 is an error, see ink(1).");
 }
 
 /* The other commands of a group, or all commands; each but the last has a comma. */
@@ -319,7 +317,7 @@ static void put_kind(const cli_command *build, const char *kind)
     roff_text(text);
 }
 
-/* How keys are hashed, which the library knows. */
+/* How keys are hashed; the library gives the defaults. */
 static void put_hashing(void)
 {
     const ink_params params = {.kind = "hll"};
@@ -327,14 +325,13 @@ static void put_hashing(void)
     char             text[4 * MESSAGE_BYTES];
 
     ink_plan(&params, &plan, NULL);
-    snprintf(
-        text, sizeof text,
-        "--hash names how keys are hashed: with %s, and integers with mix64, unless told "
-        "otherwise. The seed of both is %" PRIu64 ", that of other hashes 0, unless --seed names "
-        "one; mmh3 takes this and the next ones, one for each of its hashes. Sketches that are "
-        "to be merged or multiplied must have the same of all that. A seed is no secret; with "
-        "--secret nobody who does not know the secret can choose keys that collide.",
-        plan.hash, plan.seed);
+    snprintf(text, sizeof text,
+             "--hash names how keys are hashed: with %s, and integers with mix64, by default. The "
+             "seed of both is %" PRIu64 ", that of other hashes 0, unless --seed names "
+             "one; mmh3 takes this and the next ones, one for each of its hashes. Sketches can be "
+             "merged or multiplied only if all of these are equal. A seed is no secret; with "
+             "--secret, keys that collide cannot be chosen without knowing the secret.",
+             plan.hash, plan.seed);
     roff_term("hash and seed", text);
 }
 

@@ -1,4 +1,4 @@
-/* roff.c - text as man(7) roff, in which every character stands for itself. */
+/* roff.c - escaped text as man(7) roff. */
 #include "help/roff.h"
 
 #include "report/output.h"
@@ -8,7 +8,6 @@
 
 enum { SOURCE_COLUMNS = 64 }; /* of a line of text, without its escapes */
 
-/* Text that stands for itself, wherever it is. */
 static void put_escaped(const char *text, size_t length)
 {
     static const struct {
@@ -37,7 +36,7 @@ static void put_word(const char *word, size_t length)
     put_escaped(word, length);
 }
 
-/* How much of a word is the name of an option. */
+/* The length of the option name that a word begins with; 0: none. */
 static size_t option_length(const char *word, size_t length)
 {
     size_t dashes = strspn(word, "-"), end = dashes;
@@ -62,16 +61,16 @@ static void put_text_word(const char *word, size_t length)
     put_word(word + bold, length - bold);
 }
 
-/* A message begins a line, as roff wants it. */
+/* A source line ends at a full stop, as roff wants it. */
 void roff_text(const char *text)
 {
     size_t column = 0;
-    bool   ended = false; /* a message */
+    bool   ended = false; /* by a full stop */
 
     for (;;) {
         size_t blanks = strspn(text, " \n"), length = strcspn(text + blanks, " \n");
         bool   paragraph = column > 0 && blanks >= 2 && memcmp(text, "\n\n", 2) == 0;
-        bool   begins = ended && isupper((unsigned char)text[blanks]); /* the next one */
+        bool   begins = ended && isupper((unsigned char)text[blanks]);
         bool   new_line = paragraph || begins || column + length > SOURCE_COLUMNS;
         if (length == 0)
             break;

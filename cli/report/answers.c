@@ -32,8 +32,8 @@ _Static_assert((int)ANSWER_COLUMNS <= (int)ANSWER_COLUMNS_MAX, "answers have roo
 
 static const cli_column columns[ANSWER_COLUMNS] = {COLUMNS(COLUMN_IS)};
 
-/* Programs get all columns, in their order. People get numbers behind a group, and before a key,
- * which may hold blanks. */
+/* TSV and JSON have all columns, in their order. In text the numbers come after a group, and before
+ * a key, which may contain blanks. */
 static const size_t group_order[] = {ANSWER_GROUP, ANSWER_ESTIMATE, ANSWER_LOW, ANSWER_HIGH};
 static const size_t key_order[] = {ANSWER_ESTIMATE, ANSWER_LOW, ANSWER_HIGH, ANSWER_SHARE,
                                    ANSWER_GROUP,    ANSWER_KEY, ANSWER_CUT};
@@ -63,7 +63,7 @@ void answers_begin(cli_answers *answers, const cli_arguments *arguments, bool ke
 
 /* ---- Whole numbers ------------------------------------------------------------------------ */
 
-/* Numbers are not below 0, and from 2^53 on they are whole. */
+/* Numbers are never negative, and from 2^53 on they are whole. */
 static double whole_below(double real)
 {
     return real < 0x1p53 ? (double)(uint64_t)real : real;
@@ -95,7 +95,7 @@ double answer_most(const ink_description *d, ink_question question)
     return most == UINT64_MAX ? 0 : (double)most;
 }
 
-/* The upper bound as a whole number; false if nothing is known, as of a sketch that is full. */
+/* The upper bound as a whole number; false if there is none, as for a saturated sketch. */
 static bool high_of(const cli_answer *answer, double *high)
 {
     double estimate = nearest_whole(answer->number.estimate);
@@ -129,7 +129,7 @@ void answers_row(cli_answers *answers, const cli_answer *answer)
     answers->saturated += answer->number.saturated;
 }
 
-/* ---- One answer, for whoever prints no rows ----------------------------------------------- */
+/* ---- One answer, without a report --------------------------------------------------------- */
 
 void answer_object(cli_text *to, const cli_answer *answer)
 {
@@ -153,9 +153,9 @@ void answer_fields(cli_text *to, const cli_answer *answer)
     }
 }
 
-/* ---- Rows that are printed as they come --------------------------------------------------- */
+/* ---- Rows that are printed at once -------------------------------------------------------- */
 
-/* Numbers have ten digits, unless there may be larger ones. */
+/* Room for ten digits, unless a total is larger. */
 #define NUMBER_WIDEST 1e9
 
 static void widen(cli_answers *answers, size_t column, cli_cell cell)
@@ -184,7 +184,7 @@ void answers_stream(cli_answers *answers, const ink_entry *entries, size_t entry
 
 /* ---- The end ------------------------------------------------------------------------------ */
 
-/* A confidence in per cent, of three digits; what is not certain is not said to be. */
+/* A confidence in per cent, of three digits; 100 only if it is certain. */
 static double per_cent(double confidence)
 {
     return confidence < 1 && confidence > 0.999 ? 99.9 : 100 * confidence;
@@ -207,7 +207,7 @@ static void print_alone(const cli_answer *answer)
     out_text("\n");
 }
 
-/* What sketches that are full should have been built with; NULL if nothing would help. */
+/* Which option would avoid saturation; NULL if none would. */
 static const char *larger_size(const ink_sketch *sketch, ink_question question)
 {
     ink_description d;
@@ -222,7 +222,7 @@ static const char *larger_size(const ink_sketch *sketch, ink_question question)
     return d.target_rate > 0 ? "a larger -n" : "a larger --bits";
 }
 
-static void report_saturated(const cli_answers *answers, const ink_entry *asked,
+static void report_saturated(const cli_answers *answers, const ink_entry *entries,
                              ink_question question, bool stored)
 {
     char        which[64] = "", better[64] = "";
@@ -233,14 +233,14 @@ static void report_saturated(const cli_answers *answers, const ink_entry *asked,
     if (answers->row_count > 1)
         snprintf(which, sizeof which, " in %" PRIu64 " of %" PRIu64 " answers", answers->saturated,
                  answers->row_count);
-    larger = larger_size(asked->sketch, question);
+    larger = larger_size(entries->sketch, question);
     if (larger != NULL)
-        snprintf(better, sizeof better,
-                 stored ? "; sketches built with %s tell better" : "; %s tells better", larger);
+        snprintf(better, sizeof better, stored ? "; use sketches built with %s" : "; use %s",
+                 larger);
     say("the sketch is full%s: the true value may lie far above%s", which, better);
 }
 
-void answers_end(cli_answers *answers, const ink_entry *asked, ink_question question, bool stored)
+void answers_end(cli_answers *answers, const ink_entry *entries, ink_question question, bool stored)
 {
     bool alone = answers->report.form == REPORT_TEXT && !answers->keyed &&
                  answers->row_count == 1 && answers->first.label.group_kind == INK_GROUP_NONE;
@@ -251,7 +251,7 @@ void answers_end(cli_answers *answers, const ink_entry *asked, ink_question ques
     } else {
         report_end(&answers->report, false);
     }
-    report_saturated(answers, asked, question, stored);
+    report_saturated(answers, entries, question, stored);
 }
 
 void answers_drop(cli_answers *answers)

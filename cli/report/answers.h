@@ -9,10 +9,10 @@ typedef struct cli_answer {
     const char *kind;
     ink_label   label;
     ink_answer  number;
-    double      most;  /* it cannot be more than this, see answer_most; 0: nobody knows */
-    cli_cell    key;   /* absent: the answer is about none */
+    double      most;  /* an upper limit, see answer_most; 0: unknown */
+    cli_cell    key;   /* absent: the answer is not about a key */
     cli_cell    share; /* of the total */
-    bool        cut;   /* the key is longer */
+    bool        cut;   /* the key is truncated */
 } cli_answer;
 
 enum { ANSWER_COLUMNS_MAX = 16 };
@@ -20,7 +20,7 @@ enum { ANSWER_COLUMNS_MAX = 16 };
 typedef struct cli_answers {
     cli_report report;
     cli_column columns[ANSWER_COLUMNS_MAX];
-    size_t     order[ANSWER_COLUMNS_MAX]; /* which of the columns of all answers each is */
+    size_t     order[ANSWER_COLUMNS_MAX]; /* the index of each in the table of columns */
     bool       keyed;
     uint64_t   row_count, saturated;
     cli_answer first;
@@ -28,22 +28,22 @@ typedef struct cli_answers {
 
 /* Answers about keys, or (`keyed` false) one for each group. */
 void answers_begin(cli_answers *answers, const cli_arguments *arguments, bool keyed);
-/* From now on rows of text are printed as they come, with room for whatever these may answer. */
+/* From now on rows of text are printed at once, with columns wide enough for these sketches. */
 void answers_stream(cli_answers *answers, const ink_entry *entries, size_t entry_count);
-/* The most that a sketch can truly answer: to how often the total of its weights, or to that and to
- * how many different ones its records; 0 if they have stopped. */
+/* The largest true answer that a sketch allows: the total of its weights for counts, the number of
+ * its records for distinct keys; 0 if that counter is saturated. */
 double answer_most(const ink_description *d, ink_question question);
 void   answers_row(cli_answers *answers, const cli_answer *answer);
-/* Prints what was kept. An answer that is alone, about no key and no group, is in text a line:
- * nothing but the number, and on a terminal its bounds. Says so if the sketches that were asked
- * were full, and what would help: another size of those that are stored, or of those made of data.
- */
-void answers_end(cli_answers *answers, const ink_entry *asked, ink_question question, bool stored);
-/* Prints nothing of it. */
+/* Prints the rows. In text a single answer without key and group is one line: the number, and on a
+ * terminal its bounds. Warns if sketches were saturated, and names an option that avoids it: of the
+ * stored sketches, or of those that were made of data. */
+void answers_end(cli_answers *answers, const ink_entry *entries, ink_question question,
+                 bool stored);
+/* Discards the rows. */
 void answers_drop(cli_answers *answers);
 
-/* An answer alone: as an object of JSON; and as fields of TSV, behind those that stand in `to`: its
- * key, if it has one, its estimate, low and high. */
+/* A single answer: as a JSON object; or as TSV fields, appended to those in `to`: its key, if it
+ * has one, its estimate, low and high. */
 void answer_object(cli_text *to, const cli_answer *answer);
 void answer_fields(cli_text *to, const cli_answer *answer);
 

@@ -1,4 +1,4 @@
-/* description.c - a sketch as a row: what it is, what it promises and how it is now. */
+/* description.c - a sketch as a row of a report: its size, its promise and its current state. */
 #include "report/description.h"
 
 #include <string.h>

@@ -1,11 +1,11 @@
-/* description.h - a sketch as a row: what it is, what it promises and how it is now. One
- * description of the columns for all who tell it; docs/output.md, info. */
+/* description.h - a sketch as a row of a report: its size, its promise and its current state.
+ * docs/output.md, info, lists the columns. */
 #ifndef INK_CLI_REPORT_DESCRIPTION_H
 #define INK_CLI_REPORT_DESCRIPTION_H
 
 #include "report/report.h"
 
-/* The cells are of `label` and of the description `d`; current, distinct, digest and ok take more.
+/* Cells come from `label` and the description `d`; current, distinct, digest and ok are set later.
  */
 /* clang-format off */
 #define DESCRIBED(X)                                                                               \
@@ -40,11 +40,11 @@ enum { DESCRIBED(COLUMN_ID) DESCRIBED_COLUMNS };
 
 extern const cli_column described_columns[DESCRIBED_COLUMNS];
 
-/* Whether a sketch tells if a key was seen, and so has a rate. */
+/* Whether a sketch is a filter, and so has a rate. */
 bool described_is_filter(const ink_sketch *sketch);
 
-/* Fills the cells about a sketch, whose current rate is `rate` if it is a filter, but that of its
- * digest, which is read off the whole sketch. */
+/* Fills all cells but the digest, which takes reading the whole sketch. `rate` is the current rate
+ * of a filter. Returns the status of the sketch's answers. */
 ink_status described(cli_cell cells[DESCRIBED_COLUMNS], const ink_label *label,
                      const ink_sketch *sketch, double rate, ink_error *error);
 

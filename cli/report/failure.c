@@ -1,4 +1,4 @@
-/* failure.c - how the command fails: one line on standard error, and an exit code. */
+/* failure.c - errors: one line on standard error, and an exit code. */
 #include "report/failure.h"
 
 #include "inkling_job.h"
@@ -33,7 +33,7 @@ static void write_all(const char *text, size_t count)
         if (wrote < 0 && errno == EINTR)
             continue;
         if (wrote <= 0)
-            return; /* there is nobody to tell */
+            return; /* standard error is closed */
         text += wrote;
         count -= (size_t)wrote;
     }
@@ -127,7 +127,7 @@ static int code_of(ink_status status)
     return codes[status];
 }
 
-/* The library tells a system's error as its number; people read its text. */
+/* Replaces the number of a system error at the end of a message by its text. */
 static void put_system_text(char *text, size_t room, int os_error)
 {
     char number[32];
@@ -195,7 +195,7 @@ void *need_memory(void *block, size_t bytes)
 
     if (larger == NULL) {
         int code = fail(CODE_LIMIT, "not enough memory for %zu more bytes", bytes);
-        ink_end_unfinished(); /* the last of all, as other threads go on */
+        ink_end_unfinished(); /* last, since other threads still run */
         _exit(code);
     }
     return larger;

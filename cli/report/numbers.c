@@ -46,8 +46,7 @@ void format_rate(char *text, size_t room, double rate)
         text[length - 1] = '\0';
 }
 
-/* It takes many tries, and rows often
- * repeat one: the last is remembered. */
+/* The last result is cached: it takes up to 17 tries, and rows often repeat a number. */
 void format_exact(char *text, size_t room, double real)
 {
     static _Thread_local double last;

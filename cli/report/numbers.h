@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 999 B, 1.2 MB, 120 GB: powers of 1000, one digit behind the point below 100. */
+/* 999 B, 1.2 MB, 120 GB: powers of 1000, one decimal below 100. */
 void format_size(char *text, size_t room, uint64_t bytes);
 /* The same for a number: 12.3 M. */
 void format_short(char *text, size_t room, double number);

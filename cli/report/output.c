@@ -1,4 +1,4 @@
-/* output.c - where results go: standard output, and files that are there whole or not at all. */
+/* output.c - where results go: standard output, and files that are replaced atomically. */
 #include "report/output.h"
 
 #include <errno.h>
@@ -73,8 +73,7 @@ void out_format(const char *format, ...)
 int out_sink(void *host, const void *bytes, size_t count)
 {
     (void)host;
-    flush_buffer(); /* jobs write in large pieces, or what a slow pipe has had so far: neither waits
-                     */
+    flush_buffer(); /* jobs buffer their output themselves */
     write_now(bytes, count);
     return write_error;
 }
@@ -98,7 +97,7 @@ void out_insist(void)
 int out_finish(int code)
 {
     flush_buffer();
-    /* Some file systems tell only now that there was no room. It is closed if interrupted, too. */
+    /* Some file systems report only now that the disk is full. EINTR: it is closed all the same. */
     if (write_error == 0 && wrote_any && close(STDOUT_FILENO) != 0 && errno != EINTR)
         write_error = errno;
     if (write_error == 0)
@@ -139,10 +138,10 @@ static bool same_file(const struct stat *a, const char *path)
     return a->st_dev == b.st_dev && a->st_ino == b.st_ino;
 }
 
-/* A file that is there already. */
-static int check_present(const cli_arguments *arguments, const char *path,
-                         const struct stat *status, const char *const *inputs, size_t input_count,
-                         bool reads_first)
+/* Checks a path that exists. */
+static int check_existing(const cli_arguments *arguments, const char *path,
+                          const struct stat *status, const char *const *inputs, size_t input_count,
+                          bool reads_first)
 {
     static const char *const standard_input[] = {"-"};
     const char              *name = arguments->command->name;
@@ -154,7 +153,7 @@ static int check_present(const cli_arguments *arguments, const char *path,
     if (S_ISDIR(status->st_mode))
         return fail_usage(name, "%s: is a folder, expected the name of a file to write",
                           shown(path));
-    /* A rename would put a file in the place of a device. */
+    /* A rename would replace a device by a file. */
     if (!S_ISREG(status->st_mode))
         return fail_usage(name, "%s: is no regular file, expected one, or - for standard output",
                           shown(path));
@@ -164,8 +163,7 @@ static int check_present(const cli_arguments *arguments, const char *path,
             return fail_usage(name, "%s: is an input too%s", shown(path),
                               reads_first ? ", expected --force to replace it" : "");
     if (!arguments->options[OPTION_FORCE].given)
-        return fail_usage(name, "%s: is there already, expected --force to replace it",
-                          shown(path));
+        return fail_usage(name, "%s: already exists; use --force to replace it", shown(path));
     return 0;
 }
 
@@ -184,7 +182,7 @@ int target_check(const cli_arguments *arguments, const char *path, const char *c
         return fail_usage(arguments->command->name,
                           "%s: is a folder, expected the name of a file to write", shown(path));
     if (stat(path, &status) == 0) {
-        int code = check_present(arguments, path, &status, inputs, input_count, reads_first);
+        int code = check_existing(arguments, path, &status, inputs, input_count, reads_first);
         if (code != 0)
             return code;
     } else if (errno != ENOENT) {
@@ -251,7 +249,7 @@ void target_abandon(cli_target *target)
 bool target_failed(const cli_target *target, int *code)
 {
     if (target->file == NULL && out_failed()) {
-        *code = 0; /* out_finish will tell */
+        *code = 0; /* out_finish reports it */
         return true;
     }
     if (target->error.status == INK_OK)

@@ -1,4 +1,4 @@
-/* output.h - where results go: standard output, and files that are there whole or not at all. */
+/* output.h - where results go: standard output, and files that are replaced atomically. */
 #ifndef INK_CLI_REPORT_OUTPUT_H
 #define INK_CLI_REPORT_OUTPUT_H
 
@@ -11,34 +11,31 @@
 void out_bytes(const void *bytes, size_t count);
 void out_text(const char *text);
 void out_format(const char *format, ...) PRINTF_LIKE(1, 2);
-/* For ink_sink.write; host is not looked at. */
+/* For ink_sink.write; host is not used. */
 int out_sink(void *host, const void *bytes, size_t count);
-/* Writes what is kept so far, for whoever waits for it. Returns 0, or the errno of the first write
- * that failed. */
+/* Writes the buffer. Returns 0, or the errno of the first write that failed. */
 int out_flush(void);
-/* Whether something could not be written. */
+/* Whether a write failed. */
 bool out_failed(void);
-/* From now on a reader that goes away is a failure as any other: half of the output is worth
- * nothing. */
+/* From now on a closed pipe is an error: partial output is worthless. */
 void out_insist(void);
-/* Writes what is left. Returns `code`; 0, in silence, if the reader went away; or prints a line and
- * returns CODE_IO. Called once, at the end. */
+/* Writes the rest; called once, at the end. Returns `code`; 0, silently, if the pipe was closed; or
+ * prints a line and returns CODE_IO. */
 int out_finish(int code);
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-/* Whether `path` can be written, before anything is read: it is new or to be replaced, its folder
- * is there, and it is none of the inputs (unless `reads_first`: all of them are read before
- * anything is written); no inputs means standard input. "-" is standard output, if that is no
- * terminal. Returns 0, or prints a line and returns a code. */
+/* Checks before any input is read that `path` can be written: it is new, or --force is given; its
+ * folder exists; it is not one of the inputs (unless `reads_first`: all are read before anything is
+ * written). No inputs means standard input. "-" is standard output, which may not be a terminal.
+ * Returns 0, or prints a line and returns a code. */
 int target_check(const cli_arguments *arguments, const char *path, const char *const *inputs,
                  size_t input_count, bool reads_first);
 
 /* Saves sketches to the path of -o. */
 int target_save(const cli_arguments *arguments, const ink_set *set);
 
-/* A sink that is standard output, or a file that is begun now. `path` NULL or "-": standard
- * output. */
+/* A sink: a new file, or standard output (`path` NULL or "-"). */
 typedef struct cli_target {
     const char *path;
     ink_output *file; /* NULL: standard output */
@@ -47,10 +44,10 @@ typedef struct cli_target {
 } cli_target;
 
 int target_begin(cli_target *target, const char *path);
-/* Puts the file in its place. Returns 0 or a code. */
+/* Renames the file to its path. Returns 0, or prints a line and returns a code. */
 int  target_commit(cli_target *target);
 void target_abandon(cli_target *target);
-/* Whether it was this sink that failed, and the code of that, with a line. */
+/* Whether this sink failed; then a line has been printed, and *code is its exit code. */
 bool target_failed(const cli_target *target, int *code);
 
 #endif

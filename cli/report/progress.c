@@ -1,5 +1,5 @@
-/* progress.c - how long work takes: a bar on standard error meanwhile, which comes after a second,
- * is drawn ten times a second and leaves no trace, and a clock. */
+/* progress.c - a progress bar on standard error, and a clock. The bar appears after a second, is
+ * redrawn ten times a second, and is erased at the end. */
 #define _POSIX_C_SOURCE 200809L
 #include "report/progress.h"
 
@@ -15,7 +15,7 @@
 
 enum { BAR_COLUMNS = 14, LINE_COLUMNS = 80, LINE_BYTES = 256 };
 
-static volatile sig_atomic_t drawn; /* there is a bar on the line */
+static volatile sig_atomic_t drawn; /* a bar is on the line */
 
 void progress_clear(void)
 {
@@ -103,7 +103,7 @@ static void draw(const ink_progress *p)
     }
     if (p->records > 0)
         add_records(line, p);
-    /* Of a later phase nobody knows when it began. */
+    /* The start of a later phase is not known. */
     if (p->phase == INK_PHASE_READING && share > 0.01 && share < 1)
         add_time_left(line, p->seconds * (1 - share) / share);
     put_line(line);
@@ -125,14 +125,14 @@ void progress_share(const cli_arguments *arguments, const char *what, double sha
 {
     char line[LINE_BYTES] = "";
 
-    if (!somebody_waits(arguments) || arguments->options[OPTION_NO_PROGRESS].given)
+    if (!is_interactive(arguments) || arguments->options[OPTION_NO_PROGRESS].given)
         return;
     add_bar(line, share < 1 ? share : 1);
     add(line, "  %s", what);
     put_line(line);
 }
 
-bool somebody_waits(const cli_arguments *arguments)
+bool is_interactive(const cli_arguments *arguments)
 {
     return isatty(STDERR_FILENO) && !arguments->options[OPTION_QUIET].given;
 }
@@ -154,7 +154,7 @@ ink_job progress_job(const cli_arguments *arguments)
                     .temp_folder = options[OPTION_TEMP].text,
     };
 
-    if (somebody_waits(arguments) && !options[OPTION_NO_PROGRESS].given)
+    if (is_interactive(arguments) && !options[OPTION_NO_PROGRESS].given)
         job.progress = show;
     return job;
 }

@@ -1,4 +1,4 @@
-/* report.c - answers as aligned text, as TSV, as JSON. */
+/* report.c - reports as aligned text, TSV or JSON. */
 #define _POSIX_C_SOURCE 200809L
 #include "report/report.h"
 
@@ -115,7 +115,7 @@ static void format_slot(char *text, size_t room, int64_t slot)
         snprintf(text + used, room - used, "Z");
 }
 
-/* A number as programs read it. */
+/* A number for TSV and JSON. */
 static void format_number(char *text, size_t room, const cli_column *column, const cli_cell *cell)
 {
     switch (column->type) {
@@ -147,7 +147,7 @@ static bool is_text(column_type type)
 
 /* ---- JSON and TSV ------------------------------------------------------------------------- */
 
-/* A byte that is no UTF-8 is written as the character of its number, \u0080 to \u00ff. */
+/* A byte that is not UTF-8 is written as the character of its value, \u0080 to \u00ff. */
 void json_text(cli_text *to, const void *text, size_t count)
 {
     const uint8_t *bytes = text;
@@ -248,7 +248,7 @@ void tsv_field(cli_text *to, const cli_column *column, const cli_cell *cell)
     } else if (cell->parts > 0) {
         tsv_tuple(to, cell);
     } else if (is_text(column->type) && cell->text_bytes == 0) {
-        text_put(to, "\\E"); /* an empty field is none */
+        text_put(to, "\\E"); /* an empty field is an absent cell */
     } else if (is_text(column->type)) {
         tsv_text(to, cell->text, cell->text_bytes);
     } else {
@@ -257,7 +257,7 @@ void tsv_field(cli_text *to, const cli_column *column, const cli_cell *cell)
     }
 }
 
-/* Prints a row for programs. */
+/* Prints a row of TSV or JSON. */
 static void print_row(cli_report *report, const cli_cell *cells)
 {
     cli_text *line = &report->line;
@@ -296,7 +296,7 @@ static size_t show_text(char text[CELL_BYTES], const cli_cell *cell)
     return width;
 }
 
-/* Writes a cell as people read it; returns how many columns of the terminal it takes. */
+/* Writes a cell of text; returns how many columns of a terminal it takes. */
 static size_t show_cell(char text[CELL_BYTES], const cli_column *column, const cli_cell *cell)
 {
     *text = '\0';
@@ -373,7 +373,6 @@ static bool is_left(column_type type)
     return is_text(type) || type == COLUMN_OK || type == COLUMN_MARK || type == COLUMN_SLOT;
 }
 
-/* Blanks that are only printed if something follows them. */
 static void print_blanks(size_t count)
 {
     static const char blanks[] = "                ";
@@ -415,7 +414,7 @@ static void print_text_row(const cli_report *report, size_t at, bool colours)
             continue;
         const char *text = next_kept(report, &at, &width);
         if (report->widths[i] == 0)
-            continue; /* applies nowhere */
+            continue; /* empty in all rows */
         bool red = colours && column->type == COLUMN_OK && *text != '\0';
         if (red) {
             print_blanks(pending);
@@ -429,7 +428,7 @@ static void print_text_row(const cli_report *report, size_t at, bool colours)
     out_text("\n");
 }
 
-/* A row by the number that is its label. */
+/* A row and the number that its label is. */
 typedef struct numbered_row {
     double number;
     size_t start;
@@ -467,7 +466,7 @@ static bool label_number(const cli_report *report, size_t row, double *number)
     return false;
 }
 
-/* A file has its groups in order of their bytes: 1, 10, 2. People count. */
+/* Files have groups in order of their bytes, 1, 10, 2; text has them in order of their numbers. */
 static void sort_rows(cli_report *report)
 {
     numbered_row *rows = need_memory(NULL, report->row_count * sizeof *rows);

@@ -1,5 +1,5 @@
-/* report.h - answers as aligned text, as TSV, as JSON. One description of the columns gives all
- * three; docs/output.md lists them. */
+/* report.h - reports as aligned text, TSV or JSON, from one table of columns; docs/output.md lists
+ * them. */
 #ifndef INK_CLI_REPORT_REPORT_H
 #define INK_CLI_REPORT_REPORT_H
 
@@ -15,16 +15,16 @@ typedef enum column_type {
     COLUMN_WHOLE,   /* a whole number as a real one: it may be above 2^64 */
     COLUMN_SIZE,    /* bytes; in text such as 1.2 MB */
     COLUMN_RATE,    /* in text three digits */
-    COLUMN_RATIO,   /* in text two digits behind the point */
-    COLUMN_SECONDS, /* in text three behind the point */
+    COLUMN_RATIO,   /* in text two decimals */
+    COLUMN_SECONDS, /* in text three decimals */
     COLUMN_SLOT,    /* microseconds since 1970; in text a date */
-    COLUMN_OK,      /* true or false; in text why it is false, or nothing */
-    COLUMN_MARK,    /* true where it is present; in text what that means */
+    COLUMN_OK,      /* true or false; in text the reason if false */
+    COLUMN_MARK,    /* true or absent; in text its meaning */
 } column_type;
 
 typedef struct cli_column {
     const char *name;  /* in TSV and JSON */
-    const char *title; /* in text; NULL: not there */
+    const char *title; /* in text; NULL: not in text */
     column_type type;
 } cli_column;
 
@@ -49,8 +49,8 @@ typedef struct cli_cell {
 } cli_cell;
 
 cli_cell cell_text(const char *text);
-/* A key of any bytes, or the beginning of one that was cut; if it is a tuple of so many columns, in
- * JSON an array, else a record of CSV. */
+/* A key of any bytes; `cut`: only its beginning. A tuple of `columns` columns is an array in JSON,
+ * else a CSV record. */
 cli_cell cell_key(const void *key, size_t bytes, bool cut, size_t columns);
 cli_cell cell_count(uint64_t count);
 cli_cell cell_real(double real);
@@ -60,8 +60,7 @@ cli_cell cell_count_if(uint64_t count);
 cli_cell cell_real_if(double real);
 cli_cell cell_ok(bool ok, const char *why);
 
-/* Whether a filter's current rate is above what was promised, by more than a filter's own scatter.
- */
+/* Whether a filter's current rate is above the promised one by more than filters vary. */
 bool     is_above(double current, double promised);
 cli_cell cell_group(const ink_label *label);
 cli_cell cell_slot(const ink_label *label);
@@ -91,17 +90,17 @@ void report_single(report_form form, const cli_column *columns, size_t column_co
 void report_begin(cli_report *report, report_form form, const cli_column *columns,
                   size_t column_count);
 void report_row(cli_report *report, const cli_cell *cells);
-/* From now on rows of text are printed as they come, with columns as wide as report_widen made them
- * (one that it did not touch is left out as long as it is empty), and wider once they must be. */
+/* From now on rows of text are printed at once, with columns as wide as report_widen made them, and
+ * wider where a cell needs it. A column that it did not widen is omitted while it is empty. */
 void report_stream(cli_report *report);
 void report_widen(cli_report *report, size_t column, const cli_cell *cell);
-/* Prints what was kept. */
+/* Prints the kept rows. */
 void report_end(cli_report *report, bool upright);
-/* Prints nothing of it. */
+/* Discards them. */
 void report_drop(cli_report *report);
 
-/* Cells as programs read them, for whoever prints no report: an object, a value, a string, and a
- * field of TSV, of which one that is absent is empty. */
+/* Cells without a report: a JSON object, value or string, and a TSV field, empty for an absent
+ * cell. */
 void json_object(cli_text *to, const cli_column *columns, size_t column_count,
                  const cli_cell *cells);
 void json_cell(cli_text *to, const cli_column *column, const cli_cell *cell);

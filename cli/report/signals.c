@@ -1,4 +1,4 @@
-/* signals.c - work that a signal ends in good order. */
+/* signals.c - work that ends cleanly on a signal. */
 #define _XOPEN_SOURCE 700
 #include "report/signals.h"
 
@@ -36,8 +36,8 @@ static void take_signal(int number)
 
 void signals_begin(void (*end)(void *host), void *host)
 {
-    /* Once: a second one is the end, whatever becomes of the next call. */
-    struct sigaction ending = {.sa_handler = take_signal, .sa_flags = (int)SA_RESETHAND};
+    /* Once: a second signal kills the process, even if sigaction fails in the handler. */
+    struct sigaction handler = {.sa_handler = take_signal, .sa_flags = (int)SA_RESETHAND};
 
     end_work = end;
     end_host = host;
@@ -46,7 +46,7 @@ void signals_begin(void (*end)(void *host), void *host)
     begun = true;
     for (size_t i = 0; i < NUMBERS; i++)
         if (before[i].sa_handler != SIG_IGN) /* nohup stays as it is */
-            sigaction(numbers[i], &ending, NULL);
+            sigaction(numbers[i], &handler, NULL);
 }
 
 void signals_heed(void)
@@ -54,7 +54,7 @@ void signals_heed(void)
     end_work = NULL;
 }
 
-bool signals_asked(void)
+bool signals_pending(void)
 {
     return ended_by != 0;
 }

@@ -1,4 +1,4 @@
-/* text_buffer.c - a text that grows, of any bytes. */
+/* text_buffer.c - a growing buffer of bytes. */
 #include "report/text_buffer.h"
 
 #include <stdarg.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for so many more bytes. */
+/* Makes room for `count` more bytes. */
 static void reserve(cli_text *text, size_t count)
 {
     if (text->room - text->count >= count)
@@ -38,7 +38,7 @@ void text_format(cli_text *text, const char *format, ...)
     va_end(arguments);
     if (needed <= 0)
         return;
-    reserve(text, (size_t)needed + 1); /* and the NUL that nobody asked for */
+    reserve(text, (size_t)needed + 1); /* and the NUL of vsnprintf */
     va_start(arguments, format);
     vsnprintf(text->bytes + text->count, (size_t)needed + 1, format, arguments);
     va_end(arguments);

@@ -1,4 +1,4 @@
-/* text_buffer.h - a text that grows, of any bytes. */
+/* text_buffer.h - a growing buffer of bytes. */
 #ifndef INK_CLI_REPORT_TEXT_BUFFER_H
 #define INK_CLI_REPORT_TEXT_BUFFER_H
 
@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* All zero is an empty one. */
+/* All zero is empty. */
 typedef struct cli_text {
     char  *bytes; /* not ended by a NUL */
     size_t count, room;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Before each column stands its length (docs/input.md). */
+/* Each column follows its length (docs/input.md). */
 enum { LENGTH_BYTES = 4 };
 
 bool tuple_next(const uint8_t **key, size_t *bytes, bool cut, const uint8_t **column,
@@ -55,8 +55,7 @@ static uint8_t *put_quoted(uint8_t *to, const uint8_t *bytes, size_t count)
 
 uint8_t *tuple_join(const void *key, size_t bytes, bool cut, size_t *count)
 {
-    /* Quotes and a comma take less room than a column's length did, but inner quotes are doubled.
-     */
+    /* Quotes and a comma are shorter than a column's length; inner quotes are doubled. */
     uint8_t       *record = need_memory(NULL, 2 * bytes), *to = record;
     const uint8_t *at = key, *column;
     size_t         column_bytes;

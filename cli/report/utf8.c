@@ -1,9 +1,9 @@
-/* utf8.c - which bytes are text that a terminal or a JSON reader can take. */
+/* utf8.c - which bytes are safe text for a terminal or a JSON reader. */
 #include "report/utf8.h"
 
 #include <string.h>
 
-/* Characters by their length: the bits of the first byte that tell it, and the least value. */
+/* Characters of 1 to 4 bytes: the leading bits of the first byte, and the least code point. */
 static const struct {
     uint8_t  mask, lead;
     uint32_t least;

@@ -1,6 +1,5 @@
-/* verify_report.c - what was found of promises, sketch by sketch and all together, as text, TSV or
- * JSON.
- */
+/* verify_report.c - verification results as text, TSV or JSON: a row for each sketch, and a
+ * summary. */
 #include "report/verify_report.h"
 
 #include "report/failure.h"
@@ -55,7 +54,7 @@ static void print_result(cli_report *report, const ink_verify_result *v)
     report_row(report, cells);
 }
 
-/* The false positives of all filters together, and what the test of them is worth. */
+/* The false positives of all filters together, and the power of the test. */
 static void print_false_positives(const ink_verification_summary *all, const char *before)
 {
     out_format("%s %" PRIu64 " false positives in %" PRIu64
@@ -69,8 +68,8 @@ static void print_false_positives(const ink_verification_summary *all, const cha
         out_format("; 10 %% more would be noticed with chance %.2f", all->power);
 }
 
-/* The last line: the verdict for all together. `beyond` sketches of other kinds than filters are
- * beyond their bounds. */
+/* The last line: the result for all sketches. `beyond` is the number of sketches, not filters, that
+ * exceed their bounds. */
 static void print_summary(const ink_verification_summary *all, uint64_t beyond)
 {
     bool        colours = may_colour(STDOUT_FILENO);
@@ -104,7 +103,7 @@ int verify_report_print(const cli_arguments *arguments, const ink_verification *
     ink_verification_summary all;
     cli_report               report;
     ink_verify_result        result;
-    const char              *kind = NULL; /* people get a table for each */
+    const char              *kind = NULL; /* text has a table for each */
     uint64_t                 beyond = 0;
     ink_error                error;
 

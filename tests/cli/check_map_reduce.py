@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The two halves of a job on many machines, ink map and ink reduce, in a shell: data cut anywhere between lines, frames
-sorted into buckets as Hadoop does, and in the end the very sketches, verdicts and records that build, verify and filter
+sorted into buckets as Hadoop does, and in the end the very sketches, results and records that build, verify and filter
 give of all data at once. What is random has a seed, which is printed when something differs.
 
 Prints a TAP line for each test and exits with the number that failed.
@@ -352,8 +352,8 @@ def frames_reach_every_reducer():
 # ---- Verifying and filtering -------------------------------------------------------------------------------------
 
 
-def verdicts_of(chance, data, buckets, *options):
-    """The verdicts of all buckets, as files."""
+def results_of(chance, data, buckets, *options):
+    """The verification results of all buckets, as files."""
     outputs = mapped(cut(chance, data, 3), "--verify", "built.ink", "--buckets", str(buckets), *options, header=HEADER)
     names = []
     for number, bucket in enumerate(shuffled(chance, outputs, buckets)):
@@ -363,7 +363,7 @@ def verdicts_of(chance, data, buckets, *options):
     return names
 
 
-def verdicts_put_together_are_those_of_verify():
+def results_put_together_are_those_of_verify():
     chance = random.Random(SEED + 6)
     pathlib.Path("secret").write_bytes(bytes(range(16)))
     for kinds, buckets, more in (("bloom", 1, ()), ("bloom", 4, ()), ("classic --hash mmh3", 2, ()), ("bloom,counting", 2, ()),
@@ -371,7 +371,7 @@ def verdicts_put_together_are_those_of_verify():
         data = sales(chance)
         pathlib.Path("data").write_bytes(data)
         build(*kinds.split(), *GROUPS, *more, "--force", "-o", "built.ink", "data")
-        names = verdicts_of(chance, data, buckets, *more)
+        names = results_of(chance, data, buckets, *more)
         chance.shuffle(names)
         for form in ((), ("--json",), ("--tsv",)):
             expected = run("verify", *form, "built.ink", "--truth", "data", *more)
@@ -380,20 +380,20 @@ def verdicts_put_together_are_those_of_verify():
                 expected.returncode, expected.stdout, expected.stderr), f"seed {SEED}: {kinds}: {found.stderr}"
 
 
-def a_broken_promise_is_told_by_verdicts_too():
+def a_broken_promise_is_reported_by_results_too():
     chance = random.Random(SEED + 7)
     data = sales(chance)
     pathlib.Path("data").write_bytes(data)
     pathlib.Path("some").write_bytes(b"\n".join(data.splitlines()[:100]) + b"\n")
     build("bloom", *COLUMNS, "-o", "built.ink", "some")
-    names = verdicts_of(chance, data, 2)
+    names = results_of(chance, data, 2)
     expected = run("verify", "built.ink", "--truth", "data")
     found = run("reduce", "--verify", "built.ink", "--assemble", *names)
     assert found.returncode == expected.returncode == 1 and found.stdout == expected.stdout, f"seed {SEED}"
     said = refused(2, "reduce", "--verify", "built.ink", "--assemble", names[0], names[0])
     assert "expected" in said, said
     said = refused(3, "reduce", "--verify", "built.ink", "--assemble", "--buckets", "2", names[1])
-    assert said == "ink: no verdict of bucket 0, expected one of each of 2", said
+    assert said == "ink: no verification result for bucket 0, expected one for each of 2", said
     said = refused(3, "reduce", "--verify", "built.ink", "--assemble", "data")
     assert said.startswith("ink: data: "), said
 

@@ -415,7 +415,7 @@ def _absent(report: InkUpdateReport, path: str) -> NotFoundError:
     absent = report.absent_keys[: min(report.absent, ABSENT_KEYS)]
     keys = [_key_text(key, report.key_columns) for key in absent]
     where = "its group of " if report.grouped else ""
-    text = f"key {keys[0]} is not in {where}{path}{' so often' if first.fewer else ''}; nothing was removed"
+    text = f"key {keys[0]} is not in {where}{path}{' that often' if first.fewer else ''}; nothing was removed"
     if report.absent > 1:
         more = ", ..." if report.absent > ABSENT_KEYS else ""
         text += f" ({report.absent} such records: {', '.join(keys)}{more})"

@@ -4,7 +4,7 @@ $ ink build bloom words.txt
 ? 2
 $ seq 9 > words.txt; seq 5 > there.ink; mkdir folder; ln -s words.txt link; mkfifo fifo
 $ ink build bloom -o there.ink nothing.txt
-! ink: there.ink: is there already, expected --force to replace it; see ink help build
+! ink: there.ink: already exists; use --force to replace it; see ink help build
 ? 2
 $ ink build bloom -o folder nothing.txt
 ! ink: folder: is a folder, expected the name of a file to write; see ink help build

@@ -67,6 +67,6 @@ $ yes ant | head -n 14 | ink build counting -o f14.ink; ink count -e ant f14.ink
         14           0          14  ant
 $ ink help count | sed -n '3,6p'
 Prints for each key how often it was added to a count-min or a top, or how often
-it is in the data, with bounds; a count-min is never too low. Keys are the lines
-of KEYS. A counting filter, which counts up to 14, is asked if there is neither.
-
+it occurs in the data, with bounds; a count-min is never too low. Keys are the
+lines of KEYS. A file with neither is answered by a counting filter, which
+counts up to 14.

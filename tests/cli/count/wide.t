@@ -6,12 +6,12 @@ $ printf 'ant 12345678901234\nbee 1\n' > w.txt; ink build count-min --fields --k
 $ ink build count-min --fields --key 1 --weight 2 -o full.ink w.txt; ink count -e ant full.ink
       estimate             low            high  key
     4294967295      3060407657  12345678901235  ant
-! ink: the sketch is full: the true value may lie far above; sketches built with --counters 64 tell better
+! ink: the sketch is full: the true value may lie far above; use sketches built with --counters 64
 $ ink count -e ant -e bee full.ink
       estimate             low            high  key
     4294967295      3060407657  12345678901235  ant
              1               0               1  bee
-! ink: the sketch is full in 1 of 2 answers: the true value may lie far above; sketches built with --counters 64 tell better
+! ink: the sketch is full in 1 of 2 answers: the true value may lie far above; use sketches built with --counters 64
 $ ink count -e ant --json full.ink; ink count -e ant --tsv full.ink
 {"kind":"count-min","key":"ant","estimate":4294967295,"low":3060407657,"high":12345678901235,"confidence":0.9932620530009145,"saturated":true}
 kind	group	slot	key	estimate	low	high	confidence	saturated	share	cut
@@ -19,7 +19,7 @@ count-min			ant	4294967295	3060407657	12345678901235	0.9932620530009145	true
 $ echo ant > k.txt; ink count --keys-from k.txt --fields --key 1 --weight 2 w.txt
       estimate             low            high  key
     4294967295      3060407657  12345678901235  ant
-! ink: the sketch is full: the true value may lie far above; --counters 64 tells better
+! ink: the sketch is full: the true value may lie far above; use --counters 64
 $ ink count --keys-from k.txt --fields --key 1 --weight 2 --counters 64 w.txt
       estimate             low            high  key
 12345678901234  12344444341596  12345678901234  ant

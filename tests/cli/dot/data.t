@@ -28,7 +28,7 @@ $ ink dot --eps 0.1 --delta 0.1 --json a.txt b.txt
 {"kind":"count-min","estimate":4,"low":2,"high":4,"confidence":0.950212931632136}
 $ printf 'k 12345678901234567890\n' > w.txt; ink dot --fields --key 1 --weight 2 w.txt w.txt
 18446744065119617024
-! ink: the sketch is full: the true value may lie far above; --counters 64 tells better
+! ink: the sketch is full: the true value may lie far above; use --counters 64
 $ ink dot --counters 64 --fields --key 1 --weight 2 w.txt w.txt
 152415787532388363579378262265917603840
 $ printf '0123456789abcdef' > s; ink dot --secret s a.txt b.txt; ink dot --hash xxh64 --seed 3 a.txt b.txt

@@ -23,6 +23,6 @@ $ ink dot --json w.ink w.ink
 {"kind":"count-min","estimate":152415787532388363579378262265917603840,"low":48838521127496868805602805139019661312,"high":152415787532388363579378262265917603840,"confidence":0.8646647167633873}
 $ ink build count-min --fields --key 1 --weight 2 -o full.ink w.txt; ink dot full.ink full.ink
 18446744065119617024
-! ink: the sketch is full: the true value may lie far above; sketches built with --counters 64 tell better
+! ink: the sketch is full: the true value may lie far above; use sketches built with --counters 64
 $ ink dot --json full.ink full.ink
 {"kind":"count-min","estimate":18446744065119617024,"low":0,"high":152415787532388439137241988180241022976,"confidence":0.9932620530009145,"saturated":true}

@@ -5,10 +5,10 @@ shop,item
 x,ant
 y,bee
 $ ink filter --by shop gs.ink n.csv
-! ink: --by shop: --by takes its column behind =, as --by=shop; see ink help filter
+! ink: --by shop: --by takes its column after =, as --by=shop; see ink help filter
 ? 2
 $ ink filter --by n.csv gs.ink n.csv
-! ink: --by n.csv: --by takes its column behind =, as --by=n.csv; see ink help filter
+! ink: --by n.csv: --by takes its column after =, as --by=n.csv; see ink help filter
 ? 2
 $ ink filter --by none.ink n.csv
 ! ink: none.ink: cannot open: No such file or directory

@@ -3,7 +3,7 @@ $ printf '{"k":1,"g":"a,b"}\n{"k":1,"g":null}\n{"k":1,"g":"a"}\n{"k":1,"g":"q\\"
 1	(null),"(x",a,"a,b","q""q"
 $ ink build bloom -p 1e-5 --key k -o n.ink d.jsonl; ink merge -o both.ink d.ink n.ink; ink filter -e 1 both.ink
 1	(none),(null),"(x",a,"a,b","q""q"
-! ink: both.ink: the files were read in different ways, so none is kept in the union: say how data is read
+! ink: both.ink: the files were read in different ways, so the union keeps no input spec; say how data is read
 $ ink build bloom --key k,g -o t.ink d.jsonl --bad skip; ink filter -e 1 t.ink
 ! ink: 1 of 5 records could not be read and were skipped
 ! ink: -e, but keys of t.ink are tuples of 2 columns, expected data with these; see ink help filter

@@ -25,7 +25,7 @@ ant
 bee
 dog
 elk
-! ink: out: is there already, expected --force to replace it; see ink help filter
+! ink: out: already exists; use --force to replace it; see ink help filter
 $ ink filter --force -o text set.ink text
 ! ink: text: is an input too; see ink help filter
 ? 2

@@ -9,7 +9,7 @@ $ ink gen xyzzy
 ! ink: nothing named xyzzy to generate, expected ip, names, imdb, zipf, u64, log; see ink help gen
 ? 2
 $ ink gen ip names
-! ink: names behind ip, expected one kind; see ink help gen
+! ink: names after ip, expected one kind; see ink help gen
 ? 2
 $ ink gen ip -n 0
 ! ink: -n 0, expected a whole number from 1 to 2^64 - 1, as 1e6; see ink help gen
@@ -36,7 +36,7 @@ $ ink gen imdb -n 5
 ! ink: 5 records of imdb, expected 1260817
 ? 2
 $ : > there; ink gen ip -n 5 -o there; ink gen ip -n 5 -o none/x
-! ink: there: is there already, expected --force to replace it; see ink help gen
+! ink: there: already exists; use --force to replace it; see ink help gen
 ! ink: none/x: its folder: No such file or directory
 ? 4
 $ ls

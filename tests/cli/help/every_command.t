@@ -46,10 +46,10 @@ kinds:
 $ ink help version
 usage: ink version [options]
 
-Prints the version of the library that runs. With --tuning it also prints what
-was chosen for this machine: the instruction set, which INK_CPU can name too,
-and the sizes from which on work is done another way, which follow from the
-caches of a core. These choices make ink fast, and change no result.
+Prints the version of the library that runs. With --tuning it also prints the
+settings for this machine: the instruction set, which INK_CPU overrides, and
+size thresholds, which follow from the caches of a core. These settings affect
+speed, not results.
 
 options:
       --tuning  print also what was chosen for this machine, to be fast on it

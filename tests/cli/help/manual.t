@@ -8,11 +8,10 @@ ink\-version \- the version of the library that runs
 \\fBink version\fR [\fIoptions\fR]
 .SH DESCRIPTION
 Prints the version of the library that runs.
-With \fB\-\-tuning\fR it also prints what was chosen for this machine:
-the instruction set, which INK_CPU can name too, and the sizes
-from which on work is done another way, which follow from the
-caches of a core.
-These choices make ink fast, and change no result.
+With \fB\-\-tuning\fR it also prints the settings for this machine: the
+instruction set, which INK_CPU overrides, and size thresholds,
+which follow from the caches of a core.
+These settings affect speed, not results.
 .SH OPTIONS
 .TP
 \\fB\-\-tuning\fR
@@ -35,7 +34,7 @@ INK_CPU=scalar ink version \-\-tuning \-\-json
 \\fB0\fR
 done
 .PP
-More than 1 is trouble, see ink(1).
+A status above 1 is an error, see ink(1).
 .SH SEE ALSO
 .BR ink (1) ,
 .BR ink\-completion (1) ,

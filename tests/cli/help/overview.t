@@ -3,29 +3,30 @@ $ ink
 usage: ink COMMAND [options] [FILE...]
 
 Sketches of data too big to keep: have I seen this key, how often, which are the
-most frequent, how many different ones; in little memory, with a known error.
+most frequent, how many different ones; in little memory, with a known error
+bound.
 
   make      plan        sizes and errors before any data is read
             build       records in, sketches out
-            add         add records to a file of sketches
-            remove      take keys out of a file of counting filters
+            add         add records to a sketch file
+            remove      remove keys from counting filters
   ask       filter      print the records whose key may be in the set
             count       how often keys were seen
             top         the most frequent keys
             distinct    how many different keys
             uniq        print the first record of each key
             dot         the size of a join
-  check     info        what a file of sketches holds
+  check     info        what a sketch file contains
             verify      measure rates and errors against the true data
-  combine   merge       several files of sketches into one
-            fold        shrink filters that are larger than they need be
+  combine   merge       several sketch files into one
+            fold        shrink filters that are larger than needed
   live      stream      train and ask at the same time
   spread    map         records in, pieces for ink reduce out
             reduce      pieces of ink map in, sketches out
-  try       gen         data to try things with
-            lab         published experiments, run anew, as one page
-  more      completion  a script that completes words of ink in a shell
-            help        this list, or all about a command or a kind of sketch
+  try       gen         generate test data
+            lab         published experiments, run again, as one page
+  more      completion  a completion script for a shell
+            help        this list, or help on a command or a kind of sketch
             version     the version of the library that runs
 
 ink help COMMAND explains a command, ink help KIND a kind of sketch: bloom,

@@ -9,8 +9,8 @@ $ INK_CPU=scalar ink version --tuning | sed 's/[0-9][0-9]* [KM]iB/SIZE/g; s/, as
 ink 0.1.0
 instructions   scalar
 caches         SIZE and SIZE of a core
-fetched ahead  sketches from SIZE on, N keys ahead
-huge pages     asked for by sketches from SIZE on
+prefetched     sketches from SIZE on, N keys ahead
+huge pages     requested by sketches from SIZE on
 sorted first   many keys for a filter from SIZE on
 threads        fill sketches of their own up to SIZE, then ranges of one
 $ INK_CPU=scalar ink version --tuning --json | sed 's/:[0-9][0-9]*/:N/g; s/"far_[a-z_]*":N,//g; s/:false/:true/'
@@ -24,10 +24,10 @@ $ ink version --tuning --json --tsv
 ! ink: --json and --tsv do not go together; see ink help version
 ? 2
 $ ink version 2
-! ink: 2 behind version, expected nothing; see ink help version
+! ink: 2 after version, expected nothing; see ink help version
 ? 2
 $ ink --version build
-! ink: build behind version, expected nothing; see ink help version
+! ink: build after version, expected nothing; see ink help version
 ? 2
 $ ink --verson
 ! ink: no option --verson, did you mean --version; see ink help

@@ -9,12 +9,12 @@ $ ink lab -o -
 ! ink: -o -, expected a file: JSON goes beside it; see ink help lab
 ? 2
 $ touch page.html && ink lab --quick --only 000 -o page.html
-! ink: page.html: is there already, expected --force to replace it; see ink help lab
+! ink: page.html: already exists; use --force to replace it; see ink help lab
 ? 2
 $ rm page.html; touch page.json && ink lab --quick --only 000 -o page.html; echo $?; ls
 2
 page.json
-! ink: page.json: is there already, expected --force to replace it; see ink help lab
+! ink: page.json: already exists; use --force to replace it; see ink help lab
 $ ink lab --quick --only 000 -o nowhere/page.html
 ! ink: nowhere/page.html: its folder: No such file or directory
 ? 4

@@ -3,7 +3,7 @@ $ printf 'ant\nbee\n' > a; printf 'bee\ncow\n' > b; cat a b > ab; ink build bloo
 $ ink map bloom,hll < a > 1; ink map bloom,hll < b > 2; cat 2 1 | ink reduce bloom,hll > both.ink; cmp whole.ink both.ink
 $ ink map bloom,hll b a | ink reduce bloom,hll | cmp whole.ink -
 $ ink reduce bloom,hll -o both.ink 1 2
-! ink: both.ink: is there already, expected --force to replace it; see ink help reduce
+! ink: both.ink: already exists; use --force to replace it; see ink help reduce
 ? 2
 $ ink reduce bloom,hll --force -o both.ink 1 2 && cmp whole.ink both.ink
 $ ink map bloom,hll < /dev/null | ink reduce bloom,hll | ink info -

@@ -17,7 +17,7 @@ read as: lines
 kind   keys   bits  hashes    size  bits/key  target  promised  current  records
 bloom  1000  11264       8  1.4 kB     11.26  0.0100     0.100   0.0425     2000
 $ ink merge -o all.ink a.ink b.ink
-! ink: all.ink: is there already, expected --force to replace it; see ink help merge
+! ink: all.ink: already exists; use --force to replace it; see ink help merge
 ? 2
 $ ink merge -o a.ink a.ink b.ink
 ! ink: a.ink: is an input too, expected --force to replace it; see ink help merge

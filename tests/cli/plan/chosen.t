@@ -7,7 +7,7 @@ classic   1000000  0.00100  1.8 MB     14.38      10   0.00100          1 of 996
 counting  1000000  0.00100  8.5 MB     67.90       8                    1 of 1000 non-members passes
 scalable  1000000  0.00100  5.6 MB     44.43                         5  1 of 1000 non-members passes
 
-1000000 keys are an example; -n tells how many will come
+1000000 keys are an example; -n sets how many are expected
 
 bits a key
       kind    size  bits/key

@@ -74,7 +74,7 @@ have I seen this key?
 kind      keys    rate    size  bits/key  hashes
 bloom  1000000  0.0300  1.0 MB      8.22       8  1 of 33 non-members passes
 
-1000000 keys are an example; -n tells how many will come
+1000000 keys are an example; -n sets how many are expected
 
 size by rate, for 1000000 keys
     rate    size

@@ -20,7 +20,7 @@ kind     size  width  depth  precision  std error
 fm      144 B     16      9                 0.131  13 % standard error, 95 % of answers within 29 %
 hll   12.3 kB                       14    0.00812  0.81 % standard error, 95 % of answers within 1.6 %
 
-1000000 keys are an example; -n tells how many will come
+1000000 keys are an example; -n sets how many are expected
 top: the bytes of the 2048 keys that it keeps come on top; with 1 KiB each it takes 2.2 MB
 
 size; a bar grows by the same with every doubling

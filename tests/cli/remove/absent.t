@@ -20,7 +20,7 @@ $ printf '%0100d\nt\tab\n\001\n' 7 | ink remove words.ink
 ! ink: standard input: line 1: key 0000000000000000000000000000000000000000000000000000000000000000... is not in words.ink; nothing was removed (3 such records: 0000000000000000000000000000000000000000000000000000000000000000..., t\x09ab, \x01)
 ? 1
 $ ink remove -e 7 -e 8 -e 7 words.ink
-! ink: key 7 is not in words.ink so often; nothing was removed
+! ink: key 7 is not in words.ink that often; nothing was removed
 ? 1
 $ ink remove -e seven words.ink; ink remove -e '' words.ink
 ! ink: key seven is not in words.ink; nothing was removed

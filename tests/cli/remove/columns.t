@@ -1,7 +1,7 @@
 # Groups, weights, integers and tuples are taken out as they were put in.
 $ printf 'n\ttea\t3\ns\ttea\t1\n' > in.tsv; ink build counting -n 100 --key 2 --by 1 --weight 3 -o in.ink in.tsv; cp in.ink old.ink
 $ printf 'n\ttea\t2\n' | ink remove in.ink && printf 'n\ttea\t2\n' | ink remove in.ink
-! ink: standard input: line 1: key tea is not in its group of in.ink so often; nothing was removed
+! ink: standard input: line 1: key tea is not in its group of in.ink that often; nothing was removed
 ? 1
 $ printf 'n\ttea\t1\ne\ttea\t1\n' | ink remove in.ink
 ! ink: standard input: line 2: key tea is not in its group of in.ink; nothing was removed

@@ -14,9 +14,9 @@ $ ink remove none.ink words.txt; ink remove words.txt words.txt
 ! ink: words.txt: byte 0: not an .ink file, but text
 ? 3
 $ ink help remove | sed -n '/^Removes/,/^$/p'
-Removes keys from counting filters, each once, or as often as its weight says:
-all of them, or none if one is not in. Remove only what was added: a key that
-never was may seem to be in, at the filter's rate, and its removal harms others.
-A key that was added 15 times or more cannot be removed, as its counters are
+Removes keys from counting filters, each once, or as often as its weight says.
+If one key is not in its filter, nothing is removed. Remove only keys that were
+added: another key may be a false positive, and removing it damages others. A
+key that was added 15 times or more cannot be removed, because its counters are
 full.
 

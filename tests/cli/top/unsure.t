@@ -8,10 +8,10 @@ $ ink top -k 2 d.ink
 estimate  low  high     share  key
        9    9    11   0.00180  7
        1    1     3  0.000200  4097
-! ink: d.ink: a key that is not listed may have up to 2, more than some that are; sketches built with a larger -k tell better
+! ink: d.ink: a key that is not listed may have up to 2, more than some that are; use sketches built with a larger -k
 $ ink top -k 100000 d.ink | wc -l
 906
-! ink: d.ink: a key that is not listed may have up to 2, more than some that are; sketches built with a larger -k tell better
+! ink: d.ink: a key that is not listed may have up to 2, more than some that are; use sketches built with a larger -k
 $ ink top -k 1 d.txt
 estimate  low  high    share  key
        9    9    11  0.00180  7
@@ -20,7 +20,7 @@ estimate  low  high     share  key
        9    9    11   0.00180  7
        1    1     3  0.000200  4097
        1    1     3  0.000200  4098
-! ink: d.txt: a key that is not listed may have up to 2, more than some that are; a larger -k tells better
+! ink: d.txt: a key that is not listed may have up to 2, more than some that are; use a larger -k
 $ ink top -k 500 d.txt | wc -l
 501
 $ ink top -k 40000 d.txt | wc -l
@@ -30,10 +30,10 @@ estimate  low  high     share  group  key
        1    1     3  0.000200  0      10000
        1    1     3  0.000200  1      8193
        1    1     1      1.00  x      few
-! ink: g.ink: in 2 of 3 groups a key that is not listed may have up to 2, more than some that are; sketches built with a larger -k tell better
+! ink: g.ink: in 2 of 3 groups a key that is not listed may have up to 2, more than some that are; use sketches built with a larger -k
 $ ink top -k 1 g.ink g.ink
 estimate  low  high     share  group  key
        2    2     6  0.000200  0      10000
        2    2     6  0.000200  1      8193
        2    2     2      1.00  x      few
-! ink: in 2 of 3 groups a key that is not listed may have up to 4, more than some that are; sketches built with a larger -k tell better
+! ink: in 2 of 3 groups a key that is not listed may have up to 4, more than some that are; use sketches built with a larger -k

@@ -46,7 +46,7 @@ ant
 bee
 dog
 bee
-! ink: out: is there already, expected --force to replace it; see ink help uniq
+! ink: out: already exists; use --force to replace it; see ink help uniq
 $ ink uniq /dev/null; ink uniq --threads 7 --seed 5 text | wc -l
 3
 $ printf '0123456789abcdef' > secret; ink uniq --secret secret text
