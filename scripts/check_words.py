@@ -24,7 +24,7 @@ WORDS = [
     (r"gates?", "mutex", [r"gates? (of|to) (a|the) (network|building)"]),
     (r"bells?", "condition", []),
     (r"strangers?", "non-member", []),
-    (r"verdicts?", "verification result", []),
+    (r"verdicts?", "verification result", [r"\.verdict\b", r"\? \"verdict\""]),  # the name of a file
     (r"recipes?", "input spec", []),
     (r"labellers?", "label hasher", []),
     (r"askers?", "client session", []),

@@ -72,16 +72,17 @@ static int answer_keys(const cli_arguments *arguments, const cli_query *query,
     const ink_count_sink sink = {.row = take_row, .end = take_end, .host = &run};
     ink_job              job = progress_job(arguments);
     ink_error            error;
+    int                  code = 0;
 
     answers_begin(&run.answers, arguments, true);
     answers_stream(&run.answers, query->entries, query->entry_count);
     ink_status status = ink_count_keys(query->set, keys, key_count, how, &sink, &job, &error);
     progress_clear();
-    if (status != INK_OK) {
-        answers_drop(&run.answers);
-        return out_failed() ? CODE_IO : job_fails(&job, query->path, &error);
-    }
-    answers_end(&run.answers, query->entries, query->question, query->sketches);
+    if (status != INK_OK)
+        code = out_failed() ? CODE_IO : job_fails(&job, query->path, &error);
+    answers_end(&run.answers, code, query->entries, query->question, query->sketches);
+    if (code != 0)
+        return code;
     job_reports_skipped(&job);
     return run.any ? CODE_YES : CODE_NO;
 }
@@ -121,6 +122,16 @@ static int answer_files(const cli_arguments *arguments, const cli_query *query)
     return code;
 }
 
+/* Whether the operands from number `first` on are standard input: one is "-", or there are none. */
+static bool reads_standard_input(const cli_arguments *arguments, size_t first)
+{
+    bool standard = arguments->operand_count == first;
+
+    for (size_t i = first; i < arguments->operand_count; i++)
+        standard |= strcmp(arguments->operands[i], "-") == 0;
+    return standard;
+}
+
 /* Options that say how to build sketches do not apply to built ones. */
 static int check_sketches(const cli_arguments *arguments)
 {
@@ -135,10 +146,7 @@ static int check_sketches(const cli_arguments *arguments)
                               option_name(id));
     if (options[OPTION_ASK].given)
         return ask_check(arguments, 1);
-    bool standard = arguments->operand_count == 1;
-    for (size_t i = 1; i < arguments->operand_count; i++)
-        standard |= strcmp(arguments->operands[i], "-") == 0;
-    if (standard && strcmp(arguments->operands[0], "-") == 0)
+    if (reads_standard_input(arguments, 1) && strcmp(arguments->operands[0], "-") == 0)
         return fail_usage("count", "sketches and keys from standard input, expected a FILE");
     return 0;
 }
@@ -160,7 +168,6 @@ static int run_sketches(const cli_arguments *arguments, cli_query *query)
 static int check_data(const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
-    bool                standard = arguments->operand_count == 0;
 
     if (options[OPTION_ASK].given)
         return fail_usage("count", "-e and --keys-from do not go together");
@@ -171,9 +178,7 @@ static int check_data(const cli_arguments *arguments)
                           "--keys-from has plain keys, but --key %s makes tuples, expected one "
                           "column",
                           shown(options[OPTION_KEY].text));
-    for (size_t i = 0; i < arguments->operand_count; i++)
-        standard |= strcmp(arguments->operands[i], "-") == 0;
-    if (standard && strcmp(options[OPTION_KEYS_FROM].text, "-") == 0)
+    if (reads_standard_input(arguments, 0) && strcmp(options[OPTION_KEYS_FROM].text, "-") == 0)
         return fail_usage("count", "keys and data from standard input, expected a FILE");
     return 0;
 }

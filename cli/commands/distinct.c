@@ -38,12 +38,7 @@ static int answer_all(const cli_arguments *arguments, const cli_query *query)
     answers_begin(&answers, arguments, false);
     for (size_t i = 0; code == 0 && i < query->entry_count; i++)
         code = answer_entry(arguments, query, &query->entries[i], &answers);
-    if (code != 0) {
-        answers_drop(&answers);
-        return code;
-    }
-    answers_end(&answers, query->entries, query->question, query->sketches);
-    return answers.row_count > 0 ? CODE_YES : CODE_NO;
+    return answers_end(&answers, code, query->entries, query->question, query->sketches);
 }
 
 /* The textbook estimator implies fm. */

@@ -77,17 +77,15 @@ static void report_others(const cli_pair *pair)
 
 static int answer_all(const cli_arguments *arguments, cli_pair *pair)
 {
-    cli_answers answers;
+    const cli_query *first = &pair->files[0];
+    cli_answers      answers;
 
     answers_begin(&answers, arguments, false);
-    int code = answer_common(pair, &answers);
-    if (code != 0) {
-        answers_drop(&answers);
-        return code;
-    }
-    answers_end(&answers, pair->files[0].entries, pair->files[0].question, pair->files[0].sketches);
-    report_others(pair);
-    return answers.row_count > 0 ? CODE_YES : CODE_NO;
+    int code = answers_end(&answers, answer_common(pair, &answers), first->entries, first->question,
+                           first->sketches);
+    if (code <= CODE_NO)
+        report_others(pair);
+    return code;
 }
 
 static int run(const cli_arguments *arguments)

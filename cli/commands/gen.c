@@ -17,11 +17,7 @@ static int check_kind(const char *name)
     }
     if (name == NULL)
         return fail_usage("gen", "gen without a kind, expected %s", list);
-    const char *meant = nearest_word(name, ink_generation_kind);
-    if (meant != NULL)
-        return fail_usage("gen", "nothing named %s to generate, did you mean %s", shown(name),
-                          meant);
-    return fail_usage("gen", "nothing named %s to generate, expected %s", shown(name), list);
+    return fail_unknown("gen", "kind of data", name, ink_generation_kind, list);
 }
 
 static int check(const cli_arguments *arguments)

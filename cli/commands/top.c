@@ -199,13 +199,10 @@ static int answer_all(const cli_arguments *arguments, const cli_query *query,
     answers_begin(&run.answers, arguments, true);
     for (size_t i = 0; code == 0 && i < query->entry_count; i++)
         code = answer_entry(&run, &query->entries[i]);
-    if (code != 0) {
-        answers_drop(&run.answers);
-        return code;
-    }
-    answers_end(&run.answers, query->entries, query->question, query->sketches);
-    report_unsure(&run);
-    return run.answers.row_count > 0 ? CODE_YES : CODE_NO;
+    code = answers_end(&run.answers, code, query->entries, query->question, query->sketches);
+    if (code <= CODE_NO)
+        report_unsure(&run);
+    return code;
 }
 
 /* ---- The command -------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "commands/commands.h"
 #include "report/failure.h"
 #include "report/progress.h"
+#include "report/text_buffer.h"
 #include "report/tuples.h"
 
 #include <inttypes.h>
@@ -35,8 +36,7 @@ static void notify(const cli_arguments *arguments, const ink_update_report *repo
 }
 
 /* A key that is not in the filter; a long one is truncated. */
-static void put_key(char *text, size_t room, const ink_absent_key *absent,
-                    const ink_update_report *report)
+static void put_key(cli_text *text, const ink_absent_key *absent, const ink_update_report *report)
 {
     const size_t known = sizeof absent->key;
     bool         cut = absent->key_bytes > known;
@@ -45,46 +45,35 @@ static void put_key(char *text, size_t room, const ink_absent_key *absent,
 
     if (report->key_columns > 1)
         record = tuple_join(absent->key, bytes, cut, &bytes);
-    const char *key =
-        bytes == 0 ? "\"\"" : shown_bytes(record == NULL ? absent->key : record, bytes);
-    snprintf(text, room, "%s%s", key, cut ? "..." : "");
+    text_put(text, bytes == 0 ? "\"\"" : shown_bytes(record == NULL ? absent->key : record, bytes));
+    text_put(text, cut ? "..." : "");
     free(record);
 }
 
-enum { KEY_ROOM = 4 * INK_ABSENT_KEY_BYTES + 8 };
-
-/* Lists the first absent keys, if there are several: " (3 such records: foo, bar, baz)". */
-static void put_absent(char *text, size_t room, const ink_update_report *report)
-{
-    size_t used = 0;
-    char   key[KEY_ROOM];
-
-    *text = '\0';
-    if (report->absent < 2)
-        return;
-    used = (size_t)snprintf(text, room, " (%" PRIu64 " such records:", report->absent);
-    for (uint64_t i = 0; i < report->absent && i < INK_ABSENT_KEYS; i++) {
-        put_key(key, sizeof key, &report->absent_keys[i], report);
-        used += (size_t)snprintf(text + used, room - used, "%s %s", i == 0 ? "" : ",", key);
-    }
-    snprintf(text + used, room - used, "%s)", report->absent > INK_ABSENT_KEYS ? ", ..." : "");
-}
-
+/* Names the first absent key, and lists the others: " (3 such records: foo, bar, baz)". */
 static int fail_absent(const cli_arguments *arguments, const ink_update_report *report)
 {
     const ink_absent_key *first = &report->absent_keys[0];
-    char                  key[KEY_ROOM], list[64 + INK_ABSENT_KEYS * (KEY_ROOM + 2)];
-    char                  line[32] = "";
-    bool                  asks = arguments->options[OPTION_ASK].given;
+    cli_text              text = {0};
 
-    put_key(key, sizeof key, first, report);
-    put_absent(list, sizeof list, report);
-    if (!asks)
-        snprintf(line, sizeof line, ": line %" PRIu64 ": ", first->line);
-    return fail(CODE_NO, "%s%skey %s is not in %s%s%s; nothing was removed%s",
-                asks ? "" : shown_path(first->path), line, key,
+    if (!arguments->options[OPTION_ASK].given)
+        text_format(&text, "%s: line %" PRIu64 ": ", shown_path(first->path), first->line);
+    text_put(&text, "key ");
+    put_key(&text, first, report);
+    text_format(&text, " is not in %s%s%s; nothing was removed",
                 report->grouped ? "its group of " : "", shown(arguments->operands[0]),
-                first->fewer ? " that often" : "", list);
+                first->fewer ? " that often" : "");
+    if (report->absent > 1)
+        text_format(&text, " (%" PRIu64 " such records:", report->absent);
+    for (uint64_t i = 0; report->absent > 1 && i < report->absent && i < INK_ABSENT_KEYS; i++) {
+        text_put(&text, i == 0 ? " " : ", ");
+        put_key(&text, &report->absent_keys[i], report);
+    }
+    if (report->absent > 1)
+        text_put(&text, report->absent > INK_ABSENT_KEYS ? ", ...)" : ")");
+    fail(CODE_NO, "%.*s", (int)text.count, text.bytes);
+    text_free(&text);
+    return CODE_NO;
 }
 
 /* ---- The command -------------------------------------------------------------------------- */

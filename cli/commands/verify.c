@@ -36,15 +36,11 @@ static int truth_of(const cli_arguments *arguments, cli_data *truth)
 
 static int absent_of(const cli_arguments *arguments, ink_input **inputs, size_t *input_count)
 {
-    size_t given = options_list(arguments, OPTION_ABSENT, NULL, 0);
-
-    *inputs = NULL;
-    *input_count = 0;
-    if (given == 0)
-        return 0;
+    size_t       given = options_list(arguments, OPTION_ABSENT, NULL, 0);
     const char **paths = need_memory(NULL, given * sizeof *paths);
+
     options_list(arguments, OPTION_ABSENT, paths, given);
-    int code = inputs_of(arguments, paths, given, inputs, input_count);
+    int code = given == 0 ? 0 : inputs_of(arguments, paths, given, inputs, input_count);
     free(paths);
     return code;
 }

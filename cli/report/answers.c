@@ -240,21 +240,20 @@ static void report_saturated(const cli_answers *answers, const ink_entry *entrie
     say("the sketch is full%s: the true value may lie far above%s", which, better);
 }
 
-void answers_end(cli_answers *answers, const ink_entry *entries, ink_question question, bool stored)
+int answers_end(cli_answers *answers, int code, const ink_entry *entries, ink_question question,
+                bool stored)
 {
     bool alone = answers->report.form == REPORT_TEXT && !answers->keyed &&
                  answers->row_count == 1 && answers->first.label.group_kind == INK_GROUP_NONE;
 
-    if (alone) {
-        answers_drop(answers);
-        print_alone(&answers->first);
-    } else {
+    if (code != 0 || alone)
+        report_drop(&answers->report);
+    else
         report_end(&answers->report, false);
-    }
+    if (code != 0)
+        return code;
+    if (alone)
+        print_alone(&answers->first);
     report_saturated(answers, entries, question, stored);
-}
-
-void answers_drop(cli_answers *answers)
-{
-    report_drop(&answers->report);
+    return answers->row_count > 0 ? CODE_YES : CODE_NO;
 }

@@ -34,13 +34,12 @@ void answers_stream(cli_answers *answers, const ink_entry *entries, size_t entry
  * its records for distinct keys; 0 if that counter is saturated. */
 double answer_most(const ink_description *d, ink_question question);
 void   answers_row(cli_answers *answers, const cli_answer *answer);
-/* Prints the rows. In text a single answer without key and group is one line: the number, and on a
- * terminal its bounds. Warns if sketches were saturated, and names an option that avoids it: of the
- * stored sketches, or of those that were made of data. */
-void answers_end(cli_answers *answers, const ink_entry *entries, ink_question question,
-                 bool stored);
-/* Discards the rows. */
-void answers_drop(cli_answers *answers);
+/* Discards the rows if `code` is that of an error, and returns it. Else prints them, and returns
+ * CODE_YES if there are any, CODE_NO if not. In text a single answer without key and group is one
+ * line: the number, and on a terminal its bounds. Warns if sketches were saturated, and names an
+ * option that avoids it: of the stored sketches, or of those that were built from data. */
+int answers_end(cli_answers *answers, int code, const ink_entry *entries, ink_question question,
+                bool stored);
 
 /* A single answer: as a JSON object; or as TSV fields, appended to those in `to`: its key, if it
  * has one, its estimate, low and high. */

@@ -3,10 +3,10 @@ $ ink gen
 ! ink: gen without a kind, expected ip, names, imdb, zipf, u64, log; see ink help gen
 ? 2
 $ ink gen imbd
-! ink: nothing named imbd to generate, did you mean imdb; see ink help gen
+! ink: no kind of data imbd, did you mean imdb; see ink help gen
 ? 2
 $ ink gen xyzzy
-! ink: nothing named xyzzy to generate, expected ip, names, imdb, zipf, u64, log; see ink help gen
+! ink: no kind of data xyzzy, expected ip, names, imdb, zipf, u64, log; see ink help gen
 ? 2
 $ ink gen ip names
 ! ink: names after ip, expected one kind; see ink help gen
