@@ -31,7 +31,7 @@ static void print_count(const cli_arguments *arguments, const ink_filter_report 
     double         false_groups = found->groups == 0 ? 0 : found->false_groups;
     const cli_cell cells[COUNT_COLUMNS] = {COLUMNS(COLUMN_CELL)};
 
-    report_single(report_form_of(arguments), columns, COUNT_COLUMNS, cells, true);
+    report_single(report_form_of(arguments), columns, COUNT_COLUMNS, cells);
 }
 
 /* ---- Keys on the command line ------------------------------------------------------------- */

@@ -153,7 +153,7 @@ static int end_kind(info_table *table)
     if (text && !nothing && table->report.row_count > 0)
         out_text("\n");
     table->any |= !nothing;
-    report_end(&table->report, false);
+    report_end(&table->report);
     return 0;
 }
 

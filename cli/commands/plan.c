@@ -94,7 +94,7 @@ static void print_table(const cli_plan *plans, size_t count, const char *questio
         out_format("%s%s\n", *any ? "\n" : "", question);
         *any = true;
     }
-    report_end(&report, false);
+    report_end(&report);
 }
 
 /* A top keeps the bytes of its keys, too. */
@@ -164,7 +164,7 @@ static void print(const cli_arguments *arguments, const cli_plan *plans, size_t 
     report_begin(&report, form, columns, ROW_COLUMNS);
     for (size_t i = 0; i < count; i++)
         add_row(&report, &plans[i]);
-    report_end(&report, false);
+    report_end(&report);
 }
 
 /* ---- The command -------------------------------------------------------------------------- */

@@ -89,41 +89,36 @@ static int result_fails(const result *to, const char *path, const ink_error *err
 
 typedef ink_status take_piece(void *host, const uint8_t *piece, size_t count, ink_error *error);
 
-static int take_frames(frame_reader *reader, take_piece *take, void *host)
+static int take_frame(const frame_reader *reader, take_piece *take, void *host)
 {
     char      name[4096];
-    bool      more;
     ink_error error;
 
-    for (;;) {
-        int code = frames_next(reader, &more);
-        if (code != 0 || !more)
-            return code;
-        task_alive("taking", reader->count);
-        if (take(host, reader->value, reader->value_bytes, &error) == INK_OK)
-            continue;
-        snprintf(name, sizeof name, "%s: frame %" PRIu64, shown_path(reader->path), reader->count);
-        return fail_error(name, &error);
-    }
+    task_alive("taking", reader->count);
+    if (take(host, reader->value, reader->value_bytes, &error) == INK_OK)
+        return 0;
+    snprintf(name, sizeof name, "%s: frame %" PRIu64, shown_path(reader->path), reader->count);
+    return fail_error(name, &error);
 }
 
 /* Takes the frames of all inputs; *count becomes their number. */
 static int take_inputs(const cli_data *data, take_piece *take, void *host, uint64_t *count)
 {
     frame_reader reader;
+    bool         more;
+    int          code = 0;
 
     *count = 0;
-    for (size_t i = 0; i < data->input_count; i++) {
-        int code = frames_open(&reader, data->inputs[i].path);
+    for (size_t i = 0; code == 0 && i < data->input_count; i++) {
+        code = frames_open(&reader, data->inputs[i].path);
         if (code != 0)
             return code;
-        code = take_frames(&reader, take, host);
+        while (code == 0 && (code = frames_next(&reader, &more)) == 0 && more)
+            code = take_frame(&reader, take, host);
         *count += reader.count;
         frames_close(&reader);
-        if (code != 0)
-            return code;
     }
-    return 0;
+    return code;
 }
 
 /* ---- Reducing ----------------------------------------------------------------------------- */

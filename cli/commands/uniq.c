@@ -30,7 +30,7 @@ static void print_count(const cli_arguments *arguments, const ink_uniq_report *f
 {
     const cli_cell cells[COUNT_COLUMNS] = {COLUMNS(COLUMN_CELL)};
 
-    report_single(report_form_of(arguments), columns, COUNT_COLUMNS, cells, true);
+    report_single(report_form_of(arguments), columns, COUNT_COLUMNS, cells);
 }
 
 /* Says how many first records may have been mistaken for repeats, unless that is practically

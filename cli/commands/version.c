@@ -63,7 +63,7 @@ static void print_version_row(report_form form, const ink_tuning *tuning)
     const ink_tuning       *t = tuning == NULL ? &none : tuning;
     const cli_cell          cells[VERSION_COLUMNS] = {COLUMNS(COLUMN_CELL)};
 
-    report_single(form, columns, tuning == NULL ? 1 : VERSION_COLUMNS, cells, false);
+    report_single(form, columns, tuning == NULL ? 1 : VERSION_COLUMNS, cells);
 }
 
 static int run(const cli_arguments *arguments)

@@ -155,6 +155,6 @@ int spread_print(const cli_stage *stage, const cli_arguments *arguments)
     };
     report_begin(&report, REPORT_JSON, columns, sizeof columns / sizeof *columns);
     report_row(&report, cells);
-    report_end(&report, false);
+    report_end(&report);
     return 0;
 }

@@ -179,7 +179,7 @@ void answers_stream(cli_answers *answers, const ink_entry *entries, size_t entry
     widen(answers, ANSWER_LOW, cell_real(largest));
     widen(answers, ANSWER_HIGH, cell_real(largest));
     widen(answers, ANSWER_KEY, cell_text("key"));
-    report_stream(&answers->report);
+    answers->report.streams = true;
 }
 
 /* ---- The end ------------------------------------------------------------------------------ */
@@ -249,7 +249,7 @@ int answers_end(cli_answers *answers, int code, const ink_entry *entries, ink_qu
     if (code != 0 || alone)
         report_drop(&answers->report);
     else
-        report_end(&answers->report, false);
+        report_end(&answers->report);
     if (code != 0)
         return code;
     if (alone)

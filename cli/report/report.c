@@ -538,11 +538,6 @@ void report_begin(cli_report *report, report_form form, const cli_column *column
         print_tsv_names(report);
 }
 
-void report_stream(cli_report *report)
-{
-    report->streams = true;
-}
-
 void report_widen(cli_report *report, size_t column, const cli_cell *cell)
 {
     char     text[CELL_BYTES];
@@ -573,30 +568,29 @@ void report_row(cli_report *report, const cli_cell *cells)
     print_row(report, cells);
 }
 
-void report_end(cli_report *report, bool upright)
+void report_end(cli_report *report)
 {
+    bool colours = may_colour(STDOUT_FILENO);
+
     if (report->form == REPORT_TEXT && report->row_count > 0) {
-        bool colours = may_colour(STDOUT_FILENO);
-        if (upright) {
-            print_upright(report);
-        } else {
-            sort_rows(report);
-            print_titles(report);
-            for (size_t row = 0; row < report->row_count; row++)
-                print_text_row(report, report->rows[row], colours);
-        }
+        sort_rows(report);
+        print_titles(report);
+        for (size_t row = 0; row < report->row_count; row++)
+            print_text_row(report, report->rows[row], colours);
     }
     report_drop(report);
 }
 
 void report_single(report_form form, const cli_column *columns, size_t column_count,
-                   const cli_cell *cells, bool upright)
+                   const cli_cell *cells)
 {
     cli_report report;
 
     report_begin(&report, form, columns, column_count);
     report_row(&report, cells);
-    report_end(&report, upright);
+    if (form == REPORT_TEXT)
+        print_upright(&report);
+    report_drop(&report);
 }
 
 void report_drop(cli_report *report)

@@ -79,23 +79,22 @@ typedef struct cli_report {
     size_t           *rows; /* ... and where each begins there */
     size_t            row_count, row_room;
     uint32_t          widths[REPORT_COLUMNS_MAX];
-    bool              streams; /* text too is printed row by row */
-    bool              titled;  /* its titles have been printed */
-    cli_text          line;    /* other forms: the row that is printed */
+    bool streams;    /* text is printed row by row, in columns as wide as report_widen made them or
+                        a cell needs; a column that it did not widen is omitted while empty */
+    bool     titled; /* its titles have been printed */
+    cli_text line;   /* other forms: the row that is printed */
 } cli_report;
 
-/* Prints a report of one row; `upright`: a column a line. */
+/* Prints a report of one row; in text a line for each column. */
 void report_single(report_form form, const cli_column *columns, size_t column_count,
-                   const cli_cell *cells, bool upright);
+                   const cli_cell *cells);
 void report_begin(cli_report *report, report_form form, const cli_column *columns,
                   size_t column_count);
 void report_row(cli_report *report, const cli_cell *cells);
-/* From now on rows of text are printed at once, with columns as wide as report_widen made them, and
- * wider where a cell needs it. A column that it did not widen is omitted while it is empty. */
-void report_stream(cli_report *report);
+/* Makes a column at least as wide as a cell. */
 void report_widen(cli_report *report, size_t column, const cli_cell *cell);
 /* Prints the kept rows. */
-void report_end(cli_report *report, bool upright);
+void report_end(cli_report *report);
 /* Discards them. */
 void report_drop(cli_report *report);
 

@@ -117,7 +117,7 @@ int verify_report_print(const cli_arguments *arguments, const ink_verification *
             return fail_error(NULL, &error);
         }
         if (report.form == REPORT_TEXT && kind != NULL && strcmp(kind, result.kind) != 0) {
-            report_end(&report, false);
+            report_end(&report);
             out_text("\n");
             report_begin(&report, REPORT_TEXT, columns, ROW_COLUMNS);
         }
@@ -125,7 +125,7 @@ int verify_report_print(const cli_arguments *arguments, const ink_verification *
         beyond += !result.membership && !result.ok;
         print_result(&report, &result);
     }
-    report_end(&report, false);
+    report_end(&report);
     if (report.form == REPORT_TEXT)
         print_summary(&all, beyond);
     return all.ok ? CODE_YES : CODE_NO;
