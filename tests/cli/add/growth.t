@@ -1,4 +1,4 @@
-# A file without groups grows within --memory too: a few bytes tell of a level for any number of keys.
+# A file without groups grows within --memory too: a few bytes describe a level for any number of keys.
 $ : | ink build scalable -n 1e8 -o far.ink && wc -c < far.ink
 264
 $ ink add --memory 64M -e x far.ink

@@ -1,4 +1,4 @@
-# With -e keys stand on the command line, plain, whatever the recipe says.
+# With -e keys stand on the command line, plain, whatever the input spec says.
 $ printf 'id\tname\n1\tant\n2\tbee\n' > set.tsv; ink build counting,hll -n 100 --header --key name -o set.ink set.tsv
 $ ink add -e cat -edog -e -- set.ink; ink filter -e cat -e dog -e -- -e fox --kind counting set.ink; ink distinct set.ink
 cat

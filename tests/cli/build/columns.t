@@ -1,4 +1,4 @@
-# A column is a number or a name in the header; what is not there is told.
+# A column is a number or a name in the header; what is not there is reported.
 $ printf 'id,user\n1,ann\n' > d.csv; printf 'a b\n' > d
 $ ink build bloom --key id -o x.ink d.csv
 ! ink: column "id" without a header, expected a number, or a header (--header)

@@ -1,4 +1,4 @@
-# Records are lines, CSV, TSV, JSON, NUL-ended or integers; the suffix tells, also before .gz and .zst.
+# Records are lines, CSV, TSV, JSON, NUL-ended or integers; the suffix decides, also before .gz and .zst.
 $ printf 'id,user\n1,ann\n2,"b,ob"\n3,\n4,"e""ve"\n' > d.csv; printf 'id\tuser\n1\tann\n2\tb,ob\n3\t\n4\te"ve\n' > d.tsv
 $ printf '{"id":1,"u":{"n":"ann"}}\n{"id":2,"u":{"n":"b,ob"}}\n{"u":{"n":""}}\n{"u":{"n":"e\\"ve"}}\n' > d.jsonl; printf 'ann\0b,ob\0\0e"ve\0' > d; printf 'ann\nb,ob\n\ne"ve\n' > lines
 $ ink build bloom --header --key user -o 1 d.csv; ink build bloom --header --key 2 -o 2 d.tsv; ink build bloom --key u.n -o 3 d.jsonl; ink build bloom --in nul -o 4 d; ink build bloom -o 5 lines

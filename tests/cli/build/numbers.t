@@ -1,4 +1,4 @@
-# Numbers are read strictly, and an error tells option, what was found, and the range.
+# Numbers are read strictly, and an error names the option, what was found, and the range.
 $ for p in 0 1 2 -1 nan inf 1e-400 0,01 1% 0.01x ' 0.01' 0x1p-7 1e; do ink build bloom -o x.ink -p "$p"; done
 ! ink: -p 0, expected a number above 0 and below 1; see ink help build
 ! ink: -p 1, expected a number above 0 and below 1; see ink help build

@@ -1,4 +1,4 @@
-# Filters that hold more keys than -n said are told of, and info marks them.
+# Filters that hold more keys than -n said are reported, and info marks them.
 $ seq 1000 > w; ink build bloom -n 10 -o s.ink w
 ! ink: s.ink: 1 filter is above the promised rate: planned for 10 keys, the current rate is 1, promised 0.01; expected a larger -n
 $ ink info s.ink | tail -n 1

@@ -1,4 +1,4 @@
-# Paths may be many, long or strange; what is wrong with one is told in one line.
+# Paths may be many, long or strange; what is wrong with one is reported in one line.
 $ mkdir many; for i in $(seq 10000); do echo $i > many/$i; done; ink build bloom -o many.ink many/* && ink info --json many.ink | grep -o '"keys":[0-9]*'
 "keys":10000
 $ printf '1\n' > "$(printf 'a\nb')"; ink build bloom --key 2 --in tsv -o x.ink "$(printf 'a\nb')"

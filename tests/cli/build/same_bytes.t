@@ -1,4 +1,4 @@
-# The same data gives the same bytes, whatever the threads, and from a file or from a pipe.
+# The same data gives the same bytes, on any number of threads, and from a file or from a pipe.
 $ ink gen zipf -n 3e5 -o data
 $ for t in 1 2 5; do ink build bloom,hll,fm,count-min,counting,classic,top,scalable --threads $t -o $t.ink data; done; cat data | ink build bloom,hll,fm,count-min,counting,classic,top,scalable -o pipe.ink; ink build bloom,hll,fm,count-min,counting,classic,top,scalable -o - data > out.ink
 $ for f in 2 5 pipe out; do cmp 1.ink $f.ink; done

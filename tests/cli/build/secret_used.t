@@ -1,4 +1,4 @@
-# With a secret nobody without it can ask.
+# Sketches with a secret cannot be queried without it.
 $ printf '000102030405060708090a0b0c0d0e0f\n' > hex; printf '\000\001\002\003\004\005\006\007\010\011\012\013\014\015\016\017' > raw; printf 'FF0102030405060708090a0B0C0d0e0f' > other
 $ seq 100 > w; ink build bloom --secret hex -o a.ink w; ink build bloom --secret raw -o b.ink w; cmp a.ink b.ink && ink info a.ink
 a.ink: 1 sketch of bytes keys, hash siphash with a secret

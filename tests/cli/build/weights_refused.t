@@ -1,4 +1,4 @@
-# A weight that is none is told with its line, and nothing is written; a total stops at the largest number.
+# A weight that is none is reported with its line, and nothing is written; a total stops at the largest number.
 $ for w in -1 18446744073709551616 1.5 1e3 '' ' 5' 5x 0x5; do printf 'a,1\nb,%s\n' "$w" | ink build count-min --in csv --key 1 --weight 2 -o x.ink; done; ls -A
 ! ink: standard input: line 2: "-1", expected a weight from 0 to 2^64 - 1
 ! ink: standard input: line 2: "18446744073709551616", expected a weight from 0 to 2^64 - 1

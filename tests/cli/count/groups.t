@@ -1,4 +1,4 @@
-# Each key is asked of every group, or with --by of its own.
+# Each key is looked up in every group, or with --by of its own.
 $ printf '{"k":"ant","g":null}\n{"k":"bee","g":"north east"}\n{"k":"ant","g":"b"}\n{"k":"ant","g":"b"}\n' > d.jsonl; ink build count-min --by g --key k -o d.ink d.jsonl
 $ printf 'ant\nbee\n' > k.txt; ink count d.ink k.txt
   estimate         low        high  group       key

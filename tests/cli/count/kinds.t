@@ -1,4 +1,4 @@
-# A count-min answers, else a top, else a counting filter; --kind chooses. Tuples and secrets are asked as they were built.
+# A count-min answers, else a top, else a counting filter; --kind chooses. Tuples and secrets are queried as they were built.
 $ printf 'ant\nbee\nant\n' > a.txt
 $ ink build count-min,top,counting -o all.ink a.txt; for k in count-min top counting; do ink count --kind $k --json -e ant all.ink; done; ink count --json -e ant all.ink
 {"kind":"count-min","key":"ant","estimate":2,"low":1,"high":2,"confidence":0.9932620530009145}

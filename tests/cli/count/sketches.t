@@ -1,4 +1,4 @@
-# How often each key was seen, as files of sketches tell: at least so often, a count-min.
+# How often each key was seen, from files of sketches; a count-min is never too low.
 $ printf 'ant\nbee\nant\ncat\nbee\nant\n' > a.txt; printf 'ant\nnew york\ndog\n' > k.txt
 $ ink build count-min --eps 1e-4 --delta 0.01 -o c.ink a.txt; ink count c.ink k.txt
   estimate         low        high  key

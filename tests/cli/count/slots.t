@@ -1,4 +1,4 @@
-# Time slots of a group are united; --last takes the newest.
+# Time slots of a group are merged; --last takes the newest.
 $ ink count --json -e a -e key-7 $GOLDEN/window.ink; ink count --json --last 1 -e a $GOLDEN/window.ink
 {"kind":"count-min","key":"a","estimate":5,"low":0,"high":5,"confidence":0.8646647167633873}
 {"kind":"count-min","key":"key-7","estimate":1,"low":0,"high":1,"confidence":0.8646647167633873}

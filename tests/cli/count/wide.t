@@ -1,4 +1,4 @@
-# Columns have room for whatever the sketches may answer, and full counters are told.
+# Columns have room for any answer of the sketches, and full counters are reported.
 $ printf 'ant 12345678901234\nbee 1\n' > w.txt; ink build count-min --fields --key 1 --weight 2 --counters 64 -o w.ink w.txt; ink count -e ant -e bee w.ink
       estimate             low            high  key
 12345678901234  12344444341596  12345678901234  ant

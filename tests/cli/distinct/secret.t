@@ -1,4 +1,4 @@
-# Keyed sketches are united and asked; a wrong secret is refused.
+# Keyed sketches are merged and queried; a wrong secret is refused.
 $ printf '0123456789abcdef' > s; printf 'fedcba9876543210' > t; printf 'ant\nbee\nant\n' > a.txt
 $ ink distinct --secret s a.txt; ink build hll --secret s -o a.ink a.txt; ink distinct --secret s a.ink; ink distinct a.ink
 2

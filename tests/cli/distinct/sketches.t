@@ -1,4 +1,4 @@
-# Files of sketches answer as the data that they were built from; several are united.
+# Files of sketches answer as the data that they were built from; several are merged.
 $ printf 'ant\nbee\nant\ncat\n' > a.txt; printf 'cat\ndog\n' > b.txt
 $ ink build hll -o a.ink a.txt; ink build hll -o b.ink b.txt
 $ ink distinct a.ink; ink distinct b.ink; ink distinct a.ink b.ink; ink distinct a.ink a.ink

@@ -1,4 +1,4 @@
-# Time slots of a group are united; --last takes the newest.
+# Time slots of a group are merged; --last takes the newest.
 $ ink distinct --json --kind fm $GOLDEN/window.ink; ink distinct --json --kind fm --last 1 $GOLDEN/window.ink
 {"kind":"fm","estimate":1,"low":1,"high":1,"confidence":0.95}
 {"kind":"fm","estimate":0,"low":0,"high":0,"confidence":0.95}

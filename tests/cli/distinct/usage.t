@@ -1,4 +1,4 @@
-# What is about data does not go with sketches; mixed files and bad ones are told by name.
+# What is about data does not go with sketches; mixed files and bad ones are reported by name.
 $ printf 'ant\nbee\n' > a.txt; ink build hll -o a.ink a.txt
 $ ink distinct a.ink a.txt
 ! ink: a.txt: records after a file of sketches, expected one or the other

@@ -1,4 +1,4 @@
-# Two files of sketches of one size; what does not fit is told with both names.
+# Two files of sketches of one size; what does not fit is reported with both names.
 $ printf 'ant\nbee\n' > a.txt; ink build count-min -o a.ink a.txt; ink build count-min --eps 0.01 -o b.ink a.txt
 $ ink dot
 ! ink: 0 files, expected two; see ink help dot

@@ -1,4 +1,4 @@
-# The column of --by stands behind =; without that the word is a file, and one that is none is told so.
+# The column of --by follows =; without = the word is a file, and a word that is none is an error.
 $ printf 'shop,item\nx,ant\ny,bee\n' > n.csv; ink build bloom -p 0.00001 --header --by shop --key item -o gs.ink n.csv
 $ ink filter --by=shop gs.ink n.csv
 shop,item

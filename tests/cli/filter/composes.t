@@ -1,4 +1,4 @@
-# What filter prints can be filtered again: the header stays, plain lists are asked.
+# What filter prints can be filtered again: the header stays, plain lists are tested.
 $ printf 'id,n\r\na,1\r\nb,2\r\nc,3\r\n' > d.csv; printf 'id,n\na,1\nc,3\n' > s.csv; ink build bloom -p 1e-5 --header --key id -o s.ink s.csv
 $ ink filter s.ink d.csv | od -c | head -n 3
 0000000   i   d   ,   n  \r  \n   a   ,   1  \r  \n   c   ,   3  \r  \n

@@ -1,4 +1,4 @@
-# Of a file with groups, those that the key may be in are printed behind the record; --by asks its own alone.
+# Of a file with groups, those that the key may be in are printed after the record; --by tests its own group only.
 $ printf 'k,g\nant,a\nbee,b\ncat,\nant,b\n' > d.csv; ink build bloom -p 0.00001 --header --key k --by g -o d.ink d.csv
 $ ink info d.ink
 d.ink: 3 sketches of bytes keys, hash xxh3, seed 7597127734790088481

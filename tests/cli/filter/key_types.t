@@ -1,4 +1,4 @@
-# Text asked of integer sketches is read as integers.
+# Text for integer sketches is read as integers.
 $ seq 5 | ink build bloom --key-type int -p 0.00001 -o int.ink
 $ printf '3\n+4\n05\n9\n' | ink filter int.ink
 3

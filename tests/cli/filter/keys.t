@@ -1,4 +1,4 @@
-# With -e keys are asked on the command line, plain, whatever the recipe says.
+# With -e keys stand on the command line, plain, whatever the input spec says.
 $ printf 'id\tname\n1\tant\n2\tbee\n-v\t--\n' > set.tsv; ink build bloom -p 0.00001 --header --key name -o set.ink set.tsv
 $ ink filter -e ant set.ink
 ant

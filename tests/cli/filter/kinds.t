@@ -1,4 +1,4 @@
-# One filter kind is asked; where there are two, --kind chooses, and where there is none, the exit code is 3.
+# One filter kind is queried; where there are two, --kind chooses, and where there is none, the exit code is 3.
 $ seq 100 > w; ink build bloom,classic,hll -o two.ink w; ink build hll,count-min -o none.ink w; ink build counting,hll -o one.ink w
 $ ink filter -c two.ink w
 ! ink: the file holds bloom and classic, expected a choice (--kind)

@@ -1,4 +1,4 @@
-# Groups stand apart from each other whatever they are called; a tuple is not asked with -e.
+# Groups are kept apart whatever their names; a tuple is not queried with -e.
 $ printf '{"k":1,"g":"a,b"}\n{"k":1,"g":null}\n{"k":1,"g":"a"}\n{"k":1,"g":"q\\"q"}\n{"k":1,"g":"(x"}\n' > d.jsonl; ink build bloom -p 1e-5 --key k --by g -o d.ink d.jsonl; ink filter -e 1 d.ink
 1	(null),"(x",a,"a,b","q""q"
 $ ink build bloom -p 1e-5 --key k -o n.ink d.jsonl; ink merge -o both.ink d.ink n.ink; ink filter -e 1 both.ink

@@ -1,4 +1,4 @@
-# Help about a kind tells what it answers, its options, its size and an example; all of it is asked of the library.
+# Help about a kind prints what it answers, its options, its size and an example; all of it comes from the library.
 $ ink help hll
 hll, a kind of sketch
 

@@ -1,4 +1,4 @@
-# Help about what is no command and no kind is an error that tells what was perhaps meant.
+# Help about what is no command and no kind is an error that suggests what was meant.
 $ ink help biuld
 ! ink: no command or kind biuld, did you mean build; see ink help
 ? 2

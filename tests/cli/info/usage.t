@@ -1,4 +1,4 @@
-# One file, and one thing to tell about it.
+# One file, and one kind of output.
 $ ink info
 ! ink: standard input: byte 0: too short: 0 bytes, the header alone needs 64
 ? 3

@@ -1,4 +1,4 @@
-# Every byte is checked; what is not whole is told with its place.
+# Every byte is checked; what is not whole is reported with its location.
 $ seq 1000 | ink build bloom -o a.ink; ink info --check a.ink && ink info --digest a.ink
 a.ink: whole, 1 sketch
 6fe54e4015efe440e1338fd0cc382800

@@ -1,4 +1,4 @@
-# What cannot be is told before anything is run.
+# Wrong options are reported before anything is run.
 $ ink lab everything
 ! ink: everything beside options, expected none, or --only ID; see ink help lab
 ? 2

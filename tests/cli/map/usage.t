@@ -1,4 +1,4 @@
-# What is asked for must go together.
+# Options must go together.
 $ ink map
 ! ink: map without a kind, expected one such as bloom; see ink help map
 ? 2

@@ -1,4 +1,4 @@
-# Kinds and groups that only one file has are taken along; what does not fit is told with its file.
+# Kinds and groups that only one file has are taken along; what does not fit is reported with its file.
 $ seq 100 > w; ink build bloom -o bloom.ink w; ink build hll -o hll.ink w; ink build bloom -n 1e5 -o big.ink w; ink build bloom --key-type int -o int.ink w; ink build bloom --seed 7 -o seed.ink w
 $ ink merge -o both.ink bloom.ink hll.ink && ink info --tsv both.ink | cut -f 1,12
 kind	records

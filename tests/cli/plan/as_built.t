@@ -1,4 +1,4 @@
-# What a plan tells is what ink build makes.
+# ink build makes what a plan says.
 $ seq 20000 > keys
 $ ink build bloom,classic,counting -n 20000 -p 0.004 -o filters.ink keys
 $ ink info --json filters.ink | grep -o '"kind":"[^"]*"\|"bytes":[0-9]*\|"bits_per_key":[0-9.]*' > built

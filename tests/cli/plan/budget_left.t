@@ -1,4 +1,4 @@
-# Memory that no setting uses up is told.
+# Memory that no setting uses up is reported.
 $ ink plan bloom -n 1000 --memory 1M | sed -n 4,5p
 
 bloom takes 5.8 kB of the 1.0 MB: it has no lower rate

@@ -1,4 +1,4 @@
-# A budget that is too small is an error that tells the least.
+# A budget that is too small is an error that names the least.
 $ ink plan bloom -n 1e9 --memory 1M
 ! ink: --memory 1048576, expected at least 406847488 bytes for bloom of 1000000000 keys at rate 0.5
 ? 2

@@ -1,4 +1,4 @@
-# Sizes by hand give the rate of so many keys, or the keys at the usual rate.
+# Sizes by hand give the rate for a number of keys, or the keys at the usual rate.
 $ ink plan bloom --bits 8388608 -n 1e6 --json
 {"kind":"bloom","keys":1000000,"rate":0.027437486440485832,"bytes":1048576,"bits_per_key":8.388608,"hashes":8,"bits":8388608,"question":"have I seen this key?","meaning":"1 of 36 non-members passes"}
 $ ink plan bloom --bits 8388608 --json

@@ -1,4 +1,4 @@
-# A scalable takes what the plan for its number of keys tells, whatever levels that makes.
+# A scalable has the size of the plan for its number of keys, for any number of levels.
 $ for n in 1 65000 70000 300000; do
 >     ink plan scalable -n $n --json | grep -o '"bytes":[0-9]*\|"levels":[0-9]*' | paste -s
 >     seq $n | ink build scalable --force -o chain.ink

@@ -1,4 +1,4 @@
-# The rates that are shown for twice and four times the keys are those of filters with so many.
+# The rates that are shown for twice and four times the keys are those of filters with that many keys.
 $ ink plan bloom -n 20000 | tail -3
 * 20000   0.00995  #
   40000      0.15  ###########

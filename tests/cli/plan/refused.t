@@ -1,4 +1,4 @@
-# Numbers that a kind does not take are an error that tells what it takes.
+# Numbers that a kind does not take are an error that names what it takes.
 $ ink plan bloom -p 1e-9
 ! ink: --rate 1e-09, expected 1e-05 to 0.5 for bloom: bloom needs 318 bits a key at 1e-09; classic needs 43
 ? 2

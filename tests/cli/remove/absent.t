@@ -1,4 +1,4 @@
-# If a key is not in, all such keys are told, and nothing is removed.
+# If a key is not in the filter, all such keys are reported, and nothing is removed.
 $ seq 100 > words.txt; ink build counting -n 1000 -o words.ink words.txt; cp words.ink old.ink
 $ printf '1\n2\nfoo\n3\nbar\n' > gone.txt; printf 'baz\n1\n\n' > more.txt
 $ ink remove words.ink gone.txt

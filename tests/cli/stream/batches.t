@@ -1,4 +1,4 @@
-# A batch ends after so many records, and every so many batches the state is saved, and at the end.
+# A batch ends after N records; the state is saved every M batches, and at the end.
 $ seq 1000 > k.txt
 $ echo INFO | ink stream -q --train k.txt --sketch hll --every 300 --state a --ask - | tr '\t' '\n' | grep -E 'batches|records'
 batches=4

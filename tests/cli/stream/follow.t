@@ -1,4 +1,4 @@
-# A followed file is read on as it grows, until a signal ends the stream: what was read is saved then, and it goes on behind it.
+# A followed file is read on as it grows, until a signal ends the stream: what was read is saved then, and it resumes after it.
 $ seq 3 > k.txt; ink stream --follow --train k.txt --sketch hll --every 3 --state d 2> told & ink=$!
 > until [ -e d/state.ink ]; do :; done; seq 4 6 >> k.txt; until ink info d/state.ink | grep -q '  6  '; do :; done
 > kill -TERM $ink; { wait $ink; } 2> /dev/null; echo $?; cat told

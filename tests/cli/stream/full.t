@@ -1,4 +1,4 @@
-# A filter above its promised rate is told of, or grows, or is begun anew, as the user chose.
+# A filter above its promised rate is reported, or grows, or is begun again, as the user chose.
 $ seq 3000 > k.txt
 $ ink stream --train k.txt --sketch bloom -n 1000 --every 1000 --state full
 ! ink: full/state.ink: begins; records from k.txt

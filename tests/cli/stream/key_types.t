@@ -1,4 +1,4 @@
-# A key is asked for as the state has it: an integer, or the columns of a tuple with tabs between them.
+# A key is queried as the state has it: an integer, or the columns of a tuple with tabs between them.
 $ printf '5\n-7\n5\n' > n.txt; printf '5\n+5\n6\nfive\n\nTOP\n18446744073709551609\n' | ink stream -q --train n.txt --key-type int --sketch top --state n --ask -
 5	2	2	2
 5	2	2	2

@@ -1,4 +1,4 @@
-# A last line without its end is a record; one that has grown since was read as another, which is told.
+# A last line without its end is a record; one that has grown since was read as another, which is reported.
 $ printf 'ant\nbee' > a.txt; ink stream --train a.txt --sketch top --state a
 ! ink: a/state.ink: begins; records from a.txt
 ! ink: a/state.ink: 2 records in 1 batch, 2 new

@@ -1,4 +1,4 @@
-# Answers that nobody takes, or that do not fit, end the stream in one line; the data are in.
+# Answers that cannot be written, end the stream in one line; the data are in.
 $ seq 10 > k.txt
 $ yes | head -20000 | ink stream -q --train k.txt --sketch hll --state a --ask - | head -1
 ERR a key, but this stream has hll, expected a question such as DISTINCT or INFO

@@ -1,4 +1,4 @@
-# With --seen the keys that may have been seen are printed as they were asked, and no others.
+# With --seen the keys that may have been seen are printed as they were given, and no others.
 $ printf 'bee\nant\n\nTOP\n' > keys.txt; printf 'cat\nant\nDISTINCT\nbee\n?TOP\n\n?dog\n' > q.txt
 $ ink stream -q --train keys.txt --sketch bloom -n 1000 -p 0.001 --state d --ask q.txt --seen
 ant

@@ -1,4 +1,4 @@
-# A sketch that cannot be, or lacks its size, is told with what would do.
+# A sketch that cannot be, or lacks its size, is reported with what would do.
 $ ink stream --train k.txt --state d
 ! ink: stream without --sketch, expected a kind, as --sketch bloom; see ink help stream
 ? 2

@@ -1,4 +1,4 @@
-# A state that cannot be saved is told once and tried again, while questions are answered; if that stays so, the end is an error.
+# A state that cannot be saved is reported once and tried again, while questions are answered; if that stays so, the end is an error.
 # Not with sanitizers.
 $ seq 5000 > k.txt; echo DISTINCT > q.txt
 $ (ulimit -f 2; ink stream --train k.txt --sketch bloom -n 10000 --every 1000 --state d --ask q.txt)

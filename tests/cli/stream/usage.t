@@ -1,4 +1,4 @@
-# Wrong options are told before anything is made.
+# Wrong options are reported before anything is made.
 $ ink stream
 ! ink: stream without --train, expected a file, a FIFO, -, tcp://HOST:PORT or unix:PATH; see ink help stream
 ? 2

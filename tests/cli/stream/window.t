@@ -1,4 +1,4 @@
-# A window knows the last stretch of time alone, by slots, which are saved as labelled sketches; late records are told.
+# A window covers only the last segment of time, by slots, which are saved as labelled sketches; late records are reported.
 $ printf '0,ant\n30,bee\n70,ant\n130,cat\n5,late\n200,dog\n' > w.csv
 $ printf 'DISTINCT\nCOUNT ant\nCOUNT dog\nCOUNT late\n' > q.txt
 $ ink stream --train w.csv --key 2 --time 1 --window 2m --slots 4 --sketch hll --sketch count-min --state w --ask q.txt

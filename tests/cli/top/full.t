@@ -1,4 +1,4 @@
-# Where a count has stopped nothing is known above it, and no bound is told.
+# Where a count has stopped nothing is known above it, and no bound is given.
 $ printf 'ant 18446744073709551615\nbee 5\n' > a.txt; ink top --fields --key 1 --weight 2 a.txt
             estimate                   low  high     share  key
 18446744073709549568  18446744073709549568            1.00  ant

@@ -1,4 +1,4 @@
-# Of a long key of several columns as much is told as is kept: whole columns, and the beginning of the one that was cut.
+# Of a long key of several columns what is kept is printed: whole columns, and the beginning of the truncated one.
 $ long() { yes "$1" | head -n "$2" | tr -d '\n'; }; printf '%s,%s\n' "$(long a 700)" "$(long b 700)" > two.csv
 $ ink top --key 1,2 two.csv | tr -s ab
 estimate  low  high  share  key

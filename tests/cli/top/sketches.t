@@ -1,4 +1,4 @@
-# Files of sketches answer as the data that they were built from; several are united.
+# Files of sketches answer as the data that they were built from; several are merged.
 $ printf 'ant\nbee\nant\ncat\n' > a.txt; printf 'cat\ncat\ndog\n' > b.txt
 $ ink build top -o a.ink a.txt; ink build top,hll -o b.ink b.txt
 $ ink top a.ink

@@ -1,4 +1,4 @@
-# What is about data does not go with sketches; files that do not answer are told by name.
+# What is about data does not go with sketches; files that do not answer are reported by name.
 $ printf 'ant\nbee\n' > a.txt; ink build top -o a.ink a.txt; ink build hll -o h.ink a.txt
 $ ink top h.ink
 ! ink: h.ink: the file holds hll, expected top

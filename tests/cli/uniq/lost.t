@@ -1,4 +1,4 @@
-# Records that may be lost are told on standard error: about how many, and at most how many; -q does without.
+# Records that may be lost are reported on standard error: about how many, and at most how many; -q does without.
 $ (seq 20000; seq 20000) > twice
 $ ink uniq twice | wc -l
 20000

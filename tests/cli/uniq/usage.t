@@ -1,4 +1,4 @@
-# What does not go together is refused before anything is read, and what cannot be read is told with its place.
+# What does not go together is refused before anything is read, and what cannot be read is reported with its location.
 $ ink uniq --json
 ! ink: --json without --count: records are printed as they stand; see ink help uniq
 ? 2

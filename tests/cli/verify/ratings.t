@@ -1,4 +1,4 @@
-# Each rating's filter is asked for the films of all other ratings.
+# Each rating's filter is tested with the films of all other ratings.
 $ ink gen imdb -o ratings.tsv; ink build bloom -p 0.01 --header --key tconst --by averageRating --round half-even -o ratings.ink ratings.tsv
 $ ink verify ratings.ink --truth ratings.tsv
 kind   group   tested  false pos.  measured  95% low  95% high  target  promised  current

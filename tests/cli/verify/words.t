@@ -1,4 +1,4 @@
-# A filter is asked for keys that are not in it: those of --absent, else random ones.
+# A filter is tested with non-members: those of --absent, else random ones.
 $ seq 10000 > w; seq 10001 60000 > others; ink build bloom -o w.ink w
 $ ink verify w.ink --truth w
 kind   tested  false pos.  measured  95% low  95% high  target  promised  current

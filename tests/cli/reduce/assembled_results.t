@@ -1,4 +1,4 @@
-# Verdicts of ranges of keys, put together, are what verify tells of all.
+# Verification results of ranges of keys, put together, are those of ink verify.
 $ ink gen imdb | head -5000 > r.tsv; ink build bloom --header --key tconst --by averageRating --round half-even -o r.ink r.tsv
 $ ink verify r.ink --truth r.tsv > told; ink map --verify r.ink < r.tsv | ink reduce --verify r.ink > part-0; ink reduce --verify r.ink --assemble part-0 | diff told -
 $ ink reduce --verify r.ink --assemble -q part-0
