@@ -136,21 +136,19 @@ static void put_command(const cli_command *command)
 /* The values of an option. */
 static void put_value(const cli_option *o)
 {
-    value_source source = option_source(o);
+    static const char *const actions[] = {
+        [SOURCE_WORDS] = "_ink_words ",
+        [SOURCE_FILES] = "_ink_paths default -f",
+        [SOURCE_FOLDERS] = "_ink_paths dirnames -d",
+    };
+    const char *action = actions[option_source(o)];
 
-    if (source == SOURCE_NONE || source == SOURCE_FREE)
+    if (action == NULL)
         return;
     out_text("        ");
     put_option_names(o, " | ");
-    out_text(")");
-    if (source == SOURCE_FILES)
-        out_text(" _ink_paths default -f");
-    else if (source == SOURCE_FOLDERS)
-        out_text(" _ink_paths dirnames -d");
-    else
-        out_text(" _ink_words ");
-    if (source == SOURCE_WORDS)
-        put_value_words(o);
+    out_format(") %s", action);
+    put_value_words(o);
     out_text(" ;;\n");
 }
 

@@ -56,26 +56,24 @@ static void put_quoted(const char *text)
 
 static void put_option(const cli_command *command, const cli_offer *offer)
 {
-    const cli_option *o = option_of(offer->id);
-    value_source      source = option_source(o);
+    const cli_option        *o = option_of(offer->id);
+    static const char *const actions[] = {
+        [SOURCE_NONE] = "",
+        [SOURCE_FREE] = " -x",
+        [SOURCE_WORDS] = " -x -a '",
+        [SOURCE_FILES] = " -r -F",
+        [SOURCE_FOLDERS] = " -x -a '(__fish_complete_directories)'",
+    };
 
     out_format("complete -c ink -n '__ink_is %s'", command->name);
     if (o->letter != 0)
         out_format(" -s %c", o->letter);
     if (o->name != NULL)
         out_format(" -l %s", o->name);
-    if (source == SOURCE_FILES)
-        out_text(" -r -F");
-    else if (source == SOURCE_FOLDERS)
-        out_text(" -x -a '(__fish_complete_directories)'");
-    else if (source != SOURCE_NONE && !offer->bare)
-        out_text(" -x");
-    if (source == SOURCE_WORDS) {
-        out_text(" -a '");
-        put_value_words(o);
-        out_text("'");
-    }
-    out_text(" -d ");
+    if (!offer->bare)
+        out_text(actions[option_source(o)]);
+    put_value_words(o);
+    out_text(option_source(o) == SOURCE_WORDS ? "' -d " : " -d ");
     put_quoted(offer_about(offer));
     out_text("\n");
 }

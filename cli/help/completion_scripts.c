@@ -17,18 +17,16 @@ value_source option_source(const cli_option *option)
     }
 }
 
-/* Word number `index` that may be its value; NULL past the last one. */
-static const char *value_word(const cli_option *option, size_t index)
-{
-    return option->choices != NULL ? option->choices[index] : option->words(index, NULL);
-}
-
 void put_value_words(const cli_option *option)
 {
     const char *word;
 
-    for (size_t i = 0; (word = value_word(option, i)) != NULL; i++)
+    for (size_t i = 0; option_source(option) == SOURCE_WORDS; i++) {
+        word = option->choices != NULL ? option->choices[i] : option->words(i, NULL);
+        if (word == NULL)
+            break;
         out_format("%s%s", i == 0 ? "" : " ", word);
+    }
 }
 
 void put_option_names(const cli_option *option, const char *between)

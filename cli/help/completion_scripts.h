@@ -23,9 +23,9 @@ typedef enum value_source {
 /* What completes the value of an option. */
 value_source option_source(const cli_option *option);
 
-/* Print the words that may be an option's value, separated by blanks; its names, separated by
- * `between`; and the names of all options of a command whose value is the next word, a blank before
- * each. */
+/* Print the words that may be an option's value, if any, separated by blanks; its names, separated
+ * by `between`; and the names of all options of a command whose value is the next word, a blank
+ * before each. */
 void put_value_words(const cli_option *option);
 void put_option_names(const cli_option *option, const char *between);
 void put_valued_options(const cli_command *command);

@@ -20,24 +20,19 @@ static void put_quoted(const char *text, const char *special)
 /* ":NAME:action", what _arguments does for a value. */
 static void put_value(const cli_option *o)
 {
-    value_source source = option_source(o);
+    static const char *const actions[] = {[SOURCE_FREE] = " ",
+                                          [SOURCE_WORDS] = "(",
+                                          [SOURCE_FILES] = "_files",
+                                          [SOURCE_FOLDERS] = "_files -/"};
+    value_source             source = option_source(o);
 
     if (source == SOURCE_NONE)
         return;
     out_text(":");
     put_quoted(o->value_name, ":\\");
-    out_text(":");
-    if (source == SOURCE_FILES)
-        out_text("_files");
-    else if (source == SOURCE_FOLDERS)
-        out_text("_files -/");
-    else if (source == SOURCE_FREE)
-        out_text(" ");
-    if (source != SOURCE_WORDS)
-        return;
-    out_text("(");
+    out_format(":%s", actions[source]);
     put_value_words(o);
-    out_text(")");
+    out_text(source == SOURCE_WORDS ? ")" : "");
 }
 
 /* A spec of _arguments for one name of an option: '(-p --rate)--rate=[about]:P: '. */

@@ -86,7 +86,7 @@ static int take_line(void *host, const void *bytes, size_t count)
     return line->os_error;
 }
 
-/* The answer to a question of so many bytes must be this. */
+/* The answer to a question of this many bytes must be this. */
 static void check_bytes(answer_lines *q, const ink_stream_view *view, const char *question,
                         size_t bytes, const char *answer)
 {
@@ -208,7 +208,7 @@ static void a_count_has_its_bounds(void **state)
     free_view(&view);
 }
 
-/* Of several that could answer: as ink count and ink distinct choose, whatever their order. */
+/* Of several that could answer: as ink count and ink distinct choose, in any order. */
 static void the_best_sketch_answers(void **state)
 {
     ink_stream_view view = {.count = 0};
@@ -399,7 +399,7 @@ static void zero_bytes_are_bytes(void **state)
 
 static void info_reports_of_the_batch_and_of_all_sketches(void **state)
 {
-    ink_stream     *stream = (ink_stream *)&stream; /* nobody looks into it */
+    ink_stream     *stream = (ink_stream *)&stream; /* it is never read */
     ink_stream_view view = {.count = 0, .report = {.batches = 4, .records = 2, .late = 1}};
     answer_lines    q = {.stream = stream}, json = {.json = true};
 

@@ -132,7 +132,7 @@ def check_top(found, counts, phi, what):
     assert not missed, (what, missed)
 
 
-def no_frequent_key_is_missed_in_whatever_order_keys_come():
+def no_frequent_key_is_missed_in_any_order_of_keys():
     """A table of 200 counters, and up to 30,000 different keys."""
     for name, counts in FREQUENCIES.items():
         for order in ORDERS:
@@ -180,7 +180,7 @@ WIDTH, DEPTH = math.ceil(math.e / EPS), math.ceil(math.log(1 / DELTA))
 
 
 def most_of(trials, chance):
-    """More than so many of them do not come by chance, at 1e-6; skew of rare events included, as in ink verify."""
+    """More than this many of them do not come by chance, at 1e-6; skew of rare events included, as in ink verify."""
     mean = trials * chance
     return mean + 4.7534 * math.sqrt(mean * (1 - chance)) + 3.6
 
@@ -231,7 +231,7 @@ def the_error_of_a_count_is_that_of_its_width():
 
 
 def binomial(trials, chance):
-    """The chances of 0, 1, ... successes, as far as they can be told from 0."""
+    """The chances of 0, 1, ... successes, as far as they differ from 0."""
     log, chances = trials * math.log1p(-chance), []
     for number in range(trials + 1):
         chances.append(math.exp(log))
@@ -286,11 +286,11 @@ def the_error_of_distinct_numbers_is_the_stated_one():
     mean = sum(row["estimate"] for row in found) / sets / size - 1
     error = math.sqrt(sum((row["estimate"] / size - 1) ** 2 for row in found) / sets)
     stated = math.sqrt((3 * math.log(2) - 1) / 64)
-    held = sum(row["low"] <= size <= row["high"] for row in found)
+    covered = sum(row["low"] <= size <= row["high"] for row in found)
     assert error < stated * (1 + Z_ALPHA / math.sqrt(2 * sets)), (error, stated)
     assert error > 0.9 * stated, (error, stated)  # nor is it another estimator, or another size
     assert abs(mean) < 1.1 / 64 + Z_ALPHA * stated / math.sqrt(sets), mean
-    assert held > 0.95 * sets - Z_ALPHA * math.sqrt(0.95 * 0.05 * sets), held
+    assert covered > 0.95 * sets - Z_ALPHA * math.sqrt(0.95 * 0.05 * sets), covered
 
 
 # ---- dot ---------------------------------------------------------------------------------------------------------
@@ -331,28 +331,28 @@ def numbered(keys):
 
 
 def first_records_are_kept_in_order_but_for_a_few():
-    """Printed is what comes first, of which only so many are lost as was told; -v prints all the others."""
+    """The first records are printed, at most the reported number is lost, and -v prints all the others."""
     for (name, counts), rate in zip(FREQUENCIES.items(), (1e-4, 0.05, 0.01, 0.2)):
         for order in ORDERS:
             records, firsts = numbered(order(counts))
             what, words = (name, order.__name__), ("uniq", "-p", rate, "--fields", "--key", 1, write("data", records))
-            printed, told = ink(*words).splitlines(), one(*words, "--count")
+            printed, reported = ink(*words).splitlines(), one(*words, "--count")
             rest = iter(firsts)
             assert all(record in rest for record in printed), what
-            assert 0 <= len(firsts) - len(printed) <= told["lost_high"], (what, len(firsts), told)
-            assert (told["records"], told["first"]) == (len(records), len(printed)), (what, told)
+            assert 0 <= len(firsts) - len(printed) <= reported["lost_high"], (what, len(firsts), reported)
+            assert (reported["records"], reported["first"]) == (len(records), len(printed)), (what, reported)
             rest = set(printed)
             assert ink(*words, "-v").splitlines() == [record for record in records if record not in rest], what
 
 
-def the_lost_records_are_as_many_as_told():
-    """A filter at its rate for 200,000 different keys, in 9 seeds: 10 % more than told would be noticed."""
+def the_lost_records_are_as_many_as_reported():
+    """A filter at its rate for 200,000 different keys, in 9 seeds: 10 % more than reported would be noticed."""
     data = write("data", range(200_000))
     lost = expected = 0
     for seed in range(9):
-        told = one("uniq", "-p", 0.05, "-n", 200_000, "--seed", seed, "--count", data)
-        lost += 200_000 - told["first"]
-        expected += told["lost"]
+        reported = one("uniq", "-p", 0.05, "-n", 200_000, "--seed", seed, "--count", data)
+        lost += 200_000 - reported["first"]
+        expected += reported["lost"]
     assert abs(lost - expected) < Z_ALPHA * math.sqrt(expected), (lost, expected)
     assert 0.1 * expected > (Z_ALPHA + 3.09) * math.sqrt(expected), expected
 
@@ -419,7 +419,7 @@ def memory_does_not_grow_with_a_pipe():
         assert max(0.9 * own, LEAST_BYTES) < peak < own + MOST_BYTES, (command, peak)
 
 
-TESTS = (no_frequent_key_is_missed_in_whatever_order_keys_come,
+TESTS = (no_frequent_key_is_missed_in_any_order_of_keys,
          weights_count_as_often_as_they_say,
          the_keys_of_each_group_are_its_own,
          counts_are_never_too_low_and_rarely_too_high,
@@ -429,7 +429,7 @@ TESTS = (no_frequent_key_is_missed_in_whatever_order_keys_come,
          the_error_of_distinct_numbers_is_the_stated_one,
          inner_products_are_never_too_low_and_rarely_too_high,
          first_records_are_kept_in_order_but_for_a_few,
-         the_lost_records_are_as_many_as_told,
+         the_lost_records_are_as_many_as_reported,
          the_union_of_saved_parts_answers_as_the_whole,
          memory_does_not_grow_with_a_pipe)
 

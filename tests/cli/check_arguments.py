@@ -93,7 +93,7 @@ def shown(words):
     return " ".join(repr(word if isinstance(word, str) else word.decode("utf-8", "replace"))[:60] for word in words)
 
 
-def as_told(word):
+def as_described(word):
     """How the beginning of a word is shown in a line of text."""
     word = word if isinstance(word, bytes) else word.encode()
     escaped = re.compile(rb"[^ -~]|\\")
@@ -107,7 +107,7 @@ def names_option(names, said):
 
 
 def line_with(command, names, words):
-    """A command line that works, but for these words, which take the place of what it has of this option."""
+    """A command line that works, but for these words, which replace what it has of this option."""
     rest = WORKING[command].split()
     for number, word in enumerate(rest):
         if word in names:
@@ -128,14 +128,14 @@ def attempt(folder, command, names, words):
         folder.put_back()
     if code < 2:
         return code
-    told = said[:-1].split(b"\n") if said.endswith(b"\n") else []
-    assert told and told[-1].startswith(b"ink: "), f"{shown(tried)}: {code}, {said!r}"
+    lines = said[:-1].split(b"\n") if said.endswith(b"\n") else []
+    assert lines and lines[-1].startswith(b"ink: "), f"{shown(tried)}: {code}, {said!r}"
     assert not re.search(rb"[\x00-\x09\x0b-\x1f\x7f]", said), f"{shown(tried)}: {said!r}: a terminal would obey"
-    # What goes wrong behind the command line, such as standard output here, may have a remark before it.
-    assert len(told) == 1 or code != 2, f"{shown(tried)}: {code}, {said!r}"
+    # What goes wrong after the command line, such as standard output here, may have a remark before it.
+    assert len(lines) == 1 or code != 2, f"{shown(tried)}: {code}, {said!r}"
     assert same or code == 4, f"{shown(tried)}: {code}, {said!r}: files have changed"
     # The option is named, or what was typed for it, as in a file that cannot be.
-    assert code != 2 or names_option(names, said) or as_told(words[-1]) in said, \
+    assert code != 2 or names_option(names, said) or as_described(words[-1]) in said, \
         f"{shown(tried)}: the option is not named: {said!r}"
     return code
 

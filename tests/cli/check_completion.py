@@ -99,7 +99,7 @@ FISH = (
     ("ink gen names wo", []),
 )
 
-# What is typed at a terminal, with a tab behind it, and the words that ink is called with then.
+# What is typed at a terminal, with a tab after it, and the words that ink is called with then.
 TYPED = (
     ("ink bui", "<build>"),
     ("ink build blo", "<build><bloom>"),
@@ -114,7 +114,7 @@ TYPED = (
     ("ink gen nam", "<gen><names>"),
 )
 
-# File names that a shell would take apart, by the letters that they begin with: as words of their own, and behind
+# File names that a shell would take apart, by the letters that they begin with: as words of their own, and after
 # an option.
 ODD = {"sp": "sp ace.ink", "it": "it's.ink", "do": "do$HOME.ink", "qu": 'qu"ote.ink', "co": "co:lon.ink",
        "eq": "eq=ual.ink", "st": "st*r.ink", "se": "se;mi.ink", "am": "am&p.ink", "ba": "ba\\ck.ink", "gr": "gr`ave.ink",
@@ -124,7 +124,7 @@ TYPED_ODD = tuple(
         (f"ink info odd/{begin}", f"<info><odd/{name}>"),
         (f"ink build bloom --output odd/{begin}", f"<build><bloom><--output><odd/{name}>"),
         (f"ink build bloom --output=odd/{begin}", f"<build><bloom><--output=odd/{name}>")))
-# The first quotes a name itself, and goes on within the quote or behind what must be quoted.
+# The first quotes a name itself, and goes on within the quote or after what must be quoted.
 TYPED_ODD += (
     ("ink info 'odd/sp a", "<info><odd/sp ace.ink>"),
     ('ink build bloom --output="odd/sp a', "<build><bloom><--output=odd/sp ace.ink>"),
@@ -161,7 +161,7 @@ def parses(shell, script):
 
 
 def fish_offers(line, expected):
-    """One line of the table; what is behind a tab is a description."""
+    """One line of the table; what follows a tab is a description."""
     done = subprocess.run(["fish", "--no-config", "-c", f"source ink.fish; complete -C '{line}'"],
                           capture_output=True, text=True, check=False)
     offered = [word.split("\t")[0] for word in done.stdout.splitlines()]
@@ -169,7 +169,7 @@ def fish_offers(line, expected):
 
 
 class Terminal:
-    """A shell that somebody types into."""
+    """A shell at a terminal."""
 
     def __init__(self, words, begin):
         self.master, slave = pty.openpty()

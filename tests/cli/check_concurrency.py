@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Several processes and one file: whoever reads it while others write it, merges it, copies it or is interrupted,
-meets a whole one. Nothing here waits for a chance: whatever the order of events, the same must hold.
+"""Several processes and one file: a process that reads it while others write it, merges it, copies it or is interrupted,
+finds a whole one. Nothing here waits for a chance: for any order of events the same must hold.
 
 Prints a TAP line for each test and exits with the number that failed.
 """
@@ -116,7 +116,7 @@ def records_in(path):
 
 
 def a_state_that_is_copied_while_a_stream_learns_is_whole_and_has_all_that_was_saved_before():
-    """Batches of 20 records: a copy has whole ones, at least those that the stream had told to be saved."""
+    """Batches of 20 records: a copy has whole ones, at least those that the stream had reported as saved."""
     with Stream(every="20", sketch=("hll", "count-min")) as stream, stream.trained() as train:
         asking, sent, copies = Asking(), 0, 0
         until = time.monotonic() + 60
@@ -124,8 +124,8 @@ def a_state_that_is_copied_while_a_stream_learns_is_whole_and_has_all_that_was_s
             assert time.monotonic() < until, "it takes too long"
             train.sendall(b"".join(b"key %d\n" % number for number in range(sent, sent + 100)))
             sent += 100
-            told = dict(field.split("=", 1) for field in asking.ask("INFO").split("\t")[1:])
-            saved = int(told.get("saved_records", 0))
+            reported = dict(field.split("=", 1) for field in asking.ask("INFO").split("\t")[1:])
+            saved = int(reported.get("saved_records", 0))
             if not os.path.exists("state/state.ink"):
                 continue
             shutil.copy("state/state.ink", "copy.ink")
@@ -156,7 +156,7 @@ def a_signal_at_any_time_of_an_update_leaves_the_old_file_or_the_new_one():
 
 
 def of_several_that_write_one_file_one_has_it_whole():
-    """Eight builds, started together, whoever is last."""
+    """Eight builds, started together, in any order."""
     for number in range(8):
         pathlib.Path(f"{number}.txt").write_text("".join(f"{number} {key}\n" for key in range(20000)), encoding="ascii")
         ink("build", "bloom,hll", "-o", f"{number}.ink", f"{number}.txt")

@@ -82,7 +82,7 @@ def run_line(line, folder, tools):
     ended = [int(code) for code in codes.read_text().split()]
     assert ended, "no ink was run"
     assert done.returncode in (0, 1) and set(ended) <= {0, 1}, f"exit codes {done.returncode}, {ended}: {said}"
-    # A note goes with 0; a line with 1 is a refusal, which an example may show if it goes on behind it.
+    # A note goes with 0; a line with 1 is a refusal, which an example may show if it goes on after it.
     assert 1 not in ended or "ink:" not in said or "||" in line, said
     assert "not found" not in said, said
 
@@ -124,7 +124,7 @@ class Tap:
         self.count = self.failed = 0
 
     def test(self, message, check, *values):
-        """Runs one; whatever it asserts is printed behind its line."""
+        """Runs one; a failed assertion is printed after its line."""
         self.count += 1
         try:
             check(*values)

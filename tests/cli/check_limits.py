@@ -53,7 +53,7 @@ def without_sanitizer():
 
 
 def standard_files_may_be_closed_in_every_command():
-    """Whatever is closed, no file that ink opens takes its place: none gets what belongs elsewhere."""
+    """If standard descriptors are closed, no file that ink opens takes their numbers, and none gets their output."""
     folder = Folder("folder")
     for command, words in WORKING.items():
         for closed in ((0,), (1,), (2,), (0, 1), (1, 2), (0, 1, 2)):
@@ -89,7 +89,7 @@ def a_full_device_as_standard_output_is_one_line_of_every_command():
     assert sorted(silent) == ["add", "build", "fold", "merge", "remove", "stream"], silent
 
 
-def nobody_who_reads_is_no_failure_to_speak_of():
+def a_closed_pipe_is_no_error():
     """Behind `| head -1` a command ends without a word."""
     for words in (["gen", "ip", "-n", "1e9"], ["help", "build"], ["completion", "bash"]):
         process = subprocess.Popen([INK, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -150,7 +150,7 @@ def a_sparse_file_of_a_tebibyte_is_refused_after_its_header_and_costs_no_memory(
 
 
 def a_limit_on_the_size_of_files_leaves_the_old_file():
-    """SIGXFSZ kills nobody: the write fails."""
+    """SIGXFSZ does not kill: the write fails."""
     folder = Folder("folder")
     os.chdir("folder")
     for words in (["build", "bloom", "-n", "1e6", "-o", "bloom.ink", "--force", "data.txt"],
@@ -247,8 +247,8 @@ def input_without_end_takes_no_memory_and_an_interrupt_leaves_the_last_batch():
     assert process.returncode == -signal.SIGINT, (process.returncode, said)
     assert usage.ru_maxrss < (1 << 20 if LIGHT else 128 << 10), usage.ru_maxrss
     answer = json.loads(limited("count", "made/state.ink", "-e", "ant", "--json")[1])
-    told = json.loads(limited("info", "--json", "made/state.ink")[1])
-    assert answer["estimate"] == told["records"] >= 100000, (answer, told)
+    reported = json.loads(limited("info", "--json", "made/state.ink")[1])
+    assert answer["estimate"] == reported["records"] >= 100000, (answer, reported)
     assert sorted(os.listdir("made")) == ["lock", "state.ink"], os.listdir("made")
 
 
@@ -290,7 +290,7 @@ def a_temporary_file_of_a_dead_process_is_neither_trusted_nor_in_the_way():
 
 TESTS = [
     standard_files_may_be_closed_in_every_command, a_full_device_as_standard_output_is_one_line_of_every_command,
-    nobody_who_reads_is_no_failure_to_speak_of, what_is_no_file_is_refused_as_a_sketch_and_read_as_data_where_it_ends,
+    a_closed_pipe_is_no_error, what_is_no_file_is_refused_as_a_sketch_and_read_as_data_where_it_ends,
     a_fifo_is_read_to_its_end_as_a_sketch_and_as_data,
     a_sparse_file_of_a_tebibyte_is_refused_after_its_header_and_costs_no_memory,
     a_limit_on_the_size_of_files_leaves_the_old_file,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The live view of a stream over HTTP: what it tells, whom it refuses, and what clients cannot do to it.
+"""The live view of a stream over HTTP: what it reports, whom it refuses, and what clients cannot do to it.
 
 Prints a TAP line for each test and exits with the number that failed.
 """
@@ -53,7 +53,7 @@ class Stream:
             piece = os.read(self.process.stderr.fileno(), 1) if ready else b""
             if not piece:
                 self.process.kill()
-                raise AssertionError(f"no line behind {line!r}, exit code {self.process.wait()}")
+                raise AssertionError(f"no line after {line!r}, exit code {self.process.wait()}")
             line += piece
         return line.decode()
 
@@ -100,7 +100,7 @@ class Stream:
             return answer
 
     def live(self, until=lambda live: True):
-        """What /live.json tells, once it is as wanted."""
+        """What /live.json reports, once it is as wanted."""
         end = time.monotonic() + PATIENCE
         while True:
             live = json.loads(self.ask("/live.json").text)
@@ -114,7 +114,7 @@ def sketch_of(live, kind):
     return next(sketch for sketch in live["sketches"] if sketch["kind"] == kind)
 
 
-# ---- What is told ----
+# ---- What is reported ----
 
 
 def the_page_is_whole_and_its_policy_is_for_its_own_script_alone():
@@ -174,9 +174,9 @@ def the_past_has_a_sample_for_each_second():
     assert lengths | {len(past["current_rate"]["bloom"])} == {len(past["seconds"])} and set(past["current_rate"]) == {"bloom"}
     steps = [after - before for before, after in zip(past["seconds"], past["seconds"][1:])]
     assert min(steps) > 0 and 0.6 < sum(steps) / len(steps) < 5, steps  # one that is late is followed sooner
-    # Two samples may tell of a record that came between them, but all of them together of each one.
-    told = sum(rate * step for rate, step in zip(past["records_per_second"][1:], steps))
-    assert abs(told - 2000) < 20, past
+    # Two samples may report a record that came between them, but all of them together of each one.
+    reported = sum(rate * step for rate, step in zip(past["records_per_second"][1:], steps))
+    assert abs(reported - 2000) < 20, past
     assert round(past["distinct"][-1]) == 2, past
 
 
@@ -209,7 +209,7 @@ def keys_of_several_columns_are_lists():
     assert live["sketches"][0]["answers"][0]["key"] == ["ant", "bee"]
 
 
-def a_filter_above_its_promise_is_told():
+def a_filter_above_its_promise_is_reported():
     with Stream(sketches=("bloom:n=100",)) as stream:
         stream.feed(b"".join(b"key %d\n" % i for i in range(3000)))
         live = stream.live(lambda live: live["notes"] and live["sketches"][0].get("ok") is False)
@@ -217,7 +217,7 @@ def a_filter_above_its_promise_is_told():
     assert "bloom" in live["notes"][0]["text"] and abs(live["notes"][0]["at"] - time.time()) < 60, live["notes"]
 
 
-def a_window_tells_its_newest_record():
+def a_window_reports_its_newest_record():
     with Stream("--window", "10m", "--slots", "10", "--in", "csv", "--key", "1", "--time", "2", "--bad", "skip",
                 sketches=("hll",)) as stream:
         stream.feed(b"ant,2024-05-01T10:00:00Z\nbee,2024-05-01T10:05:00Z\ncat,2024-05-01T09:00:00Z\ndog,x\n")
@@ -413,7 +413,7 @@ def the_command_needs_no_library_for_it_until_then():
     assert "microhttpd" not in subprocess.check_output(["readelf", "-d", INK], text=True)
 
 
-def a_signal_ends_it_whoever_is_connected():
+def a_signal_ends_it_with_clients_connected():
     for number in (signal.SIGTERM, signal.SIGINT):
         with Stream() as stream:
             silent = socket.create_connection((stream.host, stream.port), PATIENCE)
@@ -429,7 +429,7 @@ def a_signal_ends_it_whoever_is_connected():
                 stream.ask("/healthz")
             except ConnectionRefusedError:
                 continue
-            raise AssertionError("somebody still answers")
+            raise AssertionError("something still answers")
 
 
 # ---- Clients ----
@@ -448,7 +448,7 @@ def many_at_a_time_are_answered():
             json.loads(answer.text)
 
 
-def whoever_is_slow_is_cut_and_stalls_nobody():
+def a_slow_client_is_cut_and_stalls_no_other():
     """Silent, half a request, a byte now and then, and one that never reads: none of them stays."""
     with Stream() as stream:
         began = time.monotonic()
@@ -492,8 +492,8 @@ TESTS = (the_page_is_whole_and_its_policy_is_for_its_own_script_alone,
          what_is_not_there_is_left_out,
          keys_of_any_bytes_are_json,
          keys_of_several_columns_are_lists,
-         a_filter_above_its_promise_is_told,
-         a_window_tells_its_newest_record,
+         a_filter_above_its_promise_is_reported,
+         a_window_reports_its_newest_record,
          metrics_are_prometheus_text,
          head_has_the_head_alone_and_a_connection_stays,
          what_is_no_question_is_refused_in_one_line,
@@ -505,9 +505,9 @@ TESTS = (the_page_is_whole_and_its_policy_is_for_its_own_script_alone,
          what_is_no_address_is_a_usage_error,
          an_ink_without_it_says_so,
          the_command_needs_no_library_for_it_until_then,
-         a_signal_ends_it_whoever_is_connected,
+         a_signal_ends_it_with_clients_connected,
          many_at_a_time_are_answered,
-         whoever_is_slow_is_cut_and_stalls_nobody)
+         a_slow_client_is_cut_and_stalls_no_other)
 
 
 if __name__ == "__main__":

@@ -94,8 +94,8 @@ def check_overview():
     for name in help_pages.kinds():
         assert re.search(rf"^{name}\b", seen["KINDS OF SKETCHES"], re.M), name
     assert re.findall(r"^\d", seen["EXIT STATUS"], re.M) == list("012345"), seen["EXIT STATUS"]
-    told = re.findall(r"\w+", " ".join(re.findall(r"^\w+(?:, \w+)*", seen["ENVIRONMENT"], re.M)))
-    assert sorted(told) == sorted(variables_read()), f"tells of {sorted(told)}, the sources read {variables_read()}"
+    named = re.findall(r"\w+", " ".join(re.findall(r"^\w+(?:, \w+)*", seen["ENVIRONMENT"], re.M)))
+    assert sorted(named) == sorted(variables_read()), f"names {sorted(named)}, the sources read {variables_read()}"
 
 
 def main():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The two halves of a job on many machines, ink map and ink reduce, in a shell: data cut anywhere between lines, frames
+"""The two stages of a job on many machines, ink map and ink reduce, in a shell: data cut anywhere between lines, frames
 sorted into buckets as Hadoop does, and in the end the very sketches, results and records that build, verify and filter
 give of all data at once. What is random has a seed, which is printed when something differs.
 
@@ -106,7 +106,7 @@ def framed(*values):
 
 
 def shuffled(chance, outputs, reducers):
-    """What each reducer gets of the outputs of maps: its frames, from whatever map first."""
+    """What each reducer gets of the outputs of maps: its frames, in any order of the maps."""
     buckets = [[] for _ in range(reducers)]
     for output in outputs:
         for key, value in frames(output):
@@ -117,7 +117,7 @@ def shuffled(chance, outputs, reducers):
 
 
 def cut(chance, data, count):
-    """Data in so many parts of whole lines, with where each begins; some may be empty."""
+    """Data in this many parts of whole lines, with where each begins; some may be empty."""
     lines = data.splitlines(keepends=True)
     ends = sorted(chance.randrange(len(lines) + 1) for _ in range(count - 1))
     parts, at = [], 0
@@ -129,7 +129,7 @@ def cut(chance, data, count):
 
 
 def mapped(parts, *options, header=None):
-    """What the maps of parts write; those that do not begin a file are told its header."""
+    """What the maps of parts write; those that do not begin a file are given its header."""
     named = [] if header is None else ["--header-line", header]
     return [ink("map", *options, *named, given=part, mapreduce_map_input_start=str(at)) for at, part in parts]
 
@@ -162,7 +162,7 @@ ORDER_FREE = (
 
 def check_build(chance, data, options, *, header, buckets, parts, memory="256M"):
     """That maps of parts, reducers and a merge give the digest of ink build."""
-    told = f"seed {SEED}: {' '.join(options)}: {parts} parts, {buckets} buckets, memory {memory}"
+    trial = f"seed {SEED}: {' '.join(options)}: {parts} parts, {buckets} buckets, memory {memory}"
     pathlib.Path("data").write_bytes(data)
     build(*options, "--force", "-o", "whole.ink", "data")
     outputs = mapped(cut(chance, data, parts), *options, "--buckets", str(buckets), "--memory", memory, header=header)
@@ -176,27 +176,27 @@ def check_build(chance, data, options, *, header, buckets, parts, memory="256M")
         ink("merge", "--force", "-o", "all.ink", *names)
         names = ["all.ink"]
     whole = ink("info", "--digest", "whole.ink")
-    assert ink("info", "--digest", names[0]) == whole, told
+    assert ink("info", "--digest", names[0]) == whole, trial
     if parts == buckets == 1:
         input_specs = [ink("info", name).splitlines()[1] for name in ("whole.ink", names[0])]
-        assert input_specs[0] == input_specs[1], (told, input_specs)
+        assert input_specs[0] == input_specs[1], (trial, input_specs)
 
 
 # ---- Building ----------------------------------------------------------------------------------------------------
 
 
-def halves_give_the_digest_of_build_for_every_order_free_kind():
+def stages_give_the_digest_of_build_for_every_order_free_kind():
     chance = random.Random(SEED)
     for kinds in ORDER_FREE:
         data = sales(chance)
         grouped = chance.random() < 0.6
         check_build(chance, data, (*kinds.split(), *(GROUPS if grouped else COLUMNS)), header=HEADER,
                     buckets=chance.choice([1, 2, 3, 7]) if grouped else 1, parts=chance.randrange(1, 5))
-        # All in one place, and no header told: as a pipe in a shell.
+        # All in one part, and no header given: as a pipe in a shell.
         check_build(chance, data, (*kinds.split(), *COLUMNS), header=None, buckets=1, parts=1)
 
 
-def halves_give_the_digest_of_build_for_weights_secrets_and_other_forms():
+def stages_give_the_digest_of_build_for_weights_secrets_and_other_forms():
     chance = random.Random(SEED + 1)
     pathlib.Path("secret").write_bytes(bytes(range(16)))
     data = sales(chance)
@@ -230,9 +230,9 @@ def maps_that_read_splits_themselves_give_the_digest_of_build():
         outputs, records = [], 0
         for share in (splits[:half], splits[half:]):
             if share:
-                told = "".join(f"{offset}\t{length}\t{path}" + chance.choice("\t\n") for offset, length, path in share)
+                listed = "".join(f"{offset}\t{length}\t{path}" + chance.choice("\t\n") for offset, length, path in share)
                 # Where the list itself lies must not matter.
-                done = run("map", "--splits", *options, "--header-line", HEADER, given=told.encode(),
+                done = run("map", "--splits", *options, "--header-line", HEADER, given=listed.encode(),
                            **task(mapreduce_map_input_file="hdfs://h/.x/maps", mapreduce_map_input_start="77"))
                 records += counters(done)["Records"]
                 outputs.append(done.stdout)
@@ -242,7 +242,7 @@ def maps_that_read_splits_themselves_give_the_digest_of_build():
         assert ink("info", "--digest", "parts.ink") == ink("info", "--digest", "whole.ink"), f"seed {SEED}: {splits}"
 
 
-def halves_that_give_away_early_give_the_same():
+def stages_that_flush_early_give_the_same():
     """With little memory a map gives away what it has, again and again."""
     chance = random.Random(SEED + 2)
     lines = [f"{chance.randrange(30000)},{chance.randrange(3000)}\n" for _ in range(60000)]
@@ -312,7 +312,7 @@ def kinds_that_depend_on_order_keep_their_promises():
         ink("verify", "--quiet", "all.ink", "--truth", "data")
 
 
-def a_map_holds_its_memory_whatever_the_number_of_groups_or_keys():
+def a_map_keeps_its_memory_for_any_number_of_groups_or_keys():
     if is_sanitised():
         raise tap.Skipped("a sanitizer takes memory of its own")
     with open("data", "wb") as data:
@@ -441,8 +441,8 @@ def a_task_reports_counters_and_leaves_its_part():
     sketches = groups = keys = 0
     for number, bucket in enumerate(shuffled(chance, [done.stdout], 2)):
         reduced = run("reduce", *options, given=bucket, mapreduce_task_partition=str(number), **variables)
-        told = counters(reduced)
-        sketches, groups, keys = sketches + told["Sketches"], groups + told["Groups"], keys + told["Keys"]
+        counted = counters(reduced)
+        sketches, groups, keys = sketches + counted["Sketches"], groups + counted["Groups"], keys + counted["Keys"]
         assert reduced.stdout == b"", number
     rows = [json.loads(line) for line in ink("info", "--json", "whole.ink").splitlines()]
     assert (sketches, groups) == (len(rows), len(rows) // 2), (sketches, groups)
@@ -519,7 +519,7 @@ def a_task_refuses_what_it_cannot_have():
 
 
 def results_for_hdfs_go_to_its_namenode():
-    """Nobody listens there, but the line tells who was asked."""
+    """No server listens there, but the line names its address."""
     hdfs = dict(task(), mapreduce_task_output_dir="hdfs://127.0.0.1:9/out/a b", USER="ann",
                 mapreduce_output_fileoutputformat_outputdir="hdfs://127.0.0.1:9/out")
     for given in (dict(INK_WEBHDFS="127.0.0.1:1"), dict(dfs_namenode_http_address="127.0.0.1:1"),
@@ -563,7 +563,7 @@ def pieces_of_another_job_are_refused():
     assert "expected finished sketches" in said, said
 
 
-def nobody_to_read_or_no_room_is_one_line():
+def a_closed_pipe_or_a_full_disk_is_one_line():
     for words in (("map", "bloom"), ("map", "bloom", "--in", "csv", "--key", "1", "--by", "1"), ("reduce", "bloom")):
         given = ink("map", "bloom", given=b"ant\n") if words[0] == "reduce" else b"ant\n"
         for target, what in (("pipe", "Broken pipe"), ("/dev/full", "No space left on device")):
@@ -589,7 +589,7 @@ def the_static_program_needs_nothing():
 def main():
     tests = [test for test in globals().values()
              if callable(test) and getattr(test, "__module__", None) == "__main__" and test.__name__.count("_") >= 3]
-    return tap.run(tests, "ink-halves-")
+    return tap.run(tests, "ink-stages-")
 
 
 if __name__ == "__main__":

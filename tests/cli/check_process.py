@@ -75,7 +75,7 @@ class Asked:
             ready, _, _ = select.select([self.process.stdout], [], [], max(0, until - time.monotonic()))
             if not ready:
                 self.process.kill()
-                raise AssertionError(f"no line comes behind {found!r}")
+                raise AssertionError(f"no line comes after {found!r}")
             piece = self.process.stdout.read(1)
             if not piece:
                 break
@@ -198,7 +198,7 @@ def a_file_that_is_being_written_goes_with_the_process():
 
 
 def a_mapped_file_that_is_truncated_is_one_line():
-    """A sketch file above 64 MiB is mapped; whoever cuts it short meanwhile is named."""
+    """A sketch file above 64 MiB is mapped; one that is truncated meanwhile is named."""
     subprocess.run([INK, "build", "bloom", "-n", "6e7", "-o", "large.ink"], stdin=subprocess.DEVNULL, check=True)
     assert os.path.getsize("large.ink") > 64 << 20
     given, giving = os.pipe()
@@ -235,8 +235,8 @@ def data_that_is_truncated_while_it_is_read_is_one_line():
         os.truncate("data.txt", left)
         process.send_signal(signal.SIGCONT)
         printed, said = process.communicate(timeout=60)
-        told = b"ink: data.txt: the file was truncated while it was read\n"
-        assert (printed, said, process.returncode) == (b"", told, 4), (words, left, printed, said, process.returncode)
+        expected = b"ink: data.txt: the file was truncated while it was read\n"
+        assert (printed, said, process.returncode) == (b"", expected, 4), (words, left, printed, said, process.returncode)
         assert sorted(os.listdir(".")) == ["data.txt", "x.ink"], os.listdir(".")
 
 
@@ -260,7 +260,7 @@ def a_confidence_has_three_digits_on_a_terminal():
 
 
 def info_does_not_wait_for_a_terminal():
-    """Without a file it reads standard input, but nobody types sketches."""
+    """Without a file it reads standard input, but sketches are not typed."""
     master, slave = pty.openpty()
     seen, code = Run("info", given=slave, NO_COLOR="1").end()
     os.close(master)
@@ -317,7 +317,7 @@ def adding(path, **more):
     return process
 
 
-def add_and_remove_tell_one_line_on_a_terminal():
+def add_and_remove_print_one_line_on_a_terminal():
     """How many records, of how many, to or from how many sketches."""
     pathlib.Path("a").write_text("ant\nbee\n", encoding="utf-8")
     subprocess.run([INK, "build", "counting,hll", "-n", "100", "-o", "a.ink", "a"], check=True)
@@ -359,7 +359,7 @@ def several_at_once_lose_nothing():
 
 
 def the_second_waits_for_the_first_and_a_signal_ends_the_waiting():
-    """Whoever holds the lock may take long; the others wait, and die when they are told to."""
+    """The process that holds the lock may take long; the others wait, and die of a signal."""
     subprocess.run([INK, "build", "hll", "-o", "x.ink"], stdin=subprocess.DEVNULL, check=True)
     first = adding("x.ink")
     second, third = (subprocess.Popen([INK, "add", "-e", key, "x.ink"]) for key in ("bee", "cat"))
@@ -374,7 +374,7 @@ def the_second_waits_for_the_first_and_a_signal_ends_the_waiting():
     assert os.listdir(".") == ["x.ink"], os.listdir(".")
 
 
-def whoever_is_killed_leaves_no_lock_and_a_whole_file():
+def a_killed_process_leaves_no_lock_and_a_whole_file():
     """SIGKILL while data is read: the old file. At any time: the old one or the new one."""
     subprocess.run([INK, "build", "bloom", "-n", "2e6", "-o", "x.ink"], stdin=subprocess.DEVNULL, check=True)
     old = digest("x.ink")
@@ -411,10 +411,10 @@ TESTS = (errors_are_coloured_and_no_color_switches_that_off,
          info_does_not_wait_for_a_terminal,
          keys_that_come_slowly_are_answered_at_once,
          records_that_come_slowly_are_filtered_at_once,
-         add_and_remove_tell_one_line_on_a_terminal,
+         add_and_remove_print_one_line_on_a_terminal,
          several_at_once_lose_nothing,
          the_second_waits_for_the_first_and_a_signal_ends_the_waiting,
-         whoever_is_killed_leaves_no_lock_and_a_whole_file)
+         a_killed_process_leaves_no_lock_and_a_whole_file)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ PATIENCE = 30
 
 
 class Stream:
-    """`ink stream`, which is trained by whoever connects to its port and asked at unix:ask; `with` kills it if need be."""
+    """`ink stream`, which is trained by the clients of its port and asked at unix:ask; `with` kills it if need be."""
 
     def __init__(self, *words, train="tcp://127.0.0.1:0", sketch=("count-min",), every="3", **settings):
         options = [word for one in sketch for word in ("--sketch", one)]
@@ -48,7 +48,7 @@ class Stream:
         while not line.endswith(b"\n"):
             ready, _, _ = select.select([self.process.stderr], [], [], max(0, until - time.monotonic()))
             piece = os.read(self.process.stderr.fileno(), 1) if ready else b""
-            assert piece, f"no line behind {line!r}"
+            assert piece, f"no line after {line!r}"
             line += piece
         return line.decode()
 
@@ -59,8 +59,8 @@ class Stream:
     def end(self, number=signal.SIGTERM):
         """Sends the signal; what standard error had, and the exit code."""
         self.process.send_signal(number)
-        _, told = self.process.communicate(timeout=PATIENCE)
-        return told.decode(), self.process.returncode
+        _, reported = self.process.communicate(timeout=PATIENCE)
+        return reported.decode(), self.process.returncode
 
 
 class Asking:
@@ -101,7 +101,7 @@ def a_batch_that_is_complete_is_what_questions_see():
         asking.close()
 
 
-def several_connections_train_and_a_silent_one_stops_nobody():
+def several_connections_train_and_a_silent_one_stops_no_other():
     with Stream() as stream, stream.trained() as silent, stream.trained() as half, stream.trained() as other:
         asking = Asking()
         half.sendall(b"an")
@@ -137,7 +137,7 @@ def a_question_without_its_end_is_answered_and_a_long_one_refused():
         asking.close()
 
 
-def one_that_asks_and_goes_without_its_answers_stops_nobody():
+def a_client_that_leaves_before_its_answers_stops_no_other():
     with Stream(sketch=("top",)):
         for _ in range(20):
             rude = Asking()
@@ -148,7 +148,7 @@ def one_that_asks_and_goes_without_its_answers_stops_nobody():
         asking.close()
 
 
-def a_record_whose_connection_breaks_is_cut_and_told():
+def a_record_whose_connection_breaks_is_cut_and_reported():
     with Stream("--json") as stream:
         asking = Asking()
         with stream.trained() as train:
@@ -159,8 +159,8 @@ def a_record_whose_connection_breaks_is_cut_and_told():
         while json.loads(asking.ask("INFO"))["train_connections"] != 0:
             pass
         asking.close()
-        told, code = stream.end()
-        assert code == -signal.SIGTERM and "3 records" in told and "1 cut" in told, (told, code)
+        reported, code = stream.end()
+        assert code == -signal.SIGTERM and "3 records" in reported and "1 cut" in reported, (reported, code)
 
 
 def a_bad_record_ends_its_connection_alone():
@@ -186,12 +186,12 @@ def a_signal_saves_what_was_read_and_is_the_end():
             train.sendall(b"ant\nant\nbee\nbee\nbee\n")
             asking.until("COUNT ant", f"ant\t{2 * run + 2}\t{2 * run + 1}\t{2 * run + 2}")
             asking.close()
-            told, code = stream.end(number)
+            reported, code = stream.end(number)
             assert code == -number, code
-            assert told == f"ink: state/state.ink: {5 * run + 5} records in {batches[run]} batches, 5 new\n", told
+            assert reported == f"ink: state/state.ink: {5 * run + 5} records in {batches[run]} batches, 5 new\n", reported
             assert not os.path.exists("ask"), "the socket is removed"
-    told = subprocess.run([INK, "count", "--json", "-e", "bee", "state/state.ink"], capture_output=True, check=True).stdout
-    assert json.loads(told)["estimate"] == 9, told
+    reported = subprocess.run([INK, "count", "--json", "-e", "bee", "state/state.ink"], capture_output=True, check=True).stdout
+    assert json.loads(reported)["estimate"] == 9, reported
 
 
 def a_signal_that_is_ignored_stays_ignored():
@@ -213,8 +213,8 @@ def questions_go_on_when_the_data_have_ended():
         asking = Asking()
         assert asking.ask("COUNT bee") == "bee\t1\t0\t1"
         asking.close()
-        told, code = stream.end()
-        assert (told, code) == ("ink: state/state.ink: 3 records in 1 batch, 3 new\n", -signal.SIGTERM), (told, code)
+        reported, code = stream.end()
+        assert (reported, code) == ("ink: state/state.ink: 3 records in 1 batch, 3 new\n", -signal.SIGTERM), (reported, code)
 
 
 def more_connections_than_the_soft_limit_of_files_are_open_at_once():
@@ -232,11 +232,11 @@ def more_connections_than_the_soft_limit_of_files_are_open_at_once():
 
 
 TESTS = (a_batch_that_is_complete_is_what_questions_see,
-         several_connections_train_and_a_silent_one_stops_nobody,
+         several_connections_train_and_a_silent_one_stops_no_other,
          answers_keep_the_order_of_questions_however_many_are_sent_at_once,
          a_question_without_its_end_is_answered_and_a_long_one_refused,
-         one_that_asks_and_goes_without_its_answers_stops_nobody,
-         a_record_whose_connection_breaks_is_cut_and_told,
+         a_client_that_leaves_before_its_answers_stops_no_other,
+         a_record_whose_connection_breaks_is_cut_and_reported,
          a_bad_record_ends_its_connection_alone,
          a_signal_saves_what_was_read_and_is_the_end,
          a_signal_that_is_ignored_stays_ignored,

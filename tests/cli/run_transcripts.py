@@ -9,7 +9,7 @@
     ? 2
 
 A line with `$ ` is run by sh in an empty folder of the case, with `ink` on the PATH; lines with `> ` right
-behind it belong to it; $GOLDEN is the folder of golden files. Then come the lines of standard output,
+after it belong to it; $GOLDEN is the folder of golden files. Then come the lines of standard output,
 those of standard error with `! `, and `? N` if the exit code is not 0. `[...]` stands for anything within
 a line. A line of output that begins like one of these marks has a backslash before it; one without a line
 end is followed by ` [no line end]`.
@@ -46,7 +46,7 @@ SECONDS = 120
 
 
 def environment():
-    """What commands see: nothing of the terminal or the language of whoever runs the tests."""
+    """What commands see: nothing of the terminal or the language of the user."""
     folder = os.environ.get("INK_BINARY_FOLDER")
     if not folder and "INK_LIBRARY" in os.environ:
         folder = os.path.dirname(os.environ["INK_LIBRARY"])
@@ -120,14 +120,14 @@ def compare(step, found):
     """What differs, as a few lines."""
     if len(step.expected) == len(found) and all(map(fits, step.expected, found)):
         return []
-    told = [f"$ {step.command}"]
+    differences = [f"$ {step.command}"]
     for number in range(max(len(step.expected), len(found))):
         wanted = step.expected[number] if number < len(step.expected) else None
         came = found[number] if number < len(found) else None
         if wanted is not None and came is not None and fits(wanted, came):
             continue
-        told += [f"- {wanted}"] * (wanted is not None) + [f"+ {came}"] * (came is not None)
-    return told
+        differences += [f"- {wanted}"] * (wanted is not None) + [f"+ {came}"] * (came is not None)
+    return differences
 
 
 def updated(step, found):
@@ -155,22 +155,22 @@ def run_case(path, variables, update):
     folder = tempfile.mkdtemp(prefix="ink-cli-")
     if shown:
         os.symlink(variables["PATH"].split(":")[0], os.path.join(folder, "build"))
-    told, written = [], list(head)
+    differences, written = [], list(head)
     try:
         for step in steps:
             try:
                 found = run(step, folder, variables, shown)
             except subprocess.TimeoutExpired:
                 found = [f"it took longer than {SECONDS} s"]
-            told += compare(step, found)
+            differences += compare(step, found)
             written += ["$ " + step.command.replace("\n", "\n> ")] + updated(step, found)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     if update and not shown:
         path.write_text("\n".join(written) + "\n", encoding="utf-8")
     if not steps:
-        told.append("no command in this case")
-    return told
+        differences.append("no command in this case")
+    return differences
 
 
 def message(path):
@@ -182,15 +182,15 @@ def message(path):
 
 
 def report(path, variables, update, left_out):
-    """The words before the number of a case, those behind it, and what differs."""
+    """The words before the number of a case, those after it, and what differs."""
     text = message(path)
     folder = path.stem if path in PAGES else path.parent.name
     if left_out and "\n# Not with sanitizers." in path.read_text(encoding="utf-8"):
         return "ok", f"{folder}: {text} # SKIP not with sanitizers", []
-    told = run_case(path, variables, update)
+    differences = run_case(path, variables, update)
     if update:
-        told = []
-    return "not ok" if told else "ok", f"{folder}: {text}", told
+        differences = []
+    return "not ok" if differences else "ok", f"{folder}: {text}", differences
 
 
 def main(arguments):
@@ -206,10 +206,10 @@ def main(arguments):
     print(f"1..{len(cases)}")
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         reports = pool.map(lambda path: report(path, variables, update, sanitised), cases)
-        for number, (outcome, text, told) in enumerate(reports, 1):
+        for number, (outcome, text, differences) in enumerate(reports, 1):
             failed += outcome != "ok"
             print(f"{outcome} {number} - {text}")
-            for line in told:
+            for line in differences:
                 print("# " + line.replace("\n", "\n#   "))
     return min(failed, 100)
 

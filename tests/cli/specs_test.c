@@ -7,7 +7,7 @@
 
 #include "support/check.h"
 
-/* Reads the words behind "ink stream"; returns the exit code, 0 if all is well. */
+/* Reads the words after "ink stream"; returns the exit code, 0 if all is well. */
 static int read_words(char **words, ink_params kinds[KINDS_MAX], size_t *kind_count)
 {
     cli_arguments arguments;
