@@ -44,12 +44,6 @@ static int check(const cli_arguments *arguments)
     return target_check(arguments, options[OPTION_SAMPLE_OUT].text, NULL, 0, false);
 }
 
-/* Whether one of two sinks failed, with its code. */
-static bool either_failed(const cli_target *all, const cli_target *sample, int *code)
-{
-    return target_failed(all, code) || target_failed(sample, code);
-}
-
 static int generate(const cli_arguments *arguments, cli_target *all, cli_target *sample)
 {
     const option_given  *options = arguments->options;
@@ -66,7 +60,9 @@ static int generate(const cli_arguments *arguments, cli_target *all, cli_target 
     int       code = 0;
 
     if (ink_generate(&what, &all->sink, &job, &error) != INK_OK)
-        return either_failed(all, sample, &code) ? code : fail_error(job.failed_path, &error);
+        return target_failed(all, &code) || target_failed(sample, &code)
+                   ? code
+                   : fail_error(job.failed_path, &error);
     progress_clear();
     code = target_commit(all);
     return code != 0 ? code : target_commit(sample);

@@ -112,19 +112,14 @@ static int try_out(const cli_stage *stage, const cli_arguments *arguments)
     return status == INK_OK ? 0 : map_fails(stage, &job, &error);
 }
 
-static int plan(const cli_stage *stage, const cli_arguments *arguments)
-{
-    int code = try_out(stage, arguments);
-
-    return code != 0 ? code : spread_print(stage, arguments);
-}
-
 /* ---- The command -------------------------------------------------------------------------- */
 
 static int work(const cli_stage *stage, const cli_arguments *arguments)
 {
-    if (arguments->options[OPTION_PLAN].given)
-        return plan(stage, arguments);
+    if (arguments->options[OPTION_PLAN].given) {
+        int code = try_out(stage, arguments);
+        return code != 0 ? code : spread_print(stage, arguments);
+    }
     return stage->work == STAGE_FILTERS ? map_records(stage, arguments)
                                         : map_pieces(stage, arguments);
 }
