@@ -237,7 +237,7 @@ static bool is_bare(const cli_arguments *arguments, option_id id)
 {
     const cli_offer *offer = command_offer(arguments->command, id);
 
-    return offer->bare || arguments->options[offer->bare_behind].given;
+    return offer->bare || arguments->options[offer->bare_after].given;
 }
 
 static int take_long(cli_arguments *arguments, typed_words *list, const char *word)

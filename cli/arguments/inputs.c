@@ -187,7 +187,7 @@ int ask_check(const cli_arguments *arguments, size_t operands)
         return fail_usage(command, "-e and %s: keys and data do not go together",
                           shown(arguments->operands[operands]));
     for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
-        if (arguments->options[id].given && option_of(id)->group == GROUP_INPUT)
+        if (arguments->options[id].given && option_group_of(id) == GROUP_INPUT)
             return fail_usage(command, "-e and %s do not go together: a key of -e is plain",
                               option_name(id));
     return 0;

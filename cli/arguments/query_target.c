@@ -53,12 +53,12 @@ int query_kind(const cli_arguments *arguments, ink_question question, const char
 /* How many keys are wanted, and above which share, is a question and no size. */
 static bool is_for_data(option_id id)
 {
-    const cli_option *o = option_of(id);
+    option_group group = option_group_of(id);
 
     if (id == OPTION_TOP || id == OPTION_PHI)
         return false;
-    return o->group == GROUP_INPUT || o->group == GROUP_SIZE || id == OPTION_HASH ||
-           id == OPTION_SEED || id == OPTION_TEMP;
+    return group == GROUP_INPUT || group == GROUP_SIZE || id == OPTION_HASH || id == OPTION_SEED ||
+           id == OPTION_TEMP;
 }
 
 static int check_sketches(const cli_arguments *arguments, const char *path)

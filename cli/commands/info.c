@@ -58,7 +58,7 @@ static void print_input_spec(const ink_reading *how)
     const char *before = "read as: ";
 
     if (how->form != INK_FORM_DEFAULT) {
-        out_format("%s%s", before, option_choice(OPTION_IN, (size_t)(how->form - INK_FORM_LINES)));
+        out_format("%s%s", before, option_of(OPTION_IN)->choices[how->form - INK_FORM_LINES]);
         before = ", ";
     }
     if (how->delimiter != 0) {
@@ -97,7 +97,7 @@ static void print_input_spec(const ink_reading *how)
     if (how->time != NULL) {
         out_format("%stime %s", before, shown(how->time));
         if (how->time_unit != INK_TIME_SECONDS)
-            out_format(" in %s", option_choice(OPTION_TIME_UNIT, (size_t)how->time_unit));
+            out_format(" in %s", option_of(OPTION_TIME_UNIT)->choices[how->time_unit]);
         before = ", ";
     }
     if (before[0] == ',')

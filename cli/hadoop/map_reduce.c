@@ -52,7 +52,7 @@ static bool is_for(option_id id, stage_work work)
         return work == STAGE_BUILDS;
     default:
         return work == STAGE_BUILDS ||
-               (option_of(id)->group != GROUP_HASH && option_of(id)->group != GROUP_SIZE);
+               (option_group_of(id) != GROUP_HASH && option_group_of(id) != GROUP_SIZE);
     }
 }
 

@@ -86,7 +86,7 @@ static void print_group(const cli_command *command, option_group group, size_t w
     bool any = false;
 
     for (const cli_offer *offer = NULL; (offer = command_offer_next(command, offer)) != NULL;) {
-        if (option_of(offer->id)->group != group)
+        if (option_group_of(offer->id) != group)
             continue;
         if (!any)
             out_format("\n%s:\n", option_group_name(group));

@@ -216,7 +216,7 @@ static void put_options(const cli_command *command)
     for (option_group group = 0; group < GROUP_LIMIT_; group++) {
         bool any = false;
         for (const cli_offer *offer = NULL; (offer = command_offer_next(command, offer)) != NULL;) {
-            if (option_of(offer->id)->group != group)
+            if (option_group_of(offer->id) != group)
                 continue;
             if (!any && group != GROUP_OWN)
                 roff_part(option_group_name(group));

@@ -151,7 +151,7 @@ int spread_print(const cli_stage *stage, const cli_arguments *arguments)
         cell_count(found.map_memory),
         cell_count_if(found.reduce_memory),
         cell_ok(stage_reading(stage)->header, ""),
-        cell_text(option_choice(OPTION_IN, (size_t)(stage_reading(stage)->form - INK_FORM_LINES))),
+        cell_text(option_of(OPTION_IN)->choices[stage_reading(stage)->form - INK_FORM_LINES]),
     };
     report_begin(&report, REPORT_JSON, columns, sizeof columns / sizeof *columns);
     report_row(&report, cells);
