@@ -1,7 +1,5 @@
-/* kind_texts.c - the kinds of sketches in words, for help and completion. */
+/* kind_texts.c - texts about the kinds of sketches, for help and completion. */
 #include "options/kind_texts.h"
-
-#include "inkling.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +8,7 @@ enum { EXAMPLES_MAX = 3, LINE_BYTES = 80 };
 
 static const struct kind_text {
     const char *kind;
-    const char *apart; /* what tells it from others, in a few words */
+    const char *apart; /* its difference from others, in a few words */
     const char *about;
     const char *examples[EXAMPLES_MAX];
 } texts[] = {
@@ -70,12 +68,16 @@ static const struct kind_text *text_of(const char *kind)
     return &none;
 }
 
-const char *kind_question(const char *kind, size_t index, const char **command)
+ink_kind_info kind_info(const char *kind)
 {
     ink_kind_info info;
 
-    if (ink_kind_describe(kind, &info, NULL) != INK_OK)
-        return NULL;
+    return ink_kind_describe(kind, &info, NULL) == INK_OK ? info : (ink_kind_info){0};
+}
+
+const char *kind_question(const char *kind, size_t index, const char **command)
+{
+    const ink_kind_info info = kind_info(kind);
     const struct {
         bool        answers;
         const char *question, *command;
