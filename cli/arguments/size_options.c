@@ -1,9 +1,8 @@
 /* size_options.c - which options are parameters of which kinds. */
 #include "arguments/size_options.h"
 
+#include "options/kind_texts.h"
 #include "report/failure.h"
-
-/* ---- Sizes ------------------------------------------------------------------------------- */
 
 /* The options that are parameters of some kinds. */
 static const option_id size_options[] = {
@@ -69,7 +68,7 @@ void sizes_put(ink_params *params, option_id id, const option_given *given)
     }
 }
 
-/* No parameter is this in earnest: it only tells that one is given. */
+/* The value 1 only marks the parameter as given. */
 bool sizes_kind_has(const char *kind, option_id id)
 {
     ink_params params = {.kind = kind};
@@ -82,8 +81,8 @@ bool sizes_kind_has(const char *kind, option_id id)
     return size && ink_kind_takes(&params, &error) == INK_OK;
 }
 
-static int nobody_has(const cli_arguments *arguments, option_id id, const ink_params *kinds,
-                      size_t kind_count)
+static int none_has(const cli_arguments *arguments, option_id id, const ink_params *kinds,
+                    size_t kind_count)
 {
     const char *command = arguments->command->name;
     char        list[WORDS_BYTES] = "";
@@ -109,21 +108,19 @@ int sizes_set(const cli_arguments *arguments, ink_params *kinds, size_t kind_cou
             taken = true;
         }
         if (!taken)
-            return nobody_has(arguments, size_options[i], kinds, kind_count);
+            return none_has(arguments, size_options[i], kinds, kind_count);
     }
     return 0;
 }
 
 int sizes_headroom(const cli_arguments *arguments, const ink_params *kinds, size_t kind_count)
 {
-    ink_kind_info info;
-
     if (!arguments->options[OPTION_HEADROOM].given)
         return 0;
     for (size_t i = 0; i < kind_count; i++)
-        if (ink_kind_describe(kinds[i].kind, &info, NULL) == INK_OK && info.sized_by_keys)
+        if (kind_info(kinds[i].kind).sized_by_keys)
             return 0;
-    return nobody_has(arguments, OPTION_HEADROOM, kinds, kind_count);
+    return none_has(arguments, OPTION_HEADROOM, kinds, kind_count);
 }
 
 void sizes_hash(const cli_arguments *arguments, const uint8_t *secret, ink_params *kinds,

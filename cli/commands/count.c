@@ -99,7 +99,7 @@ static int answer_asked(const cli_arguments *arguments, const cli_query *asked)
         return fail_usage("count",
                           "-e, but keys of %s are tuples of %zu columns, expected KEYS with these",
                           shown_path(asked->path), columns);
-    inputs_of_ask(arguments, &bytes, &input);
+    inputs_of_keys(arguments, &bytes, &input);
     int code = answer_keys(arguments, asked, &input, 1, &plain);
     free(bytes);
     return code;
@@ -146,7 +146,7 @@ static int check_sketches(const cli_arguments *arguments)
             return fail_usage("count", "%s is for data, expected it with --keys-from",
                               option_name(id));
     if (options[OPTION_ASK].given)
-        return ask_check(arguments, 1);
+        return keys_check(arguments, 1);
     bool standard = arguments->operand_count == 1;
     for (size_t i = 1; i < arguments->operand_count; i++)
         standard |= strcmp(arguments->operands[i], "-") == 0;

@@ -134,7 +134,7 @@ static int ask_keys(const cli_arguments *arguments, question *q)
     int code = check_tuple(arguments, q->file);
     if (code != 0)
         return code;
-    inputs_of_ask(arguments, &bytes, &input);
+    inputs_of_keys(arguments, &bytes, &input);
     q->inputs = &input;
     q->input_count = 1;
     q->how = &plain;
@@ -165,7 +165,7 @@ static int check(const cli_arguments *arguments)
     if (arguments->operand_count == 0)
         return fail_usage("filter", "filter without a sketch file");
     if (options[OPTION_ASK].given) {
-        int code = ask_check(arguments, 1);
+        int code = keys_check(arguments, 1);
         if (code != 0)
             return code;
     } else if (strcmp(arguments->operands[0], "-") == 0 && arguments->operand_count == 1) {

@@ -162,7 +162,7 @@ static int update_keys(const cli_arguments *arguments, const uint8_t *secret)
     int code = check_file(arguments);
     if (code != 0)
         return code;
-    inputs_of_ask(arguments, &bytes, &input);
+    inputs_of_keys(arguments, &bytes, &input);
     code = update(arguments, &input, 1, &plain, secret);
     free(bytes);
     return code;
@@ -191,7 +191,7 @@ static int run(const cli_arguments *arguments)
         return fail_usage(name, "%s without a sketch file", name);
     if (strcmp(arguments->operands[0], "-") == 0)
         return fail_usage(name, "sketches from standard input, expected a file to change");
-    int code = asks ? ask_check(arguments, 1) : 0;
+    int code = asks ? keys_check(arguments, 1) : 0;
     if (code == 0)
         code = secret_read(arguments, room, &secret);
     if (code != 0)
