@@ -61,14 +61,14 @@ static int map_pieces(const cli_stage *stage, const cli_arguments *arguments)
 
 static int map_records(const cli_stage *stage, const cli_arguments *arguments)
 {
-    const ink_filter_options asked = stage_asked(stage, arguments);
+    const ink_filter_options options = stage_filter(stage, arguments);
     const ink_sink           sink = {out_sink, NULL};
     ink_job                  job = task_job(arguments);
     ink_filter_report        found;
     ink_error                error;
 
     if (ink_filter(stage->file, stage->data.inputs, stage->data.input_count, stage_reading(stage),
-                   &asked, &sink, &found, &job, &error) != INK_OK)
+                   &options, &sink, &found, &job, &error) != INK_OK)
         return map_fails(stage, &job, &error);
     progress_clear();
     count_records(arguments, &job);
@@ -93,7 +93,7 @@ static int take_nothing(void *host, uint32_t bucket, const uint8_t *bytes, size_
 static int try_out(const cli_stage *stage, const cli_arguments *arguments)
 {
     const ink_piece_sink     sink = {take_nothing, NULL};
-    const ink_filter_options asked = stage_asked(stage, arguments);
+    const ink_filter_options options = stage_filter(stage, arguments);
     const char              *line = arguments->options[OPTION_HEADER_LINE].text;
     const ink_input          header = {
                  .path = task_file(),
@@ -106,7 +106,7 @@ static int try_out(const cli_stage *stage, const cli_arguments *arguments)
     ink_status        status;
 
     if (stage->work == STAGE_FILTERS)
-        status = ink_filter(stage->file, &header, 1, stage_reading(stage), &asked, NULL, &found,
+        status = ink_filter(stage->file, &header, 1, stage_reading(stage), &options, NULL, &found,
                             &job, &error);
     else
         status = ink_map(&header, 1, stage_reading(stage), &stage->pieces, &sink, &job, &error);
