@@ -330,18 +330,11 @@ int temp_check(const cli_arguments *arguments)
 /* The path that a failure names, or NULL. */
 static const char *blamed(const ink_job *job, const char *sketches, ink_status status)
 {
-    if (job->failed_path != NULL)
-        return job->failed_path;
-    switch (status) {
-    case INK_FORMAT:
-    case INK_MISMATCH:
-    case INK_UNSUPPORTED:
-    case INK_NOT_FOUND:
-    case INK_PROMISE:
-        return sketches;
-    default:
-        return NULL;
-    }
+    bool of_sketches = status == INK_FORMAT || status == INK_MISMATCH ||
+                       status == INK_UNSUPPORTED || status == INK_NOT_FOUND ||
+                       status == INK_PROMISE;
+
+    return job->failed_path != NULL ? job->failed_path : of_sketches ? sketches : NULL;
 }
 
 int job_fails(const ink_job *job, const char *sketches, const ink_error *error)

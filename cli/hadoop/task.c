@@ -9,6 +9,7 @@
 #include "report/utf8.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,17 +196,20 @@ ink_job task_job(const cli_arguments *arguments)
 
 /* ---- Output ------------------------------------------------------------------------------- */
 
-/* Concatenates texts; the caller frees the result. */
-static char *join(const char *const *parts, size_t count)
-{
-    size_t bytes = 1;
+/* Formatted text; the caller frees it. */
+static char *text_of(const char *format, ...) PRINTF_LIKE(1, 2);
 
-    for (size_t i = 0; i < count; i++)
-        bytes += strlen(parts[i]);
-    char *text = need_memory(NULL, bytes);
-    *text = '\0';
-    for (size_t i = 0; i < count; i++)
-        strcat(text, parts[i]);
+static char *text_of(const char *format, ...)
+{
+    va_list values, again;
+
+    va_start(values, format);
+    va_copy(again, values);
+    size_t room = (size_t)vsnprintf(NULL, 0, format, values) + 1;
+    char  *text = need_memory(NULL, room);
+    vsnprintf(text, room, format, again);
+    va_end(again);
+    va_end(values);
     return text;
 }
 
@@ -218,16 +222,14 @@ static char *name_nodes(const char *authority, size_t authority_bytes)
     const char       *set = variable("dfs_namenode_http_address");
 
     if (given != NULL || set == NULL)
-        return given == NULL ? NULL : join(&given, 1);
+        return given == NULL ? NULL : text_of("%s", given);
     if (strncmp(set, everywhere, sizeof everywhere - 1) != 0 || authority_bytes == 0)
-        return join(&set, 1);
-    char *host = join(&authority, 1);
-    host[authority_bytes] = '\0';
+        return text_of("%s", set);
+    char *host = text_of("%.*s", (int)authority_bytes, authority);
     char *colon = strrchr(host, ':');
     if (colon != NULL && strchr(colon, ']') == NULL)
         *colon = '\0';
-    const char *const parts[] = {host, ":", set + sizeof everywhere - 1};
-    char             *found = join(parts, sizeof parts / sizeof *parts);
+    char *found = text_of("%s:%s", host, set + sizeof everywhere - 1);
     free(host);
     return found;
 }
@@ -237,11 +239,9 @@ static char *name_nodes(const char *authority, size_t authority_bytes)
 static char *hdfs_address(const char *folder, const char *name, const char **why)
 {
     const char *authority = folder + strlen("hdfs://");
-    const char *slash = strchr(authority, '/');
+    const char *slash = authority + strcspn(authority, "/");
     const char *user = variable("INK_HDFS_USER");
 
-    if (slash == NULL)
-        slash = authority + strlen(authority);
     char *nodes = name_nodes(authority, (size_t)(slash - authority));
     if (nodes == NULL) {
         *why = "no address of a NameNode, expected INK_WEBHDFS or dfs_namenode_http_address in the "
@@ -250,16 +250,9 @@ static char *hdfs_address(const char *folder, const char *name, const char **why
     }
     user = user != NULL ? user : variable("HADOOP_USER_NAME");
     user = user != NULL ? user : variable("USER");
-    const char *const parts[] = {
-        "webhdfs://",
-        nodes,
-        slash,
-        name == NULL ? "" : "/",
-        name == NULL ? "" : name,
-        user == NULL ? "" : "?user.name=",
-        user == NULL ? "" : user,
-    };
-    char *path = join(parts, sizeof parts / sizeof *parts);
+    char *path = text_of("webhdfs://%s%s%s%s%s%s", nodes, slash, name == NULL ? "" : "/",
+                         name == NULL ? "" : name,
+                         user == NULL ? "" : "?user.name=", user == NULL ? "" : user);
     free(nodes);
     return path;
 }
@@ -286,8 +279,7 @@ static char *folder_file(const char *folder, const char *name, const char **why)
         *why = "a folder for the task's output, expected one of hdfs: or file:";
         return NULL;
     }
-    const char *const parts[] = {folder, "/", name};
-    return join(parts, sizeof parts / sizeof *parts);
+    return text_of("%s/%s", folder, name);
 }
 
 /* Creates the missing folders of a local path; HDFS creates its own. Errors show when the file is
@@ -379,9 +371,7 @@ int task_end(int code)
 
     if (code == 0 || folder == NULL || line == NULL)
         return code;
-    size_t room = strlen(line) + sizeof "exit code -2147483648\n";
-    char  *text = need_memory(NULL, room);
-    snprintf(text, room, "%sexit code %d\n", line, code);
+    char *text = text_of("%sexit code %d\n", line, code);
     snprintf(name, sizeof name, ERRORS "%.200s", variable(TASK_ATTEMPT));
     if (!leave_file(folder, name, text))
         leave_names(folder, variable(TASK_ATTEMPT), line);

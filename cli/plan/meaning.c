@@ -34,11 +34,9 @@ static void mean_count(char text[PLAN_MEANING_BYTES], const cli_plan *plan)
     write_share(error, plan->is.epsilon);
     write_share(chance, plan->is.delta);
     if (plan->number > 0)
-        snprintf(text, PLAN_MEANING_BYTES, "at most %.0f too high, but for %s of keys",
-                 plan_error(plan), chance);
-    else
-        snprintf(text, PLAN_MEANING_BYTES, "at most %s of the total too high, but for %s of keys",
-                 error, chance);
+        snprintf(error, sizeof error, "%.0f", plan_error(plan));
+    snprintf(text, PLAN_MEANING_BYTES, "at most %s%s too high, but for %s of keys", error,
+             plan->number > 0 ? "" : " of the total", chance);
 }
 
 static void mean_distinct(char text[PLAN_MEANING_BYTES], double deviation)

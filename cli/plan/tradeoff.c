@@ -312,22 +312,18 @@ static void add_compared(cli_plot *plot, const cli_plan *plan, comparison by)
 
 void tradeoff_compare(const cli_plan *plans, size_t count)
 {
-    static const char *const titles[] = {
-        [COMPARE_BITS] = "bits/key",
-        [COMPARE_RATES] = "rate",
-        [COMPARE_KEYS] = "keys",
-        [COMPARE_SIZES] = NULL,
-    };
-    static const char *const headlines[] = {
-        [COMPARE_BITS] = "bits a key",
-        [COMPARE_RATES] = "the rate that fits",
-        [COMPARE_KEYS] = "the keys that fit",
-        [COMPARE_SIZES] = "size; a bar grows by the same with every doubling",
+    static const struct {
+        const char *title, *headline;
+    } texts[] = {
+        [COMPARE_BITS] = {"bits/key", "bits a key"},
+        [COMPARE_RATES] = {"rate", "the rate that fits"},
+        [COMPARE_KEYS] = {"keys", "the keys that fit"},
+        [COMPARE_SIZES] = {NULL, "size; a bar grows by the same with every doubling"},
     };
     comparison by = choose(plans, count);
-    cli_plot   plot = {.titles = {"kind", "size", titles[by]}};
+    cli_plot   plot = {.titles = {"kind", "size", texts[by].title}};
 
     for (size_t i = 0; i < count; i++)
         add_compared(&plot, &plans[i], by);
-    plot_print(&plot, "%s", headlines[by]);
+    plot_print(&plot, "%s", texts[by].headline);
 }

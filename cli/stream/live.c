@@ -54,11 +54,10 @@ static const char *const headers[][2] = {
     {"X-Content-Type-Options", "nosniff"},
 };
 
-static const char plain[] = "text/plain; charset=utf-8";
-
-/* A response; `made`: its bytes are freed after it is sent. */
-static struct MHD_Response *response_of(const cli_live *live, const char *type, const void *bytes,
-                                        size_t count, bool made)
+/* Sends bytes; `made`: they are freed afterwards. `extra`: one more header, or NULL. */
+static enum MHD_Result send_bytes(const cli_live *live, struct MHD_Connection *connection,
+                                  unsigned status, const char *type, const void *bytes,
+                                  size_t count, bool made, const char *const extra[2])
 {
     struct MHD_Response *response = live->http.create_response_from_buffer(
         count, (void *)(uintptr_t)bytes, made ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
@@ -66,19 +65,13 @@ static struct MHD_Response *response_of(const cli_live *live, const char *type, 
     if (response == NULL) {
         if (made)
             free((void *)(uintptr_t)bytes);
-        return NULL;
+        return MHD_NO; /* closes the connection */
     }
     live->http.add_response_header(response, "Content-Type", type);
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         live->http.add_response_header(response, headers[i][0], headers[i][1]);
-    return response;
-}
-
-static enum MHD_Result send_it(const cli_live *live, struct MHD_Connection *connection,
-                               unsigned status, struct MHD_Response *response)
-{
-    if (response == NULL)
-        return MHD_NO; /* closes the connection */
+    if (extra != NULL)
+        live->http.add_response_header(response, extra[0], extra[1]);
     enum MHD_Result result = live->http.queue_response(connection, status, response);
     live->http.destroy_response(response);
     return result;
@@ -87,21 +80,18 @@ static enum MHD_Result send_it(const cli_live *live, struct MHD_Connection *conn
 static enum MHD_Result send_line(const cli_live *live, struct MHD_Connection *connection,
                                  unsigned status, const char *line)
 {
-    struct MHD_Response *response = response_of(live, plain, line, strlen(line), false);
+    static const char *const allow[] = {"Allow", "GET, HEAD"};
 
-    if (response != NULL && status == MHD_HTTP_METHOD_NOT_ALLOWED)
-        live->http.add_response_header(response, "Allow", "GET, HEAD");
-    return send_it(live, connection, status, response);
+    return send_bytes(live, connection, status, "text/plain; charset=utf-8", line, strlen(line),
+                      false, status == MHD_HTTP_METHOD_NOT_ALLOWED ? allow : NULL);
 }
 
 static enum MHD_Result send_page(const cli_live *live, struct MHD_Connection *connection)
 {
-    struct MHD_Response *response =
-        response_of(live, "text/html; charset=utf-8", page_html, page_html_bytes, false);
+    const char *const policy[] = {"Content-Security-Policy", page_policy};
 
-    if (response != NULL)
-        live->http.add_response_header(response, "Content-Security-Policy", page_policy);
-    return send_it(live, connection, MHD_HTTP_OK, response);
+    return send_bytes(live, connection, MHD_HTTP_OK, "text/html; charset=utf-8", page_html,
+                      page_html_bytes, false, policy);
 }
 
 static enum MHD_Result send_samples(const cli_live *live, struct MHD_Connection *connection,
@@ -112,8 +102,7 @@ static enum MHD_Result send_samples(const cli_live *live, struct MHD_Connection 
 
     write(&text, samples_lock(live->sampler));
     samples_unlock(live->sampler);
-    return send_it(live, connection, MHD_HTTP_OK,
-                   response_of(live, type, text.bytes, text.count, true));
+    return send_bytes(live, connection, MHD_HTTP_OK, type, text.bytes, text.count, true, NULL);
 }
 
 /* ---- Requests ----------------------------------------------------------------------------- */

@@ -100,22 +100,17 @@ static void put_answer(cli_text *text, const ink_answer *answer)
 
 /* ---- JSON: sketches ----------------------------------------------------------------------- */
 
-static void put_key(cli_text *text, const sample_item *item, size_t columns)
-{
-    static const cli_column column = {.type = COLUMN_TEXT};
-    const cli_cell          key = cell_key(item->key, item->key_bytes, item->cut, columns);
-
-    name(text, "key");
-    json_cell(text, &column, &key);
-}
-
 static void put_keys(cli_text *text, const sample_sketch *sketch, size_t columns)
 {
+    static const cli_column column = {.type = COLUMN_TEXT};
+
     begin(text, "answers", "[");
     for (size_t i = 0; i < sketch->item_count; i++) {
         const sample_item *item = &sketch->items[i];
+        const cli_cell     key = cell_key(item->key, item->key_bytes, item->cut, columns);
         begin(text, NULL, "{");
-        put_key(text, item, columns);
+        name(text, "key");
+        json_cell(text, &column, &key);
         if (item->cut)
             put_bool(text, "cut", true);
         put_answer(text, &item->count);
@@ -275,9 +270,9 @@ static void put_history(cli_text *text, const cli_samples *samples)
     put_past(text, samples, "records_per_second", offsetof(sample_moment, records_per_second));
     put_past(text, samples, "questions_per_second", offsetof(sample_moment, questions_per_second));
     if (samples->counter < samples->sketch_count) {
-        put_past(text, samples, "distinct", offsetof(sample_moment, distinct));
-        put_past(text, samples, "distinct_low", offsetof(sample_moment, distinct_low));
-        put_past(text, samples, "distinct_high", offsetof(sample_moment, distinct_high));
+        put_past(text, samples, "distinct", offsetof(sample_moment, distinct.estimate));
+        put_past(text, samples, "distinct_low", offsetof(sample_moment, distinct.low));
+        put_past(text, samples, "distinct_high", offsetof(sample_moment, distinct.high));
     }
     begin(text, "current_rate", "{");
     for (size_t i = 0; i < samples->sketch_count; i++)

@@ -16,6 +16,8 @@
 /* A sample of a filter reads all of it: at most one part in LEISURE of a core's time. */
 enum { LEISURE = 20 };
 
+static const ink_answer no_answer = {.estimate = NAN, .low = NAN, .high = NAN};
+
 struct cli_sampler {
     ink_stream *stream;
     void (*each_second)(void *host);
@@ -65,7 +67,7 @@ static void look_at(sample_sketch *looked, const ink_stream_view *view, size_t i
     if (!looked->kind.contains || ink_stream_view_rate(view, index, &looked->rate, NULL) != INK_OK)
         looked->rate = NAN;
     if (!looked->kind.distinct || ink_sketch_distinct(sketch, 0, &looked->distinct, NULL) != INK_OK)
-        looked->distinct = (ink_answer){.estimate = NAN, .low = NAN, .high = NAN};
+        looked->distinct = no_answer;
     if (looked->kind.keeps_keys)
         look_at_keys(looked, sketch);
 }
@@ -138,16 +140,10 @@ static void keep_moment(cli_samples *samples, const ink_stream_report *before)
         .seconds = after->seconds,
         .records_per_second = per_second(before->run_records, after->run_records, seconds),
         .questions_per_second = per_second(before->questions, after->questions, seconds),
-        .distinct = NAN,
-        .distinct_low = NAN,
-        .distinct_high = NAN,
+        .distinct = samples->counter < samples->sketch_count
+                        ? samples->sketches[samples->counter].distinct
+                        : no_answer,
     };
-    if (samples->counter < samples->sketch_count) {
-        const ink_answer *answer = &samples->sketches[samples->counter].distinct;
-        moment->distinct = answer->estimate;
-        moment->distinct_low = answer->low;
-        moment->distinct_high = answer->high;
-    }
     for (size_t i = 0; i < samples->sketch_count; i++)
         moment->rates[i] = samples->sketches[i].rate;
 }

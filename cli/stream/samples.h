@@ -36,11 +36,11 @@ typedef struct sample_sketch {
 
 /* One second of the history; NAN where there is no value. */
 typedef struct sample_moment {
-    double seconds; /* since the run began */
-    double records_per_second;
-    double questions_per_second;
-    double distinct, distinct_low, distinct_high;
-    double rates[SAMPLE_SKETCHES_MAX]; /* of each filter */
+    double     seconds; /* since the run began */
+    double     records_per_second;
+    double     questions_per_second;
+    ink_answer distinct;
+    double     rates[SAMPLE_SKETCHES_MAX]; /* of each filter */
 } sample_moment;
 
 typedef struct sample_note {
