@@ -11,8 +11,8 @@ bool sizes_kind_has(const char *kind, option_id id);
 /* Option number `index` of those that are parameters of kinds; OPTION_END after the last. */
 option_id sizes_option(size_t index);
 
-/* Sets the parameter of an option. */
-void sizes_put(ink_params *params, option_id id, const option_given *given);
+/* Sets the parameter of an option; false if it has none. */
+bool sizes_put(ink_params *params, option_id id, const option_given *given);
 
 /* Sets each size option that was given, in every kind that has it. Returns 0, or prints a line and
  * returns an exit code if no kind has it. */
