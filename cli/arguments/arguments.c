@@ -1,4 +1,4 @@
-/* arguments.c - how a command line is taken apart: options, their values, operands. */
+/* arguments.c - parses a command line: options, their values, operands. */
 #include "arguments/arguments.h"
 
 #include "options/quantities.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options that contradict each other. */
+/* Pairs of options that exclude each other. */
 static const option_id conflicts[][2] = {
     {OPTION_JSON, OPTION_TSV},         {OPTION_QUIET, OPTION_JSON},   {OPTION_QUIET, OPTION_TSV},
     {OPTION_QUIET, OPTION_COUNT},      {OPTION_QUIET, OPTION_DIGEST}, {OPTION_DIGEST, OPTION_CHECK},
@@ -40,7 +40,7 @@ static int unknown_option(const cli_command *command, const char *typed)
     return fail_usage(command->name, "no option --%s", shown(typed));
 }
 
-/* A value with blanks in it in quotes, so that they are seen. */
+/* Quotes a value that has blanks. */
 static const char *shown_value(const char *text)
 {
     static char quoted[128];
@@ -57,41 +57,37 @@ static const char *shown_value(const char *text)
 static int wrong_number(const cli_command *command, const cli_option *o, const char *as,
                         const char *text)
 {
-    const char *found = shown_value(text);
+    char     expected[96];
+    uint64_t low = o->low, high = o->high;
 
     switch (o->value) {
     case VALUE_SHARE:
-        return fail_usage(command->name, "%s %s, expected a number above 0 and below 1", as, found);
-    case VALUE_REAL:
-        return fail_usage(command->name, "%s %s, expected a number above 0 and up to %" PRIu64, as,
-                          found, o->high);
-    case VALUE_FACTOR:
-        return fail_usage(command->name,
-                          "%s %s, expected a number from %" PRIu64 " to %" PRIu64 ", as 4x", as,
-                          found, o->low, o->high);
-    case VALUE_BYTES:
-        return fail_usage(command->name,
-                          "%s %s, expected bytes from %" PRIu64 "%s to %" PRIu64 "T, as 64M", as,
-                          found, o->low >> 20 == 0 ? o->low : o->low >> 20,
-                          o->low >> 20 == 0 ? "" : "M", o->high >> 40);
-    case VALUE_TIME:
-        return fail_usage(command->name,
-                          "%s %s, expected a time from %" PRIu64 "ms to %" PRIu64 "d, as 10m", as,
-                          found, o->low / 1000, o->high / DAY);
-    case VALUE_PACE:
-        return fail_usage(command->name,
-                          "%s %s, expected a number of records, as 50000, or a time from %" PRIu64
-                          "ms to %" PRIu64 "d, as 1s",
-                          as, found, o->low / 1000, o->high / DAY);
-    default:
+        strcpy(expected, "a number above 0 and below 1");
         break;
+    case VALUE_REAL:
+        snprintf(expected, sizeof expected, "a number above 0 and up to %" PRIu64, high);
+        break;
+    case VALUE_FACTOR:
+        snprintf(expected, sizeof expected, "a number from %" PRIu64 " to %" PRIu64 ", as 4x", low,
+                 high);
+        break;
+    case VALUE_BYTES:
+        snprintf(expected, sizeof expected, "bytes from %" PRIu64 "%s to %" PRIu64 "T, as 64M",
+                 low >> 20 == 0 ? low : low >> 20, low >> 20 == 0 ? "" : "M", high >> 40);
+        break;
+    case VALUE_TIME:
+    case VALUE_PACE:
+        snprintf(expected, sizeof expected, "%sa time from %" PRIu64 "ms to %" PRIu64 "d, as %s",
+                 o->value == VALUE_PACE ? "a number of records, as 50000, or " : "", low / 1000,
+                 high / DAY, o->value == VALUE_PACE ? "1s" : "10m");
+        break;
+    default:
+        snprintf(expected, sizeof expected,
+                 high == UINT64_MAX ? "a whole number from %" PRIu64 " to 2^64 - 1, as 1e6"
+                                    : "a whole number from %" PRIu64 " to %" PRIu64,
+                 low, high);
     }
-    if (o->high == UINT64_MAX)
-        return fail_usage(command->name,
-                          "%s %s, expected a whole number from %" PRIu64 " to 2^64 - 1, as 1e6", as,
-                          found, o->low);
-    return fail_usage(command->name, "%s %s, expected a whole number from %" PRIu64 " to %" PRIu64,
-                      as, found, o->low, o->high);
+    return fail_usage(command->name, "%s %s, expected %s", as, shown_value(text), expected);
 }
 
 static int wrong_choice(const cli_command *command, const cli_option *o, const char *as,
@@ -111,8 +107,8 @@ static int wrong_choice(const cli_command *command, const cli_option *o, const c
     return fail_usage(command->name, "%s %s, expected %s", as, shown_value(text), list);
 }
 
-/* The word of the option's list that `text`, which is none of them, was perhaps meant to be; NULL:
- * it is one, or nobody knows, and whoever uses it judges. */
+/* The word of the option's list that is nearest to `text`. NULL: `text` is one of them, or none is
+ * near; then the command checks it. */
 static const char *meant_word(const cli_option *o, const char *text)
 {
     const char *word, *meant = NULL;
@@ -129,47 +125,42 @@ static const char *meant_word(const cli_option *o, const char *text)
     return meant;
 }
 
-static bool read_time(const cli_option *o, option_given *given, const char *text)
-{
-    given->timed = number_time(text, &given->number) == NUMBER_OK;
-    return given->timed && given->number >= o->low && given->number <= o->high;
-}
-
 /* Whether `text` is a value of this option; sets its number. */
 static bool read_value(const cli_option *o, option_given *given, const char *text)
 {
+    number_status status;
+
     switch (o->value) {
-    case VALUE_NONE:
-    case VALUE_TEXT:
-    case VALUE_PATH:
-        return true;
     case VALUE_CHOICE:
         for (given->number = 0; o->choices[given->number] != NULL; given->number++)
             if (strcmp(o->choices[given->number], text) == 0)
                 return true;
         return false;
-    case VALUE_COUNT:
-        return number_count(text, &given->number) == NUMBER_OK && given->number >= o->low &&
-               given->number <= o->high;
-    case VALUE_BYTES:
-        return number_bytes(text, &given->number) == NUMBER_OK && given->number >= o->low &&
-               given->number <= o->high;
     case VALUE_SHARE:
-        return number_real(text, &given->real) == NUMBER_OK && given->real > 0 && given->real < 1;
     case VALUE_REAL:
         return number_real(text, &given->real) == NUMBER_OK && given->real > 0 &&
-               given->real <= (double)o->high;
+               (o->value == VALUE_SHARE ? given->real < 1 : given->real <= (double)o->high);
     case VALUE_FACTOR:
         return number_factor(text, &given->real) == NUMBER_OK && given->real >= (double)o->low &&
                given->real <= (double)o->high;
+    case VALUE_COUNT:
+        status = number_count(text, &given->number);
+        break;
+    case VALUE_BYTES:
+        status = number_bytes(text, &given->number);
+        break;
     case VALUE_PACE:
         if (number_count(text, &given->number) == NUMBER_OK)
             return given->number > 0;
-        return read_time(o, given, text);
+        /* fall through */
     case VALUE_TIME:
-        return read_time(o, given, text);
+        status = number_time(text, &given->number);
+        given->timed = status == NUMBER_OK;
+        break;
+    default:
+        return true;
     }
-    return false;
+    return status == NUMBER_OK && given->number >= o->low && given->number <= o->high;
 }
 
 int options_value(const cli_command *command, option_id id, const char *as, const char *text,
@@ -191,7 +182,7 @@ int options_value(const cli_command *command, option_id id, const char *as, cons
     return 0;
 }
 
-/* Takes option `id` with its value (NULL: none), which was typed as `as`. */
+/* Takes option `id` with its value (NULL: none); messages name the option `as`. */
 static int take(cli_arguments *arguments, option_id id, const char *as, const char *text)
 {
     const cli_option *o = option_of(id);
@@ -199,9 +190,8 @@ static int take(cli_arguments *arguments, option_id id, const char *as, const ch
 
     if (given->given && !o->repeats)
         return fail_usage(arguments->command->name, "%s is given twice, expected it once", as);
-    int code = text == NULL ? 0 : options_value(arguments->command, id, as, text, given);
-    if (code != 0)
-        return code;
+    if (text != NULL)
+        TRY(options_value(arguments->command, id, as, text, given));
     given->given = true;
     given->text = text;
     if (o->repeats)
@@ -217,8 +207,8 @@ typedef struct typed_words {
     int    next;
 } typed_words;
 
-/* The word behind an option that needs a value. One that looks like an option was hardly meant;
- * after = or the letter it may be anything. */
+/* The word after an option that needs a value; NULL if that looks like an option: such a value must
+ * follow a = or the letter. */
 static const char *next_value(typed_words *list, option_id id)
 {
     const char *word = list->next < list->count ? list->words[list->next] : NULL;
@@ -232,12 +222,24 @@ static const char *next_value(typed_words *list, option_id id)
     return word;
 }
 
-/* Whether the value of an option may be left out, as things stand. */
+/* The value of an option may be left out. */
 static bool is_bare(const cli_arguments *arguments, option_id id)
 {
     const cli_offer *offer = command_offer(arguments->command, id);
 
-    return offer->bare || arguments->options[offer->bare_behind].given;
+    return offer->bare || arguments->options[offer->bare_after].given;
+}
+
+/* Takes an option with a value: `value`, or the next word if that is NULL. */
+static int take_value(cli_arguments *arguments, typed_words *list, option_id id, const char *as,
+                      const char *value)
+{
+    if (value == NULL)
+        value = next_value(list, id);
+    if (value == NULL)
+        return fail_usage(arguments->command->name, "%s without its value %s", as,
+                          option_of(id)->value_name);
+    return take(arguments, id, as, value);
 }
 
 static int take_long(cli_arguments *arguments, typed_words *list, const char *word)
@@ -261,13 +263,9 @@ static int take_long(cli_arguments *arguments, typed_words *list, const char *wo
     snprintf(as, sizeof as, "--%s", option_of(id)->name);
     if (option_of(id)->value == VALUE_NONE && value != NULL)
         return fail_usage(command->name, "%s=%s, but %s takes no value", as, shown(value), as);
-    if (option_of(id)->value != VALUE_NONE && value == NULL && !is_bare(arguments, id)) {
-        value = next_value(list, id);
-        if (value == NULL)
-            return fail_usage(command->name, "%s without its value %s", as,
-                              option_of(id)->value_name);
-    }
-    return take(arguments, id, as, value);
+    if (option_of(id)->value == VALUE_NONE || (value == NULL && is_bare(arguments, id)))
+        return take(arguments, id, as, value);
+    return take_value(arguments, list, id, as, value);
 }
 
 static int take_letters(cli_arguments *arguments, typed_words *list, const char *letters)
@@ -282,17 +280,9 @@ static int take_letters(cli_arguments *arguments, typed_words *list, const char 
             id++;
         if (id == OPTION_LIMIT_)
             return fail_usage(command->name, "no option -%s", shown_bytes(letters, 1));
-        if (option_of(id)->value == VALUE_NONE) {
-            int code = take(arguments, id, as, NULL);
-            if (code != 0)
-                return code;
-            continue;
-        }
-        const char *value = letters[1] != '\0' ? letters + 1 : next_value(list, id);
-        if (value == NULL)
-            return fail_usage(command->name, "%s without its value %s", as,
-                              option_of(id)->value_name);
-        return take(arguments, id, as, value);
+        if (option_of(id)->value != VALUE_NONE)
+            return take_value(arguments, list, id, as, letters[1] != '\0' ? letters + 1 : NULL);
+        TRY(take(arguments, id, as, NULL));
     }
     return 0;
 }
@@ -313,33 +303,29 @@ int options_parse(cli_arguments *arguments, const cli_command *command, int word
 {
     typed_words list = {words, word_count, 0};
     size_t      room = (size_t)word_count + 1;
+    bool        only_operands = false;
     int         code = 0;
 
     memset(arguments, 0, sizeof *arguments);
     arguments->command = command;
     arguments->operands = need_memory(NULL, room * sizeof *arguments->operands);
-    /* -eKEY and the like: an item takes a word at least. */
+    /* An item takes at least one word. */
     arguments->items = need_memory(NULL, room * sizeof *arguments->items);
     while (code == 0 && list.next < list.count) {
         const char *word = list.words[list.next++];
         if (*word == '\0')
-            code = fail_usage(command->name, "an empty word, expected an option or a file");
-        else if (strcmp(word, "--") == 0)
-            break;
-        else if (strncmp(word, "--", 2) == 0)
-            code = take_long(arguments, &list, word + 2);
-        else if (word[0] == '-' && word[1] != '\0')
-            code = take_letters(arguments, &list, word + 1);
-        else
+            return fail_usage(command->name, "an empty word, expected %sa file",
+                              only_operands ? "" : "an option or ");
+        if (only_operands || *word != '-' || word[1] == '\0')
             arguments->operands[arguments->operand_count++] = word;
+        else if (strcmp(word, "--") == 0)
+            only_operands = true;
+        else if (word[1] == '-')
+            code = take_long(arguments, &list, word + 2);
+        else
+            code = take_letters(arguments, &list, word + 1);
         if (arguments->options[OPTION_HELP].given)
-            return 0; /* whatever else is wrong */
-    }
-    while (code == 0 && list.next < list.count) {
-        const char *word = list.words[list.next++];
-        if (*word == '\0')
-            code = fail_usage(command->name, "an empty word, expected a file");
-        arguments->operands[arguments->operand_count++] = word;
+            return 0; /* help is shown even if more is wrong */
     }
     return code != 0 ? code : check_conflicts(arguments);
 }

@@ -1,4 +1,4 @@
-/* group_patterns.c - which groups --groups asks for. */
+/* group_patterns.c - which groups --groups selects. */
 #include "arguments/group_patterns.h"
 
 #include "report/failure.h"

@@ -1,7 +1,8 @@
-/* inputs.c - what commands read: data, sketch files and secrets. */
+/* inputs.c - the inputs that a command line names: data, sketch files, secrets, keys of -e. */
 #define _POSIX_C_SOURCE 200809L
 #include "arguments/inputs.h"
 
+#include "arguments/kind_names.h"
 #include "report/failure.h"
 
 #include <errno.h>
@@ -40,18 +41,15 @@ static int read_columns(const cli_arguments *arguments, cli_reading *reading)
         return 0;
     reading->columns_text = need_memory(NULL, strlen(text) + 1);
     strcpy(reading->columns_text, text);
-    for (char *at = reading->columns_text; at != NULL;) {
-        char *comma = strchr(at, ',');
-        if (comma != NULL)
-            *comma++ = '\0';
-        if (*at == '\0')
+    for (char *left = reading->columns_text; left != NULL;) {
+        const char *column = list_next(&left);
+        if (*column == '\0')
             return fail_usage(arguments->command->name, "--key %s: a column without a name",
                               shown(text));
         if (reading->how.key_count == INK_KEY_COLUMNS_MAX)
             return fail_usage(arguments->command->name, "--key %s, expected at most %d columns",
                               shown(text), INK_KEY_COLUMNS_MAX);
-        reading->columns[reading->how.key_count++] = at;
-        at = comma;
+        reading->columns[reading->how.key_count++] = column;
     }
     reading->how.key = reading->columns;
     return 0;
@@ -84,19 +82,12 @@ static int read_time(const cli_arguments *arguments, ink_reading *how)
     return 0;
 }
 
-static void reading_end(cli_reading *reading)
-{
-    free(reading->columns_text);
-    reading->columns_text = NULL;
-}
-
 static int reading_begin(cli_reading *reading, const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
     ink_reading        *how = &reading->how;
 
-    memset(reading, 0, sizeof *reading);
-    /* Choices stand in the order of their enums, behind the default. */
+    /* Choices are in the order of their enums, which begin with the default. */
     if (options[OPTION_IN].given)
         how->form = (ink_form)(INK_FORM_LINES + options[OPTION_IN].number);
     if (options[OPTION_ROUND].given)
@@ -107,17 +98,10 @@ static int reading_begin(cli_reading *reading, const cli_arguments *arguments)
     how->by = options[OPTION_BY].text;
     how->weight = options[OPTION_WEIGHT].text;
     how->skip_bad = options[OPTION_BAD].given && options[OPTION_BAD].number == 1;
-
-    int code = read_delimiter(arguments, how);
-    if (code == 0)
-        code = read_key_type(arguments, how);
-    if (code == 0)
-        code = read_time(arguments, how);
-    if (code == 0)
-        code = read_columns(arguments, reading);
-    if (code != 0)
-        reading_end(reading);
-    return code;
+    TRY(read_delimiter(arguments, how));
+    TRY(read_key_type(arguments, how));
+    TRY(read_time(arguments, how));
+    return read_columns(arguments, reading);
 }
 
 int inputs_of(const cli_arguments *arguments, const char *const *paths, size_t path_count,
@@ -144,20 +128,17 @@ int inputs_of(const cli_arguments *arguments, const char *const *paths, size_t p
 int data_begin(cli_data *data, const cli_arguments *arguments, const char *const *paths,
                size_t path_count)
 {
-    int code = inputs_of(arguments, paths, path_count, &data->inputs, &data->input_count);
-
-    data->keys = NULL;
+    *data = (cli_data){0};
+    TRY(inputs_of(arguments, paths, path_count, &data->inputs, &data->input_count));
+    int code = reading_begin(&data->reading, arguments);
     if (code != 0)
-        return code;
-    code = reading_begin(&data->reading, arguments);
-    if (code != 0)
-        free(data->inputs);
+        data_end(data);
     return code;
 }
 
 void data_end(cli_data *data)
 {
-    reading_end(&data->reading);
+    free(data->reading.columns_text);
     free(data->inputs);
     free(data->keys);
 }
@@ -183,7 +164,7 @@ void data_of_ask(cli_data *data, const cli_arguments *arguments)
     }
 }
 
-int ask_check(const cli_arguments *arguments, size_t operands)
+int keys_check(const cli_arguments *arguments, size_t operands)
 {
     const char *command = arguments->command->name;
 
@@ -191,7 +172,7 @@ int ask_check(const cli_arguments *arguments, size_t operands)
         return fail_usage(command, "-e and %s: keys and data do not go together",
                           shown(arguments->operands[operands]));
     for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
-        if (arguments->options[id].given && option_of(id)->group == GROUP_INPUT)
+        if (arguments->options[id].given && option_group_of(id) == GROUP_INPUT)
             return fail_usage(command, "-e and %s do not go together: a key of -e is plain",
                               option_name(id));
     return 0;
@@ -234,27 +215,50 @@ int file_open(const char *path)
     return descriptor;
 }
 
+/* Reads at most `room` bytes, fewer only at the end; -1 with errno set if the system refuses. */
+static ssize_t read_up_to(int descriptor, uint8_t *bytes, size_t room)
+{
+    size_t  count = 0;
+    ssize_t got;
+
+    do {
+        got = read(descriptor, bytes + count, room - count);
+        count += got > 0 ? (size_t)got : 0;
+    } while (count < room && (got > 0 || (got < 0 && errno == EINTR)));
+    return got < 0 ? -1 : (ssize_t)count;
+}
+
+static void close_file(int descriptor)
+{
+    int os_error = errno;
+
+    if (descriptor > STDIN_FILENO)
+        close(descriptor);
+    errno = os_error;
+}
+
 int file_read(const char *path, uint8_t **bytes, size_t *count)
 {
     int     descriptor = file_open(path);
     size_t  room = READ_BYTES;
-    ssize_t got = descriptor < 0 ? -1 : 1;
+    ssize_t got = -1;
 
     *bytes = need_memory(NULL, room);
     *count = 0;
-    while (got > 0 || (got < 0 && descriptor >= 0 && errno == EINTR)) {
-        if (*count == room)
-            *bytes = need_memory(*bytes, room *= 2);
-        got = read(descriptor, *bytes + *count, room - *count);
-        *count += got > 0 ? (size_t)got : 0;
+    while (descriptor >= 0) {
+        got = read_up_to(descriptor, *bytes + *count, room - *count);
+        if (got < (ssize_t)(room - *count))
+            break;
+        *count = room;
+        *bytes = need_memory(*bytes, room *= 2);
     }
-    int os_error = errno;
-    if (descriptor > STDIN_FILENO)
-        close(descriptor);
-    if (got == 0)
+    close_file(descriptor);
+    if (got >= 0) {
+        *count += (size_t)got;
         return 0;
+    }
     free(*bytes);
-    return fail(CODE_IO, "%s: cannot read: %s", shown_path(path), strerror(os_error));
+    return fail(CODE_IO, "%s: cannot read: %s", shown_path(path), strerror(errno));
 }
 
 /* ---- Secrets ------------------------------------------------------------------------------ */
@@ -284,24 +288,6 @@ static bool read_hex(const uint8_t *text, size_t count, uint8_t room[INK_SECRET_
     return true;
 }
 
-/* Reads at most SECRET_FILE_BYTES; -1 if the system refuses. */
-static ssize_t read_small(const char *path, uint8_t bytes[SECRET_FILE_BYTES])
-{
-    int     descriptor = file_open(path);
-    ssize_t got = 0, count = 0;
-
-    if (descriptor < 0)
-        return -1;
-    do {
-        got = read(descriptor, bytes + count, (size_t)(SECRET_FILE_BYTES - count));
-        count += got > 0 ? got : 0;
-    } while (count < SECRET_FILE_BYTES && (got > 0 || (got < 0 && errno == EINTR)));
-    int os_error = errno;
-    close(descriptor);
-    errno = os_error;
-    return got < 0 ? -1 : count;
-}
-
 int secret_read(const cli_arguments *arguments, uint8_t room[INK_SECRET_BYTES],
                 const uint8_t **secret)
 {
@@ -311,7 +297,9 @@ int secret_read(const cli_arguments *arguments, uint8_t room[INK_SECRET_BYTES],
     *secret = NULL;
     if (path == NULL)
         return 0;
-    ssize_t count = read_small(path, bytes);
+    int     descriptor = file_open(path);
+    ssize_t count = descriptor < 0 ? -1 : read_up_to(descriptor, bytes, sizeof bytes);
+    close_file(descriptor);
     if (count < 0)
         return fail(CODE_IO, "%s: cannot read the secret: %s", shown(path), strerror(errno));
     if (count == INK_SECRET_BYTES)
@@ -333,32 +321,24 @@ int temp_check(const cli_arguments *arguments)
 
     if (path == NULL)
         return 0;
-    if (stat(path, &status) != 0)
-        return fail(CODE_IO, "%s: the folder of --temp: %s", shown(path), strerror(errno));
-    if (!S_ISDIR(status.st_mode))
+    bool there = stat(path, &status) == 0;
+    if (there && !S_ISDIR(status.st_mode))
         return fail(CODE_IO, "%s: the folder of --temp: %s", shown(path), strerror(ENOTDIR));
-    if (access(path, W_OK | X_OK) != 0)
+    if (!there || access(path, W_OK | X_OK) != 0)
         return fail(CODE_IO, "%s: the folder of --temp: %s", shown(path), strerror(errno));
     return 0;
 }
 
 /* ---- Jobs --------------------------------------------------------------------------------- */
 
-/* The path that a failure is about, or NULL. */
+/* The path that a failure names, or NULL. */
 static const char *blamed(const ink_job *job, const char *sketches, ink_status status)
 {
-    if (job->failed_path != NULL)
-        return job->failed_path;
-    switch (status) {
-    case INK_FORMAT:
-    case INK_MISMATCH:
-    case INK_UNSUPPORTED:
-    case INK_NOT_FOUND:
-    case INK_PROMISE:
-        return sketches;
-    default:
-        return NULL;
-    }
+    bool of_sketches = status == INK_FORMAT || status == INK_MISMATCH ||
+                       status == INK_UNSUPPORTED || status == INK_NOT_FOUND ||
+                       status == INK_PROMISE;
+
+    return job->failed_path != NULL ? job->failed_path : of_sketches ? sketches : NULL;
 }
 
 int job_fails(const ink_job *job, const char *sketches, const ink_error *error)

@@ -1,4 +1,4 @@
-/* inputs.h - what commands read: data, sketch files and secrets, as the command line names them. */
+/* inputs.h - the inputs that a command line names: data, sketch files, secrets, keys of -e. */
 #ifndef INK_CLI_ARGUMENTS_INPUTS_H
 #define INK_CLI_ARGUMENTS_INPUTS_H
 
@@ -9,10 +9,10 @@
 typedef struct cli_reading {
     ink_reading how;
     const char *columns[INK_KEY_COLUMNS_MAX];
-    char       *columns_text; /* that they stand in */
+    char       *columns_text; /* their memory */
 } cli_reading;
 
-/* Files as inputs; none is standard input. Returns 0 or a code; *inputs is the caller's to free. */
+/* Files as inputs; no path: standard input. Returns 0, or a code; the caller frees *inputs. */
 int inputs_of(const cli_arguments *arguments, const char *const *paths, size_t path_count,
               ink_input **inputs, size_t *input_count);
 
@@ -24,7 +24,7 @@ typedef struct cli_data {
     uint8_t    *keys; /* of -e, or NULL */
 } cli_data;
 
-/* No path is standard input. Returns 0 or a code; then there is nothing to end. */
+/* No path: standard input. Returns 0, or a code and nothing to end. */
 int  data_begin(cli_data *data, const cli_arguments *arguments, const char *const *paths,
                 size_t path_count);
 void data_end(cli_data *data);
@@ -32,36 +32,36 @@ void data_end(cli_data *data);
 /* The keys of -e as data: one input of records that end with NUL. */
 void data_of_ask(cli_data *data, const cli_arguments *arguments);
 
-/* Whether -e stands without what would tell how other data is read: a line and a code if not.
- * `operands` are those that the command has beside -e. */
-int ask_check(const cli_arguments *arguments, size_t operands);
+/* Returns 0 if -e comes without data and without options of input; else prints a line and returns a
+ * code. `operands`: how many the command has beside data. */
+int keys_check(const cli_arguments *arguments, size_t operands);
 
-/* Whether a path is a regular file that is no sketch file, not even a broken one. */
+/* Whether a path is a regular file, and no sketch file, not even a broken one. */
 bool is_data_file(const char *path);
 
-/* Opens a sketch file, "-" from standard input: what is small is copied, so that nobody can pull it
- * away. Returns 0 or a code. */
+/* Opens a sketch file ("-": standard input). A small one is copied, so that it cannot change while
+ * in use. Returns 0 or a code. */
 int sketches_open(ink_file **file, const char *path);
 
-/* Opens a file, "-" standard input, to read from it, however often a signal comes between; negative
- * with an errno if that fails. */
+/* Opens a file ("-": standard input) for reading, again after a signal; negative with errno set if
+ * that fails. */
 int file_open(const char *path);
-/* Reads a file, "-" standard input, to its end; the caller frees *bytes. Returns 0 or a code. */
+/* Reads a whole file ("-": standard input); the caller frees *bytes. Returns 0 or a code. */
 int file_read(const char *path, uint8_t **bytes, size_t *count);
 
-/* Reads the secret of --secret into `room`, and points *secret there; at NULL if there is none.
+/* Reads the secret of --secret into `room`; *secret becomes `room`, or NULL if there is none.
  * Returns 0 or a code. */
 int secret_read(const cli_arguments *arguments, uint8_t room[INK_SECRET_BYTES],
                 const uint8_t **secret);
 
-/* Whether the folder of --temp is there, long before it may be needed. Returns 0 or a code. */
+/* Checks the folder of --temp before a job starts. Returns 0 or a code. */
 int temp_check(const cli_arguments *arguments);
 
 /* The line of a job over data and a sketch file (or NULL) that failed, and its code. Records of
  * data_of_ask are keys there, and no lines. */
 int job_fails(const ink_job *job, const char *sketches, const ink_error *error);
 
-/* Says how many records were skipped, if any were. */
+/* Prints how many records were skipped, if any. */
 void job_reports_skipped(const ink_job *job);
 
 #endif

@@ -1,4 +1,4 @@
-/* kind_names.c - the kinds of sketches as words of a command line. */
+/* kind_names.c - names of kinds on the command line. */
 #include "arguments/kind_names.h"
 
 #include "report/failure.h"
@@ -39,10 +39,8 @@ static int take_kind(const cli_arguments *arguments, const char *name, ink_param
                      size_t *kind_count)
 {
     const char *command = arguments->command->name, *kind;
-    int         code = kind_named(arguments, name, &kind);
 
-    if (code != 0)
-        return code;
+    TRY(kind_named(arguments, name, &kind));
     for (size_t i = 0; i < *kind_count; i++)
         if (kinds[i].kind == kind)
             return fail_usage(command, "kind %s is given twice", kind);
@@ -52,21 +50,26 @@ static int take_kind(const cli_arguments *arguments, const char *name, ink_param
     return 0;
 }
 
+char *list_next(char **list)
+{
+    char *part = *list, *comma = strchr(part, ',');
+
+    if (comma != NULL)
+        *comma++ = '\0';
+    *list = comma;
+    return part;
+}
+
 int kinds_read(const cli_arguments *arguments, const char *text, ink_params kinds[KINDS_MAX],
                size_t *kind_count)
 {
-    char *names = need_memory(NULL, strlen(text) + 1);
+    char *names = need_memory(NULL, strlen(text) + 1), *left = names;
     int   code = 0;
 
     strcpy(names, text);
     *kind_count = 0;
-    for (char *at = names; code == 0 && at != NULL;) {
-        char *comma = strchr(at, ',');
-        if (comma != NULL)
-            *comma++ = '\0';
-        code = take_kind(arguments, at, kinds, kind_count);
-        at = comma;
-    }
+    while (code == 0 && left != NULL)
+        code = take_kind(arguments, list_next(&left), kinds, kind_count);
     free(names);
     return code;
 }

@@ -1,5 +1,5 @@
-/* query_target.c - whom a question is asked: sketches of files, united, or data that is made into
- * sketches first. */
+/* query_target.c - the sketches that a query reads: the union of sketch files, or sketches built
+ * from data first. */
 #define _POSIX_C_SOURCE 200809L
 #include "arguments/query_target.h"
 
@@ -16,13 +16,6 @@
 
 /* ---- Kinds -------------------------------------------------------------------------------- */
 
-static bool kind_answers(const char *kind, ink_question question)
-{
-    ink_kind_info info;
-
-    return ink_kind_describe(kind, &info, NULL) == INK_OK && info.ranks[question] > 0;
-}
-
 int query_kind(const cli_arguments *arguments, ink_question question, const char **kind)
 {
     const char *text = arguments->options[OPTION_KIND].text;
@@ -33,50 +26,44 @@ int query_kind(const cli_arguments *arguments, ink_question question, const char
     *kind = NULL;
     if (text == NULL)
         return 0;
-    int code = kinds_read(arguments, text, kinds, &count);
-    if (code != 0)
-        return code;
+    TRY(kinds_read(arguments, text, kinds, &count));
     if (count > 1)
         return fail_usage(arguments->command->name, "--kind %s, expected one kind", shown(text));
     *kind = kinds[0].kind;
-    if (kind_answers(*kind, question))
+    if (kind_info(*kind).ranks[question] > 0)
         return 0;
     for (size_t i = 0; ink_kind_name(i) != NULL; i++)
-        if (kind_answers(ink_kind_name(i), question))
+        if (kind_info(ink_kind_name(i)).ranks[question] > 0)
             suggestions_add(list, sizeof list, ", ", ink_kind_name(i));
     return fail_usage(arguments->command->name, "--kind %s does not answer that, expected %s",
                       *kind, list);
 }
 
-/* ---- What goes with data, and what with sketches ------------------------------------------ */
+/* ---- Options for data, and for sketches --------------------------------------------------- */
 
-/* How many keys are wanted, and above which share, is a question and no size. */
+/* -k and --phi limit the answers too. */
 static bool is_for_data(option_id id)
 {
-    const cli_option *o = option_of(id);
+    option_group group = option_group_of(id);
 
     if (id == OPTION_TOP || id == OPTION_PHI)
         return false;
-    return o->group == GROUP_INPUT || o->group == GROUP_SIZE || id == OPTION_HASH ||
-           id == OPTION_SEED || id == OPTION_TEMP;
+    return group == GROUP_INPUT || group == GROUP_SIZE || id == OPTION_HASH || id == OPTION_SEED ||
+           id == OPTION_TEMP;
 }
 
-static int check_sketches(const cli_arguments *arguments, const char *path)
+static int check_options(const cli_arguments *arguments, const char *path, bool sketches)
 {
-    for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
+    const char *command = arguments->command->name;
+
+    if (!sketches && arguments->options[OPTION_LAST].given)
+        return fail_usage(command, "--last is for sketches with time slots, but %s is data",
+                          shown_path(path));
+    for (option_id id = OPTION_END + 1; sketches && id < OPTION_LIMIT_; id++)
         if (arguments->options[id].given && is_for_data(id))
-            return fail_usage(arguments->command->name,
-                              "%s is for data, but %s is a file of sketches", option_name(id),
-                              shown_path(path));
+            return fail_usage(command, "%s is for data, but %s is a file of sketches",
+                              option_name(id), shown_path(path));
     return 0;
-}
-
-static int check_data(const cli_arguments *arguments, const char *path)
-{
-    if (!arguments->options[OPTION_LAST].given)
-        return 0;
-    return fail_usage(arguments->command->name,
-                      "--last is for sketches with time slots, but %s is data", shown_path(path));
 }
 
 /* ---- Sets --------------------------------------------------------------------------------- */
@@ -88,18 +75,18 @@ static int compare_entries(const void *left, const void *right)
     return ink_label_compare(&a->label, &b->label);
 }
 
-static int list_entries(cli_query *asked)
+static int list_entries(cli_query *query)
 {
     ink_error error;
 
-    free(asked->entries);
-    asked->entry_count = ink_set_count(asked->set);
-    asked->entries = need_memory(NULL, asked->entry_count * sizeof *asked->entries);
-    for (size_t i = 0; i < asked->entry_count; i++)
-        if (ink_set_entry(asked->set, i, &asked->entries[i], &error) != INK_OK)
+    free(query->entries);
+    query->entry_count = ink_set_count(query->set);
+    query->entries = need_memory(NULL, query->entry_count * sizeof *query->entries);
+    for (size_t i = 0; i < query->entry_count; i++)
+        if (ink_set_entry(query->set, i, &query->entries[i], &error) != INK_OK)
             return fail_error(NULL, &error);
-    if (asked->entry_count > 1)
-        qsort(asked->entries, asked->entry_count, sizeof *asked->entries, compare_entries);
+    if (query->entry_count > 1)
+        qsort(query->entries, query->entry_count, sizeof *query->entries, compare_entries);
     return 0;
 }
 
@@ -110,49 +97,46 @@ static bool is_wanted(void *host, const ink_label *label)
     return group_is_wanted(*arguments, label);
 }
 
-/* Lists the sketches that are asked: of all that were found those that --groups chooses. */
-static int choose_entries(cli_query *asked, const cli_arguments *arguments)
+/* Lists the sketches that --groups selects. */
+static int choose_entries(cli_query *query, const cli_arguments *arguments)
 {
-    int code = list_entries(asked);
-
-    for (size_t i = 0; code == 0 && i < asked->entry_count; i++) {
-        bool none = asked->entries[i].label.group_kind == INK_GROUP_NONE;
-        asked->groups |= !none;
-        asked->plain |= none;
+    TRY(list_entries(query));
+    for (size_t i = 0; i < query->entry_count; i++) {
+        bool none = query->entries[i].label.group_kind == INK_GROUP_NONE;
+        query->groups |= !none;
+        query->plain |= none;
     }
-    if (code != 0 || !arguments->options[OPTION_GROUPS].given)
-        return code;
-    if (asked->plain && !asked->groups)
-        return groups_missing(arguments, asked->path);
-    ink_set_keep(asked->set, is_wanted, &arguments);
-    return list_entries(asked);
+    if (!arguments->options[OPTION_GROUPS].given)
+        return 0;
+    if (query->plain && !query->groups)
+        return groups_missing(arguments, query->path);
+    ink_set_keep(query->set, is_wanted, &arguments);
+    return list_entries(query);
 }
 
-static int merge(cli_query *asked, const cli_arguments *arguments, const ink_input *inputs,
+static int merge(cli_query *query, const cli_arguments *arguments, const ink_input *inputs,
                  size_t input_count)
 {
     uint8_t           room[INK_SECRET_BYTES];
     ink_union_options options = {
-        .question = asked->question,
-        .kind = asked->kind,
+        .question = query->question,
+        .kind = query->kind,
         .last = (size_t)arguments->options[OPTION_LAST].number,
     };
     ink_job   job = progress_job(arguments);
     ink_error error;
 
-    int code = secret_read(arguments, room, &options.secret);
-    if (code != 0)
-        return code;
-    asked->sketches = true;
-    asked->path = input_count == 1 ? inputs[0].path : NULL;
-    if (ink_union_files(&asked->set, inputs, input_count, &options, &job, &error) != INK_OK)
+    TRY(secret_read(arguments, room, &options.secret));
+    query->sketches = true;
+    query->path = input_count == 1 ? inputs[0].path : NULL;
+    if (ink_union_files(&query->set, inputs, input_count, &options, &job, &error) != INK_OK)
         return job_fails(&job, inputs[0].path, &error);
     progress_clear();
-    return choose_entries(asked, arguments);
+    return choose_entries(query, arguments);
 }
 
-/* What looked like data and holds sketches was looked at from outside: it is compressed, but for a
- * FIFO, which nobody looks into. */
+/* Input that was detected as data but holds sketches is compressed, unless it is a FIFO, of which
+ * nothing is read for detection. */
 static int fail_build(const ink_job *job, const ink_error *error)
 {
     struct stat status;
@@ -165,27 +149,27 @@ static int fail_build(const ink_job *job, const ink_error *error)
     return job_fails(job, NULL, error);
 }
 
-static int build(cli_query *asked, const cli_arguments *arguments, const ink_input *inputs,
+static int build(cli_query *query, const cli_arguments *arguments, const ink_input *inputs,
                  size_t input_count, const ink_reading *how)
 {
     const ink_build_options options = {
-        .kinds = &asked->params,
+        .kinds = &query->params,
         .kind_count = 1,
         .headroom = arguments->options[OPTION_HEADROOM].real,
     };
     ink_job   job = progress_job(arguments);
     ink_error error;
 
-    asked->path = input_count == 1 ? inputs[0].path : NULL;
-    if (ink_build(&asked->set, inputs, input_count, how, &options, &job, &error) != INK_OK)
+    query->path = input_count == 1 ? inputs[0].path : NULL;
+    if (ink_build(&query->set, inputs, input_count, how, &options, &job, &error) != INK_OK)
         return fail_build(&job, &error);
     progress_clear();
     job_reports_skipped(&job);
-    return choose_entries(asked, arguments);
+    return choose_entries(query, arguments);
 }
 
-/* Makes sketches of data as the options say. */
-static int make(cli_query *asked, const cli_arguments *arguments, const ink_input *inputs,
+/* Builds sketches of data by the options. */
+static int make(cli_query *query, const cli_arguments *arguments, const ink_input *inputs,
                 size_t input_count, const ink_reading *how)
 {
     uint8_t        room[INK_SECRET_BYTES];
@@ -194,22 +178,18 @@ static int make(cli_query *asked, const cli_arguments *arguments, const ink_inpu
     if (arguments->options[OPTION_GROUPS].given && !arguments->options[OPTION_BY].given)
         return fail_usage(arguments->command->name,
                           "--groups, but data has no groups without --by");
-    int code = asked->sized ? 0 : sizes_set(arguments, &asked->params, 1);
-    if (code == 0)
-        code = sizes_headroom(arguments, &asked->params, 1);
-    if (code == 0)
-        code = temp_check(arguments);
-    if (code == 0)
-        code = secret_read(arguments, room, &secret);
-    if (code != 0)
-        return code;
-    sizes_hash(arguments, secret, &asked->params, 1);
-    return build(asked, arguments, inputs, input_count, how);
+    if (!query->sized)
+        TRY(sizes_set(arguments, &query->params, 1));
+    TRY(sizes_headroom(arguments, &query->params, 1));
+    TRY(temp_check(arguments));
+    TRY(secret_read(arguments, room, &secret));
+    sizes_hash(arguments, secret, &query->params, 1);
+    return build(query, arguments, inputs, input_count, how);
 }
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-static int look(const cli_arguments *arguments, const cli_data *data, bool *sketches)
+static int detect(const cli_arguments *arguments, const cli_data *data, bool *sketches)
 {
     ink_job   job = progress_job(arguments);
     ink_error error;
@@ -219,66 +199,53 @@ static int look(const cli_arguments *arguments, const cli_data *data, bool *sket
     return 0;
 }
 
-/* Looks what the files are; what does not go with that is refused. */
-static int look_and_check(const cli_arguments *arguments, const cli_data *data, bool *sketches)
-{
-    int code = look(arguments, data, sketches);
-
-    if (code != 0)
-        return code;
-    return *sketches ? check_sketches(arguments, data->inputs[0].path)
-                     : check_data(arguments, data->inputs[0].path);
-}
-
-int query_any(cli_query *asked, size_t count, const cli_arguments *arguments,
+int query_any(cli_query *query, size_t count, const cli_arguments *arguments,
               const char *const *paths, size_t path_count)
 {
     cli_data data;
     bool     sketches;
 
-    int code = data_begin(&data, arguments, paths, path_count);
-    if (code != 0)
-        return code;
-    code = look_and_check(arguments, &data, &sketches);
+    TRY(data_begin(&data, arguments, paths, path_count));
+    int code = detect(arguments, &data, &sketches);
+    if (code == 0)
+        code = check_options(arguments, data.inputs[0].path, sketches);
     size_t each = data.input_count / count;
     for (size_t i = 0; code == 0 && i < count; i++)
         code = sketches
-                   ? merge(&asked[i], arguments, &data.inputs[i * each], each)
-                   : make(&asked[i], arguments, &data.inputs[i * each], each, &data.reading.how);
+                   ? merge(&query[i], arguments, &data.inputs[i * each], each)
+                   : make(&query[i], arguments, &data.inputs[i * each], each, &data.reading.how);
     data_end(&data);
     return code;
 }
 
-int query_sketches(cli_query *asked, const cli_arguments *arguments, const char *path)
+int query_sketches(cli_query *query, const cli_arguments *arguments, const char *path)
 {
     const ink_input input = {.path = path};
 
-    return merge(asked, arguments, &input, 1);
+    return merge(query, arguments, &input, 1);
 }
 
-int query_data(cli_query *asked, const cli_arguments *arguments, const char *const *paths,
+int query_data(cli_query *query, const cli_arguments *arguments, const char *const *paths,
                size_t path_count)
 {
     cli_data data;
     bool     sketches;
 
-    int code = data_begin(&data, arguments, paths, path_count);
-    if (code != 0)
-        return code;
-    code = look(arguments, &data, &sketches);
+    TRY(data_begin(&data, arguments, paths, path_count));
+    int code = detect(arguments, &data, &sketches);
     if (code == 0 && sketches)
         code =
             fail(CODE_FILE, "%s: an .ink file, expected records", shown_path(data.inputs[0].path));
     if (code == 0)
-        code = make(asked, arguments, data.inputs, data.input_count, &data.reading.how);
+        code = make(query, arguments, data.inputs, data.input_count, &data.reading.how);
     data_end(&data);
     return code;
 }
 
-void query_end(cli_query *asked)
+void query_end(cli_query *query)
 {
-    free(asked->entries);
-    ink_set_free(asked->set);
-    asked->entries = NULL;
-    asked->set = NULL;
+    free(query->entries);
+    ink_set_free(query->set);
+    query->entries = NULL;
+    query->set = NULL;
 }

@@ -1,89 +1,74 @@
 /* size_options.c - which options are parameters of which kinds. */
 #include "arguments/size_options.h"
 
+#include "options/kind_texts.h"
 #include "report/failure.h"
 
-/* ---- Sizes ------------------------------------------------------------------------------- */
+#include <string.h>
 
-/* The options that are parameters of some kinds. */
-static const option_id size_options[] = {
-    OPTION_KEYS,      OPTION_RATE,         OPTION_EPS,    OPTION_DELTA, OPTION_PHI,
-    OPTION_PRECISION, OPTION_BITS,         OPTION_HASHES, OPTION_WIDTH, OPTION_DEPTH,
-    OPTION_COUNTERS,  OPTION_CONSERVATIVE, OPTION_TOP,
+/* The options that are parameters of some kinds, and these parameters in ink_params. */
+#define SIZE(option, field, type)                                                                  \
+    {                                                                                              \
+        OPTION_##option, type, offsetof(ink_params, field), sizeof(((ink_params *)NULL)->field)    \
+    }
+
+enum { WIDE, NARROW, REAL, FLAG };
+
+static const struct size_option {
+    option_id id;
+    int       type;
+    size_t    at, bytes;
+} size_options[] = {
+    SIZE(KEYS, expected_keys, WIDE),
+    SIZE(RATE, false_positive_rate, REAL),
+    SIZE(EPS, epsilon, REAL),
+    SIZE(DELTA, delta, REAL),
+    SIZE(PHI, phi, REAL),
+    SIZE(PRECISION, precision, NARROW),
+    SIZE(BITS, bits, WIDE),
+    SIZE(HASHES, hashes, NARROW),
+    SIZE(WIDTH, width, WIDE),
+    SIZE(DEPTH, depth, NARROW),
+    SIZE(COUNTERS, counter_bits, NARROW),
+    SIZE(CONSERVATIVE, conservative, FLAG),
+    SIZE(TOP, top_keys, NARROW),
 };
 
 enum { SIZE_OPTIONS = sizeof size_options / sizeof *size_options };
 
 option_id sizes_option(size_t index)
 {
-    return index < SIZE_OPTIONS ? size_options[index] : OPTION_END;
+    return index < SIZE_OPTIONS ? size_options[index].id : OPTION_END;
 }
 
-void sizes_put(ink_params *params, option_id id, const option_given *given)
+bool sizes_put(ink_params *params, option_id id, const option_given *given)
 {
-    uint64_t number = given->number;
-    double   real = given->real;
+    const uint64_t    wide = id == OPTION_COUNTERS ? UINT64_C(32) << given->number : given->number;
+    const uint32_t    narrow = (uint32_t)wide;
+    const bool        flag = true;
+    const void *const values[] = {
+        [WIDE] = &wide, [NARROW] = &narrow, [REAL] = &given->real, [FLAG] = &flag};
 
-    switch (id) {
-    case OPTION_KEYS:
-        params->expected_keys = number;
-        break;
-    case OPTION_RATE:
-        params->false_positive_rate = real;
-        break;
-    case OPTION_EPS:
-        params->epsilon = real;
-        break;
-    case OPTION_DELTA:
-        params->delta = real;
-        break;
-    case OPTION_PHI:
-        params->phi = real;
-        break;
-    case OPTION_PRECISION:
-        params->precision = (uint32_t)number;
-        break;
-    case OPTION_BITS:
-        params->bits = number;
-        break;
-    case OPTION_HASHES:
-        params->hashes = (uint32_t)number;
-        break;
-    case OPTION_WIDTH:
-        params->width = number;
-        break;
-    case OPTION_DEPTH:
-        params->depth = (uint32_t)number;
-        break;
-    case OPTION_COUNTERS:
-        params->counter_bits = number == 0 ? 32 : 64;
-        break;
-    case OPTION_CONSERVATIVE:
-        params->conservative = true;
-        break;
-    case OPTION_TOP:
-        params->top_keys = (uint32_t)number;
-        break;
-    default:
-        break;
-    }
+    for (const struct size_option *o = size_options; o < size_options + SIZE_OPTIONS; o++)
+        if (o->id == id) {
+            memcpy((char *)params + o->at, values[o->type], o->bytes);
+            return true;
+        }
+    return false;
 }
 
-/* No parameter is this in earnest: it only tells that one is given. */
+/* The value 1 only marks the parameter as given. */
 bool sizes_kind_has(const char *kind, option_id id)
 {
     ink_params params = {.kind = kind};
     ink_error  error;
-    bool       size = false;
 
-    for (size_t i = 0; i < SIZE_OPTIONS; i++)
-        size = size || size_options[i] == id;
-    sizes_put(&params, id, &(option_given){.number = 1, .real = 1});
-    return size && ink_kind_takes(&params, &error) == INK_OK;
+    return sizes_put(&params, id, &(option_given){.number = 1, .real = 1}) &&
+           ink_kind_takes(&params, &error) == INK_OK;
 }
 
-static int nobody_has(const cli_arguments *arguments, option_id id, const ink_params *kinds,
-                      size_t kind_count)
+static int none_has(const cli_arguments *arguments, option_id id, const ink_params *kinds,
+                    size_t kind_count)
 {
     const char *command = arguments->command->name;
     char        list[WORDS_BYTES] = "";
@@ -98,32 +83,28 @@ static int nobody_has(const cli_arguments *arguments, option_id id, const ink_pa
 int sizes_set(const cli_arguments *arguments, ink_params *kinds, size_t kind_count)
 {
     for (size_t i = 0; i < SIZE_OPTIONS; i++) {
-        const option_given *given = &arguments->options[size_options[i]];
+        option_id           id = size_options[i].id;
+        const option_given *given = &arguments->options[id];
         bool                taken = false;
         if (!given->given)
             continue;
-        for (size_t k = 0; k < kind_count; k++) {
-            if (!sizes_kind_has(kinds[k].kind, size_options[i]))
-                continue;
-            sizes_put(&kinds[k], size_options[i], given);
-            taken = true;
-        }
+        for (size_t k = 0; k < kind_count; k++)
+            if (sizes_kind_has(kinds[k].kind, id))
+                taken |= sizes_put(&kinds[k], id, given);
         if (!taken)
-            return nobody_has(arguments, size_options[i], kinds, kind_count);
+            return none_has(arguments, id, kinds, kind_count);
     }
     return 0;
 }
 
 int sizes_headroom(const cli_arguments *arguments, const ink_params *kinds, size_t kind_count)
 {
-    ink_kind_info info;
-
     if (!arguments->options[OPTION_HEADROOM].given)
         return 0;
     for (size_t i = 0; i < kind_count; i++)
-        if (ink_kind_describe(kinds[i].kind, &info, NULL) == INK_OK && info.sized_by_keys)
+        if (kind_info(kinds[i].kind).sized_by_keys)
             return 0;
-    return nobody_has(arguments, OPTION_HEADROOM, kinds, kind_count);
+    return none_has(arguments, OPTION_HEADROOM, kinds, kind_count);
 }
 
 void sizes_hash(const cli_arguments *arguments, const uint8_t *secret, ink_params *kinds,

@@ -5,23 +5,21 @@
 #include "inkling.h"
 #include "options/options.h"
 
-#include <inkling.h>
-
 /* Whether a kind has the parameter that an option sets. */
 bool sizes_kind_has(const char *kind, option_id id);
 
-/* Option number `index` of those that are parameters of some kinds; OPTION_END past the last one.
- */
+/* Option number `index` of those that are parameters of kinds; OPTION_END after the last. */
 option_id sizes_option(size_t index);
 
-/* Sets the parameter that an option is. */
-void sizes_put(ink_params *params, option_id id, const option_given *given);
+/* Sets the parameter of an option; false if it has none. */
+bool sizes_put(ink_params *params, option_id id, const option_given *given);
 
-/* Sets each size option that was given on every kind that has it; a line and an exit code if none
- * has. */
+/* Sets each size option that was given, in every kind that has it. Returns 0, or prints a line and
+ * returns an exit code if no kind has it. */
 int sizes_set(const cli_arguments *arguments, ink_params *kinds, size_t kind_count);
 
-/* Whether --headroom, if it was given, means something for one of the kinds. */
+/* Returns 0 if --headroom was not given or applies to one of the kinds; else prints a line and
+ * returns an exit code. */
 int sizes_headroom(const cli_arguments *arguments, const ink_params *kinds, size_t kind_count);
 
 /* Sets hash, seed and secret on all kinds; `secret` (NULL: none) must outlive them. */

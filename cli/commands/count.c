@@ -140,12 +140,12 @@ static int check_sketches(const cli_arguments *arguments)
     if (arguments->operand_count == 0)
         return fail_usage("count", "count without a sketch file, or --keys-from for data");
     for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
-        if (options[id].given && (option_of(id)->group == GROUP_SIZE || id == OPTION_HASH ||
+        if (options[id].given && (option_group_of(id) == GROUP_SIZE || id == OPTION_HASH ||
                                   id == OPTION_SEED || id == OPTION_WEIGHT))
             return fail_usage("count", "%s is for data, expected it with --keys-from",
                               option_name(id));
     if (options[OPTION_ASK].given)
-        return ask_check(arguments, 1);
+        return keys_check(arguments, 1);
     if (reads_standard_input(arguments, 1) && strcmp(arguments->operands[0], "-") == 0)
         return fail_usage("count", "sketches and keys from standard input, expected a FILE");
     return 0;

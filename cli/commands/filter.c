@@ -124,7 +124,7 @@ static int check(const cli_arguments *arguments)
     if (arguments->operand_count == 0)
         return fail_usage("filter", "filter without a sketch file");
     if (options[OPTION_ASK].given) {
-        int code = ask_check(arguments, 1);
+        int code = keys_check(arguments, 1);
         if (code != 0)
             return code;
     } else if (strcmp(arguments->operands[0], "-") == 0 && arguments->operand_count == 1) {

@@ -70,7 +70,7 @@ static void print_input_spec(const ink_reading *how)
     const char *before = "read as: ";
 
     if (how->form != INK_FORM_DEFAULT)
-        print_part(&before, "%s", option_choice(OPTION_IN, (size_t)(how->form - INK_FORM_LINES)));
+        print_part(&before, "%s", option_of(OPTION_IN)->choices[how->form - INK_FORM_LINES]);
     if (how->delimiter != 0)
         print_part(&before, "delimiter %s", shown((const char[]){how->delimiter, '\0'}));
     if (how->blanks)
@@ -93,7 +93,7 @@ static void print_input_spec(const ink_reading *how)
     if (how->time != NULL)
         print_part(&before, "time %s", shown(how->time));
     if (how->time != NULL && how->time_unit != INK_TIME_SECONDS)
-        out_format(" in %s", option_choice(OPTION_TIME_UNIT, (size_t)how->time_unit));
+        out_format(" in %s", option_of(OPTION_TIME_UNIT)->choices[how->time_unit]);
     if (before[0] == ',')
         out_text("\n");
 }

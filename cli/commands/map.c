@@ -60,14 +60,14 @@ static int map_pieces(const cli_stage *stage, const cli_arguments *arguments)
 
 static int map_records(const cli_stage *stage, const cli_arguments *arguments)
 {
-    const ink_filter_options asked = stage_asked(stage, arguments);
+    const ink_filter_options options = stage_filter(stage, arguments);
     const ink_sink           sink = {out_sink, NULL};
     ink_job                  job = task_job(arguments);
     ink_filter_report        found;
     ink_error                error;
 
     if (ink_filter(stage->file, stage->data.inputs, stage->data.input_count, stage_reading(stage),
-                   &asked, &sink, &found, &job, &error) != INK_OK)
+                   &options, &sink, &found, &job, &error) != INK_OK)
         return map_fails(stage, &job, &error);
     progress_clear();
     count_records(arguments, &job);
@@ -92,7 +92,7 @@ static int take_nothing(void *host, uint32_t bucket, const uint8_t *bytes, size_
 static int try_out(const cli_stage *stage, const cli_arguments *arguments)
 {
     const ink_piece_sink     sink = {take_nothing, NULL};
-    const ink_filter_options asked = stage_asked(stage, arguments);
+    const ink_filter_options options = stage_filter(stage, arguments);
     const char              *line = arguments->options[OPTION_HEADER_LINE].text;
     const ink_input          header = {
                  .path = task_file(),
@@ -105,7 +105,7 @@ static int try_out(const cli_stage *stage, const cli_arguments *arguments)
     ink_status        status;
 
     if (stage->work == STAGE_FILTERS)
-        status = ink_filter(stage->file, &header, 1, stage_reading(stage), &asked, NULL, &found,
+        status = ink_filter(stage->file, &header, 1, stage_reading(stage), &options, NULL, &found,
                             &job, &error);
     else
         status = ink_map(&header, 1, stage_reading(stage), &stage->pieces, &sink, &job, &error);
@@ -150,7 +150,7 @@ const cli_command command_map = {
                OFFER(BUCKETS), OFFER(RANGED), OFFERS_RECORDS, OFFER(HEADER_LINE), OFFER(SPLITS),
                OFFER(WEIGHT),
                {.id = OPTION_BY,
-                .bare_behind = OPTION_FILTER,
+                .bare_after = OPTION_FILTER,
                 .about = "one sketch for each value of this column; after --filter as in ink "
                          "filter: --by, or --by=COL"},
                OFFER(ROUND), OFFERS_HASH, OFFER(KEYS), OFFERS_SIZES, OFFER(HEADROOM),

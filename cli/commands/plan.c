@@ -175,7 +175,7 @@ static bool is_meant(const cli_arguments *arguments, const char *kind)
     bool any = false;
 
     for (const cli_offer *offer = arguments->command->offers; offer->id != OPTION_END; offer++) {
-        if (option_of(offer->id)->group != GROUP_SIZE || !arguments->options[offer->id].given)
+        if (option_group_of(offer->id) != GROUP_SIZE || !arguments->options[offer->id].given)
             continue;
         if (offer->id == OPTION_KEYS || offer->id == OPTION_MEMORY ||
             sizes_kind_has(kind, offer->id))

@@ -152,7 +152,7 @@ static int run(const cli_arguments *arguments)
         return fail_usage(name, "%s without a sketch file", name);
     if (strcmp(arguments->operands[0], "-") == 0)
         return fail_usage(name, "sketches from standard input, expected a file to change");
-    int code = asks ? ask_check(arguments, 1) : 0;
+    int code = asks ? keys_check(arguments, 1) : 0;
     if (code == 0)
         code = secret_read(arguments, room, &secret);
     if (code == 0)

@@ -1,8 +1,8 @@
-/* frames.c - pieces between two halves of a job, as Hadoop Streaming takes and gives them.
+/* frames.c - pieces between map and reduce, as Hadoop Streaming exchanges them.
  *
- * Hadoop's default partitioner hashes the bytes of a key, h = 31 h + byte from h = 1 on, and takes
- * that modulo the number of reducers. A key of three bytes below 31 is a number with these digits:
- * its hash is 31^3 more, so that for every reducer there is a key that goes there. */
+ * Hadoop's default partitioner hashes the bytes of a key, h = 31 h + byte from h = 1 on, modulo the
+ * number of reducers. Three bytes below 31 are the digits of a number to base 31; their hash is
+ * that number plus 31^3, so every reducer has a key. */
 #define _POSIX_C_SOURCE 200809L
 #include "hadoop/frames.h"
 
@@ -19,7 +19,7 @@ enum { FRAME_KEY_BYTES = 3, BASE = 31, LENGTH_BYTES = 4, BUFFER_BYTES = 1 << 16 
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
-/* The key that the default partitioner of Hadoop sends to `bucket`, of so many, at most 4096. */
+/* The key that Hadoop's default partitioner sends to `bucket`; `buckets` is at most 4096. */
 static void frame_key(uint32_t bucket, uint32_t buckets, uint8_t key[FRAME_KEY_BYTES])
 {
     uint32_t first = BASE * BASE * BASE % buckets;
@@ -72,7 +72,7 @@ void frames_close(frame_reader *reader)
     *reader = (frame_reader){.descriptor = -1};
 }
 
-/* Reads what there is, at most `count` bytes; *got becomes 0 at the end. */
+/* Reads once, at most `count` bytes; *got becomes 0 at the end. */
 static int read_some(const frame_reader *reader, uint8_t *to, size_t count, size_t *got)
 {
     ssize_t some;
@@ -86,25 +86,25 @@ static int read_some(const frame_reader *reader, uint8_t *to, size_t count, size
     return 0;
 }
 
-/* Takes `count` bytes, or as many as there are: *got. */
+/* Takes `count` bytes; *got is less at the end of the input. */
 static int take_bytes(frame_reader *reader, uint8_t *to, size_t count, size_t *got)
 {
     size_t some;
 
     for (*got = 0; *got < count; *got += some, reader->taken += some) {
         some = reader->used - reader->at;
-        if (some == 0 && count - *got >= BUFFER_BYTES) { /* much goes straight to its place */
-            int code = read_some(reader, to + *got, count - *got, &some);
-            if (code != 0 || some == 0)
-                return code;
+        if (some == 0 && count - *got >= BUFFER_BYTES) { /* no copy of large values */
+            TRY(read_some(reader, to + *got, count - *got, &some));
+            if (some == 0)
+                return 0;
             continue;
         }
         if (some == 0) {
-            int code = read_some(reader, reader->buffer, BUFFER_BYTES, &reader->used);
+            TRY(read_some(reader, reader->buffer, BUFFER_BYTES, &reader->used));
             reader->at = 0;
-            if (code != 0 || reader->used == 0)
-                return code;
             some = reader->used;
+            if (some == 0)
+                return 0;
         }
         some = some < count - *got ? some : count - *got;
         memcpy(to + *got, reader->buffer + reader->at, some);
@@ -126,10 +126,10 @@ static int take_length(frame_reader *reader, const char *what, int32_t *length, 
     uint8_t bytes[LENGTH_BYTES];
     size_t  got;
 
-    int code = take_bytes(reader, bytes, sizeof bytes, &got);
+    TRY(take_bytes(reader, bytes, sizeof bytes, &got));
     *more = got > 0;
-    if (code != 0 || got == 0)
-        return code;
+    if (got == 0)
+        return 0;
     if (got < sizeof bytes)
         return fail_cut(reader, got, what, sizeof bytes);
     *length = (int32_t)((uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
@@ -143,20 +143,20 @@ static int take_key(frame_reader *reader, bool *more)
     int32_t length = 0;
     size_t  got;
 
-    int code = take_length(reader, "key length", &length, more);
-    if (code != 0 || !*more)
-        return code;
+    TRY(take_length(reader, "key length", &length, more));
+    if (!*more)
+        return 0;
     if (length != FRAME_KEY_BYTES)
         return fail(CODE_FILE,
                     "%s: byte %" PRIu64 ": a frame with a key of %" PRId32
                     " bytes, expected %d, as ink map writes them",
                     shown_path(reader->path), reader->taken - LENGTH_BYTES, length,
                     FRAME_KEY_BYTES);
-    code = take_bytes(reader, key, sizeof key, &got);
-    return code == 0 && got < sizeof key ? fail_cut(reader, got, "key", sizeof key) : code;
+    TRY(take_bytes(reader, key, sizeof key, &got));
+    return got < sizeof key ? fail_cut(reader, got, "key", sizeof key) : 0;
 }
 
-/* Memory comes as bytes do: a length alone is not believed. */
+/* Memory grows with the bytes read: the length is not trusted. */
 static int take_value(frame_reader *reader, size_t length)
 {
     size_t got, some;
@@ -167,9 +167,7 @@ static int take_value(frame_reader *reader, size_t length)
             reader->value = need_memory(reader->value, reader->room);
         }
         size_t wanted = (reader->room < length ? reader->room : length) - got;
-        int    code = take_bytes(reader, reader->value + got, wanted, &some);
-        if (code != 0)
-            return code;
+        TRY(take_bytes(reader, reader->value + got, wanted, &some));
         if (some < wanted)
             return fail_cut(reader, got + some, "value", length);
     }
@@ -182,12 +180,10 @@ int frames_next(frame_reader *reader, bool *more)
     int32_t length = 0;
     bool    there;
 
-    int code = take_key(reader, more);
-    if (code != 0 || !*more)
-        return code;
-    code = take_length(reader, "value length", &length, &there);
-    if (code != 0)
-        return code;
+    TRY(take_key(reader, more));
+    if (!*more)
+        return 0;
+    TRY(take_length(reader, "value length", &length, &there));
     if (!there)
         return fail_cut(reader, 0, "value length", LENGTH_BYTES);
     if (length < 0)

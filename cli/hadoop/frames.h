@@ -1,6 +1,6 @@
-/* frames.h - pieces between two halves of a job, as Hadoop Streaming takes and gives them
- * ("rawbytes"): a length, a key, a length, a value; lengths are 32 bits, big-endian. The key tells
- * Hadoop which reducer the value goes to. docs/output.md has the rule. */
+/* frames.h - pieces between map and reduce, as Hadoop Streaming exchanges them ("rawbytes"): a
+ * length, a key, a length, a value; lengths are 32 bits, big-endian. The key selects the reducer;
+ * docs/output.md has the rule. */
 #ifndef INK_CLI_HADOOP_FRAMES_H
 #define INK_CLI_HADOOP_FRAMES_H
 
@@ -10,14 +10,14 @@
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
-/* Where frames go: bytes in order, as for ink_sink. */
+/* `write` takes bytes in order, as that of ink_sink. */
 typedef struct frame_writer {
     uint32_t buckets;
     int (*write)(void *host, const void *bytes, size_t count);
     void *host;
 } frame_writer;
 
-/* For ink_piece_sink.take; host is a frame_writer. EFBIG for a piece of 2^31 bytes or more. */
+/* An ink_piece_sink.take; host is a frame_writer. EFBIG for a piece of 2^31 bytes or more. */
 int frame_take(void *host, uint32_t bucket, const uint8_t *bytes, size_t count);
 
 /* ---- Reading ------------------------------------------------------------------------------ */
@@ -33,12 +33,12 @@ typedef struct frame_reader {
     size_t      used, at;
 } frame_reader;
 
-/* Returns 0, or prints a line and returns a code, as the others do. */
+/* Returns 0, or prints a line and returns a code, as frames_next does. */
 int  frames_open(frame_reader *reader, const char *path);
 void frames_close(frame_reader *reader);
 
-/* Reads the next frame; its value is the reader's, and good until the next call. *more becomes
- * false behind the last one. What is cut, or has a length that no frame has, is a bad file. */
+/* Reads the next frame; its value is valid until the next call. *more becomes false after the last
+ * one. A truncated frame, or one with an impossible length, is a bad file. */
 int frames_next(frame_reader *reader, bool *more);
 
 #endif

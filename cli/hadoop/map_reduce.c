@@ -1,4 +1,4 @@
-/* map_reduce.c - what the two halves of a job on many machines are told alike. */
+/* map_reduce.c - the options that a map and a reduce stage share. */
 #include "hadoop/map_reduce.h"
 
 #include "arguments/kind_names.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Hadoop holds a value in the memory of its own processes, several times. */
+/* Hadoop keeps several copies of a value in memory. */
 #define PIECE_BYTES (UINT64_C(4) << 20)
 
 const ink_reading *stage_reading(const cli_stage *stage)
@@ -19,7 +19,7 @@ const ink_reading *stage_reading(const cli_stage *stage)
     return &stage->data.reading.how;
 }
 
-ink_filter_options stage_asked(const cli_stage *stage, const cli_arguments *arguments)
+ink_filter_options stage_filter(const cli_stage *stage, const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
 
@@ -34,7 +34,7 @@ ink_filter_options stage_asked(const cli_stage *stage, const cli_arguments *argu
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
-/* Whether an option means something for what is done. */
+/* Whether an option applies to the work. */
 static bool is_for(option_id id, stage_work work)
 {
     switch (id) {
@@ -52,7 +52,7 @@ static bool is_for(option_id id, stage_work work)
         return work == STAGE_BUILDS;
     default:
         return work == STAGE_BUILDS ||
-               (option_of(id)->group != GROUP_HASH && option_of(id)->group != GROUP_SIZE);
+               (option_group_of(id) != GROUP_HASH && option_group_of(id) != GROUP_SIZE);
     }
 }
 
@@ -82,13 +82,10 @@ static int count_buckets(cli_stage *stage, const cli_arguments *arguments)
     uint64_t            buckets = given->number;
 
     if (!given->given) {
-        int code = task_number(TASK_REDUCES, 1, &buckets);
-        if (code != 0)
-            return code;
+        TRY(task_number(TASK_REDUCES, 1, &buckets));
         if (buckets == 0 || buckets > option_of(OPTION_BUCKETS)->high)
-            return fail_usage(NULL, "%s is %" PRIu64 ", expected 1 to %" PRIu64,
-                              task_variable_name(TASK_REDUCES), buckets,
-                              option_of(OPTION_BUCKETS)->high);
+            return fail_usage(NULL, "%s is %" PRIu64 ", expected 1 to %" PRIu64, TASK_REDUCES,
+                              buckets, option_of(OPTION_BUCKETS)->high);
     }
     stage->pieces = (ink_pieces_options){
         .build = &stage->build,
@@ -101,15 +98,12 @@ static int count_buckets(cli_stage *stage, const cli_arguments *arguments)
     return 0;
 }
 
-/* A range of keys does not know how many keys there are in all. */
+/* A reducer of a range of keys does not know the number of all keys. */
 static int check_ranged(const cli_stage *stage, const cli_arguments *arguments)
 {
-    ink_kind_info info;
-
     for (size_t i = 0; i < stage->build.kind_count; i++) {
         const ink_params *kind = &stage->kinds[i];
-        if (arguments->options[OPTION_RANGED].given &&
-            ink_kind_describe(kind->kind, &info, NULL) == INK_OK && info.sized_by_keys &&
+        if (arguments->options[OPTION_RANGED].given && kind_info(kind->kind).sized_by_keys &&
             kind->expected_keys == 0 && kind->bits == 0)
             return fail_usage(arguments->command->name,
                               "--ranged and %s without a size, expected -n or --bits", kind->kind);
@@ -126,15 +120,10 @@ static int read_kinds(cli_stage *stage, const cli_arguments *arguments)
 
     if (arguments->operand_count == 0)
         return fail_usage(command, "%s without a kind, expected one such as bloom", command);
-    int code = kinds_read(arguments, arguments->operands[0], stage->kinds, &count);
-    if (code == 0)
-        code = sizes_set(arguments, stage->kinds, count);
-    if (code == 0)
-        code = sizes_headroom(arguments, stage->kinds, count);
-    if (code == 0)
-        code = secret_read(arguments, stage->secret_room, &stage->secret);
-    if (code != 0)
-        return code;
+    TRY(kinds_read(arguments, arguments->operands[0], stage->kinds, &count));
+    TRY(sizes_set(arguments, stage->kinds, count));
+    TRY(sizes_headroom(arguments, stage->kinds, count));
+    TRY(secret_read(arguments, stage->secret_room, &stage->secret));
     sizes_hash(arguments, stage->secret, stage->kinds, count);
     stage->build = (ink_build_options){
         .kinds = stage->kinds,
@@ -144,20 +133,11 @@ static int read_kinds(cli_stage *stage, const cli_arguments *arguments)
     return check_ranged(stage, arguments);
 }
 
-/* Whether sketches of a kind can be built in pieces. */
-static bool has_pieces(const cli_stage *stage)
-{
-    ink_pieces_plan plan;
-
-    return ink_pieces_plan_for(stage_reading(stage), &stage->build, 0, 1, 0, &plan, NULL) == INK_OK;
-}
-
-/* Maps of a verification build a filter, of which nobody will see more than its keys: one that has
- * the rule of the file's. */
+/* Maps of a verification build a filter with the hash of the file's, and send only its keys. */
 static int set_rule(cli_stage *stage)
 {
     ink_description described;
-    ink_kind_info   info = {0};
+    ink_pieces_plan plan;
     ink_sketch     *sketch;
     ink_error       error;
 
@@ -175,14 +155,14 @@ static int set_rule(cli_stage *stage)
     stage->build = (ink_build_options){.kinds = stage->kinds, .kind_count = 1};
     stage->data.reading.how.keys =
         described.key_type == INK_KEY_INT ? INK_KEYS_INT : INK_KEYS_BYTES;
-    if (!has_pieces(stage))
-        stage->kinds[0].kind = "bloom";
-    if (ink_kind_describe(stage->kinds[0].kind, &info, NULL) == INK_OK && !info.weights)
+    if (ink_pieces_plan_for(stage_reading(stage), &stage->build, 0, 1, 0, &plan, NULL) != INK_OK)
+        stage->kinds[0].kind = "bloom"; /* the file's kind cannot be built in pieces */
+    if (!kind_info(stage->kinds[0].kind).weights)
         stage->data.reading.how.weight = NULL;
     return 0;
 }
 
-/* What the file cannot have verified so is told before any data is read. */
+/* Refuses a file that cannot be verified in this way before any data is read. */
 static int check_sketches(const cli_stage *stage, uint32_t buckets)
 {
     ink_verification *none;
@@ -197,17 +177,17 @@ static int check_sketches(const cli_stage *stage, uint32_t buckets)
 /* Whether the sketches can filter. */
 static int check_filters(const cli_stage *stage, const cli_arguments *arguments)
 {
-    const ink_filter_options asked = stage_asked(stage, arguments);
+    const ink_filter_options options = stage_filter(stage, arguments);
     ink_arrow_filters       *ready;
     ink_error                error;
 
-    if (ink_arrow_filters_open(&ready, stage->file, &asked, NULL, &error) != INK_OK)
+    if (ink_arrow_filters_open(&ready, stage->file, &options, NULL, &error) != INK_OK)
         return fail_error(error.status == INK_USAGE ? NULL : stage->sketches, &error);
     ink_arrow_filters_close(ready);
     return 0;
 }
 
-/* How data is read that the sketches are of, or are asked for. */
+/* Reads data as that of the sketches was read, where options do not say otherwise. */
 static int complete_reading(cli_stage *stage, bool with_by)
 {
     ink_reading stored;
@@ -225,40 +205,33 @@ static int read_sketches(cli_stage *stage, const cli_arguments *arguments)
     bool verifies = stage->work == STAGE_VERIFIES;
 
     stage->sketches = arguments->options[verifies ? OPTION_VERIFY : OPTION_FILTER].text;
-    int code = secret_read(arguments, stage->secret_room, &stage->secret);
-    if (code == 0)
-        code = sketches_open(&stage->file, stage->sketches);
-    if (code == 0)
-        code = verifies ? check_sketches(stage, 1) : check_filters(stage, arguments);
-    if (code == 0)
-        code = complete_reading(stage, verifies || arguments->options[OPTION_BY].given);
-    return code == 0 && verifies ? set_rule(stage) : code;
+    TRY(secret_read(arguments, stage->secret_room, &stage->secret));
+    TRY(sketches_open(&stage->file, stage->sketches));
+    TRY(verifies ? check_sketches(stage, 1) : check_filters(stage, arguments));
+    TRY(complete_reading(stage, verifies || arguments->options[OPTION_BY].given));
+    return verifies ? set_rule(stage) : 0;
 }
 
 /* ---- Input -------------------------------------------------------------------------------- */
 
-/* What Hadoop hands over as lines. */
+/* Hadoop passes records as lines. */
 static int check_lines(const cli_stage *stage, const cli_arguments *arguments)
 {
-    static const struct {
-        ink_form    form;
-        const char *name;
-    } others[] = {{INK_FORM_NUL, "nul"}, {INK_FORM_U32, "u32"}, {INK_FORM_U64, "u64"}};
     const ink_reading *how = stage_reading(stage);
 
     if (!task_is() && !arguments->options[OPTION_PLAN].given)
         return 0;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (how->form == others[i].form)
-            return fail_usage(arguments->command->name,
-                              "records in %s in a task of Hadoop, expected lines", others[i].name);
+    if (how->form == INK_FORM_NUL || how->form == INK_FORM_U32 || how->form == INK_FORM_U64)
+        return fail_usage(arguments->command->name,
+                          "records in %s in a task of Hadoop, expected lines",
+                          option_of(OPTION_IN)->choices[how->form - INK_FORM_LINES]);
     if (how->multiline)
         return fail_usage(arguments->command->name,
                           "--csv-multiline in a task of Hadoop, expected a record a line");
     return 0;
 }
 
-/* Standard input may be a part of a file whose name tells how to read it. */
+/* The form of standard input may follow from the name of the task's file. */
 static int set_form(cli_stage *stage)
 {
     ink_reading    *how = &stage->data.reading.how;
@@ -279,7 +252,7 @@ static bool is_name(const char *column)
     return column != NULL && column[strspn(column, "0123456789")] != '\0';
 }
 
-/* A column that is named, and not numbered; NULL: there is none. */
+/* A column that is given by name, not by number; NULL: there is none. */
 static const char *named_column(const ink_reading *how)
 {
     for (size_t i = 0; i < how->key_count; i++)
@@ -288,7 +261,7 @@ static const char *named_column(const ink_reading *how)
     return is_name(how->by) ? how->by : is_name(how->weight) ? how->weight : NULL;
 }
 
-/* The header stands where a file begins. */
+/* Only the first split of a file has the header. */
 static int set_header(cli_stage *stage, const cli_arguments *arguments)
 {
     const option_given *line = &arguments->options[OPTION_HEADER_LINE];
@@ -297,20 +270,20 @@ static int set_header(cli_stage *stage, const cli_arguments *arguments)
 
     if (line->given && !stage_reading(stage)->header)
         return fail_usage(arguments->command->name, "--header-line without --header");
-    int code = task_number(TASK_INPUT_START, 0, &start);
+    TRY(task_number(TASK_INPUT_START, 0, &start));
     for (size_t i = 0; i < stage->data.input_count; i++) {
         ink_input *input = &stage->data.inputs[i];
         input->header = line->text;
         input->header_apart = (listed ? input->offset : start) > 0;
         apart = apart || input->header_apart;
     }
-    if (code == 0 && apart && !line->given && stage_reading(stage)->header &&
+    if (apart && !line->given && stage_reading(stage)->header &&
         named_column(stage_reading(stage)) != NULL)
         return fail_usage(arguments->command->name,
                           "column \"%s\" of a split that does not begin its file, expected "
                           "--header-line, or a number",
                           named_column(stage_reading(stage)));
-    return code;
+    return 0;
 }
 
 /* The operands are the inputs, or standard input lists them. */
@@ -322,34 +295,26 @@ static int read_inputs(cli_stage *stage, const cli_arguments *arguments)
         return fail_usage(arguments->command->name, "--splits and %s: files do not go with a list",
                           shown(stage->data.inputs[0].path));
     ink_input *listed;
-    int        code = splits_read(&stage->splits, &listed, &stage->data.input_count);
-    if (code == 0) {
-        free(stage->data.inputs);
-        stage->data.inputs = listed;
-    }
-    return code;
+    TRY(splits_read(&stage->splits, &listed, &stage->data.input_count));
+    free(stage->data.inputs);
+    stage->data.inputs = listed;
+    return 0;
 }
 
 static int begin(cli_stage *stage, const cli_arguments *arguments)
 {
-    int code = check_options(stage, arguments);
-
-    if (code == 0)
-        code = stage->work == STAGE_BUILDS ? read_kinds(stage, arguments)
-                                           : read_sketches(stage, arguments);
-    if (code == 0 && stage->work != STAGE_FILTERS)
-        code = count_buckets(stage, arguments);
-    if (code == 0 && stage->work == STAGE_VERIFIES)
-        code = check_sketches(stage, stage->pieces.buckets);
-    if (code == 0)
-        code = read_inputs(stage, arguments);
-    if (code == 0)
-        code = set_form(stage);
-    if (code == 0)
-        code = check_lines(stage, arguments);
-    if (code == 0)
-        code = set_header(stage, arguments);
-    return code == 0 ? temp_check(arguments) : code;
+    TRY(check_options(stage, arguments));
+    TRY(stage->work == STAGE_BUILDS ? read_kinds(stage, arguments)
+                                    : read_sketches(stage, arguments));
+    if (stage->work != STAGE_FILTERS)
+        TRY(count_buckets(stage, arguments));
+    if (stage->work == STAGE_VERIFIES)
+        TRY(check_sketches(stage, stage->pieces.buckets));
+    TRY(read_inputs(stage, arguments));
+    TRY(set_form(stage));
+    TRY(check_lines(stage, arguments));
+    TRY(set_header(stage, arguments));
+    return temp_check(arguments);
 }
 
 static void end_stage(cli_stage *stage)
@@ -360,34 +325,23 @@ static void end_stage(cli_stage *stage)
     splits_end(&stage->splits);
 }
 
-static int begin_stage(cli_stage *stage, const cli_arguments *arguments)
-{
-    const option_given *options = arguments->options;
-
-    memset(stage, 0, sizeof *stage);
-    stage->work = options[OPTION_VERIFY].given   ? STAGE_VERIFIES
-                  : options[OPTION_FILTER].given ? STAGE_FILTERS
-                                                 : STAGE_BUILDS;
-    size_t kinds = stage->work == STAGE_BUILDS && arguments->operand_count > 0 ? 1 : 0;
-    int    code = data_begin(&stage->data, arguments, arguments->operands + kinds,
-                             arguments->operand_count - kinds);
-    if (code != 0)
-        return code;
-    code = begin(stage, arguments);
-    if (code != 0)
-        end_stage(stage);
-    return code;
-}
-
 int stage_run(const cli_arguments *arguments, stage_job *job)
 {
-    cli_stage stage;
+    const option_given *options = arguments->options;
+    cli_stage           stage = {0};
 
     out_insist();
-    int code = begin_stage(&stage, arguments);
-    if (code == 0) {
+    stage.work = options[OPTION_VERIFY].given   ? STAGE_VERIFIES
+                 : options[OPTION_FILTER].given ? STAGE_FILTERS
+                                                : STAGE_BUILDS;
+    size_t kinds = stage.work == STAGE_BUILDS && arguments->operand_count > 0 ? 1 : 0;
+    int    code = data_begin(&stage.data, arguments, arguments->operands + kinds,
+                             arguments->operand_count - kinds);
+    if (code != 0)
+        return task_end(code);
+    code = begin(&stage, arguments);
+    if (code == 0)
         code = job(&stage, arguments);
-        end_stage(&stage);
-    }
+    end_stage(&stage);
     return task_end(code);
 }

@@ -1,4 +1,4 @@
-/* splits.c - a list of parts of files that a map reads by itself. */
+/* splits.c - a list of parts of files that a map reads itself. */
 #include "hadoop/splits.h"
 
 #include "arguments/inputs.h"
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPECTED "expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it"
+#define EXPECTED "expected OFFSET, BYTES and PATH, each followed by a tab or a line end"
 
-/* Cuts the next field off; NULL: there is none. */
+/* Takes the next field; NULL: there is none. */
 static char *next_field(char **at, char *end)
 {
     char *field = *at;
@@ -35,7 +35,7 @@ static int fail_field(const cli_splits *splits, const char *field)
                 splits->count + 1, shown(field));
 }
 
-/* Numbers of Hadoop are those of Java; what is larger could not be added up. */
+/* Hadoop's numbers are those of Java, and sums of smaller ones do not overflow. */
 static int take_number(const cli_splits *splits, const char *field, uint64_t *number)
 {
     number_status status = number_count(field, number);
@@ -48,7 +48,6 @@ static int take_number(const cli_splits *splits, const char *field, uint64_t *nu
     return 0;
 }
 
-/* Takes the three fields of a split. */
 static int take_split(cli_splits *splits, char **at, char *end, ink_input *input)
 {
     char *offset = next_field(at, end);
@@ -58,16 +57,11 @@ static int take_split(cli_splits *splits, char **at, char *end, ink_input *input
     *input = (ink_input){.path = path};
     if (path == NULL)
         return fail_field(splits, NULL);
-    int code = take_number(splits, offset, &input->offset);
-    if (code == 0)
-        code = take_number(splits, bytes, &input->bytes);
-    if (code != 0)
-        return code;
+    TRY(take_number(splits, offset, &input->offset));
+    TRY(take_number(splits, bytes, &input->bytes));
     if (*path == '\0' || strcmp(path, "-") == 0)
         return fail_field(splits, path);
-    code = task_address(path, &splits->addresses[splits->count]);
-    if (code != 0)
-        return code;
+    TRY(task_address(path, &splits->addresses[splits->count]));
     splits->names[splits->count] = path;
     if (splits->addresses[splits->count] != NULL)
         input->path = splits->addresses[splits->count];
@@ -95,7 +89,7 @@ int splits_read(cli_splits *splits, ink_input **inputs, size_t *input_count)
         return code;
     splits->text = need_memory(bytes, count + 1);
     splits->text[count] = '\0';
-    if (strlen(splits->text) != count) { /* whatever stands behind it would not be seen */
+    if (strlen(splits->text) != count) { /* text after it would be lost */
         code = fail(CODE_FILE, "standard input: a zero byte in the list of splits, " EXPECTED);
         splits_end(splits);
         return code;

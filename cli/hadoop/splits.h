@@ -1,7 +1,8 @@
-/* splits.h - a list of parts of files that a map reads by itself, as whoever submits a job has
- * written it: of each part OFFSET, BYTES (0: up to the end of the file) and PATH, with a tab or the
- * end of a line behind each. A path hdfs://... is read over WebHDFS, from the servers that the
- * environment of a task names. */
+/* splits.h - a list of parts of files that a map reads itself. The program that submits the job
+ * writes it: OFFSET, BYTES (0: to the end of the file) and PATH of each part, each followed by a
+ * tab or a line end. A path hdfs://... is read over WebHDFS, from the servers that the environment
+ * names.
+ */
 #ifndef INK_CLI_HADOOP_SPLITS_H
 #define INK_CLI_HADOOP_SPLITS_H
 
@@ -9,17 +10,17 @@
 
 typedef struct cli_splits {
     char        *text;      /* the list, cut into its fields */
-    const char **names;     /* paths as they stand there, one for each input ... */
-    char       **addresses; /* ... or one by which it is reached; else NULL */
+    const char **names;     /* paths as listed, one for each input ... */
+    char       **addresses; /* ... and their WebHDFS addresses, or NULL */
     size_t       count;
 } cli_splits;
 
-/* Reads the list from standard input. Returns 0, or prints a line and returns a code; then there is
- * nothing to end. *inputs is the caller's to free, and good until the list is ended. */
+/* Reads the list from standard input. Returns 0, or prints a line and returns a code, with nothing
+ * to end. The caller frees *inputs, which are valid until splits_end. */
 int  splits_read(cli_splits *splits, ink_input **inputs, size_t *input_count);
 void splits_end(cli_splits *splits);
 
-/* The name in the list of the input that has this path. */
+/* The listed name of the input with this path. */
 const char *splits_name(const cli_splits *splits, const ink_input *inputs, const char *path);
 
 #endif

@@ -1,5 +1,4 @@
-/* task.c - a task of Hadoop Streaming, as its environment tells of it. Names in the environment are
- * those of the job's configuration, with an underscore for each dot. */
+/* task.c - a task of Hadoop Streaming, by its environment. */
 #define _POSIX_C_SOURCE 200809L
 #include "hadoop/task.h"
 
@@ -10,6 +9,7 @@
 #include "report/utf8.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,33 +22,12 @@ enum { LINE_BYTES = 256, NAME_BYTES = 250, NAMES_MAX = 8, SHOWN_PATH_BYTES = 400
 /* Hadoop ends tasks that say nothing for ten minutes. */
 #define STATUS_SECONDS 3
 
-static const char *const names[] = {
-    [TASK_ATTEMPT] = "mapreduce_task_attempt_id",
-    [TASK_INPUT_FILE] = "mapreduce_map_input_file",
-    [TASK_INPUT_START] = "mapreduce_map_input_start",
-    [TASK_REDUCES] = "mapreduce_job_reduces",
-    [TASK_PARTITION] = "mapreduce_task_partition",
-    [TASK_IS_MAP] = "mapreduce_task_ismap",
-    [TASK_MAP_CORES] = "mapreduce_map_cpu_vcores",
-    [TASK_REDUCE_CORES] = "mapreduce_reduce_cpu_vcores",
-    [TASK_OUTPUT] = "mapreduce_task_output_dir",
-    [TASK_JOB_OUTPUT] = "mapreduce_output_fileoutputformat_outputdir",
-    [TASK_WEBHDFS] = "INK_WEBHDFS",
-    [TASK_NAMENODE] = "dfs_namenode_http_address",
-    [TASK_HDFS_USER] = "INK_HDFS_USER",
-    [TASK_HADOOP_USER] = "HADOOP_USER_NAME",
-    [TASK_USER] = "USER",
-};
+#define TASK_ATTEMPT "mapreduce_task_attempt_id"
 
-const char *task_variable_name(task_variable which)
+/* A variable that is set and not empty, or NULL. */
+static const char *variable(const char *name)
 {
-    return names[which];
-}
-
-/* A variable that is there and not empty, or NULL. */
-static const char *variable(task_variable which)
-{
-    const char *text = getenv(names[which]);
+    const char *text = getenv(name);
 
     return text == NULL || *text == '\0' ? NULL : text;
 }
@@ -58,25 +37,25 @@ bool task_is(void)
     return variable(TASK_ATTEMPT) != NULL;
 }
 
-int task_number(task_variable which, uint64_t otherwise, uint64_t *number)
+int task_number(const char *name, uint64_t otherwise, uint64_t *number)
 {
-    const char *text = variable(which);
+    const char *text = variable(name);
 
     *number = otherwise;
     if (text == NULL || number_count(text, number) == NUMBER_OK)
         return 0;
-    return fail_usage(NULL, "%s is %s, expected a whole number, as Hadoop sets it", names[which],
+    return fail_usage(NULL, "%s is %s, expected a whole number, as Hadoop sets it", name,
                       shown(text));
 }
 
 const char *task_file(void)
 {
-    const char *path = variable(TASK_INPUT_FILE);
+    const char *path = variable("mapreduce_map_input_file");
 
     return path == NULL ? "-" : path;
 }
 
-/* Whether Hadoop looks through a file, so that bytes of it are not those that come out. */
+/* Whether Hadoop decompresses a file, so that its offsets are not those of the records. */
 static bool is_compressed(const char *path)
 {
     static const char *const suffixes[] = {".gz", ".bz2", ".zst", ".deflate", ".lz4", ".snappy"};
@@ -90,7 +69,7 @@ static bool is_compressed(const char *path)
     return false;
 }
 
-/* A path with something behind it. */
+/* A path with a number after it. */
 static const char *with_number(const char *path, const char *format, uint64_t number)
 {
     static char text[SHOWN_PATH_BYTES + LINE_BYTES];
@@ -121,7 +100,7 @@ const char *task_input(const ink_job *job)
 
 /* ---- Reports ------------------------------------------------------------------------------ */
 
-/* In one write, as lines of several threads must not mix. */
+/* One write, so that lines of threads do not mix. */
 static void report(const char *kind, const char *text)
 {
     char line[LINE_BYTES];
@@ -152,7 +131,7 @@ static void notify(const char *what, uint64_t count, const char *of)
     report("status", text);
 }
 
-/* Whether it is time to say something. */
+/* Whether a status report is due. */
 static bool is_time(void)
 {
     static double last;
@@ -186,12 +165,13 @@ static bool show_progress(void *host, const ink_progress *progress)
     return true;
 }
 
-/* So many cores Hadoop gives a task; 1 if it does not say. */
+/* The cores that Hadoop gives a task; 1 if it does not say. */
 static unsigned task_cores(void)
 {
-    const char *map = variable(TASK_IS_MAP);
+    const char *map = variable("mapreduce_task_ismap");
+    bool        reduces = map != NULL && strcmp(map, "false") == 0;
     const char *text =
-        variable(map != NULL && strcmp(map, "false") == 0 ? TASK_REDUCE_CORES : TASK_MAP_CORES);
+        variable(reduces ? "mapreduce_reduce_cpu_vcores" : "mapreduce_map_cpu_vcores");
     uint64_t cores;
 
     if (text == NULL || number_count(text, &cores) != NUMBER_OK || cores == 0 ||
@@ -214,73 +194,65 @@ ink_job task_job(const cli_arguments *arguments)
     return job;
 }
 
-/* ---- Where results go --------------------------------------------------------------------- */
+/* ---- Output ------------------------------------------------------------------------------- */
 
-/* Text put together; the caller frees it. */
-static char *join(const char *const *parts, size_t count)
+/* Formatted text; the caller frees it. */
+static char *text_of(const char *format, ...) PRINTF_LIKE(1, 2);
+
+static char *text_of(const char *format, ...)
 {
-    size_t bytes = 1;
+    va_list values, again;
 
-    for (size_t i = 0; i < count; i++)
-        bytes += strlen(parts[i]);
-    char *text = need_memory(NULL, bytes);
-    *text = '\0';
-    for (size_t i = 0; i < count; i++)
-        strcat(text, parts[i]);
+    va_start(values, format);
+    va_copy(again, values);
+    size_t room = (size_t)vsnprintf(NULL, 0, format, values) + 1;
+    char  *text = need_memory(NULL, room);
+    vsnprintf(text, room, format, again);
+    va_end(again);
+    va_end(values);
     return text;
 }
 
-/* The NameNodes: HOST:PORT, several with commas between. One that listens everywhere is on the host
- * that `authority`, of an hdfs: address, names. NULL if nobody tells. The caller frees it. */
+/* The NameNodes: HOST:PORT, separated by commas. One that listens on all addresses is on the host
+ * of `authority`, from an hdfs: address. NULL if none is known. The caller frees the result. */
 static char *name_nodes(const char *authority, size_t authority_bytes)
 {
     static const char everywhere[] = "0.0.0.0:";
-    const char       *given = variable(TASK_WEBHDFS);
-    const char       *set = variable(TASK_NAMENODE);
+    const char       *given = variable("INK_WEBHDFS");
+    const char       *set = variable("dfs_namenode_http_address");
 
     if (given != NULL || set == NULL)
-        return given == NULL ? NULL : join(&given, 1);
+        return given == NULL ? NULL : text_of("%s", given);
     if (strncmp(set, everywhere, sizeof everywhere - 1) != 0 || authority_bytes == 0)
-        return join(&set, 1);
-    char *host = join(&authority, 1);
-    host[authority_bytes] = '\0';
+        return text_of("%s", set);
+    char *host = text_of("%.*s", (int)authority_bytes, authority);
     char *colon = strrchr(host, ':');
     if (colon != NULL && strchr(colon, ']') == NULL)
         *colon = '\0';
-    const char *const parts[] = {host, ":", set + sizeof everywhere - 1};
-    char             *found = join(parts, sizeof parts / sizeof *parts);
+    char *found = text_of("%s:%s", host, set + sizeof everywhere - 1);
     free(host);
     return found;
 }
 
-/* The address over WebHDFS of a file in a folder of HDFS, hdfs://AUTHORITY/PATH, or of a file if
- * `name` is NULL. */
+/* The WebHDFS address of file `name` (NULL: the folder's own path) in hdfs://AUTHORITY/PATH; NULL
+ * and *why if there is none. */
 static char *hdfs_address(const char *folder, const char *name, const char **why)
 {
     const char *authority = folder + strlen("hdfs://");
-    const char *slash = strchr(authority, '/');
-    const char *user = variable(TASK_HDFS_USER);
+    const char *slash = authority + strcspn(authority, "/");
+    const char *user = variable("INK_HDFS_USER");
 
-    if (slash == NULL)
-        slash = authority + strlen(authority);
     char *nodes = name_nodes(authority, (size_t)(slash - authority));
     if (nodes == NULL) {
         *why = "no address of a NameNode, expected INK_WEBHDFS or dfs_namenode_http_address in the "
                "environment";
         return NULL;
     }
-    user = user != NULL ? user : variable(TASK_HADOOP_USER);
-    user = user != NULL ? user : variable(TASK_USER);
-    const char *const parts[] = {
-        "webhdfs://",
-        nodes,
-        slash,
-        name == NULL ? "" : "/",
-        name == NULL ? "" : name,
-        user == NULL ? "" : "?user.name=",
-        user == NULL ? "" : user,
-    };
-    char *path = join(parts, sizeof parts / sizeof *parts);
+    user = user != NULL ? user : variable("HADOOP_USER_NAME");
+    user = user != NULL ? user : variable("USER");
+    char *path = text_of("webhdfs://%s%s%s%s%s%s", nodes, slash, name == NULL ? "" : "/",
+                         name == NULL ? "" : name,
+                         user == NULL ? "" : "?user.name=", user == NULL ? "" : user);
     free(nodes);
     return path;
 }
@@ -296,7 +268,7 @@ int task_address(const char *path, char **address)
     return *address != NULL ? 0 : fail_usage(NULL, "%s: %s", shown(path), why);
 }
 
-/* Where a folder has a file of this name; NULL: *why tells why that cannot be written. */
+/* The path or address of a file in a folder; NULL and *why if it cannot be written. */
 static char *folder_file(const char *folder, const char *name, const char **why)
 {
     if (strncmp(folder, "hdfs://", 7) == 0)
@@ -307,12 +279,11 @@ static char *folder_file(const char *folder, const char *name, const char **why)
         *why = "a folder for the task's output, expected one of hdfs: or file:";
         return NULL;
     }
-    const char *const parts[] = {folder, "/", name};
-    return join(parts, sizeof parts / sizeof *parts);
+    return text_of("%s/%s", folder, name);
 }
 
-/* Makes the folders of a local file that are not there; those of HDFS are made as they are needed.
- * What goes wrong is told when the file is written. */
+/* Creates the missing folders of a local path; HDFS creates its own. Errors show when the file is
+ * written. */
 static void make_folders(char *path)
 {
     for (char *slash = *path == '/' ? strchr(path + 1, '/') : NULL; slash != NULL;
@@ -325,7 +296,7 @@ static void make_folders(char *path)
 
 int task_output(const char *name, char **path)
 {
-    const char *folder = variable(TASK_OUTPUT), *why;
+    const char *folder = variable("mapreduce_task_output_dir"), *why;
 
     *path = NULL;
     if (!task_is())
@@ -342,7 +313,7 @@ int task_output(const char *name, char **path)
 
 /* ---- The end ------------------------------------------------------------------------------ */
 
-/* A file in the folder of errors of the job. Returns whether it could be written. */
+/* Writes a file into a folder; returns whether that succeeded. */
 static bool leave_file(const char *folder, const char *name, const char *text)
 {
     ink_output *output;
@@ -352,19 +323,19 @@ static bool leave_file(const char *folder, const char *name, const char *text)
     if (path == NULL)
         return false;
     make_folders(path);
-    bool left = ink_output_begin(&output, path, NULL) == INK_OK;
-    if (left && ink_output_write(output, text, strlen(text), NULL) == INK_OK)
-        left = ink_output_commit(output, NULL) == INK_OK;
-    else if (left) {
-        ink_output_abandon(output);
-        left = false;
+    bool written = false;
+    if (ink_output_begin(&output, path, NULL) == INK_OK) {
+        if (ink_output_write(output, text, strlen(text), NULL) == INK_OK)
+            written = ink_output_commit(output, NULL) == INK_OK;
+        else
+            ink_output_abandon(output);
     }
     free(path);
-    return left;
+    return written;
 }
 
-/* Adds text to a name as it may stand there, as far as there is room: what separates paths, and
- * what HDFS does not take, stands as %XX, as in a URL. Returns the rest. */
+/* Appends text to a file name, as far as there is room; characters that HDFS refuses become %XX.
+ * Returns the rest. */
 static const char *add_escaped(char *name, size_t room, const char *text)
 {
     size_t used = strlen(name);
@@ -379,8 +350,7 @@ static const char *add_escaped(char *name, size_t room, const char *text)
     return text;
 }
 
-/* Where there is no room for a byte, there may be for names: of empty files, which are numbered, as
- * one holds few words beside the path in them. */
+/* On a full disk empty files may still be created: their numbered names hold the text. */
 static void leave_names(const char *folder, const char *attempt, const char *text)
 {
     char name[sizeof ERRORS + NAME_BYTES];
@@ -395,15 +365,13 @@ static void leave_names(const char *folder, const char *attempt, const char *tex
 
 int task_end(int code)
 {
-    const char *folder = task_is() ? variable(TASK_JOB_OUTPUT) : NULL;
+    const char *folder = task_is() ? variable("mapreduce_output_fileoutputformat_outputdir") : NULL;
     const char *line = failure_reported();
     char        name[sizeof ERRORS + NAME_BYTES];
 
     if (code == 0 || folder == NULL || line == NULL)
         return code;
-    size_t room = strlen(line) + sizeof "exit code -2147483648\n";
-    char  *text = need_memory(NULL, room);
-    snprintf(text, room, "%sexit code %d\n", line, code);
+    char *text = text_of("%sexit code %d\n", line, code);
     snprintf(name, sizeof name, ERRORS "%.200s", variable(TASK_ATTEMPT));
     if (!leave_file(folder, name, text))
         leave_names(folder, variable(TASK_ATTEMPT), line);

@@ -88,8 +88,8 @@ static void print_offers(const cli_command *command)
     option_group group = GROUP_LIMIT_;
 
     for (const cli_offer *offer = NULL; (offer = command_offer_next(command, offer)) != NULL;) {
-        if (option_of(offer->id)->group != group)
-            out_format("\n%s:\n", option_group_name(group = option_of(offer->id)->group));
+        if (option_group_of(offer->id) != group)
+            out_format("\n%s:\n", option_group_name(group = option_group_of(offer->id)));
         print_offer(offer, width, offer_about(offer));
     }
 }

@@ -217,8 +217,8 @@ static void put_options(const cli_command *command)
     if (command->offers->id != OPTION_END)
         roff_section("options");
     for (const cli_offer *offer = NULL; (offer = command_offer_next(command, offer)) != NULL;) {
-        if (option_of(offer->id)->group != group)
-            roff_part(option_group_name(group = option_of(offer->id)->group));
+        if (option_group_of(offer->id) != group)
+            roff_part(option_group_name(group = option_group_of(offer->id)));
         put_option(offer);
     }
 }

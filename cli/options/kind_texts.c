@@ -1,7 +1,5 @@
-/* kind_texts.c - the kinds of sketches in words, for help and completion. */
+/* kind_texts.c - texts about the kinds of sketches, for help and completion. */
 #include "options/kind_texts.h"
-
-#include "inkling.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,43 +8,43 @@ enum { EXAMPLES_MAX = 3, LINE_BYTES = 80 };
 
 static const struct kind_text {
     const char *kind;
-    const char *apart; /* what tells it from others, in a few words */
+    const char *apart; /* its difference from others, in a few words */
     const char *about;
     const char *examples[EXAMPLES_MAX];
 } texts[] = {
     {"bloom",
      "the fastest filter",
-     "A filter of blocks of 256 bits, with one cache line for each key: the fastest, and the one "
-     "to take unless another is needed. It never denies a key that was added. Filters can be "
-     "united, and folded to a smaller size.",
+     "A filter of blocks of 256 bits, with one cache line for each key: the fastest, and the "
+     "default choice. It has no false negatives. Filters can be merged, and folded to a smaller "
+     "size.",
      {"ink build bloom -p 0.001 -o seen.ink words.txt", "ink filter seen.ink more.txt"}},
     {"classic",
      "for very low rates",
-     "The filter of the textbooks: so many bits, so many hashes of each key. It takes rates that "
-     "are too low for bloom, and is slower. With --hash mmh3 it has the bits of programs that set "
+     "The filter of the textbooks: m bits, k hashes of each key. It takes rates that are too low "
+     "for bloom, and is slower. With --hash mmh3 it has the bits of programs that set "
      "bit mmh3.hash(key, i, signed=False) % m.",
      {"ink build classic -p 1e-7 -o seen.ink words.txt",
       "ink build classic --hash mmh3 --bits 1e6 --hashes 7 -o same.ink words.txt"}},
     {"counting",
      "keys can be removed again",
-     "A bloom with counters in the place of bits, four times as large: keys can be removed again. "
-     "What is removed must have been added. A key that was added 15 times or more is stuck, as its "
-     "counters are full: it stays in for good.",
+     "A bloom with counters instead of bits, four times as large: keys can be removed again. "
+     "Remove only keys that were added. A key that was added 15 times or more stays for good, as "
+     "its counters are full.",
      {"ink build counting -o seen.ink words.txt", "ink remove seen.ink gone.txt"}},
     {"scalable",
      "grows with its keys",
-     "A chain of filters that grows with its keys and keeps its rate, for sets whose size nobody "
-     "knows. Its bytes depend on the order of the keys.",
+     "A chain of filters that grows with its keys and keeps its rate, for sets of unknown "
+     "size. Its bytes depend on the order of the keys.",
      {"cat words.txt | ink build scalable -o seen.ink", "ink filter -v seen.ink more.txt"}},
     {"count-min",
      "never too low",
      "Counts how often each key was added. A count is never too low, and rarely too high by more "
-     "than a share of the total of all counts. Two of one size tell how large a join would be.",
+     "than a share of the total of all counts. Two of one size estimate the size of a join.",
      {"ink build count-min -o often.ink words.txt", "ink count often.ink keys.txt"}},
     {"top",
      "with certain bounds",
-     "Keeps the keys that have the largest counts, with certain bounds for each. No key with more "
-     "than a known share of the total is missed. Its bytes depend on the order of the keys.",
+     "Keeps the most frequent keys, with certain bounds for each count. No key with more than a "
+     "known share of the total is missed. Its bytes depend on the order of the keys.",
      {"ink build top -k 100 -o often.ink words.txt", "ink top -k 5 often.ink"}},
     {"fm",
      "as in textbooks, a few bytes",
@@ -55,8 +53,8 @@ static const struct kind_text {
      {"ink build fm -o different.ink words.txt", "ink distinct different.ink"}},
     {"hll",
      "the most precise, a few kilobytes",
-     "Counts different keys by HyperLogLog, in a few kilobytes however many they are. Repeated "
-     "keys change nothing; sketches of different precision can be united.",
+     "Counts different keys by HyperLogLog, in a few kilobytes for any number of them. "
+     "Repeated keys change nothing; sketches of different precision can be merged.",
      {"ink build hll -o different.ink words.txt", "ink distinct different.ink"}},
 };
 
@@ -70,12 +68,16 @@ static const struct kind_text *text_of(const char *kind)
     return &none;
 }
 
-const char *kind_question(const char *kind, size_t index, const char **command)
+ink_kind_info kind_info(const char *kind)
 {
     ink_kind_info info;
 
-    if (ink_kind_describe(kind, &info, NULL) != INK_OK)
-        return NULL;
+    return ink_kind_describe(kind, &info, NULL) == INK_OK ? info : (ink_kind_info){0};
+}
+
+const char *kind_question(const char *kind, size_t index, const char **command)
+{
+    const ink_kind_info info = kind_info(kind);
     const struct {
         bool        answers;
         const char *question, *command;

@@ -1,24 +1,28 @@
-/* kind_texts.h - the kinds of sketches in words, for help and completion. Whatever the library can
- * tell is asked of it; only what it cannot, a sentence or two, stands in a table. */
+/* kind_texts.h - texts about the kinds of sketches, for help and completion. A table holds only
+ * what the library does not report about a kind. */
 #ifndef INK_CLI_OPTIONS_KIND_TEXTS_H
 #define INK_CLI_OPTIONS_KIND_TEXTS_H
 
+#include "inkling.h"
+
 #include <stddef.h>
 
-/* The questions that a kind answers, and the commands that ask them, by number; NULL past the last
- * one. */
+/* What the library reports about a kind; all zero if there is none of this name. */
+ink_kind_info kind_info(const char *kind);
+
+/* Question number `index` that a kind answers, and the command for it; NULL after the last. */
 const char *kind_question(const char *kind, size_t index, const char **command);
 
-/* A sentence or two; "" if there are none. */
+/* A short paragraph; "" if there is none. */
 const char *kind_about(const char *kind);
 
-/* Lines of shell that build one and ask it, up to a NULL. */
+/* Shell lines that build one and query it; ends with NULL. */
 const char *const *kind_examples(const char *kind);
 
 enum { KINDS_MAX = 16 };
 
-/* The kinds, each with the first question that it answers and what tells it from others: a
- * word_list. */
+/* A word_list of the kinds, each with the first question that it answers and its difference from
+ * others. */
 const char *kind_words(size_t index, const char **about);
 
 #endif

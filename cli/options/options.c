@@ -1,4 +1,4 @@
-/* options.c - the options of all commands, in one table, and what they are called. */
+/* options.c - the options of all commands, in one table, and their names in messages. */
 #include "options/options.h"
 
 #include "inkling.h"
@@ -15,7 +15,7 @@ static const char *const bads[] = {"fail", "skip", NULL};
 static const char *const estimators[] = {"default", "seed", NULL};
 static const char *const counter_sizes[] = {"32", "64", NULL};
 
-/* Whether keys of a type can be hashed so by what --hash says alone. */
+/* Whether a hash needs no secret for keys of this type. */
 static bool is_hash_for(const char *name, ink_key_type type)
 {
     ink_description plan;
@@ -25,7 +25,7 @@ static bool is_hash_for(const char *name, ink_key_type type)
                &plan, NULL) == INK_OK;
 }
 
-/* The hashes but for the one that takes a secret, which --secret stands for. */
+/* The hashes, without the one that takes a secret: --secret selects it. */
 static const char *hash_words(size_t index, const char **about)
 {
     const char *name;
@@ -38,477 +38,227 @@ static const char *hash_words(size_t index, const char **about)
     return name;
 }
 
-/* Times that options may have, in microseconds: a millisecond to ten years. */
+/* Range of times, in microseconds: a millisecond to ten years. */
 #define TIME_LEAST UINT64_C(1000)
 #define TIME_MOST (3650 * UINT64_C(86400) * 1000000)
 
+/* The value of an option, and its name in help. */
+#define FLAG .value = VALUE_NONE
+#define VALUE(type, shown) .value = VALUE_##type, .value_name = shown
+#define RANGE(type, shown, least, most) VALUE(type, shown), .low = least, .high = most
+#define CHOICE(shown, list) VALUE(CHOICE, shown), .choices = list
+
 static const cli_option options[OPTION_LIMIT_] = {
-    [OPTION_TRUTH] = {.name = "truth",
-                      .value = VALUE_PATH,
-                      .value_name = "FILE",
-                      .repeats = true,
-                      .about = "the data that the sketches were built from; may be repeated"},
-    [OPTION_ABSENT] = {.name = "absent",
-                       .value = VALUE_PATH,
-                       .value_name = "FILE",
-                       .repeats = true,
-                       .about = "records whose keys are not in the set; may be repeated (default: "
-                                "the keys of other groups, else random keys)"},
-    [OPTION_INVERT] = {.name = "invert",
-                       .letter = 'v',
-                       .about = "print the records whose key is surely not in the set"},
-    [OPTION_COUNT] = {.name = "count",
-                      .letter = 'c',
-                      .about = "print only how many records were admitted and rejected"},
-    [OPTION_ASK] = {.letter = 'e',
-                    .value = VALUE_TEXT,
-                    .value_name = "KEY",
-                    .repeats = true,
-                    .empty = true,
-                    .about = "ask for this key, and read no data; may be repeated"},
-    [OPTION_KIND] = {.name = "kind",
-                     .value = VALUE_TEXT,
-                     .value_name = "KIND",
-                     .words = kind_words,
-                     .about = "which kind to ask, if the file holds several"},
-    [OPTION_DIGEST] = {.name = "digest", .about = "print only the digest of the file"},
-    [OPTION_CHECK] = {.name = "check",
-                      .about = "only check every byte of the file, and print one line"},
-    [OPTION_GROUPS] = {.name = "groups",
-                       .value = VALUE_TEXT,
-                       .value_name = "PATTERN",
-                       .about = "only groups whose name matches PATTERN, such as 10.* or user-?"},
-    [OPTION_SKEW] = {.name = "skew",
-                     .value = VALUE_REAL,
-                     .value_name = "S",
-                     .high = 10,
-                     .about = "zipf: the exponent (default 1.1)"},
-    [OPTION_SAMPLE] = {.name = "sample",
-                       .value = VALUE_COUNT,
-                       .value_name = "M",
-                       .low = 1,
-                       .high = UINT64_MAX,
-                       .about = "names: write M of them, chosen at random, to --sample-out too"},
-    [OPTION_SAMPLE_OUT] = {.name = "sample-out",
-                           .value = VALUE_PATH,
-                           .value_name = "FILE",
-                           .about = "the file for the names of --sample"},
-    [OPTION_KEYS_FROM] = {.name = "keys-from",
-                          .value = VALUE_PATH,
-                          .value_name = "KEYS",
-                          .about = "count the keys in this file, one a line, in the data"},
-    [OPTION_LAST] = {.name = "last",
-                     .value = VALUE_COUNT,
-                     .value_name = "W",
-                     .low = 1,
-                     .high = UINT32_MAX,
-                     .about = "ask only the newest W time slots (default: all)"},
+    [OPTION_TRUTH] = {"truth", "the data that the sketches were built from; may be repeated",
+                      VALUE(PATH, "FILE"), .repeats = true},
+    [OPTION_ABSENT] = {"absent",
+                       "records with keys that are not in the set; may be repeated (default: the "
+                       "keys of other groups, else random keys)",
+                       VALUE(PATH, "FILE"), .repeats = true},
+    [OPTION_INVERT] = {"invert", "print the records whose key is definitely not in the set",
+                       .letter = 'v'},
+    [OPTION_COUNT] = {"count", "print only how many records were admitted and rejected",
+                      .letter = 'c'},
+    [OPTION_ASK] = {NULL, "query this key, and read no data; may be repeated", .letter = 'e',
+                    VALUE(TEXT, "KEY"), .repeats = true, .empty = true},
+    [OPTION_KIND] = {"kind", "which kind to query, if the file has several", VALUE(TEXT, "KIND"),
+                     .words = kind_words},
+    [OPTION_DIGEST] = {"digest", "print only the digest of the file", FLAG},
+    [OPTION_CHECK] = {"check", "only check every byte of the file, and print one line", FLAG},
+    [OPTION_GROUPS] = {"groups", "only groups whose name matches PATTERN, such as 10.* or user-?",
+                       VALUE(TEXT, "PATTERN")},
+    [OPTION_SKEW] = {"skew", "zipf: the exponent (default 1.1)", RANGE(REAL, "S", 0, 10)},
+    [OPTION_SAMPLE] = {"sample", "names: also write M of them, chosen at random, to --sample-out",
+                       RANGE(COUNT, "M", 1, UINT64_MAX)},
+    [OPTION_SAMPLE_OUT] = {"sample-out", "the file for the names of --sample", VALUE(PATH, "FILE")},
+    [OPTION_KEYS_FROM] = {"keys-from", "count the keys in this file, one a line, in the data",
+                          VALUE(PATH, "KEYS")},
+    [OPTION_LAST] = {"last", "query only the newest W time slots (default: all)",
+                     RANGE(COUNT, "W", 1, UINT32_MAX)},
     [OPTION_CONFIDENCE] =
-        {.name = "confidence",
-         .value = VALUE_SHARE,
-         .value_name = "C",
-         .about = "the chance that the truth lies between low and high (default 0.95)"},
-    [OPTION_ESTIMATOR] = {.name = "estimator",
-                          .value = VALUE_CHOICE,
-                          .value_name = "NAME",
-                          .choices = estimators,
-                          .about = "fm: how to read it: default, or seed, the mean of powers of "
-                                   "two that textbooks have, which is too high"},
-    [OPTION_ONCE] = {.name = "once", .about = "add only keys that do not seem to be in already"},
-    [OPTION_MAN] = {.name = "man", .about = "print the manual page, as roff"},
-    [OPTION_TUNING] = {.name = "tuning",
-                       .about = "print also what was chosen for this machine, to be fast on it"},
-    [OPTION_PLAN] = {.name = "plan",
-                     .about = "read nothing, and print how the job is best run, as a JSON object"},
-    [OPTION_BYTES] = {.name = "bytes",
-                      .value = VALUE_BYTES,
-                      .value_name = "SIZE",
-                      .high = UINT64_C(1) << 60,
-                      .about = "with --plan: about how much data there is (default: not known)"},
-    [OPTION_TASKS] = {.name = "tasks",
-                      .value = VALUE_COUNT,
-                      .value_name = "N",
-                      .low = 1,
-                      .high = 65536,
-                      .about = "with --plan: how many tasks run at a time (default 1)"},
-    [OPTION_VERIFY] = {.name = "verify",
-                       .value = VALUE_PATH,
-                       .value_name = "SKETCHES",
-                       .about = "verify these sketches, instead of building some"},
-    [OPTION_FILTER] =
-        {.name = "filter",
-         .value = VALUE_PATH,
-         .value_name = "SKETCHES",
-         .about = "print the records whose key may be in these sketches, as ink filter does"},
+        {"confidence", "the probability that the true value is between low and high (default 0.95)",
+         VALUE(SHARE, "C")},
+    [OPTION_ESTIMATOR] = {"estimator",
+                          "fm: the estimator: default, or seed, the mean of powers of two of the "
+                          "textbooks, which is too high",
+                          CHOICE("NAME", estimators)},
+    [OPTION_ONCE] = {"once",
+                     "add only keys that are not yet in the sketch (false positives are left out)",
+                     FLAG},
+    [OPTION_MAN] = {"man", "print the manual page, as roff", FLAG},
+    [OPTION_TUNING] = {"tuning", "also print the settings chosen for this machine", FLAG},
+    [OPTION_PLAN] = {"plan", "read nothing, and print a plan of the job, as a JSON object", FLAG},
+    [OPTION_BYTES] = {"bytes", "with --plan: the approximate size of the data (default: unknown)",
+                      RANGE(BYTES, "SIZE", 0, UINT64_C(1) << 60)},
+    [OPTION_TASKS] = {"tasks", "with --plan: the number of tasks that run at a time (default 1)",
+                      RANGE(COUNT, "N", 1, 65536)},
+    [OPTION_VERIFY] = {"verify", "verify these sketches, instead of building",
+                       VALUE(PATH, "SKETCHES")},
+    [OPTION_FILTER] = {"filter",
+                       "print the records whose key may be in these sketches, as ink filter does",
+                       VALUE(PATH, "SKETCHES")},
     [OPTION_ASSEMBLE] =
-        {.name = "assemble",
-         .about = "put together what the reducers wrote: files of pieces, or of verdicts"},
-    [OPTION_BUCKETS] = {.name = "buckets",
-                        .value = VALUE_COUNT,
-                        .value_name = "N",
-                        .low = 1,
-                        .high = 4096,
-                        .about = "how many reducers there are (default: what Hadoop says, else 1)"},
-    [OPTION_BUCKET] =
-        {.name = "bucket",
-         .value = VALUE_COUNT,
-         .value_name = "I",
-         .high = 4095,
-         .about = "which reducer this is, counted from 0 (default: what Hadoop says, else 0)"},
+        {"assemble",
+         "assemble the output of the reducers: files of pieces, or of verification results", FLAG},
+    [OPTION_BUCKETS] = {"buckets", "the number of reducers (default: from Hadoop, else 1)",
+                        RANGE(COUNT, "N", 1, 4096)},
+    [OPTION_BUCKET] = {"bucket",
+                       "the number of this reducer, from 0 (default: from Hadoop, else 0)",
+                       RANGE(COUNT, "I", 0, 4095)},
     [OPTION_RANGED] =
-        {.name = "ranged",
-         .about =
-             "give each reducer a range of the keys of all groups, instead of some whole groups"},
-    [OPTION_TRAIN] = {.name = "train",
-                      .value = VALUE_PATH,
-                      .value_name = "SRC",
-                      .repeats = true,
-                      .about = "where records come from: a file, a FIFO, - (standard input), or an "
-                               "address to listen at, tcp://HOST:PORT or unix:PATH; may be "
-                               "repeated, and files are read one after another"},
+        {"ranged", "give each reducer a range of the keys of all groups, instead of whole groups",
+         FLAG},
+    [OPTION_TRAIN] =
+        {"train",
+         "where records come from: a file, a FIFO, - (standard input), or an address to listen on, "
+         "tcp://HOST:PORT or unix:PATH; may be repeated, and files are read one after another",
+         VALUE(PATH, "SRC"), .repeats = true},
     [OPTION_QUESTIONS] =
-        {.name = "ask",
-         .value = VALUE_PATH,
-         .value_name = "SRC",
-         .about = "where questions come from: a file, a FIFO, - or an address, as for --train. A "
-                  "question is a line: KEY, ?KEY, COUNT KEY, TOP n, DISTINCT or INFO"},
-    [OPTION_SKETCH] = {.name = "sketch",
-                       .value = VALUE_TEXT,
-                       .value_name = "KIND[:SIZES]",
-                       .words = kind_words,
-                       .begins = true,
-                       .repeats = true,
-                       .about = "a sketch to keep, with its sizes: bloom:n=1e6,p=0.01; may be "
-                                "repeated, once for each kind"},
+        {"ask",
+         "where questions come from: a file, a FIFO, - or an address, as for --train. A question "
+         "is a line: KEY, ?KEY, COUNT KEY, TOP n, DISTINCT or INFO",
+         VALUE(PATH, "SRC")},
+    [OPTION_SKETCH] = {"sketch",
+                       "a sketch to keep, with its sizes: bloom:n=1e6,p=0.01; may be repeated, "
+                       "once for each kind",
+                       VALUE(TEXT, "KIND[:SIZES]"), .words = kind_words, .begins = true,
+                       .repeats = true},
     [OPTION_STATE] =
-        {.name = "state",
-         .value = VALUE_PATH,
-         .value_name = "DIR",
-         .about =
-             "the folder for state.ink, in which the stream is saved and from which it goes on"},
-    [OPTION_EVERY] = {.name = "every",
-                      .value = VALUE_PACE,
-                      .value_name = "T|N",
-                      .low = TIME_LEAST,
-                      .high = TIME_MOST,
-                      .about = "how long a batch is: a time, such as 500ms, or a number of "
-                               "records, such as 50000 (default 1s)"},
-    [OPTION_CHECKPOINT] = {.name = "checkpoint",
-                           .value = VALUE_COUNT,
-                           .value_name = "N",
-                           .low = 1,
-                           .high = UINT32_MAX,
-                           .about = "save the state after every N batches (default 1)"},
-    [OPTION_FOLLOW] = {.name = "follow",
-                       .about = "go on reading the last file as it grows, as tail -F does"},
-    [OPTION_WINDOW] =
-        {.name = "window",
-         .value = VALUE_TIME,
-         .value_name = "T",
-         .low = TIME_LEAST,
-         .high = TIME_MOST,
-         .about = "remember only the last stretch of time, such as 10m (default: everything)"},
-    [OPTION_SLOTS] = {.name = "slots",
-                      .value = VALUE_COUNT,
-                      .value_name = "N",
-                      .low = 1,
-                      .high = 65536,
-                      .about = "divide the window into N slots, of which the oldest is forgotten "
-                               "at a time (default 10)"},
-    [OPTION_GROW] = {.name = "grow",
-                     .about = "make filters scalable, so that they grow as more keys come"},
-    [OPTION_RENEW] = {.name = "renew",
-                      .about = "empty a filter that is above its promised rate, and begin it anew"},
-    [OPTION_SEEN] =
-        {.name = "seen",
-         .about = "print each asked key that may have been seen, and nothing for the others"},
-    [OPTION_HTTP] = {.name = "http",
-                     .value = VALUE_TEXT,
-                     .value_name = "HOST:PORT",
-                     .about =
-                         "serve a page at http://HOST:PORT/ that shows how the stream is doing"},
-    [OPTION_QUICK] = {.name = "quick",
-                      .about = "take less data than was published, and under a minute"},
-    [OPTION_ONLY] = {.name = "only",
-                     .value = VALUE_TEXT,
-                     .value_name = "ID",
-                     .about = "run one experiment alone, of the list below"},
-    [OPTION_SPARK] = {.name = "spark",
-                      .value = VALUE_TEXT,
-                      .value_name = "COMMAND",
-                      .about =
-                          "run the published job on Spark too, with this command; see docs/lab.md"},
-    [OPTION_HADOOP] = {.name = "hadoop",
-                       .value = VALUE_TEXT,
-                       .value_name = "COMMAND",
-                       .about = "run it on Hadoop too, with this command; see docs/lab.md"},
+        {"state", "the folder of state.ink, to which the stream is saved and from which it resumes",
+         VALUE(PATH, "DIR")},
+    [OPTION_EVERY] = {"every",
+                      "the length of a batch: a time, such as 500ms, or a number of records, such "
+                      "as 50000 (default 1s)",
+                      RANGE(PACE, "T|N", TIME_LEAST, TIME_MOST)},
+    [OPTION_CHECKPOINT] = {"checkpoint", "save the state after every N batches (default 1)",
+                           RANGE(COUNT, "N", 1, UINT32_MAX)},
+    [OPTION_FOLLOW] = {"follow", "keep reading the last file as it grows, as tail -F does", FLAG},
+    [OPTION_WINDOW] = {"window", "keep only the records of the last T, such as 10m (default: all)",
+                       RANGE(TIME, "T", TIME_LEAST, TIME_MOST)},
+    [OPTION_SLOTS] =
+        {"slots",
+         "divide the window into N slots; the oldest is dropped as a new one begins (default 10)",
+         RANGE(COUNT, "N", 1, 65536)},
+    [OPTION_GROW] = {"grow", "make filters scalable, so that they grow as more keys come", FLAG},
+    [OPTION_RENEW] = {"renew", "empty a filter that is above its promised rate, and start again",
+                      FLAG},
+    [OPTION_SEEN] = {"seen",
+                     "print each queried key that may have been seen, and nothing for the others",
+                     FLAG},
+    [OPTION_HTTP] = {"http", "serve a status page at http://HOST:PORT/", VALUE(TEXT, "HOST:PORT")},
+    [OPTION_QUICK] = {"quick", "use less data than the published runs; takes under a minute", FLAG},
+    [OPTION_ONLY] = {"only", "run only this experiment of the list below", VALUE(TEXT, "ID")},
+    [OPTION_SPARK] = {"spark",
+                      "run the published job on Spark too, with this command; see docs/lab.md",
+                      VALUE(TEXT, "COMMAND")},
+    [OPTION_HADOOP] = {"hadoop", "run it on Hadoop too, with this command; see docs/lab.md",
+                       VALUE(TEXT, "COMMAND")},
 
-    [OPTION_IN] = {.name = "in",
-                   .group = GROUP_INPUT,
-                   .value = VALUE_CHOICE,
-                   .value_name = "FORM",
-                   .choices = forms,
-                   .about = "the form of records: lines, csv, tsv, nul, jsonl, u32 or u64 "
-                            "(default: by the suffix of the file, else lines)"},
-    [OPTION_DELIMITER] = {.name = "delimiter",
-                          .letter = 'd',
-                          .group = GROUP_INPUT,
-                          .value = VALUE_TEXT,
-                          .value_name = "C",
-                          .about = "the character that separates fields; \\t is a tab"},
-    [OPTION_FIELDS] = {.name = "fields",
-                       .group = GROUP_INPUT,
-                       .about = "fields are separated by runs of blanks and tabs, as in awk"},
-    [OPTION_HEADER] = {.name = "header",
-                       .group = GROUP_INPUT,
-                       .about = "the first record of each file names the columns"},
-    [OPTION_HEADER_LINE] = {.name = "header-line",
-                            .group = GROUP_INPUT,
-                            .value = VALUE_TEXT,
-                            .value_name = "LINE",
-                            .empty = true,
-                            .about = "the header line, for a part of a file that may lack it"},
-    [OPTION_SPLITS] = {.name = "splits",
-                       .group = GROUP_INPUT,
-                       .about = "standard input lists parts of files to read: OFFSET, BYTES (0: to "
-                                "the end) and PATH, with tabs between"},
-    [OPTION_KEY] = {.name = "key",
-                    .group = GROUP_INPUT,
-                    .value = VALUE_TEXT,
-                    .value_name = "COL[,COL]",
-                    .about = "the column of the key: a number from 1, a name in the header, or a "
-                             "JSON path; several are one key (default: the whole record)"},
+    [OPTION_IN] = {"in",
+                   "the format of records: lines, csv, tsv, nul, jsonl, u32 or u64 (default: by "
+                   "the suffix of the file, else lines)",
+                   CHOICE("FORM", forms)},
+    [OPTION_DELIMITER] = {"delimiter", "the character that separates fields; \\t is a tab",
+                          .letter = 'd', VALUE(TEXT, "C")},
+    [OPTION_FIELDS] = {"fields", "fields are separated by runs of blanks and tabs, as in awk",
+                       FLAG},
+    [OPTION_HEADER] = {"header", "the first record of each file names the columns", FLAG},
+    [OPTION_HEADER_LINE] = {"header-line", "the header line, for a part of a file that may lack it",
+                            VALUE(TEXT, "LINE"), .empty = true},
+    [OPTION_SPLITS] = {"splits",
+                       "standard input lists parts of files to read: OFFSET, BYTES (0: to the end) "
+                       "and PATH, separated by tabs",
+                       FLAG},
+    [OPTION_KEY] = {"key",
+                    "the column of the key: a number from 1, a name in the header, or a JSON path; "
+                    "several columns form one key (default: the whole record)",
+                    VALUE(TEXT, "COL[,COL]")},
     [OPTION_KEY_TYPE] =
-        {.name = "key-type",
-         .group = GROUP_INPUT,
-         .value = VALUE_CHOICE,
-         .value_name = "TYPE",
-         .choices = key_types,
-         .about =
-             "what a key is: bytes, or int, a 64-bit integer (default bytes; of u32 and u64 int)"},
-    [OPTION_WEIGHT] = {.name = "weight",
-                       .group = GROUP_INPUT,
-                       .value = VALUE_TEXT,
-                       .value_name = "COL",
-                       .about = "the column that says how often a record counts (default: once)"},
-    [OPTION_TIME] = {.name = "time",
-                     .group = GROUP_INPUT,
-                     .value = VALUE_TEXT,
-                     .value_name = "COL",
-                     .about = "the column that says when a record was: as 2026-11-16T14:26:08Z, or "
-                              "as a number since 1970 (default: when it arrives)"},
-    [OPTION_TIME_UNIT] = {.name = "time-unit",
-                          .group = GROUP_INPUT,
-                          .value = VALUE_CHOICE,
-                          .value_name = "UNIT",
-                          .choices = time_units,
-                          .about = "the unit of numbers in --time: s, ms, us or ns (default s)"},
-    [OPTION_BY] = {.name = "by",
-                   .group = GROUP_INPUT,
-                   .value = VALUE_TEXT,
-                   .value_name = "COL",
-                   .about = "make one sketch for each value of this column"},
-    [OPTION_ROUND] = {.name = "round",
-                      .group = GROUP_INPUT,
-                      .value = VALUE_CHOICE,
-                      .value_name = "HOW",
-                      .choices = rounds,
-                      .about = "round the values of --by to whole numbers: half-even or half-up"},
-    [OPTION_BAD] = {.name = "bad",
-                    .group = GROUP_INPUT,
-                    .value = VALUE_CHOICE,
-                    .value_name = "WHAT",
-                    .choices = bads,
-                    .about =
-                        "what to do with records that cannot be read: fail or skip (default fail)"},
-    [OPTION_CSV_MULTILINE] = {.name = "csv-multiline",
-                              .group = GROUP_INPUT,
-                              .about = "quoted fields of CSV may contain line ends"},
+        {"key-type",
+         "the type of keys: bytes, or int, a 64-bit integer (default bytes; for u32 and u64 int)",
+         CHOICE("TYPE", key_types)},
+    [OPTION_WEIGHT] = {"weight", "the column with the weight of a record (default: 1)",
+                       VALUE(TEXT, "COL")},
+    [OPTION_TIME] = {"time",
+                     "the column with the time of a record: as 2026-11-16T14:26:08Z, or as a "
+                     "number since 1970 (default: when it arrives)",
+                     VALUE(TEXT, "COL")},
+    [OPTION_TIME_UNIT] = {"time-unit", "the unit of numbers in --time: s, ms, us or ns (default s)",
+                          CHOICE("UNIT", time_units)},
+    [OPTION_BY] = {"by", "build one sketch for each value of this column", VALUE(TEXT, "COL")},
+    [OPTION_ROUND] = {"round", "round the values of --by to whole numbers: half-even or half-up",
+                      CHOICE("HOW", rounds)},
+    [OPTION_BAD] = {"bad", "records that cannot be read: fail or skip (default fail)",
+                    CHOICE("WHAT", bads)},
+    [OPTION_CSV_MULTILINE] = {"csv-multiline", "quoted fields of CSV may contain line ends", FLAG},
 
-    [OPTION_HASH] = {.name = "hash",
-                     .group = GROUP_HASH,
-                     .value = VALUE_TEXT,
-                     .value_name = "NAME",
-                     .words = hash_words,
-                     .about = "how keys are hashed: xxh3, mix64, xxh64, mmh3, mmh3-signed, "
-                              "murmur64a or murmur3-128 (default xxh3; of integers mix64)"},
-    [OPTION_SEED] = {.name = "seed",
-                     .group = GROUP_HASH,
-                     .value = VALUE_COUNT,
-                     .value_name = "N",
-                     .high = UINT64_MAX,
-                     .about = "the seed of the hash (default: its own, see man ink)"},
-    [OPTION_SECRET] = {.name = "secret",
-                       .group = GROUP_HASH,
-                       .value = VALUE_PATH,
-                       .value_name = "FILE",
-                       .about = "hash with the secret in FILE: 16 bytes, or 32 hex digits"},
+    [OPTION_HASH] = {"hash",
+                     "the hash of keys: xxh3, mix64, xxh64, mmh3, mmh3-signed, murmur64a or "
+                     "murmur3-128 (default xxh3; for integers mix64)",
+                     VALUE(TEXT, "NAME"), .words = hash_words},
+    [OPTION_SEED] = {"seed", "the seed of the hash (default: its own, see man ink)",
+                     RANGE(COUNT, "N", 0, UINT64_MAX)},
+    [OPTION_SECRET] = {"secret", "hash with the secret in FILE: 16 bytes, or 32 hex digits",
+                       VALUE(PATH, "FILE")},
 
-    [OPTION_KEYS] =
-        {.name = "keys",
-         .letter = 'n',
-         .group = GROUP_SIZE,
-         .value = VALUE_COUNT,
-         .value_name = "N",
-         .low = 1,
-         .high = UINT64_MAX,
-         .field = "expected_keys",
-         .about =
-             "filters: how many different keys to plan for (default: as many as the data has)"},
-    [OPTION_RATE] = {.name = "rate",
-                     .letter = 'p',
-                     .group = GROUP_SIZE,
-                     .value = VALUE_SHARE,
-                     .value_name = "P",
-                     .field = "false_positive_rate",
-                     .about = "filters: the false-positive rate (default 0.01)"},
-    [OPTION_EPS] = {.name = "eps",
-                    .group = GROUP_SIZE,
-                    .value = VALUE_SHARE,
-                    .value_name = "X",
-                    .field = "epsilon",
-                    .about = "count-min: the error, as a share of the total (default 1e-4)"},
-    [OPTION_DELTA] = {.name = "delta",
-                      .group = GROUP_SIZE,
-                      .value = VALUE_SHARE,
-                      .value_name = "X",
-                      .about = "count-min: the chance of a larger error (default 0.01)"},
-    [OPTION_PHI] = {.name = "phi",
-                    .group = GROUP_SIZE,
-                    .value = VALUE_SHARE,
-                    .value_name = "X",
-                    .about =
-                        "top: no key above this share of the total is missed (default 1/1024)"},
-    [OPTION_PRECISION] = {.name = "precision",
-                          .group = GROUP_SIZE,
-                          .value = VALUE_COUNT,
-                          .value_name = "N",
-                          .low = 4,
-                          .high = 18,
-                          .about = "hll: 2^N registers, N from 4 to 18 (default 14)"},
-    [OPTION_BITS] = {.name = "bits",
-                     .group = GROUP_SIZE,
-                     .value = VALUE_COUNT,
-                     .value_name = "M",
-                     .low = 1,
-                     .high = UINT64_MAX,
-                     .about = "filters: the size in bits, instead of -p"},
-    [OPTION_HASHES] = {.name = "hashes",
-                       .group = GROUP_SIZE,
-                       .value = VALUE_COUNT,
-                       .value_name = "K",
-                       .low = 1,
-                       .high = UINT32_MAX,
-                       .about = "classic: how many hashes a key has, with --bits"},
-    [OPTION_WIDTH] = {.name = "width",
-                      .group = GROUP_SIZE,
-                      .value = VALUE_COUNT,
-                      .value_name = "W",
-                      .low = 1,
-                      .high = UINT64_MAX,
-                      .about = "count-min: counters in a row, with --depth in place of --eps and "
-                               "--delta; fm: sub-sketches in a group (default 16)"},
-    [OPTION_DEPTH] = {.name = "depth",
-                      .group = GROUP_SIZE,
-                      .value = VALUE_COUNT,
-                      .value_name = "D",
-                      .low = 1,
-                      .high = UINT32_MAX,
-                      .about = "count-min: rows, with --width; fm: groups (default 9)"},
-    [OPTION_COUNTERS] = {.name = "counters",
-                         .group = GROUP_SIZE,
-                         .value = VALUE_CHOICE,
-                         .value_name = "BITS",
-                         .choices = counter_sizes,
-                         .field = "counter_bits",
-                         .about = "count-min: bits of a counter, 32 or 64 (default 32)"},
-    [OPTION_CONSERVATIVE] =
-        {.name = "conservative",
-         .group = GROUP_SIZE,
-         .about = "count-min: raise only the counters that must rise, for smaller errors"},
-    [OPTION_TOP] = {.name = "top",
-                    .letter = 'k',
-                    .group = GROUP_SIZE,
-                    .value = VALUE_COUNT,
-                    .value_name = "K",
-                    .low = 1,
-                    .high = UINT32_MAX,
-                    .field = "top_keys",
-                    .about = "top: how many keys will be asked for (default 10)"},
-    [OPTION_HEADROOM] = {.name = "headroom",
-                         .group = GROUP_SIZE,
-                         .value = VALUE_FACTOR,
-                         .value_name = "X",
-                         .low = 1,
-                         .high = 1000000,
-                         .about =
-                             "filters: plan for X times as many keys as the data has, such as 4x"},
-    [OPTION_MAX_RATE] = {.name = "max-rate",
-                         .group = GROUP_SIZE,
-                         .value = VALUE_SHARE,
-                         .value_name = "R",
-                         .field = "max_rate",
-                         .about =
-                             "the highest rate that a union may have (default: the promised one)"},
-    [OPTION_MEMORY] = {.name = "memory",
-                       .group = GROUP_SIZE,
-                       .value = VALUE_BYTES,
-                       .value_name = "SIZE",
-                       .low = UINT64_C(1) << 20,
-                       .high = UINT64_C(1) << 50,
-                       .field = "memory_bytes",
-                       .about =
-                           "memory for keys until the size is known, such as 64M (default 1G)"},
+    [OPTION_KEYS] = {"keys",
+                     "filters: the number of distinct keys to plan for (default: that of the data)",
+                     .letter = 'n', RANGE(COUNT, "N", 1, UINT64_MAX), .field = "expected_keys"},
+    [OPTION_RATE] = {"rate", "filters: the false-positive rate (default 0.01)", .letter = 'p',
+                     VALUE(SHARE, "P"), .field = "false_positive_rate"},
+    [OPTION_EPS] = {"eps", "count-min: the error, as a share of the total (default 1e-4)",
+                    VALUE(SHARE, "X"), .field = "epsilon"},
+    [OPTION_DELTA] = {"delta", "count-min: the chance of a larger error (default 0.01)",
+                      VALUE(SHARE, "X")},
+    [OPTION_PHI] = {"phi", "top: no key above this share of the total is missed (default 1/1024)",
+                    VALUE(SHARE, "X")},
+    [OPTION_PRECISION] = {"precision", "hll: 2^N registers, N from 4 to 18 (default 14)",
+                          RANGE(COUNT, "N", 4, 18)},
+    [OPTION_BITS] = {"bits", "filters: the size in bits, instead of -p",
+                     RANGE(COUNT, "M", 1, UINT64_MAX)},
+    [OPTION_HASHES] = {"hashes", "classic: hashes of a key, with --bits",
+                       RANGE(COUNT, "K", 1, UINT32_MAX)},
+    [OPTION_WIDTH] = {"width",
+                      "count-min: counters in a row, with --depth instead of --eps and --delta; "
+                      "fm: sub-sketches in a group (default 16)",
+                      RANGE(COUNT, "W", 1, UINT64_MAX)},
+    [OPTION_DEPTH] = {"depth", "count-min: rows, with --width; fm: groups (default 9)",
+                      RANGE(COUNT, "D", 1, UINT32_MAX)},
+    [OPTION_COUNTERS] = {"counters", "count-min: bits of a counter, 32 or 64 (default 32)",
+                         CHOICE("BITS", counter_sizes), .field = "counter_bits"},
+    [OPTION_CONSERVATIVE] = {"conservative",
+                             "count-min: raise only the lowest counters, for smaller errors", FLAG},
+    [OPTION_TOP] = {"top", "top: the number of keys to report (default 10)", .letter = 'k',
+                    RANGE(COUNT, "K", 1, UINT32_MAX), .field = "top_keys"},
+    [OPTION_HEADROOM] = {"headroom",
+                         "filters: plan for X times as many keys as the data has, such as 4x",
+                         RANGE(FACTOR, "X", 1, 1000000)},
+    [OPTION_MAX_RATE] = {"max-rate",
+                         "the highest rate allowed for a union (default: the promised rate)",
+                         VALUE(SHARE, "R"), .field = "max_rate"},
+    [OPTION_MEMORY] = {"memory",
+                       "memory for keys until the size is known, such as 64M (default 1G)",
+                       RANGE(BYTES, "SIZE", UINT64_C(1) << 20, UINT64_C(1) << 50),
+                       .field = "memory_bytes"},
 
-    [OPTION_THREADS] = {.name = "threads",
-                        .group = GROUP_RUN,
-                        .value = VALUE_COUNT,
-                        .value_name = "N",
-                        .low = 1,
-                        .high = 1024,
-                        .about = "how many threads to run (default: one for each core)"},
-    [OPTION_OUTPUT] = {.name = "output",
-                       .letter = 'o',
-                       .group = GROUP_RUN,
-                       .value = VALUE_PATH,
-                       .value_name = "FILE",
-                       .about = "the file to write; - is standard output"},
-    [OPTION_FORCE] = {.name = "force",
-                      .group = GROUP_RUN,
-                      .about = "replace the output file if it exists"},
-    [OPTION_TEMP] = {.name = "temp",
-                     .group = GROUP_RUN,
-                     .value = VALUE_PATH,
-                     .value_name = "DIR",
-                     .about = "the folder for temporary files (default: $TMPDIR, else /tmp)"},
-    [OPTION_NO_PROGRESS] = {.name = "no-progress",
-                            .group = GROUP_RUN,
-                            .about = "show no progress bar"},
-    [OPTION_QUIET] = {.name = "quiet",
-                      .letter = 'q',
-                      .group = GROUP_RUN,
-                      .about = "print nothing but errors"},
+    [OPTION_THREADS] = {"threads", "the number of threads (default: one for each core)",
+                        RANGE(COUNT, "N", 1, 1024)},
+    [OPTION_OUTPUT] = {"output", "the file to write; - is standard output", .letter = 'o',
+                       VALUE(PATH, "FILE")},
+    [OPTION_FORCE] = {"force", "replace the output file if it exists", FLAG},
+    [OPTION_TEMP] = {"temp", "the folder for temporary files (default: $TMPDIR, else /tmp)",
+                     VALUE(PATH, "DIR")},
+    [OPTION_NO_PROGRESS] = {"no-progress", "show no progress bar", FLAG},
+    [OPTION_QUIET] = {"quiet", "print nothing but errors", .letter = 'q'},
 
-    [OPTION_JSON] = {.name = "json",
-                     .group = GROUP_OUTPUT,
-                     .about = "print JSON, one object a line"},
-    [OPTION_TSV] = {.name = "tsv",
-                    .group = GROUP_OUTPUT,
-                    .about = "print fields with tabs between them, under a line of their names"},
-    [OPTION_HELP] = {.name = "help",
-                     .letter = 'h',
-                     .group = GROUP_OUTPUT,
-                     .about = "print what the command does, and its options"},
+    [OPTION_JSON] = {"json", "print JSON, one object a line", FLAG},
+    [OPTION_TSV] = {"tsv", "print tab-separated fields, after a line of their names", FLAG},
+    [OPTION_HELP] = {"help", "print help for the command and its options", .letter = 'h'},
 };
 
 const cli_option *option_of(option_id id)
 {
     return &options[id];
-}
-
-const char *option_choice(option_id id, size_t number)
-{
-    return options[id].choices[number];
 }
 
 const char *option_name(option_id id)
@@ -522,6 +272,17 @@ const char *option_name(option_id id)
     else
         snprintf(name, sizeof names[0], "-%c", options[id].letter);
     return name;
+}
+
+option_group option_group_of(option_id id)
+{
+    static const option_id nexts[GROUP_OUTPUT] = {OPTION_IN, OPTION_HASH, OPTION_KEYS,
+                                                  OPTION_THREADS, OPTION_JSON};
+    option_group           group = GROUP_OWN;
+
+    while (group < GROUP_OUTPUT && id >= nexts[group])
+        group++;
+    return group;
 }
 
 const char *option_group_name(option_group group)
@@ -565,15 +326,16 @@ char command_code(const char *line, const char **about)
     return *line;
 }
 
-/* ---- Sentences of the library ------------------------------------------------------------- */
+/* ---- Messages of the library -------------------------------------------------------------- */
 
-/* Whether the library may call an option's parameter as the option is called: it is a number, or
- * one of those that sizes and hashes have. */
-static bool is_parameter(const cli_option *o)
+/* Whether the library's messages may use an option's own name for its parameter. */
+static bool is_parameter(option_id id)
 {
-    if (o->name == NULL || o->field != NULL)
-        return false;
-    return o->group == GROUP_SIZE || o->group == GROUP_HASH || o->value == VALUE_REAL;
+    const cli_option *o = &options[id];
+    option_group      group = option_group_of(id);
+
+    return o->name != NULL && o->field == NULL &&
+           (group == GROUP_SIZE || group == GROUP_HASH || o->value == VALUE_REAL);
 }
 
 static bool begins_with_word(const char *text, const char *word)
@@ -584,8 +346,8 @@ static bool begins_with_word(const char *text, const char *word)
            (text[length] == '\0' || strchr(" ,:", text[length]) != NULL);
 }
 
-/* The option that a message names here, and how long that name is there; `plain`: also by a name
- * that is a word as well. */
+/* The option that is named at `at`, and the length of that name; OPTION_LIMIT_: none. `plain`:
+ * names that are also plain words count. */
 static option_id option_named(const char *at, bool plain, size_t *length)
 {
     option_id id = OPTION_END + 1;
@@ -593,7 +355,7 @@ static option_id option_named(const char *at, bool plain, size_t *length)
     for (; id < OPTION_LIMIT_; id++) {
         const cli_option *o = &options[id];
         bool by_field = o->field != NULL && strncmp(at, o->field, strlen(o->field)) == 0;
-        if (!by_field && !(plain && is_parameter(o) && begins_with_word(at, o->name)))
+        if (!by_field && !(plain && is_parameter(id) && begins_with_word(at, o->name)))
             continue;
         *length = strlen(by_field ? o->field : o->name);
         break;
@@ -601,7 +363,7 @@ static option_id option_named(const char *at, bool plain, size_t *length)
     return id;
 }
 
-/* Whether what stands at `at` is joined to what came before it. */
+/* Whether a joining word stands before `at`. */
 static bool is_joined(const char *message, const char *at)
 {
     static const char *const joints[] = {" and ", " without ", " beside "};
@@ -617,7 +379,7 @@ static bool is_joined(const char *message, const char *at)
 void options_speak(char *text, size_t room, const char *message, bool usage)
 {
     const char *at = message;
-    bool        begun = false; /* with a parameter, so that others may follow */
+    bool        begun = false; /* the message begins with a parameter */
     size_t      used = 0, length = 0;
 
     while (*at != '\0' && used + 1 < room) {

@@ -1,5 +1,5 @@
-/* options.h - the options of all commands, in one table: parsing, help, and whatever is made of
- * them later. A command offers some of them. */
+/* options.h - the options of all commands, in one table that parsing, help, manuals and completion
+ * read. A command offers some of them. */
 #ifndef INK_CLI_OPTIONS_OPTIONS_H
 #define INK_CLI_OPTIONS_OPTIONS_H
 
@@ -9,9 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* In the order of their groups (option_group_of) and of help. */
 typedef enum option_id {
     OPTION_END = 0, /* ends a list of offers */
-    /* what only some commands have */
+    /* of some commands */
     OPTION_TRUTH,
     OPTION_ABSENT,
     OPTION_INVERT,
@@ -127,51 +128,48 @@ typedef enum option_value {
     VALUE_BYTES,  /* the same, in bytes */
     VALUE_SHARE,  /* a number above 0 and below 1 */
     VALUE_REAL,   /* a number above 0 and up to `high` */
-    VALUE_FACTOR, /* a number from `low` to `high`, perhaps with an x behind it */
+    VALUE_FACTOR, /* a number from `low` to `high`, perhaps followed by an x */
     VALUE_TIME,   /* a time from `low` to `high` microseconds */
     VALUE_PACE,   /* such a time, with its unit, or else a whole number from 1 */
 } option_value;
 
 typedef struct cli_option {
-    const char        *name;   /* without its dashes; NULL if it has only a letter */
-    char               letter; /* 0 if it has none */
-    option_group       group;
+    const char        *name; /* without its dashes; NULL if it has only a letter */
+    const char        *about;
+    char               letter; /* 0: none */
     option_value       value;
     const char        *value_name; /* in help */
-    const char        *about;
-    const char *const *choices; /* up to a NULL */
-    word_list         *words;   /* what its text may be, where that is one of some words ... */
-    bool               begins;  /* ... or begins with one of them */
+    const char *const *choices;    /* ends with NULL */
+    word_list         *words;      /* the words that its text may be ... */
+    bool               begins;     /* ... or begin with */
     uint64_t           low, high;
-    bool               repeats; /* may be given more than once: a list */
+    bool               repeats; /* may be given more than once */
     bool               empty;   /* its text may be empty */
-    const char        *field;   /* what the library's messages call it, if that is another name */
+    const char        *field;   /* its name in messages of the library, if that differs */
 } cli_option;
-
-/* Choice number `number` of an option that has some. */
-const char *option_choice(option_id id, size_t number);
 
 /* Option `id`; never NULL. */
 const cli_option *option_of(option_id id);
-/* How it is named in messages: "--rate", or "-e". */
-const char *option_name(option_id id);
-const char *option_group_name(option_group group);
+/* Its name in messages: "--rate", or "-e". Valid until the second call after this one. */
+const char  *option_name(option_id id);
+option_group option_group_of(option_id id);
+const char  *option_group_name(option_group group);
 
 /* An option that a command has. */
 typedef struct cli_offer {
     option_id   id;
-    const char *about;       /* what it means there, if that differs from the option's own */
-    bool        bare;        /* its value may be left out, and is only taken behind a = ... */
-    option_id   bare_behind; /* ... or so if this option stands before it */
-    uint64_t    low;         /* the least number there, if that differs from the option's own */
-    bool        apart;       /* it goes there with all that it contradicts elsewhere */
+    const char *about;      /* its meaning there; NULL: the option's own */
+    bool        bare;       /* its value is optional, and taken only after a = ... */
+    option_id   bare_after; /* ... or only if this option was given before */
+    uint64_t    low;        /* the least number there; 0: the option's own */
+    bool        apart;      /* conflicts that it has elsewhere are allowed there */
 } cli_offer;
 
-/* What an offered option is about. */
+/* The help text of an offered option. */
 const char *offer_about(const cli_offer *offer);
 
-/* Offers that come together: how records are read, when they were, and keys hashed, the sizes of
- * kinds, and the forms of a report. */
+/* Offers that come together: reading records, their times, hashing keys, sizes of kinds, and forms
+ * of a report. */
 #define OFFER(option)                                                                              \
     {                                                                                              \
         .id = OPTION_##option                                                                      \
@@ -189,31 +187,30 @@ const char *offer_about(const cli_offer *offer);
 
 typedef struct cli_arguments cli_arguments;
 
-/* A command: what it is called, what it takes, what help says, and what it does. */
 typedef struct cli_command {
-    const char        *group; /* what commands of its sort are for, in a word */
+    const char        *group; /* heading in the list of commands: one word */
     const char        *name;
-    const char        *operands;    /* as in the line of usage */
-    const char        *summary;     /* a few words, for the list of commands */
-    const char        *about;       /* two messages */
-    const cli_offer   *offers;      /* up to OPTION_END */
-    const char *const *examples;    /* up to a NULL */
-    const char *const *codes;       /* what its exit codes mean, up to a NULL */
-    word_list         *words;       /* what its first operand may be; NULL: a file as the others */
-    const char        *words_title; /* of their list in help; NULL: they are not listed there */
+    const char        *operands;         /* as in the line of usage */
+    const char        *summary;          /* a few words, for the list of commands */
+    const char        *about;            /* a paragraph of help */
+    const cli_offer   *offers;           /* ends with OPTION_END */
+    const char *const *examples;         /* ends with NULL */
+    const char *const *codes;            /* meanings of exit codes; ends with NULL */
+    word_list         *words;            /* values of its first operand; NULL: a file */
+    const char        *words_title;      /* of their list in help; NULL: not listed there */
     bool               suggestions_join; /* several of them may be joined by commas */
     int (*run)(const cli_arguments *arguments);
 } cli_command;
 
 typedef struct option_given {
     bool        given;
-    const char *text; /* as it stands there; NULL if there is no value */
+    const char *text; /* as typed; NULL if there is no value */
     uint64_t    number;
     double      real;
     bool        timed; /* the number is a time, in microseconds */
 } option_given;
 
-/* One value of an option that may be given more than once. */
+/* One value of an option that repeats. */
 typedef struct option_item {
     option_id   id;
     const char *text;
@@ -224,21 +221,22 @@ struct cli_arguments {
     option_given       options[OPTION_LIMIT_];
     const char       **operands;
     size_t             operand_count;
-    option_item       *items; /* in the order they came */
+    option_item       *items; /* in the order of the command line */
     size_t             item_count;
 };
 
 /* The offer of an option, or NULL if the command does not have it. */
 const cli_offer *command_offer(const cli_command *command, option_id id);
-/* The offers one after another, in the order of the table of options, whatever theirs: that behind
- * `before`, the first one for NULL; NULL behind the last. */
+/* Iterates over the offers in the order of option_id: the one after `before` (NULL: the first);
+ * NULL after the last. */
 const cli_offer *command_offer_next(const cli_command *command, const cli_offer *before);
 
-/* The digit of a line of cli_command.codes, and what follows it. */
+/* The digit of a line of cli_command.codes, and the text after it. */
 char command_code(const char *line, const char **about);
 
-/* A message of the library with its names of parameters put as options; of names that are words as
- * well (bits, width) only those that a message about usage begins with, or joins to that one. */
+/* Copies a message of the library with options in place of its names of parameters. Names that are
+ * also plain words (bits, width) are replaced only in usage messages: at the beginning, and where
+ * joined to a parameter there. */
 void options_speak(char *text, size_t room, const char *message, bool usage);
 
 #endif

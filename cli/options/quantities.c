@@ -1,5 +1,5 @@
 /* quantities.c - numbers as people write them: 1e6, 64M, 4x, 10m. Whole numbers are read exactly,
- * never by way of a double. */
+ * not through a double. */
 #include "options/quantities.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Steps over digits; false if there are none. */
+/* Skips digits; false if there are none. */
 static bool skip_digits(const char **at)
 {
     const char *start = *at;
@@ -25,18 +25,15 @@ static bool skip_digits(const char **at)
     return *at > start;
 }
 
-/* Steps over digits, perhaps a fraction, perhaps an exponent; tells what parts there were. NULL if
- * this is no number. */
-static const char *skip_number(const char *at, const char **fraction, const char **exponent)
+/* Skips digits, an optional fraction and an optional exponent; *exponent becomes NULL if there is
+ * none. NULL if this is no number. */
+static const char *skip_number(const char *at, const char **exponent)
 {
-    *fraction = *exponent = NULL;
+    *exponent = NULL;
     if (!skip_digits(&at))
         return NULL;
-    if (*at == '.') {
-        *fraction = ++at;
-        if (!skip_digits(&at))
-            return NULL;
-    }
+    if (*at == '.' && (at++, !skip_digits(&at)))
+        return NULL;
     if ((*at == 'e' || *at == 'E') && (is_digit(at[1]) || at[1] == '+' || at[1] == '-')) {
         *exponent = ++at;
         at += !is_digit(*at);
@@ -65,8 +62,7 @@ static bool times_ten_plus(uint64_t *value, unsigned digit)
     return true;
 }
 
-/* The whole number that the digits before `end`, perhaps a point among them, give with a power of
- * ten. */
+/* The digits before `end`, which may have a point among them, times a power of ten. */
 static number_status whole(const char *text, const char *end, int exponent, uint64_t *value)
 {
     const char *point = memchr(text, '.', (size_t)(end - text));
@@ -88,7 +84,7 @@ static number_status whole(const char *text, const char *end, int exponent, uint
     return NUMBER_OK;
 }
 
-/* A unit behind a number, and how many of the smallest unit it is. */
+/* The suffix of a number, and its factor. */
 typedef struct unit {
     const char *name;
     uint64_t    factor;
@@ -97,7 +93,7 @@ typedef struct unit {
 static number_status count_of_units(const char *text, const unit *units, size_t unit_count,
                                     uint64_t *value)
 {
-    const char *fraction, *exponent, *end = skip_number(text, &fraction, &exponent);
+    const char *exponent, *end = skip_number(text, &exponent);
     uint64_t    number;
     size_t      i = 0;
 
@@ -148,14 +144,14 @@ number_status number_time(const char *text, uint64_t *value)
     return count_of_units(text, units, sizeof units / sizeof *units, value);
 }
 
-/* A real number with `sign` behind it, or nothing. */
-static number_status real_with(const char *text, const char *sign, double *value)
+/* A real number, followed by `suffix` or nothing. */
+static number_status real_with(const char *text, const char *suffix, double *value)
 {
-    const char *fraction, *exponent, *end = skip_number(text, &fraction, &exponent);
+    const char *exponent, *end = skip_number(text, &exponent);
 
-    if (end == NULL || (*end != '\0' && strcmp(end, sign) != 0))
+    if (end == NULL || (*end != '\0' && strcmp(end, suffix) != 0))
         return NUMBER_IS_NONE;
-    double number = strtod(text, NULL); /* the locale is C: nobody sets another */
+    double number = strtod(text, NULL); /* the locale is always C */
     if (!isfinite(number))
         return NUMBER_TOO_LARGE;
     *value = number;

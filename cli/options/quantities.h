@@ -1,5 +1,5 @@
 /* quantities.h - numbers as people write them: 1e6, 64M, 4x, 10m. Strict: a sign, blanks, hex, nan
- * and anything behind the number make it none. */
+ * and trailing text are refused. */
 #ifndef INK_CLI_OPTIONS_QUANTITIES_H
 #define INK_CLI_OPTIONS_QUANTITIES_H
 
@@ -13,10 +13,10 @@ number_status number_count(const char *text, uint64_t *value);
 /* A number of bytes: a whole number, or with K, M, G, T: powers of 1024. */
 number_status number_bytes(const char *text, uint64_t *value);
 
-/* A real number; one that is too small to be told from 0 becomes 0. */
+/* A real number; one too small for a double becomes 0. */
 number_status number_real(const char *text, double *value);
 
-/* How many times: 4x, or 4. */
+/* A factor: 4x, or 4. */
 number_status number_factor(const char *text, double *value);
 
 /* A time in microseconds: 10s, 10m, 10h, 10d, 250ms; a number without a unit is in seconds. */

@@ -1,10 +1,10 @@
-/* suggestions.c - lists of words: the one that was perhaps meant, and all of them in a message. */
+/* suggestions.c - lists of words: the nearest to a mistyped one, and all of them in a message. */
 #include "options/suggestions.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- The word that was perhaps meant ------------------------------------------------------ */
+/* ---- The nearest word --------------------------------------------------------------------- */
 
 static size_t smallest(size_t a, size_t b, size_t c)
 {
@@ -13,7 +13,7 @@ static size_t smallest(size_t a, size_t b, size_t c)
     return least < c ? least : c;
 }
 
-/* How many letters must be put in, left out, changed or swapped with their neighbour. */
+/* Letters to insert, delete, change or swap with their neighbour (Damerau-Levenshtein). */
 static size_t distance(const char *a, const char *b)
 {
     size_t rows[3][WORD_MAX + 1];
@@ -36,7 +36,7 @@ static size_t distance(const char *a, const char *b)
     return rows[a_length % 3][b_length];
 }
 
-/* What others call it; such a word is never taken, only understood. */
+/* Names that other programs use: suggested, never accepted. */
 static const struct other_name {
     const char *typed, *word;
 } other_names[] = {

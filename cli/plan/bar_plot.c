@@ -1,8 +1,10 @@
-/* bar_plot.c - lines of numbers with a bar behind each. */
+/* bar_plot.c - lines of numbers, each followed by a bar. */
 #include "plan/bar_plot.h"
 
 #include "report/output.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +19,8 @@ plot_line *plot_add(cli_plot *plot, double value, bool marked)
     return line;
 }
 
-/* The first of these that is set decides, as for every program. */
-static bool speaks_utf8(void)
+/* The first variable that is set decides, as in setlocale. */
+static bool is_utf8(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
 
@@ -30,7 +32,7 @@ static bool speaks_utf8(void)
     return false;
 }
 
-/* `length` columns, in eighths where there are characters for these. */
+/* A bar of `length` columns; UTF-8 has characters for eighths. */
 static void print_bar(double length, bool utf8)
 {
     static const char *const parts[EIGHTHS] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -51,7 +53,7 @@ static size_t cell_count(const cli_plot *plot)
     return count;
 }
 
-/* How many columns the cells take, those between them included. */
+/* The width of the cells and of the gaps between them. */
 static int measure(const cli_plot *plot, int widths[PLOT_CELLS_MAX])
 {
     int all = MARK_WIDTH;
@@ -70,10 +72,8 @@ static int measure(const cli_plot *plot, int widths[PLOT_CELLS_MAX])
 static void print_line(const cli_plot *plot, const plot_line *line, const int *widths, double scale,
                        bool utf8)
 {
-    size_t count = cell_count(plot);
-
     out_text(line->marked ? "* " : "  ");
-    for (size_t c = 0; c < count; c++)
+    for (size_t c = 0; c < cell_count(plot); c++)
         out_format("%s%*s", c == 0 ? "" : "  ", widths[c], line->cells[c]);
     if (line->value * scale * (utf8 ? EIGHTHS : 1) >= 0.5) {
         out_text("  ");
@@ -82,21 +82,26 @@ static void print_line(const cli_plot *plot, const plot_line *line, const int *w
     out_text("\n");
 }
 
-void plot_print(const cli_plot *plot, const char *headline)
+void plot_print(const cli_plot *plot, const char *headline, ...)
 {
-    int    widths[PLOT_CELLS_MAX];
-    int    room = WIDTH - measure(plot, widths);
-    double most = 0;
+    char    title[WIDTH + 1];
+    va_list values;
+    int     widths[PLOT_CELLS_MAX];
+    int     room = WIDTH - measure(plot, widths);
+    double  most = 0;
 
     if (plot->line_count == 0)
         return;
     for (size_t i = 0; i < plot->line_count; i++)
         most = plot->lines[i].value > most ? plot->lines[i].value : most;
     room = room > BAR_MAX ? BAR_MAX : room;
-    out_format("\n%s\n  ", headline);
+    va_start(values, headline);
+    vsnprintf(title, sizeof title, headline, values);
+    va_end(values);
+    out_format("\n%s\n  ", title);
     for (size_t c = 0; c < cell_count(plot); c++)
         out_format("%s%*s", c == 0 ? "" : "  ", widths[c], plot->titles[c]);
     out_text("\n");
     for (size_t i = 0; i < plot->line_count; i++)
-        print_line(plot, &plot->lines[i], widths, most > 0 ? room / most : 0, speaks_utf8());
+        print_line(plot, &plot->lines[i], widths, most > 0 ? room / most : 0, is_utf8());
 }

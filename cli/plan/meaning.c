@@ -1,30 +1,19 @@
-/* meaning.c - what the numbers of a plan come to, in a few words. */
+/* meaning.c - the numbers of a plan, in a few words. */
 #include "plan/meaning.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { SHARE_BYTES = 32 };
 
-/* e^x - 1, by its series. */
-static double growth(double x)
-{
-    double sum = 0, term = x;
-
-    for (int i = 2; term > 1e-9 * sum; i++) {
-        sum += term;
-        term *= x / i;
-    }
-    return sum;
-}
-
-/* A share in per cent: two digits, or the whole number. */
+/* A share in per cent: two digits, or a whole number. */
 static void write_share(char text[SHARE_BYTES], double share)
 {
     snprintf(text, SHARE_BYTES, share < 0.1 ? "%.2g %%" : "%.0f %%", 100 * share);
 }
 
-/* The promised rate is what holds; 1 of 1000 is easier read than 0.1 %. */
+/* 1 of 1000 reads better than 0.1 %. */
 static void mean_rate(char text[PLAN_MEANING_BYTES], double rate)
 {
     char digits[SHARE_BYTES];
@@ -45,11 +34,9 @@ static void mean_count(char text[PLAN_MEANING_BYTES], const cli_plan *plan)
     write_share(error, plan->is.epsilon);
     write_share(chance, plan->is.delta);
     if (plan->number > 0)
-        snprintf(text, PLAN_MEANING_BYTES, "at most %.0f too high, but for %s of keys",
-                 plan_error(plan), chance);
-    else
-        snprintf(text, PLAN_MEANING_BYTES, "at most %s of the total too high, but for %s of keys",
-                 error, chance);
+        snprintf(error, sizeof error, "%.0f", plan_error(plan));
+    snprintf(text, PLAN_MEANING_BYTES, "at most %s%s too high, but for %s of keys", error,
+             plan->number > 0 ? "" : " of the total", chance);
 }
 
 static void mean_distinct(char text[PLAN_MEANING_BYTES], double deviation)
@@ -58,7 +45,7 @@ static void mean_distinct(char text[PLAN_MEANING_BYTES], double deviation)
     char         one[SHARE_BYTES], most[SHARE_BYTES];
 
     write_share(one, deviation);
-    write_share(most, growth(two_sided_95 * deviation));
+    write_share(most, expm1(two_sided_95 * deviation));
     snprintf(text, PLAN_MEANING_BYTES, "%s standard error, 95 %% of answers within %s", one, most);
 }
 

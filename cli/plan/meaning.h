@@ -1,4 +1,4 @@
-/* meaning.h - what the numbers of a plan come to, in a few words. */
+/* meaning.h - the numbers of a plan, in a few words. */
 #ifndef INK_CLI_MEANING_H
 #define INK_CLI_MEANING_H
 

@@ -1,7 +1,8 @@
-/* plans.c - what was asked for, filled in as ink build would, and the sketch that it leads to. */
+/* plans.c - sizes, rates and errors of a sketch before any data is read. */
 #include "plan/plans.h"
 
 #include "arguments/size_options.h"
+#include "options/kind_texts.h"
 #include "report/failure.h"
 #include "report/numbers.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where nobody says how many keys there are, something must be shown. */
+/* The number of keys for a plan without one. */
 #define KEYS_EXAMPLE 1000000
 
 static ink_status refuse(ink_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -29,9 +30,8 @@ static ink_status refuse(ink_error *error, const char *format, ...)
 
 static plan_family family_of(const char *kind)
 {
-    ink_kind_info info = {0};
+    const ink_kind_info info = kind_info(kind);
 
-    ink_kind_describe(kind, &info, NULL);
     if (info.contains)
         return info.sized_by_keys ? PLAN_FILTER : PLAN_CHAIN;
     if (info.keeps_keys)
@@ -43,31 +43,7 @@ static plan_family family_of(const char *kind)
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
-static ink_status size_filter(cli_plan *plan, ink_error *error)
-{
-    plan->params.expected_keys = plan->number;
-    ink_status status = ink_plan(&plan->params, &plan->is, error);
-    if (status != INK_OK)
-        return status;
-    plan->bytes = plan->is.bytes;
-    plan->rate = plan->is.target_rate > 0 ? plan->is.target_rate : plan->is.promised_rate;
-    return INK_OK;
-}
-
-/* What a chain takes once it holds the keys. */
-static ink_status size_chain(cli_plan *plan, ink_error *error)
-{
-    ink_status status = ink_plan_filled(&plan->params, plan->number, &plan->is, error);
-
-    if (status != INK_OK)
-        return status;
-    plan->bytes = plan->is.bytes;
-    plan->levels = plan->is.levels;
-    plan->rate = plan->is.target_rate;
-    return INK_OK;
-}
-
-/* With ints as keys the payload of a top is its records alone. */
+/* With integer keys the payload of a top is its records alone. */
 static ink_status size_kept(cli_plan *plan, ink_error *error)
 {
     ink_params      ints = plan->params;
@@ -75,30 +51,28 @@ static ink_status size_kept(cli_plan *plan, ink_error *error)
 
     ints.key_type = INK_KEY_INT;
     ink_status status = ink_plan(&ints, &without, error);
-    if (status == INK_OK)
-        status = ink_plan(&plan->params, &plan->is, error);
-    if (status != INK_OK)
-        return status;
-    plan->bytes = without.bytes_max;
+    plan->bytes = status == INK_OK ? without.bytes_max : 0;
     plan->bytes_max = plan->is.bytes_max;
-    return INK_OK;
+    return status;
 }
 
 ink_status plan_size(cli_plan *plan, ink_error *error)
 {
-    switch (plan->family) {
-    case PLAN_FILTER:
-        return size_filter(plan, error);
-    case PLAN_CHAIN:
-        return size_chain(plan, error);
-    case PLAN_KEPT:
+    ink_description *is = &plan->is;
+    bool             chain = plan->family == PLAN_CHAIN, filter = plan->family == PLAN_FILTER;
+
+    if (filter)
+        plan->params.expected_keys = plan->number;
+    ink_status status = chain ? ink_plan_filled(&plan->params, plan->number, is, error)
+                              : ink_plan(&plan->params, is, error);
+    if (status != INK_OK)
+        return status;
+    if (plan->family == PLAN_KEPT)
         return size_kept(plan, error);
-    default:
-        break;
-    }
-    ink_status status = ink_plan(&plan->params, &plan->is, error);
-    plan->bytes = status == INK_OK ? plan->is.bytes_max : 0;
-    return status;
+    plan->bytes = chain || filter ? is->bytes : is->bytes_max;
+    plan->levels = chain ? is->levels : 0;
+    plan->rate = filter && is->target_rate <= 0 ? is->promised_rate : is->target_rate;
+    return INK_OK;
 }
 
 static double error_of(const cli_plan *plan)
@@ -122,12 +96,12 @@ double plan_error(const cli_plan *plan)
 {
     double error = error_of(plan);
 
-    return error < 0x1p52 ? (double)(uint64_t)(error + 0.5) : error; /* beyond they are whole */
+    return error < 0x1p52 ? (double)(uint64_t)(error + 0.5) : error; /* larger ones are whole */
 }
 
-/* ---- What was left open ------------------------------------------------------------------- */
+/* ---- Parameters that were left out -------------------------------------------------------- */
 
-/* What the memory goes to: a number, and the more of it, the more bytes. */
+/* The parameter that the memory sets: the larger its number, the more bytes. */
 typedef enum plan_dial {
     DIAL_KEYS,
     DIAL_RATE,
@@ -141,8 +115,8 @@ typedef struct plan_bound {
     double   rate;
 } plan_bound;
 
-/* Rates of three digits, so that what is shown can be typed: number 0 is 0.999, 899 is 0.1, 900 is
- * 0.0999, down to 1e-20. From 0.5 on every filter takes them. */
+/* Rates of three digits, which can be typed as shown: number 0 is 0.999, 899 is 0.1, 900 is 0.0999,
+ * down to 1e-20. Every filter takes those from 0.5 down. */
 enum { RATES_A_DECADE = 900, RATE_FIRST = 499, RATE_LAST = 20 * RATES_A_DECADE - 1 };
 
 static unsigned rate_digits(uint64_t number)
@@ -179,18 +153,14 @@ static void set_dial(cli_plan *plan, plan_dial dial, uint64_t to)
     }
 }
 
-static uint64_t dial_first(plan_dial dial)
+static void dial_range(plan_dial dial, uint64_t *first, uint64_t *last)
 {
-    return dial == DIAL_RATE        ? RATE_FIRST
-           : dial == DIAL_PRECISION ? option_of(OPTION_PRECISION)->low
-                                    : 1;
-}
+    const cli_option *precision = option_of(OPTION_PRECISION);
 
-static uint64_t dial_last(plan_dial dial)
-{
-    return dial == DIAL_RATE        ? RATE_LAST
-           : dial == DIAL_PRECISION ? option_of(OPTION_PRECISION)->high
-                                    : UINT64_MAX - 1;
+    *first = dial == DIAL_RATE ? RATE_FIRST : dial == DIAL_PRECISION ? precision->low : 1;
+    *last = dial == DIAL_RATE        ? RATE_LAST
+            : dial == DIAL_PRECISION ? precision->high
+                                     : UINT64_MAX - 1;
 }
 
 static bool is_within(const cli_plan *plan, const plan_bound *bound)
@@ -206,8 +176,8 @@ static bool can_be(cli_plan *plan, plan_dial dial, uint64_t to, const plan_bound
     return plan_size(plan, &error) == INK_OK && is_within(plan, bound);
 }
 
-/* Where levels change from bloom to classic a chain at a lower rate is smaller, so that halving
- * alone could stop above the lowest rate: rates of one digit are tried from below first. */
+/* A chain whose levels change from bloom to classic is smaller at a lower rate, so that a binary
+ * search could stop above the lowest rate: rates of one digit are tried from below first. */
 static uint64_t chain_rate_first(cli_plan *plan, const plan_bound *bound)
 {
     for (uint64_t to = RATE_LAST; to > RATE_FIRST; to--)
@@ -230,10 +200,10 @@ static ink_status too_little(const cli_plan *plan, const plan_bound *bound, ink_
                   bound->bytes, plan->bytes, plan->params.kind, keys);
 }
 
-/* Memory that no setting uses up. */
+/* Notes that no setting uses all of the memory. */
 static void note_rest(cli_plan *plan, plan_dial dial, uint64_t memory)
 {
-    static const char *const words[] = {
+    static const char *const reasons[] = {
         [DIAL_KEYS] = "it takes no more keys",
         [DIAL_RATE] = "it has no lower rate",
         [DIAL_WIDTH] = "it can be no wider",
@@ -245,19 +215,20 @@ static void note_rest(cli_plan *plan, plan_dial dial, uint64_t memory)
     format_size(takes, sizeof takes, plan->bytes);
     format_size(given, sizeof given, memory);
     snprintf(plan->note, sizeof plan->note, "%s takes %s of the %s: %s", plan->params.kind, takes,
-             given, words[dial]);
+             given, reasons[dial]);
 }
 
-/* Turns the dial as far as the bound allows. */
+/* Finds the largest setting within the bound. */
 static ink_status raise_dial(cli_plan *plan, plan_dial dial, const plan_bound *bound,
                              ink_error *error)
 {
-    uint64_t   low = dial_first(dial), high = dial_last(dial);
-    cli_plan   tried = *plan;
-    ink_status status;
+    cli_plan tried = *plan;
+    uint64_t low, high, last;
 
+    dial_range(dial, &low, &last);
+    high = last;
     set_dial(&tried, dial, low);
-    status = plan_size(&tried, error);
+    ink_status status = plan_size(&tried, error);
     if (status != INK_OK)
         return status;
     if (!is_within(&tried, bound)) {
@@ -274,7 +245,7 @@ static ink_status raise_dial(cli_plan *plan, plan_dial dial, const plan_bound *b
             high = middle - 1;
     }
     set_dial(&tried, dial, low + 1);
-    bool is_last = low == dial_last(dial) || plan_size(&tried, error) != INK_OK;
+    bool is_last = low == last || plan_size(&tried, error) != INK_OK;
     set_dial(plan, dial, low);
     status = plan_size(plan, error);
     if (status == INK_OK && is_last && plan->bytes < bound->bytes && bound->bytes < UINT64_MAX)
@@ -282,7 +253,7 @@ static ink_status raise_dial(cli_plan *plan, plan_dial dial, const plan_bound *b
     return status;
 }
 
-/* Nothing was left open. */
+/* All parameters were given. */
 static ink_status check_fit(cli_plan *plan, uint64_t memory, ink_error *error)
 {
     ink_status status = plan_size(plan, error);
@@ -296,7 +267,7 @@ static ink_status check_fit(cli_plan *plan, uint64_t memory, ink_error *error)
 
 /* ---- Plans -------------------------------------------------------------------------------- */
 
-/* What the library takes where no rate is given. */
+/* The library's default. */
 static double default_rate(const char *kind)
 {
     const ink_params params = {.kind = kind, .expected_keys = 1};
@@ -310,14 +281,12 @@ static ink_status make_filter(cli_plan *plan, uint64_t memory, ink_error *error)
 {
     if (plan->params.bits != 0 && memory != 0)
         return refuse(error, "--bits and --memory do not go together: the bits decide");
-    if (plan->number == 0 && plan->params.bits != 0 && plan->params.false_positive_rate == 0) {
-        const plan_bound bound = {UINT64_MAX, default_rate(plan->params.kind)};
-        return raise_dial(plan, DIAL_KEYS, &bound, error);
-    }
-    if (memory != 0 && (plan->number == 0 || plan->params.false_positive_rate == 0)) {
-        const plan_bound bound = {memory, 1};
-        return raise_dial(plan, plan->number == 0 ? DIAL_KEYS : DIAL_RATE, &bound, error);
-    }
+    if (plan->number == 0 && plan->params.bits != 0 && plan->params.false_positive_rate == 0)
+        return raise_dial(plan, DIAL_KEYS,
+                          &(plan_bound){UINT64_MAX, default_rate(plan->params.kind)}, error);
+    if (memory != 0 && (plan->number == 0 || plan->params.false_positive_rate == 0))
+        return raise_dial(plan, plan->number == 0 ? DIAL_KEYS : DIAL_RATE, &(plan_bound){memory, 1},
+                          error);
     if (plan->number == 0) {
         plan->number = KEYS_EXAMPLE;
         plan->number_is_example = true;
@@ -325,49 +294,39 @@ static ink_status make_filter(cli_plan *plan, uint64_t memory, ink_error *error)
     return check_fit(plan, memory, error);
 }
 
-static ink_status make_counters(cli_plan *plan, uint64_t memory, ink_error *error)
+static ink_status make_other(cli_plan *plan, plan_dial dial, bool open, uint64_t memory,
+                             ink_error *error)
 {
-    const plan_bound bound = {memory, 1};
-
-    if (memory == 0 || plan->params.epsilon != 0 || plan->params.width != 0)
+    if (memory == 0 || !open)
         return check_fit(plan, memory, error);
-    if (plan->params.depth == 0) { /* that of the delta */
+    if (plan->family == PLAN_COUNTERS && plan->params.depth == 0) { /* that of the delta */
         ink_status status = plan_size(plan, error);
         if (status != INK_OK)
             return status;
         plan->params.depth = plan->is.depth;
         plan->params.delta = 0;
     }
-    return raise_dial(plan, DIAL_WIDTH, &bound, error);
+    return raise_dial(plan, dial, &(plan_bound){memory, 1}, error);
 }
 
-static ink_status make_other(cli_plan *plan, plan_dial dial, bool open, uint64_t memory,
-                             ink_error *error)
-{
-    const plan_bound bound = {memory, 1};
-
-    if (memory == 0 || !open)
-        return check_fit(plan, memory, error);
-    return raise_dial(plan, dial, &bound, error);
-}
-
-ink_status plan_make(cli_plan *plan, const ink_params *asked, uint64_t number, uint64_t memory,
+ink_status plan_make(cli_plan *plan, const ink_params *params, uint64_t number, uint64_t memory,
                      ink_error *error)
 {
-    *plan = (cli_plan){.params = *asked, .family = family_of(asked->kind), .number = number};
+    *plan = (cli_plan){.params = *params, .family = family_of(params->kind), .number = number};
     switch (plan->family) {
     case PLAN_FILTER:
     case PLAN_CHAIN:
         return make_filter(plan, memory, error);
     case PLAN_COUNTERS:
-        return make_counters(plan, memory, error);
+        return make_other(plan, DIAL_WIDTH, params->epsilon == 0 && params->width == 0, memory,
+                          error);
     case PLAN_KEPT:
-        return make_other(plan, DIAL_CAPACITY, asked->phi == 0 && asked->top_keys == 0, memory,
+        return make_other(plan, DIAL_CAPACITY, params->phi == 0 && params->top_keys == 0, memory,
                           error);
     case PLAN_GROUPS:
-        return make_other(plan, DIAL_WIDTH, asked->width == 0, memory, error);
+        return make_other(plan, DIAL_WIDTH, params->width == 0, memory, error);
     case PLAN_REGISTERS:
         break;
     }
-    return make_other(plan, DIAL_PRECISION, asked->precision == 0, memory, error);
+    return make_other(plan, DIAL_PRECISION, params->precision == 0, memory, error);
 }

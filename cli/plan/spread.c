@@ -1,4 +1,4 @@
-/* spread.c - how a job on many machines is best done: how many reducers, and what tasks take. */
+/* spread.c - the plan of a job on a cluster: the number of reducers, and the memory of tasks. */
 #define _POSIX_C_SOURCE 200809L
 #include "plan/spread.h"
 
@@ -8,16 +8,15 @@
 
 #include <sys/stat.h>
 
-/* The program itself, its buffers, and what lies about. */
+/* The program and its buffers. */
 #define FIXED_BYTES (UINT64_C(64) << 20)
-/* So much data, or so much of a sketch, is enough for a reducer, and so many bytes of keys for one
- * that verifies. */
+/* Data, or bytes of sketches, of one reducer; and bytes of keys of one that verifies. */
 #define ENOUGH_BYTES (UINT64_C(256) << 20)
 #define ENOUGH_KEY_BYTES (UINT64_C(256) << 20)
-/* No key, with what separates it from the next, is much shorter on average. */
+/* A low estimate of the average key, with its separator. */
 enum { RECORD_BYTES = 8, HASH_BYTES = 8, RANGES_MAX = 256, TASKS_MAX = 4096 };
-/* What a reducer that verifies has of each byte of a key: pieces, the keys of each group in them,
- * and all of them once more, in arrays that double. */
+/* Bytes of memory for each byte of a key in a reducer that verifies: pieces, the keys of each group
+ * in them, and all keys once more, in arrays that double. */
 enum { KEY_TIMES = 6 };
 
 typedef struct spread {
@@ -38,21 +37,19 @@ static const cli_column columns[] = {
 
 /* ---- Building ----------------------------------------------------------------------------- */
 
-/* What the sketches of one group take, of which nobody knows more than how much data there is. */
+/* The bytes of one group's sketches; if their keys are not given, estimated from the data. */
 static uint64_t sketch_bytes(const cli_stage *stage, uint64_t data_bytes)
 {
     ink_description described = {0};
-    ink_kind_info   info;
     uint64_t        sum = 0;
 
     for (size_t i = 0; i < stage->build.kind_count; i++) {
         ink_params params = stage->kinds[i];
-        if (ink_kind_describe(params.kind, &info, NULL) == INK_OK && info.sized_by_keys &&
-            params.expected_keys == 0 && params.bits == 0)
+        if (kind_info(params.kind).sized_by_keys && params.expected_keys == 0 && params.bits == 0)
             params.expected_keys = data_bytes / RECORD_BYTES + 1;
         params.key_type = stage_reading(stage)->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES;
         while (ink_plan(&params, &described, NULL) != INK_OK && params.expected_keys > 1)
-            params.expected_keys /= 2; /* more than there can be */
+            params.expected_keys /= 2; /* too many for any filter */
         sum += described.bytes;
     }
     return sum;
@@ -68,7 +65,7 @@ static int plan_build(const cli_stage *stage, uint64_t data_bytes, uint32_t task
                             &error) != INK_OK)
         return fail_error(NULL, &error);
     uint64_t sketches = sketch_bytes(stage, data_bytes == UINT64_MAX ? 0 : data_bytes);
-    /* Sizes that would have to be measured first follow from the keys that meet in a reducer. */
+    /* Sizes that are not known follow from the keys of a whole group, in one reducer. */
     to->ranged = plan.ranged && !plan.measure;
     to->reducers = 1;
     while (to->ranged && to->reducers < plan.buckets &&
@@ -84,7 +81,7 @@ static int plan_build(const cli_stage *stage, uint64_t data_bytes, uint32_t task
     return 0;
 }
 
-/* ---- Sketches that are there -------------------------------------------------------------- */
+/* ---- Verifying and filtering -------------------------------------------------------------- */
 
 static uint64_t file_bytes(const cli_stage *stage)
 {
@@ -93,7 +90,7 @@ static uint64_t file_bytes(const cli_stage *stage)
     return stat(stage->sketches, &status) == 0 ? (uint64_t)status.st_size : 0;
 }
 
-/* The bytes that maps send of all keys: these themselves where there is no hash of 64 bits. */
+/* The bytes that maps send for all keys: hashes, or the keys where there is no hash of 64 bits. */
 static uint64_t key_bytes(const cli_stage *stage, uint64_t data_bytes)
 {
     ink_description described;
@@ -110,7 +107,7 @@ static uint64_t key_bytes(const cli_stage *stage, uint64_t data_bytes)
     return HASH_BYTES * records;
 }
 
-static int plan_verify(const cli_stage *stage, uint64_t data_bytes, uint64_t memory, spread *to)
+static void plan_verify(const cli_stage *stage, uint64_t data_bytes, uint64_t memory, spread *to)
 {
     uint64_t bytes = key_bytes(stage, data_bytes);
 
@@ -120,10 +117,9 @@ static int plan_verify(const cli_stage *stage, uint64_t data_bytes, uint64_t mem
     to->map_memory = memory + FIXED_BYTES;
     to->reduce_memory =
         memory + FIXED_BYTES + file_bytes(stage) + KEY_TIMES * (bytes / to->reducers);
-    return 0;
 }
 
-/* ---- All of it ---------------------------------------------------------------------------- */
+/* ---- The plan ----------------------------------------------------------------------------- */
 
 int spread_print(const cli_stage *stage, const cli_arguments *arguments)
 {
@@ -133,16 +129,13 @@ int spread_print(const cli_stage *stage, const cli_arguments *arguments)
     uint64_t   memory = task_job(arguments).memory_bytes;
     spread     found = {0};
     cli_report report;
-    int        code = 0;
 
     if (stage->work == STAGE_BUILDS)
-        code = plan_build(stage, bytes, tasks, memory, &found);
+        TRY(plan_build(stage, bytes, tasks, memory, &found));
     else if (stage->work == STAGE_VERIFIES)
-        code = plan_verify(stage, bytes, memory, &found);
+        plan_verify(stage, bytes, memory, &found);
     else
         found.map_memory = file_bytes(stage) + FIXED_BYTES;
-    if (code != 0)
-        return code;
     uint64_t most = found.map_memory > found.reduce_memory ? found.map_memory : found.reduce_memory;
     const cli_cell cells[] = {
         cell_ok(found.ranged, ""),
@@ -151,7 +144,7 @@ int spread_print(const cli_stage *stage, const cli_arguments *arguments)
         cell_count(found.map_memory),
         cell_count_if(found.reduce_memory),
         cell_ok(stage_reading(stage)->header, ""),
-        cell_text(option_choice(OPTION_IN, (size_t)(stage_reading(stage)->form - INK_FORM_LINES))),
+        cell_text(option_of(OPTION_IN)->choices[stage_reading(stage)->form - INK_FORM_LINES]),
     };
     report_begin(&report, REPORT_JSON, columns, sizeof columns / sizeof *columns);
     report_row(&report, cells);

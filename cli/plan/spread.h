@@ -1,11 +1,11 @@
-/* spread.h - how a job on many machines is best done: how many reducers, and what tasks take. */
+/* spread.h - the plan of a job on a cluster: the number of reducers, and the memory of tasks. */
 #ifndef INK_CLI_PLAN_SPREAD_H
 #define INK_CLI_PLAN_SPREAD_H
 
 #include "hadoop/map_reduce.h"
 
-/* Prints it, as a JSON object; docs/output.md lists its fields. Returns 0, or prints a line and
- * returns a code. */
+/* Prints the plan as a JSON object; docs/output.md lists its fields. Returns 0, or prints a line
+ * and returns a code. */
 int spread_print(const cli_stage *stage, const cli_arguments *arguments);
 
 #endif

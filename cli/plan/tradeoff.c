@@ -1,4 +1,4 @@
-/* tradeoff.c - what a little more or less would cost: plans beside a plan, as plots. */
+/* tradeoff.c - size against rate or error, around a plan and between kinds, as plots. */
 #include "plan/tradeoff.h"
 
 #include "arguments/size_options.h"
@@ -22,7 +22,7 @@ static void write_count(char cell[PLOT_CELL_BYTES], uint64_t number)
     snprintf(cell, PLOT_CELL_BYTES, "%" PRIu64, number);
 }
 
-/* A line with a size and its bar; the other cells are the caller's. */
+/* A line with a size and its bar; the caller sets the other cells. */
 static plot_line *add_size(cli_plot *plot, const cli_plan *plan, bool marked)
 {
     plot_line *line = plot_add(plot, (double)plan->bytes, marked);
@@ -33,7 +33,7 @@ static plot_line *add_size(cli_plot *plot, const cli_plan *plan, bool marked)
 
 /* ---- Along a ladder of shares ------------------------------------------------------------- */
 
-/* 1, 0.3, 0.1, 0.03, ...: rung by rung. */
+/* 1, 0.3, 0.1, 0.03, ... */
 static double rung(unsigned number)
 {
     char text[16];
@@ -42,57 +42,46 @@ static double rung(unsigned number)
     return strtod(text, NULL);
 }
 
-/* A rung so near to the plan would say the same once more. */
+/* A rung so near to the plan would repeat it. */
 static bool is_near(double a, double b)
 {
     return a < 1.1 * b && b < 1.1 * a;
 }
 
-/* A plot of size against a rate, an eps or a phi, which `set` puts into a plan. */
-typedef struct ladder {
-    const cli_plan *plan;
-    double          here; /* what the plan has of it */
-    unsigned        first, last, step;
-    void (*set)(cli_plan *plan, double share);
-} ladder;
+/* Sets a rate, an eps or a phi in a plan. */
+typedef void set_share(cli_plan *plan, double share);
 
-static void add_here(cli_plot *plot, const ladder *along)
+/* Adds the plan, which has the share `here`, among plans with the shares of rungs. */
+static void climb(cli_plot *plot, const cli_plan *plan, double here, set_share *set, unsigned first,
+                  unsigned last, unsigned step)
 {
-    write_number(add_size(plot, along->plan, true)->cells[0], along->here);
-}
+    bool added = false;
 
-static void climb(cli_plot *plot, const ladder *along)
-{
-    bool placed = false;
-
-    for (unsigned i = along->first; i <= along->last; i += along->step) {
-        cli_plan  beside = *along->plan;
+    for (unsigned i = first; i <= last || !added; i += step) {
+        cli_plan  beside = *plan;
         ink_error error;
-        bool      is_here = is_near(rung(i), along->here);
-        if (!placed && (is_here || along->here > rung(i))) {
-            add_here(plot, along);
-            placed = true;
+        bool      is_here = is_near(rung(i), here);
+        if (!added && (is_here || i > last || here > rung(i))) {
+            write_number(add_size(plot, plan, true)->cells[0], here);
+            added = true;
         }
-        along->set(&beside, rung(i));
-        if (!is_here && plan_size(&beside, &error) == INK_OK)
+        set(&beside, rung(i));
+        if (!is_here && i <= last && plan_size(&beside, &error) == INK_OK)
             write_number(add_size(plot, &beside, false)->cells[0], rung(i));
     }
-    if (!placed)
-        add_here(plot, along);
 }
 
 /* The rungs within a factor of ten. */
-static void climb_around(cli_plot *plot, const cli_plan *plan, double here,
-                         void (*set)(cli_plan *plan, double share))
+static void climb_around(cli_plot *plot, const cli_plan *plan, double here, set_share *set)
 {
-    ladder along = {.plan = plan, .here = here, .step = 1, .set = set};
+    unsigned first = 0;
 
-    while (rung(along.first) > 10.01 * here)
-        along.first++;
-    along.last = along.first;
-    while (rung(along.last + 1) > 0.099 * here)
-        along.last++;
-    climb(plot, &along);
+    while (rung(first) > 10.01 * here)
+        first++;
+    unsigned last = first;
+    while (rung(last + 1) > 0.099 * here)
+        last++;
+    climb(plot, plan, here, set, first, last, 1);
 }
 
 /* ---- Filters ------------------------------------------------------------------------------ */
@@ -104,33 +93,21 @@ static void set_rate(cli_plan *plan, double rate)
     plan->params.false_positive_rate = rate;
 }
 
-/* From 0.1 down to 1e-5, and beyond if what was asked for is. */
+/* From 0.1 down to 1e-5, and to the plan's rate if that is lower. */
 static void print_rates(const cli_plan *plan)
 {
     enum { RUNG_HIGHEST = 2, RUNG_LOWEST = 10 };
     cli_plot plot = {.titles = {"rate", "size"}};
-    ladder   along = {
-          .plan = plan,
-          .here = plan->rate,
-          .first = RUNG_HIGHEST,
-          .last = RUNG_LOWEST,
-          .step = 1,
-          .set = set_rate,
-    };
-    char headline[80];
+    unsigned last = RUNG_LOWEST, step = plan->rate < rung(RUNG_LOWEST) ? 2 : 1;
 
-    if (plan->rate < rung(RUNG_LOWEST)) {
-        along.step = 2;
-        while (rung(along.last) >= plan->rate)
-            along.last += along.step;
-    }
-    climb(&plot, &along);
-    snprintf(headline, sizeof headline, "size by rate, for %" PRIu64 " key%s", plan->number,
-             plan->number == 1 ? "" : "s");
-    plot_print(&plot, headline);
+    while (step == 2 && rung(last) >= plan->rate)
+        last += step;
+    climb(&plot, plan, plan->rate, set_rate, RUNG_HIGHEST, last, step);
+    plot_print(&plot, "size by rate, for %" PRIu64 " key%s", plan->number,
+               plan->number == 1 ? "" : "s");
 }
 
-/* How the rate of a filter of this size changes with its keys. */
+/* The rate of a filter of this size by its keys. */
 static void print_growth(const cli_plan *plan)
 {
     static const double times[] = {0.5, 1, 2, 4};
@@ -153,7 +130,7 @@ static void print_growth(const cli_plan *plan)
     plot_print(&plot, "the rate that this filter keeps with other numbers of keys");
 }
 
-/* A chain keeps its rate and takes what it needs. */
+/* A chain keeps its rate and grows. */
 static void print_chain_growth(const cli_plan *plan)
 {
     static const double times[] = {0.125, 0.25, 0.5, 1, 2, 4, 8};
@@ -175,7 +152,7 @@ static void print_chain_growth(const cli_plan *plan)
 
 /* ---- Other kinds -------------------------------------------------------------------------- */
 
-/* As many rows, of other lengths: width x eps is the same for all. */
+/* The same depth with another width: width x eps is constant. */
 static void set_epsilon(cli_plan *plan, double epsilon)
 {
     double width = (double)plan->is.width * plan->is.epsilon / epsilon;
@@ -189,12 +166,9 @@ static void set_epsilon(cli_plan *plan, double epsilon)
 static void print_epsilons(const cli_plan *plan)
 {
     cli_plot plot = {.titles = {"eps", "size"}};
-    char     headline[80];
 
     climb_around(&plot, plan, plan->is.epsilon, set_epsilon);
-    snprintf(headline, sizeof headline, "size by error, as a share of the total, at delta %.3g",
-             plan->is.delta);
-    plot_print(&plot, headline);
+    plot_print(&plot, "size by error, as a share of the total, at delta %.3g", plan->is.delta);
 }
 
 static void set_phi(cli_plan *plan, double phi)
@@ -229,7 +203,6 @@ static void print_widths(const cli_plan *plan)
     enum { DOUBLINGS = 3 };
     cli_plot plot = {.titles = {"width", "size", "error"}};
     uint64_t here = plan->is.width;
-    char     headline[80];
 
     for (int i = -DOUBLINGS; i <= DOUBLINGS; i++) {
         cli_plan beside = *plan;
@@ -237,9 +210,8 @@ static void print_widths(const cli_plan *plan)
         if (beside.params.width > 0)
             add_distinct(&plot, &beside, beside.params.width, i == 0);
     }
-    snprintf(headline, sizeof headline, "size and standard error by width, of %" PRIu32 " group%s",
-             plan->is.depth, plan->is.depth == 1 ? "" : "s");
-    plot_print(&plot, headline);
+    plot_print(&plot, "size and standard error by width, of %" PRIu32 " group%s", plan->is.depth,
+               plan->is.depth == 1 ? "" : "s");
 }
 
 static void print_precisions(const cli_plan *plan)
@@ -285,9 +257,9 @@ void tradeoff_print(const cli_plan *plan)
 
 /* ---- Several kinds ------------------------------------------------------------------------ */
 
-/* What is compared: of filters for one task the bits a key; if they have one memory, what each
- * makes of it; otherwise sizes, which differ by powers of ten, so that bars grow with every
- * doubling. */
+/* What the bars show: of filters with one number of keys and one rate bits per key; with one memory
+ * the rates or keys that fit; otherwise sizes, on a logarithmic scale, as these differ by powers of
+ * ten. */
 typedef enum comparison { COMPARE_BITS, COMPARE_RATES, COMPARE_KEYS, COMPARE_SIZES } comparison;
 
 static comparison choose(const cli_plan *plans, size_t count)
@@ -303,7 +275,7 @@ static comparison choose(const cli_plan *plans, size_t count)
     return !same_number ? COMPARE_KEYS : same_rate ? COMPARE_BITS : COMPARE_RATES;
 }
 
-/* How often 1 must be doubled, with a share of the last time. */
+/* The binary logarithm, linear between powers of two. */
 static double doublings(uint64_t number)
 {
     double rest = (double)number, count = 0;
@@ -340,22 +312,18 @@ static void add_compared(cli_plot *plot, const cli_plan *plan, comparison by)
 
 void tradeoff_compare(const cli_plan *plans, size_t count)
 {
-    static const char *const titles[] = {
-        [COMPARE_BITS] = "bits/key",
-        [COMPARE_RATES] = "rate",
-        [COMPARE_KEYS] = "keys",
-        [COMPARE_SIZES] = NULL,
-    };
-    static const char *const headlines[] = {
-        [COMPARE_BITS] = "bits a key",
-        [COMPARE_RATES] = "the rate that fits",
-        [COMPARE_KEYS] = "the keys that fit",
-        [COMPARE_SIZES] = "size; a bar grows by the same with every doubling",
+    static const struct {
+        const char *title, *headline;
+    } texts[] = {
+        [COMPARE_BITS] = {"bits/key", "bits a key"},
+        [COMPARE_RATES] = {"rate", "the rate that fits"},
+        [COMPARE_KEYS] = {"keys", "the keys that fit"},
+        [COMPARE_SIZES] = {NULL, "size; a bar grows by the same with every doubling"},
     };
     comparison by = choose(plans, count);
-    cli_plot   plot = {.titles = {"kind", "size", titles[by]}};
+    cli_plot   plot = {.titles = {"kind", "size", texts[by].title}};
 
     for (size_t i = 0; i < count; i++)
         add_compared(&plot, &plans[i], by);
-    plot_print(&plot, headlines[by]);
+    plot_print(&plot, "%s", texts[by].headline);
 }

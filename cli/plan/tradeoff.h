@@ -1,4 +1,4 @@
-/* tradeoff.h - what a little more or less would cost: plans beside a plan, as plots. */
+/* tradeoff.h - size against rate or error, around a plan and between kinds, as plots. */
 #ifndef INK_CLI_TRADEOFF_H
 #define INK_CLI_TRADEOFF_H
 
@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* Size against rate or error around the plan, which is marked; for a filter also what becomes of
- * the rate if other numbers of keys come. */
+/* Size against rate or error around the plan, which is marked; for a filter also its rate with
+ * other numbers of keys. */
 void tradeoff_print(const cli_plan *plan);
 
 /* Several kinds side by side. */

@@ -23,6 +23,14 @@ enum {
 #define PRINTF_LIKE(at, first)
 #endif
 
+/* Returns the exit code of a call from the function around it, unless that is 0. */
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        int try_code = (call);                                                                     \
+        if (try_code != 0)                                                                         \
+            return try_code;                                                                       \
+    } while (0)
+
 /* Prints "ink: ..." on one line and returns `code`. */
 int fail(int code, const char *format, ...) PRINTF_LIKE(2, 3);
 

@@ -26,7 +26,7 @@ static cli_cell key_cell(const answer_lines *lines, const ink_query_answer *from
     return cell_key(from->key, from->key_bytes, false, lines->key_columns);
 }
 
-/* Puts "KEY yes RATE" or "KEY no", or the object. */
+/* "KEY yes RATE" or "KEY no", or the object. */
 static void put_seen(answer_lines *lines, const ink_query_answer *from, double rate)
 {
     cli_text      *line = &lines->line;
@@ -71,8 +71,7 @@ static void put_answer(answer_lines *lines, const cli_answer *answer)
         answer_fields(&lines->line, answer);
 }
 
-/* Of how often, as ink count has it, `most` limits only what is full: what is counted is not above
- * the total. */
+/* As in ink count, `most` applies only to a full counter: a count is not above the total. */
 static void number_line(answer_lines *lines, const ink_query_answer *from)
 {
     bool       count = from->question == INK_ASK_COUNT;
@@ -130,7 +129,7 @@ static void top_line(answer_lines *lines, const ink_query_answer *from)
 
 enum { INFO_COLUMNS = 13 };
 
-/* What the batch holds, and how the stream is doing by now. */
+/* The contents of the view, and the present state of the stream. */
 static void stream_cells(const answer_lines *lines, const ink_stream_view *view,
                          cli_column columns[INFO_COLUMNS], cli_cell cells[INFO_COLUMNS])
 {
@@ -165,7 +164,7 @@ static void stream_cells(const answer_lines *lines, const ink_stream_view *view,
     }
 }
 
-/* Puts "\tNAME=VALUE" for each cell that is there, `of` and a point before the names. */
+/* "\tNAME=VALUE", or "\tOF.NAME=VALUE", for each cell that is present. */
 static void put_named(cli_text *line, const char *of, const cli_column *columns, size_t count,
                       const cli_cell *cells)
 {

@@ -8,14 +8,14 @@
 
 typedef struct answer_lines {
     bool        json;
-    bool        seen;        /* of keys, those that may have been seen are all that is answered */
-    size_t      key_columns; /* 2 or more: a key is so many fields, with tabs between them */
-    ink_stream *stream; /* that is asked, from the first question on; NULL: views tell enough */
-    cli_text    line;   /* the answer that is being made */
+    bool        seen;        /* of keys, print only those that may have been seen */
+    size_t      key_columns; /* fields of a key, with tabs between them if there are several */
+    ink_stream *stream;      /* for INFO; NULL: its numbers are those of the view */
+    cli_text    line;        /* the current answer */
 } answer_lines;
 
-/* Answers one question from a view: for ink_stream_options.answer, where `host` is an answer_lines,
- * so for one thread at a time. `error` is not NULL. */
+/* An ink_stream_options.answer: answers one query from a view. `host` is an answer_lines, used by
+ * one thread at a time; `error` is not NULL. */
 ink_status answer_lines_answer(void *host, const ink_stream_view *view, const uint8_t *question,
                                size_t bytes, const ink_sink *to, ink_error *error);
 

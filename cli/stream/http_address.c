@@ -1,4 +1,4 @@
-/* http_address.c - where a page is served, and under which names it may be asked for. */
+/* http_address.c - the address of the status page, and the host names that requests may use. */
 #define _POSIX_C_SOURCE 200809L
 #include "stream/http_address.h"
 
@@ -16,7 +16,7 @@
 
 enum { BACKLOG = 64 };
 
-/* ---- Reading ------------------------------------------------------------------------------ */
+/* ---- Parsing ------------------------------------------------------------------------------ */
 
 static bool read_port(http_address *address, const char *text)
 {
@@ -43,8 +43,7 @@ static bool is_host(const char *text, size_t count, bool bracketed)
     return count < HTTP_HOST_BYTES;
 }
 
-/* Takes apart HOST:PORT, HOST, :PORT, or the same with [HOST]; false if it is none of these. A host
- * has no blanks and no characters of addresses in it. */
+/* Reads HOST:PORT, HOST, :PORT, or the same with [HOST]; false if it is none of these. */
 static bool read_address(http_address *address, const char *text)
 {
     bool        bracketed = text[0] == '[';
@@ -101,7 +100,7 @@ static int listen_at(const struct addrinfo *found)
 
     if (listener < 0)
         return -1;
-    /* A port that is waiting for the last packets of a stream before is not in use. */
+    /* A port in TIME_WAIT is free. */
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (bind(listener, found->ai_addr, found->ai_addrlen) == 0 && listen(listener, BACKLOG) == 0)
         return listener;
@@ -118,7 +117,7 @@ int http_address_listen(const http_address *address, int *listener, uint16_t *bo
     struct addrinfo      *found;
     char                  port[8];
 
-    /* localhost too is the address that everybody means by it, whatever a file of hosts says. */
+    /* localhost too, without a look at /etc/hosts. */
     if (address->host[0] == '\0' || strcasecmp(address->host, "localhost") == 0)
         strcpy(shown_at.host, "127.0.0.1");
     snprintf(port, sizeof port, "%u", (unsigned)address->port);
@@ -137,7 +136,7 @@ int http_address_listen(const http_address *address, int *listener, uint16_t *bo
     return 0;
 }
 
-/* ---- Being asked -------------------------------------------------------------------------- */
+/* ---- Host names of requests --------------------------------------------------------------- */
 
 static bool is_number(const char *host)
 {
@@ -146,12 +145,12 @@ static bool is_number(const char *host)
     return inet_pton(AF_INET, host, &ignored) == 1 || inet_pton(AF_INET6, host, &ignored) == 1;
 }
 
-bool http_address_welcomes(const http_address *address, const char *host)
+bool http_address_accepts(const http_address *address, const char *host)
 {
-    http_address asked;
+    http_address named;
 
-    if (!read_address(&asked, host) || asked.host[0] == '\0')
+    if (!read_address(&named, host) || named.host[0] == '\0')
         return false;
-    return is_number(asked.host) || strcasecmp(asked.host, "localhost") == 0 ||
-           strcasecmp(asked.host, address->host) == 0;
+    return is_number(named.host) || strcasecmp(named.host, "localhost") == 0 ||
+           strcasecmp(named.host, address->host) == 0;
 }

@@ -1,4 +1,4 @@
-/* http_address.h - where a page is served, and under which names it may be asked for. */
+/* http_address.h - the address of the status page, and the host names that requests may use. */
 #ifndef INK_CLI_STREAM_HTTP_ADDRESS_H
 #define INK_CLI_STREAM_HTTP_ADDRESS_H
 
@@ -7,24 +7,24 @@
 
 enum { HTTP_HOST_BYTES = 256 };
 
-/* HOST:PORT taken apart. */
+/* HOST:PORT. */
 typedef struct http_address {
     char     host[HTTP_HOST_BYTES]; /* without brackets; "" if there was none */
     uint16_t port;
     bool     has_port;
 } http_address;
 
-/* Reads what --http says: a port must be there, and may stand alone. Returns 0, or prints a line
- * and returns a code. */
+/* Reads the value of --http: a port, with or without a host. Returns 0, or prints a line and
+ * returns a code. */
 int http_address_option(http_address *address, const char *text);
 
-/* Listens there: at loopback if there is no host. *bound becomes the port that was found. Returns
- * 0, or prints a line and returns a code. */
+/* Listens, on loopback if there is no host; *bound becomes the port. Returns 0, or prints a line
+ * and returns a code. */
 int http_address_listen(const http_address *address, int *listener, uint16_t *bound);
 
-/* Whether a request to this Host may be answered: it is an address in numbers, localhost, or the
- * name that --http gave. A page elsewhere can make a name of its own lead here, and would then read
- * along. */
-bool http_address_welcomes(const http_address *address, const char *host);
+/* Whether a request with this Host may be answered: an address in numbers, localhost, or the name
+ * of
+ * --http. Refuses DNS rebinding, by which another site could read the page. */
+bool http_address_accepts(const http_address *address, const char *host);
 
 #endif

@@ -1,4 +1,4 @@
-/* httpd.c - libmicrohttpd, loaded when it is wanted. */
+/* httpd.c - libmicrohttpd, loaded on demand. */
 #include "stream/httpd.h"
 
 #include "report/failure.h"
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Copied, as C has no cast from an object's address to that of a function. */
+/* memcpy, as C has no cast from an object pointer to a function pointer. */
 #define LOAD(name)                                                                                 \
     call = dlsym(library, "MHD_" #name);                                                           \
     if (call == NULL)                                                                              \

@@ -1,6 +1,5 @@
-/* httpd.h - libmicrohttpd, loaded when it is wanted: it brings ten libraries along, which would
- * make every start of the command slower, and keep it from starting where they are not installed.
- */
+/* httpd.h - libmicrohttpd, loaded on demand: linked, its ten libraries would slow every start of
+ * the command, and prevent it where they are not installed. */
 #ifndef INK_CLI_STREAM_HTTPD_H
 #define INK_CLI_STREAM_HTTPD_H
 

@@ -1,9 +1,9 @@
-/* live.c - the live view of a stream: a page, and what programs ask for, over HTTP. Nothing that is
- * sent here changes anything: there is nothing but questions. */
+/* live.c - the status page of a stream, and its metrics, over HTTP. Requests only read. */
 #define _POSIX_C_SOURCE 200809L
 #include "stream/live.h"
 
 #include "report/failure.h"
+#include "report/progress.h"
 #include "stream/http_address.h"
 #include "stream/httpd.h"
 #include "stream/metrics.h"
@@ -21,19 +21,18 @@
 #include <unistd.h>
 
 enum {
-    CONNECTIONS = 64,         /* at a time; others wait until one is closed */
-    CONNECTION_BYTES = 16384, /* of a request's head, and some more */
-    IDLE_SECONDS = 3,         /* a connection that is silent is closed, and ... */
-    REQUEST_SECONDS = 5,      /* ... one that does not get a request done in this time */
+    CONNECTIONS = 64,         /* at a time; others wait */
+    CONNECTION_BYTES = 16384, /* for the head of a request */
+    IDLE_SECONDS = 3,         /* until an idle connection is closed ... */
+    REQUEST_SECONDS = 5,      /* ... and one whose request is not complete */
     ADDRESS_BYTES = HTTP_HOST_BYTES + 32,
 };
 
-/* A connection, and when it was opened or last answered. */
-typedef struct visitor {
+typedef struct http_client {
     int    socket;
-    time_t since;
-    bool   here;
-} visitor;
+    double since; /* opened, or last answered */
+    bool   open;
+} http_client;
 
 struct cli_live {
     httpd_calls        http;
@@ -41,23 +40,13 @@ struct cli_live {
     char               address[ADDRESS_BYTES];
     cli_sampler       *sampler;
     struct MHD_Daemon *server;
-    pthread_mutex_t    mutex; /* guards visitors */
-    visitor            visitors[CONNECTIONS];
+    pthread_mutex_t    mutex; /* guards clients */
+    http_client        clients[CONNECTIONS];
 };
-
-static time_t seconds_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
-}
 
 /* ---- Answers ------------------------------------------------------------------------------ */
 
-/* Sent with everything: a browser is to keep nothing, to guess nothing, and to show it nowhere
- * else.
- */
+/* Sent with every response: no caching, no guessing of types, no use by other sites. */
 static const char *const headers[][2] = {
     {"Cache-Control", "no-store"},
     {"Cross-Origin-Resource-Policy", "same-origin"},
@@ -65,11 +54,10 @@ static const char *const headers[][2] = {
     {"X-Content-Type-Options", "nosniff"},
 };
 
-static const char plain[] = "text/plain; charset=utf-8";
-
-/* A response whose bytes are the program's, or (`made`) are freed when they are sent. */
-static struct MHD_Response *response_of(const cli_live *live, const char *type, const void *bytes,
-                                        size_t count, bool made)
+/* Sends bytes; `made`: they are freed afterwards. `extra`: one more header, or NULL. */
+static enum MHD_Result send_bytes(const cli_live *live, struct MHD_Connection *connection,
+                                  unsigned status, const char *type, const void *bytes,
+                                  size_t count, bool made, const char *const extra[2])
 {
     struct MHD_Response *response = live->http.create_response_from_buffer(
         count, (void *)(uintptr_t)bytes, made ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
@@ -77,19 +65,13 @@ static struct MHD_Response *response_of(const cli_live *live, const char *type, 
     if (response == NULL) {
         if (made)
             free((void *)(uintptr_t)bytes);
-        return NULL;
+        return MHD_NO; /* closes the connection */
     }
     live->http.add_response_header(response, "Content-Type", type);
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         live->http.add_response_header(response, headers[i][0], headers[i][1]);
-    return response;
-}
-
-static enum MHD_Result send_it(const cli_live *live, struct MHD_Connection *connection,
-                               unsigned status, struct MHD_Response *response)
-{
-    if (response == NULL)
-        return MHD_NO; /* closes the connection */
+    if (extra != NULL)
+        live->http.add_response_header(response, extra[0], extra[1]);
     enum MHD_Result result = live->http.queue_response(connection, status, response);
     live->http.destroy_response(response);
     return result;
@@ -98,21 +80,18 @@ static enum MHD_Result send_it(const cli_live *live, struct MHD_Connection *conn
 static enum MHD_Result send_line(const cli_live *live, struct MHD_Connection *connection,
                                  unsigned status, const char *line)
 {
-    struct MHD_Response *response = response_of(live, plain, line, strlen(line), false);
+    static const char *const allow[] = {"Allow", "GET, HEAD"};
 
-    if (response != NULL && status == MHD_HTTP_METHOD_NOT_ALLOWED)
-        live->http.add_response_header(response, "Allow", "GET, HEAD");
-    return send_it(live, connection, status, response);
+    return send_bytes(live, connection, status, "text/plain; charset=utf-8", line, strlen(line),
+                      false, status == MHD_HTTP_METHOD_NOT_ALLOWED ? allow : NULL);
 }
 
 static enum MHD_Result send_page(const cli_live *live, struct MHD_Connection *connection)
 {
-    struct MHD_Response *response =
-        response_of(live, "text/html; charset=utf-8", page_html, page_html_bytes, false);
+    const char *const policy[] = {"Content-Security-Policy", page_policy};
 
-    if (response != NULL)
-        live->http.add_response_header(response, "Content-Security-Policy", page_policy);
-    return send_it(live, connection, MHD_HTTP_OK, response);
+    return send_bytes(live, connection, MHD_HTTP_OK, "text/html; charset=utf-8", page_html,
+                      page_html_bytes, false, policy);
 }
 
 static enum MHD_Result send_samples(const cli_live *live, struct MHD_Connection *connection,
@@ -123,13 +102,12 @@ static enum MHD_Result send_samples(const cli_live *live, struct MHD_Connection 
 
     write(&text, samples_lock(live->sampler));
     samples_unlock(live->sampler);
-    return send_it(live, connection, MHD_HTTP_OK,
-                   response_of(live, type, text.bytes, text.count, true));
+    return send_bytes(live, connection, MHD_HTTP_OK, type, text.bytes, text.count, true, NULL);
 }
 
 /* ---- Requests ----------------------------------------------------------------------------- */
 
-/* Whether a header, if it is Host, names somebody else. */
+/* Whether the header Host names another host. */
 typedef struct host_check {
     const http_address *where;
     bool                foreign;
@@ -142,7 +120,7 @@ static enum MHD_Result check_host(void *host, enum MHD_ValueKind kind, const cha
 
     (void)kind;
     if (strcasecmp(key, "Host") == 0 &&
-        (value == NULL || !http_address_welcomes(check->where, value)))
+        (value == NULL || !http_address_accepts(check->where, value)))
         check->foreign = true;
     return MHD_YES;
 }
@@ -170,9 +148,10 @@ static enum MHD_Result answer(void *host, struct MHD_Connection *connection, con
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
         return send_line(live, connection, MHD_HTTP_METHOD_NOT_ALLOWED,
                          "found another method, expected GET or HEAD\n");
-    if (*request == NULL || *sent_bytes > 0) { /* whoever is answered at once is also closed */
+    if (*request == NULL ||
+        *sent_bytes > 0) { /* an answer before the body would close the connection */
         *request = host;
-        *sent_bytes = 0; /* what a question brings along is not looked at */
+        *sent_bytes = 0; /* the body is ignored */
         return MHD_YES;
     }
     if (strcmp(path, "/") == 0)
@@ -188,35 +167,35 @@ static enum MHD_Result answer(void *host, struct MHD_Connection *connection, con
                      "found another path, expected /, /live.json, /metrics or /healthz\n");
 }
 
-/* ---- Visitors ----------------------------------------------------------------------------- */
+/* ---- Clients ------------------------------------------------------------------------------ */
 
-static void come(cli_live *live, struct MHD_Connection *connection, void **context)
+static void add_client(cli_live *live, struct MHD_Connection *connection, void **context)
 {
     const union MHD_ConnectionInfo *info =
         live->http.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 
     *context = NULL;
     for (size_t i = 0; info != NULL && i < CONNECTIONS; i++) {
-        if (live->visitors[i].here)
+        if (live->clients[i].open)
             continue;
-        live->visitors[i] =
-            (visitor){.socket = info->connect_fd, .since = seconds_now(), .here = true};
-        *context = &live->visitors[i];
+        live->clients[i] =
+            (http_client){.socket = info->connect_fd, .since = seconds_now(), .open = true};
+        *context = &live->clients[i];
         return;
     }
 }
 
-static void come_or_go(void *host, struct MHD_Connection *connection, void **context,
-                       enum MHD_ConnectionNotificationCode what)
+static void opened_or_closed(void *host, struct MHD_Connection *connection, void **context,
+                             enum MHD_ConnectionNotificationCode what)
 {
-    cli_live *live = host;
-    visitor  *who;
+    cli_live    *live = host;
+    http_client *client;
 
     pthread_mutex_lock(&live->mutex);
     if (what == MHD_CONNECTION_NOTIFY_STARTED)
-        come(live, connection, context);
-    else if ((who = *context) != NULL)
-        who->here = false; /* the socket is closed after this */
+        add_client(live, connection, context);
+    else if ((client = *context) != NULL)
+        client->open = false; /* the socket is closed after this */
     pthread_mutex_unlock(&live->mutex);
 }
 
@@ -226,25 +205,25 @@ static void was_answered(void *host, struct MHD_Connection *connection, void **r
     cli_live                       *live = host;
     const union MHD_ConnectionInfo *info =
         live->http.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    visitor *who = info == NULL ? NULL : info->socket_context;
+    http_client *client = info == NULL ? NULL : info->socket_context;
 
     (void)request;
     (void)how;
     pthread_mutex_lock(&live->mutex);
-    if (who != NULL)
-        who->since = seconds_now();
+    if (client != NULL)
+        client->since = seconds_now();
     pthread_mutex_unlock(&live->mutex);
 }
 
-/* The server closes who is silent; who sends a byte now and then would stay for ever. */
+/* The server closes idle clients; this closes those that send a byte now and then. */
 static void cut_slow(void *host)
 {
     cli_live *live = host;
 
     pthread_mutex_lock(&live->mutex);
     for (size_t i = 0; i < CONNECTIONS; i++)
-        if (live->visitors[i].here && seconds_now() - live->visitors[i].since > REQUEST_SECONDS)
-            shutdown(live->visitors[i].socket, SHUT_RDWR);
+        if (live->clients[i].open && seconds_now() - live->clients[i].since > REQUEST_SECONDS)
+            shutdown(live->clients[i].socket, SHUT_RDWR);
     pthread_mutex_unlock(&live->mutex);
 }
 
@@ -263,34 +242,24 @@ static int start_server(cli_live *live)
 {
     int      listener;
     uint16_t port;
-    int      code = http_address_listen(&live->where, &listener, &port);
 
-    if (code != 0)
-        return code;
+    TRY(http_address_listen(&live->where, &listener, &port));
     write_address(live, port);
     errno = 0;
     live->server = live->http.start_daemon(
         MHD_USE_AUTO_INTERNAL_THREAD, 0, NULL, NULL, answer, live, MHD_OPTION_LISTEN_SOCKET,
         listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)IDLE_SECONDS, MHD_OPTION_NOTIFY_CONNECTION, come_or_go, live,
+        (unsigned)IDLE_SECONDS, MHD_OPTION_NOTIFY_CONNECTION, opened_or_closed, live,
         MHD_OPTION_NOTIFY_COMPLETED, was_answered, live, MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_END);
     if (live->server != NULL)
         return 0;
-    bool memory = errno == ENOMEM || errno == EAGAIN; /* the latter for its thread */
+    bool memory = errno == ENOMEM || errno == EAGAIN; /* EAGAIN: no thread */
     close(listener);
     if (memory)
         return fail(CODE_LIMIT, "--http: not enough memory for the server");
     return fail(CODE_IO, "--http: the server cannot be started");
-}
-
-static int start_all(cli_live *live, ink_stream *stream, const ink_stream_options *options,
-                     size_t key_columns)
-{
-    int code = samples_start(&live->sampler, stream, options, key_columns, cut_slow, live);
-
-    return code == 0 ? start_server(live) : code;
 }
 
 int live_check(const char *where)
@@ -311,14 +280,16 @@ int live_start(cli_live **started, const char *where, ink_stream *stream,
     int code = http_address_option(&live->where, where);
     if (code == 0)
         code = httpd_load(&live->http);
-    /* Signals are for the threads that the stream runs in. */
+    /* Signals go to the threads of the stream. */
     sigemptyset(&fatal);
     sigaddset(&fatal, SIGINT);
     sigaddset(&fatal, SIGTERM);
     sigaddset(&fatal, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &fatal, &before);
     if (code == 0)
-        code = start_all(live, stream, options, key_columns);
+        code = samples_start(&live->sampler, stream, options, key_columns, cut_slow, live);
+    if (code == 0)
+        code = start_server(live);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (code != 0) {
         live_stop(live);

@@ -1,4 +1,4 @@
-/* metrics.c - samples of a stream as programs read them. */
+/* metrics.c - samples of a stream for programs. */
 #include "stream/metrics.h"
 
 #include "report/numbers.h"
@@ -14,7 +14,7 @@ enum { NUMBER_BYTES = 32 };
 /* Whole numbers below this are written with all their digits. */
 #define WHOLE_BELOW 1e15
 
-/* The shortest decimal that reads back as the same number; JSON has none that is not finite. */
+/* The shortest decimal that reads back as the same number; "null" if it is not finite. */
 static void put_number(cli_text *text, double real)
 {
     char number[NUMBER_BYTES] = "null";
@@ -41,6 +41,16 @@ static void name(cli_text *text, const char *field)
 {
     separate(text);
     text_format(text, "\"%s\":", field);
+}
+
+/* Begins an object or an array, as the value of a field, or (NULL) as the next element. */
+static void begin(cli_text *text, const char *field, const char *bracket)
+{
+    if (field == NULL)
+        separate(text);
+    else
+        name(text, field);
+    text_put(text, bracket);
 }
 
 static void put_text(cli_text *text, const char *field, const char *value)
@@ -79,7 +89,7 @@ static void put_bool(cli_text *text, const char *field, bool value)
     text_put(text, value ? "true" : "false");
 }
 
-/* Of an answer; there is no half key. */
+/* An answer about keys, in whole numbers. */
 static void put_answer(cli_text *text, const ink_answer *answer)
 {
     put_real(text, "estimate", floor(answer->estimate + 0.5));
@@ -90,24 +100,17 @@ static void put_answer(cli_text *text, const ink_answer *answer)
 
 /* ---- JSON: sketches ----------------------------------------------------------------------- */
 
-static void put_key(cli_text *text, const sample_item *item, size_t columns)
-{
-    static const cli_column column = {.type = COLUMN_TEXT};
-    const cli_cell          key = cell_key(item->key, item->key_bytes, item->cut, columns);
-
-    name(text, "key");
-    json_cell(text, &column, &key);
-}
-
 static void put_keys(cli_text *text, const sample_sketch *sketch, size_t columns)
 {
-    name(text, "answers");
-    text_put(text, "[");
+    static const cli_column column = {.type = COLUMN_TEXT};
+
+    begin(text, "answers", "[");
     for (size_t i = 0; i < sketch->item_count; i++) {
         const sample_item *item = &sketch->items[i];
-        separate(text);
-        text_put(text, "{");
-        put_key(text, item, columns);
+        const cli_cell     key = cell_key(item->key, item->key_bytes, item->cut, columns);
+        begin(text, NULL, "{");
+        name(text, "key");
+        json_cell(text, &column, &key);
         if (item->cut)
             put_bool(text, "cut", true);
         put_answer(text, &item->count);
@@ -118,13 +121,13 @@ static void put_keys(cli_text *text, const sample_sketch *sketch, size_t columns
     text_put(text, "]");
 }
 
-/* How much of what a filter was planned for is in it; not a number where that does not apply. A
- * scalable is not planned for a number of keys. */
+/* The keys of a filter as a share of its capacity; NAN for other kinds, and for a scalable, which
+ * has no fixed capacity. */
 static double fill_of(const sample_sketch *sketch)
 {
     const ink_description *d = &sketch->description;
 
-    if (!sketch->kind.contains || !sketch->has_distinct || d->expected_keys == 0 || d->levels > 0)
+    if (!sketch->kind.contains || d->expected_keys == 0 || d->levels > 0)
         return NAN;
     return sketch->distinct.estimate / (double)d->expected_keys;
 }
@@ -146,8 +149,7 @@ static void put_sketch(cli_text *text, const sample_sketch *sketch, size_t colum
 {
     const ink_description *d = &sketch->description;
 
-    separate(text);
-    text_put(text, "{");
+    begin(text, NULL, "{");
     put_text(text, "kind", d->kind);
     put_count_if(text, "keys", d->expected_keys);
     put_count_if(text, "bits", d->bits);
@@ -166,9 +168,8 @@ static void put_sketch(cli_text *text, const sample_sketch *sketch, size_t colum
     put_real_if(text, "standard_error", d->standard_error);
     if (sketch->kind.contains)
         put_filter(text, sketch);
-    if (sketch->has_distinct) {
-        name(text, "distinct");
-        text_put(text, "{");
+    if (!isnan(sketch->distinct.estimate)) {
+        begin(text, "distinct", "{");
         put_answer(text, &sketch->distinct);
         text_put(text, "}");
     }
@@ -184,18 +185,12 @@ static const sample_moment *moment_at(const cli_samples *samples, uint64_t index
     return &samples->history[index % SAMPLE_HISTORY];
 }
 
-static uint64_t first_moment(const cli_samples *samples)
-{
-    return samples->moments > SAMPLE_HISTORY ? samples->moments - SAMPLE_HISTORY : 0;
-}
-
 static void put_now(cli_text *text, const cli_samples *samples)
 {
     const ink_stream_report *r = &samples->report;
     const sample_moment     *last = moment_at(samples, samples->moments - 1);
 
-    name(text, "now");
-    text_put(text, "{");
+    begin(text, "now", "{");
     put_real(text, "seconds", r->seconds);
     put_real(text, "records_per_second", last->records_per_second);
     put_real(text, "questions_per_second", last->questions_per_second);
@@ -224,8 +219,7 @@ static void put_sources(cli_text *text, const cli_samples *samples)
 {
     const ink_stream_options *options = samples->options;
 
-    name(text, "train");
-    text_put(text, "[");
+    begin(text, "train", "[");
     for (size_t i = 0; i < options->train_count; i++) {
         const char *source = options->train_count == 1 ? samples->train : options->train[i];
         separate(text);
@@ -243,12 +237,10 @@ static void put_notes(cli_text *text, const cli_samples *samples)
 {
     uint64_t count = samples->note_count;
 
-    name(text, "notes");
-    text_put(text, "[");
+    begin(text, "notes", "[");
     for (uint64_t i = count > SAMPLE_NOTES ? count - SAMPLE_NOTES : 0; i < count; i++) {
         const sample_note *note = &samples->notes[i % SAMPLE_NOTES];
-        separate(text);
-        text_put(text, "{");
+        begin(text, NULL, "{");
         put_count(text, "at", (uint64_t)note->when);
         put_text(text, "text", note->text);
         text_put(text, "}");
@@ -256,38 +248,33 @@ static void put_notes(cli_text *text, const cli_samples *samples)
     text_put(text, "]");
 }
 
-/* One number of each moment; six digits are enough to draw it. */
+/* One number of each moment, in six digits: enough for a chart. */
 static void put_past(cli_text *text, const cli_samples *samples, const char *field, size_t offset)
 {
-    if (field != NULL)
-        name(text, field);
-    text_put(text, "[");
-    for (uint64_t i = first_moment(samples); i < samples->moments; i++) {
+    uint64_t first = samples->moments > SAMPLE_HISTORY ? samples->moments - SAMPLE_HISTORY : 0;
+
+    begin(text, field, "[");
+    for (uint64_t i = first; i < samples->moments; i++) {
         double real;
         memcpy(&real, (const char *)moment_at(samples, i) + offset, sizeof real);
         separate(text);
-        if (isfinite(real))
-            text_format(text, "%.6g", real);
-        else
-            text_put(text, "null");
+        text_format(text, isfinite(real) ? "%.6g" : "null", real);
     }
     text_put(text, "]");
 }
 
 static void put_history(cli_text *text, const cli_samples *samples)
 {
-    name(text, "history");
-    text_put(text, "{");
+    begin(text, "history", "{");
     put_past(text, samples, "seconds", offsetof(sample_moment, seconds));
     put_past(text, samples, "records_per_second", offsetof(sample_moment, records_per_second));
     put_past(text, samples, "questions_per_second", offsetof(sample_moment, questions_per_second));
     if (samples->counter < samples->sketch_count) {
-        put_past(text, samples, "distinct", offsetof(sample_moment, distinct));
-        put_past(text, samples, "distinct_low", offsetof(sample_moment, distinct_low));
-        put_past(text, samples, "distinct_high", offsetof(sample_moment, distinct_high));
+        put_past(text, samples, "distinct", offsetof(sample_moment, distinct.estimate));
+        put_past(text, samples, "distinct_low", offsetof(sample_moment, distinct.low));
+        put_past(text, samples, "distinct_high", offsetof(sample_moment, distinct.high));
     }
-    name(text, "current_rate");
-    text_put(text, "{");
+    begin(text, "current_rate", "{");
     for (size_t i = 0; i < samples->sketch_count; i++)
         if (samples->sketches[i].kind.contains)
             put_past(text, samples, samples->sketches[i].description.kind,
@@ -302,8 +289,7 @@ void metrics_json(cli_text *text, const cli_samples *samples)
     put_count(text, "time", (uint64_t)time(NULL));
     put_sources(text, samples);
     put_now(text, samples);
-    name(text, "sketches");
-    text_put(text, "[");
+    begin(text, "sketches", "[");
     for (size_t i = 0; i < samples->sketch_count; i++)
         put_sketch(text, &samples->sketches[i], samples->key_columns);
     text_put(text, "]");
@@ -359,69 +345,52 @@ static void put_stream(cli_text *text, const ink_stream_report *r)
               (double)r->newest / 1e6);
 }
 
-/* A number of a sketch; not a number if it has none. */
-typedef double sketch_value(const sample_sketch *sketch);
-
-static double bytes_of(const sample_sketch *sketch)
-{
-    return (double)sketch->description.bytes;
-}
-static double records_of(const sample_sketch *sketch)
-{
-    return (double)sketch->description.records;
-}
-static double rate_of(const sample_sketch *sketch)
-{
-    return sketch->rate;
-}
-static double promise_of(const sample_sketch *sketch)
-{
-    double rate = sketch->description.promised_rate;
-
-    return sketch->kind.contains && rate > 0 ? rate : NAN;
-}
-static double distinct_of(const sample_sketch *sketch)
-{
-    return sketch->has_distinct ? sketch->distinct.estimate : NAN;
-}
-static double distinct_low_of(const sample_sketch *sketch)
-{
-    return sketch->has_distinct ? sketch->distinct.low : NAN;
-}
-static double distinct_high_of(const sample_sketch *sketch)
-{
-    return sketch->has_distinct ? sketch->distinct.high : NAN;
-}
-
-static const struct sketch_metric {
-    const char   *metric, *help;
-    sketch_value *value;
-} sketch_metrics[] = {
-    {"sketch_bytes", "The size of a sketch, as it is saved.", bytes_of},
-    {"sketch_records", "Records in a sketch: of the window, if there is one.", records_of},
-    {"filter_false_positive_rate", "The current false-positive rate, from the bits.", rate_of},
-    {"filter_promised_rate", "The false-positive rate that the size promises.", promise_of},
-    {"filter_fill_ratio", "Different keys in a filter, of those that it was planned for.", fill_of},
-    {"distinct_keys", "Different keys, estimated.", distinct_of},
-    {"distinct_keys_low", "Different keys, at least, with 95 % confidence.", distinct_low_of},
-    {"distinct_keys_high", "Different keys, at most, with 95 % confidence.", distinct_high_of},
+static const char *const sketch_metrics[][2] = {
+    {"sketch_bytes", "The size of a sketch, as it is saved."},
+    {"sketch_records", "Records in a sketch: of the window, if there is one."},
+    {"filter_false_positive_rate", "The current false-positive rate, from the bits."},
+    {"filter_promised_rate", "The false-positive rate that the size promises."},
+    {"filter_fill_ratio", "Different keys in a filter, of those that it was planned for."},
+    {"distinct_keys", "Different keys, estimated."},
+    {"distinct_keys_low", "Different keys, at least, with 95 % confidence."},
+    {"distinct_keys_high", "Different keys, at most, with 95 % confidence."},
 };
 
-/* A family stands there once, before all its sketches, and not at all if none has it. */
-static void report_sketches(cli_text *text, const cli_samples *samples,
-                            const struct sketch_metric *metric)
+enum { SKETCH_METRICS = sizeof sketch_metrics / sizeof *sketch_metrics };
+
+/* The value of a sketch for one of sketch_metrics; NAN if it has none. */
+static double sketch_value(const sample_sketch *sketch, size_t metric)
 {
-    bool begun = false;
+    const ink_description *d = &sketch->description;
+    const double           values[SKETCH_METRICS] = {
+                  (double)d->bytes,
+                  (double)d->records,
+                  sketch->rate,
+        sketch->kind.contains && d->promised_rate > 0 ? d->promised_rate : NAN,
+                  fill_of(sketch),
+                  sketch->distinct.estimate,
+                  sketch->distinct.low,
+                  sketch->distinct.high,
+    };
+
+    return values[metric];
+}
+
+/* A family has one heading, and none if no sketch has a value. */
+static void put_metric(cli_text *text, const cli_samples *samples, size_t metric)
+{
+    const char *const *of = sketch_metrics[metric];
+    bool               begun = false;
 
     for (size_t i = 0; i < samples->sketch_count; i++) {
-        const sample_sketch *sketch = &samples->sketches[i];
-        double               value = metric->value(sketch);
+        double value = sketch_value(&samples->sketches[i], metric);
         if (isnan(value))
             continue;
         if (!begun)
-            family(text, metric->metric, "gauge", metric->help);
+            family(text, of[0], "gauge", of[1]);
         begun = true;
-        text_format(text, "ink_stream_%s{kind=\"%s\"} ", metric->metric, sketch->description.kind);
+        text_format(text, "ink_stream_%s{kind=\"%s\"} ", of[0],
+                    samples->sketches[i].description.kind);
         put_number(text, value);
         text_put(text, "\n");
     }
@@ -435,6 +404,6 @@ void metrics_prometheus(cli_text *text, const cli_samples *samples)
     if (samples->saved_at != 0)
         gauge(text, "last_checkpoint_timestamp_seconds", "When the last checkpoint was saved.",
               (double)samples->saved_at);
-    for (size_t i = 0; i < sizeof sketch_metrics / sizeof *sketch_metrics; i++)
-        report_sketches(text, samples, &sketch_metrics[i]);
+    for (size_t i = 0; i < SKETCH_METRICS; i++)
+        put_metric(text, samples, i);
 }

@@ -1,4 +1,4 @@
-/* metrics.h - samples of a stream as programs read them: JSON for the page, and the text format of
+/* metrics.h - samples of a stream for programs: JSON for the page, and the text format of
  * Prometheus; docs/live.md lists both. */
 #ifndef INK_CLI_STREAM_METRICS_H
 #define INK_CLI_STREAM_METRICS_H

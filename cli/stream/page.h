@@ -1,5 +1,4 @@
-/* page.h - the page of the live view: page.html as scripts/embed_page.sh puts it into the program.
- */
+/* page.h - the status page: page.html, embedded by scripts/embed_page.sh. */
 #ifndef INK_CLI_STREAM_PAGE_H
 #define INK_CLI_STREAM_PAGE_H
 
@@ -7,8 +6,7 @@
 
 extern const unsigned char page_html[];
 extern const size_t        page_html_bytes;
-/* The Content-Security-Policy that lets its own style and script work, by their hashes, and nothing
- * else. */
+/* The Content-Security-Policy: its own style and script, by their hashes, and nothing else. */
 extern const char page_policy[];
 
 #endif

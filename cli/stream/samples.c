@@ -1,8 +1,10 @@
-/* samples.c - how a stream is doing, looked at each second. */
+/* samples.c - samples of a stream, one each second. */
 #define _POSIX_C_SOURCE 200809L
 #include "stream/samples.h"
 
+#include "options/kind_texts.h"
 #include "report/failure.h"
+#include "report/progress.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,35 +13,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Looking at a filter reads all of it. However large it is, this takes at most one part in so many
- * of a core's time. */
+/* A sample of a filter reads all of it: at most one part in LEISURE of a core's time. */
 enum { LEISURE = 20 };
+
+static const ink_answer no_answer = {.estimate = NAN, .low = NAN, .high = NAN};
 
 struct cli_sampler {
     ink_stream *stream;
     void (*each_second)(void *host);
     void           *host;
     pthread_t       thread;
-    pthread_mutex_t mutex; /* guards what follows */
+    pthread_mutex_t mutex; /* guards ended and samples */
     pthread_cond_t  ends;
     bool            ended;
     cli_samples     samples;
-    /* The thread's own. */
-    sample_sketch looked[SAMPLE_SKETCHES_MAX]; /* what will be in samples next */
-    uint64_t      looked_batches;              /* the batch that they are of ... */
-    double        look_next;                   /* ... and when to look again, at the earliest */
+    /* of the thread alone: */
+    sample_sketch looked[SAMPLE_SKETCHES_MAX]; /* the next of samples */
+    uint64_t      looked_batches;              /* their batch ... */
+    double        look_next;                   /* ... and the earliest time of the next sample */
     bool          looked_once;
 };
 
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-/* ---- Looking at sketches ------------------------------------------------------------------ */
+/* ---- Sketches ----------------------------------------------------------------------------- */
 
 static void keep_item(sample_item *kept, const ink_item *item, const ink_description *d)
 {
@@ -63,31 +58,28 @@ static void look_at_keys(sample_sketch *looked, const ink_sketch *sketch)
         keep_item(&looked->items[i], &items[i], &looked->description);
 }
 
-/* What cannot be answered is left out. */
 static void look_at(sample_sketch *looked, const ink_stream_view *view, size_t index,
                     const ink_sketch *sketch)
 {
     looked->item_count = 0;
-    looked->rate = NAN;
     ink_sketch_describe(sketch, &looked->description);
-    if (ink_kind_describe(looked->description.kind, &looked->kind, NULL) != INK_OK)
-        looked->kind = (ink_kind_info){0};
-    if (looked->kind.contains && ink_stream_view_rate(view, index, &looked->rate, NULL) != INK_OK)
+    looked->kind = kind_info(looked->description.kind);
+    if (!looked->kind.contains || ink_stream_view_rate(view, index, &looked->rate, NULL) != INK_OK)
         looked->rate = NAN;
-    looked->has_distinct =
-        looked->kind.distinct && ink_sketch_distinct(sketch, 0, &looked->distinct, NULL) == INK_OK;
+    if (!looked->kind.distinct || ink_sketch_distinct(sketch, 0, &looked->distinct, NULL) != INK_OK)
+        looked->distinct = no_answer;
     if (looked->kind.keeps_keys)
         look_at_keys(looked, sketch);
 }
 
-/* Whether there is something new to look at, and time for it. */
+/* Whether there are new batches, and time for a sample. */
 static bool is_due(const cli_sampler *sampler, uint64_t batches)
 {
     return !sampler->looked_once ||
-           (batches != sampler->looked_batches && now() >= sampler->look_next);
+           (batches != sampler->looked_batches && seconds_now() >= sampler->look_next);
 }
 
-/* Returns how many sketches there are, or 0 if there was no need to look. */
+/* Returns the number of sketches; 0 if no sample is due. */
 static size_t look_at_all(cli_sampler *sampler)
 {
     const ink_stream_view *view = ink_stream_view_take(sampler->stream);
@@ -96,7 +88,7 @@ static size_t look_at_all(cli_sampler *sampler)
     const ink_sketch      *sketch;
 
     if (is_due(sampler, batches)) {
-        double began = now();
+        double began = seconds_now();
         while (count < SAMPLE_SKETCHES_MAX &&
                ink_stream_view_sketch(view, count, &sketch, NULL) == INK_OK) {
             look_at(&sampler->looked[count], view, count, sketch);
@@ -104,20 +96,22 @@ static size_t look_at_all(cli_sampler *sampler)
         }
         sampler->looked_batches = batches;
         sampler->looked_once = true;
-        sampler->look_next = now() + LEISURE * (now() - began);
+        sampler->look_next = seconds_now() + LEISURE * (seconds_now() - began);
     }
     ink_stream_view_release(view);
     return count;
 }
 
-/* The sketch that tells best how many different keys there are: one that was made for it. */
+/* The sketch with the best estimate of distinct keys: one of a kind for this, with the lowest
+ * error.
+ */
 static size_t best_counter(const cli_samples *samples)
 {
     size_t best = samples->sketch_count;
 
     for (size_t i = 0; i < samples->sketch_count; i++) {
         const sample_sketch *sketch = &samples->sketches[i];
-        if (!sketch->has_distinct)
+        if (isnan(sketch->distinct.estimate))
             continue;
         if (best == samples->sketch_count)
             best = i;
@@ -129,7 +123,7 @@ static size_t best_counter(const cli_samples *samples)
     return best;
 }
 
-/* ---- A sample ----------------------------------------------------------------------------- */
+/* ---- Samples ------------------------------------------------------------------------------ */
 
 static double per_second(uint64_t before, uint64_t after, double seconds)
 {
@@ -146,16 +140,10 @@ static void keep_moment(cli_samples *samples, const ink_stream_report *before)
         .seconds = after->seconds,
         .records_per_second = per_second(before->run_records, after->run_records, seconds),
         .questions_per_second = per_second(before->questions, after->questions, seconds),
-        .distinct = NAN,
-        .distinct_low = NAN,
-        .distinct_high = NAN,
+        .distinct = samples->counter < samples->sketch_count
+                        ? samples->sketches[samples->counter].distinct
+                        : no_answer,
     };
-    if (samples->counter < samples->sketch_count) {
-        const ink_answer *answer = &samples->sketches[samples->counter].distinct;
-        moment->distinct = answer->estimate;
-        moment->distinct_low = answer->low;
-        moment->distinct_high = answer->high;
-    }
     for (size_t i = 0; i < samples->sketch_count; i++)
         moment->rates[i] = samples->sketches[i].rate;
 }
@@ -171,7 +159,7 @@ static void take(cli_sampler *sampler)
     before = samples->report;
     samples->report = report;
     if (samples->moments == 0)
-        before = report; /* nothing has passed yet */
+        before = report; /* the first has no rate */
     else if (report.saved_batches != before.saved_batches)
         samples->saved_at = time(NULL);
     if (looked > 0) {
@@ -185,7 +173,7 @@ static void take(cli_sampler *sampler)
 
 /* ---- The thread --------------------------------------------------------------------------- */
 
-/* Waits until then, or the end; false at the end. */
+/* Waits until `then`; false if the sampler ends. */
 static bool wait_until(cli_sampler *sampler, const struct timespec *then)
 {
     pthread_mutex_lock(&sampler->mutex);
@@ -207,7 +195,7 @@ static void *run(void *host)
         take(sampler);
         sampler->each_second(sampler->host);
         next.tv_sec++;
-        if ((double)next.tv_sec < now()) { /* a sample that was missed is not made up for */
+        if ((double)next.tv_sec < seconds_now()) { /* missed samples are not made up for */
             clock_gettime(CLOCK_MONOTONIC, &next);
             next.tv_sec++;
         }
@@ -280,7 +268,7 @@ void samples_stop(cli_sampler *sampler)
     free(sampler);
 }
 
-/* ---- For those who watch ------------------------------------------------------------------ */
+/* ---- Clients ------------------------------------------------------------------------------ */
 
 const cli_samples *samples_lock(cli_sampler *sampler)
 {
@@ -299,7 +287,7 @@ void samples_note(cli_sampler *sampler, const char *text)
 
     pthread_mutex_lock(&sampler->mutex);
     sample_note *last = &samples->notes[(samples->note_count - 1) % SAMPLE_NOTES];
-    if (samples->note_count == 0 || strcmp(last->text, text) != 0) /* once is enough */
+    if (samples->note_count == 0 || strcmp(last->text, text) != 0)
         last = &samples->notes[samples->note_count++ % SAMPLE_NOTES];
     last->when = time(NULL);
     snprintf(last->text, sizeof last->text, "%s", text);

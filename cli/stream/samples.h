@@ -1,5 +1,5 @@
-/* samples.h - how a stream is doing, looked at each second, and how it was doing for some minutes
- * before. A thread of its own looks, so that it costs the same however many watch. */
+/* samples.h - samples of a stream, one each second, and a history of ten minutes. One thread takes
+ * them, so that clients add no cost. */
 #ifndef INK_CLI_STREAM_SAMPLES_H
 #define INK_CLI_STREAM_SAMPLES_H
 
@@ -8,8 +8,8 @@
 #include <time.h>
 
 enum {
-    SAMPLE_SKETCHES_MAX = 16, /* there are fewer kinds, and a stream has one sketch of each */
-    SAMPLE_ITEMS = 20,        /* of the most frequent keys */
+    SAMPLE_SKETCHES_MAX = 16, /* more than kinds; a stream has one sketch of each */
+    SAMPLE_ITEMS = 20,        /* the most frequent keys */
     SAMPLE_KEY_BYTES = 256,   /* of each, at most */
     SAMPLE_HISTORY = 600,     /* seconds */
     SAMPLE_NOTES = 5,
@@ -24,24 +24,23 @@ typedef struct sample_item {
     ink_answer count;
 } sample_item;
 
-/* What a sketch answered when it was looked at. */
+/* A sketch at the time of a sample. */
 typedef struct sample_sketch {
     ink_description description;
     ink_kind_info   kind;
-    double          rate;         /* a filter's, at present */
-    bool            has_distinct; /* it tells how many different keys it has */
-    ink_answer      distinct;
+    double          rate;     /* the current one of a filter; else NAN */
+    ink_answer      distinct; /* NAN if it does not estimate this */
     size_t          item_count;
     sample_item     items[SAMPLE_ITEMS];
 } sample_sketch;
 
-/* One second of the past; what does not apply is not a number. */
+/* One second of the history; NAN where there is no value. */
 typedef struct sample_moment {
-    double seconds; /* since the run began */
-    double records_per_second;
-    double questions_per_second;
-    double distinct, distinct_low, distinct_high;
-    double rates[SAMPLE_SKETCHES_MAX]; /* of each filter */
+    double     seconds; /* since the run began */
+    double     records_per_second;
+    double     questions_per_second;
+    ink_answer distinct;
+    double     rates[SAMPLE_SKETCHES_MAX]; /* of each filter */
 } sample_moment;
 
 typedef struct sample_note {
@@ -49,26 +48,26 @@ typedef struct sample_note {
     char   text[SAMPLE_NOTE_BYTES];
 } sample_note;
 
-/* All that is known; read it between samples_lock and samples_unlock. */
+/* Read these between samples_lock and samples_unlock. */
 typedef struct cli_samples {
     const ink_stream_options *options;
     size_t                    key_columns;
     const char               *train, *ask; /* addresses; ask may be NULL */
-    ink_stream_report         report;      /* when the last sample was taken */
-    time_t                    saved_at; /* when a checkpoint was seen to be new; 0: in no sample */
+    ink_stream_report         report;      /* of the last sample */
+    time_t                    saved_at;    /* of the last new checkpoint; 0: none was seen */
     sample_sketch             sketches[SAMPLE_SKETCHES_MAX];
     size_t                    sketch_count;
-    size_t        counter; /* the sketch whose distinct keys are told; sketch_count: none */
+    size_t        counter; /* the sketch whose distinct keys are shown; sketch_count: none */
     sample_moment history[SAMPLE_HISTORY]; /* a ring */
-    uint64_t      moments;                 /* that were ever taken */
+    uint64_t      moments;                 /* in all */
     sample_note   notes[SAMPLE_NOTES];     /* a ring */
-    uint64_t      note_count;              /* that ever came */
+    uint64_t      note_count;              /* in all */
 } cli_samples;
 
 typedef struct cli_sampler cli_sampler;
 
-/* Takes a first sample, and then one each second. `each_second` is called after each, with `host`,
- * in the sampler's thread. Returns 0, or prints a line and returns a code. */
+/* Takes a sample now and each second, and then calls `each_second` with `host` in the sampler's
+ * thread. Returns 0, or prints a line and returns a code. */
 int samples_start(cli_sampler **sampler, ink_stream *stream, const ink_stream_options *options,
                   size_t key_columns, void (*each_second)(void *host), void *host);
 /* NULL is allowed. */
@@ -77,7 +76,7 @@ void samples_stop(cli_sampler *sampler);
 const cli_samples *samples_lock(cli_sampler *sampler);
 void               samples_unlock(cli_sampler *sampler);
 
-/* Keeps a note for those who watch. */
+/* Adds a note for clients; one that repeats the last only renews its time. */
 void samples_note(cli_sampler *sampler, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* specs.c - the sketches of a stream, as the command line names them. */
+/* specs.c - the sketches of a stream on the command line. */
 #include "stream/specs.h"
 
 #include "arguments/arguments.h"
@@ -14,15 +14,14 @@
 
 enum { NAME_BYTES = 64 };
 
-/* A sketch that is being read. */
 typedef struct spec {
     const cli_arguments *arguments;
-    const char          *text; /* as it stands there */
+    const char          *text; /* as typed */
     ink_params          *params;
-    bool                 given[OPTION_LIMIT_]; /* which sizes it has */
+    bool                 given[OPTION_LIMIT_]; /* the sizes in it */
 } spec;
 
-/* The option of size that is called so, by its name or its letter; OPTION_END: none. */
+/* The size option with this name or letter; OPTION_END: none. */
 static option_id size_named(const char *name)
 {
     option_id id;
@@ -50,18 +49,15 @@ static int unknown_size(const spec *s, const char *name)
                       shown(name), list);
 }
 
-/* Takes "n=1e6", or "conservative"; `part` is changed. */
+/* Takes "n=1e6", or "conservative"; changes `part`. */
 static int take_size(spec *s, char *part)
 {
-    char        *equals = strchr(part, '=');
-    const char  *value = NULL;
+    char        *value = strchr(part, '=');
     char         as[2 * NAME_BYTES];
     option_given given = {.given = true};
 
-    if (equals != NULL) {
-        *equals = '\0';
-        value = equals + 1;
-    }
+    if (value != NULL)
+        *value++ = '\0';
     option_id id = size_named(part);
     if (id == OPTION_END)
         return unknown_size(s, part);
@@ -77,41 +73,38 @@ static int take_size(spec *s, char *part)
     if (option_of(id)->value != VALUE_NONE && value == NULL)
         return fail_usage("stream", "%s without its value, expected %s=%s", as, part,
                           option_of(id)->value_name);
-    int code = value == NULL ? 0 : options_value(s->arguments->command, id, as, value, &given);
-    if (code == 0)
-        sizes_put(s->params, id, &given);
+    if (value != NULL)
+        TRY(options_value(s->arguments->command, id, as, value, &given));
+    sizes_put(s->params, id, &given);
     s->given[id] = true;
-    return code;
+    return 0;
 }
 
-/* Reads the kind and its sizes from `copy` of the text, which is changed. */
+/* Reads the kind and its sizes from a copy of the text, which is changed. */
 static int read_parts(spec *s, char *copy)
 {
-    char *colon = strchr(copy, ':');
-    int   code = 0;
+    char *sizes = strchr(copy, ':');
 
-    if (colon != NULL)
-        *colon++ = '\0';
-    if (colon == NULL && strchr(copy, ',') != NULL)
+    if (sizes != NULL)
+        *sizes++ = '\0';
+    if (sizes == NULL && strchr(copy, ',') != NULL)
         return fail_usage("stream",
                           "--sketch %s, expected one kind each: --sketch bloom --sketch hll",
                           shown(s->text));
     if (*copy == '\0')
         return fail_usage("stream", "--sketch %s: no kind, expected one, as bloom:n=1e6",
                           shown(s->text));
-    code = kind_named(s->arguments, copy, &s->params->kind);
-    for (char *at = colon; code == 0 && at != NULL;) {
-        char *comma = strchr(at, ',');
-        if (comma != NULL)
-            *comma++ = '\0';
-        code = *at == '\0' ? fail_usage("stream",
-                                        "--sketch %s: a size without a name, expected "
-                                        "NAME=VALUE, as bloom:n=1e6,p=0.01",
-                                        shown(s->text))
-                           : take_size(s, at);
-        at = comma;
+    TRY(kind_named(s->arguments, copy, &s->params->kind));
+    while (sizes != NULL) {
+        char *part = list_next(&sizes);
+        if (*part == '\0')
+            return fail_usage("stream",
+                              "--sketch %s: a size without a name, expected NAME=VALUE, as "
+                              "bloom:n=1e6,p=0.01",
+                              shown(s->text));
+        TRY(take_size(s, part));
     }
-    return code;
+    return 0;
 }
 
 static int read_spec(spec *s)
@@ -127,7 +120,7 @@ static int read_spec(spec *s)
 
 /* ---- All of them -------------------------------------------------------------------------- */
 
-/* Options of size beside --sketch are those of the only one. */
+/* Options of size are those of the only --sketch. */
 static int take_plain(const spec *first, size_t kind_count)
 {
     const cli_arguments *arguments = first->arguments;
@@ -151,19 +144,10 @@ static int take_plain(const spec *first, size_t kind_count)
     return sizes_set(arguments, first->params, kind_count);
 }
 
-static bool is_sized_by_keys(const char *kind)
-{
-    ink_kind_info info;
-
-    return ink_kind_describe(kind, &info, NULL) == INK_OK && info.sized_by_keys;
-}
-
 bool specs_have_filter(const ink_params *kinds, size_t kind_count)
 {
-    ink_kind_info info;
-
     for (size_t i = 0; i < kind_count; i++)
-        if (ink_kind_describe(kinds[i].kind, &info, NULL) == INK_OK && info.contains)
+        if (kind_info(kinds[i].kind).contains)
             return true;
     return false;
 }
@@ -178,13 +162,13 @@ static int check_twice(const ink_params *kinds, size_t kind_count)
     return 0;
 }
 
-/* Filters of a fixed size become chains of them. */
+/* Replaces filters of a fixed size by scalable ones. */
 static int grow(ink_params *kinds, size_t kind_count)
 {
     bool any = false;
 
     for (size_t i = 0; i < kind_count; i++) {
-        if (!is_sized_by_keys(kinds[i].kind))
+        if (!kind_info(kinds[i].kind).sized_by_keys)
             continue;
         if (kinds[i].bits != 0)
             return fail_usage("stream",
@@ -207,18 +191,18 @@ static int size_missing(const char *kind, size_t kind_count)
     if (kind_count > 1)
         snprintf(expected, sizeof expected, "--sketch %s:n=N", kind);
     return fail_usage("stream",
-                      "--sketch %s without -n, and nobody knows how many keys will come: expected "
-                      "%s, or --grow, or --sketch scalable",
+                      "--sketch %s without -n, and a stream does not know its number of keys: "
+                      "expected %s, or --grow, or --sketch scalable",
                       kind, expected);
 }
 
-/* Whether it is known how large each filter is to be, and --renew has something to go by. */
+/* Each filter needs a size, and --renew a promised rate. */
 static int check_sizes(const cli_arguments *arguments, const ink_params *kinds, size_t kind_count)
 {
     bool promised = false;
 
     for (size_t i = 0; i < kind_count; i++) {
-        if (!is_sized_by_keys(kinds[i].kind))
+        if (!kind_info(kinds[i].kind).sized_by_keys)
             continue;
         if (kinds[i].expected_keys == 0 && kinds[i].bits == 0)
             return size_missing(kinds[i].kind, kind_count);
@@ -234,22 +218,19 @@ int specs_read(const cli_arguments *arguments, ink_params kinds[KINDS_MAX], size
 {
     const char *texts[KINDS_MAX];
     spec        specs[KINDS_MAX];
-    int         code = 0;
 
     *kind_count = options_list(arguments, OPTION_SKETCH, texts, KINDS_MAX);
     if (*kind_count == 0)
         return fail_usage("stream", "stream without --sketch, expected a kind, as --sketch bloom");
     if (*kind_count > KINDS_MAX)
         return fail_usage("stream", "%zu sketches, expected at most %d", *kind_count, KINDS_MAX);
-    for (size_t i = 0; code == 0 && i < *kind_count; i++) {
+    for (size_t i = 0; i < *kind_count; i++) {
         specs[i] = (spec){.arguments = arguments, .text = texts[i], .params = &kinds[i]};
-        code = read_spec(&specs[i]);
+        TRY(read_spec(&specs[i]));
     }
-    if (code == 0)
-        code = check_twice(kinds, *kind_count);
-    if (code == 0)
-        code = take_plain(&specs[0], *kind_count);
-    if (code == 0 && arguments->options[OPTION_GROW].given)
-        code = grow(kinds, *kind_count);
-    return code != 0 ? code : check_sizes(arguments, kinds, *kind_count);
+    TRY(check_twice(kinds, *kind_count));
+    TRY(take_plain(&specs[0], *kind_count));
+    if (arguments->options[OPTION_GROW].given)
+        TRY(grow(kinds, *kind_count));
+    return check_sizes(arguments, kinds, *kind_count);
 }

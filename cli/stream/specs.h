@@ -1,5 +1,5 @@
-/* specs.h - the sketches of a stream, as the command line names them: --sketch
- * 'bloom:n=1e6,p=0.01', once or more, or one --sketch and options of size. */
+/* specs.h - the sketches of a stream on the command line: --sketch 'bloom:n=1e6,p=0.01', once or
+ * more, or one --sketch and options of size. */
 #ifndef INK_CLI_STREAM_SPECS_H
 #define INK_CLI_STREAM_SPECS_H
 
@@ -7,12 +7,12 @@
 #include "options/kind_texts.h"
 #include "options/options.h"
 
-/* Reads them into parameters, in the order of the command line, without hash and key type; with
- * --grow filters become scalable. Returns 0, or prints a line and returns an exit code: if there is
- * no sketch, a kind or size is wrong, or the size of a filter is not known. */
+/* Reads them into parameters, in order, without hash and key type; with --grow filters become
+ * scalable. Returns 0, or prints a line and returns an exit code if there is no sketch, a kind or
+ * size is wrong, or the size of a filter is not given. */
 int specs_read(const cli_arguments *arguments, ink_params kinds[KINDS_MAX], size_t *kind_count);
 
-/* Whether one of them tells if a key was seen. */
+/* Whether one of them is a filter. */
 bool specs_have_filter(const ink_params *kinds, size_t kind_count);
 
 #endif

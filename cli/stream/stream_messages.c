@@ -1,4 +1,4 @@
-/* stream_messages.c - what a stream says on standard error. */
+/* stream_messages.c - messages of a stream on standard error. */
 #include "stream/stream_messages.h"
 
 #include "arguments/inputs.h"
@@ -13,10 +13,10 @@ enum { REPORT_BYTES = 512 };
 
 /* ---- The lines ---------------------------------------------------------------------------- */
 
-/* Puts the path of the file that the state is in. */
-static void put_path(const stream_messages *t, cli_text *to)
+/* Appends the path of the state's file. */
+static void put_path(const stream_messages *messages, cli_text *to)
 {
-    const char *folder = t->options->folder;
+    const char *folder = messages->options->folder;
     size_t      length = strlen(folder);
 
     while (length > 1 && folder[length - 1] == '/')
@@ -25,13 +25,13 @@ static void put_path(const stream_messages *t, cli_text *to)
     text_put(to, folder[length - 1] == '/' ? "state.ink" : "/state.ink");
 }
 
-/* Begins a line with that. */
-static void begin_line(const stream_messages *t, cli_text *line)
+/* Begins a line with that path. */
+static void begin_line(const stream_messages *messages, cli_text *line)
 {
     char     shown_file[REPORT_BYTES];
     cli_text path = {0};
 
-    put_path(t, &path);
+    put_path(messages, &path);
     utf8_show(shown_file, sizeof shown_file, path.bytes, path.count);
     text_format(line, "%s: ", shown_file);
     text_free(&path);
@@ -59,7 +59,7 @@ static void put_count(cli_text *line, const char *before, uint64_t count, const 
     text_format(line, "%s%" PRIu64 " %s", before, count, count == 1 ? one : several);
 }
 
-/* The library names the file of the state before what is wrong with it; here it stands in front. */
+/* A message of the library without the name of the state's file: lines here begin with its path. */
 static const char *without_file(const char *message)
 {
     static const char file[] = "state.ink: ";
@@ -67,35 +67,36 @@ static const char *without_file(const char *message)
     return message + (strncmp(message, file, strlen(file)) == 0 ? strlen(file) : 0);
 }
 
-int stream_messages_failure(const stream_messages *t, const ink_job *job, const ink_error *error)
+int stream_messages_failure(const stream_messages *messages, const ink_job *job,
+                            const ink_error *error)
 {
     const char *message = without_file(error->message);
     ink_error   reported = *error;
     cli_text    path = {0};
 
-    if (job->failed_path != t->options->folder || message == error->message)
+    if (job->failed_path != messages->options->folder || message == error->message)
         return job_fails(job, NULL, error);
     memmove(reported.message, message, strlen(message) + 1);
-    put_path(t, &path);
+    put_path(messages, &path);
     text_bytes(&path, "", 1);
     int code = fail_error(path.bytes, &reported);
     text_free(&path);
     return code;
 }
 
-/* ---- When ---------------------------------------------------------------------------------- */
+/* ---- Events ------------------------------------------------------------------------------- */
 
-void stream_messages_begin(stream_messages *t, ink_stream *stream)
+void stream_messages_begin(stream_messages *messages, ink_stream *stream)
 {
-    size_t            sources = t->options->train_count;
+    size_t            sources = messages->options->train_count;
     cli_text          line = {0};
     ink_stream_report now;
 
     ink_stream_now(stream, &now);
-    t->before = now.records;
-    if (t->quiet)
+    messages->before = now.records;
+    if (messages->quiet)
         return;
-    begin_line(t, &line);
+    begin_line(messages, &line);
     if (now.batches > 0)
         text_format(&line, "resumes after record %" PRIu64, now.records);
     else
@@ -103,14 +104,14 @@ void stream_messages_begin(stream_messages *t, ink_stream *stream)
     put_address(&line, "; records from ", ink_stream_train_address(stream));
     if (sources > 1)
         put_count(&line, " and ", sources - 1, "more file", "more files");
-    if (t->options->ask != NULL)
+    if (messages->options->ask != NULL)
         put_address(&line, "; questions from ", ink_stream_ask_address(stream));
-    if (t->page != NULL)
-        put_address(&line, "; page at ", live_address(t->page));
+    if (messages->page != NULL)
+        put_address(&line, "; page at ", live_address(messages->page));
     end_line(&line);
 }
 
-/* The library's words, with the system's for the number of its error. */
+/* A message of the library, with the system's text for an error number. */
 static void put_text(cli_text *line, const char *text)
 {
     char reported[REPORT_BYTES], shown_text[2 * REPORT_BYTES];
@@ -120,27 +121,27 @@ static void put_text(cli_text *line, const char *text)
     text_put(line, shown_text);
 }
 
-/* A disk that is full is told once, and when it is not any more. */
-static bool is_news(stream_messages *t, ink_stream_event event, const char *text)
+/* Failed saves are reported once, and again when saving works. */
+static bool is_news(stream_messages *messages, ink_stream_event event, const char *text)
 {
-    bool before = t->unsaved;
+    bool before = messages->unsaved;
 
     if (event == INK_STREAM_NOT_SAVED || event == INK_STREAM_SAVED) {
-        t->unsaved = event == INK_STREAM_NOT_SAVED;
-        return t->unsaved != before;
+        messages->unsaved = event == INK_STREAM_NOT_SAVED;
+        return messages->unsaved != before;
     }
     return text != NULL;
 }
 
-void stream_messages_event(stream_messages *t, ink_stream_event event,
+void stream_messages_event(stream_messages *messages, ink_stream_event event,
                            const ink_stream_report *report, const char *text)
 {
     cli_text line = {0};
 
-    live_report(t->page, event, text);
-    if (!is_news(t, event, text) || t->quiet)
+    live_report(messages->page, event, text);
+    if (!is_news(messages, event, text) || messages->quiet)
         return;
-    begin_line(t, &line);
+    begin_line(messages, &line);
     if (event == INK_STREAM_SAVED)
         text_format(&line, "saved again, up to record %" PRIu64, report->saved_records);
     else
@@ -149,24 +150,24 @@ void stream_messages_event(stream_messages *t, ink_stream_event event,
         text_format(&line, "; saved up to record %" PRIu64 ", the next batch tries again",
                     report->saved_records);
     if (event == INK_STREAM_FULL)
-        text_put(&line, t->options->window_microseconds == 0
+        text_put(&line, messages->options->window_microseconds == 0
                             ? "; expected a larger -n, --grow or --renew"
                             : "; expected a larger -n or --grow");
     end_line(&line);
 }
 
-void stream_messages_end(const stream_messages *t, ink_stream *stream)
+void stream_messages_end(const stream_messages *messages, ink_stream *stream)
 {
     cli_text          line = {0};
     ink_stream_report now;
 
-    if (t->quiet)
+    if (messages->quiet)
         return;
     ink_stream_now(stream, &now);
-    begin_line(t, &line);
+    begin_line(messages, &line);
     put_count(&line, "", now.records, "record", "records");
     put_count(&line, " in ", now.batches, "batch", "batches");
-    text_format(&line, ", %" PRIu64 " new", now.records - t->before);
+    text_format(&line, ", %" PRIu64 " new", now.records - messages->before);
     if (now.bad > 0)
         text_format(&line, ", %" PRIu64 " bad and skipped", now.bad);
     if (now.late > 0)

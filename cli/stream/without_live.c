@@ -1,4 +1,4 @@
-/* without_live.c - no live view: libmicrohttpd was not found when this was built. */
+/* without_live.c - live.h in a build without libmicrohttpd. */
 #include "report/failure.h"
 #include "stream/live.h"
 

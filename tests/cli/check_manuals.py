@@ -12,6 +12,7 @@ import help_pages
 from help_pages import ink
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+TASK = ROOT / "cli/hadoop/task.c"
 SECTIONS = ("NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "EXIT STATUS", "SEE ALSO")
 
 
@@ -77,6 +78,10 @@ def variables_read():
             listed = re.search(rf"\b{re.escape(name.split('[')[0])}\[\] = \{{([^}}]*)\}}", text)
             if name.startswith('"'):
                 found.add(name.strip('"'))
+            elif path == TASK:  # which passes on a literal, or one of the names that its header defines
+                both = text + TASK.with_suffix(".h").read_text(encoding="utf-8")
+                calls = re.findall(r"\bvariable\(([^()]*)\)", text) + re.findall(r"#define TASK_\w+ .*", both)
+                found.update(name for call in calls for name in re.findall(r'"([^"]*)"', call))
             elif listed:
                 found.update(re.findall(r'"([^"]*)"', listed.group(1)))
             else:  # only the seam passes on what it is asked for

@@ -52,11 +52,11 @@ size thresholds, which follow from the caches of a core. These settings affect
 speed, not results.
 
 options:
-      --tuning  print also what was chosen for this machine, to be fast on it
+      --tuning  also print the settings chosen for this machine
 
 output:
       --json    print one JSON object
-      --tsv     print fields with tabs between them, under a line of their names
+      --tsv     print tab-separated fields, after a line of their names
 
 examples:
   ink version

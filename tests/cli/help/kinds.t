@@ -2,8 +2,8 @@
 $ ink help hll
 hll, a kind of sketch
 
-Counts different keys by HyperLogLog, in a few kilobytes however many they are.
-Repeated keys change nothing; sketches of different precision can be united.
+Counts different keys by HyperLogLog, in a few kilobytes for any number of them.
+Repeated keys change nothing; sketches of different precision can be merged.
 
 answers:
   how many different keys?        ink distinct
@@ -20,8 +20,8 @@ $ ink help count-min
 count-min, a kind of sketch
 
 Counts how often each key was added. A count is never too low, and rarely too
-high by more than a share of the total of all counts. Two of one size tell how
-large a join would be.
+high by more than a share of the total of all counts. Two of one size estimate
+the size of a join.
 
 answers:
   how often did I see it?         ink count
@@ -30,12 +30,11 @@ answers:
 options of ink build:
       --eps X          the error, as a share of the total (default 1e-4)
       --delta X        the chance of a larger error (default 0.01)
-      --width W        counters in a row, with --depth in place of --eps and
+      --width W        counters in a row, with --depth instead of --eps and
                        --delta
       --depth D        rows, with --width
       --counters BITS  bits of a counter, 32 or 64 (default 32)
-      --conservative   raise only the counters that must rise, for smaller
-                       errors
+      --conservative   raise only the lowest counters, for smaller errors
 
 size by default: 544 kB, 5 rows of 27183 counters: too high by more than 0.0001
   of the total with a chance of 0.0067
@@ -44,7 +43,6 @@ examples:
   ink build count-min -o often.ink words.txt
   ink count often.ink keys.txt
 $ ink help scalable | sed -n '/^size/p'
-size nobody knows. Its bytes depend on the order of the keys.
 size by default: grows with its keys, at a rate of 0.01
 $ ink help fm | sed -n '/^options/,/^$/p'
 options of ink build:
@@ -53,8 +51,8 @@ options of ink build:
 
 $ ink help bloom | sed -n '/^options/,/^$/p'; ink help --man | grep -c '^Options of ink build:$'
 options of ink build:
-  -n, --keys N         how many different keys to plan for (default: as many as
-                       the data has)
+  -n, --keys N         the number of distinct keys to plan for (default: that of
+                       the data)
   -p, --rate P         the false-positive rate (default 0.01)
       --bits M         the size in bits, instead of -p
       --headroom X     plan for X times as many keys as the data has, such as 4x
@@ -63,9 +61,9 @@ options of ink build:
 $ ink help counting | sed '/^options/,$d'
 counting, a kind of sketch
 
-A bloom with counters in the place of bits, four times as large: keys can be
-removed again. What is removed must have been added. A key that was added 15
-times or more is stuck, as its counters are full: it stays in for good.
+A bloom with counters instead of bits, four times as large: keys can be removed
+again. Remove only keys that were added. A key that was added 15 times or more
+stays for good, as its counters are full.
 
 answers:
   have I seen this key?           ink filter

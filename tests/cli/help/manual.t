@@ -15,14 +15,14 @@ These settings affect speed, not results.
 .SH OPTIONS
 .TP
 \\fB\-\-tuning\fR
-print also what was chosen for this machine, to be fast on it
+also print the settings chosen for this machine
 .SS Output
 .TP
 \\fB\-\-json\fR
 print one JSON object
 .TP
 \\fB\-\-tsv\fR
-print fields with tabs between them, under a line of their names
+print tab\-separated fields, after a line of their names
 .SH EXAMPLES
 .EX
 ink version

@@ -39,25 +39,25 @@ $ ink map bloom webhdfs://127.0.0.1:1/in/x.csv --key 1
 ! ink: webhdfs://127.0.0.1:1/in/x.csv: cannot connect to 127.0.0.1:1: Connection refused
 ? 4
 $ ink map --splits bloom < /dev/null
-! ink: standard input: the list of splits ends within split 1, expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
+! ink: standard input: the list of splits ends within split 1, expected OFFSET, BYTES and PATH, each followed by a tab or a line end
 ? 3
 $ printf '0\t0\td.csv\n0\t' | ink map --splits bloom --key 1
-! ink: standard input: the list of splits ends within split 2, expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
+! ink: standard input: the list of splits ends within split 2, expected OFFSET, BYTES and PATH, each followed by a tab or a line end
 ? 3
 $ printf '0\tx\td.csv\n' | ink map --splits bloom
-! ink: standard input: split 1 of the list: x, expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
+! ink: standard input: split 1 of the list: x, expected OFFSET, BYTES and PATH, each followed by a tab or a line end
 ? 3
 $ printf -- '-1\t0\td.csv\n' | ink map --splits bloom
-! ink: standard input: split 1 of the list: -1, expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
+! ink: standard input: split 1 of the list: -1, expected OFFSET, BYTES and PATH, each followed by a tab or a line end
 ? 3
 $ printf -- '0\t-1\td.csv\n' | ink map --splits bloom
-! ink: standard input: split 1 of the list: -1, expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
+! ink: standard input: split 1 of the list: -1, expected OFFSET, BYTES and PATH, each followed by a tab or a line end
 ? 3
 $ printf -- '0\t0x10\td.csv\n' | ink map --splits bloom
-! ink: standard input: split 1 of the list: 0x10, expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
+! ink: standard input: split 1 of the list: 0x10, expected OFFSET, BYTES and PATH, each followed by a tab or a line end
 ? 3
 $ printf -- '0\t\td.csv\n' | ink map --splits bloom
-! ink: standard input: split 1 of the list: "", expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
+! ink: standard input: split 1 of the list: "", expected OFFSET, BYTES and PATH, each followed by a tab or a line end
 ? 3
 $ printf '9223372036854775808\t0\td.csv\n' | ink map --splits bloom
 ! ink: standard input: split 1 of the list: 9223372036854775808, expected less than 2^63
@@ -66,10 +66,10 @@ $ printf '0\t18446744073709551616\td.csv\n' | ink map --splits bloom
 ! ink: standard input: split 1 of the list: 18446744073709551616, expected less than 2^63
 ? 3
 $ printf '0\t0\td.csv\0x\n' | ink map --splits bloom
-! ink: standard input: a zero byte in the list of splits, expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
+! ink: standard input: a zero byte in the list of splits, expected OFFSET, BYTES and PATH, each followed by a tab or a line end
 ? 3
 $ printf '0\t0\t-\n' | ink map --splits bloom
-! ink: standard input: split 1 of the list: -, expected OFFSET, BYTES and PATH, each with a tab or the end of a line behind it
+! ink: standard input: split 1 of the list: -, expected OFFSET, BYTES and PATH, each followed by a tab or a line end
 ? 3
 $ ink map --splits bloom d.csv
 ! ink: --splits and d.csv: files do not go with a list; see ink help map

@@ -12,10 +12,10 @@ $ ink stream --train k.txt --state d --sketch :n=5
 ! ink: --sketch :n=5: no kind, expected one, as bloom:n=1e6; see ink help stream
 ? 2
 $ ink stream --train k.txt --state d --sketch bloom
-! ink: --sketch bloom without -n, and nobody knows how many keys will come: expected -n N, or --grow, or --sketch scalable; see ink help stream
+! ink: --sketch bloom without -n, and a stream does not know its number of keys: expected -n N, or --grow, or --sketch scalable; see ink help stream
 ? 2
 $ ink stream --train k.txt --state d --sketch hll --sketch counting
-! ink: --sketch counting without -n, and nobody knows how many keys will come: expected --sketch counting:n=N, or --grow, or --sketch scalable; see ink help stream
+! ink: --sketch counting without -n, and a stream does not know its number of keys: expected --sketch counting:n=N, or --grow, or --sketch scalable; see ink help stream
 ? 2
 $ ink stream --train k.txt --state d --sketch bloom:n=1e6,q=1
 ! ink: --sketch bloom:n=1e6,q=1: no size q, expected some of n, p, bits; see ink help stream
