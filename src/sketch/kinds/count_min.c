@@ -231,8 +231,8 @@ enum { WINDOW = 32, WINDOW_LARGE = 16 };
 
 /* Where the counters of some keys are, row by row. */
 typedef struct positions {
-    size_t   first, count; /* the keys */
-    uint64_t at[DEPTH_MAX][WINDOW];
+    size_t first, count; /* the keys */
+    uint64_t (*at)[WINDOW];
 } positions;
 
 /* A walk over keys, window by window. In a matrix that is larger than a core's cache the window
@@ -243,7 +243,11 @@ typedef struct walk {
     bool             large;
     size_t           window, windows;
     positions        drawn[2];
+    /* Room of one window of small matrices, or of two of large ones, side by side: half of what
+     * two windows of either would take of the stack. */
+    uint64_t at[DEPTH_MAX * WINDOW + WINDOW_LARGE];
 } walk;
+_Static_assert(2 * WINDOW_LARGE <= WINDOW, "two windows fit into a row");
 
 static void scheme(walk *w, size_t window)
 {
@@ -269,6 +273,8 @@ static void start_walk(walk *w, const count_min *c, const ink__keys *keys)
     w->large = c->width * c->depth * counter_bytes(c) > ink__tuning_now().l2_bytes;
     w->window = w->large ? WINDOW_LARGE : WINDOW;
     w->windows = 0;
+    w->drawn[0].at = (void *)w->at;
+    w->drawn[1].at = w->large ? (void *)(w->at + WINDOW_LARGE) : (void *)w->at;
     if (w->large)
         scheme(w, 0);
 }
