@@ -73,6 +73,17 @@ ink_status ink__grow(const ink_allocator *allocator, void **memory, uint64_t *by
     return INK_OK;
 }
 
+ink_status ink__allocate_zeroed(const ink_allocator *allocator, uint64_t bytes, void *pointer,
+                                ink_error *error)
+{
+    void *memory;
+
+    INK__TRY(ink__allocate(allocator, bytes, &memory, error));
+    memset(memory, 0, bytes);
+    memcpy(pointer, &memory, sizeof memory);
+    return INK_OK;
+}
+
 ink_status ink__make_room(const ink_allocator *allocator, void *pointer, uint64_t *bytes,
                           uint64_t used, uint64_t more, ink_error *error)
 {

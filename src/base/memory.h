@@ -11,6 +11,9 @@ ink_allocator ink__allocator_or_heap(const ink_allocator *allocator);
 /* Allocates `bytes` > 0 bytes, not cleared; INK_MEMORY names how many, and *memory is NULL then. */
 ink_status ink__allocate(const ink_allocator *allocator, uint64_t bytes, void **memory,
                          ink_error *error);
+/* The same, cleared, into the pointer at `pointer`, which may be of any type. */
+ink_status ink__allocate_zeroed(const ink_allocator *allocator, uint64_t bytes, void *pointer,
+                                ink_error *error);
 void       ink__release(const ink_allocator *allocator, void *memory, uint64_t bytes);
 
 /* The same, cleared, for the pointer at `pointer`. */

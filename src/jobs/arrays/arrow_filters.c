@@ -8,7 +8,7 @@
 
 struct ink_arrow_filters {
     ink_allocator allocator;
-    ink__asking   asking;
+    ink__ask_rows ask;
 };
 
 ink_status ink_arrow_filters_open(ink_arrow_filters **filters, const ink_file *file,
@@ -21,7 +21,7 @@ ink_status ink_arrow_filters_open(ink_arrow_filters **filters, const ink_file *f
     INK__TRY(ink__allocate(&memory, sizeof **filters, &made, error));
     ink_arrow_filters *opened = made;
     *opened = (ink_arrow_filters){.allocator = memory};
-    ink_status status = ink__asking_open(&opened->asking, file, options, &memory, error);
+    ink_status status = ink__ask_rows_open(&opened->ask, file, options, &memory, error);
     if (status != INK_OK) {
         ink__release(&memory, opened, sizeof *opened);
         return status;
@@ -35,7 +35,7 @@ void ink_arrow_filters_close(ink_arrow_filters *filters)
     if (filters == NULL)
         return;
     const ink_allocator memory = filters->allocator;
-    ink__asking_close(&filters->asking);
+    ink__ask_rows_close(&filters->ask);
     ink__release(&memory, filters, sizeof *filters);
 }
 
@@ -43,8 +43,8 @@ void ink_arrow_filters_close(ink_arrow_filters *filters)
 
 /* What one call needs. */
 typedef struct call {
-    const ink__asking *asking;
-    ink__asking_room   room;
+    const ink__ask_rows *ask;
+    ink__ask_rows_room   room;
 } call;
 
 /* The rows from `first` on, at most INK__ROWS_MAX. */
@@ -71,7 +71,7 @@ static ink_status take(void *host, const ink__rows *rows, void *answers, ink_err
 
     for (size_t first = 0; first < rows->count; first += some.count) {
         some = some_of(rows, first);
-        INK__TRY(ink__asking_rows(mine->asking, &some, &mine->room, any + first, NULL, error));
+        INK__TRY(ink__ask_rows_answer(mine->ask, &some, &mine->room, any + first, NULL, error));
     }
     return INK_OK;
 }
@@ -81,10 +81,10 @@ static ink_status check_groups(const ink_arrow_filters *filters, const ink_readi
 {
     bool named = reading != NULL && reading->by != NULL;
 
-    if (filters->asking.by && !named)
+    if (filters->ask.by && !named)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "no column that names the group, expected one (by)");
-    if (!filters->asking.by && named)
+    if (!filters->ask.by && named)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a column that names the group (by), expected none: every group is asked");
     return INK_OK;
@@ -97,7 +97,7 @@ static ink_status check_rows(const ink_arrow_filters *filters, const ink__arrow_
     const ink__rows nothing = ink__array_nothing(plan);
     const ink_batch none = ink__rows_batch(&nothing);
 
-    return ink_sketch_contains_batch(filters->asking.members.list[0].sketch, &none, NULL, error);
+    return ink_sketch_contains_batch(filters->ask.members.list[0].sketch, &none, NULL, error);
 }
 
 ink_status ink_arrow_filters_rows(const ink_arrow_filters  *filters,
@@ -110,12 +110,12 @@ ink_status ink_arrow_filters_rows(const ink_arrow_filters  *filters,
     const ink__array_work work = {&mine, take, answers, sizeof *answers, &no, true};
     ink__arrow_plan       plan;
 
-    mine.asking = &filters->asking; /* the room needs no zeros */
+    mine.ask = &filters->ask; /* the room needs no zeros */
     if (report != NULL)
         *report = (ink_arrow_report){0};
     INK__TRY(check_groups(filters, reading, error));
     INK__TRY(ink__array_plan(&plan, schema, reading, error));
-    ink__array_take_nulls(&plan, filters->asking.members.list[0].sketch);
+    ink__array_take_nulls(&plan, filters->ask.members.list[0].sketch);
     INK__TRY(check_rows(filters, &plan, error));
     return ink__array_each(&plan, array, &work, &filters->allocator, report, error);
 }

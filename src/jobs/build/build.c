@@ -176,9 +176,9 @@ static bool is_full(void *host)
     uint64_t                count = atomic_load(&groups->count);
     bool                    parts = all->whole != NULL && all->plan->keep != INK__KEEP_KEYS;
     uint64_t                each = GROUP_BYTES + 2 * all->plan->kind_count * sizeof(ink_sketch *);
-    uint64_t bytes = atomic_load(&all->kept_bytes) + atomic_load(&groups->held) + count * each +
+    uint64_t bytes = atomic_load(&all->kept_bytes) + atomic_load(&groups->kept_bytes) + count * each +
                      atomic_load(&groups->label_bytes) + atomic_load(&all->ordered.grown_bytes) +
-                     atomic_load(&all->drawn_bytes);
+                     atomic_load(&all->direct_bytes);
 
     return bytes > all->plan->memory / (parts ? SHARE_OF_WHOLE : SHARE_OF_GROUPS);
 }

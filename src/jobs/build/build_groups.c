@@ -24,7 +24,7 @@ ink_status ink__build_drain(void *host, ink__collect_worker *mine, ink__group *g
             INK__TRY(ink__build_make(plan, k, 0, sketch, error));
         INK__TRY(ink__build_add(&plan->kinds[k], *sketch, ink__gather_batch(&mine->gather), error));
         if (plan->use.flush != NULL)
-            atomic_fetch_add(&all->drawn_bytes, ink__sketch_cost(*sketch) - before);
+            atomic_fetch_add(&all->direct_bytes, ink__sketch_cost(*sketch) - before);
     }
     ink__spill_empty(spill, group->partition);
     spill->partitions[group->partition].elements = 0;

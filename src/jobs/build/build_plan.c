@@ -128,12 +128,12 @@ static ink_status make_hashers(ink__build_plan *plan, ink_error *error)
     const ink_params labels = {0};
 
     INK__TRY(ink__hasher_create(&plan->label_hasher, &labels, &plan->allocator, error));
-    bool drawn = plan->kinds[0].description.needs_keys && !plan->kinds[0].info.keeps_keys;
-    if (!drawn)
+    bool keys_only = plan->kinds[0].description.needs_keys && !plan->kinds[0].info.keeps_keys;
+    if (!keys_only)
         INK__TRY(
             ink__hasher_create(&plan->hasher, &plan->kinds[0].params, &plan->allocator, error));
     bool weights = plan->reading.weight != NULL || (plan->use.pieces && plan->counted);
-    plan->keep = drawn ? INK__KEEP_KEYS : weights ? INK__KEEP_WEIGHTS : INK__KEEP_HASHES;
+    plan->keep = keys_only ? INK__KEEP_KEYS : weights ? INK__KEEP_WEIGHTS : INK__KEEP_HASHES;
     return INK_OK;
 }
 

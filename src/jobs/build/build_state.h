@@ -47,7 +47,7 @@ typedef struct ink__build_state {
     ink__build_ordered     ordered;
     uint64_t               sliced;     /* by a bit each: sized kinds that are made range by range */
     atomic_uint_fast64_t   kept_bytes; /* of elements in memory, in the partitions of all workers */
-    atomic_uint_fast64_t   drawn_bytes; /* that direct sketches of groups have, where these may have
+    atomic_uint_fast64_t   direct_bytes; /* that direct sketches of groups have, where these may have
                                            to   be flushed */
 } ink__build_state;
 

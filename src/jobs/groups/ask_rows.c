@@ -1,4 +1,4 @@
-/* ask_rows.c - rows asked of the filters of a file. */
+/* ask_rows.c - tests rows against the filters of a file. */
 #include "jobs/groups/ask_rows.h"
 
 #include "base/memory.h"
@@ -18,104 +18,92 @@ static bool has_groups(const ink__members *members)
 
 /* ---- The table of groups ------------------------------------------------------------------ */
 
-static void fill_table(ink__asking *asking)
+/* The slot of the member with this label, or an empty one. */
+static ink__ask_rows_slot *find_slot(const ink__ask_rows *ask, const ink_label *label,
+                                     uint64_t hash)
 {
-    for (size_t i = 0; i < asking->members.count; i++) {
-        const ink__member *member = &asking->members.list[i];
-        if (member->label.group_kind == INK_GROUP_NONE)
-            continue;
-        uint64_t hash = ink__collect_hash_label(&member->label);
-        uint64_t slot = ink__salted_slot(hash, asking->salt, asking->slots);
-        while (asking->table[slot].member != NULL)
-            slot = (slot + 1) & (asking->slots - 1);
-        asking->table[slot] = (ink__asking_slot){hash, member};
-    }
-}
-
-static ink_status make_table(ink__asking *asking, ink_error *error)
-{
-    const ink_params     labels = {0};
-    const ink_allocator *allocator = &asking->members.allocator;
-    uint64_t             slots = 16;
-    void                *memory;
-
-    while (slots < 2 * asking->members.count)
-        slots *= 2;
-    INK__TRY(ink__hasher_create(&asking->label_hasher, &labels, allocator, error));
-    INK__TRY(ink__allocate(allocator, slots * sizeof *asking->table, &memory, error));
-    memset(memory, 0, slots * sizeof *asking->table);
-    asking->table = memory;
-    asking->slots = slots;
-    asking->salt = ink__salt_of(memory);
-    fill_table(asking);
-    return INK_OK;
-}
-
-/* The member with this label, or NULL. */
-static const ink__member *find_member(const ink__asking *asking, const ink_label *label,
-                                      uint64_t hash)
-{
-    uint64_t                last = asking->slots - 1;
-    uint64_t                slot = ink__salted_slot(hash, asking->salt, asking->slots);
-    const ink__asking_slot *table = asking->table;
+    uint64_t            last = ask->slots - 1;
+    uint64_t            slot = ink__salted_slot(hash, ask->salt, ask->slots);
+    ink__ask_rows_slot *table = ask->table;
 
     for (; table[slot].member != NULL; slot = (slot + 1) & last)
         if (table[slot].hash == hash && ink_label_compare(&table[slot].member->label, label) == 0)
-            return table[slot].member;
-    return NULL;
+            break;
+    return &table[slot];
+}
+
+static ink_status make_table(ink__ask_rows *ask, ink_error *error)
+{
+    const ink_params     labels = {0};
+    const ink_allocator *allocator = &ask->members.allocator;
+    uint64_t             slots = 16;
+
+    while (slots < 2 * ask->members.count)
+        slots *= 2;
+    INK__TRY(ink__hasher_create(&ask->label_hasher, &labels, allocator, error));
+    INK__TRY(ink__allocate_zeroed(allocator, slots * sizeof *ask->table, &ask->table, error));
+    ask->slots = slots;
+    ask->salt = ink__salt_of(ask->table);
+    for (size_t i = 0; i < ask->members.count; i++) {
+        const ink__member *member = &ask->members.list[i];
+        uint64_t           hash = ink__collect_hash_label(&member->label);
+        if (member->label.group_kind != INK_GROUP_NONE)
+            *find_slot(ask, &member->label, hash) = (ink__ask_rows_slot){hash, member};
+    }
+    return INK_OK;
 }
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-/* Filters that were loaded are made ready. */
-static ink_status prepare(ink__asking *asking, ink_error *error)
+/* Prepares filters that were loaded. */
+static ink_status prepare(ink__ask_rows *ask, ink_error *error)
 {
-    bool grouped = has_groups(&asking->members);
+    bool grouped = has_groups(&ask->members);
 
-    asking->grouped = grouped && !asking->by;
-    if (!asking->by)
+    ask->grouped = grouped && !ask->by;
+    if (!ask->by)
         return INK_OK;
     if (grouped)
-        return make_table(asking, error);
+        return make_table(ask, error);
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                      "the file has no groups, expected some to test records by");
 }
 
-ink_status ink__asking_open(ink__asking *asking, const ink_file *file,
-                            const ink_filter_options *options, const ink_allocator *allocator,
-                            ink_error *error)
+ink_status ink__ask_rows_open(ink__ask_rows *ask, const ink_file *file,
+                              const ink_filter_options *options, const ink_allocator *allocator,
+                              ink_error *error)
 {
     const char *kind;
 
-    *asking = (ink__asking){.by = options->by};
+    *ask = (ink__ask_rows){.by = options->by};
     INK__TRY(ink__members_filter_kind(file, options->kind, &kind, error));
-    INK__TRY(ink__members_load(&asking->members, file, kind, options->last, options->secret,
-                               allocator, error));
-    ink_status status = prepare(asking, error);
+    INK__TRY(ink__members_load(&ask->members, file, kind, options->last, options->secret, allocator,
+                               error));
+    ink_status status = prepare(ask, error);
     if (status != INK_OK)
-        ink__asking_close(asking);
+        ink__ask_rows_close(ask);
     return status;
 }
 
-void ink__asking_close(ink__asking *asking)
+void ink__ask_rows_close(ink__ask_rows *ask)
 {
-    ink__release(&asking->members.allocator, asking->table, asking->slots * sizeof *asking->table);
-    ink__hasher_free(asking->label_hasher);
-    ink__members_free(&asking->members);
+    ink__release(&ask->members.allocator, ask->table, ask->slots * sizeof *ask->table);
+    ink__hasher_free(ask->label_hasher);
+    ink__members_free(&ask->members);
 }
 
 /* ---- Rows in any order -------------------------------------------------------------------- */
 
 enum { CHAIN_SHIFT = 64 - 11, NO_ROW = INK__ROWS_MAX, LONG_RUN = 8 };
-_Static_assert(INK__ASKING_CHAINS == 1 << (64 - CHAIN_SHIFT), "the first bits tell the chain");
+_Static_assert(INK__ASK_ROWS_CHAINS == 1 << (64 - CHAIN_SHIFT), "the first bits give the chain");
 
 /* Puts the rows into chains. */
-static ink_status chain_rows(const ink__asking *asking, const ink__rows *rows,
-                             ink__asking_room *room, ink_error *error)
+static ink_status chain_rows(const ink__ask_rows *ask, const ink__rows *rows,
+                             ink__ask_rows_room *room, ink_error *error)
 {
-    INK__TRY(ink__collect_hash_labels(asking->label_hasher, rows, room->starts, room->ends,
+    INK__TRY(ink__collect_hash_labels(ask->label_hasher, rows, room->starts, room->ends,
                                       room->labels, error));
-    for (size_t i = 0; i < INK__ASKING_CHAINS; i++)
+    for (size_t i = 0; i < INK__ASK_ROWS_CHAINS; i++)
         room->heads[i] = NO_ROW;
     for (size_t row = rows->count; row-- > 0;) {
         uint16_t *head = &room->heads[room->labels[row] >> CHAIN_SHIFT];
@@ -125,8 +113,8 @@ static ink_status chain_rows(const ink__asking *asking, const ink__rows *rows,
     return INK_OK;
 }
 
-/* Takes all rows out of a chain that name the group of its first one. Returns how many. */
-static size_t pick_rows(const ink__rows *rows, ink__asking_room *room, uint16_t *head)
+/* Takes all rows that name the group of the first one out of a chain. Returns their number. */
+static size_t pick_rows(const ink__rows *rows, ink__ask_rows_room *room, uint16_t *head)
 {
     const uint16_t  first = *head;
     const ink_label label = ink__rows_label(rows, first);
@@ -144,7 +132,7 @@ static size_t pick_rows(const ink__rows *rows, ink__asking_room *room, uint16_t 
 }
 
 /* The keys of the rows that were picked. */
-static ink_batch gather_picked(const ink_batch *batch, ink__asking_room *room, size_t count)
+static ink_batch gather_picked(const ink_batch *batch, ink__ask_rows_room *room, size_t count)
 {
     ink_batch part = {.count = count};
 
@@ -165,7 +153,7 @@ static ink_batch gather_picked(const ink_batch *batch, ink__asking_room *room, s
 }
 
 static ink_status ask_picked(const ink__member *member, const ink_batch *batch,
-                             ink__asking_room *room, size_t count, uint8_t *any, ink_error *error)
+                             ink__ask_rows_room *room, size_t count, uint8_t *any, ink_error *error)
 {
     if (member == NULL) {
         for (size_t i = 0; i < count; i++)
@@ -179,24 +167,24 @@ static ink_status ask_picked(const ink__member *member, const ink_batch *batch,
     return INK_OK;
 }
 
-/* Each row is asked of the group that it names, whatever their order. */
-static ink_status ask_chained(const ink__asking *asking, const ink__rows *rows,
-                              const ink_batch *batch, ink__asking_room *room, uint8_t *any,
+/* Tests each row against the group that it names; rows are in any order. */
+static ink_status ask_chained(const ink__ask_rows *ask, const ink__rows *rows,
+                              const ink_batch *batch, ink__ask_rows_room *room, uint8_t *any,
                               ink_error *error)
 {
-    INK__TRY(chain_rows(asking, rows, room, error));
+    INK__TRY(chain_rows(ask, rows, room, error));
     for (size_t row = 0; row < rows->count; row++) {
         uint16_t *head = &room->heads[room->labels[row] >> CHAIN_SHIFT];
         if (*head != row)
             continue; /* it was picked with one before it, or will be */
         const ink_label    label = ink__rows_label(rows, row);
-        const ink__member *member = find_member(asking, &label, room->labels[row]);
+        const ink__member *member = find_slot(ask, &label, room->labels[row])->member;
         INK__TRY(ask_picked(member, batch, room, pick_rows(rows, room, head), any, error));
     }
     return INK_OK;
 }
 
-/* ---- Rows that stand by groups ------------------------------------------------------------ */
+/* ---- Rows sorted by group ----------------------------------------------------------------- */
 
 /* The keys from `first` up to `end`. */
 static ink_batch part_of(const ink_batch *batch, size_t first, size_t end)
@@ -211,9 +199,9 @@ static ink_batch part_of(const ink_batch *batch, size_t first, size_t end)
     };
 }
 
-/* Notes where runs of rows that name the same group start, if these are long; 0 if there are many
- * of them. */
-static size_t find_runs(const ink__rows *rows, ink__asking_room *room)
+/* Finds where runs of rows that name the same group start. Returns their number, 0 if they are
+ * short. */
+static size_t find_runs(const ink__rows *rows, ink__ask_rows_room *room)
 {
     ink_label label = ink__rows_label(rows, 0);
     size_t    runs = 1;
@@ -231,15 +219,15 @@ static size_t find_runs(const ink__rows *rows, ink__asking_room *room)
     return runs;
 }
 
-static ink_status ask_runs(const ink__asking *asking, const ink__rows *rows, const ink_batch *batch,
-                           const ink__asking_room *room, size_t runs, uint8_t *any,
+static ink_status ask_runs(const ink__ask_rows *ask, const ink__rows *rows, const ink_batch *batch,
+                           const ink__ask_rows_room *room, size_t runs, uint8_t *any,
                            ink_error *error)
 {
     for (size_t i = 0; i < runs; i++) {
         size_t             first = room->picked[i];
         size_t             end = i + 1 < runs ? room->picked[i + 1] : rows->count;
         const ink_label    label = ink__rows_label(rows, first);
-        const ink__member *member = ink__members_find(&asking->members, &label);
+        const ink__member *member = ink__members_find(&ask->members, &label);
         const ink_batch    part = part_of(batch, first, end);
         memset(any + first, 0, end - first);
         if (member != NULL)
@@ -248,46 +236,47 @@ static ink_status ask_runs(const ink__asking *asking, const ink__rows *rows, con
     return INK_OK;
 }
 
-/* Each row is asked of the group that it names. */
-static ink_status ask_own(const ink__asking *asking, const ink__rows *rows, const ink_batch *batch,
-                          ink__asking_room *room, uint8_t *any, ink_error *error)
+/* Tests each row against the group that it names. */
+static ink_status ask_own(const ink__ask_rows *ask, const ink__rows *rows, const ink_batch *batch,
+                          ink__ask_rows_room *room, uint8_t *any, ink_error *error)
 {
     if (rows->count == 0)
         return INK_OK;
     size_t runs = find_runs(rows, room);
-    return runs > 0 ? ask_runs(asking, rows, batch, room, runs, any, error)
-                    : ask_chained(asking, rows, batch, room, any, error);
+    return runs > 0 ? ask_runs(ask, rows, batch, room, runs, any, error)
+                    : ask_chained(ask, rows, batch, room, any, error);
 }
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
-/* Each row is asked of all groups. */
-static ink_status ask_all(const ink__asking *asking, const ink_batch *batch, uint8_t *any,
+/* Tests each row against all groups. */
+static ink_status ask_all(const ink__ask_rows *ask, const ink_batch *batch, uint8_t *any,
                           uint8_t *one, uint8_t *table, ink_error *error)
 {
     memset(any, 0, batch->count);
-    for (size_t m = 0; m < asking->members.count; m++) {
+    for (size_t m = 0; m < ask->members.count; m++) {
         uint8_t *answers = table == NULL ? one : table + m * INK__ROWS_MAX;
-        INK__TRY(ink_sketch_contains_batch(asking->members.list[m].sketch, batch, answers, error));
+        INK__TRY(ink_sketch_contains_batch(ask->members.list[m].sketch, batch, answers, error));
         for (size_t i = 0; i < batch->count; i++)
             any[i] |= answers[i];
     }
     return INK_OK;
 }
 
-ink_status ink__asking_rows(const ink__asking *asking, const ink__rows *rows,
-                            ink__asking_room *room, uint8_t *any, uint8_t *table, ink_error *error)
+ink_status ink__ask_rows_answer(const ink__ask_rows *ask, const ink__rows *rows,
+                                ink__ask_rows_room *room, uint8_t *any, uint8_t *table,
+                                ink_error *error)
 {
-    const ink__member *first = &asking->members.list[0];
+    const ink__member *first = &ask->members.list[0];
     ink_batch          batch = ink__rows_batch(rows);
 
-    if (!asking->by && !asking->grouped)
+    if (!ask->by && !ask->grouped)
         return ink_sketch_contains_batch(first->sketch, &batch, any, error);
     if (!first->description.needs_keys) {
         INK__TRY(ink_hash_batch(first->sketch, &batch, room->hashes, error));
         batch.hashes = room->hashes;
     }
-    if (asking->by)
-        return ask_own(asking, rows, &batch, room, any, error);
-    return ask_all(asking, &batch, any, room->answers, table, error);
+    if (ask->by)
+        return ask_own(ask, rows, &batch, room, any, error);
+    return ask_all(ask, &batch, any, room->answers, table, error);
 }

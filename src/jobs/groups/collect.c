@@ -1,4 +1,4 @@
-/* collect.c - rows brought to their groups. */
+/* collect.c - distributes rows to their groups. */
 #include "jobs/groups/collect.h"
 
 #include "base/status.h"
@@ -7,7 +7,7 @@
 
 #define NULL_LABEL_HASH 0x6e756c6c6e756c6cu
 
-/* ---- Groups --------------------------------------------------------------------------------- */
+/* ---- Groups ------------------------------------------------------------------------------- */
 
 ink_status ink__collect_check_room(const ink__collector *all, ink_error *error)
 {
@@ -84,7 +84,7 @@ ink_status ink__collect_groups(const ink__collector *all, ink__collect_worker *m
 
 /* ---- Stages ------------------------------------------------------------------------------- */
 
-/* An item of a stage: the number of a partition, and an element. */
+/* Precedes an element in a stage. */
 typedef struct item {
     uint32_t partition, bytes;
 } item;
@@ -107,12 +107,12 @@ static ink_status put_items(const ink__collector *all, ink__collect_worker *mine
     return INK_OK;
 }
 
-/* Where elements can be brought to sketches, that is done before they take too much memory. */
+/* Drains all partitions of a shard if elements take too much memory. */
 static ink_status drain_shard(const ink__collector *all, ink__collect_worker *mine,
                               ink__group_shard *shard, ink_error *error)
 {
-    if (all->drain == NULL || atomic_load(&all->groups->held) < all->memory ||
-        shard->spill.held < all->memory / (2 * INK__GROUP_SHARDS))
+    if (all->drain == NULL || atomic_load(&all->groups->kept_bytes) < all->memory ||
+        shard->spill.kept_bytes < all->memory / (2 * INK__GROUP_SHARDS))
         return INK_OK;
     for (uint64_t i = 0; i < shard->spill.count; i++)
         if (shard->spill.partitions[i].elements > 0)
@@ -135,7 +135,7 @@ static ink_status empty_stage(const ink__collector *all, ink__collect_worker *mi
     return status;
 }
 
-/* An element is one piece, or two. */
+/* Stages an element, which is given in one part or two. */
 static ink_status stage(const ink__collector *all, ink__collect_worker *mine,
                         const ink__group *group, const void *first, uint32_t first_bytes,
                         const void *second, uint32_t second_bytes, ink_error *error)
@@ -157,7 +157,7 @@ static ink_status stage(const ink__collector *all, ink__collect_worker *mine,
     return INK_OK;
 }
 
-/* A key that no stage has room for goes to its group at once. */
+/* A key too long for a stage goes to its group directly. */
 static ink_status put_long_key(const ink__collector *all, ink__collect_worker *mine,
                                const ink__group *group, const uint8_t *key, uint32_t bytes,
                                uint64_t weight, ink_error *error)

@@ -32,8 +32,7 @@ ink_status ink__spill_put_key(ink__spill *spill, uint64_t partition, const uint8
     return INK_OK;
 }
 
-/* The head of the key at `at`, of which all must be there. A block has room for less than 2^32
- * bytes. */
+/* The head of the key at `at`, which must be complete. A block has less than 2^32 bytes. */
 static ink_status key_at(const uint8_t *elements, uint64_t bytes, uint64_t at, ink__key_head *head,
                          ink_error *error)
 {
@@ -72,17 +71,17 @@ ink_status ink__count_keys(const uint8_t *elements, uint64_t bytes, uint64_t *co
     return INK_OK;
 }
 
-static ink_status room_for_words(const ink_allocator *allocator, uint64_t **words, uint64_t *room,
-                                 uint64_t used, uint64_t more, ink_error *error)
+/* Room for `more` words after those of the elements so far. */
+static ink_status room_for_words(const ink__gather *to, uint64_t **words, uint64_t *room,
+                                 uint64_t more, ink_error *error)
 {
-    return ink__make_room(allocator, words, room, used * 8, more * 8, error);
+    return ink__make_room(&to->allocator, words, room, to->count * 8, more * 8, error);
 }
 
 static ink_status add_hashes(ink__gather *to, const uint8_t *elements, uint64_t bytes,
                              ink_error *error)
 {
-    INK__TRY(
-        room_for_words(&to->allocator, &to->hashes, &to->hashes_room, to->count, bytes / 8, error));
+    INK__TRY(room_for_words(to, &to->hashes, &to->hashes_room, bytes / 8, error));
     memcpy(to->hashes + to->count, elements, bytes);
     to->count += bytes / 8;
     return INK_OK;
@@ -93,9 +92,8 @@ static ink_status add_weights(ink__gather *to, const uint8_t *elements, uint64_t
 {
     uint64_t more = bytes / 16;
 
-    INK__TRY(room_for_words(&to->allocator, &to->hashes, &to->hashes_room, to->count, more, error));
-    INK__TRY(
-        room_for_words(&to->allocator, &to->weights, &to->weights_room, to->count, more, error));
+    INK__TRY(room_for_words(to, &to->hashes, &to->hashes_room, more, error));
+    INK__TRY(room_for_words(to, &to->weights, &to->weights_room, more, error));
     for (uint64_t i = 0; i < more; i++) {
         memcpy(&to->hashes[to->count + i], elements + 16 * i, 8);
         memcpy(&to->weights[to->count + i], elements + 16 * i + 8, 8);
@@ -122,10 +120,10 @@ ink__key_head ink__key_head_read(const uint8_t *from)
 ink_status ink__gather_key(ink__gather *to, const uint8_t *key, uint64_t bytes, uint64_t weight,
                            ink_error *error)
 {
-    INK__TRY(room_for_words(&to->allocator, &to->starts, &to->starts_room, to->count, 1, error));
-    INK__TRY(room_for_words(&to->allocator, &to->ends, &to->ends_room, to->count, 1, error));
-    INK__TRY(room_for_words(&to->allocator, &to->weights, &to->weights_room, to->count, 1, error));
-    /* A byte at least: an empty key stands somewhere, too. */
+    INK__TRY(room_for_words(to, &to->starts, &to->starts_room, 1, error));
+    INK__TRY(room_for_words(to, &to->ends, &to->ends_room, 1, error));
+    INK__TRY(room_for_words(to, &to->weights, &to->weights_room, 1, error));
+    /* One byte at least: an empty key needs an address too. */
     INK__TRY(ink__make_room(&to->allocator, &to->bytes, &to->bytes_room, to->byte_count,
                             bytes == 0 ? 1 : bytes, error));
     if (bytes > 0)
@@ -189,7 +187,7 @@ ink_batch ink__gather_batch(const ink__gather *gather)
 
 /* ---- Distinct hashes ---------------------------------------------------------------------- */
 
-/* Moves element i to place `kept`. */
+/* Moves element i to index `kept`. */
 static void move(ink__gather *gather, uint64_t i, uint64_t kept)
 {
     gather->hashes[kept] = gather->hashes[i];
@@ -201,10 +199,11 @@ static void move(ink__gather *gather, uint64_t i, uint64_t kept)
     }
 }
 
-/* A slot holds half of a hash and the place of the hash, plus one; 0 is an empty slot. So a look at
- * the table is a look at one cache line, and that is fetched some hashes ahead. */
-enum { AHEAD = 16 };
-#define LOCATIONS_MAX ((uint64_t)UINT32_MAX - 1)
+/* A slot has the upper 32 bits of a hash and its index plus one; 0 is an empty slot. A probe thus
+ * takes one cache line, which is prefetched this many hashes before. */
+enum { PREFETCH_DISTANCE = 16 };
+#define INDEX_MAX ((uint64_t)UINT32_MAX - 1)
+#define UPPER_BITS 0xffffffff00000000u
 
 static void leave_distinct(ink__gather *gather, uint64_t *table, uint64_t slots)
 {
@@ -212,17 +211,19 @@ static void leave_distinct(ink__gather *gather, uint64_t *table, uint64_t slots)
     uint64_t       kept = 0;
 
     for (uint64_t i = 0; i < gather->count; i++) {
-        uint64_t hash = gather->hashes[i], half = hash & 0xffffffff00000000u, slot;
-        if (i + AHEAD < gather->count)
-            __builtin_prefetch(&table[ink__salted_slot(gather->hashes[i + AHEAD], salt, slots)], 1);
+        uint64_t hash = gather->hashes[i], upper = hash & UPPER_BITS, slot;
+        if (i + PREFETCH_DISTANCE < gather->count) {
+            uint64_t later = gather->hashes[i + PREFETCH_DISTANCE];
+            __builtin_prefetch(&table[ink__salted_slot(later, salt, slots)], 1);
+        }
         for (slot = ink__salted_slot(hash, salt, slots); table[slot] != 0;
              slot = (slot + 1) & (slots - 1))
-            if ((table[slot] & 0xffffffff00000000u) == half &&
+            if ((table[slot] & UPPER_BITS) == upper &&
                 gather->hashes[(uint32_t)table[slot] - 1] == hash)
                 break;
         if (table[slot] == 0) {
             move(gather, i, kept);
-            table[slot] = half | ++kept;
+            table[slot] = upper | ++kept;
         } else if (gather->keep != INK__KEEP_HASHES) {
             uint64_t *sum = &gather->weights[(uint32_t)table[slot] - 1];
             *sum = ink__add_saturating(*sum, gather->weights[i]);
@@ -236,7 +237,7 @@ ink_status ink__gather_distinct(ink__gather *gather, ink__table *table, ink_erro
     uint64_t slots = 16;
     void    *memory = table->slots;
 
-    if (gather->count > LOCATIONS_MAX)
+    if (gather->count > INDEX_MAX)
         return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                          "%llu keys to tell apart, expected fewer than 2^32",
                          (unsigned long long)gather->count);

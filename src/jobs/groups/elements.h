@@ -1,5 +1,5 @@
 /* elements.h - what is kept of records until their sketches have a size: the hash of each, its hash
- * and weight, or its key; and batches made of what was kept. */
+ * and weight, or its key; and batches made of these. */
 #ifndef INK_JOBS_GROUPS_ELEMENTS_H
 #define INK_JOBS_GROUPS_ELEMENTS_H
 
@@ -15,16 +15,15 @@ typedef enum ink__keep {
 ink_status ink__spill_put_key(ink__spill *spill, uint64_t partition, const uint8_t *key,
                               uint32_t bytes, uint64_t weight, ink_error *error);
 
-/* Puts keys into a partition that another partition had, as they stood there; INK_FORMAT if these
- * bytes cannot be keys. */
+/* Puts keys into a partition, encoded as in another partition; INK_FORMAT if they are not. */
 ink_status ink__spill_put_keys(ink__spill *spill, uint64_t partition, const uint8_t *elements,
                                uint64_t bytes, ink_error *error);
 
-/* Counts the keys among such bytes; INK_FORMAT as above. */
+/* Counts keys in that encoding; INK_FORMAT as above. */
 ink_status ink__count_keys(const uint8_t *elements, uint64_t bytes, uint64_t *count,
                            ink_error *error);
 
-/* Elements put together again. All zero but `allocator` is an empty one. */
+/* Elements in arrays. All zero but `allocator` and `keep` is empty. */
 typedef struct ink__gather {
     ink_allocator allocator;
     ink__keep     keep;
@@ -37,10 +36,10 @@ typedef struct ink__gather {
 
 void ink__gather_end(ink__gather *gather);
 
-/* Adds elements as they stand in a partition. Has the type of ink__spill_visit. */
+/* Adds elements encoded as in a partition. An ink__spill_visit. */
 ink_status ink__gather_add(void *gather, const uint8_t *elements, uint64_t bytes, ink_error *error);
 
-/* Gathers what a partition holds, and nothing else. */
+/* Replaces what was gathered by the elements of a partition. */
 ink_status ink__gather_partition(ink__gather *gather, const ink__spill *spill, uint64_t partition,
                                  ink_error *error);
 
@@ -48,7 +47,7 @@ ink_status ink__gather_partition(ink__gather *gather, const ink__spill *spill, u
 ink_status ink__gather_key(ink__gather *gather, const uint8_t *key, uint64_t bytes, uint64_t weight,
                            ink_error *error);
 
-/* What stands before the bytes of a key in an element that keeps it. */
+/* Precedes the bytes of a key in its element. */
 typedef struct ink__key_head {
     uint64_t weight;
     uint32_t bytes;
@@ -60,8 +59,8 @@ ink__key_head ink__key_head_read(const uint8_t *from);
 /* All that was gathered, as a batch. */
 ink_batch ink__gather_batch(const ink__gather *gather);
 
-/* Leaves each hash once, in the order of their first places, with the sum of its weights; *table is
- * memory that is kept from call to call. Keys that are kept need their hashes beside them. */
+/* Leaves each hash once, in order of first occurrence, with the sum of its weights. *table is
+ * memory reused from call to call. Where keys are kept, `hashes` must have theirs. */
 typedef struct ink__table {
     uint64_t *slots;
     uint64_t  bytes;

@@ -11,11 +11,9 @@
 ink_status ink__groups_create(ink__groups **groups, size_t sketch_count, uint64_t limit,
                               const char *folder, const ink_allocator *allocator, ink_error *error)
 {
-    void *memory;
+    ink__groups *made;
 
-    INK__TRY(ink__allocate(allocator, sizeof **groups, &memory, error));
-    ink__groups *made = memory;
-    memset(made, 0, sizeof *made);
+    INK__TRY(ink__allocate_zeroed(allocator, sizeof *made, &made, error));
     made->allocator = *allocator;
     made->sketch_count = sketch_count;
     for (; made->open_shards < INK__GROUP_SHARDS; made->open_shards++) {
@@ -26,7 +24,7 @@ ink_status ink__groups_create(ink__groups **groups, size_t sketch_count, uint64_
             return status;
         }
         ink__arena_begin(&shard->labels, allocator);
-        ink__spill_begin(&shard->spill, limit, &made->held, folder, allocator);
+        ink__spill_begin(&shard->spill, limit, &made->kept_bytes, folder, allocator);
     }
     *groups = made;
     return INK_OK;
@@ -67,30 +65,31 @@ void ink__groups_free(ink__groups *groups)
 
 /* ---- Finding ------------------------------------------------------------------------------ */
 
-static bool same_label(const ink_label *a, const ink_label *b)
+/* The slot of the group with this label, or the empty one where it belongs. */
+static uint64_t find_slot(const ink__group_shard *shard, const ink_label *label, uint64_t hash)
 {
-    return ink_label_compare(a, b) == 0;
+    uint64_t slot = ink__salted_slot(hash, shard->salt, shard->slots);
+
+    for (; shard->table[slot] != NULL; slot = (slot + 1) & (shard->slots - 1))
+        if (shard->table[slot]->hash == hash &&
+            ink_label_compare(&shard->table[slot]->label, label) == 0)
+            break;
+    return slot;
 }
 
 static ink_status grow_table(const ink__groups *groups, ink__group_shard *shard, ink_error *error)
 {
-    uint64_t slots = shard->slots == 0 ? 16 : 2 * shard->slots;
-    void    *memory;
+    uint64_t     slots = shard->slots == 0 ? 16 : 2 * shard->slots;
+    ink__group **table;
 
-    INK__TRY(ink__allocate(&groups->allocator, slots * sizeof *shard->table, &memory, error));
-    ink__group **table = memory;
-    uint64_t     salt = ink__salt_of(table);
-    memset(table, 0, slots * sizeof *table);
-    for (uint64_t i = 0; i < shard->spill.count; i++) {
-        uint64_t slot = ink__salted_slot(shard->groups[i]->hash, salt, slots);
-        while (table[slot] != NULL)
-            slot = (slot + 1) & (slots - 1);
-        table[slot] = shard->groups[i];
-    }
-    ink__release(&groups->allocator, shard->table, shard->slots * sizeof *shard->table);
+    INK__TRY(ink__allocate_zeroed(&groups->allocator, slots * sizeof *table, &table, error));
+    ink__release(&groups->allocator, shard->table, shard->slots * sizeof *table);
     shard->table = table;
     shard->slots = slots;
-    shard->salt = salt;
+    shard->salt = ink__salt_of(table);
+    for (uint64_t i = 0; i < shard->spill.count; i++)
+        table[find_slot(shard, &shard->groups[i]->label, shard->groups[i]->hash)] =
+            shard->groups[i];
     return INK_OK;
 }
 
@@ -100,20 +99,18 @@ static ink_status make_group(ink__groups *groups, ink__group_shard *shard, const
 {
     uint64_t       number = shard->spill.count;
     const uint8_t *kept = NULL;
-    void          *memory;
+    ink__group    *group;
 
     INK__TRY(ink__make_room(&groups->allocator, &shard->groups, &shard->groups_bytes,
                             number * sizeof *shard->groups, sizeof *shard->groups, error));
     if (label->group_kind == INK_GROUP_BYTES)
         INK__TRY(ink__arena_keep(&shard->labels, label->group, label->group_bytes, &kept, error));
-    INK__TRY(ink__allocate(&groups->allocator, group_bytes(groups), &memory, error));
+    INK__TRY(ink__allocate_zeroed(&groups->allocator, group_bytes(groups), &group, error));
     ink_status status = ink__spill_add(&shard->spill, error);
     if (status != INK_OK) {
-        ink__release(&groups->allocator, memory, group_bytes(groups));
+        ink__release(&groups->allocator, group, group_bytes(groups));
         return status;
     }
-    ink__group *group = memory;
-    memset(group, 0, group_bytes(groups));
     group->sketches = (ink_sketch **)(void *)(group + 1);
     group->parts = group->sketches + groups->sketch_count;
     group->label = *label;
@@ -134,14 +131,10 @@ static ink_status find_in_shard(ink__groups *groups, ink__group_shard *shard,
 {
     if (4 * (shard->spill.count + 1) > 3 * shard->slots)
         INK__TRY(grow_table(groups, shard, error));
-    uint64_t slot = ink__salted_slot(hash, shard->salt, shard->slots);
-    for (; shard->table[slot] != NULL; slot = (slot + 1) & (shard->slots - 1))
-        if (shard->table[slot]->hash == hash && same_label(&shard->table[slot]->label, label)) {
-            *group = shard->table[slot];
-            return INK_OK;
-        }
-    INK__TRY(make_group(groups, shard, label, hash, group, error));
-    shard->table[slot] = *group;
+    ink__group **slot = &shard->table[find_slot(shard, label, hash)];
+    if (*slot == NULL)
+        INK__TRY(make_group(groups, shard, label, hash, slot, error));
+    *group = *slot;
     return INK_OK;
 }
 
@@ -162,12 +155,8 @@ ink__group *ink__groups_look(ink__groups *groups, const ink_label *label, uint64
     ink__group       *found = NULL;
 
     ink__mutex_lock(&shard->mutex);
-    uint64_t slot = shard->slots == 0 ? 0 : ink__salted_slot(hash, shard->salt, shard->slots);
-    for (; shard->slots > 0 && shard->table[slot] != NULL; slot = (slot + 1) & (shard->slots - 1))
-        if (shard->table[slot]->hash == hash && same_label(&shard->table[slot]->label, label)) {
-            found = shard->table[slot];
-            break;
-        }
+    if (shard->slots > 0)
+        found = shard->table[find_slot(shard, label, hash)];
     ink__mutex_unlock(&shard->mutex);
     return found;
 }
@@ -224,6 +213,6 @@ uint64_t ink__sketch_cost(const ink_sketch *sketch)
     if (sketch == NULL)
         return 0;
     ink_sketch_describe(sketch, &description);
-    /* An object with its first table; and tables have room for twice of what they hold. */
+    /* An object with its first table; tables have room for twice their contents. */
     return 1024 + 2 * description.bytes;
 }

@@ -1,5 +1,5 @@
-/* groups.h - the groups of a job: a table of labels that many threads fill, in shards that each
- * have a mutex, and for each group what is kept of its records. */
+/* groups.h - the groups of a job: a table of labels in shards with a mutex each, which many threads
+ * fill, and for each group what is kept of its records. */
 #ifndef INK_JOBS_GROUPS_GROUPS_H
 #define INK_JOBS_GROUPS_GROUPS_H
 
@@ -17,17 +17,17 @@ typedef struct ink__group {
     ink_label    label; /* its bytes are the shard's */
     uint64_t     hash;  /* of the label */
     uint32_t     shard, partition;
-    bool         cut;      /* only the part of its keys that is in a range is here */
-    uint64_t     keys;     /* different ones, where they were measured */
-    uint64_t     repeats;  /* records that are not among the elements, as their keys are */
-    ink_sketch **sketches; /* for whoever fills the group: one for each kind, or NULL */
+    bool         cut;      /* only keys of one range are here */
+    uint64_t     keys;     /* distinct ones, if measured */
+    uint64_t     repeats;  /* records left out of the elements because their keys are there */
+    ink_sketch **sketches; /* one for each kind, or NULL: the caller's, freed with the group */
     ink_sketch **parts;    /* likewise */
 } ink__group;
 
 typedef struct ink__group_shard {
-    ink__mutex   mutex; /* before all of it */
+    ink__mutex   mutex; /* of all that follows */
     ink__arena   labels;
-    ink__group **groups; /* by number, which is that of their partition */
+    ink__group **groups; /* by the number of their partition */
     uint64_t     groups_bytes;
     ink__group **table; /* by hash; a power of two of slots */
     uint64_t     slots, salt;
@@ -38,7 +38,7 @@ typedef struct ink__groups {
     ink_allocator        allocator;
     size_t               sketch_count; /* for each group */
     atomic_uint_fast64_t count;        /* of groups, so far */
-    atomic_uint_fast64_t held;         /* bytes of elements in memory, in all shards */
+    atomic_uint_fast64_t kept_bytes;   /* of elements in memory, in all shards */
     atomic_uint_fast64_t label_bytes;
     unsigned             open_shards;
     ink__group_shard     shards[INK__GROUP_SHARDS];
@@ -50,23 +50,22 @@ ink_status ink__groups_create(ink__groups **groups, size_t sketch_count, uint64_
 /* Frees the groups with their sketches. */
 void ink__groups_free(ink__groups *groups);
 
-/* The group with this label, made if there is none. `hash` is that of the label. Outside all
- * mutexes.
- */
+/* The group with this label, made if there is none. `hash` is that of the label. The caller has no
+ * shard locked. */
 ink_status ink__groups_find(ink__groups *groups, const ink_label *label, uint64_t hash,
                             ink__group **group, ink_error *error);
 
 /* The group with this label, or NULL. */
 ink__group *ink__groups_look(ink__groups *groups, const ink_label *label, uint64_t hash);
 
-/* All groups, in this order, or in any if it is NULL; give the list back with ink__release and
- * *count x sizeof(ink__group *). *list is NULL if there are none. */
+/* All groups, in this order, or in any if it is NULL. *list is NULL if there are none; release it
+ * with *count x sizeof(ink__group *) bytes. */
 typedef int ink__groups_order(const void *one, const void *other);
 ink_status ink__groups_list(const ink__groups *groups, ink__groups_order *order, ink__group ***list,
                             uint64_t *count, ink_error *error);
 int        ink__groups_by_label(const void *one, const void *other);
 
-/* What a sketch of a group takes in memory, with what belongs to it, about; 0 for NULL. */
+/* About how much memory a sketch takes, overhead included; 0 for NULL. */
 uint64_t ink__sketch_cost(const ink_sketch *sketch);
 
 #endif

@@ -1,10 +1,11 @@
 /* matches.c - the sketches of a file that answer a question. */
 #include "jobs/groups/matches.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "jobs/runtime/kind_choice.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void ink__members_free(ink__members *members)
@@ -61,8 +62,8 @@ static bool is_slot_of_last(const ink__members *members, const ink_entry_info *i
            ink_label_compare(&last->label, &label) == 0;
 }
 
-/* A group that has a sketch without a slot and slots too, whose first one is entry `index`: all are
- * united; or only the newest slots count. */
+/* A group that has a sketch without a slot, and slots from entry `index` on: these are merged with
+ * the sketch, or replace it if only the newest count. */
 static ink_status add_slots(ink__member *member, const ink_file *file, size_t index,
                             const ink_entry_info *info, size_t last, const uint8_t *secret,
                             ink_error *error)
@@ -110,12 +111,9 @@ ink_status ink__members_load(ink__members *members, const ink_file *file, const 
                              size_t last, const uint8_t *secret, const ink_allocator *allocator,
                              ink_error *error)
 {
-    void *memory;
-
     *members = (ink__members){.allocator = *allocator};
     members->list_bytes = (ink_file_count(file) + 1) * sizeof *members->list;
-    INK__TRY(ink__allocate(allocator, members->list_bytes, &memory, error));
-    members->list = memory;
+    INK__TRY(ink__allocate_zeroed(allocator, members->list_bytes, &members->list, error));
     ink_status status = load(members, file, kind, last, secret, error);
     if (status != INK_OK)
         ink__members_free(members);
@@ -151,21 +149,14 @@ ink_status ink__members_filter_kind(const ink_file *file, const char *wanted, co
                      wanted == NULL ? "filter" : wanted);
 }
 
+static int compare_label(const void *label, const void *member)
+{
+    return ink_label_compare(label, &((const ink__member *)member)->label);
+}
+
 const ink__member *ink__members_find(const ink__members *members, const ink_label *label)
 {
-    size_t low = 0, high = members->count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int    order = ink_label_compare(&members->list[middle].label, label);
-        if (order == 0)
-            return &members->list[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    return bsearch(label, members->list, members->count, sizeof *members->list, compare_label);
 }
 
 ink_status ink__members_keys(const ink__members *members, ink_reading *reading, ink_error *error)

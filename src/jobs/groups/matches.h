@@ -1,5 +1,5 @@
 /* matches.h - the sketches of a file that answer a question: one for each kind and group, slots
- * united. */
+ * merged. */
 #ifndef INK_JOBS_GROUPS_MATCHES_H
 #define INK_JOBS_GROUPS_MATCHES_H
 
@@ -19,8 +19,8 @@ typedef struct ink__members {
     uint64_t      list_bytes;
 } ink__members;
 
-/* All of a kind, or of every kind if that is NULL; of a group with time slots the newest `last`, if
- * that is not 0. A keyed file needs its secret. */
+/* All of a kind, or of every kind if it is NULL; of a group with time slots the newest `last`, or
+ * all if it is 0. A keyed file needs its secret. */
 ink_status ink__members_load(ink__members *members, const ink_file *file, const char *kind,
                              size_t last, const uint8_t *secret, const ink_allocator *allocator,
                              ink_error *error);
@@ -29,15 +29,15 @@ void       ink__members_free(ink__members *members);
 /* Gives a sketch of a keyed file its secret; INK_MISMATCH if there is none. */
 ink_status ink__member_unlock(ink_sketch *sketch, const uint8_t *secret, ink_error *error);
 
-/* The only kind in a file that knows membership, or `wanted` if that is one. INK_USAGE if there are
- * several and none is wanted; INK_UNSUPPORTED if there is none. */
+/* The one filter kind in a file, or `wanted`. INK_USAGE if there are several and `wanted` is NULL,
+ * or it is no filter; INK_UNSUPPORTED if the file has none. */
 ink_status ink__members_filter_kind(const ink_file *file, const char *wanted, const char **kind,
                                     ink_error *error);
 
 /* The member of one kind's list with this label, or NULL. */
 const ink__member *ink__members_find(const ink__members *members, const ink_label *label);
 
-/* Sets what a key is to what the sketches hold; INK_MISMATCH if the caller said otherwise. */
+/* Sets the key type to that of the sketches; INK_MISMATCH if the caller chose the other one. */
 ink_status ink__members_keys(const ink__members *members, ink_reading *reading, ink_error *error);
 
 #endif

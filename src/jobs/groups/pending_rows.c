@@ -1,4 +1,4 @@
-/* pending_rows.c - rows of a chunk that wait for its turn. */
+/* pending_rows.c - rows of a chunk that wait for its ordered commit. */
 #include "jobs/groups/pending_rows.h"
 
 #include "base/memory.h"
@@ -7,47 +7,17 @@
 
 #include <string.h>
 
-/* Room for `count` more items of `each` bytes behind the pointer at `items`. */
-static ink_status make_room(const ink__pending_rows *to, void *items, uint64_t *bytes,
-                            uint64_t each, size_t count, ink_error *error)
-{
-    return ink__make_room(&to->keys.allocator, items, bytes, each * to->count, each * count, error);
-}
+enum { ITEM_BYTES = 8 };
+_Static_assert(sizeof(uint64_t) == ITEM_BYTES && sizeof(ink__group *) == ITEM_BYTES &&
+                   sizeof(ink__location) == ITEM_BYTES,
+               "all that is kept of a row, but its key, has one size");
 
-static ink_status keep_words(const ink__pending_rows *to, uint64_t **kept, uint64_t *bytes,
-                             const uint64_t *words, size_t count, ink_error *error)
+/* Makes room for `count` more items in the array at `items`. */
+static ink_status make_room(const ink__pending_rows *to, void *items, uint64_t *bytes, size_t count,
+                            ink_error *error)
 {
-    INK__TRY(make_room(to, kept, bytes, sizeof *words, count, error));
-    memcpy(*kept + to->count, words, count * sizeof *words);
-    return INK_OK;
-}
-
-static ink_status keep_locations(ink__pending_rows *to, const ink__rows *rows,
-                                 const ink__row_reader *reader, ink_error *error)
-{
-    INK__TRY(make_room(to, &to->locations, &to->locations_bytes, sizeof *to->locations, rows->count,
-                       error));
-    for (size_t i = 0; i < rows->count; i++)
-        to->locations[to->count + i] = ink__row_location(reader, rows, i);
-    return INK_OK;
-}
-
-static ink_status keep_records(ink__pending_rows *to, const ink__rows *rows,
-                               const ink__passing *passing, ink_error *error)
-{
-    INK__TRY(
-        make_room(to, &to->records, &to->records_bytes, sizeof *to->records, rows->count, error));
-    ink__passing_locations(passing, rows, (uint64_t)(rows->record_bytes - to->bytes),
-                           to->records + to->count);
-    return INK_OK;
-}
-
-static ink_status keep_groups(ink__pending_rows *to, ink__group *const *groups, size_t count,
-                              ink_error *error)
-{
-    INK__TRY(make_room(to, &to->groups, &to->groups_bytes, sizeof *groups, count, error));
-    memcpy(to->groups + to->count, groups, count * sizeof *groups);
-    return INK_OK;
+    return ink__make_room(&to->keys.allocator, items, bytes, ITEM_BYTES * to->count,
+                          ITEM_BYTES * count, error);
 }
 
 static ink_status keep_keys(ink__pending_rows *to, const ink__rows *rows, ink_error *error)
@@ -69,17 +39,28 @@ ink_status ink__pending_rows_add(ink__pending_rows *to, const ink__rows *rows,
         to->bytes = rows->record_bytes;
         to->limit = rows->record_limit;
     }
-    if (what->hashes != NULL)
-        INK__TRY(keep_words(to, &to->hashes, &to->hashes_bytes, what->hashes, rows->count, error));
-    if (rows->weights != NULL)
-        INK__TRY(
-            keep_words(to, &to->weights, &to->weights_bytes, rows->weights, rows->count, error));
-    if (what->reader != NULL)
-        INK__TRY(keep_locations(to, rows, what->reader, error));
-    if (what->passing != NULL)
-        INK__TRY(keep_records(to, rows, what->passing, error));
-    if (what->groups != NULL)
-        INK__TRY(keep_groups(to, what->groups, rows->count, error));
+    if (what->hashes != NULL) {
+        INK__TRY(make_room(to, &to->hashes, &to->hashes_bytes, rows->count, error));
+        memcpy(to->hashes + to->count, what->hashes, ITEM_BYTES * rows->count);
+    }
+    if (rows->weights != NULL) {
+        INK__TRY(make_room(to, &to->weights, &to->weights_bytes, rows->count, error));
+        memcpy(to->weights + to->count, rows->weights, ITEM_BYTES * rows->count);
+    }
+    if (what->reader != NULL) {
+        INK__TRY(make_room(to, &to->locations, &to->locations_bytes, rows->count, error));
+        for (size_t i = 0; i < rows->count; i++)
+            to->locations[to->count + i] = ink__row_location(what->reader, rows, i);
+    }
+    if (what->passing != NULL) {
+        INK__TRY(make_room(to, &to->records, &to->records_bytes, rows->count, error));
+        ink__passing_locations(what->passing, rows, (uint64_t)(rows->record_bytes - to->bytes),
+                               to->records + to->count);
+    }
+    if (what->groups != NULL) {
+        INK__TRY(make_room(to, &to->groups, &to->groups_bytes, rows->count, error));
+        memcpy(to->groups + to->count, what->groups, ITEM_BYTES * rows->count);
+    }
     if (what->keys)
         INK__TRY(keep_keys(to, rows, error));
     to->count += rows->count;
@@ -136,7 +117,7 @@ ink_batch ink__batch_for(const ink_kind_info *kind, ink_batch batch)
         batch.weights = NULL;
     if (batch.hashes == NULL || kind->keeps_keys)
         return batch;
-    /* The hashes suffice, and need no look at the keys. */
+    /* The hashes suffice. */
     return (ink_batch){.count = batch.count,
                        .hashes = batch.hashes,
                        .weights = batch.weights,

@@ -1,5 +1,5 @@
-/* pending_rows.h - rows of a chunk that wait for its turn: what a job keeps of them whose work
- * depends on the order of records, to be done with by one thread after another. */
+/* pending_rows.h - rows of a chunk that wait for its ordered commit: what a job whose result
+ * depends on the order of records keeps of them until then. */
 #ifndef INK_JOBS_GROUPS_PENDING_ROWS_H
 #define INK_JOBS_GROUPS_PENDING_ROWS_H
 
@@ -7,7 +7,7 @@
 #include "jobs/groups/groups.h"
 #include "jobs/runtime/passing.h"
 
-/* All zero but the allocator of `keys` is an empty one. What a job does not ask for is NULL. */
+/* All zero but the allocator of `keys` is empty. What a job does not ask for is NULL. */
 typedef struct ink__pending_rows {
     uint64_t       count;
     uint64_t      *hashes, *weights;
@@ -17,20 +17,18 @@ typedef struct ink__pending_rows {
     bool           ints; /* the keys are */
     ink__location *records;
     uint64_t       hashes_bytes, weights_bytes, locations_bytes, groups_bytes, records_bytes;
-    /* The chunk from the first row on, where `records` stand, and how many bytes that are. */
+    /* The chunk from the first row on, which `records` are offsets of, and its bytes. */
     const uint8_t *bytes;
     uint64_t       limit;
 } ink__pending_rows;
 
-/* What is kept of rows, besides their weights; a job asks for the same in every call. */
+/* What to keep of rows, besides their weights: the same in every call. */
 typedef struct ink__pending_rows_for {
-    const uint64_t        *hashes; /* NULL: none */
-    ink__group *const     *groups; /* NULL: one for all */
-    const ink__row_reader *reader; /* that has the rows, to tell their places; NULL: these are not
-                                      kept */
-    const ink__passing *passing;   /* of the records, to tell where they stand; NULL: that is not
-                                      kept */
-    bool keys;
+    const uint64_t        *hashes;  /* NULL: none */
+    ink__group *const     *groups;  /* NULL: one for all */
+    const ink__row_reader *reader;  /* of the rows, for `locations`; NULL: none */
+    const ink__passing    *passing; /* of the records, for `records`; NULL: none */
+    bool                   keys;
 } ink__pending_rows_for;
 
 ink_status ink__pending_rows_add(ink__pending_rows *to, const ink__rows *rows,
@@ -39,7 +37,7 @@ ink_status ink__pending_rows_add(ink__pending_rows *to, const ink__rows *rows,
 /* The end of the rows from `first` on that are of one group. */
 uint64_t ink__pending_rows_run(const ink__pending_rows *from, uint64_t first);
 
-/* The rows from `first` up to `end` as a batch, of hashes, keys and weights as they are kept. */
+/* The rows from `first` up to `end` as a batch of what is kept. */
 ink_batch ink__pending_rows_batch(const ink__pending_rows *from, uint64_t first, uint64_t end);
 
 /* The key of a row, of which keys are kept, as text; an integer is written to `digits`. */
@@ -47,10 +45,11 @@ enum { INK__DIGITS_BYTES = 24 };
 const uint8_t *ink__pending_rows_key(const ink__pending_rows *from, uint64_t row,
                                      char digits[INK__DIGITS_BYTES], size_t *bytes);
 
-/* A batch as a kind of sketch takes it: weights if it counts, keys if it keeps them. */
+/* A batch as a kind takes it: weights only if it counts, keys only if it keeps them or there are no
+ * hashes. */
 ink_batch ink__batch_for(const ink_kind_info *kind, ink_batch batch);
 
-/* Forgets the rows, keeps the memory; and gives that back too. */
+/* Drops the rows and keeps the memory; releases all. */
 void ink__pending_rows_clear(ink__pending_rows *pending);
 void ink__pending_rows_end(ink__pending_rows *pending);
 

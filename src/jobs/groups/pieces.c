@@ -1,29 +1,29 @@
-/* pieces.c - the bytes that the parts of a job send each other.
+/* pieces.c - the bytes that the parts of a distributed job send each other.
  *
- * A piece is a header of 32 bytes (magic, the library's version, byte order, number of items, job,
- * bytes of the piece), items, and a checksum of all that stands before it. An item is a header of
- * 32 bytes (type, kind of group, bytes of the label, records, number, bytes), the label and the
- * bytes, each filled up with zeros to a multiple of 8. Numbers are those of the host: whoever has
- * another byte order refuses the piece. */
+ * A piece is a header of 32 bytes (magic, library version, byte order, number of items, job, bytes
+ * of the piece), items, and a checksum of all before it. An item is a header of 32 bytes (type,
+ * kind of group, bytes of the label, records, number, bytes), the label and the bytes, each padded
+ * with zeros to a multiple of 8. Numbers have the byte order of the host; a host with another one
+ * refuses the piece. */
 #include "jobs/groups/pieces.h"
 
-#include "base/status.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/text.h"
 #include "jobs/runtime/reading.h"
 
 #include <string.h>
 
 enum { HEADER_BYTES = 32, ITEM_BYTES = 32, CHECKSUM_BYTES = 8, UNIT = 8 };
-/* Pieces are given away before all of them together have more than this. */
-#define HELD_BYTES ((uint64_t)64 << 20)
+/* All pieces are given to the sink before they have more bytes than this. */
+#define PENDING_BYTES_MAX ((uint64_t)64 << 20)
 #define ORDER_MARK 0x01020304u
 
 static const char magic[8] = "INKPIECE";
 
 typedef struct header {
     char     magic[8];
-    uint32_t order_and_version; /* mixed: neither is worth a message of its own but the version */
+    uint32_t order_and_version;
     uint32_t items;
     uint64_t job;
     uint64_t bytes;
@@ -51,7 +51,6 @@ static uint32_t order_and_version(void)
 
 /* ---- Which job ---------------------------------------------------------------------------- */
 
-/* Every digit counts. */
 static unsigned long long bits_of(double number)
 {
     uint64_t bits;
@@ -60,7 +59,7 @@ static unsigned long long bits_of(double number)
     return bits;
 }
 
-/* All numbers of a kind that change what comes of it, and of the rule of its keys. */
+/* All parameters of a kind and of its key rule that change the result. */
 static size_t describe_kind(char *text, size_t room, const ink_params *kind, uint64_t secret)
 {
     return ink__format(
@@ -75,7 +74,7 @@ static size_t describe_kind(char *text, size_t room, const ink_params *kind, uin
         (unsigned long long)secret);
 }
 
-/* What a file tells of a secret, which is not the secret: hashes do not show which they are of. */
+/* The check value of a secret, as in files; hashes do not show which secret they have. */
 static ink_status check_of_secret(const uint8_t *secret, uint64_t *check, ink_error *error)
 {
     ink_description rule;
@@ -88,7 +87,7 @@ static ink_status check_of_secret(const uint8_t *secret, uint64_t *check, ink_er
 ink_status ink__pieces_job(const ink_reading *reading, const ink_build_options *build,
                            uint64_t *job, ink_error *error)
 {
-    char     text[4096]; /* all kinds that there are, each once, take less */
+    char     text[4096]; /* enough for every kind once */
     uint64_t secret;
     size_t   used = ink__format(text, sizeof text, "keys=%d by=%d weight=%d headroom=%llx;",
                                 (int)ink__reading_key_type(reading), reading->by != NULL,
@@ -99,7 +98,7 @@ ink_status ink__pieces_job(const ink_reading *reading, const ink_build_options *
         used += describe_kind(text + used, sizeof text - used, &build->kinds[i], secret);
     }
     *job = ink__hash_label(text, used);
-    *job |= *job == 0; /* 0 stands for any */
+    *job |= *job == 0; /* 0 is any job */
     return INK_OK;
 }
 
@@ -109,8 +108,6 @@ ink_status ink__pieces_begin(ink__pieces *pieces, uint32_t buckets, uint64_t pie
                              uint64_t job, const ink_piece_sink *sink,
                              const ink_allocator *allocator, ink_error *error)
 {
-    void *memory;
-
     *pieces = (ink__pieces){
         .allocator = *allocator,
         .sink = sink,
@@ -118,10 +115,7 @@ ink_status ink__pieces_begin(ink__pieces *pieces, uint32_t buckets, uint64_t pie
         .limit = piece_bytes,
         .buckets = buckets,
     };
-    INK__TRY(ink__allocate(allocator, buckets * sizeof *pieces->list, &memory, error));
-    memset(memory, 0, buckets * sizeof *pieces->list);
-    pieces->list = memory;
-    return INK_OK;
+    return ink__allocate_zeroed(allocator, buckets * sizeof *pieces->list, &pieces->list, error);
 }
 
 void ink__pieces_end(ink__pieces *pieces)
@@ -134,12 +128,11 @@ void ink__pieces_end(ink__pieces *pieces)
     pieces->list = NULL;
 }
 
-/* Memory of a piece that was given away serves the next one, unless all of them together have much:
- * they need not be full at the same time. */
+/* Empties a piece. Its memory is kept for the next one, unless all together have much. */
 static void forget(ink__pieces *pieces, ink__piece *piece)
 {
     piece->used = piece->items = 0;
-    if (pieces->rooms <= HELD_BYTES / 2)
+    if (pieces->rooms <= PENDING_BYTES_MAX / 2)
         return;
     ink__release(&pieces->allocator, piece->bytes, piece->room);
     pieces->rooms -= piece->room;
@@ -167,24 +160,12 @@ static ink_status give(ink__pieces *pieces, uint32_t bucket, ink_error *error)
     memcpy(piece->bytes + used, &checksum, CHECKSUM_BYTES);
     int os_error =
         pieces->sink->take(pieces->sink->host, bucket, piece->bytes, (size_t)used + CHECKSUM_BYTES);
-    pieces->held -= used;
+    pieces->pending_bytes -= used;
     forget(pieces, piece);
     return os_error == 0 ? INK_OK : ink__fail_io(error, os_error, "cannot give a piece away");
 }
 
-static ink_status make_room(ink__pieces *pieces, uint32_t bucket, uint64_t more, ink_error *error);
-
-ink_status ink__pieces_flush(ink__pieces *pieces, ink_error *error)
-{
-    for (uint32_t i = 0; i < pieces->buckets; i++) {
-        if (pieces->always && pieces->list[i].items == 0)
-            INK__TRY(make_room(pieces, i, 0, error));
-        INK__TRY(give(pieces, i, error));
-    }
-    return INK_OK;
-}
-
-/* Adds bytes, and zeros up to a multiple of the unit. There is room. */
+/* Appends bytes and padding. There is room. */
 static void append(ink__piece *piece, const void *bytes, uint64_t count)
 {
     uint64_t all = padded(count);
@@ -195,8 +176,8 @@ static void append(ink__piece *piece, const void *bytes, uint64_t count)
     piece->used += all;
 }
 
-/* Gives a piece memory for `more` bytes: by doubling, but no more than pieces have where that is
- * enough. */
+/* Makes room for `more` bytes in a piece: by doubling, but not beyond the limit of pieces if that
+ * is enough. */
 static ink_status grow(ink__pieces *pieces, ink__piece *piece, uint64_t more, ink_error *error)
 {
     void      *memory = piece->bytes;
@@ -214,20 +195,30 @@ static ink_status grow(ink__pieces *pieces, ink__piece *piece, uint64_t more, in
     return status;
 }
 
-/* Makes room in the piece of a bucket, which may be given away first. */
+/* Makes room in the piece of a bucket, which may be given to the sink first. */
 static ink_status make_room(ink__pieces *pieces, uint32_t bucket, uint64_t more, ink_error *error)
 {
     ink__piece *piece = &pieces->list[bucket];
 
     if (piece->items > 0 && piece->used + more + CHECKSUM_BYTES > pieces->limit)
         INK__TRY(give(pieces, bucket, error));
-    if (pieces->held > HELD_BYTES && pieces->buckets > 1) /* of one, the limit is enough */
+    if (pieces->pending_bytes > PENDING_BYTES_MAX && pieces->buckets > 1)
         INK__TRY(ink__pieces_flush(pieces, error));
     more += (piece->items == 0 ? (uint64_t)HEADER_BYTES : 0) + CHECKSUM_BYTES;
     INK__TRY(grow(pieces, piece, more, error));
     if (piece->items == 0) {
         piece->used = HEADER_BYTES;
-        pieces->held += HEADER_BYTES;
+        pieces->pending_bytes += HEADER_BYTES;
+    }
+    return INK_OK;
+}
+
+ink_status ink__pieces_flush(ink__pieces *pieces, ink_error *error)
+{
+    for (uint32_t i = 0; i < pieces->buckets; i++) {
+        if (pieces->always && pieces->list[i].items == 0)
+            INK__TRY(make_room(pieces, i, 0, error));
+        INK__TRY(give(pieces, i, error));
     }
     return INK_OK;
 }
@@ -256,7 +247,7 @@ ink_status ink__pieces_put(ink__pieces *pieces, uint32_t bucket, const ink__item
         append(piece, head, sizeof *head);
     append(piece, item->bytes, item->count);
     piece->items++;
-    pieces->held += bytes;
+    pieces->pending_bytes += bytes;
     return INK_OK;
 }
 
@@ -282,7 +273,7 @@ uint64_t ink__pieces_room(const ink__pieces *pieces, const ink_label *label)
     uint64_t taken = HEADER_BYTES + ITEM_BYTES + INK__HEAD_BYTES + CHECKSUM_BYTES + UNIT +
                      (label->group_kind == INK_GROUP_BYTES ? padded(label->group_bytes) : 0);
 
-    /* At least some, however small pieces are to be; elements are 16 bytes at most. */
+    /* At least some, even with a small limit; elements have at most 16 bytes. */
     return pieces->limit < taken + 1024 ? 1024 : (pieces->limit - taken) / 16 * 16;
 }
 
@@ -330,13 +321,13 @@ static ink_status check_sum(const uint8_t *piece, uint64_t count, ink_error *err
                              : fail_form(count - CHECKSUM_BYTES, "another checksum", error);
 }
 
-/* The multiple of bytes that the items of a type have. */
+/* The bytes of an item of this type are a multiple of this. */
 static uint64_t element_bytes(unsigned type)
 {
     return type == INK__ITEM_HASHES ? 8 : type == INK__ITEM_COUNTED ? 16 : 1;
 }
 
-/* Takes the next item off; *at is behind it then. */
+/* Reads the item at *at, which is advanced to its end. */
 static ink_status next_item(const uint8_t *piece, uint64_t end, uint64_t *at, ink__item *item,
                             ink_error *error)
 {

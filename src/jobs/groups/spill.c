@@ -1,36 +1,35 @@
-/* spill.c - what is kept of records until a size is known. The file is a list of runs: all that was
- * in memory at a time, partition by partition, with a directory of its own in memory. Pieces of a
- * partition in a run keep the limits of blocks, so that no element is torn. */
+/* spill.c - elements in partitions. The file is a list of runs: all that was in memory at a time,
+ * partition by partition, with a directory in memory. */
 #include "jobs/groups/spill.h"
 
 #include "base/status.h"
 #include "base/streaming_store.h"
 #include "base/system.h"
 
+#include <stdlib.h>
+
 enum { BLOCK_FIRST = 128 - (int)sizeof(ink__spill_block) };
 /* Blocks of the largest ordinary size are cut from slabs of huge pages. They are an odd number of
- * cache lines: those that are filled at the same pace do not meet in one set of the cache. */
+ * cache lines, so that blocks filled at the same pace use different sets of the cache. */
 #define BLOCK_BYTES ((uint64_t)1021 * 64)
 #define BLOCK_MAX (BLOCK_BYTES - sizeof(ink__spill_block))
 #define SLAB_BYTES ((uint64_t)4 << 20)
 #define HUGE_PAGE_BYTES ((uint64_t)2 << 20)
-/* Of partitions that share a limit, so many are thought of; and a partition that has less is not
- * worth a piece.
- */
+/* A spill with a shared limit writes only if it has this part of the limit, and this many bytes for
+ * each partition: less is not worth a run. */
 #define SHARERS 128
-#define SPILL_BYTES_PER_PARTITION 64
-#define PIECE_BYTES ((uint64_t)1 << 20)
+#define BYTES_PER_PARTITION 64
+#define BUFFER_BYTES ((uint64_t)1 << 20)
 
-/* A partition of which a run has something, and where that starts in the file. */
-typedef struct piece {
+/* Where the elements of a partition start in the file. */
+typedef struct run_entry {
     uint64_t partition, offset;
-} piece;
+} run_entry;
 
 struct ink__spill_run {
     ink__spill_run *next;
-    uint64_t        count; /* of pieces */
-    piece pieces[]; /* in the order of partitions; one more at the end tells where the last one ends
-                     */
+    uint64_t        count;
+    run_entry       entries[]; /* by partition; entry `count` is the end of the last one */
 };
 
 struct ink__spill_slab {
@@ -38,12 +37,11 @@ struct ink__spill_slab {
     uint8_t         *bytes; /* SLAB_BYTES, from a huge page on */
 };
 
-/* The first block of a slab stands so that what it holds starts with a line, and so do all others.
- */
+/* The bytes of each block of a slab start on a cache line. */
 enum { SLAB_FROM = INK__LINE_BYTES - (int)sizeof(ink__spill_block) };
 
-/* Many hashes that are scattered are collected, a line for each partition, all of which stay in the
- * first cache; a line that is full goes to its block as a whole. */
+/* Scattered hashes are collected in a cache line for each partition; a full line is stored to its
+ * block at once. All lines together fit into the first cache. */
 enum { LINES = 256, LINE_HASHES = INK__LINE_BYTES / 8 };
 struct ink__spill_lines {
     uint64_t hashes[LINES][LINE_HASHES];
@@ -57,7 +55,7 @@ static uint64_t slab_bytes(void)
 
 static uint64_t run_bytes(uint64_t count)
 {
-    return sizeof(ink__spill_run) + (count + 1) * sizeof(piece);
+    return sizeof(ink__spill_run) + (count + 1) * sizeof(run_entry);
 }
 
 static uint64_t block_bytes(uint64_t room)
@@ -72,21 +70,21 @@ void ink__spill_begin(ink__spill *spill, uint64_t limit, atomic_uint_fast64_t *s
     ink__spool_begin(&spill->spool, folder);
 }
 
-static void count_held(ink__spill *spill, uint64_t taken, uint64_t given_back)
+static void count_kept(ink__spill *spill, uint64_t taken, uint64_t released)
 {
-    spill->held += taken - given_back;
+    spill->kept_bytes += taken - released;
     if (spill->shared != NULL)
-        atomic_fetch_add(spill->shared, taken - given_back);
+        atomic_fetch_add(spill->shared, taken - released);
 }
 
-/* Whether it is time to write everything to the file: memory is used up, and enough of it is here
- * that this helps. */
+/* Whether to write everything to the file: memory is used up, and enough of it by this spill. */
 static bool is_full(const ink__spill *spill)
 {
     if (spill->shared == NULL)
-        return spill->held >= spill->limit;
-    return atomic_load(spill->shared) >= spill->limit && spill->held >= spill->limit / SHARERS &&
-           spill->held >= SPILL_BYTES_PER_PARTITION * spill->count;
+        return spill->kept_bytes >= spill->limit;
+    return atomic_load(spill->shared) >= spill->limit &&
+           spill->kept_bytes >= spill->limit / SHARERS &&
+           spill->kept_bytes >= BYTES_PER_PARTITION * spill->count;
 }
 
 static void free_blocks(ink__spill *spill, uint64_t partition)
@@ -95,7 +93,7 @@ static void free_blocks(ink__spill *spill, uint64_t partition)
 
     for (ink__spill_block *block = from->first, *next; block != NULL; block = next) {
         next = block->next;
-        count_held(spill, 0, block_bytes(block->room));
+        count_kept(spill, 0, block_bytes(block->room));
         if (block->room == BLOCK_MAX) {
             block->next = spill->spare;
             spill->spare = block;
@@ -116,7 +114,7 @@ void ink__spill_end(ink__spill *spill)
 {
     for (uint64_t i = 0; i < spill->count; i++)
         ink__spill_empty(spill, i);
-    ink__release(&spill->allocator, spill->partitions, spill->spill_bytes);
+    ink__release(&spill->allocator, spill->partitions, spill->partitions_bytes);
     for (ink__spill_run *run = spill->runs, *next; run != NULL; run = next) {
         next = run->next;
         ink__release(&spill->allocator, run, run_bytes(run->count));
@@ -137,7 +135,7 @@ void ink__spill_end(ink__spill *spill)
 
 ink_status ink__spill_add(ink__spill *spill, ink_error *error)
 {
-    INK__TRY(ink__make_room(&spill->allocator, &spill->partitions, &spill->spill_bytes,
+    INK__TRY(ink__make_room(&spill->allocator, &spill->partitions, &spill->partitions_bytes,
                             spill->count * sizeof(ink__spill_partition),
                             sizeof(ink__spill_partition), error));
     spill->partitions[spill->count++] = (ink__spill_partition){0};
@@ -146,15 +144,14 @@ ink_status ink__spill_add(ink__spill *spill, ink_error *error)
 
 /* ---- The file ----------------------------------------------------------------------------- */
 
-/* Bytes on their way to the file. */
-typedef struct pen {
+/* A buffer of the file from offset `at` on. */
+typedef struct write_buffer {
     ink__spool *spool;
     uint8_t    *bytes;
-    uint64_t    used;
-    uint64_t    at; /* where they go */
-} pen;
+    uint64_t    used, at;
+} write_buffer;
 
-static ink_status flush(pen *to, ink_error *error)
+static ink_status flush(write_buffer *to, ink_error *error)
 {
     INK__TRY(ink__spool_write(to->spool, to->at, to->bytes, to->used, error));
     to->at += to->used;
@@ -162,14 +159,14 @@ static ink_status flush(pen *to, ink_error *error)
     return INK_OK;
 }
 
-static ink_status write_block(pen *to, const ink__spill_block *block, ink_error *error)
+static ink_status write_block(write_buffer *to, const ink__spill_block *block, ink_error *error)
 {
     for (uint64_t done = 0; done < block->used;) {
-        if (to->used == PIECE_BYTES)
+        if (to->used == BUFFER_BYTES)
             INK__TRY(flush(to, error));
         uint64_t more = block->used - done;
-        if (more > PIECE_BYTES - to->used)
-            more = PIECE_BYTES - to->used;
+        if (more > BUFFER_BYTES - to->used)
+            more = BUFFER_BYTES - to->used;
         memcpy(to->bytes + to->used, block->bytes + done, more);
         to->used += more;
         done += more;
@@ -180,19 +177,20 @@ static ink_status write_block(pen *to, const ink__spill_block *block, ink_error 
 static ink_status write_run(ink__spill *spill, ink__spill_run *run, uint8_t *buffer,
                             ink_error *error)
 {
-    pen      to = {.spool = &spill->spool, .bytes = buffer, .at = run->pieces[run->count].offset};
-    uint64_t at = 0;
+    write_buffer to = {
+        .spool = &spill->spool, .bytes = buffer, .at = run->entries[run->count].offset};
+    uint64_t entry = 0;
 
     for (uint64_t i = 0; i < spill->count; i++) {
         if (spill->partitions[i].first == NULL)
             continue;
-        run->pieces[at++] = (piece){i, to.at + to.used};
+        run->entries[entry++] = (run_entry){i, to.at + to.used};
         for (const ink__spill_block *block = spill->partitions[i].first; block != NULL;
              block = block->next)
             INK__TRY(write_block(&to, block, error));
     }
     INK__TRY(flush(&to, error));
-    run->pieces[at] = (piece){UINT64_MAX, to.at};
+    run->entries[entry] = (run_entry){UINT64_MAX, to.at};
     return INK_OK;
 }
 
@@ -212,11 +210,11 @@ static ink_status write_out(ink__spill *spill, ink_error *error)
     INK__TRY(ink__allocate(&spill->allocator, run_bytes(filled), &memory, error));
     ink__spill_run *run = memory;
     run->count = filled;
-    run->pieces[filled].offset = at;
-    ink_status status = ink__allocate(&spill->allocator, PIECE_BYTES, &buffer, error);
+    run->entries[filled].offset = at;
+    ink_status status = ink__allocate(&spill->allocator, BUFFER_BYTES, &buffer, error);
     if (status == INK_OK) {
         status = write_run(spill, run, buffer, error);
-        ink__release(&spill->allocator, buffer, PIECE_BYTES);
+        ink__release(&spill->allocator, buffer, BUFFER_BYTES);
     }
     if (status != INK_OK) {
         ink__release(&spill->allocator, run, run_bytes(run->count));
@@ -241,13 +239,13 @@ static ink_status add_slab(ink__spill *spill, ink_error *error)
     uint64_t         past = (uint64_t)(uintptr_t)bytes % HUGE_PAGE_BYTES;
     *slab = (ink__spill_slab){.next = spill->slabs};
     slab->bytes = bytes + (past == 0 ? 0 : HUGE_PAGE_BYTES - past);
-    ink__system_now()->advise_huge(slab->bytes, SLAB_BYTES); /* a wish; refusal is no failure */
+    ink__system_now()->advise_huge(slab->bytes, SLAB_BYTES); /* a refusal is no failure */
     spill->slabs = slab;
     spill->slab_used = SLAB_FROM;
     return INK_OK;
 }
 
-/* A block with so much room: a spare one, a piece of a slab, or memory of its own. */
+/* A block with this much room: a spare one, a part of a slab, or memory of its own. */
 static ink_status make_block(ink__spill *spill, uint64_t room, ink__spill_block **block,
                              ink_error *error)
 {
@@ -282,7 +280,7 @@ ink_status ink__spill_more(ink__spill *spill, uint64_t partition, uint64_t bytes
     room = room < bytes ? bytes : room;
     INK__TRY(make_block(spill, room, &block, error));
     *block = (ink__spill_block){.room = (uint32_t)room};
-    count_held(spill, block_bytes(room), 0);
+    count_kept(spill, block_bytes(room), 0);
     if (to->last == NULL)
         to->first = block;
     else
@@ -331,8 +329,8 @@ static ink_status put_line(ink__spill *spill, uint64_t partition, ink_error *err
     return INK_OK;
 }
 
-/* Of few hashes, which the cache may keep. The line behind the place where the next one of a
- * partition goes is asked for each time: it is here by the time that it is written. */
+/* For few hashes, which the cache may keep. The cache line after the current one of the partition
+ * is prefetched. */
 static ink_status scatter_few(ink__spill *spill, const uint64_t *hashes, size_t count,
                               unsigned shift, ink_error *error)
 {
@@ -365,26 +363,19 @@ ink_status ink__spill_scatter(ink__spill *spill, const uint64_t *hashes, size_t 
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 
-/* The piece of a partition in a run, or NULL. */
-static const piece *find_piece(const ink__spill_run *run, uint64_t partition)
+static int compare_partitions(const void *partition, const void *entry)
 {
-    uint64_t low = 0, high = run->count;
+    const uint64_t a = *(const uint64_t *)partition, b = ((const run_entry *)entry)->partition;
 
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (run->pieces[middle].partition < partition)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < run->count && run->pieces[low].partition == partition ? &run->pieces[low] : NULL;
+    return a < b ? -1 : a > b;
 }
 
 static ink_status visit_run(const ink__spill *spill, const ink__spill_run *run, uint64_t partition,
                             ink__spill_visit visit, void *host, ink_error *error)
 {
-    const piece *found = find_piece(run, partition);
-    void        *memory;
+    const run_entry *found = bsearch(&partition, run->entries, (size_t)run->count,
+                                     sizeof *run->entries, compare_partitions);
+    void            *memory;
 
     if (found == NULL)
         return INK_OK;

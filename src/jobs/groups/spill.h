@@ -1,6 +1,5 @@
-/* spill.h - what is kept of records until a size is known: elements (hashes, hashes with weights,
- * or keys) in numbered partitions, in memory up to a limit, then in a file without a name. For one
- * thread at a time. */
+/* spill.h - elements (hashes, hashes with weights, or keys) in numbered partitions: in memory up to
+ * a limit, the rest in an unnamed file. For one thread at a time. */
 #ifndef INK_JOBS_GROUPS_SPILL_H
 #define INK_JOBS_GROUPS_SPILL_H
 
@@ -20,7 +19,7 @@ struct ink__spill_block {
 
 typedef struct ink__spill_partition {
     ink__spill_block *first, *last; /* in memory */
-    uint64_t          elements;     /* put into it so far, but for those of a line */
+    uint64_t          elements;     /* put so far, without those of its line */
 } ink__spill_partition;
 
 typedef struct ink__spill_run   ink__spill_run;
@@ -28,35 +27,31 @@ typedef struct ink__spill_slab  ink__spill_slab;
 typedef struct ink__spill_lines ink__spill_lines;
 
 typedef struct ink__spill {
-    ink_allocator allocator;
-    uint64_t      limit; /* of the bytes held in memory ... */
-    uint64_t      held;  /* ... which are so many here ... */
-    atomic_uint_fast64_t
-        *shared; /* ... and so many in all partitions that share the limit; NULL: no others do */
+    ink_allocator         allocator;
+    uint64_t              limit;      /* of bytes in memory */
+    uint64_t              kept_bytes; /* in memory, by this spill */
+    atomic_uint_fast64_t *shared;     /* the same of all that share the limit; NULL: none do */
     ink__spill_partition *partitions;
-    uint64_t              count;
-    uint64_t              spill_bytes;
+    uint64_t              count, partitions_bytes;
     ink__spool            spool;
-    ink__spill_run       *runs;  /* what was written there, the newest first */
-    ink__spill_slab      *slabs; /* that large blocks are cut from, the newest first ... */
+    ink__spill_run       *runs;  /* in the file, the newest first */
+    ink__spill_slab      *slabs; /* memory of large blocks, the newest first */
     uint64_t              slab_used;
-    ink__spill_block     *spare; /* ... and such blocks that are free again */
-    ink__spill_lines
-              *lines; /* hashes that are scattered: those on their way into blocks; or NULL */
-    ink__block lines_memory;
+    ink__spill_block     *spare; /* free blocks of slabs */
+    ink__spill_lines     *lines; /* scattered hashes that are not in blocks yet; or NULL */
+    ink__block            lines_memory;
 } ink__spill;
 
-/* `folder` is where a file is made if one is needed; must outlive the partitions, as must `shared`.
- */
+/* The file is made in `folder`, if needed. `folder` and `shared` must outlive the spill. */
 void ink__spill_begin(ink__spill *spill, uint64_t limit, atomic_uint_fast64_t *shared,
                       const char *folder, const ink_allocator *allocator);
 void ink__spill_end(ink__spill *spill);
 
-/* Adds an empty partition; its number is the count before. */
+/* Adds an empty partition, number `count`. */
 ink_status ink__spill_add(ink__spill *spill, ink_error *error);
 
-/* Makes a block with room for `bytes` bytes the last one of a partition; may first write everything
- * to the file. */
+/* Appends a block with room for `bytes` bytes to a partition; may first write everything to the
+ * file. */
 ink_status ink__spill_more(ink__spill *spill, uint64_t partition, uint64_t bytes, ink_error *error);
 
 /* The last block of a partition, with room for `bytes` bytes. */
@@ -88,21 +83,20 @@ static inline ink_status ink__spill_put(ink__spill *spill, uint64_t partition, c
 ink_status ink__spill_put_many(ink__spill *spill, uint64_t partition, const void *elements,
                                uint32_t each, uint64_t count, ink_error *error);
 
-/* Puts each hash, of 8 bytes, into the partition of its first bits: number hash >> shift, below
- * 256. */
+/* Puts each hash, of 8 bytes, into partition hash >> shift, below 256. */
 ink_status ink__spill_scatter(ink__spill *spill, const uint64_t *hashes, size_t count,
                               unsigned shift, ink_error *error);
 
-/* Hands all elements of a partition to `visit`, some at a time, never one in two pieces. */
+/* Passes all elements of a partition to `visit`, some whole ones at a time. */
 typedef ink_status (*ink__spill_visit)(void *host, const uint8_t *elements, uint64_t bytes,
                                        ink_error *error);
 ink_status ink__spill_each(const ink__spill *spill, uint64_t partition, ink__spill_visit visit,
                            void *host, ink_error *error);
 
-/* How many elements were put into a partition so far. */
+/* The number of elements put into a partition so far. */
 uint64_t ink__spill_elements(const ink__spill *spill, uint64_t partition);
 
-/* Forgets what a partition holds in memory; what is in the file stays there. */
+/* Drops the elements of a partition that are in memory; those in the file stay. */
 void ink__spill_empty(ink__spill *spill, uint64_t partition);
 
 #endif

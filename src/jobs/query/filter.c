@@ -13,12 +13,12 @@ enum { FEW = 16 };
 
 /* What a thread has to itself: the output of its chunk until the ordered commit, and room. */
 typedef struct filter_worker {
-    ink__passed      passed;
-    uint64_t         analysed, admitted;
-    ink__asking_room room;
-    uint8_t          any[INK__ROWS_MAX];
-    ink__location    locations[INK__ROWS_MAX];
-    uint8_t         *table; /* with groups: the answer of each member for each row */
+    ink__passed        passed;
+    uint64_t           analysed, admitted;
+    ink__ask_rows_room room;
+    uint8_t            any[INK__ROWS_MAX];
+    ink__location      locations[INK__ROWS_MAX];
+    uint8_t           *table; /* with groups: the answer of each member for each row */
 } filter_worker;
 
 typedef struct filtering {
@@ -26,7 +26,7 @@ typedef struct filtering {
     const ink_filter_options *options;
     ink__passing              passing;
     ink_reading               reading;
-    ink__asking               asking; /* where all groups are queried, they are named */
+    ink__ask_rows             asking; /* where all groups are queried, they are named */
     filter_worker            *workers;
     unsigned                  worker_count;
     uint64_t                  analysed, admitted;
@@ -132,7 +132,7 @@ static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, 
     const ink__rows *rows = feed->rows;
     size_t           admitted = 0;
 
-    INK__TRY(ink__asking_rows(&all->asking, rows, &mine->room, mine->any, mine->table, error));
+    INK__TRY(ink__ask_rows_answer(&all->asking, rows, &mine->room, mine->any, mine->table, error));
     for (size_t i = 0; i < rows->count; i++)
         admitted += mine->any[i];
     mine->analysed += rows->count;
@@ -273,9 +273,9 @@ ink_status ink_filter(const ink_file *file, const ink_input *inputs, size_t inpu
     };
 
     job->failed_path = NULL;
-    INK__TRY(ink__asking_open(&all.asking, file, options, &all.allocator, error));
+    INK__TRY(ink__ask_rows_open(&all.asking, file, options, &all.allocator, error));
     ink_status status = run(&all, file, inputs, input_count, sink, report, job, began, error);
-    ink__asking_close(&all.asking);
+    ink__ask_rows_close(&all.asking);
     INK__TRY(status);
     report->analysed = all.analysed;
     report->admitted = all.admitted;

@@ -17,7 +17,7 @@ _Static_assert(INK_LOOK_BYTES == INK__BEGUN_BYTES, "what was looked at fits into
 #define CHUNK_BYTES ((uint64_t)1 << 20)
 #define CHUNK_BYTES_MAX ((uint64_t)1 << 30)
 #define MEMORY_BYTES ((uint64_t)1 << 30)
-#define TELL_NANOSECONDS 100000000u
+#define REPORT_NANOSECONDS 100000000u
 
 /* What the workers share. */
 typedef struct feeding {
@@ -117,7 +117,7 @@ ink_status ink__feed_report(const ink_job *job, ink_progress *progress, uint64_t
 {
     uint64_t now = ink__system_now()->nanoseconds();
 
-    if (job->progress == NULL || now - *last < TELL_NANOSECONDS)
+    if (job->progress == NULL || now - *last < REPORT_NANOSECONDS)
         return INK_OK;
     *last = now;
     progress->seconds = (double)(now - began) / 1e9;

@@ -122,21 +122,21 @@ static void the_limit_is_shared_by_the_shards(void **state)
     ink_allocator heap = ink__allocator_or_heap(NULL);
     ink__groups  *groups;
     ink__group   *group;
-    uint64_t      word = 1, held = 0;
+    uint64_t      word = 1, kept = 0;
 
     (void)state;
     CHECK_OK(ink__groups_create(&groups, 0, 6400, "folder", &heap, &error));
     for (unsigned i = 0; i < INK__GROUP_SHARDS; i++) {
         ink__spill *spill = &groups->shards[i].spill;
-        CHECK(spill->limit == 6400 && spill->shared == &groups->held);
+        CHECK(spill->limit == 6400 && spill->shared == &groups->kept_bytes);
         assert_string_equal(spill->spool.folder, "folder");
         CHECK_OK(ink__groups_find(groups, &(ink_label){0}, hash_of(i), &group, &error));
         if (i % 9 == 0)
             CHECK_OK(ink__spill_put(spill, group->partition, &word, 8, &error));
-        held += spill->held;
+        kept += spill->kept_bytes;
     }
-    CHECK(held > 0);
-    assert_int_equal(atomic_load(&groups->held), held);
+    CHECK(kept > 0);
+    assert_int_equal(atomic_load(&groups->kept_bytes), kept);
     ink__groups_free(groups);
 }
 

@@ -146,7 +146,7 @@ static int count_bytes(void *host, uint32_t bucket, const uint8_t *bytes, size_t
 static void memory_stays_small_however_many_buckets_there_are(void **state)
 {
     enum { MANY = 128 };
-    const uint64_t       each = (uint64_t)4 << 20, held = (uint64_t)64 << 20;
+    const uint64_t       each = (uint64_t)4 << 20, most = (uint64_t)64 << 20;
     uint64_t             given = 0;
     const ink_piece_sink sink = {count_bytes, &given};
     faults_memory        memory = {0};
@@ -163,7 +163,7 @@ static void memory_stays_small_however_many_buckets_there_are(void **state)
     CHECK_OK(ink__pieces_flush(&pieces, &error));
     ink__pieces_end(&pieces);
     assert_in_range(given, MANY * each, MANY * (each + 1024));
-    assert_in_range(memory.most_bytes, 1, 3 * held);
+    assert_in_range(memory.most_bytes, 1, 3 * most);
     faults_check_no_leak(&memory);
     test_free(bytes);
 }

@@ -141,7 +141,7 @@ static void memory_stays_near_the_limit(void **state)
         CHECK_OK(ink__spill_add(&spill, &error));
     for (int i = 0; i < 20; i++) {
         CHECK_OK(put_some(&spill, 100000, expected, 8));
-        CHECK(spill.held <= (2 << 20) + (64 << 10));
+        CHECK(spill.kept_bytes <= (2 << 20) + (64 << 10));
     }
     /* 16 MB went through; a slab, its alignment and a piece for the file come on top. */
     CHECK(memory.most_bytes < (2 << 20) + (10 << 20));
@@ -155,22 +155,23 @@ static void spill_that_share_a_limit_keep_to_it_together(void **state)
     enum { SHARING = 3, LIMIT = 4 << 20 };
     faults_memory        memory = {0};
     ink_allocator        allocator = faults_allocator(&memory);
-    atomic_uint_fast64_t held = 0;
+    atomic_uint_fast64_t kept = 0;
     ink__spill           spill[SHARING];
     seen                 expected[SHARING][PARTITIONS] = {{{0}}};
 
     (void)state;
     faults_system_begin(NULL);
     for (int i = 0; i < SHARING; i++) {
-        ink__spill_begin(&spill[i], LIMIT, &held, ".", &allocator);
+        ink__spill_begin(&spill[i], LIMIT, &kept, ".", &allocator);
         for (int k = 0; k < PARTITIONS; k++)
             CHECK_OK(ink__spill_add(&spill[i], &error));
     }
     for (int round = 0; round < 40; round++) {
         for (int i = 0; i < SHARING; i++)
             CHECK_OK(put_some(&spill[i], 20000, expected[i], 16));
-        assert_int_equal(atomic_load(&held), spill[0].held + spill[1].held + spill[2].held);
-        CHECK(atomic_load(&held) <= LIMIT + LIMIT / 2);
+        assert_int_equal(atomic_load(&kept),
+                         spill[0].kept_bytes + spill[1].kept_bytes + spill[2].kept_bytes);
+        CHECK(atomic_load(&kept) <= LIMIT + LIMIT / 2);
         if (round == 2)
             assert_int_equal(faults_calls(FAULTS_OPEN), 0); /* about 3 MB: there is room */
     }
@@ -180,7 +181,7 @@ static void spill_that_share_a_limit_keep_to_it_together(void **state)
         ink__spill_end(&spill[i]);
     }
     faults_system_end();
-    assert_int_equal(atomic_load(&held), 0);
+    assert_int_equal(atomic_load(&kept), 0);
     assert_int_equal(faults_open_files(), 0);
     faults_check_no_leak(&memory);
 }
@@ -349,7 +350,7 @@ static void what_is_forgotten_in_memory_is_gone_and_the_rest_stays(void **state)
         assert_int_equal(odd.elements, 50000 * (round + 1));
     }
     ink__spill_empty(&spill, 1);
-    assert_int_equal(spill.held, 0);
+    assert_int_equal(spill.kept_bytes, 0);
     ink__spill_end(&spill);
 }
 

@@ -13,8 +13,8 @@ static ink_error error;
 
 /* A file with this input spec, or without any if there is none; `other` puts a section behind it.
  */
-static ink_file *file_with(const void *input_spec, size_t bytes, bool other, uint8_t **held,
-                           size_t *held_bytes)
+static ink_file *file_with(const void *input_spec, size_t bytes, bool other, uint8_t **encoded,
+                           size_t *encoded_bytes)
 {
     const ink_section sections[] = {
         {.id = INK_SECTION_INPUT_SPEC, .bytes = input_spec, .count = bytes},
@@ -30,9 +30,9 @@ static ink_file *file_with(const void *input_spec, size_t bytes, bool other, uin
                                    .entry_count = 1,
                                    .sections = sections + (input_spec == NULL),
                                    .section_count = (size_t)(input_spec != NULL) + other};
-    CHECK_OK(ink_encode(&contents, held, held_bytes, &error));
+    CHECK_OK(ink_encode(&contents, encoded, encoded_bytes, &error));
     ink_sketch_free(sketch);
-    CHECK_OK(ink_file_decode(&file, *held, *held_bytes, 0, NULL, &error));
+    CHECK_OK(ink_file_decode(&file, *encoded, *encoded_bytes, 0, NULL, &error));
     return file;
 }
 
@@ -99,17 +99,17 @@ static void a_input_spec_is_read_as_it_was_written(void **state)
         ink__arena      arena;
         const uint8_t  *bytes;
         uint64_t        count;
-        uint8_t        *held;
-        size_t          held_bytes;
+        uint8_t        *encoded;
+        size_t          encoded_bytes;
         ink_input_spec *input_spec;
         ink_reading     found;
         write_input_spec(&readings[i], readings[i].form, &arena, &bytes, &count);
-        ink_file *file = file_with(bytes, count, i % 2 == 1, &held, &held_bytes);
+        ink_file *file = file_with(bytes, count, i % 2 == 1, &encoded, &encoded_bytes);
         ink__arena_end(&arena);
         CHECK_OK(ink_input_spec_read(&input_spec, file, &found, &error));
         ink_file_close(file); /* its strings are the input spec's */
-        memset(held, 0, held_bytes);
-        ink_bytes_free(held, held_bytes, NULL);
+        memset(encoded, 0, encoded_bytes);
+        ink_bytes_free(encoded, encoded_bytes, NULL);
         assert_non_null(input_spec);
         check_same_reading(&found, &readings[i]);
         CHECK(found.keys == INK_KEYS_DEFAULT && !found.skip_bad); /* no matter of the data */
@@ -160,8 +160,8 @@ static void its_bytes_are_those_of_the_format(void **state)
 
 static void a_file_may_have_none(void **state)
 {
-    uint8_t        *held;
-    size_t          held_bytes;
+    uint8_t        *encoded;
+    size_t          encoded_bytes;
     ink_input_spec *input_spec = (ink_input_spec *)(uintptr_t)keys;
     ink_reading     found = {.header = true, .by = "x"};
     const uint8_t  *bytes;
@@ -169,13 +169,13 @@ static void a_file_may_have_none(void **state)
 
     (void)state;
     for (int other = 0; other < 2; other++) {
-        ink_file *file = file_with(NULL, 0, other == 1, &held, &held_bytes);
+        ink_file *file = file_with(NULL, 0, other == 1, &encoded, &encoded_bytes);
         CHECK_OK(ink_input_spec_read(&input_spec, file, &found, &error));
         CHECK(input_spec == NULL && !found.header && found.by == NULL && found.form == 0);
         CHECK_OK(ink__input_spec_section(file, &bytes, &count, &error));
         assert_int_equal(count, 0);
         ink_file_close(file);
-        ink_bytes_free(held, held_bytes, NULL);
+        ink_bytes_free(encoded, encoded_bytes, NULL);
     }
 }
 
@@ -228,15 +228,15 @@ static void what_is_no_input_spec_is_refused(void **state)
     (void)state;
     for (size_t i = 0; i <= sizeof wrong / sizeof wrong[0]; i++) {
         bool            last = i == sizeof wrong / sizeof wrong[0];
-        uint8_t        *held;
-        size_t          held_bytes;
+        uint8_t        *encoded;
+        size_t          encoded_bytes;
         ink_input_spec *input_spec = NULL;
         ink_reading     found;
         for (int k = 0; last && k <= INK_KEY_COLUMNS_MAX; k++) /* one key too many */
             memcpy(many + 7 + 6 * k, "key\0a", 6);
-        ink_file  *file = last
-                              ? file_with(many, sizeof many, false, &held, &held_bytes)
-                              : file_with(wrong[i].bytes, wrong[i].count, false, &held, &held_bytes);
+        ink_file *file =
+            last ? file_with(many, sizeof many, false, &encoded, &encoded_bytes)
+                 : file_with(wrong[i].bytes, wrong[i].count, false, &encoded, &encoded_bytes);
         ink_status status = ink_input_spec_read(&input_spec, file, &found, &error);
         if (status != INK_FORMAT)
             fail_msg("recipe %zu: %s", i, ink_status_name(status));
@@ -244,7 +244,7 @@ static void what_is_no_input_spec_is_refused(void **state)
         CHECK(strstr(error.message, ", expected how records are read") != NULL);
         assert_null(input_spec);
         ink_file_close(file);
-        ink_bytes_free(held, held_bytes, NULL);
+        ink_bytes_free(encoded, encoded_bytes, NULL);
     }
 }
 
