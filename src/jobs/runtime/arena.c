@@ -1,4 +1,4 @@
-/* arena.c - small pieces of bytes that are all given back at once. */
+/* arena.c - small allocations that are all released at once. */
 #include "jobs/runtime/arena.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* arena.h - small pieces of bytes, such as labels, that are all given back at once. */
+/* arena.h - small allocations, such as labels, that are all released at once. */
 #ifndef INK_JOBS_RUNTIME_ARENA_H
 #define INK_JOBS_RUNTIME_ARENA_H
 
@@ -15,7 +15,7 @@ typedef struct ink__arena {
 void ink__arena_begin(ink__arena *arena, const ink_allocator *allocator);
 void ink__arena_end(ink__arena *arena);
 
-/* Copies `bytes` bytes and a NUL behind them; they stay where they are. */
+/* Copies `bytes` bytes and appends a NUL; the copy does not move. */
 ink_status ink__arena_keep(ink__arena *arena, const void *from, uint64_t bytes,
                            const uint8_t **kept, ink_error *error);
 

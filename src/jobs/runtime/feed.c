@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-_Static_assert(INK_LOOK_BYTES == INK__BEGUN_BYTES, "what was looked at fits into a stream");
+_Static_assert(INK_LOOK_BYTES == INK__BEGUN_BYTES, "a stream takes what was read to look at it");
 
 /* Large enough that taking one costs nothing, small enough that all threads end together. */
 #define CHUNK_BYTES ((uint64_t)1 << 20)
@@ -25,34 +25,33 @@ typedef struct feeding {
     ink_job          *job;
     ink_allocator     allocator;
     ink__input_part  *parts;
-    ink__arrow_part  *arrow;  /* one for each part, if these are Arrow, ... */
-    ink__arrow_wanted wanted; /* ... of which this is wanted */
+    ink__arrow_part  *arrow; /* one for each part, if these are Arrow */
+    ink__arrow_wanted wanted;
     ink__source      *source;
     uint64_t          began, reported, total;
 
-    /* Behind a mutex of its own, since reading may have to wait for somebody: */
-    ink__mutex    source_mutex;
+    ink__mutex    source_mutex; /* of the source and what follows: reading may block */
     uint64_t      sequence, position;
     ink__row_rule rule; /* its columns are set when the first chunk is taken */
     size_t        resolved_input;
 
-    ink__mutex mutex;        /* before all that follows */
-    bool       ended;        /* no more chunks */
-    bool       ended_enough; /* ... as it was enough, at chunk number ... */
-    uint64_t   enough_sequence;
-    uint64_t   taken;   /* bytes of the inputs */
-    uint64_t   commit;  /* the chunk whose turn it is */
-    unsigned   working; /* workers that have a chunk */
+    ink__mutex mutex;           /* of all that follows */
+    bool       ended;           /* no more chunks */
+    bool       ended_enough;    /* because feed->enough was set ... */
+    uint64_t   enough_sequence; /* ... by this chunk */
+    uint64_t   taken;           /* bytes of the inputs */
+    uint64_t   commit;          /* number of the next chunk to commit */
+    unsigned   working;         /* workers that have a chunk */
     uint64_t   records, bad, nulls;
 
-    bool      failed; /* at chunk number ... */
-    uint64_t  failed_sequence;
+    bool      failed;
+    uint64_t  failed_sequence; /* of the chunk */
     ink_error failure;
     size_t    failed_input; /* input_count: about none */
     uint64_t  failed_byte;
 } feeding;
 
-/* What one worker has. */
+/* The state of one worker. */
 typedef struct feeder {
     ink__row_reader *reader;
     ink__chunk       chunk;
@@ -66,7 +65,7 @@ static uint64_t chunk_bytes(const ink_job *job)
     if (job->chunk_bytes == 0)
         return CHUNK_BYTES;
     if (job->chunk_bytes < INK_LOOK_BYTES)
-        return INK_LOOK_BYTES; /* the first one must tell whether its input is an .ink file */
+        return INK_LOOK_BYTES; /* the first one must show whether its input is an .ink file */
     return job->chunk_bytes < CHUNK_BYTES_MAX ? job->chunk_bytes : CHUNK_BYTES_MAX;
 }
 
@@ -100,15 +99,20 @@ bool ink__feed_knows_size(const ink__feed *feed, uint64_t *bytes)
     return true;
 }
 
-unsigned ink__feed_workers(const ink__feed *feed, const ink_job *job)
+unsigned ink__job_threads(const ink_job *job)
 {
     unsigned threads = job->threads == 0 ? ink__system_now()->cores() : job->threads;
+
+    return threads < INK__THREADS_MAX ? threads : INK__THREADS_MAX;
+}
+
+unsigned ink__feed_workers(const ink__feed *feed, const ink_job *job)
+{
+    unsigned threads = ink__job_threads(job);
     uint64_t chunk = chunk_bytes(job), bytes;
 
-    if (threads > INK__THREADS_MAX)
-        threads = INK__THREADS_MAX;
     if (!ink__feed_knows_size(feed, &bytes))
-        return feed->enough != NULL ? 1 : threads; /* nobody may be left waiting for a pipe */
+        return feed->enough != NULL ? 1 : threads; /* no worker may be left waiting for a pipe */
     return bytes / chunk + 1 < threads ? (unsigned)(bytes / chunk + 1) : threads;
 }
 
@@ -142,11 +146,11 @@ const char *ink__job_folder(const ink_job *job)
 
 /* ---- Failing ------------------------------------------------------------------------------ */
 
-/* Notes a failure of chunk number `sequence`, unless an earlier one has failed. Inside the mutex.
- */
+/* Records a failure of chunk number `sequence`, unless an earlier one has failed. */
 static void note(feeding *all, uint64_t sequence, size_t input, uint64_t byte,
                  const ink_error *failure)
 {
+    ink__mutex_lock(&all->mutex);
     if (!all->failed || sequence < all->failed_sequence) {
         all->failed = true;
         all->failed_sequence = sequence;
@@ -156,6 +160,7 @@ static void note(feeding *all, uint64_t sequence, size_t input, uint64_t byte,
     }
     all->ended = true;
     ink__mutex_wake_all(&all->mutex);
+    ink__mutex_unlock(&all->mutex);
 }
 
 uint64_t ink__feed_record(const ink__feed_rows *rows, uint64_t location)
@@ -163,7 +168,7 @@ uint64_t ink__feed_record(const ink__feed_rows *rows, uint64_t location)
     return ink__source_record(rows->source, rows->chunk, location);
 }
 
-/* Where the record that byte `at` of a chunk belongs to starts in its input. */
+/* The start, in its input, of the record with byte `at` of a chunk. */
 static uint64_t start_of(const feeding *all, const feeder *mine, uint64_t at)
 {
     if (all->arrow != NULL)
@@ -171,15 +176,15 @@ static uint64_t start_of(const feeding *all, const feeder *mine, uint64_t at)
     return mine->chunk.offset + ink__records_last(&all->rule.records, mine->chunk.bytes, at);
 }
 
-/* Notes a failure within a chunk; its place becomes the number of a record, or the byte where that
- * starts if it has no number that is known. Outside the mutex. */
+/* Records a failure within a chunk; its location becomes the number of the record, or the byte
+ * where that starts if the number is unknown. */
 static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
 {
     bool     about_input = failure->location == INK_AT_BYTE || failure->location == INK_AT_KEY;
     uint64_t byte = 0;
 
     if (failure->location == INK_AT_KEY && failure->at >= mine->read.count) {
-        failure->location = INK_NOWHERE; /* in a turn: the rows are gone */
+        failure->location = INK_NOWHERE; /* in a commit: the rows are gone */
         about_input = false;
     }
     if (failure->location == INK_AT_KEY)
@@ -193,16 +198,14 @@ static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
             failure->at = byte;
         }
     }
-    ink__mutex_lock(&all->mutex);
     note(all, mine->rows.sequence, about_input ? mine->chunk.input : all->feed->input_count, byte,
          failure);
-    ink__mutex_unlock(&all->mutex);
 }
 
 /* ---- Taking chunks ------------------------------------------------------------------------ */
 
-/* The header of the input that a chunk is of, which may be the chunk's first record; NULL: there is
- * none to be seen. */
+/* The header of the input of a chunk, which may be the first record of that; NULL: none is known.
+ */
 static const uint8_t *header_of(const feeding *all, const ink__chunk *chunk, uint64_t *bytes)
 {
     const ink_input *input = &all->feed->inputs[chunk->input];
@@ -229,7 +232,7 @@ static ink_status check_header(feeding *all, const ink__chunk *chunk, ink_error 
     return ink__reading_resolve(reading, header, bytes, "the first input", &all->rule, error);
 }
 
-/* Takes the next chunk of the source, and looks at it. */
+/* Takes the next chunk of the source, and checks how its input begins. */
 static ink_status next_chunk(feeding *all, feeder *mine, bool *more, size_t *input,
                              ink_error *error)
 {
@@ -241,61 +244,51 @@ static ink_status next_chunk(feeding *all, feeder *mine, bool *more, size_t *inp
         return INK_OK;
     *input = mine->chunk.input;
     if (all->arrow != NULL)
-        return INK_OK; /* it has names, and is what it says */
+        return INK_OK; /* the schema was checked */
     if (mine->chunk.offset == 0)
         INK__TRY(ink__sketches_refuse(&all->feed->inputs[*input], &all->rule.records,
                                       mine->chunk.bytes, mine->chunk.seen, error));
     return check_header(all, &mine->chunk, error);
 }
 
-static bool has_ended(feeding *all)
-{
-    ink__mutex_lock(&all->mutex);
-    bool ended = all->ended;
-    ink__mutex_unlock(&all->mutex);
-    return ended;
-}
-
-/* Has what was taken so far given away if it must be; false if that fails, or anything else did.
- * Inside the mutex of the source, so that nobody takes a chunk meanwhile. */
-static bool make_way(feeding *all)
+/* Whether another chunk may be taken: flushes first if the job is full. The source is locked, so
+ * that no other worker takes a chunk meanwhile. */
+static bool may_take(feeding *all)
 {
     const ink__feed *feed = all->feed;
+    bool             full = feed->full != NULL && feed->full(feed->host);
     ink_error        failure;
 
-    if (feed->full == NULL || !feed->full(feed->host))
-        return true;
     ink__mutex_lock(&all->mutex);
-    while (all->working > 0)
+    while (full && !all->ended && all->working > 0)
         ink__mutex_wait(&all->mutex);
-    bool fine = !all->failed;
+    bool ended = all->ended;
     ink__mutex_unlock(&all->mutex);
-    if (!fine || feed->flush(feed->host, &failure) == INK_OK)
-        return fine;
-    ink__mutex_lock(&all->mutex);
+    if (ended || !full || feed->flush(feed->host, &failure) == INK_OK)
+        return !ended;
     note(all, all->sequence, feed->input_count, 0, &failure);
-    ink__mutex_unlock(&all->mutex);
     return false;
 }
 
-/* Takes the next chunk; false if there is none. Inside the mutex of the source. */
+/* Takes the next chunk; false if there is none. The source is locked. */
 static bool take_chunk(feeding *all, feeder *mine)
 {
     size_t    input = all->feed->input_count;
     ink_error failure;
     bool      more = false;
 
-    if (has_ended(all) || !make_way(all))
+    if (!may_take(all))
         return false;
-    ink_status status = next_chunk(all, mine, &more, &input, &failure);
+    if (next_chunk(all, mine, &more, &input, &failure) != INK_OK) {
+        note(all, all->sequence, input, 0, &failure);
+        more = false;
+    }
     ink__mutex_lock(&all->mutex);
     all->taken = ink__source_taken(all->source);
-    if (status != INK_OK)
-        note(all, all->sequence, input, 0, &failure);
     all->ended = all->ended || !more;
-    all->working += status == INK_OK && more;
+    all->working += more;
     ink__mutex_unlock(&all->mutex);
-    if (status != INK_OK || !more)
+    if (!more)
         return false;
     mine->rows = (ink__feed_rows){
         .sequence = all->sequence++, .position = all->position, .input = mine->chunk.input};
@@ -323,21 +316,19 @@ static ink_status take_rows(feeding *all, feeder *mine, unsigned worker, ink_err
     }
 }
 
-/* Waits for the turn of this chunk; false if it will never come, as an earlier one has failed. */
+/* Waits until all chunks before this one are committed; false if one of them has failed. */
 static bool await_commit(feeding *all, const feeder *mine)
 {
-    bool mine_now;
-
     ink__mutex_lock(&all->mutex);
     while (all->commit != mine->rows.sequence &&
            !(all->failed && all->failed_sequence < mine->rows.sequence))
         ink__mutex_wait(&all->mutex);
-    mine_now = all->commit == mine->rows.sequence;
+    bool ready = all->commit == mine->rows.sequence;
     ink__mutex_unlock(&all->mutex);
-    return mine_now;
+    return ready;
 }
 
-/* A chunk is done with: counts it, passes the turn on, and tells progress. */
+/* Counts a chunk that is done, lets the next one commit, and reports progress. */
 static void end_chunk(feeding *all, feeder *mine)
 {
     ink_error    failure;
@@ -363,11 +354,12 @@ static void end_chunk(feeding *all, feeder *mine)
         .total = all->total,
         .records = all->records,
     };
-    if (ink__feed_report(all->job, &progress, all->began, &all->reported, &failure) != INK_OK)
-        note(all, mine->rows.sequence, all->feed->input_count, 0, &failure);
+    ink_status status = ink__feed_report(all->job, &progress, all->began, &all->reported, &failure);
     if (all->feed->commit != NULL)
         ink__mutex_wake_all(&all->mutex);
     ink__mutex_unlock(&all->mutex);
+    if (status != INK_OK)
+        note(all, mine->rows.sequence, all->feed->input_count, 0, &failure);
 }
 
 static bool work_on_chunk(feeding *all, feeder *mine, unsigned worker)
@@ -389,7 +381,7 @@ static bool work_on_chunk(feeding *all, feeder *mine, unsigned worker)
     return true;
 }
 
-/* The reader is made once the first chunk has told the columns. Inside the mutex of the source. */
+/* Makes the reader, when the first chunk has set the columns. The source is locked. */
 static bool ready_reader(feeding *all, feeder *mine)
 {
     ink_error failure;
@@ -397,20 +389,8 @@ static bool ready_reader(feeding *all, feeder *mine)
     if (mine->reader != NULL ||
         ink__row_reader_create(&mine->reader, &all->rule, &all->allocator, &failure) == INK_OK)
         return true;
-    ink__mutex_lock(&all->mutex);
     note(all, mine->rows.sequence, all->feed->input_count, 0, &failure);
-    ink__mutex_unlock(&all->mutex);
     return false;
-}
-
-/* A worker has no chunk any more, whatever came of it. */
-static void rest(feeding *all)
-{
-    ink__mutex_lock(&all->mutex);
-    all->working--;
-    if (all->feed->full != NULL)
-        ink__mutex_wake_all(&all->mutex);
-    ink__mutex_unlock(&all->mutex);
 }
 
 static void work(void *host, unsigned worker)
@@ -426,8 +406,13 @@ static void work(void *host, unsigned worker)
         ink__mutex_unlock(&all->source_mutex);
         if (goes_on)
             goes_on = work_on_chunk(all, &mine, worker);
-        if (taken)
-            rest(all);
+        if (!taken)
+            continue;
+        ink__mutex_lock(&all->mutex);
+        all->working--;
+        if (all->feed->full != NULL)
+            ink__mutex_wake_all(&all->mutex);
+        ink__mutex_unlock(&all->mutex);
     }
     ink__mutex_lock(&all->source_mutex);
     ink__source_release(all->source, &mine.chunk);
@@ -440,11 +425,9 @@ static void work(void *host, unsigned worker)
 static ink_status make_parts(feeding *all, ink_error *error)
 {
     const ink__feed *feed = all->feed;
-    void            *memory;
 
-    INK__TRY(
-        ink__allocate(&all->allocator, feed->input_count * sizeof *all->parts, &memory, error));
-    all->parts = memory;
+    INK__TRY(ink__allocate_zeroed(&all->allocator, feed->input_count * sizeof *all->parts,
+                                  &all->parts, error));
     for (size_t i = 0; i < feed->input_count; i++) {
         const ink_input *input = &feed->inputs[i];
         all->parts[i] = part_of(input);
@@ -461,11 +444,9 @@ static ink_status make_parts(feeding *all, ink_error *error)
 static ink_status make_arrow_parts(feeding *all, ink_error *error)
 {
     const ink__feed *feed = all->feed;
-    void            *memory;
 
-    INK__TRY(
-        ink__allocate(&all->allocator, feed->input_count * sizeof *all->arrow, &memory, error));
-    all->arrow = memory;
+    INK__TRY(ink__allocate_zeroed(&all->allocator, feed->input_count * sizeof *all->arrow,
+                                  &all->arrow, error));
     all->wanted = ink__reading_arrow(feed->reading);
     for (size_t i = 0; i < feed->input_count; i++) {
         all->arrow[i] = (ink__arrow_part){
@@ -478,7 +459,7 @@ static ink_status make_arrow_parts(feeding *all, ink_error *error)
     return INK_OK;
 }
 
-/* Whatever was made of it: zeros were read that are not in the file. */
+/* Whether a mapped file was truncated: what was read after its new end is zeros. */
 static bool was_cut(feeding *all)
 {
     size_t input;
@@ -501,7 +482,7 @@ static ink_status run(feeding *all, ink_error *error)
     job->records = all->records;
     job->bad = all->bad;
     job->nulls = all->nulls;
-    /* What comes behind the place where it was enough does not matter. */
+    /* Failures after the chunk that was enough do not matter. */
     if (!cut && (!all->failed || (all->feed->enough != NULL && *all->feed->enough &&
                                   all->failed_sequence >= all->enough_sequence)))
         return INK_OK;
@@ -518,19 +499,16 @@ static ink_status run(feeding *all, ink_error *error)
 
 static ink_status run_source(feeding *all, ink_error *error)
 {
-    INK__TRY(ink__source_create(&all->source, all->parts, all->feed->input_count,
-                                &all->rule.records, chunk_bytes(all->job), &all->allocator, error));
-    ink_status status = run(all, error);
-    ink__source_free(all->source);
-    return status;
-}
-
-static ink_status run_gated(feeding *all, ink_error *error)
-{
     INK__TRY(ink__mutex_open(&all->source_mutex, error));
     ink_status status = ink__mutex_open(&all->mutex, error);
     if (status == INK_OK) {
-        status = run_source(all, error);
+        status =
+            ink__source_create(&all->source, all->parts, all->feed->input_count, &all->rule.records,
+                               chunk_bytes(all->job), &all->allocator, error);
+        if (status == INK_OK) {
+            status = run(all, error);
+            ink__source_free(all->source);
+        }
         ink__mutex_close(&all->mutex);
     }
     ink__mutex_close(&all->source_mutex);
@@ -540,7 +518,6 @@ static ink_status run_gated(feeding *all, ink_error *error)
 ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, ink_error *error)
 {
     feeding      *all;
-    void         *memory;
     ink_allocator allocator = ink__allocator_or_heap(job->allocator);
 
     job->records = job->bad = job->nulls = job->failed_byte = 0;
@@ -548,9 +525,7 @@ ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, in
     INK__TRY(ink__reading_refuse_time(feed->reading, error));
     if (feed->input_count == 0)
         return INK_OK;
-    INK__TRY(ink__allocate(&allocator, sizeof *all, &memory, error));
-    all = memory;
-    memset(all, 0, sizeof *all);
+    INK__TRY(ink__allocate_zeroed(&allocator, sizeof *all, &all, error));
     all->feed = feed;
     all->job = job;
     all->allocator = allocator;
@@ -562,7 +537,7 @@ ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, in
     if (status == INK_OK && feed->inputs[0].arrow != NULL)
         status = make_arrow_parts(all, error);
     if (status == INK_OK)
-        status = run_gated(all, error);
+        status = run_source(all, error);
     ink__release(&allocator, all->arrow, feed->input_count * sizeof *all->arrow);
     ink__release(&allocator, all->parts, feed->input_count * sizeof *all->parts);
     ink__release(&allocator, all, sizeof *all);

@@ -107,12 +107,12 @@ static ink_status fail_pair(const char *name, const char *value, ink_error *erro
                      shown[1]);
 }
 
-/* The names, in the order in which they stand; only the key may come several times. */
+/* All names, in order; only the key may occur several times. */
 static const char *const names[] = {"in", "delimiter", "fields", "header", "csv-multiline", "key",
                                     "by", "round",     "weight", "time",   "time-unit"};
 enum { IN, DELIMITER, FIELDS, HEADER, MULTILINE, KEY, BY, ROUND, WEIGHT, TIME, TIME_UNIT, NAMES };
 
-/* Seconds are not said, and without a column there is no unit. */
+/* Seconds are not written, and a unit needs a column. */
 static bool take_time_unit(const char *value, ink_reading *reading)
 {
     for (unsigned unit = INK_TIME_SECONDS + 1; unit < TIME_UNITS; unit++)
@@ -216,20 +216,19 @@ size_t ink__input_spec_key_columns(const uint8_t *bytes, uint64_t count)
 ink_status ink_input_spec_read(ink_input_spec **input_spec, const ink_file *file,
                                ink_reading *reading, ink_error *error)
 {
-    ink_allocator  allocator = ink__allocator_or_heap(NULL);
-    const uint8_t *bytes;
-    uint64_t       count;
-    void          *memory;
-    ink_reading    found = {0};
+    ink_allocator   allocator = ink__allocator_or_heap(NULL);
+    const uint8_t  *bytes;
+    uint64_t        count;
+    ink_input_spec *made;
+    ink_reading     found = {0};
 
     INK__TRY(ink__input_spec_section(file, &bytes, &count, error));
     *input_spec = NULL;
     *reading = found;
     if (count == 0)
         return INK_OK;
-    INK__TRY(ink__allocate(&allocator, sizeof **input_spec, &memory, error));
-    ink_input_spec *made = memory;
-    *made = (ink_input_spec){.allocator = allocator};
+    INK__TRY(ink__allocate_zeroed(&allocator, sizeof *made, &made, error));
+    made->allocator = allocator;
     ink__arena_begin(&made->arena, &allocator);
     ink_status status = take_pairs(made, bytes, count, &found, error);
     if (status != INK_OK) {

@@ -50,7 +50,7 @@ const char *ink__kind_best(ink_question question, ink__kind_need need)
     return best.kind;
 }
 
-/* The kinds of one rank in a word; NULL: there is none. Only filters share a rank. */
+/* One name for the kinds of a rank; NULL: there is none. Only filters share a rank. */
 static const char *name_of_rank(ink_question question, unsigned rank)
 {
     const char *name = NULL;

@@ -1,4 +1,4 @@
-/* kind_choice.h - which kind answers a question: the one with the highest rank of those at hand
+/* kind_choice.h - which kind answers a question: of those available the one with the highest rank
  * (ink_kind_info.ranks). Jobs name no kind themselves. */
 #ifndef INK_JOBS_RUNTIME_KIND_CHOICE_H
 #define INK_JOBS_RUNTIME_KIND_CHOICE_H
@@ -8,15 +8,15 @@
 /* How well a kind answers a question; 0: not at all, or there is no such kind. */
 unsigned ink__kind_rank(const char *kind, ink_question question);
 
-/* The best of the kinds that were offered. */
+/* The best of the kinds offered so far. */
 typedef struct ink__kind_choice {
     ink_question question;
     const char  *kind;  /* NULL: none answers */
-    const char  *other; /* the next one of the same rank; NULL: there is none */
+    const char  *other; /* another one of the same rank; NULL: none */
     unsigned     rank;
 } ink__kind_choice;
 
-/* Returns whether this kind is better than all before it. */
+/* Returns whether this kind is better than all before. */
 bool ink__kind_choice_offer(ink__kind_choice *choice, const char *kind);
 
 typedef enum ink__kind_need {
@@ -26,13 +26,13 @@ typedef enum ink__kind_need {
     INK__KIND_REMOVES, /* takes keys out again */
 } ink__kind_need;
 
-/* The kind that a job makes itself in order to ask it, or advises: of all kinds that fit the need
- * the best, of equals the first. NULL: none does. */
+/* The best of all kinds that fit the need, of equals the first; NULL: none does. For kinds that a
+ * job makes itself or advises. */
 const char *ink__kind_best(ink_question question, ink__kind_need need);
 
 enum { INK__KINDS_BYTES = 96 };
 
-/* The kinds that answer, the best first, as a message expects them: "hll, fm or a filter". */
+/* The kinds that answer, the best first, as a message lists them: "hll, fm or a filter". */
 void ink__kinds_expected(ink_question question, char text[INK__KINDS_BYTES]);
 
 #endif

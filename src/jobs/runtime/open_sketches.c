@@ -1,8 +1,8 @@
 /* open_sketches.c - opening files of sketches as the command does. */
 #include "jobs/runtime/open_sketches.h"
-#include "base/status.h"
 #include "base/files.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
 #include "jobs/runtime/reading.h"
@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-#define PIECE_BYTES ((uint64_t)64 << 10)
+#define READ_BYTES ((uint64_t)64 << 10)
 
-/* Reads all that comes through a pipe, of which the first bytes may have been read before. */
+/* Reads a pipe to its end; its first bytes may have been read before. */
 static ink_status open_pipe(ink_file **file, const ink_input *from, const ink_allocator *given,
                             ink_error *error)
 {
@@ -24,14 +24,14 @@ static ink_status open_pipe(ink_file **file, const ink_input *from, const ink_al
 
     INK__TRY(ink__input_open_any(&input, from->path, error));
     if (from->begun_bytes > 0) {
-        status = ink__make_room(&allocator, &memory, &room, 0, PIECE_BYTES, error);
+        status = ink__make_room(&allocator, &memory, &room, 0, READ_BYTES, error);
         if (status == INK_OK)
             memcpy(memory, from->begun, from->begun_bytes);
         used = from->begun_bytes;
     }
     while (status == INK_OK && more > 0) {
         if (used == room)
-            status = ink__make_room(&allocator, &memory, &room, used, PIECE_BYTES, error);
+            status = ink__make_room(&allocator, &memory, &room, used, READ_BYTES, error);
         if (status == INK_OK)
             status =
                 ink__input_read_some(&input, (uint8_t *)memory + used, room - used, &more, error);
@@ -77,7 +77,7 @@ ink_status ink__sketches_damaged(ink_error *error)
 ink_status ink__sketches_refuse(const ink_input *input, const ink__record_rule *records,
                                 const uint8_t *bytes, uint64_t count, ink_error *error)
 {
-    bool any = records->form == INK__RECORDS_FIXED; /* integers may begin with any bytes */
+    bool any = records->form == INK__RECORDS_FIXED; /* integers may begin like a file */
 
     if (!any && ink_is_file(bytes, (size_t)count))
         return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "an .ink file, expected records");

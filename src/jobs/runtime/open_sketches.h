@@ -5,11 +5,10 @@
 #include "inkling_job.h"
 #include "input/records/records.h"
 
-/* Files up to this size are read, larger ones mapped: a mapped file must not be changed by others.
- */
+/* Files up to this size are read, larger ones mapped: a mapped file must not change. */
 #define INK__COPY_BYTES ((uint64_t)64 << 20)
 
-/* As ink_sketches_open; an input may be in memory, and standard input may have been begun. */
+/* As ink_sketches_open; the input may be in memory, and its first bytes may have been read. */
 ink_status ink__sketches_open(ink_file **file, const ink_input *input,
                               const ink_allocator *allocator, ink_error *error);
 
@@ -17,13 +16,12 @@ ink_status ink__sketches_open(ink_file **file, const ink_input *input,
 ink_status ink__sketches_section(const ink_file *file, uint32_t id, ink_section *section,
                                  ink_error *error);
 
-/* Whether an input is named as a file of sketches; and the failure of one that does not begin as
- * such: it is damaged, and its bytes are not taken for records. */
+/* Whether an input is named as a file of sketches; and the error of one that does not begin as one:
+ * its bytes are not read as records. */
 bool       ink__sketches_named(const ink_input *input);
 ink_status ink__sketches_damaged(ink_error *error);
 
-/* INK_FORMAT if an input of records is a file of sketches, by its first bytes, or is named as one.
- */
+/* INK_FORMAT if an input of records is a file of sketches by its first bytes or its name. */
 ink_status ink__sketches_refuse(const ink_input *input, const ink__record_rule *records,
                                 const uint8_t *bytes, uint64_t count, ink_error *error);
 

@@ -1,5 +1,5 @@
-/* output_file.c - files that are written whole or not at all, here or in HDFS, for programs that
- * use jobs. */
+/* output_file.c - files that are written completely or not at all, local or in HDFS, for programs
+ * that use jobs. */
 #include "base/cleanup.h"
 #include "base/files.h"
 #include "base/memory.h"
@@ -12,21 +12,19 @@
 #include <string.h>
 
 struct ink_output {
-    ink__webhdfs    *remote; /* NULL: a file of this machine */
+    ink__webhdfs    *remote; /* NULL: a local file */
     ink__replacement replacement;
-    size_t           bytes;  /* of all this */
-    char             path[]; /* the caller's is not kept */
+    size_t           bytes;  /* of this object */
+    char             path[]; /* a copy */
 };
 
 ink_status ink_output_begin(ink_output **output, const char *path, ink_error *error)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
     size_t        length = strlen(path), bytes = sizeof **output + length + 1;
-    void         *memory;
+    ink_output   *made;
 
-    INK__TRY(ink__allocate(&heap, bytes, &memory, error));
-    ink_output *made = memory;
-    made->remote = NULL;
+    INK__TRY(ink__allocate_zeroed(&heap, bytes, &made, error));
     made->bytes = bytes;
     memcpy(made->path, path, length + 1);
     ink_status status = ink__webhdfs_is_address(path)
@@ -83,7 +81,7 @@ void ink_end_unfinished(void)
 
 void ink_outlive_cut_data(void)
 {
-    ink__system_now()->on_bus_error(ink__cleanup_outlive); /* if it cannot be, all is as before */
+    ink__system_now()->on_bus_error(ink__cleanup_outlive); /* a failure changes nothing */
 }
 
 const char *ink_mapped_path(const void *address)

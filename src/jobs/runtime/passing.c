@@ -1,4 +1,4 @@
-/* passing.c - what passes. */
+/* passing.c - copies records that pass to a sink. */
 #include "jobs/runtime/passing.h"
 
 #include "base/memory.h"
@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* So much is copied of every record, whether it passes or not, and whatever its length: nobody can
- * foresee which ones pass, and a jump that was foreseen wrongly costs more than the copy. */
+/* This many bytes of every record are copied, whether it passes or not: a mispredicted branch costs
+ * more than the copy. */
 enum { STRIDE = 32 };
 
 void ink__passing_begin(ink__passing *passing, const ink__record_rule *records,
@@ -40,7 +40,7 @@ ink_status ink__passing_header(const ink__passing *passing, const ink__feed_rows
     return write_bytes(passing, &passing->end, 1, error);
 }
 
-/* ---- Places ------------------------------------------------------------------------------- */
+/* ---- Locations ---------------------------------------------------------------------------- */
 
 static ink__location location_of(uint64_t at, const ink__rows *rows, size_t row, uint64_t more)
 {
@@ -58,7 +58,7 @@ void ink__passing_locations(const ink__passing *passing, const ink__rows *rows, 
     if (passing->ended && passing->end == '\n' && rows->count > 0) {
         size_t   last = rows->count - 1;
         uint64_t end = rows->record_ends[last];
-        for (size_t i = 0; i < last; i++) /* there is a record behind it, so its end is there too */
+        for (size_t i = 0; i < last; i++) /* only the last may lack its end */
             locations[i] = location_of(at, rows, i, bytes[rows->record_ends[i]] == '\r' ? 2 : 1);
         locations[last] =
             location_of(at, rows, last, end < rows->record_limit && bytes[end] == '\r' ? 2 : 1);
@@ -87,8 +87,8 @@ ink_status ink__passed_put(const ink__passing *passing, ink__passed *passed, con
     return INK_OK;
 }
 
-/* Copies records of which each has STRIDE bytes from its start on, its own and others'. Returns how
- * many bytes were put; up to STRIDE more were written. */
+/* Copies records that each have STRIDE readable bytes from their start. Returns the bytes added; up
+ * to STRIDE more were written. */
 static uint64_t copy_strides(uint8_t *to, const uint8_t *bytes, const ink__location *locations,
                              const uint8_t *marks, uint8_t wanted, size_t count)
 {
@@ -132,7 +132,7 @@ ink_status ink__passed_put_records(const ink__passing *passing, ink__passed *pas
                             all + STRIDE, error));
     while (wide > 0 && locations[wide - 1].start + (uint64_t)STRIDE > limit)
         wide--;
-    /* Of a long record, too, the end may lack. */
+    /* A long last record may lack its end too. */
     if (wide > 0 && locations[wide - 1].start + (uint64_t)locations[wide - 1].bytes > limit)
         wide--;
     passed->used +=

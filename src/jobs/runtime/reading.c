@@ -1,4 +1,4 @@
-/* reading.c - what a user says about records turned into a rule for rows. */
+/* reading.c - makes a rule for rows of what a user says about records. */
 #include "jobs/runtime/reading.h"
 
 #include "base/status.h"
@@ -107,42 +107,33 @@ static ink_status fail_rounding(ink_error *error)
                      "rounding without a column to group by, expected both");
 }
 
-/* A value of an enum that is none of it. */
-static ink_status fail_value(ink_error *error, const char *what, unsigned value, unsigned most)
-{
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%s %u, expected 0 to %u", what, value,
-                     most);
-}
-
 ink_status ink__reading_check_values(const ink_reading *reading, ink_error *error)
 {
-    if ((unsigned)reading->form > INK_FORM_U64)
-        return fail_value(error, "form", reading->form, INK_FORM_U64);
-    if ((unsigned)reading->keys > INK_KEYS_INT)
-        return fail_value(error, "keys", reading->keys, INK_KEYS_INT);
-    if ((unsigned)reading->round > INK_ROUND_HALF_UP)
-        return fail_value(error, "round", reading->round, INK_ROUND_HALF_UP);
-    if ((unsigned)reading->time_unit > INK_TIME_NANOSECONDS)
-        return fail_value(error, "time unit", reading->time_unit, INK_TIME_NANOSECONDS);
+    const struct {
+        const char *name;
+        unsigned    value, most;
+    } enums[] = {
+        {"form", reading->form, INK_FORM_U64},
+        {"keys", reading->keys, INK_KEYS_INT},
+        {"round", reading->round, INK_ROUND_HALF_UP},
+        {"time unit", reading->time_unit, INK_TIME_NANOSECONDS},
+    };
+
+    for (size_t i = 0; i < sizeof enums / sizeof enums[0]; i++)
+        if (enums[i].value > enums[i].most)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%s %u, expected 0 to %u",
+                             enums[i].name, enums[i].value, enums[i].most);
     return INK_OK;
 }
 
-static ink_status check_time(const ink_reading *reading, ink_error *error)
-{
-    if (reading->time_unit != INK_TIME_SECONDS && reading->time == NULL)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "a unit of times without a column of times, expected both");
-    return INK_OK;
-}
-
-/* Whether a delimiter would never be met as one: records end there, or quotes begin. */
+/* Whether a delimiter has another meaning: records end there, or quotes begin. */
 static bool ends_fields(char delimiter, ink_form form)
 {
     return (form != INK_FORM_NUL && (delimiter == '\n' || delimiter == '\r')) ||
            (form == INK_FORM_CSV && delimiter == '"');
 }
 
-/* What the form cannot have. */
+/* Refuses what the form does not allow. */
 static ink_status check_form(const ink_reading *reading, ink_form form, ink_error *error)
 {
     bool        fixed = form == INK_FORM_U32 || form == INK_FORM_U64;
@@ -170,7 +161,10 @@ static ink_status check_form(const ink_reading *reading, ink_form form, ink_erro
                          reading->time == NULL ? "(--key, --by, --weight)" : "of times", name);
     if (reading->round != INK_ROUND_NONE && reading->by == NULL)
         return fail_rounding(error);
-    return check_time(reading, error);
+    if (reading->time_unit != INK_TIME_SECONDS && reading->time == NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a unit of times without a column of times, expected both");
+    return INK_OK;
 }
 
 static void set_records(ink__row_rule *rule, const ink_reading *reading, ink_form form)
@@ -192,23 +186,16 @@ static void set_records(ink__row_rule *rule, const ink_reading *reading, ink_for
         rule->delimiter = (uint8_t)reading->delimiter;
 }
 
-/* Column number i of a rule for JSON is what stands at its path. */
-static ink_status add_path(ink__row_rule *rule, const char *text, uint32_t *column,
-                           ink_error *error)
-{
-    rule->path_texts[rule->path_count] = text;
-    *column = (uint32_t)rule->path_count;
-    return ink__json_path_create(&rule->paths[rule->path_count++], text, error);
-}
-
-/* Finds a column as the user names it: a path of JSON, a number, or a name that the header has, if
- * there is one. */
+/* Finds a column by its number or by its name in the header, or adds a path of JSON, whose number
+ * is the column. */
 static ink_status find_column(ink__row_rule *rule, const char *name, const uint8_t *header,
                               uint64_t bytes, uint32_t *column, ink_error *error)
 {
-    if (rule->json)
-        return add_path(rule, name, column, error);
-    return ink__column_find(name, rule->form, rule->delimiter, header, bytes, column, error);
+    if (!rule->json)
+        return ink__column_find(name, rule->form, rule->delimiter, header, bytes, column, error);
+    rule->path_texts[rule->path_count] = name;
+    *column = (uint32_t)rule->path_count;
+    return ink__json_path_create(&rule->paths[rule->path_count++], name, error);
 }
 
 static ink_status find_columns(const ink_reading *reading, ink__row_rule *rule,
@@ -282,7 +269,7 @@ ink_status ink__reading_refuse_arrow(const ink_input *inputs, size_t input_count
     return INK_OK;
 }
 
-/* All inputs are Arrow, or none. What is said of the form of records does not matter then. */
+/* Either all inputs are Arrow, or none. Arrow ignores the options about the form of records. */
 static ink_status check_arrow(const ink_reading *reading, const ink_input *inputs,
                               size_t input_count, ink_error *error)
 {
@@ -336,7 +323,7 @@ ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
     set_records(rule, reading, form);
     INK__TRY(ink__records_choose_loop(&rule->records, error));
     if (ink__reading_names(reading, rule))
-        return INK_OK; /* the header will tell */
+        return INK_OK; /* columns come from the header */
     return find_columns(reading, rule, NULL, 0, &rule->columns, error);
 }
 
@@ -373,9 +360,9 @@ ink_key_type ink__reading_key_type(const ink_reading *reading)
     return ints ? INK_KEY_INT : INK_KEY_BYTES;
 }
 
-/* ---- Recipes ------------------------------------------------------------------------------ */
+/* ---- Input specs -------------------------------------------------------------------------- */
 
-/* Whether records of a form that was given have no columns. */
+/* Whether records of the caller's form have no columns. */
 static bool is_plain(const ink_reading *reading)
 {
     bool lines = reading->form == INK_FORM_LINES || reading->form == INK_FORM_NUL;
@@ -388,8 +375,7 @@ void ink_reading_complete(ink_reading *reading, const ink_reading *input_spec, b
 {
     bool plain = is_plain(reading); /* then a record is its key */
 
-    if (reading->form ==
-        INK_FORM_DEFAULT) { /* a form that is given comes with what belongs to it */
+    if (reading->form == INK_FORM_DEFAULT) { /* a given form excludes the spec's other options */
         reading->form = input_spec->form;
         reading->header = reading->header || input_spec->header;
         reading->multiline = reading->multiline || input_spec->multiline;

@@ -1,5 +1,5 @@
-/* reading.h - what a user says about records turned into a rule for rows: forms by suffix, what
- * goes together, columns by name. */
+/* reading.h - makes a rule for rows of what a user says about records: forms by suffix, options
+ * that exclude each other, columns by name. */
 #ifndef INK_JOBS_RUNTIME_READING_H
 #define INK_JOBS_RUNTIME_READING_H
 
@@ -7,47 +7,44 @@
 #include "input/arrow/arrow_plan.h"
 #include "input/rows.h"
 
-/* Makes the rule, but for columns that only a header can tell. INK_USAGE tells what does not go
- * together. The strings of `reading` must outlive the rule. */
+/* Makes the rule, without columns that are found by a header. INK_USAGE names options that exclude
+ * each other. The strings of `reading` must outlive the rule. */
 ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
                              const ink_input *inputs, size_t input_count, ink_error *error);
 
-/* What is wanted of Arrow columns. The strings of `reading` must outlive it. */
+/* The Arrow columns to read. The strings of `reading` must outlive it. */
 ink__arrow_wanted ink__reading_arrow(const ink_reading *reading);
 
-/* Sets what a key is to what the first input's columns are, if these are Arrow and nothing was
- * said.
- */
+/* Sets the key type to that of the first input's columns, if these are Arrow and the caller gave
+ * none. */
 ink_status ink__reading_arrow_keys(ink_reading *reading, const ink_input *inputs,
                                    size_t input_count, ink_error *error);
 
-/* Whether an input is bytes in memory: those that it has, or none if it has nothing at all, as of a
- * buffer that is empty. */
+/* Whether an input is in memory. One without memory, path and Arrow is: an empty buffer. */
 bool ink__reading_in_memory(const ink_input *input);
 
-/* INK_USAGE for an input that has bytes, but does not say where, or one of which more was read
- * before than it can hold. */
+/* INK_USAGE for an input that has bytes at no address, or more begun bytes than it can hold. */
 ink_status ink__reading_check_input(const ink_input *input, ink_error *error);
 
 /* INK_USAGE for a form, key type, rounding or unit that does not exist. */
 ink_status ink__reading_check_values(const ink_reading *reading, ink_error *error);
 
-/* INK_UNSUPPORTED if an input is Arrow, for jobs that write records as they stand. */
+/* INK_UNSUPPORTED if an input is Arrow, for jobs that copy records. */
 ink_status ink__reading_refuse_arrow(const ink_input *inputs, size_t input_count, ink_error *error);
 
-/* INK_USAGE if there is a column of times, for jobs that would not look at it. */
+/* INK_USAGE if there is a column of times, for jobs that do not use it. */
 ink_status ink__reading_refuse_time(const ink_reading *reading, ink_error *error);
 
-/* Whether columns are named, so that the header of each input must be looked at. */
+/* Whether columns are found by the header of each input. */
 bool ink__reading_names(const ink_reading *reading, const ink__row_rule *rule);
 
 /* Finds the columns by the header of an input, a record without its end, which may begin with a
- * byte order mark. INK_MISMATCH if they are not those that the header of `first` had, as an error
- * calls it. */
+ * byte order mark. INK_MISMATCH if an earlier header had them elsewhere; the message calls that
+ * input `first`. */
 ink_status ink__reading_resolve(const ink_reading *reading, const uint8_t *header, uint64_t bytes,
                                 const char *first, ink__row_rule *rule, ink_error *error);
 
-/* What keys are that are read so, where nothing is known of Arrow columns. */
+/* The key type of records; for Arrow, after ink__reading_arrow_keys. */
 ink_key_type ink__reading_key_type(const ink_reading *reading);
 
 /* The form that a path's suffix stands for. */

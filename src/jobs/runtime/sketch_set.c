@@ -1,5 +1,4 @@
-/* sketch_set.c - labelled sketches in memory, on their way to a file or to be asked, and their
- * union. */
+/* sketch_set.c - labelled sketches in memory, and unions of such sets. */
 #include "jobs/runtime/sketch_set.h"
 
 #include "base/bits.h"
@@ -8,16 +7,15 @@
 #include "base/text.h"
 #include "jobs/runtime/input_spec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 ink_status ink__set_create(ink_set **set, const ink_allocator *allocator, ink_error *error)
 {
     ink_allocator memory = ink__allocator_or_heap(allocator);
-    void         *object;
 
-    INK__TRY(ink__allocate(&memory, sizeof **set, &object, error));
-    *set = object;
-    **set = (ink_set){.allocator = memory};
+    INK__TRY(ink__allocate_zeroed(&memory, sizeof **set, set, error));
+    (*set)->allocator = memory;
     ink__arena_begin(&(*set)->labels, &memory);
     return INK_OK;
 }
@@ -88,15 +86,22 @@ ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error)
     return keep_input_spec(set, bytes, count, error);
 }
 
+/* Whether a sketch is a view, which needs its file. */
+static bool is_view(const ink_sketch *sketch)
+{
+    ink_description description;
+
+    ink_sketch_describe(sketch, &description);
+    return description.read_only;
+}
+
 /* A sketch of the set that may be changed: a view becomes a copy. */
 static ink_status make_writable(ink_set *set, uint64_t index, ink_sketch **sketch, ink_error *error)
 {
-    ink_description description;
-    ink_sketch     *copy, *view = (ink_sketch *)(uintptr_t)set->entries[index].sketch;
+    ink_sketch *copy, *view = (ink_sketch *)(uintptr_t)set->entries[index].sketch;
 
     *sketch = view;
-    ink_sketch_describe(view, &description);
-    if (!description.read_only)
+    if (!is_view(view))
         return INK_OK;
     INK__TRY(ink_sketch_copy(&copy, view, &set->allocator, error));
     ink_sketch_free(view);
@@ -104,35 +109,26 @@ static ink_status make_writable(ink_set *set, uint64_t index, ink_sketch **sketc
     return INK_OK;
 }
 
-/* Closes the files that no sketch is a view of: small ones were copied. */
+/* Closes the files if no sketch is a view: small ones were copied. */
 static void close_files(ink_set *set)
 {
-    ink_description description;
-
-    for (uint64_t i = 0; i < set->count && set->file_count > 0; i++) {
-        ink_sketch_describe(set->entries[i].sketch, &description);
-        if (description.read_only)
+    for (uint64_t i = 0; i < set->count && set->file_count > 0; i++)
+        if (is_view(set->entries[i].sketch))
             return;
-    }
     while (set->file_count > 0)
         ink_file_close(set->files[--set->file_count]);
 }
 
+static int compare_label(const void *label, const void *entry)
+{
+    return ink_label_compare(label, &((const ink_entry *)entry)->label);
+}
+
 const ink_entry *ink__set_find(const ink_set *set, const ink_label *label)
 {
-    uint64_t low = 0, high = set->count;
-
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        int      order = ink_label_compare(&set->entries[middle].label, label);
-        if (order == 0)
-            return &set->entries[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    return set->count == 0 ? NULL
+                           : bsearch(label, set->entries, (size_t)set->count, sizeof *set->entries,
+                                     compare_label);
 }
 
 /* ---- Unions ------------------------------------------------------------------------------- */
@@ -148,7 +144,7 @@ static size_t kind_number(const ink_entry *entry)
     return number;
 }
 
-/* How two entries stand in a file. */
+/* The order of two entries in a file. */
 static int order(const ink_entry *a, const ink_entry *b)
 {
     size_t mine = kind_number(a), other = kind_number(b);
@@ -158,7 +154,7 @@ static int order(const ink_entry *a, const ink_entry *b)
     return ink_label_compare(&a->label, &b->label);
 }
 
-/* Sets without a label in common must still agree on what a key is. */
+/* Sets without a common label must have the same key rule too. */
 static ink_status check_rules(const ink_set *set, const ink_set *more, ink_error *error)
 {
     ink_description a, b;
@@ -201,7 +197,7 @@ static ink_status move_entry(ink_set *to, ink_set *from, uint64_t at, ink_error 
     return ink__set_add(to, &entry->label, sketch, error);
 }
 
-/* Options are about rates, which filters alone have. */
+/* Merge options are about rates, which only filters have. */
 static bool is_filter(const ink_entry *entry)
 {
     ink_description description;
@@ -238,7 +234,7 @@ static ink_status merge_entries(ink_set *to, ink_set *set, ink_set *more,
     return INK_OK;
 }
 
-/* The union has views of the files of both; there is room for them. */
+/* The union has views of both sets' files. There is room. */
 static void move_files(ink_set *to, ink_set *from)
 {
     while (from->file_count > 0)
@@ -258,7 +254,7 @@ static ink_status merge_input_specs(ink_set *to, const ink_set *set, const ink_s
     return keep_input_spec(to, set->input_spec, set->input_spec_bytes, error);
 }
 
-/* Unites two sets: *into becomes their union, and `more` is gone, whatever comes. */
+/* Merges `more` into *into. Frees `more`, also on failure. */
 static ink_status merge_sets(ink_set **into, ink_set *more, const ink_merge_options *options,
                              ink_error *error)
 {
@@ -283,7 +279,7 @@ static ink_status merge_sets(ink_set **into, ink_set *more, const ink_merge_opti
         to = set;
         close_files(*into);
     }
-    ink_set_free(to); /* before the files that it may have views of */
+    ink_set_free(to); /* now the old set; its files have moved */
     ink_set_free(more);
     return status;
 }
@@ -354,15 +350,6 @@ void ink_set_keep(ink_set *set, bool (*wanted)(void *host, const ink_label *labe
     set->count = kept;
 }
 
-/* Whether a sketch is a view: it needs its file. */
-static bool is_view(const ink_sketch *sketch)
-{
-    ink_description description;
-
-    ink_sketch_describe(sketch, &description);
-    return description.read_only;
-}
-
 ink_status ink_set_take(ink_set *set, size_t index, ink_sketch **sketch, ink_error *error)
 {
     if (index >= set->count)
@@ -389,7 +376,7 @@ static ink_section input_spec_of(const ink_set *set)
 ink_status ink_set_input_spec(const ink_set *set, ink_section *section, ink_error *error)
 {
     if (set->input_spec_bytes == 0)
-        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "the set has no recipe");
+        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0, "the set has no input spec");
     *section = input_spec_of(set);
     return INK_OK;
 }

@@ -1,5 +1,4 @@
-/* sketch_set.h - labelled sketches in memory, on their way to a file or to be asked, and their
- * union. */
+/* sketch_set.h - labelled sketches in memory, to be saved or queried, and unions of such sets. */
 #ifndef INK_JOBS_RUNTIME_SKETCH_SET_H
 #define INK_JOBS_RUNTIME_SKETCH_SET_H
 
@@ -8,30 +7,30 @@
 
 struct ink_set {
     ink_allocator  allocator;
-    ink_entry     *entries; /* the sketches are the set's */
+    ink_entry     *entries; /* the set owns the sketches */
     uint64_t       count, entries_bytes;
     ink__arena     labels;
     const uint8_t *input_spec; /* in `labels` */
     uint64_t       input_spec_bytes;
     bool           input_spec_dropped;
-    ink_file     **files; /* that sketches are views of; they are the set's */
+    ink_file     **files; /* owned; sketches may be views of them */
     uint64_t       file_count, files_bytes;
 };
 
 ink_status ink__set_create(ink_set **set, const ink_allocator *allocator, ink_error *error);
 
-/* Adds a sketch, which becomes the set's, whatever comes; the label is copied. */
+/* Adds a sketch, which the set owns, also on failure; the label is copied. */
 ink_status ink__set_add(ink_set *set, const ink_label *label, ink_sketch *sketch, ink_error *error);
 
 /* The entry with this label, of a set of one kind; or NULL. */
 const ink_entry *ink__set_find(const ink_set *set, const ink_label *label);
 
-/* Takes a file, which becomes the set's, whatever comes, and its input spec. */
+/* Takes a file, which the set owns, also on failure, and copies its input spec. */
 ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error);
 
-/* Unites what `load` puts into an empty set, in the order of files, with a set so far, *into, which
- * is NULL at first, by kind and label. The input spec stays if both have the same. INK_MISMATCH if
- * keys are not the same thing in both, or two sketches do not fit together. */
+/* Merges what `load` puts into an empty set, in the order of files, into *into, which is NULL at
+ * first, by kind and label. The input spec stays if both have the same. INK_MISMATCH if the key
+ * rules differ, or two sketches cannot be merged. */
 typedef ink_status ink__set_loader(ink_set *set, void *host, ink_error *error);
 ink_status         ink__set_merge_loaded(ink_set **into, ink__set_loader *load, void *host,
                                          const ink_merge_options *options, const ink_allocator *allocator,
@@ -39,7 +38,7 @@ ink_status         ink__set_merge_loaded(ink_set **into, ink__set_loader *load, 
 
 bool ink__set_has_filter(const ink_set *set);
 
-/* Puts the group of a label before the message of an error, and returns `status`. */
+/* Prefixes the message of an error with the group of a label, and returns `status`. */
 ink_status ink__set_blame(const ink_label *label, ink_status status, ink_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* spool.c - a file without a name for what is too large to be held in memory. It is gone when it is
- * closed, or with the process. */
+/* spool.c - an unnamed temporary file, which the system deletes when it is closed or the process
+ * ends. */
 #include "jobs/runtime/spool.h"
 
 #include "base/size.h"
@@ -117,7 +117,7 @@ void ink__spool_unmap(ink__spool *spool)
 
 const uint8_t *ink__spool_at(const ink__spool *spool, uint64_t at)
 {
-    static const uint8_t nothing[1]; /* of payloads without bytes, where nothing is mapped */
+    static const uint8_t nothing[1]; /* for payloads without bytes, which are not mapped */
 
     return spool->mapped_bytes == 0 ? nothing : spool->mapped + at;
 }

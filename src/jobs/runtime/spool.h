@@ -1,5 +1,5 @@
-/* spool.h - a file without a name for what is too large to be held in memory: written anywhere,
- * read back, and mapped in the end. For one thread at a time. */
+/* spool.h - an unnamed temporary file for what is too large for memory: written at any offset, read
+ * back, or mapped. For one thread at a time. */
 #ifndef INK_JOBS_RUNTIME_SPOOL_H
 #define INK_JOBS_RUNTIME_SPOOL_H
 
@@ -17,10 +17,10 @@ typedef struct ink__spool {
 void ink__spool_begin(ink__spool *spool, const char *folder);
 void ink__spool_end(ink__spool *spool);
 
-/* Gives `bytes` bytes of the file a place, which starts on a cache line. */
+/* Reserves `bytes` bytes of the file, from offset *at on, a multiple of a cache line. */
 ink_status ink__spool_reserve(ink__spool *spool, uint64_t bytes, uint64_t *at, ink_error *error);
 
-/* Within what is reserved; only what was written can be read. */
+/* Within what is reserved; only written bytes can be read. */
 ink_status ink__spool_write(const ink__spool *spool, uint64_t at, const uint8_t *from,
                             uint64_t bytes, ink_error *error);
 ink_status ink__spool_read(const ink__spool *spool, uint64_t at, uint8_t *to, uint64_t bytes,
@@ -29,7 +29,7 @@ ink_status ink__spool_read(const ink__spool *spool, uint64_t at, uint8_t *to, ui
 /* Maps all that is reserved, which must have been written up to its last byte. */
 ink_status ink__spool_map(ink__spool *spool, ink_error *error);
 void       ink__spool_unmap(ink__spool *spool);
-/* What stands at a place of a spool that is mapped. */
+/* The bytes at an offset of a mapped spool. */
 const uint8_t *ink__spool_at(const ink__spool *spool, uint64_t at);
 
 #endif

@@ -1,4 +1,4 @@
-/* statistics.c - what verification needs of statistics. */
+/* statistics.c - statistics for verification. */
 #include "jobs/runtime/statistics.h"
 
 #include "base/real.h"
@@ -45,7 +45,7 @@ uint64_t ink__chance_few(double mean)
     return few;
 }
 
-/* P(normal < z), by halving the interval of confidences in which z lies. */
+/* P(normal < z), by bisection. */
 static double below(double z)
 {
     double low = 0, high = 1, size = z < 0 ? -z : z;

@@ -1,26 +1,25 @@
-/* statistics.h - what verification needs of statistics: intervals of rates, limits of counts,
- * power. */
+/* statistics.h - statistics for verification: intervals of rates, limits of counts, power. */
 #ifndef INK_JOBS_RUNTIME_STATISTICS_H
 #define INK_JOBS_RUNTIME_STATISTICS_H
 
 #include <stdint.h>
 
-/* The interval of Wilson around found / tested, with 95 % confidence. */
+/* Wilson's interval around found / tested, with 95 % confidence. */
 void ink__chance_interval(uint64_t found, uint64_t tested, double *low, double *high);
 
-/* A count with this mean and variance (of many rare, independent events) is above the limit with a
+/* A count of many rare, independent events with this mean and variance exceeds the limit with a
  * chance of at most about 1e-6: the normal quantile, corrected for the skew of such counts. */
 double ink__chance_limit(double mean, double variance);
 
-/* The same for a Poisson count with a mean of at most 1, in whole numbers and close, where the
- * limit above is generous: 0 if the mean is at most 1e-6. */
+/* The same for a Poisson count with a mean of at most 1, in whole numbers and tighter: 0 if the
+ * mean is at most 1e-6. */
 uint64_t ink__chance_few(double mean);
 
 /* The chance that a count with this mean and variance is above a limit. */
 double ink__chance_above(double mean, double variance, double limit);
 
-/* How many keys must be tested so that a rate 10 % above `rate` is noticed, at that limit, with a
- * chance of 0.999. */
+/* The number of keys to test so that a rate 10 % above `rate` exceeds that limit with a chance of
+ * 0.999. */
 uint64_t ink__chance_tests(double rate);
 
 #endif

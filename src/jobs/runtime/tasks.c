@@ -1,4 +1,4 @@
-/* tasks.c - numbered tasks of a job, which threads take one by one. */
+/* tasks.c - numbered tasks of a job, taken by threads one by one. */
 #include "jobs/runtime/tasks.h"
 
 #include "base/status.h"

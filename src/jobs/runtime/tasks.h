@@ -1,4 +1,4 @@
-/* tasks.h - numbered tasks of a job, which threads take one by one. */
+/* tasks.h - numbered tasks of a job, taken by threads one by one. */
 #ifndef INK_JOBS_RUNTIME_TASKS_H
 #define INK_JOBS_RUNTIME_TASKS_H
 
@@ -12,23 +12,23 @@ typedef struct ink__tasks {
     void      *host;
     ink__task *run;
     uint64_t   count;
-    /* For progress, in tasks: those that were done before these. */
+    /* Progress counts tasks: `before` were done by earlier runs. */
     const ink_job *job;
     ink_phase      phase;
     uint64_t       began, reported; /* when the job began, and when progress was reported last */
     uint64_t       before, total;
 
-    ink__mutex mutex; /* before all that follows */
+    ink__mutex mutex; /* of all that follows */
     uint64_t   next;
     ink_error  failure;
 } ink__tasks;
 
-/* `count` tasks, all there are of this phase. */
+/* `count` tasks, which are all of this phase. */
 ink__tasks ink__tasks_of(const ink_job *job, uint64_t began, ink_phase phase, uint64_t count,
                          ink__task *run, void *host);
 
-/* Does all tasks, on at most so many threads. Ends with the first failure; INK_STOPPED if the
- * caller wants no more. */
+/* Runs all tasks on at most `threads` threads. Ends with the first failure; INK_STOPPED if the
+ * caller stops the job. */
 ink_status ink__tasks_run(ink__tasks *tasks, unsigned threads, ink_error *error);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "base/system.h"
 
-/* Threads and locks want nothing of the system but room for them. */
+/* Threads and mutexes fail only for lack of memory or of threads. */
 static ink_status fail_scarce(ink_error *error, int os_error, const char *what)
 {
     char reason[128];
@@ -56,8 +56,8 @@ void ink__mutex_wake_all(ink__mutex *mutex)
     pthread_cond_broadcast(&mutex->condition);
 }
 
-/* Stacks are as large as the process has them by default, but never too small for the work: a limit
- * on the stack of a process holds for its threads too. */
+/* Stacks have the default size, which follows the stack limit of the process, but never less than
+ * the work needs. */
 static int start(pthread_t *thread, void *(*run)(void *), void *argument)
 {
     static const size_t least = (size_t)256 << 10;
@@ -74,20 +74,20 @@ static int start(pthread_t *thread, void *(*run)(void *), void *argument)
     return result;
 }
 
-typedef struct hand {
+typedef struct numbered {
     void (*work)(void *host, unsigned number);
     void    *host;
     unsigned number, count;
-} hand;
+} numbered;
 
-/* Each starts the next one before it works and waits for it afterwards, so that no list is kept of
- * them, which would be large. */
-static void *run_hand(void *argument)
+/* Each thread starts the next one before it works and joins it afterwards, which needs no list of
+ * threads. */
+static void *run_numbered(void *argument)
 {
-    const hand *mine = argument;
-    hand        other = *mine;
-    pthread_t   next;
-    bool        started = ++other.number < other.count && start(&next, run_hand, &other) == 0;
+    const numbered *mine = argument;
+    numbered        other = *mine;
+    pthread_t       next;
+    bool started = ++other.number < other.count && start(&next, run_numbered, &other) == 0;
 
     mine->work(mine->host, mine->number);
     if (started)
@@ -97,13 +97,13 @@ static void *run_hand(void *argument)
 
 void ink__threads_run(unsigned count, void (*work)(void *host, unsigned number), void *host)
 {
-    hand first = {
+    numbered first = {
         .work = work,
         .host = host,
         .count = count < INK__THREADS_MAX ? count : INK__THREADS_MAX,
     };
 
-    run_hand(&first);
+    run_numbered(&first);
 }
 
 static void *run_thread(void *argument)

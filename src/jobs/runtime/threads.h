@@ -1,5 +1,4 @@
-/* threads.h - threads of a job, and the mutex that they pass one at a time. With its .c file the
- * one place that knows <pthread.h>. */
+/* threads.h - threads and mutexes of jobs. Only this module uses <pthread.h>. */
 #ifndef INK_JOBS_RUNTIME_THREADS_H
 #define INK_JOBS_RUNTIME_THREADS_H
 
@@ -7,7 +6,7 @@
 
 #include <pthread.h>
 
-/* A lock with a condition: whoever waits inside is woken when it rings. */
+/* A mutex with a condition. */
 typedef struct ink__mutex {
     pthread_mutex_t lock;
     pthread_cond_t  condition;
@@ -17,16 +16,16 @@ ink_status ink__mutex_open(ink__mutex *mutex, ink_error *error);
 void       ink__mutex_close(ink__mutex *mutex);
 void       ink__mutex_lock(ink__mutex *mutex);
 void       ink__mutex_unlock(ink__mutex *mutex);
-void       ink__mutex_wait(ink__mutex *mutex); /* from inside; is inside again when it returns */
-void       ink__mutex_wake_all(ink__mutex *mutex); /* wakes all */
+void       ink__mutex_wait(ink__mutex *mutex); /* for wake_all; the caller has it locked */
+void       ink__mutex_wake_all(ink__mutex *mutex);
 
-/* Calls work(host, i) for i from 0 to count - 1, each in a thread of its own, number 0 in this one,
- * and returns when all have returned. Where the system refuses a thread, its number and those
- * behind it are not called: the work must be such that fewer can do it. */
+/* Calls work(host, i) for i from 0 to count - 1, number 0 in this thread and each other in one of
+ * its own, and returns when all have returned. If the system refuses a thread, its number and all
+ * later ones are not called: fewer threads must be able to do the work. */
 enum { INK__THREADS_MAX = 1024 };
 void ink__threads_run(unsigned count, void (*work)(void *host, unsigned number), void *host);
 
-/* One thread beside this one, for work that cannot do without it: INK_IO if the system refuses. */
+/* One more thread, for work that needs it: INK_LIMIT if the system refuses. */
 typedef struct ink__thread {
     pthread_t id;
     void (*work)(void *host);
@@ -35,6 +34,6 @@ typedef struct ink__thread {
 } ink__thread;
 ink_status ink__thread_start(ink__thread *thread, void (*work)(void *host), void *host,
                              ink_error *error);
-void       ink__thread_join(ink__thread *thread); /* also of one that does not run */
+void       ink__thread_join(ink__thread *thread); /* does nothing if it does not run */
 
 #endif
