@@ -1,4 +1,4 @@
-/* build.c - records in, sketches out: the life of a build, its loop, and what it gives. */
+/* build.c - begins, runs and ends a build. */
 #include "jobs/build/build.h"
 
 #include "base/memory.h"
@@ -13,7 +13,8 @@
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-/* The number of elements of a group that are worth its sketches: fewer are sent as they are. */
+/* A group is drained into its sketches at this many elements; fewer are smaller to send than
+ * sketches. */
 static uint64_t drain_elements(const ink__build_plan *plan)
 {
     uint64_t bytes = 0, each = plan->keep == INK__KEEP_HASHES ? 8 : 16;
@@ -28,11 +29,9 @@ static ink_status make_workers(ink__build_state *all, ink_error *error)
 {
     const ink__build_plan *plan = all->plan;
     bool                   flushes = plan->use.flush != NULL;
-    void                  *memory;
 
-    INK__TRY(ink__allocate(&plan->allocator, plan->workers * sizeof *all->worker, &memory, error));
-    all->worker = memory;
-    memset(memory, 0, plan->workers * sizeof *all->worker);
+    INK__TRY(ink__allocate_zeroed(&plan->allocator, plan->workers * sizeof *all->worker,
+                                  &all->worker, error));
     for (unsigned i = 0; i < plan->workers; i++) {
         ink__build_worker *mine = &all->worker[i];
         ink__spill_begin(&mine->kept.spill, flushes ? UINT64_MAX : plan->memory / plan->workers,
@@ -48,13 +47,13 @@ static ink_status make_groups(ink__build_state *all, ink_error *error)
 {
     const ink__build_plan *plan = all->plan;
     bool                   flushes = plan->use.flush != NULL;
-    /* What is drained into sketches, or flushed, is never written to a file. */
+    /* Elements that are drained or flushed are never spilled. */
     bool drains = !plan->any[INK__BUILD_SIZED] && !plan->use.taking;
 
     all->collector = (ink__collector){
         .label_hasher = plan->label_hasher,
         .keep = plan->keep,
-        .group_bytes = flushes ? 0 : plan->group_bytes, /* else no one has all groups at a time */
+        .group_bytes = flushes ? 0 : plan->group_bytes, /* flushed groups take none */
         .memory = plan->memory,
         .host = all,
         .drain = drains ? ink__build_drain : NULL,
@@ -116,7 +115,7 @@ static ink_status take_groups(ink__build_state *all, ink__build_worker *mine, co
     return ink__collect_rows(&all->collector, &mine->collect, rows, mine->hashes, error);
 }
 
-/* Counts the records of each group, and keeps nothing of them: for one thread. */
+/* Only counts the records of each group. For one thread. */
 static ink_status count_rows(ink__build_state *all, ink__build_worker *mine, const ink__rows *rows,
                              ink_error *error)
 {
@@ -148,10 +147,10 @@ static ink_status take(void *host, unsigned number, const ink__feed_rows *feed, 
     else if (plan->any[INK__BUILD_DIRECT])
         INK__TRY(ink__build_direct_add(&all->direct, number, &batch, error));
     if (plan->any[INK__BUILD_ORDERED])
-        INK__TRY(ink__build_hold(&all->ordered, &mine->pending, rows, mine->hashes,
-                                 mine->collect.row_groups, error));
+        INK__TRY(ink__build_defer(&all->ordered, &mine->pending, rows, mine->hashes,
+                                  mine->collect.row_groups, error));
     if (all->whole != NULL && plan->any[INK__BUILD_SIZED])
-        return ink__build_keep(plan, mine, rows, error); /* the last: it may change the hashes */
+        return ink__build_keep(plan, mine, rows, error); /* last: it may change the hashes */
     return INK_OK;
 }
 
@@ -162,11 +161,10 @@ static ink_status commit(void *host, unsigned number, const ink__feed_rows *feed
     return ink__build_commit(&all->ordered, &all->worker[number].pending, feed->position, error);
 }
 
-/* What groups take, and what is kept of their records, with what it takes to give all this away,
- * stays within the memory if it is at most one part of this many; without groups it is given away
- * part by part. */
+/* A build is flushed when groups and elements take this part of the memory, as flushing takes
+ * memory too; less without groups, where it goes partition by partition. */
 enum { SHARE_OF_GROUPS = 8, SHARE_OF_WHOLE = 2 };
-/* A group with its places in tables, about. */
+/* About the size of a group with its slots in tables. */
 enum { GROUP_BYTES = 320 };
 
 static bool is_full(void *host)
@@ -176,9 +174,9 @@ static bool is_full(void *host)
     uint64_t                count = atomic_load(&groups->count);
     bool                    parts = all->whole != NULL && all->plan->keep != INK__KEEP_KEYS;
     uint64_t                each = GROUP_BYTES + 2 * all->plan->kind_count * sizeof(ink_sketch *);
-    uint64_t bytes = atomic_load(&all->kept_bytes) + atomic_load(&groups->kept_bytes) + count * each +
-                     atomic_load(&groups->label_bytes) + atomic_load(&all->ordered.grown_bytes) +
-                     atomic_load(&all->direct_bytes);
+    uint64_t bytes = atomic_load(&all->kept_bytes) + atomic_load(&groups->kept_bytes) +
+                     count * each + atomic_load(&groups->label_bytes) +
+                     atomic_load(&all->ordered.grown_bytes) + atomic_load(&all->direct_bytes);
 
     return bytes > all->plan->memory / (parts ? SHARE_OF_WHOLE : SHARE_OF_GROUPS);
 }
@@ -214,7 +212,7 @@ ink_status ink__build_read(ink__build_state *all, const ink_input *inputs, size_
     return ink__feed_run(&feed, plan->job, plan->began, error);
 }
 
-/* ---- What it gives ------------------------------------------------------------------------ */
+/* ---- Results ------------------------------------------------------------------------------ */
 
 ink_status ink__build_settle(ink__build_state *all, ink_error *error)
 {
@@ -226,7 +224,7 @@ ink_status ink__build_settle(ink__build_state *all, ink_error *error)
     return INK_OK;
 }
 
-/* Kinds that met no record are empty sketches, but a group is only where a record is. */
+/* Without groups, kinds that got no record are empty sketches. */
 static ink_status make_empty(ink__build_state *all, ink_error *error)
 {
     uint64_t keys;
@@ -234,7 +232,7 @@ static ink_status make_empty(ink__build_state *all, ink_error *error)
     ink__build_known(all->plan, &all->whole->label, &keys);
     for (size_t k = 0; k < all->plan->kind_count; k++)
         if (all->whole->sketches[k] == NULL &&
-            (ink__build_is_sized(all, k) || !all->plan->use.pieces)) /* others come as pieces */
+            (ink__build_is_sized(all, k) || !all->plan->use.pieces)) /* others are in pieces */
             INK__TRY(ink__build_make(all->plan, k, keys, &all->whole->sketches[k], error));
     return INK_OK;
 }
@@ -276,7 +274,7 @@ static ink_status build(ink__build_state *all, ink_set *set, const ink_input *in
     INK__TRY(ink__build_fill(all, error));
     INK__TRY(give(all, set, error));
     if (input_count > 0 && inputs[0].arrow != NULL)
-        return INK_OK; /* columns have no input spec */
+        return INK_OK; /* Arrow has no input spec */
     INK__TRY(ink_reading_form(reading, inputs, input_count, &form, error));
     return ink__input_spec_write(reading, form, &set->labels, &set->input_spec,
                                  &set->input_spec_bytes, error);

@@ -17,13 +17,13 @@ static bool sorts(const ink__build_plan *plan, const ink__build_kind *kind)
            !kind->description.needs_keys && plan->reading.weight == NULL;
 }
 
-/* Whether the workers fill one sketch of such a kind together. */
+/* Whether all workers fill one sketch of such a kind. */
 static bool is_shared(const ink__build_kind *kind)
 {
     return kind->description.bytes > ink__tuning_now().private_to_bytes;
 }
 
-/* The number of slots: each takes its sketches, with the room for hashes that are sorted. */
+/* The number of slots that memory suffices for, with the room for hashes that are sorted. */
 static unsigned count_slots(const ink__build_plan *plan)
 {
     uint64_t bytes = 1;
@@ -49,13 +49,12 @@ static ink_status open_ranges(ink__build_direct *direct, size_t number, ink_erro
     ink__build_ranged     *ranged = &direct->ranged[number];
     bool                   own = !is_shared(kind) && direct->slot_count == plan->workers;
     unsigned               count = own ? plan->workers : 1;
-    void                  *memory;
 
     if (!sorts(plan, kind))
         return INK_OK;
-    INK__TRY(ink__allocate(&plan->allocator, count * sizeof *ranged->ranges, &memory, error));
-    memset(memory, 0, count * sizeof *ranged->ranges);
-    *ranged = (ink__build_ranged){.ranges = memory, .count = count};
+    INK__TRY(ink__allocate_zeroed(&plan->allocator, count * sizeof *ranged->ranges, &ranged->ranges,
+                                  error));
+    ranged->count = count;
     for (unsigned i = 0; i < count; i++) {
         ink_sketch **sketch = &direct->slots[i].sketches[number];
         INK__TRY(ink__build_make(plan, number, 0, sketch, error));
@@ -76,10 +75,8 @@ ink_status ink__build_direct_begin(ink__build_direct *direct, const ink__build_p
     *direct = (ink__build_direct){.plan = plan};
     if (!plan->any[INK__BUILD_DIRECT] || plan->reading.by != NULL)
         return INK_OK;
-    INK__TRY(ink__allocate(&plan->allocator, bytes, &direct->memory, error));
-    memset(direct->memory, 0, bytes);
-    direct->memory_bytes = bytes;
-    direct->slots = direct->memory;
+    INK__TRY(ink__allocate_zeroed(&plan->allocator, bytes, &direct->slots, error));
+    direct->bytes = bytes;
     direct->slot_count = count;
     direct->ranged = (ink__build_ranged *)(void *)(direct->slots + count);
     ink_sketch **sketches = (ink_sketch **)(void *)(direct->ranged + kinds);
@@ -111,8 +108,8 @@ void ink__build_direct_end(ink__build_direct *direct)
     }
     for (unsigned i = 0; i < direct->open_slots; i++)
         ink__mutex_close(&direct->slots[i].mutex);
-    if (direct->memory != NULL)
-        ink__release(&direct->plan->allocator, direct->memory, direct->memory_bytes);
+    if (direct->slots != NULL)
+        ink__release(&direct->plan->allocator, direct->slots, direct->bytes);
 }
 
 /* ---- Adding ------------------------------------------------------------------------------- */

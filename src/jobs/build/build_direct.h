@@ -1,30 +1,28 @@
-/* build_direct.h - the sketches of direct kinds of a build without groups, which many threads fill:
- * one each, or fewer where these would be too large. */
+/* build_direct.h - the sketches of direct kinds of a build without groups, filled by many threads:
+ * one each, or fewer if these would be too large. */
 #ifndef INK_JOBS_BUILD_BUILD_DIRECT_H
 #define INK_JOBS_BUILD_BUILD_DIRECT_H
 
 #include "jobs/build/build_plan.h"
 #include "jobs/build/ranges.h"
 
-/* Several threads add to one sketch where there is no room for one each. */
+/* Sketches of one thread, or of several if memory does not suffice for one each. */
 typedef struct ink__build_slot {
     ink__mutex   mutex;
     ink_sketch **sketches; /* one for each kind; NULL but for direct ones */
 } ink__build_slot;
 
-/* Sketches so large that hashes are sorted by range before they are added: one that all threads
- * share, or one of each. */
+/* Large sketches, whose hashes are sorted by range first: one for all threads, or one each. */
 typedef struct ink__build_ranged {
     ink__ranges *ranges;
     unsigned     count; /* 0: the kind has none */
 } ink__build_ranged;
 
-/* All zero is one without sketches. */
+/* All zero has no sketches. */
 typedef struct ink__build_direct {
     const ink__build_plan *plan;
-    void                  *memory; /* of all that follows */
-    uint64_t               memory_bytes;
-    ink__build_slot       *slots;
+    ink__build_slot       *slots; /* one allocation with `ranged` and the sketches of slots ... */
+    uint64_t               bytes; /* ... of this size */
     unsigned               slot_count, open_slots;
     ink__build_ranged     *ranged; /* one for each kind */
 } ink__build_direct;

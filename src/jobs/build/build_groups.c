@@ -1,9 +1,10 @@
-/* build_groups.c - a build with groups: what was collected of each fills its sketches, at the end,
- * or whenever enough came together if no size has to be known. */
+/* build_groups.c - a build with groups: the elements of each group fill its sketches, at the end,
+ * or whenever there are many if no size has to be known. */
 #include "jobs/build/build_groups.h"
 
 #include "base/status.h"
 #include "jobs/runtime/tasks.h"
+
 enum { SMALL_KEYS = 1 << 12 };
 
 /* ---- Sketches of a group ------------------------------------------------------------------ */
@@ -46,8 +47,8 @@ ink_status ink__build_gather_group(const ink__build_state *all, const ink__group
 
 /* ---- Filling ------------------------------------------------------------------------------ */
 
-/* How many keys the sketches of a group are planned for. The hashes that were gathered become
- * distinct where that changes nothing. */
+/* The number of keys that the sketches of a group are planned for. Leaves each gathered hash once
+ * if repeats do not matter. */
 static ink_status count_keys(const ink__build_state *all, ink__build_worker *mine,
                              const ink_label *label, uint64_t *keys, ink_error *error)
 {
@@ -88,7 +89,7 @@ static ink_status count_keys(const ink__build_state *all, ink__build_worker *min
     return INK_OK;
 }
 
-/* Makes a sketch for so many keys: a copy of an empty one, as a plan takes longer. */
+/* Makes a sketch for `keys` keys: a copy of an empty one, since planning takes longer. */
 static ink_status make_sketch(const ink__build_plan *plan, ink__build_filler *mine, size_t kind,
                               uint64_t keys, ink_sketch **sketch, ink_error *error)
 {
@@ -133,7 +134,7 @@ ink_status ink__build_fill_group(const ink__build_state *all, ink__build_worker 
     uint64_t    records = spill->partitions[group->partition].elements + group->repeats, keys = 0;
 
     if (all->plan->use.pieces && records == 0)
-        return INK_OK; /* sketches alone came, or slices: another reducer has what is kept */
+        return INK_OK; /* only sketches or slices: another reducer has the elements */
     INK__TRY(ink__gather_partition(&mine->collect.gather, spill, group->partition, error));
     ink__spill_empty(spill, group->partition);
     if (all->plan->any[INK__BUILD_SIZED])

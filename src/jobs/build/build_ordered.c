@@ -1,17 +1,15 @@
-/* build_ordered.c - kinds whose bytes depend on the order of keys. The rows of a chunk are held
- * until it has its turn, and added by one thread after another, so that any number of threads gives
- * the same. Those that a merge serves as well as an order (top, conservative count-min) are made of
- * segments of the input, merged in order, so that others can make them in parallel and get the
- * same; a filter that grows is one writer's. */
+/* build_ordered.c - kinds whose bytes depend on the order of keys. Rows are added in the ordered
+ * commit of their chunk, so that any number of threads gives the same bytes. Kinds that can be
+ * merged (top, conservative count-min) are made of segments of the input, merged in order, so that
+ * a distributed build, which makes segments in parallel, gives the same bytes too; a filter that
+ * grows has one writer. */
 #include "jobs/build/build_ordered.h"
 
 #include "base/status.h"
 
-/* ---- Holding ------------------------------------------------------------------------------ */
-
-ink_status ink__build_hold(const ink__build_ordered *ordered, ink__pending_rows *pending,
-                           const ink__rows *rows, const uint64_t *hashes, ink__group *const *groups,
-                           ink_error *error)
+ink_status ink__build_defer(const ink__build_ordered *ordered, ink__pending_rows *pending,
+                            const ink__rows *rows, const uint64_t *hashes,
+                            ink__group *const *groups, ink_error *error)
 {
     const ink__pending_rows_for what = {
         .hashes = ordered->plan->hasher != NULL ? hashes : NULL,
@@ -22,9 +20,7 @@ ink_status ink__build_hold(const ink__build_ordered *ordered, ink__pending_rows 
     return ink__pending_rows_add(pending, rows, &what, error);
 }
 
-/* ---- Adding ------------------------------------------------------------------------------- */
-
-/* Notes that a group has parts of this segment. */
+/* Records that a group has parts of this segment. */
 static ink_status touch(ink__build_ordered *ordered, ink__group *group, ink_error *error)
 {
     INK__TRY(ink__make_room(&ordered->plan->allocator, &ordered->touched, &ordered->touched_bytes,
@@ -34,9 +30,8 @@ static ink_status touch(ink__build_ordered *ordered, ink__group *group, ink_erro
     return INK_OK;
 }
 
-/* Groups that keep keys take what these take; all together not more than there is memory. Such
- * sketches change in a turn alone, so that the sum is right, and the same for any number of
- * threads. */
+/* Counts the memory of groups' sketches that keep keys; INK_LIMIT above the job's. These change
+ * only in commits, so that the sum is exact, and the same for any number of threads. */
 static ink_status charge(ink__build_ordered *ordered, uint64_t before, uint64_t after,
                          ink_error *error)
 {
@@ -99,8 +94,6 @@ ink_status ink__build_close_segment(ink__build_ordered *ordered, ink_error *erro
     ordered->touched_count = 0;
     return INK_OK;
 }
-
-/* ---- Turns -------------------------------------------------------------------------------- */
 
 ink_status ink__build_commit(ink__build_ordered *ordered, ink__pending_rows *pending,
                              uint64_t position, ink_error *error)

@@ -10,22 +10,22 @@
 typedef struct ink__build_ordered {
     const ink__build_plan *plan;
     ink__group            *whole;   /* of a build without groups */
-    uint64_t               segment; /* of the input, that is being added */
+    uint64_t               segment; /* current one of the input */
     ink__group           **touched; /* groups that have parts of it */
     uint64_t               touched_count, touched_bytes;
-    atomic_uint_fast64_t   grown_bytes; /* that sketches of groups have at most */
+    atomic_uint_fast64_t   grown_bytes; /* of sketches that keep keys */
 } ink__build_ordered;
 
-/* Keeps the rows of a chunk until it has its turn. */
-ink_status ink__build_hold(const ink__build_ordered *ordered, ink__pending_rows *pending,
-                           const ink__rows *rows, const uint64_t *hashes, ink__group *const *groups,
-                           ink_error *error);
+/* Keeps the rows of a chunk until its commit. */
+ink_status ink__build_defer(const ink__build_ordered *ordered, ink__pending_rows *pending,
+                            const ink__rows *rows, const uint64_t *hashes,
+                            ink__group *const *groups, ink_error *error);
 
-/* Adds the rows of a chunk, which starts at this byte of the input. */
+/* Adds the pending rows of a chunk, which starts at this byte of the input. */
 ink_status ink__build_commit(ink__build_ordered *ordered, ink__pending_rows *pending,
                              uint64_t position, ink_error *error);
 
-/* Merges what was made of the last segment. */
+/* Merges the sketches of the last segment. */
 ink_status ink__build_close_segment(ink__build_ordered *ordered, ink_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* build_plan.c - what a build is to make, and how. */
+/* build_plan.c - what a build makes, and how. */
 #include "jobs/build/build_plan.h"
 
 #include "base/memory.h"
@@ -13,8 +13,7 @@
 
 /* ---- Kinds -------------------------------------------------------------------------------- */
 
-/* Filters are kept where pieces are made: the reducer that has all of them knows the size, and what
- * is smaller to send. */
+/* For pieces, elements of filters are kept: the reducer that gets all of them knows the size. */
 static ink_status plan_pieces(ink__build_kind *kind, bool sized, ink_error *error)
 {
     if (!kind->info.contains)
@@ -35,7 +34,7 @@ ink_status ink__build_plan_kind(ink__build_kind *kind, const ink_params *params,
     kind->params = *params;
     bool sized = kind->info.sized_by_keys && params->expected_keys == 0 && params->bits == 0;
     if (sized)
-        kind->params.expected_keys = 1; /* to see whether the rest can be */
+        kind->params.expected_keys = 1; /* to check the other parameters */
     INK__TRY(ink_plan(&kind->params, &kind->description, error));
     kind->mode = sized                          ? INK__BUILD_SIZED
                  : kind->description.order_free ? INK__BUILD_DIRECT
@@ -50,7 +49,7 @@ static uint64_t whole_above(double number)
     return (double)whole < number ? whole + 1 : whole;
 }
 
-/* So many times as many keys, or as many as there can be. */
+/* Saturates. */
 static uint64_t with_headroom(uint64_t keys, double headroom)
 {
     double more = (double)keys * headroom;
@@ -60,7 +59,7 @@ static uint64_t with_headroom(uint64_t keys, double headroom)
     return more < 1e18 ? whole_above(more) : UINT64_MAX;
 }
 
-/* All kinds of a build go into one file, which has one key rule. */
+/* All kinds of a build are for one file, which has one key rule. */
 static ink_status check_rule(const ink__build_kind *a, const ink__build_kind *b, ink_error *error)
 {
     const char *what = NULL;
@@ -80,7 +79,7 @@ static ink_status check_rule(const ink__build_kind *a, const ink__build_kind *b,
                      b->description.kind, what);
 }
 
-/* What a kind adds to what the build needs. */
+/* Adds the needs of a kind to the plan. */
 static void note_kind(ink__build_plan *plan, const ink__build_kind *kind)
 {
     bool counts = kind->info.removes || kind->info.counts;
@@ -122,12 +121,10 @@ static ink_status plan_kinds(ink__build_plan *plan, const ink_build_options *opt
 
 /* ---- The plan ----------------------------------------------------------------------------- */
 
-/* Of keys and of labels. A key rule without 64 bits has no hasher. */
+/* Of labels and of keys, unless the key rule has no 64-bit hash. */
 static ink_status make_hashers(ink__build_plan *plan, ink_error *error)
 {
-    const ink_params labels = {0};
-
-    INK__TRY(ink__hasher_create(&plan->label_hasher, &labels, &plan->allocator, error));
+    INK__TRY(ink__hasher_create(&plan->label_hasher, &(ink_params){0}, &plan->allocator, error));
     bool keys_only = plan->kinds[0].description.needs_keys && !plan->kinds[0].info.keeps_keys;
     if (!keys_only)
         INK__TRY(
@@ -141,13 +138,10 @@ static ink_status plan_build(ink__build_plan *plan, const ink_build_options *opt
                              ink_error *error)
 {
     uint64_t bytes = options->kind_count * sizeof *plan->kinds, keys;
-    void    *memory;
 
     if (options->kind_count == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no kind, expected one or more");
-    INK__TRY(ink__allocate(&plan->allocator, bytes, &memory, error));
-    memset(memory, 0, bytes);
-    plan->kinds = memory;
+    INK__TRY(ink__allocate_zeroed(&plan->allocator, bytes, &plan->kinds, error));
     plan->kind_count = options->kind_count;
     INK__TRY(plan_kinds(plan, options, error));
     INK__TRY(make_hashers(plan, error));
@@ -216,7 +210,7 @@ ink_status ink__build_add(const ink__build_kind *kind, ink_sketch *sketch, ink_b
 {
     batch = ink__batch_for(&kind->info, batch);
     if (kind->info.removes && batch.weights != NULL)
-        batch.records = 0; /* a weight is a number of times */
+        batch.records = 0; /* weights are counts of records */
     return ink_sketch_add_batch(sketch, &batch, error);
 }
 

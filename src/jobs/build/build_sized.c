@@ -1,7 +1,7 @@
 /* build_sized.c - a build without groups whose size follows from its keys. Each thread keeps hashes
- * in partitions by their first bits, and estimates how many are different if there are many; few
- * are counted, partition by partition. Then the sketches are filled: threads take partitions, of
- * which each is a range of blocks of a bloom, so that the caches hold what a partition touches. */
+ * in partitions by their first bits. The number of distinct ones is estimated if there are many,
+ * and counted by partition if there are few. Then threads take partitions and fill the sketches:
+ * the blocks of a bloom that a partition touches fit into the cache. */
 #include "jobs/build/build_sized.h"
 
 #include "base/memory.h"
@@ -11,12 +11,12 @@
 #include <string.h>
 
 enum { PARTITION_SHIFT = 56 };
-/* The hashes that came last are looked at only where it pays: by so many tries. */
+/* After each RECENT_TRIES hashes, the cache of recent ones is paused if it was rarely hit. */
 enum { RECENT_TRIES = 1 << 16, RECENT_PAUSE = 1 << 22 };
 
 /* ---- Estimating --------------------------------------------------------------------------- */
 
-/* Begins to estimate, with what a worker has kept so far. */
+/* Begins to estimate, with the elements that a worker has kept so far. */
 static ink_status begin_estimate(const ink__build_plan *plan, ink__build_worker *mine,
                                  ink_error *error)
 {
@@ -32,7 +32,7 @@ static ink_status begin_estimate(const ink__build_plan *plan, ink__build_worker 
     return INK_OK;
 }
 
-/* For the first `count` of the worker's hashes, which have been put into partitions. */
+/* Adds the first `count` of the worker's hashes, which are in partitions, to the estimate. */
 static ink_status estimate_kept(const ink__build_plan *plan, ink__build_worker *mine, size_t count,
                                 ink_error *error)
 {
@@ -45,7 +45,7 @@ static ink_status estimate_kept(const ink__build_plan *plan, ink__build_worker *
     return ink_sketch_add_batch(mine->kept.counter, &batch, error);
 }
 
-/* How many of all that was kept are different. */
+/* The estimated number of distinct hashes of all workers. */
 static ink_status estimate(ink__build_state *all, double *result, ink_error *error)
 {
     ink_sketch *sum = NULL;
@@ -67,19 +67,19 @@ static ink_status estimate(ink__build_state *all, double *result, ink_error *err
 
 /* ---- Keeping ------------------------------------------------------------------------------ */
 
-unsigned ink__build_spill(const ink__build_plan *plan)
+unsigned ink__build_partitions(const ink__build_plan *plan)
 {
     return plan->keep == INK__KEEP_KEYS ? 1 : INK__BUILD_PARTITIONS;
 }
 
 static ink_status open_spill(const ink__build_plan *plan, ink__build_worker *mine, ink_error *error)
 {
-    while (mine->kept.spill.count < ink__build_spill(plan))
+    while (mine->kept.spill.count < ink__build_partitions(plan))
         INK__TRY(ink__spill_add(&mine->kept.spill, error));
     return INK_OK;
 }
 
-/* Leaves out hashes that are in the partitions already, as far as a small table tells. */
+/* Leaves out hashes that the cache knows to be in the partitions. */
 static size_t leave_out(ink__build_worker *mine, size_t count)
 {
     size_t kept = 0;
@@ -182,23 +182,20 @@ ink_status ink__build_keep_elements(const ink__build_plan *plan, ink__build_work
     return keep_other_hashes(plan, mine, elements, bytes, error);
 }
 
-/* ---- Working on partitions ----------------------------------------------------------------------
- */
+/* ---- Counting ----------------------------------------------------------------------------- */
 
-/* What the threads that work on partitions share. */
+/* What the threads that take partitions share. */
 typedef struct filling {
     ink__build_state *all;
     unsigned          threads;
     uint64_t          elements; /* in all partitions of all workers */
     ink_sketch      **sketches; /* of all kinds, for each thread */
-    uint64_t         *counts;   /* different hashes in the partitions that a thread took */
+    uint64_t         *counts;   /* for each thread: distinct hashes in its partitions */
     uint64_t          keys;
-    uint64_t          extra; /* records that were skipped, as their hashes were there ... */
+    uint64_t          extra;           /* records left out, as their hashes were there ... */
     uint64_t          extra_partition; /* ... are counted with this partition */
     ink__tasks        tasks;           /* one for each partition */
 } filling;
-
-/* ---- Counting ----------------------------------------------------------------------------- */
 
 /* Visits a partition of all workers. */
 static ink_status each_worker(const ink__build_state *all, uint64_t partition,
@@ -274,7 +271,7 @@ static ink_status count_keys(filling *fill, ink_error *error)
 typedef struct target {
     filling *fill;
     unsigned thread;
-    uint64_t extra; /* records that were skipped, since their hashes were there: these count too */
+    uint64_t extra; /* records left out, to be counted with the next batch */
 } target;
 
 static ink_status add_to_kinds(target *to, ink_batch batch, ink_error *error)
@@ -319,8 +316,8 @@ static ink_status fill_partition(void *host, unsigned thread, uint64_t partition
     return each_worker(fill->all, partition, add_elements, &to, error);
 }
 
-/* Not so many threads that their sketches take more than twice the memory there is for elements; or
- * than a quarter of it, where all has to fit into that. */
+/* Limits the threads so that their sketches take at most twice the memory of elements; or a quarter
+ * of it if the build flushes. */
 static ink_status limit_threads(filling *fill, ink_error *error)
 {
     const ink__build_state *all = fill->all;
@@ -354,8 +351,8 @@ static ink_status fill_whole(filling *fill, ink_error *error)
     return INK_OK;
 }
 
-/* Counts the elements, and finds a partition for the records that were skipped. */
-static void look_around(filling *fill)
+/* Counts the elements and the records left out, and chooses a partition for these. */
+static void count_extra(filling *fill)
 {
     uint64_t records = 0;
 
@@ -368,29 +365,26 @@ static void look_around(filling *fill)
                 fill->extra_partition = partition;
         }
     }
-    fill->extra = records - fill->elements; /* none where weights or keys are kept of records */
+    fill->extra = records - fill->elements; /* 0 unless only hashes are kept */
 }
 
 ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error)
 {
     const ink__build_plan *plan = all->plan;
-    unsigned               spill = ink__build_spill(plan);
+    unsigned               spill = ink__build_partitions(plan);
     unsigned               threads = plan->workers < spill ? plan->workers : spill;
     uint64_t               bytes = threads * (8 + plan->kind_count * sizeof(ink_sketch *));
     filling                fill = {.all = all, .threads = threads};
-    void                  *memory;
 
-    INK__TRY(ink__allocate(&plan->allocator, bytes, &memory, error));
-    memset(memory, 0, bytes);
-    fill.sketches = memory;
+    INK__TRY(ink__allocate_zeroed(&plan->allocator, bytes, &fill.sketches, error));
     fill.counts = (uint64_t *)(void *)(fill.sketches + threads * plan->kind_count);
     fill.tasks =
         ink__tasks_of(plan->job, plan->began, INK_PHASE_FILLING, spill, count_partition, &fill);
     fill.tasks.total = 2 * (uint64_t)spill; /* keys are counted, if there may be few, then added */
-    look_around(&fill);
+    count_extra(&fill);
     ink_status status = fill.elements == 0 ? INK_OK : fill_whole(&fill, error);
     for (size_t i = 0; i < threads * plan->kind_count; i++)
         ink_sketch_free(fill.sketches[i]);
-    ink__release(&plan->allocator, memory, bytes);
+    ink__release(&plan->allocator, fill.sketches, bytes);
     return status;
 }

@@ -1,5 +1,5 @@
-/* build_state.h - what a build by a plan has collected: in each thread, in groups, and of kinds
- * that need no size. */
+/* build_state.h - what a build has collected: by each thread, in groups, and in sketches of direct
+ * kinds. */
 #ifndef INK_JOBS_BUILD_BUILD_STATE_H
 #define INK_JOBS_BUILD_BUILD_STATE_H
 
@@ -13,23 +13,23 @@ enum { INK__RECENT_HASHES = 1 << 14, INK__MODELS = 256 };
 typedef struct ink__build_kept {
     ink__spill  spill; /* by the first bits of hashes */
     uint64_t    records;
-    ink_sketch *counter; /* how many of these are different; NULL as long as there are few */
-    /* Some hashes that are there for sure. */
+    ink_sketch *counter; /* estimates the distinct ones; NULL while there are few */
+    /* A cache of hashes that are in `spill`, and how often it was hit. */
     uint32_t recent_tries, recent_hits;
-    uint64_t recent_pause; /* this many hashes are not looked for among them */
+    uint64_t recent_pause; /* it is not used for this many hashes */
     uint64_t recent[INK__RECENT_HASHES];
 } ink__build_kept;
 
 /* What a thread needs to fill sketches. */
 typedef struct ink__build_filler {
-    /* Empty sketches that were planned for some keys: a plan takes longer than a small sketch. */
+    /* Empty sketches planned for a number of keys, to be copied: planning takes longer. */
     ink_sketch *models[INK__MODELS];
     uint64_t    model_keys[INK__MODELS];
     ink__gather copy;
     ink__table  table;
 } ink__build_filler;
 
-/* What a thread has to itself. */
+/* The state of one thread. */
 typedef struct ink__build_worker {
     uint64_t            hashes[INK__ROWS_MAX];
     ink__collect_worker collect;
@@ -45,13 +45,12 @@ typedef struct ink__build_state {
     ink__build_worker     *worker;    /* one for each of the plan's */
     ink__build_direct      direct;
     ink__build_ordered     ordered;
-    uint64_t               sliced;     /* by a bit each: sized kinds that are made range by range */
-    atomic_uint_fast64_t   kept_bytes; /* of elements in memory, in the partitions of all workers */
-    atomic_uint_fast64_t   direct_bytes; /* that direct sketches of groups have, where these may have
-                                           to   be flushed */
+    uint64_t               sliced;       /* bit k: sized kind k is made range by range */
+    atomic_uint_fast64_t   kept_bytes;   /* of elements in memory, of all workers */
+    atomic_uint_fast64_t   direct_bytes; /* of direct sketches of groups, if the plan flushes */
 } ink__build_state;
 
-/* Whether sketches of a kind are made whole of what is kept. */
+/* Whether complete sketches of a kind are made of elements. */
 static inline bool ink__build_is_sized(const ink__build_state *all, size_t kind)
 {
     return all->plan->kinds[kind].mode == INK__BUILD_SIZED && (all->sliced >> kind & 1) == 0;

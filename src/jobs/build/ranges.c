@@ -42,10 +42,10 @@ void ink__ranges_close(ink__ranges *ranges)
     *ranges = (ink__ranges){.bulk = NULL};
 }
 
-/* Adds a part that nobody has taken yet, or waits for those who have. Inside the mutex. */
-static void help(ink__ranges *ranges)
+/* Adds a part that no thread has taken yet, or waits for the others. The mutex is locked. */
+static void add_part(ink__ranges *ranges)
 {
-    if (ranges->handing_in > 0 || ranges->taken == ranges->parts) {
+    if (ranges->putting > 0 || ranges->taken == ranges->parts) {
         ink__mutex_wait(&ranges->mutex);
         return;
     }
@@ -56,25 +56,25 @@ static void help(ink__ranges *ranges)
     ink__mutex_lock(&ranges->mutex);
     if (++ranges->added < ranges->parts)
         return;
-    (void)ink__bulk_more(ranges->bulk); /* counts the records, and makes room */
+    (void)ink__bulk_more(ranges->bulk); /* counts the records and makes room */
     ranges->taken = ranges->added = 0;
     ranges->full = false;
     ink__mutex_wake_all(&ranges->mutex);
 }
 
-static void hand_in(ink__ranges *ranges, unsigned part)
+static void put_stage(ink__ranges *ranges, unsigned part)
 {
     ink__ranges_stage *stage = &ranges->stages[part];
 
     ink__mutex_lock(&ranges->mutex);
     for (size_t done = 0; done < stage->used;) {
         while (ranges->full)
-            help(ranges);
-        ranges->handing_in++;
+            add_part(ranges);
+        ranges->putting++;
         ink__mutex_unlock(&ranges->mutex);
         done += ink__bulk_put(ranges->bulk, part, stage->hashes + done, stage->used - done);
         ink__mutex_lock(&ranges->mutex);
-        ranges->handing_in--;
+        ranges->putting--;
         ranges->full = ranges->full || done < stage->used;
         if (ranges->full)
             ink__mutex_wake_all(&ranges->mutex);
@@ -95,25 +95,25 @@ void ink__ranges_put(ink__ranges *ranges, unsigned part, const uint64_t *hashes,
         hashes += some;
         count -= some;
         if (stage->used == INK__RANGES_STAGE)
-            hand_in(ranges, part);
+            put_stage(ranges, part);
     }
 }
 
-static void help_to_the_end(void *host, unsigned number)
+static void add_rest(void *host, unsigned number)
 {
     ink__ranges *ranges = host;
 
-    (void)number; /* all do the same */
+    (void)number;
     ink__mutex_lock(&ranges->mutex);
     while (ranges->full)
-        help(ranges);
+        add_part(ranges);
     ink__mutex_unlock(&ranges->mutex);
 }
 
 void ink__ranges_finish(ink__ranges *ranges)
 {
     for (unsigned part = 0; part < ranges->parts; part++)
-        hand_in(ranges, part);
+        put_stage(ranges, part);
     ranges->full = true;
-    ink__threads_run(ranges->parts, help_to_the_end, ranges);
+    ink__threads_run(ranges->parts, add_rest, ranges);
 }

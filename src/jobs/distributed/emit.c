@@ -515,7 +515,7 @@ static ink_status emit_spill(ink__emission *out, ink_error *error)
 
     for (unsigned w = 0; w < all->plan->workers; w++)
         records += all->worker[w].kept.records;
-    for (unsigned partition = 0; partition < ink__build_spill(all->plan); partition++) {
+    for (unsigned partition = 0; partition < ink__build_partitions(all->plan); partition++) {
         INK__TRY(ink__build_gather_partition(all, 0, partition, &from, error));
         uint32_t range = partition * buckets / INK__BUILD_PARTITIONS;
         elements += from->count;
@@ -572,7 +572,7 @@ static ink_status measure_hashes(ink__emission *out, ink__group *group, ink_sket
 {
     ink__build_state *all = out->all;
     uint64_t          keys = 0;
-    unsigned          spill = all->whole == NULL ? 1 : ink__build_spill(all->plan);
+    unsigned          spill = all->whole == NULL ? 1 : ink__build_partitions(all->plan);
     ink__gather      *from;
 
     for (unsigned partition = 0; partition < spill; partition++) {
