@@ -1,39 +1,36 @@
-/* add_batch.c - one batch for one sketch, on the threads of a job. A small sketch is copied, empty,
- * for every further thread, each takes a segment of keys after the other, and the copies are
- * merged; a large one of blocks is divided into ranges, which the keys are sorted by (ink__bulk).
- * No thread ever waits for another at a key. */
+/* add_batch.c - adds one batch to one sketch, on the threads of a job. For a small sketch, each
+ * thread takes segments of keys and adds them to an empty copy, and the copies are merged. A large
+ * one of blocks is divided into ranges, which the keys are sorted by (ink__bulk). */
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/system.h"
 #include "base/tuning.h"
 #include "inkling_job.h"
 #include "jobs/arrays/room.h"
+#include "jobs/runtime/feed.h"
 #include "jobs/runtime/threads.h"
 #include "sketch/internal.h"
 
 #include <string.h>
 
-/* So many keys are worth a thread: about what it takes to start one, several times over. */
+/* This many keys are worth a thread: they take several times as long as starting one. */
 enum { KEYS_PER_THREAD = 1 << 15 };
-/* A segment that a thread takes: short beside what a thread has in all. */
+/* Keys of a segment. */
 enum { PART_KEYS = 1 << 14 };
-/* A copy of the sketch has at most so many bytes for a key: made, filled and merged in less time
- * than the keys take. */
+/* A copy has at most this many bytes for a key: it is made and merged in less time than the keys
+ * take. */
 enum { COPY_BYTES_PER_KEY = 4 };
 
 static unsigned threads_for(const ink_job *job, const ink_batch *batch)
 {
-    unsigned threads = job->threads == 0 ? ink__system_now()->cores() : job->threads;
+    unsigned threads = ink__job_threads(job);
 
-    if (threads > INK__THREADS_MAX)
-        threads = INK__THREADS_MAX;
     return batch->count / KEYS_PER_THREAD < threads ? (unsigned)(batch->count / KEYS_PER_THREAD)
                                                     : threads;
 }
 
 /* ---- A large sketch: ranges --------------------------------------------------------------- */
 
-/* What is done with all parts of a bulk. */
+/* A step of all parts of a bulk. */
 typedef struct round {
     ink__bulk *bulk;
     void (*step)(ink__bulk *bulk, unsigned part);
@@ -48,7 +45,7 @@ static void run_round(void *host, unsigned part)
     now->done[part] = true;
 }
 
-/* Does a step for each part. Threads that cannot be had are done here, one after another. */
+/* Does a step for each part. Parts whose threads were refused are done here. */
 static void run_step(ink__bulk *bulk, void (*step)(ink__bulk *bulk, unsigned part), bool *done,
                      unsigned parts)
 {
@@ -84,24 +81,23 @@ typedef struct copy {
     ink_sketch *made;
 } copy;
 
-/* What the threads share: segments of the keys, taken one after the other, so that a thread which
- * started late, or runs on a slower core, takes fewer. Each has a copy to add them to. */
+/* What the threads share. They take segments one by one, so that a slower thread takes fewer. */
 typedef struct copies {
     ink_sketch          *sketch;
     const ink_batch     *batch;
     const ink_allocator *allocator;
     unsigned             threads;
-    bool                 in_place; /* thread 0 needs no copy: nothing that is left to do can fail */
-    ink__mutex           mutex;
-    unsigned             next, parts; /* segments; all inside the mutex ... */
-    bool                 failed;      /* ... and this: a copy that refused its keys */
+    bool                 in_place;    /* thread 0 adds to the sketch itself: merging cannot fail */
+    ink__mutex           mutex;       /* of `next` and `failed` */
+    unsigned             next, parts; /* segments */
+    bool                 failed;      /* a copy refused its keys, or the batch is wrong */
     uint64_t             bytes;       /* of a copy, at most */
     copy                *of;          /* one for each thread */
-    ink_status           checked;     /* the whole batch, by thread 0 ... */
-    ink_error           *error;       /* ... and what is wrong with it */
+    ink_status           checked;     /* of the whole batch, by thread 0 ... */
+    ink_error           *error;       /* ... with its error */
 } copies;
 
-/* Part number `part` of the batch, so many of its records being in it. */
+/* Part number `part` of `parts` of the batch, with its share of the records. */
 static ink_batch part_of(const ink_batch *batch, unsigned part, unsigned parts)
 {
     size_t    each = batch->count / parts, over = batch->count % parts;
@@ -143,35 +139,24 @@ static bool is_in_place(const copies *all, unsigned number)
     return number == 0 && all->in_place;
 }
 
-/* Makes a copy for a thread, and by it: it is cleared in the cache of the core that fills it, while
- * others add already. */
-static ink_status make_copy(copies *all, unsigned number)
-{
-    const ink_allocator allocator = ink__room_allocator(&all->of[number].room);
-
-    return ink_sketch_create_like(&all->of[number].made, all->sketch, &allocator, NULL);
-}
-
-/* Thread 0 looks at the whole batch before it adds, while others add segments of it to copies
- * already: these are dropped if it is wrong. */
-static void check_all(copies *all)
-{
-    all->checked = ink_sketch_check_batch(all->sketch, all->batch, all->error);
-    if (all->checked != INK_OK)
-        fail_part(all);
-}
-
-/* A thread that gets no memory leaves all keys to the others. */
+/* Thread 0 checks the whole batch before it adds, while others add to their copies already: these
+ * are dropped if it is wrong. A thread makes its copy itself, so that it is cleared in the cache of
+ * its core; one that gets no memory leaves all keys to the others. */
 static void add_parts(void *host, unsigned number)
 {
-    copies  *all = host;
-    unsigned part;
+    copies             *all = host;
+    copy               *mine = &all->of[number];
+    const ink_allocator allocator = ink__room_allocator(&mine->room);
+    unsigned            part;
 
     if (number == 0)
-        check_all(all);
-    if (!is_in_place(all, number) && make_copy(all, number) != INK_OK)
+        all->checked = ink_sketch_check_batch(all->sketch, all->batch, all->error);
+    if (number == 0 && all->checked != INK_OK)
+        fail_part(all);
+    if (!is_in_place(all, number) &&
+        ink_sketch_create_like(&mine->made, all->sketch, &allocator, NULL) != INK_OK)
         return;
-    ink_sketch *into = is_in_place(all, number) ? all->sketch : all->of[number].made;
+    ink_sketch *into = is_in_place(all, number) ? all->sketch : mine->made;
     while (take_part(all, &part)) {
         ink_batch some = part_of(all->batch, part, all->parts);
         if (ink_sketch_add_batch(into, &some, NULL) != INK_OK)
@@ -179,7 +164,9 @@ static void add_parts(void *host, unsigned number)
     }
 }
 
-/* Merges all copies into the first, and that into the sketch: what fails leaves that as it was. */
+/* Merges all copies into the first, and that into the sketch: a failure leaves the sketch
+ * unchanged.
+ */
 static ink_status merge_copies(copies *all, ink_error *error)
 {
     const ink_merge_options parts = {.parts = true};
@@ -194,12 +181,6 @@ static ink_status merge_copies(copies *all, ink_error *error)
     return all->in_place ? INK_OK : ink_sketch_merge(all->sketch, first, &parts, error);
 }
 
-static void drop_copy(copies *all, unsigned number)
-{
-    ink_sketch_free(all->of[number].made);
-    ink__room_close(&all->of[number].room);
-}
-
 static ink_status fill_copies(copies *all, ink_error *error)
 {
     INK__TRY(ink__mutex_open(&all->mutex, error));
@@ -208,8 +189,10 @@ static ink_status fill_copies(copies *all, ink_error *error)
             ink__room_open(&all->of[i].room, all->bytes, all->allocator);
     ink__threads_run(all->threads, add_parts, all);
     ink_status status = merge_copies(all, error);
-    for (unsigned i = 0; i < all->threads; i++)
-        drop_copy(all, i);
+    for (unsigned i = 0; i < all->threads; i++) {
+        ink_sketch_free(all->of[i].made);
+        ink__room_close(&all->of[i].room);
+    }
     ink__mutex_close(&all->mutex);
     return status;
 }
@@ -217,19 +200,16 @@ static ink_status fill_copies(copies *all, ink_error *error)
 static ink_status add_by_copies(copies *all, ink_error *error)
 {
     const uint64_t bytes = all->threads * sizeof *all->of;
-    void          *memory;
 
-    INK__TRY(ink__allocate(all->allocator, bytes, &memory, error));
-    memset(memory, 0, bytes);
-    all->of = memory;
+    INK__TRY(ink__allocate_zeroed(all->allocator, bytes, &all->of, error));
     ink_status status = fill_copies(all, error);
-    ink__release(all->allocator, memory, bytes);
+    ink__release(all->allocator, all->of, bytes);
     return status;
 }
 
-/* ---- Which ------------------------------------------------------------------------------- */
+/* ---- Which of them ------------------------------------------------------------------------ */
 
-/* Whether all copies together are worth their memory, and every segment has a record. */
+/* Whether the copies are worth their memory, and every segment has a record. */
 static bool copies_pay(const copies *all, const ink_description *found)
 {
     return found->order_free &&
@@ -238,15 +218,15 @@ static bool copies_pay(const copies *all, const ink_description *found)
            (all->batch->records == 0 || all->batch->records >= all->parts);
 }
 
-/* Within the second cache of a core there is nothing to sort for. */
+/* A sketch within the second cache of a core needs no sorting. */
 static bool ranges_pay(const copies *all, const ink_description *found)
 {
     return all->in_place && found->bytes > ink__tuning_now().l2_bytes &&
            all->batch->count >= found->bytes / INK__LINE_BYTES;
 }
 
-/* Adds a batch on several threads, if that pays, and if there is memory for it. True if it was
- * added, or found to be wrong, as *status tells; else nothing was done. */
+/* Adds a batch on several threads, if that pays and there is memory. Returns whether it was added
+ * or refused, by *status; else nothing was done. */
 static bool add_in_parts(ink_sketch *sketch, const ink_batch *batch, const ink_job *job,
                          ink_status *status, ink_error *error)
 {

@@ -1,4 +1,4 @@
-/* array_rows.c - one Arrow array on its way to sketches. */
+/* array_rows.c - reads one Arrow array for sketches. */
 #include "jobs/arrays/array_rows.h"
 
 #include "base/status.h"
@@ -9,7 +9,7 @@
 
 /* ---- Columns ------------------------------------------------------------------------------ */
 
-/* What is said of records says nothing of columns. */
+/* Refuses fields that are for records. */
 static ink_status check_reading(const ink_reading *reading, ink_error *error)
 {
     const struct {
@@ -105,8 +105,8 @@ ink_status ink__array_read(ink__array *array, ink_error *error)
                            &array->rows, error);
 }
 
-/* Moves the answers of the rows that were read, which stand one behind another from the first row's
- * place on, to the places of their rows. From the last one on, since all move up. */
+/* Moves the answers of the last rows, which follow each other from the first row's index on, to the
+ * indexes of their rows, the last one first. */
 static inline void spread_answers(const ink__array *array, const ink__array_work *work,
                                   size_t bytes)
 {
@@ -127,7 +127,7 @@ static inline void spread_answers(const ink__array *array, const ink__array_work
 static void spread(const ink__array *array, const ink__array_work *work)
 {
     if (work->answer_bytes == 1)
-        spread_answers(array, work, 1); /* a size that is known is no call for each row */
+        spread_answers(array, work, 1); /* a constant size needs no call of memcpy */
     else
         spread_answers(array, work, work->answer_bytes);
 }
@@ -154,11 +154,11 @@ static ink_status take_all(ink__array *array, const ink__array_work *work, ink_a
 
 /* ---- Arrays in parts ---------------------------------------------------------------------- */
 
-/* So many rows are looked at and then worked on: what the look has brought is in the cache still.
- */
+/* This many rows are checked and then worked on: they are still in the cache. */
 enum { PART_ROWS = 1 << 14 };
 
-/* Whether parts pay: bytes are looked at, and no dictionary that would be so for every part. */
+/* Whether parts pay: bytes are checked, and no dictionary, which would be checked for every part.
+ */
 static bool is_cut(const ink__arrow_plan *plan, const struct ArrowArray *array,
                    const ink__array_work *work)
 {
@@ -171,7 +171,7 @@ static bool is_cut(const ink__arrow_plan *plan, const struct ArrowArray *array,
            array->offset >= 0 && array->offset <= INT64_MAX - array->length;
 }
 
-/* Works on all rows of an array, or of a part of one that starts at row `first`. */
+/* Works on all rows of an array, or of its part from row `first` on. */
 static ink_status run_part(const ink__arrow_plan *plan, const struct ArrowArray *part,
                            uint64_t first, const ink__array_work *work,
                            const ink_allocator *allocator, ink_arrow_report *done, ink_error *error)

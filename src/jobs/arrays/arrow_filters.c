@@ -1,4 +1,4 @@
-/* arrow_filters.c - the filters of a file made ready to be asked for the rows of Arrow arrays. */
+/* arrow_filters.c - tests the rows of Arrow arrays against the filters of a file. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "jobs/arrays/array_rows.h"
@@ -16,11 +16,10 @@ ink_status ink_arrow_filters_open(ink_arrow_filters **filters, const ink_file *f
                                   ink_error *error)
 {
     const ink_allocator memory = ink__allocator_or_heap(allocator);
-    void               *made;
+    ink_arrow_filters  *opened;
 
-    INK__TRY(ink__allocate(&memory, sizeof **filters, &made, error));
-    ink_arrow_filters *opened = made;
-    *opened = (ink_arrow_filters){.allocator = memory};
+    INK__TRY(ink__allocate_zeroed(&memory, sizeof *opened, &opened, error));
+    opened->allocator = memory;
     ink_status status = ink__ask_rows_open(&opened->ask, file, options, &memory, error);
     if (status != INK_OK) {
         ink__release(&memory, opened, sizeof *opened);
@@ -62,7 +61,7 @@ static ink__rows some_of(const ink__rows *rows, size_t first)
     return some;
 }
 
-/* Asks for rows, of which there may be more than find room at once. */
+/* Tests rows, INK__ROWS_MAX at a time. */
 static ink_status take(void *host, const ink__rows *rows, void *answers, ink_error *error)
 {
     call     *mine = host;
@@ -90,7 +89,7 @@ static ink_status check_groups(const ink_arrow_filters *filters, const ink_readi
     return INK_OK;
 }
 
-/* Whether these filters can be asked for such rows at all. */
+/* Refuses rows of a form that the filters do not take. */
 static ink_status check_rows(const ink_arrow_filters *filters, const ink__arrow_plan *plan,
                              ink_error *error)
 {
@@ -110,7 +109,7 @@ ink_status ink_arrow_filters_rows(const ink_arrow_filters  *filters,
     const ink__array_work work = {&mine, take, answers, sizeof *answers, &no, true};
     ink__arrow_plan       plan;
 
-    mine.ask = &filters->ask; /* the room needs no zeros */
+    mine.ask = &filters->ask; /* the room is not cleared */
     if (report != NULL)
         *report = (ink_arrow_report){0};
     INK__TRY(check_groups(filters, reading, error));

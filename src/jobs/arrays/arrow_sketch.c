@@ -1,5 +1,4 @@
-/* arrow_sketch.c - the calls that take the keys of an Arrow array to one sketch: add, remove, ask.
- */
+/* arrow_sketch.c - calls with one sketch and the keys of an Arrow array: add, remove, query. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"
@@ -30,142 +29,109 @@ ink_status ink_arrow_key_type(const struct ArrowSchema *schema, const ink_readin
     return INK_OK;
 }
 
-/* ---- Add and ask -------------------------------------------------------------------------- */
+/* ---- Add and query ------------------------------------------------------------------------ */
 
-/* A sketch that is changed, or one that is asked. */
-typedef union subject {
+/* A call with one sketch: `changed` or `asked`. */
+typedef struct call {
+    enum { ADD, ADD_ON_THREADS, ADD_NEW, CONTAINS, COUNT } verb;
     ink_sketch       *changed;
     const ink_sketch *asked;
-} subject;
+    ink_job          *job; /* of ADD_ON_THREADS */
+} call;
 
-static ink_status add(void *host, const ink__rows *rows, void *answers, ink_error *error)
+static ink_status take(void *host, const ink__rows *rows, void *answers, ink_error *error)
 {
-    const subject  *sketch = host;
+    const call     *of = host;
     const ink_batch batch = ink__rows_batch(rows);
 
-    (void)answers;
-    return ink_sketch_add_batch(sketch->changed, &batch, error);
+    switch (of->verb) {
+    case ADD:
+        return ink_sketch_add_batch(of->changed, &batch, error);
+    case ADD_ON_THREADS:
+        return ink_add_batch(of->changed, &batch, of->job, error);
+    case ADD_NEW:
+        return ink_sketch_add_new_batch(of->changed, &batch, answers, error);
+    case CONTAINS:
+        return ink_sketch_contains_batch(of->asked, &batch, answers, error);
+    default:
+        return ink_sketch_count_batch(of->asked, &batch, answers, error);
+    }
 }
 
-/* A sketch that threads add to. */
-typedef struct shared {
-    ink_sketch *sketch;
-    ink_job    *job;
-} shared;
-
-static ink_status add_on_threads(void *host, const ink__rows *rows, void *answers, ink_error *error)
+/* Takes all rows, and first none: that refuses wrong keys and weights, views and missing secrets
+ * before anything changes, and also if there are no rows. */
+static ink_status run(call of, const struct ArrowSchema *schema, const struct ArrowArray *array,
+                      const ink_reading *reading, void *answers, ink_arrow_report *report,
+                      ink_error *error)
 {
-    const shared   *to = host;
-    const ink_batch batch = ink__rows_batch(rows);
-
-    (void)answers;
-    return ink_add_batch(to->sketch, &batch, to->job, error);
-}
-
-static ink_status add_new(void *host, const ink__rows *rows, void *answers, ink_error *error)
-{
-    const subject  *sketch = host;
-    const ink_batch batch = ink__rows_batch(rows);
-
-    return ink_sketch_add_new_batch(sketch->changed, &batch, answers, error);
-}
-
-static ink_status contains(void *host, const ink__rows *rows, void *answers, ink_error *error)
-{
-    const subject  *sketch = host;
-    const ink_batch batch = ink__rows_batch(rows);
-
-    return ink_sketch_contains_batch(sketch->asked, &batch, answers, error);
-}
-
-static ink_status count(void *host, const ink__rows *rows, void *answers, ink_error *error)
-{
-    const subject  *sketch = host;
-    const ink_batch batch = ink__rows_batch(rows);
-
-    return ink_sketch_count_batch(sketch->asked, &batch, answers, error);
-}
-
-/* Goes through all rows. What cannot be done with any is not begun: the sketch is tried with none
- * first, which tells of wrong keys and weights, of views and secrets, also where there are no rows.
- */
-static ink_status run(const ink_sketch *sketch, const struct ArrowSchema *schema,
-                      const struct ArrowArray *array, const ink_reading *reading,
-                      const ink__array_work *work, ink_arrow_report *report, ink_error *error)
-{
-    const ink_allocator allocator = ink_sketch_allocator(sketch);
-    ink__arrow_plan     plan;
+    static const ink_answer never = {.confidence = 1};
+    static const uint8_t    no = 0;
+    const ink_sketch       *sketch = of.asked != NULL ? of.asked : of.changed;
+    const ink_allocator     allocator = ink_sketch_allocator(sketch);
+    const ink__array_work   work = {
+          .host = &of,
+          .take = take,
+          .answers = answers,
+          .answer_bytes = of.verb == COUNT ? sizeof never : sizeof no,
+          .null_answer = of.verb == COUNT ? (const void *)&never : &no,
+          .asks = of.asked != NULL,
+    };
+    ink__arrow_plan plan;
 
     if (report != NULL)
         *report = (ink_arrow_report){0};
     INK__TRY(plan_for_one(&plan, sketch, schema, reading, error));
     const ink__rows nothing = ink__array_nothing(&plan);
-    INK__TRY(work->take(work->host, &nothing, work->answers, error));
-    return ink__array_each(&plan, array, work, &allocator, report, error);
+    INK__TRY(take(&of, &nothing, answers, error));
+    return ink__array_each(&plan, array, &work, &allocator, report, error);
 }
 
 ink_status ink_arrow_add(ink_sketch *sketch, const struct ArrowSchema *schema,
                          const struct ArrowArray *array, const ink_reading *reading,
                          ink_arrow_report *report, ink_error *error)
 {
-    subject               host = {.changed = sketch};
-    const ink__array_work work = {.host = &host, .take = add};
-
-    return run(sketch, schema, array, reading, &work, report, error);
+    return run((call){ADD, .changed = sketch}, schema, array, reading, NULL, report, error);
 }
 
 ink_status ink_add_array(ink_sketch *sketch, const struct ArrowSchema *schema,
                          const struct ArrowArray *array, const ink_reading *reading, ink_job *job,
                          ink_error *error)
 {
-    shared                host = {.sketch = sketch, .job = job};
-    const ink__array_work work = {.host = &host, .take = add_on_threads};
-    ink_arrow_report      report;
+    const call       of = {ADD_ON_THREADS, .changed = sketch, .job = job};
+    ink_arrow_report report;
 
     job->failed_path = NULL;
-    ink_status status = run(sketch, schema, array, reading, &work, &report, error);
+    ink_status status = run(of, schema, array, reading, NULL, &report, error);
     job->records = report.rows; /* of all batches, not of the last */
     job->bad = 0;
     job->nulls = report.nulls;
     return status;
 }
 
-static const uint8_t    no = 0;
-static const ink_answer never = {.confidence = 1};
-
 ink_status ink_arrow_add_new(ink_sketch *sketch, const struct ArrowSchema *schema,
                              const struct ArrowArray *array, const ink_reading *reading,
                              uint8_t *was_new, ink_arrow_report *report, ink_error *error)
 {
-    subject               host = {.changed = sketch};
-    const ink__array_work work = {&host, add_new, was_new, sizeof *was_new, &no, false};
-
-    return run(sketch, schema, array, reading, &work, report, error);
+    return run((call){ADD_NEW, .changed = sketch}, schema, array, reading, was_new, report, error);
 }
 
 ink_status ink_arrow_contains(const ink_sketch *sketch, const struct ArrowSchema *schema,
                               const struct ArrowArray *array, const ink_reading *reading,
                               uint8_t *answers, ink_arrow_report *report, ink_error *error)
 {
-    subject               host = {.asked = sketch};
-    const ink__array_work work = {&host, contains, answers, sizeof *answers, &no, true};
-
-    return run(sketch, schema, array, reading, &work, report, error);
+    return run((call){CONTAINS, .asked = sketch}, schema, array, reading, answers, report, error);
 }
 
 ink_status ink_arrow_count(const ink_sketch *sketch, const struct ArrowSchema *schema,
                            const struct ArrowArray *array, const ink_reading *reading,
                            ink_answer *answers, ink_arrow_report *report, ink_error *error)
 {
-    subject               host = {.asked = sketch};
-    const ink__array_work work = {&host, count, answers, sizeof *answers, &never, true};
-
-    return run(sketch, schema, array, reading, &work, report, error);
+    return run((call){COUNT, .asked = sketch}, schema, array, reading, answers, report, error);
 }
 
 /* ---- Remove ------------------------------------------------------------------------------- */
 
-/* The row of the array that key number `key` stands in, nulls not counted: they are read again. */
+/* The row of key number `key`, which does not count nulls. Reads the rows again. */
 static ink_status find_row(ink__array *array, uint64_t key, uint64_t *row, ink_error *error)
 {
     array->next = 0;
@@ -178,7 +144,7 @@ static ink_status find_row(ink__array *array, uint64_t key, uint64_t *row, ink_e
     return INK_OK;
 }
 
-/* Removes keys that are all there is in the array, but for nulls. */
+/* Removes all keys of the array. */
 static ink_status remove_keys(ink_sketch *sketch, ink__array *array, const ink_batch *batch,
                               ink_error *error)
 {
@@ -190,7 +156,7 @@ static ink_status remove_keys(ink_sketch *sketch, ink__array *array, const ink_b
     return status;
 }
 
-/* Hashes, and weights if there are some, of all rows, from those that were read first on. */
+/* Appends hashes and weights, if any, of the current rows and all later ones. */
 static ink_status gather(const ink_sketch *sketch, ink__array *array, uint64_t *hashes,
                          uint64_t *weights, ink_batch *all, uint64_t *nulls, ink_error *error)
 {

@@ -3,8 +3,8 @@
 
 #include "base/tuning.h"
 
-/* Clearing a huge page takes the system as long as some sixty small ones, each for itself: from
- * here on a huge one is less work, even where it is not filled. */
+/* The system clears a huge page in the time of some sixty small ones: from this size on a huge page
+ * is faster, even if it is not filled. */
 #define HUGE_PAYS_BYTES ((uint64_t)512 << 10)
 
 static uint64_t room_for(uint64_t bytes)
@@ -26,7 +26,7 @@ void ink__room_close(ink__room *room)
     ink__block_release(&room->memory, &room->allocator);
 }
 
-/* A block is asked for and given back, never resized. */
+/* A block is allocated and released, never resized. */
 static void *resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
 {
     ink__room *room = host;

@@ -1,28 +1,28 @@
-/* room.h - memory for a sketch that another thread makes: taken here, touched there.
+/* room.h - memory for a sketch that another thread makes: allocated here, touched there.
  *
- * A thread that asks the heap by itself gets memory that is new from the system each time, and pays
- * for every page of it: for a million keys more than half of what adding them costs. */
+ * A new thread that allocates by itself gets fresh pages from the system each time: for a million
+ * keys these cost more than half of the time. */
 #ifndef INK_JOBS_ARRAYS_ROOM_H
 #define INK_JOBS_ARRAYS_ROOM_H
 
 #include "base/memory.h"
 
-/* All zero is none, which may be closed. */
+/* All zero is empty, and may be closed. */
 typedef struct ink__room {
     ink_allocator allocator;
     ink__block    memory;
-    uint64_t      least; /* so many bytes at once come from here */
+    uint64_t      least; /* a request of at least this many bytes is for the payload */
     bool          used;
 } ink__room;
 
-/* Takes memory for the payload of a sketch, `bytes` bytes, and touches none of it. A refusal is no
- * failure: the thread then asks for itself. */
+/* Allocates `bytes` bytes for the payload of a sketch, and touches none of them. A refusal is no
+ * failure: the thread then allocates itself. */
 void ink__room_open(ink__room *room, uint64_t bytes, const ink_allocator *allocator);
-/* What the sketch was made with must be given back before. */
+/* After the sketch is freed. */
 void ink__room_close(ink__room *room);
 
-/* For one sketch, and one thread at a time: gives the payload its room, and hands on what else is
- * asked for. */
+/* For one sketch, and one thread at a time: the payload gets the room, other requests go to the
+ * allocator. */
 ink_allocator ink__room_allocator(ink__room *room);
 
 #endif
