@@ -1,12 +1,11 @@
-/* generate_log.c - an access log as web servers write it for several hosts (Apache's vhost_common):
+/* generate_log.c - an access log of several hosts (Apache's vhost_common):
  *
  *     www.example.org 10.82.11.7 - - [12/Nov/2026:00:00:03 +0000] "GET /docs/42.html HTTP/1.1" 200
  * 5316
  *
- * There is one blank between fields, and as many fields in every line. Clients and pages are drawn
- * by their rank, ever rarer; what belongs to a client or a page, as an address or a size, follows
- * from the rank, so that it is the same in all lines and in the logs of all seeds. */
-#include "base/status.h"
+ * Every line has the same number of fields, one blank between them. Clients and pages have ranks,
+ * drawn from a Zipf distribution; the address of a client and the size of a page follow from the
+ * rank, so that they are the same in all lines and for all seeds. */
 #include "base/text.h"
 #include "jobs/generate/generator.h"
 #include "jobs/generate/zipf.h"
@@ -29,7 +28,7 @@ enum { ALL = 1 << 16 };
 
 typedef struct choice {
     const char *text;
-    uint32_t    share; /* of 2^16; the last one of a list takes what is left */
+    uint32_t    share; /* of 2^16; the last one of a list takes the rest */
 } choice;
 
 static const choice hosts[] = {
@@ -43,13 +42,13 @@ static const choice methods[] = {{"GET", 60000}, {"POST", 4000}, {"HEAD", ALL}};
 
 static const choice protocols[] = {{"HTTP/1.1", 45000}, {"HTTP/2.0", 19500}, {"HTTP/1.0", ALL}};
 
-/* Number of the choice that a draw of 16 bits makes. */
-static size_t choose(const choice *choices, uint32_t draw)
+/* The number of the choice for 16 random bits. */
+static size_t choose(const choice *choices, uint32_t bits)
 {
     size_t number = 0;
 
-    while (draw >= choices[number].share)
-        draw -= choices[number++].share;
+    while (bits >= choices[number].share)
+        bits -= choices[number++].share;
     return number;
 }
 
@@ -63,7 +62,7 @@ static const choice honest_answers[] = {
 };
 static const int honest_bytes[] = {OF_THE_PAGE, 0, 196, 231, 218, 65536, 528};
 
-/* One client in 64 tries what is not for it, and nobody else is told 403. */
+/* One client in 64 requests forbidden pages; only these clients get 403. */
 static const choice offender_answers[] = {{"403", 40000}, {"404", 22000}, {"401", ALL}};
 static const int    offender_bytes[] = {199, 196, 381};
 
@@ -79,7 +78,7 @@ static bool is_offender(uint32_t client)
     return mixed(client) >> 58 == 0;
 }
 
-/* One of 10.0.0.0 to 10.255.255.255: odd factors and shifts keep different ranks different. */
+/* One of 10.0.0.0 to 10.255.255.255: odd factors and shifts keep ranks distinct. */
 static uint8_t *put_address(uint8_t *to, uint32_t client)
 {
     uint32_t address = client * 0x9e3779u & 0xffffff;
@@ -115,7 +114,7 @@ static uint8_t *put_page(uint8_t *to, uint32_t page)
     return put_text(to, sections[section].after);
 }
 
-/* From 128 bytes to a megabyte; half of the pages have more than 12 KB. */
+/* From 128 bytes to a megabyte, with a median of 12 KB. */
 static uint64_t page_bytes(uint32_t page)
 {
     uint64_t bits = mixed(page), least = 128;
@@ -130,11 +129,11 @@ static uint64_t page_bytes(uint32_t page)
 enum {
     DAY_SECONDS = 86400,
     FIRST_DAY = 20769,  /* since 1970: 12 November 2026 */
-    LINE_MS_MAX = 1728, /* between two lines; half of it on average, which is 100,000 lines a day */
+    LINE_MS_MAX = 1728, /* between two lines: 864 on average, which is 100,000 lines a day */
 };
 
-/* Years begin in March here, so that a leap day is the last of its year, and the
- * months before follow from one fraction: five have 153 days [Hinnant 2013]. */
+/* Years begin in March here, so that a leap day is the last of its year; five months have 153 days
+ * [Hinnant 2013]. */
 uint8_t *ink__put_log_time(uint8_t *to, uint64_t seconds)
 {
     static const char months[] = "MarAprMayJunJulAugSepOctNovDecJanFeb";
@@ -168,11 +167,11 @@ typedef struct log_line {
     uint64_t    ms, bytes;
 } log_line;
 
-static void draw_answer(log_line *line, uint32_t draw)
+static void choose_answer(log_line *line, uint32_t bits)
 {
     const bool    offends = is_offender(line->client);
     const choice *answers = offends ? offender_answers : honest_answers;
-    const size_t  number = choose(answers, draw);
+    const size_t  number = choose(answers, bits);
     const int     bytes = (offends ? offender_bytes : honest_bytes)[number];
 
     line->status = answers[number].text;
@@ -181,14 +180,14 @@ static void draw_answer(log_line *line, uint32_t draw)
         line->bytes = 0;
 }
 
-static void draw_line(log_line *line, ink__random *random)
+static void choose_line(log_line *line, ink__random *random)
 {
     const uint64_t bits = ink__random_next(random);
 
     line->host = hosts[choose(hosts, bits & 0xffff)].text;
     line->method = methods[choose(methods, bits >> 16 & 0xffff)].text;
     line->protocol = protocols[choose(protocols, bits >> 32 & 0xffff)].text;
-    draw_answer(line, (uint32_t)(bits >> 48));
+    choose_answer(line, (uint32_t)(bits >> 48));
 }
 
 static uint8_t *put_line(uint8_t *to, const log_line *line)
@@ -224,7 +223,7 @@ static ink_status write_log(const ink__zipf *clients, const ink__zipf *pages,
         log_line line = {.client = ink__zipf_draw(clients, &of_clients),
                          .page = ink__zipf_draw(pages, &of_pages),
                          .ms = ms += ink__random_below(&of_lines, LINE_MS_MAX + 1)};
-        draw_line(&line, &of_lines);
+        choose_line(&line, &of_lines);
         uint8_t *end = put_line(ink__record_buffer_room(records), &line);
         INK__TRY(ink__record_buffer_end(records, end, error));
     }

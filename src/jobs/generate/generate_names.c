@@ -1,6 +1,5 @@
 /* generate_names.c - pronounceable strings of 30 letters, and a sample of them. Consonants and
- * vowels take turns; how often each occurs is made up, to the ear. */
-#include "base/status.h"
+ * vowels alternate; their frequencies are invented. */
 #include "jobs/generate/generator.h"
 
 #include <string.h>
@@ -9,7 +8,7 @@ enum { NAME_LETTERS = 30, PIECE_LETTERS_MAX = 3, PIECES_MAX = 96, TICKETS_MAX = 
 
 /* ---- Pieces of names ---------------------------------------------------------------------- */
 
-/* Each piece has a weight behind it, and shorter ones come first. */
+/* Each piece is followed by its weight; shorter ones come first. */
 static const char first_pieces[] =
     "b6 c7 d6 f5 g5 h5 j3 k3 l6 m9 n6 p7 r7 s9 t7 v4 w4 z1 "
     "bl2 br3 ch4 cl2 cr3 dr2 fl2 fr3 gl1 gr3 ph1 pl2 pr4 qu1 sc2 sh3 sl1 sm1 sp2 st4 sw1 th4 tr4 "
@@ -32,11 +31,11 @@ typedef struct piece {
     uint8_t count;
 } piece;
 
-/* A piece is drawn by one of its tickets, of which it has as many as its weight. */
+/* A random ticket selects a piece, which has as many tickets as its weight. */
 typedef struct piece_table {
     piece    pieces[PIECES_MAX];
     uint8_t  tickets[TICKETS_MAX];
-    uint32_t within[PIECE_LETTERS_MAX + 1]; /* tickets of pieces of so many letters, or fewer */
+    uint32_t within[PIECE_LETTERS_MAX + 1]; /* tickets of pieces up to this many letters */
 } piece_table;
 
 static void table_make(piece_table *table, const char *text)
@@ -62,11 +61,11 @@ static void table_make(piece_table *table, const char *text)
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
-/* A few random bits at a time. */
+/* Random numbers of 16 bits. */
 typedef struct draws {
     ink__random random;
     uint64_t    bits;
-    unsigned    left; /* lots of 16 bits */
+    unsigned    left; /* numbers in `bits` */
 } draws;
 
 static uint32_t next_16(draws *from)
@@ -81,15 +80,15 @@ static uint32_t next_16(draws *from)
     return next;
 }
 
-/* Puts a piece of `least` to `most` letters; writes a few bytes behind it too. */
+/* Puts a piece of `least` to `most` letters; writes up to 4 bytes. */
 static uint8_t *put_piece(uint8_t *to, const piece_table *table, unsigned least, unsigned most,
                           draws *from)
 {
     uint32_t     start = table->within[least - 1], tickets = table->within[most] - start;
-    const piece *drawn = &table->pieces[table->tickets[start + (next_16(from) * tickets >> 16)]];
+    const piece *chosen = &table->pieces[table->tickets[start + (next_16(from) * tickets >> 16)]];
 
-    memcpy(to, drawn->letters, sizeof drawn->letters);
-    return to + drawn->count;
+    memcpy(to, chosen->letters, sizeof chosen->letters);
+    return to + chosen->count;
 }
 
 typedef struct name_tables {
@@ -102,11 +101,11 @@ static uint8_t *put_name(uint8_t *to, const name_tables *tables, draws *from)
 
     to = put_piece(to, &tables->first, 1, 3, from);
     to = put_piece(to, &tables->vowel, 1, 2, from);
-    while (end - to >= 5) { /* all of them fit; told apart, since this is three times as fast */
+    while (end - to >= 5) { /* any two pieces fit; a loop of its own is three times as fast */
         to = put_piece(to, &tables->middle, 1, 3, from);
         to = put_piece(to, &tables->vowel, 1, 2, from);
     }
-    while (end - to > 2) { /* a vowel needs room behind the consonants */
+    while (end - to > 2) { /* a vowel needs room after the consonants */
         to = put_piece(to, &tables->middle, 1, end - to > 3 ? 3 : 2, from);
         to = put_piece(to, &tables->vowel, 1, end - to > 1 ? 2 : 1, from);
     }
@@ -119,16 +118,14 @@ static uint8_t *put_name(uint8_t *to, const name_tables *tables, draws *from)
 
 /* ---- The sample --------------------------------------------------------------------------- */
 
-/* The names are cut into as many parts as the sample is to have, as even as can be, and one is
- * drawn from each. So the steps from one drawn name to the next are random, from 1 to about twice
- * their mean, as with a random stride; but the sample ends where the names end, with the number
- * that was asked for. */
+/* The names are divided into as many parts as the sample has, as evenly as possible, and one is
+ * chosen from each: like a random stride, but with exactly the number of names wanted. */
 typedef struct stride {
     ink__random random;
     uint64_t    part, part_rest, parts; /* records = part * parts + part_rest */
     uint64_t    rest;                   /* of the parts so far */
     uint64_t    end;                    /* of the last part */
-    uint64_t    next;                   /* the name to be taken */
+    uint64_t    next;                   /* number of the next name of the sample */
 } stride;
 
 static void stride_next(stride *s)
@@ -157,7 +154,7 @@ static void stride_begin(stride *s, uint64_t seed, uint64_t records, uint64_t sa
     stride_next(s);
 }
 
-/* Takes name number `number` into the sample if it is its turn. */
+/* Adds name number `number` to the sample if it is the next one of it. */
 static ink_status sample_name(stride *s, ink__record_buffer *sample, const uint8_t *name,
                               uint64_t number, ink_error *error)
 {

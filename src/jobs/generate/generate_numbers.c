@@ -1,14 +1,16 @@
 /* generate_numbers.c - keys that are numbers: IPv4 addresses without dots, and 64-bit integers. */
-#include "base/status.h"
 #include "base/text.h"
 #include "jobs/generate/generator.h"
 
 /* ---- IPv4 --------------------------------------------------------------------------------- */
 
-/* An address is four times three digits, with zeros in front: without dots a shorter form would
- * make one key of 1.11.1.1 and 11.1.1.1. */
-static uint8_t *put_address(uint8_t *to, uint32_t address)
+/* An address is four times three digits: without dots and zeros, 1.11.1.1 and 11.1.1.1 would be the
+ * same. */
+static uint8_t *put_address(uint8_t *to, ink__random *random, const void *host)
 {
+    uint32_t address = (uint32_t)(ink__random_next(random) >> 32);
+
+    (void)host;
     for (unsigned shift = 32; shift > 0; shift -= 8)
         to = ink__put_digits(to, address >> (shift - 8) & 0xff, 3);
     return to;
@@ -16,16 +18,7 @@ static uint8_t *put_address(uint8_t *to, uint32_t address)
 
 static ink_status run_ip(const ink__generator_run *run, ink_error *error)
 {
-    ink__record_buffer *records = run->records;
-    ink__random         random;
-
-    ink__random_begin(&random, run->seed, INK__RANDOM_IP);
-    while (records->count < records->total) {
-        uint32_t address = (uint32_t)(ink__random_next(&random) >> 32);
-        INK__TRY(ink__record_buffer_end(
-            records, put_address(ink__record_buffer_room(records), address), error));
-    }
-    return INK_OK;
+    return ink__generate_each(run, INK__RANDOM_IP, put_address, NULL, error);
 }
 
 const ink__generator ink__generate_ip = {
@@ -37,18 +30,15 @@ const ink__generator ink__generate_ip = {
 
 /* ---- Integers ----------------------------------------------------------------------------- */
 
+static uint8_t *put_u64(uint8_t *to, ink__random *random, const void *host)
+{
+    (void)host;
+    return ink__put_number(to, ink__random_next(random));
+}
+
 static ink_status run_u64(const ink__generator_run *run, ink_error *error)
 {
-    ink__record_buffer *records = run->records;
-    ink__random         random;
-
-    ink__random_begin(&random, run->seed, INK__RANDOM_U64);
-    while (records->count < records->total) {
-        uint64_t number = ink__random_next(&random);
-        INK__TRY(ink__record_buffer_end(
-            records, ink__put_number(ink__record_buffer_room(records), number), error));
-    }
-    return INK_OK;
+    return ink__generate_each(run, INK__RANDOM_U64, put_u64, NULL, error);
 }
 
 const ink__generator ink__generate_u64 = {

@@ -1,6 +1,5 @@
-/* generate_ratings.c - a table of ratings with the columns, the size and the ratings of IMDb's
- * title.ratings.tsv of 2022: so many titles for each rounded rating, in random order. */
-#include "base/status.h"
+/* generate_ratings.c - a table with the columns, the size and the distribution of ratings of IMDb's
+ * title.ratings.tsv of 2022: the same number of titles for each rounded rating, in random order. */
 #include "jobs/generate/generator.h"
 
 #include "base/memory.h"
@@ -17,7 +16,7 @@ static const uint32_t class_titles[CLASSES + 2] = {
     0, 2484, 7699, 17035, 50907, 96854, 253265, 349453, 370225, 95158, 17737, 0,
 };
 
-/* The first and the last rating of a class: an even number gets the half on both sides of it. */
+/* The first and the last rating of a class: x.5 is in the even class next to it. */
 static unsigned class_first(unsigned number)
 {
     return number == 1 ? RATING_MIN : 10 * number - (number % 2 == 0 ? 5 : 4);
@@ -34,7 +33,7 @@ static uint64_t class_height(unsigned number)
     return class_titles[number] / (class_last(number) - class_first(number) + 1);
 }
 
-/* How high a rating stands on the lines that join the heights of the whole ratings. */
+/* The height of a rating, interpolated between those of whole ratings. */
 static uint64_t weight_of(unsigned rating)
 {
     unsigned whole = rating / 10, tenths = rating % 10;
@@ -42,8 +41,8 @@ static uint64_t weight_of(unsigned rating)
     return class_height(whole) * (10 - tenths) + class_height(whole + 1) * tenths;
 }
 
-/* Writes the ratings of all titles in order: within a class as often as their weights say, and all
- * of them together exactly as many as the class has. */
+/* Writes the ratings of all titles in order: within a class in proportion to their weights, and
+ * exactly as many as the class has. */
 static void fill_ratings(uint8_t ratings[TITLES])
 {
     uint8_t *to = ratings;
@@ -62,21 +61,21 @@ static void fill_ratings(uint8_t ratings[TITLES])
     }
 }
 
-/* Draws one of the ratings that are left, which are those from number `row` on. */
-static unsigned draw_rating(uint8_t ratings[TITLES], uint64_t row, ink__random *random)
+/* Chooses one of the ratings from number `row` on, and swaps it with that. */
+static unsigned choose_rating(uint8_t ratings[TITLES], uint64_t row, ink__random *random)
 {
     uint64_t other = row + ink__random_below(random, TITLES - row);
-    uint8_t  drawn = ratings[other];
+    uint8_t  chosen = ratings[other];
 
     ratings[other] = ratings[row];
-    ratings[row] = drawn;
-    return drawn;
+    ratings[row] = chosen;
+    return chosen;
 }
 
 /* ---- Titles and votes --------------------------------------------------------------------- */
 
-/* The number behind `number`. Of the first titles three in four have a rating, later ever fewer;
- * the last number is near 9.5 million, and 50 deviations below an eighth digit. */
+/* The title after `number`. Three in four of the first titles have a rating, later ever fewer; the
+ * last number is near 9.5 million, 50 standard deviations below eight digits. */
 static uint32_t next_title(uint32_t number, uint64_t row, ink__random *random)
 {
     uint64_t bits = ink__random_next(random), gap_max = 2 + row / 24576;
@@ -87,7 +86,7 @@ static uint32_t next_title(uint32_t number, uint64_t row, ink__random *random)
 
 enum { VOTES_MIN = 5, OCTAVES = 19 };
 
-/* Of 2^16 titles so many have 5 to 9 votes, 10 to 19, and so on by doubling, up to 2.6 million. */
+/* The titles, of 2^16, with 5 to 9 votes, 10 to 19, and so on by doubling, up to 2.6 million. */
 static const uint16_t octave_titles[OCTAVES] = {
     12200, 15900, 12500, 8900, 5900, 3800, 2400, 1500, 940, 600, 380, 230, 140, 75, 38, 20, 9, 3, 1,
 };
@@ -101,8 +100,8 @@ static unsigned octave_of(uint32_t bits)
     return octave;
 }
 
-/* A mean near either end is rarely one of many votes: there the smaller of two draws counts. */
-static uint64_t draw_votes(unsigned rating, ink__random *random)
+/* A mean near either end is rarely one of many votes: there the smaller of two numbers is taken. */
+static uint64_t choose_votes(unsigned rating, ink__random *random)
 {
     uint64_t bits = ink__random_next(random);
     unsigned octave = octave_of(bits & 0xffff);
@@ -144,8 +143,8 @@ static ink_status write_rows(uint8_t *ratings, const ink__generator_run *run, in
     memcpy(ink__record_buffer_room(records), header, sizeof header - 1);
     records->used += sizeof header - 1;
     for (uint64_t row = 0; row < TITLES; row++) {
-        unsigned rating = draw_rating(ratings, row, &of_ratings);
-        uint64_t votes = draw_votes(rating, &of_votes);
+        unsigned rating = choose_rating(ratings, row, &of_ratings);
+        uint64_t votes = choose_votes(rating, &of_votes);
         title = next_title(title, row, &of_titles);
         uint8_t *end = put_row(ink__record_buffer_room(records), title, rating, votes);
         INK__TRY(ink__record_buffer_end(records, end, error));

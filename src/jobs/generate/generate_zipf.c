@@ -8,20 +8,10 @@
 
 enum { VOCABULARY = INK__ZIPF_RANKS_MAX };
 
-static ink_status write_words(const ink__zipf *zipf, const ink__generator_run *run,
-                              ink_error *error)
+static uint8_t *put_word(uint8_t *to, ink__random *random, const void *zipf)
 {
-    ink__record_buffer *records = run->records;
-    ink__random         random;
-
-    ink__random_begin(&random, run->seed, INK__RANDOM_ZIPF);
-    while (records->count < records->total) {
-        uint8_t *to = ink__record_buffer_room(records);
-        memcpy(to, "word", 4);
-        uint8_t *end = ink__put_number(to + 4, ink__zipf_draw(zipf, &random));
-        INK__TRY(ink__record_buffer_end(records, end, error));
-    }
-    return INK_OK;
+    memcpy(to, "word", 4);
+    return ink__put_number(to + 4, ink__zipf_draw(zipf, random));
 }
 
 static ink_status run_zipf(const ink__generator_run *run, ink_error *error)
@@ -29,7 +19,7 @@ static ink_status run_zipf(const ink__generator_run *run, ink_error *error)
     ink__zipf *zipf;
 
     INK__TRY(ink__zipf_make(&zipf, VOCABULARY, run->skew, &run->allocator, error));
-    ink_status status = write_words(zipf, run, error);
+    ink_status status = ink__generate_each(run, INK__RANDOM_ZIPF, put_word, zipf, error);
     ink__zipf_free(zipf, &run->allocator);
     return status;
 }

@@ -1,10 +1,11 @@
-/* generator.h - what the generators of data share: random numbers that are the same on every host
- * and digits; what a generator is, and all that there are. */
+/* generator.h - what the generators of data share: random numbers that are the same on every host,
+ * digits, the buffer of records; and all generators. */
 #ifndef INK_JOBS_GENERATE_GENERATOR_H
 #define INK_JOBS_GENERATE_GENERATOR_H
 
 #include "base/bits.h"
-#include "jobs/generate/record_buffer.h"
+#include "base/status.h"
+#include "inkling_job.h"
 
 /* ---- Random numbers ----------------------------------------------------------------------- */
 
@@ -13,8 +14,7 @@ typedef struct ink__random {
     uint64_t state[4];
 } ink__random;
 
-/* Streams of one seed that have nothing to do with each other: what one use draws does not change
- * what another one gets. */
+/* Independent streams of one seed. */
 typedef enum ink__random_use {
     INK__RANDOM_IP = 1,
     INK__RANDOM_NAMES,
@@ -61,12 +61,12 @@ static inline uint64_t ink__random_next(ink__random *random)
     return result;
 }
 
-/* 0 to range - 1, each with the very same chance [Lemire 2019]; range is not 0. */
+/* Uniform from 0 to range - 1 [Lemire 2019]; range is not 0. */
 static inline uint64_t ink__random_below(ink__random *random, uint64_t range)
 {
     uint64_t x = ink__random_next(random);
 
-    if (x * range < range) /* the lower half of the product; here some numbers have one x more */
+    if (x * range < range) /* the lower 64 bits: here some results would have one x more */
         while (x * range < (0 - range) % range)
             x = ink__random_next(random);
     return ink__multiply_high(x, range);
@@ -74,7 +74,7 @@ static inline uint64_t ink__random_below(ink__random *random, uint64_t range)
 
 /* ---- Digits ------------------------------------------------------------------------------- */
 
-/* Writes `value`, which has no more digits than that, with zeros in front, and returns its end. */
+/* Writes `value`, padded with zeros to `digits` digits, which suffice, and returns its end. */
 static inline uint8_t *ink__put_digits(uint8_t *to, uint64_t value, unsigned digits)
 {
     for (unsigned i = digits; i-- > 0; value /= 10)
@@ -85,24 +85,79 @@ static inline uint8_t *ink__put_digits(uint8_t *to, uint64_t value, unsigned dig
 /* Writes seconds since 1970 as logs do, [12/Nov/2026:06:25:24 +0000], and returns its end. */
 uint8_t *ink__put_log_time(uint8_t *to, uint64_t seconds);
 
+/* ---- The buffer of records ---------------------------------------------------------------- */
+
+enum {
+    INK__RECORD_MAX = 192, /* bytes of a record, the line end included */
+    INK__RECORD_BUFFER_BYTES = 1 << 16,
+};
+
+/* Records that wait for a sink, which gets whole ones only. */
+typedef struct ink__record_buffer {
+    uint8_t        *bytes; /* room for one record more than INK__RECORD_BUFFER_BYTES */
+    size_t          used;
+    uint64_t        count; /* of all records so far */
+    uint64_t        total;
+    uint64_t        began_ns;
+    const ink_sink *sink;
+    const ink_job  *job; /* gets progress; or NULL */
+} ink__record_buffer;
+
+/* Writes the buffer to the sink and reports progress. INK_STOPPED if the caller stops the job. */
+ink_status ink__record_buffer_flush(ink__record_buffer *buffer, ink_error *error);
+
+/* Where the next record goes. */
+static inline uint8_t *ink__record_buffer_room(const ink__record_buffer *buffer)
+{
+    return buffer->bytes + buffer->used;
+}
+
+/* Ends the record that was written up to `end`. */
+static inline ink_status ink__record_buffer_end(ink__record_buffer *buffer, uint8_t *end,
+                                                ink_error *error)
+{
+    *end++ = '\n';
+    buffer->used = (size_t)(end - buffer->bytes);
+    buffer->count++;
+    return buffer->used < INK__RECORD_BUFFER_BYTES ? INK_OK
+                                                   : ink__record_buffer_flush(buffer, error);
+}
+
 /* ---- Generators --------------------------------------------------------------------------- */
 
-/* What a generator is given; it has been checked. */
+/* What a generator gets; it has been checked. */
 typedef struct ink__generator_run {
     uint64_t            seed;
     double              skew;
-    ink__record_buffer *records; /* total says how many to write */
-    ink__record_buffer *sample;  /* and how many of them here */
+    ink__record_buffer *records; /* `total` are to be written ... */
+    ink__record_buffer *sample;  /* ... and `total` of them here */
     ink_allocator       allocator;
 } ink__generator_run;
 
 typedef struct ink__generator {
     const char *name, *about;
-    uint64_t    records; /* if nobody says how many ... */
-    bool        fixed;   /* ... and no other number */
+    uint64_t    records; /* by default ... */
+    bool        fixed;   /* ... or always */
     bool        has_skew, has_sample;
     ink_status (*run)(const ink__generator_run *run, ink_error *error);
 } ink__generator;
+
+/* Writes all records, each by a call of `put`, from one stream of random numbers. */
+static inline ink_status ink__generate_each(const ink__generator_run *run, ink__random_use use,
+                                            uint8_t *(*put)(uint8_t *to, ink__random *random,
+                                                            const void *host),
+                                            const void *host, ink_error *error)
+{
+    ink__record_buffer *records = run->records;
+    ink__random         random;
+
+    ink__random_begin(&random, run->seed, use);
+    while (records->count < records->total) {
+        uint8_t *end = put(ink__record_buffer_room(records), &random, host);
+        INK__TRY(ink__record_buffer_end(records, end, error));
+    }
+    return INK_OK;
+}
 
 extern const ink__generator ink__generate_ip, ink__generate_names, ink__generate_ratings,
     ink__generate_zipf, ink__generate_u64, ink__generate_log;

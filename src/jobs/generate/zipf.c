@@ -1,17 +1,15 @@
 /* zipf.c - ranks whose frequency falls with a power of the rank.
  *
- * A range of ranks is drawn from a table (of aliases [Walker 1977, Vose 1991]) as if all of its
- * ranks were as frequent as its first one, a rank within it is drawn evenly, and kept with the
- * chance by which it is less frequent than the first; otherwise all starts anew. So the chances are
- * the true ones, but for the rounding of the table, and a power has to be worked out only once in
- * many draws, since ranges are narrow: the last rank of one is less than 1/128 above the first. */
+ * An alias table [Walker 1977, Vose 1991] chooses a range of ranks as if all were as frequent as
+ * its first one. A uniform rank of the range is then accepted with the ratio of its frequency to
+ * that of the first; otherwise all is repeated. The distribution is exact but for the rounding of
+ * the table, and a power is rarely computed, since ranges are narrow: the last rank of one is less
+ * than 1/128 above the first. */
 #include "jobs/generate/zipf.h"
 
 #include "base/memory.h"
 #include "base/real.h"
 #include "base/status.h"
-
-#include <string.h>
 
 /* ---- Ranges ------------------------------------------------------------------------------- */
 
@@ -35,7 +33,7 @@ static range range_of(uint32_t number)
     return (range){(STEPS + rank % STEPS) << (rank / STEPS - 1), rank / STEPS - 1};
 }
 
-/* How many ranges hold so many ranks; the last one may reach beyond. */
+/* The number of ranges for `ranks` ranks; the last one may reach beyond. */
 static uint32_t ranges_for(uint32_t ranks)
 {
     uint32_t shift = 0;
@@ -46,8 +44,8 @@ static uint32_t ranges_for(uint32_t ranks)
 }
 
 typedef struct slot {
-    uint64_t own;   /* the chance of the range itself, of 2^64; else it is the alias */
-    uint64_t sure;  /* the chance of 2^48 with which every rank of the range is kept */
+    uint64_t own;   /* the chance of the range itself, of 2^64; else the alias is chosen */
+    uint64_t sure;  /* the chance, of 2^48, to accept any rank of the range */
     uint32_t alias; /* another range */
 } slot;
 
@@ -55,9 +53,9 @@ struct ink__zipf {
     double   skew;
     uint32_t ranks, ranges;
     slot     slots[RANGES_MAX];
-    double   shares[RANGES_MAX];  /* while the table is made: a range's share of the mean ... */
-    uint16_t pending[RANGES_MAX]; /* ... and those below 1 from the front, the others from the end
-                                   */
+    /* While the table is made: */
+    double   shares[RANGES_MAX];  /* of ranges, in means */
+    uint16_t pending[RANGES_MAX]; /* ranges below 1 from the front, others from the end */
 };
 
 /* (1 + x)^-skew */
@@ -66,7 +64,7 @@ static double falls_to(double skew, double x)
     return ink__exp(-skew * ink__ln_1p(x));
 }
 
-/* Fills the slots one by one: what a range below the mean leaves of its slot goes to one above. */
+/* The rest of the slot of a range below the mean goes to one above. */
 static void make_aliases(ink__zipf *z)
 {
     uint32_t below = 0, above = z->ranges;
@@ -107,10 +105,7 @@ static void fill(ink__zipf *z)
 ink_status ink__zipf_make(ink__zipf **zipf, uint32_t ranks, double skew,
                           const ink_allocator *allocator, ink_error *error)
 {
-    void *room;
-
-    INK__TRY(ink__allocate(allocator, sizeof(ink__zipf), &room, error));
-    *zipf = memset(room, 0, sizeof(ink__zipf));
+    INK__TRY(ink__allocate_zeroed(allocator, sizeof **zipf, zipf, error));
     (*zipf)->skew = skew;
     (*zipf)->ranks = ranks;
     (*zipf)->ranges = ranges_for(ranks);
@@ -120,14 +115,13 @@ ink_status ink__zipf_make(ink__zipf **zipf, uint32_t ranks, double skew,
 
 void ink__zipf_free(ink__zipf *zipf, const ink_allocator *allocator)
 {
-    if (zipf != NULL)
-        ink__release(allocator, zipf, sizeof *zipf);
+    ink__release(allocator, zipf, sizeof *zipf);
 }
 
-/* ---- Drawing ------------------------------------------------------------------------------ */
+/* ---- Ranks -------------------------------------------------------------------------------- */
 
-/* Whether to keep the rank that is `offset` above the first, where `chance` of 2^48 was drawn. */
-static bool is_kept(const ink__zipf *z, range r, uint32_t offset, uint64_t chance)
+/* Whether to accept the rank `offset` above the first, for a random `chance` of 2^48. */
+static bool is_accepted(const ink__zipf *z, range r, uint32_t offset, uint64_t chance)
 {
     if (r.first + offset > z->ranks) /* the last range reaches beyond it */
         return false;
@@ -148,7 +142,7 @@ uint32_t ink__zipf_draw(const ink__zipf *z, ink__random *random)
         bits = ink__random_next(random);
         uint32_t offset = (uint32_t)bits & ((1u << r.shift) - 1);
         if ((bits >> 16 < z->slots[number].sure && number < z->ranges - 1) ||
-            is_kept(z, r, offset, bits >> 16))
+            is_accepted(z, r, offset, bits >> 16))
             return r.first + offset;
     }
 }

@@ -1,4 +1,4 @@
-/* zipf.h - draws ranks whose frequency falls with a power of the rank. */
+/* zipf.h - random ranks whose frequency falls with a power of the rank. */
 #ifndef INK_JOBS_GENERATE_ZIPF_H
 #define INK_JOBS_GENERATE_ZIPF_H
 
@@ -8,7 +8,7 @@ enum { INK__ZIPF_RANKS_MAX = 10000000 };
 
 typedef struct ink__zipf ink__zipf;
 
-/* Rank k of so many, at least 1, has a chance in proportion to k^-skew. */
+/* Rank k of `ranks`, at least 1, has a chance in proportion to k^-skew. */
 ink_status ink__zipf_make(ink__zipf **zipf, uint32_t ranks, double skew,
                           const ink_allocator *allocator, ink_error *error);
 void       ink__zipf_free(ink__zipf *zipf, const ink_allocator *allocator); /* NULL is allowed */
