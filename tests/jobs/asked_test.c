@@ -398,7 +398,7 @@ static void rows_that_cannot_be_asked_are_refused_by_name(void **state)
         ink_arrow_filters_open(&own, file.file, &(ink_filter_options){.by = true}, NULL, &error));
     check_refused(own, &table, &plain, INK_USAGE, "no column that names the group, expected one");
     check_refused(own, &table, NULL, INK_USAGE, "no column that names the group, expected one");
-    check_refused(any, &table, &by_group, INK_USAGE, "expected none: every group is asked");
+    check_refused(any, &table, &by_group, INK_USAGE, "expected none: every group is tested");
     check_refused(any, &table, &ints, INK_MISMATCH,
                   "int keys for a sketch of bytes keys (key_type)");
     reading.keys = INK_KEYS_INT;

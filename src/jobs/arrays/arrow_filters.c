@@ -46,7 +46,8 @@ typedef struct call {
     ink__ask_rows_room   room;
 } call;
 
-/* The rows from `first` on, at most INK__ROWS_MAX. */
+/* The rows from `first` on, at most INK__ROWS_MAX. More than these come at once only without groups
+ * (ink__arrow_read). */
 static ink__rows some_of(const ink__rows *rows, size_t first)
 {
     size_t    left = rows->count - first;
@@ -56,8 +57,6 @@ static ink__rows some_of(const ink__rows *rows, size_t first)
     some.key_ints = rows->key_ints == NULL ? NULL : rows->key_ints + first;
     some.key_starts = rows->key_starts == NULL ? NULL : rows->key_starts + first;
     some.key_ends = rows->key_ends == NULL ? NULL : rows->key_ends + first;
-    some.group_starts = rows->group_starts == NULL ? NULL : rows->group_starts + first;
-    some.group_ends = rows->group_ends == NULL ? NULL : rows->group_ends + first;
     return some;
 }
 
@@ -84,8 +83,9 @@ static ink_status check_groups(const ink_arrow_filters *filters, const ink_readi
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "no column that names the group, expected one (by)");
     if (!filters->ask.by && named)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "a column that names the group (by), expected none: every group is asked");
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0,
+            "a column that names the group (by), expected none: every group is tested");
     return INK_OK;
 }
 

@@ -75,7 +75,7 @@ static ink_status check_rule(const ink__build_kind *a, const ink__build_kind *b,
     if (what == NULL)
         return INK_OK;
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "%s and %s have not the same %s, expected one for all", a->description.kind,
+                     "%s and %s differ in the %s, expected one for all", a->description.kind,
                      b->description.kind, what);
 }
 

@@ -239,7 +239,7 @@ ink_status ink__gather_distinct(ink__gather *gather, ink__table *table, ink_erro
 
     if (gather->count > INDEX_MAX)
         return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
-                         "%llu keys to tell apart, expected fewer than 2^32",
+                         "%llu keys of one group, expected fewer than 2^32",
                          (unsigned long long)gather->count);
     while (3 * slots < 4 * gather->count)
         slots *= 2;

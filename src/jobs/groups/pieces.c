@@ -162,7 +162,7 @@ static ink_status give(ink__pieces *pieces, uint32_t bucket, ink_error *error)
         pieces->sink->take(pieces->sink->host, bucket, piece->bytes, (size_t)used + CHECKSUM_BYTES);
     pieces->pending_bytes -= used;
     forget(pieces, piece);
-    return os_error == 0 ? INK_OK : ink__fail_io(error, os_error, "cannot give a piece away");
+    return os_error == 0 ? INK_OK : ink__fail_io(error, os_error, "cannot write a piece");
 }
 
 /* Appends bytes and padding. There is room. */
@@ -282,7 +282,7 @@ uint64_t ink__pieces_room(const ink__pieces *pieces, const ink_label *label)
 static ink_status fail_form(uint64_t at, const char *found, ink_error *error)
 {
     return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
-                     "%s, expected a whole piece of a build, as it was given", found);
+                     "%s, expected a complete piece of a build, unchanged", found);
 }
 
 static ink_status check_header(const uint8_t *piece, uint64_t count, uint64_t *job, header *head,
@@ -377,7 +377,7 @@ ink_status ink__piece_read(const uint8_t *piece, uint64_t count, uint64_t *job,
         INK__TRY(next_item(piece, end, &at, &item, error));
         INK__TRY(visit(host, &item, error));
     }
-    return at == end ? INK_OK : fail_form(at, "bytes behind the last item", error);
+    return at == end ? INK_OK : fail_form(at, "bytes after the last item", error);
 }
 
 ink_status ink__piece_entry(const ink_file *file, size_t index, ink_entry_info *info,

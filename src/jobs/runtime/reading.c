@@ -265,7 +265,7 @@ ink_status ink__reading_refuse_arrow(const ink_input *inputs, size_t input_count
     for (size_t i = 0; i < input_count; i++)
         if (inputs[i].arrow != NULL)
             return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                             "rows of Arrow, of which no records can be written, expected files");
+                             "Arrow rows, which have no records to copy, expected files");
     return INK_OK;
 }
 

@@ -57,7 +57,7 @@ ink_status ink__spool_reserve(ink__spool *spool, uint64_t bytes, uint64_t *at, i
     if (!ink__align_u64(spool->bytes, UNIT, &start) || !ink__add_u64(start, bytes, &end) ||
         end > INK__BYTES_MAX)
         return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
-                         "%llu bytes behind %llu others, expected no more than a file can have",
+                         "%llu bytes after %llu others, expected no more than a file can have",
                          (unsigned long long)bytes, (unsigned long long)spool->bytes);
     INK__TRY(open_file(spool, error));
     spool->bytes = end;

@@ -10,7 +10,7 @@ static ink_status fail_scarce(ink_error *error, int os_error, const char *what)
     char reason[128];
 
     ink__system_reason(os_error, reason, sizeof reason);
-    ink__fail(error, INK_LIMIT, INK_NOWHERE, 0, "%s, for want of memory or of threads: %s", what,
+    ink__fail(error, INK_LIMIT, INK_NOWHERE, 0, "%s, for lack of memory or threads: %s", what,
               reason);
     if (error != NULL)
         error->os_error = os_error;

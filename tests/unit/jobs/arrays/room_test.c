@@ -1,5 +1,5 @@
 /* room_test.c - a room gives the one payload that it was opened for, aligned and untouched; all
- * else comes from the allocator behind it. */
+ * else comes from the allocator. */
 #include "jobs/arrays/room.h"
 
 #include "base/tuning.h"
@@ -18,10 +18,10 @@ static void a_payload_is_made_in_its_room(void **state)
     (void)state;
     for (unsigned i = 0; i < SIZES; i++) {
         faults_memory       memory = {0};
-        const ink_allocator behind = faults_allocator(&memory);
+        const ink_allocator heap = faults_allocator(&memory);
         ink__room           room;
         ink__block          payload;
-        ink__room_open(&room, sizes[i], &behind);
+        ink__room_open(&room, sizes[i], &heap);
         const ink_allocator allocator = ink__room_allocator(&room);
         assert_int_equal(memory.asked, 1);
         for (int again = 0; again < 2; again++) {
@@ -39,13 +39,13 @@ static void a_payload_is_made_in_its_room(void **state)
 static void what_else_is_asked_for_is_handed_on(void **state)
 {
     faults_memory       memory = {0};
-    const ink_allocator behind = faults_allocator(&memory);
+    const ink_allocator heap = faults_allocator(&memory);
     ink__room           room;
     ink__block          payload;
     void               *small, *second, *large;
 
     (void)state;
-    ink__room_open(&room, 4000, &behind);
+    ink__room_open(&room, 4000, &heap);
     const ink_allocator allocator = ink__room_allocator(&room);
     CHECK_OK(ink__allocate(&allocator, 100, &small, &error));
     CHECK_OK(ink__allocate(&allocator, 1 << 20, &large, &error));
@@ -65,19 +65,19 @@ static void what_else_is_asked_for_is_handed_on(void **state)
 static void where_there_is_no_room_all_is_handed_on(void **state)
 {
     faults_memory       memory = {.refuse_at = 1};
-    const ink_allocator behind = faults_allocator(&memory);
+    const ink_allocator heap = faults_allocator(&memory);
     ink__room           room;
     ink__block          payload;
 
     (void)state;
-    ink__room_open(&room, 4000, &behind);
+    ink__room_open(&room, 4000, &heap);
     memory.refuse_at = 0;
     const ink_allocator allocator = ink__room_allocator(&room);
     CHECK_OK(ink__block_create(&payload, &allocator, 4000, &error));
     assert_int_equal(memory.asked, 2);
     ink__block_release(&payload, &allocator);
     ink__room_close(&room);
-    ink__room_open(&room, UINT64_MAX - 5, &behind); /* which nobody has */
+    ink__room_open(&room, UINT64_MAX - 5, &heap); /* more than there is */
     ink__room_close(&room);
     faults_check_no_leak(&memory);
 }
@@ -89,9 +89,9 @@ static void a_room_that_pays_for_it_is_large_enough_for_huge_pages(void **state)
     (void)state;
     for (unsigned i = 0; i < SIZES; i++) {
         faults_memory       memory = {0};
-        const ink_allocator behind = faults_allocator(&memory);
+        const ink_allocator heap = faults_allocator(&memory);
         ink__room           room;
-        ink__room_open(&room, sizes[i], &behind);
+        ink__room_open(&room, sizes[i], &heap);
         assert_int_equal(room.memory.bytes >= huge, sizes[i] >= 512 << 10);
         ink__room_close(&room);
     }

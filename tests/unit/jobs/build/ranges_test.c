@@ -1,6 +1,5 @@
 /* ranges_test.c - threads that fill one sketch together give the bytes of one that was filled key
- * by key, however little room there is, whoever hands in how much, and if one of them never comes.
- */
+ * by key, with little room, with any shares of the threads, and without one of them. */
 #include "jobs/build/ranges.h"
 
 #include "base/memory.h"

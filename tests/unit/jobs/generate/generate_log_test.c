@@ -228,7 +228,7 @@ static void clients_are_ever_rarer_and_only_some_are_forbidden(void **state)
     for (size_t i = 0; i < ADDRESSES; i++) {
         met += c.lines[i] > 0;
         offenders += c.forbidden[i] & 1;
-        CHECK(c.forbidden[i] != 3); /* whoever is forbidden to come gets nothing else */
+        CHECK(c.forbidden[i] != 3); /* clients that get 403 get nothing else */
     }
     qsort(c.lines, ADDRESSES, sizeof *c.lines, more_first);
     for (int rank = 1; rank <= 3; rank++) {

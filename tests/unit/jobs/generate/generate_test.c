@@ -79,7 +79,7 @@ static kept generated(const char *kind, uint64_t records, uint64_t seed)
     return all;
 }
 
-/* The next line, without its end, which moves *at behind it; NULL at the end. */
+/* The next line, without its end; advances *at. NULL at the end. */
 static const char *next_line(const kept *all, size_t *at, size_t *length)
 {
     if (*at == all->count)
@@ -371,7 +371,7 @@ static void names_are_30_letters_that_can_be_spoken(void **state)
     kept_free(&all);
 }
 
-/* Generates names and a sample, checks that it has the right number of them in order, and tells
+/* Generates names and a sample, checks that it has the right number of them in order, and returns
  * their numbers, which the caller frees. */
 static uint64_t *sampled(uint64_t records, uint64_t sample, uint64_t seed)
 {
@@ -456,7 +456,7 @@ static void the_strides_of_a_sample_are_random(void **state)
         for (int j = 0; j < PART; j++)
             of_pairs += pow(pairs[i][j] - mean_pair, 2) / mean_pair;
     }
-    /* a place in its part that is never taken; a place that never follows upon its own */
+    /* an index in its part that is never chosen; an index that never follows itself */
     row_chi_square("names: places", PART - 1, chi_square, chi_square, 1, (double)sample / PART);
     row_chi_square("names: pairs of places", PART * PART - 1, of_pairs, of_pairs, 1,
                    (double)sample / PART);
@@ -826,7 +826,7 @@ static void a_sink_that_fails_fails_the_job_with_its_errno(void **state)
             ink_error            error;
             CHECK_FAILS(ink_generate(&generation, &sink, &job, &error), INK_IO, "writing records");
             assert_int_equal(error.os_error, ENOSPC);
-            assert_int_equal(all.writes, nth); /* and nothing behind it */
+            assert_int_equal(all.writes, nth); /* and nothing after it */
             assert_int_equal(job.records, 77);
         }
 }

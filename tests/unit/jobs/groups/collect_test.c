@@ -1,5 +1,5 @@
-/* collect_test.c - every row comes to the group that it names, once, whatever is kept of it, how
- * long its key is, how many groups and threads there are, and how little memory. */
+/* collect_test.c - every row reaches the group that it names once, for all kinds of elements,
+ * lengths of keys, numbers of groups and threads, and with little memory. */
 #include "jobs/groups/collect.h"
 
 #include "base/memory.h"

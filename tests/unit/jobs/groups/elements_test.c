@@ -1,5 +1,5 @@
-/* elements_test.c - what was kept comes together again as it was put in, and distinct hashes are
- * those of a naive search, in the order of their first places, with the sums of their weights. */
+/* elements_test.c - elements are gathered as they were put, and distinct hashes are those of a
+ * naive search, in order of first occurrence, with the sums of their weights. */
 #include "jobs/groups/elements.h"
 
 #include "base/memory.h"
@@ -244,8 +244,7 @@ static void hash_0_is_a_hash_like_any_other(void **state)
     ink__gather_end(&gather);
 }
 
-/* The seconds of this processor that so many hashes, the multiples of `step`, take to be told
- * apart. */
+/* The processor seconds that ink__gather_distinct takes for `count` multiples of `step`. */
 static double seconds_for_multiples(uint64_t step, size_t count)
 {
     ink__gather gather = {.allocator = ink__allocator_or_heap(NULL), .keep = INK__KEEP_HASHES};
@@ -264,8 +263,8 @@ static double seconds_for_multiples(uint64_t step, size_t count)
     return took;
 }
 
-/* Those who know the table choose keys whose hashes crowd in one place of it, such as 0 to 199999
- * divided by a number that it multiplies by: 20,000,000,000 looks instead of 300,000. */
+/* An attacker who knows the table chooses keys whose hashes collide in it, such as 0 to 199999
+ * divided by a number that it multiplies by: 20,000,000,000 probes instead of 300,000. */
 static void hashes_that_were_chosen_take_no_longer_than_others(void **state)
 {
     enum { COUNT = 200000 };

@@ -1,5 +1,5 @@
-/* groups_test.c - a label has one group, whoever asks for it first and however many there are, and
- * all that groups hold is given back. */
+/* groups_test.c - a label has one group, whichever thread makes it and however many there are, and
+ * all memory of groups is released. */
 #include "jobs/groups/groups.h"
 
 #include "base/memory.h"
@@ -218,8 +218,8 @@ static void threads_find_the_same_groups(void **state)
     ink__groups_free(all.groups);
 }
 
-/* The seconds of this processor that so many groups of one shard take to be made, and found again;
- * their hashes are the multiples of `step`, or any. */
+/* The processor seconds that `count` groups of one shard take to be made and found again; their
+ * hashes are the multiples of `step`, or any. */
 static double seconds_for_groups(uint64_t step, unsigned count)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
@@ -246,7 +246,7 @@ static double seconds_for_groups(uint64_t step, unsigned count)
     return (double)(clock() - began) / CLOCKS_PER_SEC;
 }
 
-/* As of keys in elements_test.c: whoever names groups knows the hash of their names. */
+/* As of keys in elements_test.c: an attacker who names groups knows the hash of their names. */
 static void groups_whose_names_were_chosen_take_no_longer_than_others(void **state)
 {
     enum { COUNT = 50000 };

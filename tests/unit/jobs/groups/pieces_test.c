@@ -1,7 +1,6 @@
 /* pieces_test.c - pieces: items come back as they were put, in pieces no larger than was asked for,
- * however many buckets there are, and memory stays small; the number of a job tells jobs apart by
- * whatever changes what comes of them; and bytes that are no piece are refused, also those with the
- * right checksum. */
+ * for any number of buckets, and memory stays small; jobs with different results have different
+ * numbers; and bytes that are no piece are refused, also those with the right checksum. */
 #include "jobs/groups/pieces.h"
 
 #include "base/bits.h"
@@ -128,7 +127,7 @@ static void a_sink_that_refuses_fails_the_call(void **state)
     (void)state;
     CHECK_OK(ink__pieces_begin(&pieces, 1, 4096, JOB, &sink, &allocator, &error));
     CHECK_OK(ink__pieces_put(&pieces, 0, &item, NULL, &error));
-    CHECK_FAILS(ink__pieces_flush(&pieces, &error), INK_IO, "cannot give a piece away");
+    CHECK_FAILS(ink__pieces_flush(&pieces, &error), INK_IO, "cannot write a piece");
     assert_int_equal(error.os_error, 28);
     ink__pieces_end(&pieces);
 }
@@ -222,7 +221,7 @@ static void whatever_changes_the_sketches_is_another_job(void **state)
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < i; k++)
             assert_int_not_equal(jobs[i], jobs[k]);
-    /* What only says how records are found is the business of whoever reads them. */
+    /* How records are found is no part of the job. */
     assert_int_equal(jobs[0], job_of(&(ink_reading){.header = true, .skip_bad = true}, kinds, 0));
     assert_int_equal(jobs[KINDS], job_of(&(ink_reading){.by = "another name"}, kinds, 0));
 }
@@ -243,7 +242,7 @@ static int keep(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
 }
 
 /* A piece of two items, the first with a label of 3 bytes and 16 of hashes. The second hash could
- * be the beginning of an item, whatever the byte order. */
+ * be the beginning of an item, in either byte order. */
 static records_bytes some_piece(void)
 {
     static const uint8_t hashes[16] = {1, [8] = 2};
@@ -324,8 +323,8 @@ static void forged_items_are_refused(void **state)
     forge_number(HEADER + GROUP_BYTES_AT, UINT32_MAX, 4, "cut");
     forge_number(second + COUNT_AT, 1, 8, "cut");
     forge_number(second + COUNT_AT, UINT64_MAX, 8, "cut");
-    forge_number(HEADER + COUNT_AT, 8, 8, "behind the last item"); /* which is another one then */
-    forge_number(ITEMS_AT, 1, 4, "behind the last item");
+    forge_number(HEADER + COUNT_AT, 8, 8, "after the last item"); /* which is another one then */
+    forge_number(ITEMS_AT, 1, 4, "after the last item");
     forge_number(ITEMS_AT, 3, 4, "cut");
     forge_number(ITEMS_AT, UINT32_MAX, 4, "cut");
 }

@@ -1,5 +1,5 @@
-/* spill_test.c - what was put into partitions comes out again, from memory and from a file without
- * a name, no element in two pieces; and whatever is refused, nothing is left behind. */
+/* spill_test.c - elements put into partitions are read back, from memory and from the unnamed file,
+ * each in one piece; and nothing is left after any refusal. */
 #include "jobs/groups/spill.h"
 
 #include "base/memory.h"
@@ -250,7 +250,7 @@ static void hashes_are_scattered_by_their_first_bits(void **state)
 
 enum { MANY = 20000 };
 
-/* Two partitions, of which the first has so much that hashes go by lines from now on. */
+/* Two partitions, of which the first has enough that hashes are collected in lines from now on. */
 static ink_status begin_with_many(ink__spill *spill)
 {
     static const uint64_t many[MANY];

@@ -1,5 +1,5 @@
-/* arena_test.c - pieces of every length stay where they are, with a NUL behind them, until all are
- * given back. */
+/* arena_test.c - copies of every length, with a NUL appended, do not move until all are released.
+ */
 #include "base/status.h"
 #include "jobs/runtime/arena.h"
 

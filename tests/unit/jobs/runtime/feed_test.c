@@ -1,5 +1,5 @@
-/* feed_test.c - every record is fed once, whatever the inputs, chunks and threads are; turns come
- * in order; the first failure by its place wins; and progress is told. */
+/* feed_test.c - every record is fed once, for all inputs, chunks and threads; commits are
+ * in order; the first failure of the input wins; and progress is reported. */
 #define _DEFAULT_SOURCE 1
 #include "base/status.h"
 #include "jobs/runtime/feed.h"
@@ -47,7 +47,7 @@ typedef struct eater {
     atomic_uint chunk_count; /* the highest sequence and one */
     atomic_uint in_turn, rows;
     atomic_bool wrong;
-    uint64_t    turns;
+    uint64_t    commits;
     unsigned    workers;
     bool        stirs; /* lets other threads go first, at times */
 
@@ -111,8 +111,8 @@ static ink_status commit(void *to, unsigned worker, const ink__feed_rows *feed, 
 {
     wrong_if(to != &host || worker >= host.workers);
     wrong_if(atomic_fetch_add(&host.in_turn, 1) != 0);
-    wrong_if(host.turns != feed->sequence);
-    host.turns++;
+    wrong_if(host.commits != feed->sequence);
+    host.commits++;
     if (host.stirs && feed->sequence % 5 == 0)
         sched_yield();
     if (feed->sequence == host.enough_at)
@@ -133,9 +133,9 @@ static void clear_host(void)
 
 static const ink_reading ints = {.keys = INK_KEYS_INT};
 
-/* Feeds the host, with and without turns. */
+/* Feeds the host, with and without ordered commits. */
 static ink_status feed(const ink_input *inputs, size_t count, const ink_reading *reading,
-                       bool turns, uint64_t segment_bytes, ink_job *job)
+                       bool commits, uint64_t segment_bytes, ink_job *job)
 {
     ink__feed wanted = {.inputs = inputs,
                         .input_count = count,
@@ -143,7 +143,7 @@ static ink_status feed(const ink_input *inputs, size_t count, const ink_reading 
                         .segment_bytes = segment_bytes,
                         .host = &host,
                         .take = take,
-                        .commit = turns ? commit : NULL,
+                        .commit = commits ? commit : NULL,
                         .enough = host.enough_at < UINT64_MAX ? &host.enough : NULL};
 
     host.workers = wanted.workers = ink__feed_workers(&wanted, job);
@@ -239,7 +239,7 @@ static void every_record_is_fed_once_and_in_the_order_of_chunks(void **state)
             next = host.chunks[i].last + 1;
         }
         if (round / 3 % 2 == 1)
-            assert_int_equal(host.turns, chunks);
+            assert_int_equal(host.commits, chunks);
     }
     remove_inputs();
 }
@@ -253,7 +253,7 @@ static void no_input_is_no_record(void **state)
     for (size_t count = 0; count < 2; count++) {
         clear_host();
         CHECK_OK(feed(empty, count, &ints, true, 0, &job));
-        CHECK(job.records == 0 && job.bad == 0 && job.failed_path == NULL && host.turns == 0);
+        CHECK(job.records == 0 && job.bad == 0 && job.failed_path == NULL && host.commits == 0);
         job.records = job.bad = 7;
     }
 }
@@ -305,7 +305,7 @@ static void stretches_go_through_all_inputs(void **state)
         make_inputs(inputs, ROWS);
         clear_host();
         CHECK_OK(feed(inputs, 4, &ints, true, segment, &job));
-        /* The places of all records, counted byte by byte. */
+        /* The offsets of all records, counted byte by byte. */
         uint64_t at = 0, starts[ROWS];
         unsigned row = 0;
         for (unsigned i = 0; i < 4; i++)
@@ -331,13 +331,13 @@ static void no_more_is_taken_once_it_is_enough(void **state)
         make_inputs(inputs, ROWS);
         clear_host();
         host.enough_at = 20;
-        inputs[2] = inputs[3]; /* of standard input nobody knows how much it is, see below */
+        inputs[2] = inputs[3]; /* the size of standard input is unknown, see below */
         CHECK_OK(feed(inputs, 3, &ints, true, 0, &job));
         assert_int_equal(host.workers, threads);
         CHECK(!atomic_load(&host.wrong));
-        /* Those that were taken before have their turns, too. */
-        assert_in_range(host.turns, 21, 20 + threads);
-        assert_int_equal(host.turns, atomic_load(&host.chunk_count));
+        /* Chunks that were taken before are committed too. */
+        assert_in_range(host.commits, 21, 20 + threads);
+        assert_int_equal(host.commits, atomic_load(&host.chunk_count));
         assert_int_equal(job.records, atomic_load(&host.rows));
     }
     remove_inputs();
@@ -425,7 +425,7 @@ static void a_turn_that_fails_ends_it_and_no_later_one_comes(void **state)
         host.turn_fails = 13;
         host.fails = fails;
         CHECK_FAILS(feed(inputs, 4, &ints, true, 0, &job), INK_UNSUPPORTED, "turn 13");
-        assert_int_equal(host.turns, 14);
+        assert_int_equal(host.commits, 14);
         CHECK(!atomic_load(&host.wrong));
         assert_null(job.failed_path); /* it is about no input */
         assert_int_equal(error.location, INK_NOWHERE);
@@ -480,7 +480,7 @@ static void a_job_that_failed_before_it_began_is_about_no_input(void **state)
     }
 }
 
-/* ---- Places in every form ----------------------------------------------------------------- */
+/* ---- Locations in every form ----------------------------------------------------------------- */
 
 /* The number of the record that cannot be read, of these bytes in a file of this name, or read from
  * standard input. */
@@ -803,10 +803,10 @@ static void there_are_no_more_workers_than_chunks(void **state)
     assert_int_equal(ink__feed_workers(&wanted, &job), 6);
     uint64_t bytes;
     CHECK(ink__feed_knows_size(&wanted, &bytes) && bytes == 2001);
-    wanted.input_count = 3; /* nobody knows */
+    wanted.input_count = 3; /* the size is unknown */
     CHECK(!ink__feed_knows_size(&wanted, &bytes));
     assert_int_equal(ink__feed_workers(&wanted, &job), 8);
-    wanted.enough = &host.enough; /* nobody may wait for a pipe when it is enough */
+    wanted.enough = &host.enough; /* no worker may wait for a pipe when it is enough */
     assert_int_equal(ink__feed_workers(&wanted, &job), 1);
     wanted.enough = NULL;
     job.threads = 5000;
@@ -907,6 +907,6 @@ int main(void)
         FEED_TEST(every_failing_call_leaves_nothing_behind),
     };
 
-    alarm(120); /* a turn that never comes is for ever */
+    alarm(120); /* a commit that never comes waits for ever */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

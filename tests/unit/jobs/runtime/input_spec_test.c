@@ -11,7 +11,7 @@
 
 static ink_error error;
 
-/* A file with this input spec, or without any if there is none; `other` puts a section behind it.
+/* A file with this input spec, or without any if there is none; `other` puts a section after it.
  */
 static ink_file *file_with(const void *input_spec, size_t bytes, bool other, uint8_t **encoded,
                            size_t *encoded_bytes)

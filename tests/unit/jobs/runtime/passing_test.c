@@ -1,6 +1,5 @@
-/* passing_test.c - what passes has the bytes that a naive loop over records puts together: each as
- * it stands, whatever its length, its end and its place in the chunk, and with the marks in any
- * order. */
+/* passing_test.c - what passes has the bytes of a naive loop over records: each unchanged, for all
+ * lengths, ends and locations in the chunk, and with the marks in any order. */
 #include "jobs/runtime/passing.h"
 
 #include "base/memory.h"
@@ -124,7 +123,7 @@ static void records_of_any_length_pass_as_they_stand(void **state)
     faults_check_no_leak(&memory);
 }
 
-/* Places count from the first row of a chunk on. */
+/* Locations count from the first row of a chunk on. */
 static void locations_of_later_rows_lie_behind(void **state)
 {
     const ink__record_rule rule = {.form = INK__RECORDS_ENDED, .end = '\n'};
@@ -190,7 +189,7 @@ static void what_cannot_be_written_is_gone(void **state)
     ink__passed            passed = {0};
 
     (void)state;
-    CHECK_OK(ink__passed_write(&passing, &passed, &error)); /* nothing: nobody is asked */
+    CHECK_OK(ink__passed_write(&passing, &passed, &error)); /* nothing: the sink is not called */
     assert_int_equal(calls, 0);
     CHECK_OK(ink__passed_put(&passing, &passed, "ant\n", 4, &error));
     CHECK_FAILS(ink__passed_write(&passing, &passed, &error), INK_IO, "cannot write");

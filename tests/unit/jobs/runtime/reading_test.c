@@ -1,5 +1,5 @@
-/* reading_test.c - what a user says about records becomes a rule, what does not go together is told
- * in a message, and a input spec fills only what was left open. */
+/* reading_test.c - options about records become a rule, those that exclude each other are refused
+ * with a message, and an input spec sets only what was left open. */
 #define _POSIX_C_SOURCE 200809L
 #include "jobs/runtime/reading.h"
 
@@ -327,7 +327,7 @@ static void inputs_agree_on_a_form_or_are_reported_one(void **state)
     CHECK(rule.delimiter == '\t');
 }
 
-/* ---- Recipes ------------------------------------------------------------------------------ */
+/* ---- Input specs -------------------------------------------------------------------------- */
 
 static void a_input_spec_fills_what_was_left_open(void **state)
 {

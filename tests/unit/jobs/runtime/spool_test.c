@@ -1,5 +1,5 @@
-/* spool_test.c - bytes written anywhere into a file without a name are read back and mapped where
- * they were put, on cache lines; and what the system refuses is told with the folder. */
+/* spool_test.c - bytes written at any offset of an unnamed file are read back and mapped, on cache
+ * lines; and a refusal of the system is reported with the folder. */
 #include "base/status.h"
 #include "jobs/runtime/spool.h"
 
@@ -63,10 +63,10 @@ static void more_than_a_file_can_have_is_refused(void **state)
     (void)state;
     ink__spool_begin(&spool, ".");
     CHECK_FAILS(ink__spool_reserve(&spool, UINT64_MAX, &at, &error), INK_LIMIT,
-                "18446744073709551615 bytes behind 0 others");
+                "18446744073709551615 bytes after 0 others");
     CHECK_OK(ink__spool_reserve(&spool, 1, &at, &error));
-    CHECK_FAILS(ink__spool_reserve(&spool, UINT64_MAX - 64, &at, &error), INK_LIMIT, "behind 1");
-    CHECK_FAILS(ink__spool_reserve(&spool, INK__BYTES_MAX, &at, &error), INK_LIMIT, "behind 1");
+    CHECK_FAILS(ink__spool_reserve(&spool, UINT64_MAX - 64, &at, &error), INK_LIMIT, "after 1");
+    CHECK_FAILS(ink__spool_reserve(&spool, INK__BYTES_MAX, &at, &error), INK_LIMIT, "after 1");
     assert_int_equal(at, 0);
     CHECK_OK(ink__spool_reserve(&spool, INK__BYTES_MAX - 64, &at, &error));
     assert_int_equal(at, 64);

@@ -1,5 +1,5 @@
-/* tasks_test.c - every task is done once, whatever the number of threads; the first failure and a
- * caller who wants no more end them. */
+/* tasks_test.c - every task is done once, by any number of threads; the first failure or the caller
+ * ends them. */
 #include "base/status.h"
 #include "jobs/runtime/tasks.h"
 

@@ -53,7 +53,7 @@ static void there_are_never_more_than_the_most(void **state)
 {
     (void)state;
     if (getenv("INK_TEST_LIGHT") != NULL)
-        return; /* valgrind has no room for so many */
+        return; /* valgrind has no room for them */
     unsigned called = run_threads(INK__THREADS_MAX + 5);
     assert_in_range(called, 1, INK__THREADS_MAX); /* the system may have fewer */
 }
@@ -134,7 +134,7 @@ static void threads_wait_for_their_turn(void **state)
     shared all = {.count = 0};
 
     (void)state;
-    alarm(60); /* a condition that nobody hears is for ever */
+    alarm(60); /* a lost wakeup waits for ever */
     CHECK_OK(ink__mutex_open(&all.mutex, &error));
     ink__threads_run(THREADS, take_turns, &all);
     ink__mutex_close(&all.mutex);
