@@ -42,17 +42,6 @@ ink_status ink__allocate(const ink_allocator *allocator, uint64_t bytes, void **
     return INK_OK;
 }
 
-ink_status ink__allocate_cleared(const ink_allocator *allocator, void *pointer, uint64_t bytes,
-                                 ink_error *error)
-{
-    void *memory;
-
-    INK__TRY(ink__allocate(allocator, bytes, &memory, error));
-    memset(memory, 0, bytes);
-    memcpy(pointer, &memory, sizeof memory);
-    return INK_OK;
-}
-
 void ink__release(const ink_allocator *allocator, void *memory, uint64_t bytes)
 {
     if (memory != NULL)

@@ -16,10 +16,6 @@ ink_status ink__allocate_zeroed(const ink_allocator *allocator, uint64_t bytes, 
                                 ink_error *error);
 void       ink__release(const ink_allocator *allocator, void *memory, uint64_t bytes);
 
-/* The same, cleared, for the pointer at `pointer`. */
-ink_status ink__allocate_cleared(const ink_allocator *allocator, void *pointer, uint64_t bytes,
-                                 ink_error *error);
-
 /* Moves the first `used` bytes of *memory, which has *bytes of them (none: NULL), to a piece of
  * `wanted` bytes, and gives the old one back. A refusal leaves everything as it was. */
 ink_status ink__grow(const ink_allocator *allocator, void **memory, uint64_t *bytes, uint64_t used,

@@ -49,10 +49,10 @@ ink_status ink_assembly_open(ink_assembly **assembly, const char *folder,
     const char   *where = ink__job_folder(&job);
     ink_assembly *made;
 
-    INK__TRY(ink__allocate_cleared(&memory, &made, sizeof *made, error));
+    INK__TRY(ink__allocate_zeroed(&memory, sizeof *made, &made, error));
     made->allocator = memory;
     made->folder_bytes = strlen(where) + 1;
-    ink_status status = ink__allocate_cleared(&memory, &made->folder, made->folder_bytes, error);
+    ink_status status = ink__allocate_zeroed(&memory, made->folder_bytes, &made->folder, error);
     if (status != INK_OK) {
         ink__release(&memory, made, sizeof *made);
         return status;
@@ -217,8 +217,9 @@ static ink_status open_files(ink_assembly *assembly, uint64_t *entries, ink_erro
     *entries = 0;
     if (assembly->image_count == 0)
         return INK_OK;
-    INK__TRY(ink__allocate_cleared(&assembly->allocator, &assembly->files,
-                                   assembly->image_count * sizeof *assembly->files, error));
+    INK__TRY(ink__allocate_zeroed(&assembly->allocator,
+                                  assembly->image_count * sizeof *assembly->files, &assembly->files,
+                                  error));
     for (uint64_t i = 0; i < assembly->image_count; i++) {
         const image *from = &assembly->images[i];
         INK__TRY(ink_file_decode(&assembly->files[i], ink__spool_at(&assembly->spool, from->at),
@@ -258,7 +259,7 @@ static ink_status gather_parts(ink_assembly *assembly, parts *all, ink_error *er
     all->order_bytes = entries * 2 * sizeof *all->order;
     INK__TRY(ink__allocate(&assembly->allocator, all->order_bytes, &all->order_memory, error));
     all->list_bytes = entries * sizeof *all->list;
-    INK__TRY(ink__allocate_cleared(&assembly->allocator, &all->list, all->list_bytes, error));
+    INK__TRY(ink__allocate_zeroed(&assembly->allocator, all->list_bytes, &all->list, error));
     INK__TRY(list_parts(assembly, all, error));
     const void **order = all->order_memory;
     for (uint64_t i = 0; i < all->count; i++)
@@ -370,7 +371,7 @@ static ink_status make_entries(ink_assembly *assembly, const parts *all, uint64_
 
     if (bytes == 0)
         return INK_OK;
-    INK__TRY(ink__allocate_cleared(&assembly->allocator, &assembly->entries, bytes, error));
+    INK__TRY(ink__allocate_zeroed(&assembly->allocator, bytes, &assembly->entries, error));
     assembly->entries_bytes = bytes;
     for (uint64_t first = 0, count; first < all->count; first += count) {
         const part *of = all->order[first];

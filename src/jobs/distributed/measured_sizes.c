@@ -23,7 +23,7 @@ ink_status ink_sizes_open(ink_sizes **sizes, const ink_allocator *allocator, ink
     ink_allocator memory = ink__allocator_or_heap(allocator);
     ink_sizes    *made;
 
-    INK__TRY(ink__allocate_cleared(&memory, &made, sizeof *made, error));
+    INK__TRY(ink__allocate_zeroed(&memory, sizeof *made, &made, error));
     made->allocator = memory;
     ink_status status = ink__groups_create(&made->groups, 1, UINT64_MAX, NULL, &memory, error);
     if (status != INK_OK) {
@@ -168,7 +168,7 @@ static int keep_piece(void *host, uint32_t bucket, const uint8_t *bytes, size_t 
     kept *to = host;
 
     (void)bucket;
-    if (ink__allocate_cleared(to->allocator, &to->bytes, count, &to->failure) != INK_OK)
+    if (ink__allocate_zeroed(to->allocator, count, &to->bytes, &to->failure) != INK_OK)
         return 1; /* to->failure is reported */
     memcpy(to->bytes, bytes, count);
     to->count = count;

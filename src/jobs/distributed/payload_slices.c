@@ -82,7 +82,7 @@ static ink_status insert(ink__slices *slices, uint64_t index, const ink__head *h
 
     INK__TRY(ink__make_room(&slices->allocator, &slices->list, &slices->list_bytes,
                             slices->count * each, each, error));
-    INK__TRY(ink__allocate_cleared(&slices->allocator, &made, sizeof *made, error));
+    INK__TRY(ink__allocate_zeroed(&slices->allocator, sizeof *made, &made, error));
     ink_status status = start(slices, made, head, info, label, error);
     if (status != INK_OK) {
         ink__release(&slices->allocator, made, sizeof *made);
@@ -212,7 +212,7 @@ ink_status ink__slices_add(ink__slices *slices, const ink__item *item, bool *cha
     INK__TRY(ink__slice_read(item, &from, error));
     ink__head_set_records(&from.head, item->records);
     if (slices->buffer == NULL)
-        INK__TRY(ink__allocate_cleared(&slices->allocator, &slices->buffer, BUFFER_BYTES, error));
+        INK__TRY(ink__allocate_zeroed(&slices->allocator, BUFFER_BYTES, &slices->buffer, error));
     if (!find(slices, from.info.kind, &item->label, &index)) {
         INK__TRY(insert(slices, index, &from.head, &from.info, &item->label, error));
         *changed = true;

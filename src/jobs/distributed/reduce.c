@@ -66,7 +66,7 @@ ink_status ink_reducer_open(ink_reducer **reducer, const ink_reading *reading,
     ink_allocator memory = ink__allocator_or_heap(job->allocator);
     ink_reducer  *made;
 
-    INK__TRY(ink__allocate_cleared(&memory, &made, sizeof *made, error));
+    INK__TRY(ink__allocate_zeroed(&memory, sizeof *made, &made, error));
     made->job = *job;
     made->options = *options;
     made->plan.allocator = memory;
@@ -255,7 +255,7 @@ static ink_status new_slice(ink_reducer *reducer, ink__group *group, const ink__
     slice **chain = chain_of(reducer, group, from->offset);
 
     INK__TRY(
-        ink__allocate_cleared(&reducer->plan.allocator, made, sizeof **made + from->count, error));
+        ink__allocate_zeroed(&reducer->plan.allocator, sizeof **made + from->count, made, error));
     (*made)->next = *chain;
     (*made)->group = group;
     (*made)->head = from->head;

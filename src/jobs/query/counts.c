@@ -156,10 +156,10 @@ static ink_status make_room(counting *all, ink_error *error)
     uint64_t groups = all->set->count;
 
     all->block = groups >= ANSWERS_MAX ? 1 : (size_t)(ANSWERS_MAX / groups);
-    INK__TRY(ink__allocate_cleared(&all->allocator, &all->answers,
-                                   groups * all->block * sizeof *all->answers, error));
-    INK__TRY(ink__allocate_cleared(&all->allocator, &all->workers,
-                                   all->worker_count * sizeof *all->workers, error));
+    INK__TRY(ink__allocate_zeroed(&all->allocator, groups * all->block * sizeof *all->answers,
+                                  &all->answers, error));
+    INK__TRY(ink__allocate_zeroed(&all->allocator, all->worker_count * sizeof *all->workers,
+                                  &all->workers, error));
     for (unsigned i = 0; i < all->worker_count; i++)
         all->workers[i].keys.keys = all->workers[i].groups =
             (ink__gather){.allocator = all->allocator, .keep = INK__KEEP_KEYS};

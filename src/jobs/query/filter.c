@@ -194,11 +194,11 @@ static ink_status plan_reading(filtering *all, const ink_file *file, const ink_i
 
 static ink_status make_workers(filtering *all, ink_error *error)
 {
-    INK__TRY(ink__allocate_cleared(&all->allocator, &all->workers,
-                                   all->worker_count * sizeof *all->workers, error));
+    INK__TRY(ink__allocate_zeroed(&all->allocator, all->worker_count * sizeof *all->workers,
+                                  &all->workers, error));
     for (unsigned i = 0; i < all->worker_count && all->asking.grouped; i++)
-        INK__TRY(ink__allocate_cleared(&all->allocator, &all->workers[i].table,
-                                       all->asking.members.count * INK__ROWS_MAX, error));
+        INK__TRY(ink__allocate_zeroed(&all->allocator, all->asking.members.count * INK__ROWS_MAX,
+                                      &all->workers[i].table, error));
     return INK_OK;
 }
 

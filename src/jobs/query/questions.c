@@ -313,7 +313,7 @@ ink_status ink_union_files(ink_set **set, const ink_input *inputs, size_t input_
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "no file of sketches, expected one or more");
     INK__TRY(
-        ink__allocate_cleared(&all.allocator, &all.open, input_count * sizeof *all.open, error));
+        ink__allocate_zeroed(&all.allocator, input_count * sizeof *all.open, &all.open, error));
     ink_status status = merge(&all, job, error);
     for (size_t i = 0; i < input_count; i++)
         ink_file_close(all.open[i]);

@@ -391,8 +391,8 @@ static ink_status run(uniq *all, const ink_input *inputs, size_t input_count, in
     };
 
     feed.workers = ink__feed_workers(&feed, job);
-    INK__TRY(ink__allocate_cleared(&all->allocator, &all->workers,
-                                   feed.workers * sizeof *all->workers, error));
+    INK__TRY(ink__allocate_zeroed(&all->allocator, feed.workers * sizeof *all->workers,
+                                  &all->workers, error));
     all->worker_count = feed.workers;
     for (unsigned i = 0; i < feed.workers; i++)
         all->workers[i] = (ink__pending_rows){.keys.allocator = all->allocator};

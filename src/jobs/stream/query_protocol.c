@@ -136,7 +136,7 @@ static ink_status ask_tuple(const query *q, ink_query_answer *answer)
                          "a key of %zu field%s, expected %zu, with tabs between them", fields,
                          fields == 1 ? "" : "s", columns);
     size_t bytes = answer->query_bytes - (fields - 1) + fields * INK__TUPLE_LENGTH_BYTES;
-    INK__TRY(ink__allocate_cleared(&allocator, &tuple, bytes, q->error));
+    INK__TRY(ink__allocate_zeroed(&allocator, bytes, &tuple, q->error));
     const uint8_t *from = answer->query, *end = from + answer->query_bytes;
     for (uint8_t *to = tuple; fields > 0; fields--) {
         const uint8_t *tab = memchr(from, '\t', (size_t)(end - from));
@@ -222,7 +222,7 @@ static ink_status ask_top(const query *q, ink_query_answer *answer)
     uint64_t      bytes = limit * sizeof *answer->items;
     ink_item     *items;
 
-    INK__TRY(ink__allocate_cleared(&allocator, &items, bytes, q->error));
+    INK__TRY(ink__allocate_zeroed(&allocator, bytes, &items, q->error));
     answer->items = items;
     ink_status status = ink_sketch_top(answer->sketch, items, limit, &answer->item_count, q->error);
     if (status == INK_OK)

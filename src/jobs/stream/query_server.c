@@ -65,7 +65,7 @@ ink_status ink__query_server_open(ink__query_server **server, const ink__query_s
     ink__query_server *made;
 
     *server = NULL;
-    INK__TRY(ink__allocate_cleared(&heap, &made, sizeof *made, error));
+    INK__TRY(ink__allocate_zeroed(&heap, sizeof *made, &made, error));
     made->rule = *rule;
     made->by = (ink__answerer){.answer = rule->answer, .host = rule->host, .allocator = heap};
     made->listener.file = made->file = -1;

@@ -41,7 +41,7 @@ static ink_status plan_reading(ink_stream *all, ink_form *form, ink_error *error
     uint64_t                  bytes = options->train_count * sizeof(ink_input);
     ink_input                *inputs;
 
-    INK__TRY(ink__allocate_cleared(&all->allocator, &inputs, bytes, error));
+    INK__TRY(ink__allocate_zeroed(&all->allocator, bytes, &inputs, error));
     for (size_t i = 0; i < options->train_count; i++)
         inputs[i].path = ink__listener_named(options->train[i]) ? NULL : options->train[i];
     ink_status status = ink_reading_form(all->reading, inputs, options->train_count, form, error);
@@ -62,7 +62,7 @@ static ink_status find_locations(ink_stream *all, ink_error *error)
     char                      path[INK__PATH_BYTES];
 
     all->locations_bytes = count * (sizeof *all->locations + sizeof *all->files);
-    INK__TRY(ink__allocate_cleared(&all->allocator, &all->locations, all->locations_bytes, error));
+    INK__TRY(ink__allocate_zeroed(&all->allocator, all->locations_bytes, &all->locations, error));
     all->files = (size_t *)(void *)(all->locations + count);
     for (size_t i = 0; i < count; i++) {
         const char *address = options->train[i];
@@ -179,7 +179,7 @@ ink_status ink_stream_open(ink_stream **stream, const ink_reading *reading,
     *stream = NULL;
     job->failed_path = NULL;
     job->failed_byte = 0;
-    INK__TRY(ink__allocate_cleared(&allocator, &made, sizeof *made, error));
+    INK__TRY(ink__allocate_zeroed(&allocator, sizeof *made, &made, error));
     made->allocator = allocator;
     made->reading = reading;
     made->options = options;

@@ -51,7 +51,7 @@ ink_status ink__stream_position_write(const ink__stream_position *position,
     *room = NUMBERS_BYTES;
     for (uint64_t i = 0; i < position->file_count; i++)
         *room += FILE_BYTES + strlen(position->files[i].path);
-    INK__TRY(ink__allocate_cleared(allocator, bytes, *room, error));
+    INK__TRY(ink__allocate_zeroed(allocator, *room, bytes, error));
     *count = 0;
     put(*bytes, count, "source", "stream");
     put_number(*bytes, count, "batch", position->batches);

@@ -84,7 +84,7 @@ static ink_status set_window(ink__stream_sketches *all, const ink_stream_options
         .slot_microseconds = options->window_microseconds / slots,
         .slots = slots,
     };
-    return ink__allocate_cleared(&all->allocator, &all->gather, sizeof *all->gather, error);
+    return ink__allocate_zeroed(&all->allocator, sizeof *all->gather, &all->gather, error);
 }
 
 ink_status ink__stream_sketches_create(ink__stream_sketches *all, const ink_reading *reading,
@@ -93,8 +93,8 @@ ink_status ink__stream_sketches_create(ink__stream_sketches *all, const ink_read
 {
     *all = (ink__stream_sketches){.allocator = *allocator};
     INK__TRY(check_names(options, error));
-    INK__TRY(ink__allocate_cleared(allocator, &all->kinds, options->kind_count * sizeof *all->kinds,
-                                   error));
+    INK__TRY(ink__allocate_zeroed(allocator, options->kind_count * sizeof *all->kinds, &all->kinds,
+                                  error));
     all->count = options->kind_count;
     ink_status status = set_window(all, options, error);
     for (size_t i = 0; i < all->count && status == INK_OK; i++)

@@ -282,7 +282,7 @@ static ink_status save_with_position(const ink__stream_state    *state,
     uint64_t   bytes = (contents.entry_count + 1) * sizeof(ink_entry);
     ink_entry *entries;
 
-    INK__TRY(ink__allocate_cleared(&state->allocator, &entries, bytes, error));
+    INK__TRY(ink__allocate_zeroed(&state->allocator, bytes, &entries, error));
     ink__stream_sketches_entries(sketches, entries);
     contents.entries = entries;
     ink_status status = ink_save(state->path, &contents, error);

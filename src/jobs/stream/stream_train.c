@@ -245,7 +245,7 @@ ink_status ink__stream_learn_header(ink_stream *all, const char *path, ink_error
     if (!ink__reading_names(all->reading, &all->rule))
         return INK_OK;
     INK__TRY(ink__decompress_open(&stream, path, NULL, 0, true, &all->allocator, error));
-    ink_status status = ink__allocate_cleared(&all->allocator, &bytes, HEADER_BYTES, error);
+    ink_status status = ink__allocate_zeroed(&all->allocator, HEADER_BYTES, &bytes, error);
     if (status == INK_OK) {
         status = ink__decompress_read(stream, bytes, HEADER_BYTES, &count, error);
         if (status == INK_OK)

@@ -44,7 +44,7 @@ ink_status ink__stream_view_create(ink_stream_view **view, const ink__stream_ske
     uint64_t         bytes = bytes_of(sketches->count);
     ink_stream_view *made;
 
-    INK__TRY(ink__allocate_cleared(&sketches->allocator, &made, bytes, error));
+    INK__TRY(ink__allocate_zeroed(&sketches->allocator, bytes, &made, error));
     made->allocator = sketches->allocator;
     made->report = *report;
     made->count = sketches->count;

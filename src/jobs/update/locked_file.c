@@ -33,7 +33,7 @@ static ink_status read_bytes(ink__locked *locked, const uint8_t **bytes, ink_err
         return INK_OK;
     }
     INK__TRY(
-        ink__allocate_cleared(&locked->allocator, &locked->copy, locked->input.bytes + 1, error));
+        ink__allocate_zeroed(&locked->allocator, locked->input.bytes + 1, &locked->copy, error));
     *bytes = locked->copy;
     return ink__input_read(&locked->input, locked->copy, locked->input.bytes, error);
 }
@@ -124,7 +124,7 @@ ink_status ink__locked_save(ink__locked *locked, const ink_entry *entries, size_
     uint64_t     bytes = (contents.section_count + 1) * sizeof(ink_section);
     ink_section *sections;
 
-    INK__TRY(ink__allocate_cleared(&locked->allocator, &sections, bytes, error));
+    INK__TRY(ink__allocate_zeroed(&locked->allocator, bytes, &sections, error));
     ink_status status = save_with_sections(locked, &contents, sections, error);
     ink__release(&locked->allocator, sections, bytes);
     return status;

@@ -78,7 +78,7 @@ static ink_status read_file(ink__updating *all, ink_error *error)
                          "the file holds no sketches, expected some to %s",
                          all->options->remove ? "remove from" : "add to");
     INK__TRY(
-        ink__allocate_cleared(&all->allocator, &all->touched, count * sizeof *all->touched, error));
+        ink__allocate_zeroed(&all->allocator, count * sizeof *all->touched, &all->touched, error));
     INK__TRY(read_entries(all, error));
     const ink__member *first = &all->kinds.list[0];
     INK__TRY(ink__member_unlock(first->sketch, all->options->secret, error));
@@ -147,8 +147,8 @@ static ink_status make_groups(ink__updating *all, ink_error *error)
 
 static ink_status make_workers(ink__updating *all, ink_error *error)
 {
-    INK__TRY(ink__allocate_cleared(&all->allocator, &all->workers,
-                                   all->worker_count * sizeof *all->workers, error));
+    INK__TRY(ink__allocate_zeroed(&all->allocator, all->worker_count * sizeof *all->workers,
+                                  &all->workers, error));
     for (unsigned i = 0; i < all->worker_count; i++)
         all->workers[i].pending.keys =
             (ink__gather){.allocator = all->allocator, .keep = INK__KEEP_KEYS};
@@ -287,7 +287,7 @@ static ink_status save(ink__updating *all, ink_error *error)
     uint64_t   bytes = count * sizeof(ink_entry);
     ink_entry *entries;
 
-    INK__TRY(ink__allocate_cleared(&all->allocator, &entries, bytes, error));
+    INK__TRY(ink__allocate_zeroed(&all->allocator, bytes, &entries, error));
     ink_status status = fill_entries(all, entries, error);
     if (status == INK_OK)
         status = ink__locked_save(&all->locked, entries, count, error);

@@ -67,10 +67,11 @@ ink_status ink__ground_truth_make_groups(ink__ground_truth *truth, const ink_job
 static ink_status read_all(ink__ground_truth *truth, const ink__feed *feed, const char *folder,
                            ink_job *job, uint64_t began, ink_error *error)
 {
-    INK__TRY(ink__allocate_cleared(&truth->allocator, &truth->workers,
-                                   truth->worker_count * sizeof *truth->workers, error));
-    INK__TRY(ink__allocate_cleared(&truth->allocator, &truth->row_hashes,
-                                   truth->worker_count * sizeof *truth->row_hashes, error));
+    INK__TRY(ink__allocate_zeroed(&truth->allocator, truth->worker_count * sizeof *truth->workers,
+                                  &truth->workers, error));
+    INK__TRY(ink__allocate_zeroed(&truth->allocator,
+                                  truth->worker_count * sizeof *truth->row_hashes,
+                                  &truth->row_hashes, error));
     INK__TRY(ink__ground_truth_make_groups(truth, job, folder, feed->reading->by != NULL, error));
     INK__TRY(ink__feed_run(feed, job, began, error));
     for (unsigned i = 0; i < truth->worker_count; i++)

@@ -425,8 +425,8 @@ static ink_status test_non_members(verifying *all, ink_error *error)
 
 static ink_status start(verifying *all, ink_error *error)
 {
-    INK__TRY(ink__allocate_cleared(&all->allocator, &all->trials,
-                                   (all->members.count + 1) * sizeof *all->trials, error));
+    INK__TRY(ink__allocate_zeroed(&all->allocator, (all->members.count + 1) * sizeof *all->trials,
+                                  &all->trials, error));
     for (size_t m = 0; m < all->members.count; m++) {
         const ink__member *member = &all->members.list[m];
         if (m == 0 ||

@@ -112,7 +112,7 @@ ink_status ink_verification_encode(const ink_verification *verification, uint8_t
     if (verification->parts == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a verification over records, expected one over pieces");
-    INK__TRY(ink__allocate_cleared(&verification->allocator, &to, all + CHECKSUM_BYTES, error));
+    INK__TRY(ink__allocate_zeroed(&verification->allocator, all + CHECKSUM_BYTES, &to, error));
     encode_header(verification, to);
     for (size_t m = 0; m < verification->count; m++) {
         const ink_verify_result *row = &verification->rows[m];

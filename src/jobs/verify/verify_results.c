@@ -34,8 +34,9 @@ static ink_status start_row(ink_verification *verification, size_t m, const ink_
 static ink_status start_rows(ink_verification *verification, const ink__members *members,
                              ink_error *error)
 {
-    INK__TRY(ink__allocate_cleared(&verification->allocator, &verification->rows,
-                                   (members->count + 1) * sizeof *verification->rows, error));
+    INK__TRY(ink__allocate_zeroed(&verification->allocator,
+                                  (members->count + 1) * sizeof *verification->rows,
+                                  &verification->rows, error));
     verification->count = members->count;
     for (size_t m = 0; m < members->count; m++)
         INK__TRY(start_row(verification, m, &members->list[m], error));
@@ -50,7 +51,7 @@ ink_status ink__verification_create(ink_verification **verification, const ink__
     if (members->count == 0)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "an empty file, expected sketches");
-    INK__TRY(ink__allocate_cleared(allocator, &made, sizeof *made, error));
+    INK__TRY(ink__allocate_zeroed(allocator, sizeof *made, &made, error));
     made->allocator = *allocator;
     ink__arena_begin(&made->labels, allocator);
     ink_status status = start_rows(made, members, error);
