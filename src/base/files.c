@@ -24,9 +24,7 @@ static int open_patiently(const char *path, ink__open_how how, unsigned mode)
 {
     int file;
 
-    do
-        file = ink__system_now()->open(path, how, mode);
-    while (file == -EINTR);
+    INK__UNINTERRUPTED(file, ink__system_now()->open(path, how, mode));
     return file;
 }
 
@@ -34,39 +32,7 @@ static int sync_patiently(int file)
 {
     int result;
 
-    do
-        result = ink__system_now()->sync(file);
-    while (result == -EINTR);
-    return result;
-}
-
-static int set_mode_patiently(int file, unsigned mode)
-{
-    int result;
-
-    do
-        result = ink__system_now()->set_mode(file, mode);
-    while (result == -EINTR);
-    return result;
-}
-
-static int set_owner_patiently(int file, unsigned owner, unsigned group)
-{
-    int result;
-
-    do
-        result = ink__system_now()->set_owner(file, owner, group);
-    while (result == -EINTR);
-    return result;
-}
-
-static int lock_patiently(int file)
-{
-    int result;
-
-    do
-        result = ink__system_now()->lock(file);
-    while (result == -EINTR);
+    INK__UNINTERRUPTED(result, ink__system_now()->sync(file));
     return result;
 }
 
@@ -135,12 +101,10 @@ void ink__input_close(ink__input *input)
 ink_status ink__input_read_once(ink__input *input, uint8_t *to, uint64_t room, uint64_t *count,
                                 ink_error *error)
 {
+    size_t    some = (size_t)(room < TRANSFER_BYTES_MAX ? room : TRANSFER_BYTES_MAX);
     long long more;
 
-    do
-        more = ink__system_now()->read(
-            input->file, to, (size_t)(room < TRANSFER_BYTES_MAX ? room : TRANSFER_BYTES_MAX));
-    while (more == -EINTR);
+    INK__UNINTERRUPTED(more, ink__system_now()->read(input->file, to, some));
     *count = more < 0 ? 0 : (uint64_t)more;
     return more < 0 ? ink__fail_io(error, (int)-more, "cannot read") : INK_OK;
 }
@@ -232,8 +196,9 @@ static ink_status open_to_lock(ink__input *input, const char *path, ink_error *e
 /* Waits for the lock. The file may have changed meanwhile, so it is looked at again. */
 static ink_status lock_input(ink__input *input, ink__fate *fate, ink_error *error)
 {
-    int result = lock_patiently(input->file);
+    int result;
 
+    INK__UNINTERRUPTED(result, ink__system_now()->lock(input->file));
     if (result < 0)
         return ink__fail_io(error, -result, "cannot lock");
     result = look_at_input(input);
@@ -345,7 +310,8 @@ static int keep_owner(ink__replacement *replacement, const ink__stat *old)
 
     if (result < 0 || (own.owner == old->owner && own.group == old->group))
         return result;
-    result = set_owner_patiently(replacement->file, old->owner, old->group);
+    INK__UNINTERRUPTED(result,
+                       ink__system_now()->set_owner(replacement->file, old->owner, old->group));
     replacement->disowned = is_not_allowed(result);
     return replacement->disowned ? 0 : result;
 }
@@ -358,7 +324,7 @@ static ink_status keep_attributes(ink__replacement *replacement, const ink__stat
 
     if (result < 0)
         return ink__fail_io(error, -result, "cannot set the owner of the temporary file");
-    result = set_mode_patiently(replacement->file, old->mode & 0777u);
+    INK__UNINTERRUPTED(result, ink__system_now()->set_mode(replacement->file, old->mode & 0777u));
     if (result < 0)
         return ink__fail_io(error, -result, "cannot set the mode of the temporary file");
     return INK_OK;
@@ -416,25 +382,31 @@ ink_status ink__replacement_write(ink__replacement *replacement, const uint8_t *
     return INK_OK;
 }
 
+/* Everything up to the rename; *what names the step that failed. */
+static int complete(ink__replacement *replacement, const char **what)
+{
+    int result = sync_patiently(replacement->file);
+
+    *what = "cannot sync";
+    if (result < 0)
+        return result;
+    *what = "cannot close";
+    result = ink__system_now()->close(replacement->file);
+    replacement->file = -1;
+    if (result < 0 && result != -EINTR)
+        return result;
+    *what = "cannot rename the temporary file";
+    return ink__system_now()->rename(replacement->temporary, replacement->path);
+}
+
 ink_status ink__replacement_commit(ink__replacement *replacement, ink_error *error)
 {
-    const ink__system *system = ink__system_now();
-    int                result = sync_patiently(replacement->file);
+    const char *what;
+    int         result = complete(replacement, &what);
 
     if (result < 0) {
         ink__replacement_abandon(replacement);
-        return ink__fail_io(error, -result, "cannot sync");
-    }
-    result = system->close(replacement->file);
-    replacement->file = -1;
-    if (result < 0 && result != -EINTR) {
-        ink__replacement_abandon(replacement);
-        return ink__fail_io(error, -result, "cannot close");
-    }
-    result = system->rename(replacement->temporary, replacement->path);
-    if (result < 0) {
-        ink__replacement_abandon(replacement);
-        return ink__fail_io(error, -result, "cannot rename the temporary file");
+        return ink__fail_io(error, -result, what);
     }
     ink__cleanup_finished(replacement->temporary);
     result = sync_folder_of(replacement->path);

@@ -55,26 +55,11 @@ static ink_status fail_expecting(const cursor *in, const char *expected)
 
 /* ---- Escapes ------------------------------------------------------------------------------ */
 
-static bool is_digit(uint8_t byte)
-{
-    return byte >= '0' && byte <= '9';
-}
-
-/* The value of a hexadecimal digit, or 16. */
-static unsigned hex_digit(uint8_t byte)
-{
-    unsigned lower = byte | 0x20u;
-
-    if (is_digit(byte))
-        return byte - (unsigned)'0';
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 16;
-}
-
 /* Of four digits that are known to be such. */
 static uint32_t hex_number(const uint8_t *digits)
 {
-    return hex_digit(digits[0]) << 12 | hex_digit(digits[1]) << 8 | hex_digit(digits[2]) << 4 |
-           hex_digit(digits[3]);
+    return ink__hex_digit(digits[0]) << 12 | ink__hex_digit(digits[1]) << 8 |
+           ink__hex_digit(digits[2]) << 4 | ink__hex_digit(digits[3]);
 }
 
 static bool is_first_half(uint32_t unit)
@@ -92,7 +77,7 @@ static ink_status read_unit(cursor *in, uint32_t *unit)
 {
     in->at += 2;
     for (uint64_t end = in->at + 4; in->at < end; in->at++)
-        if (in->at == in->end || hex_digit(in->bytes[in->at]) > 15)
+        if (in->at == in->end || ink__hex_digit(in->bytes[in->at]) > 15)
             return fail_expecting(in, "four hexadecimal digits behind \\u");
     *unit = hex_number(in->bytes + in->at - 4);
     return INK_OK;
@@ -216,7 +201,7 @@ static ink_status read_digits(cursor *in)
 {
     uint64_t at = in->at;
 
-    while (at < in->end && is_digit(in->bytes[at]))
+    while (at < in->end && ink__is_digit(in->bytes[at]))
         at++;
     if (at == in->at)
         return fail_expecting(in, "a digit");
@@ -290,7 +275,7 @@ static ink_status read_scalar(cursor *in, ink__json_value *value)
     case 'n':
         return read_word(in, INK__JSON_NULL, "null", value);
     default:
-        if (first == '-' || is_digit(first))
+        if (first == '-' || ink__is_digit(first))
             return read_number(in, value);
         return fail_expecting(in, "a value");
     }
@@ -493,7 +478,7 @@ static ink_status check_top(cursor *in, const ink__json_path *paths, size_t coun
     const char *expected = array_allowed ? "an object or an array" : "an object";
     if (first == '{' || (first == '[' && array_allowed))
         return INK_OK;
-    if (first != '[' && first != '"' && first != '-' && !is_digit(first))
+    if (first != '[' && first != '"' && first != '-' && !ink__is_digit(first))
         return fail_expecting(in, expected);
     return ink__fail(in->error, INK_FORMAT, INK_AT_BYTE, in->at - in->start, "%s, expected %s",
                      first == '['   ? "an array"
@@ -579,7 +564,8 @@ static ink_status read_bracketed(cursor *in, ink__json_path *path, ink__json_ste
     } else {
         step->is_index = true;
         uint64_t start = in->at;
-        while (in->at < in->end && is_digit(in->bytes[in->at]) && in->at - start < INDEX_DIGITS_MAX)
+        while (in->at < in->end && ink__is_digit(in->bytes[in->at]) &&
+               in->at - start < INDEX_DIGITS_MAX)
             step->index = step->index * 10 + (uint64_t)(in->bytes[in->at++] - '0');
         if (in->at == start)
             return fail_expecting(in, "an index from 0, or a name in quotes, in brackets");

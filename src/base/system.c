@@ -41,6 +41,42 @@ static int result_of(int returned)
     return returned < 0 ? -errno : returned;
 }
 
+/* A member of the table that is one call of the system. */
+#define CALL(name, parameters, call)                                                               \
+    static int posix_##name parameters                                                             \
+    {                                                                                              \
+        return result_of(call);                                                                    \
+    }
+
+/* The same where the call gives a number of bytes. */
+#define TRANSFER(name, parameters, call)                                                           \
+    static long long posix_##name parameters                                                       \
+    {                                                                                              \
+        const ssize_t count = call;                                                                \
+        return count < 0 ? -errno : count;                                                         \
+    }
+
+CALL(close, (int file), close(file))
+CALL(set_mode, (int file, unsigned mode), fchmod(file, (mode_t)mode))
+CALL(set_owner, (int file, unsigned owner, unsigned group),
+     fchown(file, (uid_t)owner, (gid_t)group))
+CALL(lock, (int file), flock(file, LOCK_EX))
+CALL(try_lock, (int file), flock(file, LOCK_EX | LOCK_NB))
+TRANSFER(read, (int file, void *to, size_t bytes), read(file, to, bytes))
+TRANSFER(write, (int file, const void *from, size_t bytes), write(file, from, bytes))
+TRANSFER(read_at, (int file, void *to, size_t bytes, uint64_t offset),
+         pread(file, to, bytes, (off_t)offset))
+TRANSFER(write_at, (int file, const void *from, size_t bytes, uint64_t offset),
+         pwrite(file, from, bytes, (off_t)offset))
+CALL(sync, (int file), fsync(file))
+CALL(rename, (const char *from, const char *to), rename(from, to))
+CALL(unlink, (const char *path), unlink(path))
+CALL(make_folder, (const char *path, unsigned mode), mkdir(path, (mode_t)mode))
+CALL(unmap, (const uint8_t *at, size_t bytes), munmap((void *)(uintptr_t)at, bytes))
+TRANSFER(send, (int file, const void *from, size_t bytes), send(file, from, bytes, MSG_NOSIGNAL))
+TRANSFER(receive, (int file, void *to, size_t bytes), recv(file, to, bytes, 0))
+CALL(end_sending, (int file), shutdown(file, SHUT_WR))
+
 /* A file in a folder that nobody else can see: it is gone when it is closed, or with the process.
  */
 static int open_hidden(const char *folder)
@@ -61,30 +97,18 @@ static int open_hidden(const char *folder)
     return named;
 }
 
+/* How the system opens a file; INK__OPEN_READ must refuse a FIFO, not wait for its writer. */
+static const int open_flags[] = {
+    [INK__OPEN_READ] = O_RDONLY | O_NONBLOCK,      [INK__OPEN_STREAM] = O_RDONLY,
+    [INK__OPEN_NEW] = O_WRONLY | O_CREAT | O_EXCL, [INK__OPEN_FOLDER] = O_RDONLY | O_DIRECTORY,
+    [INK__OPEN_UPDATE] = O_RDWR | O_NONBLOCK,      [INK__OPEN_LOCK] = O_RDWR | O_CREAT | O_NONBLOCK,
+};
+
 static int posix_open(const char *path, ink__open_how how, unsigned mode)
 {
-    switch (how) {
-    case INK__OPEN_NEW:
-        return result_of(open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)mode));
-    case INK__OPEN_HIDDEN:
+    if (how == INK__OPEN_HIDDEN)
         return open_hidden(path);
-    case INK__OPEN_STREAM:
-        return result_of(open(path, O_RDONLY | O_CLOEXEC));
-    case INK__OPEN_FOLDER:
-        return result_of(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    case INK__OPEN_UPDATE:
-        return result_of(open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC));
-    case INK__OPEN_LOCK:
-        return result_of(open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, (mode_t)mode));
-    default:
-        /* Not blocking: a FIFO must be refused, not waited for. */
-        return result_of(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-    }
-}
-
-static int posix_close(int file)
-{
-    return result_of(close(file));
+    return result_of(open(path, open_flags[how] | O_CLOEXEC, (mode_t)mode));
 }
 
 static uint64_t nanoseconds_of(const struct timespec *time)
@@ -92,8 +116,11 @@ static uint64_t nanoseconds_of(const struct timespec *time)
     return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
 }
 
-static void translate(const struct stat *from, ink__stat *to)
+/* `result` is what the call that filled *from gave. */
+static int translate(int result, const struct stat *from, ink__stat *to)
 {
+    if (result != 0)
+        return -errno;
     to->bytes = from->st_size < 0 ? 0 : (uint64_t)from->st_size;
     to->mode = (unsigned)from->st_mode & 07777u;
     to->owner = (unsigned)from->st_uid;
@@ -106,99 +133,26 @@ static void translate(const struct stat *from, ink__stat *to)
     to->number = (uint64_t)from->st_ino;
     to->modified = nanoseconds_of(&from->st_mtim);
     to->changed = nanoseconds_of(&from->st_ctim);
+    return 0;
 }
 
 static int posix_stat_file(int file, ink__stat *to)
 {
     struct stat from;
 
-    if (fstat(file, &from) != 0)
-        return -errno;
-    translate(&from, to);
-    return 0;
+    return translate(fstat(file, &from), &from, to);
 }
 
 static int posix_stat_path(const char *path, ink__stat *to)
 {
     struct stat from;
 
-    if (stat(path, &from) != 0)
-        return -errno;
-    translate(&from, to);
-    return 0;
-}
-
-static int posix_set_mode(int file, unsigned mode)
-{
-    return result_of(fchmod(file, (mode_t)mode));
-}
-
-static int posix_set_owner(int file, unsigned owner, unsigned group)
-{
-    return result_of(fchown(file, (uid_t)owner, (gid_t)group));
+    return translate(stat(path, &from), &from, to);
 }
 
 static int posix_resolve(const char *path, char to[INK__PATH_BYTES])
 {
     return realpath(path, to) == NULL ? -errno : 0;
-}
-
-static int posix_lock(int file)
-{
-    return result_of(flock(file, LOCK_EX));
-}
-
-static int posix_try_lock(int file)
-{
-    return result_of(flock(file, LOCK_EX | LOCK_NB));
-}
-
-static long long posix_read(int file, void *to, size_t bytes)
-{
-    ssize_t count = read(file, to, bytes);
-
-    return count < 0 ? -errno : count;
-}
-
-static long long posix_write(int file, const void *from, size_t bytes)
-{
-    ssize_t count = write(file, from, bytes);
-
-    return count < 0 ? -errno : count;
-}
-
-static long long posix_read_at(int file, void *to, size_t bytes, uint64_t offset)
-{
-    ssize_t count = pread(file, to, bytes, (off_t)offset);
-
-    return count < 0 ? -errno : count;
-}
-
-static long long posix_write_at(int file, const void *from, size_t bytes, uint64_t offset)
-{
-    ssize_t count = pwrite(file, from, bytes, (off_t)offset);
-
-    return count < 0 ? -errno : count;
-}
-
-static int posix_sync(int file)
-{
-    return result_of(fsync(file));
-}
-
-static int posix_rename(const char *from, const char *to)
-{
-    return result_of(rename(from, to));
-}
-
-static int posix_unlink(const char *path)
-{
-    return result_of(unlink(path));
-}
-
-static int posix_make_folder(const char *path, unsigned mode)
-{
-    return result_of(mkdir(path, (mode_t)mode));
 }
 
 static int posix_map(int file, size_t bytes, const uint8_t **at)
@@ -209,11 +163,6 @@ static int posix_map(int file, size_t bytes, const uint8_t **at)
         return -errno;
     *at = mapped;
     return 0;
-}
-
-static int posix_unmap(const uint8_t *at, size_t bytes)
-{
-    return result_of(munmap((void *)(uintptr_t)at, bytes));
 }
 
 static int posix_blank(const uint8_t *at, size_t bytes, const void *from)
@@ -496,25 +445,6 @@ static int posix_wait_many(ink__awaited *files, size_t count, int milliseconds)
         files[i].ready = (short)(result < 0 ? 0 : ready_of(files[i].ready, files[i].what));
     }
     return result;
-}
-
-static long long posix_send(int file, const void *from, size_t bytes)
-{
-    ssize_t count = send(file, from, bytes, MSG_NOSIGNAL);
-
-    return count < 0 ? -errno : count;
-}
-
-static long long posix_receive(int file, void *to, size_t bytes)
-{
-    ssize_t count = recv(file, to, bytes, 0);
-
-    return count < 0 ? -errno : count;
-}
-
-static int posix_end_sending(int file)
-{
-    return result_of(shutdown(file, SHUT_WR));
 }
 
 /* ---- Programs ----------------------------------------------------------------------------- */

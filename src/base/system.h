@@ -130,6 +130,12 @@ extern const ink__system ink__posix;
 const ink__system *ink__system_now(void);
 void               ink__system_replace(const ink__system *system);
 
+/* Makes a call, which gives an int or a long long, until no signal interrupts it. */
+#define INK__UNINTERRUPTED(result, call)                                                           \
+    do                                                                                             \
+        (result) = (call);                                                                         \
+    while ((result) == -EINTR)
+
 /* Writes the system's words for `os_error`. */
 void ink__system_reason(int os_error, char *text, size_t text_bytes);
 

@@ -223,9 +223,37 @@ void ink__quote(char *text, size_t text_bytes, const void *bytes, size_t count)
     text[used] = '\0';
 }
 
+unsigned ink__hex_digit(uint8_t byte)
+{
+    unsigned lower = byte | 0x20u;
+
+    if (ink__is_digit(byte))
+        return byte - (unsigned)'0';
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 16;
+}
+
+bool ink__parse_digits(const void *bytes, size_t count, uint64_t max, uint64_t *number)
+{
+    const uint8_t *digits = bytes;
+
+    *number = 0;
+    for (size_t i = 0; i < count; i++) {
+        unsigned digit = digits[i] - (unsigned)'0';
+        if (digit > 9 || *number > max / 10 || digit > max - 10 * *number)
+            return false;
+        *number = 10 * *number + digit;
+    }
+    return count > 0;
+}
+
+bool ink__starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
 bool ink__ends_with(const char *text, size_t bytes, const char *end)
 {
-    size_t behind = strlen(end);
+    size_t end_bytes = strlen(end);
 
-    return bytes >= behind && memcmp(text + bytes - behind, end, behind) == 0;
+    return bytes >= end_bytes && memcmp(text + bytes - end_bytes, end, end_bytes) == 0;
 }

@@ -41,6 +41,19 @@ static inline uint8_t *ink__put_whole(uint8_t *to, int64_t value)
     return ink__put_number(to, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
+static inline bool ink__is_digit(uint8_t byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+/* The value of a hexadecimal digit, or 16. */
+unsigned ink__hex_digit(uint8_t byte);
+
+/* Reads `count` bytes as a decimal number; false unless all of them are digits, there is one, and
+ * the number is at most `max`. */
+bool ink__parse_digits(const void *bytes, size_t count, uint64_t max, uint64_t *number);
+
+bool ink__starts_with(const char *text, const char *start);
 /* Whether the first `bytes` bytes of `text` end with `end`. */
 bool ink__ends_with(const char *text, size_t bytes, const char *end);
 

@@ -9,7 +9,6 @@
 #include <string.h>
 
 enum {
-    PORT_MAX = 65535,
     PEERS_MAX = 16,         /* addresses of one name that are tried */
     FOUND_BYTES_MAX = 8192, /* of what getent prints */
     NAMED_NAME_BYTES = INK__HOST_NAMED_BYTES - 8,
@@ -20,28 +19,13 @@ enum {
 
 /* ---- Hosts -------------------------------------------------------------------------------- */
 
-static bool parse_port(const char *text, size_t bytes, uint16_t *port)
-{
-    unsigned value = 0;
-
-    for (size_t i = 0; i < bytes; i++) {
-        if (text[i] < '0' || text[i] > '9')
-            return false;
-        value = value * 10 + (unsigned)(text[i] - '0');
-        if (value > PORT_MAX)
-            return false;
-    }
-    *port = (uint16_t)value;
-    return bytes > 0 && value > 0;
-}
-
 /* Whether it can be a name, or an address with dots: nothing that a program would take for one of
  * its options, and nothing that has a meaning in a line of HTTP. */
 static bool is_name(const char *text, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {
         char lower = (char)(text[i] | 0x20);
-        bool letter = (lower >= 'a' && lower <= 'z') || (text[i] >= '0' && text[i] <= '9');
+        bool letter = (lower >= 'a' && lower <= 'z') || ink__is_digit((uint8_t)text[i]);
         if (!letter && text[i] != '_' && (i == 0 || (text[i] != '-' && text[i] != '.')))
             return false;
     }
@@ -51,6 +35,7 @@ static bool is_name(const char *text, size_t bytes)
 bool ink__host_parse(ink__host *host, const char *text, size_t bytes, uint16_t usual_port)
 {
     ink__peer   peer;
+    uint64_t    port;
     bool        six = bytes > 0 && text[0] == '[';
     const char *name = text + six, *end = text + bytes;
     const char *name_end = memchr(name, six ? ']' : ':', (size_t)(end - name));
@@ -69,7 +54,11 @@ bool ink__host_parse(ink__host *host, const char *text, size_t bytes, uint16_t u
         return false;
     if (rest == end)
         return usual_port != 0;
-    return rest[0] == ':' && parse_port(rest + 1, (size_t)(end - rest) - 1, &host->port);
+    if (rest[0] != ':' ||
+        !ink__parse_digits(rest + 1, (size_t)(end - rest) - 1, UINT16_MAX, &port) || port == 0)
+        return false;
+    host->port = (uint16_t)port;
+    return true;
 }
 
 static void name_host(char named[INK__HOST_NAMED_BYTES], const ink__host *host)
@@ -138,9 +127,7 @@ static int read_output(int output, char *text, size_t room, size_t *bytes, uint6
         int ready = wait_for(output, INK__CAN_READ, deadline);
         if (ready <= 0)
             return ready < 0 ? ready : -ETIMEDOUT;
-        do
-            more = ink__system_now()->read(output, text + *bytes, room - *bytes);
-        while (more == -EINTR);
+        INK__UNINTERRUPTED(more, ink__system_now()->read(output, text + *bytes, room - *bytes));
         if (more < 0)
             return (int)more;
     }
@@ -160,9 +147,7 @@ static int run_getent(const char *name, char *text, size_t room, size_t *bytes, 
         return (int)id;
     int result = read_output(output, text, room, bytes, deadline);
     ink__system_now()->close(output);
-    do
-        ended = ink__system_now()->finish(id, result < 0 || *bytes == room);
-    while (ended == -EINTR);
+    INK__UNINTERRUPTED(ended, ink__system_now()->finish(id, result < 0 || *bytes == room));
     return result == 0 && *bytes == 0 && ended == NO_PROGRAM ? -ENOENT : result;
 }
 

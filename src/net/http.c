@@ -2,7 +2,6 @@
  * to: it may answer before the end, and what it says then is why the rest cannot be sent. */
 #include "net/http.h"
 
-#include "base/size.h"
 #include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
@@ -68,18 +67,14 @@ static void receive(ink__http *http)
 
 /* ---- Heads of answers --------------------------------------------------------------------- */
 
-static bool is_digit(uint8_t byte)
-{
-    return byte >= '0' && byte <= '9';
-}
-
 /* Whether what has come so far can be the first line of an answer. */
 static bool begins_well(const ink__http *http)
 {
     static const char pattern[] = "HTTP/1.# ###";
 
     for (size_t i = 0; i < http->received && i < STATUS_END; i++)
-        if (pattern[i] == '#' ? !is_digit(http->input[i]) : http->input[i] != (uint8_t)pattern[i])
+        if (pattern[i] == '#' ? !ink__is_digit(http->input[i])
+                              : http->input[i] != (uint8_t)pattern[i])
             return false;
     return http->received <= STATUS_END || memchr(" \r\n", http->input[STATUS_END], 3) != NULL;
 }
@@ -251,17 +246,6 @@ static bool is_field(const char *line, size_t bytes, const char *name, const cha
     return true;
 }
 
-/* False: it is no number, or too large for one. */
-static bool parse_length(const char *text, size_t bytes, uint64_t *length)
-{
-    *length = 0;
-    for (size_t i = 0; i < bytes; i++)
-        if (!is_digit((uint8_t)text[i]) || !ink__mul_u64(*length, 10, length) ||
-            !ink__add_u64(*length, (uint64_t)(text[i] - '0'), length))
-            return false;
-    return bytes > 0;
-}
-
 static void read_field(ink__answer *answer, const char *line, size_t bytes)
 {
     const char *value;
@@ -273,7 +257,7 @@ static void read_field(ink__answer *answer, const char *line, size_t bytes)
     } else if (is_field(line, bytes, "content-length", &value, &value_bytes)) {
         uint64_t before = answer->length;
         bool     again = answer->sized;
-        answer->sized = parse_length(value, value_bytes, &answer->length);
+        answer->sized = ink__parse_digits(value, value_bytes, UINT64_MAX, &answer->length);
         answer->missized |= !answer->sized || (again && answer->length != before);
     } else if (is_field(line, bytes, "transfer-encoding", &value, &value_bytes)) {
         answer->chunked = true; /* there is no other one that we allow */
@@ -375,19 +359,10 @@ typedef struct unchunking {
     size_t             from, to; /* in the input */
 } unchunking;
 
-static unsigned hex_digit(uint8_t byte)
-{
-    unsigned lower = byte | 0x20u;
-
-    if (is_digit(byte))
-        return byte - (unsigned)'0';
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 16;
-}
-
 /* Takes a byte of the line that tells how long a chunk is. */
 static ink__http_state take_size(ink__http_location *location, uint8_t byte)
 {
-    unsigned digit = hex_digit(byte);
+    unsigned digit = ink__hex_digit(byte);
 
     if (location->state != INK__HTTP_EXTENSION && digit < 16) {
         if (location->left > UINT64_MAX >> 5) /* with one more it might be none that fits */

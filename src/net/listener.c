@@ -9,7 +9,6 @@
 #include <string.h>
 
 enum {
-    PORT_MAX = 65535,
     SHOWN_BYTES = 64, /* of a part of an address in failures */
     /* Files that connections leave for others in the process, who save what was learned. */
     FILES_SPARED = 32,
@@ -20,14 +19,9 @@ enum {
 
 static const char tcp[] = "tcp://", unix_path[] = "unix:";
 
-static bool begins_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
 bool ink__listener_named(const char *address)
 {
-    return begins_with(address, tcp) || begins_with(address, unix_path);
+    return ink__starts_with(address, tcp) || ink__starts_with(address, unix_path);
 }
 
 /* ---- Reading addresses -------------------------------------------------------------------- */
@@ -45,17 +39,14 @@ static ink_status refuse_part(ink_error *error, const char *part, size_t bytes, 
                          shown);
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                      "\"%s\" is not a port, expected a number from 0 (any that is free) to %d",
-                     shown, PORT_MAX);
+                     shown, UINT16_MAX);
 }
 
 static ink_status read_port(const char *text, uint16_t *port, ink_error *error)
 {
-    unsigned value = 0;
-    size_t   digits = strspn(text, "0123456789");
+    uint64_t value;
 
-    for (size_t i = 0; i < digits && value <= PORT_MAX; i++)
-        value = value * 10 + (unsigned)(text[i] - '0');
-    if (digits == 0 || text[digits] != '\0' || value > PORT_MAX)
+    if (!ink__parse_digits(text, strlen(text), UINT16_MAX, &value))
         return refuse_part(error, text, strlen(text), false);
     *port = (uint16_t)value;
     return INK_OK;
@@ -165,9 +156,9 @@ static ink_status open_unix(ink__listener *listener, const char *path, ink_error
 
 static ink_status open_any(ink__listener *listener, const char *address, ink_error *error)
 {
-    if (begins_with(address, tcp))
+    if (ink__starts_with(address, tcp))
         return open_tcp(listener, address + strlen(tcp), error);
-    if (begins_with(address, unix_path))
+    if (ink__starts_with(address, unix_path))
         return open_unix(listener, address + strlen(unix_path), error);
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                      "not an address to listen at, expected tcp://HOST:PORT or unix:PATH");

@@ -36,17 +36,12 @@ static const struct {
 };
 enum { FOREIGN = sizeof foreign / sizeof foreign[0] };
 
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
 bool ink__webhdfs_is_address(const char *path)
 {
     for (size_t i = 0; i < FOREIGN; i++)
-        if (starts_with(path, foreign[i].scheme))
+        if (ink__starts_with(path, foreign[i].scheme))
             return true;
-    return starts_with(path, SCHEME);
+    return ink__starts_with(path, SCHEME);
 }
 
 size_t ink__webhdfs_path_bytes(const char *path)
@@ -65,7 +60,7 @@ typedef struct parts_of_address {
 static ink_status split(parts_of_address *parts, const char *address, ink_error *error)
 {
     for (size_t i = 0; i < FOREIGN; i++)
-        if (starts_with(address, foreign[i].scheme))
+        if (ink__starts_with(address, foreign[i].scheme))
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%s %s, " EXPECTED,
                              foreign[i].scheme, foreign[i].reason);
     parts->nodes = address + strlen(SCHEME);
@@ -74,7 +69,7 @@ static ink_status split(parts_of_address *parts, const char *address, ink_error 
     const char *query = strrchr(parts->path, '?');
     parts->path_bytes = query != NULL ? (size_t)(query - parts->path) : strlen(parts->path);
     parts->user = query != NULL ? query + strlen("?user.name=") : NULL;
-    if (query != NULL && (!starts_with(query, "?user.name=") || *parts->user == '\0'))
+    if (query != NULL && (!ink__starts_with(query, "?user.name=") || *parts->user == '\0'))
         return ink__fail(
             error, INK_USAGE, INK_NOWHERE, 0,
             "an address whose last '?' is not followed by the name of a user, " EXPECTED);
@@ -116,7 +111,7 @@ static char *escape(char *to, const char *bytes, size_t count)
 
     for (size_t i = 0; i < count; i++) {
         unsigned char byte = (unsigned char)bytes[i], lower = byte | 0x20;
-        if ((lower >= 'a' && lower <= 'z') || (byte >= '0' && byte <= '9') ||
+        if ((lower >= 'a' && lower <= 'z') || ink__is_digit(byte) ||
             memchr("/-._~", byte, 5) != NULL) {
             *to++ = bytes[i];
         } else {

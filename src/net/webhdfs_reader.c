@@ -33,16 +33,6 @@ struct ink__webhdfs_reader {
 
 /* ---- What there is ------------------------------------------------------------------------ */
 
-static bool read_number(const uint8_t *body, const ink__json_value *value, uint64_t *number)
-{
-    *number = 0;
-    for (uint64_t i = value->start; i < value->end; i++)
-        if (body[i] < '0' || body[i] > '9' || !ink__mul_u64(*number, 10, number) ||
-            !ink__add_u64(*number, (uint64_t)(body[i] - '0'), number))
-            return false;
-    return value->kind == INK__JSON_NUMBER;
-}
-
 /* {"FileStatus": {"length": 7, "type": "FILE", ...}} */
 static ink_status read_status(ink__webhdfs_reader *reader, const ink__answer *answer,
                               ink_error *error)
@@ -54,7 +44,9 @@ static ink_status read_status(ink__webhdfs_reader *reader, const ink__answer *an
     if (ink__json_path_create(&paths[0], "FileStatus.length", NULL) != INK_OK ||
         ink__json_path_create(&paths[1], "FileStatus.type", NULL) != INK_OK ||
         ink__json_find(answer->body, 0, answer->body_bytes, paths, 2, values, NULL) != INK_OK ||
-        !read_number(answer->body, &values[0], &reader->length))
+        values[0].kind != INK__JSON_NUMBER ||
+        !ink__parse_digits(answer->body + values[0].start, values[0].end - values[0].start,
+                           UINT64_MAX, &reader->length))
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
                          "%s does not tell the length of the file, expected WebHDFS there", named);
     if (values[1].end - values[1].start == strlen("DIRECTORY") &&

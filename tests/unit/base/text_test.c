@@ -315,9 +315,57 @@ static void a_lone_percent_sign_at_the_end_ends_the_text(void **state)
     assert_string_equal(text, "100");
 }
 
+static void digits_are_a_number_up_to_a_maximum(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t    max, number;
+        bool        is_number;
+    } cases[] = {
+        {"0", 0, 0, true},
+        {"1", 0, 0, false},
+        {"65535", 65535, 65535, true},
+        {"65536", 65535, 0, false},
+        {"00065535", 65535, 65535, true},
+        {"18446744073709551615", UINT64_MAX, UINT64_MAX, true},
+        {"18446744073709551616", UINT64_MAX, 0, false},
+        {"184467440737095516150", UINT64_MAX, 0, false},
+        {"", UINT64_MAX, 0, false},
+        {"-1", UINT64_MAX, 0, false},
+        {"1 ", UINT64_MAX, 0, false},
+        {":", UINT64_MAX, 0, false},
+        {"/", UINT64_MAX, 0, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint64_t number = 0;
+        assert_int_equal(
+            ink__parse_digits(cases[i].text, strlen(cases[i].text), cases[i].max, &number),
+            cases[i].is_number);
+        if (cases[i].is_number)
+            assert_true(number == cases[i].number);
+    }
+}
+
+static void a_hexadecimal_digit_has_a_value_in_either_case(void **state)
+{
+    static const char digits[] = "0123456789abcdefABCDEF";
+
+    (void)state;
+    for (unsigned byte = 0; byte < 256; byte++) {
+        const char *found = byte == 0 ? NULL : strchr(digits, (int)byte);
+        unsigned    index = found == NULL ? 16 : (unsigned)(found - digits);
+        assert_int_equal(ink__hex_digit((uint8_t)byte),
+                         found != NULL && index > 15 ? index - 6 : index);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(digits_are_a_number_up_to_a_maximum),
+        cmocka_unit_test(a_hexadecimal_digit_has_a_value_in_either_case),
         cmocka_unit_test(a_lone_percent_sign_at_the_end_ends_the_text),
         cmocka_unit_test(text_and_characters_are_copied),
         cmocka_unit_test(signed_numbers_of_every_length_are_written),
