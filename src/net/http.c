@@ -51,18 +51,24 @@ static void end(ink__http *http, int os_error)
     stop(http, os_error);
 }
 
-/* Takes in what has come, if there is room for it. */
-static void receive(ink__http *http)
+/* Receives what has come; gives how much, 0 at the end, which http->ended says too, or if nothing
+ * has come yet. */
+static size_t receive(ink__http *http, uint8_t *to, size_t room)
 {
-    long long count = ink__system_now()->receive(
-        http->connection.file, http->input + http->received, sizeof http->input - http->received);
+    long long count = ink__system_now()->receive(http->connection.file, to, room);
 
     if (count > 0)
-        http->received += (size_t)count;
-    else if (count == 0)
-        end(http, 0);
-    else if (count != -EINTR && count != -EAGAIN && count != -EWOULDBLOCK)
+        return (size_t)count;
+    if (count != -EINTR && count != -EAGAIN && count != -EWOULDBLOCK)
         end(http, (int)-count);
+    return 0;
+}
+
+/* Receives more of the head. */
+static void receive_head(ink__http *http)
+{
+    http->received +=
+        receive(http, http->input + http->received, sizeof http->input - http->received);
 }
 
 /* ---- Heads of answers --------------------------------------------------------------------- */
@@ -109,7 +115,7 @@ static bool drop_interim(ink__http *http)
 /* Listens while sending. */
 static void listen_early(ink__http *http)
 {
-    receive(http);
+    receive_head(http);
     while (http->interim <= INTERIM_MAX && drop_interim(http))
         ;
     if (http->interim > INTERIM_MAX || !begins_well(http) ||
@@ -219,8 +225,8 @@ void ink__http_break_off(ink__http *http, int milliseconds)
     if (http->connection.file < 0 || ink__system_now()->end_sending(http->connection.file) < 0)
         return;
     while (!http->ended && ink__connection_wait(&http->connection, INK__CAN_READ, deadline) > 0) {
-        http->received = 0; /* whatever it says */
-        receive(http);
+        http->received = 0; /* what it says is of no use */
+        receive_head(http);
     }
 }
 
@@ -311,7 +317,7 @@ static ink_status fail_unanswered(const ink__http *http, ink_error *error)
     return ink__fail_io(error, http->os_error, message);
 }
 
-/* Waits for more of the answer. */
+/* Waits for more of the head. */
 static void await(ink__http *http, uint64_t deadline)
 {
     int ready = ink__connection_wait(&http->connection, INK__CAN_READ, deadline);
@@ -319,7 +325,7 @@ static void await(ink__http *http, uint64_t deadline)
     if (ready <= 0)
         end(http, ready < 0 ? -ready : ETIMEDOUT);
     else
-        receive(http);
+        receive_head(http);
 }
 
 ink_status ink__http_answer(ink__http *http, ink__answer *answer, ink_error *error)
@@ -352,12 +358,6 @@ ink_status ink__http_answer(ink__http *http, ink__answer *answer, ink_error *err
 }
 
 /* ---- Bodies of answers -------------------------------------------------------------------- */
-
-/* A body in chunks that is kept: it is put together where it was received. */
-typedef struct unchunking {
-    ink__http_location location;
-    size_t             from, to; /* in the input */
-} unchunking;
 
 /* Takes a byte of the line that tells how long a chunk is. */
 static ink__http_state take_size(ink__http_location *location, uint8_t byte)
@@ -402,66 +402,24 @@ static void take_data(ink__http_location *location, uint64_t count)
         location->state = INK__HTTP_BEHIND;
 }
 
-static void take_byte(unchunking *body, uint8_t *input)
-{
-    uint8_t byte = input[body->from++];
-
-    if (body->location.state == INK__HTTP_DATA) {
-        input[body->to++] = byte;
-        take_data(&body->location, 1);
-    } else {
-        take_around(&body->location, byte);
-    }
-}
-
 static bool is_over(const ink__http_location *location)
 {
     return location->state == INK__HTTP_DONE || location->state == INK__HTTP_WRONG;
 }
 
-/* Whether all of the body has come; how far it reaches. */
-static bool is_complete(ink__http *http, const ink__answer *answer, unchunking *body)
-{
-    size_t start = (size_t)(answer->body - http->input), have = http->received - start;
-
-    if (answer->chunked) {
-        while (body->from < http->received && !is_over(&body->location))
-            take_byte(body, http->input);
-        return is_over(&body->location);
-    }
-    bool complete = answer->sized && have >= answer->length;
-    body->to = complete ? start + (size_t)answer->length : http->received;
-    return complete;
-}
-
-void ink__http_body(ink__http *http, ink__answer *answer)
-{
-    uint64_t   deadline = ink__deadline(http->connection.patience.silence);
-    size_t     start = (size_t)(answer->body - http->input);
-    unchunking body = {.from = start, .to = start};
-
-    while (!is_complete(http, answer, &body) && !http->ended && http->received < sizeof http->input)
-        await(http, deadline);
-    answer->body_bytes = body.to - start; /* where the head is short there was room for more */
-    if (answer->body_bytes > INK__HTTP_BODY_BYTES)
-        answer->body_bytes = INK__HTTP_BODY_BYTES;
-}
-
-/* ---- Bodies that are taken as they come --------------------------------------------------- */
-
 ink_status ink__http_begin_body(ink__http *http, const ink__answer *answer, ink_error *error)
 {
+    http->from = (size_t)(answer->body - http->input);
+    http->fresh = http->waited = 0;
+    http->location = (ink__http_location){.state = INK__HTTP_SIZE};
+    if (!answer->chunked) {
+        http->location.left = answer->sized ? answer->length : UINT64_MAX;
+        http->location.state = http->location.left == 0 ? INK__HTTP_DONE : INK__HTTP_DATA;
+    }
     if (answer->missized)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
                          "%s sent a Content-Length that is none, expected one number below 2^64",
                          http->connection.named);
-    http->from = (size_t)(answer->body - http->input);
-    http->fresh = http->waited = 0;
-    http->location = (ink__http_location){.state = INK__HTTP_SIZE};
-    if (answer->chunked)
-        return INK_OK;
-    http->location.left = answer->sized ? answer->length : UINT64_MAX;
-    http->location.state = http->location.left == 0 ? INK__HTTP_DONE : INK__HTTP_DATA;
     return INK_OK;
 }
 
@@ -488,21 +446,14 @@ static void note_progress(ink__http *http, size_t count)
         http->fresh = http->waited = 0;
 }
 
-/* Receives something; gives how much, 0 at the end of all that the server sends, which http->ended
- * tells too, or when it was too soon. */
+/* Waits for bytes and receives them, as `receive` does. */
 static size_t receive_some(ink__http *http, uint8_t *to, size_t room)
 {
     int ready = await_bytes(http);
 
-    if (ready <= 0) {
-        end(http, ready < 0 ? -ready : ETIMEDOUT);
-        return 0;
-    }
-    long long count = ink__system_now()->receive(http->connection.file, to, room);
-    if (count > 0)
-        return (size_t)count;
-    if (count != -EINTR && count != -EAGAIN && count != -EWOULDBLOCK)
-        end(http, (int)-count);
+    if (ready > 0)
+        return receive(http, to, room);
+    end(http, ready < 0 ? -ready : ETIMEDOUT);
     return 0;
 }
 
@@ -576,4 +527,17 @@ ink_status ink__http_take(ink__http *http, const ink__answer *answer, uint8_t *t
     if (!answer->chunked && (http->location.left == 0 || *count == 0))
         http->location.state = INK__HTTP_DONE;
     return INK_OK;
+}
+
+void ink__http_body(ink__http *http, ink__answer *answer)
+{
+    size_t more = 1;
+
+    ink__http_begin_body(http, answer,
+                         NULL); /* without a valid length it ends with the connection */
+    answer->body = http->chunk;
+    for (answer->body_bytes = 0; more > 0 && answer->body_bytes < INK__HTTP_BODY_BYTES;
+         answer->body_bytes += more)
+        ink__http_take(http, answer, http->chunk + answer->body_bytes,
+                       INK__HTTP_BODY_BYTES - answer->body_bytes, &more, NULL);
 }

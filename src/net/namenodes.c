@@ -190,12 +190,12 @@ void ink__namenodes_close(ink__namenodes *servers)
 
 /* ---- Answers ------------------------------------------------------------------------------ */
 
-/* Keeps the first line of a string of JSON, without its escapes, in the chunk, which is not needed
+/* Keeps the first line of a string of JSON, without its escapes, in the input, which is not needed
  * any more. */
 static size_t take_line(ink__namenodes *servers, const ink__answer *answer,
                         const ink__json_value *value)
 {
-    uint8_t *text = servers->http.chunk;
+    uint8_t *text = servers->http.input;
     size_t   bytes = 0, line = 0;
 
     if (value->kind == INK__JSON_STRING)
@@ -218,7 +218,7 @@ void ink__namenodes_hear(ink__namenodes *servers, ink__answer *answer)
         ink__json_path_create(&paths[1], "RemoteException.message", NULL) != INK_OK ||
         ink__json_find(answer->body, 0, answer->body_bytes, paths, 2, values, NULL) != INK_OK)
         return;
-    ink__quote(servers->exception, sizeof servers->exception, servers->http.chunk,
+    ink__quote(servers->exception, sizeof servers->exception, servers->http.input,
                take_line(servers, answer, &values[0]));
     servers->message_bytes = take_line(servers, answer, &values[1]);
 }
@@ -240,7 +240,7 @@ ink_status ink__namenodes_refuse(const ink__namenodes *servers, const ink__answe
     used += ink__format(start + used, sizeof start - used, ": %s%s", servers->exception,
                         servers->exception[0] != '\0' ? ": " : "");
     used += ink__format(end, sizeof end, ", expected %u", expected);
-    ink__quote(message, sizeof message - used, servers->http.chunk, servers->message_bytes);
+    ink__quote(message, sizeof message - used, servers->http.input, servers->message_bytes);
     return ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s%s%s", start, message, end);
 }
 

@@ -39,7 +39,7 @@ typedef struct ink__namenodes {
     ink__host     nodes[INK__NAMENODES_MAX];
     unsigned      count, last;                     /* the one that answered last */
     char          exception[INK__EXCEPTION_BYTES]; /* that the last answer tells; "": none */
-    size_t        message_bytes;                   /* of what it says to that, in http.chunk */
+    size_t        message_bytes;                   /* of what it says to that, in http.input */
     ink__http     http;
     const char   *path, *beside, *user; /* as they stand in requests; in text */
     char          text[];
