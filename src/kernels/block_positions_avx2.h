@@ -77,16 +77,6 @@ static inline uint64_t ink__block_position(const ink__block_positions *positions
         INK__LAST_POSITIONS(hashes, blocks, at_, count, each);                                     \
     } while (0)
 
-/* each(i, position) for all i below count: eight by eight, then one by one. */
-#define INK__FOR_POSITIONS(hashes, blocks, count, each)                                            \
-    do {                                                                                           \
-        const __m256i four_times_ = _mm256_set1_epi64x((long long)(blocks));                       \
-        size_t        at_ = 0;                                                                     \
-        for (; at_ + INK__EIGHT <= (count); at_ += INK__EIGHT)                                     \
-            INK__EIGHT_POSITIONS(hashes, four_times_, at_, each);                                  \
-        INK__LAST_POSITIONS(hashes, blocks, at_, count, each);                                     \
-    } while (0)
-
 #endif
 
 #endif

@@ -7,8 +7,9 @@
 #define INK_KERNELS_KERNELS_H
 
 #include "base/tuning.h"
-#include "inkling.h"
+#include "kernels/counters.h"
 #include "kernels/lines.h"
+#include "kernels/xxh3_batch.h"
 
 typedef struct ink__kernels {
     const char *name;
@@ -45,44 +46,26 @@ typedef struct ink__kernels {
 
     /* hashes[i] = ink__mix64(ints[i] ^ turned), see base/mix.h. */
     void (*mix_ints)(const int64_t *ints, size_t count, uint64_t turned, uint64_t *hashes);
-    /* XXH3-64 of `count` keys: key i is bytes[starts[i]] up to ends[i]. */
-    void (*xxh3_batch)(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
-                       size_t count, uint64_t seed, uint64_t *hashes);
-    ink__lines_cut *lines_cut; /* see lines.h */
+    ink__xxh3_batch *xxh3_batch; /* xxh3_batch.h */
+    ink__lines_cut  *lines_cut;  /* lines.h */
 
-    /* Rows of `width` counters, at most 2^32: the places of hashes in a row, each drawn from the
-     * hash and what is added to it, which differs from row to row. */
-    void (*row_positions)(const uint64_t *hashes, size_t count, uint64_t added, uint64_t width,
-                          uint64_t *positions);
-    /* The smallest of the 32-bit counters of each hash in `depth` such rows, which lie one after
-     * the other; what is added is the number of the row times `step`. NULL: row by row is as fast.
-     */
-    void (*rows_least)(const uint8_t *rows, uint64_t width, uint32_t depth, uint64_t step,
-                       const uint64_t *hashes, size_t count, uint32_t *least);
-    /* What counts that are too high by `error` at most answer: low lies so far below, or at 0, and
-     * none is saturated. Returns the largest count, or 0. NULL: one after another is as fast. */
-    uint32_t (*answer_counts)(const uint32_t *counts, size_t count, double error, double confidence,
-                              ink_answer *answers);
-    /* Those of the hashes that have none of these bits, in order; returns how many there are.
-     * `picked` has room for all, and does not overlap with them. */
-    size_t (*pick_without)(const uint64_t *hashes, size_t count, uint64_t bits, uint64_t *picked);
-    /* 2^precision registers of a byte: the one that the top bits of a hash choose becomes at least
-     * 1 + the zeros that the other bits begin with. */
-    void (*raise_registers)(uint8_t *registers, uint32_t precision, const uint64_t *hashes,
-                            size_t count);
-    /* As many ones as the most zeros that a hash, turned by `own` and mixed, ends with. */
-    uint64_t (*tails)(const uint64_t *hashes, size_t count, uint64_t own);
-    /* Split-block filters whose cells are counters of four bits, INK__COUNTS_BYTES a block: raises
-     * the eight of each hash, except those at 15; tells of each hash the smallest of them. */
-    void (*counts_add)(uint8_t *counters, uint64_t blocks, const uint64_t *hashes, size_t count);
-    void (*counts_least)(const uint8_t *counters, uint64_t blocks, const uint64_t *hashes,
-                         size_t count, uint8_t *least);
+    /* counters.h; rows_least and answer_counts are NULL where a plain loop is as fast. */
+    ink__row_positions   *row_positions;
+    ink__rows_least      *rows_least;
+    ink__answer_counts   *answer_counts;
+    ink__pick_without    *pick_without;
+    ink__raise_registers *raise_registers;
+    ink__tails           *tails;
+    ink__counts_add      *counts_add;
+    ink__counts_least    *counts_least;
 } ink__kernels;
 
 /* 2^20 sums of at most 2^40 fit 64 bits. */
 #define INK__RATES_BLOCKS_MAX ((uint64_t)1 << 20)
 
 extern const ink__kernels ink__kernels_scalar;
+/* For what is left over by wider loops. */
+void ink__mix_ints_scalar(const int64_t *ints, size_t count, uint64_t turned, uint64_t *hashes);
 #if defined(__x86_64__)
 extern const ink__kernels ink__kernels_avx2;
 extern const ink__kernels ink__kernels_avx512;

@@ -3,10 +3,8 @@
 
 #include "base/cpu.h"
 #include "kernels/block_positions_avx2.h"
-#include "kernels/counters.h"
 #include "kernels/kernels.h"
 #include "kernels/mix_avx2.h"
-#include "kernels/xxh3_batch.h"
 
 #include <immintrin.h>
 
@@ -90,8 +88,10 @@ AVX2 static size_t block_add_new_avx2(uint8_t *bits, uint64_t blocks, const uint
 AVX2 static void block_fetch_avx2(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
                                   size_t count, ink__fetch how)
 {
+    const ink__prefetch next = ink__prefetch_or_none(NULL);
+
     (void)how;
-    INK__FOR_POSITIONS(hashes, blocks, count, FETCH);
+    INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, FETCH, next.hashes, next.count, FETCH);
 }
 
 /* Goes 32 bytes at a time and leaves what is over to the scalar table. */
@@ -227,8 +227,7 @@ AVX2 static void mix_ints_avx2(const int64_t *ints, size_t count, uint64_t turne
         __m256i x = _mm256_xor_si256(load((const uint8_t *)(ints + i)), four);
         store((uint8_t *)(hashes + i), ink__mix_avx2(x));
     }
-    for (; i < count; i++)
-        hashes[i] = ink__mix64((uint64_t)ints[i] ^ turned);
+    ink__mix_ints_scalar(ints + i, count - i, turned, hashes + i);
 }
 
 const ink__kernels ink__kernels_avx2 = {

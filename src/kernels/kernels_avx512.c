@@ -9,10 +9,8 @@
 
 #include "base/cpu.h"
 #include "kernels/block_positions_avx2.h"
-#include "kernels/counters.h"
 #include "kernels/kernels.h"
 #include "kernels/mix_avx512.h"
-#include "kernels/xxh3_batch.h"
 
 #include <immintrin.h>
 
@@ -148,8 +146,10 @@ AVX512 static size_t block_add_new_avx512(uint8_t *bits, uint64_t blocks, const 
 AVX512 static void block_fetch_avx512(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
                                       size_t count, ink__fetch how)
 {
+    const ink__prefetch next = ink__prefetch_or_none(NULL);
+
     (void)how;
-    INK__FOR_POSITIONS(hashes, blocks, count, FETCH);
+    INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, FETCH, next.hashes, next.count, FETCH);
 }
 
 /* ---- Arrays ------------------------------------------------------------------------------- */
@@ -260,8 +260,7 @@ AVX512 static void mix_ints_avx512(const int64_t *ints, size_t count, uint64_t t
         _mm512_storeu_si512(
             (void *)(hashes + i),
             ink__mix_xored_avx512(_mm512_loadu_si512((const void *)(ints + i)), eight));
-    for (; i < count; i++)
-        hashes[i] = ink__mix64((uint64_t)ints[i] ^ turned);
+    ink__mix_ints_scalar(ints + i, count - i, turned, hashes + i);
 }
 
 const ink__kernels ink__kernels_avx512 = {

@@ -3,12 +3,9 @@
 
 #include "base/bits.h"
 #include "base/cpu.h"
-#include "base/mix.h"
 #include "kernels/block_fetch.h"
-#include "kernels/counters.h"
 #include "kernels/kernels.h"
 #include "kernels/split_block.h"
-#include "kernels/xxh3_batch.h"
 
 #include <arm_neon.h>
 
@@ -96,12 +93,6 @@ static size_t block_add_new_neon(uint8_t *bits, uint64_t blocks, const uint64_t 
     return fresh;
 }
 
-static void block_fetch_neon(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                             size_t count, ink__fetch how)
-{
-    ink__fetch_blocks(bits, blocks, hashes, count, how);
-}
-
 /* Goes 16 bytes at a time and leaves what is over to the scalar table. */
 #define WIDE_LOOP(name, operation)                                                                 \
     static void name##_neon(uint8_t *into, const uint8_t *from, size_t bytes)                      \
@@ -187,20 +178,13 @@ static uint64_t block_rates_neon(const uint8_t *a, const uint8_t *b, uint64_t bl
     return sum;
 }
 
-/* NEON multiplies no 64 bits, and two plain multiplications are cheap. */
-static void mix_ints_neon(const int64_t *ints, size_t count, uint64_t turned, uint64_t *hashes)
-{
-    for (size_t i = 0; i < count; i++)
-        hashes[i] = ink__mix64((uint64_t)ints[i] ^ turned);
-}
-
 const ink__kernels ink__kernels_neon = {
     .name = "neon",
     .cpu_features = INK__CPU_NEON,
     .block_add = block_add_neon,
     .block_test = block_test_neon,
     .block_add_new = block_add_new_neon,
-    .block_fetch = block_fetch_neon,
+    .block_fetch = ink__fetch_blocks,
     .block_rates = block_rates_neon,
     .or_bytes = or_bytes_neon,
     .and_bytes = and_bytes_neon,
@@ -209,7 +193,7 @@ const ink__kernels ink__kernels_neon = {
     .add_u32 = add_u32_neon,
     .add_u64 = add_u64_neon,
     .ones = ones_neon,
-    .mix_ints = mix_ints_neon,
+    .mix_ints = ink__mix_ints_scalar, /* NEON multiplies no 64 bits */
     .xxh3_batch = ink__xxh3_batch_scalar,
     .lines_cut = ink__lines_cut_scalar,
     .row_positions = ink__row_positions_scalar,

@@ -2,10 +2,8 @@
 #include "base/bits.h"
 #include "base/mix.h"
 #include "kernels/block_fetch.h"
-#include "kernels/counters.h"
 #include "kernels/kernels.h"
 #include "kernels/split_block.h"
-#include "kernels/xxh3_batch.h"
 
 static const uint32_t salts[INK__BLOCK_WORDS] = INK__BLOCK_SALTS;
 
@@ -65,12 +63,6 @@ static size_t block_add_new_scalar(uint8_t *bits, uint64_t blocks, const uint64_
     for (size_t i = 0; i < count; i++)
         fresh += was_new[i] = add_new_one(bits, blocks, hashes[i]);
     return fresh;
-}
-
-static void block_fetch_scalar(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                               size_t count, ink__fetch how)
-{
-    ink__fetch_blocks(bits, blocks, hashes, count, how);
 }
 
 static uint64_t block_rates_scalar(const uint8_t *a, const uint8_t *b, uint64_t blocks)
@@ -141,7 +133,7 @@ static uint64_t ones_scalar(const uint8_t *from, size_t bytes)
     return ones;
 }
 
-static void mix_ints_scalar(const int64_t *ints, size_t count, uint64_t turned, uint64_t *hashes)
+void ink__mix_ints_scalar(const int64_t *ints, size_t count, uint64_t turned, uint64_t *hashes)
 {
     for (size_t i = 0; i < count; i++)
         hashes[i] = ink__mix64((uint64_t)ints[i] ^ turned);
@@ -153,7 +145,7 @@ const ink__kernels ink__kernels_scalar = {
     .block_add = block_add_scalar,
     .block_test = block_test_scalar,
     .block_add_new = block_add_new_scalar,
-    .block_fetch = block_fetch_scalar,
+    .block_fetch = ink__fetch_blocks,
     .block_rates = block_rates_scalar,
     .or_bytes = or_bytes_scalar,
     .and_bytes = and_bytes_scalar,
@@ -162,7 +154,7 @@ const ink__kernels ink__kernels_scalar = {
     .add_u32 = add_u32_scalar,
     .add_u64 = add_u64_scalar,
     .ones = ones_scalar,
-    .mix_ints = mix_ints_scalar,
+    .mix_ints = ink__mix_ints_scalar,
     .xxh3_batch = ink__xxh3_batch_scalar,
     .lines_cut = ink__lines_cut_scalar,
     .row_positions = ink__row_positions_scalar,

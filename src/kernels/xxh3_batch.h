@@ -1,5 +1,5 @@
-/* xxh3_batch.h - XXH3-64 of many keys, by instruction set: what the tables of kernels.h are filled
- * with. The contract stands there. */
+/* xxh3_batch.h - XXH3-64 of many keys: the contract, and the functions of each instruction set that
+ * the tables of kernels.h are filled with. */
 #ifndef INK_KERNELS_XXH3_BATCH_H
 #define INK_KERNELS_XXH3_BATCH_H
 
@@ -9,12 +9,13 @@
 /* Keys of mixed lengths are sorted by length, at most this many at a time. */
 #define INK__XXH3_BATCH_MAX 128
 
-void ink__xxh3_batch_scalar(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
-                            size_t count, uint64_t seed, uint64_t *hashes);
+/* hashes[i] is that of key i, bytes[starts[i]] up to ends[i]. */
+typedef void ink__xxh3_batch(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
+                             size_t count, uint64_t seed, uint64_t *hashes);
+
+ink__xxh3_batch ink__xxh3_batch_scalar;
 #if defined(__x86_64__)
-/* Needs avx512f, bw, dq and vl. */
-void ink__xxh3_batch_avx512(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
-                            size_t count, uint64_t seed, uint64_t *hashes);
+ink__xxh3_batch ink__xxh3_batch_avx512; /* needs avx512f, bw, dq and vl */
 #endif
 
 #endif
