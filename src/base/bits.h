@@ -90,7 +90,7 @@ static inline unsigned ink__trailing_zeros_64(uint64_t value)
     return (unsigned)__builtin_ctzll(value);
 }
 
-/* The upper half of a product: `value`, taken as a fraction of 2^64, of `range`. */
+/* The upper half of a product: `range` times `value` / 2^64. */
 static inline uint64_t ink__multiply_high(uint64_t value, uint64_t range)
 {
 #if defined(__SIZEOF_INT128__)

@@ -5,7 +5,7 @@
 #include "inkling.h"
 
 #ifndef XXH_STATIC_LINKING_ONLY
-#define XXH_STATIC_LINKING_ONLY /* for the type of its state */
+#define XXH_STATIC_LINKING_ONLY /* for its type of state */
 #endif
 #include <xxhash.h>
 

@@ -1,7 +1,6 @@
-/* cleanup.c - what this process holds that a signal handler must know of. Fixed slots, taken and
- * given back by atomic states, so that a handler which interrupts anything finds them readable. A
- * process that was forked finds what its parent held: it neither waits for a thread that it does
- * not have, nor removes files that are not its own. */
+/* cleanup.c - the cleanup registry: fixed slots with atomic states, so that a handler can read them
+ * at any time. A forked process finds the slots of its parent: it neither waits for a
+ * thread that it does not have, nor removes files that are not its own. */
 #include "base/cleanup.h"
 
 #include "base/system.h"
@@ -10,17 +9,16 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* MAKING: the file is there or not yet, as the thread that makes it knows in a moment. */
+/* MAKING: a thread is creating the file. */
 enum { FREE = 0, MAKING, SET };
-/* A thread that makes a file is waited for so long, which is without need only where the file
- * system does not answer. */
+/* How long to wait for a thread that creates a file: forever if the file system hangs. */
 enum { MAKING_MILLISECONDS = 2000 };
 enum { UNFINISHED_MAX = 16, MAPS_MAX = 64, NAME_BYTES = 4096, PATH_BYTES = 1024 };
 
 static struct {
     atomic_int   state;
-    atomic_llong process; /* whose file it is ... */
-    atomic_llong thread;  /* ... and who makes it, while it is being made */
+    atomic_llong process; /* that owns the file */
+    atomic_llong thread;  /* that is creating it */
     char         name[NAME_BYTES];
 } unfinished[UNFINISHED_MAX];
 
@@ -32,10 +30,8 @@ static struct {
     char        path[PATH_BYTES];
 } maps[MAPS_MAX];
 
-/* Those who fill and empty slots keep out of each other's way; a handler only looks at what is set.
- */
-static atomic_llong changing; /* 0, or the process that one of them belongs to */
-static atomic_llong ending;   /* 0, or the process that makes no more files */
+static atomic_llong changing; /* a lock of all slots: 0, or the process of the thread that has it */
+static atomic_llong ending;   /* 0, or the process that creates no more files */
 
 static long long this_process(void)
 {
@@ -46,7 +42,7 @@ static void begin_change(long long mine)
 {
     long long found = 0;
 
-    /* Whoever was here in the parent of this process, when that was made, will never leave. */
+    /* A thread of the parent that had the lock at the fork will never release it. */
     while (!atomic_compare_exchange_weak(&changing, &found, mine))
         if (found == mine)
             found = 0;
@@ -64,15 +60,15 @@ static bool is_set(size_t slot, long long mine)
            atomic_load(&unfinished[slot].process) == mine;
 }
 
-/* Whether another thread is making a file: if it is this one, a handler has interrupted it, and it
- * will not go on. */
+/* Whether another thread is creating a file. This one was interrupted by the handler and will not
+ * go on. */
 static bool is_made_elsewhere(size_t slot, long long mine, long long thread)
 {
     return is_set(slot, mine) && atomic_load(&unfinished[slot].state) == MAKING &&
            atomic_load(&unfinished[slot].thread) != thread;
 }
 
-static void hold(const char *name, int state)
+static void set_slot(const char *name, int state)
 {
     const long long mine = this_process(), thread = ink__system_now()->thread_id();
     size_t          bytes = strlen(name) + 1;
@@ -92,11 +88,11 @@ static void hold(const char *name, int state)
     end_change();
 }
 
-/* Either whoever ends the process finds the name that is to be made, and waits; or this thread
- * finds that the process ends, and makes nothing: both first tell, then look. */
+/* Either the thread that ends the process finds this name and waits, or this thread finds that the
+ * process ends and creates nothing: both write first, then read. */
 void ink__cleanup_making(const char *name)
 {
-    hold(name, MAKING);
+    set_slot(name, MAKING);
     if (atomic_load(&ending) != this_process())
         return;
     ink__cleanup_finished(name);
@@ -117,7 +113,7 @@ void ink__cleanup_unfinished(const char *name)
             return;
         }
     end_change();
-    hold(name, SET);
+    set_slot(name, SET);
 }
 
 void ink__cleanup_finished(const char *name)
@@ -185,7 +181,7 @@ void ink__cleanup_end(void)
     ink__cleanup_remove();
 }
 
-/* The slot of the map that an address lies in, or MAPS_MAX. */
+/* The slot of the map that holds an address, or MAPS_MAX. */
 static size_t map_of(const void *address)
 {
     size_t i = 0;

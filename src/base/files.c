@@ -17,7 +17,7 @@
 #define TRANSFER_BYTES_MAX ((uint64_t)1 << 30)
 #define TEMPORARY_TRIES (1 << 20)
 #define NAME_KEPT 200
-/* More than anybody has processes that change one file. */
+/* More than there are processes that change one file. */
 #define LOCK_ROUNDS 1000
 
 static int open_patiently(const char *path, ink__open_how how, unsigned mode)
@@ -53,7 +53,6 @@ static int look_at_input(ink__input *input)
     return 0;
 }
 
-/* `file` is what opening gave. */
 static ink_status start_input(ink__input *input, int file, const char *path, bool lent,
                               ink_error *error)
 {
@@ -179,13 +178,13 @@ ink_status ink__input_fate(const ink__input *input, ink__fate *fate, ink_error *
     return INK_OK;
 }
 
-/* For writing: some file systems, as NFS, lock nothing else, and a file that may not be written is
- * not to be replaced either, though its folder would allow it. */
+/* For writing: some file systems, as NFS, lock nothing else, and a file that is not writable must
+ * not be replaced, even if its folder allows it. */
 static ink_status open_to_lock(ink__input *input, const char *path, ink_error *error)
 {
     int file = open_patiently(path, INK__OPEN_UPDATE, 0);
 
-    if (file == -EISDIR) /* which is refused in its own words */
+    if (file == -EISDIR) /* it has a message of its own */
         file = open_patiently(path, INK__OPEN_READ, 0);
     if (file < 0)
         return ink__fail_io(error, -file, "cannot open for writing");
@@ -193,7 +192,7 @@ static ink_status open_to_lock(ink__input *input, const char *path, ink_error *e
     return refuse_irregular(input, error);
 }
 
-/* Waits for the lock. The file may have changed meanwhile, so it is looked at again. */
+/* Waits for the lock. The file may have changed by then, so its fields are read again. */
 static ink_status lock_input(ink__input *input, ink__fate *fate, ink_error *error)
 {
     int result;
@@ -209,7 +208,7 @@ static ink_status lock_input(ink__input *input, ink__fate *fate, ink_error *erro
 
 ink_status ink__input_open_locked(ink__input *input, const char *path, ink_error *error)
 {
-    /* Whoever held the lock before may have replaced the file: what was waited for is gone then. */
+    /* The process that held the lock may have replaced the file. */
     for (int i = 0; i < LOCK_ROUNDS; i++) {
         ink__fate fate = INK__FATE_GONE;
         INK__TRY(open_to_lock(input, path, error));
@@ -220,7 +219,7 @@ ink_status ink__input_open_locked(ink__input *input, const char *path, ink_error
         INK__TRY(status);
     }
     return ink__fail(error, INK_IO, INK_NOWHERE, 0,
-                     "cannot tell which file it is: after %d tries its path still names another "
+                     "cannot lock the file: after %d tries its path still names another "
                      "one than was opened",
                      LOCK_ROUNDS);
 }
@@ -232,7 +231,7 @@ static int sync_folder_of(const char *path)
     char   folder[INK__PATH_BYTES];
     size_t bytes = strlen(path);
 
-    while (bytes > 1 && path[bytes - 1] == '/') /* which may stand behind the name of a folder */
+    while (bytes > 1 && path[bytes - 1] == '/') /* after the name of a folder */
         bytes--;
     while (bytes > 0 && path[bytes - 1] != '/')
         bytes--;
@@ -246,7 +245,7 @@ static int sync_folder_of(const char *path)
         return file;
     int result = sync_patiently(file);
     ink__system_now()->close(file);
-    /* Some file systems have no sync for folders; then there is nothing more to do. */
+    /* Some file systems cannot sync folders. */
     return result == -EINVAL || result == -ENOTSUP ? 0 : result;
 }
 
@@ -266,8 +265,8 @@ static void release_name(ink__replacement *replacement)
     replacement->temporary = NULL;
 }
 
-/* Opens a new file "PATH.tmp.PID.N" for the first N that is free: a name left behind by a process
- * that was killed is never trusted and never in the way. */
+/* Opens a new file "PATH.tmp.PID.N" for the first free N: the file of a killed process is neither
+ * used nor in the way. */
 static int open_temporary(ink__replacement *replacement, unsigned mode)
 {
     long long   id = ink__system_now()->process_id();
@@ -276,13 +275,13 @@ static int open_temporary(ink__replacement *replacement, unsigned mode)
     size_t      kept = strlen(replacement->path);
     int         file = -EEXIST;
 
-    if (kept > folder + NAME_KEPT) /* a name has 255 bytes at most, with what comes behind it */
+    if (kept > folder + NAME_KEPT) /* a name has 255 bytes at most, with its suffix */
         kept = folder + NAME_KEPT;
     memcpy(replacement->temporary, replacement->path, kept);
     for (int i = 0; i < TEMPORARY_TRIES && file == -EEXIST; i++) {
         ink__format(replacement->temporary + kept, (size_t)replacement->temporary_bytes - kept,
                     ".tmp.%lld.%d", id, i);
-        /* Known before it is there: a signal may come as soon as it is. */
+        /* Registered before it exists: a signal may come as soon as it does. */
         ink__cleanup_making(replacement->temporary);
         file = open_patiently(replacement->temporary, INK__OPEN_NEW, mode);
         if (file < 0)
@@ -293,7 +292,7 @@ static int open_temporary(ink__replacement *replacement, unsigned mode)
     return file;
 }
 
-/* Whether files cannot be given away: by us, on this file system, or to somebody whom this user
+/* Whether the owner cannot be set: by us, on this file system, or to a user whom this user
  * namespace does not know (EINVAL). */
 static bool is_not_allowed(int result)
 {
@@ -301,8 +300,7 @@ static bool is_not_allowed(int result)
            result == -EOPNOTSUPP;
 }
 
-/* Gives the new file the owner and group of the old one. Only who may give files away can keep
- * another's; the group may also be one of ours. */
+/* Gives the new file the owner and group of the old one, if we may. */
 static int keep_owner(ink__replacement *replacement, const ink__stat *old)
 {
     ink__stat own;
@@ -316,7 +314,8 @@ static int keep_owner(ink__replacement *replacement, const ink__stat *old)
     return replacement->disowned ? 0 : result;
 }
 
-/* What the old file had. The umask may have taken bits of its mode. Nothing is in the file yet. */
+/* Sets owner and mode of the old file, while the new one is empty. The umask may have cleared bits
+ * of the mode. */
 static ink_status keep_attributes(ink__replacement *replacement, const ink__stat *old,
                                   ink_error *error)
 {
@@ -375,7 +374,7 @@ ink_status ink__replacement_write(ink__replacement *replacement, const uint8_t *
             continue;
         if (count < 0)
             return ink__fail_io(error, (int)-count, "cannot write");
-        if (count == 0) /* nothing was written and nothing is wrong: do not try forever */
+        if (count == 0) /* nothing was written and nothing failed: do not try forever */
             return ink__fail_io(error, EIO, "cannot write");
         done += (uint64_t)count;
     }

@@ -12,24 +12,23 @@ typedef struct ink__input {
     bool        regular;
     bool        lent;              /* standard input, which is not ours to close */
     uint64_t    bytes;             /* of a regular file */
-    uint64_t    device, number;    /* which file it is, whatever its name */
+    uint64_t    device, number;    /* which file it is, under any name */
     uint64_t    modified, changed; /* as in ink__stat */
 } ink__input;
 
 /* Opens a regular file; INK_FORMAT if it is none. */
 ink_status ink__input_open(ink__input *input, const char *path, ink_error *error);
-/* Opens whatever can be read, a pipe or a device too; "-" is standard input. Of a FIFO it waits for
- * a writer. */
+/* Opens anything that can be read, a pipe or a device too; "-" is standard input. Waits for the
+ * writer of a FIFO. */
 ink_status ink__input_open_any(ink__input *input, const char *path, ink_error *error);
 void       ink__input_close(ink__input *input);
 
-/* Opens a regular file that is to be replaced, and locks it: whoever else opens it in this way
- * waits until it is closed, and then opens what has taken its place. No file but this one is
- * needed, which one must be allowed to write. What the input tells of it was so when the lock was
- * there. */
+/* Opens a regular file that is to be replaced, and locks it: another process that opens it in this
+ * way waits until it is closed, and then opens its replacement. There is no extra lock file, so the
+ * file must be writable. The fields of the input are those under the lock. */
 ink_status ink__input_open_locked(ink__input *input, const char *path, ink_error *error);
 
-/* What others, who do not care for locks, have made of a file since then. */
+/* What others, who ignore locks, have done to a file since then. */
 typedef enum ink__fate {
     INK__FATE_SAME,
     INK__FATE_CHANGED,  /* written, or cut, or its mode or owner was set */
@@ -37,22 +36,20 @@ typedef enum ink__fate {
     INK__FATE_GONE,     /* its path names none */
 } ink__fate;
 ink_status ink__input_fate(const ink__input *input, ink__fate *fate, ink_error *error);
-/* The path that a path leads to through all symbolic links, in INK__PATH_BYTES bytes. */
+/* The path after all symbolic links, in INK__PATH_BYTES bytes. */
 ink_status ink__path_resolve(const char *path, char *to, ink_error *error);
 
-/* Syncs the folder that holds `path`, a file or a folder, so that a name which was made there
- * outlives a crash. */
+/* Syncs the folder that holds `path`, a file or a folder, so that its name survives a crash. */
 ink_status ink__path_sync(const char *path, ink_error *error);
 
 /* Reads the next `bytes` bytes; INK_IO if the file ends before. */
 ink_status ink__input_read(ink__input *input, uint8_t *to, uint64_t bytes, ink_error *error);
 
-/* Reads what is there, at least a byte, waiting for it; *count is 0 only at the end. */
+/* Waits for at least one byte and reads what is there; *count is 0 only at the end. */
 ink_status ink__input_read_once(ink__input *input, uint8_t *to, uint64_t room, uint64_t *count,
                                 ink_error *error);
 
-/* Reads the next bytes until there is no more room or nothing more to read; *count tells how many.
- */
+/* Reads *count bytes: `room`, or fewer at the end. */
 ink_status ink__input_read_some(ink__input *input, uint8_t *to, uint64_t room, uint64_t *count,
                                 ink_error *error);
 
@@ -60,27 +57,27 @@ ink_status ink__input_read_some(ink__input *input, uint8_t *to, uint64_t room, u
 ink_status ink__input_map(ink__input *input, const uint8_t **bytes, ink_error *error);
 void       ink__unmap(const uint8_t *bytes, uint64_t count);
 
-/* A file that will take the place of `path` when it is complete. */
+/* A file that will replace `path` when it is complete. */
 typedef struct ink__replacement {
     const char   *path;
     ink_allocator allocator;
     char         *temporary; /* its name until then */
     uint64_t      temporary_bytes;
     int           file;
-    bool          disowned; /* the old file has another owner or group, who may not be kept */
+    bool          disowned; /* the old file's owner or group could not be kept */
 } ink__replacement;
 
-/* Makes the temporary file beside `path`, with the mode of the file there, and its owner and group
- * if that is allowed, or 0666 under the umask. `path` and what `allocator` points to must outlive
- * the replacement. */
+/* Creates the temporary file beside `path`, with the mode of the file there, and its owner and
+ * group if that is allowed; without one with 0666 under the umask. `path` and what `allocator`
+ * points to must outlive the replacement. */
 ink_status ink__replacement_begin(ink__replacement *replacement, const char *path,
                                   const ink_allocator *allocator, ink_error *error);
 ink_status ink__replacement_write(ink__replacement *replacement, const uint8_t *from,
                                   uint64_t bytes, ink_error *error);
-/* Syncs, renames, syncs the folder. Ends the replacement whatever comes of it. */
+/* Syncs, renames, syncs the folder. Ends the replacement in any case. */
 ink_status ink__replacement_commit(ink__replacement *replacement, ink_error *error);
 /* Removes the temporary file and ends the replacement. Gives a negative errno if it cannot be
- * removed, which is of interest to who has nothing worse to tell. */
+ * removed. */
 int ink__replacement_abandon(ink__replacement *replacement);
 
 #endif

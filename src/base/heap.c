@@ -1,7 +1,6 @@
 /* heap.c - sorting in place. */
 #include "base/heap.h"
 
-/* Moves what stands at `at` down to its place. */
 static void sink_from(const ink__heap *heap, uint64_t at, uint64_t count)
 {
     for (uint64_t child; (child = 2 * at + 1) < count; at = child) {

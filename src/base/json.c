@@ -1,5 +1,5 @@
-/* json.c - values found by their paths in a JSON text. One pass over its bytes, that keeps for each
- * open container which paths go through it. Depth and paths are bounded; nothing is allocated. */
+/* json.c - values found by their paths in a JSON text: one pass, which keeps for each open
+ * container the paths that go through it. Depth and paths are bounded; nothing is allocated. */
 #include "base/json.h"
 
 #include "base/bits.h"
@@ -13,11 +13,11 @@ enum { INDEX_DIGITS_MAX = 18 };
 /* A set of paths: bit i is path i. */
 typedef uint32_t path_set;
 
-/* What paths have to do with an open container. */
+/* The paths of an open container. */
 typedef struct level {
-    path_set inside; /* they go on in it */
-    path_set ending; /* it is what they lead to */
-    uint64_t index;  /* of the element that is read, if it is an array that paths go on in */
+    path_set inside; /* continue in it */
+    path_set ending; /* lead to it */
+    uint64_t index;  /* of the current element of an array in which paths continue */
 } level;
 
 /* The bytes that are read, and how far. */
@@ -40,7 +40,6 @@ typedef struct text_scan {
 
 /* ---- Failing ------------------------------------------------------------------------------ */
 
-/* What stands at in->at is not what is expected there. */
 static ink_status fail_expecting(const cursor *in, const char *expected)
 {
     char found[8];
@@ -55,7 +54,7 @@ static ink_status fail_expecting(const cursor *in, const char *expected)
 
 /* ---- Escapes ------------------------------------------------------------------------------ */
 
-/* Of four digits that are known to be such. */
+/* Of four valid digits. */
 static uint32_t hex_number(const uint8_t *digits)
 {
     return ink__hex_digit(digits[0]) << 12 | ink__hex_digit(digits[1]) << 8 |
@@ -72,18 +71,18 @@ static bool is_second_half(uint32_t unit)
     return unit >= 0xdc00 && unit < 0xe000;
 }
 
-/* Reads \uXXXX, of which the first two bytes are known. */
+/* Reads \uXXXX, whose first two bytes have been checked. */
 static ink_status read_unit(cursor *in, uint32_t *unit)
 {
     in->at += 2;
     for (uint64_t end = in->at + 4; in->at < end; in->at++)
         if (in->at == in->end || ink__hex_digit(in->bytes[in->at]) > 15)
-            return fail_expecting(in, "four hexadecimal digits behind \\u");
+            return fail_expecting(in, "four hexadecimal digits after \\u");
     *unit = hex_number(in->bytes + in->at - 4);
     return INK_OK;
 }
 
-/* Reads the escape at in->at, where a backslash stands. */
+/* Reads the escape at in->at, a backslash. */
 static ink_status read_escape(cursor *in)
 {
     const uint8_t *bytes = in->bytes;
@@ -92,7 +91,7 @@ static ink_status read_escape(cursor *in)
 
     if (in->end - start < 2 || memchr("\"\\/bfnrtu", bytes[start + 1], 9) == NULL) {
         in->at++;
-        return fail_expecting(in, "one of \"\\/bfnrtu behind a backslash");
+        return fail_expecting(in, "one of \"\\/bfnrtu after a backslash");
     }
     if (bytes[start + 1] != 'u') {
         in->at += 2;
@@ -126,8 +125,8 @@ static unsigned write_utf8(uint32_t point, uint8_t *utf8)
     return count;
 }
 
-/* Undoes the escape at *at, which is known to be right; returns how many bytes it stands for, at
- * most 4 and fewer than it takes. *at becomes where it ends. */
+/* Unescapes the valid escape at *at, and moves *at to its end; returns the number of bytes written,
+ * at most 4 and fewer than it takes. */
 static unsigned undo_escape(const uint8_t *bytes, uint64_t *at, uint8_t *utf8)
 {
     static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
@@ -155,8 +154,8 @@ static bool is_plain(uint8_t byte)
     return byte >= 0x20 && byte != '"' && byte != '\\';
 }
 
-/* Where the first byte from `at` on stands that is a quote, a backslash or a control character.
- * Eight bytes at a time; sixteen by SSE2 gave less than a tenth more on records of a log. */
+/* The first quote, backslash or control character from `at` on. Eight bytes at a time; sixteen by
+ * SSE2 were less than a tenth faster on records of a log. */
 static inline uint64_t skip_plain(const uint8_t *bytes, uint64_t at, uint64_t end)
 {
     const uint64_t ones = 0x0101010101010101u;
@@ -164,7 +163,7 @@ static inline uint64_t skip_plain(const uint8_t *bytes, uint64_t at, uint64_t en
     for (; end - at >= 8; at += 8) {
         uint64_t word = ink__load_u64(bytes + at);
         uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\';
-        /* The top bit of each byte that is meant, and of some behind it, by the carry: the lowest
+        /* The top bit of each byte that is wanted, and of some after it, by the carry: the lowest
          * one is right. */
         uint64_t found = (((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) |
                           ((word - ones * 0x20) & ~word)) &
@@ -177,7 +176,7 @@ static inline uint64_t skip_plain(const uint8_t *bytes, uint64_t at, uint64_t en
     return at;
 }
 
-/* Reads the string at in->at, where its quote stands. */
+/* Reads the string at in->at, its quote. */
 static ink_status read_string(cursor *in, ink__json_value *value)
 {
     *value = (ink__json_value){.kind = INK__JSON_STRING, .start = ++in->at};
@@ -222,7 +221,7 @@ static ink_status read_number(cursor *in, ink__json_value *value)
 {
     *value = (ink__json_value){.kind = INK__JSON_NUMBER, .start = in->at};
     accept(in, '-');
-    if (!accept(in, '0')) /* behind which there are no more digits */
+    if (!accept(in, '0')) /* no digits may follow */
         INK__TRY(read_digits(in));
     if (accept(in, '.'))
         INK__TRY(read_digits(in));
@@ -289,7 +288,7 @@ static const ink__json_step *step_of(const text_scan *scan, unsigned path)
     return &scan->paths[path].steps[scan->depth - 1];
 }
 
-/* What paths have to do with the innermost container, or NULL if it is too deep for any. */
+/* The paths of the innermost container, or NULL if it is too deep for any. */
 static level *innermost(text_scan *scan)
 {
     return scan->depth <= INK__JSON_STEPS_MAX + 1 ? &scan->levels[scan->depth - 1] : NULL;
@@ -316,8 +315,7 @@ static bool names_equal(const uint8_t *bytes, const ink__json_value *name, const
     return matched == wanted_bytes;
 }
 
-/* Sets the paths that lead to or through the member of this name. What they led to before counts no
- * longer. */
+/* Sets the paths that lead to or through the member of this name, and forgets earlier values. */
 static void follow_name(text_scan *scan, const ink__json_value *name)
 {
     level *outer = innermost(scan);
@@ -394,7 +392,7 @@ static void close_container(text_scan *scan)
     scan->depth--;
 }
 
-/* Reads the name of a member and the colon behind it. */
+/* Reads the name of a member and the colon after it. */
 static ink_status read_name(text_scan *scan, const char *expected)
 {
     cursor         *in = &scan->in;
@@ -405,10 +403,10 @@ static ink_status read_name(text_scan *scan, const char *expected)
     INK__TRY(read_string(in, &name));
     follow_name(scan, &name);
     skip_blanks(in);
-    return accept(in, ':') ? INK_OK : fail_expecting(in, "a colon behind a name");
+    return accept(in, ':') ? INK_OK : fail_expecting(in, "a colon after a name");
 }
 
-/* Goes on to the first value in a container that was opened, or closes it again. */
+/* Goes on to the first value of a container, or closes an empty one. */
 static ink_status enter(text_scan *scan, bool *closed)
 {
     bool object = scan->objects[scan->depth - 1];
@@ -424,7 +422,7 @@ static ink_status enter(text_scan *scan, bool *closed)
     return INK_OK;
 }
 
-/* Goes on to the value that comes behind another one, out of all containers that end in between. */
+/* Goes on to the value after another one, and closes the containers that end in between. */
 static ink_status proceed(text_scan *scan)
 {
     cursor *in = &scan->in;
@@ -445,7 +443,7 @@ static ink_status proceed(text_scan *scan)
     return INK_OK;
 }
 
-/* Reads the value that comes next; a container only as far as to the first value in it. */
+/* Reads the next value; of a container only its start. */
 static ink_status read_value(text_scan *scan)
 {
     cursor         *in = &scan->in;
@@ -466,7 +464,6 @@ static ink_status read_value(text_scan *scan)
 
 /* ---- Texts -------------------------------------------------------------------------------- */
 
-/* The text must be something that paths can lead into. */
 static ink_status check_top(cursor *in, const ink__json_path *paths, size_t count)
 {
     bool array_allowed = false;
@@ -522,7 +519,7 @@ uint64_t ink__json_unescape(const uint8_t *bytes, const ink__json_value *value, 
 
 /* ---- Paths -------------------------------------------------------------------------------- */
 
-/* Makes room for one more name of at most so many bytes; it is where the last one ended. */
+/* Finds room for one more name of at most `bytes` bytes, after the last one. */
 static ink_status reserve_name(const cursor *in, const ink__json_path *path, uint64_t bytes,
                                uint16_t *name_at)
 {
@@ -551,7 +548,7 @@ static ink_status read_plain_name(cursor *in, ink__json_path *path, ink__json_st
     return INK_OK;
 }
 
-/* Reads what stands in brackets: a name in quotes, or an index. */
+/* Reads a name in quotes, or an index, up to the closing bracket. */
 static ink_status read_bracketed(cursor *in, ink__json_path *path, ink__json_step *step)
 {
     ink__json_value name;
@@ -588,7 +585,7 @@ static ink_status read_step(cursor *in, ink__json_path *path)
     else if (path->step_count == 0)
         INK__TRY(read_plain_name(in, path, &step, "a name, or a bracket"));
     else if (accept(in, '.'))
-        INK__TRY(read_plain_name(in, path, &step, "a name behind the dot"));
+        INK__TRY(read_plain_name(in, path, &step, "a name after the dot"));
     else
         return fail_expecting(in, "a dot, an opening bracket or the end");
     path->steps[path->step_count++] = step;

@@ -119,7 +119,7 @@ ink_status ink__block_take(ink__block *block, const ink_allocator *allocator, ui
     uint64_t past = (uint64_t)(uintptr_t)base % alignment;
     uint8_t *data = (uint8_t *)base + (past == 0 ? 0 : alignment - past);
     if (alignment == HUGE_PAGE_BYTES)
-        ink__system_now()->advise_huge(data, (size_t)bytes); /* a wish; refusal is no failure */
+        ink__system_now()->advise_huge(data, (size_t)bytes); /* a hint: refusal is no failure */
     *block = (ink__block){.data = data, .bytes = bytes, .base = base, .base_bytes = base_bytes};
     return INK_OK;
 }

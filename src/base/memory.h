@@ -16,19 +16,19 @@ ink_status ink__allocate_zeroed(const ink_allocator *allocator, uint64_t bytes, 
                                 ink_error *error);
 void       ink__release(const ink_allocator *allocator, void *memory, uint64_t bytes);
 
-/* Moves the first `used` bytes of *memory, which has *bytes of them (none: NULL), to a piece of
- * `wanted` bytes, and gives the old one back. A refusal leaves everything as it was. */
+/* Moves the first `used` bytes of *memory, which has *bytes of them (none: NULL), to a new block of
+ * `wanted` bytes, and releases the old one. A refusal changes nothing. */
 ink_status ink__grow(const ink_allocator *allocator, void **memory, uint64_t *bytes, uint64_t used,
                      uint64_t wanted, ink_error *error);
 
-/* Makes room for `more` bytes behind the first `used` of what the pointer at `pointer` points to,
- * which has *bytes of them (none: NULL). Grows by doubling, so that adding piece by piece moves a
- * byte a few times only. A refusal leaves everything as it was. */
+/* Makes room for `more` bytes after the first `used` of the memory that the pointer at `pointer`
+ * points to, which has *bytes of them (none: NULL). Grows by doubling. A refusal changes nothing.
+ */
 ink_status ink__make_room(const ink_allocator *allocator, void *pointer, uint64_t *bytes,
                           uint64_t used, uint64_t more, ink_error *error);
 
-/* A cleared piece of memory that starts on a cache line, and on a huge page where it is large.
- * All zero is a block of no bytes. */
+/* Cleared memory that starts on a cache line, and on a huge page where it is large. All zero is a
+ * block of no bytes. */
 typedef struct ink__block {
     uint8_t *data;
     uint64_t bytes;
@@ -41,7 +41,7 @@ ink_status ink__block_create(ink__block *block, const ink_allocator *allocator, 
 /* The same, but not cleared: for what is written before it is read. */
 ink_status ink__block_take(ink__block *block, const ink_allocator *allocator, uint64_t bytes,
                            ink_error *error);
-/* So many bytes are asked of the allocator for it, to begin where it should. */
+/* How many bytes the allocator is asked for, with those for the alignment. */
 uint64_t ink__block_asks(uint64_t bytes);
 void     ink__block_release(ink__block *block, const ink_allocator *allocator);
 

@@ -1,12 +1,11 @@
 /* mix.h - the 64-bit finaliser: a bijection that spreads every input bit over all output bits
- * [the last step of MurmurHash3 x64]. Integers are hashed with it, and classic draws its
- * positions from it. */
+ * [the last step of MurmurHash3 x64]. It hashes integers, and gives the positions of classic. */
 #ifndef INK_BASE_MIX_H
 #define INK_BASE_MIX_H
 
 #include <stdint.h>
 
-/* What it multiplies by; kernels/ mixes many at once. */
+/* Its factors; kernels/ mixes many numbers at once. */
 #define INK__MIX_FIRST 0xff51afd7ed558ccdu
 #define INK__MIX_SECOND 0xc4ceb9fe1a85ec53u
 

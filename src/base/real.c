@@ -21,7 +21,7 @@ static pair sum_of(double a, double b)
 
 static pair product_of(double a, double b)
 {
-    /* Splits each factor in two halves of 26 bits, whose products are exact [Dekker 1971]. */
+    /* Splits each factor in two of 26 bits, whose products are exact [Dekker 1971]. */
     const double split = 134217729.0;
     double       a_big = split * a, b_big = split * b;
     double       a_high = a_big - (a_big - a), a_low = a - a_high;
@@ -132,7 +132,7 @@ double ink__sqrt(double x)
 {
     if (x <= 0)
         return 0;
-    if (x < 0x1p-1022) /* its exponent says nothing */
+    if (x < 0x1p-1022) /* subnormal */
         return ink__sqrt(x * 0x1p108) * 0x1p-54;
     /* Half the exponent, then Newton: each step doubles the bits, the first has 3 or more. */
     double root = ink__double_of_bits((ink__bits_of_double(x) >> 1) + 0x1ff8000000000000u);
@@ -177,7 +177,7 @@ double ink__real_up(uint64_t x)
 {
     double near = (double)x;
 
-    /* 2^64 is the only one that is no uint64_t, and above them all. */
+    /* 2^64 is the only one that is no uint64_t. */
     return near < 0x1p64 && (uint64_t)near < x ? ink__double_of_bits(ink__bits_of_double(near) + 1)
                                                : near;
 }
@@ -194,7 +194,7 @@ double ink__normal_z(double confidence)
 {
     double low = 0, high = 38, tail = 0.5 * (1 - confidence);
 
-    if (confidence == 0.95) /* which nearly everybody asks for; what the search finds */
+    if (confidence == 0.95) /* the usual one; what the search finds */
         return 1.9599639845400509;
     for (int i = 0; i < 60; i++) {
         double middle = 0.5 * (low + high);

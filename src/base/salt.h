@@ -1,6 +1,5 @@
-/* salt.h - where hashes stand in a table, so that nobody can choose keys that crowd in one place of
- * it: by a number that differs from table to table, as their addresses do. It changes nothing but
- * the time. */
+/* salt.h - slots of hashes in a table, salted by its address, so that no one can choose keys that
+ * collide in it. It changes speed, never a result. */
 #ifndef INK_BASE_SALT_H
 #define INK_BASE_SALT_H
 
@@ -18,9 +17,9 @@ static inline uint64_t ink__salt_of(const void *table)
     return (salt ^ salt >> 32) | 1;
 }
 
-/* The place of a hash in a table of `slots`, a power of two and 2 at least. Hashes at equal steps
- * stay so in a product, and crowd for one salt in a few hundred; in two, with a shift between them,
- * they do not. */
+/* The slot of a hash in a table of `slots`, a power of two and 2 at least. Hashes at equal
+ * distances keep them in one product, and cluster for one salt in a few hundred; in two products,
+ * with a shift between them, they do not. */
 static inline uint64_t ink__salted_slot(uint64_t hash, uint64_t salt, uint64_t slots)
 {
     const uint64_t product = (hash ^ salt) * salt;

@@ -1,5 +1,5 @@
-/* size.h - arithmetic on sizes that notices when it overflows. Every size that comes from a file
- * or from a caller is worked out with these. */
+/* size.h - arithmetic on sizes that detects overflow: for every size that comes from a file or from
+ * a caller. */
 #ifndef INK_BASE_SIZE_H
 #define INK_BASE_SIZE_H
 

@@ -1,21 +1,21 @@
-/* sort.c - pointers to things put in order. */
+/* sort.c - merge sort of pointers. */
 #include "base/sort.h"
 
 #include <stdbool.h>
 
-typedef int compare_things(const void *, const void *);
+typedef int compare_items(const void *, const void *);
 
-static bool is_sorted(const void *const *things, size_t count, compare_things *compare)
+static bool is_sorted(const void *const *items, size_t count, compare_items *compare)
 {
     for (size_t i = 1; i < count; i++)
-        if (compare(things[i - 1], things[i]) > 0)
+        if (compare(items[i - 1], items[i]) > 0)
             return false;
     return true;
 }
 
 /* Merges the sorted runs [from, middle) and [middle, until) of `in` into `out`. */
 static void merge_runs(const void *const *in, const void **out, size_t from, size_t middle,
-                       size_t until, compare_things *compare)
+                       size_t until, compare_items *compare)
 {
     size_t left = from, right = middle;
 
@@ -25,12 +25,12 @@ static void merge_runs(const void *const *in, const void **out, size_t from, siz
     }
 }
 
-const void **ink__sort(const void **things, size_t count, compare_things *compare)
+const void **ink__sort(const void **items, size_t count, compare_items *compare)
 {
-    const void **in = things, **out = things + count;
+    const void **in = items, **out = items + count;
 
-    if (is_sorted(things, count, compare))
-        return things;
+    if (is_sorted(items, count, compare))
+        return items;
     for (size_t run = 1; run < count; run *= 2) {
         for (size_t from = 0; from < count; from += 2 * run) {
             size_t middle = count - from < run ? count : from + run;

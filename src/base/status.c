@@ -28,8 +28,8 @@ const char *ink_status_name(ink_status status)
     return "an unknown status";
 }
 
-/* A message is one line and commands no terminal, whatever name it repeats: bytes that control one
- * are shown as \xNN. */
+/* A message is one line that is safe for a terminal: control bytes of a name that it repeats are
+ * shown as \xNN. */
 static void show_controls(char message[INK_MESSAGE_BYTES])
 {
     char   shown[INK_MESSAGE_BYTES];
@@ -80,17 +80,13 @@ ink_status ink__fail_io(ink_error *error, int os_error, const char *what)
 
 size_t ink_error_text(const ink_error *error, char *text, size_t text_bytes)
 {
-    switch (error->location) {
-    case INK_AT_BYTE:
-        return ink__format(text, text_bytes, "byte %llu: %s", (unsigned long long)error->at,
-                           error->message);
-    case INK_AT_LINE:
-        return ink__format(text, text_bytes, "line %llu: %s", (unsigned long long)error->at,
-                           error->message);
-    case INK_AT_KEY:
-        return ink__format(text, text_bytes, "key %llu: %s", (unsigned long long)error->at,
-                           error->message);
-    default:
+    const char *unit = error->location == INK_AT_BYTE   ? "byte"
+                       : error->location == INK_AT_LINE ? "line"
+                       : error->location == INK_AT_KEY  ? "key"
+                                                        : NULL;
+
+    if (unit == NULL)
         return ink__format(text, text_bytes, "%s", error->message);
-    }
+    return ink__format(text, text_bytes, "%s %llu: %s", unit, (unsigned long long)error->at,
+                       error->message);
 }

@@ -1,12 +1,12 @@
-/* status.h - failing: one call that sets status, place and message, and returns the status. */
+/* status.h - failing: one call that sets status, location and message, and returns the status. */
 #ifndef INK_BASE_STATUS_H
 #define INK_BASE_STATUS_H
 
 #include "base/text.h"
 #include "inkling.h"
 
-/* A place inside the library only: `at` is the number of a parameter field in the directory. The
- * layer that knows the file turns it into a byte offset. */
+/* A location inside the library only: `at` is the number of a parameter field in the directory. The
+ * layer that knows the file converts it to a byte offset. */
 #define INK__AT_FIELD ((ink_location)100)
 /* The same for a byte within a payload. */
 #define INK__AT_PAYLOAD ((ink_location)101)

@@ -1,7 +1,6 @@
-/* streaming_store.h - whole lines of the cache written to memory without fetching them first: for
- * what is read again only when the cache has long forgotten it. Half the traffic of ordinary
- * stores. Where the instruction set has no such stores, the line behind is fetched while there is
- * time. */
+/* streaming_store.h - whole cache lines written to memory without fetching them first: half the
+ * traffic of ordinary stores, for what is not read again soon. Where the instruction set has no
+ * such stores, the next line is prefetched. */
 #ifndef INK_BASE_STREAMING_STORE_H
 #define INK_BASE_STREAMING_STORE_H
 
@@ -14,8 +13,7 @@
 #include <emmintrin.h>
 #endif
 
-/* Copies a line, which starts at a multiple of 16; `to` may be anywhere, and is slow unless it is
- * the start of one. */
+/* Copies a line, aligned to 16 bytes; `to` should be aligned to a line, or it is slow. */
 static inline void ink__line_put(uint8_t *to, const void *from)
 {
 #if defined(__SSE2__)

@@ -77,8 +77,7 @@ TRANSFER(send, (int file, const void *from, size_t bytes), send(file, from, byte
 TRANSFER(receive, (int file, void *to, size_t bytes), recv(file, to, bytes, 0))
 CALL(end_sending, (int file), shutdown(file, SHUT_WR))
 
-/* A file in a folder that nobody else can see: it is gone when it is closed, or with the process.
- */
+/* A file without a name, which is gone when it is closed. */
 static int open_hidden(const char *folder)
 {
     char path[4096];
@@ -175,7 +174,7 @@ static int posix_blank(const uint8_t *at, size_t bytes, const void *from)
     return zeros == MAP_FAILED ? -errno : 0;
 }
 
-/* Who is asked about a bus error, and who had it before. */
+/* Our handler of bus errors, and the one before it. */
 static bool (*_Atomic outlived_bus_error)(const void *address);
 static struct sigaction before_bus_error;
 
@@ -189,7 +188,7 @@ static void handle_bus_error(int number, siginfo_t *why, void *context)
         else if (before_bus_error.sa_handler != SIG_DFL && before_bus_error.sa_handler != SIG_IGN)
             before_bus_error.sa_handler(number);
         else {
-            sigaction(number, &before_bus_error, NULL); /* it comes again, now or when we return */
+            sigaction(number, &before_bus_error, NULL); /* it is raised again, now or on return */
             if (why->si_code <= 0)
                 raise(number);
         }
@@ -233,7 +232,7 @@ static int posix_peer(const char *text, ink__peer *peer)
     return inet_pton(AF_INET6, text, peer->bytes) == 1 ? 0 : -EINVAL;
 }
 
-/* What the system's calls want instead of a peer or a path. */
+/* A peer or a path as the system has it. */
 typedef struct address {
     union {
         struct sockaddr     any;
@@ -269,20 +268,20 @@ static int address_of_path(const char *path, address *of)
     *of = (address){.bytes = sizeof of->of.path};
     of->of.path.sun_family = AF_UNIX;
     if (bytes == 1)
-        return -ENOENT; /* which would be a name of another kind, out of the system's choice */
+        return -ENOENT; /* which would mean a name that the system chooses */
     if (bytes > sizeof of->of.path.sun_path)
         return -ENAMETOOLONG;
     memcpy(of->of.path.sun_path, path, bytes);
     return 0;
 }
 
-/* A socket for an address, which no call on it waits for. */
+/* A socket for an address, on which no call blocks. */
 static int open_socket(const address *of)
 {
     return result_of(socket(of->of.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
-/* Closes a file because the call before has failed; gives that one's errno. */
+/* Closes a file after a failed call, and gives the errno of that. */
 static int close_failed(int file)
 {
     int os_error = errno;
@@ -298,7 +297,7 @@ static int posix_connect(const ink__peer *to)
 
     if (file < 0)
         return file;
-    /* What is sent is whole messages; a refusal makes it slower and nothing else. */
+    /* Whole messages are sent. A refusal costs time only. */
     setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     if (connect(file, &of.of.any, of.bytes) != 0 && errno != EINPROGRESS && errno != EINTR)
         return close_failed(file);
@@ -315,7 +314,7 @@ static int posix_connect_path(const char *path)
         return file;
     while ((result = connect(file, &of.of.any, of.bytes)) != 0 && errno == EINTR)
         ;
-    if (result != 0 && errno != EISCONN) /* it was interrupted when that was done */
+    if (result != 0 && errno != EISCONN) /* it was interrupted when it was connected */
         return close_failed(file);
     return file;
 }
@@ -328,21 +327,21 @@ static int posix_connected(int file)
     return getsockopt(file, SOL_SOCKET, SO_ERROR, &os_error, &bytes) != 0 ? -errno : -os_error;
 }
 
-/* Listens with a backlog as large as the system allows, for many who come at the same moment. */
+/* Listens with the largest backlog: many clients may connect at once. */
 static int listen_at(const address *at)
 {
     int file = open_socket(at), yes = 1;
 
     if (file < 0)
         return file;
-    /* Without this a port cannot be used again for a minute after connections to it. */
+    /* Without this the port cannot be used again for a minute. */
     setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (bind(file, &at->of.any, at->bytes) != 0)
         return close_failed(file);
     if (listen(file, SOMAXCONN) == 0)
         return file;
     int failed = close_failed(file);
-    if (at->of.any.sa_family == AF_UNIX) /* a path that bind has made, and nobody knows of */
+    if (at->of.any.sa_family == AF_UNIX) /* bind has created the path */
         unlink(at->of.path.sun_path);
     return failed;
 }
@@ -374,11 +373,11 @@ static int posix_port(int file)
 static int posix_accept(int file)
 {
     int connection = accept4(file, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    int yes = 1, idle = 60, pause = 15, attempts = 4; /* seconds: gone for two minutes */
+    int yes = 1, idle = 60, pause = 15, attempts = 4; /* seconds: two minutes in all */
 
     if (connection < 0)
         return -errno;
-    /* A Unix socket has none of these, and needs none. */
+    /* A Unix socket needs none of these. */
     setsockopt(connection, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
     setsockopt(connection, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
     setsockopt(connection, IPPROTO_TCP, TCP_KEEPINTVL, &pause, sizeof pause);
@@ -387,7 +386,7 @@ static int posix_accept(int file)
     return connection;
 }
 
-/* New files get the lowest number that is free. */
+/* New files get the lowest free number. */
 static int posix_files_left(int file)
 {
     struct rlimit limit;
@@ -425,8 +424,8 @@ static int posix_wait(int file, int what, int milliseconds)
     return count <= 0 ? result_of(count) : ready_of(polled.revents, what);
 }
 
-/* The files are handed to the system as they are, with its own numbers in them meanwhile: this
- * layer has no memory for copies. */
+/* The files go to the system in place, with its own numbers in them for that time: this layer has
+ * no memory for copies. */
 _Static_assert(sizeof(ink__awaited) == sizeof(struct pollfd) &&
                    offsetof(ink__awaited, file) == offsetof(struct pollfd, fd) &&
                    offsetof(ink__awaited, what) == offsetof(struct pollfd, events) &&
@@ -457,13 +456,13 @@ static int spawn(const char *const *arguments, int to, pid_t *id)
 
     if (failed != 0)
         return failed;
-    /* `to` may be one of the first three itself, if these were closed: it is moved first. */
+    /* `to` may be 0, 1 or 2 itself, if those were closed: it is moved first. */
     failed = posix_spawn_file_actions_adddup2(&actions, to, 1);
     if (failed == 0)
         failed = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     if (failed == 0)
         failed = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    if (failed == 0) /* which changes no argument, though its type does not say so */
+    if (failed == 0) /* it changes no argument, despite its type */
         failed = posix_spawnp(id, arguments[0], &actions, NULL, (char *const *)(uintptr_t)arguments,
                               environ);
     posix_spawn_file_actions_destroy(&actions);
@@ -514,7 +513,7 @@ static int posix_host_name(char *to, size_t bytes)
 {
     int result = result_of(gethostname(to, bytes));
 
-    to[bytes - 1] = '\0'; /* which is left out where it is cut */
+    to[bytes - 1] = '\0'; /* left out when truncated */
     return result == -ENAMETOOLONG ? 0 : result;
 }
 
@@ -546,10 +545,10 @@ static unsigned posix_cores(void)
 
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         return (unsigned)CPU_COUNT(&set);
-    return online > 0 ? (unsigned)online : 1; /* more cores than the set has room for */
+    return online > 0 ? (unsigned)online : 1; /* more cores than the set holds */
 }
 
-/* A line of a small file of the system, without its end; empty if there is none. */
+/* The first line of a small file, without its end; empty if there is none. */
 static void read_line(const char *path, char *line, size_t room)
 {
     int     file = open(path, O_RDONLY | O_CLOEXEC);
@@ -571,7 +570,7 @@ static uint64_t size_of(const char *text)
     return *text == 'K' ? size << 10 : *text == 'M' ? size << 20 : size;
 }
 
-/* Linux lists the caches of a core in folders, in no order that is promised. */
+/* Linux lists the caches of a core in folders, in no fixed order. */
 static uint64_t listed_cache_bytes(unsigned level)
 {
     char path[80], line[32];
@@ -652,7 +651,6 @@ const ink__system ink__posix = {
     .cache_bytes = posix_cache_bytes,
 };
 
-/* The only writable global below the kernel choice; see ink__system_replace. */
 static const ink__system *current = &ink__posix;
 
 const ink__system *ink__system_now(void)
@@ -667,7 +665,7 @@ void ink__system_replace(const ink__system *system)
 
 void ink__system_reason(int os_error, char *text, size_t text_bytes)
 {
-#if defined(__GLIBC__) /* with _GNU_SOURCE: the words, which may be elsewhere */
+#if defined(__GLIBC__) /* with _GNU_SOURCE it returns the text, which may be elsewhere */
     char words[128];
     ink__format(text, text_bytes, "%s", strerror_r(os_error, words, sizeof words));
 #else

@@ -1,6 +1,6 @@
 /* system.h - the one seam to the operating system: a table of calls that a test can replace, so
  * that each of them can be made to fail. Only system.c includes <unistd.h>, <fcntl.h> and the like;
- * scripts/check_layers.py holds everybody to it. */
+ * scripts/check_layers.py checks it. */
 #ifndef INK_BASE_SYSTEM_H
 #define INK_BASE_SYSTEM_H
 
@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 typedef enum ink__open_how {
-    INK__OPEN_READ,   /* without waiting for anybody */
-    INK__OPEN_STREAM, /* for reading; of a FIFO: waits until somebody writes */
+    INK__OPEN_READ,   /* never waits */
+    INK__OPEN_STREAM, /* for reading; of a FIFO: waits for a writer */
     INK__OPEN_NEW,    /* for writing; must not exist yet */
     INK__OPEN_HIDDEN, /* for writing and reading: a new file without a name, in the folder `path` */
     INK__OPEN_FOLDER, /* only to sync it */
-    INK__OPEN_UPDATE, /* for reading and writing, of a file that is there; without waiting */
-    INK__OPEN_LOCK,   /* for reading and writing; made if it is not there */
+    INK__OPEN_UPDATE, /* for reading and writing an existing file; never waits */
+    INK__OPEN_LOCK,   /* for reading and writing; created if it does not exist */
 } ink__open_how;
 
 typedef struct ink__stat {
@@ -23,31 +23,29 @@ typedef struct ink__stat {
     unsigned mode; /* permission bits */
     unsigned owner, group;
     bool     regular, pipe, socket, folder;
-    uint64_t device, number;    /* which file it is, whatever its name */
-    uint64_t modified, changed; /* when its bytes were, and anything about it, in nanoseconds */
+    uint64_t device, number;    /* which file it is, under any name */
+    uint64_t modified, changed; /* mtime and ctime in nanoseconds */
 } ink__stat;
 
-/* Where a connection can be made to: an address of the internet in numbers, and a port. */
+/* An IP address and a port. */
 typedef struct ink__peer {
     bool     six;       /* IPv6: 16 bytes, else 4 */
-    uint8_t  bytes[16]; /* the first one first */
+    uint8_t  bytes[16]; /* in network order */
     uint16_t port;
 } ink__peer;
 
-/* What a connection, or the end of a pipe, is waited for to allow. */
+/* What to wait for on a connection or pipe. */
 enum { INK__CAN_READ = 1, INK__CAN_WRITE = 2 };
 
-/* One of many files that are waited for together. */
+/* One of several files that are polled together. */
 typedef struct ink__awaited {
-    int   file;  /* negative: none, which is never ready */
+    int   file;  /* negative: never ready */
     short what;  /* INK__CAN_... */
-    short ready; /* what of it is possible, as `wait` gives it */
+    short ready; /* which of it is possible, as `wait` gives it */
 } ink__awaited;
 
-/* A path with its NUL, as `resolve` gives it, has no more bytes than this. */
-enum { INK__PATH_BYTES = 4096 };
-/* The path of a Unix socket with its NUL neither than this. */
-enum { INK__SOCKET_PATH_BYTES = 108 };
+/* The most bytes, with the NUL, of a path that `resolve` gives, and of a Unix socket's path. */
+enum { INK__PATH_BYTES = 4096, INK__SOCKET_PATH_BYTES = 108 };
 
 /* Calls that return int or long long give a negative errno on failure. */
 typedef struct ink__system {
@@ -57,9 +55,9 @@ typedef struct ink__system {
     int (*stat_path)(const char *path, ink__stat *stat);
     int (*set_mode)(int file, unsigned mode);
     int (*set_owner)(int file, unsigned owner, unsigned group);
-    /* The path that a path leads to through all symbolic links. */
+    /* The path after all symbolic links. */
     int (*resolve)(const char *path, char to[INK__PATH_BYTES]);
-    /* Waits until nobody else has a lock on the file; ours ends when the file is closed. */
+    /* Waits for an exclusive lock, which ends when the file is closed. */
     int (*lock)(int file);
     int (*try_lock)(int file); /* -EWOULDBLOCK instead of waiting */
     long long (*read)(int file, void *to, size_t bytes);
@@ -72,61 +70,59 @@ typedef struct ink__system {
     int (*make_folder)(const char *path, unsigned mode);
     int (*map)(int file, size_t bytes, const uint8_t **at); /* read-only, shared */
     int (*unmap)(const uint8_t *at, size_t bytes);
-    /* Puts zeros in place of a map, from the page of `from` to its end. Safe in a signal handler.
-     */
+    /* Replaces a map by zeros, from the page of `from` to its end. Safe in a signal handler. */
     int (*blank)(const uint8_t *at, size_t bytes, const void *from);
-    /* From now on calls this for SIGBUS; where it gives false, whoever handled it before. */
+    /* Installs a handler of SIGBUS; where it gives false the handler before it is called. */
     int (*on_bus_error)(bool (*outlived)(const void *address));
     int (*advise_huge)(void *at, size_t bytes);
-    /* Reads an address in numbers, as "127.0.0.1" or "::1"; -EINVAL for any other text. */
+    /* Parses a numeric address, as "127.0.0.1" or "::1"; -EINVAL for any other text. */
     int (*peer)(const char *text, ink__peer *peer);
-    /* Begins a connection and gives its file, which never waits for anybody. When it can be
-     * written, `connected` tells whether there is a connection. */
+    /* Begins a connection and gives its file, which never blocks. When it can be written,
+     * `connected` says whether there is a connection. */
     int (*connect)(const ink__peer *to);
     int (*connected)(int file);
-    /* Waits until at least one of `what` is possible, or so long; gives what is, 0 if nothing. All
-     * of it is, when the connection has failed or the pipe has ended: the next call tells. */
+    /* Waits until one of `what` is possible or the time is over; gives which are, 0 for none. All
+     * are when the connection has failed or the pipe has ended: the next call reports it. */
     int (*wait)(int file, int what, int milliseconds);
     long long (*send)(int file, const void *from, size_t bytes); /* raises no signal */
     long long (*receive)(int file, void *to, size_t bytes);
-    int (*end_sending)(int file); /* the other side finds the end; we can still receive */
-    /* Listens at an address of this host (port 0: at any that is free, which `port` tells), or as
-     * a Unix socket, which is made at `path`. Gives the file, which can be read when somebody wants
-     * to connect. */
+    int (*end_sending)(int file); /* the peer reads the end; we can still receive */
+    /* Listens at an address of this host (port 0: any free one, which `port` gives), or as a Unix
+     * socket, which is created at `path`. Gives the file, readable when a peer connects. */
     int (*listen)(const ink__peer *at);
     int (*listen_path)(const char *path);
     int (*port)(int file);
-    /* Takes a connection, which never waits for anybody; -EAGAIN if nobody wants one. The system
-     * notices within a few minutes when the other side has vanished. */
+    /* Takes a connection, which never blocks; -EAGAIN if there is none. With keep-alive: the system
+     * notices within a few minutes that the peer has vanished. */
     int (*accept)(int file);
     /* About how many more files this process may open, when `file` is open. */
     int (*files_left)(int file);
-    /* Connects to a Unix socket, at once or not at all; -ECONNREFUSED if nobody listens. */
+    /* Connects to a Unix socket, at once or not at all; -ECONNREFUSED without a listener. */
     int (*connect_path)(const char *path);
-    /* Waits until one of the files is ready, or so long (negative: for ever); gives how many are.
-     */
+    /* Waits until one of the files is ready or the time is over (negative: never); gives how many
+     * are. */
     int (*wait_many)(ink__awaited *files, size_t count, int milliseconds);
-    /* Starts a program that is looked for in PATH, with nothing to read and nowhere to complain,
-     * and gives its id; *output is for reading what it prints. `arguments` end with NULL. */
+    /* Starts a program of PATH with /dev/null as standard input and error, and gives its id;
+     * *output reads what it prints. `arguments` end with NULL. */
     long long (*start)(const char *const *arguments, int *output);
-    /* Waits until a program has ended, which `kill` brings about; gives its exit code. */
+    /* Waits for the end of a program, after killing it with `kill`; gives its exit code. */
     int (*finish)(long long id, bool kill);
     long long (*process_id)(void);
-    long long (*thread_id)(void); /* which no other thread of this process has; never 0 */
-    int (*host_name)(char *to, size_t bytes);     /* with its NUL, cut where room ends */
+    long long (*thread_id)(void);                 /* unique in this process; never 0 */
+    int (*host_name)(char *to, size_t bytes);     /* with its NUL, truncated */
     const char *(*environment)(const char *name); /* NULL if not set */
-    uint64_t (*nanoseconds)(void);                /* since some time in the past; never back */
+    uint64_t (*nanoseconds)(void);                /* monotonic */
     int64_t (*wall)(void);                        /* microseconds since 1970 UTC; may jump */
     unsigned (*cores)(void);                      /* that this process may run on; 1 or more */
-    /* The size of a core's data cache of this level, 1 or 2; 0 if the system does not tell. */
+    /* The size of a core's data cache of this level, 1 or 2; 0 if it is not known. */
     uint64_t (*cache_bytes)(unsigned level);
 } ink__system;
 
 /* The calls of this host. */
 extern const ink__system ink__posix;
 
-/* The table in use: ink__posix unless a test has put another one in its place with
- * ink__system_replace (NULL: back to ink__posix), which no other thread may be using meanwhile. */
+/* The table in use: ink__posix unless a test has replaced it (NULL: back to ink__posix), while no
+ * other thread was using it. */
 const ink__system *ink__system_now(void);
 void               ink__system_replace(const ink__system *system);
 

@@ -1,5 +1,5 @@
-/* text.c - formatting into a bounded buffer. printf would drag in stdio and write "0,01" where the
- * locale says so; error messages need neither. */
+/* text.c - formatting into a bounded buffer. printf would need stdio, and write "0,01" in some
+ * locales. */
 #include "base/text.h"
 
 #include <string.h>

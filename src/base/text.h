@@ -19,8 +19,7 @@
 size_t ink__format(char *text, size_t text_bytes, const char *format, ...) INK__PRINTF(3, 4);
 size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_list arguments);
 
-/* Writes a number in decimal digits, at most 20, and returns where they end: for loops that write
- * many. */
+/* Writes a number in at most 20 decimal digits, and returns where they end: for hot loops. */
 static inline uint8_t *ink__put_number(uint8_t *to, uint64_t value)
 {
     uint8_t  digits[20];
@@ -57,9 +56,8 @@ bool ink__starts_with(const char *text, const char *start);
 /* Whether the first `bytes` bytes of `text` end with `end`. */
 bool ink__ends_with(const char *text, size_t bytes, const char *end);
 
-/* Writes bytes of unknown origin, such as a label, so that a terminal can show them: printable
- * ASCII as it is, everything else as \xNN, cut with "..." where room ends.
- * text_bytes is 1 or more. */
+/* Writes bytes of unknown origin, such as a label, for a terminal: printable ASCII as it is,
+ * everything else as \xNN, truncated with "...". text_bytes is 1 or more. */
 void ink__quote(char *text, size_t text_bytes, const void *bytes, size_t count);
 
 #endif

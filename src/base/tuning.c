@@ -1,7 +1,7 @@
-/* tuning.c - what is chosen by the sizes of caches, and why.
+/* tuning.c - what depends on the sizes of caches, and why.
  *
- * Two regimes matter: what a core keeps in its second cache, and memory. The third cache is shared
- * with everybody else on the machine, and behaves as memory does: nothing here relies on it.
+ * Two regimes matter: what fits in a core's second cache, and memory. The third cache is shared
+ * with the rest of the machine: nothing here relies on it.
  *
  * The numbers were measured on two machines: x86-64 with a second cache of 2 MiB (Sapphire Rapids),
  * 64-bit Arm with one of 1 MiB (Neoverse V1). They are multiples of that cache; between machines
@@ -15,7 +15,7 @@
 #define KIB ((uint64_t)1 << 10)
 #define MIB ((uint64_t)1 << 20)
 
-/* Where the system does not tell: what most cores of the last ten years have. */
+/* Where the system does not say: what most cores of the last ten years have. */
 #define L1_ASSUMED (32 * KIB)
 #define L2_ASSUMED MIB
 /* What no core has: an answer outside of these is none. */
@@ -27,7 +27,7 @@
 /* In quarters of the second cache. */
 #if defined(__aarch64__)
 enum {
-    PREFETCH_FROM = 2, /* fetching ahead wins at 1.3 times the cache already, 1.3x */
+    PREFETCH_FROM = 2, /* prefetching wins at 1.3 times the cache already, 1.3x */
     /* A hint for the second cache is not held up by the few misses that the first one can wait
      * for: 1.15x at 13 times the cache, 1.6x at 130 times; slower at 1.3 times. */
     FAR_FROM = 4 * 4,
@@ -38,7 +38,7 @@ enum {
 };
 #else
 enum {
-    /* Fetching ahead wins where the sketch takes more than half of the second cache, 1.2x: keys go
+    /* Prefetching wins where the sketch takes more than half of the second cache, 1.2x: keys go
      * through it too. Below it costs more than it saves. */
     PREFETCH_FROM = 2,
     FAR_FROM = 0, /* never: a hint for the second cache brings nothing here */
@@ -48,8 +48,8 @@ enum {
     RADIX_FROM = 26,
     /* Private filters win below the cache's size (1.7x). Above it depends on the third cache: where
      * it holds them they win at 6.5 times (1.5x) and 13 times still, where memory has to, ranges
-     * do. With ranges threads wait for each other several times, which costs most on machines that
-     * others use too. */
+     * do. With ranges threads wait for each other several times, which costs most on a shared
+     * machine. */
     PRIVATE_TO = 16 * 4,
 };
 #endif
@@ -88,16 +88,16 @@ ink__tuning ink__tuning_of(uint64_t l1_bytes, uint64_t l2_bytes)
     };
 }
 
-/* The two sizes in KiB, as one word that is written whole: threads that ask at the same time find
- * the same and write the same. ASKED tells it from the zero that it starts with. */
-#define ASKED ((uint64_t)1 << 63)
+/* The two sizes in KiB, in one atomic word: threads that ask at the same time write the same. KNOWN
+ * distinguishes it from the initial zero. */
+#define KNOWN ((uint64_t)1 << 63)
 static _Atomic uint64_t caches;
 
 static uint64_t ask_system(void)
 {
     const ink__system *system = ink__system_now();
 
-    return ASKED | (system->cache_bytes(1) / KIB & 0xffffffu) << 32 |
+    return KNOWN | (system->cache_bytes(1) / KIB & 0xffffffu) << 32 |
            (system->cache_bytes(2) / KIB & 0xffffffffu);
 }
 

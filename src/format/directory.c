@@ -36,7 +36,7 @@ static ink_status parse_column(ink__reader *in, ink__directory_table *table, uns
                          "column %u has form %u and width %u, which do not go together", id, form,
                          width);
     *last = id;
-    /* `data` marks the column as present until its place is known. */
+    /* `data` marks the column as present until its location is known. */
     table->columns[column] =
         (ink__column){.form = (uint8_t)form, .width = (uint8_t)width, .data = in->bytes};
     return INK_OK;
@@ -62,8 +62,8 @@ static ink_status parse_table(ink__reader *in, ink__image *image, uint64_t *entr
     if (columns > INK__COLUMNS)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, table->described_at + 6,
                          "%u columns, expected at most %d", columns, INK__COLUMNS);
-    /* No allocation and no loop depends on this number before labels, which rise and so take room
-     * in the file, have been found for that many entries. */
+    /* Nothing is allocated for this number, and no loop goes up to it, before that many labels,
+     * which take room in the file, have been found. */
     if (table->entries == 0 || table->entries > image->entries - *entries)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, table->described_at + 8,
                          "a table of %llu entries, expected 1 to %llu",
@@ -166,7 +166,7 @@ static ink_label label_of(const ink__directory_table *table, uint64_t index)
               ink__image_cell(image, table->first + index, column), __VA_ARGS__)
 
 /* Checks the label of entry `index`, whose group name starts at `start`, and moves `start` on. No
- * name may end behind `names_end`, where the last one does: the names are read on the way. */
+ * name may end after `names_end`, the end of the last one. */
 static ink_status check_label(const ink__image *image, const ink__directory_table *table,
                               uint64_t index, uint64_t names_end, uint64_t *start, ink_label *label,
                               ink_error *error)
@@ -230,10 +230,9 @@ static ink_status check_entries(const ink__image *image, const ink__directory_ta
     for (uint64_t index = 0; index < table->entries; index++) {
         INK__TRY(check_label(image, table, index, names_end, &start, &label, error));
         if (index > 0 && ink_label_compare(&before, &label) >= 0)
-            return FAIL_AT_CELL(
-                INK__COLUMN_GROUP_END,
-                "entry %llu is not behind the one before it, expected rising labels",
-                (unsigned long long)index);
+            return FAIL_AT_CELL(INK__COLUMN_GROUP_END,
+                                "entry %llu is not after the one before it, expected rising labels",
+                                (unsigned long long)index);
         before = label;
         INK__TRY(check_payload_location(image, table, index, end, error));
     }
@@ -267,7 +266,7 @@ static ink_status parse_tables(ink__reader *in, ink__image *image, ink_error *er
     INK__TRY(ink__reader_check(in, "the directory", error));
     if (tables > INK__TABLES_MAX || zero != 0)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
-                         "%u tables and 0x%x behind it, expected at most %d and 0", tables, zero,
+                         "%u tables and 0x%x after it, expected at most %d and 0", tables, zero,
                          INK__TABLES_MAX);
     for (uint32_t i = 0; i < tables; i++)
         INK__TRY(parse_table(in, image, &entries, error));
@@ -297,7 +296,7 @@ ink_status ink__directory_parse(ink__image *image, ink_error *error)
     uint64_t rest = in.count - in.offset;
     if (rest >= INK__DIRECTORY_UNIT)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(&in),
-                         "%llu bytes behind the directory's contents, expected fewer than %d",
+                         "%llu bytes after the directory's contents, expected fewer than %d",
                          (unsigned long long)rest, INK__DIRECTORY_UNIT);
     for (uint64_t i = in.offset; i < in.count; i++)
         if (in.bytes[i] != 0)

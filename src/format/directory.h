@@ -18,7 +18,7 @@ typedef struct ink__directory_table {
     uint16_t    kind;
     uint16_t    position_rule;
     uint16_t    layout;
-    uint64_t    described_at; /* where its description stands in the file */
+    uint64_t    described_at; /* the offset of its description in the file */
     uint64_t    first;        /* number of its first entry in the file */
     uint64_t    entries;
     ink__column columns[INK__COLUMNS];
@@ -68,12 +68,12 @@ void           ink__image_entry(const ink__image *image, uint64_t index, ink__en
 const uint8_t *ink__image_payload(const ink__image *image, const ink__entry *entry);
 
 /* The number in the file of the table's entry with this label; or false, and the number of the
- * first entry behind it. */
+ * first entry after it. */
 bool ink__directory_find(const ink__directory_table *table, const ink_label *label,
                          uint64_t *index);
 
-/* Where the value of a column for entry `index` of the file stands, for error messages; the table's
- * description if the column is left out. */
+/* The offset of the value of a column for entry `index` of the file, for error messages; that of
+ * the table's description if the column is left out. */
 uint64_t ink__image_cell(const ink__image *image, uint64_t index, unsigned column);
 
 #endif

@@ -1,11 +1,11 @@
-/* foreign.c - what a file that is not ours may be, told from its first bytes and its length. */
+/* foreign.c - names for files of other formats, by their first bytes and their length. */
 #include "format/foreign.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
-/* Those that begin with bytes of their own. */
+/* Formats with a magic number. */
 static const char *by_start(const uint8_t *bytes, uint64_t present)
 {
     static const struct {
@@ -44,14 +44,14 @@ static uint64_t number(const uint8_t *bytes)
     return (uint64_t)bytes[0] << 24 | (uint64_t)bytes[1] << 16 | (uint64_t)bytes[2] << 8 | bytes[3];
 }
 
-/* Whether so many bytes are a head and words of 64 bits, as many as the last four bytes of the head
+/* Whether `count` bytes are a head and words of 64 bits, as many as the last four bytes of the head
  * say. */
 static bool is_words(const uint8_t *bytes, uint64_t count, uint64_t head)
 {
     return count > head && count - head == 8 * number(bytes + head - 4);
 }
 
-/* Those that have no bytes of their own, but lengths that belong to what they say. */
+/* Formats without a magic number whose fields match the length. */
 static const char *by_length(const uint8_t *bytes, uint64_t present, uint64_t count)
 {
     if (present < 24)
@@ -68,7 +68,7 @@ static const char *by_length(const uint8_t *bytes, uint64_t present, uint64_t co
     return NULL;
 }
 
-/* Those whose first bytes are numbers that say what they are, version and family. */
+/* Formats whose first bytes are a version and a family. */
 static const char *by_family(const uint8_t *bytes, uint64_t present)
 {
     if (present < 8)

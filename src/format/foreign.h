@@ -1,11 +1,11 @@
-/* foreign.h - what a file that is not ours may be. */
+/* foreign.h - names for files of other formats. */
 #ifndef INK_FORMAT_FOREIGN_H
 #define INK_FORMAT_FOREIGN_H
 
 #include <stdint.h>
 
-/* A name for what begins with `present` bytes, at most 64 of them, and has `count` in all; what
- * nobody knows is "something else". */
+/* A name for a file of `count` bytes by its first `present` ones, at most 64; "something else" if
+ * it is not known. */
 const char *ink__foreign_kind(const uint8_t *bytes, uint64_t present, uint64_t count);
 
 #endif

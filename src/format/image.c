@@ -35,7 +35,7 @@ static ink_status check_sizes(const uint8_t *header, uint64_t count, ink_error *
         return ink__fail(
             error, INK_FORMAT, INK_AT_BYTE,
             directory > room ? INK__HEADER_DIRECTORY : INK__HEADER_PAYLOAD,
-            "the file is cut short: it has %llu bytes, its header tells of a directory "
+            "the file is cut short: it has %llu bytes, its header declares a directory "
             "of %llu and payloads of %llu",
             (unsigned long long)count, (unsigned long long)directory, (unsigned long long)payload);
     return INK_OK;
@@ -110,15 +110,15 @@ static ink_status check_end(const ink__image *image, const ink_section *end, con
     if (!end->critical || end->count != 8)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(in),
                          "an end section of %zu bytes, expected a critical one of 8", end->count);
-    uint64_t behind = in->count - in->offset;
-    if (behind >= 8 && memcmp(in->bytes + in->offset, INK__MAGIC, 8) == 0)
+    uint64_t rest = in->count - in->offset;
+    if (rest >= 8 && memcmp(in->bytes + in->offset, INK__MAGIC, 8) == 0)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(in),
-                         "another .ink file begins behind the end of this one, expected one file: "
-                         "files are united by a merge");
-    if (behind != 0)
+                         "another .ink file begins after the end of this one, expected one file: "
+                         "use a merge to combine files");
+    if (rest != 0)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(in),
-                         "%llu bytes behind the end of the file's contents",
-                         (unsigned long long)behind);
+                         "%llu bytes after the end of the file's contents",
+                         (unsigned long long)rest);
     uint64_t declared = ink__load_u64(end->bytes);
     if (declared != image->count)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(in) - 16,

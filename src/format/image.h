@@ -10,7 +10,7 @@
 ink_status ink__image_check_header(const uint8_t *header, uint64_t count, ink_error *error);
 
 /* Reads a file: header, directory and sections are checked wholly, payloads not at all. `bytes`
- * must outlive the image. INK_FORMAT tells field and offset. */
+ * must outlive the image. INK_FORMAT names field and offset. */
 ink_status ink__image_parse(ink__image *image, const uint8_t *bytes, uint64_t count,
                             ink_error *error);
 

@@ -1,5 +1,4 @@
-/* layout.c - the order of labels and the place of payloads, which reader and writer must agree on.
- */
+/* layout.c - the order of labels and the location of payloads, shared by reader and writer. */
 #include "format/layout.h"
 
 #include "base/size.h"

@@ -8,7 +8,7 @@
 #define INK__MAGIC "\x89INK\r\n\x1a\n"
 #define INK__FORMAT_VERSION 1
 
-/* Where the header's fields stand. */
+/* Offsets of the header's fields. */
 enum {
     INK__HEADER_VERSION = 8,
     INK__HEADER_FLAGS = 10,
@@ -68,7 +68,7 @@ static inline unsigned ink__column_of_id(unsigned id)
 #define INK__SECTION_END 0xffffffffu
 #define INK__SECTION_CRITICAL 1u
 
-/* What the header says of keys; the hash layer knows what the numbers mean. */
+/* The key rule in the header; the hash layer knows what the numbers mean. */
 typedef struct ink__identity {
     uint64_t key_type;
     uint64_t hash;
@@ -76,7 +76,7 @@ typedef struct ink__identity {
     uint64_t check;
 } ink__identity;
 
-/* One entry as the directory tells of it. */
+/* One entry of the directory. */
 typedef struct ink__entry {
     uint16_t  kind;
     uint16_t  position_rule;
@@ -88,7 +88,7 @@ typedef struct ink__entry {
     uint64_t  fields[INK__FIELDS_MAX];
 } ink__entry;
 
-/* INK_USAGE if a label says what cannot be, or something that would be lost. */
+/* INK_USAGE if a label is invalid, or has something that would be lost. */
 ink_status ink__label_check(const ink_label *label, ink_error *error);
 
 /* The smallest width of a column that holds this value. */
@@ -103,7 +103,7 @@ static inline uint64_t ink__pieces_in(uint64_t payload_bytes)
     return payload_bytes / INK__PIECE_BYTES + (payload_bytes % INK__PIECE_BYTES != 0);
 }
 
-/* Where a payload of this size goes that comes after `end`; false if that overflows. */
+/* The offset of a payload of this size after `end`; false if that overflows. */
 bool ink__payload_location(uint64_t end, uint64_t bytes, uint64_t *offset);
 
 #endif

@@ -1,5 +1,5 @@
-/* write.c - writing a file. Three walks over the entries: to plan the columns, to fill them, and to
- * sum the payloads piece by piece; then the bytes go out in order, so that a pipe would do. */
+/* write.c - writing a file. Three passes over the entries: to plan the columns, to fill them, and
+ * to sum the payloads piece by piece; then the bytes are written in order. */
 #include "format/write.h"
 
 #include "base/bits.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* What a column will look like, gathered in the first walk. */
+/* The shape of a column, found by the first pass. */
 typedef struct column_plan {
     uint64_t first, largest;
     bool     differ;
@@ -44,7 +44,7 @@ static uint64_t piece_room(const plan *p)
     return p->payload_bytes < INK__PIECE_BYTES ? p->payload_bytes : INK__PIECE_BYTES;
 }
 
-/* ---- First walk: what the columns are ----------------------------------------------------- */
+/* ---- First pass: plan of the columns ------------------------------------------------------ */
 
 /* The values of an entry, column by column; group ends are running sums within a table. */
 static void values_of(const ink__entry *entry, uint64_t group_end, uint64_t values[INK__COLUMNS])
@@ -174,7 +174,7 @@ static ink_status make_plan(const ink__payload_source *source, plan *p, ink_erro
     return INK_OK;
 }
 
-/* ---- Second walk: header and directory ---------------------------------------------------- */
+/* ---- Second pass: header and directory ---------------------------------------------------- */
 
 static void write_header(const ink__payload_source *source, const plan *p, uint8_t *header)
 {
@@ -245,7 +245,7 @@ static void fill_entry(void *host, unsigned table, uint64_t index_in_table, cons
     }
 }
 
-/* ---- Third walk: payloads, piece by piece ------------------------------------------------- */
+/* ---- Third pass: payloads, piece by piece ------------------------------------------------- */
 
 typedef ink_status take_piece(void *host, const uint8_t *bytes, uint64_t count, ink_error *error);
 
@@ -411,7 +411,7 @@ static ink_status build_head(const ink__payload_source *source, const plan *p, u
     return INK_OK;
 }
 
-/* Room to gather a piece in, and behind it to put a payload together. */
+/* Room to gather a piece, and after it to encode a payload. */
 static uint64_t room_bytes(const ink__payload_source *source, const plan *p)
 {
     return piece_room(p) + source->scratch_bytes;

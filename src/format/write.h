@@ -13,9 +13,9 @@ typedef struct ink__payload_source {
     uint64_t      entries; /* in the order of the directory, without repeated labels */
     /* Fills all of *entry but the payload's offset. */
     void (*entry)(const void *host, uint64_t index, ink__entry *entry);
-    /* The payload of the entry: in place, or put together in `scratch`. */
+    /* The payload of the entry: in place, or encoded in `scratch`. */
     const uint8_t *(*payload)(const void *host, uint64_t index, uint8_t *scratch);
-    uint64_t           scratch_bytes; /* room for the largest payload that is put together */
+    uint64_t           scratch_bytes; /* room for the largest payload that is encoded */
     const ink_section *sections;      /* in order of id */
     size_t             section_count;
 } ink__payload_source;
@@ -23,7 +23,7 @@ typedef struct ink__payload_source {
 /* Where the bytes go, in order. */
 typedef struct ink__sink {
     void *host;
-    /* Told once, before the first write, how many bytes will come. */
+    /* Called once, before the first write, with the number of bytes to come. */
     ink_status (*begin)(void *host, uint64_t bytes, ink_error *error);
     ink_status (*write)(void *host, const uint8_t *bytes, uint64_t count, ink_error *error);
 } ink__sink;

@@ -1,5 +1,5 @@
-/* murmur.c - MurmurHash3 (x86-32, Spark's variant, x64-128) and MurmurHash64A. They are here to
- * read and rebuild what others made; an adversary finds collisions in them for every seed. */
+/* murmur.c - MurmurHash3 (x86-32, Spark's variant, x64-128) and MurmurHash64A: for compatibility
+ * with other systems. An adversary finds collisions in them for every seed. */
 #include "hash/murmur.h"
 
 #include "base/bits.h"

@@ -36,7 +36,7 @@ const char *ink_hash_name(size_t index)
     return index < HASH_NAMES ? hash_names[index].name : NULL;
 }
 
-/* By an id that exists, and by draw where it stands twice. */
+/* By an id that exists, and by scheme where the id occurs twice. */
 static const struct hash_name *named(ink__hash_id id, ink__hash_scheme scheme)
 {
     const struct hash_name *name = hash_names;

@@ -1,12 +1,12 @@
-/* rule.h - the key rule of a sketch: what a key is, which hash turns it into 64 bits, with which
- * seed or secret. Two sketches can meet only if their rules are equal. docs/keys.md states it. */
+/* rule.h - the key rule of a sketch: the type of keys, the hash, and its seed or secret. Two
+ * sketches can be combined only if their rules are equal. docs/keys.md specifies it. */
 #ifndef INK_HASH_RULE_H
 #define INK_HASH_RULE_H
 
 #include "kernels/kernels.h"
 
-/* The seed of xxh3 and mix64 unless the caller gives another: not 0, so that nobody's partitioning
- * by the same hash with the usual seed correlates with ours. ASCII "inkling!" read big-endian. */
+/* The default seed of xxh3 and mix64: not 0, so that data partitioned by the same hash with the
+ * usual seed does not correlate with ours. ASCII "inkling!" read big-endian. */
 #define INK__DEFAULT_SEED 0x696e6b6c696e6721u
 
 /* As in the file's header. */
@@ -20,16 +20,15 @@ typedef enum ink__hash_id {
     INK__HASH_MURMUR3_X64_128 = 7, /* its first 64 bits */
 } ink__hash_id;
 
-/* How positions are drawn from keys where the hash is not 64 bits wide. */
+/* How positions come from keys where the hash is not 64 bits wide. */
 typedef enum ink__hash_scheme {
     INK__SCHEME_HASH64 = 0,
     INK__SCHEME_SEEDED,        /* the hash with seed + i, modulo m */
-    INK__SCHEME_SEEDED_SIGNED, /* the same, the hash taken as signed, rounded towards minus infinity
-                                */
+    INK__SCHEME_SEEDED_SIGNED, /* the same of the signed hash, rounded towards minus infinity */
 } ink__hash_scheme;
 
-/* Where a hash or key falls in a sketch, as docs/format.md numbers it. Kinds own what they mean;
- * the numbers stand together here, since two of them say how keys are drawn. */
+/* How positions in a sketch come from a hash or key, as docs/format.md numbers it. Kinds define
+ * what they mean; the numbers are here because two of them imply a hash scheme. */
 typedef enum ink__position_rule {
     INK__RULE_SPLIT_BLOCK = 1,
     INK__RULE_MIXED = 2,
@@ -49,13 +48,13 @@ typedef struct ink__key_rule {
     bool             has_secret; /* a keyed rule read from a file has none until it is given */
     uint64_t         seed;
     uint64_t         secret[2];
-    uint64_t         check; /* what the file says of the secret: SipHash of a fixed text under it */
+    uint64_t         check; /* identifies the secret: SipHash of a fixed text under it */
 } ink__key_rule;
 
 /* Makes a rule from the caller's parameters; INK_USAGE names what does not fit. */
 ink_status ink__rule_create(ink__key_rule *rule, const ink_params *params, ink_error *error);
 
-/* Makes a rule from a file's header. INK_FORMAT, with place INK__AT_FIELD and a number of
+/* Makes a rule from a file's header. INK_FORMAT, with location INK__AT_FIELD and a number of
  * ink__rule_field, if no rule has these values. */
 typedef enum ink__rule_field {
     INK__RULE_TYPE,
@@ -73,10 +72,10 @@ ink_status ink__rule_unlock(ink__key_rule *rule, const uint8_t secret[INK_SECRET
 /* INK_MISMATCH, naming both values, unless the two rules hash every key alike. */
 ink_status ink__rule_match(const ink__key_rule *a, const ink__key_rule *b, ink_error *error);
 
-/* How keys are drawn under a position rule of a file. */
+/* The hash scheme of a position rule. */
 ink__hash_scheme ink__hash_scheme_of(unsigned position_rule);
 
-/* Forgets a secret, in a way that the compiler keeps. */
+/* Erases a secret; the compiler cannot leave it out. */
 void ink__rule_wipe(ink__key_rule *rule);
 
 /* "xxh3", "mmh3-signed", ... */
@@ -89,8 +88,8 @@ ink_status ink__rule_can_hash(const ink__key_rule *rule, ink_error *error);
 uint64_t ink__rule_hash_bytes(const ink__key_rule *rule, const uint8_t *key, size_t bytes);
 uint64_t ink__rule_hash_int(const ink__key_rule *rule, int64_t key);
 
-/* Keys that are hashed before they are used are hashed so many at a time: enough that what it takes
- * to begin does not count, few enough for the hashes and the keys to stay in the first cache. */
+/* How many keys are hashed at a time: enough to make the cost of a call small, few enough to keep
+ * keys and hashes in the first cache. */
 #define INK__HASH_BATCH 512
 /* The hashes of many; byte key i is bytes[starts[i]] up to ends[i]. */
 void ink__rule_hash_bytes_batch(const ink__key_rule *rule, const ink__kernels *kernels,

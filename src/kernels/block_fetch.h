@@ -1,4 +1,4 @@
-/* block_fetch.h - the lines of a split-block filter that hashes fall into, asked for one by one. */
+/* block_fetch.h - prefetching the cache lines of a split-block filter, one hash at a time. */
 #ifndef INK_KERNELS_BLOCK_FETCH_H
 #define INK_KERNELS_BLOCK_FETCH_H
 
@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* A macro, since a prefetch wants constants. */
+/* A macro, since a prefetch needs constants. */
 #define INK__FETCH_BLOCKS(write, near)                                                             \
     for (size_t i = 0; i < count; i++)                                                             \
     __builtin_prefetch(bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES, (write), (near))
@@ -31,7 +31,7 @@ static inline void ink__fetch_blocks(const uint8_t *bits, uint64_t blocks, const
     }
 }
 
-/* All at once, before the keys: these loops stay plain. */
+/* All at once, before the keys: these loops stay simple. */
 static inline void ink__prefetch_lines(const uint8_t *bits, uint64_t blocks,
                                        const ink__prefetch *prefetch)
 {

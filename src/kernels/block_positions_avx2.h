@@ -1,5 +1,5 @@
-/* block_positions_avx2.h - where eight hashes fall in a split-block filter, computed at once: what
- * the x86-64 tables share. */
+/* block_positions_avx2.h - the positions of eight hashes in a split-block filter, computed at once:
+ * shared by the x86-64 tables. */
 #ifndef INK_KERNELS_BLOCK_POSITIONS_AVX2_H
 #define INK_KERNELS_BLOCK_POSITIONS_AVX2_H
 
@@ -13,9 +13,8 @@
 enum { INK__EIGHT = 8 };
 
 /* Products of the upper halves of hashes with the number of blocks: the upper half of each is the
- * block. Kept as numbers of 32 bits, so that the upper half is just read. In one line of the cache:
- * a store across two is slower, and one across two pages, which is where a stack may lie, takes
- * longer than all else together. */
+ * block. Kept as numbers of 32 bits, so that the upper half is just read. Aligned to a cache line:
+ * a store across two is slower, and one across two pages takes longer than all else together. */
 typedef struct ink__block_positions {
     _Alignas(64) uint32_t halves[2 * INK__EIGHT];
 } ink__block_positions;
@@ -30,7 +29,7 @@ ink__find_block_positions(ink__block_positions *positions, const uint64_t *hashe
         _mm256_storeu_si256((__m256i *)(void *)(positions->halves + 8 * i),
                             _mm256_mul_epu32(_mm256_shuffle_epi32(four, 0xf5), blocks));
     }
-    /* Read back from memory, not taken out of registers one by one, which is what gcc prefers. */
+    /* Keeps gcc from taking them out of registers one by one, which is slower. */
     __asm__ volatile("" : "+m"(*positions));
 }
 
@@ -60,18 +59,17 @@ static inline uint64_t ink__block_position(const ink__block_positions *positions
     for (size_t last_ = (from); last_ < (count); last_++)                                          \
     each(last_, ink__block_of((hashes)[last_], (blocks)) * INK__BLOCK_BYTES)
 
-/* each(i, position) for all i below count, and fetch(i, position) for those ahead, `count` at most:
- * eight of these and eight of those in turn, so that neither the memory nor the arithmetic waits
- * for the other. */
-#define INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, each, prefetch, ahead_count, fetch)        \
+/* each(i, position) for all i below count, and fetch(i, position) for those to prefetch, `count` at
+ * most: eight of these, then eight of those, so that memory and arithmetic overlap. */
+#define INK__FOR_POSITIONS(hashes, blocks, count, each, prefetch, prefetch_count, fetch)           \
     do {                                                                                           \
         const __m256i four_times_ = _mm256_set1_epi64x((long long)(blocks));                       \
         size_t        at_ = 0;                                                                     \
-        for (; at_ + INK__EIGHT <= (ahead_count); at_ += INK__EIGHT) {                             \
+        for (; at_ + INK__EIGHT <= (prefetch_count); at_ += INK__EIGHT) {                          \
             INK__EIGHT_POSITIONS(prefetch, four_times_, at_, fetch);                               \
             INK__EIGHT_POSITIONS(hashes, four_times_, at_, each);                                  \
         }                                                                                          \
-        INK__LAST_POSITIONS(prefetch, blocks, at_, ahead_count, fetch);                            \
+        INK__LAST_POSITIONS(prefetch, blocks, at_, prefetch_count, fetch);                         \
         for (; at_ + INK__EIGHT <= (count); at_ += INK__EIGHT)                                     \
             INK__EIGHT_POSITIONS(hashes, four_times_, at_, each);                                  \
         INK__LAST_POSITIONS(hashes, blocks, at_, count, each);                                     \

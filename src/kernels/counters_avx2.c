@@ -31,9 +31,9 @@ AVX2 void ink__row_positions_avx2(const uint64_t *hashes, size_t count, uint64_t
     size_t        i = 0;
 
     for (; width <= UINT32_MAX && i + 4 <= count; i += 4) {
-        __m256i drawn = ink__mix_avx2(_mm256_add_epi64(load(hashes + i), more));
-        __m256i low = _mm256_srli_epi64(_mm256_mul_epu32(drawn, range), 32);
-        __m256i high = _mm256_mul_epu32(_mm256_srli_epi64(drawn, 32), range);
+        __m256i mixed = ink__mix_avx2(_mm256_add_epi64(load(hashes + i), more));
+        __m256i low = _mm256_srli_epi64(_mm256_mul_epu32(mixed, range), 32);
+        __m256i high = _mm256_mul_epu32(_mm256_srli_epi64(mixed, 32), range);
         store(positions + i, _mm256_srli_epi64(_mm256_add_epi64(high, low), 32));
     }
     ink__row_positions_scalar(hashes + i, count - i, added, width, positions + i);
@@ -60,7 +60,7 @@ AVX2 size_t ink__pick_without_avx2(const uint64_t *hashes, size_t count, uint64_
     const __m256i four = _mm256_set1_epi64x((int64_t)bits);
     size_t        i = 0, found = 0;
 
-    /* Written whole behind what was found: no more than was read. */
+    /* Stored whole after what was found: no more than was read. */
     for (; i + 4 <= count; i += 4) {
         __m256i  hash = load(hashes + i);
         __m256i  none = _mm256_cmpeq_epi64(_mm256_and_si256(hash, four), _mm256_setzero_si256());
@@ -82,18 +82,18 @@ AVX2 static inline __m256i positions_of(uint64_t hash)
         _mm256_mullo_epi32(_mm256_set1_epi32((int)(uint32_t)hash), load(salts)), 27);
 }
 
-/* Adds 1 in two words of 16 bytes each, which `counter` names: the byte in its low byte, the half
- * of that in the next. */
+/* Adds 1 in two words of 16 bytes each, which `counter` names: the byte in its low byte, the mask
+ * within it in the next. */
 AVX2 static inline void raise_two(uint8_t *words, __m256i counter)
 {
     const __m256i bytes = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0,
                                            1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     __m256i here = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(counter, _mm256_setzero_si256()), bytes);
     __m256i mask = _mm256_and_si256(here, _mm256_shuffle_epi8(counter, _mm256_set1_epi8(1)));
-    __m256i held = load(words), stuck = _mm256_cmpeq_epi8(_mm256_and_si256(held, mask), mask);
+    __m256i old = load(words), stuck = _mm256_cmpeq_epi8(_mm256_and_si256(old, mask), mask);
     __m256i one = _mm256_and_si256(mask, _mm256_set1_epi8(0x11));
 
-    store(words, _mm256_add_epi8(held, _mm256_andnot_si256(stuck, one)));
+    store(words, _mm256_add_epi8(old, _mm256_andnot_si256(stuck, one)));
 }
 
 AVX2 void ink__counts_add_avx2(uint8_t *counters, uint64_t blocks, const uint64_t *hashes,

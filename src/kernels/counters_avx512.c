@@ -20,13 +20,13 @@ AVX512 static inline __m512i load(const void *from)
 
 /* ---- Rows of counters --------------------------------------------------------------------- */
 
-/* The places of eight hashes in a row whose width fits 32 bits. */
+/* The positions of eight hashes in a row whose width fits 32 bits. */
 AVX512 static inline __m512i positions_of(__m512i hashes, uint64_t added, uint64_t width)
 {
     const __m512i range = _mm512_set1_epi64((int64_t)width);
-    __m512i drawn = ink__mix_avx512(_mm512_add_epi64(hashes, _mm512_set1_epi64((int64_t)added)));
-    __m512i low = _mm512_srli_epi64(_mm512_mul_epu32(drawn, range), 32);
-    __m512i high = _mm512_mul_epu32(_mm512_srli_epi64(drawn, 32), range);
+    __m512i mixed = ink__mix_avx512(_mm512_add_epi64(hashes, _mm512_set1_epi64((int64_t)added)));
+    __m512i low = _mm512_srli_epi64(_mm512_mul_epu32(mixed, range), 32);
+    __m512i high = _mm512_mul_epu32(_mm512_srli_epi64(mixed, 32), range);
 
     return _mm512_srli_epi64(_mm512_add_epi64(high, low), 32);
 }
@@ -56,8 +56,8 @@ static uint32_t least_of(const uint8_t *rows, uint64_t width, uint32_t depth, ui
     return least;
 }
 
-/* Eight counters that are gathered wait for memory together, and those of the next eight hashes
- * with them: they need not be fetched ahead. */
+/* Eight gathered counters wait for memory together, and those of the next eight hashes with them:
+ * prefetching is not needed. */
 AVX512 void ink__rows_least_avx512(const uint8_t *rows, uint64_t width, uint32_t depth,
                                    uint64_t step, const uint64_t *hashes, size_t count,
                                    uint32_t *least)
@@ -104,11 +104,11 @@ AVX512 uint32_t ink__answer_counts_avx512(const uint32_t *counts, size_t count, 
     size_t        i = 0;
 
     for (; i + 8 <= count; i += 8) {
-        const __m256i held = _mm256_loadu_si256((const __m256i *)(const void *)(counts + i));
-        const __m512d each = _mm512_cvtepu32_pd(held);
+        const __m256i old = _mm256_loadu_si256((const __m256i *)(const void *)(counts + i));
+        const __m512d each = _mm512_cvtepu32_pd(old);
         const __m512d low =
             _mm512_max_pd(_mm512_sub_pd(each, _mm512_set1_pd(error)), _mm512_setzero_pd());
-        found = _mm256_max_epu32(found, held);
+        found = _mm256_max_epu32(found, old);
         for (int64_t number = 0; number < 8; number += 2)
             put_two(each, low, sure, number, answers + i);
     }
@@ -130,7 +130,7 @@ AVX512 size_t ink__pick_without_avx512(const uint64_t *hashes, size_t count, uin
     const __m512i eight = _mm512_set1_epi64((int64_t)bits);
     size_t        i = 0, found = 0;
 
-    /* Written whole behind what was found: no more than was read. */
+    /* Stored whole after what was found: no more than was read. */
     for (; i + 8 <= count; i += 8) {
         __m512i  hash = load(hashes + i);
         __mmask8 without = _mm512_testn_epi64_mask(hash, eight);
@@ -160,8 +160,8 @@ AVX512 void ink__raise_registers_avx512(uint8_t *registers, uint32_t precision,
             _mm_storel_epi64((__m128i *)(void *)(value + i), _mm512_cvtepi64_epi8(found));
         }
         for (size_t i = 0; i < SOME; i++) {
-            uint8_t held = registers[index[i]];
-            registers[index[i]] = held < value[i] ? value[i] : held;
+            uint8_t old = registers[index[i]];
+            registers[index[i]] = old < value[i] ? value[i] : old;
         }
     }
     ink__raise_registers_scalar(registers, precision, hashes + first, count - first);
@@ -174,17 +174,17 @@ AVX512 uint64_t ink__tails_avx512(const uint64_t *hashes, size_t count, uint64_t
     size_t        i = 0;
 
     for (; i + 8 <= count; i += 8) {
-        __m512i drawn = ink__mix_xored_avx512(load(hashes + i), with);
-        __m512i less = _mm512_add_epi64(drawn, _mm512_set1_epi64(-1));
-        tails = _mm512_or_si512(tails, _mm512_andnot_si512(drawn, less));
+        __m512i mixed = ink__mix_xored_avx512(load(hashes + i), with);
+        __m512i less = _mm512_add_epi64(mixed, _mm512_set1_epi64(-1));
+        tails = _mm512_or_si512(tails, _mm512_andnot_si512(mixed, less));
     }
     return (uint64_t)_mm512_reduce_or_epi64(tails) | ink__tails_scalar(hashes + i, count - i, own);
 }
 
 /* ---- Blocks of counters of four bits ------------------------------------------------------ */
 
-/* Adds 1 in four words of 16 bytes each, which `counter` names: the byte in its low byte, the half
- * of that in the next. */
+/* Adds 1 in four words of 16 bytes each, which `counter` names: the byte in its low byte, the mask
+ * within it in the next. */
 AVX512 static inline void raise_four(uint8_t *words, __m512i counter)
 {
     const __m512i bytes =
@@ -192,11 +192,11 @@ AVX512 static inline void raise_four(uint8_t *words, __m512i counter)
     __mmask64 here =
         _mm512_cmpeq_epi8_mask(_mm512_shuffle_epi8(counter, _mm512_setzero_si512()), bytes);
     __m512i   mask = _mm512_maskz_shuffle_epi8(here, counter, _mm512_set1_epi8(1));
-    __m512i   held = load(words);
-    __mmask64 rises = _mm512_cmpneq_epi8_mask(_mm512_and_si512(held, mask), mask);
+    __m512i   old = load(words);
+    __mmask64 rises = _mm512_cmpneq_epi8_mask(_mm512_and_si512(old, mask), mask);
     __m512i   one = _mm512_and_si512(mask, _mm512_set1_epi8(0x11));
 
-    _mm512_storeu_si512(words, _mm512_mask_add_epi8(held, rises, held, one));
+    _mm512_storeu_si512(words, _mm512_mask_add_epi8(old, rises, old, one));
 }
 
 AVX512 void ink__counts_add_avx512(uint8_t *counters, uint64_t blocks, const uint64_t *hashes,

@@ -12,7 +12,7 @@ void ink__row_positions_scalar(const uint64_t *hashes, size_t count, uint64_t ad
         positions[i] = ink__multiply_high(ink__mix64(hashes[i] + added), width);
 }
 
-/* Written whether it is picked or not: what is not is overwritten. */
+/* Every hash is written; one that is not picked is overwritten. */
 size_t ink__pick_without_scalar(const uint64_t *hashes, size_t count, uint64_t bits,
                                 uint64_t *picked)
 {
@@ -25,7 +25,7 @@ size_t ink__pick_without_scalar(const uint64_t *hashes, size_t count, uint64_t b
     return found;
 }
 
-/* Written whether it rises or not: while there are few keys nobody could foresee a jump. */
+/* Written whether it rises or not: with few keys a jump would be mispredicted. */
 void ink__raise_registers_scalar(uint8_t *registers, uint32_t precision, const uint64_t *hashes,
                                  size_t count)
 {
@@ -34,8 +34,8 @@ void ink__raise_registers_scalar(uint8_t *registers, uint32_t precision, const u
     for (size_t i = 0; i < count; i++) {
         uint64_t index = hashes[i] >> (64 - precision);
         uint8_t  value = (uint8_t)(1 + ink__leading_zeros_64(hashes[i] << precision | end));
-        uint8_t  held = registers[index];
-        registers[index] = held < value ? value : held;
+        uint8_t  old = registers[index];
+        registers[index] = old < value ? value : old;
     }
 }
 
@@ -44,8 +44,8 @@ uint64_t ink__tails_scalar(const uint64_t *hashes, size_t count, uint64_t own)
     uint64_t tails = 0;
 
     for (size_t i = 0; i < count; i++) {
-        uint64_t drawn = ink__mix64(hashes[i] ^ own);
-        tails |= ~drawn & (drawn - 1);
+        uint64_t mixed = ink__mix64(hashes[i] ^ own);
+        tails |= ~mixed & (mixed - 1);
     }
     return tails;
 }
@@ -60,8 +60,8 @@ void ink__counts_add_scalar(uint8_t *counters, uint64_t blocks, const uint64_t *
         uint8_t *word = counters + ink__block_of(hashes[i], blocks) * INK__COUNTS_BYTES;
         for (int j = 0; j < INK__BLOCK_WORDS; j++, word += INK__COUNTS_BYTES / INK__BLOCK_WORDS) {
             uint32_t position = ink__word_position(hashes[i], salts[j]);
-            unsigned mask = position % 2 == 0 ? 0x0fu : 0xf0u, held = word[position / 2];
-            word[position / 2] = (uint8_t)(held + ((held & mask) == mask ? 0 : mask & 0x11u));
+            unsigned mask = position % 2 == 0 ? 0x0fu : 0xf0u, old = word[position / 2];
+            word[position / 2] = (uint8_t)(old + ((old & mask) == mask ? 0 : mask & 0x11u));
         }
     }
 }

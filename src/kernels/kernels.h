@@ -16,17 +16,17 @@ typedef struct ink__kernels {
     unsigned    cpu_features; /* all needed, see base/cpu.h */
 
     /* Split-block filters of `blocks` < 2^32 blocks (split_block.h): sets the bits of each hash;
-     * tells of each hash whether all its bits are set, as 0 or 1. Any number of hashes; meanwhile
-     * the lines of those ahead, `count` at most, are asked for (NULL: none). */
+     * gives for each hash whether all its bits are set, as 0 or 1. Any number of hashes; prefetches
+     * the lines of others, `count` at most (NULL: none). */
     void (*block_add)(uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count,
                       const ink__prefetch *prefetch);
     void (*block_test)(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count,
                        uint8_t *answers, const ink__prefetch *prefetch);
-    /* Both in one, in order: tells of each hash whether a bit of it was missing, as 0 or 1, and
-     * sets its bits, so that of equal hashes only the first can be new. Returns how many were. */
+    /* Both in one, in order: gives for each hash whether it was new, as 0 or 1, and sets its bits,
+     * so that of equal hashes only the first can be new. Returns how many were. */
     size_t (*block_add_new)(uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count,
                             uint8_t *was_new, const ink__prefetch *prefetch);
-    /* Asks for the lines that these hashes fall into. */
+    /* Prefetches the lines of these hashes. */
     void (*block_fetch)(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count,
                         ink__fetch how);
     /* The sum over at most INK__RATES_BLOCKS_MAX blocks of the product of the ones in the eight
@@ -44,8 +44,8 @@ typedef struct ink__kernels {
 
     uint64_t (*ones)(const uint8_t *from, size_t bytes);
 
-    /* hashes[i] = ink__mix64(ints[i] ^ turned), see base/mix.h. */
-    void (*mix_ints)(const int64_t *ints, size_t count, uint64_t turned, uint64_t *hashes);
+    /* hashes[i] = ink__mix64(ints[i] ^ xored), see base/mix.h. */
+    void (*mix_ints)(const int64_t *ints, size_t count, uint64_t xored, uint64_t *hashes);
     ink__xxh3_batch *xxh3_batch; /* xxh3_batch.h */
     ink__lines_cut  *lines_cut;  /* lines.h */
 
@@ -65,7 +65,7 @@ typedef struct ink__kernels {
 
 extern const ink__kernels ink__kernels_scalar;
 /* For what is left over by wider loops. */
-void ink__mix_ints_scalar(const int64_t *ints, size_t count, uint64_t turned, uint64_t *hashes);
+void ink__mix_ints_scalar(const int64_t *ints, size_t count, uint64_t xored, uint64_t *hashes);
 #if defined(__x86_64__)
 extern const ink__kernels ink__kernels_avx2;
 extern const ink__kernels ink__kernels_avx512;

@@ -31,9 +31,8 @@ AVX2 static inline __m256i mask_of(uint64_t hash, __m256i salt)
     return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(product, 27));
 }
 
-/* A hint for the second cache has not brought anything on x86-64: near and far are the same. So are
- * reading and writing: the hint for lines that will be written is not in all of these processors.
- */
+/* A hint for the second cache gains nothing on x86-64: near and far are the same. So are reading
+ * and writing: not all of these processors have the hint for lines that will be written. */
 #define FETCH(i, position) __builtin_prefetch(bits + (position), 0, 3)
 
 AVX2 static void block_add_avx2(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
@@ -47,7 +46,7 @@ AVX2 static void block_add_avx2(uint8_t *bits, uint64_t blocks, const uint64_t *
         uint8_t *block = bits + (position);                                                        \
         store(block, _mm256_or_si256(load(block), mask_of(hashes[i], salt)));                      \
     } while (0)
-    INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, ADD, next.hashes, next.count, FETCH);
+    INK__FOR_POSITIONS(hashes, blocks, count, ADD, next.hashes, next.count, FETCH);
 #undef ADD
 }
 
@@ -60,11 +59,11 @@ AVX2 static void block_test_avx2(const uint8_t *bits, uint64_t blocks, const uin
     /* Four answers put together in a register were no faster. */
 #define TEST(i, position)                                                                          \
     answers[i] = (uint8_t)_mm256_testc_si256(load(bits + (position)), mask_of(hashes[i], salt))
-    INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, TEST, next.hashes, next.count, FETCH);
+    INK__FOR_POSITIONS(hashes, blocks, count, TEST, next.hashes, next.count, FETCH);
 #undef TEST
 }
 
-/* What is set already is written again: a jump that nobody can foresee would cost more. */
+/* Bits that are set already are written again: a jump would be mispredicted, which costs more. */
 AVX2 static size_t block_add_new_avx2(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
                                       size_t count, uint8_t *was_new, const ink__prefetch *prefetch)
 {
@@ -80,7 +79,7 @@ AVX2 static size_t block_add_new_avx2(uint8_t *bits, uint64_t blocks, const uint
         fresh += was_new[i];                                                                       \
         store(block, _mm256_or_si256(found, mask));                                                \
     } while (0)
-    INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, ADD_NEW, next.hashes, next.count, FETCH);
+    INK__FOR_POSITIONS(hashes, blocks, count, ADD_NEW, next.hashes, next.count, FETCH);
 #undef ADD_NEW
     return fresh;
 }
@@ -91,10 +90,10 @@ AVX2 static void block_fetch_avx2(const uint8_t *bits, uint64_t blocks, const ui
     const ink__prefetch next = ink__prefetch_or_none(NULL);
 
     (void)how;
-    INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, FETCH, next.hashes, next.count, FETCH);
+    INK__FOR_POSITIONS(hashes, blocks, count, FETCH, next.hashes, next.count, FETCH);
 }
 
-/* Goes 32 bytes at a time and leaves what is over to the scalar table. */
+/* 32 bytes at a time; the scalar table does the rest. */
 #define WIDE_LOOP(name, operation)                                                                 \
     AVX2 static void name##_avx2(uint8_t *into, const uint8_t *from, size_t bytes)                 \
     {                                                                                              \
@@ -107,7 +106,7 @@ AVX2 static void block_fetch_avx2(const uint8_t *bits, uint64_t blocks, const ui
 AVX2 static inline __m256i add_u4_of(__m256i a, __m256i b)
 {
     const __m256i low = _mm256_set1_epi8(15), high = _mm256_set1_epi8((char)0xf0);
-    /* Low halves stop at 15 by a minimum; high halves saturate where they stand. */
+    /* Low halves stop at 15 by a minimum; high halves saturate in place. */
     __m256i lows =
         _mm256_min_epu8(_mm256_add_epi8(_mm256_and_si256(a, low), _mm256_and_si256(b, low)), low);
     __m256i highs = _mm256_adds_epu8(_mm256_and_si256(a, high), _mm256_and_si256(b, high));
@@ -126,7 +125,7 @@ AVX2 static inline __m256i add_u64_of(__m256i a, __m256i b)
     const __m256i top = _mm256_set1_epi64x(INT64_MIN);
     __m256i       sum = _mm256_add_epi64(a, b);
 
-    /* Wrapped where sum < a, compared as unsigned by turning the top bits. */
+    /* Wrapped where sum < a, compared as unsigned by flipping the top bits. */
     return _mm256_or_si256(
         sum, _mm256_cmpgt_epi64(_mm256_xor_si256(a, top), _mm256_xor_si256(sum, top)));
 }
@@ -218,16 +217,16 @@ AVX2 static uint64_t block_rates_avx2(const uint8_t *a, const uint8_t *b, uint64
     return sum[0] + sum[2];
 }
 
-AVX2 static void mix_ints_avx2(const int64_t *ints, size_t count, uint64_t turned, uint64_t *hashes)
+AVX2 static void mix_ints_avx2(const int64_t *ints, size_t count, uint64_t xored, uint64_t *hashes)
 {
-    const __m256i four = _mm256_set1_epi64x((long long)turned);
+    const __m256i four = _mm256_set1_epi64x((long long)xored);
     size_t        i = 0;
 
     for (; i + 4 <= count; i += 4) {
         __m256i x = _mm256_xor_si256(load((const uint8_t *)(ints + i)), four);
         store((uint8_t *)(hashes + i), ink__mix_avx2(x));
     }
-    ink__mix_ints_scalar(ints + i, count - i, turned, hashes + i);
+    ink__mix_ints_scalar(ints + i, count - i, xored, hashes + i);
 }
 
 const ink__kernels ink__kernels_avx2 = {

@@ -1,10 +1,9 @@
 /* kernels_avx512.c - x86-64 with AVX-512 as of Ice Lake. (Before, 512 bits lowered the clock of
- * everything else, and AVX2 is the better choice.)
+ * everything else, and AVX2 is faster.)
  *
- * Arrays go 512 bits at a time. Split blocks go 256 bits at a time, a block being that wide, with
- * what AVX-512 brings: a shift that another port takes, masks that go to memory as they are. With
- * two blocks in one register they were no faster: 512 bits close a port. What wins most is that
- * eight integers are hashed at once. */
+ * Arrays go 512 bits at a time. Split blocks go 256 bits at a time, the width of a block, with
+ * shifts on another port and masks that are stored directly. Two blocks in one register were no
+ * faster: 512 bits close a port. Hashing eight integers at once gains most. */
 #if defined(__x86_64__)
 
 #include "base/cpu.h"
@@ -43,8 +42,8 @@ AVX512 static inline __m256i mask_of(uint64_t hash, __m256i salt)
     return _mm256_rolv_epi32(_mm256_set1_epi32(1), _mm256_multishift_epi64_epi8(from, product));
 }
 
-/* A hint for the second cache has not brought anything on x86-64: near and far are the same. So are
- * reading and writing: lines that are asked for to be written come more slowly (1.15x). */
+/* A hint for the second cache gains nothing on x86-64: near and far are the same. So are reading
+ * and writing: the hint for writing is slower (1.15x). */
 #define FETCH(i, position) __builtin_prefetch(bits + (position), 0, 3)
 
 AVX512 static void block_add_avx512(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
@@ -58,15 +57,15 @@ AVX512 static void block_add_avx512(uint8_t *bits, uint64_t blocks, const uint64
         uint8_t *block = bits + (position);                                                        \
         store(block, _mm256_or_si256(load(block), mask_of(hashes[i], salt)));                      \
     } while (0)
-    INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, ADD, next.hashes, next.count, FETCH);
+    INK__FOR_POSITIONS(hashes, blocks, count, ADD, next.hashes, next.count, FETCH);
 #undef ADD
 }
 
-/* So many answers are written as the words that miss a bit, one bit for each, and made 0 or 1 while
- * they are still in the first cache. */
+/* Answers are first written as masks of the words that miss a bit, ROUND at a time, and made 0 or 1
+ * while they are in the first cache. */
 enum { ROUND = 512 };
 
-/* What is asked for in the turn that starts with key `done`. */
+/* What is prefetched in the round that starts with key `done`. */
 static inline ink__prefetch prefetch_in_round(const ink__prefetch *prefetch, size_t done)
 {
     if (prefetch == NULL || prefetch->count <= done)
@@ -86,7 +85,7 @@ AVX512 static void test_round(const uint8_t *bits, uint64_t blocks, const uint64
 #define TEST(i, position)                                                                          \
     _store_mask8((__mmask8 *)(answers + (i)),                                                      \
                  _mm256_testn_epi32_mask(load(bits + (position)), mask_of(hashes[i], salt)))
-    INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, TEST, next.hashes, next.count, FETCH);
+    INK__FOR_POSITIONS(hashes, blocks, count, TEST, next.hashes, next.count, FETCH);
 #undef TEST
     for (; done + 32 <= count; done += 32)
         store(answers + done,
@@ -104,7 +103,7 @@ AVX512 static void block_test_avx512(const uint8_t *bits, uint64_t blocks, const
                    answers + done, prefetch_in_round(prefetch, done));
 }
 
-/* What is set already is written again: a jump that nobody can foresee would cost more. */
+/* Bits that are set already are written again: a jump would be mispredicted, which costs more. */
 AVX512 static size_t add_new_round(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
                                    size_t count, uint8_t *was_new, const ink__prefetch next)
 {
@@ -118,7 +117,7 @@ AVX512 static size_t add_new_round(uint8_t *bits, uint64_t blocks, const uint64_
         _store_mask8((__mmask8 *)(was_new + (i)), _mm256_testn_epi32_mask(found, mask));           \
         store(block, _mm256_or_si256(found, mask));                                                \
     } while (0)
-    INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, ADD_NEW, next.hashes, next.count, FETCH);
+    INK__FOR_POSITIONS(hashes, blocks, count, ADD_NEW, next.hashes, next.count, FETCH);
 #undef ADD_NEW
     for (; done + 32 <= count; done += 32) {
         __m256i missing = load(was_new + done);
@@ -149,7 +148,7 @@ AVX512 static void block_fetch_avx512(const uint8_t *bits, uint64_t blocks, cons
     const ink__prefetch next = ink__prefetch_or_none(NULL);
 
     (void)how;
-    INK__FOR_POSITIONS_AHEAD(hashes, blocks, count, FETCH, next.hashes, next.count, FETCH);
+    INK__FOR_POSITIONS(hashes, blocks, count, FETCH, next.hashes, next.count, FETCH);
 }
 
 /* ---- Arrays ------------------------------------------------------------------------------- */
@@ -165,7 +164,7 @@ AVX512 static inline __m512i load_some(const uint8_t *from, size_t bytes)
     return _mm512_maskz_loadu_epi8(((__mmask64)1 << bytes) - 1, (const void *)from);
 }
 
-/* Goes 64 bytes at a time; what is over is loaded and stored under a mask. */
+/* 64 bytes at a time; the rest is loaded and stored under a mask. */
 #define WIDE_LOOP(name, number_bytes, operation)                                                   \
     AVX512 static void name##_avx512(uint8_t *into, const uint8_t *from, size_t count)             \
     {                                                                                              \
@@ -182,7 +181,7 @@ AVX512 static inline __m512i load_some(const uint8_t *from, size_t bytes)
 AVX512 static inline __m512i add_u4_of(__m512i a, __m512i b)
 {
     const __m512i low = _mm512_set1_epi8(15), high = _mm512_set1_epi8((char)0xf0);
-    /* Low halves stop at 15 by a minimum; high halves saturate where they stand. */
+    /* Low halves stop at 15 by a minimum; high halves saturate in place. */
     __m512i lows =
         _mm512_min_epu8(_mm512_add_epi8(_mm512_and_si512(a, low), _mm512_and_si512(b, low)), low);
     __m512i highs = _mm512_adds_epu8(_mm512_and_si512(a, high), _mm512_and_si512(b, high));
@@ -220,8 +219,9 @@ AVX512 static uint64_t ones_avx512(const uint8_t *from, size_t bytes)
     return (uint64_t)_mm512_reduce_add_epi64(sums);
 }
 
-/* The products of the ones in the eight words of two blocks, each four times: two by two, those two
- * by two, and those again. */
+/* The products of the ones in the eight words of two blocks, each four times: pairwise, three
+ * times.
+ */
 AVX512 static inline __m512i rates_of(__m512i blocks)
 {
     __m512i words = _mm512_popcnt_epi32(blocks);
@@ -250,17 +250,17 @@ AVX512 static uint64_t block_rates_avx512(const uint8_t *a, const uint8_t *b, ui
 
 /* ---- Hashing ------------------------------------------------------------------------------ */
 
-AVX512 static void mix_ints_avx512(const int64_t *ints, size_t count, uint64_t turned,
+AVX512 static void mix_ints_avx512(const int64_t *ints, size_t count, uint64_t xored,
                                    uint64_t *hashes)
 {
-    const __m512i eight = _mm512_set1_epi64((long long)(turned ^ turned >> 33));
+    const __m512i eight = _mm512_set1_epi64((long long)(xored ^ xored >> 33));
     size_t        i = 0;
 
     for (; i + 8 <= count; i += 8)
         _mm512_storeu_si512(
             (void *)(hashes + i),
             ink__mix_xored_avx512(_mm512_loadu_si512((const void *)(ints + i)), eight));
-    ink__mix_ints_scalar(ints + i, count - i, turned, hashes + i);
+    ink__mix_ints_scalar(ints + i, count - i, xored, hashes + i);
 }
 
 const ink__kernels ink__kernels_avx512 = {

@@ -93,7 +93,7 @@ static size_t block_add_new_neon(uint8_t *bits, uint64_t blocks, const uint64_t 
     return fresh;
 }
 
-/* Goes 16 bytes at a time and leaves what is over to the scalar table. */
+/* 16 bytes at a time; the scalar table does the rest. */
 #define WIDE_LOOP(name, operation)                                                                 \
     static void name##_neon(uint8_t *into, const uint8_t *from, size_t bytes)                      \
     {                                                                                              \
@@ -106,7 +106,7 @@ static size_t block_add_new_neon(uint8_t *bits, uint64_t blocks, const uint64_t 
 static inline uint8x16_t add_u4_of(uint8x16_t a, uint8x16_t b)
 {
     const uint8x16_t low = vdupq_n_u8(15), high = vdupq_n_u8(0xf0);
-    /* Low halves stop at 15 by a minimum; high halves saturate where they stand. */
+    /* Low halves stop at 15 by a minimum; high halves saturate in place. */
     uint8x16_t lows = vminq_u8(vaddq_u8(vandq_u8(a, low), vandq_u8(b, low)), low);
     uint8x16_t highs = vqaddq_u8(vandq_u8(a, high), vandq_u8(b, high));
 

@@ -133,10 +133,10 @@ static uint64_t ones_scalar(const uint8_t *from, size_t bytes)
     return ones;
 }
 
-void ink__mix_ints_scalar(const int64_t *ints, size_t count, uint64_t turned, uint64_t *hashes)
+void ink__mix_ints_scalar(const int64_t *ints, size_t count, uint64_t xored, uint64_t *hashes)
 {
     for (size_t i = 0; i < count; i++)
-        hashes[i] = ink__mix64((uint64_t)ints[i] ^ turned);
+        hashes[i] = ink__mix64((uint64_t)ints[i] ^ xored);
 }
 
 const ink__kernels ink__kernels_scalar = {

@@ -1,5 +1,4 @@
-/* lines.c - bytes cut into lines, 64 bytes at a time, with what every processor has: the reference.
- */
+/* lines.c - bytes cut into lines, 64 bytes at a time, on any processor: the reference. */
 #include "kernels/lines.h"
 
 #include "kernels/masks.h"
@@ -45,8 +44,8 @@ void ink__lines_without_cr(const uint8_t *bytes, const uint64_t *starts, uint64_
         ends[i] -= ends[i] > starts[i] && bytes[ends[i] - 1] == '\r';
 }
 
-/* Counts in so many places at a time, each a byte, so that compilers make vectors of it; a byte
- * holds so many rounds. (Three times as fast as counting the bits of masks.) */
+/* Counts in LANES bytes at a time, so that compilers vectorize it; a byte holds ROUNDS_MAX rounds.
+ * (Three times as fast as counting the bits of masks.) */
 enum { LANES = 64, ROUNDS_MAX = UINT8_MAX };
 
 static uint64_t count_rounds(const uint8_t *bytes, uint64_t rounds, uint8_t end)

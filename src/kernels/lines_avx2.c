@@ -16,8 +16,8 @@ AVX2 static inline uint64_t mask_of(__m256i low, __m256i high, __m256i wanted)
     return (uint64_t)second << 32 | first;
 }
 
-/* Writes where the bits of a mask are, from `base` on; four at a time, so that there is one jump
- * for lines of 16 bytes and more. Up to 64 places are written, whatever the mask. */
+/* Writes the positions of the bits of a mask, plus `base`; four at a time, so that there is one
+ * jump for lines of 16 bytes and more. Needs room for 64. */
 AVX2 static inline void note_ends(uint64_t mask, unsigned count, uint64_t base, uint64_t *ends)
 {
     for (unsigned done = 0; done < count; done += 4)
@@ -25,8 +25,8 @@ AVX2 static inline void note_ends(uint64_t mask, unsigned count, uint64_t base, 
             ends[done + i] = base + (uint64_t)_tzcnt_u64(mask);
 }
 
-/* As ink__lines_cut, but stops at a place where 64 bytes may not be left, or room for 64
- * lines; *at becomes that place. Only `ends` are set. *cr tells whether a '\r' was seen. */
+/* As ink__lines_cut, but stops, at *at, where fewer than 64 bytes may be left, or room for fewer
+ * than 64 lines. Sets only `ends`. *cr says whether a '\r' was seen. */
 AVX2 static size_t cut_ends(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *ends,
                             size_t room, uint64_t *at, bool *cr)
 {

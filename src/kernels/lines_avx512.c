@@ -1,5 +1,5 @@
-/* lines_avx512.c - cutting lines with AVX-512 (VBMI2). The places of the ends among 64 bytes come
- * from one instruction, without a jump. */
+/* lines_avx512.c - cutting lines with AVX-512 (VBMI2). One instruction gives the positions of the
+ * ends among 64 bytes, without a jump. */
 #if defined(__x86_64__)
 
 #include "kernels/lines.h"
@@ -19,8 +19,7 @@ VBMI2 static inline __m512i numbers_0_to_63(void)
                             _mm512_set1_epi32(0x03020100));
 }
 
-/* Notes eight lines that end at `positions`, behind `base`; and where the lines behind them start.
- */
+/* Notes eight lines that end at `positions` plus `base`, and the starts of the lines after them. */
 VBMI2 static inline void note_lines(__m128i positions, uint64_t base, uint64_t *starts,
                                     uint64_t *ends)
 {
@@ -43,8 +42,8 @@ VBMI2 static inline void note_more(__m512i positions, unsigned count, uint64_t b
                    starts + done, ends + done);
 }
 
-/* As ink__lines_cut, but stops at a place where 64 bytes may not be left, or room for 64 lines
- * and 8 more; *at becomes that place. *cr tells whether a '\r' was seen. */
+/* As ink__lines_cut, but stops, at *at, where fewer than 64 bytes may be left, or room for fewer
+ * than 64 lines and 8 more. *cr says whether a '\r' was seen. */
 VBMI2 static size_t cut_wide(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *starts,
                              uint64_t *ends, size_t room, uint64_t *at, bool *cr)
 {

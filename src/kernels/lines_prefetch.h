@@ -1,6 +1,5 @@
-/* lines_prefetch.h - text that is fetched ahead of the place where it is cut. Processors do so by
- * themselves, but not beyond the end of a page, and lines are hashed in between, which leaves
- * memory idle. */
+/* lines_prefetch.h - prefetching text before it is cut into lines. Processors do so by themselves,
+ * but not beyond a page, and memory is idle while lines are hashed. */
 #ifndef INK_KERNELS_LINES_PREFETCH_H
 #define INK_KERNELS_LINES_PREFETCH_H
 

@@ -1,6 +1,5 @@
-/* masks.h - where a byte stands among 64: one bit for each place. The way to find line ends and
- * delimiters at the speed of memory, where a search that stops at each hit would be as slow as the
- * lines are short. */
+/* masks.h - the positions of a byte among 64, one bit each. Finds line ends and delimiters at the
+ * speed of memory, however short the lines are. */
 #ifndef INK_KERNELS_MASKS_H
 #define INK_KERNELS_MASKS_H
 
@@ -65,7 +64,7 @@ static inline uint64_t ink__mask_of(const uint8_t *bytes, uint8_t wanted)
 
 #endif
 
-/* The same for fewer bytes, of which nothing behind the last is read. */
+/* The same for fewer bytes, without reading past the last. */
 static inline uint64_t ink__mask_of_some(const uint8_t *bytes, uint64_t count, uint8_t wanted)
 {
     uint8_t padded[INK__MASK_BYTES];

@@ -1,4 +1,4 @@
-/* split_block.h - where a hash falls in a split-block filter: one block of 256 bits, and in each of
+/* split_block.h - the bits of a hash in a split-block filter: one block of 256 bits, and in each of
  * its eight 32-bit words one bit. Parquet's rule, bit for bit. */
 #ifndef INK_KERNELS_SPLIT_BLOCK_H
 #define INK_KERNELS_SPLIT_BLOCK_H
@@ -21,8 +21,9 @@ static inline uint64_t ink__block_of(uint64_t hash, uint64_t blocks)
     return ((hash >> 32) * blocks) >> 32;
 }
 
-/* The low half, times a salt for each word, chooses the place in it: the top five bits of the
- * product. */
+/* The low half, times a salt for each word, chooses the bit in it: the top five bits of the
+ * product.
+ */
 static inline uint32_t ink__word_position(uint64_t hash, uint32_t salt)
 {
     return ((uint32_t)hash * salt) >> 27;

@@ -1,6 +1,6 @@
 /* xxh3_batch_avx512.c - XXH3-64 of eight keys at a time with AVX-512. The words of keys are
- * gathered and never a byte outside of them; the wide products, which vectors do not have, are made
- * of four narrow ones. The values are those of the library. */
+ * gathered, never a byte outside of them; a 128-bit product is made of four narrow ones. The values
+ * are those of the library. */
 #if defined(__x86_64__)
 
 #include "kernels/xxh3_batch.h"
@@ -25,7 +25,7 @@ AVX512 static inline __m512i all_of(uint64_t word)
     return _mm512_set1_epi64((long long)word);
 }
 
-/* The words at these places; 0 in lanes that `where` leaves out, of which nothing is read. */
+/* The words at these positions; 0, without a read, in lanes that `where` leaves out. */
 AVX512 static inline __m512i words_at(const uint8_t *bytes, __m512i positions, __mmask8 where)
 {
     return _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), where, positions, bytes, 1);
@@ -189,11 +189,10 @@ AVX512 static inline void list_by_length(const key_batch *batch, size_t count, k
     }
 }
 
-/* Functions for keys of `least` to `most` bytes. The first hashes eight keys if all are such ones,
- * and tells whether. The second hashes the keys that a batch begins with, as long as eight after
- * eight are such ones, and returns how many it has hashed: for batches where all are alike. (Its
- * copy of the batch can be seen not to change when hashes are written.) The third hashes those that
- * are listed. */
+/* Functions for keys of `least` to `most` bytes. The first hashes eight keys if all have such
+ * lengths, and returns whether. The second hashes the first keys of a batch, eight at a time, while
+ * they have such lengths, and returns how many. (It copies the batch so that the compiler sees that
+ * writing hashes does not change it.) The third hashes listed keys. */
 #define HASH_RANGE(least, most)                                                                    \
     AVX512 static inline bool eight_##least##_to_##most(const key_batch *batch, size_t first,      \
                                                         __mmask8 there)                            \

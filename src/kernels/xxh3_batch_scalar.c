@@ -1,7 +1,7 @@
-/* xxh3_batch_scalar.c - XXH3-64 of many keys in plain C: the reference. Text is made of short keys
- * of mixed lengths, and XXH3 branches on the length. Here the keys are first sorted by length
- * class, without a branch, and then hashed class by class in straight loops, so that nothing is
- * left for the processor to mispredict. The values are those of the library. */
+/* xxh3_batch_scalar.c - XXH3-64 of many keys in plain C: the reference. Text has short keys of
+ * mixed lengths, and XXH3 branches on the length. Here keys are sorted by length class without a
+ * branch, then hashed class by class in straight loops: nothing is left to mispredict. The values
+ * are those of the library. */
 #include "kernels/xxh3_batch.h"
 
 #include "base/bits.h"
@@ -161,7 +161,7 @@ static void hash_some(const uint8_t *bytes, const uint64_t *starts, const uint64
 {
     uint8_t  list[CLASSES][INK__XXH3_BATCH_MAX], classes[INK__XXH3_BATCH_MAX];
     unsigned seen = 0;
-    uint64_t members = 0; /* eight bits for each class: in a register, where adding is quick */
+    uint64_t members = 0; /* eight bits for each class, in one register */
 
     for (size_t i = 0; i < count; i++) {
         uint64_t length = ends[i] - starts[i];

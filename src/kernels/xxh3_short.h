@@ -1,4 +1,4 @@
-/* xxh3_short.h - the numbers that XXH3-64 of short keys is made with. */
+/* xxh3_short.h - the constants of XXH3-64 for short keys. */
 #ifndef INK_KERNELS_XXH3_SHORT_H
 #define INK_KERNELS_XXH3_SHORT_H
 
@@ -21,12 +21,12 @@
 #define INK__XXH3_PRIME_MX1 0x165667919e3779f9u
 #define INK__XXH3_PRIME_MX2 0x9fb21c651e98df25u
 
-/* What keys of 4 to 8 bytes are flipped with. */
+/* What keys of 4 to 8 bytes are XORed with. */
 static inline uint64_t ink__xxh3_flip_4_to_8(uint64_t seed)
 {
-    uint64_t turned = seed ^ (uint64_t)__builtin_bswap32((uint32_t)seed) << 32;
+    uint64_t folded = seed ^ (uint64_t)__builtin_bswap32((uint32_t)seed) << 32;
 
-    return (INK__XXH3_SECRET_8 ^ INK__XXH3_SECRET_16) - turned;
+    return (INK__XXH3_SECRET_8 ^ INK__XXH3_SECRET_16) - folded;
 }
 
 #endif

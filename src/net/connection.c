@@ -19,8 +19,8 @@ enum {
 
 /* ---- Hosts -------------------------------------------------------------------------------- */
 
-/* Whether it can be a name, or an address with dots: nothing that a program would take for one of
- * its options, and nothing that has a meaning in a line of HTTP. */
+/* Whether it can be a name, or an address with dots: nothing that getent would take for an option,
+ * and nothing that has a meaning in HTTP. */
 static bool is_name(const char *text, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {
@@ -95,14 +95,13 @@ int ink__connection_wait(const ink__connection *connection, int what, uint64_t d
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
-/* What a name stands for. */
+/* The addresses of a name. */
 typedef struct peers {
     size_t    count;
     ink__peer peer[PEERS_MAX];
 } peers;
 
-/* Keeps the address of a line such as "127.0.0.1  STREAM localhost"; every address has one with
- * this word, and others that say nothing new. */
+/* Keeps the address of a line such as "127.0.0.1  STREAM localhost"; other lines repeat it. */
 static void take_line(peers *found, char *line, uint16_t port)
 {
     size_t      name_bytes = strcspn(line, " \t");
@@ -134,9 +133,9 @@ static int read_output(int output, char *text, size_t room, size_t *bytes, uint6
     return 0;
 }
 
-/* Asks getent. What it printed counts, not how it ended, as somebody else in this process may wait
- * for its children; but if nothing was, the code may tell that there is no such program, which some
- * systems do not find out before. */
+/* Runs getent. Its output counts, not its exit code, which another thread that waits for children
+ * may take. But without output the code may say that there is no such program, which some systems
+ * do not report earlier. */
 static int run_getent(const char *name, char *text, size_t room, size_t *bytes, uint64_t deadline)
 {
     const char *const arguments[] = {"getent", "ahosts", name, NULL};
@@ -161,8 +160,8 @@ static ink_status look_up(peers *found, const ink__host *host, const ink__connec
 
     if (result < 0) {
         ink__format(message, sizeof message,
-                    "cannot look up the host of %s by the program getent, expected that or an "
-                    "address in numbers",
+                    "cannot look up the host of %s by the program getent, expected getent or a "
+                    "numeric address",
                     connection->named);
         return ink__fail_io(error, -result, message);
     }

@@ -1,5 +1,5 @@
-/* http.c - requests to a server and their answers. While a request is sent the server is listened
- * to: it may answer before the end, and what it says then is why the rest cannot be sent. */
+/* http.c - requests to a server and their answers. While a request is sent the server may answer
+ * already, and say why it does not take the rest. */
 #include "net/http.h"
 
 #include "base/status.h"
@@ -11,8 +11,8 @@
 
 enum {
     INTERIM_MAX = 100,  /* answers of 1xx to one request */
-    STATUS_AT = 9,      /* behind "HTTP/1.1 " */
-    STATUS_END = 12,    /* behind its three digits */
+    STATUS_AT = 9,      /* after "HTTP/1.1 " */
+    STATUS_END = 12,    /* after its three digits */
     HEAD_ROOM = 1024,   /* of a request, without its target */
     SHOWN_BYTES = 48,   /* of something that is not HTTP */
     MILLISECONDS = 1000 /* of a second */
@@ -23,7 +23,7 @@ enum {
 ink_status ink__http_open(ink__http *http, const ink__host *host, const ink__patience *patience,
                           ink_error *error)
 {
-    /* What was received before stays where it is: the target of the next request may be there. */
+    /* The input is kept: the target of the next request may be in it. */
     http->stopped = http->ended = http->drips = false;
     http->os_error = 0;
     http->interim = 0;
@@ -36,7 +36,7 @@ void ink__http_close(ink__http *http)
     ink__disconnect(&http->connection);
 }
 
-/* Notes that there is no use in sending any more, and why. */
+/* Notes that nothing more can be sent, and why. */
 static void stop(ink__http *http, int os_error)
 {
     http->stopped = true;
@@ -73,7 +73,7 @@ static void receive_head(ink__http *http)
 
 /* ---- Heads of answers --------------------------------------------------------------------- */
 
-/* Whether what has come so far can be the first line of an answer. */
+/* Whether the input so far can begin an answer. */
 static bool begins_well(const ink__http *http)
 {
     static const char pattern[] = "HTTP/1.# ###";
@@ -98,7 +98,7 @@ static size_t find_end(ink__http *http)
     return 0;
 }
 
-/* Drops an answer of 1xx that stands there as a whole; false: there is none. */
+/* Drops a complete answer of 1xx; false: there is none. */
 static bool drop_interim(ink__http *http)
 {
     size_t bytes = begins_well(http) ? find_end(http) : 0;
@@ -127,7 +127,7 @@ static void listen_early(ink__http *http)
 
 static void send_all(ink__http *http, const uint8_t *bytes, size_t count)
 {
-    /* For all of them, which are no more than a chunk: they may not be taken byte by byte. */
+    /* For all of them, a chunk at most: a server must not take them byte by byte. */
     uint64_t deadline = ink__deadline(http->connection.patience.silence);
     bool     some = false; /* were taken */
 
@@ -147,7 +147,7 @@ static void send_all(ink__http *http, const uint8_t *bytes, size_t count)
                 some = true;
             } else if (sent != -EINTR && sent != -EAGAIN && sent != -EWOULDBLOCK) {
                 stop(http, sent < 0 ? (int)-sent : EIO);
-                /* The server may still have said why; it must not wait for the rest. */
+                /* The server may still say why; it must not wait for the rest. */
                 ink__system_now()->end_sending(http->connection.file);
             }
         }
@@ -179,17 +179,16 @@ ink_status ink__http_ask(ink__http *http, const ink__host *host, const char *met
     return INK_OK;
 }
 
-/* Sends what waits, which is something, as a chunk: with its size before it and `behind` behind it.
- */
-static void send_chunk(ink__http *http, const char *behind)
+/* Sends the pending bytes as a chunk: after its size and before `suffix`. */
+static void send_chunk(ink__http *http, const char *suffix)
 {
     uint8_t *data = http->chunk + INK__HTTP_AROUND_BYTES;
     char     size[INK__HTTP_AROUND_BYTES];
     size_t   before = ink__format(size, sizeof size, "%zx\r\n", http->kept);
-    size_t   after = strlen(behind);
+    size_t   after = strlen(suffix);
 
     memcpy(data - before, size, before);
-    memcpy(data + http->kept, behind, after);
+    memcpy(data + http->kept, suffix, after);
     send_all(http, data - before, before + http->kept + after);
     http->kept = 0;
 }
@@ -232,7 +231,7 @@ void ink__http_break_off(ink__http *http, int milliseconds)
 
 /* ---- Answers ------------------------------------------------------------------------------ */
 
-/* Whether a line of the head is the field of this name; where its value is. */
+/* Whether a line of the head is the field of this name, and its value. */
 static bool is_field(const char *line, size_t bytes, const char *name, const char **value,
                      size_t *value_bytes)
 {
@@ -266,7 +265,7 @@ static void read_field(ink__answer *answer, const char *line, size_t bytes)
         answer->sized = ink__parse_digits(value, value_bytes, UINT64_MAX, &answer->length);
         answer->missized |= !answer->sized || (again && answer->length != before);
     } else if (is_field(line, bytes, "transfer-encoding", &value, &value_bytes)) {
-        answer->chunked = true; /* there is no other one that we allow */
+        answer->chunked = true; /* no other encoding is allowed */
     }
 }
 
@@ -297,7 +296,6 @@ static ink_status fail_unlike_http(const ink__http *http, ink_error *error)
                      http->connection.named, shown);
 }
 
-/* The server says nothing more, and has not answered. */
 static ink_status fail_unanswered(const ink__http *http, ink_error *error)
 {
     char        message[INK_MESSAGE_BYTES];
@@ -359,13 +357,13 @@ ink_status ink__http_answer(ink__http *http, ink__answer *answer, ink_error *err
 
 /* ---- Bodies of answers -------------------------------------------------------------------- */
 
-/* Takes a byte of the line that tells how long a chunk is. */
+/* Takes a byte of the line with the size of a chunk. */
 static ink__http_state take_size(ink__http_location *location, uint8_t byte)
 {
     unsigned digit = ink__hex_digit(byte);
 
     if (location->state != INK__HTTP_EXTENSION && digit < 16) {
-        if (location->left > UINT64_MAX >> 5) /* with one more it might be none that fits */
+        if (location->left > UINT64_MAX >> 5) /* one more digit might not fit */
             return INK__HTTP_WRONG;
         location->left = location->left * 16 + digit;
         return INK__HTTP_DIGITS;
@@ -379,17 +377,17 @@ static ink__http_state take_size(ink__http_location *location, uint8_t byte)
     return INK__HTTP_EXTENSION;
 }
 
-/* Takes a byte that stands around chunks. There are not many of them: a server could go on with
- * them for ever. */
+/* Takes a byte between the data of chunks. Their number is limited: a server could send them
+ * without end. */
 static void take_around(ink__http_location *location, uint8_t byte)
 {
     if (++location->around > INK__HTTP_LINES_BYTES)
         location->state = INK__HTTP_WRONG;
-    else if (location->state != INK__HTTP_BEHIND)
+    else if (location->state != INK__HTTP_DATA_END)
         location->state = take_size(location, byte);
     else if (byte == '\n')
         location->state = INK__HTTP_SIZE;
-    else if (byte != '\r') /* a chunk that is longer than it said */
+    else if (byte != '\r') /* a chunk that is longer than its size */
         location->state = INK__HTTP_WRONG;
 }
 
@@ -399,7 +397,7 @@ static void take_data(ink__http_location *location, uint64_t count)
     location->left -= count;
     location->around = 0;
     if (location->left == 0)
-        location->state = INK__HTTP_BEHIND;
+        location->state = INK__HTTP_DATA_END;
 }
 
 static bool is_over(const ink__http_location *location)
@@ -418,13 +416,13 @@ ink_status ink__http_begin_body(ink__http *http, const ink__answer *answer, ink_
     }
     if (answer->missized)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
-                         "%s sent a Content-Length that is none, expected one number below 2^64",
+                         "%s sent an invalid Content-Length, expected one number below 2^64",
                          http->connection.named);
     return INK_OK;
 }
 
-/* Waits for more bytes, as long as is left of the time that there is for the next of them. What
- * whoever takes them does in between does not count. */
+/* Waits for more bytes, for the rest of the time that they may take. The time between calls does
+ * not count. */
 static int await_bytes(ink__http *http)
 {
     uint64_t start = ink__system_now()->nanoseconds();
@@ -438,7 +436,7 @@ static int await_bytes(ink__http *http)
     return ready;
 }
 
-/* Counts bytes that came; enough of them begin the time anew. */
+/* Counts received bytes; enough of them reset the time. */
 static void note_progress(ink__http *http, size_t count)
 {
     http->fresh += count;
@@ -481,7 +479,7 @@ static ink_status fail_broken(const ink__http *http, ink_error *error)
     return ink__fail_io(error, http->os_error, message);
 }
 
-/* Gets behind what stands before the next bytes. */
+/* Reads up to the next data. */
 static ink_status pass_around(ink__http *http, ink_error *error)
 {
     while (http->location.state != INK__HTTP_DATA && !is_over(&http->location)) {
@@ -496,8 +494,8 @@ static ink_status pass_around(ink__http *http, ink_error *error)
     }
     if (http->location.state == INK__HTTP_WRONG)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
-                         "%s sends chunks that are none, expected the size of each in hexadecimal "
-                         "digits, and so many bytes behind it",
+                         "%s sends invalid chunks, expected the size of each in hexadecimal "
+                         "digits, then that many bytes",
                          http->connection.named);
     return INK_OK;
 }
@@ -519,7 +517,7 @@ ink_status ink__http_take(ink__http *http, const ink__answer *answer, uint8_t *t
     }
     while (*count == 0 && !http->ended)
         *count = receive_some(http, to, room);
-    bool until_end = !answer->chunked && !answer->sized; /* the end of the connection is its end */
+    bool until_end = !answer->chunked && !answer->sized; /* it ends with the connection */
     if (*count == 0 && (!until_end || http->os_error != 0))
         return fail_broken(http, error);
     take_data(&http->location, *count);

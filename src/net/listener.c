@@ -1,4 +1,4 @@
-/* listener.c - listening at addresses, and taking connections. */
+/* listener.c - listening at addresses, and accepting connections. */
 #include "net/listener.h"
 
 #include "base/cleanup.h"
@@ -10,7 +10,7 @@
 
 enum {
     SHOWN_BYTES = 64, /* of a part of an address in failures */
-    /* Files that connections leave for others in the process, who save what was learned. */
+    /* Open files that connections leave to the rest of the process, to save its state. */
     FILES_SPARED = 32,
 };
 
@@ -26,7 +26,6 @@ bool ink__listener_named(const char *address)
 
 /* ---- Reading addresses -------------------------------------------------------------------- */
 
-/* Refuses a part of the address, as it can be shown. */
 static ink_status refuse_part(ink_error *error, const char *part, size_t bytes, bool host)
 {
     char shown[SHOWN_BYTES];
@@ -34,12 +33,12 @@ static ink_status refuse_part(ink_error *error, const char *part, size_t bytes, 
     ink__quote(shown, sizeof shown, part, bytes);
     if (host)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "\"%s\" is not a host to listen at, expected an address in numbers, as "
+                         "\"%s\" is not a host to listen at, expected a numeric address, as "
                          "127.0.0.1 or [::1], or localhost, or none",
                          shown);
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "\"%s\" is not a port, expected a number from 0 (any that is free) to %d",
-                     shown, UINT16_MAX);
+                     "\"%s\" is not a port, expected a number from 0 (any free one) to %d", shown,
+                     UINT16_MAX);
 }
 
 static ink_status read_port(const char *text, uint16_t *port, ink_error *error)
@@ -52,7 +51,7 @@ static ink_status read_port(const char *text, uint16_t *port, ink_error *error)
     return INK_OK;
 }
 
-/* Reads a host of `bytes` bytes, and leaves it in `name` as it is written in an address. */
+/* Parses a host of `bytes` bytes, and writes it to `name` as in an address. */
 static ink_status read_host(const char *text, size_t bytes, ink__peer *peer, char name[SHOWN_BYTES],
                             ink_error *error)
 {
@@ -96,7 +95,7 @@ static ink_status open_tcp(ink__listener *listener, const char *host, ink_error 
 
 /* ---- Unix sockets ------------------------------------------------------------------------- */
 
-/* Removes a socket that is in the way, if nobody listens at it any more. */
+/* Removes a socket that has no listener any more. */
 static ink_status clear_path(const char *path, ink_error *error)
 {
     ink__stat stat;
@@ -104,19 +103,18 @@ static ink_status clear_path(const char *path, ink_error *error)
 
     if (result == 0 && !stat.socket)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
-                         "something that is no socket is there already, expected a path that is "
-                         "free");
+                         "a file that is no socket already exists there, expected a free path");
     if (result == 0)
         result = ink__system_now()->connect_path(path);
     if (result >= 0)
         ink__system_now()->close(result);
     if (result >= 0 || result == -EAGAIN) /* its queue is full */
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
-                         "another process listens there already, expected a path that is free");
+                         "another process already listens there, expected a free path");
     if (result == -ECONNREFUSED)
         result = ink__system_now()->unlink(path);
-    if (result < 0 && result != -ENOENT) /* somebody else was faster */
-        return ink__fail_io(error, -result, "cannot replace the socket that is there already");
+    if (result < 0 && result != -ENOENT) /* another process was faster */
+        return ink__fail_io(error, -result, "cannot replace the existing socket");
     return INK_OK;
 }
 
@@ -141,12 +139,12 @@ static ink_status open_unix(ink__listener *listener, const char *path, ink_error
         return ink__fail_io(error, -listener->file, "cannot listen");
     int result = ink__system_now()->stat_path(path, &stat);
     if (result < 0) {
-        ink__system_now()->unlink(path); /* which was made a moment ago */
+        ink__system_now()->unlink(path); /* which listen_path created */
         return ink__fail_io(error, -result, "cannot listen");
     }
     listener->device = stat.device;
     listener->number = stat.number;
-    ink__cleanup_unfinished(path); /* whatever ends the process, the socket goes with it */
+    ink__cleanup_unfinished(path); /* removed when a signal ends the process */
     ink__format(listener->path, sizeof listener->path, "%s", path);
     ink__format(listener->address, sizeof listener->address, "%s%s", unix_path, path);
     return INK_OK;
@@ -173,7 +171,7 @@ ink_status ink__listener_open(ink__listener *listener, const char *address, ink_
     return status;
 }
 
-/* Another process may have taken the place of our socket, in the belief that nobody is there. */
+/* Another process may have replaced our socket. */
 static bool is_ours(const ink__listener *listener)
 {
     ink__stat stat;
@@ -209,7 +207,7 @@ ink_status ink__listener_accept(ink__listener *listener, int *file, ink_error *e
     }
     int result = ink__system_now()->accept(listener->file);
     switch (-result) {
-    case EAGAIN: /* nobody is there; or not any more, or not by a network that works */
+    case EAGAIN: /* no peer; or it has gone, or its network failed */
     case EINTR:
     case ECONNABORTED:
     case EPROTO:

@@ -9,10 +9,10 @@
 #include <string.h>
 
 enum {
-    HTTP_PORT = 80, /* of an address that names none */
+    HTTP_PORT = 80, /* the default */
 
-    /* Usual patience, in milliseconds: a NameNode that must collect its garbage, or a DataNode that
-     * finds others for the copies, are slow and not dead. */
+    /* Usual patience, in milliseconds: garbage collection of a NameNode and replication by a
+     * DataNode take long. */
     CONNECT_MILLISECONDS = 20000,
     SILENCE_MILLISECONDS = 120000,
     PAUSE_MILLISECONDS = 500,
@@ -25,7 +25,7 @@ enum {
 
 /* ---- Addresses ---------------------------------------------------------------------------- */
 
-/* What else looks like an address, and why it is none. */
+/* Schemes that are not supported, and why. */
 static const struct {
     const char *scheme, *reason;
 } foreign[] = {
@@ -103,8 +103,7 @@ static ink_status read_nodes(ink__namenodes *servers, const parts_of_address *pa
     return INK_OK;
 }
 
-/* Writes bytes as they may stand in the target of a request, three for one at most; gives where
- * they end. */
+/* Writes bytes URL-escaped, three for one at most; gives where they end. */
 static char *escape(char *to, const char *bytes, size_t count)
 {
     static const char digits[] = "0123456789ABCDEF";
@@ -123,7 +122,7 @@ static char *escape(char *to, const char *bytes, size_t count)
     return to;
 }
 
-/* Writes path, the one beside it and user as requests have them. */
+/* Writes path, the one beside it and user, escaped. */
 static void write_texts(ink__namenodes *servers, const parts_of_address *parts, const char *beside)
 {
     size_t folder = parts->path_bytes;
@@ -190,8 +189,7 @@ void ink__namenodes_close(ink__namenodes *servers)
 
 /* ---- Answers ------------------------------------------------------------------------------ */
 
-/* Keeps the first line of a string of JSON, without its escapes, in the input, which is not needed
- * any more. */
+/* Keeps the first line of a JSON string, unescaped, in the input, which is free by now. */
 static size_t take_line(ink__namenodes *servers, const ink__answer *answer,
                         const ink__json_value *value)
 {
@@ -205,7 +203,7 @@ static size_t take_line(ink__namenodes *servers, const ink__answer *answer,
     return line;
 }
 
-/* {"RemoteException": {"exception": "...", "message": "...", ...}}, if it says that. */
+/* {"RemoteException": {"exception": "...", "message": "...", ...}} */
 void ink__namenodes_hear(ink__namenodes *servers, ink__answer *answer)
 {
     ink__json_path  paths[2];
@@ -232,7 +230,7 @@ ink_status ink__namenodes_refuse(const ink__namenodes *servers, const ink__answe
 
     if (answer->status == INK__HTTP_UNAUTHORIZED)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
-                         "%s: it wants to know who asks by Kerberos, which is not supported, "
+                         "%s: it requires Kerberos, which is not supported, "
                          "expected %u",
                          start, expected);
     if (servers->exception[0] == '\0' && servers->message_bytes == 0)
@@ -246,7 +244,7 @@ ink_status ink__namenodes_refuse(const ink__namenodes *servers, const ink__answe
 
 /* ---- NameNodes ---------------------------------------------------------------------------- */
 
-/* Writes it into the input, where nothing is that is still needed. */
+/* Writes it into the input, which is free. */
 static ink_status write_target(ink__namenodes *servers, const ink__question *asked, size_t *bytes,
                                ink_error *error)
 {
@@ -309,7 +307,7 @@ ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *aske
 
 /* ---- DataNodes ---------------------------------------------------------------------------- */
 
-/* Finds out where an answer sends us to: another host, or a path on the same one. */
+/* Parses a Location: on another host, or a path on the same one. */
 static ink_status read_location(const ink__answer *answer, const char *named, ink__host *host,
                                 const char **target, size_t *target_bytes, ink_error *error)
 {

@@ -1,6 +1,6 @@
-/* webhdfs_reader.c - a file in HDFS that is read over WebHDFS. A NameNode tells its length
- * (GETFILESTATUS, 200) and which DataNode has the bytes from some place on (OPEN, 307), which sends
- * them (GET, 200). */
+/* webhdfs_reader.c - reading a file over WebHDFS. A NameNode gives its length (GETFILESTATUS, 200)
+ * and the DataNode that has the bytes from an offset on (OPEN, 307), which sends them (GET, 200).
+ */
 #include "net/webhdfs_reader.h"
 
 #include "base/json.h"
@@ -15,18 +15,18 @@
 
 enum {
     TRIES = 4,       /* in a row, for the same bytes */
-    RANGE_BYTES = 64 /* of the part of a target that tells which bytes */
+    RANGE_BYTES = 64 /* of the part of a target with offset and length */
 };
-/* A connection that breaks after so many bytes begins a new row. */
+/* A connection that breaks after this many bytes starts a new row of tries. */
 #define ROW_BYTES ((uint64_t)1 << 20)
 
 struct ink__webhdfs_reader {
     ink_allocator   allocator;
     uint64_t        length;
-    uint64_t        at, until; /* the next byte; up to here they will be wanted */
-    uint64_t        left;      /* of those that were asked for; 0: there is no connection */
-    unsigned        tries;     /* that failed in a row ... */
-    uint64_t        row_at;    /* ... of which the first one came so far */
+    uint64_t        at, until; /* the next byte; the end of those that will be wanted */
+    uint64_t        left;      /* of those requested; 0: no connection */
+    unsigned        tries;     /* that failed in a row, ... */
+    uint64_t        row_at;    /* ... the first of them at this byte */
     ink__answer     answer;
     ink__namenodes *servers;
 };
@@ -48,7 +48,8 @@ static ink_status read_status(ink__webhdfs_reader *reader, const ink__answer *an
         !ink__parse_digits(answer->body + values[0].start, values[0].end - values[0].start,
                            UINT64_MAX, &reader->length))
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
-                         "%s does not tell the length of the file, expected WebHDFS there", named);
+                         "%s does not report the length of the file, expected WebHDFS there",
+                         named);
     if (values[1].end - values[1].start == strlen("DIRECTORY") &&
         memcmp(answer->body + values[1].start, "DIRECTORY", strlen("DIRECTORY")) == 0)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0, "a folder in HDFS, expected a file");
@@ -121,19 +122,19 @@ uint64_t ink__webhdfs_length(const ink__webhdfs_reader *reader)
 
 /* ---- Connections -------------------------------------------------------------------------- */
 
-/* How many bytes are asked for at once: all that will be wanted and some more, else what may be the
- * rest of a record, which is the more the longer that is already. */
+/* How many bytes are requested at once: all that will be wanted and some more; after them a part of
+ * the record that doubles what was read of it. */
 static uint64_t range_of(const ink__webhdfs_reader *reader)
 {
-    uint64_t behind = reader->at > reader->until ? reader->at - reader->until : 0;
-    uint64_t wanted = behind == 0 ? reader->until - reader->at : behind;
+    uint64_t beyond = reader->at > reader->until ? reader->at - reader->until : 0;
+    uint64_t wanted = beyond == 0 ? reader->until - reader->at : beyond;
     uint64_t rest = reader->length - reader->at;
 
     wanted = ink__add_saturating(wanted, INK__WEBHDFS_BEYOND_BYTES);
     return wanted < rest ? wanted : rest;
 }
 
-/* Checks that the DataNode is about to send what it was asked for. */
+/* Checks that the DataNode is about to send what was requested. */
 static ink_status check_answer(ink__webhdfs_reader *reader, uint64_t range, ink_error *error)
 {
     ink__answer *answer = &reader->answer;
@@ -149,8 +150,7 @@ static ink_status check_answer(ink__webhdfs_reader *reader, uint64_t range, ink_
     return INK_OK;
 }
 
-/* Has a DataNode begin to send. *final tells whether a failure will not become better by trying
- * once more: the NameNode has answered, and refuses. */
+/* Has a DataNode begin to send. *final: a retry is of no use, since the NameNode refuses. */
 static ink_status ask_bytes(ink__webhdfs_reader *reader, bool *final, ink_error *error)
 {
     char                text[RANGE_BYTES];
@@ -173,8 +173,8 @@ static ink_status ask_bytes(ink__webhdfs_reader *reader, bool *final, ink_error 
     return INK_OK;
 }
 
-/* Whoever sends more than was asked for may have sent other bytes too. That a connection breaks
- * where nothing more was to come is no matter. */
+/* A server that sends more than was requested may have sent wrong bytes too. A connection may break
+ * after the last byte. */
 static ink_status end_range(ink__webhdfs_reader *reader, ink_error *error)
 {
     ink__http *http = &reader->servers->http;
@@ -211,13 +211,13 @@ static ink_status read_some(ink__webhdfs_reader *reader, uint8_t *to, uint64_t r
     *count = some;
     reader->at += some;
     reader->left -= some;
-    *final = true; /* the bytes that were taken cannot be given back */
+    *final = true; /* these bytes must not be read again */
     return reader->left == 0 ? end_range(reader, error) : INK_OK;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------ */
 
-/* Whether it is worth to try again after a failure, which takes a moment. */
+/* Whether to try again after a failure; waits before that. */
 static bool tries_again(ink__webhdfs_reader *reader, bool final)
 {
     ink__http_close(&reader->servers->http);
@@ -234,7 +234,7 @@ static bool tries_again(ink__webhdfs_reader *reader, bool final)
     return true;
 }
 
-/* A failure while reading is at a byte. */
+/* Gives a failure while reading its location. */
 static ink_status location(const ink__webhdfs_reader *reader, ink_status status, ink_error *error)
 {
     if (error != NULL && error->location == INK_NOWHERE) {

@@ -1,6 +1,5 @@
-/* webhdfs_reader.h - a file in HDFS, or a part of it, that is read over WebHDFS: its bytes in
- * order, whatever becomes of the connections that bring them. net/namenodes.h tells what its
- * address is.
+/* webhdfs_reader.h - reading a file in HDFS, or a part of it, over WebHDFS, with retries after
+ * broken connections. net/namenodes.h describes the address.
  *
  *     INK__TRY(ink__webhdfs_open(&reader, address, 0, UINT64_MAX, NULL, &allocator, error));
  *     do
@@ -12,17 +11,15 @@
 
 #include "net/connection.h"
 
-/* So many bytes behind `until` are asked for at once: the rest of a record is there. */
+/* How many bytes after `until` are requested at once, for the rest of a record. */
 enum { INK__WEBHDFS_BEYOND_BYTES = 64 << 10 };
 
 typedef struct ink__webhdfs_reader ink__webhdfs_reader;
 
-/* Asks a NameNode how long the file is; none of its bytes yet. It is read from byte `from` on;
- * those before `until` will be wanted, and maybe some behind it. INK_USAGE: the address is
- * malformed, or of another kind. INK_IO: nobody can be reached, there is no such file, one may not
- * read it, or `from` is behind its end; the message names host and port. `patience` NULL means the
- * usual one.
- */
+/* Asks a NameNode for the length of the file. It is read from byte `from` on; those before `until`
+ * will be wanted, and maybe some after it. INK_USAGE: the address is malformed, or of another kind.
+ * INK_IO: no server can be reached, there is no such file, it may not be read, or `from` is after
+ * its end; the message names host and port. `patience` NULL means the usual one. */
 ink_status ink__webhdfs_open(ink__webhdfs_reader **reader, const char *address, uint64_t from,
                              uint64_t until, const ink__patience *patience,
                              const ink_allocator *allocator, ink_error *error);
@@ -31,10 +28,10 @@ void       ink__webhdfs_close(ink__webhdfs_reader *reader); /* NULL is allowed *
 /* How many bytes the file had when it was opened; more are not read. */
 uint64_t ink__webhdfs_length(const ink__webhdfs_reader *reader);
 
-/* Reads the next bytes until there is no more room or the file has ended: then, and only then, is
- * *count < room. A connection that breaks is followed by another one, from the byte that was
- * reached, a few times in a row. INK_IO, at a byte of the file: none of them brought more, or a
- * server sends other bytes than it was asked for. After a failure a reader can only be closed. */
+/* Reads the next `room` bytes; *count is less only at the end of the file. A broken connection is
+ * replaced, from the byte that was reached, a few times in a row. INK_IO, at a byte of the file:
+ * none of them gave more, or a server sends other bytes than were requested. After a failure a
+ * reader can only be closed. */
 ink_status ink__webhdfs_read(ink__webhdfs_reader *reader, uint8_t *to, uint64_t room,
                              uint64_t *count, ink_error *error);
 

@@ -1,7 +1,6 @@
-/* webhdfs_writer.c - a file that is written into HDFS over WebHDFS. A NameNode says which DataNode
- * is to have it (CREATE, 307), which takes the bytes (PUT, 201); the NameNode then gives the file
- * its name (RENAME, 200). Until then it has one that nobody looks at, as a DataNode takes a
- * connection that breaks for the end of a file. */
+/* webhdfs_writer.c - writing a file over WebHDFS. A NameNode redirects to a DataNode (CREATE, 307),
+ * which takes the bytes (PUT, 201); the NameNode then renames the file (RENAME, 200). It has a
+ * hidden name before, since a DataNode takes a broken connection for the end of a file. */
 #include "net/webhdfs_writer.h"
 
 #include "base/json.h"
@@ -13,17 +12,17 @@
 
 enum {
     TEMPORARY_BYTES = 64, /* of the last part of its name */
-    /* To remove what failed, which is worth less than what is written. */
+    /* Limits for removing a file after a failure. */
     REMOVE_CONNECT_MILLISECONDS = 5000,
     REMOVE_SILENCE_MILLISECONDS = 10000,
 };
 
 struct ink__webhdfs {
     ink_allocator   allocator;
-    bool            begun;  /* a file may be there */
+    bool            begun;  /* a file may exist */
     ink_status      status; /* of the first failure */
     ink_error       failure;
-    ink__namenodes *servers; /* of the path, and of the file beside it that becomes it */
+    ink__namenodes *servers; /* of the path, and of the new file beside it */
 };
 
 /* ---- Steps -------------------------------------------------------------------------------- */
@@ -36,15 +35,15 @@ static ink_status create(ink__webhdfs *to, ink_error *error)
 
     INK__TRY(ink__namenodes_ask(servers, &asked, &servers->patience, &answer, error));
     if (answer.status != INK__HTTP_REDIRECT) {
-        to->begun = answer.status == INK__HTTP_CREATED; /* nobody should do that without bytes */
+        to->begun = answer.status == INK__HTTP_CREATED; /* unexpected, before any bytes */
         return ink__namenodes_refuse(servers, &answer, "CREATE", INK__HTTP_REDIRECT, error);
     }
     ink_status status = ink__namenodes_follow(servers, &answer, "PUT", true, error);
-    to->begun = servers->http.connection.file >= 0; /* whatever became of the request */
+    to->begun = servers->http.connection.file >= 0; /* even if the request failed */
     return status;
 }
 
-/* What the DataNode says when it has all bytes, or before. */
+/* Checks the DataNode's answer after all bytes, or before. */
 static ink_status hear(ink__webhdfs *to, bool complete, ink_error *error)
 {
     ink__answer answer;
@@ -54,7 +53,7 @@ static ink_status hear(ink__webhdfs *to, bool complete, ink_error *error)
         return INK_OK;
     if (answer.status == INK__HTTP_CREATED)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
-                         "%s answered 201 before it had all bytes, expected that behind them",
+                         "%s answered 201 before it had all bytes, expected it after them",
                          to->servers->http.connection.named);
     ink__namenodes_hear(to->servers, &answer);
     return ink__namenodes_refuse(to->servers, &answer, "the bytes", INK__HTTP_CREATED, error);
@@ -137,7 +136,7 @@ ink_status ink__webhdfs_begin(ink__webhdfs **output, const char *address,
     return INK_OK;
 }
 
-/* Remembers a failure, and tells it. */
+/* Keeps a failure, and reports it. */
 static ink_status conclude(ink__webhdfs *to, ink_status status, ink_error *error)
 {
     to->status = status;

@@ -212,7 +212,7 @@ static void bytes_behind_the_end_are_refused(void **state)
                 snprintf(tried, sizeof tried, "%s and %zu bytes of 0x%x", sample.name, behind[j],
                          fill == 0 ? 0 : 0xffu);
                 require_refused_every_way(bytes, count);
-                REQUIRE(strstr(error.message, "behind the end") != NULL);
+                REQUIRE(strstr(error.message, "after the end") != NULL);
                 REQUIRE(error.at == sample.count);
                 files_repair(bytes, count);
                 require_refused_every_way(bytes, count);
@@ -235,7 +235,7 @@ static void two_files_in_one_are_reported_as_such(void **state)
         uint8_t *joined = files_location(&guard, longer, 2 * sample.count);
         snprintf(tried, sizeof tried, "%s twice, joined", sample.name);
         require_refused_every_way(joined, 2 * sample.count);
-        REQUIRE(strstr(error.message, "another .ink file begins behind the end") != NULL);
+        REQUIRE(strstr(error.message, "another .ink file begins after the end") != NULL);
         REQUIRE(error.at == sample.count);
         free(longer);
         files_sample_free(&sample);

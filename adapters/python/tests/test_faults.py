@@ -67,11 +67,11 @@ def test_every_flipped_byte_is_refused(encoded: bytes) -> None:
 
 
 def test_bytes_behind_the_end_are_refused(encoded: bytes, tmp_path: Path) -> None:
-    assert refused(encoded + b"x", tmp_path) == "1 bytes behind the end of the file's contents"
+    assert refused(encoded + b"x", tmp_path) == "1 bytes after the end of the file's contents"
 
 
 def test_two_files_in_one_are_told_as_such(encoded: bytes, tmp_path: Path) -> None:
-    assert refused(encoded + encoded, tmp_path).startswith("another .ink file begins behind the end of this one")
+    assert refused(encoded + encoded, tmp_path).startswith("another .ink file begins after the end of this one")
 
 
 @pytest.mark.parametrize(

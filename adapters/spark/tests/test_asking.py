@@ -242,7 +242,7 @@ def test_damaged_files_of_sketches_are_refused_before_a_job(spark: SparkSession,
         (whole[:-1], "byte "),
         (bytes(flipped), "damaged"),
         (whole + b"x", "behind the end"),
-        (whole + whole, "another .ink file begins behind the end"),
+        (whole + whole, "another .ink file begins after the end"),
         (b"HYLL" + bytes(60), "not an .ink file, but a Redis HyperLogLog"),
     ):
         (tmp_path / "bad.ink").write_bytes(data)

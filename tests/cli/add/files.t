@@ -11,7 +11,7 @@ $ ink add . words.txt; mkfifo fifo; ink add fifo words.txt
 ! ink: fifo: not a regular file, expected an .ink file
 ? 3
 $ head -c 100 words.ink > cut.ink; ink add cut.ink words.txt
-! ink: cut.ink: byte 40: the file is cut short: it has 100 bytes, its header tells of a directory of 128 and payloads of 160
+! ink: cut.ink: byte 40: the file is cut short: it has 100 bytes, its header declares a directory of 128 and payloads of 160
 ? 3
 $ ink add words.ink none.txt
 ! ink: none.txt: cannot open: No such file or directory

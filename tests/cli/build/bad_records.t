@@ -18,7 +18,7 @@ $ printf '1\n2\nthree\n' | ink build bloom --key-type int -o x.ink
 ! ink: standard input: line 3: "three", expected an integer key
 ? 3
 $ printf '{"a":1}\n{"a"\n' | ink build bloom --in jsonl --key a -o x.ink
-! ink: standard input: line 2: the end of the record, expected a colon behind a name
+! ink: standard input: line 2: the end of the record, expected a colon after a name
 ? 3
 $ printf 'a,"b\nc,d\n' | ink build bloom --in csv --key 2 -o x.ink
 ! ink: standard input: line 1: a quote that is not closed[...]

@@ -94,7 +94,7 @@ $ ink count --key 2 --fields a.ink k.txt
 ! ink: k.txt: line 1: 1 column, expected at least 2
 ? 3
 $ head -c 100 a.ink > cut.ink; ink count cut.ink k.txt
-! ink: cut.ink: byte 40: the file is cut short: it has 100 bytes, its header tells of a directory of 128 and payloads of 543680
+! ink: cut.ink: byte 40: the file is cut short: it has 100 bytes, its header declares a directory of 128 and payloads of 543680
 ? 3
 $ ink count a.ink k.txt > /dev/full
 ! ink: standard output: cannot write: No space left on device

@@ -109,8 +109,8 @@ $ ink distinct .
 ! ink: .: cannot read: Is a directory
 ? 4
 $ head -c 100 a.ink > cut.ink; ink distinct cut.ink; ink distinct a.ink cut.ink
-! ink: cut.ink: byte 40: the file is cut short: it has 100 bytes, its header tells of a directory of 128 and payloads of 32
-! ink: cut.ink: byte 40: the file is cut short: it has 100 bytes, its header tells of a directory of 128 and payloads of 32
+! ink: cut.ink: byte 40: the file is cut short: it has 100 bytes, its header declares a directory of 128 and payloads of 32
+! ink: cut.ink: byte 40: the file is cut short: it has 100 bytes, its header declares a directory of 128 and payloads of 32
 ? 3
 $ printf 'x' | dd of=a.ink bs=1 seek=70 conv=notrunc 2> /dev/null; ink distinct a.ink
 ! ink: a.ink: byte 184: the directory's checksum is wrong: the file is damaged

@@ -43,7 +43,7 @@ $ ink dot --key 1 a.ink a.ink
 ! ink: --key is for data, but a.ink is a file of sketches; see ink help dot
 ? 2
 $ head -c 100 a.ink > cut.ink; ink dot a.ink cut.ink
-! ink: cut.ink: byte 40: the file is cut short: it has 100 bytes, its header tells of a directory of 128 and payloads of 543680
+! ink: cut.ink: byte 40: the file is cut short: it has 100 bytes, its header declares a directory of 128 and payloads of 543680
 ? 3
 $ printf '0123456789abcdef' > s; ink build count-min --secret s -o k.ink a.txt; ink dot --secret s k.ink k.ink
 2

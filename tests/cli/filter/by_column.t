@@ -18,5 +18,5 @@ shop,item
 x,ant
 y,bee
 $ (head -c 150 gs.ink) > cut.ink; ink filter --by cut.ink n.csv
-! ink: cut.ink: byte 40: the file is cut short: it has 150 bytes, its header tells of a directory of 192 and payloads of 64
+! ink: cut.ink: byte 40: the file is cut short: it has 150 bytes, its header declares a directory of 192 and payloads of 64
 ? 3

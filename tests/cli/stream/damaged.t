@@ -4,7 +4,7 @@ $ echo hello > text/state.ink; ink stream --train k.txt --sketch hll --state tex
 hello
 ! ink: text/state.ink: byte 0: not an .ink file, but text
 $ ink stream -q --train k.txt --sketch hll --state good; head -c 100 good/state.ink > cut/state.ink; ink stream --train k.txt --sketch hll --state cut
-! ink: cut/state.ink: byte 40: the file is cut short: it has 100 bytes, its header tells of a directory of 128 and payloads of 32
+! ink: cut/state.ink: byte 40: the file is cut short: it has 100 bytes, its header declares a directory of 128 and payloads of 32
 ? 3
 $ ink build hll -o other/state.ink k.txt; ink stream --train k.txt --sketch hll --state other
 ! ink: other/state.ink: it does not say how far a stream was read, expected the state of one

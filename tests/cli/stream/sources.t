@@ -19,10 +19,10 @@ $ ink stream --train tcp://127.0.0.1 --sketch hll --state d
 ! ink: tcp://127.0.0.1: an address without a port, expected tcp://HOST:PORT
 ? 2
 $ ink stream --train tcp://example.com:80 --sketch hll --state d
-! ink: tcp://example.com:80: "example.com" is not a host to listen at, expected an address in numbers, as 127.0.0.1 or [::1], or localhost, or none
+! ink: tcp://example.com:80: "example.com" is not a host to listen at, expected a numeric address, as 127.0.0.1 or [::1], or localhost, or none
 ? 2
 $ ink stream --train tcp://127.0.0.1:70000 --sketch hll --state d
-! ink: tcp://127.0.0.1:70000: "70000" is not a port, expected a number from 0 (any that is free) to 65535
+! ink: tcp://127.0.0.1:70000: "70000" is not a port, expected a number from 0 (any free one) to 65535
 ? 2
 $ ink stream --train unix: --sketch hll --state d
 ! ink: unix:: an address without a path, expected unix:PATH
@@ -31,16 +31,16 @@ $ ink stream --train unix:no/such/socket --sketch hll --state d
 ! ink: unix:no/such/socket: cannot listen: No such file or directory
 ? 4
 $ ink stream --train unix:k.txt --sketch hll --state d
-! ink: unix:k.txt: something that is no socket is there already, expected a path that is free
+! ink: unix:k.txt: a file that is no socket already exists there, expected a free path
 ? 4
 $ ink stream --train k.txt --ask tcp://nobody:1 --sketch hll --state d
-! ink: tcp://nobody:1: "nobody" is not a host to listen at, expected an address in numbers, as 127.0.0.1 or [::1], or localhost, or none
+! ink: tcp://nobody:1: "nobody" is not a host to listen at, expected a numeric address, as 127.0.0.1 or [::1], or localhost, or none
 ? 2
 $ cat k.txt | ink stream --train - --train k.txt --sketch hll --state d
 ! ink: --train - beside others, expected it alone, or files; see ink help stream
 ? 2
 $ ink stream --train unix:s --ask unix:s --sketch hll --state d; test -e s && echo there
-! ink: unix:s: another process listens there already, expected a path that is free
+! ink: unix:s: another process already listens there, expected a free path
 ? 1
 $ ink stream --train k.txt --train k.txt --sketch hll --state d
 ! ink: k.txt: the same file twice, expected each once

@@ -58,7 +58,7 @@ $ printf 'a x\n' | ink top --fields --key 1 --weight 2
 ! ink: standard input: line 1: "x", expected a weight from 0 to 2^64 - 1
 ? 3
 $ head -c 100 a.ink > cut.ink; ink top a.ink cut.ink
-! ink: cut.ink: byte 40: the file is cut short: it has 100 bytes, its header tells of a directory of 128 and payloads of 96
+! ink: cut.ink: byte 40: the file is cut short: it has 100 bytes, its header declares a directory of 128 and payloads of 96
 ? 3
 $ awk 'BEGIN {for (i = 0; i < 30000; i++) print i, i}' | ink top --fields --by 1 --key 2 --memory 1M
 ! ink: groups with more than 1048576 bytes of keys and counts in all, expected fewer or smaller ones, or more memory (--memory)

@@ -237,7 +237,7 @@ static void too_many_tables_are_refused(void **state)
     build(&d);
     files_set(d.bytes + 64, 4, 17);
     files_repair(d.bytes, d.count);
-    check_refused(&d, "17 tables and 0x0 behind it, expected at most 16", 64);
+    check_refused(&d, "17 tables and 0x0 after it, expected at most 16", 64);
 }
 
 static void a_number_behind_that_of_the_tables_is_refused(void **state)
@@ -248,7 +248,7 @@ static void a_number_behind_that_of_the_tables_is_refused(void **state)
     build(&d);
     files_set(d.bytes + 68, 4, 0xa);
     files_repair(d.bytes, d.count);
-    check_refused(&d, "1 tables and 0xa behind it", 64);
+    check_refused(&d, "1 tables and 0xa after it", 64);
 }
 
 static void more_tables_than_the_directory_has_room_for_are_refused(void **state)
@@ -529,7 +529,7 @@ static void a_directory_longer_than_its_contents_need_is_refused(void **state)
     files_set(d.bytes + FILES_DIRECTORY_AT, 8, 128);
     files_set(d.bytes + 192 + 16, 8, d.count);
     files_repair(d.bytes, d.count);
-    check_refused(&d, "112 bytes behind the directory's contents, expected fewer than 64", 72);
+    check_refused(&d, "112 bytes after the directory's contents, expected fewer than 64", 72);
 }
 
 /* ---- Labels ------------------------------------------------------------------------------- */
@@ -549,7 +549,7 @@ static void group_names_out_of_order_are_refused(void **state)
 
     (void)state;
     d.tables[0].columns[NAMES].text = "zbbc";
-    CHECK_REFUSED(d, "entry 1 is not behind the one before it, expected rising labels",
+    CHECK_REFUSED(d, "entry 1 is not after the one before it, expected rising labels",
                   d.data_at[0][ENDS] + 1);
 }
 
@@ -560,7 +560,7 @@ static void the_same_label_twice_is_refused(void **state)
     (void)state;
     d.tables[0].columns[ENDS] = (column){.id = 2, .form = 1, .width = 1, .cells = {1, 2, 3}};
     d.tables[0].columns[NAMES].text = "abb";
-    CHECK_REFUSED(d, "entry 2 is not behind the one before it", d.data_at[0][ENDS] + 2);
+    CHECK_REFUSED(d, "entry 2 is not after the one before it", d.data_at[0][ENDS] + 2);
 }
 
 static void a_name_of_an_entry_without_a_group_is_refused(void **state)

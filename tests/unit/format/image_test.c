@@ -260,7 +260,7 @@ static void bytes_behind_the_end_section_are_refused(void **state)
     assert_non_null(longer);
     memcpy(longer, sample.bytes, sample.count);
     CHECK_FAILS(parse(longer, sample.count + 5), INK_FORMAT,
-                "5 bytes behind the end of the file's contents");
+                "5 bytes after the end of the file's contents");
     assert_int_equal(error.at, sample.count);
     free(longer);
     files_sample_free(&sample);

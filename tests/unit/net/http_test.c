@@ -73,8 +73,8 @@ static ink_status take(const char *said, size_t *count)
 
 #define SIZED(length) "HTTP/1.1 200 OK\r\nContent-Length: " length "\r\n\r\n"
 #define CHUNKED "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-#define NO_CHUNK "sends chunks that are none, expected the size of each in hexadecimal digits"
-#define NO_LENGTH "sent a Content-Length that is none, expected one number below 2^64"
+#define NO_CHUNK "sends invalid chunks, expected the size of each in hexadecimal digits"
+#define NO_LENGTH "sent an invalid Content-Length, expected one number below 2^64"
 #define BROKEN "closed the connection in the middle of the bytes, expected all of them"
 
 /* What is said, and the body of it or a part of the message. */

@@ -52,7 +52,7 @@ static void an_address_that_is_none_is_refused(void **state)
         {"tcp://localhost", "without a port"},
         {"tcp://[::1]", "without a port"},
         {"tcp://[::1", "\"[:\" is not a host"},
-        {"tcp://:", "\"\" is not a port, expected a number from 0 (any that is free) to 65535"},
+        {"tcp://:", "\"\" is not a port, expected a number from 0 (any free one) to 65535"},
         {"tcp://127.0.0.1:", "\"\" is not a port"},
         {"tcp://127.0.0.1:x", "\"x\" is not a port"},
         {"tcp://127.0.0.1:-1", "\"-1\" is not a port"},
@@ -64,7 +64,7 @@ static void an_address_that_is_none_is_refused(void **state)
         {"tcp://127.0.0.1:4294967296", "\"4294967296\" is not a port"},
         {"tcp://127.0.0.1:18446744073709551617", "\"18446744073709551617\" is not a port"},
         {"tcp://127.0.0.1:1\n", "\"1\\x0a\" is not a port"},
-        {"tcp://example.org:1", "\"example.org\" is not a host to listen at, expected an address"},
+        {"tcp://example.org:1", "\"example.org\" is not a host to listen at, expected a numeric"},
         {"tcp://LOCALHOST:1", "\"LOCALHOST\" is not a host"},
         {"tcp://localhosts:1", "\"localhosts\" is not a host"},
         {"tcp://127.0.0.256:1", "\"127.0.0.256\" is not a host"},
@@ -75,7 +75,7 @@ static void an_address_that_is_none_is_refused(void **state)
         {"tcp://]:1", "\"]\" is not a host"},
         {"tcp://[127.0.0.1]:1", "\"[127.0.0.1]\" is not a host"},
         {"tcp://[localhost]:1", "\"[localhost]\" is not a host"},
-        {"tcp://::1:1", "\"::1\" is not a host to listen at, expected an address in numbers, as "
+        {"tcp://::1:1", "\"::1\" is not a host to listen at, expected a numeric address, as "
                         "127.0.0.1 or [::1]"},
         {"tcp://me@127.0.0.1:1", "\"me@127.0.0.1\" is not a host"},
         {"tcp://\xff:1", "\"\\xff\" is not a host"},
@@ -282,7 +282,7 @@ static void a_socket_that_somebody_listens_at_is_left_to_them(void **state)
     (void)state;
     CHECK_OK(ink__listener_open(&first, "unix:s", &error));
     CHECK_FAILS(ink__listener_open(&second, "unix:s", &error), INK_IO,
-                "another process listens there already, expected a path that is free");
+                "another process already listens there, expected a free path");
     ink__listener_close(&second);
     int file = take(&first); /* by which it was found out */
     assert_true(file >= 0);
@@ -290,7 +290,7 @@ static void a_socket_that_somebody_listens_at_is_left_to_them(void **state)
     close(connect_path("s"));
     faults_system_begin(&(faults_plan){.call = FAULTS_CONNECT_PATH, .nth = 1, .os_error = EAGAIN});
     CHECK_FAILS(ink__listener_open(&second, "unix:s", &error), INK_IO,
-                "another process listens there already");
+                "another process already listens there");
     faults_system_end();
     ink__listener_close(&first);
     assert_int_equal(faults_names_here(), 0);
@@ -303,7 +303,7 @@ static void what_is_no_socket_is_left_as_it_is(void **state)
     (void)state;
     records_write("file", "bees", 4);
     CHECK_FAILS(ink__listener_open(&listener, "unix:file", &error), INK_IO,
-                "something that is no socket is there already, expected a path that is free");
+                "a file that is no socket already exists there, expected a free path");
     CHECK(records_file_is("file", "bees"));
     unlink("file");
     assert_int_equal(mkfifo("fifo", 0600), 0);

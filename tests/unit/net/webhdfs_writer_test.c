@@ -357,7 +357,7 @@ static const exchange exchanges[] = {
     {"who are you",
      {CREATING, .answer = "HTTP/1.1 401 Authentication required\r\nWWW-Authenticate: Negotiate\r\n"
                           "Content-Length: 0\r\n\r\n"},
-     "answered 401 to CREATE: it wants to know who asks by Kerberos, which is not supported, "
+     "answered 401 to CREATE: it requires Kerberos, which is not supported, "
      "expected 307",
      0},
     {"a reason with escapes, of which the first line counts",
@@ -833,10 +833,10 @@ static void a_program_that_finds_no_end_is_ended(void **state)
     assert_int_equal(error.os_error, ETIMEDOUT);
     faults_system_begin(&(faults_plan){.call = FAULTS_START, .nth = 1, .os_error = ENOENT});
     CHECK_FAILS(put("webhdfs://some.name:1/f", 1, 1, &patient), INK_IO,
-                "by the program getent, expected that or an address in numbers: No such file");
+                "by the program getent, expected getent or a numeric address: No such file");
     faults_system_end();
     CHECK_FAILS(put_by_name(&server, "env", "no such program", &patient), INK_IO,
-                "by the program getent, expected that or an address in numbers: No such file");
+                "by the program getent, expected getent or a numeric address: No such file");
     hdfs_end(&server);
     hdfs_free(&server);
 }
