@@ -149,11 +149,6 @@ static unsigned undo_escape(const uint8_t *bytes, uint64_t *at, uint8_t *utf8)
 
 /* ---- Strings, numbers, words -------------------------------------------------------------- */
 
-static bool is_plain(uint8_t byte)
-{
-    return byte >= 0x20 && byte != '"' && byte != '\\';
-}
-
 /* The first quote, backslash or control character from `at` on. Eight bytes at a time; sixteen by
  * SSE2 were less than a tenth faster on records of a log. */
 static inline uint64_t skip_plain(const uint8_t *bytes, uint64_t at, uint64_t end)
@@ -171,7 +166,7 @@ static inline uint64_t skip_plain(const uint8_t *bytes, uint64_t at, uint64_t en
         if (found != 0)
             return at + ink__trailing_zeros_64(found) / 8;
     }
-    while (at < end && is_plain(bytes[at]))
+    while (at < end && bytes[at] >= 0x20 && bytes[at] != '"' && bytes[at] != '\\')
         at++;
     return at;
 }

@@ -88,14 +88,10 @@ ink_status ink__make_room(const ink_allocator *allocator, void *pointer, uint64_
     return INK_OK;
 }
 
-static bool is_huge(uint64_t bytes)
-{
-    return bytes >= HUGE_PAGE_BYTES && bytes >= ink__tuning_now().huge_from_bytes;
-}
-
 static uint64_t alignment_of(uint64_t bytes)
 {
-    return is_huge(bytes) ? HUGE_PAGE_BYTES : INK__LINE_BYTES;
+    return bytes >= HUGE_PAGE_BYTES && bytes >= ink__tuning_now().huge_from_bytes ? HUGE_PAGE_BYTES
+                                                                                  : INK__LINE_BYTES;
 }
 
 uint64_t ink__block_asks(uint64_t bytes)

@@ -12,15 +12,10 @@
 
 /* ---- Header ------------------------------------------------------------------------------- */
 
-static uint64_t header_u64(const uint8_t *header, unsigned field)
-{
-    return ink__load_u64(header + field);
-}
-
 static ink_status check_sizes(const uint8_t *header, uint64_t count, ink_error *error)
 {
-    uint64_t directory = header_u64(header, INK__HEADER_DIRECTORY);
-    uint64_t payload = header_u64(header, INK__HEADER_PAYLOAD);
+    uint64_t directory = ink__load_u64(header + INK__HEADER_DIRECTORY);
+    uint64_t payload = ink__load_u64(header + INK__HEADER_PAYLOAD);
 
     if (directory < INK__DIRECTORY_UNIT || directory % INK__DIRECTORY_UNIT != 0)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_DIRECTORY,
@@ -62,7 +57,7 @@ ink_status ink__image_check_header(const uint8_t *header, uint64_t count, ink_er
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_VERSION,
                          "format version %u: made by a newer library, this one reads version %d",
                          version, INK__FORMAT_VERSION);
-    if (header_u64(header, INK__HEADER_CHECKSUM) != ink__checksum(header, INK__HEADER_CHECKSUM))
+    if (ink__load_u64(header + INK__HEADER_CHECKSUM) != ink__checksum(header, INK__HEADER_CHECKSUM))
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_CHECKSUM,
                          "the header's checksum is wrong: the file is damaged");
     unsigned flags = ink__load_u16(header + INK__HEADER_FLAGS);
@@ -187,12 +182,12 @@ ink_status ink__image_parse(ink__image *image, const uint8_t *bytes, uint64_t co
     image->keys = (ink__identity){
         .key_type = ink__load_u16(bytes + INK__HEADER_KEY_TYPE),
         .hash = ink__load_u16(bytes + INK__HEADER_HASH),
-        .seed = header_u64(bytes, INK__HEADER_SEED),
-        .check = header_u64(bytes, INK__HEADER_CHECK),
+        .seed = ink__load_u64(bytes + INK__HEADER_SEED),
+        .check = ink__load_u64(bytes + INK__HEADER_CHECK),
     };
-    image->entries = header_u64(bytes, INK__HEADER_ENTRIES);
-    image->payload_at = INK__HEADER_BYTES + header_u64(bytes, INK__HEADER_DIRECTORY);
-    image->payload_bytes = header_u64(bytes, INK__HEADER_PAYLOAD);
+    image->entries = ink__load_u64(bytes + INK__HEADER_ENTRIES);
+    image->payload_at = INK__HEADER_BYTES + ink__load_u64(bytes + INK__HEADER_DIRECTORY);
+    image->payload_bytes = ink__load_u64(bytes + INK__HEADER_PAYLOAD);
     image->sections_at = image->payload_at + image->payload_bytes;
     INK__TRY(ink__directory_parse(image, error));
     return parse_sections(image, error);

@@ -113,11 +113,6 @@ AVX2 void ink__counts_add_avx2(uint8_t *counters, uint64_t blocks, const uint64_
     }
 }
 
-AVX2 static inline __m128i smaller(__m128i a, __m128i b)
-{
-    return _mm_min_epu32(a, b);
-}
-
 AVX2 void ink__counts_least_avx2(const uint8_t *counters, uint64_t blocks, const uint64_t *hashes,
                                  size_t count, uint8_t *least)
 {
@@ -132,9 +127,10 @@ AVX2 void ink__counts_least_avx2(const uint8_t *counters, uint64_t blocks, const
                                    _mm256_add_epi32(words, _mm256_srli_epi32(position, 3)), 4);
         __m256i down = _mm256_slli_epi32(_mm256_and_si256(position, _mm256_set1_epi32(7)), 2);
         __m256i value = _mm256_and_si256(_mm256_srlv_epi32(eights, down), _mm256_set1_epi32(15));
-        __m128i four = smaller(_mm256_castsi256_si128(value), _mm256_extracti128_si256(value, 1));
-        __m128i two = smaller(four, _mm_shuffle_epi32(four, 0x4e));
-        least[i] = (uint8_t)_mm_cvtsi128_si32(smaller(two, _mm_shuffle_epi32(two, 0xb1)));
+        __m128i four =
+            _mm_min_epu32(_mm256_castsi256_si128(value), _mm256_extracti128_si256(value, 1));
+        __m128i two = _mm_min_epu32(four, _mm_shuffle_epi32(four, 0x4e));
+        least[i] = (uint8_t)_mm_cvtsi128_si32(_mm_min_epu32(two, _mm_shuffle_epi32(two, 0xb1)));
     }
 }
 

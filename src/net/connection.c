@@ -77,7 +77,7 @@ uint64_t ink__deadline(int milliseconds)
     return ink__system_now()->nanoseconds() + (uint64_t)milliseconds * NANOSECONDS;
 }
 
-static int wait_for(int file, int what, uint64_t deadline)
+int ink__wait_until(int file, int what, uint64_t deadline)
 {
     for (;;) {
         uint64_t now = ink__system_now()->nanoseconds();
@@ -86,11 +86,6 @@ static int wait_for(int file, int what, uint64_t deadline)
         if (ready != -EINTR)
             return ready;
     }
-}
-
-int ink__connection_wait(const ink__connection *connection, int what, uint64_t deadline)
-{
-    return wait_for(connection->file, what, deadline);
 }
 
 /* ---- Names -------------------------------------------------------------------------------- */
@@ -123,7 +118,7 @@ static int read_output(int output, char *text, size_t room, size_t *bytes, uint6
     long long more = 1;
 
     for (*bytes = 0; more > 0 && *bytes < room; *bytes += (size_t)more) {
-        int ready = wait_for(output, INK__CAN_READ, deadline);
+        int ready = ink__wait_until(output, INK__CAN_READ, deadline);
         if (ready <= 0)
             return ready < 0 ? ready : -ETIMEDOUT;
         INK__UNINTERRUPTED(more, ink__system_now()->read(output, text + *bytes, room - *bytes));
@@ -199,7 +194,7 @@ static int connect_to(const ink__peer *peer, uint64_t deadline)
 
     if (file < 0)
         return file;
-    int result = wait_for(file, INK__CAN_WRITE, deadline);
+    int result = ink__wait_until(file, INK__CAN_WRITE, deadline);
     if (result == 0)
         result = -ETIMEDOUT;
     else if (result > 0)

@@ -45,6 +45,6 @@ uint64_t ink__deadline(int milliseconds);
 
 /* Waits until one of `what` is possible (INK__CAN_READ, INK__CAN_WRITE), at most until `deadline`.
  * Gives which are, 0 after the deadline, a negative errno on failure. */
-int ink__connection_wait(const ink__connection *connection, int what, uint64_t deadline);
+int ink__wait_until(int file, int what, uint64_t deadline);
 
 #endif

@@ -133,7 +133,7 @@ static void send_all(ink__http *http, const uint8_t *bytes, size_t count)
 
     while (count > 0 && !http->stopped) {
         int ready =
-            ink__connection_wait(&http->connection, INK__CAN_READ | INK__CAN_WRITE, deadline);
+            ink__wait_until(http->connection.file, INK__CAN_READ | INK__CAN_WRITE, deadline);
         if (ready <= 0) {
             end(http, ready < 0 ? -ready : ETIMEDOUT);
             http->drips = some;
@@ -223,7 +223,7 @@ void ink__http_break_off(ink__http *http, int milliseconds)
 
     if (http->connection.file < 0 || ink__system_now()->end_sending(http->connection.file) < 0)
         return;
-    while (!http->ended && ink__connection_wait(&http->connection, INK__CAN_READ, deadline) > 0) {
+    while (!http->ended && ink__wait_until(http->connection.file, INK__CAN_READ, deadline) > 0) {
         http->received = 0; /* what it says is of no use */
         receive_head(http);
     }
@@ -318,7 +318,7 @@ static ink_status fail_unanswered(const ink__http *http, ink_error *error)
 /* Waits for more of the head. */
 static void await(ink__http *http, uint64_t deadline)
 {
-    int ready = ink__connection_wait(&http->connection, INK__CAN_READ, deadline);
+    int ready = ink__wait_until(http->connection.file, INK__CAN_READ, deadline);
 
     if (ready <= 0)
         end(http, ready < 0 ? -ready : ETIMEDOUT);
@@ -427,10 +427,9 @@ static int await_bytes(ink__http *http)
 {
     uint64_t start = ink__system_now()->nanoseconds();
     uint64_t deadline = ink__deadline(http->connection.patience.silence);
-    int      ready =
-        http->waited < deadline - start
-                 ? ink__connection_wait(&http->connection, INK__CAN_READ, deadline - http->waited)
-                 : 0;
+    int      ready = http->waited < deadline - start
+                         ? ink__wait_until(http->connection.file, INK__CAN_READ, deadline - http->waited)
+                         : 0;
 
     http->waited += ink__system_now()->nanoseconds() - start;
     return ready;
