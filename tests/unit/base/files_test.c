@@ -437,7 +437,7 @@ static int open_and_interrupt(const char *path, ink__open_how how, unsigned mode
     return file;
 }
 
-static void a_signal_right_behind_the_making_of_a_temporary_file_removes_it(void **state)
+static void a_signal_right_after_the_making_of_a_temporary_file_removes_it(void **state)
 {
     const ink_allocator allocator = ink__allocator_or_heap(NULL);
     ink__system         system = ink__posix;
@@ -690,7 +690,7 @@ static void names_left_behind_by_the_dead_are_no_obstacle_and_stay(void **state)
     check_file("x", fresh);
     for (int i = 0; i < 3; i++) {
         snprintf(name, sizeof name, "x.tmp.4711.%d", i);
-        check_file(name, "stale"); /* whose it is, nobody knows */
+        check_file(name, "stale"); /* of an unknown process */
         assert_int_equal(unlink(name), 0);
     }
     remove_all("x");
@@ -1152,7 +1152,8 @@ static void *wait_for_lock(void *host)
     return bytes == 5 ? "new" : "old";
 }
 
-/* Waits until somebody waits for the lock of this file: the lines of /proc/locks with an arrow. */
+/* Waits until another process waits for the lock of this file: the lines of /proc/locks with an
+ * arrow. */
 static void await_waiting(const ink__input *input)
 {
     char line[200], number[32];
@@ -1420,7 +1421,7 @@ int main(void)
         FILE_TEST(standard_input_is_lent_and_stays_open),
         FILE_TEST(opening_anything_can_fail),
         FILE_TEST(what_is_mapped_or_unfinished_is_known_while_it_is),
-        FILE_TEST(a_signal_right_behind_the_making_of_a_temporary_file_removes_it),
+        FILE_TEST(a_signal_right_after_the_making_of_a_temporary_file_removes_it),
         FILE_TEST(a_new_file_is_made_with_the_mode_that_the_umask_leaves),
         FILE_TEST(an_existing_file_is_replaced_and_keeps_its_mode),
         FILE_TEST(only_the_permissions_of_the_old_mode_are_kept),

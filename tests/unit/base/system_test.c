@@ -395,7 +395,7 @@ static int listen_here(ink__peer *peer)
     return file;
 }
 
-static void bytes_go_through_a_connection_and_nobody_waits_in_it(void **state)
+static void bytes_go_through_a_connection_and_no_call_blocks(void **state)
 {
     static uint8_t many[1 << 20];
     ink__peer      peer;
@@ -858,7 +858,7 @@ int main(void)
         cmocka_unit_test(calls_on_no_file_give_their_errno),
         cmocka_unit_test(an_empty_file_cannot_be_mapped),
         cmocka_unit_test(an_address_in_numbers_is_read),
-        cmocka_unit_test(bytes_go_through_a_connection_and_nobody_waits_in_it),
+        cmocka_unit_test(bytes_go_through_a_connection_and_no_call_blocks),
         cmocka_unit_test(a_connection_that_is_gone_raises_no_signal),
         cmocka_unit_test(who_listens_takes_connections),
         cmocka_unit_test(an_address_of_another_host_cannot_be_listened_at),

@@ -116,7 +116,7 @@ static void this_machine_gets_what_its_caches_ask_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_system_is_asked_once), /* first: nobody has asked yet */
+        cmocka_unit_test(the_system_is_asked_once), /* first: not asked yet */
         cmocka_unit_test(thresholds_grow_with_the_second_cache),
         cmocka_unit_test(the_machines_that_were_measured_get_what_was_measured),
         cmocka_unit_test(sizes_that_no_core_has_are_taken_for_none),

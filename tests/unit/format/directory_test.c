@@ -240,7 +240,7 @@ static void too_many_tables_are_refused(void **state)
     check_refused(&d, "17 tables and 0x0 after it, expected at most 16", 64);
 }
 
-static void a_number_behind_that_of_the_tables_is_refused(void **state)
+static void a_number_after_that_of_the_tables_is_refused(void **state)
 {
     directory d = three_groups();
 
@@ -367,7 +367,7 @@ static void a_form_that_does_not_go_with_its_width_is_refused(void **state)
     }
 }
 
-static void padding_behind_the_descriptions_that_is_not_zero_is_refused(void **state)
+static void padding_after_the_descriptions_that_is_not_zero_is_refused(void **state)
 {
     directory d = three_groups();
 
@@ -427,7 +427,7 @@ static void a_column_wider_than_it_needs_to_be_is_refused(void **state)
     }
 }
 
-static void padding_behind_a_column_that_is_not_zero_is_refused(void **state)
+static void padding_after_a_column_that_is_not_zero_is_refused(void **state)
 {
     directory d = three_groups();
 
@@ -503,7 +503,7 @@ static void checksums_of_pieces_past_the_end_are_refused(void **state)
     CHECK_OK(parse(&d));
 }
 
-static void a_byte_behind_the_contents_that_is_not_zero_is_refused(void **state)
+static void a_byte_after_the_contents_that_is_not_zero_is_refused(void **state)
 {
     directory d = three_groups();
 
@@ -591,7 +591,7 @@ static void group_ends_that_fall_are_refused(void **state)
     CHECK_REFUSED(d, "a group name from 1 to 0", d.data_at[0][ENDS] + 1);
 }
 
-static void no_name_behind_the_end_of_the_names_is_ever_read(void **state)
+static void no_name_after_the_end_of_the_names_is_ever_read(void **state)
 {
     directory   d = three_groups();
     files_guard guard;
@@ -801,7 +801,7 @@ int main(void)
         cmocka_unit_test(columns_of_every_width_are_read),
         cmocka_unit_test(a_damaged_directory_is_refused),
         cmocka_unit_test(too_many_tables_are_refused),
-        cmocka_unit_test(a_number_behind_that_of_the_tables_is_refused),
+        cmocka_unit_test(a_number_after_that_of_the_tables_is_refused),
         cmocka_unit_test(more_tables_than_the_directory_has_room_for_are_refused),
         cmocka_unit_test(tables_whose_kinds_do_not_rise_are_refused),
         cmocka_unit_test(more_columns_than_there_are_ids_are_refused),
@@ -810,15 +810,15 @@ int main(void)
         cmocka_unit_test(columns_out_of_order_are_refused),
         cmocka_unit_test(a_column_description_past_the_end_is_refused),
         cmocka_unit_test(a_form_that_does_not_go_with_its_width_is_refused),
-        cmocka_unit_test(padding_behind_the_descriptions_that_is_not_zero_is_refused),
+        cmocka_unit_test(padding_after_the_descriptions_that_is_not_zero_is_refused),
         cmocka_unit_test(a_column_of_zeros_is_refused),
         cmocka_unit_test(a_value_repeated_for_every_entry_is_refused),
         cmocka_unit_test(a_column_of_one_entry_that_is_not_of_form_0_is_refused),
         cmocka_unit_test(a_column_wider_than_it_needs_to_be_is_refused),
-        cmocka_unit_test(padding_behind_a_column_that_is_not_zero_is_refused),
+        cmocka_unit_test(padding_after_a_column_that_is_not_zero_is_refused),
         cmocka_unit_test(a_column_past_the_end_of_the_directory_is_refused),
         cmocka_unit_test(checksums_of_pieces_past_the_end_are_refused),
-        cmocka_unit_test(a_byte_behind_the_contents_that_is_not_zero_is_refused),
+        cmocka_unit_test(a_byte_after_the_contents_that_is_not_zero_is_refused),
         cmocka_unit_test(a_directory_longer_than_its_contents_need_is_refused),
         cmocka_unit_test(an_unknown_group_kind_is_refused),
         cmocka_unit_test(group_names_out_of_order_are_refused),
@@ -826,7 +826,7 @@ int main(void)
         cmocka_unit_test(a_name_of_an_entry_without_a_group_is_refused),
         cmocka_unit_test(a_name_that_is_too_long_is_refused),
         cmocka_unit_test(group_ends_that_fall_are_refused),
-        cmocka_unit_test(no_name_behind_the_end_of_the_names_is_ever_read),
+        cmocka_unit_test(no_name_after_the_end_of_the_names_is_ever_read),
         cmocka_unit_test(names_without_a_column_of_bytes_are_refused),
         cmocka_unit_test(a_column_of_bytes_without_names_is_refused),
         cmocka_unit_test(an_unknown_slot_kind_is_refused),

@@ -218,7 +218,7 @@ static void padding_of_a_section_that_is_not_zero_is_refused(void **state)
                         RECIPE_PADDING + 1);
 }
 
-static void a_critical_section_that_nobody_knows_is_refused_by_its_id(void **state)
+static void an_unknown_critical_section_is_refused_by_its_id(void **state)
 {
     (void)state; /* as an optional one it was kept, above */
     check_section_field(FOREIGN + 4, 4, 1, "section 77 is critical and unknown", FOREIGN);
@@ -250,7 +250,7 @@ static void a_file_that_says_it_has_another_length_is_refused(void **state)
     check_section_field(END + 16, 8, 7, "the file says it has 7 bytes, but it has", END + 16);
 }
 
-static void bytes_behind_the_end_section_are_refused(void **state)
+static void bytes_after_the_end_section_are_refused(void **state)
 {
     files_sample sample;
 
@@ -336,7 +336,7 @@ static void a_byte_between_payloads_that_is_not_zero_is_refused(void **state)
     files_sample_free(&sample);
 }
 
-static void a_byte_behind_the_last_payload_that_is_not_zero_is_refused(void **state)
+static void a_byte_after_the_last_payload_that_is_not_zero_is_refused(void **state)
 {
     files_sample sample;
 
@@ -403,16 +403,16 @@ int main(void)
         cmocka_unit_test(flags_of_a_section_other_than_critical_are_refused),
         cmocka_unit_test(sections_out_of_order_are_refused),
         cmocka_unit_test(padding_of_a_section_that_is_not_zero_is_refused),
-        cmocka_unit_test(a_critical_section_that_nobody_knows_is_refused_by_its_id),
+        cmocka_unit_test(an_unknown_critical_section_is_refused_by_its_id),
         cmocka_unit_test(a_section_longer_than_the_file_is_refused),
         cmocka_unit_test(a_section_without_room_for_its_checksum_is_refused),
         cmocka_unit_test(an_end_section_of_another_form_is_refused),
         cmocka_unit_test(a_file_that_says_it_has_another_length_is_refused),
-        cmocka_unit_test(bytes_behind_the_end_section_are_refused),
+        cmocka_unit_test(bytes_after_the_end_section_are_refused),
         cmocka_unit_test(a_file_without_an_end_section_is_refused),
         cmocka_unit_test(damage_in_the_third_piece_is_named_by_its_offset),
         cmocka_unit_test(a_byte_between_payloads_that_is_not_zero_is_refused),
-        cmocka_unit_test(a_byte_behind_the_last_payload_that_is_not_zero_is_refused),
+        cmocka_unit_test(a_byte_after_the_last_payload_that_is_not_zero_is_refused),
         cmocka_unit_test(every_sample_is_read_and_checked),
     };
 

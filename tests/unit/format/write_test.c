@@ -18,7 +18,7 @@ enum { ENTRIES_MAX = 8 };
 
 typedef struct contents {
     ink__entry entries[ENTRIES_MAX];
-    uint8_t    fill[ENTRIES_MAX]; /* a payload is so many bytes of this; 0: of its own making */
+    uint8_t    fill[ENTRIES_MAX]; /* a payload is that many bytes of this; 0: of its own making */
     bool       in_scratch;        /* payloads are put together in the scratch room */
     uint8_t   *ready;             /* ... or stand here */
 } contents;
@@ -344,7 +344,7 @@ static void payloads_over_a_mebibyte_are_summed_and_written_in_pieces(void **sta
             fail_msg("byte %llu is %u", (unsigned long long)i, payload[i]);
 }
 
-static void a_payload_that_ends_with_a_piece_has_no_empty_piece_behind_it(void **state)
+static void a_payload_that_ends_with_a_piece_has_no_empty_piece_after_it(void **state)
 {
     const contents c = {
         .entries = {{.kind = 1, .payload_bytes = 2 << 20}}, .fill = {9}, .ready = payload_room};
@@ -493,7 +493,7 @@ int main(void)
         cmocka_unit_test(sections_too_large_together_are_refused),
         cmocka_unit_test(payloads_too_large_together_are_refused),
         cmocka_unit_test(payloads_over_a_mebibyte_are_summed_and_written_in_pieces),
-        cmocka_unit_test(a_payload_that_ends_with_a_piece_has_no_empty_piece_behind_it),
+        cmocka_unit_test(a_payload_that_ends_with_a_piece_has_no_empty_piece_after_it),
         cmocka_unit_test(the_digest_is_that_of_the_bytes_before_the_sections),
         cmocka_unit_test(a_sink_that_refuses_any_write_ends_the_writing),
         cmocka_unit_test(a_sink_that_cannot_begin_is_written_nothing),

@@ -518,7 +518,7 @@ static void a_key_of_more_bytes_than_32_bits_count_is_hashed_whole(void **state)
     (void)state;
     if (length > SIZE_MAX / 2)
         return;
-    /* Pages that nobody writes to are one and the same page of zeros. */
+    /* Pages that are never written are one and the same page of zeros. */
     uint8_t *bytes =
         mmap(NULL, (size_t)length, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (bytes == MAP_FAILED)

@@ -151,7 +151,7 @@ static void no_batch_reads_a_byte_outside_its_keys(void **state)
     (void)state;
     assert_true(map != MAP_FAILED);
     assert_int_equal(mprotect(map + page, page, PROT_READ | PROT_WRITE), 0);
-    memcpy(map + page, pattern, page); /* between two pages that nobody may touch */
+    memcpy(map + page, pattern, page); /* between two pages that must not be touched */
 
     for (uint64_t length = 0; length <= LONGEST; length++) {
         /* One key; three keys, the last of them at the very end; each also at the very start. */

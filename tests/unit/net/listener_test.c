@@ -263,7 +263,7 @@ static void a_socket_is_there_while_it_is_listened_at(void **state)
                 "cannot listen: No such file or directory");
 }
 
-static void a_socket_that_nobody_listens_at_is_replaced(void **state)
+static void a_socket_without_a_listener_is_replaced(void **state)
 {
     ink__listener listener;
 
@@ -513,7 +513,7 @@ int main(void)
         TEST(a_port_that_is_in_use_is_one_line),
         TEST(a_port_can_be_used_again_at_once),
         TEST(a_socket_is_there_while_it_is_listened_at),
-        TEST(a_socket_that_nobody_listens_at_is_replaced),
+        TEST(a_socket_without_a_listener_is_replaced),
         TEST(a_socket_that_somebody_listens_at_is_left_to_them),
         TEST(what_is_no_socket_is_left_as_it_is),
         TEST(a_socket_goes_with_a_process_that_is_ended),

@@ -149,7 +149,7 @@ static void requests_are_as_webhdfs_wants_them(void **state)
     hdfs_free(&server);
 }
 
-static void a_part_behind_the_end_is_refused(void **state)
+static void a_part_after_the_end_is_refused(void **state)
 {
     hdfs_server server;
     char        address[128];
@@ -183,7 +183,7 @@ static void an_address_that_is_none_is_refused(void **state)
     for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++)
         CHECK_FAILS(read_address(addresses[i], 0, 1, 1, &count), INK_USAGE, "expected webhdfs://");
     faults_system_end();
-    assert_int_equal(faults_calls(FAULTS_ANY), 0); /* nobody was asked */
+    assert_int_equal(faults_calls(FAULTS_ANY), 0); /* no server was asked */
     assert_int_equal(ink__webhdfs_path_bytes("webhdfs://h:1/a?b.tsv?user.name=u"), 21);
     assert_int_equal(ink__webhdfs_path_bytes("webhdfs://h:1/a.tsv"), 19);
     assert_int_equal(ink__webhdfs_path_bytes("a?b.tsv"), 7); /* a file */
@@ -359,11 +359,11 @@ static const struct {
      0},
 
     {"a redirect to a path", {ASKING, .answer = TO("/data?op=OPEN&offset=0")}, NULL, SENDING},
-    {"a redirect to nobody, once",
+    {"a redirect to no server, once",
      {ASKING, .answer = TO("http://127.0.0.1:1/data?x")},
      NULL,
      SENDING + 1},
-    {"a redirect to nobody",
+    {"a redirect to no server",
      {ASKING, .count = 100, .answer = TO("http://127.0.0.1:1/data?x")},
      "cannot connect to 127.0.0.1:1: Connection refused",
      LOOKING + TRIES},
@@ -774,7 +774,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_file_is_read_however_its_bytes_come),
         TEST(requests_are_as_webhdfs_wants_them),
-        TEST(a_part_behind_the_end_is_refused),
+        TEST(a_part_after_the_end_is_refused),
         TEST(an_address_that_is_none_is_refused),
         TEST(a_connection_that_breaks_is_followed_by_another),
         TEST(the_rest_is_asked_for_from_the_byte_that_was_reached),

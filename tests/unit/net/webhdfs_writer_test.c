@@ -226,7 +226,7 @@ static void an_address_that_is_none_is_refused(void **state)
             fail_msg("%s: %s: %s", cases[i].address, ink_status_name(status), error.message);
     }
     faults_system_end();
-    assert_int_equal(faults_calls(FAULTS_ANY), 0); /* nobody was asked */
+    assert_int_equal(faults_calls(FAULTS_ANY), 0); /* no server was asked */
 }
 
 static void a_host_has_less_than_256_bytes(void **state)
@@ -336,7 +336,7 @@ static const exchange exchanges[] = {
      "\\x0dHost:\", expected http://",
      0},
     {"a redirect to a file", {CREATING, .answer = TO("file:///etc/passwd")}, "expected http://", 0},
-    {"a redirect to nobody",
+    {"a redirect to no server",
      {CREATING, .answer = TO("http://127.0.0.1:1/data?x")},
      "cannot connect to 127.0.0.1:1: Connection refused",
      0},
@@ -666,13 +666,13 @@ static void a_refusal_is_not_asked_for_twice(void **state)
     hdfs_free(&server);
 }
 
-static void nobody_at_a_port_is_one_line(void **state)
+static void no_server_at_a_port_is_one_line(void **state)
 {
     hdfs_server server;
 
     (void)state;
     hdfs_begin(&server, NULL);
-    hdfs_end(&server); /* nobody listens any more */
+    hdfs_end(&server); /* no listener any more */
     CHECK_FAILS(put_to(&server, 1, &patient), INK_IO, "cannot connect to 127.0.0.1:");
     assert_int_equal(error.os_error, ECONNREFUSED);
     CHECK(strstr(error.message, ": Connection refused") != NULL);
@@ -734,7 +734,7 @@ static void a_server_that_falls_silent_is_left(void **state)
         MANY, " for 60 s, expected an answer within that time");
 }
 
-/* A connection that nobody takes. */
+/* A connection that is never accepted. */
 static int waiting_for_ever(int file, int what, int milliseconds)
 {
     (void)file;
@@ -1098,7 +1098,7 @@ int main(void)
         TEST(the_next_name_node_is_asked),
         TEST(when_no_name_node_is_active_that_is_said),
         TEST(a_refusal_is_not_asked_for_twice),
-        TEST(nobody_at_a_port_is_one_line),
+        TEST(no_server_at_a_port_is_one_line),
         TEST(a_server_that_falls_silent_is_left),
         TEST(a_host_that_does_not_answer_is_left),
         TEST(a_name_is_looked_up_by_getent),
