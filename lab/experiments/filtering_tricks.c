@@ -79,7 +79,7 @@ void filtering_union(lab *bench, double from)
 
     found_part(all, "union", "Two filters into one");
     found_text(all,
-               "Two filters of the same size and the same hash functions are united by OR of their "
+               "Two filters of the same size and the same hash functions are merged by OR of their "
                "bits. Here each of two days has %llu keys, half of which come on both days.",
                (number)day);
     found_command(all, "ink gen names -n %llu --seed 4 -o week.txt", (number)(day / 2 * 3));

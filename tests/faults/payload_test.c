@@ -140,7 +140,7 @@ static void an_hll_with_all_registers_full_says_that_it_is_saturated(void **stat
     files_sample_free(&sample);
 }
 
-static void classic_bits_behind_the_last_one_are_refused(void **state)
+static void classic_bits_after_the_last_one_are_refused(void **state)
 {
     files_sample sample;
 
@@ -1188,7 +1188,7 @@ int main(void)
         cmocka_unit_test(hll_lists_out_of_order_or_range_are_refused),
         cmocka_unit_test(packed_hlls_with_wrong_values_are_refused),
         cmocka_unit_test(an_hll_with_all_registers_full_says_that_it_is_saturated),
-        cmocka_unit_test(classic_bits_behind_the_last_one_are_refused),
+        cmocka_unit_test(classic_bits_after_the_last_one_are_refused),
         cmocka_unit_test(any_bits_are_a_filter),
         cmocka_unit_test(payloads_of_impossible_sizes_are_refused),
         cmocka_unit_test(every_field_of_a_payload_at_its_limits_is_refused_or_harmless),

@@ -1,4 +1,4 @@
-"""How things end that do not work: with one line, and the exit code that `ink` has for it."""
+"""How failures end: with one line, and the exit code that `ink` has for it."""
 
 from __future__ import annotations
 

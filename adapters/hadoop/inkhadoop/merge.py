@@ -33,9 +33,9 @@ def run(session: Session) -> int:
     paths = [str(path) for path in sources(session, ins)]
     options = [word for typed in session.words.passed for word in typed.words]
     if output.hdfs is None:
-        return unite(session, ["merge", *options, "-o", output.path, *paths])
+        return merge_files(session, ["merge", *options, "-o", output.path, *paths])
     whole = session.temporary / "union.ink"
-    code = unite(session, ["merge", *options, "-o", str(whole), *paths])
+    code = merge_files(session, ["merge", *options, "-o", str(whole), *paths])
     if code == 0:
         session.store(whole, output, replace=replace)
     return code
@@ -52,7 +52,7 @@ def check_output(output: Location, replace: bool) -> None:
         raise Failure(f"{output}: exists already; --force replaces it")
 
 
-def unite(session: Session, words: list[str]) -> int:
+def merge_files(session: Session, words: list[str]) -> int:
     """Runs `ink merge`, which says itself what there is to say; its exit code."""
     return session.program.run(
         [*words, *(["--quiet"] if session.words.quiet else [])], passed=True
@@ -60,7 +60,7 @@ def unite(session: Session, words: list[str]) -> int:
 
 
 def sources(session: Session, words: list[str]) -> Iterator[pathlib.Path]:
-    """The files to be united, as local ones."""
+    """The files to be merged, as local ones."""
     count = 0
     for word in words:
         location = session.locations.at(word)

@@ -65,7 +65,7 @@ def light(options: str, also: str, *, quick: bool = True) -> str:
 
 
 def task_memory(conf: Configuration, side: str, memory: int, *, quick: bool = True) -> Task:
-    """A task of the side "map" or "reduce" in which `ink` takes so many bytes beside the JVM."""
+    """A task of the side "map" or "reduce" in which `ink` takes `memory` bytes beside the JVM."""
     name = f"mapreduce.{side}.memory.mb"
     configured = conf.number(name)
     options = conf.find(f"mapreduce.{side}.java.opts") or conf.text("mapred.child.java.opts")

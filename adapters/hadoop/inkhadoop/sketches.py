@@ -32,7 +32,7 @@ def stored(session: Session, location: Location) -> Sketches:
 
 
 def find_sketches(session: Session, word: str) -> Sketches:
-    """What a word names; parts of a folder are united."""
+    """What a word names; parts of a folder are merged."""
     location = session.locations.at(word)
     if location.hdfs is None:
         return local_sketches(session, pathlib.Path(location.path))
@@ -46,7 +46,7 @@ def find_sketches(session: Session, word: str) -> Sketches:
         raise Failure(f"{location}: no part-*.ink in it, expected the folder of a build")
     if len(parts) == 1:
         return stored(session, parts[0])
-    return united(session, parts)
+    return merged(session, parts)
 
 
 def local_sketches(session: Session, path: pathlib.Path) -> Sketches:
@@ -58,7 +58,7 @@ def local_sketches(session: Session, path: pathlib.Path) -> Sketches:
     return Sketches(path, shipped(link))
 
 
-def united(session: Session, parts: list[Location]) -> Sketches:
+def merged(session: Session, parts: list[Location]) -> Sketches:
     """One file of several parts."""
     path = session.temporary / NAME
     session.program.ask(["merge", "-o", str(path), *map(str, fetched(session, parts))])

@@ -1,4 +1,4 @@
-/* loopback.c - whoever would listen on all addresses of the machine listens on the loopback
+/* loopback.c - a program that would listen on all addresses of the machine listens on the loopback
  * address.
  *
  * Hadoop has no setting for two of its listeners: the shuffle of the NodeManager, and the one to

@@ -1,5 +1,5 @@
 /* faulty.c - ink as tests send it to the nodes: the attempts that the setting ink.test.faults of a
- * job names end badly, or are slow; all others, and whoever runs it elsewhere, get ink itself.
+ * job names end badly, or are slow; all others, and any other caller, get ink itself.
  *
  *     ink.test.faults=m0=exit;m1=segv;r0=parent      the first attempt of maps, the second, ...
  *     ink.test.faults=m0@2=slow                      the first attempt of map number 2
@@ -19,7 +19,7 @@
 
 enum { SOME_BYTES = 1000, SLOW_SECONDS = 1, PARTS = 300 };
 
-/* What stands behind `key` in the list, or NULL. */
+/* What follows `key` in the list, or NULL. */
 static const char *value_of(const char *faults, const char *key)
 {
     static char found[32];
@@ -64,7 +64,7 @@ static void die(const char *how)
 }
 
 /* ink as a child; with `slow` its input, the list of what it is to read, comes byte by byte, with a
- * pause after each of so many PARTS. */
+ * pause after each of PARTS parts. */
 static int run_child(char **words, int slow)
 {
     int           pipes[2], status;

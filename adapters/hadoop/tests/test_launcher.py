@@ -283,10 +283,10 @@ def test_a_job_that_leaves_nothing_is_a_failure(machine: Machine) -> None:
 
 def test_a_client_that_ends_well_without_a_success_is_none(machine: Machine) -> None:
     machine.plan(
-        SUCCEEDED.replace("completed successfully", "failed with state KILLED due to: somebody"), 0, {}
+        SUCCEEDED.replace("completed successfully", "failed with state KILLED due to: a user"), 0, {}
     )
     line = machine.run(*BUILD, "/in", "/out").failed(1)
-    assert line == "ink-hadoop: job_1_0003 was killed: somebody"
+    assert line == "ink-hadoop: job_1_0003 was killed: a user"
 
 
 def shipped_from(machine: Machine, name: str) -> str:

@@ -56,7 +56,7 @@ def test_a_heap_of_default_size_leaves_room_for_ink() -> None:
     assert task.settings == {"mapreduce.reduce.java.opts": f"-Xmx640m {LIGHT}"} and task.memory_mb == 1024
 
 
-def test_a_jvm_is_made_cheap_but_for_what_somebody_chose() -> None:
+def test_a_jvm_is_made_cheap_but_for_what_the_user_chose() -> None:
     assert light("", "") == LIGHT
     for chosen in ("-XX:+UseG1GC", "-XX:+UseParallelGC", "-XX:-UseSerialGC"):
         assert light(chosen, "") == f"{chosen} {WITHOUT}" and light("", chosen) == WITHOUT
@@ -106,7 +106,7 @@ def test_a_master_whose_heap_is_too_small_for_a_map_runs_none() -> None:
         assert bool(uber_settings(conf, 1, 1, 100, TASKS)) == fits
 
 
-def test_a_small_job_has_two_cores_unless_somebody_counts_them() -> None:
+def test_a_small_job_has_two_cores_unless_the_user_sets_them() -> None:
     def cores(conf: Configuration, *tasks: Task) -> list[str]:
         return [name for name in CORES if uber_settings(conf, 1, 1, 100, tasks).get(name) == "2"]
 

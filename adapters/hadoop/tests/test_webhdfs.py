@@ -158,11 +158,11 @@ def test_of_two_who_claim_at_once_one_is_refused(
 ) -> None:
     make = out.files.make_folder
 
-    def somebody_comes_before(path: str) -> None:
+    def another_client_comes_before(path: str) -> None:
         make(path)
         fake.put("/out/theirs", b"1")
 
-    monkeypatch.setattr(out.files, "make_folder", somebody_comes_before)
+    monkeypatch.setattr(out.files, "make_folder", another_client_comes_before)
     with pytest.raises(Refused, match="already exists"), claimed(out):
         raise AssertionError
     assert sorted(fake.files) == ["/", "/out", "/out/theirs"]

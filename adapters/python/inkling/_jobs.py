@@ -477,7 +477,7 @@ def remove(
 def merge(
     sketches: Askable | Iterable[Askable], *, max_rate: float | None = None, **options: Unpack[RunOptions]
 ) -> Sketches:
-    """Unites sketches by kind and group, as if one file had been built from all records.
+    """Merges sketches by kind and group, as if one file had been built from all records.
 
     `sketches` are several of: paths of files, Sketches, and a Sketch, which is one without a group. A union
     whose rate would be above the promise is a PromiseError, unless `max_rate` allows it. ``a | b`` is the

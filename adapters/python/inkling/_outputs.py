@@ -78,7 +78,7 @@ class Target:
         self._error = InkError()
         self._path: str | None = None
         self._file: c_void_p | None = None
-        self._turn = threading.Lock()  # an abandoned job may yet write
+        self._lock = threading.Lock()  # an abandoned job may yet write
         self._write: Callable[[bytes], object] | None = None
         if isinstance(output, (str, os.PathLike)):
             self._begin(output)
@@ -108,7 +108,7 @@ class Target:
         if self._write is not None:
             data = ctypes.string_at(address, count)
             return self._watch.ask(lambda: self._pass_on(data), errno.EIO)
-        with self._turn:
+        with self._lock:
             if self._file is None:
                 return errno.EIO
             if lib.ink_output_write(self._file, address, count, byref(self._error)) == OK:
@@ -134,7 +134,7 @@ class Target:
 
     def abandon(self) -> None:
         """Leaves no trace of a file that was not committed."""
-        with self._turn:
+        with self._lock:
             file, self._file = self._file, None
         if file is not None:
             lib.ink_output_abandon(file)

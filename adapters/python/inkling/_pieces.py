@@ -75,7 +75,7 @@ __all__ = ["Assembly", "Job", "JobOptions", "Pieces", "Plan", "Reducer", "Sizes"
 #: The pieces that wait to be taken before the job that gives them waits.
 _WAITING = 4
 
-_NOBODY_KNOWS = (1 << 64) - 1
+_UNKNOWN_BYTES = (1 << 64) - 1
 
 
 class JobOptions(RecordOptions, ResourceOptions, SketchOptions, total=False):
@@ -109,7 +109,7 @@ class _Cut:
     sizes: bytes | None = None
 
 
-# ---- Things of C ----------------------------------------------------------------------------------
+# ---- Objects of C ---------------------------------------------------------------------------------
 
 
 class _Held:
@@ -326,7 +326,7 @@ class Job:
             lib.ink_pieces_plan_for,
             byref(making.reading.struct),
             byref(making.struct),
-            _NOBODY_KNOWS if input_bytes is None else whole("input_bytes", input_bytes),
+            _UNKNOWN_BYTES if input_bytes is None else whole("input_bytes", input_bytes),
             whole("tasks", tasks, bits=32, least=1),
             0 if slice_bytes is None else whole("slice_bytes", slice_bytes),
             byref(plan),
@@ -490,7 +490,7 @@ class Reducer:
         return self._give(lib.ink_reducer_measure)
 
     def relay(self) -> Pieces:
-        """What was added, united as far as it can be, as pieces for another Reducer."""
+        """What was added, merged as far as it can be, as pieces for another Reducer."""
         return self._give(lib.ink_reducer_relay)
 
     def _check(self) -> None:

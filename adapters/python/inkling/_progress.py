@@ -70,7 +70,7 @@ def _in_notebook() -> bool:
     return type(shell).__name__ == "ZMQInteractiveShell"
 
 
-def _somebody_waits() -> bool:
+def _has_viewer() -> bool:
     try:
         return sys.stderr.isatty() or _in_notebook()
     except (AttributeError, ValueError):  # there is no standard error, or it is closed
@@ -148,7 +148,7 @@ def _bar_for(progress: ProgressOption) -> _Bar | None:
         if _tqdm() is None:
             raise ImportError("progress=True needs tqdm, which is not installed: pip install tqdm")
         return _Bar(asked_for=True)
-    if progress is None and _somebody_waits():
+    if progress is None and _has_viewer():
         return _Bar(asked_for=False)
     return None
 

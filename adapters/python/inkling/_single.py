@@ -1,8 +1,8 @@
 """One key at a time, as quickly as ctypes can.
 
 Functions without argument types take arguments that were made ready before, without a look at them; they keep
-the interpreter's lock. The pointer to the sketch is one of the two of its gate, so a call
-that is not allowed at this moment is refused by a decoy (see ``_gate``) and goes the slow way.
+the interpreter's lock. The pointer to the sketch is one of the two of its handle lock, so a call
+that is not allowed at this moment is refused by a decoy (see ``_handle_lock``) and goes the slow way.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def add_weighted(pointer: c_void_p, key: bytes | int, weight: int) -> bool:
     return _change_one(add_batch, pointer, key, weight, flag=False) == 0
 
 
-# ---- A few keys, through the gate -------------------------------------------------------------------------
+# ---- A few keys, through the lock -------------------------------------------------------------------------
 
 
 class KeyBatch:

@@ -17,7 +17,7 @@ from ._answers import ANSWER_BYTES, Answer, Item, answer_of, as_answers, as_bool
 from ._bulk import Columns, Nulls, OneKey, PlainKeys, Rows, refuse_columns
 from ._entries import Entries
 from ._errors import InklingError, UnsupportedError, UsageError
-from ._gate import Gate, asking
+from ._handle_lock import HandleLock, asking
 from ._keys import is_null, name_of, one_key, refuse
 from ._library import (
     DIGEST_BYTES,
@@ -249,7 +249,7 @@ class Sketch(State):
             return False
         if self._pending:
             self._flush()
-        return add_weighted(self._gate.changing, given, weight)
+        return add_weighted(self._lock.changing, given, weight)
 
     @overload
     def add_new(self, keys: OneKey, *, key: Columns | None = None, nulls: Nulls = "skip") -> bool: ...
@@ -276,7 +276,7 @@ class Sketch(State):
             if given is not None:
                 if self._pending:
                     self._flush()
-                answer = add_new_one(self._gate.changing, given)
+                answer = add_new_one(self._lock.changing, given)
                 if answer >= 0:
                     return answer == 1
         single = one_key(keys)
@@ -345,7 +345,7 @@ class Sketch(State):
         return self._contains_slowly(key)
 
     def _contains_slowly(self, key: object) -> bool:
-        """Any key, through the gate, and with the reason if it cannot be asked."""
+        """Any key, through the lock, and with the reason if it cannot be asked."""
         single = one_key(key)
         if single is None:
             if is_null(key) or not hasattr(type(key), "__iter__"):
@@ -466,7 +466,7 @@ class Sketch(State):
         """Items that C writes to a room that is large enough for all there can be, or for those wanted."""
         self._flush()
         found = c_size_t()
-        with self._gate.reading as handle:
+        with self._lock.reading as handle:
             about = describe(handle)
             most = 2 * about.capacity
             room = (InkItem * (most if wanted is None else min(wanted, most)))()
@@ -492,7 +492,7 @@ class Sketch(State):
         by = ESTIMATOR_DEFAULT if estimator is None else ESTIMATOR_MEAN_OF_POWERS
         self._flush()
         answer = InkAnswer()
-        with self._gate.reading as handle:
+        with self._lock.reading as handle:
             call(lib.ink_sketch_distinct_by, handle, by, chance, byref(answer))
         return answer_of(answer)
 
@@ -507,7 +507,7 @@ class Sketch(State):
         """
         self._meet(_sketch("dot", other))
         answer = InkAnswer()
-        with asking(self._gate, other._gate) as handles:
+        with asking(self._lock, other._lock) as handles:
             call(lib.ink_sketch_dot, *handles, byref(answer))
         return answer_of(answer)
 
@@ -521,7 +521,7 @@ class Sketch(State):
         """
         self._flush()
         rate = c_double()
-        with self._gate.reading as handle:
+        with self._lock.reading as handle:
             call(lib.ink_sketch_rate, handle, byref(rate))
         return rate.value
 
@@ -553,24 +553,24 @@ class Sketch(State):
         return self
 
     def _merge_one(self, other: Sketch, options: InkMergeOptions | None) -> None:
-        with self._united(other) as handles:
+        with self._merging(other) as handles:
             call(lib.ink_sketch_merge, *handles, None if options is None else byref(options))
 
     def _merge_many(self, others: tuple[Sketch, ...], options: InkMergeOptions) -> None:
         """Merges into a copy, which replaces this sketch if all went well; no other thread adds to it
         meanwhile."""
-        with self._united(*others) as (handle, *sources):
+        with self._merging(*others) as (handle, *sources):
             if describe(handle).read_only:  # the library says so
                 call(lib.ink_sketch_merge, handle, sources[0], byref(options))
             made = c_void_p()
             call(lib.ink_sketch_copy, byref(made), handle, None)
-            union = Gate(made.value or 0)
+            union = HandleLock(made.value or 0)
             for source in sources:
                 call(lib.ink_sketch_merge, made, source, byref(options))
-            self._gate.replace(union.leave())
+            self._lock.replace(union.leave())
 
     def _intersect(self, other: Sketch) -> None:
-        with self._united(other) as handles:
+        with self._merging(other) as handles:
             call(lib.ink_sketch_intersect, *handles)
 
     def __or__(self, other: Sketch) -> Sketch:
@@ -617,7 +617,7 @@ class Sketch(State):
         divisor = None if by is None else whole("by", by)
         rate = None if p is None else real("p", p)
         self._flush()
-        with self._gate.writing as handle:
+        with self._lock.writing as handle:
             if divisor is not None:
                 call(lib.ink_sketch_fold, handle, divisor)
             else:
@@ -634,7 +634,7 @@ class Sketch(State):
         """
         self._flush()
         made = c_void_p()
-        with self._gate.reading as handle:
+        with self._lock.reading as handle:
             call(lib.ink_sketch_copy, byref(made), handle, None)
             copied = Sketch._from_handle(made.value or 0, input_spec=self._input_spec)
             copied._params = self._params
@@ -659,7 +659,7 @@ class Sketch(State):
         wanted = text_bytes("kind", kind)
         self._flush()
         made = c_void_p()
-        with self._gate.reading as handle:
+        with self._lock.reading as handle:
             call(lib.ink_sketch_convert, byref(made), handle, wanted, None)
         return Sketch._from_handle(made.value or 0, input_spec=self._input_spec)
 
@@ -675,7 +675,7 @@ class Sketch(State):
         """
         encoded = path_bytes(path)
         self._flush()
-        with self._gate.reading as handle:
+        with self._lock.reading as handle:
             save(handle, self._input_spec, encoded, fsdecode(path))
 
     @classmethod
@@ -714,7 +714,7 @@ class Sketch(State):
         True
         """
         self._flush()
-        with self._gate.reading as handle:
+        with self._lock.reading as handle:
             encoded = Encoded(handle, self._input_spec)
         return encoded.take()
 
@@ -737,7 +737,7 @@ class Sketch(State):
 
     def __reduce__(self) -> tuple[Any, ...]:
         self._flush()
-        with self._gate.reading as handle:
+        with self._lock.reading as handle:
             params = self._params
             encoded = Encoded(handle, self._input_spec)
         if params is not None:  # as it stands, but for the secret
@@ -754,7 +754,7 @@ class Sketch(State):
         """
         given = secret_bytes(secret)
         self._flush()
-        with self._gate.writing as handle:
+        with self._lock.writing as handle:
             call(pylib.ink_sketch_unlock, handle, given)
             if self._params is not None:
                 self._params = {**self._params, "secret": given}
@@ -814,7 +814,7 @@ class Sketch(State):
         """
         self._flush()
         room = (c_uint8 * DIGEST_BYTES)()
-        with self._gate.reading as handle:
+        with self._lock.reading as handle:
             call(lib.ink_sketch_digest, handle, byref(room))
         return bytes(room).hex()
 

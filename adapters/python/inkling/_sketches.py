@@ -29,7 +29,7 @@ from ._files import (
     kind_info,
     write_whole,
 )
-from ._gate import asking
+from ._handle_lock import asking
 from ._keys import one_key
 from ._labels import WHOLE, Group, group_of, in_order, make_label, microseconds
 from ._library import (
@@ -395,7 +395,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
             if name in able:
                 yield (name, group) if kind is None and len(self.kinds) > 1 else group, self[name, group]
 
-    # Uniting.
+    # Union.
 
     def __or__(self, other: Sketches | Sketch) -> Sketches:
         """A new union by kind and group, as ``inkling.merge`` makes it."""
@@ -570,7 +570,7 @@ def save_file(
     labels = [make_label(group, slot) for group, slot, _ in listed]
     for _, _, sketch in listed:
         sketch._flush()
-    with asking(*(sketch._gate for _, _, sketch in listed)) as handles:
+    with asking(*(sketch._lock for _, _, sketch in listed)) as handles:
         save_all(list(zip(labels, handles)), position, encoded, shown_path)
 
 
@@ -619,15 +619,15 @@ def merge_files(items: Sequence[Askable], run: Run, max_rate: float | None = Non
 def union_of(
     items: Sequence[Askable],
     run: Run,
-    unite: Callable[[Any, Sequence[bytes]], int],
+    merge: Callable[[Any, Sequence[bytes]], int],
     secret: bytes | None,
 ) -> Sketches:
-    """The sketches that a job makes of several: `unite` runs it on the paths where the library finds them."""
+    """The sketches that a job makes of several: `merge` runs it on the paths where the library finds them."""
     made = c_void_p()
     with ExitStack() as stack:
         paths = [_path_of(item, stack) for item in items]
         stack.callback(lib.ink_set_free, made)
-        status = unite(byref(made), paths)
+        status = merge(byref(made), paths)
         named = zip(paths, items, range(1, len(paths) + 1))
         run.check(status, names={path: _name_of(item, number) for path, item, number in named})
         file, held = file_of_set(made)

@@ -1,4 +1,4 @@
-"""What a sketch holds in Python: its handle in a gate, single keys that wait, a key type that the first
+"""What a sketch holds in Python: its handle in a lock, single keys that wait, a key type that the first
 keys will decide.
 
 Single keys that are added wait in a list, and go to C together before anything else looks at the sketch.
@@ -15,7 +15,7 @@ from ctypes import byref, c_void_p
 from threading import RLock, get_ident
 from typing import Any
 
-from ._gate import Gate, changing
+from ._handle_lock import HandleLock, changing
 from ._library import KEY_BYTES, KEY_INT, OK, InkDescription, InkError, call, check, lib, pylib
 from ._plan import params_of
 from ._single import LENGTHS, KeyBatch, add_bytes, add_int, add_one, as_int64, as_size, quick_key
@@ -49,9 +49,9 @@ class State:
     __slots__ = (
         "_asking",
         "_at_once",
-        "_flush_turn",
+        "_flush_lock",
         "_flushing",
-        "_gate",
+        "_lock",
         "_params",
         "_pending",
         "_plain",
@@ -66,8 +66,8 @@ class State:
     _at_once: int  # the number of single keys to add without a wait
 
     def _hold(self, handle: int, owner: object = None) -> None:
-        self._gate = Gate(handle, owner)
-        self._asking = self._gate.asking
+        self._lock = HandleLock(handle, owner)
+        self._asking = self._lock.asking
         self._params = None
         self._begin_waiting()
         _alive.add(self)
@@ -81,11 +81,11 @@ class State:
         self._make_locks()
 
     def _make_locks(self) -> None:
-        self._flush_turn = RLock()
+        self._flush_lock = RLock()
         self._flushing = False
 
     def _after_fork(self) -> None:
-        if self._gate.after_fork():
+        if self._lock.after_fork():
             self._make_locks()
         else:
             self._begin_waiting()
@@ -96,8 +96,8 @@ class State:
         """Adds the keys that wait. They wait on if that fails, as for lack of memory."""
         if not self._pending:
             return
-        self._gate.stay_out(get_ident())
-        with self._flush_turn:
+        self._lock.stay_out(get_ident())
+        with self._flush_lock:
             if self._flushing:  # by this very thread, which a signal handler interrupted
                 return
             self._flushing = True
@@ -117,8 +117,8 @@ class State:
     # map() calls and the first lines of the loop. So Ctrl-C adds nothing twice, and loses nothing.
 
     def _flush_few(self) -> None:
-        """Adds what waits key by key, as long as the gate is open."""
-        pending, pointer = self._pending, self._gate.changing
+        """Adds what waits key by key, as long as the lock is open."""
+        pending, pointer = self._pending, self._lock.changing
         while pending:
             key = pending[0]
             if isinstance(key, int):
@@ -137,7 +137,7 @@ class State:
         pending = self._pending
         count = len(pending)
         batch, error = KeyBatch(pending[:count]), InkError()
-        with self._gate.writing as handle:
+        with self._lock.writing as handle:
             for status in map(pylib.ink_sketch_add_batch, (handle,), (byref(batch.struct),), (byref(error),)):
                 if status == OK:
                     del pending[:count]
@@ -150,7 +150,7 @@ class State:
             if self._at_once <= 0:
                 self._let_wait()
             given = quick_key(keys)
-            return given is not None and add_one(self._gate.changing, given)
+            return given is not None and add_one(self._lock.changing, given)
         if type(keys) is not self._text:
             return False
         text: Any = keys
@@ -171,7 +171,7 @@ class State:
     def _expect(self, key: bytes | int) -> None:
         """A key was added: more like it may wait before they are."""
         if self._pending == ():
-            with self._flush_turn:
+            with self._flush_lock:
                 if self._pending == ():
                     self._pending = array("q") if isinstance(key, int) else []
                     self._let_wait()
@@ -180,14 +180,14 @@ class State:
 
     @property
     def _handle(self) -> int:
-        """The handle in C, with all that was added in it. A long use goes through the gate."""
+        """The handle in C, with all that was added in it. A long use goes through the lock."""
         self._flush()
-        with self._gate.reading as handle:
+        with self._lock.reading as handle:
             return handle
 
     def _describe(self) -> InkDescription:
         self._flush()
-        with self._gate.reading as handle:
+        with self._lock.reading as handle:
             return describe(handle)
 
     def _type(self) -> int:
@@ -204,7 +204,7 @@ class State:
         options = {name: value for name, value in self._params.items() if name != "kind"}
         options["key_type"] = "int" if key_type == KEY_INT else "bytes"
         made = create(params_of(self._params["kind"], options))
-        self._gate.replace(made)
+        self._lock.replace(made)
         return made
 
     @contextmanager
@@ -212,7 +212,7 @@ class State:
         """The handle, for adding keys of this type, or taking them out. The first ones decide the
         type."""
         self._flush()
-        with self._gate.writing as handle:
+        with self._lock.writing as handle:
             handle = self._leaned(handle, key_type)
             yield handle
             if self._params is not None and describe(handle).records:
@@ -223,10 +223,10 @@ class State:
         """The handle, for asking about keys of this type, which decides nothing."""
         self._flush()
         if self._params is not None:
-            with self._gate.writing as handle:
+            with self._lock.writing as handle:
                 yield self._leaned(handle, key_type)
         else:
-            with self._gate.reading as handle:
+            with self._lock.reading as handle:
                 yield handle
 
     def _meet(self, other: State) -> None:
@@ -235,15 +235,15 @@ class State:
         other._flush()
         if self._params is not None and other._params is None:
             key_type = other._type()
-            with self._gate.writing as handle:
+            with self._lock.writing as handle:
                 self._leaned(handle, key_type)
         elif other._params is not None and self is not other:
             key_type = self._type()
-            with other._gate.writing as handle:
+            with other._lock.writing as handle:
                 other._leaned(handle, key_type)
 
     @contextmanager
-    def _united(self, *others: State) -> Iterator[list[int]]:
+    def _merging(self, *others: State) -> Iterator[list[int]]:
         """The handles of this sketch and others, for changing it by them. When that is done, it
         has their key type."""
         self._meet(next(filter(State._decided, others), self))
@@ -252,7 +252,7 @@ class State:
                 other._flush()
             else:
                 self._meet(other)
-        with changing(self._gate, *(other._gate for other in others)) as handles:
+        with changing(self._lock, *(other._lock for other in others)) as handles:
             yield handles
             if any(map(State._decided, others)):
                 self._params = None

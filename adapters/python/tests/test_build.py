@@ -160,7 +160,7 @@ def test_standard_input_is_a_dash(folder: pathlib.Path) -> None:
     assert done.stdout.strip() == inkling.build(folder / "words.txt").digest
 
 
-def test_what_was_read_is_told(folder: pathlib.Path) -> None:
+def test_what_was_read_is_reported(folder: pathlib.Path) -> None:
     built = inkling.build(b'{"a": 1}\nnonsense\n{"a": 2}\n', "hll", format="jsonl", key="a", bad="skip").built
     assert (built.records, built.bad, built.nulls) == (2, 1, 0)
     assert Sketch("hll").built is None
@@ -306,7 +306,7 @@ BROKEN: list[tuple[str, str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("name", "content", "options"), BROKEN, ids=lambda value: str(value)[:12])
-def test_a_failure_reads_as_the_command_tells_it(
+def test_a_failure_reads_as_the_command_reports_it(
     name: str, content: str, options: dict[str, Any], tmp_path: pathlib.Path, ink: Run
 ) -> None:
     path = tmp_path / name
@@ -442,7 +442,7 @@ def test_an_array_is_a_column_of_keys() -> None:
     assert inkling.build(keys, "bloom").digest == expected.digest
 
 
-def test_what_a_table_cannot_do_is_told() -> None:
+def test_what_a_table_cannot_do_is_refused() -> None:
     table = arrow_table()
     with pytest.raises(inkling.UsageError):
         inkling.build(table)  # which column?
@@ -456,7 +456,7 @@ def test_what_a_table_cannot_do_is_told() -> None:
         inkling.build([table, b"a\n"])
 
 
-def test_a_frame_without_rows_yet_is_told_to_collect() -> None:
+def test_a_frame_without_rows_yet_is_asked_to_collect() -> None:
     lazy = pytest.importorskip("polars").LazyFrame({"a": ["x"]})
     jobs: list[Any] = [inkling.build, inkling.uniq, lambda data: inkling.verify(inkling.Sketch("hll"), data)]
     for job in jobs:
@@ -489,7 +489,7 @@ def test_datasets_scanners_and_parquet_files_are_read_batch_by_batch(tmp_path: p
         file.close()
 
 
-def test_keys_where_paths_are_expected_are_told_where_to_go(folder: pathlib.Path) -> None:
+def test_keys_where_paths_are_expected_are_refused_with_where_to_go(folder: pathlib.Path) -> None:
     for keys in (["bee", "cat"], ("bee",), iter(["bee"])):
         with pytest.raises(FileNotFoundError) as caught:
             inkling.build(keys)

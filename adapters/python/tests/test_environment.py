@@ -49,7 +49,7 @@ def test_an_environment_is_made_once_and_found_again(
     assert prefix == str(python.parent.parent) and origin.startswith(prefix)
 
 
-def test_the_name_tells_what_is_in_it(script: types.ModuleType, tmp_path: pathlib.Path) -> None:
+def test_the_name_says_what_is_in_it(script: types.ModuleType, tmp_path: pathlib.Path) -> None:
     first, second = tmp_path / "first.txt", tmp_path / "second.txt"
     first.write_text("# why\na==1  # this one\n\n")
     second.write_text("-r first.txt\nb==2\n")
@@ -72,7 +72,7 @@ def test_nothing_is_taken_for_whole_that_was_interrupted(
         (part / "some").touch()
         if len(begun) == 1:
             raise KeyboardInterrupt
-        return "nobody is there" if len(begun) == 2 else None
+        return "no answer" if len(begun) == 2 else None
 
     monkeypatch.setattr(script, "install", install)
     folder.parent.mkdir(parents=True)
@@ -80,7 +80,7 @@ def test_nothing_is_taken_for_whole_that_was_interrupted(
         script.make_whole(folder, ["a==1"], "x.txt")
     with pytest.raises(SystemExit) as failed:
         script.make_whole(folder, ["a==1"], "x.txt")
-    assert failed.value.code == "make: the packages of x.txt cannot be installed: nobody is there"
+    assert failed.value.code == "make: the packages of x.txt cannot be installed: no answer"
     assert not folder.exists() and not folder.with_name("python-0.part").exists()
     script.make_whole(folder, ["a==1"], "x.txt")
     script.make_whole(folder, ["a==1"], "x.txt")  # who waited for the other finds it made
@@ -88,7 +88,7 @@ def test_nothing_is_taken_for_whole_that_was_interrupted(
     assert capsys.readouterr().err == f"installing a==1 into {folder}\n" * 3
 
 
-def test_a_registry_that_does_not_answer_is_told_from_a_package_that_is_not_there(
+def test_a_registry_that_does_not_answer_is_distinguished_from_a_package_that_is_not_there(
     script: types.ModuleType, tmp_path: pathlib.Path, plain_environment: dict[str, str]
 ) -> None:
     pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--target", str(tmp_path)]

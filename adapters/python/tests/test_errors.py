@@ -74,7 +74,7 @@ def test_a_system_s_refusal_has_its_errno(tmp_path: Path) -> None:
     assert os.strerror(errno.ENOENT) in str(error)
 
 
-def test_a_damaged_file_tells_the_byte(tmp_path: Path) -> None:
+def test_a_damaged_file_names_the_byte(tmp_path: Path) -> None:
     path = tmp_path / "damaged.ink"
     encoded = bytearray(inkling.Sketch("bloom", n=100).add("a").to_bytes())
     encoded[len(encoded) // 2] ^= 1

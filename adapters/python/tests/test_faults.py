@@ -66,11 +66,11 @@ def test_every_flipped_byte_is_refused(encoded: bytes) -> None:
             Sketch.from_bytes(damaged)
 
 
-def test_bytes_behind_the_end_are_refused(encoded: bytes, tmp_path: Path) -> None:
+def test_bytes_after_the_end_are_refused(encoded: bytes, tmp_path: Path) -> None:
     assert refused(encoded + b"x", tmp_path) == "1 bytes after the end of the file's contents"
 
 
-def test_two_files_in_one_are_told_as_such(encoded: bytes, tmp_path: Path) -> None:
+def test_two_files_in_one_are_reported_as_such(encoded: bytes, tmp_path: Path) -> None:
     assert refused(encoded + encoded, tmp_path).startswith("another .ink file begins after the end of this one")
 
 
@@ -132,7 +132,7 @@ def cut_when_mapped(path: Path, ended: threading.Event) -> None:
             return
 
 
-def told_of_a_cut(path: Path, content: bytes, job: Callable[[], object]) -> str:
+def message_of_a_cut(path: Path, content: bytes, job: Callable[[], object]) -> str:
     """What a job says whose data is cut while it reads; one that was faster has another try."""
     for _ in range(50):
         path.write_bytes(content)
@@ -161,7 +161,7 @@ def test_data_that_is_cut_while_it_is_read_is_an_error(tmp_path: Path) -> None:
         lambda: inkling.filter(none, data, invert=True, output=output),
         lambda: inkling.uniq(data, output=output),
     ):
-        assert told_of_a_cut(data, lines, job) == f"{data}: the file was truncated while it was read"
+        assert message_of_a_cut(data, lines, job) == f"{data}: the file was truncated while it was read"
     data.write_bytes(b"ant\nbee\n")
     assert inkling.build(data, "hll").records == 2
     assert output.read_text() == "old" and sorted(os.listdir(tmp_path)) == ["data.txt", "out.txt"]
@@ -180,7 +180,7 @@ def test_data_that_is_cut_while_it_is_read_is_an_error(tmp_path: Path) -> None:
     ],
     ids=["line end", "escape", "no text", "control", "backslash", "text", "dash"],
 )
-def test_whatever_a_file_is_called_what_is_wrong_is_told_in_one_line(name: bytes, shown: str, tmp_path: Path) -> None:
+def test_whatever_a_file_is_called_what_is_wrong_is_reported_in_one_line(name: bytes, shown: str, tmp_path: Path) -> None:
     """As the command shows it; the attributes have the name as it is."""
     path = os.fsdecode(os.fsencode(tmp_path) + b"/" + name)
     for use in (lambda: inkling.build(path, "hll"), lambda: inkling.open(path)):
@@ -220,7 +220,7 @@ def test_another_hash_seed_or_secret_is_not_merged_and_both_are_named() -> None:
         assert sketch.digest == digest
 
 
-def test_a_wrong_secret_is_told_by_its_fingerprint_and_never_answers() -> None:
+def test_a_wrong_secret_is_reported_by_its_fingerprint_and_never_answers() -> None:
     encoded = Sketch("bloom", n=100, secret=SECRET).add("a").to_bytes()
     with pytest.raises(inkling.MismatchError) as caught:
         Sketch.from_bytes(encoded, secret=bytes(16))
@@ -276,7 +276,7 @@ def test_a_limit_on_the_size_of_files_leaves_the_old_file(tmp_path: Path) -> Non
     assert path.read_text() == "old" and os.listdir(tmp_path) == ["x.ink"]
 
 
-def test_a_device_that_is_full_is_told() -> None:
+def test_a_device_that_is_full_is_reported() -> None:
     with open("/dev/full", "wb", buffering=0) as full, pytest.raises(OSError) as caught:
         inkling.filter(inkling.build(b"ant\n"), b"ant\n" * 1000, output=full)
     assert caught.value.errno == errno.ENOSPC
@@ -320,7 +320,7 @@ def test_numbers_as_text_are_different_keys() -> None:
         inkling.build(b"1\n1.0\n", "hll", key_type="int")
 
 
-def test_what_is_closed_is_told_and_no_crash(encoded: bytes, tmp_path: Path) -> None:
+def test_what_is_closed_is_reported_and_no_crash(encoded: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.ink"
     path.write_bytes(encoded)
     file = inkling.open(path)

@@ -208,7 +208,7 @@ def test_standard_output_is_named_by_its_object(folder: pathlib.Path) -> None:
 # ---- Failures ---------------------------------------------------------------------------------------
 
 
-def test_failures_read_as_the_command_tells_them(
+def test_failures_read_as_the_command_reports_them(
     folder: pathlib.Path, tmp_path: pathlib.Path, ink: Run
 ) -> None:
     (tmp_path / "short.csv").write_text("who,colour\nann,red\nbob\n")

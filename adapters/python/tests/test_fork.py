@@ -72,7 +72,7 @@ def use(sketch: Sketch) -> None:
 @pytest.mark.parametrize("inside", ["reading", "_lock"])
 def test_a_sketch_that_was_read_or_locked_for_a_moment_goes_on(inside: str) -> None:
     sketch = Sketch("bloom", n=1000).add("a").add("waits")
-    with thread_inside(lambda: getattr(sketch._gate, inside)):
+    with thread_inside(lambda: getattr(sketch._lock, inside)):
         in_child(lambda: use(sketch))
     use(sketch)
 
@@ -82,7 +82,7 @@ def test_a_sketch_whose_keys_were_about_to_be_added_goes_on() -> None:
 
     @contextmanager
     def flushing() -> Iterator[None]:
-        with sketch._flush_turn:
+        with sketch._flush_lock:
             sketch._flushing = True
             yield
             sketch._flushing = False
@@ -119,15 +119,15 @@ def test_a_sketch_that_was_changed_is_refused_by_name() -> None:
         in_child(lambda: pytest.raises(RuntimeError, lambda: "a" in sketch) and None)
         del sketch
 
-    with thread_inside(lambda: sketch._gate.writing):
+    with thread_inside(lambda: sketch._lock.writing):
         in_child(work)
     assert "waits" in sketch
 
 
 def test_the_thread_that_forks_may_be_inside_itself() -> None:
     sketch = Sketch("bloom", n=1000).add(["a", "waits"])
-    with sketch._gate.reading:
+    with sketch._lock.reading:
         in_child(lambda: None if sketch.query(["a"]) == [True] else os.abort())
-    with sketch._gate.writing:
+    with sketch._lock.writing:
         in_child(lambda: pytest.raises(RuntimeError, lambda: sketch.query(["a"])) and None)
     use(sketch)

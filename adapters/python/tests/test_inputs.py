@@ -599,12 +599,12 @@ def test_a_column_that_a_frame_has_not_is_refused_before_any_is_converted(
         inkling.build(frame, "count-min", progress=False, **columns)
 
 
-def test_a_frame_whose_index_is_asked_for_by_a_wrong_name_tells_the_index() -> None:
+def test_a_frame_whose_index_is_asked_for_by_a_wrong_name_names_the_index() -> None:
     with pytest.raises(inkling.UsageError, match='no column "usr", expected one of "price", "tags", "user"'):
         inkling.Sketch("hll").add(ODD_FRAME.set_index("user"), key="usr")
 
 
-def test_columns_of_the_same_name_are_told_apart_by_number() -> None:
+def test_columns_of_the_same_name_are_distinguished_by_number() -> None:
     frame = pandas.DataFrame([["a", [], "b"]], columns=["x", "y", "x"])
     with pytest.raises(inkling.UsageError, match='columns 1 and 3 are both named "x"'):
         inkling.Sketch("hll").add(frame, key="x")
@@ -771,7 +771,7 @@ def test_weights_beside_a_table_without_columns_are_no_keys(weight: Any) -> None
             inkling.Sketch("count-min").add(table, weight=weight)
 
 
-def test_what_was_borrowed_is_given_back_when_nobody_needs_it() -> None:
+def test_what_was_borrowed_is_given_back_when_no_one_needs_it() -> None:
     parts = [numpy.arange(100), numpy.arange(100)]
     alone = sys.getrefcount(parts[0])
 
@@ -1099,7 +1099,7 @@ def test_arrays_may_be_released_on_other_threads() -> None:
     assert answers == [0, None] and target.release is None and not _abi.held
 
 
-def test_what_goes_wrong_in_a_stream_is_kept_and_told() -> None:
+def test_what_goes_wrong_in_a_stream_is_kept_and_reported() -> None:
     def keys() -> Iterator[str]:
         yield from map(str, range(_keys.CHUNK_KEYS + 1))
         raise ZeroDivisionError("no more of them")

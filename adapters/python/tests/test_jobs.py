@@ -111,7 +111,7 @@ ABSENT: list[tuple[bytes, dict[str, Any], bytes]] = [
 
 
 @pytest.mark.parametrize(("held", "options", "gone"), ABSENT, ids=lambda value: str(value)[:20])
-def test_keys_that_are_not_in_are_told_as_the_command_does(
+def test_keys_that_are_not_in_are_reported_as_the_command_does(
     held: bytes, options: dict[str, Any], gone: bytes, tmp_path: pathlib.Path, ink: Run
 ) -> None:
     path = tmp_path / "held.ink"
@@ -171,7 +171,7 @@ def test_a_union_keeps_its_promise(tmp_path: pathlib.Path) -> None:
     assert inkling.merge(paths, max_rate=0.5).sketch().info.promised_rate == 0.5
 
 
-def test_what_cannot_be_merged_is_told(tmp_path: pathlib.Path) -> None:
+def test_what_cannot_be_merged_is_reported(tmp_path: pathlib.Path) -> None:
     inkling.build(WORDS, "bloom").save(tmp_path / "a.ink")
     inkling.build(b"1\n", "bloom", key_type="int").save(tmp_path / "b.ink")
     with pytest.raises(inkling.MismatchError) as caught:
@@ -241,7 +241,7 @@ def test_a_sample_of_names_goes_elsewhere(tmp_path: pathlib.Path, ink: Run) -> N
     assert (tmp_path / "set.txt").read_bytes() == sample.getvalue() and sample.getvalue().count(b"\n") == 10
 
 
-def test_what_cannot_be_generated_is_told(tmp_path: pathlib.Path) -> None:
+def test_what_cannot_be_generated_is_reported(tmp_path: pathlib.Path) -> None:
     out = tmp_path / "out"
     with pytest.raises(inkling.UsageError):
         inkling.generate("nothing", out)

@@ -92,10 +92,10 @@ def test_memory_does_not_grow(work: Callable[[], None], cycles: int) -> None:
 
 def test_a_sketch_is_freed_with_its_last_reference() -> None:
     sketch = Sketch("bloom", n=1000).add("a")
-    gate = weakref.ref(sketch._gate)
+    lock = weakref.ref(sketch._lock)
     view = weakref.ref(sketch)
     del sketch
-    assert view() is None and gate() is None
+    assert view() is None and lock() is None
 
 
 def test_large_sketches_are_given_back() -> None:

@@ -353,7 +353,7 @@ def test_sketches_with_a_secret_come_out_ready_to_be_asked() -> None:
     assert made.sketch().query(["ant", "bee", "cow"]) == [True, True, False]
 
 
-def test_sizes_tell_how_many_keys_each_group_has() -> None:
+def test_sizes_say_how_many_keys_each_group_has() -> None:
     table = pyarrow.table({"key": [1, 2, 2, 3, 4, 5], "group": ["a", "a", "a", "a", "b", None]})
     job = Job("bloom", key="key", by="group", threads=1).for_rows(table.schema)
     mapped = job.with_pieces(buckets=2, ranged=True)
@@ -561,7 +561,7 @@ def test_closing_stops_a_job_that_would_read_forever() -> None:
     assert not threads_of_jobs()
 
 
-def test_pieces_that_nobody_holds_stop_too() -> None:
+def test_pieces_without_an_owner_stop_too() -> None:
     job = Job("bloom", threads=1).with_pieces(buckets=64, ranged=True, piece_bytes=4096)
     pieces = job.map(WORDS)
     next(pieces)
@@ -589,7 +589,7 @@ def test_closing_a_reducer_ends_what_it_gives() -> None:
 
 
 class Broken(Exception):
-    """Nobody else's."""
+    """No one else's."""
 
 
 @pytest.mark.parametrize("after", [0, 1, 3])

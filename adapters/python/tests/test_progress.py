@@ -56,7 +56,7 @@ def test_a_progress_function_gets_how_far_a_job_is(tmp_path: pathlib.Path) -> No
     assert seen[-1].share is not None and 0 < seen[-1].share <= 1
 
 
-def test_of_a_pipe_nobody_knows_the_total(tmp_path: pathlib.Path) -> None:
+def test_the_total_of_a_pipe_is_unknown(tmp_path: pathlib.Path) -> None:
     seen: list[Progress] = []
 
     def report(progress: Progress) -> bool:
@@ -339,14 +339,14 @@ def report(watch: Watch, *progress: tuple[int, int, int, int, float]) -> None:
     assert watch.run(job, work) == 0
 
 
-def somebody_waits(monkeypatch: pytest.MonkeyPatch, answer: bool) -> None:
+def has_viewer(monkeypatch: pytest.MonkeyPatch, answer: bool) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: answer, raising=False)
 
 
 def test_a_bar_comes_after_a_second_on_a_terminal(
     fake_tqdm: list[FakeBar], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    somebody_waits(monkeypatch, True)
+    has_viewer(monkeypatch, True)
     report(Watch(None), (0, 10, 100, 1, 0.2), (0, 50, 100, 5, 0.99))
     assert fake_tqdm == []
     report(Watch(None), (0, 10, 100, 1, 0.2), (0, 60, 100, 6, 1.1), (0, 61, 100, 6, 1.11), (0, 90, 100, 9, 1.3))
@@ -358,12 +358,12 @@ def test_a_bar_comes_after_a_second_on_a_terminal(
     assert bar.n == 100 and bar.closed and bar.postfix == "9 records"
 
 
-def test_there_is_no_bar_where_nobody_looks(
+def test_there_is_no_bar_without_a_viewer(
     fake_tqdm: list[FakeBar], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    somebody_waits(monkeypatch, False)
+    has_viewer(monkeypatch, False)
     report(Watch(None), (0, 60, 100, 6, 5.0))
-    somebody_waits(monkeypatch, True)
+    has_viewer(monkeypatch, True)
     report(Watch(False), (0, 60, 100, 6, 5.0))
     monkeypatch.setattr(sys, "stderr", None)
     report(Watch(None), (0, 60, 100, 6, 5.0))
@@ -377,7 +377,7 @@ def test_there_is_a_bar_in_a_notebook(fake_tqdm: list[FakeBar], monkeypatch: pyt
     notebook = types.ModuleType("IPython")
     notebook.get_ipython = ZMQInteractiveShell  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "IPython", notebook)
-    somebody_waits(monkeypatch, False)
+    has_viewer(monkeypatch, False)
     report(Watch(None), (0, 60, 0, 6, 5.0))
     assert [bar.options["total"] for bar in fake_tqdm] == [None]
 
@@ -398,7 +398,7 @@ def test_a_bar_of_nothing_does_not_stay(fake_tqdm: list[FakeBar]) -> None:
 def test_without_tqdm_there_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tqdm", None)
     monkeypatch.delitem(sys.modules, "tqdm.auto", raising=False)
-    somebody_waits(monkeypatch, True)
+    has_viewer(monkeypatch, True)
     report(Watch(None), (0, 60, 100, 6, 5.0))
     with pytest.raises(ImportError, match="pip install tqdm"):
         inkling.build(b"a\n", progress=True)

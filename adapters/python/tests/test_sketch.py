@@ -218,7 +218,7 @@ def test_nulls_decide_nothing_and_are_in_nothing() -> None:
         assert sketch.records == 1
 
 
-def test_add_new_tells_what_was_new() -> None:
+def test_add_new_returns_what_was_new() -> None:
     sketch = make("bloom")
     assert sketch.add_new("a") is True and sketch.add_new("a") is False
     assert sketch.add_new(["a", "b", "b"]) == [False, True, False]
@@ -288,7 +288,7 @@ def test_a_table_needs_the_name_of_its_key() -> None:
         make("bloom").add(table, key="nobody")
 
 
-def test_an_error_in_a_later_batch_tells_the_row_among_all() -> None:
+def test_an_error_in_a_later_batch_names_the_row_among_all() -> None:
     pyarrow = pytest.importorskip("pyarrow")
     column = pyarrow.chunked_array([["a", "b"], ["c", None]])
     with pytest.raises(inkling.MismatchError) as caught:
@@ -879,7 +879,7 @@ def test_a_sketch_that_was_never_made_or_lost_its_parts_raises() -> None:
             call()
 
 
-def test_add_tells_what_it_takes() -> None:
+def test_add_says_what_it_takes() -> None:
     import inspect
 
     assert str(inspect.signature(Sketch.add)).startswith("(self, keys")

@@ -140,7 +140,7 @@ def test_groups_are_found_by_the_values_that_they_are_made_of() -> None:
     assert 8.0 in inkling.build(b"a,8\n", "bloom", format="csv", key=1, by=2)
 
 
-def test_a_kind_alone_is_told_what_to_write() -> None:
+def test_a_kind_alone_is_refused_with_what_to_write() -> None:
     with pytest.raises(KeyError) as caught:
         inkling.build(b"a\n", ["bloom", "fm"], by=None)["fm"]  # type: ignore[index]
     assert str(caught.value) == "'fm' is a kind, expected ['fm', inkling.WHOLE], or .sketch('fm')"
@@ -248,7 +248,7 @@ def test_a_damaged_payload_is_found_when_it_is_checked(tmp_path: pathlib.Path) -
         Sketches.from_bytes(content)
 
 
-def test_what_is_no_file_of_sketches_is_told(tmp_path: pathlib.Path) -> None:
+def test_what_is_no_file_of_sketches_is_refused(tmp_path: pathlib.Path) -> None:
     (tmp_path / "words.txt").write_text("bee\n")
     with pytest.raises(inkling.FormatError):
         inkling.open(tmp_path / "words.txt")
@@ -318,7 +318,7 @@ def test_a_file_that_another_thread_closes_stays_open_for_a_call(
     gc.collect()
 
 
-def test_a_file_is_closed_when_nobody_has_it(tmp_path: pathlib.Path) -> None:
+def test_a_file_is_closed_when_no_one_has_it(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "big.ink"
     inkling.build(b"a\n", "bloom", n=10_000_000).save(path)
 
@@ -438,7 +438,7 @@ def test_it_shows_itself(tmp_path: pathlib.Path) -> None:
     assert "and 10 more" in many._repr_html_()
 
 
-def test_int_keys_are_told() -> None:
+def test_int_keys_are_reported() -> None:
     numbers = inkling.build(b"-1,a\n2,b\n", "bloom", format="csv", key=1, by=2, key_type="int")
     assert numbers.key_type == "int"
     assert numbers.which(2) == ["b"] and numbers.which([2**64 - 1, -1, 2]) == [["a"], ["a"], ["b"]]
@@ -556,7 +556,7 @@ def test_questions_go_to_the_kinds_that_answer() -> None:
         grouped().estimate(kind="nonsense")
 
 
-def test_each_sketch_tells_what_it_is() -> None:
+def test_each_sketch_says_what_it_is() -> None:
     infos = grouped().info
     assert list(infos) == ["", "blue", "red"] and infos["red"].records == 2 and infos["red"].kind == "bloom"
     assert list(grouped("bloom,hll").info)[-1] == ("hll", "red")

@@ -15,8 +15,8 @@ import numpy
 import pytest
 
 import inkling
-from inkling import Sketch, _gate
-from inkling._gate import Gate
+from inkling import Sketch, _handle_lock
+from inkling._handle_lock import HandleLock
 
 PATIENCE = 60.0  # seconds after which a wait counts as a deadlock
 
@@ -68,7 +68,7 @@ def test_two_questions_are_inside_at_once() -> None:
     inside = threading.Barrier(2)
 
     def ask() -> None:
-        with sketch._gate.reading:
+        with sketch._lock.reading:
             inside.wait(PATIENCE)
 
     together(ask, ask)
@@ -80,7 +80,7 @@ def test_a_writer_is_alone() -> None:
     entered, leave = threading.Event(), threading.Event()
 
     def write() -> None:
-        with sketch._gate.writing:
+        with sketch._lock.writing:
             entered.set()
             assert leave.wait(PATIENCE)
             seen.append("written")
@@ -88,7 +88,7 @@ def test_a_writer_is_alone() -> None:
     def ask() -> None:
         assert entered.wait(PATIENCE)
         leave.set()
-        assert "a" in sketch  # the quick way, which finds the gate closed
+        assert "a" in sketch  # the quick way, which finds the lock closed
         seen.append("asked")
         assert sketch.query(["a"]) == [True]
 
@@ -97,60 +97,60 @@ def test_a_writer_is_alone() -> None:
 
 
 def test_a_writer_goes_before_readers_that_come_later() -> None:
-    gate = Sketch("bloom", n=1000)._gate
+    lock = Sketch("bloom", n=1000)._lock
     order: list[str] = []
     first = threading.Event()
 
     def read() -> None:
-        with gate.reading:
+        with lock.reading:
             first.set()
-            while not gate._line:
+            while not lock._line:
                 pass
-        with gate.reading:
+        with lock.reading:
             order.append("read")
 
     def write() -> None:
         assert first.wait(PATIENCE)
-        with gate.writing:
+        with lock.writing:
             order.append("written")
 
     together(read, write)
     assert order == ["written", "read"]
 
 
-def test_a_thread_inside_is_told_instead_of_waiting_for_itself() -> None:
+def test_a_thread_inside_is_refused_instead_of_waiting_for_itself() -> None:
     sketch = Sketch("bloom", n=1000).add("a")
-    gate = sketch._gate
-    with gate.writing:
+    lock = sketch._lock
+    with lock.writing:
         with pytest.raises(RuntimeError, match="expected one at a time"):
             sketch.query(["a"])
         with pytest.raises(RuntimeError, match="expected one at a time"):
             "a" in sketch
-    with gate.reading:
+    with lock.reading:
         assert sketch.query(["a"]) == [True] and "a" in sketch and sketch.records == 1
         with pytest.raises(RuntimeError, match="expected one at a time"):
             sketch.add(["b"])
     assert sketch.add(["b"]).records == 2
 
 
-def test_the_quick_pointers_follow_the_gate() -> None:
-    gate = Sketch("bloom", n=1000)._gate
-    handle = gate._handle
-    assert gate.asking.value == gate.changing.value == handle
-    with gate.reading:
-        assert gate.asking.value == handle != gate.changing.value
-        with gate.reading:
+def test_the_quick_pointers_follow_the_lock() -> None:
+    lock = Sketch("bloom", n=1000)._lock
+    handle = lock._handle
+    assert lock.asking.value == lock.changing.value == handle
+    with lock.reading:
+        assert lock.asking.value == handle != lock.changing.value
+        with lock.reading:
             pass
-        assert gate.changing.value != handle
-    with gate.writing:
-        assert gate.asking.value != handle and gate.changing.value != handle
-    assert gate.asking.value == gate.changing.value == handle
+        assert lock.changing.value != handle
+    with lock.writing:
+        assert lock.asking.value != handle and lock.changing.value != handle
+    assert lock.asking.value == lock.changing.value == handle
 
 
-def test_without_the_interpreter_s_lock_all_go_through_the_gate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_gate, "_HAS_LOCK", False)
+def test_without_the_interpreter_s_lock_all_go_through_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_handle_lock, "_HAS_LOCK", False)
     sketch = Sketch("bloom", n=1000).add("first")
-    assert sketch._gate.asking.value == sketch._gate.changing.value == _gate._DECOY
+    assert sketch._lock.asking.value == sketch._lock.changing.value == _handle_lock._DECOY
     for number in range(300):
         assert f"{number}" not in sketch
         sketch.add(f"{number}")
@@ -334,10 +334,10 @@ def test_a_signal_handler_may_ask_the_sketch_that_it_interrupts() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert len(asked) >= 50 and all(asked)
-    assert sketch.add(["x"]).query("x") is True  # the gate is open
+    assert sketch.add(["x"]).query("x") is True  # the lock is open
 
 
-def test_ctrl_c_leaves_the_gate_open_and_adds_nothing_twice() -> None:
+def test_ctrl_c_leaves_the_lock_open_and_adds_nothing_twice() -> None:
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         pytest.skip("signals come to the main thread")
     sketch = Sketch("count-min", eps=0.01).add("first")
@@ -398,9 +398,9 @@ def test_who_is_inside_does_not_wait_for_keys_that_wait_for_it() -> None:
     inside = threading.Event()
 
     def read() -> None:
-        with sketch._gate.reading:
+        with sketch._lock.reading:
             inside.set()
-            while not sketch._gate._line:
+            while not sketch._lock._line:
                 pass
             with pytest.raises(RuntimeError, match="changes the sketch that it is using"):
                 sketch.query(["waits"])
@@ -441,15 +441,15 @@ def test_single_keys_of_threads_are_not_mixed_up() -> None:
     assert 4950 <= sum(added[2:]) <= 5000
 
 
-def test_a_gate_gives_its_handle_away_once() -> None:
+def test_a_lock_gives_its_handle_away_once() -> None:
     sketch = Sketch("bloom", n=100).add("a")
-    gate = Gate(sketch.copy()._gate.leave())
-    with gate.reading as handle:
+    lock = HandleLock(sketch.copy()._lock.leave())
+    with lock.reading as handle:
         assert handle
-    assert gate.asking.value == handle
+    assert lock.asking.value == handle
 
 
-def test_nobody_waits_for_ever_at_a_sketch_that_another_thread_keeps_changing() -> None:
+def test_no_thread_waits_for_ever_at_a_sketch_that_another_thread_keeps_changing() -> None:
     sketch = inkling.Sketch("bloom", n=1_000_000, key_type="int")
     many, few, enough = numpy.arange(200_000), numpy.arange(10), threading.Event()
     rounds, worst = 0, 0

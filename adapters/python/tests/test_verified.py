@@ -65,7 +65,7 @@ def test_parts_add_up(table: pyarrow.Table, kind: str, options: dict[str, Any], 
     assert found.ok and records_in(file) == ROWS
 
 
-def test_bad_records_and_nulls_are_told(table: pyarrow.Table) -> None:
+def test_bad_records_and_nulls_are_reported(table: pyarrow.Table) -> None:
     file = in_file(inkling.build(table, "bloom", key="i"))
     job = job_for(file, buckets=1, key="i")
     found = add_up(file, 1, [count_bucket(file, job, 0, [], tests=10)], bad=3, nulls=4)

@@ -75,7 +75,7 @@ def test_a_promise_that_is_broken_is_false(folder: pathlib.Path) -> None:
     assert f"{denied.summary.denied} true members are denied" in str(denied.summary)
 
 
-def test_a_summary_tells_what_was_measured(folder: pathlib.Path) -> None:
+def test_a_summary_shows_what_was_measured(folder: pathlib.Path) -> None:
     found = inkling.verify(folder / "rows.ink", folder / "rows.csv").summary
     assert found.ok and found.filters == 5 and found.members == 3000 and found.denied == 0
     assert found.tested == 4 * 3000 and 0 < found.expected < found.limit and 0 <= found.power <= 1
@@ -131,7 +131,7 @@ def test_tables_can_be_the_truth(folder: pathlib.Path) -> None:
     assert inkling.verify(users, table, absent=non_members, key="user").rows[0].tested == 2000
 
 
-def test_failures_read_as_the_command_tells_them(folder: pathlib.Path, ink: Run) -> None:
+def test_failures_read_as_the_command_reports_them(folder: pathlib.Path, ink: Run) -> None:
     for sketches, data in (("words.ink", "none.txt"), ("none.ink", "words.txt"), ("words.txt", "words.txt")):
         done = ink("verify", folder / sketches, folder / data, ok=False)
         with pytest.raises(inkling.InklingError) as caught:

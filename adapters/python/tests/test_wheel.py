@@ -72,7 +72,7 @@ def compile_library(tmp_path: pathlib.Path, text: str, plain: dict[str, str]) ->
     return made
 
 
-def test_the_name_of_the_wheel_tells_that_any_python_3_on_this_machine_will_do(wheel: pathlib.Path) -> None:
+def test_the_name_of_the_wheel_says_that_any_python_3_on_this_machine_will_do(wheel: pathlib.Path) -> None:
     machine = os.uname().machine
     assert wheel.name == f"inkling-{inkling.__version__}-py3-none-linux_{machine}.whl"
 
@@ -115,7 +115,7 @@ def test_the_library_in_the_wheel_needs_libc_alone(
     assert [name for name in needed if name != "libc.so.6" and not name.startswith("ld-linux")] == []
 
 
-def test_every_place_that_tells_the_version_tells_the_same(wheel: pathlib.Path, source: pathlib.Path) -> None:
+def test_every_place_that_has_the_version_has_the_same(wheel: pathlib.Path, source: pathlib.Path) -> None:
     header = (source / "include/inkling.h").read_text()
     parts = ("MAJOR", "MINOR", "PATCH")
     numbers = [re.search(rf"#define INK_VERSION_{part} (\d+)", header) for part in parts]

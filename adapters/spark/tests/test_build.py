@@ -261,7 +261,7 @@ def test_many_groups(spark: SparkSession) -> None:
     )
 
 
-def test_many_sources_are_united_in_steps(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_sources_are_merged_in_steps(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_exchange, "SMALL_BYTES", -1)
     monkeypatch.setattr(_exchange, "_MANY_SOURCES", 4)
     steps = []

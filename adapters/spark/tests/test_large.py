@@ -85,7 +85,7 @@ def test_large_sketches(
 
 
 @pytest.mark.parametrize(("kind", "by"), [("bloom", None), ("bloom", "g"), ("counting", None)])
-def test_large_sketches_that_nobody_sized(
+def test_large_sketches_without_a_size(
     spark: SparkSession, table: pyarrow.Table, plans: list[Plan], kind: str, by: Any
 ) -> None:
     """How many keys there are is measured first, of pieces that wait meanwhile; groups that may be large are

@@ -130,8 +130,8 @@ def test_a_state_that_was_read_stays_when_the_next_comes(tmp_path: pathlib.Path)
     folder.commit({label: bloom("a")}, Position(query=QUERY, batch=0))
     before = folder.read()
     assert before is not None
-    united = _state.unite(_state.entries_of(before.sketches), {label: bloom("b")})
-    folder.commit(united, Position(query=QUERY, batch=1))
+    merged = _state.merge_states(_state.entries_of(before.sketches), {label: bloom("b")})
+    folder.commit(merged, Position(query=QUERY, batch=1))
     after = folder.read()
     assert after is not None and after.position.batch == 1
     assert after.sketches.digest == bloom("a", "b").digest
@@ -229,15 +229,15 @@ def test_one_at_a_time_holds_a_folder(tmp_path: pathlib.Path) -> None:
     StateFolder(tmp_path).close()  # the system let it go
 
 
-# ---- Uniting --------------------------------------------------------------------------------------
+# ---- Merging --------------------------------------------------------------------------------------
 
 
-def test_parts_of_one_plan_are_united_beyond_their_promise() -> None:
+def test_parts_of_one_plan_are_merged_beyond_their_promise() -> None:
     label: _state.Label = ("bloom", inkling.WHOLE, None)
     many = [f"k{number}" for number in range(64)]
-    united = _state.unite({label: bloom(*many[:40], n=10)}, {label: bloom(*many[40:], n=10)})
-    assert united[label].digest == bloom(*many, n=10).digest
-    assert united[label].rate > 0.01
+    merged = _state.merge_states({label: bloom(*many[:40], n=10)}, {label: bloom(*many[40:], n=10)})
+    assert merged[label].digest == bloom(*many, n=10).digest
+    assert merged[label].rate > 0.01
 
 
 @pytest.mark.parametrize(
@@ -256,9 +256,9 @@ def test_another_plan_is_refused_by_the_option_that_differs(
 ) -> None:
     label: _state.Label = (kind, inkling.WHOLE, None)
     sketches = [inkling.Sketch(kind, **{"key_type": "bytes", **options}) for options in (old, new)]
-    _state.unite({label: sketches[0]}, {label: sketches[0].copy()})
+    _state.merge_states({label: sketches[0]}, {label: sketches[0].copy()})
     with pytest.raises(inkling.MismatchError, match=f"the state's {kind} has {message}.*begun with"):
-        _state.unite({label: sketches[0]}, {label: sketches[1]})
+        _state.merge_states({label: sketches[0]}, {label: sketches[1]})
 
 
 # ---- Windows --------------------------------------------------------------------------------------
@@ -272,14 +272,14 @@ MINUTE = 60_000_000
      ("2 Weeks", 14 * 24 * 60 * MINUTE), ("5 milliseconds", 5000), ("1 day", 24 * 60 * MINUTE),
      (datetime.timedelta(seconds=1.5), 1_500_000)],
 )  # fmt: skip
-def test_stretches_of_time(given: object, microseconds: int) -> None:
+def test_durations(given: object, microseconds: int) -> None:
     assert _windows.duration("window", given) == microseconds
 
 
 @pytest.mark.parametrize(
     "given", ["", " ", "10", "minutes", "1 month", "ten minutes", "-1 minute", "1 minute x", "1.5 hours"]
 )
-def test_what_is_no_stretch_of_time_is_refused(given: str) -> None:
+def test_what_is_no_duration_is_refused(given: str) -> None:
     with pytest.raises(inkling.UsageError, match="window .*, expected such as '10 minutes'"):
         _windows.duration("window", given)
 

@@ -29,7 +29,7 @@ from pyspark.sql.types import (
 import inkling
 from inkling._errors import UsageError
 from inkling._keys import one_key
-from inkling._united import Question, unite
+from inkling._union import Question, union_sketches
 
 from ._asking import Key
 from ._build import build, chosen_rows
@@ -183,7 +183,7 @@ def _asked(
     if wanted is not None:
         _check_wanted(asked_for, columns)
     built = build(data, key=key, by=by, **{**default, **options})
-    return _Asked(data.sparkSession, unite(built, question), tuple(columns), asked_for)
+    return _Asked(data.sparkSession, union_sketches(built, question), tuple(columns), asked_for)
 
 
 def _asked_sketches(
@@ -195,7 +195,7 @@ def _asked_sketches(
     for name, value in options.items():
         if value is not None:
             raise UsageError(f"{name}= is for a DataFrame, and these are sketches")
-    return _Asked(spark, unite(file, question, **asks), wanted=wanted)
+    return _Asked(spark, union_sketches(file, question, **asks), wanted=wanted)
 
 
 def _check_wanted(wanted: list[Any], columns: list[StructField]) -> None:

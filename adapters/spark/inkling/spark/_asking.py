@@ -17,7 +17,7 @@ from pyspark.sql import Column, SparkSession, functions
 import inkling
 from inkling._asking import query_rows
 from inkling._errors import UsageError
-from inkling._united import unite
+from inkling._union import union_sketches
 
 from ._nodes import Askable, OnNodes, held, send
 from ._session import active, spark_can
@@ -111,23 +111,23 @@ def frequency_column(
 ) -> Column:
     """What ``count`` gives, for sketches that `send` brings to the nodes."""
     keys = columns_of(key)
-    united = unite(asked, "count", kind=kind, last=last)
-    groups = [group for group in united if group is not inkling.WHOLE]
-    if by is not None and united and not groups:
+    union = union_sketches(asked, "count", kind=kind, last=last)
+    groups = [group for group in union if group is not inkling.WHOLE]
+    if by is not None and union and not groups:
         raise UsageError("by= for sketches without groups, expected none", path=asked.path)
     if by is None and groups:
-        united = _all_together(united)
-    question = Frequency(send(spark, united), names_of(keys, by), by is not None)
+        union = _all_together(union)
+    question = Frequency(send(spark, union), names_of(keys, by), by is not None)
     return _ask(spark, question, keys, by, "struct<estimate: double, low: double, high: double>")
 
 
-def _all_together(united: inkling.Sketches) -> inkling.Sketches:
+def _all_together(union: inkling.Sketches) -> inkling.Sketches:
     """One sketch of what is in all groups."""
-    first, *others = united
-    total = united[first].copy()
+    first, *others = union
+    total = union[first].copy()
     for group in others:
-        total.merge(united[group])
-    return inkling.Sketches.from_bytes(total.to_bytes(), secret=united._secret)
+        total.merge(union[group])
+    return inkling.Sketches.from_bytes(total.to_bytes(), secret=union._secret)
 
 
 # ---- Columns --------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Building from DataFrames: partial sketches in every partition, united into one file on the driver."""
+"""Building from DataFrames: partial sketches in every partition, merged into one file on the driver."""
 
 from __future__ import annotations
 

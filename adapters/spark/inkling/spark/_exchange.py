@@ -63,7 +63,7 @@ _LARGE_BYTES = 1 << 30
 #: Bytes of the pieces that travel together, unless one has more.
 _TOGETHER_BYTES = 4 << 20
 
-#: From this number of sources on, the pieces of one bucket are united in two steps.
+#: From this number of sources on, the pieces of one bucket are merged in two steps.
 _MANY_SOURCES = 64
 
 #: What maps and reducers keep in memory, unless a user says otherwise.
@@ -357,7 +357,7 @@ def _reduced(
 
 
 def _moved(spark: SparkSession, source: Source, job: Job, plan: Plan) -> DataFrame:
-    """What maps give, at the partition of its bucket. What many give for one bucket is united on the way."""
+    """What maps give, at the partition of its bucket. What many give for one bucket is merged on the way."""
     pieces = source.rows(job)
     if plan.buckets == 1 and source.partitions > _MANY_SOURCES:
         relays = max(2, min(parallelism(spark), int(source.partitions**0.5)))

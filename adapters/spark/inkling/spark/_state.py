@@ -53,7 +53,7 @@ __all__ = [
     "entries_of",
     "folder_path",
     "read_state",
-    "unite",
+    "merge_states",
 ]
 
 #: What names a sketch in the state: its kind, its group, and the start of its time slot, if it has one.
@@ -208,21 +208,21 @@ def entries_of(sketches: Sketches | Sketch) -> dict[Label, Sketch]:
     return {(kind, group, slot): sketch for kind, group, slot, sketch in sketches._entries()}
 
 
-def unite(state: Mapping[Label, Sketch], batch: Mapping[Label, Sketch]) -> dict[Label, Sketch]:
+def merge_states(state: Mapping[Label, Sketch], batch: Mapping[Label, Sketch]) -> dict[Label, Sketch]:
     """The sketches of the state and of one more batch: parts of one set that was planned as a whole.
 
     What both have is a new sketch; the rest stays as it is. MismatchError if the two were planned
     differently, as when options change between two runs."""
-    united = dict(state)
+    merged = dict(state)
     for label, part in batch.items():
         before = state.get(label)
         if before is None:
-            united[label] = part
+            merged[label] = part
         else:
             check_plan(before, part)
-            united[label] = before.copy()
-            united[label]._merge_one(part, InkMergeOptions(parts=True))
-    return united
+            merged[label] = before.copy()
+            merged[label]._merge_one(part, InkMergeOptions(parts=True))
+    return merged
 
 
 #: What two sketches of one plan have in common, in the words of the options.

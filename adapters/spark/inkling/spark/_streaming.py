@@ -2,7 +2,7 @@
 
 Spark hands over one batch after another (``foreachBatch``), each with a number, and the last one again if the
 driver died before Spark had noted that it was done. A batch is built into sketches as ``build`` does it,
-united with those of the state, and replace the state by one rename, together with its number
+merged with those of the state, and replace the state by one rename, together with its number
 (``_state``): a batch that comes again is known and left out.
 """
 

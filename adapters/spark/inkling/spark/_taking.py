@@ -1,4 +1,4 @@
-"""One batch of a stream after another, taken into the state: built, united, saved."""
+"""One batch of a stream after another, taken into the state: built, merged, saved."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from inkling._pieces import Job
 from ._build import Rows, build_from, chosen_rows
 from ._exchange import SMALL_BYTES, Traffic
 from ._results import SparkSketches
-from ._state import COLUMNS, Counted, Label, Position, State, StateFolder, entries_of, unite
+from ._state import COLUMNS, Counted, Label, Position, State, StateFolder, entries_of, merge_states
 from ._windows import SLOT_COLUMN, Window, quoted, rows_in, slot_and_group
 
 __all__ = ["Keeper", "PromiseWarning", "BuildSpec"]
@@ -178,7 +178,7 @@ class Keeper:
     def _take_next(self, batch: DataFrame, number: int, query: str) -> None:
         built, counted = self.spec.build(batch, self.position.newest)
         position = self.position.moved(query, number, counted)
-        sketches = unite(entries_of(self._state.sketches), built)
+        sketches = merge_states(entries_of(self._state.sketches), built)
         if self.spec.window is not None:
             sketches = self.spec.window.kept(sketches, position.newest)
         with self._turn:  # the folder must not be released meanwhile

@@ -35,7 +35,7 @@ _SMALL_BYTES = 32 << 20
 # ... and, about, by a task, which holds them all.
 _RANGE_BYTES = 16 << 20
 # The most bytes that all ranges together send to the driver, and the bytes for each sketch.
-_TOLD_BYTES = 256 << 20
+_REPORT_BYTES = 256 << 20
 _SKETCH_BYTES = 24
 _RANGES_MAX = 256
 
@@ -129,7 +129,7 @@ def _verified(
 def _ranges(size: int, tasks: int, sketches: int) -> int:
     """Into how many ranges keys of this many bytes are cut: a power of two."""
     wanted = max(tasks, size // _RANGE_BYTES)
-    most = min(_RANGES_MAX, _TOLD_BYTES // (_SKETCH_BYTES * sketches))
+    most = min(_RANGES_MAX, _REPORT_BYTES // (_SKETCH_BYTES * sketches))
     ranges = 1
     while ranges < wanted and 2 * ranges <= most:
         ranges *= 2

@@ -1,4 +1,4 @@
-"""Sketches that answer a question, united by group: of files, and over the time slots of each."""
+"""Sketches that answer a question, merged by group: of files, and over the time slots of each."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ._library import (
 from ._reading import Run, chosen
 from ._sketches import Sketches, listed_sketches, secret_of, union_of
 
-__all__ = ["Question", "unite"]
+__all__ = ["Question", "union_sketches"]
 
 Question = Literal["count", "top", "distinct"]
 _QUESTIONS = {"count": ASK_COUNT, "top": ASK_TOP, "distinct": ASK_DISTINCT}
 
 
-def unite(
+def union_sketches(
     sketches: Any,
     question: Question,
     *,
@@ -40,10 +40,10 @@ def unite(
     the number of newest ones to take.
 
     >>> import inkling
-    >>> united = unite(inkling.build(b"ant\\nbee\\nant\\n", "top,hll"), "count")
-    >>> united.kinds, float(united.sketch().count("ant"))
+    >>> union = union_sketches(inkling.build(b"ant\\nbee\\nant\\n", "top,hll"), "count")
+    >>> union.kinds, float(union.sketch().count("ant"))
     (('top',), 2.0)
-    >>> unite(inkling.build(b"ant\\nbee\\nant\\n", "counting,bloom"), "count").kinds
+    >>> union_sketches(inkling.build(b"ant\\nbee\\nant\\n", "counting,bloom"), "count").kinds
     ('counting',)
     """
     items = listed_sketches(sketches)
@@ -56,8 +56,8 @@ def unite(
     )
     run = Run()
 
-    def unite_files(made: Any, paths: Sequence[bytes]) -> int:
+    def union_files(made: Any, paths: Sequence[bytes]) -> int:
         inputs = (InkInput * len(paths))(*(InkInput(path=path) for path in paths))
         return run.status(lib.ink_union_files, made, inputs, len(paths), byref(how), keep=(inputs,))
 
-    return union_of(items, run, unite_files, key)
+    return union_of(items, run, union_files, key)

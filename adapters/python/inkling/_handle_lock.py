@@ -1,15 +1,15 @@
 """A readers-writer lock: the handle of a sketch in C, and the threads that may use it at this moment.
 
 A bulk call releases the interpreter's lock, so two Python threads could use one sketch at a time; C allows
-any number that ask, or one that changes. A bulk call goes through the gate, and waits there for its turn.
+any number that query, or one that changes. A bulk call takes this lock.
 
 A call about a single key is too short for that. It keeps the interpreter's lock, so only a bulk call of
-another thread can run meanwhile. For this the gate has two pointers, ``asking`` and ``changing``,
-which ctypes reads at the last moment before it calls C: while the gate is closed to such a call its pointer
-leads to a decoy, a sketch that refuses every key. The call then fails, and is made again through the gate. So
-the quick way costs nothing, and is safe.
+another thread can run meanwhile. For this the handle lock has two pointers, ``asking`` and ``changing``,
+which ctypes reads at the last moment before it calls C. While such a call is not allowed, its pointer is that
+of a decoy, a sketch that refuses every key. The call then fails, and is made again under the lock. So the
+quick way costs nothing, and is safe.
 
-A fork keeps only the thread that forked. In the child, gates that other threads were reading through open
+A fork keeps only the thread that forked. In the child, locks that other threads held for reading are free
 again; a sketch that another thread was changing may be half changed, and is refused from then on.
 """
 
@@ -27,7 +27,7 @@ from typing import Any
 from ._errors import InklingError
 from ._library import SECRET_BYTES, InkDescription, InkParams, call, pylib
 
-# Without the interpreter's lock a call that keeps it keeps nothing: everybody goes through the gate.
+# Without the interpreter's lock a call that keeps it excludes no one: every call takes the handle lock.
 _HAS_LOCK: bool = getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
@@ -57,19 +57,19 @@ def _make_decoy() -> int:
 _DECOY = _make_decoy()
 
 
-class _Turn:
-    """One stay inside the gate.
+class _Hold:
+    """One use of the lock, from its acquisition to its release.
 
-    Ctrl-C can come at any moment, also on the way in or out. The gate knows its visitors by weak references:
-    one that was interrupted before it could say that it leaves is out when its turn is gone.
+    Ctrl-C can come at any moment, also on the way in or out. The lock knows its holds by weak references:
+    one that was interrupted before it could release the lock releases it when it is collected.
     """
 
-    __slots__ = ("gate", "ref", "thread", "__weakref__")
+    __slots__ = ("lock", "ref", "thread", "__weakref__")
 
-    def __init__(self, gate: Gate) -> None:
-        self.gate = gate
+    def __init__(self, lock: HandleLock) -> None:
+        self.lock = lock
         self.thread = get_ident()
-        self.ref: weakref.ref[_Turn] | None = weakref.ref(self, gate._leave)
+        self.ref: weakref.ref[_Hold] | None = weakref.ref(self, lock._leave)
         hash(self.ref)  # while the object is alive
 
     def __exit__(
@@ -77,35 +77,35 @@ class _Turn:
     ) -> None:
         assert self.ref is not None
         try:
-            self.gate._leave(self.ref)
+            self.lock._leave(self.ref)
         except BaseException:
-            self.gate._leave(self.ref)
+            self.lock._leave(self.ref)
             raise
         self.ref = None  # so that it is not called again
 
 
-class _Reading(_Turn):
-    """``with gate.reading as handle:`` one of many readers."""
+class _Reading(_Hold):
+    """``with lock.reading as handle:`` one of many readers."""
 
     __slots__ = ()
 
     def __enter__(self) -> int:
-        return self.gate._begin_reading(self)
+        return self.lock._begin_reading(self)
 
 
-class _Writing(_Turn):
-    """``with gate.writing as handle:`` alone."""
+class _Writing(_Hold):
+    """``with lock.writing as handle:`` alone."""
 
     __slots__ = ()
 
     def __enter__(self) -> int:
-        return self.gate._begin_writing(self)
+        return self.lock._begin_writing(self)
 
 
-class Gate:
+class HandleLock:
     """Owns the handle of a sketch in C, lets many readers or one writer at it, and frees it in the end.
 
-    ``with gate.reading as handle:`` and ``with gate.writing as handle:`` wait for their turn, in the order
+    ``with lock.reading as handle:`` and ``with lock.writing as handle:`` acquire it in the order
     in which they came, so that no thread waits for ever. A thread that is inside already, as when a signal
     handler asks the sketch that it interrupted, may read while it reads; otherwise it gets a RuntimeError
     instead of waiting for itself.
@@ -120,7 +120,7 @@ class Gate:
         "_lock",
         "_owner",
         "_readers",
-        "_turn",
+        "_released",
         "_writer",
         "__weakref__",
     )
@@ -129,8 +129,8 @@ class Gate:
         self._handle: int | None = handle
         self._owner = owner  # what the sketch is a view of, and must outlive it
         self._make_locks()
-        self._readers: dict[weakref.ref[_Turn], int] = {}  # turns inside, and their threads
-        self._writer: weakref.ref[_Turn] | None = None
+        self._readers: dict[weakref.ref[_Hold], int] = {}  # holds, and their threads
+        self._writer: weakref.ref[_Hold] | None = None
         self._broken = False  # half changed, for ever
         self.asking = c_void_p(_DECOY)
         self.changing = c_void_p(_DECOY)
@@ -138,7 +138,7 @@ class Gate:
 
     def _make_locks(self) -> None:
         self._lock = RLock()  # for a moment; taken itself, as Ctrl-C can break into the lines of a Condition
-        self._turn = Condition(self._lock)
+        self._released = Condition(self._lock)
         self._line: list[tuple[int, object]] = []  # waiting threads and their tickets, the first one first
 
     @property
@@ -158,7 +158,7 @@ class Gate:
         del owner
 
     def leave(self) -> int:
-        """The handle, which is the caller's from now on; no other thread has this gate."""
+        """The handle, which is the caller's from now on; no other thread has this lock."""
         handle, self._handle = self._handle, None
         assert handle is not None and self._writer is None and not self._readers
         self.asking.value = self.changing.value = _DECOY
@@ -170,7 +170,7 @@ class Gate:
             free(handle)
 
     def after_fork(self) -> bool:
-        """In a process that was just forked: only turns of this thread go on. Returns whether the sketch can
+        """In a process that was just forked: only holds of this thread go on. Returns whether the sketch can
         be used."""
         self._make_locks()
         thread = get_ident()
@@ -192,44 +192,44 @@ class Gate:
         assert self._handle is not None
         return self._handle
 
-    # ---- Turns ------------------------------------------------------------------------------------
+    # ---- Holds ------------------------------------------------------------------------------------
 
     def _set_pointers(self) -> None:
-        """What single keys may do as things are."""
+        """What single keys may do now."""
         quick = _HAS_LOCK and self._handle is not None and self._writer is None and not self._broken
         self.asking.value = self._handle if quick else _DECOY
         self.changing.value = self._handle if quick and not self._readers else _DECOY
 
-    def _begin_reading(self, turn: _Reading) -> int:
+    def _begin_reading(self, hold: _Reading) -> int:
         with self._lock:
-            if self._is_writer(turn.thread):
+            if self._is_writer(hold.thread):
                 raise RuntimeError("a thread asks the sketch that it is changing, expected one at a time")
-            if turn.thread not in self._readers.values():
-                self._stand_in_line(turn.thread, lambda: self._writer is None)
-            assert turn.ref is not None
+            if hold.thread not in self._readers.values():
+                self._stand_in_line(hold.thread, lambda: self._writer is None)
+            assert hold.ref is not None
             handle = self._check()
             self.changing.value = _DECOY
-            self._readers[turn.ref] = turn.thread
+            self._readers[hold.ref] = hold.thread
         return handle
 
-    def _begin_writing(self, turn: _Writing) -> int:
+    def _begin_writing(self, hold: _Writing) -> int:
         with self._lock:
-            self.stay_out(turn.thread)
-            self._stand_in_line(turn.thread, lambda: self._writer is None and not self._readers)
+            self.stay_out(hold.thread)
+            self._stand_in_line(hold.thread, lambda: self._writer is None and not self._readers)
             handle = self._check()
             self.asking.value = self.changing.value = _DECOY
-            self._writer = turn.ref
+            self._writer = hold.ref
         return handle
 
-    def _leave(self, ref: weakref.ref[_Turn]) -> None:
-        """A turn is over, or was interrupted and is gone."""
+    def _leave(self, ref: weakref.ref[_Hold]) -> None:
+        """A hold is over, or was interrupted and is gone."""
         with self._lock:
             if self._writer is ref:
                 self._writer = None
             self._readers.pop(ref, None)
             if self._writer is None and not self._readers:
                 self._set_pointers()
-                self._turn.notify_all()
+                self._released.notify_all()
 
     def stay_out(self, thread: int) -> None:
         """Refuses a thread that would change the sketch, and is inside already, where it would wait for
@@ -238,45 +238,45 @@ class Gate:
             raise RuntimeError("a thread changes the sketch that it is using, expected one at a time")
 
     def _is_writer(self, thread: int) -> bool:
-        turn = None if self._writer is None else self._writer()
-        return turn is not None and turn.thread == thread
+        hold = None if self._writer is None else self._writer()
+        return hold is not None and hold.thread == thread
 
     def _stand_in_line(self, thread: int, is_free: Callable[[], bool]) -> None:
-        """Waits until the gate is free for this thread and the threads before it have gone in, or given up. A
+        """Waits until the lock is free for this thread and the threads before it have gone in, or given up. A
         signal handler of a thread that stands in line already does not wait for itself."""
         if is_free() and not self._line:
             return
-        ahead = any(waiting == thread for waiting, _ in self._line)
+        nested = any(waiting == thread for waiting, _ in self._line)
         ticket = (thread, object())
         self._line.append(ticket)
         try:
-            while not is_free() or not (ahead or self._line[0] is ticket):
-                self._turn.wait()
+            while not is_free() or not (nested or self._line[0] is ticket):
+                self._released.wait()
         finally:
             self._line.remove(ticket)
-            self._turn.notify_all()  # the next one may be free to go, too
+            self._released.notify_all()  # the next one may be free to go, too
 
 
 @contextmanager
-def changing(into: Gate, *sources: Gate) -> Iterator[list[int]]:
+def changing(into: HandleLock, *sources: HandleLock) -> Iterator[list[int]]:
     """The handles of sketches, to change the first by the others.
 
-    Several gates are taken in the same order everywhere, so that no two threads wait for each other. One
-    and the same sketch needs but one turn; whether it can be its own source is for C to say.
+    Several locks are taken in the same order everywhere, so that no two threads wait for each other. One
+    and the same sketch needs but one hold; whether it can be its own source is for C to say.
     """
-    handles: dict[Gate, int] = {}
-    with ExitStack() as turns:
-        for gate in sorted({into, *sources}, key=id):
-            turn: _Reading | _Writing = gate.writing if gate is into else gate.reading
-            handles[gate] = turns.enter_context(turn)
-        yield [handles[gate] for gate in (into, *sources)]
+    handles: dict[HandleLock, int] = {}
+    with ExitStack() as holds:
+        for lock in sorted({into, *sources}, key=id):
+            hold: _Reading | _Writing = lock.writing if lock is into else lock.reading
+            handles[lock] = holds.enter_context(hold)
+        yield [handles[lock] for lock in (into, *sources)]
 
 
 @contextmanager
-def asking(*gates: Gate) -> Iterator[list[int]]:
-    """The handles of sketches that are asked together."""
-    handles: dict[Gate, int] = {}
-    with ExitStack() as turns:
-        for gate in sorted(set(gates), key=id):
-            handles[gate] = turns.enter_context(gate.reading)
-        yield [handles[gate] for gate in gates]
+def asking(*locks: HandleLock) -> Iterator[list[int]]:
+    """The handles of sketches that are queried together."""
+    handles: dict[HandleLock, int] = {}
+    with ExitStack() as holds:
+        for lock in sorted(set(locks), key=id):
+            handles[lock] = holds.enter_context(lock.reading)
+        yield [handles[lock] for lock in locks]
