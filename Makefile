@@ -53,7 +53,7 @@ override LDFLAGS += -Wl,-z,relro,-z,now,-z,noexecstack
 override CFLAGS += $(sanitize) $(if $(FUZZ),-fsanitize=fuzzer-no-link)
 override LDFLAGS += $(sanitize)
 
-# What the library needs besides libc, linked in, so that nobody needs it at run time. Debian's libz.a is not made for
+# What the library needs besides libc, linked in, so that it is not needed at run time. Debian's libz.a is not made for
 # shared libraries, and fits into one only where its symbols are hidden (--exclude-libs below).
 compression_libs := -l:libzstd.a -l:libz.a
 
@@ -109,7 +109,7 @@ completion := $(OUT)/completion/$(lastword $(completion_names))
 example_sources := $(sort $(wildcard examples/*.c))
 examples := $(example_sources:examples/%.c=$(OUT)/examples/%)
 
-# A target is listed by what stands behind it: `## GROUP: what it does`, in at most 75 letters.
+# A target is listed by the comment after it: `## GROUP: what it does`, in at most 75 letters.
 help: ## other: this list
 	@awk '/^[a-z-]+:.*## [a-z]+: / { name = about = $$0; sub(/:.*/, "", name); sub(/.*## /, "", about); \
 	    group = about; sub(/:.*/, "", group); sub(/[a-z]+: /, "", about); \
@@ -178,7 +178,7 @@ $(shared_library): $(objects)
 	@ln -sf $(@F) $(OUT)/libinkling.so.$(SOVERSION)
 	@ln -sf libinkling.so.$(SOVERSION) $(OUT)/libinkling.so
 
-# libFuzzer is told of every comparison, to guess the words of parsers. Loops have none, and would take most of the time.
+# libFuzzer sees every comparison, to guess the words of parsers. Loops have none, and would take most of the time.
 ifneq ($(FUZZ),)
 $(filter $(addprefix $(OUT)/obj/,hash/% kernels/% sketch/% input/live/tcp_clients.o),$(objects)) $(test_support_objects) $(fuzz_programs:%=%.o): \
 	private CFLAGS += -fno-sanitize-coverage=trace-cmp -fno-sanitize-coverage=indirect-calls
@@ -291,7 +291,7 @@ $(fuzz_programs): $(OUT)/tests/fuzz/%_fuzz: $(OUT)/tests/fuzz/%_fuzz.o $(OUT)/te
 	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
 
 # Suites that make calls of the command fail are linked with what they share, and need a library that comes between the
-# command and libc, which is compiled without whatever else comes between.
+# command and libc, which is compiled without anything else between them.
 command_faults := $(patsubst tests/%.c,$(OUT)/tests/%.o,$(filter-out %/interpose.c,$(sort $(wildcard tests/torture/commands/*.c))))
 command_suites := $(addprefix $(OUT)/tests/torture/,memory system)
 interposer := $(OUT)/tests/torture/interpose.so
@@ -344,7 +344,8 @@ check_scripts := \
 	tests/lab/check_cluster.py \
 	tests/lab/check_lab.py \
 	tests/torture/check_torture.py \
-	scripts/check_layers.py
+	scripts/check_layers.py \
+	scripts/check_words.py
 
 check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_programs) $(torture_programs) $(kill_at) $(hot_loops) ## test: all tests that need no network, in under two minutes
 	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) $(check_scripts) $(torture_programs) $(kill_at) $(fuzz_programs) $(test_programs)
@@ -372,7 +373,7 @@ kill: have-tests all $(kill_at) ## test: SIGKILL, 10,000 times, of all that writ
 	@INK_BINARY_FOLDER='$(abspath $(OUT))' $(PYTHON) -B tests/torture/kill.py --kills $(or $(KILLS),10000) \
 	    --seed $(or $(INK_TEST_SEED),$$(date +%s))
 
-# Whatever starts threads.
+# Programs that start threads.
 race_programs := $(filter $(addprefix $(OUT)/tests/,jobs/% unit/jobs/% unit/input/% unit/net/% unit/base/cleanup_test unit/sketch/bulk_test \
 	properties/threads_test),$(test_programs)) $(OUT)/tests/torture/threads
 
@@ -435,7 +436,7 @@ $(OUT)/bench/text_hash $(OUT)/bench/core: $(OUT)/bench/%: bench/%.c $(static_lib
 	$(say) link $@
 	$(Q)$(CC) $(CFLAGS) $< $(static_library) -o $@ $(LDFLAGS) $(compression_libs) -lpthread
 
-# Measured elsewhere, but compiled with the tests: nobody else would notice a call that has changed.
+# Measured elsewhere, but compiled with the tests, which notice a call that has changed.
 check: $(contestants) $(text_tools) $(OUT)/bench/core $(OUT)/bench/stream_tool
 
 # A peer of which there may be no header.
@@ -503,8 +504,8 @@ test-page: all ## test: the pages of ink stream --http and ink lab in Chromium (
 	    "$$python" -B '$(CURDIR)/tests/page/check_page.py' chromium '$(abspath $(OUT))/page' && \
 	INK_COMMAND='$(abspath $(command))' "$$python" -B '$(CURDIR)/tests/page/check_lab.py' chromium '$(abspath $(OUT))/page'
 
-# Spark comes from PyPI into an environment of its own, and runs on a Java that is found, or installed with apt. It talks to
-# nobody but itself. The tests give their library to the workers with the job, so that a sanitizer cannot be there first.
+# Spark comes from PyPI into an environment of its own, and runs on a Java that is found, or installed with apt. It
+# connects to nothing but itself. The tests give their library to the workers with the job, so that a sanitizer cannot be there first.
 spark_env = $(call python_env,$(1),spark)
 spark_java = JAVA_HOME=$$(scripts/java_home.sh) && export JAVA_HOME
 test-spark test-spark-long demo-spark bench-spark test-lab-spark: python_path := $(python_path):$(CURDIR)/adapters/spark
@@ -645,7 +646,7 @@ have-format:
 format: have-format ## other: clang-format every C file (apt: clang-format)
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
-check-format: have-format ## test: tell which C files clang-format would change
+check-format: have-format ## test: list the C files that clang-format would change
 	clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
 
 check-layers: ## test: only the include arrows and the names of source files

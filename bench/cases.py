@@ -1,7 +1,7 @@
 """The plan of a run: which keys go to whom, how many rounds, how long.
 
 A case is a workload with a form of keys, a number of them and of threads. Every contestant that offers it is
-asked once in each round, one behind another, first with one thread, then with two; so what is compared was
+asked once in each round, one after another, first with one thread, then with two; so what is compared was
 measured within the same seconds.
 """
 
@@ -36,7 +36,7 @@ class Mode:
     rounds: int  # that the machine was fast in; else up to twice as many
     far_rounds: int  # with APART_FROM keys or more
     seconds: float  # a contestant that took so long for a case is asked no more ...
-    least: int  # ... after so many rounds
+    least: int  # ... after this number of rounds
     text_bytes: int  # of the large file; the small one has at most 100 MB
     text_rounds: int
 
@@ -59,13 +59,13 @@ MODES = {
 WORKLOADS = ("filter", "count16", "count22", "distinct", "frequent")
 FORMS = ("u64", "str16")
 FAR = {"lines", "keys+lines", "bloom"}  # who is asked for a number of keys in Mode.far
-APART_FROM = 100_000_000  # so many keys are not in memory for everybody at once: peers come one by one
+APART_FROM = 100_000_000  # from this number on, the keys of all peers do not fit in memory: peers come one by one
 COUNTED = {
     "count16": (1, 10_000_000),
     "count22": (100_000, 10_000_000),
     "distinct": (1, 10_000_000),
     "frequent": (1, 10_000_000),
-}  # what counts has one size, whatever comes: from, to so many keys
+}  # what counts has one size for all data: the least and the most keys
 WORDS = (*WORKLOADS, *FORMS, "text", "limits", "ours")
 
 

@@ -1,7 +1,7 @@
 /* core.c - what `make bench-core` prints: the core's speed as ratios of runs side by side in one
  * process, the minimum of several rounds. Run it on an idle machine.
  *   core [FOLDER]            everything; a file is written into the folder and removed again
- *   core filter [KEYS]       only a filter of so many integers, such as 1e8 */
+ *   core filter [KEYS]       only a filter of KEYS integers, such as 1e8 */
 #include "inkling.h"
 
 #include "base/memory.h"
@@ -108,7 +108,7 @@ static size_t line_of(uint64_t hash, uint64_t lines)
     for (size_t fetch = (from); fetch < count && fetch < (from) + AHEAD; fetch++)                  \
     __builtin_prefetch(lines[line_of(hashes[fetch], line_count)], (write), 3)
 
-static volatile uint64_t kept; /* what nobody looks at would not be read */
+static volatile uint64_t kept; /* what is not used would not be read */
 
 static double time_reads(uint64_t (*lines)[8], uint64_t line_count, const uint64_t *hashes,
                          size_t count)
@@ -247,7 +247,7 @@ static void print_filter(const filter_bench *b, size_t keys, const char *table)
             ns[PLAIN_ADD], ns[PLAIN_ADD] / ns[ADD_SOME], ns[PLAIN_HIT], ns[PLAIN_HIT] / ns[HIT]);
 }
 
-/* A filter of so many integers; of many, a tenth is timed, or fewer. */
+/* A filter of `keys` integers; of many, a tenth is timed, or fewer. */
 static void bench_filter(size_t keys)
 {
     enum { TIMED_MAX = 10000000 };

@@ -159,7 +159,7 @@ def time_memory(rows, asked, path):
 def options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=pathlib.Path, help="the folder of the build, as build")
-    parser.add_argument("--rows", type=int, help="so many rows of the small table for everything; no targets")
+    parser.add_argument("--rows", type=int, help="rows of the small table for everything; no targets")
     parser.add_argument("--only", default="", help=f"some of {','.join(PARTS)}")
     parser.add_argument("--rounds", type=int, default=1, help="1")
     parser.add_argument("--cluster", type=pathlib.Path, help="the folder of a cluster that runs, for this alone")

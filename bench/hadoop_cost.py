@@ -72,7 +72,7 @@ def see(number):
 
 
 class Watch(threading.Thread):
-    """Looks at the processes of jobs until it is told to end."""
+    """Looks at the processes of jobs until it is asked to end."""
 
     def __init__(self, folder):
         super().__init__(daemon=True)

@@ -19,7 +19,7 @@ JAVA_CLASS = "inkling.bench.RatingFilters"
 SOURCE = pathlib.Path(__file__).with_name("hadoop") / "RatingFilters.java"
 INK_HADOOP = pathlib.Path(__file__).resolve().parents[1] / "adapters" / "hadoop" / "ink-hadoop"
 KINDS = {"classic": ("classic", "--hash", "mmh3"), "bloom": ("bloom",)}
-# So many times the rate that was asked for, or so many times less: small blooms are given room.
+# Factors of the target rate, above and below it: small blooms are given room.
 MOST_OFF = 2
 
 
@@ -31,8 +31,8 @@ def run(command, env, seconds=3600):
     if done.returncode != 0:
         said = (done.stderr.strip() or done.stdout.strip() or "nothing was said").splitlines()
         # Of Java's many lines, the last that is none of a stack.
-        told = [line for line in said if not line.startswith(("\t", "Caused by"))] or said
-        stop(f"{command[0]} {command[1]}: exit code {done.returncode}, expected 0: {told[-1]}")
+        reported = [line for line in said if not line.startswith(("\t", "Caused by"))] or said
+        stop(f"{command[0]} {command[1]}: exit code {done.returncode}, expected 0: {reported[-1]}")
     return done.stdout
 
 

@@ -30,7 +30,7 @@ def program(name: str) -> str | None:
 
 
 def run_all(commands: Iterable[Sequence[object]]) -> str | None:
-    """Why the first one that fails does, as the last line that it printed tells; else nothing."""
+    """Why the first one that fails does, by the last line that it printed; else nothing."""
     for command in commands:
         words = [str(word) for word in command]
         try:

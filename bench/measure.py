@@ -72,15 +72,15 @@ class Table:
             at_least: float | None = None) -> None:
         digits = {"s": 3, "ms": 2, "MB": 1, "x": 2, "ns": 2, "%": 3}.get(unit, 0)
         numbers = ["" if x is None else f"{x:.{digits}f}" for x in (best, worst)]
-        goal, verdict = "", ""
+        goal, result = "", ""
         if at_most is not None:
             goal = f"<= {at_most:g}"
-            verdict = f"target {goal} {unit}: {'met' if best <= at_most else 'missed'}"
+            result = f"target {goal} {unit}: {'met' if best <= at_most else 'missed'}"
         if at_least is not None:
             goal = f">= {at_least:g}"
-            verdict = f"target {goal} {unit}: {'met' if best >= at_least else 'missed'}"
+            result = f"target {goal} {unit}: {'met' if best >= at_least else 'missed'}"
         self.rows.append((self.part, what, *numbers, unit, goal))
-        print(f"  {what:50}{numbers[0]:>9}{numbers[1]:>9} {unit:7}{verdict}".rstrip(), flush=True)
+        print(f"  {what:50}{numbers[0]:>9}{numbers[1]:>9} {unit:7}{result}".rstrip(), flush=True)
 
     def times(self, what: str, values: list[float], at_most: float | None = None) -> None:
         self.row(what, min(values), max(values), at_most=at_most)

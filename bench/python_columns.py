@@ -43,7 +43,7 @@ def bloom(keys):
 
 class Variant:
     """Something to fill and to ask. The sketch is made anew for each round, and so are the two columns where
-    `keys` makes them: a str knows its hash once somebody asked for it. Neither is timed."""
+    `keys` makes them: a str knows its hash once it was computed. Neither is timed."""
 
     def __init__(self, make, keys, add, ask=None):
         self.make, self.keys, self.add, self.ask = make, keys, add, ask

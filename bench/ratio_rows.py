@@ -53,7 +53,7 @@ class Rows:
 
 @contextlib.contextmanager
 def reported(out, name, judged):
-    """Rows to be filled, and the folder OUT/bench, in which they are saved as `name` whatever happens."""
+    """Rows to be filled, and the folder OUT/bench, in which they are saved as `name` also after a failure."""
     folder = out.resolve() / "bench"
     folder.mkdir(parents=True, exist_ok=True)
     say_machine()

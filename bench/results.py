@@ -1,4 +1,4 @@
-"""What a run found: rows of numbers, told on the terminal and kept as a file of fields separated by tabs."""
+"""What a run found: rows of numbers, printed on the terminal and kept as a file of fields separated by tabs."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class Results:
         there = [(found[name].best, name) for name in spot.names if name in found]
         return (min(there)[1], min(there)[0]) if there else None
 
-    def told_beside(self, target: Target) -> str:
+    def reported_beside(self, target: Target) -> str:
         """What others gain where the target is one of gaining."""
         words = ""
         for name, slow, fast in target.beside:
@@ -167,7 +167,7 @@ class Results:
             if other is None:
                 return None
             ratio = other[1] / ours[1] if target.at_most is None else ours[1] / other[1]
-            note = f"{digits(ours[1])} ns; {other[0]} {digits(other[1])} ns" + self.told_beside(target)
+            note = f"{digits(ours[1])} ns; {other[0]} {digits(other[1])} ns" + self.reported_beside(target)
         good = ratio >= bound if target.at_most is None else ratio <= bound
         return Row(
             "target",

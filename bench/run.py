@@ -27,23 +27,23 @@ from text import time_text
 SEQUENTIAL_BYTES = 1 << 28  # of memory, for what is read and written one line after another
 # Instruction sets other than the best one are measured for these alone.
 WITH_INSTRUCTIONS = {"bloom", "count-min", "hll"}
-SLOW = 1.2  # a core that takes so many times as long as it did at best is not its own now
+SLOW = 1.2  # a core that takes more than this times its best is shared now
 DISTINCT_OFF = 0.25  # an estimate that is further off is none
 HEAVIEST_SHARE, HEAVIEST_OFF = 1 / 20, 0.1
 
 
-def check(name: str, case: Case, told: dict[str, float], sums: dict[Case, float]) -> str:
+def check(name: str, case: Case, reported: dict[str, float], sums: dict[Case, float]) -> str:
     """Stops at an answer that is not true; else what there is to say about it."""
     whose = f"{name} {case}"
-    if "sum" in told and sums.setdefault(case, told["sum"]) != told["sum"]:
-        stop(f"{whose}: keys with the sum {told['sum']:.0f}, expected {sums[case]:.0f} as all others have")
+    if "sum" in reported and sums.setdefault(case, reported["sum"]) != reported["sum"]:
+        stop(f"{whose}: keys with the sum {reported['sum']:.0f}, expected {sums[case]:.0f} as all others have")
     notes = []
-    if "found" in told:
-        if told["found"] != case.count:
-            stop(f"{whose}: found {told['found']:.0f} of {case.count} keys that were added, expected all")
-        notes.append(f"{told['wrong'] / case.count:.2%} of others found")
-    if "answer" in told:
-        answer = told["answer"]
+    if "found" in reported:
+        if reported["found"] != case.count:
+            stop(f"{whose}: found {reported['found']:.0f} of {case.count} keys that were added, expected all")
+        notes.append(f"{reported['wrong'] / case.count:.2%} of others found")
+    if "answer" in reported:
+        answer = reported["answer"]
         if case.workload.startswith("count") and answer < case.count:
             stop(f"{whose}: counts sum up to {answer:.0f}, expected {case.count} at least")
         if case.workload == "distinct":
@@ -55,8 +55,8 @@ def check(name: str, case: Case, told: dict[str, float], sums: dict[Case, float]
                 f"{whose}: counted {answer:.0f} of the heaviest key, expected about"
                 f" {case.count * HEAVIEST_SHARE:.0f}"
             )
-    if told.get("bytes"):
-        notes.append(f"{told['bytes'] / 1e6:.3g} MB")
+    if reported.get("bytes"):
+        notes.append(f"{reported['bytes'] / 1e6:.3g} MB")
     return ", ".join(notes)
 
 
@@ -74,17 +74,17 @@ class Entrant:
         if self.out or (long and not (self.offer.name in FAR and self.case.count >= APART_FROM)):
             return
         start = time.perf_counter()
-        told = self.server.ask(self.offer.name, self.case)
+        reported = self.server.ask(self.offer.name, self.case)
         self.seconds += time.perf_counter() - start
         self.asked += 1
-        if isinstance(told, str):
+        if isinstance(reported, str):
             self.out = True
-            LEFT_OUT.append((f"{self.name} {self.case}", told))
+            LEFT_OUT.append((f"{self.name} {self.case}", reported))
             return
-        note = check(self.name, self.case, told, sums)
+        note = check(self.name, self.case, reported, sums)
         for operation in OPERATIONS:
-            if operation in told:
-                results.put(self.case, operation, self.name, self.server.group, told[operation], note)
+            if operation in reported:
+                results.put(self.case, operation, self.name, self.server.group, reported[operation], note)
 
 
 def takes_part(server: Server, offer: Offer, case: Case, how: Mode) -> bool:
@@ -111,7 +111,7 @@ def entrants(servers: list[Server], together: tuple[Case, ...], how: Mode) -> li
 
 
 def heats(servers: list[Server], together: tuple[Case, ...], how: Mode) -> Iterator[list[Entrant]]:
-    """Who is measured side by side: all; with very many keys first whoever is no peer, then each peer by itself."""
+    """Who is measured side by side: all; with very many keys first all that are no peers, then each peer by itself."""
     if together[0].count < APART_FROM:
         yield entrants(servers, together, how)
         return
@@ -124,7 +124,7 @@ def heats(servers: list[Server], together: tuple[Case, ...], how: Mode) -> Itera
 
 
 def let_go(servers: list[Server], taking_part: list[Entrant]) -> None:
-    """Whoever has very many keys and does not take part frees them."""
+    """Those that have very many keys and do not take part free them."""
     for server in servers:
         if server.most_asked >= APART_FROM and all(one.server is not server for one in taking_part):
             server.let_go()
@@ -154,10 +154,10 @@ def say_case(case: Case, results: Results) -> None:
 
 def ask_machine(server: Server, results: Results, count: int, core: int = 0) -> float:
     """The cost of an fmix64 now; with a number of bytes, that of memory too."""
-    told = server.ask("machine", Case("machine", "-", count, 1), core)
-    assert isinstance(told, dict)
-    results.mixes.append(told.pop("mix"))
-    for name, value in told.items():
+    reported = server.ask("machine", Case("machine", "-", count, 1), core)
+    assert isinstance(reported, dict)
+    results.mixes.append(reported.pop("mix"))
+    for name, value in reported.items():
         results.machine.setdefault(name, []).append(value)
     return results.mixes[-1]
 
@@ -188,7 +188,7 @@ def measure_core(folder: pathlib.Path, how: Mode, only: frozenset[str], results:
         sums: dict[Case, float] = {}
         ask_machine(limits, results, SEQUENTIAL_BYTES)
         for together in plan:
-            told: set[Case] = set()
+            reported: set[Case] = set()
             for taking_part in heats(servers, together, how):
                 if all(one.server.group == "limits" for one in taking_part) and only != {"limits"}:
                     continue
@@ -196,9 +196,9 @@ def measure_core(folder: pathlib.Path, how: Mode, only: frozenset[str], results:
                 for _ in rounds(how, together[0].count, limits, results):
                     for one in taking_part:
                         one.turn(how, results, sums)
-                told |= {one.case for one in taking_part if one.server.group != "limits"}
+                reported |= {one.case for one in taking_part if one.server.group != "limits"}
             for case in together:
-                if case in told:
+                if case in reported:
                     say_case(case, results)
         ask_machine(limits, results, SEQUENTIAL_BYTES)
     results.left_out = list(LEFT_OUT)

@@ -47,7 +47,7 @@ class Offer:
 
 @dataclass
 class Server:
-    """A running contestant. `suffix` tells it from another process of the same program."""
+    """A running contestant. `suffix` distinguishes it from another process of the same program."""
 
     command: list[str]
     environment: dict[str, str]
@@ -114,7 +114,7 @@ class Server:
         return {word: float(value) if "." in value else int(value) for word, value in NUMBERS.findall(line)}
 
     def let_go(self) -> None:
-        """Frees the keys of the last question, and whatever else it keeps: by a process of its own."""
+        """Frees the keys of the last question, and all else that it keeps, by a process of its own."""
         self.close()
         self.begin()
         if not self.read_offers():

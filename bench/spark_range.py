@@ -21,7 +21,7 @@ SIGMAS = 4.75
 
 
 def build(spark, count):
-    """What is told of the filter, and of the driver that built it."""
+    """What is reported of the filter, and of the driver that built it."""
     import inkling.spark as ink
 
     cost = Cost()

@@ -108,7 +108,7 @@ def time_cold(rows, path, count, folder, rounds):
 
 
 def time_warm(rows, spark, data, folder, rounds, warm=1):
-    """By turns. `warm`: so many rounds before do not count."""
+    """By turns. The first `warm` rounds do not count."""
     part, path, count = data
     rows.head(part, f"{NUMBERS[part]}. The published job, {count:,} titles, in a warm session, seconds")
     costs = {name: Cost() for name in WAYS}

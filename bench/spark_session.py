@@ -1,7 +1,7 @@
 """Spark for the benchmark: a session on two cores, and what its processes cost.
 
 Spark's work is done by a tree of processes: this one, the JVM below it, and the Python workers that the JVM
-starts. Their CPU seconds stand in /proc; those of a worker that ended are with whoever waited for it.
+starts. Their CPU seconds stand in /proc; those of a worker that ended are with the process that waited for it.
 """
 import contextlib
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times `ink stream` beside `ink build`, asks it while it learns, and tells what saving costs.
+"""Times `ink stream` beside `ink build`, asks it while it learns, and measures what saving costs.
 
     stream.py OUT
 

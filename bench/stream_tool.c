@@ -1,9 +1,12 @@
-/* stream_tool.c - what `make bench-stream` needs besides the command: those who send data, and
- * those who ask. stream_tool send ADDRESS FILE             sends a file, and waits until the other
- * side closes stream_tool ask ADDRESS CONNECTIONS SECONDS PAUSE KEYS so many connections, each of
- * which asks for one of the first KEYS lines of standard input, waits for its answer, and for PAUSE
- * milliseconds on average, and asks again; prints "questions<tab>p50<tab>p99<tab> worst", in
- * milliseconds ADDRESS is unix:PATH or tcp://127.0.0.1:PORT. */
+/* stream_tool.c - what `make bench-stream` needs besides the command: clients that send data, and
+ * clients that ask.
+ *   stream_tool send ADDRESS FILE
+ *       sends a file, and waits until the other side closes
+ *   stream_tool ask ADDRESS CONNECTIONS SECONDS PAUSE KEYS
+ *       each connection asks for one of the first KEYS lines of standard input, waits for its
+ * answer and for PAUSE milliseconds on average, and asks again; prints
+ *       "questions<tab>p50<tab>p99<tab>worst", in milliseconds
+ * ADDRESS is unix:PATH or tcp://127.0.0.1:PORT. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -173,7 +176,7 @@ static void open_all(asking *all, const char *address)
     all->poll = epoll_create1(EPOLL_CLOEXEC);
     all->sessions = calloc(all->count, sizeof *all->sessions);
     if (all->poll < 0 || all->sessions == NULL)
-        fail("askers");
+        fail("threads");
     for (uint64_t i = 0; i < all->count; i++) {
         struct epoll_event event = {.events = EPOLLIN, .data.u64 = i};
         all->sessions[i].file = connect_to(address);

@@ -28,7 +28,7 @@ class Target:
     other: Spot | None = None
     at_most: float | None = None
     at_least: float | None = None
-    beside: tuple[tuple[str, Spot, Spot], ...] = ()  # told with it: a name, and two spots to compare
+    beside: tuple[tuple[str, Spot, Spot], ...] = ()  # reported with it: a name, and two spots to compare
 
 
 def spot(name: str, workload: str, count: int, operation: str, threads: int = 1, form: str = "u64") -> Spot:
@@ -36,7 +36,7 @@ def spot(name: str, workload: str, count: int, operation: str, threads: int = 1,
 
 
 def against(names: tuple[str, ...], one: Spot, threads: int | None = None) -> Spot:
-    """Somebody else in the same case and operation."""
+    """Another contestant in the same case and operation."""
     case = one.case
     return Spot(names, Case(case.workload, case.form, case.count, threads or case.threads), one.operation)
 
@@ -124,5 +124,5 @@ def counters() -> list[Target]:
 
 
 def targets() -> list[Target]:
-    """All of them, in the order in which they are told."""
+    """All of them, in the order in which they are reported."""
     return filters() + threads() + counters()

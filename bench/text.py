@@ -46,8 +46,8 @@ def show_targets(table):
             continue
         bound, value = float(goal.split()[1]), float(best)
         spare = value / bound - 1 if goal.startswith(">=") else bound / value - 1
-        verdict = "" if spare >= 0 else "  missed"
-        print(f"  {part + ': ' + what.strip():58}{best:>8}  {goal + ' ' + unit:10}{spare:7.0%}{verdict}")
+        result = "" if spare >= 0 else "  missed"
+        print(f"  {part + ': ' + what.strip():58}{best:>8}  {goal + ' ' + unit:10}{spare:7.0%}{result}")
 
 
 def main() -> None:

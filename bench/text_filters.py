@@ -67,7 +67,7 @@ def time_build(ink, tool, folder, table, size, rounds):
             times[name].append(Run(*command).seconds)
             out.unlink()
         times["wc"].append(Run("wc", "-l", data).seconds)
-        # Some systems hand out fast what was given back a moment ago: neither this nor ours comes right behind
+        # Some systems hand out fast what was given back a moment ago: neither this nor ours comes right after
         # a program that had as much memory.
         for threads in 1, 2:
             text = Run(limits, "lines", memory["-n LINES"], lines, threads).text

@@ -67,8 +67,8 @@ class Peer:
         """Seconds of the query, and the answer; `way` is "memory" or "file"."""
         self.process.stdin.write(way + "\n")
         self.process.stdin.flush()
-        told = self.read()
-        return told["seconds"], told["answer"]
+        reported = self.read()
+        return reported["seconds"], reported["answer"]
 
     def close(self):
         self.process.stdin.close()

@@ -15,7 +15,7 @@ from text_peers import Peer
 
 SLOW_RUNS = 2  # of what takes many times as long as the rest
 STARTS = 20
-MEMORY_COPIES = 10  # of the large file, one behind another
+MEMORY_COPIES = 10  # of the large file, one after another
 TOP = 10
 
 
@@ -85,7 +85,7 @@ class Contest:
                     self.times.setdefault(name, []).append(seconds)
 
     def show(self, table, ours, targets):
-        """Our time first, then every other one with its ratio; targets are at least so many x."""
+        """Our time first, then every other one with its ratio; targets are lower limits of it."""
         table.times(ours, self.times[ours])
         for name, times in self.times.items():
             if name != ours:

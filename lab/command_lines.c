@@ -1,6 +1,6 @@
 /* command_lines.c - a long command line of the shell, in lines that can be read: one for each
  * command between semicolons, what stands in a loop two blanks further in, and what is still too
- * long goes on behind a backslash. What is quoted or in parentheses is never broken; of a command
+ * long goes on after a backslash. What is quoted or in parentheses is never broken; of a command
  * that has lines already, those that are too long are. */
 #include "command_lines.h"
 
@@ -107,7 +107,7 @@ static void put_word(lines *all, size_t length)
 }
 
 /* Whether a word goes to the next line: it has no room in this one, an option none with its value
- * behind it. A word that has no room anywhere stays. */
+ * after it. A word that has no room anywhere stays. */
 static bool wants_next_line(const lines *all, size_t length)
 {
     const char *next = all->at + length + (all->at[length] == ' ');
@@ -118,7 +118,7 @@ static bool wants_next_line(const lines *all, size_t length)
            length + with <= LONG_WORD && !joins(all->at, length);
 }
 
-/* Writes a word, and ends the line behind it where a command ends. */
+/* Writes a word, and ends the line after it where a command ends. */
 static void take_word(lines *all)
 {
     size_t      length = word_length(all->at);
@@ -155,8 +155,8 @@ static void write_one(writer *to, const char *command)
         take_word(&all);
 }
 
-/* The quote that is open behind some text, if `quote` was before it; 0: none. */
-static char quote_behind(const char *text, size_t length, char quote)
+/* The quote that is open after some text, if `quote` was before it; 0: none. */
+static char quote_after(const char *text, size_t length, char quote)
 {
     for (size_t i = 0; i < length; i++)
         if (text[i] == '\\' && quote != '\'')
@@ -168,7 +168,7 @@ static char quote_behind(const char *text, size_t length, char quote)
     return quote;
 }
 
-/* Whatever is quoted over several lines stays as it is, and so does a here-document. */
+/* What is quoted over several lines stays as it is, and so does a here-document. */
 void write_command_lines(writer *to, const char *command)
 {
     char line[WORD_MOST], quote = '\0';
@@ -176,15 +176,15 @@ void write_command_lines(writer *to, const char *command)
 
     while (*command != '\0') {
         size_t length = strcspn(command, "\n");
-        char   behind = quote_behind(command, length, quote);
-        if (kept || quote != '\0' || behind != '\0' || length >= sizeof line)
+        char   open = quote_after(command, length, quote);
+        if (kept || quote != '\0' || open != '\0' || length >= sizeof line)
             write_html_bytes(to, command, length);
         else {
             memcpy(line, command, length);
             line[length] = '\0';
             write_one(to, line);
         }
-        quote = behind;
+        quote = open;
         command += length;
         if (*command == '\n') {
             write_text(to, "\n");

@@ -1,5 +1,5 @@
 /* findings_json.c - what was found, as JSON: experiments, their parts, and in each of these in
- * order text, commands, tables (columns and rows) and plots (lines of points). docs/lab.md tells
+ * order text, commands, tables (columns and rows) and plots (lines of points). docs/lab.md has
  * the shape. */
 #include "lab.h"
 #include "writer.h"

@@ -153,15 +153,15 @@ static void write_heading(writer *to, const finding *one, const char *experiment
 
 /* Commands that follow one another stand together. */
 static void write_commands(writer *to, const finding *one, const finding *before,
-                           const finding *behind)
+                           const finding *next)
 {
     write_text(to, before != NULL && before->kind == FOUND_COMMAND ? "\n" : "<pre>");
     write_command_lines(to, one->text);
-    write_text(to, behind != NULL && behind->kind == FOUND_COMMAND ? "" : "</pre>\n");
+    write_text(to, next != NULL && next->kind == FOUND_COMMAND ? "" : "</pre>\n");
 }
 
 static void write_finding(writer *to, const finding *one, const finding *before,
-                          const finding *behind, const char *experiment)
+                          const finding *next, const char *experiment)
 {
     switch (one->kind) {
     case FOUND_EXPERIMENT:
@@ -174,7 +174,7 @@ static void write_finding(writer *to, const finding *one, const finding *before,
         write_text(to, "</p>\n");
         break;
     case FOUND_COMMAND:
-        write_commands(to, one, before, behind);
+        write_commands(to, one, before, next);
         break;
     case FOUND_TABLE:
         write_table(to, one);
@@ -185,7 +185,7 @@ static void write_finding(writer *to, const finding *one, const finding *before,
     }
 }
 
-/* The documents, each with what it is and the parts that tell of it. */
+/* The documents, each with what it is and the parts about it. */
 static void write_contents(writer *to, const findings *found)
 {
     const char *experiment = NULL;

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* From so many digits on a whole number in text is grouped; tables group from four. */
+/* From this number of digits on a whole number in text is grouped; tables group from four. */
 enum { DIGITS_GROUPED = 5 };
 
 /* What stands around code, and around a power. */
@@ -36,7 +36,7 @@ static size_t write_code(writer *to, const char *text, const marks *how)
     return length + (text[1 + length] == '`' ? 2 : 1);
 }
 
-/* What is raised: what is in parentheses behind ^, or letters and digits. */
+/* What is raised: what is in parentheses after ^, or letters and digits. */
 static size_t write_power(writer *to, const char *text, const marks *how)
 {
     bool   enclosed = text[1] == '(';

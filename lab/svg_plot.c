@@ -1,6 +1,6 @@
 /* svg_plot.c - lines of points as inline SVG: axes with round numbers, a line of each colour with
  * marks of its own, and their names below. What was published is dashed, with hollow marks; what a
- * formula gives is a pale band behind the rest; of lines that are drawn over one another the lower
+ * formula gives is a pale band below the rest; of lines that are drawn over one another the lower
  * are wider. So all of them can be seen where they meet. Colours are the page's, so that they fit
  * by day and by night. */
 #include "svg_plot.h"
@@ -242,10 +242,10 @@ static void write_axes(writer *to, const axis *x, const axis *y, const finding *
 
 /* ---- Lines -------------------------------------------------------------------------------- */
 
-/* What is drawn first is behind the rest. */
+/* What is drawn first is covered by the rest. */
 static const found_by order[] = {FOUND_THEORY, FOUND_GIVEN, FOUND_HERE, FOUND_PUBLISHED};
 
-/* Of so many lines of one sort, the ones below are wider. */
+/* Of several lines of one sort, the ones below are wider. */
 static double width_of(const finding *plot, size_t which)
 {
     double width = 2;
@@ -331,7 +331,7 @@ static void write_line(writer *to, const axis *x, const axis *y, const finding *
 
 static void write_legend(writer *to, const finding *plot)
 {
-    static const char *const behind[] = {[FOUND_GIVEN] = " (given)",
+    static const char *const suffix[] = {[FOUND_GIVEN] = " (given)",
                                          [FOUND_HERE] = "",
                                          [FOUND_PUBLISHED] = " (published)",
                                          [FOUND_THEORY] = " (formula)"};
@@ -346,7 +346,7 @@ static void write_legend(writer *to, const finding *plot)
         }
         write_format(to, "</g><text class=\"name\" x=\"%d\" y=\"%.1f\">", LEFT + 46, at + 5);
         write_prose_svg(to, plot->lines[i].name);
-        write_format(to, "%s</text>\n", behind[plot->lines[i].by]);
+        write_format(to, "%s</text>\n", suffix[plot->lines[i].by]);
     }
 }
 

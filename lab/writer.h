@@ -1,5 +1,5 @@
 /* writer.h - text on its way to a sink, with what HTML and JSON need escaped. The first failure
- * stays, and is told at the end. */
+ * stays, and is reported at the end. */
 #ifndef LAB_WRITER_H
 #define LAB_WRITER_H
 
@@ -22,7 +22,7 @@ void write_html_bytes(writer *to, const char *text, size_t count);
 void write_json(writer *to, const char *text);
 /* A number as JSON has it: the shortest that is read as the same; null if there is none. */
 void write_json_number(writer *to, double number);
-/* What waits goes to the sink; tells the first failure. */
+/* What waits goes to the sink; returns the first failure. */
 ink_status write_end(writer *to, ink_error *error);
 
 #endif

@@ -61,7 +61,7 @@ INTERNAL = "src/sketch/internal.h"
 SKETCHES = ("src/sketch", "src/format", "src/hash", "src/kernels")
 # The layers that jobs are made of: what is below them knows nothing of inkling_job.h.
 JOB_LAYERS = ("src/input", "src/jobs")
-# Folders of so many modules can be taken in at a glance.
+# The most modules of a folder that can be taken in at a glance.
 MODULES_MAX = 25
 # Headers that only some files may include, which are the seams to what is outside.
 SEAM = "src/base/system.c"

@@ -60,7 +60,7 @@ ask ours 'ink uniq --fields --key 2 access.log | wc -l'
 ask exact "awk '!s[\$2]++' access.log | wc -l"
 
 awk '$10 == 403 && !seen[$2]++ { print $2 }' access.log >bad.txt
-say "What did the $(wc -l <bad.txt) clients ask for that were ever told 403?"
+say "What did the $(wc -l <bad.txt) clients ask for that ever got a 403?"
 ask built 'ink build bloom -p 1e-4 -o bad.ink bad.txt'
 ask ours 'ink filter --fields --key 2 bad.ink access.log | wc -l'
 ask exact "awk 'NR == FNR { bad[\$1]; next } \$2 in bad' bad.txt access.log | wc -l"
@@ -145,7 +145,7 @@ for threads in 1 "$(nproc)"; do
     ink filter --count --threads "$threads" sample.2000000.ink people.2000000 | sed 's/^/    /'
 done
 
-# The smallest of five, in milliseconds as filter --count tells them.
+# The smallest of five, in milliseconds as filter --count prints them.
 analysis() {
     for _ in 1 2 3 4 5; do
         ink filter --count --json --threads "$1" "sample.$2.ink" "people.$2"

@@ -78,7 +78,7 @@ def connect(path):
     return made
 
 
-asker = connect("ask.sock").makefile("rw", encoding="utf-8")
+client = connect("ask.sock").makefile("rw", encoding="utf-8")
 data = open("words.txt", "rb").read()
 sender = connect("train.sock")
 ends = [data.index(b"\n", len(data) * part // 4 - 2) + 1 for part in range(1, 5)]
@@ -87,14 +87,14 @@ for begin, end in zip([0, *ends], ends):
     time.sleep(0.6)
     exact = data[:end].split(b"\n")[:-1]
     for question in (f"COUNT {sys.argv[1]}", "DISTINCT"):
-        asker.write(f"{question}\n")
-        asker.flush()
-        fields = asker.readline().rstrip("\n").split("\t")
+        client.write(f"{question}\n")
+        client.flush()
+        fields = client.readline().rstrip("\n").split("\t")
         truth = exact.count(sys.argv[1].encode()) if question != "DISTINCT" else len(set(exact))
         print(f"  after {len(exact):7} words  {question:12} {fields[1]:>7}, between {fields[2]} and {fields[3]}, exactly {truth}")
-asker.write("TOP 3\n")
-asker.flush()
-print("  " + asker.readline().rstrip("\n").expandtabs(1))
+client.write("TOP 3\n")
+client.flush()
+print("  " + client.readline().rstrip("\n").expandtabs(1))
 PYTHON
 kill -TERM $stream
 wait $stream 2>/dev/null || true

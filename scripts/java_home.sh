@@ -3,7 +3,7 @@
 # standard output. With "javac" it is one that has a compiler.
 #
 # Looks at JAVA_HOME, then at the PATH, then where Debian puts them. Where there is none it installs one with apt, as
-# root, and says so; who is not root is told what to install.
+# root, and says so; other users are shown what to install.
 set -u
 LEAST=17
 PROGRAM=${1:-java}

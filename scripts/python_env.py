@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import sys
 
-# What pip says when nobody answers.
+# What pip says when no server answers.
 UNREACHABLE = re.compile(r"NewConnectionError|ConnectTimeout|Connection (broken|refused|timed out|aborted)|"
                          r"Temporary failure in name resolution|Could not fetch URL|Read timed out|"
                          r"Network is unreachable|ProxyError")

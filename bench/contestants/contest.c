@@ -135,7 +135,7 @@ static size_t repeats(const question *asked)
     return asked->count < WORK ? WORK / asked->count : 1;
 }
 
-/* What has one size, whatever comes. */
+/* What has one size for all data. */
 static bool counts(const question *asked)
 {
     return strncmp(asked->workload, "count", 5) == 0;

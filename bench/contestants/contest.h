@@ -27,7 +27,7 @@ typedef struct question {
     keys     keys;
 } question;
 
-/* One thing that a contestant offers. Where `measure` is NULL, these are called: make, add, as
+/* One sketch that a contestant offers. Where `measure` is NULL, these are called: make, add, as
  * often as the clock needs; then, of the last one, ask of the added and (filters) the missing keys,
  * which returns how many are found, or the sum of all counts, and answer. */
 typedef struct way {
@@ -44,7 +44,7 @@ typedef struct way {
     void (*measure)(const question *asked); /* prints the whole answer */
 } way;
 
-/* Tells what is offered, then answers until standard input ends. */
+/* Lists what is offered, then answers until standard input ends. */
 void contest_serve(const way *ways, size_t count);
 
 /* One to one: different numbers stay different. */

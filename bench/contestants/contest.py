@@ -71,7 +71,7 @@ class Question:
 
 
 class Sketch:
-    """What a way makes. `ask` tells how many keys are found, or the sum of all counts; `answer` how many
+    """What a way makes. `ask` returns how many keys are found, or the sum of all counts; `answer` how many
     different keys there are, or how often the heaviest came."""
 
     def add(self, keys: Keys) -> None:
@@ -86,7 +86,7 @@ class Sketch:
 
 @dataclass
 class Way:
-    """One thing that a contestant offers."""
+    """One sketch that a contestant offers."""
 
     name: str
     workload: str
@@ -99,8 +99,8 @@ class Way:
 def each_ns(work: Callable[[], Any], keys: int) -> tuple[float, Any]:
     """Nanoseconds a key, and what was returned."""
     start = time.perf_counter_ns()
-    told = work()
-    return (time.perf_counter_ns() - start) / keys, told
+    reported = work()
+    return (time.perf_counter_ns() - start) / keys, reported
 
 
 def measure(way: Way, asked: Question) -> str:
@@ -114,11 +114,11 @@ def measure(way: Way, asked: Question) -> str:
         adding += each_ns(functools.partial(sketch.add, asked.keys[ADDED]), asked.count * times)[0]
     said = {"add": f"{adding:.4f}", "sum": str(asked.sum)}
     if asked.workload == "filter":
-        for series, name, told in (ADDED, "hit", "found"), (MISSING, "miss", "wrong"):
+        for series, name, reported in (ADDED, "hit", "found"), (MISSING, "miss", "wrong"):
             keys = asked.keys[series]
             each = [each_ns(functools.partial(sketch.ask, keys), asked.count) for _ in range(times)]
             said[name] = f"{sum(ns for ns, _ in each) / times:.4f}"
-            said[told] = str(each[-1][1])
+            said[reported] = str(each[-1][1])
     elif (answer := sketch.answer()) is not None:
         said["answer"] = f"{answer:.0f}"
     else:
@@ -128,7 +128,7 @@ def measure(way: Way, asked: Question) -> str:
 
 
 def serve(ways: Sequence[Way]) -> None:
-    """Tells what is offered, then answers until standard input ends."""
+    """Lists what is offered, then answers until standard input ends."""
     for w in ways:
         print("offers", w.name, w.workload, w.forms, w.most, "1", w.how, sep="\t")
     print("ready", flush=True)

@@ -1,7 +1,7 @@
 /* limits.c - the contestant that does as little as a sketch can: as many random lines of memory as
  * it would touch, over as much memory as it has, or the hash alone; and what the machine can do.
  *   limits                                  answers questions, see contest.h
- *   limits lines BYTES TOUCHES THREADS      what so many random read-modify-writes cost;
+ *   limits lines BYTES TOUCHES THREADS      what TOUCHES random read-modify-writes cost;
  *                                           prints "ns_each<tab>seconds", the best of 3 runs
  *   limits keep BYTES                       what it costs to take so much memory from the system,
  *                                           to write it and to read it, once; prints seconds */
@@ -29,7 +29,7 @@ typedef struct worker {
     pthread_t thread;
     uint64_t *memory;
     uint64_t  lines, touches, state;
-    unsigned  rows; /* so many equal parts of the memory, and a line of each is touched in turn */
+    unsigned  rows; /* equal parts of the memory; a line of each is touched in turn */
     access    access;
     bool      ahead; /* fetch a batch before it is touched */
     uint64_t  sum;

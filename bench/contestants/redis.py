@@ -52,7 +52,7 @@ class Server:
             time.sleep(0.01)
 
     def ask(self, request: bytes, answers: int) -> list[bytes]:
-        """Sends all, and reads so many answers, each a line."""
+        """Sends all, and reads this number of answers, each a line."""
         self.socket.sendall(request)
         said = b""
         while said.count(b"\r\n") < answers:

@@ -44,7 +44,7 @@ def main() -> None:
     filters = ink.build(small, key=on, kind="bloom", p=asked.p)
     left = big.where(ink.might_contain(filters, *on)).count()
     joined = spark.read.parquet(asked.output).count()
-    print(f"{big.count():,} rows, {left:,} behind the filter, {joined:,} joined")
+    print(f"{big.count():,} rows, {left:,} after the filter, {joined:,} joined")
     spark.stop()
 
 

@@ -17,7 +17,7 @@ typedef struct dataset {
     const char *name;
     uint64_t    strings;
     uint32_t    printed; /* how many are in S, as it is printed */
-    uint32_t    sample;  /* and how many there must have been, see tell_misprint */
+    uint32_t    sample;  /* and how many there must have been, see report_misprint */
     uint32_t    bits;
     double      sequential, parallel;
 } dataset;
@@ -342,7 +342,7 @@ static void report_admitted(findings *all, const admission_found *found)
     found_text(all,
                "With %.2f bits for a string of S the best filter lets %.0f %% of all non-members "
                "pass: of %llu strings that it admits, %llu are in S. To plan for 1 %% takes %.1f "
-               "bits, and is what `ink build` does if it is told nothing:",
+               "bits, and is what `ink build` does by default:",
                (double)textbook->filter.bits / (double)textbook->report.set_size,
                100 * non_member_rate(textbook), (unsigned long long)textbook->report.admitted,
                (unsigned long long)textbook->report.set_size,
@@ -429,7 +429,7 @@ static double noise(const timing *times, size_t count)
     return most;
 }
 
-/* What two threads gain, or that it cannot be told; and what the report says of its own. */
+/* What two threads gain, or that it is within the noise; and what the report says of its own. */
 static void report_gain(findings *all, const admission_found *found)
 {
     const timing *times = found->times[LARGEST];
@@ -478,7 +478,7 @@ static void report_doubt(findings *all, const admission_found *found)
             "for all letters of the %s strings, once, on one core here (no command does that: the "
             "lab itself runs it, in C). So %.2f ms cannot be a whole analysis with such functions "
             "on a machine like "
-            "this one: the published times tell how they change, but not how long it takes.",
+            "this one: the published times show how they change, but not how long it takes.",
             found->published_hash, one->name, one->sequential);
     else
         found_text(all,
@@ -566,7 +566,7 @@ static size_t list_threads(const admission_found *found, size_t of, char *text, 
     return count;
 }
 
-/* A sentence has 2, 3 and 5 where a command has 2 3 5. */
+/* Prose has 2, 3 and 5 where a command has 2 3 5. */
 static void join_words(const char *words, size_t count, char *text, size_t bytes)
 {
     size_t used = 0, seen = 1;
@@ -580,7 +580,7 @@ static void join_words(const char *words, size_t count, char *text, size_t bytes
     text[used] = '\0';
 }
 
-/* Which number of threads is fastest, and which cannot be told from it. */
+/* Which number of threads is fastest, and which are as fast within the noise. */
 static void report_fastest(findings *all, const admission_found *found)
 {
     size_t   best = 0, last = THREADINGS - 1;
@@ -607,8 +607,8 @@ static void report_fastest(findings *all, const admission_found *found)
                    published_threads[last].threads,
                    published_threads[last].time / published_threads[0].time);
     if (found->threads[0].least / found->threads[best].least > 1.1 * cores)
-        found_text(all, "A speed-up above the number of cores tells that other programs were "
-                        "running meanwhile: whoever has more threads then gets a larger share.");
+        found_text(all, "A speed-up above the number of cores means that other programs were "
+                        "running meanwhile: a process with more threads then gets a larger share.");
 }
 
 static void report_threads(findings *all, const admission_found *found)
@@ -665,7 +665,7 @@ static void report_memory(findings *all, const admission_found *found)
         all,
         "The flow need not be in memory: the analysis takes it piece by piece. This is what "
         "it asks for at most, beside the flow of %.0f MB that the lab holds, the filter, and "
-        "the stacks of threads; no command tells it, the lab itself counts.",
+        "the stacks of threads; no command reports it, the lab itself counts.",
         1e-6 * (double)found->flow_bytes);
     found_table(all, "working", "Working memory of the analysis of 2M strings");
     found_column(all, "threads", "", FOUND_GIVEN, 0);

@@ -55,7 +55,7 @@ static void report_whitelist(findings *all, const passing *found, uint64_t liste
         all,
         "%s. Of the %llu mails of non-members %.2f %% pass with %u bits an address and %.3f %% "
         "with %u: each further bit lets %.0f %% fewer of them through.",
-        denied == 0 ? "Whoever is on the list passes, with every size, and that is certain"
+        denied == 0 ? "Everyone on the list passes, with every size, and that is certain"
                     : "Someone on the list was denied, which must never be",
         (number)non_members, PER_CENT * found[0].wrong, spaces[0],
         PER_CENT * found[SPACES - 1].wrong, spaces[SPACES - 1],

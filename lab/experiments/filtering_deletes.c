@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A counter has four bits: one that has come to this stays, as nobody knows how many keys it
+/* A counter has four bits: one that has come to this stays, as it is unknown how many keys it
  * stands for. */
 enum { STUCK_AT = 15 };
 
@@ -261,7 +261,7 @@ static void report_sticking(findings *all, const sticking found[2])
         all,
         "With each key added once %llu counters stick. Of the text %llu words stay in for "
         "good: the %llu that came 15 times or more, and %llu whose counters others filled. "
-        "That costs a few false positives and denies nobody; add each key once, as `ink uniq` "
+        "That costs a few false positives and denies no one; add each key once, as `ink uniq` "
         "passes them, and counters hardly ever stick.",
         (number)found[0].stuck, (number)found[1].admitted, (number)found[1].often,
         (number)(found[1].admitted - found[1].often));

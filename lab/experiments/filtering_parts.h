@@ -5,7 +5,8 @@
 
 #include "workbench/workbench.h"
 
-/* The bits of a file with one filter and nothing else begin behind so many bytes (docs/format.md).
+/* The bits of a file with one filter and nothing else begin after this number of bytes
+ * (docs/format.md).
  */
 enum { BITS_A_KEY = 8, PER_CENT = 100, PAYLOAD_AT = 192 };
 enum { HALF_DIGEST = INK_DIGEST_BYTES }; /* of its digits, as tables show it */

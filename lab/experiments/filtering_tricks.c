@@ -103,7 +103,7 @@ void filtering_union(lab *bench, double from)
 
 /* ---- Halving ------------------------------------------------------------------------------ */
 
-/* So many sizes, each half of the one before it. */
+/* The number of sizes, each half of the one before it. */
 enum { HALVES = 5, HALF_HASHES = 4 };
 
 typedef struct halved {

@@ -1,5 +1,5 @@
 /* ratings.c - the experiments of a project on Spark (document 001): a Bloom filter for each rating
- * of IMDb's titles, the false positives of each, and how long it takes. What is told; how it is
+ * of IMDb's titles, the false positives of each, and how long it takes. What is reported; how it is
  * measured stands in ratings_measure.c. */
 #include "experiments/ratings_parts.h"
 #include "workbench/classic_rate.h"
@@ -25,7 +25,7 @@ static const double published_rates[RATINGS][RATES] = {
 };
 static const double published_digit = 1e-4; /* they are rounded to this */
 
-/* By so many executors; 0: it was not published. */
+/* By this number of executors; 0: it was not published. */
 static double published_time(unsigned executors, size_t rate)
 {
     return executors > EXECUTORS ? 0 : ratings_published_times[executors - 1][rate];
@@ -38,14 +38,14 @@ static void report_data(findings *all)
     found_command(all, "ink gen imdb --force -o titles.tsv");
 }
 
-static void report_build(findings *all, const char *kind, const char *name, const char *behind)
+static void report_build(findings *all, const char *kind, const char *name, const char *command)
 {
     found_command(all,
                   "for p in 0.001 0.01 0.05 0.1; do\n"
                   "  ink build %s -p $p --header --key tconst --by averageRating --round half-even "
                   "--force -o %s-$p.ink titles.tsv\n"
                   "  %s\ndone",
-                  kind, name, behind);
+                  kind, name, command);
 }
 
 /* ---- Parameters (table 1) ----------------------------------------------------------------- */

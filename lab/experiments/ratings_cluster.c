@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 
 typedef struct cluster_run {
-    double seconds; /* as the command tells; 0: it has failed ... */
+    double seconds; /* as the command reports; 0: it has failed ... */
     char   why[64]; /* ... so */
     double whole;   /* of the whole command, by our clock */
 } cluster_run;
@@ -152,8 +152,8 @@ void ratings_on_clusters(lab *bench, const ratings_found *found)
         return;
     run_commands(bench, found, runs);
     found_text(all, "The same job by Inkling on a cluster, with the commands that were given for "
-                    "it: the time that they tell, and by our clock all that they took, with "
-                    "whatever they start and end.");
+                    "it: the time that they report, and by our clock all that they took, with "
+                    "all that they start and end.");
     report_command(bench, options->spark);
     report_command(bench, options->hadoop);
     report_columns(all, options);

@@ -37,7 +37,7 @@ typedef struct ratings_found {
 
 /* As many threads as --threads says, or as there are cores. */
 unsigned ratings_threads(const lab *bench);
-/* Builds and verifies: all filters at all rates, by each number of threads, so many times. */
+/* How many builds and verifications: all filters at all rates, by each number of threads. */
 uint64_t ratings_runs(const lab *bench);
 void     ratings_measure(lab *bench, const char *folder, ratings_found *found);
 /* Seconds of building and verifying in row `row`; then the row that takes the least. */

@@ -248,7 +248,7 @@ static void run_renewing(lab *bench)
         found_text(
             all,
             "It was begun anew %zu times in %llu keys, at rates of %.2f to %.2f %%: the command "
-            "tells each.",
+            "reports each.",
             found.renewed, (unsigned long long)found.states[found.count - 1].records,
             100 * found.least, 100 * found.most);
     }

@@ -1,5 +1,5 @@
-/* uses_delivery.c - informed content delivery: a peer tells by a filter which packets it has, and
- * gets those that it lacks; and which peer is worth asking, told by sketches of how many there are.
+/* uses_delivery.c - informed content delivery: a peer says by a filter which packets it has, and
+ * gets those that it lacks; and which peer is worth asking, by sketches of how many there are.
  */
 #include "experiments/uses_parts.h"
 
@@ -25,7 +25,7 @@ typedef struct delivery {
     size_t   hll_bytes[PEERS];
 } delivery;
 
-/* The packets of a peer: they begin so far behind A's that they share what is to be known. */
+/* The packets of a peer: they begin so far after A's that they share what is to be known. */
 static lab_data packets_of(const delivery *found, const lab_data *all, unsigned known)
 {
     lab_data rest = lab_tail(all, found->packets - found->packets * known / 100);
@@ -94,7 +94,7 @@ static void report_row(findings *all, double reported, uint64_t sent, uint64_t a
 
 static void report_delivery(findings *all, const delivery *found)
 {
-    found_table(all, "delivery", "What A tells B, and what B sends");
+    found_table(all, "delivery", "What A sends B, and what B sends back");
     found_column(all, "A sends", "", FOUND_GIVEN, FOUND_WORDS);
     found_column(all, "bytes from A", "", FOUND_HERE, 0);
     found_column(all, "packets from B", "", FOUND_HERE, 0);
@@ -122,7 +122,7 @@ static void report_meaning(findings *all, const delivery *found)
     found_text(all,
                "%s A false positive makes B keep back a packet that A could use: %.2f %% of the "
                "useful ones at p = %g. Since any packet of the redundant encoding is as good as "
-               "another, A takes a few more from somebody else. The filter of p = %g takes %.0f "
+               "another, A takes a few more from another peer. The filter of p = %g takes %.0f "
                "%% of the bytes of the list.",
                vain == 0 ? "With a filter no packet is sent in vain: what A has is never taken "
                            "for missing."
@@ -136,7 +136,7 @@ static void report_peers(findings *all, const delivery *found)
     found_text(
         all,
         "Which peer should A ask? The lecture names min-wise samples for it. An `hll`, "
-        "which counts different keys, tells it too: of each peer\u2019s packets, and of A\u2019s "
+        "which counts distinct keys, shows it too: of each peer\u2019s packets, and of A\u2019s "
         "and the peer\u2019s together. The difference to A\u2019s own number is what the peer "
         "has that A lacks.");
     found_command(all, "ink build hll --force -o a.hll a.txt; ink distinct a.hll");

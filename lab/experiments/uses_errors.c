@@ -130,7 +130,7 @@ static void report_meaning(findings *all, const errors *found)
     found_text(
         all,
         "%s It comes closest with width %llu and %u row%s, where %.2g %% of the keys are "
-        "off by more and %.2g %% are allowed: it holds for whatever comes, and where few keys are "
+        "off by more and %.2g %% are allowed: it holds for all data, and where few keys are "
         "frequent, as here, few errors come near it. A conservative sketch raises only the "
         "counters "
         "that must rise; with %llu counters a row its largest error is %.2g times that of the "

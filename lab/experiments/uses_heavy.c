@@ -33,7 +33,7 @@ static listing list_top(lab *bench, const ink_sketch *sketch, const exact *truth
                         const heavy *found, uint64_t k)
 {
     listing   made = {.bytes = lab_bytes(sketch)};
-    size_t    room = 2 * k; /* it keeps at most so many */
+    size_t    room = 2 * k; /* it keeps at most this number */
     ink_item *items = calloc(room, sizeof *items);
     size_t    count = 0;
 
@@ -176,7 +176,7 @@ static void report_meaning(findings *all, const heavy *found)
     found_text(
         all,
         "%s `top` keeps the keys themselves, so it can be asked for them; a `count-min` must be "
-        "told which keys to try, here all %llu different ones. A table of all keys with "
+        "given the keys to try, here all %llu different ones. A table of all keys with "
         "their counts takes %llu bytes, without any pointer: %.1f times the `top` for k = "
         "%llu, %.1f times the `count-min`.",
         missing == 0 ? "No heavy hitter is missing from any list: both sketches are wrong "

@@ -2,7 +2,7 @@
  * find the common documents, and send few bytes for it. */
 #include "experiments/uses_parts.h"
 
-/* The number of a document has so many bytes when it is sent as it is. */
+/* The bytes of the number of a document when it is sent as it is. */
 enum { NUMBER_BYTES = 8 };
 
 static const double rates[] = {0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001, 0.0001};
@@ -103,7 +103,7 @@ static void report_meaning(findings *all, const keywords *found)
                "bytes of the plain way. %s",
                filter_bytes(found, best), rates[best],
                100 * filter_bytes(found, best) / plain_bytes(found), plain_bytes(found),
-               right ? "Whatever the filter, A ends with just the documents that have both words: "
+               right ? "With every filter A ends with just the documents that have both words: "
                        "a filter never loses one, and A looks up the few wrong ones in its list."
                      : "A did not end with just the common documents, which must not be.");
 }

@@ -47,7 +47,7 @@ text_line line_part(text_line line, size_t from, size_t bytes)
 
 /* ---- Exact counts ------------------------------------------------------------------------- */
 
-/* FNV-1a, stirred: nobody chooses these keys. */
+/* FNV-1a, stirred: no adversary chooses these keys. */
 static uint64_t hash_of(text_line key)
 {
     uint64_t hash = 0xcbf29ce484222325u;

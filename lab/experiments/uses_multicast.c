@@ -1,5 +1,5 @@
 /* uses_multicast.c - multicast forwarding: a router keeps a filter for each interface, of the
- * addresses that somebody behind it listens to, instead of a list of interfaces for each address.
+ * addresses that are listened to behind it, instead of a list of interfaces for each address.
  */
 #include "experiments/uses_parts.h"
 
@@ -16,7 +16,7 @@ enum { RATES = sizeof rates / sizeof *rates };
 typedef struct multicast {
     uint64_t drawn;     /* addresses, of which some are equal */
     uint64_t addresses; /* that are listened to */
-    uint64_t packets;   /* one for each different address, also where nobody listens */
+    uint64_t packets;   /* one for each different address, also where no one listens */
     uint64_t routes;    /* pairs of an interface and an address */
     size_t   bytes[RATES];
     uint64_t right[RATES], vain[RATES]; /* packets forwarded */
@@ -36,7 +36,7 @@ static void list_interfaces(uint64_t number, char *list, size_t bytes)
                                  interface_of(number, j));
 }
 
-/* Lines of the interfaces and an address; a minus sign where nobody listens. Routes are lines of
+/* Lines of the interfaces and an address; a minus sign where no one listens. Routes are lines of
  * one interface and an address. Addresses that were drawn twice count once. */
 static lab_data make_packets(lab *bench, multicast *found, lab_data *routes)
 {
@@ -142,7 +142,7 @@ static void report_meaning(findings *all, const multicast *found)
                "which costs a transmission. A table with %d bytes of address and a bit for each "
                "interface takes %.0f bytes at least, and the filters of p = %g %.0f %% of that; "
                "with longer addresses the table grows and the filters do not.",
-               missed == 0 ? "No packet that somebody waits for is missed."
+               missed == 0 ? "No packet that a listener waits for is missed."
                            : "Packets were missed, which must not be.",
                rates[1], not_to_go(found) / (double)(found->vain[1] > 0 ? found->vain[1] : 1),
                ADDRESS_BYTES, list, rates[1], 100 * (double)found->bytes[1] / list);
@@ -187,7 +187,7 @@ void uses_multicast(lab *bench)
         "Instead it can keep a filter of addresses for each interface, and look into all of "
         "them. Here are %d interfaces and %llu addresses that are listened to behind one, "
         "two or three of these; one packet comes for each of them, and as many for addresses "
-        "that nobody behind this router listens to.",
+        "that no one behind this router listens to.",
         INTERFACES, (unsigned long long)found.addresses);
     report_commands(all, &found);
     forward_all(bench, &found);

@@ -25,7 +25,7 @@ typedef struct text_line {
     size_t      bytes;
 } text_line;
 
-/* The next line behind byte *at; false past the last one. */
+/* The next line from byte *at on; false past the last one. */
 bool next_line(const lab_data *data, size_t *at, text_line *line);
 /* Field number `index`, from 0, of a line that the separator divides; empty if there is none. */
 text_line line_field(text_line line, char separator, unsigned index);
@@ -72,9 +72,9 @@ message message_of(lab *bench, const lab_data *lines, const ink_reading *reading
 lab_data message_filter(lab *bench, const message *from, const lab_data *lines, bool invert);
 void     message_free(message *m);
 
-/* How often a key was seen, as `ink count` tells. */
+/* How often a key was seen, as `ink count` reports. */
 ink_answer count_of(lab *bench, const ink_sketch *sketch, text_line key);
-/* The different keys of two sets together, as `ink distinct` tells of the files of both. */
+/* The different keys of two sets together, as `ink distinct` reports of the files of both. */
 double together(lab *bench, const ink_sketch *one, const ink_sketch *other);
 
 #endif

@@ -176,7 +176,7 @@ static void report_meaning(findings *all, const phrases *found)
         "%llu different phrases, %.0f %% of them met once, take %llu bytes in an exact "
         "table of text and counts without any pointer. In %.1f %% of that, counts of %s are "
         "too high by %.2g %% on average, conservative ones by %.2g %%; those of phrases met "
-        "once are told as %.1f and %.1f on average. An error does not grow with the count, so "
+        "once are reported as %.1f and %.1f on average. An error does not grow with the count, so "
         "what is frequent is counted well, and what is rare needs a larger sketch. The words "
         "here are drawn independently of each other: real text repeats its phrases more "
         "often.",
@@ -243,7 +243,7 @@ void uses_phrases(lab *bench)
     found_part(all, "phrases", "How often do words stand together?");
     found_text(all,
                "Language is modelled by how often two or three words follow one another. The "
-               "lecture tells of a corpus of %.0f GB whose counts fit into a Count-Min sketch of "
+               "lecture has a corpus of %.0f GB whose counts fit into a Count-Min sketch of "
                "%.0f GB. Here is a text of %llu made-up words with %llu such phrases, in sketches "
                "of %d rows: one as small beside its text as that one, and larger ones.",
                published_text, published_sketch, (unsigned long long)found.words,

@@ -20,8 +20,8 @@ typedef struct space {
     } sizes[SIZES];
 } space;
 
-/* The lowest rate that a perfect hash table can have with so many bits a key: no function that
- * gives each key a place of its own takes less than log2 e bits a key, and the rest is a
+/* The lowest rate that a perfect hash table can have with this number of bits a key: no function
+ * that gives each key a place of its own takes less than log2 e bits a key, and the rest is a
  * fingerprint. */
 static double perfect_rate(double bits)
 {
@@ -65,7 +65,7 @@ static void measure_space(lab *bench, space *found)
 }
 
 /* The formula with the whole number of hash functions that the classic filter has, and two standard
- * deviations of what so many non-members measure. */
+ * deviations of what this number of non-members measures. */
 static double expected_rate(const space *found, unsigned i)
 {
     return classic_rate((double)found->keys, bits_a_key[i] * (double)found->keys,

@@ -14,7 +14,7 @@ static const struct {
     .words = 25000, .list_bytes = 210000, .filter_bytes = 25000, .rate = 0.02, .hashes = 5};
 
 enum { WORDS = 25000, CANDIDATES = 30000, FILTER_BITS = 200000, BLOOM_BITS = 200192 };
-/* Words have so many letters at least, and up to one less than so many more. */
+/* The least letters of a word, and the number of lengths from there on. */
 enum { LETTERS_LEAST = 5, LETTERS_SPAN = 6 };
 
 enum { CHECKERS = 4 };

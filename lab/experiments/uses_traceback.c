@@ -38,7 +38,7 @@ static unsigned mark_path(unsigned from, unsigned to, bool *on_path)
     return count;
 }
 
-/* Lines of receiver, packet and sender. Digits of the packet tell who they are. */
+/* Lines of receiver, packet and sender. Digits of the packet say who they are. */
 static lab_data make_packets(lab *bench, uint64_t count)
 {
     lab_data  numbers = lab_generate(bench, "u64", count, 5), packets = {0};

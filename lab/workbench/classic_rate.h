@@ -5,7 +5,7 @@
 
 /* (1 - e^(-kn/m))^k, for n keys in m bits with k hash functions. */
 double classic_rate(double keys, double bits, double hashes);
-/* The standard deviation of the rate that so many non-members measure: the bits that are set
+/* The standard deviation of the rate that `non_members` of them measure: the bits that are set
  * scatter (docs/accuracy.md), and so do the non-members that find them. */
 double classic_scatter(double keys, double bits, double hashes, double non_members);
 

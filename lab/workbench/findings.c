@@ -9,7 +9,7 @@
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-/* Makes room for one more of `each` bytes behind `count` of them; NULL if there is none. */
+/* Makes room for one more of `each` bytes after `count` of them; NULL if there is none. */
 static void *make_room(findings *all, void *list, size_t count, size_t *room, size_t each)
 {
     if (count < *room)
@@ -83,7 +83,7 @@ const char *found_by_name(found_by by)
     return names[by];
 }
 
-/* ---- Telling ------------------------------------------------------------------------------ */
+/* ---- Reporting ---------------------------------------------------------------------------- */
 
 static finding *add(findings *all, found_kind kind)
 {
@@ -96,7 +96,7 @@ static finding *add(findings *all, found_kind kind)
     return &list[all->count++];
 }
 
-/* The table or plot that is being told. */
+/* The table or plot that is being reported. */
 static finding *last(findings *all, found_kind kind)
 {
     finding *one = all->count == 0 ? NULL : &all->list[all->count - 1];

@@ -1,4 +1,4 @@
-/* findings.h - what experiments find, in the order in which it is told: text, the command lines
+/* findings.h - what experiments find, in the order in which it is shown: text, the command lines
  * that make the same numbers, tables and plots. A page and JSON are made of it; an experiment knows
  * of neither.
  *
@@ -11,9 +11,9 @@
  *     for (...) { found_number(all, k); found_number(all, rate); }
  *
  * In text, titles and names `...` is what can be typed, and ^ stands before a power: 2^K, e^(-x).
- * Whole numbers are written plain: whoever shows them may group their digits.
+ * Whole numbers are written plain: who shows them may group their digits.
  *
- * None of these calls can fail where it stands: memory that is refused is told at the end. */
+ * None of these calls can fail where it stands: memory that is refused is reported at the end. */
 #ifndef LAB_WORKBENCH_FINDINGS_H
 #define LAB_WORKBENCH_FINDINGS_H
 
@@ -30,7 +30,7 @@ typedef enum found_by {
     FOUND_THEORY,    /* a formula gives it */
 } found_by;
 
-/* How a cell of a column is shown: with so many decimals, or: */
+/* How a cell of a column is shown: with this number of decimals, or: */
 enum { FOUND_WORDS = -1, FOUND_SHORT = -2 }; /* text; a number with three digits that matter */
 
 typedef struct found_cell {
@@ -105,7 +105,7 @@ void found_number(findings *all, double number);
 void found_word(findings *all, const char *format, ...) LAB_PRINTF(2, 3);
 void found_nothing(findings *all);
 
-/* A plot: its lines, each with its points behind it. */
+/* A plot: its lines, each with its points after it. */
 void found_plot(findings *all, const char *id, const char *caption);
 void found_axis_x(findings *all, const char *name, const char *unit, bool logarithmic);
 void found_axis_y(findings *all, const char *name, const char *unit, bool logarithmic);

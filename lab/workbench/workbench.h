@@ -1,5 +1,5 @@
-/* workbench.h - what experiments work with: data, jobs, a clock, and where they tell what they
- * find. The first failure stays: whoever goes on after it gets nothing, so that an experiment looks
+/* workbench.h - what experiments work with: data, jobs, a clock, and where they report what they
+ * find. The first failure stays: calls after it get nothing, so that an experiment looks
  * once, at the end of a step. */
 #ifndef LAB_WORKBENCH_WORKBENCH_H
 #define LAB_WORKBENCH_WORKBENCH_H
@@ -20,10 +20,9 @@ typedef struct lab {
 
 /* Whether all is well; a call that failed is noted. */
 bool lab_ok(lab *bench, ink_status status);
-/* Notes that there is no memory for so many bytes. */
+/* Notes that there is no memory for `bytes` bytes. */
 void lab_fail_memory(lab *bench, size_t bytes);
-/* Tells progress: the share of this experiment, and what is being done. False: nobody wants more.
- */
+/* Reports progress: the share of this experiment, and what is being done. False: stop. */
 bool lab_step(lab *bench, double share, const char *what);
 
 /* Seconds since some time in the past. */
@@ -54,14 +53,14 @@ void lab_data_free(lab_data *data);
 /* Where a job writes lines to, and reads them from. */
 ink_sink  lab_sink(lab_data *data);
 ink_input lab_input(const lab_data *data);
-/* The first `lines` lines of data, and those behind them: views, not to be freed. */
+/* The first `lines` lines of data, and those after them: views, not to be freed. */
 lab_data lab_head(const lab_data *data, uint64_t lines);
 lab_data lab_tail(const lab_data *data, uint64_t lines);
 uint64_t lab_lines(const lab_data *data);
 
 enum { LAB_PATH = 512 };
 
-/* Makes a folder for files, in TMPDIR or else /tmp; whoever made it removes it. False: it failed.
+/* Makes a folder for files, in TMPDIR or else /tmp; the caller removes it. False: it failed.
  */
 bool lab_make_folder(lab *bench, char folder[LAB_PATH]);
 /* Writes data to a new file. */
@@ -78,7 +77,7 @@ ink_set *lab_build_set(lab *bench, const lab_data *data, const ink_reading *read
  * job's. */
 ink_filter_report lab_filter(lab *bench, const ink_sketch *sketch, const lab_data *lines,
                              ink_job *job);
-/* How many of these lines may be in the set: as that tells. */
+/* How many of these lines may be in the set, as it answers. */
 uint64_t lab_admitted(lab *bench, const ink_sketch *sketch, const lab_data *lines);
 /* The current rate, the number of bytes that it takes in a file. */
 double   lab_rate(lab *bench, const ink_sketch *sketch);

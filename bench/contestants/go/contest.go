@@ -18,7 +18,7 @@ const (
 	work    = 1000000 // keys that the clock runs for, at least
 )
 
-// A question, and its keys: numbers, or strings of 16 bytes one behind another.
+// A question, and its keys: numbers, or strings of 16 bytes, one after another.
 type question struct {
 	name, workload, form string
 	count, threads       int
@@ -27,7 +27,7 @@ type question struct {
 	sum                  uint64
 }
 
-// A filter that was made for a question; ask tells how many of a series are found.
+// A filter that was made for a question; ask returns how many of a series are found.
 type filter interface {
 	add(asked *question)
 	ask(asked *question, series int) int
@@ -100,17 +100,17 @@ func measure(w *way, q *question) {
 		sketch.add(q)
 		adding += time.Since(start)
 	}
-	var told [2]int
+	var found [2]int
 	var asking [2]float64
-	for series := range told {
+	for series := range found {
 		start := time.Now()
 		for i := 0; i < times; i++ {
-			told[series] = sketch.ask(q, series)
+			found[series] = sketch.ask(q, series)
 		}
 		asking[series] = eachNs(time.Since(start), times*q.count)
 	}
 	fmt.Printf("add=%.4f hit=%.4f found=%d miss=%.4f wrong=%d bytes=%d sum=%d\n", eachNs(adding, times*q.count),
-		asking[added], told[added], asking[missing], told[missing], sketch.bytes(), q.sum)
+		asking[added], found[added], asking[missing], found[missing], sketch.bytes(), q.sum)
 }
 
 func find(ways []way, q *question) *way {
@@ -122,7 +122,7 @@ func find(ways []way, q *question) *way {
 	return nil
 }
 
-// Tells what is offered, then answers until standard input ends.
+// Lists what is offered, then answers until standard input ends.
 func serve(ways []way) {
 	for _, w := range ways {
 		fmt.Printf("offers\t%s\t%s\t%s\t%d\t1\t%s\n", w.name, w.workload, w.forms, w.most, w.how)

@@ -127,16 +127,16 @@ public final class Contestant {
             addInts(filter);
             adding += System.nanoTime() - start;
         }
-        int[] told = new int[SERIES];
+        int[] found = new int[SERIES];
         double[] asking = new double[SERIES];
         for (int series = 0; series < SERIES; series++) {
             long start = System.nanoTime();
             for (int i = 0; i < times; i++) {
-                told[series] = askInts(filter, series);
+                found[series] = askInts(filter, series);
             }
             asking[series] = System.nanoTime() - start;
         }
-        return report(times, adding, asking, told);
+        return report(times, adding, asking, found);
     }
 
     private String measureTexts(int times) {
@@ -148,22 +148,22 @@ public final class Contestant {
             filter.add();
             adding += System.nanoTime() - start;
         }
-        int[] told = new int[SERIES];
+        int[] found = new int[SERIES];
         double[] asking = new double[SERIES];
         for (int series = 0; series < SERIES; series++) {
             long start = System.nanoTime();
             for (int i = 0; i < times; i++) {
-                told[series] = filter.ask(series);
+                found[series] = filter.ask(series);
             }
             asking[series] = System.nanoTime() - start;
         }
-        return report(times, adding, asking, told);
+        return report(times, adding, asking, found);
     }
 
-    private String report(int times, double adding, double[] asking, int[] told) {
+    private String report(int times, double adding, double[] asking, int[] found) {
         double each = 1.0 / times / count;
         return String.format(Locale.ROOT, "add=%.4f hit=%.4f found=%d miss=%.4f wrong=%d sum=%s", each * adding,
-            each * asking[ADDED], told[ADDED], each * asking[MISSING], told[MISSING], Long.toUnsignedString(sum));
+            each * asking[ADDED], found[ADDED], each * asking[MISSING], found[MISSING], Long.toUnsignedString(sum));
     }
 
     private String answer(String line) {

@@ -26,7 +26,7 @@ pub struct Question {
     pub threads: usize,
 }
 
-/// A sketch that was made for a question. `ask` tells how many keys are found, or the sum of all
+/// A sketch that was made for a question. `ask` returns how many keys are found, or the sum of all
 /// counts; `answer` how many different keys there are, or how often the heaviest one came.
 pub trait Sketch {
     fn add(&mut self, keys: &Keys);
@@ -136,11 +136,11 @@ fn measure(way: &Way, asked: &Question, keys: &Keys, sum: u64) -> String {
     let mut sketch = filled.unwrap();
     let ask = |sketch: &mut dyn Sketch, series| {
         let start = Instant::now();
-        let mut told = 0;
+        let mut found = 0;
         for _ in 0..times {
-            told = contest_timed(sketch, keys, Some(series));
+            found = contest_timed(sketch, keys, Some(series));
         }
-        (each_ns(start, asked.count * times), told)
+        (each_ns(start, asked.count * times), found)
     };
     let mut said = format!("add={adding:.4} bytes={} sum={sum}", sketch.bytes());
     if asked.workload == "filter" {
@@ -149,8 +149,8 @@ fn measure(way: &Way, asked: &Question, keys: &Keys, sum: u64) -> String {
     } else if let Some(answer) = sketch.answer() {
         said += &format!(" answer={answer:.0}");
     } else {
-        let (asking, told) = ask(&mut *sketch, ADDED);
-        said += &format!(" ask={asking:.4} answer={told}");
+        let (asking, found) = ask(&mut *sketch, ADDED);
+        said += &format!(" ask={asking:.4} answer={found}");
     }
     said
 }
@@ -169,7 +169,7 @@ fn parse(line: &str) -> Question {
     }
 }
 
-/// Tells what is offered, then answers until standard input ends.
+/// Lists what is offered, then answers until standard input ends.
 pub fn serve(ways: &[Way]) {
     let mut out = std::io::stdout();
     for w in ways {
