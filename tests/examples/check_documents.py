@@ -6,7 +6,7 @@ Blocks are marked by what happens to them:
 
     ```console   run by tests/cli/run_transcripts.py, the output compared
     ```sh        run by a test that is named below, its output compared with the comments `# prints: ...`
-    ```bash      not run, as it needs what a comment in the block tells ("needs"): its syntax and its options are
+    ```bash      not run, as it needs what a comment in the block says ("needs"): its syntax and its options are
                  checked here
     ```python    run by the tests of the Python package and of the Spark adapter
     ```c         compiled and run with the ```sh block of docs/c.md
@@ -45,7 +45,7 @@ NOT_RUN = ("bash", "")
 PROGRAMS = ("ink", "ink-hadoop", "make", "pip", "cc", "cd", "eval", "export", "curl", "python", "python3",
             "spark-submit")
 BLOCK = re.compile(r"^```(\S*)\n(.*?)^```$", re.M | re.S)
-# What belongs to one machine, or to how this was made, and to nobody who reads it.
+# What belongs to one machine, or to how this was made, and to no reader.
 FOREIGN = re.compile(r"\.\./shared|/work/|/root/|/home/|/tmp/[a-z]")
 
 
@@ -78,9 +78,9 @@ def every_block_is_run_or_says_what_it_needs():
         place = f"{name}: line {line}"
         assert language in known, f"{place}: a block of {language}, expected one of {sorted(known)}"
         if language in RUN_BY:
-            assert name in RUN_BY[language], f"{place}: nobody runs blocks of {language} in this document"
+            assert name in RUN_BY[language], f"{place}: no test runs blocks of {language} in this document"
         elif language == "bash":
-            assert re.search(r"#.*\bneeds?\b", text), f"{place}: nobody runs this, expected a comment on what it needs"
+            assert re.search(r"#.*\bneeds?\b", text), f"{place}: no test runs this, expected a comment on what it needs"
         else:
             found = commands_in(text.splitlines())
             assert not found, f"{place}: commands in a block without a language: {found}"
@@ -100,8 +100,8 @@ def the_tests_that_run_blocks_know_of_the_documents():
         for name, runner in runners.items():
             if not any(name == other and language == kind for other, _, kind, _ in blocks()):
                 continue
-            told = text_of(runner)
-            assert f'"{name}"' in told or (name.startswith("docs/") and '"docs").glob("*.md")' in told), (name, runner)
+            text = text_of(runner)
+            assert f'"{name}"' in text or (name.startswith("docs/") and '"docs").glob("*.md")' in text), (name, runner)
 
 
 def blocks_that_are_not_run_are_correct_shell():
@@ -115,7 +115,7 @@ def blocks_that_are_not_run_are_correct_shell():
 
 
 def calls(text, program):
-    """The words behind a program, each time that a line of shell calls it."""
+    """The words after a program, each time that a line of shell calls it."""
     found = []
     for line in re.sub(r"\\\n", " ", text).splitlines():
         line = re.sub(r"(^|\s)#\s.*", "", line)
@@ -189,8 +189,8 @@ def make_help_lists_every_target_in_groups():
     assert not wide, f"wider than 100 columns: {wide}"
     groups = re.findall(r"^([a-z]+):$", listed, re.M)
     assert groups == ["build", "test", "demo", "bench", "other"], groups
-    told = re.findall(r"^([a-z-]+):.*##", text_of("Makefile"), re.M)
-    assert sorted(re.findall(r"^  make ([a-z-]+) +\S", listed, re.M)) == sorted(told), listed
+    text = re.findall(r"^([a-z-]+):.*##", text_of("Makefile"), re.M)
+    assert sorted(re.findall(r"^  make ([a-z-]+) +\S", listed, re.M)) == sorted(text), listed
 
 
 # ---- Links ---------------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ def anchor(heading):
 
 
 def anchors_of(name):
-    """Those of all headings; one that comes again has a number behind it."""
+    """Those of all headings; one that comes again has a number after it."""
     found = {}
     for heading in re.findall(r"^#+ (.*)$", prose_of(name), re.M):
         word = anchor(heading)
@@ -219,7 +219,7 @@ def links_lead_somewhere():
         folder = (ROOT / name).parent
         for target in re.findall(r"\]\(<?([^)>\s]+)>?\)", prose_of(name)):
             if re.match(r"[a-z]+:", target):
-                continue  # an address; tests ask nobody
+                continue  # an address; tests use no network
             path, _, heading = target.partition("#")
             there = (folder / path).resolve() if path else ROOT / name
             assert there.is_relative_to(ROOT) and there.exists(), f"{name}: ({target}): there is no such file"

@@ -36,7 +36,7 @@ def the_spell_checker_blames_no_right_word_and_few_wrong_ones_pass():
 
 
 def keys_leave_the_counting_filter_again():
-    """One of three is left, and whoever was not there is named."""
+    """One of three is left, and the absent ones are named."""
     said = run("sessions", given="in ann\nin bob\nin eve\nout ann\nout carl\nout bob\n")
     assert said == "carl was not here\n1 here; 53632 bytes, as a bloom 13408\n", said
 
@@ -51,7 +51,7 @@ def the_most_frequent_lines_come_first_with_bounds():
     assert len(said) == 10 and all(line.startswith(" ") for line in said[2:]), said
 
 
-def distinct_lines_are_told_with_their_intervals():
+def distinct_lines_are_printed_with_their_intervals():
     """The textbook's reading is far too high, the other two hold the truth."""
     said = run("distinct", given=lines(f"line {i % 50000}" for i in range(100000)))
     fm, textbook, hll = ([int(number) for number in answer] for answer in
@@ -69,7 +69,7 @@ def a_mapped_filter_answers():
         os.unlink("words.ink")
 
 
-def the_last_minutes_are_told_and_the_rest_is_forgotten():
+def the_last_minutes_are_printed_and_the_rest_is_forgotten():
     """Three of ten slots; a record from before the window is late."""
     said = run("window", "ann", "bob", given="0 ann\n130 bob\n140 bob\n250 eve\n")
     assert said == "ann: 0\nbob: 2\n0 records were late\n", said
@@ -80,9 +80,9 @@ def the_last_minutes_are_told_and_the_rest_is_forgotten():
 TESTS = (the_spell_checker_blames_no_right_word_and_few_wrong_ones_pass,
          keys_leave_the_counting_filter_again,
          the_most_frequent_lines_come_first_with_bounds,
-         distinct_lines_are_told_with_their_intervals,
+         distinct_lines_are_printed_with_their_intervals,
          a_mapped_filter_answers,
-         the_last_minutes_are_told_and_the_rest_is_forgotten)
+         the_last_minutes_are_printed_and_the_rest_is_forgotten)
 
 
 def main():

@@ -97,17 +97,17 @@ static void read_the_last_byte(void)
     REQUIRE(bytes[4] == '\0');
 }
 
-static void read_behind_the_last_byte(void)
+static void read_after_the_last_byte(void)
 {
     const volatile uint8_t *bytes = files_location(&guard, five, 5);
     REQUIRE(bytes[5] == '\0' || bytes[5] != '\0');
 }
 
-static void a_byte_behind_a_file_cannot_be_read(void **state)
+static void a_byte_after_a_file_cannot_be_read(void **state)
 {
     (void)state;
     assert_true(passes(read_the_last_byte));
-    assert_false(passes(read_behind_the_last_byte));
+    assert_false(passes(read_after_the_last_byte));
 }
 
 /* ---- Refusals ----------------------------------------------------------------------------- */
@@ -134,7 +134,7 @@ static void flip_a_bit_and_repair(void)
     damage(true);
 }
 
-/* A filter of any bits is valid: if its checksum is right, nobody can refuse it. */
+/* A filter of any bits is valid: if its checksum is right, it cannot be refused. */
 static void a_damaged_file_that_is_accepted_ends_the_test(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_block_is_larger_than_what_is_allowed),
         cmocka_unit_test(operations_take_the_dense_size_and_no_more),
-        cmocka_unit_test(a_byte_behind_a_file_cannot_be_read),
+        cmocka_unit_test(a_byte_after_a_file_cannot_be_read),
         cmocka_unit_test(a_damaged_file_that_is_accepted_ends_the_test),
     };
 

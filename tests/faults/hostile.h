@@ -159,7 +159,7 @@ static inline void *metered_resize(void *host, void *block, size_t old_bytes, si
 
 static const ink_allocator metered = {.resize = metered_resize};
 
-/* The calls that follow are about so many bytes. */
+/* The calls that follow are about this number of bytes. */
 static inline void allow(uint64_t bytes, bool open_ended)
 {
     meter.allowed_bytes = bytes;
@@ -231,7 +231,7 @@ static inline void require_refused_every_way(const uint8_t *bytes, size_t count)
 enum {
     CONTAINS = 1 << 0, /* and has a rate */
     DISTINCT = 1 << 1,
-    COUNTS = 1 << 2, /* tells how often ... */
+    COUNTS = 1 << 2, /* answers how often ... */
     SHARES = 1 << 9, /* ... and of how many in all */
     WEIGHTS = 1 << 3,
     KEEPS = 1 << 4,
@@ -463,7 +463,7 @@ static inline void ask_kept(const ink_sketch *sketch, const ink_description *d)
     }
 }
 
-/* Every question there is; also of bytes that nobody has checked. */
+/* Every question there is; also of bytes that were not checked. */
 static inline void ask(const ink_sketch *sketch)
 {
     ink_description d;
@@ -730,8 +730,8 @@ static inline void use_slots(const ink_file *file, size_t index, const ink_descr
 /* ---- Files -------------------------------------------------------------------------------- */
 
 /* Uses a file that was accepted in every way there is. Its payloads may still be wrong in a way
- * that only their kind knows; then all ways of asking for them must say so. Tells whether they are
- * right. */
+ * that only their kind knows; then all ways of asking for them must say so. Returns whether they
+ * are right. */
 static inline bool use_file(const uint8_t *bytes, size_t count)
 {
     ink_file      *file, *copy;
@@ -786,7 +786,7 @@ static inline bool use_file(const uint8_t *bytes, size_t count)
     return right;
 }
 
-/* Refused cleanly, or used cleanly. Tells whether it was accepted. */
+/* Refused cleanly, or used cleanly. Returns whether it was accepted. */
 static inline bool refused_or_used(const uint8_t *bytes, size_t count)
 {
     ink_status status = look_at(bytes, count, INK_OPEN_CHECKED);
@@ -830,7 +830,7 @@ static inline void ask_a_little(const ink_sketch *view)
     }
 }
 
-/* Refused cleanly, or read: asked a little and written anew. Much faster than using it. Tells
+/* Refused cleanly, or read: asked a little and written anew. Much faster than using it. Returns
  * whether it was accepted. */
 static inline bool refused_or_read(const uint8_t *bytes, size_t count)
 {

@@ -193,9 +193,9 @@ static void a_lazily_opened_file_is_checked_once_it_is_asked_to_be(void **state)
 
 /* ---- Foreign and joined ------------------------------------------------------------------- */
 
-static void bytes_behind_the_end_are_refused(void **state)
+static void bytes_after_the_end_are_refused(void **state)
 {
-    static const size_t behind[] = {1, 2, 7, 8, 24, 32, 64, 4096};
+    static const size_t more[] = {1, 2, 7, 8, 24, 32, 64, 4096};
 
     (void)state;
     for (unsigned i = 0; i < files_sample_count(); i++) {
@@ -205,11 +205,11 @@ static void bytes_behind_the_end_are_refused(void **state)
         assert_non_null(longer);
         memcpy(longer, sample.bytes, sample.count);
         for (unsigned fill = 0; fill < 2; fill++)
-            for (size_t j = 0; j < sizeof behind / sizeof behind[0]; j++) {
-                size_t count = sample.count + behind[j];
-                memset(longer + sample.count, fill == 0 ? 0 : 0xff, behind[j]);
+            for (size_t j = 0; j < sizeof more / sizeof more[0]; j++) {
+                size_t count = sample.count + more[j];
+                memset(longer + sample.count, fill == 0 ? 0 : 0xff, more[j]);
                 uint8_t *bytes = files_location(&guard, longer, count);
-                snprintf(tried, sizeof tried, "%s and %zu bytes of 0x%x", sample.name, behind[j],
+                snprintf(tried, sizeof tried, "%s and %zu bytes of 0x%x", sample.name, more[j],
                          fill == 0 ? 0 : 0xffu);
                 require_refused_every_way(bytes, count);
                 REQUIRE(strstr(error.message, "after the end") != NULL);
@@ -639,7 +639,7 @@ static void group_names_that_end_outside_of_their_column_are_refused(void **stat
         bool     valid;
     } forged[] = {
         {{1, 2, 300}, 3, 300, true},          /* the forger knows how */
-        {{50000, 60000, 300}, 3, 300, false}, /* a comparison far behind the column */
+        {{50000, 60000, 300}, 3, 300, false}, /* a comparison far after the column */
         {{1000, 2000, 300}, 3, 300, false},
         {{300, 600, 900, 4}, 4, 4, false},
         {{300, 600, 0}, 3, 0, false}, /* there is no column of names at all */
@@ -687,14 +687,14 @@ static void random_group_ends_are_refused_or_harmless(void **state)
     assert_true(accepted > 50);
 }
 
-static void a_critical_section_nobody_knows_is_refused_by_its_id(void **state)
+static void an_unknown_critical_section_is_refused_by_its_id(void **state)
 {
     files_sample sample;
 
     (void)state;
     files_sample_named(&sample, "two kinds");
     uint64_t at = files_sections_at(sample.bytes);
-    while (files_get(sample.bytes + at, 4) != 77) /* of somebody else */
+    while (files_get(sample.bytes + at, 4) != 77) /* of another program */
         at += 24 + (files_get(sample.bytes + at + 8, 8) + 7) / 8 * 8;
     REQUIRE(!try_value(&sample, (files_field){.at = at + 4, .width = 4}, 1));
     REQUIRE(strstr(error.message, "section 77 is critical") != NULL && error.at == at);
@@ -783,7 +783,7 @@ int main(void)
         cmocka_unit_test(every_single_bit_flip_is_refused),
         cmocka_unit_test(a_flip_in_a_lazily_opened_file_is_found_at_once_or_when_bytes_are_used),
         cmocka_unit_test(a_lazily_opened_file_is_checked_once_it_is_asked_to_be),
-        cmocka_unit_test(bytes_behind_the_end_are_refused),
+        cmocka_unit_test(bytes_after_the_end_are_refused),
         cmocka_unit_test(two_files_in_one_are_reported_as_such),
         cmocka_unit_test(files_of_other_programs_are_refused_by_name),
         cmocka_unit_test(sketches_of_other_programs_are_refused_by_name),
@@ -798,7 +798,7 @@ int main(void)
         cmocka_unit_test(a_huge_number_of_entries_of_one_value_is_refused_at_once),
         cmocka_unit_test(group_names_that_end_outside_of_their_column_are_refused),
         cmocka_unit_test(random_group_ends_are_refused_or_harmless),
-        cmocka_unit_test(a_critical_section_nobody_knows_is_refused_by_its_id),
+        cmocka_unit_test(an_unknown_critical_section_is_refused_by_its_id),
         cmocka_unit_test(kinds_that_are_unknown_are_refused_by_number),
         cmocka_unit_test(bytes_between_payloads_must_be_zero),
         cmocka_unit_test(a_keyed_file_holds_no_secret_and_knows_a_wrong_one),

@@ -44,7 +44,7 @@ typedef struct task {
     ink_status (*act)(bench *w);
     uint64_t allocations_min; /* it takes at least as many */
     bool     saves;           /* it writes to the file "x", which is there already */
-    uint64_t may_keep;        /* so many bytes of room for next time may stay when it fails */
+    uint64_t may_keep;        /* bytes of room for next time that may stay when it fails */
 } task;
 
 static void set_no_results(bench *w)
@@ -915,7 +915,7 @@ static ink_status add_new_keys(bench *w)
     return ink_sketch_add_new_batch(w->a, &batch, w->payload_made, &error);
 }
 
-/* So many that several levels are opened at once. */
+/* Enough that several levels are opened at once. */
 static ink_status add_levels(bench *w)
 {
     enum { HASHES = 200000 };
@@ -1523,7 +1523,7 @@ static void memory_that_no_machine_has_is_refused(void **state)
     faults_check_no_leak(&memory);
 }
 
-/* Whatever a test left behind when it failed, so that the next one does not fail for it. */
+/* What a test left behind when it failed, so that the next one does not fail for it. */
 static int clean_up(void **state)
 {
     (void)state;

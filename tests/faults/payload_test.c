@@ -177,8 +177,7 @@ static void any_bits_are_a_filter(void **state)
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         files_sample sample;
         files_sample_named(&sample, names[n]);
-        bool three =
-            n == 3; /* 32 bytes of bloom, 8 of classic; the hll behind them is left alone */
+        bool three = n == 3; /* 32 bytes of bloom, 8 of classic; the hll after them is left alone */
         for (unsigned round = 0; round < 20; round++) {
             uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
             uint64_t at = files_payload_at(bytes);
@@ -233,7 +232,7 @@ static void payloads_of_impossible_sizes_are_refused(void **state)
 /* Samples whose payloads hold numbers and places, and where these end. */
 static const struct structured {
     const char *sample;
-    unsigned    count_column, record_bytes; /* so many records of so many bytes */
+    unsigned    count_column, record_bytes; /* number and size of records */
 } structured[] = {
     {"scalable", 21, 64}, {"scalable of classics", 21, 64}, {"scalable joined", 21, 64},
     {"top", 19, 32},      {"top of ints", 19, 32},          {"keyed top", 19, 32},
@@ -377,7 +376,7 @@ typedef struct filed_key {
 
 #define CUT ((uint64_t)1 << 32)
 
-/* A top of these entries, with `key_bytes` bytes of keys behind them. */
+/* A top of these entries, with `key_bytes` bytes of keys after them. */
 static size_t lay_top(uint8_t *payload, const filed_key *keys, size_t count, size_t key_bytes)
 {
     for (size_t i = 0; i < count; i++) {
@@ -391,7 +390,7 @@ static size_t lay_top(uint8_t *payload, const filed_key *keys, size_t count, siz
     return 32 * count + key_bytes;
 }
 
-static void tops_that_nobody_counted_are_refused(void **state)
+static void tops_that_no_data_makes_are_refused(void **state)
 {
     static const struct {
         filed_key   keys[5];
@@ -457,7 +456,7 @@ static void tops_that_nobody_counted_are_refused(void **state)
     }
 }
 
-static void tops_of_ints_that_nobody_counted_are_refused(void **state)
+static void tops_of_ints_that_no_data_makes_are_refused(void **state)
 {
     static const struct {
         filed_key   keys[3];
@@ -563,11 +562,11 @@ static void lay_level(uint8_t *at, const filed_level *level)
         files_set(at + 8 * i, 8, fields[i]);
 }
 
-static void scalables_that_nobody_built_are_refused(void **state)
+static void scalables_that_no_data_makes_are_refused(void **state)
 {
     static const struct {
         filed_level levels[2];
-        size_t      payload_bytes; /* zeros behind the levels ... */
+        size_t      payload_bytes; /* zeros after the levels ... */
         size_t      set;           /* ... but this byte, if it is not 0 */
         const char *message;       /* NULL: it is right */
         uint64_t    at;
@@ -752,7 +751,7 @@ static void scalables_that_nobody_built_are_refused(void **state)
         for (size_t l = 0; l < 2; l++)
             lay_level(payload + 64 * l, &forged[i].levels[l]);
         if (forged[i].set != 0)
-            payload[forged[i].set] = 0x80; /* also behind the 9 bits of the second level */
+            payload[forged[i].set] = 0x80; /* also after the 9 bits of the second level */
         require_forged(&file, forged[i].message, forged[i].at);
     }
 }
@@ -788,7 +787,7 @@ static void a_scalable_of_one_level_too_many_is_refused(void **state)
     free(payload);
 }
 
-static void fms_that_nobody_counted_are_refused(void **state)
+static void fms_that_no_data_makes_are_refused(void **state)
 {
     static const struct {
         uint8_t     values[6]; /* 2 groups of 3 */
@@ -1194,13 +1193,13 @@ int main(void)
         cmocka_unit_test(every_field_of_a_payload_at_its_limits_is_refused_or_harmless),
         cmocka_unit_test(several_fields_of_a_payload_may_be_anything),
         cmocka_unit_test(random_payloads_of_every_kind_are_refused_or_harmless),
-        cmocka_unit_test(tops_that_nobody_counted_are_refused),
-        cmocka_unit_test(tops_of_ints_that_nobody_counted_are_refused),
+        cmocka_unit_test(tops_that_no_data_makes_are_refused),
+        cmocka_unit_test(tops_of_ints_that_no_data_makes_are_refused),
         cmocka_unit_test(a_top_with_a_hash_that_is_not_its_keys_is_refused),
         cmocka_unit_test(a_top_of_one_key_too_many_is_refused),
-        cmocka_unit_test(scalables_that_nobody_built_are_refused),
+        cmocka_unit_test(scalables_that_no_data_makes_are_refused),
         cmocka_unit_test(a_scalable_of_one_level_too_many_is_refused),
-        cmocka_unit_test(fms_that_nobody_counted_are_refused),
+        cmocka_unit_test(fms_that_no_data_makes_are_refused),
         cmocka_unit_test(sizes_that_overflow_or_do_not_fit_are_refused),
         cmocka_unit_test(decoding_large_sketches_takes_no_more_than_three_times_their_bytes),
         cmocka_unit_test(decoding_many_levels_takes_no_more_than_twice_their_bytes),

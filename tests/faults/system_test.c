@@ -1,6 +1,6 @@
-/* system_test.c - an operating system that refuses, interrupts and does things by halves: every
+/* system_test.c - an operating system that refuses, interrupts and does calls in part: every
  * system call of saving, loading and opening is made to fail in turn. A save leaves the old file or
- * the new one, whole, and no other name in the folder; no file stays open; the error tells the
+ * the new one, whole, and no other name in the folder; no file stays open; the error has the
  * errno. */
 #define _DEFAULT_SOURCE 1
 #include "base/system.h"
@@ -75,7 +75,7 @@ static ink_sketch *top;                                        /* ... a top with
 static ink_ring   *ring;                                       /* ... a ring of scalables ... */
 static content     saved, saved_groups, saved_top, saved_ring; /* ... and what they are as files */
 
-/* Whatever a test left behind when it failed, so that the next one does not fail for it. */
+/* What a test left behind when it failed, so that the next one does not fail for it. */
 static int clean_up(void **state)
 {
     DIR           *folder = opendir(".");
@@ -322,7 +322,7 @@ static void check_reported(ink_status status, int os_error)
     assert_int_equal(error.os_error, os_error);
     assert_int_equal(error.location, INK_NOWHERE);
     if (strstr(error.message, strerror(os_error)) == NULL)
-        fail_msg("\"%s\" does not tell \"%s\"", error.message, strerror(os_error));
+        fail_msg("\"%s\" does not have \"%s\"", error.message, strerror(os_error));
 }
 
 static unsigned fail_saving(ink_status (*save)(void), const content *expected, bool exists,
@@ -508,7 +508,7 @@ static void refusing_a_damaged_file_leaves_nothing_open(void **state)
     unlink("x");
 }
 
-/* ---- By halves ---------------------------------------------------------------------------- */
+/* ---- In part ------------------------------------------------------------------------------ */
 
 static void single_bytes_and_interrupts_are_enough(void **state)
 {
@@ -575,7 +575,7 @@ static void a_file_that_ends_early_is_noticed(void **state)
     unlink("x");
 }
 
-/* The system's calls, but the file is cut to `cut_to` bytes behind read number `cut_at`. */
+/* The system's calls, but the file is cut to `cut_to` bytes after read number `cut_at`. */
 static unsigned reads, cut_at;
 static size_t   cut_to;
 

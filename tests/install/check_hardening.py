@@ -15,34 +15,34 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 OUT = pathlib.Path(os.environ.get("INK_LIBRARY", ROOT / "build" / "libinkling.so")).parent
 
 
-def told(path: pathlib.Path, what: str) -> str:
+def readelf(path: pathlib.Path, what: str) -> str:
     return subprocess.run(["readelf", "-W", what, path], capture_output=True, text=True, check=True).stdout
 
 
 def is_loaded_anywhere(path: pathlib.Path) -> bool:
-    return re.search(r"Type:\s+DYN", told(path, "-h")) is not None
+    return re.search(r"Type:\s+DYN", readelf(path, "-h")) is not None
 
 
 def has_no_executable_stack(path: pathlib.Path) -> bool:
-    stack = re.search(r"GNU_STACK\s+(?:0x\w+\s+){5}(\S+)", told(path, "-l"))
+    stack = re.search(r"GNU_STACK\s+(?:0x\w+\s+){5}(\S+)", readelf(path, "-l"))
     return stack is not None and "E" not in stack[1]
 
 
 def has_nothing_to_write_and_run(path: pathlib.Path) -> bool:
-    segments = re.findall(r"LOAD\s+(?:0x\w+\s+){5}([RWE ]{3})", told(path, "-l"))
+    segments = re.findall(r"LOAD\s+(?:0x\w+\s+){5}([RWE ]{3})", readelf(path, "-l"))
     return bool(segments) and not any("W" in flags and "E" in flags for flags in segments)
 
 
 def has_read_only_tables(path: pathlib.Path) -> bool:
-    return "GNU_RELRO" in told(path, "-l") and re.search(r"BIND_NOW|\bNOW\b", told(path, "-d")) is not None
+    return "GNU_RELRO" in readelf(path, "-l") and re.search(r"BIND_NOW|\bNOW\b", readelf(path, "-d")) is not None
 
 
 def guards_its_stack(path: pathlib.Path) -> bool:
-    return "__stack_chk_fail" in told(path, "--dyn-syms")
+    return "__stack_chk_fail" in readelf(path, "--dyn-syms")
 
 
 def copies_with_care(path: pathlib.Path) -> bool:
-    return re.search(r"__(memcpy|snprintf|vsnprintf|read|memmove|memset)_chk", told(path, "--dyn-syms")) is not None
+    return re.search(r"__(memcpy|snprintf|vsnprintf|read|memmove|memset)_chk", readelf(path, "--dyn-syms")) is not None
 
 
 COMMAND, STATIC, LIBRARY = OUT / "ink", OUT / "static" / "ink", OUT / "libinkling.so"

@@ -39,7 +39,7 @@ def run(*words, **more):
 
 
 def test(message, check):
-    """Runs one test; whatever it raises is printed behind its line."""
+    """Runs one test; whatever it raises is printed after its line."""
     global count, failed
     count += 1
     try:
@@ -61,7 +61,7 @@ def given_variables():
 
 
 def environment():
-    """Without what another make, or whoever runs the tests, has said about folders."""
+    """Without what another make, or the environment, has said about folders."""
     own = re.compile(r"MAKEFLAGS|MFLAGS|MAKELEVEL|OUT|DESTDIR|PREFIX|(BIN|LIB|INCLUDE|DATA|MAN)DIR")
     return {name: value for name, value in os.environ.items() if not own.fullmatch(name)}
 

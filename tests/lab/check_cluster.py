@@ -88,12 +88,12 @@ def fake_hadoop(*names):
 def hadoop_brings_the_file_runs_two_jobs_and_leaves_nothing():
     ran = run([CLUSTER / "hadoop.sh"], PATH=fake_hadoop("hdfs", "ink-hadoop"), **ASKED)
     assert ran.returncode == 0 and SECONDS.fullmatch(ran.stdout), (ran.stdout, ran.stderr)
-    told = calls()
-    root = told[0].split()[-1]
-    assert [call.split()[:3] for call in told] == [
+    called = calls()
+    root = called[0].split()[-1]
+    assert [call.split()[:3] for call in called] == [
         ["hdfs", "dfs", "-mkdir"], ["hdfs", "dfs", "-put"], ["ink-hadoop", "build", "classic"],
-        ["ink-hadoop", "verify", f"{root}/filters"], ["hdfs", "dfs", "-rm"]], told
-    assert told[1].endswith(f"titles.tsv {root}/titles.tsv") and "-p 0.01" in told[2], told
+        ["ink-hadoop", "verify", f"{root}/filters"], ["hdfs", "dfs", "-rm"]], called
+    assert called[1].endswith(f"titles.tsv {root}/titles.tsv") and "-p 0.01" in called[2], called
 
 
 def hadoop_that_fails_fails_and_still_leaves_nothing():
@@ -126,7 +126,7 @@ def whole_spark():
                        "inkling/spark.py": FAKE_INKLING})
 
 
-def spark_builds_and_verifies_on_as_many_threads_and_tells_the_seconds():
+def spark_builds_and_verifies_on_as_many_threads_and_prints_the_seconds():
     ran = run([sys.executable, "-B", CLUSTER / "spark.py"], PYTHONPATH=whole_spark(), **ASKED)
     assert ran.returncode == 0 and SECONDS.fullmatch(ran.stdout), (ran.stdout, ran.stderr)
     assert "spark.master=local[2]" in calls() and "build titles.tsv classic mmh3 0.01 averageRating" in calls(), calls()
@@ -167,7 +167,7 @@ def a_cluster_does_the_job_of_the_lab():
 TESTS = (hadoop_brings_the_file_runs_two_jobs_and_leaves_nothing,
          hadoop_that_fails_fails_and_still_leaves_nothing,
          without_hadoop_one_line_says_what_is_missing,
-         spark_builds_and_verifies_on_as_many_threads_and_tells_the_seconds,
+         spark_builds_and_verifies_on_as_many_threads_and_prints_the_seconds,
          spark_whose_filters_break_their_promise_fails,
          without_spark_one_line_says_what_is_missing,
          a_cluster_does_the_job_of_the_lab)

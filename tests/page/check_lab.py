@@ -31,7 +31,7 @@ def every_finding_is_shown():
     shown = browser.value("document.body.innerText")
     for experiment in found["experiments"]:
         for text in (experiment["title"], experiment["source"]):
-            assert shown.count(shown_as(text)) >= 2, text  # in the contents, and where it is told
+            assert shown.count(shown_as(text)) >= 2, text  # in the contents, and where it is reported
         for part in experiment["parts"]:
             assert shown.count(shown_as(part["title"])) >= 2, part["title"]
     kinds = {kind: sum(entry["is"] == kind for entry in entries) for kind in ("table", "plot")}

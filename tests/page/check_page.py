@@ -146,7 +146,7 @@ def lines_are_drawn():
     assert browser.value("document.querySelectorAll('line.promise').length") == 2
 
 
-def a_pointer_tells_the_past():
+def a_pointer_shows_the_past():
     box = browser.value("(box => ({x: box.x, y: box.y, width: box.width, height: box.height}))"
                         "(document.querySelector('svg.chart').getBoundingClientRect())")
     browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=box["x"] + 80, y=box["y"] + box["height"] / 2)
@@ -236,7 +236,7 @@ def what_is_not_there_is_left_out():
         other.end()
 
 
-def a_stream_that_is_gone_is_told_and_found_again():
+def a_stream_that_is_gone_is_reported_and_found_again():
     global stream
     browser.look(1400, 900)
     browser.wait_for("document.querySelector('.tile') !== null")
@@ -256,7 +256,7 @@ TESTS = (everything_is_shown,
          it_goes_on_each_second_without_a_reload,
          keys_are_text,
          lines_are_drawn,
-         a_pointer_tells_the_past,
+         a_pointer_shows_the_past,
          nothing_is_wider_than_the_window,
          numbers_are_not_broken_into_lines,
          light_and_dark_can_both_be_read,
@@ -264,7 +264,7 @@ TESTS = (everything_is_shown,
          metrics_are_read_by_prometheus_own_parser,
          the_console_has_nothing_to_complain_about,
          what_is_not_there_is_left_out,
-         a_stream_that_is_gone_is_told_and_found_again)
+         a_stream_that_is_gone_is_reported_and_found_again)
 
 
 def main():

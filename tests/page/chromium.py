@@ -1,4 +1,4 @@
-"""A headless Chromium that is driven over a pipe: it opens a page, tells what that shows, and takes pictures."""
+"""A headless Chromium that is driven over a pipe: it opens a page, returns what that shows, and takes pictures."""
 import base64
 import fcntl
 import json
@@ -25,7 +25,7 @@ class Chromium:
 
     def __init__(self, program):
         self.folder = tempfile.TemporaryDirectory(prefix="ink-page-", ignore_cleanup_errors=True)
-        told_read, self.told = high_pipe()
+        commands_read, self.commands = high_pipe()
         self.heard, heard_write = high_pipe()
         # The browser reads commands from descriptor 3 and answers at 4. Run by root it has no sandbox to offer.
         words = [program, "--headless=new", "--remote-debugging-pipe", "--disable-gpu", "--no-first-run",
@@ -34,11 +34,11 @@ class Chromium:
                  f"--user-data-dir={self.folder.name}", "about:blank"]
         if os.geteuid() == 0:
             words.append("--no-sandbox")
-        script = f'exec "$@" 3<&{told_read} 4>&{heard_write} {told_read}<&- {heard_write}>&-'
+        script = f'exec "$@" 3<&{commands_read} 4>&{heard_write} {commands_read}<&- {heard_write}>&-'
         self.process = subprocess.Popen(["bash", "-c", script, "chromium", *words], stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                        pass_fds=(told_read, heard_write), env=dict(os.environ, HOME=self.folder.name))
-        os.close(told_read)
+                                        pass_fds=(commands_read, heard_write), env=dict(os.environ, HOME=self.folder.name))
+        os.close(commands_read)
         os.close(heard_write)
         self.rest, self.number, self.events = b"", 0, []
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
@@ -58,7 +58,7 @@ class Chromium:
         except (AssertionError, OSError, subprocess.TimeoutExpired):
             self.process.kill()
             self.process.wait()
-        os.close(self.told)
+        os.close(self.commands)
         os.close(self.heard)
         self.folder.cleanup()
 
@@ -80,7 +80,7 @@ class Chromium:
         command = {"id": self.number, "method": method, "params": parameters}
         if self.session is not None and not method.startswith(("Target.", "Browser.")):
             command["sessionId"] = self.session
-        os.write(self.told, json.dumps(command).encode() + b"\0")
+        os.write(self.commands, json.dumps(command).encode() + b"\0")
         until = time.monotonic() + PATIENCE
         while True:
             message = self.message(until)
@@ -127,7 +127,7 @@ class Chromium:
             file.write(base64.b64decode(image["data"]))
 
     def complaints(self):
-        """What the console was told so far: errors, exceptions, and what a policy refused."""
+        """What the console has so far: errors, exceptions, and what a policy refused."""
         found = []
         for event in self.events:
             method, what = event.get("method"), event.get("params", {})

@@ -32,19 +32,19 @@ class Tap:
     def __init__(self):
         self.count = self.failures = 0
 
-    def ok(self, good, sentence, detail=""):
+    def ok(self, good, message, detail=""):
         self.count += 1
         self.failures += not good
-        print(f"{'ok' if good else 'not ok'} {self.count} - {sentence}")
+        print(f"{'ok' if good else 'not ok'} {self.count} - {message}")
         if not good and detail:
             print("\n".join(f"# {line}" for line in str(detail).splitlines()))
 
-    def equal(self, got, wanted, sentence):
-        self.ok(got == wanted, sentence, f"got    {got!r:.400}\nwanted {wanted!r:.400}")
+    def equal(self, got, wanted, message):
+        self.ok(got == wanted, message, f"got    {got!r:.400}\nwanted {wanted!r:.400}")
 
-    def rejected(self, data, sentence):
+    def rejected(self, data, message):
         error = rejection(data)
-        self.ok(error is not None, sentence, "the reader accepted it")
+        self.ok(error is not None, message, "the reader accepted it")
 
     def finish(self):
         print(f"1..{self.count}")
@@ -208,7 +208,7 @@ def check_hostile(tap, data, name, limit=1 << 20):
         if rejection(changed) is None:
             survivors.append(bit)
     tap.equal(survivors, [], f"{name} with any one bit flipped is rejected")
-    tap.rejected(data + b"\0", f"{name} with a byte behind it is rejected")
+    tap.rejected(data + b"\0", f"{name} with a byte after it is rejected")
     tap.rejected(data + data, f"{name} twice in one file is rejected")
 
 
@@ -287,9 +287,9 @@ def check_rules(tap):
     for rate in (float("nan"), float("inf"), -0.5, -0.0, 1.5):
         for name in ("asked_rate", "promised_rate"):
             tap.rejected(build_file(params(one, **{name: rate})), f"{name} {rate} is rejected")
-    tap.rejected(build_file(params(one, asked_rate=1.0)), "an asked rate of 1 is rejected")
+    tap.rejected(build_file(params(one, asked_rate=1.0)), "a target rate of 1 is rejected")
     tap.equal(rejection(build_file(params(one, asked_rate=0.0, promised_rate=1.0))), None,
-              "no asked rate and a promised rate of 1 are accepted")
+              "no target rate and a promised rate of 1 are accepted")
     bad = [
         ("a bloom without blocks", [replace(one, payload=b"")]),
         ("a bloom of half a block", [replace(one, payload=bytes(16))]),
@@ -334,12 +334,12 @@ def check_rules(tap):
 
 
 def check_gaps(tap):
-    """A byte that is not zero between or behind payloads, its checksums mended."""
+    """A byte that is not zero between or after payloads, its checksums mended."""
     entries = [hll(words(3)), hll(words(3), slot=1)]
     data = build_file(entries)
     area = 64 + struct.unpack_from("<Q", data, 40)[0]
     payload = data[area:area + 64]
-    for name, at in (("between", 31), ("behind", 63)):
+    for name, at in (("between", 31), ("after", 63)):
         changed = bytearray(payload)
         changed[at] = 1
         new = data[:area] + bytes(changed) + data[area + 64:]
@@ -399,7 +399,7 @@ def close(got, wanted):
 
 
 def sketch_of_keys(entry, wanted, rule):
-    """A sketch made of the keys of a description in the way that it tells."""
+    """A sketch made of the keys of a description in the way that it says."""
     def fill(sketch, keys, rounds=1):
         weights = itertools.cycle(wanted.get("weights", [1]))
         for key in keys * rounds:

@@ -55,7 +55,7 @@ def classic_size(keys, rate):
     return bits, hash_count, max(promised, 16 * keys / 2**64)
 
 
-def bloom_present_rate(payload):
+def bloom_current_rate(payload):
     """The exact rate of a bloom with these bits."""
     total = 0.0
     for at in range(0, len(payload), 32):
@@ -63,6 +63,6 @@ def bloom_present_rate(payload):
     return total / 32**8 / (len(payload) // 32)
 
 
-def classic_present_rate(payload, bits, hash_count):
+def classic_current_rate(payload, bits, hash_count):
     """The rate of a classic filter with these bits."""
     return (int.from_bytes(payload, "little").bit_count() / bits) ** hash_count

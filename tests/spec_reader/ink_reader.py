@@ -178,7 +178,7 @@ class Item:
 
 @dataclass
 class Section:
-    """One section behind the payload area (the end section is never one of these)."""
+    """One section after the payload area (the end section is never one of these)."""
 
     id: int
     content: bytes
@@ -229,7 +229,7 @@ def round_up(number, unit):
 
 
 def payload_start(end_before, size):
-    """Where a payload of `size` bytes starts, behind one that ended at `end_before`."""
+    """Where a payload of `size` bytes starts, after one that ended at `end_before`."""
     return round_up(end_before, 64 if size >= 4096 else 32)
 
 
@@ -454,7 +454,7 @@ def read_levels(payload, count, offset=0):
         require(number == count - 1 or level.keys == level.expected_keys,
                 offset + LEVEL_BYTES * number + 8, "a level before the last is not full")
         levels.append(level)
-    require(end == len(payload), offset + end, "bytes behind the last level")
+    require(end == len(payload), offset + end, "bytes after the last level")
     return levels
 
 
@@ -479,7 +479,7 @@ def read_items(payload, count, key_type, offset=0):
         require(not items or items[-1].order() < item.order(), offset + at,
                 "keys are not in rising order")
         items.append(item)
-    require(text + start == len(payload), offset + text + start, "bytes behind the last key")
+    require(text + start == len(payload), offset + text + start, "bytes after the last key")
     return items
 
 
@@ -623,7 +623,7 @@ def _read_sections(data, start):
                     f"section {number} is critical and not known")
             require(len(sections) < 64, at, "more than 64 sections")
             sections.append(Section(number, content, bool(flags)))
-    require(cursor.offset == len(data), cursor.offset, "bytes behind the end")
+    require(cursor.offset == len(data), cursor.offset, "bytes after the end")
     return sections
 
 

@@ -157,10 +157,10 @@ class Counting:
         return number.to_bytes(len(self.counters) // 8, "little")
 
     def rate(self):
-        return plan.bloom_present_rate(self.bits())
+        return plan.bloom_current_rate(self.bits())
 
     def estimate(self):
-        """The number of different keys that the share of zeros tells."""
+        """The number of different keys that the share of zeros gives."""
         zeros = self.counters.count(0) / len(self.counters)
         return -len(self.counters) / 8 * math.log(zeros)
 
@@ -245,8 +245,8 @@ class Scalable:
     @staticmethod
     def _level_rate(level):
         if level.kind == "bloom":
-            return plan.bloom_present_rate(level.cells)
-        return plan.classic_present_rate(level.cells, level.bits, level.hashes)
+            return plan.bloom_current_rate(level.cells)
+        return plan.classic_current_rate(level.cells, level.bits, level.hashes)
 
     def rate(self):
         return sum(self._level_rate(level) for level in self.levels)
@@ -263,7 +263,7 @@ class Scalable:
         return total
 
     def join(self, other):
-        """Puts the levels of another chain behind these, all closed if both have any."""
+        """Puts the levels of another chain after these, all closed if both have any."""
         for name in ("expected_keys", "asked_rate", "promised_rate"):
             self.shape[name] = max(self.shape[name], other.shape[name])
         if not self.levels or not other.levels:

@@ -276,7 +276,7 @@ def _bad_top():
     yield "keys in falling order", replace(few, payload=swapped)
     for name, at, value in (("with an unused bit", 24, last | 1 << 33),
                             ("with the highest bit", 24, last | 1 << 63),
-                            ("that ends behind the bytes", 24, len(text) + 1),
+                            ("that ends after the bytes", 24, len(text) + 1),
                             ("that ends before it starts", 56, last - 1)):
         changed = bytearray(few.payload)
         struct.pack_into("<Q", changed, at, value)
@@ -321,7 +321,7 @@ def _unusual():
     yield "a top whose counts have stopped", _with_items(few, full, total=MAX64, missed=MAX64), {}
     long = BYTES_RULE.hash64(bytes(1024))
     same = [Item(long, 2, 0, bytes(1024)), Item(long, 2, 0, bytes(1024), True)]
-    yield "a cut key behind the same bytes whole", _with_items(few, same), {}
+    yield "a cut key after the same bytes whole", _with_items(few, same), {}
     chosen = [Item(7, 2, 0, key) for key in (b"", b"a", b"ab", b"b", b"\x80")]
     yield "keys of one hash in order", _with_items(top([], 4), chosen, total=50), KEYED
     signed = [Item(7, 2, 0, key) for key in (-(2**63), -1, 0, 2**63 - 1)]

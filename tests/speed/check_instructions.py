@@ -41,7 +41,7 @@ def count(program: pathlib.Path, cpu: str) -> dict[Key, float]:
     """Instructions for each key of every loop."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "loops"
-        # Not all that clang tells debuggers is known to valgrind, which needs the names alone.
+        # Not all that clang emits for debuggers is known to valgrind, which needs the names alone.
         bare = pathlib.Path(folder) / program.name
         subprocess.run(["strip", "--strip-debug", "-o", str(bare), str(program)], check=True)
         done = subprocess.run(
@@ -92,7 +92,7 @@ def write_table(found: dict[Key, float]) -> None:
     TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def verdict(key: Key, each: float, table: dict[Key, float]) -> tuple[bool, str]:
+def judged(key: Key, each: float, table: dict[Key, float]) -> tuple[bool, str]:
     """Whether it passes, and what is to be said."""
     what = f"{key[3]}, {key[2]}: {each:.2f} instructions"
     if key not in table:
@@ -121,7 +121,7 @@ def main() -> None:
     failed = 0
     print(f"1..{len(found)}")
     for number, (key, each) in enumerate(found.items(), 1):
-        passed, text = verdict(key, each, table)
+        passed, text = judged(key, each, table)
         failed += not passed
         print(f"{'ok' if passed else 'not ok'} {number} - {text}")
     sys.exit(failed)

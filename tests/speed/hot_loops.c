@@ -1,6 +1,6 @@
 /* hot_loops.c - the loops whose instructions check_instructions.py counts: each is run once, within
- * measured(), by which callgrind tells it from what prepares it. Prints, in that order, its name
- * and how many keys, lines or updates it had; in the first line the compiler. */
+ * measured(), by which callgrind separates it from what prepares it. Prints, in that order, its
+ * name and how many keys, lines or updates it had; in the first line the compiler. */
 #include "inkling_job.h"
 #include "kernels/dispatch.h"
 #include "kernels/lines.h"

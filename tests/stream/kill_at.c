@@ -189,7 +189,7 @@ static int check(void)
     failed += notify(2, whole.calls > 5 && whole.calls == points,
                      "it is killed before each call, as often as there are calls");
     failed += notify(3, died, "it dies, and of that");
-    failed += notify(4, between, "what it had done before is done, and nothing behind");
+    failed += notify(4, between, "what it had done before is done, and nothing after it");
     unlink("x");
     rmdir("y");
     return failed;

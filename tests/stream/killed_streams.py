@@ -1,5 +1,5 @@
 """Streams that are killed at random moments, and go on: of files every record is counted once, and the state has the bytes
-of a stream that was never killed; of connections what was told to be saved is there, and no more than a batch is lost of
+of a stream that was never killed; of connections what was reported as saved is there, and no more than a batch is lost of
 what had arrived. After every kill the state is a whole file.
 
 What tests/torture/kill.py runs: each function of STREAMS makes data in the folder where it is called, runs an undisturbed
@@ -64,7 +64,7 @@ def run_to_end(words):
 
 
 def digest(path):
-    """As ink tells it."""
+    """As ink prints it."""
     return subprocess.run([INK, "info", "--digest", str(path)], check=True, capture_output=True, text=True,
                           timeout=PATIENCE).stdout.strip()
 
@@ -106,7 +106,7 @@ def forget():
 
 
 class Killed:
-    """A stream over files that is killed again and again. `unit`: at so many records its states are."""
+    """A stream over files that is killed again and again. Its states are at multiples of `unit` records."""
 
     def __init__(self, words, unit, total):
         self.words, self.unit, self.total = words, unit, total
@@ -122,7 +122,7 @@ class Killed:
         """What a kill has left; the number of records in it."""
         now = seen(position(self.words))
         if now < before or now > self.total or (now % self.unit != 0 and now != self.total):
-            fail(f"a state of {now} records behind one of {before}, expected a multiple of {self.unit}", self.words)
+            fail(f"a state of {now} records after one of {before}, expected a multiple of {self.unit}", self.words)
         return now
 
     def check_end(self):
@@ -139,7 +139,7 @@ class Killed:
         self.check_end()
 
     def kill(self, chance, count):
-        """Kills it so many times, at moments that are spread over all of a run; how many kills there were."""
+        """Kills it `count` times, at moments that are spread over all of a run; how many kills there were."""
         killed = before = 0
         while killed < count:
             process = start(self.words)
@@ -249,7 +249,7 @@ def batches_of_time():
 
 class Growing(threading.Thread):
     """Writes a file bit by bit, wherever records end; once, if wanted, another one takes its place between records, and
-    it is found under its name with ".1" behind it, as programs do that rotate logs."""
+    it is found under its name with ".1" after it, as programs do that rotate logs."""
 
     def __init__(self, path, content, seconds, rotated, chance):
         super().__init__(daemon=True)
@@ -257,7 +257,7 @@ class Growing(threading.Thread):
         self.chance = random.Random(chance.random())
         half = content.index(b"\n", self.chance.randrange(len(content) - 100)) + 1 if rotated else len(content)
         self.parts = [part for part in (content[:half], content[half:]) if part]
-        self.known = threading.Event()  # some stream has read of it: before that nobody could look for its new name
+        self.known = threading.Event()  # some stream has read of it: before that it could not look for its new name
         self.path.write_bytes(b"")
 
     def write(self, content):
@@ -293,7 +293,7 @@ class Followed:
         self.words = ["--train", "grows.txt", "--follow", *common]
 
     def kill(self, chance, count):
-        """Kills it so many times, while the file grows and behind that; how many kills there were."""
+        """Kills it `count` times, while the file grows and after that; how many kills there were."""
         growing = Growing("grows.txt", pathlib.Path("whole.txt").read_bytes(), 2 * self.never.seconds, self.rotated, chance)
         growing.start()
         follow_until(self.words, 1)
@@ -330,7 +330,7 @@ def a_file_that_another_takes_the_place_of_meanwhile():
 
 
 def follow_until(words, total, how=signal.SIGKILL):
-    """Follows a file until so many records of it are in, and ends that by a signal; its exit code, and what it said."""
+    """Follows a file until `total` records of it are in, and ends that by a signal; its exit code, and what it said."""
     process, until = start(words), time.monotonic() + PATIENCE
     while seen(position(words)) < total and time.monotonic() < until and process.poll() is None:
         time.sleep(0.02)
@@ -372,7 +372,7 @@ class Asked:
 
 
 def connect(path):
-    """Connects as soon as somebody listens."""
+    """Connects as soon as the stream listens."""
     until = time.monotonic() + PATIENCE
     while True:
         client = socket.socket(socket.AF_UNIX)
@@ -381,7 +381,7 @@ def connect(path):
             return client
         except OSError:
             client.close()
-            assert time.monotonic() < until, f"nobody listens at {path}"
+            assert time.monotonic() < until, f"no program listens at {path}"
             time.sleep(0.005)
 
 
@@ -393,7 +393,7 @@ class Sent:
         self.socket = connect("train.socket")
 
     def send(self, count):
-        """So many more records; false when the stream is no more."""
+        """`count` more records; false when the stream is no more."""
         more = [b"%d %d %s\n" % (self.number, len(self.records) + i, b"x" * self.chance.randrange(30))
                 for i in range(count)]
         self.records += more
@@ -411,7 +411,7 @@ class Sent:
 
 
 def wait_for_saved(asked, records):
-    """Until the stream says that so many are saved."""
+    """Until the stream says that `records` are saved."""
     until = time.monotonic() + PATIENCE
     while (asked.info() or {}).get("saved_records", 0) < records:
         assert time.monotonic() < until, f"{records} records were never saved"
@@ -427,7 +427,7 @@ class Connected:
              "--sketch", "hll"]
 
     def kill_once(self, chance, number, before):
-        """One stream, from its start to its end by a kill, behind so many records; those that it has saved."""
+        """One stream, from its start to its end by a kill, after a number of records; those that it has saved."""
         process = start(self.words)
         sent, asked = Sent(chance, number), Asked()
         sender = threading.Thread(target=sent.send_until, args=(time.monotonic() + chance.uniform(0, 0.1),))
@@ -455,7 +455,7 @@ class Connected:
         return sent.records[:now - before]
 
     def kill(self, chance, count):
-        """Kills it so many times; how many kills there were."""
+        """Kills it `count` times; how many kills there were."""
         kept = []
         for number in range(count):
             kept += self.kill_once(chance, number, len(kept))
@@ -472,7 +472,7 @@ class Connected:
 
 
 def what_connections_had_sent_is_saved_up_to_the_last_batch():
-    """What was acknowledged, of records that nobody can send again."""
+    """What was acknowledged, of records that cannot be sent again."""
     return Connected()
 
 

@@ -17,7 +17,7 @@ enum { BUFFERS_MAX = 8, VIEW_BYTES = 16, VIEW_SHORT = 12, VIEW_BUFFERS = 3, JUNK
 /* What an array owns. */
 typedef struct owned {
     const void *buffers[BUFFERS_MAX];
-    size_t      shifts[BUFFERS_MAX]; /* how far behind what malloc gave */
+    size_t      shifts[BUFFERS_MAX]; /* how far after what malloc gave */
     size_t      buffer_count;
     size_t      child_count;
 } owned;

@@ -1,6 +1,6 @@
 /* arrow.h - Arrow columns made by hand, as any producer of the C data interface would hand them
  * out. Every buffer is a piece of memory of its own and not a byte longer than it must be, so that
- * a sanitizer sees whoever reads past it.
+ * a sanitizer sees reads past it.
  *
  *     arrow_data columns[] = {
  *         arrow_ints("id", "l", (const int64_t[]){7, 8, 9}, "110", 3, 0),
@@ -26,7 +26,7 @@ typedef struct arrow_data {
     struct ArrowArray  array;
 } arrow_data;
 
-/* Buffers start so many bytes past an aligned address; 0 unless a test sets it. */
+/* Buffers start this number of bytes past an aligned address; 0 unless a test sets it. */
 extern size_t arrow_misaligned;
 
 /* c C s S i I l L, and what stands in such integers, as tdD or tsu:; values are cut to the width.
@@ -62,9 +62,9 @@ arrow_data arrow_struct(arrow_data *columns, size_t columns_count, const char *v
 /* Releases what has not been released. */
 void arrow_release(arrow_data *data);
 
-/* A stream of one array or more, which are taken over; its schema is that of the first. Whoever
- * pulls an array owns it. Once `fail_at` arrays were pulled, the next pull fails with EIO and the
- * last error "the disk is gone"; SIZE_MAX: never. */
+/* A stream of one array or more, which are taken over; its schema is that of the first. The
+ * caller that pulls an array owns it. Once `fail_at` arrays were pulled, the next pull fails with
+ * EIO and the last error "the disk is gone"; SIZE_MAX: never. */
 struct ArrowArrayStream arrow_stream(arrow_data *arrays, size_t count, size_t fail_at);
 
 /* How many schemas, arrays and streams that were made here are not released, children included. */

@@ -351,7 +351,7 @@ static long long leave(long long result)
     return result;
 }
 
-/* The same after a change, which is told. */
+/* The same after a change, which is reported. */
 static int leave_changed(const char *call)
 {
     if (now.changed != NULL)
@@ -510,7 +510,7 @@ static int disk_resolve(const char *path, char to[INK__PATH_BYTES])
     return (int)leave(result);
 }
 
-/* Nobody else is there. */
+/* No other process is there. */
 static int disk_lock(int file)
 {
     (void)file;
@@ -660,7 +660,7 @@ static int disk_make_folder(const char *path, unsigned mode)
     return made < 0 ? (int)leave(made) : leave_changed("make_folder");
 }
 
-/* A copy: nobody writes into a file that is mapped. */
+/* A copy: no call writes into a file that is mapped. */
 static int disk_map(int file, size_t bytes, const uint8_t **at)
 {
     void *memory;

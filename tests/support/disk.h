@@ -1,6 +1,6 @@
 /* disk.h - a disk in memory that takes the place of the operating system's, and knows of every
  * write and every name whether it was synced: so that a loss of power can be played at any moment,
- * in all the ways that a disk has of forgetting, reordering and tearing what it was not told to
+ * in all the ways that a disk has of forgetting, reordering and tearing what it was not asked to
  * keep.
  *
  *     disk *d = disk_make();
@@ -32,7 +32,7 @@ void disk_put(disk *on, const char *path, const void *bytes, size_t count);
 /* What a process would find at a path; false if there is no file. The bytes stay the disk's. */
 bool disk_find(const disk *on, const char *path, const uint8_t **bytes, size_t *count);
 
-/* Whether two disks hold the same, in the eyes of who may read all of it, is told by this number.
+/* Whether two disks hold the same, in the eyes of a reader of all of it, is known by this number.
  */
 uint64_t disk_hash(const disk *on);
 
@@ -48,8 +48,8 @@ unsigned disk_open_files(void);
 
 /* ---- Losing power ------------------------------------------------------------------------- */
 
-/* So many changes of names wait to be synced: one for each file or folder made or removed, two for
- * a rename (the new name, the old one); and so many writes, in the order in which they were made.
+/* How many changes of names wait to be synced: one for each file or folder made or removed, two for
+ * a rename (the new name, the old one); and how many writes, in the order in which they were made.
  */
 unsigned disk_unsynced_names(const disk *on);
 unsigned disk_unsynced_writes(const disk *on);

@@ -1,4 +1,4 @@
-/* faults.c - an allocator and an operating system that count, and that fail when told to. */
+/* faults.c - an allocator and an operating system that count, and that fail on request. */
 #define _DEFAULT_SOURCE 1
 #include "support/faults.h"
 
@@ -96,7 +96,7 @@ static struct {
     char        last_opened[256];
 } now;
 
-/* Counts a call, and tells with which errno it is to fail; 0: not at all. */
+/* Counts a call, and returns with which errno it is to fail; 0: not at all. */
 static int fault(faults_call call)
 {
     bool interruptible = call == FAULTS_OPEN || call == FAULTS_READ || call == FAULTS_READ_AT ||

@@ -1,4 +1,4 @@
-/* faults.h - an allocator and an operating system that count, and that fail when told to.
+/* faults.h - an allocator and an operating system that count, and that fail on request.
  *
  *     faults_memory memory = {.refuse_at = 2};
  *     ink_allocator allocator = faults_allocator(&memory);
@@ -100,8 +100,8 @@ typedef struct faults_plan {
     int         os_error;
     bool        and_after;
 
-    size_t transfer_bytes; /* read, write, send and receive move at most so many bytes at once; 0:
-                              no limit */
+    size_t transfer_bytes; /* read, write, send and receive move at most this number of bytes at
+                              once; 0: no limit */
     bool interrupt; /* open, lock, read, write, sync, close, accept, wait, send, receive and finish:
                        every other call of each kind, from the first, gives -EINTR (close closes
                        nevertheless) */

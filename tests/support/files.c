@@ -217,7 +217,7 @@ static void make_many_groups(contents *c)
     }
 }
 
-/* Ends of names of two bytes in a file so small that they can lie behind it. */
+/* Ends of names of two bytes in a file so small that they can lie after it. */
 static void make_long_names(contents *c)
 {
     static const char names[4][96] = {{"a"}, {"b"}, {"c"}, {"d"}};
@@ -333,7 +333,7 @@ static void make_top_of_ints(contents *c)
     put(c, none, sketch);
 }
 
-/* What stands behind the last key could be taken for more of them, up to the end of the file. */
+/* What follows the last key could be taken for more of them, up to the end of the file. */
 static void make_top_before_a_section(contents *c)
 {
     static const uint8_t section[16] = {1};
@@ -629,7 +629,7 @@ static bool worth(uint64_t cell, uint64_t cells)
     return cell < 3 || cell + 2 >= cells || cell == cells / 2;
 }
 
-/* The data of one column; moves *at behind it. `names` is the last value of column 2. */
+/* The data of one column; moves *at past it. `names` is the last value of column 2. */
 static bool walk_column(const uint8_t *bytes, uint64_t end, const table *t, unsigned number,
                         const column *c, uint64_t *at, uint64_t *names, finding *f)
 {

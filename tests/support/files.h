@@ -1,6 +1,6 @@
 /* files.h - sample files in memory, of every kind and with every sort of label and section, and
  * what it takes to damage them on purpose: where their fields stand, how to put the checksums right
- * again after a change, and a place in memory behind which nothing can be read. Written from
+ * again after a change, and memory after which nothing can be read. Written from
  * docs/format.md; knows nothing of the library's reader.
  *
  *     files_sample_make(&sample, 0);
@@ -82,7 +82,7 @@ enum { FILES_FORGED_FIELDS = 8 };
 typedef struct files_forged {
     unsigned       kind, position_rule;
     ink_key_type   key_type;
-    bool           keyed; /* with a secret that nobody knows, so that hashes may be any */
+    bool           keyed; /* with a secret that is unknown, so that hashes may be any */
     uint64_t       records, fields[FILES_FORGED_FIELDS];
     const uint8_t *payload;
     size_t         payload_bytes;

@@ -385,7 +385,7 @@ static ink_status join(const golden_entry *entry, ink_sketch *into, uint64_t fir
 static ink_status build_sketch(const golden_entry *entry, ink_sketch **sketch, ink_error *error)
 {
     ink_status status = ink_sketch_create(sketch, &entry->params, NULL, error);
-    uint64_t   first = entry->first_key, behind = first + entry->keys;
+    uint64_t   first = entry->first_key, next = first + entry->keys;
 
     for (uint64_t r = 0; status == INK_OK && r < rounds(entry); r++)
         status = each_key(entry, *sketch, ink_sketch_add_batch, first, entry->keys, r * entry->keys,
@@ -393,10 +393,10 @@ static ink_status build_sketch(const golden_entry *entry, ink_sketch **sketch, i
     if (status == INK_OK)
         status = each_key(entry, *sketch, ink_sketch_remove_batch, first, entry->removed, 0, error);
     if (status == INK_OK && entry->joined > 0)
-        status = join(entry, *sketch, behind, error);
+        status = join(entry, *sketch, next, error);
     if (status == INK_OK)
-        status = each_key(entry, *sketch, ink_sketch_add_batch, behind + entry->joined,
-                          entry->later, 0, error);
+        status = each_key(entry, *sketch, ink_sketch_add_batch, next + entry->joined, entry->later,
+                          0, error);
     return status;
 }
 

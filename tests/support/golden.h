@@ -14,9 +14,9 @@ typedef struct golden_entry {
     uint64_t        rounds;  /* all keys are added so often, round by round; 0: once */
     const uint64_t *weights; /* of the adds, over and over; NULL: all 1 */
     size_t          weight_count;
-    uint64_t        removed; /* so many keys, from the first on, are taken out once */
-    uint64_t        joined;  /* so many keys behind them are in the second sketch */
-    uint64_t        later;   /* so many keys behind those are added last */
+    uint64_t        removed; /* keys, from the first on, that are taken out once */
+    uint64_t        joined;  /* keys after those of the first sketch, in the second */
+    uint64_t        later;   /* keys after those of the second, added last */
 } golden_entry;
 
 typedef struct golden_file {

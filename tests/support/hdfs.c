@@ -22,8 +22,8 @@ typedef struct caller {
     uint8_t        bytes[REQUEST_ROOM];
     size_t         count, taken;
     char           answer[ANSWER_ROOM]; /* that is made for this request */
-    const uint8_t *data;                /* what is sent behind it, ... */
-    size_t         data_count;          /* ... so many bytes */
+    const uint8_t *data;                /* what is sent after it, ... */
+    size_t         data_count;          /* ... and its size */
 } caller;
 
 /* ---- Sockets ------------------------------------------------------------------------------ */
@@ -226,7 +226,7 @@ static const char *send_us_on(caller *visit, const char *target)
     return visit->answer;
 }
 
-/* Puts bytes into chunks behind each other, of sizes from 1 on that grow; gives how many it took.
+/* Puts bytes into chunks after each other, of sizes from 1 on that grow; gives how many it took.
  */
 static size_t put_chunks(uint8_t *to, const uint8_t *bytes, size_t count)
 {
@@ -311,7 +311,7 @@ static void answer_strangely(caller *visit, const hdfs_strange *strange)
                    strange->bytes != 0 ? strange->bytes : strlen(strange->answer));
 }
 
-/* Says the usual answer and the bytes behind it, at most so many. */
+/* Sends the usual answer and at most `most` of the bytes after it. */
 static void say_usual(caller *visit, const char *usual, size_t most)
 {
     size_t head = strlen(usual) < most ? strlen(usual) : most;
@@ -358,7 +358,8 @@ static void *run(void *argument)
                                   {.fd = server->stop[0], .events = POLLIN}};
         if (visit == NULL || poll(polled, 2, -1) < 0)
             break;
-        if ((polled[0].revents & POLLIN) != 0) { /* whoever has come is served before the end */
+        if ((polled[0].revents & POLLIN) !=
+            0) { /* clients that have come are served before the end */
             visit->server = server;
             visit->count = visit->taken = visit->data_count = 0;
             visit->file = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC);

@@ -27,7 +27,7 @@ typedef enum hdfs_reads {
 
 typedef enum hdfs_leaves {
     HDFS_CLOSES = 0,
-    HDFS_RESETS, /* closes in a way that tells the other side that something is wrong */
+    HDFS_RESETS, /* closes in a way that the other side sees as an error */
     HDFS_STAYS,  /* says nothing more, and waits until the other side closes */
 } hdfs_leaves;
 
@@ -36,7 +36,7 @@ typedef struct hdfs_strange {
     unsigned    at, count; /* count 0: with one */
     hdfs_reads  reads;     /* before it answers */
     const char *answer;    /* NULL: the usual one; PORT in it stands for the server's */
-    size_t      bytes;     /* of the answer, 0: up to its NUL; of the usual one: at most so many */
+    size_t      bytes;     /* of the answer, 0: up to its NUL; of the usual one: a limit */
     unsigned    times;     /* so often, 0: once */
     bool        before;    /* ... and then does what is usual */
     hdfs_leaves leaves;

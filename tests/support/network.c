@@ -40,7 +40,7 @@ static uint64_t draw(uint64_t limit)
     return (x ^ x >> 31) % limit;
 }
 
-/* How many of so many bytes are moved: sometimes one, sometimes a few, sometimes all; of many never
+/* How many of `bytes` bytes are moved: sometimes one, sometimes a few, sometimes all; of many never
  * so few that it takes ages. */
 static size_t cut(size_t bytes)
 {
@@ -103,7 +103,7 @@ static void pass_until(uint64_t at, int milliseconds)
     uint64_t end = now.clock + (uint64_t)milliseconds * 1000000;
 
     if (milliseconds < 0 && at == UINT64_MAX)
-        fail_msg("waits for ever for nobody");
+        fail_msg("waits for ever for no event");
     if (milliseconds >= 0 && end < at)
         at = end;
     now.idle = at > now.clock ? 0 : now.idle + 1;

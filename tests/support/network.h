@@ -27,8 +27,8 @@ typedef struct network_peer {
     size_t           count;
     const char      *until; /* once what it was sent has ended with this; NULL: at once */
     network_end_kind end;   /* what it does then */
-    size_t           piece; /* so many bytes come at a time ... */
-    uint64_t         pause; /* ... so many nanoseconds after those before; 0: all are there */
+    size_t           piece; /* bytes that come at a time ... */
+    uint64_t         pause; /* ... and nanoseconds between them; 0: all are there */
     size_t           takes; /* of what it is sent, and takes so much in a pause; 0: all at once */
 } network_peer;
 

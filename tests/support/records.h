@@ -16,7 +16,8 @@ uint64_t records_below(uint64_t *state, uint64_t limit);
 
 /* ---- Time --------------------------------------------------------------------------------- */
 
-/* Until the end every look at the clock takes a second, so that jobs tell their progress often. */
+/* Until the end every look at the clock takes a second, so that jobs report their progress often.
+ */
 void records_slow_clock_begin(void);
 void records_slow_clock_end(void);
 

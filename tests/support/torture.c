@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TOLD_SECONDS = 2 };
+enum { REPORT_SECONDS = 2 };
 
 typedef struct run {
     const torture_suite *suite;
@@ -47,7 +47,7 @@ uint64_t torture_chance(const torture_case *of)
     return mixed ^ (mixed >> 31);
 }
 
-/* ---- Ends that nobody wanted -------------------------------------------------------------- */
+/* ---- Ends by a signal --------------------------------------------------------------------- */
 
 static void say_last_words(void)
 {
@@ -74,7 +74,7 @@ static void expect_the_worst(void)
         signal(deadly[i], end_by_signal);
 }
 
-/* ---- Telling and keeping ------------------------------------------------------------------ */
+/* ---- Reporting and keeping ---------------------------------------------------------------- */
 
 static void notify(const run *now)
 {
@@ -178,7 +178,7 @@ static int run_cases(run *now)
         double time = seconds_now();
         if (now->seconds > 0 && time - began >= now->seconds)
             break;
-        if (time - reported >= TOLD_SECONDS) {
+        if (time - reported >= REPORT_SECONDS) {
             reported = time;
             notify(now);
             kept = keep(now);

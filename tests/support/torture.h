@@ -1,6 +1,6 @@
 /* torture.h - a suite of torture: numbered cases, each made of the seed and its number alone, run
- * for a time or to the end, from where the last run stopped. What a suite is told and what it
- * tells:
+ * for a time or to the end, from where the last run stopped. What a suite is given and what it
+ * reports:
  *
  *     NAME --seconds S --seed N --state FILE [--from I | --only I]
  *     NAME --check

@@ -29,7 +29,7 @@ state = pathlib.Path(words.state)
 if state.exists():
     done = int(state.read_text().split()[1])
 failures = 0
-def tell():
+def report():
     state.with_suffix(".mine").write_text(f"done {done}"); state.with_suffix(".mine").rename(state)
     print(f"torture: {name} cases {done} of {all} faults {3 * done} failures {failures}", flush=True)
 def fail(why):
@@ -41,7 +41,7 @@ with open(f"{os.environ['HERE']}/{name}.began", "a") as began:
 while done < all:
     %s
     done += 1
-    tell()
+    report()
 sys.exit(1 if failures else 0)
 '''
 
@@ -69,19 +69,19 @@ class Torture:
 
     def run(self, *words, code=0):
         process = self.start("--minutes", "0", *words)
-        told, _ = process.communicate(timeout=PATIENCE)
-        assert process.returncode == code, f"exit code {process.returncode}, expected {code}: {told}"
-        return told
+        output, _ = process.communicate(timeout=PATIENCE)
+        assert process.returncode == code, f"exit code {process.returncode}, expected {code}: {output}"
+        return output
 
     def began(self, name):
         """The cases that a suite began with, run by run."""
         return [int(line) for line in pathlib.Path(f"{name}.began").read_text().split()]
 
 
-def row(told, name):
+def row(output, name):
     """Cases run, of, faults and failures."""
-    found = re.search(rf"^{name} +([\d,]+) +([\d,]+) +([\d,]+) +([\d,]+) +\d+$", told, re.M)
-    assert found, f"no row of {name}: {told}"
+    found = re.search(rf"^{name} +([\d,]+) +([\d,]+) +([\d,]+) +([\d,]+) +\d+$", output, re.M)
+    assert found, f"no row of {name}: {output}"
     return tuple(int(number.replace(",", "")) for number in found.groups())
 
 
@@ -93,41 +93,41 @@ def wait_for(condition):
 
 
 def suites_that_pass_are_rows_of_the_table():
-    told = Torture(one="pass", two="pass").run()
-    assert row(told, "one") == row(told, "two") == (20, 20, 60, 0), told
+    output = Torture(one="pass", two="pass").run()
+    assert row(output, "one") == row(output, "two") == (20, 20, 60, 0), output
 
 
-def a_failed_case_is_told_with_the_command_that_makes_it_again():
-    told = Torture(good="pass", bad="done == 7 and fail('it broke')").run(code=1)
-    assert row(told, "good")[3] == 0 and row(told, "bad") == (20, 20, 60, 1), told
-    assert told.endswith("torture: bad FAILED case 7: it broke; again: bad --only 7\n"), told
+def a_failed_case_is_reported_with_the_command_that_makes_it_again():
+    output = Torture(good="pass", bad="done == 7 and fail('it broke')").run(code=1)
+    assert row(output, "good")[3] == 0 and row(output, "bad") == (20, 20, 60, 1), output
+    assert output.endswith("torture: bad FAILED case 7: it broke; again: bad --only 7\n"), output
 
 
 def a_suite_that_dies_by_a_signal_is_a_failure():
-    told = Torture(dies="done == 5 and os.kill(os.getpid(), signal.SIGSEGV)").run(code=1)
-    assert row(told, "dies") == (5, 20, 15, 1), told
-    assert "FAILED case 5 or later: the suite was ended by SIGSEGV; again: " in told, told
+    output = Torture(dies="done == 5 and os.kill(os.getpid(), signal.SIGSEGV)").run(code=1)
+    assert row(output, "dies") == (5, 20, 15, 1), output
+    assert "FAILED case 5 or later: the suite was ended by SIGSEGV; again: " in output, output
 
 
 def a_suite_that_prints_nothing_is_a_failure():
-    told = Torture(silent="sys.exit(0)").run(code=1)
-    assert "the suite ended with exit code 0 and told no cases" in told and row(told, "silent") == (0, 0, 0, 1), told
+    output = Torture(silent="sys.exit(0)").run(code=1)
+    assert "the suite ended with exit code 0 and reported no cases" in output and row(output, "silent") == (0, 0, 0, 1), output
 
 
 def a_suite_that_hangs_is_ended_and_a_failure():
-    told = Torture(hangs="done == 3 and time.sleep(600)").run("--silence", "0.5", code=1)
-    assert "the suite said nothing for 0.5 s" in told and row(told, "hangs") == (3, 20, 9, 1), told
+    output = Torture(hangs="done == 3 and time.sleep(600)").run("--silence", "0.5", code=1)
+    assert "the suite said nothing for 0.5 s" in output and row(output, "hangs") == (3, 20, 9, 1), output
 
 
 def exit_codes_and_counts_that_do_not_fit_are_failures():
-    told = Torture(quiet="done == 19 and (setattr(sys, 'exit', lambda code: os._exit(1)))").run(code=1)
-    assert "the suite ended with exit code 1 and told no failure" in told, told
-    told = Torture(denies="done == 4 and (fail('it broke'), setattr(sys, 'exit', lambda code: os._exit(0)))").run(code=1)
-    assert "the suite told failures and ended with exit code 0" in told, told
-    told = Torture(early="done == 9 and sys.exit(0)").run(code=1)
-    assert "the suite ended after 9 of 20 cases, expected all" in told, told
-    told = Torture(throws="done == 2 and 1 / 0").run(code=1)
-    assert "told no failure (" in told and "ZeroDivisionError" in told, told
+    output = Torture(quiet="done == 19 and (setattr(sys, 'exit', lambda code: os._exit(1)))").run(code=1)
+    assert "the suite ended with exit code 1 and reported no failure" in output, output
+    output = Torture(denies="done == 4 and (fail('it broke'), setattr(sys, 'exit', lambda code: os._exit(0)))").run(code=1)
+    assert "the suite reported failures and ended with exit code 0" in output, output
+    output = Torture(early="done == 9 and sys.exit(0)").run(code=1)
+    assert "the suite ended after 9 of 20 cases, expected all" in output, output
+    output = Torture(throws="done == 2 and 1 / 0").run(code=1)
+    assert "reported no failure (" in output and "ZeroDivisionError" in output, output
 
 
 def what_was_interrupted_or_killed_goes_on_and_what_had_ended_is_not_repeated():
@@ -142,38 +142,38 @@ def what_was_interrupted_or_killed_goes_on_and_what_had_ended_is_not_repeated():
                  and "done 6" in (torture.folder / f"{slow}.state").read_text()
                  and '"ended": true' in (torture.folder / f"{quick}.counts").read_text())
         process.send_signal(number)
-        told, _ = process.communicate(timeout=PATIENCE)
-        assert process.returncode == code, f"{process.returncode}: {told}"
-        assert number == signal.SIGKILL or told.endswith("the next run goes on from here\n"), told
+        output, _ = process.communicate(timeout=PATIENCE)
+        assert process.returncode == code, f"{process.returncode}: {output}"
+        assert number == signal.SIGKILL or output.endswith("the next run goes on from here\n"), output
         pathlib.Path("go").touch()
-        told = torture.run()
-        assert row(told, quick) == row(told, slow) == (20, 20, 60, 0), told
-        assert torture.began(quick) == [0] and torture.began(slow) == [0, 6], told
-        assert f"goes on with what is left of the last run: {slow}" in told, told
+        output = torture.run()
+        assert row(output, quick) == row(output, slow) == (20, 20, 60, 0), output
+        assert torture.began(quick) == [0] and torture.began(slow) == [0, 6], output
+        assert f"goes on with what is left of the last run: {slow}" in output, output
 
 
-def a_run_behind_one_that_was_complete_starts_anew():
+def a_run_after_one_that_was_complete_starts_anew():
     torture = Torture(one="pass")
     torture.run()
     assert row(torture.run(), "one") == (20, 20, 60, 0)
     assert torture.began("one") == [0, 0]
 
 
-def a_run_behind_one_whose_time_was_up_goes_on_and_tells_its_failures_again():
-    torture = Torture(one="(done == 3 and fail('it broke'), done == 8 and words.seconds and (tell(), sys.exit(1)))")
+def a_run_after_one_whose_time_was_up_goes_on_and_reports_its_failures_again():
+    torture = Torture(one="(done == 3 and fail('it broke'), done == 8 and words.seconds and (report(), sys.exit(1)))")
     process = torture.start("--minutes", "1")
-    told, _ = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 1 and row(told, "one") == (8, 20, 24, 1), told
-    told = torture.run(code=1)
-    assert torture.began("one") == [0, 8] and "torture: one goes on from case 8 of 20" in told, told
-    assert row(told, "one") == (20, 20, 60, 1) and "FAILED case 3: it broke" in told, told
+    output, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1 and row(output, "one") == (8, 20, 24, 1), output
+    output = torture.run(code=1)
+    assert torture.began("one") == [0, 8] and "torture: one goes on from case 8 of 20" in output, output
+    assert row(output, "one") == (20, 20, 60, 1) and "FAILED case 3: it broke" in output, output
 
 
 def another_seed_or_another_program_starts_anew_and_says_so():
-    torture = Torture(one="done == 8 and words.seconds and (tell(), sys.exit(0))")
+    torture = Torture(one="done == 8 and words.seconds and (report(), sys.exit(0))")
     torture.start("--minutes", "1").communicate(timeout=PATIENCE)
-    told = torture.run("--seed", "2")
-    assert "torture: one starts anew: the seed, or what it tests, has changed" in told, told
+    output = torture.run("--seed", "2")
+    assert "torture: one starts anew: the seed, or what it tests, has changed" in output, output
     for file in ("ink", "libinkling.so"):
         torture.start("--minutes", "1", "--seed", "2").communicate(timeout=PATIENCE)
         (torture.out / file).write_text("another")
@@ -186,16 +186,16 @@ def suites_of_one_core_run_side_by_side():
         raise tap.Skipped("one core")
     meet = ("open(f\"{os.environ['HERE']}/met-{name}\", 'w').close(), "
             "[time.sleep(0.01) for _ in iter(lambda: os.path.exists(os.environ['HERE'] + '/met-%s'), True)]")
-    told = Torture(one=meet % "two", two=meet % "one").run()
-    assert row(told, "one") == row(told, "two"), told
+    output = Torture(one=meet % "two", two=meet % "one").run()
+    assert row(output, "one") == row(output, "two"), output
 
 
 def what_is_not_there_is_one_line():
     torture = Torture(one="pass")
     assert torture.run("--only", "other", code=2) == "torture: found TORTURE_ONLY=other, expected some of one\n"
     os.unlink("one.py")
-    told = torture.run(code=2)
-    assert re.fullmatch(r"torture: suite one: found no \S+/one.py, expected a program or script\n", told), told
+    output = torture.run(code=2)
+    assert re.fullmatch(r"torture: suite one: found no \S+/one.py, expected a program or script\n", output), output
 
 
 def every_suite_is_registered():
@@ -210,14 +210,14 @@ def every_suite_is_registered():
 
 TESTS = [
     suites_that_pass_are_rows_of_the_table,
-    a_failed_case_is_told_with_the_command_that_makes_it_again,
+    a_failed_case_is_reported_with_the_command_that_makes_it_again,
     a_suite_that_dies_by_a_signal_is_a_failure,
     a_suite_that_prints_nothing_is_a_failure,
     a_suite_that_hangs_is_ended_and_a_failure,
     exit_codes_and_counts_that_do_not_fit_are_failures,
     what_was_interrupted_or_killed_goes_on_and_what_had_ended_is_not_repeated,
-    a_run_behind_one_that_was_complete_starts_anew,
-    a_run_behind_one_whose_time_was_up_goes_on_and_tells_its_failures_again,
+    a_run_after_one_that_was_complete_starts_anew,
+    a_run_after_one_whose_time_was_up_goes_on_and_reports_its_failures_again,
     another_seed_or_another_program_starts_anew_and_says_so,
     suites_of_one_core_run_side_by_side,
     what_is_not_there_is_one_line,

@@ -1,12 +1,12 @@
 /* corrupt.c - the suite `corrupt` of `make torture`: every golden file, damaged in every way there
- * is: each bit flipped, cut at each length, with bytes behind it; and by a forger who puts the
+ * is: each bit flipped, cut at each length, with bytes after it; and by a forger who puts the
  * checksums right: each bit, each length, each field and each number of one, two, four or eight
  * bytes at 16 values where something may break. What is damaged is refused; what is forged is
  * refused with a message and a byte, or every call on it works (tests/faults/hostile.h). No block
  * of memory is larger than twice the file and a fixed part, no file takes a second.
  *
  * A case is made from the seed and its number alone. Cases run in a child, so that one which ends
- * it is told of, and the next one tried. */
+ * it is reported, and the next one tried. */
 #define _DEFAULT_SOURCE 1
 #include "faults/hostile.h"
 #include "support/golden.h"
@@ -172,7 +172,7 @@ static void cut(const golden_bytes *file, size_t count, bool forged)
     require_refused_every_way(bytes, count);
 }
 
-/* 1 to 64 bytes behind the file: zeros, ones, its own first ones, and any. */
+/* 1 to 64 bytes after the file: zeros, ones, its own first ones, and any. */
 static void put_tail(const golden_bytes *file, uint64_t index)
 {
     static uint8_t longer[1 << 20];
@@ -186,7 +186,7 @@ static void put_tail(const golden_bytes *file, uint64_t index)
                                   : index % 4 == 2 ? file->bytes[i]
                                                    : (uint8_t)next_random();
     uint8_t *bytes = files_location(&guard, longer, file->count + more);
-    snprintf(tried, sizeof tried, "%s with %zu bytes behind it", file->name, more);
+    snprintf(tried, sizeof tried, "%s with %zu bytes after it", file->name, more);
     require_refused_every_way(bytes, file->count + more);
     REQUIRE(strstr(error.message, "behind the end") != NULL && error.at == file->count);
     files_repair(bytes, file->count + more);

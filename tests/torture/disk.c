@@ -1,7 +1,7 @@
 /* disk.c - a suite of torture: power is lost at every moment of everything that writes a file, and
  * the disk (tests/support/disk.h) has dropped, reordered and torn whatever was not synced. What is
  * found then is the old file or the new one, whole; the new one for sure if the call had said so.
- * What was left behind is in nobody's way: the work is done again, with the bytes that it would
+ * What was left behind is in no one's way: the work is done again, with the bytes that it would
  * have had, and power may be lost once more meanwhile.
  *
  * A case is one operation with sketches drawn by seed and number. All losses of a moment are tried
@@ -24,7 +24,7 @@
 enum {
     CASES = 220,
     DISKS = 640,    /* different ones that are made of a case, at least */
-    NAMES_ALL = 5,  /* so many changes of names come in all ways */
+    NAMES_ALL = 5,  /* up to this number, changes of names come in all ways */
     CUTS = 6,       /* of each write */
     SCATTERED = 24, /* ways in which sectors arrive */
     VERSIONS_MAX = 40,
@@ -713,12 +713,12 @@ typedef struct trial {
     uint64_t      compound; /* losses in the work that comes after one */
 } trial;
 
-/* "power lost behind call 7 (rename), names 3, data 1/0/0". */
+/* "power lost after call 7 (rename), names 3, data 1/0/0". */
 static void report_loss(trial *all, const recording *record, const moment *at,
                         const disk_loss *loss, const char *found)
 {
     torture_fail(all->of,
-                 "%s: power is lost behind change %u (%s); names %llx of %u, data %d, write %u of "
+                 "%s: power is lost after change %u (%s); names %llx of %u, data %d, write %u of "
                  "%u, cut %zu, seed %llu: %s, expected version %u or %u of %s",
                  all->scene.of->name, (unsigned)(at - record->moments), at->call,
                  (unsigned long long)loss->names, disk_unsynced_names(at->at), (int)loss->data,
@@ -726,7 +726,7 @@ static void report_loss(trial *all, const recording *record, const moment *at,
                  (unsigned long long)loss->seed, found, at->old, at->coming, all->scene.path);
 }
 
-/* Opens the file as whoever comes next would. */
+/* Opens the file as the next program would. */
 static bool opens(const scene *of, disk *found)
 {
     ink_file *file;
@@ -830,7 +830,7 @@ static void try_loss(trial *all, const recording *record, const moment *at, cons
     disk_free(found);
 }
 
-/* All losses of a moment, or if there are more than so many, some of them. */
+/* All losses of a moment, or if there are too many, some of them. */
 static void try_moment(trial *all, const recording *record, const moment *at, unsigned most)
 {
     unsigned names = name_ways(at), data = data_ways(at), ways = names * data;
@@ -845,7 +845,7 @@ static void try_moment(trial *all, const recording *record, const moment *at, un
     }
 }
 
-/* Losses of every moment, and then of any, until so many different disks were found. */
+/* Losses of every moment, and then of any, until `disks` different disks were found. */
 static void try_moments(trial *all, const recording *record, uint64_t disks)
 {
     unsigned most = 1 + (unsigned)disks / (record->moment_count + 1);
@@ -872,8 +872,8 @@ static void free_scene(scene *of)
     disk_free(of->start);
 }
 
-/* At least so many disks that a loss of power may make of one operation; how often it was lost
- * again in the work that came after. */
+/* At least this number of disks that a loss of power may make of one operation; how often it was
+ * lost again in the work that came after. */
 static uint64_t try_operation(torture_case *of, const operation *what, uint64_t disks)
 {
     trial all = {.of = of,

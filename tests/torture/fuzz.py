@@ -20,19 +20,19 @@ def check() -> int:
     wanted = run_fuzz.shares(targets, 1003)
     failed = 0
 
-    def tell(number: int, fine: bool, message: str) -> None:
+    def report(number: int, fine: bool, message: str) -> None:
         nonlocal failed
         failed += not fine
         print(f"{'ok' if fine else 'not ok'} {number} - {message}")
 
-    tell(1, sum(wanted.values()) == 1003 and wanted["b"] > 7 * wanted["c"], "shares go by weight and leave nothing out")
+    report(1, sum(wanted.values()) == 1003 and wanted["b"] > 7 * wanted["c"], "shares go by weight and leave nothing out")
     with tempfile.TemporaryDirectory() as folder:
         state = pathlib.Path(folder) / "state"
         progress = run_fuzz.Progress(state, 7, wanted)
         progress.tried["b"] += 50
         progress.write()
-        tell(2, run_fuzz.Progress(state, 7, wanted).done == 50, "a run goes on where the one before it ended")
-        tell(3, run_fuzz.Progress(state, 8, wanted).done == 0 and
+        report(2, run_fuzz.Progress(state, 7, wanted).done == 50, "a run goes on where the one before it ended")
+        report(3, run_fuzz.Progress(state, 8, wanted).done == 0 and
              run_fuzz.Progress(state, 7, run_fuzz.shares(targets, 1004)).done == 0,
              "another seed or another count begins anew")
     print("1..3")

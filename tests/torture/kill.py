@@ -5,14 +5,14 @@
     kill.py --check
 
 Commands that make a file (build, add, remove, merge, fold, reduce, gen) leave the old one or the new one, byte by byte, the
-new one if they had ended well; what they leave beside it is a temporary file of a process that is dead, which is in nobody's
-way; done again, the result has the bytes of a run that nobody killed. Streams (tests/stream/killed_streams.py) go on where
+new one if they had ended well; what they leave beside it is a temporary file of a process that is dead, which is in no one's
+way; done again, the result has the bytes of a run that was not killed. Streams (tests/stream/killed_streams.py) go on where
 they were saved, to the same bytes. Kills come again in the work that comes after a kill; they also hit whole groups of
 processes, and processes that write one file at the same time.
 
 Some cases are exact: a process is killed before its first system call that can change a file, the next one before its
 second, and so on until one ends (tests/stream/kill_at.c). Every other case is KILLS_OF_A_CASE kills at random moments of one scenario, and
-the run to the end behind them. What is printed, and --state: tests/support/torture.h.
+the run to the end after them. What is printed, and --state: tests/support/torture.h.
 """
 import argparse
 import functools
@@ -36,7 +36,7 @@ import killed_streams  # pylint: disable=wrong-import-position
 INK = killed_streams.INK
 KILL_AT = os.path.join(killed_streams.FOLDER, "tests", "stream", "kill_at")
 KILLS, KILLS_OF_A_CASE = 10000, 10
-TOLD_SECONDS = 2
+REPORT_SECONDS = 2
 OUT = "x.ink"
 
 
@@ -164,13 +164,13 @@ class Command:
                 put(f"{name}.tmp.4194999.1", b"\0" * 100)
 
     def finish(self):
-        """To the end, if it is not done, with the bytes of a run that nobody killed."""
+        """To the end, if it is not done, with the bytes of a run that was not killed."""
         if not (self.once and self.check(False)):
             self.processes.run(self.words)
         self.check(True)
 
     def kill(self, chance, count):
-        """Kills it so many times; how many kills there were."""
+        """Kills it `count` times; how many kills there were."""
         killed, dead = 0, {4194999}
         self.plant(chance)
         while killed < count:
@@ -235,7 +235,7 @@ class Group:
         return len([code for code in codes if code != 0])
 
     def kill(self, chance, count):
-        """Kills them so many times; how many kills there were."""
+        """Kills them `count` times; how many kills there were."""
         killed = 0
         while killed < count:
             killed += self.kill_once(chance)
@@ -273,7 +273,7 @@ class Rivals:
         return [self.after[done] for done in ((0,), (1,))] + ([self.after[()]] if not ended else [])
 
     def kill(self, chance, count):
-        """Kills them so many times; how many kills there were."""
+        """Kills them `count` times; how many kills there were."""
         killed = 0
         while killed < count:
             put(OUT, self.old)
@@ -436,7 +436,7 @@ def two_builds_of_one_file(processes):
 
 
 def two_that_add_to_one_file(processes):
-    """They wait for each other, and for nobody who is dead."""
+    """They wait for each other, and for no dead process."""
     put_keys("a.txt", 0, 500)
     put_keys("b.txt", 500, 500)
     put_keys("c.txt", 1000, 500)
@@ -556,8 +556,8 @@ class Run:
         if there:
             self.next, self.faults, self.failures = map(int, there.groups())
 
-    def tell(self):
-        """Where it is, to whoever reads, and to the state."""
+    def report(self):
+        """Where it is, to the reader, and to the state."""
         print(f"torture: kill cases {self.next} of {len(self.suite.plan)} faults {self.faults} failures {self.failures}", flush=True)
         if self.options.state:
             new = f"{self.options.state}.new"
@@ -577,17 +577,17 @@ class Run:
 
     def run(self):
         """All cases, or as many as fit."""
-        began = told = time.monotonic()
+        began = reported = time.monotonic()
         until = len(self.suite.plan) if self.options.only is None else self.next + 1
         while self.next < until:
             self.run_case()
             now = time.monotonic()
             if self.options.seconds and now - began >= self.options.seconds:
                 break
-            if now - told >= TOLD_SECONDS:
-                told = now
-                self.tell()
-        self.tell()
+            if now - reported >= REPORT_SECONDS:
+                reported = now
+                self.report()
+        self.report()
         return 1 if self.failures else 0
 
 

@@ -13,7 +13,7 @@ static torture_plan plan(const uint64_t counts[TORTURE_CALL_COUNT], uint64_t ind
     (void)counts;
     return (torture_plan){.call = TORTURE_ALLOCATION,
                           .nth = index / 2 + 1,
-                          .os_error = 12, /* whatever it is, it is told as no memory */
+                          .os_error = 12, /* in any case it is reported as no memory */
                           .and_after = index % 2 != 0};
 }
 

@@ -43,7 +43,7 @@ PLANTS = [
           "src/sketch/kinds/classic.c", [("if (shape->payload_bytes != bytes_of(size))", "if (shape->payload_bytes == 0)")]),
     Plant("RedisBloom CVE-2026-25589: more nodes than their bytes (t-digest)", "decode-top", "src/sketch/kinds/top.c",
           [("shape->payload_bytes < kept * FILED_BYTES || shape->payload_bytes > most", "shape->payload_bytes > most")]),
-    Plant("Git commit-graph: offsets that end behind their chunk", "decode-labels", "src/format/directory.c",
+    Plant("Git commit-graph: offsets that end after their chunk", "decode-labels", "src/format/directory.c",
           [("if (end < *start || end > names_end ||", "if (end < *start ||")]),
     Plant("RedisBloom MOD-11590: number of filters of a chain is trusted", "file-scalable",
           "src/sketch/kinds/scalable.c", [("if (levels > LEVELS_MAX)", "if (levels > UINT64_MAX - 1)")],
@@ -69,7 +69,7 @@ PLANTS = [
                                   "if (read->cells_at == start)")]),
     Plant("valkey-bloom #90: NaN passes a check of a ratio", "file-scalable", "src/sketch/kinds/scalable.c",
           [("if (!(ratio >= RATIO_MIN && ratio <= RATIO_MAX))", "if (ratio < RATIO_MIN || ratio > RATIO_MAX)")]),
-    Plant("RedisBloom MOD-15943, Guava #8463: memory by a number that somebody claims", "file-top",
+    Plant("RedisBloom MOD-15943, Guava #8463: memory by a number that a file claims", "file-top",
           "src/sketch/kinds/top.c", [("ink__top_table_reserve(&t->table, kept, key_bytes, kept_max(t->capacity),",
                                 "ink__top_table_reserve(&t->table, kept_max(t->capacity), key_bytes, kept_max(t->capacity),")]),
     Plant("RedisBloom MOD-8194, MOD-16050: part of the state is not saved", "file-top", "src/sketch/kinds/top.c",
@@ -81,7 +81,7 @@ PLANTS = [
           "src/jobs/stream/stream_position.c", [("if (value > (UINT64_MAX - digit) / 10)", "if (digits > 100)")]),
     Plant("Redis CVE-2025-32023: valid elements, more of them than there is room for", "sections-recipe",
           "src/jobs/runtime/input_spec.c", [("if (reading->key_count == INK_KEY_COLUMNS_MAX)", "if (reading->key_count == 100000)")]),
-    Plant("postgresql-hll #84: bytes behind the end of a value are read", "sections-recipe", "src/jobs/runtime/input_spec.c",
+    Plant("postgresql-hll #84: bytes after the end of a value are read", "sections-recipe", "src/jobs/runtime/input_spec.c",
           [("if (at >= count)\n            return fail_pair(name, \"\", error);", ""),
            ("if (at > count) /* the last NUL is the arena's */\n            return fail_pair(name, value, error);", "")]),
     Plant("ClickHouse #119598: a state of fewer bytes than its head is read", "pieces", "src/jobs/groups/pieces.c",
@@ -176,9 +176,9 @@ def fuzz(program: pathlib.Path, variant: str, seconds: int, folder: pathlib.Path
     return reason(ended.stderr) if ended.returncode != 0 else ""
 
 
-def reason(told: str) -> str:
+def reason(output: str) -> str:
     for pattern in (r"SUMMARY: \w+: ([\w-]+)", r"(runtime error: [^\n]*)", r"ERROR: ([^\n]*)", r"(SUMMARY[^\n]*)"):
-        if found := re.search(pattern, told):
+        if found := re.search(pattern, output):
             return found[1][:70]
     return "ended"
 
@@ -190,9 +190,9 @@ def attempt(plant: Plant, limit: int) -> tuple[str, float]:
         program, _, variant = plant.target.partition("-")
         built = build(program, planted(plant, folder), folder)
         began = time.monotonic()
-        told = fuzz(built, variant, limit, folder, plant.options)
+        output = fuzz(built, variant, limit, folder, plant.options)
         # No plant makes anything slow: an input that took too long says that the machine is busy.
-        return "" if told == "timeout" else told, time.monotonic() - began
+        return "" if output == "timeout" else output, time.monotonic() - began
 
 
 def sound(targets: set[str]) -> list[str]:
@@ -201,8 +201,8 @@ def sound(targets: set[str]) -> list[str]:
     for target in sorted(targets):
         program, _, variant = target.partition("-")
         with tempfile.TemporaryDirectory() as made:
-            if told := fuzz(BUILT / "fuzz" / program, variant, 2, pathlib.Path(made)):
-                bad.append(f"{target}: {told}")
+            if output := fuzz(BUILT / "fuzz" / program, variant, 2, pathlib.Path(made)):
+                bad.append(f"{target}: {output}")
     return bad
 
 
@@ -233,9 +233,9 @@ def main() -> int:
     print(f"{'seconds':>7}  {'found by':<18} {'planted in':<30} {'defect':<78} as")
     missed = 0
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for plant, (told, seconds) in zip(plants, pool.map(lambda plant: attempt(plant, options.seconds), plants)):
-            missed += not told
-            print(f"{seconds:>7.1f}  {plant.target if told else 'NOT FOUND':<18} {plant.path:<30} {plant.defect:<78} {told}",
+        for plant, (output, seconds) in zip(plants, pool.map(lambda plant: attempt(plant, options.seconds), plants)):
+            missed += not output
+            print(f"{seconds:>7.1f}  {plant.target if output else 'NOT FOUND':<18} {plant.path:<30} {plant.defect:<78} {output}",
                   flush=True)
     print(f"recall: {len(plants) - missed} of {len(plants)} planted bugs found")
     return 1 if missed else 0

@@ -3,12 +3,12 @@
 
     run_torture.py OUT [--minutes M] [--only NAME,NAME] [--seed N]
 
-A suite is a program that is called with --seconds S --seed N --state FILE, and tells on standard output
+A suite is a program that is called with --seconds S --seed N --state FILE, and reports on standard output
 
     torture: NAME cases DONE of ALL faults F failures X
     torture: NAME FAILED case I: what went wrong; again: COMMAND
 
-every few seconds and at its end. What it keeps in its state file, and what was told of it, stays below
+every few seconds and at its end. What it keeps in its state file, and what was reported of it, stays below
 OUT/torture: the next run goes on from there, after Ctrl-C, after a kill and after the end of its time, as
 long as library, command, suite and seed are the same. Exits with 1 if any case failed, or any suite did
 not keep to this.
@@ -39,7 +39,7 @@ class Suite:
     name: str
     weight: float  # its part of the time
     cores: int = 1  # that it uses; the driver runs as many at once as the machine has
-    build: str = ""  # what make is told before it runs, besides what every suite needs
+    build: str = ""  # what make is given before it runs, besides what every suite needs
     watch: tuple = ()  # files it tests besides the library and the command; changed ones start it anew
     program: str = ""  # if it is neither OUT/tests/torture/NAME nor tests/torture/NAME.py
 
@@ -57,7 +57,7 @@ SUITES = [
     Suite("system", weight=2),
 ]
 
-# A suite says something every few seconds; after so many seconds of silence it hangs.
+# A suite says something every few seconds; after this many seconds of silence it hangs.
 SILENCE_SECONDS = 300
 PROGRESS_SECONDS = 10
 COUNTED = re.compile(r"torture: (\S+) cases (\d+) of (\d+) faults (\d+) failures (\d+)\s*$")
@@ -70,7 +70,7 @@ class Refused(Exception):
 
 @dataclasses.dataclass
 class Counts:
-    """What a suite has told: kept between runs."""
+    """What a suite has reported: kept between runs."""
 
     about: str = ""  # what was tested, by its digest
     cases: int = 0
@@ -79,7 +79,7 @@ class Counts:
     failures: int = 0
     seconds: float = 0
     ended: bool = False  # its share of the run was used up, or all cases are done
-    told: list = dataclasses.field(default_factory=list)  # lines of failures
+    reported: list = dataclasses.field(default_factory=list)  # lines of failures
 
 
 class Run:
@@ -119,7 +119,7 @@ class Run:
                 self.base = 0
             self.counted = True
             self.counts.cases, self.counts.of, self.counts.faults = cases, of, self.base + faults
-            self.counts.failures = max(failures, len(self.counts.told))
+            self.counts.failures = max(failures, len(self.counts.reported))
             self.driver.keep()
         elif failed and failed[1] == self.suite.name:
             self.fail(line)
@@ -127,9 +127,9 @@ class Run:
             self.last_words.append(line.strip())
 
     def fail(self, line):
-        if line not in self.counts.told:
-            self.counts.told.append(line)
-            self.counts.failures = max(self.counts.failures, len(self.counts.told))
+        if line not in self.counts.reported:
+            self.counts.reported.append(line)
+            self.counts.failures = max(self.counts.failures, len(self.counts.reported))
             self.driver.say(line)
             self.driver.keep()
 
@@ -156,19 +156,19 @@ class Run:
         code, counts = self.process.returncode, self.counts
         counts.seconds = self.before.seconds + time.monotonic() - self.began
         counts.ended = True
-        told = counts.failures > self.before.failures
+        reported = counts.failures > self.before.failures
         if self.broken:
             pass
         elif code < 0:
             self.broken = f"was ended by {signal.Signals(-code).name}"
         elif not self.counted:
-            self.broken = f"ended with exit code {code} and told no cases"
+            self.broken = f"ended with exit code {code} and reported no cases"
         elif code not in (0, 1):
             self.broken = f"ended with exit code {code}, expected 0 or 1"
-        elif code == 1 and not told and not self.before.failures:
-            self.broken = "ended with exit code 1 and told no failure"
-        elif code == 0 and told:
-            self.broken = "told failures and ended with exit code 0"
+        elif code == 1 and not reported and not self.before.failures:
+            self.broken = "ended with exit code 1 and reported no failure"
+        elif code == 0 and reported:
+            self.broken = "reported failures and ended with exit code 0"
         elif not self.seconds and counts.cases < counts.of:
             self.broken = f"ended after {counts.cases} of {counts.of} cases, expected all"
         elif counts.cases == self.before.cases and counts.cases < counts.of:
@@ -273,7 +273,7 @@ class Driver:
         waiting, running, cores = self.plan(), [], os.cpu_count() or 1
         self.keep()
         parts = sum(suite.weight * min(suite.cores, cores) / cores for suite in self.suites)
-        told = time.monotonic()
+        reported = time.monotonic()
         self.heed_signals()
         while (waiting or running) and not self.interrupted:
             running = [run for run in running if run.watch()]
@@ -283,8 +283,8 @@ class Driver:
                     waiting.remove(suite)
                     running.append(Run(suite, self, self.minutes * 60 * suite.weight / parts))
                     free -= suite.cores
-            if time.monotonic() - told >= PROGRESS_SECONDS:
-                told = time.monotonic()
+            if time.monotonic() - reported >= PROGRESS_SECONDS:
+                reported = time.monotonic()
                 for run in running:
                     self.say(progress(run))
             time.sleep(0.02)
@@ -314,7 +314,7 @@ class Driver:
             run.counts.seconds = run.before.seconds + time.monotonic() - run.began
         self.keep()
 
-    # ---- Telling ----
+    # ---- Reporting ----
 
     def again(self, command):
         return shlex.join([f"INK_BINARY_FOLDER={self.out}", *command])
@@ -330,7 +330,7 @@ class Driver:
             self.say(f"{suite.name:10} {counts.cases:14,} {counts.of:14,} {counts.faults:14,} {counts.failures:9,}"
                      f" {counts.seconds:8.0f}")
         for suite in self.suites:
-            for line in self.counts[suite.name].told:
+            for line in self.counts[suite.name].reported:
                 self.say(line)
 
 

@@ -51,7 +51,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 
 /* ---- Many keys for one sketch ------------------------------------------------------------- */
 
-/* Adds a batch to a sketch with so many workers: ink_add_batch, or one that is known to be wrong.
+/* Adds a batch to a sketch with `workers` workers: ink_add_batch, or one that is known to be wrong.
  */
 typedef ink_status inserter(ink_sketch *sketch, const ink_batch *batch, unsigned workers,
                             ink_error *error);
@@ -63,19 +63,19 @@ static ink_status insert_by_job(ink_sketch *sketch, const ink_batch *batch, unsi
 
     INK__TRY(ink_add_batch(sketch, batch, &job, error));
     if (job.records != batch->count)
-        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0, "the job tells %llu records",
+        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0, "the job reports %llu records",
                          (unsigned long long)job.records);
     return INK_OK;
 }
 
-/* A sketch, and so many keys, each so often. */
+/* A sketch, the number of keys, and how often each comes. */
 typedef struct load {
     ink_params params;
     size_t     keys;
     unsigned   times;
 } load;
 
-/* What is filled in copies: 10 bits for a key, or so many that eight copies are worth their memory,
+/* What is filled in copies: 10 bits for a key, or enough that eight copies are worth their memory,
  * of which a missing key still leaves some unset three times out of four. */
 static load load_of_copies(uint64_t commit, unsigned workers)
 {
@@ -227,7 +227,7 @@ static void try_keys(const trial *of, uint64_t first)
     ink_sketch_free(one);
 }
 
-/* So many inserts in all. */
+/* The number of inserts in all. */
 static void try_load(torture_case *of, load wanted, unsigned workers, bool ranges, inserter *insert,
                      size_t inserts)
 {
@@ -601,7 +601,7 @@ static ink_status insert_in_a_race(ink_sketch *sketch, const ink_batch *batch, u
     return INK_OK;
 }
 
-/* The message that a trial must end with, in at most so many turns. */
+/* The message that a trial must end with, in at most this number of turns. */
 static void expect_caught(torture_case *of, load wanted, unsigned workers, bool ranges,
                           inserter *insert, unsigned turns)
 {
@@ -633,7 +633,7 @@ static void doubled_key(torture_case *of)
 }
 
 #if THREAD_SANITIZER
-/* The sanitizer tells of it, in a process that ends so. */
+/* The sanitizer reports it, in a process that ends so. */
 enum { SANITIZER_EXIT = 66 };
 
 static void race_of_two(torture_case *of)
@@ -645,7 +645,7 @@ static void race_of_two(torture_case *of)
              (int)length, program);
     int status = system(command);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != SANITIZER_EXIT)
-        torture_fail(of, "the sanitizer has nothing to tell: status %d", status);
+        torture_fail(of, "the sanitizer has nothing to report: status %d", status);
 }
 #else
 /* Whether two threads meet is chance, so there are many turns; one core has no race to show. */

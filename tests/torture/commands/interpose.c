@@ -252,7 +252,7 @@ int close(int file)
 {
     REAL(close);
     int os_error = fault(TORTURE_close, file, NULL);
-    int result = next(file); /* which Linux does whatever it tells */
+    int result = next(file); /* which Linux does in any case */
 
     if (os_error <= 0)
         return result;
@@ -669,7 +669,7 @@ int bind(int file, const struct sockaddr *address, socklen_t bytes)
     return next(file, address, bytes);
 }
 
-/* Tells a peer where somebody listens. */
+/* Lets a peer know where the command listens. */
 static void note_listener(int file)
 {
     struct sockaddr_storage at = {0};
@@ -761,8 +761,8 @@ int poll(struct pollfd *files, nfds_t count, int milliseconds)
 {
     REAL(poll);
     FAIL_IF(poll, count == 1 ? files[0].fd : -1, NULL, -1);
-    /* Whoever waits for less than a second, or for nobody, looks at the clock, and waits again: a
-     * run need not take that long. A longer wait for somebody is a limit, whose end is a failure.
+    /* A wait of less than a second, or for no descriptor, looks at the clock, and waits again: a
+     * run need not take that long. A longer wait for a peer is a limit, whose end is a failure.
      */
     bool is_pause = milliseconds > WAIT_MILLISECONDS &&
                     (milliseconds <= LONG_MILLISECONDS || (count == 1 && files[0].fd < 0));
@@ -783,7 +783,7 @@ int getaddrinfo(const char *host, const char *port, const struct addrinfo *wante
 
 /* ---- Clocks ------------------------------------------------------------------------------- */
 
-/* Results may tell the time of day, or how long something took: in a run the former stands still.
+/* Results may have the time of day, or how long something took: in a run the former stands still.
  */
 enum { NOW_SECONDS = 1800000000 };
 
@@ -808,7 +808,7 @@ time_t time(time_t *now)
     return result;
 }
 
-/* Whoever holds a state is told by its number, which is another one in each run. */
+/* The holder of a state is known by its number, which is another one in each run. */
 enum { PROCESS = 4242 };
 
 pid_t getpid(void)
@@ -874,7 +874,7 @@ static int run(void)
     return command_main(count, words, environ);
 }
 
-/* Tells the first byte of the command in memory, so that frames can be looked up. */
+/* Writes the first byte of the command in memory, so that frames can be looked up. */
 static int find_command(struct dl_phdr_info *info, size_t bytes, void *host)
 {
     (void)bytes;

@@ -61,7 +61,7 @@ static bool same_bytes(const char *a, size_t a_bytes, const char *b, size_t b_by
     return a_bytes == b_bytes && (a_bytes == 0 || memcmp(a, b, a_bytes) == 0);
 }
 
-/* How many lines: a file whose bytes tell the time has as many. */
+/* How many lines: a file whose bytes have the time has as many. */
 static bool same_names(const tree *a, const tree *b, char *text, size_t room)
 {
     tree bare_a = *a, bare_b = *b;
@@ -189,7 +189,7 @@ static bool names_a_file(const bench *of, const char *line)
 }
 
 /* The name that a line should have for a path: without folders, and without what a temporary name
- * has behind it. */
+ * has after it. */
 static void reported_name(const char *path, char *name, size_t room)
 {
     const char *slash = strrchr(path, '/');
@@ -256,7 +256,7 @@ static bool judge_line(const bench *of, const torture_page *page, const outcome 
         snprintf(text, room, "it says nothing");
         return false;
     }
-    /* A stream tells of a state that cannot be saved, and goes on. */
+    /* A stream reports a state that cannot be saved, and goes on. */
     if (end[1] != '\0' && of->right.error_bytes == 0 && (of->of->flags & SCENARIO_STATE) == 0) {
         snprintf(text, room, "it says more than one line");
         return false;
@@ -266,7 +266,7 @@ static bool judge_line(const bench *of, const torture_page *page, const outcome 
          strstr(got->errors, "a thread cannot be started") != NULL))
         return true;
     if (memory) {
-        snprintf(text, room, "the line does not tell of memory");
+        snprintf(text, room, "the line does not name memory");
         return false;
     }
     return names_the_file(of, page, got->errors, text, room);
@@ -298,7 +298,7 @@ static bool each_whole(const bench *of, const tree *after)
     return after->count >= of->before.count;
 }
 
-/* What `ink info` tells of the sketches of a state; how many batches they came in is not in it. */
+/* What `ink info` prints of the sketches of a state; how many batches they came in is not in it. */
 static void describe_state(const bench *of, const char *path, outcome *got)
 {
     char words[TORTURE_PATH_BYTES];
@@ -338,7 +338,7 @@ static bool goes_on(const bench *of, char *text, size_t room)
     return same;
 }
 
-/* How many records `ink info --tsv` tells of the first sketch. */
+/* How many records `ink info --tsv` prints of the first sketch. */
 static uint64_t reported_records(const char *table)
 {
     const char *column = strstr(table, "\trecords\t"), *line = strchr(table, '\n');
@@ -349,8 +349,8 @@ static uint64_t reported_records(const char *table)
     return line == NULL || column == NULL ? 0 : strtoull(line + 1, NULL, 10);
 }
 
-/* Whether a socket may be there afterwards: the command could not see or remove it, or not be told
- * that it is to end; or it is one that was there before. */
+/* Whether a socket may be there afterwards: the command could not see or remove it, or not be
+ * notified that it is to end; or it is one that was there before. */
 static bool may_leave_socket(const bench *of, torture_call call, const outcome *ended)
 {
     return call == TORTURE_stat || call == TORTURE_unlink || call == TORTURE_sigaction ||
@@ -358,7 +358,7 @@ static bool may_leave_socket(const bench *of, torture_call call, const outcome *
 }
 
 /* Whether the state of a stream is whole after a failure: no temporary file is there, the state can
- * be read, has what a peer was told to be saved, and where the data are files the same command
+ * be read, has what was reported to a peer as saved, and where the data are files the same command
  * comes to the right end. */
 static bool judge_state(const bench *of, const outcome *ended, const tree *after, char *text,
                         size_t room)
@@ -429,14 +429,15 @@ static bool judge_refusal(const bench *of, const torture_page *page, const outco
         return judge_state(of, got, after, text, room);
     if ((of->of->flags & SCENARIO_TWO_OUTPUTS) != 0 && each_whole(of, after))
         return true;
-    /* What cannot be removed stays, and that is told. */
+    /* What cannot be removed stays, and that is reported. */
     if (page->plan.call == TORTURE_unlink && strstr(got->errors, "cannot remove") != NULL)
         return true;
     snprintf(text, room, "%s", why);
     return false;
 }
 
-/* What is printed may be cut short in silence if nobody reads on; ink map and ink reduce tell. */
+/* What is printed may be cut short in silence if its reader is gone; ink map and ink reduce report
+ * it. */
 static bool is_broken_pipe(const bench *of, const torture_page *page, const outcome *got,
                            const tree *after)
 {
@@ -486,7 +487,7 @@ static bool judge(const bench *of, const torture_page *page, const outcome *got,
         return false;
     }
     /* A peer that gave up has ended a stream that may be without some of its records; what it was
-     * told to be saved is there. */
+     * reported as saved is there. */
     if (got->signal != 0 && (got->peer.left || right_output(of, got)))
         return judge_state(of, got, after, text, room);
     if (got->code == of->right.code) {

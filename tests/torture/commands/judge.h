@@ -26,7 +26,7 @@ void bench_close(bench *of);
 /* The number of a call among all of its kind; of a slow scenario of the first one of a site. */
 uint64_t bench_nth(const bench *of, torture_call call, uint64_t nth);
 
-/* Runs it with a fault; false if what came of it is not allowed, and `text` tells why. `struck` is
+/* Runs it with a fault; false if what came of it is not allowed, and `text` says why. `struck` is
  * whether the fault came to be. */
 bool bench_fault(bench *of, const torture_plan *plan, bool *struck, char *text, size_t room);
 

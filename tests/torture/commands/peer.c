@@ -102,7 +102,7 @@ static int connect_to(const peer *of, unsigned listener, const char *name)
     return file;
 }
 
-/* Connects as soon as somebody listens; -1: nobody does. */
+/* Connects as soon as the command listens; -1: it does not. */
 static int meet(peer *of, unsigned listener, const char *name)
 {
     int file = -1;
@@ -211,7 +211,7 @@ static bool grow(peer *of)
     return true;
 }
 
-/* The number behind a name, in whichever form. */
+/* The number after a name, in whichever form. */
 static uint64_t reported(const char *answer, const char *name)
 {
     const char *at = strstr(answer, name);

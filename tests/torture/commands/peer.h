@@ -1,4 +1,4 @@
-/* peer.h - the other side of a command that has connections: whoever trains and asks a stream,
+/* peer.h - the other side of a command that has connections: clients that train and ask a stream,
  * looks at its page and ends it with SIGTERM; a file that grows; a NameNode. It is a thread of the
  * suite, and does the same in every run.
  *
@@ -19,23 +19,23 @@ enum {
     PEER_ASKS = 4,    /* until all records are in and saved; then some questions */
     PEER_BROWSES = 8, /* looks at the page */
     /* Not by a thread: */
-    PEER_STALE = 16,  /* sockets that nobody listens at are there already */
+    PEER_STALE = 16,  /* sockets without a listener are there already */
     PEER_OFFERS = 32, /* a NameNode with a file; PORT in words is its port */
     PEER_STORES = 64, /* a NameNode with none */
 };
 
 #define PEER_GROWING "growing.txt" /* has as many lines before as the peer adds */
-enum { PEER_RECORDS = 40 };        /* so many */
+enum { PEER_RECORDS = 40 };
 
 /* Whether it ends the command with SIGTERM. */
 enum { PEER_ENDS = PEER_TRAINS | PEER_GROWS | PEER_ASKS | PEER_BROWSES };
 
-/* What a peer was told. */
+/* What was reported to a peer. */
 typedef struct peer_report {
     char    *heard; /* answers, or the file that was stored */
     size_t   bytes;
     bool     left;  /* it gave up */
-    uint64_t saved; /* so many records, it was told, are saved */
+    uint64_t saved; /* records that the command reported as saved */
 } peer_report;
 
 typedef struct peer peer;

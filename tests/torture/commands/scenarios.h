@@ -11,13 +11,13 @@ enum {
     SCENARIO_SLOW = 64,   /* takes a second: of each site of calls the first one fails, none in make
                              check */
     SCENARIO_THREADS = 1, /* several threads: the order of calls, and how many, may differ */
-    SCENARIO_OUTPUT_TIMED = 2, /* what is printed tells how long it took: not compared */
+    SCENARIO_OUTPUT_TIMED = 2, /* what is printed says how long it took: not compared */
     SCENARIO_FILES_TIMED = 4,  /* so do files: only which ones there are is compared */
     SCENARIO_TWO_OUTPUTS = 8,  /* each is whole or not at all, but one may be new and one old */
 };
 
 typedef struct scenario {
-    const char *words;     /* behind `ink`, with blanks between them */
+    const char *words;     /* after `ink`, with blanks between them */
     const char *input;     /* standard input: a file, "|FILE" through a pipe, NULL: nothing */
     unsigned    flags;     /* SCENARIO_... */
     unsigned    peer;      /* PEER_...: what the other side of its connections does */

@@ -26,7 +26,7 @@ static server            *with;
 static bench             *benches;
 static uint64_t           first[SCENARIOS_MAX + 1]; /* the case that each scenario begins with */
 static bool               checking;                 /* the share of make check */
-static bool               showing;                  /* somebody looks at one case */
+static bool               showing;                  /* one case is shown */
 
 static uint64_t all_cases(void)
 {

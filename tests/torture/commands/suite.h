@@ -11,7 +11,8 @@
 
 typedef struct fault_suite {
     const char *name;
-    /* How many cases a scenario has that makes so many calls, and what fails in one of them. */
+    /* How many cases a scenario has that makes `counts` calls of each sort, and what fails in one
+     * of them. */
     uint64_t (*cases)(const uint64_t counts[TORTURE_CALL_COUNT]);
     torture_plan (*plan)(const uint64_t counts[TORTURE_CALL_COUNT], uint64_t index);
 } fault_suite;

@@ -37,7 +37,7 @@ static const char *const allocating =
     " malloc calloc realloc posix_memalign aligned_alloc memalign reallocarray strdup vasprintf "
     "asprintf qsort setenv unsetenv free freeaddrinfo ";
 
-/* What stays in the process, or tells nothing that could fail: text, numbers, locks that are held
+/* What stays in the process, or reports nothing that could fail: text, numbers, locks that are held
  * by threads of this process, signals to itself, clocks. */
 static const char *const harmless =
     " ctype_b_loc ctype_toupper_loc ctype_tolower_loc environ errno_location fprintf snprintf "

@@ -22,7 +22,7 @@ typedef struct tree {
 void tree_read(tree *to, const char *folder);
 void tree_free(tree *of);
 
-/* Whether two are the same; if not, `text` tells a difference. */
+/* Whether two are the same; if not, `text` names a difference. */
 bool tree_same(const tree *before, const tree *after, char *text, size_t room);
 
 /* Whether it has this very entry. */
@@ -37,7 +37,7 @@ bool tree_copy(const char *from, const char *to, const char *name);
 /* Removes a folder and all in it. */
 void tree_remove(const char *folder);
 
-/* The bytes of a file with a NUL behind them, to be freed; count may be NULL. */
+/* The bytes of a file with a NUL after them, to be freed; count may be NULL. */
 char *file_read(const char *path, size_t *count);
 void  file_write(const char *path, const void *bytes, size_t count, unsigned mode);
 
