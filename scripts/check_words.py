@@ -79,8 +79,6 @@ WORDS = [
         # Networks have a front and a back, and so have letters on a page.
         (r"behind (a|the|this) (proxy|router|firewall|NAT)|listened to behind", "a server behind a proxy"),
         (r"to what is behind it, as WCAG", "a contrast to what is behind it, as WCAG 2 asks for"),
-        # Quotes of a message of src/format.
-        (r"behind the end", "1 bytes behind the end of the file's contents"),
     ]),
     (r"told", "reported, or the subject itself", "told, is_told", []),
     (r"tells", "reports, shows, says", "tells", []),

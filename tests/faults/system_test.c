@@ -628,7 +628,7 @@ static void a_file_that_grows_while_it_is_read_is_read_as_it_was(void **state)
     ink_status status = load_one();
     ink__system_replace(NULL);
     CHECK_OK(status);
-    CHECK_FAILS(load_one(), INK_FORMAT, "behind the end"); /* and now it is another file */
+    CHECK_FAILS(load_one(), INK_FORMAT, "after the end"); /* and now it is another file */
     unlink("x");
 }
 

@@ -188,7 +188,7 @@ static void put_tail(const golden_bytes *file, uint64_t index)
     uint8_t *bytes = files_location(&guard, longer, file->count + more);
     snprintf(tried, sizeof tried, "%s with %zu bytes after it", file->name, more);
     require_refused_every_way(bytes, file->count + more);
-    REQUIRE(strstr(error.message, "behind the end") != NULL && error.at == file->count);
+    REQUIRE(strstr(error.message, "after the end") != NULL && error.at == file->count);
     files_repair(bytes, file->count + more);
     require_refused_every_way(bytes, file->count + more);
 }

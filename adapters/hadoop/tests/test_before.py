@@ -302,7 +302,7 @@ def test_damaged_sketches_are_refused_before_a_job(here: Here) -> None:
         (b"", "too short: 0 bytes"),
         (whole[:-1], "byte "),
         (whole[:-50] + bytes([whole[-50] ^ 1]) + whole[-49:], "damaged"),
-        (whole + b"x", "behind the end"),
+        (whole + b"x", "after the end"),
         (whole + whole, "another .ink file begins after the end"),
         (b"HYLL" + bytes(60), "not an .ink file, but a Redis HyperLogLog"),
     ):

@@ -241,7 +241,7 @@ def test_damaged_files_of_sketches_are_refused_before_a_job(spark: SparkSession,
         (b"", "too short: 0 bytes"),
         (whole[:-1], "byte "),
         (bytes(flipped), "damaged"),
-        (whole + b"x", "behind the end"),
+        (whole + b"x", "after the end"),
         (whole + whole, "another .ink file begins after the end"),
         (b"HYLL" + bytes(60), "not an .ink file, but a Redis HyperLogLog"),
     ):
