@@ -47,18 +47,13 @@ static ink_status contains_one(const ink_sketch *sketch, const ink_batch *batch,
 ink_status ink_sketch_contains(const ink_sketch *sketch, const void *key, size_t bytes, bool *maybe,
                                ink_error *error)
 {
-    const uint64_t  offsets[2] = {0, bytes};
-    const ink_batch batch = ink__batch_of_bytes(key, offsets);
-
-    return contains_one(sketch, &batch, maybe, error);
+    return contains_one(sketch, INK__ONE_KEY(key, bytes), maybe, error);
 }
 
 ink_status ink_sketch_contains_int(const ink_sketch *sketch, int64_t key, bool *maybe,
                                    ink_error *error)
 {
-    const ink_batch batch = {.count = 1, .ints = &key};
-
-    return contains_one(sketch, &batch, maybe, error);
+    return contains_one(sketch, INK__ONE_INT(key), maybe, error);
 }
 
 int ink_sketch_maybe(const ink_sketch *sketch, const void *key, size_t bytes)
@@ -110,18 +105,13 @@ ink_status ink_sketch_count_batch(const ink_sketch *sketch, const ink_batch *bat
 ink_status ink_sketch_count(const ink_sketch *sketch, const void *key, size_t bytes,
                             ink_answer *answer, ink_error *error)
 {
-    const uint64_t  offsets[2] = {0, bytes};
-    const ink_batch batch = ink__batch_of_bytes(key, offsets);
-
-    return ink_sketch_count_batch(sketch, &batch, answer, error);
+    return ink_sketch_count_batch(sketch, INK__ONE_KEY(key, bytes), answer, error);
 }
 
 ink_status ink_sketch_count_int(const ink_sketch *sketch, int64_t key, ink_answer *answer,
                                 ink_error *error)
 {
-    const ink_batch batch = {.count = 1, .ints = &key};
-
-    return ink_sketch_count_batch(sketch, &batch, answer, error);
+    return ink_sketch_count_batch(sketch, INK__ONE_INT(key), answer, error);
 }
 
 /* The most that a key can have which has not more than 1/k of the total; 2^64 - 1 for a total that

@@ -206,7 +206,7 @@ ink__keys ink__batch_part(const ink_sketch *sketch, const ink_batch *batch, size
 _Static_assert(INK__HASH_BATCH % INK__STEP == 0 && INK__WINDOW_MAX + INK__STEP <= INK__HASH_BATCH,
                "a walk has room for a window and a step");
 
-/* Keys are handed out in the walk's own memory: a step has nothing to copy. */
+/* In the memory of the walk: a step has nothing to copy. */
 static void hand_out(ink__walk *walk, const uint64_t *hashes, size_t count)
 {
     const ink__keys *all = &walk->all;

@@ -43,10 +43,9 @@ typedef struct ink__walk {
 void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch *batch, bool write);
 const ink__keys *ink__walk_next(ink__walk *walk);
 
-/* One key is a batch of one; `offsets` are its 0 and its length. */
-static inline ink_batch ink__batch_of_bytes(const void *key, const uint64_t offsets[2])
-{
-    return (ink_batch){.count = 1, .bytes = key, .offsets = offsets};
-}
+/* One key as a batch, which lives as long as the block that it stands in. */
+#define INK__ONE_KEY(key, length)                                                                  \
+    (&(ink_batch){.count = 1, .bytes = (key), .offsets = (const uint64_t[2]){0, (length)}})
+#define INK__ONE_INT(key) (&(ink_batch){.count = 1, .ints = &(key)})
 
 #endif

@@ -61,7 +61,7 @@ static void write_head(const heading *from, ink__head *head)
     ink__store_u64(bytes + INK__HEADER_SEED, from->rule.seed);
     ink__store_u64(bytes + INK__HEADER_CHECK, from->rule.check);
     ink__store_u16(bytes + KIND_AT, from->kind->id);
-    ink__store_u16(bytes + KIND_AT + 2, from->kind->position_rule(&from->rule));
+    ink__store_u16(bytes + KIND_AT + 2, from->kind->position_rules[from->rule.scheme]);
     ink__store_u16(bytes + KIND_AT + 4, from->kind->layout);
     ink__store_u64(bytes + RECORDS_AT, from->records);
     ink__store_u64(bytes + PAYLOAD_AT, from->shape.payload_bytes);
@@ -86,9 +86,9 @@ ink_status ink__plan_head(const ink_params *params, uint64_t records, ink__head 
 
     INK__TRY(ink__sketch_plan(params, &planned, error));
     heading of = {planned.kind, planned.rule, planned.shape, records};
+    ink__rule_wipe(&planned.rule);
     write_head(&of, head);
     ink__rule_wipe(&of.rule);
-    ink__rule_wipe(&planned.rule);
     return INK_OK;
 }
 

@@ -202,19 +202,16 @@ ink_status ink_ring_last(const ink_ring *ring, size_t last, ink_sketch **sketch,
 {
     const ink_merge_options options = {.parts = true};
     ink_sketch             *made;
+    ink_entry               entry;
+    size_t                  at = last == 0 ? 0 : ring->slot_count - last;
 
     if (last > ring->slot_count)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "the last %zu slots, expected at most the %u of the ring", last,
                          ring->slot_count);
-    if (last == 0)
-        last = ring->slot_count;
     INK__TRY(ink__sketch_make(&made, &ring->planned, &ring->allocator, error));
-    for (uint64_t age = last; age-- > 0;) { /* by rising time */
-        const slot *from = slot_of(ring, (int64_t)((uint64_t)ring->newest - age));
-        if (from->sketch == NULL || age_of(ring, from->number) != age)
-            continue;
-        ink_status status = ink_sketch_merge(made, from->sketch, &options, error);
+    while (ink_ring_next(ring, &at, NULL, &entry)) {
+        ink_status status = ink_sketch_merge(made, entry.sketch, &options, error);
         if (status != INK_OK) {
             ink_sketch_free(made);
             return status;

@@ -124,7 +124,7 @@ static void source_entry(const void *host, uint64_t index, ink__entry *out)
     sketch->kind->shape(sketch, &shape);
     *out = (ink__entry){
         .kind = sketch->kind->id,
-        .position_rule = sketch->kind->position_rule(&sketch->rule),
+        .position_rule = sketch->kind->position_rules[sketch->rule.scheme],
         .layout = sketch->kind->layout,
         .label = entry->label,
         .records = sketch->records,

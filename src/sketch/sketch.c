@@ -71,7 +71,7 @@ ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_er
     INK__TRY(ink__kind_find(params->kind, &kind, error));
     INK__TRY(check_taken(kind, params, error));
     INK__TRY(ink__rule_create(&planned->rule, params, error));
-    if (kind->position_rule(&planned->rule) == 0)
+    if (kind->position_rules[planned->rule.scheme] == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "%s needs a 64-bit hash, and %s has none; classic takes it", kind->name,
                          ink__rule_hash_name(&planned->rule));
@@ -81,25 +81,6 @@ ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_er
     if (status != INK_OK)
         ink__rule_wipe(&planned->rule);
     return status;
-}
-
-/* An object of this kind whose first member is filled and whose rest is zero. */
-static ink_status new_object(ink_sketch **sketch, const ink__kind *kind, const ink__key_rule *rule,
-                             const ink_allocator *allocator, ink_error *error)
-{
-    ink_allocator       memory = ink__allocator_or_heap(allocator);
-    const ink__kernels *kernels = NULL;
-    void               *object;
-
-    INK__TRY(ink__kernels_choose(&kernels, error));
-    INK__TRY(ink__allocate(&memory, kind->object_bytes, &object, error));
-    memset(object, 0, kind->object_bytes);
-    *sketch = object;
-    (*sketch)->kind = kind;
-    (*sketch)->kernels = kernels;
-    (*sketch)->allocator = memory;
-    (*sketch)->rule = *rule;
-    return INK_OK;
 }
 
 void ink_sketch_free(ink_sketch *sketch)
@@ -122,16 +103,8 @@ ink_allocator ink_sketch_allocator(const ink_sketch *sketch)
 ink_status ink__sketch_make(ink_sketch **sketch, const ink__plan *planned,
                             const ink_allocator *allocator, ink_error *error)
 {
-    ink_sketch *made;
-
-    INK__TRY(new_object(&made, planned->kind, &planned->rule, allocator, error));
-    ink_status status = planned->kind->create(made, &planned->shape, error);
-    if (status != INK_OK) {
-        ink_sketch_free(made);
-        return status;
-    }
-    *sketch = made;
-    return INK_OK;
+    return ink__sketch_open(sketch, planned->kind, &planned->rule, &planned->shape, 0, NULL, false,
+                            allocator, error);
 }
 
 ink_status ink_sketch_create(ink_sketch **sketch, const ink_params *params,
@@ -149,11 +122,22 @@ ink_status ink__sketch_open(ink_sketch **sketch, const ink__kind *kind, const in
                             const ink__shape *shape, uint64_t records, const uint8_t *payload,
                             bool view, const ink_allocator *allocator, ink_error *error)
 {
-    ink_sketch *made;
+    ink_allocator       memory = ink__allocator_or_heap(allocator);
+    const ink__kernels *kernels = NULL;
+    void               *object;
 
-    INK__TRY(new_object(&made, kind, rule, allocator, error));
-    made->records = records;
-    made->read_only = view;
+    INK__TRY(ink__kernels_choose(&kernels, error));
+    INK__TRY(ink__allocate(&memory, kind->object_bytes, &object, error));
+    memset(object, 0, kind->object_bytes);
+    ink_sketch *made = object;
+    *made = (ink_sketch){
+        .kind = kind,
+        .kernels = kernels,
+        .allocator = memory,
+        .rule = *rule,
+        .records = records,
+        .read_only = view,
+    };
     ink_status status = kind->load(made, shape, payload, error);
     if (status != INK_OK) {
         if (status == INK_FORMAT && error != NULL) /* a mapped file has changed meanwhile */
@@ -341,32 +325,22 @@ ink_status ink_sketch_remove_batch(ink_sketch *sketch, const ink_batch *batch, i
 
 ink_status ink_sketch_add(ink_sketch *sketch, const void *key, size_t bytes, ink_error *error)
 {
-    const uint64_t  offsets[2] = {0, bytes};
-    const ink_batch batch = ink__batch_of_bytes(key, offsets);
-
-    return ink_sketch_add_batch(sketch, &batch, error);
+    return ink_sketch_add_batch(sketch, INK__ONE_KEY(key, bytes), error);
 }
 
 ink_status ink_sketch_add_int(ink_sketch *sketch, int64_t key, ink_error *error)
 {
-    const ink_batch batch = {.count = 1, .ints = &key};
-
-    return ink_sketch_add_batch(sketch, &batch, error);
+    return ink_sketch_add_batch(sketch, INK__ONE_INT(key), error);
 }
 
 ink_status ink_sketch_remove(ink_sketch *sketch, const void *key, size_t bytes, ink_error *error)
 {
-    const uint64_t  offsets[2] = {0, bytes};
-    const ink_batch batch = ink__batch_of_bytes(key, offsets);
-
-    return ink_sketch_remove_batch(sketch, &batch, error);
+    return ink_sketch_remove_batch(sketch, INK__ONE_KEY(key, bytes), error);
 }
 
 ink_status ink_sketch_remove_int(ink_sketch *sketch, int64_t key, ink_error *error)
 {
-    const ink_batch batch = {.count = 1, .ints = &key};
-
-    return ink_sketch_remove_batch(sketch, &batch, error);
+    return ink_sketch_remove_batch(sketch, INK__ONE_INT(key), error);
 }
 
 /* ---- Combine ------------------------------------------------------------------------------ */

@@ -12,11 +12,6 @@
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
-uint16_t ink__blocks_position_rule(const ink__key_rule *rule)
-{
-    return rule->scheme == INK__SCHEME_HASH64 ? INK__RULE_SPLIT_BLOCK : 0;
-}
-
 static ink_status plan_by_hand(const ink_params *params, uint64_t block_bytes,
                                ink__promise *promise, uint64_t *blocks, ink_error *error)
 {
@@ -103,16 +98,31 @@ void ink__blocks_describe(const ink__shape *shape, ink_description *description)
     description->hashes = INK__BLOCK_WORDS;
 }
 
+ink_status ink__blocks_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
+                            ink_error *error)
+{
+    ink__filter *filter = (ink__filter *)sketch;
+
+    filter->promise = ink__promise_of(shape);
+    filter->size = shape->payload_bytes / sketch->kind->block_bytes;
+    return ink__payload_start(sketch, shape->payload_bytes, payload, error); /* any bits will do */
+}
+
+uint64_t ink__blocks_spread(const ink_sketch *sketch)
+{
+    return ((const ink__filter *)sketch)->size * sketch->kind->block_bytes;
+}
+
 /* ---- Folding ------------------------------------------------------------------------------ */
 
 /* Block i of a folded filter unites `divisor` neighbouring blocks. */
 const uint8_t *ink__blocks_part(const ink__filter *filter, uint64_t blocks, uint64_t first,
                                 uint64_t count, uint8_t *chunk)
 {
-    const ink__filter_rules *rules = filter->rules;
-    size_t                   bytes = (size_t)rules->bytes_of(1);
-    uint64_t                 divisor = filter->size / blocks;
-    const uint8_t           *from = filter->cells.data + first * divisor;
+    const ink__kind *kind = filter->base.kind;
+    uint32_t         bytes = kind->block_bytes;
+    uint64_t         divisor = filter->size / blocks;
+    const uint8_t   *from = filter->cells.data + first * divisor;
 
     if (divisor == 1)
         return from;
@@ -120,7 +130,7 @@ const uint8_t *ink__blocks_part(const ink__filter *filter, uint64_t blocks, uint
         memcpy(block, from, bytes);
         from += bytes;
         for (uint64_t i = 1; i < divisor; i++, from += bytes)
-            rules->merge_slice(filter->base.kernels, block, from, bytes);
+            kind->merge_slice(filter->base.kernels, NULL, block, from, bytes);
     }
     return chunk;
 }

@@ -8,17 +8,17 @@
 
 enum { INK__BLOCK_CELLS = 256 };
 
-/* The position rule under a key rule; 0 if there is none. */
-uint16_t ink__blocks_position_rule(const ink__key_rule *rule);
-
 /* Plans and checks a filter of blocks of so many bytes, as a kind does. */
 ink_status ink__blocks_plan(const ink_params *params, uint64_t block_bytes, ink__shape *shape,
                             ink_error *error);
 ink_status ink__blocks_check(const ink__shape *shape, const char *kind, uint64_t block_bytes,
                              ink_error *error);
 
-/* A function of a kind, as it stands. */
-void ink__blocks_describe(const ink__shape *shape, ink_description *description);
+/* Functions of a kind, as they stand. */
+void       ink__blocks_describe(const ink__shape *shape, ink_description *description);
+ink_status ink__blocks_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
+                            ink_error *error);
+uint64_t   ink__blocks_spread(const ink_sketch *sketch);
 
 /* The number of different keys in a filter with so many cells above 0. */
 void ink__blocks_distinct(uint64_t blocks, uint64_t ones, double z, ink_answer *answer);

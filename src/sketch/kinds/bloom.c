@@ -20,11 +20,6 @@ static ink_status bloom_check(const ink__shape *shape, const ink__key_rule *rule
     return ink__blocks_check(shape, "bloom", INK__BLOCK_BYTES, error);
 }
 
-static uint64_t bytes_of(uint64_t blocks)
-{
-    return blocks * INK__BLOCK_BYTES;
-}
-
 static uint64_t weigh(const ink__kernels *kernels, const uint8_t *a, const uint8_t *b,
                       uint64_t count)
 {
@@ -32,9 +27,7 @@ static uint64_t weigh(const ink__kernels *kernels, const uint8_t *a, const uint8
 }
 
 static const ink__filter_rules rules = {
-    .bytes_of = bytes_of,
     .part = ink__blocks_part,
-    .merge_slice = ink__filter_or,
     .weigh = weigh,
     .rate = ink__blocks_rate,
     .meet = ink__blocks_meet,
@@ -42,28 +35,11 @@ static const ink__filter_rules rules = {
     .next_size = ink__blocks_next_size,
 };
 
-/* ---- Life --------------------------------------------------------------------------------- */
-
-static ink_status bloom_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
-                             ink_error *error)
-{
-    ink__filter *filter = ink__filter_of(sketch);
-
-    filter->rules = &rules;
-    filter->size = shape->payload_bytes / INK__BLOCK_BYTES;
-    return ink__filter_start(filter, shape, payload, error); /* any bits are a filter */
-}
-
-static ink_status bloom_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
-{
-    return bloom_load(sketch, shape, NULL, error);
-}
-
 /* ---- Keys --------------------------------------------------------------------------------- */
 
 static void bloom_add(ink_sketch *sketch, const ink__keys *keys)
 {
-    ink__filter *filter = ink__filter_of(sketch);
+    ink__filter *filter = (ink__filter *)sketch;
 
     sketch->kernels->block_add(filter->cells.block.data, filter->size, keys->hashes, keys->count,
                                keys->prefetch);
@@ -71,7 +47,7 @@ static void bloom_add(ink_sketch *sketch, const ink__keys *keys)
 
 static size_t bloom_add_new(ink_sketch *sketch, const ink__keys *keys, uint8_t *was_new)
 {
-    ink__filter *filter = ink__filter_of(sketch);
+    ink__filter *filter = (ink__filter *)sketch;
 
     return sketch->kernels->block_add_new(filter->cells.block.data, filter->size, keys->hashes,
                                           keys->count, was_new, keys->prefetch);
@@ -79,32 +55,27 @@ static size_t bloom_add_new(ink_sketch *sketch, const ink__keys *keys, uint8_t *
 
 static void bloom_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
 {
-    const ink__filter *filter = ink__const_filter_of(sketch);
+    const ink__filter *filter = (const ink__filter *)sketch;
 
     sketch->kernels->block_test(filter->cells.data, filter->size, keys->hashes, keys->count,
                                 answers, keys->prefetch);
 }
 
-static uint64_t bloom_spread(const ink_sketch *sketch)
-{
-    return bytes_of(ink__const_filter_of(sketch)->size);
-}
-
 static void bloom_fetch(const ink_sketch *sketch, const uint64_t *hashes, size_t count,
                         ink__fetch how)
 {
-    const ink__filter *filter = ink__const_filter_of(sketch);
+    const ink__filter *filter = (const ink__filter *)sketch;
 
     sketch->kernels->block_fetch(filter->cells.data, filter->size, hashes, count, how);
 }
 
 static void bloom_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
 {
-    const ink__filter *filter = ink__const_filter_of(sketch);
+    const ink__filter *filter = (const ink__filter *)sketch;
+    uint64_t           bytes = ink__filter_bytes(filter, filter->size);
 
-    ink__blocks_distinct(filter->size,
-                         sketch->kernels->ones(filter->cells.data, (size_t)bytes_of(filter->size)),
-                         z, answer);
+    ink__blocks_distinct(filter->size, sketch->kernels->ones(filter->cells.data, (size_t)bytes), z,
+                         answer);
 }
 
 const ink__kind ink__bloom = {
@@ -119,19 +90,19 @@ const ink__kind ink__bloom = {
     .local = true,
     .block_bytes = INK__BLOCK_BYTES,
     .object_bytes = sizeof(ink__filter),
-    .position_rule = ink__blocks_position_rule,
+    .filter_rules = &rules,
+    .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_SPLIT_BLOCK},
     .plan = bloom_plan,
     .check = bloom_check,
     .describe = ink__blocks_describe,
-    .create = bloom_create,
-    .load = bloom_load,
-    .release = ink__filter_release,
+    .load = ink__blocks_load,
+    .release = ink__payload_release,
     .shape = ink__filter_shape,
-    .payload = ink__filter_payload,
+    .payload = ink__payload_in_place,
     .add = bloom_add,
     .add_new = bloom_add_new,
     .contains = bloom_contains,
-    .spread = bloom_spread,
+    .spread = ink__blocks_spread,
     .fetch = bloom_fetch,
     .prefetches = true,
     .merge = ink__filter_merge,

@@ -26,13 +26,6 @@ static uint64_t bytes_of(uint64_t size)
 
 /* ---- Positions ---------------------------------------------------------------------------- */
 
-static uint16_t classic_position_rule(const ink__key_rule *rule)
-{
-    return rule->scheme == INK__SCHEME_HASH64   ? INK__RULE_MIXED
-           : rule->scheme == INK__SCHEME_SEEDED ? INK__RULE_SEEDED
-                                                : INK__RULE_SEEDED_SIGNED;
-}
-
 static inline uint64_t mixed_position(uint64_t hash, uint32_t i, uint64_t size)
 {
     return ink__mix64(hash + i * 0x9e3779b97f4a7c15u) % size;
@@ -265,9 +258,7 @@ static uint64_t bits_next_size(const ink__filter *filter, uint64_t size)
 }
 
 static const ink__filter_rules rules = {
-    .bytes_of = bytes_of,
     .part = bits_part,
-    .merge_slice = ink__filter_or,
     .weigh = bits_weigh,
     .rate = bits_rate,
     .meet = bits_meet,
@@ -280,22 +271,17 @@ static const ink__filter_rules rules = {
 static ink_status classic_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                                ink_error *error)
 {
-    ink__filter *filter = ink__filter_of(sketch);
+    ink__filter *filter = (ink__filter *)sketch;
 
-    filter->rules = &rules;
+    filter->promise = ink__promise_of(shape);
     filter->size = shape->fields[FIELD_BITS];
     filter->hashes = (uint32_t)shape->fields[FIELD_HASHES];
-    return ink__filter_start(filter, shape, payload, error);
-}
-
-static ink_status classic_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
-{
-    return classic_load(sketch, shape, NULL, error);
+    return ink__payload_start(sketch, shape->payload_bytes, payload, error);
 }
 
 static void classic_shape(const ink_sketch *sketch, ink__shape *shape)
 {
-    const ink__filter *filter = ink__const_filter_of(sketch);
+    const ink__filter *filter = (const ink__filter *)sketch;
 
     ink__filter_shape(sketch, shape);
     shape->fields[FIELD_BITS] = filter->size;
@@ -329,7 +315,7 @@ static void find_positions(const ink__filter *filter, const ink__keys *keys, uin
 
 static void classic_add(ink_sketch *sketch, const ink__keys *keys)
 {
-    ink__filter *filter = ink__filter_of(sketch);
+    ink__filter *filter = (ink__filter *)sketch;
     uint8_t     *bits = filter->cells.block.data;
     uint32_t     listed[TOGETHER];
     uint64_t     positions[TOGETHER];
@@ -360,7 +346,7 @@ static size_t ask_positions(const uint8_t *bits, const uint64_t *positions, uint
 
 static void classic_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
 {
-    const ink__filter *filter = ink__const_filter_of(sketch);
+    const ink__filter *filter = (const ink__filter *)sketch;
     uint32_t           listed[TOGETHER];
     uint64_t           positions[TOGETHER];
 
@@ -387,7 +373,7 @@ static uint64_t classic_spread(const ink_sketch *sketch)
 static void classic_fetch(const ink_sketch *sketch, const uint64_t *hashes, size_t count,
                           ink__fetch how)
 {
-    const ink__filter *filter = ink__const_filter_of(sketch);
+    const ink__filter *filter = (const ink__filter *)sketch;
     const bool         write = how == INK__FETCH_WRITE || how == INK__FETCH_WRITE_FAR;
 
     for (size_t j = 0; j < count; j++)
@@ -406,7 +392,7 @@ static void classic_fetch(const ink_sketch *sketch, const uint64_t *hashes, size
  * nk balls in m cells. */
 static void classic_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
 {
-    const ink__filter *filter = ink__const_filter_of(sketch);
+    const ink__filter *filter = (const ink__filter *)sketch;
     double             m = (double)filter->size, k = (double)filter->hashes;
     uint64_t ones = sketch->kernels->ones(filter->cells.data, (size_t)bytes_of(filter->size));
     double   zeros = m - (double)ones;
@@ -435,16 +421,16 @@ const ink__kind ink__classic = {
     .order_free = true,
     .sized_by_keys = true,
     .object_bytes = sizeof(ink__filter),
-    .position_rule = classic_position_rule,
+    .filter_rules = &rules,
+    .position_rules = {INK__RULE_MIXED, INK__RULE_SEEDED, INK__RULE_SEEDED_SIGNED},
     .plan = classic_plan,
     .check = classic_check,
     .check_payload = classic_check_payload,
     .describe = classic_describe,
-    .create = classic_create,
     .load = classic_load,
-    .release = ink__filter_release,
+    .release = ink__payload_release,
     .shape = classic_shape,
-    .payload = ink__filter_payload,
+    .payload = ink__payload_in_place,
     .add = classic_add,
     .contains = classic_contains,
     .spread = classic_spread,

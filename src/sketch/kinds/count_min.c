@@ -27,23 +27,15 @@ enum { FIELD_WIDTH, FIELD_DEPTH, FIELD_COUNTER_BITS, FIELD_CONSERVATIVE, FIELD_T
 
 typedef struct count_min {
     ink_sketch   base;
+    ink__payload counters;
     uint64_t     width;
     uint32_t     depth;
     uint32_t     counter_bits;
     bool         conservative;
     uint64_t     total; /* of all weights; stops at 2^64 - 1 */
-    ink__payload counters;
 } count_min;
 
-static count_min *count_min_of(ink_sketch *sketch)
-{
-    return (count_min *)sketch;
-}
-
-static const count_min *const_count_min_of(const ink_sketch *sketch)
-{
-    return (const count_min *)sketch;
-}
+INK__PAYLOAD_IS_SECOND(count_min, counters);
 
 /* ---- Counters ----------------------------------------------------------------------------- */
 
@@ -64,11 +56,6 @@ static uint32_t counter_bytes(const count_min *c)
 }
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
-
-static uint16_t count_min_position_rule(const ink__key_rule *rule)
-{
-    return rule->scheme == INK__SCHEME_HASH64 ? INK__RULE_ROWS : 0;
-}
 
 /* The smallest whole number that is not below x, for 0 < x < 2^53. */
 static uint64_t rounded_up(double x)
@@ -187,29 +174,19 @@ static void count_min_describe(const ink__shape *shape, ink_description *descrip
 static ink_status count_min_load(ink_sketch *sketch, const ink__shape *shape,
                                  const uint8_t *payload, ink_error *error)
 {
-    count_min *c = count_min_of(sketch);
+    count_min *c = (count_min *)sketch;
 
     c->width = shape->fields[FIELD_WIDTH];
     c->depth = (uint32_t)shape->fields[FIELD_DEPTH];
     c->counter_bits = (uint32_t)shape->fields[FIELD_COUNTER_BITS];
     c->conservative = shape->fields[FIELD_CONSERVATIVE] != 0;
     c->total = shape->fields[FIELD_TOTAL];
-    return ink__payload_start(&c->counters, sketch, shape->payload_bytes, payload, error);
-}
-
-static ink_status count_min_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
-{
-    return count_min_load(sketch, shape, NULL, error);
-}
-
-static void count_min_release(ink_sketch *sketch)
-{
-    ink__block_release(&count_min_of(sketch)->counters.block, &sketch->allocator);
+    return ink__payload_start(sketch, shape->payload_bytes, payload, error);
 }
 
 static void count_min_shape(const ink_sketch *sketch, ink__shape *shape)
 {
-    const count_min *c = const_count_min_of(sketch);
+    const count_min *c = (const count_min *)sketch;
 
     shape->fields[FIELD_WIDTH] = c->width;
     shape->fields[FIELD_DEPTH] = c->depth;
@@ -217,12 +194,6 @@ static void count_min_shape(const ink_sketch *sketch, ink__shape *shape)
     shape->fields[FIELD_CONSERVATIVE] = c->conservative;
     shape->fields[FIELD_TOTAL] = c->total;
     shape->payload_bytes = c->width * c->depth * (c->counter_bits / 8);
-}
-
-static const uint8_t *count_min_payload(const ink_sketch *sketch, uint8_t *scratch)
-{
-    (void)scratch;
-    return const_count_min_of(sketch)->counters.data;
 }
 
 /* ---- Places ------------------------------------------------------------------------------- */
@@ -420,7 +391,7 @@ static void add_window(count_min *c, const positions *drawn, const positions *ne
 
 static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
 {
-    count_min       *c = count_min_of(sketch);
+    count_min       *c = (count_min *)sketch;
     const positions *drawn, *next;
     walk             w;
 
@@ -539,7 +510,7 @@ static void count_64(const count_min *c, counts of, const positions *drawn, cons
 
 static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
 {
-    const count_min *c = const_count_min_of(sketch);
+    const count_min *c = (const count_min *)sketch;
     const counts     of = {counter_most(c), c->total, error_of(c), confidence_of(c), answers};
     const positions *drawn, *next;
     walk             w;
@@ -589,7 +560,7 @@ static ink_status check_sizes(const count_min *a, const count_min *b, ink_error 
 static ink_status count_min_dot(const ink_sketch *of_a, const ink_sketch *of_b, ink_answer *answer,
                                 ink_error *error)
 {
-    const count_min *a = const_count_min_of(of_a), *b = const_count_min_of(of_b);
+    const count_min *a = (const count_min *)of_a, *b = (const count_min *)of_b;
     const double     most = 0x1p192; /* more than any two sketches can hold */
     double           least = most, least_full = most;
 
@@ -640,8 +611,8 @@ static void count_min_merge_slice(const ink__kernels *kernels, const ink__shape 
 static ink_status count_min_merge(ink_sketch *into, const ink_sketch *from,
                                   const ink_merge_options *options, ink_error *error)
 {
-    count_min       *a = count_min_of(into);
-    const count_min *b = const_count_min_of(from);
+    count_min       *a = (count_min *)into;
+    const count_min *b = (const count_min *)from;
     ink__shape       shape = {0};
 
     (void)options;
@@ -669,15 +640,14 @@ const ink__kind ink__count_min = {
     .totals = true,
     .added_up = 1u << FIELD_TOTAL,
     .object_bytes = sizeof(count_min),
-    .position_rule = count_min_position_rule,
+    .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_ROWS},
     .plan = count_min_plan,
     .check = count_min_check,
     .describe = count_min_describe,
-    .create = count_min_create,
     .load = count_min_load,
-    .release = count_min_release,
+    .release = ink__payload_release,
     .shape = count_min_shape,
-    .payload = count_min_payload,
+    .payload = ink__payload_in_place,
     .add = count_min_add,
     .count = count_min_count,
     .merge = count_min_merge,

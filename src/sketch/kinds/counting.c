@@ -66,11 +66,6 @@ static inline uint64_t block_at(const ink__filter *filter, const ink__keys *keys
     return ink__block_of(keys->hashes[key], filter->size) * INK__COUNTS_BYTES;
 }
 
-static uint64_t counting_spread(const ink_sketch *sketch)
-{
-    return ink__const_filter_of(sketch)->size * INK__COUNTS_BYTES;
-}
-
 /* A macro, since a prefetch wants constants. */
 #define FETCH_BOTH_LINES(write, near)                                                              \
     for (size_t key = 0; key < count; key++) {                                                     \
@@ -82,7 +77,7 @@ static uint64_t counting_spread(const ink_sketch *sketch)
 static void counting_fetch(const ink_sketch *sketch, const uint64_t *hashes, size_t count,
                            ink__fetch how)
 {
-    const ink__filter *filter = ink__const_filter_of(sketch);
+    const ink__filter *filter = (const ink__filter *)sketch;
     const ink__keys    keys = {.count = count, .hashes = hashes};
 
     switch (how) {
@@ -115,7 +110,7 @@ static void add_weighted(ink__filter *filter, const ink__keys *keys, size_t key)
 
 static void counting_add(ink_sketch *sketch, const ink__keys *keys)
 {
-    ink__filter *filter = ink__filter_of(sketch);
+    ink__filter *filter = (ink__filter *)sketch;
 
     if (keys->weights == NULL)
         sketch->kernels->counts_add(filter->cells.block.data, filter->size, keys->hashes,
@@ -126,7 +121,7 @@ static void counting_add(ink_sketch *sketch, const ink__keys *keys)
 
 static size_t counting_remove(ink_sketch *sketch, const ink__keys *keys)
 {
-    ink__filter *filter = ink__filter_of(sketch);
+    ink__filter *filter = (ink__filter *)sketch;
 
     for (size_t key = 0; key < keys->count; key++) {
         uint8_t *block = filter->cells.block.data + block_at(filter, keys, key);
@@ -146,7 +141,7 @@ static size_t counting_remove(ink_sketch *sketch, const ink__keys *keys)
 
 static void counting_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
 {
-    const ink__filter *filter = ink__const_filter_of(sketch);
+    const ink__filter *filter = (const ink__filter *)sketch;
 
     sketch->kernels->counts_least(filter->cells.data, filter->size, keys->hashes, keys->count,
                                   answers);
@@ -159,7 +154,7 @@ static void counting_contains(const ink_sketch *sketch, const ink__keys *keys, u
 static void counting_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
 {
     enum { SOME = 64 };
-    const ink__filter *filter = ink__const_filter_of(sketch);
+    const ink__filter *filter = (const ink__filter *)sketch;
     uint8_t            least[SOME];
     size_t             count;
 
@@ -212,7 +207,7 @@ static uint64_t weigh(const ink__kernels *kernels, const uint8_t *a, const uint8
 
 static void counting_become(const ink_sketch *sketch, ink__shape *shape, uint8_t *payload)
 {
-    const ink__filter *filter = ink__const_filter_of(sketch);
+    const ink__filter *filter = (const ink__filter *)sketch;
 
     ink__filter_shape(sketch, shape);
     if (payload != NULL)
@@ -222,7 +217,7 @@ static void counting_become(const ink_sketch *sketch, ink__shape *shape, uint8_t
 
 static void counting_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
 {
-    const ink__filter *filter = ink__const_filter_of(sketch);
+    const ink__filter *filter = (const ink__filter *)sketch;
     uint64_t           ones = 0;
 
     for (uint64_t i = 0; i < filter->size * INK__COUNTS_BYTES / 8; i++)
@@ -246,50 +241,22 @@ static ink_status counting_check(const ink__shape *shape, const ink__key_rule *r
     return ink__blocks_check(shape, "counting", INK__COUNTS_BYTES, error);
 }
 
-static uint64_t bytes_of(uint64_t blocks)
-{
-    return blocks * INK__COUNTS_BYTES;
-}
-
 /* Sums that stop at 15: what the filter of all keys would hold, in whatever order they are made. */
-static void merge_slice(const ink__kernels *kernels, uint8_t *into, const uint8_t *from,
-                        size_t bytes)
-{
-    kernels->add_u4(into, from, bytes);
-}
-
 static void counting_merge_slice(const ink__kernels *kernels, const ink__shape *shape,
                                  uint8_t *into, const uint8_t *from, size_t bytes)
 {
     (void)shape;
-    merge_slice(kernels, into, from, bytes);
+    kernels->add_u4(into, from, bytes);
 }
 
 static const ink__filter_rules rules = {
-    .bytes_of = bytes_of,
     .part = ink__blocks_part,
-    .merge_slice = merge_slice,
     .weigh = weigh,
     .rate = ink__blocks_rate,
     .meet = ink__blocks_meet,
     .check_divisor = ink__blocks_check_divisor,
     .next_size = ink__blocks_next_size,
 };
-
-static ink_status counting_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
-                                ink_error *error)
-{
-    ink__filter *filter = ink__filter_of(sketch);
-
-    filter->rules = &rules;
-    filter->size = shape->payload_bytes / INK__COUNTS_BYTES;
-    return ink__filter_start(filter, shape, payload, error); /* any counters are a filter */
-}
-
-static ink_status counting_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
-{
-    return counting_load(sketch, shape, NULL, error);
-}
 
 const ink__kind ink__counting = {
     .name = "counting",
@@ -304,20 +271,20 @@ const ink__kind ink__counting = {
     .block_bytes = INK__COUNTS_BYTES,
     .counts = true,
     .object_bytes = sizeof(ink__filter),
-    .position_rule = ink__blocks_position_rule,
+    .filter_rules = &rules,
+    .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_SPLIT_BLOCK},
     .plan = counting_plan,
     .check = counting_check,
     .describe = ink__blocks_describe,
-    .create = counting_create,
-    .load = counting_load,
-    .release = ink__filter_release,
+    .load = ink__blocks_load,
+    .release = ink__payload_release,
     .shape = ink__filter_shape,
-    .payload = ink__filter_payload,
+    .payload = ink__payload_in_place,
     .add = counting_add,
     .remove = counting_remove,
     .contains = counting_contains,
     .count = counting_count,
-    .spread = counting_spread,
+    .spread = ink__blocks_spread,
     .fetch = counting_fetch,
     .merge = ink__filter_merge,
     .merge_slice = counting_merge_slice,

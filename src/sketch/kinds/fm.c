@@ -22,26 +22,13 @@ enum { REGISTER_MAX = 65 };
 
 typedef struct fm {
     ink_sketch   base;
-    uint32_t     width, depth;
     ink__payload registers;
+    uint32_t     width, depth;
 } fm;
 
-static fm *fm_of(ink_sketch *sketch)
-{
-    return (fm *)sketch;
-}
-
-static const fm *const_fm_of(const ink_sketch *sketch)
-{
-    return (const fm *)sketch;
-}
+INK__PAYLOAD_IS_SECOND(fm, registers);
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
-
-static uint16_t fm_position_rule(const ink__key_rule *rule)
-{
-    return rule->scheme == INK__SCHEME_HASH64 ? INK__RULE_TAILS : 0;
-}
 
 static bool can_be(uint64_t width, uint64_t depth)
 {
@@ -123,36 +110,20 @@ static void fm_describe(const ink__shape *shape, ink_description *description)
 static ink_status fm_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                           ink_error *error)
 {
-    fm *f = fm_of(sketch);
+    fm *f = (fm *)sketch;
 
     f->width = (uint32_t)shape->fields[FIELD_WIDTH];
     f->depth = (uint32_t)shape->fields[FIELD_DEPTH];
-    return ink__payload_start(&f->registers, sketch, shape->payload_bytes, payload, error);
-}
-
-static ink_status fm_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
-{
-    return fm_load(sketch, shape, NULL, error);
-}
-
-static void fm_release(ink_sketch *sketch)
-{
-    ink__block_release(&fm_of(sketch)->registers.block, &sketch->allocator);
+    return ink__payload_start(sketch, shape->payload_bytes, payload, error);
 }
 
 static void fm_shape(const ink_sketch *sketch, ink__shape *shape)
 {
-    const fm *f = const_fm_of(sketch);
+    const fm *f = (const fm *)sketch;
 
     shape->fields[FIELD_WIDTH] = f->width;
     shape->fields[FIELD_DEPTH] = f->depth;
     shape->payload_bytes = (uint64_t)f->width * f->depth;
-}
-
-static const uint8_t *fm_payload(const ink_sketch *sketch, uint8_t *scratch)
-{
-    (void)scratch;
-    return const_fm_of(sketch)->registers.data;
 }
 
 /* ---- Keys --------------------------------------------------------------------------------- */
@@ -175,7 +146,7 @@ static void fm_add(ink_sketch *sketch, const ink__keys *keys)
 
     for (size_t first = 0; first < keys->count; first += SOME) {
         size_t left = keys->count - first;
-        add_some(fm_of(sketch), keys->hashes + first, left < SOME ? left : SOME);
+        add_some((fm *)sketch, keys->hashes + first, left < SOME ? left : SOME);
     }
 }
 
@@ -189,8 +160,8 @@ static void fm_merge_slice(const ink__kernels *kernels, const ink__shape *shape,
 static ink_status fm_merge(ink_sketch *into, const ink_sketch *from,
                            const ink_merge_options *options, ink_error *error)
 {
-    fm       *a = fm_of(into);
-    const fm *b = const_fm_of(from);
+    fm       *a = (fm *)into;
+    const fm *b = (const fm *)from;
 
     (void)options;
     if (a->width != b->width || a->depth != b->depth)
@@ -240,7 +211,7 @@ static double median_of_groups(const fm *f, bool mean_of_powers)
 
 static void fm_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
 {
-    const fm *f = const_fm_of(sketch);
+    const fm *f = (const fm *)sketch;
     double    most = 0x1p64; /* no more keys than there are hashes */
 
     if (f->registers.data[0] == 0)
@@ -259,7 +230,7 @@ static void fm_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
  * whatever this one says, which is never the lower. */
 static void fm_distinct_mean_of_powers(const ink_sketch *sketch, double z, ink_answer *answer)
 {
-    const fm *f = const_fm_of(sketch);
+    const fm *f = (const fm *)sketch;
 
     fm_distinct(sketch, z, answer);
     if (f->registers.data[0] == 0)
@@ -279,16 +250,15 @@ const ink__kind ink__fm = {
     .order_free = true,
     .fixed_size = true,
     .object_bytes = sizeof(fm),
-    .position_rule = fm_position_rule,
+    .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_TAILS},
     .plan = fm_plan,
     .check = fm_check,
     .check_payload = fm_check_payload,
     .describe = fm_describe,
-    .create = fm_create,
     .load = fm_load,
-    .release = fm_release,
+    .release = ink__payload_release,
     .shape = fm_shape,
-    .payload = fm_payload,
+    .payload = ink__payload_in_place,
     .add = fm_add,
     .merge = fm_merge,
     .merge_slice = fm_merge_slice,

@@ -42,16 +42,6 @@ typedef struct hll {
     uint64_t since;
 } hll;
 
-static hll *hll_of(ink_sketch *sketch)
-{
-    return (hll *)sketch;
-}
-
-static const hll *const_hll_of(const ink_sketch *sketch)
-{
-    return (const hll *)sketch;
-}
-
 static uint64_t registers_in(uint32_t precision)
 {
     return (uint64_t)1 << precision;
@@ -151,11 +141,6 @@ static uint64_t count_registers(const hll *h)
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
-static uint16_t hll_position_rule(const ink__key_rule *rule)
-{
-    return rule->scheme == INK__SCHEME_HASH64 ? INK__RULE_REGISTER : 0;
-}
-
 static ink_status hll_plan(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,
                            ink_error *error)
 {
@@ -198,7 +183,7 @@ static void hll_describe(const ink__shape *shape, ink_description *description)
 
 static void hll_shape(const ink_sketch *sketch, ink__shape *shape)
 {
-    const hll *h = const_hll_of(sketch);
+    const hll *h = (const hll *)sketch;
     uint64_t   count = count_registers(h);
 
     shape->fields[FIELD_PRECISION] = h->precision;
@@ -306,7 +291,7 @@ enum { SEARCHES = 64 };
 
 static ink_status hll_reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
 {
-    hll *h = hll_of(sketch);
+    hll *h = (hll *)sketch;
 
     if (h->registers == NULL && sketch->records / SEARCHES > list_room_max(h->precision))
         return become_array(h, error);
@@ -315,21 +300,16 @@ static ink_status hll_reserve(ink_sketch *sketch, const ink__keys *keys, ink_err
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-static ink_status hll_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
-{
-    (void)error;
-    hll_of(sketch)->precision = (uint32_t)shape->fields[FIELD_PRECISION];
-    return INK_OK;
-}
-
 static void copy_one(void *host, uint32_t index, uint32_t value);
 
 static ink_status hll_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                            ink_error *error)
 {
-    hll *h = hll_of(sketch);
+    hll *h = (hll *)sketch;
 
     h->precision = (uint32_t)shape->fields[FIELD_PRECISION];
+    if (payload == NULL)
+        return INK_OK;
     if (sketch->read_only) {
         h->view = payload;
         h->view_bytes = shape->payload_bytes;
@@ -344,7 +324,7 @@ static ink_status hll_load(ink_sketch *sketch, const ink__shape *shape, const ui
 
 static void hll_release(ink_sketch *sketch)
 {
-    hll *h = hll_of(sketch);
+    hll *h = (hll *)sketch;
 
     ink__release(&sketch->allocator, h->registers, h->register_room);
     ink__release(&sketch->allocator, h->list, h->list_room * sizeof *h->list);
@@ -356,7 +336,7 @@ static uint64_t hll_scratch_bytes(const ink_sketch *sketch)
 {
     ink__shape shape;
 
-    if (const_hll_of(sketch)->view != NULL)
+    if (((const hll *)sketch)->view != NULL)
         return 0;
     hll_shape(sketch, &shape);
     return shape.payload_bytes;
@@ -386,7 +366,7 @@ static void pack_one(void *host, uint32_t index, uint32_t value)
 
 static const uint8_t *hll_payload(const ink_sketch *sketch, uint8_t *scratch)
 {
-    const hll *h = const_hll_of(sketch);
+    const hll *h = (const hll *)sketch;
     uint8_t   *out = scratch;
 
     if (h->view != NULL)
@@ -484,7 +464,7 @@ static void raise_by_few(hll *h, const uint64_t *hashes, size_t count)
 
 static void hll_add(ink_sketch *sketch, const ink__keys *keys)
 {
-    hll     *h = hll_of(sketch);
+    hll     *h = (hll *)sketch;
     uint32_t precision = h->precision;
 
     if (h->registers == NULL) {
@@ -562,8 +542,8 @@ static void merge_one(void *host, uint32_t index, uint32_t value)
 static ink_status hll_merge(ink_sketch *into, const ink_sketch *from,
                             const ink_merge_options *options, ink_error *error)
 {
-    hll       *a = hll_of(into);
-    const hll *b = const_hll_of(from);
+    hll       *a = (hll *)into;
+    const hll *b = (const hll *)from;
     uint32_t   precision = a->precision < b->precision ? a->precision : b->precision;
 
     (void)options;
@@ -631,7 +611,7 @@ static double ertl_estimate(const uint64_t *histogram, uint32_t precision)
 
 static void hll_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
 {
-    const hll *h = const_hll_of(sketch);
+    const hll *h = (const hll *)sketch;
     uint64_t   histogram[VALUE_MASK + 1] = {0};
     double     m = (double)registers_in(h->precision);
     double     above = 0;
@@ -666,12 +646,11 @@ const ink__kind ink__hll = {
     .ranks = {[INK_ASK_DISTINCT] = 3},
     .order_free = true,
     .object_bytes = sizeof(hll),
-    .position_rule = hll_position_rule,
+    .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_REGISTER},
     .plan = hll_plan,
     .check = hll_check,
     .check_payload = hll_check_payload,
     .describe = hll_describe,
-    .create = hll_create,
     .load = hll_load,
     .release = hll_release,
     .shape = hll_shape,

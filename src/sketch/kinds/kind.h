@@ -79,13 +79,14 @@ struct ink__kind {
     uint32_t    block_bytes;   /* ... as they fall, in order, into blocks of so many bytes */
     unsigned    added_up;      /* the fields that a merge adds up, as bits 1 << number */
     size_t      object_bytes;
+    const struct ink__filter_rules *filter_rules; /* of a filter: see membership.h */
 
     /* How well it answers each ink_question, see ink_kind_info; 0 where it has no function for it,
      * 1 for the last choice. Filters share a rank: which of two is asked the caller chooses. */
     uint8_t ranks[INK_QUESTIONS];
 
-    /* The position rule that this kind uses under a key rule; 0 if it cannot use it. */
-    uint16_t (*position_rule)(const ink__key_rule *rule);
+    /* The position rule under each hash scheme; 0 where the kind has none. */
+    uint16_t position_rules[INK__SCHEME_SEEDED_SIGNED + 1];
 
     /* The shape of an empty sketch with these parameters; INK_USAGE tells what is wrong. */
     ink_status (*plan)(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,
@@ -104,10 +105,9 @@ struct ink__kind {
     /* Fills the fields of a description that follow from the shape. */
     void (*describe)(const ink__shape *shape, ink_description *description);
 
-    /* Make an empty sketch; or one with this payload, which has been checked: in place if the
-     * sketch is read-only, else copied. Both get an object whose first member is filled and whose
-     * rest is zero. */
-    ink_status (*create)(ink_sketch *sketch, const ink__shape *shape, ink_error *error);
+    /* Fills an object whose first member is filled and whose rest is zero: empty if `payload` is
+     * NULL, else with this payload, which has been checked: in place if the sketch is read-only,
+     * else copied. */
     ink_status (*load)(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                        ink_error *error);
     void (*release)(ink_sketch *sketch);

@@ -79,7 +79,7 @@ ink_status ink__level_open(ink__level *level, const ink_sketch *owner, const ink
     base->allocator = owner->allocator;
     base->rule.scheme = INK__SCHEME_HASH64; /* all that filters ask of it: no secret */
     base->read_only = owner->read_only;
-    return cells == NULL ? kind->create(base, shape, error) : kind->load(base, shape, cells, error);
+    return kind->load(base, shape, cells, error);
 }
 
 uint64_t ink__level_room(const ink__level *level)
@@ -102,7 +102,7 @@ void ink__level_close(ink__level *level)
 
 uint64_t ink__level_cells(const ink__level *level)
 {
-    return level->filter.rules->bytes_of(level->filter.size);
+    return ink__filter_bytes(&level->filter, level->filter.size);
 }
 
 uint64_t ink__level_cells_after(uint64_t end)

@@ -16,7 +16,7 @@ ink_status ink__level_plan(uint64_t keys, double rate, const ink__key_rule *rule
 
 /* Makes a level with what a plan or a file says of it, in the memory of `owner`: empty if `cells`
  * is NULL, else with these cells, in place if the owner is read-only. It is given back with
- * ink__filter_release. */
+ * ink__payload_release. */
 ink_status ink__level_open(ink__level *level, const ink_sketch *owner, const ink__kind *kind,
                            const ink__shape *shape, const uint8_t *cells, uint64_t keys,
                            ink_error *error);

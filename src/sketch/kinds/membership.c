@@ -7,30 +7,24 @@
 
 #include <string.h>
 
-ink_status ink__filter_start(ink__filter *filter, const ink__shape *shape, const uint8_t *payload,
-                             ink_error *error)
+static const ink__filter_rules *rules_of(const ink__filter *filter)
 {
-    filter->promise = ink__promise_of(shape);
-    return ink__payload_start(&filter->cells, &filter->base, shape->payload_bytes, payload, error);
+    return filter->base.kind->filter_rules;
 }
 
-void ink__filter_release(ink_sketch *sketch)
+uint64_t ink__filter_bytes(const ink__filter *filter, uint64_t size)
 {
-    ink__block_release(&ink__filter_of(sketch)->cells.block, &sketch->allocator);
+    uint32_t block_bytes = filter->base.kind->block_bytes;
+
+    return block_bytes == 0 ? (size + 7) / 8 : size * block_bytes;
 }
 
 void ink__filter_shape(const ink_sketch *sketch, ink__shape *shape)
 {
-    const ink__filter *filter = ink__const_filter_of(sketch);
+    const ink__filter *filter = (const ink__filter *)sketch;
 
     ink__promise_store(&filter->promise, shape);
-    shape->payload_bytes = filter->rules->bytes_of(filter->size);
-}
-
-const uint8_t *ink__filter_payload(const ink_sketch *sketch, uint8_t *scratch)
-{
-    (void)scratch;
-    return ink__const_filter_of(sketch)->cells.data;
+    shape->payload_bytes = ink__filter_bytes(filter, filter->size);
 }
 
 /* ---- Rates -------------------------------------------------------------------------------- */
@@ -44,9 +38,9 @@ static uint64_t chunk_at(uint64_t done, uint64_t bytes)
  * rate above `enough`, once it is sure to be above: weights only grow. */
 static double rate_at(const ink__filter *a, const ink__filter *b, uint64_t size, double enough)
 {
-    const ink__filter_rules *rules = a->rules;
+    const ink__filter_rules *rules = rules_of(a);
     uint8_t                  chunk_a[INK__FILTER_CHUNK], chunk_b[INK__FILTER_CHUNK];
-    uint64_t                 bytes = rules->bytes_of(size);
+    uint64_t                 bytes = ink__filter_bytes(a, size);
     uint64_t                 high = 0, low = 0; /* the weight is high * 2^32 + low, exactly */
     double                   rate = 0;
 
@@ -65,37 +59,37 @@ static double rate_at(const ink__filter *a, const ink__filter *b, uint64_t size,
 
 double ink__filter_rate(const ink_sketch *sketch)
 {
-    const ink__filter *filter = ink__const_filter_of(sketch);
+    const ink__filter *filter = (const ink__filter *)sketch;
 
     return rate_at(filter, NULL, filter->size, 1);
 }
 
 /* ---- Changes ------------------------------------------------------------------------------ */
 
-typedef void combine(const ink__kernels *kernels, uint8_t *into, const uint8_t *from, size_t bytes);
+/* What to do with cells; as `merge_slice` of a kind. */
+typedef void combine(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
+                     const uint8_t *from, size_t bytes);
 
-static void copy_bytes(const ink__kernels *kernels, uint8_t *into, const uint8_t *from,
-                       size_t bytes)
+static void copy_bytes(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
+                       const uint8_t *from, size_t bytes)
 {
     (void)kernels;
+    (void)shape;
     memcpy(into, from, bytes);
 }
 
-static void and_bytes(const ink__kernels *kernels, uint8_t *into, const uint8_t *from, size_t bytes)
+static void and_bytes(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
+                      const uint8_t *from, size_t bytes)
 {
+    (void)shape;
     kernels->and_bytes(into, from, bytes);
-}
-
-void ink__filter_or(const ink__kernels *kernels, uint8_t *into, const uint8_t *from, size_t bytes)
-{
-    kernels->or_bytes(into, from, bytes);
 }
 
 void ink__filter_merge_bits(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
                             const uint8_t *from, size_t bytes)
 {
     (void)shape;
-    ink__filter_or(kernels, into, from, bytes);
+    kernels->or_bytes(into, from, bytes);
 }
 
 /* Does `operation` on the bits of `into`, which is of this size, and those of `from` folded to it.
@@ -104,12 +98,12 @@ static void combine_at(ink__filter *into, const ink__filter *from, uint64_t size
                        combine *operation)
 {
     uint8_t  chunk[INK__FILTER_CHUNK];
-    uint64_t bytes = into->rules->bytes_of(size);
+    uint64_t bytes = ink__filter_bytes(into, size);
 
     for (uint64_t done = 0; done < bytes; done += INK__FILTER_CHUNK) {
         uint64_t count = chunk_at(done, bytes);
-        operation(into->base.kernels, into->cells.block.data + done,
-                  into->rules->part(from, size, done, count, chunk), (size_t)count);
+        operation(into->base.kernels, NULL, into->cells.block.data + done,
+                  rules_of(into)->part(from, size, done, count, chunk), (size_t)count);
     }
 }
 
@@ -125,7 +119,7 @@ static void fold_to(ink__filter *filter, uint64_t size)
 static ink_status meet(const ink__filter *a, const ink__filter *b, uint64_t *size,
                        ink__promise *of_a, ink__promise *of_b, ink_error *error)
 {
-    ink_status status = a->rules->meet(a, b, size, error);
+    ink_status status = rules_of(a)->meet(a, b, size, error);
 
     *of_a = ink__promise_folded(&a->promise, a->size / *size);
     *of_b = ink__promise_folded(&b->promise, b->size / *size);
@@ -135,8 +129,8 @@ static ink_status meet(const ink__filter *a, const ink__filter *b, uint64_t *siz
 ink_status ink__filter_merge(ink_sketch *into, const ink_sketch *from,
                              const ink_merge_options *options, ink_error *error)
 {
-    ink__filter       *a = ink__filter_of(into);
-    const ink__filter *b = ink__const_filter_of(from);
+    ink__filter       *a = (ink__filter *)into;
+    const ink__filter *b = (const ink__filter *)from;
     ink__promise       of_a, of_b;
     uint64_t           size;
 
@@ -146,14 +140,14 @@ ink_status ink__filter_merge(ink_sketch *into, const ink_sketch *from,
     INK__TRY(ink__promise_keep(&promise, rate, options, error));
     a->promise = promise;
     fold_to(a, size);
-    combine_at(a, b, size, a->rules->merge_slice);
+    combine_at(a, b, size, into->kind->merge_slice);
     return INK_OK;
 }
 
 ink_status ink__filter_intersect(ink_sketch *into, const ink_sketch *from, ink_error *error)
 {
-    ink__filter       *a = ink__filter_of(into);
-    const ink__filter *b = ink__const_filter_of(from);
+    ink__filter       *a = (ink__filter *)into;
+    const ink__filter *b = (const ink__filter *)from;
     ink__promise       of_a, of_b;
     uint64_t           size;
 
@@ -170,7 +164,7 @@ static uint64_t size_for(const ink__filter *filter, double rate)
     uint64_t size = 0;
 
     do
-        size = filter->rules->next_size(filter, size);
+        size = rules_of(filter)->next_size(filter, size);
     while (size < filter->size && rate_at(filter, NULL, size, rate) > rate);
     return size;
 }
@@ -198,11 +192,11 @@ ink_status ink__filter_fold(ink_sketch *sketch, uint64_t divisor, double rate, u
                             ink_error *error)
 {
     const ink_merge_options plain = {0};
-    ink__filter            *filter = ink__filter_of(sketch);
+    ink__filter            *filter = (ink__filter *)sketch;
 
     if (divisor == 0)
         return fold_to_rate(filter, rate, divided, error);
-    INK__TRY(filter->rules->check_divisor(filter, divisor, error));
+    INK__TRY(rules_of(filter)->check_divisor(filter, divisor, error));
     uint64_t     size = filter->size / divisor;
     ink__promise promise = ink__promise_folded(&filter->promise, divisor);
     INK__TRY(ink__promise_keep(&promise, rate_at(filter, NULL, size, 1), &plain, error));

@@ -5,9 +5,16 @@
 
 #include <string.h>
 
-ink_status ink__payload_start(ink__payload *payload, const ink_sketch *sketch, uint64_t bytes,
-                              const uint8_t *from, ink_error *error)
+static ink__payload *payload_of(ink_sketch *sketch)
 {
+    return (ink__payload *)(void *)(sketch + 1);
+}
+
+ink_status ink__payload_start(ink_sketch *sketch, uint64_t bytes, const uint8_t *from,
+                              ink_error *error)
+{
+    ink__payload *payload = payload_of(sketch);
+
     payload->data = from;
     if (from != NULL && sketch->read_only)
         return INK_OK;
@@ -16,4 +23,15 @@ ink_status ink__payload_start(ink__payload *payload, const ink_sketch *sketch, u
     if (from != NULL)
         memcpy(payload->block.data, from, bytes);
     return INK_OK;
+}
+
+void ink__payload_release(ink_sketch *sketch)
+{
+    ink__block_release(&payload_of(sketch)->block, &sketch->allocator);
+}
+
+const uint8_t *ink__payload_in_place(const ink_sketch *sketch, uint8_t *scratch)
+{
+    (void)scratch;
+    return ((const ink__payload *)(const void *)(sketch + 1))->data;
 }

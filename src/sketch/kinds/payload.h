@@ -5,14 +5,25 @@
 
 #include "base/memory.h"
 #include "sketch/kinds/kind.h"
+
+#include <stddef.h>
+
+/* The second member of a kind that has one. */
 typedef struct ink__payload {
     const uint8_t *data;  /* to read: of the block below, or of a file */
     ink__block     block; /* to write; empty in a view */
 } ink__payload;
 
+#define INK__PAYLOAD_IS_SECOND(type, member)                                                       \
+    _Static_assert(offsetof(type, member) == sizeof(ink_sketch), "payload.c finds it there")
+
 /* Starts with zeros if `from` is NULL, else with these bytes: in place if the sketch is read-only,
  * copied if not. */
-ink_status ink__payload_start(ink__payload *payload, const ink_sketch *sketch, uint64_t bytes,
-                              const uint8_t *from, ink_error *error);
+ink_status ink__payload_start(ink_sketch *sketch, uint64_t bytes, const uint8_t *from,
+                              ink_error *error);
+
+/* Functions of such a kind, as they stand. */
+void           ink__payload_release(ink_sketch *sketch);
+const uint8_t *ink__payload_in_place(const ink_sketch *sketch, uint8_t *scratch);
 
 #endif

@@ -41,22 +41,7 @@ typedef struct chain {
     const uint8_t *view;   /* the payload in a file, or NULL */
 } chain;
 
-static chain *chain_of(ink_sketch *sketch)
-{
-    return (chain *)sketch;
-}
-
-static const chain *const_chain_of(const ink_sketch *sketch)
-{
-    return (const chain *)sketch;
-}
-
 /* ---- Sizes -------------------------------------------------------------------------------- */
-
-static uint16_t scalable_position_rule(const ink__key_rule *rule)
-{
-    return rule->scheme == INK__SCHEME_HASH64 ? INK__RULE_CHAIN : 0;
-}
 
 static ink_status scalable_plan(const ink_params *params, const ink__key_rule *rule,
                                 ink__shape *shape, ink_error *error)
@@ -237,14 +222,14 @@ static uint64_t payload_bytes(const chain *c)
 
 static uint64_t scalable_scratch_bytes(const ink_sketch *sketch)
 {
-    const chain *c = const_chain_of(sketch);
+    const chain *c = (const chain *)sketch;
 
     return c->view != NULL ? 0 : payload_bytes(c);
 }
 
 static const uint8_t *scalable_payload(const ink_sketch *sketch, uint8_t *scratch)
 {
-    const chain *c = const_chain_of(sketch);
+    const chain *c = (const chain *)sketch;
     uint64_t     end = c->used * INK__LEVEL_BYTES;
 
     if (c->view != NULL)
@@ -261,7 +246,7 @@ static const uint8_t *scalable_payload(const ink_sketch *sketch, uint8_t *scratc
 
 static void scalable_shape(const ink_sketch *sketch, ink__shape *shape)
 {
-    const chain *c = const_chain_of(sketch);
+    const chain *c = (const chain *)sketch;
 
     ink__promise_store(&c->promise, shape);
     shape->fields[FIELD_RATIO] = ink__bits_of_double(c->ratio);
@@ -275,7 +260,7 @@ static void scalable_shape(const ink_sketch *sketch, ink__shape *shape)
 static void drop_levels(chain *c, uint64_t keep)
 {
     while (c->opened > keep)
-        ink__filter_release(&c->levels[--c->opened].filter.base);
+        ink__payload_release(&c->levels[--c->opened].filter.base);
 }
 
 static ink_status make_room(chain *c, uint64_t wanted, ink_error *error)
@@ -343,7 +328,7 @@ static ink_status open_next(chain *c, ink_error *error)
 /* Should all keys be new, they find room. */
 static ink_status scalable_reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
 {
-    chain   *c = chain_of(sketch);
+    chain   *c = (chain *)sketch;
     uint64_t room = 0, before = c->opened;
 
     for (uint64_t i = c->used == 0 ? 0 : c->used - 1; i < c->opened; i++)
@@ -361,24 +346,17 @@ static ink_status scalable_reserve(ink_sketch *sketch, const ink__keys *keys, in
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-static ink_status scalable_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
-{
-    chain *c = chain_of(sketch);
-
-    (void)error;
-    c->promise = ink__promise_of(shape);
-    c->ratio = ink__double_of_bits(shape->fields[FIELD_RATIO]);
-    c->chains = shape->fields[FIELD_CHAINS];
-    return INK_OK;
-}
-
 static ink_status scalable_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                                 ink_error *error)
 {
-    chain   *c = chain_of(sketch);
+    chain   *c = (chain *)sketch;
     uint64_t levels = shape->fields[FIELD_LEVELS], end = levels * INK__LEVEL_BYTES;
 
-    INK__TRY(scalable_create(sketch, shape, error));
+    c->promise = ink__promise_of(shape);
+    c->ratio = ink__double_of_bits(shape->fields[FIELD_RATIO]);
+    c->chains = shape->fields[FIELD_CHAINS];
+    if (payload == NULL)
+        return INK_OK;
     c->view = sketch->read_only ? payload : NULL;
     INK__TRY(make_room(c, levels, error));
     for (uint64_t i = 0; i < levels; i++) {
@@ -394,7 +372,7 @@ static ink_status scalable_load(ink_sketch *sketch, const ink__shape *shape, con
 
 static void scalable_release(ink_sketch *sketch)
 {
-    chain *c = chain_of(sketch);
+    chain *c = (chain *)sketch;
 
     drop_levels(c, 0);
     ink__release(&sketch->allocator, c->levels, c->room * sizeof(ink__level));
@@ -428,7 +406,7 @@ static void scalable_contains(const ink_sketch *sketch, const ink__keys *keys, u
     for (size_t first = 0; first < keys->count; first += CHUNK) {
         size_t    count = keys->count - first < CHUNK ? keys->count - first : CHUNK;
         ink__keys part = slice(keys, first, count);
-        ask_levels(const_chain_of(sketch), 0, &part, answers + first);
+        ask_levels((const chain *)sketch, 0, &part, answers + first);
     }
 }
 
@@ -480,7 +458,7 @@ static void add_unknown(chain *c, const ink__keys *keys)
 
 static void scalable_add(ink_sketch *sketch, const ink__keys *keys)
 {
-    chain *c = chain_of(sketch);
+    chain *c = (chain *)sketch;
 
     for (size_t first = 0; first < keys->count; first += CHUNK) {
         size_t    count = keys->count - first < CHUNK ? keys->count - first : CHUNK, unknown = 0;
@@ -521,7 +499,7 @@ static double at_most_all(double keys)
 
 static double scalable_rate(const ink_sketch *sketch)
 {
-    return at_most_1(rate_of(const_chain_of(sketch)));
+    return at_most_1(rate_of((const chain *)sketch));
 }
 
 /* Every key that a level holds was new to the chain, and a new key was taken for a known one at the
@@ -531,7 +509,7 @@ static double scalable_rate(const ink_sketch *sketch)
  */
 static void scalable_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
 {
-    const chain *c = const_chain_of(sketch);
+    const chain *c = (const chain *)sketch;
     double       held = 0, largest = 0, passed = 1, rate = 0;
 
     for (uint64_t i = 0; i < c->used; i++) {
@@ -571,8 +549,8 @@ static ink_status copy_levels(chain *into, const chain *from, ink_error *error)
 static ink_status scalable_merge(ink_sketch *into, const ink_sketch *from,
                                  const ink_merge_options *options, ink_error *error)
 {
-    chain       *a = chain_of(into);
-    const chain *b = const_chain_of(from);
+    chain       *a = (chain *)into;
+    const chain *b = (const chain *)from;
 
     if (a->ratio != b->ratio)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "ratios differ: %g and %g", a->ratio,
@@ -617,13 +595,12 @@ const ink__kind ink__scalable = {
     .order_free = false,
     .adds_rates = true,
     .object_bytes = sizeof(chain),
-    .position_rule = scalable_position_rule,
+    .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_CHAIN},
     .plan = scalable_plan,
     .fill = scalable_fill,
     .check = scalable_check,
     .check_payload = scalable_check_payload,
     .describe = scalable_describe,
-    .create = scalable_create,
     .load = scalable_load,
     .release = scalable_release,
     .shape = scalable_shape,

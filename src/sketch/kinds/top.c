@@ -37,16 +37,6 @@ typedef struct top {
     uint64_t       view_bytes, view_kept;
 } top;
 
-static top *top_of(ink_sketch *sketch)
-{
-    return (top *)sketch;
-}
-
-static const top *const_top_of(const ink_sketch *sketch)
-{
-    return (const top *)sketch;
-}
-
 /* So many keys are kept before a purge. */
 static uint64_t kept_max(uint64_t capacity)
 {
@@ -60,11 +50,6 @@ static uint64_t bytes_most(uint64_t kept, ink_key_type type)
 }
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
-
-static uint16_t top_position_rule(const ink__key_rule *rule)
-{
-    return rule->scheme == INK__SCHEME_HASH64 ? INK__RULE_KEPT : 0;
-}
 
 static ink_status top_plan(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,
                            ink_error *error)
@@ -135,7 +120,7 @@ static uint64_t kept_in(const top *t)
 
 static void top_shape(const ink_sketch *sketch, ink__shape *shape)
 {
-    const top *t = const_top_of(sketch);
+    const top *t = (const top *)sketch;
 
     shape->fields[FIELD_CAPACITY] = t->capacity;
     shape->fields[FIELD_TOTAL] = t->total;
@@ -296,17 +281,10 @@ static ink_status top_check_payload(const ink__shape *shape, const ink__key_rule
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-static ink_status top_create(ink_sketch *sketch, const ink__shape *shape, ink_error *error)
-{
-    (void)error;
-    top_of(sketch)->capacity = shape->fields[FIELD_CAPACITY];
-    return INK_OK;
-}
-
 static ink_status top_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                            ink_error *error)
 {
-    top           *t = top_of(sketch);
+    top           *t = (top *)sketch;
     uint64_t       kept = shape->fields[FIELD_KEPT], position;
     uint64_t       key_bytes = shape->payload_bytes - kept * FILED_BYTES;
     const uint8_t *keys;
@@ -337,7 +315,7 @@ static ink_status top_load(ink_sketch *sketch, const ink__shape *shape, const ui
 
 static void top_release(ink_sketch *sketch)
 {
-    ink__top_table_release(&top_of(sketch)->table, &sketch->allocator);
+    ink__top_table_release(&((top *)sketch)->table, &sketch->allocator);
 }
 
 /* ---- The payload -------------------------------------------------------------------------- */
@@ -345,7 +323,7 @@ static void top_release(ink_sketch *sketch)
 /* Behind the payload there is room for the order of the entries. */
 static uint64_t top_scratch_bytes(const ink_sketch *sketch)
 {
-    const top *t = const_top_of(sketch);
+    const top *t = (const top *)sketch;
 
     return t->view != NULL ? 0
                            : t->table.kept * (FILED_BYTES + sizeof(uint64_t)) + t->table.keys_used;
@@ -353,7 +331,7 @@ static uint64_t top_scratch_bytes(const ink_sketch *sketch)
 
 static const uint8_t *top_payload(const ink_sketch *sketch, uint8_t *scratch)
 {
-    const top *t = const_top_of(sketch);
+    const top *t = (const top *)sketch;
     uint64_t   kept = t->table.kept, end = 0;
 
     if (t->view != NULL || kept == 0)
@@ -380,7 +358,7 @@ static const uint8_t *top_payload(const ink_sketch *sketch, uint8_t *scratch)
 /* What the keys take never exceeds the most that can be kept, nor what there is and comes. */
 static ink_status top_reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
 {
-    top     *t = top_of(sketch);
+    top     *t = (top *)sketch;
     uint64_t most = kept_max(t->capacity), kept = t->table.kept, bytes = t->table.keys_used;
 
     /* Of many keys the first suffice. */
@@ -397,7 +375,7 @@ static ink_status top_reserve(ink_sketch *sketch, const ink__keys *keys, ink_err
 
 static void top_add(ink_sketch *sketch, const ink__keys *keys)
 {
-    top     *t = top_of(sketch);
+    top     *t = (top *)sketch;
     uint64_t most = kept_max(t->capacity);
     size_t   added = 0;
 
@@ -462,19 +440,19 @@ static void top_count(const ink_sketch *sketch, const ink__keys *keys, ink_answe
 {
     for (size_t i = 0; i < keys->count; i++) {
         ink__top_entry wanted = ink__top_wanted(keys, i);
-        answers[i] = count_one(const_top_of(sketch), &wanted, keys->bytes);
+        answers[i] = count_one((const top *)sketch, &wanted, keys->bytes);
     }
 }
 
 static size_t top_kept(const ink_sketch *sketch)
 {
-    return (size_t)kept_in(const_top_of(sketch));
+    return (size_t)kept_in((const top *)sketch);
 }
 
 static void top_item(const ink_sketch *sketch, size_t index, ink_item *item)
 {
     static const uint8_t nothing[1];
-    const top           *t = const_top_of(sketch);
+    const top           *t = (const top *)sketch;
     ink__top_entry       e = entry_at(t, index);
 
     *item = (ink_item){
@@ -491,7 +469,7 @@ static void top_item(const ink_sketch *sketch, size_t index, ink_item *item)
 
 static uint64_t top_missed(const ink_sketch *sketch)
 {
-    return const_top_of(sketch)->missed;
+    return ((const top *)sketch)->missed;
 }
 
 /* ---- Combining ---------------------------------------------------------------------------- */
@@ -533,8 +511,8 @@ static void merge_entries(top *a, const top *b)
 static ink_status top_merge(ink_sketch *into, const ink_sketch *from,
                             const ink_merge_options *options, ink_error *error)
 {
-    top       *a = top_of(into);
-    const top *b = const_top_of(from);
+    top       *a = (top *)into;
+    const top *b = (const top *)from;
 
     (void)options;
     if (kept_in(b) > 0)
@@ -564,12 +542,11 @@ const ink__kind ink__top = {
     .totals = true,
     .keeps_keys = true,
     .object_bytes = sizeof(top),
-    .position_rule = top_position_rule,
+    .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_KEPT},
     .plan = top_plan,
     .check = top_check,
     .check_payload = top_check_payload,
     .describe = top_describe,
-    .create = top_create,
     .load = top_load,
     .release = top_release,
     .shape = top_shape,
