@@ -462,7 +462,8 @@ ink_status ink__write(const ink__payload_source *source, const ink__sink *sink,
 
     INK__TRY(check_sections(source, error));
     INK__TRY(with_plan(source, allocator, &p, error));
-    ink_status status = sink->begin(sink->host, file_bytes(source, p), error);
+    ink_status status =
+        sink->begin == NULL ? INK_OK : sink->begin(sink->host, file_bytes(source, p), error);
     if (status == INK_OK)
         status = write_identity(source, p, sink, allocator, error);
     if (status == INK_OK)

@@ -23,7 +23,7 @@ typedef struct ink__payload_source {
 /* Where the bytes go, in order. */
 typedef struct ink__sink {
     void *host;
-    /* Called once, before the first write, with the number of bytes to come. */
+    /* Called once, before the first write, with the number of bytes to come. May be NULL. */
     ink_status (*begin)(void *host, uint64_t bytes, ink_error *error);
     ink_status (*write)(void *host, const uint8_t *bytes, uint64_t count, ink_error *error);
 } ink__sink;

@@ -117,7 +117,7 @@ ink_status ink_sketch_count_int(const ink_sketch *sketch, int64_t key, ink_answe
 /* The most that a key can have which has not more than 1/k of the total; 2^64 - 1 for a total that
  * has stopped would be too little, so nothing is certainly above that. */
 typedef struct share {
-    uint64_t most;
+    uint64_t most, missed;
     double   maybe_above, surely_above;
 } share;
 
@@ -129,6 +129,7 @@ static ink_status share_of_total(const ink_sketch *sketch, uint64_t k, share *of
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "k 0, expected 1 or more");
     ink_sketch_describe(sketch, &description);
     of->most = description.total / k;
+    of->missed = description.missed;
     of->maybe_above = ink__real_down(of->most);
     of->surely_above = description.total == UINT64_MAX ? 0x1p200 : ink__real_up(of->most);
     return INK_OK;
@@ -259,13 +260,12 @@ ink_status ink_sketch_over(const ink_sketch *sketch, uint64_t k, ink_item *items
 
     INK__TRY(check_keeps(sketch, error));
     INK__TRY(share_of_total(sketch, k, &of, error));
-    uint64_t missed = sketch->kind->missed(sketch);
-    if (missed > of.most)
+    if (of.missed > of.most)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "k %llu: 1/k of the total is %llu, and a key that is not kept may have "
                          "%llu; build with more top_keys or a smaller phi",
                          (unsigned long long)k, (unsigned long long)of.most,
-                         (unsigned long long)missed);
+                         (unsigned long long)of.missed);
     size_t all = rank(sketch, of.maybe_above, items, room);
     if (all > room)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,

@@ -168,42 +168,31 @@ static ink_status finish_open(ink_file *opened, const uint8_t *bytes, uint64_t c
     return INK_OK;
 }
 
-/* Looks at the header before memory or address space for the rest is taken. */
-static ink_status read_header(ink__input *input, uint8_t header[INK__HEADER_BYTES],
-                              uint64_t *present, ink_error *error)
+static ink_status make_copy(ink_file *file, uint64_t bytes, ink_error *error)
 {
-    *present = input->bytes < INK__HEADER_BYTES ? input->bytes : INK__HEADER_BYTES;
-    INK__TRY(ink__input_read(input, header, *present, error));
-    return ink__image_check_header(header, input->bytes, error);
-}
+    void *memory;
 
-static ink_status copy_input(ink_file *file, ink__input *input, const uint8_t **bytes,
-                             ink_error *error)
-{
-    uint8_t  header[INK__HEADER_BYTES];
-    uint64_t present;
-    void    *memory;
-
-    INK__TRY(read_header(input, header, &present, error));
-    INK__TRY(ink__allocate(&file->allocator, input->bytes, &memory, error));
+    INK__TRY(ink__allocate(&file->allocator, bytes, &memory, error));
     file->copy = memory;
-    file->bytes = input->bytes;
-    memcpy(file->copy, header, present);
-    *bytes = file->copy;
-    return ink__input_read(input, file->copy + present, input->bytes - present, error);
+    file->bytes = bytes;
+    return INK_OK;
 }
 
-static ink_status map_input(ink_file *file, ink__input *input, const uint8_t **bytes,
-                            ink_error *error)
+/* Checks the header before memory or address space for the rest is taken. */
+static ink_status read_input(ink_file *file, ink__input *input, ink_error *error)
 {
     uint8_t  header[INK__HEADER_BYTES];
-    uint64_t present;
+    uint64_t first = input->bytes < INK__HEADER_BYTES ? input->bytes : INK__HEADER_BYTES;
 
-    INK__TRY(read_header(input, header, &present, error));
-    INK__TRY(ink__input_map(input, bytes, error));
-    file->mapped = *bytes;
-    file->bytes = input->bytes;
-    return INK_OK;
+    INK__TRY(ink__input_read(input, header, first, error));
+    INK__TRY(ink__image_check_header(header, input->bytes, error));
+    if (!file->copied) {
+        file->bytes = input->bytes;
+        return ink__input_map(input, &file->mapped, error);
+    }
+    INK__TRY(make_copy(file, input->bytes, error));
+    memcpy(file->copy, header, first);
+    return ink__input_read(input, file->copy + first, input->bytes - first, error);
 }
 
 bool ink_is_file(const void *bytes, size_t count)
@@ -216,47 +205,38 @@ bool ink_is_file(const void *bytes, size_t count)
 ink_status ink_file_open(ink_file **file, const char *path, unsigned flags,
                          const ink_allocator *allocator, ink_error *error)
 {
-    ink__input     input;
-    ink_file      *opened;
-    const uint8_t *bytes = NULL;
+    ink__input input;
+    ink_file  *opened = NULL;
 
     INK__TRY(check_flags(flags, error));
     INK__TRY(ink__input_open(&input, path, error));
     ink_status status = new_file(&opened, flags, allocator, error);
-    if (status != INK_OK) {
-        ink__input_close(&input);
-        return status;
-    }
-    status = opened->copied ? copy_input(opened, &input, &bytes, error)
-                            : map_input(opened, &input, &bytes, error);
-    uint64_t count = input.bytes;
+    if (status == INK_OK)
+        status = read_input(opened, &input, error);
     ink__input_close(&input);
     if (status != INK_OK) {
         ink_file_close(opened);
         return status;
     }
-    return finish_open(opened, bytes, count, flags, file, error);
+    return finish_open(opened, opened->copied ? opened->copy : opened->mapped, opened->bytes, flags,
+                       file, error);
 }
 
 ink_status ink_file_decode(ink_file **file, const uint8_t *bytes, size_t count, unsigned flags,
                            const ink_allocator *allocator, ink_error *error)
 {
     ink_file *opened;
-    void     *memory;
 
     INK__TRY(check_flags(flags, error));
     INK__TRY(ink__image_check_header(bytes, count, error));
     INK__TRY(new_file(&opened, flags, allocator, error));
     if (opened->copied) {
-        ink_status status = ink__allocate(&opened->allocator, count, &memory, error);
+        ink_status status = make_copy(opened, count, error);
         if (status != INK_OK) {
             ink_file_close(opened);
             return status;
         }
-        opened->copy = memory;
-        opened->bytes = count;
-        memcpy(opened->copy, bytes, count);
-        bytes = opened->copy;
+        bytes = memcpy(opened->copy, bytes, count);
     }
     return finish_open(opened, bytes, count, flags, file, error);
 }
@@ -566,14 +546,12 @@ ink_status ink_file_digest(const ink_file *file, uint8_t digest[INK_DIGEST_BYTES
 /* The only sketch of a file that was opened as a copy; closes the file. */
 static ink_status only_sketch(ink_file *file, ink_sketch **sketch, ink_error *error)
 {
-    ink_status status = INK_OK;
+    ink_status status = file->image.entries == 1
+                            ? ink_file_sketch(file, 0, sketch, error)
+                            : ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                                        "%llu sketches, expected one: open it as a file",
+                                        (unsigned long long)file->image.entries);
 
-    if (file->image.entries != 1)
-        status = ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                           "%llu sketches, expected one: open it as a file",
-                           (unsigned long long)file->image.entries);
-    if (status == INK_OK)
-        status = ink_file_sketch(file, 0, sketch, error);
     ink_file_close(file);
     return status;
 }

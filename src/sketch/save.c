@@ -255,14 +255,6 @@ void ink_bytes_free(uint8_t *bytes, size_t count, const ink_allocator *allocator
 
 /* ---- To a file ---------------------------------------------------------------------------- */
 
-static ink_status file_begin(void *host, uint64_t bytes, ink_error *error)
-{
-    (void)host;
-    (void)bytes;
-    (void)error;
-    return INK_OK;
-}
-
 static ink_status file_write(void *host, const uint8_t *bytes, uint64_t count, ink_error *error)
 {
     return ink__replacement_write(host, bytes, count, error);
@@ -272,7 +264,7 @@ static ink_status save(const char *path, const ink_contents *contents,
                        const ink_allocator *allocator, ink_error *error)
 {
     ink__replacement replacement;
-    ink__sink        sink = {.host = &replacement, .begin = file_begin, .write = file_write};
+    ink__sink        sink = {.host = &replacement, .write = file_write};
 
     INK__TRY(check_contents(contents, error)); /* before there is a temporary file */
     INK__TRY(ink__replacement_begin(&replacement, path, allocator, error));
@@ -312,7 +304,7 @@ ink_status ink_write(const ink_contents *contents,
 {
     ink_allocator allocator = ink__allocator_or_heap(contents->allocator);
     given_sink    to = {write, host};
-    ink__sink     sink = {.host = &to, .begin = file_begin, .write = given_write};
+    ink__sink     sink = {.host = &to, .write = given_write};
 
     INK__TRY(check_contents(contents, error));
     return write_contents(contents, &allocator, &sink, error);

@@ -44,15 +44,30 @@ static uint64_t counter_most(const count_min *c)
     return c->counter_bits == 64 ? UINT64_MAX : UINT32_MAX;
 }
 
-static inline uint64_t counter_get(const count_min *c, uint64_t index)
+/* Loops over counters are made for 4 and for 8 bytes: the number is a constant in each. */
+#define FOR_EACH_WIDTH static inline __attribute__((always_inline))
+
+FOR_EACH_WIDTH uint64_t load(const uint8_t *at, unsigned bytes)
 {
-    return c->counter_bits == 64 ? ink__load_u64(c->counters.data + 8 * index)
-                                 : ink__load_u32(c->counters.data + 4 * index);
+    return bytes == 8 ? ink__load_u64(at) : ink__load_u32(at);
+}
+
+FOR_EACH_WIDTH void store(uint8_t *at, uint64_t value, unsigned bytes)
+{
+    if (bytes == 8)
+        ink__store_u64(at, value);
+    else
+        ink__store_u32(at, (uint32_t)value);
 }
 
 static uint32_t counter_bytes(const count_min *c)
 {
     return c->counter_bits / 8;
+}
+
+static uint64_t counter_at(const count_min *c, uint64_t index)
+{
+    return load(c->counters.data + index * counter_bytes(c), counter_bytes(c));
 }
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
@@ -276,28 +291,17 @@ static const uint8_t *const_row_of(const count_min *c, uint32_t row)
 
 /* Adds to counters of a row, which stop at the largest value that they have. A sum that is below
  * what was added has wrapped. */
-static void add_row_32(uint8_t *row, const uint64_t *at, const uint64_t *next, size_t count,
-                       const uint64_t *weights)
+FOR_EACH_WIDTH void add_row(uint8_t *row, const uint64_t *at, const uint64_t *next, size_t count,
+                            const uint64_t *weights, unsigned bytes)
 {
-    for (size_t i = 0; i < count; i++) {
-        uint64_t weight = weights == NULL ? 1 : weights[i];
-        uint32_t added = weight > UINT32_MAX ? UINT32_MAX : (uint32_t)weight;
-        uint32_t sum = ink__load_u32(row + 4 * at[i]) + added;
-        if (next != NULL)
-            __builtin_prefetch(row + 4 * next[i], 1, 3);
-        ink__store_u32(row + 4 * at[i], sum | (0 - (uint32_t)(sum < added)));
-    }
-}
+    const uint64_t most = bytes == 8 ? UINT64_MAX : UINT32_MAX;
 
-static void add_row_64(uint8_t *row, const uint64_t *at, const uint64_t *next, size_t count,
-                       const uint64_t *weights)
-{
     for (size_t i = 0; i < count; i++) {
-        uint64_t added = weights == NULL ? 1 : weights[i];
-        uint64_t sum = ink__load_u64(row + 8 * at[i]) + added;
+        uint64_t weight = weights == NULL ? 1 : weights[i], added = weight > most ? most : weight;
+        uint64_t sum = (load(row + bytes * at[i], bytes) + added) & most;
         if (next != NULL)
-            __builtin_prefetch(row + 8 * next[i], 1, 3);
-        ink__store_u64(row + 8 * at[i], sum | (0 - (uint64_t)(sum < added)));
+            __builtin_prefetch(row + bytes * next[i], 1, 3);
+        store(row + bytes * at[i], sum | (0 - (uint64_t)(sum < added)), bytes);
     }
 }
 
@@ -308,9 +312,9 @@ static void add_plain(count_min *c, const positions *drawn, const positions *nex
         uint8_t        *counters = row_of(c, c->counters.block.data, row);
         const uint64_t *soon = next == NULL ? NULL : next->at[row];
         if (c->counter_bits == 64)
-            add_row_64(counters, drawn->at[row], soon, drawn->count, weights);
+            add_row(counters, drawn->at[row], soon, drawn->count, weights, 8);
         else
-            add_row_32(counters, drawn->at[row], soon, drawn->count, weights);
+            add_row(counters, drawn->at[row], soon, drawn->count, weights, 4);
     }
 }
 
@@ -321,25 +325,14 @@ static void fetch(const count_min *c, const positions *next)
             __builtin_prefetch(const_row_of(c, row) + next->at[row][i] * counter_bytes(c), 1, 3);
 }
 
-static uint32_t least_32(const count_min *c, const positions *drawn, size_t i)
-{
-    const uint8_t *counters = c->counters.data;
-    uint32_t       least = UINT32_MAX;
-
-    for (uint32_t row = 0; row < c->depth; row++, counters += 4 * c->width) {
-        uint32_t value = ink__load_u32(counters + 4 * drawn->at[row][i]);
-        least = value < least ? value : least;
-    }
-    return least;
-}
-
-static uint64_t least_64(const count_min *c, const positions *drawn, size_t i)
+FOR_EACH_WIDTH uint64_t least_of(const count_min *c, const positions *drawn, size_t i,
+                                 unsigned bytes)
 {
     const uint8_t *counters = c->counters.data;
     uint64_t       least = UINT64_MAX;
 
-    for (uint32_t row = 0; row < c->depth; row++, counters += 8 * c->width) {
-        uint64_t value = ink__load_u64(counters + 8 * drawn->at[row][i]);
+    for (uint32_t row = 0; row < c->depth; row++, counters += bytes * c->width) {
+        uint64_t value = load(counters + bytes * drawn->at[row][i], bytes);
         least = value < least ? value : least;
     }
     return least;
@@ -347,30 +340,20 @@ static uint64_t least_64(const count_min *c, const positions *drawn, size_t i)
 
 /* Key by key, as which counters rise depends on the keys before; written whether they rise or not,
  * which nobody could foresee. */
-static void add_conservative_32(count_min *c, const positions *drawn, const uint64_t *weights)
+FOR_EACH_WIDTH void add_conservative(count_min *c, const positions *drawn, const uint64_t *weights,
+                                     unsigned bytes)
 {
-    for (size_t i = 0; i < drawn->count; i++) {
-        uint64_t sum = ink__add_saturating(least_32(c, drawn, i), weights == NULL ? 1 : weights[i]);
-        uint32_t raised = sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
-        uint8_t *counters = c->counters.block.data;
-        for (uint32_t row = 0; row < c->depth; row++, counters += 4 * c->width) {
-            uint8_t *at = counters + 4 * drawn->at[row][i];
-            uint32_t value = ink__load_u32(at);
-            ink__store_u32(at, value < raised ? raised : value);
-        }
-    }
-}
+    const uint64_t most = counter_most(c);
 
-static void add_conservative_64(count_min *c, const positions *drawn, const uint64_t *weights)
-{
     for (size_t i = 0; i < drawn->count; i++) {
-        uint64_t raised =
-            ink__add_saturating(least_64(c, drawn, i), weights == NULL ? 1 : weights[i]);
+        uint64_t sum =
+            ink__add_saturating(least_of(c, drawn, i, bytes), weights == NULL ? 1 : weights[i]);
+        uint64_t raised = sum > most ? most : sum;
         uint8_t *counters = c->counters.block.data;
-        for (uint32_t row = 0; row < c->depth; row++, counters += 8 * c->width) {
-            uint8_t *at = counters + 8 * drawn->at[row][i];
-            uint64_t value = ink__load_u64(at);
-            ink__store_u64(at, value < raised ? raised : value);
+        for (uint32_t row = 0; row < c->depth; row++, counters += bytes * c->width) {
+            uint8_t *at = counters + bytes * drawn->at[row][i];
+            uint64_t value = load(at, bytes);
+            store(at, value < raised ? raised : value, bytes);
         }
     }
 }
@@ -384,9 +367,9 @@ static void add_window(count_min *c, const positions *drawn, const positions *ne
     }
     fetch(c, next);
     if (c->counter_bits == 64)
-        add_conservative_64(c, drawn, weights);
+        add_conservative(c, drawn, weights, 8);
     else
-        add_conservative_32(c, drawn, weights);
+        add_conservative(c, drawn, weights, 4);
 }
 
 static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
@@ -503,7 +486,7 @@ static void count_64(const count_min *c, counts of, const positions *drawn, cons
 {
     fetch(c, next);
     for (size_t i = 0; i < drawn->count; i++) {
-        uint64_t least = least_64(c, drawn, i);
+        uint64_t least = least_of(c, drawn, i, 8);
         answer_least(&of, drawn->first + i, least, ink__real_up(least));
     }
 }
@@ -536,7 +519,7 @@ static double dot_of_row(const count_min *a, const count_min *b, uint32_t row, b
 
     *full = false;
     for (uint64_t i = row * a->width; i < (row + 1) * a->width; i++) {
-        uint64_t left = counter_get(a, i), right = counter_get(b, i), product = left * right;
+        uint64_t left = counter_at(a, i), right = counter_at(b, i), product = left * right;
         uint64_t carried = ink__multiply_high(left, right); /* below 2^64 - 1 */
         low += product;
         carried += low < product;

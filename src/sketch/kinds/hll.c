@@ -300,7 +300,8 @@ static ink_status hll_reserve(ink_sketch *sketch, const ink__keys *keys, ink_err
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-static void copy_one(void *host, uint32_t index, uint32_t value);
+static ink_status hll_merge(ink_sketch *into, const ink_sketch *from,
+                            const ink_merge_options *options, ink_error *error);
 
 static ink_status hll_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                            ink_error *error)
@@ -317,9 +318,7 @@ static ink_status hll_load(ink_sketch *sketch, const ink__shape *shape, const ui
     }
     const hll packed = {
         .precision = h->precision, .view = payload, .view_bytes = shape->payload_bytes};
-    INK__TRY(make_room(h, count_registers(&packed), h->precision, error));
-    each_register(&packed, copy_one, h);
-    return INK_OK;
+    return hll_merge(sketch, &packed.base, NULL, error);
 }
 
 static void hll_release(ink_sketch *sketch)
@@ -415,11 +414,6 @@ static inline void raise_register(hll *h, uint32_t index, uint32_t value)
         h->registers[index] = (uint8_t)value;
 }
 
-static void copy_one(void *host, uint32_t index, uint32_t value)
-{
-    raise_register(host, index, value);
-}
-
 /* The number of zeros before the first one in the low bits, and one more; a one set just below them
  * ends the run. */
 static inline uint32_t value_of(uint64_t hash, uint32_t precision)
@@ -427,26 +421,19 @@ static inline uint32_t value_of(uint64_t hash, uint32_t precision)
     return 1 + ink__leading_zeros_64(hash << precision | (uint64_t)1 << (precision - 1));
 }
 
-/* The smallest register. */
-static uint8_t least_register(const uint8_t *registers, uint64_t count)
-{
-    uint8_t least = UINT8_MAX;
-
-    for (uint64_t i = 0; i < count; i++)
-        least = registers[i] < least ? registers[i] : least;
-    return least;
-}
-
 /* Looks for the smallest register every now and then: so rarely that it costs next to nothing. */
 static void look_at_least(hll *h, size_t keys)
 {
     const uint64_t count = registers_in(h->precision);
+    uint8_t        least = UINT8_MAX;
 
     h->since += keys;
     if (h->since < 2 * count)
         return;
+    for (uint64_t i = 0; i < count; i++)
+        least = h->registers[i] < least ? h->registers[i] : least;
     h->since = 0;
-    h->least = least_register(h->registers, count);
+    h->least = least;
 }
 
 /* Most keys come too late to raise a register: with a one among the first `least` bits that are

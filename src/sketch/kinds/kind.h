@@ -172,8 +172,6 @@ struct ink__kind {
     /* Every key that is kept, with its count, in any order. */
     size_t (*kept)(const ink_sketch *sketch);
     void (*item)(const ink_sketch *sketch, size_t index, ink_item *item);
-    /* The most that a key can have which is not kept. */
-    uint64_t (*missed)(const ink_sketch *sketch);
 };
 
 /* The kinds. Some name others: a counting becomes a bloom, levels are blooms or classics. */

@@ -467,11 +467,6 @@ static void top_item(const ink_sketch *sketch, size_t index, ink_item *item)
     };
 }
 
-static uint64_t top_missed(const ink_sketch *sketch)
-{
-    return ((const top *)sketch)->missed;
-}
-
 /* ---- Combining ---------------------------------------------------------------------------- */
 
 static void add_counts(ink__top_entry *e, uint64_t high, uint64_t error)
@@ -558,5 +553,4 @@ const ink__kind ink__top = {
     .merge = top_merge,
     .kept = top_kept,
     .item = top_item,
-    .missed = top_missed,
 };

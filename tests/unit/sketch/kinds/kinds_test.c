@@ -79,7 +79,7 @@ static void questions_come_in_company(void **state)
     for (unsigned i = 0; ink__kinds[i] != NULL; i++) {
         const ink__kind *kind = ink__kinds[i];
         CHECK((kind->kept != NULL) == (kind->item != NULL));
-        CHECK((kind->kept != NULL) == (kind->missed != NULL));
+        CHECK((kind->kept != NULL) == kind->keeps_keys);
         CHECK((kind->becomes != NULL) == (kind->become != NULL));
         CHECK(kind->distinct_mean_of_powers == NULL || kind->distinct != NULL);
         CHECK(kind->count == NULL || kind->counts); /* what tells counts takes weights */
