@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Whether a sketch can take such a batch; a question has no weights. */
+/* Whether a sketch can answer for such a batch; a question has no weights. */
 static ink_status check_question(const ink_sketch *sketch, const ink_batch *batch, ink_error *error)
 {
     INK__TRY(ink__batch_check(sketch, batch, error));
@@ -114,8 +114,8 @@ ink_status ink_sketch_count_int(const ink_sketch *sketch, int64_t key, ink_answe
     return ink_sketch_count_batch(sketch, INK__ONE_INT(key), answer, error);
 }
 
-/* The most that a key can have which has not more than 1/k of the total; 2^64 - 1 for a total that
- * has stopped would be too little, so nothing is certainly above that. */
+/* The most that a key with at most 1/k of the total has. A total that has saturated is a lower
+ * bound, so nothing is surely above. */
 typedef struct share {
     uint64_t most, missed;
     double   maybe_above, surely_above;
@@ -184,7 +184,7 @@ static ink_status check_keeps(const ink_sketch *sketch, ink_error *error)
                      sketch->kind->name);
 }
 
-/* Whether an item comes before another: more often seen, perhaps more often, or a smaller key. */
+/* Order of items: by estimate, then by upper bound, both falling, then by key. */
 static bool before(const ink_item *a, const ink_item *b)
 {
     size_t shorter = a->key_bytes < b->key_bytes ? a->key_bytes : b->key_bytes;
@@ -218,8 +218,8 @@ static void swap_items(void *host, uint64_t a, uint64_t b)
     items[b] = kept;
 }
 
-/* The first `room` of all items whose high bound is above `above`, in order; returns how many there
- * are. While they are found they are a heap, whose root is the first to give way. */
+/* Writes the first `room` of all items whose upper bound is above `above`, in order; returns how
+ * many there are in all. A heap keeps the best so far, with the last of them at its root. */
 static size_t rank(const ink_sketch *sketch, double above, ink_item *items, size_t room)
 {
     const ink__heap heap = {items, item_after, swap_items};

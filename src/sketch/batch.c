@@ -1,4 +1,4 @@
-/* batch.c - a batch of keys on its way to a kind. */
+/* batch.c - batches of keys: checked, hashed part by part with prefetches, and hashes alone. */
 #include "sketch/batch.h"
 
 #include "kernels/dispatch.h"
@@ -45,8 +45,8 @@ static ink_status check_offsets(const ink_batch *batch, ink_error *error)
     ink__keys keys = ink__batch_keys(batch);
     uint64_t  bytes = 0, starts = 0;
 
-    /* Without a comparison, which vectors of 64 bits do not have everywhere: where starts are below
-     * 2^63, an end that lies before its start makes a difference of 2^63 or more. */
+    /* Without a comparison, which not all vector units have for 64 bits: if starts are below 2^63,
+     * an end before its start gives a difference of 2^63 or more. */
     for (size_t i = 0; i < keys.count; i++) {
         bytes |= keys.ends[i] - keys.starts[i];
         starts |= keys.starts[i];
@@ -60,7 +60,7 @@ static ink_status check_offsets(const ink_batch *batch, ink_error *error)
     return INK_OK;
 }
 
-/* Whether the batch says exactly one thing. */
+/* Whether the keys have exactly one form. */
 static ink_status check_forms(const ink_batch *batch, ink_error *error)
 {
     bool bytes = batch->offsets != NULL;
@@ -129,8 +129,8 @@ ink_status ink_sketch_check_batch(const ink_sketch *sketch, const ink_batch *bat
 
 /* ---- Parts -------------------------------------------------------------------------------- */
 
-/* A kind that keeps keys keeps their own hashes beside them, not what the caller takes for these;
- * unless the secret is missing, and the caller is the only one to know. */
+/* A kind that keeps keys stores the true hashes with them, not those of the caller, unless the
+ * secret is missing. */
 static bool needs_hashing(const ink_sketch *sketch, const ink_batch *batch)
 {
     return sketch->rule.scheme == INK__SCHEME_HASH64 &&
@@ -151,13 +151,12 @@ ink__keys ink__keys_from(const ink__keys *keys, size_t first)
     };
 }
 
-/* Keys that come from memory, one after another, are asked for so many ahead: what the processor
- * fetches by itself ends with each page of 4 KiB, and a line that is waited for holds up all that
- * were to be fetched behind it. The bytes of strings come in half of that, since it is by then that
- * their offsets are there. */
-enum { KEYS_AHEAD = 512, BYTES_AHEAD = KEYS_AHEAD / 2, LINE_WORDS = 8, BYTES_STEP = 4 };
+/* Input keys are prefetched this many keys in advance: the hardware prefetcher stops at each page
+ * of 4 KiB, and a line that stalls delays all after it. The bytes of strings are fetched half as
+ * far in advance, when their offsets have arrived. */
+enum { KEYS_FETCHED = 512, BYTES_FETCHED = KEYS_FETCHED / 2, LINE_WORDS = 8, BYTES_STEP = 4 };
 
-/* Asks for `count` words. A macro: of a function that does nothing else, gcc removes the calls. */
+/* Prefetches `count` words. A macro: gcc removes calls of a function that does nothing else. */
 #define FETCH_WORDS(words, count)                                                                  \
     for (size_t word_ = 0; word_ < (count); word_ += LINE_WORDS)                                   \
     __builtin_prefetch((words) + word_, 0, 3)
@@ -166,8 +165,8 @@ enum { KEYS_AHEAD = 512, BYTES_AHEAD = KEYS_AHEAD / 2, LINE_WORDS = 8, BYTES_STE
 static void hash_keys(const ink__key_rule *rule, const ink__kernels *kernels, const ink__keys *keys,
                       size_t first, size_t count, uint64_t *hashes)
 {
-    const bool   prefetch = keys->count - first - count >= KEYS_AHEAD;
-    const size_t next = first + KEYS_AHEAD;
+    const bool   prefetch = keys->count - first - count >= KEYS_FETCHED;
+    const size_t next = first + KEYS_FETCHED;
 
     if (prefetch && keys->ints != NULL)
         FETCH_WORDS(keys->ints + next, count);
@@ -176,7 +175,7 @@ static void hash_keys(const ink__key_rule *rule, const ink__kernels *kernels, co
         if (keys->ends != keys->starts + 1)
             FETCH_WORDS(keys->ends + next, count);
         for (size_t i = 0; i < count; i += BYTES_STEP)
-            __builtin_prefetch(keys->bytes + keys->starts[first + BYTES_AHEAD + i], 0, 3);
+            __builtin_prefetch(keys->bytes + keys->starts[first + BYTES_FETCHED + i], 0, 3);
     }
     if (keys->ints != NULL)
         ink__rule_hash_int_batch(rule, kernels, keys->ints + first, count, hashes);
@@ -202,7 +201,7 @@ ink__keys ink__batch_part(const ink_sketch *sketch, const ink_batch *batch, size
 
 /* ---- Walks -------------------------------------------------------------------------------- */
 
-/* The place of hashes goes round in the walk's room, in whole steps. */
+/* Hashes are stored in a circular buffer, in whole steps. */
 _Static_assert(INK__HASH_BATCH % INK__STEP == 0 && INK__WINDOW_MAX + INK__STEP <= INK__HASH_BATCH,
                "a walk has room for a window and a step");
 
@@ -232,8 +231,8 @@ static const uint64_t *hashes_at(const ink__walk *walk, size_t first)
     return walk->hashed ? walk->hashes + first % INK__HASH_BATCH : walk->all.hashes + first;
 }
 
-/* Hashes the next step, which is to be fetched then. */
-static void go_ahead(ink__walk *walk)
+/* Hashes the next step, which is prefetched after that. */
+static void hash_next(ink__walk *walk)
 {
     const uint64_t *hashes = hashes_at(walk, walk->next);
     size_t          count = smaller(walk->all.count - walk->next, INK__STEP);
@@ -241,14 +240,14 @@ static void go_ahead(ink__walk *walk)
     if (walk->hashed)
         hash_keys(&walk->sketch->rule, walk->sketch->kernels, &walk->all, walk->next, count,
                   walk->hashes + walk->next % INK__HASH_BATCH);
-    else if (walk->all.count - walk->next - count >= KEYS_AHEAD)
-        FETCH_WORDS(hashes + KEYS_AHEAD, count);
+    else if (walk->all.count - walk->next - count >= KEYS_FETCHED)
+        FETCH_WORDS(hashes + KEYS_FETCHED, count);
     walk->fetched.hashes = hashes;
     walk->fetched.count = count;
     walk->next += count;
 }
 
-static void fetch_ahead(const ink__walk *walk)
+static void fetch_next(const ink__walk *walk)
 {
     walk->sketch->kind->fetch(walk->sketch, walk->fetched.hashes, walk->fetched.count,
                               walk->fetched.how);
@@ -266,8 +265,8 @@ void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch 
         window = ink__prefetch_window(sketch, write, &walk->fetched.how);
     walk->prefetch = window != 0;
     while (walk->next < window && walk->next < batch->count) {
-        go_ahead(walk);
-        fetch_ahead(walk);
+        hash_next(walk);
+        fetch_next(walk);
     }
 }
 
@@ -295,11 +294,11 @@ const ink__keys *ink__walk_next(ink__walk *walk)
     walk->keys.prefetch = NULL;
     if (walk->prefetch) {
         if (walk->next < walk->all.count) {
-            go_ahead(walk);
+            hash_next(walk);
             if (walk->sketch->kind->prefetches)
                 walk->keys.prefetch = &walk->fetched;
             else
-                fetch_ahead(walk);
+                fetch_next(walk);
         }
         hand_out(walk, hashes_at(walk, walk->first),
                  smaller(walk->all.count - walk->first, INK__STEP));

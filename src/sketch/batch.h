@@ -1,11 +1,10 @@
-/* batch.h - a batch of keys on its way to a kind: whether a sketch can take it, and its parts,
- * hashed. */
+/* batch.h - batches of keys: whether a sketch can take one, and its parts, hashed. */
 #ifndef INK_SKETCH_BATCH_H
 #define INK_SKETCH_BATCH_H
 
 #include "sketch/kinds/kind.h"
 
-/* Whether the batch says exactly one thing, and this sketch can take it. */
+/* Whether the keys have exactly one form, and this sketch can take them. */
 ink_status ink__batch_check(const ink_sketch *sketch, const ink_batch *batch, ink_error *error);
 
 /* INK_READ_ONLY if the sketch is a view. */
@@ -22,15 +21,14 @@ ink__keys ink__keys_from(const ink__keys *keys, size_t first);
 ink__keys ink__batch_part(const ink_sketch *sketch, const ink_batch *batch, size_t first,
                           uint64_t *hashes);
 
-/* A walk over a batch, part by part. Where the sketch is larger than the cache, and its kind can
- * fetch, parts are steps, and a window of keys is hashed and fetched ahead of those that are handed
- * out. */
+/* A walk over a batch, part by part. If the sketch is larger than the cache, and its kind can
+ * prefetch, parts are steps, and a window of keys after them is hashed and prefetched. */
 enum { INK__STEP = 64 };
 
 /* Started by ink__walk_start; goes on until ink__walk_next gives NULL. */
 typedef struct ink__walk {
     const ink_sketch *sketch;
-    ink__keys         all, keys;  /* of the batch, and those that were handed out last ... */
+    ink__keys         all, keys;  /* of the batch, and the part returned last ... */
     size_t            first, end; /* ... which are these */
     bool              hashed;     /* by the walk */
     bool              prefetch;   /* keys are fetched; then: */
@@ -39,7 +37,7 @@ typedef struct ink__walk {
     _Alignas(64) uint64_t hashes[INK__HASH_BATCH]; /* vectors of them lie in a line each */
 } ink__walk;
 
-/* `write` tells whether the keys are added, or asked for only. */
+/* `write`: the keys are added, not only queried. */
 void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch *batch, bool write);
 const ink__keys *ink__walk_next(ink__walk *walk);
 

@@ -1,11 +1,11 @@
-/* bulk.c - many keys for one large sketch. Added as they come, every key would wait for memory.
- * Sorted roughly before, by the range of the sketch that they fall into, those of one range find it
- * in the cache: hashes go to a bucket for each range, and when the room for them is used up every
- * bucket is added in turn [radix partitioning; Manegold, Boncz, Kersten 2002].
+/* bulk.c - many keys for one large sketch. Added as they come, every key would wait for memory. So
+ * hashes are first partitioned by the range of the sketch that they fall into; when the memory for
+ * them is full, the buckets are added one by one, each to a range that fits the cache [radix
+ * partitioning; Manegold, Boncz, Kersten 2002].
  *
- * A bucket is a chain of pieces of one pool, so that all room is used, however the hashes are
- * spread. Several threads sort keys into pools of their own; then each adds some of the ranges,
- * from all pools: no two of them write to the same place, and nobody waits for a lock. */
+ * A bucket is a list of pieces of one pool, so all memory is used however the hashes are
+ * distributed. Several threads partition keys into pools of their own; then each adds some of the
+ * ranges, from all pools. No two write to the same memory, and there are no locks. */
 #include "sketch/bulk.h"
 
 #include "base/memory.h"
@@ -18,16 +18,15 @@
 #include <string.h>
 
 enum { LINE_HASHES = INK__LINE_BYTES / 8 };
-/* An odd number of lines: pieces that are filled at the same pace do not meet in one set of the
- * cache. */
+/* An odd number of lines, so that pieces filled at the same pace do not share a cache set. */
 enum { PIECE_HASHES = 129 * LINE_HASHES, PIECE_BYTES = 129 * INK__LINE_BYTES };
 enum { RANGES_MAX = 1024, PARTS_MAX = 1024, PIECES_LEAST = 2 /* for each range */ };
-/* Up to here the room for hashes is as large as the sketch: eight to a cache line, which makes it
- * cheap to bring that in. Of larger sketches it is half of that, or this. */
+/* Up to here the pool is as large as the sketch: eight hashes for each cache line pay for fetching
+ * it. For larger sketches it is half as large, or this. */
 #define ROOM_BYTES ((uint64_t)256 << 20)
 #define NO_PIECE UINT32_MAX
 
-/* Where the next hash of a range goes; at == end: into a piece that is still to be taken. */
+/* Where the next hash of a range goes; at == end: a new piece is needed. */
 typedef struct tail {
     uint64_t *at, *end;
     uint32_t  first, last; /* its pieces */
@@ -35,12 +34,12 @@ typedef struct tail {
 
 /* What a thread sorts. */
 typedef struct sorter {
-    size_t    next, end; /* the keys of the batch that are left to it */
-    uint64_t  put;       /* so many came one by one, and are not counted as records yet */
+    size_t    next, end; /* its remaining keys of the batch */
+    uint64_t  put;       /* hashes from ink__bulk_put, not counted as records yet */
     uint64_t *pool;
     uint32_t  pieces, taken;
-    uint32_t *behind; /* the piece behind each in its bucket */
-    tail     *tails;  /* of all ranges */
+    uint32_t *following; /* the next piece of the same bucket */
+    tail     *tails;     /* of all ranges */
 } sorter;
 
 struct ink__bulk {
@@ -73,9 +72,9 @@ bool ink__bulk_pays(const ink_sketch *sketch, const ink_batch *batch)
     return bytes >= ink__tuning_now().radix_from_bytes && batch->count >= bytes / INK__LINE_BYTES;
 }
 
-/* Ranges that leave room in the second cache for what goes through it, but not so many that the
- * tails of their buckets do not fit there, or that the first pieces of all buckets take more memory
- * than the sketch, or than there is. */
+/* Ranges leave part of the second-level cache to the hashes. Their number is limited so that the
+ * tails of all buckets fit there, and the first pieces of all buckets take no more memory than the
+ * sketch, or than allowed. */
 static void plan_ranges(ink__bulk *bulk, uint64_t most_bytes)
 {
     uint64_t block = bulk->sketch->kind->block_bytes, wanted = ink__tuning_now().l2_bytes / 4;
@@ -112,7 +111,7 @@ static void empty_buckets(const ink__bulk *bulk, sorter *mine)
 static void start_sorters(ink__bulk *bulk, uint32_t pieces)
 {
     tail     *tails = (tail *)(void *)(bulk->sorters + bulk->parts);
-    uint32_t *behind = (uint32_t *)(void *)(tails + (size_t)bulk->parts * bulk->ranges);
+    uint32_t *following = (uint32_t *)(void *)(tails + (size_t)bulk->parts * bulk->ranges);
     uint64_t *pool = (uint64_t *)(void *)bulk->pool.data;
     size_t    each = bulk->batch.count / bulk->parts, over = bulk->batch.count % bulk->parts;
     size_t    first = 0;
@@ -124,7 +123,7 @@ static void start_sorters(ink__bulk *bulk, uint32_t pieces)
             .end = first + count,
             .pool = pool + (size_t)part * pieces * PIECE_HASHES,
             .pieces = pieces,
-            .behind = behind + (size_t)part * pieces,
+            .following = following + (size_t)part * pieces,
             .tails = tails + (size_t)part * bulk->ranges,
         };
         first += count;
@@ -213,7 +212,7 @@ static bool take_piece(sorter *mine, tail *bucket)
     if (bucket->first == NO_PIECE)
         bucket->first = piece;
     else
-        mine->behind[bucket->last] = piece;
+        mine->following[bucket->last] = piece;
     bucket->last = piece;
     bucket->at = mine->pool + (size_t)piece * PIECE_HASHES;
     bucket->end = bucket->at + PIECE_HASHES;
@@ -264,15 +263,15 @@ size_t ink__bulk_put(ink__bulk *bulk, unsigned part, const uint64_t *hashes, siz
 
 /* ---- Add ---------------------------------------------------------------------------------- */
 
-/* A segment of the sketch that is on its way into the cache, line by line, which memory gives
- * faster than lines here and there. */
+/* A segment of the sketch that is prefetched line by line: sequential lines come faster than random
+ * ones. */
 typedef struct segment {
     const uint8_t *next, *end;
     size_t         lines; /* that come while SLICE keys are added */
 } segment;
 
-/* So many keys are added between two looks at the segment, which must not ask for more lines at
- * once than can be on their way. */
+/* Keys added between two prefetches of the segment: not more lines are fetched at once than can be
+ * in flight. */
 enum { SLICE = 128 };
 
 static void fetch_lines(segment *prefetch, size_t lines)
@@ -282,7 +281,7 @@ static void fetch_lines(segment *prefetch, size_t lines)
         __builtin_prefetch(prefetch->next, 1, 2);
 }
 
-/* The memory of a range; none behind the last one that this part adds to. */
+/* The memory of a range; empty after the last range of this part. */
 static segment segment_of(const ink__bulk *bulk, unsigned range, unsigned end)
 {
     const ink_sketch *sketch = bulk->sketch;
@@ -298,11 +297,11 @@ static segment segment_of(const ink__bulk *bulk, unsigned range, unsigned end)
     };
 }
 
-/* Hashes are asked for so far ahead, in this piece or the next one: what the processor fetches by
- * itself ends with a page. */
-enum { HASHES_AHEAD = 4 * SLICE };
+/* Hashes are prefetched this far in advance, across pieces: the hardware prefetcher stops at a
+ * page. */
+enum { HASHES_FETCHED = 4 * SLICE };
 
-/* Adds what a piece holds; `next` is the one behind it, or itself if there is none. */
+/* Adds the hashes of a piece; `next` is the following piece, or itself. */
 static void add_slices(const ink__bulk *bulk, const uint64_t *hashes, const uint64_t *next,
                        size_t count, segment *prefetch)
 {
@@ -311,7 +310,7 @@ static void add_slices(const ink__bulk *bulk, const uint64_t *hashes, const uint
             .count = count - first < SLICE ? count - first : SLICE,
             .hashes = hashes + first,
         };
-        const size_t    at = first + HASHES_AHEAD;
+        const size_t    at = first + HASHES_FETCHED;
         const size_t    past = at < PIECE_HASHES ? 0 : at - PIECE_HASHES;
         const uint64_t *far = at + SLICE <= PIECE_HASHES ? hashes + at : next + past;
         for (size_t i = 0; i < SLICE; i += LINE_HASHES)
@@ -324,19 +323,19 @@ static void add_slices(const ink__bulk *bulk, const uint64_t *hashes, const uint
 static void add_bucket(const ink__bulk *bulk, const sorter *from, const tail *bucket,
                        segment *prefetch)
 {
-    for (uint32_t piece = bucket->first; piece != NO_PIECE; piece = from->behind[piece]) {
+    for (uint32_t piece = bucket->first; piece != NO_PIECE; piece = from->following[piece]) {
         const uint64_t *hashes = from->pool + (size_t)piece * PIECE_HASHES;
         if (piece == bucket->last) {
             add_slices(bulk, hashes, hashes, (size_t)(bucket->at - hashes), prefetch);
             break;
         }
-        add_slices(bulk, hashes, from->pool + (size_t)from->behind[piece] * PIECE_HASHES,
+        add_slices(bulk, hashes, from->pool + (size_t)from->following[piece] * PIECE_HASHES,
                    PIECE_HASHES, prefetch);
     }
 }
 
-/* How many lines of the next range come with a slice of keys, so that all are there in time; 0 if
- * there are so few keys that not all lines are worth it. */
+/* Lines of the next range to fetch with each slice of keys; 0 if there are too few keys to pay for
+ * all lines. */
 static size_t lines_at_a_time(const ink__bulk *bulk)
 {
     uint64_t hashes = 0,

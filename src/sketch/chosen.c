@@ -1,4 +1,4 @@
-/* chosen.c - what the library has chosen for this machine, for whoever wants to see it. */
+/* chosen.c - ink_tuning_chosen: what the library has chosen for this machine. */
 #include "base/status.h"
 #include "base/tuning.h"
 #include "kernels/dispatch.h"

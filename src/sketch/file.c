@@ -1,5 +1,4 @@
-/* file.c - the public calls that read: a file opened whole, asked for its entries, and its sketches
- * made from them, as views or as copies. */
+/* file.c - the public calls that read files: opening, entries, and sketches as views or copies. */
 #include "base/checksum.h"
 #include "base/files.h"
 #include "base/memory.h"
@@ -49,7 +48,7 @@ static ink_status check_table(const ink_file *file, const ink__directory_table *
     return INK_OK;
 }
 
-/* Where a field that the kind complained of stands. */
+/* The location of a field that the kind rejected. */
 static uint64_t field_location(const ink_file *file, uint64_t index, const ink__kind *kind,
                                uint64_t field)
 {
@@ -517,7 +516,7 @@ ink_status ink_file_between(const ink_file *file, const char *kind, const ink_la
 {
     slots found;
 
-    /* Slots up to the one before `until`, which has one before it if `from` is below. */
+    /* Slots before `until`, which is not the least value if `from` is below it. */
     INK__TRY(find_slots(file, kind, label, from, from < until ? until - 1 : from, &found, error));
     if (from >= until || found.count == 0)
         return fail_label(found.table, &found.label, " with a slot of that time", error);

@@ -1,9 +1,9 @@
-/* head.c - heads: all of a sketch but its payload, in bytes of a fixed number that can be sent
- * anywhere, and payloads in slices that go by them.
+/* head.c - heads: all of a sketch but its payload, in a fixed number of bytes that can be sent
+ * anywhere, and payloads in slices that belong to them.
  *
- * What a header and a table tell in a file stands here in one piece: the key rule where the header
- * has it, then kind, position rule and layout as in a table, the records, the size and the kind's
- * fields, and a checksum of all that. Little-endian. */
+ * A head has what header and directory of a file state: the key rule at the offsets of the header,
+ * then kind, position rule and layout as in a table, the records, the size, the fields of the kind,
+ * and a checksum. Little-endian. */
 #include "base/bits.h"
 #include "base/checksum.h"
 #include "base/size.h"
@@ -26,10 +26,10 @@ enum {
     CHECKSUM_AT = FIELDS_AT + 8 * INK__FIELDS_MAX,
     VERSION = 1,
 };
-_Static_assert(sizeof MAGIC - 1 == INK__HEADER_VERSION, "the version comes behind it");
+_Static_assert(sizeof MAGIC - 1 == INK__HEADER_VERSION, "the version follows it");
 _Static_assert(CHECKSUM_AT + 8 == INK__HEAD_BYTES, "the checksum ends the head");
 
-/* What a head says, understood. The rule has no secret. */
+/* A parsed head. The rule has no secret. */
 typedef struct heading {
     const ink__kind *kind;
     ink__key_rule    rule;
@@ -125,7 +125,7 @@ static ink_status check_frame(const ink__head *head, ink_error *error)
                          ink__load_u16(bytes + INK__HEADER_FLAGS));
     if (ink__load_u16(bytes + KIND_AT + 6) != 0)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, KIND_AT + 6,
-                         "%u behind the layout, expected 0", ink__load_u16(bytes + KIND_AT + 6));
+                         "%u after the layout, expected 0", ink__load_u16(bytes + KIND_AT + 6));
     return INK_OK;
 }
 
@@ -260,7 +260,7 @@ ink_status ink__head_merge_slice(const ink__head *head, uint64_t offset, uint8_t
     INK__TRY(read_head(head, &of, error));
     if (of.kind->merge_slice == NULL)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                         "%s cannot be united slice by slice, expected whole sketches",
+                         "%s cannot be merged slice by slice, expected whole sketches",
                          of.kind->name);
     uint64_t all = of.shape.payload_bytes;
     uint32_t unit = unit_of(&of);

@@ -1,7 +1,7 @@
 /* ring.c - what did I see in the last minutes? A window that moves with time: a ring of slots, each
- * with a sketch of its own, all of one plan. Records go to the slot of their time, slots that are
- * too old fall out, and a question is asked of the union of the newest ones.
- * Owns the slots; the sketches know nothing of time. */
+ * with a sketch, all of one plan. Records go to the slot of their time, slots that are too old are
+ * dropped, and a question is answered by the union of the newest. Owns the slots; the sketches know
+ * nothing of time. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "sketch/sketch.h"
@@ -10,8 +10,8 @@
 
 enum { SLOTS_MAX = 65536 };
 
-/* A slot's number is its start divided by the slots' length. Number n stands at n modulo the number
- * of slots, so whoever comes there next is the one that this falls out for. */
+/* The number of a slot is its start divided by the length of slots. Slot n is stored at n modulo
+ * the number of slots: the next one there replaces it. */
 typedef struct slot {
     int64_t     number;
     ink_sketch *sketch; /* NULL: nothing was added in this time */
@@ -30,8 +30,8 @@ struct ink_ring {
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-/* The union of all slots keeps what the parameters promise: of filters whose rates add up when they
- * are merged, each slot has its part of the rate. */
+/* The union of all slots keeps the promise: where a merge adds rates up, each slot has its share of
+ * the rate. */
 static ink_status plan_slots(const ink_params *params, uint32_t slots, ink__plan *planned,
                              ink_error *error)
 {
@@ -121,13 +121,13 @@ static slot *slot_of(const ink_ring *ring, int64_t number)
     return &ring->slots[location < 0 ? location + (int64_t)ring->slot_count : location];
 }
 
-/* How many slots a number lies behind the newest, which it is not beyond. */
+/* The distance of a slot from the newest, which is not older. */
 static uint64_t age_of(const ink_ring *ring, int64_t number)
 {
     return (uint64_t)ring->newest - (uint64_t)number;
 }
 
-/* Whether a time lies before the window, or in a slot that would start before time can be told. */
+/* Whether a time is before the window, or in a slot whose start cannot be represented. */
 static bool is_late(const ink_ring *ring, int64_t when)
 {
     int64_t past = when % ring->length, number = number_of(ring, when);
@@ -137,20 +137,20 @@ static bool is_late(const ink_ring *ring, int64_t when)
     return ring->started && number <= ring->newest && age_of(ring, number) >= ring->slot_count;
 }
 
-/* INK_USAGE for a time that is further ahead than the window believes. */
+/* INK_USAGE for a time further in the future than the window allows. */
 static ink_status check_ahead(const ink_ring *ring, int64_t number, ink_error *error)
 {
-    uint64_t prefetch = (uint64_t)number - (uint64_t)ring->newest;
+    uint64_t ahead = (uint64_t)number - (uint64_t)ring->newest;
 
     if (!ring->started || number <= ring->newest || ring->slots_ahead == 0 ||
-        prefetch <= ring->slots_ahead)
+        ahead <= ring->slots_ahead)
         return INK_OK;
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                      "a time %llu slots ahead of the newest, expected at most %llu",
-                     (unsigned long long)prefetch, (unsigned long long)ring->slots_ahead);
+                     (unsigned long long)ahead, (unsigned long long)ring->slots_ahead);
 }
 
-/* Makes `number` the newest slot, unless it is older; what is too old then falls out. */
+/* Makes `number` the newest slot, unless it is older, and drops what is too old then. */
 static void move_to(ink_ring *ring, int64_t number)
 {
     if (ring->started && number <= ring->newest)
@@ -171,19 +171,19 @@ ink_status ink_ring_slot(ink_ring *ring, int64_t when, ink_sketch **sketch, ink_
     ink_sketch *made;
 
     int64_t number = number_of(ring, when);
-    slot   *location = slot_of(ring, number);
+    slot   *at = slot_of(ring, number);
     if (is_late(ring, when)) {
         *sketch = NULL;
         return INK_OK;
     }
     INK__TRY(check_ahead(ring, number, error));
-    if (location->sketch == NULL || location->number != number) {
+    if (at->sketch == NULL || at->number != number) {
         INK__TRY(ink__sketch_make(&made, &ring->planned, &ring->allocator, error));
         move_to(ring, number);
-        location->number = number;
-        location->sketch = made;
+        at->number = number;
+        at->sketch = made;
     }
-    *sketch = location->sketch;
+    *sketch = at->sketch;
     return INK_OK;
 }
 
@@ -232,7 +232,7 @@ size_t ink_ring_count(const ink_ring *ring)
     return count;
 }
 
-/* Places are ages counted from the oldest slot that the ring can hold. */
+/* `at` counts from the oldest slot that the ring can have. */
 bool ink_ring_next(const ink_ring *ring, size_t *at, const ink_label *label, ink_entry *entry)
 {
     while (*at < ring->slot_count) { /* by rising time */
@@ -261,7 +261,7 @@ ink_status ink_ring_entry(const ink_ring *ring, size_t index, const ink_label *l
                      ink_ring_count(ring));
 }
 
-/* Takes entry `index` of a file in, unless it is too old for the newest slot. */
+/* Loads entry `index` of a file, unless it is too old for the newest slot. */
 static ink_status load_slot(ink_ring *ring, const ink_file *file, size_t index, ink_error *error)
 {
     ink_entry_info info;
@@ -281,14 +281,14 @@ static ink_status load_slot(ink_ring *ring, const ink_file *file, size_t index, 
         status = ink_sketch_copy(&made, part, &ring->allocator, error);
     ink_sketch_free(part);
     INK__TRY(status);
-    made->rule = ring->planned.rule; /* which may have the secret that a file has not */
-    slot *location = slot_of(ring, number);
-    ink_sketch_free(location->sketch); /* the newest has an empty one */
-    *location = (slot){.number = number, .sketch = made};
+    made->rule = ring->planned.rule; /* a file has no secret; the plan may have one */
+    slot *at = slot_of(ring, number);
+    ink_sketch_free(at->sketch); /* the newest has an empty one */
+    *at = (slot){.number = number, .sketch = made};
     return INK_OK;
 }
 
-/* A group that has slots, but none of the ring's kind, is another stream's. */
+/* A group with slots of other kinds only belongs to another stream. */
 static ink_status check_other_kinds(const ink_ring *ring, const ink_file *file,
                                     const ink_label *label, ink_error *error)
 {

@@ -1,5 +1,5 @@
-/* save.c - the public calls that write: sketches in order of kind and label, to memory or to a file
- * that takes the old one's place whole. */
+/* save.c - the public calls that write: sketches in order of kind and label, to memory, to a
+ * function, or to a file that is replaced as a whole. */
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/size.h"
@@ -58,9 +58,8 @@ static ink_status check_contents(const ink_contents *contents, ink_error *error)
     return INK_OK;
 }
 
-/* Checks views of files that nobody has checked. Small neighbours share a piece of the payload
- * area: a view that begins in a piece that the one before it ended in is checked from the next one
- * on. */
+/* Checks the views of lazily opened files. Small neighbours share a piece of the payload area: a
+ * view that begins in the last piece checked is checked from the next piece on. */
 static ink_status check_views(const void *const *entries, size_t count, ink_error *error)
 {
     const ink__image *image = NULL;
@@ -84,7 +83,7 @@ static ink_status check_views(const void *const *entries, size_t count, ink_erro
     return INK_OK;
 }
 
-/* The entries in order, as the writer sees them. */
+/* The entries in the order of the file. */
 typedef struct ordered {
     void        *memory;
     uint64_t     memory_bytes;
@@ -179,7 +178,7 @@ static ink_status make_source(const ink_contents *contents, const ink_allocator 
     return INK_OK;
 }
 
-/* Sorts, writes to the sink, gives the memory back. */
+/* Sorts the entries and writes to the sink. */
 static ink_status write_contents(const ink_contents *contents, const ink_allocator *allocator,
                                  const ink__sink *sink, ink_error *error)
 {
@@ -283,7 +282,7 @@ ink_status ink_save(const char *path, const ink_contents *contents, ink_error *e
     return save(path, contents, &allocator, error);
 }
 
-/* ---- To whoever wants it ------------------------------------------------------------------ */
+/* ---- To a function ------------------------------------------------------------------------ */
 
 typedef struct given_sink {
     int (*write)(void *host, const void *bytes, size_t count);

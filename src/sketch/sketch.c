@@ -209,7 +209,7 @@ static ink__keys one_of(const ink__keys *keys, size_t key)
     return one;
 }
 
-/* For kinds that have no better way. */
+/* For kinds without add_new. */
 static size_t add_new_one_by_one(ink_sketch *sketch, const ink__keys *keys, uint8_t *was_new)
 {
     size_t fresh = 0;
@@ -232,17 +232,17 @@ static size_t add_new(ink_sketch *sketch, const ink__keys *keys, uint8_t *was_ne
                                          : add_new_one_by_one(sketch, keys, was_new);
 }
 
-/* For a caller that does not want to know which they were; of any number of keys. */
-static size_t add_new_untold(ink_sketch *sketch, const ink__keys *keys)
+/* Without the answers; for any number of keys. */
+static size_t add_new_silently(ink_sketch *sketch, const ink__keys *keys)
 {
-    uint8_t   untold[INK__HASH_BATCH];
+    uint8_t   was_new[INK__HASH_BATCH];
     ink__keys part = *keys;
     size_t    fresh = 0;
 
     for (size_t first = 0; first < keys->count; first += part.count) {
         part = ink__keys_from(keys, first);
-        part.count = part.count < sizeof untold ? part.count : sizeof untold;
-        fresh += add_new(sketch, &part, untold);
+        part.count = part.count < sizeof was_new ? part.count : sizeof was_new;
+        fresh += add_new(sketch, &part, was_new);
     }
     return fresh;
 }
@@ -263,7 +263,7 @@ ink_status ink_sketch_add_new_batch(ink_sketch *sketch, const ink_batch *batch, 
     ink__walk_start(&walk, sketch, batch, true);
     while ((keys = ink__walk_next(&walk)) != NULL)
         sketch->records = ink__add_saturating(
-            sketch->records, was_new == NULL ? add_new_untold(sketch, keys)
+            sketch->records, was_new == NULL ? add_new_silently(sketch, keys)
                                              : add_new(sketch, keys, was_new + walk.first));
     return INK_OK;
 }
@@ -282,8 +282,8 @@ static void put_back(ink_sketch *sketch, const ink_batch *batch, size_t count)
     }
 }
 
-/* Key number `key` of some, which start at `first` in their batch, is not in as often as it is to
- * be removed. */
+/* Key number `key` of a part that starts at `first` of the batch is not in as often as it is to be
+ * removed. */
 static ink_status fail_absent(const ink_sketch *sketch, const ink__keys *keys, size_t first,
                               size_t key, ink_error *error)
 {
@@ -503,14 +503,14 @@ ink_status ink_sketch_unlock(ink_sketch *sketch, const uint8_t *secret, ink_erro
 }
 
 ink_status ink__same_plan(const ink_description *a, const ink_description *b, const char *between,
-                          const char *behind, ink_error *error)
+                          const char *after, ink_error *error)
 {
     const struct {
         const char *name;
         double      of_a, of_b;
     } fields[] = {
         {"expected keys", (double)a->expected_keys, (double)b->expected_keys},
-        {"asked rates", a->target_rate, b->target_rate},
+        {"target rates", a->target_rate, b->target_rate},
         {"promised rates", a->promised_rate, b->promised_rate},
         {"bits", (double)a->bits, (double)b->bits},
         {"hashes", a->hashes, b->hashes},
@@ -525,7 +525,7 @@ ink_status ink__same_plan(const ink_description *a, const ink_description *b, co
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         if (fields[i].of_a != fields[i].of_b)
             return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "%s differ: %g%s%g%s",
-                             fields[i].name, fields[i].of_a, between, fields[i].of_b, behind);
+                             fields[i].name, fields[i].of_a, between, fields[i].of_b, after);
     return INK_OK;
 }
 
@@ -542,7 +542,7 @@ ink_status ink__sketch_same_plan(const ink__plan *planned, const ink_sketch *ske
 
 /* ---- Copy --------------------------------------------------------------------------------- */
 
-/* Hands the payload over in one piece, put together in memory of its own where it must be. */
+/* The payload in one piece, assembled in scratch memory where it must be. */
 static ink_status with_payload(const ink_sketch *from, const ink_allocator *allocator,
                                ink__block *scratch, const uint8_t **payload, ink_error *error)
 {
@@ -575,7 +575,7 @@ ink_status ink_sketch_create_like(ink_sketch **sketch, const ink_sketch *like,
     ink_description found;
     ink__plan       planned = {.kind = like->kind, .rule = like->rule};
 
-    /* By its shape alone: its records may be counted up meanwhile. */
+    /* By its shape alone: another thread may be counting its records. */
     like->kind->shape(like, &planned.shape);
     ink__describe(planned.kind, &planned.rule, &planned.shape, &found);
     if (!found.order_free) {
@@ -617,7 +617,7 @@ ink_status ink_sketch_convert(ink_sketch **sketch, const ink_sketch *from, const
     return status;
 }
 
-/* A part of a payload that stands in one piece; only what is copied is checked. */
+/* A part of a payload that is in place; only what is copied is checked. */
 static ink_status copy_in_place(const ink_sketch *sketch, uint64_t offset, uint8_t *to,
                                 size_t bytes, ink_error *error)
 {
@@ -657,7 +657,7 @@ ink_status ink_sketch_payload(const ink_sketch *sketch, uint8_t *payload, size_t
     sketch->kind->shape(sketch, &shape);
     if (payload_bytes < shape.payload_bytes)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "room for %zu bytes, expected %llu, as the description tells",
+                         "room for %zu bytes, expected %llu, as the description says",
                          payload_bytes, (unsigned long long)shape.payload_bytes);
     return ink__sketch_payload_slice(sketch, 0, payload, (size_t)shape.payload_bytes, error);
 }

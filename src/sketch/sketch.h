@@ -18,14 +18,14 @@ ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_er
 ink_status ink__sketch_make(ink_sketch **sketch, const ink__plan *planned,
                             const ink_allocator *allocator, ink_error *error);
 
-/* Describes a sketch of this shape, as far as the shape tells. */
+/* Describes a sketch of this shape, as far as the shape determines it. */
 void ink__describe(const ink__kind *kind, const ink__key_rule *rule, const ink__shape *shape,
                    ink_description *description);
 
-/* INK_MISMATCH unless two descriptions are of sketches of one plan, with the two values that differ
- * and these words between and behind them. */
+/* INK_MISMATCH unless two descriptions are of one plan. The message has both values, with `between`
+ * and `after` around the second. */
 ink_status ink__same_plan(const ink_description *a, const ink_description *b, const char *between,
-                          const char *behind, ink_error *error);
+                          const char *after, ink_error *error);
 
 /* INK_MISMATCH, naming both values, unless the sketch, of the kind that was planned, was made by
  * this plan and not folded or reduced since. */
@@ -48,7 +48,7 @@ static inline uint64_t ink__scratch_bytes(const ink_sketch *sketch)
     return sketch->kind->scratch_bytes == NULL ? 0 : sketch->kind->scratch_bytes(sketch);
 }
 
-/* Checks the bytes of a view, unless somebody has. */
+/* Checks the bytes of a view of a lazily opened file that were not checked yet. */
 ink_status ink__sketch_verify(const ink_sketch *sketch, ink_error *error);
 
 #endif

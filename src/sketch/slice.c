@@ -1,6 +1,6 @@
-/* slice.c - sketches made range by range: where hashes that begin alike fall into neighbouring
- * blocks, a range of hashes is a range of blocks, and a smaller sketch of just these blocks holds
- * the same bytes, once its hashes are turned to say so. */
+/* slice.c - sketches built range by range: where hashes with equal first bits fall into
+ * neighbouring blocks, a range of hashes is a range of blocks, and a smaller sketch of these blocks
+ * has the same bytes, once its hashes are converted. */
 #include "base/status.h"
 #include "kernels/split_block.h"
 #include "sketch/internal.h"
@@ -55,8 +55,8 @@ static uint64_t block_in(const range *of, uint64_t hash)
     return ink__block_of(hash, of->blocks) - of->first;
 }
 
-/* The smallest high half that falls into block number `block` of `count`. */
-static uint64_t high_half(uint64_t block, uint64_t count)
+/* The smallest upper 32 bits of a hash that fall into block number `block` of `count`. */
+static uint64_t upper_bits(uint64_t block, uint64_t count)
 {
     return ((block << 32) + count - 1) / count;
 }
@@ -73,6 +73,6 @@ ink_status ink__slice_hashes(const ink_params *params, uint64_t first, uint64_t 
                              "a hash outside of the range, expected one within");
     for (size_t i = 0; i < count; i++)
         hashes[i] =
-            high_half(block_in(&found, hashes[i]), found.count) << 32 | (hashes[i] & 0xffffffffu);
+            upper_bits(block_in(&found, hashes[i]), found.count) << 32 | (hashes[i] & 0xffffffffu);
     return INK_OK;
 }

@@ -1,4 +1,4 @@
-/* stored.c - what bytes from elsewhere say of a sketch, checked. */
+/* stored.c - what untrusted bytes state of a sketch, checked. */
 #include "sketch/stored.h"
 
 #include "base/status.h"

@@ -937,7 +937,7 @@ static void sizes_that_overflow_or_do_not_fit_are_refused(void **state)
           {4, 0, 0x3fc999999999999a, 0x3fe0000000000000, 1, 0},
           NULL,
           0},
-         "without an target rate"},
+         "without a target rate"},
         {{SCALABLE,
           SCALABLE_RULE,
           0,

@@ -115,7 +115,7 @@ uint64_t ink__blocks_spread(const ink_sketch *sketch)
 
 /* ---- Folding ------------------------------------------------------------------------------ */
 
-/* Block i of a folded filter unites `divisor` neighbouring blocks. */
+/* Block i of a folded filter is the union of `divisor` neighbouring blocks. */
 const uint8_t *ink__blocks_part(const ink__filter *filter, uint64_t blocks, uint64_t first,
                                 uint64_t count, uint8_t *chunk)
 {

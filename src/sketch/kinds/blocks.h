@@ -1,6 +1,6 @@
-/* blocks.h - what the filters of split blocks share: sizes in blocks, folding by the divisors of
- * the block count, and the number of keys that a fill tells. A block has 256 cells, eight words of
- * 32; a cell is a bit in a bloom and a counter of four bits in a counting. */
+/* blocks.h - what the filters of split blocks share: sizes in blocks, folding by divisors of the
+ * block count, and the number of keys estimated from the fill. A block has 256 cells, eight words
+ * of 32; a cell is a bit in a bloom and a counter of four bits in a counting. */
 #ifndef INK_SKETCH_KINDS_BLOCKS_H
 #define INK_SKETCH_KINDS_BLOCKS_H
 
@@ -8,7 +8,7 @@
 
 enum { INK__BLOCK_CELLS = 256 };
 
-/* Plans and checks a filter of blocks of so many bytes, as a kind does. */
+/* Plan and check a filter of blocks of `block_bytes` bytes, as a kind does. */
 ink_status ink__blocks_plan(const ink_params *params, uint64_t block_bytes, ink__shape *shape,
                             ink_error *error);
 ink_status ink__blocks_check(const ink__shape *shape, const char *kind, uint64_t block_bytes,
@@ -20,7 +20,7 @@ ink_status ink__blocks_load(ink_sketch *sketch, const ink__shape *shape, const u
                             ink_error *error);
 uint64_t   ink__blocks_spread(const ink_sketch *sketch);
 
-/* The number of different keys in a filter with so many cells above 0. */
+/* Estimates the number of different keys from the number of cells above 0. */
 void ink__blocks_distinct(uint64_t blocks, uint64_t ones, double z, ink_answer *answer);
 
 /* Rules of a filter, as they stand. */

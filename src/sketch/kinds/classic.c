@@ -1,8 +1,8 @@
 /* classic.c - have I seen this key? The textbook Bloom filter: m bits, k of them set by every key
  * [Bloom 1970]. For rates that are too low for bloom, and, with hash mmh3, bit for bit the filter
- * of the PySpark programs that take mmh3.hash(key, i) % m. Owns the textbook's sizes, its position
- * rules and halving; what filters share is in membership.c; docs/accuracy.md#classic says what it
- * promises. */
+ * of the PySpark programs that take mmh3.hash(key, i) % m. Owns the sizes of the textbook, its
+ * position rules and folding by halves; what filters share is in membership.c;
+ * docs/accuracy.md#classic states the promise. */
 #include "base/bits.h"
 #include "base/mix.h"
 #include "base/real.h"
@@ -31,7 +31,7 @@ static inline uint64_t mixed_position(uint64_t hash, uint32_t i, uint64_t size)
     return ink__mix64(hash + i * 0x9e3779b97f4a7c15u) % size;
 }
 
-/* Position i of key `key` of the batch, under whatever rule the sketch has. */
+/* Position i of key number `key`, under the rule of the sketch. */
 static uint64_t position(const ink__filter *filter, const ink__keys *keys, size_t key, uint32_t i)
 {
     const ink__key_rule *rule = &filter->base.rule;
@@ -58,13 +58,13 @@ static double rounded_half_even(double x)
     return x < whole ? (x + whole) - whole : x;
 }
 
-/* What 64 bits of hash allow: among so many keys a non-member may share one's hash. */
+/* The limit of 64-bit hashes: a non-member may share the hash of a key. */
 static double lowest_rate(uint64_t keys)
 {
     return 16 * (double)keys / 0x1p64;
 }
 
-/* The expected rate (1 - e^(-kn/m))^k, and three standard deviations of what one filter has. */
+/* The expected rate (1 - e^(-kn/m))^k, and three standard deviations of the rate of one filter. */
 static double textbook_promise(uint64_t keys, uint64_t size, uint32_t hashes)
 {
     double m = (double)size, load = (double)hashes * (double)keys / m;
@@ -80,8 +80,8 @@ static double textbook_promise(uint64_t keys, uint64_t size, uint32_t hashes)
     return rate < 1 ? rate : 1;
 }
 
-/* m = round(-n ln p / (ln 2)^2) and k = round(m / n ln 2), in the order of operations and with the
- * rounding (half to even) of the Python programs that do it so. */
+/* m = round(-n ln p / (ln 2)^2) and k = round(m / n ln 2), with the order of operations and the
+ * rounding (half to even) of the Python programs. */
 static ink_status plan_by_rate(uint64_t keys, double rate, uint64_t *size, uint32_t *hashes,
                                ink_error *error)
 {
@@ -290,8 +290,8 @@ static void classic_shape(const ink_sketch *sketch, ink__shape *shape)
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
-/* Keys that go together, a position after the other: the bits of all of them are on their way from
- * memory before the first is needed. */
+/* Keys that are processed together, position by position: the bits of all are prefetched before the
+ * first is needed. */
 enum { TOGETHER = 256 };
 
 /* Lists the next keys of a batch from `first` on; returns how many. */
@@ -330,8 +330,8 @@ static void classic_add(ink_sketch *sketch, const ink__keys *keys)
     }
 }
 
-/* Keys that a position rules out leave the list, which about half of all non-members do at each
- * one, without a branch that nobody could foretell. */
+/* Drops the keys whose bit is not set, about half of all non-members at each position, without a
+ * branch that would be mispredicted. */
 static size_t ask_positions(const uint8_t *bits, const uint64_t *positions, uint32_t *listed,
                             size_t count)
 {
@@ -362,14 +362,14 @@ static void classic_contains(const ink_sketch *sketch, const ink__keys *keys, ui
     }
 }
 
-/* Keys of a batch are fetched as they go together, position by position: nobody else need. */
+/* A batch is prefetched position by position above; callers need not. */
 static uint64_t classic_spread(const ink_sketch *sketch)
 {
     (void)sketch;
     return 0;
 }
 
-/* For a chain, which adds key by key: all positions, under the rule that its levels have. */
+/* For a scalable, which adds key by key: all positions, under the rule of its levels. */
 static void classic_fetch(const ink_sketch *sketch, const uint64_t *hashes, size_t count,
                           ink__fetch how)
 {

@@ -19,7 +19,7 @@
 #define WIDTH_MAX ((uint64_t)1 << 32)
 #define BYTES_MAX ((uint64_t)1 << 40)
 #define E 2.718281828459045
-/* Each row draws from the hash and its own multiple of this. */
+/* Each row mixes the hash with its own multiple of this. */
 #define ROW_STEP 0x9e3779b97f4a7c15u
 
 enum { DEPTH_MAX = 64 };
@@ -44,7 +44,7 @@ static uint64_t counter_most(const count_min *c)
     return c->counter_bits == 64 ? UINT64_MAX : UINT32_MAX;
 }
 
-/* Loops over counters are made for 4 and for 8 bytes: the number is a constant in each. */
+/* Loops over counters are compiled for 4 and for 8 bytes, each with a constant number. */
 #define FOR_EACH_WIDTH static inline __attribute__((always_inline))
 
 FOR_EACH_WIDTH uint64_t load(const uint8_t *at, unsigned bytes)
@@ -211,7 +211,7 @@ static void count_min_shape(const ink_sketch *sketch, ink__shape *shape)
     shape->payload_bytes = c->width * c->depth * (c->counter_bits / 8);
 }
 
-/* ---- Places ------------------------------------------------------------------------------- */
+/* ---- Positions ---------------------------------------------------------------------------- */
 
 enum { WINDOW = 32, WINDOW_LARGE = 16 };
 
@@ -221,34 +221,34 @@ typedef struct positions {
     uint64_t (*at)[WINDOW];
 } positions;
 
-/* A walk over keys, window by window. In a matrix that is larger than a core's cache the window
- * behind the one that is worked on is drawn already, to be asked for meanwhile. */
+/* A walk over keys, window by window. If the matrix is larger than the second-level cache, the
+ * positions of the next window are known while one is processed, to be prefetched. */
 typedef struct walk {
     const count_min *c;
     const ink__keys *keys;
     bool             large;
     size_t           window, windows;
-    positions        drawn[2];
+    positions        found[2];
     /* Room of one window of small matrices, or of two of large ones, side by side: half of what
      * two windows of either would take of the stack. */
     uint64_t at[DEPTH_MAX * WINDOW + WINDOW_LARGE];
 } walk;
 _Static_assert(2 * WINDOW_LARGE <= WINDOW, "two windows fit into a row");
 
-static void scheme(walk *w, size_t window)
+static void find_positions(walk *w, size_t window)
 {
     const count_min *c = w->c;
-    positions       *drawn = &w->drawn[window % 2];
+    positions       *now = &w->found[window % 2];
     size_t           first = window * w->window;
     size_t           left = first < w->keys->count ? w->keys->count - first : 0;
 
-    drawn->first = first;
-    drawn->count = left < w->window ? left : w->window;
-    for (uint32_t row = 0; row < c->depth && drawn->count > 0; row++) {
-        c->base.kernels->row_positions(w->keys->hashes + first, drawn->count, row * ROW_STEP,
-                                       c->width, drawn->at[row]);
-        for (size_t i = drawn->count; i < w->window; i++)
-            drawn->at[row][i] = 0; /* may be asked for, and is never worked on */
+    now->first = first;
+    now->count = left < w->window ? left : w->window;
+    for (uint32_t row = 0; row < c->depth && now->count > 0; row++) {
+        c->base.kernels->row_positions(w->keys->hashes + first, now->count, row * ROW_STEP,
+                                       c->width, now->at[row]);
+        for (size_t i = now->count; i < w->window; i++)
+            now->at[row][i] = 0; /* may be fetched, and is never used */
     }
 }
 
@@ -259,22 +259,22 @@ static void start_walk(walk *w, const count_min *c, const ink__keys *keys)
     w->large = c->width * c->depth * counter_bytes(c) > ink__tuning_now().l2_bytes;
     w->window = w->large ? WINDOW_LARGE : WINDOW;
     w->windows = 0;
-    w->drawn[0].at = (void *)w->at;
-    w->drawn[1].at = w->large ? (void *)(w->at + WINDOW_LARGE) : (void *)w->at;
+    w->found[0].at = (void *)w->at;
+    w->found[1].at = w->large ? (void *)(w->at + WINDOW_LARGE) : (void *)w->at;
     if (w->large)
-        scheme(w, 0);
+        find_positions(w, 0);
 }
 
-/* The next window, or NULL; and in *next the one behind it, if that is to be asked for, or NULL. */
+/* The next window, or NULL; *next is the one after it if that is to be prefetched, or NULL. */
 static const positions *next_window(walk *w, const positions **next)
 {
     size_t window = w->windows++;
 
     if (window * w->window >= w->keys->count)
         return NULL;
-    scheme(w, w->large ? window + 1 : window);
-    *next = w->large && w->drawn[(window + 1) % 2].count > 0 ? &w->drawn[(window + 1) % 2] : NULL;
-    return &w->drawn[window % 2];
+    find_positions(w, w->large ? window + 1 : window);
+    *next = w->large && w->found[(window + 1) % 2].count > 0 ? &w->found[(window + 1) % 2] : NULL;
+    return &w->found[window % 2];
 }
 
 static uint8_t *row_of(const count_min *c, uint8_t *counters, uint32_t row)
@@ -289,8 +289,7 @@ static const uint8_t *const_row_of(const count_min *c, uint32_t row)
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
-/* Adds to counters of a row, which stop at the largest value that they have. A sum that is below
- * what was added has wrapped. */
+/* Adds to counters of a row, saturating. A sum below what was added has wrapped. */
 FOR_EACH_WIDTH void add_row(uint8_t *row, const uint64_t *at, const uint64_t *next, size_t count,
                             const uint64_t *weights, unsigned bytes)
 {
@@ -305,16 +304,16 @@ FOR_EACH_WIDTH void add_row(uint8_t *row, const uint64_t *at, const uint64_t *ne
     }
 }
 
-static void add_plain(count_min *c, const positions *drawn, const positions *next,
+static void add_plain(count_min *c, const positions *now, const positions *next,
                       const uint64_t *weights)
 {
     for (uint32_t row = 0; row < c->depth; row++) {
         uint8_t        *counters = row_of(c, c->counters.block.data, row);
         const uint64_t *soon = next == NULL ? NULL : next->at[row];
         if (c->counter_bits == 64)
-            add_row(counters, drawn->at[row], soon, drawn->count, weights, 8);
+            add_row(counters, now->at[row], soon, now->count, weights, 8);
         else
-            add_row(counters, drawn->at[row], soon, drawn->count, weights, 4);
+            add_row(counters, now->at[row], soon, now->count, weights, 4);
     }
 }
 
@@ -325,62 +324,61 @@ static void fetch(const count_min *c, const positions *next)
             __builtin_prefetch(const_row_of(c, row) + next->at[row][i] * counter_bytes(c), 1, 3);
 }
 
-FOR_EACH_WIDTH uint64_t least_of(const count_min *c, const positions *drawn, size_t i,
-                                 unsigned bytes)
+FOR_EACH_WIDTH uint64_t least_of(const count_min *c, const positions *now, size_t i, unsigned bytes)
 {
     const uint8_t *counters = c->counters.data;
     uint64_t       least = UINT64_MAX;
 
     for (uint32_t row = 0; row < c->depth; row++, counters += bytes * c->width) {
-        uint64_t value = load(counters + bytes * drawn->at[row][i], bytes);
+        uint64_t value = load(counters + bytes * now->at[row][i], bytes);
         least = value < least ? value : least;
     }
     return least;
 }
 
-/* Key by key, as which counters rise depends on the keys before; written whether they rise or not,
- * which nobody could foresee. */
-FOR_EACH_WIDTH void add_conservative(count_min *c, const positions *drawn, const uint64_t *weights,
+/* Key by key: which counters rise depends on the keys before. All are written, since a branch would
+ * be mispredicted. */
+FOR_EACH_WIDTH void add_conservative(count_min *c, const positions *now, const uint64_t *weights,
                                      unsigned bytes)
 {
     const uint64_t most = counter_most(c);
 
-    for (size_t i = 0; i < drawn->count; i++) {
+    for (size_t i = 0; i < now->count; i++) {
         uint64_t sum =
-            ink__add_saturating(least_of(c, drawn, i, bytes), weights == NULL ? 1 : weights[i]);
+            ink__add_saturating(least_of(c, now, i, bytes), weights == NULL ? 1 : weights[i]);
         uint64_t raised = sum > most ? most : sum;
         uint8_t *counters = c->counters.block.data;
         for (uint32_t row = 0; row < c->depth; row++, counters += bytes * c->width) {
-            uint8_t *at = counters + bytes * drawn->at[row][i];
+            uint8_t *at = counters + bytes * now->at[row][i];
             uint64_t value = load(at, bytes);
             store(at, value < raised ? raised : value, bytes);
         }
     }
 }
 
-static void add_window(count_min *c, const positions *drawn, const positions *next,
+static void add_window(count_min *c, const positions *now, const positions *next,
                        const uint64_t *weights)
 {
     if (!c->conservative) {
-        add_plain(c, drawn, next, weights);
+        add_plain(c, now, next, weights);
         return;
     }
     fetch(c, next);
     if (c->counter_bits == 64)
-        add_conservative(c, drawn, weights, 8);
+        add_conservative(c, now, weights, 8);
     else
-        add_conservative(c, drawn, weights, 4);
+        add_conservative(c, now, weights, 4);
 }
 
 static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
 {
     count_min       *c = (count_min *)sketch;
-    const positions *drawn, *next;
+    const positions *now, *next;
     walk             w;
 
     start_walk(&w, c, keys);
-    while ((drawn = next_window(&w, &next)) != NULL)
-        add_window(c, drawn, next, keys->weights == NULL ? NULL : keys->weights + drawn->first);
+    while ((now = next_window(&w, &next)) != NULL)
+        add_window(c, now, next, keys->weights == NULL ? NULL : keys->weights + now->first);
     if (keys->weights == NULL)
         c->total = ink__add_saturating(c->total, keys->count);
     for (size_t i = 0; keys->weights != NULL && i < keys->count; i++)
@@ -389,8 +387,8 @@ static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
 
 /* ---- Questions ---------------------------------------------------------------------------- */
 
-/* How far the answers of a sketch may lie above the truth, but for a chance of e^-depth; any
- * distance if the total has stopped. */
+/* How far a count may be above the true one, except with chance e^-depth; unbounded if the total
+ * has saturated. */
 static double error_of(const count_min *c)
 {
     return c->total == UINT64_MAX ? 0x1p200 : E / (double)c->width * (double)c->total;
@@ -401,8 +399,8 @@ static double confidence_of(const count_min *c)
     return 1 - ink__exp(-(double)c->depth);
 }
 
-/* What is counted in a row is the key's own and that of others, so the smallest counter is the
- * upper bound; the lower one is where Markov's inequality, once for each row, puts it. */
+/* A counter has the count of the key and of others, so the smallest is the upper bound; Markov's
+ * inequality, once for each row, gives the lower one. */
 static ink_answer answer_of(double estimate, double least, double error, double confidence)
 {
     double low = least - error;
@@ -415,15 +413,15 @@ static ink_answer answer_of(double estimate, double least, double error, double 
     };
 }
 
-/* Counts on their way out: what all have in common is worked out once. */
+/* What all answers have in common, computed once. */
 typedef struct counts {
     uint64_t    most, total;
     double      error, confidence;
     ink_answer *answers; /* of all keys */
 } counts;
 
-/* What the smallest counter of a key says, field by field: an answer that is put together first and
- * copied then takes twice as long. */
+/* The answer from the smallest counter, written field by field: building an answer and copying it
+ * takes twice as long. */
 static inline void answer_least(const counts *of, size_t key, uint64_t least, double estimate)
 {
     ink_answer *answer = &of->answers[key];
@@ -450,19 +448,19 @@ static void least_of_row(const uint8_t *row, const uint64_t *at, const uint64_t 
     }
 }
 
-static void count_32(const count_min *c, counts of, const positions *drawn, const positions *next)
+static void count_32(const count_min *c, counts of, const positions *now, const positions *next)
 {
     uint32_t least[WINDOW];
 
     memset(least, 0xff, sizeof least);
     for (uint32_t row = 0; row < c->depth; row++)
-        least_of_row(const_row_of(c, row), drawn->at[row], next == NULL ? NULL : next->at[row],
-                     drawn->count, least);
-    for (size_t i = 0; i < drawn->count; i++)
-        answer_least(&of, drawn->first + i, least[i], (double)least[i]);
+        least_of_row(const_row_of(c, row), now->at[row], next == NULL ? NULL : next->at[row],
+                     now->count, least);
+    for (size_t i = 0; i < now->count; i++)
+        answer_least(&of, now->first + i, least[i], (double)least[i]);
 }
 
-/* The same for all keys, where the kernels go over all rows at once. */
+/* The same for all keys, with a kernel that reads all rows. */
 static void count_32_together(const count_min *c, counts of, const ink__keys *keys)
 {
     enum { SOME = 64 };
@@ -482,12 +480,12 @@ static void count_32_together(const count_min *c, counts of, const ink__keys *ke
     }
 }
 
-static void count_64(const count_min *c, counts of, const positions *drawn, const positions *next)
+static void count_64(const count_min *c, counts of, const positions *now, const positions *next)
 {
     fetch(c, next);
-    for (size_t i = 0; i < drawn->count; i++) {
-        uint64_t least = least_of(c, drawn, i, 8);
-        answer_least(&of, drawn->first + i, least, ink__real_up(least));
+    for (size_t i = 0; i < now->count; i++) {
+        uint64_t least = least_of(c, now, i, 8);
+        answer_least(&of, now->first + i, least, ink__real_up(least));
     }
 }
 
@@ -495,7 +493,7 @@ static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink
 {
     const count_min *c = (const count_min *)sketch;
     const counts     of = {counter_most(c), c->total, error_of(c), confidence_of(c), answers};
-    const positions *drawn, *next;
+    const positions *now, *next;
     walk             w;
 
     if (c->counter_bits == 32 && c->base.kernels->rows_least != NULL) {
@@ -503,16 +501,16 @@ static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink
         return;
     }
     start_walk(&w, c, keys);
-    while ((drawn = next_window(&w, &next)) != NULL) {
+    while ((now = next_window(&w, &next)) != NULL) {
         if (c->counter_bits == 64)
-            count_64(c, of, drawn, next);
+            count_64(c, of, now, next);
         else
-            count_32(c, of, drawn, next);
+            count_32(c, of, now, next);
     }
 }
 
-/* The inner product of two rows, exactly but for a last rounding; *full tells whether a counter had
- * stopped that would have added to it. */
+/* The inner product of two rows, exact up to the last rounding; *full: a saturated counter
+ * contributed to it. */
 static double dot_of_row(const count_min *a, const count_min *b, uint32_t row, bool *full)
 {
     uint64_t most = counter_most(a), low = 0, middle = 0, high = 0; /* 64 bits each */
@@ -552,8 +550,8 @@ static ink_status count_min_dot(const ink_sketch *of_a, const ink_sketch *of_b, 
                          "conservative counters do not add up to an inner product: build both "
                          "count-mins without conservative");
     INK__TRY(check_sizes(a, b, error));
-    /* A row is an upper bound if none of its counters has stopped; if one has, its sum is too low,
-     * and good only for the lower bound. */
+    /* A row without saturated counters is an upper bound; the sum of another is too low, and serves
+     * for the lower bound only. */
     for (uint32_t row = 0; row < a->depth; row++) {
         bool   full;
         double sum = dot_of_row(a, b, row, &full);
@@ -566,7 +564,7 @@ static ink_status count_min_dot(const ink_sketch *of_a, const ink_sketch *of_b, 
     double error_both = error_of(a) * (b->total == UINT64_MAX ? 0x1p200 : (double)b->total);
     *answer = answer_of(least < most ? least : lowest, lowest, error_both, confidence_of(a));
     answer->saturated = least == most;
-    if (answer->saturated) { /* all of one met all of the other, at most */
+    if (answer->saturated) { /* at most every key of one met every key of the other */
         double all = ink__real_up(a->total) * ink__real_up(b->total) * (1 + 0x1p-52);
         bool   stopped = a->total == UINT64_MAX || b->total == UINT64_MAX;
         answer->high = stopped || all < answer->estimate ? most : all;
@@ -581,7 +579,7 @@ static uint32_t count_min_unit(const ink__shape *shape)
     return (uint32_t)shape->fields[FIELD_COUNTER_BITS] / 8;
 }
 
-/* Sums of counters that stop at their largest value; of the same counters, conservative or not. */
+/* Saturating sums of counters. */
 static void count_min_merge_slice(const ink__kernels *kernels, const ink__shape *shape,
                                   uint8_t *into, const uint8_t *from, size_t bytes)
 {

@@ -1,11 +1,11 @@
-/* counting.c - have I seen this key, and can I take it out again? A bloom whose cells are counters
- * of four bits instead of single bits [Fan, Cao, Almeida, Broder 2000]: adding a key raises eight
- * of them, removing it lowers them. A counter that has reached 15 stays there, since nobody knows
- * how many keys it stands for; so no removal of a key that had been added ever hides another.
+/* counting.c - have I seen this key, and can I remove it? A bloom whose cells are counters of four
+ * bits [Fan, Cao, Almeida, Broder 2000]: adding a key raises eight of them, removing it lowers
+ * them. A counter that has reached 15 stays there, since its true value is unknown; so removing a
+ * key that was added never hides another.
  *
- * Owns the counters. The cells above 0 are exactly the bits of the bloom of the keys that are in,
- * and of what the counters that have stopped may still stand for. What filters of blocks share is
- * in blocks.c; docs/accuracy.md#counting says what it promises. */
+ * Owns the counters. The cells above 0 are the bits of the bloom of the keys that are in, and of
+ * those that saturated counters may stand for. What filters of blocks share is in blocks.c;
+ * docs/accuracy.md#counting states the promise. */
 #include "base/bits.h"
 #include "kernels/split_block.h"
 #include "sketch/kinds/blocks.h"
@@ -44,7 +44,7 @@ static inline void change_counter(uint8_t *block, const cells *of, unsigned word
     block[of->at[word]] = (uint8_t)(others | value << of->shift[word]);
 }
 
-/* The smallest counter of a key: it is in so often at most, and 15 stands for any number. */
+/* The smallest counter of a key: an upper bound of its count; 15 is any number. */
 static unsigned smallest_counter(const uint8_t *block, const cells *of)
 {
     unsigned smallest = STUCK;
@@ -66,7 +66,7 @@ static inline uint64_t block_at(const ink__filter *filter, const ink__keys *keys
     return ink__block_of(keys->hashes[key], filter->size) * INK__COUNTS_BYTES;
 }
 
-/* A macro, since a prefetch wants constants. */
+/* A macro, since a prefetch needs constants. */
 #define FETCH_BOTH_LINES(write, near)                                                              \
     for (size_t key = 0; key < count; key++) {                                                     \
         const uint8_t *block = filter->cells.data + block_at(filter, &keys, key);                  \
@@ -149,8 +149,7 @@ static void counting_contains(const ink_sketch *sketch, const ink__keys *keys, u
         answers[key] = answers[key] > 0;
 }
 
-/* A key that is in so often has raised its counters as often, and others may have raised them too.
- */
+/* A counter is at least the count of its key: other keys may have raised it. */
 static void counting_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
 {
     enum { SOME = 64 };
@@ -187,7 +186,7 @@ static inline uint16_t bits_of(uint64_t counters)
     return (uint16_t)(x | x >> 24);
 }
 
-/* The bits of counters in so many bytes, a multiple of 8: a quarter as many. */
+/* The bits of `bytes` bytes of counters, a multiple of 8: a quarter as many bytes. */
 static void write_bits(uint8_t *bits, const uint8_t *counters, uint64_t bytes)
 {
     for (uint64_t i = 0; i < bytes / 8; i++)
@@ -241,7 +240,7 @@ static ink_status counting_check(const ink__shape *shape, const ink__key_rule *r
     return ink__blocks_check(shape, "counting", INK__COUNTS_BYTES, error);
 }
 
-/* Sums that stop at 15: what the filter of all keys would hold, in whatever order they are made. */
+/* Sums that saturate at 15: the counters of the filter of all keys, in any order of merges. */
 static void counting_merge_slice(const ink__kernels *kernels, const ink__shape *shape,
                                  uint8_t *into, const uint8_t *from, size_t bytes)
 {

@@ -1,9 +1,9 @@
-/* fm.c - how many different keys did I see? Flajolet-Martin: sub-sketches that each hash every key
- * their own way and keep K, the most zeros that a hash ever ended with; with n keys K is about
- * log2 n [Flajolet, Martin 1985]. There are `depth` groups of `width` sub-sketches: the mean over a
- * group is made steady by the median over the groups.
- * Owns the registers: K + 1, and 0 while there is no key. An hll of the same size is sharper; this
- * is the sketch of the textbooks. docs/accuracy.md#fm states the error of both estimators. */
+/* fm.c - how many different keys did I see? Flajolet-Martin: each sub-sketch hashes every key in
+ * its own way and keeps K, the largest number of trailing zeros; with n keys K is about log2 n
+ * [Flajolet, Martin 1985]. There are `depth` groups of `width` sub-sketches: the estimate is the
+ * median over groups of the mean in a group. Owns the registers: K + 1, and 0 without keys. An hll
+ * of the same size is more precise; this is the sketch of the textbooks. docs/accuracy.md#fm states
+ * the error of both estimators. */
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/real.h"
@@ -15,8 +15,7 @@ enum { FIELD_WIDTH, FIELD_DEPTH, FIELDS };
 enum { REGISTER_MAX = 65 };
 
 #define LN2 0.6931471805599453
-/* Of K around log2 n: its mean, gamma / ln 2 - 1/2, and its deviation, sqrt(pi^2 / 6 / (ln 2)^2 +
- * 1/12). */
+/* K - log2 n: its mean, gamma / ln 2 - 1/2, and its deviation, sqrt(pi^2 / 6 / (ln 2)^2 + 1/12). */
 #define K_MEAN 0.3327461772769
 #define K_DEVIATION 1.8727114235436
 
@@ -89,8 +88,8 @@ static ink_status fm_check_payload(const ink__shape *shape, const ink__key_rule 
     return INK_OK;
 }
 
-/* The deviation of an estimate's base-2 logarithm: that of a group's mean of K, and how much the
- * median over the groups makes of it. */
+/* The deviation of the base-2 logarithm of an estimate: that of the mean of K in a group, times the
+ * factor of the median over groups. */
 static double deviation(uint32_t width, uint32_t depth)
 {
     double median = ink__sqrt(1.5707963267948966 / ((double)depth + 0.5707963267948966));
@@ -128,8 +127,8 @@ static void fm_shape(const ink_sketch *sketch, ink__shape *shape)
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
-/* Sub-sketch by sub-sketch, so that each register is at hand for all keys, of which there are no
- * more than a cache holds. */
+/* Sub-sketch by sub-sketch: the register stays in the core while some keys, no more than a cache
+ * has room for, are read. */
 static void add_some(fm *f, const uint64_t *hashes, size_t count)
 {
     for (uint32_t sub = 0; sub < f->width * f->depth; sub++) {
@@ -180,9 +179,9 @@ static double power_of_two(double x)
     return ink__exp(x * LN2);
 }
 
-/* What a group says: 2^(mean K), or, as textbooks have it, the mean of 2^K. A value from a mapped
- * file that has changed is taken as the nearest that can be. */
-static double group_says(const fm *f, uint32_t group, bool mean_of_powers)
+/* The estimate of a group: 2^(mean K), or, as in textbooks, the mean of 2^K. Values are limited: a
+ * mapped file may have changed. */
+static double group_estimate(const fm *f, uint32_t group, bool mean_of_powers)
 {
     const uint8_t *registers = f->registers.data + (uint64_t)group * f->width;
     double         sum = 0;
@@ -197,16 +196,16 @@ static double group_says(const fm *f, uint32_t group, bool mean_of_powers)
 
 static double median_of_groups(const fm *f, bool mean_of_powers)
 {
-    double said[DEPTH_MAX];
+    double sorted[DEPTH_MAX];
 
     for (uint32_t group = 0; group < f->depth; group++) {
-        double   says = group_says(f, group, mean_of_powers);
+        double   estimate = group_estimate(f, group, mean_of_powers);
         uint32_t at = group;
-        for (; at > 0 && said[at - 1] > says; at--)
-            said[at] = said[at - 1];
-        said[at] = says;
+        for (; at > 0 && sorted[at - 1] > estimate; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = estimate;
     }
-    return (said[(f->depth - 1) / 2] + said[f->depth / 2]) / 2;
+    return (sorted[(f->depth - 1) / 2] + sorted[f->depth / 2]) / 2;
 }
 
 static void fm_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
@@ -216,18 +215,18 @@ static void fm_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
 
     if (f->registers.data[0] == 0)
         return;
-    /* The mean of K is (1 + 1/2 + ... + 1/n) / ln 2 - 1/2, so what it says is about n + 1/2. */
+    /* The mean of K is (1 + 1/2 + ... + 1/n) / ln 2 - 1/2, so the median estimates n + 1/2. */
     double said = median_of_groups(f, false);
     double factor = power_of_two(z * deviation(f->width, f->depth));
     double low = said / factor - 0.5, high = said * factor - 0.5;
-    answer->saturated = said >= power_of_two(64 - K_MEAN); /* all that it can say */
+    answer->saturated = said >= power_of_two(64 - K_MEAN); /* the largest estimate */
     answer->estimate = said < 1.5 ? 1 : said - 0.5;
     answer->low = low < 1 ? 1 : low;
     answer->high = answer->saturated || high > most ? most : high < 1 ? 1 : high;
 }
 
-/* It has no finite mean to work out bounds from; those of the other estimator hold for the truth
- * whatever this one says, which is never the lower. */
+/* This estimator has no finite mean to derive bounds from. Those of the other one hold, and this
+ * one is never the lower. */
 static void fm_distinct_mean_of_powers(const ink_sketch *sketch, double z, ink_answer *answer)
 {
     const fm *f = (const fm *)sketch;

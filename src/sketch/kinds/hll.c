@@ -1,12 +1,11 @@
-/* hll.c - how many different keys did I see? HyperLogLog: the top bits of the hash choose one of
- * 2^p registers, which keeps the longest run of zeros that the other bits began with [Flajolet,
- * Fusy, Gandouet, Meunier 2007], read with Ertl's estimator [Ertl 2017], which needs neither tables
- * nor switches.
+/* hll.c - how many different keys did I see? HyperLogLog: the first bits of the hash choose one of
+ * 2^p registers, which keeps the longest run of zeros at the start of the other bits [Flajolet,
+ * Fusy, Gandouet, Meunier 2007]. Ertl's estimator [Ertl 2017] needs neither tables nor thresholds.
  *
  * In memory a sketch starts as a sorted list of its registers above 0 and becomes an array of bytes
- * when that is smaller; in a file it is a list or six-bit registers. Which of the two stands in a
- * file is decided by the registers alone (docs/format.md#hll), never by how they came to be.
- * Owns the registers. docs/accuracy.md#hll states the error. */
+ * when that is smaller; in a file it is a list or six-bit registers. The registers alone decide
+ * which of the two a file has (docs/format.md#hll), never their history. Owns the registers.
+ * docs/accuracy.md#hll states the error. */
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/real.h"
@@ -36,8 +35,8 @@ typedef struct hll {
     uint64_t listed, list_room; /* of the list */
     uint64_t view_bytes;
 
-    /* No register of the array is below `least`, as seen `since` keys ago: registers only rise, and
-     * of several that a reduction unites the first alone gives more. */
+    /* No register of the array is below `least`, determined `since` keys ago. It stays a lower
+     * bound: registers only rise, and a reduction takes the maximum of several. */
     uint32_t least;
     uint64_t since;
 } hll;
@@ -84,8 +83,8 @@ static uint32_t listed_at(const uint8_t *bytes, uint64_t index)
 
 typedef void visit(void *host, uint32_t index, uint32_t value);
 
-/* The same for a payload in a file. It was checked, but a mapped file may change under us, and what
- * is told here becomes an index: so every register is looked at again. */
+/* The same for a payload in a file. It was checked, but a mapped file may change, and these values
+ * become indexes: so each is checked again. */
 static void each_viewed(const hll *h, visit *each, void *host)
 {
     uint64_t count = registers_in(h->precision);
@@ -263,7 +262,8 @@ static ink_status become_array(hll *h, ink_error *error)
     return INK_OK;
 }
 
-/* Makes room for `more` registers above 0, as many as a sketch of this precision may list. */
+/* Reserves room for `more` registers above 0, or makes an array if a list of this precision may not
+ * be that long. */
 static ink_status make_room(hll *h, uint64_t more, uint32_t precision, ink_error *error)
 {
     uint64_t room = h->list_room == 0 ? 4 : h->list_room;
@@ -285,8 +285,8 @@ static ink_status make_room(hll *h, uint64_t more, uint32_t precision, ink_error
     return INK_OK;
 }
 
-/* Keys that come in order of their hashes, or again and again, leave a list short for long, and
- * each is searched for. After so many for every place that a list can have, it becomes an array. */
+/* Keys in the order of their hashes, or repeated keys, keep a list short for long, and each needs a
+ * search. After SEARCHES keys for each possible list entry it becomes an array. */
 enum { SEARCHES = 64 };
 
 static ink_status hll_reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
@@ -414,14 +414,14 @@ static inline void raise_register(hll *h, uint32_t index, uint32_t value)
         h->registers[index] = (uint8_t)value;
 }
 
-/* The number of zeros before the first one in the low bits, and one more; a one set just below them
- * ends the run. */
+/* One more than the number of leading zeros of the low bits; a one set just below them ends the
+ * run. */
 static inline uint32_t value_of(uint64_t hash, uint32_t precision)
 {
     return 1 + ink__leading_zeros_64(hash << precision | (uint64_t)1 << (precision - 1));
 }
 
-/* Looks for the smallest register every now and then: so rarely that it costs next to nothing. */
+/* Updates `least` so rarely that it costs next to nothing. */
 static void look_at_least(hll *h, size_t keys)
 {
     const uint64_t count = registers_in(h->precision);
@@ -436,8 +436,8 @@ static void look_at_least(hll *h, size_t keys)
     h->least = least;
 }
 
-/* Most keys come too late to raise a register: with a one among the first `least` bits that are
- * counted their value is that at most. They are left out before any register is looked at. */
+/* Most keys cannot raise a register: with a one among the first `least` counted bits, their value
+ * is at most that. They are dropped before any register is read. */
 static void raise_by_few(hll *h, const uint64_t *hashes, size_t count)
 {
     const uint32_t counted = 64 - h->precision;
@@ -472,7 +472,7 @@ static void hll_add(ink_sketch *sketch, const ink__keys *keys)
 
 /* ---- Combining ---------------------------------------------------------------------------- */
 
-/* A register of one precision as one of a smaller: the bits that no longer choose the register come
+/* Converts a register to a smaller precision: the bits that no longer choose the register come
  * before those that were counted. */
 static void reduce_one(uint32_t from, uint32_t to, uint32_t *index, uint32_t *value)
 {
@@ -484,7 +484,7 @@ static void reduce_one(uint32_t from, uint32_t to, uint32_t *index, uint32_t *va
     *index >>= given_up;
 }
 
-/* Reduces a sketch where it stands: what is written never lies behind what is still to be read. */
+/* Reduces a sketch in place: a register is written only after it was read. */
 static void reduce_in_place(hll *h, uint32_t precision)
 {
     uint32_t from = h->precision;
@@ -553,7 +553,7 @@ static void histogram_one(void *host, uint32_t index, uint32_t value)
     ((uint64_t *)host)[value]++;
 }
 
-/* x + x^2 + 2 x^4 + 4 x^8 + ..., for 0 <= x < 1: what the empty registers say. */
+/* x + x^2 + 2 x^4 + 4 x^8 + ..., for 0 <= x < 1: the term of the empty registers. */
 static double sigma(double x)
 {
     double weight = 1, sum = x, before;
@@ -567,7 +567,7 @@ static double sigma(double x)
     return sum;
 }
 
-/* (1 - x - (1 - x^(1/2))^2 / 2 - (1 - x^(1/4))^2 / 4 - ...) / 3: what the full registers say. */
+/* (1 - x - (1 - x^(1/2))^2 / 2 - (1 - x^(1/4))^2 / 4 - ...) / 3: the term of the full registers. */
 static double tau(double x)
 {
     double weight = 1, sum = 1 - x, before;
@@ -583,7 +583,7 @@ static double tau(double x)
     return sum / 3;
 }
 
-/* From how many registers have each value; [0] are the empty ones. */
+/* From the histogram of register values; [0] counts the empty ones. */
 static double ertl_estimate(const uint64_t *histogram, uint32_t precision)
 {
     double   m = (double)registers_in(precision);

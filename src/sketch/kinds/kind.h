@@ -1,9 +1,8 @@
 /* kind.h - the contract between the public calls and a kind of sketch. A kind is one const struct
- * of functions, one .c file, and one line in kinds.c; nothing outside knows more of it than this.
+ * of functions, one .c file, and one line in kinds.c. Nothing else is known of it outside.
  *
  * The public calls (sketch.c, ask.c, save.c, file.c, ring.c) check arguments, match key rules, hash
- * keys and keep the number of records; a kind does what is its own. docs/adding-a-kind.md walks
- * through it. */
+ * keys and count records. docs/adding-a-kind.md explains each step. */
 #ifndef INK_SKETCH_KINDS_KIND_H
 #define INK_SKETCH_KINDS_KIND_H
 
@@ -23,17 +22,17 @@ struct ink_sketch {
     uint64_t            records;
     bool                read_only; /* a view: the payload stays where it is ... */
     const ink__image   *image;     /* ... in this file, which may not have been checked yet ... */
-    uint64_t            image_at;  /* ... at this place of the payload area */
+    uint64_t            image_at;  /* ... from this byte of the payload area on */
 };
 
-/* The size of a sketch, as the directory tells it: all that can be known before its payload. */
+/* The size of a sketch as the directory states it: all that is known before its payload. */
 typedef struct ink__shape {
     uint64_t fields[INK__FIELDS_MAX]; /* the kind's parameters, as docs/format.md lists them */
     uint64_t payload_bytes;
 } ink__shape;
 
-/* Keys on their way to a kind: hashes always, except where the rule has none (`scheme`); the keys
- * themselves too where the caller had them, as ints or as bytes. */
+/* Keys for a kind: their hashes, except where the rule has none (`scheme`), and the keys
+ * themselves, as ints or as bytes, where the caller had them. */
 typedef struct ink__keys {
     size_t          count;
     const uint64_t *hashes;
@@ -41,7 +40,7 @@ typedef struct ink__keys {
     const uint8_t  *bytes;
     const uint64_t *starts, *ends; /* key i is bytes[starts[i]] up to ends[i] */
     const uint64_t *weights;       /* NULL: each counts once */
-    /* For kinds that weave: what to ask for meanwhile, no more than `count`; NULL: nothing. */
+    /* For kinds that prefetch: what to fetch meanwhile, at most `count` keys; NULL: nothing. */
     const ink__prefetch *prefetch;
 } ink__keys;
 
@@ -60,7 +59,7 @@ enum {
     INK__TAKES_SHARE = 1u << 9,    /* top_keys and phi */
 };
 
-/* Functions marked "may be NULL" are then refused by name. Those that fail leave the sketch as it
+/* An operation that is NULL is refused by name. A function that fails leaves the sketch as it
  * was. */
 struct ink__kind {
     const char *name;
@@ -68,100 +67,99 @@ struct ink__kind {
     uint16_t    layout; /* of the payload, in files; variants of a kind are fields, not layouts */
     unsigned    takes;
     unsigned    field_count;
-    bool        order_free;    /* of all sketches of this kind, unless `describe` says otherwise */
+    bool        order_free;    /* unless `describe` says otherwise */
     bool        counts;        /* takes weights */
     bool        totals;        /* keeps the sum of all weights, of which keys have shares */
     bool        keeps_keys;    /* hashes alone are refused */
     bool        adds_rates;    /* a merge adds the false-positive rates up */
     bool        sized_by_keys; /* cannot be planned without expected_keys or a size by hand */
-    bool        fixed_size;    /* has its size from the start, whatever is added */
+    bool        fixed_size;    /* its size does not grow with what is added */
     bool        local;         /* hashes that begin alike fall close together ... */
-    uint32_t    block_bytes;   /* ... as they fall, in order, into blocks of so many bytes */
+    uint32_t    block_bytes;   /* ... in order, in blocks of this size */
     unsigned    added_up;      /* the fields that a merge adds up, as bits 1 << number */
     size_t      object_bytes;
     const struct ink__filter_rules *filter_rules; /* of a filter: see membership.h */
 
-    /* How well it answers each ink_question, see ink_kind_info; 0 where it has no function for it,
-     * 1 for the last choice. Filters share a rank: which of two is asked the caller chooses. */
+    /* How well it answers each ink_question (ink_kind_info): 0 if not at all, 1 for the last
+     * choice. Filters share a rank: the caller chooses among them. */
     uint8_t ranks[INK_QUESTIONS];
 
     /* The position rule under each hash scheme; 0 where the kind has none. */
     uint16_t position_rules[INK__SCHEME_SEEDED_SIGNED + 1];
 
-    /* The shape of an empty sketch with these parameters; INK_USAGE tells what is wrong. */
+    /* The shape of an empty sketch with these parameters; INK_USAGE if they are wrong. */
     ink_status (*plan)(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,
                        ink_error *error);
-    /* Makes the shape of an empty sketch that of one which holds so many different keys; INK_USAGE
-     * if none can. May be NULL: it is the same, or depends on the keys themselves. */
+    /* Turns the shape of an empty sketch into that of one with this many different keys; INK_USAGE
+     * if there is none. May be NULL: the shape is the same, or depends on the keys themselves. */
     ink_status (*fill)(const ink__key_rule *rule, uint64_t keys, ink__shape *shape,
                        ink_error *error);
-    /* Whether a shape from a file can be; INK_FORMAT with place INK__AT_FIELD and the number of the
-     * field, or field_count for the payload's size. */
+    /* Checks a shape from a file: INK_FORMAT at INK__AT_FIELD and the number of the field, or
+     * field_count for the size of the payload. */
     ink_status (*check)(const ink__shape *shape, const ink__key_rule *rule, ink_error *error);
-    /* Whether a payload from a file, of a shape that can be, has contents that can be; INK_FORMAT.
-     * May be NULL: any bytes can. */
+    /* Checks the contents of a payload of a checked shape: INK_FORMAT. May be NULL: any bytes are
+     * valid. */
     ink_status (*check_payload)(const ink__shape *shape, const ink__key_rule *rule,
                                 const uint8_t *payload, ink_error *error);
-    /* Fills the fields of a description that follow from the shape. */
+    /* Sets the fields of a description that follow from the shape. */
     void (*describe)(const ink__shape *shape, ink_description *description);
 
-    /* Fills an object whose first member is filled and whose rest is zero: empty if `payload` is
-     * NULL, else with this payload, which has been checked: in place if the sketch is read-only,
-     * else copied. */
+    /* Completes an object whose first member is set and whose rest is zero: empty if `payload` is
+     * NULL, else with this checked payload, in place if the sketch is read-only, copied if not. */
     ink_status (*load)(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                        ink_error *error);
     void (*release)(ink_sketch *sketch);
 
-    /* The shape as it is now, and the payload: in place, or put together in `scratch`, which has
-     * scratch_bytes room. scratch_bytes may be NULL: it needs none. */
+    /* The current shape, and the payload: in place, or assembled in `scratch`, which has
+     * scratch_bytes bytes. scratch_bytes may be NULL: none are needed. */
     void (*shape)(const ink_sketch *sketch, ink__shape *shape);
     uint64_t (*scratch_bytes)(const ink_sketch *sketch);
     const uint8_t *(*payload)(const ink_sketch *sketch, uint8_t *scratch);
 
-    /* Makes room, so that adding these keys (all of a call, not hashed yet) cannot fail. May be
-     * NULL: there always is. */
+    /* Reserves memory so that adding these keys (all of a call, not hashed yet) cannot fail. May be
+     * NULL: there is always room. */
     ink_status (*reserve)(ink_sketch *sketch, const ink__keys *keys, ink_error *error);
     void (*add)(ink_sketch *sketch, const ink__keys *keys);
-    /* Adds, in order, the keys that do not seem to be in, sets was_new[i] to 1 for those, else to
-     * 0, and returns how many they were. May be NULL: each is then asked for and added alone. */
+    /* Adds, in order, the keys that do not seem to be in; sets was_new[i] to 1 for those, to 0 for
+     * others, and returns their number. May be NULL: each key is then queried and added alone. */
     size_t (*add_new)(ink_sketch *sketch, const ink__keys *keys, uint8_t *was_new);
-    /* Takes keys out in order, up to the first one that is not in; returns how many it took. Adding
-     * these again leaves the sketch as it was. May be NULL. */
+    /* Removes keys in order, up to the first that is not in; returns how many. Adding these again
+     * restores the sketch. May be NULL. */
     size_t (*remove)(ink_sketch *sketch, const ink__keys *keys);
     /* May be NULL. */
     void (*contains)(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers);
     /* Sets all of each answer. May be NULL. */
     void (*count)(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers);
 
-    /* The bytes that keys fall into at random; where these are more than the cache holds, `fetch`
-     * asks for what the keys of some hashes will touch, well before they come. May both be NULL. */
+    /* The bytes that keys touch at random. If they exceed the cache, `fetch` prefetches what the
+     * keys of some hashes will touch. Both may be NULL. */
     uint64_t (*spread)(const ink_sketch *sketch);
     void (*fetch)(const ink_sketch *sketch, const uint64_t *hashes, size_t count, ink__fetch how);
-    /* `add`, `add_new` and `contains` do that themselves for the keys ahead, between others. */
+    /* `add`, `add_new` and `contains` prefetch the next keys themselves (ink__keys.prefetch). */
     bool prefetches;
 
     /* Both sketches are of this kind, with equal key rules. */
     ink_status (*merge)(ink_sketch *into, const ink_sketch *from, const ink_merge_options *options,
                         ink_error *error);
-    /* Unites a slice of a payload with the same slice of another of this shape, as a merge of the
-     * two would. May be NULL: only whole sketches can be merged. */
+    /* Merges a slice of a payload with the same slice of another of this shape. May be NULL: only
+     * whole sketches can be merged. */
     void (*merge_slice)(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
                         const uint8_t *from, size_t bytes);
-    /* Slices begin and end at multiples of so many bytes. May be NULL: anywhere. */
+    /* Slices begin and end at multiples of this many bytes. May be NULL: anywhere. */
     uint32_t (*unit)(const ink__shape *shape);
     /* May be NULL. */
     ink_status (*intersect)(ink_sketch *into, const ink_sketch *from, ink_error *error);
-    /* To size / divisor; or, if divisor is 0, to the smallest with at most this rate. May be NULL.
-     */
+    /* Folds to size / divisor, or, if divisor is 0, to the smallest size with at most this rate.
+     * May be NULL. */
     ink_status (*fold)(ink_sketch *sketch, uint64_t divisor, double rate, uint64_t *divided,
                        ink_error *error);
 
-    /* The kind that it can become: sets the shape, and writes the payload unless that is NULL. May
-     * be NULL. */
+    /* The kind that it can be converted to: sets the shape, and writes the payload unless that is
+     * NULL. May be NULL. */
     const ink__kind *becomes;
     void (*become)(const ink_sketch *sketch, ink__shape *shape, uint8_t *payload);
 
-    /* Questions; may be NULL. `z` is the normal quantile of the confidence wanted; sets estimate,
+    /* Questions; may be NULL. `z` is the normal quantile of the confidence level; sets estimate,
      * low, high and saturated. */
     void (*distinct)(const ink_sketch *sketch, double z, ink_answer *answer);
     void (*distinct_mean_of_powers)(const ink_sketch *sketch, double z, ink_answer *answer);
@@ -174,7 +172,7 @@ struct ink__kind {
     void (*item)(const ink_sketch *sketch, size_t index, ink_item *item);
 };
 
-/* The kinds. Some name others: a counting becomes a bloom, levels are blooms or classics. */
+/* The kinds. Some use others: a counting converts to a bloom, levels are blooms or classics. */
 extern const ink__kind ink__bloom;
 extern const ink__kind ink__classic;
 extern const ink__kind ink__counting;

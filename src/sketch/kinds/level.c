@@ -8,23 +8,22 @@
 
 #include <string.h>
 
-/* From here on a level is a bloom; below it would take more than 1.4 times the bits of a classic.
- */
+/* From here on a level is a bloom; below, a bloom takes over 1.4 times the bits of a classic. */
 #define BLOOM_RATE_MIN 1e-4
 
-/* Where the fields of a record stand. */
+/* Offsets of the fields of a record. */
 enum {
     AT_KIND = 0,
     AT_KEYS = 8,
     AT_EXPECTED = 16,
-    AT_ASKED = 24,
+    AT_TARGET = 24,
     AT_PROMISED = 32,
     AT_BITS = 40,
     AT_HASHES = 48,
     AT_CELLS = 56,
 };
 
-_Static_assert(AT_CELLS + 8 == INK__LEVEL_BYTES, "the cells' place ends the record");
+_Static_assert(AT_CELLS + 8 == INK__LEVEL_BYTES, "the location of the cells ends the record");
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
@@ -41,9 +40,9 @@ static ink_status plan_classic(ink_params params, const ink__key_rule *rule, ink
     return INK_OK;
 }
 
-/* Plans a level for so many keys that it takes. Other keys come that it takes for known ones, and
- * their bits are set as if it had taken them too: at the mean of its rate while it fills, of which
- * half the rate is a generous guess. */
+/* Plans a level that takes `keys` keys. Keys that it wrongly takes for known ones have their bits
+ * set as if it had taken them; while it fills they come at its mean rate so far, for which half its
+ * rate is a generous guess. */
 ink_status ink__level_plan(uint64_t keys, double rate, const ink__key_rule *rule,
                            const ink__kind **kind, ink__shape *shape)
 {
@@ -119,7 +118,7 @@ void ink__level_write(uint8_t *at, const ink__level *level, uint64_t cells_at)
     ink__store_u64(at + AT_KIND, level->filter.base.kind->id);
     ink__store_u64(at + AT_KEYS, level->keys);
     ink__store_u64(at + AT_EXPECTED, shape.fields[0]);
-    ink__store_u64(at + AT_ASKED, shape.fields[1]);
+    ink__store_u64(at + AT_TARGET, shape.fields[1]);
     ink__store_u64(at + AT_PROMISED, shape.fields[2]);
     ink__store_u64(at + AT_BITS,
                    bloom ? shape.payload_bytes * 8 : shape.fields[INK__PROMISE_FIELDS]);
@@ -141,7 +140,7 @@ static ink__filed_level read_level(const uint8_t *payload, uint64_t number)
         .bits = ink__load_u64(at + AT_BITS),
         .hashes = ink__load_u64(at + AT_HASHES),
         .cells_at = ink__load_u64(at + AT_CELLS),
-        .shape.fields = {ink__load_u64(at + AT_EXPECTED), ink__load_u64(at + AT_ASKED),
+        .shape.fields = {ink__load_u64(at + AT_EXPECTED), ink__load_u64(at + AT_TARGET),
                          ink__load_u64(at + AT_PROMISED)},
     };
 
@@ -157,7 +156,7 @@ static ink_status check_level(const uint8_t *payload, uint64_t number, bool last
                               ink__filed_level *read, ink_error *error)
 {
     static const ink__key_rule rule = {.scheme = INK__SCHEME_HASH64};
-    static const unsigned      position_of[] = {AT_EXPECTED, AT_ASKED,  AT_PROMISED,
+    static const unsigned      position_of[] = {AT_EXPECTED, AT_TARGET, AT_PROMISED,
                                                 AT_BITS,     AT_HASHES, AT_BITS};
     uint64_t                   position = number * INK__LEVEL_BYTES;
 

@@ -10,13 +10,12 @@ typedef struct ink__level {
     uint64_t    keys; /* that it holds, at most filter.promise.expected_keys */
 } ink__level;
 
-/* Plans a level that takes so many keys at this rate; INK_USAGE if no filter can. */
+/* Plans a level that takes `keys` keys at this rate; INK_USAGE if no filter can. */
 ink_status ink__level_plan(uint64_t keys, double rate, const ink__key_rule *rule,
                            const ink__kind **kind, ink__shape *shape);
 
-/* Makes a level with what a plan or a file says of it, in the memory of `owner`: empty if `cells`
- * is NULL, else with these cells, in place if the owner is read-only. It is given back with
- * ink__payload_release. */
+/* Makes a level from a plan or a file, in the memory of `owner`: empty if `cells` is NULL, else
+ * with these cells, in place if the owner is read-only. Freed by ink__payload_release. */
 ink_status ink__level_open(ink__level *level, const ink_sketch *owner, const ink__kind *kind,
                            const ink__shape *shape, const uint8_t *cells, uint64_t keys,
                            ink_error *error);
@@ -30,7 +29,7 @@ void ink__level_close(ink__level *level);
 
 /* ---- In a file ---------------------------------------------------------------------------- */
 
-/* A record for each level; behind all of these the cells. */
+/* In a file there is a record for each level, then the cells of all. */
 enum { INK__LEVEL_BYTES = 64 };
 
 typedef struct ink__filed_level {
@@ -39,14 +38,14 @@ typedef struct ink__filed_level {
     uint64_t         keys, bits, hashes, cells_at;
 } ink__filed_level;
 
-/* The bytes of its cells, and where those go that come after `end`. */
+/* The bytes of its cells, and where cells that come after `end` begin. */
 uint64_t ink__level_cells(const ink__level *level);
 uint64_t ink__level_cells_after(uint64_t end);
 
 void ink__level_write(uint8_t *record, const ink__level *level, uint64_t cells_at);
 
-/* Reads and checks level `number` of `count` in a payload of so many bytes, whose cells come behind
- * `end`. INK_FORMAT with a place in the payload. */
+/* Reads and checks level `number` of `count` in a payload of payload_bytes bytes; its cells come
+ * after `end`. INK_FORMAT with an offset in the payload. */
 ink_status ink__level_read(const uint8_t *payload, uint64_t payload_bytes, uint64_t number,
                            uint64_t count, uint64_t end, ink__filed_level *read, ink_error *error);
 

@@ -1,5 +1,5 @@
-/* membership.c - what filters share. Every change is worked out on folded parts of the two filters
- * first, and made only when the promise allows it. */
+/* membership.c - what filters share. The result of a change is computed on folded parts of the two
+ * filters first, and the change made only if the promise allows it. */
 #include "sketch/kinds/membership.h"
 
 #include "base/memory.h"
@@ -35,7 +35,7 @@ static uint64_t chunk_at(uint64_t done, uint64_t bytes)
 }
 
 /* The current rate of the union of two filters folded to `size`; b may be NULL. Stops early, with a
- * rate above `enough`, once it is sure to be above: weights only grow. */
+ * rate above `enough`, once it must be above: weights only grow. */
 static double rate_at(const ink__filter *a, const ink__filter *b, uint64_t size, double enough)
 {
     const ink__filter_rules *rules = rules_of(a);
@@ -66,7 +66,7 @@ double ink__filter_rate(const ink_sketch *sketch)
 
 /* ---- Changes ------------------------------------------------------------------------------ */
 
-/* What to do with cells; as `merge_slice` of a kind. */
+/* An operation on cells, as `merge_slice` of a kind. */
 typedef void combine(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
                      const uint8_t *from, size_t bytes);
 
@@ -92,8 +92,8 @@ void ink__filter_merge_bits(const ink__kernels *kernels, const ink__shape *shape
     kernels->or_bytes(into, from, bytes);
 }
 
-/* Does `operation` on the bits of `into`, which is of this size, and those of `from` folded to it.
- */
+/* Applies `operation` to the cells of `into`, which is of this size, and those of `from` folded to
+ * it. */
 static void combine_at(ink__filter *into, const ink__filter *from, uint64_t size,
                        combine *operation)
 {
@@ -107,7 +107,7 @@ static void combine_at(ink__filter *into, const ink__filter *from, uint64_t size
     }
 }
 
-/* Folds a filter where it stands: what is written never lies behind what is still to be read. */
+/* Folds a filter in place: a byte is written only after it was read. */
 static void fold_to(ink__filter *filter, uint64_t size)
 {
     if (size != filter->size)

@@ -1,6 +1,6 @@
 /* membership.h - what filters share: cells in memory or in a file, their current rate, and union,
- * intersection and folding under a promise. A kind tells, in its rules, how its cells are united
- * and what they weigh. */
+ * intersection and folding under a promise. The rules of a kind define how its cells are folded and
+ * what they weigh. */
 #ifndef INK_SKETCH_KINDS_MEMBERSHIP_H
 #define INK_SKETCH_KINDS_MEMBERSHIP_H
 
@@ -12,13 +12,13 @@ typedef struct ink__filter ink__filter;
 /* Sizes are in the kind's own unit (blocks, bits). */
 typedef struct ink__filter_rules {
     /* Bytes `first` to `first + count` <= INK__FILTER_CHUNK of the filter folded to `size`: in
-     * place, or put together in `chunk`. */
+     * place, or assembled in `chunk`. */
     const uint8_t *(*part)(const ink__filter *filter, uint64_t size, uint64_t first, uint64_t count,
                            uint8_t *chunk);
-    /* What the union of two parts weighs (b may be NULL); below 2^63. */
+    /* The weight of the union of two parts (b may be NULL); below 2^63. */
     uint64_t (*weigh)(const ink__kernels *kernels, const uint8_t *a, const uint8_t *b,
                       uint64_t count);
-    /* The rate of a filter of this size whose parts weigh `weight` together. */
+    /* The rate of a filter of this size whose parts weigh `weight` in all. */
     double (*rate)(const ink__filter *filter, uint64_t size, double weight);
     /* The size at which two filters can meet, or would; INK_MISMATCH, naming both, if they cannot.
      */
@@ -49,7 +49,7 @@ uint64_t ink__filter_bytes(const ink__filter *filter, uint64_t size);
 void ink__filter_merge_bits(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
                             const uint8_t *from, size_t bytes);
 
-/* Functions of a kind, as they stand; the shape is that of a promise and a size. */
+/* Functions of a kind; the shape is that of a promise and a size. */
 void       ink__filter_shape(const ink_sketch *sketch, ink__shape *shape);
 ink_status ink__filter_merge(ink_sketch *into, const ink_sketch *from,
                              const ink_merge_options *options, ink_error *error);

@@ -1,4 +1,4 @@
-/* payload.c - a payload that stands in memory as it stands in a file. */
+/* payload.c - a payload that has the same form in memory and in a file. */
 #include "sketch/kinds/payload.h"
 
 #include "base/status.h"

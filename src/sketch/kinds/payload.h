@@ -1,4 +1,4 @@
-/* payload.h - a payload of fixed size that stands in memory as it stands in a file: in place in a
+/* payload.h - a payload of fixed size that has the same form in memory and in a file: in place in a
  * view, in a block of its own otherwise. */
 #ifndef INK_SKETCH_KINDS_PAYLOAD_H
 #define INK_SKETCH_KINDS_PAYLOAD_H
@@ -22,7 +22,7 @@ typedef struct ink__payload {
 ink_status ink__payload_start(ink_sketch *sketch, uint64_t bytes, const uint8_t *from,
                               ink_error *error);
 
-/* Functions of such a kind, as they stand. */
+/* Functions of such a kind. */
 void           ink__payload_release(ink_sketch *sketch);
 const uint8_t *ink__payload_in_place(const ink_sketch *sketch, uint8_t *scratch);
 

@@ -1,4 +1,4 @@
-/* prefetch.c - which keys are fetched before they are used. */
+/* prefetch.c - which keys are prefetched. */
 #include "sketch/kinds/prefetch.h"
 
 uint32_t ink__prefetch_window(const ink_sketch *sketch, bool write, ink__fetch *how)

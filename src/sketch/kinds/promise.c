@@ -1,4 +1,4 @@
-/* promise.c - what a filter promises, and what becomes of it. */
+/* promise.c - what a filter promises, and the promise of a union, an intersection or a fold. */
 #include "sketch/kinds/promise.h"
 
 #include "base/bits.h"

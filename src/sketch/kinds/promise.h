@@ -1,5 +1,5 @@
-/* promise.h - what a filter promises: for how many keys it was planned, which false-positive rate
- * was asked for and which holds. The first three fields of every filter's shape. */
+/* promise.h - what a filter promises: the expected keys, the target rate and the promised rate. The
+ * first three fields of the shape of every filter. */
 #ifndef INK_SKETCH_KINDS_PROMISE_H
 #define INK_SKETCH_KINDS_PROMISE_H
 

@@ -1,13 +1,12 @@
-/* scalable.c - have I seen this key, when nobody knows how many will come? A chain of filters, the
- * levels: keys go to the last one until it has as many as it was planned for, then a larger one is
- * opened [Almeida, Baquero, Preguica, Hutchison 2007]. Each level gets its share of what the levels
- * before it have left of the rate, so that their sum stays below it however many there are.
+/* scalable.c - have I seen this key, when the number of keys is unknown? A chain of filters, the
+ * levels: keys go to the last one until it has as many as planned, then a larger one is opened
+ * [Almeida, Baquero, Preguica, Hutchison 2007]. Each level gets a share of the rate that the levels
+ * before it left, so their sum stays below it.
  *
- * A level is a bloom, or, where its rate is so low that a bloom would be wasteful, a classic. Keys
- * are tested before they are added, so a level's number of keys is a number of different ones.
- * Joining two chains puts their levels one behind the other and closes all of them: a level that is
- * closed expects as many keys as it has, and promises the rate that it has.
- * Owns the chain; a level is level.c; docs/accuracy.md#scalable says what it promises. */
+ * A level is a bloom, or a classic where its rate is too low for a bloom. Keys are tested before
+ * they are added, so a level counts different keys. Merging appends the levels of one chain to the
+ * other and closes all: a closed level expects the keys that it has and promises the rate that it
+ * has. Owns the chain; a level is level.c; docs/accuracy.md#scalable states the promise. */
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/real.h"
@@ -33,10 +32,10 @@ typedef struct chain {
     ink_sketch     base;
     ink__promise   promise; /* expected_keys are those of the first level */
     double         ratio;
-    uint64_t       chains; /* that were joined to this one; 1: itself alone */
+    uint64_t       chains; /* merged into this one; 1: itself alone */
     ink__level    *levels;
     uint64_t       used;   /* levels with keys in them ... */
-    uint64_t       opened; /* ... and empty ones behind them, for keys to come */
+    uint64_t       opened; /* ... and empty ones after them, for keys to come */
     uint64_t       room;   /* of the array */
     const uint8_t *view;   /* the payload in a file, or NULL */
 } chain;
@@ -84,8 +83,8 @@ static double rate_of_next(const growth *so_far, double ratio)
     return so_far->left * (1 - ratio);
 }
 
-/* Plans the level that comes when all others are full: it doubles the keys, and gets its share of
- * the rate that is left. INK_USAGE if no filter can. */
+/* Plans the next level: it doubles the keys, and gets its share of the rate that is left. INK_USAGE
+ * if no filter can. */
 static ink_status plan_level(const growth *so_far, uint64_t first_keys, double ratio,
                              const ink__key_rule *rule, const ink__kind **kind, ink__shape *shape)
 {
@@ -96,7 +95,6 @@ static ink_status plan_level(const growth *so_far, uint64_t first_keys, double r
     return ink__level_plan(ink__add_saturating(first_keys, so_far->room), rate, rule, kind, shape);
 }
 
-/* A level has been planned, or is there. */
 static void grow(growth *so_far, const ink__promise *level)
 {
     so_far->room = ink__add_saturating(so_far->room, level->expected_keys);
@@ -126,7 +124,7 @@ static ink_status scalable_fill(const ink__key_rule *rule, uint64_t keys, ink__s
         levels++;
     }
     shape->fields[FIELD_LEVELS] = levels;
-    /* The records before the cells are as long as what cells are aligned to, and move them all. */
+    /* Records have the length that cells are aligned to, so they move all cells alike. */
     shape->payload_bytes = levels * INK__LEVEL_BYTES + end;
     return INK_OK;
 }
@@ -144,7 +142,7 @@ static ink_status scalable_check(const ink__shape *shape, const ink__key_rule *r
             return ink__fail(error, INK_FORMAT, INK__AT_FIELD, i,
                              "a scalable without %s, expected keys and rates",
                              i == 0   ? "expected keys"
-                             : i == 1 ? "an target rate"
+                             : i == 1 ? "a target rate"
                                       : "a promised rate");
     if (!(ratio >= RATIO_MIN && ratio <= RATIO_MAX))
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_RATIO,
@@ -284,7 +282,7 @@ static ink_status make_room(chain *c, uint64_t wanted, ink_error *error)
     return INK_OK;
 }
 
-/* Plans the level behind all opened ones. */
+/* Plans the level after all opened ones. */
 static ink_status plan_next(const chain *c, const ink__kind **kind, ink__shape *shape,
                             ink_error *error)
 {
@@ -306,7 +304,7 @@ static ink_status plan_next(const chain *c, const ink__kind **kind, ink__shape *
                      rate_of_next(&so_far, c->ratio));
 }
 
-/* Opens a level behind the last one, where there is room in the array. */
+/* Opens a level after the last one; the array has room. */
 static ink_status open_level(chain *c, const ink__kind *kind, const ink__shape *shape,
                              const uint8_t *cells, uint64_t keys, ink_error *error)
 {
@@ -325,7 +323,7 @@ static ink_status open_next(chain *c, ink_error *error)
     return open_level(c, kind, &shape, NULL, 0, error);
 }
 
-/* Should all keys be new, they find room. */
+/* Room for all keys, should all be new. */
 static ink_status scalable_reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
 {
     chain   *c = (chain *)sketch;
@@ -410,7 +408,7 @@ static void scalable_contains(const ink_sketch *sketch, const ink__keys *keys, u
     }
 }
 
-/* Adds a key that is new to the last level; the next one is opened already. */
+/* Adds a new key to the last level; the next one is opened already. */
 static void add_new(chain *c, const ink__keys *key)
 {
     if (c->used == 0 || ink__level_room(&c->levels[c->used - 1]) == 0)
@@ -420,12 +418,12 @@ static void add_new(chain *c, const ink__keys *key)
     last->keys++;
 }
 
-/* Keys that are added one after another while their memory is on its way: few enough that all their
- * lines, up to 60 of a key, stay in the first cache until then. */
+/* Keys prefetched together: few enough that all their lines, up to 60 for a key, stay in the
+ * first-level cache. */
 enum { FEW = 4 };
 
-/* Adds keys one by one, those that are known by what the ones before them have changed, in the
- * levels from `changing` on, excepted. */
+/* Adds keys one by one, except those that are known because of keys just added, in the levels from
+ * `changing` on. */
 static void add_one_by_one(chain *c, uint64_t changing, const ink__keys *keys)
 {
     const ink_sketch *last = &c->levels[c->used == 0 ? 0 : c->used - 1].filter.base;
@@ -448,7 +446,7 @@ static void add_unknown(chain *c, const ink__keys *keys)
     ink__level *last = c->used == 0 ? NULL : &c->levels[c->used - 1];
     uint8_t     was_new[CHUNK];
 
-    /* Where they all go to one level, and its kind can tell which were new, it does so. */
+    /* If they all fit one level, and its kind can report which were new, it does. */
     if (last != NULL && last->filter.base.kind->add_new != NULL &&
         ink__level_room(last) >= keys->count)
         last->keys += last->filter.base.kind->add_new(&last->filter.base, keys, was_new);
@@ -476,7 +474,7 @@ static void scalable_add(ink_sketch *sketch, const ink__keys *keys)
 
 /* ---- Questions ---------------------------------------------------------------------------- */
 
-/* A non-member is let in by one level or another: at most the sum of their rates. */
+/* A non-member passes one level or another: at most the sum of their rates. */
 static double rate_of(const chain *c)
 {
     double sum = 0;
@@ -491,7 +489,7 @@ static double at_most_1(double rate)
     return rate < 1 ? rate : 1;
 }
 
-/* No more keys than there are hashes, whatever a file says. */
+/* There are 2^64 hashes, even if a file claims more keys. */
 static double at_most_all(double keys)
 {
     return keys < 0x1p64 ? keys : 0x1p64;
@@ -502,32 +500,31 @@ static double scalable_rate(const ink_sketch *sketch)
     return at_most_1(rate_of((const chain *)sketch));
 }
 
-/* Every key that a level holds was new to the chain, and a new key was taken for a known one at the
- * rate of that time: by one of the levels before, and by its own level at about an eighth of its
- * rate on the average. So many more keys there were; at most as many as the rate of now, which has
- * only grown. Chains that were joined may share keys, and hold no fewer than their largest level.
- */
+/* Every key of a level was new to the chain. A new key was taken for a known one at the rate of
+ * that time: by a level before, or by its own level at about an eighth of its rate on average. The
+ * estimate adds these; the upper bound uses the current rate, since rates only grow. Merged chains
+ * may share keys: they have at least those of the largest level. */
 static void scalable_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
 {
     const chain *c = (const chain *)sketch;
-    double       held = 0, largest = 0, passed = 1, rate = 0;
+    double       kept = 0, largest = 0, passed = 1, rate = 0;
 
     for (uint64_t i = 0; i < c->used; i++) {
         double keys = (double)c->levels[i].keys, own = ink__level_rate(&c->levels[i]);
         double share = passed * (1 - own / 8);
         answer->estimate += c->chains > 1 ? keys : keys / (share < 0.01 ? 0.01 : share);
-        held += keys;
+        kept += keys;
         largest = keys > largest ? keys : largest;
         passed *= 1 - own;
         rate += own;
     }
-    if (held == 0)
+    if (kept == 0)
         return;
     rate = at_most_1(rate);
-    answer->low = at_most_all(c->chains == 1 ? held : largest);
+    answer->low = at_most_all(c->chains == 1 ? kept : largest);
     answer->saturated = rate > 0.99;
     answer->high =
-        answer->saturated ? 0x1p64 : at_most_all((held + z * ink__sqrt(held * rate)) / (1 - rate));
+        answer->saturated ? 0x1p64 : at_most_all((kept + z * ink__sqrt(kept * rate)) / (1 - rate));
     if (answer->estimate > answer->high)
         answer->estimate = answer->high;
 }

@@ -18,9 +18,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Above this load a filter is full for every purpose. */
+/* Above this load a filter is full in practice. */
 #define LOAD_MAX 250.0
-/* From here on the 32 bits that choose a block are few enough to choose unevenly. */
+/* From here on 32 bits choose a block too unevenly to ignore. */
 #define UNEVEN_FROM_BLOCKS ((uint64_t)1 << 27)
 
 typedef struct moments {
@@ -77,8 +77,8 @@ static moments moments_of_one_block(uint64_t keys)
     return m;
 }
 
-/* A block gets either the floor or the ceiling of 2^32 / blocks values of the hash's high half;
- * keys and questions both prefer the fuller ones. */
+/* A block gets either the floor or the ceiling of 2^32 / blocks values of the hash's upper 32 bits;
+ * keys and queries both prefer the fuller ones. */
 static double uneven_rate(uint64_t keys, uint64_t blocks)
 {
     const double all = 0x1p32;

@@ -1,5 +1,5 @@
 /* split_block_plan.h - how large a split-block filter must be: the exact expected rate of a filter
- * with n keys in so many blocks, its scatter, and the smallest size that keeps p. */
+ * with n keys in B blocks, its scatter, and the smallest size that keeps p. */
 #ifndef INK_SKETCH_KINDS_SPLIT_BLOCK_PLAN_H
 #define INK_SKETCH_KINDS_SPLIT_BLOCK_PLAN_H
 

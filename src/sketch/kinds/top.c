@@ -1,12 +1,12 @@
-/* top.c - which keys did I see most? Space-Saving, purged in strokes: a table of keys with counts.
- * A key that is not kept can have been seen `missed` times at most, and a new key enters with that
- * as its error: its count lies between what was counted since and that plus the error [Metwally,
- * Agrawal, El Abbadi 2005]. When twice `capacity` keys are kept, `missed` becomes the count of the
- * (capacity + 1)-th and every key up to it goes [Misra, Gries 1982; Agarwal et al. 2012 merge such
- * tables; Anderson et al. 2017 purge in strokes]. Each purge costs capacity + 1 keys as much as it
- * raises `missed`, so that stays below total / (capacity + 1): no key above total / capacity is
- * ever missed, in whatever order keys come and however tables were merged.
- * Owns what counts and errors mean, and their form in a file; the table of keys is top_table.c.
+/* top.c - which keys did I see most? Space-Saving with batched purges: a table of keys with counts.
+ * A key that is not in the table was seen at most `missed` times, and a new key enters with that as
+ * its error: its true count is at least what was counted since, and at most that plus the error
+ * [Metwally, Agrawal, El Abbadi 2005]. When the table has twice `capacity` keys, `missed` becomes
+ * the count of the (capacity + 1)-th, and every key up to it is removed [Misra, Gries 1982; Agarwal
+ * et al. 2012 merge such tables; Anderson et al. 2017 purge in batches]. Each purge removes from
+ * capacity + 1 keys as much as it raises `missed`, so that stays below total / (capacity + 1): no
+ * key above total / capacity is ever missed, in any order of keys and merges. Owns the meaning of
+ * counts and errors, and their form in a file; the table of keys is top_table.c.
  * docs/accuracy.md#top states the bounds. */
 #include "base/bits.h"
 #include "base/real.h"
@@ -19,7 +19,7 @@
 enum { CAPACITY_MIN = 1, CAPACITY_MAX = 1 << 20, CAPACITY_DEFAULT = 1024, COUNTERS_PER_KEY = 32 };
 enum { FIELD_CAPACITY, FIELD_TOTAL, FIELD_MISSED, FIELD_KEPT, FIELDS };
 enum { KEY_BYTES_MAX = INK__TOP_KEY_BYTES_MAX };
-/* An entry in a file: hash, high, error, and where its key ends or the int that it is. */
+/* An entry in a file: hash, high, error, and the end of its key or the int key itself. */
 enum { AT_HASH = 0, AT_HIGH = 8, AT_ERROR = 16, AT_KEY = 24, FILED_BYTES = 32 };
 #define FILED_CUT ((uint64_t)1 << 32)
 
@@ -37,13 +37,13 @@ typedef struct top {
     uint64_t       view_bytes, view_kept;
 } top;
 
-/* So many keys are kept before a purge. */
+/* The keys in the table before a purge. */
 static uint64_t kept_max(uint64_t capacity)
 {
     return 2 * capacity;
 }
 
-/* The most bytes that so many keys take in a file. */
+/* The most bytes that `kept` keys take in a file. */
 static uint64_t bytes_most(uint64_t kept, ink_key_type type)
 {
     return kept * (type == INK_KEY_INT ? (uint64_t)FILED_BYTES : FILED_BYTES + KEY_BYTES_MAX);
@@ -132,8 +132,8 @@ static void top_shape(const ink_sketch *sketch, ink__shape *shape)
 
 /* ---- Entries, however they are kept ------------------------------------------------------- */
 
-/* Entry `number` of a payload with so many keys and bytes. It was checked, but a mapped file may
- * change under us: so every place is looked at again. */
+/* Entry `number` of a payload with `kept` keys. It was checked, but a mapped file may change: so
+ * every offset is checked again. */
 static ink__top_entry filed_entry(const uint8_t *payload, uint64_t kept, uint64_t payload_bytes,
                                   uint64_t number, bool ints)
 {
@@ -191,8 +191,8 @@ static uint64_t key_bytes_of(const top *t)
 static ink_status check_counts(const uint8_t *payload, const ink__shape *shape, ink_error *error)
 {
     uint64_t missed = shape->fields[FIELD_MISSED], total = shape->fields[FIELD_TOTAL];
-    /* What the purges took; `check` has seen that it is within the total, unless that has stopped.
-     */
+    /* What the purges removed; `check` has seen that it is within the total, unless that has
+     * saturated. */
     uint64_t counted = total == UINT64_MAX ? 0 : missed * (shape->fields[FIELD_CAPACITY] + 1);
 
     for (uint64_t i = 0; i < shape->fields[FIELD_KEPT]; i++) {
@@ -238,8 +238,8 @@ static ink_status check_ends(const uint8_t *payload, const ink__shape *shape, in
     return INK_OK;
 }
 
-/* The hash beside a key is its own, where that can be known: a key with two hashes would be kept
- * twice. */
+/* The hash stored with a key must be its own, where it can be computed: a key with two hashes would
+ * be in the table twice. */
 static ink_status check_hash(const ink__top_entry *e, const uint8_t *keys,
                              const ink__key_rule *rule, uint64_t position, ink_error *error)
 {
@@ -320,7 +320,7 @@ static void top_release(ink_sketch *sketch)
 
 /* ---- The payload -------------------------------------------------------------------------- */
 
-/* Behind the payload there is room for the order of the entries. */
+/* After the payload there is room for the order of the entries. */
 static uint64_t top_scratch_bytes(const ink_sketch *sketch)
 {
     const top *t = (const top *)sketch;
@@ -355,13 +355,12 @@ static const uint8_t *top_payload(const ink_sketch *sketch, uint8_t *scratch)
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
-/* What the keys take never exceeds the most that can be kept, nor what there is and comes. */
+/* Reserves for what there is and all keys, but not beyond a full table. */
 static ink_status top_reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
 {
     top     *t = (top *)sketch;
     uint64_t most = kept_max(t->capacity), kept = t->table.kept, bytes = t->table.keys_used;
 
-    /* Of many keys the first suffice. */
     for (size_t i = 0; keys->starts != NULL && i < keys->count && bytes < most * KEY_BYTES_MAX;
          i++) {
         uint64_t key = keys->ends[i] - keys->starts[i];
@@ -389,7 +388,7 @@ static void top_add(ink_sketch *sketch, const ink__keys *keys)
 
 /* ---- Questions ---------------------------------------------------------------------------- */
 
-/* What was counted is certain; the error is what the key may have had before it was kept. */
+/* What was counted is certain; the error is what the key may have had before. */
 static ink_answer answer_of(uint64_t high, uint64_t error)
 {
     return (ink_answer){
@@ -475,8 +474,7 @@ static void add_counts(ink__top_entry *e, uint64_t high, uint64_t error)
     e->error = ink__add_saturating(e->error, error);
 }
 
-/* Counts of a key that both keep add up; a key that one of them keeps may have had what the other
- * misses at most. */
+/* Counts of a key that both have add up; a key of one only may have had what the other missed. */
 static void merge_entries(top *a, const top *b)
 {
     ink__top_table *table = &a->table;

@@ -1,5 +1,5 @@
 /* top_table.c - the table of a top sketch. Open addressing over an array of entries; only a purge
- * lets keys go, and it closes all gaps, so between purges everything just grows at its end. */
+ * removes keys, and it closes all gaps. */
 #include "sketch/kinds/top_table.h"
 
 #include "base/bits.h"
@@ -27,14 +27,14 @@ int ink__top_compare_keys(const ink__top_entry *a, const uint8_t *keys_a, const 
     return order != 0 ? order : (a->key_int > b->key_int) - (a->key_int < b->key_int);
 }
 
-/* Where to look for a hash first are the top bits of a product, with the salt of the table. Other
- * bits of it stand in the index beside the number of the entry: of nearly all keys that are not
- * there, no entry is looked at. */
+/* A search starts at the top bits of the hash times the salt of the table. Other bits of the
+ * product are a tag, stored in the index with the number of the entry: for nearly all keys that are
+ * not there, no entry is read. */
 enum { NUMBER_BITS = INK__TOP_NUMBER_BITS, TAG_FROM = 20 };
 
 typedef struct spot {
     uint64_t home;
-    uint32_t tag; /* in its place above the number */
+    uint32_t tag; /* above the bits of the number */
 } spot;
 
 static inline spot spot_of(const ink__top_table *table, uint64_t hash)
@@ -47,7 +47,7 @@ static inline spot spot_of(const ink__top_table *table, uint64_t hash)
     };
 }
 
-/* The entry that something in the index names, if it has this tag; else no entry there can be. */
+/* The entry that an index value names, if it has this tag; else no valid number. */
 static inline uint32_t entry_in(uint32_t indexed, uint32_t tag)
 {
     return indexed - tag - 1; /* 0 in the index: one less than 0 */
@@ -63,7 +63,7 @@ static inline uint32_t indexed_as(uint64_t entry, uint32_t tag)
     return (uint32_t)(entry + 1) | tag;
 }
 
-/* Most keys are short: those of 8 to 16 bytes are compared and copied as two words that overlap. */
+/* Keys of 8 to 16 bytes, as most are, are compared and copied as two overlapping words. */
 static inline bool is_short(uint32_t bytes)
 {
     return bytes - 8 <= 8;
@@ -87,8 +87,8 @@ static inline void move_bytes(uint8_t *to, const uint8_t *from, uint32_t bytes)
     }
 }
 
-/* `ints`: it is known that both are ints. The jumps stand apart: two fields that are read at once,
- * just after each was written, make a core wait. */
+/* `ints`: both are known to be ints. Separate branches: two fields read at once, just after each
+ * was written, stall a core. */
 static inline bool same_key(const ink__top_entry *a, const uint8_t *keys_a, const ink__top_entry *b,
                             const uint8_t *keys_b, bool ints)
 {
@@ -158,8 +158,8 @@ typedef struct batch {
     bool      ints, weighted;
 } batch;
 
-/* Each form of a batch has loops of its own: gcc by itself makes one of them, which asks for the
- * form at every key. */
+/* Loops are compiled for each form of a batch: gcc alone makes one, which tests the form at every
+ * key. */
 #define FOR_EACH_FORM static inline __attribute__((always_inline))
 
 static inline ink__top_entry wanted_of(const batch *of, size_t key)
@@ -194,7 +194,7 @@ static inline void count_again(ink__top_entry *known, uint64_t weight)
     known->high = ink__add_saturating(known->high, weight);
 }
 
-/* Adds one key; if it is not there, only while `enters`. Tells whether it was added. */
+/* Adds one key; a new one only while `enters`. Returns whether it was added. */
 static inline bool add_one(ink__top_table *table, const batch *of, size_t key, uint64_t missed,
                            bool enters)
 {
@@ -216,7 +216,7 @@ static inline bool add_one(ink__top_table *table, const batch *of, size_t key, u
     return enters;
 }
 
-/* Keys of a block: those that stand where they are looked for first, and the others. */
+/* Keys of a block: those found at the first position of their search, and the others. */
 enum { BLOCK = 128 };
 
 typedef struct block {
@@ -226,7 +226,7 @@ typedef struct block {
     uint8_t  others[BLOCK];
 } block;
 
-/* By the index alone. Whether a key is there nobody can foresee: so there is no jump. */
+/* By the index alone, without a branch, which would be mispredicted. */
 static inline void look_near(const ink__top_table *table, const batch *of, size_t first,
                              size_t count, block *b)
 {
@@ -244,8 +244,8 @@ static inline void look_near(const ink__top_table *table, const batch *of, size_
     b->other_count = count - near_count;
 }
 
-/* Counts the keys that stand near, if they are those of their entries; if not, two have the same
- * tag, and it is one of the others. */
+/* Counts the near keys if they are those of their entries; if not, two keys have the same tag, and
+ * it is one of the others. */
 static inline void add_near(const ink__top_table *table, const batch *of, size_t first, block *b)
 {
     for (size_t i = 0; i < b->near_count; i++) {
@@ -259,8 +259,8 @@ static inline void add_near(const ink__top_table *table, const batch *of, size_t
     }
 }
 
-/* Adds keys for all of which there is room. In which order is all the same. Works on a copy of the
- * table, which writing to its entries leaves as it is. */
+/* Adds keys for which there is room, in any order. Works on a copy of the table, which the compiler
+ * knows not to change with its entries. */
 FOR_EACH_FORM void add_block(ink__top_table *table, batch of, size_t first, size_t count,
                              uint64_t missed)
 {
@@ -321,8 +321,8 @@ static void clear_index(ink__top_table *table)
     memset(table->index, 0, (table->index_mask + 1) * sizeof *table->index);
 }
 
-/* At most a quarter of the index is taken: one look nearly always. A large table has to do with
- * half, so that what is loaded takes no more than twice the bytes of its file: 64 an entry, and
+/* At most a quarter of the index is used, so one probe nearly always suffices. A large table uses
+ * half, so that a loaded sketch takes at most twice the bytes of its file: 64 an entry, and
  * some. */
 static uint64_t slots_for(uint64_t room)
 {
@@ -402,8 +402,8 @@ void ink__top_table_release(ink__top_table *table, const ink_allocator *allocato
 
 /* ---- Purging ------------------------------------------------------------------------------ */
 
-/* Brings the values above `limit` to the front; returns where they end. Nobody could foresee which
- * they are: so each changes places, and there is no jump. */
+/* Moves the values above `limit` to the front, without a branch, which would be mispredicted;
+ * returns where they end. */
 static uint64_t bring_above(uint64_t *values, uint64_t from, uint64_t until, uint64_t limit)
 {
     uint64_t end = from;
@@ -417,15 +417,14 @@ static uint64_t bring_above(uint64_t *values, uint64_t from, uint64_t until, uin
     return end;
 }
 
-/* The value that would have number `rank`, counted from 0, if they stood in falling order. Reorders
- * them. */
+/* The value of this rank, from 0, in falling order. Reorders the values. */
 static uint64_t select_any(uint64_t *values, uint64_t count, uint64_t rank)
 {
-    uint64_t from = 0, until = count, drawn = count;
+    uint64_t from = 0, until = count, random = count;
 
     for (;;) {
-        drawn = ink__mix64(drawn + 1); /* which pivot it is changes nothing but the time */
-        const uint64_t pivot = values[from + drawn % (until - from)];
+        random = ink__mix64(random + 1); /* the pivot affects the time only */
+        const uint64_t pivot = values[from + random % (until - from)];
         const uint64_t above = bring_above(values, from, until, pivot);
         if (rank < above) {
             until = above;
@@ -437,7 +436,7 @@ static uint64_t select_any(uint64_t *values, uint64_t count, uint64_t rank)
     }
 }
 
-/* The count that would have number `rank`, counted from 0, if all stood in falling order. */
+/* The count of this rank, from 0, in falling order. */
 static uint64_t select_count(ink__top_table *table, uint64_t rank)
 {
     for (uint64_t i = 0; i < table->kept; i++)
@@ -460,8 +459,8 @@ static uint64_t mark_above(ink__top_table *table, uint64_t limit)
     return found;
 }
 
-/* Marks those that stay, and sets what the others have at most. That nearly always lies close above
- * what has been missed so far, which is tried first: nobody could foresee the jumps of a search. */
+/* Marks the entries that stay; *limit is the highest count of the others. That is nearly always
+ * just above `missed`, which is tried first: the branches of a search are mispredicted. */
 static uint64_t mark_rest(ink__top_table *table, uint64_t capacity, uint64_t missed,
                           uint64_t *limit)
 {
@@ -497,7 +496,7 @@ uint64_t ink__top_purge(ink__top_table *table, uint64_t capacity, uint64_t misse
 
 /* ---- Order -------------------------------------------------------------------------------- */
 
-/* Numbers of entries, as they are written. */
+/* Numbers of entries, little-endian. */
 typedef struct numbers {
     const ink__top_table *table;
     uint8_t              *order;

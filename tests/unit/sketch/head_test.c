@@ -1,5 +1,5 @@
 /* head_test.c - heads: with its payload a head is the sketch again, whatever the kind; payloads
- * that are united slice by slice by their heads are those of a merge; and bytes that are no head,
+ * that are merged slice by slice by their heads are those of a merge; and bytes that are no head,
  * or that do not fit together, are refused by what was found. */
 #include "base/checksum.h"
 #include "properties/sketches.h"
@@ -315,7 +315,7 @@ static void slices_are_reported_by_kind_and_counters(void **state)
         CHECK(info.slices == kinds[i].slices && info.unit == kinds[i].unit);
         if (!info.slices)
             CHECK_FAILS(ink__head_merge_slice(&head, 0, bytes, bytes, 0, &error), INK_UNSUPPORTED,
-                        "cannot be united slice by slice, expected whole sketches");
+                        "cannot be merged slice by slice, expected whole sketches");
     }
 }
 
@@ -382,7 +382,7 @@ static void what_differs_between_two_heads_is_named(void **state)
         {&bloom, {.kind = "bloom", .expected_keys = 1000, .seed = 5}, "seeds differ"},
         {&bloom,
          {.kind = "bloom", .expected_keys = 1000, .false_positive_rate = 0.02},
-         "asked rates differ: 0.01 and 0.02"},
+         "target rates differ: 0.01 and 0.02"},
         {&bloom, {.kind = "bloom", .expected_keys = 1000, .key_type = INK_KEY_INT}, "key types"},
         {&bloom, {.kind = "bloom", .expected_keys = 1000, .hash = "xxh64"}, "xxh3 and xxh64"},
         {&keyed, {.kind = "bloom", .expected_keys = 1000, .secret = other_secret}, "secrets"},
@@ -481,7 +481,7 @@ static void a_forged_head_is_refused_at_the_field_that_is_wrong(void **state)
         {&bloom, POSITION_RULE_AT, 2, 2, "position rule 2 does not go with kind bloom"},
         {&mmh3, POSITION_RULE_AT, 2, 2, "position rule 2 does not go with kind classic"},
         {&bloom, LAYOUT_AT, 2, 2, "layout 2 of kind bloom, expected 1"},
-        {&bloom, ZERO_AT, 2, 7, "7 behind the layout, expected 0"},
+        {&bloom, ZERO_AT, 2, 7, "7 after the layout, expected 0"},
         {&bloom, PAYLOAD_AT, 8, 33, "a bloom of 33 bytes"},
         {&bloom, FIELD_AT + 8, 8, UINT64_MAX, "target rate"},
         {&bloom, FIELD_AT + 24, 8, 1, "parameter 3, but bloom has only 3"},

@@ -803,7 +803,7 @@ static void every_part_of_a_plan_is_compared(void **state)
          "expected keys differ: 101 were planned, 100 are there"},
         {{.kind = "bloom", .expected_keys = 100, .false_positive_rate = 0.1},
          {.kind = "bloom", .expected_keys = 100, .false_positive_rate = 0.2},
-         "asked rates differ: 0.2 were planned, 0.1 are there"},
+         "target rates differ: 0.2 were planned, 0.1 are there"},
         {{.kind = "counting", .bits = 1024}, {.kind = "counting", .bits = 2048}, "bits differ"},
         {{.kind = "classic", .bits = 1024, .hashes = 3},
          {.kind = "classic", .bits = 1024, .hashes = 4},

@@ -842,7 +842,7 @@ static void the_payload_is_what_stands_in_the_file(void **state)
         CHECK(payload[bytes] == 77);
         if (bytes > 0)
             CHECK_FAILS(ink_sketch_payload(sketch, payload, bytes - 1, &error), INK_USAGE,
-                        "as the description tells");
+                        "as the description says");
         free(payload);
         CHECK(sketches_unchanged(sketch, &file));
         ink_sketch_free(sketch);

@@ -621,7 +621,7 @@ static void a_shape_that_no_scalable_has_is_refused_at_its_field(void **state)
         const char *words;
     } wrong[] = {
         {0, 0, "a scalable without expected keys"},
-        {1, 0, "a scalable without an target rate"},
+        {1, 0, "a scalable without a target rate"},
         {2, 0, "a scalable without a promised rate"},
         {1, bits_of(1.0), "target rate 1"},
         {2, bits_of(-0.5), "promised rate -0.5"},
