@@ -1,6 +1,6 @@
 /* inkling.h - sketches of data too big to keep: have I seen this key, how often, which are the most
- * frequent, how many different ones, in a few megabytes, with an error you can state, and one file
- * format whoever built them.
+ * frequent, how many different ones, in a few megabytes, with a known error bound, and one file
+ * format for all of them.
  *
  *     ink_sketch *seen;
  *     ink_error   error;
@@ -21,15 +21,14 @@
  *
  * Rules that hold for every call that can fail:
  *   - It returns a status; on anything but INK_OK its results are not set, its objects are as they
- *     were before, and `error`, unless NULL, holds a message and a place. (The one exception is
- *     named where it stands: ink_save after the rename.)
- *   - The library never prints, exits, starts threads, locks or keeps state between calls, but for
- *     the sizes of the caches here, which it asks the system for once. It reads
- *     one environment variable, INK_CPU, which names the instruction set to use (such as "scalar";
- *     ink_tuning_chosen tells which one is used).
- *   - Pointers are not NULL unless it says so.
- *   - One thread may change a sketch; any number may ask one that nobody changes.
- *   - Strings and arrays passed in stay the caller's and are not kept, unless it says so.
+ *     were before, and `error`, unless NULL, has a message and a location. (The one exception:
+ *     ink_save after the rename.)
+ *   - The library never prints, exits, starts threads, locks or keeps state between calls, except
+ *     the sizes of the caches, which it reads once. It reads one environment variable, INK_CPU,
+ *     which names the instruction set to use (such as "scalar"; see ink_tuning_chosen).
+ *   - Pointers are not NULL unless the comment says so.
+ *   - One thread may change a sketch; any number may ask one that no thread changes.
+ *   - Strings and arrays passed in stay the caller's and are not kept, unless the comment says so.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef INKLING_H
@@ -183,18 +182,18 @@ typedef struct ink_kind_info {
     bool weights;       /* takes weights */
     bool removes;       /* keys can be taken out again, so adding one twice is not adding it once */
     bool sized_by_keys; /* needs expected_keys, or a size by hand */
-    bool fixed_size;    /* takes its whole memory when it is made, whatever is added */
+    bool fixed_size;    /* its memory does not grow with what is added */
     bool local;         /* hashes that begin alike fall close together in it */
-    /* How well it answers each ink_question: of several kinds the one with the highest rank is
-     * asked, and where two share it the caller chooses. 0: not at all. */
+    /* How well it answers each ink_question: the kind with the highest rank is chosen, and among
+     * equals the caller chooses. 0: not at all. */
     uint8_t ranks[INK_QUESTIONS];
 } ink_kind_info;
 
 /* INK_USAGE, naming all kinds, if there is no such one. */
 INK_API ink_status ink_kind_describe(const char *kind, ink_kind_info *info, ink_error *error);
 
-/* Whether params->kind has every parameter of size that is set, whatever its value: INK_USAGE names
- * the first that it has not. For programs that share parameters out among kinds. */
+/* Whether params->kind has every size parameter that is set, for any value: INK_USAGE names the
+ * first that it does not have. For programs that share parameters out among kinds. */
 INK_API ink_status ink_kind_takes(const ink_params *params, ink_error *error);
 
 /* Makes an empty sketch. `allocator` NULL means malloc. INK_USAGE names the parameter that is
@@ -240,14 +239,14 @@ INK_API ink_status ink_sketch_remove(ink_sketch *sketch, const void *key, size_t
 INK_API ink_status ink_sketch_remove_int(ink_sketch *sketch, int64_t key, ink_error *error);
 
 /* Sets *maybe to false if the key was certainly never added, to true if it may have been (wrongly
- * at the rate that ink_sketch_rate tells). INK_UNSUPPORTED if the kind does not know membership. */
+ * at the rate of ink_sketch_rate). INK_UNSUPPORTED if the kind does not know membership. */
 INK_API ink_status ink_sketch_contains(const ink_sketch *sketch, const void *key, size_t bytes,
                                        bool *maybe, ink_error *error);
 INK_API ink_status ink_sketch_contains_int(const ink_sketch *sketch, int64_t key, bool *maybe,
                                            ink_error *error);
 
 /* The short form, for hosts where each argument of a call costs more than its answer: 1 for maybe,
- * 0 for certainly not, -1 where ink_sketch_contains fails, which then tells why. */
+ * 0 for certainly not, -1 where ink_sketch_contains fails, which reports why. */
 INK_API int ink_sketch_maybe(const ink_sketch *sketch, const void *key, size_t bytes);
 INK_API int ink_sketch_maybe_int(const ink_sketch *sketch, int64_t key);
 
@@ -336,7 +335,7 @@ INK_API ink_status ink_sketch_over_batch(const ink_sketch *sketch, const ink_bat
 
 /* One key of a top sketch with its count. Its bytes live until the sketch is changed or freed. */
 typedef struct ink_item {
-    uint64_t       hash; /* as ink_hash_batch gives it: tells cut keys apart that begin alike */
+    uint64_t       hash; /* as ink_hash_batch gives it: distinguishes cut keys that begin alike */
     const uint8_t *key;  /* NULL if the sketch holds ints */
     size_t         key_bytes;
     int64_t        key_int;
@@ -346,7 +345,7 @@ typedef struct ink_item {
 } ink_item;
 
 /* The keys with the largest counts, in falling order of estimate (then high bound, then key): at
- * most `room`; *found tells how many were written. */
+ * most `room`; *found is how many were written. */
 INK_API ink_status ink_sketch_top(const ink_sketch *sketch, ink_item *items, size_t room,
                                   size_t *found, ink_error *error);
 
@@ -373,7 +372,7 @@ typedef enum ink_estimator {
     INK_ESTIMATOR_DEFAULT = 0,
     INK_ESTIMATOR_MEAN_OF_POWERS, /* fm: the median of the groups' means of 2^K, as textbooks have
                                      it; about 2.8 times too high at the default size. The interval
-                                     is that of the default, stretched to hold it */
+                                     is that of the default, extended to contain it */
 } ink_estimator;
 
 /* The same with an estimator of one's choice. */
@@ -419,7 +418,7 @@ INK_API ink_status ink_sketch_fold(ink_sketch *sketch, uint64_t divisor, ink_err
 
 /* Shrinks a filter to the smallest size whose current rate is at most `rate`, which becomes the
  * target rate. The promise stays, for expected_keys / divisor keys, or becomes `rate` if that is
- * larger. *divisor, if not NULL, tells by how much; 1 is a fine answer. INK_PROMISE if the rate is
+ * larger. *divisor, if not NULL, becomes the divisor, which may be 1. INK_PROMISE if the rate is
  * above `rate` already. */
 INK_API ink_status ink_sketch_fold_to_rate(ink_sketch *sketch, double rate, uint64_t *divisor,
                                            ink_error *error);
@@ -437,7 +436,7 @@ typedef struct ink_description {
     const char  *hash;
     ink_key_type key_type;
     bool         keyed;        /* hashed with a secret ... */
-    uint64_t     secret_check; /* ... of which the file says this, to tell it from others */
+    uint64_t     secret_check; /* ... whose check value in the file is this */
     uint64_t     seed;
     uint64_t     records;        /* adds so far, repeated keys included, less removals */
     uint64_t     expected_keys;  /* planned for; scalable: by its first level */
@@ -463,7 +462,7 @@ typedef struct ink_description {
     double       target_rate;    /* what the caller wanted ... */
     double       promised_rate;  /* ... and what the size promises; 0: nothing is promised */
     bool         read_only;
-    bool         order_free; /* the same bytes in whatever order keys were added */
+    bool         order_free; /* the same bytes for any order of keys */
     bool         needs_keys; /* batches of hashes alone are refused */
 } ink_description;
 
@@ -475,23 +474,23 @@ INK_API void ink_sketch_describe(const ink_sketch *sketch, ink_description *desc
 INK_API ink_status ink_plan(const ink_params *params, ink_description *description,
                             ink_error *error);
 
-/* Describes the sketch that ink_sketch_create would make once it holds so many different keys: of
- * kinds that grow by levels (scalable) the levels and bytes that it has then, of others as ink_plan
- * does. Keys beyond the plan of a filter are no failure; INK_USAGE tells how many a scalable can
- * hold, if these are more. */
+/* Describes the sketch that ink_sketch_create would make once it has this many different keys: for
+ * kinds that grow by levels (scalable) the levels and bytes that it has then, for others as
+ * ink_plan does. More keys than a filter was planned for are no failure; INK_USAGE, naming the most
+ * a scalable can take, if these are more. */
 INK_API ink_status ink_plan_filled(const ink_params *params, uint64_t keys,
                                    ink_description *description, ink_error *error);
 
 /* What was chosen for this machine: the instruction set, and what follows from the caches of a
- * core. It decides how fast a result is there, never what it is. */
+ * core. It affects speed, never results. */
 typedef struct ink_tuning {
     const char *instructions; /* "scalar", "avx2", "avx512" or "neon" */
     uint64_t    l1_bytes, l2_bytes;
-    bool        caches_known; /* the system told both sizes; else they are assumed */
-    /* Memory of larger sketches is fetched ahead of so many keys ... */
+    bool        caches_known; /* the system reported both sizes; else they are assumed */
+    /* Memory of larger sketches is prefetched for this many keys ... */
     uint64_t prefetch_from_bytes;
     uint32_t prefetch_keys;
-    /* ... and from this size on of so many, into the second cache only; 0: never. */
+    /* ... and from this size on for this many, into the second-level cache only; 0: never. */
     uint64_t far_from_bytes;
     uint32_t far_keys;
     uint64_t huge_from_bytes;  /* sketches that ask the system for huge pages */
@@ -530,11 +529,11 @@ INK_API ink_status ink_sketch_load(ink_sketch **sketch, const char *path,
 #define INK_DIGEST_BYTES 16
 
 /* The digest of a sketch: XXH3-128 of its encoding up to the first section, most significant byte
- * first. Equal content, equal digest, whoever built it. */
+ * first. Equal content, equal digest. */
 INK_API ink_status ink_sketch_digest(const ink_sketch *sketch, uint8_t digest[INK_DIGEST_BYTES],
                                      ink_error *error);
 
-/* Copies the payload as it stands in a file (docs/format.md tells each kind's layout) to `payload`,
+/* Copies the payload as it is in a file (docs/format.md has the layout of each kind) to `payload`,
  * which has room for description.bytes bytes. */
 INK_API ink_status ink_sketch_payload(const ink_sketch *sketch, uint8_t *payload,
                                       size_t payload_bytes, ink_error *error);
@@ -563,8 +562,8 @@ typedef struct ink_entry {
     const ink_sketch *sketch;
 } ink_entry;
 
-/* Sections after the sketches; the contents are the business of whoever writes them. A reader keeps
- * a section that it does not know, and refuses the file if the section is critical. */
+/* Sections after the sketches; their contents belong to their writer. A reader keeps a section that
+ * it does not know, and refuses the file if the section is critical. */
 enum { INK_SECTION_INPUT_SPEC = 1, INK_SECTION_POSITION = 2, INK_SECTION_ORIGIN = 3 };
 
 typedef struct ink_section {
@@ -642,7 +641,7 @@ typedef struct ink_entry_info {
     uint64_t    bytes; /* of the payload */
 } ink_entry_info;
 
-/* Tells about entry `index`, without touching its payload; INK_NOT_FOUND past the last one. */
+/* Describes entry `index`, without touching its payload; INK_NOT_FOUND past the last one. */
 INK_API ink_status ink_file_entry(const ink_file *file, size_t index, ink_entry_info *info,
                                   ink_error *error);
 
@@ -665,10 +664,10 @@ INK_API ink_status ink_file_section(const ink_file *file, size_t index, ink_sect
 INK_API ink_status ink_file_digest(const ink_file *file, uint8_t digest[INK_DIGEST_BYTES],
                                    ink_error *error);
 
-/* The union of the newest `last` slots (0: of all) of one kind and group, whatever time lies
- * between them: an ordinary sketch, which the caller owns. Slots are merged as parts of one set
- * that was planned for the whole window. `kind` NULL means the only kind in the file; of `label`
- * (NULL: no group) only the group is looked at. INK_NOT_FOUND if the group has no slot. */
+/* The union of the newest `last` slots (0: of all) of one kind and group, with any gaps between
+ * them: an ordinary sketch, which the caller owns. Slots are merged as parts of one set that was
+ * planned for the whole window. `kind` NULL means the only kind in the file; of `label` (NULL: no
+ * group) only the group is used. INK_NOT_FOUND if the group has no slot. */
 INK_API ink_status ink_file_last(const ink_file *file, const char *kind, const ink_label *label,
                                  size_t last, ink_sketch **sketch, ink_error *error);
 
@@ -689,9 +688,9 @@ typedef struct ink_ring ink_ring;
 typedef struct ink_window {
     uint64_t slot_microseconds; /* how long a slot is; slots start at its multiples since 1970 */
     uint32_t slots;             /* how many the ring holds, 1 to 65536 */
-    uint64_t slots_ahead;       /* a time more than so many slots beyond the newest is refused, with
+    uint64_t slots_ahead;       /* a time more slots than this after the newest is refused, with
                                    INK_USAGE: one wrong clock would empty the ring. 0: any time is
-                                   believed */
+                                   accepted */
 } ink_window;
 
 INK_API ink_status ink_ring_create(ink_ring **ring, const ink_params *params,
@@ -713,8 +712,8 @@ INK_API ink_status ink_ring_slot(ink_ring *ring, int64_t when, ink_sketch **sket
 INK_API ink_status ink_ring_move(ink_ring *ring, int64_t when, ink_error *error);
 
 /* The union of the newest `last` slots, by time (0: all of the window): an ordinary sketch to ask,
- * which the caller owns. An empty one if nothing was added in that time. Time is counted back from
- * the newest slot: a ring that may have been quiet is moved to the present first. */
+ * which the caller owns. Empty if nothing was added in that time. Time is counted back from the
+ * newest slot: a ring without recent records is moved to the current time first. */
 INK_API ink_status ink_ring_last(const ink_ring *ring, size_t last, ink_sketch **sketch,
                                  ink_error *error);
 
@@ -725,16 +724,16 @@ INK_API size_t     ink_ring_count(const ink_ring *ring);
 INK_API ink_status ink_ring_entry(const ink_ring *ring, size_t index, const ink_label *label,
                                   ink_entry *entry, ink_error *error);
 /* The same one after another, in time that does not grow with their number: the first entry from
- * place *at on, which starts at 0 and is then moved on. False, and *entry untouched, behind the
- * last. */
+ * position *at on, which starts at 0 and is then advanced. False after the last, and *entry is then
+ * unchanged. */
 INK_API bool ink_ring_next(const ink_ring *ring, size_t *at, const ink_label *label,
                            ink_entry *entry);
 
 /* Fills an empty ring with copies of the slots of one group in a file, and moves it to the newest;
- * older slots than the window holds are left out. INK_MISMATCH if a slot is not of the ring's kind,
- * size and key rule, or does not start at a multiple of its slot length. A group without slots
- * leaves the ring empty. (A file does not tell how long its slots are: give the window that they
- * were made with.) */
+ * slots older than the window are left out. INK_MISMATCH if a slot is not of the ring's kind, size
+ * and key rule, or does not start at a multiple of its slot length. A group without slots leaves
+ * the ring empty. (A file does not state the length of its slots: give the window that they were
+ * made with.) */
 INK_API ink_status ink_ring_load(ink_ring *ring, const ink_file *file, const ink_label *label,
                                  ink_error *error);
 

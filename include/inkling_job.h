@@ -43,7 +43,7 @@ typedef enum ink_phase {
 typedef struct ink_progress {
     ink_phase phase;
     uint64_t  done;    /* bytes read, or keys handled ... */
-    uint64_t  total;   /* ... of so many; 0: unknown, as for a pipe */
+    uint64_t  total;   /* ... of this total; 0: unknown, as for a pipe */
     uint64_t  records; /* read so far */
     double    seconds; /* since the job began */
 } ink_progress;
@@ -70,10 +70,10 @@ typedef struct ink_job {
 
 /* ---- Records: where they come from and how they are read ---------------------------------- */
 
-/* So many bytes of an input tell what it is. */
+/* The first bytes of an input that show what it is. */
 #define INK_LOOK_BYTES 8
 
-/* The Arrow C data interface, whose structs whoever has Arrow data has too; see below. */
+/* The Arrow C data interface; programs with Arrow data define these structs. See below. */
 struct ArrowSchema;
 struct ArrowArray;
 struct ArrowArrayStream;
@@ -81,8 +81,8 @@ struct ArrowArrayStream;
 /* A file, "-" for standard input, a FIFO; or a split of a file: the records that start at `offset`
  * or later and before offset + bytes. gzip and zstd are looked through (not in a split). Or a file
  * in HDFS, read over WebHDFS (plain HTTP: neither TLS nor Kerberos), whose path is an address as
- * ink_output_begin has it; such a file must not end before its split does, and of a split that does
- * not begin at 0 failures tell bytes, as nobody has counted its lines. */
+ * ink_output_begin has it; such a file must not end before its split does, and in a split that does
+ * not begin at 0 errors have byte offsets, since its lines were not counted. */
 typedef struct ink_input {
     const char    *path;
     uint64_t       offset;
@@ -141,13 +141,13 @@ typedef struct ink_reading {
     ink_keys           keys;      /* what a key is; default: as the sketch has it, or bytes */
     const char        *by;        /* the column that names the group; NULL: none */
     ink_round          round;     /* the group is a number to be rounded */
-    const char        *weight;    /* the column that tells how often a record counts; NULL: once */
-    const char        *time; /* the column that tells when, in streams with a window; NULL: when
-                                it arrives */
-    ink_time_unit time_unit; /* of times that are numbers since 1970 UTC */
-    bool          skip_bad;  /* a record that cannot be read is counted, not a failure */
-    bool refuse_nulls;       /* Arrow: a row whose key or weight is null is a failure, INK_MISMATCH;
-                                otherwise it is counted and left out */
+    const char        *weight;    /* the column with the weight of a record; NULL: once */
+    const char        *time;      /* the column with the time, in streams with a window; NULL: when
+                                     it arrives */
+    ink_time_unit time_unit;      /* of times that are numbers since 1970 UTC */
+    bool          skip_bad;       /* a record that cannot be read is counted, not a failure */
+    bool refuse_nulls; /* Arrow: a row whose key or weight is null is a failure, INK_MISMATCH;
+                          otherwise it is counted and left out */
 } ink_reading;
 
 /* ---- Sets of sketches: what building and merging give ------------------------------------- */
@@ -165,7 +165,7 @@ INK_API ink_status ink_set_entry(const ink_set *set, size_t index, ink_entry *en
                                  ink_error *error);
 /* Whether files with different input specs were merged: the set has none then. */
 INK_API bool ink_set_input_spec_dropped(const ink_set *set);
-/* Takes the sketch of entry `index` out of the set: the caller owns it, and the entries behind it
+/* Takes the sketch of entry `index` out of the set: the caller owns it, and the entries after it
  * move up. INK_UNSUPPORTED if it is a view of a file that the set has open; INK_NOT_FOUND past the
  * last one. */
 INK_API ink_status ink_set_take(ink_set *set, size_t index, ink_sketch **sketch, ink_error *error);
@@ -175,7 +175,7 @@ INK_API ink_status ink_set_input_spec(const ink_set *set, ink_section *section, 
 /* Drops the entries whose label `wanted` does not want. */
 INK_API void ink_set_keep(ink_set *set, bool (*wanted)(void *host, const ink_label *label),
                           void    *host);
-/* How many columns make a key, with 2 or more it is a tuple; 0 if no input spec tells. */
+/* How many columns make a key, with 2 or more it is a tuple; 0 without an input spec. */
 INK_API size_t ink_set_key_columns(const ink_set *set);
 /* Takes the next field off a key that is a tuple (docs/keys.md); false if there is none, or if it
  * is cut. */
@@ -216,7 +216,7 @@ typedef struct ink_build_options {
      * and secret must be the same in all; the key type is taken from ink_reading. */
     const ink_params *kinds;
     size_t            kind_count;
-    double            headroom; /* plan for so many times as many keys; 0: 1 */
+    double            headroom; /* plan for this multiple of the keys; 0: 1 */
 } ink_build_options;
 
 /* Reads all records and makes a sketch of each kind, of each group where reading->by names one.
@@ -252,10 +252,10 @@ typedef struct ink_filter_options {
     const char *kind;   /* of the entries to ask; NULL: the only filter kind in the file */
     bool        invert; /* pass the records that are surely not in the set */
     bool        first;  /* stop at the first record that passes */
-    bool        plain;  /* records are read as `reading` says, whatever the input spec */
+    bool        plain;  /* records are read as `reading` says, not by the input spec */
     bool        by; /* test each record against the group that it names (reading->by) alone; a group
                        that the file does not have holds nothing */
-    size_t         last;   /* of a group with time slots only the newest so many; 0: all */
+    size_t         last;   /* of a group with time slots only this many, the newest; 0: all */
     const uint8_t *secret; /* of a keyed file */
 } ink_filter_options;
 
@@ -263,7 +263,8 @@ typedef struct ink_filter_report {
     const char *kind;
     uint32_t    functions; /* bits that a key sets; 0 if the entries differ */
     uint64_t    set_size;  /* records that were added to the sketches */
-    uint64_t    groups; /* that each record was asked of; 0 if the file has none, or options->by */
+    uint64_t
+        groups; /* that each record was tested against; 0 if the file has none, or options->by */
     uint64_t analysed, admitted, rejected; /* records; admitted are those that may be in the set */
     double false_groups; /* groups that a non-member is found in by chance: the sum of the rates */
     double seconds;
@@ -271,7 +272,7 @@ typedef struct ink_filter_report {
 
 /* Asks for every record whether its key may be in the set and writes those that pass to `sink`
  * (NULL: only counts), as they stand, in the order of the input. Of a file with groups, unless
- * options->by, a record may be in any, and those it may be in come behind it: a tab and their
+ * options->by, a record may be in any, and those it may be in follow it: a tab and their
  * labels, joined by commas; a label with a comma, quote or control character in it, an empty one
  * and one that begins with a parenthesis stand in quotes, as in CSV; "(null)" is the null group,
  * "(none)" a sketch without one. If records have a header, that of the first input comes first.
@@ -286,7 +287,7 @@ INK_API ink_status ink_filter(const ink_file *file, const ink_input *inputs, siz
 /* ---- Verify: measure what was promised ---------------------------------------------------- */
 
 typedef struct ink_verify_options {
-    const ink_input *absent; /* keys that are not in the set, read as the truth is; NULL: other
+    const ink_input *absent; /* keys that are not in the set, read as the true data; NULL: other
                                 groups' keys, or random ones where there are no groups */
     size_t         absent_count;
     uint64_t       tests_max; /* 0: 2^30; beyond that a sample of keys, equal for every group */
@@ -312,14 +313,14 @@ typedef struct ink_verify_result {
     uint64_t wrong;  /* answers beyond their bounds */
     uint64_t missed; /* top: keys above phi of the total that are not reported */
     double   error; /* the largest one seen: of a count, relative to the total; of a number of keys,
-                       to the truth */
+                       to the true number */
     double bound;   /* that was promised */
 } ink_verify_result;
 
 typedef struct ink_verification ink_verification;
 
-/* Builds nothing: reads the true data and compares. Of a filter every key of the truth that is not
- * the group's own is asked (or options->absent, or random keys), and every one that is must be
+/* Builds nothing: reads the true data and compares. Of a filter every true key that is not
+ * the group's own is tested (or options->absent, or random keys), and every one that is must be
  * found. */
 INK_API ink_status ink_verify(ink_verification **verification, const ink_file *file,
                               const ink_input *inputs, size_t input_count,
@@ -334,7 +335,7 @@ typedef struct ink_verification_summary {
     bool ok; /* no true member denied, no bound broken, and the false positives of all groups
                 together are not more than their promises allow, at one-sided alpha 1e-6 */
     uint64_t filters; /* among the sketches */
-    uint64_t members; /* different keys of the truth, each asked of the filter of its group */
+    uint64_t members; /* different keys of the true data, each tested with its group's filter */
     uint64_t tested, false_positives, denied;
     double   expected; /* false positives, if every promise were just kept */
     double   limit;    /* above this many it is not ok */
@@ -344,7 +345,7 @@ typedef struct ink_verification_summary {
 } ink_verification_summary;
 INK_API void ink_verification_summarise(const ink_verification   *verification,
                                         ink_verification_summary *summary);
-/* How many records the truth had. */
+/* The number of records of the true data. */
 INK_API uint64_t ink_verification_records(const ink_verification *verification);
 
 /* ---- Questions: how often, which are the most frequent, how many different ---------------- */
@@ -361,12 +362,12 @@ typedef struct ink_union_options {
     ink_question question; /* not INK_ASK_MEMBER */
     const char  *kind;     /* to ask; NULL: of those that all files have the one that answers best,
                               see ink_kind_info.ranks */
-    size_t         last;   /* of a group with time slots only the newest so many; 0: all */
+    size_t         last;   /* of a group with time slots only this many, the newest; 0: all */
     const uint8_t *secret; /* of keyed files */
 } ink_union_options;
 
-/* The sketches of files that answer a question, united by group over all files and all slots of a
- * group, whatever rate was promised: a set to ask with ink_sketch_count, _top, _distinct or _dot,
+/* The sketches of files that answer a question, merged by group over all files and all slots of a
+ * group, without a limit of the rate: a set to ask with ink_sketch_count, _top, _distinct or _dot,
  * in order of label, without slots. INK_UNSUPPORTED if a file has no kind that answers, INK_USAGE
  * if there are two filter kinds and no choice was made. job->failed_path names the file that it is
  * about. */
@@ -384,7 +385,7 @@ typedef struct ink_count_row {
 } ink_count_row;
 
 /* Where counts go; returns 0, or an errno, which fails the job with INK_IO. Called by one thread at
- * a time. `end` is called when no more rows are there for now, as behind the last one, or while a
+ * a time. `end` is called when no more rows are there for now, as after the last one, or while a
  * slow pipe has no further key; may be NULL. */
 typedef struct ink_count_sink {
     int (*row)(void *host, const ink_count_row *row);
@@ -393,9 +394,9 @@ typedef struct ink_count_sink {
 } ink_count_sink;
 
 /* Asks a set of sketches of one kind (of ink_union_files, or ink_build) how often each key of the
- * inputs was seen: rows in the order of the keys, for each key in that of groups. `reading` tells
- * how keys are read, whatever input spec the sketches have. If it names groups (`by`), each key is
- * asked of its own alone, and one that the set does not have has seen nothing. */
+ * inputs was seen: rows in the order of the keys, for each key in that of groups. `reading` states
+ * how keys are read; the input spec of the sketches is not used. If it names groups (`by`), each
+ * key is counted in its own group only, and a group that the set does not have counts 0. */
 INK_API ink_status ink_count_keys(const ink_set *set, const ink_input *keys, size_t key_count,
                                   const ink_reading *reading, const ink_count_sink *sink,
                                   ink_job *job, ink_error *error);
@@ -407,7 +408,7 @@ typedef struct ink_uniq_options {
                                all bytes were like the first chunk of them, and an eighth more; if
                                the size cannot be known (pipes, compressed files), as many as all
                                memory has room for */
-    double         rate;    /* of taking a new key for a seen one, with so many keys; 0: 1e-4 */
+    double         rate;    /* of taking a new key for a seen one, with that many keys; 0: 1e-4 */
     uint64_t       seed;    /* as in ink_params */
     bool           explicit_seed;
     const uint8_t *secret;
@@ -416,21 +417,21 @@ typedef struct ink_uniq_options {
 
 typedef struct ink_uniq_report {
     uint64_t records;
-    uint64_t first; /* of these the first with their key; the rest repeat one, or seem to: */
-    double   lost;  /* so many that were taken for repeats are first ones, as is to be expected, */
-    uint64_t lost_high;     /* and not more than this, with a chance of 1 - 1e-6, unless keys were
-                               chosen against a seed that is known (a secret helps); as many as lost
-                               if nothing is known, as of a full filter: all that seem to repeat */
+    uint64_t first;     /* of these the first with their key; the rest repeat one, or seem to: */
+    double   lost;      /* first ones that were taken for repeats: the expected number, */
+    uint64_t lost_high; /* and not more than this, with a chance of 1 - 1e-6, unless keys were
+                           chosen against a seed that is known (a secret helps); as many as lost
+                           if nothing is known, as of a full filter: all that seem to repeat */
     uint64_t expected_keys; /* planned for ... */
-    uint64_t bytes;         /* ... in so much memory; both are 0 if there were no records */
-    double   rate;          /* the present one, of the filter's bits */
+    uint64_t bytes;         /* ... in this much memory; both are 0 if there were no records */
+    double   rate;          /* the current one, from the bits of the filter */
     double   seconds;
 } ink_uniq_report;
 
 /* Writes the first record of each key to `sink` (NULL: only counts), in the order of the input, in
  * one pass, with a bloom that has a fixed size: at most job->memory_bytes (0: 1 GiB, or 64 MiB if
  * the size of the inputs cannot be known). More keys than planned for cost more first ones, which
- * the report tells; with one size it is the same for any number of threads and however a pipe
+ * the report states; with one size it is the same for any number of threads and however a pipe
  * delivers. Records as ink_filter writes them, the header of the first input first. What is written
  * is the first record of its key for sure (inverted: perhaps not a repeat). INK_LIMIT if
  * options->expected_keys do not fit into the memory; groups and weights are INK_USAGE, as are rates
@@ -454,7 +455,7 @@ enum { INK_ABSENT_KEYS = 5, INK_ABSENT_KEY_BYTES = 64 };
 typedef struct ink_absent_key {
     const char *path;                      /* of the input */
     uint64_t    line;                      /* and the record's number there, from 1 */
-    uint8_t     key[INK_ABSENT_KEY_BYTES]; /* of the key so much as there is room for */
+    uint8_t     key[INK_ABSENT_KEY_BYTES]; /* the first bytes of the key, as many as fit */
     size_t      key_bytes;                 /* that it has; an integer stands in digits */
     bool        fewer;                     /* it is in, but not as often as it is to be removed */
 } ink_absent_key;
@@ -464,7 +465,7 @@ typedef struct ink_update_report {
     uint64_t sketches;     /* that changed */
     uint64_t made;         /* of these, for groups that the file did not have */
     uint64_t stuck;        /* removed: records whose key stays in for good, as it was added more
-                              often than its counters can tell */
+                              often than its counters can count */
     uint64_t       absent; /* records whose key is not in; the first ones: */
     ink_absent_key absent_keys[INK_ABSENT_KEYS];
     size_t         key_columns; /* of a key; 2 or more make a tuple, see ink_tuple_next */
@@ -484,8 +485,8 @@ typedef struct ink_update_report {
  * those with time slots, with groups and without at once, and empty ones.
  *
  * Several at once: the file is locked from before it is read until it has been replaced. Of two
- * updates the second waits for the first, however long, and both count; this wait tells no progress
- * and cannot be stopped by it. Who writes the file in another way does not wait: INK_IO if it was
+ * updates the second waits for the first, however long, and both count; this wait reports no
+ * progress and cannot be stopped by it. Other writers of the file do not wait: INK_IO if it was
  * written, replaced or removed by the time all records are read, and what is there then stays.
  *
  * Promises: INK_PROMISE if a filter would exceed its promised rate, or max_rate where that is
@@ -498,7 +499,7 @@ typedef struct ink_update_report {
  * sketches grow by, of a file without groups too, may take job->memory_bytes, else INK_LIMIT.
  *
  * On failure job->failed_path is the input that it is about, or else `path` (but NULL if the job
- * was stopped, or options do not go together), and the report tells of no change; report->absent
+ * was stopped, or options do not go together), and the report shows no change; report->absent
  * and what follows it are set as far as they are known. */
 INK_API ink_status ink_update(const char *path, const ink_input *inputs, size_t input_count,
                               const ink_reading *reading, const ink_update_options *options,
@@ -514,13 +515,14 @@ INK_API ink_status ink_update(const char *path, const ink_input *inputs, size_t 
  * is released; memory for the time of the call comes from the sketch's allocator, which several
  * threads then call at once if they ask one sketch.
  *
- * docs/keys.md tells which column type makes which key: integers of any width, dates and timestamps
- * are ints; strings and binary, also large, fixed-size and views, are bytes; dictionaries are what
- * they decode to; several columns are a tuple. What cannot be a key is INK_UNSUPPORTED, by the name
- * of its type. A null in a key or weight: see ink_reading.refuse_nulls; a null group is the null
- * group. INK_FORMAT if the structs contradict themselves (their buffers have no sizes: offsets, and
- * the number of buffers of views, are believed); INK_LIMIT for a key of 2^31 bytes or more, or 2^27
- * as a part of a tuple. Errors about a row have its number in the array, from 0, as INK_AT_KEY.
+ * docs/keys.md states which column type makes which key: integers of any width, dates and
+ * timestamps are ints; strings and binary, also large, fixed-size and views, are bytes;
+ * dictionaries are what they decode to; several columns are a tuple. What cannot be a key is
+ * INK_UNSUPPORTED, by the name of its type. A null in a key or weight: see
+ * ink_reading.refuse_nulls; a null group is the null group. INK_FORMAT if the structs contradict
+ * themselves (their buffers have no sizes: offsets, and the number of buffers of views, are
+ * believed); INK_LIMIT for a key of 2^31 bytes or more, or 2^27 as a part of a tuple. Errors about
+ * a row have its number in the array, from 0, as INK_AT_KEY.
  *
  * Each call looks at the whole array before it changes anything. */
 
@@ -566,9 +568,9 @@ INK_API ink_status ink_arrow_count(const ink_sketch *sketch, const struct ArrowS
                                    const struct ArrowArray *array, const ink_reading *reading,
                                    ink_answer *answers, ink_arrow_report *report, ink_error *error);
 
-/* The filters of a file made ready to be asked for rows, again and again, by any number of threads
- * at once, which then call `allocator` at once, too. Of `options` kind, by, last and secret count,
- * and what cannot be asked is refused as by ink_filter. The file must outlive them. */
+/* The filters of a file, prepared for repeated queries of rows by any number of threads
+ * at once, which then call `allocator` at once, too. Of `options` kind, by, last and secret are
+ * used, and what cannot be queried is refused as by ink_filter. The file must outlive them. */
 typedef struct ink_arrow_filters ink_arrow_filters;
 INK_API ink_status ink_arrow_filters_open(ink_arrow_filters **filters, const ink_file *file,
                                           const ink_filter_options *options,
@@ -586,8 +588,8 @@ INK_API ink_status ink_arrow_filters_rows(const ink_arrow_filters  *filters,
 
 /* ---- A build in pieces: on many machines -------------------------------------------------- */
 
-/* ink_map is the first half of a build: it reads records and gives what it keeps of them as pieces,
- * bytes that can be sent anywhere, each for one of so many buckets. A reducer is the second half:
+/* ink_map is the first part of a build: it reads records and gives what it keeps of them as pieces,
+ * bytes that can be sent anywhere, each for one of several buckets. A reducer is the second part:
  * it takes the pieces of a bucket, from all maps, in any order, each once, and gives finished
  * sketches, as pieces again. An assembly takes these, of all buckets, and writes one file: that of
  * ink_build over all inputs, with the same digest (of kinds whose bytes depend on order: with the
@@ -601,11 +603,11 @@ INK_API ink_status ink_arrow_filters_rows(const ink_arrow_filters  *filters,
  * has them all, there are steps before:
  *
  *     plan.count:    every map: ink_map_count                      -> pieces
- *                    once: ink_sizes_open, _add(piece)..., _encode -> bytes, for everybody: the
+ *                    once: ink_sizes_open, _add(piece)..., _encode -> bytes, for every task: the
  *                    numbers of records of all groups, which are options.counts of all that follows
  *     plan.measure:  every map: ink_map                            -> pieces, by bucket, to be kept
  *                    every bucket: a reducer, _add(piece)..., _measure -> pieces
- *                    once: ink_sizes_open, _add(piece)..., _encode -> bytes, for everybody: the
+ *                    once: ink_sizes_open, _add(piece)..., _encode -> bytes, for every task: the
  *                    numbers of different keys, which are options.sizes of all that follows
  *     then as above, where pieces were kept from these.
  *
@@ -625,7 +627,7 @@ typedef struct ink_pieces_options {
                              file of its own; not with `ranged` */
     uint64_t piece_bytes; /* that a piece has at most, but for a key or a sketch that is longer; 0:
                              16 MiB */
-    uint64_t slice_bytes; /* larger sketches, of kinds that can be united so, travel in slices of
+    uint64_t slice_bytes; /* larger sketches, of kinds that merge in slices, travel in slices of
                              piece_bytes; 0: 64 MiB */
     const ink_sizes *counts; /* how many records each group has, if they were counted, or NULL; of
                                 kinds that are sized by these the size */
@@ -645,7 +647,7 @@ typedef struct ink_pieces_plan {
     uint32_t buckets;
 } ink_pieces_plan;
 
-/* How to build from about `input_bytes` bytes of data (UINT64_MAX: nobody knows) with so many tasks
+/* How to build from about `input_bytes` bytes of data (UINT64_MAX: unknown) with `tasks` tasks
  * at a time, of sketches that travel in slices from slice_bytes on (0: 64 MiB). INK_UNSUPPORTED
  * for kinds that cannot be built in parts (scalable). */
 INK_API ink_status ink_pieces_plan_for(const ink_reading *reading, const ink_build_options *build,
@@ -657,7 +659,7 @@ INK_API ink_status ink_pieces_plan_for(const ink_reading *reading, const ink_bui
 INK_API ink_status ink_map(const ink_input *inputs, size_t input_count, const ink_reading *reading,
                            const ink_pieces_options *options, const ink_piece_sink *sink,
                            ink_job *job, ink_error *error);
-/* Reads all records, and gives pieces that only tell how many of them each group has. */
+/* Reads all records, and gives pieces with the number of records of each group only. */
 INK_API ink_status ink_map_count(const ink_input *inputs, size_t input_count,
                                  const ink_reading *reading, const ink_pieces_options *options,
                                  const ink_piece_sink *sink, ink_job *job, ink_error *error);
@@ -673,9 +675,9 @@ INK_API void               ink_reducer_close(ink_reducer *reducer); /* NULL is a
  * one than those before is INK_MISMATCH. */
 INK_API ink_status ink_reducer_add(ink_reducer *reducer, const uint8_t *piece, size_t count,
                                    ink_error *error);
-/* One of these is called once, the last thing but to close: INK_USAGE afterwards. Gives finished
- * sketches; or what is needed for sizes; or what was added, united as far as it can be, in pieces
- * for another reducer (to merge in several steps). */
+/* One of these is called once, as the last call before closing: INK_USAGE afterwards. Gives
+ * finished sketches; or what is needed for sizes; or what was added, merged as far as possible, in
+ * pieces for another reducer (to merge in several steps). */
 INK_API ink_status ink_reducer_finish(ink_reducer *reducer, const ink_piece_sink *sink,
                                       ink_error *error);
 INK_API ink_status ink_reducer_measure(ink_reducer *reducer, const ink_piece_sink *sink,
@@ -719,7 +721,7 @@ INK_API ink_status ink_assembly_save(ink_assembly *assembly, const char *path,
 INK_API ink_status ink_assembly_write(ink_assembly *assembly, const ink_sink *sink,
                                       const ink_reading *reading, const ink_input *inputs,
                                       size_t input_count, ink_error *error);
-/* All that was added, as far as it can be told: the number of sketches, and number `index` of
+/* All that was added, as far as it is known: the number of sketches, and number `index` of
  * them; it stays the assembly's. Nothing can be added any more. INK_NOT_FOUND past the last one. */
 INK_API ink_status ink_assembly_count(ink_assembly *assembly, size_t *count, ink_error *error);
 INK_API ink_status ink_assembly_entry(const ink_assembly *assembly, size_t index, ink_entry *entry,
@@ -728,8 +730,8 @@ INK_API ink_status ink_assembly_entry(const ink_assembly *assembly, size_t index
 /* ---- A verification in pieces ------------------------------------------------------------- */
 
 /* The pieces that ranged maps (ink_pieces_options.ranged) gave for one bucket hold all there is to
- * know of the keys in a range, in whatever groups. So the filters of a file are verified range by
- * range, anywhere, and what was counted adds up to what ink_verify over all records tells:
+ * know of the keys in a range, in all groups. So the filters of a file are verified range by
+ * range, anywhere, and what was counted adds up to the result of ink_verify over all records:
  *
  *     every map:     ink_map(inputs, ...)                            -> pieces, by bucket
  *     every bucket:  ink_verify_pieces, ink_verification_encode      -> bytes
@@ -745,9 +747,10 @@ INK_API ink_status ink_assembly_entry(const ink_assembly *assembly, size_t index
  * groups serve a file without groups, too. Pieces are checked: INK_FORMAT. job->records are the
  * records of this range.
  *
- * options->absent is INK_UNSUPPORTED. Where non-members are random keys, every bucket asks its
+ * options->absent is INK_UNSUPPORTED. Where non-members are random keys, every bucket tests its
  * share of them, also one without pieces. options->tests_max is for each bucket alone, but that of
- * random keys for all together; a range of which only a sample was asked makes the whole `sampled`.
+ * random keys for all together; a range of which only a sample was tested makes the whole
+ * `sampled`.
  */
 INK_API ink_status ink_verify_pieces(ink_verification **verification, const ink_file *file,
                                      const ink_input *pieces, size_t piece_count,
@@ -755,8 +758,8 @@ INK_API ink_status ink_verify_pieces(ink_verification **verification, const ink_
                                      uint32_t bucket, const ink_verify_options *options,
                                      ink_job *job, ink_error *error);
 
-/* A verification of a file in so many buckets (0: 1), none of which is in yet. `secret` is that of
- * a keyed file, else NULL; `allocator` NULL means malloc. The file may be closed then. */
+/* A verification of a file in `buckets` buckets (0: 1), none of which is in yet. `secret` is that
+ * of a keyed file, else NULL; `allocator` NULL means malloc. The file may be closed then. */
 INK_API ink_status ink_verification_open(ink_verification **verification, const ink_file *file,
                                          uint32_t buckets, const uint8_t *secret,
                                          const ink_allocator *allocator, ink_error *error);
@@ -775,7 +778,7 @@ INK_API ink_status ink_verification_add(ink_verification *verification, const ui
                                         size_t count, ink_error *error);
 
 /* Whether a bucket is not in yet, and which is the first of these. As long as there is one the
- * summary is not ok, whatever was counted. False for what ink_verify made. */
+ * summary is not ok. False for what ink_verify made. */
 INK_API bool ink_verification_lacks(const ink_verification *verification, uint32_t *bucket);
 
 /* ---- Streams: train and ask at the same time ----------------------------------------------- */
@@ -783,29 +786,29 @@ INK_API bool ink_verification_lacks(const ink_verification *verification, uint32
 /* Records that arrive go to sketches, batch by batch; questions that arrive meanwhile are answered
  * from the last complete batch. After a batch the sketches, and how far the data was read, are
  * saved as one file, state.ink in a folder, by one rename: at all times it is a whole file of
- * sketches. After whatever end, the next stream on this folder goes on from there. Of files each
+ * sketches. However it ended, the next stream on this folder goes on from there. Of files each
  * record is counted once, and the result has the bytes of a stream that was never interrupted (by
  * batches of time, of order-free kinds); of pipes and connections the batch can be lost that
- * was not saved, and what had arrived behind it, at most 1 MiB.
+ * was not saved, and what had arrived after it, at most 1 MiB.
  *
  *     ink_stream_open(&stream, ...)    the folder is ours, listeners listen
  *     ink_stream_run(stream, &error)   to the end of the data and of the questions
  *     ink_stream_close(stream)
  *
- * Data and questions come from a file, "-" for standard input, a FIFO, or from whoever connects to
+ * Data and questions come from a file, "-" for standard input, a FIFO, or from clients of
  * "tcp://HOST:PORT" (HOST in numbers, "localhost", or none: loopback; port 0: any that is free) or
  * "unix:PATH". */
 typedef struct ink_stream      ink_stream;
 typedef struct ink_stream_view ink_stream_view;
 
-/* Something that whoever runs a stream wants to know when it happens. */
+/* Events of a stream that its caller is notified of. */
 typedef enum ink_stream_event {
     INK_STREAM_BATCH,     /* a batch is complete */
     INK_STREAM_SAVED,     /* and one is on disk */
-    INK_STREAM_NOT_SAVED, /* it could not be saved, `text` tells why; the next batch tries again */
+    INK_STREAM_NOT_SAVED, /* it could not be saved, `text` says why; the next batch tries again */
     INK_STREAM_FULL,      /* a filter has passed the rate that it promises */
-    INK_STREAM_RENEWED,   /* and was begun anew: what it held is forgotten */
-    INK_STREAM_REPLACED,  /* another file has taken the place of one that is followed */
+    INK_STREAM_RENEWED,   /* and was emptied: its keys are forgotten */
+    INK_STREAM_REPLACED,  /* a file that is followed was replaced by another */
     INK_STREAM_REFUSED,   /* a connection was closed, for what it sent */
     INK_STREAM_RESUMED, /* the stream goes on where it was saved; or cannot, for data that are gone
                          */
@@ -837,16 +840,16 @@ typedef struct ink_stream_options {
     size_t      train_count;
     const char *ask;    /* where questions come from; NULL: nowhere */
     const char *folder; /* is made if it is not there */
-    bool follow; /* the last file is read on as it grows, also when another takes its place */
+    bool        follow; /* the last file is read on as it grows, also when another replaces it */
 
     const ink_params
             *kinds; /* as for ink_build; of filters, but scalable, the size must be known */
     size_t   kind_count;
-    uint64_t every_records;       /* a batch ends after so many records, or ... */
-    uint64_t every_microseconds;  /* ... so long after it began, if it has any; both 0: a second */
-    uint64_t checkpoint_batches;  /* one in so many is saved, and the last one; 0: each */
-    uint64_t window_microseconds; /* 0: no window, else sketches are of so much time ... */
-    uint32_t slots;               /* ... in so many slots; 0: 10 */
+    uint64_t every_records;      /* a batch ends after this many records, or ... */
+    uint64_t every_microseconds; /* ... this long after it began, if it has any; both 0: a second */
+    uint64_t checkpoint_batches; /* one in this many is saved, and the last one; 0: each */
+    uint64_t window_microseconds; /* 0: no window, else sketches cover this time ... */
+    uint32_t slots;               /* ... in this many slots; 0: 10 */
     bool     renew; /* a filter that has passed its promise is begun anew (not with a window) */
     bool     views; /* ink_stream_view_take is called; asking implies it */
 
@@ -858,7 +861,7 @@ typedef struct ink_stream_options {
     ink_status (*answer)(void *host, const ink_stream_view *view, const uint8_t *question,
                          size_t bytes, const ink_sink *to, ink_error *error);
     const ink_sink *answers; /* where answers go, but those to a connection */
-    /* Tells that something has happened; `text` is NULL or says what, naming it. Called by one
+    /* Reports an event; `text` is NULL or describes it. Called by one
      * thread at a time. May be NULL. */
     void (*notify)(void *host, ink_stream_event event, const ink_stream_report *report,
                    const char *text);
@@ -904,7 +907,7 @@ INK_API const ink_stream_report *ink_stream_view_report(const ink_stream_view *v
 INK_API size_t     ink_stream_view_count(const ink_stream_view *view);
 INK_API ink_status ink_stream_view_sketch(const ink_stream_view *view, size_t index,
                                           const ink_sketch **sketch, ink_error *error);
-/* The current rate of sketch number `index`, a filter, as ink_sketch_rate tells it, but looked at
+/* The current rate of sketch number `index`, a filter, as of ink_sketch_rate, but computed
  * once for each view. */
 INK_API ink_status ink_stream_view_rate(const ink_stream_view *view, size_t index, double *rate,
                                         ink_error *error);
@@ -930,7 +933,7 @@ typedef struct ink_query_answer {
 } ink_query_answer;
 
 typedef struct ink_query_options {
-    size_t               key_columns; /* 2 or more: a key has so many fields, with tabs between */
+    size_t               key_columns; /* 2 or more: a key has this many fields, with tabs between */
     const ink_allocator *allocator;   /* NULL means malloc */
     /* Writes an answer to `to`: a line with its end, or nothing. */
     ink_status (*write)(void *host, const ink_query_answer *answer, const ink_sink *to,
@@ -941,7 +944,7 @@ typedef struct ink_query_options {
     void *host;
 } ink_query_options;
 
-/* A line asks, a line answers: answers one question from a view, whatever it came over, as for
+/* A line asks, a line answers: answers one question from a view, over any transport, as for
  * ink_stream_options.answer. `line`, without its end, is KEY or ?KEY (whether it was seen, or how
  * often if there is no filter), COUNT KEY, TOP or TOP n, DISTINCT, or INFO (docs/stream.md); the
  * sketch of the kind with the highest rank answers (ink_kind_info), of equals the first. Keys are
@@ -955,7 +958,7 @@ INK_API ink_status ink_query_line(const ink_query_options *options, const ink_st
 
 /* The union of the files by kind and label: what stands under one label is merged as
  * ink_sketch_merge does, the rest is taken along. The input spec stays if all share it.
- * job->failed_path tells which file does not fit. */
+ * job->failed_path names the file that does not fit. */
 INK_API ink_status ink_merge_files(ink_set **set, const char *const *paths, size_t path_count,
                                    const ink_merge_options *options, ink_job *job,
                                    ink_error *error);
@@ -988,7 +991,7 @@ INK_API ink_status ink_generate(const ink_generation *generation, const ink_sink
 
 /* ---- Files that are written whole or not at all ------------------------------------------- */
 
-/* A file that takes the place of `path` when it is complete, as ink_save does. The path can be an
+/* A file that replaces `path` when it is complete, as ink_save does. The path can be an
  * address in HDFS,
  *     webhdfs://HOST:PORT[,HOST:PORT...]/PATH[?user.name=USER]
  * with the HTTP addresses of the NameNodes (several: the first that can be reached and is not on
@@ -1003,14 +1006,14 @@ INK_API ink_status        ink_output_begin(ink_output **output, const char *path
 INK_API ink_status        ink_output_write(ink_output *output, const void *bytes, size_t count,
                                            ink_error *error);
 INK_API ink_status        ink_output_commit(ink_output *output,
-                                            ink_error  *error);    /* ends it, whatever comes */
+                                            ink_error  *error);    /* ends it in any case */
 INK_API void              ink_output_abandon(ink_output *output); /* NULL is allowed */
 
 /* For a program's signal handlers, and async-signal-safe. Removes the temporary files that calls of
  * this process are writing at this moment, and the sockets at which its streams listen. */
 INK_API void ink_remove_unfinished(void);
 /* The same for a process that ends at once, by a signal or _exit, from whichever thread: also what
- * other threads begin meanwhile is not left behind. From then on a thread that is about to make a
+ * other threads begin meanwhile is removed. From then on a thread that is about to make a
  * temporary file waits for the end instead. */
 INK_API void ink_end_unfinished(void);
 /* The path of the mapped file that `address` lies in (SIGBUS: it was truncated), or NULL; it is the
@@ -1019,8 +1022,8 @@ INK_API const char *ink_mapped_path(const void *address);
 
 /* Lets this process outlive data that others cut short while a job reads it, as the rotation of a
  * log may: from now on SIGBUS is handled. If it comes of such data, zeros are read where bytes are
- * missing, and the job fails with INK_IO, whatever it made of them; any other goes to whoever
- * handled it before. Without this call a process dies of it; and a mapped file of sketches that is
+ * missing, and the job fails with INK_IO; any other signal goes to the handler
+ * before. Without this call a process dies of it; and a mapped file of sketches that is
  * cut short it does not outlive anyhow, unless that was opened with INK_OPEN_COPY. May be called
  * again, and by any thread. */
 INK_API void ink_outlive_cut_data(void);
