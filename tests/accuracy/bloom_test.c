@@ -1,5 +1,5 @@
-/* bloom_test.c - a bloom has the false-positive rate that it tells, that it was planned for, and
- * that was asked for; and its bits and its scatter are those of the model behind the plan. Levels,
+/* bloom_test.c - a bloom has the false-positive rate that it reports, that it was planned for, and
+ * that was asked for; and its bits and its scatter are those of the model after the plan. Levels,
  * powers and sample sizes: statistics.h. All with integer keys 0, 1, 2, ... under the default hash,
  * which are the keys that a weak hash would treat worst, and with the hash's seed from 1 on. */
 #include "accuracy/statistics.h"
@@ -32,7 +32,7 @@ static bool is_measured(size_t i, size_t j)
 typedef struct measurement {
     uint64_t blocks;
     double   model, scatter;     /* the expected rate of one, and its relative deviation */
-    double   factor;             /* times the rate: is noticed from so many questions */
+    double   factor;             /* times the rate: is noticed from this many questions */
     moments  present;            /* their current rates, one of each seed */
     double   above;              /* of them above the target rate */
     double   ones;               /* the sum of their bits set */
@@ -52,7 +52,7 @@ static size_t filters_for(uint64_t keys, double scatter)
     return filters < SEEDS_MIN ? SEEDS_MIN : filters;
 }
 
-/* The least defect that can be noticed with so many questions: 5 % in full and 10 % otherwise, if
+/* The least defect that can be noticed with this many questions: 5 % in full and 10 % otherwise, if
  * that many are enough, which they are from a rate of 2.6e-5 on. */
 static double factor_for(double rate)
 {

@@ -1,6 +1,6 @@
 /* classic_test.c - a classic sets as many bits as k independent positions a key would, and finds
- * foreign keys at the rate (ones / m)^k that it tells: with positions drawn by mix64 from one hash,
- * and with k seeded Murmur3 hashes as in the Python programs. Down to 1e-6, where bloom ends.
+ * foreign keys at the rate (ones / m)^k that it reports: with positions drawn by mix64 from one
+ * hash, and with k seeded Murmur3 hashes as in the Python programs. Down to 1e-6, where bloom ends.
  * Levels, powers and sample sizes: statistics.h. */
 #include "accuracy/statistics.h"
 
@@ -162,7 +162,7 @@ typedef struct measurement {
     moments present; /* the rates of the filters, one of each seed */
     double  above;   /* of them above what they promise */
     double  ones;
-    double  factor; /* times the rate: is noticed from so many questions; 0: none were asked */
+    double  factor; /* times the rate: is noticed from this many questions; 0: none were asked */
     double  questions, yes, expected, variance;
 } measurement;
 
@@ -186,7 +186,7 @@ static size_t filters_for(const sample *s, const model *expected)
     return filters < SEEDS_MIN ? SEEDS_MIN : filters;
 }
 
-/* What is noticed: 10 %, and 5 % in full, where so many questions are enough. `make check` asks
+/* What is noticed: 10 %, and 5 % in full, where this many questions are enough. `make check` asks
  * only from 1e-3 on, and 10000 keys also at 1e-4. In full all are asked at 1e-4, 10000 keys also at
  * 1e-5 with 10 % and at 1e-6 with 25 %; the rates of the others follow from their bits. */
 static double factor_for(const sample *s, double rate)

@@ -130,7 +130,7 @@ static void a_union_has_the_rate_of_the_whole(void **state)
 
 /* ---- Folds -------------------------------------------------------------------------------- */
 
-/* Of n keys in so many bits with k hashes, the mean over filters. */
+/* Of n keys in this many bits with k hashes, the mean over filters. */
 static double classic_rate(double n, double m, double k)
 {
     double zeros = exp(n * k * log1p(-1 / m)), two = exp(n * k * log1p(-2 / m)), ones = 1 - zeros;
@@ -139,7 +139,7 @@ static double classic_rate(double n, double m, double k)
     return pow(ones, k) * (1 + k * (k - 1) / 2 * variance / (ones * ones));
 }
 
-/* As many keys as give about this rate after a fold to so many bits, and k. */
+/* As many keys as give about this rate after a fold to this many bits, and k. */
 static size_t keys_at(const struct sample *s, double bits, uint32_t *hashes)
 {
     bool   bloom = strcmp(s->kind, "bloom") == 0;

@@ -321,7 +321,7 @@ static void conservative_sketches_are_those_of_independent_rows(void **state)
 /* ---- (c): columns ------------------------------------------------------------------------- */
 
 /* The columns of the keys first to first + count - 1 in all rows, columns[row * count + key]: 64
- * keys at a time are added with weights 1, 2, 4, ..., so each counter tells which keys it has. */
+ * keys at a time are added with weights 1, 2, 4, ..., so each counter says which keys it has. */
 static void read_columns(const ink_params *params, int64_t first, size_t count, uint32_t *columns)
 {
     ink_params wide = *params;

@@ -1,7 +1,8 @@
-/* counting_test.c - a counting filter has the false-positive rate that it tells and that a bloom of
- * its size has; its counters are distributed as keys in cells are, 15 standing for 15 and more; and
- * taking keys out leaves the filter of the keys that are left, and never hides one of them. Levels
- * and powers: statistics.h. Integer keys 0, 1, 2, ... under the default hash, seeds from 1 on. */
+/* counting_test.c - a counting filter has the false-positive rate that it reports and that a bloom
+ * of its size has; its counters are distributed as keys in cells are, 15 standing for 15 and more;
+ * and taking keys out leaves the filter of the keys that are left, and never hides one of them.
+ * Levels and powers: statistics.h. Integer keys 0, 1, 2, ... under the default hash, seeds from 1
+ * on. */
 #include "accuracy/streams.h"
 #include "sketch/kinds/split_block_plan.h"
 
@@ -176,8 +177,9 @@ static double chance_of_two(double n, double x, double both, unsigned v)
     return sum;
 }
 
-/* The number of counters with value v after n keys in so many blocks, and its variance: cells of a
- * word, or of different blocks, exclude each other; those of different words of a block do not. */
+/* The number of counters with value v after n keys in this many blocks, and its variance: cells of
+ * a word, or of different blocks, exclude each other; those of different words of a block do not.
+ */
 static double counters_with(double n, double blocks, unsigned v, double *variance)
 {
     double cells = 256 * blocks, x = 1 / (32 * blocks), expected = cells * chance_of(n, x, v);
@@ -259,7 +261,7 @@ static void crowded_counters_stop_at_15(void **state)
 /* ---- Removal ------------------------------------------------------------------------------ */
 
 /* A filter of `keys` keys, of which each goes again with this chance; those that do not are all
- * found. goes[i] tells which went. */
+ * found. goes[i] says which went. */
 static ink_sketch *thinned(const ink_params *params, size_t keys, double chance, uint64_t *random,
                            uint8_t *goes)
 {

@@ -1,7 +1,7 @@
 /* fm_test.c - the estimate of an fm: each sub-sketch has the K that n keys give, with mean
  * log2 n + 0.33275 and deviation 1.87271; sub-sketches are independent; the estimate has the bias
- * and the deviation that it states, and its interval holds the truth as often as it promises; the
- * textbooks' estimator is too high by the factor that simulation gives.
+ * and the deviation that it states, and its interval contains the true value as often as it
+ * promises; the textbooks' estimator is too high by the factor that simulation gives.
  *
  * K is the largest number of zeros that one of n hashes ends with: P(K < k) = (1 - 2^-k)^n. A tenth
  * of the constant, 0.033, is noticed in a mean of 2.0e5 values of K (0.1 where it is slow, of
@@ -23,7 +23,7 @@ static ink_params params_of(uint32_t depth, uint64_t width)
 
 /* ---- Registers drawn ---------------------------------------------------------------------- */
 
-/* K for so many keys: the least k with (1 - 2^-(k + 1))^keys >= a random number. */
+/* K for this many keys: the least k with (1 - 2^-(k + 1))^keys >= a random number. */
 static uint32_t draw_k(double keys, uint64_t *random)
 {
     double share = -log(next_uniform(random)) / keys;
@@ -89,7 +89,7 @@ static answers load_and_ask(loader *l, const uint32_t *k)
 
 /* ---- K ------------------------------------------------------------------------------------ */
 
-/* The exact mean of K after so many keys: the sum over k >= 1 of 1 - (1 - 2^-k)^keys; and its
+/* The exact mean of K after this many keys: the sum over k >= 1 of 1 - (1 - 2^-k)^keys; and its
  * deviation. */
 static double exact_mean(double keys, double *deviation)
 {
@@ -257,7 +257,7 @@ enum { SAMPLES = sizeof samples / sizeof samples[0], ADDED_MAX = 100000 };
 typedef struct estimates {
     moments of, textbook;                     /* log2(estimate / keys) */
     moments reference, reference_of_textbook; /* the same, simulated */
-    double  inside;                           /* intervals of 0.95 that hold the truth */
+    double  inside;                           /* intervals of 0.95 that contain the true value */
 } estimates;
 
 static const estimates *estimates_of(size_t index)

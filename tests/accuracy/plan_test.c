@@ -43,7 +43,7 @@ static ink_status plan_classic(uint64_t keys, double rate, ink_description *plan
 }
 
 /* The pairs go up to 2^34 keys: at low rates that is more than a bloom can hold, and its plan is 0.
- * The hash after so many pairs. */
+ * The hash after this many pairs. */
 static uint64_t hash_of_plans(size_t pairs, uint64_t (*bloom)(uint64_t, double))
 {
     uint64_t random = 1, hash = 0, keys;

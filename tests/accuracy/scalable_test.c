@@ -70,7 +70,7 @@ static size_t read_levels(const ink_sketch *sketch, level levels[LEVELS])
     size_t   bytes, count = 0;
     uint8_t *payload = payload_of(sketch, &bytes);
 
-    if (bytes > 0) { /* the cells of the first one start behind the records */
+    if (bytes > 0) { /* the cells of the first one start after the records */
         size_t records = (size_t)little_endian(payload + 56, 8);
         while (count < records / 64 && little_endian(payload + 64 * count, 8) != 0)
             count++;
@@ -94,7 +94,7 @@ static size_t read_levels(const ink_sketch *sketch, level levels[LEVELS])
     return count;
 }
 
-/* The rate that such a filter has with so many keys on the average; *scatter is the relative
+/* The rate that such a filter has with this many keys on the average; *scatter is the relative
  * deviation of one. */
 static double model_of(const level *l, double keys, double *scatter)
 {
@@ -106,8 +106,8 @@ static double model_of(const level *l, double keys, double *scatter)
 }
 
 /* A key that a level lets pass while it fills is not added to it, and would not have changed it:
- * so a level that has taken so many keys is the filter of all that it was offered, which are those
- * and the share that passed. */
+ * so a level that has taken this many keys is the filter of all that it was offered, which are
+ * those and the share that passed. */
 static double offered(const level *l)
 {
     enum { STEPS = 64 };
@@ -244,8 +244,8 @@ static const char *setting_name(const struct setting *s)
 static void non_members_are_found_less_often_than_asked_for(void **state)
 {
     /* Levels share the hash of a non-member, but not the keys, so they let it in independently:
-     * less often than the sum of their rates says, which is what ink_sketch_rate tells. 10 % more
-     * is noticed. At p = 0.5 they are not quite independent: a level gets the keys that those
+     * less often than the sum of their rates says, which is the result of ink_sketch_rate. 10 %
+     * more is noticed. At p = 0.5 they are not quite independent: a level gets the keys that those
      * before it did not let in, and a non-member meets both in the same region with the same bits,
      * so a quarter fewer are let in by both. All is allowed there up to the sum. */
     (void)state;

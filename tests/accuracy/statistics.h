@@ -48,7 +48,7 @@ static inline bool full(void)
     return !light() && accuracy != NULL && strcmp(accuracy, "full") == 0;
 }
 
-/* So many trials, or a 50th part of them, but at least 20. */
+/* This many trials, or a 50th part of them, but at least 20. */
 static inline size_t trials_of(size_t trials)
 {
     size_t few = trials / 50;

@@ -139,7 +139,7 @@ static inline void add_counts(ink_sketch *sketch, const stream *s)
     free(keys);
 }
 
-/* The counts that it tells of the keys 0 to keys - 1. */
+/* The counts that it reports of the keys 0 to keys - 1. */
 static inline void ask_counts(const ink_sketch *sketch, size_t keys, ink_answer *answers)
 {
     int64_t  *asked = taken(keys, sizeof *asked);

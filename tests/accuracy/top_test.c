@@ -237,8 +237,8 @@ static pair as_tree(const ink_params *params, const stream *s, size_t first, siz
 
 /* ---- Checks ------------------------------------------------------------------------------- */
 
-/* The truth lies between the bounds of each key, also of one that never came, and nothing that is
- * missed is above N / (c + 1). */
+/* The true value lies between the bounds of each key, also of one that never came, and nothing that
+ * is missed is above N / (c + 1). */
 static void check_bounds(const ink_sketch *sketch, const stream *s, const char *name)
 {
     ink_answer     *answers = taken(s->keys + 1, sizeof *answers);
@@ -247,10 +247,10 @@ static void check_bounds(const ink_sketch *sketch, const stream *s, const char *
     CHECK(d.total == s->length);
     ask_counts(sketch, s->keys + 1, answers);
     for (size_t key = 0; key <= s->keys; key++) {
-        double truth = key < s->keys ? (double)s->counts[key] : 0;
-        if (!(answers[key].low <= truth && truth <= answers[key].high &&
+        double exact = key < s->keys ? (double)s->counts[key] : 0;
+        if (!(answers[key].low <= exact && exact <= answers[key].high &&
               answers[key].confidence == 1))
-            fail_msg("%s: key %zu was added %g times, not %g to %g", name, key, truth,
+            fail_msg("%s: key %zu was added %g times, not %g to %g", name, key, exact,
                      answers[key].low, answers[key].high);
         /* No width is above what can be missed. */
         CHECK((answers[key].high - answers[key].low) * (double)(d.capacity + 1) <=
@@ -293,8 +293,8 @@ static void check_recall(const ink_sketch *sketch, const stream *s, const char *
             CHECK((uint64_t)items[i].key_int < s->keys);
             CHECK(!reported[items[i].key_int]);
             reported[items[i].key_int] = 1;
-            double truth = (double)s->counts[items[i].key_int];
-            CHECK(items[i].count.low <= truth && truth <= items[i].count.high);
+            double exact = (double)s->counts[items[i].key_int];
+            CHECK(items[i].count.low <= exact && exact <= items[i].count.high);
             CHECK(items[i].count.high * (double)k > (double)s->length);
             CHECK(i == 0 || items[i - 1].count.estimate >= items[i].count.estimate);
         }

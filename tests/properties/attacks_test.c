@@ -343,8 +343,8 @@ static void a_cover_of_a_key_makes_it_look_frequent_only_without_a_secret(void *
 
 /* ---- Top ---------------------------------------------------------------------------------- */
 
-/* A purge lets the smallest counts go: whoever has more than its share is never among them, and of
- * a key that fell below it the bounds hold still. */
+/* A purge lets the smallest counts go: whichever program has more than its share is never among
+ * them, and of a key that fell below it the bounds hold still. */
 static void a_flood_drives_out_no_key_above_its_share(void **state)
 {
     enum { VICTIM = 77, TIMES = 3000, SHARE = 100, ROOM = 4096 };
@@ -541,7 +541,7 @@ static bool can_stand_in_a_field(uint64_t label)
     return true;
 }
 
-/* The seconds of this processor that asking so many groups by their names takes, where these have
+/* The seconds of this processor that asking this many groups by their names takes, where these have
  * hashes that all end in 20 zeros, or any. */
 static double seconds_for_names(size_t count, bool chosen)
 {

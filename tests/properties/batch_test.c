@@ -86,7 +86,7 @@ static void a_batch_of_keys_is_its_keys_one_by_one(void **state)
         }
 }
 
-/* Bytes keys of `made` with a line end behind each, from the last one to the first. */
+/* Bytes keys of `made` with a line end after each, from the last one to the first. */
 static void keys_with_gaps_in_any_order_are_the_keys(void **state)
 {
     (void)state;

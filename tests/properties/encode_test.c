@@ -481,7 +481,7 @@ static void every_kind_saved_after_every_key_is_one_never_saved(void **state)
                         walks[i].keys, walks[i].weight);
 }
 
-/* Keys that differ only behind what is kept of them, or in whether they are longer. */
+/* Keys that differ only after what is kept of them, or in whether they are longer. */
 static void long_keys_of_a_top_are_reported_apart_and_listed_alike(void **state)
 {
     static uint8_t   key[1100];

@@ -377,7 +377,7 @@ static void an_hll_is_reduced_to_the_precision_of_the_other(void **state)
 {
     enum { HASHES = 6000 };
     static uint64_t hashes[HASHES];
-    /* So many that the two are lists or arrays, in all four combinations. */
+    /* This many that the two are lists or arrays, in all four combinations. */
     static const size_t counts[] = {0, 1, 20, 300, HASHES / 2};
     enum { COUNTS = sizeof counts / sizeof counts[0] };
     generator random = {700};

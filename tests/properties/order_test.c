@@ -291,7 +291,7 @@ static void a_chain_grows_as_long_as_keys_come_and_keeps_its_rate(void **state)
                     .key_type = INK_KEY_INT,
                 };
                 uint64_t keys = scaled(10000);
-                double   left = rates[i]; /* for the next level, and those behind it */
+                double   left = rates[i]; /* for the next level, and those after it */
                 for (uint64_t room = firsts[k]; room < keys; room = 2 * room + firsts[k])
                     left *= ratios[j];
                 if (left < 1e-11) /* a hash of 64 bits is not enough */

@@ -174,7 +174,7 @@ static inline bool is_a_set(const struct variant *variant)
     return is_one_of(variant->params.kind, "bloom classic fm hll");
 }
 
-/* The same bytes in whatever order keys are added and parts merged. */
+/* The same bytes in any order keys are added and parts merged. */
 static inline bool is_order_free(const struct variant *variant)
 {
     return !is_one_of(variant->params.kind, "scalable top") && !variant->params.conservative;

@@ -173,7 +173,7 @@ static void a_batch_may_stand_for_other_numbers_of_records(void **state)
         CHECK(sketches_equal_payloads(sketch, same));
         bool by_weight = strcmp(kinds[k].kind, "counting") == 0;
         CHECK(sketches_describe(same).records == (by_weight ? 10 : 5));
-        if (by_weight) { /* what was added as so many records is removed as so many */
+        if (by_weight) { /* what was added as this many records is removed as this many */
             batch.records = 100;
             CHECK_OK(ink_sketch_remove_batch(sketch, &batch, &error));
             CHECK(sketches_describe(sketch).records == 3);
@@ -540,7 +540,7 @@ static void hashes_and_ints_are_new_or_not_as_keys_are(void **state)
         CHECK_OK(ink_hash_batch(a, &ints, hashes, &error));
         CHECK_OK(ink_sketch_add_new_batch(a, &ints, of_ints, &error));
         CHECK_OK(ink_sketch_add_new_batch(b, &hashed, of_hashes, &error));
-        CHECK_OK(ink_sketch_add_new_batch(c, &hashed, NULL, &error)); /* nobody need be told */
+        CHECK_OK(ink_sketch_add_new_batch(c, &hashed, NULL, &error)); /* no one need be told */
         assert_memory_equal(of_ints, of_hashes, COUNT);
         CHECK(sketches_equal(a, b) && sketches_equal(a, c));
         ink_sketch_free(a);

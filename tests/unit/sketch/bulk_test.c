@@ -1,6 +1,6 @@
 /* bulk_test.c - keys that are sorted by range and then added give the bytes of keys added one by
  * one: for every size, number of parts and table of kernels, however the hashes are spread, and
- * with whatever memory there is; and sketches made like others. */
+ * with however much memory there is; and sketches made like others. */
 #include "base/tuning.h"
 #include "kernels/dispatch.h"
 #include "properties/sketches.h"
@@ -21,7 +21,7 @@ static uint64_t *random_hashes(size_t count)
     return hashes;
 }
 
-/* Adds hashes in one bulk of so many parts, one after another; returns how many turns it took. */
+/* Adds hashes in one bulk of this many parts, one after another; returns how many turns it took. */
 static unsigned add_bulk(ink_sketch *sketch, const ink_batch *batch, unsigned parts)
 {
     ink__bulk *bulk;

@@ -226,7 +226,7 @@ static void a_slice_of_a_view_is_checked_and_the_rest_is_not(void **state)
 
 /* ---- Slices of two payloads --------------------------------------------------------------- */
 
-/* Unites all of `from` with `into`, in slices of random sizes, in a random order. */
+/* Merges all of `from` with `into`, in slices of random sizes, in a random order. */
 static void merge_in_slices(const ink__head *head, uint8_t *into, const uint8_t *from, size_t bytes,
                             generator *random)
 {

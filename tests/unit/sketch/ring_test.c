@@ -305,14 +305,14 @@ static void check_last(const ink_ring *ring, const ink_params *params, const rec
                        size_t until, uint32_t slots, uint32_t last, bool exactly)
 {
     ink_sketch *found = last_of(ring, last), *expected = files_sketch(params, 0, 0, NULL);
-    uint64_t    truth[150] = {0}, total = 0;
+    uint64_t    exact[150] = {0}, total = 0;
 
     if (last == 0)
         last = slots;
     for (size_t i = 0; i < until; i++)
         if (is_within(records, i, until, slots, last)) {
             CHECK_OK(ink_sketch_add_int(expected, records[i].key, &error));
-            truth[records[i].key]++;
+            exact[records[i].key]++;
             total++;
         }
     if (exactly && !sketches_equal(found, expected))
@@ -322,10 +322,10 @@ static void check_last(const ink_ring *ring, const ink_params *params, const rec
     for (int64_t key = 0; key < 150; key++) {
         ink_answer answer;
         if (strcmp(params->kind, "scalable") == 0) {
-            assert_true(truth[key] == 0 || sketches_found(found, (uint64_t)key, 1) == 1);
+            assert_true(exact[key] == 0 || sketches_found(found, (uint64_t)key, 1) == 1);
         } else if (strcmp(params->kind, "top") == 0) {
             CHECK_OK(ink_sketch_count_int(found, key, &answer, &error));
-            CHECK(answer.low <= (double)truth[key] && (double)truth[key] <= answer.high);
+            CHECK(answer.low <= (double)exact[key] && (double)exact[key] <= answer.high);
             CHECK(sketches_describe(found).total == total);
         }
     }

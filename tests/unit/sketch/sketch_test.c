@@ -964,7 +964,7 @@ static void *searching_resize(void *host, void *block, size_t old_bytes, size_t 
     searcher *here = host;
 
     if (new_bytes > 0)
-        return calloc(1, new_bytes); /* what nobody wrote may be looked at too */
+        return calloc(1, new_bytes); /* what no one wrote may be looked at too */
     here->blocks++;
     for (size_t at = 0; at + INK_SECRET_BYTES / 2 <= old_bytes; at++)
         here->found +=

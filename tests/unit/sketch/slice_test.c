@@ -59,7 +59,7 @@ static uint64_t last_of(uint64_t index, uint64_t count)
     return index + 1 == count ? UINT64_MAX : UINT64_MAX / count * (index + 1);
 }
 
-/* Makes the slice of a range, and unites it with what is there. */
+/* Makes the slice of a range, and merges it with what is there. */
 static void add_range(const ink_params *params, const ink__head *head, const uint64_t *hashes,
                       uint64_t first, uint64_t last, uint8_t *into, size_t into_bytes)
 {

@@ -407,7 +407,7 @@ static void counters_of_64_bits_go_on_and_the_total_stops(void **state)
         CHECK(answer.estimate <= answer.high);
         CHECK(!count_of(sketch, 2).saturated && count_of(sketch, 2).high == 3);
         CHECK(sketches_describe(sketch).total == UINT64_MAX);
-        CHECK(count_of(sketch, 1).low == 0 && count_of(sketch, 2).low == 0); /* nobody knows */
+        CHECK(count_of(sketch, 1).low == 0 && count_of(sketch, 2).low == 0); /* unknown */
         ink_sketch_free(sketch);
     }
 }
@@ -689,7 +689,7 @@ static void a_row_without_a_full_counter_decides(void **state)
         add_hash(b, meets, 7);
         ink_answer answer = dot_of(a, b);
         CHECK(!answer.saturated && answer.estimate == 0 && answer.high == 0);
-        add_hash(a, meets, 3); /* 21 in truth, and in the row that is not full */
+        add_hash(a, meets, 3); /* 21 in fact, and in the row that is not full */
         answer = dot_of(a, b);
         CHECK(!answer.saturated && answer.estimate == 21 && answer.high == 21);
         ink_sketch_free(a);

@@ -71,7 +71,7 @@ static void model_add(model *m, uint64_t hash, uint64_t times)
     }
 }
 
-/* Whether the key was in so often, as far as anybody can tell. */
+/* Whether the key was in so often, as far as the counters show. */
 static bool model_remove(model *m, uint64_t hash, uint64_t times)
 {
     for (unsigned word = 0; word < 8; word++)
@@ -257,7 +257,7 @@ static void a_counter_that_has_reached_15_stays(void **state)
         for (int j = 0; j < 40; j++)
             CHECK_OK(remove_hash(sketch, 99, 1));
         CHECK_OK(remove_hash(sketch, 99, UINT64_MAX));
-        check_model(sketch, &m); /* nobody knows how many keys it stands for */
+        check_model(sketch, &m); /* its true count is unknown */
         ink_sketch_free(sketch);
     }
 }
@@ -475,7 +475,7 @@ static void records_are_the_times_that_keys_are_in(void **state)
     CHECK(sketches_describe(sketch).records == 2);
     add_hash(sketch, 5, 20);
     CHECK(sketches_describe(sketch).records == 22);
-    CHECK_OK(remove_hash(sketch, 5, 30)); /* nobody knows, and nothing goes below 0 */
+    CHECK_OK(remove_hash(sketch, 5, 30)); /* unknown, and nothing goes below 0 */
     CHECK(sketches_describe(sketch).records == 0);
     ink_sketch_free(sketch);
 }

@@ -25,7 +25,7 @@ static void raise_one(ink_sketch *sketch, uint64_t register_number, unsigned val
     CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
 }
 
-/* Few keys, again and again: their list becomes an array, which nobody can tell. */
+/* Few keys, again and again: their list becomes an array, without a visible difference. */
 static void a_list_that_is_searched_often_holds_the_same(void **state)
 {
     enum { KEYS = 5, TIMES = 20000, PRECISION = 8, OTHERS = 300 };
@@ -122,14 +122,14 @@ static void estimates_are_near_and_their_interval_holds_the_truth(void **state)
             const ink_params params = precise(precision);
             ink_sketch      *sketch = files_sketch(&params, 0, counts[i], NULL);
             ink_answer       answer;
-            double           truth = (double)counts[i];
+            double           exact = (double)counts[i];
             CHECK_OK(ink_sketch_distinct(sketch, 0.999, &answer, &error));
             CHECK(answer.confidence == 0.999 && !answer.saturated);
             if (!(answer.low <= answer.estimate && answer.estimate <= answer.high))
                 fail_msg("%d keys: %.17g is not within %.17g to %.17g", (int)counts[i],
                          answer.estimate, answer.low, answer.high);
-            CHECK(answer.low <= truth && truth <= answer.high);
-            CHECK(answer.estimate > truth * 0.9 && answer.estimate < truth * 1.1);
+            CHECK(answer.low <= exact && exact <= answer.high);
+            CHECK(answer.estimate > exact * 0.9 && answer.estimate < exact * 1.1);
             ink_sketch_free(sketch);
         }
 }
@@ -307,7 +307,7 @@ static void views_and_copies_answer_as_the_sketch(void **state)
 
 /* ---- Keys that come late ------------------------------------------------------------------ */
 
-/* Keys `first` and on, united from sketches so small that none of them leaves a key out unseen. */
+/* Keys `first` and on, merged from sketches so small that none of them leaves a key out unseen. */
 static ink_sketch *united(const ink_params *params, uint64_t first, uint64_t count)
 {
     const uint64_t each = (uint64_t)1 << params->precision;

@@ -16,7 +16,7 @@ static ink_params by_hand(const char *kind, uint64_t bits)
     return (ink_params){.kind = kind, .bits = bits, .hashes = strcmp(kind, "classic") == 0 ? 3 : 0};
 }
 
-/* The same with a promise for so many keys. */
+/* The same with a promise for this many keys. */
 static ink_params promising(const char *kind, uint64_t bits, uint64_t keys)
 {
     ink_params params = by_hand(kind, bits);

@@ -668,7 +668,7 @@ static void contents_that_no_scalable_has_are_refused_at_their_position(void **s
     CHECK_OK(ink__scalable.check_payload(&shape, &rule, good, &error));
     uint64_t cells = files_get(good + CLASSIC + AT_CELLS, 8);
     uint64_t bits = files_get(good + CLASSIC + AT_BITS, 8);
-    CHECK(bits % 8 != 0); /* so that the last byte has bits that nobody uses */
+    CHECK(bits % 8 != 0); /* so that the last byte has bits that no one uses */
     uint64_t gap = 0;     /* a byte between two levels */
     for (unsigned i = 0; i < 4; i++) {
         const uint8_t *at = good + (size_t)FILED * i;

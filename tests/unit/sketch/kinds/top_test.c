@@ -66,7 +66,7 @@ static ink_answer count_of_text(const ink_sketch *sketch, const void *key, size_
     return answer;
 }
 
-/* The most that a key can have which is not kept: what a key has that nobody ever added. */
+/* The most that a key can have which is not kept: what a key has that no one ever added. */
 static double missed_of(const ink_sketch *sketch)
 {
     ink_answer answer = count_of(sketch, -777777);
@@ -99,7 +99,7 @@ typedef struct counted {
 typedef struct model {
     uint64_t capacity, total, missed, kept;
     counted  entries[MODEL_MAX];
-    uint64_t exact[KEYS]; /* the truth */
+    uint64_t exact[KEYS]; /* the true value */
 } model;
 
 static counted *model_find(model *m, int64_t key)
@@ -169,7 +169,7 @@ static void model_merge(model *a, const model *b)
     *a = both;
 }
 
-/* The bounds are those of the table, and hold the truth, for every key whatsoever. */
+/* The bounds are those of the table, and contain the true value, for every key. */
 static void check_model(const ink_sketch *sketch, model *m)
 {
     ink_item items[2 * MODEL_MAX];
@@ -818,7 +818,7 @@ static void a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one(void **
         }
 }
 
-/* Of keys that are cut alike the hash alone tells which is which; all of these have the same bits
+/* Of keys that are cut alike the hash alone says which is which; all of these have the same bits
  * where the index takes those that stand beside the number of an entry. */
 static void cut_keys_of_a_batch_are_reported_apart_by_their_hashes(void **state)
 {
@@ -1025,7 +1025,7 @@ static void merge_parts(ink_sketch *into, model *of_into, ink_sketch *from, cons
 static void bounds_hold_however_parts_are_merged(void **state)
 {
     (void)state;
-    for (int form = 0; form < 3; form++) /* a list, a list from behind, a tree */
+    for (int form = 0; form < 3; form++) /* a list, a list from the end, a tree */
         for (int shape = 0; shape < SHAPES; shape++)
             for (int c = 0; c < CAPACITIES; c++) {
                 ink_sketch *parts[PARTS];
@@ -1234,7 +1234,7 @@ static void a_view_whose_bytes_change_leads_nowhere(void **state)
         for (size_t j = 0; j < found; j++)
             for (size_t k = 0; k < items[j].key_bytes; k++)
                 CHECK(items[j].key[k] == with[i]);
-        ink_sketch_merge(into, view.sketch, NULL, &error); /* whatever comes of it */
+        ink_sketch_merge(into, view.sketch, NULL, &error); /* with any result */
         ink_sketch_free(into);
         sketches_view_close(&view);
         ink_sketch_free(sketch);
@@ -1273,7 +1273,7 @@ static void a_shape_that_no_top_has_is_refused_at_its_field(void **state)
     CHECK_OK(ink__top.check(&full, &bytes, &error));
 }
 
-/* Three records and the keys behind them, as docs/format.md has it: high above missed (2), error at
+/* Three records and the keys after them, as docs/format.md has it: high above missed (2), error at
  * most that, hashes and keys rising. */
 typedef struct filed {
     uint64_t records[3][4]; /* hash, high, error, end of the key */
@@ -1367,7 +1367,7 @@ static void a_hash_that_is_not_that_of_its_key_is_refused(void **state)
         CHECK_FAILS(ink_sketch_decode(&loaded, file.bytes, file.count, NULL, &error), INK_FORMAT,
                     "beside a key, expected");
         ink_bytes_free(file.bytes, file.count, NULL);
-        add_text(cut, bytes, sizeof bytes, 1); /* of this one nobody can tell */
+        add_text(cut, bytes, sizeof bytes, 1); /* this one is unknown */
         file = sketches_remember(cut);
         file.bytes[files_payload_at(file.bytes)] ^= 1;
         files_repair(file.bytes, file.count);
@@ -1401,7 +1401,7 @@ static void wrong_hashes_beside_keys_change_nothing(void **state)
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-/* However many keys there are: those that come just behind a power of two have the largest index.
+/* However many keys there are: those that come just after a power of two have the largest index.
  */
 static void a_top_that_is_loaded_takes_at_most_twice_the_bytes_of_its_file(void **state)
 {
@@ -1428,7 +1428,7 @@ static void a_top_that_is_loaded_takes_at_most_twice_the_bytes_of_its_file(void 
     }
 }
 
-/* No more than the index has numbers for; whatever memory there is. */
+/* No more than the index has numbers for; however much memory there is. */
 static void a_table_has_no_more_entries_than_its_index_can_number(void **state)
 {
     const uint64_t wanted[] = {INK__TOP_ENTRIES_MAX, (uint64_t)INK__TOP_ENTRIES_MAX + 1};
