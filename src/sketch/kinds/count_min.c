@@ -5,7 +5,6 @@
  * Owns the counter matrix, in file order, row after row. docs/accuracy.md#count-min states the
  * error. */
 #include "base/bits.h"
-#include "base/memory.h"
 #include "base/real.h"
 #include "base/size.h"
 #include "base/status.h"

@@ -5,7 +5,6 @@
  * of the same size is more precise; this is the sketch of the textbooks. docs/accuracy.md#fm states
  * the error of both estimators. */
 #include "base/bits.h"
-#include "base/memory.h"
 #include "base/real.h"
 #include "base/status.h"
 #include "sketch/kinds/payload.h"

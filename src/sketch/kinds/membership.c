@@ -2,7 +2,6 @@
  * filters first, and the change made only if the promise allows it. */
 #include "sketch/kinds/membership.h"
 
-#include "base/memory.h"
 #include "base/status.h"
 
 #include <string.h>
