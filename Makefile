@@ -100,7 +100,7 @@ cli_archive := $(OUT)/cli.a
 # Manuals and completion are printed by the command, from its tables; RUN runs it, an emulator if it is for another
 # machine. Each folder is written in one go, and its last file stands for all.
 RUN :=
-command_names := $(shell grep -o '&command_[a-z]*' cli/commands/list.c | sed 's/.*_//' | sort -u)
+command_names := $(shell sed -n '/define COMMANDS/,/version/s/X(\([a-z]*\))/\n\1\n/gp' cli/commands/commands.h | grep -x '[a-z]*' | grep . | sort -u)
 manual_names := $(command_names:%=ink-%.1) ink.1
 completion_names := bash-completion/completions/ink fish/vendor_completions.d/ink.fish zsh/site-functions/_ink
 manual := $(OUT)/man/$(lastword $(manual_names))

@@ -38,7 +38,7 @@ WORDS = [
     ]),
     (r"verdicts?", "verification result", "ink_verdict, verdicts.c, OneVerdict", [
         # The suffix of what reducers of `ink reduce --verify` write, and files of that content in tests.
-        (r"\.verdict\b", "part-00000.verdict"),
+        (r'\.verdict\b|\? "verdict"', "part-00000.verdict"),
         (r'"verdict < |--assemble verdict ', "reduce --verify bloom.ink --assemble verdict --threads 1"),
     ]),
     (r"recipes?", "input spec", "ink_recipe_read, recipes", [

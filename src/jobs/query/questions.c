@@ -1,5 +1,5 @@
-/* questions.c - which sketches answer a question: tells files of sketches from records, chooses
- * the kind, and makes the union of all files by group. */
+/* questions.c - which sketches answer a question: distinguishes files of sketches from records,
+ * chooses the kind, and makes the union of all files by group. */
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/status.h"

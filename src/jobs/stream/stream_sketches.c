@@ -404,7 +404,7 @@ int64_t ink__stream_latest(const ink__stream_sketches *all, int64_t now)
     return now > 0 && (uint64_t)(INT64_MAX - now) < window ? INT64_MAX : now + (int64_t)window;
 }
 
-bool ink__stream_sketches_behind(const ink__stream_sketches *all, int64_t when)
+bool ink__stream_sketches_late(const ink__stream_sketches *all, int64_t when)
 {
     return all->windowed && (!all->started || number_of(all, when) > all->newest);
 }

@@ -54,7 +54,7 @@ ink_status ink__stream_sketches_add(ink__stream_sketches *all, const ink__rows *
 int64_t ink__stream_latest(const ink__stream_sketches *all, int64_t now);
 
 /* Whether `when` is after the newest slot; and moves the window there. */
-bool       ink__stream_sketches_behind(const ink__stream_sketches *all, int64_t when);
+bool       ink__stream_sketches_late(const ink__stream_sketches *all, int64_t when);
 ink_status ink__stream_sketches_move(ink__stream_sketches *all, int64_t when, ink_error *error);
 
 /* Fills the entries to save, unless `entries` is NULL, and returns their number. They live until

@@ -215,7 +215,7 @@ ink_status ink__stream_rest(ink_stream *all, ink_error *error)
 
     INK__TRY(complete_if_due(all, error));
     if (by_arrival(all) && all->sketches.started &&
-        ink__stream_sketches_behind(&all->sketches, arrival_time(all)))
+        ink__stream_sketches_late(&all->sketches, arrival_time(all)))
         return complete_batch(all, error);
     /* Within a batch the sketches have more than the position says. */
     if (all->batch.began == 0 && all->failed_at != 0 && now - all->failed_at >= SECOND_NANOSECONDS)

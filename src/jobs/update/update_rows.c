@@ -55,6 +55,12 @@ static ink_status fail_room(const ink__updating *all, ink_error *error)
                      (unsigned long long)ink__job_memory(all->job));
 }
 
+/* A refusal of the meter is a matter of the limit, not of the allocator. */
+static ink_status metered_status(const ink__updating *all, ink_status status, ink_error *error)
+{
+    return status == INK_MEMORY && all->meter.refused ? fail_room(all, error) : status;
+}
+
 /* ---- Sketches that change ----------------------------------------------------------------- */
 
 /* Copies an entry of the file, so that the copy can change. The limit does not count: the file has
@@ -145,7 +151,7 @@ static ink_status make_sketch(ink__updating *all, ink__group *group, size_t kind
     INK__TRY(ink__make_room(&all->allocator, &all->made, &all->made_bytes,
                             all->made_count * sizeof *all->made, sizeof *all->made, error));
     ink_params params = ink__update_params(&like->description, &like->info, all->options->secret);
-    INK__TRY(ink_sketch_create(sketch, &params, &allocator, error));
+    INK__TRY(metered_status(all, ink_sketch_create(sketch, &params, &allocator, error), error));
     group->sketches[kind] = *sketch;
     all->made[all->made_count++] = (ink__update_made){group, kind};
     return INK_OK;
@@ -172,15 +178,13 @@ static ink_status add_to_kind(ink__updating *all, const ink__pending_rows *rows,
     ink_sketch *sketch;
 
     batch = ink__batch_for(&all->kinds.list[kind].info, batch);
+    all->meter.refused = false;
     INK__TRY(find_sketch(all, group, kind, &sketch, error));
     if (sketch == NULL)
         INK__TRY(make_sketch(all, group, kind, rows->locations[first], &sketch, error));
-    all->meter.refused = false;
     ink_status status = all->options->once ? add_new(all, sketch, &batch, kind == 0, error)
                                            : ink_sketch_add_batch(sketch, &batch, error);
-    if (status == INK_MEMORY && all->meter.refused)
-        return fail_room(all, error);
-    INK__TRY(status);
+    INK__TRY(metered_status(all, status, error));
     return has_room(all, 0) ? INK_OK : fail_room(all, error);
 }
 

@@ -306,13 +306,15 @@ FOR_EACH_WIDTH void add_row(uint8_t *row, const uint64_t *at, const uint64_t *ne
 static void add_plain(count_min *c, const positions *now, const positions *next,
                       const uint64_t *weights)
 {
+    const positions here = *now; /* what counters cannot alias */
+
     for (uint32_t row = 0; row < c->depth; row++) {
         uint8_t        *counters = row_of(c, c->counters.block.data, row);
         const uint64_t *soon = next == NULL ? NULL : next->at[row];
         if (c->counter_bits == 64)
-            add_row(counters, now->at[row], soon, now->count, weights, 8);
+            add_row(counters, here.at[row], soon, here.count, weights, 8);
         else
-            add_row(counters, now->at[row], soon, now->count, weights, 4);
+            add_row(counters, here.at[row], soon, here.count, weights, 4);
     }
 }
 

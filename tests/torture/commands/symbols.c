@@ -46,7 +46,7 @@ static const char *const harmless =
     "memset memchr memcmp bcmp strcasecmp strncasecmp strcat strchr strcmp strcpy strcspn strlen "
     "strncmp "
     "strpbrk strrchr strspn strstr strtod strtol strtoul strtoull strerror strerror_r strftime "
-    "isoc23_strtol isoc23_strtoul isoc23_strtoull exp exp2 log log10 log2 pow sqrt fmax fmin frexp "
+    "isoc23_strtol isoc23_strtoul isoc23_strtoull exp exp2 expm1 log log10 log2 pow sqrt fmax fmin frexp "
     "lround floor ceil ldexp fmod expf ZSTD_trace_decompress_begin ZSTD_trace_decompress_end "
     "ITM_deregisterTMCloneTable ITM_registerTMCloneTable dlerror dlsym gai_strerror gmtime_r "
     "inet_pton "

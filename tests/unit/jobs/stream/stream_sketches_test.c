@@ -450,13 +450,13 @@ static void records_without_times_go_to_the_present_which_never_goes_back(void *
     (void)state;
     options.window_microseconds = 100; /* in 10 slots */
     create(&sketches, &lines, &options);
-    CHECK(ink__stream_sketches_behind(&sketches, 0));
+    CHECK(ink__stream_sketches_late(&sketches, 0));
     fill_table(&some, 10, 50, 0, &chance);
     CHECK_OK(ink__stream_sketches_add(&sketches, &some.rows, 1005, &left, &error));
     CHECK_OK(ink__stream_sketches_add(&sketches, &some.rows, 995, &left, &error));
     CHECK(left.late == 0 && left.future == 0 && sketches.newest_time == 1005);
-    CHECK(!ink__stream_sketches_behind(&sketches, 1009));
-    CHECK(ink__stream_sketches_behind(&sketches, 1010));
+    CHECK(!ink__stream_sketches_late(&sketches, 1009));
+    CHECK(ink__stream_sketches_late(&sketches, 1010));
     for (size_t i = 0; i < ALL_KINDS; i++) {
         assert_int_equal(ink_ring_count(sketches.kinds[i].ring), 1);
         CHECK_OK(ink_ring_entry(sketches.kinds[i].ring, 0, NULL, &entry, &error));
@@ -469,7 +469,7 @@ static void records_without_times_go_to_the_present_which_never_goes_back(void *
     CHECK_OK(ink__stream_sketches_move(&sketches, 1000, &error));
     CHECK(sketches.newest_time == 1100);
     load_again(&sketches, &lines, &options);
-    CHECK(sketches.newest_time == 1100 && !ink__stream_sketches_behind(&sketches, 1109));
+    CHECK(sketches.newest_time == 1100 && !ink__stream_sketches_late(&sketches, 1109));
     ink__stream_sketches_free(&sketches);
 }
 
