@@ -106,19 +106,21 @@ static double distance(double a, double b)
     return a < b ? b - a : a - b;
 }
 
+enum { COUNTS = 64 }; /* at a time: answers are large, and stacks of threads are small */
+
 /* Checks the count of every key of the group. */
 static ink_status ask_counts(verifying *all, size_t m, ink_verify_result *row, ink_error *error)
 {
     const ink__member *member = &all->members.list[m];
-    ink_answer         answers[256];
+    ink_answer         answers[COUNTS];
     double             total = 0, far = 0; /* counts above the bound */
     bool               keeps = member->info.keeps_keys;
 
     for (uint64_t i = 0; i < all->own.count; i++)
         total += (double)all->own.weights[i];
     row->bound = keeps ? member->description.phi : member->description.epsilon;
-    for (uint64_t at = 0; at < all->own.count; at += 256) {
-        uint64_t  some = all->own.count - at < 256 ? all->own.count - at : 256;
+    for (uint64_t at = 0; at < all->own.count; at += COUNTS) {
+        uint64_t  some = all->own.count - at < COUNTS ? all->own.count - at : COUNTS;
         ink_batch batch = ink__ground_truth_batch(&all->truth, &all->own, at, some);
         INK__TRY(ink_sketch_count_batch(member->sketch, &batch, answers, error));
         for (uint64_t i = 0; i < some; i++) {

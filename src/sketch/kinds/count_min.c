@@ -216,8 +216,8 @@ enum { WINDOW = 32, WINDOW_LARGE = 16 };
 
 /* Where the counters of some keys are, row by row. */
 typedef struct positions {
-    size_t first, count; /* the keys */
-    uint64_t (*at)[WINDOW];
+    size_t   first, count; /* the keys */
+    uint64_t at[DEPTH_MAX][WINDOW];
 } positions;
 
 /* A walk over keys, window by window. If the matrix is larger than the second-level cache, the
@@ -228,11 +228,7 @@ typedef struct walk {
     bool             large;
     size_t           window, windows;
     positions        found[2];
-    /* Room of one window of small matrices, or of two of large ones, side by side: half of what
-     * two windows of either would take of the stack. */
-    uint64_t at[DEPTH_MAX * WINDOW + WINDOW_LARGE];
 } walk;
-_Static_assert(2 * WINDOW_LARGE <= WINDOW, "two windows fit into a row");
 
 static void find_positions(walk *w, size_t window)
 {
@@ -258,8 +254,6 @@ static void start_walk(walk *w, const count_min *c, const ink__keys *keys)
     w->large = c->width * c->depth * counter_bytes(c) > ink__tuning_now().l2_bytes;
     w->window = w->large ? WINDOW_LARGE : WINDOW;
     w->windows = 0;
-    w->found[0].at = (void *)w->at;
-    w->found[1].at = w->large ? (void *)(w->at + WINDOW_LARGE) : (void *)w->at;
     if (w->large)
         find_positions(w, 0);
 }
@@ -306,15 +300,13 @@ FOR_EACH_WIDTH void add_row(uint8_t *row, const uint64_t *at, const uint64_t *ne
 static void add_plain(count_min *c, const positions *now, const positions *next,
                       const uint64_t *weights)
 {
-    const positions here = *now; /* what counters cannot alias */
-
     for (uint32_t row = 0; row < c->depth; row++) {
         uint8_t        *counters = row_of(c, c->counters.block.data, row);
         const uint64_t *soon = next == NULL ? NULL : next->at[row];
         if (c->counter_bits == 64)
-            add_row(counters, here.at[row], soon, here.count, weights, 8);
+            add_row(counters, now->at[row], soon, now->count, weights, 8);
         else
-            add_row(counters, here.at[row], soon, here.count, weights, 4);
+            add_row(counters, now->at[row], soon, now->count, weights, 4);
     }
 }
 
