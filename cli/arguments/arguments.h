@@ -1,4 +1,7 @@
-/* arguments.h - parses a command line by the table of options. */
+/* arguments.h - parses a command line by the table of options.
+ *
+ * The folder cli/arguments reads command lines: options (arguments), data and sketch files
+ * (inputs), kinds and their sizes, groups, and the sketches that a query is for (query_target). */
 #ifndef INK_CLI_ARGUMENTS_ARGUMENTS_H
 #define INK_CLI_ARGUMENTS_ARGUMENTS_H
 

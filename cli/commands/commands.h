@@ -1,4 +1,7 @@
-/* commands.h - all commands. A new one is a file commands/X.c and its name in the list here. */
+/* commands.h - all commands. A new one is a file commands/X.c and its name in the list here.
+ *
+ * The folder cli/commands has one file for each command; list.c has them all. Read filter.c as an
+ * example. */
 #ifndef INK_CLI_COMMANDS_COMMANDS_H
 #define INK_CLI_COMMANDS_COMMANDS_H
 

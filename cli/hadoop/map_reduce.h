@@ -1,5 +1,8 @@
 /* map_reduce.h - the options that a map and a reduce stage share: the kinds to build, or the
- * sketches that are verified or filter; how records are read; the number of reducers. */
+ * sketches that are verified or filter; how records are read; the number of reducers.
+ *
+ * The folder cli/hadoop is what ink map and ink reduce share: how pieces are framed (frames),
+ * which splits a map reads (splits), and what a task's environment says (task). */
 #ifndef INK_CLI_HADOOP_MAP_REDUCE_H
 #define INK_CLI_HADOOP_MAP_REDUCE_H
 

@@ -1,5 +1,8 @@
 /* options.h - the options of all commands, in one table that parsing, help, manuals and completion
- * read. A command offers some of them. */
+ * read. A command offers some of them.
+ *
+ * The folder cli/options is the one table of options, the texts about kinds, and numbers as people
+ * write them. Everything in cli uses it. */
 #ifndef INK_CLI_OPTIONS_OPTIONS_H
 #define INK_CLI_OPTIONS_OPTIONS_H
 

@@ -1,5 +1,9 @@
 /* report.h - reports as aligned text, TSV or JSON, from one table of columns; docs/output.md lists
- * them. */
+ * them.
+ *
+ * The folder cli/report is what the command prints: rows as text, TSV and JSON (report, answers,
+ * description, verify_report), errors (failure), progress, output files. Read this header, then
+ * failure.h. */
 #ifndef INK_CLI_REPORT_REPORT_H
 #define INK_CLI_REPORT_REPORT_H
 

@@ -1,4 +1,8 @@
-/* status.h - failing: one call that sets status, location and message, and returns the status. */
+/* status.h - failing: one call that sets status, location and message, and returns the status.
+ *
+ * The folder src/base is what every other folder uses: errors, memory, sizes, text, files and the
+ * operating system. It knows no keys and no sketches. Read status.h, memory.h and system.h first,
+ * then files.h. It uses no other folder. */
 #ifndef INK_BASE_STATUS_H
 #define INK_BASE_STATUS_H
 

@@ -1,5 +1,9 @@
 /* layout.h - the numbers of the file format that reader and writer share; docs/format.md says what
- * they mean. */
+ * they mean.
+ *
+ * The folder src/format owns the bytes of .ink files and knows nothing of kinds. Read this header
+ * beside docs/format.md, then directory.h and image.h (reading) and write.h (writing). Only
+ * src/sketch calls it. */
 #ifndef INK_FORMAT_LAYOUT_H
 #define INK_FORMAT_LAYOUT_H
 

@@ -1,6 +1,10 @@
 /* source.h - inputs, one after another, as chunks of whole records. Files are mapped; pipes, FIFOs,
  * standard input, compressed files and files in HDFS are read; Arrow arrays are in memory. Chunks
- * are taken by one thread at a time and worked on by many. */
+ * are taken by one thread at a time and worked on by many.
+ *
+ * The folder src/input turns inputs into keys. source gives chunks of whole records, rows makes
+ * keys, groups and weights of them; records/ and arrow/ are below, live/ above. Read source.h,
+ * then rows.h. Jobs call it. */
 #ifndef INK_INPUT_SOURCE_H
 #define INK_INPUT_SOURCE_H
 

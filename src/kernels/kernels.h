@@ -2,7 +2,11 @@
  * to the scalar one; dispatch.h chooses one at run time. Everything is in the byte order of files.
  *
  * To add an instruction set: one kernels_x.c with one table, one line in dispatch.c; the property
- * test runs every table that the machine supports against the scalar one. */
+ * test runs every table that the machine supports against the scalar one.
+ *
+ * The folder src/kernels holds every inner loop that has instruction sets: filters, counters, XXH3
+ * batches, lines. Read this header, then kernels_scalar.c, the reference, and dispatch.h, which
+ * chooses a table. Hashes, sketches and the line reader call it; it uses src/base alone. */
 #ifndef INK_KERNELS_KERNELS_H
 #define INK_KERNELS_KERNELS_H
 

@@ -1,4 +1,8 @@
-/* connection.h - a connection to a server: name lookup, connect and wait, within limits of time. */
+/* connection.h - a connection to a server: name lookup, connect and wait, within limits of time.
+ *
+ * The folder src/net owns what goes over a network, in both directions: connections, listeners,
+ * HTTP, WebHDFS. It knows nothing of records or sketches. Read this header, then http.h and
+ * namenodes.h. Input and jobs call it. */
 #ifndef INK_NET_CONNECTION_H
 #define INK_NET_CONNECTION_H
 

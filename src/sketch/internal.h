@@ -1,6 +1,10 @@
 /* internal.h - what jobs may use of sketches besides the public calls: hashing by a key rule
  * without a sketch, one batch on several threads (bulk.c), heads (head.c), and payloads in slices
- * (head.c, slice.c). Nothing else of src/sketch, src/hash and src/format is open to jobs. */
+ * (head.c, slice.c). Nothing else of src/sketch, src/hash and src/format is open to jobs.
+ *
+ * The folder src/sketch implements inkling.h: sketch.c makes, changes and merges one sketch, ask.c
+ * queries it, batch.c and bulk.c bring keys to it, save.c and file.c write and read files, ring.c
+ * is the window of time slots. kinds/ is below. Jobs call it by inkling.h and this header. */
 #ifndef INK_SKETCH_INTERNAL_H
 #define INK_SKETCH_INTERNAL_H
 

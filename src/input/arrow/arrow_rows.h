@@ -1,5 +1,9 @@
 /* arrow_rows.h - the rows of an Arrow array that was checked, many at a time, as every job takes
- * them. */
+ * them.
+ *
+ * The folder src/input/arrow reads Arrow columns. arrow_plan finds the columns in a schema,
+ * arrow_check and arrow_values check an array, arrow_rows makes rows of it, arrow_stream pulls
+ * arrays from a stream. src/input and jobs/arrays call it. */
 #ifndef INK_INPUT_ARROW_ARROW_ROWS_H
 #define INK_INPUT_ARROW_ARROW_ROWS_H
 

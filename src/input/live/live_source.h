@@ -1,6 +1,10 @@
 /* live_source.h - live input: files one after another, a file that grows, a FIFO, standard input,
  * or connections; in chunks of whole records, each of one origin, with the location to resume at.
- * For one thread at a time. */
+ * For one thread at a time.
+ *
+ * The folder src/input/live reads data as it arrives. This module chooses among growing files
+ * (live_files), pipes and network clients (tcp_clients), which share live_origin; partial_record
+ * holds the record that is not whole yet. Only streams, and uniq on pipes, call it. */
 #ifndef INK_INPUT_LIVE_LIVE_SOURCE_H
 #define INK_INPUT_LIVE_LIVE_SOURCE_H
 

@@ -1,5 +1,8 @@
 /* records.h - where records end: at a byte, at a line end outside quotes, or after a fixed width.
- */
+ *
+ * The folder src/input/records knows the text formats: where records end (records, quotes), how
+ * they are cut (fields, columns), numbers and times in text, and decompression. Read records.h,
+ * row.h and fields.h. src/input calls it. */
 #ifndef INK_INPUT_RECORDS_RECORDS_H
 #define INK_INPUT_RECORDS_RECORDS_H
 

@@ -1,5 +1,9 @@
 /* array_rows.h - reads one Arrow array for sketches: finds its columns, reads its rows block by
- * block, and stores an answer for each row. */
+ * block, and stores an answer for each row.
+ *
+ * The folder src/jobs/arrays takes keys in memory: add_batch adds a batch by several threads,
+ * arrow_sketch and arrow_filters bring Arrow arrays to one sketch or to the filters of a file.
+ * Adapters call it; nothing else in src does. */
 #ifndef INK_JOBS_ARRAYS_ARRAY_ROWS_H
 #define INK_JOBS_ARRAYS_ARRAY_ROWS_H
 

@@ -1,4 +1,9 @@
-/* build.h - begins, runs and ends a build: records in, sketches or pieces out. */
+/* build.h - begins, runs and ends a build: records in, sketches or pieces out.
+ *
+ * The folder src/jobs/build makes sketches of records. build_plan.h is constant once made;
+ * build_state.h is what a build has collected; build_direct, build_sized, build_groups and
+ * build_ordered are the ways to fill a sketch; ranges fills a large one by several threads.
+ * jobs/distributed uses it. */
 #ifndef INK_JOBS_BUILD_BUILD_H
 #define INK_JOBS_BUILD_BUILD_H
 

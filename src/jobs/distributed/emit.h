@@ -1,4 +1,8 @@
-/* emit.h - what a build has read or taken, emitted as pieces instead of finished sketches. */
+/* emit.h - what a build has read or taken, emitted as pieces instead of finished sketches.
+ *
+ * The folder src/jobs/distributed is a build on many machines: map.c reads records and gives
+ * pieces, reduce.c makes sketches of the pieces of a bucket, assembly.c puts finished pieces
+ * together as one file. measured_sizes counts keys before a build. Nothing else in src uses it. */
 #ifndef INK_JOBS_DISTRIBUTED_EMIT_H
 #define INK_JOBS_DISTRIBUTED_EMIT_H
 

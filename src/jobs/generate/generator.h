@@ -1,5 +1,8 @@
 /* generator.h - what the generators of data share: random numbers that are the same on every host,
- * digits, the buffer of records; and all generators. */
+ * digits, the buffer of records; and all generators.
+ *
+ * The folder src/jobs/generate makes the data sets of the published experiments. Read this header,
+ * then generate_numbers.c; generate.c has the list. Nothing else in src uses it. */
 #ifndef INK_JOBS_GENERATE_GENERATOR_H
 #define INK_JOBS_GENERATE_GENERATOR_H
 

@@ -1,5 +1,10 @@
 /* groups.h - the groups of a job: a table of labels in shards with a mutex each, which many threads
- * fill, and for each group what is kept of its records. */
+ * fill, and for each group what is kept of its records.
+ *
+ * The folder src/jobs/groups keeps what jobs collect for each group: tables of labels (groups),
+ * elements on their way to them (collect, elements), spilling to disk (spill), rows that wait for
+ * their commit (pending_rows), pieces between machines (pieces), and the sketches that answer rows
+ * (matches, ask_rows). Jobs use it. */
 #ifndef INK_JOBS_GROUPS_GROUPS_H
 #define INK_JOBS_GROUPS_GROUPS_H
 

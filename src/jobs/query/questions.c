@@ -1,5 +1,9 @@
 /* questions.c - which sketches answer a question: distinguishes files of sketches from records,
- * chooses the kind, and makes the union of all files by group. */
+ * chooses the kind, and makes the union of all files by group.
+ *
+ * The folder src/jobs/query answers questions: this file chooses the sketches, filter.c and
+ * counts.c ask them for the keys of records, uniq.c drops records whose key was seen. Nothing else
+ * in src uses it. */
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/status.h"

@@ -1,6 +1,10 @@
 /* feed.h - the loop of every job: inputs are cut into chunks, and threads take these one by one,
  * read their rows and pass them to the job. Ends with the failure that is first in the input,
- * whichever thread meets it, and reports progress. */
+ * whichever thread meets it, and reports progress.
+ *
+ * The folder src/jobs/runtime is what all jobs share. Read feed.h, then reading.h (how records are
+ * read) and sketch_set.h (sketches on their way to a file); threads.h is the one
+ * seam to pthread. Every other folder of jobs uses it. */
 #ifndef INK_JOBS_RUNTIME_FEED_H
 #define INK_JOBS_RUNTIME_FEED_H
 

@@ -1,5 +1,10 @@
 /* streaming.h - a running stream: what its parts share. stream.c calls stream_train.c, and both
- * call stream_report.c. */
+ * call stream_report.c.
+ *
+ * The folder src/jobs/stream trains sketches and answers queries at the same time. stream.c opens
+ * and runs a stream, stream_queue receives, stream_train makes batches, stream_state saves them;
+ * stream_view is what queries see, query_protocol answers a line, client_session and query_server
+ * bring lines. Nothing else in src uses it. */
 #ifndef INK_JOBS_STREAM_STREAMING_H
 #define INK_JOBS_STREAM_STREAMING_H
 

@@ -1,4 +1,7 @@
-/* updating.h - an update in progress: what update.c and update_rows.c share. */
+/* updating.h - an update in progress: what update.c and update_rows.c share.
+ *
+ * The folder src/jobs/update changes files: update adds and removes records under a lock
+ * (locked_file), merge combines and folds files. Nothing else in src uses it. */
 #ifndef INK_JOBS_UPDATE_UPDATING_H
 #define INK_JOBS_UPDATE_UPDATING_H
 

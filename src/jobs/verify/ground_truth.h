@@ -1,5 +1,9 @@
 /* ground_truth.h - the ground truth of a verification: the distinct keys of each group, with their
- * counts. Keys are distinguished by their 64-bit hashes. */
+ * counts. Keys are distinguished by their 64-bit hashes.
+ *
+ * The folder src/jobs/verify compares sketches with the true data. Read this header, then
+ * verify.c; verify_results adds up what was found, also by parts of a job on many machines.
+ * jobs/distributed uses it. */
 #ifndef INK_JOBS_VERIFY_GROUND_TRUTH_H
 #define INK_JOBS_VERIFY_GROUND_TRUTH_H
 

@@ -2,7 +2,11 @@
  * of functions, one .c file, and one line in kinds.c. Nothing else is known of it outside.
  *
  * The public calls (sketch.c, ask.c, save.c, file.c, ring.c) check arguments, match key rules, hash
- * keys and count records. docs/adding-a-kind.md explains each step. */
+ * keys and count records. docs/adding-a-kind.md explains each step.
+ *
+ * The folder src/sketch/kinds holds all that is known of each kind. Read this header, then
+ * bloom.c. membership, promise, blocks and payload are what filters share; level and top_table are
+ * parts of one kind each. Only src/sketch calls it, through the table of functions below. */
 #ifndef INK_SKETCH_KINDS_KIND_H
 #define INK_SKETCH_KINDS_KIND_H
 
