@@ -90,7 +90,7 @@ PLANTS = [
           [("what.count > left - padded(what.group_bytes) ||\n        padded(what.count) > left - padded(what.group_bytes))",
             "what.count > UINT32_MAX)")]),
     Plant("postgresql-hll #84 again: a text that ends within an escape is read on", "records-jsonl", "src/base/json.c",
-          [("if (in->at == in->end || hex_digit(in->bytes[in->at]) > 15)", "if (hex_digit(in->bytes[in->at]) > 15)")]),
+          [("if (in->at == in->end || ink__hex_digit(in->bytes[in->at]) > 15)", "if (ink__hex_digit(in->bytes[in->at]) > 15)")]),
     Plant("ink: a split begins with a piece of a record", "records-lines", "src/input/source.c",
           [("if (source->cursor < from || source->cursor > source->stop)", "source->cursor = from;\n    if (from > source->stop)")]),
     Plant("ink: a time is read beyond its record", "records-lines", "src/input/rows.c",
