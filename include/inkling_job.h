@@ -197,9 +197,10 @@ typedef struct ink_input_spec ink_input_spec;
 INK_API ink_status            ink_input_spec_read(ink_input_spec **input_spec, const ink_file *file,
                                                   ink_reading *reading, ink_error *error);
 INK_API void                  ink_input_spec_free(ink_input_spec *input_spec);
-/* Fills what `reading` leaves open from a input spec, as jobs do that are given a file: fields that
- * are 0 or NULL, but what belongs to a form, as its header and delimiter, only if no form is given,
- * and `by` with its rounding only if `with_by`; `time`, which only streams look at, never. */
+/* Fills what `reading` leaves open from an input spec, as jobs do that are given a file: fields
+ * that are 0 or NULL, but what belongs to a form, as its header and delimiter, only if no form is
+ * given, and `by` with its rounding only if `with_by`; `time`, which only streams look at, never.
+ */
 INK_API void ink_reading_complete(ink_reading *reading, const ink_reading *input_spec,
                                   bool with_by);
 

@@ -1,4 +1,4 @@
-/* numbers_test.c - numbers as people write them. */
+/* quantities_test.c - numbers as people write them. */
 #include "../../cli/options/quantities.c"
 #include "support/check.h"
 

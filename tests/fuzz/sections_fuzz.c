@@ -1,6 +1,6 @@
 /* sections_fuzz.c - what stands after the sketches of a file: how its records were read, how far a
  * stream was, and unknown sections. A file is refused with a message, or its sections
- * are given as they stand; a input spec or position is refused with a message, or is written anew
+ * are given as they stand; an input spec or position is refused with a message, or is written anew
  * with the same bytes, having taken no more memory than its bytes are worth. */
 #define _DEFAULT_SOURCE 1
 enum { FILE_BYTES_MAX = 1 << 14, SEED_BYTES = 0 };

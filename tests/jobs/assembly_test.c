@@ -534,7 +534,7 @@ static void with_its_input_spec_it_is_the_file_of_a_build(void **state)
     const ink_sink full = {refuse_bytes, NULL};
     CHECK_FAILS(ink_assembly_write(assembly, &full, NULL, NULL, 0, &error), INK_IO, "cannot write");
     assert_int_equal(error.os_error, ENOSPC);
-    /* Again, without a input spec: it is shorter by that. */
+    /* Again, without an input spec: it is shorter by that. */
     CHECK_OK(ink_assembly_save(assembly, "x.ink", NULL, NULL, 0, &error));
     found = read_whole("x.ink");
     CHECK(found.count < built.count);

@@ -1049,7 +1049,7 @@ static void readings_that_do_not_fit_the_file_are_refused(void **state)
     assert_null(job.failed_path); /* it is line 1 of the input, which has no path */
 
     records_file file = records_by_hand(
-        &of.rows, &(ink_build_options){.kinds = &hll, .kind_count = 1}); /* without a input spec */
+        &of.rows, &(ink_build_options){.kinds = &hll, .kind_count = 1}); /* without an input spec */
     records_write("x.ink", file.bytes, file.count);
     CHECK_FAILS(update_by("x.ink", &of, &no_group), INK_USAGE, "--by");
     CHECK_OK(update_by("x.ink", &of, &grouped));

@@ -1,6 +1,6 @@
-/* arrow_test.c - the rows of Arrow arrays of every type, with offsets and nulls at every level, are
- * those that a naive reader finds one by one, in parts of any size; and nothing is copied that
- * stands right in the array. */
+/* arrow_rows_test.c - the rows of Arrow arrays of every type, with offsets and nulls at every
+ * level, are those that a naive reader finds one by one, in parts of any size; and nothing is
+ * copied that stands right in the array. */
 #include "input/arrow/arrow_check.h"
 #include "input/arrow/arrow_rows.h"
 

@@ -1,5 +1,5 @@
-/* stream_test.c - what was compressed comes out again, from files, memory and standard input, in
- * pieces of any size; and data that is cut, damaged, too large or refused is reported with its
+/* decompress_test.c - what was compressed comes out again, from files, memory and standard input,
+ * in pieces of any size; and data that is cut, damaged, too large or refused is reported with its
  * location. */
 #define _DEFAULT_SOURCE 1
 #include "base/status.h"

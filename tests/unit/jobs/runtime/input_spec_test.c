@@ -1,5 +1,5 @@
-/* recipe_test.c - a input spec is read as it was written, to the byte as docs/format.md states it,
- * and one that says something else is refused. */
+/* input_spec_test.c - an input spec is read as it was written, to the byte as docs/format.md states
+ * it, and one that says something else is refused. */
 #include "jobs/runtime/input_spec.h"
 
 #include "base/memory.h"

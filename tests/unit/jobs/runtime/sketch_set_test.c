@@ -1,5 +1,5 @@
-/* set_test.c - a set owns its sketches and labels, gives them one by one, and saves them with its
- * input spec. */
+/* sketch_set_test.c - a set owns its sketches and labels, gives them one by one, and saves them
+ * with its input spec. */
 #include "jobs/runtime/sketch_set.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* chance_test.c - intervals, limits and numbers of tests are those of the books, and the true
+/* statistics_test.c - intervals, limits and numbers of tests are those of the books, and the true
  * chance to be above a limit, worked out here term by term, is what was promised. */
 #include "jobs/runtime/statistics.h"
 

@@ -1,5 +1,5 @@
-/* asker_test.c - however the bytes of questions come in, and however slowly answers are taken, each
- * line gets its answer, in order, and no more is kept than was promised. */
+/* client_session_test.c - however the bytes of questions come in, and however slowly answers are
+ * taken, each line gets its answer, in order, and no more is kept than was promised. */
 #include "jobs/stream/client_session.h"
 
 #include "base/memory.h"

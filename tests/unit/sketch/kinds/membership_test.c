@@ -1,4 +1,4 @@
-/* filter_test.c - what the filters of plain bits share: union, intersection and folding give
+/* membership_test.c - what the filters of plain bits share: union, intersection and folding give
  * exactly the filter that would have been built so, and keep promises or refuse. Every test runs
  * for both kinds. */
 #include "sketch/kinds/membership.h"
