@@ -19,14 +19,15 @@ enum { PAYLOAD_BYTES_MAX = 1 << 18, FILE_BYTES_MAX = 1 << 16 };
 
 /* What the calls work on. Everything comes from the allocator that refuses. */
 typedef struct bench {
-    faults_memory memory;
-    ink_allocator allocator;
-    ink_sketch   *a, *b; /* some have a second one */
-    ink_file     *file;  /* some have a file, of these bytes */
-    uint8_t      *bytes;
-    size_t        count;
-    ink_sketch   *view; /* of its first entry */
-    ink_ring     *ring; /* some have a ring */
+    faults_memory         memory;
+    ink_allocator         allocator;
+    ink_sketch           *a, *b; /* some have a second one */
+    ink_file             *file;  /* some have a file, of these bytes */
+    uint8_t              *bytes;
+    size_t                count;
+    ink_sketch           *view; /* of its first entry */
+    ink_ring             *ring; /* some have a ring */
+    const struct setting *given;
 
     /* Results, given back after each success. */
     ink_sketch *sketch_made;
@@ -38,9 +39,27 @@ typedef struct bench {
     uint8_t    *payload_made;
 } bench;
 
+/* Keys from `first` on in a sketch; none where there are no parameters. */
+typedef struct keyed {
+    const ink_params *params;
+    uint64_t          first, count;
+} keyed;
+
+/* What a task finds when it begins. */
+typedef struct setting {
+    keyed       a, b;
+    const char *sample;                       /* whose bytes there are ... */
+    enum { AS_BYTES, AS_VIEW, AS_FILE } held; /* ... opened, or in the file "in" */
+    unsigned          flags;                  /* opened so */
+    const ink_params *ring;                   /* there is one of these ... */
+    bool              ring_used; /* ... with two slots of its window used, one of them twice */
+    const ink_params *make;      /* what it makes, or which slot it asks for, if it does */
+    int64_t           when;
+} setting;
+
 typedef struct task {
-    const char *name;
-    void (*set_up)(bench *w);
+    const char    *name;
+    const setting *given;
     ink_status (*act)(bench *w);
     uint64_t allocations_min; /* it takes at least as many */
     bool     saves;           /* it writes to the file "x", which is there already */
@@ -165,7 +184,54 @@ static void check_old_file(void)
 
     assert_int_equal(read_file("x", bytes), 3);
     assert_memory_equal(bytes, "old", 3);
-    assert_int_equal(faults_names_here(), 1); /* nor is a temporary file left */
+}
+
+static const ink_window window = {.slot_microseconds = 1000, .slots = 4};
+
+static void take_bytes(bench *w, const setting *given)
+{
+    files_sample sample;
+
+    files_sample_named(&sample, given->sample);
+    w->bytes = malloc(sample.count);
+    assert_non_null(w->bytes);
+    memcpy(w->bytes, sample.bytes, sample.count);
+    w->count = sample.count;
+    files_sample_free(&sample);
+    if (given->held == AS_FILE)
+        write_file("in", w->bytes, w->count);
+    if (given->held != AS_VIEW)
+        return;
+    CHECK_OK(ink_file_decode(&w->file, w->bytes, w->count, given->flags, &w->allocator, &error));
+    if ((given->flags & INK_OPEN_COPY) == 0)
+        CHECK_OK(ink_file_sketch(w->file, 0, &w->view, &error));
+}
+
+static void make_ring(bench *w, const setting *given)
+{
+    ink_sketch *slot;
+
+    CHECK_OK(ink_ring_create(&w->ring, given->ring, &window, &w->allocator, &error));
+    for (int64_t when = 0; when < (given->ring_used ? 3 : 0); when++) {
+        CHECK_OK(ink_ring_slot(w->ring, 5000 + 700 * when, &slot, &error));
+        for (int64_t i = 0; i < 40; i++)
+            CHECK_OK(ink_sketch_add(slot, &i, 1 + (size_t)(when + i) % 8, &error));
+    }
+    assert_int_equal(ink_ring_count(w->ring), given->ring_used ? 2 : 0);
+}
+
+static void set_up(bench *w, const setting *given)
+{
+    w->given = given;
+    w->allocator = faults_allocator(&w->memory);
+    if (given->sample != NULL)
+        take_bytes(w, given);
+    if (given->ring != NULL)
+        make_ring(w, given);
+    if (given->a.params != NULL)
+        w->a = files_sketch(given->a.params, given->a.first, given->a.count, &w->allocator);
+    if (given->b.params != NULL)
+        w->b = files_sketch(given->b.params, given->b.first, given->b.count, &w->allocator);
 }
 
 static void tear_down(bench *w)
@@ -176,6 +242,8 @@ static void tear_down(bench *w)
     ink_sketch_free(w->b);
     ink_file_close(w->file);
     free(w->bytes);
+    if (w->given->held == AS_FILE)
+        assert_int_equal(unlink("in"), 0);
     faults_check_no_leak(&w->memory);
 }
 
@@ -186,9 +254,7 @@ static bool refuse(const task *t, uint64_t nth, bool from_then_on, uint8_t *payl
     state_of      a, b, view;
     state_of_ring ring;
 
-    w.allocator = faults_allocator(&w.memory);
-    if (t->set_up != NULL)
-        t->set_up(&w);
+    set_up(&w, t->given);
     if (t->saves)
         write_file("x", (const uint8_t *)"old", 3);
     remember(w.a, &a);
@@ -228,6 +294,8 @@ static bool refuse(const task *t, uint64_t nth, bool from_then_on, uint8_t *payl
         assert_int_equal(faults_maps(), 0);
         if (t->saves)
             check_old_file();
+        /* What was read or written; no temporary file is left. */
+        assert_int_equal(faults_names_here(), (t->given->held == AS_FILE) + t->saves);
     } else {
         if (status != INK_OK)
             fail_msg("%s: %s: %s", t->name, ink_status_name(status), error.message);
@@ -242,20 +310,19 @@ static bool refuse(const task *t, uint64_t nth, bool from_then_on, uint8_t *payl
     return refused;
 }
 
-static void refuse_each(const task *tasks, size_t count)
+/* The body of all tests that are a table of tasks, which ends with a row of zeros. */
+static void refuse_each(void **state)
 {
     uint8_t *payload = malloc(PAYLOAD_BYTES_MAX);
 
     assert_non_null(payload);
-    for (size_t i = 0; i < count; i++)
+    for (const task *t = *state; t->name != NULL; t++)
         for (unsigned from_then_on = 0; from_then_on < 2; from_then_on++)
-            for (uint64_t nth = 1; refuse(&tasks[i], nth, from_then_on != 0, payload); nth++)
+            for (uint64_t nth = 1; refuse(t, nth, from_then_on != 0, payload); nth++)
                 assert_true(nth < 200);
     free(payload);
     assert_int_equal(faults_names_here(), 0);
 }
-
-#define REFUSE_EACH(tasks) refuse_each(tasks, sizeof(tasks) / sizeof(tasks)[0])
 
 /* ---- Sketches to begin with --------------------------------------------------------------- */
 
@@ -275,476 +342,113 @@ static const ink_params wide_count_min = {
 static const ink_params top = {.kind = "top", .phi = 0.02};
 static const ink_params small_top = {.kind = "top", .phi = 0.05};
 static const ink_params small_fm = {.kind = "fm"};
-static const ink_window window = {.slot_microseconds = 1000, .slots = 4};
+static const ink_params tiny_counting = {.kind = "counting", .bits = 1024};
+static const ink_params short_scalable = {.kind = "scalable", .expected_keys = 100};
+static const ink_params hll_of_ints = {.kind = "hll", .key_type = INK_KEY_INT};
 
-static void a_counting(bench *w)
-{
-    w->a = files_sketch(&small_counting, 0, 50, &w->allocator);
-}
-
-static void two_countings(bench *w)
-{
-    a_counting(w);
-    w->b = files_sketch(&(ink_params){.kind = "counting", .bits = 1024}, 30, 9, &w->allocator);
-}
-
-static void an_empty_scalable(bench *w)
-{
-    w->a = files_sketch(&scalable, 0, 0, &w->allocator);
-}
-
+static const setting a_counting = {.a = {&small_counting, 0, 50}};
+static const setting an_empty_scalable = {.a = {&scalable, 0, 0}};
 /* Its only level is nearly full. */
-static void a_scalable(bench *w)
-{
-    w->a = files_sketch(&scalable, 0, 19990, &w->allocator);
-}
-
-static void two_scalables(bench *w)
-{
-    const ink_params params = {.kind = "scalable", .expected_keys = 100};
-
-    w->a = files_sketch(&params, 0, 250, &w->allocator);
-    w->b = files_sketch(&params, 200, 800, &w->allocator);
-}
-
-static void an_empty_scalable_and_one(bench *w)
-{
-    const ink_params params = {.kind = "scalable", .expected_keys = 100};
-
-    w->a = files_sketch(&params, 0, 0, &w->allocator);
-    w->b = files_sketch(&params, 200, 800, &w->allocator);
-}
-
-static void a_count_min(bench *w)
-{
-    w->a = files_sketch(&small_count_min, 0, 50, &w->allocator);
-}
-
-static void an_empty_top(bench *w)
-{
-    w->a = files_sketch(&top, 0, 0, &w->allocator);
-}
-
-static void a_top(bench *w)
-{
-    w->a = files_sketch(&top, 0, 30, &w->allocator);
-}
-
+static const setting a_scalable = {.a = {&scalable, 0, 19990}};
+static const setting two_scalables = {.a = {&short_scalable, 0, 250},
+                                      .b = {&short_scalable, 200, 800}};
+static const setting a_count_min = {.a = {&small_count_min, 0, 50}};
+static const setting an_empty_top = {.a = {&top, 0, 0}};
+static const setting a_top = {.a = {&top, 0, 30}};
 /* Together they have more keys than either keeps. */
-static void two_tops(bench *w)
+static const setting two_tops = {.a = {&top, 0, 90}, .b = {&small_top, 60, 39}};
+static const setting an_fm = {.a = {&small_fm, 0, 50}};
+static const setting a_bloom = {.a = {&small_bloom, 0, 50}};
+static const setting a_large_bloom = {.a = {&large_bloom, 0, 50}};
+static const setting a_classic = {.a = {&small_classic, 0, 50}};
+static const setting an_empty_hll = {.a = {&hll, 0, 0}};
+static const setting a_listed_hll = {.a = {&hll, 0, 100}};
+static const setting an_hll_array = {.a = {&hll, 0, 8000}};
+static const setting two_lists = {.a = {&hll, 0, 100}, .b = {&hll, 1000, 200}};
+static const setting a_list_and_an_array = {.a = {&hll, 0, 100}, .b = {&hll, 0, 8000}};
+
+static const setting a_view_of_bloom = {.sample = "bloom", .held = AS_VIEW, .flags = INK_OPEN_LAZY};
+static const setting a_view_of_registers = {
+    .sample = "hll packed 14", .held = AS_VIEW, .flags = INK_OPEN_LAZY};
+static const setting a_view_of_scalable = {
+    .sample = "scalable", .held = AS_VIEW, .flags = INK_OPEN_LAZY};
+static const setting a_view_of_top = {.sample = "top", .held = AS_VIEW, .flags = INK_OPEN_LAZY};
+static const setting slots = {.sample = "slots", .held = AS_VIEW, .flags = INK_OPEN_LAZY};
+static const setting slots_copied = {.sample = "slots", .held = AS_VIEW, .flags = INK_OPEN_COPY};
+
+/* What a call is about: a view where there is one. */
+static const ink_sketch *subject(const bench *w)
 {
-    w->a = files_sketch(&top, 0, 90, &w->allocator);
-    w->b = files_sketch(&small_top, 60, 39, &w->allocator);
-}
-
-static void an_empty_top_and_one(bench *w)
-{
-    an_empty_top(w);
-    w->b = files_sketch(&top, 0, 90, &w->allocator);
-}
-
-static void an_fm(bench *w)
-{
-    w->a = files_sketch(&small_fm, 0, 50, &w->allocator);
-}
-
-/* A ring of these, with two slots of its window used, one of them twice. */
-static void a_ring_of(bench *w, const ink_params *params)
-{
-    ink_sketch *slot;
-
-    CHECK_OK(ink_ring_create(&w->ring, params, &window, &w->allocator, &error));
-    for (int64_t when = 0; when < 3; when++) {
-        CHECK_OK(ink_ring_slot(w->ring, 5000 + 700 * when, &slot, &error));
-        for (int64_t i = 0; i < 40; i++)
-            CHECK_OK(ink_sketch_add(slot, &i, 1 + (size_t)(when + i) % 8, &error));
-    }
-    assert_int_equal(ink_ring_count(w->ring), 2);
-}
-
-static void a_ring_of_tops(bench *w)
-{
-    a_ring_of(w, &small_top);
-}
-
-static void a_ring_of_scalables(bench *w)
-{
-    a_ring_of(w, &(ink_params){.kind = "scalable", .expected_keys = 10});
-}
-
-static void a_ring_of_hlls(bench *w)
-{
-    a_ring_of(w, &coarse_hll);
-}
-
-static void a_bloom(bench *w)
-{
-    w->a = files_sketch(&small_bloom, 0, 50, &w->allocator);
-}
-
-static void a_large_bloom(bench *w)
-{
-    w->a = files_sketch(&large_bloom, 0, 50, &w->allocator);
-}
-
-static void a_classic(bench *w)
-{
-    w->a = files_sketch(&small_classic, 0, 50, &w->allocator);
-}
-
-static void an_empty_hll(bench *w)
-{
-    w->a = files_sketch(&hll, 0, 0, &w->allocator);
-}
-
-static void a_listed_hll(bench *w)
-{
-    w->a = files_sketch(&hll, 0, 100, &w->allocator);
-}
-
-static void an_hll_array(bench *w)
-{
-    w->a = files_sketch(&hll, 0, 8000, &w->allocator);
-}
-
-static void two_lists(bench *w)
-{
-    a_listed_hll(w);
-    w->b = files_sketch(&hll, 1000, 200, &w->allocator);
-}
-
-static void a_list_and_an_array(bench *w)
-{
-    a_listed_hll(w);
-    w->b = files_sketch(&hll, 0, 8000, &w->allocator);
-}
-
-static void two_long_lists(bench *w)
-{
-    w->a = files_sketch(&hll, 0, 700, &w->allocator);
-    w->b = files_sketch(&hll, 1000, 700, &w->allocator);
-}
-
-static void a_fine_list_and_a_coarse_array(bench *w)
-{
-    a_listed_hll(w);
-    w->b = files_sketch(&coarse_hll, 0, 8000, &w->allocator);
-}
-
-static void a_coarse_list_and_a_fine_array(bench *w)
-{
-    w->a = files_sketch(&coarse_hll, 0, 10, &w->allocator);
-    w->b = files_sketch(&hll, 0, 8000, &w->allocator);
-}
-
-static void a_coarse_list_and_a_fine_list(bench *w)
-{
-    w->a = files_sketch(&coarse_hll, 0, 4, &w->allocator);
-    w->b = files_sketch(&hll, 100, 40, &w->allocator);
-}
-
-static void a_fine_list_and_a_coarse_list(bench *w)
-{
-    w->a = files_sketch(&hll, 100, 30, &w->allocator);
-    w->b = files_sketch(&coarse_hll, 0, 30, &w->allocator);
-}
-
-static void bytes_of(bench *w, const char *sample_name)
-{
-    files_sample sample;
-
-    files_sample_named(&sample, sample_name);
-    w->bytes = malloc(sample.count);
-    assert_non_null(w->bytes);
-    memcpy(w->bytes, sample.bytes, sample.count);
-    w->count = sample.count;
-    files_sample_free(&sample);
-}
-
-static void bytes_of_bloom(bench *w)
-{
-    bytes_of(w, "bloom");
-}
-
-static void bytes_of_classic(bench *w)
-{
-    bytes_of(w, "classic mmh3");
-}
-
-static void bytes_of_a_list(bench *w)
-{
-    bytes_of(w, "hll list 14");
-}
-
-static void bytes_of_packed_registers(bench *w)
-{
-    bytes_of(w, "hll packed 14");
-}
-
-static void bytes_of_two_kinds(bench *w)
-{
-    bytes_of(w, "two kinds");
-}
-
-static void bytes_of_counting(bench *w)
-{
-    bytes_of(w, "counting");
-}
-
-static void bytes_of_scalable(bench *w)
-{
-    bytes_of(w, "scalable");
-}
-
-static void bytes_of_classics(bench *w)
-{
-    bytes_of(w, "scalable of classics");
-}
-
-static void bytes_of_count_min(bench *w)
-{
-    bytes_of(w, "count-min 64");
-}
-
-static void bytes_of_top(bench *w)
-{
-    bytes_of(w, "top");
-}
-
-static void bytes_of_a_top_of_ints(bench *w)
-{
-    bytes_of(w, "top of ints");
-}
-
-static void bytes_of_fm(bench *w)
-{
-    bytes_of(w, "fm");
-}
-
-static void open_view(bench *w, unsigned flags)
-{
-    CHECK_OK(ink_file_decode(&w->file, w->bytes, w->count, flags, &w->allocator, &error));
-    if ((flags & INK_OPEN_COPY) == 0)
-        CHECK_OK(ink_file_sketch(w->file, 0, &w->view, &error));
-}
-
-static void a_view_of_bloom(bench *w)
-{
-    bytes_of_bloom(w);
-    open_view(w, INK_OPEN_LAZY);
-}
-
-static void a_view_of_a_list(bench *w)
-{
-    bytes_of_a_list(w);
-    open_view(w, INK_OPEN_CHECKED);
-}
-
-static void a_view_of_packed_registers(bench *w)
-{
-    bytes_of_packed_registers(w);
-    open_view(w, INK_OPEN_LAZY);
-}
-
-static void a_view_of_scalable(bench *w)
-{
-    bytes_of_scalable(w);
-    open_view(w, INK_OPEN_LAZY);
-}
-
-static void a_view_of_top(bench *w)
-{
-    bytes_of_top(w);
-    open_view(w, INK_OPEN_LAZY);
-}
-
-static void a_view_of_counting(bench *w)
-{
-    bytes_of_counting(w);
-    open_view(w, INK_OPEN_CHECKED);
-}
-
-static void a_top_and_a_view(bench *w)
-{
-    a_view_of_top(w);
-    w->a = files_sketch(&small_top, 0, 10, &w->allocator);
-}
-
-static void slots(bench *w)
-{
-    bytes_of(w, "slots");
-    open_view(w, INK_OPEN_LAZY);
-}
-
-static void slots_copied(bench *w)
-{
-    bytes_of(w, "slots");
-    open_view(w, INK_OPEN_COPY);
-}
-
-static void slots_and_a_ring_of(bench *w, const ink_params *params)
-{
-    slots(w);
-    CHECK_OK(ink_ring_create(&w->ring, params, &window, &w->allocator, &error));
-}
-
-static void slots_and_a_ring_of_tops(bench *w)
-{
-    slots_and_a_ring_of(w, &(ink_params){.kind = "top", .phi = 0.5});
-}
-
-static void slots_and_a_ring_of_scalables(bench *w)
-{
-    /* Each of the four slots has its part of the rate. */
-    slots_and_a_ring_of(
-        w, &(ink_params){.kind = "scalable", .expected_keys = 4, .false_positive_rate = 4 * 0.01});
-}
-
-static void slots_and_a_ring_of_count_mins(bench *w)
-{
-    slots_and_a_ring_of(w, &(ink_params){.kind = "count-min", .width = 6, .depth = 2});
-}
-
-static void a_copied_file(bench *w)
-{
-    bytes_of_packed_registers(w);
-    open_view(w, INK_OPEN_COPY);
-}
-
-static void a_list_and_a_view_of_registers(bench *w)
-{
-    bytes_of_packed_registers(w);
-    open_view(w, INK_OPEN_LAZY);
-    w->a =
-        files_sketch(&(ink_params){.kind = "hll", .key_type = INK_KEY_INT}, 0, 10, &w->allocator);
+    return w->view != NULL ? w->view : w->a;
 }
 
 /* ---- Making and copying ------------------------------------------------------------------- */
 
-static ink_status create_small_bloom(bench *w)
+static ink_status create(bench *w)
 {
-    return ink_sketch_create(&w->sketch_made, &small_bloom, &w->allocator, &error);
+    return ink_sketch_create(&w->sketch_made, w->given->make, &w->allocator, &error);
 }
 
-static ink_status create_large_bloom(bench *w)
-{
-    return ink_sketch_create(&w->sketch_made, &large_bloom, &w->allocator, &error);
-}
-
-static ink_status create_small_classic(bench *w)
-{
-    return ink_sketch_create(&w->sketch_made, &small_classic, &w->allocator, &error);
-}
-
-static ink_status create_large_classic(bench *w)
-{
-    return ink_sketch_create(&w->sketch_made, &large_classic, &w->allocator, &error);
-}
-
-static ink_status create_hll(bench *w)
-{
-    return ink_sketch_create(&w->sketch_made, &hll, &w->allocator, &error);
-}
-
-static ink_status create_counting(bench *w)
-{
-    return ink_sketch_create(&w->sketch_made, &small_counting, &w->allocator, &error);
-}
-
-static ink_status create_scalable(bench *w)
-{
-    return ink_sketch_create(&w->sketch_made, &scalable, &w->allocator, &error);
-}
-
-static ink_status create_count_min(bench *w)
-{
-    return ink_sketch_create(&w->sketch_made, &wide_count_min, &w->allocator, &error);
-}
-
-static ink_status create_top(bench *w)
-{
-    return ink_sketch_create(&w->sketch_made, &top, &w->allocator, &error);
-}
-
-static ink_status create_fm(bench *w)
-{
-    return ink_sketch_create(&w->sketch_made, &small_fm, &w->allocator, &error);
-}
-
-static void creating_a_sketch_survives_refused_memory(void **state)
-{
-    static const task tasks[] = {
-        {"create bloom", NULL, create_small_bloom, 2, false, 0},
-        {"create a large bloom", NULL, create_large_bloom, 2, false, 0},
-        {"create classic", NULL, create_small_classic, 2, false, 0},
-        {"create a large classic", NULL, create_large_classic, 2, false, 0},
-        {"create hll", NULL, create_hll, 1, false, 0},
-        {"create counting", NULL, create_counting, 2, false, 0},
-        {"create scalable", NULL, create_scalable, 1, false, 0},
-        {"create count-min", NULL, create_count_min, 2, false, 0},
-        {"create top", NULL, create_top, 1, false, 0},
-        {"create fm", NULL, create_fm, 2, false, 0},
-    };
-
-    (void)state;
-    REFUSE_EACH(tasks);
-}
+static const task creating_a_sketch_survives_refused_memory[] = {
+    {"create bloom", &(setting){.make = &small_bloom}, create, 2, false, 0},
+    {"create a large bloom", &(setting){.make = &large_bloom}, create, 2, false, 0},
+    {"create classic", &(setting){.make = &small_classic}, create, 2, false, 0},
+    {"create a large classic", &(setting){.make = &large_classic}, create, 2, false, 0},
+    {"create hll", &(setting){.make = &hll}, create, 1, false, 0},
+    {"create counting", &(setting){.make = &small_counting}, create, 2, false, 0},
+    {"create scalable", &(setting){.make = &scalable}, create, 1, false, 0},
+    {"create count-min", &(setting){.make = &wide_count_min}, create, 2, false, 0},
+    {"create top", &(setting){.make = &top}, create, 1, false, 0},
+    {"create fm", &(setting){.make = &small_fm}, create, 2, false, 0},
+    {0},
+};
 
 static ink_status copy(bench *w)
 {
-    return ink_sketch_copy(&w->sketch_made, w->view != NULL ? w->view : w->a, NULL, &error);
+    return ink_sketch_copy(&w->sketch_made, subject(w), NULL, &error);
 }
 
-static void copying_a_sketch_survives_refused_memory(void **state)
-{
-    static const task tasks[] = {
-        {"copy bloom", a_bloom, copy, 2, false, 0},
-        {"copy a large bloom", a_large_bloom, copy, 2, false, 0},
-        {"copy classic", a_classic, copy, 2, false, 0},
-        {"copy an empty hll", an_empty_hll, copy, 1, false, 0},
-        {"copy a listed hll", a_listed_hll, copy, 3, false, 0},
-        {"copy an hll array", an_hll_array, copy, 3, false, 0},
-        {"copy a view of a bloom", a_view_of_bloom, copy, 2, false, 0},
-        {"copy a view of a list", a_view_of_a_list, copy, 2, false, 0},
-        {"copy a view of registers", a_view_of_packed_registers, copy, 2, false, 0},
-        {"copy counting", a_counting, copy, 2, false, 0},
-        {"copy an empty scalable", an_empty_scalable, copy, 1, false, 0},
-        {"copy scalable", two_scalables, copy, 5, false, 0}, /* two levels, and their list */
-        {"copy a view of a scalable", a_view_of_scalable, copy, 6, false, 0},
-        {"copy count-min", a_count_min, copy, 2, false, 0},
-        {"copy an empty top", an_empty_top, copy, 1, false, 0},
-        {"copy top", a_top, copy, 4, false, 0},
-        {"copy a view of a top", a_view_of_top, copy, 3, false, 0},
-        {"copy fm", an_fm, copy, 2, false, 0},
-    };
-
-    (void)state;
-    REFUSE_EACH(tasks);
-}
+static const task copying_a_sketch_survives_refused_memory[] = {
+    {"copy bloom", &a_bloom, copy, 2, false, 0},
+    {"copy a large bloom", &a_large_bloom, copy, 2, false, 0},
+    {"copy classic", &a_classic, copy, 2, false, 0},
+    {"copy an empty hll", &an_empty_hll, copy, 1, false, 0},
+    {"copy a listed hll", &a_listed_hll, copy, 3, false, 0},
+    {"copy an hll array", &an_hll_array, copy, 3, false, 0},
+    {"copy a view of a bloom", &a_view_of_bloom, copy, 2, false, 0},
+    {"copy a view of a list", &(setting){.sample = "hll list 14", .held = AS_VIEW}, copy, 2, false,
+     0},
+    {"copy a view of registers", &a_view_of_registers, copy, 2, false, 0},
+    {"copy counting", &a_counting, copy, 2, false, 0},
+    {"copy an empty scalable", &an_empty_scalable, copy, 1, false, 0},
+    {"copy scalable", &two_scalables, copy, 5, false, 0}, /* two levels, and their list */
+    {"copy a view of a scalable", &a_view_of_scalable, copy, 6, false, 0},
+    {"copy count-min", &a_count_min, copy, 2, false, 0},
+    {"copy an empty top", &an_empty_top, copy, 1, false, 0},
+    {"copy top", &a_top, copy, 4, false, 0},
+    {"copy a view of a top", &a_view_of_top, copy, 3, false, 0},
+    {"copy fm", &an_fm, copy, 2, false, 0},
+    {0},
+};
 
 static ink_status convert_to_bloom(bench *w)
 {
-    return ink_sketch_convert(&w->sketch_made, w->view != NULL ? w->view : w->a, "bloom", NULL,
-                              &error);
+    return ink_sketch_convert(&w->sketch_made, subject(w), "bloom", NULL, &error);
 }
 
 static ink_status convert_to_top(bench *w)
 {
-    return ink_sketch_convert(&w->sketch_made, w->a, "top", NULL, &error);
+    return ink_sketch_convert(&w->sketch_made, subject(w), "top", NULL, &error);
 }
 
-static void converting_a_sketch_survives_refused_memory(void **state)
-{
-    static const task tasks[] = {
-        {"convert counting", a_counting, convert_to_bloom, 3, false, 0},
-        {"convert a view of counting", a_view_of_counting, convert_to_bloom, 3, false, 0},
-        {"convert bloom to its own kind", a_bloom, convert_to_bloom, 2, false, 0},
-        {"convert top to its own kind", a_top, convert_to_top, 4, false, 0},
-    };
-
-    (void)state;
-    REFUSE_EACH(tasks);
-}
+static const task converting_a_sketch_survives_refused_memory[] = {
+    {"convert counting", &a_counting, convert_to_bloom, 3, false, 0},
+    {"convert a view of counting", &(setting){.sample = "counting", .held = AS_VIEW},
+     convert_to_bloom, 3, false, 0},
+    {"convert bloom to its own kind", &a_bloom, convert_to_bloom, 2, false, 0},
+    {"convert top to its own kind", &a_top, convert_to_top, 4, false, 0},
+    {0},
+};
 
 /* The new sketch comes from another allocator than the old one's, which is not asked. */
 static void copying_to_another_allocator_asks_only_that_one(void **state)
@@ -823,7 +527,7 @@ static void every_growth_of_an_hll_survives_refused_memory(void **state)
 
 static ink_status add_hashes(bench *w, size_t count)
 {
-    static uint64_t hashes[5000];
+    static uint64_t hashes[200000];
 
     for (uint64_t i = 0; i < count; i++)
         hashes[i] = hash_of(i + 77);
@@ -850,39 +554,36 @@ static ink_status merge(bench *w)
     return ink_sketch_merge(w->a, w->b != NULL ? w->b : w->view, NULL, &error);
 }
 
-static void adding_keys_to_an_hll_is_all_or_nothing(void **state)
-{
-    static const task tasks[] = {
-        {"add few to an empty hll", an_empty_hll, add_few, 1, false, 0},
-        {"add few to a listed hll", a_listed_hll, add_few, 1, false, 0},
-        {"add many to an empty hll", an_empty_hll, add_many, 1, false, 0},
-        {"add many to a listed hll", a_listed_hll, add_many, 1, false, 0},
-        {"add one to an empty hll", an_empty_hll, add_one, 1, false, 0},
-    };
+static const task adding_keys_to_an_hll_is_all_or_nothing[] = {
+    {"add few to an empty hll", &an_empty_hll, add_few, 1, false, 0},
+    {"add few to a listed hll", &a_listed_hll, add_few, 1, false, 0},
+    {"add many to an empty hll", &an_empty_hll, add_many, 1, false, 0},
+    {"add many to a listed hll", &a_listed_hll, add_many, 1, false, 0},
+    {"add one to an empty hll", &an_empty_hll, add_one, 1, false, 0},
+    {0},
+};
 
-    (void)state;
-    REFUSE_EACH(tasks);
-}
-
-static void merging_hlls_is_all_or_nothing(void **state)
-{
-    static const task tasks[] = {
-        {"merge two lists", two_lists, merge, 1, false, 0},
-        {"merge two lists to an array", two_long_lists, merge, 1, false, 0},
-        {"merge an array into a list", a_list_and_an_array, merge, 1, false, 0},
-        {"merge a coarse array into a fine list", a_fine_list_and_a_coarse_array, merge, 1, false,
-         0},
-        {"merge a fine array into a coarse list", a_coarse_list_and_a_fine_array, merge, 1, false,
-         0},
-        {"merge a fine list into a coarse one", a_coarse_list_and_a_fine_list, merge, 1, false, 0},
-        {"merge a coarse list into a fine one", a_fine_list_and_a_coarse_list, merge, 0, false, 0},
-        {"merge a view of registers into a list", a_list_and_a_view_of_registers, merge, 1, false,
-         0},
-    };
-
-    (void)state;
-    REFUSE_EACH(tasks);
-}
+static const task merging_hlls_is_all_or_nothing[] = {
+    {"merge two lists", &two_lists, merge, 1, false, 0},
+    {"merge two lists to an array", &(setting){.a = {&hll, 0, 700}, .b = {&hll, 1000, 700}}, merge,
+     1, false, 0},
+    {"merge an array into a list", &a_list_and_an_array, merge, 1, false, 0},
+    {"merge a coarse array into a fine list",
+     &(setting){.a = {&hll, 0, 100}, .b = {&coarse_hll, 0, 8000}}, merge, 1, false, 0},
+    {"merge a fine array into a coarse list",
+     &(setting){.a = {&coarse_hll, 0, 10}, .b = {&hll, 0, 8000}}, merge, 1, false, 0},
+    {"merge a fine list into a coarse one",
+     &(setting){.a = {&coarse_hll, 0, 4}, .b = {&hll, 100, 40}}, merge, 1, false, 0},
+    {"merge a coarse list into a fine one",
+     &(setting){.a = {&hll, 100, 30}, .b = {&coarse_hll, 0, 30}}, merge, 0, false, 0},
+    {"merge a view of registers into a list",
+     &(setting){.a = {&hll_of_ints, 0, 10},
+                .sample = "hll packed 14",
+                .held = AS_VIEW,
+                .flags = INK_OPEN_LAZY},
+     merge, 1, false, 0},
+    {0},
+};
 
 /* Keys of all lengths, some of which are cut. */
 static ink_batch long_keys(size_t count)
@@ -918,12 +619,7 @@ static ink_status add_new_keys(bench *w)
 /* Enough that several levels are opened at once. */
 static ink_status add_levels(bench *w)
 {
-    enum { HASHES = 200000 };
-    static uint64_t hashes[HASHES];
-
-    for (uint64_t i = 0; i < HASHES; i++)
-        hashes[i] = hash_of(i + 77);
-    return ink_sketch_add_batch(w->a, &(ink_batch){.count = HASHES, .hashes = hashes}, &error);
+    return add_hashes(w, 200000);
 }
 
 static ink_status remove_keys(bench *w)
@@ -938,57 +634,43 @@ static ink_status merge_as_parts(bench *w)
 }
 
 /* A level that was opened in vain is given back: it may be as large as all that came before. */
-static void adding_keys_to_a_scalable_is_all_or_nothing(void **state)
-{
-    static const task tasks[] = {
-        {"add one to an empty scalable", an_empty_scalable, add_one, 2, false, 2048},
-        {"add to a scalable that is nearly full", a_scalable, add_few, 1, false, 2048},
-        {"add levels to an empty scalable", an_empty_scalable, add_levels, 5, false, 2048},
-        {"add levels to a scalable", a_scalable, add_levels, 3, false, 2048},
-        {"add new keys to an empty scalable", an_empty_scalable, add_new_keys, 2, false, 2048},
-    };
-
-    (void)state;
-    REFUSE_EACH(tasks);
-}
+static const task adding_keys_to_a_scalable_is_all_or_nothing[] = {
+    {"add one to an empty scalable", &an_empty_scalable, add_one, 2, false, 2048},
+    {"add to a scalable that is nearly full", &a_scalable, add_few, 1, false, 2048},
+    {"add levels to an empty scalable", &an_empty_scalable, add_levels, 5, false, 2048},
+    {"add levels to a scalable", &a_scalable, add_levels, 3, false, 2048},
+    {"add new keys to an empty scalable", &an_empty_scalable, add_new_keys, 2, false, 2048},
+    {0},
+};
 
 /* Room for entries may be there already when that for their bytes is refused. */
-static void adding_keys_to_a_top_is_all_or_nothing(void **state)
-{
-    static const task tasks[] = {
-        {"add one to an empty top", an_empty_top, add_one, 2, false, 8192},
-        {"add long keys to an empty top", an_empty_top, add_long_keys, 2, false, 8192},
-        {"add long keys to a top", a_top, add_long_keys, 2, false, 8192},
-    };
+static const task adding_keys_to_a_top_is_all_or_nothing[] = {
+    {"add one to an empty top", &an_empty_top, add_one, 2, false, 8192},
+    {"add long keys to an empty top", &an_empty_top, add_long_keys, 2, false, 8192},
+    {"add long keys to a top", &a_top, add_long_keys, 2, false, 8192},
+    {0},
+};
 
-    (void)state;
-    REFUSE_EACH(tasks);
-}
+static const task merging_other_kinds_is_all_or_nothing[] = {
+    {"merge countings", &(setting){.a = {&small_counting, 0, 50}, .b = {&tiny_counting, 30, 9}},
+     merge, 0, false, 0},
+    {"merge scalables", &two_scalables, merge_as_parts, 5, false, 4096},
+    {"merge into an empty scalable",
+     &(setting){.a = {&short_scalable, 0, 0}, .b = {&short_scalable, 200, 800}}, merge, 5, false,
+     4096},
+    {"merge tops", &two_tops, merge, 1, false, 16384},
+    {"merge into an empty top", &(setting){.a = {&top, 0, 0}, .b = {&top, 0, 90}}, merge, 2, false,
+     16384},
+    {"merge a view of a top",
+     &(setting){.a = {&small_top, 0, 10}, .sample = "top", .held = AS_VIEW, .flags = INK_OPEN_LAZY},
+     merge, 1, false, 16384},
+    {0},
+};
 
-static void merging_other_kinds_is_all_or_nothing(void **state)
-{
-    static const task tasks[] = {
-        {"merge countings", two_countings, merge, 0, false, 0},
-        {"merge scalables", two_scalables, merge_as_parts, 5, false, 4096},
-        {"merge into an empty scalable", an_empty_scalable_and_one, merge, 5, false, 4096},
-        {"merge tops", two_tops, merge, 1, false, 16384},
-        {"merge into an empty top", an_empty_top_and_one, merge, 2, false, 16384},
-        {"merge a view of a top", a_top_and_a_view, merge, 1, false, 16384},
-    };
-
-    (void)state;
-    REFUSE_EACH(tasks);
-}
-
-static void removing_keys_needs_no_memory(void **state)
-{
-    static const task tasks[] = {
-        {"remove", a_counting, remove_keys, 0, false, 0},
-    };
-
-    (void)state;
-    REFUSE_EACH(tasks);
-}
+static const task removing_keys_needs_no_memory[] = {
+    {"remove", &a_counting, remove_keys, 0, false, 0},
+    {0},
+};
 
 /* Whenever a key needs memory it is refused first, and then again; what comes of it is the sketch
  * of an allocator that never refuses. */
@@ -1036,39 +718,19 @@ static void every_growth_of_a_scalable_and_a_top_survives_refused_memory(void **
 
 /* ---- Rings -------------------------------------------------------------------------------- */
 
-static ink_status create_ring_of_tops(bench *w)
+static ink_status create_ring(bench *w)
 {
-    return ink_ring_create(&w->ring_made, &top, &window, &w->allocator, &error);
-}
-
-static ink_status create_ring_of_blooms(bench *w)
-{
-    return ink_ring_create(&w->ring_made, &small_bloom, &window, &w->allocator, &error);
+    return ink_ring_create(&w->ring_made, w->given->make, &window, &w->allocator, &error);
 }
 
 /* Its result is not one to give back. */
-static ink_status slot_at(bench *w, int64_t when)
+static ink_status slot_at(bench *w)
 {
     ink_sketch *slot = NOTHING;
-    ink_status  status = ink_ring_slot(w->ring, when, &slot, &error);
+    ink_status  status = ink_ring_slot(w->ring, w->given->when, &slot, &error);
 
     assert_true((slot == NOTHING) == (status != INK_OK));
     return status;
-}
-
-static ink_status newest_slot(bench *w)
-{
-    return slot_at(w, 100000); /* all others would fall out */
-}
-
-static ink_status next_slot(bench *w)
-{
-    return slot_at(w, 7000);
-}
-
-static ink_status older_slot(bench *w)
-{
-    return slot_at(w, 4000);
 }
 
 static ink_status move_ring(bench *w)
@@ -1103,30 +765,46 @@ static ink_status last_tops_of_file(bench *w)
     return ink_file_last(w->file, "top", NULL, 2, &w->sketch_made, &error);
 }
 
-static void rings_survive_refused_memory(void **state)
-{
-    static const task tasks[] = {
-        {"create a ring of tops", NULL, create_ring_of_tops, 2, false, 0},
-        {"create a ring of blooms", NULL, create_ring_of_blooms, 2, false, 0},
-        {"the newest slot of tops", a_ring_of_tops, newest_slot, 1, false, 0},
-        {"the next slot of scalables", a_ring_of_scalables, next_slot, 1, false, 0},
-        {"an older slot of hlls", a_ring_of_hlls, older_slot, 1, false, 0},
-        {"move a ring of tops", a_ring_of_tops, move_ring, 1, false, 0},
-        {"the last slots of tops", a_ring_of_tops, last_slots, 3, false, 0},
-        {"the last slots of scalables", a_ring_of_scalables, last_slots, 4, false, 0},
-        {"the last slots of hlls", a_ring_of_hlls, last_slots, 2, false, 0},
-        {"load a ring of tops", slots_and_a_ring_of_tops, load_ring, 6, false, 0},
-        {"load a ring of scalables", slots_and_a_ring_of_scalables, load_ring, 6, false, 0},
-        {"load a ring of count-mins", slots_and_a_ring_of_count_mins, load_ring_of_group, 6, false,
-         0},
-        {"last scalables of a file", slots, last_of_file, 6, false, 0},
-        {"last scalables of a copied file", slots_copied, last_of_file, 6, false, 0},
-        {"last tops of a file", slots, last_tops_of_file, 4, false, 0},
-    };
+static const ink_params scalable_of_10 = {.kind = "scalable", .expected_keys = 10};
+static const ink_params tops_of_slots = {.kind = "top", .phi = 0.5};
+static const ink_params count_mins_of_slots = {.kind = "count-min", .width = 6, .depth = 2};
+/* Each of the four slots has its part of the rate. */
+static const ink_params scalables_of_slots = {
+    .kind = "scalable", .expected_keys = 4, .false_positive_rate = 4 * 0.01};
 
-    (void)state;
-    REFUSE_EACH(tasks);
-}
+static const setting a_ring_of_tops = {.ring = &small_top, .ring_used = true};
+static const setting a_ring_of_scalables = {.ring = &scalable_of_10, .ring_used = true};
+static const setting a_ring_of_hlls = {.ring = &coarse_hll, .ring_used = true};
+/* All others would fall out. */
+static const setting the_newest = {.ring = &small_top, .ring_used = true, .when = 100000};
+static const setting the_next = {.ring = &scalable_of_10, .ring_used = true, .when = 7000};
+static const setting an_older_one = {.ring = &coarse_hll, .ring_used = true, .when = 4000};
+
+#define SLOTS_AND_A_RING_OF(params)                                                                \
+    &(setting)                                                                                     \
+    {                                                                                              \
+        .sample = "slots", .held = AS_VIEW, .flags = INK_OPEN_LAZY, .ring = &(params)              \
+    }
+
+static const task rings_survive_refused_memory[] = {
+    {"create a ring of tops", &(setting){.make = &top}, create_ring, 2, false, 0},
+    {"create a ring of blooms", &(setting){.make = &small_bloom}, create_ring, 2, false, 0},
+    {"the newest slot of tops", &the_newest, slot_at, 1, false, 0},
+    {"the next slot of scalables", &the_next, slot_at, 1, false, 0},
+    {"an older slot of hlls", &an_older_one, slot_at, 1, false, 0},
+    {"move a ring of tops", &a_ring_of_tops, move_ring, 1, false, 0},
+    {"the last slots of tops", &a_ring_of_tops, last_slots, 3, false, 0},
+    {"the last slots of scalables", &a_ring_of_scalables, last_slots, 4, false, 0},
+    {"the last slots of hlls", &a_ring_of_hlls, last_slots, 2, false, 0},
+    {"load a ring of tops", SLOTS_AND_A_RING_OF(tops_of_slots), load_ring, 6, false, 0},
+    {"load a ring of scalables", SLOTS_AND_A_RING_OF(scalables_of_slots), load_ring, 6, false, 0},
+    {"load a ring of count-mins", SLOTS_AND_A_RING_OF(count_mins_of_slots), load_ring_of_group, 6,
+     false, 0},
+    {"last scalables of a file", &slots, last_of_file, 6, false, 0},
+    {"last scalables of a copied file", &slots_copied, last_of_file, 6, false, 0},
+    {"last tops of a file", &slots, last_tops_of_file, 4, false, 0},
+    {0},
+};
 
 /* Filters, and hlls that are arrays already, need nothing: they work when there is no memory. */
 static void what_needs_no_memory_works_without(void **state)
@@ -1176,119 +854,88 @@ static void what_needs_no_memory_works_without(void **state)
 
 static ink_status encode(bench *w)
 {
-    return ink_sketch_encode(w->view != NULL ? w->view : w->a, &w->bytes_made, &w->count_made,
-                             &error);
+    return ink_sketch_encode(subject(w), &w->bytes_made, &w->count_made, &error);
 }
 
 static ink_status digest(bench *w)
 {
-    return ink_sketch_digest(w->view != NULL ? w->view : w->a, w->digest_made, &error);
+    return ink_sketch_digest(subject(w), w->digest_made, &error);
 }
 
 static ink_status payload(bench *w)
 {
-    const ink_sketch *sketch = w->view != NULL ? w->view : w->a;
-    ink_description   d;
+    ink_description d;
 
-    ink_sketch_describe(sketch, &d);
-    return ink_sketch_payload(sketch, w->payload_made, (size_t)d.bytes, &error);
+    ink_sketch_describe(subject(w), &d);
+    return ink_sketch_payload(subject(w), w->payload_made, (size_t)d.bytes, &error);
 }
 
-static void encoding_a_sketch_survives_refused_memory(void **state)
-{
-    static const task tasks[] = {
-        {"encode bloom", a_bloom, encode, 5, false, 0},
-        {"encode classic", a_classic, encode, 5, false, 0},
-        {"encode an empty hll", an_empty_hll, encode, 4, false, 0},
-        {"encode a listed hll", a_listed_hll, encode, 5, false, 0},
-        {"encode an hll array", an_hll_array, encode, 5, false, 0},
-        {"encode a view", a_view_of_packed_registers, encode, 5, false, 0},
-        {"encode counting", a_counting, encode, 5, false, 0},
-        {"encode an empty scalable", an_empty_scalable, encode, 4, false, 0},
-        {"encode scalable", two_scalables, encode, 5, false, 0},
-        {"encode a view of a scalable", a_view_of_scalable, encode, 5, false, 0},
-        {"encode count-min", a_count_min, encode, 5, false, 0},
-        {"encode an empty top", an_empty_top, encode, 4, false, 0},
-        {"encode top", a_top, encode, 5, false, 0},
-        {"encode a view of a top", a_view_of_top, encode, 5, false, 0},
-        {"encode fm", an_fm, encode, 5, false, 0},
-    };
+static const task encoding_a_sketch_survives_refused_memory[] = {
+    {"encode bloom", &a_bloom, encode, 5, false, 0},
+    {"encode classic", &a_classic, encode, 5, false, 0},
+    {"encode an empty hll", &an_empty_hll, encode, 4, false, 0},
+    {"encode a listed hll", &a_listed_hll, encode, 5, false, 0},
+    {"encode an hll array", &an_hll_array, encode, 5, false, 0},
+    {"encode a view", &a_view_of_registers, encode, 5, false, 0},
+    {"encode counting", &a_counting, encode, 5, false, 0},
+    {"encode an empty scalable", &an_empty_scalable, encode, 4, false, 0},
+    {"encode scalable", &two_scalables, encode, 5, false, 0},
+    {"encode a view of a scalable", &a_view_of_scalable, encode, 5, false, 0},
+    {"encode count-min", &a_count_min, encode, 5, false, 0},
+    {"encode an empty top", &an_empty_top, encode, 4, false, 0},
+    {"encode top", &a_top, encode, 5, false, 0},
+    {"encode a view of a top", &a_view_of_top, encode, 5, false, 0},
+    {"encode fm", &an_fm, encode, 5, false, 0},
+    {0},
+};
 
-    (void)state;
-    REFUSE_EACH(tasks);
-}
+static const task digesting_a_sketch_survives_refused_memory[] = {
+    {"digest bloom", &a_bloom, digest, 3, false, 0},
+    {"digest a listed hll", &a_listed_hll, digest, 3, false, 0},
+    {"digest an hll array", &an_hll_array, digest, 3, false, 0},
+    {"digest a view", &a_view_of_bloom, digest, 3, false, 0},
+    {"digest scalable", &two_scalables, digest, 3, false, 0},
+    {"digest top", &a_top, digest, 3, false, 0},
+    {0},
+};
 
-static void digesting_a_sketch_survives_refused_memory(void **state)
-{
-    static const task tasks[] = {
-        {"digest bloom", a_bloom, digest, 3, false, 0},
-        {"digest a listed hll", a_listed_hll, digest, 3, false, 0},
-        {"digest an hll array", an_hll_array, digest, 3, false, 0},
-        {"digest a view", a_view_of_bloom, digest, 3, false, 0},
-        {"digest scalable", two_scalables, digest, 3, false, 0},
-        {"digest top", a_top, digest, 3, false, 0},
-    };
-
-    (void)state;
-    REFUSE_EACH(tasks);
-}
-
-static void taking_the_payload_survives_refused_memory(void **state)
-{
-    static const task tasks[] = {
-        {"payload of a listed hll", a_listed_hll, payload, 1, false, 0},
-        {"payload of an hll array", an_hll_array, payload, 1, false, 0},
-        {"payload of a bloom", a_bloom, payload, 0, false, 0}, /* in place */
-        {"payload of a view", a_view_of_packed_registers, payload, 0, false, 0},
-        {"payload of a scalable", two_scalables, payload, 1, false, 0},
-        {"payload of a top", a_top, payload, 1, false, 0},
-        {"payload of a count-min", a_count_min, payload, 0, false, 0},
-        {"payload of a view of a top", a_view_of_top, payload, 0, false, 0},
-    };
-
-    (void)state;
-    REFUSE_EACH(tasks);
-}
+static const task taking_the_payload_survives_refused_memory[] = {
+    {"payload of a listed hll", &a_listed_hll, payload, 1, false, 0},
+    {"payload of an hll array", &an_hll_array, payload, 1, false, 0},
+    {"payload of a bloom", &a_bloom, payload, 0, false, 0}, /* in place */
+    {"payload of a view", &a_view_of_registers, payload, 0, false, 0},
+    {"payload of a scalable", &two_scalables, payload, 1, false, 0},
+    {"payload of a top", &a_top, payload, 1, false, 0},
+    {"payload of a count-min", &a_count_min, payload, 0, false, 0},
+    {"payload of a view of a top", &a_view_of_top, payload, 0, false, 0},
+    {0},
+};
 
 static ink_status decode(bench *w)
 {
     return ink_sketch_decode(&w->sketch_made, w->bytes, w->count, &w->allocator, &error);
 }
 
-static void decoding_a_sketch_survives_refused_memory(void **state)
-{
-    static const task tasks[] = {
-        {"decode bloom", bytes_of_bloom, decode, 3, false, 0},
-        {"decode classic", bytes_of_classic, decode, 3, false, 0},
-        {"decode a list", bytes_of_a_list, decode, 3, false, 0},
-        {"decode registers", bytes_of_packed_registers, decode, 3, false, 0},
-        {"decode counting", bytes_of_counting, decode, 3, false, 0},
-        {"decode scalable", bytes_of_scalable, decode, 7, false, 0},
-        {"decode scalable of classics", bytes_of_classics, decode, 5, false, 0},
-        {"decode count-min", bytes_of_count_min, decode, 3, false, 0},
-        {"decode top", bytes_of_top, decode, 4, false, 0},
-        {"decode top of ints", bytes_of_a_top_of_ints, decode, 3, false, 0},
-        {"decode fm", bytes_of_fm, decode, 3, false, 0},
-    };
+static const task decoding_a_sketch_survives_refused_memory[] = {
+    {"decode bloom", &(setting){.sample = "bloom"}, decode, 3, false, 0},
+    {"decode classic", &(setting){.sample = "classic mmh3"}, decode, 3, false, 0},
+    {"decode a list", &(setting){.sample = "hll list 14"}, decode, 3, false, 0},
+    {"decode registers", &(setting){.sample = "hll packed 14"}, decode, 3, false, 0},
+    {"decode counting", &(setting){.sample = "counting"}, decode, 3, false, 0},
+    {"decode scalable", &(setting){.sample = "scalable"}, decode, 7, false, 0},
+    {"decode scalable of classics", &(setting){.sample = "scalable of classics"}, decode, 5, false,
+     0},
+    {"decode count-min", &(setting){.sample = "count-min 64"}, decode, 3, false, 0},
+    {"decode top", &(setting){.sample = "top"}, decode, 4, false, 0},
+    {"decode top of ints", &(setting){.sample = "top of ints"}, decode, 3, false, 0},
+    {"decode fm", &(setting){.sample = "fm"}, decode, 3, false, 0},
+    {0},
+};
 
-    (void)state;
-    REFUSE_EACH(tasks);
-}
-
-static ink_status decode_checked(bench *w)
+static ink_status decode_file(bench *w)
 {
-    return ink_file_decode(&w->file_made, w->bytes, w->count, INK_OPEN_CHECKED, &w->allocator,
+    return ink_file_decode(&w->file_made, w->bytes, w->count, w->given->flags, &w->allocator,
                            &error);
-}
-
-static ink_status decode_lazily(bench *w)
-{
-    return ink_file_decode(&w->file_made, w->bytes, w->count, INK_OPEN_LAZY, &w->allocator, &error);
-}
-
-static ink_status decode_a_copy(bench *w)
-{
-    return ink_file_decode(&w->file_made, w->bytes, w->count, INK_OPEN_COPY, &w->allocator, &error);
 }
 
 static ink_status take_first(bench *w)
@@ -1296,32 +943,26 @@ static ink_status take_first(bench *w)
     return ink_file_sketch(w->file, 0, &w->sketch_made, &error);
 }
 
-static void decoding_a_file_survives_refused_memory(void **state)
-{
-    static const task tasks[] = {
-        {"decode a file", bytes_of_two_kinds, decode_checked, 1, false, 0},
-        {"decode a file lazily", bytes_of_two_kinds, decode_lazily, 1, false, 0},
-        {"decode a file to a copy", bytes_of_two_kinds, decode_a_copy, 2, false, 0},
-    };
+static const task decoding_a_file_survives_refused_memory[] = {
+    {"decode a file", &(setting){.sample = "two kinds"}, decode_file, 1, false, 0},
+    {"decode a file lazily", &(setting){.sample = "two kinds", .flags = INK_OPEN_LAZY}, decode_file,
+     1, false, 0},
+    {"decode a file to a copy", &(setting){.sample = "two kinds", .flags = INK_OPEN_COPY},
+     decode_file, 2, false, 0},
+    {0},
+};
 
-    (void)state;
-    REFUSE_EACH(tasks);
-}
-
-static void taking_a_sketch_of_a_file_survives_refused_memory(void **state)
-{
-    static const task tasks[] = {
-        {"a view of bloom", a_view_of_bloom, take_first, 1, false, 0},
-        {"a view of registers", a_view_of_packed_registers, take_first, 1, false, 0},
-        {"a copy of registers", a_copied_file, take_first, 2, false, 0},
-        {"a view of a scalable", a_view_of_scalable, take_first, 2, false, 0},
-        {"a view of a top", a_view_of_top, take_first, 1, false, 0},
-        {"a copy of slots", slots_copied, take_first, 4, false, 0},
-    };
-
-    (void)state;
-    REFUSE_EACH(tasks);
-}
+static const task taking_a_sketch_of_a_file_survives_refused_memory[] = {
+    {"a view of bloom", &a_view_of_bloom, take_first, 1, false, 0},
+    {"a view of registers", &a_view_of_registers, take_first, 1, false, 0},
+    {"a copy of registers",
+     &(setting){.sample = "hll packed 14", .held = AS_VIEW, .flags = INK_OPEN_COPY}, take_first, 2,
+     false, 0},
+    {"a view of a scalable", &a_view_of_scalable, take_first, 2, false, 0},
+    {"a view of a top", &a_view_of_top, take_first, 1, false, 0},
+    {"a copy of slots", &slots_copied, take_first, 4, false, 0},
+    {0},
+};
 
 /* ---- Files of many ------------------------------------------------------------------------ */
 
@@ -1392,74 +1033,33 @@ static ink_status save(bench *w)
     return ink_sketch_save(w->a, "x", &error);
 }
 
-static void encoding_groups_and_sections_survives_refused_memory(void **state)
-{
-    static const task tasks[] = {
-        {"encode groups of lists", two_lists, encode_groups, 8, false, 0},
-        {"encode groups of lists and arrays", a_list_and_an_array, encode_groups, 8, false, 0},
-        {"encode groups of scalables", two_scalables, encode_groups, 8, false, 0},
-        {"encode groups of tops", two_tops, encode_groups, 8, false, 0},
-        {"write groups of lists in parts", two_lists, give_groups, 4, false, 0},
-        {"write groups of scalables in parts", two_scalables, give_groups, 4, false, 0},
-    };
+static const task encoding_groups_and_sections_survives_refused_memory[] = {
+    {"encode groups of lists", &two_lists, encode_groups, 8, false, 0},
+    {"encode groups of lists and arrays", &a_list_and_an_array, encode_groups, 8, false, 0},
+    {"encode groups of scalables", &two_scalables, encode_groups, 8, false, 0},
+    {"encode groups of tops", &two_tops, encode_groups, 8, false, 0},
+    {"write groups of lists in parts", &two_lists, give_groups, 4, false, 0},
+    {"write groups of scalables in parts", &two_scalables, give_groups, 4, false, 0},
+    {0},
+};
 
-    (void)state;
-    REFUSE_EACH(tasks);
-}
-
-static void saving_leaves_the_old_file_when_memory_is_refused(void **state)
-{
-    static const task tasks[] = {
-        {"save bloom", a_bloom, save, 5, true, 0},
-        {"save an hll array", an_hll_array, save, 5, true, 0},
-        {"save groups", two_lists, save_groups, 8, true, 0},
-        {"save scalable", two_scalables, save, 5, true, 0},
-        {"save groups of tops", two_tops, save_groups, 8, true, 0},
-    };
-
-    (void)state;
-    REFUSE_EACH(tasks);
-}
-
-static void put_file(bench *w, const char *sample)
-{
-    bytes_of(w, sample);
-    write_file("in", w->bytes, w->count);
-}
-
-static void a_bloom_in_a_file(bench *w)
-{
-    put_file(w, "bloom");
-}
-
-static void registers_in_a_file(bench *w)
-{
-    put_file(w, "hll packed 14");
-}
-
-static void a_scalable_in_a_file(bench *w)
-{
-    put_file(w, "scalable");
-}
-
-static void a_top_in_a_file(bench *w)
-{
-    put_file(w, "top");
-}
-
-static void two_kinds_in_a_file(bench *w)
-{
-    put_file(w, "two kinds");
-}
+static const task saving_leaves_the_old_file_when_memory_is_refused[] = {
+    {"save bloom", &a_bloom, save, 5, true, 0},
+    {"save an hll array", &an_hll_array, save, 5, true, 0},
+    {"save groups", &two_lists, save_groups, 8, true, 0},
+    {"save scalable", &two_scalables, save, 5, true, 0},
+    {"save groups of tops", &two_tops, save_groups, 8, true, 0},
+    {0},
+};
 
 static ink_status load(bench *w)
 {
     return ink_sketch_load(&w->sketch_made, "in", &w->allocator, &error);
 }
 
-static ink_status open_with(bench *w, unsigned flags)
+static ink_status open_file(bench *w)
 {
-    ink_status status = ink_file_open(&w->file_made, "in", flags, &w->allocator, &error);
+    ink_status status = ink_file_open(&w->file_made, "in", w->given->flags, &w->allocator, &error);
 
     /* Closed here, while the system's calls are counted. */
     if (status == INK_OK) {
@@ -1469,44 +1069,20 @@ static ink_status open_with(bench *w, unsigned flags)
     return status;
 }
 
-static ink_status open_checked(bench *w)
-{
-    return open_with(w, INK_OPEN_CHECKED);
-}
+static const setting checked_file = {.sample = "two kinds", .held = AS_FILE};
+static const setting lazy_file = {.sample = "two kinds", .held = AS_FILE, .flags = INK_OPEN_LAZY};
+static const setting copied_file = {.sample = "two kinds", .held = AS_FILE, .flags = INK_OPEN_COPY};
 
-static ink_status open_lazily(bench *w)
-{
-    return open_with(w, INK_OPEN_LAZY);
-}
-
-static ink_status open_a_copy(bench *w)
-{
-    return open_with(w, INK_OPEN_COPY);
-}
-
-static void loading_and_opening_survive_refused_memory(void **state)
-{
-    static const task tasks[] = {
-        {"load bloom", a_bloom_in_a_file, load, 4, false, 0},
-        {"load registers", registers_in_a_file, load, 4, false, 0},
-        {"load scalable", a_scalable_in_a_file, load, 8, false, 0},
-        {"load top", a_top_in_a_file, load, 5, false, 0},
-        {"open checked", two_kinds_in_a_file, open_checked, 1, false, 0},
-        {"open lazily", two_kinds_in_a_file, open_lazily, 1, false, 0},
-        {"open a copy", two_kinds_in_a_file, open_a_copy, 2, false, 0},
-    };
-    uint8_t *room = malloc(PAYLOAD_BYTES_MAX);
-
-    (void)state;
-    assert_non_null(room);
-    for (size_t i = 0; i < sizeof tasks / sizeof tasks[0]; i++)
-        for (unsigned from_then_on = 0; from_then_on < 2; from_then_on++)
-            for (uint64_t nth = 1; refuse(&tasks[i], nth, from_then_on != 0, room); nth++)
-                assert_int_equal(faults_names_here(), 1); /* the file that was read */
-    free(room);
-    assert_int_equal(unlink("in"), 0);
-    assert_int_equal(faults_names_here(), 0);
-}
+static const task loading_and_opening_survive_refused_memory[] = {
+    {"load bloom", &(setting){.sample = "bloom", .held = AS_FILE}, load, 4, false, 0},
+    {"load registers", &(setting){.sample = "hll packed 14", .held = AS_FILE}, load, 4, false, 0},
+    {"load scalable", &(setting){.sample = "scalable", .held = AS_FILE}, load, 8, false, 0},
+    {"load top", &(setting){.sample = "top", .held = AS_FILE}, load, 5, false, 0},
+    {"open checked", &checked_file, open_file, 1, false, 0},
+    {"open lazily", &lazy_file, open_file, 1, false, 0},
+    {"open a copy", &copied_file, open_file, 2, false, 0},
+    {0},
+};
 
 /* More than any machine has: refused by the allocator or as a limit, never a wrapped size. */
 static void memory_that_no_machine_has_is_refused(void **state)
@@ -1534,33 +1110,37 @@ static int clean_up(void **state)
 }
 
 #define TEST(name) cmocka_unit_test_teardown(name, clean_up)
+#define REFUSED(tasks)                                                                             \
+    {                                                                                              \
+#tasks, refuse_each, NULL, clean_up, (void *)(uintptr_t)tasks                              \
+    }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(creating_a_sketch_survives_refused_memory),
-        TEST(copying_a_sketch_survives_refused_memory),
-        TEST(converting_a_sketch_survives_refused_memory),
+        REFUSED(creating_a_sketch_survives_refused_memory),
+        REFUSED(copying_a_sketch_survives_refused_memory),
+        REFUSED(converting_a_sketch_survives_refused_memory),
         TEST(copying_to_another_allocator_asks_only_that_one),
         TEST(every_growth_of_an_hll_survives_refused_memory),
-        TEST(adding_keys_to_an_hll_is_all_or_nothing),
-        TEST(merging_hlls_is_all_or_nothing),
-        TEST(adding_keys_to_a_scalable_is_all_or_nothing),
-        TEST(adding_keys_to_a_top_is_all_or_nothing),
+        REFUSED(adding_keys_to_an_hll_is_all_or_nothing),
+        REFUSED(merging_hlls_is_all_or_nothing),
+        REFUSED(adding_keys_to_a_scalable_is_all_or_nothing),
+        REFUSED(adding_keys_to_a_top_is_all_or_nothing),
         TEST(every_growth_of_a_scalable_and_a_top_survives_refused_memory),
-        TEST(merging_other_kinds_is_all_or_nothing),
-        TEST(removing_keys_needs_no_memory),
-        TEST(rings_survive_refused_memory),
+        REFUSED(merging_other_kinds_is_all_or_nothing),
+        REFUSED(removing_keys_needs_no_memory),
+        REFUSED(rings_survive_refused_memory),
         TEST(what_needs_no_memory_works_without),
-        TEST(encoding_a_sketch_survives_refused_memory),
-        TEST(digesting_a_sketch_survives_refused_memory),
-        TEST(taking_the_payload_survives_refused_memory),
-        TEST(decoding_a_sketch_survives_refused_memory),
-        TEST(decoding_a_file_survives_refused_memory),
-        TEST(taking_a_sketch_of_a_file_survives_refused_memory),
-        TEST(encoding_groups_and_sections_survives_refused_memory),
-        TEST(saving_leaves_the_old_file_when_memory_is_refused),
-        TEST(loading_and_opening_survive_refused_memory),
+        REFUSED(encoding_a_sketch_survives_refused_memory),
+        REFUSED(digesting_a_sketch_survives_refused_memory),
+        REFUSED(taking_the_payload_survives_refused_memory),
+        REFUSED(decoding_a_sketch_survives_refused_memory),
+        REFUSED(decoding_a_file_survives_refused_memory),
+        REFUSED(taking_a_sketch_of_a_file_survives_refused_memory),
+        REFUSED(encoding_groups_and_sections_survives_refused_memory),
+        REFUSED(saving_leaves_the_old_file_when_memory_is_refused),
+        REFUSED(loading_and_opening_survive_refused_memory),
         TEST(memory_that_no_machine_has_is_refused),
     };
 
