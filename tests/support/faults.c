@@ -123,6 +123,59 @@ static size_t shortened(size_t bytes)
                                                                            : bytes;
 }
 
+/* A call that fails, or does what the true one does; and one that opens a file besides. */
+#define PLAIN(result, name, call, parameters, arguments)                                           \
+    static result faulty_##name parameters                                                         \
+    {                                                                                              \
+        int os_error = fault(FAULTS_##call);                                                       \
+                                                                                                   \
+        return os_error != 0 ? -os_error : ink__posix.name arguments;                              \
+    }
+
+#define OPENING(name, call, parameters, arguments)                                                 \
+    static int faulty_##name parameters                                                            \
+    {                                                                                              \
+        int os_error = fault(FAULTS_##call);                                                       \
+        int file = os_error != 0 ? -os_error : ink__posix.name arguments;                          \
+                                                                                                   \
+        now.open_files += file >= 0;                                                               \
+        return file;                                                                               \
+    }
+
+PLAIN(int, stat_file, STAT_FILE, (int file, ink__stat *stat), (file, stat))
+PLAIN(int, stat_path, STAT_PATH, (const char *path, ink__stat *stat), (path, stat))
+PLAIN(int, set_mode, SET_MODE, (int file, unsigned mode), (file, mode))
+PLAIN(int, set_owner, SET_OWNER, (int file, unsigned owner, unsigned group), (file, owner, group))
+PLAIN(int, resolve, RESOLVE, (const char *path, char to[INK__PATH_BYTES]), (path, to))
+PLAIN(int, lock, LOCK, (int file), (file))
+PLAIN(int, try_lock, TRY_LOCK, (int file), (file))
+PLAIN(long long, write, WRITE, (int file, const void *from, size_t bytes),
+      (file, from, shortened(bytes)))
+PLAIN(long long, write_at, WRITE_AT, (int file, const void *from, size_t bytes, uint64_t offset),
+      (file, from, shortened(bytes), offset))
+PLAIN(int, sync, SYNC, (int file), (file))
+PLAIN(int, rename, RENAME, (const char *from, const char *to), (from, to))
+PLAIN(int, unlink, UNLINK, (const char *path), (path))
+PLAIN(int, make_folder, MAKE_FOLDER, (const char *path, unsigned mode), (path, mode))
+PLAIN(int, advise_huge, ADVISE_HUGE, (void *at, size_t bytes), (at, bytes))
+PLAIN(int, connected, CONNECTED, (int file), (file))
+PLAIN(int, wait, WAIT, (int file, int what, int milliseconds), (file, what, milliseconds))
+PLAIN(long long, send, SEND, (int file, const void *from, size_t bytes),
+      (file, from, shortened(bytes)))
+PLAIN(long long, receive, RECEIVE, (int file, void *to, size_t bytes), (file, to, shortened(bytes)))
+PLAIN(int, end_sending, END_SENDING, (int file), (file))
+PLAIN(int, port, PORT, (int file), (file))
+PLAIN(int, files_left, FILES_LEFT, (int file), (file))
+PLAIN(int, wait_many, WAIT_MANY, (ink__awaited * files, size_t count, int milliseconds),
+      (files, count, milliseconds))
+PLAIN(int, host_name, HOST_NAME, (char *to, size_t bytes), (to, bytes))
+
+OPENING(connect, CONNECT, (const ink__peer *to), (to))
+OPENING(listen, LISTEN, (const ink__peer *at), (at))
+OPENING(listen_path, LISTEN_PATH, (const char *path), (path))
+OPENING(accept, ACCEPT, (int listener), (listener))
+OPENING(connect_path, CONNECT_PATH, (const char *path), (path))
+
 static int faulty_open(const char *path, ink__open_how how, unsigned mode)
 {
     int os_error = fault(FAULTS_OPEN);
@@ -144,55 +197,6 @@ static int faulty_close(int file)
     return os_error != 0 ? -os_error : result;
 }
 
-static int faulty_stat_file(int file, ink__stat *stat)
-{
-    int os_error = fault(FAULTS_STAT_FILE);
-
-    return os_error != 0 ? -os_error : ink__posix.stat_file(file, stat);
-}
-
-static int faulty_stat_path(const char *path, ink__stat *stat)
-{
-    int os_error = fault(FAULTS_STAT_PATH);
-
-    return os_error != 0 ? -os_error : ink__posix.stat_path(path, stat);
-}
-
-static int faulty_set_mode(int file, unsigned mode)
-{
-    int os_error = fault(FAULTS_SET_MODE);
-
-    return os_error != 0 ? -os_error : ink__posix.set_mode(file, mode);
-}
-
-static int faulty_set_owner(int file, unsigned owner, unsigned group)
-{
-    int os_error = fault(FAULTS_SET_OWNER);
-
-    return os_error != 0 ? -os_error : ink__posix.set_owner(file, owner, group);
-}
-
-static int faulty_resolve(const char *path, char to[INK__PATH_BYTES])
-{
-    int os_error = fault(FAULTS_RESOLVE);
-
-    return os_error != 0 ? -os_error : ink__posix.resolve(path, to);
-}
-
-static int faulty_lock(int file)
-{
-    int os_error = fault(FAULTS_LOCK);
-
-    return os_error != 0 ? -os_error : ink__posix.lock(file);
-}
-
-static int faulty_try_lock(int file)
-{
-    int os_error = fault(FAULTS_TRY_LOCK);
-
-    return os_error != 0 ? -os_error : ink__posix.try_lock(file);
-}
-
 static long long faulty_read(int file, void *to, size_t bytes)
 {
     int os_error = fault(FAULTS_READ);
@@ -202,13 +206,6 @@ static long long faulty_read(int file, void *to, size_t bytes)
     return now.plan.ends_early ? 0 : ink__posix.read(file, to, shortened(bytes));
 }
 
-static long long faulty_write(int file, const void *from, size_t bytes)
-{
-    int os_error = fault(FAULTS_WRITE);
-
-    return os_error != 0 ? -os_error : ink__posix.write(file, from, shortened(bytes));
-}
-
 static long long faulty_read_at(int file, void *to, size_t bytes, uint64_t offset)
 {
     int os_error = fault(FAULTS_READ_AT);
@@ -216,41 +213,6 @@ static long long faulty_read_at(int file, void *to, size_t bytes, uint64_t offse
     if (os_error != 0)
         return -os_error;
     return now.plan.ends_early ? 0 : ink__posix.read_at(file, to, shortened(bytes), offset);
-}
-
-static long long faulty_write_at(int file, const void *from, size_t bytes, uint64_t offset)
-{
-    int os_error = fault(FAULTS_WRITE_AT);
-
-    return os_error != 0 ? -os_error : ink__posix.write_at(file, from, shortened(bytes), offset);
-}
-
-static int faulty_sync(int file)
-{
-    int os_error = fault(FAULTS_SYNC);
-
-    return os_error != 0 ? -os_error : ink__posix.sync(file);
-}
-
-static int faulty_rename(const char *from, const char *to)
-{
-    int os_error = fault(FAULTS_RENAME);
-
-    return os_error != 0 ? -os_error : ink__posix.rename(from, to);
-}
-
-static int faulty_unlink(const char *path)
-{
-    int os_error = fault(FAULTS_UNLINK);
-
-    return os_error != 0 ? -os_error : ink__posix.unlink(path);
-}
-
-static int faulty_make_folder(const char *path, unsigned mode)
-{
-    int os_error = fault(FAULTS_MAKE_FOLDER);
-
-    return os_error != 0 ? -os_error : ink__posix.make_folder(path, mode);
 }
 
 static int faulty_map(int file, size_t bytes, const uint8_t **at)
@@ -271,135 +233,6 @@ static int faulty_unmap(const uint8_t *at, size_t bytes)
     if (result == 0)
         now.maps--;
     return result;
-}
-
-/* For signal handlers: as it is. */
-static int faulty_blank(const uint8_t *at, size_t bytes, const void *from)
-{
-    return ink__posix.blank(at, bytes, from);
-}
-
-static int faulty_on_bus_error(bool (*outlived)(const void *address))
-{
-    return ink__posix.on_bus_error(outlived);
-}
-
-static int faulty_advise_huge(void *at, size_t bytes)
-{
-    int os_error = fault(FAULTS_ADVISE_HUGE);
-
-    return os_error != 0 ? -os_error : ink__posix.advise_huge(at, bytes);
-}
-
-static int faulty_peer(const char *text, ink__peer *peer)
-{
-    return ink__posix.peer(text, peer);
-}
-
-static int faulty_connect(const ink__peer *to)
-{
-    int os_error = fault(FAULTS_CONNECT);
-    int file = os_error != 0 ? -os_error : ink__posix.connect(to);
-
-    if (file >= 0)
-        now.open_files++;
-    return file;
-}
-
-static int faulty_connected(int file)
-{
-    int os_error = fault(FAULTS_CONNECTED);
-
-    return os_error != 0 ? -os_error : ink__posix.connected(file);
-}
-
-static int faulty_wait(int file, int what, int milliseconds)
-{
-    int os_error = fault(FAULTS_WAIT);
-
-    return os_error != 0 ? -os_error : ink__posix.wait(file, what, milliseconds);
-}
-
-static long long faulty_send(int file, const void *from, size_t bytes)
-{
-    int os_error = fault(FAULTS_SEND);
-
-    return os_error != 0 ? -os_error : ink__posix.send(file, from, shortened(bytes));
-}
-
-static long long faulty_receive(int file, void *to, size_t bytes)
-{
-    int os_error = fault(FAULTS_RECEIVE);
-
-    return os_error != 0 ? -os_error : ink__posix.receive(file, to, shortened(bytes));
-}
-
-static int faulty_end_sending(int file)
-{
-    int os_error = fault(FAULTS_END_SENDING);
-
-    return os_error != 0 ? -os_error : ink__posix.end_sending(file);
-}
-
-static int faulty_listen(const ink__peer *at)
-{
-    int os_error = fault(FAULTS_LISTEN);
-    int file = os_error != 0 ? -os_error : ink__posix.listen(at);
-
-    if (file >= 0)
-        now.open_files++;
-    return file;
-}
-
-static int faulty_listen_path(const char *path)
-{
-    int os_error = fault(FAULTS_LISTEN_PATH);
-    int file = os_error != 0 ? -os_error : ink__posix.listen_path(path);
-
-    if (file >= 0)
-        now.open_files++;
-    return file;
-}
-
-static int faulty_port(int file)
-{
-    int os_error = fault(FAULTS_PORT);
-
-    return os_error != 0 ? -os_error : ink__posix.port(file);
-}
-
-static int faulty_accept(int file)
-{
-    int os_error = fault(FAULTS_ACCEPT);
-    int connection = os_error != 0 ? -os_error : ink__posix.accept(file);
-
-    if (connection >= 0)
-        now.open_files++;
-    return connection;
-}
-
-static int faulty_files_left(int file)
-{
-    int os_error = fault(FAULTS_FILES_LEFT);
-
-    return os_error != 0 ? -os_error : ink__posix.files_left(file);
-}
-
-static int faulty_connect_path(const char *path)
-{
-    int os_error = fault(FAULTS_CONNECT_PATH);
-    int file = os_error != 0 ? -os_error : ink__posix.connect_path(path);
-
-    if (file >= 0)
-        now.open_files++;
-    return file;
-}
-
-static int faulty_wait_many(ink__awaited *files, size_t count, int milliseconds)
-{
-    int os_error = fault(FAULTS_WAIT_MANY);
-
-    return os_error != 0 ? -os_error : ink__posix.wait_many(files, count, milliseconds);
 }
 
 static long long faulty_start(const char *const *arguments, int *output)
@@ -424,21 +257,9 @@ static int faulty_finish(long long id, bool kill)
     return result;
 }
 
-static long long faulty_thread_id(void)
-{
-    return ink__posix.thread_id();
-}
-
 static long long faulty_process_id(void)
 {
     return now.plan.process_id != 0 ? now.plan.process_id : ink__posix.process_id();
-}
-
-static int faulty_host_name(char *to, size_t bytes)
-{
-    int os_error = fault(FAULTS_HOST_NAME);
-
-    return os_error != 0 ? -os_error : ink__posix.host_name(to, bytes);
 }
 
 static const char *faulty_environment(const char *name)
@@ -458,71 +279,63 @@ static int64_t faulty_wall(void)
     return ink__posix.wall() + now.jumped;
 }
 
-static unsigned faulty_cores(void)
-{
-    return ink__posix.cores();
-}
+#define FAULTY(name) faulty.name = faulty_##name
 
-static uint64_t faulty_cache_bytes(unsigned level)
+/* What is not here is as it is: what signal handlers call, for one. */
+static const ink__system *faulty_system(void)
 {
-    return ink__posix.cache_bytes(level);
-}
+    static ink__system faulty;
 
-static const ink__system faulty = {
-    .open = faulty_open,
-    .close = faulty_close,
-    .stat_file = faulty_stat_file,
-    .stat_path = faulty_stat_path,
-    .set_mode = faulty_set_mode,
-    .set_owner = faulty_set_owner,
-    .resolve = faulty_resolve,
-    .lock = faulty_lock,
-    .try_lock = faulty_try_lock,
-    .read = faulty_read,
-    .write = faulty_write,
-    .read_at = faulty_read_at,
-    .write_at = faulty_write_at,
-    .sync = faulty_sync,
-    .rename = faulty_rename,
-    .unlink = faulty_unlink,
-    .make_folder = faulty_make_folder,
-    .map = faulty_map,
-    .unmap = faulty_unmap,
-    .blank = faulty_blank,
-    .on_bus_error = faulty_on_bus_error,
-    .advise_huge = faulty_advise_huge,
-    .peer = faulty_peer,
-    .connect = faulty_connect,
-    .connected = faulty_connected,
-    .wait = faulty_wait,
-    .send = faulty_send,
-    .receive = faulty_receive,
-    .end_sending = faulty_end_sending,
-    .listen = faulty_listen,
-    .listen_path = faulty_listen_path,
-    .port = faulty_port,
-    .accept = faulty_accept,
-    .files_left = faulty_files_left,
-    .connect_path = faulty_connect_path,
-    .wait_many = faulty_wait_many,
-    .start = faulty_start,
-    .finish = faulty_finish,
-    .process_id = faulty_process_id,
-    .thread_id = faulty_thread_id,
-    .host_name = faulty_host_name,
-    .environment = faulty_environment,
-    .nanoseconds = faulty_nanoseconds,
-    .wall = faulty_wall,
-    .cores = faulty_cores,
-    .cache_bytes = faulty_cache_bytes,
-};
+    faulty = ink__posix;
+    FAULTY(open);
+    FAULTY(close);
+    FAULTY(stat_file);
+    FAULTY(stat_path);
+    FAULTY(set_mode);
+    FAULTY(set_owner);
+    FAULTY(resolve);
+    FAULTY(lock);
+    FAULTY(try_lock);
+    FAULTY(read);
+    FAULTY(write);
+    FAULTY(read_at);
+    FAULTY(write_at);
+    FAULTY(sync);
+    FAULTY(rename);
+    FAULTY(unlink);
+    FAULTY(make_folder);
+    FAULTY(map);
+    FAULTY(unmap);
+    FAULTY(advise_huge);
+    FAULTY(connect);
+    FAULTY(connected);
+    FAULTY(wait);
+    FAULTY(send);
+    FAULTY(receive);
+    FAULTY(end_sending);
+    FAULTY(listen);
+    FAULTY(listen_path);
+    FAULTY(port);
+    FAULTY(accept);
+    FAULTY(files_left);
+    FAULTY(connect_path);
+    FAULTY(wait_many);
+    FAULTY(start);
+    FAULTY(finish);
+    FAULTY(process_id);
+    FAULTY(host_name);
+    FAULTY(environment);
+    FAULTY(nanoseconds);
+    FAULTY(wall);
+    return &faulty;
+}
 
 void faults_system_begin(const faults_plan *plan)
 {
     memset(&now, 0, sizeof now);
     if (plan != NULL)
         now.plan = *plan;
-    ink__system_replace(&faulty);
+    ink__system_replace(faulty_system());
 }
 
 void faults_system_end(void)

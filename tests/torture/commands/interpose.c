@@ -173,6 +173,47 @@ static void *real(const char *name)
             (bytes) = 1;                                                                           \
     } while (0)
 
+/* A call that fails with `failure`, or does what libc's does; one that moves bytes; and one that
+ * gives its errno as result. */
+#define WRAP(result, name, parameters, arguments, file, path, failure)                             \
+    result name parameters                                                                         \
+    {                                                                                              \
+        REAL(name);                                                                                \
+        FAIL_IF(name, file, path, failure);                                                        \
+        return next arguments;                                                                     \
+    }
+
+#define MOVES(name, parameters, arguments)                                                         \
+    ssize_t name parameters                                                                        \
+    {                                                                                              \
+        REAL(name);                                                                                \
+        FAIL_OR_CUT(name, file, bytes);                                                            \
+        return next arguments;                                                                     \
+    }
+
+#define GIVES(name, parameters, arguments, path)                                                   \
+    int name parameters                                                                            \
+    {                                                                                              \
+        REAL(name);                                                                                \
+        int os_error = fault(TORTURE_##name, -1, path);                                            \
+                                                                                                   \
+        return os_error > 0 ? os_error : next arguments;                                           \
+    }
+
+/* A call that is done although it fails. */
+#define DONE(name, parameters, arguments, file, path, failure)                                     \
+    int name parameters                                                                            \
+    {                                                                                              \
+        REAL(name);                                                                                \
+        int os_error = fault(TORTURE_##name, file, path);                                          \
+        int done = next arguments;                                                                 \
+                                                                                                   \
+        if (os_error <= 0)                                                                         \
+            return done;                                                                           \
+        errno = os_error;                                                                          \
+        return failure;                                                                            \
+    }
+
 /* ---- Memory ------------------------------------------------------------------------------- */
 
 extern void *__libc_malloc(size_t bytes);
@@ -248,122 +289,24 @@ int __open_2(const char *path, int flags)
     return open(path, flags, 0);
 }
 
-int close(int file)
-{
-    REAL(close);
-    int os_error = fault(TORTURE_close, file, NULL);
-    int result = next(file); /* which Linux does in any case */
+/* Linux closes in any case. */
+DONE(close, (int file), (file), file, NULL, -1)
 
-    if (os_error <= 0)
-        return result;
-    errno = os_error;
-    return -1;
-}
-
-ssize_t read(int file, void *to, size_t bytes)
-{
-    REAL(read);
-    FAIL_OR_CUT(read, file, bytes);
-    return next(file, to, bytes);
-}
-
-ssize_t write(int file, const void *from, size_t bytes)
-{
-    REAL(write);
-    FAIL_OR_CUT(write, file, bytes);
-    return next(file, from, bytes);
-}
-
-ssize_t pread(int file, void *to, size_t bytes, off_t at)
-{
-    REAL(pread);
-    FAIL_OR_CUT(pread, file, bytes);
-    return next(file, to, bytes, at);
-}
-
-ssize_t pwrite(int file, const void *from, size_t bytes, off_t at)
-{
-    REAL(pwrite);
-    FAIL_OR_CUT(pwrite, file, bytes);
-    return next(file, from, bytes, at);
-}
-
-int fsync(int file)
-{
-    REAL(fsync);
-    FAIL_IF(fsync, file, NULL, -1);
-    return next(file);
-}
-
-int rename(const char *from, const char *to)
-{
-    REAL(rename);
-    FAIL_IF(rename, -1, to, -1);
-    return next(from, to);
-}
-
-int unlink(const char *path)
-{
-    REAL(unlink);
-    FAIL_IF(unlink, -1, path, -1);
-    return next(path);
-}
-
-int mkdir(const char *path, mode_t mode)
-{
-    REAL(mkdir);
-    FAIL_IF(mkdir, -1, path, -1);
-    return next(path, mode);
-}
-
-int rmdir(const char *path)
-{
-    REAL(rmdir);
-    FAIL_IF(rmdir, -1, path, -1);
-    return next(path);
-}
-
-int stat(const char *path, struct stat *to)
-{
-    REAL(stat);
-    FAIL_IF(stat, -1, path, -1);
-    return next(path, to);
-}
-
-int fstat(int file, struct stat *to)
-{
-    REAL(fstat);
-    FAIL_IF(fstat, file, NULL, -1);
-    return next(file, to);
-}
-
-int access(const char *path, int how)
-{
-    REAL(access);
-    FAIL_IF(access, -1, path, -1);
-    return next(path, how);
-}
-
-char *realpath(const char *path, char *to)
-{
-    REAL(realpath);
-    FAIL_IF(realpath, -1, path, NULL);
-    return next(path, to);
-}
-
-int fchmod(int file, mode_t mode)
-{
-    REAL(fchmod);
-    FAIL_IF(fchmod, file, NULL, -1);
-    return next(file, mode);
-}
-
-int fchown(int file, uid_t owner, gid_t group)
-{
-    REAL(fchown);
-    FAIL_IF(fchown, file, NULL, -1);
-    return next(file, owner, group);
-}
+MOVES(read, (int file, void *to, size_t bytes), (file, to, bytes))
+MOVES(write, (int file, const void *from, size_t bytes), (file, from, bytes))
+MOVES(pread, (int file, void *to, size_t bytes, off_t at), (file, to, bytes, at))
+MOVES(pwrite, (int file, const void *from, size_t bytes, off_t at), (file, from, bytes, at))
+WRAP(int, fsync, (int file), (file), file, NULL, -1)
+WRAP(int, rename, (const char *from, const char *to), (from, to), -1, to, -1)
+WRAP(int, unlink, (const char *path), (path), -1, path, -1)
+WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode), -1, path, -1)
+WRAP(int, rmdir, (const char *path), (path), -1, path, -1)
+WRAP(int, stat, (const char *path, struct stat *to), (path, to), -1, path, -1)
+WRAP(int, fstat, (int file, struct stat *to), (file, to), file, NULL, -1)
+WRAP(int, access, (const char *path, int how), (path, how), -1, path, -1)
+WRAP(char *, realpath, (const char *path, char *to), (path, to), -1, path, NULL)
+WRAP(int, fchmod, (int file, mode_t mode), (file, mode), file, NULL, -1)
+WRAP(int, fchown, (int file, uid_t owner, gid_t group), (file, owner, group), file, NULL, -1)
 
 int fcntl(int file, int what, ...)
 {
@@ -389,54 +332,14 @@ int ioctl(int file, unsigned long what, ...)
     return next(file, what, argument);
 }
 
-int isatty(int file)
-{
-    REAL(isatty);
-    FAIL_IF(isatty, file, NULL, 0);
-    return next(file);
-}
-
-int flock(int file, int how)
-{
-    REAL(flock);
-    FAIL_IF(flock, file, NULL, -1);
-    return next(file, how);
-}
-
-void *mmap(void *at, size_t bytes, int may, int flags, int file, off_t offset)
-{
-    REAL(mmap);
-    FAIL_IF(mmap, file, NULL, MAP_FAILED);
-    return next(at, bytes, may, flags, file, offset);
-}
-
-int munmap(void *at, size_t bytes)
-{
-    REAL(munmap);
-    FAIL_IF(munmap, -1, NULL, -1);
-    return next(at, bytes);
-}
-
-int madvise(void *at, size_t bytes, int advice)
-{
-    REAL(madvise);
-    FAIL_IF(madvise, -1, NULL, -1);
-    return next(at, bytes, advice);
-}
-
-int mkstemp(char *path)
-{
-    REAL(mkstemp);
-    FAIL_IF(mkstemp, -1, path, -1);
-    return next(path);
-}
-
-char *mkdtemp(char *path)
-{
-    REAL(mkdtemp);
-    FAIL_IF(mkdtemp, -1, path, NULL);
-    return next(path);
-}
+WRAP(int, isatty, (int file), (file), file, NULL, 0)
+WRAP(int, flock, (int file, int how), (file, how), file, NULL, -1)
+WRAP(void *, mmap, (void *at, size_t bytes, int may, int flags, int file, off_t offset),
+     (at, bytes, may, flags, file, offset), file, NULL, MAP_FAILED)
+WRAP(int, munmap, (void *at, size_t bytes), (at, bytes), -1, NULL, -1)
+WRAP(int, madvise, (void *at, size_t bytes, int advice), (at, bytes, advice), -1, NULL, -1)
+WRAP(int, mkstemp, (char *path), (path), -1, path, -1)
+WRAP(char *, mkdtemp, (char *path), (path), -1, path, NULL)
 
 /* The same on machines of 64 bits. */
 _Static_assert(sizeof(off_t) == 8 && sizeof(long) == 8, "a machine of 64 bits");
@@ -465,164 +368,55 @@ void *mmap64(void *at, size_t bytes, int may, int flags, int file, off64_t offse
 
 /* ---- Streams of libc ---------------------------------------------------------------------- */
 
-FILE *fopen(const char *path, const char *how)
-{
-    REAL(fopen);
-    FAIL_IF(fopen, -1, path, NULL);
-    return next(path, how);
-}
+WRAP(FILE *, fopen, (const char *path, const char *how), (path, how), -1, path, NULL)
 
 FILE *fopen64(const char *path, const char *how)
 {
     return fopen(path, how);
 }
 
-int fclose(FILE *file)
-{
-    REAL(fclose);
-    int os_error = fault(TORTURE_fclose, fileno(file), NULL);
-    int result = next(file);
+DONE(fclose, (FILE * file), (file), fileno(file), NULL, EOF)
 
-    if (os_error <= 0)
-        return result;
-    errno = os_error;
-    return EOF;
-}
+WRAP(size_t, fwrite, (const void *from, size_t bytes, size_t count, FILE *file),
+     (from, bytes, count, file), fileno(file), NULL, 0)
+WRAP(char *, fgets, (char *to, int room, FILE *file), (to, room, file), fileno(file), NULL, NULL)
+WRAP(FILE *, popen, (const char *command, const char *how), (command, how), -1, "", NULL)
 
-size_t fwrite(const void *from, size_t bytes, size_t count, FILE *file)
-{
-    REAL(fwrite);
-    FAIL_IF(fwrite, fileno(file), NULL, 0);
-    return next(from, bytes, count, file);
-}
-
-char *fgets(char *to, int room, FILE *file)
-{
-    REAL(fgets);
-    FAIL_IF(fgets, fileno(file), NULL, NULL);
-    return next(to, room, file);
-}
-
-FILE *popen(const char *command, const char *how)
-{
-    REAL(popen);
-    FAIL_IF(popen, -1, "", NULL);
-    return next(command, how);
-}
-
-int pclose(FILE *file)
-{
-    REAL(pclose);
-    int os_error = fault(TORTURE_pclose, -1, "");
-    int result = next(file);
-
-    if (os_error <= 0)
-        return result;
-    errno = os_error;
-    return -1;
-}
+DONE(pclose, (FILE * file), (file), -1, "", -1)
 
 /* ---- Processes and threads ---------------------------------------------------------------- */
 
-int pipe2(int ends[2], int flags)
-{
-    REAL(pipe2);
-    FAIL_IF(pipe2, -1, "", -1);
-    return next(ends, flags);
-}
-
-int posix_spawnp(pid_t *id, const char *file, const posix_spawn_file_actions_t *actions,
-                 const posix_spawnattr_t *attributes, char *const words[], char *const variables[])
-{
-    REAL(posix_spawnp);
-    int os_error = fault(TORTURE_posix_spawnp, -1, file);
-
-    return os_error > 0 ? os_error : next(id, file, actions, attributes, words, variables);
-}
-
-pid_t waitpid(pid_t id, int *state, int flags)
-{
-    REAL(waitpid);
-    FAIL_IF(waitpid, -1, "", -1);
-    return next(id, state, flags);
-}
-
-int kill(pid_t id, int number)
-{
-    REAL(kill);
-    FAIL_IF(kill, -1, "", -1);
-    return next(id, number);
-}
-
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
-                   void *host)
-{
-    REAL(pthread_create);
-    int os_error = fault(TORTURE_pthread_create, -1, "");
-
-    return os_error > 0 ? os_error : next(thread, attributes, run, host);
-}
-
-int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
-{
-    REAL(pthread_mutex_init);
-    int os_error = fault(TORTURE_pthread_mutex_init, -1, "");
-
-    return os_error > 0 ? os_error : next(mutex, attributes);
-}
-
-int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes)
-{
-    REAL(pthread_cond_init);
-    int os_error = fault(TORTURE_pthread_cond_init, -1, "");
-
-    return os_error > 0 ? os_error : next(condition, attributes);
-}
-
-int gethostname(char *to, size_t bytes)
-{
-    REAL(gethostname);
-    FAIL_IF(gethostname, -1, "", -1);
-    return next(to, bytes);
-}
-
-int getrlimit(__rlimit_resource_t what, struct rlimit *to)
-{
-    REAL(getrlimit);
-    FAIL_IF(getrlimit, -1, "", -1);
-    return next(what, to);
-}
+WRAP(int, pipe2, (int ends[2], int flags), (ends, flags), -1, "", -1)
+GIVES(posix_spawnp,
+      (pid_t * id, const char *file, const posix_spawn_file_actions_t *actions,
+       const posix_spawnattr_t *attributes, char *const words[], char *const variables[]),
+      (id, file, actions, attributes, words, variables), file)
+WRAP(pid_t, waitpid, (pid_t id, int *state, int flags), (id, state, flags), -1, "", -1)
+WRAP(int, kill, (pid_t id, int number), (id, number), -1, "", -1)
+GIVES(pthread_create,
+      (pthread_t * thread, const pthread_attr_t *attributes, void *(*run)(void *), void *host),
+      (thread, attributes, run, host), "")
+GIVES(pthread_mutex_init, (pthread_mutex_t * mutex, const pthread_mutexattr_t *attributes),
+      (mutex, attributes), "")
+GIVES(pthread_cond_init, (pthread_cond_t * condition, const pthread_condattr_t *attributes),
+      (condition, attributes), "")
+WRAP(int, gethostname, (char *to, size_t bytes), (to, bytes), -1, "", -1)
+WRAP(int, getrlimit, (__rlimit_resource_t what, struct rlimit *to), (what, to), -1, "", -1)
 
 int getrlimit64(__rlimit_resource_t what, struct rlimit64 *to)
 {
     return getrlimit(what, (struct rlimit *)to);
 }
 
-int setrlimit(__rlimit_resource_t what, const struct rlimit *to)
-{
-    REAL(setrlimit);
-    FAIL_IF(setrlimit, -1, "", -1);
-    return next(what, to);
-}
+WRAP(int, setrlimit, (__rlimit_resource_t what, const struct rlimit *to), (what, to), -1, "", -1)
 
 int setrlimit64(__rlimit_resource_t what, const struct rlimit64 *to)
 {
     return setrlimit(what, (const struct rlimit *)to);
 }
 
-int sched_getaffinity(pid_t id, size_t bytes, cpu_set_t *set)
-{
-    REAL(sched_getaffinity);
-    FAIL_IF(sched_getaffinity, -1, "", -1);
-    return next(id, bytes, set);
-}
-
-long sysconf(int name)
-{
-    REAL(sysconf);
-    FAIL_IF(sysconf, -1, "", -1);
-    return next(name);
-}
+WRAP(int, sched_getaffinity, (pid_t id, size_t bytes, cpu_set_t *set), (id, bytes, set), -1, "", -1)
+WRAP(long, sysconf, (int name), (name), -1, "", -1)
 
 int sigaction(int number, const struct sigaction *now, struct sigaction *before)
 {
@@ -637,12 +431,7 @@ int sigaction(int number, const struct sigaction *now, struct sigaction *before)
     return result;
 }
 
-int sigaltstack(const stack_t *now, stack_t *before)
-{
-    REAL(sigaltstack);
-    FAIL_IF(sigaltstack, -1, "", -1);
-    return next(now, before);
-}
+WRAP(int, sigaltstack, (const stack_t *now, stack_t *before), (now, before), -1, "", -1)
 
 void *dlopen(const char *path, int flags)
 {
@@ -655,19 +444,9 @@ void *dlopen(const char *path, int flags)
 
 /* ---- Sockets ------------------------------------------------------------------------------ */
 
-int socket(int family, int type, int protocol)
-{
-    REAL(socket);
-    FAIL_IF(socket, -1, "", -1);
-    return next(family, type, protocol);
-}
-
-int bind(int file, const struct sockaddr *address, socklen_t bytes)
-{
-    REAL(bind);
-    FAIL_IF(bind, file, NULL, -1);
-    return next(file, address, bytes);
-}
+WRAP(int, socket, (int family, int type, int protocol), (family, type, protocol), -1, "", -1)
+WRAP(int, bind, (int file, const struct sockaddr *address, socklen_t bytes), (file, address, bytes),
+     file, NULL, -1)
 
 /* Lets a peer know where the command listens. */
 static void note_listener(int file)
@@ -693,12 +472,8 @@ int listen(int file, int backlog)
     return result;
 }
 
-int accept4(int file, struct sockaddr *address, socklen_t *bytes, int flags)
-{
-    REAL(accept4);
-    FAIL_IF(accept4, file, NULL, -1);
-    return next(file, address, bytes, flags);
-}
+WRAP(int, accept4, (int file, struct sockaddr *address, socklen_t *bytes, int flags),
+     (file, address, bytes, flags), file, NULL, -1)
 
 int connect(int file, const struct sockaddr *address, socklen_t bytes)
 {
@@ -713,47 +488,15 @@ int connect(int file, const struct sockaddr *address, socklen_t bytes)
     return -1;
 }
 
-int getsockname(int file, struct sockaddr *address, socklen_t *bytes)
-{
-    REAL(getsockname);
-    FAIL_IF(getsockname, file, NULL, -1);
-    return next(file, address, bytes);
-}
-
-int getsockopt(int file, int level, int name, void *value, socklen_t *bytes)
-{
-    REAL(getsockopt);
-    FAIL_IF(getsockopt, file, NULL, -1);
-    return next(file, level, name, value, bytes);
-}
-
-int setsockopt(int file, int level, int name, const void *value, socklen_t bytes)
-{
-    REAL(setsockopt);
-    FAIL_IF(setsockopt, file, NULL, -1);
-    return next(file, level, name, value, bytes);
-}
-
-int shutdown(int file, int how)
-{
-    REAL(shutdown);
-    FAIL_IF(shutdown, file, NULL, -1);
-    return next(file, how);
-}
-
-ssize_t send(int file, const void *from, size_t bytes, int flags)
-{
-    REAL(send);
-    FAIL_OR_CUT(send, file, bytes);
-    return next(file, from, bytes, flags);
-}
-
-ssize_t recv(int file, void *to, size_t bytes, int flags)
-{
-    REAL(recv);
-    FAIL_OR_CUT(recv, file, bytes);
-    return next(file, to, bytes, flags);
-}
+WRAP(int, getsockname, (int file, struct sockaddr *address, socklen_t *bytes),
+     (file, address, bytes), file, NULL, -1)
+WRAP(int, getsockopt, (int file, int level, int name, void *value, socklen_t *bytes),
+     (file, level, name, value, bytes), file, NULL, -1)
+WRAP(int, setsockopt, (int file, int level, int name, const void *value, socklen_t bytes),
+     (file, level, name, value, bytes), file, NULL, -1)
+WRAP(int, shutdown, (int file, int how), (file, how), file, NULL, -1)
+MOVES(send, (int file, const void *from, size_t bytes, int flags), (file, from, bytes, flags))
+MOVES(recv, (int file, void *to, size_t bytes, int flags), (file, to, bytes, flags))
 
 enum { WAIT_MILLISECONDS = 2, LONG_MILLISECONDS = 1000 };
 
