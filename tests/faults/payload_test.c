@@ -564,6 +564,14 @@ static void lay_level(uint8_t *at, const filed_level *level)
 
 static void scalables_that_no_data_makes_are_refused(void **state)
 {
+#define FIRST                                                                                      \
+    {                                                                                              \
+        1, 4, 4, .1, .1, 256, 8, 128                                                               \
+    } /* two levels that are right */
+#define SECOND                                                                                     \
+    {                                                                                              \
+        2, 1, 8, .1, .1, 9, 3, 192                                                                 \
+    }
     static const struct {
         filed_level levels[2];
         size_t      payload_bytes; /* zeros after the levels ... */
@@ -571,121 +579,45 @@ static void scalables_that_no_data_makes_are_refused(void **state)
         const char *message;       /* NULL: it is right */
         uint64_t    at;
     } forged[] = {
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, 9, 3, 192}}, 194, 0, NULL, 0},
+        {{FIRST, SECOND}, 194, 0, NULL, 0},
         {{{2, 4, 4, 0, .1, 512, 64, 128}, {1, 8, 8, .1, 0, 512, 8, 192}}, 256, 0, NULL, 0},
-        {{{1, 4, 4, .1, 1, 256, 8, 128}, {2, 1, 8, .1, .1, 9, 3, 192}}, 194, 193, "", 193},
+        {{{1, 4, 4, .1, 1, 256, 8, 128}, SECOND}, 194, 193, "", 193},
         /* Kinds. */
         {{{3, 4, 4, .1, .1, 256, 8, 128}}, 194, 0, "a level of kind 3, expected 1 or 2", 0},
         {{{0, 4, 4, .1, .1, 256, 8, 128}}, 194, 0, "a level of kind 0, expected 1 or 2", 0},
         {{{UINT64_MAX, 4, 4, .1, .1, 256, 8, 128}}, 194, 0, "expected 1 or 2", 0},
         {{{((uint64_t)1 << 32) + 1, 4, 4, .1, .1, 256, 8, 128}}, 194, 0, "expected 1 or 2", 0},
         /* Places: overlapping, with a gap, unaligned, outside. */
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, 9, 3, 128}},
-         194,
-         0,
-         "expected them at 192",
-         64 + 56},
-        {{{1, 4, 4, .1, .1, 256, 8, 0}, {2, 1, 8, .1, .1, 9, 3, 192}},
-         194,
-         0,
-         "expected them at 128",
-         56},
-        {{{1, 4, 4, .1, .1, 256, 8, 192}, {2, 1, 8, .1, .1, 9, 3, 192}},
-         194,
-         0,
-         "expected them at 128",
-         56},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, 9, 3, 160}},
-         194,
-         0,
-         "expected them at 192",
-         64 + 56},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, 9, 3, 256}},
-         258,
-         0,
-         "expected them at 192",
-         64 + 56},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, 9, 3, UINT64_MAX - 1}},
-         194,
-         0,
-         "expected them at 192",
-         64 + 56},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, 17, 3, 192}},
-         194,
-         0,
-         "and below 194",
-         64 + 56},
+        {{FIRST, {2, 1, 8, .1, .1, 9, 3, 128}}, 194, 0, "expected them at 192", 64 + 56},
+        {{{1, 4, 4, .1, .1, 256, 8, 0}, SECOND}, 194, 0, "expected them at 128", 56},
+        {{{1, 4, 4, .1, .1, 256, 8, 192}, SECOND}, 194, 0, "expected them at 128", 56},
+        {{FIRST, {2, 1, 8, .1, .1, 9, 3, 160}}, 194, 0, "expected them at 192", 64 + 56},
+        {{FIRST, {2, 1, 8, .1, .1, 9, 3, 256}}, 258, 0, "expected them at 192", 64 + 56},
+        {{FIRST, {2, 1, 8, .1, .1, 9, 3, UINT64_MAX - 1}}, 194, 0, "expected them at 192", 64 + 56},
+        {{FIRST, {2, 1, 8, .1, .1, 17, 3, 192}}, 194, 0, "and below 194", 64 + 56},
         {{{1, 4, 4, .1, .1, 1024, 8, 128}, {2, 1, 8, .1, .1, 9, 3, 256}},
          194,
          0,
          "and below 194",
          56},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, 9, 3, 192}},
-         195,
-         0,
-         "levels that end at 194",
-         194},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, 9, 3, 192}},
-         224,
-         0,
-         "levels that end at 194",
-         194},
+        {{FIRST, SECOND}, 195, 0, "levels that end at 194", 194},
+        {{FIRST, SECOND}, 224, 0, "levels that end at 194", 194},
         /* What lies between. */
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, 9, 3, 192}},
-         194,
-         160,
-         "byte 0x80 between levels",
-         160},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, 9, 3, 192}},
-         194,
-         191,
-         "byte 0x80 between levels",
-         191},
+        {{FIRST, SECOND}, 194, 160, "byte 0x80 between levels", 160},
+        {{FIRST, SECOND}, 194, 191, "byte 0x80 between levels", 191},
         /* Keys. */
-        {{{1, 0, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, 9, 3, 192}},
-         194,
-         0,
-         "a level with 0 keys of 4",
-         8},
-        {{{1, 5, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, 9, 3, 192}},
-         194,
-         0,
-         "a level with 5 keys of 4",
-         8},
-        {{{1, 3, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, 9, 3, 192}},
-         194,
-         0,
-         "a level with 3 keys of 4",
-         8},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 0, 8, .1, .1, 9, 3, 192}},
-         194,
-         0,
-         "a level with 0 keys of 8",
-         64 + 8},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 9, 8, .1, .1, 9, 3, 192}},
-         194,
-         0,
-         "a level with 9 keys of 8",
-         64 + 8},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, UINT64_MAX, 8, .1, .1, 9, 3, 192}},
-         194,
-         0,
-         "keys of 8 expected",
-         64 + 8},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 0, 0, .1, .1, 9, 3, 192}},
-         194,
-         0,
-         "a level with 0 keys of 0",
-         64 + 8},
+        {{{1, 0, 4, .1, .1, 256, 8, 128}, SECOND}, 194, 0, "a level with 0 keys of 4", 8},
+        {{{1, 5, 4, .1, .1, 256, 8, 128}, SECOND}, 194, 0, "a level with 5 keys of 4", 8},
+        {{{1, 3, 4, .1, .1, 256, 8, 128}, SECOND}, 194, 0, "a level with 3 keys of 4", 8},
+        {{FIRST, {2, 0, 8, .1, .1, 9, 3, 192}}, 194, 0, "a level with 0 keys of 8", 64 + 8},
+        {{FIRST, {2, 9, 8, .1, .1, 9, 3, 192}}, 194, 0, "a level with 9 keys of 8", 64 + 8},
+        {{FIRST, {2, UINT64_MAX, 8, .1, .1, 9, 3, 192}}, 194, 0, "keys of 8 expected", 64 + 8},
+        {{FIRST, {2, 0, 0, .1, .1, 9, 3, 192}}, 194, 0, "a level with 0 keys of 0", 64 + 8},
         /* Rates. */
         {{{1, 4, 4, -.1, .1, 256, 8, 128}}, 194, 0, "target rate -0.1", 24},
         {{{1, 4, 4, 1, .1, 256, 8, 128}}, 194, 0, "target rate 1", 24},
         {{{1, 4, 4, .1, 1.5, 256, 8, 128}}, 194, 0, "promised rate 1.5", 32},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, -0.0, 9, 3, 192}},
-         194,
-         0,
-         "promised rate",
-         64 + 32},
+        {{FIRST, {2, 1, 8, .1, -0.0, 9, 3, 192}}, 194, 0, "promised rate", 64 + 32},
         /* Sizes: none, odd ones, and such that sums of them overflow. */
         {{{1, 4, 4, .1, .1, 0, 8, 128}}, 194, 0, "", 40},
         {{{1, 4, 4, .1, .1, 255, 8, 128}}, 194, 0, "expected a multiple of 256", 40},
@@ -700,37 +632,21 @@ static void scalables_that_no_data_makes_are_refused(void **state)
          "and 7 hashes, expected a multiple of 256 and 8",
          40},
         {{{1, 4, 4, .1, .1, 256, 0, 128}}, 194, 0, "and 0 hashes", 40},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, 0, 3, 192}},
-         194,
-         0,
-         "0 bits, expected 1 to 2^43",
-         64 + 40},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, ((uint64_t)1 << 43) + 1, 3, 192}},
+        {{FIRST, {2, 1, 8, .1, .1, 0, 3, 192}}, 194, 0, "0 bits, expected 1 to 2^43", 64 + 40},
+        {{FIRST, {2, 1, 8, .1, .1, ((uint64_t)1 << 43) + 1, 3, 192}},
          194,
          0,
          "bits, expected 1 to 2^43",
          64 + 40},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, (uint64_t)1 << 43, 3, 192}},
-         194,
-         0,
-         "and below 194",
-         64 + 56},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, UINT64_MAX - 6, 3, 192}},
+        {{FIRST, {2, 1, 8, .1, .1, (uint64_t)1 << 43, 3, 192}}, 194, 0, "and below 194", 64 + 56},
+        {{FIRST, {2, 1, 8, .1, .1, UINT64_MAX - 6, 3, 192}},
          194,
          0,
          "bits, expected 1 to 2^43",
          64 + 40},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, 9, 0, 192}},
-         194,
-         0,
-         "0 hashes, expected 1 to 64",
-         64 + 48},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, 9, 65, 192}},
-         194,
-         0,
-         "65 hashes, expected 1 to 64",
-         64 + 48},
-        {{{1, 4, 4, .1, .1, 256, 8, 128}, {2, 1, 8, .1, .1, 9, ((uint64_t)1 << 32) + 3, 192}},
+        {{FIRST, {2, 1, 8, .1, .1, 9, 0, 192}}, 194, 0, "0 hashes, expected 1 to 64", 64 + 48},
+        {{FIRST, {2, 1, 8, .1, .1, 9, 65, 192}}, 194, 0, "65 hashes, expected 1 to 64", 64 + 48},
+        {{FIRST, {2, 1, 8, .1, .1, 9, ((uint64_t)1 << 32) + 3, 192}},
          194,
          0,
          "hashes, expected 1 to 64",
@@ -756,7 +672,24 @@ static void scalables_that_no_data_makes_are_refused(void **state)
     }
 }
 
-/* Levels of one bit each: as many as there can be, and one more. */
+/* A scalable of this number of levels of one bit each; `payload` has room for them. */
+static void forge_levels(files_sample *sample, uint8_t *payload, size_t levels)
+{
+    files_forged file = {
+        .kind = SCALABLE,
+        .position_rule = SCALABLE_RULE,
+        .fields = {1, bits_of(0.5), bits_of(0.5), bits_of(0.5), 1, levels},
+        .payload = payload,
+        .payload_bytes = 64 * levels + 64 * (levels - 1) + 1,
+    };
+
+    for (size_t i = 0; i < levels; i++)
+        lay_level(payload + 64 * i, &(filed_level){2, 1, 1, 0.5, 0.5, 1, 1, 64 * levels + 64 * i});
+    snprintf(tried, sizeof tried, "%zu levels", levels);
+    files_forge(sample, tried, &file);
+}
+
+/* As many as there can be, and one more. */
 static void a_scalable_of_one_level_too_many_is_refused(void **state)
 {
     enum { MOST = 1024 };
@@ -766,18 +699,7 @@ static void a_scalable_of_one_level_too_many_is_refused(void **state)
     assert_non_null(payload);
     for (size_t levels = MOST; levels <= MOST + 1; levels++) {
         files_sample sample;
-        files_forged file = {
-            .kind = SCALABLE,
-            .position_rule = SCALABLE_RULE,
-            .fields = {1, bits_of(0.5), bits_of(0.5), bits_of(0.5), 1, levels},
-            .payload = payload,
-            .payload_bytes = 64 * levels + 64 * (levels - 1) + 1,
-        };
-        for (size_t i = 0; i < levels; i++)
-            lay_level(payload + 64 * i,
-                      &(filed_level){2, 1, 1, 0.5, 0.5, 1, 1, 64 * levels + 64 * i});
-        snprintf(tried, sizeof tried, "%zu levels", levels);
-        files_forge(&sample, tried, &file);
+        forge_levels(&sample, payload, levels);
         const uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
         REQUIRE(refused_or_used(bytes, sample.count) == (levels == MOST));
         if (levels > MOST)
@@ -821,149 +743,83 @@ static void fms_that_no_data_makes_are_refused(void **state)
 /* Sizes whose products wrap to the size of the payload, or that are no size at all. */
 static void sizes_that_overflow_or_do_not_fit_are_refused(void **state)
 {
+#define FIFTH 0x3fc999999999999a
+#define HALF 0x3fe0000000000000
+#define RATES FIFTH, FIFTH, HALF
+    static const unsigned rules[] = {[TOP] = TOP_RULE,
+                                     [SCALABLE] = SCALABLE_RULE,
+                                     [FM] = FM_RULE,
+                                     [COUNT_MIN] = COUNT_MIN_RULE,
+                                     [COUNTING] = COUNTING_RULE};
     static const struct {
-        files_forged file;
-        const char  *message;
+        unsigned     kind;
+        ink_key_type key_type;
+        uint64_t     fields[6];
+        size_t       bytes;
+        const char  *message; /* NULL: it is right */
     } forged[] = {
-        {{COUNT_MIN, COUNT_MIN_RULE, 0, false, 0, {4, 2, 32, 0, 7}, NULL, 32}, NULL},
-        {{COUNT_MIN, COUNT_MIN_RULE, 0, false, 0, {4, 2, 32, 1, 0}, NULL, 32}, NULL},
-        {{COUNT_MIN, COUNT_MIN_RULE, 0, false, 0, {4, 1, 64, 0, UINT64_MAX}, NULL, 32}, NULL},
-        {{COUNT_MIN, COUNT_MIN_RULE, 0, false, 0, {4, 2, 32, 0, 7}, NULL, 64},
-         "a count-min of 64 bytes, expected 32"},
-        {{COUNT_MIN, COUNT_MIN_RULE, 0, false, 0, {4, 2, 64, 0, 7}, NULL, 32},
-         "a count-min of 32 bytes, expected 64"},
-        {{COUNT_MIN, COUNT_MIN_RULE, 0, false, 0, {0, 2, 32, 0, 7}, NULL, 32},
-         "0 counters in a row"},
-        {{COUNT_MIN, COUNT_MIN_RULE, 0, false, 0, {4, 0, 32, 0, 7}, NULL, 32}, "0 rows"},
-        {{COUNT_MIN, COUNT_MIN_RULE, 0, false, 0, {4, 2, 0, 0, 7}, NULL, 32}, "counters of 0 bits"},
-        {{COUNT_MIN, COUNT_MIN_RULE, 0, false, 0, {4, 2, 33, 0, 7}, NULL, 32},
-         "counters of 33 bits"},
-        {{COUNT_MIN, COUNT_MIN_RULE, 0, false, 0, {4, 2, 32, 2, 7}, NULL, 32}, "conservative is 2"},
-        {{COUNT_MIN, COUNT_MIN_RULE, 0, false, 0, {((uint64_t)1 << 61) + 4, 2, 32, 0, 7}, NULL, 32},
-         "counters in a row"},
-        {{COUNT_MIN, COUNT_MIN_RULE, 0, false, 0, {4, ((uint64_t)1 << 61) + 2, 32, 0, 7}, NULL, 32},
-         "rows"},
-        {{COUNT_MIN, COUNT_MIN_RULE, 0, false, 0, {(uint64_t)1 << 32, 64, 64, 0, 7}, NULL, 32},
-         "a count-min of 32 bytes"},
-        {{COUNT_MIN, COUNT_MIN_RULE, 0, false, 0, {4, 2, 32, 0, 7, 1}, NULL, 32},
-         "parameter 5, but count-min has only 5"},
-        {{FM, FM_RULE, 0, false, 0, {32, 1}, NULL, 32}, NULL},
-        {{FM, FM_RULE, 0, false, 0, {32, 2}, NULL, 32}, "an fm of 32 bytes, expected 64"},
-        {{FM, FM_RULE, 0, false, 0, {0, 1}, NULL, 32}, "sub-sketches"},
-        {{FM, FM_RULE, 0, false, 0, {32, 0}, NULL, 32}, "0 groups"},
-        {{FM, FM_RULE, 0, false, 0, {65537, 1}, NULL, 32}, "at most 65536"},
-        {{FM, FM_RULE, 0, false, 0, {((uint64_t)1 << 63) + 16, 2}, NULL, 32}, "at most 65536"},
-        {{FM, FM_RULE, 0, false, 0, {((uint64_t)1 << 32) + 32, 1}, NULL, 32}, "at most 65536"},
-        {{FM, FM_RULE, 0, false, 0, {32, ((uint64_t)1 << 59) + 1}, NULL, 32}, "groups"},
-        {{COUNTING, COUNTING_RULE, 0, false, 0, {0}, NULL, 128}, NULL},
-        {{COUNTING, COUNTING_RULE, 0, false, 0, {0}, NULL, 384}, NULL},
-        {{COUNTING, COUNTING_RULE, 0, false, 0, {0}, NULL, 0}, "a counting of 0 bytes"},
-        {{COUNTING, COUNTING_RULE, 0, false, 0, {0}, NULL, 32}, "a counting of 32 bytes"},
-        {{COUNTING, COUNTING_RULE, 0, false, 0, {0}, NULL, 127}, "a counting of 127 bytes"},
-        {{COUNTING, COUNTING_RULE, 0, false, 0, {0}, NULL, 129}, "a counting of 129 bytes"},
-        {{COUNTING, COUNTING_RULE, 0, false, 0, {0}, NULL, 192}, "a counting of 192 bytes"},
-        {{COUNTING, COUNTING_RULE, 0, false, 0, {0}, NULL, 320}, "a counting of 320 bytes"},
-        {{TOP, TOP_RULE, 0, false, 0, {4, 0, 0, 0}, NULL, 0}, NULL},
-        {{TOP, TOP_RULE, 0, false, 0, {4, 0, 0, 0}, NULL, 1}, "a top of 1 bytes, expected 0 to 0"},
-        {{TOP, TOP_RULE, 0, false, 0, {0, 0, 0, 0}, NULL, 0}, "capacity 0"},
-        {{TOP, TOP_RULE, 0, false, 0, {4, 9, 0, 1}, NULL, 31},
-         "a top of 31 bytes, expected 32 to 1056"},
-        {{TOP, TOP_RULE, 0, false, 0, {4, 9, 0, 1}, NULL, 1057}, "a top of 1057 bytes"},
-        {{TOP, TOP_RULE, INK_KEY_INT, false, 0, {4, 9, 0, 1}, NULL, 33},
-         "a top of 33 bytes, expected 32 to 32"},
-        {{TOP, TOP_RULE, 0, false, 0, {4, 9, 0, ((uint64_t)1 << 59) + 1}, NULL, 32},
-         "expected at most 8"},
-        {{TOP, TOP_RULE, 0, false, 0, {4, 9, 2, 0}, NULL, 0}, "missed 2 times, expected at most 1"},
-        {{TOP, TOP_RULE, 0, false, 0, {4, UINT64_MAX, UINT64_MAX, 0}, NULL, 0}, NULL},
-        {{SCALABLE,
-          SCALABLE_RULE,
-          0,
-          false,
-          0,
-          {4, 0x3fc999999999999a, 0x3fc999999999999a, 0x3fe0000000000000, 1, 0},
-          NULL,
-          0},
-         NULL},
-        {{SCALABLE,
-          SCALABLE_RULE,
-          0,
-          false,
-          0,
-          {4, 0x3fc999999999999a, 0x3fc999999999999a, 0x3fe0000000000000, 1, 0},
-          NULL,
-          64},
-         "a scalable of 64 bytes, expected none"},
-        {{SCALABLE,
-          SCALABLE_RULE,
-          0,
-          false,
-          0,
-          {4, 0x3fc999999999999a, 0x3fc999999999999a, 0x3fe0000000000000, 1, 1},
-          NULL,
-          64},
-         "a scalable of 64 bytes, expected more"},
-        {{SCALABLE,
-          SCALABLE_RULE,
-          0,
-          false,
-          0,
-          {4, 0x3fc999999999999a, 0x3fc999999999999a, 0x3fe0000000000000, 1, 2},
-          NULL,
-          65},
-         "a scalable of 65 bytes, expected more"},
-        {{SCALABLE,
-          SCALABLE_RULE,
-          0,
-          false,
-          0,
-          {4, 0x3fc999999999999a, 0x3fc999999999999a, 0x3fe0000000000000, 0, 0},
-          NULL,
-          0},
-         "0 chains"},
-        {{SCALABLE,
-          SCALABLE_RULE,
-          0,
-          false,
-          0,
-          {0, 0x3fc999999999999a, 0x3fc999999999999a, 0x3fe0000000000000, 1, 0},
-          NULL,
-          0},
-         "without expected keys"},
-        {{SCALABLE,
-          SCALABLE_RULE,
-          0,
-          false,
-          0,
-          {4, 0, 0x3fc999999999999a, 0x3fe0000000000000, 1, 0},
-          NULL,
-          0},
-         "without a target rate"},
-        {{SCALABLE,
-          SCALABLE_RULE,
-          0,
-          false,
-          0,
-          {4, 0x3fc999999999999a, 0, 0x3fe0000000000000, 1, 0},
-          NULL,
-          0},
-         "without a promised rate"},
-        {{SCALABLE,
-          SCALABLE_RULE,
-          0,
-          false,
-          0,
-          {4, 0x3fc999999999999a, 0x3fc999999999999a, 0, 1, 0},
-          NULL,
-          0},
-         "ratio 0"},
+        {COUNT_MIN, 0, {4, 2, 32, 0, 7}, 32, NULL},
+        {COUNT_MIN, 0, {4, 2, 32, 1, 0}, 32, NULL},
+        {COUNT_MIN, 0, {4, 1, 64, 0, UINT64_MAX}, 32, NULL},
+        {COUNT_MIN, 0, {4, 2, 32, 0, 7}, 64, "a count-min of 64 bytes, expected 32"},
+        {COUNT_MIN, 0, {4, 2, 64, 0, 7}, 32, "a count-min of 32 bytes, expected 64"},
+        {COUNT_MIN, 0, {0, 2, 32, 0, 7}, 32, "0 counters in a row"},
+        {COUNT_MIN, 0, {4, 0, 32, 0, 7}, 32, "0 rows"},
+        {COUNT_MIN, 0, {4, 2, 0, 0, 7}, 32, "counters of 0 bits"},
+        {COUNT_MIN, 0, {4, 2, 33, 0, 7}, 32, "counters of 33 bits"},
+        {COUNT_MIN, 0, {4, 2, 32, 2, 7}, 32, "conservative is 2"},
+        {COUNT_MIN, 0, {((uint64_t)1 << 61) + 4, 2, 32, 0, 7}, 32, "counters in a row"},
+        {COUNT_MIN, 0, {4, ((uint64_t)1 << 61) + 2, 32, 0, 7}, 32, "rows"},
+        {COUNT_MIN, 0, {(uint64_t)1 << 32, 64, 64, 0, 7}, 32, "a count-min of 32 bytes"},
+        {COUNT_MIN, 0, {4, 2, 32, 0, 7, 1}, 32, "parameter 5, but count-min has only 5"},
+        {FM, 0, {32, 1}, 32, NULL},
+        {FM, 0, {32, 2}, 32, "an fm of 32 bytes, expected 64"},
+        {FM, 0, {0, 1}, 32, "sub-sketches"},
+        {FM, 0, {32, 0}, 32, "0 groups"},
+        {FM, 0, {65537, 1}, 32, "at most 65536"},
+        {FM, 0, {((uint64_t)1 << 63) + 16, 2}, 32, "at most 65536"},
+        {FM, 0, {((uint64_t)1 << 32) + 32, 1}, 32, "at most 65536"},
+        {FM, 0, {32, ((uint64_t)1 << 59) + 1}, 32, "groups"},
+        {COUNTING, 0, {0}, 128, NULL},
+        {COUNTING, 0, {0}, 384, NULL},
+        {COUNTING, 0, {0}, 0, "a counting of 0 bytes"},
+        {COUNTING, 0, {0}, 32, "a counting of 32 bytes"},
+        {COUNTING, 0, {0}, 127, "a counting of 127 bytes"},
+        {COUNTING, 0, {0}, 129, "a counting of 129 bytes"},
+        {COUNTING, 0, {0}, 192, "a counting of 192 bytes"},
+        {COUNTING, 0, {0}, 320, "a counting of 320 bytes"},
+        {TOP, 0, {4, 0, 0, 0}, 0, NULL},
+        {TOP, 0, {4, 0, 0, 0}, 1, "a top of 1 bytes, expected 0 to 0"},
+        {TOP, 0, {0, 0, 0, 0}, 0, "capacity 0"},
+        {TOP, 0, {4, 9, 0, 1}, 31, "a top of 31 bytes, expected 32 to 1056"},
+        {TOP, 0, {4, 9, 0, 1}, 1057, "a top of 1057 bytes"},
+        {TOP, INK_KEY_INT, {4, 9, 0, 1}, 33, "a top of 33 bytes, expected 32 to 32"},
+        {TOP, 0, {4, 9, 0, ((uint64_t)1 << 59) + 1}, 32, "expected at most 8"},
+        {TOP, 0, {4, 9, 2, 0}, 0, "missed 2 times, expected at most 1"},
+        {TOP, 0, {4, UINT64_MAX, UINT64_MAX, 0}, 0, NULL},
+        {SCALABLE, 0, {4, RATES, 1, 0}, 0, NULL},
+        {SCALABLE, 0, {4, RATES, 1, 0}, 64, "a scalable of 64 bytes, expected none"},
+        {SCALABLE, 0, {4, RATES, 1, 1}, 64, "a scalable of 64 bytes, expected more"},
+        {SCALABLE, 0, {4, RATES, 1, 2}, 65, "a scalable of 65 bytes, expected more"},
+        {SCALABLE, 0, {4, RATES, 0, 0}, 0, "0 chains"},
+        {SCALABLE, 0, {0, RATES, 1, 0}, 0, "without expected keys"},
+        {SCALABLE, 0, {4, 0, FIFTH, HALF, 1, 0}, 0, "without a target rate"},
+        {SCALABLE, 0, {4, FIFTH, 0, HALF, 1, 0}, 0, "without a promised rate"},
+        {SCALABLE, 0, {4, FIFTH, FIFTH, 0, 1, 0}, 0, "ratio 0"},
     };
     static const uint8_t zeros[2048];
 
     (void)state;
     for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
-        files_forged file = forged[i].file;
+        files_forged file = {
+            .kind = forged[i].kind,
+            .position_rule = rules[forged[i].kind],
+            .key_type = forged[i].key_type,
+            .payload = zeros,
+            .payload_bytes = forged[i].bytes,
+        };
         files_sample sample;
-        file.payload = zeros;
+        memcpy(file.fields, forged[i].fields, sizeof forged[i].fields);
         snprintf(tried, sizeof tried, "size %zu", i);
         files_forge(&sample, tried, &file);
         const uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
@@ -1027,20 +883,8 @@ static void decoding_many_levels_takes_no_more_than_twice_their_bytes(void **sta
     (void)state;
     assert_non_null(payload);
     for (size_t n = 0; n < sizeof counts / sizeof counts[0]; n++) {
-        size_t       levels = counts[n];
         files_sample sample;
-        files_forged file = {
-            .kind = SCALABLE,
-            .position_rule = SCALABLE_RULE,
-            .fields = {1, bits_of(0.5), bits_of(0.5), bits_of(0.5), 1, levels},
-            .payload = payload,
-            .payload_bytes = 64 * levels + 64 * (levels - 1) + 1,
-        };
-        for (size_t i = 0; i < levels; i++)
-            lay_level(payload + 64 * i,
-                      &(filed_level){2, 1, 1, 0.5, 0.5, 1, 1, 64 * levels + 64 * i});
-        snprintf(tried, sizeof tried, "decoding %zu levels", levels);
-        files_forge(&sample, tried, &file);
+        forge_levels(&sample, payload, counts[n]);
         REQUIRE(look_at_sketch(sample.bytes, sample.count) == INK_OK);
         files_sample_free(&sample);
     }
