@@ -68,11 +68,11 @@ test_programs := $(test_sources:tests/%.c=$(OUT)/tests/%)
 accuracy_programs := $(filter $(OUT)/tests/accuracy/%,$(test_programs))
 fuzz_sources := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 fuzz_programs := $(fuzz_sources:tests/%.c=$(OUT)/tests/%)
-# Every C file there is a suite of torture, and so is every script but the driver, its test and make recall.
+# Every C file there is a suite of torture, and so is every script but the driver, its test, make recall and make mutants.
 torture_programs := $(patsubst tests/%.c,$(OUT)/tests/%,$(sort $(wildcard tests/torture/*.c)))
 # What kills a program at an exact point, for tests/torture/kill.py.
 kill_at := $(OUT)/tests/stream/kill_at
-torture_scripts := $(filter-out %/run_torture.py %/check_torture.py %/recall.py,$(sort $(wildcard tests/torture/*.py)))
+torture_scripts := $(filter-out %/run_torture.py %/check_torture.py %/recall.py %/mutants.py,$(sort $(wildcard tests/torture/*.py)))
 test_support_objects := $(test_support:tests/%.c=$(OUT)/tests/%.o)
 
 # Where headers are looked for, of all flags.
@@ -138,7 +138,7 @@ deps: ## build: install with apt what building and testing need (as root)
 
 .PHONY: help all static deps check test torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
-	bench-text bench-stream test-python test-page wheel demo-python bench-python fuzz-targets recall test-tsan check-races \
+	bench-text bench-stream test-python test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
 	demo-hadoop bench-hadoop demo-stream clean have-core have-tests have-format FORCE
 
@@ -399,6 +399,9 @@ fuzz-targets: deps-fuzz
 
 recall: fuzz-targets ## test: bugs that others had, planted one by one, and found (minutes)
 	@$(PYTHON) -B tests/torture/recall.py $(addprefix --only ,$(RECALL_ONLY))
+
+mutants: have-tests all static $(test_programs) ## test: 100 small changes of our code, one by one, and found (an hour)
+	@$(PYTHON) -B tests/torture/mutants.py $(addprefix --only ,$(MUTANTS_ONLY))
 
 fuzz-programs: have-tests $(fuzz_programs:$(OUT)/tests/fuzz/%_fuzz=$(OUT)/fuzz/%)
 
