@@ -31,13 +31,12 @@ static bool is_measured(size_t i, size_t j)
 /* What the filters of one rate and size came to. */
 typedef struct measurement {
     uint64_t blocks;
-    double   model, scatter;     /* the expected rate of one, and its relative deviation */
-    double   factor;             /* times the rate: is noticed from this many questions */
-    moments  present;            /* their current rates, one of each seed */
-    double   above;              /* of them above the target rate */
-    double   ones;               /* the sum of their bits set */
-    double   questions, yes;     /* foreign keys asked, and found */
-    double   expected, variance; /* of `yes`, from the current rates */
+    double   model, scatter; /* the expected rate of one, and its relative deviation */
+    double   factor;         /* times the rate: is noticed from this many questions */
+    moments  present;        /* their current rates, one of each seed */
+    double   above;          /* of them above the target rate */
+    double   ones;           /* the sum of their bits set */
+    tally    non_members;
 } measurement;
 
 /* The mean current rate being 10 % off the model is noticed (5 % in full), and for small filters
@@ -65,22 +64,10 @@ static double factor_for(double rate)
     return 2;
 }
 
-static ink_params params_of(uint64_t keys, double rate, uint64_t seed)
-{
-    return (ink_params){
-        .kind = "bloom",
-        .expected_keys = keys,
-        .false_positive_rate = rate,
-        .key_type = INK_KEY_INT,
-        .seed = seed,
-        .explicit_seed = true,
-    };
-}
-
 static void measure(uint64_t keys, double rate, size_t filters, size_t questions, measurement *out)
 {
     for (size_t i = 0; i < filters; i++) {
-        const ink_params params = params_of(keys, rate, 1 + i);
+        const ink_params params = int_params("bloom", keys, rate, 1 + i);
         ink_sketch      *sketch = make(&params);
         ink_description  description;
         ink_sketch_describe(sketch, &description);
@@ -90,14 +77,12 @@ static void measure(uint64_t keys, double rate, size_t filters, size_t questions
             out->model = ink__split_block_rate(keys, out->blocks, &out->scatter);
             out->present.origin = out->model;
         }
-        double now = rate_of(sketch), asked = (double)(questions / filters + 1);
+        size_t asked = questions / filters + 1;
+        double now = rate_of(sketch);
         moments_add(&out->present, now);
         out->above += now > rate;
         out->ones += (double)ones_of(sketch);
-        out->questions += asked;
-        out->expected += asked * now;
-        out->variance += asked * now * (1 - now);
-        out->yes += (double)ask_ints(sketch, (int64_t)keys, (size_t)asked);
+        tally_add(&out->non_members, now, asked, ask_ints(sketch, (int64_t)keys, asked));
         ink_sketch_free(sketch);
     }
 }
@@ -134,45 +119,31 @@ static double deviation_of_rates(const measurement *m)
 
 /* ---- Rates -------------------------------------------------------------------------------- */
 
-static void foreign_keys_are_found_at_the_present_rate(void **state)
+static void foreign_keys_are_found_at_the_present_rate(size_t i, size_t j, const measurement *m)
 {
-    (void)state;
-    FOR_EACH_CASE(i, j)
-    {
-        const measurement *m = measured(i, j);
-        row_rate(name_of("rate of yes to non-members", i, j), m->questions, m->expected,
-                 m->variance, m->yes, m->factor);
-    }
+    row_tally(name_of("rate of yes to non-members", i, j), &m->non_members, m->factor);
 }
 
-static void the_present_rates_are_those_of_the_model(void **state)
+static void the_present_rates_are_those_of_the_model(size_t i, size_t j, const measurement *m)
 {
-    (void)state;
-    FOR_EACH_CASE(i, j)
-    {
-        const measurement *m = measured(i, j);
-        /* 10 %, and the model's own error for a few blocks is below 20 % of its scatter. */
-        row_mean(name_of("mean current rate", i, j), m->model, mean_of(&m->present),
-                 deviation_of_rates(m) / sqrt(m->present.count), 0.1 * m->model);
-    }
+    /* 10 %, and the model's own error for a few blocks is below 20 % of its scatter. */
+    row_mean(name_of("mean current rate", i, j), m->model, mean_of(&m->present),
+             deviation_of_rates(m) / sqrt(m->present.count), 0.1 * m->model);
 }
 
-static void the_rates_are_below_what_was_asked_for_and_not_far(void **state)
+static void the_rates_are_below_what_was_asked_for_and_not_far(size_t i, size_t j,
+                                                               const measurement *m)
 {
     /* The plan leaves room for three deviations and at most 0.4 % of space, which is 3 % of the
      * rate; for 1000 keys a block is one of 14 at 0.5, and 7 % of the rate. Fewer blocks by a tenth
      * have a rate 1.1 (at 0.5) to 2.2 times as high (at 1e-5). */
-    (void)state;
-    FOR_EACH_CASE(i, j)
-    {
-        const measurement *m = measured(i, j);
-        double             room = 1 + 3 * m->scatter;
-        double chance = Z_ALPHA * deviation_of_rates(m) / sqrt(m->present.count) / rates[i];
-        if (sizes[j] >= 1000)
-            row(name_of("mean current rate and three deviations, over p", i, j),
-                m->model / rates[i] * room, mean_of(&m->present) / rates[i] * room,
-                (sizes[j] == 1000 ? 0.9 : 0.96) - chance * room, 1 + chance * room);
-    }
+    double room = 1 + 3 * m->scatter;
+    double chance = Z_ALPHA * deviation_of_rates(m) / sqrt(m->present.count) / rates[i];
+
+    if (sizes[j] >= 1000)
+        row(name_of("mean current rate and three deviations, over p", i, j),
+            m->model / rates[i] * room, mean_of(&m->present) / rates[i] * room,
+            (sizes[j] == 1000 ? 0.9 : 0.96) - chance * room, 1 + chance * room);
 }
 
 static void a_million_keys_have_the_rate_that_was_asked_for(void **state)
@@ -189,7 +160,7 @@ static void a_million_keys_have_the_rate_that_was_asked_for(void **state)
     if (light()) { /* as much of it as can be done: the rate is kept, nothing else is said */
         measurement m = {0};
         measure(1000, 0.01, 2, 20000, &m);
-        CHECK(m.yes / m.questions < 0.02);
+        CHECK(m.non_members.yes / m.non_members.questions < 0.02);
         return;
     }
     for (size_t i = 0; i < (full() ? 2 : 1); i++) {
@@ -197,7 +168,8 @@ static void a_million_keys_have_the_rate_that_was_asked_for(void **state)
         measure(1000000, asked[i].rate, SEEDS_MIN, asked[i].questions, &m);
         row(named("bloom: rate of yes to non-members over the target rate, p %g, n 1e6",
                   asked[i].rate),
-            m.model / asked[i].rate, m.yes / m.questions / asked[i].rate, 0.95, 1);
+            m.model / asked[i].rate, m.non_members.yes / m.non_members.questions / asked[i].rate,
+            0.95, 1);
     }
 }
 
@@ -206,7 +178,7 @@ static void text_keys_have_the_same_rate(void **state)
     /* Keys "key N" under XXH3 in 20 filters. */
     const uint64_t keys = light() ? 500 : 100000;
     const double   factor = full() ? 1.05 : 1.1;
-    double         expected = 0, variance = 0, yes = 0;
+    tally          non_members = {0};
     size_t         seeds = light() ? 2 : 20, questions = questions_for(0.0095, factor) / seeds + 1;
     char           text[32];
     ink_error      error;
@@ -215,6 +187,7 @@ static void text_keys_have_the_same_rate(void **state)
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         const ink_params params = {.kind = "bloom", .expected_keys = keys, .seed = seed};
         ink_sketch      *sketch = make(&params);
+        size_t           yes = 0;
         for (uint64_t i = 0; i < keys + questions; i++) {
             size_t bytes = 4;
             memcpy(text, "key ", 4);
@@ -228,13 +201,11 @@ static void text_keys_have_the_same_rate(void **state)
             CHECK_OK(ink_sketch_contains(sketch, text, bytes, &maybe, &error));
             yes += maybe;
         }
-        double now = rate_of(sketch);
-        expected += now * (double)questions;
-        variance += now * (1 - now) * (double)questions;
+        tally_add(&non_members, rate_of(sketch), questions, yes);
         ink_sketch_free(sketch);
     }
-    row_rate(named("bloom: rate of yes to non-members, text keys, p 0.01, n %g", (double)keys),
-             (double)(questions * seeds), expected, variance, yes, factor);
+    row_tally(named("bloom: rate of yes to non-members, text keys, p 0.01, n %g", (double)keys),
+              &non_members, factor);
 }
 
 /* ---- Bits --------------------------------------------------------------------------------- */
@@ -245,68 +216,66 @@ static double none_of(double x, double n)
     return exp(n * log1p(-x));
 }
 
-static void as_many_bits_are_set_as_expected(void **state)
+static void as_many_bits_are_set_as_expected(size_t i, size_t j, const measurement *m)
 {
     /* A bit stays 0 with chance (1 - 1/(32 B))^n; two of a word or of different blocks with
      * (1 - 2/(32 B))^n; two in different words of a block with (1 - 2/(32 B) + 1/(1024 B))^n. In a
      * single block there are none of different blocks, which changes nothing of it. 1 % is
      * noticed. */
-    (void)state;
-    FOR_EACH_CASE(i, j)
-    {
-        const measurement *m = measured(i, j);
-        double             blocks = (double)m->blocks, n = (double)sizes[j];
-        double             bits = 256 * blocks, x = 1 / (32 * blocks), zeros = bits * none_of(x, n);
-        double             apart = none_of(2 * x, n), beside = none_of(2 * x - x / 32, n);
-        double             squared = zeros + bits * (31 + bits - 256) * apart + bits * 224 * beside;
-        double             count = m->present.count;
-        row_mean(name_of("bits set", i, j), bits - zeros, m->ones / count,
-                 sqrt((squared - zeros * zeros) / count), 0.01 * (bits - zeros));
-    }
+    double blocks = (double)m->blocks, n = (double)sizes[j];
+    double bits = 256 * blocks, x = 1 / (32 * blocks), zeros = bits * none_of(x, n);
+    double apart = none_of(2 * x, n), beside = none_of(2 * x - x / 32, n);
+    double squared = zeros + bits * (31 + bits - 256) * apart + bits * 224 * beside;
+    double count = m->present.count;
+
+    row_mean(name_of("bits set", i, j), bits - zeros, m->ones / count,
+             sqrt((squared - zeros * zeros) / count), 0.01 * (bits - zeros));
 }
 
 /* ---- Scatter ------------------------------------------------------------------------------ */
 
-static void small_filters_scatter_as_the_model_reports(void **state)
+static void small_filters_scatter_as_the_model_reports(size_t i, size_t j, const measurement *m)
 {
     /* From a dozen blocks on the model is right to 1 %: 1000 keys. */
-    (void)state;
-    FOR_EACH_CASE(i, j)
-    {
-        const measurement *m = measured(i, j);
-        if (sizes[j] == 1000)
-            row_deviation(name_of("deviation of the current rate", i, j), m->model * m->scatter,
-                          &m->present, 1.1);
-    }
+    if (sizes[j] == 1000)
+        row_deviation(name_of("deviation of the current rate", i, j), m->model * m->scatter,
+                      &m->present, 1.1);
 }
 
-static void few_filters_are_above_the_rate_that_was_asked_for(void **state)
+static void few_filters_are_above_the_rate_that_was_asked_for(size_t i, size_t j,
+                                                              const measurement *m)
 {
     /* Three deviations leave one in 740 above if rates are normal. Small filters of low rates are
      * skewed: of 1000 keys about 0.1 % at 0.01, 0.8 % at 0.001, 1.2 % at 1e-4. */
-    (void)state;
+    double most = rates[i] >= 0.01 ? 0.005 : rates[i] >= 0.001 ? 0.01 : 0.015;
+    double count = m->present.count;
+
+    if (sizes[j] == 100 || sizes[j] == 1000)
+        row(name_of("share of filters above the target rate", i, j), 0.00135, m->above / count, 0,
+            most + Z_ALPHA * sqrt(most * (1 - most) / count));
+}
+
+typedef void each(size_t, size_t, const measurement *);
+
+static void each_measurement(void **state)
+{
+    each *check = (each *)(uintptr_t)*state;
+
     FOR_EACH_CASE(i, j)
-    {
-        const measurement *m = measured(i, j);
-        double             most = rates[i] >= 0.01 ? 0.005 : rates[i] >= 0.001 ? 0.01 : 0.015;
-        double             count = m->present.count;
-        if (sizes[j] == 100 || sizes[j] == 1000)
-            row(name_of("share of filters above the target rate", i, j), 0.00135, m->above / count,
-                0, most + Z_ALPHA * sqrt(most * (1 - most) / count));
-    }
+    check(i, j, measured(i, j));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(foreign_keys_are_found_at_the_present_rate),
-        cmocka_unit_test(the_present_rates_are_those_of_the_model),
-        cmocka_unit_test(the_rates_are_below_what_was_asked_for_and_not_far),
+        EACH(foreign_keys_are_found_at_the_present_rate),
+        EACH(the_present_rates_are_those_of_the_model),
+        EACH(the_rates_are_below_what_was_asked_for_and_not_far),
         cmocka_unit_test(a_million_keys_have_the_rate_that_was_asked_for),
         cmocka_unit_test(text_keys_have_the_same_rate),
-        cmocka_unit_test(as_many_bits_are_set_as_expected),
-        cmocka_unit_test(small_filters_scatter_as_the_model_reports),
-        cmocka_unit_test(few_filters_are_above_the_rate_that_was_asked_for),
+        EACH(as_many_bits_are_set_as_expected),
+        EACH(small_filters_scatter_as_the_model_reports),
+        EACH(few_filters_are_above_the_rate_that_was_asked_for),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

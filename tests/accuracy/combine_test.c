@@ -40,35 +40,24 @@ static size_t questions_of_seed(double rate)
     return questions_for(rate * 0.8, factor_for(rate)) / seeds() + 1;
 }
 
-/* Answers summed over the seeds. */
-typedef struct answers {
-    double questions, expected, variance, yes;
-} answers;
-
-static void count_answers(answers *a, double rate, size_t questions, size_t yes)
+static void row_answers(const char *what, const struct sample *s, uint64_t keys, const tally *a)
 {
-    a->questions += (double)questions;
-    a->expected += rate * (double)questions;
-    a->variance += rate * (1 - rate) * (double)questions;
-    a->yes += (double)yes;
-}
-
-static void row_answers(const char *what, const struct sample *s, uint64_t keys, const answers *a)
-{
-    row_rate(named("%s: %s, p %g, n %g", s->kind, what, s->rate, (double)keys), a->questions,
-             a->expected, a->variance, a->yes, factor_for(s->rate));
+    row_tally(named("%s: %s, p %g, n %g", s->kind, what, s->rate, (double)keys), a,
+              factor_for(s->rate));
 }
 
 static ink_params params_of(const struct sample *s, uint64_t keys, uint64_t seed)
 {
-    return (ink_params){
-        .kind = s->kind,
-        .expected_keys = keys,
-        .false_positive_rate = s->rate,
-        .key_type = INK_KEY_INT,
-        .seed = seed,
-        .explicit_seed = true,
-    };
+    return int_params(s->kind, keys, s->rate, seed);
+}
+
+static ink_params sized(const struct sample *s, uint32_t hashes, uint64_t bits, uint64_t seed)
+{
+    ink_params params = int_params(s->kind, 0, 0, seed);
+
+    params.hashes = hashes;
+    params.bits = bits;
+    return params;
 }
 
 static ink_sketch *make_with(const ink_params *params, int64_t first, size_t count)
@@ -107,8 +96,8 @@ static void a_union_has_the_rate_of_the_whole(void **state)
     (void)state;
     FOR_EACH_SAMPLE(s)
     {
-        answers of_union = {0};
-        size_t  questions = questions_of_seed(s->rate);
+        tally  of_union = {0};
+        size_t questions = questions_of_seed(s->rate);
         for (uint64_t seed = 1; seed <= seeds(); seed++) {
             const ink_params        params = params_of(s, keys, seed);
             const ink_merge_options parts = {.parts = true};
@@ -118,8 +107,8 @@ static void a_union_has_the_rate_of_the_whole(void **state)
             ink_error               error;
             CHECK_OK(ink_sketch_merge(left, right, &parts, &error));
             CHECK(same_payload(left, whole));
-            count_answers(&of_union, rate_of(whole), questions,
-                          ask_ints(left, (int64_t)keys, questions));
+            tally_add(&of_union, rate_of(whole), questions,
+                      ask_ints(left, (int64_t)keys, questions));
             ink_sketch_free(whole);
             ink_sketch_free(left);
             ink_sketch_free(right);
@@ -166,16 +155,13 @@ static void a_fold_has_the_rate_of_the_filter_built_at_that_size(void **state)
     (void)state;
     FOR_EACH_SAMPLE(s)
     {
-        answers  of_fold = {0};
+        tally    of_fold = {0};
         uint32_t hashes;
         size_t   questions = questions_of_seed(s->rate), keys = keys_at(s, (double)bits, &hashes);
         moments  present = {.origin = s->rate};
         double   scatter, model = ink__split_block_rate(keys, bits / 256, &scatter);
         for (uint64_t seed = 1; seed <= seeds(); seed++) {
-            ink_params params = params_of(s, 0, seed);
-            params.false_positive_rate = 0;
-            params.hashes = hashes;
-            params.bits = bits;
+            ink_params  params = sized(s, hashes, bits, seed);
             ink_sketch *built = make_with(&params, 0, keys);
             params.bits = bits * divisor;
             ink_sketch *folded = make_with(&params, 0, keys);
@@ -183,8 +169,8 @@ static void a_fold_has_the_rate_of_the_filter_built_at_that_size(void **state)
             CHECK_OK(ink_sketch_fold(folded, divisor, &error));
             CHECK(same_payload(folded, built));
             moments_add(&present, rate_of(folded));
-            count_answers(&of_fold, rate_of(built), questions,
-                          ask_ints(folded, (int64_t)keys, questions));
+            tally_add(&of_fold, rate_of(built), questions,
+                      ask_ints(folded, (int64_t)keys, questions));
             ink_sketch_free(built);
             ink_sketch_free(folded);
         }
@@ -207,14 +193,11 @@ static void a_union_of_two_sizes_has_the_rate_of_the_smaller(void **state)
     (void)state;
     FOR_EACH_SAMPLE(s)
     {
-        answers  of_union = {0};
+        tally    of_union = {0};
         uint32_t hashes;
         size_t   questions = questions_of_seed(s->rate), keys = keys_at(s, (double)bits, &hashes);
         for (uint64_t seed = 1; seed <= seeds(); seed++) {
-            ink_params params = params_of(s, 0, seed);
-            params.false_positive_rate = 0;
-            params.hashes = hashes;
-            params.bits = bits;
+            ink_params  params = sized(s, hashes, bits, seed);
             ink_sketch *whole = make_with(&params, 0, keys);
             ink_sketch *small = make_with(&params, 0, keys / 2);
             params.bits = 4 * bits;
@@ -222,8 +205,8 @@ static void a_union_of_two_sizes_has_the_rate_of_the_smaller(void **state)
             ink_error   error;
             CHECK_OK(ink_sketch_merge(large, small, NULL, &error));
             CHECK(same_payload(large, whole));
-            count_answers(&of_union, rate_of(whole), questions,
-                          ask_ints(large, (int64_t)keys, questions));
+            tally_add(&of_union, rate_of(whole), questions,
+                      ask_ints(large, (int64_t)keys, questions));
             ink_sketch_free(whole);
             ink_sketch_free(small);
             ink_sketch_free(large);
@@ -242,16 +225,13 @@ static void a_fold_to_a_rate_has_at_most_that_rate(void **state)
     (void)state;
     FOR_EACH_SAMPLE(s)
     {
-        answers of_fold = {0};
-        double  largest = 0, smaller = 1, rate = s->rate;
-        size_t  questions = questions_for(rate * 0.05, 1.25) / seeds() + 1; /* may be far below */
+        tally  of_fold = {0};
+        double largest = 0, smaller = 1, rate = s->rate;
+        size_t questions = questions_for(rate * 0.05, 1.25) / seeds() + 1; /* may be far below */
         if (!full() && rate < 0.01)
             continue;
         for (uint64_t seed = 1; seed <= seeds(); seed++) {
-            ink_params params = params_of(s, 0, seed);
-            params.false_positive_rate = 0;
-            params.hashes = strcmp(s->kind, "bloom") == 0 ? 0 : 5;
-            params.bits = bits;
+            ink_params  params = sized(s, strcmp(s->kind, "bloom") == 0 ? 0 : 5, bits, seed);
             ink_sketch *sketch = make_with(&params, 0, keys), *half;
             uint64_t    divisor;
             ink_error   error;
@@ -261,13 +241,13 @@ static void a_fold_to_a_rate_has_at_most_that_rate(void **state)
             CHECK_OK(ink_sketch_fold(half, 2, &error));
             largest = fmax(largest, rate_of(sketch));
             smaller = fmin(smaller, rate_of(half));
-            count_answers(&of_fold, rate_of(sketch), questions,
-                          ask_ints(sketch, (int64_t)keys, questions));
+            tally_add(&of_fold, rate_of(sketch), questions,
+                      ask_ints(sketch, (int64_t)keys, questions));
             ink_sketch_free(sketch);
             ink_sketch_free(half);
         }
-        row_rate(named("%s: folded to a rate, rate of yes to non-members, p %g", s->kind, rate),
-                 of_fold.questions, of_fold.expected, of_fold.variance, of_fold.yes, 1.25);
+        row_tally(named("%s: folded to a rate, rate of yes to non-members, p %g", s->kind, rate),
+                  &of_fold, 1.25);
         row(named("%s: folded to a rate, largest current rate, p %g", s->kind, rate), rate, largest,
             0, rate);
         row(named("%s: folded by 2 more, smallest current rate, p %g", s->kind, rate), rate,
@@ -286,10 +266,7 @@ static void a_fold_to_a_rate_stops_where_the_rate_is_met(void **state)
         if (s->rate != 0.01)
             continue; /* the rate does not matter here: each kind once */
         for (uint64_t seed = 1; seed <= seeds(); seed++) {
-            ink_params params = params_of(s, 0, seed);
-            params.false_positive_rate = 0;
-            params.hashes = strcmp(s->kind, "bloom") == 0 ? 0 : 5;
-            params.bits = 256 * 1024;
+            ink_params  params = sized(s, strcmp(s->kind, "bloom") == 0 ? 0 : 5, 256 * 1024, seed);
             ink_sketch *below = make_with(&params, 0, 1000), *at, *by_16;
             uint64_t    divisor;
             ink_error   error;
@@ -321,9 +298,9 @@ static void intersections_find_what_they_promise(void **state)
     (void)state;
     FOR_EACH_SAMPLE(s)
     {
-        answers left = {0}, right = {0}, non_members = {0};
-        double  common = 0, least = 0;
-        size_t  half = questions_of_seed(s->rate), keys;
+        tally  left = {0}, right = {0}, non_members = {0};
+        double common = 0, least = 0;
+        size_t half = questions_of_seed(s->rate), keys;
         if (s->rate < 0.001 || (s->rate < 0.01 && !full() && strcmp(s->kind, "bloom") != 0))
             continue;
         keys = 2 * half;
@@ -335,9 +312,9 @@ static void intersections_find_what_they_promise(void **state)
             ink_error        error;
             CHECK_OK(ink_sketch_intersect(a, b, &error));
             common += (double)ask_ints(a, (int64_t)half, half);
-            count_answers(&left, rate_b, half, ask_ints(a, 0, half));
-            count_answers(&right, rate_a, half, ask_ints(a, (int64_t)keys, half));
-            count_answers(&non_members, rate_of(a), half, ask_ints(a, (int64_t)(2 * keys), half));
+            tally_add(&left, rate_b, half, ask_ints(a, 0, half));
+            tally_add(&right, rate_a, half, ask_ints(a, (int64_t)keys, half));
+            tally_add(&non_members, rate_of(a), half, ask_ints(a, (int64_t)(2 * keys), half));
             least += fmin(rate_a, rate_b) * (double)half;
             ink_sketch_free(a);
             ink_sketch_free(b);
@@ -348,10 +325,9 @@ static void intersections_find_what_they_promise(void **state)
         row_answers("intersection, rate of yes to keys of the first alone", s, keys, &left);
         row_answers("intersection, rate of yes to keys of the second alone", s, keys, &right);
         /* Below either rate, so that a little less is noticed of its own. */
-        row_rate(named("%s: intersection, rate of yes to non-members, p %g, n %g", s->kind, s->rate,
-                       (double)keys),
-                 non_members.questions, non_members.expected, non_members.variance, non_members.yes,
-                 1.5);
+        row_tally(named("%s: intersection, rate of yes to non-members, p %g, n %g", s->kind,
+                        s->rate, (double)keys),
+                  &non_members, 1.5);
         row(named("%s: intersection, non-members found over the smaller rate, p %g, n %g", s->kind,
                   s->rate, (double)keys),
             non_members.expected / least, non_members.yes / least, 0,

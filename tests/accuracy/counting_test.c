@@ -10,25 +10,15 @@ enum { STUCK = 15, VALUES = STUCK + 1, SEEDS_MIN = 20 };
 
 static ink_params planned(uint64_t keys, double rate, uint64_t seed)
 {
-    return (ink_params){
-        .kind = "counting",
-        .expected_keys = keys,
-        .false_positive_rate = rate,
-        .key_type = INK_KEY_INT,
-        .seed = seed,
-        .explicit_seed = true,
-    };
+    return int_params("counting", keys, rate, seed);
 }
 
 static ink_params by_hand(uint64_t blocks, uint64_t seed)
 {
-    return (ink_params){
-        .kind = "counting",
-        .bits = 1024 * blocks,
-        .key_type = INK_KEY_INT,
-        .seed = seed,
-        .explicit_seed = true,
-    };
+    ink_params params = planned(0, 0, seed);
+
+    params.bits = 1024 * blocks;
+    return params;
 }
 
 /* How many counters have each value. */
@@ -77,7 +67,7 @@ enum { SETTINGS = sizeof settings / sizeof settings[0] };
 typedef struct measurement {
     double blocks, model, scatter;
     double filters, present;
-    double questions, expected, variance, yes;
+    tally  non_members;
     double values[VALUES];
 } measurement;
 
@@ -101,13 +91,11 @@ static const measurement *measured(size_t index)
         ink_sketch      *sketch = make(&params);
         CHECK(described(sketch).bits == 1024 * blocks);
         add_ints(sketch, 0, (size_t)keys);
-        double now = rate_of(sketch), asked = (double)(questions / filters + 1);
+        size_t asked = questions / filters + 1;
+        double now = rate_of(sketch);
         m->filters++;
         m->present += now;
-        m->questions += asked;
-        m->expected += asked * now;
-        m->variance += asked * now * (1 - now);
-        m->yes += (double)ask_ints(sketch, (int64_t)keys, (size_t)asked);
+        tally_add(&m->non_members, now, asked, ask_ints(sketch, (int64_t)keys, asked));
         add_values(sketch, m->values);
         CHECK(ask_ints(sketch, 0, (size_t)keys) == keys);
         ink_sketch_free(sketch);
@@ -125,9 +113,9 @@ static void foreign_keys_are_found_at_the_present_rate(void **state)
     FOR_EACH_SETTING(i)
     {
         const measurement *m = measured(i);
-        row_rate(named("counting: rate of non-members, p %g, n %g", settings[i].rate,
-                       (double)settings[i].keys),
-                 m->questions, m->expected, m->variance, m->yes, 1.1);
+        row_tally(named("counting: rate of non-members, p %g, n %g", settings[i].rate,
+                        (double)settings[i].keys),
+                  &m->non_members, 1.1);
     }
 }
 
@@ -325,36 +313,30 @@ static void removed_keys_are_non_members(void **state)
     const size_t keys = light() ? 500 : 20000;
     uint64_t     random = 12, blocks = ink__split_block_plan(keys, 0.1);
     uint8_t     *goes = taken(keys, 1);
-    double       questions = 0, expected = 0, variance = 0, gone = 0, foreign = 0, asked_gone = 0;
-    double       expected_gone = 0, variance_gone = 0, present = 0, left = 0, scatter;
+    tally        removed = {0}, never_added = {0};
+    double       present = 0, left = 0, scatter;
     double       seeds = light() ? 2 : full() ? 600 : 200;
 
     (void)state;
     for (uint64_t seed = 1; seed <= (uint64_t)seeds; seed++) {
         const ink_params params = planned(keys, 0.1, seed);
         ink_sketch      *sketch = thinned(&params, keys, 0.5, &random, goes);
-        double           now = rate_of(sketch), went = 0;
+        double           now = rate_of(sketch);
+        size_t           went = 0, found = 0;
         for (size_t key = 0; key < keys; key++)
             if (goes[key]) {
-                gone += (double)ask_ints(sketch, (int64_t)key, 1);
+                found += ask_ints(sketch, (int64_t)key, 1);
                 went++;
             }
-        asked_gone += went;
-        expected_gone += went * now;
-        variance_gone += went * now * (1 - now);
-        foreign += (double)ask_ints(sketch, (int64_t)keys, keys);
-        questions += (double)keys;
-        expected += (double)keys * now;
-        variance += (double)keys * now * (1 - now);
+        tally_add(&removed, now, went, found);
+        tally_add(&never_added, now, keys, ask_ints(sketch, (int64_t)keys, keys));
         present += now;
-        left += (double)keys - went;
+        left += (double)(keys - went);
         ink_sketch_free(sketch);
     }
     free(goes);
-    row_rate("counting: rate of non-members after half went", questions, expected, variance,
-             foreign, 1.1);
-    row_rate("counting: rate of those that went", asked_gone, expected_gone, variance_gone, gone,
-             1.1);
+    row_tally("counting: rate of non-members after half went", &never_added, 1.1);
+    row_tally("counting: rate of those that went", &removed, 1.1);
     double model = ink__split_block_rate((uint64_t)(left / seeds + 0.5), blocks, &scatter);
     /* The number left scatters by 1 / sqrt(keys) of itself, and the rate with its 8th power at
      * most. */

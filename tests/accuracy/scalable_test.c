@@ -8,19 +8,6 @@
 enum { LEVELS = 24 };
 #define RATE_ASKED 1e-4 /* non-members are asked from here on */
 
-static ink_params params_of(uint64_t first, double rate, double ratio, uint64_t seed)
-{
-    return (ink_params){
-        .kind = "scalable",
-        .expected_keys = first,
-        .false_positive_rate = rate,
-        .ratio = ratio,
-        .key_type = INK_KEY_INT,
-        .seed = seed,
-        .explicit_seed = true,
-    };
-}
-
 /* ---- Levels, read from the payload by docs/format.md -------------------------------------- */
 
 typedef struct level {
@@ -209,9 +196,10 @@ static const measurement *measured(size_t index)
         return m;
     m->estimate.origin = 1;
     for (size_t seed = 1; seed <= seeds_of(s); seed++) {
-        const ink_params params = params_of(s->first, s->rate, s->ratio, seed);
-        ink_sketch      *sketch = make(&params);
-        size_t           keys = (size_t)(light() ? s->keys / 64 : s->keys);
+        ink_params params = int_params("scalable", s->first, s->rate, seed);
+        params.ratio = s->ratio;
+        ink_sketch *sketch = make(&params);
+        size_t      keys = (size_t)(light() ? s->keys / 64 : s->keys);
         add_ints(sketch, 0, keys);
         CHECK(ask_ints(sketch, 0, keys) == keys);
         measure_levels(sketch, s, m);
@@ -241,32 +229,27 @@ static const char *setting_name(const struct setting *s)
 
 /* ---- Rates -------------------------------------------------------------------------------- */
 
-static void non_members_are_found_less_often_than_asked_for(void **state)
+static void non_members_are_found_less_often_than_asked_for(size_t i, const measurement *m)
 {
     /* Levels share the hash of a non-member, but not the keys, so they let it in independently:
      * less often than the sum of their rates says, which is the result of ink_sketch_rate. 10 %
      * more is noticed. At p = 0.5 they are not quite independent: a level gets the keys that those
      * before it did not let in, and a non-member meets both in the same region with the same bits,
      * so a quarter fewer are let in by both. All is allowed there up to the sum. */
-    (void)state;
-    FOR_EACH_SETTING(i)
-    {
-        const struct setting *s = &settings[i];
-        const measurement    *m = measured(i);
-        CHECK(m->reported / (double)m->seeds <= s->rate);
-        if (s->rate < RATE_ASKED)
-            continue;
-        double rate = m->yes / m->questions, expected = m->expected / m->questions;
-        if (s->rate < 0.2)
-            row_rate(named("scalable: rate of non-members, %s", setting_name(s)), m->questions,
-                     m->expected, m->expected * (1 - expected), m->yes, 1.1);
-        else
-            row_share(named("scalable: rate of non-members, %s", setting_name(s)), expected, 0,
-                      m->reported / (double)m->seeds - expected, rate, m->questions);
-        row(named("scalable: rate of non-members below p, %s", setting_name(s)), s->rate, rate,
-            -INFINITY, s->rate);
-        CHECK(expected <= m->reported / (double)m->seeds * (1 + 1e-9));
-    }
+    const struct setting *s = &settings[i];
+    CHECK(m->reported / (double)m->seeds <= s->rate);
+    if (s->rate < RATE_ASKED)
+        return;
+    double rate = m->yes / m->questions, expected = m->expected / m->questions;
+    if (s->rate < 0.2)
+        row_rate(named("scalable: rate of non-members, %s", setting_name(s)), m->questions,
+                 m->expected, m->expected * (1 - expected), m->yes, 1.1);
+    else
+        row_share(named("scalable: rate of non-members, %s", setting_name(s)), expected, 0,
+                  m->reported / (double)m->seeds - expected, rate, m->questions);
+    row(named("scalable: rate of non-members below p, %s", setting_name(s)), s->rate, rate,
+        -INFINITY, s->rate);
+    CHECK(expected <= m->reported / (double)m->seeds * (1 + 1e-9));
 }
 
 /* Whether 10 % show in each level, whose rate scatters by 2 to 5 / sqrt(keys), classics less; and p
@@ -280,123 +263,112 @@ static bool shows_levels(const struct setting *s)
     return s->rate < 0.2 && keys >= (s->rate >= 0.05 ? 5e4 : s->rate >= 0.005 ? 1e5 : 2e5);
 }
 
-static void each_level_has_the_rate_that_a_filter_of_its_size_has(void **state)
+static void each_level_has_the_rate_that_a_filter_of_its_size_has(size_t i, const measurement *m)
 {
     /* Besides chance: a level gets the keys that the levels before it did not seem to hold, fewer
      * of them where those are fuller, so its blocks are loaded less evenly. At p = 0.1 that is 1 %
      * of the rate; allowed is a fifth of the rate that the levels before it have. */
-    (void)state;
-    FOR_EACH_SETTING(i)
-    {
-        const measurement *m = measured(i);
-        if (!shows_levels(&settings[i]))
-            continue;
-        double seeds = (double)m->seeds, before = 0;
-        for (size_t j = 0; j < m->levels; j++) {
-            double model = m->model[j] / seeds, present = m->present[j] / seeds;
-            double deviation = sqrt(m->variance[j]) / seeds, uneven = 0.2 * before * model;
-            before += model;
-            if (m->plan[j].keys * 4 < m->plan[j].expected)
-                continue; /* the last one, nearly empty: its rate is next to nothing */
-            const char *name =
-                named("scalable: current rate of %s %zu, %s",
-                      m->plan[j].bloom ? "bloom" : "classic", j + 1, setting_name(&settings[i]));
-            check_power(name, (Z_ALPHA + Z_POWER) * deviation + uneven, 0.1 * model);
-            row(name, model, present, model - Z_ALPHA * deviation - uneven,
-                model + Z_ALPHA * deviation + uneven);
-        }
+    if (!shows_levels(&settings[i]))
+        return;
+    double seeds = (double)m->seeds, before = 0;
+    for (size_t j = 0; j < m->levels; j++) {
+        double model = m->model[j] / seeds, present = m->present[j] / seeds;
+        double deviation = sqrt(m->variance[j]) / seeds, uneven = 0.2 * before * model;
+        before += model;
+        if (m->plan[j].keys * 4 < m->plan[j].expected)
+            continue; /* the last one, nearly empty: its rate is next to nothing */
+        const char *name =
+            named("scalable: current rate of %s %zu, %s", m->plan[j].bloom ? "bloom" : "classic",
+                  j + 1, setting_name(&settings[i]));
+        check_power(name, (Z_ALPHA + Z_POWER) * deviation + uneven, 0.1 * model);
+        row(name, model, present, model - Z_ALPHA * deviation - uneven,
+            model + Z_ALPHA * deviation + uneven);
     }
 }
 
-static void levels_double_the_keys_and_take_their_share_of_the_rate(void **state)
+static void levels_double_the_keys_and_take_their_share_of_the_rate(size_t i, const measurement *m)
 {
     /* p (1 - r) r^i for n0 2^i keys, exactly; a level promises what it is asked for. */
-    (void)state;
-    FOR_EACH_SETTING(i)
-    {
-        const struct setting *s = &settings[i];
-        const measurement    *m = measured(i);
-        double                share = s->rate * (1 - s->ratio), stated = 0, asked = 0;
-        uint64_t              expected = s->first;
-        for (size_t j = 0; j < m->levels; j++) {
-            const level *l = &m->plan[j];
-            CHECK(l->expected == expected);
-            CHECK(l->keys == expected || j + 1 == m->levels);
-            CHECK(fabs(l->asked / share - 1) < 1e-6); /* differences of doubles */
-            CHECK(l->promised == l->asked);
-            CHECK(l->bloom == (l->asked >= 1e-4));
-            asked += l->asked;
-            stated += share;
-            share *= s->ratio;
-            expected *= 2;
-        }
-        row(named("scalable: sum of the rates asked of levels, %s", setting_name(s)), stated, asked,
-            (1 - 1e-9) * stated, (1 + 1e-9) * stated);
+    const struct setting *s = &settings[i];
+    double                share = s->rate * (1 - s->ratio), stated = 0, asked = 0;
+    uint64_t              expected = s->first;
+    for (size_t j = 0; j < m->levels; j++) {
+        const level *l = &m->plan[j];
+        CHECK(l->expected == expected);
+        CHECK(l->keys == expected || j + 1 == m->levels);
+        CHECK(fabs(l->asked / share - 1) < 1e-6); /* differences of doubles */
+        CHECK(l->promised == l->asked);
+        CHECK(l->bloom == (l->asked >= 1e-4));
+        asked += l->asked;
+        stated += share;
+        share *= s->ratio;
+        expected *= 2;
     }
+    row(named("scalable: sum of the rates asked of levels, %s", setting_name(s)), stated, asked,
+        (1 - 1e-9) * stated, (1 + 1e-9) * stated);
 }
 
-static void full_levels_keep_their_share_and_use_it(void **state)
+static void full_levels_keep_their_share_and_use_it(size_t i, const measurement *m)
 {
     /* A level's size allows for scatter (3 % of the rate for a bloom of 65536 keys at 1e-3, 2 % at
      * 0.05), for whole numbers (2 %), and for keys that pass while it fills, which it guesses at
      * half its rate where an eighth comes: 3/8 of its rate more keys, to the fifth power at 0.05.
      * So of the shares of large levels 0.93 to 1 is present, and up to p / 2 less. */
-    (void)state;
-    FOR_EACH_SETTING(i)
-    {
-        const struct setting *s = &settings[i];
-        const measurement    *m = measured(i);
-        double                share = s->rate * (1 - s->ratio), stated = 0, present = 0;
-        double                seeds = (double)m->seeds;
-        for (size_t j = 0; j < m->levels && m->plan[j].keys == m->plan[j].expected; j++) {
-            stated += share;
-            present += m->present[j] / seeds;
-            if (shows_levels(s) && !(m->present[j] / seeds <= share))
-                fail_msg("%s: level %zu has the rate %g, expected at most its share, %g",
-                         setting_name(s), j + 1, m->present[j] / seeds, share);
-            share *= s->ratio;
-        }
-        if (light())
-            continue;
-        double least = s->first >= 65536 && s->rate < 0.2 ? 0.93 - 0.5 * s->rate : 0;
-        row(named("scalable: sum of the current rates of full levels, %s", setting_name(s)), stated,
-            present, least * stated, stated);
+    const struct setting *s = &settings[i];
+    double                share = s->rate * (1 - s->ratio), stated = 0, present = 0;
+    double                seeds = (double)m->seeds;
+    for (size_t j = 0; j < m->levels && m->plan[j].keys == m->plan[j].expected; j++) {
+        stated += share;
+        present += m->present[j] / seeds;
+        if (shows_levels(s) && !(m->present[j] / seeds <= share))
+            fail_msg("%s: level %zu has the rate %g, expected at most its share, %g",
+                     setting_name(s), j + 1, m->present[j] / seeds, share);
+        share *= s->ratio;
     }
+    if (light())
+        return;
+    double least = s->first >= 65536 && s->rate < 0.2 ? 0.93 - 0.5 * s->rate : 0;
+    row(named("scalable: sum of the current rates of full levels, %s", setting_name(s)), stated,
+        present, least * stated, stated);
 }
 
 /* ---- Distinct keys ------------------------------------------------------------------------ */
 
-static void distinct_keys_are_reported(void **state)
+static void distinct_keys_are_reported(size_t i, const measurement *m)
 {
     /* As many keys were taken for known ones as the rates of that time made. Known besides chance:
      * the estimate adds rates where non-members meet them one after another, up to p^2 / 2 too
      * many, and takes an eighth for the mean rate of a level that fills. */
-    (void)state;
+    const struct setting *s = &settings[i];
+    double                keys = (double)(light() ? s->keys / 64 : s->keys);
+    double                deviation = sqrt(s->rate / keys / (double)m->seeds);
+    double                known = s->rate * s->rate / 2 + s->rate / 100;
+    row(named("scalable: mean distinct estimate over the truth, %s", setting_name(s)), 1,
+        mean_of(&m->estimate), 1 - Z_ALPHA * deviation - known, 1 + Z_ALPHA * deviation + known);
+    if (m->seeds < 20)
+        return;
+    row_share(named("scalable: truth inside the interval, %s", setting_name(s)), 0.95, 0, 0.05,
+              m->inside / (double)m->seeds, (double)m->seeds);
+}
+
+typedef void each(size_t, const measurement *);
+
+static void each_measurement(void **state)
+{
+    each *check = (each *)(uintptr_t)*state;
+
     FOR_EACH_SETTING(i)
-    {
-        const struct setting *s = &settings[i];
-        const measurement    *m = measured(i);
-        double                keys = (double)(light() ? s->keys / 64 : s->keys);
-        double                deviation = sqrt(s->rate / keys / (double)m->seeds);
-        double                known = s->rate * s->rate / 2 + s->rate / 100;
-        row(named("scalable: mean distinct estimate over the truth, %s", setting_name(s)), 1,
-            mean_of(&m->estimate), 1 - Z_ALPHA * deviation - known,
-            1 + Z_ALPHA * deviation + known);
-        if (m->seeds < 20)
-            continue;
-        row_share(named("scalable: truth inside the interval, %s", setting_name(s)), 0.95, 0, 0.05,
-                  m->inside / (double)m->seeds, (double)m->seeds);
-    }
+    check(i, measured(i));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(non_members_are_found_less_often_than_asked_for),
-        cmocka_unit_test(each_level_has_the_rate_that_a_filter_of_its_size_has),
-        cmocka_unit_test(levels_double_the_keys_and_take_their_share_of_the_rate),
-        cmocka_unit_test(full_levels_keep_their_share_and_use_it),
-        cmocka_unit_test(distinct_keys_are_reported),
+        EACH(non_members_are_found_less_often_than_asked_for),
+        EACH(each_level_has_the_rate_that_a_filter_of_its_size_has),
+        EACH(levels_double_the_keys_and_take_their_share_of_the_rate),
+        EACH(full_levels_keep_their_share_and_use_it),
+        EACH(distinct_keys_are_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

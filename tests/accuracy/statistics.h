@@ -240,6 +240,33 @@ static inline void row_share(const char *name, double expected, double less, dou
         high + Z_ALPHA * sqrt(fmax(0, high * (1 - high)) / count));
 }
 
+/* A test that looks at every measurement in turn: the file's each_measurement calls `check` with
+ * the number of each, and with what was measured. */
+#define EACH(check)                                                                                \
+    (struct CMUnitTest)                                                                            \
+    {                                                                                              \
+        .name = #check, .test_func = each_measurement, .initial_state = (void *)(uintptr_t)check   \
+    }
+
+/* Questions to sketches of known rates, and how many were answered with yes. */
+typedef struct tally {
+    double questions, yes;
+    double expected, variance; /* of `yes` */
+} tally;
+
+static inline void tally_add(tally *all, double rate, size_t questions, size_t yes)
+{
+    all->questions += (double)questions;
+    all->expected += rate * (double)questions;
+    all->variance += rate * (1 - rate) * (double)questions;
+    all->yes += (double)yes;
+}
+
+static inline void row_tally(const char *name, const tally *all, double factor)
+{
+    row_rate(name, all->questions, all->expected, all->variance, all->yes, factor);
+}
+
 /* ---- Sketches ----------------------------------------------------------------------------- */
 
 static inline ink_sketch *make(const ink_params *params)
@@ -251,25 +278,24 @@ static inline ink_sketch *make(const ink_params *params)
     return sketch;
 }
 
-enum { BATCH = 1024 };
-
-/* Adds the int keys first to first + count - 1. */
-static inline void add_ints(ink_sketch *sketch, int64_t first, size_t count)
+/* Parameters for int keys; all else may be set afterwards. */
+static inline ink_params int_params(const char *kind, uint64_t keys, double rate, uint64_t seed)
 {
-    int64_t   keys[BATCH];
-    ink_error error;
-
-    for (size_t done = 0, part; done < count; done += part) {
-        part = count - done < BATCH ? count - done : BATCH;
-        for (size_t i = 0; i < part; i++)
-            keys[i] = first + (int64_t)(done + i);
-        const ink_batch batch = {.count = part, .ints = keys};
-        CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
-    }
+    return (ink_params){
+        .kind = kind,
+        .expected_keys = keys,
+        .false_positive_rate = rate,
+        .key_type = INK_KEY_INT,
+        .seed = seed,
+        .explicit_seed = true,
+    };
 }
 
-/* How many of the int keys first to first + count - 1 it says yes to. */
-static inline size_t ask_ints(const ink_sketch *sketch, int64_t first, size_t count)
+enum { BATCH = 1024 };
+
+/* Adds the int keys first to first + count - 1, or, if `into` is NULL, asks for them; returns how
+ * many were answered with yes. */
+static inline size_t each_int(ink_sketch *into, const ink_sketch *of, int64_t first, size_t count)
 {
     int64_t   keys[BATCH];
     uint8_t   answers[BATCH];
@@ -281,11 +307,25 @@ static inline size_t ask_ints(const ink_sketch *sketch, int64_t first, size_t co
         for (size_t i = 0; i < part; i++)
             keys[i] = first + (int64_t)(done + i);
         const ink_batch batch = {.count = part, .ints = keys};
-        CHECK_OK(ink_sketch_contains_batch(sketch, &batch, answers, &error));
+        if (into != NULL) {
+            CHECK_OK(ink_sketch_add_batch(into, &batch, &error));
+            continue;
+        }
+        CHECK_OK(ink_sketch_contains_batch(of, &batch, answers, &error));
         for (size_t i = 0; i < part; i++)
             yes += answers[i];
     }
     return yes;
+}
+
+static inline void add_ints(ink_sketch *sketch, int64_t first, size_t count)
+{
+    (void)each_int(sketch, NULL, first, count);
+}
+
+static inline size_t ask_ints(const ink_sketch *sketch, int64_t first, size_t count)
+{
+    return each_int(NULL, sketch, first, count);
 }
 
 /* Adds `count` random hashes. */
@@ -301,26 +341,6 @@ static inline void add_random(ink_sketch *sketch, uint64_t *random, size_t count
         const ink_batch batch = {.count = part, .hashes = hashes};
         CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
     }
-}
-
-/* How many of `count` random hashes it says yes to. */
-static inline size_t ask_random(const ink_sketch *sketch, uint64_t *random, size_t count)
-{
-    uint64_t  hashes[BATCH];
-    uint8_t   answers[BATCH];
-    size_t    yes = 0;
-    ink_error error;
-
-    for (size_t done = 0, part; done < count; done += part) {
-        part = count - done < BATCH ? count - done : BATCH;
-        for (size_t i = 0; i < part; i++)
-            hashes[i] = next_random(random);
-        const ink_batch batch = {.count = part, .hashes = hashes};
-        CHECK_OK(ink_sketch_contains_batch(sketch, &batch, answers, &error));
-        for (size_t i = 0; i < part; i++)
-            yes += answers[i];
-    }
-    return yes;
 }
 
 static inline double rate_of(const ink_sketch *sketch)

@@ -1111,8 +1111,10 @@ static int clean_up(void **state)
 
 #define TEST(name) cmocka_unit_test_teardown(name, clean_up)
 #define REFUSED(tasks)                                                                             \
+    (struct CMUnitTest)                                                                            \
     {                                                                                              \
-#tasks, refuse_each, NULL, clean_up, (void *)(uintptr_t)tasks                              \
+        .name = #tasks, .test_func = refuse_each, .teardown_func = clean_up,                       \
+        .initial_state = (void *)(uintptr_t)tasks                                                  \
     }
 
 int main(void)
