@@ -73,77 +73,6 @@ static void put_one(contents *c, const ink_params *params, uint64_t keys)
     put(c, none, files_sketch(params, 0, keys, NULL));
 }
 
-static void make_bloom(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "bloom", .expected_keys = 100}, 100);
-}
-
-static void make_bloom_of_ints(contents *c)
-{
-    put_one(
-        c, &(ink_params){.kind = "bloom", .expected_keys = 3, .bits = 256, .key_type = INK_KEY_INT},
-        3);
-}
-
-static void make_classic(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "classic", .expected_keys = 50, .false_positive_rate = 0.001},
-            50);
-}
-
-static void make_classic_of_a_power_of_two(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "classic", .bits = 1024, .hashes = 5, .expected_keys = 9}, 9);
-}
-
-static void make_classic_mmh3(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "classic", .bits = 1001, .hashes = 3, .hash = "mmh3"}, 20);
-}
-
-static void make_classic_mmh3_signed(contents *c)
-{
-    put_one(c,
-            &(ink_params){
-                .kind = "classic", .bits = 100, .hashes = 2, .hash = "mmh3-signed", .seed = 7},
-            20);
-}
-
-static void make_hll_empty(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "hll"}, 0);
-}
-
-static void make_hll_list_4(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "hll", .precision = 4}, 3);
-}
-
-static void make_hll_list_14(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "hll"}, 100);
-}
-
-static void make_hll_list_18(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "hll", .precision = 18}, 40);
-}
-
-static void make_hll_packed_4(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "hll", .precision = 4}, 100);
-}
-
-static void make_hll_packed_8(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "hll", .precision = 8, .hash = "xxh64"}, 1000);
-}
-
-static void make_hll_packed_14(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "hll", .key_type = INK_KEY_INT}, 20000);
-}
-
 static void make_groups(contents *c)
 {
     const ink_params params = {.kind = "hll", .precision = 6};
@@ -189,20 +118,10 @@ static void make_three_kinds(contents *c)
     put_section(c, INK_SECTION_ORIGIN, false, "");
 }
 
-static void make_without_entries(contents *c)
-{
-    (void)c;
-}
-
 static void make_only_sections(contents *c)
 {
     put_section(c, INK_SECTION_INPUT_SPEC, true, "a recipe");
     put_section(c, 0xfffffffeu, false, "the last id");
-}
-
-static void make_keyed(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "bloom", .expected_keys = 20, .secret = files_secret}, 20);
 }
 
 /* Columns of two and four bytes. */
@@ -243,34 +162,6 @@ static void make_counting(contents *c)
     put(c, none, sketch);
 }
 
-static void make_counting_of_ints(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "counting", .expected_keys = 5, .key_type = INK_KEY_INT}, 5);
-}
-
-static void make_scalable_empty(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "scalable"}, 0);
-}
-
-/* Four levels of blooms, the last one not full. */
-static void make_scalable(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "scalable", .expected_keys = 4, .ratio = 0.25}, 40);
-}
-
-/* A bloom, then classics: their rates are too low for blooms. */
-static void make_scalable_of_classics(contents *c)
-{
-    put_one(c,
-            &(ink_params){.kind = "scalable",
-                          .expected_keys = 3,
-                          .false_positive_rate = 0.001,
-                          .ratio = 0.9,
-                          .key_type = INK_KEY_INT},
-            20);
-}
-
 static void make_scalable_joined(contents *c)
 {
     const ink_params params = {.kind = "scalable", .expected_keys = 6};
@@ -281,28 +172,6 @@ static void make_scalable_joined(contents *c)
     CHECK_OK(ink_sketch_merge(sketch, other, &(ink_merge_options){.parts = true}, &error));
     ink_sketch_free(other);
     put(c, none, sketch);
-}
-
-static void make_count_min(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "count-min", .width = 9, .depth = 3}, 20);
-}
-
-static void make_count_min_64(contents *c)
-{
-    put_one(c,
-            &(ink_params){.kind = "count-min",
-                          .width = 5,
-                          .depth = 2,
-                          .counter_bits = 64,
-                          .conservative = true,
-                          .key_type = INK_KEY_INT},
-            20);
-}
-
-static void make_top_empty(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "top"}, 0);
 }
 
 /* Keys of many lengths, the empty one among them, and one that is cut. */
@@ -343,16 +212,6 @@ static void make_top_before_a_section(contents *c)
         (ink_section){.id = 77, .bytes = section, .count = sizeof section};
 }
 
-static void make_fm_empty(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "fm"}, 0);
-}
-
-static void make_fm(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "fm", .width = 7, .depth = 4}, 50);
-}
-
 /* Three slots of each kind that is not a plain filter, a millisecond long, one of them empty. */
 static void make_slots(contents *c)
 {
@@ -369,11 +228,6 @@ static void make_slots(contents *c)
                 files_sketch(&kinds[k], 4 * slot, slot == 1 ? 0 : 6, NULL));
 }
 
-static void make_keyed_top(contents *c)
-{
-    put_one(c, &(ink_params){.kind = "top", .phi = 0.25, .secret = files_secret}, 7);
-}
-
 /* More than one piece, and payloads of both alignments. */
 static void make_large(contents *c)
 {
@@ -388,47 +242,80 @@ static void make_large(contents *c)
 
 static const struct {
     const char *name;
-    void (*make)(contents *c);
-    bool large;
+    void (*make)(contents *c); /* NULL: a file of one sketch, or of nothing */
+    ink_params one;
+    uint64_t   keys; /* in it */
+    bool       large;
 } samples[] = {
-    {"bloom", make_bloom, false},
-    {"bloom of ints", make_bloom_of_ints, false},
-    {"classic", make_classic, false},
-    {"classic of a power of two", make_classic_of_a_power_of_two, false},
-    {"classic mmh3", make_classic_mmh3, false},
-    {"classic mmh3-signed", make_classic_mmh3_signed, false},
-    {"hll empty", make_hll_empty, false},
-    {"hll list 4", make_hll_list_4, false},
-    {"hll list 14", make_hll_list_14, false},
-    {"hll list 18", make_hll_list_18, false},
-    {"hll packed 4", make_hll_packed_4, false},
-    {"hll packed 8", make_hll_packed_8, false},
-    {"hll packed 14", make_hll_packed_14, false},
-    {"groups", make_groups, false},
-    {"two kinds", make_two_kinds, false},
-    {"three kinds", make_three_kinds, false},
-    {"without entries", make_without_entries, false},
-    {"only sections", make_only_sections, false},
-    {"keyed", make_keyed, false},
-    {"counting", make_counting, false},
-    {"counting of ints", make_counting_of_ints, false},
-    {"scalable empty", make_scalable_empty, false},
-    {"scalable", make_scalable, false},
-    {"scalable of classics", make_scalable_of_classics, false},
-    {"scalable joined", make_scalable_joined, false},
-    {"count-min", make_count_min, false},
-    {"count-min 64", make_count_min_64, false},
-    {"top empty", make_top_empty, false},
-    {"top", make_top, false},
-    {"top of ints", make_top_of_ints, false},
-    {"top before a section", make_top_before_a_section, false},
-    {"fm empty", make_fm_empty, false},
-    {"fm", make_fm, false},
-    {"slots", make_slots, false},
-    {"keyed top", make_keyed_top, false},
-    {"many groups", make_many_groups, false},
-    {"long names", make_long_names, false},
-    {"large", make_large, true},
+    {.name = "bloom", .one = {.kind = "bloom", .expected_keys = 100}, .keys = 100},
+    {.name = "bloom of ints",
+     .one = {.kind = "bloom", .expected_keys = 3, .bits = 256, .key_type = INK_KEY_INT},
+     .keys = 3},
+    {.name = "classic",
+     .one = {.kind = "classic", .expected_keys = 50, .false_positive_rate = 0.001},
+     .keys = 50},
+    {.name = "classic of a power of two",
+     .one = {.kind = "classic", .bits = 1024, .hashes = 5, .expected_keys = 9},
+     .keys = 9},
+    {.name = "classic mmh3",
+     .one = {.kind = "classic", .bits = 1001, .hashes = 3, .hash = "mmh3"},
+     .keys = 20},
+    {.name = "classic mmh3-signed",
+     .one = {.kind = "classic", .bits = 100, .hashes = 2, .hash = "mmh3-signed", .seed = 7},
+     .keys = 20},
+    {.name = "hll empty", .one = {.kind = "hll"}},
+    {.name = "hll list 4", .one = {.kind = "hll", .precision = 4}, .keys = 3},
+    {.name = "hll list 14", .one = {.kind = "hll"}, .keys = 100},
+    {.name = "hll list 18", .one = {.kind = "hll", .precision = 18}, .keys = 40},
+    {.name = "hll packed 4", .one = {.kind = "hll", .precision = 4}, .keys = 100},
+    {.name = "hll packed 8", .one = {.kind = "hll", .precision = 8, .hash = "xxh64"}, .keys = 1000},
+    {.name = "hll packed 14", .one = {.kind = "hll", .key_type = INK_KEY_INT}, .keys = 20000},
+    {.name = "groups", .make = make_groups},
+    {.name = "two kinds", .make = make_two_kinds},
+    {.name = "three kinds", .make = make_three_kinds},
+    {.name = "without entries"},
+    {.name = "only sections", .make = make_only_sections},
+    {.name = "keyed",
+     .one = {.kind = "bloom", .expected_keys = 20, .secret = files_secret},
+     .keys = 20},
+    {.name = "counting", .make = make_counting},
+    {.name = "counting of ints",
+     .one = {.kind = "counting", .expected_keys = 5, .key_type = INK_KEY_INT},
+     .keys = 5},
+    {.name = "scalable empty", .one = {.kind = "scalable"}},
+    /* Four levels of blooms, the last one not full. */
+    {.name = "scalable",
+     .one = {.kind = "scalable", .expected_keys = 4, .ratio = 0.25},
+     .keys = 40},
+    /* A bloom, then classics: their rates are too low for blooms. */
+    {.name = "scalable of classics",
+     .one = {.kind = "scalable",
+             .expected_keys = 3,
+             .false_positive_rate = 0.001,
+             .ratio = 0.9,
+             .key_type = INK_KEY_INT},
+     .keys = 20},
+    {.name = "scalable joined", .make = make_scalable_joined},
+    {.name = "count-min", .one = {.kind = "count-min", .width = 9, .depth = 3}, .keys = 20},
+    {.name = "count-min 64",
+     .one = {.kind = "count-min",
+             .width = 5,
+             .depth = 2,
+             .counter_bits = 64,
+             .conservative = true,
+             .key_type = INK_KEY_INT},
+     .keys = 20},
+    {.name = "top empty", .one = {.kind = "top"}},
+    {.name = "top", .make = make_top},
+    {.name = "top of ints", .make = make_top_of_ints},
+    {.name = "top before a section", .make = make_top_before_a_section},
+    {.name = "fm empty", .one = {.kind = "fm"}},
+    {.name = "fm", .one = {.kind = "fm", .width = 7, .depth = 4}, .keys = 50},
+    {.name = "slots", .make = make_slots},
+    {.name = "keyed top", .one = {.kind = "top", .phi = 0.25, .secret = files_secret}, .keys = 7},
+    {.name = "many groups", .make = make_many_groups},
+    {.name = "long names", .make = make_long_names},
+    {.name = "large", .make = make_large, .large = true},
 };
 
 unsigned files_sample_count(void)
@@ -444,7 +331,10 @@ void files_sample_make(files_sample *sample, unsigned index)
     assert_non_null(c);
     assert_true(index < files_sample_count());
     *sample = (files_sample){.name = samples[index].name, .large = samples[index].large};
-    samples[index].make(c);
+    if (samples[index].make != NULL)
+        samples[index].make(c);
+    else if (samples[index].one.kind != NULL)
+        put_one(c, &samples[index].one, samples[index].keys);
     CHECK_OK(ink_encode(&(ink_contents){.entries = c->entries,
                                         .entry_count = c->entry_count,
                                         .sections = c->sections,

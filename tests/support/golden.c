@@ -19,145 +19,12 @@
 static const uint8_t secret[INK_SECRET_BYTES] = {0, 1, 2,  3,  4,  5,  6,  7,
                                                  8, 9, 10, 11, 12, 13, 14, 15};
 
-static const golden_entry bloom[] = {
-    {.params = {.kind = "bloom", .expected_keys = 10}, .keys = 10},
-};
-static const golden_entry bloom_large[] = {
-    {.params = {.kind = "bloom", .expected_keys = 2000, .false_positive_rate = 0.001},
-     .keys = 1800},
-};
-static const golden_entry bloom_int[] = {
-    {.params = {.kind = "bloom", .expected_keys = 100, .key_type = INK_KEY_INT}, .keys = 100},
-};
-static const golden_entry bloom_parquet[] = {
-    {.params = {.kind = "bloom", .bits = 1024, .hash = "xxh64"}, .keys = 20},
-};
-static const golden_entry bloom_keyed[] = {
-    {.params = {.kind = "bloom", .expected_keys = 50, .secret = secret}, .keys = 50},
-};
-static const golden_entry bloom_seeded[] = {
-    {.params = {.kind = "bloom", .expected_keys = 50, .explicit_seed = true}, .keys = 50},
-};
-static const golden_entry classic[] = {
-    {.params = {.kind = "classic", .expected_keys = 100, .false_positive_rate = 0.001},
-     .keys = 100},
-};
-static const golden_entry classic_mmh3[] = {
-    {.params = {.kind = "classic", .bits = 1003, .hashes = 7, .hash = "mmh3"}, .keys = 100},
-};
-static const golden_entry classic_signed[] = {
-    {.params =
-         {.kind = "classic", .bits = 1003, .hashes = 7, .hash = "mmh3-signed", .seed = 4294967292},
-     .keys = 100},
-};
-static const golden_entry classic_murmur64a[] = {
-    {.params = {.kind = "classic", .expected_keys = 30, .hash = "murmur64a", .seed = 0xadc83b19},
-     .keys = 30},
-};
-static const golden_entry classic_murmur128[] = {
-    {.params =
-         {.kind = "classic", .expected_keys = 30, .hash = "murmur3-128", .seed = 0x123456789abcdef},
-     .keys = 30},
-};
-static const golden_entry hll_empty[] = {{.params = {.kind = "hll"}}};
-static const golden_entry hll_sparse[] = {
-    {.params = {.kind = "hll", .precision = 14}, .keys = 200}};
-static const golden_entry hll_dense[] = {{.params = {.kind = "hll", .precision = 8}, .keys = 5000}};
-static const golden_entry hll_small[] = {
-    {.params = {.kind = "hll", .precision = 4, .key_type = INK_KEY_INT}, .keys = 3},
-};
-static const golden_entry counting[] = {
-    {.params = {.kind = "counting", .expected_keys = 20}, .keys = 20, .removed = 5},
-};
-static const golden_entry counting_stuck[] = {
-    {.params = {.kind = "counting", .expected_keys = 30, .key_type = INK_KEY_INT},
-     .keys = 3,
-     .rounds = 16,
-     .removed = 2,
-     .joined = 9,
-     .later = 1},
-};
-static const golden_entry scalable[] = {
-    {.params = {.kind = "scalable", .expected_keys = 10, .false_positive_rate = 0.001},
-     .keys = 170,
-     .rounds = 2},
-};
-static const golden_entry scalable_steep[] = {
-    {.params = {.kind = "scalable", .expected_keys = 5, .ratio = 0.1, .key_type = INK_KEY_INT},
-     .keys = 33},
-};
-static const golden_entry scalable_joined[] = {
-    {.params = {.kind = "scalable", .expected_keys = 10, .false_positive_rate = 0.001},
-     .keys = 45,
-     .joined = 25},
-};
-static const golden_entry scalable_later[] = {
-    {.params = {.kind = "scalable", .expected_keys = 10, .false_positive_rate = 0.001},
-     .keys = 12,
-     .joined = 5,
-     .later = 30},
-};
-static const golden_entry scalable_taken[] = {
-    {.params = {.kind = "scalable", .expected_keys = 4}, .joined = 6, .later = 10},
-};
-static const golden_entry scalable_empty[] = {{.params = {.kind = "scalable"}}};
-static const uint64_t     few_weights[] = {1, 5, 2, 40, 1, 1, 9};
-static const uint64_t     large_weights[] = {1, 7, 0xfffffff0, 2, 3};
-static const uint64_t     huge_weights[] = {1, (uint64_t)1 << 40, UINT64_MAX, 3, 2};
-static const uint64_t     odd_weights[] = {3, 0, 5, 0, 7, 1};
-static const uint64_t     full_weights[] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, 1};
-static const golden_entry count_min[] = {
-    {.params = {.kind = "count-min", .width = 32, .depth = 3},
-     .keys = 20,
-     .rounds = 2,
-     WEIGHTS(few_weights)},
-};
-static const golden_entry count_min_planned[] = {
-    {.params = {.kind = "count-min", .epsilon = 0.05, .delta = 0.1, .key_type = INK_KEY_INT},
-     .keys = 50,
-     .joined = 10},
-};
-static const golden_entry count_min_64[] = {
-    {.params = {.kind = "count-min", .width = 16, .depth = 2, .counter_bits = 64},
-     .keys = 5,
-     WEIGHTS(huge_weights)},
-};
-static const golden_entry count_min_conservative[] = {
-    {.params = {.kind = "count-min", .width = 12, .depth = 4, .conservative = true},
-     .keys = 20,
-     .rounds = 2,
-     WEIGHTS(large_weights)},
-};
-static const golden_entry top[] = {
-    {.params = {.kind = "top", .phi = 0.25}, .keys = 8, .rounds = 2, WEIGHTS(few_weights)},
-};
-static const golden_entry top_purged[] = {
-    {.params = {.kind = "top", .phi = 0.25}, .keys = 30, .rounds = 3, WEIGHTS(few_weights)},
-};
-static const golden_entry top_int[] = {
-    {.params = {.kind = "top", .phi = 0.1, .key_type = INK_KEY_INT},
-     .keys = 40,
-     WEIGHTS(odd_weights)},
-};
-static const golden_entry top_full[] = {
-    {.params = {.kind = "top", .phi = 0.25}, .keys = 10, WEIGHTS(full_weights)},
-};
-static const golden_entry top_cut[] = {
-    {.params = {.kind = "top", .phi = 0.25},
-     .first_key = GOLDEN_LONG + 1024,
-     .keys = 3,
-     WEIGHTS(few_weights)},
-};
-static const golden_entry top_keyed[] = {
-    {.params = {.kind = "top", .phi = 0.25, .secret = secret}, .keys = 9, WEIGHTS(few_weights)},
-};
-static const golden_entry top_joined[] = {
-    {.params = {.kind = "top", .phi = 0.25}, .keys = 12, .joined = 11, WEIGHTS(few_weights)},
-};
-static const golden_entry fm[] = {{.params = {.kind = "fm"}, .keys = 100}};
-static const golden_entry fm_wide[] = {
-    {.params = {.kind = "fm", .width = 64, .depth = 4, .key_type = INK_KEY_INT}, .keys = 30},
-};
+static const uint64_t few_weights[] = {1, 5, 2, 40, 1, 1, 9};
+static const uint64_t large_weights[] = {1, 7, 0xfffffff0, 2, 3};
+static const uint64_t huge_weights[] = {1, (uint64_t)1 << 40, UINT64_MAX, 3, 2};
+static const uint64_t odd_weights[] = {3, 0, 5, 0, 7, 1};
+static const uint64_t full_weights[] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, 1};
+
 static const golden_entry window[] = {
     {.params = {.kind = "count-min", .width = 8, .depth = 2},
      .label = SLOT(-60000000),
@@ -220,61 +87,103 @@ static const ink_section sections[] = {
     {.id = 77, .count = 0},
 };
 
+/* A file of one entry. */
+#define ONE(file, ...)                                                                             \
+    {                                                                                              \
+        .name = file, .entries = &(const golden_entry){__VA_ARGS__}, .entry_count = 1              \
+    }
+
 static const golden_file files[] = {
     {.name = "empty"},
-    {.name = "bloom", .entries = bloom, .entry_count = COUNT(bloom)},
-    {.name = "bloom-large", .entries = bloom_large, .entry_count = COUNT(bloom_large)},
-    {.name = "bloom-int", .entries = bloom_int, .entry_count = COUNT(bloom_int)},
-    {.name = "bloom-parquet", .entries = bloom_parquet, .entry_count = COUNT(bloom_parquet)},
-    {.name = "bloom-keyed", .entries = bloom_keyed, .entry_count = COUNT(bloom_keyed)},
-    {.name = "bloom-seed-0", .entries = bloom_seeded, .entry_count = COUNT(bloom_seeded)},
-    {.name = "classic", .entries = classic, .entry_count = COUNT(classic)},
-    {.name = "classic-mmh3", .entries = classic_mmh3, .entry_count = COUNT(classic_mmh3)},
-    {.name = "classic-mmh3-signed",
-     .entries = classic_signed,
-     .entry_count = COUNT(classic_signed)},
-    {.name = "classic-murmur64a",
-     .entries = classic_murmur64a,
-     .entry_count = COUNT(classic_murmur64a)},
-    {.name = "classic-murmur3-128",
-     .entries = classic_murmur128,
-     .entry_count = COUNT(classic_murmur128)},
-    {.name = "hll-empty", .entries = hll_empty, .entry_count = COUNT(hll_empty)},
-    {.name = "hll-sparse", .entries = hll_sparse, .entry_count = COUNT(hll_sparse)},
-    {.name = "hll-dense", .entries = hll_dense, .entry_count = COUNT(hll_dense)},
-    {.name = "hll-small", .entries = hll_small, .entry_count = COUNT(hll_small)},
-    {.name = "counting", .entries = counting, .entry_count = COUNT(counting)},
-    {.name = "counting-stuck", .entries = counting_stuck, .entry_count = COUNT(counting_stuck)},
-    {.name = "scalable", .entries = scalable, .entry_count = COUNT(scalable)},
-    {.name = "scalable-steep", .entries = scalable_steep, .entry_count = COUNT(scalable_steep)},
-    {.name = "scalable-joined", .entries = scalable_joined, .entry_count = COUNT(scalable_joined)},
-    {.name = "scalable-later", .entries = scalable_later, .entry_count = COUNT(scalable_later)},
-    {.name = "scalable-taken", .entries = scalable_taken, .entry_count = COUNT(scalable_taken)},
-    {.name = "scalable-empty", .entries = scalable_empty, .entry_count = COUNT(scalable_empty)},
-    {.name = "count-min", .entries = count_min, .entry_count = COUNT(count_min)},
-    {.name = "count-min-planned",
-     .entries = count_min_planned,
-     .entry_count = COUNT(count_min_planned)},
-    {.name = "count-min-64", .entries = count_min_64, .entry_count = COUNT(count_min_64)},
-    {.name = "count-min-conservative",
-     .entries = count_min_conservative,
-     .entry_count = COUNT(count_min_conservative)},
-    {.name = "top", .entries = top, .entry_count = COUNT(top)},
-    {.name = "top-purged", .entries = top_purged, .entry_count = COUNT(top_purged)},
-    {.name = "top-int", .entries = top_int, .entry_count = COUNT(top_int)},
-    {.name = "top-full", .entries = top_full, .entry_count = COUNT(top_full)},
-    {.name = "top-cut", .entries = top_cut, .entry_count = COUNT(top_cut)},
-    {.name = "top-keyed", .entries = top_keyed, .entry_count = COUNT(top_keyed)},
-    {.name = "top-joined", .entries = top_joined, .entry_count = COUNT(top_joined)},
-    {.name = "fm", .entries = fm, .entry_count = COUNT(fm)},
-    {.name = "fm-wide", .entries = fm_wide, .entry_count = COUNT(fm_wide)},
+    ONE("bloom", .params = {.kind = "bloom", .expected_keys = 10}, .keys = 10),
+    ONE("bloom-large",
+        .params = {.kind = "bloom", .expected_keys = 2000, .false_positive_rate = 0.001},
+        .keys = 1800),
+    ONE("bloom-int", .params = {.kind = "bloom", .expected_keys = 100, .key_type = INK_KEY_INT},
+        .keys = 100),
+    ONE("bloom-parquet", .params = {.kind = "bloom", .bits = 1024, .hash = "xxh64"}, .keys = 20),
+    ONE("bloom-keyed", .params = {.kind = "bloom", .expected_keys = 50, .secret = secret},
+        .keys = 50),
+    ONE("bloom-seed-0", .params = {.kind = "bloom", .expected_keys = 50, .explicit_seed = true},
+        .keys = 50),
+    ONE("classic",
+        .params = {.kind = "classic", .expected_keys = 100, .false_positive_rate = 0.001},
+        .keys = 100),
+    ONE("classic-mmh3", .params = {.kind = "classic", .bits = 1003, .hashes = 7, .hash = "mmh3"},
+        .keys = 100),
+    ONE("classic-mmh3-signed",
+        .params = {.kind = "classic",
+                   .bits = 1003,
+                   .hashes = 7,
+                   .hash = "mmh3-signed",
+                   .seed = 4294967292},
+        .keys = 100),
+    ONE("classic-murmur64a",
+        .params = {.kind = "classic", .expected_keys = 30, .hash = "murmur64a", .seed = 0xadc83b19},
+        .keys = 30),
+    ONE("classic-murmur3-128",
+        .params = {.kind = "classic",
+                   .expected_keys = 30,
+                   .hash = "murmur3-128",
+                   .seed = 0x123456789abcdef},
+        .keys = 30),
+    ONE("hll-empty", .params = {.kind = "hll"}),
+    ONE("hll-sparse", .params = {.kind = "hll", .precision = 14}, .keys = 200),
+    ONE("hll-dense", .params = {.kind = "hll", .precision = 8}, .keys = 5000),
+    ONE("hll-small", .params = {.kind = "hll", .precision = 4, .key_type = INK_KEY_INT}, .keys = 3),
+    ONE("counting", .params = {.kind = "counting", .expected_keys = 20}, .keys = 20, .removed = 5),
+    ONE("counting-stuck",
+        .params = {.kind = "counting", .expected_keys = 30, .key_type = INK_KEY_INT}, .keys = 3,
+        .rounds = 16, .removed = 2, .joined = 9, .later = 1),
+    ONE("scalable",
+        .params = {.kind = "scalable", .expected_keys = 10, .false_positive_rate = 0.001},
+        .keys = 170, .rounds = 2),
+    ONE("scalable-steep",
+        .params = {.kind = "scalable", .expected_keys = 5, .ratio = 0.1, .key_type = INK_KEY_INT},
+        .keys = 33),
+    ONE("scalable-joined",
+        .params = {.kind = "scalable", .expected_keys = 10, .false_positive_rate = 0.001},
+        .keys = 45, .joined = 25),
+    ONE("scalable-later",
+        .params = {.kind = "scalable", .expected_keys = 10, .false_positive_rate = 0.001},
+        .keys = 12, .joined = 5, .later = 30),
+    ONE("scalable-taken", .params = {.kind = "scalable", .expected_keys = 4}, .joined = 6,
+        .later = 10),
+    ONE("scalable-empty", .params = {.kind = "scalable"}),
+    ONE("count-min", .params = {.kind = "count-min", .width = 32, .depth = 3}, .keys = 20,
+        .rounds = 2, WEIGHTS(few_weights)),
+    ONE("count-min-planned",
+        .params = {.kind = "count-min", .epsilon = 0.05, .delta = 0.1, .key_type = INK_KEY_INT},
+        .keys = 50, .joined = 10),
+    ONE("count-min-64",
+        .params = {.kind = "count-min", .width = 16, .depth = 2, .counter_bits = 64}, .keys = 5,
+        WEIGHTS(huge_weights)),
+    ONE("count-min-conservative",
+        .params = {.kind = "count-min", .width = 12, .depth = 4, .conservative = true}, .keys = 20,
+        .rounds = 2, WEIGHTS(large_weights)),
+    ONE("top", .params = {.kind = "top", .phi = 0.25}, .keys = 8, .rounds = 2,
+        WEIGHTS(few_weights)),
+    ONE("top-purged", .params = {.kind = "top", .phi = 0.25}, .keys = 30, .rounds = 3,
+        WEIGHTS(few_weights)),
+    ONE("top-int", .params = {.kind = "top", .phi = 0.1, .key_type = INK_KEY_INT}, .keys = 40,
+        WEIGHTS(odd_weights)),
+    ONE("top-full", .params = {.kind = "top", .phi = 0.25}, .keys = 10, WEIGHTS(full_weights)),
+    ONE("top-cut", .params = {.kind = "top", .phi = 0.25}, .first_key = GOLDEN_LONG + 1024,
+        .keys = 3, WEIGHTS(few_weights)),
+    ONE("top-keyed", .params = {.kind = "top", .phi = 0.25, .secret = secret}, .keys = 9,
+        WEIGHTS(few_weights)),
+    ONE("top-joined", .params = {.kind = "top", .phi = 0.25}, .keys = 12, .joined = 11,
+        WEIGHTS(few_weights)),
+    ONE("fm", .params = {.kind = "fm"}, .keys = 100),
+    ONE("fm-wide", .params = {.kind = "fm", .width = 64, .depth = 4, .key_type = INK_KEY_INT},
+        .keys = 30),
     {.name = "window", .entries = window, .entry_count = COUNT(window)},
     {.name = "groups", .entries = groups, .entry_count = COUNT(groups)},
     {.name = "slots", .entries = slots, .entry_count = COUNT(slots)},
     {.name = "large", .entries = large, .entry_count = COUNT(large)},
     {.name = "sections",
-     .entries = bloom,
-     .entry_count = COUNT(bloom),
+     .entries = &(const golden_entry){.params = {.kind = "bloom", .expected_keys = 10}, .keys = 10},
+     .entry_count = 1,
      .sections = sections,
      .section_count = COUNT(sections)},
 };
