@@ -117,22 +117,31 @@ static double deviation_of_rates(const measurement *m)
     return m->present.count >= 1000 ? deviation_of(&m->present) : m->model * m->scatter;
 }
 
+typedef void each(size_t, size_t, const measurement *);
+
+static void each_measurement(void **state)
+{
+    each *check = (each *)(uintptr_t)*state;
+
+    FOR_EACH_CASE(i, j)
+    check(i, j, measured(i, j));
+}
+
 /* ---- Rates -------------------------------------------------------------------------------- */
 
-static void foreign_keys_are_found_at_the_present_rate(size_t i, size_t j, const measurement *m)
+EACH(foreign_keys_are_found_at_the_present_rate, size_t i, size_t j, const measurement *m)
 {
     row_tally(name_of("rate of yes to non-members", i, j), &m->non_members, m->factor);
 }
 
-static void the_present_rates_are_those_of_the_model(size_t i, size_t j, const measurement *m)
+EACH(the_present_rates_are_those_of_the_model, size_t i, size_t j, const measurement *m)
 {
     /* 10 %, and the model's own error for a few blocks is below 20 % of its scatter. */
     row_mean(name_of("mean current rate", i, j), m->model, mean_of(&m->present),
              deviation_of_rates(m) / sqrt(m->present.count), 0.1 * m->model);
 }
 
-static void the_rates_are_below_what_was_asked_for_and_not_far(size_t i, size_t j,
-                                                               const measurement *m)
+EACH(the_rates_are_below_what_was_asked_for_and_not_far, size_t i, size_t j, const measurement *m)
 {
     /* The plan leaves room for three deviations and at most 0.4 % of space, which is 3 % of the
      * rate; for 1000 keys a block is one of 14 at 0.5, and 7 % of the rate. Fewer blocks by a tenth
@@ -146,7 +155,7 @@ static void the_rates_are_below_what_was_asked_for_and_not_far(size_t i, size_t 
             (sizes[j] == 1000 ? 0.9 : 0.96) - chance * room, 1 + chance * room);
 }
 
-static void a_million_keys_have_the_rate_that_was_asked_for(void **state)
+TEST(a_million_keys_have_the_rate_that_was_asked_for)
 {
     /* The model says 0.990 and 0.974 of what was asked for (the room for scatter). 2e7 questions at
      * 0.01 and 4e8 at 1e-4 have a relative deviation of 0.22 % and 0.5 %, so 1.0 is 4 and 5 of them
@@ -156,7 +165,6 @@ static void a_million_keys_have_the_rate_that_was_asked_for(void **state)
         size_t questions;
     } asked[] = {{0.01, 20000000}, {1e-4, 400000000}};
 
-    (void)state;
     if (light()) { /* as much of it as can be done: the rate is kept, nothing else is said */
         measurement m = {0};
         measure(1000, 0.01, 2, 20000, &m);
@@ -173,7 +181,7 @@ static void a_million_keys_have_the_rate_that_was_asked_for(void **state)
     }
 }
 
-static void text_keys_have_the_same_rate(void **state)
+TEST(text_keys_have_the_same_rate)
 {
     /* Keys "key N" under XXH3 in 20 filters. */
     const uint64_t keys = light() ? 500 : 100000;
@@ -183,7 +191,6 @@ static void text_keys_have_the_same_rate(void **state)
     char           text[32];
     ink_error      error;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         const ink_params params = {.kind = "bloom", .expected_keys = keys, .seed = seed};
         ink_sketch      *sketch = make(&params);
@@ -216,7 +223,7 @@ static double none_of(double x, double n)
     return exp(n * log1p(-x));
 }
 
-static void as_many_bits_are_set_as_expected(size_t i, size_t j, const measurement *m)
+EACH(as_many_bits_are_set_as_expected, size_t i, size_t j, const measurement *m)
 {
     /* A bit stays 0 with chance (1 - 1/(32 B))^n; two of a word or of different blocks with
      * (1 - 2/(32 B))^n; two in different words of a block with (1 - 2/(32 B) + 1/(1024 B))^n. In a
@@ -234,7 +241,7 @@ static void as_many_bits_are_set_as_expected(size_t i, size_t j, const measureme
 
 /* ---- Scatter ------------------------------------------------------------------------------ */
 
-static void small_filters_scatter_as_the_model_reports(size_t i, size_t j, const measurement *m)
+EACH(small_filters_scatter_as_the_model_reports, size_t i, size_t j, const measurement *m)
 {
     /* From a dozen blocks on the model is right to 1 %: 1000 keys. */
     if (sizes[j] == 1000)
@@ -242,8 +249,7 @@ static void small_filters_scatter_as_the_model_reports(size_t i, size_t j, const
                       &m->present, 1.1);
 }
 
-static void few_filters_are_above_the_rate_that_was_asked_for(size_t i, size_t j,
-                                                              const measurement *m)
+EACH(few_filters_are_above_the_rate_that_was_asked_for, size_t i, size_t j, const measurement *m)
 {
     /* Three deviations leave one in 740 above if rates are normal. Small filters of low rates are
      * skewed: of 1000 keys about 0.1 % at 0.01, 0.8 % at 0.001, 1.2 % at 1e-4. */
@@ -255,28 +261,7 @@ static void few_filters_are_above_the_rate_that_was_asked_for(size_t i, size_t j
             most + Z_ALPHA * sqrt(most * (1 - most) / count));
 }
 
-typedef void each(size_t, size_t, const measurement *);
-
-static void each_measurement(void **state)
-{
-    each *check = (each *)(uintptr_t)*state;
-
-    FOR_EACH_CASE(i, j)
-    check(i, j, measured(i, j));
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        EACH(foreign_keys_are_found_at_the_present_rate),
-        EACH(the_present_rates_are_those_of_the_model),
-        EACH(the_rates_are_below_what_was_asked_for_and_not_far),
-        cmocka_unit_test(a_million_keys_have_the_rate_that_was_asked_for),
-        cmocka_unit_test(text_keys_have_the_same_rate),
-        EACH(as_many_bits_are_set_as_expected),
-        EACH(small_filters_scatter_as_the_model_reports),
-        EACH(few_filters_are_above_the_rate_that_was_asked_for),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

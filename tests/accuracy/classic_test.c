@@ -251,28 +251,38 @@ static const measurement *measured(size_t index)
     return m;
 }
 
+typedef void each(size_t, const measurement *);
+
+static void each_measurement(void **state)
+{
+    each *check = (each *)(uintptr_t)*state;
+
+    FOR_EACH_SAMPLE(i)
+    check(i, measured(i));
+}
+
 /* ---- Rates -------------------------------------------------------------------------------- */
 
-static void foreign_keys_are_found_at_the_rate_of_the_fill(size_t i, const measurement *m)
+EACH(foreign_keys_are_found_at_the_rate_of_the_fill, size_t i, const measurement *m)
 {
     if (m->factor != 0)
         row_tally(name_of("rate of yes to non-members", i), &m->non_members, m->factor);
 }
 
-static void as_many_bits_are_set_as_expected(size_t i, const measurement *m)
+EACH(as_many_bits_are_set_as_expected, size_t i, const measurement *m)
 {
     /* 1 % is noticed. */
     row_mean(name_of("bits set", i), m->model.ones, m->ones / m->present.count,
              sqrt(m->model.variance / m->present.count), 0.01 * m->model.ones);
 }
 
-static void the_present_rates_are_those_of_the_model(size_t i, const measurement *m)
+EACH(the_present_rates_are_those_of_the_model, size_t i, const measurement *m)
 {
     row_mean(name_of("mean current rate", i), m->model.rate, mean_of(&m->present),
              m->model.deviation / sqrt(m->present.count), 0.1 * m->model.rate);
 }
 
-static void the_rate_is_the_one_that_was_asked_for(size_t i, const measurement *m)
+EACH(the_rate_is_the_one_that_was_asked_for, size_t i, const measurement *m)
 {
     /* The textbook sizes: from 1000 keys on between 0.97 and 1.06 of p after rounding k. A tenth of
      * the bits less gives 1.07 (at 0.5) to 4 times the rate (at 1e-6), one hash more or less 1.006
@@ -285,7 +295,7 @@ static void the_rate_is_the_one_that_was_asked_for(size_t i, const measurement *
             mean_of(&m->present) / s.rate, 0.97 - chance, 1.06 + chance);
 }
 
-static void the_promise_is_the_rate_and_three_deviations(size_t i, const measurement *m)
+EACH(the_promise_is_the_rate_and_three_deviations, size_t i, const measurement *m)
 {
     /* The textbook's rate is that of the mean fill: below the mean rate by k^2 / 2 deviations of
      * the fill squared, 0.3 % for 1000 keys at 1e-6. */
@@ -299,7 +309,7 @@ static void the_promise_is_the_rate_and_three_deviations(size_t i, const measure
 
 /* ---- Scatter ------------------------------------------------------------------------------ */
 
-static void small_filters_scatter_as_the_model_reports(size_t i, const measurement *m)
+EACH(small_filters_scatter_as_the_model_reports, size_t i, const measurement *m)
 {
     /* (ones / m)^k is a little more scattered than its first order says: 0.4 % at 1e-6. */
     const sample s = sample_at(i);
@@ -309,7 +319,7 @@ static void small_filters_scatter_as_the_model_reports(size_t i, const measureme
                       1.1);
 }
 
-static void one_filter_in_hundreds_is_above_what_it_promises(size_t i, const measurement *m)
+EACH(one_filter_in_hundreds_is_above_what_it_promises, size_t i, const measurement *m)
 {
     /* Three deviations leave 0.135 %, skew a little more: 0.5 % are allowed besides chance. */
     double       count = m->present.count;
@@ -320,27 +330,7 @@ static void one_filter_in_hundreds_is_above_what_it_promises(size_t i, const mea
             0.005 + Z_ALPHA * sqrt(0.005 * 0.995 / count));
 }
 
-typedef void each(size_t, const measurement *);
-
-static void each_measurement(void **state)
-{
-    each *check = (each *)(uintptr_t)*state;
-
-    FOR_EACH_SAMPLE(i)
-    check(i, measured(i));
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        EACH(foreign_keys_are_found_at_the_rate_of_the_fill),
-        EACH(as_many_bits_are_set_as_expected),
-        EACH(the_present_rates_are_those_of_the_model),
-        EACH(the_rate_is_the_one_that_was_asked_for),
-        EACH(the_promise_is_the_rate_and_three_deviations),
-        EACH(small_filters_scatter_as_the_model_reports),
-        EACH(one_filter_in_hundreds_is_above_what_it_promises),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

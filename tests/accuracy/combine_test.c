@@ -88,12 +88,11 @@ static bool same_payload(const ink_sketch *a, const ink_sketch *b)
 
 /* ---- Unions ------------------------------------------------------------------------------- */
 
-static void a_union_has_the_rate_of_the_whole(void **state)
+TEST(a_union_has_the_rate_of_the_whole)
 {
     /* Two thirds of the keys in each part, one third in both. */
     const size_t keys = light() ? 999 : 30000;
 
-    (void)state;
     FOR_EACH_SAMPLE(s)
     {
         tally  of_union = {0};
@@ -145,14 +144,13 @@ static size_t keys_at(const struct sample *s, double bits, uint32_t *hashes)
     return (size_t)keys;
 }
 
-static void a_fold_has_the_rate_of_the_filter_built_at_that_size(void **state)
+TEST(a_fold_has_the_rate_of_the_filter_built_at_that_size)
 {
     /* Folded by 8 to 1024 blocks (64 in light). The mean current rate is that of the model, too:
      * it scatters by less than 7 % at 1e-4, so 20 of them by less than 1.6 %, and 15 % are noticed,
      * 10 % at the other rates. */
     const uint64_t divisor = 8, bits = 256 * (light() ? 64 : 1024);
 
-    (void)state;
     FOR_EACH_SAMPLE(s)
     {
         tally    of_fold = {0};
@@ -186,11 +184,10 @@ static void a_fold_has_the_rate_of_the_filter_built_at_that_size(void **state)
     }
 }
 
-static void a_union_of_two_sizes_has_the_rate_of_the_smaller(void **state)
+TEST(a_union_of_two_sizes_has_the_rate_of_the_smaller)
 {
     const uint64_t bits = 256 * (light() ? 64 : 1024);
 
-    (void)state;
     FOR_EACH_SAMPLE(s)
     {
         tally    of_union = {0};
@@ -215,14 +212,13 @@ static void a_union_of_two_sizes_has_the_rate_of_the_smaller(void **state)
     }
 }
 
-static void a_fold_to_a_rate_has_at_most_that_rate(void **state)
+TEST(a_fold_to_a_rate_has_at_most_that_rate)
 {
     /* A filter of 2^13 blocks or 2^21 bits with few keys, folded as far as the rate allows: the
      * next half has more. */
     const uint64_t bits = 256 * 8192;
     const size_t   keys = 3000;
 
-    (void)state;
     FOR_EACH_SAMPLE(s)
     {
         tally  of_fold = {0};
@@ -255,11 +251,10 @@ static void a_fold_to_a_rate_has_at_most_that_rate(void **state)
     }
 }
 
-static void a_fold_to_a_rate_stops_where_the_rate_is_met(void **state)
+TEST(a_fold_to_a_rate_stops_where_the_rate_is_met)
 {
     /* Asked for the very rate that folding by 16 gives, it folds by 16, or more where the rate is
      * the same; asked for a tenth less, it does not. */
-    (void)state;
     FOR_EACH_SAMPLE(s)
     {
         double met = 1, largest = 0;
@@ -291,11 +286,10 @@ static void a_fold_to_a_rate_stops_where_the_rate_is_met(void **state)
 
 /* ---- Intersections ------------------------------------------------------------------------ */
 
-static void intersections_find_what_they_promise(void **state)
+TEST(intersections_find_what_they_promise)
 {
     /* The keys 0 to n - 1 in one filter, n / 2 to 3 n / 2 - 1 in the other; n / 2 of each seed are
      * the questions for keys of one side, so that n follows from the rate. */
-    (void)state;
     FOR_EACH_SAMPLE(s)
     {
         tally  left = {0}, right = {0}, non_members = {0};
@@ -390,7 +384,7 @@ static moments estimates_of(const merged *m, size_t trials)
     return relative;
 }
 
-static void merged_hlls_keep_bias_and_deviation(void **state)
+TEST(merged_hlls_keep_bias_and_deviation)
 {
     /* 6400 trials (14000 in full): a bias of a tenth of the deviation and a deviation 10 % off are
      * noticed; the known bias, 1.15 / m, is allowed besides. */
@@ -408,7 +402,6 @@ static void merged_hlls_keep_bias_and_deviation(void **state)
         {"merged, reduced from 14", 14, 8, 100, true},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const merged *m = &cases[i];
         uint32_t      precision = m->into < m->from ? m->into : m->from;
@@ -431,15 +424,5 @@ static void merged_hlls_keep_bias_and_deviation(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_union_has_the_rate_of_the_whole),
-        cmocka_unit_test(a_fold_has_the_rate_of_the_filter_built_at_that_size),
-        cmocka_unit_test(a_union_of_two_sizes_has_the_rate_of_the_smaller),
-        cmocka_unit_test(a_fold_to_a_rate_has_at_most_that_rate),
-        cmocka_unit_test(a_fold_to_a_rate_stops_where_the_rate_is_met),
-        cmocka_unit_test(intersections_find_what_they_promise),
-        cmocka_unit_test(merged_hlls_keep_bias_and_deviation),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

@@ -270,10 +270,9 @@ static const measurement *measured(size_t index)
 
 /* ---- (a) and (b): the mean error ---------------------------------------------------------- */
 
-static void rows_are_too_high_by_their_share_of_the_rest(void **state)
+TEST(rows_are_too_high_by_their_share_of_the_rest)
 {
     /* (N - f) / width for a key with count f; in parts of N / width. */
-    (void)state;
     FOR_EACH_SETTING(i)
     {
         const measurement *m = measured(i);
@@ -286,9 +285,8 @@ static void rows_are_too_high_by_their_share_of_the_rest(void **state)
     }
 }
 
-static void the_minimum_is_that_of_independent_rows(void **state)
+TEST(the_minimum_is_that_of_independent_rows)
 {
-    (void)state;
     FOR_EACH_SETTING(i)
     {
         const measurement *m = measured(i);
@@ -297,9 +295,8 @@ static void the_minimum_is_that_of_independent_rows(void **state)
     }
 }
 
-static void conservative_sketches_are_those_of_independent_rows(void **state)
+TEST(conservative_sketches_are_those_of_independent_rows)
 {
-    (void)state;
     FOR_EACH_SETTING(i)
     {
         const measurement *m = measured(i);
@@ -403,12 +400,11 @@ static const struct {
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-static void columns_are_uniform_and_rows_independent(void **state)
+TEST(columns_are_uniform_and_rows_independent)
 {
     /* Chi-square of the columns of each row, and of the 16 x 16 bins of each two rows. Every second
      * column 10 % more likely than the others adds keys / 400 to the first, a tenth more or less in
      * every bin keys / 100 to the second. */
-    (void)state;
     for (size_t i = 0; i < SHAPES; i++) {
         if (shapes[i].full && !full())
             continue;
@@ -450,14 +446,13 @@ static void columns_are_uniform_and_rows_independent(void **state)
     }
 }
 
-static void keys_that_collide_in_a_row_collide_in_another_by_chance_alone(void **state)
+TEST(keys_that_collide_in_a_row_collide_in_another_by_chance_alone)
 {
     /* Of the pairs of keys that share a column in one row, 1 / width share one in another. */
     static const uint64_t widths[] = {60, 64, 101};
     enum { DEPTH = 5 };
     const size_t keys = light() ? 1024 : 16384;
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         uint64_t  width = widths[i];
         uint32_t *columns = taken(keys * DEPTH, sizeof *columns);
@@ -497,11 +492,10 @@ static void keys_that_collide_in_a_row_collide_in_another_by_chance_alone(void *
     }
 }
 
-static void wide_rows_choose_their_columns_as_stated(void **state)
+TEST(wide_rows_choose_their_columns_as_stated)
 {
     static const uint64_t widths[] = {1, 2, 3, 65535, 65536, 65537, 1048583};
 
-    (void)state;
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
         const ink_params params = params_of(widths[i], 4, 3);
         uint32_t         columns[4 * 64];
@@ -511,12 +505,11 @@ static void wide_rows_choose_their_columns_as_stated(void **state)
 
 /* ---- (d): the bound ----------------------------------------------------------------------- */
 
-static void sizes_are_those_of_epsilon_and_delta(void **state)
+TEST(sizes_are_those_of_epsilon_and_delta)
 {
     static const double epsilons[] = {0.5, 0.1, 0.01, 0.003, 1e-4, 1.7e-5};
     static const double deltas[] = {0.9, 0.5, 0.1, 0.05, 0.01, 1e-3, 1e-6, 1e-12};
 
-    (void)state;
     for (size_t i = 0; i < sizeof epsilons / sizeof epsilons[0]; i++)
         for (size_t j = 0; j < sizeof deltas / sizeof deltas[0]; j++) {
             const ink_params params = {
@@ -532,13 +525,12 @@ static void sizes_are_those_of_epsilon_and_delta(void **state)
         }
 }
 
-static void errors_above_epsilon_are_rarer_than_delta(void **state)
+TEST(errors_above_epsilon_are_rarer_than_delta)
 {
     static const struct {
         double epsilon, delta;
     } bounds[] = {{0.01, 0.5}, {0.01, 0.1}, {0.005, 0.05}, {0.002, 0.01}};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++)
         for (size_t zipf = 0; zipf < 2; zipf++) {
             double epsilon = bounds[i].epsilon, delta = bounds[i].delta;
@@ -599,7 +591,7 @@ static void errors_above_epsilon_are_rarer_than_delta(void **state)
 
 /* ---- Inner products ----------------------------------------------------------------------- */
 
-static void inner_products_are_too_high_by_what_rows_mix(void **state)
+TEST(inner_products_are_too_high_by_what_rows_mix)
 {
     /* A row's excess is the sum over all pairs of keys i, j in one column of f_i g_j + f_j g_i:
      * (N_a N_b - sum f g) / w on the average, with a variance of (1 - 1/w) / w times the sum of the
@@ -609,7 +601,6 @@ static void inner_products_are_too_high_by_what_rows_mix(void **state)
         uint64_t width;
     } cases[] = {{0, 0, 500}, {1.1, 1.1, 500}, {1.1, 0, 300}, {0.5, 1.1, 1000}};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         stream  a = stream_zipf(2000, cases[i].exponent_a, 10000);
         stream  b = stream_zipf(2000, cases[i].exponent_b, 20000);
@@ -663,17 +654,5 @@ static void inner_products_are_too_high_by_what_rows_mix(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_too_high_by_their_share_of_the_rest),
-        cmocka_unit_test(the_minimum_is_that_of_independent_rows),
-        cmocka_unit_test(conservative_sketches_are_those_of_independent_rows),
-        cmocka_unit_test(columns_are_uniform_and_rows_independent),
-        cmocka_unit_test(keys_that_collide_in_a_row_collide_in_another_by_chance_alone),
-        cmocka_unit_test(wide_rows_choose_their_columns_as_stated),
-        cmocka_unit_test(sizes_are_those_of_epsilon_and_delta),
-        cmocka_unit_test(errors_above_epsilon_are_rarer_than_delta),
-        cmocka_unit_test(inner_products_are_too_high_by_what_rows_mix),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

@@ -107,9 +107,8 @@ static const measurement *measured(size_t index)
     for (size_t i = 0; i < SETTINGS; i++)                                                          \
         if (full() || !settings[i].full)
 
-static void foreign_keys_are_found_at_the_present_rate(void **state)
+TEST(foreign_keys_are_found_at_the_present_rate)
 {
-    (void)state;
     FOR_EACH_SETTING(i)
     {
         const measurement *m = measured(i);
@@ -119,9 +118,8 @@ static void foreign_keys_are_found_at_the_present_rate(void **state)
     }
 }
 
-static void the_present_rates_are_those_of_the_model(void **state)
+TEST(the_present_rates_are_those_of_the_model)
 {
-    (void)state;
     FOR_EACH_SETTING(i)
     {
         const measurement *m = measured(i);
@@ -196,9 +194,8 @@ static void rows_of_values(const char *setting, double n, double blocks, double 
     CHECK(said >= 4);
 }
 
-static void counters_are_distributed_as_keys_in_cells(void **state)
+TEST(counters_are_distributed_as_keys_in_cells)
 {
-    (void)state;
     FOR_EACH_SETTING(i)
     {
         const measurement *m = measured(i);
@@ -212,7 +209,7 @@ static void counters_are_distributed_as_keys_in_cells(void **state)
     }
 }
 
-static void crowded_counters_stop_at_15(void **state)
+TEST(crowded_counters_stop_at_15)
 {
     /* 64 blocks with 256, 320 and 640 keys each: a counter is raised 8, 10, 20 times on the
      * average. How many are stuck scatters by what the loads of blocks make of it; the deviation
@@ -220,7 +217,6 @@ static void crowded_counters_stop_at_15(void **state)
     static const uint64_t loads[] = {256, 320, 640};
     const uint64_t        blocks = 64;
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         const uint64_t keys = loads[i] * blocks;
         size_t         filters = trials_of(full() ? 2000 : 400);
@@ -278,7 +274,7 @@ static ink_sketch *thinned(const ink_params *params, size_t keys, double chance,
     return sketch;
 }
 
-static void removal_leaves_the_filter_of_what_is_left(void **state)
+TEST(removal_leaves_the_filter_of_what_is_left)
 {
     /* Planned filters have no stuck counter, so the two are equal byte for byte. */
     static const double chances[] = {0.01, 0.5, 0.9, 1};
@@ -286,7 +282,6 @@ static void removal_leaves_the_filter_of_what_is_left(void **state)
     uint64_t            random = 11;
     uint8_t            *goes = taken(keys, 1);
 
-    (void)state;
     for (uint64_t seed = 1; seed <= (light() ? 2 : full() ? 200 : 20); seed++)
         for (size_t i = 0; i < 4; i++) {
             const ink_params params = planned(keys, 0.01, seed);
@@ -306,7 +301,7 @@ static void removal_leaves_the_filter_of_what_is_left(void **state)
     free(goes);
 }
 
-static void removed_keys_are_non_members(void **state)
+TEST(removed_keys_are_non_members)
 {
     /* Half of the keys go; both they and keys that never came are found at the current rate, which
      * is that of the model with the other half. */
@@ -317,7 +312,6 @@ static void removed_keys_are_non_members(void **state)
     double       present = 0, left = 0, scatter;
     double       seeds = light() ? 2 : full() ? 600 : 200;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= (uint64_t)seeds; seed++) {
         const ink_params params = planned(keys, 0.1, seed);
         ink_sketch      *sketch = thinned(&params, keys, 0.5, &random, goes);
@@ -344,7 +338,7 @@ static void removed_keys_are_non_members(void **state)
              model * hypot(scatter, 8 / sqrt((double)keys)) / sqrt(seeds), 0.1 * model);
 }
 
-static void stuck_counters_hide_no_key_that_is_left(void **state)
+TEST(stuck_counters_hide_no_key_that_is_left)
 {
     /* Blocks so crowded that many counters have lost count; keys with weights come and go too. */
     static const uint64_t loads[] = {100, 200, 320, 640, 1500};
@@ -353,7 +347,6 @@ static void stuck_counters_hide_no_key_that_is_left(void **state)
     uint64_t              random = 13;
     uint8_t              *goes = taken(1500 * blocks, 1);
 
-    (void)state;
     for (uint64_t seed = 1; seed <= (light() ? 1 : full() ? 300 : 20); seed++)
         for (size_t i = 0; i < 15; i++) {
             const ink_params params = by_hand(blocks, seed);
@@ -363,13 +356,12 @@ static void stuck_counters_hide_no_key_that_is_left(void **state)
     free(goes);
 }
 
-static void a_filter_in_use_never_denies_a_key_that_is_in(void **state)
+TEST(a_filter_in_use_never_denies_a_key_that_is_in)
 {
     /* Keys come with weights of 1 to 20 and go in parts, in random order, in a crowded filter: at
      * every step a key that was added more often than removed is found. */
     enum { KEYS = 2000, STEPS = 20000 };
 
-    (void)state;
     for (uint64_t seed = 1; seed <= (light() ? 1 : full() ? 100 : 10); seed++) {
         const ink_params params = by_hand(8, seed);
         ink_sketch      *sketch = make(&params);
@@ -399,16 +391,5 @@ static void a_filter_in_use_never_denies_a_key_that_is_in(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(foreign_keys_are_found_at_the_present_rate),
-        cmocka_unit_test(the_present_rates_are_those_of_the_model),
-        cmocka_unit_test(counters_are_distributed_as_keys_in_cells),
-        cmocka_unit_test(crowded_counters_stop_at_15),
-        cmocka_unit_test(removal_leaves_the_filter_of_what_is_left),
-        cmocka_unit_test(removed_keys_are_non_members),
-        cmocka_unit_test(stuck_counters_hide_no_key_that_is_left),
-        cmocka_unit_test(a_filter_in_use_never_denies_a_key_that_is_in),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

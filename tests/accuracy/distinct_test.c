@@ -75,11 +75,10 @@ static const estimates *estimates_of(size_t index)
     return result;
 }
 
-static void estimates_have_no_bias(void **state)
+TEST(estimates_have_no_bias)
 {
     /* The logarithm of the share of zeros is curved, so its mean lies above that of the share: by
      * 0.026 of the deviation in the worst case here. Allowed: 0.03 deviations and chance. */
-    (void)state;
     for (size_t i = 0; i < FILLINGS; i++) {
         const estimates *e = estimates_of(i);
         double           deviation = deviation_of(&e->found);
@@ -90,10 +89,9 @@ static void estimates_have_no_bias(void **state)
     }
 }
 
-static void estimates_scatter_as_stated(void **state)
+TEST(estimates_scatter_as_stated)
 {
     /* Nearly full filters state up to 2.5 % too much, which is allowed besides chance. */
-    (void)state;
     for (size_t i = 0; i < FILLINGS; i++) {
         const estimates *e = estimates_of(i);
         double           stated = sqrt(e->stated / e->found.count);
@@ -104,10 +102,9 @@ static void estimates_scatter_as_stated(void **state)
     }
 }
 
-static void intervals_hold_the_true_number_as_often_as_they_promise(void **state)
+TEST(intervals_hold_the_true_number_as_often_as_they_promise)
 {
     /* Small numbers of keys have few possible estimates, so 1 % is allowed besides chance. */
-    (void)state;
     for (size_t i = 0; i < FILLINGS; i++) {
         const estimates *e = estimates_of(i);
         for (int j = 0; j < 2; j++) {
@@ -123,9 +120,8 @@ static void intervals_hold_the_true_number_as_often_as_they_promise(void **state
 
 /* ---- The ends ----------------------------------------------------------------------------- */
 
-static void an_empty_filter_holds_exactly_0(void **state)
+TEST(an_empty_filter_holds_exactly_0)
 {
-    (void)state;
     for (size_t i = 0; i < FILLINGS; i++) {
         ink_sketch *sketch = make(&fillings[i].params);
         ink_answer  answer = distinct_of(sketch, 0.99);
@@ -135,9 +131,8 @@ static void an_empty_filter_holds_exactly_0(void **state)
     }
 }
 
-static void a_few_keys_are_counted_to_a_few_percent(void **state)
+TEST(a_few_keys_are_counted_to_a_few_percent)
 {
-    (void)state;
     for (size_t i = 0; i < FILLINGS; i++)
         for (size_t keys = 1; keys <= 10; keys++) {
             ink_sketch *sketch = make(&fillings[i].params);
@@ -151,9 +146,8 @@ static void a_few_keys_are_counted_to_a_few_percent(void **state)
         }
 }
 
-static void repeated_keys_count_once(void **state)
+TEST(repeated_keys_count_once)
 {
-    (void)state;
     for (size_t i = 0; i < FILLINGS; i++) {
         ink_sketch *once = make(&fillings[i].params), *often = make(&fillings[i].params);
         for (int j = 0; j < 5; j++) {
@@ -168,7 +162,7 @@ static void repeated_keys_count_once(void **state)
     }
 }
 
-static void a_full_filter_says_so_and_stays_finite(void **state)
+TEST(a_full_filter_says_so_and_stays_finite)
 {
     static const ink_params filled[] = {
         {.kind = "bloom", .bits = 256},
@@ -177,7 +171,6 @@ static void a_full_filter_says_so_and_stays_finite(void **state)
         {.kind = "classic", .bits = 13, .hashes = 5},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof filled / sizeof filled[0]; i++) {
         ink_sketch *sketch = make(&filled[i]);
         uint64_t    random = i;
@@ -193,15 +186,5 @@ static void a_full_filter_says_so_and_stays_finite(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(estimates_have_no_bias),
-        cmocka_unit_test(estimates_scatter_as_stated),
-        cmocka_unit_test(intervals_hold_the_true_number_as_often_as_they_promise),
-        cmocka_unit_test(an_empty_filter_holds_exactly_0),
-        cmocka_unit_test(a_few_keys_are_counted_to_a_few_percent),
-        cmocka_unit_test(repeated_keys_count_once),
-        cmocka_unit_test(a_full_filter_says_so_and_stays_finite),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

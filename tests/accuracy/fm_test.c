@@ -124,7 +124,7 @@ static void add_and_read(const ink_params *params, int64_t *next, size_t keys, u
     ink_sketch_free(sketch);
 }
 
-static void every_sub_sketch_has_the_k_of_its_keys(void **state)
+TEST(every_sub_sketch_has_the_k_of_its_keys)
 {
     static const struct {
         size_t keys;
@@ -138,7 +138,6 @@ static void every_sub_sketch_has_the_k_of_its_keys(void **state)
     const ink_params params = params_of(9, 16);
     int64_t          next = 0;
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         double  n = (double)cases[i].keys, deviation, mean = exact_mean(n, &deviation);
         size_t  trials = trials_for_mean(1.01 * deviation, cases[i].shift) / 144 + 1;
@@ -165,7 +164,7 @@ static void every_sub_sketch_has_the_k_of_its_keys(void **state)
     }
 }
 
-static void sub_sketches_are_independent(void **state)
+TEST(sub_sketches_are_independent)
 {
     /* The correlation of K between each two of 144 sub-sketches, over trials of 100 keys each,
      * scatters by 1 / sqrt(trials); one of 0.1 is noticed from 1e4 trials on. A little of it
@@ -179,7 +178,6 @@ static void sub_sketches_are_independent(void **state)
     moments          means = {.origin = mean};
     int64_t          next = 0;
 
-    (void)state;
     for (size_t trial = 0; trial < trials; trial++) {
         uint32_t read[SUBS];
         double   sum = 0;
@@ -312,10 +310,9 @@ static const char *sample_name(const char *what, size_t i)
                  samples[i].keys);
 }
 
-static void estimates_are_those_of_independent_sub_sketches(void **state)
+TEST(estimates_are_those_of_independent_sub_sketches)
 {
     /* A tenth of K_MEAN is 0.033 in log2 of the estimate. */
-    (void)state;
     FOR_EACH_SAMPLE(i)
     {
         const estimates *e = estimates_of(i);
@@ -323,12 +320,11 @@ static void estimates_are_those_of_independent_sub_sketches(void **state)
     }
 }
 
-static void the_bias_of_the_logarithm_is_small(void **state)
+TEST(the_bias_of_the_logarithm_is_small)
 {
     /* K is skewed to the right, and so is a group's mean, by 1.1 / sqrt(width): the median over
      * many groups lies below it by a sixth of that times its deviation, 0.34 / width, the mean over
      * one group does not. */
-    (void)state;
     FOR_EACH_LARGE_SAMPLE(i)
     {
         const struct sample *s = &samples[i];
@@ -342,12 +338,11 @@ static void the_bias_of_the_logarithm_is_small(void **state)
     }
 }
 
-static void estimates_scatter_as_described(void **state)
+TEST(estimates_scatter_as_described)
 {
     /* standard_error is ln 2 times the deviation of log2 of the estimate. The factor of the median,
      * sqrt(pi/2 / (depth + pi/2 - 1)), is up to 1 % below that of an odd number of normal means,
      * and a little more for skewed ones. */
-    (void)state;
     FOR_EACH_LARGE_SAMPLE(i)
     {
         const struct sample *s = &samples[i];
@@ -363,7 +358,7 @@ static void estimates_scatter_as_described(void **state)
     }
 }
 
-static void intervals_hold_the_truth_as_often_as_they_promise(void **state)
+TEST(intervals_hold_the_truth_as_often_as_they_promise)
 {
     /* The interval is that of a normal logarithm with the deviation stated: skewed means and the
      * deviation's 1 to 2 % change the share by up to 1 %. 10 % less of the deviation would be
@@ -371,7 +366,6 @@ static void intervals_hold_the_truth_as_often_as_they_promise(void **state)
      * enters or leaves the interval: 0.930 to 0.955 for 9x16, 0.923 to 0.964 for 15x8. Numbers that
      * are drawn spread over an octave, where it is 0.947 to 0.951; fixed ones are allowed 1 % more
      * to be missed. A single sub-sketch is far from normal. */
-    (void)state;
     FOR_EACH_LARGE_SAMPLE(i)
     {
         const estimates *e = estimates_of(i);
@@ -382,10 +376,9 @@ static void intervals_hold_the_truth_as_often_as_they_promise(void **state)
     }
 }
 
-static void the_textbooks_estimator_is_too_high_by_the_simulated_factor(void **state)
+TEST(the_textbooks_estimator_is_too_high_by_the_simulated_factor)
 {
     /* As means of log2; a factor 10 % off is 0.1375. */
-    (void)state;
     FOR_EACH_LARGE_SAMPLE(i)
     {
         const estimates *e = estimates_of(i);
@@ -400,15 +393,5 @@ static void the_textbooks_estimator_is_too_high_by_the_simulated_factor(void **s
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_sub_sketch_has_the_k_of_its_keys),
-        cmocka_unit_test(sub_sketches_are_independent),
-        cmocka_unit_test(estimates_are_those_of_independent_sub_sketches),
-        cmocka_unit_test(the_bias_of_the_logarithm_is_small),
-        cmocka_unit_test(estimates_scatter_as_described),
-        cmocka_unit_test(intervals_hold_the_truth_as_often_as_they_promise),
-        cmocka_unit_test(the_textbooks_estimator_is_too_high_by_the_simulated_factor),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

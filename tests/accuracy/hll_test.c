@@ -155,9 +155,8 @@ static const char *name_of(const char *what, size_t i, size_t j)
     return named("hll: %s, precision %u, n %g", what, settings[i].precision, keys_of(i, j));
 }
 
-static void estimates_have_no_bias_beyond_the_known(void **state)
+TEST(estimates_have_no_bias_beyond_the_known)
 {
-    (void)state;
     FOR_EACH_CASE(i, j)
     {
         const estimates *e = estimates_of(i, j);
@@ -171,11 +170,10 @@ static void estimates_have_no_bias_beyond_the_known(void **state)
     }
 }
 
-static void estimates_scatter_as_in_theory(void **state)
+TEST(estimates_scatter_as_in_theory)
 {
     /* Two keys in the same register are what makes few keys scatter. It takes one in two trials or
      * more for the deviation to be known from thousands of them. */
-    (void)state;
     FOR_EACH_CASE(i, j)
     {
         const estimates *e = estimates_of(i, j);
@@ -190,9 +188,8 @@ static void estimates_scatter_as_in_theory(void **state)
     }
 }
 
-static void many_keys_scatter_by_the_standard_error_that_is_reported(void **state)
+TEST(many_keys_scatter_by_the_standard_error_that_is_reported)
 {
-    (void)state;
     FOR_EACH_CASE(i, j)
     {
         const estimates *e = estimates_of(i, j);
@@ -208,14 +205,13 @@ static void many_keys_scatter_by_the_standard_error_that_is_reported(void **stat
     }
 }
 
-static void intervals_hold_the_true_number_as_often_as_they_promise(void **state)
+TEST(intervals_hold_the_true_number_as_often_as_they_promise)
 {
     /* Many keys: 0.95. A standard error 10 % too small would hold 0.922, which 6400 trials notice
      * with 0.3 % to spare; at precision 4 the estimate is not normal, and 2 % are allowed. Few keys
      * scatter less than the interval allows for, so it holds them more often, even where two of
      * them in one register are a larger part of the estimate than its width: the one key that it is
      * wider by is for these. */
-    (void)state;
     FOR_EACH_CASE(i, j)
     {
         const estimates *e = estimates_of(i, j);
@@ -229,14 +225,13 @@ static void intervals_hold_the_true_number_as_often_as_they_promise(void **state
     }
 }
 
-static void numbers_near_the_end_of_the_hash_are_estimated_too(void **state)
+TEST(numbers_near_the_end_of_the_hash_are_estimated_too)
 {
     /* 2^61 to 2^63 keys: 12 to 40 % of the registers are full, and tau speaks for them. The end of
      * the hash hides what they would have become, so these scatter a little more or less than in
      * theory, and only the bias is looked at: 100 trials see 10 % at precision 8, and 5 % above. */
     static const double keys[] = {0x1p61, 0x1p62, 0x1p63};
 
-    (void)state;
     for (uint32_t precision = 8; precision <= 12; precision += 2)
         for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
             const ink_params params = {.kind = "hll", .precision = precision};
@@ -261,9 +256,8 @@ static void numbers_near_the_end_of_the_hash_are_estimated_too(void **state)
 
 /* ---- Few keys ----------------------------------------------------------------------------- */
 
-static void nothing_is_exactly_0(void **state)
+TEST(nothing_is_exactly_0)
 {
-    (void)state;
     for (uint32_t precision = 4; precision <= 18; precision++) {
         const ink_params params = {.kind = "hll", .precision = precision};
         ink_sketch      *sketch = make(&params);
@@ -274,11 +268,10 @@ static void nothing_is_exactly_0(void **state)
     }
 }
 
-static void a_few_keys_in_registers_of_their_own_are_counted_nearly_exactly(void **state)
+TEST(a_few_keys_in_registers_of_their_own_are_counted_nearly_exactly)
 {
     /* n keys in n registers out of m: m ln(m / (m - n)) = n + n^2 / 2m + ..., as from the number of
      * registers alone; their values matter little. */
-    (void)state;
     for (uint32_t precision = 4; precision <= 18; precision++)
         for (uint64_t keys = 1; keys <= 8; keys++) {
             const ink_params params = {.kind = "hll", .precision = precision};
@@ -302,9 +295,8 @@ static void a_few_keys_in_registers_of_their_own_are_counted_nearly_exactly(void
         }
 }
 
-static void repeated_keys_count_once(void **state)
+TEST(repeated_keys_count_once)
 {
-    (void)state;
     for (uint32_t precision = 4; precision <= 18; precision += 7) {
         const ink_params params = {.kind = "hll", .precision = precision};
         ink_sketch      *once = make(&params), *often = make(&params);
@@ -339,11 +331,10 @@ static uint32_t value_of_only_register(uint32_t precision, uint64_t hash, uint64
     return listed & 63;
 }
 
-static void every_run_of_zeros_ends_in_its_value(void **state)
+TEST(every_run_of_zeros_ends_in_its_value)
 {
     /* 15, 16, 31, 32, 47, 48, 63 and 64 among them, where others have gone wrong; a run is cut at
      * the end of the hash. */
-    (void)state;
     for (uint32_t precision = 4; precision <= 18; precision++)
         for (uint32_t zeros = 0; zeros <= 64; zeros++)
             for (int tail = 0; tail < 2; tail++) {
@@ -362,12 +353,11 @@ static void every_run_of_zeros_ends_in_its_value(void **state)
             }
 }
 
-static void one_long_run_does_not_upset_the_estimate(void **state)
+TEST(one_long_run_does_not_upset_the_estimate)
 {
     /* 1000 keys and one whose tail is all zeros, or nearly; the others outvote it. */
     static const uint32_t runs[] = {15, 16, 31, 32, 47, 48, 49, 50, 63, 64};
 
-    (void)state;
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
         const ink_params params = {.kind = "hll", .precision = 14};
         uint64_t         random = 3, hash = runs[i] >= 50 ? 0 : UINT64_MAX >> (14 + runs[i]);
@@ -383,9 +373,8 @@ static void one_long_run_does_not_upset_the_estimate(void **state)
     }
 }
 
-static void all_registers_at_their_end_are_finite_and_full(void **state)
+TEST(all_registers_at_their_end_are_finite_and_full)
 {
-    (void)state;
     for (uint32_t precision = 4; precision <= 18; precision++) {
         const ink_params params = {.kind = "hll", .precision = precision};
         ink_sketch      *sketch = make(&params);
@@ -411,7 +400,7 @@ static void all_registers_at_their_end_are_finite_and_full(void **state)
     }
 }
 
-static void wider_confidence_is_a_wider_interval(void **state)
+TEST(wider_confidence_is_a_wider_interval)
 {
     static const double confidences[] = {0.01, 0.5, 0.68, 0.9, 0.95, 0.99, 0.999999};
     const ink_params    params = {.kind = "hll", .precision = 10};
@@ -421,7 +410,6 @@ static void wider_confidence_is_a_wider_interval(void **state)
     ink_answer          answer;
     ink_error           error;
 
-    (void)state;
     add_random(sketch, &random, 100000);
     for (size_t i = 0; i < sizeof confidences / sizeof confidences[0]; i++) {
         answer = distinct_of(sketch, confidences[i]);
@@ -439,20 +427,5 @@ static void wider_confidence_is_a_wider_interval(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(estimates_have_no_bias_beyond_the_known),
-        cmocka_unit_test(estimates_scatter_as_in_theory),
-        cmocka_unit_test(many_keys_scatter_by_the_standard_error_that_is_reported),
-        cmocka_unit_test(intervals_hold_the_true_number_as_often_as_they_promise),
-        cmocka_unit_test(numbers_near_the_end_of_the_hash_are_estimated_too),
-        cmocka_unit_test(nothing_is_exactly_0),
-        cmocka_unit_test(a_few_keys_in_registers_of_their_own_are_counted_nearly_exactly),
-        cmocka_unit_test(repeated_keys_count_once),
-        cmocka_unit_test(every_run_of_zeros_ends_in_its_value),
-        cmocka_unit_test(one_long_run_does_not_upset_the_estimate),
-        cmocka_unit_test(all_registers_at_their_end_are_finite_and_full),
-        cmocka_unit_test(wider_confidence_is_a_wider_interval),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

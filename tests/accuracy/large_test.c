@@ -36,9 +36,8 @@ static ink_sketch *make_size(const size *s)
     return make(&params);
 }
 
-static void large_filters_have_the_rate_of_their_size(void **state)
+TEST(large_filters_have_the_rate_of_their_size)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const size *s = &sizes[i];
         char        name[128];
@@ -63,9 +62,5 @@ static void large_filters_have_the_rate_of_their_size(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(large_filters_have_the_rate_of_their_size),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

@@ -74,15 +74,13 @@ static void check_hash(uint64_t found, uint64_t expected)
                  (unsigned long long)expected);
 }
 
-static void the_first_pairs_have_the_sizes_that_they_always_had(void **state)
+TEST(the_first_pairs_have_the_sizes_that_they_always_had)
 {
-    (void)state;
     check_hash(hash_of_plans(FIRST_PAIRS, ink__split_block_plan), FIRST);
 }
 
-static void many_pairs_have_the_sizes_that_they_always_had(void **state)
+TEST(many_pairs_have_the_sizes_that_they_always_had)
 {
-    (void)state;
     if (light()) { /* the first ones once more, by the unoptimised sources */
         check_hash(hash_of_plans(FIRST_PAIRS, unoptimised_split_block_plan), FIRST);
         return;
@@ -95,12 +93,11 @@ static void many_pairs_have_the_sizes_that_they_always_had(void **state)
 
 /* ---- Optimised and not -------------------------------------------------------------------- */
 
-static void sizes_do_not_depend_on_the_optimiser(void **state)
+TEST(sizes_do_not_depend_on_the_optimiser)
 {
     uint64_t random = 2, keys;
     double   rate;
 
-    (void)state;
     for (size_t i = 0; i < trials_of(UNOPTIMISED_PAIRS); i++) {
         draw_pair(&random, 34, &keys, &rate);
         uint64_t blocks = ink__split_block_plan(keys, rate);
@@ -116,12 +113,11 @@ static bool same_bits(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-static void promises_do_not_depend_on_the_optimiser(void **state)
+TEST(promises_do_not_depend_on_the_optimiser)
 {
     uint64_t random = 3, keys;
     double   rate;
 
-    (void)state;
     for (size_t i = 0; i < trials_of(UNOPTIMISED_PAIRS); i++) {
         draw_pair(&random, 34, &keys, &rate);
         uint64_t blocks = 1 + next_random(&random) % (next_random(&random) % 0x20000000 + 1);
@@ -137,11 +133,10 @@ static void promises_do_not_depend_on_the_optimiser(void **state)
     }
 }
 
-static void logarithms_and_the_like_do_not_depend_on_the_optimiser(void **state)
+TEST(logarithms_and_the_like_do_not_depend_on_the_optimiser)
 {
     uint64_t random = 4;
 
-    (void)state;
     for (size_t i = 0; i < trials_of(UNOPTIMISED_PAIRS); i++) {
         double u = next_uniform(&random), x = ldexp(u, (int)(next_random(&random) % 200) - 100);
         CHECK(same_bits(ink__ln(x), unoptimised_ln(x)));
@@ -193,12 +188,11 @@ static void check_plan(uint64_t keys, double rate)
                  ink__split_block_promise(keys, smaller_size(blocks)));
 }
 
-static void every_plan_is_the_smallest_of_its_shape_that_promises_the_rate(void **state)
+TEST(every_plan_is_the_smallest_of_its_shape_that_promises_the_rate)
 {
     uint64_t random = 5, keys;
     double   rate;
 
-    (void)state;
     CHECK(smaller_size(1024) == 1022 && smaller_size(512) == 511 && smaller_size(100) == 99);
     CHECK(smaller_size(1028) == 1024 && smaller_size(511 * 8) == 510 * 8);
     for (size_t i = 0; i < trials_of(RIGHT_PAIRS); i++) {
@@ -211,12 +205,11 @@ static void every_plan_is_the_smallest_of_its_shape_that_promises_the_rate(void 
             check_plan(keys, rate);
 }
 
-static void the_public_plan_is_this_plan(void **state)
+TEST(the_public_plan_is_this_plan)
 {
     uint64_t random = 6, keys;
     double   rate;
 
-    (void)state;
     for (size_t i = 0; i < trials_of(5000); i++) {
         draw_pair(&random, 30, &keys, &rate);
         const ink_params params = {
@@ -235,12 +228,11 @@ static void the_public_plan_is_this_plan(void **state)
     }
 }
 
-static void more_keys_or_a_lower_rate_never_need_less(void **state)
+TEST(more_keys_or_a_lower_rate_never_need_less)
 {
     uint64_t random = 7, keys;
     double   rate;
 
-    (void)state;
     for (size_t i = 0; i < trials_of(20000); i++) {
         draw_pair(&random, 28, &keys, &rate);
         uint64_t blocks = ink__split_block_plan(keys, rate);
@@ -250,13 +242,12 @@ static void more_keys_or_a_lower_rate_never_need_less(void **state)
     }
 }
 
-static void large_filters_need_the_bits_a_key_that_theory_reports(void **state)
+TEST(large_filters_need_the_bits_a_key_that_theory_reports)
 {
     /* 1e8 keys: scatter is 0.1 % of the rate or less, a size is met to 0.4 % and the rate moves
      * about eight times as much as the size at the most. */
     static const double rates[] = {0.1, 0.01, 0.001, 1e-4, 1e-5};
 
-    (void)state;
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         double bits = 256 * (double)ink__split_block_plan(100000000, rates[i]) / 1e8;
         double theory = ink__split_block_bits_per_key(rates[i]);
@@ -266,7 +257,7 @@ static void large_filters_need_the_bits_a_key_that_theory_reports(void **state)
 
 /* ---- The sizes of classic ----------------------------------------------------------------- */
 
-static void the_ten_groups_of_the_imdb_table_have_pythons_sizes(void **state)
+TEST(the_ten_groups_of_the_imdb_table_have_pythons_sizes)
 {
     static const double rates[4] = {0.001, 0.01, 0.05, 0.1};
     static const struct {
@@ -288,7 +279,6 @@ static void the_ten_groups_of_the_imdb_table_have_pythons_sizes(void **state)
         {17737, {{255015, 10}, {170010, 7}, {110594, 4}, {85005, 3}}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
         for (size_t j = 0; j < 4; j++) {
             ink_description plan = {0};
@@ -298,12 +288,11 @@ static void the_ten_groups_of_the_imdb_table_have_pythons_sizes(void **state)
         }
 }
 
-static void random_pairs_have_pythons_sizes(void **state)
+TEST(random_pairs_have_pythons_sizes)
 {
     uint64_t random = 2024, hash = 0, keys;
     double   rate;
 
-    (void)state;
     for (int i = 0; i < 5000; i++) {
         ink_description plan = {0};
         draw_pair(&random, 34, &keys, &rate);
@@ -314,13 +303,12 @@ static void random_pairs_have_pythons_sizes(void **state)
     check_hash(hash, 0xca79736b88e1dbd3);
 }
 
-static void the_textbook_size_comes_out_without_the_optimiser_too(void **state)
+TEST(the_textbook_size_comes_out_without_the_optimiser_too)
 {
     const double ln2 = 0.6931471805599453;
     uint64_t     random = 8, keys;
     double       rate;
 
-    (void)state;
     for (size_t i = 0; i < trials_of(UNOPTIMISED_PAIRS); i++) {
         ink_description plan = {0};
         draw_pair(&random, 34, &keys, &rate);
@@ -334,20 +322,5 @@ static void the_textbook_size_comes_out_without_the_optimiser_too(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_pairs_have_the_sizes_that_they_always_had),
-        cmocka_unit_test(many_pairs_have_the_sizes_that_they_always_had),
-        cmocka_unit_test(sizes_do_not_depend_on_the_optimiser),
-        cmocka_unit_test(promises_do_not_depend_on_the_optimiser),
-        cmocka_unit_test(logarithms_and_the_like_do_not_depend_on_the_optimiser),
-        cmocka_unit_test(every_plan_is_the_smallest_of_its_shape_that_promises_the_rate),
-        cmocka_unit_test(the_public_plan_is_this_plan),
-        cmocka_unit_test(more_keys_or_a_lower_rate_never_need_less),
-        cmocka_unit_test(large_filters_need_the_bits_a_key_that_theory_reports),
-        cmocka_unit_test(the_ten_groups_of_the_imdb_table_have_pythons_sizes),
-        cmocka_unit_test(random_pairs_have_pythons_sizes),
-        cmocka_unit_test(the_textbook_size_comes_out_without_the_optimiser_too),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

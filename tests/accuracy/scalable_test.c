@@ -227,9 +227,19 @@ static const char *setting_name(const struct setting *s)
     return name;
 }
 
+typedef void each(size_t, const measurement *);
+
+static void each_measurement(void **state)
+{
+    each *check = (each *)(uintptr_t)*state;
+
+    FOR_EACH_SETTING(i)
+    check(i, measured(i));
+}
+
 /* ---- Rates -------------------------------------------------------------------------------- */
 
-static void non_members_are_found_less_often_than_asked_for(size_t i, const measurement *m)
+EACH(non_members_are_found_less_often_than_asked_for, size_t i, const measurement *m)
 {
     /* Levels share the hash of a non-member, but not the keys, so they let it in independently:
      * less often than the sum of their rates says, which is the result of ink_sketch_rate. 10 %
@@ -263,7 +273,7 @@ static bool shows_levels(const struct setting *s)
     return s->rate < 0.2 && keys >= (s->rate >= 0.05 ? 5e4 : s->rate >= 0.005 ? 1e5 : 2e5);
 }
 
-static void each_level_has_the_rate_that_a_filter_of_its_size_has(size_t i, const measurement *m)
+EACH(each_level_has_the_rate_that_a_filter_of_its_size_has, size_t i, const measurement *m)
 {
     /* Besides chance: a level gets the keys that the levels before it did not seem to hold, fewer
      * of them where those are fuller, so its blocks are loaded less evenly. At p = 0.1 that is 1 %
@@ -286,7 +296,7 @@ static void each_level_has_the_rate_that_a_filter_of_its_size_has(size_t i, cons
     }
 }
 
-static void levels_double_the_keys_and_take_their_share_of_the_rate(size_t i, const measurement *m)
+EACH(levels_double_the_keys_and_take_their_share_of_the_rate, size_t i, const measurement *m)
 {
     /* p (1 - r) r^i for n0 2^i keys, exactly; a level promises what it is asked for. */
     const struct setting *s = &settings[i];
@@ -308,7 +318,7 @@ static void levels_double_the_keys_and_take_their_share_of_the_rate(size_t i, co
         (1 - 1e-9) * stated, (1 + 1e-9) * stated);
 }
 
-static void full_levels_keep_their_share_and_use_it(size_t i, const measurement *m)
+EACH(full_levels_keep_their_share_and_use_it, size_t i, const measurement *m)
 {
     /* A level's size allows for scatter (3 % of the rate for a bloom of 65536 keys at 1e-3, 2 % at
      * 0.05), for whole numbers (2 %), and for keys that pass while it fills, which it guesses at
@@ -334,7 +344,7 @@ static void full_levels_keep_their_share_and_use_it(size_t i, const measurement 
 
 /* ---- Distinct keys ------------------------------------------------------------------------ */
 
-static void distinct_keys_are_reported(size_t i, const measurement *m)
+EACH(distinct_keys_are_reported, size_t i, const measurement *m)
 {
     /* As many keys were taken for known ones as the rates of that time made. Known besides chance:
      * the estimate adds rates where non-members meet them one after another, up to p^2 / 2 too
@@ -351,25 +361,7 @@ static void distinct_keys_are_reported(size_t i, const measurement *m)
               m->inside / (double)m->seeds, (double)m->seeds);
 }
 
-typedef void each(size_t, const measurement *);
-
-static void each_measurement(void **state)
-{
-    each *check = (each *)(uintptr_t)*state;
-
-    FOR_EACH_SETTING(i)
-    check(i, measured(i));
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        EACH(non_members_are_found_less_often_than_asked_for),
-        EACH(each_level_has_the_rate_that_a_filter_of_its_size_has),
-        EACH(levels_double_the_keys_and_take_their_share_of_the_rate),
-        EACH(full_levels_keep_their_share_and_use_it),
-        EACH(distinct_keys_are_reported),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

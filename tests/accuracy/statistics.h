@@ -240,13 +240,15 @@ static inline void row_share(const char *name, double expected, double less, dou
         high + Z_ALPHA * sqrt(fmax(0, high * (1 - high)) / count));
 }
 
-/* A test that looks at every measurement in turn: the file's each_measurement calls `check` with
- * the number of each, and with what was measured. */
-#define EACH(check)                                                                                \
-    (struct CMUnitTest)                                                                            \
+/* EACH(name, size_t i, const measurement *m) { ... } is a test of every measurement in turn, which
+ * the file's each_measurement calls with each. */
+#define EACH(name, ...)                                                                            \
+    static void                              name(__VA_ARGS__);                                    \
+    __attribute__((constructor)) static void add_##name(void)                                      \
     {                                                                                              \
-        .name = #check, .test_func = each_measurement, .initial_state = (void *)(uintptr_t)check   \
-    }
+        check_add(__LINE__, #name, each_measurement, (void *)(uintptr_t)name);                     \
+    }                                                                                              \
+    static void name(__VA_ARGS__)
 
 /* Questions to sketches of known rates, and how many were answered with yes. */
 typedef struct tally {

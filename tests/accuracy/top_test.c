@@ -356,9 +356,8 @@ static void check_whole(const ink_params *params, const stream *s, const char *n
     check_pair(&p, s, name);
 }
 
-static void heavy_keys_are_reported_and_all_counts_bracketed(void **state)
+TEST(heavy_keys_are_reported_and_all_counts_bracketed)
 {
-    (void)state;
     for_each_stream(check_whole);
 }
 
@@ -374,9 +373,8 @@ static void check_parts(const ink_params *params, const stream *s, const char *n
     }
 }
 
-static void merged_parts_are_as_good_as_the_whole(void **state)
+TEST(merged_parts_are_as_good_as_the_whole)
 {
-    (void)state;
     for_each_stream(check_parts);
 }
 
@@ -391,18 +389,16 @@ static void check_weights(const ink_params *params, const stream *s, const char 
     check_pair(&p, s, name);
 }
 
-static void weights_count_as_often_as_they_say(void **state)
+TEST(weights_count_as_often_as_they_say)
 {
-    (void)state;
     for_each_stream(check_weights);
 }
 
-static void capacities_are_those_of_phi_and_top_keys(void **state)
+TEST(capacities_are_those_of_phi_and_top_keys)
 {
     static const double   shares[] = {1, 0.5, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-5};
     static const uint32_t wanted[] = {0, 1, 10, 32, 33, 100, 32768};
 
-    (void)state;
     for (size_t i = 0; i < 8; i++) {
         const ink_params params = {.kind = "top", .phi = shares[i]};
         ink_description  d;
@@ -419,12 +415,11 @@ static void capacities_are_those_of_phi_and_top_keys(void **state)
     }
 }
 
-static void merged_capacities_are_the_smaller(void **state)
+TEST(merged_capacities_are_the_smaller)
 {
     /* Ten keys a part, of which one table keeps many more than the other. */
     stream s = stream_zipf(2000, 1.0, light() ? 4000 : 30000);
 
-    (void)state;
     stream_shuffle(&s, 3);
     for (int turned = 0; turned < 2; turned++) {
         const ink_params small = {.kind = "top", .phi = 0.05, .key_type = INK_KEY_INT};
@@ -439,11 +434,10 @@ static void merged_capacities_are_the_smaller(void **state)
     stream_free(&s);
 }
 
-static void missed_is_as_small_as_the_bound_says_where_it_is_largest(void **state)
+TEST(missed_is_as_small_as_the_bound_says_where_it_is_largest)
 {
     /* 2c + 1 keys in turn, each j times: all have the same high when the table is full, so `missed`
      * is that; c keys more with large counts leave the bound no room. */
-    (void)state;
     for (uint64_t c = 1; c <= 64; c *= 2) {
         const ink_params params = {.kind = "top", .phi = 1 / (double)c, .key_type = INK_KEY_INT};
         stream           s = stream_uniform((size_t)(2 * c + 1), 100);
@@ -458,7 +452,7 @@ static void missed_is_as_small_as_the_bound_says_where_it_is_largest(void **stat
     }
 }
 
-static void the_most_frequent_keys_of_zipf_streams_are_reported_sharply(void **state)
+TEST(the_most_frequent_keys_of_zipf_streams_are_reported_sharply)
 {
     /* The width of the bounds of the true top 100, as a part of N / (c + 1): equal to that of the
      * naive table; and the share of the true top 10 among the 10 that it names first. */
@@ -467,7 +461,6 @@ static void the_most_frequent_keys_of_zipf_streams_are_reported_sharply(void **s
         size_t parts;
     } cases[] = {{0.8, 1}, {1.0, 1}, {1.2, 1}, {1.5, 1}, {1.0, 64}, {1.2, 64}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const ink_params params = {.kind = "top", .top_keys = 10, .key_type = INK_KEY_INT};
         size_t length = light() ? 10000 : full() ? 1000000 : 100000, found = 0, true_ones = 0;
@@ -503,15 +496,5 @@ static void the_most_frequent_keys_of_zipf_streams_are_reported_sharply(void **s
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heavy_keys_are_reported_and_all_counts_bracketed),
-        cmocka_unit_test(merged_parts_are_as_good_as_the_whole),
-        cmocka_unit_test(weights_count_as_often_as_they_say),
-        cmocka_unit_test(capacities_are_those_of_phi_and_top_keys),
-        cmocka_unit_test(merged_capacities_are_the_smaller),
-        cmocka_unit_test(missed_is_as_small_as_the_bound_says_where_it_is_largest),
-        cmocka_unit_test(the_most_frequent_keys_of_zipf_streams_are_reported_sharply),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL);
 }

@@ -46,9 +46,8 @@ static void take_more_where_no_size_is_known(void)
     REQUIRE(metered.resize(NULL, NULL, 0, PLAN_BYTES_MAX + 1) == NULL);
 }
 
-static void no_block_is_larger_than_what_is_allowed(void **state)
+TEST(no_block_is_larger_than_what_is_allowed)
 {
-    (void)state;
     assert_true(passes(take_all_that_is_allowed));
     assert_false(passes(take_a_byte_more));
     assert_true(passes(take_more_where_no_size_is_known));
@@ -80,9 +79,8 @@ static void grow_beyond_what_is_allowed(void)
     grow(1000);
 }
 
-static void operations_take_the_dense_size_and_no_more(void **state)
+TEST(operations_take_the_dense_size_and_no_more)
 {
-    (void)state;
     assert_true(passes(grow_to_the_dense_size));
     assert_false(passes(grow_beyond_what_is_allowed));
 }
@@ -103,9 +101,8 @@ static void read_after_the_last_byte(void)
     REQUIRE(bytes[5] == '\0' || bytes[5] != '\0');
 }
 
-static void a_byte_after_a_file_cannot_be_read(void **state)
+TEST(a_byte_after_a_file_cannot_be_read)
 {
-    (void)state;
     assert_true(passes(read_the_last_byte));
     assert_false(passes(read_after_the_last_byte));
 }
@@ -135,24 +132,16 @@ static void flip_a_bit_and_repair(void)
 }
 
 /* A filter of any bits is valid: if its checksum is right, it cannot be refused. */
-static void a_damaged_file_that_is_accepted_ends_the_test(void **state)
+TEST(a_damaged_file_that_is_accepted_ends_the_test)
 {
-    (void)state;
     assert_true(passes(flip_a_bit));
     assert_false(passes(flip_a_bit_and_repair));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_block_is_larger_than_what_is_allowed),
-        cmocka_unit_test(operations_take_the_dense_size_and_no_more),
-        cmocka_unit_test(a_byte_after_a_file_cannot_be_read),
-        cmocka_unit_test(a_damaged_file_that_is_accepted_ends_the_test),
-    };
-
     files_guard_create(&guard, 1 << 16);
-    int failed = cmocka_run_group_tests_name("harness", tests, NULL, NULL);
+    int failed = check_run(NULL, NULL);
     files_guard_free(&guard);
     return failed;
 }

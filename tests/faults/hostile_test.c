@@ -9,9 +9,8 @@
 
 /* ---- Whole files -------------------------------------------------------------------------- */
 
-static void every_sample_is_accepted_and_every_call_on_it_works(void **state)
+TEST(every_sample_is_accepted_and_every_call_on_it_works)
 {
-    (void)state;
     for (unsigned i = 0; i < files_sample_count(); i++) {
         files_sample sample;
         files_sample_make(&sample, i);
@@ -29,9 +28,8 @@ static void every_sample_is_accepted_and_every_call_on_it_works(void **state)
     }
 }
 
-static void every_truncation_is_refused(void **state)
+TEST(every_truncation_is_refused)
 {
-    (void)state;
     for (unsigned i = 0; i < files_sample_count(); i++) {
         files_sample sample;
         files_sample_make(&sample, i);
@@ -50,9 +48,8 @@ static void every_truncation_is_refused(void **state)
 }
 
 /* Repairing what can be repaired does not help a file that was cut. */
-static void every_truncation_is_refused_although_checksums_are_repaired(void **state)
+TEST(every_truncation_is_refused_although_checksums_are_repaired)
 {
-    (void)state;
     for (unsigned i = 0; i < files_sample_count(); i++) {
         files_sample sample;
         files_sample_make(&sample, i);
@@ -66,9 +63,8 @@ static void every_truncation_is_refused_although_checksums_are_repaired(void **s
     }
 }
 
-static void every_single_bit_flip_is_refused(void **state)
+TEST(every_single_bit_flip_is_refused)
 {
-    (void)state;
     for (unsigned i = 0; i < files_sample_count(); i++) {
         files_sample sample;
         files_sample_make(&sample, i);
@@ -151,9 +147,8 @@ static void flip_lazily(const files_sample *sample, uint8_t *bytes, size_t at)
     ink_file_close(file);
 }
 
-static void a_flip_in_a_lazily_opened_file_is_found_at_once_or_when_bytes_are_used(void **state)
+TEST(a_flip_in_a_lazily_opened_file_is_found_at_once_or_when_bytes_are_used)
 {
-    (void)state;
     for (unsigned i = 0; i < files_sample_count(); i++) {
         files_sample sample;
         files_sample_make(&sample, i);
@@ -172,13 +167,12 @@ static void a_flip_in_a_lazily_opened_file_is_found_at_once_or_when_bytes_are_us
     }
 }
 
-static void a_lazily_opened_file_is_checked_once_it_is_asked_to_be(void **state)
+TEST(a_lazily_opened_file_is_checked_once_it_is_asked_to_be)
 {
     files_sample sample;
     ink_file    *file;
     ink_sketch  *view, *copy;
 
-    (void)state;
     files_sample_named(&sample, "bloom");
     uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
     CHECK_OK(ink_file_decode(&file, bytes, sample.count, INK_OPEN_LAZY, NULL, &error));
@@ -193,11 +187,10 @@ static void a_lazily_opened_file_is_checked_once_it_is_asked_to_be(void **state)
 
 /* ---- Foreign and joined ------------------------------------------------------------------- */
 
-static void bytes_after_the_end_are_refused(void **state)
+TEST(bytes_after_the_end_are_refused)
 {
     static const size_t more[] = {1, 2, 7, 8, 24, 32, 64, 4096};
 
-    (void)state;
     for (unsigned i = 0; i < files_sample_count(); i++) {
         files_sample sample;
         files_sample_make(&sample, i);
@@ -222,9 +215,8 @@ static void bytes_after_the_end_are_refused(void **state)
     }
 }
 
-static void two_files_in_one_are_reported_as_such(void **state)
+TEST(two_files_in_one_are_reported_as_such)
 {
-    (void)state;
     for (unsigned i = 0; i < files_sample_count(); i++) {
         files_sample sample;
         files_sample_make(&sample, i);
@@ -242,7 +234,7 @@ static void two_files_in_one_are_reported_as_such(void **state)
     }
 }
 
-static void files_of_other_programs_are_refused_by_name(void **state)
+TEST(files_of_other_programs_are_refused_by_name)
 {
     static const struct {
         const char *start;
@@ -276,7 +268,6 @@ static void files_of_other_programs_are_refused_by_name(void **state)
          6, "something else"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
         char longer[300] = {0};
         snprintf(tried, sizeof tried, "start of %s", foreign[i].name);
@@ -295,7 +286,7 @@ static void files_of_other_programs_are_refused_by_name(void **state)
 }
 
 /* Most have no name in their bytes: their length belongs to the numbers they begin with. */
-static void sketches_of_other_programs_are_refused_by_name(void **state)
+TEST(sketches_of_other_programs_are_refused_by_name)
 {
     static const struct {
         const char *start; /* numbers, the highest byte first */
@@ -314,7 +305,6 @@ static void sketches_of_other_programs_are_refused_by_name(void **state)
     };
     static uint8_t bytes[4096];
 
-    (void)state;
     for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
         snprintf(tried, sizeof tried, "%s, number %zu", foreign[i].name, i);
         memset(bytes, 0x5a, sizeof bytes);
@@ -330,18 +320,16 @@ static void sketches_of_other_programs_are_refused_by_name(void **state)
     }
 }
 
-static void no_bytes_at_all_are_refused(void **state)
+TEST(no_bytes_at_all_are_refused)
 {
-    (void)state;
     snprintf(tried, sizeof tried, "NULL");
     require_refused_every_way(NULL, 0);
 }
 
-static void another_version_is_refused_by_its_number(void **state)
+TEST(another_version_is_refused_by_its_number)
 {
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "bloom");
     for (unsigned version = 0; version < 65536; version = version * 2 + 2) {
         char     name[32];
@@ -359,13 +347,12 @@ static void another_version_is_refused_by_its_number(void **state)
     files_sample_free(&sample);
 }
 
-static void a_file_of_the_other_byte_order_is_refused(void **state)
+TEST(a_file_of_the_other_byte_order_is_refused)
 {
     static const files_field swapped[] = {{12, 2}, {14, 2}, {16, 8}, {24, 8},
                                           {32, 8}, {40, 8}, {48, 8}};
     files_sample             sample;
 
-    (void)state;
     files_sample_named(&sample, "bloom");
     uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
     for (size_t i = 0; i < sizeof swapped / sizeof swapped[0]; i++)
@@ -385,12 +372,11 @@ static void a_file_of_the_other_byte_order_is_refused(void **state)
 
 /* ---- Fields, with checksums repaired ------------------------------------------------------ */
 
-static void every_field_at_its_limits_is_refused_or_harmless(void **state)
+TEST(every_field_at_its_limits_is_refused_or_harmless)
 {
     static files_field fields[4096];
     unsigned           accepted = 0, refused = 0;
 
-    (void)state;
     for (unsigned i = 0; i < files_sample_count(); i++) {
         files_sample sample;
         files_sample_make(&sample, i);
@@ -413,7 +399,7 @@ static void every_field_at_its_limits_is_refused_or_harmless(void **state)
 }
 
 /* NaN, infinities, -0, negative numbers and numbers above 1 are no rates. */
-static void no_rate_but_a_rate_is_accepted(void **state)
+TEST(no_rate_but_a_rate_is_accepted)
 {
     static const struct {
         uint64_t bits;
@@ -433,7 +419,6 @@ static void no_rate_but_a_rate_is_accepted(void **state)
     };
     static const char *const names[] = {"bloom", "classic", "counting of ints", "scalable empty"};
 
-    (void)state;
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         files_sample sample;
         files_sample_named(&sample, names[n]);
@@ -451,7 +436,7 @@ static void no_rate_but_a_rate_is_accepted(void **state)
     }
 }
 
-static void parameters_out_of_range_are_refused_with_the_range(void **state)
+TEST(parameters_out_of_range_are_refused_with_the_range)
 {
     static const struct {
         const char *sample;
@@ -498,7 +483,6 @@ static void parameters_out_of_range_are_refused_with_the_range(void **state)
         {"fm", 16, ((uint64_t)1 << 62) + 7, "expected at most 65536"}, /* x 4 is 28 */
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         files_sample sample;
         files_sample_named(&sample, wrong[i].sample);
@@ -509,11 +493,10 @@ static void parameters_out_of_range_are_refused_with_the_range(void **state)
     }
 }
 
-static void every_byte_of_header_directory_and_sections_may_be_anything(void **state)
+TEST(every_byte_of_header_directory_and_sections_may_be_anything)
 {
     unsigned accepted = 0;
 
-    (void)state;
     for (unsigned i = 0; i < files_sample_count(); i++) {
         files_sample sample;
         files_sample_make(&sample, i);
@@ -534,11 +517,10 @@ static void every_byte_of_header_directory_and_sections_may_be_anything(void **s
     assert_true(accepted > 100);
 }
 
-static void several_fields_at_once_may_be_anything(void **state)
+TEST(several_fields_at_once_may_be_anything)
 {
     static files_field fields[4096];
 
-    (void)state;
     random_state = 1;
     for (unsigned i = 0; i < files_sample_count(); i++) {
         files_sample sample;
@@ -567,12 +549,11 @@ static void several_fields_at_once_may_be_anything(void **state)
 
 /* Nothing but columns of one value: such a table can have one entry and no more, however many it
  * says. A reader that believed it would never end. */
-static void a_huge_number_of_entries_of_one_value_is_refused_at_once(void **state)
+TEST(a_huge_number_of_entries_of_one_value_is_refused_at_once)
 {
     static const char *const names[] = {"bloom", "classic", "counting",  "scalable",   "count-min",
                                         "top",   "fm",      "hll empty", "hll list 14"};
 
-    (void)state;
     alarm(60); /* instead of for ever */
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
         for (unsigned shift = 1; shift < 65; shift++) {
@@ -631,7 +612,7 @@ static size_t forge_groups(uint8_t *bytes, const uint16_t *ends, unsigned entrie
     return count;
 }
 
-static void group_names_that_end_outside_of_their_column_are_refused(void **state)
+TEST(group_names_that_end_outside_of_their_column_are_refused)
 {
     static const struct {
         uint16_t ends[4];
@@ -649,7 +630,6 @@ static void group_names_that_end_outside_of_their_column_are_refused(void **stat
     };
     uint8_t bytes[2048];
 
-    (void)state;
     for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
         size_t count = forge_groups(bytes, forged[i].ends, forged[i].entries, forged[i].names);
         snprintf(tried, sizeof tried, "forged groups %zu", i);
@@ -660,12 +640,11 @@ static void group_names_that_end_outside_of_their_column_are_refused(void **stat
 }
 
 /* Random ends and random names; most of it is refused, nothing is read that is not there. */
-static void random_group_ends_are_refused_or_harmless(void **state)
+TEST(random_group_ends_are_refused_or_harmless)
 {
     uint8_t  bytes[2048];
     unsigned accepted = 0;
 
-    (void)state;
     random_state = 2;
     for (unsigned round = 0; round < 20000; round++) {
         unsigned entries = 2 + (unsigned)(next_random() % 8);
@@ -687,11 +666,10 @@ static void random_group_ends_are_refused_or_harmless(void **state)
     assert_true(accepted > 50);
 }
 
-static void an_unknown_critical_section_is_refused_by_its_id(void **state)
+TEST(an_unknown_critical_section_is_refused_by_its_id)
 {
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "two kinds");
     uint64_t at = files_sections_at(sample.bytes);
     while (files_get(sample.bytes + at, 4) != 77) /* of another program */
@@ -701,11 +679,10 @@ static void an_unknown_critical_section_is_refused_by_its_id(void **state)
     files_sample_free(&sample);
 }
 
-static void kinds_that_are_unknown_are_refused_by_number(void **state)
+TEST(kinds_that_are_unknown_are_refused_by_number)
 {
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "hll empty");
     for (unsigned kind = 0; kind < 14; kind++) {
         char number[32];
@@ -723,12 +700,11 @@ static void kinds_that_are_unknown_are_refused_by_number(void **state)
 
 /* ---- Payloads, with checksums repaired ---------------------------------------------------- */
 
-static void bytes_between_payloads_must_be_zero(void **state)
+TEST(bytes_between_payloads_must_be_zero)
 {
     files_sample sample;
     unsigned     found = 0;
 
-    (void)state;
     files_sample_named(&sample, "three kinds");
     for (uint64_t at = files_payload_at(sample.bytes); at < files_sections_at(sample.bytes); at++) {
         uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
@@ -748,14 +724,13 @@ static void bytes_between_payloads_must_be_zero(void **state)
 
 /* ---- Secrets ------------------------------------------------------------------------------ */
 
-static void a_keyed_file_holds_no_secret_and_knows_a_wrong_one(void **state)
+TEST(a_keyed_file_holds_no_secret_and_knows_a_wrong_one)
 {
     files_sample sample;
     ink_sketch  *sketch;
     uint8_t      wrong[INK_SECRET_BYTES];
     bool         maybe;
 
-    (void)state;
     files_sample_named(&sample, "keyed");
     for (size_t at = 0; at + 8 <= sample.count; at++)
         assert_true(memcmp(sample.bytes + at, files_secret, 8) != 0 &&
@@ -776,36 +751,8 @@ static void a_keyed_file_holds_no_secret_and_knows_a_wrong_one(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_sample_is_accepted_and_every_call_on_it_works),
-        cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(every_truncation_is_refused_although_checksums_are_repaired),
-        cmocka_unit_test(every_single_bit_flip_is_refused),
-        cmocka_unit_test(a_flip_in_a_lazily_opened_file_is_found_at_once_or_when_bytes_are_used),
-        cmocka_unit_test(a_lazily_opened_file_is_checked_once_it_is_asked_to_be),
-        cmocka_unit_test(bytes_after_the_end_are_refused),
-        cmocka_unit_test(two_files_in_one_are_reported_as_such),
-        cmocka_unit_test(files_of_other_programs_are_refused_by_name),
-        cmocka_unit_test(sketches_of_other_programs_are_refused_by_name),
-        cmocka_unit_test(no_bytes_at_all_are_refused),
-        cmocka_unit_test(another_version_is_refused_by_its_number),
-        cmocka_unit_test(a_file_of_the_other_byte_order_is_refused),
-        cmocka_unit_test(every_field_at_its_limits_is_refused_or_harmless),
-        cmocka_unit_test(no_rate_but_a_rate_is_accepted),
-        cmocka_unit_test(parameters_out_of_range_are_refused_with_the_range),
-        cmocka_unit_test(every_byte_of_header_directory_and_sections_may_be_anything),
-        cmocka_unit_test(several_fields_at_once_may_be_anything),
-        cmocka_unit_test(a_huge_number_of_entries_of_one_value_is_refused_at_once),
-        cmocka_unit_test(group_names_that_end_outside_of_their_column_are_refused),
-        cmocka_unit_test(random_group_ends_are_refused_or_harmless),
-        cmocka_unit_test(an_unknown_critical_section_is_refused_by_its_id),
-        cmocka_unit_test(kinds_that_are_unknown_are_refused_by_number),
-        cmocka_unit_test(bytes_between_payloads_must_be_zero),
-        cmocka_unit_test(a_keyed_file_holds_no_secret_and_knows_a_wrong_one),
-    };
-
     files_guard_create(&guard, 4u << 20);
-    int failed = cmocka_run_group_tests_name("hostile", tests, NULL, NULL);
+    int failed = check_run(NULL, NULL);
     files_guard_free(&guard);
     return failed;
 }

@@ -310,7 +310,6 @@ static bool refuse(const task *t, uint64_t nth, bool from_then_on, uint8_t *payl
     return refused;
 }
 
-/* The body of all tests that are a table of tasks, which ends with a row of zeros. */
 static void refuse_each(void **state)
 {
     uint8_t *payload = malloc(PAYLOAD_BYTES_MAX);
@@ -323,6 +322,15 @@ static void refuse_each(void **state)
     free(payload);
     assert_int_equal(faults_names_here(), 0);
 }
+
+/* REFUSED(name) = {...} is a test of these tasks, after which a row of zeros stands. */
+#define REFUSED(name)                                                                              \
+    extern const task                        name[];                                               \
+    __attribute__((constructor)) static void add_##name(void)                                      \
+    {                                                                                              \
+        check_add(__LINE__, #name, refuse_each, (void *)(uintptr_t)name);                          \
+    }                                                                                              \
+    const task name[]
 
 /* ---- Sketches to begin with --------------------------------------------------------------- */
 
@@ -389,7 +397,7 @@ static ink_status create(bench *w)
     return ink_sketch_create(&w->sketch_made, w->given->make, &w->allocator, &error);
 }
 
-static const task creating_a_sketch_survives_refused_memory[] = {
+REFUSED(creating_a_sketch_survives_refused_memory) = {
     {"create bloom", &(setting){.make = &small_bloom}, create, 2, false, 0},
     {"create a large bloom", &(setting){.make = &large_bloom}, create, 2, false, 0},
     {"create classic", &(setting){.make = &small_classic}, create, 2, false, 0},
@@ -408,7 +416,7 @@ static ink_status copy(bench *w)
     return ink_sketch_copy(&w->sketch_made, subject(w), NULL, &error);
 }
 
-static const task copying_a_sketch_survives_refused_memory[] = {
+REFUSED(copying_a_sketch_survives_refused_memory) = {
     {"copy bloom", &a_bloom, copy, 2, false, 0},
     {"copy a large bloom", &a_large_bloom, copy, 2, false, 0},
     {"copy classic", &a_classic, copy, 2, false, 0},
@@ -441,7 +449,7 @@ static ink_status convert_to_top(bench *w)
     return ink_sketch_convert(&w->sketch_made, subject(w), "top", NULL, &error);
 }
 
-static const task converting_a_sketch_survives_refused_memory[] = {
+REFUSED(converting_a_sketch_survives_refused_memory) = {
     {"convert counting", &a_counting, convert_to_bloom, 3, false, 0},
     {"convert a view of counting", &(setting){.sample = "counting", .held = AS_VIEW},
      convert_to_bloom, 3, false, 0},
@@ -451,7 +459,7 @@ static const task converting_a_sketch_survives_refused_memory[] = {
 };
 
 /* The new sketch comes from another allocator than the old one's, which is not asked. */
-static void copying_to_another_allocator_asks_only_that_one(void **state)
+TEST(copying_to_another_allocator_asks_only_that_one)
 {
     faults_memory old = {0}, fresh = {0};
     ink_allocator old_allocator = faults_allocator(&old),
@@ -459,7 +467,6 @@ static void copying_to_another_allocator_asks_only_that_one(void **state)
     ink_sketch *from = files_sketch(&hll, 0, 100, &old_allocator), *made;
     uint64_t    asked = old.asked;
 
-    (void)state;
     CHECK_OK(ink_sketch_copy(&made, from, &fresh_allocator, &error));
     assert_true(old.asked == asked && fresh.asked > 0);
     ink_sketch_free(from);
@@ -515,9 +522,8 @@ static unsigned growth_steps(uint32_t precision, uint64_t keys)
     return steps;
 }
 
-static void every_growth_of_an_hll_survives_refused_memory(void **state)
+TEST(every_growth_of_an_hll_survives_refused_memory)
 {
-    (void)state;
     /* Lists of 4, 8, ... entries up to 2^precision / 16, then the array. */
     assert_int_equal(growth_steps(14, 2000), 10);
     assert_int_equal(growth_steps(10, 200), 6);
@@ -554,7 +560,7 @@ static ink_status merge(bench *w)
     return ink_sketch_merge(w->a, w->b != NULL ? w->b : w->view, NULL, &error);
 }
 
-static const task adding_keys_to_an_hll_is_all_or_nothing[] = {
+REFUSED(adding_keys_to_an_hll_is_all_or_nothing) = {
     {"add few to an empty hll", &an_empty_hll, add_few, 1, false, 0},
     {"add few to a listed hll", &a_listed_hll, add_few, 1, false, 0},
     {"add many to an empty hll", &an_empty_hll, add_many, 1, false, 0},
@@ -563,7 +569,7 @@ static const task adding_keys_to_an_hll_is_all_or_nothing[] = {
     {0},
 };
 
-static const task merging_hlls_is_all_or_nothing[] = {
+REFUSED(merging_hlls_is_all_or_nothing) = {
     {"merge two lists", &two_lists, merge, 1, false, 0},
     {"merge two lists to an array", &(setting){.a = {&hll, 0, 700}, .b = {&hll, 1000, 700}}, merge,
      1, false, 0},
@@ -634,7 +640,7 @@ static ink_status merge_as_parts(bench *w)
 }
 
 /* A level that was opened in vain is given back: it may be as large as all that came before. */
-static const task adding_keys_to_a_scalable_is_all_or_nothing[] = {
+REFUSED(adding_keys_to_a_scalable_is_all_or_nothing) = {
     {"add one to an empty scalable", &an_empty_scalable, add_one, 2, false, 2048},
     {"add to a scalable that is nearly full", &a_scalable, add_few, 1, false, 2048},
     {"add levels to an empty scalable", &an_empty_scalable, add_levels, 5, false, 2048},
@@ -644,14 +650,14 @@ static const task adding_keys_to_a_scalable_is_all_or_nothing[] = {
 };
 
 /* Room for entries may be there already when that for their bytes is refused. */
-static const task adding_keys_to_a_top_is_all_or_nothing[] = {
+REFUSED(adding_keys_to_a_top_is_all_or_nothing) = {
     {"add one to an empty top", &an_empty_top, add_one, 2, false, 8192},
     {"add long keys to an empty top", &an_empty_top, add_long_keys, 2, false, 8192},
     {"add long keys to a top", &a_top, add_long_keys, 2, false, 8192},
     {0},
 };
 
-static const task merging_other_kinds_is_all_or_nothing[] = {
+REFUSED(merging_other_kinds_is_all_or_nothing) = {
     {"merge countings", &(setting){.a = {&small_counting, 0, 50}, .b = {&tiny_counting, 30, 9}},
      merge, 0, false, 0},
     {"merge scalables", &two_scalables, merge_as_parts, 5, false, 4096},
@@ -667,7 +673,7 @@ static const task merging_other_kinds_is_all_or_nothing[] = {
     {0},
 };
 
-static const task removing_keys_needs_no_memory[] = {
+REFUSED(removing_keys_needs_no_memory) = {
     {"remove", &a_counting, remove_keys, 0, false, 0},
     {0},
 };
@@ -708,9 +714,8 @@ static unsigned growth_of(const ink_params *params, uint64_t keys)
     return steps;
 }
 
-static void every_growth_of_a_scalable_and_a_top_survives_refused_memory(void **state)
+TEST(every_growth_of_a_scalable_and_a_top_survives_refused_memory)
 {
-    (void)state;
     /* Seven levels, and a list of 4, then 8, of them. */
     assert_int_equal(growth_of(&(ink_params){.kind = "scalable", .expected_keys = 10}, 1000), 9);
     assert_true(growth_of(&top, 1000) >= 8);
@@ -786,7 +791,7 @@ static const setting an_older_one = {.ring = &coarse_hll, .ring_used = true, .wh
         .sample = "slots", .held = AS_VIEW, .flags = INK_OPEN_LAZY, .ring = &(params)              \
     }
 
-static const task rings_survive_refused_memory[] = {
+REFUSED(rings_survive_refused_memory) = {
     {"create a ring of tops", &(setting){.make = &top}, create_ring, 2, false, 0},
     {"create a ring of blooms", &(setting){.make = &small_bloom}, create_ring, 2, false, 0},
     {"the newest slot of tops", &the_newest, slot_at, 1, false, 0},
@@ -807,7 +812,7 @@ static const task rings_survive_refused_memory[] = {
 };
 
 /* Filters, and hlls that are arrays already, need nothing: they work when there is no memory. */
-static void what_needs_no_memory_works_without(void **state)
+TEST(what_needs_no_memory_works_without)
 {
     const ink_params *const all[] = {
         &small_bloom, &small_classic, &small_counting, &small_count_min, &wide_count_min, &small_fm,
@@ -815,7 +820,6 @@ static void what_needs_no_memory_works_without(void **state)
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
 
-    (void)state;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         bool        filter = i < 3, meets = i < 2, counts = i == 3 || i == 4, maybe;
         bench       w = {.a = files_sketch(all[i], 0, 5000, &allocator)};
@@ -870,7 +874,7 @@ static ink_status payload(bench *w)
     return ink_sketch_payload(subject(w), w->payload_made, (size_t)d.bytes, &error);
 }
 
-static const task encoding_a_sketch_survives_refused_memory[] = {
+REFUSED(encoding_a_sketch_survives_refused_memory) = {
     {"encode bloom", &a_bloom, encode, 5, false, 0},
     {"encode classic", &a_classic, encode, 5, false, 0},
     {"encode an empty hll", &an_empty_hll, encode, 4, false, 0},
@@ -889,7 +893,7 @@ static const task encoding_a_sketch_survives_refused_memory[] = {
     {0},
 };
 
-static const task digesting_a_sketch_survives_refused_memory[] = {
+REFUSED(digesting_a_sketch_survives_refused_memory) = {
     {"digest bloom", &a_bloom, digest, 3, false, 0},
     {"digest a listed hll", &a_listed_hll, digest, 3, false, 0},
     {"digest an hll array", &an_hll_array, digest, 3, false, 0},
@@ -899,7 +903,7 @@ static const task digesting_a_sketch_survives_refused_memory[] = {
     {0},
 };
 
-static const task taking_the_payload_survives_refused_memory[] = {
+REFUSED(taking_the_payload_survives_refused_memory) = {
     {"payload of a listed hll", &a_listed_hll, payload, 1, false, 0},
     {"payload of an hll array", &an_hll_array, payload, 1, false, 0},
     {"payload of a bloom", &a_bloom, payload, 0, false, 0}, /* in place */
@@ -916,7 +920,7 @@ static ink_status decode(bench *w)
     return ink_sketch_decode(&w->sketch_made, w->bytes, w->count, &w->allocator, &error);
 }
 
-static const task decoding_a_sketch_survives_refused_memory[] = {
+REFUSED(decoding_a_sketch_survives_refused_memory) = {
     {"decode bloom", &(setting){.sample = "bloom"}, decode, 3, false, 0},
     {"decode classic", &(setting){.sample = "classic mmh3"}, decode, 3, false, 0},
     {"decode a list", &(setting){.sample = "hll list 14"}, decode, 3, false, 0},
@@ -943,7 +947,7 @@ static ink_status take_first(bench *w)
     return ink_file_sketch(w->file, 0, &w->sketch_made, &error);
 }
 
-static const task decoding_a_file_survives_refused_memory[] = {
+REFUSED(decoding_a_file_survives_refused_memory) = {
     {"decode a file", &(setting){.sample = "two kinds"}, decode_file, 1, false, 0},
     {"decode a file lazily", &(setting){.sample = "two kinds", .flags = INK_OPEN_LAZY}, decode_file,
      1, false, 0},
@@ -952,7 +956,7 @@ static const task decoding_a_file_survives_refused_memory[] = {
     {0},
 };
 
-static const task taking_a_sketch_of_a_file_survives_refused_memory[] = {
+REFUSED(taking_a_sketch_of_a_file_survives_refused_memory) = {
     {"a view of bloom", &a_view_of_bloom, take_first, 1, false, 0},
     {"a view of registers", &a_view_of_registers, take_first, 1, false, 0},
     {"a copy of registers",
@@ -1033,7 +1037,7 @@ static ink_status save(bench *w)
     return ink_sketch_save(w->a, "x", &error);
 }
 
-static const task encoding_groups_and_sections_survives_refused_memory[] = {
+REFUSED(encoding_groups_and_sections_survives_refused_memory) = {
     {"encode groups of lists", &two_lists, encode_groups, 8, false, 0},
     {"encode groups of lists and arrays", &a_list_and_an_array, encode_groups, 8, false, 0},
     {"encode groups of scalables", &two_scalables, encode_groups, 8, false, 0},
@@ -1043,7 +1047,7 @@ static const task encoding_groups_and_sections_survives_refused_memory[] = {
     {0},
 };
 
-static const task saving_leaves_the_old_file_when_memory_is_refused[] = {
+REFUSED(saving_leaves_the_old_file_when_memory_is_refused) = {
     {"save bloom", &a_bloom, save, 5, true, 0},
     {"save an hll array", &an_hll_array, save, 5, true, 0},
     {"save groups", &two_lists, save_groups, 8, true, 0},
@@ -1073,7 +1077,7 @@ static const setting checked_file = {.sample = "two kinds", .held = AS_FILE};
 static const setting lazy_file = {.sample = "two kinds", .held = AS_FILE, .flags = INK_OPEN_LAZY};
 static const setting copied_file = {.sample = "two kinds", .held = AS_FILE, .flags = INK_OPEN_COPY};
 
-static const task loading_and_opening_survive_refused_memory[] = {
+REFUSED(loading_and_opening_survive_refused_memory) = {
     {"load bloom", &(setting){.sample = "bloom", .held = AS_FILE}, load, 4, false, 0},
     {"load registers", &(setting){.sample = "hll packed 14", .held = AS_FILE}, load, 4, false, 0},
     {"load scalable", &(setting){.sample = "scalable", .held = AS_FILE}, load, 8, false, 0},
@@ -1085,14 +1089,13 @@ static const task loading_and_opening_survive_refused_memory[] = {
 };
 
 /* More than any machine has: refused by the allocator or as a limit, never a wrapped size. */
-static void memory_that_no_machine_has_is_refused(void **state)
+TEST(memory_that_no_machine_has_is_refused)
 {
     faults_memory memory = {.refuse_at = 2, .refuse_after = true};
     ink_allocator allocator = faults_allocator(&memory);
     ink_params    params = {.kind = "classic", .bits = (uint64_t)1 << 43, .hashes = 1};
     ink_sketch   *sketch = NOTHING;
 
-    (void)state;
     CHECK_FAILS(ink_sketch_create(&sketch, &params, &allocator, &error), INK_MEMORY,
                 "no memory for 1099513724927 bytes"); /* 2^40, and 2^21 - 1 to align */
     assert_ptr_equal(sketch, NOTHING);
@@ -1109,42 +1112,7 @@ static int clean_up(void **state)
     return 0;
 }
 
-#define TEST(name) cmocka_unit_test_teardown(name, clean_up)
-#define REFUSED(tasks)                                                                             \
-    (struct CMUnitTest)                                                                            \
-    {                                                                                              \
-        .name = #tasks, .test_func = refuse_each, .teardown_func = clean_up,                       \
-        .initial_state = (void *)(uintptr_t)tasks                                                  \
-    }
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        REFUSED(creating_a_sketch_survives_refused_memory),
-        REFUSED(copying_a_sketch_survives_refused_memory),
-        REFUSED(converting_a_sketch_survives_refused_memory),
-        TEST(copying_to_another_allocator_asks_only_that_one),
-        TEST(every_growth_of_an_hll_survives_refused_memory),
-        REFUSED(adding_keys_to_an_hll_is_all_or_nothing),
-        REFUSED(merging_hlls_is_all_or_nothing),
-        REFUSED(adding_keys_to_a_scalable_is_all_or_nothing),
-        REFUSED(adding_keys_to_a_top_is_all_or_nothing),
-        TEST(every_growth_of_a_scalable_and_a_top_survives_refused_memory),
-        REFUSED(merging_other_kinds_is_all_or_nothing),
-        REFUSED(removing_keys_needs_no_memory),
-        REFUSED(rings_survive_refused_memory),
-        TEST(what_needs_no_memory_works_without),
-        REFUSED(encoding_a_sketch_survives_refused_memory),
-        REFUSED(digesting_a_sketch_survives_refused_memory),
-        REFUSED(taking_the_payload_survives_refused_memory),
-        REFUSED(decoding_a_sketch_survives_refused_memory),
-        REFUSED(decoding_a_file_survives_refused_memory),
-        REFUSED(taking_a_sketch_of_a_file_survives_refused_memory),
-        REFUSED(encoding_groups_and_sections_survives_refused_memory),
-        REFUSED(saving_leaves_the_old_file_when_memory_is_refused),
-        REFUSED(loading_and_opening_survive_refused_memory),
-        TEST(memory_that_no_machine_has_is_refused),
-    };
-
-    return cmocka_run_group_tests_name("refused memory", tests, NULL, NULL);
+    return check_run_each(NULL, NULL, clean_up);
 }

@@ -15,14 +15,13 @@ static unsigned rounds(unsigned count)
 /* ---- Bits and registers ------------------------------------------------------------------- */
 
 /* Payloads are not looked into before their sketch is asked for; then the kind must find it. */
-static void random_hll_payloads_are_refused_or_harmless(void **state)
+TEST(random_hll_payloads_are_refused_or_harmless)
 {
     static const char *const names[] = {"hll list 4",   "hll list 14",  "hll list 18",
                                         "hll packed 4", "hll packed 8", "hll packed 14",
                                         "groups",       "two kinds"};
     unsigned                 accepted = 0, refused = 0;
 
-    (void)state;
     random_state = 3;
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         files_sample sample;
@@ -66,7 +65,7 @@ static void require_payload_refused(const files_sample *sample, const uint8_t *p
     REQUIRE(!refused_or_used(bytes, sample->count));
 }
 
-static void hll_lists_out_of_order_or_range_are_refused(void **state)
+TEST(hll_lists_out_of_order_or_range_are_refused)
 {
     static const struct {
         uint32_t    listed[3]; /* register << 6 | value; 16 registers, values up to 61 */
@@ -83,7 +82,6 @@ static void hll_lists_out_of_order_or_range_are_refused(void **state)
     };
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "hll list 4");
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         uint8_t payload[9];
@@ -94,12 +92,11 @@ static void hll_lists_out_of_order_or_range_are_refused(void **state)
     files_sample_free(&sample);
 }
 
-static void packed_hlls_with_wrong_values_are_refused(void **state)
+TEST(packed_hlls_with_wrong_values_are_refused)
 {
     uint8_t      payload[12] = {0};
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "hll packed 4");
     require_payload_refused(&sample, payload, sizeof payload, "only 0 registers above 0");
     payload[0] = 1;
@@ -114,13 +111,12 @@ static void packed_hlls_with_wrong_values_are_refused(void **state)
 }
 
 /* All registers as high as they go: saturated, finite, and no crash. */
-static void an_hll_with_all_registers_full_says_that_it_is_saturated(void **state)
+TEST(an_hll_with_all_registers_full_says_that_it_is_saturated)
 {
     files_sample sample;
     ink_sketch  *sketch;
     ink_answer   answer;
 
-    (void)state;
     files_sample_named(&sample, "hll packed 4");
     uint8_t *bytes = files_location(&guard, sample.bytes, sample.count);
     uint8_t *payload = bytes + files_payload_at(bytes);
@@ -140,11 +136,10 @@ static void an_hll_with_all_registers_full_says_that_it_is_saturated(void **stat
     files_sample_free(&sample);
 }
 
-static void classic_bits_after_the_last_one_are_refused(void **state)
+TEST(classic_bits_after_the_last_one_are_refused)
 {
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "classic mmh3"); /* 1001 bits: one in the last byte */
     uint64_t last = files_payload_at(sample.bytes) + 1001 / 8;
     for (unsigned bit = 0; bit < 8; bit++) {
@@ -159,7 +154,7 @@ static void classic_bits_after_the_last_one_are_refused(void **state)
 }
 
 /* Full and empty filters, and random bits. */
-static void any_bits_are_a_filter(void **state)
+TEST(any_bits_are_a_filter)
 {
     static const char *const names[] = {
         "bloom",
@@ -172,7 +167,6 @@ static void any_bits_are_a_filter(void **state)
         "count-min", /* any counters are one too */
     };
 
-    (void)state;
     random_state = 4;
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         files_sample sample;
@@ -195,7 +189,7 @@ static void any_bits_are_a_filter(void **state)
 }
 
 /* A size that no block, list or array can have, in an area that is zero and large enough. */
-static void payloads_of_impossible_sizes_are_refused(void **state)
+TEST(payloads_of_impossible_sizes_are_refused)
 {
     static const struct {
         const char *sample, *message;
@@ -207,7 +201,6 @@ static void payloads_of_impossible_sizes_are_refused(void **state)
         {"top of ints", "a top of ", 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof sized / sizeof sized[0]; i++) {
         files_sample sample;
         files_sample_named(&sample, sized[i].sample);
@@ -247,11 +240,10 @@ static uint64_t records_of(const files_sample *sample, const struct structured *
     return files_get(sample->bytes + field.at, field.width) * s->record_bytes;
 }
 
-static void every_field_of_a_payload_at_its_limits_is_refused_or_harmless(void **state)
+TEST(every_field_of_a_payload_at_its_limits_is_refused_or_harmless)
 {
     unsigned accepted = 0, refused = 0;
 
-    (void)state;
     for (size_t i = 0; i < STRUCTURED; i++) {
         files_sample sample;
         files_sample_named(&sample, structured[i].sample);
@@ -276,9 +268,8 @@ static void every_field_of_a_payload_at_its_limits_is_refused_or_harmless(void *
     assert_true(refused > 2000);
 }
 
-static void several_fields_of_a_payload_may_be_anything(void **state)
+TEST(several_fields_of_a_payload_may_be_anything)
 {
-    (void)state;
     random_state = 5;
     for (size_t i = 0; i < STRUCTURED; i++) {
         files_sample sample;
@@ -299,14 +290,13 @@ static void several_fields_of_a_payload_may_be_anything(void **state)
     }
 }
 
-static void random_payloads_of_every_kind_are_refused_or_harmless(void **state)
+TEST(random_payloads_of_every_kind_are_refused_or_harmless)
 {
     static const char *const names[] = {"counting",  "scalable", "scalable of classics",
                                         "count-min", "top",      "top of ints",
                                         "fm",        "slots",    "keyed top"};
     unsigned                 accepted = 0, refused = 0;
 
-    (void)state;
     random_state = 6;
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         files_sample sample;
@@ -390,7 +380,7 @@ static size_t lay_top(uint8_t *payload, const filed_key *keys, size_t count, siz
     return 32 * count + key_bytes;
 }
 
-static void tops_that_no_data_makes_are_refused(void **state)
+TEST(tops_that_no_data_makes_are_refused)
 {
     static const struct {
         filed_key   keys[5];
@@ -441,7 +431,6 @@ static void tops_that_no_data_makes_are_refused(void **state)
     };
     uint8_t payload[32 * 5 + 2048];
 
-    (void)state;
     for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
         files_forged file = {
             .kind = TOP,
@@ -456,7 +445,7 @@ static void tops_that_no_data_makes_are_refused(void **state)
     }
 }
 
-static void tops_of_ints_that_no_data_makes_are_refused(void **state)
+TEST(tops_of_ints_that_no_data_makes_are_refused)
 {
     static const struct {
         filed_key   keys[3];
@@ -474,7 +463,6 @@ static void tops_of_ints_that_no_data_makes_are_refused(void **state)
     };
     uint8_t payload[32 * 3];
 
-    (void)state;
     for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
         files_forged file = {
             .kind = TOP,
@@ -490,11 +478,10 @@ static void tops_of_ints_that_no_data_makes_are_refused(void **state)
 }
 
 /* Where the rule is known, so is the hash that stands beside a key. */
-static void a_top_with_a_hash_that_is_not_its_keys_is_refused(void **state)
+TEST(a_top_with_a_hash_that_is_not_its_keys_is_refused)
 {
     static const char *const names[] = {"top", "top of ints"};
 
-    (void)state;
     for (size_t n = 0; n < 2; n++) {
         files_sample sample;
         files_sample_named(&sample, names[n]);
@@ -510,9 +497,8 @@ static void a_top_with_a_hash_that_is_not_its_keys_is_refused(void **state)
 }
 
 /* 2 c entries are the most, however many fit. */
-static void a_top_of_one_key_too_many_is_refused(void **state)
+TEST(a_top_of_one_key_too_many_is_refused)
 {
-    (void)state;
     for (size_t c = 1; c < 10; c++)
         for (size_t more = 0; more < 3; more++) {
             uint8_t      payload[32 * 32];
@@ -562,7 +548,7 @@ static void lay_level(uint8_t *at, const filed_level *level)
         files_set(at + 8 * i, 8, fields[i]);
 }
 
-static void scalables_that_no_data_makes_are_refused(void **state)
+TEST(scalables_that_no_data_makes_are_refused)
 {
 #define FIRST                                                                                      \
     {                                                                                              \
@@ -653,7 +639,6 @@ static void scalables_that_no_data_makes_are_refused(void **state)
          64 + 48},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
         uint8_t      payload[512] = {0};
         files_forged file = {
@@ -690,12 +675,11 @@ static void forge_levels(files_sample *sample, uint8_t *payload, size_t levels)
 }
 
 /* As many as there can be, and one more. */
-static void a_scalable_of_one_level_too_many_is_refused(void **state)
+TEST(a_scalable_of_one_level_too_many_is_refused)
 {
     enum { MOST = 1024 };
     uint8_t *payload = calloc(1, 128 * (MOST + 1));
 
-    (void)state;
     assert_non_null(payload);
     for (size_t levels = MOST; levels <= MOST + 1; levels++) {
         files_sample sample;
@@ -709,7 +693,7 @@ static void a_scalable_of_one_level_too_many_is_refused(void **state)
     free(payload);
 }
 
-static void fms_that_no_data_makes_are_refused(void **state)
+TEST(fms_that_no_data_makes_are_refused)
 {
     static const struct {
         uint8_t     values[6]; /* 2 groups of 3 */
@@ -727,7 +711,6 @@ static void fms_that_no_data_makes_are_refused(void **state)
         {{0, 0, 0, 0, 0, 128}, "value 128 of a sub-sketch", 5},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
         files_forged file = {
             .kind = FM,
@@ -741,7 +724,7 @@ static void fms_that_no_data_makes_are_refused(void **state)
 }
 
 /* Sizes whose products wrap to the size of the payload, or that are no size at all. */
-static void sizes_that_overflow_or_do_not_fit_are_refused(void **state)
+TEST(sizes_that_overflow_or_do_not_fit_are_refused)
 {
 #define FIFTH 0x3fc999999999999a
 #define HALF 0x3fe0000000000000
@@ -809,7 +792,6 @@ static void sizes_that_overflow_or_do_not_fit_are_refused(void **state)
     };
     static const uint8_t zeros[2048];
 
-    (void)state;
     for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
         files_forged file = {
             .kind = forged[i].kind,
@@ -836,7 +818,7 @@ static void sizes_that_overflow_or_do_not_fit_are_refused(void **state)
 }
 
 /* Tables that are indexed take more than their bytes, but no more than the bytes justify. */
-static void decoding_large_sketches_takes_no_more_than_three_times_their_bytes(void **state)
+TEST(decoding_large_sketches_takes_no_more_than_three_times_their_bytes)
 {
     static const struct {
         ink_params params;
@@ -855,7 +837,6 @@ static void decoding_large_sketches_takes_no_more_than_three_times_their_bytes(v
         {{.kind = "hll", .precision = 18}, 100000},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
         ink_sketch *sketch = files_sketch(&large[i].params, 0, large[i].keys, NULL);
         uint8_t    *bytes;
@@ -875,12 +856,11 @@ static void decoding_large_sketches_takes_no_more_than_three_times_their_bytes(v
 }
 
 /* The same of a file that a forger made: more levels than anybody would open. */
-static void decoding_many_levels_takes_no_more_than_twice_their_bytes(void **state)
+TEST(decoding_many_levels_takes_no_more_than_twice_their_bytes)
 {
     static const size_t counts[] = {1, 2, 5, 9, 33, 100, 257, 513, 1000, 1024};
     uint8_t            *payload = calloc(1, 128 * 1024);
 
-    (void)state;
     assert_non_null(payload);
     for (size_t n = 0; n < sizeof counts / sizeof counts[0]; n++) {
         files_sample sample;
@@ -957,14 +937,13 @@ static void spoil(uint8_t *payload, const uint8_t *old, uint64_t bytes, uint64_t
     }
 }
 
-static void a_file_that_changes_after_it_was_opened_leads_nowhere(void **state)
+TEST(a_file_that_changes_after_it_was_opened_leads_nowhere)
 {
     static const char *const names[] = {"counting",        "scalable",  "scalable of classics",
                                         "scalable joined", "count-min", "top",
                                         "top of ints",     "keyed top", "fm",
                                         "hll list 14"};
 
-    (void)state;
     random_state = 7;
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
         for (unsigned way = 0; way < rounds(240); way++) {
@@ -1001,11 +980,10 @@ static void a_file_that_changes_after_it_was_opened_leads_nowhere(void **state)
 }
 
 /* A caller has no use for a place that only the library knows. */
-static void a_changed_file_is_refused_without_an_inner_location(void **state)
+TEST(a_changed_file_is_refused_without_an_inner_location)
 {
     static const char *const names[] = {"scalable", "scalable of classics"};
 
-    (void)state;
     for (size_t n = 0; n < 2; n++) {
         files_sample sample;
         ink_file    *file;
@@ -1026,33 +1004,8 @@ static void a_changed_file_is_refused_without_an_inner_location(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_hll_payloads_are_refused_or_harmless),
-        cmocka_unit_test(hll_lists_out_of_order_or_range_are_refused),
-        cmocka_unit_test(packed_hlls_with_wrong_values_are_refused),
-        cmocka_unit_test(an_hll_with_all_registers_full_says_that_it_is_saturated),
-        cmocka_unit_test(classic_bits_after_the_last_one_are_refused),
-        cmocka_unit_test(any_bits_are_a_filter),
-        cmocka_unit_test(payloads_of_impossible_sizes_are_refused),
-        cmocka_unit_test(every_field_of_a_payload_at_its_limits_is_refused_or_harmless),
-        cmocka_unit_test(several_fields_of_a_payload_may_be_anything),
-        cmocka_unit_test(random_payloads_of_every_kind_are_refused_or_harmless),
-        cmocka_unit_test(tops_that_no_data_makes_are_refused),
-        cmocka_unit_test(tops_of_ints_that_no_data_makes_are_refused),
-        cmocka_unit_test(a_top_with_a_hash_that_is_not_its_keys_is_refused),
-        cmocka_unit_test(a_top_of_one_key_too_many_is_refused),
-        cmocka_unit_test(scalables_that_no_data_makes_are_refused),
-        cmocka_unit_test(a_scalable_of_one_level_too_many_is_refused),
-        cmocka_unit_test(fms_that_no_data_makes_are_refused),
-        cmocka_unit_test(sizes_that_overflow_or_do_not_fit_are_refused),
-        cmocka_unit_test(decoding_large_sketches_takes_no_more_than_three_times_their_bytes),
-        cmocka_unit_test(decoding_many_levels_takes_no_more_than_twice_their_bytes),
-        cmocka_unit_test(a_file_that_changes_after_it_was_opened_leads_nowhere),
-        cmocka_unit_test(a_changed_file_is_refused_without_an_inner_location),
-    };
-
     files_guard_create(&guard, 4u << 20);
-    int failed = cmocka_run_group_tests_name("hostile payloads", tests, NULL, NULL);
+    int failed = check_run(NULL, NULL);
     files_guard_free(&guard);
     return failed;
 }

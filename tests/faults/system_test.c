@@ -357,11 +357,10 @@ static unsigned fail_saving(ink_status (*save)(void), const content *expected, b
     return struck;
 }
 
-static void saving_leaves_the_old_file_or_the_new_one_whichever_call_fails(void **state)
+TEST(saving_leaves_the_old_file_or_the_new_one_whichever_call_fails)
 {
     unsigned struck[FAULTS_ANY] = {0};
 
-    (void)state;
     for (unsigned way = 0; way < 2 * SAVES; way++)
         for (unsigned call = 0; call < FAULTS_ANY; call++)
             for (size_t e = 0; e < ERRORS; e += way % SAVES < 2 ? 1 : 3) /* of the others some */
@@ -384,11 +383,10 @@ static void saving_leaves_the_old_file_or_the_new_one_whichever_call_fails(void 
 
 /* From one call on nothing works any more, as on a disk that dies: the temporary file cannot even
  * be removed, but the old one is as it was, and nothing stays open. */
-static void saving_to_a_disk_that_dies_leaves_the_old_file(void **state)
+TEST(saving_to_a_disk_that_dies_leaves_the_old_file)
 {
     char name[256];
 
-    (void)state;
     for (unsigned nth = 1;; nth++) {
         write_file("x", old_bytes, OLD_BYTES);
         faults_system_begin(
@@ -436,12 +434,11 @@ static bool fail_reading(ink_status (*act)(void), const content *file, faults_ca
     return struck;
 }
 
-static void reading_fails_cleanly_whichever_call_fails(void **state)
+TEST(reading_fails_cleanly_whichever_call_fails)
 {
     static ink_status (*const ways[])(void) = {load_one, open_checked, open_lazily, open_a_copy};
     unsigned struck[FAULTS_ANY] = {0};
 
-    (void)state;
     write_file("x", saved.bytes, saved.count);
     for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++)
         for (unsigned call = 0; call < FAULTS_ANY; call++)
@@ -459,7 +456,7 @@ static void reading_fails_cleanly_whichever_call_fails(void **state)
     assert_int_equal(struck[FAULTS_WRITE] + struck[FAULTS_RENAME] + struck[FAULTS_UNLINK], 0);
 }
 
-static void reading_keys_and_rings_fails_cleanly_whichever_call_fails(void **state)
+TEST(reading_keys_and_rings_fails_cleanly_whichever_call_fails)
 {
     static const struct {
         ink_status (*read)(void);
@@ -468,7 +465,6 @@ static void reading_keys_and_rings_fails_cleanly_whichever_call_fails(void **sta
         {load_top, &saved_top}, {load_ring_mapped, &saved_ring}, {load_ring_copied, &saved_ring}};
     unsigned struck = 0;
 
-    (void)state;
     for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {
         write_file("x", ways[way].file->bytes, ways[way].file->count);
         for (unsigned call = 0; call < FAULTS_ANY; call++)
@@ -483,13 +479,12 @@ static void reading_keys_and_rings_fails_cleanly_whichever_call_fails(void **sta
 }
 
 /* A refused file is closed and unmapped like any other. */
-static void refusing_a_damaged_file_leaves_nothing_open(void **state)
+TEST(refusing_a_damaged_file_leaves_nothing_open)
 {
     static const size_t locations[] = {0,   9,   60,
                                        100, 300, 3}; /* the last one counts from the end */
     static ink_status (*const ways[])(void) = {load_one, open_checked, open_lazily, open_a_copy};
 
-    (void)state;
     for (size_t p = 0; p < sizeof locations / sizeof locations[0]; p++) {
         size_t at = locations[p] == 3 ? saved.count - 3 : locations[p];
         saved.bytes[at] ^= 4;
@@ -510,9 +505,8 @@ static void refusing_a_damaged_file_leaves_nothing_open(void **state)
 
 /* ---- In part ------------------------------------------------------------------------------ */
 
-static void single_bytes_and_interrupts_are_enough(void **state)
+TEST(single_bytes_and_interrupts_are_enough)
 {
-    (void)state;
     for (unsigned way = 0; way < 4; way++) {
         faults_plan plan = {.transfer_bytes = way % 2 == 0 ? 1 : 7, .interrupt = way >= 2};
         write_file("x", old_bytes, OLD_BYTES);
@@ -534,9 +528,8 @@ static void single_bytes_and_interrupts_are_enough(void **state)
 }
 
 /* A disk that fills up after any number of bytes. */
-static void a_disk_that_fills_up_leaves_the_old_file(void **state)
+TEST(a_disk_that_fills_up_leaves_the_old_file)
 {
-    (void)state;
     write_file("x", old_bytes, OLD_BYTES);
     for (unsigned nth = 1; nth <= saved.count; nth += 1 + nth / 16) {
         faults_system_begin(&(faults_plan){.call = FAULTS_WRITE,
@@ -563,9 +556,8 @@ static void check_shorter(ink_status status)
     assert_int_equal(faults_open_files(), 0);
 }
 
-static void a_file_that_ends_early_is_noticed(void **state)
+TEST(a_file_that_ends_early_is_noticed)
 {
-    (void)state;
     write_file("x", saved.bytes, saved.count);
     faults_system_begin(&(faults_plan){.ends_early = true});
     ink_status loaded = load_one(), opened = open_a_copy();
@@ -586,11 +578,10 @@ static long long read_and_cut(int file, void *to, size_t bytes)
     return ink__posix.read(file, to, bytes > 100 ? 100 : bytes);
 }
 
-static void a_file_that_is_cut_while_it_is_read_is_noticed(void **state)
+TEST(a_file_that_is_cut_while_it_is_read_is_noticed)
 {
     ink__system cutting = ink__posix;
 
-    (void)state;
     cutting.read = read_and_cut;
     for (cut_at = 1; cut_at <= 4; cut_at++)
         for (cut_to = 0; cut_to < saved.count; cut_to += 50) {
@@ -616,11 +607,10 @@ static long long read_and_grow(int file, void *to, size_t bytes)
 }
 
 /* What was there when it was opened is what counts. */
-static void a_file_that_grows_while_it_is_read_is_read_as_it_was(void **state)
+TEST(a_file_that_grows_while_it_is_read_is_read_as_it_was)
 {
     ink__system growing = ink__posix;
 
-    (void)state;
     growing.read = read_and_grow;
     write_file("x", saved.bytes, saved.count);
     reads = 0;
@@ -632,13 +622,12 @@ static void a_file_that_grows_while_it_is_read_is_read_as_it_was(void **state)
     unlink("x");
 }
 
-static void a_view_outlives_the_replacement_of_its_file(void **state)
+TEST(a_view_outlives_the_replacement_of_its_file)
 {
     ink_file   *file;
     ink_sketch *view;
     bool        maybe;
 
-    (void)state;
     CHECK_OK(save_one());
     CHECK_OK(ink_file_open(&file, "x", INK_OPEN_LAZY, NULL, &error));
     CHECK_OK(ink_file_sketch(file, 0, &view, &error));
@@ -655,12 +644,11 @@ static void a_view_outlives_the_replacement_of_its_file(void **state)
 
 /* ---- Modes and places --------------------------------------------------------------------- */
 
-static void saving_keeps_the_mode_of_an_existing_file(void **state)
+TEST(saving_keeps_the_mode_of_an_existing_file)
 {
     static const mode_t modes[] = {0600, 0644, 0664, 0640, 0666, 0777, 0444, 0400};
     mode_t              before = umask(0077);
 
-    (void)state;
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
         write_file("x", old_bytes, OLD_BYTES);
         assert_int_equal(chmod("x", modes[i]), 0);
@@ -676,9 +664,8 @@ static void saving_keeps_the_mode_of_an_existing_file(void **state)
     unlink("x");
 }
 
-static void saving_where_no_file_can_be_is_refused(void **state)
+TEST(saving_where_no_file_can_be_is_refused)
 {
-    (void)state;
     CHECK_FAILS(ink_sketch_save(sketch, "missing/x", &error), INK_IO, "");
     assert_int_equal(error.os_error, ENOENT);
     CHECK_FAILS(ink_sketch_save(sketch, "", &error), INK_USAGE, "an empty path");
@@ -702,11 +689,10 @@ static void saving_where_no_file_can_be_is_refused(void **state)
     assert_int_equal(faults_names_here(), 0);
 }
 
-static void opening_what_is_no_file_is_refused_and_does_not_wait(void **state)
+TEST(opening_what_is_no_file_is_refused_and_does_not_wait)
 {
     static const char *const paths[] = {"pipe", "folder", "/dev/zero", "/dev/null"};
 
-    (void)state;
     assert_int_equal(mkfifo("pipe", 0600), 0);
     assert_int_equal(mkdir("folder", 0700), 0);
     alarm(20); /* instead of waiting for a writer for ever */
@@ -726,9 +712,8 @@ static void opening_what_is_no_file_is_refused_and_does_not_wait(void **state)
     assert_int_equal(rmdir("folder"), 0);
 }
 
-static void an_empty_file_is_refused_in_every_way(void **state)
+TEST(an_empty_file_is_refused_in_every_way)
 {
-    (void)state;
     write_file("x", old_bytes, 0);
     CHECK_FAILS(load_one(), INK_FORMAT, "too short: 0 bytes");
     CHECK_FAILS(open_checked(), INK_FORMAT, "too short: 0 bytes");
@@ -738,13 +723,12 @@ static void an_empty_file_is_refused_in_every_way(void **state)
 }
 
 /* Nothing is taken for the rest of a file whose header is wrong. */
-static void a_sparse_file_of_a_tebibyte_is_refused_after_its_header(void **state)
+TEST(a_sparse_file_of_a_tebibyte_is_refused_after_its_header)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
     ink_file     *file;
 
-    (void)state;
     write_file("x", old_bytes, 0);
     assert_int_equal(truncate("x", (off_t)1 << 40), 0);
     for (unsigned flags = 0; flags < 4; flags++) {
@@ -760,11 +744,10 @@ static void a_sparse_file_of_a_tebibyte_is_refused_after_its_header(void **state
 }
 
 /* A limit on the size of files is an error like any other, where the signal is ignored. */
-static void a_limit_on_file_sizes_leaves_the_old_file(void **state)
+TEST(a_limit_on_file_sizes_leaves_the_old_file)
 {
     struct rlimit before, limit;
 
-    (void)state;
     write_file("x", old_bytes, OLD_BYTES);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     limit = before;
@@ -781,11 +764,10 @@ static void a_limit_on_file_sizes_leaves_the_old_file(void **state)
 }
 
 /* A name that a dead process left behind is neither used nor removed. */
-static void a_stale_temporary_file_is_not_in_the_way(void **state)
+TEST(a_stale_temporary_file_is_not_in_the_way)
 {
     char stale[64];
 
-    (void)state;
     faults_system_begin(&(faults_plan){.process_id = 4711});
     snprintf(stale, sizeof stale, "x.tmp.4711.0");
     write_file(stale, old_bytes, OLD_BYTES);
@@ -799,12 +781,11 @@ static void a_stale_temporary_file_is_not_in_the_way(void **state)
 }
 
 /* What is wrong with the contents is noticed without harm to the old file. */
-static void contents_that_cannot_be_written_leave_the_old_file(void **state)
+TEST(contents_that_cannot_be_written_leave_the_old_file)
 {
     ink_entry    entries[2];
     ink_contents twice = contents_of_groups(entries);
 
-    (void)state;
     entries[0].label = entries[1].label;
     write_file("x", old_bytes, OLD_BYTES);
     faults_system_begin(NULL);
@@ -824,31 +805,7 @@ static void contents_that_cannot_be_written_leave_the_old_file(void **state)
     unlink("x");
 }
 
-#define TEST(name) cmocka_unit_test_teardown(name, clean_up)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(saving_leaves_the_old_file_or_the_new_one_whichever_call_fails),
-        TEST(saving_to_a_disk_that_dies_leaves_the_old_file),
-        TEST(reading_fails_cleanly_whichever_call_fails),
-        TEST(reading_keys_and_rings_fails_cleanly_whichever_call_fails),
-        TEST(refusing_a_damaged_file_leaves_nothing_open),
-        TEST(single_bytes_and_interrupts_are_enough),
-        TEST(a_disk_that_fills_up_leaves_the_old_file),
-        TEST(a_file_that_ends_early_is_noticed),
-        TEST(a_file_that_is_cut_while_it_is_read_is_noticed),
-        TEST(a_file_that_grows_while_it_is_read_is_read_as_it_was),
-        TEST(a_view_outlives_the_replacement_of_its_file),
-        TEST(saving_keeps_the_mode_of_an_existing_file),
-        TEST(saving_where_no_file_can_be_is_refused),
-        TEST(opening_what_is_no_file_is_refused_and_does_not_wait),
-        TEST(an_empty_file_is_refused_in_every_way),
-        TEST(a_sparse_file_of_a_tebibyte_is_refused_after_its_header),
-        TEST(a_limit_on_file_sizes_leaves_the_old_file),
-        TEST(a_stale_temporary_file_is_not_in_the_way),
-        TEST(contents_that_cannot_be_written_leave_the_old_file),
-    };
-
-    return cmocka_run_group_tests_name("refused system calls", tests, make_sketches, free_sketches);
+    return check_run_each(make_sketches, free_sketches, clean_up);
 }

@@ -13,6 +13,60 @@
 
 #include <cmocka.h>
 
+/* ---- Tests -------------------------------------------------------------------------------- */
+
+enum { CHECK_TESTS_MAX = 200 };
+
+static struct {
+    struct CMUnitTest tests[CHECK_TESTS_MAX];
+    unsigned          lines[CHECK_TESTS_MAX];
+    size_t            count;
+} check_all __attribute__((unused));
+
+/* Adds a test that stands at this line of its file; `state` is its initial state. */
+static inline void check_add(unsigned line, const char *name, CMUnitTestFunction run, void *state)
+{
+    size_t at = check_all.count++;
+
+    if (at == CHECK_TESTS_MAX)
+        abort();
+    for (; at > 0 && check_all.lines[at - 1] > line; at--) {
+        check_all.tests[at] = check_all.tests[at - 1];
+        check_all.lines[at] = check_all.lines[at - 1];
+    }
+    check_all.tests[at] =
+        (struct CMUnitTest){.name = name, .test_func = run, .initial_state = state};
+    check_all.lines[at] = line;
+}
+
+/* TEST(name) { ... } is a test. */
+#define TEST(name)                                                                                 \
+    static void                              name(void **state);                                   \
+    __attribute__((constructor)) static void add_##name(void)                                      \
+    {                                                                                              \
+        check_add(__LINE__, #name, name, NULL);                                                    \
+    }                                                                                              \
+    static void name(__attribute__((unused)) void **state)
+
+/* Runs all tests of the file in the order in which they stand there; either function may be NULL.
+ */
+static inline int check_run(CMFixtureFunction before_all, CMFixtureFunction after_all)
+{
+    return _cmocka_run_group_tests("tests", check_all.tests, check_all.count, before_all,
+                                   after_all);
+}
+
+/* The same, with a function after each test. */
+static inline int check_run_each(CMFixtureFunction before_all, CMFixtureFunction after_all,
+                                 CMFixtureFunction after_each)
+{
+    for (size_t i = 0; i < check_all.count; i++)
+        check_all.tests[i].teardown_func = after_each;
+    return check_run(before_all, after_all);
+}
+
+/* ---- Checks ------------------------------------------------------------------------------- */
+
 #define CHECK(condition) assert_true(condition)
 
 /* The call succeeds; otherwise its error message stands in the test's output. The error must be
