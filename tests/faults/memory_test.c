@@ -1114,5 +1114,5 @@ static int clean_up(void **state)
 
 int main(void)
 {
-    return check_run_each(NULL, NULL, clean_up);
+    return check_run_each(NULL, NULL, NULL, clean_up);
 }

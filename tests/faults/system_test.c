@@ -807,5 +807,5 @@ TEST(contents_that_cannot_be_written_leave_the_old_file)
 
 int main(void)
 {
-    return check_run_each(make_sketches, free_sketches, clean_up);
+    return check_run_each(make_sketches, free_sketches, NULL, clean_up);
 }

@@ -21,22 +21,22 @@ static struct {
     struct CMUnitTest tests[CHECK_TESTS_MAX];
     unsigned          lines[CHECK_TESTS_MAX];
     size_t            count;
-} check_all __attribute__((unused));
+} check_registry __attribute__((unused));
 
 /* Adds a test that stands at this line of its file; `state` is its initial state. */
 static inline void check_add(unsigned line, const char *name, CMUnitTestFunction run, void *state)
 {
-    size_t at = check_all.count++;
+    size_t at = check_registry.count++;
 
     if (at == CHECK_TESTS_MAX)
         abort();
-    for (; at > 0 && check_all.lines[at - 1] > line; at--) {
-        check_all.tests[at] = check_all.tests[at - 1];
-        check_all.lines[at] = check_all.lines[at - 1];
+    for (; at > 0 && check_registry.lines[at - 1] > line; at--) {
+        check_registry.tests[at] = check_registry.tests[at - 1];
+        check_registry.lines[at] = check_registry.lines[at - 1];
     }
-    check_all.tests[at] =
+    check_registry.tests[at] =
         (struct CMUnitTest){.name = name, .test_func = run, .initial_state = state};
-    check_all.lines[at] = line;
+    check_registry.lines[at] = line;
 }
 
 /* TEST(name) { ... } is a test. */
@@ -52,16 +52,18 @@ static inline void check_add(unsigned line, const char *name, CMUnitTestFunction
  */
 static inline int check_run(CMFixtureFunction before_all, CMFixtureFunction after_all)
 {
-    return _cmocka_run_group_tests("tests", check_all.tests, check_all.count, before_all,
+    return _cmocka_run_group_tests("tests", check_registry.tests, check_registry.count, before_all,
                                    after_all);
 }
 
-/* The same, with a function after each test. */
+/* The same, with functions before and after each test. */
 static inline int check_run_each(CMFixtureFunction before_all, CMFixtureFunction after_all,
-                                 CMFixtureFunction after_each)
+                                 CMFixtureFunction before_each, CMFixtureFunction after_each)
 {
-    for (size_t i = 0; i < check_all.count; i++)
-        check_all.tests[i].teardown_func = after_each;
+    for (size_t i = 0; i < check_registry.count; i++) {
+        check_registry.tests[i].setup_func = before_each;
+        check_registry.tests[i].teardown_func = after_each;
+    }
     return check_run(before_all, after_all);
 }
 

@@ -268,6 +268,7 @@ static void whoever_is_slow_is_waited_for(void **state)
     CHECK(count > INK__HTTP_CHUNK_BYTES * 3 && seconds > 160 + 60); /* but for the last chunk */
 }
 
+#undef TEST
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, clear)
 
 int main(void)

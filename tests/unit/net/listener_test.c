@@ -500,6 +500,7 @@ static void nothing_stays_open_whichever_call_fails(void **state)
     }
 }
 
+#undef TEST
 #define TEST(name) cmocka_unit_test(name)
 
 int main(void)

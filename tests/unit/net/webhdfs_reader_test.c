@@ -767,6 +767,7 @@ static void gzip_is_looked_through_as_a_whole(void **state)
     hdfs_free(&server);
 }
 
+#undef TEST
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_alarm, clear_alarm)
 
 int main(void)

@@ -1080,6 +1080,7 @@ static void an_address_of_six_is_written_in_brackets(void **state)
           error.os_error == EAFNOSUPPORT || error.os_error == ENETUNREACH);
 }
 
+#undef TEST
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_alarm, clear_alarm)
 
 int main(void)

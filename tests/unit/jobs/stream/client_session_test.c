@@ -346,6 +346,7 @@ static void a_refusal_of_memory_is_one(void **state)
     }
 }
 
+#undef TEST
 #define TEST(name) cmocka_unit_test(name)
 
 int main(void)

@@ -968,6 +968,7 @@ static int clear_alarm(void **state)
     return 0;
 }
 
+#undef TEST
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_alarm, clear_alarm)
 
 int main(void)
