@@ -57,21 +57,22 @@ static uint8_t *add_buffer(struct ArrowArray *array, uint8_t *bytes)
     return bytes;
 }
 
+/* Releases a part of an array or a schema, which may have been taken out or not be there. */
+#define RELEASE_PART(part)                                                                         \
+    do {                                                                                           \
+        if ((part) != NULL && (part)->release != NULL)                                             \
+            (part)->release(part);                                                                 \
+        free(part);                                                                                \
+    } while (0)
+
 static void release_array(struct ArrowArray *array)
 {
     owned *own = array->private_data;
 
-    for (size_t i = 0; i < own->child_count; i++) {
-        if (array->children[i]->release != NULL)
-            array->children[i]->release(array->children[i]);
-        free(array->children[i]);
-    }
+    for (size_t i = 0; i < own->child_count; i++)
+        RELEASE_PART(array->children[i]);
     free(array->children);
-    if (array->dictionary != NULL) {
-        if (array->dictionary->release != NULL)
-            array->dictionary->release(array->dictionary);
-        free(array->dictionary);
-    }
+    RELEASE_PART(array->dictionary);
     for (size_t i = 0; i < own->buffer_count; i++)
         give_bytes(own->buffers[i], own->shifts[i]);
     free(own);
@@ -81,17 +82,10 @@ static void release_array(struct ArrowArray *array)
 
 static void release_schema(struct ArrowSchema *schema)
 {
-    for (int64_t i = 0; i < schema->n_children; i++) {
-        if (schema->children[i]->release != NULL)
-            schema->children[i]->release(schema->children[i]);
-        free(schema->children[i]);
-    }
+    for (int64_t i = 0; i < schema->n_children; i++)
+        RELEASE_PART(schema->children[i]);
     free(schema->children);
-    if (schema->dictionary != NULL) {
-        if (schema->dictionary->release != NULL)
-            schema->dictionary->release(schema->dictionary);
-        free(schema->dictionary);
-    }
+    RELEASE_PART(schema->dictionary);
     free((void *)(uintptr_t)schema->format);
     free((void *)(uintptr_t)schema->name);
     schema->release = NULL;
@@ -127,6 +121,13 @@ static bool is_valid(const char *valid, size_t row)
     return valid == NULL || valid[row] != '0';
 }
 
+static void put_bit(uint8_t *bits, size_t at, bool value)
+{
+    uint8_t bit = (uint8_t)(1u << at % 8);
+
+    bits[at / 8] = (uint8_t)(value ? bits[at / 8] | bit : bits[at / 8] & ~bit);
+}
+
 /* Adds the bitmap, or that there is none. */
 static void add_bitmap(struct ArrowArray *array, const char *valid)
 {
@@ -138,12 +139,8 @@ static void add_bitmap(struct ArrowArray *array, const char *valid)
     }
     uint8_t *bits = add_buffer(array, take_bytes((offset + count + 7) / 8));
     for (size_t i = 0; i < count; i++) {
-        uint8_t bit = (uint8_t)(1u << (offset + i) % 8);
-        bits[(offset + i) / 8] &= (uint8_t)~bit;
-        if (is_valid(valid, i))
-            bits[(offset + i) / 8] |= bit;
-        else
-            array->null_count++;
+        put_bit(bits, offset + i, is_valid(valid, i));
+        array->null_count += !is_valid(valid, i);
     }
 }
 
@@ -255,12 +252,8 @@ arrow_data arrow_bools(const char *name, const int64_t *values, const char *vali
 
     add_bitmap(&data.array, valid);
     uint8_t *bits = add_buffer(&data.array, take_bytes((offset + count + 7) / 8));
-    for (size_t i = 0; i < count; i++) {
-        uint8_t bit = (uint8_t)(1u << (offset + i) % 8);
-        bits[(offset + i) / 8] &= (uint8_t)~bit;
-        if (values[i] != 0)
-            bits[(offset + i) / 8] |= bit;
-    }
+    for (size_t i = 0; i < count; i++)
+        put_bit(bits, offset + i, values[i] != 0);
     return data;
 }
 

@@ -363,8 +363,3 @@ bool network_left(size_t number)
 {
     return number < now.made && !now.lines[number].open;
 }
-
-bool network_heard(size_t number)
-{
-    return number < now.made && now.lines[number].heard_end;
-}

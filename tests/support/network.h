@@ -50,9 +50,7 @@ int      network_open(void);        /* of these, and of what listens: not closed
 uint64_t network_passed(void);      /* nanoseconds */
 /* What a peer was sent so far, until the next network_begin. */
 const uint8_t *network_sent(size_t number, size_t *count);
-/* Whether a peer has sent everything, and this side has taken it and the end; whether this side has
- * closed the connection. */
-bool network_heard(size_t number);
+/* Whether this side has closed the connection. */
 bool network_left(size_t number);
 
 #endif

@@ -533,32 +533,31 @@ static void some_choices(torture_case *of)
 
 /* ---- Inserters that are wrong -------------------------------------------------------------- */
 
-/* A worker that loses the key in the middle, and counts it nevertheless. */
-static ink_status insert_but_one(ink_sketch *sketch, const ink_batch *batch, unsigned workers,
-                                 ink_error *error)
+/* Two workers, of which the second one begins `after` keys after the middle; those that are taken
+ * twice or never count once nevertheless. */
+static ink_status insert_halves(ink_sketch *sketch, const ink_batch *batch, unsigned workers,
+                                int after, ink_error *error)
 {
     ink_batch some = *batch;
 
     some.count = batch->count / 2;
     INK__TRY(insert_by_job(sketch, &some, workers, error));
-    some.ints += some.count + 1;
-    some.count = batch->count - some.count - 1;
-    some.records = some.count + 1;
+    some.ints += (ptrdiff_t)some.count + after;
+    some.records = batch->count - some.count;
+    some.count = (size_t)((ptrdiff_t)some.records - after);
     return insert_by_job(sketch, &some, workers, error);
 }
 
-/* Two that both take the key in the middle, which counts once. */
+static ink_status insert_but_one(ink_sketch *sketch, const ink_batch *batch, unsigned workers,
+                                 ink_error *error)
+{
+    return insert_halves(sketch, batch, workers, 1, error);
+}
+
 static ink_status insert_one_twice(ink_sketch *sketch, const ink_batch *batch, unsigned workers,
                                    ink_error *error)
 {
-    ink_batch some = *batch;
-
-    some.count = batch->count / 2;
-    INK__TRY(insert_by_job(sketch, &some, workers, error));
-    some.ints += some.count - 1;
-    some.count = batch->count - some.count + 1;
-    some.records = some.count - 1;
-    return insert_by_job(sketch, &some, workers, error);
+    return insert_halves(sketch, batch, workers, -1, error);
 }
 
 /* Two threads that add to one sketch as if each were alone. */

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,6 +170,18 @@ void bench_close(bench *of)
     free(of->sites);
 }
 
+/* Says what is wrong; false. */
+__attribute__((format(printf, 3, 4))) static bool wrong(char *text, size_t room, const char *format,
+                                                        ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, room, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
 /* ---- Judging ------------------------------------------------------------------------------ */
 
 /* Whether a line has one of the words of the scenario that are names of files, or what stands for
@@ -232,9 +245,8 @@ static bool names_the_file(const bench *of, const torture_page *page, const char
     if (any && page->struck_standard == 0 &&
         (names_a_file(of, line) || strstr(line, "a temporary file in /") != NULL))
         return true;
-    snprintf(text, room, "the line does not name %s",
-             page->path_count > 0 ? name : "standard input or output");
-    return false;
+    return wrong(text, room, "the line does not name %s",
+                 page->path_count > 0 ? name : "standard input or output");
 }
 
 /* The one line of a failure. */
@@ -252,23 +264,17 @@ static bool judge_line(const bench *of, const torture_page *page, const outcome 
 
     if ((page->struck_standard & 4) != 0)
         return true; /* it was the line that could not be written */
-    if (end == NULL || strncmp(line, "ink: ", 5) != 0) {
-        snprintf(text, room, "it says nothing");
-        return false;
-    }
+    if (end == NULL || strncmp(line, "ink: ", 5) != 0)
+        return wrong(text, room, "it says nothing");
     /* A stream reports a state that cannot be saved, and goes on. */
-    if (end[1] != '\0' && of->right.error_bytes == 0 && (of->of->flags & SCENARIO_STATE) == 0) {
-        snprintf(text, room, "it says more than one line");
-        return false;
-    }
+    if (end[1] != '\0' && of->right.error_bytes == 0 && (of->of->flags & SCENARIO_STATE) == 0)
+        return wrong(text, room, "it says more than one line");
     if ((memory || plan->os_error == ENOMEM || plan->call == TORTURE_pthread_create) &&
         (strstr(got->errors, "memory") != NULL ||
          strstr(got->errors, "a thread cannot be started") != NULL))
         return true;
-    if (memory) {
-        snprintf(text, room, "the line does not name memory");
-        return false;
-    }
+    if (memory)
+        return wrong(text, room, "the line does not name memory");
     return names_the_file(of, page, got->errors, text, room);
 }
 
@@ -285,8 +291,7 @@ static bool judge_code(const torture_plan *plan, const outcome *got, char *text,
         return true;
     if (code == CODE_LIMIT ? scarce : code == CODE_IO && plan->call != TORTURE_ALLOCATION)
         return true;
-    snprintf(text, room, "it exits with %d", code);
-    return false;
+    return wrong(text, room, "it exits with %d", code);
 }
 
 /* Whether each file is what it was before, or what it is after an undisturbed run. */
@@ -374,13 +379,11 @@ static bool judge_state(const bench *of, const outcome *ended, const tree *after
     tree_free(&now);
     for (size_t i = 0; i < after->count && whole; i++) {
         const char *path = after->entries[i].path;
-        if (strstr(path, ".tmp.") != NULL) {
-            snprintf(text, room, "%s is left", path);
-            whole = false;
-        } else if (S_ISSOCK(after->entries[i].mode) && !may_leave_socket(of, call, ended)) {
-            snprintf(text, room, "the socket %s is left", path);
-            whole = false;
-        } else if (strstr(path, "state.ink") != NULL) {
+        if (strstr(path, ".tmp.") != NULL)
+            whole = wrong(text, room, "%s is left", path);
+        else if (S_ISSOCK(after->entries[i].mode) && !may_leave_socket(of, call, ended))
+            whole = wrong(text, room, "the socket %s is left", path);
+        else if (strstr(path, "state.ink") != NULL) {
             describe_state(of, path, &got);
             whole = got.code == 0;
             saved = reported_records(got.output);
@@ -389,11 +392,9 @@ static bool judge_state(const bench *of, const outcome *ended, const tree *after
             outcome_free(&got);
         }
     }
-    if (whole && saved < ended->peer.saved) {
-        snprintf(text, room, "%llu records were said to be saved, the state has %llu",
-                 (unsigned long long)ended->peer.saved, (unsigned long long)saved);
-        whole = false;
-    }
+    if (whole && saved < ended->peer.saved)
+        whole = wrong(text, room, "%llu records were said to be saved, the state has %llu",
+                      (unsigned long long)ended->peer.saved, (unsigned long long)saved);
     if (whole && (of->of->flags & SCENARIO_RESUMES) != 0)
         whole = goes_on(of, text, room);
     tree_read(&now, of->folder);
@@ -412,14 +413,10 @@ static bool judge_refusal(const bench *of, const torture_page *page, const outco
     /* A stream answers from the last complete batch, which may be an earlier one then. */
     if ((of->of->flags & (SCENARIO_OUTPUT_TIMED | SCENARIO_STATE)) == 0 &&
         (got->output_bytes > of->right.output_bytes ||
-         memcmp(got->output, of->right.output, got->output_bytes) != 0)) {
-        snprintf(text, room, "it prints what it should not");
-        return false;
-    }
-    if (got->peer.bytes > 0 && (of->of->peer & PEER_STORES) != 0 && !right_output(of, got)) {
-        snprintf(text, room, "it stores what it should not");
-        return false;
-    }
+         memcmp(got->output, of->right.output, got->output_bytes) != 0))
+        return wrong(text, room, "it prints what it should not");
+    if (got->peer.bytes > 0 && (of->of->peer & PEER_STORES) != 0 && !right_output(of, got))
+        return wrong(text, room, "it stores what it should not");
     if (tree_same(&of->before, after, why, sizeof why) && got->peer.saved == 0)
         return true;
     char other[600];
@@ -432,8 +429,7 @@ static bool judge_refusal(const bench *of, const torture_page *page, const outco
     /* What cannot be removed stays, and that is reported. */
     if (page->plan.call == TORTURE_unlink && strstr(got->errors, "cannot remove") != NULL)
         return true;
-    snprintf(text, room, "%s", why);
-    return false;
+    return wrong(text, room, "%s", why);
 }
 
 /* What is printed may be cut short in silence if its reader is gone; ink map and ink reduce report
@@ -462,38 +458,28 @@ static bool judge(const bench *of, const torture_page *page, const outcome *got,
 {
     char why[600] = "it prints something else";
 
-    if (got->hung) {
-        snprintf(text, room, "it does not end");
-        return false;
-    }
-    if (got->signal != of->right.signal && got->signal != 0) {
-        snprintf(text, room, "it dies of signal %d", got->signal);
-        return false;
-    }
+    if (got->hung)
+        return wrong(text, room, "it does not end");
+    if (got->signal != of->right.signal && got->signal != 0)
+        return wrong(text, room, "it dies of signal %d", got->signal);
     if (is_broken_pipe(of, page, got, after))
         return true;
     bool right =
         right_end(of, got) && right_output(of, got) && right_files(of, after, why, sizeof why);
     if (right && is_harmless(&page->plan) &&
-        !same_bytes(got->errors, got->error_bytes, of->right.errors, of->right.error_bytes)) {
-        snprintf(text, room, "it says something else");
-        return false;
-    }
+        !same_bytes(got->errors, got->error_bytes, of->right.errors, of->right.error_bytes))
+        return wrong(text, room, "it says something else");
     if (right)
         return true;
-    if (is_harmless(&page->plan)) {
-        snprintf(text, room, "the result is not the right one: %s",
-                 !right_end(of, got) ? "another exit code" : why);
-        return false;
-    }
+    if (is_harmless(&page->plan))
+        return wrong(text, room, "the result is not the right one: %s",
+                     !right_end(of, got) ? "another exit code" : why);
     /* A peer that gave up has ended a stream that may be without some of its records; what it was
      * reported as saved is there. */
     if (got->signal != 0 && (got->peer.left || right_output(of, got)))
         return judge_state(of, got, after, text, room);
-    if (got->code == of->right.code) {
-        snprintf(text, room, "it seems to succeed, but: %s", why);
-        return false;
-    }
+    if (got->code == of->right.code)
+        return wrong(text, room, "it seems to succeed, but: %s", why);
     return judge_refusal(of, page, got, after, text, room);
 }
 

@@ -251,12 +251,14 @@ typedef struct text {
 #define ADD(to, ...)                                                                               \
     (to).used += (size_t)snprintf((to).bytes + (to).used, TEXT_BYTES - (to).used, __VA_ARGS__)
 
-static void save(const text *of, const char *folder, const char *name)
+/* Makes a file of a text, which is empty afterwards. */
+static void save(text *of, const char *folder, const char *name)
 {
     char path[1024];
 
     snprintf(path, sizeof path, "%s/%s", folder, name);
     file_write(path, of->bytes, of->used, 0644);
+    of->used = 0;
 }
 
 static void save_packed(const text *of, const char *folder, const char *name)
@@ -281,70 +283,57 @@ static void make_data(const char *folder)
     static text of;
     uint64_t    number;
 
-    of.used = 0;
     for (int i = 0; i < 300; i++)
         ADD(of, "word%d\n", i * 7919 % 211);
-    save(&of, folder, "a.txt");
     save_packed(&of, folder, "a.txt");
+    save(&of, folder, "a.txt");
 
-    of.used = 0;
     for (int i = 0; i < 100; i++)
         ADD(of, "word%d\n", i * 3);
-    save(&of, folder, "b.txt");
     save_packed(&of, folder, "b.txt");
+    save(&of, folder, "b.txt");
 
-    of.used = 0;
     ADD(of, "id\tgroup\tn\n");
     for (int i = 0; i < 120; i++)
         ADD(of, "k%d\tg%d\t%d\n", i * 37 % 59, i % 5, i % 4 + 1);
     save(&of, folder, "t.tsv");
 
-    of.used = 0;
     for (int i = 0; i < 900; i++)
         ADD(of, "k%d\tg%d\n", i % 77, i % 450);
     save(&of, folder, "many.tsv");
 
-    of.used = 0;
     ADD(of, "id,text\n");
     for (int i = 0; i < 60; i++)
         ADD(of, "k%d,\"one\n\"\"two\"\", %d\"\n", i % 17, i);
     save(&of, folder, "c.csv");
 
-    of.used = 0;
     for (int i = 0; i < 60; i++)
         ADD(of, "{\"a\":{\"id\":\"k\\u00e9%d\"},\"n\":%d}\n", i % 17, i);
     save(&of, folder, "j.jsonl");
 
-    of.used = 0;
     for (int i = 0; i < 50; i++, of.used += sizeof number) {
         number = (uint64_t)i * 0x9e3779b97f4a7c15u;
         memcpy(of.bytes + of.used, &number, sizeof number);
     }
     save(&of, folder, "u.u64");
 
-    of.used = 0;
     for (int i = 0; i < 60; i++)
         ADD(of, "%d,w%d\n", i * 5, i % 13);
     save(&of, folder, "times.csv");
 
-    of.used = 0;
     ADD(of, "00112233445566778899aabbccddeeff\n");
     save(&of, folder, "secret");
 
-    of.used = 0;
     ADD(of, "what was here before\n");
     save(&of, folder, "old.txt");
 
-    of.used = 0;
     for (int i = 0; i < PEER_RECORDS; i++)
         ADD(of, "early%d\n", i % 19);
     save(&of, folder, PEER_GROWING);
 
-    of.used = 0;
     ADD(of, "0\t%d\thdfs://nn:8020/dir/file\n%d\t0\thdfs://nn:8020/dir/file\n", 100, 100);
     save(&of, folder, "splits");
 
-    of.used = 0;
     ADD(of, "word1\nnobody\nCOUNT word1\nTOP 2\nDISTINCT\n?TOP\nTOP two\n");
     save(&of, folder, "questions.txt");
 }
