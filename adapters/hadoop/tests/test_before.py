@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 import stat
 import subprocess
 import sys
@@ -55,6 +56,11 @@ class Here:
         assert self.fake.files == before
         return line
 
+    def refuses(self, code: int, said: str, *words: str, **more: str) -> None:
+        """The same with this line, in which [...] stands for anything."""
+        line = self.refused(code, *words, **more)
+        assert re.fullmatch(".*".join(map(re.escape, said.split("[...]"))), line), line
+
 
 @pytest.fixture
 def here(tmp_path: pathlib.Path, static_ink: str) -> Iterator[Here]:
@@ -68,90 +74,67 @@ def here(tmp_path: pathlib.Path, static_ink: str) -> Iterator[Here]:
 BUILD = ("build", "bloom", "--header", "--key", "id")
 
 
+EXISTS = "ink-hadoop: hdfs://nn:8020/there: exists already, expected a new folder"
+
+
 def test_an_output_folder_that_exists(here: Here) -> None:
-    assert (
-        here.refused(4, *BUILD, "/in", "/there")
-        == "ink-hadoop: hdfs://nn:8020/there: exists already, expected a new folder"
-    )
-
-
-def test_an_output_folder_of_filter_that_exists(here: Here) -> None:
-    line = here.refused(4, "filter", "./s.ink", "/plain.txt", "/there")
-    assert line == "ink-hadoop: hdfs://nn:8020/there: exists already, expected a new folder"
+    here.refuses(4, EXISTS, *BUILD, "/in", "/there")
+    here.refuses(4, EXISTS, "filter", "./s.ink", "/plain.txt", "/there")
 
 
 @pytest.mark.parametrize("words", [("build", "bloom"), ("filter", "./s.ink")])
 @pytest.mark.parametrize("below", ["out", "deep/out"])
 def test_an_output_folder_below_a_file(here: Here, words: tuple[str, ...], below: str) -> None:
-    line = here.refused(4, *words, "/plain.txt", f"/plain.txt/{below}")
-    assert line == (
-        f"ink-hadoop: hdfs://nn:8020/plain.txt: a file, expected a folder for hdfs://nn:8020/plain.txt/{below}"
-    )
+    said = f"ink-hadoop: hdfs://nn:8020/plain.txt: a file, expected a folder for hdfs://nn:8020/plain.txt/{below}"
+    here.refuses(4, said, *words, "/plain.txt", f"/plain.txt/{below}")
 
 
 def test_a_path_that_does_not(here: Here) -> None:
-    assert (
-        here.refused(4, *BUILD, "/im", "/out")
-        == "ink-hadoop: hdfs://nn:8020/im: no such file or folder in HDFS"
-    )
+    here.refuses(4, "ink-hadoop: hdfs://nn:8020/im: no such file or folder in HDFS", *BUILD, "/im", "/out")
 
 
 def test_a_folder_that_one_may_not_read_or_write(here: Here) -> None:
     here.fake.closed = {"/secret"}
     denied = 'Permission denied: user=ann, access=EXECUTE, inode="/secret'
-    assert here.refused(4, "build", "bloom", "/secret/in", "/out") == f'ink-hadoop: /secret/in: {denied}/in"'
-    assert here.refused(4, "build", "bloom", "/plain.txt", "/secret/o") == f'ink-hadoop: /secret/o: {denied}/o"'
+    here.refuses(4, f'ink-hadoop: /secret/in: {denied}/in"', "build", "bloom", "/secret/in", "/out")
+    here.refuses(4, f'ink-hadoop: /secret/o: {denied}/o"', "build", "bloom", "/plain.txt", "/secret/o")
 
 
 def test_a_column_that_is_not_there(here: Here) -> None:
-    line = here.refused(2, "build", "bloom", "--header", "--key", "ident", "/in", "/out")
-    assert line == 'ink: hdfs://nn:8020/in/a.csv: no column "ident", expected one of "id", "group"'
-
-
-def test_a_column_by_its_number(here: Here) -> None:
-    line = here.refused(3, "build", "bloom", "--header", "--key", "3", "/in", "/out")
-    assert line.startswith("ink: hdfs://nn:8020/in/a.csv: ") and line.endswith(
-        "2 columns, expected at least 3"
-    )
+    said = 'ink: hdfs://nn:8020/in/a.csv: no column "ident", expected one of "id", "group"'
+    here.refuses(2, said, "build", "bloom", "--header", "--key", "ident", "/in", "/out")
+    said = "ink: hdfs://nn:8020/in/a.csv: [...]2 columns, expected at least 3"
+    here.refuses(3, said, "build", "bloom", "--header", "--key", "3", "/in", "/out")
 
 
 def test_headers_that_differ(here: Here) -> None:
     here.fake.put("/in/b.csv", b"group,id\nx,1\n")
-    line = here.refused(3, *BUILD, "/in", "/out")
-    assert (
-        line
-        == "ink-hadoop: hdfs://nn:8020/in/b.csv: another header than hdfs://nn:8020/in/a.csv, expected the same in all files"
-    )
+    said = "/in/b.csv: another header than hdfs://nn:8020/in/a.csv, expected the same in all files"
+    here.refuses(3, f"ink-hadoop: hdfs://nn:8020{said}", *BUILD, "/in", "/out")
 
 
 def test_a_first_record_that_cannot_be_read(here: Here) -> None:
     here.fake.put("/n.txt", b"seven\n")
-    line = here.refused(3, "build", "bloom", "--key-type", "int", "/n.txt", "/out")
-    assert line.startswith("ink: hdfs://nn:8020/n.txt: ") and line.endswith(
-        '"seven", expected an integer key'
-    )
+    said = 'ink: hdfs://nn:8020/n.txt: [...]"seven", expected an integer key'
+    here.refuses(3, said, "build", "bloom", "--key-type", "int", "/n.txt", "/out")
 
 
 def test_a_byte_order_mark(here: Here) -> None:
     here.fake.put("/m.txt", b"\xef\xbb\xbfone\n")
-    assert "/m.txt: begins with a byte order mark, expected none" in here.refused(
-        4, "build", "bloom", "--lines", "/m.txt", "/out"
-    )
-    assert "a job was started" in here.refused(1, "build", "bloom", "/m.txt", "/out"), "as ink build reads it"
+    said = "[...]/m.txt: begins with a byte order mark, expected none[...]"
+    here.refuses(4, said, "build", "bloom", "--lines", "/m.txt", "/out")
+    here.refuses(1, "[...]a job was started[...]", "build", "bloom", "/m.txt", "/out")  # as ink build reads it
     here.fake.put("/m.csv", b"\xef\xbb\xbfid,x\none,1\n")  # before the names of columns it is passed over
-    assert "a job was started" in here.refused(1, *BUILD, "--lines", "/m.csv", "/out")
+    here.refuses(1, "[...]a job was started[...]", *BUILD, "--lines", "/m.csv", "/out")
 
 
 def test_options_are_judged_by_ink(here: Here) -> None:
-    assert (
-        here.refused(2, "build", "bloom", "--rat", "0.1", "/in", "/out")
-        == "ink: no option --rat, did you mean --rate; see ink help build"
-    )
-    assert here.refused(2, "build", "bloom", "-p", "2", "/plain.txt", "/out").startswith(
-        "ink: -p 2, expected a number above 0 and below 1"
-    )
-    assert "blom" in here.refused(2, "build", "blom", "/plain.txt", "/out")
-    assert "scalable" in here.refused(3, "build", "scalable", "/plain.txt", "/out")
+    said = "ink: no option --rat, did you mean --rate; see ink help build"
+    here.refuses(2, said, "build", "bloom", "--rat", "0.1", "/in", "/out")
+    said = "ink: -p 2, expected a number above 0 and below 1[...]"
+    here.refuses(2, said, "build", "bloom", "-p", "2", "/plain.txt", "/out")
+    here.refuses(2, "[...]blom[...]", "build", "blom", "/plain.txt", "/out")
+    here.refuses(3, "[...]scalable[...]", "build", "scalable", "/plain.txt", "/out")
 
 
 @pytest.mark.parametrize("rate", ["0", "1", "-1", "nan", "inf", "1e-400", "0,01", "1%", ""])
@@ -205,93 +188,77 @@ def test_standard_files_may_be_closed_or_full_and_readers_may_go() -> None:
 @pytest.mark.parametrize("option", [["-o", "x.ink"], ["--force"]])
 def test_options_that_a_job_cannot_have(here: Here, option: list[str]) -> None:
     name = {"-o": "--output"}.get(option[0], option[0])
-    assert (
-        here.refused(2, "build", "bloom", *option, "/in", "/out")
-        == f"ink-hadoop: {name} cannot be had in a job; see ink-hadoop --help"
-    )
+    said = f"ink-hadoop: {name} cannot be had in a job; see ink-hadoop --help"
+    here.refuses(2, said, "build", "bloom", *option, "/in", "/out")
 
 
 @pytest.mark.parametrize("form", ["nul", "u64"])
 def test_forms_that_lines_cannot_carry(here: Here, form: str) -> None:
-    assert form in here.refused(2, "build", "bloom", "--in", form, "/plain.txt", "/out")
+    here.refuses(2, f"[...]{form}[...]", "build", "bloom", "--in", form, "/plain.txt", "/out")
 
 
 def test_words_that_are_missing(here: Here) -> None:
-    assert "found 2 words, expected a kind, inputs and a new folder" in here.refused(
-        2, "build", "bloom", "/in"
-    )
-    assert "found 1 words, expected sketches" in here.refused(2, "filter", "/s.ink")
-    assert "expected build, filter, verify, merge" in here.refused(2, "bild")
-    assert "no command" in here.refused(2)
+    here.refuses(2, "[...]found 2 words, expected a kind, inputs and a new folder[...]", "build", "bloom", "/in")
+    here.refuses(2, "[...]found 1 words, expected sketches[...]", "filter", "/s.ink")
+    here.refuses(2, "[...]expected build, filter, verify, merge[...]", "bild")
+    here.refuses(2, "[...]no command[...]")
 
 
 def test_a_local_output(here: Here) -> None:
-    assert "is local, expected hdfs:///path" in here.refused(2, *BUILD, "/in", "./out")
+    here.refuses(2, "[...]is local, expected hdfs:///path[...]", *BUILD, "/in", "./out")
 
 
 def test_a_namenode_that_does_not_answer(here: Here) -> None:
     here.configure(dfs__namenode__http_address="unused", **{"dfs.namenode.http-address": "127.0.0.1:1"})
-    line = here.refused(4, *BUILD, "/in", "/out")
-    assert (
-        line
-        == "ink-hadoop: the NameNode at 127.0.0.1:1 is not reachable: Connection refused, expected WebHDFS there"
-    )
+    said = "the NameNode at 127.0.0.1:1 is not reachable: Connection refused, expected WebHDFS there"
+    here.refuses(4, f"ink-hadoop: {said}", *BUILD, "/in", "/out")
 
 
 def test_a_server_without_webhdfs(here: Here) -> None:
     here.fake.plain_status = 404
-    assert "answered: 404 Not Found, expected WebHDFS there" in here.refused(4, *BUILD, "/in", "/out")
+    here.refuses(4, "[...]answered: 404 Not Found, expected WebHDFS there[...]", *BUILD, "/in", "/out")
 
 
 def test_kerberos_and_tls_are_refused_honestly(here: Here) -> None:
     here.configure(hadoop__security__authentication="kerberos")
-    assert "hadoop.security.authentication is kerberos, expected simple" in here.refused(
-        2, *BUILD, "/in", "/out"
-    )
+    here.refuses(2, "[...]hadoop.security.authentication is kerberos, expected simple[...]", *BUILD, "/in", "/out")
     here.configure(dfs__http__policy="HTTPS_ONLY")
-    assert "dfs.http.policy is HTTPS_ONLY" in here.refused(2, *BUILD, "/in", "/out")
+    here.refuses(2, "[...]dfs.http.policy is HTTPS_ONLY[...]", *BUILD, "/in", "/out")
 
 
 def test_no_configuration(here: Here) -> None:
-    line = here.refused(2, *BUILD, "/in", "/out", HADOOP_CONF_DIR=str(here.folder))
-    assert (
-        line
-        == f"ink-hadoop: HADOOP_CONF_DIR={here.folder}: no core-site.xml there, expected the folder of a cluster's configuration"
-    )
+    said = f"{here.folder}: no core-site.xml there, expected the folder of a cluster's configuration"
+    here.refuses(2, f"ink-hadoop: HADOOP_CONF_DIR={said}", *BUILD, "/in", "/out", HADOOP_CONF_DIR=str(here.folder))
 
 
 def test_no_hadoop(here: Here) -> None:
     empty = here.folder / "empty"
     empty.mkdir()
     (empty / "python3").symlink_to(os.path.realpath(sys.executable))
-    line = here.refused(2, *BUILD, "/in", "/out", INK_HADOOP_JARS="", PATH=str(empty))
-    assert line.startswith("ink-hadoop: no Hadoop on this machine, expected hadoop or yarn on the PATH")
-    assert "no hadoop-streaming*.jar there" in here.refused(
-        2, *BUILD, "/in", "/out", INK_HADOOP_JARS=str(empty)
-    )
+    said = "ink-hadoop: no Hadoop on this machine, expected hadoop or yarn on the PATH[...]"
+    here.refuses(2, said, *BUILD, "/in", "/out", INK_HADOOP_JARS="", PATH=str(empty))
+    here.refuses(2, "[...]no hadoop-streaming*.jar there[...]", *BUILD, "/in", "/out", INK_HADOOP_JARS=str(empty))
 
 
 def test_a_program_that_nodes_cannot_run(here: Here, ink: str, static_ink: str) -> None:
-    assert "needs shared libraries, which nodes may lack" in here.refused(
-        2, *BUILD, "/in", "/out", "--ink", ink
-    )
-    assert "no such file" in here.refused(2, *BUILD, "/in", "/out", "--ink=/nowhere")
-    assert "no 64-bit ELF program" in here.refused(2, *BUILD, "/in", "/out", "--ink", __file__)
+    words = (*BUILD, "/in", "/out")
+    here.refuses(2, "[...]needs shared libraries, which nodes may lack[...]", *words, "--ink", ink)
+    here.refuses(2, "[...]no such file[...]", *words, "--ink=/nowhere")
+    here.refuses(2, "[...]no 64-bit ELF program[...]", *words, "--ink", __file__)
     other = here.folder / "other"
     data = bytearray(pathlib.Path(static_ink).read_bytes())
     data[18:20] = (22).to_bytes(2, "little")
     other.write_bytes(data)
     other.chmod(other.stat().st_mode | stat.S_IXUSR)
-    assert "a program for s390x, expected" in here.refused(2, *BUILD, "/in", "/out", "--ink", str(other))
+    here.refuses(2, "[...]a program for s390x, expected[...]", *words, "--ink", str(other))
 
 
 def test_sketches_that_are_none(here: Here) -> None:
-    assert "hdfs://nn:8020/s.ink: no such file or folder" in here.refused(
-        4, "filter", "/s.ink", "/plain.txt", "/out"
-    )
-    assert "no part-*.ink in it" in here.refused(4, "verify", "/there", "/plain.txt")
-    assert here.refused(4, "filter", "./s.ink", "/plain.txt", "/out").startswith("ink: ")
-    assert here.refused(3, "filter", "/plain.txt", "/plain.txt", "/out").startswith("ink: ")
+    said = "[...]hdfs://nn:8020/s.ink: no such file or folder[...]"
+    here.refuses(4, said, "filter", "/s.ink", "/plain.txt", "/out")
+    here.refuses(4, "[...]no part-*.ink in it[...]", "verify", "/there", "/plain.txt")
+    here.refuses(4, "ink: [...]", "filter", "./s.ink", "/plain.txt", "/out")
+    here.refuses(3, "ink: [...]", "filter", "/plain.txt", "/plain.txt", "/out")
 
 
 def test_damaged_sketches_are_refused_before_a_job(here: Here) -> None:
@@ -312,8 +279,7 @@ def test_damaged_sketches_are_refused_before_a_job(here: Here) -> None:
 
 
 def test_a_job_that_does_not_start_leaves_nothing(here: Here) -> None:
-    line = here.refused(1, *BUILD, "/in", "/out")
-    assert line == "ink-hadoop: the job was not started: a job was started"
+    here.refuses(1, "ink-hadoop: the job was not started: a job was started", *BUILD, "/in", "/out")
 
 
 def test_a_local_input_gets_advice_how_to_become_one(here: Here) -> None:
@@ -386,10 +352,8 @@ def test_local_and_remote_files_together(sketched: Here, ink: str) -> None:
 
 def test_a_file_that_is_there_is_replaced_only_by_force(sketched: Here) -> None:
     sketched.fake.put("/one.ink", b"old")
-    assert (
-        sketched.refused(4, "merge", "/parts", "/one.ink")
-        == "ink-hadoop: hdfs://nn:8020/one.ink: exists already; --force replaces it"
-    )
+    said = "ink-hadoop: hdfs://nn:8020/one.ink: exists already; --force replaces it"
+    sketched.refuses(4, said, "merge", "/parts", "/one.ink")
     sketched.run("merge", "--force", "/parts", "/one.ink").fine()
     assert sketched.fake.files["/one.ink"] != b"old"
     assert "a folder, expected the name of a file" in sketched.refused(4, "merge", "/parts", "/there")
@@ -413,9 +377,9 @@ def test_the_union_is_no_folder(sketched: Here, out: str) -> None:
 
 
 def test_what_cannot_be_merged(sketched: Here) -> None:
-    assert "a folder without sketches" in sketched.refused(4, "merge", "/there", "/one.ink")
-    assert sketched.refused(3, "merge", "/plain.txt", "/one.ink").startswith("ink: ")
+    sketched.refuses(4, "[...]a folder without sketches[...]", "merge", "/there", "/one.ink")
+    sketched.refuses(3, "ink: [...]", "merge", "/plain.txt", "/one.ink")
     sketched.fake.put("/half/part-00000.pieces", b"x")
-    assert "pieces of a build that did not end" in sketched.refused(4, "merge", "/half", "/one.ink")
-    assert "expected sketches and a file for their union" in sketched.refused(2, "merge", "/parts")
-    assert "the result is the last word here" in sketched.refused(2, "merge", "-o", "x", "/parts", "/y")
+    sketched.refuses(4, "[...]pieces of a build that did not end[...]", "merge", "/half", "/one.ink")
+    sketched.refuses(2, "[...]expected sketches and a file for their union[...]", "merge", "/parts")
+    sketched.refuses(2, "[...]the result is the last word here[...]", "merge", "-o", "x", "/parts", "/y")
