@@ -3,6 +3,7 @@
  * the new one, whole, and no other name in the folder; no file stays open; the error has the
  * errno. */
 #define _DEFAULT_SOURCE 1
+#include "base/status.h"
 #include "base/system.h"
 #include "support/check.h"
 #include "support/faults.h"
@@ -200,8 +201,16 @@ static const struct {
 };
 enum { SAVES = sizeof saves / sizeof saves[0] };
 
+/* A way to read the file "x". */
+typedef struct reader {
+    ink_status (*read)(const struct reader *how);
+    unsigned           flags;  /* it is opened so */
+    const content     *file;   /* what it is to hold */
+    ink_sketch *const *sketch; /* a sketch that it is */
+} reader;
+
 /* Loads a sketch that is to be equal to another. */
-static ink_status load_equal(const ink_sketch *expected)
+static ink_status load_equal(const reader *how)
 {
     ink_sketch *loaded = NULL;
     uint8_t     digests[2][INK_DIGEST_BYTES];
@@ -211,37 +220,31 @@ static ink_status load_equal(const ink_sketch *expected)
         assert_null(loaded);
         return status;
     }
-    CHECK_OK(ink_sketch_digest(expected, digests[0], &error));
+    CHECK_OK(ink_sketch_digest(*how->sketch, digests[0], &error));
     CHECK_OK(ink_sketch_digest(loaded, digests[1], &error));
     assert_memory_equal(digests[0], digests[1], INK_DIGEST_BYTES);
     ink_sketch_free(loaded);
     return INK_OK;
 }
 
-static ink_status load_one(void)
+static ink_status open_x(const reader *how, ink_file **file)
 {
-    return load_equal(sketch);
-}
-
-static ink_status load_top(void)
-{
-    return load_equal(top);
+    *file = NULL;
+    ink_status status = ink_file_open(file, "x", how->flags, NULL, &error);
+    assert_true((status == INK_OK) == (*file != NULL));
+    return status;
 }
 
 /* Fills a ring from the file, and compares the windows. */
-static ink_status load_ring_with(unsigned flags)
+static ink_status load_ring(const reader *how)
 {
     const ink_label label = ink_group("window");
-    ink_file       *file = NULL;
+    ink_file       *file;
     ink_ring       *loaded;
     ink_sketch     *last[2];
     uint8_t         digests[2][INK_DIGEST_BYTES];
 
-    ink_status status = ink_file_open(&file, "x", flags, NULL, &error);
-    if (status != INK_OK) {
-        assert_null(file);
-        return status;
-    }
+    INK__TRY(open_x(how, &file));
     CHECK_OK(ink_ring_create(&loaded, &slot_params, &window, NULL, &error));
     CHECK_OK(ink_ring_load(loaded, file, &label, &error));
     ink_file_close(file);
@@ -256,45 +259,33 @@ static ink_status load_ring_with(unsigned flags)
     return INK_OK;
 }
 
-static ink_status load_ring_mapped(void)
+static ink_status open_one(const reader *how)
 {
-    return load_ring_with(INK_OPEN_LAZY);
-}
+    ink_file *file;
 
-static ink_status load_ring_copied(void)
-{
-    return load_ring_with(INK_OPEN_COPY);
-}
-
-static ink_status open_with(unsigned flags)
-{
-    ink_file *file = NULL;
-
-    ink_status status = ink_file_open(&file, "x", flags, NULL, &error);
-    if (status != INK_OK) {
-        assert_null(file);
-        return status;
-    }
+    INK__TRY(open_x(how, &file));
     assert_int_equal(ink_file_count(file), 1);
-    if ((flags & INK_OPEN_LAZY) != 0)
-        status = ink_file_check(file, &error);
+    ink_status status = (how->flags & INK_OPEN_LAZY) != 0 ? ink_file_check(file, &error) : INK_OK;
     ink_file_close(file);
     return status;
 }
 
-static ink_status open_checked(void)
-{
-    return open_with(INK_OPEN_CHECKED);
-}
+/* The ways to read one sketch, and then those to read others. */
+enum { LOAD, OPEN_CHECKED, OPEN_LAZILY, OPEN_A_COPY, WAYS_OF_ONE, READERS = WAYS_OF_ONE + 3 };
 
-static ink_status open_lazily(void)
-{
-    return open_with(INK_OPEN_LAZY);
-}
+static const reader readers[READERS] = {
+    [LOAD] = {load_equal, 0, &saved, &sketch},
+    [OPEN_CHECKED] = {open_one, INK_OPEN_CHECKED, &saved, NULL},
+    [OPEN_LAZILY] = {open_one, INK_OPEN_LAZY, &saved, NULL},
+    [OPEN_A_COPY] = {open_one, INK_OPEN_COPY, &saved, NULL},
+    {load_equal, 0, &saved_top, &top},
+    {load_ring, INK_OPEN_LAZY, &saved_ring, NULL},
+    {load_ring, INK_OPEN_COPY, &saved_ring, NULL},
+};
 
-static ink_status open_a_copy(void)
+static ink_status read_by(unsigned way)
 {
-    return open_with(INK_OPEN_COPY);
+    return readers[way].read(&readers[way]);
 }
 
 /* ---- Every call fails in turn ------------------------------------------------------------- */
@@ -413,12 +404,11 @@ TEST(saving_to_a_disk_that_dies_leaves_the_old_file)
     }
 }
 
-static bool fail_reading(ink_status (*act)(void), const content *file, faults_call call,
-                         unsigned nth, int os_error)
+static bool fail_reading(unsigned way, faults_call call, unsigned nth, int os_error)
 {
     memset(&error, 0, sizeof error);
     faults_system_begin(&(faults_plan){.call = call, .nth = nth, .os_error = os_error});
-    ink_status status = act();
+    ink_status status = read_by(way);
     bool       struck = faults_struck();
     faults_system_end();
 
@@ -429,24 +419,29 @@ static bool fail_reading(ink_status (*act)(void), const content *file, faults_ca
         check_reported(status, os_error);
     assert_int_equal(faults_open_files(), 0);
     assert_int_equal(faults_maps(), struck && call == FAULTS_UNMAP ? 1 : 0);
-    assert_true(holds("x", file->bytes, file->count));
+    assert_true(holds("x", readers[way].file->bytes, readers[way].file->count));
     assert_int_equal(faults_names_here(), 1);
     return struck;
 }
 
-TEST(reading_fails_cleanly_whichever_call_fails)
+/* Lets each call of these ways fail in turn, with every errno; how often each did. */
+static void fail_each_call(unsigned first, unsigned end, unsigned struck[FAULTS_ANY])
 {
-    static ink_status (*const ways[])(void) = {load_one, open_checked, open_lazily, open_a_copy};
-    unsigned struck[FAULTS_ANY] = {0};
-
-    write_file("x", saved.bytes, saved.count);
-    for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++)
+    for (unsigned way = first; way < end; way++) {
+        write_file("x", readers[way].file->bytes, readers[way].file->count);
         for (unsigned call = 0; call < FAULTS_ANY; call++)
             for (size_t e = 0; e < ERRORS; e++)
-                for (unsigned nth = 1;
-                     fail_reading(ways[way], &saved, (faults_call)call, nth, errors[e]); nth++)
+                for (unsigned nth = 1; fail_reading(way, (faults_call)call, nth, errors[e]); nth++)
                     struck[call]++;
-    unlink("x");
+        unlink("x");
+    }
+}
+
+TEST(reading_fails_cleanly_whichever_call_fails)
+{
+    unsigned struck[FAULTS_ANY] = {0};
+
+    fail_each_call(LOAD, WAYS_OF_ONE, struck);
     assert_true(struck[FAULTS_OPEN] >= 4 * ERRORS);
     assert_int_equal(struck[FAULTS_STAT_FILE], 4 * ERRORS);
     assert_int_equal(struck[FAULTS_CLOSE], 4 * ERRORS);
@@ -458,24 +453,12 @@ TEST(reading_fails_cleanly_whichever_call_fails)
 
 TEST(reading_keys_and_rings_fails_cleanly_whichever_call_fails)
 {
-    static const struct {
-        ink_status (*read)(void);
-        const content *file;
-    } ways[] = {
-        {load_top, &saved_top}, {load_ring_mapped, &saved_ring}, {load_ring_copied, &saved_ring}};
-    unsigned struck = 0;
+    unsigned struck[FAULTS_ANY] = {0}, all = 0;
 
-    for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {
-        write_file("x", ways[way].file->bytes, ways[way].file->count);
-        for (unsigned call = 0; call < FAULTS_ANY; call++)
-            for (size_t e = 0; e < ERRORS; e++)
-                for (unsigned nth = 1; fail_reading(ways[way].read, ways[way].file,
-                                                    (faults_call)call, nth, errors[e]);
-                     nth++)
-                    struck++;
-        unlink("x");
-    }
-    assert_true(struck >= 3 * ERRORS * 4);
+    fail_each_call(WAYS_OF_ONE, READERS, struck);
+    for (unsigned call = 0; call < FAULTS_ANY; call++)
+        all += struck[call];
+    assert_true(all >= 3 * ERRORS * 4);
 }
 
 /* A refused file is closed and unmapped like any other. */
@@ -483,16 +466,15 @@ TEST(refusing_a_damaged_file_leaves_nothing_open)
 {
     static const size_t locations[] = {0,   9,   60,
                                        100, 300, 3}; /* the last one counts from the end */
-    static ink_status (*const ways[])(void) = {load_one, open_checked, open_lazily, open_a_copy};
 
     for (size_t p = 0; p < sizeof locations / sizeof locations[0]; p++) {
         size_t at = locations[p] == 3 ? saved.count - 3 : locations[p];
         saved.bytes[at] ^= 4;
         write_file("x", saved.bytes, saved.count);
         saved.bytes[at] ^= 4;
-        for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {
+        for (unsigned way = LOAD; way < WAYS_OF_ONE; way++) {
             faults_system_begin(NULL);
-            ink_status status = ways[way]();
+            ink_status status = read_by(way);
             faults_system_end();
             assert_int_equal(status, INK_FORMAT);
             assert_int_equal(error.location, INK_AT_BYTE);
@@ -500,7 +482,6 @@ TEST(refusing_a_damaged_file_leaves_nothing_open)
             assert_int_equal(faults_maps(), 0);
         }
     }
-    unlink("x");
 }
 
 /* ---- In part ------------------------------------------------------------------------------ */
@@ -512,10 +493,8 @@ TEST(single_bytes_and_interrupts_are_enough)
         write_file("x", old_bytes, OLD_BYTES);
         faults_system_begin(&plan);
         CHECK_OK(save_one());
-        CHECK_OK(load_one());
-        CHECK_OK(open_checked());
-        CHECK_OK(open_lazily());
-        CHECK_OK(open_a_copy());
+        for (unsigned each = LOAD; each < WAYS_OF_ONE; each++)
+            CHECK_OK(read_by(each));
         faults_system_end();
         assert_int_equal(faults_open_files(), 0);
         assert_int_equal(faults_maps(), 0);
@@ -524,7 +503,6 @@ TEST(single_bytes_and_interrupts_are_enough)
         assert_true(holds("x", saved.bytes, saved.count));
         assert_int_equal(faults_names_here(), 1);
     }
-    unlink("x");
 }
 
 /* A disk that fills up after any number of bytes. */
@@ -544,7 +522,6 @@ TEST(a_disk_that_fills_up_leaves_the_old_file)
         assert_int_equal(faults_names_here(), 1);
         assert_int_equal(faults_open_files(), 0);
     }
-    unlink("x");
 }
 
 /* ---- Files that change -------------------------------------------------------------------- */
@@ -560,11 +537,10 @@ TEST(a_file_that_ends_early_is_noticed)
 {
     write_file("x", saved.bytes, saved.count);
     faults_system_begin(&(faults_plan){.ends_early = true});
-    ink_status loaded = load_one(), opened = open_a_copy();
+    ink_status loaded = read_by(LOAD), opened = read_by(OPEN_A_COPY);
     faults_system_end();
     check_shorter(loaded);
     check_shorter(opened);
-    unlink("x");
 }
 
 /* The system's calls, but the file is cut to `cut_to` bytes after read number `cut_at`. */
@@ -588,11 +564,10 @@ TEST(a_file_that_is_cut_while_it_is_read_is_noticed)
             write_file("x", saved.bytes, saved.count);
             reads = 0;
             ink__system_replace(&cutting);
-            ink_status status = cut_to % 100 == 0 ? load_one() : open_a_copy();
+            ink_status status = cut_to % 100 == 0 ? read_by(LOAD) : read_by(OPEN_A_COPY);
             ink__system_replace(NULL);
             check_shorter(status);
         }
-    unlink("x");
 }
 
 static long long read_and_grow(int file, void *to, size_t bytes)
@@ -615,11 +590,10 @@ TEST(a_file_that_grows_while_it_is_read_is_read_as_it_was)
     write_file("x", saved.bytes, saved.count);
     reads = 0;
     ink__system_replace(&growing);
-    ink_status status = load_one();
+    ink_status status = read_by(LOAD);
     ink__system_replace(NULL);
     CHECK_OK(status);
-    CHECK_FAILS(load_one(), INK_FORMAT, "after the end"); /* and now it is another file */
-    unlink("x");
+    CHECK_FAILS(read_by(LOAD), INK_FORMAT, "after the end"); /* and now it is another file */
 }
 
 TEST(a_view_outlives_the_replacement_of_its_file)
@@ -639,7 +613,6 @@ TEST(a_view_outlives_the_replacement_of_its_file)
     CHECK_OK(ink_file_check(file, &error));
     ink_sketch_free(view);
     ink_file_close(file);
-    unlink("x");
 }
 
 /* ---- Modes and places --------------------------------------------------------------------- */
@@ -661,7 +634,6 @@ TEST(saving_keeps_the_mode_of_an_existing_file)
     CHECK_OK(save_one());
     assert_int_equal(mode_of("x"), 0640); /* a new file has what the umask leaves of 0666 */
     umask(before);
-    unlink("x");
 }
 
 TEST(saving_where_no_file_can_be_is_refused)
@@ -715,11 +687,8 @@ TEST(opening_what_is_no_file_is_refused_and_does_not_wait)
 TEST(an_empty_file_is_refused_in_every_way)
 {
     write_file("x", old_bytes, 0);
-    CHECK_FAILS(load_one(), INK_FORMAT, "too short: 0 bytes");
-    CHECK_FAILS(open_checked(), INK_FORMAT, "too short: 0 bytes");
-    CHECK_FAILS(open_lazily(), INK_FORMAT, "too short: 0 bytes");
-    CHECK_FAILS(open_a_copy(), INK_FORMAT, "too short: 0 bytes");
-    unlink("x");
+    for (unsigned way = LOAD; way < WAYS_OF_ONE; way++)
+        CHECK_FAILS(read_by(way), INK_FORMAT, "too short: 0 bytes");
 }
 
 /* Nothing is taken for the rest of a file whose header is wrong. */
@@ -740,7 +709,6 @@ TEST(a_sparse_file_of_a_tebibyte_is_refused_after_its_header)
         assert_true(memory.most_bytes <= 65536);
     }
     faults_check_no_leak(&memory);
-    unlink("x");
 }
 
 /* A limit on the size of files is an error like any other, where the signal is ignored. */
@@ -760,7 +728,6 @@ TEST(a_limit_on_file_sizes_leaves_the_old_file)
     check_reported(status, EFBIG);
     assert_true(holds("x", old_bytes, OLD_BYTES));
     assert_int_equal(faults_names_here(), 1);
-    unlink("x");
 }
 
 /* A name that a dead process left behind is neither used nor removed. */
@@ -777,7 +744,6 @@ TEST(a_stale_temporary_file_is_not_in_the_way)
     assert_true(holds(stale, old_bytes, OLD_BYTES));
     assert_int_equal(faults_names_here(), 2);
     assert_int_equal(unlink(stale), 0);
-    unlink("x");
 }
 
 /* What is wrong with the contents is noticed without harm to the old file. */
