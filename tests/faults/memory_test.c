@@ -5,6 +5,7 @@
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/files.h"
+#include "support/records.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -15,7 +16,7 @@ static ink_error error;
 
 #define NOTHING ((void *)(uintptr_t)48) /* what a result holds that was not set */
 
-enum { PAYLOAD_BYTES_MAX = 1 << 18, FILE_BYTES_MAX = 1 << 16 };
+enum { PAYLOAD_BYTES_MAX = 1 << 18 };
 
 /* What the calls work on. Everything comes from the allocator that refuses. */
 typedef struct bench {
@@ -159,33 +160,6 @@ static void check_unchanged_ring(const ink_ring *ring, const state_of_ring *befo
     assert_memory_equal(now.digest, before->digest, INK_DIGEST_BYTES);
 }
 
-static void write_file(const char *path, const uint8_t *bytes, size_t count)
-{
-    FILE *file = fopen(path, "wb");
-
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, count, file), count);
-    assert_int_equal(fclose(file), 0);
-}
-
-static size_t read_file(const char *path, uint8_t *bytes)
-{
-    FILE *file = fopen(path, "rb");
-
-    assert_non_null(file);
-    size_t count = fread(bytes, 1, FILE_BYTES_MAX, file);
-    assert_int_equal(fclose(file), 0);
-    return count;
-}
-
-static void check_old_file(void)
-{
-    uint8_t bytes[FILE_BYTES_MAX];
-
-    assert_int_equal(read_file("x", bytes), 3);
-    assert_memory_equal(bytes, "old", 3);
-}
-
 static const ink_window window = {.slot_microseconds = 1000, .slots = 4};
 
 static void take_bytes(bench *w, const setting *given)
@@ -199,7 +173,7 @@ static void take_bytes(bench *w, const setting *given)
     w->count = sample.count;
     files_sample_free(&sample);
     if (given->held == AS_FILE)
-        write_file("in", w->bytes, w->count);
+        records_write("in", w->bytes, w->count);
     if (given->held != AS_VIEW)
         return;
     CHECK_OK(ink_file_decode(&w->file, w->bytes, w->count, given->flags, &w->allocator, &error));
@@ -256,7 +230,7 @@ static bool refuse(const task *t, uint64_t nth, bool from_then_on, uint8_t *payl
 
     set_up(&w, t->given);
     if (t->saves)
-        write_file("x", (const uint8_t *)"old", 3);
+        records_write("x", "old", 3);
     remember(w.a, &a);
     remember(w.b, &b);
     remember(w.view, &view);
@@ -293,7 +267,7 @@ static bool refuse(const task *t, uint64_t nth, bool from_then_on, uint8_t *payl
         assert_int_equal(faults_open_files(), 0);
         assert_int_equal(faults_maps(), 0);
         if (t->saves)
-            check_old_file();
+            assert_true(records_file_is("x", "old"));
         /* What was read or written; no temporary file is left. */
         assert_int_equal(faults_names_here(), (t->given->held == AS_FILE) + t->saves);
     } else {

@@ -8,6 +8,7 @@
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/files.h"
+#include "support/records.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -26,36 +27,6 @@ typedef struct content {
     uint8_t *bytes;
     size_t   count;
 } content;
-
-static content read_file(const char *path)
-{
-    FILE   *file = fopen(path, "rb");
-    content c = {.bytes = malloc(1 << 20)};
-
-    assert_non_null(file);
-    assert_non_null(c.bytes);
-    c.count = fread(c.bytes, 1, 1 << 20, file);
-    assert_int_equal(fclose(file), 0);
-    return c;
-}
-
-static void write_file(const char *path, const uint8_t *bytes, size_t count)
-{
-    FILE *file = fopen(path, "wb");
-
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, count, file), count);
-    assert_int_equal(fclose(file), 0);
-}
-
-static bool holds(const char *path, const uint8_t *bytes, size_t count)
-{
-    content c = read_file(path);
-    bool    equal = c.count == count && memcmp(c.bytes, bytes, count) == 0;
-
-    free(c.bytes);
-    return equal;
-}
 
 static unsigned mode_of(const char *path)
 {
@@ -320,7 +291,7 @@ static unsigned fail_saving(ink_status (*save)(void), const content *expected, b
                             faults_call call, unsigned nth, int os_error)
 {
     if (exists)
-        write_file("x", old_bytes, OLD_BYTES);
+        records_write("x", old_bytes, OLD_BYTES);
     memset(&error, 0, sizeof error);
     faults_system_begin(&(faults_plan){.call = call, .nth = nth, .os_error = os_error});
     ink_status status = save();
@@ -335,11 +306,11 @@ static unsigned fail_saving(ink_status (*save)(void), const content *expected, b
         check_reported(status, os_error);
     assert_int_equal(faults_open_files(), 0);
     if (status == INK_OK || in_place) {
-        assert_true(holds("x", expected->bytes, expected->count));
+        assert_true(records_file_holds("x", expected->bytes, expected->count));
         assert_int_equal(faults_names_here(), 1);
         assert_true(status == INK_OK || call == FAULTS_OPEN || call == FAULTS_SYNC);
     } else if (exists) {
-        assert_true(holds("x", old_bytes, OLD_BYTES));
+        assert_true(records_file_holds("x", old_bytes, OLD_BYTES));
         assert_int_equal(faults_names_here(), 1);
     } else {
         assert_int_equal(faults_names_here(), 0);
@@ -379,7 +350,7 @@ TEST(saving_to_a_disk_that_dies_leaves_the_old_file)
     char name[256];
 
     for (unsigned nth = 1;; nth++) {
-        write_file("x", old_bytes, OLD_BYTES);
+        records_write("x", old_bytes, OLD_BYTES);
         faults_system_begin(
             &(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = EIO, .and_after = true});
         ink_status status = save_one();
@@ -393,8 +364,8 @@ TEST(saving_to_a_disk_that_dies_leaves_the_old_file)
             break;
         }
         bool in_place = status == INK_OK || strncmp(error.message, "the file is in place", 20) == 0;
-        assert_true(in_place ? holds("x", saved.bytes, saved.count)
-                             : holds("x", old_bytes, OLD_BYTES));
+        assert_true(in_place ? records_file_holds("x", saved.bytes, saved.count)
+                             : records_file_holds("x", old_bytes, OLD_BYTES));
         if (status != INK_OK)
             check_reported(status, EIO);
         if (faults_names_here() > 1)
@@ -419,7 +390,7 @@ static bool fail_reading(unsigned way, faults_call call, unsigned nth, int os_er
         check_reported(status, os_error);
     assert_int_equal(faults_open_files(), 0);
     assert_int_equal(faults_maps(), struck && call == FAULTS_UNMAP ? 1 : 0);
-    assert_true(holds("x", readers[way].file->bytes, readers[way].file->count));
+    assert_true(records_file_holds("x", readers[way].file->bytes, readers[way].file->count));
     assert_int_equal(faults_names_here(), 1);
     return struck;
 }
@@ -428,7 +399,7 @@ static bool fail_reading(unsigned way, faults_call call, unsigned nth, int os_er
 static void fail_each_call(unsigned first, unsigned end, unsigned struck[FAULTS_ANY])
 {
     for (unsigned way = first; way < end; way++) {
-        write_file("x", readers[way].file->bytes, readers[way].file->count);
+        records_write("x", readers[way].file->bytes, readers[way].file->count);
         for (unsigned call = 0; call < FAULTS_ANY; call++)
             for (size_t e = 0; e < ERRORS; e++)
                 for (unsigned nth = 1; fail_reading(way, (faults_call)call, nth, errors[e]); nth++)
@@ -470,7 +441,7 @@ TEST(refusing_a_damaged_file_leaves_nothing_open)
     for (size_t p = 0; p < sizeof locations / sizeof locations[0]; p++) {
         size_t at = locations[p] == 3 ? saved.count - 3 : locations[p];
         saved.bytes[at] ^= 4;
-        write_file("x", saved.bytes, saved.count);
+        records_write("x", saved.bytes, saved.count);
         saved.bytes[at] ^= 4;
         for (unsigned way = LOAD; way < WAYS_OF_ONE; way++) {
             faults_system_begin(NULL);
@@ -490,7 +461,7 @@ TEST(single_bytes_and_interrupts_are_enough)
 {
     for (unsigned way = 0; way < 4; way++) {
         faults_plan plan = {.transfer_bytes = way % 2 == 0 ? 1 : 7, .interrupt = way >= 2};
-        write_file("x", old_bytes, OLD_BYTES);
+        records_write("x", old_bytes, OLD_BYTES);
         faults_system_begin(&plan);
         CHECK_OK(save_one());
         for (unsigned each = LOAD; each < WAYS_OF_ONE; each++)
@@ -500,7 +471,7 @@ TEST(single_bytes_and_interrupts_are_enough)
         assert_int_equal(faults_maps(), 0);
         assert_true(faults_calls(FAULTS_WRITE) >= saved.count / plan.transfer_bytes);
         assert_true(faults_calls(FAULTS_READ) >= 2 * (saved.count / plan.transfer_bytes));
-        assert_true(holds("x", saved.bytes, saved.count));
+        assert_true(records_file_holds("x", saved.bytes, saved.count));
         assert_int_equal(faults_names_here(), 1);
     }
 }
@@ -508,7 +479,7 @@ TEST(single_bytes_and_interrupts_are_enough)
 /* A disk that fills up after any number of bytes. */
 TEST(a_disk_that_fills_up_leaves_the_old_file)
 {
-    write_file("x", old_bytes, OLD_BYTES);
+    records_write("x", old_bytes, OLD_BYTES);
     for (unsigned nth = 1; nth <= saved.count; nth += 1 + nth / 16) {
         faults_system_begin(&(faults_plan){.call = FAULTS_WRITE,
                                            .nth = nth,
@@ -518,7 +489,7 @@ TEST(a_disk_that_fills_up_leaves_the_old_file)
         ink_status status = save_one();
         faults_system_end();
         check_reported(status, ENOSPC);
-        assert_true(holds("x", old_bytes, OLD_BYTES));
+        assert_true(records_file_holds("x", old_bytes, OLD_BYTES));
         assert_int_equal(faults_names_here(), 1);
         assert_int_equal(faults_open_files(), 0);
     }
@@ -535,7 +506,7 @@ static void check_shorter(ink_status status)
 
 TEST(a_file_that_ends_early_is_noticed)
 {
-    write_file("x", saved.bytes, saved.count);
+    records_write("x", saved.bytes, saved.count);
     faults_system_begin(&(faults_plan){.ends_early = true});
     ink_status loaded = read_by(LOAD), opened = read_by(OPEN_A_COPY);
     faults_system_end();
@@ -561,7 +532,7 @@ TEST(a_file_that_is_cut_while_it_is_read_is_noticed)
     cutting.read = read_and_cut;
     for (cut_at = 1; cut_at <= 4; cut_at++)
         for (cut_to = 0; cut_to < saved.count; cut_to += 50) {
-            write_file("x", saved.bytes, saved.count);
+            records_write("x", saved.bytes, saved.count);
             reads = 0;
             ink__system_replace(&cutting);
             ink_status status = cut_to % 100 == 0 ? read_by(LOAD) : read_by(OPEN_A_COPY);
@@ -587,7 +558,7 @@ TEST(a_file_that_grows_while_it_is_read_is_read_as_it_was)
     ink__system growing = ink__posix;
 
     growing.read = read_and_grow;
-    write_file("x", saved.bytes, saved.count);
+    records_write("x", saved.bytes, saved.count);
     reads = 0;
     ink__system_replace(&growing);
     ink_status status = read_by(LOAD);
@@ -609,7 +580,7 @@ TEST(a_view_outlives_the_replacement_of_its_file)
     CHECK_OK(ink_sketch_contains(view, "key 1", 5, &maybe, &error));
     assert_true(maybe);
     CHECK_OK(ink_sketch_save(view, "x", &error)); /* onto itself, too */
-    assert_true(holds("x", saved.bytes, saved.count));
+    assert_true(records_file_holds("x", saved.bytes, saved.count));
     CHECK_OK(ink_file_check(file, &error));
     ink_sketch_free(view);
     ink_file_close(file);
@@ -623,11 +594,11 @@ TEST(saving_keeps_the_mode_of_an_existing_file)
     mode_t              before = umask(0077);
 
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
-        write_file("x", old_bytes, OLD_BYTES);
+        records_write("x", old_bytes, OLD_BYTES);
         assert_int_equal(chmod("x", modes[i]), 0);
         CHECK_OK(save_one());
         assert_int_equal(mode_of("x"), modes[i]);
-        assert_true(holds("x", saved.bytes, saved.count));
+        assert_true(records_file_holds("x", saved.bytes, saved.count));
         unlink("x");
     }
     umask(0027);
@@ -641,10 +612,10 @@ TEST(saving_where_no_file_can_be_is_refused)
     CHECK_FAILS(ink_sketch_save(sketch, "missing/x", &error), INK_IO, "");
     assert_int_equal(error.os_error, ENOENT);
     CHECK_FAILS(ink_sketch_save(sketch, "", &error), INK_USAGE, "an empty path");
-    write_file("x", old_bytes, OLD_BYTES);
+    records_write("x", old_bytes, OLD_BYTES);
     CHECK_FAILS(ink_sketch_save(sketch, "x/y", &error), INK_IO, "");
     assert_int_equal(error.os_error, ENOTDIR);
-    assert_true(holds("x", old_bytes, OLD_BYTES));
+    assert_true(records_file_holds("x", old_bytes, OLD_BYTES));
     unlink("x");
 
     assert_int_equal(mkdir("folder", 0700), 0);
@@ -686,7 +657,7 @@ TEST(opening_what_is_no_file_is_refused_and_does_not_wait)
 
 TEST(an_empty_file_is_refused_in_every_way)
 {
-    write_file("x", old_bytes, 0);
+    records_write("x", old_bytes, 0);
     for (unsigned way = LOAD; way < WAYS_OF_ONE; way++)
         CHECK_FAILS(read_by(way), INK_FORMAT, "too short: 0 bytes");
 }
@@ -698,7 +669,7 @@ TEST(a_sparse_file_of_a_tebibyte_is_refused_after_its_header)
     ink_allocator allocator = faults_allocator(&memory);
     ink_file     *file;
 
-    write_file("x", old_bytes, 0);
+    records_write("x", old_bytes, 0);
     assert_int_equal(truncate("x", (off_t)1 << 40), 0);
     for (unsigned flags = 0; flags < 4; flags++) {
         faults_system_begin(NULL);
@@ -716,7 +687,7 @@ TEST(a_limit_on_file_sizes_leaves_the_old_file)
 {
     struct rlimit before, limit;
 
-    write_file("x", old_bytes, OLD_BYTES);
+    records_write("x", old_bytes, OLD_BYTES);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     limit = before;
     limit.rlim_cur = 200;
@@ -726,7 +697,7 @@ TEST(a_limit_on_file_sizes_leaves_the_old_file)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     signal(SIGXFSZ, kept);
     check_reported(status, EFBIG);
-    assert_true(holds("x", old_bytes, OLD_BYTES));
+    assert_true(records_file_holds("x", old_bytes, OLD_BYTES));
     assert_int_equal(faults_names_here(), 1);
 }
 
@@ -737,11 +708,11 @@ TEST(a_stale_temporary_file_is_not_in_the_way)
 
     faults_system_begin(&(faults_plan){.process_id = 4711});
     snprintf(stale, sizeof stale, "x.tmp.4711.0");
-    write_file(stale, old_bytes, OLD_BYTES);
+    records_write(stale, old_bytes, OLD_BYTES);
     CHECK_OK(save_one());
     faults_system_end();
-    assert_true(holds("x", saved.bytes, saved.count));
-    assert_true(holds(stale, old_bytes, OLD_BYTES));
+    assert_true(records_file_holds("x", saved.bytes, saved.count));
+    assert_true(records_file_holds(stale, old_bytes, OLD_BYTES));
     assert_int_equal(faults_names_here(), 2);
     assert_int_equal(unlink(stale), 0);
 }
@@ -753,7 +724,7 @@ TEST(contents_that_cannot_be_written_leave_the_old_file)
     ink_contents twice = contents_of_groups(entries);
 
     entries[0].label = entries[1].label;
-    write_file("x", old_bytes, OLD_BYTES);
+    records_write("x", old_bytes, OLD_BYTES);
     faults_system_begin(NULL);
     ink_status same = ink_save("x", &twice, &error);
     entries[0].label = ink_group("b");
@@ -765,7 +736,7 @@ TEST(contents_that_cannot_be_written_leave_the_old_file)
     ink_sketch_free(ints);
     assert_int_equal(same, INK_USAGE);
     assert_int_equal(mixed, INK_MISMATCH);
-    assert_true(holds("x", old_bytes, OLD_BYTES));
+    assert_true(records_file_holds("x", old_bytes, OLD_BYTES));
     assert_int_equal(faults_names_here(), 1);
     assert_int_equal(faults_open_files(), 0);
     unlink("x");

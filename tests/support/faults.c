@@ -4,8 +4,8 @@
 
 #include "base/system.h"
 #include "support/check.h"
+#include "support/records.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 
@@ -387,13 +387,5 @@ void faults_jump(int64_t microseconds)
 
 unsigned faults_names_here(void)
 {
-    DIR           *folder = opendir(".");
-    struct dirent *entry;
-    unsigned       names = 0;
-
-    assert_non_null(folder);
-    while ((entry = readdir(folder)) != NULL)
-        names += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    closedir(folder);
-    return names;
+    return records_names_in(".");
 }

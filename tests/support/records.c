@@ -159,16 +159,32 @@ void records_zstd(const char *path, const void *bytes, size_t count)
     free(packed);
 }
 
+records_bytes records_read(const char *path)
+{
+    records_bytes all = {0};
+    uint8_t       piece[4096];
+    FILE         *file = fopen(path, "rb");
+
+    assert_non_null(file);
+    for (size_t count; (count = fread(piece, 1, sizeof piece, file)) > 0;)
+        records_put(&all, piece, count);
+    assert_int_equal(fclose(file), 0);
+    return all;
+}
+
+bool records_file_holds(const char *path, const void *bytes, size_t count)
+{
+    if (access(path, F_OK) != 0)
+        return false;
+    records_bytes all = records_read(path);
+    bool          same = all.count == count && (count == 0 || memcmp(all.bytes, bytes, count) == 0);
+    records_bytes_free(&all);
+    return same;
+}
+
 bool records_file_is(const char *path, const char *text)
 {
-    char  bytes[4096];
-    FILE *file = fopen(path, "rb");
-
-    if (file == NULL)
-        return false;
-    size_t count = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    return count == strlen(text) && memcmp(bytes, text, count) == 0;
+    return records_file_holds(path, text, strlen(text));
 }
 
 unsigned records_names_in(const char *folder)

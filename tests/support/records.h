@@ -47,7 +47,11 @@ void records_gzip(const char *path, const void *bytes, size_t count);
 size_t records_gzip_to(uint8_t *to, size_t room, const void *from, size_t count);
 void   records_zstd(const char *path, const void *bytes, size_t count);
 
-/* Whether a file holds this text. */
+/* All of a file, which must be there. */
+records_bytes records_read(const char *path);
+
+/* Whether a file is there and holds these bytes, or this text. */
+bool records_file_holds(const char *path, const void *bytes, size_t count);
 bool records_file_is(const char *path, const char *text);
 
 /* How many names are in a folder. */
