@@ -696,13 +696,23 @@ def test_what_numpy_can_read_is_an_array() -> None:
 # ---- Streams of others ------------------------------------------------------------------------------------
 
 
-def test_a_stream_that_fails_is_said_in_its_own_words() -> None:
-    def bad() -> Iterator[Any]:
+def dry() -> Any:
+    """A stream that fails after its first batch."""
+
+    def batches() -> Iterator[Any]:
         yield pyarrow.record_batch({"a": [1]})
         raise ValueError("the well is dry")
 
-    reader = pyarrow.RecordBatchReader.from_batches(pyarrow.schema({"a": pyarrow.int64()}), bad())
-    batches = as_batches(reader)
+    return pyarrow.RecordBatchReader.from_batches(pyarrow.schema({"a": pyarrow.int64()}), batches())
+
+
+def held(method: str, capsules: object) -> Any:
+    """What gives these capsules, and the same ones again."""
+    return type("Held", (), {method: lambda self, requested_schema=None: capsules})()
+
+
+def test_a_stream_that_fails_is_said_in_its_own_words() -> None:
+    batches = as_batches(dry())
     assert batches is not None and next(batches).rows == 1
     with pytest.raises(inkling.FileError, match="cannot read a stream of Arrow arrays: .*the well is dry") as caught:
         next(batches)
@@ -710,38 +720,23 @@ def test_a_stream_that_fails_is_said_in_its_own_words() -> None:
 
 
 def test_a_stream_that_fails_in_a_job_is_said_in_its_own_words() -> None:
-    def bad() -> Iterator[Any]:
-        yield pyarrow.record_batch({"a": [1]})
-        raise ValueError("the well is dry")
-
-    reader = pyarrow.RecordBatchReader.from_batches(pyarrow.schema({"a": pyarrow.int64()}), bad())
     with pytest.raises(inkling.FileError, match="the well is dry"):
-        inkling.build(reader, "hll", progress=False)
+        inkling.build(dry(), "hll", progress=False)
 
 
 def test_a_stream_that_was_read_is_refused() -> None:
-    capsule = pyarrow.chunked_array([[1]]).__arrow_c_stream__()
-
-    class Held:
-        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-            return capsule
-
-    pyarrow.chunked_array(Held())
+    data = held("__arrow_c_stream__", pyarrow.chunked_array([[1]]).__arrow_c_stream__())
+    pyarrow.chunked_array(data)
     with pytest.raises(inkling.UsageError, match="was released, expected one to read"):
-        as_batches(Held())
+        as_batches(data)
 
 
 @pytest.mark.parametrize("weight", [None, 2, [1, 2]])
 def test_an_array_that_was_taken_is_refused(weight: Any) -> None:
-    capsules = pyarrow.array(["a" * 50, "b"]).__arrow_c_array__()
-
-    class Held:
-        def __arrow_c_array__(self, requested_schema: object = None) -> object:
-            return capsules
-
-    pyarrow.array(Held())
+    data = held("__arrow_c_array__", pyarrow.array(["a" * 50, "b"]).__arrow_c_array__())
+    pyarrow.array(data)
     with pytest.raises(inkling.UsageError, match="was released, expected one to read"):
-        inkling.Sketch("count-min").add(Held(), weight=weight)
+        inkling.Sketch("count-min").add(data, weight=weight)
 
 
 @pytest.mark.parametrize("weight", [None, 2, [1] * 4])
@@ -750,18 +745,12 @@ def test_a_column_shorter_than_its_table_is_refused(weight: Any) -> None:
     column = make_array(2, 0, (None, values.buffer_info()[0]), (), values)
     table = make_array(4, 0, (None,), [column])
     schema = make_schema("+s", "", [make_schema("l", "a")])
-    new = ctypes.pythonapi.PyCapsule_New
-    new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
-
-    class Held:
-        def __arrow_c_array__(self, requested_schema: object = None) -> object:
-            return (
-                new(ctypes.addressof(schema), b"arrow_schema", None),
-                new(ctypes.addressof(table), b"arrow_array", None),
-            )
-
+    capsules = (
+        _new_capsule(ctypes.addressof(schema), b"arrow_schema", None),
+        _new_capsule(ctypes.addressof(table), b"arrow_array", None),
+    )
     with pytest.raises(inkling.FormatError, match="has 2 rows, expected 4"):
-        inkling.Sketch("count-min").add(Held(), weight=weight)
+        inkling.Sketch("count-min").add(held("__arrow_c_array__", capsules), weight=weight)
 
 
 @pytest.mark.parametrize("weight", [None, 2, [1] * 4])
