@@ -150,17 +150,20 @@ class Copy:
         else:
             mirrored = room.relative_to("src")
             near = named(f"unit/{mirrored}/{name}_test.c", f"unit/{mirrored}/**/*{name}*_test.c", f"unit/{mirrored}/**/*_test.c")
-            far = named("jobs/*_test.c", "properties/*_test.c", "faults/*_test.c", "accuracy/*_test.c")
+            core = re.match(r"src/(base|kernels|hash|sketch)/", path) is not None
+            far = named("jobs/*_test.c", "properties/*_test.c", "faults/*_test.c", *["accuracy/*_test.c"] * core)
         programs = [test.replace("tests/", "build/tests/", 1)[:-2] for test in dict.fromkeys(near + far)]
-        parts = [programs[at:at + CORES] for at in range(1, len(programs), CORES)]
-        return [programs[:1], *parts, ["tests/cli/run_transcripts.py"], named("cli/check_*.py")]
+        parts, size = [], 1  # each twice as large as the one before: most mutants are found by the first ones
+        while programs:
+            parts, programs, size = [*parts, programs[:size]], programs[size:], 2 * size
+        return [*parts, ["tests/cli/run_transcripts.py"], named("cli/check_*.py")]
 
     def failures(self, tests: list[str]) -> list[tuple[str, str]]:
         """The tests of these that fail, as program and name."""
         built, output = self.make(*[test for test in tests if not test.endswith(".py")] or ("all", "static"))
         if built != 0:
             return [("make", " ".join(output.split()[-12:]))]
-        code, output = self.run(["scripts/run_tests.sh", "build", *tests], self.seconds * len(tests))
+        code, output = self.run(["scripts/run_tests.sh", "build", *tests], self.seconds + 20 * len(tests))
         if code == -1:
             return [(" or ".join(tests), "does not end")]
         failed, program = [], ""
@@ -206,7 +209,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100, help="of mutants")
     parser.add_argument("--only", action="append", default=[], help="files whose path begins so, such as src/sketch")
     parser.add_argument("--source", type=pathlib.Path, default=SOURCE, help="the tree, instead of this one")
-    parser.add_argument("--seconds", type=int, default=120, help="that a test may take; a mutant that hangs is found")
+    parser.add_argument("--seconds", type=int, default=120, help="that tests may take, and 20 for each; what hangs is found")
     parser.add_argument("--list", action="store_true", help="only print which mutants would be tried")
     options = parser.parse_args()
     chosen = candidates(options.source.resolve(), options.seed, options.only)
