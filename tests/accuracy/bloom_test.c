@@ -23,11 +23,6 @@ static bool is_measured(size_t i, size_t j)
     return full() || (rates[i] > 1e-5 && sizes[j] < 10000000);
 }
 
-#define FOR_EACH_CASE(i, j)                                                                        \
-    for (size_t i = 0; i < RATES; i++)                                                             \
-        for (size_t j = 0; j < SIZES; j++)                                                         \
-            if (is_measured(i, j))
-
 /* What the filters of one rate and size came to. */
 typedef struct measurement {
     uint64_t blocks;
@@ -123,8 +118,10 @@ static void each_measurement(void **state)
 {
     each *check = (each *)(uintptr_t)*state;
 
-    FOR_EACH_CASE(i, j)
-    check(i, j, measured(i, j));
+    for (size_t i = 0; i < RATES; i++)
+        for (size_t j = 0; j < SIZES; j++)
+            if (is_measured(i, j))
+                check(i, j, measured(i, j));
 }
 
 /* ---- Rates -------------------------------------------------------------------------------- */

@@ -40,10 +40,6 @@ static bool is_measured(size_t index)
     return full() || s.keys < 1000000 || s.rate == 0.01;
 }
 
-#define FOR_EACH_SAMPLE(i)                                                                         \
-    for (size_t i = 0; i < SAMPLES; i++)                                                           \
-        if (is_measured(i))
-
 static ink_params params_of(const sample *s, uint64_t seed)
 {
     return (ink_params){
@@ -257,8 +253,9 @@ static void each_measurement(void **state)
 {
     each *check = (each *)(uintptr_t)*state;
 
-    FOR_EACH_SAMPLE(i)
-    check(i, measured(i));
+    for (size_t i = 0; i < SAMPLES; i++)
+        if (is_measured(i))
+            check(i, measured(i));
 }
 
 /* ---- Rates -------------------------------------------------------------------------------- */

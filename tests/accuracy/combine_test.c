@@ -86,6 +86,15 @@ static bool same_payload(const ink_sketch *a, const ink_sketch *b)
     return same;
 }
 
+/* Both have the same bytes; keys that are in neither are asked of `made`. Frees both. */
+static void compare(tally *all, ink_sketch *made, ink_sketch *whole, size_t keys, size_t questions)
+{
+    CHECK(same_payload(made, whole));
+    tally_add(all, rate_of(whole), questions, ask_ints(made, (int64_t)keys, questions));
+    ink_sketch_free(made);
+    ink_sketch_free(whole);
+}
+
 /* ---- Unions ------------------------------------------------------------------------------- */
 
 TEST(a_union_has_the_rate_of_the_whole)
@@ -105,11 +114,7 @@ TEST(a_union_has_the_rate_of_the_whole)
             ink_sketch             *right = make_with(&params, (int64_t)(keys / 3), keys / 3 * 2);
             ink_error               error;
             CHECK_OK(ink_sketch_merge(left, right, &parts, &error));
-            CHECK(same_payload(left, whole));
-            tally_add(&of_union, rate_of(whole), questions,
-                      ask_ints(left, (int64_t)keys, questions));
-            ink_sketch_free(whole);
-            ink_sketch_free(left);
+            compare(&of_union, left, whole, keys, questions);
             ink_sketch_free(right);
         }
         row_answers("union of two parts, rate of yes to non-members", s, keys, &of_union);
@@ -165,12 +170,8 @@ TEST(a_fold_has_the_rate_of_the_filter_built_at_that_size)
             ink_sketch *folded = make_with(&params, 0, keys);
             ink_error   error;
             CHECK_OK(ink_sketch_fold(folded, divisor, &error));
-            CHECK(same_payload(folded, built));
             moments_add(&present, rate_of(folded));
-            tally_add(&of_fold, rate_of(built), questions,
-                      ask_ints(folded, (int64_t)keys, questions));
-            ink_sketch_free(built);
-            ink_sketch_free(folded);
+            compare(&of_fold, folded, built, keys, questions);
         }
         row_answers("folded by 8, rate of yes to non-members", s, keys, &of_fold);
         if (hashes != 0) { /* classic: less scattered than bloom */
@@ -201,12 +202,8 @@ TEST(a_union_of_two_sizes_has_the_rate_of_the_smaller)
             ink_sketch *large = make_with(&params, (int64_t)(keys / 2), keys - keys / 2);
             ink_error   error;
             CHECK_OK(ink_sketch_merge(large, small, NULL, &error));
-            CHECK(same_payload(large, whole));
-            tally_add(&of_union, rate_of(whole), questions,
-                      ask_ints(large, (int64_t)keys, questions));
-            ink_sketch_free(whole);
+            compare(&of_union, large, whole, keys, questions);
             ink_sketch_free(small);
-            ink_sketch_free(large);
         }
         row_answers("union of two sizes, rate of yes to non-members", s, keys, &of_union);
     }

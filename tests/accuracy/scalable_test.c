@@ -212,10 +212,6 @@ static const measurement *measured(size_t index)
     return m;
 }
 
-#define FOR_EACH_SETTING(i)                                                                        \
-    for (size_t i = 0; i < SETTINGS; i++)                                                          \
-        if ((full() || !settings[i].full) && !(light() && settings[i].first > 5000))
-
 /* p 0.01, r 0.5, n 1000 .. 127000 */
 static const char *setting_name(const struct setting *s)
 {
@@ -233,8 +229,9 @@ static void each_measurement(void **state)
 {
     each *check = (each *)(uintptr_t)*state;
 
-    FOR_EACH_SETTING(i)
-    check(i, measured(i));
+    for (size_t i = 0; i < SETTINGS; i++)
+        if ((full() || !settings[i].full) && !(light() && settings[i].first > 5000))
+            check(i, measured(i));
 }
 
 /* ---- Rates -------------------------------------------------------------------------------- */

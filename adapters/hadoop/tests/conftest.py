@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Iterator
 
 import pytest
+from known_jobs import Jobs
 from localcluster.client import Cluster, Hdfs
 from localcluster.running import down, up
 from localcluster.settings import TASK_OPTIONS
@@ -92,3 +93,9 @@ def ink() -> str:
 def static_ink() -> str:
     """The static one, which is sent with jobs."""
     return os.environ["INK_STATIC"]
+
+
+@pytest.fixture
+def jobs(cluster: Cluster, ink: str, tmp_path: pathlib.Path) -> Jobs:
+    """Runs ink-hadoop on the cluster, and ink here."""
+    return Jobs(cluster, ink, tmp_path)

@@ -12,18 +12,12 @@ import subprocess
 import known_data
 import pytest
 from known_jobs import COMMAND, Jobs, end
-from localcluster.client import Cluster
 
 # Every kind whose bytes do not depend on the order of records.
 KINDS = "bloom,classic,counting,count-min,fm,hll"
 READING = ("--header", "--key", "id", "--by", "group", "--weight", "often")
 LAUNCHED = ("org.apache.hadoop.mapreduce.JobCounter", "TOTAL_LAUNCHED_MAPS")
 HANDED = ("org.apache.hadoop.mapreduce.TaskCounter", "MAP_INPUT_RECORDS")  # by Hadoop to ink
-
-
-@pytest.fixture
-def jobs(cluster: Cluster, ink: str, tmp_path: pathlib.Path) -> Jobs:
-    return Jobs(cluster, ink, tmp_path)
 
 
 @pytest.fixture

@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 import json
-import pathlib
 
-import pytest
 from known_jobs import Jobs
-from localcluster.client import Cluster
-
-
-@pytest.fixture
-def jobs(cluster: Cluster, ink: str, tmp_path: pathlib.Path) -> Jobs:
-    return Jobs(cluster, ink, tmp_path)
 
 
 def test_admitted_records_are_written_back(jobs: Jobs, location: str) -> None:

@@ -7,15 +7,9 @@ import pathlib
 import pytest
 from known_jobs import Jobs
 from known_proxy import proxied
-from localcluster.client import Cluster
 from test_build import HANDED, KINDS, LAUNCHED, READING, compiled, put
 
 pytestmark = pytest.mark.long
-
-
-@pytest.fixture
-def jobs(cluster: Cluster, ink: str, tmp_path: pathlib.Path) -> Jobs:
-    return Jobs(cluster, ink, tmp_path)
 
 
 @pytest.fixture

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-import pathlib
-
-import pytest
 from known_jobs import Jobs
-from localcluster.client import Cluster
-
-
-@pytest.fixture
-def jobs(cluster: Cluster, ink: str, tmp_path: pathlib.Path) -> Jobs:
-    return Jobs(cluster, ink, tmp_path)
 
 
 def test_the_table_of_verify(jobs: Jobs, location: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow
 import pytest
-from conftest import masters
+from conftest import digest, masters
 from pyspark.sql import DataFrame, SparkSession
 
 import inkling
@@ -51,12 +51,6 @@ def plans(monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
 
     monkeypatch.setattr(_exchange, "_finished_there", noting)
     return made
-
-
-def digest(made: inkling.Sketch | inkling.Sketches) -> str:
-    if isinstance(made, inkling.Sketches) and list(made) == [inkling.WHOLE]:
-        return made.sketch().digest
-    return made.digest
 
 
 # ---- Ranges and slices ----------------------------------------------------------------------------

@@ -137,16 +137,18 @@ def test_java_is_found_by_java_home_then_by_the_path(
 WANTED = "expected Java 17 or later: install openjdk-17-jre-headless, or set JAVA_HOME"
 
 
+def java_refused(found: str) -> None:
+    with pytest.raises(inkling.UnsupportedError) as caught:
+        java_found()
+    assert str(caught.value) == f"found {found}, {WANTED}"
+
+
 def test_no_java_is_one_line_that_names_it(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(inkling.UnsupportedError) as caught:
-        java_found()
-    assert str(caught.value) == f"found no Java by the PATH, {WANTED}"
+    java_refused("no Java by the PATH")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(inkling.UnsupportedError) as caught:
-        java_found()
-    assert str(caught.value) == f"found no Java by JAVA_HOME={tmp_path}, {WANTED}"
+    java_refused(f"no Java by JAVA_HOME={tmp_path}")
 
 
 @pytest.mark.parametrize(
@@ -162,6 +164,4 @@ def test_an_old_java_and_what_is_no_java_is_one_line(
 ) -> None:
     program = fake_java(tmp_path, said)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(inkling.UnsupportedError) as caught:
-        java_found()
-    assert str(caught.value) == f"found {found.format(home=tmp_path, program=program)}, {WANTED}"
+    java_refused(found.format(home=tmp_path, program=program))
