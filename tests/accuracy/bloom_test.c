@@ -258,7 +258,4 @@ EACH(few_filters_are_above_the_rate_that_was_asked_for, size_t i, size_t j, cons
             most + Z_ALPHA * sqrt(most * (1 - most) / count));
 }
 
-int main(void)
-{
-    return check_run(NULL, NULL);
-}
+RUN_TESTS()

@@ -327,7 +327,4 @@ EACH(one_filter_in_hundreds_is_above_what_it_promises, size_t i, const measureme
             0.005 + Z_ALPHA * sqrt(0.005 * 0.995 / count));
 }
 
-int main(void)
-{
-    return check_run(NULL, NULL);
-}
+RUN_TESTS()

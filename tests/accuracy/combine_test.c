@@ -419,7 +419,4 @@ TEST(merged_hlls_keep_bias_and_deviation)
     }
 }
 
-int main(void)
-{
-    return check_run(NULL, NULL);
-}
+RUN_TESTS()

@@ -652,7 +652,4 @@ TEST(inner_products_are_too_high_by_what_rows_mix)
     }
 }
 
-int main(void)
-{
-    return check_run(NULL, NULL);
-}
+RUN_TESTS()

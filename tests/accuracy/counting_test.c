@@ -389,7 +389,4 @@ TEST(a_filter_in_use_never_denies_a_key_that_is_in)
     }
 }
 
-int main(void)
-{
-    return check_run(NULL, NULL);
-}
+RUN_TESTS()

@@ -184,7 +184,4 @@ TEST(a_full_filter_says_so_and_stays_finite)
     }
 }
 
-int main(void)
-{
-    return check_run(NULL, NULL);
-}
+RUN_TESTS()

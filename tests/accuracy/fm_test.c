@@ -391,7 +391,4 @@ TEST(the_textbooks_estimator_is_too_high_by_the_simulated_factor)
     }
 }
 
-int main(void)
-{
-    return check_run(NULL, NULL);
-}
+RUN_TESTS()

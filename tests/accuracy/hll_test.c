@@ -425,7 +425,4 @@ TEST(wider_confidence_is_a_wider_interval)
     ink_sketch_free(sketch);
 }
 
-int main(void)
-{
-    return check_run(NULL, NULL);
-}
+RUN_TESTS()

@@ -60,7 +60,4 @@ TEST(large_filters_have_the_rate_of_their_size)
     }
 }
 
-int main(void)
-{
-    return check_run(NULL, NULL);
-}
+RUN_TESTS()

@@ -320,7 +320,4 @@ TEST(the_textbook_size_comes_out_without_the_optimiser_too)
     }
 }
 
-int main(void)
-{
-    return check_run(NULL, NULL);
-}
+RUN_TESTS()

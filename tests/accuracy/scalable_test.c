@@ -358,7 +358,4 @@ EACH(distinct_keys_are_reported, size_t i, const measurement *m)
               m->inside / (double)m->seeds, (double)m->seeds);
 }
 
-int main(void)
-{
-    return check_run(NULL, NULL);
-}
+RUN_TESTS()

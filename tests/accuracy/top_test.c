@@ -494,7 +494,4 @@ TEST(the_most_frequent_keys_of_zipf_streams_are_reported_sharply)
     }
 }
 
-int main(void)
-{
-    return check_run(NULL, NULL);
-}
+RUN_TESTS()

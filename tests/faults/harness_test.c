@@ -141,7 +141,7 @@ TEST(a_damaged_file_that_is_accepted_ends_the_test)
 int main(void)
 {
     files_guard_create(&guard, 1 << 16);
-    int failed = check_run(NULL, NULL);
+    int failed = check_run((check_fixtures){0});
     files_guard_free(&guard);
     return failed;
 }

@@ -752,7 +752,7 @@ TEST(a_keyed_file_holds_no_secret_and_knows_a_wrong_one)
 int main(void)
 {
     files_guard_create(&guard, 4u << 20);
-    int failed = check_run(NULL, NULL);
+    int failed = check_run((check_fixtures){0});
     files_guard_free(&guard);
     return failed;
 }

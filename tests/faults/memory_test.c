@@ -1086,7 +1086,4 @@ static int clean_up(void **state)
     return 0;
 }
 
-int main(void)
-{
-    return check_run_each(NULL, NULL, NULL, clean_up);
-}
+RUN_TESTS(.after = clean_up)

@@ -1005,7 +1005,7 @@ TEST(a_changed_file_is_refused_without_an_inner_location)
 int main(void)
 {
     files_guard_create(&guard, 4u << 20);
-    int failed = check_run(NULL, NULL);
+    int failed = check_run((check_fixtures){0});
     files_guard_free(&guard);
     return failed;
 }

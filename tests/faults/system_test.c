@@ -742,7 +742,4 @@ TEST(contents_that_cannot_be_written_leave_the_old_file)
     unlink("x");
 }
 
-int main(void)
-{
-    return check_run_each(make_sketches, free_sketches, NULL, clean_up);
-}
+RUN_TESTS(.begin = make_sketches, .end = free_sketches, .after = clean_up)

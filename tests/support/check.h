@@ -15,57 +15,39 @@
 
 /* ---- Tests -------------------------------------------------------------------------------- */
 
-enum { CHECK_TESTS_MAX = 200 };
-
-static struct {
-    struct CMUnitTest tests[CHECK_TESTS_MAX];
-    unsigned          lines[CHECK_TESTS_MAX];
-    size_t            count;
-} check_registry __attribute__((unused));
-
-/* Adds a test that stands at this line of its file; `state` is its initial state. */
-static inline void check_add(unsigned line, const char *name, CMUnitTestFunction run, void *state)
-{
-    size_t at = check_registry.count++;
-
-    if (at == CHECK_TESTS_MAX)
-        abort();
-    for (; at > 0 && check_registry.lines[at - 1] > line; at--) {
-        check_registry.tests[at] = check_registry.tests[at - 1];
-        check_registry.lines[at] = check_registry.lines[at - 1];
-    }
-    check_registry.tests[at] =
-        (struct CMUnitTest){.name = name, .test_func = run, .initial_state = state};
-    check_registry.lines[at] = line;
-}
-
-/* TEST(name) { ... } is a test. */
+/* A test, and as the last line of a file its main function, which runs them in their order:
+ *
+ *     TEST(keys_that_were_added_are_found)
+ *     {
+ *         ...
+ *     }
+ *
+ *     RUN_TESTS(.after = remove_files) */
 #define TEST(name)                                                                                 \
     static void                              name(void **state);                                   \
     __attribute__((constructor)) static void add_##name(void)                                      \
     {                                                                                              \
-        check_add(__LINE__, #name, name, NULL);                                                    \
+        check_add(#name, name, __LINE__);                                                          \
     }                                                                                              \
     static void name(__attribute__((unused)) void **state)
 
-/* Runs all tests of the file in the order in which they stand there; either function may be NULL.
- */
-static inline int check_run(CMFixtureFunction before_all, CMFixtureFunction after_all)
-{
-    return _cmocka_run_group_tests("tests", check_registry.tests, check_registry.count, before_all,
-                                   after_all);
-}
-
-/* The same, with functions before and after each test. */
-static inline int check_run_each(CMFixtureFunction before_all, CMFixtureFunction after_all,
-                                 CMFixtureFunction before_each, CMFixtureFunction after_each)
-{
-    for (size_t i = 0; i < check_registry.count; i++) {
-        check_registry.tests[i].setup_func = before_each;
-        check_registry.tests[i].teardown_func = after_each;
+#define RUN_TESTS(...)                                                                             \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        return check_run((check_fixtures){__VA_ARGS__});                                           \
     }
-    return check_run(before_all, after_all);
-}
+/* The same; these files are removed after each test. */
+#define RUN_TESTS_REMOVING(...) RUN_TESTS(.files = (const char *const[]){__VA_ARGS__, NULL})
+
+/* What is called around all tests and around each; NULL: nothing. */
+typedef struct check_fixtures {
+    CMFixtureFunction  begin, end, before, after;
+    const char *const *files; /* removed after each, if they are there; ended by NULL */
+} check_fixtures;
+
+/* Adds a test that stands at this line. */
+void check_add(const char *name, CMUnitTestFunction test, int line);
+int  check_run(check_fixtures fixtures);
 
 /* ---- Checks ------------------------------------------------------------------------------- */
 
