@@ -15,7 +15,7 @@ void check_add(const char *name, CMUnitTestFunction test, int line)
     size_t at = count++;
 
     if (at == TESTS_MAX)
-        abort(); /* make room */
+        abort();                                   /* make room */
     for (; at > 0 && lines[at - 1] > line; at--) { /* constructors run in any order */
         tests[at] = tests[at - 1];
         lines[at] = lines[at - 1];
