@@ -3,7 +3,6 @@
 #include "arguments/size_options.h"
 #include "commands/commands.h"
 #include "options/kind_texts.h"
-#include "plan/meaning.h"
 #include "plan/plans.h"
 #include "plan/tradeoff.h"
 #include "report/failure.h"

@@ -15,7 +15,7 @@ typedef enum plan_family {
     PLAN_REGISTERS, /* 2^precision registers: hll */
 } plan_family;
 
-enum { PLAN_NOTE_BYTES = 160 };
+enum { PLAN_NOTE_BYTES = 160, PLAN_MEANING_BYTES = 160 };
 
 typedef struct cli_plan {
     ink_params      params; /* as for ink build, without `number` */
@@ -43,5 +43,8 @@ ink_status plan_make(cli_plan *plan, const ink_params *params, uint64_t number, 
 /* The error for `number` keys or records, rounded: of count-min (except for a share of delta) and
  * top the largest, of fm and hll one standard error. 0 for filters. */
 double plan_error(const cli_plan *plan);
+
+/* The numbers of a plan, in a few words. */
+void plan_meaning(char text[PLAN_MEANING_BYTES], const cli_plan *plan);
 
 #endif

@@ -1,14 +1,135 @@
-/* tradeoff.c - size against rate or error, around a plan and between kinds, as plots. */
+/* tradeoff.c - size against rate or error, around a plan and between kinds, as plots: lines of
+ * numbers, each followed by a bar; at most 80 columns wide. */
 #include "plan/tradeoff.h"
 
 #include "arguments/size_options.h"
-#include "inkling.h"
-#include "plan/bar_plot.h"
+#include "report/failure.h"
 #include "report/numbers.h"
+#include "report/output.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- Plots -------------------------------------------------------------------------------- */
+
+enum { PLOT_CELLS_MAX = 3, PLOT_CELL_BYTES = 24, PLOT_LINES_MAX = 32 };
+enum { WIDTH = 80, MARK_WIDTH = 2, GAP_WIDTH = 2, BAR_MAX = 48, EIGHTHS = 8 };
+
+typedef struct plot_line {
+    char   cells[PLOT_CELLS_MAX][PLOT_CELL_BYTES];
+    double value;  /* the bar is in proportion to it */
+    bool   marked; /* with a star */
+} plot_line;
+
+typedef struct cli_plot {
+    const char *titles[PLOT_CELLS_MAX]; /* of the cells, as many as are not NULL */
+    size_t      line_count;
+    plot_line   lines[PLOT_LINES_MAX];
+} cli_plot;
+
+/* Appends a line without text; beyond PLOT_LINES_MAX it replaces the last one. */
+static plot_line *plot_add(cli_plot *plot, double value, bool marked)
+{
+    if (plot->line_count < PLOT_LINES_MAX)
+        plot->line_count++;
+    plot_line *line = &plot->lines[plot->line_count - 1];
+    *line = (plot_line){.value = value, .marked = marked};
+    return line;
+}
+
+/* The first variable that is set decides, as in setlocale. */
+static bool is_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (value != NULL && *value != '\0')
+            return strstr(value, "UTF-8") != NULL || strstr(value, "utf8") != NULL;
+    }
+    return false;
+}
+
+/* A bar of `length` columns; UTF-8 has characters for eighths. */
+static void print_bar(double length, bool utf8)
+{
+    static const char *const parts[EIGHTHS] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    unsigned                 unit = utf8 ? EIGHTHS : 1;
+    unsigned                 units = (unsigned)(length * unit + 0.5);
+
+    for (unsigned i = 0; i < units / unit; i++)
+        out_text(utf8 ? "█" : "#");
+    out_text(parts[units % unit]);
+}
+
+static size_t cell_count(const cli_plot *plot)
+{
+    size_t count = 0;
+
+    while (count < PLOT_CELLS_MAX && plot->titles[count] != NULL)
+        count++;
+    return count;
+}
+
+/* The width of the cells and of the gaps between them. */
+static int measure(const cli_plot *plot, int widths[PLOT_CELLS_MAX])
+{
+    int all = MARK_WIDTH;
+
+    for (size_t c = 0; c < cell_count(plot); c++) {
+        widths[c] = (int)strlen(plot->titles[c]);
+        for (size_t i = 0; i < plot->line_count; i++) {
+            int length = (int)strlen(plot->lines[i].cells[c]);
+            widths[c] = length > widths[c] ? length : widths[c];
+        }
+        all += widths[c] + GAP_WIDTH;
+    }
+    return all;
+}
+
+static void print_line(const cli_plot *plot, const plot_line *line, const int *widths, double scale,
+                       bool utf8)
+{
+    out_text(line->marked ? "* " : "  ");
+    for (size_t c = 0; c < cell_count(plot); c++)
+        out_format("%s%*s", c == 0 ? "" : "  ", widths[c], line->cells[c]);
+    if (line->value * scale * (utf8 ? EIGHTHS : 1) >= 0.5) {
+        out_text("  ");
+        print_bar(line->value * scale, utf8);
+    }
+    out_text("\n");
+}
+
+/* Prints a headline, the titles and the lines; nothing if there are no lines. Bars are made of #,
+ * or of blocks in a UTF-8 locale. */
+static void plot_print(const cli_plot *plot, const char *headline, ...) PRINTF_LIKE(2, 3);
+
+static void plot_print(const cli_plot *plot, const char *headline, ...)
+{
+    char    title[WIDTH + 1];
+    va_list values;
+    int     widths[PLOT_CELLS_MAX];
+    int     room = WIDTH - measure(plot, widths);
+    double  most = 0;
+
+    if (plot->line_count == 0)
+        return;
+    for (size_t i = 0; i < plot->line_count; i++)
+        most = plot->lines[i].value > most ? plot->lines[i].value : most;
+    room = room > BAR_MAX ? BAR_MAX : room;
+    va_start(values, headline);
+    vsnprintf(title, sizeof title, headline, values);
+    va_end(values);
+    out_format("\n%s\n  ", title);
+    for (size_t c = 0; c < cell_count(plot); c++)
+        out_format("%s%*s", c == 0 ? "" : "  ", widths[c], plot->titles[c]);
+    out_text("\n");
+    for (size_t i = 0; i < plot->line_count; i++)
+        print_line(plot, &plot->lines[i], widths, most > 0 ? room / most : 0, is_utf8());
+}
 
 /* ---- Lines -------------------------------------------------------------------------------- */
 
@@ -20,6 +141,11 @@ static void write_number(char cell[PLOT_CELL_BYTES], double number)
 static void write_count(char cell[PLOT_CELL_BYTES], uint64_t number)
 {
     snprintf(cell, PLOT_CELL_BYTES, "%" PRIu64, number);
+}
+
+static void write_bits(char cell[PLOT_CELL_BYTES], const cli_plan *plan)
+{
+    snprintf(cell, PLOT_CELL_BYTES, "%.2f", 8 * (double)plan->bytes / (double)plan->number);
 }
 
 /* A line with a size and its bar; the caller sets the other cells. */
@@ -107,47 +233,37 @@ static void print_rates(const cli_plan *plan)
                plan->number == 1 ? "" : "s");
 }
 
-/* The rate of a filter of this size by its keys. */
+/* By numbers of keys: the rate of a filter of this size, and the size of a chain of this rate. */
 static void print_growth(const cli_plan *plan)
 {
-    static const double times[] = {0.5, 1, 2, 4};
-    cli_plot            plot = {.titles = {"keys", "rate"}};
-    ink_params          params = plan->params;
-
-    params.false_positive_rate = 0;
-    params.bits = plan->is.bits;
-    params.hashes = sizes_kind_has(params.kind, OPTION_HASHES) ? plan->is.hashes : 0;
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-        ink_description full;
-        ink_error       error;
-        params.expected_keys = (uint64_t)((double)plan->number * times[i]);
-        if (params.expected_keys == 0 || ink_plan(&params, &full, &error) != INK_OK)
-            continue;
-        plot_line *line = plot_add(&plot, full.promised_rate, params.expected_keys == plan->number);
-        write_count(line->cells[0], params.expected_keys);
-        write_number(line->cells[1], full.promised_rate);
-    }
-    plot_print(&plot, "the rate that this filter keeps with other numbers of keys");
-}
-
-/* A chain keeps its rate and grows. */
-static void print_chain_growth(const cli_plan *plan)
-{
     static const double times[] = {0.125, 0.25, 0.5, 1, 2, 4, 8};
+    bool                chain = plan->family == PLAN_CHAIN;
+    cli_plan            beside = *plan;
     cli_plot            plot = {.titles = {"keys", "size", "bits/key"}};
+    ink_error           error;
 
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-        cli_plan  beside = *plan;
-        ink_error error;
+    if (!chain) {
+        plot = (cli_plot){.titles = {"keys", "rate"}};
+        set_rate(&beside, 0);
+        beside.params.bits = plan->is.bits;
+        beside.params.hashes =
+            sizes_kind_has(plan->params.kind, OPTION_HASHES) ? plan->is.hashes : 0;
+    }
+    for (size_t i = chain ? 0 : 2; i < (chain ? 7 : 6); i++) {
         beside.number = (uint64_t)((double)plan->number * times[i]);
         if (beside.number == 0 || plan_size(&beside, &error) != INK_OK)
             continue;
         plot_line *line = add_size(&plot, &beside, beside.number == plan->number);
         write_count(line->cells[0], beside.number);
-        snprintf(line->cells[2], PLOT_CELL_BYTES, "%.2f",
-                 8 * (double)beside.bytes / (double)beside.number);
+        if (chain) {
+            write_bits(line->cells[2], &beside);
+            continue;
+        }
+        line->value = beside.is.promised_rate;
+        write_number(line->cells[1], line->value);
     }
-    plot_print(&plot, "its size as keys come; the rate stays");
+    plot_print(&plot, chain ? "its size as keys come; the rate stays"
+                            : "the rate that this filter keeps with other numbers of keys");
 }
 
 /* ---- Other kinds -------------------------------------------------------------------------- */
@@ -163,95 +279,65 @@ static void set_epsilon(cli_plan *plan, double epsilon)
     plan->params.width += (double)plan->params.width < width;
 }
 
-static void print_epsilons(const cli_plan *plan)
-{
-    cli_plot plot = {.titles = {"eps", "size"}};
-
-    climb_around(&plot, plan, plan->is.epsilon, set_epsilon);
-    plot_print(&plot, "size by error, as a share of the total, at delta %.3g", plan->is.delta);
-}
-
 static void set_phi(cli_plan *plan, double phi)
 {
     plan->params.top_keys = 0;
     plan->params.phi = phi;
 }
 
-static void print_phis(const cli_plan *plan)
+static void print_errors(const cli_plan *plan)
 {
-    cli_plot plot = {.titles = {"phi", "size"}};
+    bool     counters = plan->family == PLAN_COUNTERS;
+    cli_plot plot = {.titles = {counters ? "eps" : "phi", "size"}};
 
-    climb_around(&plot, plan, plan->is.phi, set_phi);
-    plot_print(&plot, "size by the share of the total above which no key is missed");
+    climb_around(&plot, plan, counters ? plan->is.epsilon : plan->is.phi,
+                 counters ? set_epsilon : set_phi);
+    if (counters)
+        plot_print(&plot, "size by error, as a share of the total, at delta %.3g", plan->is.delta);
+    else
+        plot_print(&plot, "size by the share of the total above which no key is missed");
 }
 
-/* Adds a plan with its standard error. */
-static void add_distinct(cli_plot *plot, cli_plan *plan, uint64_t number, bool marked)
+/* Size and standard error: widths from an eighth to eight times, or precisions around it. */
+static void print_distinct(const cli_plan *plan)
 {
-    ink_error error;
+    bool     widths = plan->family == PLAN_GROUPS;
+    int      around = widths ? 3 : 4;
+    uint32_t groups = plan->is.depth;
+    cli_plot plot = {.titles = {widths ? "width" : "precision", "size", "error"}};
 
-    if (plan_size(plan, &error) != INK_OK)
-        return;
-    plot_line *line = add_size(plot, plan, marked);
-    write_count(line->cells[0], number);
-    snprintf(line->cells[2], PLOT_CELL_BYTES, plan->is.standard_error < 0.1 ? "%.2g %%" : "%.0f %%",
-             100 * plan->is.standard_error);
-}
-
-static void print_widths(const cli_plan *plan)
-{
-    enum { DOUBLINGS = 3 };
-    cli_plot plot = {.titles = {"width", "size", "error"}};
-    uint64_t here = plan->is.width;
-
-    for (int i = -DOUBLINGS; i <= DOUBLINGS; i++) {
-        cli_plan beside = *plan;
-        beside.params.width = i < 0 ? here >> -i : here << i;
-        if (beside.params.width > 0)
-            add_distinct(&plot, &beside, beside.params.width, i == 0);
+    for (int i = -around; i <= around; i++) {
+        cli_plan  beside = *plan;
+        uint64_t  number = i < 0 ? plan->is.width >> -i : plan->is.width << i;
+        ink_error error;
+        if (widths)
+            beside.params.width = number;
+        else
+            number = beside.params.precision = plan->is.precision + (uint32_t)i;
+        if (number == 0 || plan_size(&beside, &error) != INK_OK)
+            continue;
+        plot_line *line = add_size(&plot, &beside, i == 0);
+        write_count(line->cells[0], number);
+        snprintf(line->cells[2], PLOT_CELL_BYTES,
+                 beside.is.standard_error < 0.1 ? "%.2g %%" : "%.0f %%",
+                 100 * beside.is.standard_error);
     }
-    plot_print(&plot, "size and standard error by width, of %" PRIu32 " group%s", plan->is.depth,
-               plan->is.depth == 1 ? "" : "s");
-}
-
-static void print_precisions(const cli_plan *plan)
-{
-    enum { AROUND = 4 };
-    cli_plot plot = {.titles = {"precision", "size", "error"}};
-    uint32_t here = plan->is.precision;
-
-    for (uint32_t precision = here > AROUND ? here - AROUND : 1; precision <= here + AROUND;
-         precision++) {
-        cli_plan beside = *plan;
-        beside.params.precision = precision;
-        add_distinct(&plot, &beside, precision, precision == here);
-    }
-    plot_print(&plot, "size and standard error by precision");
+    if (widths)
+        plot_print(&plot, "size and standard error by width, of %" PRIu32 " group%s", groups,
+                   groups == 1 ? "" : "s");
+    else
+        plot_print(&plot, "size and standard error by precision");
 }
 
 void tradeoff_print(const cli_plan *plan)
 {
-    switch (plan->family) {
-    case PLAN_FILTER:
+    if (plan->family == PLAN_COUNTERS || plan->family == PLAN_KEPT)
+        print_errors(plan);
+    else if (plan->family == PLAN_GROUPS || plan->family == PLAN_REGISTERS)
+        print_distinct(plan);
+    else {
         print_rates(plan);
         print_growth(plan);
-        break;
-    case PLAN_CHAIN:
-        print_rates(plan);
-        print_chain_growth(plan);
-        break;
-    case PLAN_COUNTERS:
-        print_epsilons(plan);
-        break;
-    case PLAN_KEPT:
-        print_phis(plan);
-        break;
-    case PLAN_GROUPS:
-        print_widths(plan);
-        break;
-    case PLAN_REGISTERS:
-        print_precisions(plan);
-        break;
     }
 }
 
@@ -288,13 +374,12 @@ static double doublings(uint64_t number)
 static void add_compared(cli_plot *plot, const cli_plan *plan, comparison by)
 {
     plot_line *line = add_size(plot, plan, false);
-    double     bits = 8 * (double)plan->bytes / (double)plan->number;
 
     snprintf(line->cells[0], PLOT_CELL_BYTES, "%s", plan->params.kind);
     switch (by) {
     case COMPARE_BITS:
-        line->value = bits;
-        snprintf(line->cells[2], PLOT_CELL_BYTES, "%.2f", bits);
+        line->value = (double)plan->bytes / (double)plan->number;
+        write_bits(line->cells[2], plan);
         break;
     case COMPARE_RATES:
         line->value = plan->rate;
