@@ -84,7 +84,7 @@ http_library := $(if $(filter no,$(HTTP)),,$(shell probe=$$(mktemp) && \
 	printf '\43include <microhttpd.h>\nint main(void) { return MHD_get_version() == 0; }\n' | \
 	$(CC) $(headers) -x c - -o $$probe $(LDFLAGS) -lmicrohttpd 2>/dev/null && \
 	readelf -d $$probe 2>/dev/null | sed -n 's/.*NEEDED.*\[\(libmicrohttpd.*\)\]/\1/p'; rm -f $$probe))
-live_sources := $(wildcard $(patsubst %,cli/stream/%.c,live httpd http_address samples metrics))
+live_sources := $(wildcard $(patsubst %,cli/stream/%.c,live http_address samples metrics))
 live_objects := $(live_sources:cli/%.c=$(OUT)/obj/cli/%.o) $(OUT)/obj/made/page.o
 without_live := cli/stream/without_live.c
 
@@ -190,8 +190,8 @@ $(OUT)/obj/cli/%.o: cli/%.c $(OUT)/flags | have-core
 	$(say) compile $<
 	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) $(http_define) -Icli -Ilab -MMD -MP -c $< -o $@
 
-$(OUT)/obj/cli/stream/httpd.o: http_define = -DINK_HTTP_LIBRARY='"$(http_library)"'
-$(OUT)/obj/cli/stream/httpd.o: $(OUT)/http
+$(OUT)/obj/cli/stream/live.o: http_define = -DINK_HTTP_LIBRARY='"$(http_library)"'
+$(OUT)/obj/cli/stream/live.o: $(OUT)/http
 
 # What was found, so that the command is linked anew when that changes.
 $(OUT)/http: FORCE

@@ -59,13 +59,11 @@ const char *task_file(void)
 static bool is_compressed(const char *path)
 {
     static const char *const suffixes[] = {".gz", ".bz2", ".zst", ".deflate", ".lz4", ".snappy"};
-    size_t                   length = strlen(path);
+    const char              *dot = strrchr(path, '.');
 
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        size_t bytes = strlen(suffixes[i]);
-        if (length > bytes && strcmp(path + length - bytes, suffixes[i]) == 0)
+    for (size_t i = 0; dot != NULL && dot > path && i < sizeof suffixes / sizeof *suffixes; i++)
+        if (strcmp(dot, suffixes[i]) == 0)
             return true;
-    }
     return false;
 }
 

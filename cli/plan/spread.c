@@ -25,15 +25,17 @@ typedef struct spread {
     uint64_t map_memory, reduce_memory;
 } spread;
 
-static const cli_column columns[] = {
-    {"ranged", "", COLUMN_OK},
-    {"reducers", "", COLUMN_COUNT},
-    {"memory", "", COLUMN_COUNT},
-    {"map_memory", "", COLUMN_COUNT},
-    {"reduce_memory", "", COLUMN_COUNT},
-    {"header", "", COLUMN_OK},
-    {"in", "", COLUMN_TEXT},
-};
+/* clang-format off */
+#define COLUMNS(X)                                                                                 \
+    X(SPREAD_RANGED, "ranged", "", OK, cell_ok(found.ranged, ""))                                  \
+    X(SPREAD_REDUCERS, "reducers", "", COUNT, cell_count(found.reducers))                          \
+    X(SPREAD_MEMORY, "memory", "", COUNT, cell_count(most))                                        \
+    X(SPREAD_MAP_MEMORY, "map_memory", "", COUNT, cell_count(found.map_memory))                    \
+    X(SPREAD_REDUCE_MEMORY, "reduce_memory", "", COUNT, cell_count_if(found.reduce_memory))        \
+    X(SPREAD_HEADER, "header", "", OK, cell_ok(how->header, ""))                                   \
+    X(SPREAD_IN, "in", "", TEXT, cell_text(option_of(OPTION_IN)->choices[how->form - INK_FORM_LINES]))
+/* clang-format on */
+enum { COLUMNS(COLUMN_ID) SPREAD_COLUMNS };
 
 /* ---- Building ----------------------------------------------------------------------------- */
 
@@ -124,11 +126,11 @@ static void plan_verify(const cli_stage *stage, uint64_t data_bytes, uint64_t me
 int spread_print(const cli_stage *stage, const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
-    uint64_t   bytes = options[OPTION_BYTES].given ? options[OPTION_BYTES].number : UINT64_MAX;
-    uint32_t   tasks = options[OPTION_TASKS].given ? (uint32_t)options[OPTION_TASKS].number : 1;
-    uint64_t   memory = task_job(arguments).memory_bytes;
-    spread     found = {0};
-    cli_report report;
+    uint64_t bytes = options[OPTION_BYTES].given ? options[OPTION_BYTES].number : UINT64_MAX;
+    uint32_t tasks = options[OPTION_TASKS].given ? (uint32_t)options[OPTION_TASKS].number : 1;
+    uint64_t memory = task_job(arguments).memory_bytes;
+    spread   found = {0};
+    const ink_reading *how = stage_reading(stage);
 
     if (stage->work == STAGE_BUILDS)
         TRY(plan_build(stage, bytes, tasks, memory, &found));
@@ -137,17 +139,8 @@ int spread_print(const cli_stage *stage, const cli_arguments *arguments)
     else
         found.map_memory = file_bytes(stage) + FIXED_BYTES;
     uint64_t most = found.map_memory > found.reduce_memory ? found.map_memory : found.reduce_memory;
-    const cli_cell cells[] = {
-        cell_ok(found.ranged, ""),
-        cell_count(found.reducers),
-        cell_count(most),
-        cell_count(found.map_memory),
-        cell_count_if(found.reduce_memory),
-        cell_ok(stage_reading(stage)->header, ""),
-        cell_text(option_of(OPTION_IN)->choices[stage_reading(stage)->form - INK_FORM_LINES]),
-    };
-    report_begin(&report, REPORT_JSON, columns, sizeof columns / sizeof *columns);
-    report_row(&report, cells);
-    report_end(&report);
+    static const cli_column columns[] = {COLUMNS(COLUMN_IS)};
+    const cli_cell          cells[] = {COLUMNS(COLUMN_CELL)};
+    report_single(REPORT_JSON, columns, SPREAD_COLUMNS, cells);
     return 0;
 }

@@ -12,37 +12,33 @@
 
 /* ---- Answers about keys ------------------------------------------------------------------- */
 
-enum { SEEN_KIND, SEEN_KEY, SEEN_SEEN, SEEN_RATE, SEEN_COLUMNS };
-
-static const cli_column seen_columns[SEEN_COLUMNS] = {
-    [SEEN_KIND] = {"kind", NULL, COLUMN_TEXT},
-    [SEEN_KEY] = {"key", NULL, COLUMN_TEXT},
-    [SEEN_SEEN] = {"seen", NULL, COLUMN_OK},
-    [SEEN_RATE] = {"rate", NULL, COLUMN_RATE},
-};
-
 static cli_cell key_cell(const answer_lines *lines, const ink_query_answer *from)
 {
     return cell_key(from->key, from->key_bytes, false, lines->key_columns);
 }
 
+/* clang-format off */
+#define SEEN(X)                                                                                    \
+    X(SEEN_KIND, "kind", NULL, TEXT, cell_text(from->description.kind))                            \
+    X(SEEN_KEY, "key", NULL, TEXT, key_cell(lines, from))                                          \
+    X(SEEN_SEEN, "seen", NULL, OK, cell_ok(from->seen, ""))                                        \
+    X(SEEN_RATE, "rate", NULL, RATE, from->seen ? cell_real(rate) : NO_CELL)
+/* clang-format on */
+enum { SEEN(COLUMN_ID) SEEN_COLUMNS };
+
 /* "KEY yes RATE" or "KEY no", or the object. */
 static void put_seen(answer_lines *lines, const ink_query_answer *from, double rate)
 {
-    cli_text      *line = &lines->line;
-    char           text[32];
-    const cli_cell cells[SEEN_COLUMNS] = {
-        [SEEN_KIND] = cell_text(from->description.kind),
-        [SEEN_KEY] = key_cell(lines, from),
-        [SEEN_SEEN] = cell_ok(from->seen, ""),
-        [SEEN_RATE] = from->seen ? cell_real(rate) : (cli_cell){0},
-    };
+    static const cli_column columns[] = {SEEN(COLUMN_IS)};
+    const cli_cell          cells[] = {SEEN(COLUMN_CELL)};
+    cli_text               *line = &lines->line;
+    char                    text[32];
 
     if (lines->json) {
-        json_object(line, seen_columns, SEEN_COLUMNS, cells);
+        json_object(line, columns, SEEN_COLUMNS, cells);
         return;
     }
-    tsv_field(line, &seen_columns[SEEN_KEY], &cells[SEEN_KEY]);
+    tsv_field(line, &columns[SEEN_KEY], &cells[SEEN_KEY]);
     format_rate(text, sizeof text, rate);
     text_format(line, from->seen ? "\tyes\t%s" : "\tno", text);
 }
@@ -127,42 +123,25 @@ static void top_line(answer_lines *lines, const ink_query_answer *from)
 
 /* ---- INFO --------------------------------------------------------------------------------- */
 
-enum { INFO_COLUMNS = 13 };
-
 /* The contents of the view, and the present state of the stream. */
-static void stream_cells(const answer_lines *lines, const ink_stream_view *view,
-                         cli_column columns[INFO_COLUMNS], cli_cell cells[INFO_COLUMNS])
-{
-    const ink_stream_report *then = ink_stream_view_report(view);
-    ink_stream_report        now = *then;
-
-    if (lines->stream != NULL)
-        ink_stream_now(lines->stream, &now);
-    const struct {
-        cli_column column;
-        cli_cell   cell;
-    } found[INFO_COLUMNS] = {
-        {{"batches", NULL, COLUMN_COUNT}, cell_count(then->batches)},
-        {{"records", NULL, COLUMN_COUNT}, cell_count(then->records)},
-        {{"bad", NULL, COLUMN_COUNT}, cell_count(then->bad)},
-        {{"late", NULL, COLUMN_COUNT}, cell_count(then->late)},
-        {{"cut", NULL, COLUMN_COUNT}, cell_count(then->cut)},
-        {{"saved_batches", NULL, COLUMN_COUNT}, cell_count(now.saved_batches)},
-        {{"saved_records", NULL, COLUMN_COUNT}, cell_count(now.saved_records)},
-        {{"questions", NULL, COLUMN_COUNT}, cell_count(now.questions)},
-        {{"train_connections", NULL, COLUMN_COUNT}, cell_count(now.train_connections)},
-        {{"ask_connections", NULL, COLUMN_COUNT}, cell_count(now.ask_connections)},
-        {{"ended", NULL, COLUMN_OK}, cell_ok(now.ended, "")},
-        {{"newest", NULL, COLUMN_SLOT},
-         {.state = then->timed ? CELL_PRESENT : CELL_ABSENT, .slot = then->newest}},
-        {{"seconds", NULL, COLUMN_SECONDS},
-         cell_real((double)(uint64_t)(1e3 * now.seconds + 0.5) / 1e3)},
-    };
-    for (size_t i = 0; i < INFO_COLUMNS; i++) {
-        columns[i] = found[i].column;
-        cells[i] = found[i].cell;
-    }
-}
+/* clang-format off */
+#define INFO(X)                                                                                    \
+    X(INFO_BATCHES, "batches", NULL, COUNT, cell_count(then->batches))                             \
+    X(INFO_RECORDS, "records", NULL, COUNT, cell_count(then->records))                             \
+    X(INFO_BAD, "bad", NULL, COUNT, cell_count(then->bad))                                         \
+    X(INFO_LATE, "late", NULL, COUNT, cell_count(then->late))                                      \
+    X(INFO_CUT, "cut", NULL, COUNT, cell_count(then->cut))                                         \
+    X(INFO_SAVED_BATCHES, "saved_batches", NULL, COUNT, cell_count(now.saved_batches))             \
+    X(INFO_SAVED_RECORDS, "saved_records", NULL, COUNT, cell_count(now.saved_records))             \
+    X(INFO_QUESTIONS, "questions", NULL, COUNT, cell_count(now.questions))                         \
+    X(INFO_TRAIN, "train_connections", NULL, COUNT, cell_count(now.train_connections))             \
+    X(INFO_ASK, "ask_connections", NULL, COUNT, cell_count(now.ask_connections))                   \
+    X(INFO_ENDED, "ended", NULL, OK, cell_ok(now.ended, ""))                                       \
+    X(INFO_NEWEST, "newest", NULL, SLOT, cell_slot(&newest))                                       \
+    X(INFO_SECONDS, "seconds", NULL, SECONDS,                                                      \
+      cell_real((double)(uint64_t)(1e3 * now.seconds + 0.5) / 1e3))
+/* clang-format on */
+enum { INFO(COLUMN_ID) INFO_COLUMNS };
 
 /* "\tNAME=VALUE", or "\tOF.NAME=VALUE", for each cell that is present. */
 static void put_named(cli_text *line, const char *of, const cli_column *columns, size_t count,
@@ -205,12 +184,16 @@ static ink_status put_sketch(answer_lines *lines, const ink_stream_view *view, s
 
 static ink_status info_line(answer_lines *lines, const ink_stream_view *view, ink_error *error)
 {
-    cli_text  *line = &lines->line;
-    cli_column columns[INFO_COLUMNS];
-    cli_cell   cells[INFO_COLUMNS];
-    ink_status status = INK_OK;
+    static const cli_column  columns[] = {INFO(COLUMN_IS)};
+    const ink_stream_report *then = ink_stream_view_report(view);
+    ink_stream_report        now = *then;
+    cli_text                *line = &lines->line;
+    ink_status               status = INK_OK;
 
-    stream_cells(lines, view, columns, cells);
+    if (lines->stream != NULL)
+        ink_stream_now(lines->stream, &now);
+    const ink_label newest = {.has_slot = then->timed, .slot = then->newest};
+    const cli_cell  cells[] = {INFO(COLUMN_CELL)};
     if (lines->json) {
         json_object(line, columns, INFO_COLUMNS, cells);
         line->count--; /* the object goes on */

@@ -1,16 +1,19 @@
-/* live.c - the status page of a stream, and its metrics, over HTTP. Requests only read. */
+/* live.c - the status page of a stream, and its metrics, over HTTP. Requests only read.
+ * libmicrohttpd is loaded on demand: linked, its ten libraries would slow every start of the
+ * command, and prevent it where they are not installed. */
 #define _POSIX_C_SOURCE 200809L
 #include "stream/live.h"
 
 #include "report/failure.h"
 #include "report/progress.h"
 #include "stream/http_address.h"
-#include "stream/httpd.h"
 #include "stream/metrics.h"
 #include "stream/page.h"
 #include "stream/samples.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <microhttpd.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,6 +30,47 @@ enum {
     REQUEST_SECONDS = 5,      /* ... and one whose request is not complete */
     ADDRESS_BYTES = HTTP_HOST_BYTES + 32,
 };
+
+/* ---- The library -------------------------------------------------------------------------- */
+
+/* The functions that are used, as its header declares them. */
+#define HTTPD_CALLS(X)                                                                             \
+    X(start_daemon)                                                                                \
+    X(stop_daemon)                                                                                 \
+    X(get_connection_info)                                                                         \
+    X(get_connection_values)                                                                       \
+    X(create_response_from_buffer)                                                                 \
+    X(add_response_header)                                                                         \
+    X(queue_response)                                                                              \
+    X(destroy_response)
+
+typedef struct httpd_calls {
+#define HTTPD_POINTER(name) __typeof__(MHD_##name) *name;
+    HTTPD_CALLS(HTTPD_POINTER)
+} httpd_calls;
+
+/* memcpy, as C has no cast from an object pointer to a function pointer. */
+#define LOAD(name)                                                                                 \
+    call = dlsym(library, "MHD_" #name);                                                           \
+    if (call == NULL)                                                                              \
+        return fail(CODE_IO, "--http: %s has no MHD_%s, expected version 0.9.75 or later",         \
+                    INK_HTTP_LIBRARY, #name);                                                      \
+    memcpy(&calls->name, &call, sizeof call);
+
+/* Loads the library that was found at build time; it stays. */
+static int load(httpd_calls *calls)
+{
+    void *call;
+
+    errno = 0;
+    void *library = dlopen(INK_HTTP_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL && errno == ENOMEM)
+        return fail(CODE_LIMIT, "--http: not enough memory for %s", INK_HTTP_LIBRARY);
+    if (library == NULL)
+        return fail(CODE_IO, "--http: %s, expected it to be installed", dlerror());
+    HTTPD_CALLS(LOAD)
+    return 0;
+}
 
 typedef struct http_client {
     int    socket;
@@ -279,7 +323,7 @@ int live_start(cli_live **started, const char *where, ink_stream *stream,
     pthread_mutex_init(&live->mutex, NULL);
     int code = http_address_option(&live->where, where);
     if (code == 0)
-        code = httpd_load(&live->http);
+        code = load(&live->http);
     /* Signals go to the threads of the stream. */
     sigemptyset(&fatal);
     sigaddset(&fatal, SIGINT);

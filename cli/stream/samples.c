@@ -203,31 +203,25 @@ static void *run(void *host)
     return NULL;
 }
 
-static int fail_start(int why)
-{
-    return fail(CODE_LIMIT, "--http: a thread cannot be started: %s", strerror(why));
-}
-
 static int start_thread(cli_sampler *sampler)
 {
     pthread_condattr_t clock;
     int                why = pthread_condattr_init(&clock);
 
-    if (why != 0)
-        return fail_start(why);
-    why = pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    if (why == 0)
-        why = pthread_cond_init(&sampler->ends, &clock);
-    pthread_condattr_destroy(&clock);
-    if (why != 0)
-        return fail_start(why);
-    take(sampler);
-    why = pthread_create(&sampler->thread, NULL, run, sampler);
-    if (why != 0) {
-        pthread_cond_destroy(&sampler->ends);
-        return fail_start(why);
+    if (why == 0) {
+        why = pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+        if (why == 0)
+            why = pthread_cond_init(&sampler->ends, &clock);
+        pthread_condattr_destroy(&clock);
     }
-    return 0;
+    if (why == 0) {
+        take(sampler);
+        why = pthread_create(&sampler->thread, NULL, run, sampler);
+        if (why == 0)
+            return 0;
+        pthread_cond_destroy(&sampler->ends);
+    }
+    return fail(CODE_LIMIT, "--http: a thread cannot be started: %s", strerror(why));
 }
 
 int samples_start(cli_sampler **started, ink_stream *stream, const ink_stream_options *options,

@@ -174,11 +174,6 @@ static ink_status take_key(const query *q, const uint8_t *key, size_t count)
     return ask_key(q, &answer, key, count);
 }
 
-static bool is_digit(uint8_t byte)
-{
-    return byte >= '0' && byte <= '9';
-}
-
 /* A whole number from 1 to TOP_MOST, also such as 1e3 or 1.5e2. */
 static bool read_wanted(const uint8_t *text, size_t bytes, uint64_t *wanted)
 {
@@ -189,8 +184,9 @@ static bool read_wanted(const uint8_t *text, size_t bytes, uint64_t *wanted)
 
     if (bytes > NUMBER_BYTES)
         return false;
-    for (*wanted = 0; at < bytes && (is_digit(text[at]) || (text[at] == '.' && !point)); at++) {
-        if (is_digit(text[at]))
+    for (*wanted = 0; at < bytes && (ink__is_digit(text[at]) || (text[at] == '.' && !point));
+         at++) {
+        if (ink__is_digit(text[at]))
             *wanted = 10 * *wanted + (uint64_t)(text[at] - '0');
         shift -= point;
         point = point || text[at] == '.';
@@ -264,11 +260,6 @@ static bool begins(const uint8_t *line, size_t bytes, const char *word, const ui
     return true;
 }
 
-static bool is_exactly(const uint8_t *line, size_t bytes, const char *word)
-{
-    return bytes == strlen(word) && memcmp(line, word, bytes) == 0;
-}
-
 ink_status ink_query_line(const ink_query_options *options, const ink_stream_view *view,
                           const uint8_t *line, size_t bytes, const ink_sink *to, ink_error *error)
 {
@@ -285,14 +276,14 @@ ink_status ink_query_line(const ink_query_options *options, const ink_stream_vie
     }
     if (begins(line, bytes, "TOP ", &rest, &left))
         return take_top(&q, rest, left);
-    if (is_exactly(line, bytes, "TOP"))
+    if (begins(line, bytes, "TOP", &rest, &left) && left == 0)
         return take_top(&q, NULL, 0);
-    if (is_exactly(line, bytes, "DISTINCT")) {
+    if (begins(line, bytes, "DISTINCT", &rest, &left) && left == 0) {
         INK__TRY(need(&q, INK_ASK_DISTINCT, "DISTINCT", &answer));
         INK__TRY(ink_sketch_distinct(answer.sketch, 0, &answer.number, error));
         return write_answer(&q, &answer);
     }
-    if (is_exactly(line, bytes, "INFO"))
+    if (begins(line, bytes, "INFO", &rest, &left) && left == 0)
         return write_answer(&q, &(ink_query_answer){.view = view});
     return take_key(&q, line, bytes);
 }

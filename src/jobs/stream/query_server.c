@@ -42,9 +42,7 @@ static ink_status open_file(ink__query_server *to, ink_error *error)
         to->file = 0;
         return INK_OK;
     }
-    do
-        file = ink__system_now()->open(to->rule.address, INK__OPEN_READ, 0);
-    while (file == -EINTR);
+    INK__UNINTERRUPTED(file, ink__system_now()->open(to->rule.address, INK__OPEN_READ, 0));
     if (file < 0)
         return ink__fail_io(error, -file, "cannot open");
     close_file(to); /* of a FIFO the one before: a writer always finds a reader */

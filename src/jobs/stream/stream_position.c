@@ -128,18 +128,11 @@ static ink_status next_pair(pairs *from, ink_error *error)
 
 static bool parse_number(const char *text, char end, uint64_t *number, const char **rest)
 {
-    uint64_t value = 0;
-    size_t   digits = 0;
+    size_t digits = strspn(text, "0123456789");
 
-    for (; text[digits] >= '0' && text[digits] <= '9'; digits++) {
-        uint64_t digit = (uint64_t)(text[digits] - '0');
-        if (value > (UINT64_MAX - digit) / 10)
-            return false;
-        value = value * 10 + digit;
-    }
-    *number = value;
     *rest = text + digits + 1;
-    return digits > 0 && text[digits] == end && (text[0] != '0' || digits == 1);
+    return ink__parse_digits(text, digits, UINT64_MAX, number) && text[digits] == end &&
+           (text[0] != '0' || digits == 1);
 }
 
 static bool parse_time(const char *text, int64_t *time)
@@ -157,17 +150,12 @@ static bool parse_time(const char *text, int64_t *time)
 
 static bool parse_hex(const char *text, uint64_t *number)
 {
-    static const char digits[] = "0123456789abcdef";
-    size_t            count = strlen(text);
+    size_t count = strspn(text, "0123456789abcdef");
 
     *number = 0;
-    for (size_t i = 0; i < count; i++) {
-        const char *digit = memchr(digits, text[i], 16);
-        if (digit == NULL)
-            return false;
-        *number = *number << 4 | (uint64_t)(digit - digits);
-    }
-    return count > 0 && count <= 16 && (text[0] != '0' || count == 1);
+    for (size_t i = 0; i < count; i++)
+        *number = *number << 4 | ink__hex_digit((uint8_t)text[i]);
+    return text[count] == '\0' && count > 0 && count <= 16 && (text[0] != '0' || count == 1);
 }
 
 static ink_status take_number(pairs *from, const char *name, uint64_t least, uint64_t *number,

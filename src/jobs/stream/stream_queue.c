@@ -62,10 +62,6 @@ static void receive(void *host)
 
     while (wait_for_room(queue) && receive_chunk(queue))
         continue;
-    ink__mutex_lock(&queue->mutex);
-    queue->ended = true;
-    ink__mutex_wake_all(&queue->mutex);
-    ink__mutex_unlock(&queue->mutex);
 }
 
 /* ---- Life --------------------------------------------------------------------------------- */

@@ -36,9 +36,7 @@ static void read_holder(int lock, char text[HOLDER_BYTES])
 {
     long long count;
 
-    do
-        count = ink__system_now()->read_at(lock, text, HOLDER_BYTES - 1, 0);
-    while (count == -EINTR);
+    INK__UNINTERRUPTED(count, ink__system_now()->read_at(lock, text, HOLDER_BYTES - 1, 0));
     text[count < 0 ? 0 : count] = '\0';
     text[strcspn(text, "\n")] = '\0';
 }
@@ -74,23 +72,11 @@ static void remove_temporary(const ink__stream_state *state, const char *holder)
     }
 }
 
-static ink_status write_text(int lock, const char *text, size_t bytes, ink_error *error)
-{
-    for (size_t done = 0; done < bytes;) {
-        long long count = ink__system_now()->write_at(lock, text + done, bytes - done, done);
-        if (count == -EINTR)
-            continue;
-        if (count <= 0)
-            return ink__fail_io(error, count < 0 ? (int)-count : EIO, "cannot write its lock");
-        done += (size_t)count;
-    }
-    return INK_OK;
-}
-
 static ink_status write_holder(const ink__stream_state *state, ink_error *error)
 {
     const ink__system *system = ink__system_now();
     char               host[64], text[HOLDER_BYTES];
+    long long          count;
 
     if (system->host_name(host, sizeof host) < 0)
         host[0] = '\0';
@@ -99,22 +85,24 @@ static ink_status write_holder(const ink__stream_state *state, ink_error *error)
     memset(text + used, ' ', sizeof text - used); /* over the text before */
     text[used] = '\n';
     text[sizeof text - 1] = '\n';
-    return write_text(state->lock, text, sizeof text, error);
+    for (size_t done = 0; done < sizeof text; done += (size_t)count) {
+        INK__UNINTERRUPTED(count,
+                           system->write_at(state->lock, text + done, sizeof text - done, done));
+        if (count <= 0)
+            return ink__fail_io(error, count < 0 ? (int)-count : EIO, "cannot write its lock");
+    }
+    return INK_OK;
 }
 
 static ink_status take_lock(ink__stream_state *state, const char *path, ink_error *error)
 {
     char holder[HOLDER_BYTES];
+    int  result;
 
-    do
-        state->lock = ink__system_now()->open(path, INK__OPEN_LOCK, 0666);
-    while (state->lock == -EINTR);
+    INK__UNINTERRUPTED(state->lock, ink__system_now()->open(path, INK__OPEN_LOCK, 0666));
     if (state->lock < 0)
         return ink__fail_io(error, -state->lock, "cannot open its lock");
-    int result;
-    do
-        result = ink__system_now()->try_lock(state->lock);
-    while (result == -EINTR);
+    INK__UNINTERRUPTED(result, ink__system_now()->try_lock(state->lock));
     if (result == -EWOULDBLOCK)
         return fail_locked(state->lock, error);
     if (result < 0)

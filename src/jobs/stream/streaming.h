@@ -1,5 +1,5 @@
 /* streaming.h - a running stream: what its parts share. stream.c calls stream_train.c, and both
- * call stream_report.c.
+ * call stream_view.c.
  *
  * The folder src/jobs/stream trains sketches and answers queries at the same time. stream.c opens
  * and runs a stream, stream_queue receives, stream_train makes batches, stream_state saves them;
@@ -63,10 +63,15 @@ struct ink_stream {
     ink_stream_view     *view;      /* likewise; NULL: not wanted */
 };
 
-/* stream_report.c: reports an event; makes the complete batch the one that reports and queries see.
+/* stream_view.c: reports an event; makes the complete batch the one that reports and queries see.
  */
 void       ink__stream_report(ink_stream *all, ink_stream_event event, const char *text);
 ink_status ink__stream_publish(ink_stream *all, ink_error *error);
+/* A view of the sketches. One reference is the caller's. */
+ink_status ink__stream_view_create(ink_stream_view **view, const ink__stream_sketches *sketches,
+                                   const ink_stream_report *report, ink_error *error);
+/* Takes one more reference to a view that cannot go meanwhile; NULL is allowed. */
+void ink__stream_view_keep(ink_stream_view *view);
 
 /* stream_train.c: takes in the data, batch by batch, up to their end. */
 ink_status ink__stream_train(ink_stream *all, ink_error *error);

@@ -1,7 +1,7 @@
 /* stream_view_test.c - a view stays as it was while the stream goes on, for every reader, in
  * any thread, until the last of them has released it. */
 #define _DEFAULT_SOURCE 1
-#include "jobs/stream/stream_view.h"
+#include "jobs/stream/streaming.h"
 
 #include "base/memory.h"
 #include "jobs/runtime/threads.h"
