@@ -81,6 +81,17 @@ void faults_check_no_leak(const faults_memory *memory)
                  (unsigned long long)memory->live_blocks, (unsigned long long)memory->live_bytes);
 }
 
+bool faults_refuse_next(faults_memory *memory)
+{
+    const uint64_t last = memory->refuse_at;
+
+    faults_check_no_leak(memory);
+    if (last > 0 && memory->refused == 0)
+        return false;
+    *memory = (faults_memory){.refuse_at = last + 1};
+    return true;
+}
+
 /* ---- The operating system ----------------------------------------------------------------- */
 
 /* The table has no room for a host pointer, so the state is here. */

@@ -49,6 +49,12 @@ ink_allocator faults_allocator(faults_memory *memory);
 /* Fails the test unless every block was given back. */
 void faults_check_no_leak(const faults_memory *memory);
 
+/* Refuses the first allocation, then the second, and so on, until a turn needs no more of them;
+ * fails the test if a turn leaks:
+ *
+ *     for (faults_memory memory = {0}; faults_refuse_next(&memory);) { ... } */
+bool faults_refuse_next(faults_memory *memory);
+
 /* ---- The operating system ----------------------------------------------------------------- */
 
 typedef enum faults_call {

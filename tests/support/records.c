@@ -98,6 +98,16 @@ void records_bytes_free(records_bytes *bytes)
     *bytes = (records_bytes){0};
 }
 
+void records_free_set(ink_set **set)
+{
+    ink_set_free(*set);
+}
+
+void records_free_sketch(ink_sketch **sketch)
+{
+    ink_sketch_free(*sketch);
+}
+
 bool records_are(const records_bytes *bytes, const char *text)
 {
     return bytes->count == strlen(text) &&
@@ -159,6 +169,12 @@ void records_zstd(const char *path, const void *bytes, size_t count)
     free(packed);
 }
 
+void records_unlink(const char *const *paths)
+{
+    for (; *paths != NULL; paths++)
+        unlink(*paths);
+}
+
 records_bytes records_read(const char *path)
 {
     records_bytes all = {0};
@@ -180,6 +196,11 @@ bool records_file_holds(const char *path, const void *bytes, size_t count)
     bool          same = all.count == count && (count == 0 || memcmp(all.bytes, bytes, count) == 0);
     records_bytes_free(&all);
     return same;
+}
+
+bool records_unchanged(const char *path, const records_bytes *bytes)
+{
+    return records_file_holds(path, bytes->bytes, bytes->count);
 }
 
 bool records_file_is(const char *path, const char *text)

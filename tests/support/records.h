@@ -23,6 +23,20 @@ void records_slow_clock_end(void);
 
 /* ---- Bytes -------------------------------------------------------------------------------- */
 
+/* A variable of such a type is freed at the end of its block:
+ *
+ *     owned_bytes text = {0}, other = {0};
+ *     owned_set  *set; */
+#define OWNED(end) __attribute__((cleanup(end)))
+#define owned_bytes OWNED(records_bytes_free) records_bytes
+#define owned_rows OWNED(records_rows_free) records_rows
+#define owned_file OWNED(records_file_close) records_file
+#define owned_set OWNED(records_free_set) ink_set
+#define owned_sketch OWNED(records_free_sketch) ink_sketch
+
+void records_free_set(ink_set **set);
+void records_free_sketch(ink_sketch **sketch);
+
 /* Bytes that grow. All zero is an empty one. */
 typedef struct records_bytes {
     uint8_t *bytes;
@@ -47,11 +61,16 @@ void records_gzip(const char *path, const void *bytes, size_t count);
 size_t records_gzip_to(uint8_t *to, size_t room, const void *from, size_t count);
 void   records_zstd(const char *path, const void *bytes, size_t count);
 
+/* Removes files that are there. */
+#define UNLINK(...) records_unlink((const char *const[]){__VA_ARGS__, NULL})
+void records_unlink(const char *const *paths);
+
 /* All of a file, which must be there. */
 records_bytes records_read(const char *path);
 
 /* Whether a file is there and holds these bytes, or this text. */
 bool records_file_holds(const char *path, const void *bytes, size_t count);
+bool records_unchanged(const char *path, const records_bytes *bytes);
 bool records_file_is(const char *path, const char *text);
 
 /* How many names are in a folder. */
