@@ -119,12 +119,11 @@ static void check_refused(answer_lines *q, const ink_stream_view *view, const ch
 
 /* ---- Tests -------------------------------------------------------------------------------- */
 
-static void a_key_is_seen_at_the_present_rate_or_surely_not(void **state)
+TEST(a_key_is_seen_at_the_present_rate_or_surely_not)
 {
     ink_stream_view view = {.count = 0};
     answer_lines    q = {.key_columns = 0}, json = {.json = true};
 
-    (void)state;
     add_sketch(&view, &(ink_params){.kind = "bloom", .bits = 256});
     check_answer(&q, &view, "bee", "bee\tno\n");
     add_keys(&view, "bee", 1);
@@ -139,7 +138,7 @@ static void a_key_is_seen_at_the_present_rate_or_surely_not(void **state)
     free_view(&view);
 }
 
-static void whatever_a_key_looks_like_it_can_be_asked_for(void **state)
+TEST(whatever_a_key_looks_like_it_can_be_asked_for)
 {
     static const struct {
         const char *question, *answer;
@@ -161,7 +160,6 @@ static void whatever_a_key_looks_like_it_can_be_asked_for(void **state)
     ink_stream_view view = {.count = 0};
     answer_lines    q = {.key_columns = 0};
 
-    (void)state;
     add_sketch(&view, &(ink_params){.kind = "bloom", .expected_keys = 100});
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_answer(&q, &view, cases[i].question, cases[i].answer);
@@ -169,12 +167,11 @@ static void whatever_a_key_looks_like_it_can_be_asked_for(void **state)
     free_view(&view);
 }
 
-static void with_seen_only_keys_that_were_are_printed_as_they_were_asked(void **state)
+TEST(with_seen_only_keys_that_were_are_printed_as_they_were_asked)
 {
     ink_stream_view view = {.count = 0};
     answer_lines    q = {.seen = true};
 
-    (void)state;
     add_sketch(&view, &(ink_params){.kind = "bloom", .expected_keys = 100});
     check_answer(&q, &view, "", "");
     add_keys(&view, "a\tb", 1);
@@ -189,12 +186,11 @@ static void with_seen_only_keys_that_were_are_printed_as_they_were_asked(void **
     free_view(&view);
 }
 
-static void a_count_has_its_bounds(void **state)
+TEST(a_count_has_its_bounds)
 {
     ink_stream_view view = {.count = 0};
     answer_lines    q = {.key_columns = 0}, json = {.json = true};
 
-    (void)state;
     add_sketch(&view, &(ink_params){.kind = "count-min"});
     add_keys(&view, "bee", 5);
     check_answer(&q, &view, "bee", "bee\t5\t4\t5\n");
@@ -209,7 +205,7 @@ static void a_count_has_its_bounds(void **state)
 }
 
 /* Of several that could answer: as ink count and ink distinct choose, in any order. */
-static void the_best_sketch_answers(void **state)
+TEST(the_best_sketch_answers)
 {
     ink_stream_view view = {.count = 0};
     answer_lines    json = {.json = true}, q = {.key_columns = 0};
@@ -217,7 +213,6 @@ static void the_best_sketch_answers(void **state)
     const ink_sink  sink = {take_line, &line};
     ink_error       error;
 
-    (void)state;
     add_sketch(&view, &(ink_params){.kind = "counting", .expected_keys = 100});
     add_sketch(&view, &(ink_params){.kind = "fm"});
     add_sketch(&view, &(ink_params){.kind = "top"});
@@ -243,12 +238,11 @@ static void the_best_sketch_answers(void **state)
     free_view(&view);
 }
 
-static void top_lists_keys_in_one_line(void **state)
+TEST(top_lists_keys_in_one_line)
 {
     ink_stream_view view = {.count = 0};
     answer_lines    q = {.key_columns = 0}, json = {.json = true};
 
-    (void)state;
     add_sketch(&view, &(ink_params){.kind = "top"});
     check_answer(&q, &view, "TOP", "TOP\n");
     check_answer(&json, &view, "TOP", "{\"question\":\"TOP 10\",\"answers\":[]}\n");
@@ -266,7 +260,7 @@ static void top_lists_keys_in_one_line(void **state)
     free_view(&view);
 }
 
-static void keys_of_int_sketches_are_integers(void **state)
+TEST(keys_of_int_sketches_are_integers)
 {
     static const struct {
         const char *question, *answer;
@@ -299,7 +293,6 @@ static void keys_of_int_sketches_are_integers(void **state)
     answer_lines    q = {.key_columns = 1};
     ink_error       error;
 
-    (void)state;
     add_sketch(&view, &(ink_params){.kind = "bloom", .bits = 256, .key_type = INK_KEY_INT});
     CHECK_OK(ink_sketch_add_int(view.sketches[0], 5, &error));
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
@@ -311,13 +304,12 @@ static void keys_of_int_sketches_are_integers(void **state)
     free_view(&view);
 }
 
-static void ints_of_a_top_are_printed_in_decimal(void **state)
+TEST(ints_of_a_top_are_printed_in_decimal)
 {
     ink_stream_view view = {.count = 0};
     answer_lines    q = {.key_columns = 0};
     ink_error       error;
 
-    (void)state;
     add_sketch(&view, &(ink_params){.kind = "top", .key_type = INK_KEY_INT});
     CHECK_OK(ink_sketch_add_int(view.sketches[0], -7, &error));
     check_answer(&q, &view, "TOP 5", "TOP\t-7\t1\t1\t1\n");
@@ -326,14 +318,13 @@ static void ints_of_a_top_are_printed_in_decimal(void **state)
     free_view(&view);
 }
 
-static void tuples_are_fields_between_tabs(void **state)
+TEST(tuples_are_fields_between_tabs)
 {
     static const uint8_t tuple[] = {1, 0, 0, 0, 'a', 2, 0, 0, 0, 'b', ','};
     ink_stream_view      view = {.count = 0};
     answer_lines         q = {.key_columns = 2}, json = {.key_columns = 2, .json = true};
     ink_error            error;
 
-    (void)state;
     add_sketch(&view, &(ink_params){.kind = "top"});
     CHECK_OK(ink_sketch_add(view.sketches[0], tuple, sizeof tuple, &error));
     check_answer(&q, &view, "a\tb,", "a,\"b,\"\t1\t1\t1\n");
@@ -350,12 +341,11 @@ static void tuples_are_fields_between_tabs(void **state)
     free_view(&view);
 }
 
-static void what_nobody_can_answer_is_reported_with_what_there_is(void **state)
+TEST(what_nobody_can_answer_is_reported_with_what_there_is)
 {
     ink_stream_view view = {.count = 0};
     answer_lines    q = {.key_columns = 0};
 
-    (void)state;
     add_sketch(&view, &(ink_params){.kind = "hll"});
     check_refused(&q, &view, "bee", INK_UNSUPPORTED, "a key, but this stream has hll, expected");
     check_refused(&q, &view, "COUNT bee", INK_UNSUPPORTED,
@@ -377,7 +367,7 @@ static void what_nobody_can_answer_is_reported_with_what_there_is(void **state)
 }
 
 /* A NUL is a byte of a key, and no end of anything. */
-static void zero_bytes_are_bytes(void **state)
+TEST(zero_bytes_are_bytes)
 {
     ink_stream_view view = {.count = 0};
     answer_lines    q = {.json = true};
@@ -385,7 +375,6 @@ static void zero_bytes_are_bytes(void **state)
     const ink_sink  sink = {take_line, &line};
     ink_error       error;
 
-    (void)state;
     add_sketch(&view, &(ink_params){.kind = "top"});
     CHECK_OK(ink_sketch_add(view.sketches[0], "a\0b", 3, &error));
     check_bytes(&q, &view, "a\0b", 3,
@@ -397,13 +386,12 @@ static void zero_bytes_are_bytes(void **state)
     free_view(&view);
 }
 
-static void info_reports_of_the_batch_and_of_all_sketches(void **state)
+TEST(info_reports_of_the_batch_and_of_all_sketches)
 {
     ink_stream     *stream = (ink_stream *)&stream; /* it is never read */
     ink_stream_view view = {.count = 0, .report = {.batches = 4, .records = 2, .late = 1}};
     answer_lines    q = {.stream = stream}, json = {.json = true};
 
-    (void)state;
     add_sketch(&view, &(ink_params){.kind = "bloom", .bits = 256});
     check_answer(
         &q, &view, "INFO",
@@ -427,7 +415,7 @@ static void info_reports_of_the_batch_and_of_all_sketches(void **state)
     free_view(&view);
 }
 
-static void a_line_that_cannot_be_written_fails_with_the_systems_error(void **state)
+TEST(a_line_that_cannot_be_written_fails_with_the_systems_error)
 {
     ink_stream_view view = {.count = 0};
     answer_lines    q = {.key_columns = 0};
@@ -435,7 +423,6 @@ static void a_line_that_cannot_be_written_fails_with_the_systems_error(void **st
     const ink_sink  sink = {take_line, &line};
     ink_error       error;
 
-    (void)state;
     add_sketch(&view, &(ink_params){.kind = "hll"});
     CHECK_FAILS(answer_lines_answer(&q, &view, (const uint8_t *)"DISTINCT", 8, &sink, &error),
                 INK_IO, "cannot write an answer: error 28");
@@ -444,23 +431,4 @@ static void a_line_that_cannot_be_written_fails_with_the_systems_error(void **st
     free_view(&view);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_key_is_seen_at_the_present_rate_or_surely_not),
-        cmocka_unit_test(whatever_a_key_looks_like_it_can_be_asked_for),
-        cmocka_unit_test(with_seen_only_keys_that_were_are_printed_as_they_were_asked),
-        cmocka_unit_test(a_count_has_its_bounds),
-        cmocka_unit_test(the_best_sketch_answers),
-        cmocka_unit_test(top_lists_keys_in_one_line),
-        cmocka_unit_test(keys_of_int_sketches_are_integers),
-        cmocka_unit_test(ints_of_a_top_are_printed_in_decimal),
-        cmocka_unit_test(tuples_are_fields_between_tabs),
-        cmocka_unit_test(what_nobody_can_answer_is_reported_with_what_there_is),
-        cmocka_unit_test(zero_bytes_are_bytes),
-        cmocka_unit_test(info_reports_of_the_batch_and_of_all_sketches),
-        cmocka_unit_test(a_line_that_cannot_be_written_fails_with_the_systems_error),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

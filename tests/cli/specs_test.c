@@ -24,12 +24,11 @@ static int read_words(char **words, ink_params kinds[KINDS_MAX], size_t *kind_co
 
 #define READ(...) assert_int_equal(read_words((char *[]){__VA_ARGS__, NULL}, kinds, &kind_count), 0)
 
-static void sizes_stand_in_the_sketch(void **state)
+TEST(sizes_stand_in_the_sketch)
 {
     ink_params kinds[KINDS_MAX];
     size_t     kind_count;
 
-    (void)state;
     READ("--sketch", "bloom:n=1e6,p=0.001", "--sketch",
          "count-min:eps=0.01,counters=64,conservative", "--sketch", "hll:precision=12", "--sketch",
          "top:k=7", "--sketch", "classic:bits=1000,hashes=3", "--sketch", "fm:width=8,depth=5");
@@ -53,24 +52,22 @@ static void sizes_stand_in_the_sketch(void **state)
     assert_false(specs_have_filter(kinds + 1, 3));
 }
 
-static void names_are_letters_or_whole_words(void **state)
+TEST(names_are_letters_or_whole_words)
 {
     ink_params kinds[KINDS_MAX];
     size_t     kind_count;
 
-    (void)state;
     READ("--sketch=bloom:keys=5,rate=0.1", "--sketch", "top:top=3");
     assert_int_equal(kinds[0].expected_keys, 5);
     assert_true(kinds[0].false_positive_rate == 0.1);
     assert_int_equal(kinds[1].top_keys, 3);
 }
 
-static void options_of_size_are_those_of_the_only_sketch(void **state)
+TEST(options_of_size_are_those_of_the_only_sketch)
 {
     ink_params kinds[KINDS_MAX];
     size_t     kind_count;
 
-    (void)state;
     READ("-n", "1e6", "--sketch", "bloom", "-p", "0.01");
     assert_int_equal(kind_count, 1);
     assert_int_equal(kinds[0].expected_keys, 1000000);
@@ -80,12 +77,11 @@ static void options_of_size_are_those_of_the_only_sketch(void **state)
     assert_true(kinds[0].false_positive_rate == 0.02);
 }
 
-static void with_grow_filters_are_scalable_and_keep_their_sizes(void **state)
+TEST(with_grow_filters_are_scalable_and_keep_their_sizes)
 {
     ink_params kinds[KINDS_MAX];
     size_t     kind_count;
 
-    (void)state;
     READ("--sketch", "hll", "--sketch", "counting:n=9,p=0.1", "--grow");
     assert_string_equal(kinds[0].kind, "hll");
     assert_string_equal(kinds[1].kind, "scalable");
@@ -96,14 +92,4 @@ static void with_grow_filters_are_scalable_and_keep_their_sizes(void **state)
     assert_int_equal(kinds[0].expected_keys, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_stand_in_the_sketch),
-        cmocka_unit_test(names_are_letters_or_whole_words),
-        cmocka_unit_test(options_of_size_are_those_of_the_only_sketch),
-        cmocka_unit_test(with_grow_filters_are_scalable_and_keep_their_sizes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

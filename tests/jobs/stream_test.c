@@ -428,11 +428,10 @@ static run run_over(const data *of, const ink_params *kinds, size_t count)
     return all;
 }
 
-static void a_stream_has_the_bytes_of_a_build_for_any_batches(void **state)
+TEST(a_stream_has_the_bytes_of_a_build_for_any_batches)
 {
     static const uint64_t batches[] = {1, 7, 1000, UINT64_MAX, 0};
 
-    (void)state;
     for (size_t i = 0; i < KINDS_OF_DATA; i++) {
         const data *of = &kinds_of_data[i];
         run         all = run_over(of, order_free, ORDER_FREE);
@@ -455,12 +454,11 @@ static void a_stream_has_the_bytes_of_a_build_for_any_batches(void **state)
     }
 }
 
-static void one_sketch_alone_has_them_too_and_standard_input_serves(void **state)
+TEST(one_sketch_alone_has_them_too_and_standard_input_serves)
 {
     static const char *const standard_input[] = {"-"};
     records_bytes            bytes = make_records(INK_FORM_LINES, false, 0, RECORDS);
 
-    (void)state;
     records_write("keys.txt", bytes.bytes, bytes.count);
     for (size_t i = 0; i < ORDER_FREE; i++) {
         run            all = run_of(lines_path, 1, &order_free[i], 1);
@@ -480,12 +478,11 @@ static void one_sketch_alone_has_them_too_and_standard_input_serves(void **state
 }
 
 /* Standard input that is a file is read like a pipe: a second run counts it again. */
-static void a_file_as_standard_input_is_taken_in_each_time(void **state)
+TEST(a_file_as_standard_input_is_taken_in_each_time)
 {
     static const char *const standard_input[] = {"-"};
     run                      all = run_of(standard_input, 1, order_free, 1);
 
-    (void)state;
     write_records("keys.txt", INK_FORM_LINES, false, 0, RECORDS);
     for (unsigned i = 1; i < 3; i++) {
         int saved = dup(0), file = open("keys.txt", O_RDONLY);
@@ -502,9 +499,8 @@ static void a_file_as_standard_input_is_taken_in_each_time(void **state)
 
 /* ---- Again, and more ---------------------------------------------------------------------- */
 
-static void a_second_run_adds_nothing(void **state)
+TEST(a_second_run_adds_nothing)
 {
-    (void)state;
     for (size_t i = 0; i < KINDS_OF_DATA; i++) {
         run all = run_over(&kinds_of_data[i], order_free, ORDER_FREE);
         write_data(&kinds_of_data[i]);
@@ -524,11 +520,10 @@ static void a_second_run_adds_nothing(void **state)
     }
 }
 
-static void what_a_file_has_grown_by_is_read_on(void **state)
+TEST(what_a_file_has_grown_by_is_read_on)
 {
     static const size_t grow[] = {0, 3, 5}; /* lines; CSV; CSV over several lines */
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         const data *of = &kinds_of_data[grow[i]];
         run         all = run_over(of, ordered, ORDERED);
@@ -556,12 +551,11 @@ static void what_a_file_has_grown_by_is_read_on(void **state)
     }
 }
 
-static void files_that_are_added_to_the_list_are_read_and_others_are_remembered(void **state)
+TEST(files_that_are_added_to_the_list_are_read_and_others_are_remembered)
 {
     static const char *const paths[] = {"a", "b", "c"};
     run                      all = run_of(paths, 3, ordered, ORDERED);
 
-    (void)state;
     for (unsigned i = 0; i < 3; i++)
         write_records(paths[i], INK_FORM_LINES, false, 800 * i, 800);
     CHECK_OK(go(&all));
@@ -582,11 +576,10 @@ static void files_that_are_added_to_the_list_are_read_and_others_are_remembered(
         unlink(paths[i]);
 }
 
-static void a_file_that_is_not_what_it_was_is_refused_by_name(void **state)
+TEST(a_file_that_is_not_what_it_was_is_refused_by_name)
 {
     run all = run_of(lines_path, 1, order_free, 1);
 
-    (void)state;
     write_records("keys.txt", INK_FORM_LINES, false, 0, 1000);
     CHECK_OK(go(&all));
     records_digest before = state_digest();
@@ -605,11 +598,10 @@ static void a_file_that_is_not_what_it_was_is_refused_by_name(void **state)
     unlink("keys.txt");
 }
 
-static void a_last_record_without_its_end_is_counted_once(void **state)
+TEST(a_last_record_without_its_end_is_counted_once)
 {
     run all = run_of(lines_path, 1, order_free, ORDER_FREE);
 
-    (void)state;
     records_write("keys.txt", "a\nb\nc", 5);
     CHECK_OK(go(&all));
     assert_int_equal(all.last.records, 3);
@@ -665,11 +657,10 @@ static void check_parts(run all, const char *what)
         }
 }
 
-static void a_stream_that_is_stopped_and_goes_on_equals_one_that_never_was(void **state)
+TEST(a_stream_that_is_stopped_and_goes_on_equals_one_that_never_was)
 {
     run all = run_of(lines_path, 1, ordered, ORDERED);
 
-    (void)state;
     write_records("keys.txt", INK_FORM_LINES, false, 0, 1200);
     all.job.chunk_bytes = 200;
     check_parts(all, "plain");
@@ -684,12 +675,11 @@ static void a_stream_that_is_stopped_and_goes_on_equals_one_that_never_was(void 
 
 /* What was received of a file waits for the next run; what came by a pipe is taken in, and saved
  * once. */
-static void a_stop_comes_soon(void **state)
+TEST(a_stop_comes_soon)
 {
     static const char *const standard_input[] = {"-"};
     run                      all = run_of(lines_path, 1, ordered, ORDERED);
 
-    (void)state;
     write_records("keys.txt", INK_FORM_LINES, false, 0, RECORDS);
     all.job.chunk_bytes = 0; /* all is received at once */
     all.stop_after = 1;
@@ -710,12 +700,11 @@ static void a_stop_comes_soon(void **state)
     unlink("keys.txt");
 }
 
-static void so_do_windows_by_the_times_of_records(void **state)
+TEST(so_do_windows_by_the_times_of_records)
 {
     static const char *const paths[] = {"a.tsv", "b.tsv"};
     run                      all = run_of(paths, 2, ordered, ORDERED);
 
-    (void)state;
     write_records("a.tsv", INK_FORM_TSV, true, 0, 700);
     write_records("b.tsv", INK_FORM_TSV, true, 700, 600);
     all.reading = (ink_reading){
@@ -743,11 +732,10 @@ static double rate_in(const char *text)
     return strtod(rate + strlen("rate "), NULL);
 }
 
-static void a_full_filter_is_reported_once_or_begun_anew_each_time(void **state)
+TEST(a_full_filter_is_reported_once_or_begun_anew_each_time)
 {
     run all = run_of(lines_path, 1, ordered, 1);
 
-    (void)state;
     write_records("keys.txt", INK_FORM_LINES, false, 0, RECORDS);
     CHECK_OK(go(&all));
     CHECK(all.events[INK_STREAM_FULL] == 1 && all.events[INK_STREAM_RENEWED] == 0);
@@ -798,11 +786,10 @@ static void check_bad(unsigned good, uint64_t every, uint64_t chunk)
     unlink("bad.tsv");
 }
 
-static void what_came_before_a_bad_record_is_saved_and_its_location_is_reported(void **state)
+TEST(what_came_before_a_bad_record_is_saved_and_its_location_is_reported)
 {
     static const unsigned good[] = {1, 99, 100, 101, 1023, 1024, 1025, 2200};
 
-    (void)state;
     for (size_t i = 0; i < 8; i += records_light() ? 3 : 1) {
         check_bad(good[i], 100, 0);
         check_bad(good[i], 1000000, 512);
@@ -810,14 +797,13 @@ static void what_came_before_a_bad_record_is_saved_and_its_location_is_reported(
     }
 }
 
-static void a_time_too_far_in_the_future_is_a_bad_record(void **state)
+TEST(a_time_too_far_in_the_future_is_a_bad_record)
 {
     static const char *const path[] = {"a.tsv"};
     run                      all = run_of(path, 1, order_free, 1);
     records_bytes            bytes = {0};
     long long                now = ink__posix.wall() / 1000000;
 
-    (void)state;
     all.reading = (ink_reading){
         .key = (const char *const[]){"1"}, .key_count = 1, .time = "2", .time_unit = 0};
     all.options.window_microseconds = 60000000;
@@ -869,14 +855,13 @@ static void set_clock(run *all, ink_stream_event event)
                                                                   : 7 * HOUR * (int64_t)1000000);
 }
 
-static void a_clock_that_jumps_changes_nothing_while_a_stream_runs(void **state)
+TEST(a_clock_that_jumps_changes_nothing_while_a_stream_runs)
 {
     static const int64_t length = HOUR * (int64_t)1000000; /* in microseconds */
     run                  all = run_of(lines_path, 1, order_free + 5, 1);
     int64_t              slots[16];
     uint64_t             records[16];
 
-    (void)state;
     write_records("keys.txt", INK_FORM_LINES, false, 0, 1000);
     all.options.window_microseconds = 10 * (uint64_t)length;
     all.uncounted = true;
@@ -899,14 +884,13 @@ static void pass_time(run *all, ink_stream_event event)
         atomic_fetch_add(&passed, HOUR / 2 * (uint64_t)1000000000);
 }
 
-static void time_that_passes_moves_the_window(void **state)
+TEST(time_that_passes_moves_the_window)
 {
     static const int64_t length = HOUR * (int64_t)1000000;
     run                  all = run_of(lines_path, 1, order_free + 5, 1);
     int64_t              slots[16];
     uint64_t             records[16], sum = 0;
 
-    (void)state;
     write_records("keys.txt", INK_FORM_LINES, false, 0, 1000);
     all.options.window_microseconds = 3 * (uint64_t)length;
     all.options.slots = 3;
@@ -922,14 +906,13 @@ static void time_that_passes_moves_the_window(void **state)
     unlink("keys.txt");
 }
 
-static void between_runs_the_window_never_goes_back(void **state)
+TEST(between_runs_the_window_never_goes_back)
 {
     static const int64_t length = HOUR * (int64_t)1000000;
     run                  all = run_of(lines_path, 1, order_free + 5, 1);
     int64_t              slots[16], first;
     uint64_t             records[16];
 
-    (void)state;
     all.options.window_microseconds = 4 * (uint64_t)length;
     all.options.slots = 4;
     all.uncounted = true;
@@ -970,11 +953,10 @@ static void fill_disk(run *all, ink_stream_event event)
         assert_int_equal(records_in_state(), all->last.saved_records);
 }
 
-static void a_stream_goes_on_while_the_disk_is_full_and_saves_when_it_can(void **state)
+TEST(a_stream_goes_on_while_the_disk_is_full_and_saves_when_it_can)
 {
     run all = run_of(lines_path, 1, order_free, ORDER_FREE);
 
-    (void)state;
     write_records("keys.txt", INK_FORM_LINES, false, 0, 1000);
     records_digest expected = built(&all);
     all.then = fill_disk;
@@ -989,11 +971,10 @@ static void a_stream_goes_on_while_the_disk_is_full_and_saves_when_it_can(void *
     unlink("keys.txt");
 }
 
-static void a_disk_that_stays_full_is_a_failure_in_the_end_and_nothing_is_lost(void **state)
+TEST(a_disk_that_stays_full_is_a_failure_in_the_end_and_nothing_is_lost)
 {
     run all = run_of(lines_path, 1, order_free, ORDER_FREE);
 
-    (void)state;
     write_records("keys.txt", INK_FORM_LINES, false, 0, 1000);
     records_digest expected = built(&all);
     all.stop_after = 2;
@@ -1056,14 +1037,13 @@ static void make_room(run *all, ink_stream_event event)
     }
 }
 
-static void a_save_that_is_tried_again_never_has_half_a_batch(void **state)
+TEST(a_save_that_is_tried_again_never_has_half_a_batch)
 {
     static const char *const path[] = {"fifo"};
     train_and_ask            both = {.run = run_of(path, 1, order_free, 1)};
     run                     *all = &both.run;
     pthread_t                giving;
 
-    (void)state;
     assert_int_equal(mkfifo("fifo", 0600), 0);
     both.pipe = open("fifo", O_RDWR); /* so that opening does not wait */
     both.first = make_records(INK_FORM_LINES, false, 0, 150);
@@ -1111,13 +1091,12 @@ static unsigned least_twice(void)
     return records_light() ? 3 : 20;
 }
 
-static void whatever_allocation_fails_each_record_is_counted_once(void **state)
+TEST(whatever_allocation_fails_each_record_is_counted_once)
 {
     static const char *const path[] = {"a.csv"};
     run                      all = run_of(path, 1, ordered, ORDERED);
     unsigned                 twice = 0;
 
-    (void)state;
     write_records("a.csv", INK_FORM_CSV, true, 0, 350);
     all.reading = (ink_reading){.header = true, .key = key_column, .key_count = 1};
     all.options.views = true;
@@ -1145,13 +1124,12 @@ static void whatever_allocation_fails_each_record_is_counted_once(void **state)
     unlink("a.csv");
 }
 
-static void whatever_call_of_the_system_fails_each_record_is_counted_once(void **state)
+TEST(whatever_call_of_the_system_fails_each_record_is_counted_once)
 {
     static const char *const paths[] = {"a.txt", "b.txt.gz"};
     run                      all = run_of(paths, 2, ordered, ORDERED);
     unsigned                 twice = 0;
 
-    (void)state;
     write_records("a.txt", INK_FORM_LINES, false, 0, 250);
     write_records("b.txt.gz", INK_FORM_LINES, false, 250, 200);
     all.uncounted = true; /* whose look at the state would fail, too */
@@ -1197,13 +1175,12 @@ static ink_status answer(void *host, const ink_stream_view *view, const uint8_t 
     return to->write(to->host, line, (size_t)count) == 0 ? INK_OK : INK_IO;
 }
 
-static void questions_from_a_file_are_answered_when_the_data_have_ended(void **state)
+TEST(questions_from_a_file_are_answered_when_the_data_have_ended)
 {
     run            all = run_of(lines_path, 1, order_free, 2);
     records_bytes  answers = {0};
     const ink_sink sink = records_sink(&answers);
 
-    (void)state;
     write_records("keys.txt", INK_FORM_LINES, false, 0, 1234);
     records_write("questions", "a\nb\n\nlast", 9);
     all.options.ask = "questions";
@@ -1230,13 +1207,12 @@ static ink_status answer_and_make_room(void *host, const ink_stream_view *view,
     return answer(host, view, question, bytes, to, why);
 }
 
-static void questions_are_answered_while_the_last_batch_cannot_be_saved(void **state)
+TEST(questions_are_answered_while_the_last_batch_cannot_be_saved)
 {
     run            all = run_of(lines_path, 1, order_free, ORDER_FREE);
     records_bytes  answers = {0};
     const ink_sink sink = records_sink(&answers);
 
-    (void)state;
     write_records("keys.txt", INK_FORM_LINES, false, 0, 1234);
     records_digest expected = built(&all);
     records_write("questions", "a\n", 2);
@@ -1269,11 +1245,10 @@ static void look_at_view(run *all, ink_stream_event event)
     ink_stream_view_release(view);
 }
 
-static void views_are_of_complete_batches_and_only_there_if_wanted(void **state)
+TEST(views_are_of_complete_batches_and_only_there_if_wanted)
 {
     run all = run_of(lines_path, 1, order_free, 1);
 
-    (void)state;
     write_records("keys.txt", INK_FORM_LINES, false, 0, 1234);
     all.options.views = true;
     all.then = look_at_view;
@@ -1315,7 +1290,7 @@ static void stop_at_end(run *all, ink_stream_event event)
         ink_stream_stop(all->stream);
 }
 
-static void a_connection_that_breaks_in_its_header_spoils_nothing(void **state)
+TEST(a_connection_that_breaks_in_its_header_spoils_nothing)
 {
     static const char *const address[] = {"tcp://127.0.0.1:0"};
     const struct linger      at_once = {.l_onoff = 1, .l_linger = 0};
@@ -1323,7 +1298,6 @@ static void a_connection_that_breaks_in_its_header_spoils_nothing(void **state)
     ink_sketch              *seen;
     ink_file                *file;
 
-    (void)state;
     all.reading =
         (ink_reading){.form = INK_FORM_CSV, .header = true, .key = key_column, .key_count = 1};
     all.options.notify = reported;
@@ -1363,7 +1337,7 @@ static void stop_at_four(run *all, ink_stream_event event)
         ink_stream_stop(all->stream);
 }
 
-static void a_bad_record_ends_its_connection_and_no_other(void **state)
+TEST(a_bad_record_ends_its_connection_and_no_other)
 {
     static const char *const address[] = {"tcp://127.0.0.1:0"};
     run                      all = run_of(address, 1, order_free, 1);
@@ -1371,7 +1345,6 @@ static void a_bad_record_ends_its_connection_and_no_other(void **state)
     ink_file                *file;
     char                     end;
 
-    (void)state;
     all.reading = (ink_reading){.form = INK_FORM_LINES, .keys = INK_KEYS_INT};
     all.options.notify = reported;
     all.options.host = &all;
@@ -1402,14 +1375,13 @@ static void a_bad_record_ends_its_connection_and_no_other(void **state)
 
 /* ---- What is refused ---------------------------------------------------------------------- */
 
-static void options_that_do_not_go_together_are_refused(void **state)
+TEST(options_that_do_not_go_together_are_refused)
 {
     static const char *const twice[] = {"keys.txt", "./keys.txt"};
     static const char *const standard_input[] = {"-"};
     const run                plain = run_of(lines_path, 1, order_free, 1);
     run                      all = plain;
 
-    (void)state;
     records_write("keys.txt", "a\n", 2);
     all.options.train_count = 0;
     CHECK_FAILS(go(&all), INK_USAGE, "no data to train with");
@@ -1446,12 +1418,11 @@ static void options_that_do_not_go_together_are_refused(void **state)
     assert_int_equal(rmdir("state"), 0);
 }
 
-static void a_second_stream_on_a_folder_is_refused_while_the_first_has_it(void **state)
+TEST(a_second_stream_on_a_folder_is_refused_while_the_first_has_it)
 {
     run  first = run_of(lines_path, 1, order_free, 1), second = first;
     char name[64];
 
-    (void)state;
     records_write("keys.txt", "a\n", 2);
     CHECK_OK(ink_stream_open(&first.stream, &first.reading, &first.options, &first.job, &error));
     snprintf(name, sizeof name, "process %ld on ", (long)getpid());
@@ -1465,11 +1436,10 @@ static void a_second_stream_on_a_folder_is_refused_while_the_first_has_it(void *
 
 /* A folder that is made here must outlive a crash with what is saved in it; one that another user
  * made, below a folder that is closed to us, is theirs. */
-static void a_folder_whose_name_cannot_be_synced_is_only_taken_from_others(void **state)
+TEST(a_folder_whose_name_cannot_be_synced_is_only_taken_from_others)
 {
     run all = run_of(lines_path, 1, order_free, 1);
 
-    (void)state;
     records_write("keys.txt", "a\n", 2);
     atomic_store(&closed, true);
     CHECK_FAILS(go(&all), INK_IO, "the folder that it is in");
@@ -1480,12 +1450,11 @@ static void a_folder_whose_name_cannot_be_synced_is_only_taken_from_others(void 
     unlink("keys.txt");
 }
 
-static void what_is_no_data_is_refused_by_name(void **state)
+TEST(what_is_no_data_is_refused_by_name)
 {
     static const char *const state_file[] = {"other.ink"};
     run                      all = run_of(lines_path, 1, order_free, 1);
 
-    (void)state;
     records_write("keys.txt", "a\n", 2);
     CHECK_OK(go(&all));
     assert_int_equal(rename(STATE, "other.ink"), 0);
@@ -1497,41 +1466,4 @@ static void what_is_no_data_is_refused_by_name(void **state)
     unlink("keys.txt");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stream_has_the_bytes_of_a_build_for_any_batches),
-        cmocka_unit_test(one_sketch_alone_has_them_too_and_standard_input_serves),
-        cmocka_unit_test(a_file_as_standard_input_is_taken_in_each_time),
-        cmocka_unit_test(a_second_run_adds_nothing),
-        cmocka_unit_test(what_a_file_has_grown_by_is_read_on),
-        cmocka_unit_test(files_that_are_added_to_the_list_are_read_and_others_are_remembered),
-        cmocka_unit_test(a_file_that_is_not_what_it_was_is_refused_by_name),
-        cmocka_unit_test(a_last_record_without_its_end_is_counted_once),
-        cmocka_unit_test(a_stream_that_is_stopped_and_goes_on_equals_one_that_never_was),
-        cmocka_unit_test(a_stop_comes_soon),
-        cmocka_unit_test(so_do_windows_by_the_times_of_records),
-        cmocka_unit_test(a_full_filter_is_reported_once_or_begun_anew_each_time),
-        cmocka_unit_test(what_came_before_a_bad_record_is_saved_and_its_location_is_reported),
-        cmocka_unit_test(a_time_too_far_in_the_future_is_a_bad_record),
-        cmocka_unit_test(a_clock_that_jumps_changes_nothing_while_a_stream_runs),
-        cmocka_unit_test(time_that_passes_moves_the_window),
-        cmocka_unit_test(between_runs_the_window_never_goes_back),
-        cmocka_unit_test(a_stream_goes_on_while_the_disk_is_full_and_saves_when_it_can),
-        cmocka_unit_test(a_disk_that_stays_full_is_a_failure_in_the_end_and_nothing_is_lost),
-        cmocka_unit_test(a_save_that_is_tried_again_never_has_half_a_batch),
-        cmocka_unit_test(whatever_allocation_fails_each_record_is_counted_once),
-        cmocka_unit_test(whatever_call_of_the_system_fails_each_record_is_counted_once),
-        cmocka_unit_test(questions_from_a_file_are_answered_when_the_data_have_ended),
-        cmocka_unit_test(questions_are_answered_while_the_last_batch_cannot_be_saved),
-        cmocka_unit_test(views_are_of_complete_batches_and_only_there_if_wanted),
-        cmocka_unit_test(a_connection_that_breaks_in_its_header_spoils_nothing),
-        cmocka_unit_test(a_bad_record_ends_its_connection_and_no_other),
-        cmocka_unit_test(options_that_do_not_go_together_are_refused),
-        cmocka_unit_test(a_second_stream_on_a_folder_is_refused_while_the_first_has_it),
-        cmocka_unit_test(a_folder_whose_name_cannot_be_synced_is_only_taken_from_others),
-        cmocka_unit_test(what_is_no_data_is_refused_by_name),
-    };
-
-    return cmocka_run_group_tests(tests, replace_system, restore_system);
-}
+RUN_TESTS(replace_system, restore_system)

@@ -113,26 +113,24 @@ static void check_says(const void *bytes, size_t count, size_t piece)
     records_bytes_free(&wanted);
 }
 
-static void a_line_is_a_question(void **state)
+TEST(a_line_is_a_question)
 {
     static const char text[] =
         "bees\nfail\nquiet\n\nants\r\n\r\nfa\0il\n\0\nfailed\n\xff\xfe\na\rb\n"
         "\r\r\nlast\r";
 
-    (void)state;
     for (size_t count = 0; count < sizeof text; count++)
         for (size_t piece = 1; piece <= count; piece++)
             check_says(text, count, piece);
 }
 
-static void an_answer_that_fails_is_one_line(void **state)
+TEST(an_answer_that_fails_is_one_line)
 {
     ink__client_session session = {0};
     ink__answerer       by = answerer(NULL);
     records_bytes       got = {0};
     uint64_t            answered = 0;
 
-    (void)state;
     CHECK_OK(ink__client_session_hear(&session, &by, (const uint8_t *)"a\nfail\nb\n", 9, &error));
     CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
     take_answers(&session, &by, &got, UINT64_MAX);
@@ -141,14 +139,13 @@ static void an_answer_that_fails_is_one_line(void **state)
     records_bytes_free(&got);
 }
 
-static void a_question_has_at_most_64_kib(void **state)
+TEST(a_question_has_at_most_64_kib)
 {
     static const char *const ends[] = {"\n", "\r\n", "", "\r", "\nnext\n", "\r\nnext", "\rx\nnext"};
     static char              text[INK__QUESTION_BYTES + 200000];
     static const size_t      extras[] = {0, 1, 2, 3, 100000};
     static const size_t      pieces[] = {sizeof text, 65536, 65537, 4096, 1};
 
-    (void)state;
     for (size_t e = 0; e < sizeof ends / sizeof ends[0]; e++)
         for (size_t x = 0; x < sizeof extras / sizeof extras[0]; x++)
             for (size_t p = 0; p < sizeof pieces / sizeof pieces[0]; p++) {
@@ -163,7 +160,7 @@ static void a_question_has_at_most_64_kib(void **state)
 
 /* A question without an end is refused when it is too long, not when its end comes; and what it is
  * of is not kept. */
-static void a_question_without_end_takes_no_memory(void **state)
+TEST(a_question_without_end_takes_no_memory)
 {
     static uint8_t      text[INK__QUESTION_BYTES];
     faults_memory       memory = {0};
@@ -172,7 +169,6 @@ static void a_question_without_end_takes_no_memory(void **state)
     ink__answerer       by = answerer(&allocator);
     uint64_t            answered = 0;
 
-    (void)state;
     memset(text, 'q', sizeof text);
     for (int i = 0; i < 100; i++) {
         CHECK_OK(ink__client_session_hear(&session, &by, text, sizeof text, &error));
@@ -188,14 +184,13 @@ static void a_question_without_end_takes_no_memory(void **state)
 
 /* ---- What is taken ------------------------------------------------------------------------ */
 
-static void whoever_takes_no_answers_gets_no_more(void **state)
+TEST(whoever_takes_no_answers_gets_no_more)
 {
     ink__client_session session = {0};
     ink__answerer       by = answerer(NULL);
     records_bytes       got = {0};
     uint64_t            answered = 0;
 
-    (void)state;
     CHECK_OK(ink__client_session_hear(
         &session, &by, (const uint8_t *)"more\nmore\nmore\nmore\nlast\n", 25, &error));
     for (int i = 0; i < 3; i++) {
@@ -222,7 +217,7 @@ static void whoever_takes_no_answers_gets_no_more(void **state)
 }
 
 /* A client that is always a little late. */
-static void answers_that_were_taken_are_not_kept(void **state)
+TEST(answers_that_were_taken_are_not_kept)
 {
     faults_memory       memory = {0};
     ink_allocator       allocator = faults_allocator(&memory);
@@ -231,7 +226,6 @@ static void answers_that_were_taken_are_not_kept(void **state)
     records_bytes       got = {0};
     uint64_t            answered = 0;
 
-    (void)state;
     for (int i = 0; i < 10000; i++) {
         CHECK_OK(ink__client_session_hear(&session, &by, (const uint8_t *)"bees\n", 5, &error));
         CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
@@ -244,13 +238,12 @@ static void answers_that_were_taken_are_not_kept(void **state)
     records_bytes_free(&got);
 }
 
-static void no_more_queries_are_answered_in_a_call_than_allowed(void **state)
+TEST(no_more_queries_are_answered_in_a_call_than_allowed)
 {
     ink__client_session session = {0};
     ink__answerer       by = answerer(NULL);
     uint64_t            answered = 0;
 
-    (void)state;
     CHECK_OK(ink__client_session_hear(&session, &by, (const uint8_t *)"a\nb\nc\nd", 7, &error));
     CHECK_OK(ink__client_session_answer(&session, &by, 2, &answered, &error));
     assert_true(answered == 2 && session.more);
@@ -312,21 +305,19 @@ static void check_chance(uint64_t seed)
     records_bytes_free(&wanted);
 }
 
-static void by_chance_it_is_all_the_same(void **state)
+TEST(by_chance_it_is_all_the_same)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= (records_light() ? 20 : 100); seed++)
         check_chance(seed);
 }
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-static void a_refusal_of_memory_is_one(void **state)
+TEST(a_refusal_of_memory_is_one)
 {
     static const char text[] = "bees\nmore\nfail\n";
     bool              refused = true;
 
-    (void)state;
     for (uint64_t nth = 1; refused; nth++) {
         faults_memory       memory = {.refuse_at = nth};
         ink_allocator       allocator = faults_allocator(&memory);
@@ -346,22 +337,4 @@ static void a_refusal_of_memory_is_one(void **state)
     }
 }
 
-#undef TEST
-#define TEST(name) cmocka_unit_test(name)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_line_is_a_question),
-        TEST(an_answer_that_fails_is_one_line),
-        TEST(a_question_has_at_most_64_kib),
-        TEST(a_question_without_end_takes_no_memory),
-        TEST(whoever_takes_no_answers_gets_no_more),
-        TEST(answers_that_were_taken_are_not_kept),
-        TEST(no_more_queries_are_answered_in_a_call_than_allowed),
-        TEST(by_chance_it_is_all_the_same),
-        TEST(a_refusal_of_memory_is_one),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -116,13 +116,12 @@ static void check_refused(const ink_query_options *options, const ink_stream_vie
 
 /* ---- Tests -------------------------------------------------------------------------------- */
 
-static void each_question_is_answered_by_the_best_sketch(void **state)
+TEST(each_question_is_answered_by_the_best_sketch)
 {
     const ink_params params[] = {
         {.kind = "counting", .expected_keys = 100}, {.kind = "fm"}, {.kind = "top", .phi = 0.1}};
     ink_stream_view view = make_view(params, 3);
 
-    (void)state;
     add(&view, "a", 1, 2);
     check_answer(&plain, &view, "a", "0:counting:4 61 1 0 0/0");
     check_answer(&plain, &view, "?TOP", "0:counting:4 544f50 0 0 0/0");
@@ -135,7 +134,7 @@ static void each_question_is_answered_by_the_best_sketch(void **state)
     free_view(&view);
 }
 
-static void numbers_of_keys_are_whole_also_with_a_power_of_ten(void **state)
+TEST(numbers_of_keys_are_whole_also_with_a_power_of_ten)
 {
     static const struct {
         const char *number, *answer;
@@ -171,7 +170,6 @@ static void numbers_of_keys_are_whole_also_with_a_power_of_ten(void **state)
     ink_stream_view          view = make_view(&params, 1);
     char                     question[64], answer[64];
 
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         snprintf(question, sizeof question, "TOP %s", good[i].number);
         snprintf(answer, sizeof answer, "0:top:1 0 0 0/%s", good[i].answer);
@@ -184,13 +182,12 @@ static void numbers_of_keys_are_whole_also_with_a_power_of_ten(void **state)
     free_view(&view);
 }
 
-static void keys_are_read_as_those_of_records(void **state)
+TEST(keys_are_read_as_those_of_records)
 {
     const ink_query_options pairs = {.key_columns = 2, .write = write_plain};
     const ink_params bytes = {.kind = "top"}, ints = {.kind = "top", .key_type = INK_KEY_INT};
     ink_stream_view  view = make_view(&bytes, 1);
 
-    (void)state;
     add(&view, "\1\0\0\0a\2\0\0\0bc", 11, 3);
     check_answer(&pairs, &view, "a\tbc", "0:top:0 0100000061020000006263 0 3 0/0");
     check_answer(&pairs, &view, "COUNT \t", "0:top:0 0000000000000000 0 0 0/0");
@@ -212,13 +209,12 @@ static size_t show_stars(char *text, size_t room, const void *bytes, size_t coun
     return count;
 }
 
-static void messages_show_what_was_asked_as_the_caller_wants(void **state)
+TEST(messages_show_what_was_asked_as_the_caller_wants)
 {
     const ink_query_options stars = {.write = write_plain, .show = show_stars};
     const ink_params        params[] = {{.kind = "top", .key_type = INK_KEY_INT}, {.kind = "hll"}};
     ink_stream_view         view = make_view(params, 2);
 
-    (void)state;
     check_refused(&plain, &view, "\xc3\xa9", INK_USAGE, "key \\xc3\\xa9, expected an integer");
     check_refused(&stars, &view, "\xc3\xa9", INK_USAGE, "key **, expected an integer of 64 bits");
     check_refused(&stars, &view, "TOP x", INK_USAGE, "TOP *, expected");
@@ -237,7 +233,7 @@ static void *refuse(void *host, void *block, size_t old_bytes, size_t new_bytes)
     return NULL;
 }
 
-static void memory_that_is_refused_and_answers_that_cannot_be_written_fail_it(void **state)
+TEST(memory_that_is_refused_and_answers_that_cannot_be_written_fail_it)
 {
     const ink_allocator      none = {.resize = refuse};
     const ink_query_options  options = {.key_columns = 2, .allocator = &none, .write = write_plain};
@@ -247,7 +243,6 @@ static void memory_that_is_refused_and_answers_that_cannot_be_written_fail_it(vo
     ink_stream_view          view = make_view(&params, 1);
     static const char *const questions[] = {"a", "TOP", "COUNT a", "INFO"};
 
-    (void)state;
     check_refused(&options, &view, "a\tb", INK_MEMORY, "");
     check_refused(&options, &view, "TOP", INK_MEMORY, "");
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
@@ -255,15 +250,4 @@ static void memory_that_is_refused_and_answers_that_cannot_be_written_fail_it(vo
     free_view(&view);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_question_is_answered_by_the_best_sketch),
-        cmocka_unit_test(numbers_of_keys_are_whole_also_with_a_power_of_ten),
-        cmocka_unit_test(keys_are_read_as_those_of_records),
-        cmocka_unit_test(messages_show_what_was_asked_as_the_caller_wants),
-        cmocka_unit_test(memory_that_is_refused_and_answers_that_cannot_be_written_fail_it),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -51,17 +51,49 @@ static ink_status answer(void *host, const uint8_t *question, size_t bytes, cons
 }
 
 static uint64_t calls; /* of that */
+static bool     again; /* FIFOs wait for their next writers */
 
 static ink_status begin(ink__query_server **server, const char *address, const ink_sink *sink,
                         const ink_allocator *allocator)
 {
     ink__query_server_rule rule = {
-        .address = address, .answer = answer, .host = &calls, .sink = sink};
+        .address = address, .answer = answer, .host = &calls, .sink = sink, .again = again};
 
+    alarm(50); /* a test that waits for ever is ended */
     calls = 0;
     memset(long_line, 'l', LONG_BYTES - 1);
     long_line[LONG_BYTES - 1] = '\n';
     return ink__query_server_open(server, &rule, allocator, &error);
+}
+
+/* Both are closed at the end of their block. */
+#define SERVER OWNED(end_server) ink__query_server
+#define CLIENT OWNED(end_client) int
+
+static void end_server(ink__query_server **server)
+{
+    bool listened = ink__query_server_listens(*server);
+
+    ink__query_server_close(*server);
+    CHECK(!listened || faults_names_here() == 0); /* the socket is removed */
+}
+
+static void end_client(const int *file)
+{
+    close(*file);
+}
+
+/* Questions of a file, whose answers go to `got`. */
+static ink__query_server *read_from(const char *address, records_bytes *got)
+{
+    static ink_sink    sink;
+    ink__query_server *server;
+
+    sink = records_sink(got);
+    CHECK_OK(begin(&server, address, &sink, NULL));
+    assert_false(ink__query_server_listens(server));
+    assert_string_equal(ink__query_server_address(server), address);
+    return server;
 }
 
 static ink__query_server *listen_at(const char *address)
@@ -204,14 +236,14 @@ static void serve_until_connections(ink__query_server *server, uint64_t count)
 
 /* ---- To and fro --------------------------------------------------------------------------- */
 
-static void questions_are_answered_on_their_connection(void **state)
+TEST(questions_are_answered_on_their_connection)
 {
     static const char *const addresses[] = {"tcp://:0", "unix:s"};
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
-        ink__query_server *server = listen_at(addresses[i]);
-        int                one = connect_to(server), two = connect_to(server);
+        SERVER *server = listen_at(addresses[i]);
+        int     one = connect_to(server);
+        CLIENT  two = connect_to(server);
         ask(server, one, "bees\n");
         ask(server, two, "ants\r\n");
         hear(server, one, "<bees>\n");
@@ -224,20 +256,16 @@ static void questions_are_answered_on_their_connection(void **state)
         serve_until_connections(server, 1);
         ask(server, two, "still here\n");
         hear(server, two, "<still here>\n");
-        ink__query_server_close(server);
-        close(two);
-        assert_int_equal(faults_names_here(), 0);
     }
 }
 
-static void garbage_is_asked_as_it_is(void **state)
+TEST(garbage_is_asked_as_it_is)
 {
-    ink__query_server *server = listen_at("unix:s");
-    records_bytes      got = {0};
-    uint8_t            all[257];
-    int                file = connect_to(server);
+    SERVER     *server = listen_at("unix:s");
+    owned_bytes got = {0};
+    uint8_t     all[257];
+    int         file = connect_to(server);
 
-    (void)state;
     for (int i = 0; i < 256; i++)
         all[i] = (uint8_t)(i < '\n' ? i : i + 1); /* every byte but the end of a line, NUL first */
     all[255] = '\0';
@@ -257,19 +285,16 @@ static void garbage_is_asked_as_it_is(void **state)
     file = connect_to(server);
     ask(server, file, "bees\n");
     hear(server, file, "<bees>\n");
-    ink__query_server_close(server);
     close(file);
-    records_bytes_free(&got);
 }
 
-static void a_question_has_at_most_64_kib(void **state)
+TEST(a_question_has_at_most_64_kib)
 {
-    static uint8_t     text[INK__QUESTION_BYTES + 3];
-    ink__query_server *server = listen_at("tcp://:0");
-    records_bytes      got = {0};
-    int                file = connect_to(server);
+    static uint8_t text[INK__QUESTION_BYTES + 3];
+    SERVER        *server = listen_at("tcp://:0");
+    owned_bytes    got = {0};
+    CLIENT         file = connect_to(server);
 
-    (void)state;
     memset(text, 'q', sizeof text);
     text[INK__QUESTION_BYTES] = '\n';
     say(server, file, text, INK__QUESTION_BYTES + 1);
@@ -281,19 +306,15 @@ static void a_question_has_at_most_64_kib(void **state)
     hear(server, file,
          "ERR a question of more than 65536 bytes, expected at most that in a line\n<bees>\n");
     assert_true(server->answered == 3 && calls == 2);
-    ink__query_server_close(server);
-    close(file);
-    records_bytes_free(&got);
 }
 
-static void many_questions_come_in_one_packet_and_one_in_many(void **state)
+TEST(many_questions_come_in_one_packet_and_one_in_many)
 {
     enum { MANY = 10000 };
-    ink__query_server *server = listen_at("tcp://:0");
-    records_bytes      said = {0}, wanted = {0}, got = {0};
-    int                file = connect_to(server);
+    SERVER     *server = listen_at("tcp://:0");
+    owned_bytes said = {0}, wanted = {0}, got = {0};
+    CLIENT      file = connect_to(server);
 
-    (void)state;
     for (int i = 0; i < MANY; i++) {
         records_say(&said, "%d\n", i);
         records_say(&wanted, "<%d>\n", i);
@@ -305,20 +326,14 @@ static void many_questions_come_in_one_packet_and_one_in_many(void **state)
         say(server, file, said.bytes + i, 1);
     hear_bytes(server, file, &got, 10 * 4 + 26 * 5); /* 0 to 35, and half of the next */
     assert_memory_equal(got.bytes, wanted.bytes, got.count);
-    ink__query_server_close(server);
-    close(file);
-    records_bytes_free(&said);
-    records_bytes_free(&wanted);
-    records_bytes_free(&got);
 }
 
-static void whoever_has_ended_asking_gets_the_rest(void **state)
+TEST(whoever_has_ended_asking_gets_the_rest)
 {
-    ink__query_server *server = listen_at("tcp://:0");
-    records_bytes      got = {0};
-    int                file = connect_to(server);
+    SERVER     *server = listen_at("tcp://:0");
+    owned_bytes got = {0};
+    int         file = connect_to(server);
 
-    (void)state;
     ask(server, file, "long\nlong\nlong\nlong\nlast");
     assert_int_equal(shutdown(file, SHUT_WR), 0);
     hear_bytes(server, file, &got, 4 * LONG_BYTES + 7);
@@ -336,8 +351,6 @@ static void whoever_has_ended_asking_gets_the_rest(void **state)
     serve_until_connections(server, 1);
     assert_int_equal(shutdown(file, SHUT_WR), 0);
     hear_end(server, file);
-    ink__query_server_close(server);
-    records_bytes_free(&got);
 }
 
 /* ---- Bad clients -------------------------------------------------------------------------- */
@@ -356,15 +369,14 @@ static unsigned never_read(ink__query_server *server, int file)
     return asked;
 }
 
-static void a_client_that_never_reads_delays_no_other(void **state)
+TEST(a_client_that_never_reads_delays_no_other)
 {
     faults_memory      memory = {0};
     ink_allocator      allocator = faults_allocator(&memory);
     ink__query_server *server;
 
-    (void)state;
     CHECK_OK(begin(&server, "unix:s", NULL, &allocator));
-    int deaf = connect_to(server), other = connect_to(server);
+    CLIENT deaf = connect_to(server), other = connect_to(server);
     never_read(server, deaf);
     uint64_t answered = server->answered;
     faults_system_begin(NULL);
@@ -380,17 +392,14 @@ static void a_client_that_never_reads_delays_no_other(void **state)
                 4 * (INK__ANSWERS_BYTES + LONG_BYTES) + 4 * INK__QUESTION_BYTES);
     ink__query_server_close(server);
     faults_check_no_leak(&memory);
-    close(deaf);
-    close(other);
 }
 
 /* As long as so much waits, nothing more is read, even if all that was read is answered. */
-static void nothing_is_read_of_one_who_has_enough(void **state)
+TEST(nothing_is_read_of_one_who_has_enough)
 {
-    ink__query_server *server = listen_at("unix:s");
-    int                file = connect_to(server);
+    SERVER *server = listen_at("unix:s");
+    CLIENT  file = connect_to(server);
 
-    (void)state;
     faults_system_begin(
         &(faults_plan){.call = FAULTS_SEND, .nth = 1, .os_error = EAGAIN, .and_after = true});
     ask(server, file, "long\nlong\nlong\n");
@@ -401,60 +410,48 @@ static void nothing_is_read_of_one_who_has_enough(void **state)
     serve(server, 3);
     assert_int_equal(faults_calls(FAULTS_RECEIVE), before);
     faults_system_end();
-    ink__query_server_close(server);
-    close(file);
 }
 
-static void a_connection_that_fails_is_left(void **state)
+TEST(a_connection_that_fails_is_left)
 {
     static const faults_plan plans[] = {{.call = FAULTS_RECEIVE, .nth = 1, .os_error = ECONNRESET},
                                         {.call = FAULTS_RECEIVE, .nth = 1, .os_error = ETIMEDOUT},
                                         {.call = FAULTS_SEND, .nth = 1, .os_error = EPIPE},
                                         {.call = FAULTS_SEND, .nth = 1, .os_error = EHOSTUNREACH}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
-        ink__query_server *server = listen_at("unix:s");
-        int                file = connect_to(server);
+        SERVER *server = listen_at("unix:s");
+        CLIENT  file = connect_to(server);
         serve_until_connections(server, 1);
         assert_int_equal(send(file, "bees\n", 5, 0), 5);
         faults_system_begin(&plans[i]);
         serve(server, 1);
         faults_system_end();
         assert_true(server->connections == 0);
-        ink__query_server_close(server);
-        close(file);
     }
 }
 
-static void one_who_reads_late_gets_every_answer(void **state)
+TEST(one_who_reads_late_gets_every_answer)
 {
-    ink__query_server *server = listen_at("unix:s");
-    records_bytes      got = {0};
-    int                file = connect_to(server);
-    unsigned           asked = never_read(server, file);
+    SERVER     *server = listen_at("unix:s");
+    owned_bytes got = {0};
+    CLIENT      file = connect_to(server);
+    unsigned    asked = never_read(server, file);
 
-    (void)state;
     assert_true(server->answered < asked);
     hear_bytes(server, file, &got, (size_t)asked * LONG_BYTES);
     assert_true(server->answered == asked);
     for (size_t i = 0; i < asked; i++)
         assert_memory_equal(got.bytes + i * LONG_BYTES, long_line, LONG_BYTES);
-    ink__query_server_close(server);
-    close(file);
-    records_bytes_free(&got);
 }
 
-static void one_who_takes_nothing_for_a_minute_is_left(void **state)
+TEST(one_who_takes_nothing_for_a_minute_is_left)
 {
-    static uint8_t     bytes[LONG_BYTES];
-    ink__query_server *server = listen_at("unix:s");
-    int                deaf, other;
+    static uint8_t bytes[LONG_BYTES];
+    SERVER        *server = listen_at("unix:s");
 
-    (void)state;
     faults_system_begin(NULL);
-    deaf = connect_to(server);
-    other = connect_to(server);
+    CLIENT deaf = connect_to(server), other = connect_to(server);
     never_read(server, deaf);
     ask(server, other, "bees\n");
     faults_pass(59 * SECOND);
@@ -473,30 +470,24 @@ static void one_who_takes_nothing_for_a_minute_is_left(void **state)
     serve(server, 3);
     hear(server, other, "<bees>\n");
     assert_true(server->connections == 1);
-    ink__query_server_close(server);
     faults_system_end();
-    close(deaf);
-    close(other);
 }
 
 /* A query server waits no longer than until a client must be left. */
-static void a_wait_ends_when_a_client_must_be_left(void **state)
+TEST(a_wait_ends_when_a_client_must_be_left)
 {
-    ink__query_server *server = listen_at("unix:s");
-    bool               ended;
+    SERVER *server = listen_at("unix:s");
+    bool    ended;
 
-    (void)state;
     faults_system_begin(NULL);
-    int deaf = connect_to(server);
+    CLIENT deaf = connect_to(server);
     never_read(server, deaf);
     faults_pass(60 * SECOND - 1000000);
     CHECK_OK(ink__query_server_serve(server, -1, &ended, &error)); /* and not for ever */
     faults_pass(SECOND);
     serve(server, 1);
     assert_true(server->connections == 0);
-    ink__query_server_close(server);
     faults_system_end();
-    close(deaf);
 }
 
 /* Leaves without a word, in the way in which a process does that is killed. */
@@ -508,12 +499,11 @@ static void reset(int file)
     close(file);
 }
 
-static void a_client_that_breaks_off_delays_no_other(void **state)
+TEST(a_client_that_breaks_off_delays_no_other)
 {
-    ink__query_server *server = listen_at("tcp://:0");
-    int                other = connect_to(server);
+    SERVER *server = listen_at("tcp://:0");
+    CLIENT  other = connect_to(server);
 
-    (void)state;
     for (int when = 0; when < 4; when++) {
         int file = connect_to(server);
         if (when == 1)
@@ -527,12 +517,10 @@ static void a_client_that_breaks_off_delays_no_other(void **state)
         hear(server, other, "<bees>\n");
         serve_until_connections(server, 1);
     }
-    ink__query_server_close(server);
-    close(other);
 }
 
 /* Ten thousand questions wait, and another client has one: it need not wait for them all. */
-static void one_who_asks_all_the_time_gets_turns(void **state)
+TEST(one_who_asks_all_the_time_gets_turns)
 {
     faults_memory      memory = {0};
     ink_allocator      allocator = faults_allocator(&memory);
@@ -540,9 +528,8 @@ static void one_who_asks_all_the_time_gets_turns(void **state)
     static char        questions[60000];
     char               text[16];
 
-    (void)state;
     CHECK_OK(begin(&server, "unix:s", NULL, &allocator));
-    int greedy = connect_to(server), other = connect_to(server);
+    CLIENT greedy = connect_to(server), other = connect_to(server);
     serve_until_connections(server, 2);
     for (size_t i = 0; i < sizeof questions; i += 6)
         memcpy(questions + i, "quiet\n", 6);
@@ -561,8 +548,6 @@ static void one_who_asks_all_the_time_gets_turns(void **state)
     assert_true(memory.most_bytes < 8 * INK__QUESTION_BYTES);
     ink__query_server_close(server);
     faults_check_no_leak(&memory);
-    close(greedy);
-    close(other);
 }
 
 /* ---- Many clients ------------------------------------------------------------------------- */
@@ -580,7 +565,7 @@ static bool allow_files(struct rlimit *before, rlim_t count)
     return more.rlim_cur >= count;
 }
 
-static void a_thousand_ask_at_once(void **state)
+TEST(a_thousand_ask_at_once)
 {
     enum { MANY = 1000, QUESTIONS = 5 };
     static int         files[MANY];
@@ -588,7 +573,6 @@ static void a_thousand_ask_at_once(void **state)
     ink__query_server *server;
     char               text[32], wanted[32];
 
-    (void)state;
     if (!allow_files(&before, 2 * MANY + 100))
         return; /* this host does not allow as many */
     server = listen_at("tcp://:0");
@@ -621,14 +605,13 @@ static void a_thousand_ask_at_once(void **state)
     setrlimit(RLIMIT_NOFILE, &before);
 }
 
-static void more_than_4096_wait(void **state)
+TEST(more_than_4096_wait)
 {
     enum { MORE = INK__CLIENTS_MAX + 3 };
     static int         files[MORE];
     struct rlimit      before;
     ink__query_server *server;
 
-    (void)state;
     if (!allow_files(&before, 2 * MORE + 100) || records_light())
         return;
     server = listen_at("unix:s");
@@ -652,15 +635,14 @@ static void more_than_4096_wait(void **state)
 
 /* A waiting client is accepted when a file is free; the others notice nothing, and meanwhile the
  * system is not asked all the time. */
-static void when_too_many_files_are_open_others_wait(void **state)
+TEST(when_too_many_files_are_open_others_wait)
 {
-    ink__query_server *server = listen_at("unix:s");
-    int                first = connect_to(server), second;
+    SERVER *server = listen_at("unix:s");
+    CLIENT  first = connect_to(server);
 
-    (void)state;
     serve_until_connections(server, 1);
     faults_system_begin(&(faults_plan){.call = FAULTS_ACCEPT, .nth = 1, .os_error = EMFILE});
-    second = connect_to(server);
+    CLIENT second = connect_to(server);
     assert_int_equal(send(second, "ants\n", 5, 0), 5);
     ask(server, first, "bees\n");
     hear(server, first, "<bees>\n");
@@ -669,10 +651,7 @@ static void when_too_many_files_are_open_others_wait(void **state)
     assert_true(server->connections == 1);
     faults_pass(SECOND / 10);
     hear(server, second, "<ants>\n");
-    ink__query_server_close(server);
     faults_system_end();
-    close(first);
-    close(second);
 }
 
 /* ---- Files, pipes ------------------------------------------------------------------------- */
@@ -687,13 +666,10 @@ static bool serve_to_the_end(ink__query_server *server, int rounds)
     return ended;
 }
 
-static void questions_of_a_file_are_answered_to_the_sink(void **state)
+TEST(questions_of_a_file_are_answered_to_the_sink)
 {
-    records_bytes      said = {0}, wanted = {0}, got = {0};
-    ink_sink           sink = records_sink(&got);
-    ink__query_server *server;
+    owned_bytes said = {0}, wanted = {0}, got = {0};
 
-    (void)state;
     for (int i = 0; i < 50000; i++) {
         records_say(&said, i % 1000 == 0 ? "%d\r\n" : "%d\n", i);
         records_say(&wanted, "<%d>\n", i);
@@ -702,48 +678,35 @@ static void questions_of_a_file_are_answered_to_the_sink(void **state)
     records_put(&wanted, long_line, LONG_BYTES);
     records_say(&wanted, "<last>\n");
     records_write("asked", said.bytes, said.count);
-    CHECK_OK(begin(&server, "asked", &sink, NULL));
-    assert_false(ink__query_server_listens(server));
+    SERVER *server = read_from("asked", &got);
     assert_false(server->fifo);
-    assert_string_equal(ink__query_server_address(server), "asked");
     assert_true(serve_to_the_end(server, 100));
     assert_true(serve_to_the_end(server, 1)); /* it stays so */
     assert_int_equal(got.count, wanted.count);
     assert_memory_equal(got.bytes, wanted.bytes, got.count);
     assert_true(server->answered == 50002);
-    ink__query_server_close(server);
     unlink("asked");
-    records_bytes_free(&said);
-    records_bytes_free(&wanted);
-    records_bytes_free(&got);
 }
 
-static void an_empty_file_asks_nothing(void **state)
+TEST(an_empty_file_asks_nothing)
 {
-    records_bytes      got = {0};
-    ink_sink           sink = records_sink(&got);
-    ink__query_server *server;
+    owned_bytes got = {0};
 
-    (void)state;
     records_write("asked", "", 0);
-    CHECK_OK(begin(&server, "asked", &sink, NULL));
+    SERVER *server = read_from("asked", &got);
     assert_true(serve_to_the_end(server, 2));
     assert_true(got.count == 0 && calls == 0);
-    ink__query_server_close(server);
     unlink("asked");
 }
 
 /* No process has opened it for writing yet, which is not its end; it is when all have closed it. */
-static void a_fifo_is_waited_for_and_ends_with_its_writers(void **state)
+TEST(a_fifo_is_waited_for_and_ends_with_its_writers)
 {
-    records_bytes      got = {0};
-    ink_sink           sink = records_sink(&got);
-    ink__query_server *server;
-    bool               ended = true;
+    owned_bytes got = {0};
+    bool        ended = true;
 
-    (void)state;
     assert_int_equal(mkfifo("fifo", 0600), 0);
-    CHECK_OK(begin(&server, "fifo", &sink, NULL)); /* does not wait */
+    SERVER *server = read_from("fifo", &got); /* does not wait */
     assert_true(server->fifo);
     CHECK_OK(ink__query_server_serve(server, 1, &ended, &error));
     assert_false(ended);
@@ -758,23 +721,18 @@ static void a_fifo_is_waited_for_and_ends_with_its_writers(void **state)
     assert_true(serve_to_the_end(server, 3));
     CHECK(records_are(&got, "<bees>\n<ants>\n<wasps>\n"));
     CHECK(open("fifo", O_WRONLY | O_NONBLOCK) < 0 && errno == ENXIO); /* no reader */
-    ink__query_server_close(server);
     unlink("fifo");
-    records_bytes_free(&got);
 }
 
-static void a_fifo_can_wait_for_the_next_writers(void **state)
+TEST(a_fifo_can_wait_for_the_next_writers)
 {
-    records_bytes          got = {0};
-    ink_sink               sink = records_sink(&got);
-    ink__query_server_rule rule = {
-        .address = "fifo", .answer = answer, .host = &calls, .sink = &sink, .again = true};
-    ink__query_server *server;
-    bool               ended = true;
+    owned_bytes got = {0};
+    bool        ended = true;
 
-    (void)state;
     assert_int_equal(mkfifo("fifo", 0600), 0);
-    CHECK_OK(ink__query_server_open(&server, &rule, NULL, &error));
+    again = true;
+    SERVER *server = read_from("fifo", &got);
+    again = false;
     for (int i = 0; i < 3; i++) {
         int file = open("fifo", O_WRONLY | O_NONBLOCK);
         CHECK(file >= 0);
@@ -787,28 +745,20 @@ static void a_fifo_can_wait_for_the_next_writers(void **state)
         CHECK(records_are(&got, "<ants>\n<bees>\n"));
         got.count = 0;
     }
-    ink__query_server_close(server);
     unlink("fifo");
-    records_bytes_free(&got);
 }
 
-static void standard_input_asks_and_stays_open(void **state)
+TEST(standard_input_asks_and_stays_open)
 {
-    records_bytes      got = {0};
-    ink_sink           sink = records_sink(&got);
-    ink__query_server *server;
-    records_pipe      *pipe = records_pipe_begin(NULL, "bees\nants", 9);
+    owned_bytes   got = {0};
+    records_pipe *pipe = records_pipe_begin(NULL, "bees\nants", 9);
 
-    (void)state;
-    CHECK_OK(begin(&server, "-", &sink, NULL));
+    SERVER *server = read_from("-", &got);
     assert_false(server->fifo);
-    assert_string_equal(ink__query_server_address(server), "-");
     assert_true(serve_to_the_end(server, 5));
     CHECK(records_are(&got, "<bees>\n<ants>\n"));
-    ink__query_server_close(server);
     assert_true(fcntl(0, F_GETFD) >= 0);
     records_pipe_end(pipe);
-    records_bytes_free(&got);
 }
 
 static int refuse_bytes(void *host, const void *bytes, size_t count)
@@ -819,13 +769,12 @@ static int refuse_bytes(void *host, const void *bytes, size_t count)
     return ENOSPC;
 }
 
-static void what_ends_it_all_is_one_line(void **state)
+TEST(what_ends_it_all_is_one_line)
 {
     ink_sink           full = {.write = refuse_bytes};
     ink__query_server *server;
     bool               ended;
 
-    (void)state;
     CHECK_FAILS(begin(&server, "nowhere", &full, NULL), INK_IO,
                 "cannot open: No such file or directory");
     assert_null(server);
@@ -881,12 +830,11 @@ static ink_status converse(const char *address, const ink_allocator *allocator, 
 
 static const char *const addresses[] = {"asked", "tcp://:0", "unix:s"};
 
-static void nothing_stays_open_whichever_call_fails(void **state)
+TEST(nothing_stays_open_whichever_call_fails)
 {
     static const int errors[] = {EIO, EINTR, EAGAIN};
-    records_bytes    got = {0};
+    owned_bytes      got = {0};
 
-    (void)state;
     records_write("asked", "bees\nants", 9);
     for (size_t a = 0; a < 3; a++)
         for (size_t e = 0; e < 3; e++) {
@@ -905,14 +853,12 @@ static void nothing_stays_open_whichever_call_fails(void **state)
             }
         }
     unlink("asked");
-    records_bytes_free(&got);
 }
 
-static void calls_that_do_little_or_nothing_are_made_again(void **state)
+TEST(calls_that_do_little_or_nothing_are_made_again)
 {
-    records_bytes got = {0};
+    owned_bytes got = {0};
 
-    (void)state;
     records_write("asked", "bees\nants", 9);
     for (size_t a = 0; a < 3; a++)
         for (size_t bytes = 1; bytes < 8; bytes++) {
@@ -922,84 +868,31 @@ static void calls_that_do_little_or_nothing_are_made_again(void **state)
             CHECK(records_are(&got, "<bees>\n<ants>\n"));
         }
     unlink("asked");
-    records_bytes_free(&got);
 }
 
-static void a_refusal_of_memory_is_one(void **state)
+TEST(a_refusal_of_memory_is_one)
 {
-    records_bytes got = {0};
+    owned_bytes got = {0};
 
-    (void)state;
     records_write("asked", "bees\nants", 9);
-    for (size_t a = 0; a < 3; a++) {
-        bool refused = true;
-        for (uint64_t nth = 1; refused; nth++) {
-            faults_memory memory = {.refuse_at = nth};
+    for (size_t a = 0; a < 3; a++)
+        for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
             ink_allocator allocator = faults_allocator(&memory);
             faults_system_begin(NULL);
             ink_status status = converse(addresses[a], &allocator, &got);
             faults_system_end();
-            refused = memory.refused > 0;
-            assert_int_equal(status, refused ? INK_MEMORY : INK_OK);
+            assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
             assert_int_equal(faults_open_files(), 0);
-            faults_check_no_leak(&memory);
-            assert_true(refused || nth > 3);
+            assert_true(memory.refused > 0 || memory.refuse_at > 3);
         }
-    }
     unlink("asked");
-    records_bytes_free(&got);
 }
 
-/* ------------------------------------------------------------------------------------------- */
-
-/* A test that waits for ever is ended. */
-static int set_alarm(void **state)
+static int restore_system(void **state)
 {
     (void)state;
-    alarm(50);
-    return 0;
-}
-
-static int clear_alarm(void **state)
-{
-    (void)state;
-    alarm(0);
     ink__system_replace(NULL);
     return 0;
 }
 
-#undef TEST
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_alarm, clear_alarm)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(questions_are_answered_on_their_connection),
-        TEST(garbage_is_asked_as_it_is),
-        TEST(a_question_has_at_most_64_kib),
-        TEST(many_questions_come_in_one_packet_and_one_in_many),
-        TEST(whoever_has_ended_asking_gets_the_rest),
-        TEST(a_client_that_never_reads_delays_no_other),
-        TEST(nothing_is_read_of_one_who_has_enough),
-        TEST(a_connection_that_fails_is_left),
-        TEST(one_who_reads_late_gets_every_answer),
-        TEST(one_who_takes_nothing_for_a_minute_is_left),
-        TEST(a_wait_ends_when_a_client_must_be_left),
-        TEST(a_client_that_breaks_off_delays_no_other),
-        TEST(one_who_asks_all_the_time_gets_turns),
-        TEST(a_thousand_ask_at_once),
-        TEST(more_than_4096_wait),
-        TEST(when_too_many_files_are_open_others_wait),
-        TEST(questions_of_a_file_are_answered_to_the_sink),
-        TEST(an_empty_file_asks_nothing),
-        TEST(a_fifo_is_waited_for_and_ends_with_its_writers),
-        TEST(a_fifo_can_wait_for_the_next_writers),
-        TEST(standard_input_asks_and_stays_open),
-        TEST(what_ends_it_all_is_one_line),
-        TEST(nothing_stays_open_whichever_call_fails),
-        TEST(calls_that_do_little_or_nothing_are_made_again),
-        TEST(a_refusal_of_memory_is_one),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, restore_system)

@@ -122,9 +122,8 @@ static void make_sample(known *to, unsigned number)
     put_file(to, "path", (ink__live_location){3, 0xa, 5, 6}); /* as a name */
 }
 
-static void what_is_written_is_read_again_as_it_was(void **state)
+TEST(what_is_written_is_read_again_as_it_was)
 {
-    (void)state;
     for (unsigned i = 0; i < SAMPLES; i++) {
         known sample;
         make_sample(&sample, i);
@@ -133,12 +132,11 @@ static void what_is_written_is_read_again_as_it_was(void **state)
     }
 }
 
-static void numbers_reach_to_their_limits(void **state)
+TEST(numbers_reach_to_their_limits)
 {
     static const int64_t times[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT64_MAX};
     known                sample;
 
-    (void)state;
     known_begin(&sample);
     ink__stream_position *all = &sample.position;
     *all = (ink__stream_position){
@@ -159,13 +157,12 @@ static void numbers_reach_to_their_limits(void **state)
     known_end(&sample);
 }
 
-static void paths_of_any_length_and_any_bytes_but_nul_are_kept(void **state)
+TEST(paths_of_any_length_and_any_bytes_but_nul_are_kept)
 {
     char     path[5000];
     uint64_t chance = 42;
     known    sample;
 
-    (void)state;
     known_begin(&sample);
     for (size_t length = 1; length < sizeof path; length = length * 2 + 1) {
         for (size_t i = 0; i < length; i++)
@@ -177,7 +174,7 @@ static void paths_of_any_length_and_any_bytes_but_nul_are_kept(void **state)
     known_end(&sample);
 }
 
-static void the_bytes_are_those_of_the_format(void **state)
+TEST(the_bytes_are_those_of_the_format)
 {
     static const char expected[] =
         "source\0stream\0batch\00012\0slot\00060000000\0slots\00010\0"
@@ -188,7 +185,6 @@ static void the_bytes_are_those_of_the_format(void **state)
         "path\0/data/keys.txt\0offset\0004711\0check\0fedcba9876543210\0file\0002049:77";
     known sample;
 
-    (void)state;
     make_sample(&sample, 2);
     records_bytes bytes = written(&sample.position);
     assert_int_equal(bytes.count, sizeof plain);
@@ -203,11 +199,10 @@ static void the_bytes_are_those_of_the_format(void **state)
     known_end(&sample);
 }
 
-static void a_file_of_which_nothing_was_read_is_not_written(void **state)
+TEST(a_file_of_which_nothing_was_read_is_not_written)
 {
     known sample, again;
 
-    (void)state;
     known_begin(&sample);
     put_file(&sample, "/one", (ink__live_location){0, 0, 1, 2});
     put_file(&sample, "/two", (ink__live_location){1, 0, 1, 2});
@@ -255,9 +250,8 @@ static bool check_refused_or_other(const uint8_t *bytes, size_t count,
     return status != INK_OK;
 }
 
-static void every_cut_is_refused_but_those_between_files(void **state)
+TEST(every_cut_is_refused_but_those_between_files)
 {
-    (void)state;
     for (unsigned i = 0; i < SAMPLES; i++) {
         known sample;
         make_sample(&sample, i);
@@ -271,9 +265,8 @@ static void every_cut_is_refused_but_those_between_files(void **state)
     }
 }
 
-static void every_change_of_a_byte_is_refused_or_another_position(void **state)
+TEST(every_change_of_a_byte_is_refused_or_another_position)
 {
-    (void)state;
     for (unsigned i = 0; i < SAMPLES; i++) {
         known sample;
         make_sample(&sample, i);
@@ -292,7 +285,7 @@ static void every_change_of_a_byte_is_refused_or_another_position(void **state)
     }
 }
 
-static void bytes_by_chance_are_refused(void **state)
+TEST(bytes_by_chance_are_refused)
 {
     static const char *const words[] = {
         "source", "stream", "batch", "slot", "slots",  "newest", "records",
@@ -301,7 +294,6 @@ static void bytes_by_chance_are_refused(void **state)
         "/f"};
     uint64_t chance = 7;
 
-    (void)state;
     for (unsigned round = 0; round < 20000; round++) {
         records_bytes bytes = {0};
         records_say(&bytes, "source%cstream%cbatch%c1%c", 0, 0, 0, 0);
@@ -314,7 +306,7 @@ static void bytes_by_chance_are_refused(void **state)
     }
 }
 
-static void what_is_wrong_is_named(void **state)
+TEST(what_is_wrong_is_named)
 {
 #define NUMBERS "records\0001\0bad\0000\0late\0000\0cut\0000\0"
     static const struct {
@@ -359,7 +351,6 @@ static void what_is_wrong_is_named(void **state)
     };
 #undef NUMBERS
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         known to;
         CHECK_FAILS(read_bytes(&to, wrong[i].bytes, wrong[i].count), wrong[i].status,
@@ -371,14 +362,13 @@ static void what_is_wrong_is_named(void **state)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-static void a_path_is_found_where_it_was_put(void **state)
+TEST(a_path_is_found_where_it_was_put)
 {
     enum { FILES = 300 };
     char   path[32];
     size_t index;
     known  sample;
 
-    (void)state;
     known_begin(&sample);
     for (unsigned round = 0; round < 2; round++)
         for (unsigned i = 0; i < FILES; i++) {
@@ -395,11 +385,10 @@ static void a_path_is_found_where_it_was_put(void **state)
     known_end(&sample);
 }
 
-static void without_memory_nothing_is_held(void **state)
+TEST(without_memory_nothing_is_held)
 {
     known sample;
 
-    (void)state;
     make_sample(&sample, 4);
     records_bytes bytes = written(&sample.position);
     for (uint64_t nth = 1;; nth++) {
@@ -427,21 +416,4 @@ static void without_memory_nothing_is_held(void **state)
     known_end(&sample);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read_again_as_it_was),
-        cmocka_unit_test(numbers_reach_to_their_limits),
-        cmocka_unit_test(paths_of_any_length_and_any_bytes_but_nul_are_kept),
-        cmocka_unit_test(the_bytes_are_those_of_the_format),
-        cmocka_unit_test(a_file_of_which_nothing_was_read_is_not_written),
-        cmocka_unit_test(every_cut_is_refused_but_those_between_files),
-        cmocka_unit_test(every_change_of_a_byte_is_refused_or_another_position),
-        cmocka_unit_test(bytes_by_chance_are_refused),
-        cmocka_unit_test(what_is_wrong_is_named),
-        cmocka_unit_test(a_path_is_found_where_it_was_put),
-        cmocka_unit_test(without_memory_nothing_is_held),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

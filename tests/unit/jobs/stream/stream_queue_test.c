@@ -74,11 +74,10 @@ static const ink__live_chunk *next_chunk(ink__stream_queue *queue)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-static void all_that_arrives_is_given_in_order(void **state)
+TEST(all_that_arrives_is_given_in_order)
 {
     static const char *const paths[] = {"one", "two", "three"};
 
-    (void)state;
     for (uint64_t chunk = 50; chunk < 100000; chunk *= 7) {
         records_bytes sent = make_lines("one", 0, 3000), more = make_lines("three", 3000, 50);
         records_bytes got = {0};
@@ -108,7 +107,7 @@ static void all_that_arrives_is_given_in_order(void **state)
         unlink(paths[i]);
 }
 
-static void a_chunk_stays_as_it_is_until_it_is_done(void **state)
+TEST(a_chunk_stays_as_it_is_until_it_is_done)
 {
     static const char *const path[] = {"one"};
     records_bytes            sent = make_lines("one", 0, 5000);
@@ -117,7 +116,6 @@ static void a_chunk_stays_as_it_is_until_it_is_done(void **state)
     const ink__live_chunk   *arrival;
     size_t                   at = 0;
 
-    (void)state;
     CHECK_OK(ink__stream_queue_open(&queue, live, &error));
     while ((arrival = next_chunk(&queue)) != NULL) {
         size_t count = (size_t)arrival->chunk.count;
@@ -136,12 +134,11 @@ static void a_chunk_stays_as_it_is_until_it_is_done(void **state)
     unlink("one");
 }
 
-static void a_queue_is_closed_with_chunks_in_it(void **state)
+TEST(a_queue_is_closed_with_chunks_in_it)
 {
     static const char *const path[] = {"one"};
     records_bytes            sent = make_lines("one", 0, 1000);
 
-    (void)state;
     for (unsigned taken = 0; taken < 20; taken++) {
         ink__live_source *live = arrivals_of(path, 1, 300);
         ink__stream_queue queue;
@@ -158,7 +155,7 @@ static void a_queue_is_closed_with_chunks_in_it(void **state)
     unlink("one");
 }
 
-static void a_stop_ends_it_and_what_was_received_is_given(void **state)
+TEST(a_stop_ends_it_and_what_was_received_is_given)
 {
     static const char *const path[] = {"one"};
     records_bytes            sent = make_lines("one", 0, 20000), got = {0};
@@ -166,7 +163,6 @@ static void a_stop_ends_it_and_what_was_received_is_given(void **state)
     ink__stream_queue        queue;
     const ink__live_chunk   *arrival;
 
-    (void)state;
     CHECK_OK(ink__stream_queue_open(&queue, live, &error));
     for (unsigned i = 0; (arrival = next_chunk(&queue)) != NULL; i++) {
         if (i == 10)
@@ -183,7 +179,7 @@ static void a_stop_ends_it_and_what_was_received_is_given(void **state)
     unlink("one");
 }
 
-static void a_failure_comes_after_the_data_before_it(void **state)
+TEST(a_failure_comes_after_the_data_before_it)
 {
     static const char *const paths[] = {"one", "two.gz"};
     records_bytes            sent = make_lines("one", 0, 500);
@@ -191,7 +187,6 @@ static void a_failure_comes_after_the_data_before_it(void **state)
     ink__stream_queue        queue;
     uint64_t                 count = 0;
 
-    (void)state;
     records_gzip("two.gz", sent.bytes, sent.count);
     assert_int_equal(truncate("two.gz", 100), 0);
     ink__live_source *live = arrivals_of(paths, 2, 300);
@@ -212,14 +207,13 @@ static void a_failure_comes_after_the_data_before_it(void **state)
 
 /* ---- Pipes and connections ---------------------------------------------------------------- */
 
-static void silence_is_noticed_while_nothing_arrives(void **state)
+TEST(silence_is_noticed_while_nothing_arrives)
 {
     static const char *const path[] = {"fifo"};
     ink__stream_queue        queue;
     unsigned                 silences = 0;
     bool                     ended = false;
 
-    (void)state;
     assert_int_equal(mkfifo("fifo", 0600), 0);
     ink__live_source *live = arrivals_of(path, 1, 300);
     int               writer = open("fifo", O_WRONLY);
@@ -262,7 +256,7 @@ static void send_text(int file, const char *text)
     assert_int_equal(send(file, text, strlen(text), MSG_NOSIGNAL), (ssize_t)strlen(text));
 }
 
-static void a_refused_connection_gives_nothing_more_and_others_go_on(void **state)
+TEST(a_refused_connection_gives_nothing_more_and_others_go_on)
 {
     static const char *const address[] = {"tcp://127.0.0.1:0"};
     ink__live_source        *live = arrivals_of(address, 1, 64);
@@ -271,7 +265,6 @@ static void a_refused_connection_gives_nothing_more_and_others_go_on(void **stat
     uint64_t                 good_bytes = 0;
     char                     end;
 
-    (void)state;
     int bad = connect_to(ink__live_source_address(live));
     for (unsigned i = 0; i < 100; i++)
         send_text(bad, "a bad line\n");
@@ -312,7 +305,7 @@ static bool is_full(ink__stream_queue *queue)
     return full;
 }
 
-static void senders_are_slowed_down_while_no_chunk_is_taken(void **state)
+TEST(senders_are_slowed_down_while_no_chunk_is_taken)
 {
     static const char *const path[] = {"fifo"};
     static char              line[4096];
@@ -320,7 +313,6 @@ static void senders_are_slowed_down_while_no_chunk_is_taken(void **state)
     bool                     ended, idle = false;
     size_t                   sent = 0, got = 0;
 
-    (void)state;
     memset(line, 'x', sizeof line);
     line[sizeof line - 1] = '\n';
     assert_int_equal(mkfifo("fifo", 0600), 0);
@@ -350,18 +342,4 @@ static void senders_are_slowed_down_while_no_chunk_is_taken(void **state)
     unlink("fifo");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_that_arrives_is_given_in_order),
-        cmocka_unit_test(a_chunk_stays_as_it_is_until_it_is_done),
-        cmocka_unit_test(a_queue_is_closed_with_chunks_in_it),
-        cmocka_unit_test(a_stop_ends_it_and_what_was_received_is_given),
-        cmocka_unit_test(a_failure_comes_after_the_data_before_it),
-        cmocka_unit_test(silence_is_noticed_while_nothing_arrives),
-        cmocka_unit_test(a_refused_connection_gives_nothing_more_and_others_go_on),
-        cmocka_unit_test(senders_are_slowed_down_while_no_chunk_is_taken),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

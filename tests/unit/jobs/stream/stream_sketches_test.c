@@ -159,7 +159,7 @@ static void check_refused(ink_stream_options options, const char *text)
                 text);
 }
 
-static void what_a_stream_cannot_make_is_refused(void **state)
+TEST(what_a_stream_cannot_make_is_refused)
 {
     static const ink_params twice[] = {{.kind = "hll"}, {.kind = "top"}, {.kind = "hll"}};
     static const ink_params unsized[] = {
@@ -167,7 +167,6 @@ static void what_a_stream_cannot_make_is_refused(void **state)
     static const ink_params wrong[] = {{.kind = "blum"}, {.kind = "hll", .width = 3}};
     ink_stream_options      options = of_kinds(all_kinds, 1);
 
-    (void)state;
     check_refused(of_kinds(NULL, 0), "no sketch");
     check_refused(of_kinds(twice, 3), "two sketches of kind hll");
     for (size_t i = 0; i < 3; i++)
@@ -220,13 +219,12 @@ static void check_together(const ink_params *kinds, size_t count, unsigned with)
     ink__stream_sketches_free(&together);
 }
 
-static void several_kinds_hold_what_each_would_alone(void **state)
+TEST(several_kinds_hold_what_each_would_alone)
 {
     static const uint8_t    secret[INK_SECRET_BYTES] = "0123456789abcde";
     static const ink_params seeded[] = {{.kind = "classic", .expected_keys = 500, .hash = "mmh3"}};
     ink_params              keyed[ALL_KINDS];
 
-    (void)state;
     for (unsigned with = 0; with < WITH_TIMES; with++) {
         check_together(all_kinds, ALL_KINDS, with);
         for (size_t i = 0; i < ALL_KINDS; i++)
@@ -372,13 +370,12 @@ static void check_window(clock_of *clock, uint32_t slots, int64_t began, unsigne
     ink__stream_sketches_free(&together);
 }
 
-static void windows_hold_what_records_one_by_one_would_bring_there(void **state)
+TEST(windows_hold_what_records_one_by_one_would_bring_there)
 {
     static clock_of *const clocks[] = {rising, mixed, jumping};
     static const uint32_t  slots[] = {1, 2, 10};
     static const int64_t   began[] = {1700000000000000, -250};
 
-    (void)state;
     for (unsigned i = 0; i < 3; i++)
         for (unsigned j = 0; j < 3; j++)
             for (unsigned k = 0; k < 2; k++)
@@ -386,14 +383,13 @@ static void windows_hold_what_records_one_by_one_would_bring_there(void **state)
 }
 
 /* Times at both ends of the range, over a window of one slot or several. */
-static void times_at_the_ends_are_added_or_late_but_never_lost(void **state)
+TEST(times_at_the_ends_are_added_or_late_but_never_lost)
 {
     static const int64_t times[] = {INT64_MIN, INT64_MIN + 1,  INT64_MIN + 61, -1,
                                     0,         INT64_MAX - 61, INT64_MAX - 1,  INT64_MAX};
     static table         some;
     uint64_t             chance = 3;
 
-    (void)state;
     for (uint32_t slots = 1; slots < 4; slots++)
         for (size_t first = 0; first < 8; first++) {
             ink_stream_options   options = of_kinds(all_kinds + 7, 1);
@@ -417,7 +413,7 @@ static void times_at_the_ends_are_added_or_late_but_never_lost(void **state)
         }
 }
 
-static void a_clock_that_was_set_back_counts_nothing_twice(void **state)
+TEST(a_clock_that_was_set_back_counts_nothing_twice)
 {
     static table         some;
     ink_stream_options   options = of_kinds(all_kinds + 7, 1);
@@ -425,7 +421,6 @@ static void a_clock_that_was_set_back_counts_nothing_twice(void **state)
     ink__stream_left     left;
     uint64_t             chance = 3;
 
-    (void)state;
     options.window_microseconds = 100;
     create(&sketches, &lines, &options);
     fill_table(&some, 1, 5, WITH_TIMES, &chance);
@@ -438,7 +433,7 @@ static void a_clock_that_was_set_back_counts_nothing_twice(void **state)
     ink__stream_sketches_free(&sketches);
 }
 
-static void records_without_times_go_to_the_present_which_never_goes_back(void **state)
+TEST(records_without_times_go_to_the_present_which_never_goes_back)
 {
     static table         some;
     ink_stream_options   options = of_kinds(all_kinds, ALL_KINDS);
@@ -447,7 +442,6 @@ static void records_without_times_go_to_the_present_which_never_goes_back(void *
     uint64_t             chance = 5;
     ink_entry            entry;
 
-    (void)state;
     options.window_microseconds = 100; /* in 10 slots */
     create(&sketches, &lines, &options);
     CHECK(ink__stream_sketches_late(&sketches, 0));
@@ -516,7 +510,7 @@ static unsigned renewals(const ink_params *kind, size_t batch, unsigned loaded, 
     return count;
 }
 
-static void a_full_filter_is_noticed_at_the_same_records_whenever_it_was_loaded(void **state)
+TEST(a_full_filter_is_noticed_at_the_same_records_whenever_it_was_loaded)
 {
     static const ink_params kinds[] = {
         {.kind = "bloom", .expected_keys = 3000},
@@ -526,7 +520,6 @@ static void a_full_filter_is_noticed_at_the_same_records_whenever_it_was_loaded(
     static const size_t batches[] = {50, 97, 1000};
     unsigned            expected[16], at[16];
 
-    (void)state;
     for (unsigned k = 0; k < 3; k++)
         for (unsigned b = 0; b < 3; b++) {
             unsigned count = renewals(&kinds[k], batches[b], 0, expected, 16);
@@ -541,7 +534,7 @@ static void a_full_filter_is_noticed_at_the_same_records_whenever_it_was_loaded(
         }
 }
 
-static void a_full_filter_is_reported_once_and_what_promises_nothing_never(void **state)
+TEST(a_full_filter_is_reported_once_and_what_promises_nothing_never)
 {
     static const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 500},
                                        {.kind = "bloom", .bits = 4096},
@@ -549,7 +542,6 @@ static void a_full_filter_is_reported_once_and_what_promises_nothing_never(void 
                                        {.kind = "hll"}};
     static const unsigned   expected[] = {1, 0, 0, 0};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         const ink_stream_options options = of_kinds(&kinds[i], 1);
         ink__stream_sketches     sketches;
@@ -563,7 +555,7 @@ static void a_full_filter_is_reported_once_and_what_promises_nothing_never(void 
     }
 }
 
-static void weights_do_not_hide_that_a_filter_is_full(void **state)
+TEST(weights_do_not_hide_that_a_filter_is_full)
 {
     static table             some;
     static const ink_params  kind = {.kind = "counting", .expected_keys = 1000};
@@ -573,7 +565,6 @@ static void weights_do_not_hide_that_a_filter_is_full(void **state)
     uint64_t                 chance = 9;
     bool                     passed = false;
 
-    (void)state;
     create(&sketches, &numbers, &options);
     for (unsigned batch = 0; batch < 150 && !passed; batch++) {
         double rate, promised;
@@ -624,9 +615,8 @@ static ink_status live(const ink_stream_options *options, const ink_allocator *a
     return status;
 }
 
-static void without_memory_calls_fail_and_hold_nothing(void **state)
+TEST(without_memory_calls_fail_and_hold_nothing)
 {
-    (void)state;
     for (unsigned round = 0; round < 2; round++) {
         ink_stream_options options = of_kinds(all_kinds, ALL_KINDS);
         options.window_microseconds = round == 0 ? 0 : 40;
@@ -646,20 +636,4 @@ static void without_memory_calls_fail_and_hold_nothing(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_stream_cannot_make_is_refused),
-        cmocka_unit_test(several_kinds_hold_what_each_would_alone),
-        cmocka_unit_test(windows_hold_what_records_one_by_one_would_bring_there),
-        cmocka_unit_test(times_at_the_ends_are_added_or_late_but_never_lost),
-        cmocka_unit_test(a_clock_that_was_set_back_counts_nothing_twice),
-        cmocka_unit_test(records_without_times_go_to_the_present_which_never_goes_back),
-        cmocka_unit_test(a_full_filter_is_noticed_at_the_same_records_whenever_it_was_loaded),
-        cmocka_unit_test(a_full_filter_is_reported_once_and_what_promises_nothing_never),
-        cmocka_unit_test(weights_do_not_hide_that_a_filter_is_full),
-        cmocka_unit_test(without_memory_calls_fail_and_hold_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -144,13 +144,12 @@ static void make_state(const ink_params *kinds, size_t count, uint64_t keys)
 
 /* ---- The folder --------------------------------------------------------------------------- */
 
-static void the_folder_is_made_with_a_lock_that_names_its_holder(void **state)
+TEST(the_folder_is_made_with_a_lock_that_names_its_holder)
 {
     const ink_stream_options options = of_kinds(both, 2);
     char                     expected[128], host[64];
     held                     first;
 
-    (void)state;
     CHECK_OK(begin(&first, &lines, &options, NULL));
     CHECK(!first.state.found && records_names_in(FOLDER) == 1);
     CHECK(ink__posix.host_name(host, sizeof host) >= 0);
@@ -165,12 +164,11 @@ static void the_folder_is_made_with_a_lock_that_names_its_holder(void **state)
     clean_up();
 }
 
-static void a_folder_that_cannot_be_made_is_refused(void **state)
+TEST(a_folder_that_cannot_be_made_is_refused)
 {
     ink_allocator     heap = ink__allocator_or_heap(NULL);
     ink__stream_state made;
 
-    (void)state;
     CHECK_FAILS(ink__stream_state_open(&made, "", &heap, &error), INK_USAGE, "no folder");
     CHECK_FAILS(ink__stream_state_open(&made, NULL, &heap, &error), INK_USAGE, "no folder");
     CHECK_FAILS(ink__stream_state_open(&made, "not/there", &heap, &error), INK_IO,
@@ -182,13 +180,12 @@ static void a_folder_that_cannot_be_made_is_refused(void **state)
     unlink("file");
 }
 
-static void a_folder_that_another_holds_is_refused_with_the_name_of_the_holder(void **state)
+TEST(a_folder_that_another_holds_is_refused_with_the_name_of_the_holder)
 {
     const ink_stream_options options = of_kinds(both, 2);
     held                     first, second;
     char                     name[64];
 
-    (void)state;
     CHECK_OK(begin(&first, &lines, &options, NULL));
     take_in(&first, 10, 0);
     CHECK_OK(ink__stream_state_save(&first.state, &first.sketches, &error));
@@ -224,13 +221,12 @@ static void check_locked_by(const char *text, const char *message)
     clean_up();
 }
 
-static void whatever_the_holder_wrote_is_one_line(void **state)
+TEST(whatever_the_holder_wrote_is_one_line)
 {
     static const char long_text[] =
         "process 12 on a-host-with-a-name-that-is-longer-than-names-of-hosts-are-anywhere-and-that-"
         "goes-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on";
 
-    (void)state;
     check_locked_by("process 4711 on elsewhere\n   \n", "process 4711 on elsewhere, expected");
     check_locked_by("", "did not say who");
     check_locked_by("\nprocess 1 on x\n", "did not say who");
@@ -238,13 +234,12 @@ static void whatever_the_holder_wrote_is_one_line(void **state)
     check_locked_by(long_text, "process 12 on a-host");
 }
 
-static void the_name_of_a_holder_covers_that_of_the_one_before(void **state)
+TEST(the_name_of_a_holder_covers_that_of_the_one_before)
 {
     const ink_stream_options options = of_kinds(both, 2);
     char                     before[300];
     held                     first, second;
 
-    (void)state;
     assert_int_equal(mkdir(FOLDER, 0700), 0);
     memset(before, 'x', sizeof before);
     records_write(FOLDER "/lock", before, sizeof before);
@@ -255,14 +250,13 @@ static void the_name_of_a_holder_covers_that_of_the_one_before(void **state)
     clean_up();
 }
 
-static void what_a_killed_process_left_is_removed_and_nothing_else(void **state)
+TEST(what_a_killed_process_left_is_removed_and_nothing_else)
 {
     static const char *const left[] = {FILE_PATH ".tmp.4711.0", FILE_PATH ".tmp.4711.3"};
     static const char *const others[] = {FILE_PATH ".tmp.4712.0", FOLDER "/more"};
     const ink_stream_options options = of_kinds(both, 2);
     held                     next;
 
-    (void)state;
     make_state(both, 2, 10);
     records_bytes saved = read_file(FILE_PATH);
     records_write(FOLDER "/lock", "process 4711 on here\n", 21);
@@ -279,7 +273,7 @@ static void what_a_killed_process_left_is_removed_and_nothing_else(void **state)
     clean_up();
 }
 
-static void a_lock_with_other_text_removes_nothing(void **state)
+TEST(a_lock_with_other_text_removes_nothing)
 {
     static const char *const texts[] = {"process \n",
                                         "process x\n",
@@ -290,7 +284,6 @@ static void a_lock_with_other_text_removes_nothing(void **state)
     const ink_stream_options options = of_kinds(both, 2);
     held                     next;
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         assert_int_equal(mkdir(FOLDER, 0700), 0);
         records_write(FOLDER "/lock", texts[i], strlen(texts[i]));
@@ -304,7 +297,7 @@ static void a_lock_with_other_text_removes_nothing(void **state)
 
 /* ---- Saving and loading ------------------------------------------------------------------- */
 
-static void what_is_saved_is_loaded_and_going_on_equals_never_having_stopped(void **state)
+TEST(what_is_saved_is_loaded_and_going_on_equals_never_having_stopped)
 {
     static const ink_params kinds[] = {
         {.kind = "bloom", .expected_keys = 500},
@@ -319,7 +312,6 @@ static void what_is_saved_is_loaded_and_going_on_equals_never_having_stopped(voi
     const ink_stream_options options = of_kinds(kinds, sizeof kinds / sizeof kinds[0]);
     held                     whole, part;
 
-    (void)state;
     CHECK_OK(begin(&whole, &lines, &options, NULL));
     for (unsigned i = 0; i < 20; i++)
         take_in(&whole, 37, 0);
@@ -340,7 +332,7 @@ static void what_is_saved_is_loaded_and_going_on_equals_never_having_stopped(voi
     clean_up();
 }
 
-static void windows_too(void **state)
+TEST(windows_too)
 {
     static const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 500},
                                        {.kind = "scalable", .expected_keys = 64},
@@ -349,7 +341,6 @@ static void windows_too(void **state)
     ink_stream_options      options = of_kinds(kinds, 4);
     held                    whole, part;
 
-    (void)state;
     options.window_microseconds = 40;
     options.slots = 4;
     CHECK_OK(begin(&whole, &lines, &options, NULL));
@@ -386,7 +377,7 @@ static void check_misfit(const ink_params *kinds, size_t count, const ink_readin
     records_bytes_free(&saved);
 }
 
-static void each_parameter_of_a_sketch_that_differs_is_named(void **state)
+TEST(each_parameter_of_a_sketch_that_differs_is_named)
 {
     static const uint8_t secret[INK_SECRET_BYTES] = "a secret key 16",
                          other[16] = "another 16 byte";
@@ -430,7 +421,6 @@ static void each_parameter_of_a_sketch_that_differs_is_named(void **state)
         {{.kind = "hll", .secret = secret}, {.kind = "hll", .secret = other}, "secret"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         make_state(&pairs[i].there, 1, 10);
         check_misfit(&pairs[i].here, 1, &lines, pairs[i].text);
@@ -439,14 +429,13 @@ static void each_parameter_of_a_sketch_that_differs_is_named(void **state)
     }
 }
 
-static void a_kind_too_many_or_too_few_or_another_is_named(void **state)
+TEST(a_kind_too_many_or_too_few_or_another_is_named)
 {
     static const ink_params three[] = {
         {.kind = "hll"}, {.kind = "bloom", .expected_keys = 1000}, {.kind = "top"}};
     const ink_stream_options swapped = of_kinds(three, 2);
     held                     again;
 
-    (void)state;
     make_state(both, 2, 10);
     check_misfit(three, 3, &lines, "holds no top");
     check_misfit(three, 1, &lines, "holds a bloom");
@@ -456,7 +445,7 @@ static void a_kind_too_many_or_too_few_or_another_is_named(void **state)
     clean_up();
 }
 
-static void keys_of_another_type_and_records_read_in_another_way_do_not_fit(void **state)
+TEST(keys_of_another_type_and_records_read_in_another_way_do_not_fit)
 {
     static const char *const columns[] = {"1", "2"};
     const ink_reading        readings[] = {
@@ -469,7 +458,6 @@ static void keys_of_another_type_and_records_read_in_another_way_do_not_fit(void
     };
     const ink_reading ints = {.form = INK_FORM_LINES, .keys = INK_KEYS_INT};
 
-    (void)state;
     make_state(both, 2, 10);
     for (size_t i = 0; i < sizeof readings / sizeof readings[0]; i++)
         check_misfit(both, 2, &readings[i], "read in another way");
@@ -477,7 +465,7 @@ static void keys_of_another_type_and_records_read_in_another_way_do_not_fit(void
     clean_up();
 }
 
-static void another_window_does_not_fit(void **state)
+TEST(another_window_does_not_fit)
 {
     static const struct {
         uint64_t    seconds;
@@ -492,7 +480,6 @@ static void another_window_does_not_fit(void **state)
     ink_stream_options options = of_kinds(both, 2);
     held               made, other;
 
-    (void)state;
     options.window_microseconds = 40000000;
     options.slots = 4;
     CHECK_OK(begin(&made, &lines, &options, NULL));
@@ -541,7 +528,7 @@ static const char sparks[] = "source\0spark\0batch\0001\0kind\0bloom\0records\00
         .id = (number), .bytes = (const uint8_t *)(text), .count = sizeof(text)                    \
     }
 
-static void files_that_are_no_state_of_a_stream_are_refused(void **state)
+TEST(files_that_are_no_state_of_a_stream_are_refused)
 {
     const ink_section good[] = {SECTION(INK_SECTION_INPUT_SPEC, input_spec),
                                 SECTION(INK_SECTION_POSITION, position)};
@@ -554,7 +541,6 @@ static void files_that_are_no_state_of_a_stream_are_refused(void **state)
     const ink_label          none = {0}, group = ink_group("g"), slot = {.has_slot = true};
     held                     made;
 
-    (void)state;
     assert_int_equal(mkdir(FOLDER, 0700), 0);
     forge(good, 2, &none);
     CHECK_OK(begin(&made, &lines, &options, NULL));
@@ -574,12 +560,11 @@ static void files_that_are_no_state_of_a_stream_are_refused(void **state)
     clean_up();
 }
 
-static void a_damaged_state_is_refused_at_every_byte(void **state)
+TEST(a_damaged_state_is_refused_at_every_byte)
 {
     const ink_stream_options options = of_kinds(both, 2);
     held                     made;
 
-    (void)state;
     make_state(both, 2, 100);
     records_bytes saved = read_file(FILE_PATH);
     for (size_t at = 0; at < saved.count; at += saved.count / 97 + 1) {
@@ -625,13 +610,12 @@ static uint64_t batches_in(void)
     return batches;
 }
 
-static void whatever_call_fails_the_state_is_the_old_one_or_the_new_one(void **state)
+TEST(whatever_call_fails_the_state_is_the_old_one_or_the_new_one)
 {
     static const int         errors[] = {EIO, ENOSPC, EACCES};
     const ink_stream_options options = of_kinds(both, 2);
     unsigned                 failed = 0;
 
-    (void)state;
     make_state(both, 2, 100);
     for (unsigned nth = 1;; nth++) {
         uint64_t      before = batches_in();
@@ -663,11 +647,10 @@ static void whatever_call_fails_the_state_is_the_old_one_or_the_new_one(void **s
     clean_up();
 }
 
-static void a_first_save_that_fails_leaves_no_state(void **state)
+TEST(a_first_save_that_fails_leaves_no_state)
 {
     const ink_stream_options options = of_kinds(both, 2);
 
-    (void)state;
     for (unsigned nth = 1;; nth++) {
         faults_system_begin(&(faults_plan){.call = FAULTS_WRITE, .nth = nth, .os_error = ENOSPC});
         ink_status status = go_on(&options, NULL);
@@ -683,11 +666,10 @@ static void a_first_save_that_fails_leaves_no_state(void **state)
     clean_up();
 }
 
-static void interrupted_and_short_calls_do_no_harm(void **state)
+TEST(interrupted_and_short_calls_do_no_harm)
 {
     const ink_stream_options options = of_kinds(both, 2);
 
-    (void)state;
     make_state(both, 2, 100);
     for (unsigned i = 0; i < 2; i++) {
         faults_system_begin(&(faults_plan){.interrupt = i == 0, .transfer_bytes = i == 0 ? 0 : 7});
@@ -699,14 +681,13 @@ static void interrupted_and_short_calls_do_no_harm(void **state)
     clean_up();
 }
 
-static void without_memory_the_state_is_the_old_one(void **state)
+TEST(without_memory_the_state_is_the_old_one)
 {
     static const ink_params  kinds[] = {{.kind = "bloom", .expected_keys = 1000},
                                         {.kind = "top"},
                                         {.kind = "scalable", .expected_keys = 10}};
     const ink_stream_options plain = of_kinds(kinds, 3);
 
-    (void)state;
     for (unsigned round = 0; round < 2; round++) { /* without a window, and with one */
         ink_stream_options options = plain;
         options.window_microseconds = round == 0 ? 0 : 40;
@@ -730,29 +711,4 @@ static void without_memory_the_state_is_the_old_one(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_folder_is_made_with_a_lock_that_names_its_holder),
-        cmocka_unit_test(a_folder_that_cannot_be_made_is_refused),
-        cmocka_unit_test(a_folder_that_another_holds_is_refused_with_the_name_of_the_holder),
-        cmocka_unit_test(whatever_the_holder_wrote_is_one_line),
-        cmocka_unit_test(the_name_of_a_holder_covers_that_of_the_one_before),
-        cmocka_unit_test(what_a_killed_process_left_is_removed_and_nothing_else),
-        cmocka_unit_test(a_lock_with_other_text_removes_nothing),
-        cmocka_unit_test(what_is_saved_is_loaded_and_going_on_equals_never_having_stopped),
-        cmocka_unit_test(windows_too),
-        cmocka_unit_test(each_parameter_of_a_sketch_that_differs_is_named),
-        cmocka_unit_test(a_kind_too_many_or_too_few_or_another_is_named),
-        cmocka_unit_test(keys_of_another_type_and_records_read_in_another_way_do_not_fit),
-        cmocka_unit_test(another_window_does_not_fit),
-        cmocka_unit_test(files_that_are_no_state_of_a_stream_are_refused),
-        cmocka_unit_test(a_damaged_state_is_refused_at_every_byte),
-        cmocka_unit_test(whatever_call_fails_the_state_is_the_old_one_or_the_new_one),
-        cmocka_unit_test(a_first_save_that_fails_leaves_no_state),
-        cmocka_unit_test(interrupted_and_short_calls_do_no_harm),
-        cmocka_unit_test(without_memory_the_state_is_the_old_one),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

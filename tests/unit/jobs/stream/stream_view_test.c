@@ -56,9 +56,8 @@ static const ink_sketch *sketch_of(const ink_stream_view *view, size_t index)
 
 /* ---- One thread --------------------------------------------------------------------------- */
 
-static void a_view_stays_as_it_was_while_sketches_are_filled_renewed_and_freed(void **state)
+TEST(a_view_stays_as_it_was_while_sketches_are_filled_renewed_and_freed)
 {
-    (void)state;
     for (unsigned windowed = 0; windowed < 2; windowed++) {
         const ink_stream_report report = {.batches = 7, .records = 100};
         ink__stream_sketches    sketches;
@@ -83,7 +82,7 @@ static void a_view_stays_as_it_was_while_sketches_are_filled_renewed_and_freed(v
     }
 }
 
-static void what_is_not_there_is_not_found(void **state)
+TEST(what_is_not_there_is_not_found)
 {
     const ink_stream_report report = {0};
     const ink_sketch       *sketch;
@@ -91,7 +90,6 @@ static void what_is_not_there_is_not_found(void **state)
     ink_stream_view        *view;
     double                  rate;
 
-    (void)state;
     create(&sketches, 0, NULL);
     CHECK_OK(ink__stream_view_create(&view, &sketches, &report, &error));
     CHECK_FAILS(ink_stream_view_sketch(view, KINDS, &sketch, &error), INK_NOT_FOUND, "sketch 5");
@@ -102,14 +100,13 @@ static void what_is_not_there_is_not_found(void **state)
     ink__stream_sketches_free(&sketches);
 }
 
-static void the_rate_is_that_of_the_view(void **state)
+TEST(the_rate_is_that_of_the_view)
 {
     const ink_stream_report report = {0};
     ink__stream_sketches    sketches;
     ink_stream_view        *view;
     double                  rate, again;
 
-    (void)state;
     create(&sketches, 0, NULL);
     for (int64_t i = 0; i < 10; i++)
         add_hundred(&sketches, 100 * i, 0);
@@ -124,11 +121,10 @@ static void the_rate_is_that_of_the_view(void **state)
     ink__stream_sketches_free(&sketches);
 }
 
-static void without_memory_there_is_no_view(void **state)
+TEST(without_memory_there_is_no_view)
 {
     const ink_stream_report report = {0};
 
-    (void)state;
     for (uint64_t nth = 1;; nth++) {
         faults_memory        memory = {0};
         ink_allocator        allocator = faults_allocator(&memory);
@@ -228,12 +224,11 @@ static void train_or_look(void *host, unsigned number)
     atomic_store(&all->ended, true);
 }
 
-static void many_look_at_views_while_the_stream_goes_on(void **state)
+TEST(many_look_at_views_while_the_stream_goes_on)
 {
     ink__stream_sketches empty;
     looked_at            all = {.view = NULL};
 
-    (void)state;
     CHECK_OK(ink__mutex_open(&all.mutex, &error));
     create(&empty, 0, NULL);
     publish(&all, &empty, 0);
@@ -245,15 +240,4 @@ static void many_look_at_views_while_the_stream_goes_on(void **state)
     ink__mutex_close(&all.mutex);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_view_stays_as_it_was_while_sketches_are_filled_renewed_and_freed),
-        cmocka_unit_test(what_is_not_there_is_not_found),
-        cmocka_unit_test(the_rate_is_that_of_the_view),
-        cmocka_unit_test(without_memory_there_is_no_view),
-        cmocka_unit_test(many_look_at_views_while_the_stream_goes_on),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)
