@@ -8,11 +8,9 @@
 #include "support/check.h"
 #include "support/records.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -72,30 +70,17 @@ static int failing_open(const char *path, ink__open_how how, unsigned mode)
     return strikes() ? -EIO : ink__posix.open(path, how, mode);
 }
 
-static int failing_stat_file(int file, ink__stat *stat)
-{
-    return strikes() ? -EIO : ink__posix.stat_file(file, stat);
-}
+#define FAILING(type, name, parameters, ...)                                                       \
+    static type failing_##name parameters                                                          \
+    {                                                                                              \
+        return strikes() ? -EIO : ink__posix.name(__VA_ARGS__);                                    \
+    }
 
-static int failing_stat_path(const char *path, ink__stat *stat)
-{
-    return strikes() ? -EIO : ink__posix.stat_path(path, stat);
-}
-
-static long long failing_read(int file, void *to, size_t bytes)
-{
-    return strikes() ? -EIO : ink__posix.read(file, to, bytes);
-}
-
-static long long failing_read_at(int file, void *to, size_t bytes, uint64_t offset)
-{
-    return strikes() ? -EIO : ink__posix.read_at(file, to, bytes, offset);
-}
-
-static int failing_rename(const char *from, const char *to)
-{
-    return strikes() ? -EIO : ink__posix.rename(from, to);
-}
+FAILING(int, stat_file, (int file, ink__stat *stat), file, stat)
+FAILING(int, stat_path, (const char *path, ink__stat *stat), path, stat)
+FAILING(long long, read, (int file, void *to, size_t bytes), file, to, bytes)
+FAILING(long long, read_at, (int file, void *to, size_t bytes, uint64_t at), file, to, bytes, at)
+FAILING(int, rename, (const char *from, const char *to), from, to)
 
 static int replace_system(void **state)
 {
@@ -163,7 +148,9 @@ typedef struct run {
     ink_stream_report  last;
     char               text[EVENTS][512];                  /* the last one of each event */
     void (*then)(struct run *run, ink_stream_event event); /* what else a test does meanwhile */
-    bool uncounted; /* records in the state are not to be compared, as of windows */
+    bool               uncounted; /* records in the state are not to be compared, as of windows */
+    const char *const *made;      /* the data */
+    size_t             made_count;
 } run;
 
 /* How many records the sketches of the state hold. */
@@ -209,31 +196,53 @@ static run run_of(const char *const *paths, size_t count, const ink_params *kind
                     .kind_count = kind_count,
                     .every_records = 100},
         .job = {.chunk_bytes = 512}, /* so that there are many, and a stop comes soon */
+        .made = paths,
+        .made_count = count,
     };
 }
 
-static ink_status go(run *all)
+static ink_status open_run(run *all)
 {
     all->options.notify = reported;
     all->options.host = all;
     memset(all->events, 0, sizeof all->events);
     memset(&all->last, 0, sizeof all->last);
-    ink_status status =
-        ink_stream_open(&all->stream, &all->reading, &all->options, &all->job, &error);
-    if (status != INK_OK)
-        return status;
-    status = ink_stream_run(all->stream, &error);
+    return ink_stream_open(&all->stream, &all->reading, &all->options, &all->job, &error);
+}
+
+static ink_status finish_run(run *all)
+{
+    ink_status status = ink_stream_run(all->stream, &error);
+
     ink_stream_now(all->stream, &all->last);
     ink_stream_close(all->stream);
     all->stream = NULL;
     return status;
 }
 
+static ink_status go(run *all)
+{
+    ink_status status = open_run(all);
+
+    return status == INK_OK ? finish_run(all) : status;
+}
+
 static void remove_state(void)
 {
-    unlink(STATE);
-    unlink("state/lock");
+    UNLINK(STATE, "state/lock");
     assert_int_equal(rmdir("state"), 0); /* nothing else is there */
+}
+
+/* At the end of a block: no state, no data, and the time of day as it was. */
+#define RUN OWNED(end_run) run
+
+static void end_run(const run *all)
+{
+    UNLINK(STATE, "state/lock", "keys.txt", "questions", "other.ink");
+    assert_true(rmdir("state") == 0 || errno == ENOENT);
+    for (size_t i = 0; i < all->made_count; i++)
+        unlink(all->made[i]);
+    atomic_store(&wall_ahead, 0);
 }
 
 static records_digest state_digest(void)
@@ -253,18 +262,13 @@ static bool state_is(const records_digest *expected)
     return records_same(&now, expected);
 }
 
-static records_bytes state_bytes(void)
+/* The digest of a run to the end, whose state is removed. */
+static records_digest undisturbed(run *all)
 {
-    records_bytes all = {0};
-    uint8_t       piece[4096];
-    size_t        count;
-    FILE         *file = fopen(STATE, "rb");
-
-    assert_non_null(file);
-    while ((count = fread(piece, 1, sizeof piece, file)) > 0)
-        records_put(&all, piece, count);
-    fclose(file);
-    return all;
+    CHECK_OK(go(all));
+    records_digest digest = state_digest();
+    remove_state();
+    return digest;
 }
 
 /* The digest of a build of the same files. */
@@ -370,7 +374,15 @@ static const ink_params ordered[] = {
 enum { ORDERED = sizeof ordered / sizeof ordered[0] };
 
 static const char *const lines_path[] = {"keys.txt"};
+static const char *const standard_input[] = {"-"};
 static const char *const key_column[] = {"key"};
+
+/* Over `count` lines of keys.txt. */
+static run run_of_lines(const ink_params *kinds, size_t kind_count, unsigned count)
+{
+    write_records("keys.txt", INK_FORM_LINES, false, 0, count);
+    return run_of(lines_path, 1, kinds, kind_count);
+}
 
 /* ---- The same as a build ------------------------------------------------------------------ */
 
@@ -381,48 +393,30 @@ typedef struct data {
     const ink_reading reading;
 } data;
 
+#define KEYED .key = key_column, .key_count = 1
+
 static const data kinds_of_data[] = {
     {{"keys.txt"}, 1, INK_FORM_LINES, {.form = INK_FORM_DEFAULT}},
     {{"a.txt", "b.txt", "c.txt"}, 3, INK_FORM_LINES, {.form = INK_FORM_DEFAULT}},
     {{"a.txt.gz", "b.txt", "c.txt.zst"}, 3, INK_FORM_LINES, {.form = INK_FORM_DEFAULT}},
-    {{"a.tsv", "b.tsv.gz"},
-     2,
-     INK_FORM_TSV,
-     {.header = true, .key = key_column, .key_count = 1, .weight = "weight"}},
-    {{"a.csv", "b.csv", "c.csv"},
-     3,
-     INK_FORM_CSV,
-     {.header = true, .key = key_column, .key_count = 1, .weight = "1"}},
-    {{"a.csv"},
-     1,
-     INK_FORM_CSV,
-     {.header = true, .multiline = true, .key = key_column, .key_count = 1}},
-    {{"a.jsonl", "b.jsonl.zst"},
-     2,
-     INK_FORM_JSONL,
-     {.key = key_column, .key_count = 1, .weight = "weight"}},
+    {{"a.tsv", "b.tsv.gz"}, 2, INK_FORM_TSV, {KEYED, .header = true, .weight = "weight"}},
+    {{"a.csv", "b.csv", "c.csv"}, 3, INK_FORM_CSV, {KEYED, .header = true, .weight = "1"}},
+    {{"a.csv"}, 1, INK_FORM_CSV, {KEYED, .header = true, .multiline = true}},
+    {{"a.jsonl", "b.jsonl.zst"}, 2, INK_FORM_JSONL, {KEYED, .weight = "weight"}},
     {{"a.bin", "b.bin"}, 2, INK_FORM_NUL, {.form = INK_FORM_NUL}},
     {{"a.bin"}, 1, INK_FORM_U64, {.form = INK_FORM_U64}},
 };
 enum { KINDS_OF_DATA = sizeof kinds_of_data / sizeof kinds_of_data[0] };
 
-static void write_data(const data *of)
-{
-    for (unsigned i = 0; i < of->count; i++)
-        write_records(of->paths[i], of->form, of->reading.header, i * RECORDS / (unsigned)of->count,
-                      RECORDS / (unsigned)of->count);
-}
-
-static void remove_data(const data *of)
-{
-    for (size_t i = 0; i < of->count; i++)
-        unlink(of->paths[i]);
-}
-
+/* A run over such data, which are written. */
 static run run_over(const data *of, const ink_params *kinds, size_t count)
 {
-    run all = run_of(of->paths, of->count, kinds, count);
+    run      all = run_of(of->paths, of->count, kinds, count);
+    unsigned each = RECORDS / (unsigned)of->count;
 
+    for (unsigned i = 0; i < of->count; i++)
+        write_records(of->paths[i], of->form, of->reading.header, i * RECORDS / (unsigned)of->count,
+                      each);
     all.reading = of->reading;
     all.uncounted = of->reading.weight != NULL; /* of which counting counts the sum */
     return all;
@@ -433,9 +427,8 @@ TEST(a_stream_has_the_bytes_of_a_build_for_any_batches)
     static const uint64_t batches[] = {1, 7, 1000, UINT64_MAX, 0};
 
     for (size_t i = 0; i < KINDS_OF_DATA; i++) {
-        const data *of = &kinds_of_data[i];
-        run         all = run_over(of, order_free, ORDER_FREE);
-        write_data(of);
+        const data    *of = &kinds_of_data[i];
+        RUN            all = run_over(of, order_free, ORDER_FREE);
         records_digest expected = built(&all);
         for (size_t b = records_light() ? 1 : 0; b < 5; b++) {
             all.options.every_records = batches[b];
@@ -450,51 +443,47 @@ TEST(a_stream_has_the_bytes_of_a_build_for_any_batches)
             assert_int_equal(all.events[INK_STREAM_BATCH], all.last.batches);
             remove_state();
         }
-        remove_data(of);
     }
 }
 
 TEST(one_sketch_alone_has_them_too_and_standard_input_serves)
 {
-    static const char *const standard_input[] = {"-"};
-    records_bytes            bytes = make_records(INK_FORM_LINES, false, 0, RECORDS);
+    owned_bytes bytes = make_records(INK_FORM_LINES, false, 0, RECORDS);
 
-    records_write("keys.txt", bytes.bytes, bytes.count);
     for (size_t i = 0; i < ORDER_FREE; i++) {
-        run            all = run_of(lines_path, 1, &order_free[i], 1);
-        records_digest expected = built(&all);
-        CHECK_OK(go(&all));
-        CHECK(state_is(&expected));
-        remove_state();
+        RUN            all = run_of_lines(&order_free[i], 1, RECORDS);
+        records_digest expected = built(&all), alone = undisturbed(&all);
+        CHECK(records_same(&alone, &expected));
         all.options.train = standard_input;
         records_pipe *pipe = records_pipe_begin(NULL, bytes.bytes, bytes.count);
         CHECK_OK(go(&all));
         records_pipe_end(pipe);
         CHECK(state_is(&expected));
-        remove_state();
     }
-    records_bytes_free(&bytes);
-    unlink("keys.txt");
+}
+
+/* Runs with keys.txt as standard input. */
+static void go_redirected(run *all)
+{
+    int saved = dup(0), file = open("keys.txt", O_RDONLY);
+
+    all->options.train = standard_input;
+    CHECK(saved >= 0 && file >= 0 && dup2(file, 0) == 0);
+    CHECK_OK(go(all));
+    CHECK(dup2(saved, 0) == 0);
+    close(saved);
+    close(file);
 }
 
 /* Standard input that is a file is read like a pipe: a second run counts it again. */
 TEST(a_file_as_standard_input_is_taken_in_each_time)
 {
-    static const char *const standard_input[] = {"-"};
-    run                      all = run_of(standard_input, 1, order_free, 1);
+    RUN all = run_of_lines(order_free, 1, RECORDS);
 
-    write_records("keys.txt", INK_FORM_LINES, false, 0, RECORDS);
     for (unsigned i = 1; i < 3; i++) {
-        int saved = dup(0), file = open("keys.txt", O_RDONLY);
-        CHECK(saved >= 0 && file >= 0 && dup2(file, 0) == 0);
-        CHECK_OK(go(&all));
-        CHECK(dup2(saved, 0) == 0);
-        close(saved);
-        close(file);
+        go_redirected(&all);
         assert_int_equal(all.last.records, i * RECORDS);
     }
-    remove_state();
-    unlink("keys.txt");
 }
 
 /* ---- Again, and more ---------------------------------------------------------------------- */
@@ -502,21 +491,14 @@ TEST(a_file_as_standard_input_is_taken_in_each_time)
 TEST(a_second_run_adds_nothing)
 {
     for (size_t i = 0; i < KINDS_OF_DATA; i++) {
-        run all = run_over(&kinds_of_data[i], order_free, ORDER_FREE);
-        write_data(&kinds_of_data[i]);
+        RUN all = run_over(&kinds_of_data[i], order_free, ORDER_FREE);
         CHECK_OK(go(&all));
         CHECK(all.events[INK_STREAM_RESUMED] == 0);
-        records_bytes before = state_bytes();
+        owned_bytes before = records_read(STATE);
         CHECK_OK(go(&all));
         CHECK(all.events[INK_STREAM_RESUMED] == 1 && all.events[INK_STREAM_BATCH] == 0);
         CHECK(all.last.run_records == 0 && all.last.records > 0);
-        records_bytes after = state_bytes();
-        assert_int_equal(before.count, after.count);
-        assert_memory_equal(before.bytes, after.bytes, after.count);
-        records_bytes_free(&before);
-        records_bytes_free(&after);
-        remove_state();
-        remove_data(&kinds_of_data[i]);
+        CHECK(records_unchanged(STATE, &before));
     }
 }
 
@@ -526,41 +508,35 @@ TEST(what_a_file_has_grown_by_is_read_on)
 
     for (size_t i = 0; i < 3; i++) {
         const data *of = &kinds_of_data[grow[i]];
-        run         all = run_over(of, ordered, ORDERED);
-        const char *paths[] = {of->paths[0]};
-        all.options.train = paths;
+        RUN         all = run_over(of, ordered, ORDERED);
+        const char *path = of->paths[0];
+        all.options.train = &path;
         all.options.train_count = 1;
-        write_records(paths[0], of->form, of->reading.header, 0, RECORDS);
-        CHECK_OK(go(&all));
-        records_digest expected = state_digest();
-        remove_state();
-        unlink(paths[0]);
-        write_records(paths[0], of->form, of->reading.header, 0, 0);
+        write_records(path, of->form, of->reading.header, 0, RECORDS);
+        records_digest expected = undisturbed(&all);
+        unlink(path);
+        write_records(path, of->form, of->reading.header, 0, 0);
         unsigned done = 0;
         for (unsigned more = 1; done < RECORDS; more = more * 3 % 631) {
             more = more > RECORDS - done ? RECORDS - done : more;
-            append_records(paths[0], of->form, done, more);
+            append_records(path, of->form, done, more);
             done += more;
             CHECK_OK(go(&all));
             assert_int_equal(all.last.records, done);
             assert_int_equal(all.last.run_records, more);
         }
         CHECK(state_is(&expected));
-        remove_state();
-        unlink(paths[0]);
     }
 }
 
 TEST(files_that_are_added_to_the_list_are_read_and_others_are_remembered)
 {
     static const char *const paths[] = {"a", "b", "c"};
-    run                      all = run_of(paths, 3, ordered, ORDERED);
+    RUN                      all = run_of(paths, 3, ordered, ORDERED);
 
     for (unsigned i = 0; i < 3; i++)
         write_records(paths[i], INK_FORM_LINES, false, 800 * i, 800);
-    CHECK_OK(go(&all));
-    records_digest expected = state_digest();
-    remove_state();
+    records_digest expected = undisturbed(&all);
     for (unsigned i = 0; i < 3; i++) { /* each alone, in order, and again */
         all.options.train = paths + i;
         all.options.train_count = 1;
@@ -571,16 +547,12 @@ TEST(files_that_are_added_to_the_list_are_read_and_others_are_remembered)
     all.options.train_count = 3;
     CHECK_OK(go(&all));
     CHECK(state_is(&expected) && all.last.run_records == 0);
-    remove_state();
-    for (unsigned i = 0; i < 3; i++)
-        unlink(paths[i]);
 }
 
 TEST(a_file_that_is_not_what_it_was_is_refused_by_name)
 {
-    run all = run_of(lines_path, 1, order_free, 1);
+    RUN all = run_of_lines(order_free, 1, 1000);
 
-    write_records("keys.txt", INK_FORM_LINES, false, 0, 1000);
     CHECK_OK(go(&all));
     records_digest before = state_digest();
     assert_int_equal(truncate("keys.txt", 100), 0);
@@ -594,13 +566,11 @@ TEST(a_file_that_is_not_what_it_was_is_refused_by_name)
     write_records("keys.txt", INK_FORM_LINES, false, 0, 1000);
     CHECK_OK(go(&all));
     CHECK(state_is(&before));
-    remove_state();
-    unlink("keys.txt");
 }
 
 TEST(a_last_record_without_its_end_is_counted_once)
 {
-    run all = run_of(lines_path, 1, order_free, ORDER_FREE);
+    RUN all = run_of(lines_path, 1, order_free, ORDER_FREE);
 
     records_write("keys.txt", "a\nb\nc", 5);
     CHECK_OK(go(&all));
@@ -614,8 +584,6 @@ TEST(a_last_record_without_its_end_is_counted_once)
     CHECK_OK(go(&all));
     append("keys.txt", "ow\n", 3); /* it was another record */
     CHECK_FAILS(go(&all), INK_MISMATCH, "expected");
-    remove_state();
-    unlink("keys.txt");
 }
 
 /* ---- Stopped and gone on ------------------------------------------------------------------ */
@@ -659,9 +627,8 @@ static void check_parts(run all, const char *what)
 
 TEST(a_stream_that_is_stopped_and_goes_on_equals_one_that_never_was)
 {
-    run all = run_of(lines_path, 1, ordered, ORDERED);
+    RUN all = run_of_lines(ordered, ORDERED, 1200);
 
-    write_records("keys.txt", INK_FORM_LINES, false, 0, 1200);
     all.job.chunk_bytes = 200;
     check_parts(all, "plain");
     all.options.renew = true;
@@ -670,40 +637,29 @@ TEST(a_stream_that_is_stopped_and_goes_on_equals_one_that_never_was)
     all.options.every_records = 37; /* chunks and batches end at different records */
     all.options.checkpoint_batches = 3;
     check_parts(all, "renew, one in three batches saved");
-    unlink("keys.txt");
 }
 
 /* What was received of a file waits for the next run; what came by a pipe is taken in, and saved
  * once. */
 TEST(a_stop_comes_soon)
 {
-    static const char *const standard_input[] = {"-"};
-    run                      all = run_of(lines_path, 1, ordered, ORDERED);
+    RUN all = run_of_lines(ordered, ORDERED, RECORDS);
 
-    write_records("keys.txt", INK_FORM_LINES, false, 0, RECORDS);
     all.job.chunk_bytes = 0; /* all is received at once */
     all.stop_after = 1;
     CHECK_OK(go(&all));
     CHECK(all.last.records == 100 && all.last.saved_records == 100);
     assert_int_equal(all.events[INK_STREAM_SAVED], 1);
     remove_state();
-    all.options.train = standard_input;
-    int saved = dup(0), file = open("keys.txt", O_RDONLY);
-    CHECK(saved >= 0 && file >= 0 && dup2(file, 0) == 0);
-    CHECK_OK(go(&all));
-    CHECK(dup2(saved, 0) == 0);
-    close(saved);
-    close(file);
+    go_redirected(&all);
     CHECK(all.last.records == RECORDS && all.last.saved_records == RECORDS);
     assert_int_equal(all.events[INK_STREAM_SAVED], 1);
-    remove_state();
-    unlink("keys.txt");
 }
 
 TEST(so_do_windows_by_the_times_of_records)
 {
     static const char *const paths[] = {"a.tsv", "b.tsv"};
-    run                      all = run_of(paths, 2, ordered, ORDERED);
+    RUN                      all = run_of(paths, 2, ordered, ORDERED);
 
     write_records("a.tsv", INK_FORM_TSV, true, 0, 700);
     write_records("b.tsv", INK_FORM_TSV, true, 700, 600);
@@ -718,9 +674,6 @@ TEST(so_do_windows_by_the_times_of_records)
     CHECK(all.last.late > 0 && all.last.records > 0 && all.last.timed);
     CHECK(all.last.records + all.last.late == 1300);
     assert_int_equal(all.last.newest, (1600000000 + 1299) * (int64_t)1000000);
-    remove_state();
-    unlink("a.tsv");
-    unlink("b.tsv");
 }
 
 /* The rate that the message about a full filter names. */
@@ -734,9 +687,8 @@ static double rate_in(const char *text)
 
 TEST(a_full_filter_is_reported_once_or_begun_anew_each_time)
 {
-    run all = run_of(lines_path, 1, ordered, 1);
+    RUN all = run_of_lines(ordered, 1, RECORDS);
 
-    write_records("keys.txt", INK_FORM_LINES, false, 0, RECORDS);
     CHECK_OK(go(&all));
     CHECK(all.events[INK_STREAM_FULL] == 1 && all.events[INK_STREAM_RENEWED] == 0);
     CHECK(strstr(all.text[INK_STREAM_FULL], "bloom") != NULL);
@@ -748,8 +700,6 @@ TEST(a_full_filter_is_reported_once_or_begun_anew_each_time)
     CHECK(all.events[INK_STREAM_FULL] == 0 && all.events[INK_STREAM_RENEWED] > 1);
     CHECK(records_in_state() < RECORDS && all.last.records == RECORDS);
     CHECK(fabs(all.last.passed_rate - rate_in(all.text[INK_STREAM_RENEWED])) < 1e-6);
-    remove_state();
-    unlink("keys.txt");
 }
 
 /* ---- Bad records -------------------------------------------------------------------------- */
@@ -758,8 +708,8 @@ TEST(a_full_filter_is_reported_once_or_begun_anew_each_time)
 static void check_bad(unsigned good, uint64_t every, uint64_t chunk)
 {
     static const char *const path[] = {"bad.tsv"};
-    run                      all = run_of(path, 1, order_free, ORDER_FREE);
-    records_bytes            bytes = make_records(INK_FORM_TSV, false, 0, good);
+    RUN                      all = run_of(path, 1, order_free, ORDER_FREE);
+    owned_bytes              bytes = make_records(INK_FORM_TSV, false, 0, good);
     size_t                   before = bytes.count;
 
     all.reading = (ink_reading){.key = (const char *const[]){"2"}, .key_count = 1, .weight = "1"};
@@ -781,9 +731,6 @@ static void check_bad(unsigned good, uint64_t every, uint64_t chunk)
     all.reading.skip_bad = true;
     CHECK_OK(go(&all));
     CHECK(all.last.bad == 1 && all.last.records == good + 1);
-    remove_state();
-    records_bytes_free(&bytes);
-    unlink("bad.tsv");
 }
 
 TEST(what_came_before_a_bad_record_is_saved_and_its_location_is_reported)
@@ -800,8 +747,8 @@ TEST(what_came_before_a_bad_record_is_saved_and_its_location_is_reported)
 TEST(a_time_too_far_in_the_future_is_a_bad_record)
 {
     static const char *const path[] = {"a.tsv"};
-    run                      all = run_of(path, 1, order_free, 1);
-    records_bytes            bytes = {0};
+    RUN                      all = run_of(path, 1, order_free, 1);
+    owned_bytes              bytes = {0};
     long long                now = ink__posix.wall() / 1000000;
 
     all.reading = (ink_reading){
@@ -820,60 +767,65 @@ TEST(a_time_too_far_in_the_future_is_a_bad_record)
     all.reading.skip_bad = true;
     CHECK_OK(go(&all));
     CHECK(all.last.bad + all.last.records == 119 && all.last.bad >= 119 - 24);
-    remove_state();
-    records_bytes_free(&bytes);
-    unlink("a.tsv");
 }
 
 /* ---- Clocks ------------------------------------------------------------------------------- */
 
-/* The starts of the slots in the state, in units of their length. */
-static size_t slots_in_state(int64_t length, int64_t *slots, uint64_t *records)
+#define HOUR ((int64_t)3600 * 1000000) /* in microseconds */
+
+/* The slots in the state, by the hour in which each starts, and their records. */
+static struct {
+    size_t   count;
+    int64_t  hours[16];
+    uint64_t records[16];
+} slots;
+
+/* Runs, and finds the slots. */
+static void go_and_look(run *all)
 {
     ink_entry_info info;
     ink_file      *file;
 
+    CHECK_OK(go(all));
     CHECK_OK(ink_file_open(&file, STATE, INK_OPEN_CHECKED, NULL, &error));
-    size_t count = ink_file_count(file);
-    for (size_t i = 0; i < count; i++) {
+    slots.count = ink_file_count(file);
+    for (size_t i = 0; i < slots.count; i++) {
         CHECK_OK(ink_file_entry(file, i, &info, &error));
-        CHECK(info.label.has_slot && info.label.slot % length == 0);
-        slots[i] = info.label.slot / length;
-        records[i] = info.records;
+        CHECK(info.label.has_slot && info.label.slot % HOUR == 0);
+        slots.hours[i] = info.label.slot / HOUR;
+        slots.records[i] = info.records;
     }
     ink_file_close(file);
-    return count;
 }
 
-enum { HOUR = 3600 };
+/* Over lines, in a window of so many hours. */
+static run run_of_hours(unsigned hours, unsigned count)
+{
+    run all = run_of_lines(order_free + 5, 1, count);
+
+    all.options.window_microseconds = hours * (uint64_t)HOUR;
+    all.options.slots = hours;
+    all.uncounted = true;
+    return all;
+}
 
 /* At each batch the time of day is set, forth or back. */
 static void set_clock(run *all, ink_stream_event event)
 {
     if (event == INK_STREAM_BATCH)
-        atomic_fetch_add(&wall_ahead, all->events[event] % 2 == 0 ? -5 * HOUR * (int64_t)1000000
-                                                                  : 7 * HOUR * (int64_t)1000000);
+        atomic_fetch_add(&wall_ahead, all->events[event] % 2 == 0 ? -5 * HOUR : 7 * HOUR);
 }
 
 TEST(a_clock_that_jumps_changes_nothing_while_a_stream_runs)
 {
-    static const int64_t length = HOUR * (int64_t)1000000; /* in microseconds */
-    run                  all = run_of(lines_path, 1, order_free + 5, 1);
-    int64_t              slots[16];
-    uint64_t             records[16];
+    RUN all = run_of_hours(10, 1000);
 
-    write_records("keys.txt", INK_FORM_LINES, false, 0, 1000);
-    all.options.window_microseconds = 10 * (uint64_t)length;
-    all.uncounted = true;
     all.then = set_clock;
-    int64_t now = jumping_wall() / length;
-    CHECK_OK(go(&all));
-    assert_int_equal(slots_in_state(length, slots, records), 1);
-    CHECK((slots[0] == now || slots[0] == now + 1) && records[0] == 1000);
+    int64_t now = jumping_wall() / HOUR;
+    go_and_look(&all);
+    CHECK(slots.count == 1 && slots.records[0] == 1000);
+    CHECK(slots.hours[0] == now || slots.hours[0] == now + 1);
     assert_int_equal(all.events[INK_STREAM_BATCH], 10);
-    remove_state();
-    atomic_store(&wall_ahead, 0);
-    unlink("keys.txt");
 }
 
 /* At each batch half an hour passes. */
@@ -881,63 +833,43 @@ static void pass_time(run *all, ink_stream_event event)
 {
     (void)all;
     if (event == INK_STREAM_BATCH)
-        atomic_fetch_add(&passed, HOUR / 2 * (uint64_t)1000000000);
+        atomic_fetch_add(&passed, (uint64_t)HOUR / 2 * 1000);
 }
 
 TEST(time_that_passes_moves_the_window)
 {
-    static const int64_t length = HOUR * (int64_t)1000000;
-    run                  all = run_of(lines_path, 1, order_free + 5, 1);
-    int64_t              slots[16];
-    uint64_t             records[16], sum = 0;
+    RUN all = run_of_hours(3, 1000);
 
-    write_records("keys.txt", INK_FORM_LINES, false, 0, 1000);
-    all.options.window_microseconds = 3 * (uint64_t)length;
-    all.options.slots = 3;
-    all.uncounted = true;
     all.then = pass_time;
-    CHECK_OK(go(&all));
-    size_t count = slots_in_state(length, slots, records);
-    CHECK(count == 3 && slots[1] == slots[0] + 1 && slots[2] == slots[1] + 1);
-    for (size_t i = 0; i < count; i++)
-        sum += records[i];
+    go_and_look(&all);
+    CHECK(slots.count == 3 && slots.hours[1] == slots.hours[0] + 1 &&
+          slots.hours[2] == slots.hours[1] + 1);
+    uint64_t sum = slots.records[0] + slots.records[1] + slots.records[2];
     CHECK(sum >= 500 && sum <= 600); /* the last five or six batches */
-    remove_state();
-    unlink("keys.txt");
+}
+
+/* Runs once more, over 100 more lines, with the clock this many hours ahead. */
+static void go_ahead(run *all, int64_t hours)
+{
+    atomic_store(&wall_ahead, hours * HOUR);
+    append_records("keys.txt", INK_FORM_LINES, (unsigned)all->last.records, 100);
+    go_and_look(all);
 }
 
 TEST(between_runs_the_window_never_goes_back)
 {
-    static const int64_t length = HOUR * (int64_t)1000000;
-    run                  all = run_of(lines_path, 1, order_free + 5, 1);
-    int64_t              slots[16], first;
-    uint64_t             records[16];
+    RUN all = run_of_hours(4, 100);
 
-    all.options.window_microseconds = 4 * (uint64_t)length;
-    all.options.slots = 4;
-    all.uncounted = true;
-    write_records("keys.txt", INK_FORM_LINES, false, 0, 100);
-    CHECK_OK(go(&all));
-    assert_int_equal(slots_in_state(length, slots, records), 1);
-    first = slots[0];
-    atomic_store(&wall_ahead, -100 * length); /* set back: the newest slot goes on */
-    append_records("keys.txt", INK_FORM_LINES, 100, 100);
-    CHECK_OK(go(&all));
-    assert_int_equal(slots_in_state(length, slots, records), 1);
-    CHECK(slots[0] == first && records[0] == 200);
-    atomic_store(&wall_ahead, 2 * length); /* and ahead: a gap is a gap */
-    append_records("keys.txt", INK_FORM_LINES, 200, 100);
-    CHECK_OK(go(&all));
-    assert_int_equal(slots_in_state(length, slots, records), 2);
-    CHECK(slots[0] == first && slots[1] >= first + 2 && records[1] == 100);
-    atomic_store(&wall_ahead, 100 * length); /* far ahead: all before has fallen out */
-    append_records("keys.txt", INK_FORM_LINES, 300, 100);
-    CHECK_OK(go(&all));
-    assert_int_equal(slots_in_state(length, slots, records), 1);
-    CHECK(slots[0] >= first + 100 && records[0] == 100);
-    remove_state();
-    atomic_store(&wall_ahead, 0);
-    unlink("keys.txt");
+    go_and_look(&all);
+    int64_t first = slots.hours[0];
+    assert_int_equal(slots.count, 1);
+    go_ahead(&all, -100); /* set back: the newest slot goes on */
+    CHECK(slots.count == 1 && slots.hours[0] == first && slots.records[0] == 200);
+    go_ahead(&all, 2); /* and ahead: a gap is a gap */
+    CHECK(slots.count == 2 && slots.hours[0] == first && slots.hours[1] >= first + 2);
+    assert_int_equal(slots.records[1], 100);
+    go_ahead(&all, 100); /* far ahead: all before has fallen out */
+    CHECK(slots.count == 1 && slots.hours[0] >= first + 100 && slots.records[0] == 100);
 }
 
 /* ---- The disk ----------------------------------------------------------------------------- */
@@ -955,9 +887,8 @@ static void fill_disk(run *all, ink_stream_event event)
 
 TEST(a_stream_goes_on_while_the_disk_is_full_and_saves_when_it_can)
 {
-    run all = run_of(lines_path, 1, order_free, ORDER_FREE);
+    RUN all = run_of_lines(order_free, ORDER_FREE, 1000);
 
-    write_records("keys.txt", INK_FORM_LINES, false, 0, 1000);
     records_digest expected = built(&all);
     all.then = fill_disk;
     for (uint64_t checkpoint = 0; checkpoint < 3; checkpoint++) {
@@ -968,34 +899,27 @@ TEST(a_stream_goes_on_while_the_disk_is_full_and_saves_when_it_can)
         CHECK(state_is(&expected) && all.last.saved_records == 1000);
         remove_state();
     }
-    unlink("keys.txt");
 }
 
 TEST(a_disk_that_stays_full_is_a_failure_in_the_end_and_nothing_is_lost)
 {
-    run all = run_of(lines_path, 1, order_free, ORDER_FREE);
+    RUN all = run_of_lines(order_free, ORDER_FREE, 1000);
 
-    write_records("keys.txt", INK_FORM_LINES, false, 0, 1000);
     records_digest expected = built(&all);
     all.stop_after = 2;
     all.job.chunk_bytes = 200;
     CHECK_OK(go(&all));
     all.stop_after = 0;
-    records_bytes before = state_bytes();
+    owned_bytes before = records_read(STATE);
     atomic_store(&disk_full, true);
     CHECK_FAILS(go(&all), INK_IO, "No space left");
     CHECK(error.os_error == ENOSPC && strcmp(all.job.failed_path, "state") == 0);
     CHECK(all.last.records == 1000 && all.last.saved_records < 1000);
     atomic_store(&disk_full, false);
-    records_bytes after = state_bytes();
-    CHECK(before.count == after.count && memcmp(before.bytes, after.bytes, after.count) == 0);
+    CHECK(records_unchanged(STATE, &before));
     assert_int_equal(records_names_in("state"), 2);
     CHECK_OK(go(&all));
     CHECK(state_is(&expected));
-    records_bytes_free(&before);
-    records_bytes_free(&after);
-    remove_state();
-    unlink("keys.txt");
 }
 
 /* The first batch cannot be saved, and the second is half in when the disk has room again, time has
@@ -1003,7 +927,7 @@ TEST(a_disk_that_stays_full_is_a_failure_in_the_end_and_nothing_is_lost)
 typedef struct train_and_ask {
     run           run;
     int           pipe; /* to the FIFO */
-    records_bytes first, rest;
+    records_bytes rest;
 } train_and_ask;
 
 static void give(int pipe, const records_bytes *bytes)
@@ -1046,24 +970,18 @@ TEST(a_save_that_is_tried_again_never_has_half_a_batch)
 
     assert_int_equal(mkfifo("fifo", 0600), 0);
     both.pipe = open("fifo", O_RDWR); /* so that opening does not wait */
-    both.first = make_records(INK_FORM_LINES, false, 0, 150);
     both.rest = make_records(INK_FORM_LINES, false, 150, 75);
+    owned_bytes first = make_records(INK_FORM_LINES, false, 0, 150);
     all->then = make_room;
-    all->options.notify = reported; /* which looks at each state that is saved */
-    all->options.host = all;
-    give(both.pipe, &both.first);
-    CHECK_OK(ink_stream_open(&all->stream, &all->reading, &all->options, &all->job, &error));
+    give(both.pipe, &first);
+    CHECK_OK(open_run(all));
     atomic_store(&disk_full, true);
     assert_int_equal(pthread_create(&giving, NULL, give_rest, &both), 0);
-    CHECK_OK(ink_stream_run(all->stream, &error));
+    CHECK_OK(finish_run(all));
     pthread_join(giving, NULL);
-    ink_stream_now(all->stream, &all->last);
-    ink_stream_close(all->stream);
     CHECK(all->events[INK_STREAM_NOT_SAVED] == 1 && all->last.saved_records == 225);
-    remove_state();
-    records_bytes_free(&both.first);
     records_bytes_free(&both.rest);
-    unlink("fifo");
+    end_run(all);
 }
 
 /* ---- Failures ----------------------------------------------------------------------------- */
@@ -1094,7 +1012,7 @@ static unsigned least_twice(void)
 TEST(whatever_allocation_fails_each_record_is_counted_once)
 {
     static const char *const path[] = {"a.csv"};
-    run                      all = run_of(path, 1, ordered, ORDERED);
+    RUN                      all = run_of(path, 1, ordered, ORDERED);
     unsigned                 twice = 0;
 
     write_records("a.csv", INK_FORM_CSV, true, 0, 350);
@@ -1102,9 +1020,7 @@ TEST(whatever_allocation_fails_each_record_is_counted_once)
     all.options.views = true;
     all.options.renew = true;
     all.uncounted = true;
-    CHECK_OK(go(&all));
-    records_digest expected = state_digest();
-    remove_state();
+    records_digest expected = undisturbed(&all);
     for (unsigned nth = 1;; nth++) {
         scarce        memory = {.refuse_at = nth};
         ink_allocator allocator = {.resize = scarce_resize, .host = &memory};
@@ -1121,21 +1037,18 @@ TEST(whatever_allocation_fails_each_record_is_counted_once)
         nth += records_light() ? 6 : 0;
     }
     CHECK(twice >= least_twice());
-    unlink("a.csv");
 }
 
 TEST(whatever_call_of_the_system_fails_each_record_is_counted_once)
 {
     static const char *const paths[] = {"a.txt", "b.txt.gz"};
-    run                      all = run_of(paths, 2, ordered, ORDERED);
+    RUN                      all = run_of(paths, 2, ordered, ORDERED);
     unsigned                 twice = 0;
 
     write_records("a.txt", INK_FORM_LINES, false, 0, 250);
     write_records("b.txt.gz", INK_FORM_LINES, false, 250, 200);
     all.uncounted = true; /* whose look at the state would fail, too */
-    CHECK_OK(go(&all));
-    records_digest expected = state_digest();
-    remove_state();
+    records_digest expected = undisturbed(&all);
     for (unsigned nth = 1;; nth++) {
         atomic_store(&calls, 0);
         atomic_store(&failing, nth);
@@ -1150,8 +1063,6 @@ TEST(whatever_call_of_the_system_fails_each_record_is_counted_once)
         nth += records_light() ? 4 : 0;
     }
     CHECK(twice >= least_twice());
-    unlink("a.txt");
-    unlink("b.txt.gz");
 }
 
 /* ---- Questions ---------------------------------------------------------------------------- */
@@ -1163,9 +1074,8 @@ static ink_status answer(void *host, const ink_stream_view *view, const uint8_t 
     const ink_sketch *sketch;
     ink_description   d;
     char              line[200];
-    run              *all = host;
 
-    (void)all;
+    (void)host;
     if (ink_stream_view_sketch(view, 0, &sketch, why) != INK_OK)
         return why->status;
     ink_sketch_describe(sketch, &d);
@@ -1175,27 +1085,33 @@ static ink_status answer(void *host, const ink_stream_view *view, const uint8_t 
     return to->write(to->host, line, (size_t)count) == 0 ? INK_OK : INK_IO;
 }
 
-TEST(questions_from_a_file_are_answered_when_the_data_have_ended)
-{
-    run            all = run_of(lines_path, 1, order_free, 2);
-    records_bytes  answers = {0};
-    const ink_sink sink = records_sink(&answers);
+static records_bytes answers; /* to questions, which are asked after the data */
 
-    write_records("keys.txt", INK_FORM_LINES, false, 0, 1234);
-    records_write("questions", "a\nb\n\nlast", 9);
+static run run_asked(size_t kind_count, const char *questions)
+{
+    static ink_sink sink;
+    run             all = run_of_lines(order_free, kind_count, 1234);
+
+    sink = records_sink(&answers);
+    answers.count = 0;
+    records_write("questions", questions, strlen(questions));
     all.options.ask = "questions";
     all.options.answer = answer;
     all.options.answers = &sink;
-    CHECK_OK(go(&all));
-    CHECK(records_are(&answers, "a 1234 1234\nb 1234 1234\n 1234 1234\nlast 1234 1234\n"));
-    assert_int_equal(all.last.questions, 4);
-    answers.count = 0; /* a second time nothing is added, and all is answered */
-    CHECK_OK(go(&all));
-    CHECK(records_are(&answers, "a 1234 1234\nb 1234 1234\n 1234 1234\nlast 1234 1234\n"));
-    remove_state();
+    return all;
+}
+
+TEST(questions_from_a_file_are_answered_when_the_data_have_ended)
+{
+    RUN all = run_asked(2, "a\nb\n\nlast");
+
+    for (unsigned i = 0; i < 2; i++) { /* a second time nothing is added, and all is answered */
+        answers.count = 0;
+        CHECK_OK(go(&all));
+        CHECK(records_are(&answers, "a 1234 1234\nb 1234 1234\n 1234 1234\nlast 1234 1234\n"));
+        assert_int_equal(all.last.questions, 4);
+    }
     records_bytes_free(&answers);
-    unlink("keys.txt");
-    unlink("questions");
 }
 
 /* There is room on the disk again when the first question has come. */
@@ -1209,24 +1125,15 @@ static ink_status answer_and_make_room(void *host, const ink_stream_view *view,
 
 TEST(questions_are_answered_while_the_last_batch_cannot_be_saved)
 {
-    run            all = run_of(lines_path, 1, order_free, ORDER_FREE);
-    records_bytes  answers = {0};
-    const ink_sink sink = records_sink(&answers);
-
-    write_records("keys.txt", INK_FORM_LINES, false, 0, 1234);
+    RUN            all = run_asked(ORDER_FREE, "a\n");
     records_digest expected = built(&all);
-    records_write("questions", "a\n", 2);
-    all.options.ask = "questions";
+
     all.options.answer = answer_and_make_room;
-    all.options.answers = &sink;
     atomic_store(&disk_full, true);
     CHECK_OK(go(&all));
     CHECK(records_are(&answers, "a 1234 1234\n") && all.events[INK_STREAM_NOT_SAVED] >= 13);
     CHECK(state_is(&expected) && all.last.saved_records == 1234);
-    remove_state();
     records_bytes_free(&answers);
-    unlink("keys.txt");
-    unlink("questions");
 }
 
 /* Views are of complete batches. */
@@ -1247,130 +1154,104 @@ static void look_at_view(run *all, ink_stream_event event)
 
 TEST(views_are_of_complete_batches_and_only_there_if_wanted)
 {
-    run all = run_of(lines_path, 1, order_free, 1);
+    RUN all = run_of_lines(order_free, 1, 1234);
 
-    write_records("keys.txt", INK_FORM_LINES, false, 0, 1234);
     all.options.views = true;
     all.then = look_at_view;
     CHECK_OK(go(&all));
     assert_int_equal(all.events[INK_STREAM_BATCH], 13);
     all.options.views = false;
-    CHECK_OK(ink_stream_open(&all.stream, &all.reading, &all.options, &all.job, &error));
+    CHECK_OK(open_run(&all));
     assert_null(ink_stream_view_take(all.stream));
     ink_stream_close(all.stream);
-    remove_state();
-    unlink("keys.txt");
 }
 
 /* ---- Connections -------------------------------------------------------------------------- */
 
-static int connect_to(const char *address)
+/* A client of a stream that trains with connections, one record a batch, and has sent this. */
+static int send_to(const run *all, const char *text)
 {
-    struct sockaddr_in to = {.sin_family = AF_INET};
-    unsigned           port;
+    int file = records_connect(ink_stream_train_address(all->stream));
 
-    assert_int_equal(sscanf(address, "tcp://127.0.0.1:%u", &port), 1);
-    to.sin_port = htons((uint16_t)port);
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int file = socket(AF_INET, SOCK_STREAM, 0);
-    CHECK(file >= 0 && connect(file, (struct sockaddr *)&to, sizeof to) == 0);
+    assert_int_equal(send(file, text, strlen(text), MSG_NOSIGNAL), (ssize_t)strlen(text));
     return file;
 }
 
-static void send_all(int file, const char *text)
-{
-    assert_int_equal(send(file, text, strlen(text), MSG_NOSIGNAL), (ssize_t)strlen(text));
-}
+/* Stops when so many records are in, and one connection was refused. */
+static unsigned stop_at;
 
-/* Stops when all that was sent is in, or was refused. */
 static void stop_at_end(run *all, ink_stream_event event)
 {
     (void)event;
-    if (all->last.records == 3 && all->events[INK_STREAM_REFUSED] == 1)
+    if (all->last.records >= stop_at && all->events[INK_STREAM_REFUSED] == 1)
         ink_stream_stop(all->stream);
+}
+
+static run run_connected(unsigned records, ink_reading reading)
+{
+    static const char *const address[] = {"tcp://127.0.0.1:0"};
+    run                      all = run_of(address, 1, order_free, 1);
+
+    stop_at = records;
+    all.reading = reading;
+    all.options.every_records = 1;
+    all.then = stop_at_end;
+    return all;
+}
+
+/* The sketch of the state. */
+static ink_sketch *sketch_of_state(void)
+{
+    ink_sketch *view, *copy;
+    ink_file   *file;
+
+    CHECK_OK(ink_file_open(&file, STATE, INK_OPEN_CHECKED, NULL, &error));
+    CHECK_OK(ink_file_sketch(file, 0, &view, &error));
+    CHECK_OK(ink_sketch_copy(&copy, view, NULL, &error));
+    ink_sketch_free(view);
+    ink_file_close(file);
+    return copy;
 }
 
 TEST(a_connection_that_breaks_in_its_header_spoils_nothing)
 {
-    static const char *const address[] = {"tcp://127.0.0.1:0"};
-    const struct linger      at_once = {.l_onoff = 1, .l_linger = 0};
-    run                      all = run_of(address, 1, order_free, 1);
-    ink_sketch              *seen;
-    ink_file                *file;
+    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+    RUN all = run_connected(3, (ink_reading){KEYED, .form = INK_FORM_CSV, .header = true});
 
-    all.reading =
-        (ink_reading){.form = INK_FORM_CSV, .header = true, .key = key_column, .key_count = 1};
-    all.options.notify = reported;
-    all.options.host = &all;
-    all.options.every_records = 1;
-    all.then = stop_at_end;
-    CHECK_OK(ink_stream_open(&all.stream, &all.reading, &all.options, &all.job, &error));
-    int broken = connect_to(ink_stream_train_address(all.stream));
-    send_all(broken, "key,ot");
-    int wrong = connect_to(ink_stream_train_address(all.stream));
-    send_all(wrong, "nothing,here\n1,2\n3,4\n");
+    CHECK_OK(open_run(&all));
+    int broken = send_to(&all, "key,ot");
+    int wrong = send_to(&all, "nothing,here\n1,2\n3,4\n");
     setsockopt(broken, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     close(broken);
-    int good = connect_to(ink_stream_train_address(all.stream));
-    send_all(good, "other,key\nx,ant\nx,bee\nx,cow\n");
+    int good = send_to(&all, "other,key\nx,ant\nx,bee\nx,cow\n");
     shutdown(good, SHUT_WR);
-    CHECK_OK(ink_stream_run(all.stream, &error));
-    ink_stream_now(all.stream, &all.last);
-    ink_stream_close(all.stream);
+    CHECK_OK(finish_run(&all));
     close(good);
     close(wrong);
     CHECK(all.last.records == 3 && all.last.bad == 0);
-    CHECK_OK(ink_file_open(&file, STATE, INK_OPEN_CHECKED, NULL, &error));
-    CHECK_OK(ink_file_sketch(file, 0, &seen, &error));
+    owned_sketch *seen = sketch_of_state();
     CHECK(ink_sketch_maybe(seen, "ant", 3) == 1 && ink_sketch_maybe(seen, "cow", 3) == 1);
     CHECK(ink_sketch_maybe(seen, "x", 1) == 0);
-    ink_sketch_free(seen);
-    ink_file_close(file);
-    remove_state();
-}
-
-/* Stops when the good connection is in, and the bad one was refused. */
-static void stop_at_four(run *all, ink_stream_event event)
-{
-    (void)event;
-    if (all->last.records >= 4 && all->events[INK_STREAM_REFUSED] == 1)
-        ink_stream_stop(all->stream);
 }
 
 TEST(a_bad_record_ends_its_connection_and_no_other)
 {
-    static const char *const address[] = {"tcp://127.0.0.1:0"};
-    run                      all = run_of(address, 1, order_free, 1);
-    ink_sketch              *seen;
-    ink_file                *file;
-    char                     end;
+    RUN  all = run_connected(4, (ink_reading){.form = INK_FORM_LINES, .keys = INK_KEYS_INT});
+    char end;
 
-    all.reading = (ink_reading){.form = INK_FORM_LINES, .keys = INK_KEYS_INT};
-    all.options.notify = reported;
-    all.options.host = &all;
-    all.options.every_records = 1;
-    all.then = stop_at_four;
-    CHECK_OK(ink_stream_open(&all.stream, &all.reading, &all.options, &all.job, &error));
-    int bad = connect_to(ink_stream_train_address(all.stream));
-    int good = connect_to(ink_stream_train_address(all.stream));
-    send_all(bad, "1\n2\nseven\n");
-    send_all(good, "10\n11\n");
-    CHECK_OK(ink_stream_run(all.stream, &error));
-    ink_stream_now(all.stream, &all.last);
-    ink_stream_close(all.stream);
+    CHECK_OK(open_run(&all));
+    int bad = send_to(&all, "1\n2\nseven\n");
+    int good = send_to(&all, "10\n11\n");
+    CHECK_OK(finish_run(&all));
     CHECK(recv(bad, &end, 1, 0) <= 0);
     close(good);
     close(bad);
     CHECK(all.last.records == 4 && all.last.bad == 1);
     CHECK(strstr(all.text[INK_STREAM_REFUSED], "connection 1 closed") != NULL);
     CHECK(strstr(all.text[INK_STREAM_REFUSED], "\"seven\", expected an integer key") != NULL);
-    CHECK_OK(ink_file_open(&file, STATE, INK_OPEN_CHECKED, NULL, &error));
-    CHECK_OK(ink_file_sketch(file, 0, &seen, &error));
+    owned_sketch *seen = sketch_of_state();
     CHECK(ink_sketch_maybe_int(seen, 1) == 1 && ink_sketch_maybe_int(seen, 2) == 1);
     CHECK(ink_sketch_maybe_int(seen, 10) == 1 && ink_sketch_maybe_int(seen, 11) == 1);
-    ink_sketch_free(seen);
-    ink_file_close(file);
-    remove_state();
 }
 
 /* ---- What is refused ---------------------------------------------------------------------- */
@@ -1378,92 +1259,76 @@ TEST(a_bad_record_ends_its_connection_and_no_other)
 TEST(options_that_do_not_go_together_are_refused)
 {
     static const char *const twice[] = {"keys.txt", "./keys.txt"};
-    static const char *const standard_input[] = {"-"};
+    const ink_sink           none = {0};
     const run                plain = run_of(lines_path, 1, order_free, 1);
-    run                      all = plain;
+    RUN                      all = plain;
+    run                      tries[] = {plain, plain, plain, plain, plain, plain, plain};
+    static const char *const texts[] = {"no data to train with",
+                                        "group",
+                                        "times without a window",
+                                        "renewed over a window",
+                                        "without a way to answer",
+                                        "no folder",
+                                        "standard input for data and for questions"};
 
     records_write("keys.txt", "a\n", 2);
-    all.options.train_count = 0;
-    CHECK_FAILS(go(&all), INK_USAGE, "no data to train with");
-    all = plain;
-    all.reading.by = "1";
-    CHECK_FAILS(go(&all), INK_USAGE, "group");
-    all = plain;
-    all.reading.time = "1";
-    CHECK_FAILS(go(&all), INK_USAGE, "times without a window");
-    all = plain;
-    all.options.renew = true;
-    all.options.window_microseconds = 10;
-    CHECK_FAILS(go(&all), INK_USAGE, "renewed over a window");
-    all = plain;
-    all.options.ask = "questions";
-    CHECK_FAILS(go(&all), INK_USAGE, "without a way to answer");
-    all = plain;
-    all.options.folder = NULL;
-    CHECK_FAILS(go(&all), INK_USAGE, "no folder");
-    all = plain;
-    all.options.train = standard_input;
-    all.options.ask = "-";
-    all.options.answer = answer;
-    all.options.answers = &(ink_sink){0};
-    CHECK_FAILS(go(&all), INK_USAGE, "standard input for data and for questions");
+    tries[0].options.train_count = 0;
+    tries[1].reading.by = "1";
+    tries[2].reading.time = "1";
+    tries[3].options.renew = true;
+    tries[3].options.window_microseconds = 10;
+    tries[4].options.ask = "questions";
+    tries[5].options.folder = NULL;
+    tries[6].options.train = standard_input;
+    tries[6].options.ask = "-";
+    tries[6].options.answer = answer;
+    tries[6].options.answers = &none;
+    for (size_t i = 0; i < 7; i++)
+        CHECK_FAILS(go(&tries[i]), INK_USAGE, texts[i]);
     CHECK(records_names_in(".") == 1); /* no folder was made */
-    all = plain;
     all.options.train = twice;
     all.options.train_count = 2;
     CHECK_FAILS(go(&all), INK_USAGE, "the same file twice");
     assert_string_equal(all.job.failed_path, "./keys.txt");
-    unlink("keys.txt");
-    unlink("state/lock");
-    assert_int_equal(rmdir("state"), 0);
 }
 
 TEST(a_second_stream_on_a_folder_is_refused_while_the_first_has_it)
 {
-    run  first = run_of(lines_path, 1, order_free, 1), second = first;
+    RUN  first = run_of_lines(order_free, 1, 1);
+    run  second = first;
     char name[64];
 
-    records_write("keys.txt", "a\n", 2);
-    CHECK_OK(ink_stream_open(&first.stream, &first.reading, &first.options, &first.job, &error));
+    CHECK_OK(open_run(&first));
     snprintf(name, sizeof name, "process %ld on ", (long)getpid());
     CHECK_FAILS(go(&second), INK_IO, name);
     assert_string_equal(second.job.failed_path, "state");
     ink_stream_close(first.stream);
     CHECK_OK(go(&second));
-    remove_state();
-    unlink("keys.txt");
 }
 
 /* A folder that is made here must outlive a crash with what is saved in it; one that another user
  * made, below a folder that is closed to us, is theirs. */
 TEST(a_folder_whose_name_cannot_be_synced_is_only_taken_from_others)
 {
-    run all = run_of(lines_path, 1, order_free, 1);
+    RUN all = run_of_lines(order_free, 1, 1);
 
-    records_write("keys.txt", "a\n", 2);
     atomic_store(&closed, true);
     CHECK_FAILS(go(&all), INK_IO, "the folder that it is in");
     assert_int_equal(error.os_error, EACCES);
     CHECK_OK(go(&all));
     atomic_store(&closed, false);
-    remove_state();
-    unlink("keys.txt");
 }
 
 TEST(what_is_no_data_is_refused_by_name)
 {
     static const char *const state_file[] = {"other.ink"};
-    run                      all = run_of(lines_path, 1, order_free, 1);
+    RUN                      all = run_of_lines(order_free, 1, 1);
 
-    records_write("keys.txt", "a\n", 2);
     CHECK_OK(go(&all));
     assert_int_equal(rename(STATE, "other.ink"), 0);
     all.options.train = state_file;
     CHECK_FAILS(go(&all), INK_FORMAT, "an .ink file");
     assert_string_equal(all.job.failed_path, "other.ink");
-    remove_state();
-    unlink("other.ink");
-    unlink("keys.txt");
 }
 
 RUN_TESTS(replace_system, restore_system)

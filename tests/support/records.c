@@ -5,15 +5,19 @@
 #include "base/system.h"
 #include "support/check.h"
 
+#include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -277,6 +281,23 @@ void records_pipe_end(records_pipe *pipe)
     if (pipe->path != NULL)
         assert_int_equal(unlink(pipe->path), 0);
     free(pipe);
+}
+
+int records_connect(const char *address)
+{
+    struct sockaddr_un path = {.sun_family = AF_UNIX};
+    struct sockaddr_in port = {.sin_family = AF_INET};
+    bool               tcp = strncmp(address, "tcp://127.0.0.1:", 16) == 0;
+    int                file = socket(tcp ? AF_INET : AF_UNIX, SOCK_STREAM, 0);
+
+    assert_true(file >= 0);
+    port.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    port.sin_port = htons((uint16_t)(tcp ? atoi(address + 16) : 0));
+    snprintf(path.sun_path, sizeof path.sun_path, "%s", address + 5);
+    if ((tcp ? connect(file, (struct sockaddr *)&port, sizeof port)
+             : connect(file, (struct sockaddr *)&path, sizeof path)) != 0)
+        fail_msg("%s: %s", address, strerror(errno));
+    return file;
 }
 
 /* ---- Rows --------------------------------------------------------------------------------- */

@@ -10,7 +10,6 @@
 #include "support/faults.h"
 #include "support/records.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -19,7 +18,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 static ink_error error;
@@ -138,22 +136,11 @@ static bool in_time(uint64_t began)
 /* Connects to a query server, by whichever address it has. */
 static int connect_to(const ink__query_server *server)
 {
-    const char        *address = ink__query_server_address(server);
-    struct sockaddr_un path = {.sun_family = AF_UNIX};
-    struct sockaddr_in port = {.sin_family = AF_INET};
-    bool               tcp = strncmp(address, "tcp://127.0.0.1:", 16) == 0;
-    int                file = socket(tcp ? AF_INET : AF_UNIX, SOCK_STREAM, 0), yes = 1;
+    const char *address = ink__query_server_address(server);
+    int         file = records_connect(address), yes = 1;
 
-    assert_true(file >= 0);
-    if (tcp) /* every byte on its own, without waiting for others */
+    if (address[0] == 't') /* every byte on its own, without waiting for others */
         assert_int_equal(setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes), 0);
-    port.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    port.sin_port = htons((uint16_t)(tcp ? atoi(address + 16) : 0));
-    snprintf(path.sun_path, sizeof path.sun_path, "%s", address + 5);
-    int result = tcp ? connect(file, (struct sockaddr *)&port, sizeof port)
-                     : connect(file, (struct sockaddr *)&path, sizeof path);
-    if (result != 0)
-        fail_msg("%s: %s", address, strerror(errno));
     assert_int_equal(fcntl(file, F_SETFL, O_NONBLOCK), 0);
     return file;
 }

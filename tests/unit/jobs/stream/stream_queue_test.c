@@ -7,9 +7,7 @@
 #include "support/check.h"
 #include "support/records.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -19,6 +17,8 @@
 static ink_error error;
 
 static const ink__record_rule by_lines = {.form = INK__RECORDS_ENDED, .end = '\n'};
+
+static const char *const one[] = {"one"}, *const fifo[] = {"fifo"};
 
 /* ---- Arrivals ----------------------------------------------------------------------------- */
 
@@ -45,6 +45,26 @@ static ink__live_source *arrivals_of(const char *const *addresses, size_t count,
     atomic_store(&stopped, false);
     CHECK_OK(ink__live_source_open(&live, &rule, NULL, NULL, &error));
     return live;
+}
+
+/* A source and its queue, which are closed at the end of their block. */
+typedef struct received {
+    ink__live_source *live;
+    ink__stream_queue queue;
+} received;
+
+#define RECEIVED OWNED(end_received) received
+
+static void begin(received *from, const char *const *addresses, size_t count, uint64_t chunk_bytes)
+{
+    from->live = arrivals_of(addresses, count, chunk_bytes);
+    CHECK_OK(ink__stream_queue_open(&from->queue, from->live, &error));
+}
+
+static void end_received(received *from)
+{
+    ink__stream_queue_close(&from->queue);
+    ink__live_source_close(from->live);
 }
 
 /* A file of `count` lines, all different. */
@@ -79,176 +99,127 @@ TEST(all_that_arrives_is_given_in_order)
     static const char *const paths[] = {"one", "two", "three"};
 
     for (uint64_t chunk = 50; chunk < 100000; chunk *= 7) {
-        records_bytes sent = make_lines("one", 0, 3000), more = make_lines("three", 3000, 50);
-        records_bytes got = {0};
+        owned_bytes sent = make_lines("one", 0, 3000), more = make_lines("three", 3000, 50);
+        owned_bytes got = {0};
         records_write("two", "", 0);
         records_put(&sent, more.bytes, more.count);
-        ink__live_source      *live = arrivals_of(paths, 3, chunk);
-        ink__stream_queue      queue;
         const ink__live_chunk *arrival;
         size_t                 input = 0;
-        CHECK_OK(ink__stream_queue_open(&queue, live, &error));
-        while ((arrival = next_chunk(&queue)) != NULL) {
+        RECEIVED               from;
+        begin(&from, paths, 3, chunk);
+        while ((arrival = next_chunk(&from.queue)) != NULL) {
             CHECK(arrival->chunk.input >= input);
             input = arrival->chunk.input;
             records_put(&got, arrival->chunk.bytes, (size_t)arrival->chunk.count);
             CHECK(arrival->chunk.count == 0 || got.bytes[got.count - 1] == '\n');
-            ink__stream_queue_done(&queue);
+            ink__stream_queue_done(&from.queue);
         }
-        CHECK(queue.status == INK_OK && got.count == sent.count);
+        CHECK(from.queue.status == INK_OK && got.count == sent.count);
         assert_memory_equal(got.bytes, sent.bytes, sent.count);
-        ink__stream_queue_close(&queue);
-        ink__live_source_close(live);
-        records_bytes_free(&got);
-        records_bytes_free(&more);
-        records_bytes_free(&sent);
     }
-    for (size_t i = 0; i < 3; i++)
-        unlink(paths[i]);
+    UNLINK("one", "two", "three");
 }
 
 TEST(a_chunk_stays_as_it_is_until_it_is_done)
 {
-    static const char *const path[] = {"one"};
-    records_bytes            sent = make_lines("one", 0, 5000);
-    ink__live_source        *live = arrivals_of(path, 1, 500);
-    ink__stream_queue        queue;
-    const ink__live_chunk   *arrival;
-    size_t                   at = 0;
+    owned_bytes            sent = make_lines("one", 0, 5000);
+    const ink__live_chunk *arrival;
+    size_t                 at = 0;
+    RECEIVED               from;
 
-    CHECK_OK(ink__stream_queue_open(&queue, live, &error));
-    while ((arrival = next_chunk(&queue)) != NULL) {
+    begin(&from, one, 1, 500);
+    while ((arrival = next_chunk(&from.queue)) != NULL) {
         size_t count = (size_t)arrival->chunk.count;
         for (unsigned i = 0; i < 3; i++) { /* while the other thread goes on */
             CHECK(at + count <= sent.count);
             assert_memory_equal(arrival->chunk.bytes, sent.bytes + at, count);
-            assert_ptr_equal(next_chunk(&queue), arrival);
+            assert_ptr_equal(next_chunk(&from.queue), arrival);
         }
         at += count;
-        ink__stream_queue_done(&queue);
+        ink__stream_queue_done(&from.queue);
     }
     assert_int_equal(at, sent.count);
-    ink__stream_queue_close(&queue);
-    ink__live_source_close(live);
-    records_bytes_free(&sent);
     unlink("one");
 }
 
 TEST(a_queue_is_closed_with_chunks_in_it)
 {
-    static const char *const path[] = {"one"};
-    records_bytes            sent = make_lines("one", 0, 1000);
+    owned_bytes sent = make_lines("one", 0, 1000);
 
     for (unsigned taken = 0; taken < 20; taken++) {
-        ink__live_source *live = arrivals_of(path, 1, 300);
-        ink__stream_queue queue;
-        CHECK_OK(ink__stream_queue_open(&queue, live, &error));
+        RECEIVED from;
+        begin(&from, one, 1, 300);
         for (unsigned i = 0; i < taken; i++) {
-            assert_non_null(next_chunk(&queue));
+            assert_non_null(next_chunk(&from.queue));
             if (i + 1 < taken) /* the last one is still in hand */
-                ink__stream_queue_done(&queue);
+                ink__stream_queue_done(&from.queue);
         }
-        ink__stream_queue_close(&queue);
-        ink__live_source_close(live);
     }
-    records_bytes_free(&sent);
     unlink("one");
 }
 
 TEST(a_stop_ends_it_and_what_was_received_is_given)
 {
-    static const char *const path[] = {"one"};
-    records_bytes            sent = make_lines("one", 0, 20000), got = {0};
-    ink__live_source        *live = arrivals_of(path, 1, 300);
-    ink__stream_queue        queue;
-    const ink__live_chunk   *arrival;
+    owned_bytes            sent = make_lines("one", 0, 20000), got = {0};
+    const ink__live_chunk *arrival;
+    RECEIVED               from;
 
-    CHECK_OK(ink__stream_queue_open(&queue, live, &error));
-    for (unsigned i = 0; (arrival = next_chunk(&queue)) != NULL; i++) {
+    begin(&from, one, 1, 300);
+    for (unsigned i = 0; (arrival = next_chunk(&from.queue)) != NULL; i++) {
         if (i == 10)
             atomic_store(&stopped, true);
         records_put(&got, arrival->chunk.bytes, (size_t)arrival->chunk.count);
-        ink__stream_queue_done(&queue);
+        ink__stream_queue_done(&from.queue);
     }
     CHECK(got.count > 0 && got.count < sent.count && got.bytes[got.count - 1] == '\n');
     assert_memory_equal(got.bytes, sent.bytes, got.count);
-    ink__stream_queue_close(&queue);
-    ink__live_source_close(live);
-    records_bytes_free(&got);
-    records_bytes_free(&sent);
     unlink("one");
 }
 
 TEST(a_failure_comes_after_the_data_before_it)
 {
     static const char *const paths[] = {"one", "two.gz"};
-    records_bytes            sent = make_lines("one", 0, 500);
+    owned_bytes              sent = make_lines("one", 0, 500);
     const ink__live_chunk   *arrival;
-    ink__stream_queue        queue;
     uint64_t                 count = 0;
 
     records_gzip("two.gz", sent.bytes, sent.count);
     assert_int_equal(truncate("two.gz", 100), 0);
-    ink__live_source *live = arrivals_of(paths, 2, 300);
-    CHECK_OK(ink__stream_queue_open(&queue, live, &error));
-    while ((arrival = next_chunk(&queue)) != NULL) {
+    RECEIVED from;
+    begin(&from, paths, 2, 300);
+    while ((arrival = next_chunk(&from.queue)) != NULL) {
         count += arrival->chunk.input == 0 ? arrival->chunk.count : 0;
-        ink__stream_queue_done(&queue);
+        ink__stream_queue_done(&from.queue);
     }
     assert_int_equal(count, sent.count);
-    CHECK(queue.status == INK_FORMAT && queue.address == 1);
-    CHECK(queue.failure.message[0] != '\0');
-    ink__stream_queue_close(&queue);
-    ink__live_source_close(live);
-    records_bytes_free(&sent);
-    unlink("one");
-    unlink("two.gz");
+    CHECK(from.queue.status == INK_FORMAT && from.queue.address == 1);
+    CHECK(from.queue.failure.message[0] != '\0');
+    UNLINK("one", "two.gz");
 }
 
 /* ---- Pipes and connections ---------------------------------------------------------------- */
 
 TEST(silence_is_noticed_while_nothing_arrives)
 {
-    static const char *const path[] = {"fifo"};
-    ink__stream_queue        queue;
-    unsigned                 silences = 0;
-    bool                     ended = false;
+    bool ended = false;
 
     assert_int_equal(mkfifo("fifo", 0600), 0);
-    ink__live_source *live = arrivals_of(path, 1, 300);
-    int               writer = open("fifo", O_WRONLY);
+    RECEIVED from;
+    begin(&from, fifo, 1, 300);
+    int writer = open("fifo", O_WRONLY);
     CHECK(writer >= 0);
-    CHECK_OK(ink__stream_queue_open(&queue, live, &error));
-    while (silences < 3) {
-        CHECK(ink__stream_queue_next(&queue, &ended) == NULL && !ended);
-        silences++;
-    }
+    for (unsigned silences = 0; silences < 3; silences++)
+        CHECK(ink__stream_queue_next(&from.queue, &ended) == NULL && !ended);
     assert_int_equal(write(writer, "a\nhalf", 6), 6);
-    const ink__live_chunk *arrival = next_chunk(&queue);
+    const ink__live_chunk *arrival = next_chunk(&from.queue);
     CHECK(arrival != NULL && arrival->chunk.count == 2);
-    ink__stream_queue_done(&queue);
+    ink__stream_queue_done(&from.queue);
     close(writer);
-    arrival = next_chunk(&queue);
+    arrival = next_chunk(&from.queue);
     CHECK(arrival != NULL && arrival->chunk.count == 4); /* the end of a pipe is one of records */
-    ink__stream_queue_done(&queue);
-    assert_null(next_chunk(&queue));
-    ink__stream_queue_close(&queue);
-    ink__live_source_close(live);
+    ink__stream_queue_done(&from.queue);
+    assert_null(next_chunk(&from.queue));
     unlink("fifo");
-}
-
-/* A connection to "tcp://127.0.0.1:PORT". */
-static int connect_to(const char *address)
-{
-    struct sockaddr_in to = {.sin_family = AF_INET};
-    unsigned           port;
-
-    assert_int_equal(sscanf(address, "tcp://127.0.0.1:%u", &port), 1);
-    to.sin_port = htons((uint16_t)port);
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int file = socket(AF_INET, SOCK_STREAM, 0);
-    CHECK(file >= 0 && connect(file, (struct sockaddr *)&to, sizeof to) == 0);
-    return file;
 }
 
 static void send_text(int file, const char *text)
@@ -259,27 +230,26 @@ static void send_text(int file, const char *text)
 TEST(a_refused_connection_gives_nothing_more_and_others_go_on)
 {
     static const char *const address[] = {"tcp://127.0.0.1:0"};
-    ink__live_source        *live = arrivals_of(address, 1, 64);
-    ink__stream_queue        queue;
+    RECEIVED                 from = {.live = arrivals_of(address, 1, 64)};
     const ink__live_chunk   *arrival;
     uint64_t                 good_bytes = 0;
     char                     end;
 
-    int bad = connect_to(ink__live_source_address(live));
+    int bad = records_connect(ink__live_source_address(from.live));
     for (unsigned i = 0; i < 100; i++)
         send_text(bad, "a bad line\n");
-    CHECK_OK(ink__stream_queue_open(&queue, live, &error));
-    arrival = next_chunk(&queue);
+    CHECK_OK(ink__stream_queue_open(&from.queue, from.live, &error));
+    arrival = next_chunk(&from.queue);
     assert_non_null(arrival);
     uint64_t refused = arrival->connection;
-    int      good = connect_to(ink__live_source_address(live));
-    ink__stream_queue_refuse(&queue, refused);
-    ink__stream_queue_done(&queue);
+    int      good = records_connect(ink__live_source_address(from.live));
+    ink__stream_queue_refuse(&from.queue, refused);
+    ink__stream_queue_done(&from.queue);
     for (unsigned i = 0; i < 100; i++)
         send_text(good, "good\n");
     assert_int_equal(shutdown(good, SHUT_WR), 0);
     for (bool last = false; !last;) {
-        arrival = next_chunk(&queue);
+        arrival = next_chunk(&from.queue);
         assert_non_null(arrival);
         if (arrival->connection == refused)
             assert_int_equal(arrival->chunk.count, 0);
@@ -287,14 +257,12 @@ TEST(a_refused_connection_gives_nothing_more_and_others_go_on)
             good_bytes += arrival->chunk.count;
             last = arrival->last;
         }
-        ink__stream_queue_done(&queue);
+        ink__stream_queue_done(&from.queue);
     }
     assert_int_equal(good_bytes, 500);
     CHECK(recv(bad, &end, 1, 0) <= 0); /* it was closed */
     close(good);
     close(bad);
-    ink__stream_queue_close(&queue);
-    ink__live_source_close(live);
 }
 
 static bool is_full(ink__stream_queue *queue)
@@ -307,20 +275,18 @@ static bool is_full(ink__stream_queue *queue)
 
 TEST(senders_are_slowed_down_while_no_chunk_is_taken)
 {
-    static const char *const path[] = {"fifo"};
-    static char              line[4096];
-    ink__stream_queue        queue;
-    bool                     ended, idle = false;
-    size_t                   sent = 0, got = 0;
+    static char line[4096];
+    bool        idle = false;
+    size_t      sent = 0, got = 0;
 
     memset(line, 'x', sizeof line);
     line[sizeof line - 1] = '\n';
     assert_int_equal(mkfifo("fifo", 0600), 0);
-    ink__live_source *live = arrivals_of(path, 1, 4096);
-    int               writer = open("fifo", O_WRONLY | O_NONBLOCK);
+    RECEIVED from;
+    begin(&from, fifo, 1, 4096);
+    int writer = open("fifo", O_WRONLY | O_NONBLOCK);
     CHECK(writer >= 0);
-    CHECK_OK(ink__stream_queue_open(&queue, live, &error));
-    while (!is_full(&queue) || !idle) { /* until nothing more fits anywhere */
+    while (!is_full(&from.queue) || !idle) { /* until nothing more fits anywhere */
         ssize_t count = write(writer, line, sizeof line);
         sent += count > 0 ? (size_t)count : 0;
         idle = count <= 0;
@@ -329,16 +295,11 @@ TEST(senders_are_slowed_down_while_no_chunk_is_taken)
     /* a pipe of 64 KiB, or another size, and the chunks of the queue */
     CHECK(sent <= (size_t)fcntl(writer, F_GETPIPE_SZ) + (INK__QUEUE_CHUNKS + 2) * 2 * sizeof line);
     close(writer);
-    for (ended = false; !ended;) {
-        const ink__live_chunk *arrival = ink__stream_queue_next(&queue, &ended);
-        if (arrival == NULL)
-            continue;
+    for (const ink__live_chunk *arrival; (arrival = next_chunk(&from.queue)) != NULL;) {
         got += (size_t)arrival->chunk.count;
-        ink__stream_queue_done(&queue);
+        ink__stream_queue_done(&from.queue);
     }
     assert_int_equal(got, sent);
-    ink__stream_queue_close(&queue);
-    ink__live_source_close(live);
     unlink("fifo");
 }
 
