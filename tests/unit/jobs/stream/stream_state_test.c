@@ -28,6 +28,8 @@ static ink_error error;
 static const ink_params  both[] = {{.kind = "bloom", .expected_keys = 1000}, {.kind = "hll"}};
 static const ink_reading lines = {.form = INK_FORM_LINES};
 
+static const ink_stream_options usual = {.kinds = both, .kind_count = 2};
+
 /* A state and its sketches. */
 typedef struct held {
     ink__stream_state    state;
@@ -39,13 +41,13 @@ static ink_stream_options of_kinds(const ink_params *kinds, size_t count)
     return (ink_stream_options){.kinds = kinds, .kind_count = count};
 }
 
-/* Opens and loads the folder; on failure nothing is held. */
+/* Opens and loads the folder; on failure nothing is held. Without options: the usual ones. */
 static ink_status begin(held *to, const ink_reading *reading, const ink_stream_options *options,
                         const ink_allocator *allocator)
 {
     ink_allocator memory = ink__allocator_or_heap(allocator);
-    ink_status    status =
-        ink__stream_sketches_create(&to->sketches, reading, options, &memory, &error);
+    ink_status    status = ink__stream_sketches_create(
+           &to->sketches, reading, options == NULL ? &usual : options, &memory, &error);
 
     if (status != INK_OK)
         return status;
@@ -66,6 +68,11 @@ static void end(held *from)
 {
     ink__stream_state_close(&from->state);
     ink__stream_sketches_free(&from->sketches);
+}
+
+static void save(held *from)
+{
+    CHECK_OK(ink__stream_state_save(&from->state, &from->sketches, &error));
 }
 
 /* Adds the keys `first` to `first + count`, at this time if there is a window. */
@@ -100,45 +107,20 @@ static void take_in(held *to, uint64_t count, int64_t when)
     position->newest = to->sketches.newest_time;
 }
 
-static records_bytes read_file(const char *path)
-{
-    records_bytes all = {0};
-    uint8_t       piece[4096];
-    size_t        count;
-    FILE         *file = fopen(path, "rb");
-
-    assert_non_null(file);
-    while ((count = fread(piece, 1, sizeof piece, file)) > 0)
-        records_put(&all, piece, count);
-    fclose(file);
-    return all;
-}
-
-static bool is_still(const char *path, const records_bytes *bytes)
-{
-    records_bytes now = read_file(path);
-    bool same = now.count == bytes->count && memcmp(now.bytes, bytes->bytes, now.count) == 0;
-
-    records_bytes_free(&now);
-    return same;
-}
-
 static void clean_up(void)
 {
-    unlink(FILE_PATH);
-    unlink(FOLDER "/lock");
+    UNLINK(FILE_PATH, FOLDER "/lock");
     assert_int_equal(rmdir(FOLDER), 0); /* nothing else is there */
 }
 
-/* Saves a state of this many keys with these kinds. */
-static void make_state(const ink_params *kinds, size_t count, uint64_t keys)
+/* Saves a state of this many keys. */
+static void make_state(const ink_stream_options *options, uint64_t keys)
 {
-    const ink_stream_options options = of_kinds(kinds, count);
-    held                     made;
+    held made;
 
-    CHECK_OK(begin(&made, &lines, &options, NULL));
-    take_in(&made, keys, 0);
-    CHECK_OK(ink__stream_state_save(&made.state, &made.sketches, &error));
+    CHECK_OK(begin(&made, &lines, options, NULL));
+    take_in(&made, keys, 5);
+    save(&made);
     end(&made);
 }
 
@@ -146,20 +128,18 @@ static void make_state(const ink_params *kinds, size_t count, uint64_t keys)
 
 TEST(the_folder_is_made_with_a_lock_that_names_its_holder)
 {
-    const ink_stream_options options = of_kinds(both, 2);
-    char                     expected[128], host[64];
-    held                     first;
+    char expected[128], host[64];
+    held first;
 
-    CHECK_OK(begin(&first, &lines, &options, NULL));
+    CHECK_OK(begin(&first, &lines, NULL, NULL));
     CHECK(!first.state.found && records_names_in(FOLDER) == 1);
     CHECK(ink__posix.host_name(host, sizeof host) >= 0);
     snprintf(expected, sizeof expected, "process %lld on %s\n", (long long)getpid(), host);
-    records_bytes lock = read_file(FOLDER "/lock");
+    owned_bytes lock = records_read(FOLDER "/lock");
     CHECK(lock.count >= strlen(expected));
     assert_memory_equal(lock.bytes, expected, strlen(expected));
-    records_bytes_free(&lock);
     end(&first);
-    CHECK_OK(begin(&first, &lines, &options, NULL)); /* which is free again */
+    CHECK_OK(begin(&first, &lines, NULL, NULL)); /* which is free again */
     end(&first);
     clean_up();
 }
@@ -182,20 +162,19 @@ TEST(a_folder_that_cannot_be_made_is_refused)
 
 TEST(a_folder_that_another_holds_is_refused_with_the_name_of_the_holder)
 {
-    const ink_stream_options options = of_kinds(both, 2);
-    held                     first, second;
-    char                     name[64];
+    held first, second;
+    char name[64];
 
-    CHECK_OK(begin(&first, &lines, &options, NULL));
+    CHECK_OK(begin(&first, &lines, NULL, NULL));
     take_in(&first, 10, 0);
-    CHECK_OK(ink__stream_state_save(&first.state, &first.sketches, &error));
+    save(&first);
     snprintf(name, sizeof name, "process %lld on ", (long long)getpid());
-    CHECK_FAILS(begin(&second, &lines, &options, NULL), INK_IO, name);
+    CHECK_FAILS(begin(&second, &lines, NULL, NULL), INK_IO, name);
     CHECK(strstr(error.message, "expected one at a time") != NULL);
     take_in(&first, 10, 0); /* who notices nothing */
-    CHECK_OK(ink__stream_state_save(&first.state, &first.sketches, &error));
+    save(&first);
     end(&first);
-    CHECK_OK(begin(&second, &lines, &options, NULL));
+    CHECK_OK(begin(&second, &lines, NULL, NULL));
     assert_int_equal(second.state.position.records, 20);
     end(&second);
     clean_up();
@@ -204,19 +183,17 @@ TEST(a_folder_that_another_holds_is_refused_with_the_name_of_the_holder)
 /* A lock of another process, with this text. */
 static void check_locked_by(const char *text, const char *message)
 {
-    const ink_stream_options options = of_kinds(both, 2);
-    held                     second;
+    held second;
 
     assert_int_equal(mkdir(FOLDER, 0700), 0);
     records_write(FOLDER "/lock", text, strlen(text));
     int other = open(FOLDER "/lock", O_RDWR);
     CHECK(other >= 0 && flock(other, LOCK_EX) == 0);
-    CHECK_FAILS(begin(&second, &lines, &options, NULL), INK_IO, message);
+    CHECK_FAILS(begin(&second, &lines, NULL, NULL), INK_IO, message);
     for (const char *at = error.message; *at != '\0'; at++)
         CHECK((unsigned char)*at >= ' ');
-    records_bytes lock = read_file(FOLDER "/lock");
+    owned_bytes lock = records_read(FOLDER "/lock");
     CHECK(records_are(&lock, text));
-    records_bytes_free(&lock);
     close(other);
     clean_up();
 }
@@ -236,15 +213,14 @@ TEST(whatever_the_holder_wrote_is_one_line)
 
 TEST(the_name_of_a_holder_covers_that_of_the_one_before)
 {
-    const ink_stream_options options = of_kinds(both, 2);
-    char                     before[300];
-    held                     first, second;
+    char before[300];
+    held first, second;
 
     assert_int_equal(mkdir(FOLDER, 0700), 0);
     memset(before, 'x', sizeof before);
     records_write(FOLDER "/lock", before, sizeof before);
-    CHECK_OK(begin(&first, &lines, &options, NULL));
-    CHECK_FAILS(begin(&second, &lines, &options, NULL), INK_IO, "process ");
+    CHECK_OK(begin(&first, &lines, NULL, NULL));
+    CHECK_FAILS(begin(&second, &lines, NULL, NULL), INK_IO, "process ");
     CHECK(strchr(error.message, 'x') == NULL || strstr(error.message, "xx") == NULL);
     end(&first);
     clean_up();
@@ -254,22 +230,20 @@ TEST(what_a_killed_process_left_is_removed_and_nothing_else)
 {
     static const char *const left[] = {FILE_PATH ".tmp.4711.0", FILE_PATH ".tmp.4711.3"};
     static const char *const others[] = {FILE_PATH ".tmp.4712.0", FOLDER "/more"};
-    const ink_stream_options options = of_kinds(both, 2);
     held                     next;
 
-    make_state(both, 2, 10);
-    records_bytes saved = read_file(FILE_PATH);
+    make_state(&usual, 10);
+    owned_bytes saved = records_read(FILE_PATH);
     records_write(FOLDER "/lock", "process 4711 on here\n", 21);
     for (size_t i = 0; i < 2; i++) {
         records_write(left[i], "half", 4);
         records_write(others[i], "x", 1);
     }
-    CHECK_OK(begin(&next, &lines, &options, NULL));
+    CHECK_OK(begin(&next, &lines, NULL, NULL));
     for (size_t i = 0; i < 2; i++)
         CHECK(access(left[i], F_OK) != 0 && unlink(others[i]) == 0);
-    CHECK(is_still(FILE_PATH, &saved) && next.state.found);
+    CHECK(records_unchanged(FILE_PATH, &saved) && next.state.found);
     end(&next);
-    records_bytes_free(&saved);
     clean_up();
 }
 
@@ -281,14 +255,13 @@ TEST(a_lock_with_other_text_removes_nothing)
                                         "",
                                         "process 123456789012345678901234567890 on x\n",
                                         "process ../../../etc on x\n"};
-    const ink_stream_options options = of_kinds(both, 2);
     held                     next;
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         assert_int_equal(mkdir(FOLDER, 0700), 0);
         records_write(FOLDER "/lock", texts[i], strlen(texts[i]));
         records_write(FILE_PATH ".tmp..0", "x", 1);
-        CHECK_OK(begin(&next, &lines, &options, NULL));
+        CHECK_OK(begin(&next, &lines, NULL, NULL));
         end(&next);
         assert_int_equal(unlink(FILE_PATH ".tmp..0"), 0);
         clean_up();
@@ -296,6 +269,31 @@ TEST(a_lock_with_other_text_removes_nothing)
 }
 
 /* ---- Saving and loading ------------------------------------------------------------------- */
+
+/* A state that is saved once and one that is saved and loaded again and again are the same. */
+static void check_parts(const ink_stream_options *options, unsigned rounds, int64_t when)
+{
+    held whole, part;
+
+    CHECK_OK(begin(&whole, &lines, options, NULL));
+    for (unsigned i = 0; i < rounds; i++)
+        take_in(&whole, 37, when + 11 * (int64_t)i);
+    save(&whole);
+    end(&whole);
+    owned_bytes expected = records_read(FILE_PATH);
+    clean_up();
+    for (unsigned i = 0; i < rounds; i++) {
+        CHECK_OK(begin(&part, &lines, options, NULL));
+        assert_int_equal(part.state.found, i > 0);
+        assert_int_equal(part.state.position.records, i * 37);
+        CHECK(part.sketches.started == (i > 0 && options->window_microseconds != 0));
+        take_in(&part, 37, when + 11 * (int64_t)i);
+        save(&part);
+        end(&part);
+    }
+    CHECK(records_unchanged(FILE_PATH, &expected));
+    clean_up();
+}
 
 TEST(what_is_saved_is_loaded_and_going_on_equals_never_having_stopped)
 {
@@ -309,122 +307,78 @@ TEST(what_is_saved_is_loaded_and_going_on_equals_never_having_stopped)
         {.kind = "fm"},
         {.kind = "hll", .precision = 6},
     };
-    const ink_stream_options options = of_kinds(kinds, sizeof kinds / sizeof kinds[0]);
-    held                     whole, part;
 
-    CHECK_OK(begin(&whole, &lines, &options, NULL));
-    for (unsigned i = 0; i < 20; i++)
-        take_in(&whole, 37, 0);
-    CHECK_OK(ink__stream_state_save(&whole.state, &whole.sketches, &error));
-    end(&whole);
-    records_bytes expected = read_file(FILE_PATH);
-    clean_up();
-    for (unsigned i = 0; i < 20; i++) {
-        CHECK_OK(begin(&part, &lines, &options, NULL));
-        assert_int_equal(part.state.found, i > 0);
-        assert_int_equal(part.state.position.records, i * 37);
-        take_in(&part, 37, 0);
-        CHECK_OK(ink__stream_state_save(&part.state, &part.sketches, &error));
-        end(&part);
-    }
-    CHECK(is_still(FILE_PATH, &expected));
-    records_bytes_free(&expected);
-    clean_up();
+    check_parts(&(ink_stream_options){.kinds = kinds, .kind_count = 8}, 20, 0);
 }
 
 TEST(windows_too)
 {
-    static const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 500},
-                                       {.kind = "scalable", .expected_keys = 64},
-                                       {.kind = "top"},
-                                       {.kind = "count-min", .width = 16, .depth = 2}};
-    ink_stream_options      options = of_kinds(kinds, 4);
-    held                    whole, part;
+    static const ink_params  kinds[] = {{.kind = "bloom", .expected_keys = 500},
+                                        {.kind = "scalable", .expected_keys = 64},
+                                        {.kind = "top"},
+                                        {.kind = "count-min", .width = 16, .depth = 2}};
+    const ink_stream_options options = {
+        .kinds = kinds, .kind_count = 4, .window_microseconds = 40, .slots = 4};
 
-    options.window_microseconds = 40;
-    options.slots = 4;
-    CHECK_OK(begin(&whole, &lines, &options, NULL));
-    for (int i = 0; i < 9; i++)
-        take_in(&whole, 37, -45 + 11 * i);
-    CHECK_OK(ink__stream_state_save(&whole.state, &whole.sketches, &error));
-    end(&whole);
-    records_bytes expected = read_file(FILE_PATH);
-    clean_up();
-    for (int i = 0; i < 9; i++) {
-        CHECK_OK(begin(&part, &lines, &options, NULL));
-        CHECK(part.sketches.started == (i > 0));
-        take_in(&part, 37, -45 + 11 * i);
-        CHECK_OK(ink__stream_state_save(&part.state, &part.sketches, &error));
-        end(&part);
-    }
-    CHECK(is_still(FILE_PATH, &expected));
-    records_bytes_free(&expected);
-    clean_up();
+    check_parts(&options, 9, -45);
 }
 
 /* ---- What does not fit -------------------------------------------------------------------- */
 
-static void check_misfit(const ink_params *kinds, size_t count, const ink_reading *reading,
+static void check_misfit(const ink_stream_options *options, const ink_reading *reading,
                          const char *text)
 {
-    const ink_stream_options options = of_kinds(kinds, count);
-    records_bytes            saved = read_file(FILE_PATH);
-    held                     other;
+    owned_bytes saved = records_read(FILE_PATH);
+    held        other;
 
-    CHECK_FAILS(begin(&other, reading, &options, NULL), INK_MISMATCH, text);
+    CHECK_FAILS(begin(&other, reading, options, NULL), INK_MISMATCH, text);
     CHECK(strstr(error.message, "expected") != NULL);
-    CHECK(is_still(FILE_PATH, &saved));
-    records_bytes_free(&saved);
+    CHECK(records_unchanged(FILE_PATH, &saved));
 }
 
 TEST(each_parameter_of_a_sketch_that_differs_is_named)
 {
     static const uint8_t secret[INK_SECRET_BYTES] = "a secret key 16",
                          other[16] = "another 16 byte";
+#define C(w, d) .width = (w), .depth = (d)
     static const struct {
+        const char *kind;
         ink_params  there, here;
         const char *text;
     } pairs[] = {
-        {{.kind = "bloom", .expected_keys = 1000}, {.kind = "bloom", .expected_keys = 999}, "keys"},
-        {{.kind = "bloom", .expected_keys = 1000},
-         {.kind = "bloom", .expected_keys = 1000, .false_positive_rate = 0.02},
+        {"bloom", {.expected_keys = 1000}, {.expected_keys = 999}, "keys"},
+        {"bloom",
+         {.expected_keys = 1000},
+         {.expected_keys = 1000, .false_positive_rate = 0.02},
          "target rate 0.01, and 0.02 was asked for"},
-        {{.kind = "bloom", .bits = 8192}, {.kind = "bloom", .bits = 16384}, "bits 8192"},
-        {{.kind = "classic", .bits = 8192, .hashes = 3},
-         {.kind = "classic", .bits = 8192, .hashes = 4},
-         "hashes 3"},
-        {{.kind = "counting", .expected_keys = 1000},
-         {.kind = "counting", .expected_keys = 2000},
-         "keys"},
-        {{.kind = "scalable"}, {.kind = "scalable", .expected_keys = 1000}, "keys"},
-        {{.kind = "scalable", .ratio = 0.5}, {.kind = "scalable", .ratio = 0.75}, "ratio 0.5"},
-        {{.kind = "scalable"}, {.kind = "scalable", .false_positive_rate = 0.001}, "rate"},
-        {{.kind = "count-min", .width = 16, .depth = 3},
-         {.kind = "count-min", .width = 17, .depth = 3},
-         "width 16, and 17"},
-        {{.kind = "count-min", .width = 16, .depth = 3},
-         {.kind = "count-min", .width = 16, .depth = 4},
-         "depth 3"},
-        {{.kind = "count-min", .width = 16, .depth = 3},
-         {.kind = "count-min", .width = 16, .depth = 3, .counter_bits = 64},
-         "counter bits 32"},
-        {{.kind = "count-min", .width = 16, .depth = 3},
-         {.kind = "count-min", .width = 16, .depth = 3, .conservative = true},
-         "conservative"},
-        {{.kind = "top"}, {.kind = "top", .top_keys = 100}, "capacity 1024"},
-        {{.kind = "fm"}, {.kind = "fm", .depth = 5}, "depth 9"},
-        {{.kind = "hll"}, {.kind = "hll", .precision = 12}, "precision 14, and 12"},
-        {{.kind = "hll"}, {.kind = "hll", .hash = "xxh64"}, "hashed by xxh3"},
-        {{.kind = "hll"}, {.kind = "hll", .seed = 5, .explicit_seed = true}, "seed"},
-        {{.kind = "hll", .secret = secret}, {.kind = "hll"}, "expected the same"},
-        {{.kind = "hll"}, {.kind = "hll", .secret = secret}, "expected the same"},
-        {{.kind = "hll", .secret = secret}, {.kind = "hll", .secret = other}, "secret"},
+        {"bloom", {.bits = 8192}, {.bits = 16384}, "bits 8192"},
+        {"classic", {.bits = 8192, .hashes = 3}, {.bits = 8192, .hashes = 4}, "hashes 3"},
+        {"counting", {.expected_keys = 1000}, {.expected_keys = 2000}, "keys"},
+        {"scalable", {0}, {.expected_keys = 1000}, "keys"},
+        {"scalable", {.ratio = 0.5}, {.ratio = 0.75}, "ratio 0.5"},
+        {"scalable", {0}, {.false_positive_rate = 0.001}, "rate"},
+        {"count-min", {C(16, 3)}, {C(17, 3)}, "width 16, and 17"},
+        {"count-min", {C(16, 3)}, {C(16, 4)}, "depth 3"},
+        {"count-min", {C(16, 3)}, {C(16, 3), .counter_bits = 64}, "counter bits 32"},
+        {"count-min", {C(16, 3)}, {C(16, 3), .conservative = true}, "conservative"},
+        {"top", {0}, {.top_keys = 100}, "capacity 1024"},
+        {"fm", {0}, {.depth = 5}, "depth 9"},
+        {"hll", {0}, {.precision = 12}, "precision 14, and 12"},
+        {"hll", {0}, {.hash = "xxh64"}, "hashed by xxh3"},
+        {"hll", {0}, {.seed = 5, .explicit_seed = true}, "seed"},
+        {"hll", {.secret = secret}, {0}, "expected the same"},
+        {"hll", {0}, {.secret = secret}, "expected the same"},
+        {"hll", {.secret = secret}, {.secret = other}, "secret"},
     };
+#undef C
 
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        make_state(&pairs[i].there, 1, 10);
-        check_misfit(&pairs[i].here, 1, &lines, pairs[i].text);
-        make_state(&pairs[i].there, 1, 10); /* it still fits */
+        ink_params there = pairs[i].there, here = pairs[i].here;
+        there.kind = here.kind = pairs[i].kind;
+        const ink_stream_options made = of_kinds(&there, 1), asked = of_kinds(&here, 1);
+        make_state(&made, 10);
+        check_misfit(&asked, &lines, pairs[i].text);
+        make_state(&made, 10); /* it still fits */
         clean_up();
     }
 }
@@ -433,13 +387,14 @@ TEST(a_kind_too_many_or_too_few_or_another_is_named)
 {
     static const ink_params three[] = {
         {.kind = "hll"}, {.kind = "bloom", .expected_keys = 1000}, {.kind = "top"}};
-    const ink_stream_options swapped = of_kinds(three, 2);
-    held                     again;
+    const ink_stream_options many = of_kinds(three, 3), few = of_kinds(three, 1),
+                             other = of_kinds(three + 2, 1), swapped = of_kinds(three, 2);
+    held again;
 
-    make_state(both, 2, 10);
-    check_misfit(three, 3, &lines, "holds no top");
-    check_misfit(three, 1, &lines, "holds a bloom");
-    check_misfit(three + 2, 1, &lines, "holds a bloom");
+    make_state(&usual, 10);
+    check_misfit(&many, &lines, "holds no top");
+    check_misfit(&few, &lines, "holds a bloom");
+    check_misfit(&other, &lines, "holds a bloom");
     CHECK_OK(begin(&again, &lines, &swapped, NULL)); /* order does not matter */
     end(&again);
     clean_up();
@@ -458,10 +413,10 @@ TEST(keys_of_another_type_and_records_read_in_another_way_do_not_fit)
     };
     const ink_reading ints = {.form = INK_FORM_LINES, .keys = INK_KEYS_INT};
 
-    make_state(both, 2, 10);
+    make_state(&usual, 10);
     for (size_t i = 0; i < sizeof readings / sizeof readings[0]; i++)
-        check_misfit(both, 2, &readings[i], "read in another way");
-    check_misfit(both, 2, &ints, "key type");
+        check_misfit(&usual, &readings[i], "read in another way");
+    check_misfit(&usual, &ints, "key type");
     clean_up();
 }
 
@@ -477,26 +432,20 @@ TEST(another_window_does_not_fit)
         {80, 4, "and a window of 4 slots of 20 s was"},
         {50, 5, "and a window of 5 slots of 10 s was"},
     };
-    ink_stream_options options = of_kinds(both, 2);
-    held               made, other;
+    ink_stream_options options = usual, window = usual;
 
-    options.window_microseconds = 40000000;
-    options.slots = 4;
-    CHECK_OK(begin(&made, &lines, &options, NULL));
-    take_in(&made, 10, 5);
-    CHECK_OK(ink__stream_state_save(&made.state, &made.sketches, &error));
-    end(&made);
+    window.window_microseconds = 40000000;
+    window.slots = 4;
+    make_state(&window, 10);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         options.window_microseconds = others[i].seconds * 1000000;
         options.slots = others[i].slots;
-        CHECK_FAILS(begin(&other, &lines, &options, NULL), INK_MISMATCH, others[i].text);
+        check_misfit(&options, &lines, others[i].text);
     }
     unlink(FILE_PATH);
-    make_state(both, 2, 10);
-    options.window_microseconds = 40000000;
-    options.slots = 4;
-    CHECK_FAILS(begin(&other, &lines, &options, NULL), INK_MISMATCH,
-                "it has no window, and a window of 4 slots of 10 s was asked for");
+    make_state(&usual, 10);
+    check_misfit(&window, &lines,
+                 "it has no window, and a window of 4 slots of 10 s was asked for");
     clean_up();
 }
 
@@ -532,54 +481,55 @@ TEST(files_that_are_no_state_of_a_stream_are_refused)
 {
     const ink_section good[] = {SECTION(INK_SECTION_INPUT_SPEC, input_spec),
                                 SECTION(INK_SECTION_POSITION, position)};
-    const ink_section spark[] = {SECTION(INK_SECTION_INPUT_SPEC, input_spec),
-                                 SECTION(INK_SECTION_POSITION, sparks)};
+    const ink_section spark[] = {good[0], SECTION(INK_SECTION_POSITION, sparks)};
     const ink_section cut[] = {
-        SECTION(INK_SECTION_INPUT_SPEC, input_spec),
-        {.id = INK_SECTION_POSITION, .bytes = (const uint8_t *)position, .count = 30}};
-    const ink_stream_options options = of_kinds(both, 2);
-    const ink_label          none = {0}, group = ink_group("g"), slot = {.has_slot = true};
-    held                     made;
+        good[0], {.id = INK_SECTION_POSITION, .bytes = (const uint8_t *)position, .count = 30}};
+    const ink_label none = {0}, group = ink_group("g"), slot = {.has_slot = true};
+    const struct {
+        const ink_section *sections;
+        size_t             count;
+        const ink_label   *label;
+        const char        *text;
+    } misfits[] = {
+        {good, 1, &none, "does not say how far"},
+        {good + 1, 1, &none, "another way"},
+        {spark, 2, &none, "a stream of \"spark\""},
+        {good, 2, &group, "groups"},
+        {good, 2, &slot, "of a window"},
+    };
+    held made;
 
     assert_int_equal(mkdir(FOLDER, 0700), 0);
     forge(good, 2, &none);
-    CHECK_OK(begin(&made, &lines, &options, NULL));
+    CHECK_OK(begin(&made, &lines, NULL, NULL));
     end(&made);
-    forge(good, 1, &none);
-    check_misfit(both, 2, &lines, "does not say how far");
-    forge(good + 1, 1, &none);
-    check_misfit(both, 2, &lines, "another way");
-    forge(spark, 2, &none);
-    check_misfit(both, 2, &lines, "a stream of \"spark\"");
-    forge(good, 2, &group);
-    check_misfit(both, 2, &lines, "groups");
-    forge(good, 2, &slot);
-    check_misfit(both, 2, &lines, "of a window");
+    for (size_t i = 0; i < sizeof misfits / sizeof *misfits; i++) {
+        forge(misfits[i].sections, misfits[i].count, misfits[i].label);
+        check_misfit(&usual, &lines, misfits[i].text);
+    }
     forge(cut, 2, &none);
-    CHECK_FAILS(begin(&made, &lines, &options, NULL), INK_FORMAT, "position");
+    CHECK_FAILS(begin(&made, &lines, NULL, NULL), INK_FORMAT, "position");
     clean_up();
 }
 
 TEST(a_damaged_state_is_refused_at_every_byte)
 {
-    const ink_stream_options options = of_kinds(both, 2);
-    held                     made;
+    held made;
 
-    make_state(both, 2, 100);
-    records_bytes saved = read_file(FILE_PATH);
+    make_state(&usual, 100);
+    owned_bytes saved = records_read(FILE_PATH);
     for (size_t at = 0; at < saved.count; at += saved.count / 97 + 1) {
         saved.bytes[at] ^= 0x10;
         records_write(FILE_PATH, saved.bytes, saved.count);
-        CHECK_FAILS(begin(&made, &lines, &options, NULL), INK_FORMAT, "");
-        CHECK(is_still(FILE_PATH, &saved));
+        CHECK_FAILS(begin(&made, &lines, NULL, NULL), INK_FORMAT, "");
+        CHECK(records_unchanged(FILE_PATH, &saved));
         saved.bytes[at] ^= 0x10;
         records_write(FILE_PATH, saved.bytes, at);
-        CHECK_FAILS(begin(&made, &lines, &options, NULL), INK_FORMAT, "");
+        CHECK_FAILS(begin(&made, &lines, NULL, NULL), INK_FORMAT, "");
     }
     records_write(FILE_PATH, saved.bytes, saved.count);
-    CHECK_OK(begin(&made, &lines, &options, NULL));
+    CHECK_OK(begin(&made, &lines, NULL, NULL));
     end(&made);
-    records_bytes_free(&saved);
     clean_up();
 }
 
@@ -601,10 +551,9 @@ static ink_status go_on(const ink_stream_options *options, const ink_allocator *
 
 static uint64_t batches_in(void)
 {
-    const ink_stream_options options = of_kinds(both, 2);
-    held                     now;
+    held now;
 
-    CHECK_OK(begin(&now, &lines, &options, NULL));
+    CHECK_OK(begin(&now, &lines, NULL, NULL));
     uint64_t batches = now.state.position.batches;
     end(&now);
     return batches;
@@ -612,17 +561,16 @@ static uint64_t batches_in(void)
 
 TEST(whatever_call_fails_the_state_is_the_old_one_or_the_new_one)
 {
-    static const int         errors[] = {EIO, ENOSPC, EACCES};
-    const ink_stream_options options = of_kinds(both, 2);
-    unsigned                 failed = 0;
+    static const int errors[] = {EIO, ENOSPC, EACCES};
+    unsigned         failed = 0;
 
-    make_state(both, 2, 100);
+    make_state(&usual, 100);
     for (unsigned nth = 1;; nth++) {
-        uint64_t      before = batches_in();
-        records_bytes old = read_file(FILE_PATH);
+        uint64_t    before = batches_in();
+        owned_bytes old = records_read(FILE_PATH);
         faults_system_begin(
             &(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = errors[nth % 3]});
-        ink_status status = go_on(&options, NULL);
+        ink_status status = go_on(NULL, NULL);
         bool       struck = faults_struck();
         faults_system_end();
         assert_int_equal(faults_open_files(), 0);
@@ -634,10 +582,9 @@ TEST(whatever_call_fails_the_state_is_the_old_one_or_the_new_one)
             CHECK(status == INK_IO && error.os_error == errors[nth % 3]);
             /* only of the last step is the new file in place */
             bool last = strstr(error.message, "is in place") != NULL;
-            CHECK(last ? batches_in() == before + 1 : is_still(FILE_PATH, &old));
+            CHECK(last ? batches_in() == before + 1 : records_unchanged(FILE_PATH, &old));
         } else
             assert_int_equal(batches_in(), before + 1);
-        records_bytes_free(&old);
         assert_int_equal(records_names_in(FOLDER), 2);
         if (!struck)
             break;
@@ -649,11 +596,9 @@ TEST(whatever_call_fails_the_state_is_the_old_one_or_the_new_one)
 
 TEST(a_first_save_that_fails_leaves_no_state)
 {
-    const ink_stream_options options = of_kinds(both, 2);
-
     for (unsigned nth = 1;; nth++) {
         faults_system_begin(&(faults_plan){.call = FAULTS_WRITE, .nth = nth, .os_error = ENOSPC});
-        ink_status status = go_on(&options, NULL);
+        ink_status status = go_on(NULL, NULL);
         bool       struck = faults_struck();
         faults_system_end();
         assert_int_equal(faults_open_files(), 0);
@@ -668,12 +613,10 @@ TEST(a_first_save_that_fails_leaves_no_state)
 
 TEST(interrupted_and_short_calls_do_no_harm)
 {
-    const ink_stream_options options = of_kinds(both, 2);
-
-    make_state(both, 2, 100);
+    make_state(&usual, 100);
     for (unsigned i = 0; i < 2; i++) {
         faults_system_begin(&(faults_plan){.interrupt = i == 0, .transfer_bytes = i == 0 ? 0 : 7});
-        CHECK_OK(go_on(&options, NULL));
+        CHECK_OK(go_on(NULL, NULL));
         faults_system_end();
         assert_int_equal(faults_open_files(), 0);
         assert_int_equal(batches_in(), 2 + i);
@@ -683,31 +626,25 @@ TEST(interrupted_and_short_calls_do_no_harm)
 
 TEST(without_memory_the_state_is_the_old_one)
 {
-    static const ink_params  kinds[] = {{.kind = "bloom", .expected_keys = 1000},
-                                        {.kind = "top"},
-                                        {.kind = "scalable", .expected_keys = 10}};
-    const ink_stream_options plain = of_kinds(kinds, 3);
+    static const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 1000},
+                                       {.kind = "top"},
+                                       {.kind = "scalable", .expected_keys = 10}};
+    ink_stream_options      options = of_kinds(kinds, 3);
 
     for (unsigned round = 0; round < 2; round++) { /* without a window, and with one */
-        ink_stream_options options = plain;
-        options.window_microseconds = round == 0 ? 0 : 40;
-        options.slots = round == 0 ? 0 : 4;
         CHECK_OK(go_on(&options, NULL));
-        for (uint64_t nth = 1;; nth++) {
-            records_bytes old = read_file(FILE_PATH);
-            faults_memory memory = {.refuse_at = nth};
+        for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
+            owned_bytes   old = records_read(FILE_PATH);
             ink_allocator allocator = faults_allocator(&memory);
             ink_status    status = go_on(&options, &allocator);
-            faults_check_no_leak(&memory);
-            CHECK(status == INK_OK || status == INK_MEMORY);
-            CHECK(is_still(FILE_PATH, &old) == (status != INK_OK));
-            records_bytes_free(&old);
+            CHECK(status == INK_OK || (memory.refused > 0 && status == INK_MEMORY));
+            CHECK(records_unchanged(FILE_PATH, &old) == (status != INK_OK));
             assert_int_equal(records_names_in(FOLDER), 2);
-            if (memory.refused == 0)
-                break;
-            CHECK(nth < 1000);
+            CHECK(memory.refuse_at < 1000);
         }
         clean_up();
+        options.window_microseconds = 40;
+        options.slots = 4;
     }
 }
 
