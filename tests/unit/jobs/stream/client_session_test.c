@@ -41,9 +41,45 @@ static ink_status answer(void *host, const uint8_t *question, size_t bytes, cons
     return INK_OK;
 }
 
-static ink__answerer answerer(const ink_allocator *allocator)
+/* A session, its answers that were taken, and how many there were. */
+typedef struct talk {
+    ink__client_session session;
+    ink__answerer       by;
+    records_bytes       got;
+    uint64_t            answered;
+} talk;
+
+#define TALK OWNED(end_talk) talk
+
+static talk begin_talk(const ink_allocator *allocator)
 {
-    return (ink__answerer){.answer = answer, .allocator = ink__allocator_or_heap(allocator)};
+    return (talk){.by = {.answer = answer, .allocator = ink__allocator_or_heap(allocator)}};
+}
+
+static void end_talk(talk *with)
+{
+    ink__client_session_release(&with->session, &with->by.allocator);
+    records_bytes_free(&with->got);
+}
+
+static void hear(talk *with, const void *bytes, size_t count)
+{
+    CHECK_OK(ink__client_session_hear(&with->session, &with->by, bytes, count, &error));
+}
+
+static void reply(talk *with, uint64_t most)
+{
+    CHECK_OK(ink__client_session_answer(&with->session, &with->by, most, &with->answered, &error));
+}
+
+/* Takes at most `most` bytes of the answers. */
+static void take_answers(talk *with, uint64_t most)
+{
+    uint64_t pending = ink__client_session_pending(&with->session);
+    uint64_t taken = pending < most ? pending : most;
+
+    records_put(&with->got, with->session.answers + with->session.taken, (size_t)taken);
+    ink__client_session_taken(&with->session, &with->by.allocator, taken);
 }
 
 #define TOO_LONG "ERR a question of more than 65536 bytes, expected at most that in a line\n"
@@ -70,47 +106,31 @@ static void expect(records_bytes *to, const uint8_t *bytes, size_t count, uint64
     }
 }
 
-/* Takes at most `most` bytes of the answers. */
-static void take_answers(ink__client_session *session, const ink__answerer *by, records_bytes *to,
-                         uint64_t most)
-{
-    uint64_t pending = ink__client_session_pending(session);
-    uint64_t taken = pending < most ? pending : most;
-
-    records_put(to, session->answers + session->taken, (size_t)taken);
-    ink__client_session_taken(session, &by->allocator, taken);
-}
-
 /* ---- What comes in ------------------------------------------------------------------------ */
 
 /* Says `bytes` in pieces of at most `piece`, and takes everything at once. */
 static void check_says(const void *bytes, size_t count, size_t piece)
 {
-    ink__client_session session = {0};
-    ink__answerer       by = answerer(NULL);
-    records_bytes       got = {0}, wanted = {0};
-    uint64_t            answered = 0, questions = 0;
+    TALK        with = begin_talk(NULL);
+    owned_bytes wanted = {0};
+    uint64_t    questions = 0;
 
     for (size_t at = 0; at < count; at += piece) {
-        size_t now = count - at < piece ? count - at : piece;
-        CHECK_OK(ink__client_session_hear(&session, &by, (const uint8_t *)bytes + at, now, &error));
+        hear(&with, (const uint8_t *)bytes + at, count - at < piece ? count - at : piece);
         do {
-            CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
-            take_answers(&session, &by, &got, UINT64_MAX);
-        } while (session.more);
+            reply(&with, UINT64_MAX);
+            take_answers(&with, UINT64_MAX);
+        } while (with.session.more);
     }
-    session.ended = true;
-    CHECK_OK(ink__client_session_hear(&session, &by, NULL, 0, &error));
-    CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
-    take_answers(&session, &by, &got, UINT64_MAX);
-    assert_false(session.more);
+    with.session.ended = true;
+    hear(&with, NULL, 0);
+    reply(&with, UINT64_MAX);
+    take_answers(&with, UINT64_MAX);
+    assert_false(with.session.more);
     expect(&wanted, bytes, count, &questions);
-    assert_int_equal(got.count, wanted.count);
-    assert_true(got.count == 0 || memcmp(got.bytes, wanted.bytes, got.count) == 0);
-    assert_true(answered == questions);
-    ink__client_session_release(&session, &by.allocator);
-    records_bytes_free(&got);
-    records_bytes_free(&wanted);
+    assert_int_equal(with.got.count, wanted.count);
+    assert_true(wanted.count == 0 || memcmp(with.got.bytes, wanted.bytes, wanted.count) == 0);
+    assert_true(with.answered == questions);
 }
 
 TEST(a_line_is_a_question)
@@ -126,17 +146,12 @@ TEST(a_line_is_a_question)
 
 TEST(an_answer_that_fails_is_one_line)
 {
-    ink__client_session session = {0};
-    ink__answerer       by = answerer(NULL);
-    records_bytes       got = {0};
-    uint64_t            answered = 0;
+    TALK with = begin_talk(NULL);
 
-    CHECK_OK(ink__client_session_hear(&session, &by, (const uint8_t *)"a\nfail\nb\n", 9, &error));
-    CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
-    take_answers(&session, &by, &got, UINT64_MAX);
-    CHECK(records_are(&got, "<a>\nERR byte 7: found a b  , expected c\n<b>\n"));
-    ink__client_session_release(&session, &by.allocator);
-    records_bytes_free(&got);
+    hear(&with, "a\nfail\nb\n", 9);
+    reply(&with, UINT64_MAX);
+    take_answers(&with, UINT64_MAX);
+    CHECK(records_are(&with.got, "<a>\nERR byte 7: found a b  , expected c\n<b>\n"));
 }
 
 TEST(a_question_has_at_most_64_kib)
@@ -162,23 +177,21 @@ TEST(a_question_has_at_most_64_kib)
  * of is not kept. */
 TEST(a_question_without_end_takes_no_memory)
 {
-    static uint8_t      text[INK__QUESTION_BYTES];
-    faults_memory       memory = {0};
-    ink_allocator       allocator = faults_allocator(&memory);
-    ink__client_session session = {0};
-    ink__answerer       by = answerer(&allocator);
-    uint64_t            answered = 0;
+    static uint8_t text[INK__QUESTION_BYTES];
+    faults_memory  memory = {0};
+    ink_allocator  allocator = faults_allocator(&memory);
+    talk           with = begin_talk(&allocator);
 
     memset(text, 'q', sizeof text);
     for (int i = 0; i < 100; i++) {
-        CHECK_OK(ink__client_session_hear(&session, &by, text, sizeof text, &error));
-        CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
-        assert_true(answered == (i == 0 ? 0 : 1));
+        hear(&with, text, sizeof text);
+        reply(&with, UINT64_MAX);
+        assert_true(with.answered == (i == 0 ? 0 : 1));
     }
-    assert_true(ink__client_session_pending(&session) == strlen(TOO_LONG));
+    assert_true(ink__client_session_pending(&with.session) == strlen(TOO_LONG));
     assert_true(memory.most_bytes <= 6 * INK__QUESTION_BYTES);
-    assert_true(session.heard_room == 0); /* one that is silent now has given all of it back */
-    ink__client_session_release(&session, &allocator);
+    assert_true(with.session.heard_room == 0); /* one that is silent now has given it all back */
+    end_talk(&with);
     faults_check_no_leak(&memory);
 }
 
@@ -186,70 +199,57 @@ TEST(a_question_without_end_takes_no_memory)
 
 TEST(whoever_takes_no_answers_gets_no_more)
 {
-    ink__client_session session = {0};
-    ink__answerer       by = answerer(NULL);
-    records_bytes       got = {0};
-    uint64_t            answered = 0;
+    TALK with = begin_talk(NULL);
 
-    CHECK_OK(ink__client_session_hear(
-        &session, &by, (const uint8_t *)"more\nmore\nmore\nmore\nlast\n", 25, &error));
+    hear(&with, "more\nmore\nmore\nmore\nlast\n", 25);
     for (int i = 0; i < 3; i++) {
-        CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
-        assert_true(answered == 3); /* the third has passed the limit */
-        assert_true(session.more && !ink__client_session_can_go_on(&session));
+        reply(&with, UINT64_MAX);
+        assert_true(with.answered == 3); /* the third has passed the limit */
+        assert_true(with.session.more && !ink__client_session_can_go_on(&with.session));
     }
-    take_answers(&session, &by, &got, 300000 - INK__ANSWERS_BYTES);
-    assert_false(ink__client_session_can_go_on(&session));
-    take_answers(&session, &by, &got, 1);
-    assert_true(ink__client_session_can_go_on(&session));
-    CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
-    assert_true(answered == 4);
-    take_answers(&session, &by, &got, UINT64_MAX);
-    CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
-    take_answers(&session, &by, &got, UINT64_MAX);
-    assert_true(answered == 5 && !session.more);
-    assert_int_equal(got.count, 4 * 100000 + 7);
-    assert_memory_equal(got.bytes + 4 * 100000, "<last>\n", 7);
+    take_answers(&with, 300000 - INK__ANSWERS_BYTES);
+    assert_false(ink__client_session_can_go_on(&with.session));
+    take_answers(&with, 1);
+    assert_true(ink__client_session_can_go_on(&with.session));
+    for (uint64_t answered = 4; answered < 6; answered++) {
+        reply(&with, UINT64_MAX);
+        assert_true(with.answered == answered);
+        take_answers(&with, UINT64_MAX);
+    }
+    assert_false(with.session.more);
+    assert_int_equal(with.got.count, 4 * 100000 + 7);
+    assert_memory_equal(with.got.bytes + 4 * 100000, "<last>\n", 7);
     for (size_t i = 0; i < 4 * 100000; i++)
-        assert_int_equal(got.bytes[i], i % 100000 == 99999 ? '\n' : 'm');
-    ink__client_session_release(&session, &by.allocator);
-    records_bytes_free(&got);
+        assert_int_equal(with.got.bytes[i], i % 100000 == 99999 ? '\n' : 'm');
 }
 
 /* A client that is always a little late. */
 TEST(answers_that_were_taken_are_not_kept)
 {
-    faults_memory       memory = {0};
-    ink_allocator       allocator = faults_allocator(&memory);
-    ink__client_session session = {0};
-    ink__answerer       by = answerer(&allocator);
-    records_bytes       got = {0};
-    uint64_t            answered = 0;
+    faults_memory memory = {0};
+    ink_allocator allocator = faults_allocator(&memory);
+    talk          with = begin_talk(&allocator);
 
     for (int i = 0; i < 10000; i++) {
-        CHECK_OK(ink__client_session_hear(&session, &by, (const uint8_t *)"bees\n", 5, &error));
-        CHECK_OK(ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error));
-        take_answers(&session, &by, &got, ink__client_session_pending(&session) - 1);
+        hear(&with, "bees\n", 5);
+        reply(&with, UINT64_MAX);
+        take_answers(&with, ink__client_session_pending(&with.session) - 1);
     }
     assert_true(memory.most_bytes < 1000);
-    assert_int_equal(got.count, 10000 * 7 - 1);
-    ink__client_session_release(&session, &allocator);
+    assert_int_equal(with.got.count, 10000 * 7 - 1);
+    end_talk(&with);
     faults_check_no_leak(&memory);
-    records_bytes_free(&got);
 }
 
 TEST(no_more_queries_are_answered_in_a_call_than_allowed)
 {
-    ink__client_session session = {0};
-    ink__answerer       by = answerer(NULL);
-    uint64_t            answered = 0;
+    TALK with = begin_talk(NULL);
 
-    CHECK_OK(ink__client_session_hear(&session, &by, (const uint8_t *)"a\nb\nc\nd", 7, &error));
-    CHECK_OK(ink__client_session_answer(&session, &by, 2, &answered, &error));
-    assert_true(answered == 2 && session.more);
-    CHECK_OK(ink__client_session_answer(&session, &by, 2, &answered, &error));
-    assert_true(answered == 3 && !session.more);
-    ink__client_session_release(&session, &by.allocator);
+    hear(&with, "a\nb\nc\nd", 7);
+    reply(&with, 2);
+    assert_true(with.answered == 2 && with.session.more);
+    reply(&with, 2);
+    assert_true(with.answered == 3 && !with.session.more);
 }
 
 /* Questions of all sorts, said and answered and taken by chance. */
@@ -273,36 +273,31 @@ static void say_by_chance(uint64_t seed, records_bytes *said)
 
 static void check_chance(uint64_t seed)
 {
-    ink__client_session session = {0};
-    ink__answerer       by = answerer(NULL);
-    records_bytes       said = {0}, got = {0}, wanted = {0};
-    uint64_t            answered = 0, questions = 0, steps = 1 + records_below(&seed, 5) * 20000;
-    size_t              at = 0;
+    TALK                 with = begin_talk(NULL);
+    ink__client_session *session = &with.session;
+    owned_bytes          said = {0}, wanted = {0};
+    uint64_t             questions = 0, steps = 1 + records_below(&seed, 5) * 20000;
+    size_t               at = 0;
 
     say_by_chance(seed, &said);
     expect(&wanted, said.bytes, said.count, &questions);
-    while (at < said.count || session.more || ink__client_session_pending(&session) > 0 ||
-           !session.ended) {
+    while (at < said.count || session->more || ink__client_session_pending(session) > 0 ||
+           !session->ended) {
         uint64_t count = 1 + records_below(&seed, steps), left = said.count - at;
         if (count > left)
             count = left;
-        if (!session.more && !session.ended) {
-            CHECK_OK(ink__client_session_hear(&session, &by, said.bytes + at, count, &error));
-            session.ended = count == 0;
+        if (!session->more && !session->ended) {
+            hear(&with, said.bytes + at, count);
+            session->ended = count == 0;
             at += (size_t)count;
         }
-        CHECK_OK(ink__client_session_answer(&session, &by, 1 + records_below(&seed, 9), &answered,
-                                            &error));
-        take_answers(&session, &by, &got, records_below(&seed, steps + 10));
+        reply(&with, 1 + records_below(&seed, 9));
+        take_answers(&with, records_below(&seed, steps + 10));
     }
-    if (got.count != wanted.count || answered != questions ||
-        (got.count > 0 && memcmp(got.bytes, wanted.bytes, got.count) != 0))
-        fail_msg("seed %llu: %zu bytes, expected %zu", (unsigned long long)seed, got.count,
+    if (with.got.count != wanted.count || with.answered != questions ||
+        (wanted.count > 0 && memcmp(with.got.bytes, wanted.bytes, wanted.count) != 0))
+        fail_msg("seed %llu: %zu bytes, expected %zu", (unsigned long long)seed, with.got.count,
                  wanted.count);
-    ink__client_session_release(&session, &by.allocator);
-    records_bytes_free(&said);
-    records_bytes_free(&got);
-    records_bytes_free(&wanted);
 }
 
 TEST(by_chance_it_is_all_the_same)
@@ -316,24 +311,17 @@ TEST(by_chance_it_is_all_the_same)
 TEST(a_refusal_of_memory_is_one)
 {
     static const char text[] = "bees\nmore\nfail\n";
-    bool              refused = true;
 
-    for (uint64_t nth = 1; refused; nth++) {
-        faults_memory       memory = {.refuse_at = nth};
-        ink_allocator       allocator = faults_allocator(&memory);
-        ink__answerer       by = answerer(&allocator);
-        ink__client_session session = {0};
-        uint64_t            answered = 0;
-
-        ink_status status =
-            ink__client_session_hear(&session, &by, (const uint8_t *)text, sizeof text - 1, &error);
+    for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
+        ink_allocator allocator = faults_allocator(&memory);
+        TALK          with = begin_talk(&allocator);
+        ink_status status = ink__client_session_hear(&with.session, &with.by, (const uint8_t *)text,
+                                                     sizeof text - 1, &error);
         if (status == INK_OK)
-            status = ink__client_session_answer(&session, &by, UINT64_MAX, &answered, &error);
-        refused = memory.refused > 0;
-        assert_int_equal(status, refused ? INK_MEMORY : INK_OK);
-        assert_true(refused || (answered == 3 && nth > 3));
-        ink__client_session_release(&session, &allocator);
-        faults_check_no_leak(&memory);
+            status = ink__client_session_answer(&with.session, &with.by, UINT64_MAX, &with.answered,
+                                                &error);
+        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+        assert_true(memory.refused > 0 || (with.answered == 3 && memory.refuse_at > 3));
     }
 }
 

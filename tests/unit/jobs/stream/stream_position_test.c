@@ -14,11 +14,13 @@ static ink_error error;
 
 /* ---- Writing and reading ------------------------------------------------------------------ */
 
-/* A position with what it was read into. */
+/* A position with what it was read into; freed at the end of its block. */
 typedef struct known {
     ink__arena           arena;
     ink__stream_position position;
 } known;
+
+#define KNOWN OWNED(known_end) known
 
 static void known_begin(known *to)
 {
@@ -84,17 +86,14 @@ static ink_status read_bytes(known *to, const void *bytes, size_t count)
 /* It is read as it is, and written again as it was. */
 static void check_round_trip(const ink__stream_position *position)
 {
-    records_bytes bytes = written(position);
-    known         again;
+    owned_bytes bytes = written(position);
+    KNOWN       again;
 
     CHECK_OK(read_bytes(&again, bytes.bytes, bytes.count));
     CHECK(same_position(position, &again.position));
-    records_bytes twice = written(&again.position);
+    owned_bytes twice = written(&again.position);
     assert_int_equal(bytes.count, twice.count);
     assert_memory_equal(bytes.bytes, twice.bytes, bytes.count);
-    records_bytes_free(&twice);
-    records_bytes_free(&bytes);
-    known_end(&again);
 }
 
 /* ---- Samples ------------------------------------------------------------------------------ */
@@ -125,17 +124,16 @@ static void make_sample(known *to, unsigned number)
 TEST(what_is_written_is_read_again_as_it_was)
 {
     for (unsigned i = 0; i < SAMPLES; i++) {
-        known sample;
+        KNOWN sample;
         make_sample(&sample, i);
         check_round_trip(&sample.position);
-        known_end(&sample);
     }
 }
 
 TEST(numbers_reach_to_their_limits)
 {
     static const int64_t times[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT64_MAX};
-    known                sample;
+    KNOWN                sample;
 
     known_begin(&sample);
     ink__stream_position *all = &sample.position;
@@ -154,14 +152,13 @@ TEST(numbers_reach_to_their_limits)
         all->newest = times[i];
         check_round_trip(all);
     }
-    known_end(&sample);
 }
 
 TEST(paths_of_any_length_and_any_bytes_but_nul_are_kept)
 {
     char     path[5000];
     uint64_t chance = 42;
-    known    sample;
+    KNOWN    sample;
 
     known_begin(&sample);
     for (size_t length = 1; length < sizeof path; length = length * 2 + 1) {
@@ -171,7 +168,6 @@ TEST(paths_of_any_length_and_any_bytes_but_nul_are_kept)
         put_file(&sample, path, (ink__live_location){length, 1, 2, 3});
     }
     check_round_trip(&sample.position);
-    known_end(&sample);
 }
 
 TEST(the_bytes_are_those_of_the_format)
@@ -183,36 +179,29 @@ TEST(the_bytes_are_those_of_the_format)
     static const char plain[] =
         "source\0stream\0batch\00012\0records\000345\0bad\0006\0late\0000\0cut\00089\0"
         "path\0/data/keys.txt\0offset\0004711\0check\0fedcba9876543210\0file\0002049:77";
-    known sample;
+    KNOWN sample, timed;
 
     make_sample(&sample, 2);
-    records_bytes bytes = written(&sample.position);
+    owned_bytes bytes = written(&sample.position);
     assert_int_equal(bytes.count, sizeof plain);
     assert_memory_equal(bytes.bytes, plain, sizeof plain);
-    records_bytes_free(&bytes);
-    known_end(&sample);
-    make_sample(&sample, 4);
-    bytes = written(&sample.position);
-    CHECK(bytes.count > sizeof expected - 1);
-    assert_memory_equal(bytes.bytes, expected, sizeof expected - 1);
-    records_bytes_free(&bytes);
-    known_end(&sample);
+    make_sample(&timed, 4);
+    owned_bytes more = written(&timed.position);
+    CHECK(more.count > sizeof expected - 1);
+    assert_memory_equal(more.bytes, expected, sizeof expected - 1);
 }
 
 TEST(a_file_of_which_nothing_was_read_is_not_written)
 {
-    known sample, again;
+    KNOWN sample, again;
 
     known_begin(&sample);
     put_file(&sample, "/one", (ink__live_location){0, 0, 1, 2});
     put_file(&sample, "/two", (ink__live_location){1, 0, 1, 2});
-    records_bytes bytes = written(&sample.position);
+    owned_bytes bytes = written(&sample.position);
     CHECK_OK(read_bytes(&again, bytes.bytes, bytes.count));
     assert_int_equal(again.position.file_count, 1);
     assert_string_equal(again.position.files[0].path, "/two");
-    records_bytes_free(&bytes);
-    known_end(&again);
-    known_end(&sample);
 }
 
 /* ---- What is no position ------------------------------------------------------------------ */
@@ -231,7 +220,7 @@ static bool check_refused_or_other(const uint8_t *bytes, size_t count,
                                    const ink__stream_position *but)
 {
     uint8_t *alone = malloc(count + (count == 0));
-    known    other;
+    KNOWN    other;
 
     assert_non_null(alone);
     if (count > 0)
@@ -245,7 +234,6 @@ static bool check_refused_or_other(const uint8_t *bytes, size_t count,
         CHECK((status == INK_FORMAT || status == INK_MISMATCH) && error.status == status);
         check_sentence();
     }
-    known_end(&other);
     free(alone);
     return status != INK_OK;
 }
@@ -253,24 +241,22 @@ static bool check_refused_or_other(const uint8_t *bytes, size_t count,
 TEST(every_cut_is_refused_but_those_between_files)
 {
     for (unsigned i = 0; i < SAMPLES; i++) {
-        known sample;
+        KNOWN sample;
         make_sample(&sample, i);
-        records_bytes bytes = written(&sample.position);
-        uint64_t      whole = 0;
+        owned_bytes bytes = written(&sample.position);
+        uint64_t    whole = 0;
         for (size_t count = 0; count < bytes.count; count++)
             whole += !check_refused_or_other(bytes.bytes, count, &sample.position);
         assert_int_equal(whole, sample.position.file_count);
-        records_bytes_free(&bytes);
-        known_end(&sample);
     }
 }
 
 TEST(every_change_of_a_byte_is_refused_or_another_position)
 {
     for (unsigned i = 0; i < SAMPLES; i++) {
-        known sample;
+        KNOWN sample;
         make_sample(&sample, i);
-        records_bytes bytes = written(&sample.position);
+        owned_bytes bytes = written(&sample.position);
         for (size_t at = 0; at < bytes.count; at++)
             for (unsigned value = 0; value < 256; value += records_light() ? 7 : 1) {
                 uint8_t was = bytes.bytes[at];
@@ -280,8 +266,6 @@ TEST(every_change_of_a_byte_is_refused_or_another_position)
                 check_refused_or_other(bytes.bytes, bytes.count, &sample.position);
                 bytes.bytes[at] = was;
             }
-        records_bytes_free(&bytes);
-        known_end(&sample);
     }
 }
 
@@ -295,20 +279,20 @@ TEST(bytes_by_chance_are_refused)
     uint64_t chance = 7;
 
     for (unsigned round = 0; round < 20000; round++) {
-        records_bytes bytes = {0};
+        owned_bytes bytes = {0};
         records_say(&bytes, "source%cstream%cbatch%c1%c", 0, 0, 0, 0);
         for (uint64_t left = records_below(&chance, 24); left > 0; left--) {
             const char *word = words[records_below(&chance, sizeof words / sizeof words[0])];
             records_put(&bytes, word, strlen(word) + 1);
         }
         check_refused_or_other(bytes.bytes, bytes.count, NULL);
-        records_bytes_free(&bytes);
     }
 }
 
 TEST(what_is_wrong_is_named)
 {
-#define NUMBERS "records\0001\0bad\0000\0late\0000\0cut\0000\0"
+#define BATCH "source\0stream\0batch\0001\0"
+#define NUMBERS BATCH "records\0001\0bad\0000\0late\0000\0cut\0000\0"
     static const struct {
         const char *bytes;
         size_t      count;
@@ -324,39 +308,33 @@ TEST(what_is_wrong_is_named)
         WRONG("source\0stream\0batch\0x\0", INK_FORMAT, "\"batch\" \"x\""),
         WRONG("source\0stream\0batch\00018446744073709551616\0", INK_FORMAT, "\"batch\""),
         WRONG("source\0stream\0batch\00001\0", INK_FORMAT, "\"01\""),
-        WRONG("source\0stream\0batch\0001\0slot\0001\0records\0001\0", INK_FORMAT, "\"records\""),
-        WRONG("source\0stream\0batch\0001\0newest\0009223372036854775808\0", INK_FORMAT,
-              "\"newest\""),
-        WRONG("source\0stream\0batch\0001\0newest\0--1\0", INK_FORMAT, "\"--1\""),
-        WRONG("source\0stream\0batch\0001\0newest\0-0\0", INK_FORMAT, "\"-0\""),
-        WRONG("source\0stream\0batch\0001\0slot\0000\0slots\0001\0", INK_FORMAT, "\"slot\""),
-        WRONG("source\0stream\0batch\0001\0slot\0001\0slots\0000\0", INK_FORMAT, "\"slots\""),
-        WRONG("source\0stream\0batch\0001\0" NUMBERS "query\0x\0", INK_FORMAT, "\"query\""),
-        WRONG("source\0stream\0batch\0001\0" NUMBERS "path\0\0", INK_FORMAT, "\"path\""),
-        WRONG("source\0stream\0batch\0001\0" NUMBERS "path\0f\0offset\0000\0", INK_FORMAT,
-              "\"offset\" \"0\""),
-        WRONG("source\0stream\0batch\0001\0" NUMBERS "path\0f\0offset\0001\0check\0g\0", INK_FORMAT,
-              "\"check\" \"g\""),
-        WRONG("source\0stream\0batch\0001\0" NUMBERS
-              "path\0f\0offset\0001\0check\00012345678901234567\0",
-              INK_FORMAT, "\"check\""),
-        WRONG("source\0stream\0batch\0001\0" NUMBERS
-              "path\0f\0offset\0001\0check\0001\0file\0001\0",
-              INK_FORMAT, "\"file\" \"1\""),
-        WRONG("source\0stream\0batch\0001\0" NUMBERS
-              "path\0f\0offset\0001\0check\0001\0file\0001:1\0"
-              "path\0f\0offset\0001\0check\0001\0file\0001:1\0",
+        WRONG(BATCH "slot\0001\0records\0001\0", INK_FORMAT, "\"records\""),
+        WRONG(BATCH "newest\0009223372036854775808\0", INK_FORMAT, "\"newest\""),
+        WRONG(BATCH "newest\0--1\0", INK_FORMAT, "\"--1\""),
+        WRONG(BATCH "newest\0-0\0", INK_FORMAT, "\"-0\""),
+        WRONG(BATCH "slot\0000\0slots\0001\0", INK_FORMAT, "\"slot\""),
+        WRONG(BATCH "slot\0001\0slots\0000\0", INK_FORMAT, "\"slots\""),
+        WRONG(NUMBERS "query\0x\0", INK_FORMAT, "\"query\""),
+        WRONG(NUMBERS "path\0\0", INK_FORMAT, "\"path\""),
+        WRONG(NUMBERS "path\0f\0offset\0000\0", INK_FORMAT, "\"offset\" \"0\""),
+        WRONG(NUMBERS "path\0f\0offset\0001\0check\0g\0", INK_FORMAT, "\"check\" \"g\""),
+        WRONG(NUMBERS "path\0f\0offset\0001\0check\00012345678901234567\0", INK_FORMAT,
+              "\"check\""),
+        WRONG(NUMBERS "path\0f\0offset\0001\0check\0001\0file\0001\0", INK_FORMAT,
+              "\"file\" \"1\""),
+        WRONG(NUMBERS "path\0f\0offset\0001\0check\0001\0file\0001:1\0"
+                      "path\0f\0offset\0001\0check\0001\0file\0001:1\0",
               INK_FORMAT, "twice"),
 #undef WRONG
     };
 #undef NUMBERS
+#undef BATCH
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        known to;
+        KNOWN to;
         CHECK_FAILS(read_bytes(&to, wrong[i].bytes, wrong[i].count), wrong[i].status,
                     wrong[i].text);
         check_sentence();
-        known_end(&to);
     }
 }
 
@@ -367,7 +345,7 @@ TEST(a_path_is_found_where_it_was_put)
     enum { FILES = 300 };
     char   path[32];
     size_t index;
-    known  sample;
+    KNOWN  sample;
 
     known_begin(&sample);
     for (unsigned round = 0; round < 2; round++)
@@ -382,19 +360,17 @@ TEST(a_path_is_found_where_it_was_put)
         }
     assert_int_equal(sample.position.file_count, FILES);
     check_round_trip(&sample.position);
-    known_end(&sample);
 }
 
 TEST(without_memory_nothing_is_held)
 {
-    known sample;
+    KNOWN sample;
 
     make_sample(&sample, 4);
-    records_bytes bytes = written(&sample.position);
-    for (uint64_t nth = 1;; nth++) {
-        faults_memory memory = {.refuse_at = nth};
+    owned_bytes bytes = written(&sample.position);
+    for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
         ink_allocator allocator = faults_allocator(&memory);
-        known         again = {0};
+        KNOWN         again = {0};
         uint8_t      *copy = NULL;
         uint64_t      count, room = 0;
         ink__arena_begin(&again.arena, &allocator);
@@ -403,17 +379,10 @@ TEST(without_memory_nothing_is_held)
         if (status == INK_OK)
             status = ink__stream_position_write(&again.position, &allocator, &copy, &count, &room,
                                                 &error);
-        CHECK(status == (memory.refused > 0 ? INK_MEMORY : INK_OK));
+        CHECK(status == (memory.refused > 0 ? INK_MEMORY : INK_OK) && memory.refuse_at < 100);
         if (status == INK_OK)
             ink__release(&allocator, copy, room);
-        known_end(&again);
-        faults_check_no_leak(&memory);
-        if (memory.refused == 0)
-            break;
-        CHECK(nth < 100);
     }
-    records_bytes_free(&bytes);
-    known_end(&sample);
 }
 
 RUN_TESTS(NULL, NULL)
