@@ -4,40 +4,9 @@
 #include "stream/answer_lines.h"
 
 #include "support/check.h"
+#include "support/views.h"
 
-/* ---- Views -------------------------------------------------------------------------------- */
-
-enum { SKETCHES_MAX = 4, LINE_BYTES = 4096 };
-
-struct ink_stream_view {
-    ink_stream_report report;
-    ink_sketch       *sketches[SKETCHES_MAX];
-    size_t            count;
-};
-
-const ink_stream_report *ink_stream_view_report(const ink_stream_view *view)
-{
-    return &view->report;
-}
-
-size_t ink_stream_view_count(const ink_stream_view *view)
-{
-    return view->count;
-}
-
-ink_status ink_stream_view_sketch(const ink_stream_view *view, size_t index,
-                                  const ink_sketch **sketch, ink_error *error)
-{
-    (void)error;
-    *sketch = view->sketches[index];
-    return INK_OK;
-}
-
-ink_status ink_stream_view_rate(const ink_stream_view *view, size_t index, double *rate,
-                                ink_error *error)
-{
-    return ink_sketch_rate(view->sketches[index], rate, error);
-}
+enum { LINE_BYTES = 4096 };
 
 void ink_stream_now(ink_stream *stream, ink_stream_report *report)
 {
@@ -45,27 +14,13 @@ void ink_stream_now(ink_stream *stream, ink_stream_report *report)
     *report = (ink_stream_report){.saved_batches = 7, .questions = 3, .seconds = 1.5};
 }
 
-static void add_sketch(ink_stream_view *view, const ink_params *params)
-{
-    ink_error error;
-
-    CHECK_OK(ink_sketch_create(&view->sketches[view->count++], params, NULL, &error));
-}
-
 static void add_keys(ink_stream_view *view, const char *key, unsigned times)
 {
-    ink_error error;
-
-    for (size_t i = 0; i < view->count; i++)
-        for (unsigned k = 0; k < times; k++)
-            CHECK_OK(ink_sketch_add(view->sketches[i], key, strlen(key), &error));
+    views_put(view, key, strlen(key), times);
 }
 
-static void free_view(ink_stream_view *view)
-{
-    for (size_t i = 0; i < view->count; i++)
-        ink_sketch_free(view->sketches[i]);
-}
+/* How answers are written; freed at the end of its block. */
+#define LINES OWNED(answer_lines_end) answer_lines
 
 /* ---- Asking ------------------------------------------------------------------------------- */
 
@@ -86,22 +41,28 @@ static int take_line(void *host, const void *bytes, size_t count)
     return line->os_error;
 }
 
-/* The answer to a question of this many bytes must be this. */
-static void check_bytes(answer_lines *q, const ink_stream_view *view, const char *question,
-                        size_t bytes, const char *answer)
+static reported ask(answer_lines *q, const ink_stream_view *view, const char *question,
+                    size_t bytes)
 {
     reported       line = {.count = 0};
     const ink_sink sink = {take_line, &line};
     ink_error      error;
 
     CHECK_OK(answer_lines_answer(q, view, (const uint8_t *)question, bytes, &sink, &error));
-    assert_string_equal(line.bytes, answer);
+    return line;
 }
 
 static void check_answer(answer_lines *q, const ink_stream_view *view, const char *question,
                          const char *answer)
 {
-    check_bytes(q, view, question, strlen(question), answer);
+    assert_string_equal(ask(q, view, question, strlen(question)).bytes, answer);
+}
+
+/* The answer has this in it. */
+static void check_part(answer_lines *q, const ink_stream_view *view, const char *question,
+                       const char *part)
+{
+    assert_non_null(strstr(ask(q, view, question, strlen(question)).bytes, part));
 }
 
 static void check_refused(answer_lines *q, const ink_stream_view *view, const char *question,
@@ -121,10 +82,9 @@ static void check_refused(answer_lines *q, const ink_stream_view *view, const ch
 
 TEST(a_key_is_seen_at_the_present_rate_or_surely_not)
 {
-    ink_stream_view view = {.count = 0};
-    answer_lines    q = {.key_columns = 0}, json = {.json = true};
+    VIEW  view = views_of(&(ink_params){.kind = "bloom", .bits = 256});
+    LINES q = {.key_columns = 0}, json = {.json = true};
 
-    add_sketch(&view, &(ink_params){.kind = "bloom", .bits = 256});
     check_answer(&q, &view, "bee", "bee\tno\n");
     add_keys(&view, "bee", 1);
     /* One block of 256 bits, 8 of them set: (1 / 32)^8. */
@@ -133,9 +93,6 @@ TEST(a_key_is_seen_at_the_present_rate_or_surely_not)
                  "{\"kind\":\"bloom\",\"key\":\"bee\",\"seen\":true,\"rate\":"
                  "9.094947017729282e-13}\n");
     check_answer(&json, &view, "?ant", "{\"kind\":\"bloom\",\"key\":\"ant\",\"seen\":false}\n");
-    answer_lines_end(&q);
-    answer_lines_end(&json);
-    free_view(&view);
 }
 
 TEST(whatever_a_key_looks_like_it_can_be_asked_for)
@@ -157,22 +114,18 @@ TEST(whatever_a_key_looks_like_it_can_be_asked_for)
         {"DISTINCT?", "DISTINCT?\tno\n"},
         {"a\tb\\", "a\\tb\\\\\tno\n"},
     };
-    ink_stream_view view = {.count = 0};
-    answer_lines    q = {.key_columns = 0};
+    VIEW  view = views_of(&(ink_params){.kind = "bloom", .expected_keys = 100});
+    LINES q = {.key_columns = 0};
 
-    add_sketch(&view, &(ink_params){.kind = "bloom", .expected_keys = 100});
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_answer(&q, &view, cases[i].question, cases[i].answer);
-    answer_lines_end(&q);
-    free_view(&view);
 }
 
 TEST(with_seen_only_keys_that_were_are_printed_as_they_were_asked)
 {
-    ink_stream_view view = {.count = 0};
-    answer_lines    q = {.seen = true};
+    VIEW  view = views_of(&(ink_params){.kind = "bloom", .expected_keys = 100});
+    LINES q = {.seen = true};
 
-    add_sketch(&view, &(ink_params){.kind = "bloom", .expected_keys = 100});
     check_answer(&q, &view, "", "");
     add_keys(&view, "a\tb", 1);
     add_keys(&view, "", 1);
@@ -182,16 +135,13 @@ TEST(with_seen_only_keys_that_were_are_printed_as_they_were_asked)
     check_answer(&q, &view, "?TOP", "TOP\n");
     check_answer(&q, &view, "ant", "");
     check_answer(&q, &view, "DISTINCT", "DISTINCT\t3\t2\t3\n");
-    answer_lines_end(&q);
-    free_view(&view);
 }
 
 TEST(a_count_has_its_bounds)
 {
-    ink_stream_view view = {.count = 0};
-    answer_lines    q = {.key_columns = 0}, json = {.json = true};
+    VIEW  view = views_of(&(ink_params){.kind = "count-min"});
+    LINES q = {.key_columns = 0}, json = {.json = true};
 
-    add_sketch(&view, &(ink_params){.kind = "count-min"});
     add_keys(&view, "bee", 5);
     check_answer(&q, &view, "bee", "bee\t5\t4\t5\n");
     check_answer(&q, &view, "COUNT bee", "bee\t5\t4\t5\n");
@@ -199,51 +149,33 @@ TEST(a_count_has_its_bounds)
     check_answer(&json, &view, "COUNT bee",
                  "{\"kind\":\"count-min\",\"key\":\"bee\",\"estimate\":5,\"low\":4,\"high\":5,"
                  "\"confidence\":0.9932620530009145}\n");
-    answer_lines_end(&q);
-    answer_lines_end(&json);
-    free_view(&view);
 }
 
 /* Of several that could answer: as ink count and ink distinct choose, in any order. */
 TEST(the_best_sketch_answers)
 {
-    ink_stream_view view = {.count = 0};
-    answer_lines    json = {.json = true}, q = {.key_columns = 0};
-    reported        line = {.count = 0};
-    const ink_sink  sink = {take_line, &line};
-    ink_error       error;
+    VIEW  view = views_of(&(ink_params){.kind = "counting", .expected_keys = 100});
+    LINES json = {.json = true}, q = {.key_columns = 0};
 
-    add_sketch(&view, &(ink_params){.kind = "counting", .expected_keys = 100});
-    add_sketch(&view, &(ink_params){.kind = "fm"});
-    add_sketch(&view, &(ink_params){.kind = "top"});
+    views_add(&view, &(ink_params){.kind = "fm"});
+    views_add(&view, &(ink_params){.kind = "top"});
     add_keys(&view, "bee", 2);
-    CHECK_OK(answer_lines_answer(&json, &view, (const uint8_t *)"COUNT bee", 9, &sink, &error));
-    assert_non_null(strstr(line.bytes, "{\"kind\":\"top\",\"key\":\"bee\",\"estimate\":2"));
-    line.count = 0;
-    CHECK_OK(answer_lines_answer(&json, &view, (const uint8_t *)"DISTINCT", 8, &sink, &error));
-    assert_non_null(strstr(line.bytes, "{\"kind\":\"fm\",\"estimate\":"));
-    add_sketch(&view, &(ink_params){.kind = "hll"});
-    line.count = 0;
-    CHECK_OK(answer_lines_answer(&json, &view, (const uint8_t *)"DISTINCT", 8, &sink, &error));
-    assert_non_null(strstr(line.bytes, "{\"kind\":\"hll\",\"estimate\":0,"));
-    line.count = 0;
-    CHECK_OK(answer_lines_answer(&json, &view, (const uint8_t *)"bee", 3, &sink, &error));
-    assert_non_null(strstr(line.bytes, "{\"kind\":\"counting\",\"key\":\"bee\",\"seen\":true"));
+    check_part(&json, &view, "COUNT bee", "{\"kind\":\"top\",\"key\":\"bee\",\"estimate\":2");
+    check_part(&json, &view, "DISTINCT", "{\"kind\":\"fm\",\"estimate\":");
+    views_add(&view, &(ink_params){.kind = "hll"});
+    check_part(&json, &view, "DISTINCT", "{\"kind\":\"hll\",\"estimate\":0,");
+    check_part(&json, &view, "bee", "{\"kind\":\"counting\",\"key\":\"bee\",\"seen\":true");
     ink_sketch_free(view.sketches[2]); /* then a filter counts, too */
     view.sketches[2] = view.sketches[3];
     view.count = 3;
     check_answer(&q, &view, "COUNT bee", "bee\t2\t0\t2\n");
-    answer_lines_end(&q);
-    answer_lines_end(&json);
-    free_view(&view);
 }
 
 TEST(top_lists_keys_in_one_line)
 {
-    ink_stream_view view = {.count = 0};
-    answer_lines    q = {.key_columns = 0}, json = {.json = true};
+    VIEW  view = views_of(&(ink_params){.kind = "top"});
+    LINES q = {.key_columns = 0}, json = {.json = true};
 
-    add_sketch(&view, &(ink_params){.kind = "top"});
     check_answer(&q, &view, "TOP", "TOP\n");
     check_answer(&json, &view, "TOP", "{\"question\":\"TOP 10\",\"answers\":[]}\n");
     add_keys(&view, "bee", 3);
@@ -255,9 +187,6 @@ TEST(top_lists_keys_in_one_line)
                  "\"estimate\":3,\"low\":3,\"high\":3,\"confidence\":1,\"share\":0.75},"
                  "{\"kind\":\"top\",\"key\":\"an\\u0009t\",\"estimate\":1,\"low\":1,\"high\":1,"
                  "\"confidence\":1,\"share\":0.25}]}\n");
-    answer_lines_end(&q);
-    answer_lines_end(&json);
-    free_view(&view);
 }
 
 TEST(keys_of_int_sketches_are_integers)
@@ -289,43 +218,36 @@ TEST(keys_of_int_sketches_are_integers)
         "18446744073709551616",
         "00000000000000000000000000000000000005",
     };
-    ink_stream_view view = {.count = 0};
-    answer_lines    q = {.key_columns = 1};
-    ink_error       error;
+    VIEW      view = views_of(&(ink_params){.kind = "bloom", .bits = 256, .key_type = INK_KEY_INT});
+    LINES     q = {.key_columns = 1};
+    ink_error error;
 
-    add_sketch(&view, &(ink_params){.kind = "bloom", .bits = 256, .key_type = INK_KEY_INT});
     CHECK_OK(ink_sketch_add_int(view.sketches[0], 5, &error));
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         check_answer(&q, &view, good[i].question, good[i].answer);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         check_refused(&q, &view, bad[i], INK_USAGE, ", expected an integer of 64 bits");
     check_refused(&q, &view, "", INK_USAGE, "key \"\", expected");
-    answer_lines_end(&q);
-    free_view(&view);
 }
 
 TEST(ints_of_a_top_are_printed_in_decimal)
 {
-    ink_stream_view view = {.count = 0};
-    answer_lines    q = {.key_columns = 0};
-    ink_error       error;
+    VIEW      view = views_of(&(ink_params){.kind = "top", .key_type = INK_KEY_INT});
+    LINES     q = {.key_columns = 0};
+    ink_error error;
 
-    add_sketch(&view, &(ink_params){.kind = "top", .key_type = INK_KEY_INT});
     CHECK_OK(ink_sketch_add_int(view.sketches[0], -7, &error));
     check_answer(&q, &view, "TOP 5", "TOP\t-7\t1\t1\t1\n");
     check_answer(&q, &view, "-7", "-7\t1\t1\t1\n");
-    answer_lines_end(&q);
-    free_view(&view);
 }
 
 TEST(tuples_are_fields_between_tabs)
 {
     static const uint8_t tuple[] = {1, 0, 0, 0, 'a', 2, 0, 0, 0, 'b', ','};
-    ink_stream_view      view = {.count = 0};
-    answer_lines         q = {.key_columns = 2}, json = {.key_columns = 2, .json = true};
+    VIEW                 view = views_of(&(ink_params){.kind = "top"});
+    LINES                q = {.key_columns = 2}, json = {.key_columns = 2, .json = true};
     ink_error            error;
 
-    add_sketch(&view, &(ink_params){.kind = "top"});
     CHECK_OK(ink_sketch_add(view.sketches[0], tuple, sizeof tuple, &error));
     check_answer(&q, &view, "a\tb,", "a,\"b,\"\t1\t1\t1\n");
     check_answer(&q, &view, "TOP 1", "TOP\ta,\"b,\"\t1\t1\t1\n");
@@ -336,22 +258,18 @@ TEST(tuples_are_fields_between_tabs)
     check_refused(&q, &view, "a", INK_USAGE,
                   "a key of 1 field, expected 2, with tabs between them");
     check_refused(&q, &view, "?a\tb\tc", INK_USAGE, "a key of 3 fields, expected 2");
-    answer_lines_end(&q);
-    answer_lines_end(&json);
-    free_view(&view);
 }
 
 TEST(what_nobody_can_answer_is_reported_with_what_there_is)
 {
-    ink_stream_view view = {.count = 0};
-    answer_lines    q = {.key_columns = 0};
+    VIEW  view = views_of(&(ink_params){.kind = "hll"});
+    LINES q = {.key_columns = 0};
 
-    add_sketch(&view, &(ink_params){.kind = "hll"});
     check_refused(&q, &view, "bee", INK_UNSUPPORTED, "a key, but this stream has hll, expected");
     check_refused(&q, &view, "COUNT bee", INK_UNSUPPORTED,
                   "COUNT, but this stream has hll, expected count-min, top or counting");
     check_refused(&q, &view, "TOP 3", INK_UNSUPPORTED, "TOP, but this stream has hll");
-    add_sketch(&view, &(ink_params){.kind = "top"});
+    views_add(&view, &(ink_params){.kind = "top"});
     check_refused(&q, &view, "TOP 0", INK_USAGE, "TOP 0, expected a whole number from 1 to 10000");
     check_refused(&q, &view, "TOP 10001", INK_USAGE, "TOP 10001, expected");
     check_refused(&q, &view, "TOP ", INK_USAGE, "TOP , expected");
@@ -359,47 +277,43 @@ TEST(what_nobody_can_answer_is_reported_with_what_there_is)
     check_refused(&q, &view, "TOP 11111111111111111111111111", INK_USAGE, "TOP 1111111");
     check_answer(&q, &view, "TOP 1e4", "TOP\n");
     ink_sketch_free(view.sketches[--view.count]);
-    add_sketch(&view, &(ink_params){.kind = "count-min"});
+    views_add(&view, &(ink_params){.kind = "count-min"});
     check_refused(&q, &view, "TOP", INK_UNSUPPORTED,
                   "TOP, but this stream has hll, count-min, expected top");
-    answer_lines_end(&q);
-    free_view(&view);
 }
 
 /* A NUL is a byte of a key, and no end of anything. */
 TEST(zero_bytes_are_bytes)
 {
-    ink_stream_view view = {.count = 0};
-    answer_lines    q = {.json = true};
-    reported        line = {.count = 0};
-    const ink_sink  sink = {take_line, &line};
-    ink_error       error;
+    VIEW           view = views_of(&(ink_params){.kind = "top"});
+    LINES          q = {.json = true};
+    reported       line = {.count = 0};
+    const ink_sink sink = {take_line, &line};
+    ink_error      error;
 
-    add_sketch(&view, &(ink_params){.kind = "top"});
     CHECK_OK(ink_sketch_add(view.sketches[0], "a\0b", 3, &error));
-    check_bytes(&q, &view, "a\0b", 3,
-                "{\"kind\":\"top\",\"key\":\"a\\u0000b\",\"estimate\":1,\"low\":1,\"high\":1,"
-                "\"confidence\":1}\n");
+    assert_string_equal(
+        ask(&q, &view, "a\0b", 3).bytes,
+        "{\"kind\":\"top\",\"key\":\"a\\u0000b\",\"estimate\":1,\"low\":1,\"high\":1,"
+        "\"confidence\":1}\n");
     CHECK_FAILS(answer_lines_answer(&q, &view, (const uint8_t *)"TOP 3\0", 6, &sink, &error),
                 INK_USAGE, "TOP 3\\x00, expected");
-    answer_lines_end(&q);
-    free_view(&view);
 }
 
 TEST(info_reports_of_the_batch_and_of_all_sketches)
 {
-    ink_stream     *stream = (ink_stream *)&stream; /* it is never read */
-    ink_stream_view view = {.count = 0, .report = {.batches = 4, .records = 2, .late = 1}};
-    answer_lines    q = {.stream = stream}, json = {.json = true};
+    ink_stream *stream = (ink_stream *)&stream; /* it is never read */
+    VIEW        view = {.count = 0, .report = {.batches = 4, .records = 2, .late = 1}};
+    LINES       q = {.stream = stream}, json = {.json = true};
 
-    add_sketch(&view, &(ink_params){.kind = "bloom", .bits = 256});
+    views_add(&view, &(ink_params){.kind = "bloom", .bits = 256});
     check_answer(
         &q, &view, "INFO",
         "INFO\tbatches=4\trecords=2\tbad=0\tlate=1\tcut=0\tsaved_batches=7\tsaved_records="
         "0\tquestions=3\ttrain_connections=0\task_connections=0\tended=false\tseconds=1.5\t"
         "bloom.bits=256\tbloom.hashes=8\tbloom.bytes=32\tbloom.current_rate=0\t"
         "bloom.records=0\n");
-    add_sketch(&view, &(ink_params){.kind = "hll"});
+    views_add(&view, &(ink_params){.kind = "hll"});
     view.report.timed = true;
     view.report.newest = -5;
     check_answer(
@@ -410,25 +324,19 @@ TEST(info_reports_of_the_batch_and_of_all_sketches)
         "\"bits\":256,\"hashes\":8,\"bytes\":32,\"current_rate\":0,\"records\":0},"
         "{\"kind\":\"hll\",\"bytes\":0,\"records\":0,\"precision\":14,\"standard_error\":"
         "0.008116888761044447,\"distinct\":0}]}\n");
-    answer_lines_end(&q);
-    answer_lines_end(&json);
-    free_view(&view);
 }
 
 TEST(a_line_that_cannot_be_written_fails_with_the_systems_error)
 {
-    ink_stream_view view = {.count = 0};
-    answer_lines    q = {.key_columns = 0};
-    reported        line = {.os_error = 28};
-    const ink_sink  sink = {take_line, &line};
-    ink_error       error;
+    VIEW           view = views_of(&(ink_params){.kind = "hll"});
+    LINES          q = {.key_columns = 0};
+    reported       line = {.os_error = 28};
+    const ink_sink sink = {take_line, &line};
+    ink_error      error;
 
-    add_sketch(&view, &(ink_params){.kind = "hll"});
     CHECK_FAILS(answer_lines_answer(&q, &view, (const uint8_t *)"DISTINCT", 8, &sink, &error),
                 INK_IO, "cannot write an answer: error 28");
     assert_int_equal(error.os_error, 28);
-    answer_lines_end(&q);
-    free_view(&view);
 }
 
 RUN_TESTS(NULL, NULL)

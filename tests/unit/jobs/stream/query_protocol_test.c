@@ -3,54 +3,13 @@
 #include "inkling_job.h"
 
 #include "support/check.h"
+#include "support/views.h"
 
 #include <stdio.h>
 
-/* ---- Views -------------------------------------------------------------------------------- */
-
-enum { SKETCHES_MAX = 4, LINE_BYTES = 256 };
-
-struct ink_stream_view {
-    ink_sketch *sketches[SKETCHES_MAX];
-    size_t      count;
-};
-
-size_t ink_stream_view_count(const ink_stream_view *view)
-{
-    return view->count;
-}
-
-ink_status ink_stream_view_sketch(const ink_stream_view *view, size_t index,
-                                  const ink_sketch **sketch, ink_error *error)
-{
-    (void)error;
-    *sketch = view->sketches[index];
-    return INK_OK;
-}
+enum { LINE_BYTES = 256 };
 
 static ink_error error;
-
-static ink_stream_view make_view(const ink_params *params, size_t count)
-{
-    ink_stream_view view = {.count = count};
-
-    for (size_t i = 0; i < count; i++)
-        CHECK_OK(ink_sketch_create(&view.sketches[i], &params[i], NULL, &error));
-    return view;
-}
-
-static void add(ink_stream_view *view, const void *key, size_t bytes, unsigned times)
-{
-    for (size_t i = 0; i < view->count; i++)
-        for (unsigned k = 0; k < times; k++)
-            CHECK_OK(ink_sketch_add(view->sketches[i], key, bytes, &error));
-}
-
-static void free_view(ink_stream_view *view)
-{
-    for (size_t i = 0; i < view->count; i++)
-        ink_sketch_free(view->sketches[i]);
-}
 
 /* ---- Asking ------------------------------------------------------------------------------- */
 
@@ -91,26 +50,31 @@ static int take(void *host, const void *bytes, size_t count)
 
 static const ink_query_options plain = {.write = write_plain};
 
+static ink_status ask(const ink_query_options *options, const ink_stream_view *view,
+                      const char *question, char line[LINE_BYTES])
+{
+    const ink_sink sink = {take, line};
+
+    line[0] = '\0';
+    return ink_query_line(options, view, (const uint8_t *)question, strlen(question), &sink,
+                          &error);
+}
+
 static void check_answer(const ink_query_options *options, const ink_stream_view *view,
                          const char *question, const char *answer)
 {
-    char           line[LINE_BYTES] = "";
-    const ink_sink sink = {take, line};
+    char line[LINE_BYTES];
 
-    CHECK_OK(
-        ink_query_line(options, view, (const uint8_t *)question, strlen(question), &sink, &error));
+    CHECK_OK(ask(options, view, question, line));
     assert_string_equal(line, answer);
 }
 
 static void check_refused(const ink_query_options *options, const ink_stream_view *view,
                           const char *question, ink_status status, const char *text)
 {
-    char           line[LINE_BYTES] = "";
-    const ink_sink sink = {take, line};
+    char line[LINE_BYTES];
 
-    CHECK_FAILS(
-        ink_query_line(options, view, (const uint8_t *)question, strlen(question), &sink, &error),
-        status, text);
+    CHECK_FAILS(ask(options, view, question, line), status, text);
     assert_string_equal(line, "");
 }
 
@@ -118,11 +82,11 @@ static void check_refused(const ink_query_options *options, const ink_stream_vie
 
 TEST(each_question_is_answered_by_the_best_sketch)
 {
-    const ink_params params[] = {
-        {.kind = "counting", .expected_keys = 100}, {.kind = "fm"}, {.kind = "top", .phi = 0.1}};
-    ink_stream_view view = make_view(params, 3);
+    VIEW view = views_of(&(ink_params){.kind = "counting", .expected_keys = 100});
 
-    add(&view, "a", 1, 2);
+    views_add(&view, &(ink_params){.kind = "fm"});
+    views_add(&view, &(ink_params){.kind = "top", .phi = 0.1});
+    views_put(&view, "a", 1, 2);
     check_answer(&plain, &view, "a", "0:counting:4 61 1 0 0/0");
     check_answer(&plain, &view, "?TOP", "0:counting:4 544f50 0 0 0/0");
     check_answer(&plain, &view, "COUNT a", "2:top:0 61 0 2 0/0");
@@ -131,7 +95,6 @@ TEST(each_question_is_answered_by_the_best_sketch)
     check_answer(&plain, &view, "DISTINCT", "1:fm:2 0 1 0/0");
     check_answer(&plain, &view, "INFO", "info");
     check_answer(&plain, &view, "", "0:counting:4 0 0 0/0");
-    free_view(&view);
 }
 
 TEST(numbers_of_keys_are_whole_also_with_a_power_of_ten)
@@ -143,32 +106,31 @@ TEST(numbers_of_keys_are_whole_also_with_a_power_of_ten)
         {"2E+2", "200"}, {"1000e-2", "10"}, {"7.0", "7"},       {"0.001e6", "1000"},
         {"10.00", "10"}, {"1e4", "10000"},  {"9999.0", "9999"}, {"1.00000000000000000", "1"},
     };
-    static const char *const bad[] = {"",
-                                      "0",
-                                      "-1",
-                                      "1.5",
-                                      "1e5",
-                                      "1e-1",
-                                      "1.",
-                                      ".5",
-                                      "1e",
-                                      "1e+",
-                                      "1ee2",
-                                      "1 ",
-                                      " 1",
-                                      "x",
-                                      "1x",
-                                      "1.2.0",
-                                      "1e99",
-                                      "10001",
-                                      "+1",
-                                      "0e2",
-                                      "1e2.0",
-                                      "1.05e1",
-                                      "000000000000000000000001"};
-    const ink_params         params = {.kind = "top"};
-    ink_stream_view          view = make_view(&params, 1);
-    char                     question[64], answer[64];
+    static const char bad[][32] = {"",
+                                   "0",
+                                   "-1",
+                                   "1.5",
+                                   "1e5",
+                                   "1e-1",
+                                   "1.",
+                                   ".5",
+                                   "1e",
+                                   "1e+",
+                                   "1ee2",
+                                   "1 ",
+                                   " 1",
+                                   "x",
+                                   "1x",
+                                   "1.2.0",
+                                   "1e99",
+                                   "10001",
+                                   "+1",
+                                   "0e2",
+                                   "1e2.0",
+                                   "1.05e1",
+                                   "000000000000000000000001"};
+    VIEW              view = views_of(&(ink_params){.kind = "top"});
+    char              question[64], answer[64];
 
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         snprintf(question, sizeof question, "TOP %s", good[i].number);
@@ -176,28 +138,24 @@ TEST(numbers_of_keys_are_whole_also_with_a_power_of_ten)
         check_answer(&plain, &view, question, answer);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        snprintf(question, sizeof question, "TOP %s", bad[i]);
+        snprintf(question, sizeof question, "TOP %.31s", bad[i]);
         check_refused(&plain, &view, question, INK_USAGE, "expected a whole number from 1 to");
     }
-    free_view(&view);
 }
 
 TEST(keys_are_read_as_those_of_records)
 {
     const ink_query_options pairs = {.key_columns = 2, .write = write_plain};
-    const ink_params bytes = {.kind = "top"}, ints = {.kind = "top", .key_type = INK_KEY_INT};
-    ink_stream_view  view = make_view(&bytes, 1);
+    VIEW                    view = views_of(&(ink_params){.kind = "top"});
+    VIEW                    ints = views_of(&(ink_params){.kind = "top", .key_type = INK_KEY_INT});
 
-    add(&view, "\1\0\0\0a\2\0\0\0bc", 11, 3);
+    views_put(&view, "\1\0\0\0a\2\0\0\0bc", 11, 3);
     check_answer(&pairs, &view, "a\tbc", "0:top:0 0100000061020000006263 0 3 0/0");
     check_answer(&pairs, &view, "COUNT \t", "0:top:0 0000000000000000 0 0 0/0");
     check_refused(&pairs, &view, "a", INK_USAGE, "a key of 1 field, expected 2, with tabs");
     check_refused(&pairs, &view, "a\tb\t", INK_USAGE, "a key of 3 fields, expected 2");
-    free_view(&view);
-    view = make_view(&ints, 1);
-    CHECK_OK(ink_sketch_add_int(view.sketches[0], -1, &error));
-    check_answer(&plain, &view, "18446744073709551615", "0:top:0 2d31 0 1 0/0");
-    free_view(&view);
+    CHECK_OK(ink_sketch_add_int(ints.sketches[0], -1, &error));
+    check_answer(&plain, &ints, "18446744073709551615", "0:top:0 2d31 0 1 0/0");
 }
 
 static size_t show_stars(char *text, size_t room, const void *bytes, size_t count)
@@ -212,9 +170,9 @@ static size_t show_stars(char *text, size_t room, const void *bytes, size_t coun
 TEST(messages_show_what_was_asked_as_the_caller_wants)
 {
     const ink_query_options stars = {.write = write_plain, .show = show_stars};
-    const ink_params        params[] = {{.kind = "top", .key_type = INK_KEY_INT}, {.kind = "hll"}};
-    ink_stream_view         view = make_view(params, 2);
+    VIEW                    view = views_of(&(ink_params){.kind = "top", .key_type = INK_KEY_INT});
 
+    views_add(&view, &(ink_params){.kind = "hll"});
     check_refused(&plain, &view, "\xc3\xa9", INK_USAGE, "key \\xc3\\xa9, expected an integer");
     check_refused(&stars, &view, "\xc3\xa9", INK_USAGE, "key **, expected an integer of 64 bits");
     check_refused(&stars, &view, "TOP x", INK_USAGE, "TOP *, expected");
@@ -224,7 +182,6 @@ TEST(messages_show_what_was_asked_as_the_caller_wants)
                   "a key, but this stream has hll, expected a");
     check_refused(&plain, &last, "TOP", INK_UNSUPPORTED,
                   "TOP, but this stream has hll, expected top");
-    free_view(&view);
 }
 
 static void *refuse(void *host, void *block, size_t old_bytes, size_t new_bytes)
@@ -239,15 +196,13 @@ TEST(memory_that_is_refused_and_answers_that_cannot_be_written_fail_it)
     const ink_query_options  options = {.key_columns = 2, .allocator = &none, .write = write_plain};
     ink_status               full = INK_IO;
     const ink_query_options  failing = {.write = write_plain, .host = &full};
-    const ink_params         params = {.kind = "top"};
-    ink_stream_view          view = make_view(&params, 1);
+    VIEW                     view = views_of(&(ink_params){.kind = "top"});
     static const char *const questions[] = {"a", "TOP", "COUNT a", "INFO"};
 
     check_refused(&options, &view, "a\tb", INK_MEMORY, "");
     check_refused(&options, &view, "TOP", INK_MEMORY, "");
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
         check_refused(&failing, &view, questions[i], INK_IO, "");
-    free_view(&view);
 }
 
 RUN_TESTS(NULL, NULL)
