@@ -18,65 +18,41 @@ import subprocess
 import sys
 import time
 
+import streams
 import tap
+from streams import FOLDER, INK, PATIENCE
 
-FOLDER = os.environ.get("INK_BINARY_FOLDER") or os.path.dirname(os.environ["INK_LIBRARY"])
-INK = os.path.join(os.path.abspath(FOLDER), "ink")
-STATIC = os.path.join(os.path.abspath(FOLDER), "static", "ink")
+STATIC = os.path.join(FOLDER, "static", "ink")
 
-PATIENCE = 30
 CONNECTIONS = 64  # at a time; more wait
 WITHOUT = "was built without libmicrohttpd"
 
 
-class Stream:
-    """`ink stream` with a page; `with` ends it."""
+class Stream(streams.Stream):
+    """`ink stream` with a page."""
 
     def __init__(self, *words, where="127.0.0.1:0", sketches=("bloom:n=1e5", "top", "hll")):
-        options = [word for sketch in sketches for word in ("--sketch", sketch)]
-        self.process = subprocess.Popen(
-            [INK, "stream", "--train", "tcp://127.0.0.1:0", "--state", "state", "--every", "50ms", "--http", where,
-             *options, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        line = self.first_line()
-        if WITHOUT in line:
+        super().__init__("--every", "50ms", "--http", where, *words, sketches=sketches)
+        if WITHOUT in self.first:
             self.process.communicate()
             raise tap.Skipped("this ink was built without libmicrohttpd")
-        found = re.search(r"records from tcp://(\S+):(\d+);.* page at (http://(\S+):(\d+)/)\n", line)
-        assert found, line
-        self.train = (found[1], int(found[2]))
-        self.address, self.host, self.port = found[3], found[4], int(found[5])
+        found = re.search(r" page at (http://(\S+):(\d+)/)\n", self.first)
+        assert found and self.port, self.first
+        self.address, self.host, self.page = found[1], found[2], int(found[3])
 
-    def first_line(self):
-        line, until = b"", time.monotonic() + PATIENCE
-        while not line.endswith(b"\n"):
-            ready, _, _ = select.select([self.process.stderr], [], [], max(0, until - time.monotonic()))
-            piece = os.read(self.process.stderr.fileno(), 1) if ready else b""
-            if not piece:
-                self.process.kill()
-                raise AssertionError(f"no line after {line!r}, exit code {self.process.wait()}")
-            line += piece
-        return line.decode()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.terminate()
-        try:
-            self.process.communicate(timeout=PATIENCE)
-        finally:
-            self.process.kill()
+    def reach(self):
+        """A connection to the page."""
+        return socket.create_connection((self.host, self.page), PATIENCE)
 
     def feed(self, data):
         """Sends records, and waits until they have been taken."""
-        with socket.create_connection(self.train, PATIENCE) as train:
+        with self.trained() as train:
             train.sendall(data)
             train.shutdown(socket.SHUT_WR)
             assert train.recv(1) == b""
 
     def connect(self):
-        return http.client.HTTPConnection(self.host.strip("[]"), self.port, timeout=PATIENCE)
+        return http.client.HTTPConnection(self.host.strip("[]"), self.page, timeout=PATIENCE)
 
     def ask(self, path, method="GET", body=None, **headers):
         """The response, with its body as .text."""
@@ -89,7 +65,7 @@ class Stream:
 
     def raw(self, request):
         """What comes back for these bytes, up to the end of the connection."""
-        with socket.create_connection((self.host, self.port), PATIENCE) as sent:
+        with self.reach() as sent:
             sent.sendall(request)
             answer = b""
             try:
@@ -148,7 +124,7 @@ def numbers_are_those_of_the_stream():
     now = live["now"]
     assert now["run_records"] == 5300 and now["batches"] == now["saved_batches"] > 0 and "saved_at" in now, now
     assert (now["bad"], now["late"], now["cut"], now["questions"], now["ended"]) == (0, 0, 0, 0, False), now
-    assert live["train"] == ["tcp://%s:%d" % stream.train] and live["state"] == "state" and "ask" not in live
+    assert live["train"] == ["tcp://%s:%d" % stream.port] and live["state"] == "state" and "ask" not in live
     bloom, top, hll = (sketch_of(live, kind) for kind in ("bloom", "top", "hll"))
     assert bloom["keys"] == 100000 and bloom["promised_rate"] == 0.01 and bloom["ok"] is True
     assert 0 < bloom["current_rate"] < 0.01 and abs(bloom["fill"] - 0.05001) < 0.002, bloom
@@ -416,8 +392,8 @@ def the_command_needs_no_library_for_it_until_then():
 def a_signal_ends_it_with_clients_connected():
     for number in (signal.SIGTERM, signal.SIGINT):
         with Stream() as stream:
-            silent = socket.create_connection((stream.host, stream.port), PATIENCE)
-            half = socket.create_connection((stream.host, stream.port), PATIENCE)
+            silent = stream.reach()
+            half = stream.reach()
             half.sendall(b"GET /live.json HT")
             assert stream.ask("/healthz").status == 200
             stream.process.send_signal(number)
@@ -452,7 +428,7 @@ def a_slow_client_is_cut_and_stalls_no_other():
     """Silent, half a request, a byte now and then, and one that never reads: none of them stays."""
     with Stream() as stream:
         began = time.monotonic()
-        slow = [socket.create_connection((stream.host, stream.port), PATIENCE) for _ in range(CONNECTIONS - 1)]
+        slow = [stream.reach() for _ in range(CONNECTIONS - 1)]
         dripping, deaf = slow[0], slow[1]
         for client in slow[2::2]:
             client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
@@ -462,7 +438,7 @@ def a_slow_client_is_cut_and_stalls_no_other():
         stream.feed(b"ant\n")
         asked = time.monotonic()
         assert stream.ask("/healthz").status == 200 and time.monotonic() - asked < 2  # there is room for one more
-        waiting = [socket.create_connection((stream.host, stream.port), PATIENCE) for _ in range(CONNECTIONS)]
+        waiting = [stream.reach() for _ in range(CONNECTIONS)]
         open_ones = set(slow) - {deaf}
         while open_ones:
             assert time.monotonic() - began < PATIENCE, f"{len(open_ones)} are still there"
@@ -486,29 +462,5 @@ def a_slow_client_is_cut_and_stalls_no_other():
         assert stream.live()["now"]["records"] == 1
 
 
-TESTS = (the_page_is_whole_and_its_policy_is_for_its_own_script_alone,
-         numbers_are_those_of_the_stream,
-         the_past_has_a_sample_for_each_second,
-         what_is_not_there_is_left_out,
-         keys_of_any_bytes_are_json,
-         keys_of_several_columns_are_lists,
-         a_filter_above_its_promise_is_reported,
-         a_window_reports_its_newest_record,
-         metrics_are_prometheus_text,
-         head_has_the_head_alone_and_a_connection_stays,
-         what_is_no_question_is_refused_in_one_line,
-         a_question_that_brings_something_along_is_answered,
-         other_names_are_refused,
-         the_name_that_was_given_is_welcome,
-         an_address_has_several_forms,
-         a_port_in_use_is_one_line,
-         what_is_no_address_is_a_usage_error,
-         an_ink_without_it_says_so,
-         the_command_needs_no_library_for_it_until_then,
-         a_signal_ends_it_with_clients_connected,
-         many_at_a_time_are_answered,
-         a_slow_client_is_cut_and_stalls_no_other)
-
-
 if __name__ == "__main__":
-    sys.exit(tap.run(TESTS, "ink-live-"))
+    sys.exit(tap.run(tap.tests_of(globals()), "ink-live-"))

@@ -586,11 +586,5 @@ def the_static_program_needs_nothing():
     assert pieces.stdout == ink("map", "bloom", given=b"ant\n")
 
 
-def main():
-    tests = [test for test in globals().values()
-             if callable(test) and getattr(test, "__module__", None) == "__main__" and test.__name__.count("_") >= 3]
-    return tap.run(tests, "ink-stages-")
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tap.run(tap.tests_of(globals()), "ink-stages-"))

@@ -3,64 +3,27 @@
 
 Prints a TAP line for each test and exits with the number that failed.
 """
+import contextlib
 import json
 import os
 import pathlib
-import re
 import resource
-import select
 import signal
 import socket
 import subprocess
 import sys
 import time
 
+import streams
 import tap
-
-FOLDER = os.environ.get("INK_BINARY_FOLDER") or os.path.dirname(os.environ["INK_LIBRARY"])
-INK = os.path.join(os.path.abspath(FOLDER), "ink")
-
-PATIENCE = 30
+from streams import INK, PATIENCE
 
 
-class Stream:
-    """`ink stream`, which is trained by the clients of its port and asked at unix:ask; `with` kills it if need be."""
+class Stream(streams.Stream):
+    """A stream that is asked at unix:ask."""
 
-    def __init__(self, *words, train="tcp://127.0.0.1:0", sketch=("count-min",), every="3", **settings):
-        options = [word for one in sketch for word in ("--sketch", one)]
-        self.process = subprocess.Popen(
-            [INK, "stream", "--train", train, "--ask", "unix:ask", "--every", every, "--state", "state", *options, *words],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **settings)
-        self.first = self.line()
-        found = re.search(r"records from tcp://([0-9.]+):(\d+);", self.first)
-        self.port = (found[1], int(found[2])) if found else None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *ignored):
-        self.process.kill()
-        self.process.communicate()
-
-    def line(self):
-        """The next line of standard error."""
-        line, until = b"", time.monotonic() + PATIENCE
-        while not line.endswith(b"\n"):
-            ready, _, _ = select.select([self.process.stderr], [], [], max(0, until - time.monotonic()))
-            piece = os.read(self.process.stderr.fileno(), 1) if ready else b""
-            assert piece, f"no line after {line!r}"
-            line += piece
-        return line.decode()
-
-    def trained(self):
-        """A connection for records."""
-        return socket.create_connection(self.port, timeout=PATIENCE)
-
-    def end(self, number=signal.SIGTERM):
-        """Sends the signal; what standard error had, and the exit code."""
-        self.process.send_signal(number)
-        _, reported = self.process.communicate(timeout=PATIENCE)
-        return reported.decode(), self.process.returncode
+    def __init__(self, *words, sketch=("count-min",), every="3", **settings):
+        super().__init__("--ask", "unix:ask", "--every", every, *words, sketches=sketch, **settings)
 
 
 class Asking:
@@ -84,26 +47,25 @@ class Asking:
             assert time.monotonic() < limit, f"{question}: {found!r}, expected {answer!r}"
             found = self.ask(question)
 
-    def close(self):
-        """Ends it."""
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
         self.lines.close()
         self.socket.close()
 
 
 def a_batch_that_is_complete_is_what_questions_see():
-    with Stream() as stream, stream.trained() as train:
-        asking = Asking()
+    with Stream() as stream, stream.trained() as train, Asking() as asking:
         assert asking.ask("COUNT ant") == "ant\t0\t0\t0"
         train.sendall(b"ant\nbee\nant\nant\n")  # the last one is of the next batch
         asking.until("COUNT ant", "ant\t2\t1\t2")
         train.sendall(b"ant\nant\n")
         asking.until("COUNT ant", "ant\t5\t4\t5")
-        asking.close()
 
 
 def several_connections_train_and_a_silent_one_stops_no_other():
-    with Stream() as stream, stream.trained() as silent, stream.trained() as half, stream.trained() as other:
-        asking = Asking()
+    with Stream() as stream, stream.trained() as silent, stream.trained() as half, stream.trained() as other, Asking() as asking:
         half.sendall(b"an")
         other.sendall(b"bee\nbee\n")
         half.sendall(b"t\nan")
@@ -111,46 +73,38 @@ def several_connections_train_and_a_silent_one_stops_no_other():
         assert asking.ask("COUNT ant") == "ant\t1\t0\t1"
         silent.sendall(b"cat\ncat\ncat\n")
         asking.until("COUNT cat", "cat\t3\t2\t3")
-        asking.close()
 
 
 def answers_keep_the_order_of_questions_however_many_are_sent_at_once():
-    with Stream(sketch=("hll", "top")) as stream, stream.trained() as train:
+    with Stream(sketch=("hll", "top")) as stream, stream.trained() as train, Asking() as asking:
         train.sendall(b"k7\n" * 3)
-        asking = Asking()
         asking.until("k7", "k7\t3\t3\t3")
         asking.socket.sendall(b"".join(b"k%d\r\n" % number for number in range(2000)))
         for number in range(2000):
             expected = "k7\t3\t3\t3\n" if number == 7 else f"k{number}\t0\t0\t0\n"
             assert asking.lines.readline().decode() == expected, number
-        asking.close()
 
 
 def a_question_without_its_end_is_answered_and_a_long_one_refused():
-    with Stream(sketch=("top",)):
-        asking = Asking()
+    with Stream(sketch=("top",)), Asking() as asking:
         asking.socket.sendall(b"x" * (70 << 10) + b"\nant")
         asking.socket.shutdown(socket.SHUT_WR)
         first, second, rest = asking.lines.readline(), asking.lines.readline(), asking.lines.readline()
         assert first.startswith(b"ERR ") and b"expected at most" in first, first
         assert (second, rest) == (b"ant\t0\t0\t0\n", b""), (second, rest)
-        asking.close()
 
 
 def a_client_that_leaves_before_its_answers_stops_no_other():
     with Stream(sketch=("top",)):
         for _ in range(20):
-            rude = Asking()
-            rude.socket.sendall(b"INFO\n" * 200)
-            rude.close()
-        asking = Asking()
-        assert asking.ask("ant") == "ant\t0\t0\t0"
-        asking.close()
+            with Asking() as rude:
+                rude.socket.sendall(b"INFO\n" * 200)
+        with Asking() as asking:
+            assert asking.ask("ant") == "ant\t0\t0\t0"
 
 
 def a_record_whose_connection_breaks_is_cut_and_reported():
-    with Stream("--json") as stream:
-        asking = Asking()
+    with Stream("--json") as stream, Asking() as asking:
         with stream.trained() as train:
             train.sendall(b"ant\nbee\ncat\nhalf")
             train.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
@@ -158,14 +112,12 @@ def a_record_whose_connection_breaks_is_cut_and_reported():
                 pass  # until it was read, as a reset takes back what was not
         while json.loads(asking.ask("INFO"))["train_connections"] != 0:
             pass
-        asking.close()
         reported, code = stream.end()
         assert code == -signal.SIGTERM and "3 records" in reported and "1 cut" in reported, (reported, code)
 
 
 def a_bad_record_ends_its_connection_alone():
-    with Stream("--key-type", "int", sketch=("top",), every="2") as stream, stream.trained() as good:
-        asking = Asking()
+    with Stream("--key-type", "int", sketch=("top",), every="2") as stream, stream.trained() as good, Asking() as asking:
         with stream.trained() as bad:
             bad.sendall(b"seven\n8\n")
             assert bad.recv(1) == b"", "it is closed"
@@ -174,18 +126,15 @@ def a_bad_record_ends_its_connection_alone():
         assert line.endswith('connection 2 closed: line 1: "seven", expected an integer key\n'), line
         good.sendall(b"7\n7\n")
         asking.until("7", "7\t2\t2\t2")
-        asking.close()
 
 
 def a_signal_saves_what_was_read_and_is_the_end():
     # A batch ends with each run, and after each third record of the state.
     batches = (len({3, 5}), len({3, 5, 6, 9, 10}), len({3, 5, 6, 9, 10, 12, 15}))
     for run, number in enumerate((signal.SIGINT, signal.SIGTERM, signal.SIGHUP)):
-        with Stream() as stream, stream.trained() as train:
-            asking = Asking()
+        with Stream() as stream, stream.trained() as train, Asking() as asking:
             train.sendall(b"ant\nant\nbee\nbee\nbee\n")
             asking.until("COUNT ant", f"ant\t{2 * run + 2}\t{2 * run + 1}\t{2 * run + 2}")
-            asking.close()
             reported, code = stream.end(number)
             assert code == -number, code
             assert reported == f"ink: state/state.ink: {5 * run + 5} records in {batches[run]} batches, 5 new\n", reported
@@ -197,9 +146,8 @@ def a_signal_saves_what_was_read_and_is_the_end():
 def a_signal_that_is_ignored_stays_ignored():
     with Stream(sketch=("top",), preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as stream:
         stream.process.send_signal(signal.SIGHUP)
-        asking = Asking()
-        assert asking.ask("ant") == "ant\t0\t0\t0"
-        asking.close()
+        with Asking() as asking:
+            assert asking.ask("ant") == "ant\t0\t0\t0"
         assert stream.end()[1] == -signal.SIGTERM
 
 
@@ -207,12 +155,10 @@ def questions_go_on_when_the_data_have_ended():
     pathlib.Path("keys.txt").write_text("ant\nbee\nant\n", encoding="ascii")
     with Stream(train="keys.txt") as stream:
         assert stream.first == "ink: state/state.ink: begins; records from keys.txt; questions from unix:ask\n", stream.first
-        asking = Asking()
-        asking.until("COUNT ant", "ant\t2\t1\t2")
-        asking.close()
-        asking = Asking()
-        assert asking.ask("COUNT bee") == "bee\t1\t0\t1"
-        asking.close()
+        with Asking() as asking:
+            asking.until("COUNT ant", "ant\t2\t1\t2")
+        with Asking() as asking:
+            assert asking.ask("COUNT bee") == "bee\t1\t0\t1"
         reported, code = stream.end()
         assert (reported, code) == ("ink: state/state.ink: 3 records in 1 batch, 3 new\n", -signal.SIGTERM), (reported, code)
 
@@ -222,27 +168,13 @@ def more_connections_than_the_soft_limit_of_files_are_open_at_once():
     if hard != resource.RLIM_INFINITY and hard < 512:
         raise tap.Skipped("the hard limit of files is too low")
     low = (64, hard)
-    with Stream(sketch=("top",), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, low)):
-        asking = [Asking() for _ in range(200)]
+    limited = Stream(sketch=("top",), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, low))
+    with limited, contextlib.ExitStack() as stack:
+        asking = [stack.enter_context(Asking()) for _ in range(200)]
         for one in asking:
             assert one.ask("ant") == "ant\t0\t0\t0"
         assert "ask_connections=200\t" in asking[0].ask("INFO")
-        for one in asking:
-            one.close()
-
-
-TESTS = (a_batch_that_is_complete_is_what_questions_see,
-         several_connections_train_and_a_silent_one_stops_no_other,
-         answers_keep_the_order_of_questions_however_many_are_sent_at_once,
-         a_question_without_its_end_is_answered_and_a_long_one_refused,
-         a_client_that_leaves_before_its_answers_stops_no_other,
-         a_record_whose_connection_breaks_is_cut_and_reported,
-         a_bad_record_ends_its_connection_alone,
-         a_signal_saves_what_was_read_and_is_the_end,
-         a_signal_that_is_ignored_stays_ignored,
-         questions_go_on_when_the_data_have_ended,
-         more_connections_than_the_soft_limit_of_files_are_open_at_once)
 
 
 if __name__ == "__main__":
-    sys.exit(tap.run(TESTS, "ink-stream-"))
+    sys.exit(tap.run(tap.tests_of(globals()), "ink-stream-"))

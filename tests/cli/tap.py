@@ -9,6 +9,12 @@ class Skipped(Exception):
     """A test that says nothing here, and why."""
 
 
+def tests_of(names):
+    """The functions of a script, of its globals(), that are tests: their names are messages."""
+    return [item for item in names.values() if callable(item) and getattr(item, "__module__", None) == "__main__"
+            and item.__name__.count("_") >= 3]
+
+
 def heed_signals():
     """What nohup, or a shell that runs this in the background, has ignored would be ignored by all that is tested too."""
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
