@@ -1,14 +1,31 @@
 /* map_reduce.h - the options that a map and a reduce stage share: the kinds to build, or the
  * sketches that are verified or filter; how records are read; the number of reducers.
  *
- * The folder cli/hadoop is what ink map and ink reduce share: how pieces are framed (frames),
- * which splits a map reads (splits), and what a task's environment says (task). */
+ * The folder cli/hadoop is what ink map and ink reduce share: how pieces are framed (frames), and
+ * what a task's environment says (task). */
 #ifndef INK_CLI_HADOOP_MAP_REDUCE_H
 #define INK_CLI_HADOOP_MAP_REDUCE_H
 
 #include "arguments/inputs.h"
-#include "hadoop/splits.h"
 #include "options/kind_texts.h"
+
+/* Parts of files that a map reads itself. The program that submits the job lists them: OFFSET,
+ * BYTES (0: to the end of the file) and PATH of each part, each followed by a tab or a line end. A
+ * path hdfs://... is read over WebHDFS, from the servers that the environment names. */
+typedef struct cli_splits {
+    char        *text;      /* the list, cut into its fields */
+    const char **names;     /* paths as listed, one for each input ... */
+    char       **addresses; /* ... and their WebHDFS addresses, or NULL */
+    size_t       count;
+} cli_splits;
+
+/* Reads the list from standard input. Returns 0, or prints a line and returns a code, with nothing
+ * to end. The caller frees *inputs, which are valid until splits_end. */
+int  splits_read(cli_splits *splits, ink_input **inputs, size_t *input_count);
+void splits_end(cli_splits *splits);
+
+/* The listed name of the input with this path. */
+const char *splits_name(const cli_splits *splits, const ink_input *inputs, const char *path);
 
 typedef enum stage_work { STAGE_BUILDS, STAGE_VERIFIES, STAGE_FILTERS } stage_work;
 

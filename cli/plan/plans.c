@@ -295,41 +295,37 @@ static ink_status make_filter(cli_plan *plan, uint64_t memory, ink_error *error)
     return check_fit(plan, memory, error);
 }
 
-static ink_status make_other(cli_plan *plan, plan_dial dial, bool open, uint64_t memory,
-                             ink_error *error)
+/* Kinds without a rate. */
+static ink_status make_other(cli_plan *plan, uint64_t memory, ink_error *error)
 {
-    if (memory == 0 || !open)
+    static const plan_dial dials[] = {
+        [PLAN_COUNTERS] = DIAL_WIDTH,
+        [PLAN_KEPT] = DIAL_CAPACITY,
+        [PLAN_GROUPS] = DIAL_WIDTH,
+        [PLAN_REGISTERS] = DIAL_PRECISION,
+    };
+    const ink_params *p = &plan->params;
+
+    if (memory == 0 || p->epsilon != 0 || p->width != 0 || p->phi != 0 || p->top_keys != 0 ||
+        p->precision != 0)
         return check_fit(plan, memory, error);
-    if (plan->family == PLAN_COUNTERS && plan->params.depth == 0) { /* that of the delta */
+    if (plan->family == PLAN_COUNTERS && p->depth == 0) { /* that of the delta */
         ink_status status = plan_size(plan, error);
         if (status != INK_OK)
             return status;
         plan->params.depth = plan->is.depth;
         plan->params.delta = 0;
     }
-    return raise_dial(plan, dial, &(plan_bound){memory, 1}, error);
+    return raise_dial(plan, dials[plan->family], &(plan_bound){memory, 1}, error);
 }
 
 ink_status plan_make(cli_plan *plan, const ink_params *params, uint64_t number, uint64_t memory,
                      ink_error *error)
 {
     *plan = (cli_plan){.params = *params, .family = family_of(params->kind), .number = number};
-    switch (plan->family) {
-    case PLAN_FILTER:
-    case PLAN_CHAIN:
-        return make_filter(plan, memory, error);
-    case PLAN_COUNTERS:
-        return make_other(plan, DIAL_WIDTH, params->epsilon == 0 && params->width == 0, memory,
-                          error);
-    case PLAN_KEPT:
-        return make_other(plan, DIAL_CAPACITY, params->phi == 0 && params->top_keys == 0, memory,
-                          error);
-    case PLAN_GROUPS:
-        return make_other(plan, DIAL_WIDTH, params->width == 0, memory, error);
-    case PLAN_REGISTERS:
-        break;
-    }
-    return make_other(plan, DIAL_PRECISION, params->precision == 0, memory, error);
+    return plan->family == PLAN_FILTER || plan->family == PLAN_CHAIN
+               ? make_filter(plan, memory, error)
+               : make_other(plan, memory, error);
 }
 
 /* ---- In words ----------------------------------------------------------------------------- */

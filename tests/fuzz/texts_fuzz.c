@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "commands/commands.h"
 #include "hadoop/frames.h"
-#include "hadoop/splits.h"
+#include "hadoop/map_reduce.h"
 #include "input/records/times.h"
 #include "jobs/runtime/input_spec.h"
 #include "net/connection.h"
