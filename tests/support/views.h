@@ -64,7 +64,7 @@ static void views_free(ink_stream_view *view)
         ink_sketch_free(view->sketches[--view->count]);
 }
 
-/* Adds a key to all sketches, so many times. */
+/* Adds a key to all sketches, as often as `times` says. */
 static void views_put(ink_stream_view *view, const void *key, size_t bytes, unsigned times)
 {
     ink_error error;

@@ -251,42 +251,34 @@ ink_status ink__stream_state_load(ink__stream_state *state, ink__stream_sketches
 
 /* ---- Saving ------------------------------------------------------------------------------- */
 
-static ink_status save_with_position(const ink__stream_state    *state,
-                                     const ink__stream_sketches *sketches, const uint8_t *position,
-                                     uint64_t position_bytes, ink_error *error)
-{
-    const ink_section sections[] = {
-        {.id = INK_SECTION_INPUT_SPEC,
-         .bytes = state->input_spec,
-         .count = (size_t)state->input_spec_bytes},
-        {.id = INK_SECTION_POSITION, .bytes = position, .count = (size_t)position_bytes},
-    };
-    ink_contents contents = {
-        .entry_count = ink__stream_sketches_entries(sketches, NULL),
-        .sections = sections,
-        .section_count = 2,
-        .allocator = &state->allocator,
-    };
-    uint64_t   bytes = (contents.entry_count + 1) * sizeof(ink_entry);
-    ink_entry *entries;
-
-    INK__TRY(ink__allocate_zeroed(&state->allocator, bytes, &entries, error));
-    ink__stream_sketches_entries(sketches, entries);
-    contents.entries = entries;
-    ink_status status = ink_save(state->path, &contents, error);
-    ink__release(&state->allocator, entries, bytes);
-    return status;
-}
-
 ink_status ink__stream_state_save(ink__stream_state *state, const ink__stream_sketches *sketches,
                                   ink_error *error)
 {
-    uint8_t *position;
-    uint64_t count, room;
+    uint64_t   count, room, entry_count = ink__stream_sketches_entries(sketches, NULL);
+    uint64_t   bytes = (entry_count + 1) * sizeof(ink_entry);
+    uint8_t   *position;
+    ink_entry *entries;
 
     INK__TRY(ink__stream_position_write(&state->position, &state->allocator, &position, &count,
                                         &room, error));
-    ink_status status = save_with_position(state, sketches, position, count, error);
+    ink_status status = ink__allocate_zeroed(&state->allocator, bytes, &entries, error);
+    if (status == INK_OK) {
+        const ink_section sections[] = {
+            {.id = INK_SECTION_INPUT_SPEC,
+             .bytes = state->input_spec,
+             .count = (size_t)state->input_spec_bytes},
+            {.id = INK_SECTION_POSITION, .bytes = position, .count = (size_t)count},
+        };
+        const ink_contents contents = {
+            .entries = entries,
+            .entry_count = ink__stream_sketches_entries(sketches, entries),
+            .sections = sections,
+            .section_count = 2,
+            .allocator = &state->allocator,
+        };
+        status = ink_save(state->path, &contents, error);
+        ink__release(&state->allocator, entries, bytes);
+    }
     ink__release(&state->allocator, position, room);
     return blame_file(status, error);
 }

@@ -10,16 +10,14 @@
 
 /* What is known of one sketch. */
 typedef struct seen {
-    ink_sketch *sketch;
-    bool        measured; /* then its rate is: */
-    double      rate;
+    ink_sketch    *sketch;
+    _Atomic double rate; /* negative: not measured yet */
 } seen;
 
 struct ink_stream_view {
     ink_allocator     allocator;
     atomic_uint       references;
     ink_stream_report report;
-    ink__mutex        mutex; /* for what is measured */
     size_t            count;
     seen              seen[]; /* one for each kind */
 };
@@ -35,7 +33,6 @@ static void free_view(ink_stream_view *view)
 
     for (size_t i = 0; i < view->count; i++)
         ink_sketch_free(view->seen[i].sketch);
-    ink__mutex_close(&view->mutex);
     ink__release(&allocator, view, bytes_of(view->count));
 }
 
@@ -50,13 +47,11 @@ ink_status ink__stream_view_create(ink_stream_view **view, const ink__stream_ske
     made->report = *report;
     made->count = sketches->count;
     atomic_init(&made->references, 1);
-    ink_status status = ink__mutex_open(&made->mutex, error);
-    if (status != INK_OK) {
-        ink__release(&sketches->allocator, made, bytes);
-        return status;
-    }
-    for (size_t i = 0; i < made->count && status == INK_OK; i++)
+    ink_status status = INK_OK;
+    for (size_t i = 0; i < made->count && status == INK_OK; i++) {
+        atomic_init(&made->seen[i].rate, -1);
         status = ink__stream_sketches_copy(sketches, i, &made->seen[i].sketch, error);
+    }
     if (status != INK_OK) {
         free_view(made);
         return status;
@@ -102,19 +97,16 @@ ink_status ink_stream_view_sketch(const ink_stream_view *view, size_t index,
 ink_status ink_stream_view_rate(const ink_stream_view *view, size_t index, double *rate,
                                 ink_error *error)
 {
-    ink_stream_view  *mine = (ink_stream_view *)(uintptr_t)view;
     const ink_sketch *sketch;
-    ink_status        status = INK_OK;
 
     INK__TRY(ink_stream_view_sketch(view, index, &sketch, error));
-    seen *known = &mine->seen[index];
-    ink__mutex_lock(&mine->mutex);
-    if (!known->measured)
-        status = ink_sketch_rate(sketch, &known->rate, error);
-    known->measured = status == INK_OK;
-    *rate = known->rate;
-    ink__mutex_unlock(&mine->mutex);
-    return status;
+    seen *known = &((ink_stream_view *)(uintptr_t)view)->seen[index];
+    *rate = atomic_load(&known->rate);
+    if (*rate >= 0)
+        return INK_OK;
+    INK__TRY(ink_sketch_rate(sketch, rate, error));
+    atomic_store(&known->rate, *rate);
+    return INK_OK;
 }
 
 /* ---- A running stream --------------------------------------------------------------------- */
