@@ -1003,66 +1003,51 @@ static bool check_recovery(run *all, const records_digest *expected, unsigned se
     return struck;
 }
 
-/* How often a second fault comes, at least: less where only some calls fail. */
-static unsigned least_twice(void)
+/* Has each allocation fail in turn, or each call of the system. */
+static void check_failures(run *all, bool of_memory)
 {
-    return records_light() ? 3 : 20;
+    records_digest expected = undisturbed(all);
+    unsigned       step = !records_light() ? 1 : of_memory ? 7 : 5, twice = 0;
+    bool           struck = true;
+
+    for (unsigned nth = 1; struck; nth += step) {
+        scarce        memory = {.refuse_at = of_memory ? nth : 0};
+        ink_allocator allocator = {.resize = scarce_resize, .host = &memory};
+        all->job.allocator = &allocator;
+        atomic_store(&calls, 0);
+        atomic_store(&failing, of_memory ? 0 : nth);
+        ink_status status = go(all);
+        struck = of_memory ? atomic_load(&memory.refused) : atomic_load(&calls) >= nth;
+        CHECK(status == INK_OK || (struck && status == (of_memory ? INK_MEMORY : INK_IO)));
+        CHECK(status != INK_IO || (error.os_error == EIO && all->job.failed_path != NULL));
+        CHECK(atomic_load(&memory.live) == 0 && nth < 5000);
+        twice += check_recovery(all, &expected, 1 + nth * 37 % 89);
+    }
+    CHECK(twice >= (records_light() ? 3 : 20)); /* less where only some calls fail */
 }
 
 TEST(whatever_allocation_fails_each_record_is_counted_once)
 {
     static const char *const path[] = {"a.csv"};
     RUN                      all = run_of(path, 1, ordered, ORDERED);
-    unsigned                 twice = 0;
 
     write_records("a.csv", INK_FORM_CSV, true, 0, 350);
-    all.reading = (ink_reading){.header = true, .key = key_column, .key_count = 1};
+    all.reading = (ink_reading){KEYED, .header = true};
     all.options.views = true;
     all.options.renew = true;
     all.uncounted = true;
-    records_digest expected = undisturbed(&all);
-    for (unsigned nth = 1;; nth++) {
-        scarce        memory = {.refuse_at = nth};
-        ink_allocator allocator = {.resize = scarce_resize, .host = &memory};
-        all.job.allocator = &allocator;
-        ink_status status = go(&all);
-        CHECK(status == INK_OK || status == INK_MEMORY);
-        CHECK(atomic_load(&memory.live) == 0);
-        bool refused = atomic_load(&memory.refused);
-        CHECK(refused || status == INK_OK);
-        twice += check_recovery(&all, &expected, 1 + nth * 37 % 89);
-        if (!refused)
-            break;
-        CHECK(nth < 5000);
-        nth += records_light() ? 6 : 0;
-    }
-    CHECK(twice >= least_twice());
+    check_failures(&all, true);
 }
 
 TEST(whatever_call_of_the_system_fails_each_record_is_counted_once)
 {
     static const char *const paths[] = {"a.txt", "b.txt.gz"};
     RUN                      all = run_of(paths, 2, ordered, ORDERED);
-    unsigned                 twice = 0;
 
     write_records("a.txt", INK_FORM_LINES, false, 0, 250);
     write_records("b.txt.gz", INK_FORM_LINES, false, 250, 200);
     all.uncounted = true; /* whose look at the state would fail, too */
-    records_digest expected = undisturbed(&all);
-    for (unsigned nth = 1;; nth++) {
-        atomic_store(&calls, 0);
-        atomic_store(&failing, nth);
-        ink_status status = go(&all);
-        CHECK(status == INK_OK || (status == INK_IO && error.os_error == EIO));
-        CHECK(status == INK_OK || all.job.failed_path != NULL);
-        bool struck = atomic_load(&calls) >= nth;
-        twice += check_recovery(&all, &expected, 1 + nth * 37 % 89);
-        if (!struck)
-            break;
-        CHECK(nth < 5000);
-        nth += records_light() ? 4 : 0;
-    }
-    CHECK(twice >= least_twice());
+    check_failures(&all, false);
 }
 
 /* ---- Questions ---------------------------------------------------------------------------- */
