@@ -54,6 +54,15 @@ def end(process):
     return process.returncode, said.decode("utf-8", "replace")
 
 
+def kill_within(words, seconds):
+    """A stream that is killed after this time, if it has not ended; its exit code, and what it said."""
+    process = start(words)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+    process.kill()
+    return end(process)
+
+
 def run_to_end(words):
     """A run that nothing interrupts; how long it took."""
     began = time.monotonic()
@@ -142,11 +151,7 @@ class Killed:
         """Kills it `count` times, at moments that are spread over all of a run; how many kills there were."""
         killed = before = 0
         while killed < count:
-            process = start(self.words)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(chance.uniform(0, self.seconds))
-            process.kill()
-            code, said = end(process)
+            code, said = kill_within(self.words, chance.uniform(0, self.seconds))
             if code == -signal.SIGKILL:
                 killed += 1
                 before = self.check_state(before)
@@ -169,28 +174,27 @@ def write_keys(path, count, different=3000):
     pathlib.Path(path).write_text("".join(f"key {chance.randrange(different)}\n" for _ in range(count)), "utf-8")
 
 
+def over_keys(count, unit, every, *options, sketches, different=3000):
+    """A stream over `count` keys, with states at multiples of `unit` records."""
+    write_keys("keys.txt", count, different)
+    words = ["--train", "keys.txt", "--every", every, *options]
+    return Killed([*words, *(word for sketch in sketches for word in ("--sketch", sketch))], unit, count)
+
+
 def kinds_that_do_not_care_for_order():
     """Bloom, classic, counting, Count-Min, HyperLogLog, Flajolet-Martin, all at once."""
-    write_keys("keys.txt", 9950)
-    words = ["--train", "keys.txt", "--every", 700]
-    for kind in ("bloom:n=5000", "classic:n=5000", "counting:n=5000", "count-min:width=999,depth=3", "hll", "fm"):
-        words += ["--sketch", kind]
-    return Killed(words, 700, 9950)
+    return over_keys(9950, 700, 700, sketches=("bloom:n=5000", "classic:n=5000", "counting:n=5000",
+                                               "count-min:width=999,depth=3", "hll", "fm"))
 
 
 def kinds_that_depend_on_the_order_of_keys():
     """Top, scalable, and Count-Min with conservative updates."""
-    write_keys("keys.txt", 9000)
-    words = ["--train", "keys.txt", "--every", 500, "--sketch", "top:phi=0.01", "--sketch", "scalable:n=100",
-             "--sketch", "count-min:width=200,depth=3,conservative"]
-    return Killed(words, 500, 9000)
+    return over_keys(9000, 500, 500, sketches=("top:phi=0.01", "scalable:n=100", "count-min:width=200,depth=3,conservative"))
 
 
 def a_large_filter_whose_saves_take_most_of_the_time():
     """So that most kills come while the state is written."""
-    write_keys("keys.txt", 3000)
-    words = ["--train", "keys.txt", "--every", 250, "--sketch", "bloom:n=4e6"]
-    return Killed(words, 250, 3000)
+    return over_keys(3000, 250, 250, sketches=("bloom:n=4e6",))
 
 
 def windows_by_the_times_of_records():
@@ -207,18 +211,12 @@ def windows_by_the_times_of_records():
 
 def one_in_three_batches_saved():
     """What was not saved is read again."""
-    write_keys("keys.txt", 20000)
-    words = ["--train", "keys.txt", "--every", 300, "--checkpoint", 3, "--sketch", "counting:n=5000", "--sketch",
-             "top:phi=0.01"]
-    return Killed(words, 900, 20000)
+    return over_keys(20000, 900, 300, "--checkpoint", 3, sketches=("counting:n=5000", "top:phi=0.01"))
 
 
 def filters_that_are_begun_anew():
     """At the same records, wherever it was killed."""
-    write_keys("keys.txt", 7000, 20000)
-    words = ["--train", "keys.txt", "--every", 300, "--renew", "--sketch", "bloom:n=1000", "--sketch",
-             "counting:n=700,p=0.05"]
-    return Killed(words, 300, 7000)
+    return over_keys(7000, 300, 300, "--renew", sketches=("bloom:n=1000", "counting:n=700,p=0.05"), different=20000)
 
 
 def several_files_of_which_one_is_compressed():
@@ -237,9 +235,7 @@ def several_files_of_which_one_is_compressed():
 
 def batches_of_time():
     """They end wherever they end; of kinds that do not care for order that makes no difference."""
-    write_keys("keys.txt", 300000)
-    words = ["--train", "keys.txt", "--every", "2ms", "--sketch", "bloom:n=5000", "--sketch", "hll"]
-    stream = Killed(words, 1, 300000)
+    stream = over_keys(300000, 1, "2ms", sketches=("bloom:n=5000", "hll"))
     stream.bytes = None  # the number of batches is another one each time
     return stream
 
@@ -300,11 +296,7 @@ class Followed:
         growing.known.set()
         killed, before = 1, 0
         while killed < count:
-            process = start(self.words)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(chance.uniform(0, self.never.seconds))
-            process.kill()
-            code, said = end(process)
+            code, said = kill_within(self.words, chance.uniform(0, self.never.seconds))
             if code != -signal.SIGKILL:
                 fail(f"exit code {code}: {said}", self.words)
             killed += 1
