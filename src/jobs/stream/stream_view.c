@@ -60,12 +60,6 @@ ink_status ink__stream_view_create(ink_stream_view **view, const ink__stream_ske
     return INK_OK;
 }
 
-void ink__stream_view_keep(ink_stream_view *view)
-{
-    if (view != NULL)
-        atomic_fetch_add_explicit(&view->references, 1, memory_order_relaxed);
-}
-
 void ink_stream_view_release(const ink_stream_view *view)
 {
     ink_stream_view *mine = (ink_stream_view *)(uintptr_t)view;
@@ -171,7 +165,8 @@ const ink_stream_view *ink_stream_view_take(ink_stream *stream)
 {
     ink__mutex_lock(&stream->mutex);
     ink_stream_view *view = stream->view;
-    ink__stream_view_keep(view);
+    if (view != NULL)
+        atomic_fetch_add_explicit(&view->references, 1, memory_order_relaxed);
     ink__mutex_unlock(&stream->mutex);
     return view;
 }

@@ -70,8 +70,6 @@ ink_status ink__stream_publish(ink_stream *all, ink_error *error);
 /* A view of the sketches. One reference is the caller's. */
 ink_status ink__stream_view_create(ink_stream_view **view, const ink__stream_sketches *sketches,
                                    const ink_stream_report *report, ink_error *error);
-/* Takes one more reference to a view that cannot go meanwhile; NULL is allowed. */
-void ink__stream_view_keep(ink_stream_view *view);
 
 /* stream_train.c: takes in the data, batch by batch, up to their end. */
 ink_status ink__stream_train(ink_stream *all, ink_error *error);

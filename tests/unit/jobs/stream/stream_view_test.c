@@ -4,7 +4,6 @@
 #include "jobs/stream/streaming.h"
 
 #include "base/memory.h"
-#include "jobs/runtime/threads.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/records.h"
@@ -149,34 +148,24 @@ TEST(without_memory_there_is_no_view)
 
 /* A stream that goes on, and three who look at its last batch. */
 typedef struct looked_at {
-    ink__mutex       mutex;
-    ink_stream_view *view;
-    atomic_bool      ended, wrong;
-    atomic_uint      looks;
+    ink_stream  stream;
+    atomic_bool ended, wrong;
+    atomic_uint looks;
 } looked_at;
 
 enum { BATCHES = 200, LOOKERS = 3 };
 
-static ink_stream_view *take(looked_at *all)
-{
-    ink__mutex_lock(&all->mutex);
-    ink_stream_view *view = all->view;
-    ink__stream_view_keep(view);
-    ink__mutex_unlock(&all->mutex);
-    return view;
-}
-
 /* A view of batch n holds the keys of n batches, and no others. */
 static void look(looked_at *all)
 {
-    ink_stream_view  *view = take(all);
-    uint64_t          keys = ink_stream_view_report(view)->records;
-    const ink_sketch *filter = NULL, *counts = NULL;
-    ink_error         why;
-    ink_answer        answer;
-    ink_description   d;
-    double            rate;
-    bool              good = ink_stream_view_sketch(view, 0, &filter, &why) == INK_OK &&
+    const ink_stream_view *view = ink_stream_view_take(&all->stream);
+    uint64_t               keys = ink_stream_view_report(view)->records;
+    const ink_sketch      *filter = NULL, *counts = NULL;
+    ink_error              why;
+    ink_answer             answer;
+    ink_description        d;
+    double                 rate;
+    bool                   good = ink_stream_view_sketch(view, 0, &filter, &why) == INK_OK &&
                 ink_stream_view_sketch(view, 1, &counts, &why) == INK_OK;
 
     for (uint64_t i = keys < 50 ? 0 : keys - 50; good && i < keys; i++)
@@ -191,23 +180,10 @@ static void look(looked_at *all)
     atomic_fetch_add(&all->looks, 1);
 }
 
-static void publish(looked_at *all, const ink__stream_sketches *sketches, uint64_t batch)
-{
-    const ink_stream_report report = {.batches = batch, .records = 100 * batch};
-    ink_stream_view        *view, *before;
-
-    CHECK_OK(ink__stream_view_create(&view, sketches, &report, &error));
-    ink__mutex_lock(&all->mutex);
-    before = all->view;
-    all->view = view;
-    ink__mutex_unlock(&all->mutex);
-    ink_stream_view_release(before);
-}
-
 static void train_or_look(void *host, unsigned number)
 {
-    looked_at           *all = host;
-    ink__stream_sketches sketches;
+    looked_at            *all = host;
+    ink__stream_position *position = &all->stream.state.position;
 
     if (number > 0) {
         do
@@ -215,29 +191,30 @@ static void train_or_look(void *host, unsigned number)
         while (!atomic_load(&all->ended));
         return;
     }
-    create(&sketches, 0, NULL);
-    for (uint64_t batch = 0; batch < BATCHES; batch++) {
-        add_hundred(&sketches, 100 * (int64_t)batch, 0);
-        publish(all, &sketches, batch + 1);
+    while (position->batches < BATCHES) {
+        add_hundred(&all->stream.sketches, (int64_t)position->records, 0);
+        position->batches++;
+        position->records += 100;
+        CHECK_OK(ink__stream_publish(&all->stream, &error));
     }
-    ink__stream_sketches_free(&sketches);
     atomic_store(&all->ended, true);
 }
 
 TEST(many_look_at_views_while_the_stream_goes_on)
 {
-    ink__stream_sketches empty;
-    looked_at            all = {.view = NULL};
+    static const ink_stream_options options = {.views = true};
+    static looked_at                all;
 
-    CHECK_OK(ink__mutex_open(&all.mutex, &error));
-    create(&empty, 0, NULL);
-    publish(&all, &empty, 0);
-    ink__stream_sketches_free(&empty);
+    all.stream.options = &options;
+    CHECK_OK(ink__mutex_open(&all.stream.mutex, &error));
+    create(&all.stream.sketches, 0, NULL);
+    CHECK_OK(ink__stream_publish(&all.stream, &error));
     ink__threads_run(1 + LOOKERS, train_or_look, &all);
     CHECK(!atomic_load(&all.wrong) && atomic_load(&all.looks) >= LOOKERS);
-    assert_int_equal(ink_stream_view_report(all.view)->batches, BATCHES);
-    ink_stream_view_release(all.view);
-    ink__mutex_close(&all.mutex);
+    assert_int_equal(ink_stream_view_report(all.stream.view)->batches, BATCHES);
+    ink_stream_view_release(all.stream.view);
+    ink__stream_sketches_free(&all.stream.sketches);
+    ink__mutex_close(&all.stream.mutex);
 }
 
 RUN_TESTS(NULL, NULL)
