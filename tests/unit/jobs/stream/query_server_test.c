@@ -740,9 +740,11 @@ TEST(standard_input_asks_and_stays_open)
     owned_bytes   got = {0};
     records_pipe *pipe = records_pipe_begin(NULL, "bees\nants", 9);
 
-    SERVER *server = read_from("-", &got);
-    assert_false(server->fifo);
-    assert_true(serve_to_the_end(server, 5));
+    {
+        SERVER *server = read_from("-", &got);
+        assert_false(server->fifo);
+        assert_true(serve_to_the_end(server, 5));
+    }
     CHECK(records_are(&got, "<bees>\n<ants>\n"));
     assert_true(fcntl(0, F_GETFD) >= 0);
     records_pipe_end(pipe);
