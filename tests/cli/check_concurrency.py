@@ -117,8 +117,8 @@ def records_in(path):
 
 def a_state_that_is_copied_while_a_stream_learns_is_whole_and_has_all_that_was_saved_before():
     """Batches of 20 records: a copy has whole ones, at least those that the stream had reported as saved."""
-    with Stream(every="20", sketch=("hll", "count-min")) as stream, stream.trained() as train:
-        asking, sent, copies = Asking(), 0, 0
+    with Stream(every="20", sketch=("hll", "count-min")) as stream, stream.trained() as train, Asking() as asking:
+        sent = copies = 0
         until = time.monotonic() + 60
         while copies < 40 or sent < 4000:
             assert time.monotonic() < until, "it takes too long"
@@ -133,7 +133,6 @@ def a_state_that_is_copied_while_a_stream_learns_is_whole_and_has_all_that_was_s
             assert saved <= found <= sent and found % 20 == 0, (saved, found, sent)
             copies += 1
         asking.until("COUNT key 3999", "key 3999\t1\t0\t1")
-        asking.close()
 
 
 def a_signal_at_any_time_of_an_update_leaves_the_old_file_or_the_new_one():
