@@ -146,6 +146,7 @@ TEST(a_queue_is_closed_with_chunks_in_it)
 {
     owned_bytes sent = make_lines("one", 0, 1000);
 
+    CHECK(sent.count > 300 * INK__QUEUE_CHUNKS);
     for (unsigned taken = 0; taken < 20; taken++) {
         RECEIVED from;
         begin(&from, one, 1, 300);
