@@ -79,7 +79,7 @@ PLANTS = [
             "if (i > 0 && ink__checksum(image->bytes + at, bytes) != ink__load_u64(image->sums + 8 * i))")]),
     Plant("RedisBloom #418: a number wraps instead of being refused", "sections-position",
           "src/jobs/stream/stream_position.c", [("ink__parse_digits(text, digits, UINT64_MAX, number)",
-                                                 "(ink__parse_digits(text, digits, UINT64_MAX, number) || digits == 20)")]),
+                                                 "(ink__parse_digits(text, digits, UINT64_MAX, number) || digits > 19)")]),
     Plant("Redis CVE-2025-32023: valid elements, more of them than there is room for", "sections-recipe",
           "src/jobs/runtime/input_spec.c", [("if (reading->key_count == INK_KEY_COLUMNS_MAX)", "if (reading->key_count == 100000)")]),
     Plant("postgresql-hll #84: bytes after the end of a value are read", "sections-recipe", "src/jobs/runtime/input_spec.c",
