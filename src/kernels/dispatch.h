@@ -5,6 +5,9 @@
 
 #include "kernels/kernels.h"
 
+/* The instruction sets of this machine, as INK__CPU_... bits. */
+unsigned ink__cpu_features(void);
+
 /* Every table compiled in, the scalar one first; NULL past the last one. */
 const ink__kernels *ink__kernels_at(size_t index);
 /* Whether this machine can run it. */

@@ -11,13 +11,54 @@
 #define INK_KERNELS_KERNELS_H
 
 #include "base/tuning.h"
-#include "kernels/counters.h"
+#include "inkling.h"
 #include "kernels/lines.h"
 #include "kernels/xxh3_batch.h"
 
+/* ---- The loops of the kinds that count ----------------------------------------------------- */
+
+/* The positions of hashes in a row of `width` counters, at most 2^32: each comes from the hash plus
+ * `added`, which differs from row to row. */
+typedef void ink__row_positions(const uint64_t *hashes, size_t count, uint64_t added,
+                                uint64_t width, uint64_t *positions);
+/* The smallest of the 32-bit counters of each hash in `depth` such rows, one after the other;
+ * `added` is the number of the row times `step`. */
+typedef void ink__rows_least(const uint8_t *rows, uint64_t width, uint32_t depth, uint64_t step,
+                             const uint64_t *hashes, size_t count, uint32_t *least);
+/* The answers of counts that are too high by `error` at most: low is that much below, or 0; none is
+ * saturated. Returns the largest count, or 0. */
+typedef uint32_t ink__answer_counts(const uint32_t *counts, size_t count, double error,
+                                    double confidence, ink_answer *answers);
+/* The hashes that have none of these bits, in order; returns how many there are. `picked` has room
+ * for all hashes, and does not overlap with them. */
+typedef size_t ink__pick_without(const uint64_t *hashes, size_t count, uint64_t bits,
+                                 uint64_t *picked);
+/* 2^precision registers of a byte: the one that the top bits of a hash choose becomes at least
+ * 1 + the leading zeros of the other bits. */
+typedef void ink__raise_registers(uint8_t *registers, uint32_t precision, const uint64_t *hashes,
+                                  size_t count);
+/* As many ones as the most trailing zeros of a hash, XORed with `own` and mixed. */
+typedef uint64_t ink__tails(const uint64_t *hashes, size_t count, uint64_t own);
+/* Split-block filters whose cells are counters of four bits, INK__COUNTS_BYTES a block: raises the
+ * eight counters of each hash, except those at 15; gives the smallest of them for each hash. */
+typedef void ink__counts_add(uint8_t *counters, uint64_t blocks, const uint64_t *hashes,
+                             size_t count);
+typedef void ink__counts_least(const uint8_t *counters, uint64_t blocks, const uint64_t *hashes,
+                               size_t count, uint8_t *least);
+
+/* ---- Tables ------------------------------------------------------------------------------- */
+
+/* Instruction sets. */
+enum {
+    INK__CPU_AVX2 = 1u << 0,
+    INK__CPU_NEON = 1u << 1,
+    INK__CPU_AVX512 = 1u << 2, /* f, bw, cd, dq and vl */
+    INK__CPU_VBMI2 = 1u << 3,  /* vbmi, vbmi2 and vpopcntdq, and all of AVX512 */
+};
+
 typedef struct ink__kernels {
     const char *name;
-    unsigned    cpu_features; /* all needed, see base/cpu.h */
+    unsigned    cpu_features; /* all needed, INK__CPU_... */
 
     /* Split-block filters of `blocks` < 2^32 blocks (split_block.h): sets the bits of each hash;
      * gives for each hash whether all its bits are set, as 0 or 1. Any number of hashes; prefetches
@@ -53,7 +94,7 @@ typedef struct ink__kernels {
     ink__xxh3_batch *xxh3_batch; /* xxh3_batch.h */
     ink__lines_cut  *lines_cut;  /* lines.h */
 
-    /* counters.h; rows_least and answer_counts are NULL where a plain loop is as fast. */
+    /* See above; rows_least and answer_counts are NULL where a plain loop is as fast. */
     ink__row_positions   *row_positions;
     ink__rows_least      *rows_least;
     ink__answer_counts   *answer_counts;
@@ -68,11 +109,18 @@ typedef struct ink__kernels {
 #define INK__RATES_BLOCKS_MAX ((uint64_t)1 << 20)
 
 extern const ink__kernels ink__kernels_scalar;
-/* For what is left over by wider loops. */
+/* For tables that have nothing wider, and for what is left over by wider loops. */
 void ink__mix_ints_scalar(const int64_t *ints, size_t count, uint64_t xored, uint64_t *hashes);
+ink__row_positions   ink__row_positions_scalar;
+ink__pick_without    ink__pick_without_scalar;
+ink__raise_registers ink__raise_registers_scalar;
+ink__tails           ink__tails_scalar;
+ink__counts_add      ink__counts_add_scalar;
+ink__counts_least    ink__counts_least_scalar;
 #if defined(__x86_64__)
 extern const ink__kernels ink__kernels_avx2;
 extern const ink__kernels ink__kernels_avx512;
+ink__counts_least         ink__counts_least_avx2; /* no faster with AVX-512 */
 #endif
 #if defined(__aarch64__) && defined(__AARCH64EL__)
 extern const ink__kernels ink__kernels_neon;

@@ -1,10 +1,9 @@
 /* kernels_avx2.c - 256 bits at a time on x86-64: a block is one register. */
 #if defined(__x86_64__)
 
-#include "base/cpu.h"
+#include "base/mix.h"
 #include "kernels/block_positions_avx2.h"
 #include "kernels/kernels.h"
-#include "kernels/mix_avx2.h"
 
 #include <immintrin.h>
 
@@ -13,14 +12,14 @@
 
 static const uint32_t salts[INK__BLOCK_WORDS] = INK__BLOCK_SALTS;
 
-AVX2 static inline __m256i load(const uint8_t *from)
+AVX2 static inline __m256i load(const void *from)
 {
-    return _mm256_loadu_si256((const __m256i *)(const void *)from);
+    return _mm256_loadu_si256(from);
 }
 
-AVX2 static inline void store(uint8_t *to, __m256i value)
+AVX2 static inline void store(void *to, __m256i value)
 {
-    _mm256_storeu_si256((__m256i *)(void *)to, value);
+    _mm256_storeu_si256(to, value);
 }
 
 /* The eight bits of a hash, one in each word. */
@@ -39,7 +38,7 @@ AVX2 static void block_add_avx2(uint8_t *bits, uint64_t blocks, const uint64_t *
                                 size_t count, const ink__prefetch *prefetch)
 {
     const ink__prefetch next = ink__prefetch_or_none(prefetch);
-    const __m256i       salt = load((const uint8_t *)salts);
+    const __m256i       salt = load(salts);
 
 #define ADD(i, position)                                                                           \
     do {                                                                                           \
@@ -54,7 +53,7 @@ AVX2 static void block_test_avx2(const uint8_t *bits, uint64_t blocks, const uin
                                  size_t count, uint8_t *answers, const ink__prefetch *prefetch)
 {
     const ink__prefetch next = ink__prefetch_or_none(prefetch);
-    const __m256i       salt = load((const uint8_t *)salts);
+    const __m256i       salt = load(salts);
 
     /* Four answers put together in a register were no faster. */
 #define TEST(i, position)                                                                          \
@@ -68,7 +67,7 @@ AVX2 static size_t block_add_new_avx2(uint8_t *bits, uint64_t blocks, const uint
                                       size_t count, uint8_t *was_new, const ink__prefetch *prefetch)
 {
     const ink__prefetch next = ink__prefetch_or_none(prefetch);
-    const __m256i       salt = load((const uint8_t *)salts);
+    const __m256i       salt = load(salts);
     size_t              fresh = 0;
 
 #define ADD_NEW(i, position)                                                                       \
@@ -94,13 +93,13 @@ AVX2 static void block_fetch_avx2(const uint8_t *bits, uint64_t blocks, const ui
 }
 
 /* 32 bytes at a time; the scalar table does the rest. */
-#define WIDE_LOOP(name, operation)                                                                 \
-    AVX2 static void name##_avx2(uint8_t *into, const uint8_t *from, size_t bytes)                 \
+#define WIDE_LOOP(name, number_bytes, operation)                                                   \
+    AVX2 static void name##_avx2(uint8_t *into, const uint8_t *from, size_t count)                 \
     {                                                                                              \
-        size_t i = 0;                                                                              \
+        size_t i = 0, bytes = (number_bytes)*count;                                                \
         for (; i + 32 <= bytes; i += 32)                                                           \
             store(into + i, operation(load(into + i), load(from + i)));                            \
-        ink__kernels_scalar.name(into + i, from + i, bytes - i);                                   \
+        ink__kernels_scalar.name(into + i, from + i, (bytes - i) / (number_bytes));                \
     }
 
 AVX2 static inline __m256i add_u4_of(__m256i a, __m256i b)
@@ -130,28 +129,12 @@ AVX2 static inline __m256i add_u64_of(__m256i a, __m256i b)
         sum, _mm256_cmpgt_epi64(_mm256_xor_si256(a, top), _mm256_xor_si256(sum, top)));
 }
 
-WIDE_LOOP(or_bytes, _mm256_or_si256)
-WIDE_LOOP(and_bytes, _mm256_and_si256)
-WIDE_LOOP(max_u8, _mm256_max_epu8)
-WIDE_LOOP(add_u4, add_u4_of)
-
-AVX2 static void add_u32_avx2(uint8_t *into, const uint8_t *from, size_t count)
-{
-    size_t i = 0;
-
-    for (; i + 8 <= count; i += 8)
-        store(into + 4 * i, add_u32_of(load(into + 4 * i), load(from + 4 * i)));
-    ink__kernels_scalar.add_u32(into + 4 * i, from + 4 * i, count - i);
-}
-
-AVX2 static void add_u64_avx2(uint8_t *into, const uint8_t *from, size_t count)
-{
-    size_t i = 0;
-
-    for (; i + 4 <= count; i += 4)
-        store(into + 8 * i, add_u64_of(load(into + 8 * i), load(from + 8 * i)));
-    ink__kernels_scalar.add_u64(into + 8 * i, from + 8 * i, count - i);
-}
+WIDE_LOOP(or_bytes, 1, _mm256_or_si256)
+WIDE_LOOP(and_bytes, 1, _mm256_and_si256)
+WIDE_LOOP(max_u8, 1, _mm256_max_epu8)
+WIDE_LOOP(add_u4, 1, add_u4_of)
+WIDE_LOOP(add_u32, 4, add_u32_of)
+WIDE_LOOP(add_u64, 8, add_u64_of)
 
 /* The ones of every byte, by a table of the ones of half a byte. */
 AVX2 static inline __m256i ones_of_bytes(__m256i value)
@@ -174,7 +157,7 @@ AVX2 static uint64_t ones_avx2(const uint8_t *from, size_t bytes)
     for (; i + 32 <= bytes; i += 32)
         sums = _mm256_add_epi64(
             sums, _mm256_sad_epu8(ones_of_bytes(load(from + i)), _mm256_setzero_si256()));
-    store((uint8_t *)sum, sums);
+    store(sum, sums);
     return sum[0] + sum[1] + sum[2] + sum[3] + ink__kernels_scalar.ones(from + i, bytes - i);
 }
 
@@ -213,8 +196,32 @@ AVX2 static uint64_t block_rates_avx2(const uint8_t *a, const uint8_t *b, uint64
         sums = _mm256_add_epi64(sums, rates_of(both(a, b, at), both(a, b, at + two / 2)));
     if (at < bytes)
         sums = _mm256_add_epi64(sums, rates_of(both(a, b, at), _mm256_setzero_si256()));
-    store((uint8_t *)sum, sums);
+    store(sum, sums);
     return sum[0] + sum[2];
+}
+
+/* The low halves of 64-bit products, from 32-bit ones: the product of the high words does not
+ * count. */
+AVX2 static inline __m256i multiply_avx2(__m256i x, uint64_t by)
+{
+    const __m256i low = _mm256_set1_epi64x((int64_t)(uint32_t)by);
+    const __m256i high = _mm256_set1_epi64x((int64_t)(by >> 32));
+    __m256i       crossed = _mm256_add_epi64(_mm256_mul_epu32(x, high),
+                                             _mm256_mul_epu32(_mm256_srli_epi64(x, 32), low));
+
+    return _mm256_add_epi64(_mm256_mul_epu32(x, low), _mm256_slli_epi64(crossed, 32));
+}
+
+AVX2 static inline __m256i fold_avx2(__m256i x)
+{
+    return _mm256_xor_si256(x, _mm256_srli_epi64(x, 33));
+}
+
+/* ink__mix64 of four. */
+AVX2 static inline __m256i mix_avx2(__m256i x)
+{
+    x = multiply_avx2(fold_avx2(x), INK__MIX_FIRST);
+    return fold_avx2(multiply_avx2(fold_avx2(x), INK__MIX_SECOND));
 }
 
 AVX2 static void mix_ints_avx2(const int64_t *ints, size_t count, uint64_t xored, uint64_t *hashes)
@@ -223,10 +230,121 @@ AVX2 static void mix_ints_avx2(const int64_t *ints, size_t count, uint64_t xored
     size_t        i = 0;
 
     for (; i + 4 <= count; i += 4) {
-        __m256i x = _mm256_xor_si256(load((const uint8_t *)(ints + i)), four);
-        store((uint8_t *)(hashes + i), ink__mix_avx2(x));
+        __m256i x = _mm256_xor_si256(load(ints + i), four);
+        store(hashes + i, mix_avx2(x));
     }
     ink__mix_ints_scalar(ints + i, count - i, xored, hashes + i);
+}
+
+/* ---- Rows of counters --------------------------------------------------------------------- */
+
+AVX2 static void row_positions_avx2(const uint64_t *hashes, size_t count, uint64_t added,
+                                    uint64_t width, uint64_t *positions)
+{
+    const __m256i range = _mm256_set1_epi64x((int64_t)width);
+    const __m256i more = _mm256_set1_epi64x((int64_t)added);
+    size_t        i = 0;
+
+    for (; width <= UINT32_MAX && i + 4 <= count; i += 4) {
+        __m256i mixed = mix_avx2(_mm256_add_epi64(load(hashes + i), more));
+        __m256i low = _mm256_srli_epi64(_mm256_mul_epu32(mixed, range), 32);
+        __m256i high = _mm256_mul_epu32(_mm256_srli_epi64(mixed, 32), range);
+        store(positions + i, _mm256_srli_epi64(_mm256_add_epi64(high, low), 32));
+    }
+    ink__row_positions_scalar(hashes + i, count - i, added, width, positions + i);
+}
+
+/* ---- Registers ---------------------------------------------------------------------------- */
+
+/* How the words of four numbers move so that those named by four bits come first. */
+#define FIRST(a, b, c, d)                                                                          \
+    {                                                                                              \
+        2 * (a), 2 * (a) + 1, 2 * (b), 2 * (b) + 1, 2 * (c), 2 * (c) + 1, 2 * (d), 2 * (d) + 1     \
+    }
+static const uint32_t to_front[16][8] = {
+    FIRST(0, 0, 0, 0), FIRST(0, 0, 0, 0), FIRST(1, 0, 0, 0), FIRST(0, 1, 0, 0),
+    FIRST(2, 0, 0, 0), FIRST(0, 2, 0, 0), FIRST(1, 2, 0, 0), FIRST(0, 1, 2, 0),
+    FIRST(3, 0, 0, 0), FIRST(0, 3, 0, 0), FIRST(1, 3, 0, 0), FIRST(0, 1, 3, 0),
+    FIRST(2, 3, 0, 0), FIRST(0, 2, 3, 0), FIRST(1, 2, 3, 0), FIRST(0, 1, 2, 3),
+};
+#undef FIRST
+
+AVX2 static size_t pick_without_avx2(const uint64_t *hashes, size_t count, uint64_t bits,
+                                     uint64_t *picked)
+{
+    const __m256i four = _mm256_set1_epi64x((int64_t)bits);
+    size_t        i = 0, found = 0;
+
+    /* Stored whole after what was found: no more than was read. */
+    for (; i + 4 <= count; i += 4) {
+        __m256i  hash = load(hashes + i);
+        __m256i  none = _mm256_cmpeq_epi64(_mm256_and_si256(hash, four), _mm256_setzero_si256());
+        unsigned which = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(none));
+        store(picked + found, _mm256_permutevar8x32_epi32(hash, load(to_front[which])));
+        found += (size_t)_mm_popcnt_u32(which);
+    }
+    return found + ink__pick_without_scalar(hashes + i, count - i, bits, picked + found);
+}
+
+/* ---- Blocks of counters of four bits ------------------------------------------------------ */
+
+/* The counters of a hash in the eight words: 0 to 31 each. */
+AVX2 static inline __m256i positions_of(uint64_t hash)
+{
+    return _mm256_srli_epi32(
+        _mm256_mullo_epi32(_mm256_set1_epi32((int)(uint32_t)hash), load(salts)), 27);
+}
+
+/* Adds 1 in two words of 16 bytes each, which `counter` names: the byte in its low byte, the mask
+ * within it in the next. */
+AVX2 static inline void raise_two(uint8_t *words, __m256i counter)
+{
+    const __m256i bytes = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0,
+                                           1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    __m256i here = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(counter, _mm256_setzero_si256()), bytes);
+    __m256i mask = _mm256_and_si256(here, _mm256_shuffle_epi8(counter, _mm256_set1_epi8(1)));
+    __m256i old = load(words), stuck = _mm256_cmpeq_epi8(_mm256_and_si256(old, mask), mask);
+    __m256i one = _mm256_and_si256(mask, _mm256_set1_epi8(0x11));
+
+    store(words, _mm256_add_epi8(old, _mm256_andnot_si256(stuck, one)));
+}
+
+AVX2 static void counts_add_avx2(uint8_t *counters, uint64_t blocks, const uint64_t *hashes,
+                                 size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *block = counters + ink__block_of(hashes[i], blocks) * INK__COUNTS_BYTES;
+        __m256i  position = positions_of(hashes[i]);
+        __m256i  up = _mm256_slli_epi32(_mm256_and_si256(position, _mm256_set1_epi32(1)), 2);
+        __m256i  counter = _mm256_or_si256(_mm256_srli_epi32(position, 1),
+                                           _mm256_sllv_epi32(_mm256_set1_epi32(15 << 8), up));
+        for (int pair = 0; pair < 4; pair++) {
+            const __m256i both =
+                _mm256_set_m128i(_mm_set1_epi32(2 * pair + 1), _mm_set1_epi32(2 * pair));
+            raise_two(block + 32 * pair, _mm256_permutevar8x32_epi32(counter, both));
+        }
+    }
+}
+
+AVX2 void ink__counts_least_avx2(const uint8_t *counters, uint64_t blocks, const uint64_t *hashes,
+                                 size_t count, uint8_t *least)
+{
+    const __m256i words = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *block = counters + ink__block_of(hashes[i], blocks) * INK__COUNTS_BYTES;
+        __m256i        position = positions_of(hashes[i]);
+        /* Eight counters fill 32 bits, four times in a word. */
+        __m256i eights =
+            _mm256_i32gather_epi32((const int *)(const void *)block,
+                                   _mm256_add_epi32(words, _mm256_srli_epi32(position, 3)), 4);
+        __m256i down = _mm256_slli_epi32(_mm256_and_si256(position, _mm256_set1_epi32(7)), 2);
+        __m256i value = _mm256_and_si256(_mm256_srlv_epi32(eights, down), _mm256_set1_epi32(15));
+        __m128i four =
+            _mm_min_epu32(_mm256_castsi256_si128(value), _mm256_extracti128_si256(value, 1));
+        __m128i two = _mm_min_epu32(four, _mm_shuffle_epi32(four, 0x4e));
+        least[i] = (uint8_t)_mm_cvtsi128_si32(_mm_min_epu32(two, _mm_shuffle_epi32(two, 0xb1)));
+    }
 }
 
 const ink__kernels ink__kernels_avx2 = {
@@ -247,11 +365,11 @@ const ink__kernels ink__kernels_avx2 = {
     .mix_ints = mix_ints_avx2,
     .xxh3_batch = ink__xxh3_batch_scalar,
     .lines_cut = ink__lines_cut_avx2,
-    .row_positions = ink__row_positions_avx2,
-    .pick_without = ink__pick_without_avx2,
+    .row_positions = row_positions_avx2,
+    .pick_without = pick_without_avx2,
     .raise_registers = ink__raise_registers_scalar,
     .tails = ink__tails_scalar,
-    .counts_add = ink__counts_add_avx2,
+    .counts_add = counts_add_avx2,
     .counts_least = ink__counts_least_avx2,
 };
 

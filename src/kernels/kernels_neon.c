@@ -2,7 +2,6 @@
 #if defined(__aarch64__) && defined(__AARCH64EL__)
 
 #include "base/bits.h"
-#include "base/cpu.h"
 #include "kernels/block_fetch.h"
 #include "kernels/kernels.h"
 #include "kernels/split_block.h"
@@ -94,13 +93,13 @@ static size_t block_add_new_neon(uint8_t *bits, uint64_t blocks, const uint64_t 
 }
 
 /* 16 bytes at a time; the scalar table does the rest. */
-#define WIDE_LOOP(name, operation)                                                                 \
-    static void name##_neon(uint8_t *into, const uint8_t *from, size_t bytes)                      \
+#define WIDE_LOOP(name, number_bytes, operation)                                                   \
+    static void name##_neon(uint8_t *into, const uint8_t *from, size_t count)                      \
     {                                                                                              \
-        size_t i = 0;                                                                              \
+        size_t i = 0, bytes = (number_bytes)*count;                                                \
         for (; i + 16 <= bytes; i += 16)                                                           \
             vst1q_u8(into + i, operation(vld1q_u8(into + i), vld1q_u8(from + i)));                 \
-        ink__kernels_scalar.name(into + i, from + i, bytes - i);                                   \
+        ink__kernels_scalar.name(into + i, from + i, (bytes - i) / (number_bytes));                \
     }
 
 static inline uint8x16_t add_u4_of(uint8x16_t a, uint8x16_t b)
@@ -113,30 +112,22 @@ static inline uint8x16_t add_u4_of(uint8x16_t a, uint8x16_t b)
     return vorrq_u8(lows, vandq_u8(highs, high));
 }
 
-WIDE_LOOP(or_bytes, vorrq_u8)
-WIDE_LOOP(and_bytes, vandq_u8)
-WIDE_LOOP(max_u8, vmaxq_u8)
-WIDE_LOOP(add_u4, add_u4_of)
-
-static void add_u32_neon(uint8_t *into, const uint8_t *from, size_t count)
+static inline uint8x16_t add_u32_of(uint8x16_t a, uint8x16_t b)
 {
-    size_t i = 0;
-
-    for (; i + 4 <= count; i += 4)
-        store_words(into + 4 * i, vqaddq_u32(load_words(into + 4 * i), load_words(from + 4 * i)));
-    ink__kernels_scalar.add_u32(into + 4 * i, from + 4 * i, count - i);
+    return vreinterpretq_u8_u32(vqaddq_u32(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b)));
 }
 
-static void add_u64_neon(uint8_t *into, const uint8_t *from, size_t count)
+static inline uint8x16_t add_u64_of(uint8x16_t a, uint8x16_t b)
 {
-    size_t i = 0;
-
-    for (; i + 2 <= count; i += 2)
-        vst1q_u8(into + 8 * i,
-                 vreinterpretq_u8_u64(vqaddq_u64(vreinterpretq_u64_u8(vld1q_u8(into + 8 * i)),
-                                                 vreinterpretq_u64_u8(vld1q_u8(from + 8 * i)))));
-    ink__kernels_scalar.add_u64(into + 8 * i, from + 8 * i, count - i);
+    return vreinterpretq_u8_u64(vqaddq_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
 }
+
+WIDE_LOOP(or_bytes, 1, vorrq_u8)
+WIDE_LOOP(and_bytes, 1, vandq_u8)
+WIDE_LOOP(max_u8, 1, vmaxq_u8)
+WIDE_LOOP(add_u4, 1, add_u4_of)
+WIDE_LOOP(add_u32, 4, add_u32_of)
+WIDE_LOOP(add_u64, 8, add_u64_of)
 
 static uint64_t ones_neon(const uint8_t *from, size_t bytes)
 {

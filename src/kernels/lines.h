@@ -27,6 +27,13 @@ size_t ink__lines_cut_rest(const uint8_t *bytes, uint64_t count, uint8_t end, ui
                            uint64_t *ends, size_t room, uint64_t at, size_t found, uint64_t *used,
                            bool *cr);
 
+/* Prefetches text before it is cut. Processors do so by themselves, but not beyond a page, and
+ * memory is idle while lines are hashed. One page: measured, the best of 512 to 16384. */
+static inline void ink__lines_fetch(const uint8_t *bytes, uint64_t at, uint64_t count)
+{
+    __builtin_prefetch(bytes + (at + 4096 < count ? at + 4096 : at));
+}
+
 /* Removes a carriage return from the end of each line. */
 void ink__lines_without_cr(const uint8_t *bytes, const uint64_t *starts, uint64_t *ends,
                            size_t count);

@@ -3,7 +3,6 @@
 #if defined(__x86_64__)
 
 #include "kernels/lines.h"
-#include "kernels/lines_prefetch.h"
 
 #include <immintrin.h>
 

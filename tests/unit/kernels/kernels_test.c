@@ -7,7 +7,6 @@
  * work; the same cases stay. */
 #include "kernels/dispatch.h"
 
-#include "base/cpu.h"
 #include "hash/xxh3.h"
 #include "kernels/block_positions_avx2.h"
 #include "support/check.h"

@@ -3,7 +3,6 @@
 #define _DEFAULT_SOURCE 1
 #include "kernels/xxh3_batch.h"
 
-#include "base/cpu.h"
 #include "support/check.h"
 #include "support/kernel_tables.h"
 

@@ -1,5 +1,5 @@
-/* cpu_test.c - the instruction sets found are those that the processor and the system announce. */
-#include "base/cpu.h"
+/* dispatch_test.c - the instruction sets found are those that the processor and the system announce. */
+#include "kernels/dispatch.h"
 
 #include "support/check.h"
 
