@@ -1,4 +1,4 @@
-/* murmur.c - MurmurHash3 (x86-32, Spark's variant, x64-128) and MurmurHash64A: for compatibility
+/* murmur.c - MurmurHash3 (x86-32, x64-128) and MurmurHash64A: for compatibility
  * with other systems. An adversary finds collisions in them for every seed. */
 #include "hash/murmur.h"
 
@@ -44,18 +44,6 @@ uint32_t ink__murmur3_x86_32(const uint8_t *key, size_t bytes, uint32_t seed)
         hash = mix_in_32(hash, ink__load_u32(key + i));
     if (whole < bytes)
         hash ^= scramble_32((uint32_t)tail_of(key + whole, bytes - whole));
-    return finish_32(hash, bytes);
-}
-
-uint32_t ink__murmur3_spark(const uint8_t *key, size_t bytes, uint32_t seed)
-{
-    uint32_t hash = seed;
-    size_t   whole = bytes & ~(size_t)3;
-
-    for (size_t i = 0; i < whole; i += 4)
-        hash = mix_in_32(hash, ink__load_u32(key + i));
-    for (size_t i = whole; i < bytes; i++)
-        hash = mix_in_32(hash, key[i] < 0x80 ? key[i] : 0xffffff00u | key[i]);
     return finish_32(hash, bytes);
 }
 

@@ -1,5 +1,5 @@
 /* murmur.h - the Murmur family, as other systems use it. All read little-endian and take bytes as
- * unsigned, except where Spark does otherwise. */
+ * unsigned. */
 #ifndef INK_HASH_MURMUR_H
 #define INK_HASH_MURMUR_H
 
@@ -8,10 +8,6 @@
 
 /* MurmurHash3_x86_32. */
 uint32_t ink__murmur3_x86_32(const uint8_t *key, size_t bytes, uint32_t seed);
-
-/* Spark's variant: each byte after the last whole word is mixed as a word of its own, with its
- * sign. Equal to the above where the length is a multiple of 4. */
-uint32_t ink__murmur3_spark(const uint8_t *key, size_t bytes, uint32_t seed);
 
 /* MurmurHash3_x64_128 with a 32-bit or, as Guava and DataSketches do, a 64-bit seed. */
 void ink__murmur3_x64_128(const uint8_t *key, size_t bytes, uint64_t seed, uint64_t hash[2]);
