@@ -365,18 +365,14 @@ ink_status ink__replacement_begin(ink__replacement *replacement, const char *pat
 ink_status ink__replacement_write(ink__replacement *replacement, const uint8_t *from,
                                   uint64_t bytes, ink_error *error)
 {
-    for (uint64_t done = 0; done < bytes;) {
-        uint64_t  rest = bytes - done;
-        long long count = ink__system_now()->write(
-            replacement->file, from + done,
-            (size_t)(rest < TRANSFER_BYTES_MAX ? rest : TRANSFER_BYTES_MAX));
-        if (count == -EINTR)
-            continue;
-        if (count < 0)
-            return ink__fail_io(error, (int)-count, "cannot write");
-        if (count == 0) /* nothing was written and nothing failed: do not try forever */
-            return ink__fail_io(error, EIO, "cannot write");
-        done += (uint64_t)count;
+    long long count;
+
+    for (uint64_t done = 0; done < bytes; done += (uint64_t)count) {
+        uint64_t rest = bytes - done;
+        size_t   some = (size_t)(rest < TRANSFER_BYTES_MAX ? rest : TRANSFER_BYTES_MAX);
+        INK__UNINTERRUPTED(count, ink__system_now()->write(replacement->file, from + done, some));
+        if (count <= 0) /* 0: nothing was written and nothing failed; do not try forever */
+            return ink__fail_io(error, count < 0 ? (int)-count : EIO, "cannot write");
     }
     return INK_OK;
 }

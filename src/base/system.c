@@ -48,7 +48,7 @@ static int result_of(int returned)
         return result_of(call);                                                                    \
     }
 
-/* The same where the call gives a number of bytes. */
+/* The same where the call gives a long long, mostly a number of bytes. */
 #define TRANSFER(name, parameters, call)                                                           \
     static long long posix_##name parameters                                                       \
     {                                                                                              \
@@ -499,15 +499,8 @@ static int posix_finish(long long id, bool kill_it)
 
 /* ---- The process -------------------------------------------------------------------------- */
 
-static long long posix_thread_id(void)
-{
-    return gettid();
-}
-
-static long long posix_process_id(void)
-{
-    return getpid();
-}
+TRANSFER(process_id, (void), getpid())
+TRANSFER(thread_id, (void), gettid())
 
 static int posix_host_name(char *to, size_t bytes)
 {
@@ -548,16 +541,21 @@ static unsigned posix_cores(void)
     return online > 0 ? (unsigned)online : 1; /* more cores than the set holds */
 }
 
-/* The first line of a small file, without its end; empty if there is none. */
-static void read_line(const char *path, char *line, size_t room)
-{
-    int     file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = file < 0 ? 0 : read(file, line, room - 1);
+enum { CACHE_BYTES = 32 };
 
+/* The first line of what Linux says about a cache, without its end; empty if there is none. */
+static const char *read_cache(unsigned index, const char *what, char line[CACHE_BYTES])
+{
+    char path[80];
+
+    ink__format(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%u/%s", index, what);
+    int     file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = file < 0 ? 0 : read(file, line, CACHE_BYTES - 1);
     if (file >= 0)
         close(file);
     line[got > 0 ? got : 0] = '\0';
     line[strcspn(line, "\n")] = '\0';
+    return line;
 }
 
 /* A size as "2048K" or "1M". */
@@ -573,22 +571,12 @@ static uint64_t size_of(const char *text)
 /* Linux lists the caches of a core in folders, in no fixed order. */
 static uint64_t listed_cache_bytes(unsigned level)
 {
-    char path[80], line[32];
+    char line[CACHE_BYTES];
 
-    for (unsigned index = 0; index < 8; index++) {
-        const char *folder = "/sys/devices/system/cpu/cpu0/cache/index";
-        ink__format(path, sizeof path, "%s%u/level", folder, index);
-        read_line(path, line, sizeof line);
-        if (size_of(line) != level)
-            continue;
-        ink__format(path, sizeof path, "%s%u/type", folder, index);
-        read_line(path, line, sizeof line);
-        if (strcmp(line, "Instruction") == 0)
-            continue;
-        ink__format(path, sizeof path, "%s%u/size", folder, index);
-        read_line(path, line, sizeof line);
-        return size_of(line);
-    }
+    for (unsigned index = 0; index < 8; index++)
+        if (size_of(read_cache(index, "level", line)) == level &&
+            strcmp(read_cache(index, "type", line), "Instruction") != 0)
+            return size_of(read_cache(index, "size", line));
     return 0;
 }
 

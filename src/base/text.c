@@ -35,17 +35,6 @@ static void put_number(output *out, unsigned long long value, unsigned base)
         put(out, digits[--count]);
 }
 
-static void put_signed(output *out, long long value)
-{
-    unsigned long long size = (unsigned long long)value;
-
-    if (value < 0) {
-        put(out, '-');
-        size = 0 - size;
-    }
-    put_number(out, size, 10);
-}
-
 /* Six significant digits as an integer, and the power of ten of the first of them. */
 static unsigned long scientific(double value, int *exponent)
 {
@@ -73,20 +62,12 @@ static void put_real(output *out, double value)
     char digits[7];
     int  exponent, count = 6;
 
-    if (value != value) {
-        put_text(out, "nan");
-        return;
-    }
     if (value < 0) {
         put(out, '-');
         value = -value;
     }
-    if (value > 1.7976931348623157e308) {
-        put_text(out, "inf");
-        return;
-    }
-    if (value == 0) {
-        put(out, '0');
+    if (!(value > 0 && value <= 1.7976931348623157e308)) {
+        put_text(out, value == 0 ? "0" : value > 0 ? "inf" : "nan");
         return;
     }
     unsigned long number = scientific(value, &exponent);
@@ -137,8 +118,9 @@ static int length_of(const char **format)
 
 size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_list list)
 {
-    output  out = {.text = text, .room = text_bytes > 0 ? text_bytes - 1 : 0};
-    va_list arguments;
+    output    out = {.text = text, .room = text_bytes > 0 ? text_bytes - 1 : 0};
+    va_list   arguments;
+    long long whole;
 
     va_copy(arguments, list);
     for (; *format != '\0'; format++) {
@@ -156,10 +138,14 @@ size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_li
             put(&out, (char)va_arg(arguments, int));
             break;
         case 'd':
-            put_signed(&out, length == 0   ? va_arg(arguments, int)
-                             : length == 1 ? va_arg(arguments, long)
-                             : length == 2 ? va_arg(arguments, long long)
-                                           : va_arg(arguments, ptrdiff_t));
+            whole = length == 0   ? va_arg(arguments, int)
+                    : length == 1 ? va_arg(arguments, long)
+                    : length == 2 ? va_arg(arguments, long long)
+                                  : va_arg(arguments, ptrdiff_t);
+            if (whole < 0)
+                put(&out, '-');
+            put_number(&out, whole < 0 ? 0 - (unsigned long long)whole : (unsigned long long)whole,
+                       10);
             break;
         case 'u':
         case 'x':
