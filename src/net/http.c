@@ -64,6 +64,23 @@ static size_t receive(ink__http *http, uint8_t *to, size_t room)
     return 0;
 }
 
+/* Waits for bytes, for the rest of the time that they may take, and receives them, as `receive`
+ * does. The time between calls does not count. */
+static size_t receive_some(ink__http *http, uint8_t *to, size_t room)
+{
+    uint64_t start = ink__system_now()->nanoseconds();
+    uint64_t deadline = ink__deadline(http->connection.patience.silence);
+    int      ready = http->waited < deadline - start
+                         ? ink__wait_until(http->connection.file, INK__CAN_READ, deadline - http->waited)
+                         : 0;
+
+    http->waited += ink__system_now()->nanoseconds() - start;
+    if (ready > 0)
+        return receive(http, to, room);
+    end(http, ready < 0 ? -ready : ETIMEDOUT);
+    return 0;
+}
+
 /* Receives more of the head. */
 static void receive_head(ink__http *http)
 {
@@ -98,26 +115,25 @@ static size_t find_end(ink__http *http)
     return 0;
 }
 
-/* Drops a complete answer of 1xx; false: there is none. */
-static bool drop_interim(ink__http *http)
+/* Drops complete answers of 1xx. */
+static void drop_interim(ink__http *http)
 {
-    size_t bytes = begins_well(http) ? find_end(http) : 0;
+    size_t bytes;
 
-    if (bytes == 0 || http->input[STATUS_AT] != '1')
-        return false;
-    memmove(http->input, http->input + bytes, http->received - bytes);
-    http->received -= bytes;
-    http->searched = 0;
-    http->interim++;
-    return true;
+    while (http->interim <= INTERIM_MAX && begins_well(http) && (bytes = find_end(http)) > 0 &&
+           http->input[STATUS_AT] == '1') {
+        memmove(http->input, http->input + bytes, http->received - bytes);
+        http->received -= bytes;
+        http->searched = 0;
+        http->interim++;
+    }
 }
 
 /* Listens while sending. */
 static void listen_early(ink__http *http)
 {
     receive_head(http);
-    while (http->interim <= INTERIM_MAX && drop_interim(http))
-        ;
+    drop_interim(http);
     if (http->interim > INTERIM_MAX || !begins_well(http) ||
         (http->received > STATUS_AT && http->input[STATUS_AT] != '1'))
         stop(http, 0);
@@ -272,11 +288,10 @@ static void read_field(ink__answer *answer, const char *line, size_t bytes)
 static void read_head(const ink__http *http, size_t head_bytes, ink__answer *answer)
 {
     const char *at = (const char *)http->input, *head_end = at + head_bytes, *line_end;
-    unsigned    status = 0;
+    uint64_t    status;
 
-    for (size_t i = STATUS_AT; i < STATUS_END; i++)
-        status = status * 10 + (unsigned)(http->input[i] - '0');
-    *answer = (ink__answer){.status = status, .body = http->input + head_bytes};
+    ink__parse_digits(http->input + STATUS_AT, STATUS_END - STATUS_AT, UINT64_MAX, &status);
+    *answer = (ink__answer){.status = (unsigned)status, .body = http->input + head_bytes};
     for (; at < head_end; at = line_end + 1) {
         line_end = memchr(at, '\n', (size_t)(head_end - at)); /* the last byte is one */
         size_t bytes = (size_t)(line_end - at);
@@ -296,44 +311,42 @@ static ink_status fail_unlike_http(const ink__http *http, ink_error *error)
                      http->connection.named, shown);
 }
 
-static ink_status fail_unanswered(const ink__http *http, ink_error *error)
+/* Fails for a connection that the server has closed, or that broke. */
+static ink_status fail_ended(const ink__http *http, const char *closed, const char *broke,
+                             ink_error *error)
 {
     char        message[INK_MESSAGE_BYTES];
     const char *named = http->connection.named;
 
-    if (http->os_error == ETIMEDOUT)
-        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
-                         "%s did %s for %d s, expected an answer within that time", named,
-                         http->drips || http->received > 0 ? "too little" : "nothing",
-                         http->connection.patience.silence / MILLISECONDS);
     if (http->os_error == 0)
-        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
-                         "%s closed the connection %s, expected a whole answer in HTTP", named,
-                         http->received == 0 ? "without an answer" : "in the middle of its answer");
-    ink__format(message, sizeof message, "the connection to %s broke before it had answered",
-                named);
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s closed the connection %s", named,
+                         closed);
+    ink__format(message, sizeof message, "the connection to %s broke %s", named, broke);
     return ink__fail_io(error, http->os_error, message);
 }
 
-/* Waits for more of the head. */
-static void await(ink__http *http, uint64_t deadline)
+static ink_status fail_unanswered(const ink__http *http, ink_error *error)
 {
-    int ready = ink__wait_until(http->connection.file, INK__CAN_READ, deadline);
-
-    if (ready <= 0)
-        end(http, ready < 0 ? -ready : ETIMEDOUT);
-    else
-        receive_head(http);
+    if (http->os_error == ETIMEDOUT)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "%s did %s for %d s, expected an answer within that time",
+                         http->connection.named,
+                         http->drips || http->received > 0 ? "too little" : "nothing",
+                         http->connection.patience.silence / MILLISECONDS);
+    return fail_ended(http,
+                      http->received == 0
+                          ? "without an answer, expected a whole answer in HTTP"
+                          : "in the middle of its answer, expected a whole answer in HTTP",
+                      "before it had answered", error);
 }
 
 ink_status ink__http_answer(ink__http *http, ink__answer *answer, ink_error *error)
 {
-    uint64_t deadline = ink__deadline(http->connection.patience.silence);
-    size_t   head_bytes = 0;
+    size_t head_bytes = 0;
 
+    http->waited = 0;
     while (head_bytes == 0) {
-        while (http->interim <= INTERIM_MAX && drop_interim(http))
-            ;
+        drop_interim(http);
         if (http->interim > INTERIM_MAX)
             return ink__fail(error, INK_IO, INK_NOWHERE, 0,
                              "%s sent more than %d answers of 1xx, expected a final one",
@@ -349,7 +362,8 @@ ink_status ink__http_answer(ink__http *http, ink__answer *answer, ink_error *err
         if (head_bytes == 0 && http->ended)
             return fail_unanswered(http, error);
         if (head_bytes == 0)
-            await(http, deadline);
+            http->received += receive_some(http, http->input + http->received,
+                                           sizeof http->input - http->received);
     }
     read_head(http, head_bytes, answer);
     return INK_OK;
@@ -391,20 +405,6 @@ static void take_around(ink__http_location *location, uint8_t byte)
         location->state = INK__HTTP_WRONG;
 }
 
-/* Counts bytes of a chunk that were taken. */
-static void take_data(ink__http_location *location, uint64_t count)
-{
-    location->left -= count;
-    location->around = 0;
-    if (location->left == 0)
-        location->state = INK__HTTP_DATA_END;
-}
-
-static bool is_over(const ink__http_location *location)
-{
-    return location->state == INK__HTTP_DONE || location->state == INK__HTTP_WRONG;
-}
-
 ink_status ink__http_begin_body(ink__http *http, const ink__answer *answer, ink_error *error)
 {
     http->from = (size_t)(answer->body - http->input);
@@ -421,67 +421,27 @@ ink_status ink__http_begin_body(ink__http *http, const ink__answer *answer, ink_
     return INK_OK;
 }
 
-/* Waits for more bytes, for the rest of the time that they may take. The time between calls does
- * not count. */
-static int await_bytes(ink__http *http)
-{
-    uint64_t start = ink__system_now()->nanoseconds();
-    uint64_t deadline = ink__deadline(http->connection.patience.silence);
-    int      ready = http->waited < deadline - start
-                         ? ink__wait_until(http->connection.file, INK__CAN_READ, deadline - http->waited)
-                         : 0;
-
-    http->waited += ink__system_now()->nanoseconds() - start;
-    return ready;
-}
-
-/* Counts received bytes; enough of them reset the time. */
-static void note_progress(ink__http *http, size_t count)
-{
-    http->fresh += count;
-    if (http->fresh >= INK__HTTP_PROGRESS_BYTES)
-        http->fresh = http->waited = 0;
-}
-
-/* Waits for bytes and receives them, as `receive` does. */
-static size_t receive_some(ink__http *http, uint8_t *to, size_t room)
-{
-    int ready = await_bytes(http);
-
-    if (ready > 0)
-        return receive(http, to, room);
-    end(http, ready < 0 ? -ready : ETIMEDOUT);
-    return 0;
-}
-
 static ink_status fail_broken(const ink__http *http, ink_error *error)
 {
-    char        message[INK_MESSAGE_BYTES];
     const char *named = http->connection.named;
+    const int   seconds = http->connection.patience.silence / MILLISECONDS;
 
     if (http->os_error == ETIMEDOUT && http->fresh > 0)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
                          "%s sent %llu bytes in %d s, expected 64 KiB or the rest within that time",
-                         named, (unsigned long long)http->fresh,
-                         http->connection.patience.silence / MILLISECONDS);
+                         named, (unsigned long long)http->fresh, seconds);
     if (http->os_error == ETIMEDOUT)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
                          "%s sent nothing for %d s, expected more bytes within that time", named,
-                         http->connection.patience.silence / MILLISECONDS);
-    if (http->os_error == 0)
-        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
-                         "%s closed the connection in the middle of the bytes, expected all of "
-                         "them",
-                         named);
-    ink__format(message, sizeof message, "the connection to %s broke in the middle of the bytes",
-                named);
-    return ink__fail_io(error, http->os_error, message);
+                         seconds);
+    return fail_ended(http, "in the middle of the bytes, expected all of them",
+                      "in the middle of the bytes", error);
 }
 
 /* Reads up to the next data. */
 static ink_status pass_around(ink__http *http, ink_error *error)
 {
-    while (http->location.state != INK__HTTP_DATA && !is_over(&http->location)) {
+    while (http->location.state < INK__HTTP_DATA) {
         if (http->from == http->received) {
             http->from = 0;
             http->received = receive_some(http, http->input, sizeof http->input);
@@ -519,10 +479,13 @@ ink_status ink__http_take(ink__http *http, const ink__answer *answer, uint8_t *t
     bool until_end = !answer->chunked && !answer->sized; /* it ends with the connection */
     if (*count == 0 && (!until_end || http->os_error != 0))
         return fail_broken(http, error);
-    take_data(&http->location, *count);
-    note_progress(http, *count);
-    if (!answer->chunked && (http->location.left == 0 || *count == 0))
-        http->location.state = INK__HTTP_DONE;
+    http->location.left -= *count;
+    http->location.around = 0;
+    if (http->location.left == 0 || *count == 0)
+        http->location.state = answer->chunked ? INK__HTTP_DATA_END : INK__HTTP_DONE;
+    http->fresh += *count;
+    if (http->fresh >= INK__HTTP_PROGRESS_BYTES)
+        http->fresh = http->waited = 0; /* enough of them reset the time */
     return INK_OK;
 }
 

@@ -29,8 +29,8 @@ typedef enum ink__http_state {
     INK__HTTP_SIZE,      /* the line with the size of the next chunk */
     INK__HTTP_DIGITS,    /* more digits of it */
     INK__HTTP_EXTENSION, /* the rest of that line */
-    INK__HTTP_DATA,
-    INK__HTTP_DATA_END, /* the line end after the data of a chunk */
+    INK__HTTP_DATA_END,  /* the line end after the data of a chunk */
+    INK__HTTP_DATA,      /* from here on nothing comes between chunks */
     INK__HTTP_DONE,
     INK__HTTP_WRONG, /* it is malformed */
 } ink__http_state;
@@ -53,7 +53,7 @@ typedef struct ink__http {
     ink__http_location location;           /* in a streamed body, ... */
     size_t             from;   /* ... whose next byte is at this index of `input`; ... */
     uint64_t           fresh;  /* ... bytes received since the time was reset, ... */
-    uint64_t           waited; /* ... and nanoseconds waited for them */
+    uint64_t           waited; /* ... and nanoseconds waited for them, or for a head */
     uint8_t            input[INK__HTTP_HEAD_BYTES + INK__HTTP_BODY_BYTES];
     uint8_t chunk[INK__HTTP_AROUND_BYTES + INK__HTTP_CHUNK_BYTES + INK__HTTP_AROUND_BYTES];
 } ink__http;

@@ -26,29 +26,20 @@ bool ink__listener_named(const char *address)
 
 /* ---- Reading addresses -------------------------------------------------------------------- */
 
-static ink_status refuse_part(ink_error *error, const char *part, size_t bytes, bool host)
+static ink_status refuse_part(ink_error *error, const char *part, size_t bytes,
+                              const char *expected)
 {
     char shown[SHOWN_BYTES];
 
     ink__quote(shown, sizeof shown, part, bytes);
-    if (host)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "\"%s\" is not a host to listen at, expected a numeric address, as "
-                         "127.0.0.1 or [::1], or localhost, or none",
-                         shown);
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "\"%s\" is not a port, expected a number from 0 (any free one) to %d", shown,
-                     UINT16_MAX);
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "\"%s\" is not a %s", shown, expected);
 }
 
-static ink_status read_port(const char *text, uint16_t *port, ink_error *error)
+static ink_status refuse_host(ink_error *error, const char *host, size_t bytes)
 {
-    uint64_t value;
-
-    if (!ink__parse_digits(text, strlen(text), UINT16_MAX, &value))
-        return refuse_part(error, text, strlen(text), false);
-    *port = (uint16_t)value;
-    return INK_OK;
+    return refuse_part(error, host, bytes,
+                       "host to listen at, expected a numeric address, as 127.0.0.1 or [::1], or "
+                       "localhost, or none");
 }
 
 /* Parses a host of `bytes` bytes, and writes it to `name` as in an address. */
@@ -60,13 +51,13 @@ static ink_status read_host(const char *text, size_t bytes, ink__peer *peer, cha
     bool loopback = bytes == 0 || (bytes == 9 && memcmp(text, "localhost", 9) == 0);
 
     if (bytes >= SHOWN_BYTES)
-        return refuse_part(error, text, bytes, true);
+        return refuse_host(error, text, bytes);
     memcpy(numbers, text + six, bytes - (six ? 2 : 0));
     numbers[bytes - (six ? 2 : 0)] = '\0';
     if (loopback)
         ink__format(numbers, sizeof numbers, "127.0.0.1");
     if (ink__system_now()->peer(numbers, peer) < 0 || peer->six != six)
-        return refuse_part(error, text, bytes, true);
+        return refuse_host(error, text, bytes);
     ink__format(name, SHOWN_BYTES, six ? "[%s]" : "%s", numbers);
     return INK_OK;
 }
@@ -78,13 +69,17 @@ static ink_status open_tcp(ink__listener *listener, const char *host, ink_error 
     char        name[SHOWN_BYTES];
     const char *colon = strrchr(host, ':');
     ink__peer   peer;
+    uint64_t    port;
 
     /* A colon within brackets is part of the host. */
     if (colon == NULL || strchr(colon, ']') != NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "an address without a port, expected tcp://HOST:PORT");
     INK__TRY(read_host(host, (size_t)(colon - host), &peer, name, error));
-    INK__TRY(read_port(colon + 1, &peer.port, error));
+    if (!ink__parse_digits(colon + 1, strlen(colon + 1), UINT16_MAX, &port))
+        return refuse_part(error, colon + 1, strlen(colon + 1),
+                           "port, expected a number from 0 (any free one) to 65535");
+    peer.port = (uint16_t)port;
     listener->file = ink__system_now()->listen(&peer);
     int found = listener->file < 0 ? listener->file : ink__system_now()->port(listener->file);
     if (found < 0)
@@ -193,19 +188,12 @@ void ink__listener_close(ink__listener *listener)
 
 /* ---- Connections -------------------------------------------------------------------------- */
 
-static void rest(ink__listener *listener)
-{
-    listener->rests_until = ink__system_now()->nanoseconds() + REST_NANOSECONDS;
-}
-
 ink_status ink__listener_accept(ink__listener *listener, int *file, ink_error *error)
 {
+    bool spared = ink__system_now()->files_left(listener->file) >= FILES_SPARED;
+    int  result = spared ? ink__system_now()->accept(listener->file) : -EMFILE;
+
     *file = -1;
-    if (ink__system_now()->files_left(listener->file) < FILES_SPARED) {
-        rest(listener);
-        return INK_OK;
-    }
-    int result = ink__system_now()->accept(listener->file);
     switch (-result) {
     case EAGAIN: /* no peer; or it has gone, or its network failed */
     case EINTR:
@@ -222,7 +210,7 @@ ink_status ink__listener_accept(ink__listener *listener, int *file, ink_error *e
     case ENFILE:
     case ENOBUFS:
     case ENOMEM:
-        rest(listener);
+        listener->rests_until = ink__system_now()->nanoseconds() + REST_NANOSECONDS;
         return INK_OK;
     default:
         if (result < 0)

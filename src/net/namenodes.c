@@ -1,7 +1,6 @@
 /* namenodes.c - an address of WebHDFS, and the NameNodes that it names. */
 #include "net/namenodes.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
@@ -152,7 +151,7 @@ ink_status ink__namenodes_open(ink__namenodes **servers, const char *address, co
     static const ink__patience usual = {CONNECT_MILLISECONDS, SILENCE_MILLISECONDS,
                                         PAUSE_MILLISECONDS};
     parts_of_address           parts = {0};
-    void                      *memory;
+    ink__namenodes            *made;
 
     *servers = NULL;
     INK__TRY(split(&parts, address, error));
@@ -160,21 +159,18 @@ ink_status ink__namenodes_open(ink__namenodes **servers, const char *address, co
     size_t   user_bytes = parts.user != NULL ? strlen(parts.user) : 0;
     uint64_t escaped = 2 * (uint64_t)parts.path_bytes + strlen(beside) + user_bytes;
     uint64_t bytes = sizeof **servers + 3 * escaped + strlen(USER) + 3;
-    INK__TRY(ink__allocate(allocator, bytes, &memory, error));
-    ink__namenodes *made = memory;
-    memset(made, 0, sizeof *made);
+    INK__TRY(ink__allocate_zeroed(allocator, bytes, &made, error));
     made->allocator = *allocator;
     made->bytes = bytes;
     made->patience = patience != NULL ? *patience : usual;
     made->http.connection.file = -1;
     write_texts(made, &parts, beside);
     ink_status status = read_nodes(made, &parts, error);
-    if (status != INK_OK) {
+    if (status == INK_OK)
+        *servers = made;
+    else
         ink__namenodes_close(made);
-        return status;
-    }
-    *servers = made;
-    return INK_OK;
+    return status;
 }
 
 void ink__namenodes_close(ink__namenodes *servers)
@@ -203,18 +199,26 @@ static size_t take_line(ink__namenodes *servers, const ink__answer *answer,
     return line;
 }
 
+bool ink__answer_find(const ink__answer *answer, const char *const names[2],
+                      ink__json_value values[2])
+{
+    ink__json_path paths[2];
+
+    return ink__json_path_create(&paths[0], names[0], NULL) == INK_OK &&
+           ink__json_path_create(&paths[1], names[1], NULL) == INK_OK &&
+           ink__json_find(answer->body, 0, answer->body_bytes, paths, 2, values, NULL) == INK_OK;
+}
+
 /* {"RemoteException": {"exception": "...", "message": "...", ...}} */
 void ink__namenodes_hear(ink__namenodes *servers, ink__answer *answer)
 {
-    ink__json_path  paths[2];
-    ink__json_value values[2];
+    static const char *const names[] = {"RemoteException.exception", "RemoteException.message"};
+    ink__json_value          values[2];
 
     servers->exception[0] = '\0';
     servers->message_bytes = 0;
     ink__http_body(&servers->http, answer);
-    if (ink__json_path_create(&paths[0], "RemoteException.exception", NULL) != INK_OK ||
-        ink__json_path_create(&paths[1], "RemoteException.message", NULL) != INK_OK ||
-        ink__json_find(answer->body, 0, answer->body_bytes, paths, 2, values, NULL) != INK_OK)
+    if (!ink__answer_find(answer, names, values))
         return;
     ink__quote(servers->exception, sizeof servers->exception, servers->http.input,
                take_line(servers, answer, &values[0]));

@@ -9,6 +9,7 @@
 #ifndef INK_NET_NAMENODES_H
 #define INK_NET_NAMENODES_H
 
+#include "base/json.h"
 #include "net/http.h"
 
 enum {
@@ -65,6 +66,10 @@ ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *aske
  * then. */
 ink_status ink__namenodes_follow(ink__namenodes *servers, const ink__answer *answer,
                                  const char *method, bool has_body, ink_error *error);
+
+/* Finds two values in the JSON that an answer has as its body; false: it has none. */
+bool ink__answer_find(const ink__answer *answer, const char *const names[2],
+                      ink__json_value values[2]);
 
 /* Reads why a server refuses, for ink__namenodes_refuse. */
 void ink__namenodes_hear(ink__namenodes *servers, ink__answer *answer);

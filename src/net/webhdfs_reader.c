@@ -3,7 +3,6 @@
  */
 #include "net/webhdfs_reader.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"
@@ -37,19 +36,15 @@ struct ink__webhdfs_reader {
 static ink_status read_status(ink__webhdfs_reader *reader, const ink__answer *answer,
                               ink_error *error)
 {
-    ink__json_path  paths[2];
-    ink__json_value values[2];
-    const char     *named = reader->servers->http.connection.named;
+    static const char *const names[] = {"FileStatus.length", "FileStatus.type"};
+    ink__json_value          values[2];
 
-    if (ink__json_path_create(&paths[0], "FileStatus.length", NULL) != INK_OK ||
-        ink__json_path_create(&paths[1], "FileStatus.type", NULL) != INK_OK ||
-        ink__json_find(answer->body, 0, answer->body_bytes, paths, 2, values, NULL) != INK_OK ||
-        values[0].kind != INK__JSON_NUMBER ||
+    if (!ink__answer_find(answer, names, values) || values[0].kind != INK__JSON_NUMBER ||
         !ink__parse_digits(answer->body + values[0].start, values[0].end - values[0].start,
                            UINT64_MAX, &reader->length))
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
                          "%s does not report the length of the file, expected WebHDFS there",
-                         named);
+                         reader->servers->http.connection.named);
     if (values[1].end - values[1].start == strlen("DIRECTORY") &&
         memcmp(answer->body + values[1].start, "DIRECTORY", strlen("DIRECTORY")) == 0)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0, "a folder in HDFS, expected a file");
@@ -82,11 +77,10 @@ ink_status ink__webhdfs_open(ink__webhdfs_reader **reader, const char *address, 
                              uint64_t until, const ink__patience *patience,
                              const ink_allocator *allocator, ink_error *error)
 {
-    void *memory;
+    ink__webhdfs_reader *made;
 
     *reader = NULL;
-    INK__TRY(ink__allocate(allocator, sizeof **reader, &memory, error));
-    ink__webhdfs_reader *made = memory;
+    INK__TRY(ink__allocate_zeroed(allocator, sizeof *made, &made, error));
     *made = (ink__webhdfs_reader){
         .allocator = *allocator,
         .at = from,
@@ -97,12 +91,11 @@ ink_status ink__webhdfs_open(ink__webhdfs_reader **reader, const char *address, 
         ink__namenodes_open(&made->servers, address, NULL, patience, allocator, error);
     if (status == INK_OK)
         status = look(made, error);
-    if (status != INK_OK) {
+    if (status == INK_OK)
+        *reader = made;
+    else
         ink__webhdfs_close(made);
-        return status;
-    }
-    *reader = made;
-    return INK_OK;
+    return status;
 }
 
 void ink__webhdfs_close(ink__webhdfs_reader *reader)

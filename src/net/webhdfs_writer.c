@@ -113,14 +113,13 @@ ink_status ink__webhdfs_begin(ink__webhdfs **output, const char *address,
                               const ink__patience *patience, const ink_allocator *allocator,
                               ink_error *error)
 {
-    char  temporary[TEMPORARY_BYTES];
-    void *memory;
+    char          temporary[TEMPORARY_BYTES];
+    ink__webhdfs *to;
 
     ink__format(temporary, sizeof temporary, "_ink.%lld.%llx", ink__system_now()->process_id(),
                 (unsigned long long)ink__system_now()->nanoseconds());
-    INK__TRY(ink__allocate(allocator, sizeof **output, &memory, error));
-    ink__webhdfs *to = memory;
-    *to = (ink__webhdfs){.allocator = *allocator};
+    INK__TRY(ink__allocate_zeroed(allocator, sizeof *to, &to, error));
+    to->allocator = *allocator;
     ink_status status =
         ink__namenodes_open(&to->servers, address, temporary, patience, allocator, error);
     if (status == INK_OK) {
@@ -128,12 +127,11 @@ ink_status ink__webhdfs_begin(ink__webhdfs **output, const char *address,
         if (status != INK_OK)
             remove_begun(to);
     }
-    if (status != INK_OK) {
+    if (status == INK_OK)
+        *output = to;
+    else
         release(to);
-        return status;
-    }
-    *output = to;
-    return INK_OK;
+    return status;
 }
 
 /* Keeps a failure, and reports it. */
