@@ -17,7 +17,7 @@ typedef uint32_t path_set;
 typedef struct level {
     path_set inside; /* continue in it */
     path_set ending; /* lead to it */
-    uint64_t index;  /* of the current element of an array in which paths continue */
+    uint64_t index;  /* of the current element of an array */
 } level;
 
 /* The bytes that are read, and how far. */
@@ -310,8 +310,9 @@ static bool names_equal(const uint8_t *bytes, const ink__json_value *name, const
     return matched == wanted_bytes;
 }
 
-/* Sets the paths that lead to or through the member of this name, and forgets earlier values. */
-static void follow_name(text_scan *scan, const ink__json_value *name)
+/* Sets the paths that lead to or through the member of this name, or (NULL) the current element of
+ * an array, and forgets earlier values. */
+static void follow(text_scan *scan, const ink__json_value *name)
 {
     level *outer = innermost(scan);
 
@@ -319,29 +320,13 @@ static void follow_name(text_scan *scan, const ink__json_value *name)
     for (path_set left = outer == NULL ? 0 : outer->inside; left != 0; left &= left - 1) {
         unsigned              i = ink__trailing_zeros_64(left);
         const ink__json_step *step = step_of(scan, i);
-        if (!step->is_index &&
-            names_equal(scan->in.bytes, name, scan->paths[i].names + step->name_at,
-                        step->name_bytes)) {
+        if (step->is_index ? name == NULL && step->index == outer->index
+                           : name != NULL && names_equal(scan->in.bytes, name,
+                                                         scan->paths[i].names + step->name_at,
+                                                         step->name_bytes)) {
             scan->here |= (path_set)1 << i;
             scan->values[i] = (ink__json_value){.kind = INK__JSON_MISSING};
         }
-    }
-}
-
-/* The same for the next element of an array. */
-static void follow_index(text_scan *scan, bool first)
-{
-    level *outer = innermost(scan);
-
-    scan->here = 0;
-    if (outer == NULL || outer->inside == 0)
-        return;
-    outer->index = first ? 0 : outer->index + 1;
-    for (path_set left = outer->inside; left != 0; left &= left - 1) {
-        unsigned              i = ink__trailing_zeros_64(left);
-        const ink__json_step *step = step_of(scan, i);
-        if (step->is_index && step->index == outer->index)
-            scan->here |= (path_set)1 << i;
     }
 }
 
@@ -396,7 +381,7 @@ static ink_status read_name(text_scan *scan, const char *expected)
     if (in->at == in->end || in->bytes[in->at] != '"')
         return fail_expecting(in, expected);
     INK__TRY(read_string(in, &name));
-    follow_name(scan, &name);
+    follow(scan, &name);
     skip_blanks(in);
     return accept(in, ':') ? INK_OK : fail_expecting(in, "a colon after a name");
 }
@@ -413,7 +398,7 @@ static ink_status enter(text_scan *scan, bool *closed)
     else if (object)
         return read_name(scan, "a name in quotes or }");
     else
-        follow_index(scan, true);
+        follow(scan, NULL);
     return INK_OK;
 }
 
@@ -429,7 +414,9 @@ static ink_status proceed(text_scan *scan)
             skip_blanks(in);
             if (object)
                 return read_name(scan, "a name in quotes");
-            follow_index(scan, false);
+            if (innermost(scan) != NULL)
+                innermost(scan)->index++;
+            follow(scan, NULL);
             return INK_OK;
         }
         if (in->at == in->end || in->bytes[in->at] != (object ? '}' : ']'))

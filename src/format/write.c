@@ -31,6 +31,7 @@ typedef struct plan {
     uint64_t   payload_bytes;
     uint64_t   directory_bytes;
     uint64_t   sums_at; /* in the directory */
+    uint8_t   *directory;
 } plan;
 
 static uint64_t padded(uint64_t bytes, uint64_t unit)
@@ -218,16 +219,11 @@ static void write_descriptions(const plan *p, uint8_t *directory)
     }
 }
 
-typedef struct filling {
-    const plan *plan;
-    uint8_t    *directory;
-} filling;
-
 static void fill_entry(void *host, unsigned table, uint64_t index_in_table, const ink__entry *entry,
                        const uint64_t values[INK__COLUMNS])
 {
-    const filling    *f = host;
-    const table_plan *t = &f->plan->tables[table];
+    const plan       *p = host;
+    const table_plan *t = &p->tables[table];
 
     for (unsigned c = 0; c < INK__COLUMNS; c++) {
         const column_plan *column = &t->columns[c];
@@ -235,11 +231,11 @@ static void fill_entry(void *host, unsigned table, uint64_t index_in_table, cons
         if (column->form == INK__FORM_BYTES) {
             uint64_t count = name_bytes(entry);
             if (count > 0)
-                memcpy(f->directory + column->at + values[INK__COLUMN_GROUP_END] - count,
+                memcpy(p->directory + column->at + values[INK__COLUMN_GROUP_END] - count,
                        entry->label.group, count);
         } else if (column->form == INK__FORM_EACH || (index_in_table == 0 && !left_out(column))) {
             ink__store_u64(bytes, values[c]);
-            memcpy(f->directory + column->at + index_in_table * column->width, bytes,
+            memcpy(p->directory + column->at + index_in_table * column->width, bytes,
                    column->width);
         }
     }
@@ -260,22 +256,18 @@ typedef struct gatherer {
 /* `bytes` NULL means zeros. */
 static ink_status gather(gatherer *g, const uint8_t *bytes, uint64_t count, ink_error *error)
 {
-    while (count > 0) {
-        if (g->filled == 0 && count >= INK__PIECE_BYTES && bytes != NULL) {
-            INK__TRY(g->take(g->host, bytes, INK__PIECE_BYTES, error)); /* no copy */
-            bytes += INK__PIECE_BYTES;
-            count -= INK__PIECE_BYTES;
+    for (uint64_t part; count > 0; count -= part, bytes += bytes == NULL ? 0 : part) {
+        uint64_t room = INK__PIECE_BYTES - g->filled;
+        part = count < room ? count : room;
+        if (bytes != NULL && part == INK__PIECE_BYTES) {
+            INK__TRY(g->take(g->host, bytes, part, error)); /* no copy */
             continue;
         }
-        uint64_t room = INK__PIECE_BYTES - g->filled, part = count < room ? count : room;
-        if (bytes != NULL) {
+        if (bytes != NULL)
             memcpy(g->piece + g->filled, bytes, part);
-            bytes += part;
-        } else {
+        else
             memset(g->piece + g->filled, 0, part);
-        }
         g->filled += part;
-        count -= part;
         if (g->filled == INK__PIECE_BYTES) {
             INK__TRY(g->take(g->host, g->piece, g->filled, error));
             g->filled = 0;
@@ -335,11 +327,9 @@ static ink_status write_section(const ink_section *section, const ink__sink *sin
                                 const ink_allocator *allocator, ink_error *error)
 {
     uint64_t bytes = section_bytes(section->count);
-    void    *memory;
+    uint8_t *out;
 
-    INK__TRY(ink__allocate(allocator, bytes, &memory, error));
-    uint8_t *out = memory;
-    memset(out, 0, bytes);
+    INK__TRY(ink__allocate_zeroed(allocator, bytes, &out, error));
     ink__store_u32(out, section->id);
     ink__store_u32(out + 4, section->critical ? INK__SECTION_CRITICAL : 0);
     ink__store_u64(out + 8, section->count);
@@ -347,7 +337,7 @@ static ink_status write_section(const ink_section *section, const ink__sink *sin
         memcpy(out + 16, section->bytes, section->count);
     ink__store_u64(out + bytes - 8, ink__checksum(out, bytes - 8));
     ink_status status = sink->write(sink->host, out, bytes, error);
-    ink__release(allocator, memory, bytes);
+    ink__release(allocator, out, bytes);
     return status;
 }
 
@@ -395,47 +385,42 @@ static ink_status check_sections(const ink__payload_source *source, ink_error *e
 /* ---- The whole ---------------------------------------------------------------------------- */
 
 /* Puts header and directory together in `head`, which is all zero. */
-static ink_status build_head(const ink__payload_source *source, const plan *p, uint8_t *head,
+static ink_status build_head(const ink__payload_source *source, plan *p, uint8_t *head,
                              uint8_t *room, ink_error *error)
 {
     uint8_t *directory = head + INK__HEADER_BYTES, *sums = directory + p->sums_at;
-    filling  f = {.plan = p, .directory = directory};
     uint64_t end;
 
     write_header(source, p, head);
     write_descriptions(p, directory);
-    INK__TRY(walk(source, &end, fill_entry, &f, error));
+    p->directory = directory;
+    INK__TRY(walk(source, &end, fill_entry, p, error));
     INK__TRY(take_payloads(source, p, room, sum_piece, &sums, error));
     ink__store_u64(directory + p->directory_bytes - 8,
                    ink__checksum(directory, p->directory_bytes - 8));
     return INK_OK;
 }
 
-/* Room to gather a piece, and after it to encode a payload. */
-static uint64_t room_bytes(const ink__payload_source *source, const plan *p)
-{
-    return piece_room(p) + source->scratch_bytes;
-}
-
 /* Writes everything before the sections. */
-static ink_status write_identity(const ink__payload_source *source, const plan *p,
-                                 const ink__sink *sink, const ink_allocator *allocator,
-                                 ink_error *error)
+static ink_status write_identity(const ink__payload_source *source, plan *p, const ink__sink *sink,
+                                 const ink_allocator *allocator, ink_error *error)
 {
     ink__block head = {0};
     void      *room = NULL;
     uint64_t   head_bytes = INK__HEADER_BYTES + p->directory_bytes;
+    /* To gather a piece, and after it to encode a payload. */
+    uint64_t   room_bytes = piece_room(p) + source->scratch_bytes;
     ink_status status = ink__block_create(&head, allocator, head_bytes, error);
 
-    if (status == INK_OK && room_bytes(source, p) > 0)
-        status = ink__allocate(allocator, room_bytes(source, p), &room, error);
+    if (status == INK_OK && room_bytes > 0)
+        status = ink__allocate(allocator, room_bytes, &room, error);
     if (status == INK_OK)
         status = build_head(source, p, head.data, room, error);
     if (status == INK_OK)
         status = sink->write(sink->host, head.data, head_bytes, error);
     if (status == INK_OK)
         status = take_payloads(source, p, room, sink->write, sink->host, error);
-    ink__release(allocator, room, room_bytes(source, p));
+    ink__release(allocator, room, room_bytes);
     ink__block_release(&head, allocator);
     return status;
 }
@@ -444,14 +429,10 @@ static ink_status write_identity(const ink__payload_source *source, const plan *
 static ink_status with_plan(const ink__payload_source *source, const ink_allocator *allocator,
                             plan **p, ink_error *error)
 {
-    void *memory;
-
-    INK__TRY(ink__allocate(allocator, sizeof **p, &memory, error));
-    memset(memory, 0, sizeof **p);
-    ink_status status = make_plan(source, memory, error);
+    INK__TRY(ink__allocate_zeroed(allocator, sizeof **p, p, error));
+    ink_status status = make_plan(source, *p, error);
     if (status != INK_OK)
-        ink__release(allocator, memory, sizeof **p);
-    *p = memory;
+        ink__release(allocator, *p, sizeof **p);
     return status;
 }
 
