@@ -1,27 +1,25 @@
 /* bits_test.c - bits and bytes of integers: little-endian on every host, and counted rightly. */
 #include "base/bits.h"
 
-#include "support/check.h"
+#include "support/cases.h"
 
-static void loads_take_the_lowest_byte_first_at_any_address(void **state)
+CASE(loads_take_the_lowest_byte_first_at_any_address)
 {
     static const uint8_t bytes[16] = {0xff, 0x01, 0x82, 0x03, 0x84, 0x05, 0x86, 0x07, 0x88, 0x09};
 
-    (void)state;
     assert_int_equal(ink__load_u16(bytes + 1), 0x8201);
     assert_int_equal(ink__load_u32(bytes + 1), 0x84038201);
     assert_int_equal(ink__load_u64(bytes + 1), 0x8807860584038201);
     assert_int_equal(ink__load_u16(bytes + 2), 0x0382);
 }
 
-static void stores_put_the_lowest_byte_first_and_touch_no_other(void **state)
+CASE(stores_put_the_lowest_byte_first_and_touch_no_other)
 {
     static const uint8_t expected_16[] = {0xee, 0x01, 0x82, 0xee};
     static const uint8_t expected_32[] = {0xee, 0x01, 0x82, 0x03, 0x84, 0xee};
     static const uint8_t expected_64[] = {0xee, 1, 0x82, 3, 0x84, 5, 0x86, 7, 0x88, 0xee};
     uint8_t              bytes[10];
 
-    (void)state;
     memset(bytes, 0xee, sizeof bytes);
     ink__store_u16(bytes + 1, 0x8201);
     assert_memory_equal(bytes, expected_16, sizeof expected_16);
@@ -33,9 +31,8 @@ static void stores_put_the_lowest_byte_first_and_touch_no_other(void **state)
     assert_memory_equal(bytes, expected_64, sizeof expected_64);
 }
 
-static void rotations_bring_the_upper_bits_back_below(void **state)
+CASE(rotations_bring_the_upper_bits_back_below)
 {
-    (void)state;
     assert_int_equal(ink__rotate_left_32(0x80000001, 1), 3);
     assert_int_equal(ink__rotate_left_32(0x12345678, 8), 0x34567812);
     assert_int_equal(ink__rotate_left_32(0x12345678, 31), 0x091a2b3c);
@@ -44,9 +41,8 @@ static void rotations_bring_the_upper_bits_back_below(void **state)
     assert_int_equal(ink__rotate_left_64(2, 63), 1);
 }
 
-static void ones_and_leading_zeros_are_counted(void **state)
+CASE(ones_and_leading_zeros_are_counted)
 {
-    (void)state;
     assert_int_equal(ink__ones_32(0), 0);
     assert_int_equal(ink__ones_32(0xffffffff), 32);
     assert_int_equal(ink__ones_32(0x80000101), 3);
@@ -59,9 +55,8 @@ static void ones_and_leading_zeros_are_counted(void **state)
     }
 }
 
-static void powers_of_two_have_one_bit(void **state)
+CASE(powers_of_two_have_one_bit)
 {
-    (void)state;
     assert_false(ink__is_power_of_two(0));
     assert_false(ink__is_power_of_two(3));
     assert_false(ink__is_power_of_two(UINT64_MAX));
@@ -69,9 +64,8 @@ static void powers_of_two_have_one_bit(void **state)
         assert_true(ink__is_power_of_two(UINT64_C(1) << bit));
 }
 
-static void doubles_keep_their_bits(void **state)
+CASE(doubles_keep_their_bits)
 {
-    (void)state;
     /* IEEE 754: sign, 11 bits of exponent with bias 1023, 52 bits of fraction. */
     assert_int_equal(ink__bits_of_double(1.0), 0x3ff0000000000000);
     assert_int_equal(ink__bits_of_double(-2.0), 0xc000000000000000);
@@ -83,16 +77,4 @@ static void doubles_keep_their_bits(void **state)
                      0x7ff8000000000123);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_take_the_lowest_byte_first_at_any_address),
-        cmocka_unit_test(stores_put_the_lowest_byte_first_and_touch_no_other),
-        cmocka_unit_test(rotations_bring_the_upper_bits_back_below),
-        cmocka_unit_test(ones_and_leading_zeros_are_counted),
-        cmocka_unit_test(powers_of_two_have_one_bit),
-        cmocka_unit_test(doubles_keep_their_bits),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

@@ -2,17 +2,16 @@
  * fit. */
 #include "base/byte_reader.h"
 
-#include "support/check.h"
+#include "support/cases.h"
 
 static ink_error error;
 
-static void fields_are_read_one_after_another(void **state)
+CASE(fields_are_read_one_after_another)
 {
     static const uint8_t bytes[] = {0x34, 0x12, 0x78, 0x56, 0x34, 0x92, 0xef, 0xcd,
                                     0xab, 0x89, 0x67, 0x45, 0x23, 0x81, 0xaa, 0xbb};
     ink__reader          in = {.bytes = bytes, .count = sizeof bytes};
 
-    (void)state;
     assert_int_equal(ink__read_u16(&in), 0x1234);
     assert_int_equal(ink__read_u32(&in), 0x92345678);
     assert_int_equal(ink__read_u64(&in), 0x8123456789abcdef);
@@ -22,11 +21,10 @@ static void fields_are_read_one_after_another(void **state)
     CHECK_OK(ink__reader_check(&in, "all of it", &error));
 }
 
-static void a_read_past_the_end_gives_0_and_is_remembered(void **state)
+CASE(a_read_past_the_end_gives_0_and_is_remembered)
 {
     static const uint8_t bytes[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 
-    (void)state;
     for (uint64_t count = 0; count < 8; count++) {
         ink__reader in = {.bytes = bytes, .count = count};
         assert_int_equal(ink__read_u64(&in), 0);
@@ -45,34 +43,31 @@ static void a_read_past_the_end_gives_0_and_is_remembered(void **state)
     }
 }
 
-static void after_running_out_even_what_would_fit_is_not_read(void **state)
+CASE(after_running_out_even_what_would_fit_is_not_read)
 {
     static const uint8_t bytes[6] = {1, 1, 1, 1, 1, 1};
     ink__reader          in = {.bytes = bytes, .count = sizeof bytes};
 
-    (void)state;
     assert_int_equal(ink__read_u64(&in), 0);
     assert_int_equal(ink__read_u16(&in), 0);
     assert_null(ink__read_bytes(&in, 0));
     assert_int_equal(in.offset, 0);
 }
 
-static void a_count_near_2_to_the_64_does_not_wrap(void **state)
+CASE(a_count_near_2_to_the_64_does_not_wrap)
 {
     static const uint8_t bytes[16];
     ink__reader          in = {.bytes = bytes, .count = sizeof bytes, .offset = 8};
 
-    (void)state;
     assert_null(ink__read_bytes(&in, UINT64_MAX - 7)); /* offset + count would be 0 */
     assert_true(in.ran_out);
 }
 
-static void running_out_fails_with_the_end_of_the_part_as_its_location(void **state)
+CASE(running_out_fails_with_the_end_of_the_part_as_its_location)
 {
     static const uint8_t bytes[10];
     ink__reader          in = {.bytes = bytes, .count = sizeof bytes, .start = 100};
 
-    (void)state;
     CHECK_OK(ink__reader_check(&in, "label", &error));
     ink__read_u64(&in);
     ink__read_u32(&in);
@@ -83,12 +78,11 @@ static void running_out_fails_with_the_end_of_the_part_as_its_location(void **st
     assert_int_equal(ink__reader_check(&in, "label", NULL), INK_FORMAT);
 }
 
-static void the_location_counts_from_the_start_of_the_file(void **state)
+CASE(the_location_counts_from_the_start_of_the_file)
 {
     static const uint8_t bytes[10];
     ink__reader          in = {.bytes = bytes, .count = sizeof bytes, .start = 4096};
 
-    (void)state;
     assert_int_equal(ink__reader_location(&in), 4096);
     ink__read_u16(&in);
     assert_int_equal(ink__reader_location(&in), 4098);
@@ -98,11 +92,10 @@ static void the_location_counts_from_the_start_of_the_file(void **state)
     assert_int_equal(ink__reader_location(&in), 4102);
 }
 
-static void padding_is_skipped_to_the_next_multiple(void **state)
+CASE(padding_is_skipped_to_the_next_multiple)
 {
     static const uint8_t bytes[24] = {9};
 
-    (void)state;
     for (uint64_t offset = 1; offset <= 24; offset++) {
         ink__reader in = {.bytes = bytes, .count = sizeof bytes, .offset = offset, .start = 3};
         CHECK_OK(ink__read_padding(&in, 8, &error));
@@ -110,12 +103,11 @@ static void padding_is_skipped_to_the_next_multiple(void **state)
     }
 }
 
-static void padding_of_a_part_that_starts_aligned_is_empty(void **state)
+CASE(padding_of_a_part_that_starts_aligned_is_empty)
 {
     static const uint8_t bytes[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     ink__reader          in = {.bytes = bytes, .count = sizeof bytes};
 
-    (void)state;
     CHECK_OK(ink__read_padding(&in, 8, &error));
     assert_int_equal(in.offset, 0);
     in.offset = 8;
@@ -123,9 +115,8 @@ static void padding_of_a_part_that_starts_aligned_is_empty(void **state)
     assert_int_equal(in.offset, 8);
 }
 
-static void padding_that_is_not_zero_is_named_with_its_location(void **state)
+CASE(padding_that_is_not_zero_is_named_with_its_location)
 {
-    (void)state;
     for (uint64_t wrong = 3; wrong < 8; wrong++) {
         uint8_t bytes[8] = {1, 1, 1};
         bytes[wrong] = 0xab;
@@ -136,31 +127,14 @@ static void padding_that_is_not_zero_is_named_with_its_location(void **state)
     }
 }
 
-static void padding_past_the_end_is_refused(void **state)
+CASE(padding_past_the_end_is_refused)
 {
     static const uint8_t bytes[5];
     ink__reader          in = {.bytes = bytes, .count = sizeof bytes, .offset = 3, .start = 7};
 
-    (void)state;
     CHECK_FAILS(ink__read_padding(&in, 8, &error), INK_FORMAT,
                 "padding is cut short: its part of the file ends here");
     assert_int_equal(error.at, 12);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields_are_read_one_after_another),
-        cmocka_unit_test(a_read_past_the_end_gives_0_and_is_remembered),
-        cmocka_unit_test(after_running_out_even_what_would_fit_is_not_read),
-        cmocka_unit_test(a_count_near_2_to_the_64_does_not_wrap),
-        cmocka_unit_test(running_out_fails_with_the_end_of_the_part_as_its_location),
-        cmocka_unit_test(the_location_counts_from_the_start_of_the_file),
-        cmocka_unit_test(padding_is_skipped_to_the_next_multiple),
-        cmocka_unit_test(padding_of_a_part_that_starts_aligned_is_empty),
-        cmocka_unit_test(padding_that_is_not_zero_is_named_with_its_location),
-        cmocka_unit_test(padding_past_the_end_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

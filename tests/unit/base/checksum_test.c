@@ -2,7 +2,7 @@
  * parts the bytes came. */
 #include "base/checksum.h"
 
-#include "support/check.h"
+#include "support/cases.h"
 
 enum { BYTES = 5000 };
 static const uint8_t digest_of_bytes[INK_DIGEST_BYTES] = {
@@ -15,14 +15,13 @@ static void fill(uint8_t bytes[BYTES])
         bytes[i] = (uint8_t)(i % 251);
 }
 
-static void the_checksum_is_xxh3_64_with_seed_0(void **state)
+CASE(the_checksum_is_xxh3_64_with_seed_0)
 {
-    (void)state;
     CHECK(ink__checksum((const uint8_t *)"", 0) == 0x2d06800538d394c2u);
     CHECK(ink__checksum((const uint8_t *)"inkling", 7) == 0xead4df2789031e73u);
 }
 
-static void the_digest_is_xxh3_128_with_the_most_significant_byte_first(void **state)
+CASE(the_digest_is_xxh3_128_with_the_most_significant_byte_first)
 {
     const uint8_t of_nothing[INK_DIGEST_BYTES] = {
         0x99, 0xaa, 0x06, 0xd3, 0x01, 0x47, 0x98, 0xd8,
@@ -30,7 +29,6 @@ static void the_digest_is_xxh3_128_with_the_most_significant_byte_first(void **s
     };
     uint8_t bytes[BYTES], digest[INK_DIGEST_BYTES];
 
-    (void)state;
     fill(bytes);
     ink__digest(bytes, 0, digest);
     assert_memory_equal(digest, of_nothing, sizeof digest);
@@ -38,11 +36,10 @@ static void the_digest_is_xxh3_128_with_the_most_significant_byte_first(void **s
     assert_memory_equal(digest, digest_of_bytes, sizeof digest);
 }
 
-static void a_digest_taken_in_parts_is_that_of_the_whole(void **state)
+CASE(a_digest_taken_in_parts_is_that_of_the_whole)
 {
     uint8_t bytes[BYTES], digest[INK_DIGEST_BYTES];
 
-    (void)state;
     fill(bytes);
     for (size_t part = 1; part <= BYTES; part = part * 3 + 1) {
         ink__digester digester;
@@ -54,13 +51,4 @@ static void a_digest_taken_in_parts_is_that_of_the_whole(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_checksum_is_xxh3_64_with_seed_0),
-        cmocka_unit_test(the_digest_is_xxh3_128_with_the_most_significant_byte_first),
-        cmocka_unit_test(a_digest_taken_in_parts_is_that_of_the_whole),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

@@ -5,7 +5,7 @@
 
 #include "base/files.h"
 #include "base/memory.h"
-#include "support/check.h"
+#include "support/cases.h"
 #include "support/faults.h"
 #include "support/sanitizer.h"
 
@@ -37,9 +37,8 @@ static bool exists(const char *path)
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
-static void unfinished_files_are_removed_and_others_are_not(void **state)
+CASE(unfinished_files_are_removed_and_others_are_not)
 {
-    (void)state;
     make_file("done");
     make_file("renamed");
     make_file("open 1");
@@ -64,9 +63,8 @@ static void unfinished_files_are_removed_and_others_are_not(void **state)
     remove("renamed");
 }
 
-static void one_name_held_twice_is_held_until_it_ended_twice(void **state)
+CASE(one_name_held_twice_is_held_until_it_ended_twice)
 {
-    (void)state;
     ink__cleanup_unfinished("x");
     ink__cleanup_unfinished("x");
     ink__cleanup_finished("x");
@@ -80,11 +78,10 @@ static void one_name_held_twice_is_held_until_it_ended_twice(void **state)
     remove("x");
 }
 
-static void names_without_a_slot_are_not_known_and_slots_are_used_again(void **state)
+CASE(names_without_a_slot_are_not_known_and_slots_are_used_again)
 {
     char name[32];
 
-    (void)state;
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < UNFINISHED_MAX + 2; i++) {
             snprintf(name, sizeof name, "file %d", i);
@@ -101,11 +98,10 @@ static void names_without_a_slot_are_not_known_and_slots_are_used_again(void **s
     }
 }
 
-static void a_name_too_long_is_not_held_in_part(void **state)
+CASE(a_name_too_long_is_not_held_in_part)
 {
     char name[NAME_BYTES + 10];
 
-    (void)state;
     memset(name, '/', sizeof name); /* as the start of it, "." would be removed */
     name[0] = '.';
     name[NAME_BYTES] = '\0';
@@ -125,11 +121,10 @@ static void a_name_too_long_is_not_held_in_part(void **state)
 
 /* ---- Maps --------------------------------------------------------------------------------- */
 
-static void an_address_has_the_path_of_its_map(void **state)
+CASE(an_address_has_the_path_of_its_map)
 {
     static const uint8_t memory[300];
 
-    (void)state;
     assert_null(ink__cleanup_path(memory));
     ink__cleanup_map(memory, 100, "first");
     ink__cleanup_map(memory + 200, 100, "second");
@@ -149,12 +144,11 @@ static void an_address_has_the_path_of_its_map(void **state)
     assert_null(ink__cleanup_path(memory + 200));
 }
 
-static void a_long_path_is_cut(void **state)
+CASE(a_long_path_is_cut)
 {
     char          path[PATH_BYTES + 100];
     const uint8_t memory[1] = {0};
 
-    (void)state;
     memset(path, 'p', sizeof path);
     path[sizeof path - 1] = '\0';
     ink__cleanup_map(memory, 1, path);
@@ -163,12 +157,11 @@ static void a_long_path_is_cut(void **state)
     ink__cleanup_unmap(memory);
 }
 
-static void what_was_cut_of_a_map_that_is_watched_becomes_zeros(void **state)
+CASE(what_was_cut_of_a_map_that_is_watched_becomes_zeros)
 {
     enum { BYTES = 1 << 18 }; /* more than one page anywhere */
     uint8_t *memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    (void)state;
     assert_ptr_not_equal(memory, MAP_FAILED);
     memset(memory, 7, BYTES);
     ink__cleanup_watch(memory); /* not held: not known */
@@ -189,11 +182,10 @@ static void what_was_cut_of_a_map_that_is_watched_becomes_zeros(void **state)
     munmap(memory, BYTES);
 }
 
-static void maps_without_a_slot_are_not_known_and_slots_are_used_again(void **state)
+CASE(maps_without_a_slot_are_not_known_and_slots_are_used_again)
 {
     static const uint8_t memory[MAPS_MAX + 2];
 
-    (void)state;
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < MAPS_MAX + 2; i++)
             ink__cleanup_map(memory + i, 1, "path");
@@ -222,11 +214,10 @@ static void handle(int number)
     errno = before;
 }
 
-static void a_signal_handler_removes_and_finds(void **state)
+CASE(a_signal_handler_removes_and_finds)
 {
     struct sigaction action = {.sa_handler = handle}, before;
 
-    (void)state;
     assert_int_equal(sigaction(SIGUSR1, &action, &before), 0);
     make_file("half");
     ink__cleanup_unfinished("half");
@@ -258,11 +249,10 @@ static void look(int number)
     errno = before;
 }
 
-static void a_handler_may_come_at_any_time(void **state)
+CASE(a_handler_may_come_at_any_time)
 {
     struct sigaction action = {.sa_handler = look, .sa_flags = SA_RESTART};
 
-    (void)state;
     assert_int_equal(sigaction(SIGALRM, &action, NULL), 0); /* stays: a last one may be late */
     ualarm(200, 200);
     for (int i = 0; i < 30000 || handled < 3; i++) {
@@ -299,11 +289,10 @@ static void *hold_and_let_go(void *argument)
     return NULL;
 }
 
-static void threads_do_not_forget_what_others_let_go(void **state)
+CASE(threads_do_not_forget_what_others_let_go)
 {
     pthread_t threads[THREADS];
 
-    (void)state;
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(
             pthread_create(&threads[i], NULL, hold_and_let_go, (void *)(uintptr_t)shared[i]), 0);
@@ -328,11 +317,10 @@ static bool ends_well(pid_t child)
            WEXITSTATUS(status) == 0;
 }
 
-static void a_forked_process_removes_its_own_files_only(void **state)
+CASE(a_forked_process_removes_its_own_files_only)
 {
     char name[32];
 
-    (void)state;
     for (int i = 0; i < UNFINISHED_MAX; i++) { /* no slot is left, but to the child */
         snprintf(name, sizeof name, "file %d", i);
         make_file(name);
@@ -372,11 +360,10 @@ static void *hold_until_enough(void *argument)
 
 /* The thread is in the middle of a change about every other time, and the child does not have it.
  */
-static void a_forked_process_does_not_wait_for_threads_of_its_parent(void **state)
+CASE(a_forked_process_does_not_wait_for_threads_of_its_parent)
 {
     pthread_t thread;
 
-    (void)state;
     assert_int_equal(pthread_create(&thread, NULL, hold_until_enough, NULL), 0);
     for (int i = 0; i < 200; i++) {
         pid_t child = fork();
@@ -409,9 +396,8 @@ static void *make_a_file_slowly(void *argument)
     return NULL;
 }
 
-static void whoever_ends_the_process_waits_for_what_is_being_made(void **state)
+CASE(whoever_ends_the_process_waits_for_what_is_being_made)
 {
-    (void)state;
     pid_t child = fork();
     if (child == 0) {
         pthread_t thread;
@@ -436,9 +422,8 @@ static void *make_a_file(void *argument)
     return NULL;
 }
 
-static void a_process_that_ends_makes_no_file_any_more(void **state)
+CASE(a_process_that_ends_makes_no_file_any_more)
 {
-    (void)state;
     pid_t child = fork();
     if (child == 0) {
         pthread_t thread;
@@ -466,9 +451,8 @@ static void end(int number)
     _exit(exists("half") || faults_calls(FAULTS_WAIT) != 0);
 }
 
-static void a_handler_does_not_wait_for_the_thread_that_it_interrupts(void **state)
+CASE(a_handler_does_not_wait_for_the_thread_that_it_interrupts)
 {
-    (void)state;
     pid_t child = fork();
     if (child == 0) {
         faults_system_begin(NULL);
@@ -508,9 +492,8 @@ static bool any_temporary_is_left(void)
 /* The thread sanitizer lets every process that ends wait for a second. */
 enum { ENDS = THREAD_SANITIZER ? 5 : 100 };
 
-static void a_process_that_ends_at_any_time_leaves_no_file(void **state)
+CASE(a_process_that_ends_at_any_time_leaves_no_file)
 {
-    (void)state;
     for (int i = 0; i < ENDS; i++) {
         pid_t child = fork();
         if (child == 0) {
@@ -528,27 +511,4 @@ static void a_process_that_ends_at_any_time_leaves_no_file(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unfinished_files_are_removed_and_others_are_not),
-        cmocka_unit_test(one_name_held_twice_is_held_until_it_ended_twice),
-        cmocka_unit_test(names_without_a_slot_are_not_known_and_slots_are_used_again),
-        cmocka_unit_test(a_name_too_long_is_not_held_in_part),
-        cmocka_unit_test(an_address_has_the_path_of_its_map),
-        cmocka_unit_test(a_long_path_is_cut),
-        cmocka_unit_test(what_was_cut_of_a_map_that_is_watched_becomes_zeros),
-        cmocka_unit_test(maps_without_a_slot_are_not_known_and_slots_are_used_again),
-        cmocka_unit_test(a_signal_handler_removes_and_finds),
-        cmocka_unit_test(a_handler_may_come_at_any_time),
-        cmocka_unit_test(threads_do_not_forget_what_others_let_go),
-        cmocka_unit_test(a_forked_process_removes_its_own_files_only),
-        cmocka_unit_test(a_forked_process_does_not_wait_for_threads_of_its_parent),
-        cmocka_unit_test(whoever_ends_the_process_waits_for_what_is_being_made),
-        cmocka_unit_test(a_process_that_ends_makes_no_file_any_more),
-        cmocka_unit_test(a_handler_does_not_wait_for_the_thread_that_it_interrupts),
-        cmocka_unit_test(a_process_that_ends_at_any_time_leaves_no_file),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

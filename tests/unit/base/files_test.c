@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/memory.h"
 #include "base/system.h"
-#include "support/check.h"
+#include "support/cases.h"
 #include "support/faults.h"
 
 #include <errno.h>
@@ -87,12 +87,11 @@ static ink_status read_whole(char *text)
     return status;
 }
 
-static void a_file_is_read_in_one_piece_or_in_several(void **state)
+CASE(a_file_is_read_in_one_piece_or_in_several)
 {
     ink__input input;
     char       text[CONTENT_BYTES];
 
-    (void)state;
     make_file("x", content, 0600);
     CHECK_OK(read_whole(text));
     assert_memory_equal(text, content, CONTENT_BYTES);
@@ -107,11 +106,10 @@ static void a_file_is_read_in_one_piece_or_in_several(void **state)
     remove_all("x");
 }
 
-static void interrupted_and_short_reads_go_on(void **state)
+CASE(interrupted_and_short_reads_go_on)
 {
     char text[CONTENT_BYTES];
 
-    (void)state;
     make_file("x", content, 0600);
     faults_system_begin(&(faults_plan){.interrupt = true, .transfer_bytes = 1});
     CHECK_OK(read_whole(text));
@@ -123,7 +121,7 @@ static void interrupted_and_short_reads_go_on(void **state)
     remove_all("x");
 }
 
-static void each_call_of_reading_can_fail(void **state)
+CASE(each_call_of_reading_can_fail)
 {
     static const struct {
         faults_call call;
@@ -135,7 +133,6 @@ static void each_call_of_reading_can_fail(void **state)
     };
     char text[CONTENT_BYTES];
 
-    (void)state;
     make_file("x", content, 0600);
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         faults_system_begin(&(faults_plan){.call = steps[i].call, .nth = 1, .os_error = EIO});
@@ -148,11 +145,10 @@ static void each_call_of_reading_can_fail(void **state)
     remove_all("x");
 }
 
-static void a_read_that_fails_in_the_middle_is_not_repeated(void **state)
+CASE(a_read_that_fails_in_the_middle_is_not_repeated)
 {
     char text[CONTENT_BYTES];
 
-    (void)state;
     make_file("x", content, 0600);
     faults_system_begin(
         &(faults_plan){.call = FAULTS_READ, .nth = 5, .os_error = EIO, .transfer_bytes = 3});
@@ -163,11 +159,10 @@ static void a_read_that_fails_in_the_middle_is_not_repeated(void **state)
     remove_all("x");
 }
 
-static void closing_after_reading_cannot_fail(void **state)
+CASE(closing_after_reading_cannot_fail)
 {
     char text[CONTENT_BYTES];
 
-    (void)state;
     make_file("x", content, 0600);
     faults_system_begin(&(faults_plan){.call = FAULTS_CLOSE, .nth = 1, .os_error = EIO});
     CHECK_OK(read_whole(text));
@@ -176,11 +171,10 @@ static void closing_after_reading_cannot_fail(void **state)
     remove_all("x");
 }
 
-static void a_file_that_became_shorter_is_refused(void **state)
+CASE(a_file_that_became_shorter_is_refused)
 {
     char text[CONTENT_BYTES];
 
-    (void)state;
     make_file("x", content, 0600);
     faults_system_begin(&(faults_plan){.ends_early = true});
     CHECK_FAILS(read_whole(text), INK_IO, "the file became shorter while it was read");
@@ -190,20 +184,18 @@ static void a_file_that_became_shorter_is_refused(void **state)
     remove_all("x");
 }
 
-static void a_missing_file_is_named_as_missing(void **state)
+CASE(a_missing_file_is_named_as_missing)
 {
     ink__input input;
 
-    (void)state;
     CHECK_FAILS(ink__input_open(&input, "nowhere", &error), INK_IO, "cannot open: No such file");
     assert_int_equal(error.os_error, ENOENT);
 }
 
-static void a_folder_and_a_fifo_are_refused_without_waiting(void **state)
+CASE(a_folder_and_a_fifo_are_refused_without_waiting)
 {
     ink__input input;
 
-    (void)state;
     assert_int_equal(mkfifo("fifo", 0600), 0);
     alarm(20); /* if it waits after all, the program dies of it */
     faults_system_begin(NULL);
@@ -217,12 +209,11 @@ static void a_folder_and_a_fifo_are_refused_without_waiting(void **state)
     remove_all("fifo");
 }
 
-static void a_file_is_mapped_whole(void **state)
+CASE(a_file_is_mapped_whole)
 {
     ink__input     input;
     const uint8_t *bytes;
 
-    (void)state;
     make_file("x", content, 0600);
     faults_system_begin(NULL);
     CHECK_OK(ink__input_open(&input, "x", &error));
@@ -236,12 +227,11 @@ static void a_file_is_mapped_whole(void **state)
     remove_all("x");
 }
 
-static void a_mapping_can_be_refused(void **state)
+CASE(a_mapping_can_be_refused)
 {
     ink__input     input;
     const uint8_t *bytes;
 
-    (void)state;
     make_file("x", content, 0600);
     faults_system_begin(&(faults_plan){.call = FAULTS_MAP, .nth = 1, .os_error = ENOMEM});
     CHECK_OK(ink__input_open(&input, "x", &error));
@@ -269,13 +259,12 @@ static size_t read_to_end(ink__input *input, char *text, size_t room)
     return used;
 }
 
-static void a_regular_file_reports_its_path_and_size(void **state)
+CASE(a_regular_file_reports_its_path_and_size)
 {
     static const char path[] = "x";
     ink__input        input;
     char              text[CONTENT_BYTES + 5];
 
-    (void)state;
     make_file("x", content, 0600);
     CHECK_OK(ink__input_open(&input, path, &error));
     CHECK(input.path == path && input.regular && !input.lent);
@@ -304,14 +293,13 @@ static void *write_late(void *unused)
     return (void *)(uintptr_t)content;
 }
 
-static void a_fifo_waits_for_its_writer_and_is_read_to_its_end(void **state)
+CASE(a_fifo_waits_for_its_writer_and_is_read_to_its_end)
 {
     ink__input input;
     char       text[CONTENT_BYTES + 5];
     pthread_t  thread;
     void      *written;
 
-    (void)state;
     assert_int_equal(mkfifo("fifo", 0600), 0);
     alarm(20); /* if it waits for ever, the program dies of it */
     assert_int_equal(pthread_create(&thread, NULL, write_late, NULL), 0);
@@ -329,12 +317,11 @@ static void a_fifo_waits_for_its_writer_and_is_read_to_its_end(void **state)
     remove_all("fifo");
 }
 
-static void standard_input_is_lent_and_stays_open(void **state)
+CASE(standard_input_is_lent_and_stays_open)
 {
     ink__input input;
     char       text[CONTENT_BYTES + 5];
 
-    (void)state;
     make_file("x", content, 0600);
     assert_non_null(freopen("x", "rb", stdin));
     faults_system_begin(NULL);
@@ -350,11 +337,10 @@ static void standard_input_is_lent_and_stays_open(void **state)
     remove_all("x");
 }
 
-static void opening_anything_can_fail(void **state)
+CASE(opening_anything_can_fail)
 {
     ink__input input;
 
-    (void)state;
     CHECK_FAILS(ink__input_open_any(&input, "nowhere", &error), INK_IO, "cannot open");
     assert_int_equal(error.os_error, ENOENT);
     make_file("x", content, 0600);
@@ -365,14 +351,13 @@ static void opening_anything_can_fail(void **state)
     remove_all("x");
 }
 
-static void what_is_mapped_or_unfinished_is_known_while_it_is(void **state)
+CASE(what_is_mapped_or_unfinished_is_known_while_it_is)
 {
     ink__input       input;
     const uint8_t   *bytes;
     ink_allocator    heap = ink__allocator_or_heap(NULL);
     ink__replacement replacement;
 
-    (void)state;
     make_file("x", content, 0600);
     CHECK_OK(ink__input_open(&input, "x", &error));
     CHECK_OK(ink__input_map(&input, &bytes, &error));
@@ -437,13 +422,12 @@ static int open_and_interrupt(const char *path, ink__open_how how, unsigned mode
     return file;
 }
 
-static void a_signal_right_after_the_making_of_a_temporary_file_removes_it(void **state)
+CASE(a_signal_right_after_the_making_of_a_temporary_file_removes_it)
 {
     const ink_allocator allocator = ink__allocator_or_heap(NULL);
     ink__system         system = ink__posix;
     ink__replacement    replacement;
 
-    (void)state;
     system.open = open_and_interrupt;
     ink__system_replace(&system);
     ink_status status = ink__replacement_begin(&replacement, "x", &allocator, &error);
@@ -453,11 +437,10 @@ static void a_signal_right_after_the_making_of_a_temporary_file_removes_it(void 
     ink__replacement_abandon(&replacement);
 }
 
-static void a_new_file_is_made_with_the_mode_that_the_umask_leaves(void **state)
+CASE(a_new_file_is_made_with_the_mode_that_the_umask_leaves)
 {
     mode_t before = umask(026);
 
-    (void)state;
     CHECK_OK(replace("x"));
     umask(before);
     check_file("x", fresh);
@@ -465,12 +448,11 @@ static void a_new_file_is_made_with_the_mode_that_the_umask_leaves(void **state)
     remove_all("x");
 }
 
-static void an_existing_file_is_replaced_and_keeps_its_mode(void **state)
+CASE(an_existing_file_is_replaced_and_keeps_its_mode)
 {
     static const mode_t modes[] = {0600, 0644, 0664, 0777, 0400, 0666};
     mode_t              before = umask(077); /* would take most bits away */
 
-    (void)state;
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
         make_file("x", "old", modes[i]);
         CHECK_OK(replace("x"));
@@ -481,21 +463,19 @@ static void an_existing_file_is_replaced_and_keeps_its_mode(void **state)
     umask(before);
 }
 
-static void only_the_permissions_of_the_old_mode_are_kept(void **state)
+CASE(only_the_permissions_of_the_old_mode_are_kept)
 {
-    (void)state;
     make_file("x", "old", 04755); /* a program that runs as its owner: our bytes shall not */
     CHECK_OK(replace("x"));
     assert_int_equal(mode_of("x"), 0755);
     remove_all("x");
 }
 
-static void a_file_of_no_bytes_can_be_made(void **state)
+CASE(a_file_of_no_bytes_can_be_made)
 {
     ink_allocator    heap = ink__allocator_or_heap(NULL);
     ink__replacement replacement;
 
-    (void)state;
     CHECK_OK(ink__replacement_begin(&replacement, "x", &heap, &error));
     CHECK_OK(ink__replacement_write(&replacement, NULL, 0, &error));
     CHECK_OK(ink__replacement_commit(&replacement, &error));
@@ -503,12 +483,11 @@ static void a_file_of_no_bytes_can_be_made(void **state)
     remove_all("x");
 }
 
-static void until_it_is_committed_the_old_file_is_as_it_was(void **state)
+CASE(until_it_is_committed_the_old_file_is_as_it_was)
 {
     ink_allocator    heap = ink__allocator_or_heap(NULL);
     ink__replacement replacement;
 
-    (void)state;
     make_file("x", "old", 0600);
     CHECK_OK(ink__replacement_begin(&replacement, "x", &heap, &error));
     check_file("x", "old");
@@ -520,13 +499,12 @@ static void until_it_is_committed_the_old_file_is_as_it_was(void **state)
     remove_all("x");
 }
 
-static void an_abandoned_replacement_leaves_no_trace(void **state)
+CASE(an_abandoned_replacement_leaves_no_trace)
 {
     faults_memory    memory = {0};
     ink_allocator    allocator = faults_allocator(&memory);
     ink__replacement replacement;
 
-    (void)state;
     make_file("x", "old", 0600);
     faults_system_begin(NULL);
     CHECK_OK(ink__replacement_begin(&replacement, "x", &allocator, &error));
@@ -539,9 +517,8 @@ static void an_abandoned_replacement_leaves_no_trace(void **state)
     remove_all("x");
 }
 
-static void interrupted_and_short_writes_go_on(void **state)
+CASE(interrupted_and_short_writes_go_on)
 {
-    (void)state;
     make_file("x", "old", 0600);
     faults_system_begin(&(faults_plan){.interrupt = true, .transfer_bytes = 1});
     CHECK_OK(replace("x"));
@@ -553,9 +530,8 @@ static void interrupted_and_short_writes_go_on(void **state)
     remove_all("x");
 }
 
-static void a_close_that_was_interrupted_has_closed(void **state)
+CASE(a_close_that_was_interrupted_has_closed)
 {
-    (void)state;
     faults_system_begin(&(faults_plan){.call = FAULTS_CLOSE, .nth = 1, .os_error = EINTR});
     CHECK_OK(replace("x"));
     faults_system_end();
@@ -587,11 +563,10 @@ static const struct {
 };
 enum { STEPS = sizeof steps / sizeof steps[0] };
 
-static void each_call_can_fail_and_the_file_is_whole_all_the_same(void **state)
+CASE(each_call_can_fail_and_the_file_is_whole_all_the_same)
 {
     static const int os_errors[] = {EIO, ENOSPC, EDQUOT, EACCES};
 
-    (void)state;
     for (size_t e = 0; e < sizeof os_errors / sizeof os_errors[0]; e++)
         for (size_t i = 0; i < STEPS; i++) {
             make_file("x", "old", 0640);
@@ -609,9 +584,8 @@ static void each_call_can_fail_and_the_file_is_whole_all_the_same(void **state)
         }
 }
 
-static void a_file_that_was_not_there_is_not_there_after_a_failure(void **state)
+CASE(a_file_that_was_not_there_is_not_there_after_a_failure)
 {
-    (void)state;
     for (size_t i = 0; i < STEPS; i++) {
         if (steps[i].call == FAULTS_SET_MODE || steps[i].call == FAULTS_STAT_FILE)
             continue; /* there is no old mode to set, and no owner */
@@ -625,11 +599,10 @@ static void a_file_that_was_not_there_is_not_there_after_a_failure(void **state)
     }
 }
 
-static void whichever_call_fails_first_the_file_is_old_or_new(void **state)
+CASE(whichever_call_fails_first_the_file_is_old_or_new)
 {
     unsigned nth = 1;
 
-    (void)state;
     for (bool struck = true; struck; nth++) {
         make_file("x", "old", 0600);
         faults_system_begin(
@@ -647,9 +620,8 @@ static void whichever_call_fails_first_the_file_is_old_or_new(void **state)
     assert_true(nth > 12); /* stat, open, mode, 5 writes, sync, close, rename, open, sync, close */
 }
 
-static void a_sync_that_failed_is_not_tried_again(void **state)
+CASE(a_sync_that_failed_is_not_tried_again)
 {
-    (void)state;
     faults_system_begin(&(faults_plan){.call = FAULTS_SYNC, .nth = 1, .os_error = EIO});
     CHECK_FAILS(replace("x"), INK_IO, "cannot sync: ");
     faults_system_end();
@@ -658,13 +630,12 @@ static void a_sync_that_failed_is_not_tried_again(void **state)
     remove_all(NULL);
 }
 
-static void a_refused_name_buffer_is_a_failure_of_memory(void **state)
+CASE(a_refused_name_buffer_is_a_failure_of_memory)
 {
     faults_memory    memory = {.refuse_at = 1};
     ink_allocator    allocator = faults_allocator(&memory);
     ink__replacement replacement;
 
-    (void)state;
     faults_system_begin(NULL);
     CHECK_FAILS(ink__replacement_begin(&replacement, "x", &allocator, &error), INK_MEMORY,
                 "no memory for");
@@ -674,11 +645,10 @@ static void a_refused_name_buffer_is_a_failure_of_memory(void **state)
     remove_all(NULL);
 }
 
-static void names_left_behind_by_the_dead_are_no_obstacle_and_stay(void **state)
+CASE(names_left_behind_by_the_dead_are_no_obstacle_and_stay)
 {
     char name[40];
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         snprintf(name, sizeof name, "x.tmp.4711.%d", i);
         make_file(name, "stale", 0600);
@@ -696,9 +666,8 @@ static void names_left_behind_by_the_dead_are_no_obstacle_and_stay(void **state)
     remove_all("x");
 }
 
-static void after_a_million_names_it_gives_up(void **state)
+CASE(after_a_million_names_it_gives_up)
 {
-    (void)state;
     faults_system_begin(
         &(faults_plan){.call = FAULTS_OPEN, .nth = 1, .and_after = true, .os_error = EEXIST});
     CHECK_FAILS(replace("x"), INK_IO, "cannot make a temporary file in its folder: ");
@@ -708,12 +677,11 @@ static void after_a_million_names_it_gives_up(void **state)
     remove_all(NULL);
 }
 
-static void the_longest_process_number_fits_the_name(void **state)
+CASE(the_longest_process_number_fits_the_name)
 {
     ink_allocator    heap = ink__allocator_or_heap(NULL);
     ink__replacement replacement;
 
-    (void)state;
     faults_system_begin(&(faults_plan){.process_id = INT64_MIN});
     CHECK_OK(ink__replacement_begin(&replacement, "x", &heap, &error));
     faults_system_end();
@@ -723,11 +691,10 @@ static void the_longest_process_number_fits_the_name(void **state)
     remove_all(NULL);
 }
 
-static void a_folder_and_a_fifo_are_not_replaced(void **state)
+CASE(a_folder_and_a_fifo_are_not_replaced)
 {
     struct stat found;
 
-    (void)state;
     assert_int_equal(mkfifo("fifo", 0600), 0);
     assert_int_equal(mkdir("folder", 0700), 0);
     alarm(20); /* if it waits after all, the program dies of it */
@@ -745,21 +712,19 @@ static void a_folder_and_a_fifo_are_not_replaced(void **state)
     remove_all("fifo");
 }
 
-static void a_folder_that_is_missing_is_named(void **state)
+CASE(a_folder_that_is_missing_is_named)
 {
-    (void)state;
     CHECK_FAILS(replace("no/such/x"), INK_IO,
                 "cannot make a temporary file in its folder: No such file");
     assert_int_equal(error.os_error, ENOENT);
     remove_all(NULL);
 }
 
-static void the_temporary_file_and_the_sync_are_in_the_folder_of_the_path(void **state)
+CASE(the_temporary_file_and_the_sync_are_in_the_folder_of_the_path)
 {
     static const char *const folders[] = {"inner", "inner/deeper"};
     char                     path[60], expected[60];
 
-    (void)state;
     assert_int_equal(mkdir("inner", 0700), 0);
     assert_int_equal(mkdir("inner/deeper", 0700), 0);
     for (int i = 0; i < 2; i++) {
@@ -886,9 +851,8 @@ static const ink__system noting = {
     .thread_id = noted_thread_id,
 };
 
-static void the_data_is_synced_before_the_rename_and_the_folder_after_it(void **state)
+CASE(the_data_is_synced_before_the_rename_and_the_folder_after_it)
 {
-    (void)state;
     transcript[0] = '\0';
     ink__system_replace(&noting);
     CHECK_OK(replace("x"));
@@ -897,9 +861,8 @@ static void the_data_is_synced_before_the_rename_and_the_folder_after_it(void **
                                     "rename x.tmp.7.0; to x; open folder .; sync; close; ");
 }
 
-static void the_temporary_file_is_never_more_open_than_the_old_one(void **state)
+CASE(the_temporary_file_is_never_more_open_than_the_old_one)
 {
-    (void)state;
     transcript[0] = '\0';
     noted_found = 0; /* a file with mode 0640 */
     ink__system_replace(&noting);
@@ -910,9 +873,8 @@ static void the_temporary_file_is_never_more_open_than_the_old_one(void **state)
     assert_non_null(strstr(transcript, "make x.tmp.7.0; owner 7; mode 0640; write;"));
 }
 
-static void file_number_0_is_a_file_like_any_other(void **state)
+CASE(file_number_0_is_a_file_like_any_other)
 {
-    (void)state;
     transcript[0] = '\0';
     noted_file = 0; /* which a program gets that was started without standard input */
     ink__system_replace(&noting);
@@ -922,9 +884,8 @@ static void file_number_0_is_a_file_like_any_other(void **state)
     assert_non_null(strstr(transcript, "sync; close; rename x.tmp.7.0; to x; open folder .; sync"));
 }
 
-static void the_folder_of_a_file_at_the_root_is_the_root(void **state)
+CASE(the_folder_of_a_file_at_the_root_is_the_root)
 {
-    (void)state;
     transcript[0] = '\0';
     ink__system_replace(&noting);
     CHECK_OK(replace("/x"));
@@ -961,7 +922,7 @@ static long long counted_write(int file, const void *from, size_t bytes)
     return counted_transfer(bytes);
 }
 
-static void large_files_are_moved_a_gibibyte_at_a_time(void **state)
+CASE(large_files_are_moved_a_gibibyte_at_a_time)
 {
     static const ink__system counting = {.read = counted_read, .write = counted_write};
     const size_t             gibibyte = (size_t)1 << 30, bytes = 2 * gibibyte + 5;
@@ -971,7 +932,6 @@ static void large_files_are_moved_a_gibibyte_at_a_time(void **state)
     uint8_t *memory =
         mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-    (void)state;
     assert_true(memory != MAP_FAILED);
     ink__system_replace(&counting);
     largest_transfer = transfers = 0;
@@ -994,13 +954,12 @@ static long long write_nothing(int file, const void *from, size_t bytes)
     return 0;
 }
 
-static void a_write_that_moves_nothing_is_a_failure_and_not_an_endless_loop(void **state)
+CASE(a_write_that_moves_nothing_is_a_failure_and_not_an_endless_loop)
 {
     ink_allocator    heap = ink__allocator_or_heap(NULL);
     ink__replacement replacement;
     ink__system      system = ink__posix;
 
-    (void)state;
     system.write = write_nothing;
     ink__system_replace(&system);
     CHECK_OK(ink__replacement_begin(&replacement, "x", &heap, &error));
@@ -1018,13 +977,12 @@ static int huge_stat(int file, ink__stat *stat)
     return result;
 }
 
-static void a_file_larger_than_memory_can_be_is_not_mapped(void **state)
+CASE(a_file_larger_than_memory_can_be_is_not_mapped)
 {
     ink__system    system = ink__posix;
     ink__input     input;
     const uint8_t *bytes;
 
-    (void)state;
     make_file("x", "text", 0600);
     system.stat_file = huge_stat;
     ink__system_replace(&system);
@@ -1034,11 +992,10 @@ static void a_file_larger_than_memory_can_be_is_not_mapped(void **state)
     remove_all("x");
 }
 
-static void a_name_as_long_as_can_be_is_saved(void **state)
+CASE(a_name_as_long_as_can_be_is_saved)
 {
     char name[256];
 
-    (void)state;
     memset(name, 'n', 255);
     name[255] = '\0';
     CHECK_OK(replace(name));
@@ -1053,11 +1010,10 @@ static int refuse_to_sync_folders(int file)
     return ink__posix.stat_file(file, &stat) == 0 && stat.regular ? ink__posix.sync(file) : -EINVAL;
 }
 
-static void a_folder_that_knows_no_sync_is_no_failure(void **state)
+CASE(a_folder_that_knows_no_sync_is_no_failure)
 {
     ink__system system = ink__posix;
 
-    (void)state;
     system.sync = refuse_to_sync_folders;
     ink__system_replace(&system);
     CHECK_OK(replace("x"));
@@ -1103,12 +1059,11 @@ static ink_status begin_for_another(ink__replacement *replacement, int result)
     return status;
 }
 
-static void the_new_file_gets_the_owner_and_group_of_the_old_one_where_it_can(void **state)
+CASE(the_new_file_gets_the_owner_and_group_of_the_old_one_where_it_can)
 {
     const int        refusals[] = {0, -EPERM, -EACCES, -EINVAL, -ENOSYS, -EOPNOTSUPP};
     ink__replacement replacement;
 
-    (void)state;
     make_file("x", "old", 0640);
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         CHECK_OK(begin_for_another(&replacement, refusals[i]));
@@ -1125,9 +1080,8 @@ static void the_new_file_gets_the_owner_and_group_of_the_old_one_where_it_can(vo
     remove_all("x"); /* and no temporary file */
 }
 
-static void an_owner_who_is_the_same_is_not_set(void **state)
+CASE(an_owner_who_is_the_same_is_not_set)
 {
-    (void)state;
     make_file("x", "old", 0640);
     faults_system_begin(NULL);
     CHECK_OK(replace("x"));
@@ -1203,9 +1157,8 @@ static void take_away(void)
     assert_int_equal(unlink("x"), 0);
 }
 
-static void who_waits_for_a_lock_goes_on_with_what_is_there_then(void **state)
+CASE(who_waits_for_a_lock_goes_on_with_what_is_there_then)
 {
-    (void)state;
     assert_string_equal(found_after(leave_alone), "old");
     assert_string_equal(found_after(put_another), "new");
     assert_string_equal(found_after(take_away), "gone");
@@ -1220,11 +1173,10 @@ static ink__fate fate_of(const ink__input *input)
     return fate;
 }
 
-static void a_file_knows_what_others_have_made_of_it(void **state)
+CASE(a_file_knows_what_others_have_made_of_it)
 {
     ink__input input;
 
-    (void)state;
     make_file("x", "bees", 0600);
     CHECK_OK(ink__input_open_locked(&input, "x", &error));
     assert_int_equal(input.bytes, 4);
@@ -1255,12 +1207,11 @@ static int stat_after_chmod(const char *path, ink__stat *stat)
     return result;
 }
 
-static void a_nanosecond_reports_that_a_file_has_changed(void **state)
+CASE(a_nanosecond_reports_that_a_file_has_changed)
 {
     ink__system system = ink__posix;
     ink__input  input;
 
-    (void)state;
     make_file("x", "bees", 0600);
     CHECK_OK(ink__input_open_locked(&input, "x", &error));
     system.stat_path = stat_in_other_time;
@@ -1280,12 +1231,11 @@ static int shrink_while_waiting(int file)
     return ink__posix.lock(file);
 }
 
-static void a_file_has_the_size_that_it_has_when_it_is_locked(void **state)
+CASE(a_file_has_the_size_that_it_has_when_it_is_locked)
 {
     ink__system system = ink__posix;
     ink__input  input;
 
-    (void)state;
     make_file("x", "bees", 0600);
     system.lock = shrink_while_waiting;
     ink__system_replace(&system);
@@ -1313,12 +1263,11 @@ static int count_closes(int file)
     return ink__posix.close(file);
 }
 
-static void a_system_that_numbers_a_file_anew_each_time_is_not_asked_for_ever(void **state)
+CASE(a_system_that_numbers_a_file_anew_each_time_is_not_asked_for_ever)
 {
     ink__system system = ink__posix;
     ink__input  input;
 
-    (void)state;
     make_file("x", "bees", 0600);
     system.stat_path = stat_with_other_numbers;
     system.close = count_closes;
@@ -1330,7 +1279,7 @@ static void a_system_that_numbers_a_file_anew_each_time_is_not_asked_for_ever(vo
     remove_all("x");
 }
 
-static void each_call_of_locking_can_fail_or_be_interrupted(void **state)
+CASE(each_call_of_locking_can_fail_or_be_interrupted)
 {
     static const struct {
         faults_call call;
@@ -1345,7 +1294,6 @@ static void each_call_of_locking_can_fail_or_be_interrupted(void **state)
     };
     ink__input input;
 
-    (void)state;
     make_file("x", "bees", 0600);
     for (size_t i = 0; i < sizeof locking / sizeof locking[0]; i++) {
         faults_system_begin(
@@ -1363,12 +1311,11 @@ static void each_call_of_locking_can_fail_or_be_interrupted(void **state)
     remove_all("x");
 }
 
-static void what_may_not_be_written_and_what_is_no_file_is_not_locked(void **state)
+CASE(what_may_not_be_written_and_what_is_no_file_is_not_locked)
 {
     const int  refusals[] = {EACCES, EROFS, EPERM};
     ink__input input;
 
-    (void)state;
     make_file("x", "bees", 0400);
     for (size_t i = 0; i < 3; i++) {
         faults_system_begin(&(faults_plan){.call = FAULTS_OPEN, .nth = 1, .os_error = refusals[i]});
@@ -1385,11 +1332,10 @@ static void what_may_not_be_written_and_what_is_no_file_is_not_locked(void **sta
     CHECK_FAILS(ink__input_open_locked(&input, "nowhere", &error), INK_IO, "cannot open");
 }
 
-static void a_path_that_leads_nowhere_cannot_be_opened(void **state)
+CASE(a_path_that_leads_nowhere_cannot_be_opened)
 {
     char path[INK__PATH_BYTES];
 
-    (void)state;
     CHECK_FAILS(ink__path_resolve("nowhere", path, &error), INK_IO, "cannot open");
     assert_int_equal(error.os_error, ENOENT);
     make_file("x", "bees", 0600);
@@ -1398,65 +1344,4 @@ static void a_path_that_leads_nowhere_cannot_be_opened(void **state)
     remove_all("x");
 }
 
-int main(void)
-{
-#define FILE_TEST(test) cmocka_unit_test_teardown(test, end_faults)
-    const struct CMUnitTest tests[] = {
-        FILE_TEST(a_file_larger_than_memory_can_be_is_not_mapped),
-        FILE_TEST(a_name_as_long_as_can_be_is_saved),
-        FILE_TEST(a_folder_that_knows_no_sync_is_no_failure),
-        FILE_TEST(a_write_that_moves_nothing_is_a_failure_and_not_an_endless_loop),
-        FILE_TEST(a_file_is_read_in_one_piece_or_in_several),
-        FILE_TEST(interrupted_and_short_reads_go_on),
-        FILE_TEST(each_call_of_reading_can_fail),
-        FILE_TEST(a_read_that_fails_in_the_middle_is_not_repeated),
-        FILE_TEST(closing_after_reading_cannot_fail),
-        FILE_TEST(a_file_that_became_shorter_is_refused),
-        FILE_TEST(a_missing_file_is_named_as_missing),
-        FILE_TEST(a_folder_and_a_fifo_are_refused_without_waiting),
-        FILE_TEST(a_file_is_mapped_whole),
-        FILE_TEST(a_mapping_can_be_refused),
-        FILE_TEST(a_regular_file_reports_its_path_and_size),
-        FILE_TEST(a_fifo_waits_for_its_writer_and_is_read_to_its_end),
-        FILE_TEST(standard_input_is_lent_and_stays_open),
-        FILE_TEST(opening_anything_can_fail),
-        FILE_TEST(what_is_mapped_or_unfinished_is_known_while_it_is),
-        FILE_TEST(a_signal_right_after_the_making_of_a_temporary_file_removes_it),
-        FILE_TEST(a_new_file_is_made_with_the_mode_that_the_umask_leaves),
-        FILE_TEST(an_existing_file_is_replaced_and_keeps_its_mode),
-        FILE_TEST(only_the_permissions_of_the_old_mode_are_kept),
-        FILE_TEST(a_file_of_no_bytes_can_be_made),
-        FILE_TEST(until_it_is_committed_the_old_file_is_as_it_was),
-        FILE_TEST(an_abandoned_replacement_leaves_no_trace),
-        FILE_TEST(interrupted_and_short_writes_go_on),
-        FILE_TEST(a_close_that_was_interrupted_has_closed),
-        FILE_TEST(each_call_can_fail_and_the_file_is_whole_all_the_same),
-        FILE_TEST(a_file_that_was_not_there_is_not_there_after_a_failure),
-        FILE_TEST(whichever_call_fails_first_the_file_is_old_or_new),
-        FILE_TEST(a_sync_that_failed_is_not_tried_again),
-        FILE_TEST(a_refused_name_buffer_is_a_failure_of_memory),
-        FILE_TEST(names_left_behind_by_the_dead_are_no_obstacle_and_stay),
-        FILE_TEST(after_a_million_names_it_gives_up),
-        FILE_TEST(the_longest_process_number_fits_the_name),
-        FILE_TEST(a_folder_and_a_fifo_are_not_replaced),
-        FILE_TEST(a_folder_that_is_missing_is_named),
-        FILE_TEST(the_temporary_file_and_the_sync_are_in_the_folder_of_the_path),
-        FILE_TEST(the_data_is_synced_before_the_rename_and_the_folder_after_it),
-        FILE_TEST(the_temporary_file_is_never_more_open_than_the_old_one),
-        FILE_TEST(file_number_0_is_a_file_like_any_other),
-        FILE_TEST(the_folder_of_a_file_at_the_root_is_the_root),
-        FILE_TEST(large_files_are_moved_a_gibibyte_at_a_time),
-        FILE_TEST(the_new_file_gets_the_owner_and_group_of_the_old_one_where_it_can),
-        FILE_TEST(an_owner_who_is_the_same_is_not_set),
-        FILE_TEST(who_waits_for_a_lock_goes_on_with_what_is_there_then),
-        FILE_TEST(a_file_knows_what_others_have_made_of_it),
-        FILE_TEST(a_nanosecond_reports_that_a_file_has_changed),
-        FILE_TEST(a_file_has_the_size_that_it_has_when_it_is_locked),
-        FILE_TEST(a_system_that_numbers_a_file_anew_each_time_is_not_asked_for_ever),
-        FILE_TEST(each_call_of_locking_can_fail_or_be_interrupted),
-        FILE_TEST(what_may_not_be_written_and_what_is_no_file_is_not_locked),
-        FILE_TEST(a_path_that_leads_nowhere_cannot_be_opened),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES(.after = end_faults)

@@ -2,7 +2,7 @@
  * in order. */
 #include "base/heap.h"
 
-#include "support/check.h"
+#include "support/cases.h"
 
 enum { THINGS = 200 };
 
@@ -39,11 +39,10 @@ static void fill(int *numbers, unsigned count, unsigned way)
     }
 }
 
-static void things_come_out_in_order(void **state)
+CASE(things_come_out_in_order)
 {
     int numbers[THINGS], expected[THINGS];
 
-    (void)state;
     for (unsigned count = 0; count < THINGS; count++)
         for (unsigned way = 0; way < 4; way++) {
             const ink__heap heap = {numbers, number_after, swap_numbers};
@@ -55,11 +54,10 @@ static void things_come_out_in_order(void **state)
         }
 }
 
-static void the_root_is_the_last_and_stays_it_when_replaced(void **state)
+CASE(the_root_is_the_last_and_stays_it_when_replaced)
 {
     int numbers[THINGS], sorted[THINGS];
 
-    (void)state;
     for (unsigned count = 1; count < THINGS; count += 7) {
         const ink__heap heap = {numbers, number_after, swap_numbers};
         fill(numbers, count, 2);
@@ -74,12 +72,4 @@ static void the_root_is_the_last_and_stays_it_when_replaced(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(things_come_out_in_order),
-        cmocka_unit_test(the_root_is_the_last_and_stays_it_when_replaced),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

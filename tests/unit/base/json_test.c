@@ -2,7 +2,7 @@
  * that is none is told by its place, wherever it is broken. */
 #include "base/json.h"
 
-#include "support/check.h"
+#include "support/cases.h"
 #include "support/files.h"
 
 #include <stdio.h>
@@ -83,9 +83,8 @@ static const char rich[] =
     "\"long\":\"more than sixteen bytes, and more than "
     "thirty-two\",\"\\u0069\\nd\":0.5,\"e\":[]}\r\n";
 
-static void values_stand_where_their_paths_lead(void **state)
+CASE(values_stand_where_their_paths_lead)
 {
-    (void)state;
     assert_string_equal(found(rich, "id"), "17");
     assert_string_equal(found(rich, "user.id"), "string u1");
     assert_string_equal(found(rich, "[\"user\"][\"id\"]"), "string u1");
@@ -106,7 +105,7 @@ static void values_stand_where_their_paths_lead(void **state)
     assert_string_equal(found(rich, "e"), "container []");
 }
 
-static void kinds_are_reported_apart(void **state)
+CASE(kinds_are_reported_apart)
 {
     static const struct {
         const char    *path;
@@ -115,7 +114,6 @@ static void kinds_are_reported_apart(void **state)
                     {"f", INK__JSON_FALSE},     {"z", INK__JSON_NULL},   {"o", INK__JSON_CONTAINER},
                     {"a", INK__JSON_CONTAINER}, {"x", INK__JSON_MISSING}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         CHECK_OK(
             find_text("{\"s\":\"\",\"n\":0,\"t\":true,\"f\":false,\"z\":null,\"o\":{},\"a\":[]}",
@@ -125,7 +123,7 @@ static void kinds_are_reported_apart(void **state)
     }
 }
 
-static void what_is_not_there_is_missing(void **state)
+CASE(what_is_not_there_is_missing)
 {
     static const char *const absent[] = {"i",
                                          "idd",
@@ -150,16 +148,14 @@ static void what_is_not_there_is_missing(void **state)
                                          "[\"user.id\"]",
                                          "user.tags[1].tags"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
         assert_string_equal(found(rich, absent[i]), "missing");
         CHECK(values[0].kind == INK__JSON_MISSING && values[0].start == 0 && values[0].end == 0);
     }
 }
 
-static void the_last_of_members_with_one_name_counts(void **state)
+CASE(the_last_of_members_with_one_name_counts)
 {
-    (void)state;
     assert_string_equal(found("{\"a\":1,\"b\":2,\"a\":3}", "a"), "3");
     assert_string_equal(found("{\"a\":1,\"\\u0061\":3}", "a"), "3");
     assert_string_equal(found("{\"a\":{\"b\":1},\"a\":{\"b\":2}}", "a.b"), "2");
@@ -175,7 +171,7 @@ static void the_last_of_members_with_one_name_counts(void **state)
     assert_string_equal(found("{\"x\":{\"a\":2},\"a\":{\"b\":4},\"y\":{\"b\":5}}", "a.b"), "4");
 }
 
-static void many_paths_are_found_in_one_go(void **state)
+CASE(many_paths_are_found_in_one_go)
 {
     static const char *const texts[PATHS] = {
         "id",     "user.id", "user", "user.tags", "user.tags[0]", "user.tags[1][0]",
@@ -184,7 +180,6 @@ static void many_paths_are_found_in_one_go(void **state)
     ink__json_path paths[PATHS];
     char           expected[PATHS][RECORD_BYTES];
 
-    (void)state;
     for (size_t i = 0; i < PATHS; i++) {
         CHECK_OK(ink__json_path_create(&paths[i], texts[i], &error));
         strcpy(expected[i], found(rich, texts[i]));
@@ -196,9 +191,8 @@ static void many_paths_are_found_in_one_go(void **state)
     CHECK_FAILS(find_in("{\"a\"}", 5, paths, 0), INK_FORMAT, "expected a colon");
 }
 
-static void names_are_compared_with_their_escapes_undone(void **state)
+CASE(names_are_compared_with_their_escapes_undone)
 {
-    (void)state;
     assert_string_equal(found("{\"\\u0061\\/\\\"\":1}", "a/[\"x\"]"), "missing");
     assert_string_equal(found("{\"\\u0061\\/\\\"\":1}", "[\"a/\\\"\"]"), "1");
     assert_string_equal(found("{\"\\uD83D\\uDE00!\":1}", "\xf0\x9f\x98\x80!"), "1");
@@ -211,9 +205,8 @@ static void names_are_compared_with_their_escapes_undone(void **state)
     assert_string_equal(found("{\"\\u20ac\":1}", "\xe2\x82"), "missing");
 }
 
-static void escapes_are_undone_to_utf8(void **state)
+CASE(escapes_are_undone_to_utf8)
 {
-    (void)state;
     assert_string_equal(found("{\"a\":\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"}", "a"),
                         "string \"\\/\b\f\n\r\t");
     assert_string_equal(found("{\"a\":\"\\u007f\\u0080\\u07ff\\u0800\\uFFFF\"}", "a"),
@@ -229,9 +222,8 @@ static void escapes_are_undone_to_utf8(void **state)
     CHECK(!values[0].escaped);
 }
 
-static void bytes_that_are_no_utf8_pass_as_they_are(void **state)
+CASE(bytes_that_are_no_utf8_pass_as_they_are)
 {
-    (void)state;
     assert_string_equal(found("{\"\xff\":\"\x80\xfe\xed\xa0\x80\\n\xc0\"}", "\xff"),
                         "string \x80\xfe\xed\xa0\x80\n\xc0");
 }
@@ -249,14 +241,13 @@ static uint64_t location_of_trouble(size_t length, size_t at, char fill, char wh
     return first + at;
 }
 
-static void what_ends_a_string_is_seen_at_every_location(void **state)
+CASE(what_ends_a_string_is_seen_at_every_location)
 {
     /* Next to these stand bytes which a careless trick takes for them. */
     static const char special[] = {'"', '\\', 0x1f, 0, '\n'};
     static const char fill[] = {'!', '#', ' ', '[', ']', '\x7f', '\x80', '\xa2', '\xdc', '\xff'};
     ink__json_path    path;
 
-    (void)state;
     CHECK_OK(ink__json_path_create(&path, "k", &error));
     for (size_t round = 0; round < 40 * sizeof fill; round++) {
         size_t  length = round / sizeof fill;
@@ -279,7 +270,7 @@ static void what_ends_a_string_is_seen_at_every_location(void **state)
 
 /* ---- JSON and what is none ---------------------------------------------------------------- */
 
-static void every_form_of_a_value_is_read(void **state)
+CASE(every_form_of_a_value_is_read)
 {
     static const char *const valid[] = {"0",
                                         "-0",
@@ -323,7 +314,6 @@ static void every_form_of_a_value_is_read(void **state)
                                         "[\"\",\"]\",\"}\"]",
                                         "[true,false,null,-1]"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof valid / sizeof valid[0]; i++)
         for (unsigned around = 0; around < 3; around++) {
             static const char *const forms[] = {"{\"v\":%s}", "\t{\"v\": %s }\n",
@@ -340,7 +330,7 @@ static void every_form_of_a_value_is_read(void **state)
         }
 }
 
-static void what_is_no_json_is_reported_by_its_location(void **state)
+CASE(what_is_no_json_is_reported_by_its_location)
 {
     static const struct {
         const char *record;
@@ -446,7 +436,6 @@ static void what_is_no_json_is_reported_by_its_location(void **state)
         {"{\"a\":{\"b\":[{\"c\":[1,{\"d\":}]}]}}", 24, "'}', expected a value"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK_FAILS(find_text(wrong[i].record, "a"), INK_FORMAT, wrong[i].words);
         CHECK(error.location == INK_AT_BYTE);
@@ -455,11 +444,10 @@ static void what_is_no_json_is_reported_by_its_location(void **state)
     }
 }
 
-static void a_nul_byte_is_a_byte(void **state)
+CASE(a_nul_byte_is_a_byte)
 {
     ink__json_path path;
 
-    (void)state;
     CHECK_OK(ink__json_path_create(&path, "a", &error));
     CHECK_FAILS(find_in("\0", 1, &path, 1), INK_FORMAT, "'\\x00', expected an object");
     CHECK_FAILS(find_in("{}\0", 3, &path, 1), INK_FORMAT, "'\\x00', expected the end");
@@ -467,12 +455,11 @@ static void a_nul_byte_is_a_byte(void **state)
     CHECK_FAILS(find_in("{\"a\":\"\\\0\"}", 10, &path, 1), INK_FORMAT, "'\\x00', expected one of");
 }
 
-static void an_array_is_a_record_for_paths_that_start_with_an_index(void **state)
+CASE(an_array_is_a_record_for_paths_that_start_with_an_index)
 {
     static const char record[] = " [ {\"a\":1}, [2, 3], \"x\" ] ";
     ink__json_path    paths[2];
 
-    (void)state;
     assert_string_equal(found(record, "[0].a"), "1");
     assert_string_equal(found(record, "[1][1]"), "3");
     assert_string_equal(found(record, "[2]"), "string x");
@@ -505,12 +492,11 @@ static size_t nest(char *record, size_t depth, size_t closed)
     return length + depth + closed + 1;
 }
 
-static void containers_stand_in_containers_down_to_the_limit(void **state)
+CASE(containers_stand_in_containers_down_to_the_limit)
 {
     static char    record[RECORD_BYTES];
     ink__json_path path;
 
-    (void)state;
     CHECK_OK(ink__json_path_create(&path, "a", &error));
     for (size_t depth = 1; depth < INK__JSON_DEPTH_MAX; depth += depth < 40 ? 1 : 123) {
         size_t bytes = nest(record, depth, depth);
@@ -528,12 +514,11 @@ static void containers_stand_in_containers_down_to_the_limit(void **state)
     assert_int_equal(error.at, 5 + INK__JSON_DEPTH_MAX - 1);
 }
 
-static void objects_and_arrays_are_closed_as_they_were_opened(void **state)
+CASE(objects_and_arrays_are_closed_as_they_were_opened)
 {
     static char    record[RECORD_BYTES];
     ink__json_path path;
 
-    (void)state;
     CHECK_OK(ink__json_path_create(&path, "k", &error));
     for (unsigned round = 0; round < 400; round++) { /* kinds by the bits of a number */
         uint32_t bits = round * 2654435769u;
@@ -554,11 +539,10 @@ static void objects_and_arrays_are_closed_as_they_were_opened(void **state)
     }
 }
 
-static void a_path_leads_as_deep_as_it_may(void **state)
+CASE(a_path_leads_as_deep_as_it_may)
 {
     static char record[RECORD_BYTES], path[200], deeper[220];
 
-    (void)state;
     /* {"k":{"k":...7...}}, deeper by one than the path, which finds what is in between. */
     for (size_t steps = 1; steps <= INK__JSON_STEPS_MAX; steps++)
         for (size_t depth = 1; depth <= INK__JSON_STEPS_MAX + 4; depth++) {
@@ -587,13 +571,12 @@ static void a_path_leads_as_deep_as_it_may(void **state)
 
 /* ---- Damage ------------------------------------------------------------------------------- */
 
-static void no_part_of_a_record_is_a_record(void **state)
+CASE(no_part_of_a_record_is_a_record)
 {
     static const char *const texts[] = {"id", "user.tags[1]", "deep[0][0][0].a.b[1].c", "e"};
     ink__json_path           paths[4];
     size_t                   bytes = strlen(rich);
 
-    (void)state;
     for (size_t i = 0; i < 4; i++)
         CHECK_OK(ink__json_path_create(&paths[i], texts[i], &error));
     for (size_t count = 0; count < bytes - 2; count++) { /* without the blanks at its end */
@@ -605,13 +588,12 @@ static void no_part_of_a_record_is_a_record(void **state)
         CHECK_FAILS(find_in(rich + start, bytes - start, paths, 4), INK_FORMAT, "expected");
 }
 
-static void a_damaged_record_is_refused_or_read_within_its_bounds(void **state)
+CASE(a_damaged_record_is_refused_or_read_within_its_bounds)
 {
     static const char *const texts[] = {"id", "user.tags[1]", "deep[0][0][0].a.b[1].c", "long"};
     ink__json_path           paths[4];
     size_t                   bytes = strlen(rich), refused = 0, read = 0;
 
-    (void)state;
     for (size_t i = 0; i < 4; i++)
         CHECK_OK(ink__json_path_create(&paths[i], texts[i], &error));
     for (size_t at = 0; at < bytes; at++)
@@ -636,7 +618,7 @@ static void a_damaged_record_is_refused_or_read_within_its_bounds(void **state)
 
 /* ---- Paths -------------------------------------------------------------------------------- */
 
-static void what_is_no_path_is_reported_by_its_location(void **state)
+CASE(what_is_no_path_is_reported_by_its_location)
 {
     static const struct {
         const char *text;
@@ -672,7 +654,6 @@ static void what_is_no_path_is_reported_by_its_location(void **state)
     };
     ink__json_path path;
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK_FAILS(ink__json_path_create(&path, wrong[i].text, &error), INK_USAGE, wrong[i].words);
         CHECK(error.location == INK_AT_BYTE);
@@ -681,12 +662,11 @@ static void what_is_no_path_is_reported_by_its_location(void **state)
     CHECK(ink__json_path_create(&path, "a..b", NULL) == INK_USAGE);
 }
 
-static void a_path_has_its_own_copy_of_names(void **state)
+CASE(a_path_has_its_own_copy_of_names)
 {
     char           text[] = "a.b[0][\"c\\n\"]";
     ink__json_path path, copy;
 
-    (void)state;
     CHECK_OK(ink__json_path_create(&path, text, &error));
     memset(text, '?', sizeof text);
     memcpy(&copy, &path, sizeof copy);
@@ -696,12 +676,11 @@ static void a_path_has_its_own_copy_of_names(void **state)
     assert_string_equal(text_of(&values[0]), "5");
 }
 
-static void names_in_a_path_have_room_up_to_the_limit(void **state)
+CASE(names_in_a_path_have_room_up_to_the_limit)
 {
     char           text[INK__JSON_NAMES_BYTES_MAX + 20], record[INK__JSON_NAMES_BYTES_MAX + 40];
     ink__json_path path;
 
-    (void)state;
     for (unsigned more = 0; more < 2; more++) {
         int half = INK__JSON_NAMES_BYTES_MAX / 2, other = half + (int)more;
         snprintf(text, sizeof text, "%0*d.%0*d", half, 1, other, 2);
@@ -720,11 +699,10 @@ static void names_in_a_path_have_room_up_to_the_limit(void **state)
     }
 }
 
-static void a_large_index_counts_elements(void **state)
+CASE(a_large_index_counts_elements)
 {
     static char record[RECORD_BYTES] = "{\"a\":[";
 
-    (void)state;
     for (unsigned i = 0; i < 500; i++)
         sprintf(record + strlen(record), "%u,", i);
     strcat(record, "[500]]}");
@@ -736,32 +714,4 @@ static void a_large_index_counts_elements(void **state)
     assert_string_equal(found(record, "a[999999999999999999]"), "missing");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_stand_where_their_paths_lead),
-        cmocka_unit_test(kinds_are_reported_apart),
-        cmocka_unit_test(what_is_not_there_is_missing),
-        cmocka_unit_test(the_last_of_members_with_one_name_counts),
-        cmocka_unit_test(many_paths_are_found_in_one_go),
-        cmocka_unit_test(names_are_compared_with_their_escapes_undone),
-        cmocka_unit_test(escapes_are_undone_to_utf8),
-        cmocka_unit_test(bytes_that_are_no_utf8_pass_as_they_are),
-        cmocka_unit_test(what_ends_a_string_is_seen_at_every_location),
-        cmocka_unit_test(every_form_of_a_value_is_read),
-        cmocka_unit_test(what_is_no_json_is_reported_by_its_location),
-        cmocka_unit_test(a_nul_byte_is_a_byte),
-        cmocka_unit_test(an_array_is_a_record_for_paths_that_start_with_an_index),
-        cmocka_unit_test(containers_stand_in_containers_down_to_the_limit),
-        cmocka_unit_test(objects_and_arrays_are_closed_as_they_were_opened),
-        cmocka_unit_test(a_path_leads_as_deep_as_it_may),
-        cmocka_unit_test(no_part_of_a_record_is_a_record),
-        cmocka_unit_test(a_damaged_record_is_refused_or_read_within_its_bounds),
-        cmocka_unit_test(what_is_no_path_is_reported_by_its_location),
-        cmocka_unit_test(a_path_has_its_own_copy_of_names),
-        cmocka_unit_test(names_in_a_path_have_room_up_to_the_limit),
-        cmocka_unit_test(a_large_index_counts_elements),
-    };
-
-    return cmocka_run_group_tests(tests, create_guard, free_guard);
-}
+RUN_CASES(.begin = create_guard, .end = free_guard)

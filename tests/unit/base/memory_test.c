@@ -3,7 +3,7 @@
 #include "base/memory.h"
 
 #include "base/size.h"
-#include "support/check.h"
+#include "support/cases.h"
 #include "support/faults.h"
 
 #include <errno.h>
@@ -36,12 +36,11 @@ static void *arena_resize(void *host, void *block, size_t old_bytes, size_t new_
                                                                    : here->bytes + here->shift;
 }
 
-static void without_an_allocator_memory_comes_from_the_heap(void **state)
+CASE(without_an_allocator_memory_comes_from_the_heap)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
     uint8_t      *block = heap.resize(heap.host, NULL, 0, 10);
 
-    (void)state;
     assert_non_null(block);
     memset(block, 7, 10);
     block = heap.resize(heap.host, block, 10, 100000);
@@ -50,23 +49,21 @@ static void without_an_allocator_memory_comes_from_the_heap(void **state)
     assert_null(heap.resize(heap.host, block, 100000, 0));
 }
 
-static void a_given_allocator_is_used_as_it_is(void **state)
+CASE(a_given_allocator_is_used_as_it_is)
 {
     faults_memory memory = {0};
     ink_allocator given = faults_allocator(&memory), used = ink__allocator_or_heap(&given);
 
-    (void)state;
     assert_ptr_equal(used.host, &memory);
     assert_true(used.resize == given.resize);
 }
 
-static void memory_is_allocated_and_released_with_its_size(void **state)
+CASE(memory_is_allocated_and_released_with_its_size)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
     void         *block;
 
-    (void)state;
     CHECK_OK(ink__allocate(&allocator, 100, &block, &error));
     memset(block, 1, 100);
     assert_int_equal(memory.live_bytes, 100);
@@ -75,22 +72,20 @@ static void memory_is_allocated_and_released_with_its_size(void **state)
     assert_int_equal(memory.asked, 1);
 }
 
-static void releasing_nothing_does_not_bother_the_allocator(void **state)
+CASE(releasing_nothing_does_not_bother_the_allocator)
 {
     ink_allocator nobody = {0};
 
-    (void)state;
     ink__release(&nobody, NULL, 0); /* would call NULL */
     ink__block_release(&(ink__block){0}, &nobody);
 }
 
-static void a_refused_allocation_names_the_bytes(void **state)
+CASE(a_refused_allocation_names_the_bytes)
 {
     faults_memory memory = {.refuse_at = 1};
     ink_allocator allocator = faults_allocator(&memory);
     void         *block = &memory;
 
-    (void)state;
     CHECK_FAILS(ink__allocate(&allocator, 12345, &block, &error), INK_MEMORY,
                 "no memory for 12345 bytes");
     assert_null(block);
@@ -100,14 +95,13 @@ static void a_refused_allocation_names_the_bytes(void **state)
     faults_check_no_leak(&memory);
 }
 
-static void more_than_half_the_address_space_is_never_asked_for(void **state)
+CASE(more_than_half_the_address_space_is_never_asked_for)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
     ink__block    made;
     void         *block;
 
-    (void)state;
     CHECK_FAILS(ink__allocate(&allocator, INK__BYTES_MAX + 1, &block, &error), INK_MEMORY,
                 "no memory for 9223372036854775808 bytes");
     CHECK_FAILS(ink__block_create(&made, &allocator, INK__BYTES_MAX, &error), INK_MEMORY,
@@ -117,13 +111,12 @@ static void more_than_half_the_address_space_is_never_asked_for(void **state)
     assert_int_equal(memory.asked, 0);
 }
 
-static void a_block_of_no_bytes_needs_no_memory(void **state)
+CASE(a_block_of_no_bytes_needs_no_memory)
 {
     faults_memory memory = {.refuse_at = 1, .refuse_after = true};
     ink_allocator allocator = faults_allocator(&memory);
     ink__block    block;
 
-    (void)state;
     memset(&block, 0x5a, sizeof block);
     CHECK_OK(ink__block_create(&block, &allocator, 0, &error));
     assert_null(block.data);
@@ -133,13 +126,12 @@ static void a_block_of_no_bytes_needs_no_memory(void **state)
     ink__block_release(&block, &allocator);
 }
 
-static void blocks_are_cleared_and_start_on_a_cache_line(void **state)
+CASE(blocks_are_cleared_and_start_on_a_cache_line)
 {
     static const uint64_t sizes[] = {1, 31, 32, 63, 64, 65, 4096, 100003, HUGE_FROM - 1};
     faults_memory         memory = {0};
     ink_allocator         allocator = faults_allocator(&memory);
 
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         ink__block block;
         CHECK_OK(ink__block_create(&block, &allocator, sizes[i], &error));
@@ -154,13 +146,12 @@ static void blocks_are_cleared_and_start_on_a_cache_line(void **state)
     }
 }
 
-static void large_blocks_start_on_a_huge_page_and_wish_for_one(void **state)
+CASE(large_blocks_start_on_a_huge_page_and_wish_for_one)
 {
     static const uint64_t sizes[] = {HUGE_FROM, HUGE_FROM + 1, 5 * HUGE_PAGE + 100};
     faults_memory         memory = {0};
     ink_allocator         allocator = faults_allocator(&memory);
 
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         ink__block block;
         faults_system_begin(NULL);
@@ -176,12 +167,11 @@ static void large_blocks_start_on_a_huge_page_and_wish_for_one(void **state)
     }
 }
 
-static void small_blocks_wish_for_nothing(void **state)
+CASE(small_blocks_wish_for_nothing)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
     ink__block    block;
 
-    (void)state;
     faults_system_begin(NULL);
     CHECK_OK(ink__block_create(&block, &heap, HUGE_FROM - 1, &error));
     faults_system_end();
@@ -189,12 +179,11 @@ static void small_blocks_wish_for_nothing(void **state)
     ink__block_release(&block, &heap);
 }
 
-static void a_refused_wish_for_huge_pages_is_no_failure(void **state)
+CASE(a_refused_wish_for_huge_pages_is_no_failure)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
     ink__block    block;
 
-    (void)state;
     faults_system_begin(&(faults_plan){.call = FAULTS_ADVISE_HUGE, .nth = 1, .os_error = EINVAL});
     CHECK_OK(ink__block_create(&block, &heap, HUGE_FROM, &error));
     faults_system_end();
@@ -203,7 +192,7 @@ static void a_refused_wish_for_huge_pages_is_no_failure(void **state)
     ink__block_release(&block, &heap);
 }
 
-static void blocks_are_aligned_wherever_the_allocator_puts_them(void **state)
+CASE(blocks_are_aligned_wherever_the_allocator_puts_them)
 {
     static const struct {
         uint64_t bytes, alignment;
@@ -213,7 +202,6 @@ static void blocks_are_aligned_wherever_the_allocator_puts_them(void **state)
     arena               here = {.count = HUGE_FROM + 2 * HUGE_PAGE};
     ink_allocator       allocator = {.resize = arena_resize, .host = &here};
 
-    (void)state;
     here.bytes = aligned_alloc(HUGE_PAGE, here.count);
     assert_non_null(here.bytes);
     for (int i = 0; i < 2; i++)
@@ -236,13 +224,12 @@ static void blocks_are_aligned_wherever_the_allocator_puts_them(void **state)
     free(here.bytes);
 }
 
-static void a_refused_block_is_a_block_of_no_bytes(void **state)
+CASE(a_refused_block_is_a_block_of_no_bytes)
 {
     faults_memory memory = {.refuse_at = 1, .refuse_after = true};
     ink_allocator allocator = faults_allocator(&memory);
     ink__block    block;
 
-    (void)state;
     memset(&block, 0x5a, sizeof block);
     CHECK_FAILS(ink__block_create(&block, &allocator, 1000, &error), INK_MEMORY, "no memory for");
     assert_null(block.base);
@@ -251,7 +238,7 @@ static void a_refused_block_is_a_block_of_no_bytes(void **state)
     faults_check_no_leak(&memory);
 }
 
-static void what_grows_keeps_its_bytes_and_a_refusal_leaves_it_as_it_was(void **state)
+CASE(what_grows_keeps_its_bytes_and_a_refusal_leaves_it_as_it_was)
 {
     faults_memory memory = {.refuse_at = 3};
     ink_allocator allocator = faults_allocator(&memory);
@@ -259,7 +246,6 @@ static void what_grows_keeps_its_bytes_and_a_refusal_leaves_it_as_it_was(void **
     uint64_t      bytes = 0;
     ink_error     why;
 
-    (void)state;
     assert_int_equal(ink__grow(&allocator, &piece, &bytes, 0, 5, &why), INK_OK);
     assert_int_equal(bytes, 5);
     memcpy(piece, "abcde", 5);
@@ -274,14 +260,13 @@ static void what_grows_keeps_its_bytes_and_a_refusal_leaves_it_as_it_was(void **
     faults_check_no_leak(&memory);
 }
 
-static void room_is_made_by_doubling_and_keeps_what_is_there(void **state)
+CASE(room_is_made_by_doubling_and_keeps_what_is_there)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
     void         *bytes = NULL;
     uint64_t      room = 0;
 
-    (void)state;
     for (uint64_t used = 0; used < 5000; used++) {
         CHECK_OK(ink__make_room(&allocator, &bytes, &room, used, 1, &error));
         assert_true(room > used);
@@ -300,25 +285,4 @@ static void room_is_made_by_doubling_and_keeps_what_is_there(void **state)
     faults_check_no_leak(&memory);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(room_is_made_by_doubling_and_keeps_what_is_there),
-        cmocka_unit_test(what_grows_keeps_its_bytes_and_a_refusal_leaves_it_as_it_was),
-        cmocka_unit_test(without_an_allocator_memory_comes_from_the_heap),
-        cmocka_unit_test(a_given_allocator_is_used_as_it_is),
-        cmocka_unit_test(memory_is_allocated_and_released_with_its_size),
-        cmocka_unit_test(releasing_nothing_does_not_bother_the_allocator),
-        cmocka_unit_test(a_refused_allocation_names_the_bytes),
-        cmocka_unit_test(more_than_half_the_address_space_is_never_asked_for),
-        cmocka_unit_test(a_block_of_no_bytes_needs_no_memory),
-        cmocka_unit_test(blocks_are_cleared_and_start_on_a_cache_line),
-        cmocka_unit_test(large_blocks_start_on_a_huge_page_and_wish_for_one),
-        cmocka_unit_test(small_blocks_wish_for_nothing),
-        cmocka_unit_test(a_refused_wish_for_huge_pages_is_no_failure),
-        cmocka_unit_test(blocks_are_aligned_wherever_the_allocator_puts_them),
-        cmocka_unit_test(a_refused_block_is_a_block_of_no_bytes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

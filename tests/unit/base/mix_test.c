@@ -1,9 +1,9 @@
 /* mix_test.c - the 64-bit finaliser: its published values, and that it loses nothing. */
 #include "base/mix.h"
 
-#include "support/check.h"
+#include "support/cases.h"
 
-static void mix64_gives_the_values_of_the_last_step_of_murmurhash3(void **state)
+CASE(mix64_gives_the_values_of_the_last_step_of_murmurhash3)
 {
     /* fmix64 of Appleby's MurmurHash3.cpp, worked out in Python with integers of any size. The
      * value of 1 is well known. */
@@ -19,7 +19,6 @@ static void mix64_gives_the_values_of_the_last_step_of_murmurhash3(void **state)
         {0x696e6b6c696e6721, 0xabb4ff4554b67e9f},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         assert_int_equal(ink__mix64(known[i].of), known[i].value);
 }
@@ -35,11 +34,10 @@ static uint64_t unmix64(uint64_t x)
     return x ^ x >> 33;
 }
 
-static void mix64_can_be_undone(void **state)
+CASE(mix64_can_be_undone)
 {
     uint64_t x = 1;
 
-    (void)state;
     CHECK(0xc4ceb9fe1a85ec53 * 0x9cb4b2f8129337db == 1);
     CHECK(0xff51afd7ed558ccd * 0x4f74430c22a54005 == 1);
     for (unsigned bit = 0; bit < 64; bit++) {
@@ -53,11 +51,10 @@ static void mix64_can_be_undone(void **state)
     }
 }
 
-static void mix64_lets_each_input_bit_change_about_half_of_the_output(void **state)
+CASE(mix64_lets_each_input_bit_change_about_half_of_the_output)
 {
     enum { KEYS = 1000 };
 
-    (void)state;
     for (unsigned bit = 0; bit < 64; bit++) {
         unsigned long changed = 0;
         for (uint64_t key = 0; key < KEYS; key++)
@@ -68,13 +65,4 @@ static void mix64_lets_each_input_bit_change_about_half_of_the_output(void **sta
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mix64_gives_the_values_of_the_last_step_of_murmurhash3),
-        cmocka_unit_test(mix64_can_be_undone),
-        cmocka_unit_test(mix64_lets_each_input_bit_change_about_half_of_the_output),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

@@ -3,7 +3,7 @@
 #include "base/real.h"
 
 #include "base/bits.h"
-#include "support/check.h"
+#include "support/cases.h"
 
 #include <math.h>
 
@@ -278,18 +278,16 @@ static const struct {
     {0x0.d149ae364d15fp-1022, -0x1.624c8783ab2a3p+9},
 };
 
-static void ln_is_rounded_correctly(void **state)
+CASE(ln_is_rounded_correctly)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof logarithms / sizeof logarithms[0]; i++)
         if (ink__bits_of_double(ink__ln(logarithms[i].x)) != ink__bits_of_double(logarithms[i].ln))
             fail_msg("ln of %a is %a, expected %a", logarithms[i].x, ink__ln(logarithms[i].x),
                      logarithms[i].ln);
 }
 
-static void ln_stays_within_a_step_of_libm(void **state)
+CASE(ln_stays_within_a_step_of_libm)
 {
-    (void)state;
     random_state = 1;
     for (int i = 0; i < 20000; i++) {
         double x = next_random();
@@ -299,9 +297,8 @@ static void ln_stays_within_a_step_of_libm(void **state)
     }
 }
 
-static void ln_never_falls(void **state)
+CASE(ln_never_falls)
 {
-    (void)state;
     /* Across 1, and across the two ends of the range that the argument is brought into. */
     static const double starts[] = {1, 0x1.6a09e667f3bcdp-1, 0x1.6a09e667f3bcdp+0, 2, 0x1p-1022};
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
@@ -360,9 +357,8 @@ static const struct {
     {0x1.05cf14318711p-2, 0x1.d2456e0662e7fp-3},
 };
 
-static void ln_1p_is_near_without_loss_around_0(void **state)
+CASE(ln_1p_is_near_without_loss_around_0)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof logarithms_1p / sizeof logarithms_1p[0]; i++)
         check_near("ln_1p", logarithms_1p[i].x, ink__ln_1p(logarithms_1p[i].x),
                    logarithms_1p[i].ln_1p, 4);
@@ -467,9 +463,8 @@ static const struct {
     {-0x1.52855489f3924p-1, 0x1.085149a7dd9dp-1, -0x1.ef5d6cb044c5fp-2},
 };
 
-static void exp_and_exp_m1_are_near(void **state)
+CASE(exp_and_exp_m1_are_near)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof exponentials / sizeof exponentials[0]; i++) {
         double x = exponentials[i].x;
         check_near("exp", x, ink__exp(x), exponentials[i].exp, 2);
@@ -486,9 +481,8 @@ static void exp_and_exp_m1_are_near(void **state)
     }
 }
 
-static void exp_ends_in_0_below_and_in_a_huge_number_above(void **state)
+CASE(exp_ends_in_0_below_and_in_a_huge_number_above)
 {
-    (void)state;
     CHECK(ink__exp(-700) > 0);
     CHECK(ink__exp(-700.001) == 0);
     CHECK(ink__exp(-1e308) == 0);
@@ -501,9 +495,8 @@ static void exp_ends_in_0_below_and_in_a_huge_number_above(void **state)
     CHECK(ink__exp_m1(0) == 0);
 }
 
-static void ln_undoes_exp(void **state)
+CASE(ln_undoes_exp)
 {
-    (void)state;
     for (double x = -690; x < 700; x += 0.73)
         /* exp is off by 2 steps at most, which ln turns into 2^-51, and rounding adds |x| 2^-53. */
         CHECK(fabs(ink__ln(ink__exp(x)) - x) <= 0x1p-51 + fabs(x) * 0x1p-52);
@@ -511,11 +504,10 @@ static void ln_undoes_exp(void **state)
 
 /* ---- Roots and powers --------------------------------------------------------------------- */
 
-static void sqrt_is_within_a_step(void **state)
+CASE(sqrt_is_within_a_step)
 {
     static const double exact[] = {1, 4, 9, 0.25, 1e4, 65536, 0x1p-1022, 0x1p1022, 2.25, 0x1p-600};
 
-    (void)state;
     for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++)
         CHECK(ink__sqrt(exact[i]) == sqrt(exact[i]));
     random_state = 4;
@@ -528,17 +520,15 @@ static void sqrt_is_within_a_step(void **state)
                0x1.fffffffffffffp511, 1);
 }
 
-static void sqrt_of_nothing_and_less_is_0(void **state)
+CASE(sqrt_of_nothing_and_less_is_0)
 {
-    (void)state;
     CHECK(ink__sqrt(0.0) == 0);
     CHECK(ink__sqrt(-0.0) == 0);
     CHECK(ink__sqrt(-1) == 0);
 }
 
-static void powers_are_those_of_repeated_multiplication(void **state)
+CASE(powers_are_those_of_repeated_multiplication)
 {
-    (void)state;
     CHECK(ink__power(7, 0) == 1);
     CHECK(ink__power(0, 0) == 1);
     CHECK(ink__power(0, 5) == 0);
@@ -559,7 +549,7 @@ static void powers_are_those_of_repeated_multiplication(void **state)
 
 /* ---- The normal distribution -------------------------------------------------------------- */
 
-static void normal_z_gives_the_known_quantiles(void **state)
+CASE(normal_z_gives_the_known_quantiles)
 {
     /* sqrt(2) erfinv(confidence), by mpmath, as above; 1.96 and 2.58 everybody knows. */
     static const struct {
@@ -587,7 +577,6 @@ static void normal_z_gives_the_known_quantiles(void **state)
         {0x1.fffffffffffffp-1, 8.2923610758135955382},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof quantiles / sizeof quantiles[0]; i++) {
         double z = ink__normal_z(quantiles[i].confidence);
         if (!(fabs(z - quantiles[i].z) <= 1e-12 * quantiles[i].z))
@@ -596,11 +585,10 @@ static void normal_z_gives_the_known_quantiles(void **state)
     }
 }
 
-static void normal_z_grows_with_confidence(void **state)
+CASE(normal_z_grows_with_confidence)
 {
     double before = 0;
 
-    (void)state;
     for (double confidence = 0.001; confidence < 1; confidence += 0.001) {
         double z = ink__normal_z(confidence);
         CHECK(z > before);
@@ -615,22 +603,4 @@ static void normal_z_grows_with_confidence(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ln_is_rounded_correctly),
-        cmocka_unit_test(ln_stays_within_a_step_of_libm),
-        cmocka_unit_test(ln_never_falls),
-        cmocka_unit_test(ln_1p_is_near_without_loss_around_0),
-        cmocka_unit_test(exp_and_exp_m1_are_near),
-        cmocka_unit_test(exp_ends_in_0_below_and_in_a_huge_number_above),
-        cmocka_unit_test(ln_undoes_exp),
-        cmocka_unit_test(sqrt_is_within_a_step),
-        cmocka_unit_test(sqrt_of_nothing_and_less_is_0),
-        cmocka_unit_test(powers_are_those_of_repeated_multiplication),
-        cmocka_unit_test(normal_z_gives_the_known_quantiles),
-        cmocka_unit_test(normal_z_grows_with_confidence),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

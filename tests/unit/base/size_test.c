@@ -1,13 +1,12 @@
 /* size_test.c - arithmetic on sizes notices every overflow, at the very edge. */
 #include "base/size.h"
 
-#include "support/check.h"
+#include "support/cases.h"
 
-static void sums_fit_up_to_the_last_number(void **state)
+CASE(sums_fit_up_to_the_last_number)
 {
     uint64_t result;
 
-    (void)state;
     assert_true(ink__add_u64(UINT64_MAX - 5, 5, &result));
     assert_int_equal(result, UINT64_MAX);
     assert_false(ink__add_u64(UINT64_MAX - 5, 6, &result));
@@ -16,11 +15,10 @@ static void sums_fit_up_to_the_last_number(void **state)
     assert_int_equal(result, 0);
 }
 
-static void products_fit_up_to_the_last_number(void **state)
+CASE(products_fit_up_to_the_last_number)
 {
     uint64_t result;
 
-    (void)state;
     /* 2^64 - 1 = 3 * 5 * 17 * 257 * 641 * 65537 * 6700417 */
     assert_true(ink__mul_u64(UINT64_MAX / 641, 641, &result));
     assert_int_equal(result, UINT64_MAX);
@@ -32,7 +30,7 @@ static void products_fit_up_to_the_last_number(void **state)
     assert_int_equal(result, 0);
 }
 
-static void aligning_rounds_up_to_the_unit(void **state)
+CASE(aligning_rounds_up_to_the_unit)
 {
     static const struct {
         uint64_t value, unit, result;
@@ -49,7 +47,6 @@ static void aligning_rounds_up_to_the_unit(void **state)
     };
     uint64_t result;
 
-    (void)state;
     for (size_t i = 0; i < sizeof fits / sizeof fits[0]; i++) {
         assert_true(ink__align_u64(fits[i].value, fits[i].unit, &result));
         assert_int_equal(result, fits[i].result);
@@ -58,21 +55,10 @@ static void aligning_rounds_up_to_the_unit(void **state)
     assert_false(ink__align_u64(UINT64_MAX, 2, &result));
 }
 
-static void the_largest_block_is_half_the_address_space(void **state)
+CASE(the_largest_block_is_half_the_address_space)
 {
-    (void)state;
     /* Differences of pointers into it must fit ptrdiff_t. */
     assert_int_equal(INK__BYTES_MAX, SIZE_MAX / 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_fit_up_to_the_last_number),
-        cmocka_unit_test(products_fit_up_to_the_last_number),
-        cmocka_unit_test(aligning_rounds_up_to_the_unit),
-        cmocka_unit_test(the_largest_block_is_half_the_address_space),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

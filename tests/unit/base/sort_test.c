@@ -2,7 +2,7 @@
  */
 #include "base/sort.h"
 
-#include "support/check.h"
+#include "support/cases.h"
 
 #include <stdlib.h>
 
@@ -34,9 +34,8 @@ static const void **sort(size_t count)
     return ink__sort(room, count, compare);
 }
 
-static void every_number_of_things_is_sorted_and_equal_ones_stay_as_they_stood(void **state)
+CASE(every_number_of_things_is_sorted_and_equal_ones_stay_as_they_stood)
 {
-    (void)state;
     for (size_t count = 0; count <= THINGS; count++) {
         for (size_t i = 0; i < count; i++)
             things[i].value = (int)(i * i * 7919 % 31);
@@ -48,18 +47,16 @@ static void every_number_of_things_is_sorted_and_equal_ones_stay_as_they_stood(v
     }
 }
 
-static void what_is_in_order_is_only_looked_at(void **state)
+CASE(what_is_in_order_is_only_looked_at)
 {
-    (void)state;
     for (int i = 0; i < THINGS; i++)
         things[i].value = i / 2;
     assert_ptr_equal(sort(THINGS), room);
     assert_int_equal(compared, THINGS - 1);
 }
 
-static void what_is_in_the_wrong_order_is_turned_around(void **state)
+CASE(what_is_in_the_wrong_order_is_turned_around)
 {
-    (void)state;
     for (int i = 0; i < THINGS; i++)
         things[i].value = -i;
     const void **sorted = sort(THINGS);
@@ -67,12 +64,4 @@ static void what_is_in_the_wrong_order_is_turned_around(void **state)
         assert_ptr_equal(sorted[i], &things[THINGS - 1 - i]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number_of_things_is_sorted_and_equal_ones_stay_as_they_stood),
-        cmocka_unit_test(what_is_in_order_is_only_looked_at),
-        cmocka_unit_test(what_is_in_the_wrong_order_is_turned_around),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

@@ -1,13 +1,12 @@
 /* status_test.c - a failure has a status, a place and a message, and they are told in one line. */
 #include "base/status.h"
 
-#include "support/check.h"
+#include "support/cases.h"
 
 #include <errno.h>
 
-static void each_status_has_its_name(void **state)
+CASE(each_status_has_its_name)
 {
-    (void)state;
     assert_string_equal(ink_status_name(INK_OK), "INK_OK");
     assert_string_equal(ink_status_name(INK_USAGE), "INK_USAGE");
     assert_string_equal(ink_status_name(INK_UNSUPPORTED), "INK_UNSUPPORTED");
@@ -22,17 +21,15 @@ static void each_status_has_its_name(void **state)
     assert_string_equal(ink_status_name(INK_STOPPED), "INK_STOPPED");
 }
 
-static void a_number_that_is_no_status_has_a_name_too(void **state)
+CASE(a_number_that_is_no_status_has_a_name_too)
 {
-    (void)state;
     assert_string_equal(ink_status_name((ink_status)(INK_STOPPED + 1)), "an unknown status");
 }
 
-static void failing_sets_every_field(void **state)
+CASE(failing_sets_every_field)
 {
     ink_error error;
 
-    (void)state;
     memset(&error, 0x5a, sizeof error);
     assert_int_equal(
         ink__fail(&error, INK_FORMAT, INK_AT_BYTE, UINT64_MAX, "%u %s, expected %d", 3u, "rows", 4),
@@ -44,19 +41,17 @@ static void failing_sets_every_field(void **state)
     assert_string_equal(error.message, "3 rows, expected 4");
 }
 
-static void failing_without_an_error_gives_the_status_alone(void **state)
+CASE(failing_without_an_error_gives_the_status_alone)
 {
-    (void)state;
     assert_int_equal(ink__fail(NULL, INK_LIMIT, INK_NOWHERE, 0, "too much"), INK_LIMIT);
     assert_int_equal(ink__fail_io(NULL, EIO, "cannot read"), INK_IO);
 }
 
-static void a_message_is_one_line_whatever_it_repeats(void **state)
+CASE(a_message_is_one_line_whatever_it_repeats)
 {
     ink_error error;
     char      much[INK_MESSAGE_BYTES + 1];
 
-    (void)state;
     ink__fail(&error, INK_USAGE, INK_NOWHERE, 0, "no column \"%s\"",
               "a\nb\x1b[31m\x7f\t\x1f caf\xc3\xa9\\");
     assert_string_equal(error.message,
@@ -71,12 +66,11 @@ static void a_message_is_one_line_whatever_it_repeats(void **state)
     }
 }
 
-static void a_sentence_too_long_is_cut_at_the_end_of_its_room(void **state)
+CASE(a_sentence_too_long_is_cut_at_the_end_of_its_room)
 {
     ink_error error;
     char      much[1000];
 
-    (void)state;
     memset(much, 'x', sizeof much - 1);
     much[sizeof much - 1] = '\0';
     ink__fail(&error, INK_USAGE, INK_NOWHERE, 0, "hash %s", much);
@@ -84,12 +78,11 @@ static void a_sentence_too_long_is_cut_at_the_end_of_its_room(void **state)
     assert_memory_equal(error.message, "hash xxx", 8);
 }
 
-static void a_refusal_of_the_system_carries_errno_and_its_words(void **state)
+CASE(a_refusal_of_the_system_carries_errno_and_its_words)
 {
     ink_error error;
     char      expected[200] = "cannot write: ";
 
-    (void)state;
     strcat(expected, strerror(ENOSPC));
     assert_int_equal(ink__fail_io(&error, ENOSPC, "cannot write"), INK_IO);
     assert_int_equal(error.status, INK_IO);
@@ -99,12 +92,11 @@ static void a_refusal_of_the_system_carries_errno_and_its_words(void **state)
     assert_string_equal(error.message, expected);
 }
 
-static void the_text_of_an_error_starts_with_its_location(void **state)
+CASE(the_text_of_an_error_starts_with_its_location)
 {
     ink_error error;
     char      text[100];
 
-    (void)state;
     ink__fail(&error, INK_FORMAT, INK_AT_BYTE, 40, "version 9, expected 1");
     assert_int_equal(ink_error_text(&error, text, sizeof text), 30);
     assert_string_equal(text, "byte 40: version 9, expected 1");
@@ -125,12 +117,11 @@ static void the_text_of_an_error_starts_with_its_location(void **state)
     assert_string_equal(text, "a place of the library's own");
 }
 
-static void the_text_of_an_error_is_cut_to_fit(void **state)
+CASE(the_text_of_an_error_is_cut_to_fit)
 {
     ink_error error;
     char      text[12];
 
-    (void)state;
     ink__fail(&error, INK_FORMAT, INK_AT_BYTE, 40, "version 9, expected 1");
     memset(text, '#', sizeof text);
     assert_int_equal(ink_error_text(&error, text, 10), 9);
@@ -150,31 +141,14 @@ static ink_status passed_on(ink_status inner, bool *went_on)
     return INK_OK;
 }
 
-static void try_passes_a_failure_on_and_goes_on_otherwise(void **state)
+CASE(try_passes_a_failure_on_and_goes_on_otherwise)
 {
     bool went_on;
 
-    (void)state;
     assert_int_equal(passed_on(INK_PROMISE, &went_on), INK_PROMISE);
     assert_false(went_on);
     assert_int_equal(passed_on(INK_OK, &went_on), INK_OK);
     assert_true(went_on);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_status_has_its_name),
-        cmocka_unit_test(a_number_that_is_no_status_has_a_name_too),
-        cmocka_unit_test(failing_sets_every_field),
-        cmocka_unit_test(failing_without_an_error_gives_the_status_alone),
-        cmocka_unit_test(a_message_is_one_line_whatever_it_repeats),
-        cmocka_unit_test(a_sentence_too_long_is_cut_at_the_end_of_its_room),
-        cmocka_unit_test(a_refusal_of_the_system_carries_errno_and_its_words),
-        cmocka_unit_test(the_text_of_an_error_starts_with_its_location),
-        cmocka_unit_test(the_text_of_an_error_is_cut_to_fit),
-        cmocka_unit_test(try_passes_a_failure_on_and_goes_on_otherwise),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

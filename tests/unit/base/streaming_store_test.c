@@ -2,13 +2,12 @@
  * changes. */
 #include "base/streaming_store.h"
 
-#include "support/check.h"
+#include "support/cases.h"
 
-static void a_line_arrives_whole_wherever_it_goes(void **state)
+CASE(a_line_arrives_whole_wherever_it_goes)
 {
     static _Alignas(INK__LINE_BYTES) uint8_t from[INK__LINE_BYTES], room[4 * INK__LINE_BYTES];
 
-    (void)state;
     for (size_t i = 0; i < sizeof from; i++)
         from[i] = (uint8_t)(3 * i + 1);
     for (size_t at = 0; at + INK__LINE_BYTES <= sizeof room; at++) {
@@ -22,9 +21,4 @@ static void a_line_arrives_whole_wherever_it_goes(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_line_arrives_whole_wherever_it_goes)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

@@ -3,7 +3,7 @@
 #define _DEFAULT_SOURCE 1
 #include "base/system.h"
 
-#include "support/check.h"
+#include "support/cases.h"
 #include "support/faults.h"
 
 #include <arpa/inet.h>
@@ -30,13 +30,12 @@ static void make_file(const char *path, const char *text)
     assert_int_equal(ink__posix.close(file), 0);
 }
 
-static void a_new_file_is_written_synced_and_read_again(void **state)
+CASE(a_new_file_is_written_synced_and_read_again)
 {
     char      text[10];
     ink__stat stat;
     int       file = ink__posix.open("new", INK__OPEN_NEW, 0600);
 
-    (void)state;
     assert_true(file >= 0);
     assert_int_equal(ink__posix.write(file, "bees", 4), 4);
     errno = EIO; /* of an earlier call: means nothing unless this one fails */
@@ -57,9 +56,8 @@ static void a_new_file_is_written_synced_and_read_again(void **state)
     assert_int_equal(ink__posix.unlink("new"), 0);
 }
 
-static void a_file_is_opened_for_reading_only_and_not_for_children(void **state)
+CASE(a_file_is_opened_for_reading_only_and_not_for_children)
 {
-    (void)state;
     make_file("x", "bees");
     int file = ink__posix.open("x", INK__OPEN_READ, 0);
     assert_true(file >= 0);
@@ -80,9 +78,8 @@ static void a_file_is_opened_for_reading_only_and_not_for_children(void **state)
     ink__posix.unlink("x");
 }
 
-static void opening_refuses_what_it_must(void **state)
+CASE(opening_refuses_what_it_must)
 {
-    (void)state;
     make_file("there", "");
     assert_int_equal(ink__posix.open("nowhere", INK__OPEN_READ, 0), -ENOENT);
     assert_int_equal(ink__posix.open("there", INK__OPEN_NEW, 0600), -EEXIST);
@@ -91,19 +88,17 @@ static void opening_refuses_what_it_must(void **state)
     ink__posix.unlink("there");
 }
 
-static void a_new_file_does_not_follow_a_link(void **state)
+CASE(a_new_file_does_not_follow_a_link)
 {
-    (void)state;
     assert_int_equal(symlink("target", "link"), 0); /* which points nowhere */
     assert_int_equal(ink__posix.open("link", INK__OPEN_NEW, 0600), -EEXIST);
     ink__posix.unlink("link");
 }
 
-static void opening_a_fifo_does_not_wait_for_a_writer(void **state)
+CASE(opening_a_fifo_does_not_wait_for_a_writer)
 {
     ink__stat stat;
 
-    (void)state;
     assert_int_equal(mkfifo("fifo", 0600), 0);
     int file = ink__posix.open("fifo", INK__OPEN_READ, 0); /* would wait for ever */
     assert_true(file >= 0);
@@ -113,11 +108,10 @@ static void opening_a_fifo_does_not_wait_for_a_writer(void **state)
     ink__posix.unlink("fifo");
 }
 
-static void a_stream_of_a_file_is_opened_for_reading_only(void **state)
+CASE(a_stream_of_a_file_is_opened_for_reading_only)
 {
     char text[10];
 
-    (void)state;
     make_file("x", "bees");
     int file = ink__posix.open("x", INK__OPEN_STREAM, 0);
     assert_true(file >= 0);
@@ -130,12 +124,11 @@ static void a_stream_of_a_file_is_opened_for_reading_only(void **state)
     ink__posix.unlink("x");
 }
 
-static void a_hidden_file_has_no_name_and_is_read_and_written_anywhere(void **state)
+CASE(a_hidden_file_has_no_name_and_is_read_and_written_anywhere)
 {
     char      text[10];
     ink__stat stat;
 
-    (void)state;
     int file = ink__posix.open(".", INK__OPEN_HIDDEN, 0600);
     assert_true(file >= 0);
     assert_int_equal(faults_names_here(), 0);
@@ -165,11 +158,10 @@ static void a_hidden_file_has_no_name_and_is_read_and_written_anywhere(void **st
     ink__posix.unlink("x");
 }
 
-static void time_goes_on_and_there_is_a_core(void **state)
+CASE(time_goes_on_and_there_is_a_core)
 {
     uint64_t before = ink__posix.nanoseconds();
 
-    (void)state;
     usleep(2000);
     uint64_t passed = ink__posix.nanoseconds() - before;
     assert_true(passed >= 2000000 && passed < 60000000000u);
@@ -177,11 +169,10 @@ static void time_goes_on_and_there_is_a_core(void **state)
     assert_true((long)ink__posix.cores() <= sysconf(_SC_NPROCESSORS_CONF));
 }
 
-static void the_time_of_day_counts_from_1970(void **state)
+CASE(the_time_of_day_counts_from_1970)
 {
     int64_t before = (int64_t)time(NULL) * 1000000, wall = ink__posix.wall();
 
-    (void)state;
     assert_true(wall >= before && wall < before + 60000000);
     faults_system_begin(NULL);
     faults_jump(-3600000000);
@@ -192,11 +183,10 @@ static void the_time_of_day_counts_from_1970(void **state)
     faults_system_end();
 }
 
-static void the_host_has_a_name_that_is_cut(void **state)
+CASE(the_host_has_a_name_that_is_cut)
 {
     char name[256], expected[256], cut[3];
 
-    (void)state;
     assert_int_equal(gethostname(expected, sizeof expected), 0);
     assert_int_equal(ink__posix.host_name(name, sizeof name), 0);
     assert_string_equal(name, expected);
@@ -205,11 +195,10 @@ static void the_host_has_a_name_that_is_cut(void **state)
     assert_string_equal(cut, expected);
 }
 
-static void stat_reports_size_mode_and_kind(void **state)
+CASE(stat_reports_size_mode_and_kind)
 {
     ink__stat stat;
 
-    (void)state;
     make_file("x", "12345");
     assert_int_equal(chmod("x", 0640), 0);
     assert_int_equal(ink__posix.stat_path("x", &stat), 0);
@@ -222,12 +211,11 @@ static void stat_reports_size_mode_and_kind(void **state)
     ink__posix.unlink("x");
 }
 
-static void the_mode_of_an_open_file_can_be_set(void **state)
+CASE(the_mode_of_an_open_file_can_be_set)
 {
     ink__stat stat;
     int       file = ink__posix.open("x", INK__OPEN_NEW, 0600);
 
-    (void)state;
     assert_true(file >= 0);
     assert_int_equal(ink__posix.set_mode(file, 0666), 0); /* whatever the umask */
     assert_int_equal(ink__posix.stat_file(file, &stat), 0);
@@ -237,13 +225,12 @@ static void the_mode_of_an_open_file_can_be_set(void **state)
 }
 
 /* Anybody may give a file to whom it belongs, and root to whomever. */
-static void the_owner_of_an_open_file_can_be_set(void **state)
+CASE(the_owner_of_an_open_file_can_be_set)
 {
     unsigned  owner = (unsigned)geteuid(), group = (unsigned)getegid();
     ink__stat stat;
     int       file = ink__posix.open("x", INK__OPEN_NEW, 0600);
 
-    (void)state;
     assert_true(file >= 0);
     assert_int_equal(ink__posix.set_owner(file, owner, group), 0);
     assert_int_equal(ink__posix.stat_file(file, &stat), 0);
@@ -259,13 +246,12 @@ static void the_owner_of_an_open_file_can_be_set(void **state)
     ink__posix.unlink("x");
 }
 
-static void a_file_reports_to_the_nanosecond_when_it_was_changed(void **state)
+CASE(a_file_reports_to_the_nanosecond_when_it_was_changed)
 {
     const struct timespec times[] = {{.tv_sec = 1}, {.tv_sec = 1234567890, .tv_nsec = 123456789}};
     ink__stat             by_path, by_file;
     struct stat           found;
 
-    (void)state;
     make_file("x", "bees");
     assert_int_equal(utimensat(AT_FDCWD, "x", times, 0), 0);
     assert_int_equal(ink__posix.stat_path("x", &by_path), 0);
@@ -281,13 +267,12 @@ static void a_file_reports_to_the_nanosecond_when_it_was_changed(void **state)
     ink__posix.unlink("x");
 }
 
-static void the_umask_holds_for_new_files(void **state)
+CASE(the_umask_holds_for_new_files)
 {
     ink__stat stat;
     mode_t    before = umask(027);
     int       file = ink__posix.open("x", INK__OPEN_NEW, 0666);
 
-    (void)state;
     umask(before);
     assert_true(file >= 0);
     assert_int_equal(ink__posix.stat_file(file, &stat), 0);
@@ -296,11 +281,10 @@ static void the_umask_holds_for_new_files(void **state)
     ink__posix.unlink("x");
 }
 
-static void rename_replaces_and_unlink_removes(void **state)
+CASE(rename_replaces_and_unlink_removes)
 {
     ink__stat stat;
 
-    (void)state;
     make_file("old", "1");
     make_file("new", "22");
     assert_int_equal(ink__posix.rename("new", "old"), 0);
@@ -312,11 +296,10 @@ static void rename_replaces_and_unlink_removes(void **state)
     assert_int_equal(ink__posix.unlink("old"), -ENOENT);
 }
 
-static void a_file_is_mapped_and_unmapped(void **state)
+CASE(a_file_is_mapped_and_unmapped)
 {
     const uint8_t *at;
 
-    (void)state;
     make_file("x", "mapped bees");
     int file = ink__posix.open("x", INK__OPEN_READ, 0);
     assert_true(file >= 0);
@@ -327,13 +310,12 @@ static void a_file_is_mapped_and_unmapped(void **state)
     ink__posix.unlink("x");
 }
 
-static void calls_on_no_file_give_their_errno(void **state)
+CASE(calls_on_no_file_give_their_errno)
 {
     ink__stat      stat;
     const uint8_t *at;
     char           byte = 0;
 
-    (void)state;
     assert_int_equal(ink__posix.close(NO_FILE), -EBADF);
     assert_int_equal(ink__posix.stat_file(NO_FILE, &stat), -EBADF);
     assert_int_equal(ink__posix.set_mode(NO_FILE, 0600), -EBADF);
@@ -348,11 +330,10 @@ static void calls_on_no_file_give_their_errno(void **state)
     assert_int_equal(ink__posix.advise_huge((uint8_t *)1, 1), -EINVAL);
 }
 
-static void an_empty_file_cannot_be_mapped(void **state)
+CASE(an_empty_file_cannot_be_mapped)
 {
     const uint8_t *at;
 
-    (void)state;
     make_file("empty", "");
     int file = ink__posix.open("empty", INK__OPEN_READ, 0);
     assert_true(file >= 0);
@@ -363,14 +344,13 @@ static void an_empty_file_cannot_be_mapped(void **state)
 
 /* ---- Connections -------------------------------------------------------------------------- */
 
-static void an_address_in_numbers_is_read(void **state)
+CASE(an_address_in_numbers_is_read)
 {
     static const uint8_t     four[] = {127, 0, 0, 1}, six[16] = {[0] = 0xfe, [1] = 0x80, [15] = 1};
     static const char *const others[] = {"",      "localhost", "127.0.0.1:1", "[::1]",
                                          "1.2.3", "::g",       "127.0.0.256"};
     ink__peer                peer;
 
-    (void)state;
     assert_int_equal(ink__posix.peer("127.0.0.1", &peer), 0);
     CHECK(!peer.six && memcmp(peer.bytes, four, sizeof four) == 0);
     assert_int_equal(ink__posix.peer("fe80::1", &peer), 0);
@@ -395,7 +375,7 @@ static int listen_here(ink__peer *peer)
     return file;
 }
 
-static void bytes_go_through_a_connection_and_no_call_blocks(void **state)
+CASE(bytes_go_through_a_connection_and_no_call_blocks)
 {
     static uint8_t many[1 << 20];
     ink__peer      peer;
@@ -403,7 +383,6 @@ static void bytes_go_through_a_connection_and_no_call_blocks(void **state)
     int            listener = listen_here(&peer), yes = 0;
     socklen_t      yes_bytes = sizeof yes;
 
-    (void)state;
     int file = ink__posix.connect(&peer);
     assert_true(file >= 0);
     assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
@@ -432,13 +411,12 @@ static void bytes_go_through_a_connection_and_no_call_blocks(void **state)
     ink__posix.close(file);
 }
 
-static void a_connection_that_is_gone_raises_no_signal(void **state)
+CASE(a_connection_that_is_gone_raises_no_signal)
 {
     ink__peer peer;
     char      text[8];
     int       listener = listen_here(&peer), file = ink__posix.connect(&peer);
 
-    (void)state;
     assert_true(ink__posix.wait(file, INK__CAN_WRITE, 10000) > 0);
     int other = accept(listener, NULL, NULL);
     assert_int_equal(ink__posix.end_sending(file), 0);
@@ -482,12 +460,11 @@ static void check_never_waits_nor_is_inherited(int file)
     assert_int_equal(fcntl(file, F_GETFL) & O_NONBLOCK, O_NONBLOCK);
 }
 
-static void who_listens_takes_connections(void **state)
+CASE(who_listens_takes_connections)
 {
     ink__peer peer;
     char      text[8];
 
-    (void)state;
     assert_int_equal(ink__posix.peer("127.0.0.1", &peer), 0);
     int listener = ink__posix.listen(&peer);
     check_never_waits_nor_is_inherited(listener);
@@ -515,21 +492,19 @@ static void who_listens_takes_connections(void **state)
     assert_int_equal(ink__posix.port(NO_FILE), -EBADF);
 }
 
-static void an_address_of_another_host_cannot_be_listened_at(void **state)
+CASE(an_address_of_another_host_cannot_be_listened_at)
 {
     ink__peer peer;
 
-    (void)state;
     assert_int_equal(ink__posix.peer("192.0.2.1", &peer), 0); /* of nobody, by RFC 5737 */
     assert_int_equal(ink__posix.listen(&peer), -EADDRNOTAVAIL);
 }
 
-static void a_unix_socket_is_listened_at_and_found_by_its_path(void **state)
+CASE(a_unix_socket_is_listened_at_and_found_by_its_path)
 {
     ink__stat stat;
     char      path[INK__SOCKET_PATH_BYTES + 1];
 
-    (void)state;
     int listener = ink__posix.listen_path("s");
     check_never_waits_nor_is_inherited(listener);
     assert_int_equal(ink__posix.stat_path("s", &stat), 0);
@@ -557,12 +532,11 @@ static void a_unix_socket_is_listened_at_and_found_by_its_path(void **state)
     assert_int_equal(ink__posix.unlink(path), 0);
 }
 
-static void many_files_are_waited_for_together(void **state)
+CASE(many_files_are_waited_for_together)
 {
     int  ends[3][2];
     char byte;
 
-    (void)state;
     for (int i = 0; i < 3; i++)
         assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends[i]), 0);
     ink__awaited files[] = {{.file = ends[0][0], .what = INK__CAN_READ},
@@ -592,11 +566,10 @@ static void many_files_are_waited_for_together(void **state)
     close(ends[2][0]);
 }
 
-static void files_that_are_left_are_counted(void **state)
+CASE(files_that_are_left_are_counted)
 {
     struct rlimit limit, lower;
 
-    (void)state;
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
     int left = ink__posix.files_left(0), file = ink__posix.open(".", INK__OPEN_FOLDER, 0);
     assert_true(file >= 0 && left > 0);
@@ -615,11 +588,10 @@ static void files_that_are_left_are_counted(void **state)
 
 /* ---- Folders and locks -------------------------------------------------------------------- */
 
-static void a_folder_is_made_once(void **state)
+CASE(a_folder_is_made_once)
 {
     struct stat found;
 
-    (void)state;
     assert_int_equal(ink__posix.make_folder("folder", 0700), 0);
     assert_int_equal(stat("folder", &found), 0);
     assert_true(S_ISDIR(found.st_mode) && (found.st_mode & 07777u) == 0700);
@@ -628,12 +600,11 @@ static void a_folder_is_made_once(void **state)
     assert_int_equal(rmdir("folder"), 0);
 }
 
-static void a_lock_is_tried_without_waiting(void **state)
+CASE(a_lock_is_tried_without_waiting)
 {
     char text[8];
     int  file = ink__posix.open("lock", INK__OPEN_LOCK, 0640);
 
-    (void)state;
     assert_true(file >= 0);
     assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
     assert_int_equal(ink__posix.try_lock(file), 0);
@@ -670,11 +641,10 @@ static long long start_shell(const char *command, char *text, size_t room)
     return id;
 }
 
-static void a_program_is_started_and_ends(void **state)
+CASE(a_program_is_started_and_ends)
 {
     char text[100] = "";
 
-    (void)state;
     long long id = start_shell("cat; echo heard; echo not >&2; exit 3", text, sizeof text);
     assert_string_equal(text, "heard\n");
     assert_int_equal(ink__posix.finish(id, false), 3);
@@ -683,13 +653,12 @@ static void a_program_is_started_and_ends(void **state)
     assert_int_equal(ink__posix.finish(id, false), 128 + 9);
 }
 
-static void a_program_can_be_ended(void **state)
+CASE(a_program_can_be_ended)
 {
     const char *const arguments[] = {"sleep", "1000", NULL};
     int               output;
     long long         id = ink__posix.start(arguments, &output);
 
-    (void)state;
     assert_true(id > 0);
     assert_int_equal(ink__posix.wait(output, INK__CAN_READ, 0), 0);
     assert_int_equal(ink__posix.finish(id, true), 128 + 9);
@@ -697,12 +666,11 @@ static void a_program_can_be_ended(void **state)
     ink__posix.close(output);
 }
 
-static void a_program_that_is_not_there_is_reported(void **state)
+CASE(a_program_that_is_not_there_is_reported)
 {
     const char *const arguments[] = {"no such program", NULL};
     int               output = NO_FILE;
 
-    (void)state;
     long long id = ink__posix.start(arguments, &output);
     if (id > 0) { /* under valgrind, which makes two processes before it can tell */
         ink__posix.close(output);
@@ -713,9 +681,8 @@ static void a_program_that_is_not_there_is_reported(void **state)
     assert_int_equal(output, NO_FILE);
 }
 
-static void process_and_environment_are_those_of_this_program(void **state)
+CASE(process_and_environment_are_those_of_this_program)
 {
-    (void)state;
     assert_int_equal(ink__posix.process_id(), getpid());
     assert_int_equal(setenv("INK_SYSTEM_TEST", "yes", 1), 0);
     assert_string_equal(ink__posix.environment("INK_SYSTEM_TEST"), "yes");
@@ -723,11 +690,10 @@ static void process_and_environment_are_those_of_this_program(void **state)
     assert_null(ink__posix.environment("INK_SYSTEM_TEST"));
 }
 
-static void a_test_can_put_another_table_in_location(void **state)
+CASE(a_test_can_put_another_table_in_location)
 {
     static const ink__system other;
 
-    (void)state;
     assert_ptr_equal(ink__system_now(), &ink__posix);
     ink__system_replace(&other);
     assert_ptr_equal(ink__system_now(), &other);
@@ -735,33 +701,30 @@ static void a_test_can_put_another_table_in_location(void **state)
     assert_ptr_equal(ink__system_now(), &ink__posix);
 }
 
-static void an_errno_has_words_and_an_unknown_one_its_number(void **state)
+CASE(an_errno_has_words_and_an_unknown_one_its_number)
 {
     char text[100];
 
-    (void)state;
     ink__system_reason(ENOENT, text, sizeof text);
     assert_string_equal(text, strerror(ENOENT));
     ink__system_reason(123456, text, sizeof text);
     assert_non_null(strstr(text, "123456"));
 }
 
-static void words_too_long_for_their_room_are_cut_or_replaced(void **state)
+CASE(words_too_long_for_their_room_are_cut_or_replaced)
 {
     char text[12];
 
-    (void)state;
     memset(text, '#', sizeof text);
     ink__system_reason(ENOENT, text, 9); /* "No such file or directory" has 25 characters */
     assert_true(memchr(text, '\0', 9) != NULL);
     assert_memory_equal(text + 9, "###", 3);
 }
 
-static void a_file_is_known_by_its_number_whatever_its_name(void **state)
+CASE(a_file_is_known_by_its_number_whatever_its_name)
 {
     ink__stat first, second, other;
 
-    (void)state;
     make_file("x", "bees");
     make_file("y", "bees");
     assert_int_equal(link("x", "z"), 0);
@@ -777,9 +740,8 @@ static void a_file_is_known_by_its_number_whatever_its_name(void **state)
     ink__posix.unlink("z");
 }
 
-static void a_file_that_is_to_be_changed_is_there_and_can_be_written(void **state)
+CASE(a_file_that_is_to_be_changed_is_there_and_can_be_written)
 {
-    (void)state;
     assert_int_equal(ink__posix.open("x", INK__OPEN_UPDATE, 0), -ENOENT);
     assert_int_equal(ink__posix.open(".", INK__OPEN_UPDATE, 0), -EISDIR);
     make_file("x", "bees");
@@ -791,9 +753,8 @@ static void a_file_that_is_to_be_changed_is_there_and_can_be_written(void **stat
     ink__posix.unlink("x");
 }
 
-static void a_lock_shuts_others_out_until_the_file_is_closed(void **state)
+CASE(a_lock_shuts_others_out_until_the_file_is_closed)
 {
-    (void)state;
     make_file("x", "bees");
     int file = ink__posix.open("x", INK__OPEN_READ, 0);
     int other = ink__posix.open("x", INK__OPEN_READ, 0);
@@ -807,11 +768,10 @@ static void a_lock_shuts_others_out_until_the_file_is_closed(void **state)
     assert_int_equal(ink__posix.lock(NO_FILE), -EBADF);
 }
 
-static void a_path_leads_through_links_to_a_file(void **state)
+CASE(a_path_leads_through_links_to_a_file)
 {
     char path[INK__PATH_BYTES], straight[INK__PATH_BYTES];
 
-    (void)state;
     make_file("x", "");
     assert_int_equal(symlink("x", "one"), 0);
     assert_int_equal(symlink("./one", "two"), 0);
@@ -831,50 +791,4 @@ static int nothing_is_left_behind(void **state)
     return faults_names_here() == 0 ? 0 : -1;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_new_file_is_written_synced_and_read_again),
-        cmocka_unit_test(a_file_is_opened_for_reading_only_and_not_for_children),
-        cmocka_unit_test(opening_refuses_what_it_must),
-        cmocka_unit_test(a_new_file_does_not_follow_a_link),
-        cmocka_unit_test(opening_a_fifo_does_not_wait_for_a_writer),
-        cmocka_unit_test(a_stream_of_a_file_is_opened_for_reading_only),
-        cmocka_unit_test(a_hidden_file_has_no_name_and_is_read_and_written_anywhere),
-        cmocka_unit_test(time_goes_on_and_there_is_a_core),
-        cmocka_unit_test(the_time_of_day_counts_from_1970),
-        cmocka_unit_test(the_host_has_a_name_that_is_cut),
-        cmocka_unit_test(stat_reports_size_mode_and_kind),
-        cmocka_unit_test(a_file_is_known_by_its_number_whatever_its_name),
-        cmocka_unit_test(a_file_that_is_to_be_changed_is_there_and_can_be_written),
-        cmocka_unit_test(a_lock_shuts_others_out_until_the_file_is_closed),
-        cmocka_unit_test(a_path_leads_through_links_to_a_file),
-        cmocka_unit_test(the_mode_of_an_open_file_can_be_set),
-        cmocka_unit_test(the_owner_of_an_open_file_can_be_set),
-        cmocka_unit_test(a_file_reports_to_the_nanosecond_when_it_was_changed),
-        cmocka_unit_test(the_umask_holds_for_new_files),
-        cmocka_unit_test(rename_replaces_and_unlink_removes),
-        cmocka_unit_test(a_file_is_mapped_and_unmapped),
-        cmocka_unit_test(calls_on_no_file_give_their_errno),
-        cmocka_unit_test(an_empty_file_cannot_be_mapped),
-        cmocka_unit_test(an_address_in_numbers_is_read),
-        cmocka_unit_test(bytes_go_through_a_connection_and_no_call_blocks),
-        cmocka_unit_test(a_connection_that_is_gone_raises_no_signal),
-        cmocka_unit_test(who_listens_takes_connections),
-        cmocka_unit_test(an_address_of_another_host_cannot_be_listened_at),
-        cmocka_unit_test(a_unix_socket_is_listened_at_and_found_by_its_path),
-        cmocka_unit_test(many_files_are_waited_for_together),
-        cmocka_unit_test(files_that_are_left_are_counted),
-        cmocka_unit_test(a_folder_is_made_once),
-        cmocka_unit_test(a_lock_is_tried_without_waiting),
-        cmocka_unit_test(a_program_is_started_and_ends),
-        cmocka_unit_test(a_program_can_be_ended),
-        cmocka_unit_test(a_program_that_is_not_there_is_reported),
-        cmocka_unit_test(process_and_environment_are_those_of_this_program),
-        cmocka_unit_test(a_test_can_put_another_table_in_location),
-        cmocka_unit_test(an_errno_has_words_and_an_unknown_one_its_number),
-        cmocka_unit_test(words_too_long_for_their_room_are_cut_or_replaced),
-    };
-
-    return cmocka_run_group_tests(tests, nothing_is_left_behind, nothing_is_left_behind);
-}
+RUN_CASES(.begin = nothing_is_left_behind, .end = nothing_is_left_behind)

@@ -2,7 +2,7 @@
  * and unknown bytes made safe to show. */
 #include "base/text.h"
 
-#include "support/check.h"
+#include "support/cases.h"
 
 #include <float.h>
 #include <limits.h>
@@ -19,9 +19,8 @@
         assert_string_equal(check_text, expected);                                                 \
     } while (0)
 
-static void text_and_characters_are_copied(void **state)
+CASE(text_and_characters_are_copied)
 {
-    (void)state;
     CHECK_TEXT("plain", "plain");
     CHECK_TEXT("", "%s", "");
     CHECK_TEXT("a bee and an ant", "a %s and an %s", "bee", "ant");
@@ -31,9 +30,8 @@ static void text_and_characters_are_copied(void **state)
     CHECK_TEXT("h\xc3\xa9", "h%c%c", '\xc3', '\xa9');
 }
 
-static void signed_numbers_of_every_length_are_written(void **state)
+CASE(signed_numbers_of_every_length_are_written)
 {
-    (void)state;
     CHECK_TEXT("0 7 -7", "%d %d %d", 0, 7, -7);
     CHECK_TEXT("2147483647 -2147483648", "%d %d", INT_MAX, INT_MIN);
     CHECK_TEXT("-5 -6", "%ld %lld", -5L, -6LL);
@@ -41,9 +39,8 @@ static void signed_numbers_of_every_length_are_written(void **state)
     CHECK_TEXT("-2147483648", "%ld", (long)INT_MIN);
 }
 
-static void unsigned_numbers_of_every_length_are_written(void **state)
+CASE(unsigned_numbers_of_every_length_are_written)
 {
-    (void)state;
     CHECK_TEXT("0 4294967295", "%u %u", 0u, UINT_MAX);
     CHECK_TEXT("8 9 10", "%lu %llu %zu", 8ul, 9ull, (size_t)10);
     CHECK_TEXT("18446744073709551615", "%llu", ULLONG_MAX);
@@ -52,21 +49,19 @@ static void unsigned_numbers_of_every_length_are_written(void **state)
     CHECK_TEXT("1 ffffffffffffffff 10", "%lx %llx %zx", 1ul, ULLONG_MAX, (size_t)16);
 }
 
-static void arguments_are_taken_in_order_whatever_their_width(void **state)
+CASE(arguments_are_taken_in_order_whatever_their_width)
 {
-    (void)state;
     CHECK_TEXT("1 two 3 0.5 4 c 18446744073709551615 -1 1.5", "%u %s %llu %g %zu %c %llu %d %g", 1u,
                "two", 3ull, 0.5, (size_t)4, 'c', ULLONG_MAX, -1, 1.5);
 }
 
 /* ---- Cutting ------------------------------------------------------------------------------ */
 
-static void text_is_cut_at_every_length_of_the_buffer(void **state)
+CASE(text_is_cut_at_every_length_of_the_buffer)
 {
     const char *whole = "id 42, -7 of ff, 0.015625: bee!";
     char        text[40];
 
-    (void)state;
     for (size_t room = 0; room <= strlen(whole) + 2; room++) {
         size_t fits = room == 0 ? 0 : room - 1 < strlen(whole) ? room - 1 : strlen(whole);
         memset(text, '#', sizeof text);
@@ -93,11 +88,10 @@ static size_t formatted_twice(char *text, size_t text_bytes, const char *format,
     return used;
 }
 
-static void a_list_of_arguments_can_be_used_again(void **state)
+CASE(a_list_of_arguments_can_be_used_again)
 {
     char text[40];
 
-    (void)state;
     assert_int_equal(formatted_twice(text, sizeof text, "%s %d;", "bee", 5), 12);
     assert_string_equal(text, "bee 5;bee 5;");
 }
@@ -130,7 +124,7 @@ static uint64_t next_random(void)
     return random_state ^ random_state >> 33;
 }
 
-static void reals_known_by_heart_are_written_as_c_does(void **state)
+CASE(reals_known_by_heart_are_written_as_c_does)
 {
     static const double values[] = {
         0.0,         1.0,
@@ -162,7 +156,6 @@ static void reals_known_by_heart_are_written_as_c_does(void **state)
         1048576,     0.000244140625,
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         check_real(values[i]);
         if (values[i] != 0)
@@ -172,9 +165,8 @@ static void reals_known_by_heart_are_written_as_c_does(void **state)
                123456.0, 1234567.0, 1e100, 0.5);
 }
 
-static void powers_of_ten_and_their_neighbours_are_written_as_c_does(void **state)
+CASE(powers_of_ten_and_their_neighbours_are_written_as_c_does)
 {
-    (void)state;
     for (int exponent = -323; exponent <= 308; exponent++) {
         char   text[16];
         double power;
@@ -186,18 +178,16 @@ static void powers_of_ten_and_their_neighbours_are_written_as_c_does(void **stat
     }
 }
 
-static void powers_of_two_are_written_as_c_does(void **state)
+CASE(powers_of_two_are_written_as_c_does)
 {
-    (void)state;
     for (int exponent = -1074; exponent <= 1023; exponent++)
         check_real(ldexp(1, exponent));
 }
 
-static void random_reals_of_every_magnitude_are_written_as_c_does(void **state)
+CASE(random_reals_of_every_magnitude_are_written_as_c_does)
 {
     unsigned differ = 0, ties = 0;
 
-    (void)state;
     random_state = 1;
     for (int i = 0; i < 100000; i++) {
         uint64_t bits = next_random();
@@ -215,9 +205,8 @@ static void random_reals_of_every_magnitude_are_written_as_c_does(void **state)
     CHECK(ties <= 100000 / 10);
 }
 
-static void a_tie_goes_to_a_neighbour(void **state)
+CASE(a_tie_goes_to_a_neighbour)
 {
-    (void)state;
     check_real(100000.5);
     check_real(100001.5);
     check_real(999998.5);
@@ -227,9 +216,8 @@ static void a_tie_goes_to_a_neighbour(void **state)
     CHECK_TEXT("100001 100002 100003", "%g %g %g", 100000.5, 100001.5, 100002.5);
 }
 
-static void what_is_no_number_and_what_is_infinite_have_names(void **state)
+CASE(what_is_no_number_and_what_is_infinite_have_names)
 {
-    (void)state;
     CHECK_TEXT("nan inf -inf", "%g %g %g", (double)NAN, (double)INFINITY, (double)-INFINITY);
     CHECK_TEXT("1.79769e+308", "%g", DBL_MAX);
     CHECK_TEXT("4.94066e-324", "%g", 0x1p-1074);
@@ -238,11 +226,10 @@ static void what_is_no_number_and_what_is_infinite_have_names(void **state)
 
 /* ---- Quoting ------------------------------------------------------------------------------ */
 
-static void printable_text_is_quoted_as_it_is(void **state)
+CASE(printable_text_is_quoted_as_it_is)
 {
     char text[100], all[0x7f - 0x20];
 
-    (void)state;
     ink__quote(text, sizeof text, "de \"x\"", 6);
     assert_string_equal(text, "de \"x\"");
     ink__quote(text, sizeof text, "", 0);
@@ -256,11 +243,10 @@ static void printable_text_is_quoted_as_it_is(void **state)
     assert_string_equal(text, all);
 }
 
-static void everything_else_is_quoted_as_hexadecimal(void **state)
+CASE(everything_else_is_quoted_as_hexadecimal)
 {
     char text[20];
 
-    (void)state;
     for (unsigned value = 0; value < 256; value++) {
         uint8_t byte = (uint8_t)value;
         char    expected[20];
@@ -272,9 +258,8 @@ static void everything_else_is_quoted_as_hexadecimal(void **state)
     }
 }
 
-static void quoting_stops_with_dots_where_room_ends(void **state)
+CASE(quoting_stops_with_dots_where_room_ends)
 {
-    (void)state;
     static const struct {
         const char *bytes;
         size_t      room;
@@ -305,17 +290,16 @@ static void quoting_stops_with_dots_where_room_ends(void **state)
     }
 }
 
-static void a_lone_percent_sign_at_the_end_ends_the_text(void **state)
+CASE(a_lone_percent_sign_at_the_end_ends_the_text)
 {
     const char *volatile format = "100%"; /* behind the compiler's back, which would refuse it */
     char text[20];
 
-    (void)state;
     assert_int_equal(ink__format(text, sizeof text, format, 0), 3);
     assert_string_equal(text, "100");
 }
 
-static void digits_are_a_number_up_to_a_maximum(void **state)
+CASE(digits_are_a_number_up_to_a_maximum)
 {
     static const struct {
         const char *text;
@@ -337,7 +321,6 @@ static void digits_are_a_number_up_to_a_maximum(void **state)
         {"/", UINT64_MAX, 0, false},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint64_t number = 0;
         assert_int_equal(
@@ -348,11 +331,10 @@ static void digits_are_a_number_up_to_a_maximum(void **state)
     }
 }
 
-static void a_hexadecimal_digit_has_a_value_in_either_case(void **state)
+CASE(a_hexadecimal_digit_has_a_value_in_either_case)
 {
     static const char digits[] = "0123456789abcdefABCDEF";
 
-    (void)state;
     for (unsigned byte = 0; byte < 256; byte++) {
         const char *found = byte == 0 ? NULL : strchr(digits, (int)byte);
         unsigned    index = found == NULL ? 16 : (unsigned)(found - digits);
@@ -361,28 +343,4 @@ static void a_hexadecimal_digit_has_a_value_in_either_case(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(digits_are_a_number_up_to_a_maximum),
-        cmocka_unit_test(a_hexadecimal_digit_has_a_value_in_either_case),
-        cmocka_unit_test(a_lone_percent_sign_at_the_end_ends_the_text),
-        cmocka_unit_test(text_and_characters_are_copied),
-        cmocka_unit_test(signed_numbers_of_every_length_are_written),
-        cmocka_unit_test(unsigned_numbers_of_every_length_are_written),
-        cmocka_unit_test(arguments_are_taken_in_order_whatever_their_width),
-        cmocka_unit_test(text_is_cut_at_every_length_of_the_buffer),
-        cmocka_unit_test(a_list_of_arguments_can_be_used_again),
-        cmocka_unit_test(reals_known_by_heart_are_written_as_c_does),
-        cmocka_unit_test(powers_of_ten_and_their_neighbours_are_written_as_c_does),
-        cmocka_unit_test(powers_of_two_are_written_as_c_does),
-        cmocka_unit_test(random_reals_of_every_magnitude_are_written_as_c_does),
-        cmocka_unit_test(a_tie_goes_to_a_neighbour),
-        cmocka_unit_test(what_is_no_number_and_what_is_infinite_have_names),
-        cmocka_unit_test(printable_text_is_quoted_as_it_is),
-        cmocka_unit_test(everything_else_is_quoted_as_hexadecimal),
-        cmocka_unit_test(quoting_stops_with_dots_where_room_ends),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

@@ -3,7 +3,7 @@
 #include "base/tuning.h"
 
 #include "base/system.h"
-#include "support/check.h"
+#include "support/cases.h"
 
 #define KIB ((uint64_t)1 << 10)
 #define MIB ((uint64_t)1 << 20)
@@ -29,9 +29,8 @@ static void check_sane(const ink__tuning *t)
     CHECK(t->far_window >= 64 && t->far_window <= INK__WINDOW_MAX);
 }
 
-static void thresholds_grow_with_the_second_cache(void **state)
+CASE(thresholds_grow_with_the_second_cache)
 {
-    (void)state;
     for (uint64_t l2 = 128 * KIB; l2 <= 32 * MIB; l2 *= 2) {
         ink__tuning one = ink__tuning_of(32 * KIB, l2), two = ink__tuning_of(32 * KIB, 2 * l2);
         check_sane(&one);
@@ -43,9 +42,8 @@ static void thresholds_grow_with_the_second_cache(void **state)
     }
 }
 
-static void the_machines_that_were_measured_get_what_was_measured(void **state)
+CASE(the_machines_that_were_measured_get_what_was_measured)
 {
-    (void)state;
 #if defined(__aarch64__)
     ink__tuning t = ink__tuning_of(64 * KIB, MIB);
     assert_int_equal(t.prefetch_from_bytes, MIB / 2);
@@ -62,14 +60,13 @@ static void the_machines_that_were_measured_get_what_was_measured(void **state)
 #endif
 }
 
-static void sizes_that_no_core_has_are_taken_for_none(void **state)
+CASE(sizes_that_no_core_has_are_taken_for_none)
 {
     static const struct {
         uint64_t l1, l2;
     } odd[] = {{0, 0},        {0, 2 * MIB},          {32 * KIB, 0},         {1, 2 * MIB},
                {32 * KIB, 1}, {UINT64_MAX, 2 * MIB}, {32 * KIB, UINT64_MAX}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
         ink__tuning t = ink__tuning_of(odd[i].l1, odd[i].l2);
         CHECK(!t.caches_known);
@@ -87,11 +84,10 @@ static uint64_t counting_cache_bytes(unsigned level)
     return ink__posix.cache_bytes(level);
 }
 
-static void the_system_is_asked_once(void **state)
+CASE(the_system_is_asked_once)
 {
     ink__system system = ink__posix;
 
-    (void)state;
     system.cache_bytes = counting_cache_bytes;
     ink__system_replace(&system);
     ink__tuning first = ink__tuning_now();
@@ -104,24 +100,12 @@ static void the_system_is_asked_once(void **state)
     check_sane(&first);
 }
 
-static void this_machine_gets_what_its_caches_ask_for(void **state)
+CASE(this_machine_gets_what_its_caches_ask_for)
 {
     ink__tuning now = ink__tuning_now();
     ink__tuning expected = ink__tuning_of(ink__posix.cache_bytes(1), ink__posix.cache_bytes(2));
 
-    (void)state;
     CHECK(same(&now, &expected));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_system_is_asked_once), /* first: not asked yet */
-        cmocka_unit_test(thresholds_grow_with_the_second_cache),
-        cmocka_unit_test(the_machines_that_were_measured_get_what_was_measured),
-        cmocka_unit_test(sizes_that_no_core_has_are_taken_for_none),
-        cmocka_unit_test(this_machine_gets_what_its_caches_ask_for),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

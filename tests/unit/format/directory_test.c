@@ -4,7 +4,7 @@
 #include "format/directory.h"
 
 #include "format/image.h"
-#include "support/check.h"
+#include "support/cases.h"
 #include "support/files.h"
 
 #include <stdio.h>
@@ -164,12 +164,11 @@ static void check_refused(directory *d, const char *words, uint64_t location)
 
 /* ---- What is valid ------------------------------------------------------------------------ */
 
-static void a_directory_made_by_hand_is_read(void **state)
+CASE(a_directory_made_by_hand_is_read)
 {
     directory  d = three_groups();
     ink__entry entry;
 
-    (void)state;
     build(&d);
     CHECK_OK(parse(&d));
     assert_int_equal(image.table_count, 1);
@@ -186,23 +185,21 @@ static void a_directory_made_by_hand_is_read(void **state)
     CHECK(!entry.label.has_slot);
 }
 
-static void an_empty_directory_is_read(void **state)
+CASE(an_empty_directory_is_read)
 {
     directory d = {0};
 
-    (void)state;
     build(&d);
     CHECK_OK(parse(&d));
     assert_int_equal(image.table_count, 0);
     assert_int_equal(image.entries, 0);
 }
 
-static void columns_of_every_width_are_read(void **state)
+CASE(columns_of_every_width_are_read)
 {
     const uint64_t largest[] = {200, 60000, 4000000000, UINT64_MAX};
     directory      d = three_groups();
 
-    (void)state;
     for (unsigned i = 0; i < 4; i++) {
         d.tables[0].columns[RECORDS] =
             (column){.id = 6, .form = 1, .width = 1u << i, .cells = {1, largest[i], 0}};
@@ -218,44 +215,40 @@ static void columns_of_every_width_are_read(void **state)
 
 /* ---- Descriptions ------------------------------------------------------------------------- */
 
-static void a_damaged_directory_is_refused(void **state)
+CASE(a_damaged_directory_is_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     build(&d);
     d.bytes[70] ^= 1;
     uint64_t sum_at = files_payload_at(d.bytes) - 8;
     check_refused(&d, "the directory's checksum is wrong", sum_at);
 }
 
-static void too_many_tables_are_refused(void **state)
+CASE(too_many_tables_are_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     build(&d);
     files_set(d.bytes + 64, 4, 17);
     files_repair(d.bytes, d.count);
     check_refused(&d, "17 tables and 0x0 after it, expected at most 16", 64);
 }
 
-static void a_number_after_that_of_the_tables_is_refused(void **state)
+CASE(a_number_after_that_of_the_tables_is_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     build(&d);
     files_set(d.bytes + 68, 4, 0xa);
     files_repair(d.bytes, d.count);
     check_refused(&d, "1 tables and 0xa after it", 64);
 }
 
-static void more_tables_than_the_directory_has_room_for_are_refused(void **state)
+CASE(more_tables_than_the_directory_has_room_for_are_refused)
 {
     directory d = {0};
 
-    (void)state;
     build(&d);
     files_set(d.bytes + 64, 4, 1);
     files_set(d.bytes + 72, 8, 0x0001000500010008); /* its description begins, with no entries */
@@ -273,11 +266,10 @@ static void more_tables_than_the_directory_has_room_for_are_refused(void **state
     check_refused(&d, "a table's description is cut short", 120);
 }
 
-static void tables_whose_kinds_do_not_rise_are_refused(void **state)
+CASE(tables_whose_kinds_do_not_rise_are_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     d.tables[1] = d.tables[0];
     d.table_count = 2;
     d.entries = 6;
@@ -286,31 +278,28 @@ static void tables_whose_kinds_do_not_rise_are_refused(void **state)
                   d.described_at[1]);
 }
 
-static void more_columns_than_there_are_ids_are_refused(void **state)
+CASE(more_columns_than_there_are_ids_are_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     d.tables[0].columns_said = 17;
     CHECK_REFUSED(d, "17 columns, expected at most 16", d.described_at[0] + 6);
 }
 
-static void a_table_with_no_entries_or_too_many_is_refused(void **state)
+CASE(a_table_with_no_entries_or_too_many_is_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     d.tables[0].entries = 0;
     CHECK_REFUSED(d, "a table of 0 entries, expected 1 to 3", d.described_at[0] + 8);
     d.tables[0].entries = 4;
     CHECK_REFUSED(d, "a table of 4 entries, expected 1 to 3", d.described_at[0] + 8);
 }
 
-static void an_unknown_column_is_refused(void **state)
+CASE(an_unknown_column_is_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     d.tables[0].columns[PARAMETER].id = 9;
     CHECK_REFUSED(d, "column 9 after column 6, expected known ids, rising",
                   d.described_at[0] + 16 + 4 * PARAMETER);
@@ -321,20 +310,18 @@ static void an_unknown_column_is_refused(void **state)
     check_refused(&d, "column 0 after column 0", d.described_at[0] + 16);
 }
 
-static void columns_out_of_order_are_refused(void **state)
+CASE(columns_out_of_order_are_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     d.tables[0].columns[PARAMETER].id = 6;
     CHECK_REFUSED(d, "column 6 after column 6", d.described_at[0] + 16 + 4 * PARAMETER);
 }
 
-static void a_column_description_past_the_end_is_refused(void **state)
+CASE(a_column_description_past_the_end_is_refused)
 {
     directory d = {0};
 
-    (void)state;
     d.entries = 1;
     build(&d);
     files_set(d.bytes + 64, 4, 1);
@@ -346,7 +333,7 @@ static void a_column_description_past_the_end_is_refused(void **state)
     check_refused(&d, "a column's description is cut short", 120);
 }
 
-static void a_form_that_does_not_go_with_its_width_is_refused(void **state)
+CASE(a_form_that_does_not_go_with_its_width_is_refused)
 {
     const struct {
         unsigned which, form, width;
@@ -355,7 +342,6 @@ static void a_form_that_does_not_go_with_its_width_is_refused(void **state)
         {RECORDS, 3, 8},   {NAMES, 1, 1},   {NAMES, 2, 2},   {NAMES, 0, 8},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         directory d = three_groups();
         build(&d);
@@ -367,11 +353,10 @@ static void a_form_that_does_not_go_with_its_width_is_refused(void **state)
     }
 }
 
-static void padding_after_the_descriptions_that_is_not_zero_is_refused(void **state)
+CASE(padding_after_the_descriptions_that_is_not_zero_is_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     build(&d); /* five columns: four bytes of padding */
     uint64_t at = d.described_at[0] + 16 + 4 * 5 + 3;
     d.bytes[at] = 0x44;
@@ -381,43 +366,39 @@ static void padding_after_the_descriptions_that_is_not_zero_is_refused(void **st
 
 /* ---- Columns ------------------------------------------------------------------------------ */
 
-static void a_column_of_zeros_is_refused(void **state)
+CASE(a_column_of_zeros_is_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     d.tables[0].columns[PARAMETER].cells[0] = 0;
     CHECK_REFUSED(d, "column 16 is 0 in all entries, expected it to be left out",
                   d.data_at[0][PARAMETER]);
 }
 
-static void a_value_repeated_for_every_entry_is_refused(void **state)
+CASE(a_value_repeated_for_every_entry_is_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     d.tables[0].columns[RECORDS] = (column){.id = 6, .form = 1, .width = 1, .cells = {7, 7, 7}};
     CHECK_REFUSED(d, "column 6 has one value in all entries, expected it once",
                   d.data_at[0][RECORDS]);
 }
 
-static void a_column_of_one_entry_that_is_not_of_form_0_is_refused(void **state)
+CASE(a_column_of_one_entry_that_is_not_of_form_0_is_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     d.entries = d.tables[0].entries = 1;
     d.tables[0].columns[ENDS] = (column){.id = 2, .form = 0, .width = 8, .cells = {4}};
     d.tables[0].columns[RECORDS] = (column){.id = 6, .form = 1, .width = 1, .cells = {7}};
     CHECK_REFUSED(d, "column 6 has one value in all entries", d.data_at[0][RECORDS]);
 }
 
-static void a_column_wider_than_it_needs_to_be_is_refused(void **state)
+CASE(a_column_wider_than_it_needs_to_be_is_refused)
 {
     const unsigned fits[] = {1, 1, 2, 4};
     directory      d = three_groups();
 
-    (void)state;
     for (unsigned i = 1; i < 4; i++) {
         char words[64];
         d.tables[0].columns[RECORDS] = (column){
@@ -427,22 +408,20 @@ static void a_column_wider_than_it_needs_to_be_is_refused(void **state)
     }
 }
 
-static void padding_after_a_column_that_is_not_zero_is_refused(void **state)
+CASE(padding_after_a_column_that_is_not_zero_is_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     build(&d);
     d.bytes[d.data_at[0][ENDS] + 7] = 0x33;
     files_repair(d.bytes, d.count);
     check_refused(&d, "padding byte 0x33, expected 0", d.data_at[0][ENDS] + 7);
 }
 
-static void a_column_past_the_end_of_the_directory_is_refused(void **state)
+CASE(a_column_past_the_end_of_the_directory_is_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     build(&d);
     uint64_t end = files_payload_at(d.bytes) - 8;
     files_set(d.bytes + FILES_ENTRIES_AT, 8, 1000);
@@ -472,7 +451,7 @@ static void insert_payload(directory *d, uint64_t bytes)
     files_repair(d->bytes, d->count);
 }
 
-static void checksums_of_pieces_past_the_end_are_refused(void **state)
+CASE(checksums_of_pieces_past_the_end_are_refused)
 {
     directory d = {
         .tables = {{.kind = 8,
@@ -491,7 +470,6 @@ static void checksums_of_pieces_past_the_end_are_refused(void **state)
         .entries = 1,
     };
 
-    (void)state;
     build(&d);
     assert_int_equal(d.contents_end, files_payload_at(d.bytes) - 8); /* no room for a sum */
     insert_payload(&d, 32);
@@ -503,11 +481,10 @@ static void checksums_of_pieces_past_the_end_are_refused(void **state)
     CHECK_OK(parse(&d));
 }
 
-static void a_byte_after_the_contents_that_is_not_zero_is_refused(void **state)
+CASE(a_byte_after_the_contents_that_is_not_zero_is_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     build(&d);
     CHECK(d.contents_end < files_payload_at(d.bytes) - 8);
     d.bytes[d.contents_end] = 2;
@@ -515,11 +492,10 @@ static void a_byte_after_the_contents_that_is_not_zero_is_refused(void **state)
     check_refused(&d, "padding byte 0x2, expected 0", d.contents_end);
 }
 
-static void a_directory_longer_than_its_contents_need_is_refused(void **state)
+CASE(a_directory_longer_than_its_contents_need_is_refused)
 {
     directory d = {0};
 
-    (void)state;
     build(&d);
     assert_int_equal(files_payload_at(d.bytes), 128);
     memmove(d.bytes + 192, d.bytes + 128, END_SECTION_BYTES);
@@ -534,69 +510,62 @@ static void a_directory_longer_than_its_contents_need_is_refused(void **state)
 
 /* ---- Labels ------------------------------------------------------------------------------- */
 
-static void an_unknown_group_kind_is_refused(void **state)
+CASE(an_unknown_group_kind_is_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     d.tables[0].columns[KINDS] = (column){.id = 1, .form = 1, .width = 1, .cells = {2, 2, 3}};
     CHECK_REFUSED(d, "group kind 3, expected 0 to 2", d.data_at[0][KINDS] + 2);
 }
 
-static void group_names_out_of_order_are_refused(void **state)
+CASE(group_names_out_of_order_are_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     d.tables[0].columns[NAMES].text = "zbbc";
     CHECK_REFUSED(d, "entry 1 is not after the one before it, expected rising labels",
                   d.data_at[0][ENDS] + 1);
 }
 
-static void the_same_label_twice_is_refused(void **state)
+CASE(the_same_label_twice_is_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     d.tables[0].columns[ENDS] = (column){.id = 2, .form = 1, .width = 1, .cells = {1, 2, 3}};
     d.tables[0].columns[NAMES].text = "abb";
     CHECK_REFUSED(d, "entry 2 is not after the one before it", d.data_at[0][ENDS] + 2);
 }
 
-static void a_name_of_an_entry_without_a_group_is_refused(void **state)
+CASE(a_name_of_an_entry_without_a_group_is_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     d.tables[0].columns[KINDS] = (column){.id = 1, .form = 1, .width = 1, .cells = {1, 2, 2}};
     CHECK_REFUSED(d, "a group name from 0 to 1, expected at most 0 bytes", d.data_at[0][ENDS]);
 }
 
-static void a_name_that_is_too_long_is_refused(void **state)
+CASE(a_name_that_is_too_long_is_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     d.tables[0].columns[ENDS] =
         (column){.id = 2, .form = 1, .width = 4, .cells = {65536, 65537, 4}};
     CHECK_REFUSED(d, "a group name from 0 to 65536, expected at most 65535", d.data_at[0][ENDS]);
 }
 
-static void group_ends_that_fall_are_refused(void **state)
+CASE(group_ends_that_fall_are_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     d.tables[0].columns[ENDS].cells[1] = 0;
     CHECK_REFUSED(d, "a group name from 1 to 0", d.data_at[0][ENDS] + 1);
 }
 
-static void no_name_after_the_end_of_the_names_is_ever_read(void **state)
+CASE(no_name_after_the_end_of_the_names_is_ever_read)
 {
     directory   d = three_groups();
     files_guard guard;
 
-    (void)state;
     d.tables[0].columns[ENDS] = (column){.id = 2, .form = 1, .width = 2, .cells = {1000, 2000, 4}};
     build(&d);
     files_guard_create(&guard, FILE_BYTES);
@@ -605,22 +574,20 @@ static void no_name_after_the_end_of_the_names_is_ever_read(void **state)
     files_guard_free(&guard);
 }
 
-static void names_without_a_column_of_bytes_are_refused(void **state)
+CASE(names_without_a_column_of_bytes_are_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     memmove(&d.tables[0].columns[NAMES], &d.tables[0].columns[RECORDS], 2 * sizeof(column));
     d.tables[0].columns[PARAMETER] = (column){0};
     CHECK_REFUSED(d, "group names end above 0, but the column of group bytes is missing",
                   d.described_at[0]);
 }
 
-static void a_column_of_bytes_without_names_is_refused(void **state)
+CASE(a_column_of_bytes_without_names_is_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     d.entries = d.tables[0].entries = 1;
     d.tables[0].columns[ENDS] = (column){.id = 3, .form = 2, .width = 1, .text = ""};
     d.tables[0].columns[NAMES] = (column){0};
@@ -628,20 +595,18 @@ static void a_column_of_bytes_without_names_is_refused(void **state)
                   d.data_at[0][ENDS]);
 }
 
-static void an_unknown_slot_kind_is_refused(void **state)
+CASE(an_unknown_slot_kind_is_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     d.tables[0].columns[RECORDS] = (column){.id = 4, .form = 1, .width = 1, .cells = {0, 2, 0}};
     CHECK_REFUSED(d, "slot kind 2, expected 0 or 1", d.data_at[0][RECORDS] + 1);
 }
 
-static void a_slot_of_an_entry_without_one_is_refused(void **state)
+CASE(a_slot_of_an_entry_without_one_is_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     d.tables[0].columns[RECORDS] =
         (column){.id = 5, .form = 1, .width = 8, .cells = {0, (uint64_t)-5, 0}};
     CHECK_REFUSED(d, "slot -5 of an entry without one", d.data_at[0][RECORDS] + 8);
@@ -662,12 +627,11 @@ static directory three_payloads(void)
 
 enum { OFFSETS = RECORDS, SIZES = PARAMETER };
 
-static void payloads_stand_where_the_rule_says(void **state)
+CASE(payloads_stand_where_the_rule_says)
 {
     directory  d = three_payloads();
     ink__entry entry;
 
-    (void)state;
     build(&d);
     CHECK_OK(parse(&d));
     ink__image_entry(&image, 2, &entry);
@@ -676,20 +640,18 @@ static void payloads_stand_where_the_rule_says(void **state)
     CHECK(ink__image_payload(&image, &entry) == d.bytes + files_payload_at(d.bytes) + 64);
 }
 
-static void a_payload_at_another_location_is_refused(void **state)
+CASE(a_payload_at_another_location_is_refused)
 {
     directory d = three_payloads();
 
-    (void)state;
     d.tables[0].columns[OFFSETS].cells[1] = 96;
     CHECK_REFUSED(d, "payload offset 96, expected 64", d.data_at[0][OFFSETS] + 1);
 }
 
-static void a_payload_past_the_end_of_the_area_is_refused(void **state)
+CASE(a_payload_past_the_end_of_the_area_is_refused)
 {
     directory d = three_payloads();
 
-    (void)state;
     d.tables[0].columns[SIZES].cells[2] = 33;
     CHECK_REFUSED(d, "a payload of 33 bytes at 64, but the payloads end at 96",
                   d.data_at[0][SIZES] + 2);
@@ -699,31 +661,28 @@ static void a_payload_past_the_end_of_the_area_is_refused(void **state)
                   d.data_at[0][SIZES] + 2);
 }
 
-static void a_payload_offset_past_the_end_of_the_area_is_refused(void **state)
+CASE(a_payload_offset_past_the_end_of_the_area_is_refused)
 {
     directory d = three_payloads();
 
-    (void)state;
     d.payload_bytes = 32;
     d.tables[0].columns[SIZES] = (column){.id = 8, .form = 1, .width = 2, .cells = {32, 4096, 1}};
     CHECK_REFUSED(d, "a payload of 4096 bytes at 64, but the payloads end at 32",
                   d.data_at[0][SIZES] + 2);
 }
 
-static void a_payload_area_larger_than_its_payloads_is_refused(void **state)
+CASE(a_payload_area_larger_than_its_payloads_is_refused)
 {
     directory d = three_payloads();
 
-    (void)state;
     d.payload_bytes = 128;
     CHECK_REFUSED(d, "payloads of 128 bytes, but the entries have 96", FILES_PAYLOAD_AT);
 }
 
-static void fewer_entries_than_the_header_says_are_refused(void **state)
+CASE(fewer_entries_than_the_header_says_are_refused)
 {
     directory d = three_groups();
 
-    (void)state;
     d.entries = 4;
     CHECK_REFUSED(d, "4 entries, but the tables have 3", FILES_ENTRIES_AT);
 }
@@ -743,13 +702,12 @@ static directory two_tables(void)
     return d;
 }
 
-static void every_entry_is_found_in_its_table(void **state)
+CASE(every_entry_is_found_in_its_table)
 {
     const char *names[] = {"a", "bb", "c"};
     directory   d = two_tables();
     uint64_t    index;
 
-    (void)state;
     build(&d);
     CHECK_OK(parse(&d));
     for (unsigned t = 0; t < 2; t++)
@@ -761,7 +719,7 @@ static void every_entry_is_found_in_its_table(void **state)
         }
 }
 
-static void a_label_that_is_not_there_is_not_found(void **state)
+CASE(a_label_that_is_not_there_is_not_found)
 {
     const ink_label labels[] = {
         {0},
@@ -774,18 +732,16 @@ static void a_label_that_is_not_there_is_not_found(void **state)
     directory d = two_tables();
     uint64_t  index;
 
-    (void)state;
     build(&d);
     CHECK_OK(parse(&d));
     for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++)
         CHECK(!ink__directory_find(&image.tables[0], &labels[i], &index));
 }
 
-static void the_location_of_a_cell_is_that_of_its_value_or_of_the_table(void **state)
+CASE(the_location_of_a_cell_is_that_of_its_value_or_of_the_table)
 {
     directory d = two_tables();
 
-    (void)state;
     build(&d);
     CHECK_OK(parse(&d));
     assert_int_equal(ink__image_cell(&image, 4, INK__COLUMN_RECORDS), d.data_at[1][RECORDS] + 2);
@@ -793,54 +749,4 @@ static void the_location_of_a_cell_is_that_of_its_value_or_of_the_table(void **s
     assert_int_equal(ink__image_cell(&image, 1, INK__COLUMN_SLOT), d.described_at[0]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_directory_made_by_hand_is_read),
-        cmocka_unit_test(an_empty_directory_is_read),
-        cmocka_unit_test(columns_of_every_width_are_read),
-        cmocka_unit_test(a_damaged_directory_is_refused),
-        cmocka_unit_test(too_many_tables_are_refused),
-        cmocka_unit_test(a_number_after_that_of_the_tables_is_refused),
-        cmocka_unit_test(more_tables_than_the_directory_has_room_for_are_refused),
-        cmocka_unit_test(tables_whose_kinds_do_not_rise_are_refused),
-        cmocka_unit_test(more_columns_than_there_are_ids_are_refused),
-        cmocka_unit_test(a_table_with_no_entries_or_too_many_is_refused),
-        cmocka_unit_test(an_unknown_column_is_refused),
-        cmocka_unit_test(columns_out_of_order_are_refused),
-        cmocka_unit_test(a_column_description_past_the_end_is_refused),
-        cmocka_unit_test(a_form_that_does_not_go_with_its_width_is_refused),
-        cmocka_unit_test(padding_after_the_descriptions_that_is_not_zero_is_refused),
-        cmocka_unit_test(a_column_of_zeros_is_refused),
-        cmocka_unit_test(a_value_repeated_for_every_entry_is_refused),
-        cmocka_unit_test(a_column_of_one_entry_that_is_not_of_form_0_is_refused),
-        cmocka_unit_test(a_column_wider_than_it_needs_to_be_is_refused),
-        cmocka_unit_test(padding_after_a_column_that_is_not_zero_is_refused),
-        cmocka_unit_test(a_column_past_the_end_of_the_directory_is_refused),
-        cmocka_unit_test(checksums_of_pieces_past_the_end_are_refused),
-        cmocka_unit_test(a_byte_after_the_contents_that_is_not_zero_is_refused),
-        cmocka_unit_test(a_directory_longer_than_its_contents_need_is_refused),
-        cmocka_unit_test(an_unknown_group_kind_is_refused),
-        cmocka_unit_test(group_names_out_of_order_are_refused),
-        cmocka_unit_test(the_same_label_twice_is_refused),
-        cmocka_unit_test(a_name_of_an_entry_without_a_group_is_refused),
-        cmocka_unit_test(a_name_that_is_too_long_is_refused),
-        cmocka_unit_test(group_ends_that_fall_are_refused),
-        cmocka_unit_test(no_name_after_the_end_of_the_names_is_ever_read),
-        cmocka_unit_test(names_without_a_column_of_bytes_are_refused),
-        cmocka_unit_test(a_column_of_bytes_without_names_is_refused),
-        cmocka_unit_test(an_unknown_slot_kind_is_refused),
-        cmocka_unit_test(a_slot_of_an_entry_without_one_is_refused),
-        cmocka_unit_test(payloads_stand_where_the_rule_says),
-        cmocka_unit_test(a_payload_at_another_location_is_refused),
-        cmocka_unit_test(a_payload_past_the_end_of_the_area_is_refused),
-        cmocka_unit_test(a_payload_offset_past_the_end_of_the_area_is_refused),
-        cmocka_unit_test(a_payload_area_larger_than_its_payloads_is_refused),
-        cmocka_unit_test(fewer_entries_than_the_header_says_are_refused),
-        cmocka_unit_test(every_entry_is_found_in_its_table),
-        cmocka_unit_test(a_label_that_is_not_there_is_not_found),
-        cmocka_unit_test(the_location_of_a_cell_is_that_of_its_value_or_of_the_table),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

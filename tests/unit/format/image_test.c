@@ -4,7 +4,7 @@
 #include "format/image.h"
 
 #include "format/directory.h"
-#include "support/check.h"
+#include "support/cases.h"
 #include "support/files.h"
 
 static ink_error  error;
@@ -31,7 +31,7 @@ static void check_header_field(unsigned at, unsigned width, uint64_t value, cons
 
 /* ---- Header ------------------------------------------------------------------------------- */
 
-static void a_file_of_another_kind_is_refused_by_its_name(void **state)
+CASE(a_file_of_another_kind_is_refused_by_its_name)
 {
     const struct {
         const char *bytes;
@@ -49,7 +49,6 @@ static void a_file_of_another_kind_is_refused_by_its_name(void **state)
         {"k\x01", 2, "something else"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         CHECK_FAILS(parse((const uint8_t *)others[i].bytes, others[i].count), INK_FORMAT,
                     others[i].words);
@@ -57,11 +56,10 @@ static void a_file_of_another_kind_is_refused_by_its_name(void **state)
     }
 }
 
-static void a_file_that_is_too_short_for_a_header_is_refused_with_its_length(void **state)
+CASE(a_file_that_is_too_short_for_a_header_is_refused_with_its_length)
 {
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "bloom");
     CHECK_FAILS(parse(NULL, 0), INK_FORMAT, "too short: 0 bytes, the header alone needs 64");
     CHECK_FAILS(parse(sample.bytes, 5), INK_FORMAT, "too short: 5 bytes");
@@ -70,11 +68,10 @@ static void a_file_that_is_too_short_for_a_header_is_refused_with_its_length(voi
     files_sample_free(&sample);
 }
 
-static void another_version_is_named_even_where_the_checksum_is_wrong(void **state)
+CASE(another_version_is_named_even_where_the_checksum_is_wrong)
 {
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "bloom");
     files_set(sample.bytes + FILES_VERSION_AT, 2, 513);
     CHECK_FAILS(parse(sample.bytes, sample.count), INK_FORMAT,
@@ -83,11 +80,10 @@ static void another_version_is_named_even_where_the_checksum_is_wrong(void **sta
     files_sample_free(&sample);
 }
 
-static void a_draft_is_reported_from_a_file_of_a_newer_version(void **state)
+CASE(a_draft_is_reported_from_a_file_of_a_newer_version)
 {
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "bloom");
     files_set(sample.bytes + FILES_VERSION_AT, 2, 0);
     CHECK_FAILS(parse(sample.bytes, sample.count), INK_FORMAT,
@@ -96,11 +92,10 @@ static void a_draft_is_reported_from_a_file_of_a_newer_version(void **state)
     files_sample_free(&sample);
 }
 
-static void a_damaged_header_is_refused(void **state)
+CASE(a_damaged_header_is_refused)
 {
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "bloom");
     sample.bytes[20] ^= 4;
     CHECK_FAILS(parse(sample.bytes, sample.count), INK_FORMAT, "the header's checksum is wrong");
@@ -108,15 +103,13 @@ static void a_damaged_header_is_refused(void **state)
     files_sample_free(&sample);
 }
 
-static void flags_in_the_header_are_refused(void **state)
+CASE(flags_in_the_header_are_refused)
 {
-    (void)state;
     check_header_field(INK__HEADER_FLAGS, 2, 0x102, "flags 0x102, expected 0");
 }
 
-static void a_directory_size_that_cannot_be_is_refused(void **state)
+CASE(a_directory_size_that_cannot_be_is_refused)
 {
-    (void)state;
     check_header_field(FILES_DIRECTORY_AT, 8, 0, "directory of 0 bytes");
     check_header_field(FILES_DIRECTORY_AT, 8, 96,
                        "directory of 96 bytes, expected a multiple of 64");
@@ -124,9 +117,8 @@ static void a_directory_size_that_cannot_be_is_refused(void **state)
     check_header_field(FILES_DIRECTORY_AT, 8, UINT64_MAX - 63, "the file is cut short");
 }
 
-static void a_payload_size_that_cannot_be_is_refused(void **state)
+CASE(a_payload_size_that_cannot_be_is_refused)
 {
-    (void)state;
     check_header_field(FILES_PAYLOAD_AT, 8, 33, "payloads of 33 bytes, expected a multiple of 32");
     check_header_field(FILES_PAYLOAD_AT, 8, 1 << 20, "payloads of 1048576");
     check_header_field(FILES_PAYLOAD_AT, 8, UINT64_MAX - 31, "the file is cut short");
@@ -134,12 +126,11 @@ static void a_payload_size_that_cannot_be_is_refused(void **state)
 
 /* ---- Sections ----------------------------------------------------------------------------- */
 
-static void sections_are_found_in_order_with_their_bytes(void **state)
+CASE(sections_are_found_in_order_with_their_bytes)
 {
     files_sample sample;
     ink_section  section;
 
-    (void)state;
     files_sample_named(&sample, "two kinds");
     CHECK_OK(parse(sample.bytes, sample.count));
     assert_int_equal(image.section_count, 3);
@@ -183,11 +174,10 @@ static void check_section_field(unsigned at, unsigned width, uint64_t value, con
     files_sample_free(&sample);
 }
 
-static void a_damaged_section_is_refused_at_its_checksum(void **state)
+CASE(a_damaged_section_is_refused_at_its_checksum)
 {
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "two kinds");
     uint64_t start = files_sections_at(sample.bytes);
     sample.bytes[start + 20] ^= 1;
@@ -197,64 +187,56 @@ static void a_damaged_section_is_refused_at_its_checksum(void **state)
     files_sample_free(&sample);
 }
 
-static void flags_of_a_section_other_than_critical_are_refused(void **state)
+CASE(flags_of_a_section_other_than_critical_are_refused)
 {
-    (void)state;
     check_section_field(POSITION + 4, 4, 2, "flags 0x2 of section 2, expected 0 or 1",
                         POSITION + 4);
 }
 
-static void sections_out_of_order_are_refused(void **state)
+CASE(sections_out_of_order_are_refused)
 {
-    (void)state;
     check_section_field(POSITION, 4, 1, "section 1 after section 1, expected rising ids", POSITION);
     check_section_field(RECIPE, 4, 0, "section 0 after section 0", RECIPE);
 }
 
-static void padding_of_a_section_that_is_not_zero_is_refused(void **state)
+CASE(padding_of_a_section_that_is_not_zero_is_refused)
 {
-    (void)state;
     check_section_field(RECIPE_PADDING + 1, 1, 9, "padding byte 0x9, expected 0",
                         RECIPE_PADDING + 1);
 }
 
-static void an_unknown_critical_section_is_refused_by_its_id(void **state)
+CASE(an_unknown_critical_section_is_refused_by_its_id)
 {
     (void)state; /* as an optional one it was kept, above */
     check_section_field(FOREIGN + 4, 4, 1, "section 77 is critical and unknown", FOREIGN);
 }
 
-static void a_section_longer_than_the_file_is_refused(void **state)
+CASE(a_section_longer_than_the_file_is_refused)
 {
-    (void)state;
     check_section_field(FOREIGN + 8, 8, 1 << 20, "a section is cut short", END + END_BYTES);
     check_section_field(END + 8, 8, UINT64_MAX, "a section is cut short", END + END_BYTES);
 }
 
-static void a_section_without_room_for_its_checksum_is_refused(void **state)
+CASE(a_section_without_room_for_its_checksum_is_refused)
 {
-    (void)state;
     check_section_field(END + 8, 8, 16, "a section's checksum is cut short", END + END_BYTES);
 }
 
-static void an_end_section_of_another_form_is_refused(void **state)
+CASE(an_end_section_of_another_form_is_refused)
 {
-    (void)state;
     check_section_field(END + 4, 4, 0, "expected a critical one of 8", END + END_BYTES);
     check_section_field(END + 8, 8, 0, "an end section of 0 bytes", END + END_BYTES - 8);
 }
 
-static void a_file_that_says_it_has_another_length_is_refused(void **state)
+CASE(a_file_that_says_it_has_another_length_is_refused)
 {
-    (void)state;
     check_section_field(END + 16, 8, 7, "the file says it has 7 bytes, but it has", END + 16);
 }
 
-static void bytes_after_the_end_section_are_refused(void **state)
+CASE(bytes_after_the_end_section_are_refused)
 {
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "two kinds");
     uint8_t *longer = calloc(1, sample.count + 5);
     assert_non_null(longer);
@@ -266,11 +248,10 @@ static void bytes_after_the_end_section_are_refused(void **state)
     files_sample_free(&sample);
 }
 
-static void a_file_without_an_end_section_is_refused(void **state)
+CASE(a_file_without_an_end_section_is_refused)
 {
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "two kinds");
     CHECK_FAILS(parse(sample.bytes, sample.count - END_BYTES), INK_FORMAT,
                 "a section is cut short");
@@ -279,14 +260,13 @@ static void a_file_without_an_end_section_is_refused(void **state)
 
 /* ---- Payloads ----------------------------------------------------------------------------- */
 
-static void damage_in_the_third_piece_is_named_by_its_offset(void **state)
+CASE(damage_in_the_third_piece_is_named_by_its_offset)
 {
     const ink_params params = {.kind = "bloom", .bits = 8 * (5 << 19)};
     ink_sketch      *sketch = files_sketch(&params, 0, 10, NULL);
     uint8_t         *bytes;
     size_t           count;
 
-    (void)state;
     CHECK_OK(ink_sketch_encode(sketch, &bytes, &count, &error));
     CHECK_OK(parse(bytes, count));
     bytes[image.payload_at + (2 << 20) + 77] ^= 0x10;
@@ -313,12 +293,11 @@ static void damage_in_the_third_piece_is_named_by_its_offset(void **state)
     ink_sketch_free(sketch);
 }
 
-static void a_byte_between_payloads_that_is_not_zero_is_refused(void **state)
+CASE(a_byte_between_payloads_that_is_not_zero_is_refused)
 {
     files_sample sample;
     ink__entry   entry, next;
 
-    (void)state;
     files_sample_named(&sample, "groups");
     CHECK_OK(parse(sample.bytes, sample.count));
     CHECK_OK(ink__image_check_payloads(&image, &error));
@@ -336,11 +315,10 @@ static void a_byte_between_payloads_that_is_not_zero_is_refused(void **state)
     files_sample_free(&sample);
 }
 
-static void a_byte_after_the_last_payload_that_is_not_zero_is_refused(void **state)
+CASE(a_byte_after_the_last_payload_that_is_not_zero_is_refused)
 {
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "hll list 4");
     uint64_t last = files_sections_at(sample.bytes) - 1;
     sample.bytes[last] = 1;
@@ -351,9 +329,8 @@ static void a_byte_after_the_last_payload_that_is_not_zero_is_refused(void **sta
     files_sample_free(&sample);
 }
 
-static void every_sample_is_read_and_checked(void **state)
+CASE(every_sample_is_read_and_checked)
 {
-    (void)state;
     for (unsigned i = 0; i < files_sample_count(); i++) {
         files_sample sample;
         files_sample_make(&sample, i);
@@ -363,12 +340,11 @@ static void every_sample_is_read_and_checked(void **state)
     }
 }
 
-static void more_than_64_sections_are_refused(void **state)
+CASE(more_than_64_sections_are_refused)
 {
     enum { SECTION_BYTES = 24 };
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "bloom");
     /* 65 empty sections in front of the end section, whose file length is put right. */
     uint64_t at = files_sections_at(sample.bytes);
@@ -386,35 +362,4 @@ static void more_than_64_sections_are_refused(void **state)
     files_sample_free(&sample);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(more_than_64_sections_are_refused),
-        cmocka_unit_test(a_file_of_another_kind_is_refused_by_its_name),
-        cmocka_unit_test(a_file_that_is_too_short_for_a_header_is_refused_with_its_length),
-        cmocka_unit_test(another_version_is_named_even_where_the_checksum_is_wrong),
-        cmocka_unit_test(a_draft_is_reported_from_a_file_of_a_newer_version),
-        cmocka_unit_test(a_damaged_header_is_refused),
-        cmocka_unit_test(flags_in_the_header_are_refused),
-        cmocka_unit_test(a_directory_size_that_cannot_be_is_refused),
-        cmocka_unit_test(a_payload_size_that_cannot_be_is_refused),
-        cmocka_unit_test(sections_are_found_in_order_with_their_bytes),
-        cmocka_unit_test(a_damaged_section_is_refused_at_its_checksum),
-        cmocka_unit_test(flags_of_a_section_other_than_critical_are_refused),
-        cmocka_unit_test(sections_out_of_order_are_refused),
-        cmocka_unit_test(padding_of_a_section_that_is_not_zero_is_refused),
-        cmocka_unit_test(an_unknown_critical_section_is_refused_by_its_id),
-        cmocka_unit_test(a_section_longer_than_the_file_is_refused),
-        cmocka_unit_test(a_section_without_room_for_its_checksum_is_refused),
-        cmocka_unit_test(an_end_section_of_another_form_is_refused),
-        cmocka_unit_test(a_file_that_says_it_has_another_length_is_refused),
-        cmocka_unit_test(bytes_after_the_end_section_are_refused),
-        cmocka_unit_test(a_file_without_an_end_section_is_refused),
-        cmocka_unit_test(damage_in_the_third_piece_is_named_by_its_offset),
-        cmocka_unit_test(a_byte_between_payloads_that_is_not_zero_is_refused),
-        cmocka_unit_test(a_byte_after_the_last_payload_that_is_not_zero_is_refused),
-        cmocka_unit_test(every_sample_is_read_and_checked),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

@@ -2,22 +2,20 @@
  * payloads. */
 #include "format/layout.h"
 
-#include "support/check.h"
+#include "support/cases.h"
 
-static void the_ids_of_columns_are_those_of_the_specification(void **state)
+CASE(the_ids_of_columns_are_those_of_the_specification)
 {
-    (void)state;
     assert_int_equal(ink__column_id(INK__COLUMN_GROUP_KIND), 1);
     assert_int_equal(ink__column_id(INK__COLUMN_PAYLOAD_BYTES), 8);
     assert_int_equal(ink__column_id(INK__COLUMN_FIELD), 16);
     assert_int_equal(ink__column_id(INK__COLUMN_FIELD + 7), 23);
 }
 
-static void every_column_is_found_by_its_id_and_no_other_id_is_one(void **state)
+CASE(every_column_is_found_by_its_id_and_no_other_id_is_one)
 {
     unsigned known = 0;
 
-    (void)state;
     for (unsigned id = 0; id < 65536; id++) {
         unsigned column = ink__column_of_id(id);
         if (column == INK__COLUMNS)
@@ -28,7 +26,7 @@ static void every_column_is_found_by_its_id_and_no_other_id_is_one(void **state)
     assert_int_equal(known, INK__COLUMNS);
 }
 
-static void labels_are_ordered_by_group_kind_bytes_slot_kind_and_slot(void **state)
+CASE(labels_are_ordered_by_group_kind_bytes_slot_kind_and_slot)
 {
     const ink_label rising[] = {
         {.group_bytes = 9, .slot = 5}, /* neither a group nor a slot: the rest does not count */
@@ -49,7 +47,6 @@ static void labels_are_ordered_by_group_kind_bytes_slot_kind_and_slot(void **sta
     };
     enum { LABELS = sizeof rising / sizeof rising[0] };
 
-    (void)state;
     for (int i = 0; i < LABELS; i++)
         for (int j = 0; j < LABELS; j++) {
             int order = ink_label_compare(&rising[i], &rising[j]);
@@ -58,11 +55,10 @@ static void labels_are_ordered_by_group_kind_bytes_slot_kind_and_slot(void **sta
         }
 }
 
-static void a_payload_of_4096_bytes_starts_at_a_multiple_of_64_a_smaller_one_of_32(void **state)
+CASE(a_payload_of_4096_bytes_starts_at_a_multiple_of_64_a_smaller_one_of_32)
 {
     uint64_t offset;
 
-    (void)state;
     CHECK(ink__payload_location(0, 4096, &offset) && offset == 0);
     CHECK(ink__payload_location(1, 4095, &offset) && offset == 32);
     CHECK(ink__payload_location(1, 4096, &offset) && offset == 64);
@@ -71,17 +67,16 @@ static void a_payload_of_4096_bytes_starts_at_a_multiple_of_64_a_smaller_one_of_
     CHECK(ink__payload_location(64, 1 << 30, &offset) && offset == 64);
 }
 
-static void a_payload_location_that_overflows_is_noticed(void **state)
+CASE(a_payload_location_that_overflows_is_noticed)
 {
     uint64_t offset;
 
-    (void)state;
     CHECK(ink__payload_location(UINT64_MAX - 31, 1, &offset));
     CHECK(!ink__payload_location(UINT64_MAX - 30, 1, &offset));
     CHECK(!ink__payload_location(UINT64_MAX - 31, 4096, &offset));
 }
 
-static void a_label_that_would_lose_something_is_refused(void **state)
+CASE(a_label_that_would_lose_something_is_refused)
 {
     static const struct {
         ink_label   label;
@@ -95,22 +90,9 @@ static void a_label_that_would_lose_something_is_refused(void **state)
     const ink_label fine = {.group_kind = INK_GROUP_BYTES, .has_slot = true, .slot = -5};
     ink_error       error;
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         CHECK_FAILS(ink__label_check(&wrong[i].label, &error), INK_USAGE, wrong[i].words);
     CHECK_OK(ink__label_check(&fine, &error));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_label_that_would_lose_something_is_refused),
-        cmocka_unit_test(the_ids_of_columns_are_those_of_the_specification),
-        cmocka_unit_test(every_column_is_found_by_its_id_and_no_other_id_is_one),
-        cmocka_unit_test(labels_are_ordered_by_group_kind_bytes_slot_kind_and_slot),
-        cmocka_unit_test(a_payload_of_4096_bytes_starts_at_a_multiple_of_64_a_smaller_one_of_32),
-        cmocka_unit_test(a_payload_location_that_overflows_is_noticed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

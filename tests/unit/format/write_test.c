@@ -6,7 +6,7 @@
 #include "base/checksum.h"
 #include "base/memory.h"
 #include "format/image.h"
-#include "support/check.h"
+#include "support/cases.h"
 #include "support/faults.h"
 
 static ink_error  error;
@@ -156,12 +156,11 @@ static contents mixed(void)
 
 /* ---- What is written ---------------------------------------------------------------------- */
 
-static void entries_are_read_again_as_they_were_written(void **state)
+CASE(entries_are_read_again_as_they_were_written)
 {
     const contents            c = mixed();
     const ink__payload_source source = source_of(&c, 4);
 
-    (void)state;
     write_and_read(&source);
     assert_int_equal(image.table_count, 2);
     assert_int_equal(image.keys.hash, 1);
@@ -182,13 +181,12 @@ static void entries_are_read_again_as_they_were_written(void **state)
     }
 }
 
-static void a_large_payload_starts_at_a_multiple_of_64(void **state)
+CASE(a_large_payload_starts_at_a_multiple_of_64)
 {
     const contents            c = mixed();
     const ink__payload_source source = source_of(&c, 4);
     const uint64_t            offsets[] = {0, 64, 4160, 4160};
 
-    (void)state;
     write_and_read(&source);
     for (uint64_t i = 0; i < 4; i++) {
         ink__entry entry;
@@ -197,14 +195,13 @@ static void a_large_payload_starts_at_a_multiple_of_64(void **state)
     }
 }
 
-static void columns_take_the_smallest_width_that_holds_them(void **state)
+CASE(columns_take_the_smallest_width_that_holds_them)
 {
     const uint64_t largest[] = {255, 256, 65535, 65536, UINT32_MAX, 1ull << 32};
     const unsigned widths[] = {1, 2, 2, 4, 4, 8};
     contents c = {.entries = {{.kind = 8, .label = group("a")}, {.kind = 8, .label = group("b")}}};
     ink__payload_source source = source_of(&c, 2);
 
-    (void)state;
     for (int i = 0; i < 6; i++) {
         c.entries[1].records = largest[i];
         write_and_read(&source); /* the reader refuses every other width */
@@ -212,17 +209,16 @@ static void columns_take_the_smallest_width_that_holds_them(void **state)
     }
 }
 
-static void a_file_without_entries_is_the_smallest_there_is(void **state)
+CASE(a_file_without_entries_is_the_smallest_there_is)
 {
     const contents            c = {0};
     const ink__payload_source source = source_of(&c, 0);
 
-    (void)state;
     assert_int_equal(write_and_read(&source).count, 64 + 64 + 32);
     assert_int_equal(image.entries, 0);
 }
 
-static void sections_come_after_the_payloads_in_their_order(void **state)
+CASE(sections_come_after_the_payloads_in_their_order)
 {
     const ink_section sections[] = {
         {.id = 1, .critical = true, .bytes = (const uint8_t *)"recipe", .count = 6},
@@ -233,7 +229,6 @@ static void sections_come_after_the_payloads_in_their_order(void **state)
     ink__payload_source source = source_of(&c, 4);
     ink_section         section;
 
-    (void)state;
     source.sections = sections;
     source.section_count = 3;
     write_and_read(&source);
@@ -264,11 +259,10 @@ static ink_status write_sections_alone(const ink_section *sections, size_t count
     return status;
 }
 
-static void sections_whose_ids_do_not_rise_or_do_not_exist_are_refused(void **state)
+CASE(sections_whose_ids_do_not_rise_or_do_not_exist_are_refused)
 {
     const uint32_t ids[][2] = {{0, 1}, {1, 1}, {2, 1}, {1, 0xffffffff}};
 
-    (void)state;
     for (int i = 0; i < 4; i++) {
         const ink_section sections[] = {{.id = ids[i][0]}, {.id = ids[i][1]}};
         CHECK_FAILS(write_sections_alone(sections, 2), INK_USAGE,
@@ -276,16 +270,15 @@ static void sections_whose_ids_do_not_rise_or_do_not_exist_are_refused(void **st
     }
 }
 
-static void a_section_too_large_for_any_file_is_refused(void **state)
+CASE(a_section_too_large_for_any_file_is_refused)
 {
     const ink_section section = {.id = 7, .count = PTRDIFF_MAX};
 
-    (void)state;
     CHECK_FAILS(write_sections_alone(&section, 1), INK_LIMIT,
                 "section 7 has 9223372036854775807 bytes");
 }
 
-static void sections_too_large_together_are_refused(void **state)
+CASE(sections_too_large_together_are_refused)
 {
     ink_section sections[9];
 
@@ -295,7 +288,7 @@ static void sections_too_large_together_are_refused(void **state)
     assert_int_equal(write_sections_alone(sections, 9), INK_LIMIT);
 }
 
-static void payloads_too_large_together_are_refused(void **state)
+CASE(payloads_too_large_together_are_refused)
 {
     const struct {
         uint64_t first, second;
@@ -308,7 +301,6 @@ static void payloads_too_large_together_are_refused(void **state)
     ink__sink     sink = sink_of(&out);
     uint8_t       digest[INK_DIGEST_BYTES];
 
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const contents      c = {.entries = {{.kind = 1, .payload_bytes = sizes[i].first},
                                              {.kind = 2, .payload_bytes = sizes[i].second}}};
@@ -321,7 +313,7 @@ static void payloads_too_large_together_are_refused(void **state)
 
 /* ---- Pieces ------------------------------------------------------------------------------- */
 
-static void payloads_over_a_mebibyte_are_summed_and_written_in_pieces(void **state)
+CASE(payloads_over_a_mebibyte_are_summed_and_written_in_pieces)
 {
     const contents c = {
         .entries = {{.kind = 1, .payload_bytes = 32}, /* so that the next one straddles */
@@ -333,7 +325,6 @@ static void payloads_over_a_mebibyte_are_summed_and_written_in_pieces(void **sta
     const ink__payload_source source = source_of(&c, 3);
     ink__entry                entry;
 
-    (void)state;
     collected out = write_and_read(&source);
     assert_int_equal(out.largest_write, 1 << 20);
     ink__image_entry(&image, 1, &entry);
@@ -344,13 +335,12 @@ static void payloads_over_a_mebibyte_are_summed_and_written_in_pieces(void **sta
             fail_msg("byte %llu is %u", (unsigned long long)i, payload[i]);
 }
 
-static void a_payload_that_ends_with_a_piece_has_no_empty_piece_after_it(void **state)
+CASE(a_payload_that_ends_with_a_piece_has_no_empty_piece_after_it)
 {
     const contents c = {
         .entries = {{.kind = 1, .payload_bytes = 2 << 20}}, .fill = {9}, .ready = payload_room};
     const ink__payload_source source = source_of(&c, 1);
 
-    (void)state;
     collected out = write_and_read(&source);
     assert_int_equal(image.payload_bytes, 2 << 20);
     assert_int_equal(out.writes, 1 + 2 + 1); /* head, two pieces, the end section */
@@ -358,14 +348,13 @@ static void a_payload_that_ends_with_a_piece_has_no_empty_piece_after_it(void **
 
 /* ---- The digest --------------------------------------------------------------------------- */
 
-static void the_digest_is_that_of_the_bytes_before_the_sections(void **state)
+CASE(the_digest_is_that_of_the_bytes_before_the_sections)
 {
     const contents            c = mixed();
     const ink__payload_source source = source_of(&c, 4);
     ink_allocator             allocator = ink__allocator_or_heap(NULL);
     uint8_t                   whole[INK_DIGEST_BYTES], written[INK_DIGEST_BYTES];
 
-    (void)state;
     write_and_read(&source);
     ink__digest(image.bytes, image.sections_at, whole);
     CHECK_OK(ink__write_digest(&source, &allocator, written, &error));
@@ -387,14 +376,13 @@ static contents piecemeal(void)
     };
 }
 
-static void a_sink_that_refuses_any_write_ends_the_writing(void **state)
+CASE(a_sink_that_refuses_any_write_ends_the_writing)
 {
     const ink_section   section = {.id = 1};
     const contents      c = piecemeal();
     ink__payload_source source = source_of(&c, 3);
     unsigned            refused = 1;
 
-    (void)state;
     source.sections = &section;
     source.section_count = 1;
     for (;; refused++) {
@@ -412,7 +400,7 @@ static void a_sink_that_refuses_any_write_ends_the_writing(void **state)
     assert_int_equal(refused, 1 + 5 + 2 + 1); /* head, pieces, sections, and none left */
 }
 
-static void a_sink_that_cannot_begin_is_written_nothing(void **state)
+CASE(a_sink_that_cannot_begin_is_written_nothing)
 {
     const contents      c = mixed();
     ink__payload_source source = source_of(&c, 4);
@@ -421,20 +409,18 @@ static void a_sink_that_cannot_begin_is_written_nothing(void **state)
     collected           out = {.bytes = room, .room = ROOM, .refuse_begin = true};
     ink__sink           sink = sink_of(&out);
 
-    (void)state;
     CHECK_FAILS(ink__write(&source, &sink, &allocator, &error), INK_IO, "no beginning");
     assert_int_equal(out.writes, 0);
     faults_check_no_leak(&memory);
 }
 
-static void every_refusal_of_memory_ends_the_writing(void **state)
+CASE(every_refusal_of_memory_ends_the_writing)
 {
     const ink_section   section = {.id = 1};
     const contents      c = mixed();
     ink__payload_source source = source_of(&c, 4);
     uint8_t             digest[INK_DIGEST_BYTES];
 
-    (void)state;
     source.sections = &section;
     source.section_count = 1;
     for (uint64_t nth = 1;; nth++) {
@@ -459,46 +445,21 @@ static void every_refusal_of_memory_ends_the_writing(void **state)
     }
 }
 
-static void more_sections_than_a_reader_takes_are_not_written(void **state)
+CASE(more_sections_than_a_reader_takes_are_not_written)
 {
     ink_section sections[65];
 
-    (void)state;
     for (uint32_t i = 0; i < 65; i++)
         sections[i] = (ink_section){.id = i + 1};
     CHECK_FAILS(write_sections_alone(sections, 65), INK_LIMIT, "65 sections, expected at most 64");
     CHECK_OK(write_sections_alone(sections, 64));
 }
 
-static void a_critical_section_that_no_reader_knows_is_not_written(void **state)
+CASE(a_critical_section_that_no_reader_knows_is_not_written)
 {
     const ink_section unknown = {.id = 4, .critical = true};
 
-    (void)state;
     CHECK_FAILS(write_sections_alone(&unknown, 1), INK_USAGE, "section 4 is critical and unknown");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(more_sections_than_a_reader_takes_are_not_written),
-        cmocka_unit_test(a_critical_section_that_no_reader_knows_is_not_written),
-        cmocka_unit_test(entries_are_read_again_as_they_were_written),
-        cmocka_unit_test(a_large_payload_starts_at_a_multiple_of_64),
-        cmocka_unit_test(columns_take_the_smallest_width_that_holds_them),
-        cmocka_unit_test(a_file_without_entries_is_the_smallest_there_is),
-        cmocka_unit_test(sections_come_after_the_payloads_in_their_order),
-        cmocka_unit_test(sections_whose_ids_do_not_rise_or_do_not_exist_are_refused),
-        cmocka_unit_test(a_section_too_large_for_any_file_is_refused),
-        cmocka_unit_test(sections_too_large_together_are_refused),
-        cmocka_unit_test(payloads_too_large_together_are_refused),
-        cmocka_unit_test(payloads_over_a_mebibyte_are_summed_and_written_in_pieces),
-        cmocka_unit_test(a_payload_that_ends_with_a_piece_has_no_empty_piece_after_it),
-        cmocka_unit_test(the_digest_is_that_of_the_bytes_before_the_sections),
-        cmocka_unit_test(a_sink_that_refuses_any_write_ends_the_writing),
-        cmocka_unit_test(a_sink_that_cannot_begin_is_written_nothing),
-        cmocka_unit_test(every_refusal_of_memory_ends_the_writing),
-    };
-
-    return cmocka_run_group_tests(tests, make_room, free_room);
-}
+RUN_CASES(.begin = make_room, .end = free_room)

@@ -3,7 +3,7 @@
 #include "hash/murmur.h"
 
 #include "base/bits.h"
-#include "support/check.h"
+#include "support/cases.h"
 
 typedef struct wide_hash {
     uint64_t first, second; /* second: 0 of a narrow one */
@@ -53,15 +53,14 @@ static uint32_t smhasher_value(hash_function *hash, size_t hash_bytes)
     return (uint32_t)hash(hashes, 256 * hash_bytes, 0).first;
 }
 
-static void each_hash_has_the_verification_value_of_smhasher(void **state)
+CASE(each_hash_has_the_verification_value_of_smhasher)
 {
-    (void)state;
     assert_int_equal(smhasher_value(x86_32, 4), 0xb0f57ee3);
     assert_int_equal(smhasher_value(x64_128_of, 16), 0x6384ba69);
     assert_int_equal(smhasher_value(murmur64a, 8), 0x1f0d3804);
 }
 
-static void murmur3_x86_32_gives_the_well_known_values(void **state)
+CASE(murmur3_x86_32_gives_the_well_known_values)
 {
     /* The list that goes round between implementations (stackoverflow.com/questions/14747343). The
      * last but one is eight times the Greek letter pi: bytes above 0x7f. */
@@ -87,21 +86,19 @@ static void murmur3_x86_32_gives_the_well_known_values(void **state)
     };
     static const uint32_t of_zeros[] = {0x514e28b7, 0x30f4c306, 0x85f0b427, 0x2362f9de};
 
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         assert_int_equal(x86_32_of(known[i].key, known[i].seed), known[i].hash);
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(x86_32("\0\0\0\0", i + 1, 0).first, of_zeros[i]);
 }
 
-static void murmur3_x86_32_gives_what_pythons_mmh3_gives(void **state)
+CASE(murmur3_x86_32_gives_what_pythons_mmh3_gives)
 {
     /* interop.md D12: the course filters on IMDb ids, position = hash with seed i modulo m = 100.
      */
     static const unsigned first[7] = {37, 74, 52, 66, 95, 40, 32};
     static const unsigned second[7] = {80, 54, 78, 24, 46, 89, 62};
 
-    (void)state;
     assert_int_equal(x86_32_of("hello", 0), 613153351);
     assert_int_equal(x86_32_of("hello", 1), 3142237357);
     assert_int_equal(x86_32_of("hello", 2), 3777958525);
@@ -112,12 +109,11 @@ static void murmur3_x86_32_gives_what_pythons_mmh3_gives(void **state)
     }
 }
 
-static void murmur3_x64_128_gives_the_values_of_postgresql_hll(void **state)
+CASE(murmur3_x64_128_gives_the_values_of_postgresql_hll)
 {
     /* interop.md D8: hll_hash_text('hello'), hll_hash_integer(42), hll_hash_bigint(42). */
     static const uint8_t forty_two[8] = {42};
 
-    (void)state;
     assert_int_equal(x64_128_of("hello", 5, 0).first, (uint64_t)-3758069500696749310);
     assert_int_equal(x64_128_of(forty_two, 4, 0).first, 2913627637088662735);
     assert_int_equal(x64_128_of(forty_two, 8, 0).first, (uint64_t)-5283633198602748424);
@@ -131,13 +127,12 @@ static uint32_t coupon_of(const void *key, size_t bytes)
     return (ink__leading_zeros_64(hash.second) + 1) << 26 | (uint32_t)(hash.first & 0x3ffffff);
 }
 
-static void murmur3_x64_128_gives_the_coupons_of_datasketches(void **state)
+CASE(murmur3_x64_128_gives_the_coupons_of_datasketches)
 {
     /* The coupon list of a DataSketches HLL with lgK 12 after hello, world and 42. */
     static const uint8_t forty_two[8] = {42};
     uint8_t              seed[8];
 
-    (void)state;
     assert_int_equal(coupon_of("hello", 5), 0x0435c1aa);
     assert_int_equal(coupon_of("world", 5), 0x0715366c);
     assert_int_equal(coupon_of(forty_two, 8), 0x05d0bc1a);
@@ -145,7 +140,7 @@ static void murmur3_x64_128_gives_the_coupons_of_datasketches(void **state)
     assert_int_equal(x64_128_of(seed, 8, 0).first & 0xffff, 0x93cc);
 }
 
-static void murmur64a_gives_the_registers_of_redis(void **state)
+CASE(murmur64a_gives_the_registers_of_redis)
 {
     /* interop.md D6: PFADD hello world foo sets register 2742 to 3, 7348 to 5 and 9216 to 1. */
     static const struct {
@@ -153,7 +148,6 @@ static void murmur64a_gives_the_registers_of_redis(void **state)
         unsigned    index, value;
     } known[] = {{"world", 2742, 3}, {"foo", 7348, 5}, {"hello", 9216, 1}};
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         uint64_t hash = murmur64a(known[i].key, strlen(known[i].key), 0xadc83b19).first;
         assert_int_equal(hash & 16383, known[i].index);
@@ -207,7 +201,7 @@ static void check_every_length(hash_function *hash, bool wide, const known_hash 
     }
 }
 
-static void murmur3_x86_32_of_every_length_equals_mmh3(void **state)
+CASE(murmur3_x86_32_of_every_length_equals_mmh3)
 {
     /* Made with mmh3 5.3.1 of PyPI: hash(key, seed, signed=False). */
     static const known_hash known[] = {
@@ -228,11 +222,10 @@ static void murmur3_x86_32_of_every_length_equals_mmh3(void **state)
     static const known_fold folds[] = {
         {0, 0x0f8a48c4a5573224}, {1, 0xc652dfe0b912240b}, {0xffffffff, 0xa1ea74df8cf1815c}, {0}};
 
-    (void)state;
     check_every_length(x86_32, false, known, folds);
 }
 
-static void murmur3_x64_128_of_every_length_equals_mmh3(void **state)
+CASE(murmur3_x64_128_of_every_length_equals_mmh3)
 {
     /* Made with mmh3 5.3.1 of PyPI: hash64(key, seed, x64arch=True, signed=False). mmh3 takes seeds
      * of 32 bits; the two folds with longer ones were made with a Python program written from
@@ -259,11 +252,10 @@ static void murmur3_x64_128_of_every_length_equals_mmh3(void **state)
         {0},
     };
 
-    (void)state;
     check_every_length(x64_128_of, true, known, folds);
 }
 
-static void murmur64a_of_every_length_equals_libstdcxx(void **state)
+CASE(murmur64a_of_every_length_equals_libstdcxx)
 {
     /* Made with std::_Hash_bytes of GNU libstdc++ 12, which is MurmurHash64A, called from Python.
      */
@@ -291,13 +283,11 @@ static void murmur64a_of_every_length_equals_libstdcxx(void **state)
         {0},
     };
 
-    (void)state;
     check_every_length(murmur64a, false, known, folds);
 }
 
-static void keys_may_start_at_any_address_and_end_with_their_memory(void **state)
+CASE(keys_may_start_at_any_address_and_end_with_their_memory)
 {
-    (void)state;
     /* Each key in a block of its own, so that the address sanitizer and valgrind see every byte. */
     for (size_t n = 0; n <= 40; n++)
         for (size_t shift = 0; shift < 8; shift++) {
@@ -311,20 +301,4 @@ static void keys_may_start_at_any_address_and_end_with_their_memory(void **state
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_hash_has_the_verification_value_of_smhasher),
-        cmocka_unit_test(murmur3_x86_32_gives_the_well_known_values),
-        cmocka_unit_test(murmur3_x86_32_gives_what_pythons_mmh3_gives),
-        cmocka_unit_test(murmur3_x64_128_gives_the_values_of_postgresql_hll),
-        cmocka_unit_test(murmur3_x64_128_gives_the_coupons_of_datasketches),
-        cmocka_unit_test(murmur64a_gives_the_registers_of_redis),
-        cmocka_unit_test(murmur3_x86_32_of_every_length_equals_mmh3),
-        cmocka_unit_test(murmur3_x64_128_of_every_length_equals_mmh3),
-        cmocka_unit_test(murmur64a_of_every_length_equals_libstdcxx),
-        cmocka_unit_test(keys_may_start_at_any_address_and_end_with_their_memory),
-    };
-
-    return cmocka_run_group_tests(tests, make_pattern, NULL);
-}
+RUN_CASES(.begin = make_pattern)

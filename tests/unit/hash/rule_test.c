@@ -9,7 +9,7 @@
 #include "hash/siphash.h"
 #include "hash/xxh3.h"
 #include "kernels/dispatch.h"
-#include "support/check.h"
+#include "support/cases.h"
 
 #include <sys/mman.h>
 #include <time.h>
@@ -38,7 +38,7 @@ static ink__key_rule rule_of(const ink_params *params)
 
 /* ---- Create ------------------------------------------------------------------------------- */
 
-static void each_name_makes_its_hash_with_its_default_seed(void **state)
+CASE(each_name_makes_its_hash_with_its_default_seed)
 {
     static const struct {
         const char      *name;
@@ -60,7 +60,6 @@ static void each_name_makes_its_hash_with_its_default_seed(void **state)
         {"murmur3-128", INK_KEY_INT, INK__HASH_MURMUR3_X64_128, INK__SCHEME_HASH64, 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         ink__key_rule rule =
             rule_of(&(ink_params){.hash = expected[i].name, .key_type = expected[i].type});
@@ -74,11 +73,10 @@ static void each_name_makes_its_hash_with_its_default_seed(void **state)
     }
 }
 
-static void every_hash_in_the_list_makes_a_rule_of_its_name(void **state)
+CASE(every_hash_in_the_list_makes_a_rule_of_its_name)
 {
     size_t count = 0;
 
-    (void)state;
     for (; ink_hash_name(count) != NULL; count++) {
         const char   *name = ink_hash_name(count);
         ink__key_rule rule = rule_of(&(ink_params){
@@ -92,36 +90,33 @@ static void every_hash_in_the_list_makes_a_rule_of_its_name(void **state)
     assert_null(ink_hash_name(SIZE_MAX));
 }
 
-static void the_default_seed_spells_inkling(void **state)
+CASE(the_default_seed_spells_inkling)
 {
     const char *text = "inkling!";
     uint64_t    seed = 0;
 
-    (void)state;
     for (int i = 0; i < 8; i++)
         seed = seed << 8 | (uint8_t)text[i];
     assert_int_equal(INK__DEFAULT_SEED, seed);
 }
 
-static void without_a_name_the_hash_follows_from_keys_and_secret(void **state)
+CASE(without_a_name_the_hash_follows_from_keys_and_secret)
 {
     ink__key_rule bytes = rule_of(&(ink_params){0});
     ink__key_rule ints = rule_of(&(ink_params){.key_type = INK_KEY_INT});
     ink__key_rule keyed = rule_of(&(ink_params){.secret = secret});
     ink__key_rule keyed_ints = rule_of(&(ink_params){.secret = secret, .key_type = INK_KEY_INT});
 
-    (void)state;
     assert_string_equal(ink__rule_hash_name(&bytes), "xxh3");
     assert_string_equal(ink__rule_hash_name(&ints), "mix64");
     assert_string_equal(ink__rule_hash_name(&keyed), "siphash");
     assert_string_equal(ink__rule_hash_name(&keyed_ints), "siphash");
 }
 
-static void a_secret_is_kept_as_two_words_with_its_check_value(void **state)
+CASE(a_secret_is_kept_as_two_words_with_its_check_value)
 {
     ink__key_rule rule = rule_of(&(ink_params){.hash = "siphash", .secret = secret});
 
-    (void)state;
     assert_int_equal(rule.hash, INK__HASH_SIPHASH);
     assert_int_equal(rule.seed, 0);
     assert_true(rule.has_secret);
@@ -130,9 +125,8 @@ static void a_secret_is_kept_as_two_words_with_its_check_value(void **state)
     assert_int_equal(rule.check, secret_check);
 }
 
-static void a_seed_counts_if_it_is_not_0_or_said_to_be_explicit(void **state)
+CASE(a_seed_counts_if_it_is_not_0_or_said_to_be_explicit)
 {
-    (void)state;
     assert_int_equal(rule_of(&(ink_params){.seed = 7}).seed, 7);
     assert_int_equal(rule_of(&(ink_params){.seed = UINT64_MAX}).seed, UINT64_MAX);
     assert_int_equal(rule_of(&(ink_params){.seed = 7, .explicit_seed = true}).seed, 7);
@@ -141,7 +135,7 @@ static void a_seed_counts_if_it_is_not_0_or_said_to_be_explicit(void **state)
     assert_int_equal(rule_of(&(ink_params){.secret = secret, .explicit_seed = true}).seed, 0);
 }
 
-static void create_refuses_what_does_not_go_together(void **state)
+CASE(create_refuses_what_does_not_go_together)
 {
     static const struct {
         ink_params  params;
@@ -169,7 +163,6 @@ static void create_refuses_what_does_not_go_together(void **state)
         {{.secret = secret, .seed = 1}, "hash siphash takes a secret, not a seed"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         ink__key_rule rule, before;
         memset(&rule, 0x5a, sizeof rule);
@@ -185,7 +178,7 @@ static void create_refuses_what_does_not_go_together(void **state)
 
 /* ---- Read --------------------------------------------------------------------------------- */
 
-static void a_rule_read_from_its_own_values_is_the_same_rule(void **state)
+CASE(a_rule_read_from_its_own_values_is_the_same_rule)
 {
     static const ink_params all[] = {
         {.hash = "xxh3"},
@@ -198,7 +191,6 @@ static void a_rule_read_from_its_own_values_is_the_same_rule(void **state)
         {.secret = secret},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         ink__key_rule made = rule_of(&all[i]), read;
         CHECK_OK(ink__rule_read(&read, made.type, made.hash, made.seed, made.check, &error));
@@ -209,7 +201,7 @@ static void a_rule_read_from_its_own_values_is_the_same_rule(void **state)
     }
 }
 
-static void read_refuses_values_that_no_rule_has_and_names_the_field(void **state)
+CASE(read_refuses_values_that_no_rule_has_and_names_the_field)
 {
     static const struct {
         uint64_t        type, hash, seed, check;
@@ -230,7 +222,6 @@ static void read_refuses_values_that_no_rule_has_and_names_the_field(void **stat
          "check value of a secret, but hash xxh3 has none"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         ink__key_rule rule;
         CHECK_FAILS(ink__rule_read(&rule, refused[i].type, refused[i].hash, refused[i].seed,
@@ -243,11 +234,10 @@ static void read_refuses_values_that_no_rule_has_and_names_the_field(void **stat
 
 /* ---- Secrets ------------------------------------------------------------------------------ */
 
-static void a_keyed_rule_from_a_file_hashes_only_after_unlocking(void **state)
+CASE(a_keyed_rule_from_a_file_hashes_only_after_unlocking)
 {
     ink__key_rule made = rule_of(&(ink_params){.secret = secret}), read;
 
-    (void)state;
     CHECK_OK(ink__rule_read(&read, INK_KEY_BYTES, INK__HASH_SIPHASH, 0, secret_check, &error));
     CHECK_FAILS(ink__rule_can_hash(&read, &error), INK_MISMATCH,
                 "the keys are hashed with a secret: unlock the sketch with it first");
@@ -258,11 +248,10 @@ static void a_keyed_rule_from_a_file_hashes_only_after_unlocking(void **state)
                      ink__rule_hash_bytes(&made, (const uint8_t *)"hello", 5));
 }
 
-static void unlocking_with_another_secret_names_both_check_values(void **state)
+CASE(unlocking_with_another_secret_names_both_check_values)
 {
     ink__key_rule rule;
 
-    (void)state;
     CHECK_OK(ink__rule_read(&rule, INK_KEY_BYTES, INK__HASH_SIPHASH, 0, secret_check, &error));
     CHECK_FAILS(ink__rule_unlock(&rule, other_secret, &error), INK_MISMATCH,
                 "another secret: its check value is 8b834461b730c214, the sketch has "
@@ -272,11 +261,10 @@ static void unlocking_with_another_secret_names_both_check_values(void **state)
     assert_int_equal(rule.secret[0], 0);
 }
 
-static void a_rule_without_a_secret_cannot_be_unlocked(void **state)
+CASE(a_rule_without_a_secret_cannot_be_unlocked)
 {
     ink__key_rule rule = rule_of(&(ink_params){.hash = "mmh3-signed"});
 
-    (void)state;
     CHECK_FAILS(ink__rule_unlock(&rule, secret, &error), INK_MISMATCH,
                 "a secret was given, but the keys are hashed with mmh3-signed, without one");
     assert_false(rule.has_secret);
@@ -284,7 +272,7 @@ static void a_rule_without_a_secret_cannot_be_unlocked(void **state)
 
 /* ---- Match -------------------------------------------------------------------------------- */
 
-static void rules_that_differ_do_not_match_and_both_values_are_named(void **state)
+CASE(rules_that_differ_do_not_match_and_both_values_are_named)
 {
     static const struct {
         ink_params  a, b;
@@ -303,7 +291,6 @@ static void rules_that_differ_do_not_match_and_both_values_are_named(void **stat
          "secrets differ: their check values are 92b3673a2d3468b8 and 8b834461b730c214"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         ink__key_rule a = rule_of(&pairs[i].a), b = rule_of(&pairs[i].b);
         CHECK_FAILS(ink__rule_match(&a, &b, &error), INK_MISMATCH, pairs[i].message);
@@ -314,11 +301,10 @@ static void rules_that_differ_do_not_match_and_both_values_are_named(void **stat
     }
 }
 
-static void a_locked_and_an_unlocked_rule_with_the_same_secret_match(void **state)
+CASE(a_locked_and_an_unlocked_rule_with_the_same_secret_match)
 {
     ink__key_rule made = rule_of(&(ink_params){.secret = secret}), read;
 
-    (void)state;
     CHECK_OK(ink__rule_read(&read, INK_KEY_BYTES, INK__HASH_SIPHASH, 0, secret_check, &error));
     CHECK_OK(ink__rule_match(&made, &read, &error));
     CHECK_OK(ink__rule_match(&read, &made, &error));
@@ -326,12 +312,11 @@ static void a_locked_and_an_unlocked_rule_with_the_same_secret_match(void **stat
 
 /* ---- Hash --------------------------------------------------------------------------------- */
 
-static void a_hash_of_32_bits_cannot_hash_keys_to_64(void **state)
+CASE(a_hash_of_32_bits_cannot_hash_keys_to_64)
 {
     ink__key_rule plain = rule_of(&(ink_params){.hash = "mmh3"});
     ink__key_rule with_sign = rule_of(&(ink_params){.hash = "mmh3-signed"});
 
-    (void)state;
     CHECK_FAILS(ink__rule_can_hash(&plain, &error), INK_UNSUPPORTED,
                 "hash mmh3 has no 64 bits: it needs the keys themselves");
     CHECK_FAILS(ink__rule_can_hash(&with_sign, &error), INK_UNSUPPORTED,
@@ -373,9 +358,8 @@ static const struct {
 };
 enum { KNOWN = sizeof known / sizeof known[0] };
 
-static void bytes_are_hashed_with_the_named_hash(void **state)
+CASE(bytes_are_hashed_with_the_named_hash)
 {
-    (void)state;
     for (size_t i = 0; i < KNOWN; i++) {
         ink__key_rule rule = rule_of(&known[i].params);
         CHECK_OK(ink__rule_can_hash(&rule, &error));
@@ -385,12 +369,11 @@ static void bytes_are_hashed_with_the_named_hash(void **state)
     }
 }
 
-static void ints_are_hashed_as_their_8_bytes_little_endian(void **state)
+CASE(ints_are_hashed_as_their_8_bytes_little_endian)
 {
     static const uint8_t forty_two[8] = {42};
     static const uint8_t minus_seven[8] = {0xf9, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
-    (void)state;
     for (size_t i = 0; i < KNOWN; i++) {
         ink_params params = known[i].params;
         params.key_type = INK_KEY_INT;
@@ -402,12 +385,11 @@ static void ints_are_hashed_as_their_8_bytes_little_endian(void **state)
     }
 }
 
-static void mix64_mixes_the_key_xor_the_mixed_seed(void **state)
+CASE(mix64_mixes_the_key_xor_the_mixed_seed)
 {
     ink__key_rule rule = rule_of(&(ink_params){.key_type = INK_KEY_INT});
     ink__key_rule plain = rule_of(&(ink_params){.key_type = INK_KEY_INT, .explicit_seed = true});
 
-    (void)state;
     assert_int_equal(ink__rule_hash_int(&rule, 42), 0x27ee6ef777b974ee); /* Python, as above */
     assert_int_equal(ink__rule_hash_int(&rule, -7), 0x574fd5ddfe404a65);
     assert_int_equal(ink__rule_hash_int(&plain, 42), 0x810879608e4259cc); /* mix_test.c */
@@ -415,25 +397,23 @@ static void mix64_mixes_the_key_xor_the_mixed_seed(void **state)
     assert_int_equal(ink__rule_hash_int(&rule, (int64_t)0xabb4ff4554b67e9f), 0);
 }
 
-static void small_seeds_give_small_ints_hashes_of_their_own(void **state)
+CASE(small_seeds_give_small_ints_hashes_of_their_own)
 {
     enum { KEYS = 256 };
     ink__key_rule one = rule_of(&(ink_params){.key_type = INK_KEY_INT, .seed = 1});
     ink__key_rule two = rule_of(&(ink_params){.key_type = INK_KEY_INT, .seed = 2});
 
-    (void)state;
     /* Were the seed not mixed, both would hash 0 to 255 to the same 256 values in another order. */
     for (int64_t a = 0; a < KEYS; a++)
         for (int64_t b = 0; b < KEYS; b++)
             CHECK(ink__rule_hash_int(&one, a) != ink__rule_hash_int(&two, b));
 }
 
-static void the_seed_of_a_rule_reaches_its_hash(void **state)
+CASE(the_seed_of_a_rule_reaches_its_hash)
 {
     const uint8_t *key = (const uint8_t *)"bee";
     uint64_t       wide[2];
 
-    (void)state;
     /* 2^40 + 5: a seed that does not fit 32 bits. */
     const uint64_t seed = (UINT64_C(1) << 40) + 5;
     ink__key_rule  xxh3 = rule_of(&(ink_params){.hash = "xxh3", .seed = seed});
@@ -447,14 +427,13 @@ static void the_seed_of_a_rule_reaches_its_hash(void **state)
     assert_int_equal(ink__rule_hash_bytes(&murmur3, key, 3), wide[0]);
 }
 
-static void a_batch_gives_the_hashes_of_its_keys_one_by_one(void **state)
+CASE(a_batch_gives_the_hashes_of_its_keys_one_by_one)
 {
     static const size_t counts[] = {0, 1, 127, INK__HASH_BATCH};
     uint8_t             bytes[INK__HASH_BATCH * 40];
     uint64_t            offsets[INK__HASH_BATCH + 1] = {0}, hashes[INK__HASH_BATCH + 1];
     int64_t             keys[INK__HASH_BATCH];
 
-    (void)state;
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)(i * 167 + 89);
     for (size_t i = 0; i < INK__HASH_BATCH; i++) {
@@ -486,11 +465,10 @@ static void a_batch_gives_the_hashes_of_its_keys_one_by_one(void **state)
         }
 }
 
-static void the_check_value_is_siphash_of_a_fixed_text(void **state)
+CASE(the_check_value_is_siphash_of_a_fixed_text)
 {
     const uint64_t words[2] = {0x0706050403020100, 0x0f0e0d0c0b0a0908};
 
-    (void)state;
     assert_int_equal(ink__siphash(words, (const uint8_t *)"inkling: is this the secret?", 28),
                      secret_check);
     assert_int_equal(rule_of(&(ink_params){.secret = other_secret}).check, other_check);
@@ -507,7 +485,7 @@ static double seconds_to_hash(const ink__key_rule *rule, const uint8_t *bytes, s
 }
 
 /* A length that was kept in 32 bits would be 1. */
-static void a_key_of_more_bytes_than_32_bits_count_is_hashed_whole(void **state)
+CASE(a_key_of_more_bytes_than_32_bits_count_is_hashed_whole)
 {
     const uint64_t   length = ((uint64_t)1 << 32) + 1;
     const ink_params rules[] = {
@@ -515,7 +493,6 @@ static void a_key_of_more_bytes_than_32_bits_count_is_hashed_whole(void **state)
         {.hash = "murmur3-128"}, {.hash = "mmh3"},  {.hash = "siphash", .secret = secret},
     };
 
-    (void)state;
     if (length > SIZE_MAX / 2)
         return;
     /* Pages that are never written are one and the same page of zeros. */
@@ -536,33 +513,4 @@ static void a_key_of_more_bytes_than_32_bits_count_is_hashed_whole(void **state)
     munmap(bytes, (size_t)length);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_name_makes_its_hash_with_its_default_seed),
-        cmocka_unit_test(every_hash_in_the_list_makes_a_rule_of_its_name),
-        cmocka_unit_test(the_default_seed_spells_inkling),
-        cmocka_unit_test(without_a_name_the_hash_follows_from_keys_and_secret),
-        cmocka_unit_test(a_secret_is_kept_as_two_words_with_its_check_value),
-        cmocka_unit_test(a_seed_counts_if_it_is_not_0_or_said_to_be_explicit),
-        cmocka_unit_test(create_refuses_what_does_not_go_together),
-        cmocka_unit_test(a_rule_read_from_its_own_values_is_the_same_rule),
-        cmocka_unit_test(read_refuses_values_that_no_rule_has_and_names_the_field),
-        cmocka_unit_test(a_keyed_rule_from_a_file_hashes_only_after_unlocking),
-        cmocka_unit_test(unlocking_with_another_secret_names_both_check_values),
-        cmocka_unit_test(a_rule_without_a_secret_cannot_be_unlocked),
-        cmocka_unit_test(rules_that_differ_do_not_match_and_both_values_are_named),
-        cmocka_unit_test(a_locked_and_an_unlocked_rule_with_the_same_secret_match),
-        cmocka_unit_test(a_hash_of_32_bits_cannot_hash_keys_to_64),
-        cmocka_unit_test(bytes_are_hashed_with_the_named_hash),
-        cmocka_unit_test(ints_are_hashed_as_their_8_bytes_little_endian),
-        cmocka_unit_test(mix64_mixes_the_key_xor_the_mixed_seed),
-        cmocka_unit_test(small_seeds_give_small_ints_hashes_of_their_own),
-        cmocka_unit_test(the_seed_of_a_rule_reaches_its_hash),
-        cmocka_unit_test(a_batch_gives_the_hashes_of_its_keys_one_by_one),
-        cmocka_unit_test(the_check_value_is_siphash_of_a_fixed_text),
-        cmocka_unit_test(a_key_of_more_bytes_than_32_bits_count_is_hashed_whole),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

@@ -1,7 +1,7 @@
 /* siphash_test.c - SipHash-2-4 gives the values of its authors' reference. */
 #include "hash/siphash.h"
 
-#include "support/check.h"
+#include "support/cases.h"
 
 /* vectors_sip64 of the reference implementation: key 00 01 .. 0f, message n is 00 01 .. n-1. All 64
  * were made anew with OpenSSL 3.0.19: openssl mac -macopt hexkey:0001..0f -macopt size:8 siphash */
@@ -24,19 +24,18 @@ static const uint64_t reference[64] = {
     0x6ca4ecb15c5f91e1, 0x9f626da15c9625f3, 0xe51b38608ef25f57, 0x958a324ceb064572,
 };
 
-static void siphash_gives_all_64_reference_values(void **state)
+CASE(siphash_gives_all_64_reference_values)
 {
     const uint64_t secret[2] = {0x0706050403020100, 0x0f0e0d0c0b0a0908};
     uint8_t        message[64];
 
-    (void)state;
     for (size_t n = 0; n < 64; n++) {
         message[n] = (uint8_t)n;
         assert_int_equal(ink__siphash(secret, message, n), reference[n]);
     }
 }
 
-static void siphash_gives_openssls_values_for_high_bytes_and_long_keys(void **state)
+CASE(siphash_gives_openssls_values_for_high_bytes_and_long_keys)
 {
     /* Key f0 f1 .. ff, message byte i is 167 i + 89 modulo 256; made with OpenSSL as above. The
      * fold over all lengths 0 to 300 is f * 31 + hash. */
@@ -52,7 +51,6 @@ static void siphash_gives_openssls_values_for_high_bytes_and_long_keys(void **st
         {257, 0x4bea770b793e82bb}, {300, 0xd58715cb1dc78ec0},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof message; i++)
         message[i] = (uint8_t)(i * 167 + 89);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -62,20 +60,18 @@ static void siphash_gives_openssls_values_for_high_bytes_and_long_keys(void **st
     assert_int_equal(fold, 0x541b00eb3cbbe556);
 }
 
-static void siphash_of_an_empty_key_reads_no_memory(void **state)
+CASE(siphash_of_an_empty_key_reads_no_memory)
 {
     const uint64_t secret[2] = {0x0706050403020100, 0x0f0e0d0c0b0a0908};
 
-    (void)state;
     assert_int_equal(ink__siphash(secret, NULL, 0), reference[0]);
 }
 
-static void siphash_depends_on_every_bit_of_its_secret(void **state)
+CASE(siphash_depends_on_every_bit_of_its_secret)
 {
     const uint64_t secret[2] = {0x0706050403020100, 0x0f0e0d0c0b0a0908};
     const uint64_t before = ink__siphash(secret, (const uint8_t *)"bee", 3);
 
-    (void)state;
     for (unsigned bit = 0; bit < 128; bit++) {
         uint64_t other[2] = {secret[0], secret[1]};
         other[bit / 64] ^= UINT64_C(1) << bit % 64;
@@ -83,14 +79,4 @@ static void siphash_depends_on_every_bit_of_its_secret(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(siphash_gives_all_64_reference_values),
-        cmocka_unit_test(siphash_gives_openssls_values_for_high_bytes_and_long_keys),
-        cmocka_unit_test(siphash_of_an_empty_key_reads_no_memory),
-        cmocka_unit_test(siphash_depends_on_every_bit_of_its_secret),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

@@ -3,7 +3,7 @@
 
 #include "base/bits.h"
 #include "kernels/dispatch.h"
-#include "support/check.h"
+#include "support/cases.h"
 
 /* Byte i is 167 i + 89 modulo 256: 0x59 0x00 0xa7 0x4e 0xf5 ... The folds over all lengths 0 to 300
  * are f * 31 + hash, starting with 0. */
@@ -46,20 +46,18 @@ static uint64_t by_batch(const uint8_t *key, size_t bytes, uint64_t seed)
     return hash;
 }
 
-static void each_hash_has_the_verification_value_of_smhasher(void **state)
+CASE(each_hash_has_the_verification_value_of_smhasher)
 {
-    (void)state;
     assert_int_equal(smhasher_value(ink__xxh64), 0x024b7cf4);
     /* Of XXH3 since 0.8, where its values became final. */
     assert_int_equal(smhasher_value(ink__xxh3), 0x9a636405);
     assert_int_equal(smhasher_value(by_batch), 0x9a636405);
 }
 
-static void xxh64_gives_the_values_that_parquet_needs(void **state)
+CASE(xxh64_gives_the_values_that_parquet_needs)
 {
     static const uint8_t forty_two[8] = {42};
 
-    (void)state;
     /* interop.md D5. */
     assert_int_equal(ink__xxh64((const uint8_t *)"hello", 5, 0), 0x26c7827d889f6da3);
     assert_int_equal(ink__xxh64(forty_two, 8, 0), 0xb556806fb6d14353);
@@ -88,7 +86,7 @@ static void check_known(any_hash *hash, const known_hash *known, size_t count,
 
 /* Both tables were made with xxhash 4.1.0 of PyPI: xxh64_intdigest and xxh3_64_intdigest. */
 
-static void xxh64_of_every_length_equals_pythons_xxhash(void **state)
+CASE(xxh64_of_every_length_equals_pythons_xxhash)
 {
     static const known_hash known[] = {
         {0, 0x495a197c8d074e3d},   {1, 0xc4e6c24e7d5c82d3},   {3, 0x5078a640c4f0a068},
@@ -100,11 +98,10 @@ static void xxh64_of_every_length_equals_pythons_xxhash(void **state)
                                           0xdf6ce10e69e021d1, 0x9ec3783b355b402a,
                                           0xfa2439c932b611fe};
 
-    (void)state;
     check_known(ink__xxh64, known, sizeof known / sizeof known[0], folds);
 }
 
-static void xxh3_of_every_length_equals_pythons_xxhash_alone_and_in_a_batch(void **state)
+CASE(xxh3_of_every_length_equals_pythons_xxhash_alone_and_in_a_batch)
 {
     static const known_hash known[] = {
         {0, 0x7986f543d945cf37},   {1, 0x90a4c3a3d1d8e200},   {2, 0x38e62474c68144be},
@@ -118,19 +115,8 @@ static void xxh3_of_every_length_equals_pythons_xxhash_alone_and_in_a_batch(void
                                           0x28fedaa51be34283, 0x3335e7cc5c623c79,
                                           0x2d64d99dc5eaf44d};
 
-    (void)state;
     check_known(ink__xxh3, known, sizeof known / sizeof known[0], folds);
     check_known(by_batch, known, sizeof known / sizeof known[0], folds);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_hash_has_the_verification_value_of_smhasher),
-        cmocka_unit_test(xxh64_gives_the_values_that_parquet_needs),
-        cmocka_unit_test(xxh64_of_every_length_equals_pythons_xxhash),
-        cmocka_unit_test(xxh3_of_every_length_equals_pythons_xxhash_alone_and_in_a_batch),
-    };
-
-    return cmocka_run_group_tests(tests, make_pattern, NULL);
-}
+RUN_CASES(.begin = make_pattern)

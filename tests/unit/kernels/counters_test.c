@@ -4,7 +4,7 @@
  * here, so the scalar one is held to the same. */
 #include "kernels/dispatch.h"
 
-#include "support/check.h"
+#include "support/cases.h"
 #include "support/kernel_tables.h"
 
 static uint64_t random_state;
@@ -47,13 +47,12 @@ static uint64_t plain_part(uint64_t fraction, uint64_t of)
     return (fraction >> 32) * (of >> 32) + (middle >> 32) + (other >> 32);
 }
 
-static void positions_in_a_row_are_drawn_alike(void **state)
+CASE(positions_in_a_row_are_drawn_alike)
 {
     static const uint64_t widths[] = {
         1, 2, 3, 27183, 1 << 16, (1u << 31) + 1, UINT32_MAX, (uint64_t)1 << 32};
     uint64_t hashes[COUNT_MAX], positions[COUNT_MAX + 1];
 
-    (void)state;
     FOR_EACH_TABLE(table)
     {
         random_state = 1;
@@ -71,14 +70,13 @@ static void positions_in_a_row_are_drawn_alike(void **state)
 }
 
 /* Counters anywhere, also where no number may lie. */
-static void the_least_of_all_rows_is_found_alike(void **state)
+CASE(the_least_of_all_rows_is_found_alike)
 {
     enum { WIDTH = 97, DEPTH_MAX = 6 };
     static uint8_t memory[4 * WIDTH * DEPTH_MAX + 3];
     uint64_t       hashes[COUNT_MAX];
     uint32_t       least[COUNT_MAX + 1];
 
-    (void)state;
     FOR_EACH_TABLE(table)
     {
         random_state = 2;
@@ -108,13 +106,12 @@ static void the_least_of_all_rows_is_found_alike(void **state)
     }
 }
 
-static void counts_are_answered_alike(void **state)
+CASE(counts_are_answered_alike)
 {
     static const uint32_t edges[] = {0, 1, INT32_MAX, (uint32_t)INT32_MAX + 1, UINT32_MAX - 1};
     uint32_t              counts[COUNT_MAX];
     ink_answer            answers[COUNT_MAX + 1];
 
-    (void)state;
     FOR_EACH_TABLE(table)
     {
         random_state = 8;
@@ -141,11 +138,10 @@ static void counts_are_answered_alike(void **state)
     }
 }
 
-static void hashes_without_some_bits_are_picked_alike(void **state)
+CASE(hashes_without_some_bits_are_picked_alike)
 {
     uint64_t hashes[COUNT_MAX], picked[COUNT_MAX + 1];
 
-    (void)state;
     FOR_EACH_TABLE(table)
     {
         random_state = 6;
@@ -175,12 +171,11 @@ static uint8_t plain_value(uint64_t hash, uint32_t precision)
     return value;
 }
 
-static void registers_rise_alike(void **state)
+CASE(registers_rise_alike)
 {
     static uint8_t registers[(1 << 18) + 1], expected[(1 << 18) + 1];
     uint64_t       hashes[COUNT_MAX];
 
-    (void)state;
     FOR_EACH_TABLE(table)
     {
         random_state = 3;
@@ -204,11 +199,10 @@ static void registers_rise_alike(void **state)
     }
 }
 
-static void the_longest_tail_is_found_alike(void **state)
+CASE(the_longest_tail_is_found_alike)
 {
     uint64_t hashes[COUNT_MAX];
 
-    (void)state;
     FOR_EACH_TABLE(table)
     {
         random_state = 4;
@@ -239,14 +233,13 @@ static unsigned cell_of(const uint8_t *block, unsigned cell)
 static const uint32_t salts[] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
                                  0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
 
-static void counters_of_four_bits_rise_and_are_read_alike(void **state)
+CASE(counters_of_four_bits_rise_and_are_read_alike)
 {
     enum { BLOCKS_MAX = 7, BLOCK = 128 };
     static uint8_t counters[BLOCKS_MAX * BLOCK + 33], expected[BLOCKS_MAX * BLOCK];
     uint64_t       hashes[COUNT_MAX];
     uint8_t        least[COUNT_MAX + 1];
 
-    (void)state;
     FOR_EACH_TABLE(table)
     {
         random_state = 5;
@@ -287,9 +280,8 @@ static void counters_of_four_bits_rise_and_are_read_alike(void **state)
     }
 }
 
-static void every_table_has_them(void **state)
+CASE(every_table_has_them)
 {
-    (void)state;
     for (size_t i = 0; ink__kernels_at(i) != NULL; i++) {
         const ink__kernels *table = ink__kernels_at(i);
         CHECK(table->row_positions && table->pick_without && table->raise_registers &&
@@ -298,18 +290,4 @@ static void every_table_has_them(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_table_has_them),
-        cmocka_unit_test(positions_in_a_row_are_drawn_alike),
-        cmocka_unit_test(the_least_of_all_rows_is_found_alike),
-        cmocka_unit_test(counts_are_answered_alike),
-        cmocka_unit_test(hashes_without_some_bits_are_picked_alike),
-        cmocka_unit_test(registers_rise_alike),
-        cmocka_unit_test(the_longest_tail_is_found_alike),
-        cmocka_unit_test(counters_of_four_bits_rise_and_are_read_alike),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

@@ -1,7 +1,8 @@
-/* dispatch_test.c - the instruction sets found are those that the processor and the system announce. */
+/* dispatch_test.c - the instruction sets found are those that the processor and the system
+ * announce. */
 #include "kernels/dispatch.h"
 
-#include "support/check.h"
+#include "support/cases.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -49,18 +50,10 @@ static unsigned expected_features(void)
 }
 #endif
 
-static void features_are_those_that_the_processor_announces(void **state)
+CASE(features_are_those_that_the_processor_announces)
 {
-    (void)state;
     assert_int_equal(ink__cpu_features(), expected_features());
     assert_int_equal(ink__cpu_features(), expected_features()); /* whenever it is asked */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(features_are_those_that_the_processor_announces),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

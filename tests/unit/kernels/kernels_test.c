@@ -9,7 +9,7 @@
 
 #include "hash/xxh3.h"
 #include "kernels/block_positions_avx2.h"
-#include "support/check.h"
+#include "support/cases.h"
 #include "support/faults.h"
 #include "support/kernel_tables.h"
 
@@ -242,9 +242,8 @@ static void check_pairwise(const ink__kernels *table, const char *name, pairwise
         }
 }
 
-static void bytes_are_joined_and_met_and_compared_alike(void **state)
+CASE(bytes_are_joined_and_met_and_compared_alike)
 {
-    (void)state;
     FOR_EACH_TABLE(table)
     {
         random_state = 1;
@@ -254,9 +253,8 @@ static void bytes_are_joined_and_met_and_compared_alike(void **state)
     }
 }
 
-static void sums_stop_at_the_largest_number_alike(void **state)
+CASE(sums_stop_at_the_largest_number_alike)
 {
-    (void)state;
     FOR_EACH_TABLE(table)
     {
         random_state = 2;
@@ -266,7 +264,7 @@ static void sums_stop_at_the_largest_number_alike(void **state)
     }
 }
 
-static void every_pair_of_bytes_is_joined_compared_and_summed_alike(void **state)
+CASE(every_pair_of_bytes_is_joined_compared_and_summed_alike)
 {
     uint8_t a[256], b[256], expected[256];
     static const struct {
@@ -279,7 +277,6 @@ static void every_pair_of_bytes_is_joined_compared_and_summed_alike(void **state
         {offsetof(ink__kernels, add_u4), plain_add_u4},
     };
 
-    (void)state;
     FOR_EACH_TABLE(table)
     for (size_t loop = 0; loop < sizeof loops / sizeof loops[0]; loop++)
         for (unsigned turn = 0; turn < 256; turn += light() ? 51 : 1) {
@@ -295,9 +292,8 @@ static void every_pair_of_bytes_is_joined_compared_and_summed_alike(void **state
         }
 }
 
-static void ones_are_counted_alike(void **state)
+CASE(ones_are_counted_alike)
 {
-    (void)state;
     FOR_EACH_TABLE(table)
     {
         random_state = 3;
@@ -361,9 +357,8 @@ static void check_block_add(const ink__kernels *table, uint64_t blocks, size_t c
                  (unsigned long long)blocks, at);
 }
 
-static void hashes_set_the_bits_that_the_format_reports(void **state)
+CASE(hashes_set_the_bits_that_the_format_reports)
 {
-    (void)state;
     FOR_EACH_TABLE(table)
     {
         random_state = 4;
@@ -399,9 +394,8 @@ static void check_block_test(const ink__kernels *table, uint64_t blocks, size_t 
     CHECK(answers[count] == 7);
 }
 
-static void hashes_are_found_where_all_their_bits_are_set(void **state)
+CASE(hashes_are_found_where_all_their_bits_are_set)
 {
-    (void)state;
     FOR_EACH_TABLE(table)
     {
         random_state = 5;
@@ -413,9 +407,8 @@ static void hashes_are_found_where_all_their_bits_are_set(void **state)
     }
 }
 
-static void one_missing_bit_is_enough_for_no(void **state)
+CASE(one_missing_bit_is_enough_for_no)
 {
-    (void)state;
     random_state = 6;
     FOR_EACH_TABLE(table)
     for (int round = 0; round < (light() ? 20 : 1000); round++) {
@@ -467,9 +460,8 @@ static void check_block_add_new(const ink__kernels *table, uint64_t blocks, size
                  (unsigned long long)blocks, at);
 }
 
-static void hashes_are_new_once_and_set_their_bits(void **state)
+CASE(hashes_are_new_once_and_set_their_bits)
 {
-    (void)state;
     FOR_EACH_TABLE(table)
     {
         random_state = 8;
@@ -483,9 +475,8 @@ static void hashes_are_new_once_and_set_their_bits(void **state)
     }
 }
 
-static void rates_of_blocks_are_added_up_alike(void **state)
+CASE(rates_of_blocks_are_added_up_alike)
 {
-    (void)state;
     FOR_EACH_TABLE(table)
     {
         random_state = 7;
@@ -505,12 +496,11 @@ static void rates_of_blocks_are_added_up_alike(void **state)
     }
 }
 
-static void the_rates_of_as_many_blocks_as_allowed_fit(void **state)
+CASE(the_rates_of_as_many_blocks_as_allowed_fit)
 {
     uint64_t blocks = light() ? INK__RATES_BLOCKS_MAX >> 6 : INK__RATES_BLOCKS_MAX;
     uint8_t *full = test_malloc((size_t)(32 * blocks));
 
-    (void)state;
     memset(full, 0xff, (size_t)(32 * blocks));
     FOR_EACH_TABLE(table)
     CHECK(table->block_rates(full, NULL, blocks) == blocks << 40);
@@ -519,7 +509,7 @@ static void the_rates_of_as_many_blocks_as_allowed_fit(void **state)
 
 /* ---- Published filters -------------------------------------------------------------------- */
 
-static void the_published_parquet_filter_of_hello_comes_out(void **state)
+CASE(the_published_parquet_filter_of_hello_comes_out)
 {
     /* A filter of one block with "hello" in it, XXH64 with seed 0: apache/parquet-format. */
     static const uint8_t published[32] = {
@@ -529,7 +519,6 @@ static void the_published_parquet_filter_of_hello_comes_out(void **state)
     };
     uint64_t hash = ink__xxh64((const uint8_t *)"hello", 5, 0);
 
-    (void)state;
     assert_int_equal(hash, 0x26c7827d889f6da3);
     FOR_EACH_TABLE(table)
     {
@@ -539,7 +528,7 @@ static void the_published_parquet_filter_of_hello_comes_out(void **state)
     }
 }
 
-static void the_filter_of_parquet_testing_comes_out(void **state)
+CASE(the_filter_of_parquet_testing_comes_out)
 {
     /* data/bloom_filter.xxhash.bin of apache/parquet-testing is the filter of these four words in
      * 1024 bytes; here it is worked out anew from their hashes by the plain loops. */
@@ -547,7 +536,6 @@ static void the_filter_of_parquet_testing_comes_out(void **state)
     uint8_t                  expected[1024] = {0};
     uint64_t                 of_words[4];
 
-    (void)state;
     for (size_t i = 0; i < 4; i++)
         of_words[i] = ink__xxh64((const uint8_t *)words[i], strlen(words[i]), 0);
     plain_block_add(expected, 32, of_words, 4);
@@ -562,9 +550,8 @@ static void the_filter_of_parquet_testing_comes_out(void **state)
     }
 }
 
-static void fetching_reads_and_changes_nothing(void **state)
+CASE(fetching_reads_and_changes_nothing)
 {
-    (void)state;
     FOR_EACH_TABLE(table)
     for (int how = INK__FETCH_READ; how <= INK__FETCH_WRITE_FAR; how++)
         for (size_t count = 0; count <= 17; count++) {
@@ -590,9 +577,8 @@ __attribute__((target("avx2"))) static void check_block_positions(uint64_t block
                          hashes[i] / 0x100000000u * blocks / 0x100000000u * 32);
 }
 
-static void eight_positions_are_found_in_filters_of_any_size(void **state)
+CASE(eight_positions_are_found_in_filters_of_any_size)
 {
-    (void)state;
     random_state = 14;
     for (int round = 0; round < 200 && (ink__cpu_features() & INK__CPU_AVX2) != 0; round++) {
         check_block_positions(next_random() >> 32);
@@ -615,13 +601,12 @@ static uint64_t plain_mix(uint64_t k)
     return k;
 }
 
-static void integers_are_mixed_alike(void **state)
+CASE(integers_are_mixed_alike)
 {
     static const int64_t edges[] = {0,         1,          -1,        INT64_MIN,
                                     INT64_MAX, UINT32_MAX, 1ll << 32, 1ll << 33};
     static int64_t       ints[HASHES_MAX + 1];
 
-    (void)state;
     FOR_EACH_TABLE(table)
     {
         random_state = 15;
@@ -651,11 +636,10 @@ static ink_status choose(const char *value, const ink__kernels **kernels, ink_er
     return status;
 }
 
-static void tables_are_complete_and_the_scalar_one_is_first(void **state)
+CASE(tables_are_complete_and_the_scalar_one_is_first)
 {
     size_t count = 0;
 
-    (void)state;
     for (; ink__kernels_at(count) != NULL; count++) {
         const ink__kernels *table = ink__kernels_at(count);
         CHECK(table->name != NULL && table->name[0] != '\0');
@@ -672,12 +656,11 @@ static void tables_are_complete_and_the_scalar_one_is_first(void **state)
     CHECK(ink__kernels_at(SIZE_MAX) == NULL);
 }
 
-static void a_table_runs_where_the_machine_has_all_it_needs(void **state)
+CASE(a_table_runs_where_the_machine_has_all_it_needs)
 {
     unsigned     here = ink__cpu_features();
     ink__kernels table = ink__kernels_scalar;
 
-    (void)state;
     table.cpu_features = here;
     CHECK(ink__kernels_run_here(&table));
     table.cpu_features = here | 1u << 31;
@@ -686,12 +669,11 @@ static void a_table_runs_where_the_machine_has_all_it_needs(void **state)
     CHECK(!ink__kernels_run_here(&table));
 }
 
-static void the_fastest_table_that_runs_here_is_chosen(void **state)
+CASE(the_fastest_table_that_runs_here_is_chosen)
 {
     const ink__kernels *chosen = NULL, *last = NULL;
     ink_error           error;
 
-    (void)state;
     FOR_EACH_TABLE(table)
     last = table;
     CHECK_OK(choose(NULL, &chosen, &error));
@@ -701,11 +683,10 @@ static void the_fastest_table_that_runs_here_is_chosen(void **state)
     CHECK(chosen == last);
 }
 
-static void ink_cpu_names_each_table(void **state)
+CASE(ink_cpu_names_each_table)
 {
     ink_error error;
 
-    (void)state;
     for (size_t i = 0; ink__kernels_at(i) != NULL; i++) {
         const ink__kernels *table = ink__kernels_at(i), *chosen = NULL;
         if (ink__kernels_run_here(table)) {
@@ -718,13 +699,12 @@ static void ink_cpu_names_each_table(void **state)
     }
 }
 
-static void an_unknown_ink_cpu_is_refused_naming_what_is_there(void **state)
+CASE(an_unknown_ink_cpu_is_refused_naming_what_is_there)
 {
     static const char *const unknown[] = {"sse9", "SCALAR", "scalar ", " ", "avx"};
     const ink__kernels      *chosen = NULL;
     ink_error                error;
 
-    (void)state;
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         CHECK_FAILS(choose(unknown[i], &chosen, &error), INK_USAGE, unknown[i]);
         CHECK(chosen == NULL);
@@ -736,7 +716,7 @@ static void an_unknown_ink_cpu_is_refused_naming_what_is_there(void **state)
     CHECK(choose("sse9", &chosen, NULL) == INK_USAGE);
 }
 
-static void no_sketch_is_made_under_an_unknown_ink_cpu(void **state)
+CASE(no_sketch_is_made_under_an_unknown_ink_cpu)
 {
     const ink_params params = {.kind = "hll"};
     faults_memory    memory = {0};
@@ -744,7 +724,6 @@ static void no_sketch_is_made_under_an_unknown_ink_cpu(void **state)
     ink_sketch      *sketch = NULL;
     ink_error        error;
 
-    (void)state;
     faults_system_begin(&(faults_plan){.variable = "INK_CPU", .value = "abacus"});
     ink_status status = ink_sketch_create(&sketch, &params, &allocator, &error);
     faults_system_end();
@@ -753,33 +732,4 @@ static void no_sketch_is_made_under_an_unknown_ink_cpu(void **state)
     faults_check_no_leak(&memory);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_are_joined_and_met_and_compared_alike),
-        cmocka_unit_test(sums_stop_at_the_largest_number_alike),
-        cmocka_unit_test(every_pair_of_bytes_is_joined_compared_and_summed_alike),
-        cmocka_unit_test(ones_are_counted_alike),
-        cmocka_unit_test(hashes_set_the_bits_that_the_format_reports),
-        cmocka_unit_test(hashes_are_found_where_all_their_bits_are_set),
-        cmocka_unit_test(one_missing_bit_is_enough_for_no),
-        cmocka_unit_test(hashes_are_new_once_and_set_their_bits),
-        cmocka_unit_test(rates_of_blocks_are_added_up_alike),
-        cmocka_unit_test(the_rates_of_as_many_blocks_as_allowed_fit),
-        cmocka_unit_test(the_published_parquet_filter_of_hello_comes_out),
-        cmocka_unit_test(the_filter_of_parquet_testing_comes_out),
-        cmocka_unit_test(fetching_reads_and_changes_nothing),
-#if defined(__x86_64__)
-        cmocka_unit_test(eight_positions_are_found_in_filters_of_any_size),
-#endif
-        cmocka_unit_test(integers_are_mixed_alike),
-        cmocka_unit_test(tables_are_complete_and_the_scalar_one_is_first),
-        cmocka_unit_test(a_table_runs_where_the_machine_has_all_it_needs),
-        cmocka_unit_test(the_fastest_table_that_runs_here_is_chosen),
-        cmocka_unit_test(ink_cpu_names_each_table),
-        cmocka_unit_test(an_unknown_ink_cpu_is_refused_naming_what_is_there),
-        cmocka_unit_test(no_sketch_is_made_under_an_unknown_ink_cpu),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

@@ -3,7 +3,7 @@
 #include "kernels/lines.h"
 
 #include "kernels/masks.h"
-#include "support/check.h"
+#include "support/cases.h"
 #include "support/files.h"
 #include "support/kernel_tables.h"
 
@@ -43,11 +43,10 @@ static size_t cut_slowly(const uint8_t *bytes, uint64_t count, uint8_t end, uint
     return found;
 }
 
-static void a_mask_has_a_bit_for_each_position(void **state)
+CASE(a_mask_has_a_bit_for_each_position)
 {
     uint8_t bytes[INK__MASK_BYTES];
 
-    (void)state;
     for (unsigned wanted = 0; wanted < 256; wanted++)
         for (unsigned round = 0; round < 20; round++) {
             uint64_t expected = 0;
@@ -78,13 +77,12 @@ static void check_cut(ink__lines_cut *cut, const uint8_t *bytes, size_t count, u
     assert_memory_equal(ends, slow_ends, found * sizeof *ends);
 }
 
-static void lines_are_cut_as_byte_by_byte(void **state)
+CASE(lines_are_cut_as_byte_by_byte)
 {
     static const uint8_t  ends_of_lines[] = {'\n', 0};
     static const unsigned spreads[] = {1, 2, 7, 64, 200, 100000};
     files_guard           guard;
 
-    (void)state;
     files_guard_create(&guard, BYTES);
     for (size_t count = 0; count < BYTES; count += count < 200 ? 1 : 37)
         for (unsigned kind = 0; kind < 2 * 6; kind++) {
@@ -98,14 +96,13 @@ static void lines_are_cut_as_byte_by_byte(void **state)
 
 /* What is behind the room stays as it was, and everything before it is used as far as there are 64
  * lines and a few more. */
-static void no_more_lines_are_noted_than_there_is_room_for(void **state)
+CASE(no_more_lines_are_noted_than_there_is_room_for)
 {
     enum { GUARD = 80 };
     static uint64_t starts[LINES + GUARD], ends[LINES + GUARD];
     uint8_t         bytes[BYTES];
     uint64_t        used;
 
-    (void)state;
     for (size_t i = 0; i < BYTES; i++) /* from no byte between two ends up to some hundreds */
         bytes[i] = i < 1000 || random_below(1 + (unsigned)i / 8) == 0 ? '\n' : 'a';
     FOR_EACH_TABLE(table)
@@ -121,12 +118,11 @@ static void no_more_lines_are_noted_than_there_is_room_for(void **state)
     }
 }
 
-static void the_parts_of_a_text_are_the_text(void **state)
+CASE(the_parts_of_a_text_are_the_text)
 {
     uint64_t    starts[LINES], ends[LINES], used;
     files_guard guard;
 
-    (void)state;
     files_guard_create(&guard, BYTES);
     uint8_t *bytes = random_bytes(&guard, BYTES, '\n', 9);
     uint64_t done = 0, lines = 0;
@@ -143,13 +139,12 @@ static void the_parts_of_a_text_are_the_text(void **state)
     files_guard_free(&guard);
 }
 
-static void parts_with_little_room_are_the_text_and_report_carriage_returns(void **state)
+CASE(parts_with_little_room_are_the_text_and_report_carriage_returns)
 {
     static const size_t rooms[] = {255, 256, 300, 1024};
     uint64_t            starts[1024], ends[1024], used;
     files_guard         guard;
 
-    (void)state;
     files_guard_create(&guard, BYTES);
     FOR_EACH_TABLE(table)
     for (unsigned round = 0; round < 40; round++) {
@@ -180,11 +175,10 @@ static void parts_with_little_room_are_the_text_and_report_carriage_returns(void
     files_guard_free(&guard);
 }
 
-static void counts_and_ends_are_those_of_a_loop(void **state)
+CASE(counts_and_ends_are_those_of_a_loop)
 {
     files_guard guard;
 
-    (void)state;
     files_guard_create(&guard, BYTES);
     for (size_t count = 0; count < BYTES; count += count < 200 ? 1 : 41)
         for (unsigned spread = 1; spread < 2000; spread *= 3) {
@@ -202,17 +196,16 @@ static void counts_and_ends_are_those_of_a_loop(void **state)
     files_guard_free(&guard);
 }
 
-static void a_long_text_of_ends_alone_is_counted_to_the_last(void **state)
+CASE(a_long_text_of_ends_alone_is_counted_to_the_last)
 {
     static uint8_t bytes[100000];
 
-    (void)state;
     memset(bytes, '\n', sizeof bytes);
     for (size_t count = 16000; count <= sizeof bytes; count += 997)
         assert_int_equal(ink__lines_count(bytes, count, '\n'), count);
 }
 
-static void carriage_returns_are_taken_off_the_end_and_nowhere_else(void **state)
+CASE(carriage_returns_are_taken_off_the_end_and_nowhere_else)
 {
     static const char text[] = "a\r\n\r\n\nb\rc\n\r\r\nlast\r\n";
     const char       *expected[] = {"a", "", "", "b\rc", "\r", "last"};
@@ -220,7 +213,6 @@ static void carriage_returns_are_taken_off_the_end_and_nowhere_else(void **state
     size_t count = ink__kernels_fastest()->lines_cut((const uint8_t *)text, sizeof text - 1, '\n',
                                                      starts, ends, 8, &used, &(bool){false});
 
-    (void)state;
     assert_int_equal(count, 6);
     ink__lines_without_cr((const uint8_t *)text, starts, ends, count);
     for (size_t i = 0; i < count; i++) {
@@ -229,18 +221,4 @@ static void carriage_returns_are_taken_off_the_end_and_nowhere_else(void **state
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mask_has_a_bit_for_each_position),
-        cmocka_unit_test(lines_are_cut_as_byte_by_byte),
-        cmocka_unit_test(no_more_lines_are_noted_than_there_is_room_for),
-        cmocka_unit_test(the_parts_of_a_text_are_the_text),
-        cmocka_unit_test(parts_with_little_room_are_the_text_and_report_carriage_returns),
-        cmocka_unit_test(counts_and_ends_are_those_of_a_loop),
-        cmocka_unit_test(a_long_text_of_ends_alone_is_counted_to_the_last),
-        cmocka_unit_test(carriage_returns_are_taken_off_the_end_and_nowhere_else),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

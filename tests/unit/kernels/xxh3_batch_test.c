@@ -3,7 +3,7 @@
 #define _DEFAULT_SOURCE 1
 #include "kernels/xxh3_batch.h"
 
-#include "support/check.h"
+#include "support/cases.h"
 #include "support/kernel_tables.h"
 
 #include <sys/mman.h>
@@ -67,11 +67,10 @@ static void check_batch(const uint8_t *bytes, const uint64_t *offsets, size_t co
         check_loop(table->xxh3_batch, table->name, bytes, offsets, count, seed);
 }
 
-static void a_batch_of_equal_lengths_equals_the_library(void **state)
+CASE(a_batch_of_equal_lengths_equals_the_library)
 {
     uint64_t offsets[INK__XXH3_BATCH_MAX + 1];
 
-    (void)state;
     for (size_t length = 0; length <= LONGEST; length++) {
         for (size_t i = 0; i <= INK__XXH3_BATCH_MAX; i++)
             offsets[i] = i * length;
@@ -80,12 +79,11 @@ static void a_batch_of_equal_lengths_equals_the_library(void **state)
     }
 }
 
-static void a_batch_of_mixed_lengths_equals_the_library(void **state)
+CASE(a_batch_of_mixed_lengths_equals_the_library)
 {
     static const size_t counts[] = {0, 1, 2, 3, 64, 127, 128, 129, KEYS};
     uint64_t            offsets[KEYS + 1], random = 1;
 
-    (void)state;
     for (int round = 0; round < 500; round++) {
         /* Short ones, as words are; then all up to 300, so that every class meets every other. */
         uint64_t longest = round % 2 == 0 ? 40 : LONGEST;
@@ -102,12 +100,11 @@ static void a_batch_of_mixed_lengths_equals_the_library(void **state)
 
 /* Batches that begin, end or go on with keys of one range of lengths, with one of another length
  * among them. */
-static void one_key_of_another_length_among_many_alike_changes_nothing(void **state)
+CASE(one_key_of_another_length_among_many_alike_changes_nothing)
 {
     static const uint64_t alike[] = {2, 4, 8, 9, 16, 17, 32, 33, 100};
     uint64_t              offsets[KEYS + 1] = {0};
 
-    (void)state;
     for (size_t a = 0; a < sizeof alike / sizeof alike[0]; a++)
         for (uint64_t other = 0; other <= 40; other++)
             for (size_t position = 0; position < KEYS; position += 1 + other % 7) {
@@ -117,23 +114,21 @@ static void one_key_of_another_length_among_many_alike_changes_nothing(void **st
             }
 }
 
-static void a_batch_holds_every_length_from_0_to_127_once(void **state)
+CASE(a_batch_holds_every_length_from_0_to_127_once)
 {
     uint64_t offsets[INK__XXH3_BATCH_MAX + 1] = {0};
 
-    (void)state;
     for (size_t i = 0; i < INK__XXH3_BATCH_MAX; i++)
         offsets[i + 1] = offsets[i] + (INK__XXH3_BATCH_MAX - 1 - i);
     for (int i = 0; i < SEEDS; i++)
         check_batch(pattern, offsets, INK__XXH3_BATCH_MAX, seeds[i]);
 }
 
-static void keys_of_one_repeated_byte_equal_the_library(void **state)
+CASE(keys_of_one_repeated_byte_equal_the_library)
 {
     static const uint8_t values[] = {0x00, 0x7f, 0x80, 0xff};
     uint8_t              key[LONGEST];
 
-    (void)state;
     for (size_t v = 0; v < sizeof values; v++) {
         memset(key, values[v], sizeof key);
         for (size_t n = 0; n <= LONGEST; n++)
@@ -142,12 +137,11 @@ static void keys_of_one_repeated_byte_equal_the_library(void **state)
     }
 }
 
-static void no_batch_reads_a_byte_outside_its_keys(void **state)
+CASE(no_batch_reads_a_byte_outside_its_keys)
 {
     size_t   page = (size_t)sysconf(_SC_PAGESIZE);
     uint8_t *map = mmap(NULL, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    (void)state;
     assert_true(map != MAP_FAILED);
     assert_int_equal(mprotect(map + page, page, PROT_READ | PROT_WRITE), 0);
     memcpy(map + page, pattern, page); /* between two pages that must not be touched */
@@ -173,16 +167,4 @@ static void no_batch_reads_a_byte_outside_its_keys(void **state)
     assert_int_equal(munmap(map, 3 * page), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_batch_of_equal_lengths_equals_the_library),
-        cmocka_unit_test(a_batch_of_mixed_lengths_equals_the_library),
-        cmocka_unit_test(one_key_of_another_length_among_many_alike_changes_nothing),
-        cmocka_unit_test(a_batch_holds_every_length_from_0_to_127_once),
-        cmocka_unit_test(keys_of_one_repeated_byte_equal_the_library),
-        cmocka_unit_test(no_batch_reads_a_byte_outside_its_keys),
-    };
-
-    return cmocka_run_group_tests(tests, make_pattern, NULL);
-}
+RUN_CASES(.begin = make_pattern)

@@ -2,7 +2,7 @@
  * not, within the memory of a connection, and at an end. */
 #include "net/http.h"
 
-#include "support/check.h"
+#include "support/cases.h"
 #include "support/faults.h"
 #include "support/hdfs.h"
 #include "support/network.h"
@@ -128,9 +128,8 @@ static void check_bodies(void)
     }
 }
 
-static void a_body_is_taken_or_a_line_says_why_not(void **state)
+CASE(a_body_is_taken_or_a_line_says_why_not)
 {
-    (void)state;
     check_bodies();
     faults_system_begin(&(faults_plan){.transfer_bytes = 1, .interrupt = true});
     check_bodies();
@@ -139,7 +138,7 @@ static void a_body_is_taken_or_a_line_says_why_not(void **state)
 }
 
 /* Servers that go on for ever are left: here they go on for longer than is listened to. */
-static void nothing_goes_on_for_ever(void **state)
+CASE(nothing_goes_on_for_ever)
 {
     static const struct {
         const char *start, *message;
@@ -153,7 +152,6 @@ static void nothing_goes_on_for_ever(void **state)
     static char said[MORE];
     size_t      count;
 
-    (void)state;
     for (size_t i = 0; i < sizeof endless / sizeof endless[0]; i++) {
         size_t start = strlen(endless[i].start);
         memcpy(said, endless[i].start, start);
@@ -163,7 +161,7 @@ static void nothing_goes_on_for_ever(void **state)
 }
 
 /* Of a body that is kept no more is than whoever keeps it expects, however short the head is. */
-static void a_body_is_kept_up_to_a_limit(void **state)
+CASE(a_body_is_kept_up_to_a_limit)
 {
     static const char *const heads[] = {"HTTP/1.1 404 No\r\n\r\n", CHUNKED "20000\r\n",
                                         SIZED("120000")};
@@ -171,7 +169,6 @@ static void a_body_is_kept_up_to_a_limit(void **state)
     hdfs_server              server;
     ink__answer              answer;
 
-    (void)state;
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
         for (size_t kept = INK__HTTP_BODY_BYTES - 1; kept <= INK__HTTP_BODY_BYTES + KEPT_MORE;
              kept += i == 0 ? 1 + KEPT_MORE / 2 : KEPT_MORE) {
@@ -223,14 +220,13 @@ static ink_status ask_slow(const network_peer *peer, bool sends, size_t *count, 
     return status;
 }
 
-static void whoever_lets_bytes_drip_is_left(void **state)
+CASE(whoever_lets_bytes_drip_is_left)
 {
     static char  said[sizeof SIZED("200000") + MANY] = SIZED("200000");
     const size_t head = sizeof SIZED("200000") - 1;
     size_t       count;
     double       seconds;
 
-    (void)state;
     memset(said + head, 'x', MANY);
     network_peer peer = {said, head + MANY, .piece = 1, .pause = SECOND};
     CHECK_FAILS(ask_slow(&peer, false, &count, &seconds), INK_IO,
@@ -250,14 +246,13 @@ static void whoever_lets_bytes_drip_is_left(void **state)
     CHECK(seconds <= 122 && count > 6000);
 }
 
-static void whoever_is_slow_is_waited_for(void **state)
+CASE(whoever_is_slow_is_waited_for)
 {
     static char  said[sizeof SIZED("200000") + MANY] = SIZED("200000");
     const size_t head = sizeof SIZED("200000") - 1;
     size_t       count;
     double       seconds;
 
-    (void)state;
     network_peer peer = {said, head + MANY, .piece = 1200, .pause = SECOND};
     CHECK_OK(ask_slow(&peer, false, &count, &seconds));
     assert_int_equal(count, MANY);
@@ -268,16 +263,4 @@ static void whoever_is_slow_is_waited_for(void **state)
     CHECK(count > INK__HTTP_CHUNK_BYTES * 3 && seconds > 160 + 60); /* but for the last chunk */
 }
 
-#undef TEST
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, clear)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_body_is_taken_or_a_line_says_why_not), TEST(nothing_goes_on_for_ever),
-        TEST(a_body_is_kept_up_to_a_limit),           TEST(whoever_lets_bytes_drip_is_left),
-        TEST(whoever_is_slow_is_waited_for),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES(.before = set_up, .after = clear)

@@ -5,7 +5,7 @@
 #include "net/listener.h"
 
 #include "base/cleanup.h"
-#include "support/check.h"
+#include "support/cases.h"
 #include "support/faults.h"
 #include "support/records.h"
 
@@ -25,13 +25,12 @@ static ink_error error;
 
 /* ---- Addresses ---------------------------------------------------------------------------- */
 
-static void an_address_is_reported_from_a_path(void **state)
+CASE(an_address_is_reported_from_a_path)
 {
     static const char *const others[] = {"",        "-",      "keys.txt", "tcp:/x",
                                          "TCP://x", "unix",   "/unix:x",  "./tcp://:0",
                                          "tcp:x:1", "Unix:x", "udp://"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         ink__listener listener;
         assert_false(ink__listener_named(others[i]));
@@ -42,7 +41,7 @@ static void an_address_is_reported_from_a_path(void **state)
     assert_true(ink__listener_named("unix:"));
 }
 
-static void an_address_that_is_none_is_refused(void **state)
+CASE(an_address_that_is_none_is_refused)
 {
     static const struct {
         const char *address, *message;
@@ -84,7 +83,6 @@ static void an_address_that_is_none_is_refused(void **state)
         {"unix:", "an address without a path, expected unix:PATH"},
     };
 
-    (void)state;
     faults_system_begin(NULL);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ink__listener listener;
@@ -98,12 +96,11 @@ static void an_address_that_is_none_is_refused(void **state)
     assert_int_equal(faults_calls(FAULTS_ANY), 0); /* nothing was tried */
 }
 
-static void a_path_of_a_socket_has_less_than_108_bytes(void **state)
+CASE(a_path_of_a_socket_has_less_than_108_bytes)
 {
     ink__listener listener;
     char          address[5 + INK__SOCKET_PATH_BYTES + 1] = "unix:";
 
-    (void)state;
     memset(address + 5, 'p', INK__SOCKET_PATH_BYTES);
     CHECK_FAILS(ink__listener_open(&listener, address, &error), INK_USAGE,
                 "a path of 108 bytes, expected at most 107 for a socket");
@@ -148,13 +145,12 @@ static int knock(const ink__listener *listener)
     return client;
 }
 
-static void on_loopback_it_listens_unless_reported_otherwise(void **state)
+CASE(on_loopback_it_listens_unless_reported_otherwise)
 {
     static const char *const addresses[] = {"tcp://127.0.0.1:0", "tcp://:0", "tcp://localhost:0",
                                             "tcp://:00000000000"};
     ink__listener            listener;
 
-    (void)state;
     for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++) {
         struct sockaddr_in at;
         socklen_t          bytes = sizeof at;
@@ -179,11 +175,10 @@ static void on_loopback_it_listens_unless_reported_otherwise(void **state)
     ink__listener_close(&listener);
 }
 
-static void an_address_of_six_is_written_in_brackets(void **state)
+CASE(an_address_of_six_is_written_in_brackets)
 {
     ink__listener listener;
 
-    (void)state;
     ink_status status = ink__listener_open(&listener, "tcp://[::1]:0", &error);
     if (status == INK_IO && (error.os_error == EADDRNOTAVAIL || error.os_error == EAFNOSUPPORT))
         return; /* this host has no IPv6 */
@@ -192,11 +187,10 @@ static void an_address_of_six_is_written_in_brackets(void **state)
     ink__listener_close(&listener);
 }
 
-static void a_port_that_is_in_use_is_one_line(void **state)
+CASE(a_port_that_is_in_use_is_one_line)
 {
     ink__listener first, second;
 
-    (void)state;
     CHECK_OK(ink__listener_open(&first, "tcp://:0", &error));
     CHECK_FAILS(ink__listener_open(&second, first.address, &error), INK_IO,
                 "cannot listen: Address already in use");
@@ -207,12 +201,11 @@ static void a_port_that_is_in_use_is_one_line(void **state)
 }
 
 /* The connection that we closed first is remembered by the system for a minute. */
-static void a_port_can_be_used_again_at_once(void **state)
+CASE(a_port_can_be_used_again_at_once)
 {
     ink__listener listener;
     char          address[INK__ADDRESS_BYTES];
 
-    (void)state;
     CHECK_OK(ink__listener_open(&listener, "tcp://:0", &error));
     snprintf(address, sizeof address, "%s", listener.address);
     int client = knock(&listener), file = take(&listener);
@@ -245,11 +238,10 @@ static int connect_path(const char *path)
     return file;
 }
 
-static void a_socket_is_there_while_it_is_listened_at(void **state)
+CASE(a_socket_is_there_while_it_is_listened_at)
 {
     ink__listener listener;
 
-    (void)state;
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     assert_string_equal(listener.address, "unix:s");
     int client = connect_path("s"), file = take(&listener);
@@ -263,11 +255,10 @@ static void a_socket_is_there_while_it_is_listened_at(void **state)
                 "cannot listen: No such file or directory");
 }
 
-static void a_socket_without_a_listener_is_replaced(void **state)
+CASE(a_socket_without_a_listener_is_replaced)
 {
     ink__listener listener;
 
-    (void)state;
     close(bind_path("s"));
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     close(connect_path("s"));
@@ -275,11 +266,10 @@ static void a_socket_without_a_listener_is_replaced(void **state)
     assert_int_equal(faults_names_here(), 0);
 }
 
-static void a_socket_that_somebody_listens_at_is_left_to_them(void **state)
+CASE(a_socket_that_somebody_listens_at_is_left_to_them)
 {
     ink__listener first, second;
 
-    (void)state;
     CHECK_OK(ink__listener_open(&first, "unix:s", &error));
     CHECK_FAILS(ink__listener_open(&second, "unix:s", &error), INK_IO,
                 "another process already listens there, expected a free path");
@@ -296,11 +286,10 @@ static void a_socket_that_somebody_listens_at_is_left_to_them(void **state)
     assert_int_equal(faults_names_here(), 0);
 }
 
-static void what_is_no_socket_is_left_as_it_is(void **state)
+CASE(what_is_no_socket_is_left_as_it_is)
 {
     ink__listener listener;
 
-    (void)state;
     records_write("file", "bees", 4);
     CHECK_FAILS(ink__listener_open(&listener, "unix:file", &error), INK_IO,
                 "a file that is no socket already exists there, expected a free path");
@@ -316,11 +305,10 @@ static void what_is_no_socket_is_left_as_it_is(void **state)
     unlink("link");
 }
 
-static void a_socket_goes_with_a_process_that_is_ended(void **state)
+CASE(a_socket_goes_with_a_process_that_is_ended)
 {
     ink__listener listener;
 
-    (void)state;
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     ink__cleanup_remove(); /* as the handler of a signal does */
     assert_int_equal(faults_names_here(), 0);
@@ -333,11 +321,10 @@ static void a_socket_goes_with_a_process_that_is_ended(void **state)
     unlink("s");
 }
 
-static void a_socket_that_others_have_put_there_is_not_removed(void **state)
+CASE(a_socket_that_others_have_put_there_is_not_removed)
 {
     ink__listener listener;
 
-    (void)state;
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     unlink("s");
     int other = bind_path("s");
@@ -349,13 +336,12 @@ static void a_socket_that_others_have_put_there_is_not_removed(void **state)
 
 /* ---- Connections -------------------------------------------------------------------------- */
 
-static void what_happens_to_a_connection_ends_no_listener(void **state)
+CASE(what_happens_to_a_connection_ends_no_listener)
 {
     static const int errors[] = {EAGAIN,   EINTR,     ECONNABORTED, EPROTO,   EPERM,
                                  ENETDOWN, EHOSTDOWN, EHOSTUNREACH, ETIMEDOUT};
     ink__listener    listener;
 
-    (void)state;
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     int client = connect_path("s");
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
@@ -408,12 +394,11 @@ static void check_awaits(ink__listener *listener)
     assert_int_equal(milliseconds, 1000);
 }
 
-static void when_too_many_files_are_open_it_rests(void **state)
+CASE(when_too_many_files_are_open_it_rests)
 {
     static const int errors[] = {EMFILE, ENFILE, ENOBUFS, ENOMEM};
     ink__listener    listener;
 
-    (void)state;
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     int client = connect_path("s");
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
@@ -431,12 +416,11 @@ static void when_too_many_files_are_open_it_rests(void **state)
     ink__listener_close(&listener);
 }
 
-static void some_files_are_left_for_others(void **state)
+CASE(some_files_are_left_for_others)
 {
     struct rlimit limit, lower;
     ink__listener listener;
 
-    (void)state;
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     int client = connect_path("s");
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
@@ -479,11 +463,10 @@ static ink_status live(const char *address)
     return status;
 }
 
-static void nothing_stays_open_whichever_call_fails(void **state)
+CASE(nothing_stays_open_whichever_call_fails)
 {
     static const char *const addresses[] = {"tcp://:0", "unix:s"};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         bool struck = true;
         for (unsigned nth = 1; struck; nth++) {
@@ -500,30 +483,4 @@ static void nothing_stays_open_whichever_call_fails(void **state)
     }
 }
 
-#undef TEST
-#define TEST(name) cmocka_unit_test(name)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_address_is_reported_from_a_path),
-        TEST(an_address_that_is_none_is_refused),
-        TEST(a_path_of_a_socket_has_less_than_108_bytes),
-        TEST(on_loopback_it_listens_unless_reported_otherwise),
-        TEST(an_address_of_six_is_written_in_brackets),
-        TEST(a_port_that_is_in_use_is_one_line),
-        TEST(a_port_can_be_used_again_at_once),
-        TEST(a_socket_is_there_while_it_is_listened_at),
-        TEST(a_socket_without_a_listener_is_replaced),
-        TEST(a_socket_that_somebody_listens_at_is_left_to_them),
-        TEST(what_is_no_socket_is_left_as_it_is),
-        TEST(a_socket_goes_with_a_process_that_is_ended),
-        TEST(a_socket_that_others_have_put_there_is_not_removed),
-        TEST(what_happens_to_a_connection_ends_no_listener),
-        TEST(when_too_many_files_are_open_it_rests),
-        TEST(some_files_are_left_for_others),
-        TEST(nothing_stays_open_whichever_call_fails),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_CASES()

@@ -9,7 +9,7 @@
 #include "base/system.h"
 #include "input/source.h"
 #include "net/namenodes.h"
-#include "support/check.h"
+#include "support/cases.h"
 #include "support/faults.h"
 #include "support/hdfs.h"
 #include "support/records.h"
@@ -102,14 +102,13 @@ static void check_logged(const hdfs_server *server, const char *text)
 
 /* ---- What is asked ------------------------------------------------------------------------ */
 
-static void a_file_is_read_however_its_bytes_come(void **state)
+CASE(a_file_is_read_however_its_bytes_come)
 {
     static const size_t counts[] = {0, 1, 65535, 65536, 131072, 200000, 1000000};
     static const size_t steps[] = {1, 1000, 65536, sizeof found};
     hdfs_server         server;
     size_t              count;
 
-    (void)state;
     for (hdfs_body body = HDFS_SIZED; body <= HDFS_UNSIZED; body++)
         for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
             for (size_t s = counts[i] > 100000 ? 1 : 0; s < sizeof steps / sizeof steps[0]; s++) {
@@ -123,13 +122,12 @@ static void a_file_is_read_however_its_bytes_come(void **state)
             }
 }
 
-static void requests_are_as_webhdfs_wants_them(void **state)
+CASE(requests_are_as_webhdfs_wants_them)
 {
     hdfs_server server;
     char        address[128];
     size_t      count;
 
-    (void)state;
     hdfs_offer(&server, NULL, bytes, 300000, HDFS_SIZED);
     snprintf(address, sizeof address, "webhdfs://127.0.0.1:%u/a b/c?d?user.name=x y",
              (unsigned)server.port);
@@ -149,13 +147,12 @@ static void requests_are_as_webhdfs_wants_them(void **state)
     hdfs_free(&server);
 }
 
-static void a_part_after_the_end_is_refused(void **state)
+CASE(a_part_after_the_end_is_refused)
 {
     hdfs_server server;
     char        address[128];
     size_t      count;
 
-    (void)state;
     hdfs_offer(&server, NULL, bytes, 1000, HDFS_SIZED);
     hdfs_address(&server, address, sizeof address);
     CHECK_OK(read_address(address, 999, 1000, 10, &count));
@@ -171,14 +168,13 @@ static void a_part_after_the_end_is_refused(void **state)
     hdfs_free(&server);
 }
 
-static void an_address_that_is_none_is_refused(void **state)
+CASE(an_address_that_is_none_is_refused)
 {
     static const char *const addresses[] = {
         "hdfs://h:1/f",  "http://h:1/f",           "webhdfs://h:1/",
         "webhdfs://h/f", "webhdfs://h:1/f?user=u", "webhdfs://h:1?f?user.name=u"};
     size_t count;
 
-    (void)state;
     faults_system_begin(NULL);
     for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++)
         CHECK_FAILS(read_address(addresses[i], 0, 1, 1, &count), INK_USAGE, "expected webhdfs://");
@@ -192,14 +188,13 @@ static void an_address_that_is_none_is_refused(void **state)
 /* ---- Connections that break --------------------------------------------------------------- */
 
 /* Wherever the answer with the bytes ends too early, once, the rest is asked for. */
-static void a_connection_that_breaks_is_followed_by_another(void **state)
+CASE(a_connection_that_breaks_is_followed_by_another)
 {
     static const hdfs_leaves leaves[] = {HDFS_CLOSES, HDFS_RESETS};
     hdfs_strange             strange = {.at = SENDING};
     hdfs_server              server;
     size_t                   count;
 
-    (void)state;
     for (hdfs_body body = HDFS_SIZED; body <= HDFS_UNSIZED; body++)
         for (size_t how = 0; how < 2; how++) {
             unsigned connections = 0;
@@ -219,14 +214,13 @@ static void a_connection_that_breaks_is_followed_by_another(void **state)
         }
 }
 
-static void the_rest_is_asked_for_from_the_byte_that_was_reached(void **state)
+CASE(the_rest_is_asked_for_from_the_byte_that_was_reached)
 {
     static const char head[] = "HTTP/1.1 200 OK\r\nContent-Length: 60\r\n\r\n";
     hdfs_strange      strange = {.at = SENDING, .bytes = sizeof head - 1 + 25};
     hdfs_server       server;
     size_t            count;
 
-    (void)state;
     hdfs_offer(&server, &strange, bytes, FEW, HDFS_SIZED);
     CHECK_OK(read_all(&server, FEW + 1, &count));
     hdfs_end(&server);
@@ -251,9 +245,8 @@ static size_t come_with(size_t each, ink_status expected)
     return count;
 }
 
-static void tries_are_counted_in_a_row(void **state)
+CASE(tries_are_counted_in_a_row)
 {
-    (void)state;
     /* More than a MiB each time: that is how some networks are. */
     assert_int_equal(come_with(1100000, INK_OK), MANY);
     size_t count = come_with(100000, INK_IO);
@@ -264,12 +257,11 @@ static void tries_are_counted_in_a_row(void **state)
     CHECK(error.at >= count && error.at < TRIES * 100000);
 }
 
-static void nobody_is_asked_for_ever(void **state)
+CASE(nobody_is_asked_for_ever)
 {
     hdfs_server server;
     size_t      count;
 
-    (void)state;
     hdfs_offer(&server, &(hdfs_strange){SENDING, .count = 1000, .answer = ""}, bytes, FEW,
                HDFS_SIZED);
     CHECK_FAILS(read_all(&server, FEW, &count), INK_IO, "closed the connection without an answer");
@@ -454,15 +446,14 @@ static void check_conversation(size_t i)
     hdfs_free(&server);
 }
 
-static void a_file_is_read_or_a_line_says_why_not(void **state)
+CASE(a_file_is_read_or_a_line_says_why_not)
 {
-    (void)state;
     for (size_t i = 0; i < CONVERSATIONS; i++)
         check_conversation(i);
 }
 
 /* A reason that is longer than anybody reads costs no more memory than another one. */
-static void a_reason_of_any_length_is_one_line(void **state)
+CASE(a_reason_of_any_length_is_one_line)
 {
     static const char start[] = "HTTP/1.1 403 No\r\n\r\n{\"RemoteException\":{\"message\":\"";
     static char       said[130000];
@@ -470,7 +461,6 @@ static void a_reason_of_any_length_is_one_line(void **state)
     hdfs_server       server;
     size_t            count;
 
-    (void)state;
     for (size_t length = 1000; length < sizeof said - 100; length += 43000) {
         memset(said, 'x', sizeof said);
         memcpy(said, start, sizeof start - 1);
@@ -485,9 +475,8 @@ static void a_reason_of_any_length_is_one_line(void **state)
     }
 }
 
-static void answers_come_in_pieces_of_any_size(void **state)
+CASE(answers_come_in_pieces_of_any_size)
 {
-    (void)state;
     for (size_t i = 0; i < CONVERSATIONS; i++)
         for (size_t transfer = 1; transfer < 60; transfer += 29) {
             faults_system_begin(&(faults_plan){.transfer_bytes = transfer, .interrupt = true});
@@ -497,7 +486,7 @@ static void answers_come_in_pieces_of_any_size(void **state)
         }
 }
 
-static void the_next_name_node_is_asked(void **state)
+CASE(the_next_name_node_is_asked)
 {
     hdfs_strange strange = {.answer = "HTTP/1.1 403 Forbidden\r\n\r\n" EXCEPTION(
                                 "StandbyException", "not supported in state standby")};
@@ -505,7 +494,6 @@ static void the_next_name_node_is_asked(void **state)
     char         address[128], host[64];
     size_t       count;
 
-    (void)state;
     for (strange.at = LOOKING; strange.at <= ASKING; strange.at++) {
         hdfs_offer(&server, &strange, bytes, FEW, HDFS_SIZED);
         snprintf(address, sizeof address, "webhdfs://127.0.0.1:%u,127.0.0.2:1,localhost:%u/f",
@@ -537,14 +525,13 @@ static int wait_for_silence(int file, int what, int milliseconds)
     return ready;
 }
 
-static void a_server_that_falls_silent_is_left(void **state)
+CASE(a_server_that_falls_silent_is_left)
 {
     hdfs_strange strange = {.at = SENDING, .bytes = 70, .leaves = HDFS_STAYS};
     ink__system  system = ink__posix;
     hdfs_server  server;
     size_t       count;
 
-    (void)state;
     system.wait = wait_for_silence;
     for (strange.count = 1; strange.count <= 100; strange.count += 99) {
         hdfs_offer(&server, &strange, bytes, FEW, HDFS_SIZED);
@@ -565,7 +552,7 @@ static void a_server_that_falls_silent_is_left(void **state)
 
 /* ---- Refusals of our own system ----------------------------------------------------------- */
 
-static void a_refusal_of_memory_is_one(void **state)
+CASE(a_refusal_of_memory_is_one)
 {
     faults_memory        memory = {0};
     ink_allocator        allocator = faults_allocator(&memory);
@@ -574,7 +561,6 @@ static void a_refusal_of_memory_is_one(void **state)
     char                 address[128];
     uint64_t             count;
 
-    (void)state;
     hdfs_offer(&server, NULL, bytes, FEW, HDFS_SIZED);
     hdfs_address(&server, address, sizeof address);
     for (memory.refuse_at = 1; memory.refuse_at <= 2; memory.refuse_at++) {
@@ -595,12 +581,11 @@ static void a_refusal_of_memory_is_one(void **state)
 }
 
 /* A call that fails once while bytes are read costs a connection, and no byte. */
-static void a_call_that_fails_once_costs_no_byte(void **state)
+CASE(a_call_that_fails_once_costs_no_byte)
 {
     static const int errors[] = {EIO, EAGAIN};
     unsigned         struck = 0;
 
-    (void)state;
     for (size_t e = 0; e < 2; e++)
         for (faults_call call = FAULTS_SEND; call <= FAULTS_RECEIVE; call++)
             for (unsigned nth = 1;; nth++) {
@@ -687,12 +672,11 @@ static void check_splits(const char *text, size_t count, const ink__record_rule 
     hdfs_free(&server);
 }
 
-static void splits_share_records_out_as_those_of_a_local_file(void **state)
+CASE(splits_share_records_out_as_those_of_a_local_file)
 {
     static const char *const texts[] = {"a\nbc\n\ndef\nghijklmno\np\n", "ab\r\n\r\nc\r\nde",
                                         "\n\n\nx", "no end at all"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         check_splits(texts[i], strlen(texts[i]), &lines, i % 2 == 0 ? HDFS_SIZED : HDFS_CHUNKED);
     check_splits("0123456789abcdefghij", 20, &words, HDFS_SIZED);
@@ -700,7 +684,7 @@ static void splits_share_records_out_as_those_of_a_local_file(void **state)
 }
 
 /* A record that is longer than what is read beyond a split is taken whole, and skipped whole. */
-static void a_long_record_goes_beyond_its_split(void **state)
+CASE(a_long_record_goes_beyond_its_split)
 {
     enum { LONG = 400000, ALL = LONG + 20 };
     static uint8_t text[ALL], taken[ALL];
@@ -708,7 +692,6 @@ static void a_long_record_goes_beyond_its_split(void **state)
     hdfs_server    server;
     char           address[128];
 
-    (void)state;
     memset(text, 'x', sizeof text);
     text[9] = text[9 + LONG] = '\n';
     hdfs_offer(&server, NULL, text, ALL, HDFS_SIZED);
@@ -738,7 +721,7 @@ static size_t compress_text(uint8_t *to, size_t room, const uint8_t *text, size_
     return room - packing.avail_out;
 }
 
-static void gzip_is_looked_through_as_a_whole(void **state)
+CASE(gzip_is_looked_through_as_a_whole)
 {
     static const char text[] = "one\ntwo\nthree\n";
     uint8_t           packed[256], taken[256];
@@ -747,7 +730,6 @@ static void gzip_is_looked_through_as_a_whole(void **state)
     hdfs_server server;
     char        address[128];
 
-    (void)state;
     hdfs_offer(&server, NULL, packed, bytes_packed, HDFS_SIZED);
     hdfs_address(&server, address, sizeof address);
     ink__input_part part = {.path = address, .bytes = UINT64_MAX};
@@ -767,31 +749,4 @@ static void gzip_is_looked_through_as_a_whole(void **state)
     hdfs_free(&server);
 }
 
-#undef TEST
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_alarm, clear_alarm)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_file_is_read_however_its_bytes_come),
-        TEST(requests_are_as_webhdfs_wants_them),
-        TEST(a_part_after_the_end_is_refused),
-        TEST(an_address_that_is_none_is_refused),
-        TEST(a_connection_that_breaks_is_followed_by_another),
-        TEST(the_rest_is_asked_for_from_the_byte_that_was_reached),
-        TEST(tries_are_counted_in_a_row),
-        TEST(nobody_is_asked_for_ever),
-        TEST(a_file_is_read_or_a_line_says_why_not),
-        TEST(a_reason_of_any_length_is_one_line),
-        TEST(answers_come_in_pieces_of_any_size),
-        TEST(the_next_name_node_is_asked),
-        TEST(a_server_that_falls_silent_is_left),
-        TEST(a_refusal_of_memory_is_one),
-        TEST(a_call_that_fails_once_costs_no_byte),
-        TEST(splits_share_records_out_as_those_of_a_local_file),
-        TEST(a_long_record_goes_beyond_its_split),
-        TEST(gzip_is_looked_through_as_a_whole),
-    };
-
-    return cmocka_run_group_tests(tests, make_bytes, NULL);
-}
+RUN_CASES(.begin = make_bytes, .before = set_alarm, .after = clear_alarm)

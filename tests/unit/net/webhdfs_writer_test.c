@@ -9,7 +9,7 @@
 #include "base/system.h"
 #include "net/http.h"
 #include "net/namenodes.h"
-#include "support/check.h"
+#include "support/cases.h"
 #include "support/faults.h"
 #include "support/hdfs.h"
 #include "support/records.h"
@@ -88,14 +88,13 @@ static void check_logged(const hdfs_server *server, const char *text)
         fail_msg("no request has \"%s\" among\n%s", text, server->log);
 }
 
-static void a_file_is_created_filled_and_renamed(void **state)
+CASE(a_file_is_created_filled_and_renamed)
 {
     static const size_t counts[] = {0, 1, 65535, 65536, 65537, 3 * 65536, 1000000};
     static const size_t steps[] = {1, 7, 1000, 65536, MANY};
     hdfs_server         server;
     char                address[128];
 
-    (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         for (size_t s = counts[i] > 100000 ? 1 : 0; s < sizeof steps / sizeof steps[0]; s++) {
             hdfs_begin(&server, NULL);
@@ -111,12 +110,11 @@ static void a_file_is_created_filled_and_renamed(void **state)
         }
 }
 
-static void requests_are_as_webhdfs_wants_them(void **state)
+CASE(requests_are_as_webhdfs_wants_them)
 {
     hdfs_server server;
     char        expected[256];
 
-    (void)state;
     hdfs_begin(&server, NULL);
     CHECK_OK(put_to(&server, 100, &patient));
     hdfs_end(&server);
@@ -135,12 +133,11 @@ static void requests_are_as_webhdfs_wants_them(void **state)
     hdfs_free(&server);
 }
 
-static void a_path_and_a_user_are_escaped(void **state)
+CASE(a_path_and_a_user_are_escaped)
 {
     hdfs_server server;
     char        address[128];
 
-    (void)state;
     hdfs_begin(&server, NULL);
     snprintf(address, sizeof address,
              "webhdfs://127.0.0.1:%u/a b/%%41+\xc3\xbc;?=&#\r\n-._~Z?user.name=x y&op=z",
@@ -160,19 +157,18 @@ static void a_path_and_a_user_are_escaped(void **state)
     hdfs_free(&server);
 }
 
-static void an_address_is_reported_from_a_path(void **state)
+CASE(an_address_is_reported_from_a_path)
 {
     static const char *const others[] = {"file",      "/webhdfs://", "webhdfs:/x", "",
                                          "hdfs:/x/y", "WEBHDFS://",  "./http://",  "webhdf"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         assert_false(ink__webhdfs_is_address(others[i]));
     assert_true(ink__webhdfs_is_address("webhdfs://"));
     assert_true(ink__webhdfs_is_address("https://x"));
 }
 
-static void an_address_that_is_none_is_refused(void **state)
+CASE(an_address_that_is_none_is_refused)
 {
     static const struct {
         const char *address, *message;
@@ -217,7 +213,6 @@ static void an_address_that_is_none_is_refused(void **state)
          "more than 16 NameNodes"},
     };
 
-    (void)state;
     faults_system_begin(NULL);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ink_status status = put(cases[i].address, 1, 1, &patient);
@@ -229,12 +224,11 @@ static void an_address_that_is_none_is_refused(void **state)
     assert_int_equal(faults_calls(FAULTS_ANY), 0); /* no server was asked */
 }
 
-static void a_host_has_less_than_256_bytes(void **state)
+CASE(a_host_has_less_than_256_bytes)
 {
     ink__host host;
     char      text[300];
 
-    (void)state;
     memset(text, 'h', sizeof text);
     memcpy(text + 255, ":1", 2);
     assert_true(ink__host_parse(&host, text, 257, 0));
@@ -534,20 +528,18 @@ static void check_exchange(const exchange *held)
     hdfs_free(&server);
 }
 
-static void a_file_is_there_whole_or_not_at_all_and_a_line_says_why(void **state)
+CASE(a_file_is_there_whole_or_not_at_all_and_a_line_says_why)
 {
-    (void)state;
     for (size_t i = 0; i < EXCHANGES; i++)
         check_exchange(&exchanges[i]);
 }
 
 /* An answer that ends within its head is none, wherever it ends. */
-static void an_answer_that_is_cut_is_none(void **state)
+CASE(an_answer_that_is_cut_is_none)
 {
     hdfs_server  server;
     hdfs_strange strange = {.at = CREATING};
 
-    (void)state;
     for (; strange.at <= RENAMING; strange.at++)
         for (strange.bytes = 1;; strange.bytes++) {
             hdfs_begin(&server, &strange);
@@ -565,9 +557,8 @@ static void an_answer_that_is_cut_is_none(void **state)
         }
 }
 
-static void answers_come_in_pieces_of_any_size(void **state)
+CASE(answers_come_in_pieces_of_any_size)
 {
-    (void)state;
     for (size_t i = 0; i < EXCHANGES; i++) {
         exchange held = exchanges[i];
         if (held.strange.times > 1 || held.count > 100)
@@ -583,7 +574,7 @@ static void answers_come_in_pieces_of_any_size(void **state)
 }
 
 /* One that ends in the middle of what is received leaves nothing behind of where was looked. */
-static void answers_of_1xx_come_in_pieces_of_any_size(void **state)
+CASE(answers_of_1xx_come_in_pieces_of_any_size)
 {
     const exchange held = {
         "a long hint before a short answer",
@@ -592,7 +583,6 @@ static void answers_of_1xx_come_in_pieces_of_any_size(void **state)
         NULL,
         0};
 
-    (void)state;
     for (size_t transfer = 1; transfer < 100; transfer++) {
         faults_system_begin(&(faults_plan){.transfer_bytes = transfer});
         check_exchange(&held);
@@ -609,13 +599,12 @@ static void address_twice(const hdfs_server *server, char *address, size_t room)
              (unsigned)server->port, (unsigned)server->port);
 }
 
-static void the_next_name_node_is_asked(void **state)
+CASE(the_next_name_node_is_asked)
 {
     hdfs_strange strange = {.answer = STANDBY, .reads = HDFS_READS_HEAD};
     hdfs_server  server;
     char         address[128], host[64];
 
-    (void)state;
     for (strange.at = CREATING; strange.at <= RENAMING; strange.at += RENAMING - CREATING) {
         hdfs_begin(&server, &strange);
         address_twice(&server, address, sizeof address);
@@ -634,13 +623,12 @@ static void the_next_name_node_is_asked(void **state)
     }
 }
 
-static void when_no_name_node_is_active_that_is_said(void **state)
+CASE(when_no_name_node_is_active_that_is_said)
 {
     const hdfs_strange strange = {CREATING, .count = 10, .answer = STANDBY};
     hdfs_server        server;
     char               address[128];
 
-    (void)state;
     hdfs_begin(&server, &strange);
     address_twice(&server, address, sizeof address);
     CHECK_FAILS(put(address, 1, 1, &patient), INK_IO, "none of 3 NameNodes: localhost:");
@@ -650,13 +638,12 @@ static void when_no_name_node_is_active_that_is_said(void **state)
     hdfs_free(&server);
 }
 
-static void a_refusal_is_not_asked_for_twice(void **state)
+CASE(a_refusal_is_not_asked_for_twice)
 {
     const hdfs_strange strange = {CREATING, .answer = "HTTP/1.1 403 Forbidden\r\n\r\n"};
     hdfs_server        server;
     char               address[128];
 
-    (void)state;
     hdfs_begin(&server, &strange);
     address_twice(&server, address, sizeof address);
     CHECK_FAILS(put(address, 1, 1, &patient), INK_IO, " answered 403 to CREATE, expected 307");
@@ -666,11 +653,10 @@ static void a_refusal_is_not_asked_for_twice(void **state)
     hdfs_free(&server);
 }
 
-static void no_server_at_a_port_is_one_line(void **state)
+CASE(no_server_at_a_port_is_one_line)
 {
     hdfs_server server;
 
-    (void)state;
     hdfs_begin(&server, NULL);
     hdfs_end(&server); /* no listener any more */
     CHECK_FAILS(put_to(&server, 1, &patient), INK_IO, "cannot connect to 127.0.0.1:");
@@ -714,14 +700,13 @@ static void check_silence(const hdfs_strange *strange, size_t count, const char 
     hdfs_free(&server);
 }
 
-static void a_server_that_falls_silent_is_left(void **state)
+CASE(a_server_that_falls_silent_is_left)
 {
     static const char *const answers[] = {"", "HTTP/1.1 307 x\r\nLoc",
                                           "HTTP/1.1 500 x\r\nContent-Length: 9\r\n\r\n{"};
     static const char silence[] = " did nothing for 60 s, expected an answer within that time";
     static const char little[] = " did too little for 60 s, expected an answer within that time";
 
-    (void)state;
     for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
         for (unsigned at = CREATING; at <= RENAMING; at++) {
             hdfs_strange strange = {at, .answer = answers[i], .leaves = HDFS_STAYS};
@@ -743,11 +728,10 @@ static int waiting_for_ever(int file, int what, int milliseconds)
     return 0;
 }
 
-static void a_host_that_does_not_answer_is_left(void **state)
+CASE(a_host_that_does_not_answer_is_left)
 {
     ink__system system = ink__posix;
 
-    (void)state;
     system.wait = waiting_for_ever;
     ink__system_replace(&system);
     CHECK_FAILS(put("webhdfs://127.0.0.1:1,[::1]:2/f", 1, 1, &hasty), INK_IO,
@@ -786,7 +770,7 @@ static ink_status put_by_name(const hdfs_server *server, const char *program, co
     return status;
 }
 
-static void a_name_is_looked_up_by_getent(void **state)
+CASE(a_name_is_looked_up_by_getent)
 {
     static const struct {
         const char *found;
@@ -805,7 +789,6 @@ static void a_name_is_looked_up_by_getent(void **state)
     };
     hdfs_server server;
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         hdfs_begin(&server, NULL);
         ink_status status = put_by_name(&server, "printf", cases[i].found, &patient);
@@ -820,11 +803,10 @@ static void a_name_is_looked_up_by_getent(void **state)
     }
 }
 
-static void a_program_that_finds_no_end_is_ended(void **state)
+CASE(a_program_that_finds_no_end_is_ended)
 {
     hdfs_server server;
 
-    (void)state;
     hdfs_begin(&server, NULL);
     CHECK_FAILS(put_by_name(&server, "yes", "127.0.0.2 DGRAM", &patient), INK_IO, " is not known");
     CHECK_OK(put_by_name(&server, "yes", "127.0.0.1 STREAM", &patient));
@@ -843,14 +825,13 @@ static void a_program_that_finds_no_end_is_ended(void **state)
 
 /* ---- Ends --------------------------------------------------------------------------------- */
 
-static void an_output_that_is_abandoned_is_removed(void **state)
+CASE(an_output_that_is_abandoned_is_removed)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
     ink__webhdfs *output;
     hdfs_server   server;
     char          address[128];
 
-    (void)state;
     hdfs_begin(&server, NULL);
     hdfs_address(&server, address, sizeof address);
     CHECK_OK(put(address, 1000, 1000, &patient));
@@ -871,7 +852,7 @@ static void an_output_that_is_abandoned_is_removed(void **state)
     hdfs_free(&server);
 }
 
-static void a_write_that_failed_is_reported_again(void **state)
+CASE(a_write_that_failed_is_reported_again)
 {
     const hdfs_strange strange = {
         FILLING, .reads = HDFS_READS_HEAD,
@@ -882,7 +863,6 @@ static void a_write_that_failed_is_reported_again(void **state)
     hdfs_server   server;
     char          address[128];
 
-    (void)state;
     for (int with_error = 0; with_error < 2; with_error++) {
         hdfs_begin(&server, &strange);
         hdfs_address(&server, address, sizeof address);
@@ -904,24 +884,22 @@ static void a_write_that_failed_is_reported_again(void **state)
         INK_IO);
 }
 
-static void what_cannot_be_removed_is_no_second_failure(void **state)
+CASE(what_cannot_be_removed_is_no_second_failure)
 {
     const hdfs_strange strange = {FILLING, .count = 2, .answer = "HTTP/1.1 500 x\r\n\r\n"};
     hdfs_server        server;
 
-    (void)state;
     hdfs_begin(&server, &strange);
     CHECK_FAILS(put_to(&server, 10, &patient), INK_IO, "answered 500 to the bytes, expected 201");
     hdfs_end(&server);
     hdfs_free(&server);
 }
 
-static void a_path_that_is_too_long_is_refused(void **state)
+CASE(a_path_that_is_too_long_is_refused)
 {
     static char address[100000], expected[20000];
     hdfs_server server;
 
-    (void)state;
     hdfs_begin(&server, NULL);
     for (size_t length = 20000; length <= 99000; length += 79000) {
         address_twice(&server, address, sizeof address);
@@ -944,7 +922,7 @@ static void a_path_that_is_too_long_is_refused(void **state)
 
 /* ---- Refusals of our own system ----------------------------------------------------------- */
 
-static void a_refusal_of_memory_is_one(void **state)
+CASE(a_refusal_of_memory_is_one)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
@@ -952,7 +930,6 @@ static void a_refusal_of_memory_is_one(void **state)
     hdfs_server   server;
     char          address[128];
 
-    (void)state;
     hdfs_begin(&server, NULL);
     hdfs_address(&server, address, sizeof address);
     for (memory.refuse_at = 1; memory.refuse_at <= 2; memory.refuse_at++) {
@@ -1005,11 +982,10 @@ static bool check_fault(faults_call call, unsigned nth)
     return faults_struck();
 }
 
-static void a_file_is_whole_or_not_there_whichever_call_fails(void **state)
+CASE(a_file_is_whole_or_not_there_whichever_call_fails)
 {
     unsigned struck[FAULTS_ANY] = {0};
 
-    (void)state;
     for (faults_call call = 0; call < FAULTS_ANY; call++)
         for (unsigned nth = 1; check_fault(call, nth); nth++)
             struck[call]++;
@@ -1021,12 +997,11 @@ static void a_file_is_whole_or_not_there_whichever_call_fails(void **state)
 }
 
 /* What was possible a moment ago is not any more. */
-static void a_call_that_would_wait_is_made_again(void **state)
+CASE(a_call_that_would_wait_is_made_again)
 {
     hdfs_server server;
     unsigned    struck = 0;
 
-    (void)state;
     for (faults_call call = FAULTS_SEND; call <= FAULTS_RECEIVE; call++)
         for (unsigned nth = 1;; nth++) {
             hdfs_begin(&server, NULL);
@@ -1043,7 +1018,7 @@ static void a_call_that_would_wait_is_made_again(void **state)
     CHECK(struck >= 7);
 }
 
-static void an_abandoned_output_holds_nothing_whichever_call_fails(void **state)
+CASE(an_abandoned_output_holds_nothing_whichever_call_fails)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
     bool          struck = true;
@@ -1051,7 +1026,6 @@ static void an_abandoned_output_holds_nothing_whichever_call_fails(void **state)
     hdfs_server   server;
     char          address[128];
 
-    (void)state;
     for (unsigned nth = 1; struck; nth++) {
         hdfs_begin(&server, NULL);
         hdfs_address(&server, address, sizeof address);
@@ -1072,48 +1046,11 @@ static void an_abandoned_output_holds_nothing_whichever_call_fails(void **state)
 
 /* ---- Sockets with numbers of six ---------------------------------------------------------- */
 
-static void an_address_of_six_is_written_in_brackets(void **state)
+CASE(an_address_of_six_is_written_in_brackets)
 {
-    (void)state;
     CHECK_FAILS(put("webhdfs://[::1]:1/f", 1, 1, &patient), INK_IO, "cannot connect to [::1]:1: ");
     CHECK(error.os_error == ECONNREFUSED || error.os_error == EADDRNOTAVAIL ||
           error.os_error == EAFNOSUPPORT || error.os_error == ENETUNREACH);
 }
 
-#undef TEST
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_alarm, clear_alarm)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_file_is_created_filled_and_renamed),
-        TEST(requests_are_as_webhdfs_wants_them),
-        TEST(a_path_and_a_user_are_escaped),
-        TEST(an_address_is_reported_from_a_path),
-        TEST(an_address_that_is_none_is_refused),
-        TEST(a_host_has_less_than_256_bytes),
-        TEST(a_file_is_there_whole_or_not_at_all_and_a_line_says_why),
-        TEST(an_answer_that_is_cut_is_none),
-        TEST(answers_come_in_pieces_of_any_size),
-        TEST(answers_of_1xx_come_in_pieces_of_any_size),
-        TEST(the_next_name_node_is_asked),
-        TEST(when_no_name_node_is_active_that_is_said),
-        TEST(a_refusal_is_not_asked_for_twice),
-        TEST(no_server_at_a_port_is_one_line),
-        TEST(a_server_that_falls_silent_is_left),
-        TEST(a_host_that_does_not_answer_is_left),
-        TEST(a_name_is_looked_up_by_getent),
-        TEST(a_program_that_finds_no_end_is_ended),
-        TEST(an_output_that_is_abandoned_is_removed),
-        TEST(a_write_that_failed_is_reported_again),
-        TEST(what_cannot_be_removed_is_no_second_failure),
-        TEST(a_path_that_is_too_long_is_refused),
-        TEST(a_refusal_of_memory_is_one),
-        TEST(a_file_is_whole_or_not_there_whichever_call_fails),
-        TEST(a_call_that_would_wait_is_made_again),
-        TEST(an_abandoned_output_holds_nothing_whichever_call_fails),
-        TEST(an_address_of_six_is_written_in_brackets),
-    };
-
-    return cmocka_run_group_tests(tests, make_bytes, NULL);
-}
+RUN_CASES(.begin = make_bytes, .before = set_alarm, .after = clear_alarm)
