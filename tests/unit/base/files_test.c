@@ -61,11 +61,16 @@ static void remove_all(const char *path)
     assert_int_equal(faults_names_here(), 0);
 }
 
-/* A test that fails in the middle must not take the table with it into the next one. */
-static int end_faults(void **state)
+/* After each case: the system is as it was, every file is closed, and only what the case made is
+ * there. */
+static int clean_up(void **state)
 {
     (void)state;
     faults_system_end();
+    assert_int_equal(faults_open_files(), 0);
+    unlink("x");
+    unlink("fifo");
+    assert_int_equal(faults_names_here(), 0);
     return 0;
 }
 
@@ -103,7 +108,6 @@ CASE(a_file_is_read_in_one_piece_or_in_several)
     CHECK_OK(ink__input_read(&input, (uint8_t *)text + 8, CONTENT_BYTES - 8, &error));
     assert_memory_equal(text, content, CONTENT_BYTES);
     ink__input_close(&input);
-    remove_all("x");
 }
 
 CASE(interrupted_and_short_reads_go_on)
@@ -113,12 +117,9 @@ CASE(interrupted_and_short_reads_go_on)
     make_file("x", content, 0600);
     faults_system_begin(&(faults_plan){.interrupt = true, .transfer_bytes = 1});
     CHECK_OK(read_whole(text));
-    faults_system_end();
     assert_memory_equal(text, content, CONTENT_BYTES);
     assert_int_equal(faults_calls(FAULTS_OPEN), 2);                 /* interrupted once */
     assert_int_equal(faults_calls(FAULTS_READ), 2 * CONTENT_BYTES); /* before each byte */
-    assert_int_equal(faults_open_files(), 0);
-    remove_all("x");
 }
 
 CASE(each_call_of_reading_can_fail)
@@ -142,7 +143,6 @@ CASE(each_call_of_reading_can_fail)
         assert_non_null(strstr(error.message, strerror(EIO)));
         assert_int_equal(faults_open_files(), 0);
     }
-    remove_all("x");
 }
 
 CASE(a_read_that_fails_in_the_middle_is_not_repeated)
@@ -153,10 +153,7 @@ CASE(a_read_that_fails_in_the_middle_is_not_repeated)
     faults_system_begin(
         &(faults_plan){.call = FAULTS_READ, .nth = 5, .os_error = EIO, .transfer_bytes = 3});
     CHECK_FAILS(read_whole(text), INK_IO, "cannot read: ");
-    faults_system_end();
     assert_int_equal(faults_calls(FAULTS_READ), 5);
-    assert_int_equal(faults_open_files(), 0);
-    remove_all("x");
 }
 
 CASE(closing_after_reading_cannot_fail)
@@ -166,9 +163,7 @@ CASE(closing_after_reading_cannot_fail)
     make_file("x", content, 0600);
     faults_system_begin(&(faults_plan){.call = FAULTS_CLOSE, .nth = 1, .os_error = EIO});
     CHECK_OK(read_whole(text));
-    faults_system_end();
     assert_true(faults_struck());
-    remove_all("x");
 }
 
 CASE(a_file_that_became_shorter_is_refused)
@@ -178,10 +173,7 @@ CASE(a_file_that_became_shorter_is_refused)
     make_file("x", content, 0600);
     faults_system_begin(&(faults_plan){.ends_early = true});
     CHECK_FAILS(read_whole(text), INK_IO, "the file became shorter while it was read");
-    faults_system_end();
     assert_int_equal(error.os_error, 0);
-    assert_int_equal(faults_open_files(), 0);
-    remove_all("x");
 }
 
 CASE(a_missing_file_is_named_as_missing)
@@ -203,10 +195,7 @@ CASE(a_folder_and_a_fifo_are_refused_without_waiting)
                 "not a regular file, expected an .ink file");
     CHECK_FAILS(ink__input_open(&input, ".", &error), INK_FORMAT,
                 "not a regular file, expected an .ink file");
-    faults_system_end();
     alarm(0);
-    assert_int_equal(faults_open_files(), 0);
-    remove_all("fifo");
 }
 
 CASE(a_file_is_mapped_whole)
@@ -222,9 +211,7 @@ CASE(a_file_is_mapped_whole)
     assert_memory_equal(bytes, content, CONTENT_BYTES);
     assert_int_equal(faults_maps(), 1);
     ink__unmap(bytes, CONTENT_BYTES);
-    faults_system_end();
     assert_int_equal(faults_maps(), 0);
-    remove_all("x");
 }
 
 CASE(a_mapping_can_be_refused)
@@ -236,10 +223,8 @@ CASE(a_mapping_can_be_refused)
     faults_system_begin(&(faults_plan){.call = FAULTS_MAP, .nth = 1, .os_error = ENOMEM});
     CHECK_OK(ink__input_open(&input, "x", &error));
     CHECK_FAILS(ink__input_map(&input, &bytes, &error), INK_IO, "cannot map: ");
-    faults_system_end();
     assert_int_equal(error.os_error, ENOMEM);
     ink__input_close(&input);
-    remove_all("x");
 }
 
 /* ---- Reading whatever can be read --------------------------------------------------------- */
@@ -275,10 +260,7 @@ CASE(a_regular_file_reports_its_path_and_size)
     assert_int_equal(input.bytes, CONTENT_BYTES);
     assert_int_equal(read_to_end(&input, text, sizeof text), CONTENT_BYTES);
     ink__input_close(&input);
-    faults_system_end();
     assert_memory_equal(text, content, CONTENT_BYTES);
-    assert_int_equal(faults_open_files(), 0);
-    remove_all("x");
 }
 
 /* Somebody who is late. */
@@ -312,9 +294,6 @@ CASE(a_fifo_waits_for_its_writer_and_is_read_to_its_end)
     assert_non_null(written);
     assert_memory_equal(text, content, CONTENT_BYTES);
     ink__input_close(&input);
-    faults_system_end();
-    assert_int_equal(faults_open_files(), 0);
-    remove_all("fifo");
 }
 
 CASE(standard_input_is_lent_and_stays_open)
@@ -334,7 +313,6 @@ CASE(standard_input_is_lent_and_stays_open)
     faults_system_end();
     CHECK(fcntl(0, F_GETFD) >= 0);
     CHECK_FAILS(ink__input_open(&input, "-", &error), INK_IO, "cannot open"); /* a name here */
-    remove_all("x");
 }
 
 CASE(opening_anything_can_fail)
@@ -346,9 +324,6 @@ CASE(opening_anything_can_fail)
     make_file("x", content, 0600);
     faults_system_begin(&(faults_plan){.call = FAULTS_STAT_FILE, .nth = 1, .os_error = EIO});
     CHECK_FAILS(ink__input_open_any(&input, "x", &error), INK_IO, "cannot stat");
-    faults_system_end();
-    assert_int_equal(faults_open_files(), 0);
-    remove_all("x");
 }
 
 CASE(what_is_mapped_or_unfinished_is_known_while_it_is)
@@ -384,7 +359,6 @@ CASE(what_is_mapped_or_unfinished_is_known_while_it_is)
         faults_system_end();
         assert_int_equal(faults_calls(FAULTS_UNLINK), 0);
     }
-    remove_all("x");
 }
 
 /* ---- Replacing ---------------------------------------------------------------------------- */
@@ -445,7 +419,6 @@ CASE(a_new_file_is_made_with_the_mode_that_the_umask_leaves)
     umask(before);
     check_file("x", fresh);
     assert_int_equal(mode_of("x"), 0640);
-    remove_all("x");
 }
 
 CASE(an_existing_file_is_replaced_and_keeps_its_mode)
@@ -468,7 +441,6 @@ CASE(only_the_permissions_of_the_old_mode_are_kept)
     make_file("x", "old", 04755); /* a program that runs as its owner: our bytes shall not */
     CHECK_OK(replace("x"));
     assert_int_equal(mode_of("x"), 0755);
-    remove_all("x");
 }
 
 CASE(a_file_of_no_bytes_can_be_made)
@@ -480,7 +452,6 @@ CASE(a_file_of_no_bytes_can_be_made)
     CHECK_OK(ink__replacement_write(&replacement, NULL, 0, &error));
     CHECK_OK(ink__replacement_commit(&replacement, &error));
     check_file("x", "");
-    remove_all("x");
 }
 
 CASE(until_it_is_committed_the_old_file_is_as_it_was)
@@ -496,7 +467,6 @@ CASE(until_it_is_committed_the_old_file_is_as_it_was)
     assert_int_equal(faults_names_here(), 2);
     CHECK_OK(ink__replacement_commit(&replacement, &error));
     check_file("x", "new");
-    remove_all("x");
 }
 
 CASE(an_abandoned_replacement_leaves_no_trace)
@@ -510,11 +480,8 @@ CASE(an_abandoned_replacement_leaves_no_trace)
     CHECK_OK(ink__replacement_begin(&replacement, "x", &allocator, &error));
     CHECK_OK(ink__replacement_write(&replacement, (const uint8_t *)"new", 3, &error));
     ink__replacement_abandon(&replacement);
-    faults_system_end();
-    assert_int_equal(faults_open_files(), 0);
     faults_check_no_leak(&memory);
     check_file("x", "old");
-    remove_all("x");
 }
 
 CASE(interrupted_and_short_writes_go_on)
@@ -522,23 +489,17 @@ CASE(interrupted_and_short_writes_go_on)
     make_file("x", "old", 0600);
     faults_system_begin(&(faults_plan){.interrupt = true, .transfer_bytes = 1});
     CHECK_OK(replace("x"));
-    faults_system_end();
     assert_int_equal(faults_calls(FAULTS_WRITE), 2 * (sizeof fresh - 1)); /* before each byte */
     assert_int_equal(faults_calls(FAULTS_SYNC), 4); /* file and folder, each twice */
-    assert_int_equal(faults_open_files(), 0);
     check_file("x", fresh);
-    remove_all("x");
 }
 
 CASE(a_close_that_was_interrupted_has_closed)
 {
     faults_system_begin(&(faults_plan){.call = FAULTS_CLOSE, .nth = 1, .os_error = EINTR});
     CHECK_OK(replace("x"));
-    faults_system_end();
     assert_true(faults_struck());
-    assert_int_equal(faults_open_files(), 0);
     check_file("x", fresh);
-    remove_all("x");
 }
 
 /* Each call that can fail, with the words for it. What comes after the rename has replaced the file
@@ -655,7 +616,6 @@ CASE(names_left_behind_by_the_dead_are_no_obstacle_and_stay)
     }
     faults_system_begin(&(faults_plan){.process_id = 4711});
     CHECK_OK(replace("x"));
-    faults_system_end();
     assert_int_equal(faults_calls(FAULTS_OPEN), 5); /* three taken, one free, and the folder */
     check_file("x", fresh);
     for (int i = 0; i < 3; i++) {
@@ -663,7 +623,6 @@ CASE(names_left_behind_by_the_dead_are_no_obstacle_and_stay)
         check_file(name, "stale"); /* of an unknown process */
         assert_int_equal(unlink(name), 0);
     }
-    remove_all("x");
 }
 
 CASE(after_a_million_names_it_gives_up)
@@ -684,7 +643,6 @@ CASE(the_longest_process_number_fits_the_name)
 
     faults_system_begin(&(faults_plan){.process_id = INT64_MIN});
     CHECK_OK(ink__replacement_begin(&replacement, "x", &heap, &error));
-    faults_system_end();
     assert_string_equal(replacement.temporary, "x.tmp.-9223372036854775808.0");
     assert_true(replacement.temporary_bytes > strlen("x.tmp.-9223372036854775808.99"));
     ink__replacement_abandon(&replacement);
@@ -703,13 +661,11 @@ CASE(a_folder_and_a_fifo_are_not_replaced)
                 "not a regular file, expected a file to replace or a new name");
     CHECK_FAILS(replace("folder"), INK_USAGE, "not a regular file, expected");
     CHECK_FAILS(replace("."), INK_USAGE, "not a regular file, expected");
-    faults_system_end();
     alarm(0);
     assert_int_equal(faults_calls(FAULTS_OPEN), 0);
     assert_int_equal(stat("fifo", &found), 0);
     assert_true(S_ISFIFO(found.st_mode));
     assert_int_equal(rmdir("folder"), 0);
-    remove_all("fifo");
 }
 
 CASE(a_folder_that_is_missing_is_named)
@@ -851,23 +807,25 @@ static const ink__system noting = {
     .thread_id = noted_thread_id,
 };
 
-CASE(the_data_is_synced_before_the_rename_and_the_folder_after_it)
+/* What is asked of the system to replace `path`. */
+static void note_replacing(const char *path)
 {
     transcript[0] = '\0';
     ink__system_replace(&noting);
-    CHECK_OK(replace("x"));
-    ink__system_replace(NULL);
+    CHECK_OK(replace(path));
+}
+
+CASE(the_data_is_synced_before_the_rename_and_the_folder_after_it)
+{
+    note_replacing("x");
     assert_string_equal(transcript, "stat x; make x.tmp.7.0; write; write; sync; close; "
                                     "rename x.tmp.7.0; to x; open folder .; sync; close; ");
 }
 
 CASE(the_temporary_file_is_never_more_open_than_the_old_one)
 {
-    transcript[0] = '\0';
     noted_found = 0; /* a file with mode 0640 */
-    ink__system_replace(&noting);
-    CHECK_OK(replace("x"));
-    ink__system_replace(NULL);
+    note_replacing("x");
     noted_found = -ENOENT;
     assert_int_equal(noted_mode, 0640);
     assert_non_null(strstr(transcript, "make x.tmp.7.0; owner 7; mode 0640; write;"));
@@ -875,21 +833,15 @@ CASE(the_temporary_file_is_never_more_open_than_the_old_one)
 
 CASE(file_number_0_is_a_file_like_any_other)
 {
-    transcript[0] = '\0';
     noted_file = 0; /* which a program gets that was started without standard input */
-    ink__system_replace(&noting);
-    CHECK_OK(replace("x"));
-    ink__system_replace(NULL);
+    note_replacing("x");
     noted_file = 1000000;
     assert_non_null(strstr(transcript, "sync; close; rename x.tmp.7.0; to x; open folder .; sync"));
 }
 
 CASE(the_folder_of_a_file_at_the_root_is_the_root)
 {
-    transcript[0] = '\0';
-    ink__system_replace(&noting);
-    CHECK_OK(replace("/x"));
-    ink__system_replace(NULL);
+    note_replacing("/x");
     assert_non_null(strstr(transcript, "rename /x.tmp.7.0; to /x; open folder /; sync; close; "));
 }
 
@@ -942,7 +894,6 @@ CASE(large_files_are_moved_a_gibibyte_at_a_time)
     CHECK_OK(ink__replacement_write(&replacement, memory, bytes, &error));
     assert_int_equal(largest_transfer, gibibyte);
     assert_int_equal(transfers, 3);
-    ink__system_replace(NULL);
     assert_int_equal(munmap(memory, bytes), 0);
 }
 
@@ -989,7 +940,6 @@ CASE(a_file_larger_than_memory_can_be_is_not_mapped)
     CHECK_OK(ink__input_open(&input, "x", &error));
     CHECK_FAILS(ink__input_map(&input, &bytes, &error), INK_LIMIT, "too large to map here");
     ink__input_close(&input);
-    remove_all("x");
 }
 
 CASE(a_name_as_long_as_can_be_is_saved)
@@ -1017,7 +967,6 @@ CASE(a_folder_that_knows_no_sync_is_no_failure)
     system.sync = refuse_to_sync_folders;
     ink__system_replace(&system);
     CHECK_OK(replace("x"));
-    remove_all("x");
 }
 
 /* ---- Owners ------------------------------------------------------------------------------- */
@@ -1077,7 +1026,6 @@ CASE(the_new_file_gets_the_owner_and_group_of_the_old_one_where_it_can)
                 "cannot set the owner of the temporary file");
     assert_int_equal(error.os_error, EIO);
     check_file("x", "old");
-    remove_all("x"); /* and no temporary file */
 }
 
 CASE(an_owner_who_is_the_same_is_not_set)
@@ -1085,9 +1033,7 @@ CASE(an_owner_who_is_the_same_is_not_set)
     make_file("x", "old", 0640);
     faults_system_begin(NULL);
     CHECK_OK(replace("x"));
-    faults_system_end();
     assert_int_equal(faults_calls(FAULTS_SET_OWNER), 0);
-    remove_all("x");
 }
 
 /* ---- Locking ------------------------------------------------------------------------------ */
@@ -1222,7 +1168,6 @@ CASE(a_nanosecond_reports_that_a_file_has_changed)
     assert_int_equal(fate_of(&input), INK__FATE_CHANGED);
     ink__system_replace(NULL);
     ink__input_close(&input);
-    remove_all("x");
 }
 
 static int shrink_while_waiting(int file)
@@ -1244,7 +1189,6 @@ CASE(a_file_has_the_size_that_it_has_when_it_is_locked)
     assert_int_equal(input.bytes, 1);
     assert_int_equal(fate_of(&input), INK__FATE_SAME);
     ink__input_close(&input);
-    remove_all("x");
 }
 
 static int stat_with_other_numbers(const char *path, ink__stat *stat)
@@ -1274,9 +1218,7 @@ CASE(a_system_that_numbers_a_file_anew_each_time_is_not_asked_for_ever)
     closed = 0;
     ink__system_replace(&system);
     CHECK_FAILS(ink__input_open_locked(&input, "x", &error), INK_IO, "cannot lock the file");
-    ink__system_replace(NULL);
     assert_int_equal(closed, 1000); /* as often as it was opened */
-    remove_all("x");
 }
 
 CASE(each_call_of_locking_can_fail_or_be_interrupted)
@@ -1307,8 +1249,6 @@ CASE(each_call_of_locking_can_fail_or_be_interrupted)
     CHECK_OK(ink__input_open_locked(&input, "x", &error));
     assert_int_equal(faults_calls(FAULTS_LOCK), 2);
     ink__input_close(&input);
-    faults_system_end();
-    remove_all("x");
 }
 
 CASE(what_may_not_be_written_and_what_is_no_file_is_not_locked)
@@ -1341,7 +1281,6 @@ CASE(a_path_that_leads_nowhere_cannot_be_opened)
     make_file("x", "bees", 0600);
     CHECK_OK(ink__path_resolve("./x", path, &error));
     assert_string_equal(strrchr(path, '/'), "/x");
-    remove_all("x");
 }
 
-RUN_CASES(.after = end_faults)
+RUN_CASES(.after = clean_up)
