@@ -3,6 +3,7 @@
 #define _GNU_SOURCE 1
 #include "support/hdfs.h"
 
+#include "base/system.h"
 #include "support/check.h"
 
 #include <arpa/inet.h>
@@ -13,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { REQUEST_ROOM = 1 << 17, ANSWER_ROOM = 512, CHUNK_BYTES_MAX = 5000 };
+enum { REQUEST_ROOM = 1 << 17, ANSWER_ROOM = 512, CHUNK_BYTES_MAX = 5000, ALARM_SECONDS = 50 };
 
 /* One connection: what has been received, and how far that was taken. */
 typedef struct caller {
@@ -432,4 +433,51 @@ bool hdfs_holds(const hdfs_file *file, const void *bytes, size_t count)
 {
     return file->there && file->count == count &&
            (count == 0 || memcmp(file->bytes, bytes, count) == 0);
+}
+
+void hdfs_check_logged(const hdfs_server *server, const char *text)
+{
+    if (strstr(server->log, text) == NULL)
+        fail_msg("no request has \"%s\" among\n%s", text, server->log);
+}
+
+static const hdfs_server *listened_to;
+
+static int wait_for_silence(int file, int what, int milliseconds)
+{
+    int ready = 0;
+
+    (void)milliseconds;
+    while (ready == 0) {
+        bool silent = atomic_load(&listened_to->silent);
+        ready = ink__posix.wait(file, what, silent ? 20 : 1);
+        if (silent)
+            break;
+    }
+    return ready;
+}
+
+void hdfs_await_silence(const hdfs_server *server)
+{
+    static ink__system system;
+
+    listened_to = server;
+    system = ink__posix;
+    system.wait = wait_for_silence;
+    ink__system_replace(&system);
+}
+
+int hdfs_set_alarm(void **state)
+{
+    (void)state;
+    alarm(ALARM_SECONDS);
+    return 0;
+}
+
+int hdfs_clear_alarm(void **state)
+{
+    (void)state;
+    alarm(0);
+    ink__system_replace(NULL);
+    return 0;
 }

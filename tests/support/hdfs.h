@@ -83,6 +83,23 @@ void hdfs_free(hdfs_server *server);
 /* "webhdfs://127.0.0.1:PORT/dir/file?user.name=me". */
 void hdfs_address(const hdfs_server *server, char *address, size_t room);
 
+/* Fails the test unless a request has this text in its head. */
+void hdfs_check_logged(const hdfs_server *server, const char *text);
+
+/* A system table whose time passes as soon as the server has fallen silent, and not before. Until
+ * ink__system_replace(NULL). */
+void hdfs_await_silence(const hdfs_server *server);
+
+/* For each case: an alarm ends what waits for ever, and the system is as it was. */
+int hdfs_set_alarm(void **state);
+int hdfs_clear_alarm(void **state);
+
+/* What HDFS answers: the body of a refusal, and a redirect. */
+#define HDFS_EXCEPTION(name, message)                                                              \
+    "{\"RemoteException\":{\"exception\":\"" name "\",\"javaClassName\":\"x." name                 \
+    "\",\"message\":\"" message "\"}}"
+#define HDFS_TO(location) "HTTP/1.1 307 Temporary Redirect\r\nLocation: " location "\r\n\r\n"
+
 /* Whether the file is there and holds these bytes. */
 bool hdfs_holds(const hdfs_file *file, const void *bytes, size_t count);
 

@@ -24,7 +24,6 @@ static ink_error error;
 
 /* Nothing takes so long unless it is to be waited for; then the alarm ends it before. */
 static const ink__patience patient = {60000, 60000, 0};
-enum { ALARM_SECONDS = 50 };
 
 /* The connections of a file that is read in one go. */
 enum { LOOKING = 1, ASKING, SENDING };
@@ -41,21 +40,6 @@ static int make_bytes(void **state)
     (void)state;
     for (size_t i = 0; i < MANY; i++)
         bytes[i] = (uint8_t)records_random(&random);
-    return 0;
-}
-
-static int set_alarm(void **state)
-{
-    (void)state;
-    alarm(ALARM_SECONDS);
-    return 0;
-}
-
-static int clear_alarm(void **state)
-{
-    (void)state;
-    alarm(0);
-    ink__system_replace(NULL);
     return 0;
 }
 
@@ -94,12 +78,6 @@ static bool is_found(size_t from, size_t count)
     return memcmp(found, bytes + from, count) == 0;
 }
 
-static void check_logged(const hdfs_server *server, const char *text)
-{
-    if (strstr(server->log, text) == NULL)
-        fail_msg("no request has \"%s\" among\n%s", text, server->log);
-}
-
 /* ---- What is asked ------------------------------------------------------------------------ */
 
 CASE(a_file_is_read_however_its_bytes_come)
@@ -135,15 +113,15 @@ CASE(requests_are_as_webhdfs_wants_them)
     hdfs_end(&server);
     assert_int_equal(count, 300000 - 7);
     CHECK(is_found(7, count));
-    check_logged(&server,
-                 "GET /webhdfs/v1/a%20b/c%3Fd?op=GETFILESTATUS&user.name=x%20y HTTP/1.1\r\n");
-    check_logged(&server,
-                 "GET /webhdfs/v1/a%20b/c%3Fd?op=OPEN&offset=7&length=165529&user.name=x%20y "
-                 "HTTP/1.1\r\n"); /* up to what is wanted, and 64 KiB behind it */
-    check_logged(&server, "GET /data?op=OPEN&length=165529&offset=7 HTTP/1.1\r\n");
+    hdfs_check_logged(&server,
+                      "GET /webhdfs/v1/a%20b/c%3Fd?op=GETFILESTATUS&user.name=x%20y HTTP/1.1\r\n");
+    hdfs_check_logged(&server,
+                      "GET /webhdfs/v1/a%20b/c%3Fd?op=OPEN&offset=7&length=165529&user.name=x%20y "
+                      "HTTP/1.1\r\n"); /* up to what is wanted, and 64 KiB behind it */
+    hdfs_check_logged(&server, "GET /data?op=OPEN&length=165529&offset=7 HTTP/1.1\r\n");
     /* Behind that the more is asked for the more was needed. */
-    check_logged(&server, "?op=OPEN&offset=165536&length=131072&");
-    check_logged(&server, "?op=OPEN&offset=296608&length=3392&");
+    hdfs_check_logged(&server, "?op=OPEN&offset=165536&length=131072&");
+    hdfs_check_logged(&server, "?op=OPEN&offset=296608&length=3392&");
     hdfs_free(&server);
 }
 
@@ -225,7 +203,7 @@ CASE(the_rest_is_asked_for_from_the_byte_that_was_reached)
     CHECK_OK(read_all(&server, FEW + 1, &count));
     hdfs_end(&server);
     CHECK(count == FEW && is_found(0, FEW));
-    check_logged(&server, "?op=OPEN&offset=25&length=35&");
+    hdfs_check_logged(&server, "?op=OPEN&offset=25&length=35&");
     hdfs_free(&server);
 }
 
@@ -275,163 +253,108 @@ CASE(nobody_is_asked_for_ever)
 
 /* ---- What servers say instead ------------------------------------------------------------- */
 
-#define EXCEPTION(name, message)                                                                   \
-    "{\"RemoteException\":{\"exception\":\"" name "\",\"javaClassName\":\"x." name                 \
-    "\",\"message\":\"" message "\"}}"
 #define STATUS(json) "HTTP/1.1 200 OK\r\n\r\n{\"FileStatus\":" json "}"
-#define TO(location) "HTTP/1.1 307 Temporary Redirect\r\nLocation: " location "\r\n\r\n"
 
-/* What the servers do in place of the usual, from then on if `count` is large, and what comes of
- * it. NULL: the file is read. */
+/* What the servers answer in place of the usual, and what comes of it. NULL: the file is read. */
 static const struct {
-    const char  *name;
-    hdfs_strange strange;
-    const char  *message;
-    unsigned     connections; /* 0: as many as it takes */
+    const char *name;
+    unsigned    at, count; /* how many in a row; 0: one, and then the usual one */
+    const char *answer, *message;
+    unsigned    connections; /* 0: as many as it takes */
 } conversations[] = {
-    {"nothing strange", {0}, NULL, SENDING},
-    {"it continues before the bytes",
-     {SENDING, .answer = "HTTP/1.1 100 Continue\r\n\r\n", .before = true},
-     NULL,
-     SENDING},
-    {"no such file",
-     {LOOKING, .answer = "HTTP/1.1 404 Not Found\r\n\r\n" EXCEPTION("FileNotFoundException",
-                                                                    "File does not exist: /f")},
+    {"nothing strange", 0, 1, NULL, NULL, SENDING},
+    {"it continues before the bytes", SENDING, 0, "HTTP/1.1 100 Continue\r\n\r\n", NULL, SENDING},
+    {"no such file", LOOKING, 1,
+     "HTTP/1.1 404 Not Found\r\n\r\n" HDFS_EXCEPTION("FileNotFoundException",
+                                                     "File does not exist: /f"),
      "answered 404 to GETFILESTATUS: FileNotFoundException: File does not exist: /f, expected 200",
      LOOKING},
-    {"not allowed to look",
-     {LOOKING, .answer = "HTTP/1.1 403 Forbidden\r\n\r\n" EXCEPTION("AccessControlException",
-                                                                    "Permission denied: user=me")},
-     "answered 403 to GETFILESTATUS: AccessControlException: Permission denied: user=me",
-     LOOKING},
-    {"not allowed to read",
-     {ASKING, .answer = "HTTP/1.1 403 Forbidden\r\n\r\n" EXCEPTION("AccessControlException",
-                                                                   "Permission denied: user=me")},
+    {"not allowed to look", LOOKING, 1,
+     "HTTP/1.1 403 Forbidden\r\n\r\n" HDFS_EXCEPTION("AccessControlException",
+                                                     "Permission denied: user=me"),
+     "answered 403 to GETFILESTATUS: AccessControlException: Permission denied: user=me", LOOKING},
+    {"not allowed to read", ASKING, 1,
+     "HTTP/1.1 403 Forbidden\r\n\r\n" HDFS_EXCEPTION("AccessControlException",
+                                                     "Permission denied: user=me"),
      "answered 403 to OPEN: AccessControlException: Permission denied: user=me, expected 307",
      ASKING},
-    {"gone since",
-     {ASKING, .answer = "HTTP/1.1 404 Not Found\r\n\r\n" EXCEPTION("FileNotFoundException", "no")},
-     "answered 404 to OPEN: FileNotFoundException: no, expected 307",
-     ASKING},
-    {"who are you",
-     {LOOKING, .answer = "HTTP/1.1 401 Authentication required\r\n\r\n"},
-     "answered 401 to GETFILESTATUS: it requires Kerberos",
-     LOOKING},
-    {"a folder",
-     {LOOKING, .answer = STATUS("{\"length\":0,\"type\":\"DIRECTORY\"}")},
-     "a folder in HDFS, expected a file",
-     LOOKING},
-    {"no length",
-     {LOOKING, .answer = STATUS("{\"type\":\"FILE\"}")},
-     "does not report the length of the file, expected WebHDFS there",
-     LOOKING},
-    {"a length that is none",
-     {LOOKING, .answer = STATUS("{\"length\":-1,\"type\":\"FILE\"}")},
-     "does not report the length of the file",
-     LOOKING},
-    {"a length that is too large",
-     {LOOKING, .answer = STATUS("{\"length\":18446744073709551616,\"type\":\"FILE\"}")},
-     "does not report the length of the file",
-     LOOKING},
-    {"a length in words",
-     {LOOKING, .answer = STATUS("{\"length\":\"60\",\"type\":\"FILE\"}")},
-     "does not report the length of the file",
-     LOOKING},
-    {"a page for people",
-     {LOOKING, .answer = "HTTP/1.1 200 OK\r\n\r\n<html>"},
-     "does not report the length of the file",
-     LOOKING},
-    {"it sends the question on",
-     {LOOKING, .answer = TO("http://127.0.0.1:PORT/data?x")},
-     "answered 307 to GETFILESTATUS, expected 200",
-     LOOKING},
-    {"it has more than the NameNode knows",
-     {LOOKING, .answer = STATUS("{\"length\":61,\"type\":\"FILE\"}")},
-     "sends 60 bytes, expected 61",
-     0},
-
-    {"a redirect to a path", {ASKING, .answer = TO("/data?op=OPEN&offset=0")}, NULL, SENDING},
-    {"a redirect to no server, once",
-     {ASKING, .answer = TO("http://127.0.0.1:1/data?x")},
-     NULL,
+    {"gone since", ASKING, 1,
+     "HTTP/1.1 404 Not Found\r\n\r\n" HDFS_EXCEPTION("FileNotFoundException", "no"),
+     "answered 404 to OPEN: FileNotFoundException: no, expected 307", ASKING},
+    {"who are you", LOOKING, 1, "HTTP/1.1 401 Authentication required\r\n\r\n",
+     "answered 401 to GETFILESTATUS: it requires Kerberos", LOOKING},
+    {"a folder", LOOKING, 1, STATUS("{\"length\":0,\"type\":\"DIRECTORY\"}"),
+     "a folder in HDFS, expected a file", LOOKING},
+    {"no length", LOOKING, 1, STATUS("{\"type\":\"FILE\"}"),
+     "does not report the length of the file, expected WebHDFS there", LOOKING},
+    {"a length that is none", LOOKING, 1, STATUS("{\"length\":-1,\"type\":\"FILE\"}"),
+     "does not report the length of the file", LOOKING},
+    {"a length that is too large", LOOKING, 1,
+     STATUS("{\"length\":18446744073709551616,\"type\":\"FILE\"}"),
+     "does not report the length of the file", LOOKING},
+    {"a length in words", LOOKING, 1, STATUS("{\"length\":\"60\",\"type\":\"FILE\"}"),
+     "does not report the length of the file", LOOKING},
+    {"a page for people", LOOKING, 1, "HTTP/1.1 200 OK\r\n\r\n<html>",
+     "does not report the length of the file", LOOKING},
+    {"it sends the question on", LOOKING, 1, HDFS_TO("http://127.0.0.1:PORT/data?x"),
+     "answered 307 to GETFILESTATUS, expected 200", LOOKING},
+    {"it has more than the NameNode knows", LOOKING, 1, STATUS("{\"length\":61,\"type\":\"FILE\"}"),
+     "sends 60 bytes, expected 61", 0},
+    {"a redirect to a path", ASKING, 1, HDFS_TO("/data?op=OPEN&offset=0"), NULL, SENDING},
+    {"a redirect to no server, once", ASKING, 1, HDFS_TO("http://127.0.0.1:1/data?x"), NULL,
      SENDING + 1},
-    {"a redirect to no server",
-     {ASKING, .count = 100, .answer = TO("http://127.0.0.1:1/data?x")},
-     "cannot connect to 127.0.0.1:1: Connection refused",
-     LOOKING + TRIES},
-    {"a redirect to TLS",
-     {ASKING, .count = 100, .answer = TO("https://127.0.0.1:PORT/data?x")},
-     "expected http:// (without encryption)",
-     0},
-    {"the bytes at once",
-     {ASKING, .answer = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"},
-     "answered 200 to OPEN, expected 307",
-     ASKING},
-
-    {"a block that is missing, once",
-     {SENDING, .answer = "HTTP/1.1 403 Forbidden\r\n\r\n" EXCEPTION("IOException", "no block")},
-     NULL,
-     SENDING + 2},
-    {"a server that is too busy, once",
-     {SENDING, .answer = "HTTP/1.1 503 Busy\r\n\r\n"},
-     NULL,
-     SENDING + 2},
-    {"another language, once", {SENDING, .answer = "SSH-2.0\r\n"}, NULL, SENDING + 2},
-    {"fewer bytes than were asked for, once",
-     {SENDING, .answer = "HTTP/1.1 200 OK\r\nContent-Length: 59\r\n\r\n"},
-     NULL,
-     SENDING + 2},
-    {"more bytes than were asked for, once",
-     {SENDING, .answer = "HTTP/1.1 200 OK\r\nContent-Length: 61\r\n\r\n"},
-     NULL,
-     SENDING + 2},
-    {"no bytes at all, in chunks, once",
-     {SENDING, .answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
-     NULL,
-     SENDING + 2},
-    {"chunks that make no sense, once",
-     {SENDING, .answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffff"},
-     NULL,
-     SENDING + 2},
-    {"a chunk too much",
-     {SENDING, .answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                         "3d\r\n0123456789012345678901234567890123456789012345678901234567890\r\n"},
-     "sends more bytes than it was asked for",
-     SENDING},
-    {"a byte behind a chunk of as many bytes as were asked for",
-     {SENDING, .answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                         "3c\r\n0123456789012345678901234567890123456789012345678901234567890\r\n"},
-     "sends invalid chunks, expected the size of each in hexadecimal digits",
-     SENDING},
-    {"a chunk of a negative size, once",
-     {SENDING, .answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-3c\r\n"},
-     NULL,
-     SENDING + 2},
-    {"a length that is none, once",
-     {SENDING, .answer = "HTTP/1.1 200 OK\r\nContent-Length: -60\r\n\r\n"
-                         "012345678901234567890123456789012345678901234567890123456789"},
-     NULL,
-     SENDING + 2},
-    {"a redirect that goes on, once", {SENDING, .answer = TO("/data?x")}, NULL, SENDING + 2},
-    {"a redirect that goes on for ever",
-     {ASKING, .count = 100, .answer = TO("http://127.0.0.1:PORT/data?x")},
-     "answered 307 to OPEN, expected 200",
-     LOOKING + 2 * TRIES},
-    {"a byte too much before the end of the connection",
-     {SENDING, .answer = "HTTP/1.1 200 OK\r\n\r\n"
-                         "0123456789012345678901234567890123456789012345678901234567890"},
-     "sends more bytes than it was asked for",
-     SENDING},
+    {"a redirect to no server", ASKING, 100, HDFS_TO("http://127.0.0.1:1/data?x"),
+     "cannot connect to 127.0.0.1:1: Connection refused", LOOKING + TRIES},
+    {"a redirect to TLS", ASKING, 100, HDFS_TO("https://127.0.0.1:PORT/data?x"),
+     "expected http:// (without encryption)", 0},
+    {"the bytes at once", ASKING, 1, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx",
+     "answered 200 to OPEN, expected 307", ASKING},
+    {"a block that is missing, once", SENDING, 1,
+     "HTTP/1.1 403 Forbidden\r\n\r\n" HDFS_EXCEPTION("IOException", "no block"), NULL, SENDING + 2},
+    {"a server that is too busy, once", SENDING, 1, "HTTP/1.1 503 Busy\r\n\r\n", NULL, SENDING + 2},
+    {"another language, once", SENDING, 1, "SSH-2.0\r\n", NULL, SENDING + 2},
+    {"fewer bytes than were asked for, once", SENDING, 1,
+     "HTTP/1.1 200 OK\r\nContent-Length: 59\r\n\r\n", NULL, SENDING + 2},
+    {"more bytes than were asked for, once", SENDING, 1,
+     "HTTP/1.1 200 OK\r\nContent-Length: 61\r\n\r\n", NULL, SENDING + 2},
+    {"no bytes at all, in chunks, once", SENDING, 1,
+     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", NULL, SENDING + 2},
+    {"chunks that make no sense, once", SENDING, 1,
+     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffff", NULL, SENDING + 2},
+    {"a chunk too much", SENDING, 1,
+     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+     "3d\r\n0123456789012345678901234567890123456789012345678901234567890\r\n",
+     "sends more bytes than it was asked for", SENDING},
+    {"a byte behind a chunk of as many bytes as were asked for", SENDING, 1,
+     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+     "3c\r\n0123456789012345678901234567890123456789012345678901234567890\r\n",
+     "sends invalid chunks, expected the size of each in hexadecimal digits", SENDING},
+    {"a chunk of a negative size, once", SENDING, 1,
+     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-3c\r\n", NULL, SENDING + 2},
+    {"a length that is none, once", SENDING, 1,
+     "HTTP/1.1 200 OK\r\nContent-Length: -60\r\n\r\n"
+     "012345678901234567890123456789012345678901234567890123456789",
+     NULL, SENDING + 2},
+    {"a redirect that goes on, once", SENDING, 1, HDFS_TO("/data?x"), NULL, SENDING + 2},
+    {"a redirect that goes on for ever", ASKING, 100, HDFS_TO("http://127.0.0.1:PORT/data?x"),
+     "answered 307 to OPEN, expected 200", LOOKING + 2 * TRIES},
+    {"a byte too much before the end of the connection", SENDING, 1,
+     "HTTP/1.1 200 OK\r\n\r\n"
+     "0123456789012345678901234567890123456789012345678901234567890",
+     "sends more bytes than it was asked for", SENDING},
 };
 enum { CONVERSATIONS = sizeof conversations / sizeof conversations[0] };
 
 static void check_conversation(size_t i)
 {
-    const char *message = conversations[i].message;
-    hdfs_server server;
-    size_t      count;
+    const char        *message = conversations[i].message;
+    const hdfs_strange strange = {conversations[i].at, conversations[i].count,
+                                  .answer = conversations[i].answer,
+                                  .before = conversations[i].count == 0};
+    hdfs_server        server;
+    size_t             count;
 
-    hdfs_offer(&server, &conversations[i].strange, bytes, FEW, HDFS_SIZED);
+    hdfs_offer(&server, &strange, bytes, FEW, HDFS_SIZED);
     ink_status status = read_all(&server, FEW + 1, &count);
     hdfs_end(&server);
     if (status != (message == NULL ? INK_OK : INK_IO) ||
@@ -488,7 +411,7 @@ CASE(answers_come_in_pieces_of_any_size)
 
 CASE(the_next_name_node_is_asked)
 {
-    hdfs_strange strange = {.answer = "HTTP/1.1 403 Forbidden\r\n\r\n" EXCEPTION(
+    hdfs_strange strange = {.answer = "HTTP/1.1 403 Forbidden\r\n\r\n" HDFS_EXCEPTION(
                                 "StandbyException", "not supported in state standby")};
     hdfs_server  server;
     char         address[128], host[64];
@@ -503,40 +426,20 @@ CASE(the_next_name_node_is_asked)
         CHECK(count == FEW && is_found(0, FEW));
         assert_int_equal(server.connections, SENDING + 1);
         snprintf(host, sizeof host, "HTTP/1.1\r\nHost: localhost:%u\r\n", (unsigned)server.port);
-        check_logged(&server, host);
+        hdfs_check_logged(&server, host);
         hdfs_free(&server);
     }
-}
-
-/* The time passes as soon as the server has fallen silent, and not before. */
-static hdfs_server *listened_to;
-
-static int wait_for_silence(int file, int what, int milliseconds)
-{
-    int ready = 0;
-
-    (void)milliseconds;
-    while (ready == 0) {
-        bool silent = atomic_load(&listened_to->silent);
-        ready = ink__posix.wait(file, what, silent ? 20 : 1);
-        if (silent)
-            break;
-    }
-    return ready;
 }
 
 CASE(a_server_that_falls_silent_is_left)
 {
     hdfs_strange strange = {.at = SENDING, .bytes = 70, .leaves = HDFS_STAYS};
-    ink__system  system = ink__posix;
     hdfs_server  server;
     size_t       count;
 
-    system.wait = wait_for_silence;
     for (strange.count = 1; strange.count <= 100; strange.count += 99) {
         hdfs_offer(&server, &strange, bytes, FEW, HDFS_SIZED);
-        listened_to = &server;
-        ink__system_replace(&system);
+        hdfs_await_silence(&server);
         ink_status status = read_all(&server, FEW + 1, &count);
         ink__system_replace(NULL);
         hdfs_end(&server);
@@ -749,4 +652,4 @@ CASE(gzip_is_looked_through_as_a_whole)
     hdfs_free(&server);
 }
 
-RUN_CASES(.begin = make_bytes, .before = set_alarm, .after = clear_alarm)
+RUN_CASES(.begin = make_bytes, .before = hdfs_set_alarm, .after = hdfs_clear_alarm)

@@ -24,7 +24,6 @@ static ink_error error;
  * which comes before. */
 static const ink__patience patient = {60000, 60000, 0};
 static const ink__patience hasty = {60000, 100, 0};
-enum { ALARM_SECONDS = 50 };
 
 enum { MANY = 4 << 20 };
 static uint8_t bytes[MANY]; /* that are sent */
@@ -36,21 +35,6 @@ static int make_bytes(void **state)
     (void)state;
     for (size_t i = 0; i < MANY; i++)
         bytes[i] = (uint8_t)records_random(&random);
-    return 0;
-}
-
-static int set_alarm(void **state)
-{
-    (void)state;
-    alarm(ALARM_SECONDS);
-    return 0;
-}
-
-static int clear_alarm(void **state)
-{
-    (void)state;
-    alarm(0);
-    ink__system_replace(NULL);
     return 0;
 }
 
@@ -81,12 +65,6 @@ static ink_status put_to(const hdfs_server *server, size_t count, const ink__pat
 }
 
 /* ---- What is asked ------------------------------------------------------------------------ */
-
-static void check_logged(const hdfs_server *server, const char *text)
-{
-    if (strstr(server->log, text) == NULL)
-        fail_msg("no request has \"%s\" among\n%s", text, server->log);
-}
 
 CASE(a_file_is_created_filled_and_renamed)
 {
@@ -123,13 +101,14 @@ CASE(requests_are_as_webhdfs_wants_them)
     snprintf(expected, sizeof expected,
              "?op=CREATE&overwrite=true&user.name=me HTTP/1.1\r\nHost: 127.0.0.1:%u\r\n",
              (unsigned)server.port);
-    check_logged(&server, expected);
-    check_logged(&server, "\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-                          "PUT /data?op=CREATE&overwrite=true HTTP/1.1\r\n");
-    check_logged(&server, "\r\nContent-Type: application/octet-stream\r\n"
-                          "Transfer-Encoding: chunked\r\n\r\nPUT /webhdfs/v1/dir/_ink.");
-    check_logged(&server, "?op=RENAME&renameoptions=OVERWRITE&destination=/dir/file&user.name=me "
-                          "HTTP/1.1\r\n");
+    hdfs_check_logged(&server, expected);
+    hdfs_check_logged(&server, "\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+                               "PUT /data?op=CREATE&overwrite=true HTTP/1.1\r\n");
+    hdfs_check_logged(&server, "\r\nContent-Type: application/octet-stream\r\n"
+                               "Transfer-Encoding: chunked\r\n\r\nPUT /webhdfs/v1/dir/_ink.");
+    hdfs_check_logged(&server,
+                      "?op=RENAME&renameoptions=OVERWRITE&destination=/dir/file&user.name=me "
+                      "HTTP/1.1\r\n");
     hdfs_free(&server);
 }
 
@@ -145,15 +124,15 @@ CASE(a_path_and_a_user_are_escaped)
     CHECK_OK(put(address, 3, 1, &patient));
     hdfs_end(&server);
     CHECK(strncmp(server.log, "PUT /webhdfs/v1/a%20b/_ink.", 27) == 0);
-    check_logged(&server, "&destination=/a%20b/%2541%2B%C3%BC%3B%3F%3D%26%23%0D%0A-._~Z"
-                          "&user.name=x%20y%26op%3Dz HTTP/1.1\r\n");
+    hdfs_check_logged(&server, "&destination=/a%20b/%2541%2B%C3%BC%3B%3F%3D%26%23%0D%0A-._~Z"
+                               "&user.name=x%20y%26op%3Dz HTTP/1.1\r\n");
     hdfs_free(&server);
     hdfs_begin(&server, NULL);
     snprintf(address, sizeof address, "webhdfs://127.0.0.1:%u/f", (unsigned)server.port);
     CHECK_OK(put(address, 3, 1, &patient));
     hdfs_end(&server);
-    check_logged(&server, "?op=CREATE&overwrite=true HTTP/1.1\r\n");
-    check_logged(&server, "&destination=/f HTTP/1.1\r\n");
+    hdfs_check_logged(&server, "?op=CREATE&overwrite=true HTTP/1.1\r\n");
+    hdfs_check_logged(&server, "&destination=/f HTTP/1.1\r\n");
     hdfs_free(&server);
 }
 
@@ -252,15 +231,72 @@ CASE(a_host_has_less_than_256_bytes)
 
 /* ---- What servers do ---------------------------------------------------------------------- */
 
-#define EXCEPTION(name, message)                                                                   \
-    "{\"RemoteException\":{\"exception\":\"" name "\",\"javaClassName\":\"x." name                 \
-    "\",\"message\":\"" message "\"}}"
 #define STANDBY                                                                                    \
-    "HTTP/1.1 403 Forbidden\r\nContent-Type: application/json\r\n\r\n" EXCEPTION(                  \
+    "HTTP/1.1 403 Forbidden\r\nContent-Type: application/json\r\n\r\n" HDFS_EXCEPTION(             \
         "StandbyException", "Operation category WRITE is not supported in state standby")
-#define TO(location) "HTTP/1.1 307 Temporary Redirect\r\nLocation: " location "\r\n\r\n"
 
 enum { CREATING = 1, FILLING, RENAMING, REMOVING };
+
+/* Answers to CREATE; NULL as a message: the file is there. */
+static const struct {
+    const char *name, *answer, *message;
+} replies[] = {
+    {"a redirect to nowhere", "HTTP/1.1 307 x\r\nLocations: http://127.0.0.1:PORT/data?\r\n\r\n",
+     "answered 307 without a Location, expected one"},
+    {"a redirect to a path", HDFS_TO("/data?op=CREATE"), NULL},
+    {"a redirect to another name", HDFS_TO("http://localhost:PORT/data?op=CREATE"), NULL},
+    {"a redirect with blanks around it, in lower case, with lone line feeds",
+     "HTTP/1.0 307\nlocation: \t http://127.0.0.1:PORT/data?x \t\n\n", NULL},
+    {"a redirect to TLS", HDFS_TO("https://127.0.0.1:PORT/data?x"),
+     "/data?x\", expected http:// (without encryption)"},
+    {"an empty redirect", HDFS_TO(""), "sends the bytes to \"\", expected"},
+    {"a redirect without a path", HDFS_TO("http://127.0.0.1:PORT"), "expected http://"},
+    {"a redirect to no host", HDFS_TO("http:///data?x"), "expected http://"},
+    {"a redirect to a port that is none", HDFS_TO("http://127.0.0.1:0/data?x"), "expected http://"},
+    {"a redirect with a second line inside", HDFS_TO("http://127.0.0.1:PORT/data?x\rHost:"),
+     "\\x0dHost:\", expected http://"},
+    {"a redirect to a file", HDFS_TO("file:///etc/passwd"), "expected http://"},
+    {"a redirect to no server", HDFS_TO("http://127.0.0.1:1/data?x"),
+     "cannot connect to 127.0.0.1:1: Connection refused"},
+    {"created before there are bytes", "HTTP/1.1 201 Created\r\n\r\n",
+     "answered 201 to CREATE, expected 307"},
+    {"not allowed",
+     "HTTP/1.1 403 Forbidden\r\n\r\n" HDFS_EXCEPTION("AccessControlException",
+                                                     "Permission denied: user=me"),
+     "answered 403 to CREATE: AccessControlException: Permission denied: user=me, expected 307"},
+    {"who are you",
+     "HTTP/1.1 401 Authentication required\r\nWWW-Authenticate: Negotiate\r\n"
+     "Content-Length: 0\r\n\r\n",
+     "answered 401 to CREATE: it requires Kerberos, which is not supported, "
+     "expected 307"},
+    {"a reason with escapes, of which the first line counts",
+     "HTTP/1.1 500 x\r\n\r\n" HDFS_EXCEPTION(
+         "IO\\u0045xception", "a \\\"b\\\" \\u00fc \\\\ c\\/d\\n\\tat org.apache.Hadoop"),
+     "answered 500 to CREATE: IOException: a \"b\" \\xc3\\xbc \\x5c c/d, expected 307"},
+    {"a reason without a name", "HTTP/1.1 500 x\r\n\r\n{\"RemoteException\":{\"message\":\"no\"}}",
+     "answered 500 to CREATE: no, expected 307"},
+    {"a reason that is no text",
+     "HTTP/1.1 500 x\r\n\r\n{\"RemoteException\":{\"exception\":7,\"message\":[]}}",
+     "answered 500 to CREATE, expected 307"},
+    {"a reason with more length than it has",
+     "HTTP/1.1 500 x\r\nContent-Length: 18446744073709551616\r\n\r\n" HDFS_EXCEPTION("X", "y"),
+     "answered 500 to CREATE: X: y, expected 307"},
+    {"a reason that breaks off",
+     "HTTP/1.1 500 x\r\nContent-Length: 1000\r\n\r\n{\"RemoteException\":{\"exc",
+     "answered 500 to CREATE, expected 307"},
+    {"chunks that make no sense",
+     "HTTP/1.1 500 x\r\nTransfer-Encoding: chunked\r\n\r\n"
+     "10000000000000000\r\n" HDFS_EXCEPTION("X", "y"),
+     "answered 500 to CREATE, expected 307"},
+    {"a page for people", "HTTP/1.1 404 Not Found\r\n\r\n<html>\r\n<p>Not here</p></html>\n",
+     "answered 404 to CREATE, expected 307"},
+    {"another version", "HTTP/2 200\r\n\r\n", "expected HTTP/1.1"},
+    {"no status", "HTTP/1.1 2x0 y\r\n\r\n", "expected HTTP/1.1"},
+    {"a long status", "HTTP/1.1 2000\r\n\r\n", "expected HTTP/1.1"},
+    {"no answer", "", "closed the connection without an answer, expected"},
+    {"a lonely NameNode on standby", STANDBY, "is a NameNode on standby, expected an active one"},
+};
+enum { REPLIES = sizeof replies / sizeof replies[0] };
 
 /* What the servers do in place of the usual, and what comes of it. NULL: the file is there. */
 typedef struct exchange {
@@ -270,7 +306,7 @@ typedef struct exchange {
     size_t       count; /* of bytes; 0: a few */
 } exchange;
 
-static const exchange exchanges[] = {
+static const exchange others[] = {
     {"nothing strange", {0}, NULL, 0},
     {"it continues before it sends us on",
      {CREATING, .answer = "HTTP/1.1 100 Continue\r\n\r\n", .before = true},
@@ -297,77 +333,9 @@ static const exchange exchanges[] = {
      {FILLING, .reads = HDFS_READS_HEAD, .answer = "HTTP/1.1 100 Continue\r\n\r\n", .times = 10000},
      "sent more than 100 answers of 1xx",
      MANY},
-
-    {"a redirect to nowhere",
-     {CREATING, .answer = "HTTP/1.1 307 x\r\nLocations: http://127.0.0.1:PORT/data?\r\n\r\n"},
-     "answered 307 without a Location, expected one",
-     0},
-    {"a redirect to a path", {CREATING, .answer = TO("/data?op=CREATE")}, NULL, 0},
-    {"a redirect to another name",
-     {CREATING, .answer = TO("http://localhost:PORT/data?op=CREATE")},
-     NULL,
-     0},
-    {"a redirect with blanks around it, in lower case, with lone line feeds",
-     {CREATING, .answer = "HTTP/1.0 307\nlocation: \t http://127.0.0.1:PORT/data?x \t\n\n"},
-     NULL,
-     0},
-    {"a redirect to TLS",
-     {CREATING, .answer = TO("https://127.0.0.1:PORT/data?x")},
-     "/data?x\", expected http:// (without encryption)",
-     0},
-    {"an empty redirect", {CREATING, .answer = TO("")}, "sends the bytes to \"\", expected", 0},
-    {"a redirect without a path",
-     {CREATING, .answer = TO("http://127.0.0.1:PORT")},
-     "expected http://",
-     0},
-    {"a redirect to no host", {CREATING, .answer = TO("http:///data?x")}, "expected http://", 0},
-    {"a redirect to a port that is none",
-     {CREATING, .answer = TO("http://127.0.0.1:0/data?x")},
-     "expected http://",
-     0},
-    {"a redirect with a second line inside",
-     {CREATING, .answer = TO("http://127.0.0.1:PORT/data?x\rHost:")},
-     "\\x0dHost:\", expected http://",
-     0},
-    {"a redirect to a file", {CREATING, .answer = TO("file:///etc/passwd")}, "expected http://", 0},
-    {"a redirect to no server",
-     {CREATING, .answer = TO("http://127.0.0.1:1/data?x")},
-     "cannot connect to 127.0.0.1:1: Connection refused",
-     0},
     {"a redirect without an end",
-     {FILLING, .answer = TO("http://127.0.0.1:PORT/data?x")},
+     {FILLING, .answer = HDFS_TO("http://127.0.0.1:PORT/data?x")},
      "answered 307 to the bytes, expected 201",
-     0},
-
-    {"created before there are bytes",
-     {CREATING, .answer = "HTTP/1.1 201 Created\r\n\r\n"},
-     "answered 201 to CREATE, expected 307",
-     0},
-    {"not allowed",
-     {CREATING, .answer = "HTTP/1.1 403 Forbidden\r\n\r\n" EXCEPTION("AccessControlException",
-                                                                     "Permission denied: user=me")},
-     "answered 403 to CREATE: AccessControlException: Permission denied: user=me, expected 307",
-     0},
-    {"who are you",
-     {CREATING, .answer = "HTTP/1.1 401 Authentication required\r\nWWW-Authenticate: Negotiate\r\n"
-                          "Content-Length: 0\r\n\r\n"},
-     "answered 401 to CREATE: it requires Kerberos, which is not supported, "
-     "expected 307",
-     0},
-    {"a reason with escapes, of which the first line counts",
-     {CREATING,
-      .answer = "HTTP/1.1 500 x\r\n\r\n" EXCEPTION(
-          "IO\\u0045xception", "a \\\"b\\\" \\u00fc \\\\ c\\/d\\n\\tat org.apache.Hadoop")},
-     "answered 500 to CREATE: IOException: a \"b\" \\xc3\\xbc \\x5c c/d, expected 307",
-     0},
-    {"a reason without a name",
-     {CREATING, .answer = "HTTP/1.1 500 x\r\n\r\n{\"RemoteException\":{\"message\":\"no\"}}"},
-     "answered 500 to CREATE: no, expected 307",
-     0},
-    {"a reason that is no text",
-     {CREATING,
-      .answer = "HTTP/1.1 500 x\r\n\r\n{\"RemoteException\":{\"exception\":7,\"message\":[]}}"},
-     "answered 500 to CREATE, expected 307",
      0},
     {"a reason in chunks, and then silence",
      {CREATING,
@@ -384,26 +352,6 @@ static const exchange exchanges[] = {
       .leaves = HDFS_STAYS},
      "answered 500 to CREATE: XY: yz, expected 307",
      0},
-    {"a reason with more length than it has",
-     {CREATING,
-      .answer =
-          "HTTP/1.1 500 x\r\nContent-Length: 18446744073709551616\r\n\r\n" EXCEPTION("X", "y")},
-     "answered 500 to CREATE: X: y, expected 307",
-     0},
-    {"a reason that breaks off",
-     {CREATING,
-      .answer = "HTTP/1.1 500 x\r\nContent-Length: 1000\r\n\r\n{\"RemoteException\":{\"exc"},
-     "answered 500 to CREATE, expected 307",
-     0},
-    {"chunks that make no sense",
-     {CREATING, .answer = "HTTP/1.1 500 x\r\nTransfer-Encoding: chunked\r\n\r\n"
-                          "10000000000000000\r\n" EXCEPTION("X", "y")},
-     "answered 500 to CREATE, expected 307",
-     0},
-    {"a page for people",
-     {CREATING, .answer = "HTTP/1.1 404 Not Found\r\n\r\n<html>\r\n<p>Not here</p></html>\n"},
-     "answered 404 to CREATE, expected 307",
-     0},
     {"a reason that never ends",
      {CREATING, .answer = "HTTP/1.1 500 x\r\n\r\n{", .times = 10000},
      "answered 500 to CREATE, expected 307",
@@ -416,7 +364,6 @@ static const exchange exchanges[] = {
      {FILLING, .reads = HDFS_READS_HEAD, .answer = "HTTP/1.1 500 x\r\nX: y\r\n", .times = 10000},
      "sent an answer whose head has more than 65536 bytes, expected less",
      MANY},
-
     {"another language",
      {CREATING, .answer = "SSH-2.0-OpenSSH\r\n", .leaves = HDFS_STAYS},
      "answered \"SSH-2.0-OpenSSH\\x0d\", expected HTTP/1.1",
@@ -425,9 +372,6 @@ static const exchange exchanges[] = {
      {CREATING, .answer = "\0\0\0|{\x08\xff", .bytes = 7, .leaves = HDFS_STAYS},
      "answered \"\\x00\\x00\\x00|{\\x08\\xff\", expected HTTP/1.1",
      0},
-    {"another version", {CREATING, .answer = "HTTP/2 200\r\n\r\n"}, "expected HTTP/1.1", 0},
-    {"no status", {CREATING, .answer = "HTTP/1.1 2x0 y\r\n\r\n"}, "expected HTTP/1.1", 0},
-    {"a long status", {CREATING, .answer = "HTTP/1.1 2000\r\n\r\n"}, "expected HTTP/1.1", 0},
     {"a NUL behind the status",
      {CREATING, .answer = "HTTP/1.1 307\0\r\n\r\n", .bytes = 17},
      "expected HTTP/1.1",
@@ -440,8 +384,6 @@ static const exchange exchanges[] = {
      {FILLING, .reads = HDFS_READS_HEAD, .answer = "what?", .leaves = HDFS_STAYS},
      "answered \"what?\", expected HTTP/1.1",
      MANY},
-
-    {"no answer", {CREATING, .answer = ""}, "closed the connection without an answer, expected", 0},
     {"no answer to the bytes",
      {FILLING, .answer = ""},
      "closed the connection without an answer, expected",
@@ -461,17 +403,18 @@ static const exchange exchanges[] = {
      MANY},
     {"it refuses in the middle of the bytes, and takes no more",
      {FILLING, .reads = HDFS_READS_HEAD,
-      .answer = "HTTP/1.1 403 Forbidden\r\n\r\n" EXCEPTION("DSQuotaExceededException", "full")},
+      .answer =
+          "HTTP/1.1 403 Forbidden\r\n\r\n" HDFS_EXCEPTION("DSQuotaExceededException", "full")},
      "answered 403 to the bytes: DSQuotaExceededException: full, expected 201",
      MANY},
     {"it refuses the bytes, and waits",
      {FILLING, .reads = HDFS_READS_HEAD,
-      .answer = "HTTP/1.1 403 Forbidden\r\nContent-Length: 78\r\n\r\n" EXCEPTION("Xy", "full"),
+      .answer = "HTTP/1.1 403 Forbidden\r\nContent-Length: 78\r\n\r\n" HDFS_EXCEPTION("Xy", "full"),
       .leaves = HDFS_STAYS},
      "answered 403 to the bytes: Xy: full, expected 201",
      MANY},
     {"it refuses all the bytes",
-     {FILLING, .answer = "HTTP/1.1 500 x\r\n\r\n" EXCEPTION("IOException", "no DataNode")},
+     {FILLING, .answer = "HTTP/1.1 500 x\r\n\r\n" HDFS_EXCEPTION("IOException", "no DataNode")},
      "answered 500 to the bytes: IOException: no DataNode, expected 201",
      100000},
     {"it thanks before it has the bytes",
@@ -480,10 +423,10 @@ static const exchange exchanges[] = {
      "answered 201 before it had all bytes",
      MANY},
     {"it says 200", {FILLING, .answer = "HTTP/1.1 200 OK\r\n\r\n"}, "expected 201", 0},
-
     {"it may not have the name",
      {RENAMING, .reads = HDFS_READS_HEAD,
-      .answer = "HTTP/1.1 403 x\r\n\r\n" EXCEPTION("FileAlreadyExistsException", "is a folder")},
+      .answer =
+          "HTTP/1.1 403 x\r\n\r\n" HDFS_EXCEPTION("FileAlreadyExistsException", "is a folder")},
      "answered 403 to RENAME: FileAlreadyExistsException: is a folder, expected 200",
      0},
     {"it is renamed in words",
@@ -497,15 +440,19 @@ static const exchange exchanges[] = {
      "did not rename the file, expected",
      0},
     {"it sends the name somewhere else",
-     {RENAMING, .reads = HDFS_READS_HEAD, .answer = TO("http://127.0.0.1:PORT/data?x")},
+     {RENAMING, .reads = HDFS_READS_HEAD, .answer = HDFS_TO("http://127.0.0.1:PORT/data?x")},
      "answered 307 to RENAME, expected 200",
      0},
-    {"a lonely NameNode on standby",
-     {CREATING, .answer = STANDBY},
-     "is a NameNode on standby, expected an active one",
-     0},
 };
-enum { EXCHANGES = sizeof exchanges / sizeof exchanges[0] };
+enum { EXCHANGES = REPLIES + sizeof others / sizeof others[0] };
+
+static exchange exchange_at(size_t i)
+{
+    if (i >= REPLIES)
+        return others[i - REPLIES];
+    return (exchange){
+        replies[i].name, {CREATING, .answer = replies[i].answer}, replies[i].message, 0};
+}
 
 static void check_exchange(const exchange *held)
 {
@@ -530,8 +477,10 @@ static void check_exchange(const exchange *held)
 
 CASE(a_file_is_there_whole_or_not_at_all_and_a_line_says_why)
 {
-    for (size_t i = 0; i < EXCHANGES; i++)
-        check_exchange(&exchanges[i]);
+    for (size_t i = 0; i < EXCHANGES; i++) {
+        const exchange held = exchange_at(i);
+        check_exchange(&held);
+    }
 }
 
 /* An answer that ends within its head is none, wherever it ends. */
@@ -560,7 +509,7 @@ CASE(an_answer_that_is_cut_is_none)
 CASE(answers_come_in_pieces_of_any_size)
 {
     for (size_t i = 0; i < EXCHANGES; i++) {
-        exchange held = exchanges[i];
+        exchange held = exchange_at(i);
         if (held.strange.times > 1 || held.count > 100)
             continue;
         if (held.message != NULL && strstr(held.message, "expected HTTP/1.1") != NULL)
@@ -613,7 +562,7 @@ CASE(the_next_name_node_is_asked)
         CHECK(hdfs_holds(&server.file, bytes, 1000));
         assert_int_equal(server.connections, 4);
         snprintf(host, sizeof host, "HTTP/1.1\r\nHost: localhost:%u\r\n", (unsigned)server.port);
-        check_logged(&server, host);
+        hdfs_check_logged(&server, host);
         /* The one that has answered is asked first from then on. */
         const char *renaming = strstr(server.log, "op=RENAME");
         CHECK(renaming != NULL && strstr(renaming, host) != NULL);
@@ -667,32 +616,12 @@ CASE(no_server_at_a_port_is_one_line)
 
 /* ---- Silence ------------------------------------------------------------------------------ */
 
-/* The time passes as soon as the server has fallen silent, and not before. */
-static hdfs_server *listened_to;
-
-static int wait_for_silence(int file, int what, int milliseconds)
-{
-    int ready = 0;
-
-    (void)milliseconds;
-    while (ready == 0) {
-        bool silent = atomic_load(&listened_to->silent);
-        ready = ink__posix.wait(file, what, silent ? 20 : 1);
-        if (silent)
-            break;
-    }
-    return ready;
-}
-
 static void check_silence(const hdfs_strange *strange, size_t count, const char *message)
 {
-    ink__system system = ink__posix;
     hdfs_server server;
 
     hdfs_begin(&server, strange);
-    listened_to = &server;
-    system.wait = wait_for_silence;
-    ink__system_replace(&system);
+    hdfs_await_silence(&server);
     CHECK_FAILS(put_to(&server, count, &patient), INK_IO, message);
     ink__system_replace(NULL);
     hdfs_end(&server);
@@ -847,8 +776,8 @@ CASE(an_output_that_is_abandoned_is_removed)
     CHECK(hdfs_holds(&server.file, bytes, 1000)); /* the old one */
     CHECK(!server.temporary.there);
     assert_int_equal(server.connections, 3 + 3 * 3);
-    check_logged(&server, "DELETE /webhdfs/v1/dir/_ink.");
-    check_logged(&server, "?op=DELETE&user.name=me HTTP/1.1\r\n");
+    hdfs_check_logged(&server, "DELETE /webhdfs/v1/dir/_ink.");
+    hdfs_check_logged(&server, "?op=DELETE&user.name=me HTTP/1.1\r\n");
     hdfs_free(&server);
 }
 
@@ -856,7 +785,7 @@ CASE(a_write_that_failed_is_reported_again)
 {
     const hdfs_strange strange = {
         FILLING, .reads = HDFS_READS_HEAD,
-        .answer = "HTTP/1.1 500 x\r\nContent-Length: 73\r\n\r\n" EXCEPTION("X", "y"),
+        .answer = "HTTP/1.1 500 x\r\nContent-Length: 73\r\n\r\n" HDFS_EXCEPTION("X", "y"),
         .leaves = HDFS_STAYS};
     ink_allocator heap = ink__allocator_or_heap(NULL);
     ink__webhdfs *output;
@@ -915,7 +844,7 @@ CASE(a_path_that_is_too_long_is_refused)
     }
     hdfs_end(&server);
     memset(expected, 'p', sizeof expected - 1);
-    check_logged(&server, expected);
+    hdfs_check_logged(&server, expected);
     CHECK(!server.temporary.there);
     hdfs_free(&server);
 }
@@ -1053,4 +982,4 @@ CASE(an_address_of_six_is_written_in_brackets)
           error.os_error == EAFNOSUPPORT || error.os_error == ENETUNREACH);
 }
 
-RUN_CASES(.begin = make_bytes, .before = set_alarm, .after = clear_alarm)
+RUN_CASES(.begin = make_bytes, .before = hdfs_set_alarm, .after = hdfs_clear_alarm)
