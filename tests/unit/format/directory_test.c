@@ -162,6 +162,30 @@ static void check_refused(directory *d, const char *words, uint64_t location)
         check_refused(&(d), words, location);                                                      \
     } while (0)
 
+/* With a number set and the checksums right again. */
+static void check_set(directory d, uint64_t at, unsigned width, uint64_t value, const char *words,
+                      uint64_t location)
+{
+    files_set(d.bytes + at, width, value);
+    files_repair(d.bytes, d.count);
+    check_refused(&d, words, location);
+}
+
+/* With column `which` replaced, at byte `byte` of the data of column `at`. */
+static void check_column(directory d, unsigned which, column replaced, const char *words,
+                         unsigned at, uint64_t byte)
+{
+    d.tables[0].columns[which] = replaced;
+    build(&d);
+    check_refused(&d, words, d.data_at[0][at] + byte);
+}
+
+/* A column with a number for each of three entries. */
+static column each(unsigned id, unsigned width, uint64_t first, uint64_t second, uint64_t third)
+{
+    return (column){.id = id, .form = 1, .width = width, .cells = {first, second, third}};
+}
+
 /* ---- What is valid ------------------------------------------------------------------------ */
 
 CASE(a_directory_made_by_hand_is_read)
@@ -225,24 +249,53 @@ CASE(a_damaged_directory_is_refused)
     check_refused(&d, "the directory's checksum is wrong", sum_at);
 }
 
-CASE(too_many_tables_are_refused)
+CASE(bytes_that_break_a_rule_are_refused)
 {
     directory d = three_groups();
 
     build(&d);
-    files_set(d.bytes + 64, 4, 17);
-    files_repair(d.bytes, d.count);
-    check_refused(&d, "17 tables and 0x0 after it, expected at most 16", 64);
+    check_set(d, 64, 4, 17, "17 tables and 0x0 after it, expected at most 16", 64);
+    check_set(d, 68, 4, 0xa, "1 tables and 0xa after it", 64);
+    /* Five columns: four bytes of padding after their descriptions. */
+    uint64_t at = d.described_at[0] + 16 + 4 * 5 + 3;
+    check_set(d, at, 1, 0x44, "padding byte 0x44, expected 0", at);
+    at = d.data_at[0][ENDS] + 7;
+    check_set(d, at, 1, 0x33, "padding byte 0x33, expected 0", at);
+    CHECK(d.contents_end < files_payload_at(d.bytes) - 8);
+    check_set(d, d.contents_end, 1, 2, "padding byte 0x2, expected 0", d.contents_end);
 }
 
-CASE(a_number_after_that_of_the_tables_is_refused)
+CASE(a_form_that_does_not_go_with_its_width_is_refused)
 {
+    const struct {
+        unsigned which, form, width;
+    } wrong[] = {
+        {PARAMETER, 0, 4}, {RECORDS, 1, 3}, {RECORDS, 1, 0}, {RECORDS, 1, 16}, {RECORDS, 2, 1},
+        {RECORDS, 3, 8},   {NAMES, 1, 1},   {NAMES, 2, 2},   {NAMES, 0, 8},
+    };
     directory d = three_groups();
 
     build(&d);
-    files_set(d.bytes + 68, 4, 0xa);
-    files_repair(d.bytes, d.count);
-    check_refused(&d, "1 tables and 0xa after it", 64);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        uint64_t at = d.described_at[0] + 16 + 4 * wrong[i].which + 2;
+        check_set(d, at, 2, wrong[i].form | wrong[i].width << 8, "which do not go together", at);
+    }
+}
+
+CASE(numbers_of_tables_columns_and_entries_that_disagree_are_refused)
+{
+    directory d = three_groups();
+
+    d.entries = 4;
+    CHECK_REFUSED(d, "4 entries, but the tables have 3", FILES_ENTRIES_AT);
+    d.entries = 3;
+    d.tables[0].entries = 0;
+    CHECK_REFUSED(d, "a table of 0 entries, expected 1 to 3", d.described_at[0] + 8);
+    d.tables[0].entries = 4;
+    CHECK_REFUSED(d, "a table of 4 entries, expected 1 to 3", d.described_at[0] + 8);
+    d = three_groups();
+    d.tables[0].columns_said = 17;
+    CHECK_REFUSED(d, "17 columns, expected at most 16", d.described_at[0] + 6);
 }
 
 CASE(more_tables_than_the_directory_has_room_for_are_refused)
@@ -278,28 +331,12 @@ CASE(tables_whose_kinds_do_not_rise_are_refused)
                   d.described_at[1]);
 }
 
-CASE(more_columns_than_there_are_ids_are_refused)
+CASE(a_column_that_is_unknown_or_out_of_order_is_refused)
 {
     directory d = three_groups();
 
-    d.tables[0].columns_said = 17;
-    CHECK_REFUSED(d, "17 columns, expected at most 16", d.described_at[0] + 6);
-}
-
-CASE(a_table_with_no_entries_or_too_many_is_refused)
-{
-    directory d = three_groups();
-
-    d.tables[0].entries = 0;
-    CHECK_REFUSED(d, "a table of 0 entries, expected 1 to 3", d.described_at[0] + 8);
-    d.tables[0].entries = 4;
-    CHECK_REFUSED(d, "a table of 4 entries, expected 1 to 3", d.described_at[0] + 8);
-}
-
-CASE(an_unknown_column_is_refused)
-{
-    directory d = three_groups();
-
+    d.tables[0].columns[PARAMETER].id = 6;
+    CHECK_REFUSED(d, "column 6 after column 6", d.described_at[0] + 16 + 4 * PARAMETER);
     d.tables[0].columns[PARAMETER].id = 9;
     CHECK_REFUSED(d, "column 9 after column 6, expected known ids, rising",
                   d.described_at[0] + 16 + 4 * PARAMETER);
@@ -308,14 +345,6 @@ CASE(an_unknown_column_is_refused)
     files_set(d.bytes + d.described_at[0] + 16, 2, 0);
     files_repair(d.bytes, d.count);
     check_refused(&d, "column 0 after column 0", d.described_at[0] + 16);
-}
-
-CASE(columns_out_of_order_are_refused)
-{
-    directory d = three_groups();
-
-    d.tables[0].columns[PARAMETER].id = 6;
-    CHECK_REFUSED(d, "column 6 after column 6", d.described_at[0] + 16 + 4 * PARAMETER);
 }
 
 CASE(a_column_description_past_the_end_is_refused)
@@ -333,55 +362,16 @@ CASE(a_column_description_past_the_end_is_refused)
     check_refused(&d, "a column's description is cut short", 120);
 }
 
-CASE(a_form_that_does_not_go_with_its_width_is_refused)
-{
-    const struct {
-        unsigned which, form, width;
-    } wrong[] = {
-        {PARAMETER, 0, 4}, {RECORDS, 1, 3}, {RECORDS, 1, 0}, {RECORDS, 1, 16}, {RECORDS, 2, 1},
-        {RECORDS, 3, 8},   {NAMES, 1, 1},   {NAMES, 2, 2},   {NAMES, 0, 8},
-    };
-
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        directory d = three_groups();
-        build(&d);
-        uint64_t at = d.described_at[0] + 16 + 4 * wrong[i].which + 2;
-        d.bytes[at] = (uint8_t)wrong[i].form;
-        d.bytes[at + 1] = (uint8_t)wrong[i].width;
-        files_repair(d.bytes, d.count);
-        check_refused(&d, "which do not go together", at);
-    }
-}
-
-CASE(padding_after_the_descriptions_that_is_not_zero_is_refused)
-{
-    directory d = three_groups();
-
-    build(&d); /* five columns: four bytes of padding */
-    uint64_t at = d.described_at[0] + 16 + 4 * 5 + 3;
-    d.bytes[at] = 0x44;
-    files_repair(d.bytes, d.count);
-    check_refused(&d, "padding byte 0x44, expected 0", at);
-}
-
 /* ---- Columns ------------------------------------------------------------------------------ */
 
-CASE(a_column_of_zeros_is_refused)
+CASE(a_column_that_repeats_one_value_is_refused)
 {
     directory d = three_groups();
 
-    d.tables[0].columns[PARAMETER].cells[0] = 0;
-    CHECK_REFUSED(d, "column 16 is 0 in all entries, expected it to be left out",
-                  d.data_at[0][PARAMETER]);
-}
-
-CASE(a_value_repeated_for_every_entry_is_refused)
-{
-    directory d = three_groups();
-
-    d.tables[0].columns[RECORDS] = (column){.id = 6, .form = 1, .width = 1, .cells = {7, 7, 7}};
-    CHECK_REFUSED(d, "column 6 has one value in all entries, expected it once",
-                  d.data_at[0][RECORDS]);
+    check_column(d, PARAMETER, (column){.id = 16, .form = 0, .width = 8},
+                 "column 16 is 0 in all entries, expected it to be left out", PARAMETER, 0);
+    check_column(d, RECORDS, each(6, 1, 7, 7, 7),
+                 "column 6 has one value in all entries, expected it once", RECORDS, 0);
 }
 
 CASE(a_column_of_one_entry_that_is_not_of_form_0_is_refused)
@@ -406,16 +396,6 @@ CASE(a_column_wider_than_it_needs_to_be_is_refused)
         snprintf(words, sizeof words, "column 6 is %u bytes wide, expected %u", 1u << i, fits[i]);
         CHECK_REFUSED(d, words, d.data_at[0][RECORDS]);
     }
-}
-
-CASE(padding_after_a_column_that_is_not_zero_is_refused)
-{
-    directory d = three_groups();
-
-    build(&d);
-    d.bytes[d.data_at[0][ENDS] + 7] = 0x33;
-    files_repair(d.bytes, d.count);
-    check_refused(&d, "padding byte 0x33, expected 0", d.data_at[0][ENDS] + 7);
 }
 
 CASE(a_column_past_the_end_of_the_directory_is_refused)
@@ -481,17 +461,6 @@ CASE(checksums_of_pieces_past_the_end_are_refused)
     CHECK_OK(parse(&d));
 }
 
-CASE(a_byte_after_the_contents_that_is_not_zero_is_refused)
-{
-    directory d = three_groups();
-
-    build(&d);
-    CHECK(d.contents_end < files_payload_at(d.bytes) - 8);
-    d.bytes[d.contents_end] = 2;
-    files_repair(d.bytes, d.count);
-    check_refused(&d, "padding byte 0x2, expected 0", d.contents_end);
-}
-
 CASE(a_directory_longer_than_its_contents_need_is_refused)
 {
     directory d = {0};
@@ -510,55 +479,30 @@ CASE(a_directory_longer_than_its_contents_need_is_refused)
 
 /* ---- Labels ------------------------------------------------------------------------------- */
 
-CASE(an_unknown_group_kind_is_refused)
+CASE(a_label_that_breaks_a_rule_is_refused)
 {
     directory d = three_groups();
 
-    d.tables[0].columns[KINDS] = (column){.id = 1, .form = 1, .width = 1, .cells = {2, 2, 3}};
-    CHECK_REFUSED(d, "group kind 3, expected 0 to 2", d.data_at[0][KINDS] + 2);
-}
-
-CASE(group_names_out_of_order_are_refused)
-{
-    directory d = three_groups();
-
-    d.tables[0].columns[NAMES].text = "zbbc";
-    CHECK_REFUSED(d, "entry 1 is not after the one before it, expected rising labels",
-                  d.data_at[0][ENDS] + 1);
+    check_column(d, KINDS, each(1, 1, 2, 2, 3), "group kind 3, expected 0 to 2", KINDS, 2);
+    check_column(d, NAMES, (column){.id = 3, .form = 2, .width = 1, .text = "zbbc"},
+                 "entry 1 is not after the one before it, expected rising labels", ENDS, 1);
+    check_column(d, KINDS, each(1, 1, 1, 2, 2),
+                 "a group name from 0 to 1, expected at most 0 bytes", ENDS, 0);
+    check_column(d, ENDS, each(2, 4, 65536, 65537, 4),
+                 "a group name from 0 to 65536, expected at most 65535", ENDS, 0);
+    check_column(d, ENDS, each(2, 1, 1, 0, 4), "a group name from 1 to 0", ENDS, 1);
+    check_column(d, RECORDS, each(4, 1, 0, 2, 0), "slot kind 2, expected 0 or 1", RECORDS, 1);
+    check_column(d, RECORDS, each(5, 8, 0, (uint64_t)-5, 0), "slot -5 of an entry without one",
+                 RECORDS, 8);
 }
 
 CASE(the_same_label_twice_is_refused)
 {
     directory d = three_groups();
 
-    d.tables[0].columns[ENDS] = (column){.id = 2, .form = 1, .width = 1, .cells = {1, 2, 3}};
+    d.tables[0].columns[ENDS] = each(2, 1, 1, 2, 3);
     d.tables[0].columns[NAMES].text = "abb";
     CHECK_REFUSED(d, "entry 2 is not after the one before it", d.data_at[0][ENDS] + 2);
-}
-
-CASE(a_name_of_an_entry_without_a_group_is_refused)
-{
-    directory d = three_groups();
-
-    d.tables[0].columns[KINDS] = (column){.id = 1, .form = 1, .width = 1, .cells = {1, 2, 2}};
-    CHECK_REFUSED(d, "a group name from 0 to 1, expected at most 0 bytes", d.data_at[0][ENDS]);
-}
-
-CASE(a_name_that_is_too_long_is_refused)
-{
-    directory d = three_groups();
-
-    d.tables[0].columns[ENDS] =
-        (column){.id = 2, .form = 1, .width = 4, .cells = {65536, 65537, 4}};
-    CHECK_REFUSED(d, "a group name from 0 to 65536, expected at most 65535", d.data_at[0][ENDS]);
-}
-
-CASE(group_ends_that_fall_are_refused)
-{
-    directory d = three_groups();
-
-    d.tables[0].columns[ENDS].cells[1] = 0;
-    CHECK_REFUSED(d, "a group name from 1 to 0", d.data_at[0][ENDS] + 1);
 }
 
 CASE(no_name_after_the_end_of_the_names_is_ever_read)
@@ -566,7 +510,7 @@ CASE(no_name_after_the_end_of_the_names_is_ever_read)
     directory   d = three_groups();
     files_guard guard;
 
-    d.tables[0].columns[ENDS] = (column){.id = 2, .form = 1, .width = 2, .cells = {1000, 2000, 4}};
+    d.tables[0].columns[ENDS] = each(2, 2, 1000, 2000, 4);
     build(&d);
     files_guard_create(&guard, FILE_BYTES);
     const uint8_t *bytes = files_location(&guard, d.bytes, d.count);
@@ -595,23 +539,6 @@ CASE(a_column_of_bytes_without_names_is_refused)
                   d.data_at[0][ENDS]);
 }
 
-CASE(an_unknown_slot_kind_is_refused)
-{
-    directory d = three_groups();
-
-    d.tables[0].columns[RECORDS] = (column){.id = 4, .form = 1, .width = 1, .cells = {0, 2, 0}};
-    CHECK_REFUSED(d, "slot kind 2, expected 0 or 1", d.data_at[0][RECORDS] + 1);
-}
-
-CASE(a_slot_of_an_entry_without_one_is_refused)
-{
-    directory d = three_groups();
-
-    d.tables[0].columns[RECORDS] =
-        (column){.id = 5, .form = 1, .width = 8, .cells = {0, (uint64_t)-5, 0}};
-    CHECK_REFUSED(d, "slot -5 of an entry without one", d.data_at[0][RECORDS] + 8);
-}
-
 /* ---- Payloads ----------------------------------------------------------------------------- */
 
 /* Three entries with payloads of 40, 0 and 5 bytes. */
@@ -620,8 +547,8 @@ static directory three_payloads(void)
     directory d = three_groups();
 
     d.payload_bytes = 96;
-    d.tables[0].columns[RECORDS] = (column){.id = 7, .form = 1, .width = 1, .cells = {0, 64, 64}};
-    d.tables[0].columns[PARAMETER] = (column){.id = 8, .form = 1, .width = 1, .cells = {40, 0, 5}};
+    d.tables[0].columns[RECORDS] = each(7, 1, 0, 64, 64);
+    d.tables[0].columns[PARAMETER] = each(8, 1, 40, 0, 5);
     return d;
 }
 
@@ -644,47 +571,18 @@ CASE(a_payload_at_another_location_is_refused)
 {
     directory d = three_payloads();
 
-    d.tables[0].columns[OFFSETS].cells[1] = 96;
-    CHECK_REFUSED(d, "payload offset 96, expected 64", d.data_at[0][OFFSETS] + 1);
-}
-
-CASE(a_payload_past_the_end_of_the_area_is_refused)
-{
-    directory d = three_payloads();
-
-    d.tables[0].columns[SIZES].cells[2] = 33;
-    CHECK_REFUSED(d, "a payload of 33 bytes at 64, but the payloads end at 96",
-                  d.data_at[0][SIZES] + 2);
-    d.tables[0].columns[OFFSETS].cells[1] = d.tables[0].columns[OFFSETS].cells[2] = 96;
-    d.tables[0].columns[SIZES] = (column){.id = 8, .form = 1, .width = 1, .cells = {96, 0, 1}};
-    CHECK_REFUSED(d, "a payload of 1 bytes at 96, but the payloads end at 96",
-                  d.data_at[0][SIZES] + 2);
-}
-
-CASE(a_payload_offset_past_the_end_of_the_area_is_refused)
-{
-    directory d = three_payloads();
-
-    d.payload_bytes = 32;
-    d.tables[0].columns[SIZES] = (column){.id = 8, .form = 1, .width = 2, .cells = {32, 4096, 1}};
-    CHECK_REFUSED(d, "a payload of 4096 bytes at 64, but the payloads end at 32",
-                  d.data_at[0][SIZES] + 2);
-}
-
-CASE(a_payload_area_larger_than_its_payloads_is_refused)
-{
-    directory d = three_payloads();
-
+    check_column(d, OFFSETS, each(7, 1, 0, 96, 64), "payload offset 96, expected 64", OFFSETS, 1);
+    check_column(d, SIZES, each(8, 1, 40, 0, 33),
+                 "a payload of 33 bytes at 64, but the payloads end at 96", SIZES, 2);
     d.payload_bytes = 128;
     CHECK_REFUSED(d, "payloads of 128 bytes, but the entries have 96", FILES_PAYLOAD_AT);
-}
-
-CASE(fewer_entries_than_the_header_says_are_refused)
-{
-    directory d = three_groups();
-
-    d.entries = 4;
-    CHECK_REFUSED(d, "4 entries, but the tables have 3", FILES_ENTRIES_AT);
+    d.payload_bytes = 32;
+    check_column(d, SIZES, each(8, 2, 32, 4096, 1),
+                 "a payload of 4096 bytes at 64, but the payloads end at 32", SIZES, 2);
+    d = three_payloads();
+    d.tables[0].columns[OFFSETS] = each(7, 1, 0, 96, 96);
+    check_column(d, SIZES, each(8, 1, 96, 0, 1),
+                 "a payload of 1 bytes at 96, but the payloads end at 96", SIZES, 2);
 }
 
 /* ---- Asking ------------------------------------------------------------------------------- */
