@@ -15,18 +15,30 @@ static ink_status parse(const uint8_t *bytes, size_t count)
     return ink__image_parse(&image, bytes, count, &error);
 }
 
-/* Sets a field of the sample's header, repairs, and expects a refusal with these words there. */
-static void check_header_field(unsigned at, unsigned width, uint64_t value, const char *words)
-{
-    files_sample sample;
+/* A number that is set in a sample, whether its checksums are right again, the words of the refusal
+ * and its location. Bytes count from the start of the file, or of its sections. */
+typedef struct changed {
+    unsigned    at, width;
+    uint64_t    value;
+    bool        repaired;
+    const char *words;
+    unsigned    location;
+} changed;
 
-    files_sample_named(&sample, "bloom");
-    files_set(sample.bytes + at, width, value);
-    files_repair(sample.bytes, sample.count);
-    CHECK_FAILS(parse(sample.bytes, sample.count), INK_FORMAT, words);
-    assert_int_equal(error.location, INK_AT_BYTE);
-    assert_int_equal(error.at, at);
-    files_sample_free(&sample);
+static void check_changed(const char *name, bool sections, const changed *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        files_sample sample;
+        files_sample_named(&sample, name);
+        uint64_t start = sections ? files_sections_at(sample.bytes) : 0;
+        files_set(sample.bytes + start + rows[i].at, rows[i].width, rows[i].value);
+        if (rows[i].repaired)
+            files_repair(sample.bytes, sample.count);
+        CHECK_FAILS(parse(sample.bytes, sample.count), INK_FORMAT, rows[i].words);
+        assert_int_equal(error.location, INK_AT_BYTE);
+        assert_int_equal(error.at, start + rows[i].location);
+        files_sample_free(&sample);
+    }
 }
 
 /* ---- Header ------------------------------------------------------------------------------- */
@@ -68,60 +80,27 @@ CASE(a_file_that_is_too_short_for_a_header_is_refused_with_its_length)
     files_sample_free(&sample);
 }
 
-CASE(another_version_is_named_even_where_the_checksum_is_wrong)
+CASE(a_header_that_is_not_right_is_refused)
 {
-    files_sample sample;
+    enum { DIRECTORY = FILES_DIRECTORY_AT, PAYLOAD = FILES_PAYLOAD_AT };
+    static const changed rows[] = {
+        /* Another version is named even where the checksum is wrong. */
+        {FILES_VERSION_AT, 2, 513, false,
+         "format version 513: made by a newer library, this one reads version 1", 8},
+        {FILES_VERSION_AT, 2, 0, false,
+         "format version 0, a draft: build the file anew, expected version 1", 8},
+        {INK__HEADER_SEED + 4, 1, 0xee, false, "the header's checksum is wrong", 56},
+        {INK__HEADER_FLAGS, 2, 0x102, true, "flags 0x102, expected 0", INK__HEADER_FLAGS},
+        {DIRECTORY, 8, 0, true, "directory of 0 bytes", DIRECTORY},
+        {DIRECTORY, 8, 96, true, "directory of 96 bytes, expected a multiple of 64", DIRECTORY},
+        {DIRECTORY, 8, 1 << 20, true, "a directory of 1048576", DIRECTORY},
+        {DIRECTORY, 8, UINT64_MAX - 63, true, "the file is cut short", DIRECTORY},
+        {PAYLOAD, 8, 33, true, "payloads of 33 bytes, expected a multiple of 32", PAYLOAD},
+        {PAYLOAD, 8, 1 << 20, true, "payloads of 1048576", PAYLOAD},
+        {PAYLOAD, 8, UINT64_MAX - 31, true, "the file is cut short", PAYLOAD},
+    };
 
-    files_sample_named(&sample, "bloom");
-    files_set(sample.bytes + FILES_VERSION_AT, 2, 513);
-    CHECK_FAILS(parse(sample.bytes, sample.count), INK_FORMAT,
-                "format version 513: made by a newer library, this one reads version 1");
-    assert_int_equal(error.at, 8);
-    files_sample_free(&sample);
-}
-
-CASE(a_draft_is_reported_from_a_file_of_a_newer_version)
-{
-    files_sample sample;
-
-    files_sample_named(&sample, "bloom");
-    files_set(sample.bytes + FILES_VERSION_AT, 2, 0);
-    CHECK_FAILS(parse(sample.bytes, sample.count), INK_FORMAT,
-                "format version 0, a draft: build the file anew, expected version 1");
-    assert_int_equal(error.at, 8);
-    files_sample_free(&sample);
-}
-
-CASE(a_damaged_header_is_refused)
-{
-    files_sample sample;
-
-    files_sample_named(&sample, "bloom");
-    sample.bytes[20] ^= 4;
-    CHECK_FAILS(parse(sample.bytes, sample.count), INK_FORMAT, "the header's checksum is wrong");
-    assert_int_equal(error.at, 56);
-    files_sample_free(&sample);
-}
-
-CASE(flags_in_the_header_are_refused)
-{
-    check_header_field(INK__HEADER_FLAGS, 2, 0x102, "flags 0x102, expected 0");
-}
-
-CASE(a_directory_size_that_cannot_be_is_refused)
-{
-    check_header_field(FILES_DIRECTORY_AT, 8, 0, "directory of 0 bytes");
-    check_header_field(FILES_DIRECTORY_AT, 8, 96,
-                       "directory of 96 bytes, expected a multiple of 64");
-    check_header_field(FILES_DIRECTORY_AT, 8, 1 << 20, "a directory of 1048576");
-    check_header_field(FILES_DIRECTORY_AT, 8, UINT64_MAX - 63, "the file is cut short");
-}
-
-CASE(a_payload_size_that_cannot_be_is_refused)
-{
-    check_header_field(FILES_PAYLOAD_AT, 8, 33, "payloads of 33 bytes, expected a multiple of 32");
-    check_header_field(FILES_PAYLOAD_AT, 8, 1 << 20, "payloads of 1048576");
-    check_header_field(FILES_PAYLOAD_AT, 8, UINT64_MAX - 31, "the file is cut short");
+    check_changed("bloom", false, rows, sizeof rows / sizeof rows[0]);
 }
 
 /* ---- Sections ----------------------------------------------------------------------------- */
@@ -156,81 +135,30 @@ enum {
     END_BYTES = 32,
 };
 
-/* Changes a field of the sections, repairs, and expects a refusal with these words at `location`.
- */
-static void check_section_field(unsigned at, unsigned width, uint64_t value, const char *words,
-                                unsigned location)
+CASE(a_section_that_is_not_right_is_refused)
 {
+    enum { FILE_END = END + END_BYTES };
+    static const changed rows[] = {
+        {20, 1, '!', false, "the checksum of section 1 is wrong", RECIPE_SUM},
+        {POSITION + 4, 4, 2, true, "flags 0x2 of section 2, expected 0 or 1", POSITION + 4},
+        {POSITION, 4, 1, true, "section 1 after section 1, expected rising ids", POSITION},
+        {RECIPE, 4, 0, true, "section 0 after section 0", RECIPE},
+        {RECIPE_PADDING + 1, 1, 9, true, "padding byte 0x9, expected 0", RECIPE_PADDING + 1},
+        /* As an optional one it was kept, above. */
+        {FOREIGN + 4, 4, 1, true, "section 77 is critical and unknown", FOREIGN},
+        {FOREIGN + 8, 8, 1 << 20, true, "a section is cut short", FILE_END},
+        {END + 8, 8, UINT64_MAX, true, "a section is cut short", FILE_END},
+        {END + 8, 8, 16, true, "a section's checksum is cut short", FILE_END},
+        {END + 4, 4, 0, true, "expected a critical one of 8", FILE_END},
+        {END + 8, 8, 0, true, "an end section of 0 bytes", FILE_END - 8},
+        {END + 16, 8, 7, true, "the file says it has 7 bytes, but it has", END + 16},
+    };
     files_sample sample;
 
     files_sample_named(&sample, "two kinds");
-    uint64_t start = files_sections_at(sample.bytes);
-    assert_int_equal(start + END + END_BYTES, sample.count);
-    files_set(sample.bytes + start + at, width, value);
-    files_repair(sample.bytes, sample.count);
-    CHECK_FAILS(parse(sample.bytes, sample.count), INK_FORMAT, words);
-    assert_int_equal(error.location, INK_AT_BYTE);
-    assert_int_equal(error.at, start + location);
+    assert_int_equal(files_sections_at(sample.bytes) + FILE_END, sample.count);
     files_sample_free(&sample);
-}
-
-CASE(a_damaged_section_is_refused_at_its_checksum)
-{
-    files_sample sample;
-
-    files_sample_named(&sample, "two kinds");
-    uint64_t start = files_sections_at(sample.bytes);
-    sample.bytes[start + 20] ^= 1;
-    CHECK_FAILS(parse(sample.bytes, sample.count), INK_FORMAT,
-                "the checksum of section 1 is wrong");
-    assert_int_equal(error.at, start + RECIPE_SUM);
-    files_sample_free(&sample);
-}
-
-CASE(flags_of_a_section_other_than_critical_are_refused)
-{
-    check_section_field(POSITION + 4, 4, 2, "flags 0x2 of section 2, expected 0 or 1",
-                        POSITION + 4);
-}
-
-CASE(sections_out_of_order_are_refused)
-{
-    check_section_field(POSITION, 4, 1, "section 1 after section 1, expected rising ids", POSITION);
-    check_section_field(RECIPE, 4, 0, "section 0 after section 0", RECIPE);
-}
-
-CASE(padding_of_a_section_that_is_not_zero_is_refused)
-{
-    check_section_field(RECIPE_PADDING + 1, 1, 9, "padding byte 0x9, expected 0",
-                        RECIPE_PADDING + 1);
-}
-
-CASE(an_unknown_critical_section_is_refused_by_its_id)
-{
-    (void)state; /* as an optional one it was kept, above */
-    check_section_field(FOREIGN + 4, 4, 1, "section 77 is critical and unknown", FOREIGN);
-}
-
-CASE(a_section_longer_than_the_file_is_refused)
-{
-    check_section_field(FOREIGN + 8, 8, 1 << 20, "a section is cut short", END + END_BYTES);
-    check_section_field(END + 8, 8, UINT64_MAX, "a section is cut short", END + END_BYTES);
-}
-
-CASE(a_section_without_room_for_its_checksum_is_refused)
-{
-    check_section_field(END + 8, 8, 16, "a section's checksum is cut short", END + END_BYTES);
-}
-
-CASE(an_end_section_of_another_form_is_refused)
-{
-    check_section_field(END + 4, 4, 0, "expected a critical one of 8", END + END_BYTES);
-    check_section_field(END + 8, 8, 0, "an end section of 0 bytes", END + END_BYTES - 8);
-}
-
-CASE(a_file_that_says_it_has_another_length_is_refused)
-{
-    check_section_field(END + 16, 8, 7, "the file says it has 7 bytes, but it has", END + 16);
+    check_changed("two kinds", true, rows, sizeof rows / sizeof rows[0]);
 }
 
 CASE(bytes_after_the_end_section_are_refused)
