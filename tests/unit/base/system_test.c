@@ -20,12 +20,28 @@
 
 enum { NO_FILE = -1 };
 
+/* Opens what can be opened, and checks that programs that are started do not inherit it. */
+static int open_well(const char *path, ink__open_how how, unsigned mode)
+{
+    int file = ink__posix.open(path, how, mode);
+
+    assert_true(file >= 0);
+    assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    return file;
+}
+
+/* Closes and removes. */
+static void end(int file, const char *path)
+{
+    assert_int_equal(ink__posix.close(file), 0);
+    assert_int_equal(ink__posix.unlink(path), 0);
+}
+
 /* Makes a file that holds `text`. */
 static void make_file(const char *path, const char *text)
 {
-    int file = ink__posix.open(path, INK__OPEN_NEW, 0600);
+    int file = open_well(path, INK__OPEN_NEW, 0600);
 
-    assert_true(file >= 0);
     assert_int_equal(ink__posix.write(file, text, strlen(text)), strlen(text));
     assert_int_equal(ink__posix.close(file), 0);
 }
@@ -34,17 +50,15 @@ CASE(a_new_file_is_written_synced_and_read_again)
 {
     char      text[10];
     ink__stat stat;
-    int       file = ink__posix.open("new", INK__OPEN_NEW, 0600);
+    int       file = open_well("new", INK__OPEN_NEW, 0600);
 
-    assert_true(file >= 0);
     assert_int_equal(ink__posix.write(file, "bees", 4), 4);
     errno = EIO; /* of an earlier call: means nothing unless this one fails */
     assert_int_equal(ink__posix.write(file, "", 0), 0);
     assert_int_equal(ink__posix.sync(file), 0);
     assert_int_equal(ink__posix.close(file), 0);
 
-    file = ink__posix.open("new", INK__OPEN_READ, 0);
-    assert_true(file >= 0);
+    file = open_well("new", INK__OPEN_READ, 0);
     assert_int_equal(ink__posix.stat_file(file, &stat), 0);
     assert_int_equal(stat.bytes, 4);
     assert_true(stat.regular);
@@ -52,29 +66,22 @@ CASE(a_new_file_is_written_synced_and_read_again)
     assert_memory_equal(text, "bees", 4);
     errno = EIO;
     assert_int_equal(ink__posix.read(file, text, sizeof text), 0); /* the end */
-    assert_int_equal(ink__posix.close(file), 0);
-    assert_int_equal(ink__posix.unlink("new"), 0);
+    end(file, "new");
 }
 
 CASE(a_file_is_opened_for_reading_only_and_not_for_children)
 {
     make_file("x", "bees");
-    int file = ink__posix.open("x", INK__OPEN_READ, 0);
-    assert_true(file >= 0);
+    int file = open_well("x", INK__OPEN_READ, 0);
     assert_int_equal(ink__posix.write(file, "y", 1), -EBADF);
     assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
     ink__posix.close(file);
-    file = ink__posix.open(".", INK__OPEN_FOLDER, 0);
-    assert_true(file >= 0);
-    assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    file = open_well(".", INK__OPEN_FOLDER, 0);
     assert_int_equal(ink__posix.sync(file), 0);
     ink__posix.close(file);
-    file = ink__posix.open("y", INK__OPEN_NEW, 0600);
-    assert_true(file >= 0);
-    assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    file = open_well("y", INK__OPEN_NEW, 0600);
     assert_int_equal(ink__posix.read(file, &file, 1), -EBADF); /* for writing only */
-    ink__posix.close(file);
-    ink__posix.unlink("y");
+    end(file, "y");
     ink__posix.unlink("x");
 }
 
@@ -100,12 +107,10 @@ CASE(opening_a_fifo_does_not_wait_for_a_writer)
     ink__stat stat;
 
     assert_int_equal(mkfifo("fifo", 0600), 0);
-    int file = ink__posix.open("fifo", INK__OPEN_READ, 0); /* would wait for ever */
-    assert_true(file >= 0);
+    int file = open_well("fifo", INK__OPEN_READ, 0); /* would wait for ever */
     assert_int_equal(ink__posix.stat_file(file, &stat), 0);
     assert_false(stat.regular);
-    ink__posix.close(file);
-    ink__posix.unlink("fifo");
+    end(file, "fifo");
 }
 
 CASE(a_stream_of_a_file_is_opened_for_reading_only)
@@ -113,9 +118,7 @@ CASE(a_stream_of_a_file_is_opened_for_reading_only)
     char text[10];
 
     make_file("x", "bees");
-    int file = ink__posix.open("x", INK__OPEN_STREAM, 0);
-    assert_true(file >= 0);
-    assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    int file = open_well("x", INK__OPEN_STREAM, 0);
     assert_int_equal(fcntl(file, F_GETFL) & O_NONBLOCK, 0); /* so a FIFO waits for its writer */
     assert_int_equal(ink__posix.write(file, "y", 1), -EBADF);
     assert_int_equal(ink__posix.read(file, text, sizeof text), 4);
@@ -129,8 +132,7 @@ CASE(a_hidden_file_has_no_name_and_is_read_and_written_anywhere)
     char      text[10];
     ink__stat stat;
 
-    int file = ink__posix.open(".", INK__OPEN_HIDDEN, 0600);
-    assert_true(file >= 0);
+    int file = open_well(".", INK__OPEN_HIDDEN, 0600);
     assert_int_equal(faults_names_here(), 0);
     assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
     assert_int_equal(ink__posix.write(file, "bees and ants", 13), 13);
@@ -214,14 +216,12 @@ CASE(stat_reports_size_mode_and_kind)
 CASE(the_mode_of_an_open_file_can_be_set)
 {
     ink__stat stat;
-    int       file = ink__posix.open("x", INK__OPEN_NEW, 0600);
+    int       file = open_well("x", INK__OPEN_NEW, 0600);
 
-    assert_true(file >= 0);
     assert_int_equal(ink__posix.set_mode(file, 0666), 0); /* whatever the umask */
     assert_int_equal(ink__posix.stat_file(file, &stat), 0);
     assert_int_equal(stat.mode, 0666);
-    ink__posix.close(file);
-    ink__posix.unlink("x");
+    end(file, "x");
 }
 
 /* Anybody may give a file to whom it belongs, and root to whomever. */
@@ -229,9 +229,8 @@ CASE(the_owner_of_an_open_file_can_be_set)
 {
     unsigned  owner = (unsigned)geteuid(), group = (unsigned)getegid();
     ink__stat stat;
-    int       file = ink__posix.open("x", INK__OPEN_NEW, 0600);
+    int       file = open_well("x", INK__OPEN_NEW, 0600);
 
-    assert_true(file >= 0);
     assert_int_equal(ink__posix.set_owner(file, owner, group), 0);
     assert_int_equal(ink__posix.stat_file(file, &stat), 0);
     assert_true(stat.owner == owner && stat.group == group);
@@ -242,8 +241,7 @@ CASE(the_owner_of_an_open_file_can_be_set)
     } else {
         assert_int_equal(ink__posix.set_owner(file, 0, 0), -EPERM);
     }
-    ink__posix.close(file);
-    ink__posix.unlink("x");
+    end(file, "x");
 }
 
 CASE(a_file_reports_to_the_nanosecond_when_it_was_changed)
@@ -263,8 +261,7 @@ CASE(a_file_reports_to_the_nanosecond_when_it_was_changed)
     assert_int_equal(ink__posix.stat_file(file, &by_file), 0);
     assert_true(by_file.modified == by_path.modified && by_file.changed == by_path.changed);
     assert_true(by_file.device == by_path.device && by_file.number == by_path.number);
-    ink__posix.close(file);
-    ink__posix.unlink("x");
+    end(file, "x");
 }
 
 CASE(the_umask_holds_for_new_files)
@@ -277,8 +274,7 @@ CASE(the_umask_holds_for_new_files)
     assert_true(file >= 0);
     assert_int_equal(ink__posix.stat_file(file, &stat), 0);
     assert_int_equal(stat.mode, 0640);
-    ink__posix.close(file);
-    ink__posix.unlink("x");
+    end(file, "x");
 }
 
 CASE(rename_replaces_and_unlink_removes)
@@ -301,8 +297,7 @@ CASE(a_file_is_mapped_and_unmapped)
     const uint8_t *at;
 
     make_file("x", "mapped bees");
-    int file = ink__posix.open("x", INK__OPEN_READ, 0);
-    assert_true(file >= 0);
+    int file = open_well("x", INK__OPEN_READ, 0);
     assert_int_equal(ink__posix.map(file, 11, &at), 0);
     ink__posix.close(file); /* the mapping stays */
     assert_memory_equal(at, "mapped bees", 11);
@@ -335,11 +330,9 @@ CASE(an_empty_file_cannot_be_mapped)
     const uint8_t *at;
 
     make_file("empty", "");
-    int file = ink__posix.open("empty", INK__OPEN_READ, 0);
-    assert_true(file >= 0);
+    int file = open_well("empty", INK__OPEN_READ, 0);
     assert_int_equal(ink__posix.map(file, 0, &at), -EINVAL);
-    ink__posix.close(file);
-    ink__posix.unlink("empty");
+    end(file, "empty");
 }
 
 /* ---- Connections -------------------------------------------------------------------------- */
@@ -603,14 +596,11 @@ CASE(a_folder_is_made_once)
 CASE(a_lock_is_tried_without_waiting)
 {
     char text[8];
-    int  file = ink__posix.open("lock", INK__OPEN_LOCK, 0640);
+    int  file = open_well("lock", INK__OPEN_LOCK, 0640);
 
-    assert_true(file >= 0);
-    assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
     assert_int_equal(ink__posix.try_lock(file), 0);
     assert_int_equal(ink__posix.write_at(file, "bees", 4, 0), 4);
-    int other = ink__posix.open("lock", INK__OPEN_LOCK, 0640); /* as it is, not emptied */
-    assert_true(other >= 0);
+    int other = open_well("lock", INK__OPEN_LOCK, 0640); /* as it is, not emptied */
     assert_int_equal(ink__posix.read_at(other, text, sizeof text, 0), 4);
     assert_int_equal(ink__posix.try_lock(other), -EWOULDBLOCK);
     ink__posix.close(file);
@@ -734,8 +724,7 @@ CASE(a_file_is_known_by_its_number_whatever_its_name)
     assert_int_equal(ink__posix.stat_path("y", &other), 0);
     assert_true(first.device == second.device && first.number == second.number);
     assert_true(first.number != other.number);
-    ink__posix.close(file);
-    ink__posix.unlink("x");
+    end(file, "x");
     ink__posix.unlink("y");
     ink__posix.unlink("z");
 }
@@ -745,12 +734,9 @@ CASE(a_file_that_is_to_be_changed_is_there_and_can_be_written)
     assert_int_equal(ink__posix.open("x", INK__OPEN_UPDATE, 0), -ENOENT);
     assert_int_equal(ink__posix.open(".", INK__OPEN_UPDATE, 0), -EISDIR);
     make_file("x", "bees");
-    int file = ink__posix.open("x", INK__OPEN_UPDATE, 0);
-    assert_true(file >= 0);
-    assert_int_equal(fcntl(file, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+    int file = open_well("x", INK__OPEN_UPDATE, 0);
     assert_int_equal(ink__posix.write(file, "ants", 4), 4);
-    ink__posix.close(file);
-    ink__posix.unlink("x");
+    end(file, "x");
 }
 
 CASE(a_lock_shuts_others_out_until_the_file_is_closed)
@@ -763,8 +749,7 @@ CASE(a_lock_shuts_others_out_until_the_file_is_closed)
     assert_int_equal(errno, EWOULDBLOCK);
     ink__posix.close(file);
     assert_int_equal(ink__posix.lock(other), 0);
-    ink__posix.close(other);
-    ink__posix.unlink("x");
+    end(other, "x");
     assert_int_equal(ink__posix.lock(NO_FILE), -EBADF);
 }
 
