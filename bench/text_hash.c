@@ -4,7 +4,7 @@
  *   text_hash FILE ROUNDS     prints "seconds_of_batches<tab>seconds_one_by_one", the least of all
  *                             rounds, of which each runs both */
 #define _GNU_SOURCE
-#include "hash/xxh3.h"
+#include "hash/hashes.h"
 #include "inkling.h"
 #include "kernels/dispatch.h"
 

@@ -5,9 +5,7 @@
 #include "base/mix.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "hash/murmur.h"
-#include "hash/siphash.h"
-#include "hash/xxh3.h"
+#include "hash/hashes.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* rule.h - the key rule of a sketch: the type of keys, the hash, and its seed or secret. Two
  * sketches can be combined only if their rules are equal. docs/keys.md specifies it.
  *
- * The folder src/hash turns keys into 64 bits. Read this header, then xxh3.h; murmur.h and
- * siphash.h are for other systems and for secrets. Sketches call it. */
+ * The folder src/hash turns keys into 64 bits. Read this header, then hashes.h. Sketches
+ * call it. */
 #ifndef INK_HASH_RULE_H
 #define INK_HASH_RULE_H
 

@@ -13,7 +13,7 @@
  *             set(mmh3.hash(key, (seed + i) % 2**32, signed=signed) % m)
  *
  * "yes" is how many of tt1000001 to tt1002000 it says may be in there. */
-#include "hash/xxh3.h"
+#include "hash/hashes.h"
 #include "properties/sketches.h"
 
 #include <stdio.h>

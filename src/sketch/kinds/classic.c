@@ -7,7 +7,7 @@
 #include "base/mix.h"
 #include "base/real.h"
 #include "base/status.h"
-#include "hash/murmur.h"
+#include "hash/hashes.h"
 #include "sketch/kinds/membership.h"
 
 #include <string.h>

@@ -5,9 +5,7 @@
 
 #include "base/mix.h"
 #include "base/status.h"
-#include "hash/murmur.h"
-#include "hash/siphash.h"
-#include "hash/xxh3.h"
+#include "hash/hashes.h"
 #include "kernels/dispatch.h"
 #include "support/cases.h"
 

@@ -7,7 +7,7 @@
  * work; the same cases stay. */
 #include "kernels/dispatch.h"
 
-#include "hash/xxh3.h"
+#include "hash/hashes.h"
 #include "kernels/block_positions_avx2.h"
 #include "support/cases.h"
 #include "support/faults.h"

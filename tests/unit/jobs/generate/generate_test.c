@@ -1,7 +1,7 @@
 /* generate_test.c - generated data have the shape, the numbers and the chances that are promised,
  * and the same bytes on every host. */
 #include "base/text.h"
-#include "hash/xxh3.h"
+#include "hash/hashes.h"
 #include "inkling_job.h"
 #include "input/records/parse_number.h"
 #include "jobs/generate/generator.h"
