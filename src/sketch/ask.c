@@ -1,7 +1,7 @@
 /* ask.c - the public calls that ask one sketch: membership, counts, the most frequent keys,
  * distinct keys, inner products, rates. */
-#include "base/heap.h"
 #include "base/real.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "sketch/batch.h"
 

@@ -3,11 +3,11 @@
 #include "sketch/kinds/top_table.h"
 
 #include "base/bits.h"
-#include "base/heap.h"
 #include "base/memory.h"
 #include "base/mix.h"
 #include "base/salt.h"
 #include "base/size.h"
+#include "base/sort.h"
 #include "base/status.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* sort_test.c - pointers are put in order, equal ones stay as they stood, and order costs a look.
- */
+/* sort_test.c - pointers are put in order, equal ones stay as they stood, and order costs a look;
+ * numbered things are sorted in place, and the first of a heap is the last in order. */
 #include "base/sort.h"
 
 #include "support/cases.h"
@@ -62,6 +62,76 @@ CASE(what_is_in_the_wrong_order_is_turned_around)
     const void **sorted = sort(THINGS);
     for (int i = 0; i < THINGS; i++)
         assert_ptr_equal(sorted[i], &things[THINGS - 1 - i]);
+}
+
+/* ---- Heaps -------------------------------------------------------------------------------- */
+
+enum { NUMBERS = 200 };
+
+static bool number_after(const void *host, uint64_t a, uint64_t b)
+{
+    const int *numbers = host;
+
+    return numbers[a] > numbers[b];
+}
+
+static void swap_numbers(void *host, uint64_t a, uint64_t b)
+{
+    int *numbers = host, kept = numbers[a];
+
+    numbers[a] = numbers[b];
+    numbers[b] = kept;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+static unsigned state_of_random = 5;
+
+/* Numbers with many equal ones among them, or rising or falling ones. */
+static void fill(int *numbers, unsigned count, unsigned way)
+{
+    for (unsigned i = 0; i < count; i++) {
+        state_of_random = state_of_random * 1664525 + 1013904223;
+        numbers[i] = way == 0   ? (int)i
+                     : way == 1 ? -(int)i
+                                : (int)((state_of_random >> 16) % (way == 2 ? 1000 : 3));
+    }
+}
+
+CASE(things_come_out_in_order)
+{
+    int numbers[NUMBERS], expected[NUMBERS];
+
+    for (unsigned count = 0; count < NUMBERS; count++)
+        for (unsigned way = 0; way < 4; way++) {
+            const ink__heap heap = {numbers, number_after, swap_numbers};
+            fill(numbers, count, way);
+            memcpy(expected, numbers, sizeof numbers);
+            qsort(expected, count, sizeof *expected, compare_numbers);
+            ink__heap_sort(&heap, count);
+            assert_memory_equal(numbers, expected, count * sizeof *numbers);
+        }
+}
+
+CASE(the_root_is_the_last_and_stays_it_when_replaced)
+{
+    int numbers[NUMBERS], sorted[NUMBERS];
+
+    for (unsigned count = 1; count < NUMBERS; count += 7) {
+        const ink__heap heap = {numbers, number_after, swap_numbers};
+        fill(numbers, count, 2);
+        ink__heap_make(&heap, count);
+        for (int next = 0; next < 50; next++) {
+            memcpy(sorted, numbers, sizeof numbers);
+            qsort(sorted, count, sizeof *sorted, compare_numbers);
+            assert_int_equal(numbers[0], sorted[count - 1]);
+            numbers[0] = next * 37 % 1000;
+            ink__heap_sink(&heap, count);
+        }
+    }
 }
 
 RUN_CASES()
