@@ -7,17 +7,6 @@
 #include "support/cases.h"
 #include "support/kernel_tables.h"
 
-static uint64_t random_state;
-
-static uint64_t next_random(void) /* splitmix64 */
-{
-    uint64_t x = random_state += 0x9e3779b97f4a7c15u;
-
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
 enum { COUNT_MAX = 300, UNTOUCHED = 0x5a };
 
 /* Hashes, some of them extreme. */
@@ -28,13 +17,6 @@ static void draw_hashes(uint64_t *hashes, size_t count)
 
     for (size_t i = 0; i < count; i++)
         hashes[i] = next_random() % 4 == 0 ? edges[next_random() % 8] : next_random();
-}
-
-static uint64_t plain_mix(uint64_t x)
-{
-    x = (x ^ x >> 33) * 0xff51afd7ed558ccdu;
-    x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53u;
-    return x ^ x >> 33;
 }
 
 /* The high half of a product, digit by digit. */
@@ -277,16 +259,6 @@ CASE(counters_of_four_bits_rise_and_are_read_alike)
             }
             CHECK(at[blocks * BLOCK] == UNTOUCHED);
         }
-    }
-}
-
-CASE(every_table_has_them)
-{
-    for (size_t i = 0; ink__kernels_at(i) != NULL; i++) {
-        const ink__kernels *table = ink__kernels_at(i);
-        CHECK(table->row_positions && table->pick_without && table->raise_registers &&
-              table->tails && table->counts_add &&
-              table->counts_least); /* the others are optional */
     }
 }
 

@@ -15,17 +15,6 @@
 
 /* ---- What the tests share ----------------------------------------------------------------- */
 
-static uint64_t random_state;
-
-static uint64_t next_random(void) /* splitmix64 */
-{
-    uint64_t x = random_state += 0x9e3779b97f4a7c15u;
-
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
 static bool light(void)
 {
     return getenv("INK_TEST_LIGHT") != NULL;
@@ -242,51 +231,51 @@ static void check_pairwise(const ink__kernels *table, const char *name, pairwise
         }
 }
 
-CASE(bytes_are_joined_and_met_and_compared_alike)
+static const struct {
+    const char *name;
+    size_t      at; /* of the function in a table */
+    pairwise   *plain;
+    size_t      width;
+} loops[] = {
+    {"or_bytes", offsetof(ink__kernels, or_bytes), plain_or, 1},
+    {"and_bytes", offsetof(ink__kernels, and_bytes), plain_and, 1},
+    {"max_u8", offsetof(ink__kernels, max_u8), plain_max, 1},
+    {"add_u4", offsetof(ink__kernels, add_u4), plain_add_u4, 0},
+    {"add_u32", offsetof(ink__kernels, add_u32), plain_add_u32, 4},
+    {"add_u64", offsetof(ink__kernels, add_u64), plain_add_u64, 8},
+};
+
+static pairwise *loop_of(const ink__kernels *table, size_t loop)
 {
-    FOR_EACH_TABLE(table)
-    {
-        random_state = 1;
-        check_pairwise(table, "or_bytes", table->or_bytes, plain_or, 1);
-        check_pairwise(table, "and_bytes", table->and_bytes, plain_and, 1);
-        check_pairwise(table, "max_u8", table->max_u8, plain_max, 1);
-    }
+    pairwise *kernel;
+
+    memcpy(&kernel, (const char *)table + loops[loop].at, sizeof kernel);
+    return kernel;
 }
 
+/* Bytes are joined, met and compared alike, too. */
 CASE(sums_stop_at_the_largest_number_alike)
 {
     FOR_EACH_TABLE(table)
-    {
-        random_state = 2;
-        check_pairwise(table, "add_u4", table->add_u4, plain_add_u4, 0);
-        check_pairwise(table, "add_u32", table->add_u32, plain_add_u32, 4);
-        check_pairwise(table, "add_u64", table->add_u64, plain_add_u64, 8);
+    for (size_t loop = 0; loop < sizeof loops / sizeof loops[0]; loop++) {
+        random_state = 1;
+        check_pairwise(table, loops[loop].name, loop_of(table, loop), loops[loop].plain,
+                       loops[loop].width);
     }
 }
 
 CASE(every_pair_of_bytes_is_joined_compared_and_summed_alike)
 {
     uint8_t a[256], b[256], expected[256];
-    static const struct {
-        size_t    at; /* of the function in a table */
-        pairwise *plain;
-    } loops[] = {
-        {offsetof(ink__kernels, or_bytes), plain_or},
-        {offsetof(ink__kernels, and_bytes), plain_and},
-        {offsetof(ink__kernels, max_u8), plain_max},
-        {offsetof(ink__kernels, add_u4), plain_add_u4},
-    };
 
     FOR_EACH_TABLE(table)
-    for (size_t loop = 0; loop < sizeof loops / sizeof loops[0]; loop++)
+    for (size_t loop = 0; loops[loop].width < 4; loop++)
         for (unsigned turn = 0; turn < 256; turn += light() ? 51 : 1) {
-            pairwise *kernel;
-            memcpy(&kernel, (const char *)table + loops[loop].at, sizeof kernel);
             for (unsigned i = 0; i < 256; i++) {
                 a[i] = expected[i] = (uint8_t)i;
                 b[i] = (uint8_t)(i + turn);
             }
-            kernel(a, b, sizeof a);
+            loop_of(table, loop)(a, b, sizeof a);
             loops[loop].plain(expected, b, sizeof a);
             assert_memory_equal(a, expected, sizeof a);
         }
@@ -357,20 +346,26 @@ static void check_block_add(const ink__kernels *table, uint64_t blocks, size_t c
                  (unsigned long long)blocks, at);
 }
 
-CASE(hashes_set_the_bits_that_the_format_reports)
+/* Filters of every size, and any number of hashes. A filter fills up on the way: from empty, and on
+ * what is there. */
+static void check_blocks(void (*check)(const ink__kernels *, uint64_t, size_t, size_t))
 {
     FOR_EACH_TABLE(table)
     {
         random_state = 4;
         for (size_t i = 0; i < BLOCK_COUNTS; i++) {
-            /* The filter fills up on the way: from empty, and on what is there. */
             memset(filter_found, 0, sizeof filter_found);
             memset(filter_expected, 0, sizeof filter_expected);
             for (size_t count = 0; count <= HASHES_MAX; count += light() ? 61 : 1)
-                check_block_add(table, block_counts[i], count, i % OFFSETS);
-            check_block_add(table, block_counts[i], light() ? 400 : LARGE_COUNT, i % OFFSETS);
+                check(table, block_counts[i], count, i % OFFSETS);
+            check(table, block_counts[i], light() ? 400 : LARGE_COUNT, i % OFFSETS);
         }
     }
+}
+
+CASE(hashes_set_the_bits_that_the_format_reports)
+{
+    check_blocks(check_block_add);
 }
 
 static void check_block_test(const ink__kernels *table, uint64_t blocks, size_t count, size_t at)
@@ -396,15 +391,7 @@ static void check_block_test(const ink__kernels *table, uint64_t blocks, size_t 
 
 CASE(hashes_are_found_where_all_their_bits_are_set)
 {
-    FOR_EACH_TABLE(table)
-    {
-        random_state = 5;
-        for (size_t i = 0; i < BLOCK_COUNTS; i++) {
-            for (size_t count = 0; count <= HASHES_MAX; count += light() ? 61 : 1)
-                check_block_test(table, block_counts[i], count, i % OFFSETS);
-            check_block_test(table, block_counts[i], light() ? 400 : LARGE_COUNT, i % OFFSETS);
-        }
-    }
+    check_blocks(check_block_test);
 }
 
 CASE(one_missing_bit_is_enough_for_no)
@@ -462,17 +449,7 @@ static void check_block_add_new(const ink__kernels *table, uint64_t blocks, size
 
 CASE(hashes_are_new_once_and_set_their_bits)
 {
-    FOR_EACH_TABLE(table)
-    {
-        random_state = 8;
-        for (size_t i = 0; i < BLOCK_COUNTS; i++) {
-            memset(filter_found, 0, sizeof filter_found);
-            memset(filter_expected, 0, sizeof filter_expected);
-            for (size_t count = 0; count <= HASHES_MAX; count += light() ? 61 : 1)
-                check_block_add_new(table, block_counts[i], count, i % OFFSETS);
-            check_block_add_new(table, block_counts[i], light() ? 400 : LARGE_COUNT, i % OFFSETS);
-        }
-    }
+    check_blocks(check_block_add_new);
 }
 
 CASE(rates_of_blocks_are_added_up_alike)
@@ -590,17 +567,6 @@ CASE(eight_positions_are_found_in_filters_of_any_size)
 
 /* ---- Hashing ------------------------------------------------------------------------------ */
 
-/* The last step of MurmurHash3 x64, as its author wrote it. */
-static uint64_t plain_mix(uint64_t k)
-{
-    k ^= k >> 33;
-    k *= 0xff51afd7ed558ccdu;
-    k ^= k >> 33;
-    k *= 0xc4ceb9fe1a85ec53u;
-    k ^= k >> 33;
-    return k;
-}
-
 CASE(integers_are_mixed_alike)
 {
     static const int64_t edges[] = {0,         1,          -1,        INT64_MIN,
@@ -647,6 +613,8 @@ CASE(tables_are_complete_and_the_scalar_one_is_first)
               table->or_bytes && table->and_bytes && table->max_u8 && table->add_u4 &&
               table->add_u32 && table->add_u64 && table->ones && table->block_fetch &&
               table->mix_ints && table->xxh3_batch && table->lines_cut);
+        CHECK(table->row_positions && table->pick_without && table->raise_registers &&
+              table->tails && table->counts_add && table->counts_least);
         for (size_t i = 0; i < count; i++)
             CHECK(strcmp(ink__kernels_at(i)->name, table->name) != 0);
     }
