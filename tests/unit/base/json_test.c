@@ -73,6 +73,17 @@ static const char *found(const char *record, const char *path)
     return text_of(&values[0]);
 }
 
+/* Takes the next item of a list with bars between its items; false: there is none. */
+static bool next_item(const char **list, char item[40])
+{
+    size_t bytes = strcspn(*list, "|");
+
+    CHECK(bytes < 40);
+    snprintf(item, 40, "%.*s", (int)bytes, *list);
+    *list += bytes + ((*list)[bytes] == '|');
+    return bytes > 0;
+}
+
 /* ---- Finding ------------------------------------------------------------------------------ */
 
 static const char rich[] =
@@ -125,31 +136,14 @@ CASE(kinds_are_reported_apart)
 
 CASE(what_is_not_there_is_missing)
 {
-    static const char *const absent[] = {"i",
-                                         "idd",
-                                         "ID",
-                                         "user.i",
-                                         "user.id.x",
-                                         "id[0]",
-                                         "user[0]",
-                                         "tags",
-                                         "tags[0]",
-                                         "user.tags[3]",
-                                         "na.me",
-                                         "user.tags.x",
-                                         "deep[1]",
-                                         "e[0]",
-                                         "[\"\"].x",
-                                         "yes.no",
-                                         "[0]",
-                                         "deep[0][0][0].b",
-                                         "user.tags[1][2]",
-                                         "long.more",
-                                         "[\"user.id\"]",
-                                         "user.tags[1].tags"};
+    static const char absent[] =
+        "i|idd|ID|user.i|user.id.x|id[0]|user[0]|tags|tags[0]|user.tags[3]|na.me|user.tags.x|"
+        "deep[1]|e[0]|[\"\"].x|yes.no|[0]|deep[0][0][0].b|user.tags[1][2]|long.more|"
+        "[\"user.id\"]|user.tags[1].tags";
+    char path[40];
 
-    for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
-        assert_string_equal(found(rich, absent[i]), "missing");
+    for (const char *rest = absent; next_item(&rest, path);) {
+        assert_string_equal(found(rich, path), "missing");
         CHECK(values[0].kind == INK__JSON_MISSING && values[0].start == 0 && values[0].end == 0);
     }
 }
@@ -272,58 +266,23 @@ CASE(what_ends_a_string_is_seen_at_every_location)
 
 CASE(every_form_of_a_value_is_read)
 {
-    static const char *const valid[] = {"0",
-                                        "-0",
-                                        "1",
-                                        "-1",
-                                        "10",
-                                        "123456789012345678901234567890",
-                                        "0.0",
-                                        "-0.5",
-                                        "1.50",
-                                        "0e0",
-                                        "0E0",
-                                        "1e5",
-                                        "1E+05",
-                                        "1e-0",
-                                        "-1.5e+300",
-                                        "1e999",
-                                        "\"\"",
-                                        "\" \"",
-                                        "\"\x7f\"",
-                                        "\"\\u0000\"",
-                                        "\"'\"",
-                                        "\"//\"",
-                                        "true",
-                                        "false",
-                                        "null",
-                                        "[]",
-                                        "[ ]",
-                                        "{}",
-                                        "{ }",
-                                        "[1]",
-                                        "[ 1 ]",
-                                        "[1,2]",
-                                        "[[],[]]",
-                                        "[{},[{}]]",
-                                        "{\"a\":1}",
-                                        "{\"a\":{}}",
-                                        "{\"\":\"\"}",
-                                        "{ \"a\" : 1 , \"a\" : [ ] }",
-                                        "[\t1\r,\n2 ]",
-                                        "[\"\",\"]\",\"}\"]",
-                                        "[true,false,null,-1]"};
+    static const char valid[] =
+        "0|-0|1|-1|10|123456789012345678901234567890|0.0|-0.5|1.50|0e0|0E0|1e5|1E+05|1e-0|"
+        "-1.5e+300|1e999|\"\"|\" \"|\"\x7f\"|\"\\u0000\"|\"'\"|\"//\"|true|false|null|[]|[ ]|"
+        "{}|{ }|[1]|[ 1 ]|[1,2]|[[],[]]|[{},[{}]]|{\"a\":1}|{\"a\":{}}|{\"\":\"\"}|"
+        "{ \"a\" : 1 , \"a\" : [ ] }|[\t1\r,\n2 ]|[\"\",\"]\",\"}\"]|[true,false,null,-1]";
+    char value[40];
 
-    for (size_t i = 0; i < sizeof valid / sizeof valid[0]; i++)
+    for (const char *rest = valid; next_item(&rest, value);)
         for (unsigned around = 0; around < 3; around++) {
             static const char *const forms[] = {"{\"v\":%s}", "\t{\"v\": %s }\n",
                                                 "{\"v\":0,\"v\":%s,\"w\":1}"};
             char                     record[200], expected[200];
-            snprintf(record, sizeof record, forms[around], valid[i]);
-            bool string = valid[i][0] == '"', plain = strchr("[{", valid[i][0]) == NULL;
+            snprintf(record, sizeof record, forms[around], value);
+            bool string = value[0] == '"', plain = strchr("[{", value[0]) == NULL;
             CHECK_OK(find_text(record, "v"));
-            snprintf(expected, sizeof expected, "%.*s", (int)strlen(valid[i]) - 2 * string,
-                     valid[i] + string);
+            snprintf(expected, sizeof expected, "%.*s", (int)strlen(value) - 2 * string,
+                     value + string);
             assert_int_equal(values[0].end - values[0].start, strlen(expected));
             assert_memory_equal(placed + values[0].start, expected, strlen(expected));
             CHECK((values[0].kind == INK__JSON_CONTAINER) == !plain);

@@ -154,6 +154,22 @@ static contents mixed(void)
     };
 }
 
+/* Writes `source`, with `c` as the sink and memory of which the n-th piece is refused (0: none).
+ * Sees that all memory is given back, and returns whether a piece was refused. */
+static bool write_refusing(const ink__payload_source *source, collected *c, uint64_t nth,
+                           ink_status *status)
+{
+    faults_memory memory = {.refuse_at = nth};
+    ink_allocator allocator = faults_allocator(&memory);
+    ink__sink     sink = sink_of(c);
+    uint8_t       digest[INK_DIGEST_BYTES];
+
+    *status = c == NULL ? ink__write_digest(source, &allocator, digest, &error)
+                        : ink__write(source, &sink, &allocator, &error);
+    faults_check_no_leak(&memory);
+    return memory.refused > 0;
+}
+
 /* ---- What is written ---------------------------------------------------------------------- */
 
 CASE(entries_are_read_again_as_they_were_written)
@@ -386,12 +402,9 @@ CASE(a_sink_that_refuses_any_write_ends_the_writing)
     source.sections = &section;
     source.section_count = 1;
     for (;; refused++) {
-        faults_memory memory = {0};
-        ink_allocator allocator = faults_allocator(&memory);
-        collected     out = {.bytes = room, .room = ROOM, .refuse_write = refused};
-        ink__sink     sink = sink_of(&out);
-        ink_status    status = ink__write(&source, &sink, &allocator, &error);
-        faults_check_no_leak(&memory);
+        collected  out = {.bytes = room, .room = ROOM, .refuse_write = refused};
+        ink_status status;
+        write_refusing(&source, &out, 0, &status);
         if (status == INK_OK)
             break;
         assert_int_equal(status, INK_IO);
@@ -404,14 +417,12 @@ CASE(a_sink_that_cannot_begin_is_written_nothing)
 {
     const contents      c = mixed();
     ink__payload_source source = source_of(&c, 4);
-    faults_memory       memory = {0};
-    ink_allocator       allocator = faults_allocator(&memory);
     collected           out = {.bytes = room, .room = ROOM, .refuse_begin = true};
-    ink__sink           sink = sink_of(&out);
+    ink_status          status;
 
-    CHECK_FAILS(ink__write(&source, &sink, &allocator, &error), INK_IO, "no beginning");
+    write_refusing(&source, &out, 0, &status);
+    CHECK_FAILS(status, INK_IO, "no beginning");
     assert_int_equal(out.writes, 0);
-    faults_check_no_leak(&memory);
 }
 
 CASE(every_refusal_of_memory_ends_the_writing)
@@ -419,29 +430,17 @@ CASE(every_refusal_of_memory_ends_the_writing)
     const ink_section   section = {.id = 1};
     const contents      c = mixed();
     ink__payload_source source = source_of(&c, 4);
-    uint8_t             digest[INK_DIGEST_BYTES];
 
     source.sections = &section;
     source.section_count = 1;
-    for (uint64_t nth = 1;; nth++) {
-        faults_memory memory = {.refuse_at = nth};
-        ink_allocator allocator = faults_allocator(&memory);
-        collected     out = {.bytes = room, .room = ROOM};
-        ink__sink     sink = sink_of(&out);
-        ink_status    status = ink__write(&source, &sink, &allocator, &error);
-        faults_check_no_leak(&memory);
-        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
-        if (memory.refused == 0)
-            break;
-    }
-    for (uint64_t nth = 1;; nth++) {
-        faults_memory memory = {.refuse_at = nth};
-        ink_allocator allocator = faults_allocator(&memory);
-        ink_status    status = ink__write_digest(&source, &allocator, digest, &error);
-        faults_check_no_leak(&memory);
-        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
-        if (memory.refused == 0)
-            break;
+    for (int digest = 0; digest < 2; digest++) {
+        bool refused = true;
+        for (uint64_t nth = 1; refused; nth++) {
+            collected  out = {.bytes = room, .room = ROOM};
+            ink_status status;
+            refused = write_refusing(&source, digest ? NULL : &out, nth, &status);
+            assert_int_equal(status, refused ? INK_MEMORY : INK_OK);
+        }
     }
 }
 
