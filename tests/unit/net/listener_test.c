@@ -19,7 +19,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-static ink_error error;
+static ink_error     error;
+static ink__listener listener; /* of the case that runs */
 
 #define MILLISECOND ((uint64_t)1000000)
 
@@ -32,7 +33,6 @@ CASE(an_address_is_reported_from_a_path)
                                          "tcp:x:1", "Unix:x", "udp://"};
 
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        ink__listener listener;
         assert_false(ink__listener_named(others[i]));
         CHECK_FAILS(ink__listener_open(&listener, others[i], &error), INK_USAGE,
                     "expected tcp://HOST:PORT or unix:PATH");
@@ -85,8 +85,7 @@ CASE(an_address_that_is_none_is_refused)
 
     faults_system_begin(NULL);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        ink__listener listener;
-        ink_status    status = ink__listener_open(&listener, cases[i].address, &error);
+        ink_status status = ink__listener_open(&listener, cases[i].address, &error);
         if (status != INK_USAGE || strstr(error.message, "expected") == NULL ||
             strstr(error.message, cases[i].message) == NULL)
             fail_msg("%s: %s: %s", cases[i].address, ink_status_name(status), error.message);
@@ -98,8 +97,7 @@ CASE(an_address_that_is_none_is_refused)
 
 CASE(a_path_of_a_socket_has_less_than_108_bytes)
 {
-    ink__listener listener;
-    char          address[5 + INK__SOCKET_PATH_BYTES + 1] = "unix:";
+    char address[5 + INK__SOCKET_PATH_BYTES + 1] = "unix:";
 
     memset(address + 5, 'p', INK__SOCKET_PATH_BYTES);
     CHECK_FAILS(ink__listener_open(&listener, address, &error), INK_USAGE,
@@ -122,26 +120,26 @@ static int connect_to(unsigned port)
     return file;
 }
 
-static unsigned port_of(const ink__listener *listener)
+static unsigned port_of(void)
 {
-    return (unsigned)atoi(strrchr(listener->address, ':') + 1);
+    return (unsigned)atoi(strrchr(listener.address, ':') + 1);
 }
 
 /* Gives -1 if the listener does. */
-static int take(ink__listener *listener)
+static int take(void)
 {
     int file;
 
-    CHECK_OK(ink__listener_accept(listener, &file, &error));
+    CHECK_OK(ink__listener_accept(&listener, &file, &error));
     return file;
 }
 
 /* Connects to a port, and waits until the listener can know of it. */
-static int knock(const ink__listener *listener)
+static int knock(void)
 {
-    int client = connect_to(port_of(listener));
+    int client = connect_to(port_of());
 
-    assert_int_equal(ink__posix.wait(listener->file, INK__CAN_READ, 10000), INK__CAN_READ);
+    assert_int_equal(ink__posix.wait(listener.file, INK__CAN_READ, 10000), INK__CAN_READ);
     return client;
 }
 
@@ -149,7 +147,6 @@ CASE(on_loopback_it_listens_unless_reported_otherwise)
 {
     static const char *const addresses[] = {"tcp://127.0.0.1:0", "tcp://:0", "tcp://localhost:0",
                                             "tcp://:00000000000"};
-    ink__listener            listener;
 
     for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++) {
         struct sockaddr_in at;
@@ -161,8 +158,8 @@ CASE(on_loopback_it_listens_unless_reported_otherwise)
         assert_int_equal(ntohl(at.sin_addr.s_addr), INADDR_LOOPBACK);
         snprintf(expected, sizeof expected, "tcp://127.0.0.1:%u", (unsigned)ntohs(at.sin_port));
         assert_string_equal(listener.address, expected);
-        assert_int_equal(take(&listener), -1);
-        int client = knock(&listener), file = take(&listener);
+        assert_int_equal(take(), -1);
+        int client = knock(), file = take();
         assert_true(file >= 0);
         close(file);
         close(client);
@@ -171,44 +168,41 @@ CASE(on_loopback_it_listens_unless_reported_otherwise)
         assert_int_equal(listener.file, -1);
     }
     CHECK_OK(ink__listener_open(&listener, "tcp://0.0.0.0:0", &error));
-    close(connect_to(port_of(&listener)));
+    close(connect_to(port_of()));
     ink__listener_close(&listener);
 }
 
 CASE(an_address_of_six_is_written_in_brackets)
 {
-    ink__listener listener;
-
     ink_status status = ink__listener_open(&listener, "tcp://[::1]:0", &error);
     if (status == INK_IO && (error.os_error == EADDRNOTAVAIL || error.os_error == EAFNOSUPPORT))
         return; /* this host has no IPv6 */
     CHECK_OK(status);
-    assert_true(strncmp(listener.address, "tcp://[::1]:", 12) == 0 && port_of(&listener) > 0);
+    assert_true(strncmp(listener.address, "tcp://[::1]:", 12) == 0 && port_of() > 0);
     ink__listener_close(&listener);
 }
 
 CASE(a_port_that_is_in_use_is_one_line)
 {
-    ink__listener first, second;
+    ink__listener second;
 
-    CHECK_OK(ink__listener_open(&first, "tcp://:0", &error));
-    CHECK_FAILS(ink__listener_open(&second, first.address, &error), INK_IO,
+    CHECK_OK(ink__listener_open(&listener, "tcp://:0", &error));
+    CHECK_FAILS(ink__listener_open(&second, listener.address, &error), INK_IO,
                 "cannot listen: Address already in use");
     assert_int_equal(error.os_error, EADDRINUSE);
     assert_int_equal(second.file, -1);
-    ink__listener_close(&first);
+    ink__listener_close(&listener);
     CHECK_FAILS(ink__listener_open(&second, "tcp://192.0.2.1:0", &error), INK_IO, "cannot listen");
 }
 
 /* The connection that we closed first is remembered by the system for a minute. */
 CASE(a_port_can_be_used_again_at_once)
 {
-    ink__listener listener;
-    char          address[INK__ADDRESS_BYTES];
+    char address[INK__ADDRESS_BYTES];
 
     CHECK_OK(ink__listener_open(&listener, "tcp://:0", &error));
     snprintf(address, sizeof address, "%s", listener.address);
-    int client = knock(&listener), file = take(&listener);
+    int client = knock(), file = take();
     close(file);
     close(client);
     ink__listener_close(&listener);
@@ -240,13 +234,11 @@ static int connect_path(const char *path)
 
 CASE(a_socket_is_there_while_it_is_listened_at)
 {
-    ink__listener listener;
-
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     assert_string_equal(listener.address, "unix:s");
-    int client = connect_path("s"), file = take(&listener);
+    int client = connect_path("s"), file = take();
     assert_true(file >= 0);
-    assert_int_equal(take(&listener), -1);
+    assert_int_equal(take(), -1);
     close(file);
     close(client);
     ink__listener_close(&listener);
@@ -257,8 +249,6 @@ CASE(a_socket_is_there_while_it_is_listened_at)
 
 CASE(a_socket_without_a_listener_is_replaced)
 {
-    ink__listener listener;
-
     close(bind_path("s"));
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     close(connect_path("s"));
@@ -268,13 +258,13 @@ CASE(a_socket_without_a_listener_is_replaced)
 
 CASE(a_socket_that_somebody_listens_at_is_left_to_them)
 {
-    ink__listener first, second;
+    ink__listener second;
 
-    CHECK_OK(ink__listener_open(&first, "unix:s", &error));
+    CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     CHECK_FAILS(ink__listener_open(&second, "unix:s", &error), INK_IO,
                 "another process already listens there, expected a free path");
     ink__listener_close(&second);
-    int file = take(&first); /* by which it was found out */
+    int file = take(); /* by which it was found out */
     assert_true(file >= 0);
     close(file);
     close(connect_path("s"));
@@ -282,14 +272,12 @@ CASE(a_socket_that_somebody_listens_at_is_left_to_them)
     CHECK_FAILS(ink__listener_open(&second, "unix:s", &error), INK_IO,
                 "another process already listens there");
     faults_system_end();
-    ink__listener_close(&first);
+    ink__listener_close(&listener);
     assert_int_equal(faults_names_here(), 0);
 }
 
 CASE(what_is_no_socket_is_left_as_it_is)
 {
-    ink__listener listener;
-
     records_write("file", "bees", 4);
     CHECK_FAILS(ink__listener_open(&listener, "unix:file", &error), INK_IO,
                 "a file that is no socket already exists there, expected a free path");
@@ -307,8 +295,6 @@ CASE(what_is_no_socket_is_left_as_it_is)
 
 CASE(a_socket_goes_with_a_process_that_is_ended)
 {
-    ink__listener listener;
-
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     ink__cleanup_remove(); /* as the handler of a signal does */
     assert_int_equal(faults_names_here(), 0);
@@ -323,8 +309,6 @@ CASE(a_socket_goes_with_a_process_that_is_ended)
 
 CASE(a_socket_that_others_have_put_there_is_not_removed)
 {
-    ink__listener listener;
-
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     unlink("s");
     int other = bind_path("s");
@@ -340,7 +324,6 @@ CASE(what_happens_to_a_connection_ends_no_listener)
 {
     static const int errors[] = {EAGAIN,   EINTR,     ECONNABORTED, EPROTO,   EPERM,
                                  ENETDOWN, EHOSTDOWN, EHOSTUNREACH, ETIMEDOUT};
-    ink__listener    listener;
 
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     int client = connect_path("s");
@@ -349,7 +332,7 @@ CASE(what_happens_to_a_connection_ends_no_listener)
         int          milliseconds = 1000;
 
         faults_system_begin(&(faults_plan){.call = FAULTS_ACCEPT, .nth = 1, .os_error = errors[i]});
-        assert_int_equal(take(&listener), -1);
+        assert_int_equal(take(), -1);
         ink__listener_await(&listener, &awaited, &milliseconds);
         assert_int_equal(awaited.file, listener.file);
         assert_int_equal(milliseconds, 1000);
@@ -361,7 +344,7 @@ CASE(what_happens_to_a_connection_ends_no_listener)
                 "cannot take a connection: Bad file descriptor");
     assert_int_equal(file, -1);
     faults_system_end();
-    file = take(&listener);
+    file = take();
     assert_true(file >= 0);
     close(file);
     close(client);
@@ -369,27 +352,27 @@ CASE(what_happens_to_a_connection_ends_no_listener)
 }
 
 /* The listener is not waited for, and what is waited for meanwhile is not waited for too long. */
-static void check_rests(ink__listener *listener)
+static void check_rests(void)
 {
     static const int given[] = {1000, -1, 50};
     ink__awaited     awaited;
 
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
         int milliseconds = given[i];
-        ink__listener_await(listener, &awaited, &milliseconds);
+        ink__listener_await(&listener, &awaited, &milliseconds);
         assert_int_equal(awaited.file, -1);
         assert_in_range(milliseconds, 0, given[i] == 50 ? 50 : 100);
         assert_true(given[i] == 50 || milliseconds > 50);
     }
 }
 
-static void check_awaits(ink__listener *listener)
+static void check_awaits(void)
 {
     ink__awaited awaited;
     int          milliseconds = 1000;
 
-    ink__listener_await(listener, &awaited, &milliseconds);
-    assert_int_equal(awaited.file, listener->file);
+    ink__listener_await(&listener, &awaited, &milliseconds);
+    assert_int_equal(awaited.file, listener.file);
     assert_int_equal(awaited.what, INK__CAN_READ);
     assert_int_equal(milliseconds, 1000);
 }
@@ -397,19 +380,18 @@ static void check_awaits(ink__listener *listener)
 CASE(when_too_many_files_are_open_it_rests)
 {
     static const int errors[] = {EMFILE, ENFILE, ENOBUFS, ENOMEM};
-    ink__listener    listener;
 
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     int client = connect_path("s");
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
         faults_system_begin(&(faults_plan){.call = FAULTS_ACCEPT, .nth = 1, .os_error = errors[i]});
-        assert_int_equal(take(&listener), -1);
-        check_rests(&listener);
+        assert_int_equal(take(), -1);
+        check_rests();
         faults_pass(100 * MILLISECOND);
-        check_awaits(&listener);
+        check_awaits();
         faults_system_end();
     }
-    int file = take(&listener);
+    int file = take();
     assert_true(file >= 0);
     close(file);
     close(client);
@@ -419,7 +401,6 @@ CASE(when_too_many_files_are_open_it_rests)
 CASE(some_files_are_left_for_others)
 {
     struct rlimit limit, lower;
-    ink__listener listener;
 
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     int client = connect_path("s");
@@ -428,13 +409,13 @@ CASE(some_files_are_left_for_others)
     lower.rlim_cur = (rlim_t)client + 1 + 31;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &lower), 0);
     faults_system_begin(NULL);
-    assert_int_equal(take(&listener), -1);
+    assert_int_equal(take(), -1);
     assert_int_equal(faults_calls(FAULTS_ACCEPT), 0);
-    check_rests(&listener);
+    check_rests();
     faults_system_end();
     lower.rlim_cur++;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &lower), 0);
-    int file = take(&listener);
+    int file = take();
     assert_true(file >= 0);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
     close(file);
@@ -447,12 +428,11 @@ CASE(some_files_are_left_for_others)
 /* Listens, is connected to if it can be, takes the connection, closes. */
 static ink_status live(const char *address)
 {
-    ink__listener listener;
-    int           file = -1, client = -1;
-    ink_status    status = ink__listener_open(&listener, address, &error);
+    int        file = -1, client = -1;
+    ink_status status = ink__listener_open(&listener, address, &error);
 
     if (status == INK_OK) {
-        client = listener.path[0] != '\0' ? connect_path("s") : knock(&listener);
+        client = listener.path[0] != '\0' ? connect_path("s") : knock();
         status = ink__listener_accept(&listener, &file, &error);
     }
     if (file >= 0)
