@@ -20,7 +20,9 @@
 
 #include <zlib.h>
 
-static ink_error error;
+/* Of the case that runs. */
+static ink_error   error;
+static hdfs_server server;
 
 /* Nothing takes so long unless it is to be waited for; then the alarm ends it before. */
 static const ink__patience patient = {60000, 60000, 0};
@@ -65,11 +67,11 @@ static ink_status read_address(const char *address, uint64_t from, uint64_t unti
     return status;
 }
 
-static ink_status read_all(const hdfs_server *server, size_t step, size_t *count)
+static ink_status read_all(size_t step, size_t *count)
 {
     char address[128];
 
-    hdfs_address(server, address, sizeof address);
+    hdfs_address(&server, address, sizeof address);
     return read_address(address, 0, UINT64_MAX, step, count);
 }
 
@@ -84,14 +86,13 @@ CASE(a_file_is_read_however_its_bytes_come)
 {
     static const size_t counts[] = {0, 1, 65535, 65536, 131072, 200000, 1000000};
     static const size_t steps[] = {1, 1000, 65536, sizeof found};
-    hdfs_server         server;
     size_t              count;
 
     for (hdfs_body body = HDFS_SIZED; body <= HDFS_UNSIZED; body++)
         for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
             for (size_t s = counts[i] > 100000 ? 1 : 0; s < sizeof steps / sizeof steps[0]; s++) {
                 hdfs_offer(&server, NULL, bytes, counts[i], body);
-                CHECK_OK(read_all(&server, steps[s], &count));
+                CHECK_OK(read_all(steps[s], &count));
                 hdfs_end(&server);
                 assert_int_equal(count, counts[i]);
                 CHECK(is_found(0, count));
@@ -102,9 +103,8 @@ CASE(a_file_is_read_however_its_bytes_come)
 
 CASE(requests_are_as_webhdfs_wants_them)
 {
-    hdfs_server server;
-    char        address[128];
-    size_t      count;
+    char   address[128];
+    size_t count;
 
     hdfs_offer(&server, NULL, bytes, 300000, HDFS_SIZED);
     snprintf(address, sizeof address, "webhdfs://127.0.0.1:%u/a b/c?d?user.name=x y",
@@ -127,9 +127,8 @@ CASE(requests_are_as_webhdfs_wants_them)
 
 CASE(a_part_after_the_end_is_refused)
 {
-    hdfs_server server;
-    char        address[128];
-    size_t      count;
+    char   address[128];
+    size_t count;
 
     hdfs_offer(&server, NULL, bytes, 1000, HDFS_SIZED);
     hdfs_address(&server, address, sizeof address);
@@ -170,7 +169,6 @@ CASE(a_connection_that_breaks_is_followed_by_another)
 {
     static const hdfs_leaves leaves[] = {HDFS_CLOSES, HDFS_RESETS};
     hdfs_strange             strange = {.at = SENDING};
-    hdfs_server              server;
     size_t                   count;
 
     for (hdfs_body body = HDFS_SIZED; body <= HDFS_UNSIZED; body++)
@@ -179,7 +177,7 @@ CASE(a_connection_that_breaks_is_followed_by_another)
             strange.leaves = leaves[how];
             for (strange.bytes = 1; connections != SENDING; strange.bytes++) {
                 hdfs_offer(&server, &strange, bytes, FEW, body);
-                CHECK_OK(read_all(&server, 7, &count));
+                CHECK_OK(read_all(7, &count));
                 hdfs_end(&server);
                 assert_int_equal(count, FEW);
                 CHECK(is_found(0, FEW));
@@ -196,11 +194,10 @@ CASE(the_rest_is_asked_for_from_the_byte_that_was_reached)
 {
     static const char head[] = "HTTP/1.1 200 OK\r\nContent-Length: 60\r\n\r\n";
     hdfs_strange      strange = {.at = SENDING, .bytes = sizeof head - 1 + 25};
-    hdfs_server       server;
     size_t            count;
 
     hdfs_offer(&server, &strange, bytes, FEW, HDFS_SIZED);
-    CHECK_OK(read_all(&server, FEW + 1, &count));
+    CHECK_OK(read_all(FEW + 1, &count));
     hdfs_end(&server);
     CHECK(count == FEW && is_found(0, FEW));
     hdfs_check_logged(&server, "?op=OPEN&offset=25&length=35&");
@@ -211,11 +208,10 @@ CASE(the_rest_is_asked_for_from_the_byte_that_was_reached)
 static size_t come_with(size_t each, ink_status expected)
 {
     hdfs_strange strange = {.at = SENDING, .count = 1000, .bytes = each};
-    hdfs_server  server;
     size_t       count;
 
     hdfs_offer(&server, &strange, bytes, MANY, HDFS_SIZED);
-    ink_status status = read_all(&server, 65536, &count);
+    ink_status status = read_all(65536, &count);
     hdfs_end(&server);
     assert_int_equal(status, expected);
     CHECK(is_found(0, count));
@@ -237,12 +233,11 @@ CASE(tries_are_counted_in_a_row)
 
 CASE(nobody_is_asked_for_ever)
 {
-    hdfs_server server;
-    size_t      count;
+    size_t count;
 
     hdfs_offer(&server, &(hdfs_strange){SENDING, .count = 1000, .answer = ""}, bytes, FEW,
                HDFS_SIZED);
-    CHECK_FAILS(read_all(&server, FEW, &count), INK_IO, "closed the connection without an answer");
+    CHECK_FAILS(read_all(FEW, &count), INK_IO, "closed the connection without an answer");
     hdfs_end(&server);
     /* From the first answer on that is missing, that of a DataNode, NameNodes have none either. */
     assert_int_equal(server.connections, LOOKING + 2 + TRIES - 1);
@@ -351,11 +346,10 @@ static void check_conversation(size_t i)
     const hdfs_strange strange = {conversations[i].at, conversations[i].count,
                                   .answer = conversations[i].answer,
                                   .before = conversations[i].count == 0};
-    hdfs_server        server;
     size_t             count;
 
     hdfs_offer(&server, &strange, bytes, FEW, HDFS_SIZED);
-    ink_status status = read_all(&server, FEW + 1, &count);
+    ink_status status = read_all(FEW + 1, &count);
     hdfs_end(&server);
     if (status != (message == NULL ? INK_OK : INK_IO) ||
         (message != NULL && strstr(error.message, message) == NULL))
@@ -381,7 +375,6 @@ CASE(a_reason_of_any_length_is_one_line)
     static const char start[] = "HTTP/1.1 403 No\r\n\r\n{\"RemoteException\":{\"message\":\"";
     static char       said[130000];
     hdfs_strange      strange = {.at = LOOKING, .answer = said};
-    hdfs_server       server;
     size_t            count;
 
     for (size_t length = 1000; length < sizeof said - 100; length += 43000) {
@@ -389,7 +382,7 @@ CASE(a_reason_of_any_length_is_one_line)
         memcpy(said, start, sizeof start - 1);
         strcpy(said + sizeof start - 1 + length, "\"}}");
         hdfs_offer(&server, &strange, bytes, FEW, HDFS_SIZED);
-        CHECK_FAILS(read_all(&server, FEW + 1, &count), INK_IO, "answered 403 to GETFILESTATUS");
+        CHECK_FAILS(read_all(FEW + 1, &count), INK_IO, "answered 403 to GETFILESTATUS");
         hdfs_end(&server);
         hdfs_free(&server);
         /* What is not read to its end is nothing that could be told. */
@@ -413,7 +406,6 @@ CASE(the_next_name_node_is_asked)
 {
     hdfs_strange strange = {.answer = "HTTP/1.1 403 Forbidden\r\n\r\n" HDFS_EXCEPTION(
                                 "StandbyException", "not supported in state standby")};
-    hdfs_server  server;
     char         address[128], host[64];
     size_t       count;
 
@@ -434,13 +426,12 @@ CASE(the_next_name_node_is_asked)
 CASE(a_server_that_falls_silent_is_left)
 {
     hdfs_strange strange = {.at = SENDING, .bytes = 70, .leaves = HDFS_STAYS};
-    hdfs_server  server;
     size_t       count;
 
     for (strange.count = 1; strange.count <= 100; strange.count += 99) {
         hdfs_offer(&server, &strange, bytes, FEW, HDFS_SIZED);
         hdfs_await_silence(&server);
-        ink_status status = read_all(&server, FEW + 1, &count);
+        ink_status status = read_all(FEW + 1, &count);
         ink__system_replace(NULL);
         hdfs_end(&server);
         if (strange.count == 1) {
@@ -460,7 +451,6 @@ CASE(a_refusal_of_memory_is_one)
     faults_memory        memory = {0};
     ink_allocator        allocator = faults_allocator(&memory);
     ink__webhdfs_reader *reader;
-    hdfs_server          server;
     char                 address[128];
     uint64_t             count;
 
@@ -492,12 +482,11 @@ CASE(a_call_that_fails_once_costs_no_byte)
     for (size_t e = 0; e < 2; e++)
         for (faults_call call = FAULTS_SEND; call <= FAULTS_RECEIVE; call++)
             for (unsigned nth = 1;; nth++) {
-                hdfs_server server;
-                size_t      count;
+                size_t count;
                 hdfs_offer(&server, NULL, bytes, 300000, HDFS_CHUNKED);
                 faults_system_begin(
                     &(faults_plan){.call = call, .nth = nth, .os_error = errors[e]});
-                ink_status status = read_all(&server, 50000, &count);
+                ink_status status = read_all(50000, &count);
                 faults_system_end();
                 hdfs_end(&server);
                 hdfs_free(&server);
@@ -551,10 +540,9 @@ static size_t take_part(const ink__input_part *part, const ink__record_rule *rul
 static void check_splits(const char *text, size_t count, const ink__record_rule *rule,
                          hdfs_body body)
 {
-    uint8_t     here[256], there[256];
-    uint64_t    start_here, start_there;
-    hdfs_server server;
-    char        address[128];
+    uint8_t  here[256], there[256];
+    uint64_t start_here, start_there;
+    char     address[128];
 
     hdfs_offer(&server, NULL, text, count, body);
     hdfs_address(&server, address, sizeof address);
@@ -592,7 +580,6 @@ CASE(a_long_record_goes_beyond_its_split)
     enum { LONG = 400000, ALL = LONG + 20 };
     static uint8_t text[ALL], taken[ALL];
     uint64_t       start;
-    hdfs_server    server;
     char           address[128];
 
     memset(text, 'x', sizeof text);
@@ -628,10 +615,9 @@ CASE(gzip_is_looked_through_as_a_whole)
 {
     static const char text[] = "one\ntwo\nthree\n";
     uint8_t           packed[256], taken[256];
-    size_t      bytes_packed = compress_text(packed, sizeof packed, (const uint8_t *)text, 14);
-    uint64_t    start;
-    hdfs_server server;
-    char        address[128];
+    size_t   bytes_packed = compress_text(packed, sizeof packed, (const uint8_t *)text, 14);
+    uint64_t start;
+    char     address[128];
 
     hdfs_offer(&server, NULL, packed, bytes_packed, HDFS_SIZED);
     hdfs_address(&server, address, sizeof address);

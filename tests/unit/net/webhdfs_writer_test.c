@@ -18,7 +18,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static ink_error error;
+/* Of the case that runs. */
+static ink_error   error;
+static hdfs_server server;
 
 /* Nothing takes so long unless it is to be waited for. Whoever waits for it is ended by the alarm,
  * which comes before. */
@@ -56,11 +58,11 @@ static ink_status put(const char *address, size_t count, size_t step, const ink_
     return status;
 }
 
-static ink_status put_to(const hdfs_server *server, size_t count, const ink__patience *patience)
+static ink_status put_to(size_t count, const ink__patience *patience)
 {
     char address[128];
 
-    hdfs_address(server, address, sizeof address);
+    hdfs_address(&server, address, sizeof address);
     return put(address, count, INK__HTTP_CHUNK_BYTES, patience);
 }
 
@@ -70,7 +72,6 @@ CASE(a_file_is_created_filled_and_renamed)
 {
     static const size_t counts[] = {0, 1, 65535, 65536, 65537, 3 * 65536, 1000000};
     static const size_t steps[] = {1, 7, 1000, 65536, MANY};
-    hdfs_server         server;
     char                address[128];
 
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
@@ -90,11 +91,10 @@ CASE(a_file_is_created_filled_and_renamed)
 
 CASE(requests_are_as_webhdfs_wants_them)
 {
-    hdfs_server server;
-    char        expected[256];
+    char expected[256];
 
     hdfs_begin(&server, NULL);
-    CHECK_OK(put_to(&server, 100, &patient));
+    CHECK_OK(put_to(100, &patient));
     hdfs_end(&server);
     CHECK(strncmp(server.log, "PUT /webhdfs/v1/dir/_ink.", 25) == 0);
     CHECK(strncmp(server.temporary_target, "/webhdfs/v1/dir/_ink.", 21) == 0);
@@ -114,8 +114,7 @@ CASE(requests_are_as_webhdfs_wants_them)
 
 CASE(a_path_and_a_user_are_escaped)
 {
-    hdfs_server server;
-    char        address[128];
+    char address[128];
 
     hdfs_begin(&server, NULL);
     snprintf(address, sizeof address,
@@ -456,12 +455,11 @@ static exchange exchange_at(size_t i)
 
 static void check_exchange(const exchange *held)
 {
-    size_t      count = held->count == 0 ? 10 : held->count;
-    hdfs_server server;
+    size_t count = held->count == 0 ? 10 : held->count;
 
     memset(&error, 0, sizeof error);
     hdfs_begin(&server, &held->strange);
-    ink_status status = put_to(&server, count, &patient);
+    ink_status status = put_to(count, &patient);
     hdfs_end(&server);
     if (status != (held->message == NULL ? INK_OK : INK_IO) ||
         (held->message != NULL && strstr(error.message, held->message) == NULL))
@@ -486,13 +484,12 @@ CASE(a_file_is_there_whole_or_not_at_all_and_a_line_says_why)
 /* An answer that ends within its head is none, wherever it ends. */
 CASE(an_answer_that_is_cut_is_none)
 {
-    hdfs_server  server;
     hdfs_strange strange = {.at = CREATING};
 
     for (; strange.at <= RENAMING; strange.at++)
         for (strange.bytes = 1;; strange.bytes++) {
             hdfs_begin(&server, &strange);
-            ink_status status = put_to(&server, 1000, &patient);
+            ink_status status = put_to(1000, &patient);
             hdfs_end(&server);
             bool whole = hdfs_holds(&server.file, bytes, 1000);
             CHECK(!server.temporary.there && whole == server.file.there);
@@ -542,21 +539,20 @@ CASE(answers_of_1xx_come_in_pieces_of_any_size)
 /* ---- Several NameNodes -------------------------------------------------------------------- */
 
 /* Two addresses of the same server, which are told apart by the name that is asked for. */
-static void address_twice(const hdfs_server *server, char *address, size_t room)
+static void address_twice(char *address, size_t room)
 {
     snprintf(address, room, "webhdfs://127.0.0.1:%u,127.0.0.2:1,localhost:%u/dir/file",
-             (unsigned)server->port, (unsigned)server->port);
+             (unsigned)server.port, (unsigned)server.port);
 }
 
 CASE(the_next_name_node_is_asked)
 {
     hdfs_strange strange = {.answer = STANDBY, .reads = HDFS_READS_HEAD};
-    hdfs_server  server;
     char         address[128], host[64];
 
     for (strange.at = CREATING; strange.at <= RENAMING; strange.at += RENAMING - CREATING) {
         hdfs_begin(&server, &strange);
-        address_twice(&server, address, sizeof address);
+        address_twice(address, sizeof address);
         CHECK_OK(put(address, 1000, 1000, &patient));
         hdfs_end(&server);
         CHECK(hdfs_holds(&server.file, bytes, 1000));
@@ -575,11 +571,10 @@ CASE(the_next_name_node_is_asked)
 CASE(when_no_name_node_is_active_that_is_said)
 {
     const hdfs_strange strange = {CREATING, .count = 10, .answer = STANDBY};
-    hdfs_server        server;
     char               address[128];
 
     hdfs_begin(&server, &strange);
-    address_twice(&server, address, sizeof address);
+    address_twice(address, sizeof address);
     CHECK_FAILS(put(address, 1, 1, &patient), INK_IO, "none of 3 NameNodes: localhost:");
     CHECK(strstr(error.message, " is a NameNode on standby, expected an active one") != NULL);
     hdfs_end(&server);
@@ -590,11 +585,10 @@ CASE(when_no_name_node_is_active_that_is_said)
 CASE(a_refusal_is_not_asked_for_twice)
 {
     const hdfs_strange strange = {CREATING, .answer = "HTTP/1.1 403 Forbidden\r\n\r\n"};
-    hdfs_server        server;
     char               address[128];
 
     hdfs_begin(&server, &strange);
-    address_twice(&server, address, sizeof address);
+    address_twice(address, sizeof address);
     CHECK_FAILS(put(address, 1, 1, &patient), INK_IO, " answered 403 to CREATE, expected 307");
     CHECK(strstr(error.message, "none of") == NULL);
     hdfs_end(&server);
@@ -604,11 +598,9 @@ CASE(a_refusal_is_not_asked_for_twice)
 
 CASE(no_server_at_a_port_is_one_line)
 {
-    hdfs_server server;
-
     hdfs_begin(&server, NULL);
     hdfs_end(&server); /* no listener any more */
-    CHECK_FAILS(put_to(&server, 1, &patient), INK_IO, "cannot connect to 127.0.0.1:");
+    CHECK_FAILS(put_to(1, &patient), INK_IO, "cannot connect to 127.0.0.1:");
     assert_int_equal(error.os_error, ECONNREFUSED);
     CHECK(strstr(error.message, ": Connection refused") != NULL);
     hdfs_free(&server);
@@ -618,11 +610,9 @@ CASE(no_server_at_a_port_is_one_line)
 
 static void check_silence(const hdfs_strange *strange, size_t count, const char *message)
 {
-    hdfs_server server;
-
     hdfs_begin(&server, strange);
     hdfs_await_silence(&server);
-    CHECK_FAILS(put_to(&server, count, &patient), INK_IO, message);
+    CHECK_FAILS(put_to(count, &patient), INK_IO, message);
     ink__system_replace(NULL);
     hdfs_end(&server);
     CHECK(!server.temporary.there && !server.file.there);
@@ -682,7 +672,7 @@ static long long start_instead(const char *const *arguments, int *output)
     return ink__posix.start(instead, output);
 }
 
-static ink_status put_by_name(const hdfs_server *server, const char *program, const char *argument,
+static ink_status put_by_name(const char *program, const char *argument,
                               const ink__patience *patience)
 {
     const char *const arguments[] = {program, argument, NULL};
@@ -692,7 +682,7 @@ static ink_status put_by_name(const hdfs_server *server, const char *program, co
     instead = arguments;
     asked_well = false;
     system.start = start_instead;
-    snprintf(address, sizeof address, "webhdfs://some.name:%u/dir/file", (unsigned)server->port);
+    snprintf(address, sizeof address, "webhdfs://some.name:%u/dir/file", (unsigned)server.port);
     ink__system_replace(&system);
     ink_status status = put(address, 1000, 1000, patience);
     ink__system_replace(NULL);
@@ -716,11 +706,10 @@ CASE(a_name_is_looked_up_by_getent)
         {"127.0.0.1 ", false},
         {"fe80::1%eth0 STREAM\n", false},
     };
-    hdfs_server server;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         hdfs_begin(&server, NULL);
-        ink_status status = put_by_name(&server, "printf", cases[i].found, &patient);
+        ink_status status = put_by_name("printf", cases[i].found, &patient);
         hdfs_end(&server);
         CHECK(asked_well);
         if (cases[i].known)
@@ -734,19 +723,17 @@ CASE(a_name_is_looked_up_by_getent)
 
 CASE(a_program_that_finds_no_end_is_ended)
 {
-    hdfs_server server;
-
     hdfs_begin(&server, NULL);
-    CHECK_FAILS(put_by_name(&server, "yes", "127.0.0.2 DGRAM", &patient), INK_IO, " is not known");
-    CHECK_OK(put_by_name(&server, "yes", "127.0.0.1 STREAM", &patient));
-    CHECK_FAILS(put_by_name(&server, "sleep", "1000", &hasty), INK_IO,
+    CHECK_FAILS(put_by_name("yes", "127.0.0.2 DGRAM", &patient), INK_IO, " is not known");
+    CHECK_OK(put_by_name("yes", "127.0.0.1 STREAM", &patient));
+    CHECK_FAILS(put_by_name("sleep", "1000", &hasty), INK_IO,
                 "cannot look up the host of some.name:");
     assert_int_equal(error.os_error, ETIMEDOUT);
     faults_system_begin(&(faults_plan){.call = FAULTS_START, .nth = 1, .os_error = ENOENT});
     CHECK_FAILS(put("webhdfs://some.name:1/f", 1, 1, &patient), INK_IO,
                 "by the program getent, expected getent or a numeric address: No such file");
     faults_system_end();
-    CHECK_FAILS(put_by_name(&server, "env", "no such program", &patient), INK_IO,
+    CHECK_FAILS(put_by_name("env", "no such program", &patient), INK_IO,
                 "by the program getent, expected getent or a numeric address: No such file");
     hdfs_end(&server);
     hdfs_free(&server);
@@ -758,7 +745,6 @@ CASE(an_output_that_is_abandoned_is_removed)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
     ink__webhdfs *output;
-    hdfs_server   server;
     char          address[128];
 
     hdfs_begin(&server, NULL);
@@ -789,7 +775,6 @@ CASE(a_write_that_failed_is_reported_again)
         .leaves = HDFS_STAYS};
     ink_allocator heap = ink__allocator_or_heap(NULL);
     ink__webhdfs *output;
-    hdfs_server   server;
     char          address[128];
 
     for (int with_error = 0; with_error < 2; with_error++) {
@@ -816,10 +801,9 @@ CASE(a_write_that_failed_is_reported_again)
 CASE(what_cannot_be_removed_is_no_second_failure)
 {
     const hdfs_strange strange = {FILLING, .count = 2, .answer = "HTTP/1.1 500 x\r\n\r\n"};
-    hdfs_server        server;
 
     hdfs_begin(&server, &strange);
-    CHECK_FAILS(put_to(&server, 10, &patient), INK_IO, "answered 500 to the bytes, expected 201");
+    CHECK_FAILS(put_to(10, &patient), INK_IO, "answered 500 to the bytes, expected 201");
     hdfs_end(&server);
     hdfs_free(&server);
 }
@@ -827,11 +811,10 @@ CASE(what_cannot_be_removed_is_no_second_failure)
 CASE(a_path_that_is_too_long_is_refused)
 {
     static char address[100000], expected[20000];
-    hdfs_server server;
 
     hdfs_begin(&server, NULL);
     for (size_t length = 20000; length <= 99000; length += 79000) {
-        address_twice(&server, address, sizeof address);
+        address_twice(address, sizeof address);
         char *path = strstr(address, "/dir/") + 1;
         memset(path, 'p', length);
         path[length] = '\0';
@@ -856,7 +839,6 @@ CASE(a_refusal_of_memory_is_one)
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
     ink__webhdfs *output;
-    hdfs_server   server;
     char          address[128];
 
     hdfs_begin(&server, NULL);
@@ -886,8 +868,7 @@ CASE(a_refusal_of_memory_is_one)
 /* One put in which the nth call of a kind fails; false: there was none. */
 static bool check_fault(faults_call call, unsigned nth)
 {
-    hdfs_server server;
-    char        address[128];
+    char address[128];
 
     hdfs_begin(&server, NULL);
     snprintf(address, sizeof address, "webhdfs://localhost:%u/dir/file", (unsigned)server.port);
@@ -928,14 +909,13 @@ CASE(a_file_is_whole_or_not_there_whichever_call_fails)
 /* What was possible a moment ago is not any more. */
 CASE(a_call_that_would_wait_is_made_again)
 {
-    hdfs_server server;
-    unsigned    struck = 0;
+    unsigned struck = 0;
 
     for (faults_call call = FAULTS_SEND; call <= FAULTS_RECEIVE; call++)
         for (unsigned nth = 1;; nth++) {
             hdfs_begin(&server, NULL);
             faults_system_begin(&(faults_plan){.call = call, .nth = nth, .os_error = EAGAIN});
-            CHECK_OK(put_to(&server, 100000, &patient));
+            CHECK_OK(put_to(100000, &patient));
             faults_system_end();
             hdfs_end(&server);
             CHECK(hdfs_holds(&server.file, bytes, 100000));
@@ -952,7 +932,6 @@ CASE(an_abandoned_output_holds_nothing_whichever_call_fails)
     ink_allocator heap = ink__allocator_or_heap(NULL);
     bool          struck = true;
     ink__webhdfs *output;
-    hdfs_server   server;
     char          address[128];
 
     for (unsigned nth = 1; struck; nth++) {
