@@ -333,7 +333,6 @@ ink_status ink__replacement_begin(ink__replacement *replacement, const char *pat
                                   const ink_allocator *allocator, ink_error *error)
 {
     ink__stat stat;
-    void     *name;
 
     if (path[0] == '\0')
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "an empty path, expected a file name");
@@ -347,8 +346,8 @@ ink_status ink__replacement_begin(ink__replacement *replacement, const char *pat
 
     *replacement = (ink__replacement){.path = path, .allocator = *allocator, .file = -1};
     replacement->temporary_bytes = strlen(path) + 40;
-    INK__TRY(ink__allocate(allocator, replacement->temporary_bytes, &name, error));
-    replacement->temporary = name;
+    INK__TRY(
+        ink__allocate(allocator, replacement->temporary_bytes, &replacement->temporary, error));
 
     int file = open_temporary(replacement, found == 0 ? stat.mode & 0777u : 0666u);
     if (file < 0) {

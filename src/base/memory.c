@@ -28,14 +28,14 @@ ink_allocator ink__allocator_or_heap(const ink_allocator *allocator)
     return allocator != NULL ? *allocator : (ink_allocator){.resize = heap_resize};
 }
 
-ink_status ink__allocate(const ink_allocator *allocator, uint64_t bytes, void **memory,
+ink_status ink__allocate(const ink_allocator *allocator, uint64_t bytes, void *pointer,
                          ink_error *error)
 {
     void *block = NULL;
 
     if (bytes <= INK__BYTES_MAX)
         block = allocator->resize(allocator->host, NULL, 0, (size_t)bytes);
-    *memory = block;
+    memcpy(pointer, &block, sizeof block);
     if (block == NULL)
         return ink__fail(error, INK_MEMORY, INK_NOWHERE, 0, "no memory for %llu bytes",
                          (unsigned long long)bytes);
@@ -46,20 +46,6 @@ void ink__release(const ink_allocator *allocator, void *memory, uint64_t bytes)
 {
     if (memory != NULL)
         allocator->resize(allocator->host, memory, (size_t)bytes, 0);
-}
-
-ink_status ink__grow(const ink_allocator *allocator, void **memory, uint64_t *bytes, uint64_t used,
-                     uint64_t wanted, ink_error *error)
-{
-    void *larger;
-
-    INK__TRY(ink__allocate(allocator, wanted, &larger, error));
-    if (used > 0)
-        memcpy(larger, *memory, used);
-    ink__release(allocator, *memory, *bytes);
-    *memory = larger;
-    *bytes = wanted;
-    return INK_OK;
 }
 
 ink_status ink__allocate_zeroed(const ink_allocator *allocator, uint64_t bytes, void *pointer,
@@ -73,19 +59,30 @@ ink_status ink__allocate_zeroed(const ink_allocator *allocator, uint64_t bytes, 
     return INK_OK;
 }
 
+ink_status ink__grow(const ink_allocator *allocator, void *pointer, uint64_t *bytes, uint64_t used,
+                     uint64_t wanted, ink_error *error)
+{
+    void *old, *larger;
+
+    INK__TRY(ink__allocate(allocator, wanted, &larger, error));
+    memcpy(&old, pointer, sizeof old);
+    if (used > 0)
+        memcpy(larger, old, used);
+    ink__release(allocator, old, *bytes);
+    memcpy(pointer, &larger, sizeof larger);
+    *bytes = wanted;
+    return INK_OK;
+}
+
 ink_status ink__make_room(const ink_allocator *allocator, void *pointer, uint64_t *bytes,
                           uint64_t used, uint64_t more, ink_error *error)
 {
     uint64_t wanted = *bytes < ROOM_FIRST_BYTES / 2 ? ROOM_FIRST_BYTES : 2 * *bytes;
-    void    *memory;
 
     if (more <= *bytes - used)
         return INK_OK;
-    memcpy(&memory, pointer, sizeof memory);
-    INK__TRY(ink__grow(allocator, &memory, bytes, used, wanted < used + more ? used + more : wanted,
-                       error));
-    memcpy(pointer, &memory, sizeof memory);
-    return INK_OK;
+    return ink__grow(allocator, pointer, bytes, used, wanted < used + more ? used + more : wanted,
+                     error);
 }
 
 static uint64_t alignment_of(uint64_t bytes)

@@ -8,22 +8,20 @@
 /* The caller's allocator, or malloc's for NULL. */
 ink_allocator ink__allocator_or_heap(const ink_allocator *allocator);
 
-/* Allocates `bytes` > 0 bytes, not cleared; INK_MEMORY names how many, and *memory is NULL then. */
-ink_status ink__allocate(const ink_allocator *allocator, uint64_t bytes, void **memory,
+/* Allocates `bytes` > 0 bytes, not cleared, into the pointer at `pointer`, which may be of any
+ * type; INK_MEMORY names how many, and the pointer is NULL then. The second clears them. */
+ink_status ink__allocate(const ink_allocator *allocator, uint64_t bytes, void *pointer,
                          ink_error *error);
-/* The same, cleared, into the pointer at `pointer`, which may be of any type. */
 ink_status ink__allocate_zeroed(const ink_allocator *allocator, uint64_t bytes, void *pointer,
                                 ink_error *error);
 void       ink__release(const ink_allocator *allocator, void *memory, uint64_t bytes);
 
-/* Moves the first `used` bytes of *memory, which has *bytes of them (none: NULL), to a new block of
- * `wanted` bytes, and releases the old one. A refusal changes nothing. */
-ink_status ink__grow(const ink_allocator *allocator, void **memory, uint64_t *bytes, uint64_t used,
+/* Moves the first `used` bytes of the memory that the pointer at `pointer` points to, which has
+ * *bytes of them (none: NULL), to a new block of `wanted` bytes, and releases the old one. A
+ * refusal changes nothing. */
+ink_status ink__grow(const ink_allocator *allocator, void *pointer, uint64_t *bytes, uint64_t used,
                      uint64_t wanted, ink_error *error);
-
-/* Makes room for `more` bytes after the first `used` of the memory that the pointer at `pointer`
- * points to, which has *bytes of them (none: NULL). Grows by doubling. A refusal changes nothing.
- */
+/* The same for room for `more` bytes, if there is none. Grows by doubling. */
 ink_status ink__make_room(const ink_allocator *allocator, void *pointer, uint64_t *bytes,
                           uint64_t used, uint64_t more, ink_error *error);
 

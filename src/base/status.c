@@ -7,25 +7,17 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define INK__STATUSES(X)                                                                           \
-    X(INK_OK)                                                                                      \
-    X(INK_USAGE)                                                                                   \
-    X(INK_UNSUPPORTED)                                                                             \
-    X(INK_READ_ONLY)                                                                               \
-    X(INK_FORMAT)                                                                                  \
-    X(INK_MISMATCH)                                                                                \
-    X(INK_NOT_FOUND) X(INK_PROMISE) X(INK_IO) X(INK_MEMORY) X(INK_LIMIT) X(INK_STOPPED)
-
 const char *ink_status_name(ink_status status)
 {
-    switch (status) {
-#define INK__STATUS_CASE(name)                                                                     \
-    case name:                                                                                     \
-        return #name;
-        INK__STATUSES(INK__STATUS_CASE)
-#undef INK__STATUS_CASE
-    }
-    return "an unknown status";
+#define NAME(status) [status] = #status
+    static const char *const names[] = {
+        NAME(INK_OK),     NAME(INK_USAGE),    NAME(INK_UNSUPPORTED), NAME(INK_READ_ONLY),
+        NAME(INK_FORMAT), NAME(INK_MISMATCH), NAME(INK_NOT_FOUND),   NAME(INK_PROMISE),
+        NAME(INK_IO),     NAME(INK_MEMORY),   NAME(INK_LIMIT),       NAME(INK_STOPPED),
+    };
+#undef NAME
+
+    return (size_t)status < sizeof names / sizeof names[0] ? names[status] : "an unknown status";
 }
 
 /* A message is one line that is safe for a terminal: control bytes of a name that it repeats are
