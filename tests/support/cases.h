@@ -29,7 +29,7 @@ static inline void add_case(const char *name, CMUnitTestFunction test)
     {                                                                                              \
         add_case(#name, name);                                                                     \
     }                                                                                              \
-    static void name(void **state __attribute__((unused)))
+    static void name(void **state)
 
 /* What is called around all cases and around each of them; NULL: nothing. */
 typedef struct case_fixtures {

@@ -447,7 +447,6 @@ static int wait_for_silence(int file, int what, int milliseconds)
 {
     int ready = 0;
 
-    (void)milliseconds;
     while (ready == 0) {
         bool silent = atomic_load(&listened_to->silent);
         ready = ink__posix.wait(file, what, silent ? 20 : 1);
@@ -469,14 +468,12 @@ void hdfs_await_silence(const hdfs_server *server)
 
 int hdfs_set_alarm(void **state)
 {
-    (void)state;
     alarm(ALARM_SECONDS);
     return 0;
 }
 
 int hdfs_clear_alarm(void **state)
 {
-    (void)state;
     alarm(0);
     ink__system_replace(NULL);
     return 0;

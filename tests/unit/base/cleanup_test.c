@@ -208,7 +208,6 @@ static void handle(int number)
     int         before = errno;
     const char *path = ink__cleanup_path(mapped + 3);
 
-    (void)number;
     ink__cleanup_remove();
     found_in_handler = path != NULL && path[0] == 'm' && path[1] == '\0';
     errno = before;
@@ -241,7 +240,6 @@ static void look(int number)
     int         before = errno;
     const char *path = ink__cleanup_path(mapped);
 
-    (void)number;
     ink__cleanup_remove();
     handled = handled + 1;
     if (path != NULL && strcmp(path, "path") != 0)
@@ -350,7 +348,6 @@ static atomic_bool enough;
 
 static void *hold_until_enough(void *argument)
 {
-    (void)argument;
     while (!atomic_load(&enough)) {
         ink__cleanup_unfinished("a name of the parent");
         ink__cleanup_finished("a name of the parent");
@@ -386,7 +383,6 @@ static atomic_bool begun;
 
 static void *make_a_file_slowly(void *argument)
 {
-    (void)argument;
     ink__cleanup_making("late");
     atomic_store(&begun, true);
     usleep(20000);
@@ -415,7 +411,6 @@ CASE(whoever_ends_the_process_waits_for_what_is_being_made)
 
 static void *make_a_file(void *argument)
 {
-    (void)argument;
     atomic_store(&begun, true);
     ink__cleanup_making("late");
     make_file("late");
@@ -446,7 +441,6 @@ CASE(a_process_that_ends_makes_no_file_any_more)
 
 static void end(int number)
 {
-    (void)number;
     ink__cleanup_end();
     _exit(exists("half") || faults_calls(FAULTS_WAIT) != 0);
 }

@@ -76,7 +76,6 @@ static ink_status begin(const char *path)
  * there. */
 static int clean_up(void **state)
 {
-    (void)state;
     faults_system_end();
     assert_int_equal(faults_open_files(), 0);
     unlink("x");
@@ -267,7 +266,6 @@ CASE(a_regular_file_reports_its_path_and_size)
 /* Somebody who is late. */
 static void *write_late(void *unused)
 {
-    (void)unused;
     usleep(30000);
     int file = open("fifo", O_WRONLY);
     if (file < 0 || write(file, content, CONTENT_BYTES) != CONTENT_BYTES)
@@ -707,7 +705,6 @@ static int noted_open(const char *path, ink__open_how how, unsigned mode)
 
 static int noted_close(int file)
 {
-    (void)file;
     note("close", "", "");
     return 0;
 }
@@ -721,7 +718,6 @@ static int noted_stat_path(const char *path, ink__stat *stat)
 
 static int noted_set_mode(int file, unsigned mode)
 {
-    (void)file;
     note(mode == 0640 ? "mode 0640" : "another mode", "", "");
     return 0;
 }
@@ -729,29 +725,24 @@ static int noted_set_mode(int file, unsigned mode)
 /* The new file is not yet the owner's. */
 static int noted_stat_file(int file, ink__stat *stat)
 {
-    (void)file;
     *stat = (ink__stat){.owner = 6, .regular = true};
     return 0;
 }
 
 static int noted_set_owner(int file, unsigned owner, unsigned group)
 {
-    (void)file;
     note(owner == 7 && group == 0 ? "owner 7" : "another owner", "", "");
     return 0;
 }
 
 static long long noted_write(int file, const void *from, size_t bytes)
 {
-    (void)file;
-    (void)from;
     note("write", "", "");
     return (long long)bytes;
 }
 
 static int noted_sync(int file)
 {
-    (void)file;
     note("sync", "", "");
     return 0;
 }
@@ -842,15 +833,11 @@ static long long counted_transfer(size_t bytes)
 
 static long long counted_read(int file, void *to, size_t bytes)
 {
-    (void)file;
-    (void)to;
     return counted_transfer(bytes);
 }
 
 static long long counted_write(int file, const void *from, size_t bytes)
 {
-    (void)file;
-    (void)from;
     return counted_transfer(bytes);
 }
 
@@ -879,9 +866,6 @@ CASE(large_files_are_moved_a_gibibyte_at_a_time)
 
 static long long write_nothing(int file, const void *from, size_t bytes)
 {
-    (void)file;
-    (void)from;
-    (void)bytes;
     return 0;
 }
 
@@ -964,7 +948,6 @@ static int stat_of_another(const char *path, ink__stat *stat)
 
 static int answer_owner(int file, unsigned owner, unsigned group)
 {
-    (void)file;
     owner_wanted = owner;
     group_wanted = group;
     return owner_asked++ == 0 ? -EINTR : owner_result;
@@ -1018,7 +1001,6 @@ static void *wait_for_lock(void *host)
     ink__input locked;
     ink_error  failure;
 
-    (void)host;
     if (ink__input_open_locked(&locked, "x", &failure) != INK_OK)
         return failure.os_error == ENOENT ? "gone" : "failed";
     uint64_t bytes = locked.bytes;

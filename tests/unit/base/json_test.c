@@ -16,14 +16,12 @@ static ink__json_value values[PATHS];
 
 static int create_guard(void **state)
 {
-    (void)state;
     files_guard_create(&guard, RECORD_BYTES);
     return 0;
 }
 
 static int free_guard(void **state)
 {
-    (void)state;
     files_guard_free(&guard);
     return 0;
 }

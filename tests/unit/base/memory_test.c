@@ -30,8 +30,6 @@ static void *arena_resize(void *host, void *block, size_t old_bytes, size_t new_
 {
     arena *here = host;
 
-    (void)block;
-    (void)old_bytes;
     return new_bytes == 0 || new_bytes > here->count - here->shift ? NULL
                                                                    : here->bytes + here->shift;
 }

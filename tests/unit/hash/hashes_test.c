@@ -45,7 +45,6 @@ static wide_hash siphash(const void *key, size_t bytes, uint64_t seed)
 {
     const uint64_t secret[2] = {0xf7f6f5f4f3f2f1f0, 0xfffefdfcfbfaf9f8};
 
-    (void)seed;
     return (wide_hash){ink__siphash(secret, key, bytes), 0};
 }
 
@@ -259,7 +258,6 @@ static uint8_t pattern[LONGEST];
 
 static int make_pattern(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < LONGEST; i++)
         pattern[i] = (uint8_t)(i * 167 + 89);
     return 0;

@@ -18,7 +18,6 @@ static uint8_t pattern[KEYS * LONGEST];
 
 static int make_pattern(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof pattern; i++)
         pattern[i] = (uint8_t)(i * 167 + 89);
     return 0;

@@ -19,14 +19,12 @@ static uint8_t   found[FOUND_ROOM];
 
 static int set_up(void **state)
 {
-    (void)state;
     alarm(ALARM_SECONDS);
     return 0;
 }
 
 static int clear(void **state)
 {
-    (void)state;
     alarm(0);
     return 0;
 }

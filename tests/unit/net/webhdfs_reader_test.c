@@ -39,7 +39,6 @@ static int make_bytes(void **state)
 {
     uint64_t random = 1;
 
-    (void)state;
     for (size_t i = 0; i < MANY; i++)
         bytes[i] = (uint8_t)records_random(&random);
     return 0;

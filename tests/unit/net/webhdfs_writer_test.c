@@ -34,7 +34,6 @@ static int make_bytes(void **state)
 {
     uint64_t random = 1;
 
-    (void)state;
     for (size_t i = 0; i < MANY; i++)
         bytes[i] = (uint8_t)records_random(&random);
     return 0;
@@ -641,9 +640,6 @@ CASE(a_server_that_falls_silent_is_left)
 /* A connection that is never accepted. */
 static int waiting_for_ever(int file, int what, int milliseconds)
 {
-    (void)file;
-    (void)what;
-    (void)milliseconds;
     return 0;
 }
 
