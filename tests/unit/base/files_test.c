@@ -22,6 +22,29 @@
 static ink_error        error;
 static ink__input       input;
 static ink__replacement replacement;
+static ink__system      table; /* the system's, but for one call */
+
+#define REPLACE(call, stand_in)                                                                    \
+    do {                                                                                           \
+        table = ink__posix;                                                                        \
+        table.call = (stand_in);                                                                   \
+        ink__system_replace(&table);                                                               \
+    } while (0)
+
+/* What a path is, with these numbers added. */
+static ink__stat added;
+
+static int stat_other(const char *path, ink__stat *stat)
+{
+    int result = ink__posix.stat_path(path, stat);
+
+    stat->modified += added.modified;
+    stat->changed += added.changed;
+    stat->number += added.number;
+    stat->owner += added.owner;
+    stat->group += added.group;
+    return result;
+}
 
 /* ---- Set up and look ---------------------------------------------------------------------- */
 
@@ -389,10 +412,7 @@ static int open_and_interrupt(const char *path, ink__open_how how, unsigned mode
 
 CASE(a_signal_right_after_the_making_of_a_temporary_file_removes_it)
 {
-    ink__system system = ink__posix;
-
-    system.open = open_and_interrupt;
-    ink__system_replace(&system);
+    REPLACE(open, open_and_interrupt);
     ink_status status = begin("x");
     ink__system_replace(NULL);
     CHECK(status == INK_OK);
@@ -871,10 +891,7 @@ static long long write_nothing(int file, const void *from, size_t bytes)
 
 CASE(a_write_that_moves_nothing_is_a_failure_and_not_an_endless_loop)
 {
-    ink__system system = ink__posix;
-
-    system.write = write_nothing;
-    ink__system_replace(&system);
+    REPLACE(write, write_nothing);
     CHECK_OK(begin("x"));
     CHECK_FAILS(ink__replacement_write(&replacement, (const uint8_t *)"abc", 3, &error), INK_IO,
                 "cannot write");
@@ -892,12 +909,10 @@ static int huge_stat(int file, ink__stat *stat)
 
 CASE(a_file_larger_than_memory_can_be_is_not_mapped)
 {
-    ink__system    system = ink__posix;
     const uint8_t *bytes;
 
     make_file("x", "text", 0600);
-    system.stat_file = huge_stat;
-    ink__system_replace(&system);
+    REPLACE(stat_file, huge_stat);
     CHECK_OK(ink__input_open(&input, "x", &error));
     CHECK_FAILS(ink__input_map(&input, &bytes, &error), INK_LIMIT, "too large to map here");
     ink__input_close(&input);
@@ -923,10 +938,7 @@ static int refuse_to_sync_folders(int file)
 
 CASE(a_folder_that_knows_no_sync_is_no_failure)
 {
-    ink__system system = ink__posix;
-
-    system.sync = refuse_to_sync_folders;
-    ink__system_replace(&system);
+    REPLACE(sync, refuse_to_sync_folders);
     CHECK_OK(replace("x"));
 }
 
@@ -936,15 +948,6 @@ CASE(a_folder_that_knows_no_sync_is_no_failure)
  * is to be given to that one; it is interrupted at first. */
 static int      owner_result;
 static unsigned owner_asked, owner_wanted, group_wanted;
-
-static int stat_of_another(const char *path, ink__stat *stat)
-{
-    int result = ink__posix.stat_path(path, stat);
-
-    stat->owner += 3;
-    stat->group += 5;
-    return result;
-}
 
 static int answer_owner(int file, unsigned owner, unsigned group)
 {
@@ -957,7 +960,8 @@ static ink_status begin_for_another(int result)
 {
     ink__system system = ink__posix;
 
-    system.stat_path = stat_of_another;
+    added = (ink__stat){.owner = 3, .group = 5};
+    system.stat_path = stat_other;
     system.set_owner = answer_owner;
     owner_asked = 0;
     owner_result = result;
@@ -1090,33 +1094,14 @@ CASE(a_file_knows_what_others_have_made_of_it)
     remove_all(NULL);
 }
 
-static int stat_in_other_time(const char *path, ink__stat *stat)
-{
-    int result = ink__posix.stat_path(path, stat);
-
-    stat->modified++;
-    return result;
-}
-
-static int stat_after_chmod(const char *path, ink__stat *stat)
-{
-    int result = ink__posix.stat_path(path, stat);
-
-    stat->changed++;
-    return result;
-}
-
 CASE(a_nanosecond_reports_that_a_file_has_changed)
 {
-    ink__system system = ink__posix;
-
     make_file("x", "bees", 0600);
     CHECK_OK(ink__input_open_locked(&input, "x", &error));
-    system.stat_path = stat_in_other_time;
-    ink__system_replace(&system);
+    added = (ink__stat){.modified = 1};
+    REPLACE(stat_path, stat_other);
     assert_int_equal(fate_of(), INK__FATE_CHANGED);
-    system.stat_path = stat_after_chmod;
-    ink__system_replace(&system);
+    added = (ink__stat){.changed = 1};
     assert_int_equal(fate_of(), INK__FATE_CHANGED);
     ink__system_replace(NULL);
     ink__input_close(&input);
@@ -1130,24 +1115,13 @@ static int shrink_while_waiting(int file)
 
 CASE(a_file_has_the_size_that_it_has_when_it_is_locked)
 {
-    ink__system system = ink__posix;
-
     make_file("x", "bees", 0600);
-    system.lock = shrink_while_waiting;
-    ink__system_replace(&system);
+    REPLACE(lock, shrink_while_waiting);
     CHECK_OK(ink__input_open_locked(&input, "x", &error));
     ink__system_replace(NULL);
     assert_int_equal(input.bytes, 1);
     assert_int_equal(fate_of(), INK__FATE_SAME);
     ink__input_close(&input);
-}
-
-static int stat_with_other_numbers(const char *path, ink__stat *stat)
-{
-    int result = ink__posix.stat_path(path, stat);
-
-    stat->number++;
-    return result;
 }
 
 static int closed;
@@ -1163,7 +1137,8 @@ CASE(a_system_that_numbers_a_file_anew_each_time_is_not_asked_for_ever)
     ink__system system = ink__posix;
 
     make_file("x", "bees", 0600);
-    system.stat_path = stat_with_other_numbers;
+    added = (ink__stat){.number = 1};
+    system.stat_path = stat_other;
     system.close = count_closes;
     closed = 0;
     ink__system_replace(&system);

@@ -7,27 +7,13 @@
 #include "support/hdfs.h"
 #include "support/network.h"
 
-#include <unistd.h>
-
 static ink_error error;
 
 static const ink__patience patient = {60000, 60000, 0};
-enum { ALARM_SECONDS = 50, FOUND_ROOM = 1000, KEPT_MORE = 1000 };
+enum { FOUND_ROOM = 1000, KEPT_MORE = 1000 };
 
 static ink__http http;
 static uint8_t   found[FOUND_ROOM];
-
-static int set_up(void **state)
-{
-    alarm(ALARM_SECONDS);
-    return 0;
-}
-
-static int clear(void **state)
-{
-    alarm(0);
-    return 0;
-}
 
 /* Asks a server that answers so, and waits for the head of that. */
 static ink_status ask(hdfs_server *server, const hdfs_strange *strange, ink__answer *answer)
@@ -261,4 +247,4 @@ CASE(whoever_is_slow_is_waited_for)
     CHECK(count > INK__HTTP_CHUNK_BYTES * 3 && seconds > 160 + 60); /* but for the last chunk */
 }
 
-RUN_CASES(.before = set_up, .after = clear)
+RUN_CASES(.before = hdfs_set_alarm, .after = hdfs_clear_alarm)
