@@ -120,7 +120,10 @@ ink__counts_least    ink__counts_least_scalar;
 #if defined(__x86_64__)
 extern const ink__kernels ink__kernels_avx2;
 extern const ink__kernels ink__kernels_avx512;
-ink__counts_least         ink__counts_least_avx2; /* no faster with AVX-512 */
+/* No faster with AVX-512. */
+ink__counts_least ink__counts_least_avx2;
+void ink__block_fetch_avx2(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                           size_t count, ink__fetch how);
 #endif
 #if defined(__aarch64__) && defined(__AARCH64EL__)
 extern const ink__kernels ink__kernels_neon;

@@ -83,8 +83,8 @@ AVX2 static size_t block_add_new_avx2(uint8_t *bits, uint64_t blocks, const uint
     return fresh;
 }
 
-AVX2 static void block_fetch_avx2(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                  size_t count, ink__fetch how)
+AVX2 void ink__block_fetch_avx2(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                                size_t count, ink__fetch how)
 {
     const ink__prefetch next = ink__prefetch_or_none(NULL);
 
@@ -353,7 +353,7 @@ const ink__kernels ink__kernels_avx2 = {
     .block_add = block_add_avx2,
     .block_test = block_test_avx2,
     .block_add_new = block_add_new_avx2,
-    .block_fetch = block_fetch_avx2,
+    .block_fetch = ink__block_fetch_avx2,
     .block_rates = block_rates_avx2,
     .or_bytes = or_bytes_avx2,
     .and_bytes = and_bytes_avx2,

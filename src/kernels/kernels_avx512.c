@@ -142,15 +142,6 @@ AVX512 static size_t block_add_new_avx512(uint8_t *bits, uint64_t blocks, const 
     return fresh;
 }
 
-AVX512 static void block_fetch_avx512(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                      size_t count, ink__fetch how)
-{
-    const ink__prefetch next = ink__prefetch_or_none(NULL);
-
-    (void)how;
-    INK__FOR_POSITIONS(hashes, blocks, count, FETCH, next.hashes, next.count, FETCH);
-}
-
 /* ---- Arrays ------------------------------------------------------------------------------- */
 
 AVX512 static inline __m512i load_wide(const void *from)
@@ -494,7 +485,7 @@ const ink__kernels ink__kernels_avx512 = {
     .block_add = block_add_avx512,
     .block_test = block_test_avx512,
     .block_add_new = block_add_new_avx512,
-    .block_fetch = block_fetch_avx512,
+    .block_fetch = ink__block_fetch_avx2,
     .block_rates = block_rates_avx512,
     .or_bytes = or_bytes_avx512,
     .and_bytes = and_bytes_avx512,
