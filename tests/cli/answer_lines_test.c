@@ -339,4 +339,4 @@ TEST(a_line_that_cannot_be_written_fails_with_the_systems_error)
     assert_int_equal(error.os_error, 28);
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

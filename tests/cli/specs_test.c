@@ -92,4 +92,4 @@ TEST(with_grow_filters_are_scalable_and_keep_their_sizes)
     assert_int_equal(kinds[0].expected_keys, 0);
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

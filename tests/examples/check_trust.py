@@ -2,7 +2,7 @@
 """The table of faults in docs/trust.md: every fault from F01 to F75 has its row, and every row tests that are there
 and are run, or the reason why the fault cannot come here.
 
-A test is named as `PATH: NAME`: a case of a C program, the message of a check of a suite of
+A test is named as `PATH: NAME`: a TEST of a C program, the message of a check of a suite of
 torture, a function that a Python script runs, or a test of pytest; a transcript is named by its path alone. Prints a TAP line for each test and exits with the number that
 failed.
 """
@@ -58,8 +58,6 @@ def is_there(path, name):
         if re.search(rf"^[A-Z]+\({name}[,)]", text, re.M) is not None:  # TEST(name), and what is made of it
             return True
         listed = text[text.find("struct CMUnitTest"):] if "struct CMUnitTest" in text else ""
-        if f"\nCASE({name})\n" in text:
-            return True
         return f"static void {name}(void **state)" in text and re.search(rf"\(\s*{name}\s*[,)]", listed) is not None
     defined = re.search(rf"^def {name}\(", text, re.M) is not None
     return defined and (name.startswith("test_") or "tap.tests_of(globals())" in text

@@ -1316,4 +1316,4 @@ TEST(what_is_no_data_is_refused_by_name)
     assert_string_equal(all.job.failed_path, "other.ink");
 }
 
-RUN_TESTS(replace_system, restore_system)
+RUN_TESTS(.begin = replace_system, .end = restore_system)

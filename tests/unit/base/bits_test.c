@@ -1,9 +1,9 @@
 /* bits_test.c - bits and bytes of integers: little-endian on every host, and counted rightly. */
 #include "base/bits.h"
 
-#include "support/cases.h"
+#include "support/check.h"
 
-CASE(loads_take_the_lowest_byte_first_at_any_address)
+TEST(loads_take_the_lowest_byte_first_at_any_address)
 {
     static const uint8_t bytes[16] = {0xff, 0x01, 0x82, 0x03, 0x84, 0x05, 0x86, 0x07, 0x88, 0x09};
 
@@ -13,7 +13,7 @@ CASE(loads_take_the_lowest_byte_first_at_any_address)
     assert_int_equal(ink__load_u16(bytes + 2), 0x0382);
 }
 
-CASE(stores_put_the_lowest_byte_first_and_touch_no_other)
+TEST(stores_put_the_lowest_byte_first_and_touch_no_other)
 {
     static const uint8_t expected_16[] = {0xee, 0x01, 0x82, 0xee};
     static const uint8_t expected_32[] = {0xee, 0x01, 0x82, 0x03, 0x84, 0xee};
@@ -31,7 +31,7 @@ CASE(stores_put_the_lowest_byte_first_and_touch_no_other)
     assert_memory_equal(bytes, expected_64, sizeof expected_64);
 }
 
-CASE(rotations_bring_the_upper_bits_back_below)
+TEST(rotations_bring_the_upper_bits_back_below)
 {
     assert_int_equal(ink__rotate_left_32(0x80000001, 1), 3);
     assert_int_equal(ink__rotate_left_32(0x12345678, 8), 0x34567812);
@@ -41,7 +41,7 @@ CASE(rotations_bring_the_upper_bits_back_below)
     assert_int_equal(ink__rotate_left_64(2, 63), 1);
 }
 
-CASE(ones_and_leading_zeros_are_counted)
+TEST(ones_and_leading_zeros_are_counted)
 {
     assert_int_equal(ink__ones_32(0), 0);
     assert_int_equal(ink__ones_32(0xffffffff), 32);
@@ -55,7 +55,7 @@ CASE(ones_and_leading_zeros_are_counted)
     }
 }
 
-CASE(powers_of_two_have_one_bit)
+TEST(powers_of_two_have_one_bit)
 {
     assert_false(ink__is_power_of_two(0));
     assert_false(ink__is_power_of_two(3));
@@ -64,7 +64,7 @@ CASE(powers_of_two_have_one_bit)
         assert_true(ink__is_power_of_two(UINT64_C(1) << bit));
 }
 
-CASE(doubles_keep_their_bits)
+TEST(doubles_keep_their_bits)
 {
     /* IEEE 754: sign, 11 bits of exponent with bias 1023, 52 bits of fraction. */
     assert_int_equal(ink__bits_of_double(1.0), 0x3ff0000000000000);
@@ -77,4 +77,4 @@ CASE(doubles_keep_their_bits)
                      0x7ff8000000000123);
 }
 
-RUN_CASES()
+RUN_TESTS()

@@ -2,11 +2,11 @@
  * fit. */
 #include "base/byte_reader.h"
 
-#include "support/cases.h"
+#include "support/check.h"
 
 static ink_error error;
 
-CASE(fields_are_read_one_after_another)
+TEST(fields_are_read_one_after_another)
 {
     static const uint8_t bytes[] = {0x34, 0x12, 0x78, 0x56, 0x34, 0x92, 0xef, 0xcd,
                                     0xab, 0x89, 0x67, 0x45, 0x23, 0x81, 0xaa, 0xbb};
@@ -21,7 +21,7 @@ CASE(fields_are_read_one_after_another)
     CHECK_OK(ink__reader_check(&in, "all of it", &error));
 }
 
-CASE(a_read_past_the_end_gives_0_and_is_remembered)
+TEST(a_read_past_the_end_gives_0_and_is_remembered)
 {
     static const uint8_t bytes[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 
@@ -43,7 +43,7 @@ CASE(a_read_past_the_end_gives_0_and_is_remembered)
     }
 }
 
-CASE(after_running_out_even_what_would_fit_is_not_read)
+TEST(after_running_out_even_what_would_fit_is_not_read)
 {
     static const uint8_t bytes[6] = {1, 1, 1, 1, 1, 1};
     ink__reader          in = {.bytes = bytes, .count = sizeof bytes};
@@ -54,7 +54,7 @@ CASE(after_running_out_even_what_would_fit_is_not_read)
     assert_int_equal(in.offset, 0);
 }
 
-CASE(a_count_near_2_to_the_64_does_not_wrap)
+TEST(a_count_near_2_to_the_64_does_not_wrap)
 {
     static const uint8_t bytes[16];
     ink__reader          in = {.bytes = bytes, .count = sizeof bytes, .offset = 8};
@@ -63,7 +63,7 @@ CASE(a_count_near_2_to_the_64_does_not_wrap)
     assert_true(in.ran_out);
 }
 
-CASE(running_out_fails_with_the_end_of_the_part_as_its_location)
+TEST(running_out_fails_with_the_end_of_the_part_as_its_location)
 {
     static const uint8_t bytes[10];
     ink__reader          in = {.bytes = bytes, .count = sizeof bytes, .start = 100};
@@ -78,7 +78,7 @@ CASE(running_out_fails_with_the_end_of_the_part_as_its_location)
     assert_int_equal(ink__reader_check(&in, "label", NULL), INK_FORMAT);
 }
 
-CASE(the_location_counts_from_the_start_of_the_file)
+TEST(the_location_counts_from_the_start_of_the_file)
 {
     static const uint8_t bytes[10];
     ink__reader          in = {.bytes = bytes, .count = sizeof bytes, .start = 4096};
@@ -92,7 +92,7 @@ CASE(the_location_counts_from_the_start_of_the_file)
     assert_int_equal(ink__reader_location(&in), 4102);
 }
 
-CASE(padding_is_skipped_to_the_next_multiple)
+TEST(padding_is_skipped_to_the_next_multiple)
 {
     static const uint8_t bytes[24] = {9};
 
@@ -103,7 +103,7 @@ CASE(padding_is_skipped_to_the_next_multiple)
     }
 }
 
-CASE(padding_of_a_part_that_starts_aligned_is_empty)
+TEST(padding_of_a_part_that_starts_aligned_is_empty)
 {
     static const uint8_t bytes[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     ink__reader          in = {.bytes = bytes, .count = sizeof bytes};
@@ -115,7 +115,7 @@ CASE(padding_of_a_part_that_starts_aligned_is_empty)
     assert_int_equal(in.offset, 8);
 }
 
-CASE(padding_that_is_not_zero_is_named_with_its_location)
+TEST(padding_that_is_not_zero_is_named_with_its_location)
 {
     for (uint64_t wrong = 3; wrong < 8; wrong++) {
         uint8_t bytes[8] = {1, 1, 1};
@@ -127,7 +127,7 @@ CASE(padding_that_is_not_zero_is_named_with_its_location)
     }
 }
 
-CASE(padding_past_the_end_is_refused)
+TEST(padding_past_the_end_is_refused)
 {
     static const uint8_t bytes[5];
     ink__reader          in = {.bytes = bytes, .count = sizeof bytes, .offset = 3, .start = 7};
@@ -137,4 +137,4 @@ CASE(padding_past_the_end_is_refused)
     assert_int_equal(error.at, 12);
 }
 
-RUN_CASES()
+RUN_TESTS()

@@ -2,7 +2,7 @@
  * parts the bytes came. */
 #include "base/checksum.h"
 
-#include "support/cases.h"
+#include "support/check.h"
 
 enum { BYTES = 5000 };
 static const uint8_t digest_of_bytes[INK_DIGEST_BYTES] = {
@@ -15,13 +15,13 @@ static void fill(uint8_t bytes[BYTES])
         bytes[i] = (uint8_t)(i % 251);
 }
 
-CASE(the_checksum_is_xxh3_64_with_seed_0)
+TEST(the_checksum_is_xxh3_64_with_seed_0)
 {
     CHECK(ink__checksum((const uint8_t *)"", 0) == 0x2d06800538d394c2u);
     CHECK(ink__checksum((const uint8_t *)"inkling", 7) == 0xead4df2789031e73u);
 }
 
-CASE(the_digest_is_xxh3_128_with_the_most_significant_byte_first)
+TEST(the_digest_is_xxh3_128_with_the_most_significant_byte_first)
 {
     const uint8_t of_nothing[INK_DIGEST_BYTES] = {
         0x99, 0xaa, 0x06, 0xd3, 0x01, 0x47, 0x98, 0xd8,
@@ -36,7 +36,7 @@ CASE(the_digest_is_xxh3_128_with_the_most_significant_byte_first)
     assert_memory_equal(digest, digest_of_bytes, sizeof digest);
 }
 
-CASE(a_digest_taken_in_parts_is_that_of_the_whole)
+TEST(a_digest_taken_in_parts_is_that_of_the_whole)
 {
     uint8_t bytes[BYTES], digest[INK_DIGEST_BYTES];
 
@@ -51,4 +51,4 @@ CASE(a_digest_taken_in_parts_is_that_of_the_whole)
     }
 }
 
-RUN_CASES()
+RUN_TESTS()

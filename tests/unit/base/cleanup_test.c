@@ -5,7 +5,7 @@
 
 #include "base/files.h"
 #include "base/memory.h"
-#include "support/cases.h"
+#include "support/check.h"
 #include "support/faults.h"
 #include "support/sanitizer.h"
 
@@ -37,7 +37,7 @@ static bool exists(const char *path)
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
-CASE(unfinished_files_are_removed_and_others_are_not)
+TEST(unfinished_files_are_removed_and_others_are_not)
 {
     make_file("done");
     make_file("renamed");
@@ -63,7 +63,7 @@ CASE(unfinished_files_are_removed_and_others_are_not)
     remove("renamed");
 }
 
-CASE(one_name_held_twice_is_held_until_it_ended_twice)
+TEST(one_name_held_twice_is_held_until_it_ended_twice)
 {
     ink__cleanup_unfinished("x");
     ink__cleanup_unfinished("x");
@@ -78,7 +78,7 @@ CASE(one_name_held_twice_is_held_until_it_ended_twice)
     remove("x");
 }
 
-CASE(names_without_a_slot_are_not_known_and_slots_are_used_again)
+TEST(names_without_a_slot_are_not_known_and_slots_are_used_again)
 {
     char name[32];
 
@@ -98,7 +98,7 @@ CASE(names_without_a_slot_are_not_known_and_slots_are_used_again)
     }
 }
 
-CASE(a_name_too_long_is_not_held_in_part)
+TEST(a_name_too_long_is_not_held_in_part)
 {
     char name[NAME_BYTES + 10];
 
@@ -121,7 +121,7 @@ CASE(a_name_too_long_is_not_held_in_part)
 
 /* ---- Maps --------------------------------------------------------------------------------- */
 
-CASE(an_address_has_the_path_of_its_map)
+TEST(an_address_has_the_path_of_its_map)
 {
     static const uint8_t memory[300];
 
@@ -144,7 +144,7 @@ CASE(an_address_has_the_path_of_its_map)
     assert_null(ink__cleanup_path(memory + 200));
 }
 
-CASE(a_long_path_is_cut)
+TEST(a_long_path_is_cut)
 {
     char          path[PATH_BYTES + 100];
     const uint8_t memory[1] = {0};
@@ -157,7 +157,7 @@ CASE(a_long_path_is_cut)
     ink__cleanup_unmap(memory);
 }
 
-CASE(what_was_cut_of_a_map_that_is_watched_becomes_zeros)
+TEST(what_was_cut_of_a_map_that_is_watched_becomes_zeros)
 {
     enum { BYTES = 1 << 18 }; /* more than one page anywhere */
     uint8_t *memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -182,7 +182,7 @@ CASE(what_was_cut_of_a_map_that_is_watched_becomes_zeros)
     munmap(memory, BYTES);
 }
 
-CASE(maps_without_a_slot_are_not_known_and_slots_are_used_again)
+TEST(maps_without_a_slot_are_not_known_and_slots_are_used_again)
 {
     static const uint8_t memory[MAPS_MAX + 2];
 
@@ -213,7 +213,7 @@ static void handle(int number)
     errno = before;
 }
 
-CASE(a_signal_handler_removes_and_finds)
+TEST(a_signal_handler_removes_and_finds)
 {
     struct sigaction action = {.sa_handler = handle}, before;
 
@@ -247,7 +247,7 @@ static void look(int number)
     errno = before;
 }
 
-CASE(a_handler_may_come_at_any_time)
+TEST(a_handler_may_come_at_any_time)
 {
     struct sigaction action = {.sa_handler = look, .sa_flags = SA_RESTART};
 
@@ -287,7 +287,7 @@ static void *hold_and_let_go(void *argument)
     return NULL;
 }
 
-CASE(threads_do_not_forget_what_others_let_go)
+TEST(threads_do_not_forget_what_others_let_go)
 {
     pthread_t threads[THREADS];
 
@@ -315,7 +315,7 @@ static bool ends_well(pid_t child)
            WEXITSTATUS(status) == 0;
 }
 
-CASE(a_forked_process_removes_its_own_files_only)
+TEST(a_forked_process_removes_its_own_files_only)
 {
     char name[32];
 
@@ -357,7 +357,7 @@ static void *hold_until_enough(void *argument)
 
 /* The thread is in the middle of a change about every other time, and the child does not have it.
  */
-CASE(a_forked_process_does_not_wait_for_threads_of_its_parent)
+TEST(a_forked_process_does_not_wait_for_threads_of_its_parent)
 {
     pthread_t thread;
 
@@ -392,7 +392,7 @@ static void *make_a_file_slowly(void *argument)
     return NULL;
 }
 
-CASE(whoever_ends_the_process_waits_for_what_is_being_made)
+TEST(whoever_ends_the_process_waits_for_what_is_being_made)
 {
     pid_t child = fork();
     if (child == 0) {
@@ -417,7 +417,7 @@ static void *make_a_file(void *argument)
     return NULL;
 }
 
-CASE(a_process_that_ends_makes_no_file_any_more)
+TEST(a_process_that_ends_makes_no_file_any_more)
 {
     pid_t child = fork();
     if (child == 0) {
@@ -445,7 +445,7 @@ static void end(int number)
     _exit(exists("half") || faults_calls(FAULTS_WAIT) != 0);
 }
 
-CASE(a_handler_does_not_wait_for_the_thread_that_it_interrupts)
+TEST(a_handler_does_not_wait_for_the_thread_that_it_interrupts)
 {
     pid_t child = fork();
     if (child == 0) {
@@ -486,7 +486,7 @@ static bool any_temporary_is_left(void)
 /* The thread sanitizer lets every process that ends wait for a second. */
 enum { ENDS = THREAD_SANITIZER ? 5 : 100 };
 
-CASE(a_process_that_ends_at_any_time_leaves_no_file)
+TEST(a_process_that_ends_at_any_time_leaves_no_file)
 {
     for (int i = 0; i < ENDS; i++) {
         pid_t child = fork();
@@ -505,4 +505,4 @@ CASE(a_process_that_ends_at_any_time_leaves_no_file)
     }
 }
 
-RUN_CASES()
+RUN_TESTS()

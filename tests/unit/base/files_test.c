@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/memory.h"
 #include "base/system.h"
-#include "support/cases.h"
+#include "support/check.h"
 #include "support/faults.h"
 
 #include <errno.h>
@@ -123,7 +123,7 @@ static ink_status read_whole(char *text)
     return status;
 }
 
-CASE(a_file_is_read_in_one_piece_or_in_several)
+TEST(a_file_is_read_in_one_piece_or_in_several)
 {
     char text[CONTENT_BYTES];
 
@@ -140,7 +140,7 @@ CASE(a_file_is_read_in_one_piece_or_in_several)
     ink__input_close(&input);
 }
 
-CASE(interrupted_and_short_reads_go_on)
+TEST(interrupted_and_short_reads_go_on)
 {
     char text[CONTENT_BYTES];
 
@@ -152,7 +152,7 @@ CASE(interrupted_and_short_reads_go_on)
     assert_int_equal(faults_calls(FAULTS_READ), 2 * CONTENT_BYTES); /* before each byte */
 }
 
-CASE(each_call_of_reading_can_fail)
+TEST(each_call_of_reading_can_fail)
 {
     static const struct {
         faults_call call;
@@ -175,7 +175,7 @@ CASE(each_call_of_reading_can_fail)
     }
 }
 
-CASE(a_read_that_fails_in_the_middle_is_not_repeated)
+TEST(a_read_that_fails_in_the_middle_is_not_repeated)
 {
     char text[CONTENT_BYTES];
 
@@ -186,7 +186,7 @@ CASE(a_read_that_fails_in_the_middle_is_not_repeated)
     assert_int_equal(faults_calls(FAULTS_READ), 5);
 }
 
-CASE(closing_after_reading_cannot_fail)
+TEST(closing_after_reading_cannot_fail)
 {
     char text[CONTENT_BYTES];
 
@@ -196,7 +196,7 @@ CASE(closing_after_reading_cannot_fail)
     assert_true(faults_struck());
 }
 
-CASE(a_file_that_became_shorter_is_refused)
+TEST(a_file_that_became_shorter_is_refused)
 {
     char text[CONTENT_BYTES];
 
@@ -206,13 +206,13 @@ CASE(a_file_that_became_shorter_is_refused)
     assert_int_equal(error.os_error, 0);
 }
 
-CASE(a_missing_file_is_named_as_missing)
+TEST(a_missing_file_is_named_as_missing)
 {
     CHECK_FAILS(ink__input_open(&input, "nowhere", &error), INK_IO, "cannot open: No such file");
     assert_int_equal(error.os_error, ENOENT);
 }
 
-CASE(a_folder_and_a_fifo_are_refused_without_waiting)
+TEST(a_folder_and_a_fifo_are_refused_without_waiting)
 {
     assert_int_equal(mkfifo("fifo", 0600), 0);
     alarm(20); /* if it waits after all, the program dies of it */
@@ -224,7 +224,7 @@ CASE(a_folder_and_a_fifo_are_refused_without_waiting)
     alarm(0);
 }
 
-CASE(a_file_is_mapped_whole)
+TEST(a_file_is_mapped_whole)
 {
     const uint8_t *bytes;
 
@@ -239,7 +239,7 @@ CASE(a_file_is_mapped_whole)
     assert_int_equal(faults_maps(), 0);
 }
 
-CASE(a_mapping_can_be_refused)
+TEST(a_mapping_can_be_refused)
 {
     const uint8_t *bytes;
 
@@ -268,7 +268,7 @@ static size_t read_to_end(char *text, size_t room)
     return used;
 }
 
-CASE(a_regular_file_reports_its_path_and_size)
+TEST(a_regular_file_reports_its_path_and_size)
 {
     static const char path[] = "x";
     char              text[CONTENT_BYTES + 5];
@@ -297,7 +297,7 @@ static void *write_late(void *unused)
     return (void *)(uintptr_t)content;
 }
 
-CASE(a_fifo_waits_for_its_writer_and_is_read_to_its_end)
+TEST(a_fifo_waits_for_its_writer_and_is_read_to_its_end)
 {
     char      text[CONTENT_BYTES + 5];
     pthread_t thread;
@@ -317,7 +317,7 @@ CASE(a_fifo_waits_for_its_writer_and_is_read_to_its_end)
     ink__input_close(&input);
 }
 
-CASE(standard_input_is_lent_and_stays_open)
+TEST(standard_input_is_lent_and_stays_open)
 {
     char text[CONTENT_BYTES + 5];
 
@@ -335,7 +335,7 @@ CASE(standard_input_is_lent_and_stays_open)
     CHECK_FAILS(ink__input_open(&input, "-", &error), INK_IO, "cannot open"); /* a name here */
 }
 
-CASE(opening_anything_can_fail)
+TEST(opening_anything_can_fail)
 {
     CHECK_FAILS(ink__input_open_any(&input, "nowhere", &error), INK_IO, "cannot open");
     assert_int_equal(error.os_error, ENOENT);
@@ -344,7 +344,7 @@ CASE(opening_anything_can_fail)
     CHECK_FAILS(ink__input_open_any(&input, "x", &error), INK_IO, "cannot stat");
 }
 
-CASE(what_is_mapped_or_unfinished_is_known_while_it_is)
+TEST(what_is_mapped_or_unfinished_is_known_while_it_is)
 {
     const uint8_t *bytes;
 
@@ -410,7 +410,7 @@ static int open_and_interrupt(const char *path, ink__open_how how, unsigned mode
     return file;
 }
 
-CASE(a_signal_right_after_the_making_of_a_temporary_file_removes_it)
+TEST(a_signal_right_after_the_making_of_a_temporary_file_removes_it)
 {
     REPLACE(open, open_and_interrupt);
     ink_status status = begin("x");
@@ -420,7 +420,7 @@ CASE(a_signal_right_after_the_making_of_a_temporary_file_removes_it)
     ink__replacement_abandon(&replacement);
 }
 
-CASE(a_new_file_is_made_with_the_mode_that_the_umask_leaves)
+TEST(a_new_file_is_made_with_the_mode_that_the_umask_leaves)
 {
     mode_t before = umask(026);
 
@@ -430,7 +430,7 @@ CASE(a_new_file_is_made_with_the_mode_that_the_umask_leaves)
     assert_int_equal(mode_of("x"), 0640);
 }
 
-CASE(an_existing_file_is_replaced_and_keeps_its_mode)
+TEST(an_existing_file_is_replaced_and_keeps_its_mode)
 {
     static const mode_t modes[] = {0600, 0644, 0664, 0777, 0400, 0666};
     mode_t              before = umask(077); /* would take most bits away */
@@ -445,14 +445,14 @@ CASE(an_existing_file_is_replaced_and_keeps_its_mode)
     umask(before);
 }
 
-CASE(only_the_permissions_of_the_old_mode_are_kept)
+TEST(only_the_permissions_of_the_old_mode_are_kept)
 {
     make_file("x", "old", 04755); /* a program that runs as its owner: our bytes shall not */
     CHECK_OK(replace("x"));
     assert_int_equal(mode_of("x"), 0755);
 }
 
-CASE(a_file_of_no_bytes_can_be_made)
+TEST(a_file_of_no_bytes_can_be_made)
 {
     CHECK_OK(begin("x"));
     CHECK_OK(ink__replacement_write(&replacement, NULL, 0, &error));
@@ -460,7 +460,7 @@ CASE(a_file_of_no_bytes_can_be_made)
     check_file("x", "");
 }
 
-CASE(until_it_is_committed_the_old_file_is_as_it_was)
+TEST(until_it_is_committed_the_old_file_is_as_it_was)
 {
     make_file("x", "old", 0600);
     CHECK_OK(begin("x"));
@@ -472,7 +472,7 @@ CASE(until_it_is_committed_the_old_file_is_as_it_was)
     check_file("x", "new");
 }
 
-CASE(an_abandoned_replacement_leaves_no_trace)
+TEST(an_abandoned_replacement_leaves_no_trace)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
@@ -486,7 +486,7 @@ CASE(an_abandoned_replacement_leaves_no_trace)
     check_file("x", "old");
 }
 
-CASE(interrupted_and_short_writes_go_on)
+TEST(interrupted_and_short_writes_go_on)
 {
     make_file("x", "old", 0600);
     faults_system_begin(&(faults_plan){.interrupt = true, .transfer_bytes = 1});
@@ -496,7 +496,7 @@ CASE(interrupted_and_short_writes_go_on)
     check_file("x", fresh);
 }
 
-CASE(a_close_that_was_interrupted_has_closed)
+TEST(a_close_that_was_interrupted_has_closed)
 {
     faults_system_begin(&(faults_plan){.call = FAULTS_CLOSE, .nth = 1, .os_error = EINTR});
     CHECK_OK(replace("x"));
@@ -526,7 +526,7 @@ static const struct {
 };
 enum { STEPS = sizeof steps / sizeof steps[0] };
 
-CASE(each_call_can_fail_and_the_file_is_whole_all_the_same)
+TEST(each_call_can_fail_and_the_file_is_whole_all_the_same)
 {
     static const int os_errors[] = {EIO, ENOSPC, EDQUOT, EACCES};
 
@@ -547,7 +547,7 @@ CASE(each_call_can_fail_and_the_file_is_whole_all_the_same)
         }
 }
 
-CASE(a_file_that_was_not_there_is_not_there_after_a_failure)
+TEST(a_file_that_was_not_there_is_not_there_after_a_failure)
 {
     for (size_t i = 0; i < STEPS; i++) {
         if (steps[i].call == FAULTS_SET_MODE || steps[i].call == FAULTS_STAT_FILE)
@@ -562,7 +562,7 @@ CASE(a_file_that_was_not_there_is_not_there_after_a_failure)
     }
 }
 
-CASE(whichever_call_fails_first_the_file_is_old_or_new)
+TEST(whichever_call_fails_first_the_file_is_old_or_new)
 {
     unsigned nth = 1;
 
@@ -583,7 +583,7 @@ CASE(whichever_call_fails_first_the_file_is_old_or_new)
     assert_true(nth > 12); /* stat, open, mode, 5 writes, sync, close, rename, open, sync, close */
 }
 
-CASE(a_sync_that_failed_is_not_tried_again)
+TEST(a_sync_that_failed_is_not_tried_again)
 {
     faults_system_begin(&(faults_plan){.call = FAULTS_SYNC, .nth = 1, .os_error = EIO});
     CHECK_FAILS(replace("x"), INK_IO, "cannot sync: ");
@@ -593,7 +593,7 @@ CASE(a_sync_that_failed_is_not_tried_again)
     remove_all(NULL);
 }
 
-CASE(a_refused_name_buffer_is_a_failure_of_memory)
+TEST(a_refused_name_buffer_is_a_failure_of_memory)
 {
     faults_memory memory = {.refuse_at = 1};
     ink_allocator allocator = faults_allocator(&memory);
@@ -607,7 +607,7 @@ CASE(a_refused_name_buffer_is_a_failure_of_memory)
     remove_all(NULL);
 }
 
-CASE(names_left_behind_by_the_dead_are_no_obstacle_and_stay)
+TEST(names_left_behind_by_the_dead_are_no_obstacle_and_stay)
 {
     char name[40];
 
@@ -626,7 +626,7 @@ CASE(names_left_behind_by_the_dead_are_no_obstacle_and_stay)
     }
 }
 
-CASE(after_a_million_names_it_gives_up)
+TEST(after_a_million_names_it_gives_up)
 {
     faults_system_begin(
         &(faults_plan){.call = FAULTS_OPEN, .nth = 1, .and_after = true, .os_error = EEXIST});
@@ -637,7 +637,7 @@ CASE(after_a_million_names_it_gives_up)
     remove_all(NULL);
 }
 
-CASE(the_longest_process_number_fits_the_name)
+TEST(the_longest_process_number_fits_the_name)
 {
     faults_system_begin(&(faults_plan){.process_id = INT64_MIN});
     CHECK_OK(begin("x"));
@@ -647,7 +647,7 @@ CASE(the_longest_process_number_fits_the_name)
     remove_all(NULL);
 }
 
-CASE(a_folder_and_a_fifo_are_not_replaced)
+TEST(a_folder_and_a_fifo_are_not_replaced)
 {
     struct stat found;
 
@@ -666,7 +666,7 @@ CASE(a_folder_and_a_fifo_are_not_replaced)
     assert_int_equal(rmdir("folder"), 0);
 }
 
-CASE(a_folder_that_is_missing_is_named)
+TEST(a_folder_that_is_missing_is_named)
 {
     CHECK_FAILS(replace("no/such/x"), INK_IO,
                 "cannot make a temporary file in its folder: No such file");
@@ -674,7 +674,7 @@ CASE(a_folder_that_is_missing_is_named)
     remove_all(NULL);
 }
 
-CASE(the_temporary_file_and_the_sync_are_in_the_folder_of_the_path)
+TEST(the_temporary_file_and_the_sync_are_in_the_folder_of_the_path)
 {
     static const char *const folders[] = {"inner", "inner/deeper"};
     char                     path[60], expected[60];
@@ -806,14 +806,14 @@ static void note_replacing(const char *path)
     CHECK_OK(replace(path));
 }
 
-CASE(the_data_is_synced_before_the_rename_and_the_folder_after_it)
+TEST(the_data_is_synced_before_the_rename_and_the_folder_after_it)
 {
     note_replacing("x");
     assert_string_equal(transcript, "stat x; make x.tmp.7.0; write; write; sync; close; "
                                     "rename x.tmp.7.0; to x; open folder .; sync; close; ");
 }
 
-CASE(the_temporary_file_is_never_more_open_than_the_old_one)
+TEST(the_temporary_file_is_never_more_open_than_the_old_one)
 {
     noted_found = 0; /* a file with mode 0640 */
     note_replacing("x");
@@ -822,7 +822,7 @@ CASE(the_temporary_file_is_never_more_open_than_the_old_one)
     assert_non_null(strstr(transcript, "make x.tmp.7.0; owner 7; mode 0640; write;"));
 }
 
-CASE(file_number_0_is_a_file_like_any_other)
+TEST(file_number_0_is_a_file_like_any_other)
 {
     noted_file = 0; /* which a program gets that was started without standard input */
     note_replacing("x");
@@ -830,7 +830,7 @@ CASE(file_number_0_is_a_file_like_any_other)
     assert_non_null(strstr(transcript, "sync; close; rename x.tmp.7.0; to x; open folder .; sync"));
 }
 
-CASE(the_folder_of_a_file_at_the_root_is_the_root)
+TEST(the_folder_of_a_file_at_the_root_is_the_root)
 {
     note_replacing("/x");
     assert_non_null(strstr(transcript, "rename /x.tmp.7.0; to /x; open folder /; sync; close; "));
@@ -861,7 +861,7 @@ static long long counted_write(int file, const void *from, size_t bytes)
     return counted_transfer(bytes);
 }
 
-CASE(large_files_are_moved_a_gibibyte_at_a_time)
+TEST(large_files_are_moved_a_gibibyte_at_a_time)
 {
     static const ink__system counting = {.read = counted_read, .write = counted_write};
     const size_t             gibibyte = (size_t)1 << 30, bytes = 2 * gibibyte + 5;
@@ -889,7 +889,7 @@ static long long write_nothing(int file, const void *from, size_t bytes)
     return 0;
 }
 
-CASE(a_write_that_moves_nothing_is_a_failure_and_not_an_endless_loop)
+TEST(a_write_that_moves_nothing_is_a_failure_and_not_an_endless_loop)
 {
     REPLACE(write, write_nothing);
     CHECK_OK(begin("x"));
@@ -907,7 +907,7 @@ static int huge_stat(int file, ink__stat *stat)
     return result;
 }
 
-CASE(a_file_larger_than_memory_can_be_is_not_mapped)
+TEST(a_file_larger_than_memory_can_be_is_not_mapped)
 {
     const uint8_t *bytes;
 
@@ -918,7 +918,7 @@ CASE(a_file_larger_than_memory_can_be_is_not_mapped)
     ink__input_close(&input);
 }
 
-CASE(a_name_as_long_as_can_be_is_saved)
+TEST(a_name_as_long_as_can_be_is_saved)
 {
     char name[256];
 
@@ -936,7 +936,7 @@ static int refuse_to_sync_folders(int file)
     return ink__posix.stat_file(file, &stat) == 0 && stat.regular ? ink__posix.sync(file) : -EINVAL;
 }
 
-CASE(a_folder_that_knows_no_sync_is_no_failure)
+TEST(a_folder_that_knows_no_sync_is_no_failure)
 {
     REPLACE(sync, refuse_to_sync_folders);
     CHECK_OK(replace("x"));
@@ -971,7 +971,7 @@ static ink_status begin_for_another(int result)
     return status;
 }
 
-CASE(the_new_file_gets_the_owner_and_group_of_the_old_one_where_it_can)
+TEST(the_new_file_gets_the_owner_and_group_of_the_old_one_where_it_can)
 {
     const int refusals[] = {0, -EPERM, -EACCES, -EINVAL, -ENOSYS, -EOPNOTSUPP};
 
@@ -989,7 +989,7 @@ CASE(the_new_file_gets_the_owner_and_group_of_the_old_one_where_it_can)
     check_file("x", "old");
 }
 
-CASE(an_owner_who_is_the_same_is_not_set)
+TEST(an_owner_who_is_the_same_is_not_set)
 {
     make_file("x", "old", 0640);
     faults_system_begin(NULL);
@@ -1062,7 +1062,7 @@ static void take_away(void)
     assert_int_equal(unlink("x"), 0);
 }
 
-CASE(who_waits_for_a_lock_goes_on_with_what_is_there_then)
+TEST(who_waits_for_a_lock_goes_on_with_what_is_there_then)
 {
     assert_string_equal(found_after(leave_alone), "old");
     assert_string_equal(found_after(put_another), "new");
@@ -1078,7 +1078,7 @@ static ink__fate fate_of(void)
     return fate;
 }
 
-CASE(a_file_knows_what_others_have_made_of_it)
+TEST(a_file_knows_what_others_have_made_of_it)
 {
     make_file("x", "bees", 0600);
     CHECK_OK(ink__input_open_locked(&input, "x", &error));
@@ -1094,7 +1094,7 @@ CASE(a_file_knows_what_others_have_made_of_it)
     remove_all(NULL);
 }
 
-CASE(a_nanosecond_reports_that_a_file_has_changed)
+TEST(a_nanosecond_reports_that_a_file_has_changed)
 {
     make_file("x", "bees", 0600);
     CHECK_OK(ink__input_open_locked(&input, "x", &error));
@@ -1113,7 +1113,7 @@ static int shrink_while_waiting(int file)
     return ink__posix.lock(file);
 }
 
-CASE(a_file_has_the_size_that_it_has_when_it_is_locked)
+TEST(a_file_has_the_size_that_it_has_when_it_is_locked)
 {
     make_file("x", "bees", 0600);
     REPLACE(lock, shrink_while_waiting);
@@ -1132,7 +1132,7 @@ static int count_closes(int file)
     return ink__posix.close(file);
 }
 
-CASE(a_system_that_numbers_a_file_anew_each_time_is_not_asked_for_ever)
+TEST(a_system_that_numbers_a_file_anew_each_time_is_not_asked_for_ever)
 {
     ink__system system = ink__posix;
 
@@ -1146,7 +1146,7 @@ CASE(a_system_that_numbers_a_file_anew_each_time_is_not_asked_for_ever)
     assert_int_equal(closed, 1000); /* as often as it was opened */
 }
 
-CASE(each_call_of_locking_can_fail_or_be_interrupted)
+TEST(each_call_of_locking_can_fail_or_be_interrupted)
 {
     static const struct {
         faults_call call;
@@ -1175,7 +1175,7 @@ CASE(each_call_of_locking_can_fail_or_be_interrupted)
     ink__input_close(&input);
 }
 
-CASE(what_may_not_be_written_and_what_is_no_file_is_not_locked)
+TEST(what_may_not_be_written_and_what_is_no_file_is_not_locked)
 {
     const int refusals[] = {EACCES, EROFS, EPERM};
 
@@ -1195,7 +1195,7 @@ CASE(what_may_not_be_written_and_what_is_no_file_is_not_locked)
     CHECK_FAILS(ink__input_open_locked(&input, "nowhere", &error), INK_IO, "cannot open");
 }
 
-CASE(a_path_that_leads_nowhere_cannot_be_opened)
+TEST(a_path_that_leads_nowhere_cannot_be_opened)
 {
     char path[INK__PATH_BYTES];
 
@@ -1206,4 +1206,4 @@ CASE(a_path_that_leads_nowhere_cannot_be_opened)
     assert_string_equal(strrchr(path, '/'), "/x");
 }
 
-RUN_CASES(.after = clean_up)
+RUN_TESTS(.after = clean_up)

@@ -2,7 +2,7 @@
  * that is none is told by its place, wherever it is broken. */
 #include "base/json.h"
 
-#include "support/cases.h"
+#include "support/check.h"
 #include "support/files.h"
 
 #include <stdio.h>
@@ -92,7 +92,7 @@ static const char rich[] =
     "\"long\":\"more than sixteen bytes, and more than "
     "thirty-two\",\"\\u0069\\nd\":0.5,\"e\":[]}\r\n";
 
-CASE(values_stand_where_their_paths_lead)
+TEST(values_stand_where_their_paths_lead)
 {
     assert_string_equal(found(rich, "id"), "17");
     assert_string_equal(found(rich, "user.id"), "string u1");
@@ -114,7 +114,7 @@ CASE(values_stand_where_their_paths_lead)
     assert_string_equal(found(rich, "e"), "container []");
 }
 
-CASE(kinds_are_reported_apart)
+TEST(kinds_are_reported_apart)
 {
     static const struct {
         const char    *path;
@@ -132,7 +132,7 @@ CASE(kinds_are_reported_apart)
     }
 }
 
-CASE(what_is_not_there_is_missing)
+TEST(what_is_not_there_is_missing)
 {
     static const char absent[] =
         "i|idd|ID|user.i|user.id.x|id[0]|user[0]|tags|tags[0]|user.tags[3]|na.me|user.tags.x|"
@@ -146,7 +146,7 @@ CASE(what_is_not_there_is_missing)
     }
 }
 
-CASE(the_last_of_members_with_one_name_counts)
+TEST(the_last_of_members_with_one_name_counts)
 {
     assert_string_equal(found("{\"a\":1,\"b\":2,\"a\":3}", "a"), "3");
     assert_string_equal(found("{\"a\":1,\"\\u0061\":3}", "a"), "3");
@@ -163,7 +163,7 @@ CASE(the_last_of_members_with_one_name_counts)
     assert_string_equal(found("{\"x\":{\"a\":2},\"a\":{\"b\":4},\"y\":{\"b\":5}}", "a.b"), "4");
 }
 
-CASE(many_paths_are_found_in_one_go)
+TEST(many_paths_are_found_in_one_go)
 {
     static const char *const texts[PATHS] = {
         "id",     "user.id", "user", "user.tags", "user.tags[0]", "user.tags[1][0]",
@@ -183,7 +183,7 @@ CASE(many_paths_are_found_in_one_go)
     CHECK_FAILS(find_in("{\"a\"}", 5, paths, 0), INK_FORMAT, "expected a colon");
 }
 
-CASE(names_are_compared_with_their_escapes_undone)
+TEST(names_are_compared_with_their_escapes_undone)
 {
     assert_string_equal(found("{\"\\u0061\\/\\\"\":1}", "a/[\"x\"]"), "missing");
     assert_string_equal(found("{\"\\u0061\\/\\\"\":1}", "[\"a/\\\"\"]"), "1");
@@ -197,7 +197,7 @@ CASE(names_are_compared_with_their_escapes_undone)
     assert_string_equal(found("{\"\\u20ac\":1}", "\xe2\x82"), "missing");
 }
 
-CASE(escapes_are_undone_to_utf8)
+TEST(escapes_are_undone_to_utf8)
 {
     assert_string_equal(found("{\"a\":\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"}", "a"),
                         "string \"\\/\b\f\n\r\t");
@@ -214,7 +214,7 @@ CASE(escapes_are_undone_to_utf8)
     CHECK(!values[0].escaped);
 }
 
-CASE(bytes_that_are_no_utf8_pass_as_they_are)
+TEST(bytes_that_are_no_utf8_pass_as_they_are)
 {
     assert_string_equal(found("{\"\xff\":\"\x80\xfe\xed\xa0\x80\\n\xc0\"}", "\xff"),
                         "string \x80\xfe\xed\xa0\x80\n\xc0");
@@ -233,7 +233,7 @@ static uint64_t location_of_trouble(size_t length, size_t at, char fill, char wh
     return first + at;
 }
 
-CASE(what_ends_a_string_is_seen_at_every_location)
+TEST(what_ends_a_string_is_seen_at_every_location)
 {
     /* Next to these stand bytes which a careless trick takes for them. */
     static const char special[] = {'"', '\\', 0x1f, 0, '\n'};
@@ -262,7 +262,7 @@ CASE(what_ends_a_string_is_seen_at_every_location)
 
 /* ---- JSON and what is none ---------------------------------------------------------------- */
 
-CASE(every_form_of_a_value_is_read)
+TEST(every_form_of_a_value_is_read)
 {
     static const char valid[] =
         "0|-0|1|-1|10|123456789012345678901234567890|0.0|-0.5|1.50|0e0|0E0|1e5|1E+05|1e-0|"
@@ -287,7 +287,7 @@ CASE(every_form_of_a_value_is_read)
         }
 }
 
-CASE(what_is_no_json_is_reported_by_its_location)
+TEST(what_is_no_json_is_reported_by_its_location)
 {
     static const struct {
         const char *record;
@@ -401,7 +401,7 @@ CASE(what_is_no_json_is_reported_by_its_location)
     }
 }
 
-CASE(a_nul_byte_is_a_byte)
+TEST(a_nul_byte_is_a_byte)
 {
     ink__json_path path;
 
@@ -412,7 +412,7 @@ CASE(a_nul_byte_is_a_byte)
     CHECK_FAILS(find_in("{\"a\":\"\\\0\"}", 10, &path, 1), INK_FORMAT, "'\\x00', expected one of");
 }
 
-CASE(an_array_is_a_record_for_paths_that_start_with_an_index)
+TEST(an_array_is_a_record_for_paths_that_start_with_an_index)
 {
     static const char record[] = " [ {\"a\":1}, [2, 3], \"x\" ] ";
     ink__json_path    paths[2];
@@ -449,7 +449,7 @@ static size_t nest(char *record, size_t depth, size_t closed)
     return length + depth + closed + 1;
 }
 
-CASE(containers_stand_in_containers_down_to_the_limit)
+TEST(containers_stand_in_containers_down_to_the_limit)
 {
     static char    record[RECORD_BYTES];
     ink__json_path path;
@@ -471,7 +471,7 @@ CASE(containers_stand_in_containers_down_to_the_limit)
     assert_int_equal(error.at, 5 + INK__JSON_DEPTH_MAX - 1);
 }
 
-CASE(objects_and_arrays_are_closed_as_they_were_opened)
+TEST(objects_and_arrays_are_closed_as_they_were_opened)
 {
     static char    record[RECORD_BYTES];
     ink__json_path path;
@@ -496,7 +496,7 @@ CASE(objects_and_arrays_are_closed_as_they_were_opened)
     }
 }
 
-CASE(a_path_leads_as_deep_as_it_may)
+TEST(a_path_leads_as_deep_as_it_may)
 {
     static char record[RECORD_BYTES], path[200], deeper[220];
 
@@ -528,7 +528,7 @@ CASE(a_path_leads_as_deep_as_it_may)
 
 /* ---- Damage ------------------------------------------------------------------------------- */
 
-CASE(no_part_of_a_record_is_a_record)
+TEST(no_part_of_a_record_is_a_record)
 {
     static const char *const texts[] = {"id", "user.tags[1]", "deep[0][0][0].a.b[1].c", "e"};
     ink__json_path           paths[4];
@@ -545,7 +545,7 @@ CASE(no_part_of_a_record_is_a_record)
         CHECK_FAILS(find_in(rich + start, bytes - start, paths, 4), INK_FORMAT, "expected");
 }
 
-CASE(a_damaged_record_is_refused_or_read_within_its_bounds)
+TEST(a_damaged_record_is_refused_or_read_within_its_bounds)
 {
     static const char *const texts[] = {"id", "user.tags[1]", "deep[0][0][0].a.b[1].c", "long"};
     ink__json_path           paths[4];
@@ -575,7 +575,7 @@ CASE(a_damaged_record_is_refused_or_read_within_its_bounds)
 
 /* ---- Paths -------------------------------------------------------------------------------- */
 
-CASE(what_is_no_path_is_reported_by_its_location)
+TEST(what_is_no_path_is_reported_by_its_location)
 {
     static const struct {
         const char *text;
@@ -619,7 +619,7 @@ CASE(what_is_no_path_is_reported_by_its_location)
     CHECK(ink__json_path_create(&path, "a..b", NULL) == INK_USAGE);
 }
 
-CASE(a_path_has_its_own_copy_of_names)
+TEST(a_path_has_its_own_copy_of_names)
 {
     char           text[] = "a.b[0][\"c\\n\"]";
     ink__json_path path, copy;
@@ -633,7 +633,7 @@ CASE(a_path_has_its_own_copy_of_names)
     assert_string_equal(text_of(&values[0]), "5");
 }
 
-CASE(names_in_a_path_have_room_up_to_the_limit)
+TEST(names_in_a_path_have_room_up_to_the_limit)
 {
     char           text[INK__JSON_NAMES_BYTES_MAX + 20], record[INK__JSON_NAMES_BYTES_MAX + 40];
     ink__json_path path;
@@ -656,7 +656,7 @@ CASE(names_in_a_path_have_room_up_to_the_limit)
     }
 }
 
-CASE(a_large_index_counts_elements)
+TEST(a_large_index_counts_elements)
 {
     static char record[RECORD_BYTES] = "{\"a\":[";
 
@@ -671,4 +671,4 @@ CASE(a_large_index_counts_elements)
     assert_string_equal(found(record, "a[999999999999999999]"), "missing");
 }
 
-RUN_CASES(.begin = create_guard, .end = free_guard)
+RUN_TESTS(.begin = create_guard, .end = free_guard)

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 
 #include "base/size.h"
-#include "support/cases.h"
+#include "support/check.h"
 #include "support/faults.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ static void *arena_resize(void *host, void *block, size_t old_bytes, size_t new_
                                                                    : here->bytes + here->shift;
 }
 
-CASE(without_an_allocator_memory_comes_from_the_heap)
+TEST(without_an_allocator_memory_comes_from_the_heap)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
     uint8_t      *block = heap.resize(heap.host, NULL, 0, 10);
@@ -47,7 +47,7 @@ CASE(without_an_allocator_memory_comes_from_the_heap)
     assert_null(heap.resize(heap.host, block, 100000, 0));
 }
 
-CASE(a_given_allocator_is_used_as_it_is)
+TEST(a_given_allocator_is_used_as_it_is)
 {
     faults_memory memory = {0};
     ink_allocator given = faults_allocator(&memory), used = ink__allocator_or_heap(&given);
@@ -56,7 +56,7 @@ CASE(a_given_allocator_is_used_as_it_is)
     assert_true(used.resize == given.resize);
 }
 
-CASE(memory_is_allocated_and_released_with_its_size)
+TEST(memory_is_allocated_and_released_with_its_size)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
@@ -70,7 +70,7 @@ CASE(memory_is_allocated_and_released_with_its_size)
     assert_int_equal(memory.asked, 1);
 }
 
-CASE(releasing_nothing_does_not_bother_the_allocator)
+TEST(releasing_nothing_does_not_bother_the_allocator)
 {
     ink_allocator nobody = {0};
 
@@ -78,7 +78,7 @@ CASE(releasing_nothing_does_not_bother_the_allocator)
     ink__block_release(&(ink__block){0}, &nobody);
 }
 
-CASE(a_refused_allocation_names_the_bytes)
+TEST(a_refused_allocation_names_the_bytes)
 {
     faults_memory memory = {.refuse_at = 1};
     ink_allocator allocator = faults_allocator(&memory);
@@ -93,7 +93,7 @@ CASE(a_refused_allocation_names_the_bytes)
     faults_check_no_leak(&memory);
 }
 
-CASE(more_than_half_the_address_space_is_never_asked_for)
+TEST(more_than_half_the_address_space_is_never_asked_for)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
@@ -109,7 +109,7 @@ CASE(more_than_half_the_address_space_is_never_asked_for)
     assert_int_equal(memory.asked, 0);
 }
 
-CASE(a_block_of_no_bytes_needs_no_memory)
+TEST(a_block_of_no_bytes_needs_no_memory)
 {
     faults_memory memory = {.refuse_at = 1, .refuse_after = true};
     ink_allocator allocator = faults_allocator(&memory);
@@ -124,7 +124,7 @@ CASE(a_block_of_no_bytes_needs_no_memory)
     ink__block_release(&block, &allocator);
 }
 
-CASE(blocks_are_cleared_and_start_on_a_cache_line)
+TEST(blocks_are_cleared_and_start_on_a_cache_line)
 {
     static const uint64_t sizes[] = {1, 31, 32, 63, 64, 65, 4096, 100003, HUGE_FROM - 1};
     faults_memory         memory = {0};
@@ -144,7 +144,7 @@ CASE(blocks_are_cleared_and_start_on_a_cache_line)
     }
 }
 
-CASE(large_blocks_start_on_a_huge_page_and_wish_for_one)
+TEST(large_blocks_start_on_a_huge_page_and_wish_for_one)
 {
     static const uint64_t sizes[] = {HUGE_FROM, HUGE_FROM + 1, 5 * HUGE_PAGE + 100};
     faults_memory         memory = {0};
@@ -165,7 +165,7 @@ CASE(large_blocks_start_on_a_huge_page_and_wish_for_one)
     }
 }
 
-CASE(small_blocks_wish_for_nothing)
+TEST(small_blocks_wish_for_nothing)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
     ink__block    block;
@@ -177,7 +177,7 @@ CASE(small_blocks_wish_for_nothing)
     ink__block_release(&block, &heap);
 }
 
-CASE(a_refused_wish_for_huge_pages_is_no_failure)
+TEST(a_refused_wish_for_huge_pages_is_no_failure)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
     ink__block    block;
@@ -190,7 +190,7 @@ CASE(a_refused_wish_for_huge_pages_is_no_failure)
     ink__block_release(&block, &heap);
 }
 
-CASE(blocks_are_aligned_wherever_the_allocator_puts_them)
+TEST(blocks_are_aligned_wherever_the_allocator_puts_them)
 {
     static const struct {
         uint64_t bytes, alignment;
@@ -222,7 +222,7 @@ CASE(blocks_are_aligned_wherever_the_allocator_puts_them)
     free(here.bytes);
 }
 
-CASE(a_refused_block_is_a_block_of_no_bytes)
+TEST(a_refused_block_is_a_block_of_no_bytes)
 {
     faults_memory memory = {.refuse_at = 1, .refuse_after = true};
     ink_allocator allocator = faults_allocator(&memory);
@@ -236,7 +236,7 @@ CASE(a_refused_block_is_a_block_of_no_bytes)
     faults_check_no_leak(&memory);
 }
 
-CASE(what_grows_keeps_its_bytes_and_a_refusal_leaves_it_as_it_was)
+TEST(what_grows_keeps_its_bytes_and_a_refusal_leaves_it_as_it_was)
 {
     faults_memory memory = {.refuse_at = 3};
     ink_allocator allocator = faults_allocator(&memory);
@@ -258,7 +258,7 @@ CASE(what_grows_keeps_its_bytes_and_a_refusal_leaves_it_as_it_was)
     faults_check_no_leak(&memory);
 }
 
-CASE(room_is_made_by_doubling_and_keeps_what_is_there)
+TEST(room_is_made_by_doubling_and_keeps_what_is_there)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
@@ -283,4 +283,4 @@ CASE(room_is_made_by_doubling_and_keeps_what_is_there)
     faults_check_no_leak(&memory);
 }
 
-RUN_CASES()
+RUN_TESTS()

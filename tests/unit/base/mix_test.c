@@ -1,9 +1,9 @@
 /* mix_test.c - the 64-bit finaliser: its published values, and that it loses nothing. */
 #include "base/mix.h"
 
-#include "support/cases.h"
+#include "support/check.h"
 
-CASE(mix64_gives_the_values_of_the_last_step_of_murmurhash3)
+TEST(mix64_gives_the_values_of_the_last_step_of_murmurhash3)
 {
     /* fmix64 of Appleby's MurmurHash3.cpp, worked out in Python with integers of any size. The
      * value of 1 is well known. */
@@ -34,7 +34,7 @@ static uint64_t unmix64(uint64_t x)
     return x ^ x >> 33;
 }
 
-CASE(mix64_can_be_undone)
+TEST(mix64_can_be_undone)
 {
     uint64_t x = 1;
 
@@ -51,7 +51,7 @@ CASE(mix64_can_be_undone)
     }
 }
 
-CASE(mix64_lets_each_input_bit_change_about_half_of_the_output)
+TEST(mix64_lets_each_input_bit_change_about_half_of_the_output)
 {
     enum { KEYS = 1000 };
 
@@ -65,4 +65,4 @@ CASE(mix64_lets_each_input_bit_change_about_half_of_the_output)
     }
 }
 
-RUN_CASES()
+RUN_TESTS()

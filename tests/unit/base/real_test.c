@@ -3,7 +3,7 @@
 #include "base/real.h"
 
 #include "base/bits.h"
-#include "support/cases.h"
+#include "support/check.h"
 
 #include <math.h>
 
@@ -278,7 +278,7 @@ static const struct {
     {0x0.d149ae364d15fp-1022, -0x1.624c8783ab2a3p+9},
 };
 
-CASE(ln_is_rounded_correctly)
+TEST(ln_is_rounded_correctly)
 {
     for (size_t i = 0; i < sizeof logarithms / sizeof logarithms[0]; i++)
         if (ink__bits_of_double(ink__ln(logarithms[i].x)) != ink__bits_of_double(logarithms[i].ln))
@@ -286,7 +286,7 @@ CASE(ln_is_rounded_correctly)
                      logarithms[i].ln);
 }
 
-CASE(ln_stays_within_a_step_of_libm)
+TEST(ln_stays_within_a_step_of_libm)
 {
     random_state = 1;
     for (int i = 0; i < 20000; i++) {
@@ -297,7 +297,7 @@ CASE(ln_stays_within_a_step_of_libm)
     }
 }
 
-CASE(ln_never_falls)
+TEST(ln_never_falls)
 {
     /* Across 1, and across the two ends of the range that the argument is brought into. */
     static const double starts[] = {1, 0x1.6a09e667f3bcdp-1, 0x1.6a09e667f3bcdp+0, 2, 0x1p-1022};
@@ -357,7 +357,7 @@ static const struct {
     {0x1.05cf14318711p-2, 0x1.d2456e0662e7fp-3},
 };
 
-CASE(ln_1p_is_near_without_loss_around_0)
+TEST(ln_1p_is_near_without_loss_around_0)
 {
     for (size_t i = 0; i < sizeof logarithms_1p / sizeof logarithms_1p[0]; i++)
         check_near("ln_1p", logarithms_1p[i].x, ink__ln_1p(logarithms_1p[i].x),
@@ -463,7 +463,7 @@ static const struct {
     {-0x1.52855489f3924p-1, 0x1.085149a7dd9dp-1, -0x1.ef5d6cb044c5fp-2},
 };
 
-CASE(exp_and_exp_m1_are_near)
+TEST(exp_and_exp_m1_are_near)
 {
     for (size_t i = 0; i < sizeof exponentials / sizeof exponentials[0]; i++) {
         double x = exponentials[i].x;
@@ -481,7 +481,7 @@ CASE(exp_and_exp_m1_are_near)
     }
 }
 
-CASE(exp_ends_in_0_below_and_in_a_huge_number_above)
+TEST(exp_ends_in_0_below_and_in_a_huge_number_above)
 {
     CHECK(ink__exp(-700) > 0);
     CHECK(ink__exp(-700.001) == 0);
@@ -495,7 +495,7 @@ CASE(exp_ends_in_0_below_and_in_a_huge_number_above)
     CHECK(ink__exp_m1(0) == 0);
 }
 
-CASE(ln_undoes_exp)
+TEST(ln_undoes_exp)
 {
     for (double x = -690; x < 700; x += 0.73)
         /* exp is off by 2 steps at most, which ln turns into 2^-51, and rounding adds |x| 2^-53. */
@@ -504,7 +504,7 @@ CASE(ln_undoes_exp)
 
 /* ---- Roots and powers --------------------------------------------------------------------- */
 
-CASE(sqrt_is_within_a_step)
+TEST(sqrt_is_within_a_step)
 {
     static const double exact[] = {1, 4, 9, 0.25, 1e4, 65536, 0x1p-1022, 0x1p1022, 2.25, 0x1p-600};
 
@@ -520,14 +520,14 @@ CASE(sqrt_is_within_a_step)
                0x1.fffffffffffffp511, 1);
 }
 
-CASE(sqrt_of_nothing_and_less_is_0)
+TEST(sqrt_of_nothing_and_less_is_0)
 {
     CHECK(ink__sqrt(0.0) == 0);
     CHECK(ink__sqrt(-0.0) == 0);
     CHECK(ink__sqrt(-1) == 0);
 }
 
-CASE(powers_are_those_of_repeated_multiplication)
+TEST(powers_are_those_of_repeated_multiplication)
 {
     CHECK(ink__power(7, 0) == 1);
     CHECK(ink__power(0, 0) == 1);
@@ -549,7 +549,7 @@ CASE(powers_are_those_of_repeated_multiplication)
 
 /* ---- The normal distribution -------------------------------------------------------------- */
 
-CASE(normal_z_gives_the_known_quantiles)
+TEST(normal_z_gives_the_known_quantiles)
 {
     /* sqrt(2) erfinv(confidence), by mpmath, as above; 1.96 and 2.58 everybody knows. */
     static const struct {
@@ -585,7 +585,7 @@ CASE(normal_z_gives_the_known_quantiles)
     }
 }
 
-CASE(normal_z_grows_with_confidence)
+TEST(normal_z_grows_with_confidence)
 {
     double before = 0;
 
@@ -603,4 +603,4 @@ CASE(normal_z_grows_with_confidence)
     }
 }
 
-RUN_CASES()
+RUN_TESTS()

@@ -1,9 +1,9 @@
 /* size_test.c - arithmetic on sizes notices every overflow, at the very edge. */
 #include "base/size.h"
 
-#include "support/cases.h"
+#include "support/check.h"
 
-CASE(sums_fit_up_to_the_last_number)
+TEST(sums_fit_up_to_the_last_number)
 {
     uint64_t result;
 
@@ -15,7 +15,7 @@ CASE(sums_fit_up_to_the_last_number)
     assert_int_equal(result, 0);
 }
 
-CASE(products_fit_up_to_the_last_number)
+TEST(products_fit_up_to_the_last_number)
 {
     uint64_t result;
 
@@ -30,7 +30,7 @@ CASE(products_fit_up_to_the_last_number)
     assert_int_equal(result, 0);
 }
 
-CASE(aligning_rounds_up_to_the_unit)
+TEST(aligning_rounds_up_to_the_unit)
 {
     static const struct {
         uint64_t value, unit, result;
@@ -55,10 +55,10 @@ CASE(aligning_rounds_up_to_the_unit)
     assert_false(ink__align_u64(UINT64_MAX, 2, &result));
 }
 
-CASE(the_largest_block_is_half_the_address_space)
+TEST(the_largest_block_is_half_the_address_space)
 {
     /* Differences of pointers into it must fit ptrdiff_t. */
     assert_int_equal(INK__BYTES_MAX, SIZE_MAX / 2);
 }
 
-RUN_CASES()
+RUN_TESTS()

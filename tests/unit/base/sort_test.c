@@ -2,7 +2,7 @@
  * numbered things are sorted in place, and the first of a heap is the last in order. */
 #include "base/sort.h"
 
-#include "support/cases.h"
+#include "support/check.h"
 
 #include <stdlib.h>
 
@@ -34,7 +34,7 @@ static const void **sort(size_t count)
     return ink__sort(room, count, compare);
 }
 
-CASE(every_number_of_things_is_sorted_and_equal_ones_stay_as_they_stood)
+TEST(every_number_of_things_is_sorted_and_equal_ones_stay_as_they_stood)
 {
     for (size_t count = 0; count <= THINGS; count++) {
         for (size_t i = 0; i < count; i++)
@@ -47,7 +47,7 @@ CASE(every_number_of_things_is_sorted_and_equal_ones_stay_as_they_stood)
     }
 }
 
-CASE(what_is_in_order_is_only_looked_at)
+TEST(what_is_in_order_is_only_looked_at)
 {
     for (int i = 0; i < THINGS; i++)
         things[i].value = i / 2;
@@ -55,7 +55,7 @@ CASE(what_is_in_order_is_only_looked_at)
     assert_int_equal(compared, THINGS - 1);
 }
 
-CASE(what_is_in_the_wrong_order_is_turned_around)
+TEST(what_is_in_the_wrong_order_is_turned_around)
 {
     for (int i = 0; i < THINGS; i++)
         things[i].value = -i;
@@ -101,7 +101,7 @@ static void fill(int *numbers, unsigned count, unsigned way)
     }
 }
 
-CASE(things_come_out_in_order)
+TEST(things_come_out_in_order)
 {
     int numbers[NUMBERS], expected[NUMBERS];
 
@@ -116,7 +116,7 @@ CASE(things_come_out_in_order)
         }
 }
 
-CASE(the_root_is_the_last_and_stays_it_when_replaced)
+TEST(the_root_is_the_last_and_stays_it_when_replaced)
 {
     int numbers[NUMBERS], sorted[NUMBERS];
 
@@ -134,4 +134,4 @@ CASE(the_root_is_the_last_and_stays_it_when_replaced)
     }
 }
 
-RUN_CASES()
+RUN_TESTS()

@@ -1,11 +1,11 @@
 /* status_test.c - a failure has a status, a place and a message, and they are told in one line. */
 #include "base/status.h"
 
-#include "support/cases.h"
+#include "support/check.h"
 
 #include <errno.h>
 
-CASE(each_status_has_its_name)
+TEST(each_status_has_its_name)
 {
     assert_string_equal(ink_status_name(INK_OK), "INK_OK");
     assert_string_equal(ink_status_name(INK_USAGE), "INK_USAGE");
@@ -21,12 +21,12 @@ CASE(each_status_has_its_name)
     assert_string_equal(ink_status_name(INK_STOPPED), "INK_STOPPED");
 }
 
-CASE(a_number_that_is_no_status_has_a_name_too)
+TEST(a_number_that_is_no_status_has_a_name_too)
 {
     assert_string_equal(ink_status_name((ink_status)(INK_STOPPED + 1)), "an unknown status");
 }
 
-CASE(failing_sets_every_field)
+TEST(failing_sets_every_field)
 {
     ink_error error;
 
@@ -41,13 +41,13 @@ CASE(failing_sets_every_field)
     assert_string_equal(error.message, "3 rows, expected 4");
 }
 
-CASE(failing_without_an_error_gives_the_status_alone)
+TEST(failing_without_an_error_gives_the_status_alone)
 {
     assert_int_equal(ink__fail(NULL, INK_LIMIT, INK_NOWHERE, 0, "too much"), INK_LIMIT);
     assert_int_equal(ink__fail_io(NULL, EIO, "cannot read"), INK_IO);
 }
 
-CASE(a_message_is_one_line_whatever_it_repeats)
+TEST(a_message_is_one_line_whatever_it_repeats)
 {
     ink_error error;
     char      much[INK_MESSAGE_BYTES + 1];
@@ -66,7 +66,7 @@ CASE(a_message_is_one_line_whatever_it_repeats)
     }
 }
 
-CASE(a_sentence_too_long_is_cut_at_the_end_of_its_room)
+TEST(a_sentence_too_long_is_cut_at_the_end_of_its_room)
 {
     ink_error error;
     char      much[1000];
@@ -78,7 +78,7 @@ CASE(a_sentence_too_long_is_cut_at_the_end_of_its_room)
     assert_memory_equal(error.message, "hash xxx", 8);
 }
 
-CASE(a_refusal_of_the_system_carries_errno_and_its_words)
+TEST(a_refusal_of_the_system_carries_errno_and_its_words)
 {
     ink_error error;
     char      expected[200] = "cannot write: ";
@@ -92,7 +92,7 @@ CASE(a_refusal_of_the_system_carries_errno_and_its_words)
     assert_string_equal(error.message, expected);
 }
 
-CASE(the_text_of_an_error_starts_with_its_location)
+TEST(the_text_of_an_error_starts_with_its_location)
 {
     ink_error error;
     char      text[100];
@@ -117,7 +117,7 @@ CASE(the_text_of_an_error_starts_with_its_location)
     assert_string_equal(text, "a place of the library's own");
 }
 
-CASE(the_text_of_an_error_is_cut_to_fit)
+TEST(the_text_of_an_error_is_cut_to_fit)
 {
     ink_error error;
     char      text[12];
@@ -141,7 +141,7 @@ static ink_status passed_on(ink_status inner, bool *went_on)
     return INK_OK;
 }
 
-CASE(try_passes_a_failure_on_and_goes_on_otherwise)
+TEST(try_passes_a_failure_on_and_goes_on_otherwise)
 {
     bool went_on;
 
@@ -151,4 +151,4 @@ CASE(try_passes_a_failure_on_and_goes_on_otherwise)
     assert_true(went_on);
 }
 
-RUN_CASES()
+RUN_TESTS()

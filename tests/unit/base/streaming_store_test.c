@@ -2,9 +2,9 @@
  * changes. */
 #include "base/streaming_store.h"
 
-#include "support/cases.h"
+#include "support/check.h"
 
-CASE(a_line_arrives_whole_wherever_it_goes)
+TEST(a_line_arrives_whole_wherever_it_goes)
 {
     static _Alignas(INK__LINE_BYTES) uint8_t from[INK__LINE_BYTES], room[4 * INK__LINE_BYTES];
 
@@ -21,4 +21,4 @@ CASE(a_line_arrives_whole_wherever_it_goes)
     }
 }
 
-RUN_CASES()
+RUN_TESTS()

@@ -3,7 +3,7 @@
 #define _DEFAULT_SOURCE 1
 #include "base/system.h"
 
-#include "support/cases.h"
+#include "support/check.h"
 #include "support/faults.h"
 
 #include <arpa/inet.h>
@@ -46,7 +46,7 @@ static void make_file(const char *path, const char *text)
     assert_int_equal(ink__posix.close(file), 0);
 }
 
-CASE(a_new_file_is_written_synced_and_read_again)
+TEST(a_new_file_is_written_synced_and_read_again)
 {
     char      text[10];
     ink__stat stat;
@@ -69,7 +69,7 @@ CASE(a_new_file_is_written_synced_and_read_again)
     end(file, "new");
 }
 
-CASE(a_file_is_opened_for_reading_only_and_not_for_children)
+TEST(a_file_is_opened_for_reading_only_and_not_for_children)
 {
     make_file("x", "bees");
     int file = open_well("x", INK__OPEN_READ, 0);
@@ -85,7 +85,7 @@ CASE(a_file_is_opened_for_reading_only_and_not_for_children)
     ink__posix.unlink("x");
 }
 
-CASE(opening_refuses_what_it_must)
+TEST(opening_refuses_what_it_must)
 {
     make_file("there", "");
     assert_int_equal(ink__posix.open("nowhere", INK__OPEN_READ, 0), -ENOENT);
@@ -95,14 +95,14 @@ CASE(opening_refuses_what_it_must)
     ink__posix.unlink("there");
 }
 
-CASE(a_new_file_does_not_follow_a_link)
+TEST(a_new_file_does_not_follow_a_link)
 {
     assert_int_equal(symlink("target", "link"), 0); /* which points nowhere */
     assert_int_equal(ink__posix.open("link", INK__OPEN_NEW, 0600), -EEXIST);
     ink__posix.unlink("link");
 }
 
-CASE(opening_a_fifo_does_not_wait_for_a_writer)
+TEST(opening_a_fifo_does_not_wait_for_a_writer)
 {
     ink__stat stat;
 
@@ -113,7 +113,7 @@ CASE(opening_a_fifo_does_not_wait_for_a_writer)
     end(file, "fifo");
 }
 
-CASE(a_stream_of_a_file_is_opened_for_reading_only)
+TEST(a_stream_of_a_file_is_opened_for_reading_only)
 {
     char text[10];
 
@@ -127,7 +127,7 @@ CASE(a_stream_of_a_file_is_opened_for_reading_only)
     ink__posix.unlink("x");
 }
 
-CASE(a_hidden_file_has_no_name_and_is_read_and_written_anywhere)
+TEST(a_hidden_file_has_no_name_and_is_read_and_written_anywhere)
 {
     char      text[10];
     ink__stat stat;
@@ -160,7 +160,7 @@ CASE(a_hidden_file_has_no_name_and_is_read_and_written_anywhere)
     ink__posix.unlink("x");
 }
 
-CASE(time_goes_on_and_there_is_a_core)
+TEST(time_goes_on_and_there_is_a_core)
 {
     uint64_t before = ink__posix.nanoseconds();
 
@@ -171,7 +171,7 @@ CASE(time_goes_on_and_there_is_a_core)
     assert_true((long)ink__posix.cores() <= sysconf(_SC_NPROCESSORS_CONF));
 }
 
-CASE(the_time_of_day_counts_from_1970)
+TEST(the_time_of_day_counts_from_1970)
 {
     int64_t before = (int64_t)time(NULL) * 1000000, wall = ink__posix.wall();
 
@@ -185,7 +185,7 @@ CASE(the_time_of_day_counts_from_1970)
     faults_system_end();
 }
 
-CASE(the_host_has_a_name_that_is_cut)
+TEST(the_host_has_a_name_that_is_cut)
 {
     char name[256], expected[256], cut[3];
 
@@ -197,7 +197,7 @@ CASE(the_host_has_a_name_that_is_cut)
     assert_string_equal(cut, expected);
 }
 
-CASE(stat_reports_size_mode_and_kind)
+TEST(stat_reports_size_mode_and_kind)
 {
     ink__stat stat;
 
@@ -213,7 +213,7 @@ CASE(stat_reports_size_mode_and_kind)
     ink__posix.unlink("x");
 }
 
-CASE(the_mode_of_an_open_file_can_be_set)
+TEST(the_mode_of_an_open_file_can_be_set)
 {
     ink__stat stat;
     int       file = open_well("x", INK__OPEN_NEW, 0600);
@@ -225,7 +225,7 @@ CASE(the_mode_of_an_open_file_can_be_set)
 }
 
 /* Anybody may give a file to whom it belongs, and root to whomever. */
-CASE(the_owner_of_an_open_file_can_be_set)
+TEST(the_owner_of_an_open_file_can_be_set)
 {
     unsigned  owner = (unsigned)geteuid(), group = (unsigned)getegid();
     ink__stat stat;
@@ -244,7 +244,7 @@ CASE(the_owner_of_an_open_file_can_be_set)
     end(file, "x");
 }
 
-CASE(a_file_reports_to_the_nanosecond_when_it_was_changed)
+TEST(a_file_reports_to_the_nanosecond_when_it_was_changed)
 {
     const struct timespec times[] = {{.tv_sec = 1}, {.tv_sec = 1234567890, .tv_nsec = 123456789}};
     ink__stat             by_path, by_file;
@@ -264,7 +264,7 @@ CASE(a_file_reports_to_the_nanosecond_when_it_was_changed)
     end(file, "x");
 }
 
-CASE(the_umask_holds_for_new_files)
+TEST(the_umask_holds_for_new_files)
 {
     ink__stat stat;
     mode_t    before = umask(027);
@@ -277,7 +277,7 @@ CASE(the_umask_holds_for_new_files)
     end(file, "x");
 }
 
-CASE(rename_replaces_and_unlink_removes)
+TEST(rename_replaces_and_unlink_removes)
 {
     ink__stat stat;
 
@@ -292,7 +292,7 @@ CASE(rename_replaces_and_unlink_removes)
     assert_int_equal(ink__posix.unlink("old"), -ENOENT);
 }
 
-CASE(a_file_is_mapped_and_unmapped)
+TEST(a_file_is_mapped_and_unmapped)
 {
     const uint8_t *at;
 
@@ -305,7 +305,7 @@ CASE(a_file_is_mapped_and_unmapped)
     ink__posix.unlink("x");
 }
 
-CASE(calls_on_no_file_give_their_errno)
+TEST(calls_on_no_file_give_their_errno)
 {
     ink__stat      stat;
     const uint8_t *at;
@@ -325,7 +325,7 @@ CASE(calls_on_no_file_give_their_errno)
     assert_int_equal(ink__posix.advise_huge((uint8_t *)1, 1), -EINVAL);
 }
 
-CASE(an_empty_file_cannot_be_mapped)
+TEST(an_empty_file_cannot_be_mapped)
 {
     const uint8_t *at;
 
@@ -337,7 +337,7 @@ CASE(an_empty_file_cannot_be_mapped)
 
 /* ---- Connections -------------------------------------------------------------------------- */
 
-CASE(an_address_in_numbers_is_read)
+TEST(an_address_in_numbers_is_read)
 {
     static const uint8_t     four[] = {127, 0, 0, 1}, six[16] = {[0] = 0xfe, [1] = 0x80, [15] = 1};
     static const char *const others[] = {"",      "localhost", "127.0.0.1:1", "[::1]",
@@ -368,7 +368,7 @@ static int listen_here(ink__peer *peer)
     return file;
 }
 
-CASE(bytes_go_through_a_connection_and_no_call_blocks)
+TEST(bytes_go_through_a_connection_and_no_call_blocks)
 {
     static uint8_t many[1 << 20];
     ink__peer      peer;
@@ -404,7 +404,7 @@ CASE(bytes_go_through_a_connection_and_no_call_blocks)
     ink__posix.close(file);
 }
 
-CASE(a_connection_that_is_gone_raises_no_signal)
+TEST(a_connection_that_is_gone_raises_no_signal)
 {
     ink__peer peer;
     char      text[8];
@@ -453,7 +453,7 @@ static void check_never_waits_nor_is_inherited(int file)
     assert_int_equal(fcntl(file, F_GETFL) & O_NONBLOCK, O_NONBLOCK);
 }
 
-CASE(who_listens_takes_connections)
+TEST(who_listens_takes_connections)
 {
     ink__peer peer;
     char      text[8];
@@ -485,7 +485,7 @@ CASE(who_listens_takes_connections)
     assert_int_equal(ink__posix.port(NO_FILE), -EBADF);
 }
 
-CASE(an_address_of_another_host_cannot_be_listened_at)
+TEST(an_address_of_another_host_cannot_be_listened_at)
 {
     ink__peer peer;
 
@@ -493,7 +493,7 @@ CASE(an_address_of_another_host_cannot_be_listened_at)
     assert_int_equal(ink__posix.listen(&peer), -EADDRNOTAVAIL);
 }
 
-CASE(a_unix_socket_is_listened_at_and_found_by_its_path)
+TEST(a_unix_socket_is_listened_at_and_found_by_its_path)
 {
     ink__stat stat;
     char      path[INK__SOCKET_PATH_BYTES + 1];
@@ -525,7 +525,7 @@ CASE(a_unix_socket_is_listened_at_and_found_by_its_path)
     assert_int_equal(ink__posix.unlink(path), 0);
 }
 
-CASE(many_files_are_waited_for_together)
+TEST(many_files_are_waited_for_together)
 {
     int  ends[3][2];
     char byte;
@@ -559,7 +559,7 @@ CASE(many_files_are_waited_for_together)
     close(ends[2][0]);
 }
 
-CASE(files_that_are_left_are_counted)
+TEST(files_that_are_left_are_counted)
 {
     struct rlimit limit, lower;
 
@@ -581,7 +581,7 @@ CASE(files_that_are_left_are_counted)
 
 /* ---- Folders and locks -------------------------------------------------------------------- */
 
-CASE(a_folder_is_made_once)
+TEST(a_folder_is_made_once)
 {
     struct stat found;
 
@@ -593,7 +593,7 @@ CASE(a_folder_is_made_once)
     assert_int_equal(rmdir("folder"), 0);
 }
 
-CASE(a_lock_is_tried_without_waiting)
+TEST(a_lock_is_tried_without_waiting)
 {
     char text[8];
     int  file = open_well("lock", INK__OPEN_LOCK, 0640);
@@ -631,7 +631,7 @@ static long long start_shell(const char *command, char *text, size_t room)
     return id;
 }
 
-CASE(a_program_is_started_and_ends)
+TEST(a_program_is_started_and_ends)
 {
     char text[100] = "";
 
@@ -643,7 +643,7 @@ CASE(a_program_is_started_and_ends)
     assert_int_equal(ink__posix.finish(id, false), 128 + 9);
 }
 
-CASE(a_program_can_be_ended)
+TEST(a_program_can_be_ended)
 {
     const char *const arguments[] = {"sleep", "1000", NULL};
     int               output;
@@ -656,7 +656,7 @@ CASE(a_program_can_be_ended)
     ink__posix.close(output);
 }
 
-CASE(a_program_that_is_not_there_is_reported)
+TEST(a_program_that_is_not_there_is_reported)
 {
     const char *const arguments[] = {"no such program", NULL};
     int               output = NO_FILE;
@@ -671,7 +671,7 @@ CASE(a_program_that_is_not_there_is_reported)
     assert_int_equal(output, NO_FILE);
 }
 
-CASE(process_and_environment_are_those_of_this_program)
+TEST(process_and_environment_are_those_of_this_program)
 {
     assert_int_equal(ink__posix.process_id(), getpid());
     assert_int_equal(setenv("INK_SYSTEM_TEST", "yes", 1), 0);
@@ -680,7 +680,7 @@ CASE(process_and_environment_are_those_of_this_program)
     assert_null(ink__posix.environment("INK_SYSTEM_TEST"));
 }
 
-CASE(a_test_can_put_another_table_in_location)
+TEST(a_test_can_put_another_table_in_location)
 {
     static const ink__system other;
 
@@ -691,7 +691,7 @@ CASE(a_test_can_put_another_table_in_location)
     assert_ptr_equal(ink__system_now(), &ink__posix);
 }
 
-CASE(an_errno_has_words_and_an_unknown_one_its_number)
+TEST(an_errno_has_words_and_an_unknown_one_its_number)
 {
     char text[100];
 
@@ -701,7 +701,7 @@ CASE(an_errno_has_words_and_an_unknown_one_its_number)
     assert_non_null(strstr(text, "123456"));
 }
 
-CASE(words_too_long_for_their_room_are_cut_or_replaced)
+TEST(words_too_long_for_their_room_are_cut_or_replaced)
 {
     char text[12];
 
@@ -711,7 +711,7 @@ CASE(words_too_long_for_their_room_are_cut_or_replaced)
     assert_memory_equal(text + 9, "###", 3);
 }
 
-CASE(a_file_is_known_by_its_number_whatever_its_name)
+TEST(a_file_is_known_by_its_number_whatever_its_name)
 {
     ink__stat first, second, other;
 
@@ -729,7 +729,7 @@ CASE(a_file_is_known_by_its_number_whatever_its_name)
     ink__posix.unlink("z");
 }
 
-CASE(a_file_that_is_to_be_changed_is_there_and_can_be_written)
+TEST(a_file_that_is_to_be_changed_is_there_and_can_be_written)
 {
     assert_int_equal(ink__posix.open("x", INK__OPEN_UPDATE, 0), -ENOENT);
     assert_int_equal(ink__posix.open(".", INK__OPEN_UPDATE, 0), -EISDIR);
@@ -739,7 +739,7 @@ CASE(a_file_that_is_to_be_changed_is_there_and_can_be_written)
     end(file, "x");
 }
 
-CASE(a_lock_shuts_others_out_until_the_file_is_closed)
+TEST(a_lock_shuts_others_out_until_the_file_is_closed)
 {
     make_file("x", "bees");
     int file = ink__posix.open("x", INK__OPEN_READ, 0);
@@ -753,7 +753,7 @@ CASE(a_lock_shuts_others_out_until_the_file_is_closed)
     assert_int_equal(ink__posix.lock(NO_FILE), -EBADF);
 }
 
-CASE(a_path_leads_through_links_to_a_file)
+TEST(a_path_leads_through_links_to_a_file)
 {
     char path[INK__PATH_BYTES], straight[INK__PATH_BYTES];
 
@@ -775,4 +775,4 @@ static int nothing_is_left_behind(void **state)
     return faults_names_here() == 0 ? 0 : -1;
 }
 
-RUN_CASES(.begin = nothing_is_left_behind, .end = nothing_is_left_behind)
+RUN_TESTS(.begin = nothing_is_left_behind, .end = nothing_is_left_behind)

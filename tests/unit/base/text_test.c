@@ -2,7 +2,7 @@
  * and unknown bytes made safe to show. */
 #include "base/text.h"
 
-#include "support/cases.h"
+#include "support/check.h"
 
 #include <float.h>
 #include <limits.h>
@@ -19,7 +19,7 @@
         assert_string_equal(check_text, expected);                                                 \
     } while (0)
 
-CASE(text_and_characters_are_copied)
+TEST(text_and_characters_are_copied)
 {
     CHECK_TEXT("plain", "plain");
     CHECK_TEXT("", "%s", "");
@@ -30,7 +30,7 @@ CASE(text_and_characters_are_copied)
     CHECK_TEXT("h\xc3\xa9", "h%c%c", '\xc3', '\xa9');
 }
 
-CASE(signed_numbers_of_every_length_are_written)
+TEST(signed_numbers_of_every_length_are_written)
 {
     CHECK_TEXT("0 7 -7", "%d %d %d", 0, 7, -7);
     CHECK_TEXT("2147483647 -2147483648", "%d %d", INT_MAX, INT_MIN);
@@ -39,7 +39,7 @@ CASE(signed_numbers_of_every_length_are_written)
     CHECK_TEXT("-2147483648", "%ld", (long)INT_MIN);
 }
 
-CASE(unsigned_numbers_of_every_length_are_written)
+TEST(unsigned_numbers_of_every_length_are_written)
 {
     CHECK_TEXT("0 4294967295", "%u %u", 0u, UINT_MAX);
     CHECK_TEXT("8 9 10", "%lu %llu %zu", 8ul, 9ull, (size_t)10);
@@ -49,7 +49,7 @@ CASE(unsigned_numbers_of_every_length_are_written)
     CHECK_TEXT("1 ffffffffffffffff 10", "%lx %llx %zx", 1ul, ULLONG_MAX, (size_t)16);
 }
 
-CASE(arguments_are_taken_in_order_whatever_their_width)
+TEST(arguments_are_taken_in_order_whatever_their_width)
 {
     CHECK_TEXT("1 two 3 0.5 4 c 18446744073709551615 -1 1.5", "%u %s %llu %g %zu %c %llu %d %g", 1u,
                "two", 3ull, 0.5, (size_t)4, 'c', ULLONG_MAX, -1, 1.5);
@@ -57,7 +57,7 @@ CASE(arguments_are_taken_in_order_whatever_their_width)
 
 /* ---- Cutting ------------------------------------------------------------------------------ */
 
-CASE(text_is_cut_at_every_length_of_the_buffer)
+TEST(text_is_cut_at_every_length_of_the_buffer)
 {
     const char *whole = "id 42, -7 of ff, 0.015625: bee!";
     char        text[40];
@@ -88,7 +88,7 @@ static size_t formatted_twice(char *text, size_t text_bytes, const char *format,
     return used;
 }
 
-CASE(a_list_of_arguments_can_be_used_again)
+TEST(a_list_of_arguments_can_be_used_again)
 {
     char text[40];
 
@@ -124,7 +124,7 @@ static uint64_t next_random(void)
     return random_state ^ random_state >> 33;
 }
 
-CASE(reals_known_by_heart_are_written_as_c_does)
+TEST(reals_known_by_heart_are_written_as_c_does)
 {
     static const double values[] = {
         0.0,         1.0,
@@ -165,7 +165,7 @@ CASE(reals_known_by_heart_are_written_as_c_does)
                123456.0, 1234567.0, 1e100, 0.5);
 }
 
-CASE(powers_of_ten_and_their_neighbours_are_written_as_c_does)
+TEST(powers_of_ten_and_their_neighbours_are_written_as_c_does)
 {
     for (int exponent = -323; exponent <= 308; exponent++) {
         char   text[16];
@@ -178,13 +178,13 @@ CASE(powers_of_ten_and_their_neighbours_are_written_as_c_does)
     }
 }
 
-CASE(powers_of_two_are_written_as_c_does)
+TEST(powers_of_two_are_written_as_c_does)
 {
     for (int exponent = -1074; exponent <= 1023; exponent++)
         check_real(ldexp(1, exponent));
 }
 
-CASE(random_reals_of_every_magnitude_are_written_as_c_does)
+TEST(random_reals_of_every_magnitude_are_written_as_c_does)
 {
     unsigned differ = 0, ties = 0;
 
@@ -205,7 +205,7 @@ CASE(random_reals_of_every_magnitude_are_written_as_c_does)
     CHECK(ties <= 100000 / 10);
 }
 
-CASE(a_tie_goes_to_a_neighbour)
+TEST(a_tie_goes_to_a_neighbour)
 {
     check_real(100000.5);
     check_real(100001.5);
@@ -216,7 +216,7 @@ CASE(a_tie_goes_to_a_neighbour)
     CHECK_TEXT("100001 100002 100003", "%g %g %g", 100000.5, 100001.5, 100002.5);
 }
 
-CASE(what_is_no_number_and_what_is_infinite_have_names)
+TEST(what_is_no_number_and_what_is_infinite_have_names)
 {
     CHECK_TEXT("nan inf -inf", "%g %g %g", (double)NAN, (double)INFINITY, (double)-INFINITY);
     CHECK_TEXT("1.79769e+308", "%g", DBL_MAX);
@@ -226,7 +226,7 @@ CASE(what_is_no_number_and_what_is_infinite_have_names)
 
 /* ---- Quoting ------------------------------------------------------------------------------ */
 
-CASE(printable_text_is_quoted_as_it_is)
+TEST(printable_text_is_quoted_as_it_is)
 {
     char text[100], all[0x7f - 0x20];
 
@@ -243,7 +243,7 @@ CASE(printable_text_is_quoted_as_it_is)
     assert_string_equal(text, all);
 }
 
-CASE(everything_else_is_quoted_as_hexadecimal)
+TEST(everything_else_is_quoted_as_hexadecimal)
 {
     char text[20];
 
@@ -258,7 +258,7 @@ CASE(everything_else_is_quoted_as_hexadecimal)
     }
 }
 
-CASE(quoting_stops_with_dots_where_room_ends)
+TEST(quoting_stops_with_dots_where_room_ends)
 {
     static const struct {
         const char *bytes;
@@ -290,7 +290,7 @@ CASE(quoting_stops_with_dots_where_room_ends)
     }
 }
 
-CASE(a_lone_percent_sign_at_the_end_ends_the_text)
+TEST(a_lone_percent_sign_at_the_end_ends_the_text)
 {
     const char *volatile format = "100%"; /* behind the compiler's back, which would refuse it */
     char text[20];
@@ -299,7 +299,7 @@ CASE(a_lone_percent_sign_at_the_end_ends_the_text)
     assert_string_equal(text, "100");
 }
 
-CASE(digits_are_a_number_up_to_a_maximum)
+TEST(digits_are_a_number_up_to_a_maximum)
 {
     static const struct {
         const char *text;
@@ -331,7 +331,7 @@ CASE(digits_are_a_number_up_to_a_maximum)
     }
 }
 
-CASE(a_hexadecimal_digit_has_a_value_in_either_case)
+TEST(a_hexadecimal_digit_has_a_value_in_either_case)
 {
     static const char digits[] = "0123456789abcdefABCDEF";
 
@@ -343,4 +343,4 @@ CASE(a_hexadecimal_digit_has_a_value_in_either_case)
     }
 }
 
-RUN_CASES()
+RUN_TESTS()

@@ -3,7 +3,7 @@
 #include "base/tuning.h"
 
 #include "base/system.h"
-#include "support/cases.h"
+#include "support/check.h"
 
 #define KIB ((uint64_t)1 << 10)
 #define MIB ((uint64_t)1 << 20)
@@ -29,7 +29,7 @@ static void check_sane(const ink__tuning *t)
     CHECK(t->far_window >= 64 && t->far_window <= INK__WINDOW_MAX);
 }
 
-CASE(thresholds_grow_with_the_second_cache)
+TEST(thresholds_grow_with_the_second_cache)
 {
     for (uint64_t l2 = 128 * KIB; l2 <= 32 * MIB; l2 *= 2) {
         ink__tuning one = ink__tuning_of(32 * KIB, l2), two = ink__tuning_of(32 * KIB, 2 * l2);
@@ -42,7 +42,7 @@ CASE(thresholds_grow_with_the_second_cache)
     }
 }
 
-CASE(the_machines_that_were_measured_get_what_was_measured)
+TEST(the_machines_that_were_measured_get_what_was_measured)
 {
 #if defined(__aarch64__)
     ink__tuning t = ink__tuning_of(64 * KIB, MIB);
@@ -60,7 +60,7 @@ CASE(the_machines_that_were_measured_get_what_was_measured)
 #endif
 }
 
-CASE(sizes_that_no_core_has_are_taken_for_none)
+TEST(sizes_that_no_core_has_are_taken_for_none)
 {
     static const struct {
         uint64_t l1, l2;
@@ -84,7 +84,7 @@ static uint64_t counting_cache_bytes(unsigned level)
     return ink__posix.cache_bytes(level);
 }
 
-CASE(the_system_is_asked_once)
+TEST(the_system_is_asked_once)
 {
     ink__system system = ink__posix;
 
@@ -100,7 +100,7 @@ CASE(the_system_is_asked_once)
     check_sane(&first);
 }
 
-CASE(this_machine_gets_what_its_caches_ask_for)
+TEST(this_machine_gets_what_its_caches_ask_for)
 {
     ink__tuning now = ink__tuning_now();
     ink__tuning expected = ink__tuning_of(ink__posix.cache_bytes(1), ink__posix.cache_bytes(2));
@@ -108,4 +108,4 @@ CASE(this_machine_gets_what_its_caches_ask_for)
     CHECK(same(&now, &expected));
 }
 
-RUN_CASES()
+RUN_TESTS()

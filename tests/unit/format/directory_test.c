@@ -4,7 +4,7 @@
 #include "format/directory.h"
 
 #include "format/image.h"
-#include "support/cases.h"
+#include "support/check.h"
 #include "support/files.h"
 
 #include <stdio.h>
@@ -188,7 +188,7 @@ static column each(unsigned id, unsigned width, uint64_t first, uint64_t second,
 
 /* ---- What is valid ------------------------------------------------------------------------ */
 
-CASE(a_directory_made_by_hand_is_read)
+TEST(a_directory_made_by_hand_is_read)
 {
     directory  d = three_groups();
     ink__entry entry;
@@ -209,7 +209,7 @@ CASE(a_directory_made_by_hand_is_read)
     CHECK(!entry.label.has_slot);
 }
 
-CASE(an_empty_directory_is_read)
+TEST(an_empty_directory_is_read)
 {
     directory d = {0};
 
@@ -219,7 +219,7 @@ CASE(an_empty_directory_is_read)
     assert_int_equal(image.entries, 0);
 }
 
-CASE(columns_of_every_width_are_read)
+TEST(columns_of_every_width_are_read)
 {
     const uint64_t largest[] = {200, 60000, 4000000000, UINT64_MAX};
     directory      d = three_groups();
@@ -239,7 +239,7 @@ CASE(columns_of_every_width_are_read)
 
 /* ---- Descriptions ------------------------------------------------------------------------- */
 
-CASE(a_damaged_directory_is_refused)
+TEST(a_damaged_directory_is_refused)
 {
     directory d = three_groups();
 
@@ -249,7 +249,7 @@ CASE(a_damaged_directory_is_refused)
     check_refused(&d, "the directory's checksum is wrong", sum_at);
 }
 
-CASE(bytes_that_break_a_rule_are_refused)
+TEST(bytes_that_break_a_rule_are_refused)
 {
     directory d = three_groups();
 
@@ -265,7 +265,7 @@ CASE(bytes_that_break_a_rule_are_refused)
     check_set(d, d.contents_end, 1, 2, "padding byte 0x2, expected 0", d.contents_end);
 }
 
-CASE(a_form_that_does_not_go_with_its_width_is_refused)
+TEST(a_form_that_does_not_go_with_its_width_is_refused)
 {
     const struct {
         unsigned which, form, width;
@@ -282,7 +282,7 @@ CASE(a_form_that_does_not_go_with_its_width_is_refused)
     }
 }
 
-CASE(numbers_of_tables_columns_and_entries_that_disagree_are_refused)
+TEST(numbers_of_tables_columns_and_entries_that_disagree_are_refused)
 {
     directory d = three_groups();
 
@@ -298,7 +298,7 @@ CASE(numbers_of_tables_columns_and_entries_that_disagree_are_refused)
     CHECK_REFUSED(d, "17 columns, expected at most 16", d.described_at[0] + 6);
 }
 
-CASE(more_tables_than_the_directory_has_room_for_are_refused)
+TEST(more_tables_than_the_directory_has_room_for_are_refused)
 {
     directory d = {0};
 
@@ -319,7 +319,7 @@ CASE(more_tables_than_the_directory_has_room_for_are_refused)
     check_refused(&d, "a table's description is cut short", 120);
 }
 
-CASE(tables_whose_kinds_do_not_rise_are_refused)
+TEST(tables_whose_kinds_do_not_rise_are_refused)
 {
     directory d = three_groups();
 
@@ -331,7 +331,7 @@ CASE(tables_whose_kinds_do_not_rise_are_refused)
                   d.described_at[1]);
 }
 
-CASE(a_column_that_is_unknown_or_out_of_order_is_refused)
+TEST(a_column_that_is_unknown_or_out_of_order_is_refused)
 {
     directory d = three_groups();
 
@@ -347,7 +347,7 @@ CASE(a_column_that_is_unknown_or_out_of_order_is_refused)
     check_refused(&d, "column 0 after column 0", d.described_at[0] + 16);
 }
 
-CASE(a_column_description_past_the_end_is_refused)
+TEST(a_column_description_past_the_end_is_refused)
 {
     directory d = {0};
 
@@ -364,7 +364,7 @@ CASE(a_column_description_past_the_end_is_refused)
 
 /* ---- Columns ------------------------------------------------------------------------------ */
 
-CASE(a_column_that_repeats_one_value_is_refused)
+TEST(a_column_that_repeats_one_value_is_refused)
 {
     directory d = three_groups();
 
@@ -374,7 +374,7 @@ CASE(a_column_that_repeats_one_value_is_refused)
                  "column 6 has one value in all entries, expected it once", RECORDS, 0);
 }
 
-CASE(a_column_of_one_entry_that_is_not_of_form_0_is_refused)
+TEST(a_column_of_one_entry_that_is_not_of_form_0_is_refused)
 {
     directory d = three_groups();
 
@@ -384,7 +384,7 @@ CASE(a_column_of_one_entry_that_is_not_of_form_0_is_refused)
     CHECK_REFUSED(d, "column 6 has one value in all entries", d.data_at[0][RECORDS]);
 }
 
-CASE(a_column_wider_than_it_needs_to_be_is_refused)
+TEST(a_column_wider_than_it_needs_to_be_is_refused)
 {
     const unsigned fits[] = {1, 1, 2, 4};
     directory      d = three_groups();
@@ -398,7 +398,7 @@ CASE(a_column_wider_than_it_needs_to_be_is_refused)
     }
 }
 
-CASE(a_column_past_the_end_of_the_directory_is_refused)
+TEST(a_column_past_the_end_of_the_directory_is_refused)
 {
     directory d = three_groups();
 
@@ -431,7 +431,7 @@ static void insert_payload(directory *d, uint64_t bytes)
     files_repair(d->bytes, d->count);
 }
 
-CASE(checksums_of_pieces_past_the_end_are_refused)
+TEST(checksums_of_pieces_past_the_end_are_refused)
 {
     directory d = {
         .tables = {{.kind = 8,
@@ -461,7 +461,7 @@ CASE(checksums_of_pieces_past_the_end_are_refused)
     CHECK_OK(parse(&d));
 }
 
-CASE(a_directory_longer_than_its_contents_need_is_refused)
+TEST(a_directory_longer_than_its_contents_need_is_refused)
 {
     directory d = {0};
 
@@ -479,7 +479,7 @@ CASE(a_directory_longer_than_its_contents_need_is_refused)
 
 /* ---- Labels ------------------------------------------------------------------------------- */
 
-CASE(a_label_that_breaks_a_rule_is_refused)
+TEST(a_label_that_breaks_a_rule_is_refused)
 {
     directory d = three_groups();
 
@@ -496,7 +496,7 @@ CASE(a_label_that_breaks_a_rule_is_refused)
                  RECORDS, 8);
 }
 
-CASE(the_same_label_twice_is_refused)
+TEST(the_same_label_twice_is_refused)
 {
     directory d = three_groups();
 
@@ -505,7 +505,7 @@ CASE(the_same_label_twice_is_refused)
     CHECK_REFUSED(d, "entry 2 is not after the one before it", d.data_at[0][ENDS] + 2);
 }
 
-CASE(no_name_after_the_end_of_the_names_is_ever_read)
+TEST(no_name_after_the_end_of_the_names_is_ever_read)
 {
     directory   d = three_groups();
     files_guard guard;
@@ -518,7 +518,7 @@ CASE(no_name_after_the_end_of_the_names_is_ever_read)
     files_guard_free(&guard);
 }
 
-CASE(names_without_a_column_of_bytes_are_refused)
+TEST(names_without_a_column_of_bytes_are_refused)
 {
     directory d = three_groups();
 
@@ -528,7 +528,7 @@ CASE(names_without_a_column_of_bytes_are_refused)
                   d.described_at[0]);
 }
 
-CASE(a_column_of_bytes_without_names_is_refused)
+TEST(a_column_of_bytes_without_names_is_refused)
 {
     directory d = three_groups();
 
@@ -554,7 +554,7 @@ static directory three_payloads(void)
 
 enum { OFFSETS = RECORDS, SIZES = PARAMETER };
 
-CASE(payloads_stand_where_the_rule_says)
+TEST(payloads_stand_where_the_rule_says)
 {
     directory  d = three_payloads();
     ink__entry entry;
@@ -567,7 +567,7 @@ CASE(payloads_stand_where_the_rule_says)
     CHECK(ink__image_payload(&image, &entry) == d.bytes + files_payload_at(d.bytes) + 64);
 }
 
-CASE(a_payload_at_another_location_is_refused)
+TEST(a_payload_at_another_location_is_refused)
 {
     directory d = three_payloads();
 
@@ -600,7 +600,7 @@ static directory two_tables(void)
     return d;
 }
 
-CASE(every_entry_is_found_in_its_table)
+TEST(every_entry_is_found_in_its_table)
 {
     const char *names[] = {"a", "bb", "c"};
     directory   d = two_tables();
@@ -617,7 +617,7 @@ CASE(every_entry_is_found_in_its_table)
         }
 }
 
-CASE(a_label_that_is_not_there_is_not_found)
+TEST(a_label_that_is_not_there_is_not_found)
 {
     const ink_label labels[] = {
         {0},
@@ -636,7 +636,7 @@ CASE(a_label_that_is_not_there_is_not_found)
         CHECK(!ink__directory_find(&image.tables[0], &labels[i], &index));
 }
 
-CASE(the_location_of_a_cell_is_that_of_its_value_or_of_the_table)
+TEST(the_location_of_a_cell_is_that_of_its_value_or_of_the_table)
 {
     directory d = two_tables();
 
@@ -647,4 +647,4 @@ CASE(the_location_of_a_cell_is_that_of_its_value_or_of_the_table)
     assert_int_equal(ink__image_cell(&image, 1, INK__COLUMN_SLOT), d.described_at[0]);
 }
 
-RUN_CASES()
+RUN_TESTS()

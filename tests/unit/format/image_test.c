@@ -4,7 +4,7 @@
 #include "format/image.h"
 
 #include "format/directory.h"
-#include "support/cases.h"
+#include "support/check.h"
 #include "support/files.h"
 
 static ink_error  error;
@@ -43,7 +43,7 @@ static void check_changed(const char *name, bool sections, const changed *rows, 
 
 /* ---- Header ------------------------------------------------------------------------------- */
 
-CASE(a_file_of_another_kind_is_refused_by_its_name)
+TEST(a_file_of_another_kind_is_refused_by_its_name)
 {
     const struct {
         const char *bytes;
@@ -68,7 +68,7 @@ CASE(a_file_of_another_kind_is_refused_by_its_name)
     }
 }
 
-CASE(a_file_that_is_too_short_for_a_header_is_refused_with_its_length)
+TEST(a_file_that_is_too_short_for_a_header_is_refused_with_its_length)
 {
     files_sample sample;
 
@@ -80,7 +80,7 @@ CASE(a_file_that_is_too_short_for_a_header_is_refused_with_its_length)
     files_sample_free(&sample);
 }
 
-CASE(a_header_that_is_not_right_is_refused)
+TEST(a_header_that_is_not_right_is_refused)
 {
     enum { DIRECTORY = FILES_DIRECTORY_AT, PAYLOAD = FILES_PAYLOAD_AT };
     static const changed rows[] = {
@@ -105,7 +105,7 @@ CASE(a_header_that_is_not_right_is_refused)
 
 /* ---- Sections ----------------------------------------------------------------------------- */
 
-CASE(sections_are_found_in_order_with_their_bytes)
+TEST(sections_are_found_in_order_with_their_bytes)
 {
     files_sample sample;
     ink_section  section;
@@ -135,7 +135,7 @@ enum {
     END_BYTES = 32,
 };
 
-CASE(a_section_that_is_not_right_is_refused)
+TEST(a_section_that_is_not_right_is_refused)
 {
     enum { FILE_END = END + END_BYTES };
     static const changed rows[] = {
@@ -161,7 +161,7 @@ CASE(a_section_that_is_not_right_is_refused)
     check_changed("two kinds", true, rows, sizeof rows / sizeof rows[0]);
 }
 
-CASE(bytes_after_the_end_section_are_refused)
+TEST(bytes_after_the_end_section_are_refused)
 {
     files_sample sample;
 
@@ -176,7 +176,7 @@ CASE(bytes_after_the_end_section_are_refused)
     files_sample_free(&sample);
 }
 
-CASE(a_file_without_an_end_section_is_refused)
+TEST(a_file_without_an_end_section_is_refused)
 {
     files_sample sample;
 
@@ -188,7 +188,7 @@ CASE(a_file_without_an_end_section_is_refused)
 
 /* ---- Payloads ----------------------------------------------------------------------------- */
 
-CASE(damage_in_the_third_piece_is_named_by_its_offset)
+TEST(damage_in_the_third_piece_is_named_by_its_offset)
 {
     const ink_params params = {.kind = "bloom", .bits = 8 * (5 << 19)};
     ink_sketch      *sketch = files_sketch(&params, 0, 10, NULL);
@@ -221,7 +221,7 @@ CASE(damage_in_the_third_piece_is_named_by_its_offset)
     ink_sketch_free(sketch);
 }
 
-CASE(a_byte_between_payloads_that_is_not_zero_is_refused)
+TEST(a_byte_between_payloads_that_is_not_zero_is_refused)
 {
     files_sample sample;
     ink__entry   entry, next;
@@ -243,7 +243,7 @@ CASE(a_byte_between_payloads_that_is_not_zero_is_refused)
     files_sample_free(&sample);
 }
 
-CASE(a_byte_after_the_last_payload_that_is_not_zero_is_refused)
+TEST(a_byte_after_the_last_payload_that_is_not_zero_is_refused)
 {
     files_sample sample;
 
@@ -257,7 +257,7 @@ CASE(a_byte_after_the_last_payload_that_is_not_zero_is_refused)
     files_sample_free(&sample);
 }
 
-CASE(every_sample_is_read_and_checked)
+TEST(every_sample_is_read_and_checked)
 {
     for (unsigned i = 0; i < files_sample_count(); i++) {
         files_sample sample;
@@ -268,7 +268,7 @@ CASE(every_sample_is_read_and_checked)
     }
 }
 
-CASE(more_than_64_sections_are_refused)
+TEST(more_than_64_sections_are_refused)
 {
     enum { SECTION_BYTES = 24 };
     files_sample sample;
@@ -290,4 +290,4 @@ CASE(more_than_64_sections_are_refused)
     files_sample_free(&sample);
 }
 
-RUN_CASES()
+RUN_TESTS()

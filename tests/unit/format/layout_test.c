@@ -2,9 +2,9 @@
  * payloads. */
 #include "format/layout.h"
 
-#include "support/cases.h"
+#include "support/check.h"
 
-CASE(the_ids_of_columns_are_those_of_the_specification)
+TEST(the_ids_of_columns_are_those_of_the_specification)
 {
     assert_int_equal(ink__column_id(INK__COLUMN_GROUP_KIND), 1);
     assert_int_equal(ink__column_id(INK__COLUMN_PAYLOAD_BYTES), 8);
@@ -12,7 +12,7 @@ CASE(the_ids_of_columns_are_those_of_the_specification)
     assert_int_equal(ink__column_id(INK__COLUMN_FIELD + 7), 23);
 }
 
-CASE(every_column_is_found_by_its_id_and_no_other_id_is_one)
+TEST(every_column_is_found_by_its_id_and_no_other_id_is_one)
 {
     unsigned known = 0;
 
@@ -26,7 +26,7 @@ CASE(every_column_is_found_by_its_id_and_no_other_id_is_one)
     assert_int_equal(known, INK__COLUMNS);
 }
 
-CASE(labels_are_ordered_by_group_kind_bytes_slot_kind_and_slot)
+TEST(labels_are_ordered_by_group_kind_bytes_slot_kind_and_slot)
 {
     const ink_label rising[] = {
         {.group_bytes = 9, .slot = 5}, /* neither a group nor a slot: the rest does not count */
@@ -55,7 +55,7 @@ CASE(labels_are_ordered_by_group_kind_bytes_slot_kind_and_slot)
         }
 }
 
-CASE(a_payload_of_4096_bytes_starts_at_a_multiple_of_64_a_smaller_one_of_32)
+TEST(a_payload_of_4096_bytes_starts_at_a_multiple_of_64_a_smaller_one_of_32)
 {
     uint64_t offset;
 
@@ -67,7 +67,7 @@ CASE(a_payload_of_4096_bytes_starts_at_a_multiple_of_64_a_smaller_one_of_32)
     CHECK(ink__payload_location(64, 1 << 30, &offset) && offset == 64);
 }
 
-CASE(a_payload_location_that_overflows_is_noticed)
+TEST(a_payload_location_that_overflows_is_noticed)
 {
     uint64_t offset;
 
@@ -76,7 +76,7 @@ CASE(a_payload_location_that_overflows_is_noticed)
     CHECK(!ink__payload_location(UINT64_MAX - 31, 4096, &offset));
 }
 
-CASE(a_label_that_would_lose_something_is_refused)
+TEST(a_label_that_would_lose_something_is_refused)
 {
     static const struct {
         ink_label   label;
@@ -95,4 +95,4 @@ CASE(a_label_that_would_lose_something_is_refused)
     CHECK_OK(ink__label_check(&fine, &error));
 }
 
-RUN_CASES()
+RUN_TESTS()

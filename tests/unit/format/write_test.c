@@ -6,7 +6,7 @@
 #include "base/checksum.h"
 #include "base/memory.h"
 #include "format/image.h"
-#include "support/cases.h"
+#include "support/check.h"
 #include "support/faults.h"
 
 static ink_error  error;
@@ -170,7 +170,7 @@ static bool write_refusing(const ink__payload_source *source, collected *c, uint
 
 /* ---- What is written ---------------------------------------------------------------------- */
 
-CASE(entries_are_read_again_as_they_were_written)
+TEST(entries_are_read_again_as_they_were_written)
 {
     const contents            c = mixed();
     const ink__payload_source source = source_of(&c, 4);
@@ -195,7 +195,7 @@ CASE(entries_are_read_again_as_they_were_written)
     }
 }
 
-CASE(a_large_payload_starts_at_a_multiple_of_64)
+TEST(a_large_payload_starts_at_a_multiple_of_64)
 {
     const contents            c = mixed();
     const ink__payload_source source = source_of(&c, 4);
@@ -209,7 +209,7 @@ CASE(a_large_payload_starts_at_a_multiple_of_64)
     }
 }
 
-CASE(columns_take_the_smallest_width_that_holds_them)
+TEST(columns_take_the_smallest_width_that_holds_them)
 {
     const uint64_t largest[] = {255, 256, 65535, 65536, UINT32_MAX, 1ull << 32};
     const unsigned widths[] = {1, 2, 2, 4, 4, 8};
@@ -223,7 +223,7 @@ CASE(columns_take_the_smallest_width_that_holds_them)
     }
 }
 
-CASE(a_file_without_entries_is_the_smallest_there_is)
+TEST(a_file_without_entries_is_the_smallest_there_is)
 {
     const contents            c = {0};
     const ink__payload_source source = source_of(&c, 0);
@@ -232,7 +232,7 @@ CASE(a_file_without_entries_is_the_smallest_there_is)
     assert_int_equal(image.entries, 0);
 }
 
-CASE(sections_come_after_the_payloads_in_their_order)
+TEST(sections_come_after_the_payloads_in_their_order)
 {
     const ink_section sections[] = {
         {.id = 1, .critical = true, .bytes = (const uint8_t *)"recipe", .count = 6},
@@ -273,7 +273,7 @@ static ink_status write_sections_alone(const ink_section *sections, size_t count
     return status;
 }
 
-CASE(sections_whose_ids_do_not_rise_or_do_not_exist_are_refused)
+TEST(sections_whose_ids_do_not_rise_or_do_not_exist_are_refused)
 {
     const uint32_t ids[][2] = {{0, 1}, {1, 1}, {2, 1}, {1, 0xffffffff}};
 
@@ -284,7 +284,7 @@ CASE(sections_whose_ids_do_not_rise_or_do_not_exist_are_refused)
     }
 }
 
-CASE(a_section_too_large_for_any_file_is_refused)
+TEST(a_section_too_large_for_any_file_is_refused)
 {
     const ink_section section = {.id = 7, .count = PTRDIFF_MAX};
 
@@ -292,7 +292,7 @@ CASE(a_section_too_large_for_any_file_is_refused)
                 "section 7 has 9223372036854775807 bytes");
 }
 
-CASE(sections_too_large_together_are_refused)
+TEST(sections_too_large_together_are_refused)
 {
     ink_section sections[9];
 
@@ -301,7 +301,7 @@ CASE(sections_too_large_together_are_refused)
     assert_int_equal(write_sections_alone(sections, 9), INK_LIMIT);
 }
 
-CASE(payloads_too_large_together_are_refused)
+TEST(payloads_too_large_together_are_refused)
 {
     const struct {
         uint64_t first, second;
@@ -326,7 +326,7 @@ CASE(payloads_too_large_together_are_refused)
 
 /* ---- Pieces ------------------------------------------------------------------------------- */
 
-CASE(payloads_over_a_mebibyte_are_summed_and_written_in_pieces)
+TEST(payloads_over_a_mebibyte_are_summed_and_written_in_pieces)
 {
     const contents c = {
         .entries = {{.kind = 1, .payload_bytes = 32}, /* so that the next one straddles */
@@ -348,7 +348,7 @@ CASE(payloads_over_a_mebibyte_are_summed_and_written_in_pieces)
             fail_msg("byte %llu is %u", (unsigned long long)i, payload[i]);
 }
 
-CASE(a_payload_that_ends_with_a_piece_has_no_empty_piece_after_it)
+TEST(a_payload_that_ends_with_a_piece_has_no_empty_piece_after_it)
 {
     const contents c = {
         .entries = {{.kind = 1, .payload_bytes = 2 << 20}}, .fill = {9}, .ready = payload_room};
@@ -361,7 +361,7 @@ CASE(a_payload_that_ends_with_a_piece_has_no_empty_piece_after_it)
 
 /* ---- The digest --------------------------------------------------------------------------- */
 
-CASE(the_digest_is_that_of_the_bytes_before_the_sections)
+TEST(the_digest_is_that_of_the_bytes_before_the_sections)
 {
     const contents            c = mixed();
     const ink__payload_source source = source_of(&c, 4);
@@ -389,7 +389,7 @@ static contents piecemeal(void)
     };
 }
 
-CASE(a_sink_that_refuses_any_write_ends_the_writing)
+TEST(a_sink_that_refuses_any_write_ends_the_writing)
 {
     const ink_section   section = {.id = 1};
     const contents      c = piecemeal();
@@ -410,7 +410,7 @@ CASE(a_sink_that_refuses_any_write_ends_the_writing)
     assert_int_equal(refused, 1 + 5 + 2 + 1); /* head, pieces, sections, and none left */
 }
 
-CASE(a_sink_that_cannot_begin_is_written_nothing)
+TEST(a_sink_that_cannot_begin_is_written_nothing)
 {
     const contents      c = mixed();
     ink__payload_source source = source_of(&c, 4);
@@ -422,7 +422,7 @@ CASE(a_sink_that_cannot_begin_is_written_nothing)
     assert_int_equal(out.writes, 0);
 }
 
-CASE(every_refusal_of_memory_ends_the_writing)
+TEST(every_refusal_of_memory_ends_the_writing)
 {
     const ink_section   section = {.id = 1};
     const contents      c = mixed();
@@ -441,7 +441,7 @@ CASE(every_refusal_of_memory_ends_the_writing)
     }
 }
 
-CASE(more_sections_than_a_reader_takes_are_not_written)
+TEST(more_sections_than_a_reader_takes_are_not_written)
 {
     ink_section sections[65];
 
@@ -451,11 +451,11 @@ CASE(more_sections_than_a_reader_takes_are_not_written)
     CHECK_OK(write_sections_alone(sections, 64));
 }
 
-CASE(a_critical_section_that_no_reader_knows_is_not_written)
+TEST(a_critical_section_that_no_reader_knows_is_not_written)
 {
     const ink_section unknown = {.id = 4, .critical = true};
 
     CHECK_FAILS(write_sections_alone(&unknown, 1), INK_USAGE, "section 4 is critical and unknown");
 }
 
-RUN_CASES(.begin = make_room, .end = free_room)
+RUN_TESTS(.begin = make_room, .end = free_room)

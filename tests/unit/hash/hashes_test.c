@@ -3,7 +3,7 @@
 
 #include "base/bits.h"
 #include "kernels/dispatch.h"
-#include "support/cases.h"
+#include "support/check.h"
 
 typedef struct wide_hash {
     uint64_t first, second; /* second: 0 of a narrow one */
@@ -80,7 +80,7 @@ static uint32_t smhasher_value(hash_function *hash, size_t hash_bytes)
     return (uint32_t)hash(hashes, 256 * hash_bytes, 0).first;
 }
 
-CASE(each_hash_has_the_verification_value_of_smhasher)
+TEST(each_hash_has_the_verification_value_of_smhasher)
 {
     assert_int_equal(smhasher_value(x86_32, 4), 0xb0f57ee3);
     assert_int_equal(smhasher_value(x64_128_of, 16), 0x6384ba69);
@@ -91,7 +91,7 @@ CASE(each_hash_has_the_verification_value_of_smhasher)
     assert_int_equal(smhasher_value(xxh3_by_batch, 8), 0x9a636405);
 }
 
-CASE(murmur3_x86_32_gives_the_well_known_values)
+TEST(murmur3_x86_32_gives_the_well_known_values)
 {
     /* The list that goes round between implementations (stackoverflow.com/questions/14747343). The
      * last but one is eight times the Greek letter pi: bytes above 0x7f. */
@@ -123,7 +123,7 @@ CASE(murmur3_x86_32_gives_the_well_known_values)
         assert_int_equal(x86_32("\0\0\0\0", i + 1, 0).first, of_zeros[i]);
 }
 
-CASE(murmur3_x86_32_gives_what_pythons_mmh3_gives)
+TEST(murmur3_x86_32_gives_what_pythons_mmh3_gives)
 {
     /* interop.md D12: the course filters on IMDb ids, position = hash with seed i modulo m = 100.
      */
@@ -140,7 +140,7 @@ CASE(murmur3_x86_32_gives_what_pythons_mmh3_gives)
     }
 }
 
-CASE(murmur3_x64_128_gives_the_values_of_postgresql_hll)
+TEST(murmur3_x64_128_gives_the_values_of_postgresql_hll)
 {
     /* interop.md D8: hll_hash_text('hello'), hll_hash_integer(42), hll_hash_bigint(42). */
     static const uint8_t forty_two[8] = {42};
@@ -158,7 +158,7 @@ static uint32_t coupon_of(const void *key, size_t bytes)
     return (ink__leading_zeros_64(hash.second) + 1) << 26 | (uint32_t)(hash.first & 0x3ffffff);
 }
 
-CASE(murmur3_x64_128_gives_the_coupons_of_datasketches)
+TEST(murmur3_x64_128_gives_the_coupons_of_datasketches)
 {
     /* The coupon list of a DataSketches HLL with lgK 12 after hello, world and 42. */
     static const uint8_t forty_two[8] = {42};
@@ -171,7 +171,7 @@ CASE(murmur3_x64_128_gives_the_coupons_of_datasketches)
     assert_int_equal(x64_128_of(seed, 8, 0).first & 0xffff, 0x93cc);
 }
 
-CASE(murmur64a_gives_the_registers_of_redis)
+TEST(murmur64a_gives_the_registers_of_redis)
 {
     /* interop.md D6: PFADD hello world foo sets register 2742 to 3, 7348 to 5 and 9216 to 1. */
     static const struct {
@@ -186,7 +186,7 @@ CASE(murmur64a_gives_the_registers_of_redis)
     }
 }
 
-CASE(xxh64_gives_the_values_that_parquet_needs)
+TEST(xxh64_gives_the_values_that_parquet_needs)
 {
     static const uint8_t forty_two[8] = {42};
 
@@ -223,7 +223,7 @@ static const uint64_t reference[64] = {
 
 static const uint64_t reference_secret[2] = {0x0706050403020100, 0x0f0e0d0c0b0a0908};
 
-CASE(siphash_gives_all_64_reference_values)
+TEST(siphash_gives_all_64_reference_values)
 {
     uint8_t message[64];
 
@@ -233,12 +233,12 @@ CASE(siphash_gives_all_64_reference_values)
     }
 }
 
-CASE(siphash_of_an_empty_key_reads_no_memory)
+TEST(siphash_of_an_empty_key_reads_no_memory)
 {
     assert_int_equal(ink__siphash(reference_secret, NULL, 0), reference[0]);
 }
 
-CASE(siphash_depends_on_every_bit_of_its_secret)
+TEST(siphash_depends_on_every_bit_of_its_secret)
 {
     const uint64_t before = ink__siphash(reference_secret, (const uint8_t *)"bee", 3);
 
@@ -294,7 +294,7 @@ static void check_every_length(hash_function *hash, bool wide, const known_hash 
     }
 }
 
-CASE(murmur3_x86_32_of_every_length_equals_mmh3)
+TEST(murmur3_x86_32_of_every_length_equals_mmh3)
 {
     /* Made with mmh3 5.3.1 of PyPI: hash(key, seed, signed=False). */
     static const known_hash known[] = {
@@ -318,7 +318,7 @@ CASE(murmur3_x86_32_of_every_length_equals_mmh3)
     check_every_length(x86_32, false, known, folds);
 }
 
-CASE(murmur3_x64_128_of_every_length_equals_mmh3)
+TEST(murmur3_x64_128_of_every_length_equals_mmh3)
 {
     /* Made with mmh3 5.3.1 of PyPI: hash64(key, seed, x64arch=True, signed=False). mmh3 takes seeds
      * of 32 bits; the two folds with longer ones were made with a Python program written from
@@ -343,7 +343,7 @@ CASE(murmur3_x64_128_of_every_length_equals_mmh3)
     check_every_length(x64_128_of, true, known, folds);
 }
 
-CASE(murmur64a_of_every_length_equals_libstdcxx)
+TEST(murmur64a_of_every_length_equals_libstdcxx)
 {
     /* Made with std::_Hash_bytes of GNU libstdc++ 12, which is MurmurHash64A, called from Python.
      */
@@ -376,7 +376,7 @@ CASE(murmur64a_of_every_length_equals_libstdcxx)
 
 /* Both tables were made with xxhash 4.1.0 of PyPI: xxh64_intdigest and xxh3_64_intdigest. */
 
-CASE(xxh64_of_every_length_equals_pythons_xxhash)
+TEST(xxh64_of_every_length_equals_pythons_xxhash)
 {
     static const known_hash known[] = {
         {0, 0x495a197c8d074e3d, 0},
@@ -403,7 +403,7 @@ CASE(xxh64_of_every_length_equals_pythons_xxhash)
     check_every_length(xxh64, false, known, folds);
 }
 
-CASE(xxh3_of_every_length_equals_pythons_xxhash_alone_and_in_a_batch)
+TEST(xxh3_of_every_length_equals_pythons_xxhash_alone_and_in_a_batch)
 {
     static const known_hash known[] = {
         {0, 0x7986f543d945cf37, 0},
@@ -437,7 +437,7 @@ CASE(xxh3_of_every_length_equals_pythons_xxhash_alone_and_in_a_batch)
     check_every_length(xxh3_by_batch, false, known, folds);
 }
 
-CASE(siphash_gives_openssls_values_for_high_bytes_and_long_keys)
+TEST(siphash_gives_openssls_values_for_high_bytes_and_long_keys)
 {
     static const known_hash known[] = {
         {0, 0xce509a10c7e54549, 0},   {1, 0x5b09e78a3cd4745e, 0},   {7, 0x6d714cea53cdf7b7, 0},
@@ -449,7 +449,7 @@ CASE(siphash_gives_openssls_values_for_high_bytes_and_long_keys)
     check_every_length(siphash, false, known, folds);
 }
 
-CASE(keys_may_start_at_any_address_and_end_with_their_memory)
+TEST(keys_may_start_at_any_address_and_end_with_their_memory)
 {
     /* Each key in a block of its own, so that the address sanitizer and valgrind see every byte. */
     for (size_t n = 0; n <= 40; n++)
@@ -464,4 +464,4 @@ CASE(keys_may_start_at_any_address_and_end_with_their_memory)
         }
 }
 
-RUN_CASES(.begin = make_pattern)
+RUN_TESTS(.begin = make_pattern)

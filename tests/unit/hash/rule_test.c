@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "hash/hashes.h"
 #include "kernels/dispatch.h"
-#include "support/cases.h"
+#include "support/check.h"
 
 #include <sys/mman.h>
 #include <time.h>
@@ -36,7 +36,7 @@ static ink__key_rule rule_of(const ink_params *params)
 
 /* ---- Create ------------------------------------------------------------------------------- */
 
-CASE(each_name_makes_its_hash_with_its_default_seed)
+TEST(each_name_makes_its_hash_with_its_default_seed)
 {
     static const struct {
         const char      *name;
@@ -71,7 +71,7 @@ CASE(each_name_makes_its_hash_with_its_default_seed)
     }
 }
 
-CASE(every_hash_in_the_list_makes_a_rule_of_its_name)
+TEST(every_hash_in_the_list_makes_a_rule_of_its_name)
 {
     size_t count = 0;
 
@@ -88,7 +88,7 @@ CASE(every_hash_in_the_list_makes_a_rule_of_its_name)
     assert_null(ink_hash_name(SIZE_MAX));
 }
 
-CASE(the_default_seed_spells_inkling)
+TEST(the_default_seed_spells_inkling)
 {
     const char *text = "inkling!";
     uint64_t    seed = 0;
@@ -98,7 +98,7 @@ CASE(the_default_seed_spells_inkling)
     assert_int_equal(INK__DEFAULT_SEED, seed);
 }
 
-CASE(without_a_name_the_hash_follows_from_keys_and_secret)
+TEST(without_a_name_the_hash_follows_from_keys_and_secret)
 {
     ink__key_rule bytes = rule_of(&(ink_params){0});
     ink__key_rule ints = rule_of(&(ink_params){.key_type = INK_KEY_INT});
@@ -111,7 +111,7 @@ CASE(without_a_name_the_hash_follows_from_keys_and_secret)
     assert_string_equal(ink__rule_hash_name(&keyed_ints), "siphash");
 }
 
-CASE(a_secret_is_kept_as_two_words_with_its_check_value)
+TEST(a_secret_is_kept_as_two_words_with_its_check_value)
 {
     ink__key_rule rule = rule_of(&(ink_params){.hash = "siphash", .secret = secret});
 
@@ -123,7 +123,7 @@ CASE(a_secret_is_kept_as_two_words_with_its_check_value)
     assert_int_equal(rule.check, secret_check);
 }
 
-CASE(a_seed_counts_if_it_is_not_0_or_said_to_be_explicit)
+TEST(a_seed_counts_if_it_is_not_0_or_said_to_be_explicit)
 {
     assert_int_equal(rule_of(&(ink_params){.seed = 7}).seed, 7);
     assert_int_equal(rule_of(&(ink_params){.seed = UINT64_MAX}).seed, UINT64_MAX);
@@ -133,7 +133,7 @@ CASE(a_seed_counts_if_it_is_not_0_or_said_to_be_explicit)
     assert_int_equal(rule_of(&(ink_params){.secret = secret, .explicit_seed = true}).seed, 0);
 }
 
-CASE(create_refuses_what_does_not_go_together)
+TEST(create_refuses_what_does_not_go_together)
 {
     static const struct {
         ink_params  params;
@@ -176,7 +176,7 @@ CASE(create_refuses_what_does_not_go_together)
 
 /* ---- Read --------------------------------------------------------------------------------- */
 
-CASE(a_rule_read_from_its_own_values_is_the_same_rule)
+TEST(a_rule_read_from_its_own_values_is_the_same_rule)
 {
     static const ink_params all[] = {
         {.hash = "xxh3"},
@@ -199,7 +199,7 @@ CASE(a_rule_read_from_its_own_values_is_the_same_rule)
     }
 }
 
-CASE(read_refuses_values_that_no_rule_has_and_names_the_field)
+TEST(read_refuses_values_that_no_rule_has_and_names_the_field)
 {
     static const struct {
         uint64_t        type, hash, seed, check;
@@ -232,7 +232,7 @@ CASE(read_refuses_values_that_no_rule_has_and_names_the_field)
 
 /* ---- Secrets ------------------------------------------------------------------------------ */
 
-CASE(a_keyed_rule_from_a_file_hashes_only_after_unlocking)
+TEST(a_keyed_rule_from_a_file_hashes_only_after_unlocking)
 {
     ink__key_rule made = rule_of(&(ink_params){.secret = secret}), read;
 
@@ -246,7 +246,7 @@ CASE(a_keyed_rule_from_a_file_hashes_only_after_unlocking)
                      ink__rule_hash_bytes(&made, (const uint8_t *)"hello", 5));
 }
 
-CASE(unlocking_with_another_secret_names_both_check_values)
+TEST(unlocking_with_another_secret_names_both_check_values)
 {
     ink__key_rule rule;
 
@@ -259,7 +259,7 @@ CASE(unlocking_with_another_secret_names_both_check_values)
     assert_int_equal(rule.secret[0], 0);
 }
 
-CASE(a_rule_without_a_secret_cannot_be_unlocked)
+TEST(a_rule_without_a_secret_cannot_be_unlocked)
 {
     ink__key_rule rule = rule_of(&(ink_params){.hash = "mmh3-signed"});
 
@@ -270,7 +270,7 @@ CASE(a_rule_without_a_secret_cannot_be_unlocked)
 
 /* ---- Match -------------------------------------------------------------------------------- */
 
-CASE(rules_that_differ_do_not_match_and_both_values_are_named)
+TEST(rules_that_differ_do_not_match_and_both_values_are_named)
 {
     static const struct {
         ink_params  a, b;
@@ -299,7 +299,7 @@ CASE(rules_that_differ_do_not_match_and_both_values_are_named)
     }
 }
 
-CASE(a_locked_and_an_unlocked_rule_with_the_same_secret_match)
+TEST(a_locked_and_an_unlocked_rule_with_the_same_secret_match)
 {
     ink__key_rule made = rule_of(&(ink_params){.secret = secret}), read;
 
@@ -310,7 +310,7 @@ CASE(a_locked_and_an_unlocked_rule_with_the_same_secret_match)
 
 /* ---- Hash --------------------------------------------------------------------------------- */
 
-CASE(a_hash_of_32_bits_cannot_hash_keys_to_64)
+TEST(a_hash_of_32_bits_cannot_hash_keys_to_64)
 {
     ink__key_rule plain = rule_of(&(ink_params){.hash = "mmh3"});
     ink__key_rule with_sign = rule_of(&(ink_params){.hash = "mmh3-signed"});
@@ -356,7 +356,7 @@ static const struct {
 };
 enum { KNOWN = sizeof known / sizeof known[0] };
 
-CASE(bytes_are_hashed_with_the_named_hash)
+TEST(bytes_are_hashed_with_the_named_hash)
 {
     for (size_t i = 0; i < KNOWN; i++) {
         ink__key_rule rule = rule_of(&known[i].params);
@@ -367,7 +367,7 @@ CASE(bytes_are_hashed_with_the_named_hash)
     }
 }
 
-CASE(ints_are_hashed_as_their_8_bytes_little_endian)
+TEST(ints_are_hashed_as_their_8_bytes_little_endian)
 {
     static const uint8_t forty_two[8] = {42};
     static const uint8_t minus_seven[8] = {0xf9, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
@@ -383,7 +383,7 @@ CASE(ints_are_hashed_as_their_8_bytes_little_endian)
     }
 }
 
-CASE(mix64_mixes_the_key_xor_the_mixed_seed)
+TEST(mix64_mixes_the_key_xor_the_mixed_seed)
 {
     ink__key_rule rule = rule_of(&(ink_params){.key_type = INK_KEY_INT});
     ink__key_rule plain = rule_of(&(ink_params){.key_type = INK_KEY_INT, .explicit_seed = true});
@@ -395,7 +395,7 @@ CASE(mix64_mixes_the_key_xor_the_mixed_seed)
     assert_int_equal(ink__rule_hash_int(&rule, (int64_t)0xabb4ff4554b67e9f), 0);
 }
 
-CASE(small_seeds_give_small_ints_hashes_of_their_own)
+TEST(small_seeds_give_small_ints_hashes_of_their_own)
 {
     enum { KEYS = 256 };
     ink__key_rule one = rule_of(&(ink_params){.key_type = INK_KEY_INT, .seed = 1});
@@ -407,7 +407,7 @@ CASE(small_seeds_give_small_ints_hashes_of_their_own)
             CHECK(ink__rule_hash_int(&one, a) != ink__rule_hash_int(&two, b));
 }
 
-CASE(the_seed_of_a_rule_reaches_its_hash)
+TEST(the_seed_of_a_rule_reaches_its_hash)
 {
     const uint8_t *key = (const uint8_t *)"bee";
     uint64_t       wide[2];
@@ -425,7 +425,7 @@ CASE(the_seed_of_a_rule_reaches_its_hash)
     assert_int_equal(ink__rule_hash_bytes(&murmur3, key, 3), wide[0]);
 }
 
-CASE(a_batch_gives_the_hashes_of_its_keys_one_by_one)
+TEST(a_batch_gives_the_hashes_of_its_keys_one_by_one)
 {
     static const size_t counts[] = {0, 1, 127, INK__HASH_BATCH};
     uint8_t             bytes[INK__HASH_BATCH * 40];
@@ -463,7 +463,7 @@ CASE(a_batch_gives_the_hashes_of_its_keys_one_by_one)
         }
 }
 
-CASE(the_check_value_is_siphash_of_a_fixed_text)
+TEST(the_check_value_is_siphash_of_a_fixed_text)
 {
     const uint64_t words[2] = {0x0706050403020100, 0x0f0e0d0c0b0a0908};
 
@@ -483,7 +483,7 @@ static double seconds_to_hash(const ink__key_rule *rule, const uint8_t *bytes, s
 }
 
 /* A length that was kept in 32 bits would be 1. */
-CASE(a_key_of_more_bytes_than_32_bits_count_is_hashed_whole)
+TEST(a_key_of_more_bytes_than_32_bits_count_is_hashed_whole)
 {
     const uint64_t   length = ((uint64_t)1 << 32) + 1;
     const ink_params rules[] = {
@@ -511,4 +511,4 @@ CASE(a_key_of_more_bytes_than_32_bits_count_is_hashed_whole)
     munmap(bytes, (size_t)length);
 }
 
-RUN_CASES()
+RUN_TESTS()

@@ -4,7 +4,7 @@
  * here, so the scalar one is held to the same. */
 #include "kernels/dispatch.h"
 
-#include "support/cases.h"
+#include "support/check.h"
 #include "support/kernel_tables.h"
 
 enum { COUNT_MAX = 300, UNTOUCHED = 0x5a };
@@ -29,7 +29,7 @@ static uint64_t plain_part(uint64_t fraction, uint64_t of)
     return (fraction >> 32) * (of >> 32) + (middle >> 32) + (other >> 32);
 }
 
-CASE(positions_in_a_row_are_drawn_alike)
+TEST(positions_in_a_row_are_drawn_alike)
 {
     static const uint64_t widths[] = {
         1, 2, 3, 27183, 1 << 16, (1u << 31) + 1, UINT32_MAX, (uint64_t)1 << 32};
@@ -52,7 +52,7 @@ CASE(positions_in_a_row_are_drawn_alike)
 }
 
 /* Counters anywhere, also where no number may lie. */
-CASE(the_least_of_all_rows_is_found_alike)
+TEST(the_least_of_all_rows_is_found_alike)
 {
     enum { WIDTH = 97, DEPTH_MAX = 6 };
     static uint8_t memory[4 * WIDTH * DEPTH_MAX + 3];
@@ -88,7 +88,7 @@ CASE(the_least_of_all_rows_is_found_alike)
     }
 }
 
-CASE(counts_are_answered_alike)
+TEST(counts_are_answered_alike)
 {
     static const uint32_t edges[] = {0, 1, INT32_MAX, (uint32_t)INT32_MAX + 1, UINT32_MAX - 1};
     uint32_t              counts[COUNT_MAX];
@@ -120,7 +120,7 @@ CASE(counts_are_answered_alike)
     }
 }
 
-CASE(hashes_without_some_bits_are_picked_alike)
+TEST(hashes_without_some_bits_are_picked_alike)
 {
     uint64_t hashes[COUNT_MAX], picked[COUNT_MAX + 1];
 
@@ -153,7 +153,7 @@ static uint8_t plain_value(uint64_t hash, uint32_t precision)
     return value;
 }
 
-CASE(registers_rise_alike)
+TEST(registers_rise_alike)
 {
     static uint8_t registers[(1 << 18) + 1], expected[(1 << 18) + 1];
     uint64_t       hashes[COUNT_MAX];
@@ -181,7 +181,7 @@ CASE(registers_rise_alike)
     }
 }
 
-CASE(the_longest_tail_is_found_alike)
+TEST(the_longest_tail_is_found_alike)
 {
     uint64_t hashes[COUNT_MAX];
 
@@ -215,7 +215,7 @@ static unsigned cell_of(const uint8_t *block, unsigned cell)
 static const uint32_t salts[] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
                                  0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
 
-CASE(counters_of_four_bits_rise_and_are_read_alike)
+TEST(counters_of_four_bits_rise_and_are_read_alike)
 {
     enum { BLOCKS_MAX = 7, BLOCK = 128 };
     static uint8_t counters[BLOCKS_MAX * BLOCK + 33], expected[BLOCKS_MAX * BLOCK];
@@ -262,4 +262,4 @@ CASE(counters_of_four_bits_rise_and_are_read_alike)
     }
 }
 
-RUN_CASES()
+RUN_TESTS()

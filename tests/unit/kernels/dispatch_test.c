@@ -2,7 +2,7 @@
  * announce. */
 #include "kernels/dispatch.h"
 
-#include "support/cases.h"
+#include "support/check.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -50,10 +50,10 @@ static unsigned expected_features(void)
 }
 #endif
 
-CASE(features_are_those_that_the_processor_announces)
+TEST(features_are_those_that_the_processor_announces)
 {
     assert_int_equal(ink__cpu_features(), expected_features());
     assert_int_equal(ink__cpu_features(), expected_features()); /* whenever it is asked */
 }
 
-RUN_CASES()
+RUN_TESTS()

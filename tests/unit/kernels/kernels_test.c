@@ -9,7 +9,7 @@
 
 #include "hash/hashes.h"
 #include "kernels/block_positions_avx2.h"
-#include "support/cases.h"
+#include "support/check.h"
 #include "support/faults.h"
 #include "support/kernel_tables.h"
 
@@ -254,7 +254,7 @@ static pairwise *loop_of(const ink__kernels *table, size_t loop)
 }
 
 /* Bytes are joined, met and compared alike, too. */
-CASE(sums_stop_at_the_largest_number_alike)
+TEST(sums_stop_at_the_largest_number_alike)
 {
     FOR_EACH_TABLE(table)
     for (size_t loop = 0; loop < sizeof loops / sizeof loops[0]; loop++) {
@@ -264,7 +264,7 @@ CASE(sums_stop_at_the_largest_number_alike)
     }
 }
 
-CASE(every_pair_of_bytes_is_joined_compared_and_summed_alike)
+TEST(every_pair_of_bytes_is_joined_compared_and_summed_alike)
 {
     uint8_t a[256], b[256], expected[256];
 
@@ -281,7 +281,7 @@ CASE(every_pair_of_bytes_is_joined_compared_and_summed_alike)
         }
 }
 
-CASE(ones_are_counted_alike)
+TEST(ones_are_counted_alike)
 {
     FOR_EACH_TABLE(table)
     {
@@ -363,7 +363,7 @@ static void check_blocks(void (*check)(const ink__kernels *, uint64_t, size_t, s
     }
 }
 
-CASE(hashes_set_the_bits_that_the_format_reports)
+TEST(hashes_set_the_bits_that_the_format_reports)
 {
     check_blocks(check_block_add);
 }
@@ -389,12 +389,12 @@ static void check_block_test(const ink__kernels *table, uint64_t blocks, size_t 
     CHECK(answers[count] == 7);
 }
 
-CASE(hashes_are_found_where_all_their_bits_are_set)
+TEST(hashes_are_found_where_all_their_bits_are_set)
 {
     check_blocks(check_block_test);
 }
 
-CASE(one_missing_bit_is_enough_for_no)
+TEST(one_missing_bit_is_enough_for_no)
 {
     random_state = 6;
     FOR_EACH_TABLE(table)
@@ -447,12 +447,12 @@ static void check_block_add_new(const ink__kernels *table, uint64_t blocks, size
                  (unsigned long long)blocks, at);
 }
 
-CASE(hashes_are_new_once_and_set_their_bits)
+TEST(hashes_are_new_once_and_set_their_bits)
 {
     check_blocks(check_block_add_new);
 }
 
-CASE(rates_of_blocks_are_added_up_alike)
+TEST(rates_of_blocks_are_added_up_alike)
 {
     FOR_EACH_TABLE(table)
     {
@@ -473,7 +473,7 @@ CASE(rates_of_blocks_are_added_up_alike)
     }
 }
 
-CASE(the_rates_of_as_many_blocks_as_allowed_fit)
+TEST(the_rates_of_as_many_blocks_as_allowed_fit)
 {
     uint64_t blocks = light() ? INK__RATES_BLOCKS_MAX >> 6 : INK__RATES_BLOCKS_MAX;
     uint8_t *full = test_malloc((size_t)(32 * blocks));
@@ -486,7 +486,7 @@ CASE(the_rates_of_as_many_blocks_as_allowed_fit)
 
 /* ---- Published filters -------------------------------------------------------------------- */
 
-CASE(the_published_parquet_filter_of_hello_comes_out)
+TEST(the_published_parquet_filter_of_hello_comes_out)
 {
     /* A filter of one block with "hello" in it, XXH64 with seed 0: apache/parquet-format. */
     static const uint8_t published[32] = {
@@ -505,7 +505,7 @@ CASE(the_published_parquet_filter_of_hello_comes_out)
     }
 }
 
-CASE(the_filter_of_parquet_testing_comes_out)
+TEST(the_filter_of_parquet_testing_comes_out)
 {
     /* data/bloom_filter.xxhash.bin of apache/parquet-testing is the filter of these four words in
      * 1024 bytes; here it is worked out anew from their hashes by the plain loops. */
@@ -527,7 +527,7 @@ CASE(the_filter_of_parquet_testing_comes_out)
     }
 }
 
-CASE(fetching_reads_and_changes_nothing)
+TEST(fetching_reads_and_changes_nothing)
 {
     FOR_EACH_TABLE(table)
     for (int how = INK__FETCH_READ; how <= INK__FETCH_WRITE_FAR; how++)
@@ -554,7 +554,7 @@ __attribute__((target("avx2"))) static void check_block_positions(uint64_t block
                          hashes[i] / 0x100000000u * blocks / 0x100000000u * 32);
 }
 
-CASE(eight_positions_are_found_in_filters_of_any_size)
+TEST(eight_positions_are_found_in_filters_of_any_size)
 {
     random_state = 14;
     for (int round = 0; round < 200 && (ink__cpu_features() & INK__CPU_AVX2) != 0; round++) {
@@ -567,7 +567,7 @@ CASE(eight_positions_are_found_in_filters_of_any_size)
 
 /* ---- Hashing ------------------------------------------------------------------------------ */
 
-CASE(integers_are_mixed_alike)
+TEST(integers_are_mixed_alike)
 {
     static const int64_t edges[] = {0,         1,          -1,        INT64_MIN,
                                     INT64_MAX, UINT32_MAX, 1ll << 32, 1ll << 33};
@@ -602,7 +602,7 @@ static ink_status choose(const char *value, const ink__kernels **kernels, ink_er
     return status;
 }
 
-CASE(tables_are_complete_and_the_scalar_one_is_first)
+TEST(tables_are_complete_and_the_scalar_one_is_first)
 {
     size_t count = 0;
 
@@ -624,7 +624,7 @@ CASE(tables_are_complete_and_the_scalar_one_is_first)
     CHECK(ink__kernels_at(SIZE_MAX) == NULL);
 }
 
-CASE(a_table_runs_where_the_machine_has_all_it_needs)
+TEST(a_table_runs_where_the_machine_has_all_it_needs)
 {
     unsigned     here = ink__cpu_features();
     ink__kernels table = ink__kernels_scalar;
@@ -637,7 +637,7 @@ CASE(a_table_runs_where_the_machine_has_all_it_needs)
     CHECK(!ink__kernels_run_here(&table));
 }
 
-CASE(the_fastest_table_that_runs_here_is_chosen)
+TEST(the_fastest_table_that_runs_here_is_chosen)
 {
     const ink__kernels *chosen = NULL, *last = NULL;
     ink_error           error;
@@ -651,7 +651,7 @@ CASE(the_fastest_table_that_runs_here_is_chosen)
     CHECK(chosen == last);
 }
 
-CASE(ink_cpu_names_each_table)
+TEST(ink_cpu_names_each_table)
 {
     ink_error error;
 
@@ -667,7 +667,7 @@ CASE(ink_cpu_names_each_table)
     }
 }
 
-CASE(an_unknown_ink_cpu_is_refused_naming_what_is_there)
+TEST(an_unknown_ink_cpu_is_refused_naming_what_is_there)
 {
     static const char *const unknown[] = {"sse9", "SCALAR", "scalar ", " ", "avx"};
     const ink__kernels      *chosen = NULL;
@@ -684,7 +684,7 @@ CASE(an_unknown_ink_cpu_is_refused_naming_what_is_there)
     CHECK(choose("sse9", &chosen, NULL) == INK_USAGE);
 }
 
-CASE(no_sketch_is_made_under_an_unknown_ink_cpu)
+TEST(no_sketch_is_made_under_an_unknown_ink_cpu)
 {
     const ink_params params = {.kind = "hll"};
     faults_memory    memory = {0};
@@ -700,4 +700,4 @@ CASE(no_sketch_is_made_under_an_unknown_ink_cpu)
     faults_check_no_leak(&memory);
 }
 
-RUN_CASES()
+RUN_TESTS()

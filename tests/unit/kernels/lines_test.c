@@ -3,7 +3,7 @@
 #include "kernels/lines.h"
 
 #include "kernels/masks.h"
-#include "support/cases.h"
+#include "support/check.h"
 #include "support/files.h"
 #include "support/kernel_tables.h"
 
@@ -43,7 +43,7 @@ static size_t cut_slowly(const uint8_t *bytes, uint64_t count, uint8_t end, uint
     return found;
 }
 
-CASE(a_mask_has_a_bit_for_each_position)
+TEST(a_mask_has_a_bit_for_each_position)
 {
     uint8_t bytes[INK__MASK_BYTES];
 
@@ -77,7 +77,7 @@ static void check_cut(ink__lines_cut *cut, const uint8_t *bytes, size_t count, u
     assert_memory_equal(ends, slow_ends, found * sizeof *ends);
 }
 
-CASE(lines_are_cut_as_byte_by_byte)
+TEST(lines_are_cut_as_byte_by_byte)
 {
     static const uint8_t  ends_of_lines[] = {'\n', 0};
     static const unsigned spreads[] = {1, 2, 7, 64, 200, 100000};
@@ -96,7 +96,7 @@ CASE(lines_are_cut_as_byte_by_byte)
 
 /* What is behind the room stays as it was, and everything before it is used as far as there are 64
  * lines and a few more. */
-CASE(no_more_lines_are_noted_than_there_is_room_for)
+TEST(no_more_lines_are_noted_than_there_is_room_for)
 {
     enum { GUARD = 80 };
     static uint64_t starts[LINES + GUARD], ends[LINES + GUARD];
@@ -118,7 +118,7 @@ CASE(no_more_lines_are_noted_than_there_is_room_for)
     }
 }
 
-CASE(the_parts_of_a_text_are_the_text)
+TEST(the_parts_of_a_text_are_the_text)
 {
     uint64_t    starts[LINES], ends[LINES], used;
     files_guard guard;
@@ -139,7 +139,7 @@ CASE(the_parts_of_a_text_are_the_text)
     files_guard_free(&guard);
 }
 
-CASE(parts_with_little_room_are_the_text_and_report_carriage_returns)
+TEST(parts_with_little_room_are_the_text_and_report_carriage_returns)
 {
     static const size_t rooms[] = {255, 256, 300, 1024};
     uint64_t            starts[1024], ends[1024], used;
@@ -175,7 +175,7 @@ CASE(parts_with_little_room_are_the_text_and_report_carriage_returns)
     files_guard_free(&guard);
 }
 
-CASE(counts_and_ends_are_those_of_a_loop)
+TEST(counts_and_ends_are_those_of_a_loop)
 {
     files_guard guard;
 
@@ -196,7 +196,7 @@ CASE(counts_and_ends_are_those_of_a_loop)
     files_guard_free(&guard);
 }
 
-CASE(a_long_text_of_ends_alone_is_counted_to_the_last)
+TEST(a_long_text_of_ends_alone_is_counted_to_the_last)
 {
     static uint8_t bytes[100000];
 
@@ -205,7 +205,7 @@ CASE(a_long_text_of_ends_alone_is_counted_to_the_last)
         assert_int_equal(ink__lines_count(bytes, count, '\n'), count);
 }
 
-CASE(carriage_returns_are_taken_off_the_end_and_nowhere_else)
+TEST(carriage_returns_are_taken_off_the_end_and_nowhere_else)
 {
     static const char text[] = "a\r\n\r\n\nb\rc\n\r\r\nlast\r\n";
     const char       *expected[] = {"a", "", "", "b\rc", "\r", "last"};
@@ -221,4 +221,4 @@ CASE(carriage_returns_are_taken_off_the_end_and_nowhere_else)
     }
 }
 
-RUN_CASES()
+RUN_TESTS()

@@ -3,7 +3,7 @@
 #define _DEFAULT_SOURCE 1
 #include "kernels/xxh3_batch.h"
 
-#include "support/cases.h"
+#include "support/check.h"
 #include "support/kernel_tables.h"
 
 #include <sys/mman.h>
@@ -66,7 +66,7 @@ static void check_batch(const uint8_t *bytes, const uint64_t *offsets, size_t co
         check_loop(table->xxh3_batch, table->name, bytes, offsets, count, seed);
 }
 
-CASE(a_batch_of_equal_lengths_equals_the_library)
+TEST(a_batch_of_equal_lengths_equals_the_library)
 {
     uint64_t offsets[INK__XXH3_BATCH_MAX + 1];
 
@@ -78,7 +78,7 @@ CASE(a_batch_of_equal_lengths_equals_the_library)
     }
 }
 
-CASE(a_batch_of_mixed_lengths_equals_the_library)
+TEST(a_batch_of_mixed_lengths_equals_the_library)
 {
     static const size_t counts[] = {0, 1, 2, 3, 64, 127, 128, 129, KEYS};
     uint64_t            offsets[KEYS + 1], random = 1;
@@ -99,7 +99,7 @@ CASE(a_batch_of_mixed_lengths_equals_the_library)
 
 /* Batches that begin, end or go on with keys of one range of lengths, with one of another length
  * among them. */
-CASE(one_key_of_another_length_among_many_alike_changes_nothing)
+TEST(one_key_of_another_length_among_many_alike_changes_nothing)
 {
     static const uint64_t alike[] = {2, 4, 8, 9, 16, 17, 32, 33, 100};
     uint64_t              offsets[KEYS + 1] = {0};
@@ -113,7 +113,7 @@ CASE(one_key_of_another_length_among_many_alike_changes_nothing)
             }
 }
 
-CASE(a_batch_holds_every_length_from_0_to_127_once)
+TEST(a_batch_holds_every_length_from_0_to_127_once)
 {
     uint64_t offsets[INK__XXH3_BATCH_MAX + 1] = {0};
 
@@ -123,7 +123,7 @@ CASE(a_batch_holds_every_length_from_0_to_127_once)
         check_batch(pattern, offsets, INK__XXH3_BATCH_MAX, seeds[i]);
 }
 
-CASE(keys_of_one_repeated_byte_equal_the_library)
+TEST(keys_of_one_repeated_byte_equal_the_library)
 {
     static const uint8_t values[] = {0x00, 0x7f, 0x80, 0xff};
     uint8_t              key[LONGEST];
@@ -136,7 +136,7 @@ CASE(keys_of_one_repeated_byte_equal_the_library)
     }
 }
 
-CASE(no_batch_reads_a_byte_outside_its_keys)
+TEST(no_batch_reads_a_byte_outside_its_keys)
 {
     size_t   page = (size_t)sysconf(_SC_PAGESIZE);
     uint8_t *map = mmap(NULL, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -166,4 +166,4 @@ CASE(no_batch_reads_a_byte_outside_its_keys)
     assert_int_equal(munmap(map, 3 * page), 0);
 }
 
-RUN_CASES(.begin = make_pattern)
+RUN_TESTS(.begin = make_pattern)

@@ -2,7 +2,7 @@
  * not, within the memory of a connection, and at an end. */
 #include "net/http.h"
 
-#include "support/cases.h"
+#include "support/check.h"
 #include "support/faults.h"
 #include "support/hdfs.h"
 #include "support/network.h"
@@ -112,7 +112,7 @@ static void check_bodies(void)
     }
 }
 
-CASE(a_body_is_taken_or_a_line_says_why_not)
+TEST(a_body_is_taken_or_a_line_says_why_not)
 {
     check_bodies();
     faults_system_begin(&(faults_plan){.transfer_bytes = 1, .interrupt = true});
@@ -122,7 +122,7 @@ CASE(a_body_is_taken_or_a_line_says_why_not)
 }
 
 /* Servers that go on for ever are left: here they go on for longer than is listened to. */
-CASE(nothing_goes_on_for_ever)
+TEST(nothing_goes_on_for_ever)
 {
     static const struct {
         const char *start, *message;
@@ -145,7 +145,7 @@ CASE(nothing_goes_on_for_ever)
 }
 
 /* Of a body that is kept no more is than whoever keeps it expects, however short the head is. */
-CASE(a_body_is_kept_up_to_a_limit)
+TEST(a_body_is_kept_up_to_a_limit)
 {
     static const char *const heads[] = {"HTTP/1.1 404 No\r\n\r\n", CHUNKED "20000\r\n",
                                         SIZED("120000")};
@@ -204,7 +204,7 @@ static ink_status ask_slow(const network_peer *peer, bool sends, size_t *count, 
     return status;
 }
 
-CASE(whoever_lets_bytes_drip_is_left)
+TEST(whoever_lets_bytes_drip_is_left)
 {
     static char  said[sizeof SIZED("200000") + MANY] = SIZED("200000");
     const size_t head = sizeof SIZED("200000") - 1;
@@ -230,7 +230,7 @@ CASE(whoever_lets_bytes_drip_is_left)
     CHECK(seconds <= 122 && count > 6000);
 }
 
-CASE(whoever_is_slow_is_waited_for)
+TEST(whoever_is_slow_is_waited_for)
 {
     static char  said[sizeof SIZED("200000") + MANY] = SIZED("200000");
     const size_t head = sizeof SIZED("200000") - 1;
@@ -247,4 +247,4 @@ CASE(whoever_is_slow_is_waited_for)
     CHECK(count > INK__HTTP_CHUNK_BYTES * 3 && seconds > 160 + 60); /* but for the last chunk */
 }
 
-RUN_CASES(.before = hdfs_set_alarm, .after = hdfs_clear_alarm)
+RUN_TESTS(.before = hdfs_set_alarm, .after = hdfs_clear_alarm)

@@ -5,7 +5,7 @@
 #include "net/listener.h"
 
 #include "base/cleanup.h"
-#include "support/cases.h"
+#include "support/check.h"
 #include "support/faults.h"
 #include "support/records.h"
 
@@ -26,7 +26,7 @@ static ink__listener listener; /* of the case that runs */
 
 /* ---- Addresses ---------------------------------------------------------------------------- */
 
-CASE(an_address_is_reported_from_a_path)
+TEST(an_address_is_reported_from_a_path)
 {
     static const char *const others[] = {"",        "-",      "keys.txt", "tcp:/x",
                                          "TCP://x", "unix",   "/unix:x",  "./tcp://:0",
@@ -41,7 +41,7 @@ CASE(an_address_is_reported_from_a_path)
     assert_true(ink__listener_named("unix:"));
 }
 
-CASE(an_address_that_is_none_is_refused)
+TEST(an_address_that_is_none_is_refused)
 {
     static const struct {
         const char *address, *message;
@@ -95,7 +95,7 @@ CASE(an_address_that_is_none_is_refused)
     assert_int_equal(faults_calls(FAULTS_ANY), 0); /* nothing was tried */
 }
 
-CASE(a_path_of_a_socket_has_less_than_108_bytes)
+TEST(a_path_of_a_socket_has_less_than_108_bytes)
 {
     char address[5 + INK__SOCKET_PATH_BYTES + 1] = "unix:";
 
@@ -143,7 +143,7 @@ static int knock(void)
     return client;
 }
 
-CASE(on_loopback_it_listens_unless_reported_otherwise)
+TEST(on_loopback_it_listens_unless_reported_otherwise)
 {
     static const char *const addresses[] = {"tcp://127.0.0.1:0", "tcp://:0", "tcp://localhost:0",
                                             "tcp://:00000000000"};
@@ -172,7 +172,7 @@ CASE(on_loopback_it_listens_unless_reported_otherwise)
     ink__listener_close(&listener);
 }
 
-CASE(an_address_of_six_is_written_in_brackets)
+TEST(an_address_of_six_is_written_in_brackets)
 {
     ink_status status = ink__listener_open(&listener, "tcp://[::1]:0", &error);
     if (status == INK_IO && (error.os_error == EADDRNOTAVAIL || error.os_error == EAFNOSUPPORT))
@@ -182,7 +182,7 @@ CASE(an_address_of_six_is_written_in_brackets)
     ink__listener_close(&listener);
 }
 
-CASE(a_port_that_is_in_use_is_one_line)
+TEST(a_port_that_is_in_use_is_one_line)
 {
     ink__listener second;
 
@@ -196,7 +196,7 @@ CASE(a_port_that_is_in_use_is_one_line)
 }
 
 /* The connection that we closed first is remembered by the system for a minute. */
-CASE(a_port_can_be_used_again_at_once)
+TEST(a_port_can_be_used_again_at_once)
 {
     char address[INK__ADDRESS_BYTES];
 
@@ -232,7 +232,7 @@ static int connect_path(const char *path)
     return file;
 }
 
-CASE(a_socket_is_there_while_it_is_listened_at)
+TEST(a_socket_is_there_while_it_is_listened_at)
 {
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     assert_string_equal(listener.address, "unix:s");
@@ -247,7 +247,7 @@ CASE(a_socket_is_there_while_it_is_listened_at)
                 "cannot listen: No such file or directory");
 }
 
-CASE(a_socket_without_a_listener_is_replaced)
+TEST(a_socket_without_a_listener_is_replaced)
 {
     close(bind_path("s"));
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
@@ -256,7 +256,7 @@ CASE(a_socket_without_a_listener_is_replaced)
     assert_int_equal(faults_names_here(), 0);
 }
 
-CASE(a_socket_that_somebody_listens_at_is_left_to_them)
+TEST(a_socket_that_somebody_listens_at_is_left_to_them)
 {
     ink__listener second;
 
@@ -276,7 +276,7 @@ CASE(a_socket_that_somebody_listens_at_is_left_to_them)
     assert_int_equal(faults_names_here(), 0);
 }
 
-CASE(what_is_no_socket_is_left_as_it_is)
+TEST(what_is_no_socket_is_left_as_it_is)
 {
     records_write("file", "bees", 4);
     CHECK_FAILS(ink__listener_open(&listener, "unix:file", &error), INK_IO,
@@ -293,7 +293,7 @@ CASE(what_is_no_socket_is_left_as_it_is)
     unlink("link");
 }
 
-CASE(a_socket_goes_with_a_process_that_is_ended)
+TEST(a_socket_goes_with_a_process_that_is_ended)
 {
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     ink__cleanup_remove(); /* as the handler of a signal does */
@@ -307,7 +307,7 @@ CASE(a_socket_goes_with_a_process_that_is_ended)
     unlink("s");
 }
 
-CASE(a_socket_that_others_have_put_there_is_not_removed)
+TEST(a_socket_that_others_have_put_there_is_not_removed)
 {
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     unlink("s");
@@ -320,7 +320,7 @@ CASE(a_socket_that_others_have_put_there_is_not_removed)
 
 /* ---- Connections -------------------------------------------------------------------------- */
 
-CASE(what_happens_to_a_connection_ends_no_listener)
+TEST(what_happens_to_a_connection_ends_no_listener)
 {
     static const int errors[] = {EAGAIN,   EINTR,     ECONNABORTED, EPROTO,   EPERM,
                                  ENETDOWN, EHOSTDOWN, EHOSTUNREACH, ETIMEDOUT};
@@ -377,7 +377,7 @@ static void check_awaits(void)
     assert_int_equal(milliseconds, 1000);
 }
 
-CASE(when_too_many_files_are_open_it_rests)
+TEST(when_too_many_files_are_open_it_rests)
 {
     static const int errors[] = {EMFILE, ENFILE, ENOBUFS, ENOMEM};
 
@@ -398,7 +398,7 @@ CASE(when_too_many_files_are_open_it_rests)
     ink__listener_close(&listener);
 }
 
-CASE(some_files_are_left_for_others)
+TEST(some_files_are_left_for_others)
 {
     struct rlimit limit, lower;
 
@@ -443,7 +443,7 @@ static ink_status live(const char *address)
     return status;
 }
 
-CASE(nothing_stays_open_whichever_call_fails)
+TEST(nothing_stays_open_whichever_call_fails)
 {
     static const char *const addresses[] = {"tcp://:0", "unix:s"};
 
@@ -463,4 +463,4 @@ CASE(nothing_stays_open_whichever_call_fails)
     }
 }
 
-RUN_CASES()
+RUN_TESTS()

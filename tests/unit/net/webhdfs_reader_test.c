@@ -9,7 +9,7 @@
 #include "base/system.h"
 #include "input/source.h"
 #include "net/namenodes.h"
-#include "support/cases.h"
+#include "support/check.h"
 #include "support/faults.h"
 #include "support/hdfs.h"
 #include "support/records.h"
@@ -81,7 +81,7 @@ static bool is_found(size_t from, size_t count)
 
 /* ---- What is asked ------------------------------------------------------------------------ */
 
-CASE(a_file_is_read_however_its_bytes_come)
+TEST(a_file_is_read_however_its_bytes_come)
 {
     static const size_t counts[] = {0, 1, 65535, 65536, 131072, 200000, 1000000};
     static const size_t steps[] = {1, 1000, 65536, sizeof found};
@@ -100,7 +100,7 @@ CASE(a_file_is_read_however_its_bytes_come)
             }
 }
 
-CASE(requests_are_as_webhdfs_wants_them)
+TEST(requests_are_as_webhdfs_wants_them)
 {
     char   address[128];
     size_t count;
@@ -124,7 +124,7 @@ CASE(requests_are_as_webhdfs_wants_them)
     hdfs_free(&server);
 }
 
-CASE(a_part_after_the_end_is_refused)
+TEST(a_part_after_the_end_is_refused)
 {
     char   address[128];
     size_t count;
@@ -144,7 +144,7 @@ CASE(a_part_after_the_end_is_refused)
     hdfs_free(&server);
 }
 
-CASE(an_address_that_is_none_is_refused)
+TEST(an_address_that_is_none_is_refused)
 {
     static const char *const addresses[] = {
         "hdfs://h:1/f",  "http://h:1/f",           "webhdfs://h:1/",
@@ -164,7 +164,7 @@ CASE(an_address_that_is_none_is_refused)
 /* ---- Connections that break --------------------------------------------------------------- */
 
 /* Wherever the answer with the bytes ends too early, once, the rest is asked for. */
-CASE(a_connection_that_breaks_is_followed_by_another)
+TEST(a_connection_that_breaks_is_followed_by_another)
 {
     static const hdfs_leaves leaves[] = {HDFS_CLOSES, HDFS_RESETS};
     hdfs_strange             strange = {.at = SENDING};
@@ -189,7 +189,7 @@ CASE(a_connection_that_breaks_is_followed_by_another)
         }
 }
 
-CASE(the_rest_is_asked_for_from_the_byte_that_was_reached)
+TEST(the_rest_is_asked_for_from_the_byte_that_was_reached)
 {
     static const char head[] = "HTTP/1.1 200 OK\r\nContent-Length: 60\r\n\r\n";
     hdfs_strange      strange = {.at = SENDING, .bytes = sizeof head - 1 + 25};
@@ -218,7 +218,7 @@ static size_t come_with(size_t each, ink_status expected)
     return count;
 }
 
-CASE(tries_are_counted_in_a_row)
+TEST(tries_are_counted_in_a_row)
 {
     /* More than a MiB each time: that is how some networks are. */
     assert_int_equal(come_with(1100000, INK_OK), MANY);
@@ -230,7 +230,7 @@ CASE(tries_are_counted_in_a_row)
     CHECK(error.at >= count && error.at < TRIES * 100000);
 }
 
-CASE(nobody_is_asked_for_ever)
+TEST(nobody_is_asked_for_ever)
 {
     size_t count;
 
@@ -362,14 +362,14 @@ static void check_conversation(size_t i)
     hdfs_free(&server);
 }
 
-CASE(a_file_is_read_or_a_line_says_why_not)
+TEST(a_file_is_read_or_a_line_says_why_not)
 {
     for (size_t i = 0; i < CONVERSATIONS; i++)
         check_conversation(i);
 }
 
 /* A reason that is longer than anybody reads costs no more memory than another one. */
-CASE(a_reason_of_any_length_is_one_line)
+TEST(a_reason_of_any_length_is_one_line)
 {
     static const char start[] = "HTTP/1.1 403 No\r\n\r\n{\"RemoteException\":{\"message\":\"";
     static char       said[130000];
@@ -390,7 +390,7 @@ CASE(a_reason_of_any_length_is_one_line)
     }
 }
 
-CASE(answers_come_in_pieces_of_any_size)
+TEST(answers_come_in_pieces_of_any_size)
 {
     for (size_t i = 0; i < CONVERSATIONS; i++)
         for (size_t transfer = 1; transfer < 60; transfer += 29) {
@@ -401,7 +401,7 @@ CASE(answers_come_in_pieces_of_any_size)
         }
 }
 
-CASE(the_next_name_node_is_asked)
+TEST(the_next_name_node_is_asked)
 {
     hdfs_strange strange = {.answer = "HTTP/1.1 403 Forbidden\r\n\r\n" HDFS_EXCEPTION(
                                 "StandbyException", "not supported in state standby")};
@@ -422,7 +422,7 @@ CASE(the_next_name_node_is_asked)
     }
 }
 
-CASE(a_server_that_falls_silent_is_left)
+TEST(a_server_that_falls_silent_is_left)
 {
     hdfs_strange strange = {.at = SENDING, .bytes = 70, .leaves = HDFS_STAYS};
     size_t       count;
@@ -445,7 +445,7 @@ CASE(a_server_that_falls_silent_is_left)
 
 /* ---- Refusals of our own system ----------------------------------------------------------- */
 
-CASE(a_refusal_of_memory_is_one)
+TEST(a_refusal_of_memory_is_one)
 {
     faults_memory        memory = {0};
     ink_allocator        allocator = faults_allocator(&memory);
@@ -473,7 +473,7 @@ CASE(a_refusal_of_memory_is_one)
 }
 
 /* A call that fails once while bytes are read costs a connection, and no byte. */
-CASE(a_call_that_fails_once_costs_no_byte)
+TEST(a_call_that_fails_once_costs_no_byte)
 {
     static const int errors[] = {EIO, EAGAIN};
     unsigned         struck = 0;
@@ -562,7 +562,7 @@ static void check_splits(const char *text, size_t count, const ink__record_rule 
     hdfs_free(&server);
 }
 
-CASE(splits_share_records_out_as_those_of_a_local_file)
+TEST(splits_share_records_out_as_those_of_a_local_file)
 {
     static const char *const texts[] = {"a\nbc\n\ndef\nghijklmno\np\n", "ab\r\n\r\nc\r\nde",
                                         "\n\n\nx", "no end at all"};
@@ -574,7 +574,7 @@ CASE(splits_share_records_out_as_those_of_a_local_file)
 }
 
 /* A record that is longer than what is read beyond a split is taken whole, and skipped whole. */
-CASE(a_long_record_goes_beyond_its_split)
+TEST(a_long_record_goes_beyond_its_split)
 {
     enum { LONG = 400000, ALL = LONG + 20 };
     static uint8_t text[ALL], taken[ALL];
@@ -610,7 +610,7 @@ static size_t compress_text(uint8_t *to, size_t room, const uint8_t *text, size_
     return room - packing.avail_out;
 }
 
-CASE(gzip_is_looked_through_as_a_whole)
+TEST(gzip_is_looked_through_as_a_whole)
 {
     static const char text[] = "one\ntwo\nthree\n";
     uint8_t           packed[256], taken[256];
@@ -637,4 +637,4 @@ CASE(gzip_is_looked_through_as_a_whole)
     hdfs_free(&server);
 }
 
-RUN_CASES(.begin = make_bytes, .before = hdfs_set_alarm, .after = hdfs_clear_alarm)
+RUN_TESTS(.begin = make_bytes, .before = hdfs_set_alarm, .after = hdfs_clear_alarm)

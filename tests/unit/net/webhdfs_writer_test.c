@@ -9,7 +9,7 @@
 #include "base/system.h"
 #include "net/http.h"
 #include "net/namenodes.h"
-#include "support/cases.h"
+#include "support/check.h"
 #include "support/faults.h"
 #include "support/hdfs.h"
 #include "support/records.h"
@@ -67,7 +67,7 @@ static ink_status put_to(size_t count, const ink__patience *patience)
 
 /* ---- What is asked ------------------------------------------------------------------------ */
 
-CASE(a_file_is_created_filled_and_renamed)
+TEST(a_file_is_created_filled_and_renamed)
 {
     static const size_t counts[] = {0, 1, 65535, 65536, 65537, 3 * 65536, 1000000};
     static const size_t steps[] = {1, 7, 1000, 65536, MANY};
@@ -88,7 +88,7 @@ CASE(a_file_is_created_filled_and_renamed)
         }
 }
 
-CASE(requests_are_as_webhdfs_wants_them)
+TEST(requests_are_as_webhdfs_wants_them)
 {
     char expected[256];
 
@@ -111,7 +111,7 @@ CASE(requests_are_as_webhdfs_wants_them)
     hdfs_free(&server);
 }
 
-CASE(a_path_and_a_user_are_escaped)
+TEST(a_path_and_a_user_are_escaped)
 {
     char address[128];
 
@@ -134,7 +134,7 @@ CASE(a_path_and_a_user_are_escaped)
     hdfs_free(&server);
 }
 
-CASE(an_address_is_reported_from_a_path)
+TEST(an_address_is_reported_from_a_path)
 {
     static const char *const others[] = {"file",      "/webhdfs://", "webhdfs:/x", "",
                                          "hdfs:/x/y", "WEBHDFS://",  "./http://",  "webhdf"};
@@ -145,7 +145,7 @@ CASE(an_address_is_reported_from_a_path)
     assert_true(ink__webhdfs_is_address("https://x"));
 }
 
-CASE(an_address_that_is_none_is_refused)
+TEST(an_address_that_is_none_is_refused)
 {
     static const struct {
         const char *address, *message;
@@ -201,7 +201,7 @@ CASE(an_address_that_is_none_is_refused)
     assert_int_equal(faults_calls(FAULTS_ANY), 0); /* no server was asked */
 }
 
-CASE(a_host_has_less_than_256_bytes)
+TEST(a_host_has_less_than_256_bytes)
 {
     ink__host host;
     char      text[300];
@@ -472,7 +472,7 @@ static void check_exchange(const exchange *held)
     hdfs_free(&server);
 }
 
-CASE(a_file_is_there_whole_or_not_at_all_and_a_line_says_why)
+TEST(a_file_is_there_whole_or_not_at_all_and_a_line_says_why)
 {
     for (size_t i = 0; i < EXCHANGES; i++) {
         const exchange held = exchange_at(i);
@@ -481,7 +481,7 @@ CASE(a_file_is_there_whole_or_not_at_all_and_a_line_says_why)
 }
 
 /* An answer that ends within its head is none, wherever it ends. */
-CASE(an_answer_that_is_cut_is_none)
+TEST(an_answer_that_is_cut_is_none)
 {
     hdfs_strange strange = {.at = CREATING};
 
@@ -502,7 +502,7 @@ CASE(an_answer_that_is_cut_is_none)
         }
 }
 
-CASE(answers_come_in_pieces_of_any_size)
+TEST(answers_come_in_pieces_of_any_size)
 {
     for (size_t i = 0; i < EXCHANGES; i++) {
         exchange held = exchange_at(i);
@@ -519,7 +519,7 @@ CASE(answers_come_in_pieces_of_any_size)
 }
 
 /* One that ends in the middle of what is received leaves nothing behind of where was looked. */
-CASE(answers_of_1xx_come_in_pieces_of_any_size)
+TEST(answers_of_1xx_come_in_pieces_of_any_size)
 {
     const exchange held = {
         "a long hint before a short answer",
@@ -544,7 +544,7 @@ static void address_twice(char *address, size_t room)
              (unsigned)server.port, (unsigned)server.port);
 }
 
-CASE(the_next_name_node_is_asked)
+TEST(the_next_name_node_is_asked)
 {
     hdfs_strange strange = {.answer = STANDBY, .reads = HDFS_READS_HEAD};
     char         address[128], host[64];
@@ -567,7 +567,7 @@ CASE(the_next_name_node_is_asked)
     }
 }
 
-CASE(when_no_name_node_is_active_that_is_said)
+TEST(when_no_name_node_is_active_that_is_said)
 {
     const hdfs_strange strange = {CREATING, .count = 10, .answer = STANDBY};
     char               address[128];
@@ -581,7 +581,7 @@ CASE(when_no_name_node_is_active_that_is_said)
     hdfs_free(&server);
 }
 
-CASE(a_refusal_is_not_asked_for_twice)
+TEST(a_refusal_is_not_asked_for_twice)
 {
     const hdfs_strange strange = {CREATING, .answer = "HTTP/1.1 403 Forbidden\r\n\r\n"};
     char               address[128];
@@ -595,7 +595,7 @@ CASE(a_refusal_is_not_asked_for_twice)
     hdfs_free(&server);
 }
 
-CASE(no_server_at_a_port_is_one_line)
+TEST(no_server_at_a_port_is_one_line)
 {
     hdfs_begin(&server, NULL);
     hdfs_end(&server); /* no listener any more */
@@ -618,7 +618,7 @@ static void check_silence(const hdfs_strange *strange, size_t count, const char 
     hdfs_free(&server);
 }
 
-CASE(a_server_that_falls_silent_is_left)
+TEST(a_server_that_falls_silent_is_left)
 {
     static const char *const answers[] = {"", "HTTP/1.1 307 x\r\nLoc",
                                           "HTTP/1.1 500 x\r\nContent-Length: 9\r\n\r\n{"};
@@ -643,7 +643,7 @@ static int waiting_for_ever(int file, int what, int milliseconds)
     return 0;
 }
 
-CASE(a_host_that_does_not_answer_is_left)
+TEST(a_host_that_does_not_answer_is_left)
 {
     ink__system system = ink__posix;
 
@@ -685,7 +685,7 @@ static ink_status put_by_name(const char *program, const char *argument,
     return status;
 }
 
-CASE(a_name_is_looked_up_by_getent)
+TEST(a_name_is_looked_up_by_getent)
 {
     static const struct {
         const char *found;
@@ -717,7 +717,7 @@ CASE(a_name_is_looked_up_by_getent)
     }
 }
 
-CASE(a_program_that_finds_no_end_is_ended)
+TEST(a_program_that_finds_no_end_is_ended)
 {
     hdfs_begin(&server, NULL);
     CHECK_FAILS(put_by_name("yes", "127.0.0.2 DGRAM", &patient), INK_IO, " is not known");
@@ -737,7 +737,7 @@ CASE(a_program_that_finds_no_end_is_ended)
 
 /* ---- Ends --------------------------------------------------------------------------------- */
 
-CASE(an_output_that_is_abandoned_is_removed)
+TEST(an_output_that_is_abandoned_is_removed)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
     ink__webhdfs *output;
@@ -763,7 +763,7 @@ CASE(an_output_that_is_abandoned_is_removed)
     hdfs_free(&server);
 }
 
-CASE(a_write_that_failed_is_reported_again)
+TEST(a_write_that_failed_is_reported_again)
 {
     const hdfs_strange strange = {
         FILLING, .reads = HDFS_READS_HEAD,
@@ -794,7 +794,7 @@ CASE(a_write_that_failed_is_reported_again)
         INK_IO);
 }
 
-CASE(what_cannot_be_removed_is_no_second_failure)
+TEST(what_cannot_be_removed_is_no_second_failure)
 {
     const hdfs_strange strange = {FILLING, .count = 2, .answer = "HTTP/1.1 500 x\r\n\r\n"};
 
@@ -804,7 +804,7 @@ CASE(what_cannot_be_removed_is_no_second_failure)
     hdfs_free(&server);
 }
 
-CASE(a_path_that_is_too_long_is_refused)
+TEST(a_path_that_is_too_long_is_refused)
 {
     static char address[100000], expected[20000];
 
@@ -830,7 +830,7 @@ CASE(a_path_that_is_too_long_is_refused)
 
 /* ---- Refusals of our own system ----------------------------------------------------------- */
 
-CASE(a_refusal_of_memory_is_one)
+TEST(a_refusal_of_memory_is_one)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
@@ -888,7 +888,7 @@ static bool check_fault(faults_call call, unsigned nth)
     return faults_struck();
 }
 
-CASE(a_file_is_whole_or_not_there_whichever_call_fails)
+TEST(a_file_is_whole_or_not_there_whichever_call_fails)
 {
     unsigned struck[FAULTS_ANY] = {0};
 
@@ -903,7 +903,7 @@ CASE(a_file_is_whole_or_not_there_whichever_call_fails)
 }
 
 /* What was possible a moment ago is not any more. */
-CASE(a_call_that_would_wait_is_made_again)
+TEST(a_call_that_would_wait_is_made_again)
 {
     unsigned struck = 0;
 
@@ -923,7 +923,7 @@ CASE(a_call_that_would_wait_is_made_again)
     CHECK(struck >= 7);
 }
 
-CASE(an_abandoned_output_holds_nothing_whichever_call_fails)
+TEST(an_abandoned_output_holds_nothing_whichever_call_fails)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
     bool          struck = true;
@@ -950,11 +950,11 @@ CASE(an_abandoned_output_holds_nothing_whichever_call_fails)
 
 /* ---- Sockets with numbers of six ---------------------------------------------------------- */
 
-CASE(an_address_of_six_is_written_in_brackets)
+TEST(an_address_of_six_is_written_in_brackets)
 {
     CHECK_FAILS(put("webhdfs://[::1]:1/f", 1, 1, &patient), INK_IO, "cannot connect to [::1]:1: ");
     CHECK(error.os_error == ECONNREFUSED || error.os_error == EADDRNOTAVAIL ||
           error.os_error == EAFNOSUPPORT || error.os_error == ENETUNREACH);
 }
 
-RUN_CASES(.begin = make_bytes, .before = hdfs_set_alarm, .after = hdfs_clear_alarm)
+RUN_TESTS(.begin = make_bytes, .before = hdfs_set_alarm, .after = hdfs_clear_alarm)

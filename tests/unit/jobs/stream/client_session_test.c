@@ -325,4 +325,4 @@ TEST(a_refusal_of_memory_is_one)
     }
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

@@ -205,4 +205,4 @@ TEST(memory_that_is_refused_and_answers_that_cannot_be_written_fail_it)
         check_refused(&failing, &view, questions[i], INK_IO, "");
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

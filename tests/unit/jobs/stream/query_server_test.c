@@ -884,4 +884,4 @@ static int restore_system(void **state)
     return 0;
 }
 
-RUN_TESTS(NULL, restore_system)
+RUN_TESTS(.end = restore_system)

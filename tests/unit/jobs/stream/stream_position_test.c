@@ -385,4 +385,4 @@ TEST(without_memory_nothing_is_held)
     }
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

@@ -304,4 +304,4 @@ TEST(senders_are_slowed_down_while_no_chunk_is_taken)
     unlink("fifo");
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

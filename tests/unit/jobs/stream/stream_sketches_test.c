@@ -622,4 +622,4 @@ TEST(without_memory_calls_fail_and_hold_nothing)
     }
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

@@ -648,4 +648,4 @@ TEST(without_memory_the_state_is_the_old_one)
     }
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

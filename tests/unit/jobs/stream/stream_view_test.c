@@ -217,4 +217,4 @@ TEST(many_look_at_views_while_the_stream_goes_on)
     ink__mutex_close(&all.stream.mutex);
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()
