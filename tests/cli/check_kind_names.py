@@ -30,7 +30,8 @@ IN_CLI = {
     "specs.c": "--grow makes filters of this kind",
     "map_reduce.c": "a plan for files whose kind has no parts",
     "manual.c": "a plan that is asked for the default hash",
-    "options.c": "the kind that takes every hash; the option --top",
+    "options.c": "the kind that takes every hash",
+    "option_list.h": "the option --top",
 }
 
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|\'(?:[^\'\\\n]|\\.)\'|"((?:[^"\\\n]|\\.)*)"', re.S)
