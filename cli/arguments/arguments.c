@@ -54,13 +54,19 @@ static const char *shown_value(const char *text)
 /* In microseconds. */
 #define DAY (UINT64_C(86400) * 1000000)
 
-static int wrong_number(const cli_command *command, const cli_option *o, const char *as,
-                        const char *text)
+static int wrong_value(const cli_command *command, const cli_option *o, const char *as,
+                       const char *text)
 {
-    char     expected[96];
-    uint64_t low = o->low, high = o->high;
+    char        expected[WORDS_BYTES] = "";
+    uint64_t    low = o->low, high = o->high;
+    const char *word;
 
     switch (o->value) {
+    case VALUE_CHOICE:
+        for (size_t i = 0; (word = option_word(o, i)) != NULL; i++)
+            suggestions_add(expected, sizeof expected,
+                            option_word(o, i + 1) == NULL ? " or " : ", ", word);
+        break;
     case VALUE_SHARE:
         strcpy(expected, "a number above 0 and below 1");
         break;
@@ -90,33 +96,14 @@ static int wrong_number(const cli_command *command, const cli_option *o, const c
     return fail_usage(command->name, "%s %s, expected %s", as, shown_value(text), expected);
 }
 
-static int wrong_choice(const cli_command *command, const cli_option *o, const char *as,
-                        const char *text)
-{
-    char        list[WORDS_BYTES] = "";
-    const char *meant = NULL;
-    size_t      best = WORD_MAX;
-
-    for (const char *const *choice = o->choices; *choice != NULL; choice++)
-        if (nearer(text, *choice, &best))
-            meant = *choice;
-    if (meant != NULL)
-        return fail_usage(command->name, "%s %s, did you mean %s", as, shown_value(text), meant);
-    for (const char *const *choice = o->choices; *choice != NULL; choice++)
-        suggestions_add(list, sizeof list, choice[1] == NULL ? " or " : ", ", *choice);
-    return fail_usage(command->name, "%s %s, expected %s", as, shown_value(text), list);
-}
-
-/* The word of the option's list that is nearest to `text`. NULL: `text` is one of them, or none is
- * near; then the command checks it. */
+/* The word of the option's list that is nearest to `text`. NULL: it is one of them, or none is near;
+ * then the command checks it, unless the list has all values. */
 static const char *meant_word(const cli_option *o, const char *text)
 {
     const char *word, *meant = NULL;
     size_t      best = WORD_MAX;
 
-    if (o->begins)
-        return NULL;
-    for (size_t i = 0; o->words != NULL && (word = o->words(i, NULL)) != NULL; i++) {
+    for (size_t i = 0; !o->begins && (word = option_word(o, i)) != NULL; i++) {
         if (strcmp(word, text) == 0)
             return NULL;
         if (nearer(text, word, &best))
@@ -132,10 +119,10 @@ static bool read_value(const cli_option *o, option_given *given, const char *tex
 
     switch (o->value) {
     case VALUE_CHOICE:
-        for (given->number = 0; o->choices[given->number] != NULL; given->number++)
-            if (strcmp(o->choices[given->number], text) == 0)
-                return true;
-        return false;
+        given->number = 0;
+        while (o->choices[given->number] != NULL && strcmp(o->choices[given->number], text) != 0)
+            given->number++;
+        return o->choices[given->number] != NULL;
     case VALUE_SHARE:
     case VALUE_REAL:
         return number_real(text, &given->real) == NUMBER_OK && given->real > 0 &&
@@ -173,13 +160,10 @@ int options_value(const cli_command *command, option_id id, const char *as, cons
         there.low = offer->low;
     if (*text == '\0' && !there.empty)
         return fail_usage(command->name, "%s with an empty value", as);
-    if (!read_value(&there, given, text))
-        return there.value == VALUE_CHOICE ? wrong_choice(command, &there, as, text)
-                                           : wrong_number(command, &there, as, text);
     const char *meant = meant_word(&there, text);
     if (meant != NULL)
         return fail_usage(command->name, "%s %s, did you mean %s", as, shown_value(text), meant);
-    return 0;
+    return read_value(&there, given, text) ? 0 : wrong_value(command, &there, as, text);
 }
 
 /* Takes option `id` with its value (NULL: none); messages name the option `as`. */

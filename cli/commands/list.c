@@ -2,7 +2,7 @@
 #include "commands/commands.h"
 
 #include "arguments/kind_names.h"
-#include "help/completion_scripts.h"
+#include "help/completion.h"
 #include "help/help_pages.h"
 #include "help/manual.h"
 #include "report/failure.h"

@@ -14,4 +14,8 @@ void help_command(const cli_command *const *all, const cli_command *command);
 /* All about a kind of sketches, which `build` builds. */
 void help_kind(const cli_command *build, const char *kind);
 
+/* Whether an option of build applies to a kind; its size by default, and what that promises. */
+bool kind_has_option(const char *kind, option_id id);
+void kind_size(const char *kind, char *text, size_t room);
+
 #endif

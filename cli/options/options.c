@@ -72,6 +72,13 @@ const char *option_name(option_id id)
     return name;
 }
 
+const char *option_word(const cli_option *option, size_t index)
+{
+    if (option->choices != NULL)
+        return option->choices[index];
+    return option->words == NULL ? NULL : option->words(index, NULL);
+}
+
 option_group option_group_of(option_id id)
 {
     static const option_id nexts[GROUP_OUTPUT] = {OPTION_IN, OPTION_HASH, OPTION_KEYS,
