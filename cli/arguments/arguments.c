@@ -96,8 +96,8 @@ static int wrong_value(const cli_command *command, const cli_option *o, const ch
     return fail_usage(command->name, "%s %s, expected %s", as, shown_value(text), expected);
 }
 
-/* The word of the option's list that is nearest to `text`. NULL: it is one of them, or none is near;
- * then the command checks it, unless the list has all values. */
+/* The word of the option's list that is nearest to `text`. NULL: it is one of them, or none is
+ * near; then the command checks it, unless the list has all values. */
 static const char *meant_word(const cli_option *o, const char *text)
 {
     const char *word, *meant = NULL;

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "arguments/inputs.h"
 
-#include "arguments/kind_names.h"
+#include "arguments/kind_params.h"
 #include "report/failure.h"
 
 #include <errno.h>

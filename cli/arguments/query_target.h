@@ -37,4 +37,11 @@ int query_data(cli_query *query, const cli_arguments *arguments, const char *con
 /* Frees the results; there may be none. */
 void query_end(cli_query *query);
 
+/* Whether --groups selects a group. Without --groups every one is selected; with it, neither the
+ * null group nor sketches without a group. */
+bool group_is_wanted(const cli_arguments *arguments, const ink_label *label);
+
+/* Prints the line about --groups where `path` (NULL: several files) has none; returns its code. */
+int groups_missing(const cli_arguments *arguments, const char *path);
+
 #endif

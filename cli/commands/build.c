@@ -1,11 +1,10 @@
 /* build.c - ink build: records in, sketches out. */
 #define _POSIX_C_SOURCE 200809L
 #include "arguments/inputs.h"
-#include "arguments/kind_names.h"
-#include "arguments/size_options.h"
+#include "arguments/kind_params.h"
 #include "commands/commands.h"
+#include "options/quantities.h"
 #include "report/failure.h"
-#include "report/numbers.h"
 #include "report/output.h"
 #include "report/progress.h"
 #include "report/report.h"

@@ -1,5 +1,4 @@
 /* count.c - ink count: how often keys were seen. */
-#include "arguments/group_patterns.h"
 #include "arguments/inputs.h"
 #include "arguments/query_target.h"
 #include "commands/commands.h"

@@ -1,7 +1,7 @@
 /* info.c - ink info: the sketches of a file. */
 #define _POSIX_C_SOURCE 200809L
-#include "arguments/group_patterns.h"
 #include "arguments/inputs.h"
+#include "arguments/query_target.h"
 #include "commands/commands.h"
 #include "report/description.h"
 #include "report/failure.h"

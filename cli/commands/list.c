@@ -1,7 +1,7 @@
 /* list.c - the list of commands, and the commands that print it: help and completion. */
 #include "commands/commands.h"
 
-#include "arguments/kind_names.h"
+#include "arguments/kind_params.h"
 #include "help/completion.h"
 #include "help/help_pages.h"
 #include "help/manual.h"

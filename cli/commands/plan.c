@@ -1,12 +1,11 @@
 /* plan.c - ink plan: sizes, rates and errors before any data is read. */
-#include "arguments/kind_names.h"
-#include "arguments/size_options.h"
+#include "arguments/kind_params.h"
 #include "commands/commands.h"
 #include "options/kind_texts.h"
+#include "options/quantities.h"
 #include "plan/plans.h"
 #include "plan/tradeoff.h"
 #include "report/failure.h"
-#include "report/numbers.h"
 #include "report/output.h"
 #include "report/report.h"
 

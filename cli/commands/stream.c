@@ -2,7 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "arguments/arguments.h"
 #include "arguments/inputs.h"
-#include "arguments/size_options.h"
+#include "arguments/kind_params.h"
 #include "commands/commands.h"
 #include "report/failure.h"
 #include "report/output.h"

@@ -1,8 +1,7 @@
 /* map_reduce.c - the options that a map and a reduce stage share, and the list of splits. */
 #include "hadoop/map_reduce.h"
 
-#include "arguments/kind_names.h"
-#include "arguments/size_options.h"
+#include "arguments/kind_params.h"
 #include "hadoop/task.h"
 #include "options/quantities.h"
 #include "report/failure.h"

@@ -4,7 +4,6 @@
 
 #include "options/quantities.h"
 #include "report/failure.h"
-#include "report/numbers.h"
 #include "report/progress.h"
 #include "report/utf8.h"
 

@@ -2,9 +2,9 @@
  * options and kinds. */
 #include "help/help_pages.h"
 
-#include "arguments/size_options.h"
+#include "arguments/kind_params.h"
 #include "options/kind_texts.h"
-#include "report/numbers.h"
+#include "options/quantities.h"
 #include "report/output.h"
 
 #include <inttypes.h>

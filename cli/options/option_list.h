@@ -14,7 +14,7 @@ OPTION(COUNT, "count", "print only how many records were admitted and rejected",
 OPTION(ASK, NULL, "query this key, and read no data; may be repeated", .letter = 'e',
        VALUE(TEXT, "KEY"), .repeats = true, .empty = true)
 OPTION(KIND, "kind", "which kind to query, if the file has several", VALUE(TEXT, "KIND"),
-       .words = kind_words)
+       KIND_WORDS)
 OPTION(DIGEST, "digest", "print only the digest of the file", FLAG)
 OPTION(CHECK, "check", "only check every byte of the file, and print one line", FLAG)
 OPTION(GROUPS, "groups", "only groups whose name matches PATTERN, such as 10.* or user-?",
@@ -64,7 +64,7 @@ OPTION(QUESTIONS, "ask",
        VALUE(PATH, "SRC"))
 OPTION(SKETCH, "sketch",
        "a sketch to keep, with its sizes: bloom:n=1e6,p=0.01; may be repeated, once for each kind",
-       VALUE(TEXT, "KIND[:SIZES]"), .words = kind_words, .begins = true, .repeats = true)
+       VALUE(TEXT, "KIND[:SIZES]"), KIND_WORDS, .begins = true, .repeats = true)
 OPTION(STATE, "state",
        "the folder of state.ink, to which the stream is saved and from which it resumes",
        VALUE(PATH, "DIR"))

@@ -47,6 +47,7 @@ static const char *hash_words(size_t index, const char **about)
 #define VALUE(type, shown) .value = VALUE_##type, .value_name = shown
 #define RANGE(type, shown, least, most) VALUE(type, shown), .low = least, .high = most
 #define CHOICE(shown, list) VALUE(CHOICE, shown), .choices = list
+#define KIND_WORDS .words = kind_words
 
 static const cli_option options[OPTION_LIMIT_] = {
 #define OPTION(id, ...) [OPTION_##id] = {__VA_ARGS__},

@@ -62,7 +62,7 @@ typedef struct cli_option {
 /* Option `id`; never NULL. */
 const cli_option *option_of(option_id id);
 /* Its name in messages: "--rate", or "-e". Valid until the second call after this one. */
-const char  *option_name(option_id id);
+const char *option_name(option_id id);
 /* Word number `index` of those that its value may be; NULL after the last. */
 const char  *option_word(const cli_option *option, size_t index);
 option_group option_group_of(option_id id);

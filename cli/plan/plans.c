@@ -1,10 +1,10 @@
 /* plans.c - sizes, rates and errors of a sketch before any data is read. */
 #include "plan/plans.h"
 
-#include "arguments/size_options.h"
+#include "arguments/kind_params.h"
 #include "options/kind_texts.h"
+#include "options/quantities.h"
 #include "report/failure.h"
-#include "report/numbers.h"
 
 #include <inttypes.h>
 #include <math.h>

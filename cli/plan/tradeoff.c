@@ -2,9 +2,9 @@
  * numbers, each followed by a bar; at most 80 columns wide. */
 #include "plan/tradeoff.h"
 
-#include "arguments/size_options.h"
+#include "arguments/kind_params.h"
+#include "options/quantities.h"
 #include "report/failure.h"
-#include "report/numbers.h"
 #include "report/output.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "report/progress.h"
 
-#include "report/numbers.h"
+#include "options/quantities.h"
 
 #include <signal.h>
 #include <stdarg.h>

@@ -4,7 +4,6 @@
 
 #include "options/quantities.h"
 #include "report/failure.h"
-#include "report/numbers.h"
 #include "report/output.h"
 #include "report/tuples.h"
 #include "report/utf8.h"

@@ -1,9 +1,9 @@
 /* answer_lines.c - answers of the query protocol as lines. */
 #include "stream/answer_lines.h"
 
+#include "options/quantities.h"
 #include "report/answers.h"
 #include "report/description.h"
-#include "report/numbers.h"
 #include "report/utf8.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* metrics.c - samples of a stream for programs. */
 #include "stream/metrics.h"
 
-#include "report/numbers.h"
+#include "options/quantities.h"
 #include "report/report.h"
 
 #include <inttypes.h>

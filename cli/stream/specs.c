@@ -2,8 +2,7 @@
 #include "stream/specs.h"
 
 #include "arguments/arguments.h"
-#include "arguments/kind_names.h"
-#include "arguments/size_options.h"
+#include "arguments/kind_params.h"
 #include "report/failure.h"
 
 #include <stdio.h>
