@@ -147,7 +147,7 @@ void data_end(cli_data *data)
 
 static const char query_keys[] = "the keys of -e";
 
-void data_of_ask(cli_data *data, const cli_arguments *arguments)
+static void data_of_ask(cli_data *data, const cli_arguments *arguments)
 {
     size_t count = 0;
 
@@ -164,13 +164,45 @@ void data_of_ask(cli_data *data, const cli_arguments *arguments)
     }
 }
 
-int keys_check(const cli_arguments *arguments, size_t operands)
+int data_asked(cli_data *data, const cli_arguments *arguments)
+{
+    if (!arguments->options[OPTION_ASK].given)
+        return data_begin(data, arguments, arguments->operands + 1, arguments->operand_count - 1);
+    data_of_ask(data, arguments);
+    return 0;
+}
+
+int keys_fit(const cli_arguments *arguments, const ink_file *file, bool in_groups)
+{
+    const char     *command = arguments->command->name, *path = arguments->operands[0];
+    ink_entry_info  entry = {0};
+    ink_input_spec *input_spec;
+    ink_reading     how;
+    ink_error       error;
+
+    if (ink_input_spec_read(&input_spec, file, &how, &error) != INK_OK)
+        return fail_error(path, &error);
+    size_t columns = how.key_count;
+    ink_input_spec_free(input_spec);
+    if (!in_groups && ink_file_count(file) > 0)
+        ink_file_entry(file, 0, &entry, &error);
+    if (entry.label.group_kind != INK_GROUP_NONE)
+        return fail_usage(command, "-e, but %s has groups, expected data that names them",
+                          shown_path(path));
+    if (columns > 1)
+        return fail_usage(command,
+                          "-e, but keys of %s are tuples of %zu columns, expected data with these",
+                          shown_path(path), columns);
+    return 0;
+}
+
+int keys_check(const cli_arguments *arguments)
 {
     const char *command = arguments->command->name;
 
-    if (arguments->operand_count > operands)
+    if (arguments->operand_count > 1)
         return fail_usage(command, "-e and %s: keys and data do not go together",
-                          shown(arguments->operands[operands]));
+                          shown(arguments->operands[1]));
     for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
         if (arguments->options[id].given && option_group_of(id) == GROUP_INPUT)
             return fail_usage(command, "-e and %s do not go together: a key of -e is plain",

@@ -29,12 +29,15 @@ int  data_begin(cli_data *data, const cli_arguments *arguments, const char *cons
                 size_t path_count);
 void data_end(cli_data *data);
 
-/* The keys of -e as data: one input of records that end with NUL. */
-void data_of_ask(cli_data *data, const cli_arguments *arguments);
+/* The same for a command on a sketch file: data of the operands after the first, or the keys of -e,
+ * as one input of records that end with NUL. */
+int data_asked(cli_data *data, const cli_arguments *arguments);
 
-/* Returns 0 if -e comes without data and without options of input; else prints a line and returns a
- * code. `operands`: how many the command has beside data. */
-int keys_check(const cli_arguments *arguments, size_t operands);
+/* Return 0, or print a line and return a code: whether -e comes without data and options of input,
+ * and whether sketches take such keys, which are plain: no tuples, and in no group (unless
+ * `in_groups`: any). */
+int keys_check(const cli_arguments *arguments);
+int keys_fit(const cli_arguments *arguments, const ink_file *file, bool in_groups);
 
 /* Whether a path is a regular file, and no sketch file, not even a broken one. */
 bool is_data_file(const char *path);
@@ -58,7 +61,7 @@ int secret_read(const cli_arguments *arguments, uint8_t room[INK_SECRET_BYTES],
 int temp_check(const cli_arguments *arguments);
 
 /* The line of a job over data and a sketch file (or NULL) that failed, and its code. Records of
- * data_of_ask are keys there, and no lines. */
+ * data_asked may be keys there, and no lines. */
 int job_fails(const ink_job *job, const char *sketches, const ink_error *error);
 
 /* Prints how many records were skipped, if any. */

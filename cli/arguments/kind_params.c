@@ -8,15 +8,6 @@
 
 /* ---- Names of kinds ----------------------------------------------------------------------- */
 
-static int unknown_kind(const char *command, const char *name)
-{
-    char list[WORDS_BYTES] = "";
-
-    for (size_t i = 0; ink_kind_name(i) != NULL; i++)
-        suggestions_add(list, sizeof list, ", ", ink_kind_name(i));
-    return fail_unknown(command, "kind", name, kind_words, list);
-}
-
 /* NULL: there is none. */
 static const char *known_kind(const char *name)
 {
@@ -33,8 +24,14 @@ bool is_kind(const char *name)
 
 int kind_named(const cli_arguments *arguments, const char *name, const char **kind)
 {
+    char list[WORDS_BYTES] = "";
+
     *kind = known_kind(name);
-    return *kind == NULL ? unknown_kind(arguments->command->name, name) : 0;
+    if (*kind != NULL)
+        return 0;
+    for (size_t i = 0; ink_kind_name(i) != NULL; i++)
+        suggestions_add(list, sizeof list, ", ", ink_kind_name(i));
+    return fail_unknown(arguments->command->name, "kind", name, kind_words, list);
 }
 
 static int take_kind(const cli_arguments *arguments, const char *name, ink_params kinds[KINDS_MAX],
@@ -166,11 +163,6 @@ int sizes_set(const cli_arguments *arguments, ink_params *kinds, size_t kind_cou
         if (!taken)
             return none_has(arguments, id, kinds, kind_count);
     }
-    return 0;
-}
-
-int sizes_headroom(const cli_arguments *arguments, const ink_params *kinds, size_t kind_count)
-{
     if (!arguments->options[OPTION_HEADROOM].given)
         return 0;
     for (size_t i = 0; i < kind_count; i++)

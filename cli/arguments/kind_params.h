@@ -32,12 +32,8 @@ option_id sizes_option(size_t index);
 bool sizes_put(ink_params *params, option_id id, const option_given *given);
 
 /* Sets each size option that was given, in every kind that has it. Returns 0, or prints a line and
- * returns an exit code if no kind has it. */
+ * returns an exit code if no kind has it, or --headroom applies to none. */
 int sizes_set(const cli_arguments *arguments, ink_params *kinds, size_t kind_count);
-
-/* Returns 0 if --headroom was not given or applies to one of the kinds; else prints a line and
- * returns an exit code. */
-int sizes_headroom(const cli_arguments *arguments, const ink_params *kinds, size_t kind_count);
 
 /* Sets hash, seed and secret on all kinds; `secret` (NULL: none) must outlive them. */
 void sizes_hash(const cli_arguments *arguments, const uint8_t *secret, ink_params *kinds,

@@ -206,7 +206,6 @@ static int make(cli_query *query, const cli_arguments *arguments, const ink_inpu
                           "--groups, but data has no groups without --by");
     if (!query->sized)
         TRY(sizes_set(arguments, &query->params, 1));
-    TRY(sizes_headroom(arguments, &query->params, 1));
     TRY(temp_check(arguments));
     TRY(secret_read(arguments, room, &secret));
     sizes_hash(arguments, secret, &query->params, 1);

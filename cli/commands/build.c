@@ -97,22 +97,13 @@ static int build_kinds(const cli_arguments *arguments, ink_params *kinds, size_t
     uint8_t            secret_room[INK_SECRET_BYTES];
     const uint8_t     *secret;
 
-    int code = sizes_set(arguments, kinds, kind_count);
-    if (code == 0)
-        code = sizes_headroom(arguments, kinds, kind_count);
-    if (code == 0)
-        code = target_check(arguments, arguments->options[OPTION_OUTPUT].text, paths, path_count,
-                            false);
-    if (code == 0)
-        code = temp_check(arguments);
-    if (code == 0)
-        code = secret_read(arguments, secret_room, &secret);
-    if (code == 0)
-        code = data_begin(&data, arguments, paths, path_count);
-    if (code != 0)
-        return code;
+    TRY(sizes_set(arguments, kinds, kind_count));
+    TRY(target_check(arguments, arguments->options[OPTION_OUTPUT].text, paths, path_count, false));
+    TRY(temp_check(arguments));
+    TRY(secret_read(arguments, secret_room, &secret));
+    TRY(data_begin(&data, arguments, paths, path_count));
     sizes_hash(arguments, secret, kinds, kind_count);
-    code = build(arguments, kinds, kind_count, &data);
+    int code = build(arguments, kinds, kind_count, &data);
     data_end(&data);
     return code;
 }
@@ -135,12 +126,11 @@ static int run(const cli_arguments *arguments)
 
     if (arguments->operand_count == 0)
         return fail_usage("build", "build without a kind, expected one such as bloom");
-    int code = kinds_read(arguments, arguments->operands[0], kinds, &kind_count);
-    if (code == 0)
-        code = check_blank(arguments);
-    if (code == 0 && !arguments->options[OPTION_OUTPUT].given)
-        code = fail_usage("build", "build without -o, expected -o FILE for the sketches");
-    return code != 0 ? code : build_kinds(arguments, kinds, kind_count);
+    TRY(kinds_read(arguments, arguments->operands[0], kinds, &kind_count));
+    TRY(check_blank(arguments));
+    if (!arguments->options[OPTION_OUTPUT].given)
+        return fail_usage("build", "build without -o, expected -o FILE for the sketches");
+    return build_kinds(arguments, kinds, kind_count);
 }
 
 const cli_command command_build = {

@@ -106,15 +106,9 @@ static int check_keys(const cli_query *query, const cli_data *data)
 static int answer_files(const cli_arguments *arguments, const cli_query *query)
 {
     cli_data data;
-    int      code = 0;
 
-    if (arguments->options[OPTION_ASK].given)
-        data_of_ask(&data, arguments);
-    else
-        code = data_begin(&data, arguments, arguments->operands + 1, arguments->operand_count - 1);
-    if (code != 0)
-        return code;
-    code = check_keys(query, &data);
+    TRY(data_asked(&data, arguments));
+    int code = check_keys(query, &data);
     if (code == 0)
         code = answer_keys(arguments, query, data.inputs, data.input_count, &data.reading.how);
     data_end(&data);
@@ -144,7 +138,7 @@ static int check_sketches(const cli_arguments *arguments)
             return fail_usage("count", "%s is for data, expected it with --keys-from",
                               option_name(id));
     if (options[OPTION_ASK].given)
-        return keys_check(arguments, 1);
+        return keys_check(arguments);
     if (reads_standard_input(arguments, 1) && strcmp(arguments->operands[0], "-") == 0)
         return fail_usage("count", "sketches and keys from standard input, expected a FILE");
     return 0;
@@ -152,14 +146,12 @@ static int check_sketches(const cli_arguments *arguments)
 
 static int run_sketches(const cli_arguments *arguments, cli_query *query)
 {
-    int code = check_sketches(arguments);
-
-    if (code == 0 && is_data_file(arguments->operands[0]))
-        code = fail(CODE_FILE, "%s: not an .ink file, but data; to count in data: --keys-from KEYS",
+    TRY(check_sketches(arguments));
+    if (is_data_file(arguments->operands[0]))
+        return fail(CODE_FILE, "%s: not an .ink file, but data; to count in data: --keys-from KEYS",
                     shown(arguments->operands[0]));
-    if (code == 0)
-        code = query_sketches(query, arguments, arguments->operands[0]);
-    return code != 0 ? code : answer_files(arguments, query);
+    TRY(query_sketches(query, arguments, arguments->operands[0]));
+    return answer_files(arguments, query);
 }
 
 /* ---- Keys of data ------------------------------------------------------------------------- */
@@ -202,13 +194,9 @@ static int run_data(const cli_arguments *arguments, cli_query *query)
     ink_input         keys = {.path = arguments->options[OPTION_KEYS_FROM].text};
     const ink_reading plain = {.form = INK_FORM_LINES};
 
-    int code = check_data(arguments);
-    if (code == 0)
-        code = look_at_keys(arguments, &keys);
-    if (code == 0)
-        code = query_data(query, arguments, arguments->operands, arguments->operand_count);
-    if (code != 0)
-        return code;
+    TRY(check_data(arguments));
+    TRY(look_at_keys(arguments, &keys));
+    TRY(query_data(query, arguments, arguments->operands, arguments->operand_count));
     return answer_keys(arguments, query, &keys, 1, &plain);
 }
 
@@ -218,12 +206,10 @@ static int run(const cli_arguments *arguments)
 {
     cli_query query = {.question = INK_ASK_COUNT};
 
-    int code = query_kind(arguments, INK_ASK_COUNT, &query.kind);
-    if (code != 0)
-        return code;
+    TRY(query_kind(arguments, INK_ASK_COUNT, &query.kind));
     query.params.kind = query.kind == NULL ? "count-min" : query.kind;
-    code = arguments->options[OPTION_KEYS_FROM].given ? run_data(arguments, &query)
-                                                      : run_sketches(arguments, &query);
+    int code = arguments->options[OPTION_KEYS_FROM].given ? run_data(arguments, &query)
+                                                          : run_sketches(arguments, &query);
     query_end(&query);
     return code;
 }

@@ -44,16 +44,15 @@ static int answer_all(const cli_arguments *arguments, const cli_query *query)
 /* The textbook estimator implies fm. */
 static int choose_kind(const cli_arguments *arguments, cli_query *query)
 {
-    int code = query_kind(arguments, INK_ASK_DISTINCT, &query->kind);
-
-    if (code == 0 && arguments->options[OPTION_ESTIMATOR].number == 1) {
+    TRY(query_kind(arguments, INK_ASK_DISTINCT, &query->kind));
+    if (arguments->options[OPTION_ESTIMATOR].number == 1) {
         if (query->kind != NULL && strcmp(query->kind, "fm") != 0)
             return fail_usage("distinct", "--estimator seed is for fm, but --kind is %s",
                               query->kind);
         query->kind = "fm";
     }
     query->params.kind = query->kind == NULL ? "hll" : query->kind;
-    return code;
+    return 0;
 }
 
 static int run(const cli_arguments *arguments)

@@ -77,13 +77,12 @@ static int ask(const cli_arguments *arguments, const ink_file *file, const cli_d
     ink_error         error;
     cli_target        target;
 
-    int code = target_begin(&target, options[OPTION_OUTPUT].text);
-    if (code != 0)
-        return code;
+    TRY(target_begin(&target, options[OPTION_OUTPUT].text));
     const ink_sink  lines = {write_lines, &target.sink};
     const ink_sink *sink = options[OPTION_ASK].given ? &lines : &target.sink;
     if (ink_filter(file, data->inputs, data->input_count, &data->reading.how, &asked,
                    prints ? sink : NULL, &found, &job, &error) != INK_OK) {
+        int code;
         if (!target_failed(&target, &code))
             code = job_fails(&job, arguments->operands[0], &error);
         target_abandon(&target);
@@ -93,28 +92,8 @@ static int ask(const cli_arguments *arguments, const ink_file *file, const cli_d
     job_reports_skipped(&job);
     if (options[OPTION_COUNT].given)
         print_count(arguments, &found);
-    code = target_commit(&target);
-    if (code != 0)
-        return code;
+    TRY(target_commit(&target));
     return (asked.invert ? found.rejected : found.admitted) > 0 ? CODE_YES : CODE_NO;
-}
-
-/* A key of -e is plain text, and no tuple. */
-static int check_tuple(const cli_arguments *arguments, const ink_file *file)
-{
-    ink_input_spec *input_spec;
-    ink_reading     how;
-    ink_error       error;
-
-    if (ink_input_spec_read(&input_spec, file, &how, &error) != INK_OK)
-        return fail_error(arguments->operands[0], &error);
-    size_t key_columns = how.key_count;
-    ink_input_spec_free(input_spec);
-    if (key_columns <= 1)
-        return 0;
-    return fail_usage("filter",
-                      "-e, but keys of %s are tuples of %zu columns, expected data with these",
-                      shown_path(arguments->operands[0]), key_columns);
 }
 
 static int check(const cli_arguments *arguments)
@@ -123,13 +102,10 @@ static int check(const cli_arguments *arguments)
 
     if (arguments->operand_count == 0)
         return fail_usage("filter", "filter without a sketch file");
-    if (options[OPTION_ASK].given) {
-        int code = keys_check(arguments, 1);
-        if (code != 0)
-            return code;
-    } else if (strcmp(arguments->operands[0], "-") == 0 && arguments->operand_count == 1) {
+    if (options[OPTION_ASK].given)
+        TRY(keys_check(arguments));
+    else if (strcmp(arguments->operands[0], "-") == 0 && arguments->operand_count == 1)
         return fail_usage("filter", "sketches and data from standard input, expected a FILE");
-    }
     if ((options[OPTION_JSON].given || options[OPTION_TSV].given) && !options[OPTION_COUNT].given)
         return fail_usage("filter", "%s without --count: records are printed as they stand",
                           options[OPTION_JSON].given ? "--json" : "--tsv");
@@ -138,11 +114,11 @@ static int check(const cli_arguments *arguments)
     if (options[OPTION_QUIET].given || options[OPTION_COUNT].given)
         return fail_usage("filter", "--output with %s, which prints no records",
                           options[OPTION_QUIET].given ? "--quiet" : "--count");
-    int code = target_check(arguments, options[OPTION_OUTPUT].text, arguments->operands,
-                            arguments->operand_count, false);
-    if (code == 0 && arguments->operand_count == 1) /* data comes from standard input */
-        code = target_check(arguments, options[OPTION_OUTPUT].text, NULL, 0, false);
-    return code;
+    TRY(target_check(arguments, options[OPTION_OUTPUT].text, arguments->operands,
+                     arguments->operand_count, false));
+    if (arguments->operand_count > 1)
+        return 0; /* else data comes from standard input */
+    return target_check(arguments, options[OPTION_OUTPUT].text, NULL, 0, false);
 }
 
 static bool may_be_sketches(const char *path)
@@ -165,26 +141,18 @@ static int check_by(const cli_arguments *arguments)
 
 static int run(const cli_arguments *arguments)
 {
-    bool           asks = arguments->options[OPTION_ASK].given;
     uint8_t        room[INK_SECRET_BYTES];
     const uint8_t *secret;
     cli_data       data;
     ink_file      *file;
 
-    int code = check(arguments);
+    TRY(check(arguments));
+    TRY(check_by(arguments));
+    TRY(secret_read(arguments, room, &secret));
+    TRY(sketches_open(&file, arguments->operands[0]));
+    int code = arguments->options[OPTION_ASK].given ? keys_fit(arguments, file, true) : 0;
     if (code == 0)
-        code = check_by(arguments);
-    if (code == 0)
-        code = secret_read(arguments, room, &secret);
-    if (code == 0)
-        code = sketches_open(&file, arguments->operands[0]);
-    if (code != 0)
-        return code;
-    code =
-        asks ? check_tuple(arguments, file)
-             : data_begin(&data, arguments, arguments->operands + 1, arguments->operand_count - 1);
-    if (code == 0 && asks)
-        data_of_ask(&data, arguments);
+        code = data_asked(&data, arguments);
     if (code == 0) {
         code = ask(arguments, file, &data, secret);
         data_end(&data);

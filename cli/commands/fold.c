@@ -18,15 +18,13 @@ static int run(const cli_arguments *arguments)
         return fail_usage("fold", "fold without -p, expected -p P for the rate to keep");
     if (!options[OPTION_OUTPUT].given)
         return fail_usage("fold", "fold without -o, expected -o FILE for the result");
-    int code = target_check(arguments, options[OPTION_OUTPUT].text, arguments->operands,
-                            arguments->operand_count, true);
-    if (code != 0)
-        return code;
+    TRY(target_check(arguments, options[OPTION_OUTPUT].text, arguments->operands,
+                     arguments->operand_count, true));
     if (ink_fold_file(&set, arguments->operands[0], options[OPTION_RATE].real, 0, &job, &error) !=
         INK_OK)
         return job_fails(&job, arguments->operands[0], &error);
     progress_clear();
-    code = target_save(arguments, set);
+    int code = target_save(arguments, set);
     ink_set_free(set);
     return code;
 }

@@ -25,18 +25,16 @@ static int check(const cli_arguments *arguments)
     const option_given *options = arguments->options;
     const char         *output = options[OPTION_OUTPUT].text;
 
-    int code = check_kind(arguments->operand_count == 0 ? NULL : arguments->operands[0]);
-    if (code != 0)
-        return code;
+    TRY(check_kind(arguments->operand_count == 0 ? NULL : arguments->operands[0]));
     if (arguments->operand_count > 1)
         return fail_usage("gen", "%s after %s, expected one kind", shown(arguments->operands[1]),
                           arguments->operands[0]);
     if (options[OPTION_SAMPLE].given != options[OPTION_SAMPLE_OUT].given)
         return fail_usage("gen", "--sample and --sample-out go together");
     if (output != NULL && strcmp(output, "-") != 0)
-        code = target_check(arguments, output, NULL, 0, false);
-    if (code != 0 || !options[OPTION_SAMPLE_OUT].given)
-        return code;
+        TRY(target_check(arguments, output, NULL, 0, false));
+    if (!options[OPTION_SAMPLE_OUT].given)
+        return 0;
     if (output != NULL && strcmp(output, options[OPTION_SAMPLE_OUT].text) == 0)
         return fail_usage("gen", "%s: --output and --sample-out are the same", shown(output));
     if (output == NULL && strcmp(options[OPTION_SAMPLE_OUT].text, "-") == 0)
@@ -64,21 +62,17 @@ static int generate(const cli_arguments *arguments, cli_target *all, cli_target 
                    ? code
                    : fail_error(job.failed_path, &error);
     progress_clear();
-    code = target_commit(all);
-    return code != 0 ? code : target_commit(sample);
+    TRY(target_commit(all));
+    return target_commit(sample);
 }
 
 static int run(const cli_arguments *arguments)
 {
     cli_target all, sample;
 
-    int code = check(arguments);
-    if (code != 0)
-        return code;
-    code = target_begin(&all, arguments->options[OPTION_OUTPUT].text);
-    if (code != 0)
-        return code;
-    code = target_begin(&sample, arguments->options[OPTION_SAMPLE_OUT].text);
+    TRY(check(arguments));
+    TRY(target_begin(&all, arguments->options[OPTION_OUTPUT].text));
+    int code = target_begin(&sample, arguments->options[OPTION_SAMPLE_OUT].text);
     if (code == 0)
         code = generate(arguments, &all, &sample);
     target_abandon(&all);

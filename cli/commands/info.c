@@ -145,11 +145,8 @@ static int end_kind(info_table *table)
     bool text = table->report.form == REPORT_TEXT;
     bool nothing = table->report.row_count == 0 && table->arguments->options[OPTION_GROUPS].given;
 
-    if (text && !nothing && !table->any) {
-        int code = print_headline(table->arguments, table->file);
-        if (code != 0)
-            return code;
-    }
+    if (text && !nothing && !table->any)
+        TRY(print_headline(table->arguments, table->file));
     if (text && !nothing && table->report.row_count > 0)
         out_text("\n");
     table->any |= !nothing;
@@ -163,7 +160,6 @@ static int print_entry(info_table *table, size_t index)
     ink_entry_info entry;
     ink_sketch    *sketch;
     ink_error      error;
-    int            code = 0;
 
     if (ink_file_entry(table->file, index, &entry, &error) != INK_OK)
         return fail_error(path, &error);
@@ -171,15 +167,13 @@ static int print_entry(info_table *table, size_t index)
         return 0;
     if (table->report.form == REPORT_TEXT && table->kind != NULL &&
         strcmp(table->kind, entry.kind) != 0) {
-        code = end_kind(table);
+        TRY(end_kind(table));
         report_begin(&table->report, REPORT_TEXT, described_columns, DESCRIBED_COLUMNS);
     }
     table->kind = entry.kind;
-    if (code == 0 && ink_file_sketch(table->file, index, &sketch, &error) != INK_OK)
-        code = fail_error(path, &error);
-    if (code != 0)
-        return code;
-    code = print_sketch(&table->report, &entry, sketch, &error);
+    if (ink_file_sketch(table->file, index, &sketch, &error) != INK_OK)
+        return fail_error(path, &error);
+    int code = print_sketch(&table->report, &entry, sketch, &error);
     ink_sketch_free(sketch);
     return code;
 }
@@ -253,10 +247,8 @@ static int run(const cli_arguments *arguments)
         return fail_usage("info", "%zu files, expected one", arguments->operand_count);
     if (arguments->operand_count == 0 && isatty(STDIN_FILENO))
         return fail_usage("info", "info without a file, and standard input is a terminal");
-    int code = sketches_open(&file, path_of(arguments)); /* checks every byte */
-    if (code != 0)
-        return code;
-    code = print(arguments, file);
+    TRY(sketches_open(&file, path_of(arguments))); /* checks every byte */
+    int code = print(arguments, file);
     ink_file_close(file);
     return code;
 }

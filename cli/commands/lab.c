@@ -31,8 +31,8 @@ static int name_paths(const cli_arguments *arguments, lab_paths *paths)
     paths->json = need_memory(NULL, length + JSON_ROOM);
     memcpy(paths->json, paths->page, length + 1);
     strcpy(paths->json + length - (html ? 5 : 0), ".json");
-    int code = target_check(arguments, paths->page, NULL, 0, false);
-    return code != 0 ? code : target_check(arguments, paths->json, NULL, 0, false);
+    TRY(target_check(arguments, paths->page, NULL, 0, false));
+    return target_check(arguments, paths->json, NULL, 0, false);
 }
 
 /* ---- Running ------------------------------------------------------------------------------ */
@@ -51,10 +51,9 @@ static int write_one(const char *path, lab_write *write, const findings *found,
 {
     cli_target target;
     ink_error  error;
+    int        code = 0;
 
-    int code = target_begin(&target, path);
-    if (code != 0)
-        return code;
+    TRY(target_begin(&target, path));
     if (write(found, options, &target.sink, &error) == INK_OK)
         code = target_commit(&target);
     else if (!target_failed(&target, &code))

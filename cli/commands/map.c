@@ -40,14 +40,12 @@ static void count_records(const cli_arguments *arguments, const ink_job *job)
 
 static int map_pieces(const cli_stage *stage, const cli_arguments *arguments)
 {
-    int                  code = target_check(arguments, "-", NULL, 0, false);
     frame_writer         to = {.buckets = stage->pieces.buckets, .write = out_sink};
     const ink_piece_sink sink = {frame_take, &to};
     ink_job              job = task_job(arguments);
     ink_error            error;
 
-    if (code != 0)
-        return code;
+    TRY(target_check(arguments, "-", NULL, 0, false));
     if (ink_map(stage->data.inputs, stage->data.input_count, stage_reading(stage), &stage->pieces,
                 &sink, &job, &error) != INK_OK)
         return map_fails(stage, &job, &error);
@@ -117,8 +115,8 @@ static int try_out(const cli_stage *stage, const cli_arguments *arguments)
 static int work(const cli_stage *stage, const cli_arguments *arguments)
 {
     if (arguments->options[OPTION_PLAN].given) {
-        int code = try_out(stage, arguments);
-        return code != 0 ? code : spread_print(stage, arguments);
+        TRY(try_out(stage, arguments));
+        return spread_print(stage, arguments);
     }
     return stage->work == STAGE_FILTERS ? map_records(stage, arguments)
                                         : map_pieces(stage, arguments);

@@ -16,15 +16,13 @@ static int run(const cli_arguments *arguments)
         return fail_usage("merge", "merge without sketch files");
     if (!options[OPTION_OUTPUT].given)
         return fail_usage("merge", "merge without -o, expected -o FILE for the union");
-    int code = target_check(arguments, options[OPTION_OUTPUT].text, arguments->operands,
-                            arguments->operand_count, true);
-    if (code != 0)
-        return code;
+    TRY(target_check(arguments, options[OPTION_OUTPUT].text, arguments->operands,
+                     arguments->operand_count, true));
     if (ink_merge_files(&set, arguments->operands, arguments->operand_count,
                         how.max_rate > 0 ? &how : NULL, &job, &error) != INK_OK)
         return fail_error(job.failed_path, &error);
     progress_clear();
-    code = target_save(arguments, set);
+    int code = target_save(arguments, set);
     if (code == 0 && ink_set_input_spec_dropped(set))
         say("%s: the files were read in different ways, so the union keeps no input spec; say how "
             "data is read",

@@ -246,11 +246,8 @@ static int run(const cli_arguments *arguments)
     cli_arguments sizes = *arguments;
 
     sizes.options[OPTION_KEYS].given = false; /* here all kinds take it */
-    int code = choose_kinds(arguments, kinds, &kind_count);
-    if (code == 0)
-        code = sizes_set(&sizes, kinds, kind_count);
-    if (code != 0)
-        return code;
+    TRY(choose_kinds(arguments, kinds, &kind_count));
+    TRY(sizes_set(&sizes, kinds, kind_count));
     for (size_t i = 0; i < kind_count; i++) {
         plan_refusal *refusal = &refusals[refused];
         if (plan_make(&plans[count], &kinds[i], number, memory, &refusal->error) == INK_OK) {

@@ -17,9 +17,10 @@
 /* ---- The result --------------------------------------------------------------------------- */
 
 typedef struct result {
-    uint32_t   bucket;
-    char      *path; /* in a task, or NULL */
-    cli_target target;
+    uint32_t    bucket;
+    char       *task_path; /* in a task, or NULL */
+    const char *path;      /* that, or the one of -o */
+    cli_target  target;
 } result;
 
 /* Where a result goes without -o: a file in the task's folder, or, outside of a task, standard
@@ -32,36 +33,31 @@ static int result_name(result *to, const cli_stage *stage)
     char        name[64];
 
     snprintf(name, sizeof name, "part-%05" PRIu32 ".%s", to->bucket, suffix);
-    return task_output(name, &to->path);
+    TRY(task_output(name, &to->task_path));
+    to->path = to->task_path;
+    return 0;
 }
 
 /* Finds the bucket and the file of the result, and checks that a local file can be written. */
 static int result_find(result *to, const cli_stage *stage, const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
-    const char         *given = options[OPTION_OUTPUT].text;
     uint64_t            bucket = options[OPTION_BUCKET].number;
     size_t              kinds = stage->work == STAGE_VERIFIES ? 0 : 1;
-    int                 code = 0;
 
     if (!options[OPTION_BUCKET].given)
-        code = task_number(TASK_PARTITION, 0, &bucket);
-    if (code == 0 && bucket >= stage->pieces.buckets)
-        code = fail_usage(arguments->command->name, "bucket %" PRIu64 ", expected 0 to %" PRIu32,
+        TRY(task_number(TASK_PARTITION, 0, &bucket));
+    if (bucket >= stage->pieces.buckets)
+        return fail_usage(arguments->command->name, "bucket %" PRIu64 ", expected 0 to %" PRIu32,
                           bucket, stage->pieces.buckets - 1);
     to->bucket = (uint32_t)bucket;
-    if (code == 0 && given == NULL)
-        code = result_name(to, stage);
-    if (code != 0 || to->path != NULL || (given != NULL && strstr(given, "://") != NULL))
-        return code;
-    return target_check(arguments, given == NULL ? "-" : given, arguments->operands + kinds,
+    to->path = options[OPTION_OUTPUT].text;
+    if (to->path == NULL)
+        TRY(result_name(to, stage));
+    if (to->task_path != NULL || (to->path != NULL && strstr(to->path, "://") != NULL))
+        return 0;
+    return target_check(arguments, to->path == NULL ? "-" : to->path, arguments->operands + kinds,
                         arguments->operand_count - kinds, false);
-}
-
-static int result_begin(result *to, const cli_arguments *arguments)
-{
-    return target_begin(&to->target,
-                        to->path != NULL ? to->path : arguments->options[OPTION_OUTPUT].text);
 }
 
 /* Commits the result, or discards it after a failure. */
@@ -71,18 +67,18 @@ static int result_end(result *to, int code)
         code = target_commit(&to->target);
     else
         target_abandon(&to->target);
-    free(to->path);
+    free(to->task_path);
     return code;
 }
 
 /* The code of a failed call; the cause may be that the result could not be written. */
-static int result_fails(const result *to, const char *path, const ink_error *error)
+static int result_fails(const result *to, const ink_error *error)
 {
     int code;
 
     if (target_failed(&to->target, &code))
         return code == 0 ? CODE_IO : code;
-    return fail_error(path, error);
+    return fail_error(NULL, error);
 }
 
 /* ---- Frames in ---------------------------------------------------------------------------- */
@@ -110,9 +106,7 @@ static int take_inputs(const cli_data *data, take_piece *take, void *host, uint6
 
     *count = 0;
     for (size_t i = 0; code == 0 && i < data->input_count; i++) {
-        code = frames_open(&reader, data->inputs[i].path);
-        if (code != 0)
-            return code;
+        TRY(frames_open(&reader, data->inputs[i].path));
         while (code == 0 && (code = frames_next(&reader, &more)) == 0 && more)
             code = take_frame(&reader, take, host);
         *count += reader.count;
@@ -212,18 +206,16 @@ static void count_sketches(ink_assembly *assembly, const cli_stage *stage)
         task_count("Keys", (uint64_t)(keys + 0.5));
 }
 
-static int write_assembly(ink_assembly *assembly, const cli_stage *stage,
-                          const cli_arguments *arguments, result *to)
+static int write_assembly(ink_assembly *assembly, const cli_stage *stage, result *to)
 {
     ink_error error;
-    int       code = result_begin(to, arguments);
 
-    if (code == 0 && ink_assembly_write(assembly, &to->target.sink, stage_reading(stage), NULL, 0,
-                                        &error) != INK_OK)
-        code = result_fails(to, NULL, &error);
-    if (code == 0)
-        count_sketches(assembly, stage);
-    return code;
+    TRY(target_begin(&to->target, to->path));
+    if (ink_assembly_write(assembly, &to->target.sink, stage_reading(stage), NULL, 0, &error) !=
+        INK_OK)
+        return result_fails(to, &error);
+    count_sketches(assembly, stage);
+    return 0;
 }
 
 /* Reduces into an assembly. The reducer is closed before the assembly is written. */
@@ -244,39 +236,32 @@ static int finish_file(ink_reducer **reducer, const cli_stage *stage,
     ink_reducer_close(*reducer);
     *reducer = NULL;
     if (code == 0)
-        code = write_assembly(assembly, stage, arguments, to);
+        code = write_assembly(assembly, stage, to);
     ink_assembly_close(assembly);
     return code;
 }
 
-static int finish_pieces(ink_reducer *reducer, const cli_stage *stage,
-                         const cli_arguments *arguments, result *to)
+static int finish_pieces(ink_reducer *reducer, const cli_stage *stage, result *to)
 {
-    int          code = result_begin(to, arguments);
+    ink_error error;
+
+    TRY(target_begin(&to->target, to->path));
     frame_writer frames = {stage->pieces.buckets, to->target.sink.write, to->target.sink.host};
     const ink_piece_sink sink = {frame_take, &frames};
-    ink_error            error;
-
-    if (code == 0 && ink_reducer_finish(reducer, &sink, &error) != INK_OK)
-        code = result_fails(to, NULL, &error);
-    return code;
+    return ink_reducer_finish(reducer, &sink, &error) == INK_OK ? 0 : result_fails(to, &error);
 }
 
 static int reduce_with(ink_reducer **reducer, const cli_stage *stage,
                        const cli_arguments *arguments, result *to)
 {
     uint64_t count;
-    int      code = take_inputs(&stage->data, add_piece, *reducer, &count);
 
-    if (code != 0)
-        return code;
-    if (count == 0 && to->path != NULL && to->bucket != 0)
+    TRY(take_inputs(&stage->data, add_piece, *reducer, &count));
+    if (count == 0 && to->task_path != NULL && to->bucket != 0)
         return 0; /* bucket 0 writes the empty result */
     if (count == 0)
-        code = add_nothing(*reducer, stage);
-    if (code != 0)
-        return code;
-    return stage->pieces.ranged ? finish_pieces(*reducer, stage, arguments, to)
+        TRY(add_nothing(*reducer, stage));
+    return stage->pieces.ranged ? finish_pieces(*reducer, stage, to)
                                 : finish_file(reducer, stage, arguments, to);
 }
 
@@ -310,7 +295,7 @@ static int assemble(const cli_stage *stage, const cli_arguments *arguments, resu
     if (code == 0 && count == 0)
         code = fail(CODE_FILE, "no pieces, expected those of ink reduce --ranged");
     if (code == 0)
-        code = write_assembly(assembly, stage, arguments, to);
+        code = write_assembly(assembly, stage, to);
     ink_assembly_close(assembly);
     return code;
 }
@@ -346,8 +331,7 @@ static void drop_pieces(kept_pieces *kept)
     free(kept->list);
 }
 
-static int write_result(const ink_verification *verification, const cli_arguments *arguments,
-                        result *to)
+static int write_result(const ink_verification *verification, result *to)
 {
     uint8_t  *bytes;
     size_t    count;
@@ -355,9 +339,9 @@ static int write_result(const ink_verification *verification, const cli_argument
 
     if (ink_verification_encode(verification, &bytes, &count, &error) != INK_OK)
         return fail_error(NULL, &error);
-    int code = result_begin(to, arguments);
+    int code = target_begin(&to->target, to->path);
     if (code == 0 && to->target.sink.write(to->target.sink.host, bytes, count) != 0)
-        code = result_fails(to, NULL, &to->target.error);
+        code = result_fails(to, &to->target.error);
     ink_bytes_free(bytes, count, NULL);
     return code;
 }
@@ -374,7 +358,7 @@ static int verify_kept(const cli_stage *stage, const cli_arguments *arguments,
                           &stage->pieces, to->bucket, &options, &job, &error) != INK_OK)
         return job_fails(&job, stage->sketches, &error);
     progress_clear();
-    int code = write_result(verification, arguments, to);
+    int code = write_result(verification, to);
     ink_verification_free(verification);
     return code;
 }
@@ -399,13 +383,10 @@ static int add_result(ink_verification *verification, const char *path)
     size_t    count;
     ink_error error;
 
-    int code = file_read(path, &bytes, &count);
-    if (code != 0)
-        return code;
-    if (ink_verification_add(verification, bytes, count, &error) != INK_OK)
-        code = fail_error(path, &error);
+    TRY(file_read(path, &bytes, &count));
+    ink_status status = ink_verification_add(verification, bytes, count, &error);
     free(bytes);
-    return code;
+    return status == INK_OK ? 0 : fail_error(path, &error);
 }
 
 /* Without --buckets each file is the result of one bucket. */

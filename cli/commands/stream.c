@@ -149,12 +149,9 @@ static int run_open(const cli_arguments *arguments, ink_stream *stream, stream_r
     const option_given *page = &arguments->options[OPTION_HTTP];
     ink_error           error;
 
-    if (page->given) {
-        int code = live_start(&run->stream_messages.page, page->text, stream,
-                              run->stream_messages.options, run->lines.key_columns);
-        if (code != 0)
-            return code;
-    }
+    if (page->given)
+        TRY(live_start(&run->stream_messages.page, page->text, stream, run->stream_messages.options,
+                       run->lines.key_columns));
     stream_messages_begin(&run->stream_messages, stream);
     signals_begin(end_stream, stream);
     ink_status status = ink_stream_run(stream, &error);
@@ -195,11 +192,8 @@ static int run_kinds(const cli_arguments *arguments, const char *const *trains, 
     const uint8_t     *secret;
     cli_data           data;
 
-    int code = secret_read(arguments, secret_room, &secret);
-    if (code == 0)
-        code = data_begin(&data, arguments, trains, train_count);
-    if (code != 0)
-        return code;
+    TRY(secret_read(arguments, secret_room, &secret));
+    TRY(data_begin(&data, arguments, trains, train_count));
     sizes_hash(arguments, secret, kinds, kind_count);
     options.train = trains;
     options.train_count = train_count;
@@ -210,7 +204,7 @@ static int run_kinds(const cli_arguments *arguments, const char *const *trains, 
     run.lines.key_columns = data.reading.how.key_count;
     run.stream_messages.options = &options;
     run.stream_messages.quiet = arguments->options[OPTION_QUIET].given;
-    code = run_stream(arguments, &options, &data.reading.how, &run);
+    int code = run_stream(arguments, &options, &data.reading.how, &run);
     answer_lines_end(&run.lines);
     data_end(&data);
     return code;
@@ -221,23 +215,19 @@ static int run_trains(const cli_arguments *arguments, const char *const *trains,
     ink_params kinds[KINDS_MAX];
     size_t     kind_count;
 
-    int code = check_sources(arguments, trains, count);
-    if (code == 0)
-        code = specs_read(arguments, kinds, &kind_count);
-    if (code == 0)
-        code = check_pairs(arguments);
-    if (code == 0 && arguments->options[OPTION_SEEN].given && !specs_have_filter(kinds, kind_count))
-        code = fail_usage("stream", "--seen without a filter, expected --sketch bloom or another");
-    return code != 0 ? code : run_kinds(arguments, trains, count, kinds, kind_count);
+    TRY(check_sources(arguments, trains, count));
+    TRY(specs_read(arguments, kinds, &kind_count));
+    TRY(check_pairs(arguments));
+    if (arguments->options[OPTION_SEEN].given && !specs_have_filter(kinds, kind_count))
+        return fail_usage("stream", "--seen without a filter, expected --sketch bloom or another");
+    return run_kinds(arguments, trains, count, kinds, kind_count);
 }
 
 static int run(const cli_arguments *arguments)
 {
-    size_t       count = options_list(arguments, OPTION_TRAIN, NULL, 0);
-    const char **trains = need_memory(NULL, count * sizeof *trains);
-
-    options_list(arguments, OPTION_TRAIN, trains, count);
-    int code = run_trains(arguments, trains, count);
+    const char **trains = need_memory(NULL, arguments->item_count * sizeof *trains);
+    size_t       count = options_list(arguments, OPTION_TRAIN, trains, arguments->item_count);
+    int          code = run_trains(arguments, trains, count);
     free(trains);
     return code;
 }

@@ -77,11 +77,10 @@ static int pass(const cli_arguments *arguments, const cli_data *data, const uint
     ink_error       error;
     cli_target      target;
 
-    int code = target_begin(&target, options[OPTION_OUTPUT].text);
-    if (code != 0)
-        return code;
+    TRY(target_begin(&target, options[OPTION_OUTPUT].text));
     if (ink_uniq(data->inputs, data->input_count, &data->reading.how, &wanted,
                  counts ? NULL : &target.sink, &found, &job, &error) != INK_OK) {
+        int code;
         if (!target_failed(&target, &code))
             code = job_fails(&job, NULL, &error);
         target_abandon(&target);
@@ -91,10 +90,10 @@ static int pass(const cli_arguments *arguments, const cli_data *data, const uint
     job_reports_skipped(&job);
     if (counts)
         print_count(arguments, &found);
-    code = target_commit(&target);
-    if (code == 0 && !counts && !options[OPTION_QUIET].given)
+    TRY(target_commit(&target));
+    if (!counts && !options[OPTION_QUIET].given)
         report_lost(&found, wanted.invert);
-    return code;
+    return 0;
 }
 
 static int check(const cli_arguments *arguments)
@@ -120,14 +119,10 @@ static int run(const cli_arguments *arguments)
     const uint8_t *secret;
     cli_data       data;
 
-    int code = check(arguments);
-    if (code == 0)
-        code = secret_read(arguments, room, &secret);
-    if (code == 0)
-        code = data_begin(&data, arguments, arguments->operands, arguments->operand_count);
-    if (code != 0)
-        return code;
-    code = pass(arguments, &data, secret);
+    TRY(check(arguments));
+    TRY(secret_read(arguments, room, &secret));
+    TRY(data_begin(&data, arguments, arguments->operands, arguments->operand_count));
+    int code = pass(arguments, &data, secret);
     data_end(&data);
     return code;
 }

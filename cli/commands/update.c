@@ -109,35 +109,17 @@ static int update(const cli_arguments *arguments, const cli_data *data, const ui
     return CODE_YES;
 }
 
-/* A key of -e is plain text: it names no group, and is no tuple. */
 static int check_file(const cli_arguments *arguments)
 {
-    const char     *path = arguments->operands[0];
-    ink_entry_info  entry = {0};
-    ink_reading     how;
-    ink_input_spec *input_spec;
-    ink_file       *file;
-    ink_error       error;
+    const char *path = arguments->operands[0];
+    ink_file   *file;
+    ink_error   error;
 
     if (ink_file_open(&file, path, INK_OPEN_LAZY, NULL, &error) != INK_OK)
         return fail_error(path, &error);
-    if (ink_file_count(file) > 0)
-        ink_file_entry(file, 0, &entry, &error);
-    bool       grouped = entry.label.group_kind != INK_GROUP_NONE;
-    ink_status status = ink_input_spec_read(&input_spec, file, &how, &error);
+    int code = keys_fit(arguments, file, false);
     ink_file_close(file);
-    if (status != INK_OK)
-        return fail_error(path, &error);
-    size_t columns = how.key_count;
-    ink_input_spec_free(input_spec);
-    if (grouped)
-        return fail_usage(arguments->command->name,
-                          "-e, but %s has groups, expected data that names them", shown(path));
-    if (columns > 1)
-        return fail_usage(arguments->command->name,
-                          "-e, but keys of %s are tuples of %zu columns, expected data with these",
-                          shown(path), columns);
-    return 0;
+    return code;
 }
 
 static int run(const cli_arguments *arguments)
@@ -152,18 +134,13 @@ static int run(const cli_arguments *arguments)
         return fail_usage(name, "%s without a sketch file", name);
     if (strcmp(arguments->operands[0], "-") == 0)
         return fail_usage(name, "sketches from standard input, expected a file to change");
-    int code = asks ? keys_check(arguments, 1) : 0;
-    if (code == 0)
-        code = secret_read(arguments, room, &secret);
-    if (code == 0)
-        code = asks ? check_file(arguments)
-                    : data_begin(&data, arguments, arguments->operands + 1,
-                                 arguments->operand_count - 1);
-    if (code != 0)
-        return code;
     if (asks)
-        data_of_ask(&data, arguments);
-    code = update(arguments, &data, secret);
+        TRY(keys_check(arguments));
+    TRY(secret_read(arguments, room, &secret));
+    if (asks)
+        TRY(check_file(arguments));
+    TRY(data_asked(&data, arguments));
+    int code = update(arguments, &data, secret);
     data_end(&data);
     return code;
 }

@@ -9,22 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The command -------------------------------------------------------------------------- */
-
 /* The files of --truth, and the operands after the sketch file. */
 static int truth_of(const cli_arguments *arguments, cli_data *truth)
 {
-    size_t given = options_list(arguments, OPTION_TRUTH, NULL, 0);
-    size_t rest = arguments->operand_count - 1;
+    size_t       given = options_list(arguments, OPTION_TRUTH, NULL, 0);
+    size_t       count = given + arguments->operand_count - 1;
+    const char **paths = need_memory(NULL, count * sizeof *paths);
 
-    if (given + rest == 0)
-        return fail_usage("verify",
-                          "verify without --truth, expected --truth FILE (- is standard input)");
-    const char **paths = need_memory(NULL, (given + rest) * sizeof *paths);
     options_list(arguments, OPTION_TRUTH, paths, given);
-    for (size_t i = 0; i < rest; i++)
-        paths[given + i] = arguments->operands[1 + i];
-    int code = data_begin(truth, arguments, paths, given + rest);
+    for (size_t i = given; i < count; i++)
+        paths[i] = arguments->operands[1 + i - given];
+    int code = count == 0 ? fail_usage("verify", "verify without --truth, expected --truth FILE (- "
+                                                 "is standard input)")
+                          : data_begin(truth, arguments, paths, count);
     if (code == 0 && strcmp(truth->inputs[0].path, "-") == 0 &&
         strcmp(arguments->operands[0], "-") == 0) {
         data_end(truth);
@@ -72,14 +69,10 @@ static int run(const cli_arguments *arguments)
 
     if (arguments->operand_count == 0)
         return fail_usage("verify", "verify without a sketch file");
-    int code = temp_check(arguments);
-    if (code == 0)
-        code = secret_read(arguments, secret, &options.secret);
-    if (code == 0)
-        code = truth_of(arguments, &truth);
-    if (code != 0)
-        return code;
-    code = absent_of(arguments, &absent, &options.absent_count);
+    TRY(temp_check(arguments));
+    TRY(secret_read(arguments, secret, &options.secret));
+    TRY(truth_of(arguments, &truth));
+    int code = absent_of(arguments, &absent, &options.absent_count);
     if (code == 0) {
         options.absent = absent;
         code = sketches_open(&file, arguments->operands[0]);

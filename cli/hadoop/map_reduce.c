@@ -244,7 +244,6 @@ static int read_kinds(cli_stage *stage, const cli_arguments *arguments)
         return fail_usage(command, "%s without a kind, expected one such as bloom", command);
     TRY(kinds_read(arguments, arguments->operands[0], stage->kinds, &count));
     TRY(sizes_set(arguments, stage->kinds, count));
-    TRY(sizes_headroom(arguments, stage->kinds, count));
     TRY(secret_read(arguments, stage->secret_room, &stage->secret));
     sizes_hash(arguments, stage->secret, stage->kinds, count);
     stage->build = (ink_build_options){
