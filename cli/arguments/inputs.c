@@ -4,6 +4,7 @@
 
 #include "arguments/kind_params.h"
 #include "report/failure.h"
+#include "report/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -210,7 +211,7 @@ int keys_check(const cli_arguments *arguments)
     return 0;
 }
 
-/* ---- Sketch files ------------------------------------------------------------------------- */
+/* ---- Files -------------------------------------------------------------------------------- */
 
 bool is_data_file(const char *path)
 {
@@ -232,8 +233,6 @@ int sketches_open(ink_file **file, const char *path)
         return fail_error(path, &error);
     return 0;
 }
-
-/* ---- Other files -------------------------------------------------------------------------- */
 
 int file_open(const char *path)
 {
@@ -344,21 +343,14 @@ int secret_read(const cli_arguments *arguments, uint8_t room[INK_SECRET_BYTES],
     return 0;
 }
 
-/* ---- Temporary files ---------------------------------------------------------------------- */
-
 int temp_check(const cli_arguments *arguments)
 {
     const char *path = arguments->options[OPTION_TEMP].text;
-    struct stat status;
+    int         os_error = path == NULL ? 0 : folder_error(path);
 
-    if (path == NULL)
+    if (os_error == 0)
         return 0;
-    bool there = stat(path, &status) == 0;
-    if (there && !S_ISDIR(status.st_mode))
-        return fail(CODE_IO, "%s: the folder of --temp: %s", shown(path), strerror(ENOTDIR));
-    if (!there || access(path, W_OK | X_OK) != 0)
-        return fail(CODE_IO, "%s: the folder of --temp: %s", shown(path), strerror(errno));
-    return 0;
+    return fail(CODE_IO, "%s: the folder of --temp: %s", shown(path), strerror(os_error));
 }
 
 /* ---- Jobs --------------------------------------------------------------------------------- */

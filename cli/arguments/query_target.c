@@ -13,8 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- Kinds -------------------------------------------------------------------------------- */
-
 int query_kind(const cli_arguments *arguments, ink_question question, const char **kind)
 {
     const char *text = arguments->options[OPTION_KIND].text;
@@ -212,8 +210,6 @@ static int make(cli_query *query, const cli_arguments *arguments, const ink_inpu
     return build(query, arguments, inputs, input_count, how);
 }
 
-/* ---- Files -------------------------------------------------------------------------------- */
-
 static int detect(const cli_arguments *arguments, const cli_data *data, bool *sketches)
 {
     ink_job   job = progress_job(arguments);
@@ -232,6 +228,9 @@ int query_any(cli_query *query, size_t count, const cli_arguments *arguments,
 
     TRY(data_begin(&data, arguments, paths, path_count));
     int code = detect(arguments, &data, &sketches);
+    if (code == 0 && sketches && query->data_only)
+        code =
+            fail(CODE_FILE, "%s: an .ink file, expected records", shown_path(data.inputs[0].path));
     if (code == 0)
         code = check_options(arguments, data.inputs[0].path, sketches);
     size_t each = data.input_count / count;
@@ -248,23 +247,6 @@ int query_sketches(cli_query *query, const cli_arguments *arguments, const char 
     const ink_input input = {.path = path};
 
     return merge(query, arguments, &input, 1);
-}
-
-int query_data(cli_query *query, const cli_arguments *arguments, const char *const *paths,
-               size_t path_count)
-{
-    cli_data data;
-    bool     sketches;
-
-    TRY(data_begin(&data, arguments, paths, path_count));
-    int code = detect(arguments, &data, &sketches);
-    if (code == 0 && sketches)
-        code =
-            fail(CODE_FILE, "%s: an .ink file, expected records", shown_path(data.inputs[0].path));
-    if (code == 0)
-        code = make(query, arguments, data.inputs, data.input_count, &data.reading.how);
-    data_end(&data);
-    return code;
 }
 
 void query_end(cli_query *query)

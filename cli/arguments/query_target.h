@@ -8,9 +8,10 @@
 
 typedef struct cli_query {
     ink_question question;
-    const char  *kind;   /* of the sketches to query; NULL: the first that answers */
-    ink_params   params; /* of a sketch built from data ... */
-    bool         sized;  /* ... with its sizes; false: the options give them */
+    const char  *kind;      /* of the sketches to query; NULL: the first that answers */
+    ink_params   params;    /* of a sketch built from data ... */
+    bool         sized;     /* ... with its sizes; false: the options give them */
+    bool         data_only; /* sketch files are refused */
     /* results: */
     ink_set    *set;
     ink_entry  *entries; /* of the set, in order of their groups */
@@ -30,10 +31,8 @@ int query_kind(const cli_arguments *arguments, ink_question question, const char
  * order; all files are sketch files, or all are data. */
 int query_any(cli_query *query, size_t count, const cli_arguments *arguments,
               const char *const *paths, size_t path_count);
-/* The same for one sketch file, and for data. */
+/* The same for one sketch file. */
 int query_sketches(cli_query *query, const cli_arguments *arguments, const char *path);
-int query_data(cli_query *query, const cli_arguments *arguments, const char *const *paths,
-               size_t path_count);
 /* Frees the results; there may be none. */
 void query_end(cli_query *query);
 

@@ -38,15 +38,14 @@ static void report_overfull(const char *path, const ink_set *set)
     double          rate, worst_rate = 0;
     size_t          overfull = 0;
     ink_entry       entry;
-    ink_kind_info   kind;
     ink_error       error;
 
     for (size_t i = 0; i < ink_set_count(set); i++) {
         if (ink_set_entry(set, i, &entry, &error) != INK_OK)
             return;
         ink_sketch_describe(entry.sketch, &d);
-        if (d.promised_rate <= 0 || ink_kind_describe(d.kind, &kind, &error) != INK_OK ||
-            !kind.contains || ink_sketch_rate(entry.sketch, &rate, &error) != INK_OK ||
+        if (d.promised_rate <= 0 || !kind_info(d.kind).contains ||
+            ink_sketch_rate(entry.sketch, &rate, &error) != INK_OK ||
             !is_above(rate, d.promised_rate))
             continue;
         overfull++;

@@ -196,7 +196,8 @@ static int run_data(const cli_arguments *arguments, cli_query *query)
 
     TRY(check_data(arguments));
     TRY(look_at_keys(arguments, &keys));
-    TRY(query_data(query, arguments, arguments->operands, arguments->operand_count));
+    query->data_only = true;
+    TRY(query_any(query, 1, arguments, arguments->operands, arguments->operand_count));
     return answer_keys(arguments, query, &keys, 1, &plain);
 }
 

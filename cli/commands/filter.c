@@ -34,8 +34,6 @@ static void print_count(const cli_arguments *arguments, const ink_filter_report 
     report_single(report_form_of(arguments), columns, COUNT_COLUMNS, cells);
 }
 
-/* ---- Keys on the command line ------------------------------------------------------------- */
-
 /* Writes records with line ends in place of their NULs. */
 static int write_lines(void *host, const void *bytes, size_t count)
 {
@@ -55,8 +53,6 @@ static int write_lines(void *host, const void *bytes, size_t count)
     }
     return 0;
 }
-
-/* ---- The command -------------------------------------------------------------------------- */
 
 static int ask(const cli_arguments *arguments, const ink_file *file, const cli_data *data,
                const uint8_t *secret)

@@ -11,8 +11,6 @@
 
 enum { JSON_ROOM = 8 };
 
-/* ---- Paths -------------------------------------------------------------------------------- */
-
 /* page.html, and the results as JSON beside it in page.json. */
 typedef struct lab_paths {
     const char *page;
@@ -34,8 +32,6 @@ static int name_paths(const cli_arguments *arguments, lab_paths *paths)
     TRY(target_check(arguments, paths->page, NULL, 0, false));
     return target_check(arguments, paths->json, NULL, 0, false);
 }
-
-/* ---- Running ------------------------------------------------------------------------------ */
 
 static bool show(void *host, const char *what, double share)
 {

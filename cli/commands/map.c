@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-/* ---- Failing ------------------------------------------------------------------------------ */
-
 /* Reports a failed job. In a task standard input is a file of Hadoop, or a list of splits. */
 static int map_fails(const cli_stage *stage, const ink_job *job, const ink_error *error)
 {
@@ -36,8 +34,6 @@ static void count_records(const cli_arguments *arguments, const ink_job *job)
     task_count("Bad records", job->bad);
 }
 
-/* ---- Pieces ------------------------------------------------------------------------------- */
-
 static int map_pieces(const cli_stage *stage, const cli_arguments *arguments)
 {
     frame_writer         to = {.buckets = stage->pieces.buckets, .write = out_sink};
@@ -53,8 +49,6 @@ static int map_pieces(const cli_stage *stage, const cli_arguments *arguments)
     count_records(arguments, &job);
     return 0;
 }
-
-/* ---- Records ------------------------------------------------------------------------------ */
 
 static int map_records(const cli_stage *stage, const cli_arguments *arguments)
 {
@@ -73,8 +67,6 @@ static int map_records(const cli_stage *stage, const cli_arguments *arguments)
     task_count("Rejected", found.rejected);
     return 0;
 }
-
-/* ---- The plan ----------------------------------------------------------------------------- */
 
 static int take_nothing(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
 {
@@ -109,8 +101,6 @@ static int try_out(const cli_stage *stage, const cli_arguments *arguments)
         status = ink_map(&header, 1, stage_reading(stage), &stage->pieces, &sink, &job, &error);
     return status == INK_OK ? 0 : map_fails(stage, &job, &error);
 }
-
-/* ---- The command -------------------------------------------------------------------------- */
 
 static int work(const cli_stage *stage, const cli_arguments *arguments)
 {

@@ -191,7 +191,7 @@ static void count_sketches(ink_assembly *assembly, const cli_stage *stage)
         return;
     for (size_t k = 0; k < stage->build.kind_count && !info.distinct; k++) {
         kind = &stage->kinds[k];
-        (void)ink_kind_describe(kind->kind, &info, NULL);
+        info = kind_info(kind->kind);
     }
     for (size_t i = 0; ink_assembly_entry(assembly, i, &entry, NULL) == INK_OK; i++) {
         ink_sketch_describe(entry.sketch, &described);

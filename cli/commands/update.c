@@ -17,8 +17,6 @@ static bool removes(const cli_arguments *arguments)
     return arguments->command == &command_remove;
 }
 
-/* ---- Messages ----------------------------------------------------------------------------- */
-
 /* A line for a terminal; nothing in a script. */
 static void notify(const cli_arguments *arguments, const ink_update_report *report,
                    const ink_job *job, double started)
@@ -75,8 +73,6 @@ static int fail_absent(const cli_arguments *arguments, const ink_update_report *
     text_free(&text);
     return CODE_NO;
 }
-
-/* ---- The command -------------------------------------------------------------------------- */
 
 static int update(const cli_arguments *arguments, const cli_data *data, const uint8_t *secret)
 {
@@ -144,8 +140,6 @@ static int run(const cli_arguments *arguments)
     data_end(&data);
     return code;
 }
-
-/* ---- Help --------------------------------------------------------------------------------- */
 
 const cli_command command_add = {
     .group = "make",

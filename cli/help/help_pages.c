@@ -165,11 +165,7 @@ static void print_see_also(const cli_command *const *all, const cli_command *com
 
 bool kind_has_option(const char *kind, option_id id)
 {
-    ink_kind_info info;
-
-    if (id == OPTION_HEADROOM)
-        return ink_kind_describe(kind, &info, NULL) == INK_OK && info.sized_by_keys;
-    return sizes_kind_has(kind, id);
+    return id == OPTION_HEADROOM ? kind_info(kind).sized_by_keys : sizes_kind_has(kind, id);
 }
 
 void kind_option_about(const char *kind, const cli_offer *offer, char *text, size_t room)
@@ -213,20 +209,17 @@ static void promise(const ink_description *plan, char *text, size_t room)
 void kind_size(const char *kind, char *text, size_t room)
 {
     enum { A_MILLION = 1000000 };
+    const bool      by_keys = kind_info(kind).sized_by_keys;
     char            size[32], kept[160];
-    ink_kind_info   info;
     ink_description plan;
-    ink_params      params = {.kind = kind};
+    ink_params      params = {.kind = kind, .expected_keys = by_keys ? A_MILLION : 0};
 
     *text = '\0';
-    if (ink_kind_describe(kind, &info, NULL) != INK_OK)
-        return;
-    params.expected_keys = info.sized_by_keys ? A_MILLION : 0;
     if (ink_plan(&params, &plan, NULL) != INK_OK)
         return;
     promise(&plan, kept, sizeof kept);
     format_size(size, sizeof size, plan.bytes_max > 0 ? plan.bytes_max : plan.bytes);
-    if (info.sized_by_keys)
+    if (by_keys)
         snprintf(text, room, "%s for a million keys, %.1f bits each%s", size, plan.bits_per_key,
                  kept);
     else if (plan.bytes_max == 0)

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- The nearest word --------------------------------------------------------------------- */
-
 static size_t smallest(size_t a, size_t b, size_t c)
 {
     size_t least = a < b ? a : b;
@@ -90,8 +88,6 @@ const char *nearest_word(const char *typed, word_list *words)
             found = word;
     return found;
 }
-
-/* ---- Words in a message ------------------------------------------------------------------ */
 
 void suggestions_add(char *list, size_t room, const char *between, const char *word)
 {

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "report/answers.h"
 
+#include "options/kind_texts.h"
 #include "report/failure.h"
 #include "report/output.h"
 
@@ -211,13 +212,11 @@ static void print_alone(const cli_answer *answer)
 static const char *larger_size(const ink_sketch *sketch, ink_question question)
 {
     ink_description d;
-    ink_kind_info   kind;
 
     ink_sketch_describe(sketch, &d);
     if (d.counter_bits == 32)
         return "--counters 64";
-    if (question != INK_ASK_DISTINCT || ink_kind_describe(d.kind, &kind, NULL) != INK_OK ||
-        !kind.sized_by_keys)
+    if (question != INK_ASK_DISTINCT || !kind_info(d.kind).sized_by_keys)
         return NULL;
     return d.target_rate > 0 ? "a larger -n" : "a larger --bits";
 }

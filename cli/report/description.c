@@ -1,6 +1,8 @@
 /* description.c - a sketch as a row of a report: its size, its promise and its current state. */
 #include "report/description.h"
 
+#include "options/kind_texts.h"
+
 #include <string.h>
 
 _Static_assert((int)DESCRIBED_COLUMNS <= (int)REPORT_COLUMNS_MAX,
@@ -11,31 +13,29 @@ const cli_column described_columns[DESCRIBED_COLUMNS] = {DESCRIBED(COLUMN_IS)};
 bool described_is_filter(const ink_sketch *sketch)
 {
     ink_description d;
-    ink_kind_info   kind;
 
     ink_sketch_describe(sketch, &d);
-    return ink_kind_describe(d.kind, &kind, NULL) == INK_OK && kind.contains;
+    return kind_info(d.kind).contains;
 }
 
 ink_status described(cli_cell cells[DESCRIBED_COLUMNS], const ink_label *label,
                      const ink_sketch *sketch, double rate, ink_error *error)
 {
     ink_description room, *d = &room;
-    ink_kind_info   kind;
     ink_answer      answer;
 
     ink_sketch_describe(sketch, d);
-    const cli_cell found[DESCRIBED_COLUMNS] = {DESCRIBED(COLUMN_CELL)};
+    const ink_kind_info kind = kind_info(d->kind);
+    const cli_cell      found[DESCRIBED_COLUMNS] = {DESCRIBED(COLUMN_CELL)};
     memcpy(cells, found, sizeof found);
-    ink_status status = ink_kind_describe(d->kind, &kind, error);
-    if (status == INK_OK && kind.contains) {
+    if (kind.contains)
         cells[DESCRIBED_CURRENT] = cell_real(rate);
-        if (d->promised_rate > 0)
-            cells[DESCRIBED_OK] = cell_ok(!is_above(rate, d->promised_rate), "above promise");
-    } else if (status == INK_OK && kind.distinct) {
-        status = ink_sketch_distinct(sketch, 0, &answer, error);
-        if (status == INK_OK)
-            cells[DESCRIBED_DISTINCT] = cell_count((uint64_t)(answer.estimate + 0.5));
-    }
+    if (kind.contains && d->promised_rate > 0)
+        cells[DESCRIBED_OK] = cell_ok(!is_above(rate, d->promised_rate), "above promise");
+    if (kind.contains || !kind.distinct)
+        return INK_OK;
+    ink_status status = ink_sketch_distinct(sketch, 0, &answer, error);
+    if (status == INK_OK)
+        cells[DESCRIBED_DISTINCT] = cell_count((uint64_t)(answer.estimate + 0.5));
     return status;
 }

@@ -164,24 +164,25 @@ int fail_error(const char *path, const ink_error *error)
     return fail(code_of(error->status), "%s: %s", shown_path(path), spoken);
 }
 
+static char     shown_texts[SHOWN_MAX][SHOWN_BYTES];
+static unsigned shown_count;
+
 const char *shown_bytes(const void *bytes, size_t count)
 {
-    static char texts[SHOWN_MAX][SHOWN_BYTES];
-    static int  next;
-    char       *text = texts[next];
+    char *text = shown_texts[shown_count++ % SHOWN_MAX];
 
-    next = (next + 1) % SHOWN_MAX;
     utf8_show(text, SHOWN_BYTES, bytes, count);
     return text;
 }
 
 const char *shown(const char *text)
 {
-    size_t length = strlen(text);
+    const char *safe = *text == '\0' ? "\"\"" : shown_bytes(text, strlen(text));
 
-    if (length == 0)
-        return "\"\"";
-    return length < SHOWN_BYTES && utf8_is_plain(text, length) ? text : shown_bytes(text, length);
+    if (strcmp(safe, text) != 0)
+        return safe;
+    shown_count--; /* its room is free again */
+    return text;
 }
 
 const char *shown_path(const char *path)

@@ -109,11 +109,18 @@ int out_finish(int code)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
+int folder_error(const char *path)
+{
+    struct stat status;
+
+    if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode))
+        return ENOTDIR;
+    return access(path, W_OK | X_OK) == 0 ? 0 : errno;
+}
+
 static int check_folder(const char *path)
 {
-    char       *folder = need_memory(NULL, strlen(path) + 2);
-    struct stat status;
-    int         code = 0;
+    char *folder = need_memory(NULL, strlen(path) + 2);
 
     strcpy(folder, path);
     char *slash = strrchr(folder, '/');
@@ -121,12 +128,11 @@ static int check_folder(const char *path)
         strcpy(folder, ".");
     else
         slash[slash == folder] = '\0';
-    if (stat(folder, &status) == 0 && !S_ISDIR(status.st_mode))
-        code = fail(CODE_IO, "%s: its folder: %s", shown(path), strerror(ENOTDIR));
-    else if (access(folder, W_OK | X_OK) != 0)
-        code = fail(CODE_IO, "%s: its folder: %s", shown(path), strerror(errno));
+    int os_error = folder_error(folder);
     free(folder);
-    return code;
+    if (os_error == 0)
+        return 0;
+    return fail(CODE_IO, "%s: its folder: %s", shown(path), strerror(os_error));
 }
 
 static bool same_file(const struct stat *a, const char *path)

@@ -32,6 +32,9 @@ int out_finish(int code);
 int target_check(const cli_arguments *arguments, const char *path, const char *const *inputs,
                  size_t input_count, bool reads_first);
 
+/* The errno of a folder in which no file can be made; 0 if that is possible. */
+int folder_error(const char *path);
+
 /* Saves sketches to the path of -o. */
 int target_save(const cli_arguments *arguments, const ink_set *set);
 

@@ -339,6 +339,16 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
+static bool read_label(const char *text, double *number)
+{
+    bool negative = *text == '-';
+
+    if (number_real(text + negative, number) != NUMBER_OK)
+        return false;
+    *number = negative ? -*number : *number;
+    return true;
+}
+
 /* Keeps the text of each cell that has a title: its width, its bytes, a NUL. */
 static void keep_row(cli_report *report, const cli_cell *cells)
 {
@@ -346,15 +356,19 @@ static void keep_row(cli_report *report, const cli_cell *cells)
         report->row_room = 2 * report->row_room + 16;
         report->rows = need_memory(report->rows, report->row_room * sizeof *report->rows);
     }
-    report->rows[report->row_count++] = report->kept.count;
+    kept_row *row = &report->rows[report->row_count++];
+    row->start = report->kept.count;
     for (size_t i = 0; i < report->column_count; i++) {
-        char text[CELL_BYTES];
-        if (report->columns[i].title == NULL)
+        const cli_column *column = &report->columns[i];
+        char              text[CELL_BYTES];
+        if (column->title == NULL)
             continue;
-        uint32_t width = (uint32_t)show_cell(text, &report->columns[i], &cells[i]);
+        uint32_t width = (uint32_t)show_cell(text, column, &cells[i]);
         text_bytes(&report->kept, &width, sizeof width);
         text_bytes(&report->kept, text, strlen(text) + 1);
         report->widths[i] = larger(report->widths[i], width);
+        if (column->type == COLUMN_LABEL)
+            report->numbered += read_label(text, &row->number);
     }
 }
 
@@ -374,12 +388,8 @@ static bool is_left(column_type type)
 
 static void print_blanks(size_t count)
 {
-    static const char blanks[] = "                ";
-
-    for (size_t some; count > 0; count -= some) {
-        some = count < sizeof blanks - 1 ? count : sizeof blanks - 1;
-        out_bytes(blanks, some);
-    }
+    while (count-- > 0)
+        out_bytes(" ", 1);
 }
 
 static void print_aligned(const char *text, uint32_t width, uint32_t room, bool left,
@@ -427,60 +437,13 @@ static void print_text_row(const cli_report *report, size_t at, bool colours)
     out_text("\n");
 }
 
-/* A row and the number that its label is. */
-typedef struct numbered_row {
-    double number;
-    size_t start;
-} numbered_row;
-
 static int compare_rows(const void *left, const void *right)
 {
-    const numbered_row *a = left, *b = right;
+    const kept_row *a = left, *b = right;
 
     if (a->number != b->number)
         return a->number < b->number ? -1 : 1;
     return a->start < b->start ? -1 : a->start > b->start;
-}
-
-static bool read_label(const char *text, double *number)
-{
-    bool negative = *text == '-';
-
-    if (number_real(text + negative, number) != NUMBER_OK)
-        return false;
-    *number = negative ? -*number : *number;
-    return true;
-}
-
-static bool label_number(const cli_report *report, size_t row, double *number)
-{
-    size_t at = report->rows[row];
-
-    for (size_t i = 0; i < report->column_count; i++) {
-        uint32_t    width;
-        const char *text = report->columns[i].title == NULL ? "" : next_kept(report, &at, &width);
-        if (report->columns[i].type == COLUMN_LABEL)
-            return read_label(text, number);
-    }
-    return false;
-}
-
-/* Files have groups in order of their bytes, 1, 10, 2; text has them in order of their numbers. */
-static void sort_rows(cli_report *report)
-{
-    numbered_row *rows = need_memory(NULL, report->row_count * sizeof *rows);
-    size_t        i = 0;
-
-    while (i < report->row_count && label_number(report, i, &rows[i].number)) {
-        rows[i].start = report->rows[i];
-        i++;
-    }
-    if (i == report->row_count) {
-        qsort(rows, report->row_count, sizeof *rows, compare_rows);
-        for (i = 0; i < report->row_count; i++)
-            report->rows[i] = rows[i].start;
-    }
-    free(rows);
 }
 
 static void print_titles(const cli_report *report)
@@ -550,7 +513,7 @@ static void print_streamed(cli_report *report)
     if (!report->titled)
         print_titles(report);
     report->titled = true;
-    print_text_row(report, report->rows[0], may_colour(STDOUT_FILENO));
+    print_text_row(report, report->rows[0].start, may_colour(STDOUT_FILENO));
     report->row_count = 0;
     text_clear(&report->kept);
 }
@@ -572,10 +535,12 @@ void report_end(cli_report *report)
     bool colours = may_colour(STDOUT_FILENO);
 
     if (report->form == REPORT_TEXT && report->row_count > 0) {
-        sort_rows(report);
+        /* Files have groups in order of their bytes, 1, 10, 2; text in order of their numbers. */
+        if (report->numbered == report->row_count)
+            qsort(report->rows, report->row_count, sizeof *report->rows, compare_rows);
         print_titles(report);
         for (size_t row = 0; row < report->row_count; row++)
-            print_text_row(report, report->rows[row], colours);
+            print_text_row(report, report->rows[row].start, colours);
     }
     report_drop(report);
 }

@@ -75,13 +75,20 @@ report_form report_form_of(const cli_arguments *arguments);
 
 enum { REPORT_COLUMNS_MAX = 32 };
 
+/* A row of text that is kept until all widths are known. */
+typedef struct kept_row {
+    size_t start;  /* in cli_report.kept */
+    double number; /* its label, if that is a number */
+} kept_row;
+
 typedef struct cli_report {
     const cli_column *columns;
     size_t            column_count;
     report_form       form;
-    cli_text          kept; /* text: all rows, until their widths are known ... */
-    size_t           *rows; /* ... and where each begins there */
+    cli_text          kept; /* the texts of rows */
+    kept_row         *rows;
     size_t            row_count, row_room;
+    size_t            numbered; /* rows whose label is a number */
     uint32_t          widths[REPORT_COLUMNS_MAX];
     bool streams;    /* text is printed row by row, in columns as wide as report_widen made them or
                         a cell needs; a column that it did not widen is omitted while empty */

@@ -65,16 +65,3 @@ size_t utf8_show(char *text, size_t room, const void *from, size_t count)
     text[used] = '\0';
     return columns;
 }
-
-bool utf8_is_plain(const void *from, size_t count)
-{
-    const uint8_t *bytes = from;
-
-    for (size_t at = 0; at < count;) {
-        size_t length = utf8_character(bytes + at, count - at);
-        if (length == 0 || utf8_is_control(bytes + at, length) || bytes[at] == '\\')
-            return false;
-        at += length;
-    }
-    return true;
-}

@@ -17,7 +17,4 @@ bool utf8_is_control(const uint8_t *character, size_t length);
  */
 size_t utf8_show(char *text, size_t room, const void *bytes, size_t count);
 
-/* Whether utf8_show would change anything. */
-bool utf8_is_plain(const void *bytes, size_t count);
-
 #endif

@@ -1,4 +1,4 @@
-/* filtering_measure.c - what the parts of document 003 find of a filter: its rate by a formula, its
+/* filtering_parts.c - what the parts of document 003 find of a filter: its rate by a formula, its
  * digest, and what it admits. */
 #include "experiments/filtering_parts.h"
 
