@@ -16,9 +16,8 @@ import sys
 import time
 
 import tap
+from help_pages import INK
 
-FOLDER = os.environ.get("INK_BINARY_FOLDER") or os.path.dirname(os.environ["INK_LIBRARY"])
-INK = os.path.join(os.path.abspath(FOLDER), "ink")
 Z_ALPHA = 4.8916  # two-sided, 1e-6
 SURE = "0.999999"
 

@@ -16,6 +16,7 @@ import tempfile
 import time
 
 import help_pages
+import tap
 from help_pages import ink
 
 FILES, FOLDERS = ["(files)"], ["(folders)"]
@@ -154,14 +155,22 @@ def bash_offers_every_option(name):
     assert sorted(offered) == sorted(listed + ["-h", "--help"]), f"offers {offered}, help lists {listed}"
 
 
+def need(shell):
+    """Skips what is about a shell that is not there."""
+    if not shutil.which(shell):
+        raise tap.Skipped("the shell is not installed")
+
+
 def parses(shell, script):
     """The shell finds no fault with it."""
+    need(shell)
     done = subprocess.run([shell, "-n", script], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
 
 
 def fish_offers(line, expected):
     """One line of the table; what follows a tab is a description."""
+    need("fish")
     done = subprocess.run(["fish", "--no-config", "-c", f"source ink.fish; complete -C '{line}'"],
                           capture_output=True, text=True, check=False)
     offered = [word.split("\t")[0] for word in done.stdout.splitlines()]
@@ -210,6 +219,7 @@ def typing_gives(terminal, typed, expected):
 
 def typing_works(words, begin, lines=TYPED):
     """All lines that are typed, in one shell."""
+    need(words[0])
     show = "ink() { printf 'ran'; printf '<%s>' \"$@\"; echo; }; "
     terminal = Terminal(words, show + begin)
     try:
@@ -220,31 +230,25 @@ def typing_works(words, begin, lines=TYPED):
 
 
 def tests():
-    """Sentences, checks, and what these take; a check that is None is skipped."""
+    """Messages, checks, and what these take."""
     for words, expected in BASH:
-        yield f"bash completes {' '.join(words)}", bash_offers, (words, expected)
+        yield f"bash completes {' '.join(words)}", bash_offers, words, expected
     for name in COMMANDS:
-        yield f"bash offers the options of {name}", bash_offers_every_option, (name,)
-    bash = ["bash", "--norc", "-i"]
-    yield "a tab works in bash", typing_works, (bash, ". ./ink.bash; ")
-    yield "a tab in bash quotes odd file names", typing_works, (bash, ". ./ink.bash; ", TYPED_ODD)
+        yield f"bash offers the options of {name}", bash_offers_every_option, name
+    bash, zsh = ["bash", "--norc", "-i"], ["zsh", "-f", "-i"]
     unbroken = "COMP_WORDBREAKS=${COMP_WORDBREAKS//[=:]/}; . ./ink.bash; "
-    yield "a tab works in bash where = and : do not part words", typing_works, (bash, unbroken)
-    yield ("a tab in bash quotes odd file names where = and : do not part words", typing_works,
-           (bash, unbroken, TYPED_ODD))
-    zsh = shutil.which("zsh")
-    yield "zsh can read its script", parses if zsh else None, ("zsh", "_ink")
     begin = "unsetopt zle_bracketed_paste; autoload -Uz compinit && compinit -u -D; "
-    yield ("a tab works in zsh, sourced", typing_works if zsh else None,
-           (["zsh", "-f", "-i"], begin + ". ./_ink; "))
-    yield ("a tab in zsh quotes odd file names", typing_works if zsh else None,
-           (["zsh", "-f", "-i"], begin + ". ./_ink; ", TYPED_ODD))
-    yield ("a tab works in zsh, from fpath", typing_works if zsh else None,
-           (["zsh", "-f", "-i"], "fpath=($PWD $fpath); " + begin))
-    fish = shutil.which("fish")
-    yield "fish can read its script", parses if fish else None, ("fish", "ink.fish")
+    yield "a tab works in bash", typing_works, bash, ". ./ink.bash; "
+    yield "a tab in bash quotes odd file names", typing_works, bash, ". ./ink.bash; ", TYPED_ODD
+    yield "a tab works in bash where = and : do not part words", typing_works, bash, unbroken
+    yield "a tab in bash quotes odd file names where = and : do not part words", typing_works, bash, unbroken, TYPED_ODD
+    yield "zsh can read its script", parses, "zsh", "_ink"
+    yield "a tab works in zsh, sourced", typing_works, zsh, begin + ". ./_ink; "
+    yield "a tab in zsh quotes odd file names", typing_works, zsh, begin + ". ./_ink; ", TYPED_ODD
+    yield "a tab works in zsh, from fpath", typing_works, zsh, "fpath=($PWD $fpath); " + begin
+    yield "fish can read its script", parses, "fish", "ink.fish"
     for line, expected in FISH:
-        yield f"fish completes {line}", fish_offers if fish else None, (line, expected)
+        yield f"fish completes {line}", fish_offers, line, expected
 
 
 def make_folder():
@@ -266,7 +270,6 @@ SETTINGS = ("ENV", "BASH_ENV", "BASHOPTS", "SHELLOPTS", "FIGNORE", "PROMPT_COMMA
 
 def main():
     """One TAP line for each test."""
-    count = failed = 0
     home = os.getcwd()
     with tempfile.TemporaryDirectory(prefix="ink-completion-") as folder:
         for name in SETTINGS:
@@ -275,19 +278,8 @@ def main():
                           INPUTRC="/dev/null")
         os.chdir(folder)
         make_folder()
-        for message, check, values in tests():
-            count += 1
-            if check is None:
-                print(f"ok {count} - {message} # SKIP the shell is not installed")
-                continue
-            try:
-                check(*values)
-                print(f"ok {count} - {message}")
-            except (AssertionError, OSError) as why:
-                failed += 1
-                print(f"not ok {count} - {message}\n# " + str(why).replace("\n", "\n# "))
+        failed = tap.run_cases(tests())
         os.chdir(home)
-    print(f"1..{count}")
     return failed
 
 

@@ -16,9 +16,8 @@ import time
 
 import tap
 from check_stream import Asking, Stream
+from help_pages import INK
 
-FOLDER = os.environ.get("INK_BINARY_FOLDER") or os.path.dirname(os.environ["INK_LIBRARY"])
-INK = os.path.join(os.path.abspath(FOLDER), "ink")
 BUILD = ("build", "counting,count-min,hll", "-n", "2e5")
 STATES = 10
 

@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 import help_pages
+import tap
 from help_pages import INK, ink
 
 # Stands before the program in the PATH, so that the exit code of every ink is known, also in a pipe.
@@ -117,47 +118,31 @@ def examples_of_manual():
     return text
 
 
-class Tap:
-    """Counts tests, and prints a line for each."""
-
-    def __init__(self):
-        self.count = self.failed = 0
-
-    def test(self, message, check, *values):
-        """Runs one; a failed assertion is printed after its line."""
-        self.count += 1
-        try:
-            check(*values)
-            print(f"ok {self.count} - {message}")
-        except (AssertionError, subprocess.SubprocessError, OSError) as why:
-            self.failed += 1
-            print(f"not ok {self.count} - {message}\n# " + str(why).replace("\n", "\n# "))
+def tests(scratch):
+    """All pages, then all examples."""
+    parts = [("ink(1)", examples_of_manual())]
+    yield "the list of commands is seen at a glance", overview_is_short
+    for name in dict.fromkeys(help_pages.commands() + help_pages.kinds()):
+        page = ink("help", name)
+        yield f"help {name} is whole, within 80 columns", page_is_whole, name, page
+        parts += [(name, part) for part in help_pages.examples(page)]
+    folder, tools = scratch / "files", scratch / "tools"
+    folder.mkdir()
+    tools.mkdir()
+    (tools / "ink").write_text(WRAPPER)
+    (tools / "ink").chmod(0o755)
+    make_files(folder)
+    for number, (name, part) in enumerate(parts):
+        copy = scratch / str(number)
+        shutil.copytree(folder, copy)
+        for line in whole_lines(part):
+            yield f"{name}: {line}", run_line, line, copy, tools
+        shutil.rmtree(copy)
 
 
 def main():
-    """All pages, then all examples."""
-    tap = Tap()
-    parts = [("ink(1)", examples_of_manual())]
-    tap.test("the list of commands is seen at a glance", overview_is_short)
-    for name in dict.fromkeys(help_pages.commands() + help_pages.kinds()):
-        page = ink("help", name)
-        tap.test(f"help {name} is whole, within 80 columns", page_is_whole, name, page)
-        parts += [(name, part) for part in help_pages.examples(page)]
     with tempfile.TemporaryDirectory(prefix="ink-examples-") as scratch:
-        folder, tools = pathlib.Path(scratch, "files"), pathlib.Path(scratch, "tools")
-        folder.mkdir()
-        tools.mkdir()
-        (tools / "ink").write_text(WRAPPER)
-        (tools / "ink").chmod(0o755)
-        make_files(folder)
-        for number, (name, part) in enumerate(parts):
-            copy = pathlib.Path(scratch, str(number))
-            shutil.copytree(folder, copy)
-            for line in whole_lines(part):
-                tap.test(f"{name}: {line}", run_line, line, copy, tools)
-            shutil.rmtree(copy)
-    print(f"1..{tap.count}")
-    return tap.failed
+        return tap.run_cases(tests(pathlib.Path(scratch)))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import help_pages
+import tap
 from help_pages import ink
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -103,21 +104,13 @@ def check_overview():
     assert sorted(named) == sorted(variables_read()), f"names {sorted(named)}, the sources read {variables_read()}"
 
 
-def main():
-    """One TAP line for each page."""
-    tests = [("ink", check_overview, ())] + [(f"ink-{name}", check_command, (name,)) for name in help_pages.commands()]
-    failed = 0
-    print(f"1..{len(tests)}")
-    for number, (page, check, words) in enumerate(tests, 1):
-        try:
-            check(*words)
-            print(f"ok {number} - {page}(1) is correct, and says what help says")
-        except (AssertionError, KeyError, OSError) as why:
-            failed += 1
-            print(f"not ok {number} - {page}(1) is correct, and says what help says\n# "
-                  + str(why).replace("\n", "\n# "))
-    return failed
+def tests():
+    """One for each page."""
+    message = "(1) is correct, and says what help says"
+    yield "ink" + message, check_overview
+    for name in help_pages.commands():
+        yield f"ink-{name}" + message, check_command, name
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tap.run_cases(tests()))

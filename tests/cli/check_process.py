@@ -15,9 +15,17 @@ import sys
 import time
 
 import tap
+from help_pages import INK
 
-FOLDER = os.environ.get("INK_BINARY_FOLDER") or os.path.dirname(os.environ["INK_LIBRARY"])
-INK = os.path.join(os.path.abspath(FOLDER), "ink")
+
+
+def write(path, text):
+    pathlib.Path(path).write_text(text, encoding="utf-8")
+
+
+def ink(*words, given=b""):
+    """What it prints; it must succeed."""
+    return subprocess.run([INK, *words], input=given, stdout=subprocess.PIPE, check=True).stdout
 
 
 class Run:
@@ -199,7 +207,7 @@ def a_file_that_is_being_written_goes_with_the_process():
 
 def a_mapped_file_that_is_truncated_is_one_line():
     """A sketch file above 64 MiB is mapped; one that is truncated meanwhile is named."""
-    subprocess.run([INK, "build", "bloom", "-n", "6e7", "-o", "large.ink"], stdin=subprocess.DEVNULL, check=True)
+    ink("build", "bloom", "-n", "6e7", "-o", "large.ink")
     assert os.path.getsize("large.ink") > 64 << 20
     given, giving = os.pipe()
     process = subprocess.Popen([INK, "filter", "-v", "-o", "never", "large.ink"], stdin=given, stderr=subprocess.PIPE)
@@ -222,7 +230,7 @@ def a_mapped_file_that_is_truncated_is_one_line():
 def data_that_is_truncated_while_it_is_read_is_one_line():
     """As a log is whose rotation copies it and cuts it to nothing; or one that loses the end of its last page, which is
     then read as zeros."""
-    subprocess.run([INK, "build", "bloom", "-o", "x.ink"], input=b"x\n", check=True)
+    ink("build", "bloom", "-o", "x.ink", given=b"x\n")
     lines = b"".join(b"%d\n" % number for number in range(1000000)) * 8
     building, filtering = ["build", "scalable", "-o", "never.ink"], ["filter", "-v", "x.ink", "-o", "never.txt"]
     for words, left in ((building, 4096), (building, len(lines) - 20), (filtering, 4096), (filtering, len(lines) - 20)):
@@ -242,16 +250,16 @@ def data_that_is_truncated_while_it_is_read_is_one_line():
 
 def a_number_alone_has_its_bounds_on_a_terminal():
     """Through a pipe it stands alone, for a shell to take."""
-    pathlib.Path("d.txt").write_text("ant\nbee\nant\n", encoding="utf-8")
+    write("d.txt", "ant\nbee\nant\n")
     seen, code = Run("distinct", "d.txt", both=True).end()
     assert (seen, code) == ("2  (2 to 3, 95 %)\r\n", 0), (seen, code)
-    assert subprocess.check_output([INK, "distinct", "d.txt"]) == b"2\n"
+    assert ink("distinct", "d.txt") == b"2\n"
 
 
 def a_confidence_has_three_digits_on_a_terminal():
     """That of a count-min would have six, and what is not certain is not rounded up to 100 %."""
-    pathlib.Path("d.txt").write_text("ant\nbee\nant\n", encoding="utf-8")
-    subprocess.run([INK, "build", "count-min", "-o", "d.ink", "d.txt"], check=True)
+    write("d.txt", "ant\nbee\nant\n")
+    ink("build", "count-min", "-o", "d.ink", "d.txt")
     seen, code = Run("dot", "d.ink", "d.ink", both=True).end()
     assert (seen, code) == ("5  (4 to 5, 99.3 %)\r\n", 0), (seen, code)
     for confidence, shown in (("0.9", "90"), ("0.999", "99.9"), ("0.9999999", "99.9")):
@@ -270,8 +278,8 @@ def info_does_not_wait_for_a_terminal():
 
 def keys_that_come_slowly_are_answered_at_once():
     """The second key is only given when the first has its answer."""
-    pathlib.Path("d.txt").write_text("ant\nbee\nant\n", encoding="utf-8")
-    subprocess.run([INK, "build", "count-min", "-o", "d.ink", "d.txt"], check=True)
+    write("d.txt", "ant\nbee\nant\n")
+    ink("build", "count-min", "-o", "d.ink", "d.txt")
     for form, titles in (("--tsv", 1), ("--json", 0), ("--no-progress", 1)):
         asked = Asked("count", form, "d.ink")
         for key, count in ((b"ant", b"2"), (b"bee", b"1")):
@@ -284,8 +292,8 @@ def keys_that_come_slowly_are_answered_at_once():
 
 def records_that_come_slowly_are_filtered_at_once():
     """A record goes out before the next one comes; -q is content with the first, though more might come."""
-    pathlib.Path("s.csv").write_text("id,n\na,1\nc,3\n", encoding="utf-8")
-    subprocess.run([INK, "build", "bloom", "-p", "1e-5", "--header", "--key", "id", "-o", "s.ink", "s.csv"], check=True)
+    write("s.csv", "id,n\na,1\nc,3\n")
+    ink("build", "bloom", "-p", "1e-5", "--header", "--key", "id", "-o", "s.ink", "s.csv")
     asked = Asked("filter", "--in", "csv", "--key", "1", "s.ink")
     for given, answer in ((b"a,1\n", b"a,1\n"), (b"b,2\nc,3\n", b"c,3\n")):
         asked.give(given)
@@ -307,7 +315,7 @@ def has_lock(process):
 
 def digest(path):
     """The digest of a file of sketches, which is whole."""
-    return subprocess.check_output([INK, "info", "--digest", path])
+    return ink("info", "--digest", path)
 
 
 def adding(path, **more):
@@ -319,18 +327,18 @@ def adding(path, **more):
 
 def add_and_remove_print_one_line_on_a_terminal():
     """How many records, of how many, to or from how many sketches."""
-    pathlib.Path("a").write_text("ant\nbee\n", encoding="utf-8")
-    subprocess.run([INK, "build", "counting,hll", "-n", "100", "-o", "a.ink", "a"], check=True)
+    write("a", "ant\nbee\n")
+    ink("build", "counting,hll", "-n", "100", "-o", "a.ink", "a")
     seen, code = Run("add", "a.ink", "a", NO_COLOR="1").end()
     assert code == 0 and re.fullmatch(r"ink: a\.ink: 2 of 2 records added to 2 sketches, in \d+\.\d\d s\r\n", seen), seen
-    subprocess.run([INK, "build", "counting", "-n", "100", "-o", "b.ink", "a"], check=True)
+    ink("build", "counting", "-n", "100", "-o", "b.ink", "a")
     seen, code = Run("add", "--once", "-e", "bee", "-e", "cat", "b.ink", NO_COLOR="1").end()
     assert code == 0 and seen.startswith("ink: b.ink: 1 of 2 records added to 1 sketch, in "), seen
     seen, code = Run("remove", "-e", "cat", "b.ink", NO_COLOR="1").end()
     assert code == 0 and seen.startswith("ink: b.ink: 1 of 1 record removed from 1 sketch, in "), seen
-    pathlib.Path("g.tsv").write_text("a\tg\n", encoding="utf-8")
-    subprocess.run([INK, "build", "hll", "--key", "1", "--by", "2", "-o", "g.ink", "g.tsv"], check=True)
-    pathlib.Path("g.tsv").write_text("a\tg\na\th\n", encoding="utf-8")
+    write("g.tsv", "a\tg\n")
+    ink("build", "hll", "--key", "1", "--by", "2", "-o", "g.ink", "g.tsv")
+    write("g.tsv", "a\tg\na\th\n")
     seen, code = Run("add", "g.ink", "g.tsv", NO_COLOR="1").end()
     assert code == 0 and seen.startswith("ink: g.ink: 2 of 2 records added to 2 sketches (1 new), in "), seen
     assert Run("add", "-q", "g.ink", "g.tsv").end() == ("", 0)
@@ -340,7 +348,7 @@ def several_at_once_lose_nothing():
     """Eight processes add to one file, some of them through a link; the result is that of one after another."""
     for number in range(8):
         keys = range(1000 * number, 1000 * number + 1000)
-        pathlib.Path(f"{number}.txt").write_text("".join(f"{key}\n" for key in keys), encoding="ascii")
+        write(f"{number}.txt", "".join(f"{key}\n" for key in keys))
     texts = [f"{number}.txt" for number in range(8)]
     build = [INK, "build", "counting,count-min,hll", "-n", "1e4"]
     subprocess.run([*build, "-o", "all.ink", *texts], check=True)
@@ -351,7 +359,7 @@ def several_at_once_lose_nothing():
     assert [process.wait(60) for process in running] == [0] * 8
     assert digest("x.ink") == digest("all.ink")
     for path, given in (("full.ink", texts), ("empty.ink", ["/dev/null"])):
-        subprocess.run([INK, "build", "counting", "-n", "1e4", "-o", path, *given], check=True)
+        ink("build", "counting", "-n", "1e4", "-o", path, *given)
     running = [subprocess.Popen([INK, "remove", "full.ink", text]) for text in texts]
     assert [process.wait(60) for process in running] == [0] * 8
     assert digest("full.ink") == digest("empty.ink")
@@ -360,7 +368,7 @@ def several_at_once_lose_nothing():
 
 def the_second_waits_for_the_first_and_a_signal_ends_the_waiting():
     """The process that holds the lock may take long; the others wait, and die of a signal."""
-    subprocess.run([INK, "build", "hll", "-o", "x.ink"], stdin=subprocess.DEVNULL, check=True)
+    ink("build", "hll", "-o", "x.ink")
     first = adding("x.ink")
     second, third = (subprocess.Popen([INK, "add", "-e", key, "x.ink"]) for key in ("bee", "cat"))
     assert answers_in_time(lambda: has_lock(second) is False and has_lock(third) is False)
@@ -370,13 +378,13 @@ def the_second_waits_for_the_first_and_a_signal_ends_the_waiting():
     assert second.poll() is None
     first.communicate(b"ant\n", timeout=60)
     assert (first.returncode, second.wait(60)) == (0, 0)
-    assert subprocess.check_output([INK, "distinct", "x.ink"]) == b"2\n"
+    assert ink("distinct", "x.ink") == b"2\n"
     assert os.listdir(".") == ["x.ink"], os.listdir(".")
 
 
 def a_killed_process_leaves_no_lock_and_a_whole_file():
     """SIGKILL while data is read: the old file. At any time: the old one or the new one."""
-    subprocess.run([INK, "build", "bloom", "-n", "2e6", "-o", "x.ink"], stdin=subprocess.DEVNULL, check=True)
+    ink("build", "bloom", "-n", "2e6", "-o", "x.ink")
     old = digest("x.ink")
     first = adding("x.ink")
     first.stdin.write(b"ant\n")
@@ -386,7 +394,7 @@ def a_killed_process_leaves_no_lock_and_a_whole_file():
     assert os.listdir(".") == ["x.ink"] and digest("x.ink") == old
     whole = pathlib.Path("x.ink").read_bytes()
     began = time.monotonic()
-    subprocess.run([INK, "add", "-e", "bee", "x.ink"], check=True)  # the lock is gone
+    ink("add", "-e", "bee", "x.ink")  # the lock is gone
     took = time.monotonic() - began
     new = digest("x.ink")
     for step in range(20):
@@ -396,7 +404,7 @@ def a_killed_process_leaves_no_lock_and_a_whole_file():
         process.kill()
         process.wait(60)
         assert digest("x.ink") in (old, new), step
-    subprocess.run([INK, "add", "-e", "cat", "x.ink"], check=True)
+    ink("add", "-e", "cat", "x.ink")
 
 
 TESTS = (errors_are_coloured_and_no_color_switches_that_off,

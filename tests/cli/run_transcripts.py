@@ -5,13 +5,12 @@
     $ ink version
     ink 0.1.0
     $ ink bild
-    ! ink: no command bild, did you mean build; see ink help
-    ? 2
+    !2 ink: no command bild, did you mean build; see ink help
 
 A line with `$ ` is run by sh in an empty folder of the case, with `ink` on the PATH; lines with `> ` right
 after it belong to it; $GOLDEN is the folder of golden files. Then come the lines of standard output,
-those of standard error with `! `, and `? N` if the exit code is not 0. `[...]` stands for anything within
-a line. A line of output that begins like one of these marks has a backslash before it; one without a line
+those of standard error with `! `. An exit code N that is not 0 is in the last of these, as `!N `; without
+one it is a line `? N`. `[...]` stands for anything within a line. A line of output that begins like one of these marks has a backslash before it; one without a line
 end is followed by ` [no line end]`.
 
 A case with the comment `# Not with sanitizers.` is left out where the program carries one.
@@ -40,7 +39,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
          if "\n```console\n" in page.read_text(encoding="utf-8")]
-MARKS = ("$ ", "> ", "! ", "? ", "# ", "\\")
+MARK = re.compile(r"[$>?#] |!\d* |\\")
 NO_END = " [no line end]"
 SECONDS = 120
 
@@ -78,7 +77,16 @@ def parse(text):
             steps[-1].command += "\n" + line[2:]
         else:
             steps[-1].expected.append(line)
+    for step in steps:
+        step.expected = compact(step.expected)
     return head, steps
+
+
+def compact(lines):
+    """The exit code in the last line of standard error, if there is one."""
+    if len(lines) > 1 and lines[-1].startswith("? ") and lines[-2].startswith("! "):
+        return [*lines[:-2], f"!{lines[-1][2:]} {lines[-2][2:]}"]
+    return lines
 
 
 def as_lines(output, mark):
@@ -89,7 +97,7 @@ def as_lines(output, mark):
     ended = text.endswith("\n")
     lines = text[:-1].split("\n") if ended else text.split("\n")
     if not mark:
-        lines = ["\\" + line if line.startswith(MARKS) else line for line in lines]
+        lines = ["\\" + line if MARK.match(line) else line for line in lines]
     lines = [(mark + line).rstrip(" ") if not line else mark + line for line in lines]
     if not ended:
         lines[-1] += NO_END
@@ -107,7 +115,7 @@ def run(step, folder, variables, together):
             os.killpg(shell.pid, signal.SIGKILL)  # what it has started too
             raise
     code = shell.returncode if shell.returncode >= 0 else 128 - shell.returncode
-    return as_lines(said, "") + as_lines(complained or b"", "! ") + ([f"? {code}"] if code else [])
+    return compact(as_lines(said, "") + as_lines(complained or b"", "! ") + ([f"? {code}"] if code else []))
 
 
 def fits(expected, found):

@@ -1,4 +1,4 @@
-"""Runs tests that are functions, each in an empty folder, and prints a TAP line for each."""
+"""Runs tests that are functions, each in an empty folder, or checks with their values, and prints a TAP line for each."""
 import os
 import signal
 import subprocess
@@ -22,22 +22,34 @@ def heed_signals():
             signal.signal(number, signal.SIG_DFL)
 
 
+def run_cases(cases):
+    """Runs a check with its values, for each message, and returns the number of failures."""
+    count = failed = 0
+    for message, check, *values in cases:
+        count += 1
+        try:
+            check(*values)
+            print(f"ok {count} - {message}")
+        except Skipped as why:
+            print(f"ok {count} - {message} # SKIP {why}")
+        except (AssertionError, OSError, ValueError, KeyError, subprocess.SubprocessError) as why:
+            failed += 1
+            print(f"not ok {count} - {message}\n# " + str(why).replace("\n", "\n# "))
+    print(f"1..{count}")
+    return failed
+
+
+def in_empty_folder(test, prefix):
+    home = os.getcwd()
+    with tempfile.TemporaryDirectory(prefix=prefix) as folder:
+        os.chdir(folder)
+        try:
+            test()
+        finally:
+            os.chdir(home)
+
+
 def run(tests, prefix):
     """Returns the number of failures. The name of a test is its message."""
-    failed = 0
     heed_signals()
-    print(f"1..{len(tests)}")
-    home = os.getcwd()
-    for number, test in enumerate(tests, 1):
-        with tempfile.TemporaryDirectory(prefix=prefix) as folder:
-            os.chdir(folder)
-            try:
-                test()
-                print(f"ok {number} - {test.__name__}")
-            except Skipped as why:
-                print(f"ok {number} - {test.__name__} # SKIP {why}")
-            except (AssertionError, OSError, ValueError, KeyError, subprocess.SubprocessError) as why:
-                failed += 1
-                print(f"not ok {number} - {test.__name__}\n# {why}")
-            os.chdir(home)
-    return failed
+    return run_cases((test.__name__, in_empty_folder, test, prefix) for test in tests)

@@ -1,9 +1,13 @@
 """Runs the programs of examples/ as their first lines say, and looks at what they print."""
 
 import os
+import pathlib
 import re
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+import tap  # noqa: E402
 
 PROGRAMS = os.path.join(os.path.dirname(os.environ["INK_LIBRARY"]), "examples")
 
@@ -23,13 +27,10 @@ def lines(words):
 
 def the_spell_checker_blames_no_right_word_and_few_wrong_ones_pass():
     """8 bits a word and 5 hashes: (1 - e^(-5/8))^5 = 2.17 %; 25,000 words, 100,000 wrong ones."""
-    with open("dictionary", "w", encoding="ascii") as dictionary:
-        dictionary.write(lines(f"word{i}" for i in range(25000)))
-    try:
-        assert run("spell", "dictionary", given=lines(f"word{i}" for i in range(25000))) == ""
-        blamed = run("spell", "dictionary", given=lines(f"wrod{i}" for i in range(100000)))
-    finally:
-        os.unlink("dictionary")
+    words = lines(f"word{i}" for i in range(25000))
+    pathlib.Path("dictionary").write_text(words, encoding="ascii")
+    assert run("spell", "dictionary", given=words) == ""
+    blamed = run("spell", "dictionary", given=lines(f"wrod{i}" for i in range(100000)))
     passed = 100000 - blamed.count("\n")
     # Four deviations of the count, and as much again for what one filter differs from the next.
     assert abs(passed - 2167) < 350, f"{passed} of 100000 wrong words pass"
@@ -63,10 +64,7 @@ def distinct_lines_are_printed_with_their_intervals():
 
 def a_mapped_filter_answers():
     """It is saved, opened again, and asked where it stands."""
-    try:
-        assert run("filter") == "bee: maybe, cat: no\n"
-    finally:
-        os.unlink("words.ink")
+    assert run("filter") == "bee: maybe, cat: no\n"
 
 
 def the_last_minutes_are_printed_and_the_rest_is_forgotten():
@@ -85,19 +83,5 @@ TESTS = (the_spell_checker_blames_no_right_word_and_few_wrong_ones_pass,
          the_last_minutes_are_printed_and_the_rest_is_forgotten)
 
 
-def main():
-    """One TAP line for each test; the exit code is the number of failures."""
-    failed = 0
-    print(f"1..{len(TESTS)}")
-    for number, test in enumerate(TESTS, 1):
-        try:
-            test()
-            print(f"ok {number} - {test.__name__}")
-        except (AssertionError, OSError) as why:
-            failed += 1
-            print(f"not ok {number} - {test.__name__}\n# {why}")
-    return failed
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tap.run(TESTS, "ink-examples-"))

@@ -12,6 +12,9 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "cli"))
+import tap  # noqa: E402
+
 OUT = pathlib.Path(os.environ.get("INK_LIBRARY", ROOT / "build" / "libinkling.so")).parent
 
 
@@ -56,17 +59,10 @@ CHECKS = [
 ]
 
 
-def main() -> int:
-    failed = count = 0
-    for message, check, paths in CHECKS:
-        for path in paths:
-            count += 1
-            good = check(path)
-            failed += not good
-            print(f"{'ok' if good else 'not ok'} {count} - {path.relative_to(OUT)} {message}")
-    print(f"1..{count}")
-    return failed
+def holds(check, path: pathlib.Path) -> None:
+    assert check(path), path
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tap.run_cases((f"{path.relative_to(OUT)} {message}", holds, check, path)
+                           for message, check, paths in CHECKS for path in paths))

@@ -13,6 +13,9 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "cli"))
+import tap  # noqa: E402
+
 HERE = pathlib.Path.cwd()
 # Below the root as the Makefile names it, for which its notes on what depends on what are made.
 OUT = os.path.relpath(os.path.dirname(os.environ.get("INK_LIBRARY", ROOT / "build" / "libinkling.so")), ROOT)
@@ -30,26 +33,12 @@ add_executable(static {EXAMPLE})
 target_link_libraries(static inkling::static)
 target_link_options(static PRIVATE LINKER:{READER})
 """
-failed = 0
-count = 0
 
 
 def run(*words, **more):
-    return subprocess.run(words, capture_output=True, text=True, check=True, **more).stdout
-
-
-def test(message, check):
-    """Runs one test; whatever it raises is printed after its line."""
-    global count, failed
-    count += 1
-    try:
-        check()
-    except (AssertionError, subprocess.CalledProcessError, OSError) as problem:
-        failed += 1
-        print(f"not ok {count} - {message}")
-        print(f"# {problem} {getattr(problem, 'stderr', '') or ''}".replace("\n", "\n# "))
-    else:
-        print(f"ok {count} - {message}")
+    done = subprocess.run(words, capture_output=True, text=True, check=False, **more)
+    assert done.returncode == 0, f"{words}: exit code {done.returncode}: {done.stderr}"
+    return done.stdout
 
 
 def given_variables():
@@ -236,22 +225,25 @@ def uninstalls_everything():
     shutil.rmtree(PREFIX)
 
 
-test("make install puts the command, manuals, completion, libraries, headers, pkg-config and CMake files below PREFIX",
-     installs_everything)
-test("what is installed is the build under test", installs_the_build_under_test)
-test("the installed command runs", the_command_runs)
-test("the installed ink-hadoop runs", ink_hadoop_runs)
-test("every command has a manual, found and read", manuals_can_be_read)
-test("completion is that of the installed command", completion_is_that_of_the_command)
-test("the shared library has a versioned soname", has_a_versioned_soname)
-test("the shared library needs nothing but the C library", needs_only_libc)
-test("the example builds with pkg-config and answers", builds_with_pkg_config)
-test("the example builds with pkg-config --static and answers", builds_without_any_shared_library)
-test("the example builds with CMake, shared and static, and answers", builds_with_cmake)
-test("the lines of docs/c.md install the library, build its program, and print what they say",
-     the_c_page_does_as_it_says)
-test("the headers are valid C++ too", header_compiles_as_cpp)
-test("DESTDIR stages the files without entering them", honours_destdir)
-test("make uninstall removes what make install put there", uninstalls_everything)
-print(f"1..{count}")
-sys.exit(failed)
+TESTS = (
+    ("make install puts the command, manuals, completion, libraries, headers, pkg-config and CMake files below PREFIX",
+     installs_everything),
+    ("what is installed is the build under test", installs_the_build_under_test),
+    ("the installed command runs", the_command_runs),
+    ("the installed ink-hadoop runs", ink_hadoop_runs),
+    ("every command has a manual, found and read", manuals_can_be_read),
+    ("completion is that of the installed command", completion_is_that_of_the_command),
+    ("the shared library has a versioned soname", has_a_versioned_soname),
+    ("the shared library needs nothing but the C library", needs_only_libc),
+    ("the example builds with pkg-config and answers", builds_with_pkg_config),
+    ("the example builds with pkg-config --static and answers", builds_without_any_shared_library),
+    ("the example builds with CMake, shared and static, and answers", builds_with_cmake),
+    ("the lines of docs/c.md install the library, build its program, and print what they say",
+     the_c_page_does_as_it_says),
+    ("the headers are valid C++ too", header_compiles_as_cpp),
+    ("DESTDIR stages the files without entering them", honours_destdir),
+    ("make uninstall removes what make install put there", uninstalls_everything),
+)
+
+if __name__ == "__main__":
+    sys.exit(tap.run_cases(TESTS))

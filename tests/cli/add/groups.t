@@ -6,8 +6,7 @@ e	1
 n	1	
 s	3	
 $ ink build bloom,hll -n 100 --header --key item --by shop -o both.ink sales.csv; ink add both.ink more.csv
-! ink: more.csv: line 3: group e: it has no bloom yet, whose size depends on its keys, expected a file of the new groups, to be merged with this one
-? 3
+!3 ink: more.csv: line 3: group e: it has no bloom yet, whose size depends on its keys, expected a file of the new groups, to be merged with this one
 $ ink info --tsv both.ink | cut -f1,2,12
 kind	group	records
 bloom	n	1
@@ -29,11 +28,8 @@ n	1
 s	3
 w	1
 $ ink build hll -o plain.ink sales.csv; ink add --by 1 plain.ink more.csv
-! ink: plain.ink: a column that names the group for a file without groups, expected none (--by)
-? 2
+!2 ink: plain.ink: a column that names the group for a file without groups, expected none (--by)
 $ ink add -e jam sales.ink
-! ink: -e, but sales.ink has groups, expected data that names them; see ink help add
-? 2
+!2 ink: -e, but sales.ink has groups, expected data that names them; see ink help add
 $ ink build count-min --eps 1e-6 --header --key item --by shop -o large.ink sales.csv && ink add --memory 1M large.ink more.csv
-! ink: large.ink: new groups, and what others have grown by, take more than 1048576 bytes, expected fewer or smaller ones, or more memory (--memory)
-? 5
+!5 ink: large.ink: new groups, and what others have grown by, take more than 1048576 bytes, expected fewer or smaller ones, or more memory (--memory)

@@ -6,18 +6,13 @@ dog
 --
 5
 $ ink add -e cat set.ink set.tsv
-! ink: -e and set.tsv: keys and data do not go together; see ink help add
-? 2
+!2 ink: -e and set.tsv: keys and data do not go together; see ink help add
 $ ink add -e cat --key 1 set.ink
-! ink: -e and --key do not go together: a key of -e is plain; see ink help add
-? 2
+!2 ink: -e and --key do not go together: a key of -e is plain; see ink help add
 $ ink build bloom --header --key id,name -o tuples.ink set.tsv; ink add -e cat tuples.ink
-! ink: -e, but keys of tuples.ink are tuples of 2 columns, expected data with these; see ink help add
-? 2
+!2 ink: -e, but keys of tuples.ink are tuples of 2 columns, expected data with these; see ink help add
 $ ink build bloom --header --key id --key-type int -n 10 -o ints.ink set.tsv; ink add -e 7 -e 08 ints.ink && ink filter -e 8 ints.ink; ink add -e cat ints.ink
 8
-! ink: the keys of -e: key 1: "cat", expected an integer key
-? 3
+!3 ink: the keys of -e: key 1: "cat", expected an integer key
 $ ink add -e cat none.ink
-! ink: none.ink: cannot open: No such file or directory
-? 4
+!4 ink: none.ink: cannot open: No such file or directory

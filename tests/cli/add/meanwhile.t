@@ -1,14 +1,11 @@
 # What others make of the file while data is read stays, and nothing is added.
 $ seq 10 > words.txt; ink build bloom -n 100 -o other.ink words.txt; ink build hll -o words.ink words.txt; cp words.ink old.ink; mkfifo in
 $ ink add words.ink in & exec 3> in; echo x >&3; cp other.ink words.ink; exec 3>&-; wait $!
-! ink: words.ink: another process has changed it meanwhile; it is left as it is
-? 4
+!4 ink: words.ink: another process has changed it meanwhile; it is left as it is
 $ cmp words.ink other.ink; cp old.ink words.ink; ink add words.ink in & exec 3> in; echo x >&3; cp other.ink new.ink; mv new.ink words.ink; exec 3>&-; wait $!
-! ink: words.ink: another process has replaced it meanwhile; it is left as it is
-? 4
+!4 ink: words.ink: another process has replaced it meanwhile; it is left as it is
 $ cmp words.ink other.ink; ink add words.ink in & exec 3> in; echo x >&3; rm words.ink; exec 3>&-; wait $!
-! ink: words.ink: it was removed meanwhile, and is not made again
-? 4
+!4 ink: words.ink: it was removed meanwhile, and is not made again
 $ ls -A
 in
 old.ink

@@ -1,16 +1,14 @@
 # A filter keeps its promised rate, or the file stays as it is.
 $ seq 1000 > a; seq 2001 2600 > b; ink build bloom -o a.ink a; cp a.ink old.ink
 $ ink add a.ink b
-! ink: a.ink: the result would have false-positive rate 0.0566586, above the 0.01 that is promised; --max-rate can allow it
-? 1
+!1 ink: a.ink: the result would have false-positive rate 0.0566586, above the 0.01 that is promised; --max-rate can allow it
 $ cmp a.ink old.ink && ls -A
 a
 a.ink
 b
 old.ink
 $ ink add --max-rate 0.05 a.ink b
-! ink: a.ink: the result would have false-positive rate 0.0566586, above the 0.05 that is allowed
-? 1
+!1 ink: a.ink: the result would have false-positive rate 0.0566586, above the 0.05 that is allowed
 $ ink add --max-rate 0.2 a.ink b && ink info a.ink
 a.ink: 1 sketch of bytes keys, hash xxh3, seed 7597127734790088481
 read as: lines
@@ -20,8 +18,6 @@ bloom  1000  11264       8  1.4 kB     11.26  0.0100     0.200   0.0567     1600
 $ for f in a b; do ink build bloom -n 1000 -q --force -o $f.ink $f 2>/dev/null; done; ink merge --max-rate 0.2 -o ab.ink a.ink b.ink; ink add --max-rate 0.2 a.ink b; cmp a.ink ab.ink
 $ seq 1000 | sed 's/.*/&\tg/' > g.tsv; ink build bloom,hll -n 100 --key 1 --by 2 -o g.ink g.tsv; printf 'x\tg\n' | ink add g.ink
 ! ink: g.ink: 1 filter is above the promised rate: planned for 100 keys, the current rate is 0.975, promised 0.01; expected a larger -n
-! ink: g.ink: group g: the result would have false-positive rate 0.975391, above the 0.01 that is promised; --max-rate can allow it
-? 1
+!1 ink: g.ink: group g: the result would have false-positive rate 0.975391, above the 0.01 that is promised; --max-rate can allow it
 $ ink build hll -o h.ink a; ink add --max-rate 0.1 h.ink b
-! ink: h.ink: --max-rate, but hll has no false-positive rate
-? 2
+!2 ink: h.ink: --max-rate, but hll has no false-positive rate

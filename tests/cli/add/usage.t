@@ -1,16 +1,11 @@
 # What does not go together is refused before anything is read.
 $ ink add
-! ink: add without a sketch file; see ink help add
-? 2
+!2 ink: add without a sketch file; see ink help add
 $ ink add - words.txt
-! ink: sketches from standard input, expected a file to change; see ink help add
-? 2
+!2 ink: sketches from standard input, expected a file to change; see ink help add
 $ ink add --max-rate 1.5 x.ink words.txt
-! ink: --max-rate 1.5, expected a number above 0 and below 1; see ink help add
-? 2
+!2 ink: --max-rate 1.5, expected a number above 0 and below 1; see ink help add
 $ ink add -o y.ink x.ink words.txt
-! ink: no option -o; see ink help add
-? 2
+!2 ink: no option -o; see ink help add
 $ ink add x.ink - -
-! ink: standard input (-) is given twice; see ink help add
-? 2
+!2 ink: standard input (-) is given twice; see ink help add

@@ -1,41 +1,29 @@
 # A column is a number or a name in the header; what is not there is reported.
 $ printf 'id,user\n1,ann\n' > d.csv; printf 'a b\n' > d
 $ ink build bloom --key id -o x.ink d.csv
-! ink: column "id" without a header, expected a number, or a header (--header)
-? 2
+!2 ink: column "id" without a header, expected a number, or a header (--header)
 $ ink build bloom --header --key uesr -o x.ink d.csv
-! ink: d.csv: no column "uesr", expected one of "id", "user"
-? 2
+!2 ink: d.csv: no column "uesr", expected one of "id", "user"
 $ ink build bloom --header --key "$(printf 'a\nb\033')" -o x.ink d.csv
-! ink: d.csv: no column "a\x0ab\x1b", expected one of "id", "user"
-? 2
+!2 ink: d.csv: no column "a\x0ab\x1b", expected one of "id", "user"
 $ ink build bloom --header --key 3 -o x.ink d.csv
-! ink: d.csv: line 2: 2 columns, expected at least 3
-? 3
+!3 ink: d.csv: line 2: 2 columns, expected at least 3
 $ ink build bloom --key 0 -o x.ink d.csv
-! ink: column 0, expected 1 to 2^20
-? 2
+!2 ink: column 0, expected 1 to 2^20
 $ ink build bloom --key 1 -o x.ink d
-! ink: a column (--key, --by, --weight) of records in lines, expected fields: --fields, --delimiter, or --in csv, tsv or jsonl
-? 2
+!2 ink: a column (--key, --by, --weight) of records in lines, expected fields: --fields, --delimiter, or --in csv, tsv or jsonl
 $ ink build bloom --header --key id,user --key-type int -o x.ink d.csv
-! ink: a tuple of 2 columns is bytes, expected one column for int keys
-? 2
+!2 ink: a tuple of 2 columns is bytes, expected one column for int keys
 $ ink build bloom --weight 1 --in csv -o x.ink d.csv
-! ink: weights for bloom, expected a kind that counts
-? 2
+!2 ink: weights for bloom, expected a kind that counts
 $ ink build bloom --round half-up -o x.ink d.csv
-! ink: rounding without a column to group by, expected both
-? 2
+!2 ink: rounding without a column to group by, expected both
 $ ink build bloom --in u32 --key 1 -o x.ink d
-! ink: columns or a header for records in u32, expected integers alone
-? 2
+!2 ink: columns or a header for records in u32, expected integers alone
 $ ink build bloom --in tsv --csv-multiline -o x.ink d
-! ink: line ends in quotes for records in tsv, expected csv
-? 2
+!2 ink: line ends in quotes for records in tsv, expected csv
 $ ink build bloom --in csv --fields -o x.ink d
-! ink: fields between blanks for records in csv, expected one way to separate fields
-? 2
+!2 ink: fields between blanks for records in csv, expected one way to separate fields
 $ ls
 d
 d.csv

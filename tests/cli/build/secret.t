@@ -1,7 +1,6 @@
 # A secret is 16 bytes or 32 hex digits; anything else is an error that names the file.
 $ ink build bloom -o x.ink --secret none
-! ink: none: cannot read the secret: No such file or directory
-? 4
+!4 ink: none: cannot read the secret: No such file or directory
 $ printf 'short' > short; printf '0123456789abcdef\n' > seventeen; printf '000102030405060708090a0b0c0d0e0g\n' > odd; head -c 100 /dev/zero > long; : > empty; printf '00000000000000000000000000000001\n\n' > longer; printf '0000000000000000000000000000001\n' > shorter
 $ for f in short seventeen odd long empty longer shorter; do ink build bloom -o x.ink --secret $f; done
 ! ink: short: 5 bytes, expected a secret of 16 bytes, or 32 hex digits
@@ -10,8 +9,6 @@ $ for f in short seventeen odd long empty longer shorter; do ink build bloom -o 
 ! ink: long: at least 64 bytes, expected a secret of 16 bytes, or 32 hex digits
 ! ink: empty: 0 bytes, expected a secret of 16 bytes, or 32 hex digits
 ! ink: longer: 34 bytes, expected a secret of 16 bytes, or 32 hex digits
-! ink: shorter: 32 bytes, expected a secret of 16 bytes, or 32 hex digits
-? 3
+!3 ink: shorter: 32 bytes, expected a secret of 16 bytes, or 32 hex digits
 $ ink build bloom -o x.ink --secret .
-! ink: .: cannot read the secret: Is a directory
-? 4
+!4 ink: .: cannot read the secret: Is a directory

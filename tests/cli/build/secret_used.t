@@ -7,13 +7,10 @@ read as: lines
 kind   keys  bits  hashes   size  bits/key  target  promised  current  records
 bloom   100  1280       8  160 B     12.80  0.0100    0.0100  0.00449      100
 $ ink filter -e 5 a.ink
-! ink: a.ink: a keyed file, expected its secret (--secret)
-? 3
+!3 ink: a.ink: a keyed file, expected its secret (--secret)
 $ ink filter -e 5 --secret raw a.ink
 5
 $ ink filter -e 5 --secret other a.ink
-! ink: a.ink: another secret: its check value is 75b7b20745c8d32f, the sketch has 92b3673a2d3468b8
-? 3
+!3 ink: a.ink: another secret: its check value is 75b7b20745c8d32f, the sketch has 92b3673a2d3468b8
 $ ink build bloom -o plain.ink w; ink filter -e 5 --secret raw plain.ink
-! ink: plain.ink: a secret was given, but the keys are hashed with xxh3, without one
-? 3
+!3 ink: plain.ink: a secret was given, but the keys are hashed with xxh3, without one

@@ -1,19 +1,14 @@
 # A script is printed for a shell that is known.
 $ ink completion
-! ink: 0 shells, expected one: bash, fish or zsh; see ink help completion
-? 2
+!2 ink: 0 shells, expected one: bash, fish or zsh; see ink help completion
 $ ink completion bsh
-! ink: no shell bsh, did you mean bash; see ink help completion
-? 2
+!2 ink: no shell bsh, did you mean bash; see ink help completion
 $ ink completion tcsh
-! ink: no shell tcsh, expected bash, fish or zsh; see ink help completion
-? 2
+!2 ink: no shell tcsh, expected bash, fish or zsh; see ink help completion
 $ ink completion bash fish
-! ink: 2 shells, expected one: bash, fish or zsh; see ink help completion
-? 2
+!2 ink: 2 shells, expected one: bash, fish or zsh; see ink help completion
 $ ink completion bash --force
-! ink: completion has no option --force; see ink help completion
-? 2
+!2 ink: completion has no option --force; see ink help completion
 $ ink completion bash | head -n 1
 \# Completes the words of ink 0.1.0 in bash; printed by: ink completion bash
 $ ink completion zsh | head -n 2

@@ -52,14 +52,11 @@ $ printf 'zebra\n' > z.txt; ink count --keys-from z.txt a.txt
 $ ink count -q --keys-from z.txt a.txt
 ? 1
 $ ink count --keys-from nothere nothere-either
-! ink: nothere: cannot open: No such file or directory
-? 4
+!4 ink: nothere: cannot open: No such file or directory
 $ printf 'ant\n' > k.txt; ink build count-min -o k.ink k.txt; ink count --keys-from k.ink nothere
-! ink: k.ink: an .ink file, expected keys, a line each
-? 3
+!3 ink: k.ink: an .ink file, expected keys, a line each
 $ ink count --keys-from . k.txt
-! ink: .: cannot read: Is a directory
-? 4
+!4 ink: .: cannot read: Is a directory
 $ printf 'ant\nbee\n' | ink count --keys-from - k.txt
   estimate         low        high  key
          1           0           1  ant

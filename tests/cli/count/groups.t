@@ -44,8 +44,7 @@ $ printf '7.6,ant\n8.4,ant\n' > r.csv; ink build count-min --by 1 --round half-u
          2           1           2  8      ant
          2           1           2  8      ant
 $ ink build count-min -o plain.ink k.txt; ink count --by 2 --key 1 plain.ink k.csv
-! ink: --by, but plain.ink has no groups; see ink help count
-? 2
+!2 ink: --by, but plain.ink has no groups; see ink help count
 $ printf 'a x\nb y\nb y\nc z\n' > three.txt; ink build count-min --fields --by 1 --key 2 -o three.ink three.txt; ink count --groups '[ab]' -e y three.ink
   estimate         low        high  group  key
          0           0           0  a      y

@@ -9,14 +9,11 @@ $ ink build top,hll -o t.ink a.txt; ink count --json -e ant -e dog t.ink
 {"kind":"top","key":"ant","estimate":2,"low":2,"high":2,"confidence":1}
 {"kind":"top","key":"dog","estimate":0,"low":0,"high":0,"confidence":1}
 $ ink build hll,bloom -o h.ink a.txt; ink count -e ant h.ink
-! ink: h.ink: the file holds bloom and hll, expected count-min, top or counting
-? 3
+!3 ink: h.ink: the file holds bloom and hll, expected count-min, top or counting
 $ ink count --kind top -e ant h.ink
-! ink: h.ink: the file holds bloom and hll, expected top
-? 3
+!3 ink: h.ink: the file holds bloom and hll, expected top
 $ ink count --kind hll -e ant h.ink
-! ink: --kind hll does not answer that, expected counting, count-min, top; see ink help count
-? 2
+!2 ink: --kind hll does not answer that, expected counting, count-min, top; see ink help count
 $ ink build counting,bloom -o c.ink a.txt; ink count -e ant c.ink
   estimate         low        high  key
          2           0           2  ant
@@ -32,28 +29,21 @@ $ ink count --key 1,2 --json d.ink d.csv
 {"kind":"count-min","key":["b,c","1"],"estimate":1,"low":0,"high":1,"confidence":0.9932620530009145}
 {"kind":"count-min","key":["a","1"],"estimate":2,"low":1,"high":2,"confidence":0.9932620530009145}
 $ ink count d.ink d.csv
-! ink: keys of d.ink are tuples of 2 columns, expected --key with these; see ink help count
-? 2
+!2 ink: keys of d.ink are tuples of 2 columns, expected --key with these; see ink help count
 $ ink count -e a,1 d.ink
-! ink: -e, but keys of d.ink are tuples of 2 columns, expected KEYS with these; see ink help count
-? 2
+!2 ink: -e, but keys of d.ink are tuples of 2 columns, expected KEYS with these; see ink help count
 $ printf '0123456789abcdef' > s; printf 'fedcba9876543210' > t; ink build count-min --secret s -o k.ink a.txt; ink count --secret s -e ant --json k.ink
 {"kind":"count-min","key":"ant","estimate":2,"low":1,"high":2,"confidence":0.9932620530009145}
 $ ink count -e ant k.ink
-! ink: k.ink: a keyed file, expected its secret (--secret)
-? 3
+!3 ink: k.ink: a keyed file, expected its secret (--secret)
 $ ink count --secret t -e ant k.ink
-! ink: k.ink: another secret: its check value is 673e492cb90604e0, the sketch has be080379acc0cffd
-? 3
+!3 ink: k.ink: another secret: its check value is 673e492cb90604e0, the sketch has be080379acc0cffd
 $ ink count --secret s -e ant all.ink
-! ink: all.ink: a secret was given, but the keys are hashed with xxh3, without one
-? 3
+!3 ink: all.ink: a secret was given, but the keys are hashed with xxh3, without one
 $ printf '9\n' > i.txt; ink build count-min --key-type int -o i.ink i.txt; ink count --key-type bytes i.ink a.txt
-! ink: i.ink: the file holds keys that are integers, expected bytes (--key-type)
-? 3
+!3 ink: i.ink: the file holds keys that are integers, expected bytes (--key-type)
 $ ink count --key-type int all.ink i.txt
-! ink: all.ink: the file holds keys that are bytes, expected integers (--key-type)
-? 3
+!3 ink: all.ink: the file holds keys that are bytes, expected integers (--key-type)
 $ yes ant | head -n 20 | ink build counting -o f.ink; ink count -e ant f.ink
   estimate         low        high  key
         15           0          20  ant

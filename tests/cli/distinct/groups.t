@@ -16,8 +16,7 @@ group  estimate  low  high
 $ ink distinct --by 1 --fields --key 2 --groups 'x*' d.txt
 ? 1
 $ ink distinct --groups 'x*' d.txt
-! ink: --groups, but data has no groups without --by; see ink help distinct
-? 2
+!2 ink: --groups, but data has no groups without --by; see ink help distinct
 $ printf '7.5 ant\n8.1 bee\n6.5 cat\n' | ink distinct --by 1 --fields --key 2 --round half-even
 group  estimate  low  high
 6             1    1     1
@@ -44,10 +43,8 @@ tab\x09here         1    1     1
 $ : | ink distinct --fields --by 1 --key 2
 ? 1
 $ ink build hll -o d.ink d.txt; ink distinct --groups 'x*' d.ink
-! ink: --groups, but d.ink has no groups; see ink help distinct
-? 2
+!2 ink: --groups, but d.ink has no groups; see ink help distinct
 $ ink distinct --groups 'x*' d.ink d.ink
-! ink: --groups, but the files have no groups; see ink help distinct
-? 2
+!2 ink: --groups, but the files have no groups; see ink help distinct
 $ ink build hll --by 1 --fields -o empty.ink < /dev/null; ink distinct --groups 'x*' empty.ink
 ? 1

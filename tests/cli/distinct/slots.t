@@ -5,10 +5,8 @@ $ ink distinct --json --kind fm $GOLDEN/window.ink; ink distinct --json --kind f
 $ ink distinct --json --kind fm --last 9 $GOLDEN/window.ink
 {"kind":"fm","estimate":1,"low":1,"high":1,"confidence":0.95}
 $ ink distinct --last 0 $GOLDEN/window.ink
-! ink: --last 0, expected a whole number from 1 to 4294967295; see ink help distinct
-? 2
+!2 ink: --last 0, expected a whole number from 1 to 4294967295; see ink help distinct
 $ printf 'a\n' > d; ink distinct --last 1 d
-! ink: --last is for sketches with time slots, but d is data; see ink help distinct
-? 2
+!2 ink: --last is for sketches with time slots, but d is data; see ink help distinct
 $ ink build hll -o d.ink d; ink distinct --last 1 d.ink
 1

@@ -16,8 +16,7 @@ group  estimate  low  high
 x            14   13    14
 ! ink: 1 group is only in a.csv, 1 only in b.csv
 $ ink dot --header --key item --by shop --groups y a.csv b.csv
-! ink: 1 group is only in a.csv, 0 only in b.csv
-? 1
+!1 ink: 1 group is only in a.csv, 0 only in b.csv
 $ ink dot --header --key item --by shop --groups '[xy]' --tsv a.csv b.csv
 kind	group	slot	key	estimate	low	high	confidence	saturated	share	cut
 count-min	x			1	0	1	0.9932620530009145			
@@ -35,26 +34,18 @@ $ printf '0123456789abcdef' > s; ink dot --secret s a.txt b.txt; ink dot --hash 
 4
 4
 $ ink dot a.txt b.ink
-! ink: b.ink: a file of sketches after one of records, expected one or the other
-? 2
+!2 ink: b.ink: a file of sketches after one of records, expected one or the other
 $ ink dot b.ink a.txt
-! ink: a.txt: records after a file of sketches, expected one or the other
-? 2
+!2 ink: a.txt: records after a file of sketches, expected one or the other
 $ ink dot --eps 0.1 a.ink b.ink
-! ink: --eps is for data, but a.ink is a file of sketches; see ink help dot
-? 2
+!2 ink: --eps is for data, but a.ink is a file of sketches; see ink help dot
 $ ink dot --last 2 a.txt b.txt
-! ink: --last is for sketches with time slots, but a.txt is data; see ink help dot
-? 2
+!2 ink: --last is for sketches with time slots, but a.txt is data; see ink help dot
 $ ink dot --groups x a.txt b.txt
-! ink: --groups, but data has no groups without --by; see ink help dot
-? 2
+!2 ink: --groups, but data has no groups without --by; see ink help dot
 $ ink dot a.txt none.txt
-! ink: none.txt: cannot open: No such file or directory
-? 4
+!4 ink: none.txt: cannot open: No such file or directory
 $ ink dot - - < a.txt
-! ink: standard input (-) is given twice; see ink help dot
-? 2
+!2 ink: standard input (-) is given twice; see ink help dot
 $ ink dot --width 4 a.txt b.txt
-! ink: --width without --depth: give both for count-min, or neither
-? 2
+!2 ink: --width without --depth: give both for count-min, or neither

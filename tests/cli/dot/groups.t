@@ -19,11 +19,9 @@ group  estimate  low  high
 1             2    1     2
 10            2    1     2
 $ ink dot --groups '2' a.ink b.ink
-! ink: 1 group is only in a.ink, 0 only in b.ink
-? 1
+!1 ink: 1 group is only in a.ink, 0 only in b.ink
 $ ink build count-min -o p.ink a.txt; ink dot p.ink a.ink
-! ink: a.ink has groups, but p.ink has none
-? 1
+!1 ink: a.ink has groups, but p.ink has none
 $ printf '{"k":"ant","g":null}\n' > n.jsonl; ink build count-min --by g --key k -o n.ink n.jsonl; ink dot n.ink n.ink; ink dot --json n.ink n.ink
 group   estimate  low  high
 (null)         1    0     1
@@ -32,5 +30,4 @@ $ ink dot --json --last 1 $GOLDEN/window.ink $GOLDEN/window.ink; ink dot --json 
 {"kind":"count-min","estimate":0,"low":0,"high":0,"confidence":0.8646647167633873}
 {"kind":"count-min","estimate":44,"low":0,"high":44,"confidence":0.8646647167633873}
 $ seq 9 | ink build count-min -o plain.ink; ink dot --groups '1*' plain.ink plain.ink
-! ink: --groups, but plain.ink has no groups; see ink help dot
-? 2
+!2 ink: --groups, but plain.ink has no groups; see ink help dot

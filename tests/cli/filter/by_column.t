@@ -5,18 +5,14 @@ shop,item
 x,ant
 y,bee
 $ ink filter --by shop gs.ink n.csv
-! ink: --by shop: --by takes its column after =, as --by=shop; see ink help filter
-? 2
+!2 ink: --by shop: --by takes its column after =, as --by=shop; see ink help filter
 $ ink filter --by n.csv gs.ink n.csv
-! ink: --by n.csv: --by takes its column after =, as --by=n.csv; see ink help filter
-? 2
+!2 ink: --by n.csv: --by takes its column after =, as --by=n.csv; see ink help filter
 $ ink filter --by none.ink n.csv
-! ink: none.ink: cannot open: No such file or directory
-? 4
+!4 ink: none.ink: cannot open: No such file or directory
 $ ink filter --by gs.ink n.csv
 shop,item
 x,ant
 y,bee
 $ (head -c 150 gs.ink) > cut.ink; ink filter --by cut.ink n.csv
-! ink: cut.ink: byte 40: the file is cut short: it has 150 bytes, its header declares a directory of 192 and payloads of 64
-? 3
+!3 ink: cut.ink: byte 40: the file is cut short: it has 150 bytes, its header declares a directory of 192 and payloads of 64

@@ -10,5 +10,4 @@ c
 $ printf '\357\273\277id,n\na,1\n' > bom.csv; ink filter -c --json s.ink bom.csv
 {"functions":8,"set_size":2,"analysed":1,"admitted":1,"rejected":0,"seconds":[...]}
 $ ink build bloom -o x.ink s.ink
-! ink: s.ink: an .ink file, expected records
-? 3
+!3 ink: s.ink: an .ink file, expected records

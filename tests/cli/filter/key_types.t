@@ -5,14 +5,11 @@ $ printf '3\n+4\n05\n9\n' | ink filter int.ink
 +4
 05
 $ printf '3\nx\n' | ink filter int.ink
-! ink: standard input: line 2: "x", expected an integer key
-? 3
+!3 ink: standard input: line 2: "x", expected an integer key
 $ printf '3\nx\n' | ink filter --bad skip int.ink
 3
 ! ink: 1 of 2 records could not be read and were skipped
 $ printf '3\n' | ink filter --key-type bytes int.ink
-! ink: int.ink: the file holds keys that are integers, expected bytes (--key-type)
-? 3
+!3 ink: int.ink: the file holds keys that are integers, expected bytes (--key-type)
 $ ink filter -e 3 -e x int.ink
-! ink: the keys of -e: key 2: "x", expected an integer key
-? 3
+!3 ink: the keys of -e: key 2: "x", expected an integer key

@@ -6,5 +6,4 @@ $ ink build bloom -p 1e-5 --key k -o n.ink d.jsonl; ink merge -o both.ink d.ink 
 ! ink: both.ink: the files were read in different ways, so the union keeps no input spec; say how data is read
 $ ink build bloom --key k,g -o t.ink d.jsonl --bad skip; ink filter -e 1 t.ink
 ! ink: 1 of 5 records could not be read and were skipped
-! ink: -e, but keys of t.ink are tuples of 2 columns, expected data with these; see ink help filter
-? 2
+!2 ink: -e, but keys of t.ink are tuples of 2 columns, expected data with these; see ink help filter

@@ -27,8 +27,7 @@ dog
 elk
 ! ink: out: already exists; use --force to replace it; see ink help filter
 $ ink filter --force -o text set.ink text
-! ink: text: is an input too; see ink help filter
-? 2
+!2 ink: text: is an input too; see ink help filter
 $ ink filter -o new set.ink none.txt; ls -A
 out
 set

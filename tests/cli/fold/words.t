@@ -10,11 +10,9 @@ $ ink filter -c small.ink w | sed -n 4p; test $(ink info --json small.ink | grep
 admitted    1000
 same size
 $ ink fold -p 0.00001 -o x.ink direct.ink
-! ink: direct.ink: the false-positive rate is 0.00104721 already, above 1e-05
-? 1
+!1 ink: direct.ink: the false-positive rate is 0.00104721 already, above 1e-05
 $ ink build hll -o hll.ink w; ink fold -p 0.01 -o x.ink hll.ink
-! ink: hll.ink: the file holds nothing that can be folded, expected a filter
-? 3
+!3 ink: hll.ink: the file holds nothing that can be folded, expected a filter
 $ ink fold -p 0.01 -o big.ink big.ink; ink fold -p 0.01 --force -o big.ink big.ink && cmp big.ink small.ink
 ! ink: big.ink: is an input too, expected --force to replace it; see ink help fold
 $ ink fold -p 0.01 -o x.ink w; ink fold -p 0.01 -o x.ink none; ls -A

@@ -12,11 +12,9 @@ $ for f in a b c; do cut -d ' ' -f 2 $f | sort -u | wc -l; done
 3691
 130
 $ ink gen log --skew 11
-! ink: --skew 11, expected a number above 0 and up to 10; see ink help gen
-? 2
+!2 ink: --skew 11, expected a number above 0 and up to 10; see ink help gen
 $ ink gen log --skew 0.1
-! ink: --skew 0.1, expected above 0.1, at most 10
-? 2
+!2 ink: --skew 0.1, expected above 0.1, at most 10
 $ ink gen log --sample 3 --sample-out x -n 10; ls
 a
 b

@@ -20,11 +20,9 @@ $ (ink gen ip -n 1e6; echo code $? >&2) | head -1
 072135136108
 ! code 0
 $ ink gen ip -n 1e6 > /dev/full
-! ink: standard output: cannot write: No space left on device
-? 4
+!4 ink: standard output: cannot write: No space left on device
 $ ink gen ip -n 5 >&-
-! ink: standard output: cannot write: Bad file descriptor
-? 4
+!4 ink: standard output: cannot write: Bad file descriptor
 $ ink gen ip -n 5 -o c >&- && wc -l < c
 5
 $ ls -A

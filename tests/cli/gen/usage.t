@@ -1,43 +1,30 @@
 # What can be generated, and what not.
 $ ink gen
-! ink: gen without a kind, expected ip, names, imdb, zipf, u64, log; see ink help gen
-? 2
+!2 ink: gen without a kind, expected ip, names, imdb, zipf, u64, log; see ink help gen
 $ ink gen imbd
-! ink: no kind of data imbd, did you mean imdb; see ink help gen
-? 2
+!2 ink: no kind of data imbd, did you mean imdb; see ink help gen
 $ ink gen xyzzy
-! ink: no kind of data xyzzy, expected ip, names, imdb, zipf, u64, log; see ink help gen
-? 2
+!2 ink: no kind of data xyzzy, expected ip, names, imdb, zipf, u64, log; see ink help gen
 $ ink gen ip names
-! ink: names after ip, expected one kind; see ink help gen
-? 2
+!2 ink: names after ip, expected one kind; see ink help gen
 $ ink gen ip -n 0
-! ink: -n 0, expected a whole number from 1 to 2^64 - 1, as 1e6; see ink help gen
-? 2
+!2 ink: -n 0, expected a whole number from 1 to 2^64 - 1, as 1e6; see ink help gen
 $ ink gen names --sample 5
-! ink: --sample and --sample-out go together; see ink help gen
-? 2
+!2 ink: --sample and --sample-out go together; see ink help gen
 $ ink gen names --sample-out x
-! ink: --sample and --sample-out go together; see ink help gen
-? 2
+!2 ink: --sample and --sample-out go together; see ink help gen
 $ ink gen names -o x --sample 5 --sample-out x
-! ink: x: --output and --sample-out are the same; see ink help gen
-? 2
+!2 ink: x: --output and --sample-out are the same; see ink help gen
 $ ink gen names --sample 5 --sample-out -
-! ink: --sample-out -, expected a file, or -o FILE for the rest; see ink help gen
-? 2
+!2 ink: --sample-out -, expected a file, or -o FILE for the rest; see ink help gen
 $ ink gen zipf --skew 0
-! ink: --skew 0, expected a number above 0 and up to 10; see ink help gen
-? 2
+!2 ink: --skew 0, expected a number above 0 and up to 10; see ink help gen
 $ ink gen ip --skew 2
-! ink: --skew 2 for ip, expected none: only zipf and log have one
-? 2
+!2 ink: --skew 2 for ip, expected none: only zipf and log have one
 $ ink gen imdb -n 5
-! ink: 5 records of imdb, expected 1260817
-? 2
+!2 ink: 5 records of imdb, expected 1260817
 $ : > there; ink gen ip -n 5 -o there; ink gen ip -n 5 -o none/x
 ! ink: there: already exists; use --force to replace it; see ink help gen
-! ink: none/x: its folder: No such file or directory
-? 4
+!4 ink: none/x: its folder: No such file or directory
 $ ls
 there

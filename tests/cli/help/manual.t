@@ -47,8 +47,6 @@ $ ink help --man | sed -n '2,4p'
 .SH NAME
 ink \- sketches of data too big to keep
 $ ink help --man bloom
-! ink: no manual of kind bloom alone, expected a command, or none; see ink help help
-? 2
+!2 ink: no manual of kind bloom alone, expected a command, or none; see ink help help
 $ ink help --man biuld
-! ink: no command or kind biuld, did you mean build; see ink help
-? 2
+!2 ink: no command or kind biuld, did you mean build; see ink help

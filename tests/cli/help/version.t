@@ -21,20 +21,14 @@ version	instructions
 $ INK_CPU=abacus ink version --tuning 2>&1 | sed 's/expected scalar.*/expected scalar.../'
 ink: INK_CPU is "abacus", expected scalar...
 $ ink version --tuning --json --tsv
-! ink: --json and --tsv do not go together; see ink help version
-? 2
+!2 ink: --json and --tsv do not go together; see ink help version
 $ ink version 2
-! ink: 2 after version, expected nothing; see ink help version
-? 2
+!2 ink: 2 after version, expected nothing; see ink help version
 $ ink --version build
-! ink: build after version, expected nothing; see ink help version
-? 2
+!2 ink: build after version, expected nothing; see ink help version
 $ ink --verson
-! ink: no option --verson, did you mean --version; see ink help
-? 2
+!2 ink: no option --verson, did you mean --version; see ink help
 $ ink -help
-! ink: no option -help, did you mean --help; see ink help
-? 2
+!2 ink: no option -help, did you mean --help; see ink help
 $ ink --hlep
-! ink: no option --hlep, did you mean --help; see ink help
-? 2
+!2 ink: no option --hlep, did you mean --help; see ink help

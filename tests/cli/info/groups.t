@@ -43,8 +43,6 @@ $ ink info --json e.ink | grep -o '"group":"[^,]*'
 "group":"\u00ed\u00a0\u0080"
 "group":"\u00f4\u0090\u0080\u0080"
 $ seq 10 | ink build hll -o plain.ink; ink info --groups 'a*' plain.ink
-! ink: --groups, but plain.ink has no groups; see ink help info
-? 2
+!2 ink: --groups, but plain.ink has no groups; see ink help info
 $ ink info --groups 'a*' --tsv < plain.ink
-! ink: --groups, but standard input has no groups; see ink help info
-? 2
+!2 ink: --groups, but standard input has no groups; see ink help info

@@ -11,5 +11,4 @@ $ ink info --check < h.ink; ink info -q < h.ink; ink info --digest < h.ink | wc 
 standard input: whole, 1 sketch
 33
 $ seq 10 | ink info
-! ink: standard input: byte 0: not an .ink file, but text
-? 3
+!3 ink: standard input: byte 0: not an .ink file, but text

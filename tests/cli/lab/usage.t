@@ -1,20 +1,15 @@
 # Wrong options are reported before anything is run.
 $ ink lab everything
-! ink: everything beside options, expected none, or --only ID; see ink help lab
-? 2
+!2 ink: everything beside options, expected none, or --only ID; see ink help lab
 $ ink lab --only 999
-! ink: experiment "999", expected one of 000, 001, 002, 003, 004; see ink help lab
-? 2
+!2 ink: experiment "999", expected one of 000, 001, 002, 003, 004; see ink help lab
 $ ink lab -o -
-! ink: -o -, expected a file: JSON goes beside it; see ink help lab
-? 2
+!2 ink: -o -, expected a file: JSON goes beside it; see ink help lab
 $ touch page.html && ink lab --quick --only 000 -o page.html
-! ink: page.html: already exists; use --force to replace it; see ink help lab
-? 2
+!2 ink: page.html: already exists; use --force to replace it; see ink help lab
 $ rm page.html; touch page.json && ink lab --quick --only 000 -o page.html; echo $?; ls
 2
 page.json
 ! ink: page.json: already exists; use --force to replace it; see ink help lab
 $ ink lab --quick --only 000 -o nowhere/page.html
-! ink: nowhere/page.html: its folder: No such file or directory
-? 4
+!4 ink: nowhere/page.html: its folder: No such file or directory

@@ -3,8 +3,7 @@ $ printf 'ant\nbee\n' > a; printf 'bee\ncow\n' > b; cat a b > ab; ink build bloo
 $ ink map bloom,hll < a > 1; ink map bloom,hll < b > 2; cat 2 1 | ink reduce bloom,hll > both.ink; cmp whole.ink both.ink
 $ ink map bloom,hll b a | ink reduce bloom,hll | cmp whole.ink -
 $ ink reduce bloom,hll -o both.ink 1 2
-! ink: both.ink: already exists; use --force to replace it; see ink help reduce
-? 2
+!2 ink: both.ink: already exists; use --force to replace it; see ink help reduce
 $ ink reduce bloom,hll --force -o both.ink 1 2 && cmp whole.ink both.ink
 $ ink map bloom,hll < /dev/null | ink reduce bloom,hll | ink info -
 standard input: 2 sketches of bytes keys, hash xxh3, seed 7597127734790088481
@@ -25,5 +24,4 @@ read as: csv, key 1, by 2
 $ ink map bloom --in csv --key 1 --by 2 -q --bad skip ab > none; wc -c < none
 0
 $ printf 'a,b\nc\n' | ink map bloom --in csv --key 2 > cut
-! ink: standard input: line 2: 1 column, expected at least 2
-? 3
+!3 ink: standard input: line 2: 1 column, expected at least 2

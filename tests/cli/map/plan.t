@@ -18,8 +18,7 @@ $ ink map --plan --bytes 1M --tasks 3 top --in tsv --header --key a
 $ mapreduce_map_input_file=hdfs://h/in/x.csv.gz ink map --plan top --header --key a
 {"ranged":false,"reducers":1,"memory":335544320,"map_memory":335544320,"reduce_memory":335544320,"header":true,"in":"csv"}
 $ mapreduce_map_input_file=hdfs://h/in/x.csv.gz ink map --plan top --header --key a --header-line b,c
-! ink: hdfs://h/in/x.csv.gz: no column "a", expected one of "b", "c"
-? 2
+!2 ink: hdfs://h/in/x.csv.gz: no column "a", expected one of "b", "c"
 $ mapreduce_map_input_file=hdfs://h/in/x.csv.gz ink map --plan top --header --key a --header-line b,a
 {"ranged":false,"reducers":1,"memory":335544320,"map_memory":335544320,"reduce_memory":335544320,"header":true,"in":"csv"}
 $ printf 'k,g\nant,1\nbee,2\n' > d.csv; ink build bloom --header --key k --by g -o d.ink d.csv
@@ -33,17 +32,12 @@ $ ink map --plan --bytes 300M --verify keys.ink
 $ ink map --plan --bytes 1G --tasks 8 --filter d.ink --by
 {"ranged":false,"reducers":0,"memory":67109272,"map_memory":67109272,"header":true,"in":"csv"}
 $ ink map --plan --verify d.ink --header-line x,g
-! ink: standard input: no column "k", expected one of "x", "g"
-? 2
+!2 ink: standard input: no column "k", expected one of "x", "g"
 $ ink map --plan scalable
-! ink: scalable has one writer and cannot be built in parts, expected bloom
-? 3
+!3 ink: scalable has one writer and cannot be built in parts, expected bloom
 $ ink map --plan bloom --in nul
-! ink: records in nul in a task of Hadoop, expected lines; see ink help map
-? 2
+!2 ink: records in nul in a task of Hadoop, expected lines; see ink help map
 $ ink map --plan bloom --in csv --csv-multiline
-! ink: --csv-multiline in a task of Hadoop, expected a record a line; see ink help map
-? 2
+!2 ink: --csv-multiline in a task of Hadoop, expected a record a line; see ink help map
 $ ink map --plan bloom -p 1e-9 -n 1e6
-! ink: --rate 1e-09, expected 1e-05 to 0.5 for bloom: bloom needs 318 bits a key at 1e-09; classic needs 43
-? 2
+!2 ink: --rate 1e-09, expected 1e-05 to 0.5 for bloom: bloom needs 318 bits a key at 1e-09; classic needs 43

@@ -6,23 +6,17 @@ bloom	100
 hll	100
 $ ink merge -o one.ink bloom.ink && cmp one.ink bloom.ink
 $ ink merge -o x.ink bloom.ink big.ink
-! ink: big.ink: block counts 5 and 4144: neither divides the other; build both with the same --keys
-? 3
+!3 ink: big.ink: block counts 5 and 4144: neither divides the other; build both with the same --keys
 $ ink merge -o x.ink bloom.ink int.ink
-! ink: int.ink: keys are ints, hash mix64, seed 7597127734790088481; expected those of the first file: bytes, xxh3, 7597127734790088481
-? 3
+!3 ink: int.ink: keys are ints, hash mix64, seed 7597127734790088481; expected those of the first file: bytes, xxh3, 7597127734790088481
 $ ink merge -o x.ink bloom.ink seed.ink
-! ink: seed.ink: keys are bytes, hash xxh3, seed 7; expected those of the first file: bytes, xxh3, 7597127734790088481
-? 3
+!3 ink: seed.ink: keys are bytes, hash xxh3, seed 7; expected those of the first file: bytes, xxh3, 7597127734790088481
 $ ink merge -o x.ink bloom.ink w
-! ink: w: byte 0: not an .ink file, but text
-? 3
+!3 ink: w: byte 0: not an .ink file, but text
 $ ink merge -o x.ink bloom.ink none.ink
-! ink: none.ink: cannot open: No such file or directory
-? 4
+!4 ink: none.ink: cannot open: No such file or directory
 $ ink merge --max-rate 0.1 -o x.ink hll.ink hll.ink
-! ink: --max-rate, but the files hold no filter, expected one
-? 2
+!2 ink: --max-rate, but the files hold no filter, expected one
 $ printf 'k,g\na,1\nb,2\n' > 1.csv; printf 'k,g\nc,2\nd,3\n' > 2.csv; for i in 1 2; do ink build bloom --bits 1024 --header --key k --by g -o $i.ink $i.csv; done; ink merge -o g.ink 1.ink 2.ink && ink info g.ink
 g.ink: 3 sketches of bytes keys, hash xxh3, seed 7597127734790088481
 read as: csv, header, key k, by g

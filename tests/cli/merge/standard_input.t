@@ -7,5 +7,4 @@ $ cat a.ink | ink fold -p 0.5 -o c.ink -; ink info --json c.ink | cut -d, -f1-3
 $ seq 3 > v; ink build bloom -o small.ink v; ink fold -p 0.5 -o d.ink small.ink; ink info --digest d.ink > one; ink info --digest small.ink | cmp - one && echo nothing to fold
 nothing to fold
 $ printf 'nothing' | ink merge -o x.ink -
-! ink: standard input: byte 0: [...]
-? 3
+!3 ink: standard input: byte 0: [...]

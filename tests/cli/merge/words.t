@@ -8,8 +8,7 @@ kind   keys   bits  hashes    size  bits/key  target  promised  current  records
 bloom  1500  16640       8  2.1 kB     11.09  0.0100    0.0100  0.00758     2000
 admitted    2000
 $ for f in a b; do ink build bloom -o $f.small $f; done; ink merge -o x.ink a.small b.small
-! ink: b.small: the result would have false-positive rate 0.0425279, above the 0.01 that is promised; --max-rate can allow it
-? 1
+!1 ink: b.small: the result would have false-positive rate 0.0425279, above the 0.01 that is promised; --max-rate can allow it
 $ ink merge --max-rate 0.1 -o x.ink a.small b.small && ink info x.ink
 x.ink: 1 sketch of bytes keys, hash xxh3, seed 7597127734790088481
 read as: lines
@@ -17,11 +16,9 @@ read as: lines
 kind   keys   bits  hashes    size  bits/key  target  promised  current  records
 bloom  1000  11264       8  1.4 kB     11.26  0.0100     0.100   0.0425     2000
 $ ink merge -o all.ink a.ink b.ink
-! ink: all.ink: already exists; use --force to replace it; see ink help merge
-? 2
+!2 ink: all.ink: already exists; use --force to replace it; see ink help merge
 $ ink merge -o a.ink a.ink b.ink
-! ink: a.ink: is an input too, expected --force to replace it; see ink help merge
-? 2
+!2 ink: a.ink: is an input too, expected --force to replace it; see ink help merge
 $ ink merge --force -o a.ink a.ink b.ink && cmp a.ink all.ink
 $ ls -A
 a

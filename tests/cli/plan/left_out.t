@@ -14,14 +14,10 @@ $ ink plan --memory 100 --json | cut -d, -f1
 ! ink: counting is left out: --memory 100, expected at least 128 bytes for counting of 1 key at rate 0.01
 ! ink: scalable is left out: --memory 100, expected at least 101184 bytes for scalable of 1 key at rate 0.01
 $ ink plan bloom,counting -p 1e-9
-! ink: no kind is left: --rate 1e-09, expected 1e-05 to 0.5 for bloom: bloom needs 318 bits a key at 1e-09; classic needs 43
-? 2
+!2 ink: no kind is left: --rate 1e-09, expected 1e-05 to 0.5 for bloom: bloom needs 318 bits a key at 1e-09; classic needs 43
 $ ink plan --memory 1
-! ink: no kind fits, not even classic: --memory 1, expected at least 2 bytes for classic of 1 key at rate 0.01
-? 2
+!2 ink: no kind fits, not even classic: --memory 1, expected at least 2 bytes for classic of 1 key at rate 0.01
 $ ink plan bloom,classic -n 1e9 --memory 1M
-! ink: no kind fits, not even classic: --memory 1048576, expected at least 180336881 bytes for classic of 1000000000 keys at rate 0.5
-? 2
+!2 ink: no kind fits, not even classic: --memory 1048576, expected at least 180336881 bytes for classic of 1000000000 keys at rate 0.5
 $ ink plan bloom,hll -n 1e9 -p 0.001 --precision 14 --memory 1K
-! ink: no kind fits, not even hll: hll needs 12288 bytes, expected at most the 1024 of --memory
-? 2
+!2 ink: no kind fits, not even hll: hll needs 12288 bytes, expected at most the 1024 of --memory

@@ -5,17 +5,13 @@ $ ink reduce --verify r.ink --assemble -q part-0
 $ ink reduce --verify r.ink --assemble --json part-0 | head -1
 {"kind":"bloom","group":"1","tested":4995,"false_positives":0,"rate":0,"low":0,"high":0.0007684698249262689,"target":0.01,"promised":0.01,"current":4.470348358154297e-08,"denied":0,"ok":true}
 $ ink reduce --verify r.ink --assemble part-0 part-0
-! ink: part-0: byte 12: a part of a verification in 1 parts, expected 2
-? 3
+!3 ink: part-0: byte 12: a part of a verification in 1 parts, expected 2
 $ ink reduce --verify r.ink --assemble r.tsv
-! ink: r.tsv: byte 0: other first bytes, expected a whole part of a verification, as it was encoded
-? 3
+!3 ink: r.tsv: byte 0: other first bytes, expected a whole part of a verification, as it was encoded
 $ ink reduce --verify r.ink --assemble nowhere
-! ink: nowhere: cannot read: No such file or directory
-? 4
+!4 ink: nowhere: cannot read: No such file or directory
 $ ink map --verify r.ink < r.tsv | ink reduce --verify r.ink --buckets 2 --bucket 1 > part-1
-! ink: standard input: a piece with keys of bucket 0, expected those of bucket 1 alone, of 2 that are ranges
-? 3
+!3 ink: standard input: a piece with keys of bucket 0, expected those of bucket 1 alone, of 2 that are ranges
 $ head -50 r.tsv > few.tsv; ink build bloom --header --key tconst -o few.ink few.tsv; ink map --verify few.ink < r.tsv | ink reduce --verify few.ink | ink reduce --verify few.ink --assemble -
 kind   tested  false pos.  measured   95% low  95% high  target  promised   current  denied
 bloom  646117         439  0.000679  0.000619  0.000746  0.0100    0.0100  0.000630    4949  denies members

@@ -1,37 +1,26 @@
 # What reduce takes and gives.
 $ ink reduce
-! ink: reduce without a kind, expected one such as bloom; see ink help reduce
-? 2
+!2 ink: reduce without a kind, expected one such as bloom; see ink help reduce
 $ ink reduce scalable < /dev/null
-! ink: scalable has one writer and cannot be built in parts, expected bloom
-? 3
+!3 ink: scalable has one writer and cannot be built in parts, expected bloom
 $ ink reduce bloom --bucket 1 < /dev/null
-! ink: bucket 1, expected 0 to 0; see ink help reduce
-? 2
+!2 ink: bucket 1, expected 0 to 0; see ink help reduce
 $ ink reduce bloom -o nowhere/x.ink < /dev/null
-! ink: nowhere/x.ink: its folder: No such file or directory
-? 4
+!4 ink: nowhere/x.ink: its folder: No such file or directory
 $ ink reduce bloom nowhere
-! ink: nowhere: cannot open: No such file or directory
-? 4
+!4 ink: nowhere: cannot open: No such file or directory
 $ ink reduce bloom -o http://h/x < /dev/null
-! ink: http://h/x: http:// is not the address of a file in HDFS, expected webhdfs://HOST:PORT/PATH?user.name=USER
-? 2
+!2 ink: http://h/x: http:// is not the address of a file in HDFS, expected webhdfs://HOST:PORT/PATH?user.name=USER
 $ ink reduce bloom -o webhdfs://nohost/x < /dev/null
-! ink: webhdfs://nohost/x: "nohost" is not the HOST:PORT of a NameNode, expected webhdfs://HOST:PORT/PATH?user.name=USER
-? 2
+!2 ink: webhdfs://nohost/x: "nohost" is not the HOST:PORT of a NameNode, expected webhdfs://HOST:PORT/PATH?user.name=USER
 $ ink reduce --assemble bloom < /dev/null
-! ink: no pieces, expected those of ink reduce --ranged
-? 3
+!3 ink: no pieces, expected those of ink reduce --ranged
 $ seq 1000 > n; ink build bloom -n 6e6 -o whole.ink n
 $ for i in 0 1; do ink map bloom -n 6e6 --ranged --buckets 2 < n > f.$i; done; ink reduce bloom -n 6e6 --ranged --buckets 2 f.0 > p
-! ink: f.0: frame 2: a piece of bucket 1, expected only those of bucket 0, of 2 that are ranges
-? 3
+!3 ink: f.0: frame 2: a piece of bucket 1, expected only those of bucket 0, of 2 that are ranges
 $ printf 'no frames' | ink reduce bloom
-! ink: standard input: byte 0: a frame with a key of 1852776550 bytes, expected 3, as ink map writes them
-? 3
+!3 ink: standard input: byte 0: a frame with a key of 1852776550 bytes, expected 3, as ink map writes them
 $ ink map bloom -n 6e6 --ranged < n | ink reduce bloom -n 6e6 --ranged > all.pieces; ink reduce --assemble bloom -n 6e6 -o all.ink all.pieces; cmp all.ink whole.ink
 $ ink reduce --assemble bloom -n 6e6 --buckets 2 all.pieces
-! ink: 1 file of pieces, expected 2, one of each bucket; see ink help reduce
-? 2
+!2 ink: 1 file of pieces, expected 2, one of each bucket; see ink help reduce
 $ ink map bloom -n 6e6 < n | ink reduce bloom -n 6e6 --threads 2 | cmp - whole.ink

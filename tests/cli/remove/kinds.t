@@ -7,12 +7,10 @@ $ seq 100 > words.txt; for kind in bloom classic scalable count-min top fm hll; 
 ! ink: top.ink: the file holds top, which cannot take keys out again, expected counting
 ! ink: fm.ink: the file holds fm, which cannot take keys out again, expected counting
 ! ink: hll.ink: the file holds hll, which cannot take keys out again, expected counting
-! ink: both.ink: the file holds hll, which cannot take keys out again, expected counting
-? 3
+!3 ink: both.ink: the file holds hll, which cannot take keys out again, expected counting
 $ ink remove none.ink words.txt; ink remove words.txt words.txt
 ! ink: none.ink: cannot open: No such file or directory
-! ink: words.txt: byte 0: not an .ink file, but text
-? 3
+!3 ink: words.txt: byte 0: not an .ink file, but text
 $ ink help remove | sed -n '/^Removes/,/^$/p'
 Removes keys from counting filters, each once, or as often as its weight says.
 If one key is not in its filter, nothing is removed. Remove only keys that were

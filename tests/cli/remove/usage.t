@@ -1,19 +1,13 @@
 # What does not go together is refused before anything is read.
 $ ink remove
-! ink: remove without a sketch file; see ink help remove
-? 2
+!2 ink: remove without a sketch file; see ink help remove
 $ ink remove -
-! ink: sketches from standard input, expected a file to change; see ink help remove
-? 2
+!2 ink: sketches from standard input, expected a file to change; see ink help remove
 $ ink remove --once x.ink words.txt
-! ink: remove has no option --once; see ink help remove
-? 2
+!2 ink: remove has no option --once; see ink help remove
 $ ink remove --max-rate 0.1 x.ink words.txt
-! ink: remove has no option --max-rate; see ink help remove
-? 2
+!2 ink: remove has no option --max-rate; see ink help remove
 $ ink remove -e a x.ink words.txt
-! ink: -e and words.txt: keys and data do not go together; see ink help remove
-? 2
+!2 ink: -e and words.txt: keys and data do not go together; see ink help remove
 $ ink remove --header -e a x.ink
-! ink: -e and --header do not go together: a key of -e is plain; see ink help remove
-? 2
+!2 ink: -e and --header do not go together: a key of -e is plain; see ink help remove

@@ -43,8 +43,6 @@ estimate  low  high  share  group  key
       10   10    10  0.417  x      rum
        2    2     2   1.00  y      tea
 $ ink top --groups '1*' d.txt
-! ink: --groups, but data has no groups without --by; see ink help top
-? 2
+!2 ink: --groups, but data has no groups without --by; see ink help top
 $ ink build top -o plain.ink d.txt; ink top --groups '1*' plain.ink
-! ink: --groups, but plain.ink has no groups; see ink help top
-? 2
+!2 ink: --groups, but plain.ink has no groups; see ink help top

@@ -22,19 +22,15 @@ $ ink top --phi 1e-9 d.ink | wc -l; ink top --phi 1e-300 d.txt | wc -l
 47
 47
 $ seq 5000 > many.txt; ink build top -o many.ink many.txt; ink top --phi 1e-4 many.ink
-! ink: many.ink: --phi 0.0001: a key that is not kept may have 2 of 5000, expected a larger share, or sketches that were built for this one
-? 2
+!2 ink: many.ink: --phi 0.0001: a key that is not kept may have 2 of 5000, expected a larger share, or sketches that were built for this one
 $ ink top --phi 1e-4 many.ink many.ink
-! ink: --phi 0.0001: a key that is not kept may have 4 of 10000, expected a larger share, or sketches that were built for this one
-? 2
+!2 ink: --phi 0.0001: a key that is not kept may have 4 of 10000, expected a larger share, or sketches that were built for this one
 $ ink build top --phi 1e-4 -o sharp.ink many.txt; ink top --phi 1e-4 sharp.ink | tail -n +2 | wc -l
 5000
 $ ink top --phi 1e-4 many.txt | tail -n +2 | wc -l; ink top --phi 0.0002 many.txt
 5000
 ? 1
 $ ink top --phi 1.5 d.txt
-! ink: --phi 1.5, expected a number above 0 and below 1; see ink help top
-? 2
+!2 ink: --phi 1.5, expected a number above 0 and below 1; see ink help top
 $ ink top --phi 0 d.txt
-! ink: --phi 0, expected a number above 0 and below 1; see ink help top
-? 2
+!2 ink: --phi 0, expected a number above 0 and below 1; see ink help top

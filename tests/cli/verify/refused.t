@@ -1,13 +1,10 @@
 # Truth that cannot be read is an error; a keyed file needs its secret.
 $ seq 100 > w; ink build bloom -o w.ink w; ink verify w.ink --truth none
-! ink: none: cannot open: No such file or directory
-? 4
+!4 ink: none: cannot open: No such file or directory
 $ ink verify w --truth w
-! ink: w: byte 0: not an .ink file, but text
-? 3
+!3 ink: w: byte 0: not an .ink file, but text
 $ printf '000102030405060708090a0b0c0d0e0f\n' > s; ink build bloom --secret s -o k.ink w; ink verify k.ink --truth w
-! ink: k.ink: a keyed file, expected its secret (--secret)
-? 3
+!3 ink: k.ink: a keyed file, expected its secret (--secret)
 $ ink verify k.ink --truth w --secret s
 kind   tested  false pos.  measured  95% low  95% high  target  promised  current
 bloom  646117        2967   0.00459  0.00443   0.00476  0.0100    0.0100  0.00449

@@ -13,8 +13,7 @@ kept: all 10000 members found, 501 false positives in 50000 tests, 500 promised,
 $ ink verify w.ink w --absent others --json
 {"kind":"bloom","tested":50000,"false_positives":501,"rate":0.01002,"low":0.00918387243048758,"high":0.010931411305243553,"target":0.01,"promised":0.01,"current":0.009385449959636237,"denied":0,"ok":true}
 $ ink verify w.ink --absent others --tsv < w
-! ink: verify without --truth, expected --truth FILE (- is standard input); see ink help verify
-? 2
+!2 ink: verify without --truth, expected --truth FILE (- is standard input); see ink help verify
 $ ink verify -q w.ink --truth w
 $ (cat w; echo non-member) > more; ink verify w.ink --truth more --absent others
 kind   tested  false pos.  measured  95% low  95% high  target  promised  current  denied
@@ -27,5 +26,4 @@ kind   tested  false pos.  measured  95% low  95% high  promised  current
 bloom   50000        3704    0.0741   0.0718    0.0764  5.81e-10   0.0731  above promise
 
 broken: all 10000 members found, 3704 false positives in 50000 tests, 0 promised, broken above 4; 10 % more would be noticed with chance 0.00
-! ink: over.ink: 1 filter is above the promised rate: planned for 100 keys, the current rate is 0.0731, promised 5.81e-10; expected a larger -n
-? 1
+!1 ink: over.ink: 1 filter is above the promised rate: planned for 100 keys, the current rate is 0.0731, promised 5.81e-10; expected a larger -n
