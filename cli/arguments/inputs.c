@@ -5,6 +5,7 @@
 #include "arguments/kind_params.h"
 #include "report/failure.h"
 #include "report/output.h"
+#include "report/text_buffer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -150,19 +151,15 @@ static const char query_keys[] = "the keys of -e";
 
 static void data_of_ask(cli_data *data, const cli_arguments *arguments)
 {
-    size_t count = 0;
+    cli_text keys = {0};
 
     for (size_t i = 0; i < arguments->item_count; i++)
-        count += strlen(arguments->items[i].text) + 1;
+        text_bytes(&keys, arguments->items[i].text, strlen(arguments->items[i].text) + 1);
     *data = (cli_data){.reading.how.form = INK_FORM_NUL, .input_count = 1};
-    data->keys = need_memory(NULL, count);
+    data->keys = (uint8_t *)keys.bytes;
     data->inputs = need_memory(NULL, sizeof *data->inputs);
-    *data->inputs = (ink_input){.memory = data->keys, .memory_bytes = count, .path = query_keys};
-    count = 0;
-    for (size_t i = 0; i < arguments->item_count; i++) {
-        strcpy((char *)data->keys + count, arguments->items[i].text);
-        count += strlen(arguments->items[i].text) + 1;
-    }
+    *data->inputs =
+        (ink_input){.memory = data->keys, .memory_bytes = keys.count, .path = query_keys};
 }
 
 int data_asked(cli_data *data, const cli_arguments *arguments)

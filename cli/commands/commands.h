@@ -25,6 +25,10 @@ const cli_command *command_named(const char *name);
 
 /* The lists of a command's definition, each with its end. */
 #define OFFER_AS(option, text) {.id = OPTION_##option, .about = text}
+/* Records for sketches that are built already. */
+#define OFFERS_MORE_RECORDS                                                                        \
+    OFFERS_RECORDS, OFFER(WEIGHT), OFFER_AS(BY, "the column that names the group of a record"),    \
+        OFFER(ROUND), OFFER_AS(SECRET, "the secret that the sketches were built with")
 #define OFFERS(...) (const cli_offer[]){__VA_ARGS__, {.id = OPTION_END}}
 #define LINES(...) (const char *const[]){__VA_ARGS__, NULL}
 /* clang-format on */

@@ -13,25 +13,23 @@
 
 /* clang-format off */
 #define COLUMNS(X)                                                                                 \
-    X(COUNT_FUNCTIONS, "functions", "functions", COUNT, cell_count_if(found->functions))           \
-    X(COUNT_SET_SIZE, "set_size", "set size", COUNT, cell_count(found->set_size))                  \
-    X(COUNT_ANALYSED, "analysed", "analysed", COUNT, cell_count(found->analysed))                  \
-    X(COUNT_ADMITTED, "admitted", "admitted", COUNT, cell_count(found->admitted))                  \
-    X(COUNT_REJECTED, "rejected", "rejected", COUNT, cell_count(found->rejected))                  \
-    X(COUNT_SECONDS, "seconds", "seconds", SECONDS, cell_real(found->seconds))                     \
-    X(COUNT_GROUPS, "groups", "groups", COUNT, cell_count_if(found->groups))                       \
-    X(COUNT_FALSE_GROUPS, "false_groups", "false groups", RATE, cell_real_if(false_groups))
+    X("functions", "functions", COUNT, cell_count_if(found->functions))                            \
+    X("set_size", "set size", COUNT, cell_count(found->set_size))                                  \
+    X("analysed", "analysed", COUNT, cell_count(found->analysed))                                  \
+    X("admitted", "admitted", COUNT, cell_count(found->admitted))                                  \
+    X("rejected", "rejected", COUNT, cell_count(found->rejected))                                  \
+    X("seconds", "seconds", SECONDS, cell_real(found->seconds))                                    \
+    X("groups", "groups", COUNT, cell_count_if(found->groups))                                     \
+    X("false_groups", "false groups", RATE, cell_real_if(false_groups))
 /* clang-format on */
-enum { COLUMNS(COLUMN_ID) COUNT_COLUMNS };
-
-static const cli_column columns[COUNT_COLUMNS] = {COLUMNS(COLUMN_IS)};
+static const cli_column columns[] = {COLUMNS(COLUMN_IS)};
 
 static void print_count(const cli_arguments *arguments, const ink_filter_report *found)
 {
     double         false_groups = found->groups == 0 ? 0 : found->false_groups;
-    const cli_cell cells[COUNT_COLUMNS] = {COLUMNS(COLUMN_CELL)};
+    const cli_cell cells[] = {COLUMNS(COLUMN_CELL)};
 
-    report_single(report_form_of(arguments), columns, COUNT_COLUMNS, cells);
+    report_single(report_form_of(arguments), columns, COUNT_OF(columns), cells);
 }
 
 /* Writes records with line ends in place of their NULs. */

@@ -18,35 +18,31 @@
  * stands above the table. */
 /* clang-format off */
 #define COLUMNS(X)                                                                                 \
-    X(ROW_KIND, "kind", "kind", TEXT, cell_text(d->kind))                                          \
-    X(ROW_KEYS, "keys", "keys", COUNT, cell_count_if(of_records ? 0 : plan->number))               \
-    X(ROW_RATE, "rate", "rate", RATE, cell_real_if(plan->rate))                                    \
-    X(ROW_BYTES, "bytes", "size", SIZE, cell_count(plan->bytes))                                   \
-    X(ROW_BITS_PER_KEY, "bits_per_key", "bits/key", RATIO, cell_real_if(bits_per_key))             \
-    X(ROW_HASHES, "hashes", "hashes", COUNT, cell_count_if(d->hashes))                             \
-    X(ROW_PROMISED, "promised_rate", "promised", RATE, cell_real_if(promised))                     \
-    X(ROW_BITS, "bits", NULL, COUNT, cell_count_if(d->bits))                                       \
-    X(ROW_LEVELS, "levels", "levels", COUNT, cell_count_if(plan->levels))                          \
-    X(ROW_RECORDS, "records", "records", COUNT, cell_count_if(of_records ? plan->number : 0))      \
-    X(ROW_EPSILON, "epsilon", "eps", RATE, cell_real_if(d->epsilon))                               \
-    X(ROW_DELTA, "delta", "delta", RATE, cell_real_if(d->delta))                                   \
-    X(ROW_WIDTH, "width", "width", COUNT, cell_count_if(d->width))                                 \
-    X(ROW_DEPTH, "depth", "depth", COUNT, cell_count_if(d->depth))                                 \
-    X(ROW_COUNTER_BITS, "counter_bits", "counters", COUNT, cell_count_if(d->counter_bits))         \
-    X(ROW_CAPACITY, "capacity", "capacity", COUNT, cell_count_if(d->capacity))                     \
-    X(ROW_PHI, "phi", "phi", RATE, cell_real_if(d->phi))                                           \
-    X(ROW_BYTES_MAX, "bytes_max", NULL, SIZE, cell_count_if(plan->bytes_max))                      \
-    X(ROW_PRECISION, "precision", "precision", COUNT, cell_count_if(d->precision))                 \
-    X(ROW_STANDARD_ERROR, "standard_error", "std error", RATE, cell_real_if(d->standard_error))    \
-    X(ROW_ERROR, "error", "error", WHOLE, error)                                                   \
-    X(ROW_QUESTION, "question", NULL, TEXT, cell_text(question_of(d->kind)))                       \
-    X(ROW_MEANING, "meaning", "", TEXT, cell_text(meaning))
+    X("kind", "kind", TEXT, cell_text(d->kind))                                                    \
+    X("keys", "keys", COUNT, cell_count_if(of_records ? 0 : plan->number))                         \
+    X("rate", "rate", RATE, cell_real_if(plan->rate))                                              \
+    X("bytes", "size", SIZE, cell_count(plan->bytes))                                              \
+    X("bits_per_key", "bits/key", RATIO, cell_real_if(bits_per_key))                               \
+    X("hashes", "hashes", COUNT, cell_count_if(d->hashes))                                         \
+    X("promised_rate", "promised", RATE, cell_real_if(promised))                                   \
+    X("bits", NULL, COUNT, cell_count_if(d->bits))                                                 \
+    X("levels", "levels", COUNT, cell_count_if(plan->levels))                                      \
+    X("records", "records", COUNT, cell_count_if(of_records ? plan->number : 0))                   \
+    X("epsilon", "eps", RATE, cell_real_if(d->epsilon))                                            \
+    X("delta", "delta", RATE, cell_real_if(d->delta))                                              \
+    X("width", "width", COUNT, cell_count_if(d->width))                                            \
+    X("depth", "depth", COUNT, cell_count_if(d->depth))                                            \
+    X("counter_bits", "counters", COUNT, cell_count_if(d->counter_bits))                           \
+    X("capacity", "capacity", COUNT, cell_count_if(d->capacity))                                   \
+    X("phi", "phi", RATE, cell_real_if(d->phi))                                                    \
+    X("bytes_max", NULL, SIZE, cell_count_if(plan->bytes_max))                                     \
+    X("precision", "precision", COUNT, cell_count_if(d->precision))                                \
+    X("standard_error", "std error", RATE, cell_real_if(d->standard_error))                        \
+    X("error", "error", WHOLE, error)                                                              \
+    X("question", NULL, TEXT, cell_text(question_of(d->kind)))                                     \
+    X("meaning", "", TEXT, cell_text(meaning))
 /* clang-format on */
-enum { COLUMNS(COLUMN_ID) ROW_COLUMNS };
-
-_Static_assert((int)ROW_COLUMNS <= (int)REPORT_COLUMNS_MAX, "a report has room for the columns");
-
-static const cli_column columns[ROW_COLUMNS] = {COLUMNS(COLUMN_IS)};
+static const cli_column columns[] = {COLUMNS(COLUMN_IS)};
 
 static bool is_filter(const cli_plan *plan)
 {
@@ -73,7 +69,7 @@ static void add_row(cli_report *report, const cli_plan *plan)
     char     meaning[PLAN_MEANING_BYTES];
 
     plan_meaning(meaning, plan);
-    const cli_cell cells[ROW_COLUMNS] = {COLUMNS(COLUMN_CELL)};
+    const cli_cell cells[] = {COLUMNS(COLUMN_CELL)};
     report_row(report, cells);
 }
 
@@ -84,7 +80,7 @@ static void print_table(const cli_plan *plans, size_t count, const char *questio
 {
     cli_report report;
 
-    report_begin(&report, REPORT_TEXT, columns, ROW_COLUMNS);
+    report_begin(&report, REPORT_TEXT, columns, COUNT_OF(columns));
     for (size_t i = 0; i < count; i++)
         if (strcmp(question_of(plans[i].params.kind), question) == 0)
             add_row(&report, &plans[i]);
@@ -159,7 +155,7 @@ static void print(const cli_arguments *arguments, const cli_plan *plans, size_t 
         print_text(plans, count);
         return;
     }
-    report_begin(&report, form, columns, ROW_COLUMNS);
+    report_begin(&report, form, columns, COUNT_OF(columns));
     for (size_t i = 0; i < count; i++)
         add_row(&report, &plans[i]);
     report_end(&report);

@@ -12,25 +12,23 @@
 
 /* clang-format off */
 #define COLUMNS(X)                                                                                 \
-    X(COUNT_RECORDS, "records", "records", COUNT, cell_count(found->records))                      \
-    X(COUNT_FIRST, "first", "first", COUNT, cell_count(found->first))                              \
-    X(COUNT_REPEATED, "repeated", "repeated", COUNT, cell_count(found->records - found->first))    \
-    X(COUNT_LOST, "lost", "lost", RATIO, cell_real(found->lost))                                   \
-    X(COUNT_LOST_HIGH, "lost_high", "lost at most", COUNT, cell_count(found->lost_high))           \
-    X(COUNT_KEYS, "keys", "planned for", COUNT, cell_count(found->expected_keys))                  \
-    X(COUNT_BYTES, "bytes", "size", SIZE, cell_count(found->bytes))                                \
-    X(COUNT_CURRENT_RATE, "current_rate", "current", RATE, cell_real(found->rate))                 \
-    X(COUNT_SECONDS, "seconds", "seconds", SECONDS, cell_real(found->seconds))
+    X("records", "records", COUNT, cell_count(found->records))                                     \
+    X("first", "first", COUNT, cell_count(found->first))                                           \
+    X("repeated", "repeated", COUNT, cell_count(found->records - found->first))                    \
+    X("lost", "lost", RATIO, cell_real(found->lost))                                               \
+    X("lost_high", "lost at most", COUNT, cell_count(found->lost_high))                            \
+    X("keys", "planned for", COUNT, cell_count(found->expected_keys))                              \
+    X("bytes", "size", SIZE, cell_count(found->bytes))                                             \
+    X("current_rate", "current", RATE, cell_real(found->rate))                                     \
+    X("seconds", "seconds", SECONDS, cell_real(found->seconds))
 /* clang-format on */
-enum { COLUMNS(COLUMN_ID) COUNT_COLUMNS };
-
-static const cli_column columns[COUNT_COLUMNS] = {COLUMNS(COLUMN_IS)};
+static const cli_column columns[] = {COLUMNS(COLUMN_IS)};
 
 static void print_count(const cli_arguments *arguments, const ink_uniq_report *found)
 {
-    const cli_cell cells[COUNT_COLUMNS] = {COLUMNS(COLUMN_CELL)};
+    const cli_cell cells[] = {COLUMNS(COLUMN_CELL)};
 
-    report_single(report_form_of(arguments), columns, COUNT_COLUMNS, cells);
+    report_single(report_form_of(arguments), columns, COUNT_OF(columns), cells);
 }
 
 /* Says how many first records may have been mistaken for repeats, unless that is practically

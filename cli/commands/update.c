@@ -4,12 +4,10 @@
 #include "commands/commands.h"
 #include "report/failure.h"
 #include "report/progress.h"
-#include "report/text_buffer.h"
-#include "report/tuples.h"
+#include "report/report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool removes(const cli_arguments *arguments)
@@ -39,13 +37,15 @@ static void put_key(cli_text *text, const ink_absent_key *absent, const ink_upda
     const size_t known = sizeof absent->key;
     bool         cut = absent->key_bytes > known;
     size_t       bytes = cut ? known : absent->key_bytes;
-    uint8_t     *record = NULL;
+    cli_text     key = {0};
 
     if (report->key_columns > 1)
-        record = tuple_join(absent->key, bytes, cut, &bytes);
-    text_put(text, bytes == 0 ? "\"\"" : shown_bytes(record == NULL ? absent->key : record, bytes));
+        text_tuple(&key, absent->key, bytes, cut);
+    else
+        text_bytes(&key, absent->key, bytes);
+    text_put(text, key.count == 0 ? "\"\"" : shown_bytes(key.bytes, key.count));
     text_put(text, cut ? "..." : "");
-    free(record);
+    text_free(&key);
 }
 
 /* Names the first absent key, and lists the others: " (3 such records: foo, bar, baz)". */
@@ -151,8 +151,7 @@ const cli_command command_add = {
              "If a filter would exceed its promised rate, nothing is changed.",
     .offers = OFFERS(
         OFFER(ONCE), OFFER_AS(ASK, "add this key, and read no data; may be repeated"),
-        OFFERS_RECORDS, OFFER(WEIGHT), OFFER_AS(BY, "the column that names the group of a record"),
-        OFFER(ROUND), OFFER_AS(SECRET, "the secret that the sketches were built with"),
+        OFFERS_MORE_RECORDS,
         OFFER_AS(MAX_RATE, "the highest rate that a filter may reach (default: the promised rate)"),
         OFFER_AS(MEMORY,
                  "memory for new groups and for what sketches grow by, such as 64M (default 1G)"),
@@ -173,11 +172,8 @@ const cli_command command_remove = {
              "one key is not in its filter, nothing is removed. Remove only keys that were added: "
              "another key may be a false positive, and removing it damages others. A key that was "
              "added 15 times or more cannot be removed, because its counters are full.",
-    .offers =
-        OFFERS(OFFER_AS(ASK, "remove this key, and read no data; may be repeated"), OFFERS_RECORDS,
-               OFFER(WEIGHT), OFFER_AS(BY, "the column that names the group of a record"),
-               OFFER(ROUND), OFFER_AS(SECRET, "the secret that the sketches were built with"),
-               OFFER(THREADS), OFFER(NO_PROGRESS), OFFER(QUIET)),
+    .offers = OFFERS(OFFER_AS(ASK, "remove this key, and read no data; may be repeated"),
+                     OFFERS_MORE_RECORDS, OFFER(THREADS), OFFER(NO_PROGRESS), OFFER(QUIET)),
     .examples = LINES("ink build counting -n 1e5 -o c2.ink words.txt && ink remove c2.ink gone.txt",
                       "ink remove -e zulu counting.ink || echo it was not in"),
     .codes =

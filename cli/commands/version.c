@@ -39,31 +39,29 @@ static void print_tuning(const ink_tuning *tuning)
 
 /* clang-format off */
 #define COLUMNS(X)                                                                                 \
-    X(VERSION_ITSELF, "version", NULL, TEXT, cell_text(ink_version()))                             \
-    X(VERSION_INSTRUCTIONS, "instructions", NULL, TEXT, cell_text(t->instructions))                \
-    X(VERSION_L1_BYTES, "l1_bytes", NULL, COUNT, cell_count(t->l1_bytes))                          \
-    X(VERSION_L2_BYTES, "l2_bytes", NULL, COUNT, cell_count(t->l2_bytes))                          \
-    X(VERSION_CACHES_KNOWN, "caches_known", NULL, OK, cell_ok(t->caches_known, ""))                \
-    X(VERSION_PREFETCH, "prefetch_from_bytes", NULL, COUNT, cell_count(t->prefetch_from_bytes))    \
-    X(VERSION_PREFETCH_KEYS, "prefetch_keys", NULL, COUNT, cell_count(t->prefetch_keys))           \
-    X(VERSION_FAR_FROM_BYTES, "far_from_bytes", NULL, COUNT, cell_count_if(t->far_from_bytes))     \
-    X(VERSION_FAR_KEYS, "far_keys", NULL, COUNT, cell_count_if(t->far_keys))                       \
-    X(VERSION_HUGE_FROM_BYTES, "huge_from_bytes", NULL, COUNT, cell_count(t->huge_from_bytes))     \
-    X(VERSION_SORT_FROM_BYTES, "sort_from_bytes", NULL, COUNT, cell_count(t->sort_from_bytes))     \
-    X(VERSION_PRIVATE_TO_BYTES, "private_to_bytes", NULL, COUNT, cell_count(t->private_to_bytes))
+    X("version", NULL, TEXT, cell_text(ink_version()))                                             \
+    X("instructions", NULL, TEXT, cell_text(t->instructions))                                      \
+    X("l1_bytes", NULL, COUNT, cell_count(t->l1_bytes))                                            \
+    X("l2_bytes", NULL, COUNT, cell_count(t->l2_bytes))                                            \
+    X("caches_known", NULL, OK, cell_ok(t->caches_known, ""))                                      \
+    X("prefetch_from_bytes", NULL, COUNT, cell_count(t->prefetch_from_bytes))                      \
+    X("prefetch_keys", NULL, COUNT, cell_count(t->prefetch_keys))                                  \
+    X("far_from_bytes", NULL, COUNT, cell_count_if(t->far_from_bytes))                             \
+    X("far_keys", NULL, COUNT, cell_count_if(t->far_keys))                                         \
+    X("huge_from_bytes", NULL, COUNT, cell_count(t->huge_from_bytes))                              \
+    X("sort_from_bytes", NULL, COUNT, cell_count(t->sort_from_bytes))                              \
+    X("private_to_bytes", NULL, COUNT, cell_count(t->private_to_bytes))
 /* clang-format on */
-enum { COLUMNS(COLUMN_ID) VERSION_COLUMNS };
-
-static const cli_column columns[VERSION_COLUMNS] = {COLUMNS(COLUMN_IS)};
+static const cli_column columns[] = {COLUMNS(COLUMN_IS)};
 
 /* Without `tuning` only the version. */
 static void print_version_row(report_form form, const ink_tuning *tuning)
 {
     static const ink_tuning none = {.instructions = ""};
     const ink_tuning       *t = tuning == NULL ? &none : tuning;
-    const cli_cell          cells[VERSION_COLUMNS] = {COLUMNS(COLUMN_CELL)};
+    const cli_cell          cells[] = {COLUMNS(COLUMN_CELL)};
 
-    report_single(form, columns, tuning == NULL ? 1 : VERSION_COLUMNS, cells);
+    report_single(form, columns, tuning == NULL ? 1 : COUNT_OF(columns), cells);
 }
 
 static int run(const cli_arguments *arguments)

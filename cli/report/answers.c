@@ -31,7 +31,7 @@ enum { COLUMNS(COLUMN_ID) ANSWER_COLUMNS };
 
 _Static_assert((int)ANSWER_COLUMNS <= (int)ANSWER_COLUMNS_MAX, "answers have room for the columns");
 
-static const cli_column columns[ANSWER_COLUMNS] = {COLUMNS(COLUMN_IS)};
+static const cli_column columns[ANSWER_COLUMNS] = {COLUMNS(COLUMN_ID_IS)};
 
 /* TSV and JSON have all columns, in their order. In text the numbers come after a group, and before
  * a key, which may contain blanks. */
@@ -112,7 +112,7 @@ static void answer_cells(cli_cell all[ANSWER_COLUMNS], const cli_answer *answer)
     double            high;
     bool              bounded = high_of(answer, &high);
     const ink_answer *number = &answer->number;
-    const cli_cell    found[ANSWER_COLUMNS] = {COLUMNS(COLUMN_CELL)};
+    const cli_cell    found[ANSWER_COLUMNS] = {COLUMNS(COLUMN_ID_CELL)};
 
     memcpy(all, found, sizeof found);
 }

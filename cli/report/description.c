@@ -5,10 +5,7 @@
 
 #include <string.h>
 
-_Static_assert((int)DESCRIBED_COLUMNS <= (int)REPORT_COLUMNS_MAX,
-               "a report has room for the columns");
-
-const cli_column described_columns[DESCRIBED_COLUMNS] = {DESCRIBED(COLUMN_IS)};
+const cli_column described_columns[DESCRIBED_COLUMNS] = {DESCRIBED(COLUMN_ID_IS)};
 
 bool described_is_filter(const ink_sketch *sketch)
 {
@@ -26,7 +23,7 @@ ink_status described(cli_cell cells[DESCRIBED_COLUMNS], const ink_label *label,
 
     ink_sketch_describe(sketch, d);
     const ink_kind_info kind = kind_info(d->kind);
-    const cli_cell      found[DESCRIBED_COLUMNS] = {DESCRIBED(COLUMN_CELL)};
+    const cli_cell      found[DESCRIBED_COLUMNS] = {DESCRIBED(COLUMN_ID_CELL)};
     memcpy(cells, found, sizeof found);
     if (kind.contains)
         cells[DESCRIBED_CURRENT] = cell_real(rate);

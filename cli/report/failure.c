@@ -127,29 +127,23 @@ static int code_of(ink_status status)
     return codes[status];
 }
 
-/* Replaces the number of a system error at the end of a message by its text. */
-static void put_system_text(char *text, size_t room, int os_error)
+/* Replaces "error 28" at the end of a message by the text of that system error. */
+static void put_system_text(char *text, size_t room)
 {
-    char number[32];
+    static const char word[] = "error ";
+    const size_t      length = sizeof word - 1;
+    const char       *blank = strrchr(text, ' '), *number = blank == NULL ? text : blank + 1;
+    size_t            used = (size_t)(number - text), digits = strspn(number, "0123456789");
 
-    snprintf(number, sizeof number, "error %d", os_error);
-    char *at = strstr(text, number);
-    if (os_error != 0 && at != NULL && at[strlen(number)] == '\0')
-        snprintf(at, room - (size_t)(at - text), "%s", strerror(os_error));
+    if (used >= length && memcmp(number - length, word, length) == 0 && digits > 0 && digits < 6 &&
+        number[digits] == '\0')
+        snprintf(text + used - length, room - used + length, "%s", strerror(atoi(number)));
 }
 
 void failure_put_system(char *text, size_t room, const char *message)
 {
-    static const char word[] = "error ";
-    const char       *number = strrchr(message, ' ');
-
     snprintf(text, room, "%s", message);
-    if (number == NULL || number - message < (ptrdiff_t)sizeof word - 2)
-        return;
-    number++;
-    if (memcmp(number - (sizeof word - 1), word, sizeof word - 1) == 0 && *number != '\0' &&
-        strspn(number, "0123456789") == strlen(number) && strlen(number) < 6)
-        put_system_text(text, room, atoi(number));
+    put_system_text(text, room);
 }
 
 int fail_error(const char *path, const ink_error *error)
@@ -157,7 +151,8 @@ int fail_error(const char *path, const ink_error *error)
     char text[INK_MESSAGE_BYTES + 160], spoken[2 * INK_MESSAGE_BYTES];
 
     ink_error_text(error, text, sizeof text);
-    put_system_text(text, sizeof text, error->os_error);
+    if (error->os_error != 0)
+        put_system_text(text, sizeof text);
     options_speak(spoken, sizeof spoken, text, error->status == INK_USAGE);
     if (path == NULL)
         return fail(code_of(error->status), "%s", spoken);

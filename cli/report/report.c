@@ -2,10 +2,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "report/report.h"
 
+#include "inkling_job.h"
 #include "options/quantities.h"
 #include "report/failure.h"
 #include "report/output.h"
-#include "report/tuples.h"
 #include "report/utf8.h"
 
 #include <inttypes.h>
@@ -17,6 +17,61 @@
 #include <unistd.h>
 
 enum { CELL_BYTES = 256 };
+
+/* ---- Keys of several columns -------------------------------------------------------------- */
+
+/* Takes the next column off a tuple; false if there is none. The last column of a `cut` tuple may
+ * be partial. Each follows its length (docs/input.md). */
+static bool tuple_next(const uint8_t **key, size_t *bytes, bool cut, const uint8_t **column,
+                       size_t *column_bytes)
+{
+    enum { LENGTH_BYTES = 4 };
+
+    if (ink_tuple_next(key, bytes, column, column_bytes))
+        return true;
+    if (!cut || *bytes < LENGTH_BYTES)
+        return false;
+    *column = *key + LENGTH_BYTES;
+    *column_bytes = *bytes - LENGTH_BYTES;
+    *key += *bytes;
+    *bytes = 0;
+    return true;
+}
+
+/* Whether the bytes are exactly a tuple of `columns` columns, or if `cut` the beginning of one. */
+static bool tuple_has(const void *key, size_t bytes, bool cut, size_t columns)
+{
+    const uint8_t *at = key, *column;
+    size_t         column_bytes, whole = 0;
+
+    while (whole < columns && ink_tuple_next(&at, &bytes, &column, &column_bytes))
+        whole++;
+    return cut ? whole < columns : whole == columns && bytes == 0;
+}
+
+static void put_quoted(cli_text *to, const uint8_t *bytes, size_t count)
+{
+    text_put(to, "\"");
+    for (size_t i = 0; i < count; i++)
+        text_bytes(to, bytes[i] == '"' ? (const void *)"\"\"" : bytes + i, 1 + (bytes[i] == '"'));
+    text_put(to, "\"");
+}
+
+void text_tuple(cli_text *to, const void *key, size_t bytes, bool cut)
+{
+    const uint8_t *at = key, *column;
+    size_t         count, plain;
+
+    for (const char *before = ""; tuple_next(&at, &bytes, cut, &column, &count); before = ",") {
+        text_put(to, before);
+        for (plain = 0; plain < count && memchr(",\"\n\r", column[plain], 4) == NULL;)
+            plain++;
+        if (plain == count)
+            text_bytes(to, column, count);
+        else
+            put_quoted(to, column, count);
+    }
+}
 
 /* ---- Cells -------------------------------------------------------------------------------- */
 
@@ -229,11 +284,11 @@ static void tsv_text(cli_text *to, const uint8_t *bytes, size_t count)
 /* A tuple is one field: a record of CSV. */
 static void tsv_tuple(cli_text *to, const cli_cell *cell)
 {
-    size_t   count;
-    uint8_t *record = tuple_join(cell->text, cell->text_bytes, cell->cut, &count);
+    cli_text record = {0};
 
-    tsv_text(to, record, count);
-    free(record);
+    text_tuple(&record, cell->text, cell->text_bytes, cell->cut);
+    tsv_text(to, (const uint8_t *)record.bytes, record.count);
+    text_free(&record);
 }
 
 void tsv_field(cli_text *to, const cli_column *column, const cli_cell *cell)
@@ -283,15 +338,15 @@ static void print_tsv_names(const cli_report *report)
 
 static size_t show_text(char text[CELL_BYTES], const cli_cell *cell)
 {
-    size_t count, width;
+    cli_text record = {0};
 
     if (cell->text_bytes == 0)
         return (size_t)snprintf(text, CELL_BYTES, "\"\"");
     if (cell->parts == 0)
         return utf8_show(text, CELL_BYTES, cell->text, cell->text_bytes);
-    uint8_t *record = tuple_join(cell->text, cell->text_bytes, cell->cut, &count);
-    width = utf8_show(text, CELL_BYTES, record, count);
-    free(record);
+    text_tuple(&record, cell->text, cell->text_bytes, cell->cut);
+    size_t width = utf8_show(text, CELL_BYTES, record.bytes, record.count);
+    text_free(&record);
     return width;
 }
 
@@ -496,6 +551,8 @@ void report_begin(cli_report *report, report_form form, const cli_column *column
     report->form = form;
     report->columns = columns;
     report->column_count = column_count;
+    report->widths = need_memory(NULL, column_count * sizeof *report->widths);
+    memset(report->widths, 0, column_count * sizeof *report->widths);
     if (form == REPORT_TSV)
         print_tsv_names(report);
 }
@@ -562,6 +619,8 @@ void report_drop(cli_report *report)
     text_free(&report->kept);
     text_free(&report->line);
     free(report->rows);
+    free(report->widths);
     report->rows = NULL;
+    report->widths = NULL;
     report->row_count = 0;
 }

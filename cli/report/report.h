@@ -32,11 +32,14 @@ typedef struct cli_column {
     column_type type;
 } cli_column;
 
-/* A table of columns has a row X(ID, NAME, TITLE, TYPE, CELL) for each; these make the IDs, the
- * columns, and the cells of a line out of it. */
-#define COLUMN_ID(id, name, title, type, cell) id,
-#define COLUMN_IS(id, name, title, type, cell) [id] = {name, title, COLUMN_##type},
-#define COLUMN_CELL(id, name, title, type, cell) [id] = (cell),
+/* A table of columns has a row X(NAME, TITLE, TYPE, CELL) for each, or X(ID, NAME, ...); these make
+ * the IDs, the columns, and the cells of a line out of it. */
+#define COLUMN_IS(name, title, type, cell) {name, title, COLUMN_##type},
+#define COLUMN_CELL(name, title, type, cell) (cell),
+#define COLUMN_ID(id, ...) id,
+#define COLUMN_ID_IS(id, ...) COLUMN_IS(__VA_ARGS__)
+#define COLUMN_ID_CELL(id, ...) COLUMN_CELL(__VA_ARGS__)
+#define COUNT_OF(columns) (sizeof(columns) / sizeof *(columns))
 
 typedef enum cell_state { CELL_ABSENT = 0, CELL_PRESENT, CELL_NULL } cell_state;
 
@@ -56,6 +59,9 @@ cli_cell cell_text(const char *text);
 /* A key of any bytes; `cut`: only its beginning. A tuple of `columns` columns is an array in JSON,
  * else a CSV record. */
 cli_cell cell_key(const void *key, size_t bytes, bool cut, size_t columns);
+/* Appends a tuple to a text, as a CSV record: columns that contain a comma, a quote or a line end
+ * are quoted. */
+void     text_tuple(cli_text *to, const void *key, size_t bytes, bool cut);
 cli_cell cell_count(uint64_t count);
 cli_cell cell_real(double real);
 #define NO_CELL ((cli_cell){0}) /* absent */
@@ -73,8 +79,6 @@ typedef enum report_form { REPORT_TEXT, REPORT_TSV, REPORT_JSON } report_form;
 
 report_form report_form_of(const cli_arguments *arguments);
 
-enum { REPORT_COLUMNS_MAX = 32 };
-
 /* A row of text that is kept until all widths are known. */
 typedef struct kept_row {
     size_t start;  /* in cli_report.kept */
@@ -89,7 +93,7 @@ typedef struct cli_report {
     kept_row         *rows;
     size_t            row_count, row_room;
     size_t            numbered; /* rows whose label is a number */
-    uint32_t          widths[REPORT_COLUMNS_MAX];
+    uint32_t         *widths;   /* of all columns */
     bool streams;    /* text is printed row by row, in columns as wide as report_widen made them or
                         a cell needs; a column that it did not widen is omitted while empty */
     bool     titled; /* its titles have been printed */

@@ -12,29 +12,25 @@
 
 /* clang-format off */
 #define COLUMNS(X)                                                                                 \
-    X(ROW_KIND, "kind", "kind", TEXT, cell_text(v->kind))                                          \
-    X(ROW_GROUP, "group", "group", LABEL, cell_group(&v->label))                                   \
-    X(ROW_SLOT, "slot", "slot", SLOT, cell_slot(&v->label))                                        \
-    X(ROW_TESTED, "tested", "tested", COUNT, cell_count(v->tested))                                \
-    X(ROW_FALSE_POSITIVES, "false_positives", "false pos.", COUNT, false_positives)                \
-    X(ROW_RATE, "rate", "measured", RATE, filter ? cell_real(v->rate) : NO_CELL)                   \
-    X(ROW_LOW, "low", "95% low", RATE, filter ? cell_real(v->low) : NO_CELL)                       \
-    X(ROW_HIGH, "high", "95% high", RATE, filter ? cell_real(v->high) : NO_CELL)                   \
-    X(ROW_TARGET, "target", "target", RATE, filter ? cell_real_if(v->target) : NO_CELL)            \
-    X(ROW_PROMISED, "promised", "promised", RATE, filter ? cell_real_if(v->promised) : NO_CELL)    \
-    X(ROW_CURRENT, "current", "current", RATE, filter ? cell_real(v->current) : NO_CELL)           \
-    X(ROW_DENIED, "denied", "denied", COUNT, filter ? seen(v->denied) : NO_CELL)                   \
-    X(ROW_WRONG, "wrong", "wrong", COUNT, filter ? NO_CELL : cell_count(v->wrong))                 \
-    X(ROW_MISSED, "missed", "missed", COUNT, filter ? NO_CELL : seen(v->missed))                   \
-    X(ROW_ERROR, "error", "error", RATE, filter ? NO_CELL : cell_real(v->error))                   \
-    X(ROW_BOUND, "bound", "bound", RATE, filter ? NO_CELL : cell_real(v->bound))                   \
-    X(ROW_OK, "ok", "", OK, cell_ok(v->ok, why_not(v)))
+    X("kind", "kind", TEXT, cell_text(v->kind))                                                    \
+    X("group", "group", LABEL, cell_group(&v->label))                                              \
+    X("slot", "slot", SLOT, cell_slot(&v->label))                                                  \
+    X("tested", "tested", COUNT, cell_count(v->tested))                                            \
+    X("false_positives", "false pos.", COUNT, false_positives)                                     \
+    X("rate", "measured", RATE, filter ? cell_real(v->rate) : NO_CELL)                             \
+    X("low", "95% low", RATE, filter ? cell_real(v->low) : NO_CELL)                                \
+    X("high", "95% high", RATE, filter ? cell_real(v->high) : NO_CELL)                             \
+    X("target", "target", RATE, filter ? cell_real_if(v->target) : NO_CELL)                        \
+    X("promised", "promised", RATE, filter ? cell_real_if(v->promised) : NO_CELL)                  \
+    X("current", "current", RATE, filter ? cell_real(v->current) : NO_CELL)                        \
+    X("denied", "denied", COUNT, filter ? seen(v->denied) : NO_CELL)                               \
+    X("wrong", "wrong", COUNT, filter ? NO_CELL : cell_count(v->wrong))                            \
+    X("missed", "missed", COUNT, filter ? NO_CELL : seen(v->missed))                               \
+    X("error", "error", RATE, filter ? NO_CELL : cell_real(v->error))                              \
+    X("bound", "bound", RATE, filter ? NO_CELL : cell_real(v->bound))                              \
+    X("ok", "", OK, cell_ok(v->ok, why_not(v)))
 /* clang-format on */
-enum { COLUMNS(COLUMN_ID) ROW_COLUMNS };
-
-_Static_assert((int)ROW_COLUMNS <= (int)REPORT_COLUMNS_MAX, "a report has room for the columns");
-
-static const cli_column columns[ROW_COLUMNS] = {COLUMNS(COLUMN_IS)};
+static const cli_column columns[] = {COLUMNS(COLUMN_IS)};
 
 static const char *why_not(const ink_verify_result *v)
 {
@@ -49,7 +45,7 @@ static void print_result(cli_report *report, const ink_verify_result *v)
     cli_cell false_positives = filter ? cell_count(v->false_positives) : NO_CELL;
     /* In text these columns appear only if a count is not 0. */
     cli_cell (*seen)(uint64_t) = report->form == REPORT_TEXT ? cell_count_if : cell_count;
-    const cli_cell cells[ROW_COLUMNS] = {COLUMNS(COLUMN_CELL)};
+    const cli_cell cells[] = {COLUMNS(COLUMN_CELL)};
 
     report_row(report, cells);
 }
@@ -110,7 +106,7 @@ int verify_report_print(const cli_arguments *arguments, const ink_verification *
     ink_verification_summarise(verification, &all);
     if (arguments->options[OPTION_QUIET].given)
         return all.ok ? CODE_YES : CODE_NO;
-    report_begin(&report, report_form_of(arguments), columns, ROW_COLUMNS);
+    report_begin(&report, report_form_of(arguments), columns, COUNT_OF(columns));
     for (size_t i = 0; i < ink_verification_count(verification); i++) {
         if (ink_verification_row(verification, i, &result, &error) != INK_OK) {
             report_drop(&report);
@@ -119,7 +115,7 @@ int verify_report_print(const cli_arguments *arguments, const ink_verification *
         if (report.form == REPORT_TEXT && kind != NULL && strcmp(kind, result.kind) != 0) {
             report_end(&report);
             out_text("\n");
-            report_begin(&report, REPORT_TEXT, columns, ROW_COLUMNS);
+            report_begin(&report, REPORT_TEXT, columns, COUNT_OF(columns));
         }
         kind = result.kind;
         beyond += !result.membership && !result.ok;
