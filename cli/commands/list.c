@@ -2,9 +2,7 @@
 #include "commands/commands.h"
 
 #include "arguments/kind_params.h"
-#include "help/completion.h"
 #include "help/help_pages.h"
-#include "help/manual.h"
 #include "report/failure.h"
 #include "report/output.h"
 

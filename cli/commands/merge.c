@@ -1,10 +1,24 @@
-/* merge.c - ink merge: several sketch files into one. */
+/* merge.c - ink merge and ink fold: several sketch files into one, smaller filters from large ones.
+ */
+#include "arguments/inputs.h"
 #include "commands/commands.h"
 #include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"
 
-static int run(const cli_arguments *arguments)
+/* Checks -o; all files are read before it is written. */
+static int check_output(const cli_arguments *arguments, const char *of)
+{
+    const option_given *output = &arguments->options[OPTION_OUTPUT];
+    const char         *name = arguments->command->name;
+
+    if (!output->given)
+        return fail_usage(name, "%s without -o, expected -o FILE for the %s", name, of);
+    return target_check(arguments, output->text, arguments->operands, arguments->operand_count,
+                        true);
+}
+
+static int run_merge(const cli_arguments *arguments)
 {
     const option_given     *options = arguments->options;
     const ink_merge_options how = {.max_rate = options[OPTION_MAX_RATE].real};
@@ -14,10 +28,7 @@ static int run(const cli_arguments *arguments)
 
     if (arguments->operand_count == 0)
         return fail_usage("merge", "merge without sketch files");
-    if (!options[OPTION_OUTPUT].given)
-        return fail_usage("merge", "merge without -o, expected -o FILE for the union");
-    TRY(target_check(arguments, options[OPTION_OUTPUT].text, arguments->operands,
-                     arguments->operand_count, true));
+    TRY(check_output(arguments, "union"));
     if (ink_merge_files(&set, arguments->operands, arguments->operand_count,
                         how.max_rate > 0 ? &how : NULL, &job, &error) != INK_OK)
         return fail_error(job.failed_path, &error);
@@ -27,6 +38,26 @@ static int run(const cli_arguments *arguments)
         say("%s: the files were read in different ways, so the union keeps no input spec; say how "
             "data is read",
             shown_path(options[OPTION_OUTPUT].text));
+    ink_set_free(set);
+    return code;
+}
+
+static int run_fold(const cli_arguments *arguments)
+{
+    const option_given *rate = &arguments->options[OPTION_RATE];
+    ink_job             job = progress_job(arguments);
+    ink_set            *set;
+    ink_error           error;
+
+    if (arguments->operand_count != 1)
+        return fail_usage("fold", "%zu files, expected one", arguments->operand_count);
+    if (!rate->given)
+        return fail_usage("fold", "fold without -p, expected -p P for the rate to keep");
+    TRY(check_output(arguments, "result"));
+    if (ink_fold_file(&set, arguments->operands[0], rate->real, 0, &job, &error) != INK_OK)
+        return job_fails(&job, arguments->operands[0], &error);
+    progress_clear();
+    int code = target_save(arguments, set);
     ink_set_free(set);
     return code;
 }
@@ -47,5 +78,22 @@ const cli_command command_merge = {
                       "ink merge --max-rate 0.02 -o all.ink part-*.ink",
                       "ink merge --force -o mon.ink mon.ink tue.ink"),
     .codes = LINES("0  the union is written", "1  it would break its promised rate"),
-    .run = run,
+    .run = run_merge,
+};
+
+const cli_command command_fold = {
+    .group = "combine",
+    .name = "fold",
+    .operands = "-p P -o SKETCHES FILE",
+    .summary = "shrink filters that are larger than needed",
+    .about =
+        "Folds every filter of a file to the smallest size at which its current rate, by its bits, "
+        "is at most P. The result is exactly the filter that would have been built at that size; "
+        "no data is read. Sizes that are a power of two fold best (ink build --bits).",
+    .offers = OFFERS(OFFER_AS(RATE, "the highest false-positive rate that the result may have"),
+                     OFFER(OUTPUT), OFFER(FORCE), OFFER(NO_PROGRESS), OFFER(QUIET)),
+    .examples = LINES("ink fold -p 0.01 -o small.ink words.ink   # it was built with headroom",
+                      "ink fold -p 0.05 --force -o words.ink words.ink"),
+    .codes = LINES("0  the result is written", "1  a filter's rate is above -p already"),
+    .run = run_fold,
 };

@@ -1,6 +1,6 @@
 /* completion.c - scripts that complete the words of ink in a shell, from the tables of commands and
  * options. */
-#include "help/completion.h"
+#include "help/help_pages.h"
 
 #include "report/output.h"
 

@@ -139,11 +139,8 @@ static void print_examples(const char *const *examples)
 static void print_codes(const cli_command *command)
 {
     out_text("\nexit codes:\n");
-    for (const char *const *code = command->codes; *code != NULL; code++) {
-        const char *about;
-        const char  number[] = {command_code(*code, &about), '\0'};
-        print_term(number, 1, about);
-    }
+    for (const char *const *code = command->codes; *code != NULL; code++)
+        print_term((const char[]){**code, '\0'}, 1, *code + strlen("0  "));
     out_text("  2  usage; 3  bad or incompatible file; 4  input/output; 5  memory or a limit\n");
 }
 
@@ -249,7 +246,7 @@ void help_kind(const cli_command *build, const char *kind)
     size_t      width = widest(build->offers);
 
     out_format("%s, a kind of sketch\n\n", kind);
-    wrap_text(kind_about(kind), 0, 0);
+    wrap_text(kind_text_of(kind)->about, 0, 0);
     out_text("\nanswers:\n");
     for (size_t i = 0; (question = kind_question(kind, i, &command)) != NULL; i++)
         out_format("  %-*s  ink %s\n", QUESTION_COLUMNS, question, command);
@@ -263,7 +260,7 @@ void help_kind(const cli_command *build, const char *kind)
     kind_size(kind, size, sizeof size);
     out_text("\nsize by default: ");
     wrap_text(size, strlen("size by default: "), 2);
-    print_examples(kind_examples(kind));
+    print_examples(kind_text_of(kind)->examples);
 }
 
 static void print_where_to_read_on(void)

@@ -1,7 +1,6 @@
 /* manual.c - manual pages, as man(7) roff, from the tables of commands, options and kinds. */
-#include "help/manual.h"
-
 #include "help/help_pages.h"
+
 #include "options/kind_texts.h"
 #include "report/output.h"
 
@@ -387,11 +386,8 @@ static void put_words(const cli_command *command)
 static void put_codes(const cli_command *command)
 {
     roff_section("exit status");
-    for (const char *const *code = command->codes; *code != NULL; code++) {
-        const char *about;
-        const char  number[] = {command_code(*code, &about), '\0'};
-        roff_term(number, about);
-    }
+    for (const char *const *code = command->codes; *code != NULL; code++)
+        roff_term((const char[]){**code, '\0'}, *code + strlen("0  "));
     out_text(".PP\n");
     roff_text("A status above 1 is an error, see ink(1).");
 }
@@ -455,7 +451,7 @@ static void put_kind(const cli_command *build, const char *kind)
     const char *question, *command;
     char        text[MESSAGE_BYTES];
 
-    roff_term(kind, kind_about(kind));
+    roff_term(kind, kind_text_of(kind)->about);
     for (size_t i = 0; (question = kind_question(kind, i, &command)) != NULL; i++) {
         out_text(".br\n\\fBink ");
         roff_plain(command);

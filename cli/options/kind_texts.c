@@ -4,14 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { EXAMPLES_MAX = 3, LINE_BYTES = 80 };
+enum { LINE_BYTES = 80 };
 
-static const struct kind_text {
-    const char *kind;
-    const char *apart; /* its difference from others, in a few words */
-    const char *about;
-    const char *examples[EXAMPLES_MAX];
-} texts[] = {
+static const kind_text texts[] = {
     {"bloom",
      "the fastest filter",
      "A filter of blocks of 256 bits, with one cache line for each key: the fastest, and the "
@@ -58,9 +53,9 @@ static const struct kind_text {
      {"ink build hll -o different.ink words.txt", "ink distinct different.ink"}},
 };
 
-static const struct kind_text *text_of(const char *kind)
+const kind_text *kind_text_of(const char *kind)
 {
-    static const struct kind_text none = {"", "", "", {NULL}};
+    static const kind_text none = {"", "", "", {NULL}};
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(texts[i].kind, kind) == 0)
@@ -97,16 +92,6 @@ const char *kind_question(const char *kind, size_t index, const char **command)
     return NULL;
 }
 
-const char *kind_about(const char *kind)
-{
-    return text_of(kind)->about;
-}
-
-const char *const *kind_examples(const char *kind)
-{
-    return text_of(kind)->examples;
-}
-
 const char *kind_words(size_t index, const char **about)
 {
     static char lines[KINDS_MAX][LINE_BYTES];
@@ -114,7 +99,7 @@ const char *kind_words(size_t index, const char **about)
 
     if (kind == NULL || about == NULL)
         return kind;
-    const char *apart = text_of(kind)->apart;
+    const char *apart = kind_text_of(kind)->apart;
     snprintf(lines[index % KINDS_MAX], LINE_BYTES, *apart == '\0' ? "%s" : "%s (%s)",
              kind_question(kind, 0, &command), apart);
     *about = lines[index % KINDS_MAX];

@@ -13,11 +13,15 @@ ink_kind_info kind_info(const char *kind);
 /* Question number `index` that a kind answers, and the command for it; NULL after the last. */
 const char *kind_question(const char *kind, size_t index, const char **command);
 
-/* A short paragraph; "" if there is none. */
-const char *kind_about(const char *kind);
+typedef struct kind_text {
+    const char *kind;
+    const char *apart;       /* its difference from others, in a few words */
+    const char *about;       /* a short paragraph */
+    const char *examples[3]; /* shell lines that build one and query it; ends with NULL */
+} kind_text;
 
-/* Shell lines that build one and query it; ends with NULL. */
-const char *const *kind_examples(const char *kind);
+/* Empty texts for a kind that has none. */
+const kind_text *kind_text_of(const char *kind);
 
 enum { KINDS_MAX = 16 };
 

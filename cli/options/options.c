@@ -126,12 +126,6 @@ const cli_offer *command_offer_next(const cli_command *command, const cli_offer 
     return next;
 }
 
-char command_code(const char *line, const char **about)
-{
-    *about = line + 1 + strspn(line + 1, " ");
-    return *line;
-}
-
 /* ---- Messages of the library -------------------------------------------------------------- */
 
 /* Whether the library's messages may use an option's own name for its parameter. */

@@ -108,7 +108,7 @@ typedef struct cli_command {
     const char        *about;            /* a paragraph of help */
     const cli_offer   *offers;           /* ends with OPTION_END */
     const char *const *examples;         /* ends with NULL */
-    const char *const *codes;            /* meanings of exit codes; ends with NULL */
+    const char *const *codes;            /* "0  meaning" for each exit code; ends with NULL */
     word_list         *words;            /* values of its first operand; NULL: a file */
     const char        *words_title;      /* of their list in help; NULL: not listed there */
     bool               suggestions_join; /* several of them may be joined by commas */
@@ -143,9 +143,6 @@ const cli_offer *command_offer(const cli_command *command, option_id id);
 /* Iterates over the offers in the order of option_id: the one after `before` (NULL: the first);
  * NULL after the last. */
 const cli_offer *command_offer_next(const cli_command *command, const cli_offer *before);
-
-/* The digit of a line of cli_command.codes, and the text after it. */
-char command_code(const char *line, const char **about);
 
 /* Copies a message of the library with options in place of its names of parameters. Names that are
  * also plain words (bits, width) are replaced only in usage messages: at the beginning, and where
