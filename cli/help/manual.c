@@ -19,12 +19,6 @@ typedef struct manual_term {
     const char *about;
 } manual_term;
 
-typedef struct manual_section {
-    const char        *title;
-    const char        *about; /* paragraphs */
-    const manual_term *terms; /* up to one with a NULL term; NULL: none */
-} manual_section;
-
 /* ---- What holds for all commands ---------------------------------------------------------- */
 
 static const char description[] =
@@ -120,20 +114,6 @@ static const manual_term environment_terms[] = {
     {NULL, NULL},
 };
 
-static const manual_section sections[] = {
-    {"numbers", "", number_terms},
-    {"files", "", file_terms},
-    {"exit status",
-     "As with grep, a status above 1 is an error; then there is one line on standard error.",
-     code_terms},
-    {"environment", "", environment_terms},
-    {"signals",
-     "SIGINT, SIGTERM and SIGHUP stop ink: temporary and unfinished files are removed, existing "
-     "files stay. If standard output is closed, ink stops with exit status 0; map and reduce, "
-     "whose partial output is worthless, with 4.",
-     NULL},
-};
-
 static const char *const overview_examples[] = {
     "ink plan bloom -n 1e6              # how large will it be?",
     "ink build bloom -o seen.ink words.txt",
@@ -143,11 +123,6 @@ static const char *const overview_examples[] = {
     "ink distinct hosts.ink             # how many different ones?",
     NULL,
 };
-
-static const manual_section records = {
-    "records and keys",
-    "Options may stand anywhere after the command; -- ends them. These set how records are read.",
-    record_terms};
 
 /* ---- Escaped text ------------------------------------------------------------------------- */
 
@@ -301,12 +276,13 @@ static void roff_lines(const char *text)
 
 /* ---- Parts of a page ---------------------------------------------------------------------- */
 
-static void put_section(const manual_section *section)
+/* Paragraphs, and terms up to one that is NULL. */
+static void put_section(const char *title, const char *about, const manual_term *terms)
 {
-    roff_section(section->title);
-    roff_text(section->about);
-    for (const manual_term *term = section->terms; term != NULL && term->term != NULL; term++)
-        roff_term(term->term, term->about);
+    roff_section(title);
+    roff_text(about);
+    for (; terms->term != NULL; terms++)
+        roff_term(terms->term, terms->about);
 }
 
 static void put_examples(const char *const *examples)
@@ -491,10 +467,22 @@ void manual_overview(const cli_command *const *all, const cli_command *build)
     roff_section("kinds of sketches");
     for (size_t i = 0; ink_kind_name(i) != NULL; i++)
         put_kind(build, ink_kind_name(i));
-    put_section(&records);
+    put_section("records and keys",
+                "Options may stand anywhere after the command; -- ends them. These set how records "
+                "are read.",
+                record_terms);
     put_hashing();
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-        put_section(&sections[i]);
+    put_section("numbers", "", number_terms);
+    put_section("files", "", file_terms);
+    put_section("exit status",
+                "As with grep, a status above 1 is an error; then there is one line on standard "
+                "error.",
+                code_terms);
+    put_section("environment", "", environment_terms);
+    roff_section("signals");
+    roff_text("SIGINT, SIGTERM and SIGHUP stop ink: temporary and unfinished files are removed, "
+              "existing files stay. If standard output is closed, ink stops with exit status 0; "
+              "map and reduce, whose partial output is worthless, with 4.");
     put_examples(overview_examples);
     put_references(all, NULL);
 }

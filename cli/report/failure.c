@@ -159,12 +159,11 @@ int fail_error(const char *path, const ink_error *error)
     return fail(code_of(error->status), "%s: %s", shown_path(path), spoken);
 }
 
-static char     shown_texts[SHOWN_MAX][SHOWN_BYTES];
-static unsigned shown_count;
-
 const char *shown_bytes(const void *bytes, size_t count)
 {
-    char *text = shown_texts[shown_count++ % SHOWN_MAX];
+    static char     texts[SHOWN_MAX][SHOWN_BYTES];
+    static unsigned next;
+    char           *text = texts[next++ % SHOWN_MAX];
 
     utf8_show(text, SHOWN_BYTES, bytes, count);
     return text;
@@ -172,12 +171,13 @@ const char *shown_bytes(const void *bytes, size_t count)
 
 const char *shown(const char *text)
 {
-    const char *safe = *text == '\0' ? "\"\"" : shown_bytes(text, strlen(text));
+    size_t length = strlen(text);
+    char   safe[SHOWN_BYTES]; /* plain text, of any thread, touches no shared room */
 
-    if (strcmp(safe, text) != 0)
-        return safe;
-    shown_count--; /* its room is free again */
-    return text;
+    if (length == 0)
+        return "\"\"";
+    utf8_show(safe, sizeof safe, text, length);
+    return strcmp(safe, text) == 0 ? text : shown_bytes(text, length);
 }
 
 const char *shown_path(const char *path)
