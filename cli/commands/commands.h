@@ -5,6 +5,7 @@
 #ifndef INK_CLI_COMMANDS_COMMANDS_H
 #define INK_CLI_COMMANDS_COMMANDS_H
 
+#include "inkling_job.h"
 #include "options/options.h"
 
 /* clang-format off */
@@ -22,6 +23,11 @@ extern const cli_command *const all_commands[];
 
 /* NULL if there is none of this name; then a line has been printed. */
 const cli_command *command_named(const char *name);
+
+/* Prints verification results (verify.c): a row for each sketch, and in text a summary, unless
+ * --quiet is given. Returns CODE_YES if all promises were kept, CODE_NO if not, or the code of an
+ * error. */
+int verify_print(const cli_arguments *arguments, const ink_verification *verification);
 
 /* The lists of a command's definition, each with its end. */
 #define OFFER_AS(option, text) {.id = OPTION_##option, .about = text}

@@ -6,7 +6,6 @@
 #include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"
-#include "report/verify_report.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -410,7 +409,7 @@ static int assemble_results(const cli_stage *stage, const cli_arguments *argumen
                  "no verification result for bucket %" PRIu32 ", expected one for each of %" PRIu32,
                  lacking, stage->pieces.buckets);
     if (code == 0)
-        code = verify_report_print(arguments, verification);
+        code = verify_print(arguments, verification);
     ink_verification_free(verification);
     return code;
 }

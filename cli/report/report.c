@@ -404,7 +404,16 @@ static bool read_label(const char *text, double *number)
     return true;
 }
 
-/* Keeps the text of each cell that has a title: its width, its bytes, a NUL. */
+/* A text that is kept: its width, its bytes, a NUL. */
+static void keep_text(cli_report *report, const char *text, size_t columns)
+{
+    const uint32_t width = (uint32_t)columns;
+
+    text_bytes(&report->kept, &width, sizeof width);
+    text_bytes(&report->kept, text, strlen(text) + 1);
+}
+
+/* Keeps the text of each cell that has a title. */
 static void keep_row(cli_report *report, const cli_cell *cells)
 {
     if (report->row_count == report->row_room) {
@@ -418,10 +427,9 @@ static void keep_row(cli_report *report, const cli_cell *cells)
         char              text[CELL_BYTES];
         if (column->title == NULL)
             continue;
-        uint32_t width = (uint32_t)show_cell(text, column, &cells[i]);
-        text_bytes(&report->kept, &width, sizeof width);
-        text_bytes(&report->kept, text, strlen(text) + 1);
-        report->widths[i] = larger(report->widths[i], width);
+        size_t width = show_cell(text, column, &cells[i]);
+        keep_text(report, text, width);
+        report->widths[i] = larger(report->widths[i], (uint32_t)width);
         if (column->type == COLUMN_LABEL)
             report->numbered += read_label(text, &row->number);
     }
@@ -501,23 +509,9 @@ static int compare_rows(const void *left, const void *right)
     return a->start < b->start ? -1 : a->start > b->start;
 }
 
-static void print_titles(const cli_report *report)
-{
-    size_t pending = 0;
-
-    for (size_t i = 0; i < report->column_count; i++) {
-        const cli_column *column = &report->columns[i];
-        if (column->title == NULL || report->widths[i] == 0)
-            continue;
-        print_aligned(column->title, (uint32_t)strlen(column->title), column_room(report, i),
-                      is_left(column->type), &pending);
-    }
-    out_text("\n");
-}
-
 static void print_upright(const cli_report *report)
 {
-    size_t   at = 0;
+    size_t   at = report->titles_end;
     uint32_t title_width = 0, value_width = 0, width;
 
     for (size_t i = 0; i < report->column_count; i++) {
@@ -555,6 +549,10 @@ void report_begin(cli_report *report, report_form form, const cli_column *column
     memset(report->widths, 0, column_count * sizeof *report->widths);
     if (form == REPORT_TSV)
         print_tsv_names(report);
+    for (size_t i = 0; form == REPORT_TEXT && i < column_count; i++)
+        if (columns[i].title != NULL)
+            keep_text(report, columns[i].title, strlen(columns[i].title));
+    report->titles_end = report->kept.count;
 }
 
 void report_widen(cli_report *report, size_t column, const cli_cell *cell)
@@ -568,11 +566,11 @@ void report_widen(cli_report *report, size_t column, const cli_cell *cell)
 static void print_streamed(cli_report *report)
 {
     if (!report->titled)
-        print_titles(report);
+        print_text_row(report, 0, false);
     report->titled = true;
     print_text_row(report, report->rows[0].start, may_colour(STDOUT_FILENO));
     report->row_count = 0;
-    text_clear(&report->kept);
+    report->kept.count = report->titles_end;
 }
 
 void report_row(cli_report *report, const cli_cell *cells)
@@ -595,7 +593,7 @@ void report_end(cli_report *report)
         /* Files have groups in order of their bytes, 1, 10, 2; text in order of their numbers. */
         if (report->numbered == report->row_count)
             qsort(report->rows, report->row_count, sizeof *report->rows, compare_rows);
-        print_titles(report);
+        print_text_row(report, 0, false);
         for (size_t row = 0; row < report->row_count; row++)
             print_text_row(report, report->rows[row].start, colours);
     }

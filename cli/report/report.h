@@ -2,7 +2,7 @@
  * them.
  *
  * The folder cli/report is what the command prints: rows as text, TSV and JSON (report, answers,
- * description, verify_report), errors (failure), progress, output files. Read this header, then
+ * description), errors (failure), progress, output files. Read this header, then
  * failure.h. */
 #ifndef INK_CLI_REPORT_REPORT_H
 #define INK_CLI_REPORT_REPORT_H
@@ -89,7 +89,8 @@ typedef struct cli_report {
     const cli_column *columns;
     size_t            column_count;
     report_form       form;
-    cli_text          kept; /* the texts of rows */
+    cli_text          kept; /* the texts of titles and rows */
+    size_t            titles_end;
     kept_row         *rows;
     size_t            row_count, row_room;
     size_t            numbered; /* rows whose label is a number */
