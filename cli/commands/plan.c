@@ -44,11 +44,6 @@
 /* clang-format on */
 static const cli_column columns[] = {COLUMNS(COLUMN_IS)};
 
-static bool is_filter(const cli_plan *plan)
-{
-    return plan->family == PLAN_FILTER || plan->family == PLAN_CHAIN;
-}
-
 static const char *question_of(const char *kind)
 {
     const char *command;
@@ -59,7 +54,7 @@ static const char *question_of(const char *kind)
 static void add_row(cli_report *report, const cli_plan *plan)
 {
     const ink_description *d = &plan->is;
-    bool                   filter = is_filter(plan);
+    bool                   filter = plan->family == PLAN_FILTER || plan->family == PLAN_CHAIN;
     bool                   of_records = plan->family == PLAN_COUNTERS || plan->family == PLAN_KEPT;
     double                 bits_per_key = plan->family == PLAN_CHAIN
                                               ? 8 * (double)plan->bytes / (double)plan->number
@@ -209,13 +204,6 @@ static const char *spoken(const plan_refusal *refusal)
     return text;
 }
 
-/* Among several kinds those that cannot be planned are reported and left out. */
-static void report_left_out(const plan_refusal *refusals, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        say("%s is left out: %s", refusals[i].kind, spoken(&refusals[i]));
-}
-
 /* No kind is left: one line, about the kind that needs the least memory. */
 static int fail_all(const plan_refusal *refusals, size_t count)
 {
@@ -256,7 +244,8 @@ static int run(const cli_arguments *arguments)
     }
     if (count == 0)
         return fail_all(refusals, refused);
-    report_left_out(refusals, refused);
+    for (size_t i = 0; i < refused; i++)
+        say("%s is left out: %s", refusals[i].kind, spoken(&refusals[i]));
     print(arguments, plans, count);
     return 0;
 }

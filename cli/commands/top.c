@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { KEYS_BY_DEFAULT = 10, LOCATION_BYTES = 600 };
+enum { KEYS_BY_DEFAULT = 10 };
 
 /* ---- The question ------------------------------------------------------------------------- */
 
@@ -17,11 +17,6 @@ typedef struct top_question {
     double   phi;   /* with more than this share of the total; 0: any */
     uint64_t parts; /* 1/parts of the total is just below phi */
 } top_question;
-
-static uint64_t parts_for(double phi)
-{
-    return 1 / phi < 0x1p64 ? (uint64_t)(1 / phi) + 1 : UINT64_MAX;
-}
 
 static top_question question_of(const cli_arguments *arguments)
 {
@@ -33,7 +28,9 @@ static top_question question_of(const cli_arguments *arguments)
                 : phi->given ? UINT64_MAX
                              : KEYS_BY_DEFAULT,
         .phi = phi->real,
-        .parts = phi->given ? parts_for(phi->real) : 0,
+        .parts = !phi->given              ? 0
+                 : 1 / phi->real < 0x1p64 ? (uint64_t)(1 / phi->real) + 1
+                                          : UINT64_MAX,
     };
 }
 
@@ -122,23 +119,15 @@ static int list_first(top_run *run, const ink_entry *entry, const ink_descriptio
     return 0;
 }
 
-/* "d.ink: ", or "" if there are several files. */
-static void name_location(const cli_query *query, char location[LOCATION_BYTES])
-{
-    *location = '\0';
-    if (query->path != NULL)
-        snprintf(location, LOCATION_BYTES, "%s: ", shown_path(query->path));
-}
-
 static int fail_phi(const top_run *run, const ink_description *d)
 {
-    char location[LOCATION_BYTES];
+    const char *path = run->query->path; /* NULL: there are several */
 
-    name_location(run->query, location);
     return fail(CODE_USAGE,
-                "%s--phi %g: a key that is not kept may have %" PRIu64 " of %" PRIu64
+                "%s%s--phi %g: a key that is not kept may have %" PRIu64 " of %" PRIu64
                 ", expected a larger share%s",
-                location, run->question.phi, d->missed, d->total,
+                path == NULL ? "" : shown_path(path), path == NULL ? "" : ": ", run->question.phi,
+                d->missed, d->total,
                 run->query->sketches ? ", or sketches that were built for this one" : "");
 }
 
@@ -178,15 +167,15 @@ static int answer_entry(top_run *run, const ink_entry *entry)
 /* Warns if the list may miss a frequent key. */
 static void report_unsure(const top_run *run)
 {
-    char location[LOCATION_BYTES], groups[64] = "";
+    const char *path = run->query->path;
+    char        groups[64] = "";
 
     if (run->unsure == 0)
         return;
-    name_location(run->query, location);
     if (run->groups > 1)
         snprintf(groups, sizeof groups, "in %zu of %zu groups ", run->unsure, run->groups);
-    say("%s%sa key that is not listed may have up to %" PRIu64 ", more than some that are; %s",
-        location, groups, run->unlisted,
+    say("%s%s%sa key that is not listed may have up to %" PRIu64 ", more than some that are; %s",
+        path == NULL ? "" : shown_path(path), path == NULL ? "" : ": ", groups, run->unlisted,
         run->query->sketches ? "use sketches built with a larger -k" : "use a larger -k");
 }
 

@@ -414,14 +414,6 @@ static void put_commands(const cli_command *const *all)
     }
 }
 
-static void put_kind_options(const cli_command *build, const char *kind)
-{
-    out_text(".br\nOptions of ink build:\n");
-    for (const cli_offer *offer = NULL; (offer = command_offer_next(build, offer)) != NULL;)
-        if (kind_has_option(kind, offer->id))
-            roff_text(option_name(offer->id));
-}
-
 static void put_kind(const cli_command *build, const char *kind)
 {
     const char *question, *command;
@@ -433,7 +425,10 @@ static void put_kind(const cli_command *build, const char *kind)
         roff_plain(command);
         out_format("\\fR: %s\n", question);
     }
-    put_kind_options(build, kind);
+    out_text(".br\nOptions of ink build:\n");
+    for (const cli_offer *offer = NULL; (offer = command_offer_next(build, offer)) != NULL;)
+        if (kind_has_option(kind, offer->id))
+            roff_text(option_name(offer->id));
     kind_size(kind, text, sizeof text);
     out_text(".br\nSize by default:\n");
     roff_text(text);

@@ -156,9 +156,6 @@ static int check_existing(const cli_arguments *arguments, const char *path,
         inputs = standard_input;
         input_count = 1;
     }
-    if (S_ISDIR(status->st_mode))
-        return fail_usage(name, "%s: is a folder, expected the name of a file to write",
-                          shown(path));
     /* A rename would replace a device by a file. */
     if (!S_ISREG(status->st_mode))
         return fail_usage(name, "%s: is no regular file, expected one, or - for standard output",
@@ -184,16 +181,14 @@ int target_check(const cli_arguments *arguments, const char *path, const char *c
                               "standard output is a terminal, expected a file or a pipe for it");
         return 0;
     }
-    if (path[strlen(path) - 1] == '/')
+    int os_error = stat(path, &status) == 0 ? 0 : errno;
+    if (path[strlen(path) - 1] == '/' || (os_error == 0 && S_ISDIR(status.st_mode)))
         return fail_usage(arguments->command->name,
                           "%s: is a folder, expected the name of a file to write", shown(path));
-    if (stat(path, &status) == 0) {
-        int code = check_existing(arguments, path, &status, inputs, input_count, reads_first);
-        if (code != 0)
-            return code;
-    } else if (errno != ENOENT) {
-        return fail(CODE_IO, "%s: %s", shown(path), strerror(errno));
-    }
+    if (os_error != 0 && os_error != ENOENT)
+        return fail(CODE_IO, "%s: %s", shown(path), strerror(os_error));
+    if (os_error == 0)
+        TRY(check_existing(arguments, path, &status, inputs, input_count, reads_first));
     return check_folder(path);
 }
 

@@ -144,14 +144,6 @@ cli_cell cell_slot(const ink_label *label)
 
 /* ---- Numbers ------------------------------------------------------------------------------ */
 
-static void format_whole(char *text, size_t room, double whole)
-{
-    if (whole < 0x1p64)
-        snprintf(text, room, "%" PRIu64, (uint64_t)whole);
-    else
-        snprintf(text, room, "%.0f", whole);
-}
-
 static void format_slot(char *text, size_t room, int64_t slot)
 {
     int64_t   seconds = slot / 1000000, rest = slot % 1000000;
@@ -178,7 +170,10 @@ static void format_number(char *text, size_t room, const cli_column *column, con
         snprintf(text, room, "%" PRIu64, cell->count);
         break;
     case COLUMN_WHOLE:
-        format_whole(text, room, cell->real);
+        if (cell->real < 0x1p64)
+            snprintf(text, room, "%" PRIu64, (uint64_t)cell->real);
+        else
+            snprintf(text, room, "%.0f", cell->real);
         break;
     case COLUMN_SLOT:
         snprintf(text, room, "%" PRId64, cell->slot);
@@ -327,13 +322,6 @@ static void print_row(cli_report *report, const cli_cell *cells)
     out_bytes(line->bytes, line->count);
 }
 
-static void print_tsv_names(const cli_report *report)
-{
-    for (size_t i = 0; i < report->column_count; i++)
-        out_format("%s%s", i == 0 ? "" : "\t", report->columns[i].name);
-    out_text("\n");
-}
-
 /* ---- Text --------------------------------------------------------------------------------- */
 
 static size_t show_text(char text[CELL_BYTES], const cli_cell *cell)
@@ -444,11 +432,6 @@ static const char *next_kept(const cli_report *report, size_t *at, uint32_t *wid
     return text;
 }
 
-static bool is_left(column_type type)
-{
-    return is_text(type) || type == COLUMN_OK || type == COLUMN_MARK || type == COLUMN_SLOT;
-}
-
 static void print_blanks(size_t count)
 {
     while (count-- > 0)
@@ -470,11 +453,6 @@ static void print_aligned(const char *text, uint32_t width, uint32_t room, bool 
     *pending += 2;
 }
 
-static uint32_t column_room(const cli_report *report, size_t column)
-{
-    return larger(report->widths[column], (uint32_t)strlen(report->columns[column].title));
-}
-
 static void print_text_row(const cli_report *report, size_t at, bool colours)
 {
     size_t pending = 0;
@@ -488,12 +466,15 @@ static void print_text_row(const cli_report *report, size_t at, bool colours)
         if (report->widths[i] == 0)
             continue; /* empty in all rows */
         bool red = colours && column->type == COLUMN_OK && *text != '\0';
+        bool left = is_text(column->type) || column->type == COLUMN_OK ||
+                    column->type == COLUMN_MARK || column->type == COLUMN_SLOT;
         if (red) {
             print_blanks(pending);
             pending = 0;
             out_text("\033[31m");
         }
-        print_aligned(text, width, column_room(report, i), is_left(column->type), &pending);
+        print_aligned(text, width, larger(report->widths[i], (uint32_t)strlen(column->title)), left,
+                      &pending);
         if (red)
             out_text("\033[0m");
     }
@@ -547,10 +528,10 @@ void report_begin(cli_report *report, report_form form, const cli_column *column
     report->column_count = column_count;
     report->widths = need_memory(NULL, column_count * sizeof *report->widths);
     memset(report->widths, 0, column_count * sizeof *report->widths);
-    if (form == REPORT_TSV)
-        print_tsv_names(report);
-    for (size_t i = 0; form == REPORT_TEXT && i < column_count; i++)
-        if (columns[i].title != NULL)
+    for (size_t i = 0; i < column_count; i++)
+        if (form == REPORT_TSV)
+            out_format("%s%s", columns[i].name, i + 1 < column_count ? "\t" : "\n");
+        else if (form == REPORT_TEXT && columns[i].title != NULL)
             keep_text(report, columns[i].title, strlen(columns[i].title));
     report->titles_end = report->kept.count;
 }
