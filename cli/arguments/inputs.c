@@ -149,10 +149,12 @@ void data_end(cli_data *data)
 
 static const char query_keys[] = "the keys of -e";
 
-static void data_of_ask(cli_data *data, const cli_arguments *arguments)
+int data_asked(cli_data *data, const cli_arguments *arguments)
 {
     cli_text keys = {0};
 
+    if (!arguments->options[OPTION_ASK].given)
+        return data_begin(data, arguments, arguments->operands + 1, arguments->operand_count - 1);
     for (size_t i = 0; i < arguments->item_count; i++)
         text_bytes(&keys, arguments->items[i].text, strlen(arguments->items[i].text) + 1);
     *data = (cli_data){.reading.how.form = INK_FORM_NUL, .input_count = 1};
@@ -160,13 +162,6 @@ static void data_of_ask(cli_data *data, const cli_arguments *arguments)
     data->inputs = need_memory(NULL, sizeof *data->inputs);
     *data->inputs =
         (ink_input){.memory = data->keys, .memory_bytes = keys.count, .path = query_keys};
-}
-
-int data_asked(cli_data *data, const cli_arguments *arguments)
-{
-    if (!arguments->options[OPTION_ASK].given)
-        return data_begin(data, arguments, arguments->operands + 1, arguments->operand_count - 1);
-    data_of_ask(data, arguments);
     return 0;
 }
 

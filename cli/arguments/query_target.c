@@ -210,24 +210,18 @@ static int make(cli_query *query, const cli_arguments *arguments, const ink_inpu
     return build(query, arguments, inputs, input_count, how);
 }
 
-static int detect(const cli_arguments *arguments, const cli_data *data, bool *sketches)
-{
-    ink_job   job = progress_job(arguments);
-    ink_error error;
-
-    if (ink_inputs_look(data->inputs, data->input_count, sketches, &job, &error) != INK_OK)
-        return job_fails(&job, NULL, &error);
-    return 0;
-}
-
 int query_any(cli_query *query, size_t count, const cli_arguments *arguments,
               const char *const *paths, size_t path_count)
 {
-    cli_data data;
-    bool     sketches;
+    ink_job   job = progress_job(arguments);
+    ink_error error;
+    cli_data  data;
+    bool      sketches;
+    int       code = 0;
 
     TRY(data_begin(&data, arguments, paths, path_count));
-    int code = detect(arguments, &data, &sketches);
+    if (ink_inputs_look(data.inputs, data.input_count, &sketches, &job, &error) != INK_OK)
+        code = job_fails(&job, NULL, &error);
     if (code == 0 && sketches && query->data_only)
         code =
             fail(CODE_FILE, "%s: an .ink file, expected records", shown_path(data.inputs[0].path));

@@ -270,8 +270,11 @@ static void bash_operands(const cli_command *command)
         out_format("    %s:*) ;;\n", command->name);
 }
 
-static void bash_commands(const cli_command *const *all)
+void completion_bash(const cli_command *const *all)
 {
+    out_format("# Completes the words of ink %s in bash; printed by: ink completion bash\n\n",
+               ink_version());
+    out_text(bash_begin);
     out_text("    if ((COMP_CWORD == 1)); then\n        _ink_words");
     for (size_t i = 0; all[i] != NULL; i++)
         out_format(" %s", all[i]->name);
@@ -279,14 +282,6 @@ static void bash_commands(const cli_command *const *all)
     for (size_t i = 0; all[i] != NULL; i++)
         bash_command(all[i]);
     out_text("    *) return ;;\n    esac\n");
-}
-
-void completion_bash(const cli_command *const *all)
-{
-    out_format("# Completes the words of ink %s in bash; printed by: ink completion bash\n\n",
-               ink_version());
-    out_text(bash_begin);
-    bash_commands(all);
     out_text(bash_middle);
     for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
         bash_value(option_of(id));
