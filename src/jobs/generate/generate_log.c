@@ -8,7 +8,6 @@
  * rank, so that they are the same in all lines and for all seeds. */
 #include "base/text.h"
 #include "jobs/generate/generator.h"
-#include "jobs/generate/zipf.h"
 
 #include <string.h>
 

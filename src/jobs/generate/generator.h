@@ -126,6 +126,18 @@ static inline ink_status ink__record_buffer_end(ink__record_buffer *buffer, uint
                                                    : ink__record_buffer_flush(buffer, error);
 }
 
+/* ---- Ranks -------------------------------------------------------------------------------- */
+
+typedef struct ink__zipf ink__zipf;
+
+/* Rank k of `ranks`, 1 to 10 million, has a chance in proportion to k^-skew. */
+ink_status ink__zipf_make(ink__zipf **zipf, uint32_t ranks, double skew,
+                          const ink_allocator *allocator, ink_error *error);
+void       ink__zipf_free(ink__zipf *zipf, const ink_allocator *allocator); /* NULL is allowed */
+
+/* A rank, from 1. */
+uint32_t ink__zipf_draw(const ink__zipf *zipf, ink__random *random);
+
 /* ---- Generators --------------------------------------------------------------------------- */
 
 /* What a generator gets; it has been checked. */

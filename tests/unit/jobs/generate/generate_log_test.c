@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "inkling_job.h"
 #include "jobs/generate/generator.h"
-#include "jobs/generate/zipf.h"
 
 #include "accuracy/streams.h"
 #include "support/check.h"
