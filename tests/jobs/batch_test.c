@@ -3,6 +3,7 @@
  * SAN=tsan to see races.
  *
  * With INK_TEST_LIGHT set, every other kind. */
+#include "base/tuning.h"
 #include "inkling_job.h"
 #include "support/check.h"
 
@@ -237,25 +238,40 @@ static void *ask(void *context, void *block, size_t old_bytes, size_t new_bytes)
     return NULL;
 }
 
-/* Threads that take it for themselves have new pages from the system each time. */
+/* Threads that take it for themselves have new pages from the system each time. Copies for which it
+ * pays are as large as huge pages. */
+static void check_copies(const ink_params *kind, const ink_batch *batch, unsigned threads)
+{
+    sessions            seen = {.caller = pthread_self()};
+    const ink_allocator memory = {ask, &seen};
+    ink_job             job = {.threads = threads, .allocator = &memory};
+    ink_sketch         *sketch = make(kind, true, NULL);
+    ink_description     found;
+
+    CHECK_OK(ink_add_batch(sketch, batch, &job, &error));
+    ink_sketch_describe(sketch, &found);
+    assert_true(atomic_load(&seen.by_caller) >= found.bytes);
+    assert_true(atomic_load(&seen.by_others) > 0);
+    assert_true(atomic_load(&seen.by_others) < found.bytes);
+    assert_int_equal(atomic_load(&seen.by_caller) >= ink__tuning_now().huge_from_bytes,
+                     found.bytes >= 512 << 10);
+    ink_sketch_free(sketch);
+}
+
 static void the_caller_takes_the_memory_of_copies(void **state)
 {
-    const ink_batch batch = {.count = KEYS, .ints = ints};
+    enum { MANY = 1400000 };
+    static const uint64_t sizes[] = {4096, (512 << 10) - 128, 512 << 10, 3 << 20, 5 << 20};
+    static int64_t        many[MANY];
+    static uint64_t       zeros[MANY]; /* with weights, every thread has a copy */
+    const ink_batch       some = {.count = KEYS, .ints = ints};
+    const ink_batch       all = {.count = MANY, .ints = many, .weights = zeros};
 
     (void)state;
-    for (size_t k = 0; k <= 4; k += 4) { /* bloom and counting */
-        sessions            seen = {.caller = pthread_self()};
-        const ink_allocator memory = {ask, &seen};
-        ink_job             job = {.threads = 3, .allocator = &memory};
-        ink_sketch         *many = make(&kinds[k], true, NULL);
-        ink_description     found;
-        CHECK_OK(ink_add_batch(many, &batch, &job, &error));
-        ink_sketch_describe(many, &found);
-        assert_true(atomic_load(&seen.by_caller) >= found.bytes);
-        assert_true(atomic_load(&seen.by_others) > 0);
-        assert_true(atomic_load(&seen.by_others) < found.bytes);
-        ink_sketch_free(many);
-    }
+    check_copies(&kinds[0], &some, 3);
+    check_copies(&kinds[4], &some, 3);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        check_copies(&(ink_params){.kind = "counting", .bits = 8 * sizes[i]}, &all, 2);
 }
 
 static void *add_often(void *sketch)

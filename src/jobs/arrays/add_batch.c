@@ -5,7 +5,6 @@
 #include "base/status.h"
 #include "base/tuning.h"
 #include "inkling_job.h"
-#include "jobs/arrays/room.h"
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/threads.h"
 #include "sketch/internal.h"
@@ -73,11 +72,56 @@ static ink_status add_by_ranges(ink_sketch *sketch, const ink_batch *batch, unsi
     return INK_OK;
 }
 
+/* ---- Room for a copy ---------------------------------------------------------------------- */
+
+/* The system clears a huge page in the time of some sixty small ones: from this size on a huge page
+ * is faster, even if it is not filled. */
+#define HUGE_PAYS_BYTES ((uint64_t)512 << 10)
+
+/* Memory for the payload of a copy, which another thread makes. It is allocated here and touched
+ * there: a new thread that allocates by itself gets fresh pages from the system each time, which
+ * for a million keys cost more than half of the time. All zero is empty. */
+typedef struct room {
+    ink_allocator allocator;
+    ink__block    memory;
+    uint64_t      least; /* a request of at least this many bytes is for the payload */
+    bool          used;
+} room;
+
+/* A refusal is no failure: the thread then allocates itself. */
+static void open_room(room *made, uint64_t bytes, const ink_allocator *allocator)
+{
+    const uint64_t asked = ink__block_asks(bytes), huge = ink__tuning_now().huge_from_bytes;
+    const uint64_t wanted = bytes >= HUGE_PAYS_BYTES && asked < huge ? huge : asked;
+
+    *made = (room){.allocator = *allocator, .least = bytes};
+    made->used = ink__block_take(&made->memory, allocator, wanted, NULL) != INK_OK;
+}
+
+/* The allocator of one copy: the payload gets the room, other requests go to the job's allocator. A
+ * block is allocated and released, never resized. */
+static void *resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
+{
+    room *mine = host;
+
+    if (block != NULL && block == mine->memory.data) {
+        mine->used = false;
+        return NULL;
+    }
+    /* From `least` on, and no more than there is: less wraps round. */
+    if (block == NULL && !mine->used &&
+        new_bytes - mine->least <= mine->memory.bytes - mine->least) {
+        mine->used = true;
+        return mine->memory.data;
+    }
+    return mine->allocator.resize(mine->allocator.host, block, old_bytes, new_bytes);
+}
+
 /* ---- A small one: copies ------------------------------------------------------------------ */
 
 /* What a thread adds to. */
 typedef struct copy {
-    ink__room   room;
+    room        room;
     ink_sketch *made;
 } copy;
 
@@ -146,7 +190,7 @@ static void add_parts(void *host, unsigned number)
 {
     copies             *all = host;
     copy               *mine = &all->of[number];
-    const ink_allocator allocator = ink__room_allocator(&mine->room);
+    const ink_allocator allocator = {.resize = resize, .host = &mine->room};
     unsigned            part;
 
     if (number == 0)
@@ -186,12 +230,12 @@ static ink_status fill_copies(copies *all, ink_error *error)
     INK__TRY(ink__mutex_open(&all->mutex, error));
     for (unsigned i = 0; i < all->threads; i++)
         if (!is_in_place(all, i))
-            ink__room_open(&all->of[i].room, all->bytes, all->allocator);
+            open_room(&all->of[i].room, all->bytes, all->allocator);
     ink__threads_run(all->threads, add_parts, all);
     ink_status status = merge_copies(all, error);
     for (unsigned i = 0; i < all->threads; i++) {
         ink_sketch_free(all->of[i].made);
-        ink__room_close(&all->of[i].room);
+        ink__block_release(&all->of[i].room.memory, all->allocator);
     }
     ink__mutex_close(&all->mutex);
     return status;
