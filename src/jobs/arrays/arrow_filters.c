@@ -79,14 +79,12 @@ static ink_status check_groups(const ink_arrow_filters *filters, const ink_readi
 {
     bool named = reading != NULL && reading->by != NULL;
 
-    if (filters->ask.by && !named)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "no column that names the group, expected one (by)");
-    if (!filters->ask.by && named)
-        return ink__fail(
-            error, INK_USAGE, INK_NOWHERE, 0,
-            "a column that names the group (by), expected none: every group is tested");
-    return INK_OK;
+    if (filters->ask.by == named)
+        return INK_OK;
+    return ink__fail(
+        error, INK_USAGE, INK_NOWHERE, 0, "%s",
+        named ? "a column that names the group (by), expected none: every group is tested"
+              : "no column that names the group, expected one (by)");
 }
 
 /* Refuses rows of a form that the filters do not take. */

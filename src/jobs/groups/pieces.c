@@ -74,28 +74,19 @@ static size_t describe_kind(char *text, size_t room, const ink_params *kind, uin
         (unsigned long long)secret);
 }
 
-/* The check value of a secret, as in files; hashes do not show which secret they have. */
-static ink_status check_of_secret(const uint8_t *secret, uint64_t *check, ink_error *error)
-{
-    ink_description rule;
-
-    INK__TRY(ink__describe_rule(&(ink_params){.secret = secret}, &rule, error));
-    *check = rule.secret_check;
-    return INK_OK;
-}
-
 ink_status ink__pieces_job(const ink_reading *reading, const ink_build_options *build,
                            uint64_t *job, ink_error *error)
 {
-    char     text[4096]; /* enough for every kind once */
-    uint64_t secret;
-    size_t   used = ink__format(text, sizeof text, "keys=%d by=%d weight=%d headroom=%llx;",
-                                (int)ink__reading_key_type(reading), reading->by != NULL,
-                                reading->weight != NULL, bits_of(build->headroom));
+    char   text[4096]; /* enough for every kind once */
+    size_t used = ink__format(text, sizeof text, "keys=%d by=%d weight=%d headroom=%llx;",
+                              (int)ink__reading_key_type(reading), reading->by != NULL,
+                              reading->weight != NULL, bits_of(build->headroom));
 
     for (size_t i = 0; i < build->kind_count; i++) {
-        INK__TRY(check_of_secret(build->kinds[i].secret, &secret, error));
-        used += describe_kind(text + used, sizeof text - used, &build->kinds[i], secret);
+        const ink_params secret = {.secret = build->kinds[i].secret};
+        ink_description  rule; /* its check value, as in files: no hash shows which secret it has */
+        INK__TRY(ink__describe_rule(&secret, &rule, error));
+        used += describe_kind(text + used, sizeof text - used, &build->kinds[i], rule.secret_check);
     }
     *job = ink__hash_label(text, used);
     *job |= *job == 0; /* 0 is any job */

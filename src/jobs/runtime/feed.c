@@ -180,15 +180,13 @@ static uint64_t start_of(const feeding *all, const feeder *mine, uint64_t at)
  * where that starts if the number is unknown. */
 static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
 {
-    bool     about_input = failure->location == INK_AT_BYTE || failure->location == INK_AT_KEY;
     uint64_t byte = 0;
 
-    if (failure->location == INK_AT_KEY && failure->at >= mine->read.count) {
+    if (failure->location == INK_AT_KEY && failure->at >= mine->read.count)
         failure->location = INK_NOWHERE; /* in a commit: the rows are gone */
-        about_input = false;
-    }
     if (failure->location == INK_AT_KEY)
         failure->at = ink__row_location(mine->reader, mine->rows.rows, (size_t)failure->at);
+    bool about_input = failure->location == INK_AT_BYTE || failure->location == INK_AT_KEY;
     if (about_input) {
         byte = start_of(all, mine, failure->at);
         failure->at = ink__feed_record(&mine->rows, failure->at);
@@ -291,7 +289,14 @@ static bool take_chunk(feeding *all, feeder *mine)
     if (!more)
         return false;
     mine->rows = (ink__feed_rows){
-        .sequence = all->sequence++, .position = all->position, .input = mine->chunk.input};
+        .rows = &mine->read,
+        .sequence = all->sequence++,
+        .position = all->position,
+        .input = mine->chunk.input,
+        .header = mine->chunk.bytes,
+        .source = all->source,
+        .chunk = &mine->chunk,
+    };
     all->position += mine->chunk.count;
     return true;
 }
@@ -301,12 +306,8 @@ static bool take_chunk(feeding *all, feeder *mine)
 static ink_status take_rows(feeding *all, feeder *mine, unsigned worker, ink_error *error)
 {
     ink__row_reader_start(mine->reader, &mine->chunk);
-    mine->rows.header = mine->chunk.bytes;
     mine->rows.header_bytes = mine->reader->header_bytes;
-    mine->rows.rows = &mine->read;
     mine->rows.reader = mine->reader;
-    mine->rows.source = all->source;
-    mine->rows.chunk = &mine->chunk;
     for (;;) {
         INK__TRY(ink__row_reader_next(mine->reader, &mine->read, error));
         if (mine->read.count == 0)
@@ -331,10 +332,8 @@ static bool await_commit(feeding *all, const feeder *mine)
 /* Counts a chunk that is done, lets the next one commit, and reports progress. */
 static void end_chunk(feeding *all, feeder *mine)
 {
-    ink_error    failure;
-    uint64_t     bad = mine->reader->bad;
-    uint64_t     nulls = mine->reader->nulls;
-    ink_progress progress;
+    ink_error      failure;
+    const uint64_t bad = mine->reader->bad, nulls = mine->reader->nulls;
 
     ink__mutex_lock(&all->mutex);
     if (all->feed->enough != NULL && *all->feed->enough && !all->ended_enough) {
@@ -348,7 +347,7 @@ static void end_chunk(feeding *all, feeder *mine)
     mine->records = 0;
     mine->bad_before = bad;
     mine->nulls_before = nulls;
-    progress = (ink_progress){
+    ink_progress progress = {
         .phase = INK_PHASE_READING,
         .done = all->taken,
         .total = all->total,
@@ -425,37 +424,27 @@ static void work(void *host, unsigned worker)
 static ink_status make_parts(feeding *all, ink_error *error)
 {
     const ink__feed *feed = all->feed;
+    const bool       arrow = feed->inputs[0].arrow != NULL;
 
     INK__TRY(ink__allocate_zeroed(&all->allocator, feed->input_count * sizeof *all->parts,
                                   &all->parts, error));
+    if (arrow)
+        INK__TRY(ink__allocate_zeroed(&all->allocator, feed->input_count * sizeof *all->arrow,
+                                      &all->arrow, error));
+    all->wanted = ink__reading_arrow(feed->reading);
     for (size_t i = 0; i < feed->input_count; i++) {
         const ink_input *input = &feed->inputs[i];
         all->parts[i] = part_of(input);
+        if (arrow) {
+            all->arrow[i] = (ink__arrow_part){input->arrow, &all->wanted, all->rule.key_type};
+            all->parts[i].arrow = &all->arrow[i];
+        }
         if (all->rule.records.form == INK__RECORDS_QUOTED &&
             (input->offset != 0 || input->bytes != 0))
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                              "a split of CSV with line ends in quotes, expected the whole file");
     }
-    all->total =
-        feed->inputs[0].arrow != NULL ? 0 : ink__source_total(all->parts, feed->input_count);
-    return INK_OK;
-}
-
-static ink_status make_arrow_parts(feeding *all, ink_error *error)
-{
-    const ink__feed *feed = all->feed;
-
-    INK__TRY(ink__allocate_zeroed(&all->allocator, feed->input_count * sizeof *all->arrow,
-                                  &all->arrow, error));
-    all->wanted = ink__reading_arrow(feed->reading);
-    for (size_t i = 0; i < feed->input_count; i++) {
-        all->arrow[i] = (ink__arrow_part){
-            .stream = feed->inputs[i].arrow,
-            .wanted = &all->wanted,
-            .key_type = all->rule.key_type,
-        };
-        all->parts[i].arrow = &all->arrow[i];
-    }
+    all->total = arrow ? 0 : ink__source_total(all->parts, feed->input_count);
     return INK_OK;
 }
 
@@ -534,8 +523,6 @@ ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, in
         ink__reading_rule(&all->rule, feed->reading, feed->inputs, feed->input_count, error);
     if (status == INK_OK)
         status = make_parts(all, error);
-    if (status == INK_OK && feed->inputs[0].arrow != NULL)
-        status = make_arrow_parts(all, error);
     if (status == INK_OK)
         status = run_source(all, error);
     ink__release(&allocator, all->arrow, feed->input_count * sizeof *all->arrow);

@@ -11,9 +11,8 @@
 #include <string.h>
 
 struct ink_input_spec {
-    ink_allocator allocator;
-    ink__arena    arena;
-    const char   *key[INK_KEY_COLUMNS_MAX];
+    ink__arena  arena;
+    const char *key[INK_KEY_COLUMNS_MAX];
 };
 
 /* ---- Writing ------------------------------------------------------------------------------ */
@@ -37,6 +36,11 @@ static void put(draft *to, const char *name, const char *value)
     to->used += name_bytes + value_bytes;
 }
 
+/* All names, in order; only the key may occur several times. */
+static const char *const names[] = {"in", "delimiter", "fields", "header", "csv-multiline", "key",
+                                    "by", "round",     "weight", "time",   "time-unit"};
+enum { IN, DELIMITER, FIELDS, HEADER, MULTILINE, KEY, BY, ROUND, WEIGHT, TIME, TIME_UNIT, NAMES };
+
 static const char *round_name(ink_round round)
 {
     return round == INK_ROUND_HALF_UP ? "half-up" : "half-even";
@@ -49,30 +53,28 @@ enum { TIME_UNITS = sizeof time_units / sizeof time_units[0] };
 ink_status ink__input_spec_write(const ink_reading *reading, ink_form form, ink__arena *arena,
                                  const uint8_t **bytes, uint64_t *count, ink_error *error)
 {
+    const bool  timed = reading->time != NULL && reading->time_unit != INK_TIME_SECONDS;
+    const char  delimiter[2] = {reading->delimiter, '\0'};
+    const char *values[NAMES] = {
+        [IN] = ink__form_name(form),
+        [DELIMITER] = reading->delimiter != 0 ? delimiter : NULL,
+        [FIELDS] = reading->blanks ? "" : NULL,
+        [HEADER] = reading->header ? "" : NULL,
+        [MULTILINE] = reading->multiline ? "" : NULL,
+        [BY] = reading->by,
+        [ROUND] = reading->round != INK_ROUND_NONE ? round_name(reading->round) : NULL,
+        [WEIGHT] = reading->weight,
+        [TIME] = reading->time,
+        [TIME_UNIT] = timed ? time_units[reading->time_unit] : NULL,
+    };
     draft to = {.used = 0};
-    char  delimiter[2] = {reading->delimiter, '\0'};
 
-    put(&to, "in", ink__form_name(form));
-    if (reading->delimiter != 0)
-        put(&to, "delimiter", delimiter);
-    if (reading->blanks)
-        put(&to, "fields", "");
-    if (reading->header)
-        put(&to, "header", "");
-    if (reading->multiline)
-        put(&to, "csv-multiline", "");
-    for (size_t i = 0; i < reading->key_count; i++)
-        put(&to, "key", reading->key[i]);
-    if (reading->by != NULL)
-        put(&to, "by", reading->by);
-    if (reading->round != INK_ROUND_NONE)
-        put(&to, "round", round_name(reading->round));
-    if (reading->weight != NULL)
-        put(&to, "weight", reading->weight);
-    if (reading->time != NULL)
-        put(&to, "time", reading->time);
-    if (reading->time != NULL && reading->time_unit != INK_TIME_SECONDS)
-        put(&to, "time-unit", time_units[reading->time_unit]);
+    for (int name = IN; name < NAMES; name++) {
+        for (size_t i = 0; name == KEY && i < reading->key_count; i++)
+            put(&to, names[KEY], reading->key[i]);
+        if (values[name] != NULL)
+            put(&to, names[name], values[name]);
+    }
     if (to.full)
         return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                          "column names of more than 8 KiB, expected shorter ones");
@@ -106,11 +108,6 @@ static ink_status fail_pair(const char *name, const char *value, ink_error *erro
                      "the input spec says \"%s\" \"%s\", expected how records are read", shown[0],
                      shown[1]);
 }
-
-/* All names, in order; only the key may occur several times. */
-static const char *const names[] = {"in", "delimiter", "fields", "header", "csv-multiline", "key",
-                                    "by", "round",     "weight", "time",   "time-unit"};
-enum { IN, DELIMITER, FIELDS, HEADER, MULTILINE, KEY, BY, ROUND, WEIGHT, TIME, TIME_UNIT, NAMES };
 
 /* Seconds are not written, and a unit needs a column. */
 static bool take_time_unit(const char *value, ink_reading *reading)
@@ -228,7 +225,6 @@ ink_status ink_input_spec_read(ink_input_spec **input_spec, const ink_file *file
     if (count == 0)
         return INK_OK;
     INK__TRY(ink__allocate_zeroed(&allocator, sizeof *made, &made, error));
-    made->allocator = allocator;
     ink__arena_begin(&made->arena, &allocator);
     ink_status status = take_pairs(made, bytes, count, &found, error);
     if (status != INK_OK) {
@@ -244,7 +240,7 @@ void ink_input_spec_free(ink_input_spec *input_spec)
 {
     if (input_spec == NULL)
         return;
-    ink_allocator allocator = input_spec->allocator;
+    ink_allocator allocator = input_spec->arena.allocator;
 
     ink__arena_end(&input_spec->arena);
     ink__release(&allocator, input_spec, sizeof *input_spec);

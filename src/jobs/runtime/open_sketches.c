@@ -19,16 +19,12 @@ static ink_status open_pipe(ink_file **file, const ink_input *from, const ink_al
     ink_allocator allocator = ink__allocator_or_heap(given);
     ink__input    input;
     void         *memory = NULL;
-    uint64_t      room = 0, used = 0, more = 1;
-    ink_status    status = INK_OK;
+    uint64_t      room = 0, used = from->begun_bytes, more = 1;
 
     INK__TRY(ink__input_open_any(&input, from->path, error));
-    if (from->begun_bytes > 0) {
-        status = ink__make_room(&allocator, &memory, &room, 0, READ_BYTES, error);
-        if (status == INK_OK)
-            memcpy(memory, from->begun, from->begun_bytes);
-        used = from->begun_bytes;
-    }
+    ink_status status = ink__make_room(&allocator, &memory, &room, 0, READ_BYTES, error);
+    if (status == INK_OK && used > 0)
+        memcpy(memory, from->begun, used);
     while (status == INK_OK && more > 0) {
         if (used == room)
             status = ink__make_room(&allocator, &memory, &room, used, READ_BYTES, error);

@@ -42,30 +42,19 @@ ink_status ink__passing_header(const ink__passing *passing, const ink__feed_rows
 
 /* ---- Locations ---------------------------------------------------------------------------- */
 
-static ink__location location_of(uint64_t at, const ink__rows *rows, size_t row, uint64_t more)
-{
-    return (ink__location){
-        .start = (uint32_t)(at + rows->record_starts[row]),
-        .bytes = (uint32_t)(rows->record_ends[row] - rows->record_starts[row] + more),
-    };
-}
-
 void ink__passing_locations(const ink__passing *passing, const ink__rows *rows, uint64_t at,
                             ink__location *locations)
 {
-    const uint8_t *bytes = rows->record_bytes;
+    const bool lines = passing->ended && passing->end == '\n';
 
-    if (passing->ended && passing->end == '\n' && rows->count > 0) {
-        size_t   last = rows->count - 1;
-        uint64_t end = rows->record_ends[last];
-        for (size_t i = 0; i < last; i++) /* only the last may lack its end */
-            locations[i] = location_of(at, rows, i, bytes[rows->record_ends[i]] == '\r' ? 2 : 1);
-        locations[last] =
-            location_of(at, rows, last, end < rows->record_limit && bytes[end] == '\r' ? 2 : 1);
-        return;
+    for (size_t i = 0; i < rows->count; i++) {
+        uint64_t start = rows->record_starts[i], end = rows->record_ends[i];
+        bool     carriage = lines && end < rows->record_limit && rows->record_bytes[end] == '\r';
+        locations[i] = (ink__location){
+            .start = (uint32_t)(at + start),
+            .bytes = (uint32_t)(end - start + passing->ended + carriage),
+        };
     }
-    for (size_t i = 0; i < rows->count; i++)
-        locations[i] = location_of(at, rows, i, passing->ended);
 }
 
 /* ---- What has passed ---------------------------------------------------------------------- */

@@ -101,12 +101,6 @@ static ink_status refuse(ink_error *error, const char *what, const char *form, c
                      form, expected);
 }
 
-static ink_status fail_rounding(ink_error *error)
-{
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "rounding without a column to group by, expected both");
-}
-
 ink_status ink__reading_check_values(const ink_reading *reading, ink_error *error)
 {
     const struct {
@@ -159,8 +153,6 @@ static ink_status check_form(const ink_reading *reading, ink_form form, ink_erro
                          "a column %s of records in %s, expected fields: --fields, --delimiter, "
                          "or --in csv, tsv or jsonl",
                          reading->time == NULL ? "(--key, --by, --weight)" : "of times", name);
-    if (reading->round != INK_ROUND_NONE && reading->by == NULL)
-        return fail_rounding(error);
     if (reading->time_unit != INK_TIME_SECONDS && reading->time == NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a unit of times without a column of times, expected both");
@@ -216,6 +208,11 @@ static ink_status find_columns(const ink_reading *reading, ink__row_rule *rule,
 
 /* ---- Arrow -------------------------------------------------------------------------------- */
 
+static ink__rounding rounding_of(const ink_reading *reading)
+{
+    return reading->round == INK_ROUND_HALF_UP ? INK__ROUND_HALF_UP : INK__ROUND_HALF_EVEN;
+}
+
 ink__arrow_wanted ink__reading_arrow(const ink_reading *reading)
 {
     return (ink__arrow_wanted){
@@ -223,7 +220,7 @@ ink__arrow_wanted ink__reading_arrow(const ink_reading *reading)
         .key_count = reading->key_count,
         .by = reading->by,
         .rounded = reading->round != INK_ROUND_NONE,
-        .rounding = reading->round == INK_ROUND_HALF_UP ? INK__ROUND_HALF_UP : INK__ROUND_HALF_EVEN,
+        .rounding = rounding_of(reading),
         .weight = reading->weight,
         .refuse_nulls = reading->refuse_nulls,
     };
@@ -282,8 +279,6 @@ static ink_status check_arrow(const ink_reading *reading, const ink_input *input
     if (reading->skip_bad)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "bad records to skip in Arrow, expected none: its rows are typed");
-    if (reading->round != INK_ROUND_NONE && reading->by == NULL)
-        return fail_rounding(error);
     return INK_OK;
 }
 
@@ -297,25 +292,24 @@ ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
                          reading->key_count, INK_KEY_COLUMNS_MAX);
     INK__TRY(ink__reading_check_values(reading, error));
     INK__TRY(check_arrow(reading, inputs, input_count, error));
+    if (reading->round != INK_ROUND_NONE && reading->by == NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "rounding without a column to group by, expected both");
     for (size_t i = 0; i < input_count; i++)
         INK__TRY(ink__reading_check_input(&inputs[i], error));
-    if (input_count > 0 && inputs[0].arrow != NULL) {
-        *rule = (ink__row_rule){
-            .key_type = reading->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES,
-        };
+    *rule = (ink__row_rule){
+        .key_type = reading->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES,
+    };
+    if (input_count > 0 && inputs[0].arrow != NULL)
         return INK_OK;
-    }
     INK__TRY(ink_reading_form(reading, inputs, input_count, &form, error));
     INK__TRY(check_form(reading, form, error));
-    memset(rule, 0, sizeof *rule);
     rule->header = reading->header;
     rule->skip_bad = reading->skip_bad;
     rule->key_column_count = reading->key_count;
-    rule->key_type = reading->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES;
     rule->has_group = reading->by != NULL;
     rule->rounded = reading->round != INK_ROUND_NONE;
-    rule->rounding =
-        reading->round == INK_ROUND_HALF_UP ? INK__ROUND_HALF_UP : INK__ROUND_HALF_EVEN;
+    rule->rounding = rounding_of(reading);
     rule->has_weight = reading->weight != NULL;
     rule->has_time = reading->time != NULL;
     rule->time_unit = reading->time_unit;

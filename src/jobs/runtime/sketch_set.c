@@ -318,17 +318,12 @@ size_t ink_set_count(const ink_set *set)
     return (size_t)set->count;
 }
 
-static ink_status fail_index(const ink_set *set, size_t index, ink_error *error)
-{
-    return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0,
-                     "entry %zu of a set of %llu, expected a smaller number", index,
-                     (unsigned long long)set->count);
-}
-
 ink_status ink_set_entry(const ink_set *set, size_t index, ink_entry *entry, ink_error *error)
 {
     if (index >= set->count)
-        return fail_index(set, index, error);
+        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0,
+                         "entry %zu of a set of %llu, expected a smaller number", index,
+                         (unsigned long long)set->count);
     *entry = set->entries[index];
     return INK_OK;
 }
@@ -352,14 +347,14 @@ void ink_set_keep(ink_set *set, bool (*wanted)(void *host, const ink_label *labe
 
 ink_status ink_set_take(ink_set *set, size_t index, ink_sketch **sketch, ink_error *error)
 {
-    if (index >= set->count)
-        return fail_index(set, index, error);
-    ink_sketch *taken = (ink_sketch *)(uintptr_t)set->entries[index].sketch;
-    if (is_view(taken))
+    ink_entry entry;
+
+    INK__TRY(ink_set_entry(set, index, &entry, error));
+    if (is_view(entry.sketch))
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "a view of a file that the set has open cannot be taken, expected a copy "
                          "(ink_sketch_copy)");
-    *sketch = taken;
+    *sketch = (ink_sketch *)(uintptr_t)entry.sketch;
     memmove(set->entries + index, set->entries + index + 1,
             (size_t)(set->count - index - 1) * sizeof *set->entries);
     set->count--;

@@ -39,11 +39,8 @@ static ink_status open_file(ink__spool *spool, ink_error *error)
 {
     int file = spool->file;
 
-    if (file >= 0)
-        return INK_OK;
-    do
-        file = ink__system_now()->open(spool->folder, INK__OPEN_HIDDEN, 0600);
-    while (file == -EINTR);
+    if (file < 0)
+        INK__UNINTERRUPTED(file, ink__system_now()->open(spool->folder, INK__OPEN_HIDDEN, 0600));
     if (file < 0)
         return fail_spool(spool, -file, "make", error);
     spool->file = file;
