@@ -183,7 +183,6 @@ static void filters_sized_by_their_keys_are_those_of_the_same_keys(void **state)
 {
     const ink_params bloom = {.kind = "bloom"};
 
-    (void)state;
     check_builds(table_of("u", NULL, false, 0, 3000), &bloom, 1);
     check_builds(table_of("U", NULL, false, 5, 3000), &bloom, 1);
     check_builds(table_of("vu", NULL, false, 3, 3000), &bloom, 1);
@@ -195,7 +194,6 @@ static void a_filter_for_each_group_has_its_own_size(void **state)
 {
     const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "hll"}};
 
-    (void)state;
     check_builds(table_of("u", "u", false, 0, 3000), kinds, 2);
     check_builds(table_of("s", "vu", false, 7, 3000), kinds, 2);
     check_builds(table_of("Z", "c", false, 2, 3000), kinds, 2);
@@ -206,7 +204,6 @@ static void kinds_that_depend_on_order_get_rows_in_order(void **state)
 {
     const ink_params kinds[] = {{.kind = "top", .top_keys = 1}, {.kind = "scalable"}};
 
-    (void)state;
     check_builds(table_of("vz", NULL, false, 6, 4000), kinds, 2);
     check_builds(table_of("l", "u", false, 0, 4000), kinds, 2);
 }
@@ -216,7 +213,6 @@ static void weights_are_counted(void **state)
     const ink_params kinds[] = {{.kind = "count-min", .width = 64, .depth = 3},
                                 {.kind = "top", .top_keys = 5}};
 
-    (void)state;
     check_builds(table_of("u", NULL, true, 9, 2000), kinds, 2);
     check_builds(table_of("i", "i", true, 0, 2000), kinds, 2);
 }
@@ -225,7 +221,6 @@ static void hashes_that_need_the_keys_get_them(void **state)
 {
     const ink_params classic = {.kind = "classic", .expected_keys = 500, .hash = "mmh3"};
 
-    (void)state;
     check_builds(table_of("u", "u", false, 3, 1000), &classic, 1);
     check_builds(table_of("vu", NULL, false, 0, 1000), &classic, 1);
 }
@@ -234,7 +229,6 @@ static void no_rows_make_an_empty_sketch(void **state)
 {
     const ink_params bloom = {.kind = "bloom"};
 
-    (void)state;
     check_builds(table_of("u", NULL, false, 0, 0), &bloom, 1);
     check_builds(table_of("l", "u", false, 0, 0), &bloom, 1);
 }
@@ -265,7 +259,6 @@ static void a_stream_that_fails_says_why(void **state)
 {
     table *of = table_of("u", NULL, false, 0, 2000);
 
-    (void)state;
     fill(of);
     const ink_reading reading = reading_of(of);
     for (size_t fail_at = 0; fail_at < 4; fail_at++) {
@@ -278,13 +271,11 @@ static void a_stream_that_fails_says_why(void **state)
 /* A stream that has no schema, and leaves junk where one was to be. */
 static void release_junk(struct ArrowSchema *schema)
 {
-    (void)schema;
     fail_msg("a schema that is none was released");
 }
 
 static int give_junk(struct ArrowArrayStream *stream, struct ArrowSchema *schema)
 {
-    (void)stream;
     schema->release = release_junk;
     return 5;
 }
@@ -298,7 +289,6 @@ static void a_stream_without_a_schema_is_named(void **state)
 {
     const struct ArrowArrayStream stream = {.get_schema = give_junk, .release = end_stream};
 
-    (void)state;
     refuse(stream, &(ink_reading){0}, INK_IO, "its schema");
     refuse(stream, &(ink_reading){.keys = INK_KEYS_INT}, INK_IO, "its schema");
 }
@@ -307,7 +297,6 @@ static void nulls_can_be_refused_by_their_row(void **state)
 {
     table *of = table_of("l", NULL, false, 1500, 3000);
 
-    (void)state;
     fill(of);
     ink_reading reading = reading_of(of);
     reading.refuse_nulls = true;
@@ -322,7 +311,6 @@ static void what_does_not_go_together_is_refused(void **state)
 {
     table *of = table_of("u", NULL, false, 0, 100);
 
-    (void)state;
     fill(of);
     ink_reading reading = reading_of(of);
     reading.keys = INK_KEYS_INT;
@@ -347,7 +335,6 @@ static void arrow_and_files_do_not_mix(void **state)
     ink_job                 job = {0};
     ink_set                *set;
 
-    (void)state;
     fill(of);
     struct ArrowArrayStream stream = stream_of(of, 1, SIZE_MAX);
     const ink_reading       reading = reading_of(of);
@@ -376,7 +363,6 @@ static void a_verification_reads_columns(void **state)
 {
     table *of = table_of("vu", "u", false, 4, 2000);
 
-    (void)state;
     fill(of);
     records_file            file = groups_of(of);
     struct ArrowArrayStream stream = stream_of(of, 3, SIZE_MAX);
@@ -407,7 +393,6 @@ static void columns_are_added_to_a_file(void **state)
     ink_sketch              *added, *expected;
     uint8_t                  one[INK_DIGEST_BYTES], two[INK_DIGEST_BYTES];
 
-    (void)state;
     fill(of);
     CHECK_OK(ink_sketch_create(&expected, &params, NULL, &error));
     CHECK_OK(ink_sketch_save(expected, "file.ink", &error));
@@ -440,7 +425,6 @@ static void a_stream_that_fails_is_not_taken_for_the_file_of_sketches(void **sta
     ink_sketch              *sketch;
     ink_job                  job = {.threads = 2};
 
-    (void)state;
     fill(of);
     CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
     CHECK_OK(ink_sketch_save(sketch, "file.ink", &error));
@@ -470,7 +454,6 @@ static void rows_are_asked_of_the_one_group_of_many_that_each_names(void **state
     static char        keys[MANY_ROWS][8], groups[MANY_ROWS][8];
     const char        *key[MANY_ROWS], *group[MANY_ROWS];
 
-    (void)state;
     for (int kind = 0; kind < 2; kind++) {
         const ink_build_options build = {.kinds = kind == 0 ? &bloom : &classic, .kind_count = 1};
         records_rows            known = {.grouped = true};
@@ -516,7 +499,6 @@ static void jobs_that_write_records_refuse_columns(void **state)
 {
     table *of = table_of("u", NULL, false, 0, 100);
 
-    (void)state;
     fill(of);
     records_file            file = groups_of(of);
     struct ArrowArrayStream stream = stream_of(of, 1, SIZE_MAX);
@@ -554,7 +536,6 @@ static void a_sketch_is_taken_out_of_a_set(void **state)
     ink_section             input_spec;
     bool                    maybe;
 
-    (void)state;
     CHECK_OK(ink_build(&set, &input, 1, &(ink_reading){0}, &options, &job, &error));
     assert_int_equal(ink_set_take(set, 2, &sketch, &error), INK_NOT_FOUND);
     CHECK_OK(ink_set_take(set, 0, &sketch, &error));

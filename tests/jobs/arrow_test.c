@@ -218,7 +218,6 @@ static void texts_are_added_as_one_by_one(void **state)
 {
     data *of = new_data(false);
 
-    (void)state;
     check_texts(of);
     free(of);
 }
@@ -227,7 +226,6 @@ static void ints_are_added_as_one_by_one(void **state)
 {
     data *of = new_data(false);
 
-    (void)state;
     check_ints(of);
     free(of);
 }
@@ -236,7 +234,6 @@ static void nulls_are_counted_and_left_out(void **state)
 {
     data *of = new_data(true);
 
-    (void)state;
     check_texts(of);
     check_ints(of);
     free(of);
@@ -249,7 +246,6 @@ static void nothing_but_nulls_adds_nothing(void **state)
     data            *of = new_data(false);
     ink_sketch      *empty = new_sketch(&hll, INK_KEY_INT);
 
-    (void)state;
     memset(none, '0', sizeof none);
     arrow_data array = arrow_ints("key", "l", of->ints, none, ROWS, 1);
     check_added(&hll, INK_KEY_INT, &array, empty, ROWS);
@@ -269,7 +265,6 @@ static void long_arrays_are_asked_row_for_row(void **state)
     const ink_reading        strict = {.refuse_nulls = true};
     ink_arrow_report         report;
 
-    (void)state;
     for (size_t i = 0; i < MANY; i++) {
         snprintf(keys[i], sizeof keys[i], i % 2 ? "%zu" : "a longer key %zu", i);
         values[i] = i == 39 || i == 30001 ? NULL : keys[i];
@@ -308,7 +303,6 @@ static void a_column_that_has_no_type_but_null_goes_to_any_sketch(void **state)
 {
     const ink_params hll = {.kind = "hll"};
 
-    (void)state;
     for (int type = INK_KEY_BYTES; type <= INK_KEY_INT; type++) {
         ink_sketch *empty = new_sketch(&hll, (ink_key_type)type);
         arrow_data  array = arrow_nulls("key", 2 * BLOCK, 1);
@@ -324,7 +318,6 @@ static void columns_at_any_address_are_added_as_one_by_one(void **state)
     ink_sketch      *expected_ints = new_sketch(&bloom, INK_KEY_INT);
     ink_sketch      *expected_texts = new_sketch(&bloom, INK_KEY_BYTES);
 
-    (void)state;
     add_ints(expected_ints, of, ROWS);
     add_texts(expected_texts, of, ROWS);
     arrow_misaligned = 1;
@@ -354,7 +347,6 @@ static void several_columns_are_added_as_tuples(void **state)
     data                    *of = new_data(true);
     static const char       *other[ROWS];
 
-    (void)state;
     for (size_t i = 0; i < ROWS; i++)
         other[i] = i % 13 == 0 ? NULL : of->texts[ROWS - 1 - i];
     for (size_t k = 0; k < KINDS; k++) {
@@ -398,7 +390,6 @@ static void weights_count_as_they_do_in_batches(void **state)
     };
     data *of = new_data(true);
 
-    (void)state;
     for (size_t k = 0; k < 3; k++) {
         ink_sketch      *sketch = new_sketch(&kinds[k], INK_KEY_BYTES);
         ink_sketch      *expected = new_sketch(&kinds[k], INK_KEY_BYTES);
@@ -439,7 +430,6 @@ static void what_is_new_is_reported_where_its_row_stands(void **state)
         {.kind = "scalable", .expected_keys = 100},
     };
 
-    (void)state;
     for (unsigned nulls = 0; nulls < 2; nulls++) {
         data *of = new_data(nulls);
         for (size_t k = 0; k < 3; k++)
@@ -481,7 +471,6 @@ static void what_is_new_is_reported_where_its_row_stands(void **state)
 
 static void answers_stand_where_their_rows_stand(void **state)
 {
-    (void)state;
     for (unsigned nulls = 0; nulls < 2; nulls++) {
         data *of = new_data(nulls);
         for (size_t k = 0; k < KINDS; k++) {
@@ -530,7 +519,6 @@ static void counts_stand_where_their_rows_stand(void **state)
     };
     static ink_answer answers[ROWS];
 
-    (void)state;
     for (unsigned nulls = 0; nulls < 2; nulls++) {
         data *of = new_data(nulls);
         for (size_t k = 0; k < 3; k++)
@@ -563,7 +551,6 @@ static void no_rows_need_no_room_for_answers(void **state)
     arrow_data       array = arrow_ints("key", "l", NULL, NULL, 0, 0);
     ink_arrow_report report = {7, 7};
 
-    (void)state;
     CHECK_OK(ink_arrow_contains(sketch, &array.schema, &array.array, NULL, NULL, &report, &error));
     CHECK_OK(ink_arrow_count(sketch, &array.schema, &array.array, NULL, NULL, NULL, &error));
     CHECK_OK(ink_arrow_remove(sketch, &array.schema, &array.array, NULL, NULL, &error));
@@ -582,7 +569,6 @@ static void columns_report_what_their_keys_are(void **state)
     arrow_data   table = arrow_struct(columns, 2, NULL, 1, 0);
     ink_key_type type;
 
-    (void)state;
     CHECK_OK(ink_arrow_key_type(&number.schema, NULL, &type, &error));
     assert_int_equal(type, INK_KEY_INT);
     CHECK_OK(
@@ -607,7 +593,6 @@ static const ink_params counting_kind = {.kind = "counting", .expected_keys = 17
 
 static void rows_are_removed_as_one_by_one(void **state)
 {
-    (void)state;
     for (unsigned nulls = 0; nulls < 2; nulls++) {
         data *of = new_data(nulls);
         for (size_t n = 0; n < COUNTS; n++)
@@ -641,7 +626,6 @@ static void weights_report_how_often_rows_are_removed(void **state)
     ink_sketch *sketch = new_sketch(&counting_kind, INK_KEY_INT);
     arrow_data  table = weighted(of, ints(of, 0, ROWS, 0), ROWS);
 
-    (void)state;
     sketches_snapshot before = sketches_remember(sketch);
     CHECK_OK(ink_arrow_add(sketch, &table.schema, &table.array, &by_weight, NULL, &error));
     ink_description full = sketches_describe(sketch);
@@ -685,7 +669,6 @@ static void one_absent_key_and_no_row_is_removed(void **state)
 {
     static const size_t rows[] = {5, 900, ROWS - 1};
 
-    (void)state;
     for (unsigned nulls = 0; nulls < 2; nulls++)
         for (size_t r = 0; r < 3; r++) {
             data  *of = new_data(nulls), *with = new_data(nulls);
@@ -764,7 +747,6 @@ static void what_is_for_records_is_refused_by_name(void **state)
     arrow_data   array = ints(of, 0, 10, 0);
     ink_key_type type;
 
-    (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         check_refused(sketch, &refused[i].reading, &array, INK_USAGE, refused[i].name);
     for (size_t i = 0; i < 9; i++)
@@ -784,7 +766,6 @@ static void a_job_that_is_refused_has_no_path_and_no_records(void **state)
     ink_sketch       *sketch = new_sketch(&bytes_kinds[0], INK_KEY_BYTES);
     ink_job           job = {.failed_path = "of another call", .records = 1, .bad = 1, .nulls = 1};
 
-    (void)state;
     CHECK_FAILS(ink_add_array(sketch, &array.schema, &array.array, &csv, &job, &error), INK_USAGE,
                 "form for an Arrow array, expected none");
     assert_null(job.failed_path);
@@ -804,7 +785,6 @@ static void keys_of_another_type_are_refused(void **state)
     ink_sketch       *of_bytes = new_sketch(&counting_kind, INK_KEY_BYTES);
     arrow_data        number = ints(of, 0, 10, 0), text = texts(of, 0, 10, 0);
 
-    (void)state;
     check_refused(of_bytes, NULL, &number, INK_MISMATCH,
                   "int keys for a sketch of bytes keys (key_type)");
     check_refused(of_ints, NULL, &text, INK_MISMATCH,
@@ -828,7 +808,6 @@ static void a_keyed_sketch_without_its_secret_is_refused(void **state)
     arrow_data       array = ints(of, 0, 10, 0);
     sketches_view    view;
 
-    (void)state;
     sketches_view_open(&view, sketch, INK_OPEN_COPY);
     check_refused(view.sketch, NULL, &array, INK_MISMATCH, "secret");
     CHECK_OK(ink_sketch_unlock(view.sketch, secret, &error));
@@ -846,7 +825,6 @@ static void views_are_asked_and_not_changed(void **state)
     sketches_view view;
     uint8_t       marks[10];
 
-    (void)state;
     add_ints(sketch, of, 5);
     sketches_view_open(&view, sketch, 0);
     for (size_t count = 0; count <= 10; count += 10) {
@@ -879,7 +857,6 @@ static void weights_and_questions_that_a_kind_does_not_know_are_refused(void **s
     uint8_t     marks[10];
     ink_answer  answers[10];
 
-    (void)state;
     for (size_t count = 0; count <= 10; count += 10) {
         arrow_data                table = weighted(of, ints(of, 0, count, 0), count);
         const struct ArrowSchema *schema = &table.schema;
@@ -934,7 +911,6 @@ static void a_row_that_is_refused_is_named_and_none_is_added(void **state)
     ink_sketch       *sketch = new_sketch(&counting_kind, INK_KEY_BYTES);
     ink_sketch       *times = new_sketch(&counting_kind, INK_KEY_INT);
 
-    (void)state;
     add_texts(sketch, of, ROWS);
     of->keys[ROWS - 2] = NULL;
     for (size_t f = 0; f + 1 < TEXT_FORMATS; f++) {
@@ -1067,7 +1043,6 @@ static void without_memory_the_report_reports_what_was_added(void **state)
     const ink_params scalable = {.kind = "scalable", .expected_keys = 100};
     data            *of = new_data(false);
 
-    (void)state;
     for (size_t i = 0; i < ROWS; i += 5)
         of->keys[i] = NULL;
     arrow_data array = texts(of, 4, ROWS, 0);
@@ -1089,7 +1064,6 @@ static void a_length_that_nothing_can_have_is_refused_before_a_row_is_read(void 
     ink_arrow_report         report;
     uint8_t                  answers[2] = {7, 7};
 
-    (void)state;
     CHECK_OK(ink_sketch_create(&sketch, &(ink_params){.kind = "bloom", .bits = 256}, NULL, &error));
     array.array.length = (int64_t)1 << 59;
     CHECK_FAILS(

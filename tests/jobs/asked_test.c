@@ -192,14 +192,12 @@ static void check_all(bool ints, const char *format, const char *group_format)
 
 static void texts_are_asked_as_in_a_loop(void **state)
 {
-    (void)state;
     check_all(false, "u", "u");
     check_all(false, "vz", "vu");
 }
 
 static void ints_are_asked_as_in_a_loop(void **state)
 {
-    (void)state;
     check_all(true, "l", "U");
     check_all(true, "i", "u");
 }
@@ -208,7 +206,6 @@ static void ints_are_asked_as_in_a_loop(void **state)
  * once. */
 static void a_column_that_is_taken_whole_is_asked_in_parts(void **state)
 {
-    (void)state;
     for (unsigned grouped = 0; grouped < 2; grouped++) {
         data              *of = new_data(grouped, true);
         records_file       file = file_of(of, &kinds[0]);
@@ -243,7 +240,6 @@ static void a_group_may_be_a_number_that_is_rounded(void **state)
     ink_arrow_filters *asked;
     uint8_t            answers[4];
 
-    (void)state;
     records_add_int(&rows, 70, "7", 1);
     records_add_int(&rows, 80, "8", 1);
     records_file file =
@@ -282,7 +278,6 @@ static void of_time_slots_the_newest_are_asked(void **state)
     ink_file     *file;
     arrow_data    array = arrow_ints("key", "l", keys, NULL, 3, 0);
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         CHECK_OK(ink_sketch_create(&slots[i], &bloom, NULL, &error));
         CHECK_OK(ink_sketch_add_int(slots[i], keys[i], &error));
@@ -339,7 +334,6 @@ static void several_threads_may_ask_at_once(void **state)
     uint8_t                  expected[ROWS];
     ink_arrow_filters       *asked;
 
-    (void)state;
     naive(file.file, of, true, secret, expected);
     CHECK_OK(ink_arrow_filters_open(&asked, file.file, &options, NULL, &error));
     for (size_t i = 0; i < THREADS; i++) {
@@ -392,7 +386,6 @@ static void rows_that_cannot_be_asked_are_refused_by_name(void **state)
     const ink_reading        ints = {.key = number, .key_count = 1};
     ink_arrow_filters       *any, *own;
 
-    (void)state;
     CHECK_OK(ink_arrow_filters_open(&any, file.file, &(ink_filter_options){0}, NULL, &error));
     CHECK_OK(
         ink_arrow_filters_open(&own, file.file, &(ink_filter_options){.by = true}, NULL, &error));
@@ -439,7 +432,6 @@ static void files_that_cannot_be_asked_are_refused_by_name(void **state)
     ink_file               *empty;
     const uint8_t           other[INK_SECRET_BYTES] = "another";
 
-    (void)state;
     CHECK_OK(ink_encode(&(ink_contents){0}, &bytes, &count, &error));
     CHECK_OK(ink_file_decode(&empty, bytes, count, 0, NULL, &error));
     CHECK_FAILS(ink_arrow_filters_open(&asked, empty, &(ink_filter_options){0}, NULL, &error),
@@ -480,7 +472,6 @@ static void without_memory_nothing_is_asked_and_nothing_leaks(void **state)
     uint64_t                 refused = 0;
     bool                     struck;
 
-    (void)state;
     for (uint64_t nth = 1;; nth++) {
         faults_memory      memory = {.refuse_at = nth};
         ink_allocator      allocator = faults_allocator(&memory);

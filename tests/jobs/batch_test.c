@@ -22,7 +22,6 @@ static int make_keys(void **state)
 {
     uint64_t x = 1;
 
-    (void)state;
     for (size_t i = 0; i < KEYS; i++) {
         x = x * 6364136223846793005u + 1442695040888963407u;
         ints[i] = (int64_t)(x >> 33) % (2 * KEYS);
@@ -106,7 +105,6 @@ static void every_kind_and_number_of_threads_gives_the_same_bytes(void **state)
 {
     const ink_batch batch = {.count = KEYS, .ints = ints};
 
-    (void)state;
     for (size_t k = 0; k < KINDS; k = next_kind(k))
         for (unsigned threads = 0; threads <= 5; threads += 2)
             compare(&kinds[k], true, &batch, threads);
@@ -118,7 +116,6 @@ static void so_does_every_form_of_keys(void **state)
     ink_sketch     *hasher = make(&kinds[0], false, NULL);
     const ink_batch keys = {.count = KEYS, .bytes = bytes, .offsets = offsets};
 
-    (void)state;
     CHECK_OK(ink_hash_batch(hasher, &keys, hashes, &error));
     ink_sketch_free(hasher);
     for (size_t k = 0; k < KINDS; k = next_kind(k)) {
@@ -143,7 +140,6 @@ static void a_few_keys_are_no_work_for_threads(void **state)
 {
     static const size_t counts[] = {0, 1, 100, 65535, 65536};
 
-    (void)state;
     for (size_t k = 0; k < KINDS; k += 3)
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
             compare(&kinds[k], true, &(ink_batch){.count = counts[c], .ints = ints}, 2);
@@ -154,7 +150,6 @@ static void what_is_refused_changes_nothing(void **state)
 {
     ink_job job = {.threads = 2};
 
-    (void)state;
     for (size_t k = 0; k < KINDS; k = next_kind(k)) {
         ink_sketch     *sketch = make(&kinds[k], false, NULL);
         const ink_batch falling = {.count = KEYS, .bytes = bytes, .offsets = offsets, .ends = ends};
@@ -197,7 +192,6 @@ static void refused_memory_is_no_failure(void **state)
 {
     const ink_batch batch = {.count = KEYS, .ints = ints};
 
-    (void)state;
     for (size_t k = 0; k < KINDS; k = next_kind(k))
         for (uint64_t nth = 1; nth <= 8; nth += nth /* 1, 2, 4, 8 */) {
             meagre of_sketch = {.refuse_from = UINT64_MAX}, of_job = {.refuse_from = nth};
@@ -228,7 +222,6 @@ static void *ask(void *context, void *block, size_t old_bytes, size_t new_bytes)
     atomic_uint_fast64_t *most =
         pthread_equal(pthread_self(), seen->caller) ? &seen->by_caller : &seen->by_others;
 
-    (void)old_bytes;
     for (uint_fast64_t before = atomic_load(most); before < new_bytes;)
         if (atomic_compare_exchange_weak(most, &before, new_bytes))
             break;
@@ -267,7 +260,6 @@ static void the_caller_takes_the_memory_of_copies(void **state)
     const ink_batch       some = {.count = KEYS, .ints = ints};
     const ink_batch       all = {.count = MANY, .ints = many, .weights = zeros};
 
-    (void)state;
     check_copies(&kinds[0], &some, 3);
     check_copies(&kinds[4], &some, 3);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
@@ -287,7 +279,6 @@ static void *add_often(void *sketch)
 /* As copies are, by other threads; the thread sanitizer looks on. */
 static void a_sketch_can_be_made_like_one_that_is_being_filled(void **state)
 {
-    (void)state;
     for (size_t k = 0; k <= 4; k += 4) { /* bloom and counting */
         ink_sketch *filled = make(&kinds[k], true, NULL), *like;
         pthread_t   other;

@@ -149,7 +149,6 @@ static void very_many_groups_stay_within_memory(void **state)
     unsigned         groups = records_light() ? 1000 : full() ? 1000000 : 100000;
     records_bytes    text = many_groups(groups);
 
-    (void)state;
     /* A sketch of ten keys, its label and what was kept: under 1 GiB for a million groups. */
     uint64_t allowed = ((uint64_t)1 << 30) / 1000000 * groups + (16 << 20);
     CHECK(check_many(&text, groups, bloom, 1, (uint64_t)1 << 30) <= allowed);
@@ -166,7 +165,6 @@ static void what_was_kept_of_many_groups_goes_to_disk(void **state)
     unsigned         groups = records_light() ? 1000 : 10000;
     records_bytes    text = many_groups(groups);
 
-    (void)state;
     check_many(&text, groups, bloom, 2, 2 << 20);
     assert_int_equal(records_names_in("."), 0);
     records_bytes_free(&text);
@@ -184,7 +182,6 @@ static void groups_that_do_not_fit_are_refused_with_both_numbers(void **state)
     const ink_input input = {.memory = text.bytes, .memory_bytes = text.count};
     char            number[32];
 
-    (void)state;
     for (size_t i = 0; i < 2; i++)
         for (unsigned threads = 1; threads <= 3; threads++) {
             const ink_build_options options = {.kinds = &kinds[i], .kind_count = 1};
@@ -212,7 +209,6 @@ static void groups_that_keep_keys_are_refused_by_what_they_keep(void **state)
     const ink_input         input = {.memory = text.bytes, .memory_bytes = text.count};
     ink_set                *set;
 
-    (void)state;
     for (unsigned threads = 1; threads <= 7; threads += 3) {
         ink_job job = {.threads = threads, .chunk_bytes = 1 << 12, .memory_bytes = 2000 * 1024};
         CHECK_FAILS(ink_build(&set, &input, 1, &by_group, &options, &job, &error), INK_LIMIT,

@@ -23,7 +23,6 @@ static int keep(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
 {
     records_bytes *to = host;
 
-    (void)bucket;
     to->count = 0; /* the last one stays */
     records_put(to, bytes, count);
     return 0;
@@ -140,7 +139,6 @@ static void records_that_cannot_be_are_refused(void **state)
     const uint64_t hashes[] = {5, 7};
     work           of;
 
-    (void)state;
     for (unsigned grouped = 0; grouped < 2; grouped++) {
         ink__item items[12];
         work_on(&of, &bloom, grouped == 1 ? "2" : NULL);
@@ -163,7 +161,6 @@ static void counts_that_overflow_are_as_large_as_counts_can_be(void **state)
     const uint64_t pairs[] = {5, UINT64_MAX, 5, UINT64_MAX, 6, UINT64_MAX};
     work           of;
 
-    (void)state;
     for (unsigned ranged = 0; ranged < 2; ranged++) {
         ink__item item = {.type = INK__ITEM_COUNTED,
                           .records = 3,
@@ -186,7 +183,6 @@ static void other_ranges_than_that_of_the_reducer_are_refused(void **state)
     const uint64_t low = 1, high = UINT64_MAX;
     work           of;
 
-    (void)state;
     for (unsigned grouped = 0; grouped < 2; grouped++) {
         const char *group = grouped == 1 ? "g" : NULL;
         ink__item   items[2] = {hashes_of(&low, 1, group), hashes_of(&high, 1, group)};
@@ -223,7 +219,6 @@ static void items_of_other_jobs_are_refused_by_what_they_are(void **state)
     static const uint8_t bytes[16] = {0};
     work                 of;
 
-    (void)state;
     work_on(&of, &bloom, NULL);
     for (ink__item_type type = INK__ITEM_COUNTED; type <= INK__ITEM_KEYS; type++) {
         ink__item item = {.type = type, .records = 1, .bytes = bytes, .count = sizeof bytes};
@@ -244,7 +239,6 @@ static void keys_that_are_cut_are_refused(void **state)
     ink__item item = {.type = INK__ITEM_KEYS, .records = 2, .bytes = bytes};
     work      of;
 
-    (void)state;
     for (unsigned grouped = 0; grouped < 2; grouped++) {
         work_on(&of, &murmur, grouped == 1 ? "2" : NULL);
         item.label = grouped == 1 ? ink_group("g") : (ink_label){0};
@@ -269,7 +263,6 @@ static void a_label_that_no_file_can_have_is_refused_in_the_end(void **state)
     const uint64_t hash = 9;
     work           of;
 
-    (void)state;
     memset(name, 'x', 70000);
     name[70000] = '\0';
     work_on(&of, &bloom, "2");
@@ -285,7 +278,6 @@ static void groups_that_take_more_than_there_is_are_refused(void **state)
     char           names[50][8];
     work           of;
 
-    (void)state;
     work_on(&of, &table, "2")->job.memory_bytes = 500000;
     for (size_t i = 0; i < 50; i++) {
         snprintf(names[i], sizeof names[i], "g%zu", i);
@@ -335,7 +327,6 @@ static void images_that_do_not_belong_here_are_refused(void **state)
     const ink_label      none = {0}, slot = {.has_slot = true, .slot = 5}, group = ink_group("g");
     work                 of;
 
-    (void)state;
     work_on(&of, &bloom, NULL);
     CHECK_OK(reduce_image(&of, &small, &none));
     CHECK_OK(reduce_image(&of, &(ink_params){.kind = "bloom", .bits = 256, .secret = secret},
@@ -355,7 +346,6 @@ static void sketches_of_two_plans_are_refused(void **state)
     records_bytes   one = {0}, other = {0};
     work            of;
 
-    (void)state;
     work_on(&of, &table, NULL);
     const ink__item items[2] = {
         image_of(&table, &none, &one),
@@ -381,7 +371,6 @@ static void slices_that_cannot_be_are_refused(void **state)
     ink__item            items[3];
     work                 of;
 
-    (void)state;
     work_on(&of, &table, NULL);
     for (size_t i = 0; i < 3; i++)
         items[i] = (ink__item){
@@ -413,7 +402,6 @@ static void a_reducer_that_took_a_part_of_a_piece_is_spoilt(void **state)
     ink_reducer         *reducer;
     work                 of;
 
-    (void)state;
     work_on(&of, &bloom, NULL);
     records_bytes good = piece_of(&of, items, 1, NULL), bad = piece_of(&of, items, 2, NULL);
     CHECK_OK(ink_reducer_open(&reducer, &of.reading, &of.options, &of.job, &error));
@@ -438,7 +426,6 @@ static void a_reducer_gives_once(void **state)
     const ink_piece_sink sink = {keep, &finished};
     work                 of;
 
-    (void)state;
     work_on(&of, &bloom, NULL);
     records_bytes piece = piece_of(&of, &item, 1, NULL);
     for (size_t i = 0; i < 3; i++) {
@@ -477,7 +464,6 @@ static void sizes_that_cannot_be_are_refused(void **state)
     uint64_t        keys;
     work            of;
 
-    (void)state;
     work_on(&of, &bloom, NULL);
     CHECK_OK(ink_sizes_open(&sizes, NULL, &error));
     CHECK_FAILS(add_size(sizes, &of, &item), INK_MISMATCH, "expected one that measures");
@@ -512,7 +498,6 @@ static void sizes_of_another_job_are_refused(void **state)
     size_t               count;
     work                 of, other;
 
-    (void)state;
     work_on(&of, &bloom, NULL);
     work_on(&other, &(ink_params){.kind = "bloom", .false_positive_rate = 0.5}, NULL);
     CHECK_OK(ink_sizes_open(&sizes, NULL, &error));
@@ -546,7 +531,6 @@ static void sizes_of_many_groups_are_one_piece(void **state)
     uint64_t   keys;
     work       of;
 
-    (void)state;
     memset(name, 'x', NAME);
     name[NAME] = '\0';
     work_on(&of, &bloom, "2");
@@ -583,7 +567,6 @@ static void an_assembly_takes_no_time_slots(void **state)
     ink_assembly   *assembly;
     work            of;
 
-    (void)state;
     work_on(&of, &bloom, NULL);
     ink__item     item = image_of(&(ink_params){.kind = "bloom", .bits = 256}, &slot, &image);
     records_bytes piece = piece_of(&of, &item, 1, NULL);
@@ -659,7 +642,6 @@ static void damaged_pieces_do_no_harm(void **state)
     const ink_input input = {.memory = (const uint8_t *)text, .memory_bytes = sizeof text - 1};
     unsigned        tries = records_light() ? 300 : 4000;
 
-    (void)state;
     for (unsigned try = 0; try < tries; try++) {
         records_bytes        piece = {0};
         const ink_piece_sink sink = {keep, &piece};
@@ -686,7 +668,6 @@ static char folder[32];
 
 static int enter(void **state)
 {
-    (void)state;
     const char *parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     snprintf(folder, sizeof folder, "%s/hostile-XXXXXX", parent);
     return mkdtemp(folder) == NULL || chdir(folder) != 0;
@@ -694,7 +675,6 @@ static int enter(void **state)
 
 static int leave(void **state)
 {
-    (void)state;
     unlink("hostile.ink");
     return chdir("/") != 0 || rmdir(folder) != 0; /* no file is left over */
 }

@@ -25,7 +25,6 @@ static void an_output_takes_its_location_when_it_is_complete(void **state)
 {
     ink_output *output;
 
-    (void)state;
     records_write("file", "old", 3);
     assert_int_equal(chmod("file", 0640), 0);
     CHECK_OK(ink_output_begin(&output, "file", &error));
@@ -47,7 +46,6 @@ static void the_path_of_an_output_is_not_kept(void **state)
     ink_output *output;
     char        path[] = "file";
 
-    (void)state;
     CHECK_OK(ink_output_begin(&output, path, &error));
     path[0] = 'p';
     CHECK_OK(ink_output_write(output, "new", 3, &error));
@@ -61,7 +59,6 @@ static void an_output_that_is_abandoned_leaves_nothing(void **state)
 {
     ink_output *output;
 
-    (void)state;
     ink_output_abandon(NULL);
     records_write("file", "old", 3);
     CHECK_OK(ink_output_begin(&output, "file", &error));
@@ -79,7 +76,6 @@ static void what_is_unfinished_can_be_removed(void **state)
     ink_output *outputs[3];
     const char *names[] = {"a", "b", "c"};
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         CHECK_OK(ink_output_begin(&outputs[i], names[i], &error));
         CHECK_OK(ink_output_write(outputs[i], names[i], 1, &error));
@@ -103,7 +99,6 @@ static void an_output_in_hdfs_takes_its_location_when_it_is_complete(void **stat
     hdfs_server server;
     char        address[128];
 
-    (void)state;
     hdfs_begin(&server, NULL);
     hdfs_address(&server, address, sizeof address);
     CHECK_OK(ink_output_begin(&output, address, &error));
@@ -132,7 +127,6 @@ static void an_output_in_hdfs_that_is_refused_leaves_nothing(void **state)
     hdfs_server        server;
     char               address[128];
 
-    (void)state;
     hdfs_begin(&server, &strange);
     hdfs_address(&server, address, sizeof address);
     CHECK_OK(ink_output_begin(&output, address, &error));
@@ -178,7 +172,6 @@ static bool look(void *host, const ink_progress *progress)
     looker   *mine = host;
     uintptr_t at = mapped_at("mapped records");
 
-    (void)progress;
     if (at == 0)
         return true;
     mine->at = at;
@@ -198,7 +191,6 @@ static void a_mapped_input_is_reported_by_an_address(void **state)
     records_bytes text = {0};
     ink_set      *set;
 
-    (void)state;
     for (int i = 0; i < 1000; i++)
         records_say(&text, "record %d\n", i);
     records_write("mapped records", text.bytes, text.count);
@@ -236,7 +228,6 @@ static off_t left_bytes;
 
 static bool cut(void *host, const ink_progress *progress)
 {
-    (void)progress;
     if (mapped_at(host) != 0)
         (void)!truncate(host, left_bytes);
     return true;
@@ -269,7 +260,6 @@ static void data_that_is_cut_is_an_error_where_the_process_outlives_it(void **st
     const off_t left[] = {0, 5000, whole - 3000, whole - 100, whole - 1};
     const char *failed;
 
-    (void)state;
     ink_outlive_cut_data();
     ink_outlive_cut_data(); /* again is no harm */
     for (unsigned i = 0; i < 3 * sizeof left / sizeof left[0]; i++)
@@ -287,14 +277,11 @@ static void data_that_is_cut_is_an_error_where_the_process_outlives_it(void **st
 
 static void handle_plainly(int number)
 {
-    (void)number;
     _exit(7);
 }
 
 static void handle_with_reason(int number, siginfo_t *why, void *context)
 {
-    (void)number;
-    (void)context;
     _exit(why->si_addr != NULL ? 8 : 9);
 }
 
@@ -331,7 +318,6 @@ static void another_bus_error_goes_to_the_handler_before(void **state)
                                           .sa_flags = SA_SIGINFO};
     const struct sigaction nobody = {.sa_handler = SIG_DFL}, ignored = {.sa_handler = SIG_IGN};
 
-    (void)state;
     assert_int_equal(WEXITSTATUS(end_of_child(&plain, false)), 7);
     assert_int_equal(WEXITSTATUS(end_of_child(&with_reason, false)), 8);
     assert_int_equal(WTERMSIG(end_of_child(&nobody, false)), SIGBUS);

@@ -317,7 +317,6 @@ static void every_kind_has_the_digest_of_a_build_in_one(void **state)
 {
     records_bytes text = lines(3000, 1200, 7);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(kinds_without_weights); i++) {
         check_kinds(&kinds_without_weights[i], 1, &plain, text, 0, kinds_without_weights[i].kind);
         check_kinds(&kinds_without_weights[i], 1, &grouped, text, 0, kinds_without_weights[i].kind);
@@ -340,7 +339,6 @@ static void several_kinds_in_one_pass(void **state)
                                {.kind = "fm"}};
     records_bytes    text = lines(3000, 1200, 7);
 
-    (void)state;
     check_kinds(some, COUNT(some), &plain, text, 0, "bloom, counting, hll");
     check_kinds(some, COUNT(some), &grouped, text, 0, "bloom, counting, hll");
     check_kinds(more, COUNT(more), &plain, text, 0, "bloom, classic, count-min, fm");
@@ -359,7 +357,6 @@ static void large_sketches_are_cut(void **state)
         {.kind = "count-min", .width = 30000, .depth = 2, .counter_bits = 64}};
     records_bytes text = lines(8000, 6000, 3);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(large); i++) {
         check_kinds(&large[i], 1, &plain, text, 1000, large[i].kind);
         check_kinds(&large[i], 1, &grouped, text, 1000, large[i].kind);
@@ -378,7 +375,6 @@ static void large_and_small_kinds_in_one_pass(void **state)
                                   {.kind = "hll"}};
     records_bytes    text = lines(3000, 1200, 7);
 
-    (void)state;
     check_kinds(mixed, COUNT(mixed), &plain, text, 256, "bloom, count-min");
     check_kinds(mixed, COUNT(mixed), &grouped, text, 256, "bloom, count-min");
     check_kinds(planned, COUNT(planned), &plain, text, 256, "bloom, counting, classic, hll");
@@ -392,7 +388,6 @@ static void nearly_empty_large_sketches(void **state)
     const ink_params large = {.kind = "bloom", .expected_keys = 1000000};
     records_bytes    text = lines(3, 3, 1), none = {0};
 
-    (void)state;
     check_kinds(&large, 1, &plain, text, 1000, "bloom of three keys");
     check_kinds(&large, 1, &plain, none, 1000, "bloom of no keys");
     records_bytes_free(&text);
@@ -403,7 +398,6 @@ static void no_records_make_empty_sketches(void **state)
     const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "hll"}, {.kind = "counting"}};
     records_bytes    none = {0};
 
-    (void)state;
     check_kinds(kinds, COUNT(kinds), &plain, none, 0, "nothing");
     check_kinds(kinds, COUNT(kinds), &grouped, none, 0, "nothing, by group");
 }
@@ -421,7 +415,6 @@ static void maps_that_give_away_early_have_the_same_digest(void **state)
     };
     records_bytes text = lines(20000, 6000, 1500);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(some); i++)
         for (int way = 0; way < 4; way++) {
             const ink_build_options build = {.kinds = &some[i], .kind_count = 1};
@@ -469,7 +462,6 @@ static void slices_may_stay_together(void **state)
     pile     mapped = {0};
     uint32_t homes = 0;
 
-    (void)state;
     records_digest expected = in_one(&of), got = in_pieces(&of);
     CHECK(records_same(&got, &expected));
     map_all(&of, ink_map, &mapped);
@@ -497,7 +489,6 @@ static void pieces_are_as_small_as_was_asked_for(void **state)
                            .job = {.threads = 2},
     };
 
-    (void)state;
     records_digest expected = in_one(&of), got = in_pieces(&of);
     assert_true(records_same(&got, &expected));
     assert_in_range(of.largest, 1, 8192);
@@ -603,7 +594,6 @@ static void any_way_has_the_digest_of_a_build_in_one(void **state)
 {
     unsigned tries = records_light() ? 20 : 150;
 
-    (void)state;
     for (unsigned try = 0; try < tries; try++) {
         ink_params        kinds[8];
         bool              records = records_below(&chance, 6) == 0, sized = false;
@@ -693,7 +683,6 @@ static void ordered_kinds_keep_their_promises(void **state)
         {.kind = "top", .top_keys = 5},
         {.kind = "count-min", .width = 400, .depth = 3, .conservative = true}};
 
-    (void)state;
     for (size_t k = 0; k < COUNT(kinds); k++)
         for (unsigned maps = 1; maps <= 5; maps += 2)
             check_promises(&kinds[k], maps, maps / 2);
@@ -708,7 +697,6 @@ static void counts_that_lack_groups_change_nothing(void **state)
     const ink_build_options builds[] = {{.kinds = &kinds[0], .kind_count = 1},
                                         {.kinds = &kinds[1], .kind_count = 1}};
 
-    (void)state;
     for (size_t b = 0; b < 2; b++) {
         task           of = {.reading = &grouped,
                              .options = {.build = &builds[b],
@@ -778,7 +766,6 @@ static void sizes_that_lack_a_group_are_refused(void **state)
                                   .job = {.threads = 1}};
     pile                    kept = {0}, measures = {0};
 
-    (void)state;
     map_all(&of, ink_map, &kept);
     reduce_all(&of, &kept, ink_reducer_measure, &measures);
     ink_sizes *lacking = sizes_of(&measures);
@@ -817,7 +804,6 @@ static void ranges_without_keys_cost_little(void **state)
     pile                    kept = {0};
     size_t                  bytes = 0;
 
-    (void)state;
     records_digest expected = in_one(&of), got = in_pieces(&of);
     assert_true(records_same(&got, &expected));
     map_all(&of, ink_map, &kept);
@@ -855,7 +841,6 @@ static void every_flipped_bit_is_found(void **state)
     const ink_job            job = {0};
     ink_reducer             *reducer;
 
-    (void)state;
     CHECK_OK(ink_reducer_open(&reducer, &plain, &options, &job, &error));
     for (size_t p = 0; p < pieces.count; p++)
         for (size_t bit = 0; bit < 8 * pieces.list[p].count; bit++) {
@@ -881,7 +866,6 @@ static void a_map_that_fails_gives_nothing(void **state)
     records_bytes            text = lines(5000, 100, 30);
     ink_job                  job = {.threads = 2, .chunk_bytes = 4096};
 
-    (void)state;
     records_say(&text, "key 1,g1,many,1\n"); /* no weight, late in the input */
     const ink_input input = {.path = "text", .memory = text.bytes, .memory_bytes = text.count};
     CHECK_FAILS(ink_map(&input, 1, &both, &options, &sink, &job, &error), INK_FORMAT, "many");
@@ -904,7 +888,6 @@ static void pieces_of_another_job_are_refused(void **state)
     const ink_job job = {0};
     ink_reducer  *reducer;
 
-    (void)state;
     CHECK_OK(ink_reducer_open(&reducer, &plain, &options, &job, &error));
     CHECK_FAILS(ink_reducer_add(reducer, rate.list[0].bytes, rate.list[0].count, &error),
                 INK_MISMATCH, "another job");
@@ -930,7 +913,6 @@ static void scalable_cannot_be_built_in_parts(void **state)
     ink_job                  job = {0};
     ink_pieces_plan          plan;
 
-    (void)state;
     CHECK_FAILS(ink_map(&input, 1, &reading, &options, &sink, &job, &error), INK_UNSUPPORTED,
                 "expected bloom");
     CHECK_FAILS(ink_pieces_plan_for(&reading, &build, 0, 2, 0, &plan, &error), INK_UNSUPPORTED,
@@ -944,7 +926,6 @@ static void plans_say_how_it_is_done(void **state)
     const ink_params mmh3 = {.kind = "classic", .hash = "mmh3"};
     ink_pieces_plan  plan;
 
-    (void)state;
     CHECK_OK(ink_pieces_plan_for(&plain, &(ink_build_options){.kinds = &bloom, .kind_count = 1},
                                  1000, 4, 0, &plan, &error));
     assert_true(!plan.measure && !plan.ranged && plan.buckets == 1);
@@ -967,7 +948,6 @@ static char folder[32];
 
 static int enter(void **state)
 {
-    (void)state;
     const char *parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     snprintf(folder, sizeof folder, "%s/pieces-XXXXXX", parent);
     return mkdtemp(folder) == NULL || chdir(folder) != 0;
@@ -975,7 +955,6 @@ static int enter(void **state)
 
 static int leave(void **state)
 {
-    (void)state;
     unlink("assembled.ink");
     return chdir("/") != 0 || rmdir(folder) != 0; /* no file is left over */
 }

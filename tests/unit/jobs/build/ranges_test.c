@@ -63,7 +63,6 @@ static void check_fill(unsigned parts, unsigned absent, uint64_t room_bytes)
 
 static void threads_that_fill_together_give_the_same_bytes(void **state)
 {
-    (void)state;
     for (unsigned parts = 1; parts <= PARTS_MAX; parts++)
         for (uint64_t room = 1 << 16; room <= 1 << 22; room <<= 6)
             check_fill(parts, parts, room);
@@ -71,7 +70,6 @@ static void threads_that_fill_together_give_the_same_bytes(void **state)
 
 static void a_thread_that_never_comes_is_not_waited_for(void **state)
 {
-    (void)state;
     for (unsigned parts = 2; parts <= PARTS_MAX; parts++)
         check_fill(parts, 1, 1 << 16);
 }
@@ -83,7 +81,6 @@ static void nothing_handed_in_is_an_empty_sketch(void **state)
     ink__ranges         ranges;
     ink_answer          answer;
 
-    (void)state;
     CHECK_OK(ink__ranges_open(&ranges, sketch, 1 << 20, 2, &heap, &error));
     ink__ranges_finish(&ranges);
     ink__ranges_close(&ranges);
@@ -95,7 +92,6 @@ static void nothing_handed_in_is_an_empty_sketch(void **state)
 
 static void refused_memory_is_a_failure(void **state)
 {
-    (void)state;
     for (unsigned refused = 1; refused <= 3; refused++) {
         faults_memory memory = {0};
         ink_allocator allocator = faults_allocator(&memory);

@@ -109,7 +109,6 @@ static void check_fields(void *host, const line *seen)
 {
     char *const *fields = seen->fields;
 
-    (void)host;
     CHECK(strlen(fields[HOST]) > 12 &&
           strcmp(fields[HOST] + strlen(fields[HOST]) - 12, ".example.org") == 0);
     (void)address_of(fields[CLIENT]);
@@ -128,7 +127,6 @@ static void check_fields(void *host, const line *seen)
 
 static void every_line_has_the_eleven_fields_of_a_log(void **state)
 {
-    (void)state;
     watch_log(&(ink_generation){.kind = "log", .records = trials_of(300000)}, check_fields, NULL);
     watch_log(&(ink_generation){.kind = "log", .records = 1000, .seed = 1, .skew = 0.2},
               check_fields, NULL);
@@ -165,7 +163,6 @@ static void hosts_answers_and_methods_have_their_shares(void **state)
     shares s = {.lines = 0};
     double most = 0, least = 1;
 
-    (void)state;
     watch_log(&(ink_generation){.kind = "log", .records = trials_of(200000)}, count_shares, &s);
     const double lines = (double)s.lines;
     for (int i = 0; i < HOSTS; i++) {
@@ -222,7 +219,6 @@ static void clients_are_ever_rarer_and_only_some_are_forbidden(void **state)
     clients      c = {taken(ADDRESSES, sizeof(uint32_t)), taken(ADDRESSES, 1)};
     double       met = 0, offenders = 0;
 
-    (void)state;
     watch_log(&(ink_generation){.kind = "log", .records = lines}, count_clients, &c);
     for (size_t i = 0; i < ADDRESSES; i++) {
         met += c.lines[i] > 0;
@@ -281,7 +277,6 @@ static void a_page_has_one_size_in_the_logs_of_all_seeds(void **state)
 {
     static pages p;
 
-    (void)state;
     memset(&p, 0, sizeof p);
     for (uint64_t seed = 0; seed < 2; seed++)
         watch_log(&(ink_generation){.kind = "log", .records = 50000, .seed = seed}, check_page, &p);
@@ -293,7 +288,6 @@ static void ranks_of_small_numbers_are_all_drawn_and_none_beyond(void **state)
     static const uint32_t sizes[] = {1, 2, 127, 128, 129, 255, 256, 257, 300, 1000};
     const ink_allocator   heap = ink__allocator_or_heap(NULL);
 
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         bool        drawn[1001] = {false};
         ink__zipf  *zipf;
@@ -341,7 +335,6 @@ static void times_rise_by_about_a_day_in_100_000_lines(void **state)
 {
     times t = {.lines = 0};
 
-    (void)state;
     watch_log(&(ink_generation){.kind = "log", .records = 100000}, check_order, &t);
     /* The sum of 100,000 steps scatters by 158 seconds. */
     CHECK(strcmp(t.last, "2026-11-12 23:45:00") > 0 && strcmp(t.last, "2026-11-13 00:15:00") < 0);
@@ -350,7 +343,6 @@ static void times_rise_by_about_a_day_in_100_000_lines(void **state)
 
 static void every_day_has_its_date(void **state)
 {
-    (void)state;
     for (uint64_t day = 0; day < 400 * 366; day++) {
         const time_t seconds = (time_t)(86400 * day + day * 7919 % 86400);
         struct tm    parts;
@@ -367,7 +359,6 @@ static void the_longest_line_has_room(void **state)
 {
     uint8_t text[INK__RECORD_MAX];
 
-    (void)state;
     /* 2^64 lines later; the rest of a line takes less than 100 bytes */
     CHECK(ink__put_log_time(text, UINT64_MAX) - text < INK__RECORD_MAX - 100);
 }

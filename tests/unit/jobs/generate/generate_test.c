@@ -119,7 +119,6 @@ static void random_numbers_are_the_published_ones(void **state)
     uint64_t              seed = 1477776061723855037u;
     ink__random           random = {{1, 2, 3, 4}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof split / sizeof split[0]; i++)
         assert_int_equal(ink__random_split(&seed), split[i]);
     for (size_t i = 0; i < sizeof next / sizeof next[0]; i++)
@@ -133,7 +132,6 @@ static void numbers_below_a_range_are_even_where_the_range_is_awkward(void **sta
     double         counts[3] = {0}, chi_square = 0;
     ink__random    random;
 
-    (void)state;
     ink__random_begin(&random, 7, INK__RANDOM_IP);
     for (size_t i = 0; i < draws; i++) {
         uint64_t drawn = ink__random_below(&random, range);
@@ -153,7 +151,6 @@ static void every_kind_is_listed_with_a_line_about_it(void **state)
 {
     const char *about = NULL;
 
-    (void)state;
     for (size_t i = 0; i < KINDS; i++) {
         assert_string_equal(ink_generation_kind(i, &about), kinds[i]);
         CHECK(strlen(about) > 10 && strchr(about, '\n') == NULL);
@@ -187,7 +184,6 @@ static void a_seed_gives_the_same_bytes_on_every_host(void **state)
     };
     bool equal = true;
 
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const ink_generation generation = {.kind = known[i].kind,
                                            .records = known[i].records,
@@ -210,7 +206,6 @@ static void a_seed_gives_the_same_sample_on_every_host(void **state)
 {
     static const uint64_t digests[] = {0xb7085e068bf799b3u, 0xdc4b9fb265e16cb8u};
 
-    (void)state;
     for (uint64_t seed = 0; seed < 2; seed++) {
         kept                 all = {.only_count = true}, some = {0};
         const ink_sink       some_sink = {keep, &some};
@@ -229,7 +224,6 @@ static void a_seed_gives_the_same_sample_on_every_host(void **state)
 
 static void fewer_records_are_the_first_of_more(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < KINDS; i++) {
         if (is_imdb(kinds[i]))
             continue;
@@ -244,7 +238,6 @@ static void fewer_records_are_the_first_of_more(void **state)
 
 static void every_kind_has_a_default_number_of_records(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < KINDS; i++) {
         const ink_generation generation = {.kind = kinds[i]};
         kept                 all = {.only_count = true};
@@ -266,7 +259,6 @@ static void addresses_are_four_times_three_digits_and_even(void **state)
     double        least = INFINITY, most = 0;
     static double counts[4][256];
 
-    (void)state;
     memset(counts, 0, sizeof counts);
     while ((line = next_line(&all, &at, &length)) != NULL) {
         assert_int_equal(length, 12);
@@ -296,7 +288,6 @@ static void integers_have_64_random_bits(void **state)
     const char  *line;
     double       ones[64] = {0}, worst = 0;
 
-    (void)state;
     while ((line = next_line(&all, &at, &length)) != NULL) {
         uint64_t number;
         CHECK(ink__number_weight((const uint8_t *)line, length, &number));
@@ -315,7 +306,6 @@ static void digits_are_written_to_the_ends_of_64_bits(void **state)
     static const uint64_t numbers[] = {0, 1, 9, 10, 99, 100, 12345678901234567u, UINT64_MAX};
     uint8_t               text[32];
 
-    (void)state;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         uint64_t back;
         uint8_t *end = ink__put_number(text, numbers[i]);
@@ -353,7 +343,6 @@ static void names_are_30_letters_that_can_be_spoken(void **state)
     kept         all = generated("names", records, 2);
     double       letters[26] = {0};
 
-    (void)state;
     assert_int_equal(all.count, records * (NAME + 1));
     for (size_t i = 0; i < records; i++) {
         const char *name = (const char *)all.bytes + i * (NAME + 1);
@@ -410,7 +399,6 @@ static void a_sample_has_one_name_of_each_part(void **state)
     } sizes[] = {{1, 1},       {1000, 1},    {1003, 100}, {1003, 502},
                  {1003, 1002}, {1003, 1003}, {9000, 7}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const uint64_t records = sizes[i].records, sample = sizes[i].sample;
         uint64_t      *numbers = sampled(records, sample, i);
@@ -426,7 +414,6 @@ static void every_name_may_come_into_a_sample(void **state)
     enum { RECORDS = 8, SAMPLE = 3, SEEDS = 100 }; /* one is missed with a chance of 1e-17 */
     unsigned count[RECORDS] = {0};
 
-    (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         uint64_t *numbers = sampled(RECORDS, SAMPLE, seed);
         for (int i = 0; i < SAMPLE; i++)
@@ -445,7 +432,6 @@ static void the_strides_of_a_sample_are_random(void **state)
     double         counts[PART] = {0}, pairs[PART][PART] = {{0}}, chi_square = 0, of_pairs = 0;
     const double   mean = (double)sample / PART, mean_pair = (double)(sample - 1) / (PART * PART);
 
-    (void)state;
     for (uint64_t i = 0; i < sample; i++) {
         counts[numbers[i] % PART]++;
         if (i > 0)
@@ -527,7 +513,6 @@ static void ratings_free(ratings *r)
 
 static void every_rounded_rating_has_the_published_number_of_titles(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < (light() ? 1 : 3); seed++) {
         ratings  r = read_ratings(seed);
         uint32_t counts[12] = {0}, tenths[101] = {0};
@@ -553,7 +538,6 @@ static void ratings_are_in_random_order(void **state)
     ratings r = read_ratings(4), other = read_ratings(5);
     double  same_as_next = 0, same_as_other = 0, squares = 0, early[11] = {0};
 
-    (void)state;
     for (size_t i = 0; i < TITLES; i++) {
         same_as_next += i > 0 && r.classes[i] == r.classes[i - 1];
         same_as_other += r.classes[i] == other.classes[i];
@@ -589,7 +573,6 @@ static void votes_are_5_or_more_and_most_titles_have_few(void **state)
     ratings r = read_ratings(6);
     double  sum = 0, titles[2] = {0}, many[2] = {0};
 
-    (void)state;
     for (size_t i = 0; i < TITLES; i++) { /* at either end there are fewer votes still */
         bool end = r.tenths[i] < 25 || r.tenths[i] > 92;
         titles[end]++;
@@ -610,7 +593,6 @@ static void the_gaps_between_titles_grow_and_the_numbers_keep_seven_digits(void 
 {
     ratings r = read_ratings(7);
 
-    (void)state;
     CHECK(r.titles[1000] > 1100 && r.titles[1000] < 1500);
     CHECK(r.titles[TITLES - 1] > 9000000 && r.titles[TITLES - 1] <= 9999999);
     CHECK(r.titles[TITLES - 1] - r.titles[TITLES - 1001] > 8 * 1000);
@@ -712,7 +694,6 @@ static void ranks_are_as_frequent_as_their_power(void **state)
     const size_t      records = trials_of(1000000);
     static zipf_spill spill;
 
-    (void)state;
     for (size_t i = 0; i < sizeof skews / sizeof skews[0]; i++) {
         const double skew = skews[i].skew, wrong = skew + skews[i].defect;
         const double total = zipf_sum(skew, 1, VOCABULARY);
@@ -744,7 +725,6 @@ static void rare_ranks_are_not_drawn_too_often(void **state)
     const double      rare = zipf_sum(1.1, 256, VOCABULARY) / total;
     static zipf_spill spill;
 
-    (void)state;
     memset(&spill, 0, sizeof spill);
     spill.count = 2;
     spill.last[0] = 255;
@@ -786,7 +766,6 @@ static void what_does_not_go_together_is_refused(void **state)
         {"sample of 5 without a sink", {.kind = "names", .sample = 5}, false},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         ink_generation generation = wrong[i].generation;
         ink_job        job = {.records = 77, .failed_path = "x"};
@@ -803,7 +782,6 @@ static void the_numbers_at_the_edge_are_taken(void **state)
     static const double skews[] = {0.1000001, 10};
     kept                all = {0};
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         const ink_generation generation = {.kind = "zipf", .records = 10, .skew = skews[i]};
         generate(&generation, &all);
@@ -815,7 +793,6 @@ static void the_numbers_at_the_edge_are_taken(void **state)
 
 static void a_sink_that_fails_fails_the_job_with_its_errno(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < KINDS; i++)
         for (uint64_t nth = 1; nth <= 3; nth++) {
             const ink_generation generation = {.kind = kinds[i],
@@ -833,7 +810,6 @@ static void a_sink_that_fails_fails_the_job_with_its_errno(void **state)
 
 static void a_sink_of_a_sample_that_fails_fails_the_job_too(void **state)
 {
-    (void)state;
     for (uint64_t nth = 1; nth <= 2; nth++) {
         kept                 all = {.only_count = true};
         kept                 some = {.only_count = true, .fail_at = nth, .os_error = EIO};
@@ -866,7 +842,6 @@ static bool look(void *host, const ink_progress *progress)
 
 static void progress_is_reported_every_64_kilobytes_up_to_the_end(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < KINDS; i++) {
         const uint64_t       records = is_imdb(kinds[i]) ? TITLES : 100000;
         const ink_generation generation = {.kind = kinds[i], .records = records};
@@ -884,7 +859,6 @@ static void progress_is_reported_every_64_kilobytes_up_to_the_end(void **state)
 
 static void a_job_that_is_reported_to_stop_stops(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < KINDS; i++) {
         const ink_generation generation = {.kind = kinds[i]};
         kept                 all = {.only_count = true};
@@ -899,7 +873,6 @@ static void a_job_that_is_reported_to_stop_stops(void **state)
 
 static void every_refusal_of_memory_is_a_failure_and_nothing_leaks(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < KINDS; i++)
         for (uint64_t nth = 1;; nth++) {
             faults_memory        memory = {.refuse_at = nth};

@@ -269,7 +269,6 @@ static void every_row_comes_to_its_group_once(void **state)
     static const unsigned groups[] = {0, 1, 2, 40, GROUPS};
     ink_allocator         heap = ink__allocator_or_heap(NULL);
 
-    (void)state;
     for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++)
         for (ink__keep keep = INK__KEEP_HASHES; keep <= INK__KEEP_KEYS; keep++)
             for (int what = 0; what < 4; what++) {
@@ -286,7 +285,6 @@ static void rows_that_do_not_fit_in_memory_go_to_a_file(void **state)
     const shape   how = {.groups = 40, .weighted = true, .long_keys = true};
     ink_allocator heap = ink__allocator_or_heap(NULL);
 
-    (void)state;
     for (ink__keep keep = INK__KEEP_HASHES; keep <= INK__KEEP_KEYS; keep++) {
         faults_system_begin(NULL);
         CHECK_OK(run(&how, keep, 64 * 500, 12, &heap));
@@ -304,7 +302,6 @@ static void what_is_drained_is_drained_once(void **state)
     static const uint64_t memories[] = {1000, 64 * 2000, UINT64_MAX};
     ink_allocator         heap = ink__allocator_or_heap(NULL);
 
-    (void)state;
     for (unsigned m = 0; m < 3; m++) {
         uint64_t    random = 9;
         collecting  all = {.drained = drained};
@@ -338,7 +335,6 @@ static void groups_that_need_too_much_memory_are_refused(void **state)
     uint64_t      random = 1;
     const shape   how = {.groups = 60};
 
-    (void)state;
     CHECK_OK(begin(&all, INK__KEEP_HASHES, true, 1, UINT64_MAX, &heap));
     all.collector.group_bytes = 1000;
     all.collector.memory = 60000; /* all of them, just */
@@ -365,7 +361,6 @@ static void refused_memory_is_a_failure_and_no_leak(void **state)
 {
     const shape how = {.groups = 12, .weighted = true, .long_keys = true};
 
-    (void)state;
     for (uint64_t nth = 1;; nth++) {
         faults_memory memory = {.refuse_at = nth};
         ink_allocator allocator = faults_allocator(&memory);
@@ -416,7 +411,6 @@ static void many_threads_bring_rows_to_the_same_groups(void **state)
     static sum            expected[GROUPS];
     ink_allocator         heap = ink__allocator_or_heap(NULL);
 
-    (void)state;
     for (size_t g = 0; g < 3; g++)
         for (ink__keep keep = INK__KEEP_HASHES; keep <= INK__KEEP_KEYS; keep++) {
             threads  work = {.how = {.groups = groups[g], .weighted = true, .long_keys = true}};
@@ -441,7 +435,6 @@ static void many_threads_bring_rows_to_the_same_groups(void **state)
 /* A test that fails in the middle must not take the table with it into the next one. */
 static int end_faults(void **state)
 {
-    (void)state;
     faults_system_end();
     return 0;
 }

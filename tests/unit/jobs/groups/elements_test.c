@@ -24,7 +24,6 @@ static void a_key_head_is_read_as_it_was_written(void **state)
 {
     uint8_t bytes[INK__KEY_HEAD_BYTES + 2] = {[0] = 0x55, [INK__KEY_HEAD_BYTES + 1] = 0x66};
 
-    (void)state;
     ink__key_head_write(bytes + 1, (ink__key_head){.weight = UINT64_MAX - 2, .bytes = 0x80000001});
     ink__key_head head = ink__key_head_read(bytes + 1);
     CHECK(head.weight == UINT64_MAX - 2 && head.bytes == 0x80000001);
@@ -36,7 +35,6 @@ static void hashes_and_weights_come_together(void **state)
     enum { COUNT = 3000 };
     static uint64_t elements[2 * COUNT];
 
-    (void)state;
     for (size_t i = 0; i < 2 * COUNT; i++)
         elements[i] = random_64();
     for (int weighted = 0; weighted < 2; weighted++) {
@@ -83,7 +81,6 @@ static void keys_go_through_spill_and_come_together(void **state)
     ink__spill    spill;
     uint8_t       key[300];
 
-    (void)state;
     ink__spill_begin(&spill, UINT64_MAX, NULL, ".", &allocator); /* in memory the order stays */
     CHECK_OK(ink__spill_add(&spill, &error));
     for (uint64_t i = 0; i < COUNT; i++)
@@ -111,7 +108,6 @@ static void nothing_gathered_is_an_empty_batch(void **state)
     ink__gather gather = {.allocator = ink__allocator_or_heap(NULL)};
     ink__table  table = {0};
 
-    (void)state;
     assert_int_equal(ink__gather_batch(&gather).count, 0);
     CHECK_OK(ink__gather_add(&gather, NULL, 0, &error));
     CHECK_OK(ink__gather_distinct(&gather, &table, &error));
@@ -211,7 +207,6 @@ static void distinct_hashes_are_those_of_a_naive_search(void **state)
     ink__table            table = {0}; /* one for all, large and small */
     ink_allocator         allocator = faults_allocator(&memory);
 
-    (void)state;
     for (unsigned round = 0; round < 75; round++) {
         size_t      count = round < 5 ? round : random_64() % (round % 2 == 0 ? 30 : MOST);
         ink__gather gather = {.allocator = allocator, .keep = (ink__keep)(round % 3)};
@@ -234,7 +229,6 @@ static void hash_0_is_a_hash_like_any_other(void **state)
     ink__gather gather = {.allocator = ink__allocator_or_heap(NULL), .keep = INK__KEEP_WEIGHTS};
     ink__table  table = {0};
 
-    (void)state;
     CHECK_OK(ink__gather_add(&gather, (const uint8_t *)elements, sizeof elements, &error));
     CHECK_OK(ink__gather_distinct(&gather, &table, &error));
     assert_int_equal(gather.count, 2);
@@ -272,7 +266,6 @@ static void hashes_that_were_chosen_take_no_longer_than_others(void **state)
     static const uint64_t steps[] = {golden, 1, (uint64_t)1 << 20};
     double                others = seconds_for_multiples(0, COUNT);
 
-    (void)state;
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         double took = seconds_for_multiples(steps[i], COUNT);
         if (took > 20 * others + 0.5)
@@ -282,7 +275,6 @@ static void hashes_that_were_chosen_take_no_longer_than_others(void **state)
 
 static void refused_memory_is_a_failure_and_no_leak(void **state)
 {
-    (void)state;
     make_hashes(1500, 2, 900);
     find_naively(1500);
     for (ink__keep keep = INK__KEEP_HASHES; keep <= INK__KEEP_KEYS; keep++)

@@ -31,7 +31,6 @@ static void one_label_is_one_group(void **state)
     char          text[] = "abc";
     ink_label     label = label_of(text);
 
-    (void)state;
     CHECK_OK(ink__groups_create(&groups, 2, UINT64_MAX, ".", &heap, &error));
     CHECK_OK(ink__groups_find(groups, &label, 5, &first, &error));
     text[0] = 'x'; /* the group has a copy */
@@ -70,7 +69,6 @@ static void many_groups_are_all_found_again(void **state)
     uint64_t      count;
     char          text[32];
 
-    (void)state;
     CHECK_OK(ink__groups_create(&groups, 0, UINT64_MAX, ".", &allocator, &error));
     CHECK_OK(ink__groups_list(groups, NULL, &list, &count, &error));
     CHECK(list == NULL && count == 0);
@@ -106,7 +104,6 @@ static void the_sketches_of_groups_are_freed_with_them(void **state)
     ink__groups     *groups;
     ink__group      *group;
 
-    (void)state;
     CHECK_OK(ink__groups_create(&groups, 3, UINT64_MAX, ".", &allocator, &error));
     for (unsigned i = 0; i < 5; i++) {
         CHECK_OK(ink__groups_find(groups, &(ink_label){0}, hash_of(i), &group, &error));
@@ -124,7 +121,6 @@ static void the_limit_is_shared_by_the_shards(void **state)
     ink__group   *group;
     uint64_t      word = 1, kept = 0;
 
-    (void)state;
     CHECK_OK(ink__groups_create(&groups, 0, 6400, "folder", &heap, &error));
     for (unsigned i = 0; i < INK__GROUP_SHARDS; i++) {
         ink__spill *spill = &groups->shards[i].spill;
@@ -142,7 +138,6 @@ static void the_limit_is_shared_by_the_shards(void **state)
 
 static void refused_memory_leaves_no_half_made_group(void **state)
 {
-    (void)state;
     for (uint64_t nth = 1;; nth++) {
         faults_memory memory = {.refuse_at = nth};
         ink_allocator allocator = faults_allocator(&memory);
@@ -207,7 +202,6 @@ static void threads_find_the_same_groups(void **state)
     static finding all;
     ink_allocator  heap = ink__allocator_or_heap(NULL);
 
-    (void)state;
     CHECK_OK(ink__groups_create(&all.groups, 1, UINT64_MAX, ".", &heap, &error));
     ink__threads_run(THREADS, find_all, &all);
     assert_int_equal(atomic_load(&all.failures), 0);
@@ -253,7 +247,6 @@ static void groups_whose_names_were_chosen_take_no_longer_than_others(void **sta
     static const uint64_t steps[] = {(uint64_t)1 << 20, 1};
     double                others = seconds_for_groups(0, COUNT);
 
-    (void)state;
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         double took = seconds_for_groups(steps[i], COUNT);
         if (took > 20 * others + 0.5)

@@ -61,7 +61,6 @@ static ink_status compare(void *host, const ink__item *item, ink_error *failure)
     mail  *of = host;
     size_t at = of->next[of->bucket];
 
-    (void)failure;
     while (at < ITEMS && of->buckets[at] != of->bucket)
         at++;
     assert_in_range(at, 0, ITEMS - 1);
@@ -92,7 +91,6 @@ static void items_come_back_as_they_were_put(void **state)
 {
     ink_allocator allocator = ink__allocator_or_heap(NULL);
 
-    (void)state;
     for (unsigned try = 0; try < 50; try++) {
         static mail          of;
         const ink_piece_sink sink = {read_back, &of};
@@ -113,7 +111,6 @@ static void items_come_back_as_they_were_put(void **state)
 
 static int refuse(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
 {
-    (void)host, (void)bucket, (void)bytes, (void)count;
     return 28; /* ENOSPC */
 }
 
@@ -124,7 +121,6 @@ static void a_sink_that_refuses_fails_the_call(void **state)
     ink_allocator        allocator = ink__allocator_or_heap(NULL);
     ink__pieces          pieces;
 
-    (void)state;
     CHECK_OK(ink__pieces_begin(&pieces, 1, 4096, JOB, &sink, &allocator, &error));
     CHECK_OK(ink__pieces_put(&pieces, 0, &item, NULL, &error));
     CHECK_FAILS(ink__pieces_flush(&pieces, &error), INK_IO, "cannot write a piece");
@@ -136,7 +132,6 @@ static int count_bytes(void *host, uint32_t bucket, const uint8_t *bytes, size_t
 {
     uint64_t *sum = host;
 
-    (void)bucket, (void)bytes;
     *sum += count;
     return 0;
 }
@@ -154,7 +149,6 @@ static void memory_stays_small_however_many_buckets_there_are(void **state)
     uint8_t             *bytes = test_calloc((size_t)each / 2, 1);
     const ink__item      item = {.type = INK__ITEM_KEYS, .bytes = bytes, .count = each / 2};
 
-    (void)state;
     CHECK_OK(ink__pieces_begin(&pieces, MANY, each, JOB, &sink, &allocator, &error));
     for (uint32_t bucket = 0; bucket < MANY; bucket++)
         for (unsigned i = 0; i < 2; i++)
@@ -212,7 +206,6 @@ static void whatever_changes_the_sketches_is_another_job(void **state)
     uint64_t jobs[KINDS + READINGS + 1];
     size_t   count = 0;
 
-    (void)state;
     for (size_t i = 0; i < KINDS; i++)
         jobs[count++] = job_of(&readings[0], &kinds[i], 0);
     for (size_t i = 1; i < READINGS; i++)
@@ -230,13 +223,11 @@ static void whatever_changes_the_sketches_is_another_job(void **state)
 
 static ink_status ignore(void *host, const ink__item *item, ink_error *failure)
 {
-    (void)host, (void)item, (void)failure;
     return INK_OK;
 }
 
 static int keep(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
 {
-    (void)bucket;
     records_put(host, bytes, count);
     return 0;
 }
@@ -311,7 +302,6 @@ static void forged_items_are_refused(void **state)
 {
     const uint64_t second = HEADER + ITEM + 8 + 16;
 
-    (void)state;
     forge_number(HEADER, 0, 1, "no known type");
     forge_number(HEADER, INK__ITEM_MEASURE + 1, 1, "no known type");
     forge_number(HEADER + 1, INK_GROUP_BYTES + 1, 1, "no known type");
@@ -331,7 +321,6 @@ static void forged_items_are_refused(void **state)
 
 static void forged_headers_are_refused(void **state)
 {
-    (void)state;
     forge_number(0, 0, 1, "other first bytes");
     forge(8, "\0\0\0", 4, INK_MISMATCH, "another version");
     forge_number(JOB_AT, 0, 8, "items of no job");
@@ -351,7 +340,6 @@ static void a_piece_of_nothing_fits_every_job(void **state)
     ink__pieces          pieces;
     uint64_t             job = 0;
 
-    (void)state;
     CHECK_OK(ink__pieces_begin(&pieces, 1, 4096, 0, &sink, &allocator, &error));
     CHECK_OK(ink__pieces_flush(&pieces, &error));
     assert_int_equal(piece.count, 0); /* nothing is given away, unless that is asked for */
@@ -372,7 +360,6 @@ static void a_piece_may_stand_anywhere_in_memory(void **state)
     uint8_t      *moved = test_malloc(piece.count + 8);
     uint64_t      job = 0;
 
-    (void)state;
     for (size_t by = 0; by < 8; by++) {
         memcpy(moved + by, piece.bytes, piece.count);
         CHECK_OK(read_piece(moved + by, piece.count, &job));
@@ -401,7 +388,6 @@ static void slices_are_within_their_payload(void **state)
     ink__head  head;
     ink__slice slice;
 
-    (void)state;
     CHECK_OK(ink__plan_head(&(ink_params){.kind = "bloom", .bits = 256}, 0, &head, &error));
     memcpy(bytes, &head, sizeof head);
     item.count = sizeof head + 32;

@@ -42,7 +42,6 @@ static ink_status see(void *host, const uint8_t *elements, uint64_t bytes, ink_e
 {
     seen *to = host;
 
-    (void)failure;
     CHECK(bytes > 0 && bytes % to->each == 0); /* no element is torn */
     for (uint64_t at = 0; at < bytes; at += to->each)
         add_element(to, elements + at);
@@ -107,7 +106,6 @@ static void spill_hold_what_was_put_into_them(void **state)
 {
     static const uint64_t limits[] = {0, 1, 1000, 100000, 1000000, UINT64_MAX};
 
-    (void)state;
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
         for (uint32_t each = 8; each <= 16; each += 8) {
             faults_memory memory = {0};
@@ -135,7 +133,6 @@ static void memory_stays_near_the_limit(void **state)
     ink__spill    spill;
     seen          expected[PARTITIONS] = {{0}};
 
-    (void)state;
     ink__spill_begin(&spill, 2 << 20, NULL, ".", &allocator);
     for (int i = 0; i < PARTITIONS; i++)
         CHECK_OK(ink__spill_add(&spill, &error));
@@ -159,7 +156,6 @@ static void spill_that_share_a_limit_keep_to_it_together(void **state)
     ink__spill           spill[SHARING];
     seen                 expected[SHARING][PARTITIONS] = {{{0}}};
 
-    (void)state;
     faults_system_begin(NULL);
     for (int i = 0; i < SHARING; i++) {
         ink__spill_begin(&spill[i], LIMIT, &kept, ".", &allocator);
@@ -192,7 +188,6 @@ static void many_at_a_time_are_as_one_by_one(void **state)
     static uint64_t       words[2 * MOST];
     static const uint64_t limits[] = {300, 100000, UINT64_MAX};
 
-    (void)state;
     for (size_t l = 0; l < 3; l++) {
         faults_memory memory = {0};
         ink_allocator allocator = faults_allocator(&memory);
@@ -222,7 +217,6 @@ static void hashes_are_scattered_by_their_first_bits(void **state)
     static uint64_t       hashes[COUNT];
     static const uint64_t limits[] = {300, 100000, 400000, UINT64_MAX};
 
-    (void)state;
     for (size_t l = 0; l < 4; l++) {
         faults_memory memory = {0};
         ink_allocator allocator = faults_allocator(&memory);
@@ -293,7 +287,6 @@ static void hashes_are_there_as_soon_as_they_were_scattered(void **state)
 {
     uint64_t nth = 1;
 
-    (void)state;
     for (;; nth++) { /* and those before a refusal too */
         faults_memory memory = {.refuse_at = nth};
         ink_allocator allocator = faults_allocator(&memory);
@@ -316,7 +309,6 @@ static void hashes_that_were_scattered_are_forgotten_with_their_partition(void *
     uint64_t      hashes[] = {1, 2, UINT64_MAX};
     seen          none = {.each = 8}, one = {.each = 8};
 
-    (void)state;
     ink__spill_begin(&spill, UINT64_MAX, NULL, ".", &heap);
     CHECK_OK(begin_with_many(&spill));
     CHECK_OK(ink__spill_scatter(&spill, hashes, 3, 63, &error));
@@ -334,7 +326,6 @@ static void what_is_forgotten_in_memory_is_gone_and_the_rest_stays(void **state)
     ink__spill    spill;
     uint64_t      word = 1;
 
-    (void)state;
     ink__spill_begin(&spill, UINT64_MAX, NULL, ".", &heap);
     CHECK_OK(ink__spill_add(&spill, &error));
     CHECK_OK(ink__spill_add(&spill, &error));
@@ -361,7 +352,6 @@ static ink_status see_keys(void *host, const uint8_t *elements, uint64_t bytes, 
 {
     uint64_t *sum = host;
 
-    (void)failure;
     for (uint64_t at = 0; at < bytes;) {
         ink__key_head head = ink__key_head_read(elements + at);
         at += INK__KEY_HEAD_BYTES;
@@ -384,7 +374,6 @@ static void keys_of_any_length_are_never_torn(void **state)
     static const uint64_t limits[] = {0, 70000, UINT64_MAX};
     uint8_t              *key = malloc(3000000);
 
-    (void)state;
     assert_non_null(key);
     for (size_t l = 0; l < 3; l++) {
         faults_memory memory = {0};
@@ -434,7 +423,6 @@ static void interrupted_and_short_calls_go_on(void **state)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
 
-    (void)state;
     faults_system_begin(&(faults_plan){.interrupt = true, .transfer_bytes = 100});
     CHECK_OK(run_small(&heap));
     faults_system_end();
@@ -448,7 +436,6 @@ static void every_call_can_fail_and_leaves_nothing(void **state)
     ink_allocator heap = ink__allocator_or_heap(NULL);
     unsigned      failures = 0;
 
-    (void)state;
     for (unsigned nth = 1;; nth += step()) {
         faults_system_begin(&(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = ENOSPC});
         ink_status status = run_small(&heap);
@@ -473,7 +460,6 @@ static void a_file_that_lost_its_end_is_reported(void **state)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
 
-    (void)state;
     faults_system_begin(&(faults_plan){.ends_early = true});
     CHECK_FAILS(run_small(&heap), INK_IO, "cannot read a temporary file in .");
     faults_system_end();
@@ -487,7 +473,6 @@ static void a_folder_that_is_not_there_is_reported(void **state)
     ink__spill    spill;
     uint64_t      word = 1;
 
-    (void)state;
     ink__spill_begin(&spill, 0, NULL, "nowhere", &heap);
     CHECK_OK(ink__spill_add(&spill, &error));
     CHECK_FAILS(ink__spill_put(&spill, 0, &word, 8, &error), INK_IO,
@@ -501,7 +486,6 @@ static void every_refused_allocation_is_a_failure_and_no_leak(void **state)
 {
     uint64_t nth = 1;
 
-    (void)state;
     for (;; nth += step()) {
         faults_memory memory = {.refuse_at = nth};
         ink_allocator allocator = faults_allocator(&memory);
@@ -519,8 +503,6 @@ static void every_refused_allocation_is_a_failure_and_no_leak(void **state)
 
 static ink_status refuse(void *host, const uint8_t *elements, uint64_t bytes, ink_error *failure)
 {
-    (void)elements;
-    (void)bytes;
     if (--*(int *)host > 0)
         return INK_OK;
     return ink__fail(failure, INK_LIMIT, INK_NOWHERE, 0, "enough");
@@ -532,7 +514,6 @@ static void a_visitor_may_refuse_what_is_in_memory_or_in_the_file(void **state)
     ink_allocator allocator = faults_allocator(&memory);
     ink__spill    spill;
 
-    (void)state;
     ink__spill_begin(&spill, 300, NULL, ".", &allocator);
     CHECK_OK(ink__spill_add(&spill, &error));
     for (uint64_t word = 0; word < 60; word++) /* a run and a block */
@@ -548,7 +529,6 @@ static void a_visitor_may_refuse_what_is_in_memory_or_in_the_file(void **state)
 /* A test that fails in the middle must not take the table with it into the next one. */
 static int end_faults(void **state)
 {
-    (void)state;
     faults_system_end();
     return 0;
 }

@@ -31,7 +31,6 @@ static void pieces_stay_as_they_were_put_in(void **state)
     ink__arena     arena;
     const uint8_t *kept[PIECES];
 
-    (void)state;
     ink__arena_begin(&arena, &allocator);
     CHECK_OK(keep_all(&arena, kept));
     for (unsigned i = 0; i < PIECES; i++) {
@@ -54,7 +53,6 @@ static void small_pieces_share_a_block(void **state)
     ink__arena     arena;
     const uint8_t *kept;
 
-    (void)state;
     ink__arena_begin(&arena, &allocator);
     for (int i = 0; i < 1000; i++)
         CHECK_OK(ink__arena_keep(&arena, "piece", 5, &kept, &error));
@@ -65,7 +63,6 @@ static void small_pieces_share_a_block(void **state)
 
 static void refused_memory_is_a_failure_and_no_leak(void **state)
 {
-    (void)state;
     for (uint64_t nth = 1;; nth++) {
         faults_memory  memory = {.refuse_at = nth};
         ink_allocator  allocator = faults_allocator(&memory);

@@ -213,7 +213,6 @@ static void every_record_is_fed_once_and_in_the_order_of_chunks(void **state)
     static const uint64_t sizes[] = {1, 7, 100, 1000, 20000, 0};
     static const unsigned threads[] = {1, 2, THREADS};
 
-    (void)state;
     for (unsigned round = 0; round < 36; round++) {
         ink_job   job = {.threads = threads[round % 3], .chunk_bytes = sizes[round / 6]};
         ink_input inputs[4];
@@ -249,7 +248,6 @@ static void no_input_is_no_record(void **state)
     static const ink_input empty[] = {{.memory = (const uint8_t *)"", .memory_bytes = 0}};
     ink_job                job = {.records = 5, .bad = 6, .failed_path = "old"};
 
-    (void)state;
     for (size_t count = 0; count < 2; count++) {
         clear_host();
         CHECK_OK(feed(empty, count, &ints, true, 0, &job));
@@ -267,7 +265,6 @@ static void no_chunk_has_records_on_both_sides_of_a_multiple(void **state)
         int64_t  first;
     } before[CHUNKS];
 
-    (void)state;
     size_t          bytes = make_lines(text[0], 0, ROWS);
     const ink_input memory = {.memory = (const uint8_t *)text[0], .memory_bytes = bytes};
     for (size_t s = 0; s < sizeof stretches / sizeof stretches[0]; s++) {
@@ -298,7 +295,6 @@ static void no_chunk_has_records_on_both_sides_of_a_multiple(void **state)
 
 static void stretches_go_through_all_inputs(void **state)
 {
-    (void)state;
     for (uint64_t segment = 100; segment < 20000; segment = 3 * segment + 1) {
         ink_job   job = {.threads = 3, .chunk_bytes = 400};
         ink_input inputs[4];
@@ -324,7 +320,6 @@ static void stretches_go_through_all_inputs(void **state)
 
 static void no_more_is_taken_once_it_is_enough(void **state)
 {
-    (void)state;
     for (unsigned threads = 1; threads <= THREADS; threads *= 2) {
         ink_job   job = {.threads = threads, .chunk_bytes = 50};
         ink_input inputs[4];
@@ -349,7 +344,6 @@ static void the_first_record_that_cannot_be_read_is_reported_by_its_location(voi
 {
     static const char *const paths[] = {"rows", "memory", "-", "rows.gz"};
 
-    (void)state;
     for (unsigned round = 0; round < 60; round++) {
         ink_job   job = {.threads = 1 + round % THREADS, .chunk_bytes = 1 + random_below(600)};
         ink_input inputs[4];
@@ -386,7 +380,6 @@ static void the_first_row_that_a_job_refuses_is_reported_by_its_location(void **
 {
     static bool fails[ROWS];
 
-    (void)state;
     for (unsigned round = 0; round < 40; round++) {
         ink_job job = {.threads = THREADS, .chunk_bytes = 1 + random_below(round < 20 ? 50 : 5000)};
         ink_input inputs[4];
@@ -415,7 +408,6 @@ static void a_turn_that_fails_ends_it_and_no_later_one_comes(void **state)
 {
     static bool fails[ROWS];
 
-    (void)state;
     fails[ROWS - 1] = true; /* a later failure does not win */
     for (unsigned threads = 1; threads <= THREADS; threads++) {
         ink_job   job = {.threads = threads, .chunk_bytes = 100};
@@ -437,7 +429,6 @@ static void what_cannot_be_opened_comes_after_what_cannot_be_read(void **state)
 {
     static const char bad[] = "0\n1\nx\n", good[] = "0\n1\n2\n";
 
-    (void)state;
     for (unsigned threads = 1; threads <= THREADS; threads++) {
         ink_job   job = {.threads = threads, .chunk_bytes = 1};
         ink_input inputs[] = {{.path = "first", .memory = (const uint8_t *)bad, .memory_bytes = 6},
@@ -463,7 +454,6 @@ static void a_job_that_failed_before_it_began_is_about_no_input(void **state)
     const ink_reading quoted = {.form = INK_FORM_CSV, .multiline = true, .keys = INK_KEYS_INT};
     ink_job           job = {.records = 3, .failed_path = "old"};
 
-    (void)state;
     clear_host();
     CHECK_FAILS(feed(&input, 1, &wrong, false, 0, &job), INK_USAGE, "line ends in quotes");
     CHECK(job.failed_path == NULL && job.records == 0);
@@ -515,7 +505,6 @@ static void a_record_has_its_number_in_every_form(void **state)
     static const char *const second[] = {"2"}, *const name[] = {"n"};
     ink_reading reading = {.keys = INK_KEYS_INT};
 
-    (void)state;
     check_location("x", "1\n2\n3\nbad\n", 10, &reading, 4);
     check_location("x", "1\n2\n3\nbad", 9, &reading, 4);
     reading.form = INK_FORM_NUL;
@@ -539,7 +528,6 @@ static void a_record_has_its_number_in_every_form(void **state)
 
 static void bad_records_are_skipped_and_counted(void **state)
 {
-    (void)state;
     size_t   used = 0;
     unsigned bad = 0;
     for (unsigned i = 0; i < 3000; i++) {
@@ -594,7 +582,6 @@ static ink_status feed_headers(const char *first, const char *second, int how, i
 
 static void columns_have_the_same_names_in_every_input(void **state)
 {
-    (void)state;
     for (int how = 0; how < 3; how++)
         for (unsigned threads = 1; threads <= 4; threads++) {
             ink_job job = {.threads = threads, .chunk_bytes = 1 + random_below(200)};
@@ -614,7 +601,6 @@ static void columns_have_the_same_names_in_every_input(void **state)
 
 static void a_byte_order_mark_is_no_part_of_a_name(void **state)
 {
-    (void)state;
     for (int how = 0; how < 3; how++) {
         ink_job job = {.threads = 2, .chunk_bytes = 60};
         CHECK_OK(feed_headers("\xef\xbb\xbfn,m\n", "n,m\n", how, &job));
@@ -626,7 +612,6 @@ static void a_byte_order_mark_is_no_part_of_a_name(void **state)
 
 static void a_chunk_that_begins_with_a_header_has_it(void **state)
 {
-    (void)state;
     for (int how = 0; how < 3; how++) {
         ink_job job = {.threads = 1, .chunk_bytes = 70};
         CHECK_OK(feed_headers("m,n\r\n", "\"m\",n\n", how, &job));
@@ -648,7 +633,6 @@ static void sketches_are_not_taken_for_records(void **state)
     files_sample      sample;
     ink_job           job = {.threads = 1};
 
-    (void)state;
     files_sample_make(&sample, 0);
     ink_input input = {.path = "x.ink", .memory = sample.bytes, .memory_bytes = sample.count};
     clear_host();
@@ -671,7 +655,6 @@ static void splits_of_a_file_know_its_header(void **state)
         .form = INK_FORM_CSV, .header = true, .keys = INK_KEYS_INT, .key = named, .key_count = 1};
     size_t used = (size_t)sprintf(text[0], "m,n\n");
 
-    (void)state;
     for (unsigned i = 0; i < 30; i++)
         used += (size_t)sprintf(text[0] + used, "x,%u\n", i);
     write_file("rows", text[0], used);
@@ -724,7 +707,6 @@ static void progress_is_reported_by_one_at_a_time(void **state)
 {
     ink__system fast = ink__posix;
 
-    (void)state;
     size_t          bytes = make_lines(text[0], 0, ROWS);
     const ink_input input = {.memory = (const uint8_t *)text[0], .memory_bytes = bytes};
     fast.nanoseconds = fast_clock;
@@ -753,7 +735,6 @@ static void a_total_that_nobody_knows_is_0(void **state)
     teller      all = {.stop_at = 0};
     ink_job     job = {.threads = 2, .chunk_bytes = 500, .progress = notify, .host = &all};
 
-    (void)state;
     make_inputs(inputs, ROWS);
     fast.nanoseconds = fast_clock;
     ink__system_replace(&fast);
@@ -771,7 +752,6 @@ static void progress_is_reported_no_more_often_than_every_tenth_of_a_second(void
     ink_progress progress = {.phase = INK_PHASE_READING};
     uint64_t     last = ink__posix.nanoseconds(), before = last;
 
-    (void)state;
     for (int i = 0; i < 1000; i++)
         CHECK_OK(ink__feed_report(&job, &progress, before, &last, &error));
     assert_in_range(all.calls, 0, (ink__posix.nanoseconds() - before) / 100000000);
@@ -797,7 +777,6 @@ static void there_are_no_more_workers_than_chunks(void **state)
     ink__feed wanted = {.inputs = memory, .input_count = 1};
     ink_job   job = {.threads = 8, .chunk_bytes = 400};
 
-    (void)state;
     assert_int_equal(ink__feed_workers(&wanted, &job), 3);
     wanted.input_count = 2;
     assert_int_equal(ink__feed_workers(&wanted, &job), 6);
@@ -822,7 +801,6 @@ static void temporary_files_have_the_folder_that_was_given(void **state)
 {
     ink_job job = {.temp_folder = "here"};
 
-    (void)state;
     assert_string_equal(ink__job_folder(&job), "here");
     job.temp_folder = NULL;
     faults_system_begin(&(faults_plan){.variable = "TMPDIR", .value = "/there"});
@@ -838,7 +816,6 @@ static void every_failing_call_leaves_nothing_behind(void **state)
 {
     ink_input inputs[4];
 
-    (void)state;
     for (unsigned nth = 1;; nth++) { /* system calls */
         ink_job job = {.threads = 1, .chunk_bytes = 200};
         make_inputs(inputs, 200);
@@ -872,7 +849,6 @@ static void every_failing_call_leaves_nothing_behind(void **state)
 /* A test that fails in the middle must not take the table with it into the next one. */
 static int end_faults(void **state)
 {
-    (void)state;
     ink__system_replace(NULL);
     return 0;
 }

@@ -94,7 +94,6 @@ static const ink_reading readings[] = {
 
 static void a_input_spec_is_read_as_it_was_written(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof readings / sizeof readings[0]; i++) {
         ink__arena      arena;
         const uint8_t  *bytes;
@@ -143,7 +142,6 @@ static void its_bytes_are_those_of_the_format(void **state)
     const uint8_t           *bytes;
     uint64_t                 count;
 
-    (void)state;
     write_input_spec(&small, INK_FORM_TSV, &arena, &bytes, &count); /* the form is given apart */
     assert_int_equal(count, sizeof first);
     assert_memory_equal(bytes, first, count);
@@ -167,7 +165,6 @@ static void a_file_may_have_none(void **state)
     const uint8_t  *bytes;
     uint64_t        count = 9;
 
-    (void)state;
     for (int other = 0; other < 2; other++) {
         ink_file *file = file_with(NULL, 0, other == 1, &encoded, &encoded_bytes);
         CHECK_OK(ink_input_spec_read(&input_spec, file, &found, &error));
@@ -225,7 +222,6 @@ static void what_is_no_input_spec_is_refused(void **state)
     };
     char many[7 + 6 * (INK_KEY_COLUMNS_MAX + 1)] = "in\0csv";
 
-    (void)state;
     for (size_t i = 0; i <= sizeof wrong / sizeof wrong[0]; i++) {
         bool            last = i == sizeof wrong / sizeof wrong[0];
         uint8_t        *encoded;
@@ -258,7 +254,6 @@ static void names_that_are_too_long_are_refused(void **state)
     const uint8_t           *bytes;
     uint64_t                 count;
 
-    (void)state;
     memset(name, 'n', sizeof name - 1);
     ink__arena_begin(&arena, &heap);
     CHECK_FAILS(ink__input_spec_write(&reading, INK_FORM_CSV, &arena, &bytes, &count, &error),

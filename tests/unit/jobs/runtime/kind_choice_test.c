@@ -7,7 +7,6 @@ static void the_best_kind_is_chosen_whatever_the_order(void **state)
 {
     ink__kind_choice up = {.question = INK_ASK_COUNT}, down = {.question = INK_ASK_COUNT};
 
-    (void)state;
     assert_false(ink__kind_choice_offer(&up, "hll"));
     assert_null(up.kind);
     assert_true(ink__kind_choice_offer(&up, "counting"));
@@ -25,7 +24,6 @@ static void two_kinds_of_one_rank_are_both_named(void **state)
 {
     ink__kind_choice choice = {.question = INK_ASK_DISTINCT};
 
-    (void)state;
     ink__kind_choice_offer(&choice, "classic");
     ink__kind_choice_offer(&choice, "classic");
     assert_null(choice.other);
@@ -40,7 +38,6 @@ static void two_kinds_of_one_rank_are_both_named(void **state)
 
 static void jobs_find_the_kinds_that_they_make(void **state)
 {
-    (void)state;
     assert_string_equal(ink__kind_best(INK_ASK_DISTINCT, INK__KIND_ANY), "hll");
     assert_string_equal(ink__kind_best(INK_ASK_MEMBER, INK__KIND_SIZED), "bloom");
     assert_string_equal(ink__kind_best(INK_ASK_MEMBER, INK__KIND_GROWS), "scalable");
@@ -59,7 +56,6 @@ static void messages_name_the_kinds_the_best_first(void **state)
     };
     char text[INK__KINDS_BYTES];
 
-    (void)state;
     for (unsigned q = 0; q < INK_QUESTIONS; q++) {
         ink__kinds_expected((ink_question)q, text);
         assert_string_equal(text, expected[q]);

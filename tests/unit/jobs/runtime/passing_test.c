@@ -111,7 +111,6 @@ static void records_of_any_length_pass_as_they_stand(void **state)
     faults_memory         memory = {0};
     ink_allocator         allocator = faults_allocator(&memory);
 
-    (void)state;
     for (size_t r = 0; r < sizeof rules / sizeof rules[0]; r++)
         for (unsigned i = 0; i < (records_light() ? 20u : 400u); i++) {
             ink__passing passing = passing_of(rules[r], NULL, &allocator);
@@ -138,7 +137,6 @@ static void locations_of_later_rows_lie_behind(void **state)
                                    .record_ends = ends};
     ink__location          locations[2];
 
-    (void)state;
     ink__passing_locations(&passing, &rows, UINT64_C(3000000000), locations);
     CHECK(locations[0].start == 3000000000 && locations[0].bytes == 3);
     CHECK(locations[1].start == 3000000003 && locations[1].bytes == 3);
@@ -155,7 +153,6 @@ static void a_header_is_written_once_and_with_its_end(void **state)
     const uint8_t          text[] = "id\r\nn";
     ink__feed_rows         feed = {.header = text, .header_bytes = 4};
 
-    (void)state;
     CHECK_OK(ink__passing_header(&silent, &feed, &error));
     CHECK_OK(ink__passing_header(&passing, &feed, &error));
     CHECK(records_are(&got, "id\r\n"));
@@ -172,8 +169,6 @@ static void a_header_is_written_once_and_with_its_end(void **state)
 
 static int refuse(void *host, const void *bytes, size_t count)
 {
-    (void)bytes;
-    (void)count;
     ++*(unsigned *)host;
     return ENOSPC;
 }
@@ -188,7 +183,6 @@ static void what_cannot_be_written_is_gone(void **state)
     const ink__feed_rows   feed = {.header = (const uint8_t *)"id\n", .header_bytes = 3};
     ink__passed            passed = {0};
 
-    (void)state;
     CHECK_OK(ink__passed_write(&passing, &passed, &error)); /* nothing: the sink is not called */
     assert_int_equal(calls, 0);
     CHECK_OK(ink__passed_put(&passing, &passed, "ant\n", 4, &error));
@@ -211,7 +205,6 @@ static void without_memory_nothing_changes(void **state)
     static uint8_t         bytes[1000];
     ink__passed            passed = {0};
 
-    (void)state;
     CHECK_OK(ink__passed_put(&passing, &passed, "ant\n", 4, &error));
     CHECK_FAILS(ink__passed_put(&passing, &passed, bytes, 1000, &error), INK_MEMORY, "1004");
     CHECK_FAILS(

@@ -29,7 +29,6 @@ static void a_suffix_stands_for_a_form(void **state)
         {"a.json", INK_FORM_LINES},    {"a.u64", INK_FORM_LINES},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (ink__form_of_path(known[i].path) != known[i].form)
             fail_msg("%s is %s", known[i].path, ink__form_name(ink__form_of_path(known[i].path)));
@@ -40,7 +39,6 @@ static void every_form_has_a_name_and_is_found_by_it(void **state)
     static const char *const all[] = {"lines", "csv", "tsv", "nul", "jsonl", "u32", "u64"};
     ink_form                 form = INK_FORM_DEFAULT;
 
-    (void)state;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         CHECK(ink__form_named(all[i], &form));
         assert_int_equal(form, INK_FORM_LINES + i);
@@ -74,7 +72,6 @@ static void INK_CPU_names_the_loop_that_cuts_lines(void **state)
 {
     ink__row_rule rule;
 
-    (void)state;
     FOR_EACH_TABLE(table)
     {
         assert_int_equal(setenv("INK_CPU", table->name, 1), 0);
@@ -92,7 +89,6 @@ static void records_end_as_their_form_says(void **state)
     ink_reading   reading = {0};
     ink__row_rule rule = rule_of(&reading, "text");
 
-    (void)state;
     CHECK(rule.records.form == INK__RECORDS_ENDED && rule.records.end == '\n');
     CHECK(!rule.header && !rule.json && !rule.skip_bad && rule.key_column_count == 0);
     CHECK(rule.key_type == INK_KEY_BYTES && !rule.has_group && !rule.has_weight && !rule.rounded);
@@ -118,7 +114,6 @@ static void fields_are_separated_as_their_form_says(void **state)
     ink_reading   reading = {.key = columns, .key_count = 1, .skip_bad = true};
     ink__row_rule rule = rule_of(&reading, "a.tsv");
 
-    (void)state;
     CHECK(rule.form == INK__FIELDS_DELIMITED && rule.delimiter == '\t' && rule.skip_bad);
     rule = rule_of(&reading, "a.csv.gz");
     CHECK(rule.form == INK__FIELDS_CSV && rule.delimiter == ',');
@@ -142,7 +137,6 @@ static void columns_by_number_need_no_header(void **state)
         .key = columns, .key_count = 2, .by = "2", .round = INK_ROUND_HALF_UP, .weight = "7"};
     ink__row_rule rule = rule_of(&reading, "a.csv");
 
-    (void)state;
     CHECK(rule.key_column_count == 2 && rule.columns.key[0] == 2 && rule.columns.key[1] == 0);
     CHECK(rule.has_group && rule.columns.group == 1 && rule.has_weight && rule.columns.weight == 6);
     CHECK(rule.rounded && rule.rounding == INK__ROUND_HALF_UP);
@@ -161,7 +155,6 @@ static void columns_by_name_are_found_in_a_header(void **state)
               .header = true, .key = names, .key_count = 2, .by = "x,y", .weight = "4"};
     ink__row_rule rule = rule_of(&reading, "a.csv");
 
-    (void)state;
     CHECK(rule.header && ink__reading_names(&reading, &rule));
     CHECK_OK(resolve(&reading, header, &rule));
     CHECK(rule.columns.key[0] == 2 && rule.columns.key[1] == 0);
@@ -180,7 +173,6 @@ static void columns_of_json_are_paths(void **state)
                      .form = INK_FORM_JSONL, .key = paths, .key_count = 2, .by = "by", .weight = "n"};
     ink__row_rule rule = rule_of(&reading, "a");
 
-    (void)state;
     CHECK(rule.json && rule.path_count == 4 && !ink__reading_names(&reading, &rule));
     CHECK(rule.columns.key[0] == 0 && rule.columns.key[1] == 1);
     CHECK(rule.columns.group == 2 && rule.columns.weight == 3);
@@ -198,7 +190,6 @@ static void a_time_is_a_column_as_the_others(void **state)
                      .form = INK_FORM_TSV, .time = "3", .time_unit = INK_TIME_MICROSECONDS, .key_count = 0};
     ink__row_rule rule = rule_of(&reading, "a"), second;
 
-    (void)state;
     CHECK(rule.has_time && rule.columns.time == 2 && rule.time_unit == INK_TIME_MICROSECONDS);
     reading = (ink_reading){
         .form = INK_FORM_CSV, .header = true, .key = id, .key_count = 1, .time = "when"};
@@ -236,7 +227,6 @@ static void a_key_of_many_columns_leaves_room_for_all_others(void **state)
                                         .time = "t"};
     ink__row_rule            rule = rule_of(&reading, "a");
 
-    (void)state;
     assert_int_equal(rule.path_count, INK_KEY_COLUMNS_MAX + 3);
     assert_string_equal(rule.path_texts[rule.columns.time], "t");
 }
@@ -296,7 +286,6 @@ static void what_does_not_go_together_is_reported(void **state)
     };
     const ink_input input = {.path = "text"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         ink__row_rule rule;
         CHECK_FAILS(ink__reading_rule(&rule, &wrong[i].reading, &input, 1, &error), INK_USAGE,
@@ -314,7 +303,6 @@ static void inputs_agree_on_a_form_or_are_reported_one(void **state)
     ink_reading            reading = {0};
     ink__row_rule          rule;
 
-    (void)state;
     CHECK_FAILS(ink__reading_rule(&rule, &reading, differ, 3, &error), INK_USAGE,
                 "one input is named as csv and another as tsv, expected one form (--in)");
     CHECK_OK(ink__reading_rule(&rule, &reading, agree, 4, &error));
@@ -344,7 +332,6 @@ static void a_input_spec_fills_what_was_left_open(void **state)
                                     .time_unit = INK_TIME_NANOSECONDS};
     ink_reading       reading = {.skip_bad = true, .keys = INK_KEYS_INT};
 
-    (void)state;
     ink_reading_complete(&reading, &input_spec, true);
     CHECK(reading.form == INK_FORM_CSV && reading.delimiter == ';' && reading.header);
     CHECK(reading.multiline && reading.key == names && reading.key_count == 2);
@@ -379,7 +366,6 @@ static void another_form_comes_with_all_that_belongs_to_it(void **state)
     const ink_reading blanks = {.form = INK_FORM_LINES, .blanks = true};
     ink_reading       reading = {.form = INK_FORM_JSONL};
 
-    (void)state;
     ink_reading_complete(&reading, &input_spec, false);
     CHECK(reading.form == INK_FORM_JSONL && reading.delimiter == 0 && !reading.header);
     CHECK(!reading.multiline && reading.key == names && reading.key_count == 1);

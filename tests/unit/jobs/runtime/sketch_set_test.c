@@ -62,7 +62,6 @@ static void entries_are_given_with_their_labels(void **state)
     ink_description description;
     char            text[32];
 
-    (void)state;
     CHECK_OK(make_set(&set, NULL));
     assert_int_equal(ink_set_count(set), ENTRIES);
     for (unsigned i = 0; i < ENTRIES; i++) {
@@ -86,7 +85,6 @@ static void a_set_may_be_empty(void **state)
     ink_set  *set;
     ink_entry entry;
 
-    (void)state;
     CHECK_OK(ink__set_create(&set, NULL, &error));
     assert_int_equal(ink_set_count(set), 0);
     CHECK_FAILS(ink_set_entry(set, 0, &entry, &error), INK_NOT_FOUND, "entry 0 of a set of 0");
@@ -126,7 +124,6 @@ static void a_set_is_saved_with_its_input_spec(void **state)
     static const char input_spec[] = "in\0csv\0key\0id";
     ink_set          *set;
 
-    (void)state;
     CHECK_OK(make_set(&set, NULL));
     check_saved(set, NULL, 0);
     CHECK_OK(
@@ -138,7 +135,6 @@ static void a_set_is_saved_with_its_input_spec(void **state)
 
 static void refused_memory_frees_the_sketch_that_was_given(void **state)
 {
-    (void)state;
     for (uint64_t nth = 1;; nth++) {
         faults_memory memory = {.refuse_at = nth};
         ink_allocator allocator = faults_allocator(&memory);

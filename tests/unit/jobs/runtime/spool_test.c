@@ -20,7 +20,6 @@ static void what_is_written_anywhere_is_read_and_mapped_there(void **state)
     uint64_t   at[LOCATIONS];
     ink__spool spool;
 
-    (void)state;
     ink__spool_begin(&spool, ".");
     for (unsigned i = 0; i < LOCATIONS; i++) {
         CHECK_OK(ink__spool_reserve(&spool, lengths[i], &at[i], &error));
@@ -45,7 +44,6 @@ static void a_spool_of_nothing_needs_no_file(void **state)
 {
     ink__spool spool;
 
-    (void)state;
     faults_system_begin(NULL);
     ink__spool_begin(&spool, "nowhere");
     CHECK_OK(ink__spool_map(&spool, &error));
@@ -60,7 +58,6 @@ static void more_than_a_file_can_have_is_refused(void **state)
     uint64_t   at = 7;
     ink__spool spool;
 
-    (void)state;
     ink__spool_begin(&spool, ".");
     CHECK_FAILS(ink__spool_reserve(&spool, UINT64_MAX, &at, &error), INK_LIMIT,
                 "18446744073709551615 bytes after 0 others");
@@ -99,7 +96,6 @@ static void every_call_that_fails_is_reported_with_the_folder(void **state)
     };
     ink__spool spool;
 
-    (void)state;
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         faults_system_begin(&(faults_plan){.call = calls[i].call, .nth = 1, .os_error = ENOSPC});
         ink__spool_begin(&spool, ".");
@@ -121,7 +117,6 @@ static void short_and_interrupted_calls_are_made_again(void **state)
 {
     ink__spool spool;
 
-    (void)state;
     faults_system_begin(&(faults_plan){.transfer_bytes = 7, .interrupt = true});
     ink__spool_begin(&spool, ".");
     CHECK_OK(use(&spool));

@@ -23,7 +23,6 @@ static void intervals_are_those_of_wilson(void **state)
         {10000, 1000000, 0.009806859643998295, 0.01019690497118437},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         double low = -1, high = -1;
         ink__chance_interval(known[i].found, known[i].tested, &low, &high);
@@ -36,7 +35,6 @@ static void an_interval_holds_its_rate_and_stays_within_0_and_1(void **state)
 {
     double low, high;
 
-    (void)state;
     ink__chance_interval(0, 0, &low, &high);
     assert_true(low == 0 && high == 1); /* nothing is known */
     for (uint64_t tested = 1; tested < 3000; tested += 1 + tested / 7)
@@ -66,7 +64,6 @@ static double poisson_above(double mean, double limit)
 
 static void the_terms_of_poisson_are_right(void **state)
 {
-    (void)state;
     assert_true(fabs(poisson_above(1, 0) - (1 - exp(-1))) < 1e-12);
     assert_true(fabs(poisson_above(2, 1) - (1 - 3 * exp(-2))) < 1e-12);
     assert_true(fabs(poisson_above(10, -1) - 1) < 1e-9);
@@ -77,7 +74,6 @@ static void a_kept_promise_is_above_the_limit_with_a_chance_of_one_in_a_million(
     static const double means[] = {0.01, 0.1, 0.5, 1,   2,    5,     10,
                                    30,   100, 300, 1e3, 3000, 10000, 100000};
 
-    (void)state;
     for (size_t i = 0; i < sizeof means / sizeof means[0]; i++) {
         double mean = means[i], limit = ink__chance_limit(mean, mean);
         double chance = poisson_above(mean, limit);
@@ -92,7 +88,6 @@ static void a_kept_promise_is_above_the_limit_with_a_chance_of_one_in_a_million(
 
 static void limits_grow_with_mean_and_variance(void **state)
 {
-    (void)state;
     for (double mean = 0; mean < 1e6; mean = 2 * mean + 0.1) {
         assert_true(ink__chance_limit(mean, mean) < ink__chance_limit(mean + 1, mean));
         assert_true(ink__chance_limit(mean, mean) < ink__chance_limit(mean, mean + 1));
@@ -106,7 +101,6 @@ static void limits_of_few_events_are_as_close_as_whole_numbers_are(void **state)
 {
     static const double means[] = {2e-6, 1e-5, 1e-3, 0.01, 0.05, 0.1, 0.3, 0.5, 0.9, 1};
 
-    (void)state;
     assert_int_equal(ink__chance_few(0), 0);
     assert_int_equal(ink__chance_few(1e-6), 0);
     assert_int_equal(ink__chance_few(1), (uint64_t)ink__chance_limit(1, 1));
@@ -122,7 +116,6 @@ static void limits_of_few_events_are_as_close_as_whole_numbers_are(void **state)
 
 static void the_chance_to_be_above_is_that_of_the_normal(void **state)
 {
-    (void)state;
     for (double z = -6; z <= 6; z += 0.25) {
         double expected = erfc(-z / sqrt(2)) / 2; /* P(normal < z) */
         double found = ink__chance_above(100 + 3 * z, 9, 100);
@@ -138,7 +131,6 @@ static void enough_tests_notice_a_rate_ten_percent_too_high(void **state)
 {
     static const double rates[] = {0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6};
 
-    (void)state;
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         double n = (double)ink__chance_tests(rates[i]), worse = 1.1 * rates[i];
         double limit = ink__chance_limit(n * rates[i], n * rates[i] * (1 - rates[i]));
@@ -155,7 +147,6 @@ static void enough_tests_notice_a_rate_ten_percent_too_high(void **state)
 
 static void rates_that_no_number_of_tests_can_report_say_so(void **state)
 {
-    (void)state;
     assert_true(ink__chance_tests(0) == UINT64_MAX);
     assert_true(ink__chance_tests(-1) == UINT64_MAX);
     assert_true(ink__chance_tests(0.95) == UINT64_MAX);

@@ -46,7 +46,6 @@ static void every_task_is_done_once(void **state)
     const ink_job job = {.threads = 1};
     ink_error     error;
 
-    (void)state;
     for (unsigned threads = 1; threads <= 4; threads++) {
         counting all = {.fails = false};
         CHECK_OK(run(&all, &job, threads, &error));
@@ -60,7 +59,6 @@ static void the_first_failure_ends_them(void **state)
     const ink_job job = {.threads = 1};
     ink_error     error;
 
-    (void)state;
     for (unsigned threads = 1; threads <= 4; threads++) {
         counting all = {.fails = true};
         assert_int_equal(run(&all, &job, threads, &error), INK_FORMAT);
@@ -83,7 +81,6 @@ static void a_caller_may_want_no_more(void **state)
     counting      all = {.fails = false};
     ink_error     error;
 
-    (void)state;
     assert_int_equal(run(&all, &job, 1, &error), INK_STOPPED);
     CHECK(atomic_load(&all.sum) == 0 && seen.phase == INK_PHASE_FILLING && seen.done == 0);
     CHECK(seen.total == TASKS && seen.records == 7);

@@ -44,14 +44,12 @@ static unsigned run_threads(unsigned count)
 
 static void each_number_is_called_once_and_number_0_here(void **state)
 {
-    (void)state;
     for (unsigned count = 1; count <= 16; count++)
         assert_int_equal(run_threads(count), count);
 }
 
 static void there_are_never_more_than_the_most(void **state)
 {
-    (void)state;
     if (getenv("INK_TEST_LIGHT") != NULL)
         return; /* valgrind has no room for them */
     unsigned called = run_threads(INK__THREADS_MAX + 5);
@@ -63,7 +61,6 @@ static void where_threads_are_refused_this_one_does_the_work(void **state)
     pthread_attr_t attributes;
     size_t         before;
 
-    (void)state;
     if (getenv("INK_TEST_LIGHT") != NULL)
         return; /* an emulator would keep a table of that stack */
     assert_int_equal(pthread_getattr_default_np(&attributes), 0);
@@ -93,7 +90,6 @@ static void count_up(void *host, unsigned number)
 {
     shared *all = host;
 
-    (void)number;
     for (int i = 0; i < ROUNDS; i++) {
         ink__mutex_lock(&all->mutex);
         all->two_inside = all->two_inside || all->inside++ != 0;
@@ -107,7 +103,6 @@ static void a_gate_lets_one_in_at_a_time(void **state)
 {
     shared all = {.count = 0};
 
-    (void)state;
     CHECK_OK(ink__mutex_open(&all.mutex, &error));
     ink__threads_run(THREADS, count_up, &all);
     ink__mutex_close(&all.mutex);
@@ -133,7 +128,6 @@ static void threads_wait_for_their_turn(void **state)
 {
     shared all = {.count = 0};
 
-    (void)state;
     alarm(60); /* a lost wakeup waits for ever */
     CHECK_OK(ink__mutex_open(&all.mutex, &error));
     ink__threads_run(THREADS, take_turns, &all);
@@ -168,7 +162,6 @@ static void one_ring_wakes_all(void **state)
 {
     shared all = {.count = 0};
 
-    (void)state;
     alarm(60);
     CHECK_OK(ink__mutex_open(&all.mutex, &error));
     ink__threads_run(THREADS, wait_for_all, &all);
