@@ -5,7 +5,7 @@
 #include "support/arrow.h"
 #include "support/check.h"
 #include "support/faults.h"
-#include "support/records.h"
+#include "support/scoped.h"
 #include "support/sketches.h"
 
 #include <stdio.h>
@@ -28,6 +28,7 @@ typedef struct data {
     char        counted[ROWS];
     size_t      nulls; /* of keys */
 } data;
+#define SCOPED_DATA SCOPED_BY(scoped_free) data
 
 static data *new_data(bool nulls)
 {
@@ -76,24 +77,22 @@ static ink_sketch *new_sketch(const ink_params *params, ink_key_type type)
     return sketch;
 }
 
-static bool takes_ints(const ink_params *params)
-{
-    return params->hash == NULL;
-}
-
 /* The first `count` rows added one by one. */
-static void add_texts(ink_sketch *sketch, const data *of, size_t count)
+static void add_rows(ink_sketch *sketch, const data *of, ink_key_type type, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (of->keys[i] != NULL)
+        if (type == INK_KEY_INT && of->valid[i] == '1')
+            CHECK_OK(ink_sketch_add_int(sketch, of->ints[i], &error));
+        else if (type == INK_KEY_BYTES && of->keys[i] != NULL)
             CHECK_OK(ink_sketch_add(sketch, of->keys[i], strlen(of->keys[i]), &error));
 }
 
-static void add_ints(ink_sketch *sketch, const data *of, size_t count)
+static bool is_known(const ink_sketch *sketch, const char *key)
 {
-    for (size_t i = 0; i < count; i++)
-        if (of->valid[i] == '1')
-            CHECK_OK(ink_sketch_add_int(sketch, of->ints[i], &error));
+    bool maybe;
+
+    CHECK_OK(ink_sketch_contains(sketch, key, strlen(key), &maybe, &error));
+    return maybe;
 }
 
 /* ---- Columns ------------------------------------------------------------------------------ */
@@ -151,7 +150,7 @@ static const ink_reading by_weight = {.key = key_column, .key_count = 1, .weight
 static void check_added(const ink_params *params, ink_key_type type, arrow_data *array,
                         const ink_sketch *expected, size_t nulls)
 {
-    ink_sketch      *sketch = new_sketch(params, type), *on_threads = new_sketch(params, type);
+    SCOPED_SKETCH   *sketch = new_sketch(params, type), *on_threads = new_sketch(params, type);
     ink_job          job = {.threads = 2, .records = 1, .bad = 1, .nulls = 1};
     ink_arrow_report report;
 
@@ -165,8 +164,6 @@ static void check_added(const ink_params *params, ink_key_type type, arrow_data 
     assert_int_equal(job.nulls, nulls);
     assert_int_equal(job.bad, 0);
     CHECK_OK(ink_arrow_add(sketch, &array->schema, &array->array, NULL, NULL, &error));
-    ink_sketch_free(sketch);
-    ink_sketch_free(on_threads);
     arrow_release(array);
 }
 
@@ -182,75 +179,56 @@ static size_t nulls_of(const char *valid, size_t count)
 static const size_t counts[] = {0, 1, 7, BLOCK, BLOCK + 1, ROWS};
 enum { COUNTS = sizeof counts / sizeof counts[0] };
 
-static void check_texts(const data *of)
+/* Every kind, number of rows and format of a column. */
+static void check_keys(const data *of, ink_key_type type)
 {
-    for (size_t k = 0; k < KINDS; k++)
-        for (size_t n = 0; n < COUNTS; n++) {
-            ink_sketch *expected = new_sketch(&bytes_kinds[k], INK_KEY_BYTES);
-            add_texts(expected, of, counts[n]);
-            for (size_t f = 0; f < TEXT_FORMATS; f++) {
-                arrow_data array = texts(of, f, counts[n], n);
-                check_added(&bytes_kinds[k], INK_KEY_BYTES, &array, expected,
-                            nulls_of(of->valid, counts[n]));
-            }
-            ink_sketch_free(expected);
-        }
-    assert_int_equal(arrow_live(), 0);
-}
+    const bool of_ints = type == INK_KEY_INT;
 
-static void check_ints(const data *of)
-{
     for (size_t k = 0; k < KINDS; k++)
-        for (size_t n = 0; n < COUNTS && takes_ints(&bytes_kinds[k]); n++) {
-            ink_sketch *expected = new_sketch(&bytes_kinds[k], INK_KEY_INT);
-            add_ints(expected, of, counts[n]);
-            for (size_t f = 0; f < INT_FORMATS; f++) {
-                arrow_data array = ints(of, f, counts[n], n);
-                check_added(&bytes_kinds[k], INK_KEY_INT, &array, expected,
+        for (size_t n = 0; n < COUNTS && (!of_ints || bytes_kinds[k].hash == NULL); n++) {
+            SCOPED_SKETCH *expected = new_sketch(&bytes_kinds[k], type);
+            add_rows(expected, of, type, counts[n]);
+            for (size_t f = 0; f < (size_t)(of_ints ? INT_FORMATS : TEXT_FORMATS); f++) {
+                arrow_data array = of_ints ? ints(of, f, counts[n], n) : texts(of, f, counts[n], n);
+                check_added(&bytes_kinds[k], type, &array, expected,
                             nulls_of(of->valid, counts[n]));
             }
-            ink_sketch_free(expected);
         }
     assert_int_equal(arrow_live(), 0);
 }
 
 static void texts_are_added_as_one_by_one(void **state)
 {
-    data *of = new_data(false);
+    SCOPED_DATA *of = new_data(false);
 
-    check_texts(of);
-    free(of);
+    check_keys(of, INK_KEY_BYTES);
 }
 
 static void ints_are_added_as_one_by_one(void **state)
 {
-    data *of = new_data(false);
+    SCOPED_DATA *of = new_data(false);
 
-    check_ints(of);
-    free(of);
+    check_keys(of, INK_KEY_INT);
 }
 
 static void nulls_are_counted_and_left_out(void **state)
 {
-    data *of = new_data(true);
+    SCOPED_DATA *of = new_data(true);
 
-    check_texts(of);
-    check_ints(of);
-    free(of);
+    check_keys(of, INK_KEY_BYTES);
+    check_keys(of, INK_KEY_INT);
 }
 
 static void nothing_but_nulls_adds_nothing(void **state)
 {
     const ink_params hll = {.kind = "hll"};
     static char      none[ROWS];
-    data            *of = new_data(false);
-    ink_sketch      *empty = new_sketch(&hll, INK_KEY_INT);
+    SCOPED_DATA     *of = new_data(false);
+    SCOPED_SKETCH   *empty = new_sketch(&hll, INK_KEY_INT);
 
     memset(none, '0', sizeof none);
     arrow_data array = arrow_ints("key", "l", of->ints, none, ROWS, 1);
     check_added(&hll, INK_KEY_INT, &array, empty, ROWS);
-    ink_sketch_free(empty);
-    free(of);
 }
 
 /* Long arrays are asked part by part. */
@@ -270,31 +248,29 @@ static void long_arrays_are_asked_row_for_row(void **state)
         values[i] = i == 39 || i == 30001 ? NULL : keys[i];
     }
     for (size_t f = 0; f < 3; f++) {
-        ink_sketch *sketch = new_sketch(&params, INK_KEY_BYTES);
+        SCOPED_SKETCH *sketch = new_sketch(&params, INK_KEY_BYTES);
         for (size_t i = 0; i < MANY; i += 3)
             CHECK_OK(ink_sketch_add(sketch, keys[i], strlen(keys[i]), &error));
-        arrow_data columns[] = {arrow_texts("key", formats[f], values, MANY, 5)};
-        arrow_data table = arrow_struct(columns, 1, NULL, MANY - 7, 7);
-        CHECK_OK(ink_arrow_contains(sketch, &table.schema, &table.array, NULL, answers, &report,
-                                    &error));
-        assert_int_equal(report.rows, MANY - 7);
-        assert_int_equal(report.nulls, 2);
-        for (size_t i = 7; i < MANY; i++)
-            assert_int_equal(answers[i - 7],
-                             values[i] != NULL &&
-                                 ink_sketch_maybe(sketch, values[i], strlen(values[i])) == 1);
-        values[39] = keys[39];
-        arrow_release(&table);
-        columns[0] = arrow_texts("key", formats[f], values, MANY, 5);
-        table = arrow_struct(columns, 1, NULL, MANY - 7, 7);
-        assert_int_equal(ink_arrow_contains(sketch, &table.schema, &table.array, &strict, answers,
-                                            &report, &error),
-                         INK_MISMATCH);
-        assert_int_equal(error.location, INK_AT_KEY);
-        assert_int_equal(error.at, 30001 - 7);
-        values[39] = NULL;
-        arrow_release(&table);
-        ink_sketch_free(sketch);
+        for (unsigned refuses = 0; refuses < 2; refuses++) {
+            values[39] = refuses ? keys[39] : NULL;
+            arrow_data   columns[] = {arrow_texts("key", formats[f], values, MANY, 5)};
+            SCOPED_ARROW table = arrow_struct(columns, 1, NULL, MANY - 7, 7);
+            ink_status   status =
+                ink_arrow_contains(sketch, &table.schema, &table.array, refuses ? &strict : NULL,
+                                   answers, &report, &error);
+            assert_int_equal(status, refuses ? INK_MISMATCH : INK_OK);
+            if (refuses) {
+                assert_int_equal(error.location, INK_AT_KEY);
+                assert_int_equal(error.at, 30001 - 7);
+                continue;
+            }
+            assert_int_equal(report.rows, MANY - 7);
+            assert_int_equal(report.nulls, 2);
+            for (size_t i = 7; i < MANY; i++)
+                assert_int_equal(answers[i - 7],
+                                 values[i] != NULL &&
+                                     ink_sketch_maybe(sketch, values[i], strlen(values[i])) == 1);
+        }
     }
     assert_int_equal(arrow_live(), 0);
 }
@@ -304,30 +280,25 @@ static void a_column_that_has_no_type_but_null_goes_to_any_sketch(void **state)
     const ink_params hll = {.kind = "hll"};
 
     for (int type = INK_KEY_BYTES; type <= INK_KEY_INT; type++) {
-        ink_sketch *empty = new_sketch(&hll, (ink_key_type)type);
-        arrow_data  array = arrow_nulls("key", 2 * BLOCK, 1);
+        SCOPED_SKETCH *empty = new_sketch(&hll, (ink_key_type)type);
+        arrow_data     array = arrow_nulls("key", 2 * BLOCK, 1);
         check_added(&hll, (ink_key_type)type, &array, empty, 2 * BLOCK);
-        ink_sketch_free(empty);
     }
 }
 
 static void columns_at_any_address_are_added_as_one_by_one(void **state)
 {
     const ink_params bloom = {.kind = "bloom", .expected_keys = 1700};
-    data            *of = new_data(false);
-    ink_sketch      *expected_ints = new_sketch(&bloom, INK_KEY_INT);
-    ink_sketch      *expected_texts = new_sketch(&bloom, INK_KEY_BYTES);
+    SCOPED_DATA     *of = new_data(false);
 
-    add_ints(expected_ints, of, ROWS);
-    add_texts(expected_texts, of, ROWS);
-    arrow_misaligned = 1;
-    arrow_data numbers = ints(of, 0, ROWS, 0), large = texts(of, 1, ROWS, 0);
-    arrow_misaligned = 0;
-    check_added(&bloom, INK_KEY_INT, &numbers, expected_ints, 0);
-    check_added(&bloom, INK_KEY_BYTES, &large, expected_texts, 0);
-    ink_sketch_free(expected_ints);
-    ink_sketch_free(expected_texts);
-    free(of);
+    for (int type = INK_KEY_BYTES; type <= INK_KEY_INT; type++) {
+        SCOPED_SKETCH *expected = new_sketch(&bloom, (ink_key_type)type);
+        add_rows(expected, of, (ink_key_type)type, ROWS);
+        arrow_misaligned = 1;
+        arrow_data array = type == INK_KEY_INT ? ints(of, 0, ROWS, 0) : texts(of, 1, ROWS, 0);
+        arrow_misaligned = 0;
+        check_added(&bloom, (ink_key_type)type, &array, expected, 0);
+    }
 }
 
 /* A field of a tuple: its length in four bytes, little-endian, and its bytes. */
@@ -344,14 +315,14 @@ static void several_columns_are_added_as_tuples(void **state)
 {
     static const char *const pair[] = {"second", "1"};
     const ink_reading        reading = {.key = pair, .key_count = 2};
-    data                    *of = new_data(true);
+    SCOPED_DATA             *of = new_data(true);
     static const char       *other[ROWS];
 
     for (size_t i = 0; i < ROWS; i++)
         other[i] = i % 13 == 0 ? NULL : of->texts[ROWS - 1 - i];
     for (size_t k = 0; k < KINDS; k++) {
-        ink_sketch      *sketch = new_sketch(&bytes_kinds[k], INK_KEY_BYTES);
-        ink_sketch      *expected = new_sketch(&bytes_kinds[k], INK_KEY_BYTES);
+        SCOPED_SKETCH   *sketch = new_sketch(&bytes_kinds[k], INK_KEY_BYTES);
+        SCOPED_SKETCH   *expected = new_sketch(&bytes_kinds[k], INK_KEY_BYTES);
         ink_arrow_report report;
         size_t           nulls = 0;
         arrow_data       columns[] = {
@@ -359,7 +330,7 @@ static void several_columns_are_added_as_tuples(void **state)
                   arrow_texts("second", "vz", other, ROWS, 1),
                   arrow_ints("third", "l", of->ints, NULL, ROWS, 0),
         };
-        arrow_data table = arrow_struct(columns, 3, NULL, ROWS, 0);
+        SCOPED_ARROW table = arrow_struct(columns, 3, NULL, ROWS, 0);
         CHECK_OK(ink_arrow_add(sketch, &table.schema, &table.array, &reading, &report, &error));
         for (size_t i = 0; i < ROWS; i++) {
             uint8_t key[2 * TEXT_BYTES + 8];
@@ -374,26 +345,25 @@ static void several_columns_are_added_as_tuples(void **state)
         }
         CHECK(sketches_equal(sketch, expected));
         assert_int_equal(report.nulls, nulls);
-        ink_sketch_free(sketch);
-        ink_sketch_free(expected);
-        arrow_release(&table);
     }
-    free(of);
 }
+
+/* Kinds that count. */
+static const ink_params counting_kind = {.kind = "counting", .expected_keys = 1700};
+static const ink_params counters[] = {
+    {.kind = "count-min", .width = 512, .depth = 4},
+    {.kind = "top", .top_keys = 40},
+    {.kind = "counting", .expected_keys = 1700},
+};
 
 static void weights_count_as_they_do_in_batches(void **state)
 {
-    const ink_params kinds[] = {
-        {.kind = "count-min", .width = 512, .depth = 4},
-        {.kind = "top", .top_keys = 40},
-        {.kind = "counting", .expected_keys = 1700},
-    };
-    data *of = new_data(true);
+    SCOPED_DATA *of = new_data(true);
 
     for (size_t k = 0; k < 3; k++) {
-        ink_sketch      *sketch = new_sketch(&kinds[k], INK_KEY_BYTES);
-        ink_sketch      *expected = new_sketch(&kinds[k], INK_KEY_BYTES);
-        arrow_data       table = weighted(of, texts(of, 0, ROWS, 0), ROWS);
+        SCOPED_SKETCH   *sketch = new_sketch(&counters[k], INK_KEY_BYTES);
+        SCOPED_SKETCH   *expected = new_sketch(&counters[k], INK_KEY_BYTES);
+        SCOPED_ARROW     table = weighted(of, texts(of, 0, ROWS, 0), ROWS);
         ink_arrow_report report;
         size_t           nulls = 0;
         CHECK_OK(ink_arrow_add(sketch, &table.schema, &table.array, &by_weight, &report, &error));
@@ -415,11 +385,7 @@ static void weights_count_as_they_do_in_batches(void **state)
         CHECK(sketches_equal(sketch, expected));
         assert_int_equal(report.rows, ROWS);
         assert_int_equal(report.nulls, nulls);
-        ink_sketch_free(sketch);
-        ink_sketch_free(expected);
-        arrow_release(&table);
     }
-    free(of);
 }
 
 static void what_is_new_is_reported_where_its_row_stands(void **state)
@@ -431,13 +397,13 @@ static void what_is_new_is_reported_where_its_row_stands(void **state)
     };
 
     for (unsigned nulls = 0; nulls < 2; nulls++) {
-        data *of = new_data(nulls);
+        SCOPED_DATA *of = new_data(nulls);
         for (size_t k = 0; k < 3; k++)
             for (size_t f = 0; f < TEXT_FORMATS; f++) {
-                ink_sketch      *sketch = new_sketch(&kinds[k], INK_KEY_BYTES);
-                ink_sketch      *unwatched = new_sketch(&kinds[k], INK_KEY_BYTES);
-                ink_sketch      *expected = new_sketch(&kinds[k], INK_KEY_BYTES);
-                arrow_data       array = texts(of, f, ROWS, 0);
+                SCOPED_SKETCH   *sketch = new_sketch(&kinds[k], INK_KEY_BYTES);
+                SCOPED_SKETCH   *unwatched = new_sketch(&kinds[k], INK_KEY_BYTES);
+                SCOPED_SKETCH   *expected = new_sketch(&kinds[k], INK_KEY_BYTES);
+                SCOPED_ARROW     array = texts(of, f, ROWS, 0);
                 uint8_t          was_new[ROWS];
                 ink_arrow_report report;
                 memset(was_new, 7, sizeof was_new);
@@ -446,24 +412,16 @@ static void what_is_new_is_reported_where_its_row_stands(void **state)
                 CHECK_OK(ink_arrow_add_new(unwatched, &array.schema, &array.array, NULL, NULL, NULL,
                                            &error));
                 for (size_t i = 0; i < ROWS; i++) {
-                    bool known = true;
-                    if (of->keys[i] != NULL) {
-                        size_t bytes = strlen(of->keys[i]);
-                        CHECK_OK(ink_sketch_contains(expected, of->keys[i], bytes, &known, &error));
-                        if (!known)
-                            CHECK_OK(ink_sketch_add(expected, of->keys[i], bytes, &error));
-                    }
+                    bool known = of->keys[i] == NULL || is_known(expected, of->keys[i]);
+                    if (!known)
+                        CHECK_OK(
+                            ink_sketch_add(expected, of->keys[i], strlen(of->keys[i]), &error));
                     assert_int_equal(was_new[i], !known);
                 }
                 CHECK(sketches_equal(sketch, expected));
                 CHECK(sketches_equal(unwatched, expected));
                 assert_int_equal(report.nulls, of->nulls);
-                ink_sketch_free(sketch);
-                ink_sketch_free(unwatched);
-                ink_sketch_free(expected);
-                arrow_release(&array);
             }
-        free(of);
     }
 }
 
@@ -472,35 +430,28 @@ static void what_is_new_is_reported_where_its_row_stands(void **state)
 static void answers_stand_where_their_rows_stand(void **state)
 {
     for (unsigned nulls = 0; nulls < 2; nulls++) {
-        data *of = new_data(nulls);
+        SCOPED_DATA *of = new_data(nulls);
         for (size_t k = 0; k < KINDS; k++) {
             ink_kind_info info;
             CHECK_OK(ink_kind_describe(bytes_kinds[k].kind, &info, &error));
             if (!info.contains)
                 continue;
-            ink_sketch *sketch = new_sketch(&bytes_kinds[k], INK_KEY_BYTES);
-            add_texts(sketch, of, 300);
+            SCOPED_SKETCH *sketch = new_sketch(&bytes_kinds[k], INK_KEY_BYTES);
+            add_rows(sketch, of, INK_KEY_BYTES, 300);
             for (size_t f = 0; f < TEXT_FORMATS; f++) {
-                arrow_data       array = texts(of, f, ROWS, 0);
+                SCOPED_ARROW     array = texts(of, f, ROWS, 0);
                 uint8_t          answers[ROWS];
                 ink_arrow_report report;
                 memset(answers, 7, sizeof answers);
                 CHECK_OK(ink_arrow_contains(sketch, &array.schema, &array.array, NULL, answers,
                                             &report, &error));
-                for (size_t i = 0; i < ROWS; i++) {
-                    bool maybe = false;
-                    if (of->keys[i] != NULL)
-                        CHECK_OK(ink_sketch_contains(sketch, of->keys[i], strlen(of->keys[i]),
-                                                     &maybe, &error));
-                    assert_int_equal(answers[i], maybe);
-                }
+                for (size_t i = 0; i < ROWS; i++)
+                    assert_int_equal(answers[i],
+                                     of->keys[i] != NULL && is_known(sketch, of->keys[i]));
                 assert_int_equal(report.rows, ROWS);
                 assert_int_equal(report.nulls, of->nulls);
-                arrow_release(&array);
             }
-            ink_sketch_free(sketch);
         }
-        free(of);
     }
 }
 
@@ -512,21 +463,16 @@ static bool same_answer(const ink_answer *a, const ink_answer *b)
 
 static void counts_stand_where_their_rows_stand(void **state)
 {
-    const ink_params kinds[] = {
-        {.kind = "count-min", .width = 512, .depth = 4},
-        {.kind = "top", .top_keys = 40},
-        {.kind = "counting", .expected_keys = 1700},
-    };
     static ink_answer answers[ROWS];
 
     for (unsigned nulls = 0; nulls < 2; nulls++) {
-        data *of = new_data(nulls);
+        SCOPED_DATA *of = new_data(nulls);
         for (size_t k = 0; k < 3; k++)
             for (size_t f = 0; f < INT_FORMATS; f++) {
-                ink_sketch      *sketch = new_sketch(&kinds[k], INK_KEY_INT);
-                arrow_data       array = ints(of, f, ROWS, 0);
+                SCOPED_SKETCH   *sketch = new_sketch(&counters[k], INK_KEY_INT);
+                SCOPED_ARROW     array = ints(of, f, ROWS, 0);
                 ink_arrow_report report;
-                add_ints(sketch, of, ROWS / 2);
+                add_rows(sketch, of, INK_KEY_INT, ROWS / 2);
                 memset(answers, 7, sizeof answers);
                 CHECK_OK(ink_arrow_count(sketch, &array.schema, &array.array, NULL, answers,
                                          &report, &error));
@@ -537,18 +483,14 @@ static void counts_stand_where_their_rows_stand(void **state)
                     CHECK(same_answer(&answers[i], &one));
                 }
                 assert_int_equal(report.nulls, of->nulls);
-                ink_sketch_free(sketch);
-                arrow_release(&array);
             }
-        free(of);
     }
 }
 
 static void no_rows_need_no_room_for_answers(void **state)
 {
-    const ink_params counting = {.kind = "counting", .expected_keys = 10};
-    ink_sketch      *sketch = new_sketch(&counting, INK_KEY_INT);
-    arrow_data       array = arrow_ints("key", "l", NULL, NULL, 0, 0);
+    SCOPED_SKETCH   *sketch = new_sketch(&counting_kind, INK_KEY_INT);
+    SCOPED_ARROW     array = arrow_ints("key", "l", NULL, NULL, 0, 0);
     ink_arrow_report report = {7, 7};
 
     CHECK_OK(ink_arrow_contains(sketch, &array.schema, &array.array, NULL, NULL, &report, &error));
@@ -556,53 +498,50 @@ static void no_rows_need_no_room_for_answers(void **state)
     CHECK_OK(ink_arrow_remove(sketch, &array.schema, &array.array, NULL, NULL, &error));
     assert_int_equal(report.rows, 0);
     assert_int_equal(report.nulls, 0);
-    ink_sketch_free(sketch);
-    arrow_release(&array);
 }
 
 static void columns_report_what_their_keys_are(void **state)
 {
     static const char *const pair[] = {"1", "key"};
-    data                    *of = new_data(false);
-    arrow_data               number = ints(of, 3, 1, 0), text = texts(of, 6, 1, 0);
+    SCOPED_DATA             *of = new_data(false);
+    SCOPED_ARROW             number = ints(of, 3, 1, 0), text = texts(of, 6, 1, 0);
     arrow_data   columns[] = {arrow_ints("id", "i", of->ints, NULL, 1, 0), texts(of, 0, 1, 0)};
-    arrow_data   table = arrow_struct(columns, 2, NULL, 1, 0);
+    SCOPED_ARROW table = arrow_struct(columns, 2, NULL, 1, 0);
+    const struct {
+        const arrow_data *of;
+        ink_reading       reading;
+        ink_key_type      type;
+    } known[] = {
+        {&number, {0}, INK_KEY_INT},
+        {&text, {.keys = INK_KEYS_BYTES}, INK_KEY_BYTES},
+        {&table, {.key = pair, .key_count = 1, .by = "key"}, INK_KEY_INT},
+        {&table, {.key = pair + 1, .key_count = 1}, INK_KEY_BYTES},
+    };
     ink_key_type type;
 
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        CHECK_OK(ink_arrow_key_type(&known[i].of->schema, &known[i].reading, &type, &error));
+        assert_int_equal(type, known[i].type);
+    }
     CHECK_OK(ink_arrow_key_type(&number.schema, NULL, &type, &error));
     assert_int_equal(type, INK_KEY_INT);
-    CHECK_OK(
-        ink_arrow_key_type(&text.schema, &(ink_reading){.keys = INK_KEYS_BYTES}, &type, &error));
-    assert_int_equal(type, INK_KEY_BYTES);
-    CHECK_OK(ink_arrow_key_type(
-        &table.schema, &(ink_reading){.key = pair, .key_count = 1, .by = "key"}, &type, &error));
-    assert_int_equal(type, INK_KEY_INT);
-    CHECK_OK(ink_arrow_key_type(&table.schema, &(ink_reading){.key = pair + 1, .key_count = 1},
-                                &type, &error));
-    assert_int_equal(type, INK_KEY_BYTES);
     CHECK_FAILS(ink_arrow_key_type(&table.schema, NULL, &type, &error), INK_USAGE, "");
-    arrow_release(&number);
-    arrow_release(&text);
-    arrow_release(&table);
-    free(of);
 }
 
 /* ---- Removing ----------------------------------------------------------------------------- */
 
-static const ink_params counting_kind = {.kind = "counting", .expected_keys = 1700};
-
 static void rows_are_removed_as_one_by_one(void **state)
 {
     for (unsigned nulls = 0; nulls < 2; nulls++) {
-        data *of = new_data(nulls);
+        SCOPED_DATA *of = new_data(nulls);
         for (size_t n = 0; n < COUNTS; n++)
             for (size_t f = 0; f < TEXT_FORMATS; f++) {
-                ink_sketch      *sketch = new_sketch(&counting_kind, INK_KEY_BYTES);
-                ink_sketch      *expected = new_sketch(&counting_kind, INK_KEY_BYTES);
-                arrow_data       array = texts(of, f, counts[n], 0);
+                SCOPED_SKETCH   *sketch = new_sketch(&counting_kind, INK_KEY_BYTES);
+                SCOPED_SKETCH   *expected = new_sketch(&counting_kind, INK_KEY_BYTES);
+                SCOPED_ARROW     array = texts(of, f, counts[n], 0);
                 ink_arrow_report report;
-                add_texts(sketch, of, ROWS);
-                add_texts(expected, of, ROWS);
+                add_rows(sketch, of, INK_KEY_BYTES, ROWS);
+                add_rows(expected, of, INK_KEY_BYTES, ROWS);
                 for (size_t i = 0; i < counts[n]; i++)
                     if (of->keys[i] != NULL)
                         CHECK_OK(
@@ -612,45 +551,34 @@ static void rows_are_removed_as_one_by_one(void **state)
                 CHECK(sketches_equal(sketch, expected));
                 assert_int_equal(report.rows, counts[n]);
                 assert_int_equal(report.nulls, nulls_of(of->valid, counts[n]));
-                ink_sketch_free(sketch);
-                ink_sketch_free(expected);
-                arrow_release(&array);
             }
-        free(of);
     }
 }
 
 static void weights_report_how_often_rows_are_removed(void **state)
 {
-    data       *of = new_data(true);
-    ink_sketch *sketch = new_sketch(&counting_kind, INK_KEY_INT);
-    arrow_data  table = weighted(of, ints(of, 0, ROWS, 0), ROWS);
-
+    SCOPED_DATA      *of = new_data(true);
+    SCOPED_SKETCH    *sketch = new_sketch(&counting_kind, INK_KEY_INT);
+    SCOPED_ARROW      table = weighted(of, ints(of, 0, ROWS, 0), ROWS);
     sketches_snapshot before = sketches_remember(sketch);
+
     CHECK_OK(ink_arrow_add(sketch, &table.schema, &table.array, &by_weight, NULL, &error));
-    ink_description full = sketches_describe(sketch);
-    CHECK(full.records > 0);
+    CHECK(sketches_describe(sketch).records > 0);
     CHECK_OK(ink_arrow_remove(sketch, &table.schema, &table.array, &by_weight, NULL, &error));
     CHECK(sketches_unchanged(sketch, &before));
     CHECK_FAILS(ink_arrow_remove(sketch, &table.schema, &table.array, &by_weight, NULL, &error),
                 INK_NOT_FOUND, "the key is not in");
     assert_int_equal(error.at, 1); /* row 0 is to be removed 0 times */
-    ink_sketch_free(sketch);
-    arrow_release(&table);
-    free(of);
 }
 
 /* Nothing is removed, and the row is reported, in columns that are taken whole, in one block or in
  * several. */
 static void check_absent(const data *of, arrow_data *array, size_t row, ink_key_type type)
 {
-    ink_sketch      *sketch = new_sketch(&counting_kind, type);
+    SCOPED_SKETCH   *sketch = new_sketch(&counting_kind, type);
     ink_arrow_report report = {7, 7};
 
-    if (type == INK_KEY_INT)
-        add_ints(sketch, of, ROWS);
-    else
-        add_texts(sketch, of, ROWS);
+    add_rows(sketch, of, type, ROWS);
     sketches_snapshot before = sketches_remember(sketch);
     CHECK_FAILS(ink_arrow_remove(sketch, &array->schema, &array->array, NULL, &report, &error),
                 INK_NOT_FOUND, "the key is not in");
@@ -661,7 +589,6 @@ static void check_absent(const data *of, arrow_data *array, size_t row, ink_key_
     assert_int_equal(ink_arrow_remove(sketch, &array->schema, &array->array, NULL, NULL, NULL),
                      INK_NOT_FOUND);
     CHECK(sketches_unchanged(sketch, &before));
-    ink_sketch_free(sketch);
     arrow_release(array);
 }
 
@@ -671,8 +598,8 @@ static void one_absent_key_and_no_row_is_removed(void **state)
 
     for (unsigned nulls = 0; nulls < 2; nulls++)
         for (size_t r = 0; r < 3; r++) {
-            data  *of = new_data(nulls), *with = new_data(nulls);
-            size_t row = rows[r], count = r == 1 ? BLOCK : ROWS;
+            SCOPED_DATA *of = new_data(nulls), *with = new_data(nulls);
+            size_t       row = rows[r], count = r == 1 ? BLOCK : ROWS;
             with->keys[row] = "absent";
             with->valid[row] = '1';
             with->ints[row] = 1 << 20;
@@ -684,41 +611,58 @@ static void one_absent_key_and_no_row_is_removed(void **state)
             arrow_data wide = ints(with, 0, count, 0), narrow = ints(with, 2, count, 0);
             check_absent(of, &wide, row, INK_KEY_INT);
             check_absent(of, &narrow, row, INK_KEY_INT);
-            free(of);
-            free(with);
         }
 }
 
 /* ---- Refusals ----------------------------------------------------------------------------- */
 
+typedef enum verb { ADD, ADD_ON_THREADS, ADD_NEW, REMOVE, CONTAINS, COUNT, VERBS } verb;
+
+/* One of the calls, with room for its answers. */
+static ink_status call(verb what, ink_sketch *sketch, const arrow_data *of,
+                       const ink_reading *reading, ink_arrow_report *report)
+{
+    static uint8_t            marks[ROWS];
+    static ink_answer         answers[ROWS];
+    const struct ArrowSchema *schema = &of->schema;
+    const struct ArrowArray  *array = &of->array;
+    ink_job                   job = {
+                          .threads = 2, .failed_path = "of another call", .records = 1, .bad = 1, .nulls = 1};
+
+    switch (what) {
+    case ADD:
+        return ink_arrow_add(sketch, schema, array, reading, report, &error);
+    case ADD_NEW:
+        return ink_arrow_add_new(sketch, schema, array, reading, marks, report, &error);
+    case REMOVE:
+        return ink_arrow_remove(sketch, schema, array, reading, report, &error);
+    case CONTAINS:
+        return ink_arrow_contains(sketch, schema, array, reading, marks, report, &error);
+    case COUNT:
+        return ink_arrow_count(sketch, schema, array, reading, answers, report, &error);
+    default:
+        break;
+    }
+    ink_status status = ink_add_array(sketch, schema, array, reading, &job, &error);
+    *report = (ink_arrow_report){.rows = job.records, .nulls = job.nulls};
+    assert_null(job.failed_path);
+    assert_int_equal(job.bad, 0);
+    return status;
+}
+
 /* All calls refuse in the same words, with rows and without, and change nothing. */
 static void check_refused(ink_sketch *sketch, const ink_reading *reading, arrow_data *array,
                           ink_status status, const char *text)
 {
-    static uint8_t    marks[ROWS];
-    static ink_answer answers[ROWS];
     const int64_t     rows = array->array.length;
     sketches_snapshot before = sketches_remember(sketch);
 
-    for (unsigned empty = 0; empty < 2; empty++) {
-        ink_arrow_report          report = {7, 7};
-        const struct ArrowSchema *schema = &array->schema;
-        array->array.length = empty ? 0 : rows;
-        CHECK_FAILS(ink_arrow_add(sketch, schema, &array->array, reading, &report, &error), status,
-                    text);
+    for (unsigned i = 0; i < 2 * VERBS; i++) {
+        ink_arrow_report report = {7, 7};
+        array->array.length = i < VERBS ? rows : 0;
+        CHECK_FAILS(call(i % VERBS, sketch, array, reading, &report), status, text);
         assert_int_equal(report.rows, 0);
-        CHECK_FAILS(
-            ink_arrow_add_new(sketch, schema, &array->array, reading, marks, &report, &error),
-            status, text);
-        CHECK_FAILS(ink_arrow_remove(sketch, schema, &array->array, reading, &report, &error),
-                    status, text);
-        CHECK_FAILS(
-            ink_arrow_contains(sketch, schema, &array->array, reading, marks, &report, &error),
-            status, text);
-        CHECK_FAILS(
-            ink_arrow_count(sketch, schema, &array->array, reading, answers, &report, &error),
-            status, text);
-        assert_int_equal(report.rows, 0);
+        assert_int_equal(report.nulls, 0);
     }
     array->array.length = rows;
     CHECK(sketches_unchanged(sketch, &before));
@@ -730,7 +674,7 @@ static void what_is_for_records_is_refused_by_name(void **state)
         ink_reading reading;
         const char *name;
     } refused[] = {
-        {{.form = INK_FORM_CSV}, "form"},
+        {{.form = INK_FORM_CSV}, "form for an Arrow array, expected none"},
         {{.delimiter = ','}, "delimiter"},
         {{.blanks = true}, "blanks"},
         {{.header = true}, "header"},
@@ -742,48 +686,25 @@ static void what_is_for_records_is_refused_by_name(void **state)
         {{.round = INK_ROUND_HALF_UP}, "round"},
         {{.by = "1"}, "(by)"},
     };
-    data        *of = new_data(false);
-    ink_sketch  *sketch = new_sketch(&counting_kind, INK_KEY_INT);
-    arrow_data   array = ints(of, 0, 10, 0);
-    ink_key_type type;
+    SCOPED_DATA   *of = new_data(false);
+    SCOPED_SKETCH *sketch = new_sketch(&counting_kind, INK_KEY_INT);
+    SCOPED_ARROW   array = ints(of, 0, 10, 0);
+    ink_key_type   type;
 
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         check_refused(sketch, &refused[i].reading, &array, INK_USAGE, refused[i].name);
     for (size_t i = 0; i < 9; i++)
         CHECK_FAILS(ink_arrow_key_type(&array.schema, &refused[i].reading, &type, &error),
                     INK_USAGE, refused[i].name);
-    ink_sketch_free(sketch);
-    arrow_release(&array);
-    free(of);
-}
-
-/* Before the sketch has seen a row. */
-static void a_job_that_is_refused_has_no_path_and_no_records(void **state)
-{
-    const ink_reading csv = {.form = INK_FORM_CSV};
-    data             *of = new_data(false);
-    arrow_data        array = texts(of, 0, ROWS, 0);
-    ink_sketch       *sketch = new_sketch(&bytes_kinds[0], INK_KEY_BYTES);
-    ink_job           job = {.failed_path = "of another call", .records = 1, .bad = 1, .nulls = 1};
-
-    CHECK_FAILS(ink_add_array(sketch, &array.schema, &array.array, &csv, &job, &error), INK_USAGE,
-                "form for an Arrow array, expected none");
-    assert_null(job.failed_path);
-    assert_int_equal(job.records, 0);
-    assert_int_equal(job.bad, 0);
-    assert_int_equal(job.nulls, 0);
-    ink_sketch_free(sketch);
-    arrow_release(&array);
-    free(of);
 }
 
 static void keys_of_another_type_are_refused(void **state)
 {
     const ink_reading want_ints = {.keys = INK_KEYS_INT}, want_bytes = {.keys = INK_KEYS_BYTES};
-    data             *of = new_data(false);
-    ink_sketch       *of_ints = new_sketch(&counting_kind, INK_KEY_INT);
-    ink_sketch       *of_bytes = new_sketch(&counting_kind, INK_KEY_BYTES);
-    arrow_data        number = ints(of, 0, 10, 0), text = texts(of, 0, 10, 0);
+    SCOPED_DATA      *of = new_data(false);
+    SCOPED_SKETCH    *of_ints = new_sketch(&counting_kind, INK_KEY_INT);
+    SCOPED_SKETCH    *of_bytes = new_sketch(&counting_kind, INK_KEY_BYTES);
+    SCOPED_ARROW      number = ints(of, 0, 10, 0), text = texts(of, 0, 10, 0);
 
     check_refused(of_bytes, NULL, &number, INK_MISMATCH,
                   "int keys for a sketch of bytes keys (key_type)");
@@ -793,19 +714,14 @@ static void keys_of_another_type_are_refused(void **state)
     check_refused(of_bytes, &want_ints, &text, INK_MISMATCH, "expected ints (key_type)");
     CHECK_OK(ink_arrow_add(of_ints, &number.schema, &number.array, &want_ints, NULL, &error));
     CHECK_OK(ink_arrow_add(of_bytes, &text.schema, &text.array, &want_bytes, NULL, &error));
-    ink_sketch_free(of_ints);
-    ink_sketch_free(of_bytes);
-    arrow_release(&number);
-    arrow_release(&text);
-    free(of);
 }
 
 static void a_keyed_sketch_without_its_secret_is_refused(void **state)
 {
     const ink_params keyed = {.kind = "counting", .expected_keys = 10, .secret = secret};
-    data            *of = new_data(false);
-    ink_sketch      *sketch = new_sketch(&keyed, INK_KEY_INT);
-    arrow_data       array = ints(of, 0, 10, 0);
+    SCOPED_DATA     *of = new_data(false);
+    SCOPED_SKETCH   *sketch = new_sketch(&keyed, INK_KEY_INT);
+    SCOPED_ARROW     array = ints(of, 0, 10, 0);
     sketches_view    view;
 
     sketches_view_open(&view, sketch, INK_OPEN_COPY);
@@ -813,77 +729,60 @@ static void a_keyed_sketch_without_its_secret_is_refused(void **state)
     CHECK_OK(ink_sketch_unlock(view.sketch, secret, &error));
     CHECK_OK(ink_arrow_add(view.sketch, &array.schema, &array.array, NULL, NULL, &error));
     sketches_view_close(&view);
-    ink_sketch_free(sketch);
-    arrow_release(&array);
-    free(of);
 }
 
 static void views_are_asked_and_not_changed(void **state)
 {
-    data         *of = new_data(false);
-    ink_sketch   *sketch = new_sketch(&counting_kind, INK_KEY_INT);
-    sketches_view view;
-    uint8_t       marks[10];
+    SCOPED_DATA     *of = new_data(false);
+    SCOPED_SKETCH   *sketch = new_sketch(&counting_kind, INK_KEY_INT);
+    ink_arrow_report report;
+    sketches_view    view;
+    uint8_t          marks[10];
 
-    add_ints(sketch, of, 5);
+    add_rows(sketch, of, INK_KEY_INT, 5);
     sketches_view_open(&view, sketch, 0);
     for (size_t count = 0; count <= 10; count += 10) {
-        arrow_data array = ints(of, 0, count, 0);
-        CHECK_FAILS(ink_arrow_add(view.sketch, &array.schema, &array.array, NULL, NULL, &error),
-                    INK_READ_ONLY, "view of a file");
-        CHECK_FAILS(
-            ink_arrow_add_new(view.sketch, &array.schema, &array.array, NULL, NULL, NULL, &error),
-            INK_READ_ONLY, "view of a file");
-        CHECK_FAILS(ink_arrow_remove(view.sketch, &array.schema, &array.array, NULL, NULL, &error),
-                    INK_READ_ONLY, "view of a file");
+        SCOPED_ARROW array = ints(of, 0, count, 0);
+        for (verb what = ADD; what <= REMOVE; what++)
+            CHECK_FAILS(call(what, view.sketch, &array, NULL, &report), INK_READ_ONLY,
+                        "view of a file");
         CHECK_OK(ink_arrow_contains(view.sketch, &array.schema, &array.array, NULL, marks, NULL,
                                     &error));
-        arrow_release(&array);
     }
     CHECK(marks[0] == 1 && marks[9] == 0);
     sketches_view_close(&view);
-    ink_sketch_free(sketch);
-    free(of);
 }
 
 static void weights_and_questions_that_a_kind_does_not_know_are_refused(void **state)
 {
-    const ink_params bloom_kind = {.kind = "bloom", .expected_keys = 10},
-                     hll_kind = {.kind = "hll"};
-    data       *of = new_data(false);
-    ink_sketch *bloom = new_sketch(&bloom_kind, INK_KEY_INT);
-    ink_sketch *counting = new_sketch(&counting_kind, INK_KEY_INT);
-    ink_sketch *hll = new_sketch(&hll_kind, INK_KEY_INT);
-    uint8_t     marks[10];
-    ink_answer  answers[10];
+    const ink_reading unweighted = {.key = key_column, .key_count = 1};
+    const ink_params  bloom = {.kind = "bloom", .expected_keys = 10}, hll = {.kind = "hll"};
+    const struct {
+        verb               what;
+        const ink_params  *kind;
+        const ink_reading *reading;
+        ink_status         status;
+        const char        *text;
+    } refused[] = {
+        {ADD, &bloom, &by_weight, INK_UNSUPPORTED, "bloom does not count: it takes no weights"},
+        {ADD_NEW, &counting_kind, &by_weight, INK_USAGE, "weights for keys that are added once"},
+        {CONTAINS, &counting_kind, &by_weight, INK_USAGE, "weights in a question"},
+        {COUNT, &counting_kind, &by_weight, INK_USAGE, "weights in a question"},
+        {CONTAINS, &hll, &unweighted, INK_UNSUPPORTED, "hll cannot tell whether"},
+        {ADD_NEW, &hll, &unweighted, INK_UNSUPPORTED, "hll cannot tell whether"},
+        {COUNT, &hll, &unweighted, INK_UNSUPPORTED, "hll cannot tell how often"},
+        {REMOVE, &bloom, &unweighted, INK_UNSUPPORTED, "bloom cannot take keys out"},
+    };
+    SCOPED_DATA     *of = new_data(false);
+    ink_arrow_report report;
 
-    for (size_t count = 0; count <= 10; count += 10) {
-        arrow_data                table = weighted(of, ints(of, 0, count, 0), count);
-        const struct ArrowSchema *schema = &table.schema;
-        const struct ArrowArray  *array = &table.array;
-        const ink_reading         unweighted = {.key = key_column, .key_count = 1};
-        CHECK_FAILS(ink_arrow_add(bloom, schema, array, &by_weight, NULL, &error), INK_UNSUPPORTED,
-                    "bloom does not count: it takes no weights");
-        CHECK_FAILS(ink_arrow_add_new(counting, schema, array, &by_weight, NULL, NULL, &error),
-                    INK_USAGE, "weights for keys that are added once");
-        CHECK_FAILS(ink_arrow_contains(counting, schema, array, &by_weight, marks, NULL, &error),
-                    INK_USAGE, "weights in a question");
-        CHECK_FAILS(ink_arrow_count(counting, schema, array, &by_weight, answers, NULL, &error),
-                    INK_USAGE, "weights in a question");
-        CHECK_FAILS(ink_arrow_contains(hll, schema, array, &unweighted, marks, NULL, &error),
-                    INK_UNSUPPORTED, "hll cannot tell whether");
-        CHECK_FAILS(ink_arrow_add_new(hll, schema, array, &unweighted, NULL, NULL, &error),
-                    INK_UNSUPPORTED, "hll cannot tell whether");
-        CHECK_FAILS(ink_arrow_count(hll, schema, array, &unweighted, answers, NULL, &error),
-                    INK_UNSUPPORTED, "hll cannot tell how often");
-        CHECK_FAILS(ink_arrow_remove(bloom, schema, array, &unweighted, NULL, &error),
-                    INK_UNSUPPORTED, "bloom cannot take keys out");
-        arrow_release(&table);
-    }
-    ink_sketch_free(bloom);
-    ink_sketch_free(counting);
-    ink_sketch_free(hll);
-    free(of);
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        for (size_t count = 0; count <= 10; count += 10) {
+            SCOPED_SKETCH *sketch = new_sketch(refused[i].kind, INK_KEY_INT);
+            SCOPED_ARROW   table = weighted(of, ints(of, 0, count, 0), count);
+            CHECK_FAILS(call(refused[i].what, sketch, &table, refused[i].reading, &report),
+                        refused[i].status, refused[i].text);
+        }
 }
 
 /* The last row is looked at before the first is added. */
@@ -891,148 +790,75 @@ static void check_bad_row(ink_sketch *sketch, const arrow_data *array, const ink
                           size_t row, ink_status status, const char *text)
 {
     sketches_snapshot before = sketches_remember(sketch);
-    ink_arrow_report  report = {7, 7};
 
-    CHECK_FAILS(ink_arrow_add(sketch, &array->schema, &array->array, reading, &report, &error),
-                status, text);
-    assert_int_equal(error.location, INK_AT_KEY);
-    assert_int_equal(error.at, row);
-    assert_int_equal(report.rows, 0);
-    CHECK_FAILS(ink_arrow_remove(sketch, &array->schema, &array->array, reading, &report, &error),
-                status, text);
-    assert_int_equal(error.at, row);
+    for (verb what = ADD; what <= REMOVE; what += REMOVE - ADD) {
+        ink_arrow_report report = {7, 7};
+        CHECK_FAILS(call(what, sketch, array, reading, &report), status, text);
+        assert_int_equal(error.location, INK_AT_KEY);
+        assert_int_equal(error.at, row);
+        assert_int_equal(report.rows, 0);
+    }
     CHECK(sketches_unchanged(sketch, &before));
 }
 
 static void a_row_that_is_refused_is_named_and_none_is_added(void **state)
 {
     const ink_reading refuse = {.refuse_nulls = true};
-    data             *of = new_data(false);
-    ink_sketch       *sketch = new_sketch(&counting_kind, INK_KEY_BYTES);
-    ink_sketch       *times = new_sketch(&counting_kind, INK_KEY_INT);
+    SCOPED_DATA      *of = new_data(false);
+    SCOPED_SKETCH    *sketch = new_sketch(&counting_kind, INK_KEY_BYTES);
+    SCOPED_SKETCH    *times = new_sketch(&counting_kind, INK_KEY_INT);
 
-    add_texts(sketch, of, ROWS);
+    add_rows(sketch, of, INK_KEY_BYTES, ROWS);
     of->keys[ROWS - 2] = NULL;
     for (size_t f = 0; f + 1 < TEXT_FORMATS; f++) {
-        arrow_data array = texts(of, f, ROWS, 0);
+        SCOPED_ARROW array = texts(of, f, ROWS, 0);
         check_bad_row(sketch, &array, &refuse, ROWS - 2, INK_MISMATCH, "null");
-        arrow_release(&array);
     }
     of->weights[ROWS - 1] = -1;
-    arrow_data columns[] = {texts(of, 0, ROWS, 0),
-                            arrow_ints("times", "l", of->weights, NULL, ROWS, 0)};
-    arrow_data table = arrow_struct(columns, 2, NULL, ROWS, 0);
+    arrow_data   columns[] = {texts(of, 0, ROWS, 0),
+                              arrow_ints("times", "l", of->weights, NULL, ROWS, 0)};
+    SCOPED_ARROW table = arrow_struct(columns, 2, NULL, ROWS, 0);
     check_bad_row(sketch, &table, &by_weight, ROWS - 1, INK_FORMAT, "-1, expected a weight");
     for (size_t i = 0; i < ROWS; i++)
         of->ints[i] = i == ROWS - 3 ? 1001 : 1000 * (int64_t)i;
-    arrow_data nanoseconds = arrow_ints("when", "tsn:", of->ints, NULL, ROWS, 0);
+    SCOPED_ARROW nanoseconds = arrow_ints("when", "tsn:", of->ints, NULL, ROWS, 0);
     check_bad_row(times, &nanoseconds, NULL, ROWS - 3, INK_FORMAT, "1001");
-    ink_sketch_free(sketch);
-    ink_sketch_free(times);
-    arrow_release(&table);
-    arrow_release(&nanoseconds);
-    free(of);
 }
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-/* What a call did before memory ran out. */
-typedef struct outcome {
-    ink_status       status;
-    ink_arrow_report report;
-} outcome;
-
-typedef outcome (*attempt)(ink_sketch *sketch, const arrow_data *array);
-
-static outcome try_add(ink_sketch *sketch, const arrow_data *array)
-{
-    outcome of = {0};
-
-    of.status = ink_arrow_add(sketch, &array->schema, &array->array, NULL, &of.report, &error);
-    return of;
-}
-
-static outcome try_add_on_threads(ink_sketch *sketch, const arrow_data *array)
-{
-    ink_job job = {.threads = 2, .failed_path = "of another call", .records = 1, .nulls = 1};
-    outcome of = {0};
-
-    of.status = ink_add_array(sketch, &array->schema, &array->array, NULL, &job, &error);
-    of.report = (ink_arrow_report){.rows = job.records, .nulls = job.nulls};
-    assert_null(job.failed_path);
-    return of;
-}
-
-static outcome try_add_new(ink_sketch *sketch, const arrow_data *array)
-{
-    static uint8_t was_new[ROWS];
-    outcome        of = {0};
-
-    of.status =
-        ink_arrow_add_new(sketch, &array->schema, &array->array, NULL, was_new, &of.report, &error);
-    return of;
-}
-
-static outcome try_contains(ink_sketch *sketch, const arrow_data *array)
-{
-    static uint8_t answers[ROWS];
-    outcome        of = {0};
-
-    of.status = ink_arrow_contains(sketch, &array->schema, &array->array, NULL, answers, &of.report,
-                                   &error);
-    return of;
-}
-
-static outcome try_remove(ink_sketch *sketch, const arrow_data *array)
-{
-    outcome of = {0};
-
-    of.status = ink_arrow_remove(sketch, &array->schema, &array->array, NULL, &of.report, &error);
-    return of;
-}
-
 /* Refuses every allocation in turn. The sketch then has the rows that the report counts, and no
  * more; `before` rows were in it. */
-static void check_memory(const data *of, const ink_params *params, attempt call, size_t before,
-                         bool adds, const arrow_data *array)
+static void check_memory(const data *of, const ink_params *params, verb what, size_t before,
+                         const arrow_data *array)
 {
-    unsigned stopped_early = 0, on_the_way = 0;
+    const bool adds = what <= ADD_NEW;
+    unsigned   stopped_early = 0, on_the_way = 0;
 
-    for (uint64_t nth = 1;; nth++) {
-        faults_memory memory = {0};
-        ink_allocator allocator = faults_allocator(&memory);
-        ink_sketch   *sketch, *expected = new_sketch(params, INK_KEY_BYTES);
+    for (uint64_t nth = 1, refused = 1; refused > 0; nth++) {
+        faults_memory    memory = {0};
+        ink_allocator    allocator = faults_allocator(&memory);
+        SCOPED_SKETCH   *expected = new_sketch(params, INK_KEY_BYTES);
+        ink_arrow_report report;
+        ink_sketch      *sketch;
         CHECK_OK(ink_sketch_create(&sketch, params, &allocator, &error));
         CHECK(ink_sketch_allocator(sketch).host == &memory); /* that the call takes memory from */
-        add_texts(sketch, of, before);
-        add_texts(expected, of, before);
+        add_rows(sketch, of, INK_KEY_BYTES, before);
+        add_rows(expected, of, INK_KEY_BYTES, before);
         memory.refuse_at = memory.asked + nth;
-        outcome got = call(sketch, array);
-        bool    struck = memory.refused > 0;
-        if (struck) {
-            assert_int_equal(got.status, INK_MEMORY);
-            if (adds)
-                for (size_t i = 0; i < got.report.rows; i++) {
-                    bool known = false;
-                    if (of->keys[i] == NULL)
-                        continue;
-                    if (call == try_add_new)
-                        CHECK_OK(ink_sketch_contains(expected, of->keys[i], strlen(of->keys[i]),
-                                                     &known, &error));
-                    if (!known)
-                        CHECK_OK(
-                            ink_sketch_add(expected, of->keys[i], strlen(of->keys[i]), &error));
-                }
+        ink_status status = call(what, sketch, array, NULL, &report);
+        refused = memory.refused;
+        assert_int_equal(status, refused > 0 ? INK_MEMORY : INK_OK);
+        if (refused > 0) {
+            for (size_t i = 0; adds && i < report.rows; i++)
+                if (of->keys[i] != NULL && !(what == ADD_NEW && is_known(expected, of->keys[i])))
+                    CHECK_OK(ink_sketch_add(expected, of->keys[i], strlen(of->keys[i]), &error));
             CHECK(sketches_equal(sketch, expected));
-            stopped_early += got.report.rows == 0;
-            on_the_way += got.report.rows > 0;
-        } else
-            assert_int_equal(got.status, INK_OK);
+            stopped_early += report.rows == 0;
+            on_the_way += report.rows > 0;
+        }
         ink_sketch_free(sketch);
-        ink_sketch_free(expected);
         faults_check_no_leak(&memory);
-        if (!struck)
-            break;
     }
     CHECK(stopped_early > 0);
     CHECK(!adds || on_the_way > 0);
@@ -1041,30 +867,28 @@ static void check_memory(const data *of, const ink_params *params, attempt call,
 static void without_memory_the_report_reports_what_was_added(void **state)
 {
     const ink_params scalable = {.kind = "scalable", .expected_keys = 100};
-    data            *of = new_data(false);
+    SCOPED_DATA     *of = new_data(false);
 
     for (size_t i = 0; i < ROWS; i += 5)
         of->keys[i] = NULL;
-    arrow_data array = texts(of, 4, ROWS, 0);
-    check_memory(of, &scalable, try_add, 0, true, &array);
-    check_memory(of, &scalable, try_add_on_threads, 0, true, &array);
-    check_memory(of, &scalable, try_add_new, 50, true, &array);
-    check_memory(of, &scalable, try_contains, 50, false, &array);
-    check_memory(of, &counting_kind, try_remove, ROWS, false, &array);
-    arrow_release(&array);
-    free(of);
+    SCOPED_ARROW array = texts(of, 4, ROWS, 0);
+    check_memory(of, &scalable, ADD, 0, &array);
+    check_memory(of, &scalable, ADD_ON_THREADS, 0, &array);
+    check_memory(of, &scalable, ADD_NEW, 50, &array);
+    check_memory(of, &scalable, CONTAINS, 50, &array);
+    check_memory(of, &counting_kind, REMOVE, ROWS, &array);
 }
 
 /* Arrays that are asked part by part, too, whose buffers end long before that. */
 static void a_length_that_nothing_can_have_is_refused_before_a_row_is_read(void **state)
 {
     static const char *const texts[] = {"a", "b"};
-    arrow_data               array = arrow_texts("", "u", texts, 2, 0);
-    ink_sketch              *sketch;
+    const ink_params         bloom = {.kind = "bloom", .bits = 256};
+    SCOPED_ARROW             array = arrow_texts("", "u", texts, 2, 0);
+    SCOPED_SKETCH           *sketch = new_sketch(&bloom, INK_KEY_BYTES);
     ink_arrow_report         report;
     uint8_t                  answers[2] = {7, 7};
 
-    CHECK_OK(ink_sketch_create(&sketch, &(ink_params){.kind = "bloom", .bits = 256}, NULL, &error));
     array.array.length = (int64_t)1 << 59;
     CHECK_FAILS(
         ink_arrow_contains(sketch, &array.schema, &array.array, NULL, answers, &report, &error),
@@ -1073,8 +897,6 @@ static void a_length_that_nothing_can_have_is_refused_before_a_row_is_read(void 
     array.array.length = 2;
     CHECK_OK(
         ink_arrow_contains(sketch, &array.schema, &array.array, NULL, answers, &report, &error));
-    ink_sketch_free(sketch);
-    arrow_release(&array);
 }
 
 int main(void)
@@ -1098,7 +920,6 @@ int main(void)
         cmocka_unit_test(weights_report_how_often_rows_are_removed),
         cmocka_unit_test(one_absent_key_and_no_row_is_removed),
         cmocka_unit_test(what_is_for_records_is_refused_by_name),
-        cmocka_unit_test(a_job_that_is_refused_has_no_path_and_no_records),
         cmocka_unit_test(keys_of_another_type_are_refused),
         cmocka_unit_test(a_keyed_sketch_without_its_secret_is_refused),
         cmocka_unit_test(views_are_asked_and_not_changed),
