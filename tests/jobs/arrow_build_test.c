@@ -6,10 +6,10 @@
 #include "support/arrow.h"
 #include "support/check.h"
 #include "support/records.h"
+#include "support/scoped.h"
+#include "support/sketches.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static ink_error error;
@@ -94,6 +94,13 @@ static arrow_data array_of(const table *of, size_t first, size_t end)
 }
 
 /* The table cut into arrays, of which some are empty. */
+static void end_stream(struct ArrowArrayStream *stream)
+{
+    if (stream->release != NULL)
+        stream->release(stream);
+}
+#define SCOPED_STREAM SCOPED_BY(end_stream) struct ArrowArrayStream
+
 static struct ArrowArrayStream stream_of(const table *of, size_t arrays, size_t fail_at)
 {
     arrow_data all[ARRAYS_MAX];
@@ -122,27 +129,39 @@ static ink_reading reading_of(const table *of)
 static records_digest build(const table *of, const ink_build_options *options, size_t arrays,
                             ink_job job)
 {
-    struct ArrowArrayStream stream = stream_of(of, arrays, SIZE_MAX);
-    const ink_input         input = {.path = "a table", .arrow = &stream};
-    const ink_reading       reading = reading_of(of);
-    ink_set                *set;
-    ink_section             input_spec;
+    SCOPED_STREAM     stream = stream_of(of, arrays, SIZE_MAX);
+    const ink_input   input = {.path = "a table", .arrow = &stream};
+    const ink_reading reading = reading_of(of);
+    SCOPED_SET       *set = NULL;
+    ink_section       input_spec;
 
     CHECK_OK(ink_build(&set, &input, 1, &reading, options, &job, &error));
     assert_int_equal(job.records, of->known.count);
     assert_int_equal(job.nulls, of->nulls);
     assert_int_equal(job.bad, 0);
     assert_int_equal(ink_set_input_spec(set, &input_spec, &error), INK_NOT_FOUND);
-    records_file   file = records_encode(set);
-    records_digest digest = records_digest_of(file.file);
-    records_file_close(&file);
-    ink_set_free(set);
-    stream.release(&stream);
-    assert_int_equal(arrow_live(), 0);
-    return digest;
+    SCOPED_FILE file = records_encode(set);
+    return records_digest_of(file.file);
 }
 
-static void check_builds(table *of, const ink_params *kinds, size_t kind_count)
+static table scratch;
+
+/* There is one at a time. */
+static table *table_of(const char *key_format, const char *group_format, bool weighted,
+                       size_t null_every, size_t rows)
+{
+    records_rows_free(&scratch.known);
+    memset(&scratch, 0, sizeof scratch);
+    scratch.key_format = key_format;
+    scratch.group_format = group_format;
+    scratch.weighted = weighted;
+    scratch.null_every = null_every;
+    scratch.rows = rows;
+    fill(&scratch);
+    return &scratch;
+}
+
+static void check_builds(const table *of, const ink_params *kinds, size_t kind_count)
 {
     const ink_build_options options = {.kinds = kinds, .kind_count = kind_count};
     static const ink_job    jobs[] = {{.threads = 1},
@@ -150,122 +169,86 @@ static void check_builds(table *of, const ink_params *kinds, size_t kind_count)
                                       {.threads = 3, .chunk_bytes = 3000},
                                       {.threads = 2, .memory_bytes = 1 << 20}};
 
-    fill(of);
-    records_file         by_hand = records_by_hand(&of->known, &options);
+    SCOPED_FILE          by_hand = records_by_hand(&of->known, &options);
     const records_digest expected = records_digest_of(by_hand.file);
     for (size_t arrays = 1; arrays <= ARRAYS_MAX; arrays += 3)
         for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++) {
             const records_digest got = build(of, &options, arrays, jobs[i]);
+            assert_int_equal(arrow_live(), 0);
             if (!records_same(&got, &expected))
                 fail_msg("%s of %s by %s: another file from %zu arrays with job %zu", kinds[0].kind,
                          of->key_format, of->group_format == NULL ? "-" : of->group_format, arrays,
                          i);
         }
-    records_file_close(&by_hand);
-    records_rows_free(&of->known);
 }
 
-static table scratch;
-
-static table *table_of(const char *key_format, const char *group_format, bool weighted,
-                       size_t null_every, size_t rows)
+static void what_is_built_of_columns_is_what_is_built_of_their_keys(void **state)
 {
-    memset(&scratch, 0, sizeof scratch);
-    scratch.key_format = key_format;
-    scratch.group_format = group_format;
-    scratch.weighted = weighted;
-    scratch.null_every = null_every;
-    scratch.rows = rows;
-    return &scratch;
-}
+    static const ink_params sized[] = {{.kind = "bloom"}, {.kind = "hll"}};
+    static const ink_params ordered[] = {{.kind = "top", .top_keys = 1}, {.kind = "scalable"}};
+    static const ink_params counted[] = {{.kind = "count-min", .width = 64, .depth = 3},
+                                         {.kind = "top", .top_keys = 5}};
+    static const ink_params hashed = {.kind = "classic", .expected_keys = 500, .hash = "mmh3"};
+    static const struct {
+        const char       *key_format, *group_format;
+        bool              weighted;
+        size_t            null_every, rows;
+        const ink_params *kinds;
+        size_t            kind_count;
+    } builds[] = {
+        {"u", NULL, false, 0, 3000, sized, 1}, /* filters are sized by their keys, ... */
+        {"U", NULL, false, 5, 3000, sized, 1},
+        {"vu", NULL, false, 3, 3000, sized, 1},
+        {"l", NULL, false, 0, 3000, sized, 1},
+        {"i", NULL, false, 4, 3000, sized, 1},
+        {"u", "u", false, 0, 3000, sized, 2}, /* ... for each group, ... */
+        {"s", "vu", false, 7, 3000, sized, 2},
+        {"Z", "c", false, 2, 3000, sized, 2},
+        {"l", "l", false, 0, 3000, sized, 2},
+        {"u", NULL, false, 0, 0, sized, 1}, /* ... and empty without rows */
+        {"l", "u", false, 0, 0, sized, 1},
+        {"vz", NULL, false, 6, 4000, ordered, 2}, /* kinds that depend on order get it */
+        {"l", "u", false, 0, 4000, ordered, 2},
+        {"u", NULL, true, 9, 2000, counted, 2}, /* weights are counted */
+        {"i", "i", true, 0, 2000, counted, 2},
+        {"u", "u", false, 3, 1000, &hashed, 1}, /* hashes that need the keys get them */
+        {"vu", NULL, false, 0, 1000, &hashed, 1},
+    };
 
-static void filters_sized_by_their_keys_are_those_of_the_same_keys(void **state)
-{
-    const ink_params bloom = {.kind = "bloom"};
-
-    check_builds(table_of("u", NULL, false, 0, 3000), &bloom, 1);
-    check_builds(table_of("U", NULL, false, 5, 3000), &bloom, 1);
-    check_builds(table_of("vu", NULL, false, 3, 3000), &bloom, 1);
-    check_builds(table_of("l", NULL, false, 0, 3000), &bloom, 1);
-    check_builds(table_of("i", NULL, false, 4, 3000), &bloom, 1);
-}
-
-static void a_filter_for_each_group_has_its_own_size(void **state)
-{
-    const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "hll"}};
-
-    check_builds(table_of("u", "u", false, 0, 3000), kinds, 2);
-    check_builds(table_of("s", "vu", false, 7, 3000), kinds, 2);
-    check_builds(table_of("Z", "c", false, 2, 3000), kinds, 2);
-    check_builds(table_of("l", "l", false, 0, 3000), kinds, 2);
-}
-
-static void kinds_that_depend_on_order_get_rows_in_order(void **state)
-{
-    const ink_params kinds[] = {{.kind = "top", .top_keys = 1}, {.kind = "scalable"}};
-
-    check_builds(table_of("vz", NULL, false, 6, 4000), kinds, 2);
-    check_builds(table_of("l", "u", false, 0, 4000), kinds, 2);
-}
-
-static void weights_are_counted(void **state)
-{
-    const ink_params kinds[] = {{.kind = "count-min", .width = 64, .depth = 3},
-                                {.kind = "top", .top_keys = 5}};
-
-    check_builds(table_of("u", NULL, true, 9, 2000), kinds, 2);
-    check_builds(table_of("i", "i", true, 0, 2000), kinds, 2);
-}
-
-static void hashes_that_need_the_keys_get_them(void **state)
-{
-    const ink_params classic = {.kind = "classic", .expected_keys = 500, .hash = "mmh3"};
-
-    check_builds(table_of("u", "u", false, 3, 1000), &classic, 1);
-    check_builds(table_of("vu", NULL, false, 0, 1000), &classic, 1);
-}
-
-static void no_rows_make_an_empty_sketch(void **state)
-{
-    const ink_params bloom = {.kind = "bloom"};
-
-    check_builds(table_of("u", NULL, false, 0, 0), &bloom, 1);
-    check_builds(table_of("l", "u", false, 0, 0), &bloom, 1);
+    for (size_t i = 0; i < sizeof builds / sizeof builds[0]; i++)
+        check_builds(table_of(builds[i].key_format, builds[i].group_format, builds[i].weighted,
+                              builds[i].null_every, builds[i].rows),
+                     builds[i].kinds, builds[i].kind_count);
 }
 
 /* ---- What cannot be read ------------------------------------------------------------------ */
 
 /* Builds a bloom and expects a failure; every array must be released. */
-static void refuse(struct ArrowArrayStream stream, const ink_reading *reading, ink_status status,
+static void refuse(struct ArrowArrayStream given, const ink_reading *reading, ink_status status,
                    const char *message)
 {
+    SCOPED_STREAM           stream = given;
     const ink_params        kinds[] = {{.kind = "bloom"}};
     const ink_build_options options = {.kinds = kinds, .kind_count = 1};
     const ink_input         input = {.path = "a table", .arrow = &stream};
     ink_job                 job = {.threads = 2, .chunk_bytes = 640};
     ink_set                *set = NULL;
 
-    assert_int_equal(ink_build(&set, &input, 1, reading, &options, &job, &error), status);
-    if (strstr(error.message, message) == NULL)
-        fail_msg("\"%s\", expected to hold \"%s\"", error.message, message);
+    CHECK_FAILS(ink_build(&set, &input, 1, reading, &options, &job, &error), status, message);
     assert_null(set);
     if (status != INK_USAGE) /* that may be about no input */
         assert_string_equal(job.failed_path, "a table");
-    stream.release(&stream);
-    assert_int_equal(arrow_live(), 0);
 }
 
 static void a_stream_that_fails_says_why(void **state)
 {
-    table *of = table_of("u", NULL, false, 0, 2000);
+    const table *of = table_of("u", NULL, false, 0, 2000);
 
-    fill(of);
     const ink_reading reading = reading_of(of);
     for (size_t fail_at = 0; fail_at < 4; fail_at++) {
         refuse(stream_of(of, 4, fail_at), &reading, INK_IO, "the disk is gone");
         assert_int_equal(error.os_error, 5);
     }
-    records_rows_free(&of->known);
 }
 
 /* A stream that has no schema, and leaves junk where one was to be. */
@@ -280,14 +263,14 @@ static int give_junk(struct ArrowArrayStream *stream, struct ArrowSchema *schema
     return 5;
 }
 
-static void end_stream(struct ArrowArrayStream *stream)
+static void forget_stream(struct ArrowArrayStream *stream)
 {
     stream->release = NULL;
 }
 
 static void a_stream_without_a_schema_is_named(void **state)
 {
-    const struct ArrowArrayStream stream = {.get_schema = give_junk, .release = end_stream};
+    const struct ArrowArrayStream stream = {.get_schema = give_junk, .release = forget_stream};
 
     refuse(stream, &(ink_reading){0}, INK_IO, "its schema");
     refuse(stream, &(ink_reading){.keys = INK_KEYS_INT}, INK_IO, "its schema");
@@ -295,36 +278,30 @@ static void a_stream_without_a_schema_is_named(void **state)
 
 static void nulls_can_be_refused_by_their_row(void **state)
 {
-    table *of = table_of("l", NULL, false, 1500, 3000);
+    const table *of = table_of("l", NULL, false, 1500, 3000);
 
-    fill(of);
     ink_reading reading = reading_of(of);
     reading.refuse_nulls = true;
     /* Rows 1 and 1501 are null, from 0; of four arrays the first is empty. */
     refuse(stream_of(of, 4, SIZE_MAX), &reading, INK_MISMATCH, "null");
     assert_int_equal(error.location, INK_AT_LINE);
     assert_int_equal(error.at, 2);
-    records_rows_free(&of->known);
 }
 
 static void what_does_not_go_together_is_refused(void **state)
 {
-    table *of = table_of("u", NULL, false, 0, 100);
+    const table *of = table_of("u", NULL, false, 0, 100);
 
-    fill(of);
-    ink_reading reading = reading_of(of);
-    reading.keys = INK_KEYS_INT;
-    refuse(stream_of(of, 1, SIZE_MAX), &reading, INK_MISMATCH, "key_type");
-    reading = reading_of(of);
-    reading.by = "country";
-    refuse(stream_of(of, 1, SIZE_MAX), &reading, INK_USAGE, "country");
-    reading = reading_of(of);
-    reading.skip_bad = true;
-    refuse(stream_of(of, 1, SIZE_MAX), &reading, INK_USAGE, "bad records");
-    reading = reading_of(of);
-    reading.round = INK_ROUND_HALF_UP;
-    refuse(stream_of(of, 1, SIZE_MAX), &reading, INK_USAGE, "rounding");
-    records_rows_free(&of->known);
+    const ink_reading all = reading_of(of);
+    ink_reading       wrong[] = {all, all, all, all};
+    wrong[0].keys = INK_KEYS_INT;
+    wrong[1].by = "country";
+    wrong[2].skip_bad = true;
+    wrong[3].round = INK_ROUND_HALF_UP;
+    refuse(stream_of(of, 1, SIZE_MAX), &wrong[0], INK_MISMATCH, "key_type");
+    refuse(stream_of(of, 1, SIZE_MAX), &wrong[1], INK_USAGE, "country");
+    refuse(stream_of(of, 1, SIZE_MAX), &wrong[2], INK_USAGE, "bad records");
+    refuse(stream_of(of, 1, SIZE_MAX), &wrong[3], INK_USAGE, "rounding");
 }
 
 static void arrow_and_files_do_not_mix(void **state)
@@ -335,17 +312,12 @@ static void arrow_and_files_do_not_mix(void **state)
     ink_job                 job = {0};
     ink_set                *set;
 
-    fill(of);
-    struct ArrowArrayStream stream = stream_of(of, 1, SIZE_MAX);
-    const ink_reading       reading = reading_of(of);
-    const ink_input         inputs[] = {{.arrow = &stream}, {.path = "words"}};
+    SCOPED_STREAM     stream = stream_of(of, 1, SIZE_MAX);
+    const ink_reading reading = reading_of(of);
+    const ink_input   inputs[] = {{.arrow = &stream}, {.path = "words"}};
     assert_int_equal(ink_build(&set, inputs, 2, &reading, &options, &job, &error), INK_USAGE);
     stream.release(&stream);
-    stream = stream_of(of, 1, SIZE_MAX);
-    stream.release(&stream);
     assert_int_equal(ink_build(&set, inputs, 1, &reading, &options, &job, &error), INK_USAGE);
-    assert_int_equal(arrow_live(), 0);
-    records_rows_free(&of->known);
 }
 
 /* ---- Other jobs --------------------------------------------------------------------------- */
@@ -361,15 +333,14 @@ static records_file groups_of(const table *of)
 
 static void a_verification_reads_columns(void **state)
 {
-    table *of = table_of("vu", "u", false, 4, 2000);
+    const table *of = table_of("vu", "u", false, 4, 2000);
 
-    fill(of);
-    records_file            file = groups_of(of);
-    struct ArrowArrayStream stream = stream_of(of, 3, SIZE_MAX);
-    const ink_input         input = {.arrow = &stream};
-    const ink_reading       reading = reading_of(of);
-    ink_job                 job = {.threads = 2};
-    ink_verification       *verification;
+    SCOPED_FILE       file = groups_of(of);
+    SCOPED_STREAM     stream = stream_of(of, 3, SIZE_MAX);
+    const ink_input   input = {.arrow = &stream};
+    const ink_reading reading = reading_of(of);
+    ink_job           job = {.threads = 2};
+    ink_verification *verification;
     CHECK_OK(ink_verify(&verification, file.file, &input, 1, &reading, &(ink_verify_options){0},
                         &job, &error));
     ink_verification_summary summary;
@@ -378,10 +349,6 @@ static void a_verification_reads_columns(void **state)
     assert_int_equal(summary.denied, 0);
     assert_true(summary.members > 100);
     ink_verification_free(verification);
-    stream.release(&stream);
-    records_file_close(&file);
-    records_rows_free(&of->known);
-    assert_int_equal(arrow_live(), 0);
 }
 
 static void columns_are_added_to_a_file(void **state)
@@ -390,30 +357,21 @@ static void columns_are_added_to_a_file(void **state)
     const ink_params         params = {.kind = "hll", .key_type = INK_KEY_INT};
     const ink_update_options options = {0};
     ink_update_report        report;
-    ink_sketch              *added, *expected;
-    uint8_t                  one[INK_DIGEST_BYTES], two[INK_DIGEST_BYTES];
+    SCOPED_SKETCH           *added = NULL, *expected = NULL;
 
-    fill(of);
     CHECK_OK(ink_sketch_create(&expected, &params, NULL, &error));
     CHECK_OK(ink_sketch_save(expected, "file.ink", &error));
-    struct ArrowArrayStream stream = stream_of(of, 2, SIZE_MAX);
-    const ink_input         input = {.arrow = &stream};
-    const ink_reading       reading = reading_of(of);
-    ink_job                 job = {.threads = 2};
+    SCOPED_STREAM     stream = stream_of(of, 2, SIZE_MAX);
+    const ink_input   input = {.arrow = &stream};
+    const ink_reading reading = reading_of(of);
+    ink_job           job = {.threads = 2};
     CHECK_OK(ink_update("file.ink", &input, 1, &reading, &options, &report, &job, &error));
     assert_int_equal(report.changed, 1000);
     for (size_t i = 0; i < of->known.count; i++)
         records_add_row(expected, &of->known, &of->known.rows[i]);
     CHECK_OK(ink_sketch_load(&added, "file.ink", NULL, &error));
-    CHECK_OK(ink_sketch_digest(added, one, &error));
-    CHECK_OK(ink_sketch_digest(expected, two, &error));
-    assert_memory_equal(one, two, sizeof one);
-    ink_sketch_free(added);
-    ink_sketch_free(expected);
-    stream.release(&stream);
-    records_rows_free(&of->known);
+    CHECK(sketches_equal(added, expected));
     unlink("file.ink");
-    assert_int_equal(arrow_live(), 0);
 }
 
 static void a_stream_that_fails_is_not_taken_for_the_file_of_sketches(void **state)
@@ -422,23 +380,18 @@ static void a_stream_that_fails_is_not_taken_for_the_file_of_sketches(void **sta
     const ink_update_options options = {0};
     table                   *of = table_of("u", NULL, false, 0, 1000);
     ink_update_report        report;
-    ink_sketch              *sketch;
+    SCOPED_SKETCH           *sketch = NULL;
     ink_job                  job = {.threads = 2};
 
-    fill(of);
     CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
     CHECK_OK(ink_sketch_save(sketch, "file.ink", &error));
-    struct ArrowArrayStream stream = stream_of(of, 2, 1);
-    const ink_input         input = {.arrow = &stream}; /* which has no name */
-    const ink_reading       reading = reading_of(of);
+    SCOPED_STREAM     stream = stream_of(of, 2, 1);
+    const ink_input   input = {.arrow = &stream}; /* which has no name */
+    const ink_reading reading = reading_of(of);
     assert_int_equal(ink_update("file.ink", &input, 1, &reading, &options, &report, &job, &error),
                      INK_IO);
     assert_null(job.failed_path);
-    stream.release(&stream);
-    ink_sketch_free(sketch);
-    records_rows_free(&of->known);
     unlink("file.ink");
-    assert_int_equal(arrow_live(), 0);
 }
 
 enum { MANY_GROUPS = 400, MANY_ROWS = 3000 };
@@ -456,7 +409,7 @@ static void rows_are_asked_of_the_one_group_of_many_that_each_names(void **state
 
     for (int kind = 0; kind < 2; kind++) {
         const ink_build_options build = {.kinds = kind == 0 ? &bloom : &classic, .kind_count = 1};
-        records_rows            known = {.grouped = true};
+        SCOPED_ROWS             known = {.grouped = true};
         for (size_t i = 0; i < MANY_ROWS; i++) {
             snprintf(keys[i], sizeof keys[i], "%d", (int)records_below(&chance, 50));
             snprintf(groups[i], sizeof groups[i], "g%d", (int)records_below(&chance, MANY_GROUPS));
@@ -465,10 +418,10 @@ static void rows_are_asked_of_the_one_group_of_many_that_each_names(void **state
             if (i % 2 == 0 && records_below(&chance, 3) > 0)
                 records_add_text(&known, key[i], group[i], 1);
         }
-        records_file       file = records_by_hand(&known, &build);
+        SCOPED_FILE        file = records_by_hand(&known, &build);
         arrow_data         columns[] = {arrow_texts("key", "u", key, MANY_ROWS, 0),
                                         arrow_texts("g", "u", group, MANY_ROWS, 3)};
-        arrow_data         rows = arrow_struct(columns, 2, NULL, MANY_ROWS, 0);
+        SCOPED_ARROW       rows = arrow_struct(columns, 2, NULL, MANY_ROWS, 0);
         ink_arrow_filters *asked;
         uint8_t            answers[MANY_ROWS];
         CHECK_OK(ink_arrow_filters_open(&asked, file.file, &options, NULL, &error));
@@ -480,33 +433,27 @@ static void rows_are_asked_of_the_one_group_of_many_that_each_names(void **state
             size_t index;
             bool   maybe = false;
             if (ink_file_find(file.file, NULL, &label, &index, &error) == INK_OK) {
-                ink_sketch *sketch;
+                SCOPED_SKETCH *sketch = NULL;
                 CHECK_OK(ink_file_sketch(file.file, index, &sketch, &error));
                 CHECK_OK(ink_sketch_contains(sketch, key[i], strlen(key[i]), &maybe, &error));
-                ink_sketch_free(sketch);
             }
             assert_int_equal(answers[i], maybe);
         }
         ink_arrow_filters_close(asked);
-        arrow_release(&rows);
-        records_file_close(&file);
-        records_rows_free(&known);
     }
-    assert_int_equal(arrow_live(), 0);
 }
 
 static void jobs_that_write_records_refuse_columns(void **state)
 {
-    table *of = table_of("u", NULL, false, 0, 100);
+    const table *of = table_of("u", NULL, false, 0, 100);
 
-    fill(of);
-    records_file            file = groups_of(of);
-    struct ArrowArrayStream stream = stream_of(of, 1, SIZE_MAX);
-    const ink_input         input = {.arrow = &stream};
-    const ink_reading       reading = reading_of(of);
-    ink_job                 job = {0};
-    ink_filter_report       report;
-    ink_uniq_report         first;
+    SCOPED_FILE       file = groups_of(of);
+    SCOPED_STREAM     stream = stream_of(of, 1, SIZE_MAX);
+    const ink_input   input = {.arrow = &stream};
+    const ink_reading reading = reading_of(of);
+    ink_job           job = {0};
+    ink_filter_report report;
+    ink_uniq_report   first;
     assert_int_equal(ink_filter(file.file, &input, 1, &reading, &(ink_filter_options){0}, NULL,
                                 &report, &job, &error),
                      INK_UNSUPPORTED);
@@ -516,10 +463,6 @@ static void jobs_that_write_records_refuse_columns(void **state)
     ink_set *merged;
     assert_int_equal(ink_union_files(&merged, &input, 1, &(ink_union_options){0}, &job, &error),
                      INK_USAGE);
-    stream.release(&stream);
-    records_file_close(&file);
-    records_rows_free(&of->known);
-    assert_int_equal(arrow_live(), 0);
 }
 
 /* ---- Sets --------------------------------------------------------------------------------- */
@@ -531,7 +474,7 @@ static void a_sketch_is_taken_out_of_a_set(void **state)
     const ink_input         input = {.memory = (const uint8_t *)"a\nb\n", .memory_bytes = 4};
     ink_job                 job = {0};
     ink_set                *set;
-    ink_sketch             *sketch;
+    SCOPED_SKETCH          *sketch = NULL;
     ink_entry               entry;
     ink_section             input_spec;
     bool                    maybe;
@@ -541,9 +484,7 @@ static void a_sketch_is_taken_out_of_a_set(void **state)
     CHECK_OK(ink_set_take(set, 0, &sketch, &error));
     assert_int_equal(ink_set_count(set), 1);
     CHECK_OK(ink_set_entry(set, 0, &entry, &error));
-    ink_description description;
-    ink_sketch_describe(entry.sketch, &description);
-    assert_string_equal(description.kind, "hll");
+    assert_string_equal(sketches_describe(entry.sketch).kind, "hll");
     CHECK_OK(ink_set_input_spec(set, &input_spec, &error));
     assert_int_equal(input_spec.id, INK_SECTION_INPUT_SPEC);
     assert_true(input_spec.count > 0);
@@ -551,29 +492,32 @@ static void a_sketch_is_taken_out_of_a_set(void **state)
     CHECK_OK(ink_sketch_contains(sketch, "a", 1, &maybe, &error));
     assert_true(maybe);
     CHECK_OK(ink_sketch_add(sketch, "c", 1, &error));
-    ink_sketch_free(sketch);
 }
+
+/* Every array was released, whether a test has failed or not. */
+static int check_released(void **state)
+{
+    records_rows_free(&scratch.known);
+    return arrow_live() != 0;
+}
+
+#define ARROW_TEST(test) cmocka_unit_test_teardown(test, check_released)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(filters_sized_by_their_keys_are_those_of_the_same_keys),
-        cmocka_unit_test(a_filter_for_each_group_has_its_own_size),
-        cmocka_unit_test(kinds_that_depend_on_order_get_rows_in_order),
-        cmocka_unit_test(weights_are_counted),
-        cmocka_unit_test(hashes_that_need_the_keys_get_them),
-        cmocka_unit_test(no_rows_make_an_empty_sketch),
-        cmocka_unit_test(a_stream_that_fails_says_why),
-        cmocka_unit_test(a_stream_without_a_schema_is_named),
-        cmocka_unit_test(nulls_can_be_refused_by_their_row),
-        cmocka_unit_test(what_does_not_go_together_is_refused),
-        cmocka_unit_test(arrow_and_files_do_not_mix),
-        cmocka_unit_test(a_verification_reads_columns),
-        cmocka_unit_test(columns_are_added_to_a_file),
-        cmocka_unit_test(a_stream_that_fails_is_not_taken_for_the_file_of_sketches),
-        cmocka_unit_test(rows_are_asked_of_the_one_group_of_many_that_each_names),
-        cmocka_unit_test(jobs_that_write_records_refuse_columns),
-        cmocka_unit_test(a_sketch_is_taken_out_of_a_set),
+        ARROW_TEST(what_is_built_of_columns_is_what_is_built_of_their_keys),
+        ARROW_TEST(a_stream_that_fails_says_why),
+        ARROW_TEST(a_stream_without_a_schema_is_named),
+        ARROW_TEST(nulls_can_be_refused_by_their_row),
+        ARROW_TEST(what_does_not_go_together_is_refused),
+        ARROW_TEST(arrow_and_files_do_not_mix),
+        ARROW_TEST(a_verification_reads_columns),
+        ARROW_TEST(columns_are_added_to_a_file),
+        ARROW_TEST(a_stream_that_fails_is_not_taken_for_the_file_of_sketches),
+        ARROW_TEST(rows_are_asked_of_the_one_group_of_many_that_each_names),
+        ARROW_TEST(jobs_that_write_records_refuse_columns),
+        ARROW_TEST(a_sketch_is_taken_out_of_a_set),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
