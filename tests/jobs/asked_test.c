@@ -6,6 +6,7 @@
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/records.h"
+#include "support/scoped.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -56,11 +57,12 @@ static data *new_data(bool grouped, bool ints)
     return of;
 }
 
-static void free_data(data *of)
+static void free_data(data **of)
 {
-    records_rows_free(&of->rows);
-    free(of);
+    records_rows_free(&(*of)->rows);
+    free(*of);
 }
+#define SCOPED_DATA SCOPED_BY(free_data) data
 
 /* The first rows, as a file. */
 static records_file file_of(const data *of, const ink_params *params)
@@ -76,8 +78,8 @@ static records_file file_of(const data *of, const ink_params *params)
 static bool holds(const ink_file *file, size_t entry, const uint8_t *unlock, const data *of,
                   size_t i)
 {
-    ink_sketch *sketch;
-    bool        maybe;
+    SCOPED_SKETCH *sketch = NULL;
+    bool           maybe;
 
     CHECK_OK(ink_file_sketch(file, entry, &sketch, &error));
     if (unlock != NULL)
@@ -86,7 +88,6 @@ static bool holds(const ink_file *file, size_t entry, const uint8_t *unlock, con
         CHECK_OK(ink_sketch_contains_int(sketch, of->ints[i], &maybe, &error));
     else
         CHECK_OK(ink_sketch_contains(sketch, of->texts[i], strlen(of->texts[i]), &maybe, &error));
-    ink_sketch_free(sketch);
     return maybe;
 }
 
@@ -132,29 +133,47 @@ static const char *const key_column[] = {"key"};
 static const ink_reading plain = {.key = key_column, .key_count = 1};
 static const ink_reading by_group = {.key = key_column, .key_count = 1, .by = "group"};
 
+/* ---- Filters ------------------------------------------------------------------------------ */
+
+static void close_filters(ink_arrow_filters **filters)
+{
+    ink_arrow_filters_close(*filters);
+}
+#define SCOPED_FILTERS SCOPED_BY(close_filters) ink_arrow_filters
+
+static ink_arrow_filters *open_filters(const ink_file *file, ink_filter_options options)
+{
+    ink_arrow_filters *filters;
+
+    CHECK_OK(ink_arrow_filters_open(&filters, file, &options, NULL, &error));
+    return filters;
+}
+
+static ink_status ask(const ink_arrow_filters *filters, const arrow_data *rows,
+                      const ink_reading *reading, uint8_t *answers, ink_arrow_report *report)
+{
+    return ink_arrow_filters_rows(filters, &rows->schema, &rows->array, reading, answers, report,
+                                  &error);
+}
+
 /* Asks, and compares with the naive loop. */
 static void check(const ink_file *file, const data *of, const ink_filter_options *options,
-                  const arrow_data *table)
+                  const arrow_data *rows, const ink_reading *reading)
 {
-    uint8_t            expected[ROWS], answers[ROWS];
-    size_t             found = naive(file, of, options->by, options->secret, expected);
-    ink_arrow_filters *asked;
-    ink_arrow_report   report;
+    uint8_t          expected[ROWS], answers[ROWS];
+    size_t           found = naive(file, of, options->by, options->secret, expected);
+    SCOPED_FILTERS  *asked = open_filters(file, *options);
+    ink_arrow_report report;
 
     CHECK(found > 0 && found + of->nulls < ROWS); /* both answers are tried */
-    CHECK_OK(ink_arrow_filters_open(&asked, file, options, NULL, &error));
     for (unsigned again = 0; again < 2; again++) {
         memset(answers, 7, sizeof answers);
-        CHECK_OK(ink_arrow_filters_rows(asked, &table->schema, &table->array,
-                                        options->by ? &by_group : &plain, answers, &report,
-                                        &error));
+        CHECK_OK(ask(asked, rows, reading, answers, &report));
         assert_memory_equal(answers, expected, ROWS);
         assert_int_equal(report.rows, ROWS);
         assert_int_equal(report.nulls, of->nulls);
     }
-    CHECK_OK(ink_arrow_filters_rows(asked, &table->schema, &table->array,
-                                    options->by ? &by_group : &plain, answers, NULL, &error));
-    ink_arrow_filters_close(asked);
+    CHECK_OK(ask(asked, rows, reading, answers, NULL));
 }
 
 static const ink_params kinds[] = {
@@ -173,20 +192,15 @@ static void check_all(bool ints, const char *format, const char *group_format)
 {
     for (unsigned grouped = 0; grouped < 2; grouped++)
         for (size_t k = 0; k < KINDS; k++) {
-            data *of = new_data(grouped, ints);
-            if (ints && kinds[k].hash != NULL) {
-                free_data(of);
+            if (ints && kinds[k].hash != NULL)
                 continue;
-            }
-            records_file file = file_of(of, &kinds[k]);
-            arrow_data   table = table_of(of, format, group_format);
+            SCOPED_DATA *of = new_data(grouped, ints);
+            SCOPED_FILE  file = file_of(of, &kinds[k]);
+            SCOPED_ARROW table = table_of(of, format, group_format);
             for (unsigned by = 0; by <= grouped; by++) {
                 const ink_filter_options options = {.by = by, .secret = kinds[k].secret};
-                check(file.file, of, &options, &table);
+                check(file.file, of, &options, &table, by ? &by_group : &plain);
             }
-            arrow_release(&table);
-            records_file_close(&file);
-            free_data(of);
         }
 }
 
@@ -207,62 +221,48 @@ static void ints_are_asked_as_in_a_loop(void **state)
 static void a_column_that_is_taken_whole_is_asked_in_parts(void **state)
 {
     for (unsigned grouped = 0; grouped < 2; grouped++) {
-        data              *of = new_data(grouped, true);
-        records_file       file = file_of(of, &kinds[0]);
-        ink_arrow_filters *asked;
-        uint8_t            expected[ROWS], answers[ROWS];
+        SCOPED_DATA *of = new_data(grouped, true);
+        SCOPED_FILE  file = file_of(of, &kinds[0]);
+        SCOPED_ARROW array = arrow_ints("key", "l", of->ints, NULL, ROWS, 0);
         memset(of->valid, '1', ROWS);
-        arrow_data               array = arrow_ints("key", "l", of->ints, NULL, ROWS, 0);
-        size_t                   found = naive(file.file, of, false, NULL, expected);
-        const ink_filter_options options = {0};
-        CHECK(found > 0 && found < ROWS);
-        CHECK_OK(ink_arrow_filters_open(&asked, file.file, &options, NULL, &error));
-        memset(answers, 7, sizeof answers);
-        CHECK_OK(ink_arrow_filters_rows(asked, &array.schema, &array.array, NULL, answers, NULL,
-                                        &error));
-        assert_memory_equal(answers, expected, ROWS);
-        ink_arrow_filters_close(asked);
-        arrow_release(&array);
-        records_file_close(&file);
-        free_data(of);
+        of->nulls = 0;
+        check(file.file, of, &(ink_filter_options){0}, &array, NULL);
     }
 }
 
 /* Ratings that are rounded name the group, as they do when sketches are built. */
 static void a_group_may_be_a_number_that_is_rounded(void **state)
 {
-    const double       ratings[] = {7.4, 7.6, 8.5, 7.5};
-    const int64_t      ids[] = {70, 80, 80, 70};
-    const uint8_t      even[] = {1, 1, 1, 0}, up[] = {1, 1, 0, 0};
-    const ink_params   bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
-    records_rows       rows = {.grouped = true, .ints = true};
-    ink_reading        reading = {.key = key_column, .key_count = 1, .by = "rating"};
-    ink_arrow_filters *asked;
-    uint8_t            answers[4];
+    const double     ratings[] = {7.4, 7.6, 8.5, 7.5};
+    const int64_t    ids[] = {70, 80, 80, 70};
+    const uint8_t    even[] = {1, 1, 1, 0}, up[] = {1, 1, 0, 0};
+    const ink_params bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
+    SCOPED_ROWS      rows = {.grouped = true, .ints = true};
+    ink_reading      reading = {.key = key_column, .key_count = 1, .by = "rating"};
+    uint8_t          answers[4];
 
     records_add_int(&rows, 70, "7", 1);
     records_add_int(&rows, 80, "8", 1);
-    records_file file =
+    SCOPED_FILE file =
         records_by_hand(&rows, &(ink_build_options){.kinds = &bloom, .kind_count = 1});
     arrow_data columns[] = {
         arrow_ints("key", "l", ids, NULL, 4, 0),
         arrow_floats("rating", "g", ratings, NULL, 4, 0),
     };
-    arrow_data table = arrow_struct(columns, 2, NULL, 4, 0);
-    CHECK_OK(
-        ink_arrow_filters_open(&asked, file.file, &(ink_filter_options){.by = true}, NULL, &error));
+    SCOPED_ARROW    table = arrow_struct(columns, 2, NULL, 4, 0);
+    SCOPED_FILTERS *asked = open_filters(file.file, (ink_filter_options){.by = true});
     reading.round = INK_ROUND_HALF_EVEN;
-    CHECK_OK(ink_arrow_filters_rows(asked, &table.schema, &table.array, &reading, answers, NULL,
-                                    &error));
+    CHECK_OK(ask(asked, &table, &reading, answers, NULL));
     assert_memory_equal(answers, even, 4);
     reading.round = INK_ROUND_HALF_UP;
-    CHECK_OK(ink_arrow_filters_rows(asked, &table.schema, &table.array, &reading, answers, NULL,
-                                    &error));
+    CHECK_OK(ask(asked, &table, &reading, answers, NULL));
     assert_memory_equal(answers, up, 4);
-    ink_arrow_filters_close(asked);
-    arrow_release(&table);
-    records_file_close(&file);
-    records_rows_free(&rows);
+}
+
+static void open_contents(records_file *file, const ink_contents *contents)
+{
+    CHECK_OK(ink_encode(contents, &file->bytes, &file->count, &error));
+    CHECK_OK(ink_file_decode(&file->file, file->bytes, file->count, 0, NULL, &error));
 }
 
 static void of_time_slots_the_newest_are_asked(void **state)
@@ -273,10 +273,9 @@ static void of_time_slots_the_newest_are_asked(void **state)
     const int64_t keys[3] = {10, 11, 12};
     ink_entry     entries[3];
     ink_sketch   *slots[3];
-    uint8_t      *bytes, answers[3];
-    size_t        count;
-    ink_file     *file;
-    arrow_data    array = arrow_ints("key", "l", keys, NULL, 3, 0);
+    SCOPED_FILE   file = {0};
+    uint8_t       answers[3];
+    SCOPED_ARROW  array = arrow_ints("key", "l", keys, NULL, 3, 0);
 
     for (size_t i = 0; i < 3; i++) {
         CHECK_OK(ink_sketch_create(&slots[i], &bloom, NULL, &error));
@@ -284,23 +283,14 @@ static void of_time_slots_the_newest_are_asked(void **state)
         entries[i] =
             (ink_entry){.label = {.has_slot = true, .slot = (int64_t)i}, .sketch = slots[i]};
     }
-    CHECK_OK(
-        ink_encode(&(ink_contents){.entries = entries, .entry_count = 3}, &bytes, &count, &error));
-    CHECK_OK(ink_file_decode(&file, bytes, count, 0, NULL, &error));
-    for (size_t last = 0; last < 4; last++) {
-        const ink_filter_options options = {.last = last};
-        ink_arrow_filters       *asked;
-        CHECK_OK(ink_arrow_filters_open(&asked, file, &options, NULL, &error));
-        CHECK_OK(ink_arrow_filters_rows(asked, &array.schema, &array.array, NULL, answers, NULL,
-                                        &error));
-        assert_memory_equal(answers, expected[last], 3);
-        ink_arrow_filters_close(asked);
-    }
-    ink_file_close(file);
-    ink_bytes_free(bytes, count, NULL);
+    open_contents(&file, &(ink_contents){.entries = entries, .entry_count = 3});
     for (size_t i = 0; i < 3; i++)
         ink_sketch_free(slots[i]);
-    arrow_release(&array);
+    for (size_t last = 0; last < 4; last++) {
+        SCOPED_FILTERS *asked = open_filters(file.file, (ink_filter_options){.last = last});
+        CHECK_OK(ask(asked, &array, NULL, answers, NULL));
+        assert_memory_equal(answers, expected[last], 3);
+    }
 }
 
 /* ---- Threads ------------------------------------------------------------------------------ */
@@ -313,7 +303,7 @@ typedef struct session {
     ink_status               status;
 } session;
 
-static void *ask(void *host)
+static void *ask_often(void *host)
 {
     session *mine = host;
 
@@ -326,29 +316,24 @@ static void *ask(void *host)
 
 static void several_threads_may_ask_at_once(void **state)
 {
-    const ink_filter_options options = {.by = true, .secret = secret};
-    data                    *of = new_data(true, false);
-    records_file             file = file_of(of, &kinds[4]);
-    arrow_data               table = table_of(of, "vu", "u");
-    static session           sessions[THREADS];
-    uint8_t                  expected[ROWS];
-    ink_arrow_filters       *asked;
+    SCOPED_DATA    *of = new_data(true, false);
+    SCOPED_FILE     file = file_of(of, &kinds[4]);
+    SCOPED_ARROW    table = table_of(of, "vu", "u");
+    SCOPED_FILTERS *asked =
+        open_filters(file.file, (ink_filter_options){.by = true, .secret = secret});
+    static session sessions[THREADS];
+    uint8_t        expected[ROWS];
 
     naive(file.file, of, true, secret, expected);
-    CHECK_OK(ink_arrow_filters_open(&asked, file.file, &options, NULL, &error));
     for (size_t i = 0; i < THREADS; i++) {
         sessions[i] = (session){.asked = asked, .table = &table};
-        assert_int_equal(pthread_create(&sessions[i].thread, NULL, ask, &sessions[i]), 0);
+        assert_int_equal(pthread_create(&sessions[i].thread, NULL, ask_often, &sessions[i]), 0);
     }
     for (size_t i = 0; i < THREADS; i++) {
         pthread_join(sessions[i].thread, NULL);
         assert_int_equal(sessions[i].status, INK_OK);
         assert_memory_equal(sessions[i].answers, expected, ROWS);
     }
-    ink_arrow_filters_close(asked);
-    arrow_release(&table);
-    records_file_close(&file);
-    free_data(of);
 }
 
 /* ---- Refusals ----------------------------------------------------------------------------- */
@@ -363,9 +348,7 @@ static void check_refused(const ink_arrow_filters *asked, const arrow_data *tabl
     for (unsigned empty = 0; empty < 2; empty++) {
         report = (ink_arrow_report){7, 7};
         some.array.length = empty ? 0 : table->array.length;
-        CHECK_FAILS(ink_arrow_filters_rows(asked, &some.schema, &some.array, reading, answers,
-                                           &report, &error),
-                    status, text);
+        CHECK_FAILS(ask(asked, &some, reading, answers, &report), status, text);
         assert_int_equal(report.rows, 0);
         assert_int_equal(report.nulls, 0);
     }
@@ -373,49 +356,37 @@ static void check_refused(const ink_arrow_filters *asked, const arrow_data *tabl
 
 static void rows_that_cannot_be_asked_are_refused_by_name(void **state)
 {
-    ink_reading  reading = plain;
-    data        *of = new_data(true, false);
-    records_file file = file_of(of, &kinds[2]);
+    SCOPED_DATA *of = new_data(true, false);
+    SCOPED_FILE  file = file_of(of, &kinds[2]);
     arrow_data   columns[] = {
           arrow_texts("group", "u", of->groups, ROWS, 0),
           key_of(of, "u"),
           arrow_ints("number", "l", of->ints, NULL, ROWS, 0),
     };
-    arrow_data               table = arrow_struct(columns, 3, NULL, ROWS, 0);
+    SCOPED_ARROW             table = arrow_struct(columns, 3, NULL, ROWS, 0);
     static const char *const number[] = {"number"};
     const ink_reading        ints = {.key = number, .key_count = 1};
-    ink_arrow_filters       *any, *own;
+    ink_reading              as_ints = plain, headed = plain, weighed = plain, strict = plain;
+    SCOPED_FILTERS          *any = open_filters(file.file, (ink_filter_options){0});
+    SCOPED_FILTERS          *own = open_filters(file.file, (ink_filter_options){.by = true});
+    uint8_t                  answers[ROWS];
 
-    CHECK_OK(ink_arrow_filters_open(&any, file.file, &(ink_filter_options){0}, NULL, &error));
-    CHECK_OK(
-        ink_arrow_filters_open(&own, file.file, &(ink_filter_options){.by = true}, NULL, &error));
+    as_ints.keys = INK_KEYS_INT;
+    headed.header = true;
+    weighed.weight = "number";
+    strict.refuse_nulls = true;
     check_refused(own, &table, &plain, INK_USAGE, "no column that names the group, expected one");
     check_refused(own, &table, NULL, INK_USAGE, "no column that names the group, expected one");
     check_refused(any, &table, &by_group, INK_USAGE, "expected none: every group is tested");
     check_refused(any, &table, &ints, INK_MISMATCH,
                   "int keys for a sketch of bytes keys (key_type)");
-    reading.keys = INK_KEYS_INT;
-    check_refused(any, &table, &reading, INK_MISMATCH, "expected ints (key_type)");
-    reading = plain;
-    reading.header = true;
-    check_refused(any, &table, &reading, INK_USAGE, "header");
-    reading = plain;
-    reading.weight = "number";
-    check_refused(any, &table, &reading, INK_USAGE, "weights in a question");
-    reading = plain;
-    reading.refuse_nulls = true;
-    uint8_t answers[ROWS];
-    CHECK_FAILS(
-        ink_arrow_filters_rows(any, &table.schema, &table.array, &reading, answers, NULL, &error),
-        INK_MISMATCH, "null");
+    check_refused(any, &table, &as_ints, INK_MISMATCH, "expected ints (key_type)");
+    check_refused(any, &table, &headed, INK_USAGE, "header");
+    check_refused(any, &table, &weighed, INK_USAGE, "weights in a question");
+    CHECK_FAILS(ask(any, &table, &strict, answers, NULL), INK_MISMATCH, "null");
     assert_int_equal(error.location, INK_AT_KEY);
     CHECK(of->valid[error.at] == '0' && memchr(of->valid, '0', error.at) == NULL);
-    ink_arrow_filters_close(any);
-    ink_arrow_filters_close(own);
     ink_arrow_filters_close(NULL);
-    arrow_release(&table);
-    records_file_close(&file);
-    free_data(of);
 }
 
 static void files_that_cannot_be_asked_are_refused_by_name(void **state)
@@ -423,42 +394,32 @@ static void files_that_cannot_be_asked_are_refused_by_name(void **state)
     const ink_params        bloom_and_counting[] = {{.kind = "bloom"}, {.kind = "counting"}};
     const ink_params        hll = {.kind = "hll"};
     const ink_build_options two = {.kinds = bloom_and_counting, .kind_count = 2};
-    data                   *of = new_data(false, false);
-    ink_arrow_filters      *asked = NULL;
-    records_file            both = records_by_hand(&of->rows, &two), none = file_of(of, &hll);
-    records_file            keyed = file_of(of, &kinds[4]);
-    uint8_t                *bytes;
-    size_t                  count;
-    ink_file               *empty;
+    SCOPED_DATA            *of = new_data(false, false);
+    SCOPED_FILE             both = records_by_hand(&of->rows, &two), none = file_of(of, &hll);
+    SCOPED_FILE             keyed = file_of(of, &kinds[4]), empty = {0};
     const uint8_t           other[INK_SECRET_BYTES] = "another";
+    ink_arrow_filters      *asked = NULL;
 
-    CHECK_OK(ink_encode(&(ink_contents){0}, &bytes, &count, &error));
-    CHECK_OK(ink_file_decode(&empty, bytes, count, 0, NULL, &error));
-    CHECK_FAILS(ink_arrow_filters_open(&asked, empty, &(ink_filter_options){0}, NULL, &error),
-                INK_UNSUPPORTED, "the file holds no filter");
-    CHECK_FAILS(ink_arrow_filters_open(&asked, none.file, &(ink_filter_options){0}, NULL, &error),
-                INK_UNSUPPORTED, "the file holds no filter");
-    CHECK_FAILS(ink_arrow_filters_open(&asked, both.file, &(ink_filter_options){0}, NULL, &error),
-                INK_USAGE, "bloom and counting");
-    CHECK_FAILS(ink_arrow_filters_open(&asked, both.file,
-                                       &(ink_filter_options){.kind = "bloom", .by = true}, NULL,
-                                       &error),
-                INK_USAGE, "the file has no groups");
-    CHECK_FAILS(ink_arrow_filters_open(&asked, keyed.file, &(ink_filter_options){0}, NULL, &error),
-                INK_MISMATCH, "secret");
-    CHECK_FAILS(ink_arrow_filters_open(&asked, keyed.file, &(ink_filter_options){.secret = other},
-                                       NULL, &error),
-                INK_MISMATCH, "secret");
+    open_contents(&empty, &(ink_contents){0});
+    const struct {
+        const ink_file    *file;
+        ink_filter_options options;
+        ink_status         status;
+        const char        *text;
+    } refused[] = {
+        {empty.file, {0}, INK_UNSUPPORTED, "the file holds no filter"},
+        {none.file, {0}, INK_UNSUPPORTED, "the file holds no filter"},
+        {both.file, {0}, INK_USAGE, "bloom and counting"},
+        {both.file, {.kind = "bloom", .by = true}, INK_USAGE, "the file has no groups"},
+        {keyed.file, {0}, INK_MISMATCH, "secret"},
+        {keyed.file, {.secret = other}, INK_MISMATCH, "secret"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        CHECK_FAILS(
+            ink_arrow_filters_open(&asked, refused[i].file, &refused[i].options, NULL, &error),
+            refused[i].status, refused[i].text);
     CHECK(asked == NULL);
-    CHECK_OK(ink_arrow_filters_open(&asked, both.file, &(ink_filter_options){.kind = "counting"},
-                                    NULL, &error));
-    ink_arrow_filters_close(asked);
-    ink_file_close(empty);
-    ink_bytes_free(bytes, count, NULL);
-    records_file_close(&both);
-    records_file_close(&none);
-    records_file_close(&keyed);
-    free_data(of);
+    ink_arrow_filters_close(open_filters(both.file, (ink_filter_options){.kind = "counting"}));
 }
 
 /* ---- Memory ------------------------------------------------------------------------------- */
@@ -466,34 +427,25 @@ static void files_that_cannot_be_asked_are_refused_by_name(void **state)
 static void without_memory_nothing_is_asked_and_nothing_leaks(void **state)
 {
     const ink_filter_options options = {.by = true};
-    data                    *of = new_data(true, false);
-    records_file             file = file_of(of, &kinds[0]);
-    arrow_data               table = table_of(of, "vu", "u");
-    uint64_t                 refused = 0;
-    bool                     struck;
+    SCOPED_DATA             *of = new_data(true, false);
+    SCOPED_FILE              file = file_of(of, &kinds[0]);
+    SCOPED_ARROW             table = table_of(of, "vu", "u");
+    unsigned                 refused = 0;
 
-    for (uint64_t nth = 1;; nth++) {
-        faults_memory      memory = {.refuse_at = nth};
+    for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
         ink_allocator      allocator = faults_allocator(&memory);
         uint8_t            answers[ROWS];
         ink_arrow_filters *asked = NULL;
         ink_status status = ink_arrow_filters_open(&asked, file.file, &options, &allocator, &error);
         bool       opened = status == INK_OK;
         if (opened)
-            status = ink_arrow_filters_rows(asked, &table.schema, &table.array, &by_group, answers,
-                                            NULL, &error);
+            status = ask(asked, &table, &by_group, answers, NULL);
         ink_arrow_filters_close(asked);
-        struck = memory.refused > 0;
-        assert_int_equal(status, struck ? INK_MEMORY : INK_OK);
-        faults_check_no_leak(&memory);
-        refused |= opened && struck ? 2 : struck;
-        if (!struck)
-            break;
+        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+        if (memory.refused > 0)
+            refused |= opened ? 2 : 1;
     }
     assert_int_equal(refused, 3); /* while it was opened and while it was asked */
-    arrow_release(&table);
-    records_file_close(&file);
-    free_data(of);
 }
 
 int main(void)
