@@ -225,6 +225,20 @@ unsigned records_names_in(const char *folder)
     return names;
 }
 
+static char folder[32];
+
+int records_folder_begin(void **state)
+{
+    snprintf(folder, sizeof folder, "%s/records-XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    return mkdtemp(folder) == NULL || chdir(folder) != 0;
+}
+
+int records_folder_end(void **state)
+{
+    return chdir("/") != 0 || rmdir(folder) != 0;
+}
+
 struct records_pipe {
     const char    *path;
     const uint8_t *bytes;

@@ -76,6 +76,11 @@ bool records_file_is(const char *path, const char *text);
 /* How many names are in a folder. */
 unsigned records_names_in(const char *folder);
 
+/* Setup and teardown of a group of tests that sync thousands of files: a folder of its own, in
+ * memory where there is such a file system. No file may be left over. */
+int records_folder_begin(void **state);
+int records_folder_end(void **state);
+
 /* A thread that writes bytes into a new FIFO `path`, or if that is NULL into a pipe that becomes
  * standard input until the end. */
 typedef struct records_pipe records_pipe;
