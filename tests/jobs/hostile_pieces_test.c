@@ -10,6 +10,7 @@
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/records.h"
+#include "support/scoped.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -76,7 +77,7 @@ static ink_status reduce(work *of, const records_bytes *piece)
 {
     faults_memory        memory = {0};
     const ink_allocator  allocator = faults_allocator(&memory);
-    records_bytes        finished = {0};
+    SCOPED_TEXT          finished = {0};
     const ink_piece_sink sink = {keep, &finished};
     ink_reducer         *reducer;
 
@@ -96,18 +97,15 @@ static ink_status reduce(work *of, const records_bytes *piece)
     ink_reducer_close(reducer);
     of->job.allocator = NULL;
     faults_check_no_leak(&memory);
-    records_bytes_free(&finished);
     return status;
 }
 
 static ink_status reduce_items(work *of, const ink__item *items, size_t count,
                                const ink__head *head)
 {
-    records_bytes piece = piece_of(of, items, count, head);
-    ink_status    status = reduce(of, &piece);
+    SCOPED_TEXT piece = piece_of(of, items, count, head);
 
-    records_bytes_free(&piece);
-    return status;
+    return reduce(of, &piece);
 }
 
 static ink_status reduce_item(work *of, const ink__item *item)
@@ -312,19 +310,18 @@ static ink__item image_of(const ink_params *params, const ink_label *label, reco
 
 static ink_status reduce_image(work *of, const ink_params *params, const ink_label *label)
 {
-    records_bytes image = {0};
-    ink__item     item = image_of(params, label, &image);
-    ink_status    status = reduce_item(of, &item);
+    SCOPED_TEXT image = {0};
+    ink__item   item = image_of(params, label, &image);
 
-    records_bytes_free(&image);
-    return status;
+    return reduce_item(of, &item);
 }
 
 static void images_that_do_not_belong_here_are_refused(void **state)
 {
     static const uint8_t secret[INK_SECRET_BYTES] = "secret";
-    const ink_params     small = {.kind = "bloom", .bits = 256};
+    const ink_params     small = {.kind = "bloom", .bits = 256}, scalable = {.kind = "scalable"};
     const ink_label      none = {0}, slot = {.has_slot = true, .slot = 5}, group = ink_group("g");
+    const ink__item      nothing = {.type = INK__ITEM_SKETCHES, .bytes = (const uint8_t *)"x"};
     work                 of;
 
     work_on(&of, &bloom, NULL);
@@ -334,16 +331,14 @@ static void images_that_do_not_belong_here_are_refused(void **state)
     CHECK_FAILS(reduce_image(&of, &small, &slot), INK_FORMAT, "a time slot");
     CHECK_FAILS(reduce_image(&of, &small, &group), INK_MISMATCH, "a piece with groups");
     CHECK_FAILS(reduce_image(&of, &table, &none), INK_MISMATCH, "kind count-min");
-    CHECK_FAILS(reduce_image(&of, &(ink_params){.kind = "scalable"}, &none), INK_MISMATCH,
-                "kind scalable");
-    const ink__item nothing = {.type = INK__ITEM_SKETCHES, .bytes = (const uint8_t *)"x"};
+    CHECK_FAILS(reduce_image(&of, &scalable, &none), INK_MISMATCH, "kind scalable");
     CHECK_FAILS(reduce_item(&of, &nothing), INK_FORMAT, "");
 }
 
 static void sketches_of_two_plans_are_refused(void **state)
 {
     const ink_label none = {0};
-    records_bytes   one = {0}, other = {0};
+    SCOPED_TEXT     one = {0}, other = {0};
     work            of;
 
     work_on(&of, &table, NULL);
@@ -351,8 +346,6 @@ static void sketches_of_two_plans_are_refused(void **state)
         image_of(&table, &none, &one),
         image_of(&(ink_params){.kind = "count-min", .width = 999, .depth = 4}, &none, &other)};
     CHECK_FAILS(reduce_items(&of, items, 2, NULL), INK_MISMATCH, "999");
-    records_bytes_free(&one);
-    records_bytes_free(&other);
 }
 
 static ink__head head_of(const ink_params *params)
@@ -365,6 +358,12 @@ static ink__head head_of(const ink_params *params)
 
 static void slices_that_cannot_be_are_refused(void **state)
 {
+    static const struct {
+        uint64_t    number;
+        const char *text;
+    } wrong[] = {{(uint64_t)1 << 60, "a slice of 4096 bytes from byte"},
+                 {UINT64_MAX, "a slice of 4096 bytes from byte"},
+                 {1, "expected multiples of"}};
     static const uint8_t bytes[4096] = {0};
     ink__head            head = head_of(&table);
     ink__head            other = head_of(&(ink_params){.kind = "bloom", .bits = 256});
@@ -378,12 +377,10 @@ static void slices_that_cannot_be_are_refused(void **state)
     CHECK_OK(reduce_items(&of, items, 3, &head)); /* records that overflow are many */
     items[1].number = 64;                         /* over the first: merged in the end */
     CHECK_OK(reduce_items(&of, items, 2, &head));
-    items[1].number = (uint64_t)1 << 60;
-    CHECK_FAILS(reduce_items(&of, items, 2, &head), INK_FORMAT, "a slice of 4096 bytes from byte");
-    items[1].number = UINT64_MAX;
-    CHECK_FAILS(reduce_items(&of, items, 2, &head), INK_FORMAT, "a slice of 4096 bytes from byte");
-    items[1].number = 1;
-    CHECK_FAILS(reduce_items(&of, items, 2, &head), INK_FORMAT, "expected multiples of");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        items[1].number = wrong[i].number;
+        CHECK_FAILS(reduce_items(&of, items, 2, &head), INK_FORMAT, wrong[i].text);
+    }
     items[0].count = 32;
     CHECK_FAILS(reduce_items(&of, items, 1, &other), INK_MISMATCH, "kind bloom");
     CHECK_FAILS(reduce_items(&of, items, 1, NULL), INK_FORMAT, "without its head");
@@ -397,13 +394,13 @@ static void a_reducer_that_took_a_part_of_a_piece_is_spoilt(void **state)
 {
     const uint64_t       hash = 3;
     ink__item            items[2] = {hashes_of(&hash, 1, NULL), {.type = INK__ITEM_MEASURE}};
-    records_bytes        finished = {0};
+    SCOPED_TEXT          finished = {0};
     const ink_piece_sink sink = {keep, &finished};
     ink_reducer         *reducer;
     work                 of;
 
     work_on(&of, &bloom, NULL);
-    records_bytes good = piece_of(&of, items, 1, NULL), bad = piece_of(&of, items, 2, NULL);
+    SCOPED_TEXT good = piece_of(&of, items, 1, NULL), bad = piece_of(&of, items, 2, NULL);
     CHECK_OK(ink_reducer_open(&reducer, &of.reading, &of.options, &of.job, &error));
     CHECK_FAILS(ink_reducer_add(reducer, good.bytes, good.count - 1, &error), INK_FORMAT, "bytes");
     CHECK_OK(ink_reducer_add(reducer, good.bytes, good.count, &error)); /* nothing was added */
@@ -411,8 +408,6 @@ static void a_reducer_that_took_a_part_of_a_piece_is_spoilt(void **state)
     CHECK_FAILS(ink_reducer_add(reducer, good.bytes, good.count, &error), INK_USAGE, "a new");
     CHECK_FAILS(ink_reducer_finish(reducer, &sink, &error), INK_USAGE, "added in part");
     ink_reducer_close(reducer);
-    records_bytes_free(&bad);
-    records_bytes_free(&good);
     assert_int_equal(finished.count, 0);
 }
 
@@ -422,12 +417,12 @@ static void a_reducer_gives_once(void **state)
     static ender *const  enders[] = {ink_reducer_finish, ink_reducer_measure, ink_reducer_relay};
     const uint64_t       hash = 3;
     const ink__item      item = hashes_of(&hash, 1, NULL);
-    records_bytes        finished = {0};
+    SCOPED_TEXT          finished = {0};
     const ink_piece_sink sink = {keep, &finished};
     work                 of;
 
     work_on(&of, &bloom, NULL);
-    records_bytes piece = piece_of(&of, &item, 1, NULL);
+    SCOPED_TEXT piece = piece_of(&of, &item, 1, NULL);
     for (size_t i = 0; i < 3; i++) {
         ink_reducer *reducer;
         CHECK_OK(ink_reducer_open(&reducer, &of.reading, &of.options, &of.job, &error));
@@ -439,19 +434,15 @@ static void a_reducer_gives_once(void **state)
                     "has emitted its pieces");
         ink_reducer_close(reducer);
     }
-    records_bytes_free(&piece);
-    records_bytes_free(&finished);
 }
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
 static ink_status add_size(ink_sizes *sizes, const work *of, const ink__item *item)
 {
-    records_bytes piece = piece_of(of, item, 1, NULL);
-    ink_status    status = ink_sizes_add(sizes, piece.bytes, piece.count, &error);
+    SCOPED_TEXT piece = piece_of(of, item, 1, NULL);
 
-    records_bytes_free(&piece);
-    return status;
+    return ink_sizes_add(sizes, piece.bytes, piece.count, &error);
 }
 
 static void sizes_that_cannot_be_are_refused(void **state)
@@ -459,7 +450,7 @@ static void sizes_that_cannot_be_are_refused(void **state)
     const ink_label none = {0};
     const uint64_t  hash = 4;
     ink__item       item = hashes_of(&hash, 1, NULL);
-    records_bytes   image = {0};
+    SCOPED_TEXT     image = {0};
     ink_sizes      *sizes;
     uint64_t        keys;
     work            of;
@@ -483,14 +474,13 @@ static void sizes_that_cannot_be_are_refused(void **state)
     item = hashes_of(&hash, 1, NULL);
     CHECK_FAILS(reduce_item(&of, &item), INK_USAGE, "that a bloom can have");
     ink_sizes_close(sizes);
-    records_bytes_free(&image);
 }
 
 static void sizes_of_another_job_are_refused(void **state)
 {
     const ink_input      input = {.memory = (const uint8_t *)"a\n", .memory_bytes = 2};
     const ink__item      item = {.type = INK__ITEM_MEASURE, .number = 5};
-    records_bytes        piece = {0};
+    SCOPED_TEXT          piece = {0};
     const ink_piece_sink sink = {keep, &piece};
     ink_reducer         *reducer;
     ink_sizes           *sizes;
@@ -517,7 +507,6 @@ static void sizes_of_another_job_are_refused(void **state)
     CHECK_FAILS(add_size(sizes, &of, &item), INK_MISMATCH, "another job");
     ink_bytes_free(bytes, count, NULL);
     ink_sizes_close(sizes);
-    records_bytes_free(&piece);
 }
 
 /* However much there is to say of groups, it is one piece. */
@@ -563,19 +552,17 @@ static void sizes_of_many_groups_are_one_piece(void **state)
 static void an_assembly_takes_no_time_slots(void **state)
 {
     const ink_label slot = {.has_slot = true, .slot = 5};
-    records_bytes   image = {0};
+    SCOPED_TEXT     image = {0};
     ink_assembly   *assembly;
     work            of;
 
     work_on(&of, &bloom, NULL);
-    ink__item     item = image_of(&(ink_params){.kind = "bloom", .bits = 256}, &slot, &image);
-    records_bytes piece = piece_of(&of, &item, 1, NULL);
+    ink__item   item = image_of(&(ink_params){.kind = "bloom", .bits = 256}, &slot, &image);
+    SCOPED_TEXT piece = piece_of(&of, &item, 1, NULL);
     CHECK_OK(ink_assembly_open(&assembly, NULL, NULL, &error));
     CHECK_FAILS(ink_assembly_add(assembly, piece.bytes, piece.count, &error), INK_FORMAT,
                 "a time slot");
     ink_assembly_close(assembly);
-    records_bytes_free(&piece);
-    records_bytes_free(&image);
 }
 
 /* ---- Chance ------------------------------------------------------------------------------- */
@@ -584,14 +571,8 @@ enum { CHECKSUM = 8, HEADER = 32 };
 
 static void repair(records_bytes *piece)
 {
-    const uint64_t  offsets[] = {0, piece->count - CHECKSUM};
-    const ink_batch batch = {.count = 1, .bytes = piece->bytes, .offsets = offsets};
-    ink_sketch     *hasher;
-    uint64_t        sum;
+    const uint64_t sum = ink__hash_label(piece->bytes, piece->count - CHECKSUM);
 
-    CHECK_OK(ink_sketch_create(&hasher, &(ink_params){.kind = "fm"}, NULL, &error));
-    CHECK_OK(ink_hash_batch(hasher, &batch, &sum, &error));
-    ink_sketch_free(hasher);
     memcpy(piece->bytes + piece->count - CHECKSUM, &sum, CHECKSUM);
 }
 
@@ -613,19 +594,17 @@ static void damage(records_bytes *piece)
 
 static void finish_and_assemble(ink_reducer *reducer)
 {
-    records_bytes        finished = {0};
+    SCOPED_TEXT          finished = {0};
     const ink_piece_sink sink = {keep, &finished};
     ink_assembly        *assembly;
 
-    if (ink_reducer_finish(reducer, &sink, &error) != INK_OK || finished.count == 0) {
-        records_bytes_free(&finished);
+    if (ink_reducer_finish(reducer, &sink, &error) != INK_OK || finished.count == 0)
         return;
-    }
     CHECK_OK(ink_assembly_open(&assembly, NULL, NULL, &error));
     if (ink_assembly_add(assembly, finished.bytes, finished.count, &error) == INK_OK)
         (void)ink_assembly_save(assembly, "hostile.ink", NULL, NULL, 0, &error);
     ink_assembly_close(assembly);
-    records_bytes_free(&finished);
+    unlink("hostile.ink");
 }
 
 /* Any bytes in a piece give a status, and do no harm. */
@@ -643,7 +622,7 @@ static void damaged_pieces_do_no_harm(void **state)
     unsigned        tries = records_light() ? 300 : 4000;
 
     for (unsigned try = 0; try < tries; try++) {
-        records_bytes        piece = {0};
+        SCOPED_TEXT          piece = {0};
         const ink_piece_sink sink = {keep, &piece};
         ink_reducer         *reducer;
         work                 of;
@@ -660,23 +639,7 @@ static void damaged_pieces_do_no_harm(void **state)
         if (ink_reducer_add(reducer, piece.bytes, piece.count, &error) == INK_OK)
             finish_and_assemble(reducer);
         ink_reducer_close(reducer);
-        records_bytes_free(&piece);
     }
-}
-
-static char folder[32];
-
-static int enter(void **state)
-{
-    const char *parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-    snprintf(folder, sizeof folder, "%s/hostile-XXXXXX", parent);
-    return mkdtemp(folder) == NULL || chdir(folder) != 0;
-}
-
-static int leave(void **state)
-{
-    unlink("hostile.ink");
-    return chdir("/") != 0 || rmdir(folder) != 0; /* no file is left over */
 }
 
 int main(void)
@@ -701,5 +664,5 @@ int main(void)
         cmocka_unit_test(damaged_pieces_do_no_harm),
     };
 
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, records_folder_begin, records_folder_end);
 }
