@@ -8,6 +8,7 @@
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/records.h"
+#include "support/scoped.h"
 
 static ink_error error;
 static uint64_t  chance = 9;
@@ -16,6 +17,17 @@ static uint64_t  chance = 9;
 enum { HEADER = 32, ITEM = 32, CHECKSUM = 8, ITEMS_AT = 12, JOB_AT = 16, BYTES_AT = 24 };
 enum { ZERO_AT = 2, GROUP_BYTES_AT = 4, COUNT_AT = 24 };
 enum { JOB = 1234 };
+
+/* Pieces of at most `limit` bytes on their way to a sink. */
+static ink__pieces pieces_to(const ink_piece_sink *sink, uint32_t buckets, uint64_t limit,
+                             uint64_t job)
+{
+    ink_allocator heap = ink__allocator_or_heap(NULL);
+    ink__pieces   pieces;
+
+    CHECK_OK(ink__pieces_begin(&pieces, buckets, limit, job, sink, &heap, &error));
+    return pieces;
+}
 
 /* ---- There and back ----------------------------------------------------------------------- */
 
@@ -89,14 +101,11 @@ static int read_back(void *host, uint32_t bucket, const uint8_t *bytes, size_t c
 
 static void items_come_back_as_they_were_put(void **state)
 {
-    ink_allocator allocator = ink__allocator_or_heap(NULL);
-
     for (unsigned try = 0; try < 50; try++) {
         static mail          of;
         const ink_piece_sink sink = {read_back, &of};
-        ink__pieces          pieces;
+        ink__pieces          pieces = pieces_to(&sink, BUCKETS, 1000, JOB);
         of = (mail){0};
-        CHECK_OK(ink__pieces_begin(&pieces, BUCKETS, 1000, JOB, &sink, &allocator, &error));
         for (size_t i = 0; i < ITEMS; i++) {
             write_item(&of, i);
             CHECK_OK(ink__pieces_put(&pieces, of.buckets[i], &of.items[i], NULL, &error));
@@ -118,10 +127,8 @@ static void a_sink_that_refuses_fails_the_call(void **state)
 {
     const ink_piece_sink sink = {refuse, NULL};
     const ink__item      item = {.type = INK__ITEM_HASHES};
-    ink_allocator        allocator = ink__allocator_or_heap(NULL);
-    ink__pieces          pieces;
+    ink__pieces          pieces = pieces_to(&sink, 1, 4096, JOB);
 
-    CHECK_OK(ink__pieces_begin(&pieces, 1, 4096, JOB, &sink, &allocator, &error));
     CHECK_OK(ink__pieces_put(&pieces, 0, &item, NULL, &error));
     CHECK_FAILS(ink__pieces_flush(&pieces, &error), INK_IO, "cannot write a piece");
     assert_int_equal(error.os_error, 28);
@@ -239,15 +246,13 @@ static records_bytes some_piece(void)
     static const uint8_t hashes[16] = {1, [8] = 2};
     records_bytes        piece = {0};
     const ink_piece_sink sink = {keep, &piece};
-    ink_allocator        allocator = ink__allocator_or_heap(NULL);
-    ink__pieces          pieces;
+    ink__pieces          pieces = pieces_to(&sink, 1, 4096, JOB);
     const ink__item      first = {.type = INK__ITEM_HASHES,
                                   .label = ink_group("abc"),
                                   .bytes = hashes,
                                   .count = sizeof hashes};
     const ink__item      second = {.type = INK__ITEM_KEYS, .label = {0}};
 
-    CHECK_OK(ink__pieces_begin(&pieces, 1, 4096, JOB, &sink, &allocator, &error));
     CHECK_OK(ink__pieces_put(&pieces, 0, &first, NULL, &error));
     CHECK_OK(ink__pieces_put(&pieces, 0, &second, NULL, &error));
     CHECK_OK(ink__pieces_flush(&pieces, &error));
@@ -259,15 +264,10 @@ static records_bytes some_piece(void)
 /* Gives a piece that was changed the length and the checksum of a right one. */
 static void repair(records_bytes *piece)
 {
-    uint64_t        bytes = piece->count, sum;
-    const uint64_t  offsets[] = {0, bytes - CHECKSUM};
-    const ink_batch batch = {.count = 1, .bytes = piece->bytes, .offsets = offsets};
-    ink_sketch     *hasher;
+    const uint64_t bytes = piece->count;
 
     memcpy(piece->bytes + BYTES_AT, &bytes, 8);
-    CHECK_OK(ink_sketch_create(&hasher, &(ink_params){.kind = "fm"}, NULL, &error));
-    CHECK_OK(ink_hash_batch(hasher, &batch, &sum, &error));
-    ink_sketch_free(hasher);
+    const uint64_t sum = ink__hash_label(piece->bytes, bytes - CHECKSUM);
     memcpy(piece->bytes + bytes - CHECKSUM, &sum, CHECKSUM);
 }
 
@@ -280,14 +280,13 @@ static ink_status read_piece(const uint8_t *bytes, uint64_t count, uint64_t *job
 static void forge(uint64_t at, const void *bytes, size_t count, ink_status expected,
                   const char *text)
 {
-    records_bytes piece = some_piece();
-    uint64_t      job = JOB;
+    SCOPED_TEXT piece = some_piece();
+    uint64_t    job = JOB;
 
     memcpy(piece.bytes + at, bytes, count);
     repair(&piece);
     CHECK_FAILS(read_piece(piece.bytes, piece.count, &job), expected, text);
     assert_int_equal(job, JOB);
-    records_bytes_free(&piece);
 }
 
 /* Pieces have the numbers of the host, and a big-endian one has the low bytes last. */
@@ -334,13 +333,11 @@ static void forged_headers_are_refused(void **state)
 
 static void a_piece_of_nothing_fits_every_job(void **state)
 {
-    records_bytes        piece = {0};
+    SCOPED_TEXT          piece = {0};
     const ink_piece_sink sink = {keep, &piece};
-    ink_allocator        allocator = ink__allocator_or_heap(NULL);
-    ink__pieces          pieces;
+    ink__pieces          pieces = pieces_to(&sink, 1, 4096, 0);
     uint64_t             job = 0;
 
-    CHECK_OK(ink__pieces_begin(&pieces, 1, 4096, 0, &sink, &allocator, &error));
     CHECK_OK(ink__pieces_flush(&pieces, &error));
     assert_int_equal(piece.count, 0); /* nothing is given away, unless that is asked for */
     pieces.always = true;
@@ -351,14 +348,13 @@ static void a_piece_of_nothing_fits_every_job(void **state)
     job = JOB;
     CHECK_OK(read_piece(piece.bytes, piece.count, &job));
     assert_int_equal(job, JOB);
-    records_bytes_free(&piece);
 }
 
 static void a_piece_may_stand_anywhere_in_memory(void **state)
 {
-    records_bytes piece = some_piece();
-    uint8_t      *moved = test_malloc(piece.count + 8);
-    uint64_t      job = 0;
+    SCOPED_TEXT piece = some_piece();
+    uint8_t    *moved = test_malloc(piece.count + 8);
+    uint64_t    job = 0;
 
     for (size_t by = 0; by < 8; by++) {
         memcpy(moved + by, piece.bytes, piece.count);
@@ -366,7 +362,6 @@ static void a_piece_may_stand_anywhere_in_memory(void **state)
         assert_int_equal(job, JOB);
     }
     test_free(moved);
-    records_bytes_free(&piece);
 }
 
 /* ---- Slices ------------------------------------------------------------------------------- */
