@@ -8,6 +8,7 @@
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/files.h"
+#include "support/records.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -15,46 +16,46 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include <zlib.h>
-
 static ink_error error;
 
-static uint64_t state_of_random = 31;
-
-static unsigned random_below(unsigned below)
-{
-    state_of_random = state_of_random * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(state_of_random >> 33) % below;
-}
+static uint64_t chance = 31;
 
 /* ---- Whom it is fed to -------------------------------------------------------------------- */
 
 /* Keys are the numbers of rows, from 0 through all inputs. */
 enum { ROWS = 6000, CHUNKS = 2 * ROWS + 100, THREADS = 8, TEXT_BYTES = 12 * ROWS };
 
+/* How the next one behaves, and no other. */
+typedef struct plan {
+    const uint8_t *text;  /* where records stand, or NULL */
+    const bool    *fails; /* rows that take refuses, or NULL */
+    uint64_t       turn_fails, enough_at;
+} plan;
+
+#define NO_PLAN ((plan){.turn_fails = UINT64_MAX, .enough_at = UINT64_MAX})
+static plan coming = {.turn_fails = UINT64_MAX, .enough_at = UINT64_MAX};
+
+typedef struct chunk {
+    uint64_t position;
+    size_t   input;
+    int64_t  first, last;       /* keys */
+    uint64_t first_at, last_at; /* where their records start in `text`, if that is not NULL */
+    uint64_t header_bytes;
+    unsigned rows;
+} chunk;
+
 /* What callbacks see. They are called by many threads, so that they note what is wrong and the test
  * looks at it later. */
 typedef struct eater {
     atomic_uint seen[ROWS];
-    struct {
-        uint64_t position;
-        size_t   input;
-        int64_t  first, last;       /* keys */
-        uint64_t first_at, last_at; /* where their records start in `text`, if that is not NULL */
-        uint64_t header_bytes;
-        unsigned rows;
-    } chunks[CHUNKS];
+    chunk       chunks[CHUNKS];
     atomic_uint chunk_count; /* the highest sequence and one */
     atomic_uint in_turn, rows;
     atomic_bool wrong;
     uint64_t    commits;
     unsigned    workers;
-    bool        stirs; /* lets other threads go first, at times */
-
-    const uint8_t *text;
-    const bool    *fails; /* rows that take refuses, or NULL */
-    uint64_t       turn_fails, enough_at;
-    bool           enough;
+    bool        enough;
+    plan        plan;
 } eater;
 
 static eater host;
@@ -65,15 +66,17 @@ static void wrong_if(bool it_is)
         atomic_store(&host.wrong, true);
 }
 
-static ink_status take(void *to, unsigned worker, const ink__feed_rows *feed, ink_error *failure)
+static ink_status take(void *eats, unsigned worker, const ink__feed_rows *feed, ink_error *failure)
 {
     const ink__rows *rows = feed->rows;
 
-    wrong_if(to != &host || worker >= host.workers || rows->count == 0 || feed->sequence >= CHUNKS);
+    wrong_if(eats != &host || worker >= host.workers || rows->count == 0 ||
+             feed->sequence >= CHUNKS);
     if (atomic_load(&host.wrong))
         return ink__fail(failure, INK_USAGE, INK_NOWHERE, 0, "the test is wrong");
-    if (host.stirs && (rows->key_ints[0] * 7 + worker) % 3 == 0)
-        sched_yield();
+    if ((rows->key_ints[0] * 7 + worker) % 3 == 0)
+        sched_yield(); /* others go first, at times */
+    chunk   *to = &host.chunks[feed->sequence];
     unsigned count = atomic_load(&host.chunk_count);
     while (count <= feed->sequence &&
            !atomic_compare_exchange_weak(&host.chunk_count, &count, (unsigned)feed->sequence + 1)) {
@@ -83,26 +86,21 @@ static ink_status take(void *to, unsigned worker, const ink__feed_rows *feed, in
         wrong_if(key < 0 || key >= ROWS);
         if (atomic_load(&host.wrong))
             return ink__fail(failure, INK_USAGE, INK_NOWHERE, 0, "the test is wrong");
-        if (host.fails != NULL && host.fails[key])
+        if (host.plan.fails != NULL && host.plan.fails[key])
             return ink__fail(failure, INK_LIMIT, INK_AT_KEY, i, "row %lld", (long long)key);
         atomic_fetch_add(&host.seen[key], 1);
         atomic_fetch_add(&host.rows, 1);
         uint64_t at = 0;
-        if (host.text != NULL)
-            at = (uint64_t)(rows->record_bytes + rows->record_starts[i] - host.text);
-        if (host.chunks[feed->sequence].rows == 0) {
-            host.chunks[feed->sequence].position = feed->position;
-            host.chunks[feed->sequence].input = feed->input;
-            host.chunks[feed->sequence].first = key;
-            host.chunks[feed->sequence].first_at = at;
-            host.chunks[feed->sequence].header_bytes = feed->header_bytes;
-        } else
-            wrong_if(host.chunks[feed->sequence].last != key - 1 ||
-                     host.chunks[feed->sequence].position != feed->position ||
-                     host.chunks[feed->sequence].input != feed->input);
-        host.chunks[feed->sequence].last = key;
-        host.chunks[feed->sequence].last_at = at;
-        host.chunks[feed->sequence].rows++;
+        if (host.plan.text != NULL)
+            at = (uint64_t)(rows->record_bytes + rows->record_starts[i] - host.plan.text);
+        if (to->rows == 0)
+            *to = (chunk){feed->position, feed->input, key, key, at, at, feed->header_bytes, 0};
+        else
+            wrong_if(to->last != key - 1 || to->position != feed->position ||
+                     to->input != feed->input);
+        to->last = key;
+        to->last_at = at;
+        to->rows++;
     }
     return INK_OK;
 }
@@ -113,27 +111,20 @@ static ink_status commit(void *to, unsigned worker, const ink__feed_rows *feed, 
     wrong_if(atomic_fetch_add(&host.in_turn, 1) != 0);
     wrong_if(host.commits != feed->sequence);
     host.commits++;
-    if (host.stirs && feed->sequence % 5 == 0)
+    if (feed->sequence % 5 == 0)
         sched_yield();
-    if (feed->sequence == host.enough_at)
+    if (feed->sequence == host.plan.enough_at)
         host.enough = true;
     atomic_fetch_sub(&host.in_turn, 1);
-    if (feed->sequence == host.turn_fails)
+    if (feed->sequence == host.plan.turn_fails)
         return ink__fail(failure, INK_UNSUPPORTED, INK_NOWHERE, 0, "turn %llu",
                          (unsigned long long)feed->sequence);
     return INK_OK;
 }
 
-static void clear_host(void)
-{
-    memset(&host, 0, sizeof host);
-    host.turn_fails = host.enough_at = UINT64_MAX;
-    host.stirs = true;
-}
-
 static const ink_reading ints = {.keys = INK_KEYS_INT};
 
-/* Feeds the host, with and without ordered commits. */
+/* Feeds a new host, with and without ordered commits. */
 static ink_status feed(const ink_input *inputs, size_t count, const ink_reading *reading,
                        bool commits, uint64_t segment_bytes, ink_job *job)
 {
@@ -144,31 +135,18 @@ static ink_status feed(const ink_input *inputs, size_t count, const ink_reading 
                         .host = &host,
                         .take = take,
                         .commit = commits ? commit : NULL,
-                        .enough = host.enough_at < UINT64_MAX ? &host.enough : NULL};
+                        .enough = coming.enough_at < UINT64_MAX ? &host.enough : NULL};
 
+    memset(&host, 0, sizeof host);
+    host.plan = coming;
+    coming = NO_PLAN;
     host.workers = wanted.workers = ink__feed_workers(&wanted, job);
-    return ink__feed_run(&wanted, job, ink__system_now()->nanoseconds(), &error);
+    ink_status status = ink__feed_run(&wanted, job, ink__system_now()->nanoseconds(), &error);
+    CHECK(!atomic_load(&host.wrong));
+    return status;
 }
 
 /* ---- Inputs ------------------------------------------------------------------------------- */
-
-static void write_file(const char *path, const void *bytes, size_t count)
-{
-    FILE *out = fopen(path, "wb");
-
-    assert_non_null(out);
-    assert_int_equal(fwrite(bytes, 1, count, out), count);
-    fclose(out);
-}
-
-static void write_gzip(const char *path, const void *bytes, size_t count)
-{
-    gzFile out = gzopen(path, "wb1");
-
-    assert_non_null(out);
-    assert_int_equal(gzwrite(out, bytes, (unsigned)count), count);
-    assert_int_equal(gzclose(out), Z_OK);
-}
 
 /* The numbers from `first` up to `end`, a line each. */
 static size_t make_lines(char *text, unsigned first, unsigned end)
@@ -188,10 +166,10 @@ static void make_inputs(ink_input inputs[4], unsigned rows)
 {
     for (unsigned i = 0; i < 4; i++)
         text_bytes[i] = make_lines(text[i], i * rows / 4, (i + 1) * rows / 4);
-    write_file("rows", text[0], text_bytes[0]);
-    write_file("input", text[2], text_bytes[2]);
+    records_write("rows", text[0], text_bytes[0]);
+    records_write("input", text[2], text_bytes[2]);
     assert_non_null(freopen("input", "rb", stdin));
-    write_gzip("rows.gz", text[3], text_bytes[3]);
+    records_gzip("rows.gz", text[3], text_bytes[3]);
     inputs[0] = (ink_input){.path = "rows"};
     inputs[1] = (ink_input){
         .path = "memory", .memory = (const uint8_t *)text[1], .memory_bytes = text_bytes[1]};
@@ -220,9 +198,7 @@ static void every_record_is_fed_once_and_in_the_order_of_chunks(void **state)
         int64_t   next = 0;
         unsigned  rows = sizes[round / 6] == 1 ? 1000 : ROWS;
         make_inputs(inputs, rows);
-        clear_host();
         CHECK_OK(feed(inputs, 4, &ints, round / 3 % 2 == 1, round % 5 == 4 ? 777 : 0, &job));
-        CHECK(!atomic_load(&host.wrong));
         for (unsigned i = 0; i < rows; i++)
             assert_int_equal(atomic_load(&host.seen[i]), 1);
         assert_int_equal(atomic_load(&host.rows), rows);
@@ -231,16 +207,16 @@ static void every_record_is_fed_once_and_in_the_order_of_chunks(void **state)
         assert_null(job.failed_path);
         unsigned chunks = atomic_load(&host.chunk_count);
         for (unsigned i = 0; i < chunks; i++) { /* without gaps */
-            CHECK(host.chunks[i].rows > 0 && host.chunks[i].first == next);
-            CHECK(i == 0 ? host.chunks[i].position == 0 : host.chunks[i].position > position);
-            assert_int_equal(host.chunks[i].input, 4 * next / rows);
-            position = host.chunks[i].position;
-            next = host.chunks[i].last + 1;
+            const chunk *of = &host.chunks[i];
+            CHECK(of->rows > 0 && of->first == next);
+            CHECK(i == 0 ? of->position == 0 : of->position > position);
+            assert_int_equal(of->input, 4 * next / rows);
+            position = of->position;
+            next = of->last + 1;
         }
         if (round / 3 % 2 == 1)
             assert_int_equal(host.commits, chunks);
     }
-    remove_inputs();
 }
 
 static void no_input_is_no_record(void **state)
@@ -249,7 +225,6 @@ static void no_input_is_no_record(void **state)
     ink_job                job = {.records = 5, .bad = 6, .failed_path = "old"};
 
     for (size_t count = 0; count < 2; count++) {
-        clear_host();
         CHECK_OK(feed(empty, count, &ints, true, 0, &job));
         CHECK(job.records == 0 && job.bad == 0 && job.failed_path == NULL && host.commits == 0);
         job.records = job.bad = 7;
@@ -271,10 +246,8 @@ static void no_chunk_has_records_on_both_sides_of_a_multiple(void **state)
         unsigned chunks = 0;
         for (unsigned threads = 1; threads <= THREADS; threads += THREADS - 1) {
             ink_job job = {.threads = threads, .chunk_bytes = 700};
-            clear_host();
-            host.text = (const uint8_t *)text[0];
+            coming.text = (const uint8_t *)text[0];
             CHECK_OK(feed(&memory, 1, &ints, threads > 1, stretches[s], &job));
-            CHECK(!atomic_load(&host.wrong));
             assert_int_equal(job.records, ROWS);
             if (threads == 1)
                 chunks = atomic_load(&host.chunk_count);
@@ -299,7 +272,6 @@ static void stretches_go_through_all_inputs(void **state)
         ink_job   job = {.threads = 3, .chunk_bytes = 400};
         ink_input inputs[4];
         make_inputs(inputs, ROWS);
-        clear_host();
         CHECK_OK(feed(inputs, 4, &ints, true, segment, &job));
         /* The offsets of all records, counted byte by byte. */
         uint64_t at = 0, starts[ROWS];
@@ -315,7 +287,6 @@ static void stretches_go_through_all_inputs(void **state)
                              starts[host.chunks[i].last] / segment);
         }
     }
-    remove_inputs();
 }
 
 static void no_more_is_taken_once_it_is_enough(void **state)
@@ -324,18 +295,15 @@ static void no_more_is_taken_once_it_is_enough(void **state)
         ink_job   job = {.threads = threads, .chunk_bytes = 50};
         ink_input inputs[4];
         make_inputs(inputs, ROWS);
-        clear_host();
-        host.enough_at = 20;
+        coming.enough_at = 20;
         inputs[2] = inputs[3]; /* the size of standard input is unknown, see below */
         CHECK_OK(feed(inputs, 3, &ints, true, 0, &job));
         assert_int_equal(host.workers, threads);
-        CHECK(!atomic_load(&host.wrong));
         /* Chunks that were taken before are committed too. */
         assert_in_range(host.commits, 21, 20 + threads);
         assert_int_equal(host.commits, atomic_load(&host.chunk_count));
         assert_int_equal(job.records, atomic_load(&host.rows));
     }
-    remove_inputs();
 }
 
 /* ---- Failing ------------------------------------------------------------------------------ */
@@ -345,13 +313,14 @@ static void the_first_record_that_cannot_be_read_is_reported_by_its_location(voi
     static const char *const paths[] = {"rows", "memory", "-", "rows.gz"};
 
     for (unsigned round = 0; round < 60; round++) {
-        ink_job   job = {.threads = 1 + round % THREADS, .chunk_bytes = 1 + random_below(600)};
+        ink_job   job = {.threads = 1 + round % THREADS,
+                         .chunk_bytes = 1 + records_below(&chance, 600)};
         ink_input inputs[4];
         unsigned  bad_input = round % 4, first = UINT32_MAX;
         make_inputs(inputs, ROWS);
         for (unsigned i = bad_input; i < 4; i++) /* several bad ones, also in later inputs */
             for (unsigned k = 0; k < 3; k++) {
-                size_t at = random_below((unsigned)text_bytes[i]);
+                size_t at = records_below(&chance, text_bytes[i]);
                 while (text[i][at] == '\n')
                     at--;
                 text[i][at] = 'x';
@@ -361,19 +330,16 @@ static void the_first_record_that_cannot_be_read_is_reported_by_its_location(voi
                 if (i == bad_input && line < first)
                     first = line;
             }
-        write_file("rows", text[0], text_bytes[0]);
-        write_file("input", text[2], text_bytes[2]);
-        write_gzip("rows.gz", text[3], text_bytes[3]);
+        records_write("rows", text[0], text_bytes[0]);
+        records_write("input", text[2], text_bytes[2]);
+        records_gzip("rows.gz", text[3], text_bytes[3]);
         assert_non_null(freopen("input", "rb", stdin));
-        clear_host();
         CHECK_FAILS(feed(inputs, 4, &ints, round % 3 == 0, 0, &job), INK_FORMAT,
                     "expected an integer key");
         assert_int_equal(error.location, INK_AT_LINE);
         assert_int_equal(error.at, first);
         assert_string_equal(job.failed_path, paths[bad_input]);
-        CHECK(!atomic_load(&host.wrong));
     }
-    remove_inputs();
 }
 
 static void the_first_row_that_a_job_refuses_is_reported_by_its_location(void **state)
@@ -381,19 +347,19 @@ static void the_first_row_that_a_job_refuses_is_reported_by_its_location(void **
     static bool fails[ROWS];
 
     for (unsigned round = 0; round < 40; round++) {
-        ink_job job = {.threads = THREADS, .chunk_bytes = 1 + random_below(round < 20 ? 50 : 5000)};
+        ink_job   job = {.threads = THREADS,
+                         .chunk_bytes = 1 + records_below(&chance, round < 20 ? 50 : 5000)};
         ink_input inputs[4];
         unsigned  first = ROWS;
         char      words[32];
         make_inputs(inputs, ROWS);
         memset(fails, 0, sizeof fails);
         for (unsigned i = 0; i < 5; i++) {
-            unsigned row = random_below(ROWS);
+            unsigned row = (unsigned)records_below(&chance, ROWS);
             fails[row] = true;
             first = row < first ? row : first;
         }
-        clear_host();
-        host.fails = fails;
+        coming.fails = fails;
         snprintf(words, sizeof words, "row %u", first);
         CHECK_FAILS(feed(inputs, 4, &ints, round % 2 == 0, 0, &job), INK_LIMIT, words);
         assert_int_equal(error.location, INK_AT_LINE);
@@ -401,7 +367,6 @@ static void the_first_row_that_a_job_refuses_is_reported_by_its_location(void **
         assert_ptr_equal(job.failed_path, inputs[first / (ROWS / 4)].path);
         assert_string_equal(error.message, words);
     }
-    remove_inputs();
 }
 
 static void a_turn_that_fails_ends_it_and_no_later_one_comes(void **state)
@@ -413,16 +378,13 @@ static void a_turn_that_fails_ends_it_and_no_later_one_comes(void **state)
         ink_job   job = {.threads = threads, .chunk_bytes = 100};
         ink_input inputs[4];
         make_inputs(inputs, ROWS);
-        clear_host();
-        host.turn_fails = 13;
-        host.fails = fails;
+        coming.turn_fails = 13;
+        coming.fails = fails;
         CHECK_FAILS(feed(inputs, 4, &ints, true, 0, &job), INK_UNSUPPORTED, "turn 13");
         assert_int_equal(host.commits, 14);
-        CHECK(!atomic_load(&host.wrong));
         assert_null(job.failed_path); /* it is about no input */
         assert_int_equal(error.location, INK_NOWHERE);
     }
-    remove_inputs();
 }
 
 static void what_cannot_be_opened_comes_after_what_cannot_be_read(void **state)
@@ -434,12 +396,10 @@ static void what_cannot_be_opened_comes_after_what_cannot_be_read(void **state)
         ink_input inputs[] = {{.path = "first", .memory = (const uint8_t *)bad, .memory_bytes = 6},
                               {.path = "absent"},
                               {.path = "third", .memory = (const uint8_t *)bad, .memory_bytes = 6}};
-        clear_host();
         CHECK_FAILS(feed(inputs, 3, &ints, false, 0, &job), INK_FORMAT, "\"x\", expected");
         assert_int_equal(error.at, 3);
         assert_string_equal(job.failed_path, "first");
         inputs[0].memory = (const uint8_t *)good;
-        clear_host();
         CHECK_FAILS(feed(inputs, 3, &ints, false, 0, &job), INK_IO, "cannot open");
         CHECK(error.os_error == ENOENT && strcmp(job.failed_path, "absent") == 0);
     }
@@ -447,25 +407,32 @@ static void what_cannot_be_opened_comes_after_what_cannot_be_read(void **state)
 
 static void a_job_that_failed_before_it_began_is_about_no_input(void **state)
 {
-    const ink_input   input = {.path = "x", .memory = (const uint8_t *)"1\n", .memory_bytes = 2};
-    const ink_input   split = {.path = "x.csv", .offset = 1};
-    const ink_reading wrong = {.multiline = true};
-    const ink_reading timed = {.form = INK_FORM_CSV, .time = "when", .header = true};
-    const ink_reading quoted = {.form = INK_FORM_CSV, .multiline = true, .keys = INK_KEYS_INT};
-    ink_job           job = {.records = 3, .failed_path = "old"};
+    static const struct {
+        ink_input   input;
+        size_t      count;
+        ink_reading reading;
+        const char *text;
+    } wrong[] = {
+        {{.path = "x"}, 1, {.multiline = true}, "line ends in quotes"},
+        {{.path = "x.csv", .offset = 1},
+         1,
+         {.form = INK_FORM_CSV, .multiline = true, .keys = INK_KEYS_INT},
+         "a split of CSV with line ends in quotes, expected the whole file"},
+        /* Times are for streams, which are fed otherwise. */
+        {{.path = "x"},
+         0,
+         {.form = INK_FORM_CSV, .time = "when", .header = true},
+         "time \"when\", a column of times, expected none: only streams have windows"},
+        {{.path = "x"},
+         1,
+         {.form = INK_FORM_CSV, .time = "when", .header = true},
+         "time \"when\", a column of times, expected none: only streams have windows"},
+    };
 
-    clear_host();
-    CHECK_FAILS(feed(&input, 1, &wrong, false, 0, &job), INK_USAGE, "line ends in quotes");
-    CHECK(job.failed_path == NULL && job.records == 0);
-    job.failed_path = "old";
-    CHECK_FAILS(feed(&split, 1, &quoted, false, 0, &job), INK_USAGE,
-                "a split of CSV with line ends in quotes, expected the whole file");
-    CHECK(job.failed_path == NULL);
-    for (size_t count = 0; count < 2;
-         count++) { /* times are for streams, which are fed otherwise */
-        job.failed_path = "old";
-        CHECK_FAILS(feed(&input, count, &timed, false, 0, &job), INK_USAGE,
-                    "time \"when\", a column of times, expected none: only streams have windows");
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        ink_job job = {.records = 3, .failed_path = "old"};
+        CHECK_FAILS(feed(&wrong[i].input, wrong[i].count, &wrong[i].reading, false, 0, &job),
+                    INK_USAGE, wrong[i].text);
         CHECK(job.failed_path == NULL && job.records == 0);
     }
 }
@@ -481,7 +448,7 @@ static void check_location(const char *path, const void *bytes, size_t count,
         for (uint64_t size = 1; size < 40; size += 6) {
             ink_job   job = {.threads = 4, .chunk_bytes = size};
             ink_input input = {.path = how == 1 ? "-" : path};
-            write_file(path, bytes, count);
+            records_write(path, bytes, count);
             if (how == 1)
                 assert_non_null(freopen(path, "rb", stdin));
             if (how == 2) {
@@ -489,8 +456,7 @@ static void check_location(const char *path, const void *bytes, size_t count,
                 input.memory_bytes = count;
             }
             if (how == 3 && reading->form != INK_FORM_U32 && reading->form != INK_FORM_U64)
-                write_gzip(path, bytes, count);
-            clear_host();
+                records_gzip(path, bytes, count);
             ink_status status = feed(&input, 1, reading, false, 0, &job);
             remove(path);
             assert_int_equal(status, INK_FORMAT);
@@ -538,10 +504,8 @@ static void bad_records_are_skipped_and_counted(void **state)
     const ink_input   input = {.memory = (const uint8_t *)text[0], .memory_bytes = used};
     const ink_reading reading = {.keys = INK_KEYS_INT, .skip_bad = true};
     for (unsigned threads = 1; threads <= THREADS; threads++) {
-        ink_job job = {.threads = threads, .chunk_bytes = 1 + random_below(3000)};
-        clear_host();
+        ink_job job = {.threads = threads, .chunk_bytes = 1 + records_below(&chance, 3000)};
         CHECK_OK(feed(&input, 1, &reading, threads % 2 == 0, 0, &job));
-        CHECK(!atomic_load(&host.wrong));
         assert_int_equal(job.records, 3000);
         assert_int_equal(job.bad, bad);
     }
@@ -562,18 +526,17 @@ static ink_status feed_headers(const char *first, const char *second, int how, i
 
     for (unsigned i = 0; i < 50; i++)
         used += (size_t)sprintf(text[0] + used, "%u,%u\n", i, i);
-    write_file("first", text[0], used);
+    records_write("first", text[0], used);
     used = (size_t)sprintf(text[1], "%s", second);
     for (unsigned i = 50; i < 100; i++)
         used += (size_t)sprintf(text[1] + used, "%u,%u\n", i, i);
-    write_file("second", text[1], used);
+    records_write("second", text[1], used);
     if (how == 1)
         assert_non_null(freopen("second", "rb", stdin));
     if (how == 2) {
         inputs[1].memory = (const uint8_t *)text[1];
         inputs[1].memory_bytes = used;
     }
-    clear_host();
     ink_status status = feed(inputs, 2, &reading, false, 0, job);
     remove("first");
     remove("second");
@@ -584,7 +547,7 @@ static void columns_have_the_same_names_in_every_input(void **state)
 {
     for (int how = 0; how < 3; how++)
         for (unsigned threads = 1; threads <= 4; threads++) {
-            ink_job job = {.threads = threads, .chunk_bytes = 1 + random_below(200)};
+            ink_job job = {.threads = threads, .chunk_bytes = 1 + records_below(&chance, 200)};
             CHECK_OK(feed_headers("m,n\n", "m,n\r\n", how, &job));
             assert_int_equal(job.records, 100);
             CHECK_OK(feed_headers("m,n\n", "other,\"n\"\n", how, &job)); /* where it matters */
@@ -635,14 +598,12 @@ static void sketches_are_not_taken_for_records(void **state)
 
     files_sample_make(&sample, 0);
     ink_input input = {.path = "x.ink", .memory = sample.bytes, .memory_bytes = sample.count};
-    clear_host();
     CHECK_FAILS(feed(&input, 1, &lines, false, 0, &job), INK_FORMAT,
                 "an .ink file, expected records");
     assert_string_equal(job.failed_path, "x.ink");
     for (uint64_t cut = 1; cut <= INK_LOOK_BYTES; cut++) { /* nor is a part of them */
         ink_input parts[] = {input, input};
         parts[0].bytes = parts[1].offset = cut;
-        clear_host();
         CHECK_FAILS(feed(parts, 2, &lines, false, 0, &job), INK_FORMAT,
                     "an .ink file, expected records");
     }
@@ -657,13 +618,11 @@ static void splits_of_a_file_know_its_header(void **state)
 
     for (unsigned i = 0; i < 30; i++)
         used += (size_t)sprintf(text[0] + used, "x,%u\n", i);
-    write_file("rows", text[0], used);
+    records_write("rows", text[0], used);
     for (uint64_t cut = 1; cut < used; cut++) {
         ink_input inputs[] = {{.path = "rows", .bytes = cut}, {.path = "rows", .offset = cut}};
-        ink_job   job = {.threads = 2, .chunk_bytes = 1 + random_below(100)};
-        clear_host();
+        ink_job   job = {.threads = 2, .chunk_bytes = 1 + records_below(&chance, 100)};
         CHECK_OK(feed(inputs, 2, &reading, false, 0, &job));
-        CHECK(!atomic_load(&host.wrong));
         assert_int_equal(job.records, 30);
         for (unsigned i = 0; i < 30; i++)
             assert_int_equal(atomic_load(&host.seen[i]), 1);
@@ -672,14 +631,6 @@ static void splits_of_a_file_know_its_header(void **state)
 }
 
 /* ---- Progress ----------------------------------------------------------------------------- */
-
-/* A clock that goes a tenth of a second and more with each look. */
-static _Atomic uint64_t clock_now;
-
-static uint64_t fast_clock(void)
-{
-    return atomic_fetch_add(&clock_now, 150000000) + 150000000;
-}
 
 typedef struct teller {
     unsigned     calls, stop_at;
@@ -705,44 +656,35 @@ static bool notify(void *to, const ink_progress *progress)
 
 static void progress_is_reported_by_one_at_a_time(void **state)
 {
-    ink__system fast = ink__posix;
-
     size_t          bytes = make_lines(text[0], 0, ROWS);
     const ink_input input = {.memory = (const uint8_t *)text[0], .memory_bytes = bytes};
-    fast.nanoseconds = fast_clock;
-    ink__system_replace(&fast);
+    records_slow_clock_begin();
     for (unsigned threads = 1; threads <= THREADS; threads++) {
         teller  all = {.stop_at = 0};
         ink_job job = {.threads = threads, .chunk_bytes = 500, .progress = notify, .host = &all};
-        clear_host();
         CHECK_OK(feed(&input, 1, &ints, threads % 2 == 0, 0, &job));
         assert_int_equal(all.calls, atomic_load(&host.chunk_count)); /* each time it was time */
         CHECK(!all.wrong && all.last.records == ROWS);
         CHECK(all.last.done == bytes && all.last.total == bytes);
-        clear_host();
         all = (teller){.stop_at = 5};
         CHECK_FAILS(feed(&input, 1, &ints, threads % 2 == 0, 0, &job), INK_STOPPED, "stopped");
         CHECK(all.calls >= 5 && all.calls < 5 + threads && job.failed_path == NULL);
         CHECK(error.location == INK_NOWHERE);
     }
-    ink__system_replace(NULL);
+    records_slow_clock_end();
 }
 
 static void a_total_that_nobody_knows_is_0(void **state)
 {
-    ink__system fast = ink__posix;
-    ink_input   inputs[4];
-    teller      all = {.stop_at = 0};
-    ink_job     job = {.threads = 2, .chunk_bytes = 500, .progress = notify, .host = &all};
+    ink_input inputs[4];
+    teller    all = {.stop_at = 0};
+    ink_job   job = {.threads = 2, .chunk_bytes = 500, .progress = notify, .host = &all};
 
     make_inputs(inputs, ROWS);
-    fast.nanoseconds = fast_clock;
-    ink__system_replace(&fast);
-    clear_host();
+    records_slow_clock_begin();
     CHECK_OK(feed(inputs, 4, &ints, false, 0, &job)); /* standard input is among them */
-    ink__system_replace(NULL);
+    records_slow_clock_end();
     CHECK(all.calls > 5 && !all.wrong && all.last.total == 0);
-    remove_inputs();
 }
 
 static void progress_is_reported_no_more_often_than_every_tenth_of_a_second(void **state)
@@ -819,7 +761,6 @@ static void every_failing_call_leaves_nothing_behind(void **state)
     for (unsigned nth = 1;; nth++) { /* system calls */
         ink_job job = {.threads = 1, .chunk_bytes = 200};
         make_inputs(inputs, 200);
-        clear_host();
         faults_system_begin(&(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = EIO});
         ink_status status = feed(inputs, 4, &ints, nth % 2 == 0, 0, &job);
         bool       struck = faults_struck();
@@ -831,25 +772,20 @@ static void every_failing_call_leaves_nothing_behind(void **state)
         if (!struck)
             break;
     }
-    for (uint64_t nth = 1;; nth++) { /* memory */
-        faults_memory memory = {.refuse_at = nth};
+    for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
         ink_allocator allocator = faults_allocator(&memory);
         ink_job       job = {.threads = 1, .chunk_bytes = 200, .allocator = &allocator};
         make_inputs(inputs, 200);
-        clear_host();
-        ink_status status = feed(inputs, 4, &ints, nth % 2 == 0, 0, &job);
+        ink_status status = feed(inputs, 4, &ints, memory.refuse_at % 2 == 0, 0, &job);
         assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
-        faults_check_no_leak(&memory);
-        if (memory.refused == 0)
-            break;
     }
-    remove_inputs();
 }
 
 /* A test that fails in the middle must not take the table with it into the next one. */
 static int end_faults(void **state)
 {
     ink__system_replace(NULL);
+    remove_inputs();
     return 0;
 }
 
