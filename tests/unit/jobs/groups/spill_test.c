@@ -6,6 +6,7 @@
 #include "jobs/groups/elements.h"
 #include "support/check.h"
 #include "support/faults.h"
+#include "support/scoped.h"
 
 #include <errno.h>
 
@@ -49,16 +50,40 @@ static ink_status see(void *host, const uint8_t *elements, uint64_t bytes, ink_e
     return INK_OK;
 }
 
+/* ---- A spill, and its memory -------------------------------------------------------------- */
+
+typedef struct opened {
+    faults_memory memory;
+    ink__spill    spill;
+} opened;
+
+static void open_spill(opened *of, uint64_t limit, uint64_t partitions)
+{
+    *of = (opened){.memory = {0}};
+    ink_allocator allocator = faults_allocator(&of->memory);
+    ink__spill_begin(&of->spill, limit, NULL, ".", &allocator);
+    while (of->spill.count < partitions)
+        CHECK_OK(ink__spill_add(&of->spill, &error));
+}
+
+static void close_spill(opened *of)
+{
+    ink__spill_end(&of->spill);
+    faults_check_no_leak(&of->memory);
+}
+#define SCOPED_SPILL SCOPED_BY(close_spill) opened
+
 /* ---- Putting ------------------------------------------------------------------------------ */
 
 enum { PARTITIONS = 50 };
 
-/* Puts `count` random elements into random partitions, and notes them. */
+/* Puts `count` random elements into random ones of the partitions that are there, and notes them.
+ */
 static ink_status put_some(ink__spill *spill, uint64_t count, seen expected[PARTITIONS],
                            uint32_t each)
 {
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t partition = random_64() % 7 == 0 ? random_64() % PARTITIONS : random_64() % 3;
+        uint64_t partition = random_64() % (random_64() % 7 == 0 ? spill->count : 3);
         uint64_t element[2] = {random_64(), random_64()};
         INK__TRY(ink__spill_put(spill, partition, element, each, &error));
         expected[partition].each = each;
@@ -86,17 +111,9 @@ static ink_status fill_and_check(ink__spill *spill, uint32_t each, uint64_t coun
     seen expected[PARTITIONS] = {{0}};
 
     for (int round = 0; round < 3; round++) {
-        while (spill->count < (round == 0 ? 3 : PARTITIONS))
+        while (spill->count < (round == 0 ? 3 : PARTITIONS)) /* a run that knows only the first */
             INK__TRY(ink__spill_add(spill, &error));
-        if (round == 0) { /* a run that knows only the first partitions */
-            for (uint64_t i = 0; i < count; i++) {
-                uint64_t element[2] = {random_64(), random_64()};
-                INK__TRY(ink__spill_put(spill, i % 3, element, each, &error));
-                expected[i % 3].each = each;
-                add_element(&expected[i % 3], (const uint8_t *)element);
-            }
-        } else
-            INK__TRY(put_some(spill, count, expected, each));
+        INK__TRY(put_some(spill, count, expected, each));
         INK__TRY(check_spill(spill, expected, each));
     }
     return INK_OK;
@@ -108,78 +125,65 @@ static void spill_hold_what_was_put_into_them(void **state)
 
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
         for (uint32_t each = 8; each <= 16; each += 8) {
-            faults_memory memory = {0};
-            ink_allocator allocator = faults_allocator(&memory);
-            ink__spill    spill;
             /* Without room every block goes to the file for itself. */
             uint64_t count = limits[i] < 1000 ? 100 : 40000;
+            opened   of;
             faults_system_begin(NULL);
-            ink__spill_begin(&spill, limits[i], NULL, ".", &allocator);
-            CHECK_OK(fill_and_check(&spill, each, count));
+            open_spill(&of, limits[i], 0);
+            CHECK_OK(fill_and_check(&of.spill, each, count));
             CHECK((faults_calls(FAULTS_WRITE_AT) > 0) == (limits[i] <= 1000000));
             assert_int_equal(faults_calls(FAULTS_OPEN), limits[i] <= 1000000);
             assert_int_equal(faults_names_here(), 0); /* not even while it is there */
-            ink__spill_end(&spill);
+            close_spill(&of);
             faults_system_end();
             assert_int_equal(faults_open_files(), 0);
-            faults_check_no_leak(&memory);
         }
 }
 
 static void memory_stays_near_the_limit(void **state)
 {
-    faults_memory memory = {0};
-    ink_allocator allocator = faults_allocator(&memory);
-    ink__spill    spill;
-    seen          expected[PARTITIONS] = {{0}};
+    SCOPED_SPILL of;
+    seen         expected[PARTITIONS] = {{0}};
 
-    ink__spill_begin(&spill, 2 << 20, NULL, ".", &allocator);
-    for (int i = 0; i < PARTITIONS; i++)
-        CHECK_OK(ink__spill_add(&spill, &error));
+    open_spill(&of, 2 << 20, PARTITIONS);
     for (int i = 0; i < 20; i++) {
-        CHECK_OK(put_some(&spill, 100000, expected, 8));
-        CHECK(spill.kept_bytes <= (2 << 20) + (64 << 10));
+        CHECK_OK(put_some(&of.spill, 100000, expected, 8));
+        CHECK(of.spill.kept_bytes <= (2 << 20) + (64 << 10));
     }
     /* 16 MB went through; a slab, its alignment and a piece for the file come on top. */
-    CHECK(memory.most_bytes < (2 << 20) + (10 << 20));
-    CHECK_OK(check_spill(&spill, expected, 8));
-    ink__spill_end(&spill);
-    faults_check_no_leak(&memory);
+    CHECK(of.memory.most_bytes < (2 << 20) + (10 << 20));
+    CHECK_OK(check_spill(&of.spill, expected, 8));
 }
 
 static void spill_that_share_a_limit_keep_to_it_together(void **state)
 {
     enum { SHARING = 3, LIMIT = 4 << 20 };
-    faults_memory        memory = {0};
-    ink_allocator        allocator = faults_allocator(&memory);
     atomic_uint_fast64_t kept = 0;
-    ink__spill           spill[SHARING];
+    opened               of[SHARING];
     seen                 expected[SHARING][PARTITIONS] = {{{0}}};
 
     faults_system_begin(NULL);
     for (int i = 0; i < SHARING; i++) {
-        ink__spill_begin(&spill[i], LIMIT, &kept, ".", &allocator);
-        for (int k = 0; k < PARTITIONS; k++)
-            CHECK_OK(ink__spill_add(&spill[i], &error));
+        open_spill(&of[i], LIMIT, PARTITIONS);
+        of[i].spill.shared = &kept;
     }
     for (int round = 0; round < 40; round++) {
         for (int i = 0; i < SHARING; i++)
-            CHECK_OK(put_some(&spill[i], 20000, expected[i], 16));
+            CHECK_OK(put_some(&of[i].spill, 20000, expected[i], 16));
         assert_int_equal(atomic_load(&kept),
-                         spill[0].kept_bytes + spill[1].kept_bytes + spill[2].kept_bytes);
+                         of[0].spill.kept_bytes + of[1].spill.kept_bytes + of[2].spill.kept_bytes);
         CHECK(atomic_load(&kept) <= LIMIT + LIMIT / 2);
         if (round == 2)
             assert_int_equal(faults_calls(FAULTS_OPEN), 0); /* about 3 MB: there is room */
     }
     CHECK(faults_calls(FAULTS_OPEN) > 0); /* 38 MB went through */
     for (int i = 0; i < SHARING; i++) {
-        CHECK_OK(check_spill(&spill[i], expected[i], 16));
-        ink__spill_end(&spill[i]);
+        CHECK_OK(check_spill(&of[i].spill, expected[i], 16));
+        close_spill(&of[i]);
     }
     faults_system_end();
     assert_int_equal(atomic_load(&kept), 0);
     assert_int_equal(faults_open_files(), 0);
-    faults_check_no_leak(&memory);
 }
 
 static void many_at_a_time_are_as_one_by_one(void **state)
@@ -189,25 +193,19 @@ static void many_at_a_time_are_as_one_by_one(void **state)
     static const uint64_t limits[] = {300, 100000, UINT64_MAX};
 
     for (size_t l = 0; l < 3; l++) {
-        faults_memory memory = {0};
-        ink_allocator allocator = faults_allocator(&memory);
-        ink__spill    spill;
-        seen          expected[PARTITIONS] = {{0}};
-        ink__spill_begin(&spill, limits[l], NULL, ".", &allocator);
-        for (int i = 0; i < 3; i++)
-            CHECK_OK(ink__spill_add(&spill, &error));
+        SCOPED_SPILL of;
+        seen         expected[PARTITIONS] = {{0}};
+        open_spill(&of, limits[l], 3);
         for (uint64_t count = 0; count < MOST; count = 3 * count + 1) {
             uint64_t partition = count % 3;
             for (uint64_t i = 0; i < 2 * count; i++)
                 words[i] = random_64();
-            CHECK_OK(ink__spill_put_many(&spill, partition, words, 16, count, &error));
+            CHECK_OK(ink__spill_put_many(&of.spill, partition, words, 16, count, &error));
             expected[partition].each = 16;
             for (uint64_t i = 0; i < count; i++)
                 add_element(&expected[partition], (const uint8_t *)&words[2 * i]);
         }
-        CHECK_OK(check_spill(&spill, expected, 16));
-        ink__spill_end(&spill);
-        faults_check_no_leak(&memory);
+        CHECK_OK(check_spill(&of.spill, expected, 16));
     }
 }
 
@@ -218,15 +216,9 @@ static void hashes_are_scattered_by_their_first_bits(void **state)
     static const uint64_t limits[] = {300, 100000, 400000, UINT64_MAX};
 
     for (size_t l = 0; l < 4; l++) {
-        faults_memory memory = {0};
-        ink_allocator allocator = faults_allocator(&memory);
-        ink__spill    spill;
-        seen          expected[PARTITIONS] = {{0}};
-        ink__spill_begin(&spill, limits[l], NULL, ".", &allocator);
-        for (int i = 0; i < 4; i++) {
-            CHECK_OK(ink__spill_add(&spill, &error));
-            expected[i].each = 8;
-        }
+        SCOPED_SPILL of;
+        seen         expected[PARTITIONS] = {{.each = 8}, {.each = 8}, {.each = 8}, {.each = 8}};
+        open_spill(&of, limits[l], 4);
         for (size_t i = 0; i < COUNT; i++) {
             hashes[i] =
                 i % 7 == 0 ? random_64() >> 2 : random_64(); /* more of the first partition */
@@ -234,11 +226,9 @@ static void hashes_are_scattered_by_their_first_bits(void **state)
         }
         for (size_t done = 0, some; done < COUNT; done += some) {
             some = COUNT - done < 1 + done % 900 ? COUNT - done : 1 + done % 900;
-            CHECK_OK(ink__spill_scatter(&spill, hashes + done, some, 62, &error));
+            CHECK_OK(ink__spill_scatter(&of.spill, hashes + done, some, 62, &error));
         }
-        CHECK_OK(check_spill(&spill, expected, 8));
-        ink__spill_end(&spill);
-        faults_check_no_leak(&memory);
+        CHECK_OK(check_spill(&of.spill, expected, 8));
     }
 }
 
@@ -285,64 +275,55 @@ static ink_status scatter_some(ink__spill *spill, uint64_t count)
 
 static void hashes_are_there_as_soon_as_they_were_scattered(void **state)
 {
-    uint64_t nth = 1;
+    uint64_t turns = 0;
 
-    for (;; nth++) { /* and those before a refusal too */
-        faults_memory memory = {.refuse_at = nth};
+    /* And those before a refusal too. */
+    for (faults_memory memory = {0}; faults_refuse_next(&memory); turns++) {
         ink_allocator allocator = faults_allocator(&memory);
         ink__spill    spill;
         ink__spill_begin(&spill, UINT64_MAX, NULL, ".", &allocator);
         ink_status status = scatter_some(&spill, 500);
         assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
         ink__spill_end(&spill);
-        faults_check_no_leak(&memory);
-        if (memory.refused == 0)
-            break;
     }
-    CHECK(nth > 10);
+    CHECK(turns > 10);
 }
 
 static void hashes_that_were_scattered_are_forgotten_with_their_partition(void **state)
 {
-    ink_allocator heap = ink__allocator_or_heap(NULL);
-    ink__spill    spill;
-    uint64_t      hashes[] = {1, 2, UINT64_MAX};
-    seen          none = {.each = 8}, one = {.each = 8};
+    SCOPED_SPILL of;
+    uint64_t     hashes[] = {1, 2, UINT64_MAX};
+    seen         none = {.each = 8}, one = {.each = 8};
 
-    ink__spill_begin(&spill, UINT64_MAX, NULL, ".", &heap);
-    CHECK_OK(begin_with_many(&spill));
-    CHECK_OK(ink__spill_scatter(&spill, hashes, 3, 63, &error));
-    ink__spill_empty(&spill, 0);
-    CHECK_OK(ink__spill_each(&spill, 0, see, &none, &error));
-    CHECK_OK(ink__spill_each(&spill, 1, see, &one, &error));
+    open_spill(&of, UINT64_MAX, 0);
+    CHECK_OK(begin_with_many(&of.spill));
+    CHECK_OK(ink__spill_scatter(&of.spill, hashes, 3, 63, &error));
+    ink__spill_empty(&of.spill, 0);
+    CHECK_OK(ink__spill_each(&of.spill, 0, see, &none, &error));
+    CHECK_OK(ink__spill_each(&of.spill, 1, see, &one, &error));
     assert_int_equal(none.visits, 0);
     assert_int_equal(one.elements, 1);
-    ink__spill_end(&spill);
 }
 
 static void what_is_forgotten_in_memory_is_gone_and_the_rest_stays(void **state)
 {
-    ink_allocator heap = ink__allocator_or_heap(NULL);
-    ink__spill    spill;
-    uint64_t      word = 1;
+    SCOPED_SPILL of;
+    uint64_t     word = 1;
 
-    ink__spill_begin(&spill, UINT64_MAX, NULL, ".", &heap);
-    CHECK_OK(ink__spill_add(&spill, &error));
-    CHECK_OK(ink__spill_add(&spill, &error));
+    open_spill(&of, UINT64_MAX, 2);
     for (int round = 0; round < 5; round++) { /* blocks of every size, given back and taken again */
         for (int i = 0; i < 100000; i++, word++)
-            CHECK_OK(ink__spill_put(&spill, word % 2, &word, 8, &error));
-        ink__spill_empty(&spill, 0);
-        spill.partitions[0].elements = 0;
+            CHECK_OK(ink__spill_put(&of.spill, word % 2, &word, 8, &error));
+        ink__spill_empty(&of.spill, 0);
+        of.spill.partitions[0].elements = 0;
         seen none = {.each = 8}, odd = {.each = 8};
-        CHECK_OK(ink__spill_each(&spill, 0, see, &none, &error));
-        CHECK_OK(ink__spill_each(&spill, 1, see, &odd, &error));
+        CHECK_OK(ink__spill_each(&of.spill, 0, see, &none, &error));
+        CHECK_OK(ink__spill_each(&of.spill, 1, see, &odd, &error));
         assert_int_equal(none.visits, 0);
         assert_int_equal(odd.elements, 50000 * (round + 1));
     }
-    ink__spill_empty(&spill, 1);
-    assert_int_equal(spill.kept_bytes, 0);
-    ink__spill_end(&spill);
+    ink__spill_empty(&of.spill, 1);
+    assert_int_equal(of.spill.kept_bytes, 0);
 }
 
 /* ---- Elements of any size ----------------------------------------------------------------- */
@@ -372,32 +353,24 @@ static void keys_of_any_length_are_never_torn(void **state)
     static const uint32_t lengths[] = {0,     1,     7,     90,    99,    100,   101,    5000,
                                        65400, 65507, 65508, 65509, 65535, 65536, 200000, 3000000};
     static const uint64_t limits[] = {0, 70000, UINT64_MAX};
-    uint8_t              *key = malloc(3000000);
+    static uint8_t        key[3000000];
 
-    assert_non_null(key);
     for (size_t l = 0; l < 3; l++) {
-        faults_memory memory = {0};
-        ink_allocator allocator = faults_allocator(&memory);
-        ink__spill    spill;
-        uint64_t      sums[2] = {0, 0}, found[2] = {0, 0};
-        ink__spill_begin(&spill, limits[l], NULL, ".", &allocator);
-        CHECK_OK(ink__spill_add(&spill, &error));
-        CHECK_OK(ink__spill_add(&spill, &error));
+        SCOPED_SPILL of;
+        uint64_t     sums[2] = {0, 0}, found[2] = {0, 0};
+        open_spill(&of, limits[l], 2);
         for (unsigned i = 0; i < 80; i++) {
             uint32_t bytes = lengths[(i * 7 + i / 16) % 16];
             memset(key, (int)(bytes & 0xff), bytes);
-            CHECK_OK(ink__spill_put_key(&spill, i % 2, key, bytes, bytes + (uint64_t)7, &error));
+            CHECK_OK(ink__spill_put_key(&of.spill, i % 2, key, bytes, bytes + (uint64_t)7, &error));
             sums[i % 2] += bytes + (uint64_t)1;
         }
         for (unsigned partition = 0; partition < 2; partition++) {
-            CHECK_OK(ink__spill_each(&spill, partition, see_keys, &found[partition], &error));
+            CHECK_OK(ink__spill_each(&of.spill, partition, see_keys, &found[partition], &error));
             assert_int_equal(found[partition], sums[partition]);
-            assert_int_equal(spill.partitions[partition].elements, 40);
+            assert_int_equal(of.spill.partitions[partition].elements, 40);
         }
-        ink__spill_end(&spill);
-        faults_check_no_leak(&memory);
     }
-    free(key);
 }
 
 /* ---- Failing ------------------------------------------------------------------------------ */
@@ -469,17 +442,15 @@ static void a_file_that_lost_its_end_is_reported(void **state)
 
 static void a_folder_that_is_not_there_is_reported(void **state)
 {
-    ink_allocator heap = ink__allocator_or_heap(NULL);
-    ink__spill    spill;
-    uint64_t      word = 1;
+    SCOPED_SPILL of;
+    uint64_t     word = 1;
 
-    ink__spill_begin(&spill, 0, NULL, "nowhere", &heap);
-    CHECK_OK(ink__spill_add(&spill, &error));
-    CHECK_FAILS(ink__spill_put(&spill, 0, &word, 8, &error), INK_IO,
+    open_spill(&of, 0, 1);
+    of.spill.spool.folder = "nowhere";
+    CHECK_FAILS(ink__spill_put(&of.spill, 0, &word, 8, &error), INK_IO,
                 "cannot make a temporary file in nowhere");
     assert_int_equal(error.os_error, ENOENT);
-    assert_int_equal(spill.partitions[0].elements, 0);
-    ink__spill_end(&spill);
+    assert_int_equal(of.spill.partitions[0].elements, 0);
 }
 
 static void every_refused_allocation_is_a_failure_and_no_leak(void **state)
@@ -510,20 +481,15 @@ static ink_status refuse(void *host, const uint8_t *elements, uint64_t bytes, in
 
 static void a_visitor_may_refuse_what_is_in_memory_or_in_the_file(void **state)
 {
-    faults_memory memory = {0};
-    ink_allocator allocator = faults_allocator(&memory);
-    ink__spill    spill;
+    SCOPED_SPILL of;
 
-    ink__spill_begin(&spill, 300, NULL, ".", &allocator);
-    CHECK_OK(ink__spill_add(&spill, &error));
+    open_spill(&of, 300, 1);
     for (uint64_t word = 0; word < 60; word++) /* a run and a block */
-        CHECK_OK(ink__spill_put(&spill, 0, &word, 8, &error));
+        CHECK_OK(ink__spill_put(&of.spill, 0, &word, 8, &error));
     for (int when = 1; when <= 2; when++) {
         int left = when;
-        CHECK_FAILS(ink__spill_each(&spill, 0, refuse, &left, &error), INK_LIMIT, "enough");
+        CHECK_FAILS(ink__spill_each(&of.spill, 0, refuse, &left, &error), INK_LIMIT, "enough");
     }
-    ink__spill_end(&spill);
-    faults_check_no_leak(&memory);
 }
 
 /* A test that fails in the middle must not take the table with it into the next one. */
