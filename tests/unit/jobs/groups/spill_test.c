@@ -6,18 +6,18 @@
 #include "jobs/groups/elements.h"
 #include "support/check.h"
 #include "support/faults.h"
+#include "support/records.h"
 #include "support/scoped.h"
 
 #include <errno.h>
 
 static ink_error error;
 
-static uint64_t state_of_random = 11;
+static uint64_t chance = 11;
 
 static uint64_t random_64(void)
 {
-    state_of_random = state_of_random * 6364136223846793005u + 1442695040888963407u;
-    return state_of_random >> 20 ^ state_of_random << 21;
+    return records_random(&chance);
 }
 
 /* ---- What comes out ----------------------------------------------------------------------- */

@@ -5,24 +5,22 @@
 #include "base/memory.h"
 #include "jobs/runtime/reading.h"
 #include "support/check.h"
-#include "support/faults.h"
-
-#include <stdio.h>
+#include "support/records.h"
+#include "support/scoped.h"
 
 static ink_error error;
 
 /* A file with this input spec, or without any if there is none; `other` puts a section after it.
  */
-static ink_file *file_with(const void *input_spec, size_t bytes, bool other, uint8_t **encoded,
-                           size_t *encoded_bytes)
+static records_file file_with(const void *input_spec, size_t bytes, bool other)
 {
     const ink_section sections[] = {
         {.id = INK_SECTION_INPUT_SPEC, .bytes = input_spec, .count = bytes},
         {.id = 77, .bytes = (const uint8_t *)"x", .count = 1},
     };
     const ink_params params = {.kind = "hll"};
-    ink_sketch      *sketch;
-    ink_file        *file;
+    SCOPED_SKETCH   *sketch = NULL;
+    records_file     file;
 
     CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
     const ink_entry    entry = {.sketch = sketch};
@@ -30,19 +28,32 @@ static ink_file *file_with(const void *input_spec, size_t bytes, bool other, uin
                                    .entry_count = 1,
                                    .sections = sections + (input_spec == NULL),
                                    .section_count = (size_t)(input_spec != NULL) + other};
-    CHECK_OK(ink_encode(&contents, encoded, encoded_bytes, &error));
-    ink_sketch_free(sketch);
-    CHECK_OK(ink_file_decode(&file, *encoded, *encoded_bytes, 0, NULL, &error));
+    CHECK_OK(ink_encode(&contents, &file.bytes, &file.count, &error));
+    CHECK_OK(ink_file_decode(&file.file, file.bytes, file.count, 0, NULL, &error));
     return file;
 }
 
-static void write_input_spec(const ink_reading *reading, ink_form form, ink__arena *arena,
-                             const uint8_t **bytes, uint64_t *count)
+/* An input spec, as it was written. */
+typedef struct written {
+    ink__arena     arena;
+    const uint8_t *bytes;
+    uint64_t       count;
+} written;
+
+static void forget(written *of)
+{
+    ink__arena_end(&of->arena);
+}
+#define SCOPED_WRITTEN SCOPED_BY(forget) written
+
+static written write_input_spec(const ink_reading *reading, ink_form form)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
+    written       to;
 
-    ink__arena_begin(arena, &heap);
-    CHECK_OK(ink__input_spec_write(reading, form, arena, bytes, count, &error));
+    ink__arena_begin(&to.arena, &heap);
+    CHECK_OK(ink__input_spec_write(reading, form, &to.arena, &to.bytes, &to.count, &error));
+    return to;
 }
 
 static void check_same_text(const char *a, const char *b)
@@ -95,20 +106,13 @@ static const ink_reading readings[] = {
 static void a_input_spec_is_read_as_it_was_written(void **state)
 {
     for (size_t i = 0; i < sizeof readings / sizeof readings[0]; i++) {
-        ink__arena      arena;
-        const uint8_t  *bytes;
-        uint64_t        count;
-        uint8_t        *encoded;
-        size_t          encoded_bytes;
+        written         to = write_input_spec(&readings[i], readings[i].form);
+        records_file    file = file_with(to.bytes, to.count, i % 2 == 1);
         ink_input_spec *input_spec;
         ink_reading     found;
-        write_input_spec(&readings[i], readings[i].form, &arena, &bytes, &count);
-        ink_file *file = file_with(bytes, count, i % 2 == 1, &encoded, &encoded_bytes);
-        ink__arena_end(&arena);
-        CHECK_OK(ink_input_spec_read(&input_spec, file, &found, &error));
-        ink_file_close(file); /* its strings are the input spec's */
-        memset(encoded, 0, encoded_bytes);
-        ink_bytes_free(encoded, encoded_bytes, NULL);
+        forget(&to);
+        CHECK_OK(ink_input_spec_read(&input_spec, file.file, &found, &error));
+        records_file_close(&file); /* its strings are the input spec's */
         assert_non_null(input_spec);
         check_same_reading(&found, &readings[i]);
         CHECK(found.keys == INK_KEYS_DEFAULT && !found.skip_bad); /* no matter of the data */
@@ -138,41 +142,37 @@ static void its_bytes_are_those_of_the_format(void **state)
                                       .time = "when",
                                       .time_unit = INK_TIME_MILLISECONDS};
     const ink_reading        timed = {.time = "t"}; /* in seconds, as they are unless it is said */
-    ink__arena               arena;
-    const uint8_t           *bytes;
-    uint64_t                 count;
+    const struct {
+        const ink_reading *reading;
+        ink_form           form; /* is given apart */
+        const void        *bytes;
+        size_t             count;
+    } known[] = {
+        {&small, INK_FORM_TSV, first, sizeof first},
+        {&large, INK_FORM_CSV, all, sizeof all},
+        {&timed, INK_FORM_TSV, "in\0tsv\0time\0t", sizeof "in\0tsv\0time\0t"},
+    };
 
-    write_input_spec(&small, INK_FORM_TSV, &arena, &bytes, &count); /* the form is given apart */
-    assert_int_equal(count, sizeof first);
-    assert_memory_equal(bytes, first, count);
-    ink__arena_end(&arena);
-    write_input_spec(&large, INK_FORM_CSV, &arena, &bytes, &count);
-    assert_int_equal(count, sizeof all);
-    assert_memory_equal(bytes, all, count);
-    ink__arena_end(&arena);
-    write_input_spec(&timed, INK_FORM_TSV, &arena, &bytes, &count);
-    assert_int_equal(count, sizeof "in\0tsv\0time\0t");
-    assert_memory_equal(bytes, "in\0tsv\0time\0t", count);
-    ink__arena_end(&arena);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        SCOPED_WRITTEN to = write_input_spec(known[i].reading, known[i].form);
+        assert_int_equal(to.count, known[i].count);
+        assert_memory_equal(to.bytes, known[i].bytes, to.count);
+    }
 }
 
 static void a_file_may_have_none(void **state)
 {
-    uint8_t        *encoded;
-    size_t          encoded_bytes;
     ink_input_spec *input_spec = (ink_input_spec *)(uintptr_t)keys;
     ink_reading     found = {.header = true, .by = "x"};
     const uint8_t  *bytes;
     uint64_t        count = 9;
 
     for (int other = 0; other < 2; other++) {
-        ink_file *file = file_with(NULL, 0, other == 1, &encoded, &encoded_bytes);
-        CHECK_OK(ink_input_spec_read(&input_spec, file, &found, &error));
+        SCOPED_FILE file = file_with(NULL, 0, other == 1);
+        CHECK_OK(ink_input_spec_read(&input_spec, file.file, &found, &error));
         CHECK(input_spec == NULL && !found.header && found.by == NULL && found.form == 0);
-        CHECK_OK(ink__input_spec_section(file, &bytes, &count, &error));
+        CHECK_OK(ink__input_spec_section(file.file, &bytes, &count, &error));
         assert_int_equal(count, 0);
-        ink_file_close(file);
-        ink_bytes_free(encoded, encoded_bytes, NULL);
     }
 }
 
@@ -224,23 +224,18 @@ static void what_is_no_input_spec_is_refused(void **state)
 
     for (size_t i = 0; i <= sizeof wrong / sizeof wrong[0]; i++) {
         bool            last = i == sizeof wrong / sizeof wrong[0];
-        uint8_t        *encoded;
-        size_t          encoded_bytes;
         ink_input_spec *input_spec = NULL;
         ink_reading     found;
         for (int k = 0; last && k <= INK_KEY_COLUMNS_MAX; k++) /* one key too many */
             memcpy(many + 7 + 6 * k, "key\0a", 6);
-        ink_file *file =
-            last ? file_with(many, sizeof many, false, &encoded, &encoded_bytes)
-                 : file_with(wrong[i].bytes, wrong[i].count, false, &encoded, &encoded_bytes);
-        ink_status status = ink_input_spec_read(&input_spec, file, &found, &error);
+        SCOPED_FILE file = last ? file_with(many, sizeof many, false)
+                                : file_with(wrong[i].bytes, wrong[i].count, false);
+        ink_status  status = ink_input_spec_read(&input_spec, file.file, &found, &error);
         if (status != INK_FORMAT)
             fail_msg("recipe %zu: %s", i, ink_status_name(status));
         CHECK(strstr(error.message, "the input spec says \"") != NULL);
         CHECK(strstr(error.message, ", expected how records are read") != NULL);
         assert_null(input_spec);
-        ink_file_close(file);
-        ink_bytes_free(encoded, encoded_bytes, NULL);
     }
 }
 

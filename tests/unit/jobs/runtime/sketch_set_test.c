@@ -6,7 +6,8 @@
 #include "base/status.h"
 #include "support/check.h"
 #include "support/faults.h"
-#include "support/files.h"
+#include "support/scoped.h"
+#include "support/sketches.h"
 
 #include <stdio.h>
 
@@ -14,30 +15,24 @@ static ink_error error;
 
 enum { ENTRIES = 40 };
 
-static ink_label label_of(const char *text)
-{
-    return (ink_label){
-        .group_kind = INK_GROUP_BYTES, .group = (const uint8_t *)text, .group_bytes = strlen(text)};
-}
-
 /* Adds entry number i: a sketch of i keys with the label "group i". */
 static ink_status add_entry(ink_set *set, unsigned i, const ink_allocator *allocator)
 {
     const ink_params params = {.kind = "hll", .precision = 4};
     ink_sketch      *sketch;
+    ink_status       status = ink_sketch_create(&sketch, &params, allocator, &error);
     char             text[32];
 
-    INK__TRY(ink_sketch_create(&sketch, &params, allocator, &error));
-    for (unsigned key = 0; key < i; key++) {
-        ink_status status = ink_sketch_add(sketch, &key, sizeof key, &error);
-        if (status != INK_OK) {
-            ink_sketch_free(sketch);
-            return status;
-        }
+    INK__TRY(status);
+    for (unsigned key = 0; key < i && status == INK_OK; key++)
+        status = ink_sketch_add(sketch, &key, sizeof key, &error);
+    if (status != INK_OK) {
+        ink_sketch_free(sketch);
+        return status;
     }
     snprintf(text, sizeof text, "group %u", i);
-    ink_label  label = label_of(text);
-    ink_status status = ink__set_add(set, &label, sketch, &error);
+    ink_label label = ink_group(text);
+    status = ink__set_add(set, &label, sketch, &error);
     memset(text, 'x', sizeof text); /* the label was copied */
     return status;
 }
@@ -45,50 +40,44 @@ static ink_status add_entry(ink_set *set, unsigned i, const ink_allocator *alloc
 static ink_status make_set(ink_set **set, const ink_allocator *allocator)
 {
     INK__TRY(ink__set_create(set, allocator, &error));
-    for (unsigned i = 0; i < ENTRIES; i++) {
-        ink_status status = add_entry(*set, i, allocator);
-        if (status != INK_OK) {
-            ink_set_free(*set);
-            return status;
-        }
-    }
-    return INK_OK;
+    ink_status status = INK_OK;
+    for (unsigned i = 0; i < ENTRIES && status == INK_OK; i++)
+        status = add_entry(*set, i, allocator);
+    if (status != INK_OK)
+        ink_set_free(*set);
+    return status;
 }
 
 static void entries_are_given_with_their_labels(void **state)
 {
-    ink_set        *set;
-    ink_entry       entry;
-    ink_description description;
-    char            text[32];
+    SCOPED_SET *set = NULL;
+    ink_entry   entry;
+    char        text[32];
 
     CHECK_OK(make_set(&set, NULL));
     assert_int_equal(ink_set_count(set), ENTRIES);
     for (unsigned i = 0; i < ENTRIES; i++) {
         snprintf(text, sizeof text, "group %u", i);
-        ink_label label = label_of(text);
+        ink_label label = ink_group(text);
         CHECK_OK(ink_set_entry(set, i, &entry, &error));
         CHECK(ink_label_compare(&entry.label, &label) == 0);
-        ink_sketch_describe(entry.sketch, &description);
-        assert_int_equal(description.records, i);
+        assert_int_equal(sketches_describe(entry.sketch).records, i);
     }
     entry.sketch = NULL;
     CHECK_FAILS(ink_set_entry(set, ENTRIES, &entry, &error), INK_NOT_FOUND,
                 "entry 40 of a set of 40");
     assert_null(entry.sketch); /* untouched */
-    ink_set_free(set);
     ink_set_free(NULL);
 }
 
 static void a_set_may_be_empty(void **state)
 {
-    ink_set  *set;
-    ink_entry entry;
+    SCOPED_SET *set = NULL;
+    ink_entry   entry;
 
     CHECK_OK(ink__set_create(&set, NULL, &error));
     assert_int_equal(ink_set_count(set), 0);
     CHECK_FAILS(ink_set_entry(set, 0, &entry, &error), INK_NOT_FOUND, "entry 0 of a set of 0");
-    ink_set_free(set);
 }
 
 /* The file that holds the set, as bytes and as a file, is the same and has the input spec. */
@@ -122,7 +111,7 @@ static void check_saved(const ink_set *set, const char *input_spec, size_t input
 static void a_set_is_saved_with_its_input_spec(void **state)
 {
     static const char input_spec[] = "in\0csv\0key\0id";
-    ink_set          *set;
+    SCOPED_SET       *set = NULL;
 
     CHECK_OK(make_set(&set, NULL));
     check_saved(set, NULL, 0);
@@ -130,22 +119,17 @@ static void a_set_is_saved_with_its_input_spec(void **state)
         ink__arena_keep(&set->labels, input_spec, sizeof input_spec, &set->input_spec, &error));
     set->input_spec_bytes = sizeof input_spec;
     check_saved(set, input_spec, sizeof input_spec);
-    ink_set_free(set);
 }
 
 static void refused_memory_frees_the_sketch_that_was_given(void **state)
 {
-    for (uint64_t nth = 1;; nth++) {
-        faults_memory memory = {.refuse_at = nth};
+    for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
         ink_allocator allocator = faults_allocator(&memory);
         ink_set      *set;
         ink_status    status = make_set(&set, &allocator);
         assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
         if (status == INK_OK)
             ink_set_free(set);
-        faults_check_no_leak(&memory);
-        if (memory.refused == 0)
-            break;
     }
 }
 
