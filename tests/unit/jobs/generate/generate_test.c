@@ -9,6 +9,8 @@
 #include "accuracy/streams.h"
 #include "support/check.h"
 #include "support/faults.h"
+#include "support/records.h"
+#include "support/scoped.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,17 +19,18 @@
 #define SIXTY "012345678901234567890123456789012345678901234567890123456789"
 #define LONG_NAME SIXTY SIXTY SIXTY SIXTY SIXTY
 
+static ink_error error;
+
 /* ---- Sinks -------------------------------------------------------------------------------- */
 
 /* Keeps all that is written, or only counts the lines of it, or fails. */
 typedef struct kept {
-    uint8_t *bytes;
-    size_t   count, room;
-    uint64_t lines, writes;
-    size_t   largest;
-    bool     only_count;
-    uint64_t fail_at; /* which write fails, from 1; 0: none */
-    int      os_error;
+    records_bytes text;
+    uint64_t      lines, writes;
+    size_t        largest;
+    bool          only_count;
+    uint64_t      fail_at; /* which write fails, from 1; 0: none */
+    int           os_error;
 } kept;
 
 static int keep(void *host, const void *bytes, size_t count)
@@ -41,32 +44,28 @@ static int keep(void *host, const void *bytes, size_t count)
     k->largest = count > k->largest ? count : k->largest;
     for (size_t i = 0; i < count; i++)
         k->lines += text[i] == '\n';
-    if (k->only_count)
-        return 0;
-    if (k->count + count > k->room) {
-        k->room = 2 * (k->count + count);
-        k->bytes = realloc(k->bytes, k->room);
-        CHECK(k->bytes != NULL);
-    }
-    memcpy(k->bytes + k->count, bytes, count);
-    k->count += count;
+    if (!k->only_count)
+        records_put(&k->text, bytes, count);
     return 0;
 }
 
 static void kept_free(kept *k)
 {
-    free(k->bytes);
-    *k = (kept){0};
+    records_bytes_free(&k->text);
+}
+#define SCOPED_KEPT SCOPED_BY(kept_free) kept
+
+static ink_status run(const ink_generation *generation, kept *all, ink_job *job)
+{
+    return ink_generate(generation, &(const ink_sink){keep, all}, job, &error);
 }
 
 /* Generates into `all`, which was empty; fails the test if it cannot. */
 static void generate(const ink_generation *generation, kept *all)
 {
-    const ink_sink sink = {keep, all};
-    ink_job        job = {0};
-    ink_error      error;
+    ink_job job = {0};
 
-    CHECK_OK(ink_generate(generation, &sink, &job, &error));
+    CHECK_OK(run(generation, all, &job));
     CHECK(job.records == all->lines - (strcmp(generation->kind, "imdb") == 0));
 }
 
@@ -82,10 +81,10 @@ static kept generated(const char *kind, uint64_t records, uint64_t seed)
 /* The next line, without its end; advances *at. NULL at the end. */
 static const char *next_line(const kept *all, size_t *at, size_t *length)
 {
-    if (*at == all->count)
+    if (*at == all->text.count)
         return NULL;
-    const char *line = (const char *)all->bytes + *at;
-    const char *end = memchr(line, '\n', all->count - *at);
+    const char *line = (const char *)all->text.bytes + *at;
+    const char *end = memchr(line, '\n', all->text.count - *at);
     CHECK(end != NULL);
     *length = (size_t)(end - line);
     *at += *length + 1;
@@ -125,11 +124,21 @@ static void random_numbers_are_the_published_ones(void **state)
         assert_int_equal(ink__random_next(&random), next[i]);
 }
 
+/* Of counts that are all expected to be the mean. */
+static double chi_square_of(const double *counts, size_t count, double mean)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += pow(counts[i] - mean, 2) / mean;
+    return sum;
+}
+
 static void numbers_below_a_range_are_even_where_the_range_is_awkward(void **state)
 {
     const uint64_t range = 3ull << 62; /* of 2^64 numbers a quarter has to be drawn again */
     const size_t   draws = trials_of(100000);
-    double         counts[3] = {0}, chi_square = 0;
+    double         counts[3] = {0};
     ink__random    random;
 
     ink__random_begin(&random, 7, INK__RANDOM_IP);
@@ -138,8 +147,7 @@ static void numbers_below_a_range_are_even_where_the_range_is_awkward(void **sta
         CHECK(drawn < range);
         counts[drawn % 3]++;
     }
-    for (int i = 0; i < 3; i++)
-        chi_square += pow(counts[i] - (double)draws / 3, 2) / ((double)draws / 3);
+    double chi_square = chi_square_of(counts, 3, (double)draws / 3);
     /* without drawing again one of the three would have half of the numbers */
     row_chi_square("below: thirds", 2, chi_square, chi_square, 1, (double)draws / 8);
     CHECK(ink__random_below(&random, 1) == 0);
@@ -189,15 +197,14 @@ static void a_seed_gives_the_same_bytes_on_every_host(void **state)
                                            .records = known[i].records,
                                            .seed = known[i].seed,
                                            .skew = known[i].skew};
-        kept                 all = {0};
+        SCOPED_KEPT          all = {0};
         generate(&generation, &all);
-        uint64_t digest = ink__xxh3(all.bytes, all.count, 0);
+        uint64_t digest = ink__xxh3(all.text.bytes, all.text.count, 0);
         if (digest != known[i].digest) {
             print_error("%s of seed %" PRIu64 " has the digest 0x%016" PRIx64 "\n", known[i].kind,
                         known[i].seed, digest);
             equal = false;
         }
-        kept_free(&all);
     }
     CHECK(equal);
 }
@@ -207,7 +214,7 @@ static void a_seed_gives_the_same_sample_on_every_host(void **state)
     static const uint64_t digests[] = {0xb7085e068bf799b3u, 0xdc4b9fb265e16cb8u};
 
     for (uint64_t seed = 0; seed < 2; seed++) {
-        kept                 all = {.only_count = true}, some = {0};
+        SCOPED_KEPT          all = {.only_count = true}, some = {0};
         const ink_sink       some_sink = {keep, &some};
         const ink_generation generation = {.kind = "names",
                                            .records = 100000,
@@ -215,10 +222,9 @@ static void a_seed_gives_the_same_sample_on_every_host(void **state)
                                            .sample = 999,
                                            .sample_sink = &some_sink};
         generate(&generation, &all);
-        uint64_t digest = ink__xxh3(some.bytes, some.count, 0);
+        uint64_t digest = ink__xxh3(some.text.bytes, some.text.count, 0);
         if (digest != digests[seed])
             fail_msg("the sample of seed %" PRIu64 " has the digest 0x%016" PRIx64, seed, digest);
-        kept_free(&some);
     }
 }
 
@@ -227,12 +233,11 @@ static void fewer_records_are_the_first_of_more(void **state)
     for (size_t i = 0; i < KINDS; i++) {
         if (is_imdb(kinds[i]))
             continue;
-        kept few = generated(kinds[i], 1000, 5), many = generated(kinds[i], 30000, 5);
+        SCOPED_KEPT few = generated(kinds[i], 1000, 5), many = generated(kinds[i], 30000, 5);
         assert_int_equal(few.lines, 1000);
         assert_int_equal(many.lines, 30000);
-        CHECK(few.count < many.count && memcmp(few.bytes, many.bytes, few.count) == 0);
-        kept_free(&few);
-        kept_free(&many);
+        CHECK(few.text.count < many.text.count &&
+              memcmp(few.text.bytes, many.text.bytes, few.text.count) == 0);
     }
 }
 
@@ -240,7 +245,7 @@ static void every_kind_has_a_default_number_of_records(void **state)
 {
     for (size_t i = 0; i < KINDS; i++) {
         const ink_generation generation = {.kind = kinds[i]};
-        kept                 all = {.only_count = true};
+        SCOPED_KEPT          all = {.only_count = true};
         generate(&generation, &all);
         assert_int_equal(all.lines, is_imdb(kinds[i])              ? 1260818
                                     : strcmp(kinds[i], "log") == 0 ? 100000
@@ -253,7 +258,7 @@ static void every_kind_has_a_default_number_of_records(void **state)
 static void addresses_are_four_times_three_digits_and_even(void **state)
 {
     const size_t  records = trials_of(500000);
-    kept          all = generated("ip", records, 3);
+    SCOPED_KEPT   all = generated("ip", records, 3);
     size_t        at = 0, length;
     const char   *line;
     double        least = INFINITY, most = 0;
@@ -269,21 +274,18 @@ static void addresses_are_four_times_three_digits_and_even(void **state)
         }
     }
     for (int i = 0; i < 4; i++) {
-        double chi_square = 0, mean = (double)records / 256;
-        for (int part = 0; part < 256; part++)
-            chi_square += pow(counts[i][part] - mean, 2) / mean;
+        double chi_square = chi_square_of(counts[i], 256, (double)records / 256);
         least = fmin(least, chi_square);
         most = fmax(most, chi_square);
     }
     /* a number that never comes, or that comes twice as often */
     row_chi_square("ip: parts", 255, least, most, 4, (double)records / 256);
-    kept_free(&all);
 }
 
 static void integers_have_64_random_bits(void **state)
 {
     const size_t records = trials_of(200000);
-    kept         all = generated("u64", records, 3);
+    SCOPED_KEPT  all = generated("u64", records, 3);
     size_t       at = 0, length;
     const char  *line;
     double       ones[64] = {0}, worst = 0;
@@ -298,7 +300,6 @@ static void integers_have_64_random_bits(void **state)
     for (int bit = 0; bit < 64; bit++)
         worst = fmax(worst, fabs(ones[bit] - (double)records / 2));
     CHECK(worst < z_of_largest(64) * sqrt((double)records) / 2);
-    kept_free(&all);
 }
 
 static void digits_are_written_to_the_ends_of_64_bits(void **state)
@@ -340,12 +341,12 @@ static void check_pronounceable(const char *name)
 static void names_are_30_letters_that_can_be_spoken(void **state)
 {
     const size_t records = trials_of(1000000);
-    kept         all = generated("names", records, 2);
+    SCOPED_KEPT  all = generated("names", records, 2);
     double       letters[26] = {0};
 
-    assert_int_equal(all.count, records * (NAME + 1));
+    assert_int_equal(all.text.count, records * (NAME + 1));
     for (size_t i = 0; i < records; i++) {
-        const char *name = (const char *)all.bytes + i * (NAME + 1);
+        const char *name = (const char *)all.text.bytes + i * (NAME + 1);
         check_pronounceable(name);
         CHECK(name[NAME] == '\n');
         for (int j = 0; j < NAME; j++)
@@ -353,18 +354,18 @@ static void names_are_30_letters_that_can_be_spoken(void **state)
     }
     for (int i = 0; i < 26; i++) /* every letter comes, and none all the time */
         CHECK(letters[i] > 0 && letters[i] < 0.15 * (double)records * NAME);
-    qsort(all.bytes, records, NAME + 1, compare_names);
+    qsort(all.text.bytes, records, NAME + 1, compare_names);
     for (size_t i = 1; i < records; i++)
-        if (compare_names(all.bytes + (i - 1) * (NAME + 1), all.bytes + i * (NAME + 1)) == 0)
+        if (compare_names(all.text.bytes + (i - 1) * (NAME + 1), all.text.bytes + i * (NAME + 1)) ==
+            0)
             fail_msg("a name came twice");
-    kept_free(&all);
 }
 
 /* Generates names and a sample, checks that it has the right number of them in order, and returns
  * their numbers, which the caller frees. */
 static uint64_t *sampled(uint64_t records, uint64_t sample, uint64_t seed)
 {
-    kept                 all = {0}, some = {0}, alone = generated("names", records, seed);
+    SCOPED_KEPT          all = {0}, some = {0}, alone = generated("names", records, seed);
     const ink_sink       some_sink = {keep, &some};
     const ink_generation generation = {.kind = "names",
                                        .records = records,
@@ -375,22 +376,22 @@ static uint64_t *sampled(uint64_t records, uint64_t sample, uint64_t seed)
 
     CHECK(numbers != NULL);
     generate(&generation, &all);
-    CHECK(all.count == alone.count && memcmp(all.bytes, alone.bytes, all.count) == 0);
-    assert_int_equal(some.count, sample * (NAME + 1));
+    CHECK(all.text.count == alone.text.count &&
+          memcmp(all.text.bytes, alone.text.bytes, all.text.count) == 0);
+    assert_int_equal(some.text.count, sample * (NAME + 1));
     uint64_t number = 0;
     for (uint64_t i = 0; i < sample; i++, number++) {
-        const uint8_t *name = some.bytes + i * (NAME + 1);
-        while (number < records && compare_names(all.bytes + number * (NAME + 1), name) != 0)
+        const uint8_t *name = some.text.bytes + i * (NAME + 1);
+        while (number < records && compare_names(all.text.bytes + number * (NAME + 1), name) != 0)
             number++;
         if (number == records)
             fail_msg("number %" PRIu64 " of the sample is not behind the one before", i);
         numbers[i] = number;
     }
-    kept_free(&all);
-    kept_free(&some);
-    kept_free(&alone);
     return numbers;
 }
+
+#define SCOPED_NUMBERS SCOPED_BY(scoped_free) uint64_t
 
 static void a_sample_has_one_name_of_each_part(void **state)
 {
@@ -400,12 +401,11 @@ static void a_sample_has_one_name_of_each_part(void **state)
                  {1003, 1002}, {1003, 1003}, {9000, 7}};
 
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        const uint64_t records = sizes[i].records, sample = sizes[i].sample;
-        uint64_t      *numbers = sampled(records, sample, i);
+        const uint64_t  records = sizes[i].records, sample = sizes[i].sample;
+        SCOPED_NUMBERS *numbers = sampled(records, sample, i);
         for (uint64_t part = 0; part < sample; part++)
             CHECK(numbers[part] >= part * records / sample &&
                   numbers[part] < (part + 1) * records / sample);
-        free(numbers);
     }
 }
 
@@ -415,10 +415,9 @@ static void every_name_may_come_into_a_sample(void **state)
     unsigned count[RECORDS] = {0};
 
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        uint64_t *numbers = sampled(RECORDS, SAMPLE, seed);
+        SCOPED_NUMBERS *numbers = sampled(RECORDS, SAMPLE, seed);
         for (int i = 0; i < SAMPLE; i++)
             count[numbers[i]]++;
-        free(numbers);
     }
     for (int i = 0; i < RECORDS; i++)
         CHECK(count[i] > 0 && count[i] < SEEDS);
@@ -427,26 +426,21 @@ static void every_name_may_come_into_a_sample(void **state)
 static void the_strides_of_a_sample_are_random(void **state)
 {
     enum { PART = 10 };
-    const uint64_t sample = trials_of(20000);
-    uint64_t      *numbers = sampled(sample * PART, sample, 9);
-    double         counts[PART] = {0}, pairs[PART][PART] = {{0}}, chi_square = 0, of_pairs = 0;
-    const double   mean = (double)sample / PART, mean_pair = (double)(sample - 1) / (PART * PART);
+    const uint64_t  sample = trials_of(20000);
+    SCOPED_NUMBERS *numbers = sampled(sample * PART, sample, 9);
+    double          counts[PART] = {0}, pairs[PART * PART] = {0};
 
     for (uint64_t i = 0; i < sample; i++) {
         counts[numbers[i] % PART]++;
         if (i > 0)
-            pairs[numbers[i - 1] % PART][numbers[i] % PART]++;
+            pairs[numbers[i - 1] % PART * PART + numbers[i] % PART]++;
     }
-    for (int i = 0; i < PART; i++) {
-        chi_square += pow(counts[i] - mean, 2) / mean;
-        for (int j = 0; j < PART; j++)
-            of_pairs += pow(pairs[i][j] - mean_pair, 2) / mean_pair;
-    }
+    double chi_square = chi_square_of(counts, PART, (double)sample / PART);
+    double of_pairs = chi_square_of(pairs, PART * PART, (double)(sample - 1) / (PART * PART));
     /* an index in its part that is never chosen; an index that never follows itself */
     row_chi_square("names: places", PART - 1, chi_square, chi_square, 1, (double)sample / PART);
     row_chi_square("names: pairs of places", PART * PART - 1, of_pairs, of_pairs, 1,
                    (double)sample / PART);
-    free(numbers);
 }
 
 /* ---- Ratings ------------------------------------------------------------------------------ */
@@ -488,7 +482,7 @@ static void read_row(const char *line, size_t length, ratings *r, size_t row)
 static ratings read_ratings(uint64_t seed)
 {
     static const char header[] = "tconst\taverageRating\tnumVotes";
-    kept              all = generated("imdb", 0, seed);
+    SCOPED_KEPT       all = generated("imdb", 0, seed);
     ratings           r = {taken(TITLES, 4), taken(TITLES, 4), taken(TITLES, 1), taken(TITLES, 1)};
     size_t            at = 0, length = 0, row = 0;
     const char       *line = next_line(&all, &at, &length);
@@ -499,7 +493,6 @@ static ratings read_ratings(uint64_t seed)
         read_row(line, length, &r, row);
     }
     assert_int_equal(row, TITLES);
-    kept_free(&all);
     return r;
 }
 
@@ -510,12 +503,13 @@ static void ratings_free(ratings *r)
     free(r->tenths);
     free(r->classes);
 }
+#define SCOPED_RATINGS SCOPED_BY(ratings_free) ratings
 
 static void every_rounded_rating_has_the_published_number_of_titles(void **state)
 {
     for (uint64_t seed = 0; seed < (light() ? 1 : 3); seed++) {
-        ratings  r = read_ratings(seed);
-        uint32_t counts[12] = {0}, tenths[101] = {0};
+        SCOPED_RATINGS r = read_ratings(seed);
+        uint32_t       counts[12] = {0}, tenths[101] = {0};
         for (size_t i = 0; i < TITLES; i++) {
             CHECK(r.classes[i] < 12 && r.tenths[i] >= 10 && r.tenths[i] <= 100);
             CHECK(i == 0 || r.titles[i] > r.titles[i - 1]);
@@ -529,14 +523,13 @@ static void every_rounded_rating_has_the_published_number_of_titles(void **state
         /* No tenth stands out: between a third and three times the one before. */
         for (int i = 11; i <= 100; i++)
             CHECK(3 * tenths[i] > tenths[i - 1] && tenths[i] < 3 * tenths[i - 1]);
-        ratings_free(&r);
     }
 }
 
 static void ratings_are_in_random_order(void **state)
 {
-    ratings r = read_ratings(4), other = read_ratings(5);
-    double  same_as_next = 0, same_as_other = 0, squares = 0, early[11] = {0};
+    SCOPED_RATINGS r = read_ratings(4), other = read_ratings(5);
+    double         same_as_next = 0, same_as_other = 0, squares = 0, early[11] = {0};
 
     for (size_t i = 0; i < TITLES; i++) {
         same_as_next += i > 0 && r.classes[i] == r.classes[i - 1];
@@ -557,8 +550,6 @@ static void ratings_are_in_random_order(void **state)
              1.02);
     row_rate("imdb: rows that equal another seed's", TITLES, TITLES * squares, variance,
              same_as_other, 1.02);
-    ratings_free(&r);
-    ratings_free(&other);
 }
 
 static int compare_votes(const void *a, const void *b)
@@ -570,8 +561,8 @@ static int compare_votes(const void *a, const void *b)
 
 static void votes_are_5_or_more_and_most_titles_have_few(void **state)
 {
-    ratings r = read_ratings(6);
-    double  sum = 0, titles[2] = {0}, many[2] = {0};
+    SCOPED_RATINGS r = read_ratings(6);
+    double         sum = 0, titles[2] = {0}, many[2] = {0};
 
     for (size_t i = 0; i < TITLES; i++) { /* at either end there are fewer votes still */
         bool end = r.tenths[i] < 25 || r.tenths[i] > 92;
@@ -586,17 +577,15 @@ static void votes_are_5_or_more_and_most_titles_have_few(void **state)
     CHECK(r.votes[TITLES / 2] >= 10 && r.votes[TITLES / 2] < 50);
     CHECK(r.votes[TITLES - 1] > 1000000 && r.votes[TITLES - 1] < 3000000);
     CHECK(sum / TITLES > 10.0 * r.votes[TITLES / 2]);
-    ratings_free(&r);
 }
 
 static void the_gaps_between_titles_grow_and_the_numbers_keep_seven_digits(void **state)
 {
-    ratings r = read_ratings(7);
+    SCOPED_RATINGS r = read_ratings(7);
 
     CHECK(r.titles[1000] > 1100 && r.titles[1000] < 1500);
     CHECK(r.titles[TITLES - 1] > 9000000 && r.titles[TITLES - 1] <= 9999999);
     CHECK(r.titles[TITLES - 1] - r.titles[TITLES - 1001] > 8 * 1000);
-    ratings_free(&r);
 }
 
 /* ---- Zipf --------------------------------------------------------------------------------- */
@@ -678,8 +667,7 @@ static void draw_words(zipf_spill *spill, double skew, uint64_t records, uint64_
     const ink_sink       sink = {count_words, spill};
     const ink_generation generation = {
         .kind = "zipf", .records = records, .seed = seed, .skew = skew};
-    ink_job   job = {0};
-    ink_error error;
+    ink_job job = {0};
 
     CHECK_OK(ink_generate(&generation, &sink, &job, &error));
 }
@@ -769,7 +757,6 @@ static void what_does_not_go_together_is_refused(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         ink_generation generation = wrong[i].generation;
         ink_job        job = {.records = 77, .failed_path = "x"};
-        ink_error      error;
         generation.sample_sink = wrong[i].sink ? &sink : NULL;
         CHECK_FAILS(ink_generate(&generation, &sink, &job, &error), INK_USAGE, wrong[i].text);
         CHECK(job.records == 77 && job.failed_path == NULL && error.location == INK_NOWHERE);
@@ -779,16 +766,14 @@ static void what_does_not_go_together_is_refused(void **state)
 
 static void the_numbers_at_the_edge_are_taken(void **state)
 {
-    static const double skews[] = {0.1000001, 10};
-    kept                all = {0};
+    static const ink_generation edges[] = {{.kind = "zipf", .records = 10, .skew = 0.1000001},
+                                           {.kind = "zipf", .records = 10, .skew = 10},
+                                           {.kind = "imdb", .records = TITLES}};
 
-    for (int i = 0; i < 2; i++) {
-        const ink_generation generation = {.kind = "zipf", .records = 10, .skew = skews[i]};
-        generate(&generation, &all);
-        kept_free(&all);
+    for (int i = 0; i < 3; i++) {
+        kept all = {.only_count = true};
+        generate(&edges[i], &all);
     }
-    all.only_count = true;
-    generate(&(ink_generation){.kind = "imdb", .records = TITLES}, &all);
 }
 
 static void a_sink_that_fails_fails_the_job_with_its_errno(void **state)
@@ -797,11 +782,9 @@ static void a_sink_that_fails_fails_the_job_with_its_errno(void **state)
         for (uint64_t nth = 1; nth <= 3; nth++) {
             const ink_generation generation = {.kind = kinds[i],
                                                .records = is_imdb(kinds[i]) ? 0 : 100000};
-            kept                 all = {.only_count = true, .fail_at = nth, .os_error = ENOSPC};
-            const ink_sink       sink = {keep, &all};
+            SCOPED_KEPT          all = {.only_count = true, .fail_at = nth, .os_error = ENOSPC};
             ink_job              job = {.records = 77};
-            ink_error            error;
-            CHECK_FAILS(ink_generate(&generation, &sink, &job, &error), INK_IO, "writing records");
+            CHECK_FAILS(run(&generation, &all, &job), INK_IO, "writing records");
             assert_int_equal(error.os_error, ENOSPC);
             assert_int_equal(all.writes, nth); /* and nothing after it */
             assert_int_equal(job.records, 77);
@@ -811,14 +794,13 @@ static void a_sink_that_fails_fails_the_job_with_its_errno(void **state)
 static void a_sink_of_a_sample_that_fails_fails_the_job_too(void **state)
 {
     for (uint64_t nth = 1; nth <= 2; nth++) {
-        kept                 all = {.only_count = true};
-        kept                 some = {.only_count = true, .fail_at = nth, .os_error = EIO};
-        const ink_sink       sink = {keep, &all}, some_sink = {keep, &some};
+        SCOPED_KEPT          all = {.only_count = true};
+        SCOPED_KEPT          some = {.only_count = true, .fail_at = nth, .os_error = EIO};
+        const ink_sink       some_sink = {keep, &some};
         const ink_generation generation = {
             .kind = "names", .records = 10000, .sample = 3000, .sample_sink = &some_sink};
-        ink_job   job = {0};
-        ink_error error;
-        CHECK_FAILS(ink_generate(&generation, &sink, &job, &error), INK_IO, "writing records");
+        ink_job job = {0};
+        CHECK_FAILS(run(&generation, &all, &job), INK_IO, "writing records");
         assert_int_equal(error.os_error, EIO);
     }
 }
@@ -845,15 +827,12 @@ static void progress_is_reported_every_64_kilobytes_up_to_the_end(void **state)
     for (size_t i = 0; i < KINDS; i++) {
         const uint64_t       records = is_imdb(kinds[i]) ? TITLES : 100000;
         const ink_generation generation = {.kind = kinds[i], .records = records};
-        kept                 all = {0};
-        const ink_sink       sink = {keep, &all};
+        SCOPED_KEPT          all = {0};
         watch                w = {0};
         ink_job              job = {.progress = look, .host = &w};
-        ink_error            error;
-        CHECK_OK(ink_generate(&generation, &sink, &job, &error));
+        CHECK_OK(run(&generation, &all, &job));
         CHECK(w.done == records && w.total == records && job.records == records);
-        CHECK(all.largest < 65536 + INK__RECORD_MAX && w.calls >= all.count / all.largest);
-        kept_free(&all);
+        CHECK(all.largest < 65536 + INK__RECORD_MAX && w.calls >= all.text.count / all.largest);
     }
 }
 
@@ -861,12 +840,10 @@ static void a_job_that_is_reported_to_stop_stops(void **state)
 {
     for (size_t i = 0; i < KINDS; i++) {
         const ink_generation generation = {.kind = kinds[i]};
-        kept                 all = {.only_count = true};
-        const ink_sink       sink = {keep, &all};
+        SCOPED_KEPT          all = {.only_count = true};
         watch                w = {.stop_at = 2};
         ink_job              job = {.progress = look, .host = &w, .records = 77};
-        ink_error            error;
-        CHECK_FAILS(ink_generate(&generation, &sink, &job, &error), INK_STOPPED, "stopped after ");
+        CHECK_FAILS(run(&generation, &all, &job), INK_STOPPED, "stopped after ");
         CHECK(w.calls == 2 && all.writes == 2 && job.records == 77);
     }
 }
@@ -874,22 +851,17 @@ static void a_job_that_is_reported_to_stop_stops(void **state)
 static void every_refusal_of_memory_is_a_failure_and_nothing_leaks(void **state)
 {
     for (size_t i = 0; i < KINDS; i++)
-        for (uint64_t nth = 1;; nth++) {
-            faults_memory        memory = {.refuse_at = nth};
+        for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
             const ink_allocator  allocator = faults_allocator(&memory);
             const ink_generation generation = {.kind = kinds[i],
                                                .records = is_imdb(kinds[i]) ? 0 : 10};
-            kept                 all = {.only_count = true};
-            const ink_sink       sink = {keep, &all};
+            SCOPED_KEPT          all = {.only_count = true};
             ink_job              job = {.allocator = &allocator};
-            ink_error            error;
-            ink_status           status = ink_generate(&generation, &sink, &job, &error);
-            faults_check_no_leak(&memory);
-            if (memory.refused == 0) {
-                CHECK(status == INK_OK && nth > 1);
-                break;
-            }
-            CHECK(status == INK_MEMORY && all.writes == 0);
+            ink_status           status = run(&generation, &all, &job);
+            if (memory.refused == 0)
+                CHECK(status == INK_OK && memory.refuse_at > 1);
+            else
+                CHECK(status == INK_MEMORY && all.writes == 0);
         }
 }
 
