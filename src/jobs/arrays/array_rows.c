@@ -34,27 +34,24 @@ static ink_status check_reading(const ink_reading *reading, ink_error *error)
 }
 
 ink_status ink__array_plan(ink__arrow_plan *plan, const struct ArrowSchema *schema,
-                           const ink_reading *reading, ink_error *error)
+                           const ink_reading *reading, const ink_sketch *sketch, ink_error *error)
 {
     static const ink_reading plain = {0};
     const ink_reading       *used = reading == NULL ? &plain : reading;
     const ink__arrow_wanted  wanted = ink__reading_arrow(used);
+    ink_description          description;
 
     INK__TRY(ink__reading_check_values(used, error));
     INK__TRY(check_reading(used, error));
     INK__TRY(ink__arrow_plan_make(plan, schema, &wanted, error));
-    if (used->keys == INK_KEYS_DEFAULT)
+    if (used->keys != INK_KEYS_DEFAULT)
+        INK__TRY(ink__arrow_plan_keys(
+            plan, used->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES, error));
+    if (sketch == NULL)
         return INK_OK;
-    return ink__arrow_plan_keys(plan, used->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES,
-                                error);
-}
-
-void ink__array_take_nulls(ink__arrow_plan *plan, const ink_sketch *sketch)
-{
-    ink_description description;
-
     ink_sketch_describe(sketch, &description);
     ink__arrow_plan_keys(plan, description.key_type, NULL); /* the batch calls refuse others */
+    return INK_OK;
 }
 
 ink__rows ink__array_nothing(const ink__arrow_plan *plan)

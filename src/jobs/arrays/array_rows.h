@@ -11,12 +11,10 @@
 #include "input/arrow/arrow_rows.h"
 
 /* Finds the columns that `reading` names, which may be NULL. INK_USAGE names a field of it that is
- * for records; INK_MISMATCH if the keys have another type. */
+ * for records; INK_MISMATCH if the keys have another type. A column of nulls only, which has any
+ * type, gets the key type of the sketch, unless that is NULL. */
 ink_status ink__array_plan(ink__arrow_plan *plan, const struct ArrowSchema *schema,
-                           const ink_reading *reading, ink_error *error);
-
-/* Gives a column of nulls only, which has any type, the key type of the sketch. */
-void ink__array_take_nulls(ink__arrow_plan *plan, const ink_sketch *sketch);
+                           const ink_reading *reading, const ink_sketch *sketch, ink_error *error);
 
 /* Zero rows in the form of a plan: a sketch that accepts these accepts the array's. */
 ink__rows ink__array_nothing(const ink__arrow_plan *plan);

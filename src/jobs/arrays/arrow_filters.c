@@ -87,22 +87,13 @@ static ink_status check_groups(const ink_arrow_filters *filters, const ink_readi
               : "no column that names the group, expected one (by)");
 }
 
-/* Refuses rows of a form that the filters do not take. */
-static ink_status check_rows(const ink_arrow_filters *filters, const ink__arrow_plan *plan,
-                             ink_error *error)
-{
-    const ink__rows nothing = ink__array_nothing(plan);
-    const ink_batch none = ink__rows_batch(&nothing);
-
-    return ink_sketch_contains_batch(filters->ask.members.list[0].sketch, &none, NULL, error);
-}
-
 ink_status ink_arrow_filters_rows(const ink_arrow_filters  *filters,
                                   const struct ArrowSchema *schema, const struct ArrowArray *array,
                                   const ink_reading *reading, uint8_t *answers,
                                   ink_arrow_report *report, ink_error *error)
 {
     static const uint8_t  no = 0;
+    const ink_sketch     *first = filters->ask.members.list[0].sketch;
     call                  mine;
     const ink__array_work work = {&mine, take, answers, sizeof *answers, &no, true};
     ink__arrow_plan       plan;
@@ -111,8 +102,9 @@ ink_status ink_arrow_filters_rows(const ink_arrow_filters  *filters,
     if (report != NULL)
         *report = (ink_arrow_report){0};
     INK__TRY(check_groups(filters, reading, error));
-    INK__TRY(ink__array_plan(&plan, schema, reading, error));
-    ink__array_take_nulls(&plan, filters->ask.members.list[0].sketch);
-    INK__TRY(check_rows(filters, &plan, error));
+    INK__TRY(ink__array_plan(&plan, schema, reading, first, error));
+    const ink__rows nothing = ink__array_nothing(&plan);
+    const ink_batch none = ink__rows_batch(&nothing);
+    INK__TRY(ink_sketch_contains_batch(first, &none, NULL, error)); /* refuses keys by their form */
     return ink__array_each(&plan, array, &work, &filters->allocator, report, error);
 }

@@ -14,9 +14,7 @@ static ink_status plan_for_one(ink__arrow_plan *plan, const ink_sketch *sketch,
     if (reading != NULL && reading->by != NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a column that names groups (by) for one sketch, expected none");
-    INK__TRY(ink__array_plan(plan, schema, reading, error));
-    ink__array_take_nulls(plan, sketch);
-    return INK_OK;
+    return ink__array_plan(plan, schema, reading, sketch, error);
 }
 
 ink_status ink_arrow_key_type(const struct ArrowSchema *schema, const ink_reading *reading,
@@ -24,7 +22,7 @@ ink_status ink_arrow_key_type(const struct ArrowSchema *schema, const ink_readin
 {
     ink__arrow_plan plan;
 
-    INK__TRY(ink__array_plan(&plan, schema, reading, error));
+    INK__TRY(ink__array_plan(&plan, schema, reading, NULL, error));
     *type = plan.key_type;
     return INK_OK;
 }

@@ -55,20 +55,6 @@ static ink_status make_table(ink__ask_rows *ask, ink_error *error)
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-/* Prepares filters that were loaded. */
-static ink_status prepare(ink__ask_rows *ask, ink_error *error)
-{
-    bool grouped = has_groups(&ask->members);
-
-    ask->grouped = grouped && !ask->by;
-    if (!ask->by)
-        return INK_OK;
-    if (grouped)
-        return make_table(ask, error);
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "the file has no groups, expected some to test records by");
-}
-
 ink_status ink__ask_rows_open(ink__ask_rows *ask, const ink_file *file,
                               const ink_filter_options *options, const ink_allocator *allocator,
                               ink_error *error)
@@ -79,7 +65,13 @@ ink_status ink__ask_rows_open(ink__ask_rows *ask, const ink_file *file,
     INK__TRY(ink__members_filter_kind(file, options->kind, &kind, error));
     INK__TRY(ink__members_load(&ask->members, file, kind, options->last, options->secret, allocator,
                                error));
-    ink_status status = prepare(ask, error);
+    bool       grouped = has_groups(&ask->members);
+    ink_status status = INK_OK;
+    ask->grouped = grouped && !ask->by;
+    if (ask->by)
+        status = grouped ? make_table(ask, error)
+                         : ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                                     "the file has no groups, expected some to test records by");
     if (status != INK_OK)
         ink__ask_rows_close(ask);
     return status;

@@ -68,7 +68,7 @@ static ink_status look(ink_input *input, bool *sketches, ink_error *error)
         return INK_OK;
     INK__TRY(read_first(input->path, first, &count, error));
     *sketches = ink_is_file(first, count);
-    return !*sketches && ink__sketches_named(input) ? ink__sketches_damaged(error) : INK_OK;
+    return *sketches ? INK_OK : ink__sketches_check_name(input, error);
 }
 
 ink_status ink_inputs_look(ink_input *inputs, size_t input_count, bool *sketches, ink_job *job,

@@ -163,11 +163,6 @@ static void note(feeding *all, uint64_t sequence, size_t input, uint64_t byte,
     ink__mutex_unlock(&all->mutex);
 }
 
-uint64_t ink__feed_record(const ink__feed_rows *rows, uint64_t location)
-{
-    return ink__source_record(rows->source, rows->chunk, location);
-}
-
 /* The start, in its input, of the record with byte `at` of a chunk. */
 static uint64_t start_of(const feeding *all, const feeder *mine, uint64_t at)
 {
@@ -189,7 +184,7 @@ static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
     bool about_input = failure->location == INK_AT_BYTE || failure->location == INK_AT_KEY;
     if (about_input) {
         byte = start_of(all, mine, failure->at);
-        failure->at = ink__feed_record(&mine->rows, failure->at);
+        failure->at = ink__source_record(all->source, &mine->chunk, failure->at);
         failure->location = INK_AT_LINE;
         if (failure->at == 0) {
             failure->location = INK_AT_BYTE;

@@ -21,7 +21,7 @@ typedef struct ink__feed_rows {
     const uint8_t         *header;       /* unchanged, at the start of the chunk */
     uint64_t               header_bytes; /* 0: none */
     const ink__row_reader *reader;       /* of the rows, for ink__row_location */
-    const ink__source     *source;
+    const ink__source     *source;       /* and these, for ink__source_record */
     const ink__chunk      *chunk;
 } ink__feed_rows;
 
@@ -58,9 +58,6 @@ unsigned ink__feed_workers(const ink__feed *feed, const ink_job *job);
  * the job began, for its progress. INK_USAGE if a column of times is given: only streams, which do
  * not use this, have windows. */
 ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, ink_error *error);
-
-/* The number, from 1, of the record at byte `location` of the chunk, in its input; 0: unknown. */
-uint64_t ink__feed_record(const ink__feed_rows *rows, uint64_t location);
 
 /* The threads that a job may use: those it names, or one for each core; at most INK__THREADS_MAX.
  */

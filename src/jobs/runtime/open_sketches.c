@@ -57,14 +57,11 @@ ink_status ink__sketches_open(ink_file **file, const ink_input *input,
                          error);
 }
 
-bool ink__sketches_named(const ink_input *input)
+ink_status ink__sketches_check_name(const ink_input *input, ink_error *error)
 {
-    return !ink__reading_in_memory(input) && input->arrow == NULL &&
-           ink__ends_with(input->path, ink__webhdfs_path_bytes(input->path), ".ink");
-}
-
-ink_status ink__sketches_damaged(ink_error *error)
-{
+    if (ink__reading_in_memory(input) || input->arrow != NULL ||
+        !ink__ends_with(input->path, ink__webhdfs_path_bytes(input->path), ".ink"))
+        return INK_OK;
     return ink__fail(error, INK_FORMAT, INK_AT_BYTE, 0,
                      "named .ink, but does not begin as an .ink file, expected a whole one, or "
                      "records under another name");
@@ -77,7 +74,7 @@ ink_status ink__sketches_refuse(const ink_input *input, const ink__record_rule *
 
     if (!any && ink_is_file(bytes, (size_t)count))
         return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "an .ink file, expected records");
-    return ink__sketches_named(input) ? ink__sketches_damaged(error) : INK_OK;
+    return ink__sketches_check_name(input, error);
 }
 
 ink_status ink_sketches_open(ink_file **file, const char *path, const ink_allocator *allocator,

@@ -16,10 +16,9 @@ ink_status ink__sketches_open(ink_file **file, const ink_input *input,
 ink_status ink__sketches_section(const ink_file *file, uint32_t id, ink_section *section,
                                  ink_error *error);
 
-/* Whether an input is named as a file of sketches; and the error of one that does not begin as one:
- * its bytes are not read as records. */
-bool       ink__sketches_named(const ink_input *input);
-ink_status ink__sketches_damaged(ink_error *error);
+/* INK_FORMAT if an input that does not begin as a file of sketches is named as one: its bytes are
+ * not read as records. */
+ink_status ink__sketches_check_name(const ink_input *input, ink_error *error);
 
 /* INK_FORMAT if an input of records is a file of sketches by its first bytes or its name. */
 ink_status ink__sketches_refuse(const ink_input *input, const ink__record_rule *records,

@@ -258,14 +258,11 @@ static ink_status merge_input_specs(ink_set *to, const ink_set *set, const ink_s
 static ink_status merge_sets(ink_set **into, ink_set *more, const ink_merge_options *options,
                              ink_error *error)
 {
-    ink_set   *set = *into, *to;
+    ink_set   *set = *into, *to = NULL;
     ink_status status = ink__set_create(&to, &set->allocator, error);
 
-    if (status != INK_OK) {
-        ink_set_free(more);
-        return status;
-    }
-    status = room_for_files(to, set->file_count + more->file_count, error);
+    if (status == INK_OK)
+        status = room_for_files(to, set->file_count + more->file_count, error);
     if (status == INK_OK)
         status = check_rules(set, more, error);
     if (status == INK_OK)
