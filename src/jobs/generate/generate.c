@@ -1,4 +1,4 @@
-/* generate.c - the list of generators, the checks, and the buffer of records before a sink. */
+/* generate.c - the list of generators, and the checks. */
 #include "jobs/generate/generator.h"
 
 #include "base/memory.h"
@@ -12,9 +12,26 @@
 #define SKEW_ABOVE 0.1
 #define SKEW_MAX 10.0
 
-static const ink__generator *const generators[] = {
-    &ink__generate_ip,   &ink__generate_names, &ink__generate_ratings,
-    &ink__generate_zipf, &ink__generate_u64,   &ink__generate_log,
+typedef struct ink__generator {
+    const char *name, *about;
+    ink_status (*run)(const ink__generator_run *run, ink_error *error);
+    uint64_t records; /* by default ... */
+    bool     fixed;   /* ... or always */
+    bool     has_skew, has_sample;
+} ink__generator;
+
+static const ink__generator generators[] = {
+    {"ip", "random IPv4 addresses without dots, as 147056003121", ink__generate_ip,
+     .records = 1000000},
+    {"names", "pronounceable strings of 30 letters", ink__generate_names, 1000000,
+     .has_sample = true},
+    {"imdb", "a table like IMDb's of 2022: as many titles with each rating", ink__generate_ratings,
+     INK__TITLES, .fixed = true},
+    {"zipf", "words of a vocabulary of 10 million, ever rarer by their rank", ink__generate_zipf,
+     1000000, .has_skew = true},
+    {"u64", "random integers of 64 bits, in decimal", ink__generate_u64, .records = 1000000},
+    {"log", "an access log: host, client, time, request, status, bytes", ink__generate_log, 100000,
+     .has_skew = true},
 };
 enum { GENERATORS = sizeof generators / sizeof generators[0] };
 
@@ -23,8 +40,8 @@ const char *ink_generation_kind(size_t index, const char **about)
     if (index >= GENERATORS)
         return NULL;
     if (about != NULL)
-        *about = generators[index]->about;
-    return generators[index]->name;
+        *about = generators[index].about;
+    return generators[index].name;
 }
 
 /* ---- Checks ------------------------------------------------------------------------------- */
@@ -36,12 +53,12 @@ static ink_status find_generator(const char *name, const ink__generator **genera
     size_t used = 0;
 
     for (size_t i = 0; i < GENERATORS; i++) {
-        if (name != NULL && strcmp(generators[i]->name, name) == 0) {
-            *generator = generators[i];
+        if (name != NULL && strcmp(generators[i].name, name) == 0) {
+            *generator = &generators[i];
             return INK_OK;
         }
         used += ink__format(names + used, sizeof names - used, "%s%s", i == 0 ? "" : ", ",
-                            generators[i]->name);
+                            generators[i].name);
     }
     ink__quote(found, sizeof found, name, name == NULL ? 0 : strlen(name));
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "kind \"%s\", expected one of %s", found,
@@ -94,39 +111,6 @@ static ink_status check(const ink__generator *generator, const ink_generation *g
                          (unsigned long long)generator->records);
     INK__TRY(check_skew(generator, generation->skew, error));
     return check_sample(generator, generation, records, error);
-}
-
-/* ---- The buffer of records ---------------------------------------------------------------- */
-
-static bool goes_on(const ink__record_buffer *buffer)
-{
-    const ink_job *job = buffer->job;
-
-    if (job == NULL || job->progress == NULL)
-        return true;
-    const ink_progress progress = {
-        .phase = INK_PHASE_FILLING,
-        .done = buffer->count,
-        .total = buffer->total,
-        .records = buffer->count,
-        .seconds = (double)(ink__system_now()->nanoseconds() - buffer->began_ns) * 1e-9,
-    };
-    return job->progress(job->host, &progress);
-}
-
-ink_status ink__record_buffer_flush(ink__record_buffer *buffer, ink_error *error)
-{
-    int os_error = 0;
-
-    if (buffer->used > 0)
-        os_error = buffer->sink->write(buffer->sink->host, buffer->bytes, buffer->used);
-    if (os_error != 0)
-        return ink__fail_io(error, os_error, "writing records");
-    buffer->used = 0;
-    if (!goes_on(buffer))
-        return ink__fail(error, INK_STOPPED, INK_NOWHERE, 0, "stopped after %llu of %llu records",
-                         (unsigned long long)buffer->count, (unsigned long long)buffer->total);
-    return INK_OK;
 }
 
 /* ---- Generating --------------------------------------------------------------------------- */

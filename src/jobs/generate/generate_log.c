@@ -229,7 +229,7 @@ static ink_status write_log(const ink__zipf *clients, const ink__zipf *pages,
     return INK_OK;
 }
 
-static ink_status run_log(const ink__generator_run *run, ink_error *error)
+ink_status ink__generate_log(const ink__generator_run *run, ink_error *error)
 {
     ink__zipf *clients, *pages = NULL;
 
@@ -241,11 +241,3 @@ static ink_status run_log(const ink__generator_run *run, ink_error *error)
     ink__zipf_free(clients, &run->allocator);
     return status;
 }
-
-const ink__generator ink__generate_log = {
-    .name = "log",
-    .about = "an access log: host, client, time, request, status, bytes",
-    .records = 100000,
-    .has_skew = true,
-    .run = run_log,
-};

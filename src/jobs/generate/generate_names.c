@@ -168,7 +168,7 @@ static ink_status sample_name(stride *s, ink__record_buffer *sample, const uint8
     return INK_OK;
 }
 
-static ink_status run_names(const ink__generator_run *run, ink_error *error)
+ink_status ink__generate_names(const ink__generator_run *run, ink_error *error)
 {
     ink__record_buffer *records = run->records;
     name_tables         tables;
@@ -189,11 +189,3 @@ static ink_status run_names(const ink__generator_run *run, ink_error *error)
     }
     return INK_OK;
 }
-
-const ink__generator ink__generate_names = {
-    .name = "names",
-    .about = "pronounceable strings of 30 letters",
-    .records = 1000000,
-    .has_sample = true,
-    .run = run_names,
-};

@@ -16,17 +16,10 @@ static uint8_t *put_address(uint8_t *to, ink__random *random, const void *host)
     return to;
 }
 
-static ink_status run_ip(const ink__generator_run *run, ink_error *error)
+ink_status ink__generate_ip(const ink__generator_run *run, ink_error *error)
 {
     return ink__generate_each(run, INK__RANDOM_IP, put_address, NULL, error);
 }
-
-const ink__generator ink__generate_ip = {
-    .name = "ip",
-    .about = "random IPv4 addresses without dots, as 147056003121",
-    .records = 1000000,
-    .run = run_ip,
-};
 
 /* ---- Integers ----------------------------------------------------------------------------- */
 
@@ -36,14 +29,7 @@ static uint8_t *put_u64(uint8_t *to, ink__random *random, const void *host)
     return ink__put_number(to, ink__random_next(random));
 }
 
-static ink_status run_u64(const ink__generator_run *run, ink_error *error)
+ink_status ink__generate_u64(const ink__generator_run *run, ink_error *error)
 {
     return ink__generate_each(run, INK__RANDOM_U64, put_u64, NULL, error);
 }
-
-const ink__generator ink__generate_u64 = {
-    .name = "u64",
-    .about = "random integers of 64 bits, in decimal",
-    .records = 1000000,
-    .run = run_u64,
-};

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { TITLES = 1260817, RATING_MIN = 10, RATING_MAX = 100, CLASSES = 10 };
+enum { TITLES = INK__TITLES, RATING_MIN = 10, RATING_MAX = 100, CLASSES = 10 };
 
 /* ---- Ratings, in tenths ------------------------------------------------------------------- */
 
@@ -152,7 +152,7 @@ static ink_status write_rows(uint8_t *ratings, const ink__generator_run *run, in
     return INK_OK;
 }
 
-static ink_status run_ratings(const ink__generator_run *run, ink_error *error)
+ink_status ink__generate_ratings(const ink__generator_run *run, ink_error *error)
 {
     void *ratings;
 
@@ -162,11 +162,3 @@ static ink_status run_ratings(const ink__generator_run *run, ink_error *error)
     ink__release(&run->allocator, ratings, TITLES);
     return status;
 }
-
-const ink__generator ink__generate_ratings = {
-    .name = "imdb",
-    .about = "a table like IMDb's of 2022: as many titles with each rating",
-    .records = TITLES,
-    .fixed = true,
-    .run = run_ratings,
-};

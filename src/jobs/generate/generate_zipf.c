@@ -158,7 +158,7 @@ static uint8_t *put_word(uint8_t *to, ink__random *random, const void *zipf)
     return ink__put_number(to + 4, ink__zipf_draw(zipf, random));
 }
 
-static ink_status run_zipf(const ink__generator_run *run, ink_error *error)
+ink_status ink__generate_zipf(const ink__generator_run *run, ink_error *error)
 {
     ink__zipf *zipf;
 
@@ -167,11 +167,3 @@ static ink_status run_zipf(const ink__generator_run *run, ink_error *error)
     ink__zipf_free(zipf, &run->allocator);
     return status;
 }
-
-const ink__generator ink__generate_zipf = {
-    .name = "zipf",
-    .about = "words of a vocabulary of 10 million, ever rarer by their rank",
-    .records = 1000000,
-    .has_skew = true,
-    .run = run_zipf,
-};
