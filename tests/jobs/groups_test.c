@@ -6,6 +6,8 @@
 
 #include "support/check.h"
 #include "support/records.h"
+#include "support/scoped.h"
+#include "support/sketches.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -84,20 +86,15 @@ static ink_sketch *group_by_hand(ink_params params, unsigned group)
 
 static void check_group(const ink_file *file, const ink_params *params, unsigned group)
 {
-    uint8_t     got[INK_DIGEST_BYTES], expected[INK_DIGEST_BYTES];
-    char        name[32];
-    size_t      index;
-    ink_sketch *sketch, *by_hand = group_by_hand(*params, group);
+    char           name[32];
+    size_t         index;
+    SCOPED_SKETCH *sketch = NULL, *by_hand = group_by_hand(*params, group);
 
     snprintf(name, sizeof name, "g%u", group);
     const ink_label label = ink_group(name);
     CHECK_OK(ink_file_find(file, params->kind, &label, &index, &error));
     CHECK_OK(ink_file_sketch(file, index, &sketch, &error));
-    CHECK_OK(ink_sketch_digest(sketch, got, &error));
-    CHECK_OK(ink_sketch_digest(by_hand, expected, &error));
-    assert_memory_equal(got, expected, sizeof got);
-    ink_sketch_free(sketch);
-    ink_sketch_free(by_hand);
+    CHECK(sketches_equal(sketch, by_hand));
 }
 
 static double seconds_now(void)
@@ -147,7 +144,7 @@ static void very_many_groups_stay_within_memory(void **state)
     const ink_params bloom[] = {{.kind = "bloom"}};
     const ink_params others[] = {{.kind = "hll"}, {.kind = "fm"}};
     unsigned         groups = records_light() ? 1000 : full() ? 1000000 : 100000;
-    records_bytes    text = many_groups(groups);
+    SCOPED_TEXT      text = many_groups(groups);
 
     /* A sketch of ten keys, its label and what was kept: under 1 GiB for a million groups. */
     uint64_t allowed = ((uint64_t)1 << 30) / 1000000 * groups + (16 << 20);
@@ -156,18 +153,16 @@ static void very_many_groups_stay_within_memory(void **state)
     groups = groups > 100000 ? 100000 : groups;
     text = many_groups(groups);
     check_many(&text, groups, others, 2, (uint64_t)1 << 30);
-    records_bytes_free(&text);
 }
 
 static void what_was_kept_of_many_groups_goes_to_disk(void **state)
 {
     const ink_params bloom[] = {{.kind = "bloom"}, {.kind = "counting"}};
     unsigned         groups = records_light() ? 1000 : 10000;
-    records_bytes    text = many_groups(groups);
+    SCOPED_TEXT      text = many_groups(groups);
 
     check_many(&text, groups, bloom, 2, 2 << 20);
     assert_int_equal(records_names_in("."), 0);
-    records_bytes_free(&text);
 }
 
 /* ---- Limits ------------------------------------------------------------------------------- */
@@ -178,7 +173,7 @@ static void groups_that_do_not_fit_are_refused_with_both_numbers(void **state)
         {.kind = "count-min", .width = 1000, .depth = 4},
         {.kind = "count-min", .width = 1000, .depth = 4, .conservative = true},
     };
-    records_bytes   text = many_groups(300);
+    SCOPED_TEXT     text = many_groups(300);
     const ink_input input = {.memory = text.bytes, .memory_bytes = text.count};
     char            number[32];
 
@@ -197,7 +192,6 @@ static void groups_that_do_not_fit_are_refused_with_both_numbers(void **state)
             CHECK_OK(ink_build(&set, &input, 1, &by_group, &options, &job, &error));
             ink_set_free(set);
         }
-    records_bytes_free(&text);
 }
 
 /* Tops take what their keys take, and not what they could. */
@@ -205,7 +199,7 @@ static void groups_that_keep_keys_are_refused_by_what_they_keep(void **state)
 {
     static const ink_params top = {.kind = "top"};
     const ink_build_options options = {.kinds = &top, .kind_count = 1};
-    records_bytes           text = many_groups(3000);
+    SCOPED_TEXT             text = many_groups(3000);
     const ink_input         input = {.memory = text.bytes, .memory_bytes = text.count};
     ink_set                *set;
 
@@ -218,7 +212,6 @@ static void groups_that_keep_keys_are_refused_by_what_they_keep(void **state)
         CHECK_OK(ink_build(&set, &input, 1, &by_group, &options, &job, &error));
         ink_set_free(set);
     }
-    records_bytes_free(&text);
 }
 
 int main(void)

@@ -364,9 +364,18 @@ static void slices_that_cannot_be_are_refused(void **state)
     } wrong[] = {{(uint64_t)1 << 60, "a slice of 4096 bytes from byte"},
                  {UINT64_MAX, "a slice of 4096 bytes from byte"},
                  {1, "expected multiples of"}};
+    static const struct {
+        uint64_t    offset, bytes;
+        const char *text; /* NULL: it is right */
+    } beyond[] = {{0, 32, NULL},
+                  {32, 32, "a slice of 32 bytes from byte 32 on"},
+                  {0, 33, "a slice of 33 bytes"},
+                  {33, 0, "from byte 33 on"},
+                  {UINT64_MAX, 1, "a slice of 1 bytes"},
+                  {UINT64_MAX - 31, 32, "a slice of 32 bytes"}}; /* of 32 bytes in all */
     static const uint8_t bytes[4096] = {0};
-    ink__head            head = head_of(&table);
-    ink__head            other = head_of(&(ink_params){.kind = "bloom", .bits = 256});
+    const ink_params     small = {.kind = "bloom", .bits = 256};
+    ink__head            head = head_of(&table), other = head_of(&small);
     ink__item            items[3];
     work                 of;
 
@@ -386,6 +395,19 @@ static void slices_that_cannot_be_are_refused(void **state)
     CHECK_FAILS(reduce_items(&of, items, 1, NULL), INK_FORMAT, "without its head");
     items[0].count = sizeof bytes;
     CHECK_FAILS(reduce_items(&of, items, 1, NULL), INK_FORMAT, "expected the head");
+    work_on(&of, &small, NULL);
+    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+        ink__item item = {.type = INK__ITEM_SLICE, .records = 1, .bytes = bytes};
+        item.number = beyond[i].offset;
+        item.count = beyond[i].bytes;
+        if (beyond[i].text == NULL)
+            CHECK_OK(reduce_items(&of, &item, 1, &other));
+        else
+            CHECK_FAILS(reduce_items(&of, &item, 1, &other), INK_FORMAT, beyond[i].text);
+    }
+    other.bytes[0] ^= 1;
+    items[0].count = 0;
+    CHECK_FAILS(reduce_items(&of, items, 1, &other), INK_FORMAT, "expected the head");
 }
 
 /* ---- Reducers that failed, or are done ---------------------------------------------------- */

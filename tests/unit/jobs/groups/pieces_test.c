@@ -364,42 +364,6 @@ static void a_piece_may_stand_anywhere_in_memory(void **state)
     test_free(moved);
 }
 
-/* ---- Slices ------------------------------------------------------------------------------- */
-
-static void slices_are_within_their_payload(void **state)
-{
-    static const struct {
-        uint64_t    offset, bytes;
-        const char *text;
-    } wrong[] = {
-        {32, 32, "a slice of 32 bytes from byte 32 on"},
-        {0, 33, "a slice of 33 bytes"},
-        {33, 0, "from byte 33 on"},
-        {UINT64_MAX, 1, "a slice of 1 bytes"},
-        {UINT64_MAX - 31, 32, "a slice of 32 bytes"},
-    };
-    uint8_t    bytes[INK__HEAD_BYTES + 40] = {0};
-    ink__item  item = {.type = INK__ITEM_SLICE, .bytes = bytes};
-    ink__head  head;
-    ink__slice slice;
-
-    CHECK_OK(ink__plan_head(&(ink_params){.kind = "bloom", .bits = 256}, 0, &head, &error));
-    memcpy(bytes, &head, sizeof head);
-    item.count = sizeof head + 32;
-    CHECK_OK(ink__slice_read(&item, &slice, &error));
-    assert_true(slice.count == 32 && slice.offset == 0 && slice.bytes == bytes + sizeof head);
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        item.number = wrong[i].offset;
-        item.count = sizeof head + wrong[i].bytes;
-        CHECK_FAILS(ink__slice_read(&item, &slice, &error), INK_FORMAT, wrong[i].text);
-    }
-    item.count = sizeof head - 1;
-    CHECK_FAILS(ink__slice_read(&item, &slice, &error), INK_FORMAT, "without its head");
-    item.count = sizeof head;
-    bytes[0] ^= 1;
-    CHECK_FAILS(ink__slice_read(&item, &slice, &error), INK_FORMAT, "expected the head");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,7 +375,6 @@ int main(void)
         cmocka_unit_test(forged_headers_are_refused),
         cmocka_unit_test(a_piece_of_nothing_fits_every_job),
         cmocka_unit_test(a_piece_may_stand_anywhere_in_memory),
-        cmocka_unit_test(slices_are_within_their_payload),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
