@@ -6,6 +6,7 @@
 #include "base/tuning.h"
 #include "inkling_job.h"
 #include "support/check.h"
+#include "support/sketches.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -66,18 +67,10 @@ static ink_sketch *make(const ink_params *params, bool of_ints, const ink_alloca
     return sketch;
 }
 
-/* Fails unless two sketches are the same; frees both. */
+/* Fails unless two sketches are the same, records included; frees both. */
 static void check_same(ink_sketch *a, ink_sketch *b)
 {
-    uint8_t         of_a[INK_DIGEST_BYTES], of_b[INK_DIGEST_BYTES];
-    ink_description one, other;
-
-    ink_sketch_describe(a, &one);
-    ink_sketch_describe(b, &other);
-    CHECK_OK(ink_sketch_digest(a, of_a, &error));
-    CHECK_OK(ink_sketch_digest(b, of_b, &error));
-    assert_memory_equal(of_a, of_b, INK_DIGEST_BYTES);
-    assert_int_equal(one.records, other.records);
+    CHECK(sketches_equal(a, b));
     ink_sketch_free(a);
     ink_sketch_free(b);
 }
@@ -239,15 +232,14 @@ static void check_copies(const ink_params *kind, const ink_batch *batch, unsigne
     const ink_allocator memory = {ask, &seen};
     ink_job             job = {.threads = threads, .allocator = &memory};
     ink_sketch         *sketch = make(kind, true, NULL);
-    ink_description     found;
 
     CHECK_OK(ink_add_batch(sketch, batch, &job, &error));
-    ink_sketch_describe(sketch, &found);
-    assert_true(atomic_load(&seen.by_caller) >= found.bytes);
+    const uint64_t payload = sketches_describe(sketch).bytes;
+    assert_true(atomic_load(&seen.by_caller) >= payload);
     assert_true(atomic_load(&seen.by_others) > 0);
-    assert_true(atomic_load(&seen.by_others) < found.bytes);
+    assert_true(atomic_load(&seen.by_others) < payload);
     assert_int_equal(atomic_load(&seen.by_caller) >= ink__tuning_now().huge_from_bytes,
-                     found.bytes >= 512 << 10);
+                     payload >= 512 << 10);
     ink_sketch_free(sketch);
 }
 

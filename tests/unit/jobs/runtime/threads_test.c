@@ -86,6 +86,19 @@ typedef struct shared {
     bool       open, two_inside;
 } shared;
 
+/* What `work` leaves, done by all threads at once. A lost wakeup would wait for ever. */
+static shared share(void (*work)(void *host, unsigned number))
+{
+    shared all = {.count = 0};
+
+    alarm(60);
+    CHECK_OK(ink__mutex_open(&all.mutex, &error));
+    ink__threads_run(THREADS, work, &all);
+    ink__mutex_close(&all.mutex);
+    alarm(0);
+    return all;
+}
+
 static void count_up(void *host, unsigned number)
 {
     shared *all = host;
@@ -101,11 +114,8 @@ static void count_up(void *host, unsigned number)
 
 static void a_gate_lets_one_in_at_a_time(void **state)
 {
-    shared all = {.count = 0};
+    shared all = share(count_up);
 
-    CHECK_OK(ink__mutex_open(&all.mutex, &error));
-    ink__threads_run(THREADS, count_up, &all);
-    ink__mutex_close(&all.mutex);
     assert_int_equal(all.count, THREADS * ROUNDS);
     assert_false(all.two_inside);
 }
@@ -126,14 +136,7 @@ static void take_turns(void *host, unsigned number)
 
 static void threads_wait_for_their_turn(void **state)
 {
-    shared all = {.count = 0};
-
-    alarm(60); /* a lost wakeup waits for ever */
-    CHECK_OK(ink__mutex_open(&all.mutex, &error));
-    ink__threads_run(THREADS, take_turns, &all);
-    ink__mutex_close(&all.mutex);
-    alarm(0);
-    assert_int_equal(all.commit, 200 * THREADS);
+    assert_int_equal(share(take_turns).commit, 200 * THREADS);
 }
 
 static void wait_for_all(void *host, unsigned number)
@@ -160,14 +163,7 @@ static void wait_for_all(void *host, unsigned number)
 
 static void one_ring_wakes_all(void **state)
 {
-    shared all = {.count = 0};
-
-    alarm(60);
-    CHECK_OK(ink__mutex_open(&all.mutex, &error));
-    ink__threads_run(THREADS, wait_for_all, &all);
-    ink__mutex_close(&all.mutex);
-    alarm(0);
-    assert_int_equal(all.count, THREADS - 1);
+    assert_int_equal(share(wait_for_all).count, THREADS - 1);
 }
 
 int main(void)
