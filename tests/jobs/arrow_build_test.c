@@ -394,55 +394,6 @@ static void a_stream_that_fails_is_not_taken_for_the_file_of_sketches(void **sta
     unlink("file.ink");
 }
 
-enum { MANY_GROUPS = 400, MANY_ROWS = 3000 };
-
-/* More groups than a block of rows can distinguish by a few bits of their hashes, in any order,
- * some of which the file does not have. */
-static void rows_are_asked_of_the_one_group_of_many_that_each_names(void **state)
-{
-    const ink_params   classic = {.kind = "classic", .hash = "mmh3", .expected_keys = 20};
-    const ink_params   bloom = {.kind = "bloom", .expected_keys = 20};
-    ink_filter_options options = {.by = true};
-    const ink_reading  reading = {.key = (const char *const[]){"key"}, .key_count = 1, .by = "g"};
-    static char        keys[MANY_ROWS][8], groups[MANY_ROWS][8];
-    const char        *key[MANY_ROWS], *group[MANY_ROWS];
-
-    for (int kind = 0; kind < 2; kind++) {
-        const ink_build_options build = {.kinds = kind == 0 ? &bloom : &classic, .kind_count = 1};
-        SCOPED_ROWS             known = {.grouped = true};
-        for (size_t i = 0; i < MANY_ROWS; i++) {
-            snprintf(keys[i], sizeof keys[i], "%d", (int)records_below(&chance, 50));
-            snprintf(groups[i], sizeof groups[i], "g%d", (int)records_below(&chance, MANY_GROUPS));
-            key[i] = keys[i];
-            group[i] = i % 11 == 0 ? NULL : groups[i];
-            if (i % 2 == 0 && records_below(&chance, 3) > 0)
-                records_add_text(&known, key[i], group[i], 1);
-        }
-        SCOPED_FILE        file = records_by_hand(&known, &build);
-        arrow_data         columns[] = {arrow_texts("key", "u", key, MANY_ROWS, 0),
-                                        arrow_texts("g", "u", group, MANY_ROWS, 3)};
-        SCOPED_ARROW       rows = arrow_struct(columns, 2, NULL, MANY_ROWS, 0);
-        ink_arrow_filters *asked;
-        uint8_t            answers[MANY_ROWS];
-        CHECK_OK(ink_arrow_filters_open(&asked, file.file, &options, NULL, &error));
-        CHECK_OK(ink_arrow_filters_rows(asked, &rows.schema, &rows.array, &reading, answers, NULL,
-                                        &error));
-        for (size_t i = 0; i < MANY_ROWS; i++) {
-            ink_label label =
-                group[i] == NULL ? (ink_label){.group_kind = INK_GROUP_NULL} : ink_group(group[i]);
-            size_t index;
-            bool   maybe = false;
-            if (ink_file_find(file.file, NULL, &label, &index, &error) == INK_OK) {
-                SCOPED_SKETCH *sketch = NULL;
-                CHECK_OK(ink_file_sketch(file.file, index, &sketch, &error));
-                CHECK_OK(ink_sketch_contains(sketch, key[i], strlen(key[i]), &maybe, &error));
-            }
-            assert_int_equal(answers[i], maybe);
-        }
-        ink_arrow_filters_close(asked);
-    }
-}
-
 static void jobs_that_write_records_refuse_columns(void **state)
 {
     const table *of = table_of("u", NULL, false, 0, 100);
@@ -515,7 +466,6 @@ int main(void)
         ARROW_TEST(a_verification_reads_columns),
         ARROW_TEST(columns_are_added_to_a_file),
         ARROW_TEST(a_stream_that_fails_is_not_taken_for_the_file_of_sketches),
-        ARROW_TEST(rows_are_asked_of_the_one_group_of_many_that_each_names),
         ARROW_TEST(jobs_that_write_records_refuse_columns),
         ARROW_TEST(a_sketch_is_taken_out_of_a_set),
     };

@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-enum { ROWS = 2500, STORED = 600, GROUPS = 5, THREADS = 2 };
+enum { ROWS = 2500, STORED = 600, GROUPS = 5, MANY = 400, THREADS = 2 };
 
 static ink_error error;
 static uint64_t  chance = 5;
@@ -31,18 +31,25 @@ typedef struct data {
 } data;
 
 /* Groups come in runs and one by one; some of the later rows name one that is not in the file. */
-static data *new_data(bool grouped, bool ints)
+static data *new_data(size_t groups, bool ints)
 {
-    static const char *const names[GROUPS] = {"b", "a", "", NULL, "cc"};
-    data                    *of = calloc(1, sizeof *of);
+    static const char *names[MANY] = {"b", "a", "", NULL, "cc"};
+    static char        more[MANY][8];
+    data              *of = calloc(1, sizeof *of);
 
     assert_non_null(of);
-    of->rows.grouped = grouped;
+    for (size_t i = GROUPS; i < MANY; i++) {
+        snprintf(more[i], sizeof more[i], "g%zu", i);
+        names[i] = more[i];
+    }
+    of->rows.grouped = groups > 0;
     of->rows.ints = ints;
     for (size_t i = 0; i < ROWS; i++) {
         uint64_t key = records_below(&chance, i < STORED ? 400 : 900);
-        uint64_t group = i / 100 % 2 == 0 ? i / 30 % GROUPS : records_below(&chance, GROUPS);
-        bool     null = i >= STORED && i % 9 == 4;
+        size_t   of_them = groups > 0 ? groups : GROUPS;
+        uint64_t group =
+            i / 100 % 2 == 0 && groups < MANY ? i / 30 % of_them : records_below(&chance, of_them);
+        bool null = i >= STORED && i % 9 == 4;
         of->ints[i] = (int64_t)key - 100;
         snprintf(of->texts[i], sizeof of->texts[i], "key %d", (int)key);
         of->keys[i] = null ? NULL : of->texts[i];
@@ -194,7 +201,7 @@ static void check_all(bool ints, const char *format, const char *group_format)
         for (size_t k = 0; k < KINDS; k++) {
             if (ints && kinds[k].hash != NULL)
                 continue;
-            SCOPED_DATA *of = new_data(grouped, ints);
+            SCOPED_DATA *of = new_data(grouped * GROUPS, ints);
             SCOPED_FILE  file = file_of(of, &kinds[k]);
             SCOPED_ARROW table = table_of(of, format, group_format);
             for (unsigned by = 0; by <= grouped; by++) {
@@ -216,12 +223,24 @@ static void ints_are_asked_as_in_a_loop(void **state)
     check_all(true, "i", "u");
 }
 
+/* More groups than a block of rows can distinguish by a few bits of their hashes, in any order,
+ * some of which the file does not have. */
+static void rows_are_asked_of_the_one_group_of_many_that_each_names(void **state)
+{
+    for (size_t k = 0; k < 2; k++) {
+        SCOPED_DATA *of = new_data(MANY, false);
+        SCOPED_FILE  file = file_of(of, &kinds[k]);
+        SCOPED_ARROW table = table_of(of, "u", "u");
+        check(file.file, of, &(ink_filter_options){.by = true}, &table, &by_group);
+    }
+}
+
 /* A column of 64-bit integers without nulls is taken whole, and has more rows than are asked at
  * once. */
 static void a_column_that_is_taken_whole_is_asked_in_parts(void **state)
 {
     for (unsigned grouped = 0; grouped < 2; grouped++) {
-        SCOPED_DATA *of = new_data(grouped, true);
+        SCOPED_DATA *of = new_data(grouped * GROUPS, true);
         SCOPED_FILE  file = file_of(of, &kinds[0]);
         SCOPED_ARROW array = arrow_ints("key", "l", of->ints, NULL, ROWS, 0);
         memset(of->valid, '1', ROWS);
@@ -316,7 +335,7 @@ static void *ask_often(void *host)
 
 static void several_threads_may_ask_at_once(void **state)
 {
-    SCOPED_DATA    *of = new_data(true, false);
+    SCOPED_DATA    *of = new_data(GROUPS, false);
     SCOPED_FILE     file = file_of(of, &kinds[4]);
     SCOPED_ARROW    table = table_of(of, "vu", "u");
     SCOPED_FILTERS *asked =
@@ -356,7 +375,7 @@ static void check_refused(const ink_arrow_filters *asked, const arrow_data *tabl
 
 static void rows_that_cannot_be_asked_are_refused_by_name(void **state)
 {
-    SCOPED_DATA *of = new_data(true, false);
+    SCOPED_DATA *of = new_data(GROUPS, false);
     SCOPED_FILE  file = file_of(of, &kinds[2]);
     arrow_data   columns[] = {
           arrow_texts("group", "u", of->groups, ROWS, 0),
@@ -394,7 +413,7 @@ static void files_that_cannot_be_asked_are_refused_by_name(void **state)
     const ink_params        bloom_and_counting[] = {{.kind = "bloom"}, {.kind = "counting"}};
     const ink_params        hll = {.kind = "hll"};
     const ink_build_options two = {.kinds = bloom_and_counting, .kind_count = 2};
-    SCOPED_DATA            *of = new_data(false, false);
+    SCOPED_DATA            *of = new_data(0, false);
     SCOPED_FILE             both = records_by_hand(&of->rows, &two), none = file_of(of, &hll);
     SCOPED_FILE             keyed = file_of(of, &kinds[4]), empty = {0};
     const uint8_t           other[INK_SECRET_BYTES] = "another";
@@ -427,7 +446,7 @@ static void files_that_cannot_be_asked_are_refused_by_name(void **state)
 static void without_memory_nothing_is_asked_and_nothing_leaks(void **state)
 {
     const ink_filter_options options = {.by = true};
-    SCOPED_DATA             *of = new_data(true, false);
+    SCOPED_DATA             *of = new_data(GROUPS, false);
     SCOPED_FILE              file = file_of(of, &kinds[0]);
     SCOPED_ARROW             table = table_of(of, "vu", "u");
     unsigned                 refused = 0;
@@ -453,6 +472,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_asked_as_in_a_loop),
         cmocka_unit_test(ints_are_asked_as_in_a_loop),
+        cmocka_unit_test(rows_are_asked_of_the_one_group_of_many_that_each_names),
         cmocka_unit_test(a_column_that_is_taken_whole_is_asked_in_parts),
         cmocka_unit_test(a_group_may_be_a_number_that_is_rounded),
         cmocka_unit_test(of_time_slots_the_newest_are_asked),

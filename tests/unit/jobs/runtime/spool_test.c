@@ -106,11 +106,6 @@ static void every_call_that_fails_is_reported_with_the_folder(void **state)
         assert_int_equal(faults_open_files(), 0);
         assert_int_equal(faults_maps(), 0);
     }
-    faults_system_begin(&(faults_plan){.ends_early = true});
-    ink__spool_begin(&spool, ".");
-    CHECK_FAILS(use(&spool), INK_IO, "cannot read");
-    ink__spool_end(&spool);
-    faults_system_end();
 }
 
 static void short_and_interrupted_calls_are_made_again(void **state)
