@@ -311,6 +311,22 @@ static const ink_reading weighted = {
 static const ink_reading both = {
     .form = INK_FORM_CSV, .key = first_column, .key_count = 1, .by = "2", .weight = "3"};
 
+/* By groups, by two maps. */
+static task task_of(const ink_build_options *build, uint32_t buckets, uint64_t slice_bytes,
+                    records_bytes text)
+{
+    return (task){
+        .reading = &grouped,
+        .options = {.build = build,
+                    .buckets = buckets,
+                    .piece_bytes = 4096,
+                    .slice_bytes = slice_bytes},
+        .text = text,
+        .maps = 2,
+        .job = {.threads = 1},
+    };
+}
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static void every_build_in_pieces_has_the_digest_of_a_build_in_one(void **state)
@@ -430,20 +446,13 @@ static void slices_may_stay_together(void **state)
 {
     const ink_params        kind = {.kind = "count-min", .width = 30000, .depth = 4};
     const ink_build_options build = {.kinds = &kind, .kind_count = 1};
-    SCOPED_TASK             of = {
-                    .reading = &grouped,
-                    .options = {.build = &build,
-                                .buckets = 4,
-                                .together = true,
-                                .piece_bytes = 40000,
-                                .slice_bytes = 40000},
-                    .text = lines(90000, 60000, 2),
-                    .maps = 3,
-                    .job = {.threads = 1},
-    };
-    SCOPED_PILE mapped = {0};
-    uint32_t    homes = 0;
+    SCOPED_TASK             of = task_of(&build, 4, 40000, lines(90000, 60000, 2));
+    SCOPED_PILE             mapped = {0};
+    uint32_t                homes = 0;
 
+    of.options.together = true;
+    of.options.piece_bytes = 40000;
+    of.maps = 3;
     check_same(&of, 0);
     map_all(&of, ink_map, &mapped);
     CHECK(mapped.count > 10);
@@ -460,14 +469,11 @@ static void pieces_are_as_small_as_was_asked_for(void **state)
 {
     const ink_params        kinds[] = {{.kind = "bloom"}, {.kind = "hll", .precision = 8}};
     const ink_build_options build = {.kinds = kinds, .kind_count = 2};
-    SCOPED_TASK             of = {
-                    .reading = &grouped,
-                    .options = {.build = &build, .buckets = 3, .piece_bytes = 8192, .slice_bytes = 4096},
-                    .text = lines(20000, 20000, 300),
-                    .maps = 3,
-                    .job = {.threads = 2},
-    };
+    SCOPED_TASK             of = task_of(&build, 3, 4096, lines(20000, 20000, 300));
 
+    of.options.piece_bytes = 8192;
+    of.maps = 3;
+    of.job.threads = 2;
     check_same(&of, 0);
     assert_in_range(of.largest, 1, 8192);
 }
@@ -652,17 +658,10 @@ static void counts_that_lack_groups_change_nothing(void **state)
                                         {.kinds = &kinds[1], .kind_count = 1}};
 
     for (size_t b = 0; b < 2; b++) {
-        SCOPED_TASK    of = {.reading = &grouped,
-                             .options = {.build = &builds[b],
-                                         .buckets = 4,
-                                         .piece_bytes = 4096,
-                                         .slice_bytes = 256,
-                                         .ranged = b == 1},
-                             .text = lines(4000, 900, 400),
-                             .maps = 1, /* each group is in one piece of counts */
-                             .measure = b == 1,
-                             .job = {.threads = 1}};
-        SCOPED_PILE    counts = {0};
+        SCOPED_TASK of = task_of(&builds[b], 4, 256, lines(4000, 900, 400));
+        SCOPED_PILE counts = {0};
+        of.options.ranged = of.measure = b == 1;
+        of.maps = 1; /* each group is in one piece of counts */
         records_digest expected = in_one(&of);
         map_all(&of, ink_map_count, &counts);
         assert_in_range(counts.count, 4, 1000);
@@ -698,17 +697,10 @@ static void sizes_that_lack_a_group_are_refused(void **state)
 {
     const ink_params        bloom = {.kind = "bloom"};
     const ink_build_options build = {.kinds = &bloom, .kind_count = 1};
-    SCOPED_TASK             of = {.reading = &grouped,
-                                  .options = {.build = &build,
-                                              .buckets = 2,
-                                              .piece_bytes = 4096,
-                                              .slice_bytes = 64,
-                                              .ranged = true},
-                                  .text = lines(2000, 1500, 20),
-                                  .maps = 2,
-                                  .job = {.threads = 1}};
+    SCOPED_TASK             of = task_of(&build, 2, 64, lines(2000, 1500, 20));
     SCOPED_PILE             kept = {0}, measures = {0};
 
+    of.options.ranged = true;
     map_all(&of, ink_map, &kept);
     reduce_all(&of, &kept, ink_reducer_measure, &measures);
     ink_sizes *lacking = sizes_of(&measures);
@@ -731,19 +723,11 @@ static void ranges_without_keys_cost_little(void **state)
 {
     const ink_params        fine = {.kind = "bloom", .false_positive_rate = 1e-4};
     const ink_build_options build = {.kinds = &fine, .kind_count = 1};
-    SCOPED_TASK             of = {.reading = &grouped,
-                                  .options = {.build = &build,
-                                              .buckets = 256,
-                                              .ranged = true,
-                                              .piece_bytes = 4096,
-                                              .slice_bytes = 64},
-                                  .text = lines(2000, 100000, 300),
-                                  .maps = 2,
-                                  .measure = true,
-                                  .job = {.threads = 1}};
+    SCOPED_TASK             of = task_of(&build, 256, 64, lines(2000, 100000, 300));
     SCOPED_PILE             kept = {0};
     size_t                  bytes = 0;
 
+    of.options.ranged = of.measure = true;
     check_same(&of, 0);
     map_all(&of, ink_map, &kept);
     for (size_t i = 0; i < kept.count; i++)
