@@ -317,20 +317,21 @@ static void inputs_agree_on_a_form_or_are_reported_one(void **state)
 
 /* ---- Input specs -------------------------------------------------------------------------- */
 
+static const ink_reading input_spec = {.form = INK_FORM_CSV,
+                                       .delimiter = ';',
+                                       .header = true,
+                                       .multiline = true,
+                                       .key = names,
+                                       .key_count = 2,
+                                       .by = "g",
+                                       .round = INK_ROUND_HALF_UP,
+                                       .weight = "n",
+                                       .time = "when",
+                                       .time_unit = INK_TIME_NANOSECONDS};
+
 static void a_input_spec_fills_what_was_left_open(void **state)
 {
-    const ink_reading input_spec = {.form = INK_FORM_CSV,
-                                    .delimiter = ';',
-                                    .header = true,
-                                    .multiline = true,
-                                    .key = names,
-                                    .key_count = 2,
-                                    .by = "g",
-                                    .round = INK_ROUND_HALF_UP,
-                                    .weight = "n",
-                                    .time = "when",
-                                    .time_unit = INK_TIME_NANOSECONDS};
-    ink_reading       reading = {.skip_bad = true, .keys = INK_KEYS_INT};
+    ink_reading reading = {.skip_bad = true, .keys = INK_KEYS_INT};
 
     ink_reading_complete(&reading, &input_spec, true);
     CHECK(reading.form == INK_FORM_CSV && reading.delimiter == ';' && reading.header);
@@ -357,18 +358,12 @@ static void a_input_spec_fills_what_was_left_open(void **state)
 
 static void another_form_comes_with_all_that_belongs_to_it(void **state)
 {
-    const ink_reading input_spec = {.form = INK_FORM_CSV,
-                                    .delimiter = ';',
-                                    .header = true,
-                                    .multiline = true,
-                                    .key = names,
-                                    .key_count = 1};
     const ink_reading blanks = {.form = INK_FORM_LINES, .blanks = true};
     ink_reading       reading = {.form = INK_FORM_JSONL};
 
     ink_reading_complete(&reading, &input_spec, false);
     CHECK(reading.form == INK_FORM_JSONL && reading.delimiter == 0 && !reading.header);
-    CHECK(!reading.multiline && reading.key == names && reading.key_count == 1);
+    CHECK(!reading.multiline && reading.key == names && reading.key_count == 2);
     reading = (ink_reading){0};
     ink_reading_complete(&reading, &blanks, false);
     CHECK(reading.blanks && reading.delimiter == 0);
