@@ -125,12 +125,8 @@ void ink__spill_end(ink__spill *spill)
     }
     ink__spool_end(&spill->spool);
     ink__block_release(&spill->lines_memory, &spill->allocator);
-    spill->lines = NULL;
-    spill->slabs = NULL;
-    spill->spare = NULL;
-    spill->partitions = NULL;
-    spill->runs = NULL;
-    spill->count = 0;
+    const ink__spill ended = *spill; /* may be ended again */
+    ink__spill_begin(spill, ended.limit, ended.shared, ended.spool.folder, &ended.allocator);
 }
 
 ink_status ink__spill_add(ink__spill *spill, ink_error *error)
