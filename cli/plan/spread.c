@@ -27,15 +27,14 @@ typedef struct spread {
 
 /* clang-format off */
 #define COLUMNS(X)                                                                                 \
-    X(SPREAD_RANGED, "ranged", "", OK, cell_ok(found.ranged, ""))                                  \
-    X(SPREAD_REDUCERS, "reducers", "", COUNT, cell_count(found.reducers))                          \
-    X(SPREAD_MEMORY, "memory", "", COUNT, cell_count(most))                                        \
-    X(SPREAD_MAP_MEMORY, "map_memory", "", COUNT, cell_count(found.map_memory))                    \
-    X(SPREAD_REDUCE_MEMORY, "reduce_memory", "", COUNT, cell_count_if(found.reduce_memory))        \
-    X(SPREAD_HEADER, "header", "", OK, cell_ok(how->header, ""))                                   \
-    X(SPREAD_IN, "in", "", TEXT, cell_text(option_of(OPTION_IN)->choices[how->form - INK_FORM_LINES]))
+    X("ranged", "", OK, cell_ok(found.ranged, ""))                                                 \
+    X("reducers", "", COUNT, cell_count(found.reducers))                                           \
+    X("memory", "", COUNT, cell_count(most))                                                       \
+    X("map_memory", "", COUNT, cell_count(found.map_memory))                                       \
+    X("reduce_memory", "", COUNT, cell_count_if(found.reduce_memory))                              \
+    X("header", "", OK, cell_ok(how->header, ""))                                                  \
+    X("in", "", TEXT, cell_text(option_of(OPTION_IN)->choices[how->form - INK_FORM_LINES]))
 /* clang-format on */
-enum { COLUMNS(COLUMN_ID) SPREAD_COLUMNS };
 
 /* ---- Building ----------------------------------------------------------------------------- */
 
@@ -141,6 +140,6 @@ int spread_print(const cli_stage *stage, const cli_arguments *arguments)
     uint64_t most = found.map_memory > found.reduce_memory ? found.map_memory : found.reduce_memory;
     static const cli_column columns[] = {COLUMNS(COLUMN_IS)};
     const cli_cell          cells[] = {COLUMNS(COLUMN_CELL)};
-    report_single(REPORT_JSON, columns, SPREAD_COLUMNS, cells);
+    report_single(REPORT_JSON, columns, COUNT_OF(columns), cells);
     return 0;
 }

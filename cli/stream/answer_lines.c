@@ -29,8 +29,8 @@ enum { SEEN(COLUMN_ID) SEEN_COLUMNS };
 /* "KEY yes RATE" or "KEY no", or the object. */
 static void put_seen(answer_lines *lines, const ink_query_answer *from, double rate)
 {
-    static const cli_column columns[] = {SEEN(COLUMN_IS)};
-    const cli_cell          cells[] = {SEEN(COLUMN_CELL)};
+    static const cli_column columns[] = {SEEN(COLUMN_ID_IS)};
+    const cli_cell          cells[] = {SEEN(COLUMN_ID_CELL)};
     cli_text               *line = &lines->line;
     char                    text[32];
 
@@ -126,22 +126,21 @@ static void top_line(answer_lines *lines, const ink_query_answer *from)
 /* The contents of the view, and the present state of the stream. */
 /* clang-format off */
 #define INFO(X)                                                                                    \
-    X(INFO_BATCHES, "batches", NULL, COUNT, cell_count(then->batches))                             \
-    X(INFO_RECORDS, "records", NULL, COUNT, cell_count(then->records))                             \
-    X(INFO_BAD, "bad", NULL, COUNT, cell_count(then->bad))                                         \
-    X(INFO_LATE, "late", NULL, COUNT, cell_count(then->late))                                      \
-    X(INFO_CUT, "cut", NULL, COUNT, cell_count(then->cut))                                         \
-    X(INFO_SAVED_BATCHES, "saved_batches", NULL, COUNT, cell_count(now.saved_batches))             \
-    X(INFO_SAVED_RECORDS, "saved_records", NULL, COUNT, cell_count(now.saved_records))             \
-    X(INFO_QUESTIONS, "questions", NULL, COUNT, cell_count(now.questions))                         \
-    X(INFO_TRAIN, "train_connections", NULL, COUNT, cell_count(now.train_connections))             \
-    X(INFO_ASK, "ask_connections", NULL, COUNT, cell_count(now.ask_connections))                   \
-    X(INFO_ENDED, "ended", NULL, OK, cell_ok(now.ended, ""))                                       \
-    X(INFO_NEWEST, "newest", NULL, SLOT, cell_slot(&newest))                                       \
-    X(INFO_SECONDS, "seconds", NULL, SECONDS,                                                      \
+    X("batches", NULL, COUNT, cell_count(then->batches))                                           \
+    X("records", NULL, COUNT, cell_count(then->records))                                           \
+    X("bad", NULL, COUNT, cell_count(then->bad))                                                   \
+    X("late", NULL, COUNT, cell_count(then->late))                                                 \
+    X("cut", NULL, COUNT, cell_count(then->cut))                                                   \
+    X("saved_batches", NULL, COUNT, cell_count(now.saved_batches))                                 \
+    X("saved_records", NULL, COUNT, cell_count(now.saved_records))                                 \
+    X("questions", NULL, COUNT, cell_count(now.questions))                                         \
+    X("train_connections", NULL, COUNT, cell_count(now.train_connections))                         \
+    X("ask_connections", NULL, COUNT, cell_count(now.ask_connections))                             \
+    X("ended", NULL, OK, cell_ok(now.ended, ""))                                                   \
+    X("newest", NULL, SLOT, cell_slot(&newest))                                                    \
+    X("seconds", NULL, SECONDS,                                                                    \
       cell_real((double)(uint64_t)(1e3 * now.seconds + 0.5) / 1e3))
 /* clang-format on */
-enum { INFO(COLUMN_ID) INFO_COLUMNS };
 
 /* "\tNAME=VALUE", or "\tOF.NAME=VALUE", for each cell that is present. */
 static void put_named(cli_text *line, const char *of, const cli_column *columns, size_t count,
@@ -195,12 +194,12 @@ static ink_status info_line(answer_lines *lines, const ink_stream_view *view, in
     const ink_label newest = {.has_slot = then->timed, .slot = then->newest};
     const cli_cell  cells[] = {INFO(COLUMN_CELL)};
     if (lines->json) {
-        json_object(line, columns, INFO_COLUMNS, cells);
+        json_object(line, columns, COUNT_OF(columns), cells);
         line->count--; /* the object goes on */
         text_put(line, ",\"sketches\":[");
     } else {
         text_put(line, "INFO");
-        put_named(line, "", columns, INFO_COLUMNS, cells);
+        put_named(line, "", columns, COUNT_OF(columns), cells);
     }
     for (size_t i = 0; status == INK_OK && i < ink_stream_view_count(view); i++)
         status = put_sketch(lines, view, i, error);
