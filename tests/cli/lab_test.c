@@ -38,7 +38,7 @@ static page written(void (*write)(writer *to, const char *text), const char *tex
     return made;
 }
 
-static void what_is_typed_and_powers_are_marked_and_large_numbers_grouped(void **state)
+TEST(what_is_typed_and_powers_are_marked_and_large_numbers_grouped)
 {
     static const char *const cases[][2] = {
         {"`ink fold -p 1` of a < b & \"c\"",
@@ -50,17 +50,15 @@ static void what_is_typed_and_powers_are_marked_and_large_numbers_grouped(void *
         {"", ""},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_string_equal(written(write_prose, cases[i][0]).text, cases[i][1]);
 }
 
-static void long_commands_are_broken_where_the_shell_lets_them(void **state)
+TEST(long_commands_are_broken_where_the_shell_lets_them)
 {
     static const char option[] = "--option value --option value --option value --option value";
     char              command[400], expected[400];
 
-    (void)state;
     snprintf(command, sizeof command, "for i in 1 2; do\n  ink %s %s\ndone", option, option);
     snprintf(expected, sizeof expected,
              "for i in 1 2; do\n  ink %s --option value \\\n      %.*s\ndone", option,
@@ -83,7 +81,7 @@ static void write_reported_plot(writer *to, const char *text)
     plot_write(to, reported_plot);
 }
 
-static void an_axis_has_its_ticks_where_points_are_and_a_legend_its_sorts(void **state)
+TEST(an_axis_has_its_ticks_where_points_are_and_a_legend_its_sorts)
 {
     static const double      threads[] = {1, 2, 3, 5, 10, 15};
     static const char *const shown[] = {">1</text>", ">3</text>",   ">5</text>",     ">15</text>",
@@ -91,7 +89,6 @@ static void an_axis_has_its_ticks_where_points_are_and_a_legend_its_sorts(void *
     const found_by           by[] = {FOUND_GIVEN, FOUND_THEORY, FOUND_PUBLISHED, FOUND_HERE};
     findings                 all = {0};
 
-    (void)state;
     found_plot(&all, "plot", "A plot");
     found_axis_x(&all, "threads", "", false);
     found_axis_y(&all, "speed-up", "", false);
@@ -131,7 +128,7 @@ static void on_spark(const char *command, found_cell *seconds, char *why, size_t
     findings_free(&all);
 }
 
-static void a_cluster_reports_its_seconds_in_the_last_line(void **state)
+TEST(a_cluster_reports_its_seconds_in_the_last_line)
 {
     static const char *const commands[] = {
         "echo 1.5",
@@ -143,7 +140,6 @@ static void a_cluster_reports_its_seconds_in_the_last_line(void **state)
     found_cell cell;
     char       why[64];
 
-    (void)state;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         on_spark(commands[i], &cell, why, sizeof why);
         assert_string_equal(why, "");
@@ -152,7 +148,7 @@ static void a_cluster_reports_its_seconds_in_the_last_line(void **state)
     CHECK(getenv("INK_LAB_FILE") == NULL && getenv("INK_LAB_RATE") == NULL);
 }
 
-static void a_cluster_that_fails_says_why_and_the_lab_goes_on(void **state)
+TEST(a_cluster_that_fails_says_why_and_the_lab_goes_on)
 {
     static const char *const cases[][2] = {
         {"exit 3", "failed: exit code 3"},
@@ -168,22 +164,10 @@ static void a_cluster_that_fails_says_why_and_the_lab_goes_on(void **state)
     found_cell cell;
     char       why[64];
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         on_spark(cases[i][0], &cell, why, sizeof why);
         assert_string_equal(why, cases[i][1]);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_typed_and_powers_are_marked_and_large_numbers_grouped),
-        cmocka_unit_test(long_commands_are_broken_where_the_shell_lets_them),
-        cmocka_unit_test(an_axis_has_its_ticks_where_points_are_and_a_legend_its_sorts),
-        cmocka_unit_test(a_cluster_reports_its_seconds_in_the_last_line),
-        cmocka_unit_test(a_cluster_that_fails_says_why_and_the_lab_goes_on),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

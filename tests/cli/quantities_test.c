@@ -2,7 +2,7 @@
 #include "../../cli/options/quantities.c"
 #include "support/check.h"
 
-static void whole_numbers_are_read_exactly(void **state)
+TEST(whole_numbers_are_read_exactly)
 {
     static const struct {
         const char *text;
@@ -24,14 +24,13 @@ static void whole_numbers_are_read_exactly(void **state)
     };
     uint64_t value;
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(number_count(cases[i].text, &value), NUMBER_OK);
         assert_int_equal(value, cases[i].value);
     }
 }
 
-static void what_is_no_number_is_refused(void **state)
+TEST(what_is_no_number_is_refused)
 {
     static const char *const texts[] = {
         "",    " 5",    "5 ",   "+5",  "-1",   "0x10",  "5x",  "1e",  "1e+",
@@ -41,7 +40,6 @@ static void what_is_no_number_is_refused(void **state)
     uint64_t value = 77;
     double   real = 77;
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         assert_int_equal(number_count(texts[i], &value), NUMBER_IS_NONE);
         assert_int_equal(value, 77);
@@ -52,12 +50,11 @@ static void what_is_no_number_is_refused(void **state)
     }
 }
 
-static void what_is_too_large_is_reported(void **state)
+TEST(what_is_too_large_is_reported)
 {
     uint64_t value = 77;
     double   real = 77;
 
-    (void)state;
     assert_int_equal(number_count("18446744073709551616", &value), NUMBER_TOO_LARGE);
     assert_int_equal(number_count("1e20", &value), NUMBER_TOO_LARGE);
     assert_int_equal(number_count("1e99999999999", &value), NUMBER_TOO_LARGE);
@@ -67,12 +64,11 @@ static void what_is_too_large_is_reported(void **state)
     assert_true(real == 77);
 }
 
-static void bytes_times_and_factors_have_units(void **state)
+TEST(bytes_times_and_factors_have_units)
 {
     uint64_t value;
     double   real;
 
-    (void)state;
     assert_int_equal(number_bytes("64M", &value), NUMBER_OK);
     assert_int_equal(value, 64 << 20);
     assert_int_equal(number_bytes("16777215T", &value), NUMBER_OK);
@@ -96,14 +92,4 @@ static void bytes_times_and_factors_have_units(void **state)
     assert_true(real == 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_numbers_are_read_exactly),
-        cmocka_unit_test(what_is_no_number_is_refused),
-        cmocka_unit_test(what_is_too_large_is_reported),
-        cmocka_unit_test(bytes_times_and_factors_have_units),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

@@ -36,9 +36,8 @@ static void golden_path(const char *name, char path[512])
 
 /* ---- Bytes -------------------------------------------------------------------------------- */
 
-static void every_file_is_built_byte_for_byte(void **state)
+TEST(every_file_is_built_byte_for_byte)
 {
-    (void)state;
     for (size_t i = 0; golden_at(i) != NULL; i++) {
         const golden_file *golden = golden_at(i);
         uint8_t           *built;
@@ -52,9 +51,8 @@ static void every_file_is_built_byte_for_byte(void **state)
     }
 }
 
-static void every_digest_is_the_one_in_the_json(void **state)
+TEST(every_digest_is_the_one_in_the_json)
 {
-    (void)state;
     for (size_t i = 0; golden_at(i) != NULL; i++) {
         const char *name = golden_at(i)->name;
         char        path[512], text[2 * INK_DIGEST_BYTES + 16];
@@ -162,34 +160,20 @@ static void check_every_file(unsigned flags)
     }
 }
 
-static void every_file_opens_checked_and_holds_its_keys(void **state)
+TEST(every_file_opens_checked_and_holds_its_keys)
 {
-    (void)state;
     check_every_file(INK_OPEN_CHECKED);
 }
 
-static void every_file_opens_lazily_and_holds_its_keys(void **state)
+TEST(every_file_opens_lazily_and_holds_its_keys)
 {
-    (void)state;
     check_every_file(INK_OPEN_LAZY);
 }
 
-static void every_file_opens_as_a_copy_and_holds_its_keys(void **state)
+TEST(every_file_opens_as_a_copy_and_holds_its_keys)
 {
-    (void)state;
     check_every_file(INK_OPEN_COPY);
     check_every_file(INK_OPEN_COPY | INK_OPEN_LAZY);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_file_is_built_byte_for_byte),
-        cmocka_unit_test(every_digest_is_the_one_in_the_json),
-        cmocka_unit_test(every_file_opens_checked_and_holds_its_keys),
-        cmocka_unit_test(every_file_opens_lazily_and_holds_its_keys),
-        cmocka_unit_test(every_file_opens_as_a_copy_and_holds_its_keys),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

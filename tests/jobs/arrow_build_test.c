@@ -5,8 +5,8 @@
 
 #include "support/arrow.h"
 #include "support/check.h"
+#include "support/owned.h"
 #include "support/records.h"
-#include "support/scoped.h"
 #include "support/sketches.h"
 
 #include <stdio.h>
@@ -99,7 +99,7 @@ static void end_stream(struct ArrowArrayStream *stream)
     if (stream->release != NULL)
         stream->release(stream);
 }
-#define SCOPED_STREAM SCOPED_BY(end_stream) struct ArrowArrayStream
+#define owned_stream OWNED(end_stream) struct ArrowArrayStream
 
 static struct ArrowArrayStream stream_of(const table *of, size_t arrays, size_t fail_at)
 {
@@ -129,10 +129,10 @@ static ink_reading reading_of(const table *of)
 static records_digest build(const table *of, const ink_build_options *options, size_t arrays,
                             ink_job job)
 {
-    SCOPED_STREAM     stream = stream_of(of, arrays, SIZE_MAX);
+    owned_stream      stream = stream_of(of, arrays, SIZE_MAX);
     const ink_input   input = {.path = "a table", .arrow = &stream};
     const ink_reading reading = reading_of(of);
-    SCOPED_SET       *set = NULL;
+    owned_set        *set = NULL;
     ink_section       input_spec;
 
     CHECK_OK(ink_build(&set, &input, 1, &reading, options, &job, &error));
@@ -140,7 +140,7 @@ static records_digest build(const table *of, const ink_build_options *options, s
     assert_int_equal(job.nulls, of->nulls);
     assert_int_equal(job.bad, 0);
     assert_int_equal(ink_set_input_spec(set, &input_spec, &error), INK_NOT_FOUND);
-    SCOPED_FILE file = records_encode(set);
+    owned_file file = records_encode(set);
     return records_digest_of(file.file);
 }
 
@@ -169,7 +169,7 @@ static void check_builds(const table *of, const ink_params *kinds, size_t kind_c
                                       {.threads = 3, .chunk_bytes = 3000},
                                       {.threads = 2, .memory_bytes = 1 << 20}};
 
-    SCOPED_FILE          by_hand = records_by_hand(&of->known, &options);
+    owned_file           by_hand = records_by_hand(&of->known, &options);
     const records_digest expected = records_digest_of(by_hand.file);
     for (size_t arrays = 1; arrays <= ARRAYS_MAX; arrays += 3)
         for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++) {
@@ -182,7 +182,7 @@ static void check_builds(const table *of, const ink_params *kinds, size_t kind_c
         }
 }
 
-static void what_is_built_of_columns_is_what_is_built_of_their_keys(void **state)
+TEST(what_is_built_of_columns_is_what_is_built_of_their_keys)
 {
     static const ink_params sized[] = {{.kind = "bloom"}, {.kind = "hll"}};
     static const ink_params ordered[] = {{.kind = "top", .top_keys = 1}, {.kind = "scalable"}};
@@ -227,7 +227,7 @@ static void what_is_built_of_columns_is_what_is_built_of_their_keys(void **state
 static void refuse(struct ArrowArrayStream given, const ink_reading *reading, ink_status status,
                    const char *message)
 {
-    SCOPED_STREAM           stream = given;
+    owned_stream            stream = given;
     const ink_params        kinds[] = {{.kind = "bloom"}};
     const ink_build_options options = {.kinds = kinds, .kind_count = 1};
     const ink_input         input = {.path = "a table", .arrow = &stream};
@@ -240,7 +240,7 @@ static void refuse(struct ArrowArrayStream given, const ink_reading *reading, in
         assert_string_equal(job.failed_path, "a table");
 }
 
-static void a_stream_that_fails_says_why(void **state)
+TEST(a_stream_that_fails_says_why)
 {
     const table *of = table_of("u", NULL, false, 0, 2000);
 
@@ -268,7 +268,7 @@ static void forget_stream(struct ArrowArrayStream *stream)
     stream->release = NULL;
 }
 
-static void a_stream_without_a_schema_is_named(void **state)
+TEST(a_stream_without_a_schema_is_named)
 {
     const struct ArrowArrayStream stream = {.get_schema = give_junk, .release = forget_stream};
 
@@ -276,7 +276,7 @@ static void a_stream_without_a_schema_is_named(void **state)
     refuse(stream, &(ink_reading){.keys = INK_KEYS_INT}, INK_IO, "its schema");
 }
 
-static void nulls_can_be_refused_by_their_row(void **state)
+TEST(nulls_can_be_refused_by_their_row)
 {
     const table *of = table_of("l", NULL, false, 1500, 3000);
 
@@ -288,7 +288,7 @@ static void nulls_can_be_refused_by_their_row(void **state)
     assert_int_equal(error.at, 2);
 }
 
-static void what_does_not_go_together_is_refused(void **state)
+TEST(what_does_not_go_together_is_refused)
 {
     const table *of = table_of("u", NULL, false, 0, 100);
 
@@ -304,7 +304,7 @@ static void what_does_not_go_together_is_refused(void **state)
     refuse(stream_of(of, 1, SIZE_MAX), &wrong[3], INK_USAGE, "rounding");
 }
 
-static void arrow_and_files_do_not_mix(void **state)
+TEST(arrow_and_files_do_not_mix)
 {
     table                  *of = table_of("u", NULL, false, 0, 10);
     const ink_params        kinds[] = {{.kind = "bloom"}};
@@ -312,7 +312,7 @@ static void arrow_and_files_do_not_mix(void **state)
     ink_job                 job = {0};
     ink_set                *set;
 
-    SCOPED_STREAM     stream = stream_of(of, 1, SIZE_MAX);
+    owned_stream      stream = stream_of(of, 1, SIZE_MAX);
     const ink_reading reading = reading_of(of);
     const ink_input   inputs[] = {{.arrow = &stream}, {.path = "words"}};
     assert_int_equal(ink_build(&set, inputs, 2, &reading, &options, &job, &error), INK_USAGE);
@@ -331,12 +331,12 @@ static records_file groups_of(const table *of)
     return records_by_hand(&of->known, &options);
 }
 
-static void a_verification_reads_columns(void **state)
+TEST(a_verification_reads_columns)
 {
     const table *of = table_of("vu", "u", false, 4, 2000);
 
-    SCOPED_FILE       file = groups_of(of);
-    SCOPED_STREAM     stream = stream_of(of, 3, SIZE_MAX);
+    owned_file        file = groups_of(of);
+    owned_stream      stream = stream_of(of, 3, SIZE_MAX);
     const ink_input   input = {.arrow = &stream};
     const ink_reading reading = reading_of(of);
     ink_job           job = {.threads = 2};
@@ -351,17 +351,17 @@ static void a_verification_reads_columns(void **state)
     ink_verification_free(verification);
 }
 
-static void columns_are_added_to_a_file(void **state)
+TEST(columns_are_added_to_a_file)
 {
     table                   *of = table_of("l", NULL, false, 0, 1000);
     const ink_params         params = {.kind = "hll", .key_type = INK_KEY_INT};
     const ink_update_options options = {0};
     ink_update_report        report;
-    SCOPED_SKETCH           *added = NULL, *expected = NULL;
+    owned_sketch            *added = NULL, *expected = NULL;
 
     CHECK_OK(ink_sketch_create(&expected, &params, NULL, &error));
     CHECK_OK(ink_sketch_save(expected, "file.ink", &error));
-    SCOPED_STREAM     stream = stream_of(of, 2, SIZE_MAX);
+    owned_stream      stream = stream_of(of, 2, SIZE_MAX);
     const ink_input   input = {.arrow = &stream};
     const ink_reading reading = reading_of(of);
     ink_job           job = {.threads = 2};
@@ -374,18 +374,18 @@ static void columns_are_added_to_a_file(void **state)
     unlink("file.ink");
 }
 
-static void a_stream_that_fails_is_not_taken_for_the_file_of_sketches(void **state)
+TEST(a_stream_that_fails_is_not_taken_for_the_file_of_sketches)
 {
     const ink_params         params = {.kind = "hll"};
     const ink_update_options options = {0};
     table                   *of = table_of("u", NULL, false, 0, 1000);
     ink_update_report        report;
-    SCOPED_SKETCH           *sketch = NULL;
+    owned_sketch            *sketch = NULL;
     ink_job                  job = {.threads = 2};
 
     CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
     CHECK_OK(ink_sketch_save(sketch, "file.ink", &error));
-    SCOPED_STREAM     stream = stream_of(of, 2, 1);
+    owned_stream      stream = stream_of(of, 2, 1);
     const ink_input   input = {.arrow = &stream}; /* which has no name */
     const ink_reading reading = reading_of(of);
     assert_int_equal(ink_update("file.ink", &input, 1, &reading, &options, &report, &job, &error),
@@ -394,12 +394,12 @@ static void a_stream_that_fails_is_not_taken_for_the_file_of_sketches(void **sta
     unlink("file.ink");
 }
 
-static void jobs_that_write_records_refuse_columns(void **state)
+TEST(jobs_that_write_records_refuse_columns)
 {
     const table *of = table_of("u", NULL, false, 0, 100);
 
-    SCOPED_FILE       file = groups_of(of);
-    SCOPED_STREAM     stream = stream_of(of, 1, SIZE_MAX);
+    owned_file        file = groups_of(of);
+    owned_stream      stream = stream_of(of, 1, SIZE_MAX);
     const ink_input   input = {.arrow = &stream};
     const ink_reading reading = reading_of(of);
     ink_job           job = {0};
@@ -418,14 +418,14 @@ static void jobs_that_write_records_refuse_columns(void **state)
 
 /* ---- Sets --------------------------------------------------------------------------------- */
 
-static void a_sketch_is_taken_out_of_a_set(void **state)
+TEST(a_sketch_is_taken_out_of_a_set)
 {
     const ink_params        kinds[] = {{.kind = "bloom"}, {.kind = "hll"}};
     const ink_build_options options = {.kinds = kinds, .kind_count = 2};
     const ink_input         input = {.memory = (const uint8_t *)"a\nb\n", .memory_bytes = 4};
     ink_job                 job = {0};
     ink_set                *set;
-    SCOPED_SKETCH          *sketch = NULL;
+    owned_sketch           *sketch = NULL;
     ink_entry               entry;
     ink_section             input_spec;
     bool                    maybe;
@@ -452,23 +452,4 @@ static int check_released(void **state)
     return arrow_live() != 0;
 }
 
-#define ARROW_TEST(test) cmocka_unit_test_teardown(test, check_released)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        ARROW_TEST(what_is_built_of_columns_is_what_is_built_of_their_keys),
-        ARROW_TEST(a_stream_that_fails_says_why),
-        ARROW_TEST(a_stream_without_a_schema_is_named),
-        ARROW_TEST(nulls_can_be_refused_by_their_row),
-        ARROW_TEST(what_does_not_go_together_is_refused),
-        ARROW_TEST(arrow_and_files_do_not_mix),
-        ARROW_TEST(a_verification_reads_columns),
-        ARROW_TEST(columns_are_added_to_a_file),
-        ARROW_TEST(a_stream_that_fails_is_not_taken_for_the_file_of_sketches),
-        ARROW_TEST(jobs_that_write_records_refuse_columns),
-        ARROW_TEST(a_sketch_is_taken_out_of_a_set),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(.after = check_released)

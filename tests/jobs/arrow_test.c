@@ -5,7 +5,7 @@
 #include "support/arrow.h"
 #include "support/check.h"
 #include "support/faults.h"
-#include "support/scoped.h"
+#include "support/owned.h"
 #include "support/sketches.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ typedef struct data {
     char        counted[ROWS];
     size_t      nulls; /* of keys */
 } data;
-#define SCOPED_DATA SCOPED_BY(scoped_free) data
+#define owned_data OWNED(owned_free) data
 
 static data *new_data(bool nulls)
 {
@@ -150,7 +150,7 @@ static const ink_reading by_weight = {.key = key_column, .key_count = 1, .weight
 static void check_added(const ink_params *params, ink_key_type type, arrow_data *array,
                         const ink_sketch *expected, size_t nulls)
 {
-    SCOPED_SKETCH   *sketch = new_sketch(params, type), *on_threads = new_sketch(params, type);
+    owned_sketch    *sketch = new_sketch(params, type), *on_threads = new_sketch(params, type);
     ink_job          job = {.threads = 2, .records = 1, .bad = 1, .nulls = 1};
     ink_arrow_report report;
 
@@ -186,7 +186,7 @@ static void check_keys(const data *of, ink_key_type type)
 
     for (size_t k = 0; k < KINDS; k++)
         for (size_t n = 0; n < COUNTS && (!of_ints || bytes_kinds[k].hash == NULL); n++) {
-            SCOPED_SKETCH *expected = new_sketch(&bytes_kinds[k], type);
+            owned_sketch *expected = new_sketch(&bytes_kinds[k], type);
             add_rows(expected, of, type, counts[n]);
             for (size_t f = 0; f < (size_t)(of_ints ? INT_FORMATS : TEXT_FORMATS); f++) {
                 arrow_data array = of_ints ? ints(of, f, counts[n], n) : texts(of, f, counts[n], n);
@@ -197,34 +197,34 @@ static void check_keys(const data *of, ink_key_type type)
     assert_int_equal(arrow_live(), 0);
 }
 
-static void texts_are_added_as_one_by_one(void **state)
+TEST(texts_are_added_as_one_by_one)
 {
-    SCOPED_DATA *of = new_data(false);
+    owned_data *of = new_data(false);
 
     check_keys(of, INK_KEY_BYTES);
 }
 
-static void ints_are_added_as_one_by_one(void **state)
+TEST(ints_are_added_as_one_by_one)
 {
-    SCOPED_DATA *of = new_data(false);
+    owned_data *of = new_data(false);
 
     check_keys(of, INK_KEY_INT);
 }
 
-static void nulls_are_counted_and_left_out(void **state)
+TEST(nulls_are_counted_and_left_out)
 {
-    SCOPED_DATA *of = new_data(true);
+    owned_data *of = new_data(true);
 
     check_keys(of, INK_KEY_BYTES);
     check_keys(of, INK_KEY_INT);
 }
 
-static void nothing_but_nulls_adds_nothing(void **state)
+TEST(nothing_but_nulls_adds_nothing)
 {
     const ink_params hll = {.kind = "hll"};
     static char      none[ROWS];
-    SCOPED_DATA     *of = new_data(false);
-    SCOPED_SKETCH   *empty = new_sketch(&hll, INK_KEY_INT);
+    owned_data      *of = new_data(false);
+    owned_sketch    *empty = new_sketch(&hll, INK_KEY_INT);
 
     memset(none, '0', sizeof none);
     arrow_data array = arrow_ints("key", "l", of->ints, none, ROWS, 1);
@@ -232,7 +232,7 @@ static void nothing_but_nulls_adds_nothing(void **state)
 }
 
 /* Long arrays are asked part by part. */
-static void long_arrays_are_asked_row_for_row(void **state)
+TEST(long_arrays_are_asked_row_for_row)
 {
     enum { MANY = 40000 };
     const ink_params         params = {.kind = "bloom", .expected_keys = MANY};
@@ -248,14 +248,14 @@ static void long_arrays_are_asked_row_for_row(void **state)
         values[i] = i == 39 || i == 30001 ? NULL : keys[i];
     }
     for (size_t f = 0; f < 3; f++) {
-        SCOPED_SKETCH *sketch = new_sketch(&params, INK_KEY_BYTES);
+        owned_sketch *sketch = new_sketch(&params, INK_KEY_BYTES);
         for (size_t i = 0; i < MANY; i += 3)
             CHECK_OK(ink_sketch_add(sketch, keys[i], strlen(keys[i]), &error));
         for (unsigned refuses = 0; refuses < 2; refuses++) {
             values[39] = refuses ? keys[39] : NULL;
-            arrow_data   columns[] = {arrow_texts("key", formats[f], values, MANY, 5)};
-            SCOPED_ARROW table = arrow_struct(columns, 1, NULL, MANY - 7, 7);
-            ink_status   status =
+            arrow_data  columns[] = {arrow_texts("key", formats[f], values, MANY, 5)};
+            owned_arrow table = arrow_struct(columns, 1, NULL, MANY - 7, 7);
+            ink_status  status =
                 ink_arrow_contains(sketch, &table.schema, &table.array, refuses ? &strict : NULL,
                                    answers, &report, &error);
             assert_int_equal(status, refuses ? INK_MISMATCH : INK_OK);
@@ -275,24 +275,24 @@ static void long_arrays_are_asked_row_for_row(void **state)
     assert_int_equal(arrow_live(), 0);
 }
 
-static void a_column_that_has_no_type_but_null_goes_to_any_sketch(void **state)
+TEST(a_column_that_has_no_type_but_null_goes_to_any_sketch)
 {
     const ink_params hll = {.kind = "hll"};
 
     for (int type = INK_KEY_BYTES; type <= INK_KEY_INT; type++) {
-        SCOPED_SKETCH *empty = new_sketch(&hll, (ink_key_type)type);
-        arrow_data     array = arrow_nulls("key", 2 * BLOCK, 1);
+        owned_sketch *empty = new_sketch(&hll, (ink_key_type)type);
+        arrow_data    array = arrow_nulls("key", 2 * BLOCK, 1);
         check_added(&hll, (ink_key_type)type, &array, empty, 2 * BLOCK);
     }
 }
 
-static void columns_at_any_address_are_added_as_one_by_one(void **state)
+TEST(columns_at_any_address_are_added_as_one_by_one)
 {
     const ink_params bloom = {.kind = "bloom", .expected_keys = 1700};
-    SCOPED_DATA     *of = new_data(false);
+    owned_data      *of = new_data(false);
 
     for (int type = INK_KEY_BYTES; type <= INK_KEY_INT; type++) {
-        SCOPED_SKETCH *expected = new_sketch(&bloom, (ink_key_type)type);
+        owned_sketch *expected = new_sketch(&bloom, (ink_key_type)type);
         add_rows(expected, of, (ink_key_type)type, ROWS);
         arrow_misaligned = 1;
         arrow_data array = type == INK_KEY_INT ? ints(of, 0, ROWS, 0) : texts(of, 1, ROWS, 0);
@@ -311,18 +311,18 @@ static size_t put_field(uint8_t *to, const void *bytes, size_t count)
     return 4 + count;
 }
 
-static void several_columns_are_added_as_tuples(void **state)
+TEST(several_columns_are_added_as_tuples)
 {
     static const char *const pair[] = {"second", "1"};
     const ink_reading        reading = {.key = pair, .key_count = 2};
-    SCOPED_DATA             *of = new_data(true);
+    owned_data              *of = new_data(true);
     static const char       *other[ROWS];
 
     for (size_t i = 0; i < ROWS; i++)
         other[i] = i % 13 == 0 ? NULL : of->texts[ROWS - 1 - i];
     for (size_t k = 0; k < KINDS; k++) {
-        SCOPED_SKETCH   *sketch = new_sketch(&bytes_kinds[k], INK_KEY_BYTES);
-        SCOPED_SKETCH   *expected = new_sketch(&bytes_kinds[k], INK_KEY_BYTES);
+        owned_sketch    *sketch = new_sketch(&bytes_kinds[k], INK_KEY_BYTES);
+        owned_sketch    *expected = new_sketch(&bytes_kinds[k], INK_KEY_BYTES);
         ink_arrow_report report;
         size_t           nulls = 0;
         arrow_data       columns[] = {
@@ -330,7 +330,7 @@ static void several_columns_are_added_as_tuples(void **state)
                   arrow_texts("second", "vz", other, ROWS, 1),
                   arrow_ints("third", "l", of->ints, NULL, ROWS, 0),
         };
-        SCOPED_ARROW table = arrow_struct(columns, 3, NULL, ROWS, 0);
+        owned_arrow table = arrow_struct(columns, 3, NULL, ROWS, 0);
         CHECK_OK(ink_arrow_add(sketch, &table.schema, &table.array, &reading, &report, &error));
         for (size_t i = 0; i < ROWS; i++) {
             uint8_t key[2 * TEXT_BYTES + 8];
@@ -356,14 +356,14 @@ static const ink_params counters[] = {
     {.kind = "counting", .expected_keys = 1700},
 };
 
-static void weights_count_as_they_do_in_batches(void **state)
+TEST(weights_count_as_they_do_in_batches)
 {
-    SCOPED_DATA *of = new_data(true);
+    owned_data *of = new_data(true);
 
     for (size_t k = 0; k < 3; k++) {
-        SCOPED_SKETCH   *sketch = new_sketch(&counters[k], INK_KEY_BYTES);
-        SCOPED_SKETCH   *expected = new_sketch(&counters[k], INK_KEY_BYTES);
-        SCOPED_ARROW     table = weighted(of, texts(of, 0, ROWS, 0), ROWS);
+        owned_sketch    *sketch = new_sketch(&counters[k], INK_KEY_BYTES);
+        owned_sketch    *expected = new_sketch(&counters[k], INK_KEY_BYTES);
+        owned_arrow      table = weighted(of, texts(of, 0, ROWS, 0), ROWS);
         ink_arrow_report report;
         size_t           nulls = 0;
         CHECK_OK(ink_arrow_add(sketch, &table.schema, &table.array, &by_weight, &report, &error));
@@ -388,7 +388,7 @@ static void weights_count_as_they_do_in_batches(void **state)
     }
 }
 
-static void what_is_new_is_reported_where_its_row_stands(void **state)
+TEST(what_is_new_is_reported_where_its_row_stands)
 {
     const ink_params kinds[] = {
         {.kind = "bloom", .expected_keys = 1700},
@@ -397,13 +397,13 @@ static void what_is_new_is_reported_where_its_row_stands(void **state)
     };
 
     for (unsigned nulls = 0; nulls < 2; nulls++) {
-        SCOPED_DATA *of = new_data(nulls);
+        owned_data *of = new_data(nulls);
         for (size_t k = 0; k < 3; k++)
             for (size_t f = 0; f < TEXT_FORMATS; f++) {
-                SCOPED_SKETCH   *sketch = new_sketch(&kinds[k], INK_KEY_BYTES);
-                SCOPED_SKETCH   *unwatched = new_sketch(&kinds[k], INK_KEY_BYTES);
-                SCOPED_SKETCH   *expected = new_sketch(&kinds[k], INK_KEY_BYTES);
-                SCOPED_ARROW     array = texts(of, f, ROWS, 0);
+                owned_sketch    *sketch = new_sketch(&kinds[k], INK_KEY_BYTES);
+                owned_sketch    *unwatched = new_sketch(&kinds[k], INK_KEY_BYTES);
+                owned_sketch    *expected = new_sketch(&kinds[k], INK_KEY_BYTES);
+                owned_arrow      array = texts(of, f, ROWS, 0);
                 uint8_t          was_new[ROWS];
                 ink_arrow_report report;
                 memset(was_new, 7, sizeof was_new);
@@ -427,19 +427,19 @@ static void what_is_new_is_reported_where_its_row_stands(void **state)
 
 /* ---- Asking ------------------------------------------------------------------------------- */
 
-static void answers_stand_where_their_rows_stand(void **state)
+TEST(answers_stand_where_their_rows_stand)
 {
     for (unsigned nulls = 0; nulls < 2; nulls++) {
-        SCOPED_DATA *of = new_data(nulls);
+        owned_data *of = new_data(nulls);
         for (size_t k = 0; k < KINDS; k++) {
             ink_kind_info info;
             CHECK_OK(ink_kind_describe(bytes_kinds[k].kind, &info, &error));
             if (!info.contains)
                 continue;
-            SCOPED_SKETCH *sketch = new_sketch(&bytes_kinds[k], INK_KEY_BYTES);
+            owned_sketch *sketch = new_sketch(&bytes_kinds[k], INK_KEY_BYTES);
             add_rows(sketch, of, INK_KEY_BYTES, 300);
             for (size_t f = 0; f < TEXT_FORMATS; f++) {
-                SCOPED_ARROW     array = texts(of, f, ROWS, 0);
+                owned_arrow      array = texts(of, f, ROWS, 0);
                 uint8_t          answers[ROWS];
                 ink_arrow_report report;
                 memset(answers, 7, sizeof answers);
@@ -461,16 +461,16 @@ static bool same_answer(const ink_answer *a, const ink_answer *b)
            a->confidence == b->confidence && a->saturated == b->saturated;
 }
 
-static void counts_stand_where_their_rows_stand(void **state)
+TEST(counts_stand_where_their_rows_stand)
 {
     static ink_answer answers[ROWS];
 
     for (unsigned nulls = 0; nulls < 2; nulls++) {
-        SCOPED_DATA *of = new_data(nulls);
+        owned_data *of = new_data(nulls);
         for (size_t k = 0; k < 3; k++)
             for (size_t f = 0; f < INT_FORMATS; f++) {
-                SCOPED_SKETCH   *sketch = new_sketch(&counters[k], INK_KEY_INT);
-                SCOPED_ARROW     array = ints(of, f, ROWS, 0);
+                owned_sketch    *sketch = new_sketch(&counters[k], INK_KEY_INT);
+                owned_arrow      array = ints(of, f, ROWS, 0);
                 ink_arrow_report report;
                 add_rows(sketch, of, INK_KEY_INT, ROWS / 2);
                 memset(answers, 7, sizeof answers);
@@ -487,10 +487,10 @@ static void counts_stand_where_their_rows_stand(void **state)
     }
 }
 
-static void no_rows_need_no_room_for_answers(void **state)
+TEST(no_rows_need_no_room_for_answers)
 {
-    SCOPED_SKETCH   *sketch = new_sketch(&counting_kind, INK_KEY_INT);
-    SCOPED_ARROW     array = arrow_ints("key", "l", NULL, NULL, 0, 0);
+    owned_sketch    *sketch = new_sketch(&counting_kind, INK_KEY_INT);
+    owned_arrow      array = arrow_ints("key", "l", NULL, NULL, 0, 0);
     ink_arrow_report report = {7, 7};
 
     CHECK_OK(ink_arrow_contains(sketch, &array.schema, &array.array, NULL, NULL, &report, &error));
@@ -500,13 +500,13 @@ static void no_rows_need_no_room_for_answers(void **state)
     assert_int_equal(report.nulls, 0);
 }
 
-static void columns_report_what_their_keys_are(void **state)
+TEST(columns_report_what_their_keys_are)
 {
     static const char *const pair[] = {"1", "key"};
-    SCOPED_DATA             *of = new_data(false);
-    SCOPED_ARROW             number = ints(of, 3, 1, 0), text = texts(of, 6, 1, 0);
-    arrow_data   columns[] = {arrow_ints("id", "i", of->ints, NULL, 1, 0), texts(of, 0, 1, 0)};
-    SCOPED_ARROW table = arrow_struct(columns, 2, NULL, 1, 0);
+    owned_data              *of = new_data(false);
+    owned_arrow              number = ints(of, 3, 1, 0), text = texts(of, 6, 1, 0);
+    arrow_data  columns[] = {arrow_ints("id", "i", of->ints, NULL, 1, 0), texts(of, 0, 1, 0)};
+    owned_arrow table = arrow_struct(columns, 2, NULL, 1, 0);
     const struct {
         const arrow_data *of;
         ink_reading       reading;
@@ -530,15 +530,15 @@ static void columns_report_what_their_keys_are(void **state)
 
 /* ---- Removing ----------------------------------------------------------------------------- */
 
-static void rows_are_removed_as_one_by_one(void **state)
+TEST(rows_are_removed_as_one_by_one)
 {
     for (unsigned nulls = 0; nulls < 2; nulls++) {
-        SCOPED_DATA *of = new_data(nulls);
+        owned_data *of = new_data(nulls);
         for (size_t n = 0; n < COUNTS; n++)
             for (size_t f = 0; f < TEXT_FORMATS; f++) {
-                SCOPED_SKETCH   *sketch = new_sketch(&counting_kind, INK_KEY_BYTES);
-                SCOPED_SKETCH   *expected = new_sketch(&counting_kind, INK_KEY_BYTES);
-                SCOPED_ARROW     array = texts(of, f, counts[n], 0);
+                owned_sketch    *sketch = new_sketch(&counting_kind, INK_KEY_BYTES);
+                owned_sketch    *expected = new_sketch(&counting_kind, INK_KEY_BYTES);
+                owned_arrow      array = texts(of, f, counts[n], 0);
                 ink_arrow_report report;
                 add_rows(sketch, of, INK_KEY_BYTES, ROWS);
                 add_rows(expected, of, INK_KEY_BYTES, ROWS);
@@ -555,11 +555,11 @@ static void rows_are_removed_as_one_by_one(void **state)
     }
 }
 
-static void weights_report_how_often_rows_are_removed(void **state)
+TEST(weights_report_how_often_rows_are_removed)
 {
-    SCOPED_DATA      *of = new_data(true);
-    SCOPED_SKETCH    *sketch = new_sketch(&counting_kind, INK_KEY_INT);
-    SCOPED_ARROW      table = weighted(of, ints(of, 0, ROWS, 0), ROWS);
+    owned_data       *of = new_data(true);
+    owned_sketch     *sketch = new_sketch(&counting_kind, INK_KEY_INT);
+    owned_arrow       table = weighted(of, ints(of, 0, ROWS, 0), ROWS);
     sketches_snapshot before = sketches_remember(sketch);
 
     CHECK_OK(ink_arrow_add(sketch, &table.schema, &table.array, &by_weight, NULL, &error));
@@ -575,7 +575,7 @@ static void weights_report_how_often_rows_are_removed(void **state)
  * several. */
 static void check_absent(const data *of, arrow_data *array, size_t row, ink_key_type type)
 {
-    SCOPED_SKETCH   *sketch = new_sketch(&counting_kind, type);
+    owned_sketch    *sketch = new_sketch(&counting_kind, type);
     ink_arrow_report report = {7, 7};
 
     add_rows(sketch, of, type, ROWS);
@@ -592,14 +592,14 @@ static void check_absent(const data *of, arrow_data *array, size_t row, ink_key_
     arrow_release(array);
 }
 
-static void one_absent_key_and_no_row_is_removed(void **state)
+TEST(one_absent_key_and_no_row_is_removed)
 {
     static const size_t rows[] = {5, 900, ROWS - 1};
 
     for (unsigned nulls = 0; nulls < 2; nulls++)
         for (size_t r = 0; r < 3; r++) {
-            SCOPED_DATA *of = new_data(nulls), *with = new_data(nulls);
-            size_t       row = rows[r], count = r == 1 ? BLOCK : ROWS;
+            owned_data *of = new_data(nulls), *with = new_data(nulls);
+            size_t      row = rows[r], count = r == 1 ? BLOCK : ROWS;
             with->keys[row] = "absent";
             with->valid[row] = '1';
             with->ints[row] = 1 << 20;
@@ -668,7 +668,7 @@ static void check_refused(ink_sketch *sketch, const ink_reading *reading, arrow_
     CHECK(sketches_unchanged(sketch, &before));
 }
 
-static void what_is_for_records_is_refused_by_name(void **state)
+TEST(what_is_for_records_is_refused_by_name)
 {
     const struct {
         ink_reading reading;
@@ -686,10 +686,10 @@ static void what_is_for_records_is_refused_by_name(void **state)
         {{.round = INK_ROUND_HALF_UP}, "round"},
         {{.by = "1"}, "(by)"},
     };
-    SCOPED_DATA   *of = new_data(false);
-    SCOPED_SKETCH *sketch = new_sketch(&counting_kind, INK_KEY_INT);
-    SCOPED_ARROW   array = ints(of, 0, 10, 0);
-    ink_key_type   type;
+    owned_data   *of = new_data(false);
+    owned_sketch *sketch = new_sketch(&counting_kind, INK_KEY_INT);
+    owned_arrow   array = ints(of, 0, 10, 0);
+    ink_key_type  type;
 
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         check_refused(sketch, &refused[i].reading, &array, INK_USAGE, refused[i].name);
@@ -698,13 +698,13 @@ static void what_is_for_records_is_refused_by_name(void **state)
                     INK_USAGE, refused[i].name);
 }
 
-static void keys_of_another_type_are_refused(void **state)
+TEST(keys_of_another_type_are_refused)
 {
     const ink_reading want_ints = {.keys = INK_KEYS_INT}, want_bytes = {.keys = INK_KEYS_BYTES};
-    SCOPED_DATA      *of = new_data(false);
-    SCOPED_SKETCH    *of_ints = new_sketch(&counting_kind, INK_KEY_INT);
-    SCOPED_SKETCH    *of_bytes = new_sketch(&counting_kind, INK_KEY_BYTES);
-    SCOPED_ARROW      number = ints(of, 0, 10, 0), text = texts(of, 0, 10, 0);
+    owned_data       *of = new_data(false);
+    owned_sketch     *of_ints = new_sketch(&counting_kind, INK_KEY_INT);
+    owned_sketch     *of_bytes = new_sketch(&counting_kind, INK_KEY_BYTES);
+    owned_arrow       number = ints(of, 0, 10, 0), text = texts(of, 0, 10, 0);
 
     check_refused(of_bytes, NULL, &number, INK_MISMATCH,
                   "int keys for a sketch of bytes keys (key_type)");
@@ -716,12 +716,12 @@ static void keys_of_another_type_are_refused(void **state)
     CHECK_OK(ink_arrow_add(of_bytes, &text.schema, &text.array, &want_bytes, NULL, &error));
 }
 
-static void a_keyed_sketch_without_its_secret_is_refused(void **state)
+TEST(a_keyed_sketch_without_its_secret_is_refused)
 {
     const ink_params keyed = {.kind = "counting", .expected_keys = 10, .secret = secret};
-    SCOPED_DATA     *of = new_data(false);
-    SCOPED_SKETCH   *sketch = new_sketch(&keyed, INK_KEY_INT);
-    SCOPED_ARROW     array = ints(of, 0, 10, 0);
+    owned_data      *of = new_data(false);
+    owned_sketch    *sketch = new_sketch(&keyed, INK_KEY_INT);
+    owned_arrow      array = ints(of, 0, 10, 0);
     sketches_view    view;
 
     sketches_view_open(&view, sketch, INK_OPEN_COPY);
@@ -731,10 +731,10 @@ static void a_keyed_sketch_without_its_secret_is_refused(void **state)
     sketches_view_close(&view);
 }
 
-static void views_are_asked_and_not_changed(void **state)
+TEST(views_are_asked_and_not_changed)
 {
-    SCOPED_DATA     *of = new_data(false);
-    SCOPED_SKETCH   *sketch = new_sketch(&counting_kind, INK_KEY_INT);
+    owned_data      *of = new_data(false);
+    owned_sketch    *sketch = new_sketch(&counting_kind, INK_KEY_INT);
     ink_arrow_report report;
     sketches_view    view;
     uint8_t          marks[10];
@@ -742,7 +742,7 @@ static void views_are_asked_and_not_changed(void **state)
     add_rows(sketch, of, INK_KEY_INT, 5);
     sketches_view_open(&view, sketch, 0);
     for (size_t count = 0; count <= 10; count += 10) {
-        SCOPED_ARROW array = ints(of, 0, count, 0);
+        owned_arrow array = ints(of, 0, count, 0);
         for (verb what = ADD; what <= REMOVE; what++)
             CHECK_FAILS(call(what, view.sketch, &array, NULL, &report), INK_READ_ONLY,
                         "view of a file");
@@ -753,7 +753,7 @@ static void views_are_asked_and_not_changed(void **state)
     sketches_view_close(&view);
 }
 
-static void weights_and_questions_that_a_kind_does_not_know_are_refused(void **state)
+TEST(weights_and_questions_that_a_kind_does_not_know_are_refused)
 {
     const ink_reading unweighted = {.key = key_column, .key_count = 1};
     const ink_params  bloom = {.kind = "bloom", .expected_keys = 10}, hll = {.kind = "hll"};
@@ -773,13 +773,13 @@ static void weights_and_questions_that_a_kind_does_not_know_are_refused(void **s
         {COUNT, &hll, &unweighted, INK_UNSUPPORTED, "hll cannot tell how often"},
         {REMOVE, &bloom, &unweighted, INK_UNSUPPORTED, "bloom cannot take keys out"},
     };
-    SCOPED_DATA     *of = new_data(false);
+    owned_data      *of = new_data(false);
     ink_arrow_report report;
 
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         for (size_t count = 0; count <= 10; count += 10) {
-            SCOPED_SKETCH *sketch = new_sketch(refused[i].kind, INK_KEY_INT);
-            SCOPED_ARROW   table = weighted(of, ints(of, 0, count, 0), count);
+            owned_sketch *sketch = new_sketch(refused[i].kind, INK_KEY_INT);
+            owned_arrow   table = weighted(of, ints(of, 0, count, 0), count);
             CHECK_FAILS(call(refused[i].what, sketch, &table, refused[i].reading, &report),
                         refused[i].status, refused[i].text);
         }
@@ -801,27 +801,27 @@ static void check_bad_row(ink_sketch *sketch, const arrow_data *array, const ink
     CHECK(sketches_unchanged(sketch, &before));
 }
 
-static void a_row_that_is_refused_is_named_and_none_is_added(void **state)
+TEST(a_row_that_is_refused_is_named_and_none_is_added)
 {
     const ink_reading refuse = {.refuse_nulls = true};
-    SCOPED_DATA      *of = new_data(false);
-    SCOPED_SKETCH    *sketch = new_sketch(&counting_kind, INK_KEY_BYTES);
-    SCOPED_SKETCH    *times = new_sketch(&counting_kind, INK_KEY_INT);
+    owned_data       *of = new_data(false);
+    owned_sketch     *sketch = new_sketch(&counting_kind, INK_KEY_BYTES);
+    owned_sketch     *times = new_sketch(&counting_kind, INK_KEY_INT);
 
     add_rows(sketch, of, INK_KEY_BYTES, ROWS);
     of->keys[ROWS - 2] = NULL;
     for (size_t f = 0; f + 1 < TEXT_FORMATS; f++) {
-        SCOPED_ARROW array = texts(of, f, ROWS, 0);
+        owned_arrow array = texts(of, f, ROWS, 0);
         check_bad_row(sketch, &array, &refuse, ROWS - 2, INK_MISMATCH, "null");
     }
     of->weights[ROWS - 1] = -1;
-    arrow_data   columns[] = {texts(of, 0, ROWS, 0),
-                              arrow_ints("times", "l", of->weights, NULL, ROWS, 0)};
-    SCOPED_ARROW table = arrow_struct(columns, 2, NULL, ROWS, 0);
+    arrow_data  columns[] = {texts(of, 0, ROWS, 0),
+                             arrow_ints("times", "l", of->weights, NULL, ROWS, 0)};
+    owned_arrow table = arrow_struct(columns, 2, NULL, ROWS, 0);
     check_bad_row(sketch, &table, &by_weight, ROWS - 1, INK_FORMAT, "-1, expected a weight");
     for (size_t i = 0; i < ROWS; i++)
         of->ints[i] = i == ROWS - 3 ? 1001 : 1000 * (int64_t)i;
-    SCOPED_ARROW nanoseconds = arrow_ints("when", "tsn:", of->ints, NULL, ROWS, 0);
+    owned_arrow nanoseconds = arrow_ints("when", "tsn:", of->ints, NULL, ROWS, 0);
     check_bad_row(times, &nanoseconds, NULL, ROWS - 3, INK_FORMAT, "1001");
 }
 
@@ -838,7 +838,7 @@ static void check_memory(const data *of, const ink_params *params, verb what, si
     for (uint64_t nth = 1, refused = 1; refused > 0; nth++) {
         faults_memory    memory = {0};
         ink_allocator    allocator = faults_allocator(&memory);
-        SCOPED_SKETCH   *expected = new_sketch(params, INK_KEY_BYTES);
+        owned_sketch    *expected = new_sketch(params, INK_KEY_BYTES);
         ink_arrow_report report;
         ink_sketch      *sketch;
         CHECK_OK(ink_sketch_create(&sketch, params, &allocator, &error));
@@ -864,14 +864,14 @@ static void check_memory(const data *of, const ink_params *params, verb what, si
     CHECK(!adds || on_the_way > 0);
 }
 
-static void without_memory_the_report_reports_what_was_added(void **state)
+TEST(without_memory_the_report_reports_what_was_added)
 {
     const ink_params scalable = {.kind = "scalable", .expected_keys = 100};
-    SCOPED_DATA     *of = new_data(false);
+    owned_data      *of = new_data(false);
 
     for (size_t i = 0; i < ROWS; i += 5)
         of->keys[i] = NULL;
-    SCOPED_ARROW array = texts(of, 4, ROWS, 0);
+    owned_arrow array = texts(of, 4, ROWS, 0);
     check_memory(of, &scalable, ADD, 0, &array);
     check_memory(of, &scalable, ADD_ON_THREADS, 0, &array);
     check_memory(of, &scalable, ADD_NEW, 50, &array);
@@ -880,12 +880,12 @@ static void without_memory_the_report_reports_what_was_added(void **state)
 }
 
 /* Arrays that are asked part by part, too, whose buffers end long before that. */
-static void a_length_that_nothing_can_have_is_refused_before_a_row_is_read(void **state)
+TEST(a_length_that_nothing_can_have_is_refused_before_a_row_is_read)
 {
     static const char *const texts[] = {"a", "b"};
     const ink_params         bloom = {.kind = "bloom", .bits = 256};
-    SCOPED_ARROW             array = arrow_texts("", "u", texts, 2, 0);
-    SCOPED_SKETCH           *sketch = new_sketch(&bloom, INK_KEY_BYTES);
+    owned_arrow              array = arrow_texts("", "u", texts, 2, 0);
+    owned_sketch            *sketch = new_sketch(&bloom, INK_KEY_BYTES);
     ink_arrow_report         report;
     uint8_t                  answers[2] = {7, 7};
 
@@ -899,35 +899,4 @@ static void a_length_that_nothing_can_have_is_refused_before_a_row_is_read(void 
         ink_arrow_contains(sketch, &array.schema, &array.array, NULL, answers, &report, &error));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_are_added_as_one_by_one),
-        cmocka_unit_test(ints_are_added_as_one_by_one),
-        cmocka_unit_test(nulls_are_counted_and_left_out),
-        cmocka_unit_test(nothing_but_nulls_adds_nothing),
-        cmocka_unit_test(a_column_that_has_no_type_but_null_goes_to_any_sketch),
-        cmocka_unit_test(long_arrays_are_asked_row_for_row),
-        cmocka_unit_test(columns_at_any_address_are_added_as_one_by_one),
-        cmocka_unit_test(several_columns_are_added_as_tuples),
-        cmocka_unit_test(weights_count_as_they_do_in_batches),
-        cmocka_unit_test(what_is_new_is_reported_where_its_row_stands),
-        cmocka_unit_test(answers_stand_where_their_rows_stand),
-        cmocka_unit_test(counts_stand_where_their_rows_stand),
-        cmocka_unit_test(no_rows_need_no_room_for_answers),
-        cmocka_unit_test(columns_report_what_their_keys_are),
-        cmocka_unit_test(rows_are_removed_as_one_by_one),
-        cmocka_unit_test(weights_report_how_often_rows_are_removed),
-        cmocka_unit_test(one_absent_key_and_no_row_is_removed),
-        cmocka_unit_test(what_is_for_records_is_refused_by_name),
-        cmocka_unit_test(keys_of_another_type_are_refused),
-        cmocka_unit_test(a_keyed_sketch_without_its_secret_is_refused),
-        cmocka_unit_test(views_are_asked_and_not_changed),
-        cmocka_unit_test(weights_and_questions_that_a_kind_does_not_know_are_refused),
-        cmocka_unit_test(a_row_that_is_refused_is_named_and_none_is_added),
-        cmocka_unit_test(without_memory_the_report_reports_what_was_added),
-        cmocka_unit_test(a_length_that_nothing_can_have_is_refused_before_a_row_is_read),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

@@ -5,8 +5,8 @@
 #include "support/arrow.h"
 #include "support/check.h"
 #include "support/faults.h"
+#include "support/owned.h"
 #include "support/records.h"
-#include "support/scoped.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ static void free_data(data **of)
     records_rows_free(&(*of)->rows);
     free(*of);
 }
-#define SCOPED_DATA SCOPED_BY(free_data) data
+#define owned_data OWNED(free_data) data
 
 /* The first rows, as a file. */
 static records_file file_of(const data *of, const ink_params *params)
@@ -85,8 +85,8 @@ static records_file file_of(const data *of, const ink_params *params)
 static bool holds(const ink_file *file, size_t entry, const uint8_t *unlock, const data *of,
                   size_t i)
 {
-    SCOPED_SKETCH *sketch = NULL;
-    bool           maybe;
+    owned_sketch *sketch = NULL;
+    bool          maybe;
 
     CHECK_OK(ink_file_sketch(file, entry, &sketch, &error));
     if (unlock != NULL)
@@ -146,7 +146,7 @@ static void close_filters(ink_arrow_filters **filters)
 {
     ink_arrow_filters_close(*filters);
 }
-#define SCOPED_FILTERS SCOPED_BY(close_filters) ink_arrow_filters
+#define owned_filters OWNED(close_filters) ink_arrow_filters
 
 static ink_arrow_filters *open_filters(const ink_file *file, ink_filter_options options)
 {
@@ -169,7 +169,7 @@ static void check(const ink_file *file, const data *of, const ink_filter_options
 {
     uint8_t          expected[ROWS], answers[ROWS];
     size_t           found = naive(file, of, options->by, options->secret, expected);
-    SCOPED_FILTERS  *asked = open_filters(file, *options);
+    owned_filters   *asked = open_filters(file, *options);
     ink_arrow_report report;
 
     CHECK(found > 0 && found + of->nulls < ROWS); /* both answers are tried */
@@ -201,9 +201,9 @@ static void check_all(bool ints, const char *format, const char *group_format)
         for (size_t k = 0; k < KINDS; k++) {
             if (ints && kinds[k].hash != NULL)
                 continue;
-            SCOPED_DATA *of = new_data(grouped * GROUPS, ints);
-            SCOPED_FILE  file = file_of(of, &kinds[k]);
-            SCOPED_ARROW table = table_of(of, format, group_format);
+            owned_data *of = new_data(grouped * GROUPS, ints);
+            owned_file  file = file_of(of, &kinds[k]);
+            owned_arrow table = table_of(of, format, group_format);
             for (unsigned by = 0; by <= grouped; by++) {
                 const ink_filter_options options = {.by = by, .secret = kinds[k].secret};
                 check(file.file, of, &options, &table, by ? &by_group : &plain);
@@ -211,13 +211,13 @@ static void check_all(bool ints, const char *format, const char *group_format)
         }
 }
 
-static void texts_are_asked_as_in_a_loop(void **state)
+TEST(texts_are_asked_as_in_a_loop)
 {
     check_all(false, "u", "u");
     check_all(false, "vz", "vu");
 }
 
-static void ints_are_asked_as_in_a_loop(void **state)
+TEST(ints_are_asked_as_in_a_loop)
 {
     check_all(true, "l", "U");
     check_all(true, "i", "u");
@@ -225,24 +225,24 @@ static void ints_are_asked_as_in_a_loop(void **state)
 
 /* More groups than a block of rows can distinguish by a few bits of their hashes, in any order,
  * some of which the file does not have. */
-static void rows_are_asked_of_the_one_group_of_many_that_each_names(void **state)
+TEST(rows_are_asked_of_the_one_group_of_many_that_each_names)
 {
     for (size_t k = 0; k < 2; k++) {
-        SCOPED_DATA *of = new_data(MANY, false);
-        SCOPED_FILE  file = file_of(of, &kinds[k]);
-        SCOPED_ARROW table = table_of(of, "u", "u");
+        owned_data *of = new_data(MANY, false);
+        owned_file  file = file_of(of, &kinds[k]);
+        owned_arrow table = table_of(of, "u", "u");
         check(file.file, of, &(ink_filter_options){.by = true}, &table, &by_group);
     }
 }
 
 /* A column of 64-bit integers without nulls is taken whole, and has more rows than are asked at
  * once. */
-static void a_column_that_is_taken_whole_is_asked_in_parts(void **state)
+TEST(a_column_that_is_taken_whole_is_asked_in_parts)
 {
     for (unsigned grouped = 0; grouped < 2; grouped++) {
-        SCOPED_DATA *of = new_data(grouped * GROUPS, true);
-        SCOPED_FILE  file = file_of(of, &kinds[0]);
-        SCOPED_ARROW array = arrow_ints("key", "l", of->ints, NULL, ROWS, 0);
+        owned_data *of = new_data(grouped * GROUPS, true);
+        owned_file  file = file_of(of, &kinds[0]);
+        owned_arrow array = arrow_ints("key", "l", of->ints, NULL, ROWS, 0);
         memset(of->valid, '1', ROWS);
         of->nulls = 0;
         check(file.file, of, &(ink_filter_options){0}, &array, NULL);
@@ -250,26 +250,26 @@ static void a_column_that_is_taken_whole_is_asked_in_parts(void **state)
 }
 
 /* Ratings that are rounded name the group, as they do when sketches are built. */
-static void a_group_may_be_a_number_that_is_rounded(void **state)
+TEST(a_group_may_be_a_number_that_is_rounded)
 {
     const double     ratings[] = {7.4, 7.6, 8.5, 7.5};
     const int64_t    ids[] = {70, 80, 80, 70};
     const uint8_t    even[] = {1, 1, 1, 0}, up[] = {1, 1, 0, 0};
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
-    SCOPED_ROWS      rows = {.grouped = true, .ints = true};
+    owned_rows       rows = {.grouped = true, .ints = true};
     ink_reading      reading = {.key = key_column, .key_count = 1, .by = "rating"};
     uint8_t          answers[4];
 
     records_add_int(&rows, 70, "7", 1);
     records_add_int(&rows, 80, "8", 1);
-    SCOPED_FILE file =
+    owned_file file =
         records_by_hand(&rows, &(ink_build_options){.kinds = &bloom, .kind_count = 1});
     arrow_data columns[] = {
         arrow_ints("key", "l", ids, NULL, 4, 0),
         arrow_floats("rating", "g", ratings, NULL, 4, 0),
     };
-    SCOPED_ARROW    table = arrow_struct(columns, 2, NULL, 4, 0);
-    SCOPED_FILTERS *asked = open_filters(file.file, (ink_filter_options){.by = true});
+    owned_arrow    table = arrow_struct(columns, 2, NULL, 4, 0);
+    owned_filters *asked = open_filters(file.file, (ink_filter_options){.by = true});
     reading.round = INK_ROUND_HALF_EVEN;
     CHECK_OK(ask(asked, &table, &reading, answers, NULL));
     assert_memory_equal(answers, even, 4);
@@ -284,7 +284,7 @@ static void open_contents(records_file *file, const ink_contents *contents)
     CHECK_OK(ink_file_decode(&file->file, file->bytes, file->count, 0, NULL, &error));
 }
 
-static void of_time_slots_the_newest_are_asked(void **state)
+TEST(of_time_slots_the_newest_are_asked)
 {
     static const uint8_t expected[4][3] = {{1, 1, 1}, {0, 0, 1}, {0, 1, 1}, {1, 1, 1}};
     const ink_params     bloom = {
@@ -292,9 +292,9 @@ static void of_time_slots_the_newest_are_asked(void **state)
     const int64_t keys[3] = {10, 11, 12};
     ink_entry     entries[3];
     ink_sketch   *slots[3];
-    SCOPED_FILE   file = {0};
+    owned_file    file = {0};
     uint8_t       answers[3];
-    SCOPED_ARROW  array = arrow_ints("key", "l", keys, NULL, 3, 0);
+    owned_arrow   array = arrow_ints("key", "l", keys, NULL, 3, 0);
 
     for (size_t i = 0; i < 3; i++) {
         CHECK_OK(ink_sketch_create(&slots[i], &bloom, NULL, &error));
@@ -306,7 +306,7 @@ static void of_time_slots_the_newest_are_asked(void **state)
     for (size_t i = 0; i < 3; i++)
         ink_sketch_free(slots[i]);
     for (size_t last = 0; last < 4; last++) {
-        SCOPED_FILTERS *asked = open_filters(file.file, (ink_filter_options){.last = last});
+        owned_filters *asked = open_filters(file.file, (ink_filter_options){.last = last});
         CHECK_OK(ask(asked, &array, NULL, answers, NULL));
         assert_memory_equal(answers, expected[last], 3);
     }
@@ -333,12 +333,12 @@ static void *ask_often(void *host)
     return NULL;
 }
 
-static void several_threads_may_ask_at_once(void **state)
+TEST(several_threads_may_ask_at_once)
 {
-    SCOPED_DATA    *of = new_data(GROUPS, false);
-    SCOPED_FILE     file = file_of(of, &kinds[4]);
-    SCOPED_ARROW    table = table_of(of, "vu", "u");
-    SCOPED_FILTERS *asked =
+    owned_data    *of = new_data(GROUPS, false);
+    owned_file     file = file_of(of, &kinds[4]);
+    owned_arrow    table = table_of(of, "vu", "u");
+    owned_filters *asked =
         open_filters(file.file, (ink_filter_options){.by = true, .secret = secret});
     static session sessions[THREADS];
     uint8_t        expected[ROWS];
@@ -373,21 +373,21 @@ static void check_refused(const ink_arrow_filters *asked, const arrow_data *tabl
     }
 }
 
-static void rows_that_cannot_be_asked_are_refused_by_name(void **state)
+TEST(rows_that_cannot_be_asked_are_refused_by_name)
 {
-    SCOPED_DATA *of = new_data(GROUPS, false);
-    SCOPED_FILE  file = file_of(of, &kinds[2]);
-    arrow_data   columns[] = {
-          arrow_texts("group", "u", of->groups, ROWS, 0),
-          key_of(of, "u"),
-          arrow_ints("number", "l", of->ints, NULL, ROWS, 0),
+    owned_data *of = new_data(GROUPS, false);
+    owned_file  file = file_of(of, &kinds[2]);
+    arrow_data  columns[] = {
+         arrow_texts("group", "u", of->groups, ROWS, 0),
+         key_of(of, "u"),
+         arrow_ints("number", "l", of->ints, NULL, ROWS, 0),
     };
-    SCOPED_ARROW             table = arrow_struct(columns, 3, NULL, ROWS, 0);
+    owned_arrow              table = arrow_struct(columns, 3, NULL, ROWS, 0);
     static const char *const number[] = {"number"};
     const ink_reading        ints = {.key = number, .key_count = 1};
     ink_reading              as_ints = plain, headed = plain, weighed = plain, strict = plain;
-    SCOPED_FILTERS          *any = open_filters(file.file, (ink_filter_options){0});
-    SCOPED_FILTERS          *own = open_filters(file.file, (ink_filter_options){.by = true});
+    owned_filters           *any = open_filters(file.file, (ink_filter_options){0});
+    owned_filters           *own = open_filters(file.file, (ink_filter_options){.by = true});
     uint8_t                  answers[ROWS];
 
     as_ints.keys = INK_KEYS_INT;
@@ -408,14 +408,14 @@ static void rows_that_cannot_be_asked_are_refused_by_name(void **state)
     ink_arrow_filters_close(NULL);
 }
 
-static void files_that_cannot_be_asked_are_refused_by_name(void **state)
+TEST(files_that_cannot_be_asked_are_refused_by_name)
 {
     const ink_params        bloom_and_counting[] = {{.kind = "bloom"}, {.kind = "counting"}};
     const ink_params        hll = {.kind = "hll"};
     const ink_build_options two = {.kinds = bloom_and_counting, .kind_count = 2};
-    SCOPED_DATA            *of = new_data(0, false);
-    SCOPED_FILE             both = records_by_hand(&of->rows, &two), none = file_of(of, &hll);
-    SCOPED_FILE             keyed = file_of(of, &kinds[4]), empty = {0};
+    owned_data             *of = new_data(0, false);
+    owned_file              both = records_by_hand(&of->rows, &two), none = file_of(of, &hll);
+    owned_file              keyed = file_of(of, &kinds[4]), empty = {0};
     const uint8_t           other[INK_SECRET_BYTES] = "another";
     ink_arrow_filters      *asked = NULL;
 
@@ -443,12 +443,12 @@ static void files_that_cannot_be_asked_are_refused_by_name(void **state)
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-static void without_memory_nothing_is_asked_and_nothing_leaks(void **state)
+TEST(without_memory_nothing_is_asked_and_nothing_leaks)
 {
     const ink_filter_options options = {.by = true};
-    SCOPED_DATA             *of = new_data(GROUPS, false);
-    SCOPED_FILE              file = file_of(of, &kinds[0]);
-    SCOPED_ARROW             table = table_of(of, "vu", "u");
+    owned_data              *of = new_data(GROUPS, false);
+    owned_file               file = file_of(of, &kinds[0]);
+    owned_arrow              table = table_of(of, "vu", "u");
     unsigned                 refused = 0;
 
     for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
@@ -467,20 +467,4 @@ static void without_memory_nothing_is_asked_and_nothing_leaks(void **state)
     assert_int_equal(refused, 3); /* while it was opened and while it was asked */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_are_asked_as_in_a_loop),
-        cmocka_unit_test(ints_are_asked_as_in_a_loop),
-        cmocka_unit_test(rows_are_asked_of_the_one_group_of_many_that_each_names),
-        cmocka_unit_test(a_column_that_is_taken_whole_is_asked_in_parts),
-        cmocka_unit_test(a_group_may_be_a_number_that_is_rounded),
-        cmocka_unit_test(of_time_slots_the_newest_are_asked),
-        cmocka_unit_test(several_threads_may_ask_at_once),
-        cmocka_unit_test(rows_that_cannot_be_asked_are_refused_by_name),
-        cmocka_unit_test(files_that_cannot_be_asked_are_refused_by_name),
-        cmocka_unit_test(without_memory_nothing_is_asked_and_nothing_leaks),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

@@ -94,7 +94,7 @@ static void compare(const ink_params *params, bool of_ints, const ink_batch *bat
     check_same(one, many);
 }
 
-static void every_kind_and_number_of_threads_gives_the_same_bytes(void **state)
+TEST(every_kind_and_number_of_threads_gives_the_same_bytes)
 {
     const ink_batch batch = {.count = KEYS, .ints = ints};
 
@@ -103,7 +103,7 @@ static void every_kind_and_number_of_threads_gives_the_same_bytes(void **state)
             compare(&kinds[k], true, &batch, threads);
 }
 
-static void so_does_every_form_of_keys(void **state)
+TEST(so_does_every_form_of_keys)
 {
     static uint64_t hashes[KEYS];
     ink_sketch     *hasher = make(&kinds[0], false, NULL);
@@ -129,7 +129,7 @@ static void so_does_every_form_of_keys(void **state)
     }
 }
 
-static void a_few_keys_are_no_work_for_threads(void **state)
+TEST(a_few_keys_are_no_work_for_threads)
 {
     static const size_t counts[] = {0, 1, 100, 65535, 65536};
 
@@ -139,7 +139,7 @@ static void a_few_keys_are_no_work_for_threads(void **state)
 }
 
 /* The last key is wrong, which another thread than the first would find. */
-static void what_is_refused_changes_nothing(void **state)
+TEST(what_is_refused_changes_nothing)
 {
     ink_job job = {.threads = 2};
 
@@ -181,7 +181,7 @@ static void *resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
 }
 
 /* Of copies, and of the room for sorting; the sketch itself has what it needs. */
-static void refused_memory_is_no_failure(void **state)
+TEST(refused_memory_is_no_failure)
 {
     const ink_batch batch = {.count = KEYS, .ints = ints};
 
@@ -243,7 +243,7 @@ static void check_copies(const ink_params *kind, const ink_batch *batch, unsigne
     ink_sketch_free(sketch);
 }
 
-static void the_caller_takes_the_memory_of_copies(void **state)
+TEST(the_caller_takes_the_memory_of_copies)
 {
     enum { MANY = 1400000 };
     static const uint64_t sizes[] = {4096, (512 << 10) - 128, 512 << 10, 3 << 20, 5 << 20};
@@ -269,7 +269,7 @@ static void *add_often(void *sketch)
 }
 
 /* As copies are, by other threads; the thread sanitizer looks on. */
-static void a_sketch_can_be_made_like_one_that_is_being_filled(void **state)
+TEST(a_sketch_can_be_made_like_one_that_is_being_filled)
 {
     for (size_t k = 0; k <= 4; k += 4) { /* bloom and counting */
         ink_sketch *filled = make(&kinds[k], true, NULL), *like;
@@ -286,17 +286,4 @@ static void a_sketch_can_be_made_like_one_that_is_being_filled(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_and_number_of_threads_gives_the_same_bytes),
-        cmocka_unit_test(so_does_every_form_of_keys),
-        cmocka_unit_test(a_few_keys_are_no_work_for_threads),
-        cmocka_unit_test(what_is_refused_changes_nothing),
-        cmocka_unit_test(refused_memory_is_no_failure),
-        cmocka_unit_test(the_caller_takes_the_memory_of_copies),
-        cmocka_unit_test(a_sketch_can_be_made_like_one_that_is_being_filled),
-    };
-
-    return cmocka_run_group_tests(tests, make_keys, NULL);
-}
+RUN_TESTS(.begin = make_keys)

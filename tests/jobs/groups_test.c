@@ -5,8 +5,8 @@
 #include "inkling_job.h"
 
 #include "support/check.h"
+#include "support/owned.h"
 #include "support/records.h"
-#include "support/scoped.h"
 #include "support/sketches.h"
 
 #include <inttypes.h>
@@ -86,9 +86,9 @@ static ink_sketch *group_by_hand(ink_params params, unsigned group)
 
 static void check_group(const ink_file *file, const ink_params *params, unsigned group)
 {
-    char           name[32];
-    size_t         index;
-    SCOPED_SKETCH *sketch = NULL, *by_hand = group_by_hand(*params, group);
+    char          name[32];
+    size_t        index;
+    owned_sketch *sketch = NULL, *by_hand = group_by_hand(*params, group);
 
     snprintf(name, sizeof name, "g%u", group);
     const ink_label label = ink_group(name);
@@ -139,12 +139,12 @@ static uint64_t check_many(const records_bytes *text, unsigned groups, const ink
     return most;
 }
 
-static void very_many_groups_stay_within_memory(void **state)
+TEST(very_many_groups_stay_within_memory)
 {
     const ink_params bloom[] = {{.kind = "bloom"}};
     const ink_params others[] = {{.kind = "hll"}, {.kind = "fm"}};
     unsigned         groups = records_light() ? 1000 : full() ? 1000000 : 100000;
-    SCOPED_TEXT      text = many_groups(groups);
+    owned_bytes      text = many_groups(groups);
 
     /* A sketch of ten keys, its label and what was kept: under 1 GiB for a million groups. */
     uint64_t allowed = ((uint64_t)1 << 30) / 1000000 * groups + (16 << 20);
@@ -155,11 +155,11 @@ static void very_many_groups_stay_within_memory(void **state)
     check_many(&text, groups, others, 2, (uint64_t)1 << 30);
 }
 
-static void what_was_kept_of_many_groups_goes_to_disk(void **state)
+TEST(what_was_kept_of_many_groups_goes_to_disk)
 {
     const ink_params bloom[] = {{.kind = "bloom"}, {.kind = "counting"}};
     unsigned         groups = records_light() ? 1000 : 10000;
-    SCOPED_TEXT      text = many_groups(groups);
+    owned_bytes      text = many_groups(groups);
 
     check_many(&text, groups, bloom, 2, 2 << 20);
     assert_int_equal(records_names_in("."), 0);
@@ -167,13 +167,13 @@ static void what_was_kept_of_many_groups_goes_to_disk(void **state)
 
 /* ---- Limits ------------------------------------------------------------------------------- */
 
-static void groups_that_do_not_fit_are_refused_with_both_numbers(void **state)
+TEST(groups_that_do_not_fit_are_refused_with_both_numbers)
 {
     static const ink_params kinds[] = {
         {.kind = "count-min", .width = 1000, .depth = 4},
         {.kind = "count-min", .width = 1000, .depth = 4, .conservative = true},
     };
-    SCOPED_TEXT     text = many_groups(300);
+    owned_bytes     text = many_groups(300);
     const ink_input input = {.memory = text.bytes, .memory_bytes = text.count};
     char            number[32];
 
@@ -195,11 +195,11 @@ static void groups_that_do_not_fit_are_refused_with_both_numbers(void **state)
 }
 
 /* Tops take what their keys take, and not what they could. */
-static void groups_that_keep_keys_are_refused_by_what_they_keep(void **state)
+TEST(groups_that_keep_keys_are_refused_by_what_they_keep)
 {
     static const ink_params top = {.kind = "top"};
     const ink_build_options options = {.kinds = &top, .kind_count = 1};
-    SCOPED_TEXT             text = many_groups(3000);
+    owned_bytes             text = many_groups(3000);
     const ink_input         input = {.memory = text.bytes, .memory_bytes = text.count};
     ink_set                *set;
 
@@ -214,14 +214,4 @@ static void groups_that_keep_keys_are_refused_by_what_they_keep(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(very_many_groups_stay_within_memory),
-        cmocka_unit_test(what_was_kept_of_many_groups_goes_to_disk),
-        cmocka_unit_test(groups_that_do_not_fit_are_refused_with_both_numbers),
-        cmocka_unit_test(groups_that_keep_keys_are_refused_by_what_they_keep),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

@@ -9,8 +9,8 @@
 #include "jobs/groups/pieces.h"
 #include "support/check.h"
 #include "support/faults.h"
+#include "support/owned.h"
 #include "support/records.h"
-#include "support/scoped.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -77,7 +77,7 @@ static ink_status reduce(work *of, const records_bytes *piece)
 {
     faults_memory        memory = {0};
     const ink_allocator  allocator = faults_allocator(&memory);
-    SCOPED_TEXT          finished = {0};
+    owned_bytes          finished = {0};
     const ink_piece_sink sink = {keep, &finished};
     ink_reducer         *reducer;
 
@@ -103,7 +103,7 @@ static ink_status reduce(work *of, const records_bytes *piece)
 static ink_status reduce_items(work *of, const ink__item *items, size_t count,
                                const ink__head *head)
 {
-    SCOPED_TEXT piece = piece_of(of, items, count, head);
+    owned_bytes piece = piece_of(of, items, count, head);
 
     return reduce(of, &piece);
 }
@@ -132,7 +132,7 @@ static ink__item hashes_of(const uint64_t *hashes, size_t count, const char *gro
 
 /* ---- Records and ranges ------------------------------------------------------------------- */
 
-static void records_that_cannot_be_are_refused(void **state)
+TEST(records_that_cannot_be_are_refused)
 {
     const uint64_t hashes[] = {5, 7};
     work           of;
@@ -154,7 +154,7 @@ static void records_that_cannot_be_are_refused(void **state)
     }
 }
 
-static void counts_that_overflow_are_as_large_as_counts_can_be(void **state)
+TEST(counts_that_overflow_are_as_large_as_counts_can_be)
 {
     const uint64_t pairs[] = {5, UINT64_MAX, 5, UINT64_MAX, 6, UINT64_MAX};
     work           of;
@@ -176,7 +176,7 @@ static void counts_that_overflow_are_as_large_as_counts_can_be(void **state)
     }
 }
 
-static void other_ranges_than_that_of_the_reducer_are_refused(void **state)
+TEST(other_ranges_than_that_of_the_reducer_are_refused)
 {
     const uint64_t low = 1, high = UINT64_MAX;
     work           of;
@@ -212,7 +212,7 @@ static void other_ranges_than_that_of_the_reducer_are_refused(void **state)
     CHECK_FAILS(reduce_item(&of, &both[0]), INK_MISMATCH, "a piece of range 0");
 }
 
-static void items_of_other_jobs_are_refused_by_what_they_are(void **state)
+TEST(items_of_other_jobs_are_refused_by_what_they_are)
 {
     static const uint8_t bytes[16] = {0};
     work                 of;
@@ -231,7 +231,7 @@ static void items_of_other_jobs_are_refused_by_what_they_are(void **state)
     CHECK_FAILS(reduce_item(&of, &item), INK_MISMATCH, "a piece without groups");
 }
 
-static void keys_that_are_cut_are_refused(void **state)
+TEST(keys_that_are_cut_are_refused)
 {
     uint8_t   bytes[2 * INK__KEY_HEAD_BYTES + 5] = {0};
     ink__item item = {.type = INK__ITEM_KEYS, .records = 2, .bytes = bytes};
@@ -255,7 +255,7 @@ static void keys_that_are_cut_are_refused(void **state)
     }
 }
 
-static void a_label_that_no_file_can_have_is_refused_in_the_end(void **state)
+TEST(a_label_that_no_file_can_have_is_refused_in_the_end)
 {
     char          *name = test_malloc(70001);
     const uint64_t hash = 9;
@@ -269,7 +269,7 @@ static void a_label_that_no_file_can_have_is_refused_in_the_end(void **state)
     test_free(name);
 }
 
-static void groups_that_take_more_than_there_is_are_refused(void **state)
+TEST(groups_that_take_more_than_there_is_are_refused)
 {
     const uint64_t pair[] = {5, 1};
     ink__item      items[50];
@@ -310,13 +310,13 @@ static ink__item image_of(const ink_params *params, const ink_label *label, reco
 
 static ink_status reduce_image(work *of, const ink_params *params, const ink_label *label)
 {
-    SCOPED_TEXT image = {0};
+    owned_bytes image = {0};
     ink__item   item = image_of(params, label, &image);
 
     return reduce_item(of, &item);
 }
 
-static void images_that_do_not_belong_here_are_refused(void **state)
+TEST(images_that_do_not_belong_here_are_refused)
 {
     static const uint8_t secret[INK_SECRET_BYTES] = "secret";
     const ink_params     small = {.kind = "bloom", .bits = 256}, scalable = {.kind = "scalable"};
@@ -335,10 +335,10 @@ static void images_that_do_not_belong_here_are_refused(void **state)
     CHECK_FAILS(reduce_item(&of, &nothing), INK_FORMAT, "");
 }
 
-static void sketches_of_two_plans_are_refused(void **state)
+TEST(sketches_of_two_plans_are_refused)
 {
     const ink_label none = {0};
-    SCOPED_TEXT     one = {0}, other = {0};
+    owned_bytes     one = {0}, other = {0};
     work            of;
 
     work_on(&of, &table, NULL);
@@ -356,7 +356,7 @@ static ink__head head_of(const ink_params *params)
     return head;
 }
 
-static void slices_that_cannot_be_are_refused(void **state)
+TEST(slices_that_cannot_be_are_refused)
 {
     static const struct {
         uint64_t    number;
@@ -412,17 +412,17 @@ static void slices_that_cannot_be_are_refused(void **state)
 
 /* ---- Reducers that failed, or are done ---------------------------------------------------- */
 
-static void a_reducer_that_took_a_part_of_a_piece_is_spoilt(void **state)
+TEST(a_reducer_that_took_a_part_of_a_piece_is_spoilt)
 {
     const uint64_t       hash = 3;
     ink__item            items[2] = {hashes_of(&hash, 1, NULL), {.type = INK__ITEM_MEASURE}};
-    SCOPED_TEXT          finished = {0};
+    owned_bytes          finished = {0};
     const ink_piece_sink sink = {keep, &finished};
     ink_reducer         *reducer;
     work                 of;
 
     work_on(&of, &bloom, NULL);
-    SCOPED_TEXT good = piece_of(&of, items, 1, NULL), bad = piece_of(&of, items, 2, NULL);
+    owned_bytes good = piece_of(&of, items, 1, NULL), bad = piece_of(&of, items, 2, NULL);
     CHECK_OK(ink_reducer_open(&reducer, &of.reading, &of.options, &of.job, &error));
     CHECK_FAILS(ink_reducer_add(reducer, good.bytes, good.count - 1, &error), INK_FORMAT, "bytes");
     CHECK_OK(ink_reducer_add(reducer, good.bytes, good.count, &error)); /* nothing was added */
@@ -433,18 +433,18 @@ static void a_reducer_that_took_a_part_of_a_piece_is_spoilt(void **state)
     assert_int_equal(finished.count, 0);
 }
 
-static void a_reducer_gives_once(void **state)
+TEST(a_reducer_gives_once)
 {
     typedef ink_status   ender(ink_reducer *, const ink_piece_sink *, ink_error *);
     static ender *const  enders[] = {ink_reducer_finish, ink_reducer_measure, ink_reducer_relay};
     const uint64_t       hash = 3;
     const ink__item      item = hashes_of(&hash, 1, NULL);
-    SCOPED_TEXT          finished = {0};
+    owned_bytes          finished = {0};
     const ink_piece_sink sink = {keep, &finished};
     work                 of;
 
     work_on(&of, &bloom, NULL);
-    SCOPED_TEXT piece = piece_of(&of, &item, 1, NULL);
+    owned_bytes piece = piece_of(&of, &item, 1, NULL);
     for (size_t i = 0; i < 3; i++) {
         ink_reducer *reducer;
         CHECK_OK(ink_reducer_open(&reducer, &of.reading, &of.options, &of.job, &error));
@@ -462,17 +462,17 @@ static void a_reducer_gives_once(void **state)
 
 static ink_status add_size(ink_sizes *sizes, const work *of, const ink__item *item)
 {
-    SCOPED_TEXT piece = piece_of(of, item, 1, NULL);
+    owned_bytes piece = piece_of(of, item, 1, NULL);
 
     return ink_sizes_add(sizes, piece.bytes, piece.count, &error);
 }
 
-static void sizes_that_cannot_be_are_refused(void **state)
+TEST(sizes_that_cannot_be_are_refused)
 {
     const ink_label none = {0};
     const uint64_t  hash = 4;
     ink__item       item = hashes_of(&hash, 1, NULL);
-    SCOPED_TEXT     image = {0};
+    owned_bytes     image = {0};
     ink_sizes      *sizes;
     uint64_t        keys;
     work            of;
@@ -498,11 +498,11 @@ static void sizes_that_cannot_be_are_refused(void **state)
     ink_sizes_close(sizes);
 }
 
-static void sizes_of_another_job_are_refused(void **state)
+TEST(sizes_of_another_job_are_refused)
 {
     const ink_input      input = {.memory = (const uint8_t *)"a\n", .memory_bytes = 2};
     const ink__item      item = {.type = INK__ITEM_MEASURE, .number = 5};
-    SCOPED_TEXT          piece = {0};
+    owned_bytes          piece = {0};
     const ink_piece_sink sink = {keep, &piece};
     ink_reducer         *reducer;
     ink_sizes           *sizes;
@@ -532,7 +532,7 @@ static void sizes_of_another_job_are_refused(void **state)
 }
 
 /* However much there is to say of groups, it is one piece. */
-static void sizes_of_many_groups_are_one_piece(void **state)
+TEST(sizes_of_many_groups_are_one_piece)
 {
     enum { GROUPS = 1200, NAME = 60000 };
     char      *name = test_malloc(NAME + 1);
@@ -571,16 +571,16 @@ static void sizes_of_many_groups_are_one_piece(void **state)
 
 /* ---- An assembly -------------------------------------------------------------------------- */
 
-static void an_assembly_takes_no_time_slots(void **state)
+TEST(an_assembly_takes_no_time_slots)
 {
     const ink_label slot = {.has_slot = true, .slot = 5};
-    SCOPED_TEXT     image = {0};
+    owned_bytes     image = {0};
     ink_assembly   *assembly;
     work            of;
 
     work_on(&of, &bloom, NULL);
     ink__item   item = image_of(&(ink_params){.kind = "bloom", .bits = 256}, &slot, &image);
-    SCOPED_TEXT piece = piece_of(&of, &item, 1, NULL);
+    owned_bytes piece = piece_of(&of, &item, 1, NULL);
     CHECK_OK(ink_assembly_open(&assembly, NULL, NULL, &error));
     CHECK_FAILS(ink_assembly_add(assembly, piece.bytes, piece.count, &error), INK_FORMAT,
                 "a time slot");
@@ -616,7 +616,7 @@ static void damage(records_bytes *piece)
 
 static void finish_and_assemble(ink_reducer *reducer)
 {
-    SCOPED_TEXT          finished = {0};
+    owned_bytes          finished = {0};
     const ink_piece_sink sink = {keep, &finished};
     ink_assembly        *assembly;
 
@@ -630,7 +630,7 @@ static void finish_and_assemble(ink_reducer *reducer)
 }
 
 /* Any bytes in a piece give a status, and do no harm. */
-static void damaged_pieces_do_no_harm(void **state)
+TEST(damaged_pieces_do_no_harm)
 {
     static const ink_params kinds[] = {{.kind = "bloom"},
                                        {.kind = "bloom", .expected_keys = 100},
@@ -644,7 +644,7 @@ static void damaged_pieces_do_no_harm(void **state)
     unsigned        tries = records_light() ? 300 : 4000;
 
     for (unsigned try = 0; try < tries; try++) {
-        SCOPED_TEXT          piece = {0};
+        owned_bytes          piece = {0};
         const ink_piece_sink sink = {keep, &piece};
         ink_reducer         *reducer;
         work                 of;
@@ -664,27 +664,4 @@ static void damaged_pieces_do_no_harm(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_that_cannot_be_are_refused),
-        cmocka_unit_test(counts_that_overflow_are_as_large_as_counts_can_be),
-        cmocka_unit_test(other_ranges_than_that_of_the_reducer_are_refused),
-        cmocka_unit_test(items_of_other_jobs_are_refused_by_what_they_are),
-        cmocka_unit_test(keys_that_are_cut_are_refused),
-        cmocka_unit_test(a_label_that_no_file_can_have_is_refused_in_the_end),
-        cmocka_unit_test(groups_that_take_more_than_there_is_are_refused),
-        cmocka_unit_test(images_that_do_not_belong_here_are_refused),
-        cmocka_unit_test(sketches_of_two_plans_are_refused),
-        cmocka_unit_test(slices_that_cannot_be_are_refused),
-        cmocka_unit_test(a_reducer_that_took_a_part_of_a_piece_is_spoilt),
-        cmocka_unit_test(a_reducer_gives_once),
-        cmocka_unit_test(sizes_that_cannot_be_are_refused),
-        cmocka_unit_test(sizes_of_another_job_are_refused),
-        cmocka_unit_test(sizes_of_many_groups_are_one_piece),
-        cmocka_unit_test(an_assembly_takes_no_time_slots),
-        cmocka_unit_test(damaged_pieces_do_no_harm),
-    };
-
-    return cmocka_run_group_tests(tests, records_folder_begin, records_folder_end);
-}
+RUN_TESTS(.begin = records_folder_begin, .end = records_folder_end)

@@ -21,7 +21,7 @@ static ink_error error;
 
 /* ---- Outputs ------------------------------------------------------------------------------ */
 
-static void an_output_takes_its_location_when_it_is_complete(void **state)
+TEST(an_output_takes_its_location_when_it_is_complete)
 {
     ink_output *output;
 
@@ -41,7 +41,7 @@ static void an_output_takes_its_location_when_it_is_complete(void **state)
     unlink("file");
 }
 
-static void the_path_of_an_output_is_not_kept(void **state)
+TEST(the_path_of_an_output_is_not_kept)
 {
     ink_output *output;
     char        path[] = "file";
@@ -55,7 +55,7 @@ static void the_path_of_an_output_is_not_kept(void **state)
     unlink("file");
 }
 
-static void an_output_that_is_abandoned_leaves_nothing(void **state)
+TEST(an_output_that_is_abandoned_leaves_nothing)
 {
     ink_output *output;
 
@@ -71,7 +71,7 @@ static void an_output_that_is_abandoned_leaves_nothing(void **state)
     CHECK(error.os_error != 0);
 }
 
-static void what_is_unfinished_can_be_removed(void **state)
+TEST(what_is_unfinished_can_be_removed)
 {
     ink_output *outputs[3];
     const char *names[] = {"a", "b", "c"};
@@ -93,7 +93,7 @@ static void what_is_unfinished_can_be_removed(void **state)
 
 /* ---- Outputs in HDFS ---------------------------------------------------------------------- */
 
-static void an_output_in_hdfs_takes_its_location_when_it_is_complete(void **state)
+TEST(an_output_in_hdfs_takes_its_location_when_it_is_complete)
 {
     ink_output *output;
     hdfs_server server;
@@ -120,7 +120,7 @@ static void an_output_in_hdfs_takes_its_location_when_it_is_complete(void **stat
     assert_int_equal(faults_names_here(), 0);
 }
 
-static void an_output_in_hdfs_that_is_refused_leaves_nothing(void **state)
+TEST(an_output_in_hdfs_that_is_refused_leaves_nothing)
 {
     const hdfs_strange strange = {.at = 3, .answer = "HTTP/1.1 403 Forbidden\r\n\r\n"};
     ink_output        *output;
@@ -181,7 +181,7 @@ static bool look(void *host, const ink_progress *progress)
     return true;
 }
 
-static void a_mapped_input_is_reported_by_an_address(void **state)
+TEST(a_mapped_input_is_reported_by_an_address)
 {
     static const ink_params kind = {.kind = "bloom"};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
@@ -252,7 +252,7 @@ static ink_status build_and_cut(char *path, unsigned threads, const char **faile
     return status;
 }
 
-static void data_that_is_cut_is_an_error_where_the_process_outlives_it(void **state)
+TEST(data_that_is_cut_is_an_error_where_the_process_outlives_it)
 {
     char        one[] = "data one", two[] = "data two", other[] = "no data";
     const off_t whole = write_numbered(one);
@@ -311,7 +311,7 @@ static int end_of_child(const struct sigaction *before, bool sent)
     return status;
 }
 
-static void another_bus_error_goes_to_the_handler_before(void **state)
+TEST(another_bus_error_goes_to_the_handler_before)
 {
     const struct sigaction plain = {.sa_handler = handle_plainly};
     const struct sigaction with_reason = {.sa_sigaction = handle_with_reason,
@@ -326,19 +326,4 @@ static void another_bus_error_goes_to_the_handler_before(void **state)
     assert_int_equal(end_of_child(&plain, true), 7 << 8);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_output_takes_its_location_when_it_is_complete),
-        cmocka_unit_test(the_path_of_an_output_is_not_kept),
-        cmocka_unit_test(an_output_that_is_abandoned_leaves_nothing),
-        cmocka_unit_test(what_is_unfinished_can_be_removed),
-        cmocka_unit_test(an_output_in_hdfs_takes_its_location_when_it_is_complete),
-        cmocka_unit_test(an_output_in_hdfs_that_is_refused_leaves_nothing),
-        cmocka_unit_test(a_mapped_input_is_reported_by_an_address),
-        cmocka_unit_test(data_that_is_cut_is_an_error_where_the_process_outlives_it),
-        cmocka_unit_test(another_bus_error_goes_to_the_handler_before),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

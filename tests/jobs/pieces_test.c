@@ -6,8 +6,8 @@
 #include "inkling_job.h"
 
 #include "support/check.h"
+#include "support/owned.h"
 #include "support/records.h"
-#include "support/scoped.h"
 #include "support/sketches.h"
 
 #include <stdio.h>
@@ -56,7 +56,7 @@ static void free_pile(pile *of)
     free(of->list);
     *of = (pile){0};
 }
-#define SCOPED_PILE SCOPED_BY(free_pile) pile
+#define owned_pile OWNED(free_pile) pile
 
 /* Pieces may come in any order. */
 static void shuffle(pile *of)
@@ -86,7 +86,7 @@ static void free_task(task *of)
 {
     records_bytes_free(&of->text);
 }
-#define SCOPED_TASK SCOPED_BY(free_task) task
+#define owned_task OWNED(free_task) task
 
 static ink_input input_of(const records_bytes *text)
 {
@@ -185,8 +185,8 @@ static records_digest assemble(const pile *finished)
 
 static records_digest in_pieces(task *of)
 {
-    SCOPED_PILE kept = {0}, counts = {0}, measures = {0}, finished = {0};
-    ink_sizes  *counted = NULL, *measured = NULL;
+    owned_pile kept = {0}, counts = {0}, measures = {0}, finished = {0};
+    ink_sizes *counted = NULL, *measured = NULL;
 
     if (of->count)
         map_all(of, ink_map_count, &counts);
@@ -216,10 +216,10 @@ static records_digest in_one(const task *of)
 {
     const ink_input input = input_of(&of->text);
     ink_job         job = of->job;
-    SCOPED_SET     *set = NULL;
+    owned_set      *set = NULL;
 
     CHECK_OK(ink_build(&set, &input, 1, of->reading, of->options.build, &job, &error));
-    SCOPED_FILE file = records_encode(set);
+    owned_file file = records_encode(set);
     return records_digest_of(file.file);
 }
 
@@ -329,7 +329,7 @@ static task task_of(const ink_build_options *build, uint32_t buckets, uint64_t s
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static void every_build_in_pieces_has_the_digest_of_a_build_in_one(void **state)
+TEST(every_build_in_pieces_has_the_digest_of_a_build_in_one)
 {
     enum { PLAIN = 1, GROUPED = 2, WEIGHTED = 4, BOTH = 8, TWO = PLAIN | GROUPED, ALL = 15 };
     static const ink_reading *const readings[] = {&plain, &grouped, &weighted, &both};
@@ -389,7 +389,7 @@ static void every_build_in_pieces_has_the_digest_of_a_build_in_one(void **state)
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) {
-        SCOPED_TEXT       text = lines(rows[i].of->lines, rows[i].of->keys, rows[i].of->groups);
+        owned_bytes       text = lines(rows[i].of->lines, rows[i].of->keys, rows[i].of->groups);
         ink_build_options build = {.kinds = rows[i].kinds};
         task              of = {.options = {.build = &build, .piece_bytes = 4096}, .text = text};
         of.options.slice_bytes = rows[i].slice_bytes;
@@ -405,7 +405,7 @@ static void every_build_in_pieces_has_the_digest_of_a_build_in_one(void **state)
 }
 
 /* A map with little memory gives away what it has, again and again, as if it were several. */
-static void maps_that_give_away_early_have_the_same_digest(void **state)
+TEST(maps_that_give_away_early_have_the_same_digest)
 {
     static const ink_params some[] = {
         {.kind = "bloom"},
@@ -415,7 +415,7 @@ static void maps_that_give_away_early_have_the_same_digest(void **state)
         {.kind = "counting"},
         {.kind = "count-min", .width = 300, .depth = 3},
     };
-    SCOPED_TEXT text = lines(20000, 6000, 1500);
+    owned_bytes text = lines(20000, 6000, 1500);
 
     for (size_t i = 0; i < COUNT(some); i++)
         for (int way = 0; way < 4; way++) {
@@ -427,7 +427,7 @@ static void maps_that_give_away_early_have_the_same_digest(void **state)
                                    .maps = 1,
                                    .job = {.threads = 1 + (unsigned)way / 2, .chunk_bytes = 10000},
             };
-            SCOPED_PILE    few = {0}, many = {0}, finished = {0};
+            owned_pile     few = {0}, many = {0}, finished = {0};
             records_digest expected = in_one(&of);
             map_all(&of, ink_map, &few);
             of.job.memory_bytes = 100000;
@@ -442,12 +442,12 @@ static void maps_that_give_away_early_have_the_same_digest(void **state)
 }
 
 /* Slices that stay together make every bucket a file of its own. */
-static void slices_may_stay_together(void **state)
+TEST(slices_may_stay_together)
 {
     const ink_params        kind = {.kind = "count-min", .width = 30000, .depth = 4};
     const ink_build_options build = {.kinds = &kind, .kind_count = 1};
-    SCOPED_TASK             of = task_of(&build, 4, 40000, lines(90000, 60000, 2));
-    SCOPED_PILE             mapped = {0};
+    owned_task              of = task_of(&build, 4, 40000, lines(90000, 60000, 2));
+    owned_pile              mapped = {0};
     uint32_t                homes = 0;
 
     of.options.together = true;
@@ -465,11 +465,11 @@ static void slices_may_stay_together(void **state)
                 "together");
 }
 
-static void pieces_are_as_small_as_was_asked_for(void **state)
+TEST(pieces_are_as_small_as_was_asked_for)
 {
     const ink_params        kinds[] = {{.kind = "bloom"}, {.kind = "hll", .precision = 8}};
     const ink_build_options build = {.kinds = kinds, .kind_count = 2};
-    SCOPED_TASK             of = task_of(&build, 3, 4096, lines(20000, 20000, 300));
+    owned_task              of = task_of(&build, 3, 4096, lines(20000, 20000, 300));
 
     of.options.piece_bytes = 8192;
     of.maps = 3;
@@ -556,7 +556,7 @@ static bool needs_room(const ink_build_options *build)
     return needs;
 }
 
-static void any_way_has_the_digest_of_a_build_in_one(void **state)
+TEST(any_way_has_the_digest_of_a_build_in_one)
 {
     unsigned tries = records_light() ? 20 : 150;
 
@@ -565,7 +565,7 @@ static void any_way_has_the_digest_of_a_build_in_one(void **state)
         bool              records = records_below(&chance, 6) == 0, sized = false;
         ink_reading       reading = some_reading();
         ink_build_options build = {.kinds = kinds, .headroom = coin() ? 1.5 : 0};
-        SCOPED_TASK of = {.reading = &reading, .options = {.build = &build, .piece_bytes = 4096}};
+        owned_task of = {.reading = &reading, .options = {.build = &build, .piece_bytes = 4096}};
 
         if (records) { /* a kind that is sized by the number of records, and needs the keys */
             reading.weight = NULL;
@@ -606,7 +606,7 @@ static void check_promises(const ink_params *kind, unsigned maps, unsigned relay
 {
     enum { KEYS = 3000 };
     const ink_build_options build = {.kinds = kind, .kind_count = 1};
-    SCOPED_TASK             of = {.reading = &plain,
+    owned_task              of = {.reading = &plain,
                                   .options = {.build = &build, .buckets = 4, .piece_bytes = 4096},
                                   .text = lines(20000, KEYS, 1),
                                   .maps = maps,
@@ -637,7 +637,7 @@ static void check_promises(const ink_params *kind, unsigned maps, unsigned relay
     test_free(counts);
 }
 
-static void ordered_kinds_keep_their_promises(void **state)
+TEST(ordered_kinds_keep_their_promises)
 {
     const ink_params kinds[] = {
         {.kind = "top", .top_keys = 5},
@@ -651,15 +651,15 @@ static void ordered_kinds_keep_their_promises(void **state)
 /* ---- Sizes that are not known ------------------------------------------------------------- */
 
 /* Groups that were not counted are of a size that follows from all their keys, as ever. */
-static void counts_that_lack_groups_change_nothing(void **state)
+TEST(counts_that_lack_groups_change_nothing)
 {
     const ink_params        kinds[] = {{.kind = "classic", .hash = "mmh3"}, {.kind = "bloom"}};
     const ink_build_options builds[] = {{.kinds = &kinds[0], .kind_count = 1},
                                         {.kinds = &kinds[1], .kind_count = 1}};
 
     for (size_t b = 0; b < 2; b++) {
-        SCOPED_TASK of = task_of(&builds[b], 4, 256, lines(4000, 900, 400));
-        SCOPED_PILE counts = {0};
+        owned_task of = task_of(&builds[b], 4, 256, lines(4000, 900, 400));
+        owned_pile counts = {0};
         of.options.ranged = of.measure = b == 1;
         of.maps = 1; /* each group is in one piece of counts */
         records_digest expected = in_one(&of);
@@ -678,8 +678,8 @@ static void counts_that_lack_groups_change_nothing(void **state)
 /* Whether all reducers finish; one that does not says that a size is not known. */
 static bool finishes(const task *of, const pile *kept)
 {
-    SCOPED_PILE finished = {0};
-    bool        all = true;
+    owned_pile finished = {0};
+    bool       all = true;
 
     for (uint32_t bucket = 0; bucket < of->options.buckets; bucket++) {
         ink_status status = reduce(of, kept, bucket, ink_reducer_finish, &finished);
@@ -693,12 +693,12 @@ static bool finishes(const task *of, const pile *kept)
 
 /* A group in ranges whose keys were not measured has no size, at any position among others that
  * have. */
-static void sizes_that_lack_a_group_are_refused(void **state)
+TEST(sizes_that_lack_a_group_are_refused)
 {
     const ink_params        bloom = {.kind = "bloom"};
     const ink_build_options build = {.kinds = &bloom, .kind_count = 1};
-    SCOPED_TASK             of = task_of(&build, 2, 64, lines(2000, 1500, 20));
-    SCOPED_PILE             kept = {0}, measures = {0};
+    owned_task              of = task_of(&build, 2, 64, lines(2000, 1500, 20));
+    owned_pile              kept = {0}, measures = {0};
 
     of.options.ranged = true;
     map_all(&of, ink_map, &kept);
@@ -719,12 +719,12 @@ static void sizes_that_lack_a_group_are_refused(void **state)
 
 /* Few keys in many ranges: most ranges have none of a group, whose sketch is large all the same;
  * and what is sent of them does not grow with groups and ranges. */
-static void ranges_without_keys_cost_little(void **state)
+TEST(ranges_without_keys_cost_little)
 {
     const ink_params        fine = {.kind = "bloom", .false_positive_rate = 1e-4};
     const ink_build_options build = {.kinds = &fine, .kind_count = 1};
-    SCOPED_TASK             of = task_of(&build, 256, 64, lines(2000, 100000, 300));
-    SCOPED_PILE             kept = {0};
+    owned_task              of = task_of(&build, 256, 64, lines(2000, 100000, 300));
+    owned_pile              kept = {0};
     size_t                  bytes = 0;
 
     of.options.ranged = of.measure = true;
@@ -744,7 +744,7 @@ static pile some_pieces(const ink_reading *reading, const ink_build_options *bui
     pile                     to = {0};
     const ink_piece_sink     sink = sink_of(&to);
     const ink_pieces_options options = {.build = build};
-    SCOPED_TEXT              text = lines(5, 5, 2);
+    owned_bytes              text = lines(5, 5, 2);
     const ink_input          input = input_of(&text);
     ink_job                  job = {0};
 
@@ -752,12 +752,12 @@ static pile some_pieces(const ink_reading *reading, const ink_build_options *bui
     return to;
 }
 
-static void every_flipped_bit_is_found(void **state)
+TEST(every_flipped_bit_is_found)
 {
     const ink_params         kinds[] = {{.kind = "bloom"}, {.kind = "hll"}};
     const ink_build_options  build = {.kinds = kinds, .kind_count = 2};
     const ink_pieces_options options = {.build = &build};
-    SCOPED_PILE              pieces = some_pieces(&plain, &build);
+    owned_pile               pieces = some_pieces(&plain, &build);
     const ink_job            job = {0};
     ink_reducer             *reducer;
 
@@ -775,14 +775,14 @@ static void every_flipped_bit_is_found(void **state)
     ink_reducer_close(reducer);
 }
 
-static void a_map_that_fails_gives_nothing(void **state)
+TEST(a_map_that_fails_gives_nothing)
 {
     const ink_params         kind = {.kind = "count-min", .width = 100, .depth = 2};
     const ink_build_options  build = {.kinds = &kind, .kind_count = 1};
     const ink_pieces_options options = {.build = &build, .buckets = 3};
     pile                     to = {0};
     const ink_piece_sink     sink = sink_of(&to);
-    SCOPED_TEXT              text = lines(5000, 100, 30);
+    owned_bytes              text = lines(5000, 100, 30);
     ink_job                  job = {.threads = 2, .chunk_bytes = 4096};
 
     records_say(&text, "key 1,g1,many,1\n"); /* no weight, late in the input */
@@ -792,7 +792,7 @@ static void a_map_that_fails_gives_nothing(void **state)
     assert_int_equal(to.count, 0);
 }
 
-static void pieces_of_another_job_are_refused(void **state)
+TEST(pieces_of_another_job_are_refused)
 {
     static const struct {
         const ink_reading *reading;
@@ -811,14 +811,14 @@ static void pieces_of_another_job_are_refused(void **state)
     CHECK_OK(ink_reducer_open(&reducer, &plain, &options, &job, &error));
     for (size_t i = 0; i < COUNT(others); i++) {
         const ink_build_options other = {.kinds = &others[i].kind, .kind_count = 1};
-        SCOPED_PILE             pieces = some_pieces(others[i].reading, &other);
+        owned_pile              pieces = some_pieces(others[i].reading, &other);
         CHECK_FAILS(ink_reducer_add(reducer, pieces.list[0].bytes, pieces.list[0].count, &error),
                     INK_MISMATCH, "another job");
     }
     ink_reducer_close(reducer);
 }
 
-static void scalable_cannot_be_built_in_parts(void **state)
+TEST(scalable_cannot_be_built_in_parts)
 {
     const ink_params         kind = {.kind = "scalable"};
     const ink_build_options  build = {.kinds = &kind, .kind_count = 1};
@@ -836,7 +836,7 @@ static void scalable_cannot_be_built_in_parts(void **state)
                 "expected bloom");
 }
 
-static void plans_say_how_it_is_done(void **state)
+TEST(plans_say_how_it_is_done)
 {
     static const ink_params bloom = {.kind = "bloom"},
                             large = {.kind = "bloom", .expected_keys = 100000000},
@@ -872,24 +872,4 @@ static int end_folder(void **state)
     return records_folder_end(state);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_build_in_pieces_has_the_digest_of_a_build_in_one),
-        cmocka_unit_test(maps_that_give_away_early_have_the_same_digest),
-        cmocka_unit_test(slices_may_stay_together),
-        cmocka_unit_test(pieces_are_as_small_as_was_asked_for),
-        cmocka_unit_test(any_way_has_the_digest_of_a_build_in_one),
-        cmocka_unit_test(ordered_kinds_keep_their_promises),
-        cmocka_unit_test(counts_that_lack_groups_change_nothing),
-        cmocka_unit_test(sizes_that_lack_a_group_are_refused),
-        cmocka_unit_test(ranges_without_keys_cost_little),
-        cmocka_unit_test(a_map_that_fails_gives_nothing),
-        cmocka_unit_test(every_flipped_bit_is_found),
-        cmocka_unit_test(pieces_of_another_job_are_refused),
-        cmocka_unit_test(scalable_cannot_be_built_in_parts),
-        cmocka_unit_test(plans_say_how_it_is_done),
-    };
-
-    return cmocka_run_group_tests(tests, records_folder_begin, end_folder);
-}
+RUN_TESTS(.begin = records_folder_begin, .end = end_folder)

@@ -59,20 +59,20 @@ static void check_fill(unsigned parts, unsigned absent, uint64_t room_bytes)
     faults_check_no_leak(&memory);
 }
 
-static void threads_that_fill_together_give_the_same_bytes(void **state)
+TEST(threads_that_fill_together_give_the_same_bytes)
 {
     for (unsigned parts = 1; parts <= PARTS_MAX; parts++)
         for (uint64_t room = 1 << 16; room <= 1 << 22; room <<= 6)
             check_fill(parts, parts, room);
 }
 
-static void a_thread_that_never_comes_is_not_waited_for(void **state)
+TEST(a_thread_that_never_comes_is_not_waited_for)
 {
     for (unsigned parts = 2; parts <= PARTS_MAX; parts++)
         check_fill(parts, 1, 1 << 16);
 }
 
-static void nothing_handed_in_is_an_empty_sketch(void **state)
+TEST(nothing_handed_in_is_an_empty_sketch)
 {
     const ink_allocator heap = ink__allocator_or_heap(NULL);
     ink_sketch         *sketch = make(&shape);
@@ -88,7 +88,7 @@ static void nothing_handed_in_is_an_empty_sketch(void **state)
     ink_sketch_free(sketch);
 }
 
-static void refused_memory_is_a_failure(void **state)
+TEST(refused_memory_is_a_failure)
 {
     for (unsigned refused = 1; refused <= 3; refused++) {
         faults_memory memory = {0};
@@ -105,14 +105,4 @@ static void refused_memory_is_a_failure(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_that_fill_together_give_the_same_bytes),
-        cmocka_unit_test(a_thread_that_never_comes_is_not_waited_for),
-        cmocka_unit_test(nothing_handed_in_is_an_empty_sketch),
-        cmocka_unit_test(refused_memory_is_a_failure),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

@@ -125,7 +125,7 @@ static void check_fields(void *host, const line *seen)
         assert_string_equal(fields[BYTES], "0");
 }
 
-static void every_line_has_the_eleven_fields_of_a_log(void **state)
+TEST(every_line_has_the_eleven_fields_of_a_log)
 {
     watch_log(&(ink_generation){.kind = "log", .records = trials_of(300000)}, check_fields, NULL);
     watch_log(&(ink_generation){.kind = "log", .records = 1000, .seed = 1, .skew = 0.2},
@@ -158,7 +158,7 @@ static void count_shares(void *host, const line *seen)
     s->lines++;
 }
 
-static void hosts_answers_and_methods_have_their_shares(void **state)
+TEST(hosts_answers_and_methods_have_their_shares)
 {
     shares s = {.lines = 0};
     double most = 0, least = 1;
@@ -212,7 +212,7 @@ static double first_share(double skew)
     return 1 / sum;
 }
 
-static void clients_are_ever_rarer_and_only_some_are_forbidden(void **state)
+TEST(clients_are_ever_rarer_and_only_some_are_forbidden)
 {
     const size_t lines = trials_of(400000);
     const double share = first_share(1.1);
@@ -273,7 +273,7 @@ static void check_page(void *host, const line *seen)
     CHECK(p->bytes[page] >= 128);
 }
 
-static void a_page_has_one_size_in_the_logs_of_all_seeds(void **state)
+TEST(a_page_has_one_size_in_the_logs_of_all_seeds)
 {
     static pages p;
 
@@ -283,7 +283,7 @@ static void a_page_has_one_size_in_the_logs_of_all_seeds(void **state)
     CHECK(p.roots > 10000 && p.roots < 20000);
 }
 
-static void ranks_of_small_numbers_are_all_drawn_and_none_beyond(void **state)
+TEST(ranks_of_small_numbers_are_all_drawn_and_none_beyond)
 {
     static const uint32_t sizes[] = {1, 2, 127, 128, 129, 255, 256, 257, 300, 1000};
     const ink_allocator   heap = ink__allocator_or_heap(NULL);
@@ -331,7 +331,7 @@ static void check_order(void *host, const line *seen)
     strcpy(t->last, now);
 }
 
-static void times_rise_by_about_a_day_in_100_000_lines(void **state)
+TEST(times_rise_by_about_a_day_in_100_000_lines)
 {
     times t = {.lines = 0};
 
@@ -341,7 +341,7 @@ static void times_rise_by_about_a_day_in_100_000_lines(void **state)
     CHECK(t.different > 50000);
 }
 
-static void every_day_has_its_date(void **state)
+TEST(every_day_has_its_date)
 {
     for (uint64_t day = 0; day < 400 * 366; day++) {
         const time_t seconds = (time_t)(86400 * day + day * 7919 % 86400);
@@ -355,7 +355,7 @@ static void every_day_has_its_date(void **state)
     }
 }
 
-static void the_longest_line_has_room(void **state)
+TEST(the_longest_line_has_room)
 {
     uint8_t text[INK__RECORD_MAX];
 
@@ -363,18 +363,4 @@ static void the_longest_line_has_room(void **state)
     CHECK(ink__put_log_time(text, UINT64_MAX) - text < INK__RECORD_MAX - 100);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_line_has_the_eleven_fields_of_a_log),
-        cmocka_unit_test(hosts_answers_and_methods_have_their_shares),
-        cmocka_unit_test(clients_are_ever_rarer_and_only_some_are_forbidden),
-        cmocka_unit_test(a_page_has_one_size_in_the_logs_of_all_seeds),
-        cmocka_unit_test(ranks_of_small_numbers_are_all_drawn_and_none_beyond),
-        cmocka_unit_test(times_rise_by_about_a_day_in_100_000_lines),
-        cmocka_unit_test(every_day_has_its_date),
-        cmocka_unit_test(the_longest_line_has_room),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

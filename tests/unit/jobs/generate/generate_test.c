@@ -9,8 +9,8 @@
 #include "accuracy/streams.h"
 #include "support/check.h"
 #include "support/faults.h"
+#include "support/owned.h"
 #include "support/records.h"
-#include "support/scoped.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -53,7 +53,7 @@ static void kept_free(kept *k)
 {
     records_bytes_free(&k->text);
 }
-#define SCOPED_KEPT SCOPED_BY(kept_free) kept
+#define owned_kept OWNED(kept_free) kept
 
 static ink_status run(const ink_generation *generation, kept *all, ink_job *job)
 {
@@ -101,7 +101,7 @@ static bool is_imdb(const char *kind)
 
 /* ---- Random numbers ----------------------------------------------------------------------- */
 
-static void random_numbers_are_the_published_ones(void **state)
+TEST(random_numbers_are_the_published_ones)
 {
     static const uint64_t split[] = {1985237415132408290u, 2979275885539914483u,
                                      13511426838097143398u};
@@ -134,7 +134,7 @@ static double chi_square_of(const double *counts, size_t count, double mean)
     return sum;
 }
 
-static void numbers_below_a_range_are_even_where_the_range_is_awkward(void **state)
+TEST(numbers_below_a_range_are_even_where_the_range_is_awkward)
 {
     const uint64_t range = 3ull << 62; /* of 2^64 numbers a quarter has to be drawn again */
     const size_t   draws = trials_of(100000);
@@ -155,7 +155,7 @@ static void numbers_below_a_range_are_even_where_the_range_is_awkward(void **sta
 
 /* ---- All kinds ---------------------------------------------------------------------------- */
 
-static void every_kind_is_listed_with_a_line_about_it(void **state)
+TEST(every_kind_is_listed_with_a_line_about_it)
 {
     const char *about = NULL;
 
@@ -167,7 +167,7 @@ static void every_kind_is_listed_with_a_line_about_it(void **state)
     CHECK(ink_generation_kind(KINDS, &about) == NULL);
 }
 
-static void a_seed_gives_the_same_bytes_on_every_host(void **state)
+TEST(a_seed_gives_the_same_bytes_on_every_host)
 {
     static const struct {
         const char *kind;
@@ -197,7 +197,7 @@ static void a_seed_gives_the_same_bytes_on_every_host(void **state)
                                            .records = known[i].records,
                                            .seed = known[i].seed,
                                            .skew = known[i].skew};
-        SCOPED_KEPT          all = {0};
+        owned_kept           all = {0};
         generate(&generation, &all);
         uint64_t digest = ink__xxh3(all.text.bytes, all.text.count, 0);
         if (digest != known[i].digest) {
@@ -209,12 +209,12 @@ static void a_seed_gives_the_same_bytes_on_every_host(void **state)
     CHECK(equal);
 }
 
-static void a_seed_gives_the_same_sample_on_every_host(void **state)
+TEST(a_seed_gives_the_same_sample_on_every_host)
 {
     static const uint64_t digests[] = {0xb7085e068bf799b3u, 0xdc4b9fb265e16cb8u};
 
     for (uint64_t seed = 0; seed < 2; seed++) {
-        SCOPED_KEPT          all = {.only_count = true}, some = {0};
+        owned_kept           all = {.only_count = true}, some = {0};
         const ink_sink       some_sink = {keep, &some};
         const ink_generation generation = {.kind = "names",
                                            .records = 100000,
@@ -228,12 +228,12 @@ static void a_seed_gives_the_same_sample_on_every_host(void **state)
     }
 }
 
-static void fewer_records_are_the_first_of_more(void **state)
+TEST(fewer_records_are_the_first_of_more)
 {
     for (size_t i = 0; i < KINDS; i++) {
         if (is_imdb(kinds[i]))
             continue;
-        SCOPED_KEPT few = generated(kinds[i], 1000, 5), many = generated(kinds[i], 30000, 5);
+        owned_kept few = generated(kinds[i], 1000, 5), many = generated(kinds[i], 30000, 5);
         assert_int_equal(few.lines, 1000);
         assert_int_equal(many.lines, 30000);
         CHECK(few.text.count < many.text.count &&
@@ -241,11 +241,11 @@ static void fewer_records_are_the_first_of_more(void **state)
     }
 }
 
-static void every_kind_has_a_default_number_of_records(void **state)
+TEST(every_kind_has_a_default_number_of_records)
 {
     for (size_t i = 0; i < KINDS; i++) {
         const ink_generation generation = {.kind = kinds[i]};
-        SCOPED_KEPT          all = {.only_count = true};
+        owned_kept           all = {.only_count = true};
         generate(&generation, &all);
         assert_int_equal(all.lines, is_imdb(kinds[i])              ? 1260818
                                     : strcmp(kinds[i], "log") == 0 ? 100000
@@ -255,10 +255,10 @@ static void every_kind_has_a_default_number_of_records(void **state)
 
 /* ---- Numbers ------------------------------------------------------------------------------ */
 
-static void addresses_are_four_times_three_digits_and_even(void **state)
+TEST(addresses_are_four_times_three_digits_and_even)
 {
     const size_t  records = trials_of(500000);
-    SCOPED_KEPT   all = generated("ip", records, 3);
+    owned_kept    all = generated("ip", records, 3);
     size_t        at = 0, length;
     const char   *line;
     double        least = INFINITY, most = 0;
@@ -282,10 +282,10 @@ static void addresses_are_four_times_three_digits_and_even(void **state)
     row_chi_square("ip: parts", 255, least, most, 4, (double)records / 256);
 }
 
-static void integers_have_64_random_bits(void **state)
+TEST(integers_have_64_random_bits)
 {
     const size_t records = trials_of(200000);
-    SCOPED_KEPT  all = generated("u64", records, 3);
+    owned_kept   all = generated("u64", records, 3);
     size_t       at = 0, length;
     const char  *line;
     double       ones[64] = {0}, worst = 0;
@@ -302,7 +302,7 @@ static void integers_have_64_random_bits(void **state)
     CHECK(worst < z_of_largest(64) * sqrt((double)records) / 2);
 }
 
-static void digits_are_written_to_the_ends_of_64_bits(void **state)
+TEST(digits_are_written_to_the_ends_of_64_bits)
 {
     static const uint64_t numbers[] = {0, 1, 9, 10, 99, 100, 12345678901234567u, UINT64_MAX};
     uint8_t               text[32];
@@ -338,10 +338,10 @@ static void check_pronounceable(const char *name)
     }
 }
 
-static void names_are_30_letters_that_can_be_spoken(void **state)
+TEST(names_are_30_letters_that_can_be_spoken)
 {
     const size_t records = trials_of(1000000);
-    SCOPED_KEPT  all = generated("names", records, 2);
+    owned_kept   all = generated("names", records, 2);
     double       letters[26] = {0};
 
     assert_int_equal(all.text.count, records * (NAME + 1));
@@ -365,7 +365,7 @@ static void names_are_30_letters_that_can_be_spoken(void **state)
  * their numbers, which the caller frees. */
 static uint64_t *sampled(uint64_t records, uint64_t sample, uint64_t seed)
 {
-    SCOPED_KEPT          all = {0}, some = {0}, alone = generated("names", records, seed);
+    owned_kept           all = {0}, some = {0}, alone = generated("names", records, seed);
     const ink_sink       some_sink = {keep, &some};
     const ink_generation generation = {.kind = "names",
                                        .records = records,
@@ -391,9 +391,9 @@ static uint64_t *sampled(uint64_t records, uint64_t sample, uint64_t seed)
     return numbers;
 }
 
-#define SCOPED_NUMBERS SCOPED_BY(scoped_free) uint64_t
+#define owned_numbers OWNED(owned_free) uint64_t
 
-static void a_sample_has_one_name_of_each_part(void **state)
+TEST(a_sample_has_one_name_of_each_part)
 {
     static const struct {
         uint64_t records, sample;
@@ -401,21 +401,21 @@ static void a_sample_has_one_name_of_each_part(void **state)
                  {1003, 1002}, {1003, 1003}, {9000, 7}};
 
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        const uint64_t  records = sizes[i].records, sample = sizes[i].sample;
-        SCOPED_NUMBERS *numbers = sampled(records, sample, i);
+        const uint64_t records = sizes[i].records, sample = sizes[i].sample;
+        owned_numbers *numbers = sampled(records, sample, i);
         for (uint64_t part = 0; part < sample; part++)
             CHECK(numbers[part] >= part * records / sample &&
                   numbers[part] < (part + 1) * records / sample);
     }
 }
 
-static void every_name_may_come_into_a_sample(void **state)
+TEST(every_name_may_come_into_a_sample)
 {
     enum { RECORDS = 8, SAMPLE = 3, SEEDS = 100 }; /* one is missed with a chance of 1e-17 */
     unsigned count[RECORDS] = {0};
 
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        SCOPED_NUMBERS *numbers = sampled(RECORDS, SAMPLE, seed);
+        owned_numbers *numbers = sampled(RECORDS, SAMPLE, seed);
         for (int i = 0; i < SAMPLE; i++)
             count[numbers[i]]++;
     }
@@ -423,12 +423,12 @@ static void every_name_may_come_into_a_sample(void **state)
         CHECK(count[i] > 0 && count[i] < SEEDS);
 }
 
-static void the_strides_of_a_sample_are_random(void **state)
+TEST(the_strides_of_a_sample_are_random)
 {
     enum { PART = 10 };
-    const uint64_t  sample = trials_of(20000);
-    SCOPED_NUMBERS *numbers = sampled(sample * PART, sample, 9);
-    double          counts[PART] = {0}, pairs[PART * PART] = {0};
+    const uint64_t sample = trials_of(20000);
+    owned_numbers *numbers = sampled(sample * PART, sample, 9);
+    double         counts[PART] = {0}, pairs[PART * PART] = {0};
 
     for (uint64_t i = 0; i < sample; i++) {
         counts[numbers[i] % PART]++;
@@ -482,7 +482,7 @@ static void read_row(const char *line, size_t length, ratings *r, size_t row)
 static ratings read_ratings(uint64_t seed)
 {
     static const char header[] = "tconst\taverageRating\tnumVotes";
-    SCOPED_KEPT       all = generated("imdb", 0, seed);
+    owned_kept        all = generated("imdb", 0, seed);
     ratings           r = {taken(TITLES, 4), taken(TITLES, 4), taken(TITLES, 1), taken(TITLES, 1)};
     size_t            at = 0, length = 0, row = 0;
     const char       *line = next_line(&all, &at, &length);
@@ -503,13 +503,13 @@ static void ratings_free(ratings *r)
     free(r->tenths);
     free(r->classes);
 }
-#define SCOPED_RATINGS SCOPED_BY(ratings_free) ratings
+#define owned_ratings OWNED(ratings_free) ratings
 
-static void every_rounded_rating_has_the_published_number_of_titles(void **state)
+TEST(every_rounded_rating_has_the_published_number_of_titles)
 {
     for (uint64_t seed = 0; seed < (light() ? 1 : 3); seed++) {
-        SCOPED_RATINGS r = read_ratings(seed);
-        uint32_t       counts[12] = {0}, tenths[101] = {0};
+        owned_ratings r = read_ratings(seed);
+        uint32_t      counts[12] = {0}, tenths[101] = {0};
         for (size_t i = 0; i < TITLES; i++) {
             CHECK(r.classes[i] < 12 && r.tenths[i] >= 10 && r.tenths[i] <= 100);
             CHECK(i == 0 || r.titles[i] > r.titles[i - 1]);
@@ -526,10 +526,10 @@ static void every_rounded_rating_has_the_published_number_of_titles(void **state
     }
 }
 
-static void ratings_are_in_random_order(void **state)
+TEST(ratings_are_in_random_order)
 {
-    SCOPED_RATINGS r = read_ratings(4), other = read_ratings(5);
-    double         same_as_next = 0, same_as_other = 0, squares = 0, early[11] = {0};
+    owned_ratings r = read_ratings(4), other = read_ratings(5);
+    double        same_as_next = 0, same_as_other = 0, squares = 0, early[11] = {0};
 
     for (size_t i = 0; i < TITLES; i++) {
         same_as_next += i > 0 && r.classes[i] == r.classes[i - 1];
@@ -559,10 +559,10 @@ static int compare_votes(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static void votes_are_5_or_more_and_most_titles_have_few(void **state)
+TEST(votes_are_5_or_more_and_most_titles_have_few)
 {
-    SCOPED_RATINGS r = read_ratings(6);
-    double         sum = 0, titles[2] = {0}, many[2] = {0};
+    owned_ratings r = read_ratings(6);
+    double        sum = 0, titles[2] = {0}, many[2] = {0};
 
     for (size_t i = 0; i < TITLES; i++) { /* at either end there are fewer votes still */
         bool end = r.tenths[i] < 25 || r.tenths[i] > 92;
@@ -579,9 +579,9 @@ static void votes_are_5_or_more_and_most_titles_have_few(void **state)
     CHECK(sum / TITLES > 10.0 * r.votes[TITLES / 2]);
 }
 
-static void the_gaps_between_titles_grow_and_the_numbers_keep_seven_digits(void **state)
+TEST(the_gaps_between_titles_grow_and_the_numbers_keep_seven_digits)
 {
-    SCOPED_RATINGS r = read_ratings(7);
+    owned_ratings r = read_ratings(7);
 
     CHECK(r.titles[1000] > 1100 && r.titles[1000] < 1500);
     CHECK(r.titles[TITLES - 1] > 9000000 && r.titles[TITLES - 1] <= 9999999);
@@ -673,7 +673,7 @@ static void draw_words(zipf_spill *spill, double skew, uint64_t records, uint64_
 }
 
 /* The power is that of noticing an exponent that is off by `defect`. */
-static void ranks_are_as_frequent_as_their_power(void **state)
+TEST(ranks_are_as_frequent_as_their_power)
 {
     static const struct {
         double skew, defect;
@@ -706,7 +706,7 @@ static void ranks_are_as_frequent_as_their_power(void **state)
 /* Ranks above 255 are drawn in ranges as if all were as frequent as the first, and some of them
  * have to be thrown away: one in 230, for a skew of 1.1. If they were not, there would be 1/230
  * more of them, less what the whole grows. */
-static void rare_ranks_are_not_drawn_too_often(void **state)
+TEST(rare_ranks_are_not_drawn_too_often)
 {
     const size_t      records = trials_of((size_t)1 << 24);
     const double      total = zipf_sum(1.1, 1, VOCABULARY);
@@ -724,7 +724,7 @@ static void rare_ranks_are_not_drawn_too_often(void **state)
 
 /* ---- Refusals ----------------------------------------------------------------------------- */
 
-static void what_does_not_go_together_is_refused(void **state)
+TEST(what_does_not_go_together_is_refused)
 {
     const ink_sink sink = {keep, NULL};
     static const struct {
@@ -764,7 +764,7 @@ static void what_does_not_go_together_is_refused(void **state)
     }
 }
 
-static void the_numbers_at_the_edge_are_taken(void **state)
+TEST(the_numbers_at_the_edge_are_taken)
 {
     static const ink_generation edges[] = {{.kind = "zipf", .records = 10, .skew = 0.1000001},
                                            {.kind = "zipf", .records = 10, .skew = 10},
@@ -776,13 +776,13 @@ static void the_numbers_at_the_edge_are_taken(void **state)
     }
 }
 
-static void a_sink_that_fails_fails_the_job_with_its_errno(void **state)
+TEST(a_sink_that_fails_fails_the_job_with_its_errno)
 {
     for (size_t i = 0; i < KINDS; i++)
         for (uint64_t nth = 1; nth <= 3; nth++) {
             const ink_generation generation = {.kind = kinds[i],
                                                .records = is_imdb(kinds[i]) ? 0 : 100000};
-            SCOPED_KEPT          all = {.only_count = true, .fail_at = nth, .os_error = ENOSPC};
+            owned_kept           all = {.only_count = true, .fail_at = nth, .os_error = ENOSPC};
             ink_job              job = {.records = 77};
             CHECK_FAILS(run(&generation, &all, &job), INK_IO, "writing records");
             assert_int_equal(error.os_error, ENOSPC);
@@ -791,11 +791,11 @@ static void a_sink_that_fails_fails_the_job_with_its_errno(void **state)
         }
 }
 
-static void a_sink_of_a_sample_that_fails_fails_the_job_too(void **state)
+TEST(a_sink_of_a_sample_that_fails_fails_the_job_too)
 {
     for (uint64_t nth = 1; nth <= 2; nth++) {
-        SCOPED_KEPT          all = {.only_count = true};
-        SCOPED_KEPT          some = {.only_count = true, .fail_at = nth, .os_error = EIO};
+        owned_kept           all = {.only_count = true};
+        owned_kept           some = {.only_count = true, .fail_at = nth, .os_error = EIO};
         const ink_sink       some_sink = {keep, &some};
         const ink_generation generation = {
             .kind = "names", .records = 10000, .sample = 3000, .sample_sink = &some_sink};
@@ -822,12 +822,12 @@ static bool look(void *host, const ink_progress *progress)
     return ++w->calls != w->stop_at;
 }
 
-static void progress_is_reported_every_64_kilobytes_up_to_the_end(void **state)
+TEST(progress_is_reported_every_64_kilobytes_up_to_the_end)
 {
     for (size_t i = 0; i < KINDS; i++) {
         const uint64_t       records = is_imdb(kinds[i]) ? TITLES : 100000;
         const ink_generation generation = {.kind = kinds[i], .records = records};
-        SCOPED_KEPT          all = {0};
+        owned_kept           all = {0};
         watch                w = {0};
         ink_job              job = {.progress = look, .host = &w};
         CHECK_OK(run(&generation, &all, &job));
@@ -836,11 +836,11 @@ static void progress_is_reported_every_64_kilobytes_up_to_the_end(void **state)
     }
 }
 
-static void a_job_that_is_reported_to_stop_stops(void **state)
+TEST(a_job_that_is_reported_to_stop_stops)
 {
     for (size_t i = 0; i < KINDS; i++) {
         const ink_generation generation = {.kind = kinds[i]};
-        SCOPED_KEPT          all = {.only_count = true};
+        owned_kept           all = {.only_count = true};
         watch                w = {.stop_at = 2};
         ink_job              job = {.progress = look, .host = &w, .records = 77};
         CHECK_FAILS(run(&generation, &all, &job), INK_STOPPED, "stopped after ");
@@ -848,14 +848,14 @@ static void a_job_that_is_reported_to_stop_stops(void **state)
     }
 }
 
-static void every_refusal_of_memory_is_a_failure_and_nothing_leaks(void **state)
+TEST(every_refusal_of_memory_is_a_failure_and_nothing_leaks)
 {
     for (size_t i = 0; i < KINDS; i++)
         for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
             const ink_allocator  allocator = faults_allocator(&memory);
             const ink_generation generation = {.kind = kinds[i],
                                                .records = is_imdb(kinds[i]) ? 0 : 10};
-            SCOPED_KEPT          all = {.only_count = true};
+            owned_kept           all = {.only_count = true};
             ink_job              job = {.allocator = &allocator};
             ink_status           status = run(&generation, &all, &job);
             if (memory.refused == 0)
@@ -865,37 +865,4 @@ static void every_refusal_of_memory_is_a_failure_and_nothing_leaks(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_numbers_are_the_published_ones),
-        cmocka_unit_test(numbers_below_a_range_are_even_where_the_range_is_awkward),
-        cmocka_unit_test(every_kind_is_listed_with_a_line_about_it),
-        cmocka_unit_test(a_seed_gives_the_same_bytes_on_every_host),
-        cmocka_unit_test(a_seed_gives_the_same_sample_on_every_host),
-        cmocka_unit_test(fewer_records_are_the_first_of_more),
-        cmocka_unit_test(every_kind_has_a_default_number_of_records),
-        cmocka_unit_test(addresses_are_four_times_three_digits_and_even),
-        cmocka_unit_test(integers_have_64_random_bits),
-        cmocka_unit_test(digits_are_written_to_the_ends_of_64_bits),
-        cmocka_unit_test(names_are_30_letters_that_can_be_spoken),
-        cmocka_unit_test(a_sample_has_one_name_of_each_part),
-        cmocka_unit_test(every_name_may_come_into_a_sample),
-        cmocka_unit_test(the_strides_of_a_sample_are_random),
-        cmocka_unit_test(every_rounded_rating_has_the_published_number_of_titles),
-        cmocka_unit_test(ratings_are_in_random_order),
-        cmocka_unit_test(votes_are_5_or_more_and_most_titles_have_few),
-        cmocka_unit_test(the_gaps_between_titles_grow_and_the_numbers_keep_seven_digits),
-        cmocka_unit_test(ranks_are_as_frequent_as_their_power),
-        cmocka_unit_test(rare_ranks_are_not_drawn_too_often),
-        cmocka_unit_test(what_does_not_go_together_is_refused),
-        cmocka_unit_test(the_numbers_at_the_edge_are_taken),
-        cmocka_unit_test(a_sink_that_fails_fails_the_job_with_its_errno),
-        cmocka_unit_test(a_sink_of_a_sample_that_fails_fails_the_job_too),
-        cmocka_unit_test(progress_is_reported_every_64_kilobytes_up_to_the_end),
-        cmocka_unit_test(a_job_that_is_reported_to_stop_stops),
-        cmocka_unit_test(every_refusal_of_memory_is_a_failure_and_nothing_leaks),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

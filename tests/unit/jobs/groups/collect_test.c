@@ -255,7 +255,7 @@ static ink_status run(const shape *how, ink__keep keep, uint64_t limit, unsigned
     return status;
 }
 
-static void every_row_comes_to_its_group_once(void **state)
+TEST(every_row_comes_to_its_group_once)
 {
     static const unsigned groups[] = {0, 1, 2, 40, GROUPS};
     ink_allocator         heap = ink__allocator_or_heap(NULL);
@@ -271,7 +271,7 @@ static void every_row_comes_to_its_group_once(void **state)
             }
 }
 
-static void rows_that_do_not_fit_in_memory_go_to_a_file(void **state)
+TEST(rows_that_do_not_fit_in_memory_go_to_a_file)
 {
     const shape   how = {.groups = 40, .weighted = true, .long_keys = true};
     ink_allocator heap = ink__allocator_or_heap(NULL);
@@ -286,7 +286,7 @@ static void rows_that_do_not_fit_in_memory_go_to_a_file(void **state)
     }
 }
 
-static void what_is_drained_is_drained_once(void **state)
+TEST(what_is_drained_is_drained_once)
 {
     static batch          rows;
     static sum            expected[GROUPS], drained[GROUPS];
@@ -318,7 +318,7 @@ static void what_is_drained_is_drained_once(void **state)
     }
 }
 
-static void groups_that_need_too_much_memory_are_refused(void **state)
+TEST(groups_that_need_too_much_memory_are_refused)
 {
     static batch  rows;
     ink_allocator heap = ink__allocator_or_heap(NULL);
@@ -345,7 +345,7 @@ static void groups_that_need_too_much_memory_are_refused(void **state)
     }
 }
 
-static void refused_memory_is_a_failure_and_no_leak(void **state)
+TEST(refused_memory_is_a_failure_and_no_leak)
 {
     const shape how = {.groups = 12, .weighted = true, .long_keys = true};
 
@@ -388,7 +388,7 @@ static void collect_in_thread(void *host, unsigned worker)
     free(rows);
 }
 
-static void many_threads_bring_rows_to_the_same_groups(void **state)
+TEST(many_threads_bring_rows_to_the_same_groups)
 {
     static const unsigned groups[] = {0, 3, 500};
     static batch          rows;
@@ -423,18 +423,4 @@ static int end_faults(void **state)
     return 0;
 }
 
-#define COLLECT_TEST(test) cmocka_unit_test_teardown(test, end_faults)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        COLLECT_TEST(every_row_comes_to_its_group_once),
-        COLLECT_TEST(rows_that_do_not_fit_in_memory_go_to_a_file),
-        COLLECT_TEST(what_is_drained_is_drained_once),
-        COLLECT_TEST(groups_that_need_too_much_memory_are_refused),
-        COLLECT_TEST(refused_memory_is_a_failure_and_no_leak),
-        COLLECT_TEST(many_threads_bring_rows_to_the_same_groups),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(.after = end_faults)

@@ -20,7 +20,7 @@ static uint64_t random_64(void)
 
 /* ---- Gathering ---------------------------------------------------------------------------- */
 
-static void a_key_head_is_read_as_it_was_written(void **state)
+TEST(a_key_head_is_read_as_it_was_written)
 {
     uint8_t bytes[INK__KEY_HEAD_BYTES + 2] = {[0] = 0x55, [INK__KEY_HEAD_BYTES + 1] = 0x66};
 
@@ -30,7 +30,7 @@ static void a_key_head_is_read_as_it_was_written(void **state)
     CHECK(bytes[0] == 0x55 && bytes[INK__KEY_HEAD_BYTES + 1] == 0x66);
 }
 
-static void hashes_and_weights_come_together(void **state)
+TEST(hashes_and_weights_come_together)
 {
     enum { COUNT = 3000 };
     static uint64_t elements[2 * COUNT];
@@ -72,7 +72,7 @@ static uint32_t make_key(uint64_t i, uint8_t *key)
     return bytes;
 }
 
-static void keys_go_through_spill_and_come_together(void **state)
+TEST(keys_go_through_spill_and_come_together)
 {
     enum { COUNT = 700 };
     faults_memory memory = {0};
@@ -103,7 +103,7 @@ static void keys_go_through_spill_and_come_together(void **state)
     faults_check_no_leak(&memory);
 }
 
-static void nothing_gathered_is_an_empty_batch(void **state)
+TEST(nothing_gathered_is_an_empty_batch)
 {
     ink__gather gather = {.allocator = ink__allocator_or_heap(NULL)};
     ink__table  table = {0};
@@ -200,7 +200,7 @@ static void check_distinct(const ink__gather *gather)
     }
 }
 
-static void distinct_hashes_are_those_of_a_naive_search(void **state)
+TEST(distinct_hashes_are_those_of_a_naive_search)
 {
     static const uint64_t different[] = {1, 2, 30, 1000, UINT32_MAX};
     faults_memory         memory = {0};
@@ -223,7 +223,7 @@ static void distinct_hashes_are_those_of_a_naive_search(void **state)
     faults_check_no_leak(&memory);
 }
 
-static void hash_0_is_a_hash_like_any_other(void **state)
+TEST(hash_0_is_a_hash_like_any_other)
 {
     static const uint64_t elements[] = {0, 5, 7, 1, 0, 6, 0, UINT64_MAX, 7, 2};
     ink__gather gather = {.allocator = ink__allocator_or_heap(NULL), .keep = INK__KEEP_WEIGHTS};
@@ -259,7 +259,7 @@ static double seconds_for_multiples(uint64_t step, size_t count)
 
 /* An attacker who knows the table chooses keys whose hashes collide in it, such as 0 to 199999
  * divided by a number that it multiplies by: 20,000,000,000 probes instead of 300,000. */
-static void hashes_that_were_chosen_take_no_longer_than_others(void **state)
+TEST(hashes_that_were_chosen_take_no_longer_than_others)
 {
     enum { COUNT = 200000 };
     static const uint64_t golden = 0xf1de83e19937733du; /* x 0x9e3779b97f4a7c15 = 1 */
@@ -273,7 +273,7 @@ static void hashes_that_were_chosen_take_no_longer_than_others(void **state)
     }
 }
 
-static void refused_memory_is_a_failure_and_no_leak(void **state)
+TEST(refused_memory_is_a_failure_and_no_leak)
 {
     make_hashes(1500, 2, 900);
     find_naively(1500);
@@ -292,18 +292,4 @@ static void refused_memory_is_a_failure_and_no_leak(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_key_head_is_read_as_it_was_written),
-        cmocka_unit_test(hashes_and_weights_come_together),
-        cmocka_unit_test(keys_go_through_spill_and_come_together),
-        cmocka_unit_test(nothing_gathered_is_an_empty_batch),
-        cmocka_unit_test(distinct_hashes_are_those_of_a_naive_search),
-        cmocka_unit_test(hash_0_is_a_hash_like_any_other),
-        cmocka_unit_test(hashes_that_were_chosen_take_no_longer_than_others),
-        cmocka_unit_test(refused_memory_is_a_failure_and_no_leak),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

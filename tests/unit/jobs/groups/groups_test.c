@@ -17,7 +17,7 @@ static uint64_t hash_of(unsigned number)
     return (uint64_t)(number % 64) << 58 | number % 17;
 }
 
-static void one_label_is_one_group(void **state)
+TEST(one_label_is_one_group)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
     ink__groups  *groups;
@@ -54,7 +54,7 @@ static void one_label_is_one_group(void **state)
 
 enum { MANY = 6000 };
 
-static void many_groups_are_all_found_again(void **state)
+TEST(many_groups_are_all_found_again)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
@@ -90,7 +90,7 @@ static void many_groups_are_all_found_again(void **state)
     faults_check_no_leak(&memory);
 }
 
-static void the_sketches_of_groups_are_freed_with_them(void **state)
+TEST(the_sketches_of_groups_are_freed_with_them)
 {
     faults_memory    memory = {0};
     ink_allocator    allocator = faults_allocator(&memory);
@@ -108,7 +108,7 @@ static void the_sketches_of_groups_are_freed_with_them(void **state)
     faults_check_no_leak(&memory);
 }
 
-static void the_limit_is_shared_by_the_shards(void **state)
+TEST(the_limit_is_shared_by_the_shards)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
     ink__groups  *groups;
@@ -130,7 +130,7 @@ static void the_limit_is_shared_by_the_shards(void **state)
     ink__groups_free(groups);
 }
 
-static void refused_memory_leaves_no_half_made_group(void **state)
+TEST(refused_memory_leaves_no_half_made_group)
 {
     for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
         ink_allocator allocator = faults_allocator(&memory);
@@ -186,7 +186,7 @@ static void find_all(void *host, unsigned number)
     }
 }
 
-static void threads_find_the_same_groups(void **state)
+TEST(threads_find_the_same_groups)
 {
     static finding all;
     ink_allocator  heap = ink__allocator_or_heap(NULL);
@@ -230,7 +230,7 @@ static double seconds_for_groups(uint64_t step, unsigned count)
 }
 
 /* As of keys in elements_test.c: an attacker who names groups knows the hash of their names. */
-static void groups_whose_names_were_chosen_take_no_longer_than_others(void **state)
+TEST(groups_whose_names_were_chosen_take_no_longer_than_others)
 {
     enum { COUNT = 50000 };
     static const uint64_t steps[] = {(uint64_t)1 << 20, 1};
@@ -243,17 +243,4 @@ static void groups_whose_names_were_chosen_take_no_longer_than_others(void **sta
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_label_is_one_group),
-        cmocka_unit_test(many_groups_are_all_found_again),
-        cmocka_unit_test(the_sketches_of_groups_are_freed_with_them),
-        cmocka_unit_test(the_limit_is_shared_by_the_shards),
-        cmocka_unit_test(refused_memory_leaves_no_half_made_group),
-        cmocka_unit_test(threads_find_the_same_groups),
-        cmocka_unit_test(groups_whose_names_were_chosen_take_no_longer_than_others),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

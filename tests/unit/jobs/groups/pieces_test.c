@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "support/check.h"
 #include "support/faults.h"
+#include "support/owned.h"
 #include "support/records.h"
-#include "support/scoped.h"
 
 static ink_error error;
 static uint64_t  chance = 9;
@@ -99,7 +99,7 @@ static int read_back(void *host, uint32_t bucket, const uint8_t *bytes, size_t c
     return 0;
 }
 
-static void items_come_back_as_they_were_put(void **state)
+TEST(items_come_back_as_they_were_put)
 {
     for (unsigned try = 0; try < 50; try++) {
         static mail          of;
@@ -123,7 +123,7 @@ static int refuse(void *host, uint32_t bucket, const uint8_t *bytes, size_t coun
     return 28; /* ENOSPC */
 }
 
-static void a_sink_that_refuses_fails_the_call(void **state)
+TEST(a_sink_that_refuses_fails_the_call)
 {
     const ink_piece_sink sink = {refuse, NULL};
     const ink__item      item = {.type = INK__ITEM_HASHES};
@@ -144,7 +144,7 @@ static int count_bytes(void *host, uint32_t bucket, const uint8_t *bytes, size_t
 }
 
 /* One bucket after the other is filled: the memory of those that were is given back. */
-static void memory_stays_small_however_many_buckets_there_are(void **state)
+TEST(memory_stays_small_however_many_buckets_there_are)
 {
     enum { MANY = 128 };
     const uint64_t       each = (uint64_t)4 << 20, most = (uint64_t)64 << 20;
@@ -180,7 +180,7 @@ static uint64_t job_of(const ink_reading *reading, const ink_params *kind, doubl
     return job;
 }
 
-static void whatever_changes_the_sketches_is_another_job(void **state)
+TEST(whatever_changes_the_sketches_is_another_job)
 {
     static const uint8_t    secret[INK_SECRET_BYTES] = "one", other[INK_SECRET_BYTES] = "other";
     static const ink_params kinds[] = {
@@ -280,7 +280,7 @@ static ink_status read_piece(const uint8_t *bytes, uint64_t count, uint64_t *job
 static void forge(uint64_t at, const void *bytes, size_t count, ink_status expected,
                   const char *text)
 {
-    SCOPED_TEXT piece = some_piece();
+    owned_bytes piece = some_piece();
     uint64_t    job = JOB;
 
     memcpy(piece.bytes + at, bytes, count);
@@ -297,7 +297,7 @@ static void forge_number(uint64_t at, uint64_t number, size_t bytes, const char 
     forge(at, (const uint8_t *)&number + low, bytes, INK_FORMAT, text);
 }
 
-static void forged_items_are_refused(void **state)
+TEST(forged_items_are_refused)
 {
     const uint64_t second = HEADER + ITEM + 8 + 16;
 
@@ -318,7 +318,7 @@ static void forged_items_are_refused(void **state)
     forge_number(ITEMS_AT, UINT32_MAX, 4, "cut");
 }
 
-static void forged_headers_are_refused(void **state)
+TEST(forged_headers_are_refused)
 {
     forge_number(0, 0, 1, "other first bytes");
     forge(8, "\0\0\0", 4, INK_MISMATCH, "another version");
@@ -331,9 +331,9 @@ static void forged_headers_are_refused(void **state)
     }
 }
 
-static void a_piece_of_nothing_fits_every_job(void **state)
+TEST(a_piece_of_nothing_fits_every_job)
 {
-    SCOPED_TEXT          piece = {0};
+    owned_bytes          piece = {0};
     const ink_piece_sink sink = {keep, &piece};
     ink__pieces          pieces = pieces_to(&sink, 1, 4096, 0);
     uint64_t             job = 0;
@@ -350,9 +350,9 @@ static void a_piece_of_nothing_fits_every_job(void **state)
     assert_int_equal(job, JOB);
 }
 
-static void a_piece_may_stand_anywhere_in_memory(void **state)
+TEST(a_piece_may_stand_anywhere_in_memory)
 {
-    SCOPED_TEXT piece = some_piece();
+    owned_bytes piece = some_piece();
     uint8_t    *moved = test_malloc(piece.count + 8);
     uint64_t    job = 0;
 
@@ -364,18 +364,4 @@ static void a_piece_may_stand_anywhere_in_memory(void **state)
     test_free(moved);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(items_come_back_as_they_were_put),
-        cmocka_unit_test(a_sink_that_refuses_fails_the_call),
-        cmocka_unit_test(memory_stays_small_however_many_buckets_there_are),
-        cmocka_unit_test(whatever_changes_the_sketches_is_another_job),
-        cmocka_unit_test(forged_items_are_refused),
-        cmocka_unit_test(forged_headers_are_refused),
-        cmocka_unit_test(a_piece_of_nothing_fits_every_job),
-        cmocka_unit_test(a_piece_may_stand_anywhere_in_memory),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

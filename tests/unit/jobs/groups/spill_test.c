@@ -6,8 +6,8 @@
 #include "jobs/groups/elements.h"
 #include "support/check.h"
 #include "support/faults.h"
+#include "support/owned.h"
 #include "support/records.h"
-#include "support/scoped.h"
 
 #include <errno.h>
 
@@ -71,7 +71,7 @@ static void close_spill(opened *of)
     ink__spill_end(&of->spill);
     faults_check_no_leak(&of->memory);
 }
-#define SCOPED_SPILL SCOPED_BY(close_spill) opened
+#define owned_spill OWNED(close_spill) opened
 
 /* ---- Putting ------------------------------------------------------------------------------ */
 
@@ -119,7 +119,7 @@ static ink_status fill_and_check(ink__spill *spill, uint32_t each, uint64_t coun
     return INK_OK;
 }
 
-static void spill_hold_what_was_put_into_them(void **state)
+TEST(spill_hold_what_was_put_into_them)
 {
     static const uint64_t limits[] = {0, 1, 1000, 100000, 1000000, UINT64_MAX};
 
@@ -140,10 +140,10 @@ static void spill_hold_what_was_put_into_them(void **state)
         }
 }
 
-static void memory_stays_near_the_limit(void **state)
+TEST(memory_stays_near_the_limit)
 {
-    SCOPED_SPILL of;
-    seen         expected[PARTITIONS] = {{0}};
+    owned_spill of;
+    seen        expected[PARTITIONS] = {{0}};
 
     open_spill(&of, 2 << 20, PARTITIONS);
     for (int i = 0; i < 20; i++) {
@@ -155,7 +155,7 @@ static void memory_stays_near_the_limit(void **state)
     CHECK_OK(check_spill(&of.spill, expected, 8));
 }
 
-static void spill_that_share_a_limit_keep_to_it_together(void **state)
+TEST(spill_that_share_a_limit_keep_to_it_together)
 {
     enum { SHARING = 3, LIMIT = 4 << 20 };
     atomic_uint_fast64_t kept = 0;
@@ -186,15 +186,15 @@ static void spill_that_share_a_limit_keep_to_it_together(void **state)
     assert_int_equal(faults_open_files(), 0);
 }
 
-static void many_at_a_time_are_as_one_by_one(void **state)
+TEST(many_at_a_time_are_as_one_by_one)
 {
     enum { MOST = 30000 };
     static uint64_t       words[2 * MOST];
     static const uint64_t limits[] = {300, 100000, UINT64_MAX};
 
     for (size_t l = 0; l < 3; l++) {
-        SCOPED_SPILL of;
-        seen         expected[PARTITIONS] = {{0}};
+        owned_spill of;
+        seen        expected[PARTITIONS] = {{0}};
         open_spill(&of, limits[l], 3);
         for (uint64_t count = 0; count < MOST; count = 3 * count + 1) {
             uint64_t partition = count % 3;
@@ -209,15 +209,15 @@ static void many_at_a_time_are_as_one_by_one(void **state)
     }
 }
 
-static void hashes_are_scattered_by_their_first_bits(void **state)
+TEST(hashes_are_scattered_by_their_first_bits)
 {
     enum { COUNT = 150011 };
     static uint64_t       hashes[COUNT];
     static const uint64_t limits[] = {300, 100000, 400000, UINT64_MAX};
 
     for (size_t l = 0; l < 4; l++) {
-        SCOPED_SPILL of;
-        seen         expected[PARTITIONS] = {{.each = 8}, {.each = 8}, {.each = 8}, {.each = 8}};
+        owned_spill of;
+        seen        expected[PARTITIONS] = {{.each = 8}, {.each = 8}, {.each = 8}, {.each = 8}};
         open_spill(&of, limits[l], 4);
         for (size_t i = 0; i < COUNT; i++) {
             hashes[i] =
@@ -273,7 +273,7 @@ static ink_status scatter_some(ink__spill *spill, uint64_t count)
     return INK_OK;
 }
 
-static void hashes_are_there_as_soon_as_they_were_scattered(void **state)
+TEST(hashes_are_there_as_soon_as_they_were_scattered)
 {
     uint64_t turns = 0;
 
@@ -289,11 +289,11 @@ static void hashes_are_there_as_soon_as_they_were_scattered(void **state)
     CHECK(turns > 10);
 }
 
-static void hashes_that_were_scattered_are_forgotten_with_their_partition(void **state)
+TEST(hashes_that_were_scattered_are_forgotten_with_their_partition)
 {
-    SCOPED_SPILL of;
-    uint64_t     hashes[] = {1, 2, UINT64_MAX};
-    seen         none = {.each = 8}, one = {.each = 8};
+    owned_spill of;
+    uint64_t    hashes[] = {1, 2, UINT64_MAX};
+    seen        none = {.each = 8}, one = {.each = 8};
 
     open_spill(&of, UINT64_MAX, 0);
     CHECK_OK(begin_with_many(&of.spill));
@@ -305,10 +305,10 @@ static void hashes_that_were_scattered_are_forgotten_with_their_partition(void *
     assert_int_equal(one.elements, 1);
 }
 
-static void what_is_forgotten_in_memory_is_gone_and_the_rest_stays(void **state)
+TEST(what_is_forgotten_in_memory_is_gone_and_the_rest_stays)
 {
-    SCOPED_SPILL of;
-    uint64_t     word = 1;
+    owned_spill of;
+    uint64_t    word = 1;
 
     open_spill(&of, UINT64_MAX, 2);
     for (int round = 0; round < 5; round++) { /* blocks of every size, given back and taken again */
@@ -347,7 +347,7 @@ static ink_status see_keys(void *host, const uint8_t *elements, uint64_t bytes, 
     return INK_OK;
 }
 
-static void keys_of_any_length_are_never_torn(void **state)
+TEST(keys_of_any_length_are_never_torn)
 {
     /* Around the sizes of blocks, first, largest and beyond. */
     static const uint32_t lengths[] = {0,     1,     7,     90,    99,    100,   101,    5000,
@@ -356,8 +356,8 @@ static void keys_of_any_length_are_never_torn(void **state)
     static uint8_t        key[3000000];
 
     for (size_t l = 0; l < 3; l++) {
-        SCOPED_SPILL of;
-        uint64_t     sums[2] = {0, 0}, found[2] = {0, 0};
+        owned_spill of;
+        uint64_t    sums[2] = {0, 0}, found[2] = {0, 0};
         open_spill(&of, limits[l], 2);
         for (unsigned i = 0; i < 80; i++) {
             uint32_t bytes = lengths[(i * 7 + i / 16) % 16];
@@ -392,7 +392,7 @@ static ink_status run_small(const ink_allocator *allocator)
     return status;
 }
 
-static void interrupted_and_short_calls_go_on(void **state)
+TEST(interrupted_and_short_calls_go_on)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
 
@@ -404,7 +404,7 @@ static void interrupted_and_short_calls_go_on(void **state)
     assert_int_equal(faults_open_files(), 0);
 }
 
-static void every_call_can_fail_and_leaves_nothing(void **state)
+TEST(every_call_can_fail_and_leaves_nothing)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
     unsigned      failures = 0;
@@ -429,7 +429,7 @@ static void every_call_can_fail_and_leaves_nothing(void **state)
     CHECK(failures > 20 / step());
 }
 
-static void a_file_that_lost_its_end_is_reported(void **state)
+TEST(a_file_that_lost_its_end_is_reported)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
 
@@ -440,10 +440,10 @@ static void a_file_that_lost_its_end_is_reported(void **state)
     assert_int_equal(faults_open_files(), 0);
 }
 
-static void a_folder_that_is_not_there_is_reported(void **state)
+TEST(a_folder_that_is_not_there_is_reported)
 {
-    SCOPED_SPILL of;
-    uint64_t     word = 1;
+    owned_spill of;
+    uint64_t    word = 1;
 
     open_spill(&of, 0, 1);
     of.spill.spool.folder = "nowhere";
@@ -453,7 +453,7 @@ static void a_folder_that_is_not_there_is_reported(void **state)
     assert_int_equal(of.spill.partitions[0].elements, 0);
 }
 
-static void every_refused_allocation_is_a_failure_and_no_leak(void **state)
+TEST(every_refused_allocation_is_a_failure_and_no_leak)
 {
     uint64_t nth = 1;
 
@@ -479,9 +479,9 @@ static ink_status refuse(void *host, const uint8_t *elements, uint64_t bytes, in
     return ink__fail(failure, INK_LIMIT, INK_NOWHERE, 0, "enough");
 }
 
-static void a_visitor_may_refuse_what_is_in_memory_or_in_the_file(void **state)
+TEST(a_visitor_may_refuse_what_is_in_memory_or_in_the_file)
 {
-    SCOPED_SPILL of;
+    owned_spill of;
 
     open_spill(&of, 300, 1);
     for (uint64_t word = 0; word < 60; word++) /* a run and a block */
@@ -499,27 +499,4 @@ static int end_faults(void **state)
     return 0;
 }
 
-#define BINS_TEST(test) cmocka_unit_test_teardown(test, end_faults)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        BINS_TEST(hashes_are_scattered_by_their_first_bits),
-        BINS_TEST(hashes_are_there_as_soon_as_they_were_scattered),
-        BINS_TEST(hashes_that_were_scattered_are_forgotten_with_their_partition),
-        BINS_TEST(spill_hold_what_was_put_into_them),
-        BINS_TEST(memory_stays_near_the_limit),
-        BINS_TEST(spill_that_share_a_limit_keep_to_it_together),
-        BINS_TEST(many_at_a_time_are_as_one_by_one),
-        BINS_TEST(what_is_forgotten_in_memory_is_gone_and_the_rest_stays),
-        BINS_TEST(keys_of_any_length_are_never_torn),
-        BINS_TEST(interrupted_and_short_calls_go_on),
-        BINS_TEST(every_call_can_fail_and_leaves_nothing),
-        BINS_TEST(a_file_that_lost_its_end_is_reported),
-        BINS_TEST(a_folder_that_is_not_there_is_reported),
-        BINS_TEST(every_refused_allocation_is_a_failure_and_no_leak),
-        BINS_TEST(a_visitor_may_refuse_what_is_in_memory_or_in_the_file),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(.after = end_faults)

@@ -24,7 +24,7 @@ static ink_status keep_all(ink__arena *arena, const uint8_t *kept[PIECES])
     return INK_OK;
 }
 
-static void pieces_stay_as_they_were_put_in(void **state)
+TEST(pieces_stay_as_they_were_put_in)
 {
     faults_memory  memory = {0};
     ink_allocator  allocator = faults_allocator(&memory);
@@ -46,7 +46,7 @@ static void pieces_stay_as_they_were_put_in(void **state)
     ink__arena_end(&arena); /* empty now */
 }
 
-static void small_pieces_share_a_block(void **state)
+TEST(small_pieces_share_a_block)
 {
     faults_memory  memory = {0};
     ink_allocator  allocator = faults_allocator(&memory);
@@ -61,7 +61,7 @@ static void small_pieces_share_a_block(void **state)
     faults_check_no_leak(&memory);
 }
 
-static void refused_memory_is_a_failure_and_no_leak(void **state)
+TEST(refused_memory_is_a_failure_and_no_leak)
 {
     for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
         ink_allocator  allocator = faults_allocator(&memory);
@@ -74,13 +74,4 @@ static void refused_memory_is_a_failure_and_no_leak(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_stay_as_they_were_put_in),
-        cmocka_unit_test(small_pieces_share_a_block),
-        cmocka_unit_test(refused_memory_is_a_failure_and_no_leak),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

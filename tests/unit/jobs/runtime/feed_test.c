@@ -186,7 +186,7 @@ static void remove_inputs(void)
 
 /* ---- All of it ---------------------------------------------------------------------------- */
 
-static void every_record_is_fed_once_and_in_the_order_of_chunks(void **state)
+TEST(every_record_is_fed_once_and_in_the_order_of_chunks)
 {
     static const uint64_t sizes[] = {1, 7, 100, 1000, 20000, 0};
     static const unsigned threads[] = {1, 2, THREADS};
@@ -219,7 +219,7 @@ static void every_record_is_fed_once_and_in_the_order_of_chunks(void **state)
     }
 }
 
-static void no_input_is_no_record(void **state)
+TEST(no_input_is_no_record)
 {
     static const ink_input empty[] = {{.memory = (const uint8_t *)"", .memory_bytes = 0}};
     ink_job                job = {.records = 5, .bad = 6, .failed_path = "old"};
@@ -232,7 +232,7 @@ static void no_input_is_no_record(void **state)
 }
 
 /* Chunks are the same for any number of threads, and none reaches over a multiple. */
-static void no_chunk_has_records_on_both_sides_of_a_multiple(void **state)
+TEST(no_chunk_has_records_on_both_sides_of_a_multiple)
 {
     static const uint64_t stretches[] = {1, 5, 64, 999, 4096, 1 << 20};
     static struct {
@@ -266,7 +266,7 @@ static void no_chunk_has_records_on_both_sides_of_a_multiple(void **state)
     }
 }
 
-static void stretches_go_through_all_inputs(void **state)
+TEST(stretches_go_through_all_inputs)
 {
     for (uint64_t segment = 100; segment < 20000; segment = 3 * segment + 1) {
         ink_job   job = {.threads = 3, .chunk_bytes = 400};
@@ -289,7 +289,7 @@ static void stretches_go_through_all_inputs(void **state)
     }
 }
 
-static void no_more_is_taken_once_it_is_enough(void **state)
+TEST(no_more_is_taken_once_it_is_enough)
 {
     for (unsigned threads = 1; threads <= THREADS; threads *= 2) {
         ink_job   job = {.threads = threads, .chunk_bytes = 50};
@@ -308,7 +308,7 @@ static void no_more_is_taken_once_it_is_enough(void **state)
 
 /* ---- Failing ------------------------------------------------------------------------------ */
 
-static void the_first_record_that_cannot_be_read_is_reported_by_its_location(void **state)
+TEST(the_first_record_that_cannot_be_read_is_reported_by_its_location)
 {
     static const char *const paths[] = {"rows", "memory", "-", "rows.gz"};
 
@@ -342,7 +342,7 @@ static void the_first_record_that_cannot_be_read_is_reported_by_its_location(voi
     }
 }
 
-static void the_first_row_that_a_job_refuses_is_reported_by_its_location(void **state)
+TEST(the_first_row_that_a_job_refuses_is_reported_by_its_location)
 {
     static bool fails[ROWS];
 
@@ -369,7 +369,7 @@ static void the_first_row_that_a_job_refuses_is_reported_by_its_location(void **
     }
 }
 
-static void a_turn_that_fails_ends_it_and_no_later_one_comes(void **state)
+TEST(a_turn_that_fails_ends_it_and_no_later_one_comes)
 {
     static bool fails[ROWS];
 
@@ -387,7 +387,7 @@ static void a_turn_that_fails_ends_it_and_no_later_one_comes(void **state)
     }
 }
 
-static void what_cannot_be_opened_comes_after_what_cannot_be_read(void **state)
+TEST(what_cannot_be_opened_comes_after_what_cannot_be_read)
 {
     static const char bad[] = "0\n1\nx\n", good[] = "0\n1\n2\n";
 
@@ -405,7 +405,7 @@ static void what_cannot_be_opened_comes_after_what_cannot_be_read(void **state)
     }
 }
 
-static void a_job_that_failed_before_it_began_is_about_no_input(void **state)
+TEST(a_job_that_failed_before_it_began_is_about_no_input)
 {
     static const struct {
         ink_input   input;
@@ -466,7 +466,7 @@ static void check_location(const char *path, const void *bytes, size_t count,
         }
 }
 
-static void a_record_has_its_number_in_every_form(void **state)
+TEST(a_record_has_its_number_in_every_form)
 {
     static const char *const second[] = {"2"}, *const name[] = {"n"};
     ink_reading reading = {.keys = INK_KEYS_INT};
@@ -492,7 +492,7 @@ static void a_record_has_its_number_in_every_form(void **state)
     check_location("x", "\1\0\0\0\0\0\0\0\3\0", 10, &reading, 2);
 }
 
-static void bad_records_are_skipped_and_counted(void **state)
+TEST(bad_records_are_skipped_and_counted)
 {
     size_t   used = 0;
     unsigned bad = 0;
@@ -543,7 +543,7 @@ static ink_status feed_headers(const char *first, const char *second, int how, i
     return status;
 }
 
-static void columns_have_the_same_names_in_every_input(void **state)
+TEST(columns_have_the_same_names_in_every_input)
 {
     for (int how = 0; how < 3; how++)
         for (unsigned threads = 1; threads <= 4; threads++) {
@@ -562,7 +562,7 @@ static void columns_have_the_same_names_in_every_input(void **state)
         }
 }
 
-static void a_byte_order_mark_is_no_part_of_a_name(void **state)
+TEST(a_byte_order_mark_is_no_part_of_a_name)
 {
     for (int how = 0; how < 3; how++) {
         ink_job job = {.threads = 2, .chunk_bytes = 60};
@@ -573,7 +573,7 @@ static void a_byte_order_mark_is_no_part_of_a_name(void **state)
     }
 }
 
-static void a_chunk_that_begins_with_a_header_has_it(void **state)
+TEST(a_chunk_that_begins_with_a_header_has_it)
 {
     for (int how = 0; how < 3; how++) {
         ink_job job = {.threads = 1, .chunk_bytes = 70};
@@ -590,7 +590,7 @@ static void a_chunk_that_begins_with_a_header_has_it(void **state)
     }
 }
 
-static void sketches_are_not_taken_for_records(void **state)
+TEST(sketches_are_not_taken_for_records)
 {
     const ink_reading lines = {.form = INK_FORM_LINES};
     files_sample      sample;
@@ -610,7 +610,7 @@ static void sketches_are_not_taken_for_records(void **state)
     files_sample_free(&sample);
 }
 
-static void splits_of_a_file_know_its_header(void **state)
+TEST(splits_of_a_file_know_its_header)
 {
     const ink_reading reading = {
         .form = INK_FORM_CSV, .header = true, .keys = INK_KEYS_INT, .key = named, .key_count = 1};
@@ -654,7 +654,7 @@ static bool notify(void *to, const ink_progress *progress)
     return all->calls != all->stop_at;
 }
 
-static void progress_is_reported_by_one_at_a_time(void **state)
+TEST(progress_is_reported_by_one_at_a_time)
 {
     size_t          bytes = make_lines(text[0], 0, ROWS);
     const ink_input input = {.memory = (const uint8_t *)text[0], .memory_bytes = bytes};
@@ -674,7 +674,7 @@ static void progress_is_reported_by_one_at_a_time(void **state)
     records_slow_clock_end();
 }
 
-static void a_total_that_nobody_knows_is_0(void **state)
+TEST(a_total_that_nobody_knows_is_0)
 {
     ink_input inputs[4];
     teller    all = {.stop_at = 0};
@@ -687,7 +687,7 @@ static void a_total_that_nobody_knows_is_0(void **state)
     CHECK(all.calls > 5 && !all.wrong && all.last.total == 0);
 }
 
-static void progress_is_reported_no_more_often_than_every_tenth_of_a_second(void **state)
+TEST(progress_is_reported_no_more_often_than_every_tenth_of_a_second)
 {
     teller       all = {.stop_at = 0};
     ink_job      job = {.progress = notify, .host = &all};
@@ -709,7 +709,7 @@ static void progress_is_reported_no_more_often_than_every_tenth_of_a_second(void
 
 /* ---- Workers, folders and refusals -------------------------------------------------------- */
 
-static void there_are_no_more_workers_than_chunks(void **state)
+TEST(there_are_no_more_workers_than_chunks)
 {
     static const ink_input memory[] = {
         {.memory = (const uint8_t *)"", .memory_bytes = 1000},
@@ -739,7 +739,7 @@ static void there_are_no_more_workers_than_chunks(void **state)
     assert_int_equal(ink__feed_workers(&wanted, &job), 1);
 }
 
-static void temporary_files_have_the_folder_that_was_given(void **state)
+TEST(temporary_files_have_the_folder_that_was_given)
 {
     ink_job job = {.temp_folder = "here"};
 
@@ -754,7 +754,7 @@ static void temporary_files_have_the_folder_that_was_given(void **state)
     faults_system_end();
 }
 
-static void every_failing_call_leaves_nothing_behind(void **state)
+TEST(every_failing_call_leaves_nothing_behind)
 {
     ink_input inputs[4];
 
@@ -789,36 +789,8 @@ static int end_faults(void **state)
     return 0;
 }
 
-#define FEED_TEST(test) cmocka_unit_test_teardown(test, end_faults)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        FEED_TEST(every_record_is_fed_once_and_in_the_order_of_chunks),
-        FEED_TEST(no_input_is_no_record),
-        FEED_TEST(no_chunk_has_records_on_both_sides_of_a_multiple),
-        FEED_TEST(stretches_go_through_all_inputs),
-        FEED_TEST(no_more_is_taken_once_it_is_enough),
-        FEED_TEST(the_first_record_that_cannot_be_read_is_reported_by_its_location),
-        FEED_TEST(the_first_row_that_a_job_refuses_is_reported_by_its_location),
-        FEED_TEST(a_turn_that_fails_ends_it_and_no_later_one_comes),
-        FEED_TEST(what_cannot_be_opened_comes_after_what_cannot_be_read),
-        FEED_TEST(a_job_that_failed_before_it_began_is_about_no_input),
-        FEED_TEST(a_record_has_its_number_in_every_form),
-        FEED_TEST(bad_records_are_skipped_and_counted),
-        FEED_TEST(columns_have_the_same_names_in_every_input),
-        FEED_TEST(a_byte_order_mark_is_no_part_of_a_name),
-        FEED_TEST(a_chunk_that_begins_with_a_header_has_it),
-        FEED_TEST(sketches_are_not_taken_for_records),
-        FEED_TEST(splits_of_a_file_know_its_header),
-        FEED_TEST(progress_is_reported_by_one_at_a_time),
-        FEED_TEST(a_total_that_nobody_knows_is_0),
-        FEED_TEST(progress_is_reported_no_more_often_than_every_tenth_of_a_second),
-        FEED_TEST(there_are_no_more_workers_than_chunks),
-        FEED_TEST(temporary_files_have_the_folder_that_was_given),
-        FEED_TEST(every_failing_call_leaves_nothing_behind),
-    };
-
     alarm(120); /* a commit that never comes waits for ever */
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run((check_fixtures){.after = end_faults});
 }

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "jobs/runtime/reading.h"
 #include "support/check.h"
+#include "support/owned.h"
 #include "support/records.h"
-#include "support/scoped.h"
 
 static ink_error error;
 
@@ -19,7 +19,7 @@ static records_file file_with(const void *input_spec, size_t bytes, bool other)
         {.id = 77, .bytes = (const uint8_t *)"x", .count = 1},
     };
     const ink_params params = {.kind = "hll"};
-    SCOPED_SKETCH   *sketch = NULL;
+    owned_sketch    *sketch = NULL;
     records_file     file;
 
     CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
@@ -44,7 +44,7 @@ static void forget(written *of)
 {
     ink__arena_end(&of->arena);
 }
-#define SCOPED_WRITTEN SCOPED_BY(forget) written
+#define owned_written OWNED(forget) written
 
 static written write_input_spec(const ink_reading *reading, ink_form form)
 {
@@ -103,7 +103,7 @@ static const ink_reading readings[] = {
     {.form = INK_FORM_U64},
 };
 
-static void a_input_spec_is_read_as_it_was_written(void **state)
+TEST(a_input_spec_is_read_as_it_was_written)
 {
     for (size_t i = 0; i < sizeof readings / sizeof readings[0]; i++) {
         written         to = write_input_spec(&readings[i], readings[i].form);
@@ -121,7 +121,7 @@ static void a_input_spec_is_read_as_it_was_written(void **state)
     ink_input_spec_free(NULL);
 }
 
-static void its_bytes_are_those_of_the_format(void **state)
+TEST(its_bytes_are_those_of_the_format)
 {
     static const char *const one[] = {"1"};
     static const uint8_t     first[] = {0x69, 0x6e, 0x00, 0x74, 0x73, 0x76, 0x00,
@@ -154,13 +154,13 @@ static void its_bytes_are_those_of_the_format(void **state)
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        SCOPED_WRITTEN to = write_input_spec(known[i].reading, known[i].form);
+        owned_written to = write_input_spec(known[i].reading, known[i].form);
         assert_int_equal(to.count, known[i].count);
         assert_memory_equal(to.bytes, known[i].bytes, to.count);
     }
 }
 
-static void a_file_may_have_none(void **state)
+TEST(a_file_may_have_none)
 {
     ink_input_spec *input_spec = (ink_input_spec *)(uintptr_t)keys;
     ink_reading     found = {.header = true, .by = "x"};
@@ -168,7 +168,7 @@ static void a_file_may_have_none(void **state)
     uint64_t        count = 9;
 
     for (int other = 0; other < 2; other++) {
-        SCOPED_FILE file = file_with(NULL, 0, other == 1);
+        owned_file file = file_with(NULL, 0, other == 1);
         CHECK_OK(ink_input_spec_read(&input_spec, file.file, &found, &error));
         CHECK(input_spec == NULL && !found.header && found.by == NULL && found.form == 0);
         CHECK_OK(ink__input_spec_section(file.file, &bytes, &count, &error));
@@ -176,7 +176,7 @@ static void a_file_may_have_none(void **state)
     }
 }
 
-static void what_is_no_input_spec_is_refused(void **state)
+TEST(what_is_no_input_spec_is_refused)
 {
 #define TEXT(text)                                                                                 \
     {                                                                                              \
@@ -228,9 +228,9 @@ static void what_is_no_input_spec_is_refused(void **state)
         ink_reading     found;
         for (int k = 0; last && k <= INK_KEY_COLUMNS_MAX; k++) /* one key too many */
             memcpy(many + 7 + 6 * k, "key\0a", 6);
-        SCOPED_FILE file = last ? file_with(many, sizeof many, false)
-                                : file_with(wrong[i].bytes, wrong[i].count, false);
-        ink_status  status = ink_input_spec_read(&input_spec, file.file, &found, &error);
+        owned_file file = last ? file_with(many, sizeof many, false)
+                               : file_with(wrong[i].bytes, wrong[i].count, false);
+        ink_status status = ink_input_spec_read(&input_spec, file.file, &found, &error);
         if (status != INK_FORMAT)
             fail_msg("recipe %zu: %s", i, ink_status_name(status));
         CHECK(strstr(error.message, "the input spec says \"") != NULL);
@@ -239,7 +239,7 @@ static void what_is_no_input_spec_is_refused(void **state)
     }
 }
 
-static void names_that_are_too_long_are_refused(void **state)
+TEST(names_that_are_too_long_are_refused)
 {
     static char              name[8200];
     static const char *const long_keys[] = {name};
@@ -259,15 +259,4 @@ static void names_that_are_too_long_are_refused(void **state)
     ink__arena_end(&arena);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_input_spec_is_read_as_it_was_written),
-        cmocka_unit_test(its_bytes_are_those_of_the_format),
-        cmocka_unit_test(a_file_may_have_none),
-        cmocka_unit_test(what_is_no_input_spec_is_refused),
-        cmocka_unit_test(names_that_are_too_long_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

@@ -3,7 +3,7 @@
 
 #include "support/check.h"
 
-static void the_best_kind_is_chosen_whatever_the_order(void **state)
+TEST(the_best_kind_is_chosen_whatever_the_order)
 {
     ink__kind_choice up = {.question = INK_ASK_COUNT}, down = {.question = INK_ASK_COUNT};
 
@@ -20,7 +20,7 @@ static void the_best_kind_is_chosen_whatever_the_order(void **state)
     assert_null(down.other);
 }
 
-static void two_kinds_of_one_rank_are_both_named(void **state)
+TEST(two_kinds_of_one_rank_are_both_named)
 {
     ink__kind_choice choice = {.question = INK_ASK_DISTINCT};
 
@@ -36,7 +36,7 @@ static void two_kinds_of_one_rank_are_both_named(void **state)
     assert_null(choice.other);
 }
 
-static void jobs_find_the_kinds_that_they_make(void **state)
+TEST(jobs_find_the_kinds_that_they_make)
 {
     assert_string_equal(ink__kind_best(INK_ASK_DISTINCT, INK__KIND_ANY), "hll");
     assert_string_equal(ink__kind_best(INK_ASK_MEMBER, INK__KIND_SIZED), "bloom");
@@ -45,7 +45,7 @@ static void jobs_find_the_kinds_that_they_make(void **state)
     assert_null(ink__kind_best(INK_ASK_TOP, INK__KIND_REMOVES));
 }
 
-static void messages_name_the_kinds_the_best_first(void **state)
+TEST(messages_name_the_kinds_the_best_first)
 {
     static const char *const expected[INK_QUESTIONS] = {
         [INK_ASK_COUNT] = "count-min, top or counting",
@@ -62,14 +62,4 @@ static void messages_name_the_kinds_the_best_first(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_best_kind_is_chosen_whatever_the_order),
-        cmocka_unit_test(two_kinds_of_one_rank_are_both_named),
-        cmocka_unit_test(jobs_find_the_kinds_that_they_make),
-        cmocka_unit_test(messages_name_the_kinds_the_best_first),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

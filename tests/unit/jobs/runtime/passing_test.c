@@ -100,7 +100,7 @@ static ink__passing passing_of(ink__record_rule rule, const ink_sink *sink,
     return passing;
 }
 
-static void records_of_any_length_pass_as_they_stand(void **state)
+TEST(records_of_any_length_pass_as_they_stand)
 {
     static const ink__record_rule rules[] = {
         {.form = INK__RECORDS_ENDED, .end = '\n'},  {.form = INK__RECORDS_ENDED, .end = '\0'},
@@ -123,7 +123,7 @@ static void records_of_any_length_pass_as_they_stand(void **state)
 }
 
 /* Locations count from the first row of a chunk on. */
-static void locations_of_later_rows_lie_behind(void **state)
+TEST(locations_of_later_rows_lie_behind)
 {
     const ink__record_rule rule = {.form = INK__RECORDS_ENDED, .end = '\n'};
     const ink_allocator    heap = ink__allocator_or_heap(NULL);
@@ -142,7 +142,7 @@ static void locations_of_later_rows_lie_behind(void **state)
     CHECK(locations[1].start == 3000000003 && locations[1].bytes == 3);
 }
 
-static void a_header_is_written_once_and_with_its_end(void **state)
+TEST(a_header_is_written_once_and_with_its_end)
 {
     const ink__record_rule rule = {.form = INK__RECORDS_ENDED, .end = '\n'};
     const ink_allocator    heap = ink__allocator_or_heap(NULL);
@@ -173,7 +173,7 @@ static int refuse(void *host, const void *bytes, size_t count)
     return ENOSPC;
 }
 
-static void what_cannot_be_written_is_gone(void **state)
+TEST(what_cannot_be_written_is_gone)
 {
     const ink__record_rule rule = {.form = INK__RECORDS_ENDED, .end = '\n'};
     const ink_allocator    heap = ink__allocator_or_heap(NULL);
@@ -194,7 +194,7 @@ static void what_cannot_be_written_is_gone(void **state)
     ink__passed_free(&passing, &passed);
 }
 
-static void without_memory_nothing_changes(void **state)
+TEST(without_memory_nothing_changes)
 {
     const ink__record_rule rule = {.form = INK__RECORDS_ENDED, .end = '\n'};
     faults_memory          memory = {.refuse_at = 2, .refuse_after = true};
@@ -215,15 +215,4 @@ static void without_memory_nothing_changes(void **state)
     faults_check_no_leak(&memory);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_of_any_length_pass_as_they_stand),
-        cmocka_unit_test(locations_of_later_rows_lie_behind),
-        cmocka_unit_test(a_header_is_written_once_and_with_its_end),
-        cmocka_unit_test(what_cannot_be_written_is_gone),
-        cmocka_unit_test(without_memory_nothing_changes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

@@ -15,7 +15,7 @@ static const char *const names[] = {"id", "when"};
 
 /* ---- Forms -------------------------------------------------------------------------------- */
 
-static void a_suffix_stands_for_a_form(void **state)
+TEST(a_suffix_stands_for_a_form)
 {
     static const struct {
         const char *path;
@@ -34,7 +34,7 @@ static void a_suffix_stands_for_a_form(void **state)
             fail_msg("%s is %s", known[i].path, ink__form_name(ink__form_of_path(known[i].path)));
 }
 
-static void every_form_has_a_name_and_is_found_by_it(void **state)
+TEST(every_form_has_a_name_and_is_found_by_it)
 {
     static const char *const all[] = {"lines", "csv", "tsv", "nul", "jsonl", "u32", "u64"};
     ink_form                 form = INK_FORM_DEFAULT;
@@ -68,7 +68,7 @@ static ink_status resolve(const ink_reading *reading, const char *header, ink__r
                                 &error);
 }
 
-static void INK_CPU_names_the_loop_that_cuts_lines(void **state)
+TEST(INK_CPU_names_the_loop_that_cuts_lines)
 {
     ink__row_rule rule;
 
@@ -84,7 +84,7 @@ static void INK_CPU_names_the_loop_that_cuts_lines(void **state)
     CHECK(rule_of(&(ink_reading){0}, "a").records.lines_cut == ink__kernels_fastest()->lines_cut);
 }
 
-static void records_end_as_their_form_says(void **state)
+TEST(records_end_as_their_form_says)
 {
     ink_reading   reading = {0};
     ink__row_rule rule = rule_of(&reading, "text");
@@ -109,7 +109,7 @@ static void records_end_as_their_form_says(void **state)
     CHECK(rule.key_type == INK_KEY_INT);
 }
 
-static void fields_are_separated_as_their_form_says(void **state)
+TEST(fields_are_separated_as_their_form_says)
 {
     ink_reading   reading = {.key = columns, .key_count = 1, .skip_bad = true};
     ink__row_rule rule = rule_of(&reading, "a.tsv");
@@ -131,7 +131,7 @@ static void fields_are_separated_as_their_form_says(void **state)
     CHECK(rule.form == INK__FIELDS_BLANKS);
 }
 
-static void columns_by_number_need_no_header(void **state)
+TEST(columns_by_number_need_no_header)
 {
     ink_reading reading = {
         .key = columns, .key_count = 2, .by = "2", .round = INK_ROUND_HALF_UP, .weight = "7"};
@@ -148,7 +148,7 @@ static void columns_by_number_need_no_header(void **state)
     CHECK(rule.rounded && rule.rounding == INK__ROUND_HALF_EVEN && rule.key_type == INK_KEY_INT);
 }
 
-static void columns_by_name_are_found_in_a_header(void **state)
+TEST(columns_by_name_are_found_in_a_header)
 {
     static const char header[] = "when,\"x,y\",id,n";
     ink_reading       reading = {
@@ -166,7 +166,7 @@ static void columns_by_name_are_found_in_a_header(void **state)
     CHECK(rule.header && !ink__reading_names(&reading, &rule));
 }
 
-static void columns_of_json_are_paths(void **state)
+TEST(columns_of_json_are_paths)
 {
     static const char *const paths[] = {"user.id", "tags[0]"};
     ink_reading              reading = {
@@ -182,7 +182,7 @@ static void columns_of_json_are_paths(void **state)
     assert_string_equal(rule.path_texts[2], "by");
 }
 
-static void a_time_is_a_column_as_the_others(void **state)
+TEST(a_time_is_a_column_as_the_others)
 {
     static const char        header[] = "when,id,n", other[] = "id,when,n";
     static const char *const id[] = {"id"};
@@ -215,7 +215,7 @@ static void a_time_is_a_column_as_the_others(void **state)
     assert_string_equal(rule.path_texts[2], "at[0]");
 }
 
-static void a_key_of_many_columns_leaves_room_for_all_others(void **state)
+TEST(a_key_of_many_columns_leaves_room_for_all_others)
 {
     static const char *const many[INK_KEY_COLUMNS_MAX] = {"a", "b", "c", "d", "e", "f", "g", "h",
                                                           "i", "j", "k", "l", "m", "n", "o", "p"};
@@ -233,7 +233,7 @@ static void a_key_of_many_columns_leaves_room_for_all_others(void **state)
 
 /* ---- What is refused ---------------------------------------------------------------------- */
 
-static void what_does_not_go_together_is_reported(void **state)
+TEST(what_does_not_go_together_is_reported)
 {
     static const char *const many[INK_KEY_COLUMNS_MAX + 1] = {"1"};
     static const char *const bad_path[] = {"a..b"};
@@ -293,7 +293,7 @@ static void what_does_not_go_together_is_reported(void **state)
     }
 }
 
-static void inputs_agree_on_a_form_or_are_reported_one(void **state)
+TEST(inputs_agree_on_a_form_or_are_reported_one)
 {
     static const ink_input differ[] = {{.path = "-"}, {.path = "a.csv"}, {.path = "b.tsv.gz"}};
     static const ink_input agree[] = {{.memory = (const uint8_t *)"", .path = NULL},
@@ -329,7 +329,7 @@ static const ink_reading input_spec = {.form = INK_FORM_CSV,
                                        .time = "when",
                                        .time_unit = INK_TIME_NANOSECONDS};
 
-static void a_input_spec_fills_what_was_left_open(void **state)
+TEST(a_input_spec_fills_what_was_left_open)
 {
     ink_reading reading = {.skip_bad = true, .keys = INK_KEYS_INT};
 
@@ -356,7 +356,7 @@ static void a_input_spec_fills_what_was_left_open(void **state)
     CHECK(strcmp(reading.weight, "w") == 0 && reading.form == INK_FORM_CSV);
 }
 
-static void another_form_comes_with_all_that_belongs_to_it(void **state)
+TEST(another_form_comes_with_all_that_belongs_to_it)
 {
     const ink_reading blanks = {.form = INK_FORM_LINES, .blanks = true};
     ink_reading       reading = {.form = INK_FORM_JSONL};
@@ -372,24 +372,4 @@ static void another_form_comes_with_all_that_belongs_to_it(void **state)
     CHECK(!reading.blanks && reading.delimiter == ',');
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(INK_CPU_names_the_loop_that_cuts_lines),
-        cmocka_unit_test(a_suffix_stands_for_a_form),
-        cmocka_unit_test(every_form_has_a_name_and_is_found_by_it),
-        cmocka_unit_test(records_end_as_their_form_says),
-        cmocka_unit_test(fields_are_separated_as_their_form_says),
-        cmocka_unit_test(columns_by_number_need_no_header),
-        cmocka_unit_test(columns_by_name_are_found_in_a_header),
-        cmocka_unit_test(columns_of_json_are_paths),
-        cmocka_unit_test(a_time_is_a_column_as_the_others),
-        cmocka_unit_test(a_key_of_many_columns_leaves_room_for_all_others),
-        cmocka_unit_test(what_does_not_go_together_is_reported),
-        cmocka_unit_test(inputs_agree_on_a_form_or_are_reported_one),
-        cmocka_unit_test(a_input_spec_fills_what_was_left_open),
-        cmocka_unit_test(another_form_comes_with_all_that_belongs_to_it),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

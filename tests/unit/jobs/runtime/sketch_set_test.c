@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "support/check.h"
 #include "support/faults.h"
-#include "support/scoped.h"
+#include "support/owned.h"
 #include "support/sketches.h"
 
 #include <stdio.h>
@@ -48,11 +48,11 @@ static ink_status make_set(ink_set **set, const ink_allocator *allocator)
     return status;
 }
 
-static void entries_are_given_with_their_labels(void **state)
+TEST(entries_are_given_with_their_labels)
 {
-    SCOPED_SET *set = NULL;
-    ink_entry   entry;
-    char        text[32];
+    owned_set *set = NULL;
+    ink_entry  entry;
+    char       text[32];
 
     CHECK_OK(make_set(&set, NULL));
     assert_int_equal(ink_set_count(set), ENTRIES);
@@ -70,10 +70,10 @@ static void entries_are_given_with_their_labels(void **state)
     ink_set_free(NULL);
 }
 
-static void a_set_may_be_empty(void **state)
+TEST(a_set_may_be_empty)
 {
-    SCOPED_SET *set = NULL;
-    ink_entry   entry;
+    owned_set *set = NULL;
+    ink_entry  entry;
 
     CHECK_OK(ink__set_create(&set, NULL, &error));
     assert_int_equal(ink_set_count(set), 0);
@@ -108,10 +108,10 @@ static void check_saved(const ink_set *set, const char *input_spec, size_t input
     remove("x.ink");
 }
 
-static void a_set_is_saved_with_its_input_spec(void **state)
+TEST(a_set_is_saved_with_its_input_spec)
 {
     static const char input_spec[] = "in\0csv\0key\0id";
-    SCOPED_SET       *set = NULL;
+    owned_set        *set = NULL;
 
     CHECK_OK(make_set(&set, NULL));
     check_saved(set, NULL, 0);
@@ -121,7 +121,7 @@ static void a_set_is_saved_with_its_input_spec(void **state)
     check_saved(set, input_spec, sizeof input_spec);
 }
 
-static void refused_memory_frees_the_sketch_that_was_given(void **state)
+TEST(refused_memory_frees_the_sketch_that_was_given)
 {
     for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
         ink_allocator allocator = faults_allocator(&memory);
@@ -133,14 +133,4 @@ static void refused_memory_frees_the_sketch_that_was_given(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_are_given_with_their_labels),
-        cmocka_unit_test(a_set_may_be_empty),
-        cmocka_unit_test(a_set_is_saved_with_its_input_spec),
-        cmocka_unit_test(refused_memory_frees_the_sketch_that_was_given),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

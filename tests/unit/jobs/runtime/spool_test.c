@@ -14,7 +14,7 @@ static ink_error error;
 enum { LOCATIONS = 5 };
 static const uint64_t lengths[LOCATIONS] = {1, 64, 0, 5000, 63};
 
-static void what_is_written_anywhere_is_read_and_mapped_there(void **state)
+TEST(what_is_written_anywhere_is_read_and_mapped_there)
 {
     uint8_t    bytes[5000], back[5000];
     uint64_t   at[LOCATIONS];
@@ -40,7 +40,7 @@ static void what_is_written_anywhere_is_read_and_mapped_there(void **state)
     ink__spool_end(&spool);
 }
 
-static void a_spool_of_nothing_needs_no_file(void **state)
+TEST(a_spool_of_nothing_needs_no_file)
 {
     ink__spool spool;
 
@@ -53,7 +53,7 @@ static void a_spool_of_nothing_needs_no_file(void **state)
     assert_int_equal(faults_calls(FAULTS_ANY), 0);
 }
 
-static void more_than_a_file_can_have_is_refused(void **state)
+TEST(more_than_a_file_can_have_is_refused)
 {
     uint64_t   at = 7;
     ink__spool spool;
@@ -83,7 +83,7 @@ static ink_status use(ink__spool *spool)
     return ink__spool_map(spool, &error);
 }
 
-static void every_call_that_fails_is_reported_with_the_folder(void **state)
+TEST(every_call_that_fails_is_reported_with_the_folder)
 {
     static const struct {
         faults_call call;
@@ -108,7 +108,7 @@ static void every_call_that_fails_is_reported_with_the_folder(void **state)
     }
 }
 
-static void short_and_interrupted_calls_are_made_again(void **state)
+TEST(short_and_interrupted_calls_are_made_again)
 {
     ink__spool spool;
 
@@ -121,15 +121,4 @@ static void short_and_interrupted_calls_are_made_again(void **state)
     CHECK(faults_calls(FAULTS_WRITE_AT) >= 15 && faults_calls(FAULTS_READ_AT) >= 15);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_anywhere_is_read_and_mapped_there),
-        cmocka_unit_test(a_spool_of_nothing_needs_no_file),
-        cmocka_unit_test(more_than_a_file_can_have_is_refused),
-        cmocka_unit_test(every_call_that_fails_is_reported_with_the_folder),
-        cmocka_unit_test(short_and_interrupted_calls_are_made_again),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

@@ -8,7 +8,7 @@
 
 /* ---- Intervals ---------------------------------------------------------------------------- */
 
-static void intervals_are_those_of_wilson(void **state)
+TEST(intervals_are_those_of_wilson)
 {
     /* Worked out with 40 digits from the formula, z = 1.959963984540054. */
     static const struct {
@@ -31,7 +31,7 @@ static void intervals_are_those_of_wilson(void **state)
     }
 }
 
-static void an_interval_holds_its_rate_and_stays_within_0_and_1(void **state)
+TEST(an_interval_holds_its_rate_and_stays_within_0_and_1)
 {
     double low, high;
 
@@ -62,14 +62,14 @@ static double poisson_above(double mean, double limit)
     }
 }
 
-static void the_terms_of_poisson_are_right(void **state)
+TEST(the_terms_of_poisson_are_right)
 {
     assert_true(fabs(poisson_above(1, 0) - (1 - exp(-1))) < 1e-12);
     assert_true(fabs(poisson_above(2, 1) - (1 - 3 * exp(-2))) < 1e-12);
     assert_true(fabs(poisson_above(10, -1) - 1) < 1e-9);
 }
 
-static void a_kept_promise_is_above_the_limit_with_a_chance_of_one_in_a_million(void **state)
+TEST(a_kept_promise_is_above_the_limit_with_a_chance_of_one_in_a_million)
 {
     static const double means[] = {0.01, 0.1, 0.5, 1,   2,    5,     10,
                                    30,   100, 300, 1e3, 3000, 10000, 100000};
@@ -86,7 +86,7 @@ static void a_kept_promise_is_above_the_limit_with_a_chance_of_one_in_a_million(
     }
 }
 
-static void limits_grow_with_mean_and_variance(void **state)
+TEST(limits_grow_with_mean_and_variance)
 {
     for (double mean = 0; mean < 1e6; mean = 2 * mean + 0.1) {
         assert_true(ink__chance_limit(mean, mean) < ink__chance_limit(mean + 1, mean));
@@ -97,7 +97,7 @@ static void limits_grow_with_mean_and_variance(void **state)
 }
 
 /* One less would be passed too often; from a mean of 1 on the other limit is as good. */
-static void limits_of_few_events_are_as_close_as_whole_numbers_are(void **state)
+TEST(limits_of_few_events_are_as_close_as_whole_numbers_are)
 {
     static const double means[] = {2e-6, 1e-5, 1e-3, 0.01, 0.05, 0.1, 0.3, 0.5, 0.9, 1};
 
@@ -114,7 +114,7 @@ static void limits_of_few_events_are_as_close_as_whole_numbers_are(void **state)
 
 /* ---- Power -------------------------------------------------------------------------------- */
 
-static void the_chance_to_be_above_is_that_of_the_normal(void **state)
+TEST(the_chance_to_be_above_is_that_of_the_normal)
 {
     for (double z = -6; z <= 6; z += 0.25) {
         double expected = erfc(-z / sqrt(2)) / 2; /* P(normal < z) */
@@ -127,7 +127,7 @@ static void the_chance_to_be_above_is_that_of_the_normal(void **state)
     assert_true(ink__chance_above(0, 1, 1e9) < 1e-6);
 }
 
-static void enough_tests_notice_a_rate_ten_percent_too_high(void **state)
+TEST(enough_tests_notice_a_rate_ten_percent_too_high)
 {
     static const double rates[] = {0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6};
 
@@ -145,7 +145,7 @@ static void enough_tests_notice_a_rate_ten_percent_too_high(void **state)
     assert_in_range(ink__chance_tests(0.01), 625000, 655000);
 }
 
-static void rates_that_no_number_of_tests_can_report_say_so(void **state)
+TEST(rates_that_no_number_of_tests_can_report_say_so)
 {
     assert_true(ink__chance_tests(0) == UINT64_MAX);
     assert_true(ink__chance_tests(-1) == UINT64_MAX);
@@ -155,19 +155,4 @@ static void rates_that_no_number_of_tests_can_report_say_so(void **state)
     assert_true(ink__chance_tests(1e-300) == UINT64_MAX);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intervals_are_those_of_wilson),
-        cmocka_unit_test(an_interval_holds_its_rate_and_stays_within_0_and_1),
-        cmocka_unit_test(the_terms_of_poisson_are_right),
-        cmocka_unit_test(a_kept_promise_is_above_the_limit_with_a_chance_of_one_in_a_million),
-        cmocka_unit_test(limits_grow_with_mean_and_variance),
-        cmocka_unit_test(limits_of_few_events_are_as_close_as_whole_numbers_are),
-        cmocka_unit_test(the_chance_to_be_above_is_that_of_the_normal),
-        cmocka_unit_test(enough_tests_notice_a_rate_ten_percent_too_high),
-        cmocka_unit_test(rates_that_no_number_of_tests_can_report_say_so),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

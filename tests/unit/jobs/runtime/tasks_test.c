@@ -41,7 +41,7 @@ static ink_status run(counting *all, const ink_job *job, unsigned threads, ink_e
     return ink__tasks_run(&tasks, threads, error);
 }
 
-static void every_task_is_done_once(void **state)
+TEST(every_task_is_done_once)
 {
     const ink_job job = {.threads = 1};
     ink_error     error;
@@ -54,7 +54,7 @@ static void every_task_is_done_once(void **state)
     }
 }
 
-static void the_first_failure_ends_them(void **state)
+TEST(the_first_failure_ends_them)
 {
     const ink_job job = {.threads = 1};
     ink_error     error;
@@ -74,7 +74,7 @@ static bool refuse(void *host, const ink_progress *progress)
     return false;
 }
 
-static void a_caller_may_want_no_more(void **state)
+TEST(a_caller_may_want_no_more)
 {
     ink_progress  seen;
     const ink_job job = {.threads = 1, .records = 7, .progress = refuse, .host = &seen};
@@ -86,13 +86,4 @@ static void a_caller_may_want_no_more(void **state)
     CHECK(seen.total == TASKS && seen.records == 7);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_task_is_done_once),
-        cmocka_unit_test(the_first_failure_ends_them),
-        cmocka_unit_test(a_caller_may_want_no_more),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()

@@ -42,13 +42,13 @@ static unsigned run_threads(unsigned count)
     return called;
 }
 
-static void each_number_is_called_once_and_number_0_here(void **state)
+TEST(each_number_is_called_once_and_number_0_here)
 {
     for (unsigned count = 1; count <= 16; count++)
         assert_int_equal(run_threads(count), count);
 }
 
-static void there_are_never_more_than_the_most(void **state)
+TEST(there_are_never_more_than_the_most)
 {
     if (getenv("INK_TEST_LIGHT") != NULL)
         return; /* valgrind has no room for them */
@@ -56,7 +56,7 @@ static void there_are_never_more_than_the_most(void **state)
     assert_in_range(called, 1, INK__THREADS_MAX); /* the system may have fewer */
 }
 
-static void where_threads_are_refused_this_one_does_the_work(void **state)
+TEST(where_threads_are_refused_this_one_does_the_work)
 {
     pthread_attr_t attributes;
     size_t         before;
@@ -112,7 +112,7 @@ static void count_up(void *host, unsigned number)
     }
 }
 
-static void a_gate_lets_one_in_at_a_time(void **state)
+TEST(a_gate_lets_one_in_at_a_time)
 {
     shared all = share(count_up);
 
@@ -134,7 +134,7 @@ static void take_turns(void *host, unsigned number)
     }
 }
 
-static void threads_wait_for_their_turn(void **state)
+TEST(threads_wait_for_their_turn)
 {
     assert_int_equal(share(take_turns).commit, 200 * THREADS);
 }
@@ -161,21 +161,9 @@ static void wait_for_all(void *host, unsigned number)
     ink__mutex_unlock(&all->mutex);
 }
 
-static void one_ring_wakes_all(void **state)
+TEST(one_ring_wakes_all)
 {
     assert_int_equal(share(wait_for_all).count, THREADS - 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_number_is_called_once_and_number_0_here),
-        cmocka_unit_test(there_are_never_more_than_the_most),
-        cmocka_unit_test(where_threads_are_refused_this_one_does_the_work),
-        cmocka_unit_test(a_gate_lets_one_in_at_a_time),
-        cmocka_unit_test(threads_wait_for_their_turn),
-        cmocka_unit_test(one_ring_wakes_all),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS()
