@@ -62,7 +62,6 @@ ink_status ink__row_reader_create(ink__row_reader **reader, const ink__row_rule 
                                   const ink_allocator *allocator, ink_error *error)
 {
     ink_allocator memory = ink__allocator_or_heap(allocator);
-    void         *object;
 
     if (rule->key_column_count > INK__KEY_COLUMNS_MAX)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%zu key columns, expected at most %d",
@@ -71,9 +70,7 @@ ink_status ink__row_reader_create(ink__row_reader **reader, const ink__row_rule 
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a tuple of %zu columns is bytes, expected one column for int keys",
                          rule->key_column_count);
-    INK__TRY(ink__allocate(&memory, sizeof **reader, &object, error));
-    *reader = object;
-    memset(*reader, 0, sizeof **reader);
+    INK__TRY(ink__allocate_zeroed(&memory, sizeof **reader, reader, error));
     (*reader)->allocator = memory;
     (*reader)->rule = *rule;
     plan_columns(*reader);

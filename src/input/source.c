@@ -84,10 +84,9 @@ static void leave_map(ink__source *source, ink__source_map *map)
 static ink_status make_map(ink__source *source, const ink__input_part *part, ink__input *file,
                            ink_error *error)
 {
-    void *memory;
+    ink__source_map *map;
 
-    INK__TRY(ink__allocate(&source->allocator, sizeof *source->map, &memory, error));
-    ink__source_map *map = memory;
+    INK__TRY(ink__allocate_zeroed(&source->allocator, sizeof *map, &map, error));
     *map = (ink__source_map){
         .bytes = part->memory, .users = 1, .part = source->part, .lent = file == NULL};
     map->count = file == NULL ? part->memory_bytes : file->bytes;
@@ -113,10 +112,8 @@ ink_status ink__source_create(ink__source **source, const ink__input_part *parts
                               const ink_allocator *allocator, ink_error *error)
 {
     ink_allocator memory = ink__allocator_or_heap(allocator);
-    void         *object;
 
-    INK__TRY(ink__allocate(&memory, sizeof **source, &object, error));
-    *source = object;
+    INK__TRY(ink__allocate_zeroed(&memory, sizeof **source, source, error));
     **source = (ink__source){
         .allocator = memory,
         .parts = parts,

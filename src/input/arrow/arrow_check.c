@@ -363,11 +363,6 @@ static ink_status check_column(const ink__arrow_plan *plan, const ink__arrow_tab
 
 /* ---- Nulls -------------------------------------------------------------------------------- */
 
-static bool may_have_nulls(const ink__arrow_values *values)
-{
-    return values->validity != NULL || values->type.layout == INK__ARROW_NULLS;
-}
-
 /* Refuses the first null of a column that may have none. */
 static ink_status check_nulls(const ink__arrow_table *table, const ink__arrow_bound *bound,
                               ink_error *error)
@@ -375,8 +370,7 @@ static ink_status check_nulls(const ink__arrow_table *table, const ink__arrow_bo
     uint64_t location;
     char     name[INK__ARROW_NAME_BYTES];
 
-    if (table->validity == NULL && !may_have_nulls(&bound->rows) &&
-        (!bound->column->dictionary || !may_have_nulls(&bound->words)))
+    if (table->validity == NULL && !ink__arrow_may_have_nulls(bound))
         return INK_OK;
     for (uint64_t row = 0; row < table->count; row++)
         if (is_missing(table, row) || !ink__arrow_find(bound, row, &location)) {

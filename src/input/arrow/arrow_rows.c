@@ -128,19 +128,14 @@ static void keep_column(const window *now, const ink__arrow_bound *bound, uint64
         }
 }
 
-static bool can_have_nulls(const ink__arrow_bound *bound)
-{
-    return bound->rows.validity != NULL || bound->column->dictionary ||
-           bound->rows.type.layout == INK__ARROW_NULLS;
-}
-
 /* Whether no row can be null. */
 static bool none_null(const ink__arrow_plan *plan, const ink__arrow_table *table)
 {
-    bool some = table->validity != NULL || (plan->has_weight && can_have_nulls(&table->weight));
+    bool some =
+        table->validity != NULL || (plan->has_weight && ink__arrow_may_have_nulls(&table->weight));
 
     for (size_t i = 0; i < plan->key_count; i++)
-        some = some || can_have_nulls(&table->keys[i]);
+        some = some || ink__arrow_may_have_nulls(&table->keys[i]);
     return !some;
 }
 
@@ -267,11 +262,6 @@ static const int64_t *read_ints(ink__arrow_reader *reader, const ink__arrow_boun
         const int64_t *plain = plain_ints(&bound->rows, now->first);
         if (plain != NULL && now->chosen == NULL)
             return plain;
-        if (plain != NULL) {
-            for (size_t i = 0; i < now->count; i++)
-                to[i] = plain[now->chosen[i]];
-            return to;
-        }
         widen(&bound->rows, now->first, now->rows, to);
         convert(&bound->rows.type, now->rows, to);
         compact(now, to);
@@ -553,7 +543,7 @@ static ink_status read_groups(ink__arrow_reader *reader, const ink__arrow_bound 
         found.bytes = reader->groups.bytes;
     } else {
         found = read_pieces(reader, bound, now, room);
-        if (can_have_nulls(bound))
+        if (ink__arrow_may_have_nulls(bound))
             mark_nulls(reader, bound, now, &found);
     }
     rows->group_bytes = found.bytes;
@@ -570,7 +560,8 @@ static bool needs_no_work(const ink__arrow_plan *plan, const ink__arrow_table *t
 {
     const ink__arrow_values *values = &table->keys[0].rows;
 
-    if (plan->key_count > 1 || plan->has_group || plan->has_weight || !none_null(plan, table))
+    if (plan->key_count > 1 || plan->has_group || plan->has_weight || plan->keys[0].dictionary ||
+        !none_null(plan, table))
         return false;
     return plain_ints(values, first) != NULL ||
            (values->type.layout == INK__ARROW_OFFSETS64 && is_aligned(values->data));

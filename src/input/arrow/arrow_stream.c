@@ -108,11 +108,9 @@ ink_status ink__arrow_stream_key_type(struct ArrowArrayStream *stream,
 ink_status ink__arrow_stream_open(ink__arrow_stream **stream, const ink__arrow_part *part,
                                   const ink_allocator *allocator, ink_error *error)
 {
-    void *memory;
+    ink__arrow_stream *made;
 
-    INK__TRY(ink__allocate(allocator, sizeof **stream, &memory, error));
-    ink__arrow_stream *made = memory;
-    memset(made, 0, sizeof *made);
+    INK__TRY(ink__allocate_zeroed(allocator, sizeof *made, &made, error));
     made->allocator = *allocator;
     made->from = part->stream;
     made->users = 1;
@@ -147,10 +145,9 @@ static ink_status check_batch(const ink__arrow_stream *stream, const ink__arrow_
 /* Pulls the next array; the batch stays NULL at the end. */
 static ink_status pull(ink__arrow_stream *stream, ink_error *error)
 {
-    void *memory;
+    ink__arrow_batch *batch;
 
-    INK__TRY(ink__allocate(&stream->allocator, sizeof *stream->batch, &memory, error));
-    ink__arrow_batch *batch = memory;
+    INK__TRY(ink__allocate_zeroed(&stream->allocator, sizeof *batch, &batch, error));
     *batch = (ink__arrow_batch){
         .stream = stream, .plan = &stream->plan, .before = stream->rows, .users = 1};
     stream->users++;

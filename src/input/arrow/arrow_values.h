@@ -177,6 +177,15 @@ static inline const ink__arrow_values *ink__arrow_decoded(const ink__arrow_bound
     return bound->column->dictionary ? &bound->words : &bound->rows;
 }
 
+/* Whether some value may be null. */
+static inline bool ink__arrow_may_have_nulls(const ink__arrow_bound *bound)
+{
+    const ink__arrow_values *values = ink__arrow_decoded(bound);
+
+    return bound->rows.validity != NULL || values->validity != NULL ||
+           values->type.layout == INK__ARROW_NULLS;
+}
+
 /* The index of a row's value in ink__arrow_decoded; false if it is null. */
 static inline bool ink__arrow_find(const ink__arrow_bound *bound, uint64_t row, uint64_t *location)
 {

@@ -59,14 +59,9 @@ static void multiply_power_of_ten(large *number, int power)
 
 static void shift_left(large *number, int by)
 {
-    int whole = by / 32;
-
-    multiply(number, (uint32_t)1 << by % 32);
-    if (whole == 0 || number->count == 0)
-        return;
-    memmove(number->limbs + whole, number->limbs, (size_t)number->count * sizeof *number->limbs);
-    memset(number->limbs, 0, (size_t)whole * sizeof *number->limbs);
-    number->count += whole;
+    for (; by >= 31; by -= 31)
+        multiply(number, (uint32_t)1 << 31);
+    multiply(number, (uint32_t)1 << by);
 }
 
 /* Below 0, 0 or above 0. */

@@ -82,13 +82,11 @@ static ink_status read_at(int file, uint64_t at, uint8_t *to, uint64_t room, uin
     long long more = 1;
 
     for (*count = 0; *count < room && more > 0;) {
-        more = ink__system_now()->read_at(file, to + *count, (size_t)(room - *count), at + *count);
-        if (more == -EINTR)
-            more = 1;
-        else if (more < 0)
+        INK__UNINTERRUPTED(more, ink__system_now()->read_at(file, to + *count,
+                                                            (size_t)(room - *count), at + *count));
+        if (more < 0)
             return ink__fail_io(error, (int)-more, "cannot read");
-        else
-            *count += (uint64_t)more;
+        *count += (uint64_t)more;
     }
     return INK_OK;
 }
@@ -314,11 +312,8 @@ static ink_status check_files(ink__live_files *files, size_t *address, ink_error
 ink_status ink__live_files_open(ink__live_files **files, const ink__live_rule *rule,
                                 const ink_allocator *allocator, size_t *address, ink_error *error)
 {
-    void *object;
-
     *files = NULL;
-    INK__TRY(ink__allocate(allocator, sizeof **files, &object, error));
-    *files = object;
+    INK__TRY(ink__allocate_zeroed(allocator, sizeof **files, files, error));
     **files = (ink__live_files){.rule = rule, .allocator = *allocator, .file = -1};
     return check_files(*files, address, error);
 }

@@ -44,31 +44,19 @@ static ink_status is_regular(const char *address, bool *regular, ink_error *erro
     return INK_OK;
 }
 
-static ink_status refuse_irregular(const ink__live_rule *rule, size_t *address, ink_error *error)
-{
-    bool regular;
-
-    for (*address = 0; *address < rule->count; ++*address) {
-        INK__TRY(is_regular(rule->addresses[*address], &regular, error));
-        if (!regular)
-            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                             "not a regular file, expected one where there are several");
-    }
-    return INK_OK;
-}
-
 static ink_status open_origin(ink__live_source *source, size_t *address, ink_error *error)
 {
     const ink__live_rule *rule = &source->rule;
     const ink_allocator  *memory = &source->allocator;
-    bool                  regular;
+    bool                  regular = false;
 
-    if (rule->count > 1)
-        INK__TRY(refuse_irregular(rule, address, error));
+    for (*address = 0; *address < rule->count; ++*address) {
+        INK__TRY(is_regular(rule->addresses[*address], &regular, error));
+        if (!regular && rule->count > 1)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "not a regular file, expected one where there are several");
+    }
     *address = 0;
-    regular = !ink__listener_named(rule->addresses[0]);
-    if (regular)
-        INK__TRY(is_regular(rule->addresses[0], &regular, error));
     if (rule->chunk_bytes == 0)
         source->rule.chunk_bytes = regular ? CHUNK_BYTES : CHUNK_BYTES_ONCE;
     if (ink__listener_named(rule->addresses[0]))
@@ -83,11 +71,9 @@ ink_status ink__live_source_open(ink__live_source **source, const ink__live_rule
 {
     ink_allocator memory = ink__allocator_or_heap(allocator);
     size_t        about = 0;
-    void         *object;
 
     *source = NULL;
-    INK__TRY(ink__allocate(&memory, sizeof **source, &object, error));
-    *source = object;
+    INK__TRY(ink__allocate_zeroed(&memory, sizeof **source, source, error));
     **source = (ink__live_source){.allocator = memory, .rule = *rule};
     if (rule->partial_bytes == 0)
         (*source)->rule.partial_bytes = PARTIAL_BYTES;

@@ -3,8 +3,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "input/records/quotes.h"
-#include "kernels/lines.h"
 
 #include <string.h>
 
@@ -41,19 +39,6 @@ static void release_bytes(ink__partial_record *partial, const ink_allocator *all
     partial->room = 0;
 }
 
-/* Where the last whole record ends in bytes that follow the partial record; 0 if none does. */
-static uint64_t after_last(ink__partial_record *partial, const ink__record_rule *records,
-                           const uint8_t *bytes, uint64_t count)
-{
-    if (records->form == INK__RECORDS_FIXED) {
-        uint64_t over = (partial->count + count) % records->width;
-        return over < count ? count - over : 0;
-    }
-    return records->form == INK__RECORDS_QUOTED
-               ? ink__quoted_after_last(bytes, count, &partial->inside)
-               : ink__lines_after_last(bytes, count, records->end);
-}
-
 /* Adds these bytes to the partial record. */
 static ink_status keep(ink__partial_record *partial, const uint8_t *bytes, uint64_t count,
                        const ink_allocator *allocator, ink_error *error)
@@ -72,7 +57,7 @@ ink_status ink__partial_record_take(ink__partial_record *partial, const ink__rec
 {
     uint64_t kept = partial->count;
     uint8_t *start = chunk->buffer + (chunk->bytes - chunk->buffer); /* which may be written to */
-    uint64_t whole = after_last(partial, records, start + kept, count);
+    uint64_t whole = ink__records_last_after(records, kept, start + kept, count, &partial->inside);
 
     chunk->offset = partial->offset;
     chunk->record = partial->record;

@@ -36,11 +36,9 @@ static ink_status open_file(ink__pipe *pipe, ink_error *error)
 {
     int file = 0;
 
-    if (!pipe->lent) {
-        do
-            file = ink__system_now()->open(pipe->rule->addresses[0], INK__OPEN_READ, 0);
-        while (file == -EINTR);
-    }
+    if (!pipe->lent)
+        INK__UNINTERRUPTED(file,
+                           ink__system_now()->open(pipe->rule->addresses[0], INK__OPEN_READ, 0));
     if (file < 0)
         return ink__fail_io(error, -file, "cannot open");
     close_file(pipe);
@@ -54,15 +52,13 @@ static ink_status open_file(ink__pipe *pipe, ink_error *error)
 ink_status ink__pipe_open(ink__pipe **pipe, const ink__live_rule *rule,
                           const ink_allocator *allocator, ink_error *error)
 {
-    bool  lent = strcmp(rule->addresses[0], "-") == 0;
-    void *object;
+    bool lent = strcmp(rule->addresses[0], "-") == 0;
 
     *pipe = NULL;
     if (lent && rule->follow)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "standard input cannot be followed, expected a file or a FIFO");
-    INK__TRY(ink__allocate(allocator, sizeof **pipe, &object, error));
-    *pipe = object;
+    INK__TRY(ink__allocate_zeroed(allocator, sizeof **pipe, pipe, error));
     **pipe = (ink__pipe){.rule = rule, .allocator = *allocator, .file = -1, .lent = lent};
     return open_file(*pipe, error);
 }

@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <stdatomic.h>
-#include <string.h>
 
 enum {
     CLIENTS_MAX = 4096,      /* more connections wait until one has ended */
@@ -47,15 +46,11 @@ struct ink__tcp_clients {
 ink_status ink__tcp_clients_open(ink__tcp_clients **clients, const ink__live_rule *rule,
                                  const ink_allocator *allocator, ink_error *error)
 {
-    void *object;
-
     *clients = NULL;
     if (rule->follow)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "connections cannot be followed, expected a file or a FIFO");
-    INK__TRY(ink__allocate(allocator, sizeof **clients, &object, error));
-    *clients = object;
-    memset(*clients, 0, sizeof **clients);
+    INK__TRY(ink__allocate_zeroed(allocator, sizeof **clients, clients, error));
     (*clients)->rule = rule;
     (*clients)->allocator = *allocator;
     (*clients)->listener.file = -1;

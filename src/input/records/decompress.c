@@ -216,11 +216,9 @@ static ink_status make_stream(ink__decompressor **stream, const uint8_t *bytes, 
                               bool all, const ink_allocator *allocator, ink_error *error)
 {
     ink_allocator given = ink__allocator_or_heap(allocator);
-    void         *object;
 
     *stream = NULL;
-    INK__TRY(ink__allocate(&given, sizeof **stream, &object, error));
-    *stream = object;
+    INK__TRY(ink__allocate_zeroed(&given, sizeof **stream, stream, error));
     **stream = (ink__decompressor){.allocator = given, .input = {.file = -1}, .all = all};
     (*stream)->next = all ? bytes : (*stream)->first;
     (*stream)->left = count;

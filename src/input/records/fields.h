@@ -1,5 +1,5 @@
 /* fields.h - a record cut into fields: at a delimiter, at runs of blanks as awk does, or as CSV
- * with quotes [RFC 4180]. */
+ * with quotes [RFC 4180]; and which of them, a column, a user means. */
 #ifndef INK_INPUT_RECORDS_FIELDS_H
 #define INK_INPUT_RECORDS_FIELDS_H
 
@@ -18,21 +18,22 @@ typedef struct ink__field {
 
 /* Finds the fields number wanted[i], counted from 0 and rising, of the record from `start` up to
  * `end`. Sets *found to how many of them there are: the record has no field wanted[*found] if that
- * is less than `count`, and *passed, unless NULL, becomes how many it has. INK_FORMAT, at a byte of
+ * is less than `count`, and *passed becomes how many it has. INK_FORMAT, at a byte of
  * `bytes`, for bad CSV: text after a closing quote, a quote within a field that does not start with
  * one, or no closing quote. */
 ink_status ink__fields_find(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
                             uint64_t start, uint64_t end, const uint32_t *wanted, size_t count,
                             ink__field *fields, size_t *found, uint32_t *passed, ink_error *error);
 
-/* The fields of a record one after another: *at is the start of the record first, and moves past
- * the field; *is: there was one. INK_FORMAT as above. */
-ink_status ink__fields_next(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
-                            uint64_t *at, uint64_t end, ink__field *field, bool *is,
-                            ink_error *error);
-
 /* Copies a field whose quotes are doubled, with single ones; returns its length, which is at most
  * field->end - field->start. */
 uint64_t ink__field_unquote(const uint8_t *bytes, const ink__field *field, uint8_t *copy);
+
+/* Finds the column that `text` names, counted from 0: digits are a number from 1, anything else is
+ * a name in `header`, a record without its end, or NULL if there is none. INK_USAGE lists the names
+ * there are; INK_FORMAT, at a byte of the header, if that is no CSV. */
+ink_status ink__column_find(const char *text, ink__field_form form, uint8_t delimiter,
+                            const uint8_t *header, uint64_t header_bytes, uint32_t *column,
+                            ink_error *error);
 
 #endif

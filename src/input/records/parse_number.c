@@ -2,18 +2,14 @@
 #include "input/records/parse_number.h"
 
 #include "base/size.h"
-
-static bool is_digit(uint8_t byte)
-{
-    return byte >= '0' && byte <= '9';
-}
+#include "base/text.h"
 
 /* Reads digits from *at on, at least one; *at becomes where they end. */
 static bool read_digits(const uint8_t *text, uint64_t bytes, uint64_t *at, uint64_t *value)
 {
     uint64_t start = *at;
 
-    for (*value = 0; *at < bytes && is_digit(text[*at]); ++*at)
+    for (*value = 0; *at < bytes && ink__is_digit(text[*at]); ++*at)
         if (!ink__mul_u64(*value, 10, value) ||
             !ink__add_u64(*value, (uint64_t)(text[*at] - '0'), value))
             return false;
@@ -73,13 +69,13 @@ bool ink__number_round(const uint8_t *text, uint64_t bytes, ink__rounding roundi
 {
     uint64_t at = 0, value = 0;
     bool     minus = read_sign(text, bytes, &at);
-    bool     digits = at < bytes && is_digit(text[at]);
+    bool     digits = at < bytes && ink__is_digit(text[at]);
 
     if (digits && !read_digits(text, bytes, &at, &value))
         return false;
     if (at < bytes && text[at] == '.') {
         uint64_t point = ++at;
-        while (at < bytes && is_digit(text[at]))
+        while (at < bytes && ink__is_digit(text[at]))
             at++;
         if (at == point && !digits) /* a point alone */
             return false;

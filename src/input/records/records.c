@@ -1,11 +1,92 @@
-/* records.c - where records end. */
+/* records.c - where records end; where line ends may stand in quotes, 64 bytes at a time. */
 #include "input/records/records.h"
 
 #include "base/status.h"
 #include "base/text.h"
-#include "input/records/quotes.h"
 #include "kernels/dispatch.h"
+#include "kernels/masks.h"
 #include "net/namenodes.h"
+
+/* ---- Quotes ------------------------------------------------------------------------------- */
+
+/* A byte is inside quotes if an odd number of them stands before it: doubled quotes change nothing.
+ * The ends of records among the next 64 bytes. *inside is all ones if they start inside quotes,
+ * else 0, and becomes the same for the bytes after them. */
+static inline uint64_t ends_at(const uint8_t *bytes, uint64_t at, uint64_t count, uint64_t *inside)
+{
+    uint64_t quoted = ink__mask_at(bytes, at, count, '"');
+
+    /* Bit i becomes the parity of the quotes up to bit i. */
+    quoted ^= quoted << 1;
+    quoted ^= quoted << 2;
+    quoted ^= quoted << 4;
+    quoted ^= quoted << 8;
+    quoted ^= quoted << 16;
+    quoted ^= quoted << 32;
+    quoted ^= *inside;
+    *inside = 0 - (quoted >> 63);
+    return ink__mask_at(bytes, at, count, '\n') & ~quoted;
+}
+
+static uint64_t count_quotes(const uint8_t *bytes, uint64_t count)
+{
+    uint64_t found = 0;
+
+    for (uint64_t at = 0; at < count; at += INK__MASK_BYTES)
+        found += ink__ones_64(ink__mask_at(bytes, at, count, '"'));
+    return found;
+}
+
+/* The byte after the first end of a record, where *inside is false; `count` if there is no end.
+ * *inside: the first byte is inside quotes; updated for the byte after those that were read. */
+static uint64_t first_quoted_end(const uint8_t *bytes, uint64_t count, bool *inside)
+{
+    uint64_t quoted = 0 - (uint64_t)*inside;
+
+    for (uint64_t at = 0; at < count; at += INK__MASK_BYTES) {
+        uint64_t mask = ends_at(bytes, at, count, &quoted);
+        if (mask != 0) {
+            *inside = false;
+            return at + ink__trailing_zeros_64(mask) + 1;
+        }
+    }
+    *inside = quoted != 0;
+    return count;
+}
+
+/* The byte after the last end of a record; 0 if there is none. Reads all bytes. */
+static uint64_t last_quoted_end(const uint8_t *bytes, uint64_t count, bool *inside)
+{
+    uint64_t quoted = 0 - (uint64_t)*inside, last = 0;
+
+    /* Forward, as only the quotes before a byte decide whether it is inside. */
+    for (uint64_t at = 0; at < count; at += INK__MASK_BYTES) {
+        uint64_t mask = ends_at(bytes, at, count, &quoted);
+        if (mask != 0)
+            last = at + (64 - ink__leading_zeros_64(mask));
+    }
+    *inside = quoted != 0;
+    return last;
+}
+
+static size_t cut_quoted(const uint8_t *bytes, uint64_t count, uint64_t *starts, uint64_t *ends,
+                         size_t room, uint64_t *used)
+{
+    uint64_t start = 0, quoted = 0;
+    size_t   found = 0;
+
+    for (uint64_t at = 0; at < count && found < room; at += INK__MASK_BYTES)
+        for (uint64_t mask = ends_at(bytes, at, count, &quoted); mask != 0 && found < room;
+             mask &= mask - 1) {
+            starts[found] = start;
+            ends[found] = at + ink__trailing_zeros_64(mask);
+            start = ends[found++] + 1;
+        }
+    *used = start;
+    return found;
+}
+
+/* ---- All forms ---------------------------------------------------------------------------- */
 
 ink_status ink__records_choose_loop(ink__record_rule *rule, ink_error *error)
 {
@@ -39,23 +120,30 @@ bool ink__records_start(const ink__record_rule *rule, const uint8_t *bytes, uint
         return false;
     }
     if (rule->form == INK__RECORDS_QUOTED) {
-        bool inside = ink__quotes_count(bytes, at - 1) % 2 != 0;
-        *location = at - 1 + ink__quoted_after_first(bytes + at - 1, count - at + 1, &inside);
+        bool inside = count_quotes(bytes, at - 1) % 2 != 0;
+        *location = at - 1 + first_quoted_end(bytes + at - 1, count - at + 1, &inside);
         return *location < count || (!inside && bytes[count - 1] == '\n');
     }
     *location = at - 1 + ink__lines_after_first(bytes + at - 1, count - at + 1, rule->end);
     return *location < count || bytes[count - 1] == rule->end;
 }
 
+uint64_t ink__records_last_after(const ink__record_rule *rule, uint64_t before,
+                                 const uint8_t *bytes, uint64_t count, bool *inside)
+{
+    if (rule->form == INK__RECORDS_FIXED) {
+        uint64_t over = (before + count) % rule->width;
+        return over < count ? count - over : 0;
+    }
+    return rule->form == INK__RECORDS_QUOTED ? last_quoted_end(bytes, count, inside)
+                                             : ink__lines_after_last(bytes, count, rule->end);
+}
+
 uint64_t ink__records_last(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count)
 {
     bool inside = false;
 
-    if (rule->form == INK__RECORDS_FIXED)
-        return count - count % rule->width;
-    if (rule->form == INK__RECORDS_QUOTED)
-        return ink__quoted_after_last(bytes, count, &inside);
-    return ink__lines_after_last(bytes, count, rule->end);
+    return ink__records_last_after(rule, 0, bytes, count, &inside);
 }
 
 static size_t cut_fixed(uint32_t width, uint64_t count, uint64_t *starts, uint64_t *ends,
@@ -86,7 +174,7 @@ size_t ink__records_cut(const ink__record_rule *rule, const uint8_t *bytes, uint
     if (rule->form == INK__RECORDS_FIXED)
         return cut_fixed(rule->width, count, starts, ends, room, used);
     if (rule->form == INK__RECORDS_QUOTED)
-        records = ink__quoted_cut(bytes, count, starts, ends, room, used);
+        records = cut_quoted(bytes, count, starts, ends, room, used);
     else
         records = loop_of(rule)(bytes, count, rule->end, starts, ends, room, used, &cr);
     if (rule->end == '\n' && cr)

@@ -1,7 +1,7 @@
 /* records.h - where records end: at a byte, at a line end outside quotes, or after a fixed width.
  *
- * The folder src/input/records knows the text formats: where records end (records, quotes), how
- * they are cut (fields, columns), numbers and times in text, and decompression. Read records.h,
+ * The folder src/input/records knows the text formats: where records end (records), how they are
+ * cut (fields), numbers and times in text, and decompression. Read records.h,
  * row.h and fields.h. src/input calls it. */
 #ifndef INK_INPUT_RECORDS_RECORDS_H
 #define INK_INPUT_RECORDS_RECORDS_H
@@ -39,6 +39,11 @@ bool ink__records_start(const ink__record_rule *rule, const uint8_t *bytes, uint
 
 /* Where the last whole record ends, in bytes that start with one; 0 if there is none. */
 uint64_t ink__records_last(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count);
+
+/* The same in bytes that follow `before` bytes of a record without its end. *inside: the first of
+ * them is inside quotes; it is updated for the byte after them. */
+uint64_t ink__records_last_after(const ink__record_rule *rule, uint64_t before,
+                                 const uint8_t *bytes, uint64_t count, bool *inside);
 
 /* Cuts the first records off, at most `room`: record i goes from starts[i] up to ends[i], without
  * its end. Returns how many; *used is the number of bytes that they take, their ends included. 0

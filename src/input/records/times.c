@@ -2,6 +2,7 @@
 #include "input/records/times.h"
 
 #include "base/size.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -71,11 +72,6 @@ static bool fail(cursor *in, const char *expected)
     return false;
 }
 
-static bool is_digit(uint8_t byte)
-{
-    return byte >= '0' && byte <= '9';
-}
-
 static uint64_t left(const cursor *in)
 {
     return (uint64_t)(in->end - in->at);
@@ -88,7 +84,7 @@ static bool byte_at(const cursor *in, uint64_t offset, uint8_t byte)
 
 static bool digit_at(const cursor *in, uint64_t offset)
 {
-    return left(in) > offset && is_digit(in->at[offset]);
+    return left(in) > offset && ink__is_digit(in->at[offset]);
 }
 
 static bool accept(cursor *in, uint8_t byte)
@@ -317,8 +313,8 @@ const char *ink__time_read(const uint8_t *text, uint64_t bytes, ink_time_unit un
                            int64_t *time)
 {
     cursor in = {text, text + bytes, NULL};
-    bool   written =
-        byte_at(&in, 0, '[') || byte_at(&in, 2, '/') || (byte_at(&in, 4, '-') && is_digit(text[0]));
+    bool   written = byte_at(&in, 0, '[') || byte_at(&in, 2, '/') ||
+                   (byte_at(&in, 4, '-') && ink__is_digit(text[0]));
 
     if (!(written ? read_text(&in, time) : read_number(&in, unit, time)))
         return in.expected;

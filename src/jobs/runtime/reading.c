@@ -3,7 +3,6 @@
 
 #include "base/status.h"
 #include "base/text.h"
-#include "input/records/columns.h"
 #include "net/namenodes.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
-/* fields_test.c - the fields of a record are where one expects them, and CSV that is none is
- * reported by its location. */
+/* fields_test.c - the fields of a record are where one expects them, a column is found by its
+ * number or its name, and CSV that is none is reported by its location. */
 #include "input/records/fields.h"
 
+#include "base/text.h"
 #include "support/check.h"
 #include "support/files.h"
 
@@ -9,77 +10,92 @@
 
 static ink_error error;
 
+/* Finds fields of a record; `passed` is how many it has, if one is missing. */
+static ink__field fields[5];
+static size_t     found;
+static uint32_t   passed;
+
+static ink_status find(ink__field_form form, char delimiter, const void *bytes, uint64_t start,
+                       uint64_t end, const uint32_t *wanted, size_t count)
+{
+    return ink__fields_find(form, (uint8_t)delimiter, bytes, start, end, wanted, count, fields,
+                            &found, &passed, &error);
+}
+
 /* The fields of a record as text: each in brackets, those with doubled quotes made single. */
 static const char *fields_of(ink__field_form form, char delimiter, const char *record)
 {
     static char text[512];
-    size_t      used = 0, found;
-    uint64_t    at = 3;
+    char        before[300], names[600] = "expected one of ";
+    size_t      used = 0, bytes_before = 3;
+    uint32_t    column;
     files_guard guard;
 
     text[0] = 0;
     files_guard_create(&guard, 300);
     /* Three bytes before it, and nothing to be read after it. */
-    char before[300];
     snprintf(before, sizeof before, "\",;%s", record);
-    const uint8_t *bytes = files_location(&guard, (const uint8_t *)before, strlen(before));
-    for (uint32_t number = 0;; number++) { /* each alone, and one after another */
-        ink__field field, next = {0};
-        bool       is;
-        CHECK_OK(ink__fields_find(form, (uint8_t)delimiter, bytes, 3, strlen(before), &number, 1,
-                                  &field, &found, NULL, &error));
-        CHECK_OK(ink__fields_next(form, (uint8_t)delimiter, bytes, &at, strlen(before), &next, &is,
-                                  &error));
-        CHECK(is == (found == 1));
-        CHECK(!is || (next.start == field.start && next.end == field.end &&
-                      next.doubled == field.doubled));
+    size_t         end = strlen(before);
+    const uint8_t *bytes = files_location(&guard, (const uint8_t *)before, end);
+    for (uint32_t number = 0;; number++) {
+        CHECK_OK(find(form, delimiter, bytes, bytes_before, end, &number, 1));
         if (found == 0)
             break;
         uint8_t  copy[300];
-        uint64_t length = field.end - field.start;
-        if (field.doubled)
-            length = ink__field_unquote(bytes, &field, copy);
+        uint64_t length = fields[0].end - fields[0].start;
+        ink__quote(names + strlen(names) +
+                       sprintf(names + strlen(names), number == 0 ? "\"" : ", \""),
+                   100, bytes + fields[0].start, length);
+        strcat(names, "\"");
+        if (fields[0].doubled)
+            length = ink__field_unquote(bytes, &fields[0], copy);
         else if (length > 0)
-            memcpy(copy, bytes + field.start, length);
+            memcpy(copy, bytes + fields[0].start, length);
         used += (size_t)snprintf(text + used, sizeof text - used, "[%.*s]", (int)length,
                                  (const char *)copy);
     }
+    /* The same fields are found one after another. */
+    CHECK_FAILS(ink__column_find("absent", form, (uint8_t)delimiter, bytes + bytes_before,
+                                 end - bytes_before, &column, &error),
+                INK_USAGE, names);
     files_guard_free(&guard);
     return text;
 }
 
-static void every_delimiter_separates_two_fields(void **state)
+static void records_are_cut_as_their_form_says(void **state)
 {
-    (void)state;
-    assert_string_equal(fields_of(INK__FIELDS_DELIMITED, '\t', "a\tbc\t"), "[a][bc][]");
-    assert_string_equal(fields_of(INK__FIELDS_DELIMITED, '\t', ""), "[]");
-    assert_string_equal(fields_of(INK__FIELDS_DELIMITED, '\t', "\t"), "[][]");
-    assert_string_equal(fields_of(INK__FIELDS_DELIMITED, '\t', "one"), "[one]");
-    assert_string_equal(fields_of(INK__FIELDS_DELIMITED, ';', "a b;\"c;d\""), "[a b][\"c][d\"]");
-    assert_string_equal(fields_of(INK__FIELDS_DELIMITED, ':', "::x:"), "[][][x][]");
-}
+    static const struct {
+        ink__field_form form;
+        char            delimiter;
+        const char     *record, *fields;
+    } records[] = {
+        /* Every delimiter separates two fields. */
+        {INK__FIELDS_DELIMITED, '\t', "a\tbc\t", "[a][bc][]"},
+        {INK__FIELDS_DELIMITED, '\t', "", "[]"},
+        {INK__FIELDS_DELIMITED, '\t', "\t", "[][]"},
+        {INK__FIELDS_DELIMITED, '\t', "one", "[one]"},
+        {INK__FIELDS_DELIMITED, ';', "a b;\"c;d\"", "[a b][\"c][d\"]"},
+        {INK__FIELDS_DELIMITED, ':', "::x:", "[][][x][]"},
+        /* Runs of blanks separate as in awk. */
+        {INK__FIELDS_BLANKS, 0, "a  bc\t \td", "[a][bc][d]"},
+        {INK__FIELDS_BLANKS, 0, "  a b  ", "[a][b]"},
+        {INK__FIELDS_BLANKS, 0, "", ""},
+        {INK__FIELDS_BLANKS, 0, " \t ", ""},
+        {INK__FIELDS_BLANKS, 0, "x", "[x]"},
+        /* Quoted fields hold anything. */
+        {INK__FIELDS_CSV, ',', "a,\"b,c\",d", "[a][b,c][d]"},
+        {INK__FIELDS_CSV, ',', "\"\",\"\"\"\",\"a\"\"b\"", "[][\"][a\"b]"},
+        {INK__FIELDS_CSV, ',', "\"two\nlines\",x", "[two\nlines][x]"},
+        {INK__FIELDS_CSV, ',', "\"a\"\"\"\"b\"\"\"", "[a\"\"b\"]"},
+        {INK__FIELDS_CSV, ',', ",,", "[][][]"},
+        {INK__FIELDS_CSV, ',', "", "[]"},
+        {INK__FIELDS_CSV, ';', "\"x\";y,z;", "[x][y,z][]"},
+    };
 
-static void runs_of_blanks_separate_as_in_awk(void **state)
-{
     (void)state;
-    assert_string_equal(fields_of(INK__FIELDS_BLANKS, 0, "a  bc\t \td"), "[a][bc][d]");
-    assert_string_equal(fields_of(INK__FIELDS_BLANKS, 0, "  a b  "), "[a][b]");
-    assert_string_equal(fields_of(INK__FIELDS_BLANKS, 0, ""), "");
-    assert_string_equal(fields_of(INK__FIELDS_BLANKS, 0, " \t "), "");
-    assert_string_equal(fields_of(INK__FIELDS_BLANKS, 0, "x"), "[x]");
-}
-
-static void quoted_fields_hold_anything(void **state)
-{
-    (void)state;
-    assert_string_equal(fields_of(INK__FIELDS_CSV, ',', "a,\"b,c\",d"), "[a][b,c][d]");
-    assert_string_equal(fields_of(INK__FIELDS_CSV, ',', "\"\",\"\"\"\",\"a\"\"b\""),
-                        "[][\"][a\"b]");
-    assert_string_equal(fields_of(INK__FIELDS_CSV, ',', "\"two\nlines\",x"), "[two\nlines][x]");
-    assert_string_equal(fields_of(INK__FIELDS_CSV, ',', "\"a\"\"\"\"b\"\"\""), "[a\"\"b\"]");
-    assert_string_equal(fields_of(INK__FIELDS_CSV, ',', ",,"), "[][][]");
-    assert_string_equal(fields_of(INK__FIELDS_CSV, ',', ""), "[]");
-    assert_string_equal(fields_of(INK__FIELDS_CSV, ';', "\"x\";y,z;"), "[x][y,z][]");
+    for (size_t i = 0; i < sizeof records / sizeof records[0]; i++)
+        assert_string_equal(fields_of(records[i].form, records[i].delimiter, records[i].record),
+                            records[i].fields);
 }
 
 static void csv_that_is_none_is_reported_by_its_location(void **state)
@@ -98,16 +114,13 @@ static void csv_that_is_none_is_reported_by_its_location(void **state)
         {"a, \"b\"", 3, "a quote within a field"},
     };
     const uint32_t third = 2;
-    ink__field     field;
-    size_t         found;
 
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char record[32];
         snprintf(record, sizeof record, "??%s", wrong[i].record);
-        CHECK_FAILS(ink__fields_find(INK__FIELDS_CSV, ',', (const uint8_t *)record, 2,
-                                     strlen(record), &third, 1, &field, &found, NULL, &error),
-                    INK_FORMAT, wrong[i].words);
+        CHECK_FAILS(find(INK__FIELDS_CSV, ',', record, 2, strlen(record), &third, 1), INK_FORMAT,
+                    wrong[i].words);
         CHECK(error.location == INK_AT_BYTE && error.at == 2 + wrong[i].at);
     }
 }
@@ -116,21 +129,16 @@ static void several_fields_are_found_in_one_go(void **state)
 {
     static const char     record[] = "a,\"b\"\"\",c,,e";
     static const uint32_t wanted[] = {0, 1, 4, 5, 9};
-    ink__field            fields[5];
-    size_t                found;
 
     (void)state;
-    CHECK_OK(ink__fields_find(INK__FIELDS_CSV, ',', (const uint8_t *)record, 0, strlen(record),
-                              wanted, 5, fields, &found, NULL, &error));
+    CHECK_OK(find(INK__FIELDS_CSV, ',', record, 0, strlen(record), wanted, 5));
     assert_int_equal(found, 3); /* it has no field 5 */
     CHECK(fields[0].start == 0 && fields[0].end == 1 && !fields[0].doubled);
     CHECK(fields[1].start == 3 && fields[1].end == 6 && fields[1].doubled);
     CHECK(fields[2].start == 11 && fields[2].end == 12);
-    CHECK_OK(ink__fields_find(INK__FIELDS_BLANKS, 0, (const uint8_t *)"p q", 0, 3, wanted, 2,
-                              fields, &found, NULL, &error));
+    CHECK_OK(find(INK__FIELDS_BLANKS, 0, "p q", 0, 3, wanted, 2));
     assert_int_equal(found, 2);
-    CHECK_OK(ink__fields_find(INK__FIELDS_DELIMITED, ',', (const uint8_t *)"p", 0, 1, wanted, 0,
-                              fields, &found, NULL, &error));
+    CHECK_OK(find(INK__FIELDS_DELIMITED, ',', "p", 0, 1, wanted, 0));
     assert_int_equal(found, 0);
 }
 
@@ -149,12 +157,9 @@ static void how_many_fields_a_record_has_is_reported_where_one_is_missing(void *
 
     (void)state;
     for (size_t i = 0; i < sizeof records / sizeof records[0]; i++) {
-        ink__field fields[2];
-        size_t     found;
-        uint32_t   passed = 99;
-        CHECK_OK(ink__fields_find(records[i].form, ',', (const uint8_t *)records[i].record, 0,
-                                  strlen(records[i].record), wanted, 2, fields, &found, &passed,
-                                  &error));
+        passed = 99;
+        CHECK_OK(
+            find(records[i].form, ',', records[i].record, 0, strlen(records[i].record), wanted, 2));
         assert_int_equal(found, records[i].has > 0);
         assert_int_equal(passed, records[i].has);
     }
@@ -170,36 +175,123 @@ static void quotes_after_the_last_field_wanted_must_be_right_too(void **state)
         {"key,\"b,c\",d", UINT64_MAX}, {"key,b,\"\"", UINT64_MAX}, {"key", UINT64_MAX},
     };
     const uint32_t first = 0;
-    ink__field     field;
-    size_t         found;
 
     (void)state;
     for (size_t i = 0; i < sizeof records / sizeof records[0]; i++) {
-        const uint8_t *bytes = (const uint8_t *)records[i].record;
-        uint64_t       count = strlen(records[i].record);
-        ink_status     status = ink__fields_find(INK__FIELDS_CSV, ',', bytes, 0, count, &first, 1,
-                                                 &field, &found, NULL, &error);
+        const char *record = records[i].record;
+        uint64_t    count = strlen(record);
+        ink_status  status = find(INK__FIELDS_CSV, ',', record, 0, count, &first, 1);
         assert_int_equal(status, records[i].at == UINT64_MAX ? INK_OK : INK_FORMAT);
-        CHECK(status != INK_OK || (found == 1 && field.end == 3));
+        CHECK(status != INK_OK || (found == 1 && fields[0].end == 3));
         if (status != INK_OK) {
             assert_int_equal(error.location, INK_AT_BYTE);
             assert_int_equal(error.at, records[i].at);
         }
-        CHECK_OK(ink__fields_find(INK__FIELDS_DELIMITED, ',', bytes, 0, count, &first, 1, &field,
-                                  &found, NULL, &error)); /* where quotes mean nothing */
+        /* Where quotes mean nothing. */
+        CHECK_OK(find(INK__FIELDS_DELIMITED, ',', record, 0, count, &first, 1));
     }
+}
+
+/* ---- Columns ------------------------------------------------------------------------------ */
+
+static ink_status find_column(const char *text, const char *header, uint32_t *column)
+{
+    return ink__column_find(text, INK__FIELDS_CSV, ',', (const uint8_t *)header,
+                            header == NULL ? 0 : strlen(header), column, &error);
+}
+
+static void columns_are_numbers_from_1_or_names_of_the_header(void **state)
+{
+    static const char header[] =
+        "tconst,average rating,\"with, comma\",\"say \"\"hi\"\"\",2020,,x-1";
+    static const struct {
+        const char *text, *header;
+        uint32_t    column;
+    } columns[] = {
+        {"1", NULL, 0},
+        {"1048576", "a,b", (1 << 20) - 1},
+        {"tconst", header, 0},
+        {"average rating", header, 1},
+        {"with, comma", header, 2},
+        {"say \"hi\"", header, 3},
+        {"", header, 5}, /* a column without a name */
+        {"x-1", header, 6},
+        {"2020", header, 2019}, /* a number, not the name */
+        {"name", "id,name,\"id\"", 1},
+    };
+    uint32_t column;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        CHECK_OK(find_column(columns[i].text, columns[i].header, &column));
+        assert_int_equal(column, columns[i].column);
+    }
+}
+
+static void a_column_that_is_not_there_is_reported_with_those_that_are(void **state)
+{
+    static const struct {
+        const char *text, *header;
+        ink_status  status;
+        const char *words;
+    } wrong[] = {
+        {"0", NULL, INK_USAGE, "column 0, expected 1 to 2^20"},
+        {"1048577", NULL, INK_USAGE, "expected 1 to 2^20"},
+        {"votes", "tconst,rating", INK_USAGE,
+         "no column \"votes\", expected one of \"tconst\", \"rating\""},
+        {"tcons", "tconst,rating", INK_USAGE, "no column \"tcons\""},
+        {"tconstx", "tconst,rating", INK_USAGE, "no column \"tconstx\""},
+        {"a\"b", "a\"\"b", INK_FORMAT, "a quote within a field"},
+        {"rating", NULL, INK_USAGE, "column \"rating\" without a header, expected a number"},
+        {"id", "id,name,\"id\"", INK_USAGE, "columns 1 and 3 are both named \"id\": give a number"},
+    };
+    char     long_header[2000] = "first";
+    uint32_t column = 7;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        CHECK_FAILS(find_column(wrong[i].text, wrong[i].header, &column), wrong[i].status,
+                    wrong[i].words);
+        assert_int_equal(column, strcmp(wrong[i].text, "id") == 0 ? 0 : 7);
+    }
+    for (int i = 0; i < 100; i++)
+        snprintf(long_header + strlen(long_header), 20, ",column-%d", i);
+    CHECK_FAILS(find_column("x", long_header, &column), INK_USAGE,
+                "\"first\", \"column-0\", \"column-1\", ");
+    assert_string_equal(error.message + strlen(error.message) - 3, "...");
+}
+
+/* Looking for each column from the first one on would take minutes here. */
+static void a_header_may_have_very_many_columns(void **state)
+{
+    enum { COLUMNS = 400000 };
+    char    *header = malloc(COLUMNS * 2 + 8);
+    uint32_t column;
+
+    (void)state;
+    assert_non_null(header);
+    for (size_t i = 0; i < COLUMNS; i++)
+        memcpy(header + 2 * i, "a,", 2);
+    memcpy(header + 2 * (size_t)COLUMNS, "\"last\"", 7);
+    CHECK_OK(find_column("last", header, &column));
+    assert_int_equal(column, COLUMNS);
+    CHECK_FAILS(find_column("b", header, &column), INK_USAGE,
+                "no column \"b\", expected one of \"a\"");
+    CHECK_FAILS(find_column("a", header, &column), INK_USAGE, "columns 1 and 2 are both named");
+    free(header);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_delimiter_separates_two_fields),
-        cmocka_unit_test(runs_of_blanks_separate_as_in_awk),
-        cmocka_unit_test(quoted_fields_hold_anything),
+        cmocka_unit_test(records_are_cut_as_their_form_says),
         cmocka_unit_test(csv_that_is_none_is_reported_by_its_location),
         cmocka_unit_test(several_fields_are_found_in_one_go),
         cmocka_unit_test(how_many_fields_a_record_has_is_reported_where_one_is_missing),
         cmocka_unit_test(quotes_after_the_last_field_wanted_must_be_right_too),
+        cmocka_unit_test(columns_are_numbers_from_1_or_names_of_the_header),
+        cmocka_unit_test(a_column_that_is_not_there_is_reported_with_those_that_are),
+        cmocka_unit_test(a_header_may_have_very_many_columns),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,11 @@
 /* records_test.c - records are cut, counted and found as byte by byte, by every rule, however many
- * are asked for at a time, and no byte after them is read. */
+ * are asked for at a time, wherever they stand and in whatever parts, and no byte after them is
+ * read. */
 #include "input/records/records.h"
 
 #include "support/check.h"
 #include "support/files.h"
+#include "support/records.h"
 
 enum { BYTES = 20000, RECORDS = BYTES + 1 };
 
@@ -15,12 +17,11 @@ static const ink__record_rule rules[] = {
 };
 enum { RULES = sizeof rules / sizeof rules[0] };
 
-static uint64_t state_of_random = 3;
+static uint64_t chance = 3;
 
 static unsigned random_below(unsigned below)
 {
-    state_of_random = state_of_random * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(state_of_random >> 33) % below;
+    return (unsigned)records_below(&chance, below);
 }
 
 /* Bytes of which one in `spread` or so means something; `dull`: but for carriage returns and
@@ -175,6 +176,122 @@ static void starts_are_found_from_every_location(void **state)
     files_guard_free(&guard);
 }
 
+/* ---- Quotes ------------------------------------------------------------------------------- */
+
+static const ink__record_rule *const quoted = &rules[3];
+
+/* How often quotes and line ends stand in random bytes: one in this number; 0: never. */
+typedef struct mixture {
+    unsigned quotes, ends;
+} mixture;
+
+static const mixture mixtures[] = {{3, 3}, {2, 9}, {9, 2},  {40, 10}, {200, 20},
+                                   {0, 5}, {5, 0}, {1, 10}, {80, 80}, {1000, 3}};
+enum { MIXTURES = sizeof mixtures / sizeof mixtures[0], MIXED = 5000 };
+
+/* Such bytes, at the end of what can be read. */
+static uint8_t *mixed_bytes(files_guard *guard, size_t count, mixture mixed)
+{
+    static const uint8_t others[] = "ab,#!\r\x0b\x8a\xa2";
+    static uint8_t       bytes[MIXED];
+
+    for (size_t i = 0; i < count; i++) {
+        bytes[i] = others[random_below(sizeof others - 1)];
+        if (mixed.ends != 0 && random_below(mixed.ends) == 0)
+            bytes[i] = '\n';
+        if (mixed.quotes != 0 && random_below(mixed.quotes) == 0)
+            bytes[i] = '"';
+    }
+    return files_location(guard, bytes, count);
+}
+
+static void check_mixed(const uint8_t *bytes, size_t count, size_t room)
+{
+    uint64_t location, expected;
+    bool     inside = false, odd = false;
+
+    cut_slowly(quoted, bytes, count);
+    check_cuts(quoted, bytes, count, room);
+    for (unsigned i = 0; i < 4; i++) { /* the first start, the last, and two in between */
+        uint64_t at = i == 0 || count == 0 ? count > 0 : 1 + random_below((unsigned)count);
+        bool     known = start_slowly(count, at, &expected);
+        CHECK(ink__records_start(quoted, bytes, count, at, &location) == known);
+        assert_int_equal(location, expected);
+    }
+    assert_int_equal(ink__records_last_after(quoted, 7, bytes, count, &inside),
+                     slow_count == 0 ? 0 : slow[slow_count - 1].behind);
+    for (size_t i = 0; i < count; i++)
+        odd ^= bytes[i] == '"';
+    assert_int_equal(inside, odd);
+}
+
+static void quoted_records_end_where_a_loop_finds_their_ends(void **state)
+{
+    files_guard guard;
+
+    (void)state;
+    files_guard_create(&guard, MIXED);
+    /* The bytes end where memory does, so that every length is another alignment. */
+    for (size_t count = 0; count <= MIXED; count += count < 200 ? 1 : 480)
+        for (unsigned round = 0; round < 2 * MIXTURES; round++)
+            check_mixed(mixed_bytes(&guard, count, mixtures[round / 2]), count,
+                        round % 2 != 0 ? 1 + random_below(4) : BYTES);
+    for (unsigned m = 0; m < MIXTURES; m++) { /* and every location another one */
+        uint8_t *bytes = mixed_bytes(&guard, 400, mixtures[m]);
+        for (size_t start = 0; start < 70; start++)
+            for (size_t count = 0; count <= 330; count += 1 + count / 8)
+                check_mixed(bytes + start, count, BYTES);
+    }
+    files_guard_free(&guard);
+}
+
+/* As bytes come in pieces: each part knows how the one before it ended. */
+static void parts_that_know_what_was_before_them_find_the_last_records(void **state)
+{
+    files_guard guard;
+
+    (void)state;
+    files_guard_create(&guard, MIXED);
+    for (unsigned round = 0; round < 200 * RULES; round++) {
+        const ink__record_rule *rule = &rules[round % RULES];
+        size_t                  count = random_below(MIXED), part = 1 + random_below(700);
+        uint8_t *bytes = mixed_bytes(&guard, count, mixtures[round / RULES % MIXTURES]);
+        size_t   records = 0;
+        bool     inside = false;
+        cut_slowly(rule, bytes, count);
+        for (size_t at = 0; at < count; at += part) {
+            size_t   some = count - at < part ? count - at : part, before = records;
+            uint64_t kept = at - (records == 0 ? 0 : slow[records - 1].behind);
+            uint64_t last = ink__records_last_after(rule, kept, bytes + at, some, &inside);
+            while (records < slow_count && slow[records].behind <= at + some)
+                records++;
+            assert_int_equal(last, records == before ? 0 : slow[records - 1].behind - at);
+        }
+        assert_int_equal(records, slow_count);
+    }
+    files_guard_free(&guard);
+}
+
+static void a_quoted_field_keeps_its_line_ends(void **state)
+{
+    static const char text[] =
+        "id,text\n1,\"two\nlines\"\n2,\"a \"\"b\"\"\n\n\"\n3,plain\n4,\"open\n";
+    const char *expected[] = {"id,text", "1,\"two\nlines\"", "2,\"a \"\"b\"\"\n\n\"", "3,plain"};
+    uint64_t    starts[8], ends[8], used;
+
+    (void)state;
+    size_t count =
+        ink__records_cut(quoted, (const uint8_t *)text, sizeof text - 1, starts, ends, 8, &used);
+    assert_int_equal(count, 4);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(ends[i] - starts[i], strlen(expected[i]));
+        assert_memory_equal(text + starts[i], expected[i], strlen(expected[i]));
+    }
+    assert_string_equal(text + used, "4,\"open\n"); /* its end is yet to come */
+}
+
+/* ---- Counting, and the first one ---------------------------------------------------------- */
+
 static void a_person_counts_line_ends_and_integers(void **state)
 {
     static const char text[] = "a\n\"b\nc\"\r\nd";
@@ -212,6 +329,9 @@ int main(void)
         cmocka_unit_test(records_are_cut_as_byte_by_byte),
         cmocka_unit_test(a_carriage_return_is_taken_along_however_rare_it_is),
         cmocka_unit_test(starts_are_found_from_every_location),
+        cmocka_unit_test(quoted_records_end_where_a_loop_finds_their_ends),
+        cmocka_unit_test(parts_that_know_what_was_before_them_find_the_last_records),
+        cmocka_unit_test(a_quoted_field_keeps_its_line_ends),
         cmocka_unit_test(a_person_counts_line_ends_and_integers),
         cmocka_unit_test(the_first_record_is_found_with_and_without_its_end),
     };
