@@ -47,9 +47,8 @@ enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static int standard_error, nowhere;
 
-static void begin(const char *variant)
+static void begin(void)
 {
-    (void)variant;
     standard_error = dup(STDERR_FILENO);
     nowhere = open("/dev/null", O_WRONLY);
     assert_true(standard_error >= 0 && nowhere >= 0);
@@ -59,9 +58,7 @@ static size_t seed(unsigned index, uint8_t *to, size_t room)
 {
     if (index >= LINES)
         return SIZE_MAX;
-    size_t count = strlen(lines[index]) + 1;
-    assert_true(count <= room);
-    memcpy(to, lines[index], count);
+    size_t count = fuzz_put(to, room, NULL, lines[index], strlen(lines[index]) + 1);
     for (size_t i = 0; i < count; i++)
         if (to[i] == '|')
             to[i] = '\0';
@@ -85,52 +82,23 @@ static size_t put_option(char *word, size_t room)
 /* Puts a word before another one. */
 static size_t put_word(uint8_t *bytes, size_t count, size_t room)
 {
-    static const char *const words[] = {"",
-                                        "-",
-                                        "--",
-                                        "0",
-                                        "-1",
-                                        "1e400",
-                                        "1e-400",
-                                        "nan",
-                                        "inf",
-                                        "0x10",
-                                        " 5",
-                                        "5x",
-                                        "10 M",
-                                        "0,01",
-                                        "1%",
-                                        "2",
-                                        "64M",
-                                        "16E",
-                                        "1h",
-                                        "-5s",
-                                        "0",
-                                        "1.5",
-                                        "NaN",
-                                        "\xff",
-                                        "18446744073709551616",
-                                        "9223372036854775808",
-                                        "a\nb",
-                                        "bloom",
-                                        "top",
-                                        "-o",
-                                        "/dev/null",
-                                        "....",
-                                        "=",
-                                        "--=",
-                                        "-=",
-                                        "---"};
-    char                     word[64];
-    size_t                   size = fuzz_draw(2) == 0
-                                        ? put_option(word, sizeof word)
-                                        : (size_t)snprintf(word, sizeof word, "%s",
-                                                           words[fuzz_draw(sizeof words / sizeof words[0])]);
-    size_t                   at = fuzz_draw(count + 1);
+    static const char words[] =
+        "|-|--|0|-1|1e400|1e-400|nan|inf|0x10| 5|5x|10 M|0,01|1%|2|64M|16E|1h|-5s|0|1.5|NaN|"
+        "\xff|18446744073709551616|9223372036854775808|a\nb|bloom|top|-o|/dev/"
+        "null|....|=|--=|-=|---";
+    char   word[64] = "";
+    size_t size;
 
+    if (fuzz_draw(2) == 0) {
+        size = put_option(word, sizeof word);
+    } else {
+        const char *one = fuzz_word(words, &size);
+        memcpy(word, one, size);
+    }
+    size_t at = fuzz_draw(count + 1);
     while (at > 0 && at < count && bytes[at - 1] != '\0')
         at++;
-    return fuzz_insert_at(bytes, count, room, at, word, size + 1); /* with its NUL */
+    return fuzz_insert(bytes, count, room, at, word, size + 1); /* with its NUL */
 }
 
 /* ---- Trial -------------------------------------------------------------------------------- */
@@ -141,8 +109,6 @@ static void attempt(const uint8_t *bytes, size_t count)
     int           word_count = 0;
     cli_arguments arguments;
 
-    if (count == 0 || count > MOST_BYTES)
-        return;
     char *copy = malloc(count + 1);
     assert_non_null(copy);
     memcpy(copy, bytes, count);
@@ -172,6 +138,7 @@ static void attempt(const uint8_t *bytes, size_t count)
 const fuzz_target fuzz_here = {
     .name = "arguments",
     .most_bytes = MOST_BYTES,
+    .head_bytes = 1, /* of the command */
     .rounds = 20000,
     .begin = begin,
     .seed = seed,

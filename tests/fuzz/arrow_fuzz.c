@@ -738,8 +738,6 @@ static void attempt(const uint8_t *bytes, size_t count)
     const char        *key[4];
     ink_key_type       type = INK_KEY_BYTES;
 
-    if (count > MOST_BYTES)
-        return;
     input.at = bytes;
     input.end = bytes + count;
     memory = (faults_memory){.unfilled = true};

@@ -1,7 +1,34 @@
-/* change.c - how inputs are changed: drawn numbers, and changes that suit any bytes. */
+/* change.c - how inputs are made and changed: drawn numbers, and changes that suit any bytes. */
 #include "fuzz/fuzz.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+int fuzz_variant = -1;
+
+void fuzz_begin(void)
+{
+    const char *name = getenv("INK_FUZZ_VARIANT");
+
+    for (int i = 0; name != NULL && fuzz_here.variants != NULL && fuzz_here.variants[i] != NULL;
+         i++)
+        if (strcmp(name, fuzz_here.variants[i]) == 0)
+            fuzz_variant = i;
+    if (fuzz_here.begin != NULL)
+        fuzz_here.begin();
+}
+
+size_t fuzz_put(uint8_t *to, size_t room, const void *head, const void *bytes, size_t count)
+{
+    size_t head_bytes = head == NULL ? 0 : fuzz_here.head_bytes;
+
+    if (head_bytes + count > room)
+        abort();
+    if (head_bytes > 0)
+        memcpy(to, head, head_bytes);
+    memcpy(to + head_bytes, bytes, count);
+    return head_bytes + count;
+}
 
 static uint64_t drawn;
 
@@ -20,8 +47,8 @@ uint64_t fuzz_draw(uint64_t limit)
     return limit == 0 ? x : x % limit;
 }
 
-size_t fuzz_insert_at(uint8_t *bytes, size_t count, size_t room, size_t at, const void *piece,
-                      size_t size)
+size_t fuzz_insert(uint8_t *bytes, size_t count, size_t room, size_t at, const void *piece,
+                   size_t size)
 {
     if (size > room - count)
         return count;
@@ -30,9 +57,24 @@ size_t fuzz_insert_at(uint8_t *bytes, size_t count, size_t room, size_t at, cons
     return count + size;
 }
 
-size_t fuzz_insert(uint8_t *bytes, size_t count, size_t room, const void *piece, size_t size)
+const char *fuzz_word(const char *words, size_t *bytes)
 {
-    return fuzz_insert_at(bytes, count, room, fuzz_draw(count + 1), piece, size);
+    uint64_t count = 1;
+
+    for (const char *at = words; *at != '\0'; at++)
+        count += *at == '|';
+    for (uint64_t skip = fuzz_draw(count); skip > 0; skip--)
+        words = strchr(words, '|') + 1;
+    *bytes = strcspn(words, "|");
+    return words;
+}
+
+size_t fuzz_insert_word(uint8_t *bytes, size_t count, size_t room, const char *words)
+{
+    size_t      size;
+    const char *word = fuzz_word(words, &size);
+
+    return fuzz_insert(bytes, count, room, fuzz_draw(count + 1), word, size);
 }
 
 /* Numbers of repetitions at which counters break. */
@@ -110,10 +152,28 @@ size_t fuzz_scramble(uint8_t *bytes, size_t count, size_t room)
     }
 }
 
+/* The head, what is after it, or a word there. */
+static size_t change_words(uint8_t *bytes, size_t count, size_t room)
+{
+    size_t head = fuzz_here.head_bytes;
+
+    if (fuzz_draw(4) == 0) {
+        bytes[fuzz_draw(head)] = (uint8_t)fuzz_draw(fuzz_draw(2) == 0 ? 16 : 256);
+        return count;
+    }
+    if (fuzz_draw(4) == 0)
+        return head + fuzz_scramble(bytes + head, count - head, room - head);
+    return head + fuzz_insert_word(bytes + head, count - head, room - head, fuzz_here.words);
+}
+
 size_t fuzz_change(uint8_t *bytes, size_t count, size_t room)
 {
+    if (count < fuzz_here.head_bytes)
+        return fuzz_here.seed(0, bytes, room);
     if (fuzz_here.change != NULL && fuzz_draw(4) != 0)
         return fuzz_here.change(bytes, count, room);
+    if (fuzz_here.words != NULL && fuzz_draw(4) != 0)
+        return change_words(bytes, count, room);
     count = fuzz_scramble(bytes, count, room);
     if (fuzz_here.mend != NULL && fuzz_draw(8) != 0)
         fuzz_here.mend(bytes, count);

@@ -39,8 +39,10 @@ static inline bool is_of(const files_sample *sample, const char *variant)
 }
 
 /* Samples of up to SEED_BYTES: what is large is slow, and reaches nothing more. */
-static inline void begin(const char *variant)
+static inline void begin(void)
 {
+    const char *variant = fuzz_variant < 0 ? NULL : fuzz_here.variants[fuzz_variant];
+
     files_guard_create(&guard, FILE_BYTES_MAX);
     for (unsigned i = 0; i < files_sample_count(); i++) {
         REQUIRE(seed_count < SEEDS_MAX);
@@ -58,9 +60,7 @@ static inline size_t seed(unsigned index, uint8_t *to, size_t room)
 {
     if (index >= seed_count)
         return SIZE_MAX;
-    REQUIRE(seeds[index].count <= room);
-    memcpy(to, seeds[index].bytes, seeds[index].count);
-    return seeds[index].count;
+    return fuzz_put(to, room, NULL, seeds[index].bytes, seeds[index].count);
 }
 
 /* ---- Changes ------------------------------------------------------------------------------ */
@@ -93,6 +93,21 @@ static inline void set_field(uint8_t *bytes, size_t count)
         files_set(bytes + fields[i].at, fields[i].width, value);
 }
 
+/* Writes such a file, if there is room. */
+static inline size_t put_forged(const files_forged *forged, uint8_t *bytes, size_t count,
+                                size_t room)
+{
+    files_sample made;
+
+    files_forge(&made, "forged", forged);
+    if (made.count <= room) {
+        memcpy(bytes, made.bytes, made.count);
+        count = made.count;
+    }
+    free(made.bytes);
+    return count;
+}
+
 /* The file of the first entry alone, with another payload. */
 static inline size_t forge(uint8_t *bytes, size_t count, size_t room)
 {
@@ -108,7 +123,6 @@ static inline size_t forge(uint8_t *bytes, size_t count, size_t room)
           .payload = payload,
           .payload_bytes = (size_t)files_value(bytes, count, 8),
     };
-    files_sample made;
 
     if (forged.payload_bytes > area)
         return count;
@@ -122,13 +136,7 @@ static inline size_t forge(uint8_t *bytes, size_t count, size_t room)
         uint64_t *field = &forged.fields[fuzz_draw(FILES_FORGED_FIELDS)];
         *field = random_value(*field);
     }
-    files_forge(&made, "forged", &forged);
-    if (made.count <= room) {
-        memcpy(bytes, made.bytes, made.count);
-        count = made.count;
-    }
-    free(made.bytes);
-    return count;
+    return put_forged(&forged, bytes, count, room);
 }
 
 /* A scalable of levels that are all as small as can be, and mostly right; they may be more than a
@@ -147,7 +155,6 @@ static inline size_t forge_chain(uint8_t *bytes, size_t count, size_t room)
           .fields = {1, bits_of(0.01), bits_of(0.01), bits_of(0.5), 1},
           .payload = payload,
     };
-    files_sample made;
 
     if (reported != levels && fuzz_draw(2) == 0) /* such that nothing is left of it */
         reported = (uint64_t)1 << 58;
@@ -164,13 +171,7 @@ static inline size_t forge_chain(uint8_t *bytes, size_t count, size_t room)
     }
     forged.payload_bytes = (size_t)end;
     forged.fields[FIELD_LEVELS] = reported;
-    files_forge(&made, "a chain", &forged);
-    if (made.count <= room) {
-        memcpy(bytes, made.bytes, made.count);
-        count = made.count;
-    }
-    free(made.bytes);
-    return count;
+    return put_forged(&forged, bytes, count, room);
 }
 
 static inline bool is_scalable(const uint8_t *bytes, size_t count)

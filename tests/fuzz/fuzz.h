@@ -14,19 +14,23 @@
 
 typedef struct fuzz_target {
     const char *name;
-    size_t      most_bytes; /* of an input */
+    size_t      most_bytes; /* of an input; one that has more, or not its head, is not tried */
+    size_t      head_bytes; /* that come first, and say how the rest is read */
     unsigned    rounds;     /* of changed inputs that `make check` tries, about a second's worth */
     unsigned    weight;     /* its shares of the inputs of a full run; 0: one */
     /* What it is run for one by one, such as the kinds of sketches, ends with NULL; NULL: it has no
      * variants. */
     const char *const *variants;
-    /* Called once, before everything else; `variant` is one of the above, or NULL: all. May be
-     * NULL. */
-    void (*begin)(const char *variant);
+    /* Called once, before everything else. May be NULL. */
+    void (*begin)(void);
     /* Writes input number `index` to begin with; returns its size, SIZE_MAX if there is none. */
     size_t (*seed)(unsigned index, uint8_t *to, size_t room);
-    /* Changes an input of `count` bytes, which has room for more, in one way; returns its new size.
-     * All choices are drawn with fuzz_draw. May be NULL: bytes are changed at random. */
+    /* What means something to a parser, with "|" between the words: they are put anywhere after the
+     * head. NULL: there are none, or `change` puts them. */
+    const char *words;
+    /* Changes an input of `count` bytes, which has room for more and is no shorter than its head,
+     * in one way; returns its new size. All choices are drawn with fuzz_draw. May be NULL: words
+     * are put, the head is changed, bytes are changed at random. */
     size_t (*change)(uint8_t *bytes, size_t count, size_t room);
     /* Puts right in an input that was changed at random what would be refused at first sight, such
      * as checksums. May be NULL. */
@@ -40,6 +44,16 @@ typedef struct fuzz_target {
 /* The one of this program. */
 extern const fuzz_target fuzz_here;
 
+/* The number of its variant that INK_FUZZ_VARIANT names; -1: all. */
+extern int fuzz_variant;
+
+/* Finds the variant, and begins. */
+void fuzz_begin(void);
+
+/* Writes an input to begin with: its head, unless NULL, and the bytes after it; returns its size.
+ */
+size_t fuzz_put(uint8_t *to, size_t room, const void *head, const void *bytes, size_t count);
+
 /* Tries an input; returns the seconds of the processor that it takes, the least of three tries
  * where it seems to be too many: a virtual machine counts as used what others were given meanwhile.
  */
@@ -47,6 +61,8 @@ static inline double fuzz_try(const uint8_t *bytes, size_t count)
 {
     double least = 1e9;
 
+    if (count < fuzz_here.head_bytes || count > fuzz_here.most_bytes)
+        return 0;
     for (int i = 0; i < 3 && least > FUZZ_SECONDS_MAX; i++) {
         clock_t start = clock();
         fuzz_here.attempt(bytes, count);
@@ -60,11 +76,14 @@ static inline double fuzz_try(const uint8_t *bytes, size_t count)
 void     fuzz_draw_from(uint64_t seed);
 uint64_t fuzz_draw(uint64_t limit);
 
-/* Puts `size` bytes before byte `at`, or somewhere between the others, if there is room. Returns
- * the new size. */
-size_t fuzz_insert_at(uint8_t *bytes, size_t count, size_t room, size_t at, const void *piece,
-                      size_t size);
-size_t fuzz_insert(uint8_t *bytes, size_t count, size_t room, const void *piece, size_t size);
+/* One of these words, which have "|" between them; not ended. */
+const char *fuzz_word(const char *words, size_t *bytes);
+
+/* Puts `size` bytes before byte `at`, or one of these words anywhere, if there is room. Returns the
+ * new size. */
+size_t fuzz_insert(uint8_t *bytes, size_t count, size_t room, size_t at, const void *piece,
+                   size_t size);
+size_t fuzz_insert_word(uint8_t *bytes, size_t count, size_t room, const char *words);
 
 /* Changes a few bytes at random: flips, limits, pieces that are moved, repeated a number of times
  * at which counters break, cut or made longer. Returns the new size. */

@@ -120,85 +120,19 @@ static size_t seed(unsigned index, uint8_t *to, size_t room)
 {
     if (index >= DIALOGS)
         return SIZE_MAX;
-    size_t count = strlen(dialogs[index].answers);
-    assert_true(HEAD_BYTES + count <= room);
-    memcpy(to, dialogs[index].head, HEAD_BYTES);
-    memcpy(to + HEAD_BYTES, dialogs[index].answers, count);
-    return HEAD_BYTES + count;
+    return fuzz_put(to, room, dialogs[index].head, dialogs[index].answers,
+                    strlen(dialogs[index].answers));
 }
 
-/* ---- Changes ------------------------------------------------------------------------------ */
-
-/* Puts words that mean something in an answer somewhere. */
-static size_t put_word(uint8_t *bytes, size_t count, size_t room)
-{
-    static const char *const words[] = {
-        "\r\n",
-        "\r\n\r\n",
-        "\n",
-        "HTTP/1.1 ",
-        "HTTP/1.0 404 x\r\n",
-        "Content-Length: ",
-        "Content-Length: 18446744073709551616\r\n",
-        "Transfer-Encoding: chunked\r\n",
-        "Location: ",
-        "Location: http://[::1]:80/x\r\n",
-        "Location: https://a/\r\n",
-        "Location: http://a b/\r\n",
-        "Location: http://-o:1/x\r\n",
-        "307",
-        "200",
-        "500",
-        "100",
-        "0\r\n\r\n",
-        "ffffffffffffffff\r\n",
-        "7fffffff\r\n",
-        "1\r\n",
-        "-1",
-        "0",
-        "\xff",
-        "{",
-        "}",
-        "\"",
-        "[[[[[[[[",
-        "\\u0000",
-        "\\n",
-        "null",
-        "{\"RemoteException\":{\"message\":\"",
-        ":",
-        "http://127.0.0.1:0/",
-        "http://127.0.0.1:65536/x",
-        " ",
-        "\t",
-        ";",
-        "\r",
-        "\x80",
-        "1e3",
-        THERE,
-        STATUS("3"),
-        STANDBY,
-        CREATED,
-        RENAMED,
-        OK,
-    };
-    const char *word = words[fuzz_draw(sizeof words / sizeof words[0])];
-
-    return fuzz_insert(bytes, count, room, word, strlen(word));
-}
-
-static size_t change(uint8_t *bytes, size_t count, size_t room)
-{
-    if (count < HEAD_BYTES)
-        return seed(0, bytes, room);
-    if (fuzz_draw(4) == 0) {
-        bytes[fuzz_draw(HEAD_BYTES)] = (uint8_t)fuzz_draw(fuzz_draw(2) == 0 ? 16 : 256);
-        return count;
-    }
-    if (fuzz_draw(4) == 0)
-        return HEAD_BYTES +
-               fuzz_scramble(bytes + HEAD_BYTES, count - HEAD_BYTES, room - HEAD_BYTES);
-    return HEAD_BYTES + put_word(bytes + HEAD_BYTES, count - HEAD_BYTES, room - HEAD_BYTES);
-}
+/* Words that mean something in an answer. */
+static const char words[] =
+    "\r\n|\r\n\r\n|\n|HTTP/1.1 |HTTP/1.0 404 x\r\n|Content-Length: |"
+    "Content-Length: 18446744073709551616\r\n|Transfer-Encoding: chunked\r\n|Location: |"
+    "Location: http://[::1]:80/x\r\n|Location: https://a/\r\n|Location: http://a b/\r\n|"
+    "Location: http://-o:1/x\r\n|307|200|500|100|0\r\n\r\n|ffffffffffffffff\r\n|7fffffff\r\n|"
+    "1\r\n|-1|0|\xff|{|}|\"|[[[[[[[[|\\u0000|\\n|null|{\"RemoteException\":{\"message\":\"|:|"
+    "http://127.0.0.1:0/|http://127.0.0.1:65536/x| |\t|;|\r|\x80|1e3|" THERE
+    "|" STATUS("3") "|" STANDBY "|" CREATED "|" RENAMED "|" OK;
 
 /* ---- Deeds -------------------------------------------------------------------------------- */
 
@@ -351,13 +285,12 @@ static void act(const script *of, uint64_t draws, outcome *found)
 }
 
 /* Dialogs to begin with get where they are meant to. */
-static void begin(const char *variant)
+static void begin(void)
 {
     static script  of;
     static outcome found;
     static uint8_t bytes[MOST_BYTES];
 
-    (void)variant;
     for (unsigned i = 0; i < DIALOGS; i++) {
         size_t count = seed(i, bytes, sizeof bytes);
         read_script(&of, bytes, count);
@@ -374,8 +307,6 @@ static void attempt(const uint8_t *bytes, size_t count)
     static script  of;
     static outcome whole, cut;
 
-    if (count < HEAD_BYTES || count > MOST_BYTES)
-        return;
     read_script(&of, bytes, count);
     act(&of, 0, &whole);
     act(&of, 1 + (uint64_t)bytes[3], &cut);
@@ -394,9 +325,10 @@ static void attempt(const uint8_t *bytes, size_t count)
 const fuzz_target fuzz_here = {
     .name = "http",
     .most_bytes = MOST_BYTES,
+    .head_bytes = HEAD_BYTES,
     .rounds = 5000,
     .begin = begin,
     .seed = seed,
-    .change = change,
+    .words = words,
     .attempt = attempt,
 };

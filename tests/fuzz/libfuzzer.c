@@ -50,8 +50,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     if (getenv("INK_FUZZ_DESCRIBE") != NULL)
         describe();
     setenv("CMOCKA_TEST_ABORT", "1", 1); /* a check that fails is a finding */
-    if (fuzz_here.begin != NULL)
-        fuzz_here.begin(getenv("INK_FUZZ_VARIANT"));
+    fuzz_begin();
     if (folder != NULL)
         write_seeds(folder);
     return 0;

@@ -53,9 +53,8 @@ static void leave(void)
     rmdir(folder);
 }
 
-static void begin(const char *variant)
+static void begin(void)
 {
-    (void)variant;
     snprintf(folder, sizeof folder, "%s/ink-live.XXXXXX",
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     assert_non_null(mkdtemp(folder));
@@ -95,30 +94,10 @@ static size_t seed(unsigned index, uint8_t *to, size_t room)
 {
     if (index >= sizeof scripts / sizeof *scripts)
         return SIZE_MAX;
-    size_t count = strlen(scripts[index]);
-    assert_true(count <= room);
-    memcpy(to, scripts[index], count);
-    return count;
+    return fuzz_put(to, room, NULL, scripts[index], strlen(scripts[index]));
 }
 
-static size_t change(uint8_t *bytes, size_t count, size_t room)
-{
-    static const char *const words[] = {"\n",   "\r\n", "\xff", "\xff\n", "\xfe",    "\xfd",
-                                        "\n\n", "\"",   "word", "\xff\"", "12345678"};
-    const char              *word = words[fuzz_draw(sizeof words / sizeof *words)];
-
-    if (count < HEAD_BYTES)
-        return seed(1, bytes, room);
-    if (fuzz_draw(4) == 0)
-        bytes[fuzz_draw(HEAD_BYTES)] = (uint8_t)fuzz_draw(256);
-    else if (fuzz_draw(4) == 0)
-        return HEAD_BYTES +
-               fuzz_scramble(bytes + HEAD_BYTES, count - HEAD_BYTES, room - HEAD_BYTES);
-    else
-        return HEAD_BYTES + fuzz_insert(bytes + HEAD_BYTES, count - HEAD_BYTES, room - HEAD_BYTES,
-                                        word, strlen(word));
-    return count;
-}
+static const char words[] = "\n|\r\n|\xff|\xff\n|\xfe|\xfd|\n\n|\"|word|\xff\"|12345678";
 
 /* ---- What a file has, and what was given of it -------------------------------------------- */
 
@@ -331,8 +310,6 @@ static void attempt(const uint8_t *bytes, size_t count)
     faults_memory                 memory = {.unfilled = true};
     const ink_allocator           allocator = faults_allocator(&memory);
 
-    if (count < HEAD_BYTES || count > MOST_BYTES)
-        return;
     memset(&now, 0, sizeof now);
     now.origin = bytes[0] % 3;
     now.leaves = bytes[3] & 1;
@@ -362,9 +339,10 @@ static void attempt(const uint8_t *bytes, size_t count)
 const fuzz_target fuzz_here = {
     .name = "live",
     .most_bytes = MOST_BYTES,
+    .head_bytes = HEAD_BYTES,
     .rounds = 800,
     .begin = begin,
     .seed = seed,
-    .change = change,
+    .words = words,
     .attempt = attempt,
 };

@@ -76,13 +76,12 @@ static int keep(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
 }
 
 /* Pieces of maps, and of the reducers that took them. */
-static void begin(const char *variant)
+static void begin(void)
 {
     static const char    text[] = "a,x\nb,y\na,y\nc,z\nd,x\n";
     const ink_input      input = {.memory = (const uint8_t *)text, .memory_bytes = sizeof text - 1};
     const ink_piece_sink sink = {keep, NULL};
 
-    (void)variant;
     for (job_here = 0; job_here < JOBS; job_here++) {
         work         of;
         ink_reducer *reducer;
@@ -108,9 +107,7 @@ static size_t seed(unsigned index, uint8_t *to, size_t room)
 {
     if (index >= seed_count)
         return SIZE_MAX;
-    assert_true(seeds[index].count <= room);
-    memcpy(to, seeds[index].bytes, seeds[index].count);
-    return seeds[index].count;
+    return fuzz_put(to, room, NULL, seeds[index].bytes, seeds[index].count);
 }
 
 /* ---- Changes ------------------------------------------------------------------------------ */
@@ -302,8 +299,6 @@ static void attempt(const uint8_t *bytes, size_t count)
 {
     work of;
 
-    if (count < 1 || count > MOST_BYTES)
-        return;
     work_on(&of, bytes[0] % JOBS);
     try_reducer(&of, bytes + 1, count - 1);
     try_others(bytes + 1, count - 1);
@@ -312,6 +307,7 @@ static void attempt(const uint8_t *bytes, size_t count)
 const fuzz_target fuzz_here = {
     .name = "pieces",
     .most_bytes = MOST_BYTES,
+    .head_bytes = 1,
     .rounds = 3000,
     .begin = begin,
     .seed = seed,

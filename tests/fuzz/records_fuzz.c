@@ -32,15 +32,13 @@ enum { FORMS = sizeof forms / sizeof forms[0] };
 static const char *const columns[] = {NULL, "1", "2", "3", "a", "b.c", "b[0]", "77", "", "a\\.b"};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
-static int variant_here = -1; /* -1: all */
-
 /* The bytes of a head are: form, and times; flags; key; second key; group; weight; delimiter;
  * rounding. */
 static ink_reading reading_of(const uint8_t *head, const char *key[2])
 {
     unsigned    flags = head[1];
     ink_reading reading = {
-        .form = forms[variant_here >= 0 && variant_here < FORMS ? (unsigned)variant_here
+        .form = forms[fuzz_variant >= 0 && fuzz_variant < FORMS ? (unsigned)fuzz_variant
                                                                 : head[0] % FORMS],
         .header = flags & 1,
         .multiline = flags & 2,
@@ -102,13 +100,6 @@ static size_t compress_into(uint8_t *to, size_t room, const void *from, size_t c
     return records_gzip_to(to, room, from, count);
 }
 
-static void begin(const char *variant)
-{
-    for (int i = 0; variant != NULL && variants[i] != NULL; i++)
-        if (strcmp(variant, variants[i]) == 0)
-            variant_here = i;
-}
-
 /* Texts plain, then compressed; all of them, or those of the variant. */
 static size_t seed(unsigned index, uint8_t *to, size_t room)
 {
@@ -116,78 +107,23 @@ static size_t seed(unsigned index, uint8_t *to, size_t room)
 
     for (unsigned i = 0; i < 3 * TEXTS; i++) {
         unsigned form = i < TEXTS ? texts[i].head[0] % FORMS : i < 2 * TEXTS ? GZIP : ZSTD;
-        if ((variant_here >= 0 && form != (unsigned)variant_here) || number++ != index)
+        if ((fuzz_variant >= 0 && form != (unsigned)fuzz_variant) || number++ != index)
             continue;
         const char *text = texts[i % TEXTS].text;
         size_t      count = texts[i % TEXTS].head[0] == 3 ? 4 : strlen(text);
-        memcpy(to, texts[i % TEXTS].head, HEAD_BYTES);
-        if (i >= TEXTS)
-            count = compress_into(to + HEAD_BYTES, room - HEAD_BYTES, text, count, i >= 2 * TEXTS);
-        else
-            memcpy(to + HEAD_BYTES, text, count);
-        return HEAD_BYTES + count;
+        uint8_t     packed[1024];
+        if (i < TEXTS)
+            return fuzz_put(to, room, texts[i].head, text, count);
+        count = compress_into(packed, sizeof packed, text, count, i >= 2 * TEXTS);
+        return fuzz_put(to, room, texts[i % TEXTS].head, packed, count);
     }
     return SIZE_MAX;
 }
 
-/* ---- Changes ------------------------------------------------------------------------------ */
-
-/* Puts a word that means something to a parser somewhere. */
-static size_t put_word(uint8_t *bytes, size_t count, size_t room)
-{
-    static const char *const words[] = {"\n",
-                                        "\r\n",
-                                        "\r",
-                                        "\"",
-                                        "\"\"",
-                                        ",",
-                                        "\t",
-                                        "\\",
-                                        "\\u",
-                                        "\\ud800",
-                                        "{",
-                                        "}",
-                                        "[",
-                                        "]",
-                                        ":",
-                                        "null",
-                                        "true",
-                                        "1e999",
-                                        "-0",
-                                        "0x1",
-                                        "1.5",
-                                        "2.5",
-                                        "\xff",
-                                        "\xef\xbb\xbf",
-                                        "\xc3\xa9",
-                                        "18446744073709551616",
-                                        "nan",
-                                        "\"a\"",
-                                        "\"b\":{\"c\":",
-                                        "[[[[",
-                                        " ",
-                                        "\x1f\x8b",
-                                        "\x28\xb5\x2f\xfd"};
-    const char              *word = words[fuzz_draw(sizeof words / sizeof words[0])];
-
-    return fuzz_insert(bytes, count, room, word, strlen(word));
-}
-
-static size_t change(uint8_t *bytes, size_t count, size_t room)
-{
-    if (count < HEAD_BYTES)
-        return seed(0, bytes, room);
-    switch (fuzz_draw(4)) {
-    case 0:
-        bytes[fuzz_draw(HEAD_BYTES)] = (uint8_t)fuzz_draw(fuzz_draw(2) == 0 ? 16 : 256);
-        return count;
-    case 1:
-        return HEAD_BYTES +
-               fuzz_scramble(bytes + HEAD_BYTES, count - HEAD_BYTES, room - HEAD_BYTES);
-    default:
-        return HEAD_BYTES + put_word(bytes + HEAD_BYTES, count - HEAD_BYTES, room - HEAD_BYTES);
-    }
-}
+static const char words[] =
+    "\n|\r\n|\r|\"|\"\"|,|\t|\\|\\u|\\ud800|{|}|[|]|:|null|true|1e999|-0|0x1|1.5|2.5|\xff|"
+    "\xef\xbb\xbf|"
+    "\xc3\xa9|18446744073709551616|nan|\"a\"|\"b\":{\"c\":|[[[[| |\x1f\x8b|\x28\xb5\x2f\xfd";
 
 /* ---- Trial -------------------------------------------------------------------------------- */
 
@@ -404,8 +340,6 @@ static void attempt(const uint8_t *bytes, size_t count)
 {
     const char *key[2];
 
-    if (count < HEAD_BYTES || count > MOST_BYTES)
-        return;
     ink_reading   reading = reading_of(bytes, key);
     const outcome whole = build(bytes + HEAD_BYTES, count - HEAD_BYTES, &reading, 1, 0);
     /* Every number of threads and size of chunks is tried by some input. */
@@ -429,10 +363,10 @@ static void attempt(const uint8_t *bytes, size_t count)
 const fuzz_target fuzz_here = {
     .name = "records",
     .most_bytes = MOST_BYTES,
+    .head_bytes = HEAD_BYTES,
     .rounds = 3000,
     .variants = variants,
-    .begin = begin,
     .seed = seed,
-    .change = change,
+    .words = words,
     .attempt = attempt,
 };

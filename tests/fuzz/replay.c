@@ -120,8 +120,7 @@ int main(void)
     input = malloc(fuzz_here.most_bytes);
     if (input == NULL || getenv("INK_SOURCE") == NULL)
         abort();
-    if (fuzz_here.begin != NULL)
-        fuzz_here.begin(getenv("INK_FUZZ_VARIANT"));
+    fuzz_begin();
     unsigned seeds = try_seeds();
     printf("ok 1 - the %u inputs that fuzzing of %s begins with\n", seeds, fuzz_here.name);
     printf("ok 2 - the %u inputs that once broke something\n", try_found());

@@ -33,14 +33,10 @@ enum {
 };
 
 static const char *const parts[] = {"recipe", "position", "unknown", NULL};
-static unsigned          part_here = 3; /* all */
 
-static void begin_sections(const char *variant)
+static void begin_sections(void)
 {
     files_guard_create(&guard, FILE_BYTES_MAX);
-    for (unsigned i = 0; variant != NULL && parts[i] != NULL; i++)
-        if (strcmp(variant, parts[i]) == 0)
-            part_here = i;
 }
 
 static size_t encode(const ink_section *sections, size_t count, uint8_t *to, size_t room)
@@ -81,7 +77,7 @@ static size_t seed_sections(unsigned index, uint8_t *to, size_t room)
 
     sections[0].count = words_of(input_specs[index % RECIPES], words[0]);
     sections[1].count = words_of(positions[index % POSITIONS], words[1]);
-    switch (part_here) {
+    switch (fuzz_variant) {
     case 0:
         return index < RECIPES ? encode(sections, 1, to, room) : SIZE_MAX;
     case 1:
@@ -99,15 +95,16 @@ static size_t seed_sections(unsigned index, uint8_t *to, size_t room)
  */
 static size_t change_words(uint8_t *bytes, size_t count, size_t room)
 {
-    static const char *const words[] = {
-        "in",     "csv",   "delimiter", "fields", "header", "csv-multiline",
-        "key",    "by",    "round",     "weight", "time",   "time-unit",
-        "source", "batch", "slot",      "slots",  "newest", "records",
-        "path",   "check", "offset",    "file",   "",       "18446744073709551616",
-        "-1",     "0",     "007",       "1:2",    "half-up"};
-    const char *word = words[fuzz_draw(sizeof words / sizeof words[0])];
-    size_t      size = strlen(word) + 1, at = fuzz_draw(count + 1), end;
+    static const char words[] =
+        "in|csv|delimiter|fields|header|csv-multiline|key|by|round|weight|time|time-unit|"
+        "source|batch|slot|slots|newest|records|path|check|offset|file||18446744073709551616|"
+        "-1|0|007|1:2|half-up";
+    char        word[32] = "";
+    size_t      size, end;
+    const char *one = fuzz_word(words, &size);
+    size_t      at = fuzz_draw(count + 1);
 
+    memcpy(word, one, size);
     while (at > 0 && bytes[at - 1] != '\0')
         at--;
     for (end = at; end < count && bytes[end] != '\0'; end++)
@@ -126,7 +123,7 @@ static size_t change_words(uint8_t *bytes, size_t count, size_t room)
         }
         return count;
     default:
-        return fuzz_insert_at(bytes, count, room, at, word, size);
+        return fuzz_insert(bytes, count, room, at, word, size + 1);
     }
 }
 
@@ -226,8 +223,6 @@ static void attempt_sections(const uint8_t *input, size_t count)
     ink_section sections[64], one;
     size_t      section_count = 0;
 
-    if (count > FILE_BYTES_MAX)
-        return;
     snprintf(tried, sizeof tried, "an input of %zu bytes", count);
     const uint8_t *bytes = files_location(&guard, input, count);
     meter.live_bytes = 0;

@@ -77,13 +77,12 @@ void ink_stream_now(ink_stream *stream, ink_stream_report *report)
     *report = (ink_stream_report){.saved_batches = 7, .questions = 3, .seconds = 1.5};
 }
 
-static void begin(const char *variant)
+static void begin(void)
 {
     static const ink_params params[SKETCHES] = {
         {.kind = "bloom", .bits = 256}, {.kind = "top", .phi = 0.01}, {.kind = "hll"}};
     char key[8];
 
-    (void)variant;
     for (size_t i = 0; i < SKETCHES; i++) {
         CHECK_OK(ink_sketch_create(&view.sketches[i], &params[i], NULL, &error));
         for (unsigned k = 0; k < 60; k++) {
@@ -119,43 +118,14 @@ static size_t seed(unsigned index, uint8_t *to, size_t room)
 {
     if (index >= DIALOGS)
         return SIZE_MAX;
-    size_t count = strlen(dialogs[index].sent);
-    assert_true(HEAD_BYTES + count <= room);
-    memcpy(to, dialogs[index].head, HEAD_BYTES);
-    memcpy(to + HEAD_BYTES, dialogs[index].sent, count);
-    return HEAD_BYTES + count;
+    return fuzz_put(to, room, dialogs[index].head, dialogs[index].sent,
+                    strlen(dialogs[index].sent));
 }
 
-/* ---- Changes ------------------------------------------------------------------------------ */
-
-static size_t put_word(uint8_t *bytes, size_t count, size_t room)
-{
-    static const char *const words[] = {
-        "\n",    "\r\n",     "\r",         "\n\n\n\n", "COUNT ",
-        "TOP ",  "TOP 3\n",  "DISTINCT\n", "STATS\n",  "BATCH\n",
-        "?",     "=",        "k1\n",       "k2",       "\t",
-        "\"",    "\xff",     "\xfe",       LONG,       TOO_LONG,
-        "0",     "10000",    "10001",      "-1",       "99999999999999999999\n",
-        "\x80",  "\xc3\xa9", " ",          "a,b\n",    "count k",
-        "HELP\n"};
-    const char *word = words[fuzz_draw(sizeof words / sizeof words[0])];
-
-    return fuzz_insert(bytes, count, room, word, strlen(word));
-}
-
-static size_t change(uint8_t *bytes, size_t count, size_t room)
-{
-    if (count < HEAD_BYTES)
-        return seed(0, bytes, room);
-    if (fuzz_draw(4) == 0) {
-        bytes[fuzz_draw(HEAD_BYTES)] = (uint8_t)fuzz_draw(256);
-        return count;
-    }
-    if (fuzz_draw(4) == 0)
-        return HEAD_BYTES +
-               fuzz_scramble(bytes + HEAD_BYTES, count - HEAD_BYTES, room - HEAD_BYTES);
-    return HEAD_BYTES + put_word(bytes + HEAD_BYTES, count - HEAD_BYTES, room - HEAD_BYTES);
-}
+static const char words[] =
+    "\n|\r\n|\r|\n\n\n\n|COUNT |TOP |TOP "
+    "3\n|DISTINCT\n|STATS\n|BATCH\n|?|=|k1\n|k2|\t|\"|\xff|\xfe|" LONG "|" TOO_LONG
+    "|0|10000|10001|-1|99999999999999999999\n|\x80|\xc3\xa9| |a,b\n|count k|HELP\n";
 
 /* ---- Who sends what ----------------------------------------------------------------------- */
 
@@ -440,8 +410,6 @@ static void attempt(const uint8_t *bytes, size_t count)
     faults_memory       memory = {.unfilled = true};
     const ink_allocator allocator = faults_allocator(&memory);
 
-    if (count < HEAD_BYTES || count > MOST_BYTES)
-        return;
     read_script(bytes, count);
     network_begin(
         &(network_plan){.peers = now.peers, .count = now.count, .draws = (uint64_t)bytes[2]});
@@ -457,9 +425,10 @@ static void attempt(const uint8_t *bytes, size_t count)
 const fuzz_target fuzz_here = {
     .name = "sockets",
     .most_bytes = MOST_BYTES,
+    .head_bytes = HEAD_BYTES,
     .rounds = 3000,
     .begin = begin,
     .seed = seed,
-    .change = change,
+    .words = words,
     .attempt = attempt,
 };

@@ -52,17 +52,13 @@ typedef enum sort {
 
 static const char *const variants[] = {"times",   "numbers", "specs",  "paths",   "addresses",
                                        "secrets", "splits",  "frames", "recipes", NULL};
-static int               variant_here = -1; /* -1: all */
 
 /* Standard input and what commands print on standard error are ours. */
 static int  standard_error, nowhere, file;
 static char file_path[32];
 
-static void begin(const char *variant)
+static void begin(void)
 {
-    for (int i = 0; variant != NULL && variants[i] != NULL; i++)
-        if (strcmp(variant, variants[i]) == 0)
-            variant_here = i;
     standard_error = dup(STDERR_FILENO);
     nowhere = open("/dev/null", O_WRONLY);
     file = memfd_create("fuzz", 0);
@@ -132,103 +128,15 @@ static size_t seed(unsigned index, uint8_t *to, size_t room)
     unsigned number = 0;
 
     for (unsigned i = 0; i < TEXTS; i++) {
-        if ((variant_here >= 0 && (int)texts[i].of != variant_here) || number++ != index)
+        if ((fuzz_variant >= 0 && (int)texts[i].of != fuzz_variant) || number++ != index)
             continue;
-        size_t bytes = texts[i].bytes > 0 ? texts[i].bytes : strlen(texts[i].text);
-        assert_true(bytes + 1 <= room);
-        to[0] = (uint8_t)texts[i].of;
-        memcpy(to + 1, texts[i].text, bytes);
-        return bytes + 1;
+        return fuzz_put(to, room, &(uint8_t){(uint8_t)texts[i].of}, texts[i].text,
+                        texts[i].bytes > 0 ? texts[i].bytes : strlen(texts[i].text));
     }
     return SIZE_MAX;
 }
 
 /* ---- Changes ------------------------------------------------------------------------------ */
-
-static size_t put_word(uint8_t *bytes, size_t count, size_t room)
-{
-    static const char *const words[] = {
-        "0",
-        "9",
-        "00000000000000000000",
-        "18446744073709551616",
-        "9223372036854775808",
-        "-",
-        "+",
-        ".",
-        ",",
-        ":",
-        "/",
-        "e",
-        "E",
-        "e-",
-        "e308",
-        "e-400",
-        "1e400",
-        "x",
-        "K",
-        "T",
-        "ms",
-        "d",
-        "Z",
-        "T",
-        " ",
-        "\t",
-        "\n",
-        "\r",
-        "[",
-        "]",
-        "\"",
-        "\\",
-        "\\u",
-        "\\ud800\\udc00",
-        "=",
-        "?",
-        "@",
-        "#",
-        "%",
-        "\xff",
-        "\xc3\xa9",
-        "2024-02-29",
-        "23:59:60",
-        "24:00",
-        "+23:59",
-        "-00:00",
-        "n=",
-        "p=",
-        "k=",
-        "bloom",
-        "hll",
-        "top",
-        "counting",
-        "scalable:",
-        "tcp://",
-        "unix:",
-        "webhdfs://",
-        "hdfs://",
-        "user.name=",
-        "::1",
-        "127.0.0.1",
-        "localhost",
-        ":65535",
-        ":0",
-        "nan",
-        "inf",
-        "0x1",
-        "1%",
-        "in",
-        "key",
-        "by",
-        "round",
-        "half-even",
-        "time-unit",
-        "us",
-        "jsonl",
-    };
-    const char *word = words[fuzz_draw(sizeof words / sizeof words[0])];
-
-    return fuzz_insert(bytes, count, room, word, strlen(word));
-}
 
 /* A frame before all others, whose lengths are mostly right. */
 static size_t put_frame(uint8_t *bytes, size_t count, size_t room)
@@ -236,25 +144,26 @@ static size_t put_frame(uint8_t *bytes, size_t count, size_t room)
     uint8_t frame[20] = KEY;
     size_t  value = fuzz_draw(9), size = 11 + value;
 
-    if (size > room - count)
-        return count;
     frame[10] = (uint8_t)(fuzz_draw(8) == 0 ? fuzz_draw(20) : value);
     if (fuzz_draw(4) == 0)
         frame[fuzz_draw(2) * 7 + fuzz_draw(4)] = (uint8_t)(1u << fuzz_draw(8));
-    memmove(bytes + 1 + size, bytes + 1, count - 1);
-    memcpy(bytes + 1, frame, size);
-    return count + size;
+    return fuzz_insert(bytes, count, room, 1, frame, size);
 }
 
 static size_t change(uint8_t *bytes, size_t count, size_t room)
 {
-    if (count < 1)
-        return seed(0, bytes, room);
+    static const char words[] =
+        "0|9|00000000000000000000|18446744073709551616|9223372036854775808|-|+|.|,|:|/|e|E|e-|e308|"
+        "e-400|1e400|x|K|T|ms|d|Z|T| |\t|\n|\r|[|]|\"|\\|\\u|\\ud800\\udc00|=|?|@|#|%|\xff|"
+        "\xc3\xa9|2024-02-29|23:59:60|24:00|+23:59|-00:00|n=|p=|k=|bloom|hll|top|counting|"
+        "scalable:|tcp://|unix:|webhdfs://|hdfs://|user.name=|::1|127.0.0.1|localhost|:65535|:0|"
+        "nan|inf|0x1|1%|in|key|by|round|half-even|time-unit|us|jsonl";
+
     if (fuzz_draw(2) == 0)
         return 1 + fuzz_scramble(bytes + 1, count - 1, room - 1);
-    if ((variant_here >= 0 ? variant_here : bytes[0] % SORTS) == FRAMES)
+    if ((fuzz_variant >= 0 ? fuzz_variant : bytes[0] % SORTS) == FRAMES)
         return put_frame(bytes, count, room);
-    return 1 + put_word(bytes + 1, count - 1, room - 1);
+    return 1 + fuzz_insert_word(bytes + 1, count - 1, room - 1, words);
 }
 
 /* ---- Times, numbers, paths ---------------------------------------------------------------- */
@@ -615,9 +524,7 @@ static void try_command(sort of, char *text, size_t bytes)
 
 static void attempt(const uint8_t *bytes, size_t count)
 {
-    if (count < 1 || count > MOST_BYTES)
-        return;
-    sort  of = variant_here >= 0 ? (sort)variant_here : (sort)(bytes[0] % SORTS);
+    sort  of = fuzz_variant >= 0 ? (sort)fuzz_variant : (sort)(bytes[0] % SORTS);
     char *text = malloc(count); /* with its NUL */
     assert_non_null(text);
     memcpy(text, bytes + 1, count - 1);
@@ -640,6 +547,7 @@ static void attempt(const uint8_t *bytes, size_t count)
 const fuzz_target fuzz_here = {
     .name = "texts",
     .most_bytes = MOST_BYTES,
+    .head_bytes = 1,
     .rounds = 20000,
     .weight = 4,
     .variants = variants,
