@@ -109,4 +109,9 @@ void files_guard_free(files_guard *guard);
 /* Copies `count` <= room bytes to where their last one is the last that can be read. */
 uint8_t *files_location(files_guard *guard, const uint8_t *bytes, size_t count);
 
+/* Memory for records of 2^31 bytes: zeros, which take room only where they are written to. NULL if
+ * looking through them twice would take more than about two seconds here. */
+uint8_t *files_zeros(uint64_t count);
+void     files_zeros_free(uint8_t *bytes, uint64_t count);
+
 #endif

@@ -8,6 +8,7 @@
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/files.h"
+#include "support/records.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,37 +21,22 @@ enum { SMALL_BYTES = 200, LARGE_BYTES = 3 << 20, BYTES_MAX = LARGE_BYTES + (1 <<
 
 static ink_error error;
 
-/* Bytes that something is put after. */
-typedef struct heap_bytes {
-    uint8_t *at;
-    size_t   count;
-} heap_bytes;
-
-static uint8_t *more_room(heap_bytes *bytes, size_t room)
+static uint8_t *more_room(records_bytes *bytes, size_t room)
 {
-    bytes->at = realloc(bytes->at, bytes->count + room + 1);
-    assert_non_null(bytes->at);
-    return bytes->at + bytes->count;
-}
-
-static void add_bytes(heap_bytes *bytes, const void *from, size_t count)
-{
-    memcpy(more_room(bytes, count), from, count);
-    bytes->count += count;
-}
-
-static void forget(heap_bytes *bytes)
-{
-    free(bytes->at);
-    *bytes = (heap_bytes){0};
+    if (bytes->room - bytes->count < room) {
+        bytes->room = bytes->count + room;
+        bytes->bytes = realloc(bytes->bytes, bytes->room);
+        assert_non_null(bytes->bytes);
+    }
+    return bytes->bytes + bytes->count;
 }
 
 /* A text that can be made about half as long. */
-static heap_bytes make_text(size_t count)
+static records_bytes make_text(size_t count)
 {
-    heap_bytes text = {0};
-    uint64_t   random = 7;
-    uint8_t   *at = more_room(&text, count);
+    records_bytes text = {0};
+    uint64_t      random = 7;
+    uint8_t      *at = more_room(&text, count);
 
     for (size_t i = 0; i < count; i++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
@@ -61,7 +47,7 @@ static heap_bytes make_text(size_t count)
 }
 
 /* Puts a gzip member after `bytes`, with all that its header can have if it is `rich`. */
-static void add_gzip(heap_bytes *bytes, const void *from, size_t count, bool rich)
+static void add_gzip(records_bytes *bytes, const void *from, size_t count, bool rich)
 {
     z_stream  gzip = {0};
     gz_header header = {.text = 1,
@@ -87,7 +73,7 @@ static void add_gzip(heap_bytes *bytes, const void *from, size_t count, bool ric
 
 /* Puts a zstd frame after `bytes`; window_log 0: as small as the data are, with their size in the
  * header. Its checksum is there. */
-static void add_zstd(heap_bytes *bytes, const void *from, size_t count, int window_log)
+static void add_zstd(records_bytes *bytes, const void *from, size_t count, int window_log)
 {
     ZSTD_CCtx *zstd = ZSTD_createCCtx();
     size_t     room = ZSTD_compressBound(count) + 200;
@@ -109,21 +95,28 @@ static void add_zstd(heap_bytes *bytes, const void *from, size_t count, int wind
     ZSTD_freeCCtx(zstd);
 }
 
-static void add_skippable(heap_bytes *bytes, uint8_t number, const char *text)
+static void add_skippable(records_bytes *bytes, uint8_t number, const char *text)
 {
     uint8_t head[8] = {(uint8_t)(0x50 | number), 0x2a, 0x4d, 0x18, (uint8_t)strlen(text), 0, 0, 0};
 
-    add_bytes(bytes, head, sizeof head);
-    add_bytes(bytes, text, strlen(text));
+    records_put(bytes, head, sizeof head);
+    records_put(bytes, text, strlen(text));
 }
 
-static void write_file(const char *path, const uint8_t *bytes, size_t count)
-{
-    FILE *out = fopen(path, "wb");
+/* Plain, gzip and zstd. */
+enum { PLAIN, GZIP, ZSTD, FORMS };
 
-    assert_non_null(out);
-    assert_int_equal(fwrite(bytes, 1, count, out), count);
-    fclose(out);
+static records_bytes make_form(int form, const void *text, size_t count)
+{
+    records_bytes bytes = {0};
+
+    if (form == PLAIN)
+        records_put(&bytes, text, count);
+    else if (form == GZIP)
+        add_gzip(&bytes, text, count, false);
+    else
+        add_zstd(&bytes, text, count, 18);
+    return bytes;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------ */
@@ -131,32 +124,39 @@ static void write_file(const char *path, const uint8_t *bytes, size_t count)
 /* Where the bytes are; in a file they are called "data". */
 typedef enum location { IN_MEMORY, IN_FILE, ON_STANDARD_INPUT, LOCATIONS } location;
 
-static void put(location where, const heap_bytes *bytes)
+static void put(location where, const records_bytes *bytes)
 {
     if (where == IN_MEMORY)
         return;
-    write_file("data", bytes->at, bytes->count);
+    records_write("data", bytes->bytes, bytes->count);
     if (where == ON_STANDARD_INPUT)
         assert_non_null(freopen("data", "rb", stdin));
 }
 
-static uint64_t put_count; /* bytes of the input */
+static ink__decompressor *stream;
+static uint64_t           put_count; /* bytes of the input */
 
-static ink_status open_put(ink__decompressor **stream, location where, const heap_bytes *bytes,
+static ink_status open_path(const char *path, bool look)
+{
+    return ink__decompress_open(&stream, path, NULL, 0, look, NULL, &error);
+}
+
+static ink_status open_put(location where, const records_bytes *bytes,
                            const ink_allocator *allocator)
 {
     const char *path = where == IN_FILE ? "data" : where == ON_STANDARD_INPUT ? "-" : NULL;
 
+    put(where, bytes);
     put_count = bytes->count;
-    return ink__decompress_open(stream, path, where == IN_MEMORY ? bytes->at : NULL, bytes->count,
-                                true, allocator, &error);
+    return ink__decompress_open(&stream, path, where == IN_MEMORY ? bytes->bytes : NULL,
+                                bytes->count, true, allocator, &error);
 }
 
 /* Reads to the end, this number of bytes at a time, and not more than there is room for here. */
 static uint8_t  got[BYTES_MAX];
 static uint64_t got_count;
 
-static ink_status read_to_end(ink__decompressor *stream, uint64_t room)
+static ink_status read_to_end(uint64_t room)
 {
     uint64_t count = room;
 
@@ -178,50 +178,49 @@ static void check_got(const void *expected, size_t count)
         assert_memory_equal(got, expected, count);
 }
 
-/* These bytes are this text, in memory, in a file or a pipe, and in pieces of any size. */
-static void check_gives(const heap_bytes *bytes, const void *text, size_t count)
+/* All of it. */
+static ink_status read_put(location where, const records_bytes *bytes, uint64_t room,
+                           const ink_allocator *allocator)
 {
-    static const uint64_t rooms[] = {1, 7, 1000, 300000, BYTES_MAX};
+    ink_status status = open_put(where, bytes, allocator);
 
-    for (location where = 0; where < LOCATIONS; where++) {
-        for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) {
-            ink__decompressor *stream;
-            if (count / rooms[i] > 100000)
-                continue;
-            put(where, bytes);
-            CHECK_OK(open_put(&stream, where, bytes, NULL));
-            CHECK_OK(read_to_end(stream, rooms[i]));
-            check_got(text, count);
-            ink__decompress_close(stream);
-        }
-    }
-    remove("data");
-}
-
-/* Reads bytes in memory, after which nothing can be read. */
-static ink_status read_guarded(files_guard *guard, const heap_bytes *bytes, size_t count)
-{
-    ink__decompressor *stream;
-    put_count = count;
-    ink_status status = ink__decompress_open(&stream, NULL, files_location(guard, bytes->at, count),
-                                             count, true, NULL, &error);
-
+    CHECK((status == INK_OK) == (stream != NULL));
     if (status == INK_OK)
-        status = read_to_end(stream, 64);
+        status = read_to_end(room);
     ink__decompress_close(stream);
     return status;
 }
 
-static void check_refused(const heap_bytes *bytes, ink_status status, uint64_t at, const char *text)
+/* These bytes are this text, in memory, in a file or a pipe, and in pieces of any size. */
+static void check_gives(const records_bytes *bytes, const void *text, size_t count)
+{
+    static const uint64_t rooms[] = {1, 7, 1000, 300000, BYTES_MAX};
+
+    for (location where = 0; where < LOCATIONS; where++)
+        for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++)
+            if (count / rooms[i] <= 100000) {
+                CHECK_OK(read_put(where, bytes, rooms[i], NULL));
+                check_got(text, count);
+            }
+    remove("data");
+}
+
+/* Reads bytes in memory, after which nothing can be read. */
+static ink_status read_guarded(files_guard *guard, const records_bytes *bytes, size_t count)
+{
+    const records_bytes guarded = {.bytes = files_location(guard, bytes->bytes, count),
+                                   .count = count};
+
+    return read_put(IN_MEMORY, &guarded, 64, NULL);
+}
+
+static void check_refused(const records_bytes *bytes, ink_status status, uint64_t at,
+                          const char *text)
 {
     for (location where = 0; where < LOCATIONS; where++) {
-        ink__decompressor *stream;
-        put(where, bytes);
-        CHECK_OK(open_put(&stream, where, bytes, NULL));
-        CHECK_FAILS(read_to_end(stream, 100000), status, text);
+        CHECK_FAILS(read_put(where, bytes, 100000, NULL), status, text);
         assert_int_equal(error.location, INK_AT_BYTE);
         assert_int_equal(error.at, at);
-        ink__decompress_close(stream);
     }
     remove("data");
 }
@@ -254,12 +253,10 @@ static void the_first_bytes_report_the_form(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
-        heap_bytes bytes = {0};
-        add_bytes(&bytes, inputs[i].bytes, inputs[i].count);
+        records_bytes bytes = {0};
+        records_put(&bytes, inputs[i].bytes, inputs[i].count);
         for (location where = 0; where < LOCATIONS; where++) {
-            ink__decompressor *stream;
-            put(where, &bytes);
-            CHECK_OK(open_put(&stream, where, &bytes, NULL));
+            CHECK_OK(open_put(where, &bytes, NULL));
             CHECK(ink__decompress_compressed(stream) == inputs[i].compressed);
             CHECK((ink__decompress_plain_file(stream) != NULL) ==
                   (where == IN_FILE && !inputs[i].compressed));
@@ -267,61 +264,55 @@ static void the_first_bytes_report_the_form(void **state)
             ink__decompress_close(stream);
         }
         if (!inputs[i].compressed)
-            check_gives(&bytes, bytes.at, bytes.count);
-        forget(&bytes);
+            check_gives(&bytes, bytes.bytes, bytes.count);
+        records_bytes_free(&bytes);
     }
     remove("data");
 }
 
 static void without_a_look_bytes_are_given_as_they_stand(void **state)
 {
-    heap_bytes         bytes = {0};
-    ink__decompressor *stream;
+    records_bytes bytes = {0};
 
     (void)state;
     add_gzip(&bytes, "text", 4, false);
-    write_file("data", bytes.at, bytes.count);
+    records_write("data", bytes.bytes, bytes.count);
     for (int in_memory = 0; in_memory < 2; in_memory++) {
         put_count = bytes.count;
-        CHECK_OK(ink__decompress_open(&stream, "data", in_memory ? bytes.at : NULL, bytes.count,
+        CHECK_OK(ink__decompress_open(&stream, "data", in_memory ? bytes.bytes : NULL, bytes.count,
                                       false, NULL, &error));
         CHECK(!ink__decompress_compressed(stream));
         CHECK((ink__decompress_plain_file(stream) != NULL) == !in_memory);
-        CHECK_OK(read_to_end(stream, 5));
-        check_got(bytes.at, bytes.count);
+        CHECK_OK(read_to_end(5));
+        check_got(bytes.bytes, bytes.count);
         ink__decompress_close(stream);
     }
-    forget(&bytes);
+    records_bytes_free(&bytes);
     remove("data");
 }
 
 static void bytes_that_were_read_before_come_first(void **state)
 {
     (void)state;
-    for (int gzip = 0; gzip < 2; gzip++)
+    for (int form = PLAIN; form <= GZIP; form++)
         for (unsigned begun = 0; begun <= INK__BEGUN_BYTES; begun++)
             for (int look = 0; look < 2; look++) {
-                heap_bytes         bytes = {0};
-                ink__decompressor *stream;
-                uint64_t           more;
-                if (gzip)
-                    add_gzip(&bytes, "some text", 9, false);
-                else
-                    add_bytes(&bytes, "some text", 9);
-                write_file("rest", bytes.at + begun, bytes.count - begun);
-                CHECK_OK(ink__decompress_open_begun(&stream, "rest", bytes.at, begun, look, NULL,
+                records_bytes bytes = make_form(form, "some text", 9);
+                uint64_t      more;
+                records_write("rest", bytes.bytes + begun, bytes.count - begun);
+                CHECK_OK(ink__decompress_open_begun(&stream, "rest", bytes.bytes, begun, look, NULL,
                                                     &error));
-                CHECK(ink__decompress_compressed(stream) == (gzip && look));
+                CHECK(ink__decompress_compressed(stream) == (form == GZIP && look));
                 CHECK_OK(ink__decompress_read(stream, got, 5, &got_count, &error));
                 CHECK_OK(ink__decompress_read(stream, got + 5, 100, &more, &error));
                 got_count += more;
                 if (look)
                     check_got("some text", 9);
                 else
-                    check_got(bytes.at, bytes.count);
+                    check_got(bytes.bytes, bytes.count);
                 assert_int_equal(ink__decompress_taken(stream), bytes.count);
                 ink__decompress_close(stream);
-                forget(&bytes);
+                records_bytes_free(&bytes);
             }
     remove("rest");
 }
@@ -342,17 +333,15 @@ static void foreign_forms_are_refused_by_name_and_not_taken_for_text(void **stat
         {"Arrow data", {'A', 'R', 'R', 'O', 'W', '1'}},
         {"Avro data", {'O', 'b', 'j', 1}},
     };
-    ink__decompressor *stream;
 
     (void)state;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         const uint8_t *first = forms[i].first;
-        write_file("data", first, 8);
-        CHECK_FAILS(ink__decompress_open(&stream, "data", NULL, 0, true, NULL, &error), INK_FORMAT,
-                    forms[i].name);
+        records_write("data", first, 8);
+        CHECK_FAILS(open_path("data", true), INK_FORMAT, forms[i].name);
         CHECK_FAILS(ink__decompress_open(&stream, NULL, first, 8, true, NULL, &error), INK_FORMAT,
                     "expected records, plain or in gzip or zstd");
-        CHECK_OK(ink__decompress_open(&stream, "data", NULL, 0, false, NULL, &error)); /* unseen */
+        CHECK_OK(open_path("data", false)); /* unseen */
         ink__decompress_close(stream);
         remove("data");
     }
@@ -366,9 +355,8 @@ static void text_that_begins_as_a_foreign_form_is_text(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        ink__decompressor *stream;
-        write_file("data", (const uint8_t *)texts[i], strlen(texts[i]));
-        CHECK_OK(ink__decompress_open(&stream, "data", NULL, 0, true, NULL, &error));
+        records_write("data", texts[i], strlen(texts[i]));
+        CHECK_OK(open_path("data", true));
         ink__decompress_close(stream);
         remove("data");
     }
@@ -376,12 +364,11 @@ static void text_that_begins_as_a_foreign_form_is_text(void **state)
 
 static void a_plain_file_can_be_mapped_and_outlives_its_stream(void **state)
 {
-    ink__decompressor *stream;
-    const uint8_t     *map;
+    const uint8_t *map;
 
     (void)state;
-    write_file("data", (const uint8_t *)"plain text", 10);
-    CHECK_OK(ink__decompress_open(&stream, "data", NULL, 0, true, NULL, &error));
+    records_write("data", "plain text", 10);
+    CHECK_OK(open_path("data", true));
     ink__input *file = ink__decompress_plain_file(stream);
     assert_non_null(file);
     assert_int_equal(file->bytes, 10);
@@ -394,11 +381,10 @@ static void a_plain_file_can_be_mapped_and_outlives_its_stream(void **state)
 
 static void a_device_is_no_file_to_map(void **state)
 {
-    ink__decompressor *stream;
-    uint64_t           count;
+    uint64_t count;
 
     (void)state;
-    CHECK_OK(ink__decompress_open(&stream, "/dev/zero", NULL, 0, true, NULL, &error));
+    CHECK_OK(open_path("/dev/zero", true));
     CHECK(!ink__decompress_compressed(stream) && ink__decompress_plain_file(stream) == NULL);
     CHECK_OK(ink__decompress_read(stream, got, 9, &count, &error));
     CHECK(count == 9 && ink__decompress_taken(stream) == 9);
@@ -408,55 +394,38 @@ static void a_device_is_no_file_to_map(void **state)
 static void a_pipe_is_looked_through_too(void **state)
 {
     (void)state;
-    for (int gzip = 0; gzip < 2; gzip++) {
-        heap_bytes         bytes = {0};
-        ink__decompressor *stream;
-        int                ends[2];
-        if (gzip)
-            add_gzip(&bytes, "text", 4, false);
-        else
-            add_bytes(&bytes, "text", 4);
-        assert_int_equal(pipe(ends), 0);
-        assert_int_equal(write(ends[1], bytes.at, bytes.count), (ssize_t)bytes.count);
-        close(ends[1]);
-        assert_int_equal(dup2(ends[0], 0), 0);
-        close(ends[0]);
-        CHECK_OK(ink__decompress_open(&stream, "-", NULL, 0, true, NULL, &error));
-        CHECK(ink__decompress_compressed(stream) == (gzip == 1));
+    for (int form = PLAIN; form <= GZIP; form++) {
+        records_bytes bytes = make_form(form, "text", 4);
+        records_pipe *pipe = records_pipe_begin(NULL, bytes.bytes, bytes.count);
+        CHECK_OK(open_path("-", true));
+        CHECK(ink__decompress_compressed(stream) == (form == GZIP));
         CHECK(ink__decompress_plain_file(stream) == NULL);
-        uint64_t count;
-        CHECK_OK(ink__decompress_read(stream, got, 100, &count, &error));
-        assert_int_equal(count, 4);
-        assert_memory_equal(got, "text", 4);
-        assert_int_equal(ink__decompress_taken(stream), bytes.count);
+        put_count = bytes.count;
+        CHECK_OK(read_to_end(100));
+        check_got("text", 4);
         ink__decompress_close(stream);
-        forget(&bytes);
+        records_pipe_end(pipe);
+        records_bytes_free(&bytes);
     }
 }
 
 static void the_end_stays_the_end_of_a_file_that_grows(void **state)
 {
     (void)state;
-    for (int gzip = 0; gzip < 2; gzip++) {
-        heap_bytes         bytes = {0};
-        ink__decompressor *stream;
-        uint64_t           count;
-        if (gzip)
-            add_gzip(&bytes, "text", 4, false);
-        else
-            add_bytes(&bytes, "text", 4);
-        put(IN_FILE, &bytes);
-        CHECK_OK(open_put(&stream, IN_FILE, &bytes, NULL));
+    for (int form = PLAIN; form <= GZIP; form++) {
+        records_bytes bytes = make_form(form, "text", 4);
+        uint64_t      count;
+        CHECK_OK(open_put(IN_FILE, &bytes, NULL));
         CHECK_OK(ink__decompress_read(stream, got, 100, &count, &error));
         assert_int_equal(count, 4);
         FILE *file = fopen("data", "ab");
         assert_non_null(file);
-        assert_int_equal(fwrite(bytes.at, 1, bytes.count, file), bytes.count);
+        assert_int_equal(fwrite(bytes.bytes, 1, bytes.count, file), bytes.count);
         fclose(file);
         CHECK_OK(ink__decompress_read(stream, got, 100, &count, &error));
         assert_int_equal(count, 0);
         ink__decompress_close(stream);
-        forget(&bytes);
+        records_bytes_free(&bytes);
     }
     remove("data");
 }
@@ -467,78 +436,78 @@ static void what_was_compressed_comes_out_again(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        heap_bytes text = make_text(counts[i]), bytes = {0};
-        add_gzip(&bytes, text.at, text.count, i % 2 == 1);
-        check_gives(&bytes, text.at, text.count);
-        forget(&bytes);
-        add_zstd(&bytes, text.at, text.count, i % 2 == 1 ? 0 : 18);
-        check_gives(&bytes, text.at, text.count);
-        forget(&bytes);
-        forget(&text);
+        records_bytes text = make_text(counts[i]), bytes = {0};
+        add_gzip(&bytes, text.bytes, text.count, i % 2 == 1);
+        check_gives(&bytes, text.bytes, text.count);
+        records_bytes_free(&bytes);
+        add_zstd(&bytes, text.bytes, text.count, i % 2 == 1 ? 0 : 18);
+        check_gives(&bytes, text.bytes, text.count);
+        records_bytes_free(&bytes);
+        records_bytes_free(&text);
     }
 }
 
 static void gzip_members_and_their_padding_are_one_text(void **state)
 {
     static const uint8_t zeros[300000]; /* more than is read at a time */
-    heap_bytes           text = make_text(LARGE_BYTES), bytes = {0};
+    records_bytes        text = make_text(LARGE_BYTES), bytes = {0};
     size_t               used = 0;
 
     (void)state;
     for (size_t part = 0; used < 400000; part = part * 3 + 1) { /* the first one is empty */
-        add_gzip(&bytes, text.at + used, part, part % 2 == 0);
+        add_gzip(&bytes, text.bytes + used, part, part % 2 == 0);
         used += part;
     }
-    check_gives(&bytes, text.at, used);
-    add_bytes(&bytes, zeros, 512);
-    check_gives(&bytes, text.at, used);
-    add_gzip(&bytes, text.at + used, 1000, false);
+    check_gives(&bytes, text.bytes, used);
+    records_put(&bytes, zeros, 512);
+    check_gives(&bytes, text.bytes, used);
+    add_gzip(&bytes, text.bytes + used, 1000, false);
     used += 1000;
-    add_bytes(&bytes, zeros, sizeof zeros);
-    check_gives(&bytes, text.at, used);
-    forget(&bytes);
-    forget(&text);
+    records_put(&bytes, zeros, sizeof zeros);
+    check_gives(&bytes, text.bytes, used);
+    records_bytes_free(&bytes);
+    records_bytes_free(&text);
 }
 
 static void zstd_frames_and_skippable_ones_are_one_text(void **state)
 {
-    heap_bytes text = make_text(LARGE_BYTES), bytes = {0};
-    size_t     used = 0;
+    records_bytes text = make_text(LARGE_BYTES), bytes = {0};
+    size_t        used = 0;
 
     (void)state;
     add_skippable(&bytes, 0, "");
     for (size_t part = 0; used < 400000; part = part * 3 + 1) {
-        add_zstd(&bytes, text.at + used, part, part % 2 == 0 ? 0 : 17);
+        add_zstd(&bytes, text.bytes + used, part, part % 2 == 0 ? 0 : 17);
         add_skippable(&bytes, (uint8_t)(part % 16), "not part of the text");
         used += part;
     }
-    check_gives(&bytes, text.at, used);
-    forget(&bytes);
+    check_gives(&bytes, text.bytes, used);
+    records_bytes_free(&bytes);
     add_skippable(&bytes, 15, "nothing else");
     check_gives(&bytes, "", 0);
-    forget(&bytes);
-    forget(&text);
+    records_bytes_free(&bytes);
+    records_bytes_free(&text);
 }
 
 /* ---- What is wrong ------------------------------------------------------------------------ */
 
 /* Two small parts of a form, their texts, and where the second one starts. */
 typedef struct two_parts {
-    heap_bytes bytes, text;
-    size_t     second, first_text;
+    records_bytes bytes, text;
+    size_t        second, first_text;
 } two_parts;
 
 static two_parts make_two_parts(bool gzip)
 {
     two_parts two = {.text = make_text(SMALL_BYTES), .first_text = SMALL_BYTES / 3};
-    uint8_t  *rest = two.text.at + two.first_text;
+    uint8_t  *rest = two.text.bytes + two.first_text;
 
     if (gzip) {
-        add_gzip(&two.bytes, two.text.at, two.first_text, true);
+        add_gzip(&two.bytes, two.text.bytes, two.first_text, true);
         two.second = two.bytes.count;
         add_gzip(&two.bytes, rest, two.text.count - two.first_text, false);
     } else {
-        add_zstd(&two.bytes, two.text.at, two.first_text, 0);
+        add_zstd(&two.bytes, two.text.bytes, two.first_text, 0);
         two.second = two.bytes.count;
         add_skippable(&two.bytes, 3, "skip");
         add_zstd(&two.bytes, rest, two.text.count - two.first_text, 12);
@@ -548,8 +517,8 @@ static two_parts make_two_parts(bool gzip)
 
 static void forget_two_parts(two_parts *two)
 {
-    forget(&two->bytes);
-    forget(&two->text);
+    records_bytes_free(&two->bytes);
+    records_bytes_free(&two->text);
 }
 
 static void every_truncation_is_reported_with_its_location(void **state)
@@ -566,10 +535,10 @@ static void every_truncation_is_reported_with_its_location(void **state)
             ink_status status = read_guarded(&guard, &two.bytes, count);
             if (count < (gzip ? 2 : 4)) { /* no one can know */
                 CHECK_OK(status);
-                check_got(two.bytes.at, count);
+                check_got(two.bytes.bytes, count);
             } else if (count == two.second || (!gzip && count == two.second + 12)) {
                 CHECK_OK(status);
-                check_got(two.text.at, two.first_text);
+                check_got(two.text.bytes, two.first_text);
             } else {
                 CHECK_FAILS(status, INK_FORMAT, words);
                 CHECK(error.location == INK_AT_BYTE && error.at == count);
@@ -590,7 +559,7 @@ static void every_flipped_bit_is_refused_or_does_not_matter(void **state)
         two_parts two = make_two_parts(gzip);
         unsigned  refused = 0, same = 0;
         for (size_t bit = 0; bit < 8 * two.bytes.count; bit++) {
-            uint8_t *at = &two.bytes.at[bit / 8];
+            uint8_t *at = &two.bytes.bytes[bit / 8];
             *at = (uint8_t)(*at ^ 1u << bit % 8);
             ink_status status = read_guarded(&guard, &two.bytes, two.bytes.count);
             if (status != INK_OK) {
@@ -599,9 +568,9 @@ static void every_flipped_bit_is_refused_or_does_not_matter(void **state)
                 CHECK(strstr(error.message, gzip ? "gzip" : "zstd") != NULL);
                 refused++;
             } else if (bit / 8 < (gzip ? 2 : 4)) { /* is something else now */
-                check_got(two.bytes.at, two.bytes.count);
+                check_got(two.bytes.bytes, two.bytes.count);
             } else {
-                check_got(two.text.at, two.text.count);
+                check_got(two.text.bytes, two.text.count);
                 same++;
             }
             *at = (uint8_t)(*at ^ 1u << bit % 8);
@@ -614,39 +583,40 @@ static void every_flipped_bit_is_refused_or_does_not_matter(void **state)
 
 static void damage_is_reported_with_its_location(void **state)
 {
-    two_parts two = make_two_parts(true);
-    size_t    end = two.bytes.count;
+    static const struct {
+        bool        gzip, second; /* from the second part on, or else from the end back */
+        size_t      byte, at;     /* where a bit is flipped, and what is reported */
+        const char *words;
+    } damages[] = {
+        /* The end of the CRC, after which the decoder has come. */
+        {true, false, 5, 4, "gzip: incorrect data check, expected"},
+        {true, false, 1, 0, "gzip: incorrect length check, expected"},
+        {true, true, 1, 2, "gzip: incorrect header check, expected"},
+        {false, false, 1, 3, "zstd: Restored data doesn't match checksum"},
+        {false, true, 13, 12, "zstd: Unknown frame descriptor"},
+    };
 
     (void)state;
-    two.bytes.at[end - 5] ^= 1; /* the end of the CRC, after which the decoder has come */
-    check_refused(&two.bytes, INK_FORMAT, end - 4, "gzip: incorrect data check, expected");
-    two.bytes.at[end - 5] ^= 1;
-    two.bytes.at[end - 1] ^= 1;
-    check_refused(&two.bytes, INK_FORMAT, end, "gzip: incorrect length check, expected");
-    two.bytes.at[end - 1] ^= 1;
-    two.bytes.at[two.second + 1] ^= 1;
-    check_refused(&two.bytes, INK_FORMAT, two.second + 2, "gzip: incorrect header check, expected");
-    forget_two_parts(&two);
-
-    two = make_two_parts(false);
-    end = two.bytes.count;
-    two.bytes.at[end - 1] ^= 1;
-    check_refused(&two.bytes, INK_FORMAT, end - 3, "zstd: Restored data doesn't match checksum");
-    two.bytes.at[end - 1] ^= 1;
-    two.bytes.at[two.second + 13] ^= 1;
-    check_refused(&two.bytes, INK_FORMAT, two.second + 12, "zstd: Unknown frame descriptor");
-    forget_two_parts(&two);
+    for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
+        two_parts two = make_two_parts(damages[i].gzip);
+        size_t    end = two.bytes.count;
+        bool      second = damages[i].second;
+        two.bytes.bytes[second ? two.second + damages[i].byte : end - damages[i].byte] ^= 1;
+        check_refused(&two.bytes, INK_FORMAT,
+                      second ? two.second + damages[i].at : end - damages[i].at, damages[i].words);
+        forget_two_parts(&two);
+    }
 }
 
 /* Where the first block stands of the zstd frame, without its size in the header, that starts the
  * bytes, and that begins after `at`. */
-static size_t zstd_block_behind(const heap_bytes *bytes, size_t at)
+static size_t zstd_block_behind(const records_bytes *bytes, size_t at)
 {
     size_t block = 6; /* after the magic, the descriptor and the window */
 
     while (block < at) {
-        size_t head = bytes->at[block] | (size_t)bytes->at[block + 1] << 8 |
-                      (size_t)bytes->at[block + 2] << 16;
+        size_t head = bytes->bytes[block] | (size_t)bytes->bytes[block + 1] << 8 |
+                      (size_t)bytes->bytes[block + 2] << 16;
         CHECK((head & 7) == 4); /* compressed, and not the last one */
         block += 3 + (head >> 3);
     }
@@ -656,35 +626,33 @@ static size_t zstd_block_behind(const heap_bytes *bytes, size_t at)
 /* The location is right even if it is many pieces away from the start. */
 static void damage_far_after_the_start_has_its_location(void **state)
 {
-    heap_bytes text = make_text(LARGE_BYTES);
+    records_bytes text = make_text(LARGE_BYTES);
 
     (void)state;
     for (int gzip = 0; gzip < 2; gzip++) {
-        heap_bytes         bytes = {0};
-        ink__decompressor *stream;
-        size_t             damage, until;
+        records_bytes bytes = {0};
+        size_t        damage, until;
         if (gzip) {
-            add_gzip(&bytes, text.at, text.count - 1000, false);
+            add_gzip(&bytes, text.bytes, text.count - 1000, false);
             damage = until = bytes.count + 4; /* after the flags, which do not exist */
-            add_gzip(&bytes, text.at, 1000, false);
-            bytes.at[damage - 1] |= 0xe0;
+            add_gzip(&bytes, text.bytes, 1000, false);
+            bytes.bytes[damage - 1] |= 0xe0;
         } else {
-            add_zstd(&bytes, text.at, text.count, 19);
+            add_zstd(&bytes, text.bytes, text.count, 19);
             damage = zstd_block_behind(&bytes, bytes.count - bytes.count / 4);
-            bytes.at[damage] |= 6; /* a kind of block that there is not */
-            until = damage + 2;    /* a piece may end within the three bytes of its head */
+            bytes.bytes[damage] |= 6; /* a kind of block that there is not */
+            until = damage + 2;       /* a piece may end within the three bytes of its head */
         }
-        put(IN_FILE, &bytes);
-        CHECK_OK(open_put(&stream, IN_FILE, &bytes, NULL));
-        assert_int_equal(read_to_end(stream, 100000), INK_FORMAT);
+        CHECK_OK(open_put(IN_FILE, &bytes, NULL));
+        assert_int_equal(read_to_end(100000), INK_FORMAT);
         assert_int_equal(error.location, INK_AT_BYTE);
         assert_in_range(error.at, damage, until);
         CHECK(got_count > LARGE_BYTES / 2); /* what comes before is right */
-        assert_memory_equal(got, text.at, got_count);
+        assert_memory_equal(got, text.bytes, got_count);
         ink__decompress_close(stream);
-        forget(&bytes);
+        records_bytes_free(&bytes);
     }
-    forget(&text);
+    records_bytes_free(&text);
     remove("data");
 }
 
@@ -703,10 +671,10 @@ static void something_else_after_the_data_is_refused(void **state)
             two_parts two = make_two_parts(gzip);
             size_t    end = two.bytes.count;
             if (gzip && i % 2 == 1) {
-                add_bytes(&two.bytes, "\0\0\0", 3); /* padding does not hide it */
+                records_put(&two.bytes, "\0\0\0", 3); /* padding does not hide it */
                 end += 3;
             }
-            add_bytes(&two.bytes, others[i], strlen(others[i]));
+            records_put(&two.bytes, others[i], strlen(others[i]));
             check_refused(&two.bytes, INK_FORMAT, end,
                           gzip ? "gzip: other data after a member, expected another one"
                                : "zstd: other data after a frame, expected another one");
@@ -714,24 +682,21 @@ static void something_else_after_the_data_is_refused(void **state)
         }
     }
     two_parts zstd = make_two_parts(false); /* which has no padding */
-    add_bytes(&zstd.bytes, "\0", 1);
+    records_put(&zstd.bytes, "\0", 1);
     check_refused(&zstd.bytes, INK_FORMAT, zstd.bytes.count - 1, "zstd: other data");
     forget_two_parts(&zstd);
 }
 
 static void a_window_above_8_mib_is_refused_by_name(void **state)
 {
-    faults_memory      memory = {0};
-    ink_allocator      allocator = faults_allocator(&memory);
-    heap_bytes         bytes = {0};
-    ink__decompressor *stream;
+    faults_memory memory = {0};
+    ink_allocator allocator = faults_allocator(&memory);
+    records_bytes bytes = {0};
 
     (void)state;
     add_zstd(&bytes, "text", 4, 23);
-    CHECK_OK(open_put(&stream, IN_MEMORY, &bytes, &allocator));
-    CHECK_OK(read_to_end(stream, 100));
+    CHECK_OK(read_put(IN_MEMORY, &bytes, 100, &allocator));
     check_got("text", 4);
-    ink__decompress_close(stream);
     CHECK(memory.most_bytes > 8 << 20 && memory.most_bytes < 9 << 20);
     faults_check_no_leak(&memory);
 
@@ -739,35 +704,32 @@ static void a_window_above_8_mib_is_refused_by_name(void **state)
     add_zstd(&bytes, "text", 4, 24);
     check_refused(&bytes, INK_LIMIT, second,
                   "zstd: a frame with a window above 8 MiB, expected 8 MiB or less");
-    forget(&bytes);
+    records_bytes_free(&bytes);
 }
 
 static void a_frame_that_needs_a_dictionary_is_refused_by_name(void **state)
 {
     /* A window of 1 KiB, dictionary 5, an empty last block. */
     static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00};
-    heap_bytes           bytes = {0};
+    records_bytes        bytes = {0};
 
     (void)state;
     add_skippable(&bytes, 0, "");
-    add_bytes(&bytes, frame, sizeof frame);
+    records_put(&bytes, frame, sizeof frame);
     check_refused(&bytes, INK_FORMAT, 8, "zstd: a frame that needs a dictionary, expected one");
-    forget(&bytes);
+    records_bytes_free(&bytes);
 }
 
 static void what_cannot_be_opened_or_read_is_reported(void **state)
 {
-    ink__decompressor *stream;
-    uint64_t           count;
+    uint64_t count;
 
     (void)state;
-    CHECK_FAILS(ink__decompress_open(&stream, "absent", NULL, 0, true, NULL, &error), INK_IO,
-                "cannot open");
+    CHECK_FAILS(open_path("absent", true), INK_IO, "cannot open");
     CHECK(stream == NULL && error.os_error == ENOENT);
-    CHECK_FAILS(ink__decompress_open(&stream, "/", NULL, 0, true, NULL, &error), INK_IO,
-                "cannot read");
+    CHECK_FAILS(open_path("/", true), INK_IO, "cannot read");
     CHECK(stream == NULL && error.os_error == EISDIR);
-    CHECK_OK(ink__decompress_open(&stream, "/", NULL, 0, false, NULL, &error));
+    CHECK_OK(open_path("/", false));
     CHECK_FAILS(ink__decompress_read(stream, got, 1, &count, &error), INK_IO, "cannot read");
     ink__decompress_close(stream);
     ink__decompress_close(NULL);
@@ -775,47 +737,25 @@ static void what_cannot_be_opened_or_read_is_reported(void **state)
 
 /* ---- What fails --------------------------------------------------------------------------- */
 
-/* Plain, gzip and zstd, each longer than what is read at a time. */
-enum { FORMS = 3 };
-
-static heap_bytes make_form(int form, const heap_bytes *text)
-{
-    heap_bytes bytes = {0};
-
-    if (form == 0)
-        add_bytes(&bytes, text->at, text->count);
-    else if (form == 1)
-        add_gzip(&bytes, text->at, text->count, false);
-    else
-        add_zstd(&bytes, text->at, text->count, 18);
-    return bytes;
-}
-
 static void every_refused_allocation_leaves_nothing_behind(void **state)
 {
-    heap_bytes text = make_text(LARGE_BYTES / 4);
+    records_bytes text = make_text(LARGE_BYTES / 4);
 
     (void)state;
     for (int form = 0; form < FORMS; form++) {
-        heap_bytes bytes = make_form(form, &text);
+        records_bytes bytes = make_form(form, text.bytes, text.count);
         for (location where = 0; where < LOCATIONS; where++) {
             for (uint64_t nth = 1;; nth++) {
-                faults_memory      memory = {.refuse_at = nth};
-                ink_allocator      allocator = faults_allocator(&memory);
-                ink__decompressor *stream;
-                put(where, &bytes);
+                faults_memory memory = {.refuse_at = nth};
+                ink_allocator allocator = faults_allocator(&memory);
                 faults_system_begin(NULL);
-                ink_status status = open_put(&stream, where, &bytes, &allocator);
-                CHECK((status == INK_OK) == (stream != NULL));
-                if (status == INK_OK)
-                    status = read_to_end(stream, 100000);
-                ink__decompress_close(stream);
+                ink_status status = read_put(where, &bytes, 100000, &allocator);
                 CHECK(faults_open_files() == 0);
                 faults_system_end();
                 faults_check_no_leak(&memory);
                 if (memory.refused == 0) {
                     CHECK_OK(status);
-                    check_got(text.at, text.count);
+                    check_got(text.bytes, text.count);
                     CHECK(nth > (form == 0 ? 1 : 3));
                     break;
                 }
@@ -823,66 +763,57 @@ static void every_refused_allocation_leaves_nothing_behind(void **state)
                 CHECK(strstr(error.message, " 0 bytes") == NULL);
             }
         }
-        forget(&bytes);
+        records_bytes_free(&bytes);
     }
-    forget(&text);
+    records_bytes_free(&text);
     remove("data");
 }
 
 static void every_failing_system_call_leaves_nothing_behind(void **state)
 {
-    heap_bytes text = make_text(LARGE_BYTES / 4);
+    records_bytes text = make_text(LARGE_BYTES / 4);
 
     (void)state;
     for (int form = 0; form < FORMS; form++) {
-        heap_bytes bytes = make_form(form, &text);
+        records_bytes bytes = make_form(form, text.bytes, text.count);
         for (location where = IN_FILE; where < LOCATIONS; where++) {
             unsigned nth = 1, failed = 0;
             for (bool struck = true; struck; nth++) {
-                ink__decompressor *stream;
-                put(where, &bytes);
                 faults_system_begin(&(faults_plan){
                     .call = FAULTS_ANY, .nth = nth, .os_error = EIO, .transfer_bytes = 60000});
-                ink_status status = open_put(&stream, where, &bytes, NULL);
-                if (status == INK_OK)
-                    status = read_to_end(stream, 100000);
-                ink__decompress_close(stream);
+                ink_status status = read_put(where, &bytes, 100000, NULL);
                 struck = faults_struck();
                 CHECK(faults_open_files() == 0);
                 faults_system_end();
                 CHECK(status == INK_OK || (status == INK_IO && struck && error.os_error == EIO));
                 if (status == INK_OK)
-                    check_got(text.at, text.count);
+                    check_got(text.bytes, text.count);
                 failed += status != INK_OK;
             }
             CHECK(failed > 8); /* closing may fail without harm */
         }
-        forget(&bytes);
+        records_bytes_free(&bytes);
     }
-    forget(&text);
+    records_bytes_free(&text);
     remove("data");
 }
 
 static void short_and_interrupted_reads_change_nothing(void **state)
 {
-    heap_bytes text = make_text(SMALL_BYTES);
+    records_bytes text = make_text(SMALL_BYTES);
 
     (void)state;
     for (int form = 0; form < FORMS; form++) {
-        heap_bytes bytes = make_form(form, &text);
+        records_bytes bytes = make_form(form, text.bytes, text.count);
         for (location where = IN_FILE; where < LOCATIONS; where++) {
-            ink__decompressor *stream;
-            put(where, &bytes);
             faults_system_begin(&(faults_plan){.transfer_bytes = 1, .interrupt = true});
-            CHECK_OK(open_put(&stream, where, &bytes, NULL));
-            CHECK_OK(read_to_end(stream, 3));
-            ink__decompress_close(stream);
+            CHECK_OK(read_put(where, &bytes, 3, NULL));
             faults_system_end();
-            check_got(text.at, text.count);
+            check_got(text.bytes, text.count);
         }
-        forget(&bytes);
+        records_bytes_free(&bytes);
     }
-    forget(&text);
+    records_bytes_free(&text);
     remove("data");
 }
 
