@@ -125,11 +125,28 @@ static ink_status open_source(const ink__live_rule *rule)
     return ink__live_source_open(&source, rule, NULL, &about, &error);
 }
 
+/* Opens one address. */
+static void open_at(const char *const *address, const ink__record_rule *records, bool follow)
+{
+    ink__live_rule rule = rule_for(address, 1, records);
+
+    rule.follow = follow;
+    CHECK_OK(open_source(&rule));
+}
+
 static void close_source(void)
 {
     ink__live_source_release(source, &live);
     ink__live_source_close(source);
     source = NULL;
+}
+
+/* Closes a source that ran in a system of tests/support, which has seen all files closed. */
+static void close_counted(void)
+{
+    close_source();
+    assert_int_equal(faults_open_files(), 0);
+    faults_system_end();
 }
 
 static uint64_t soon(void)
@@ -156,6 +173,14 @@ static void next_is_nothing(void)
     assert_int_equal(what, INK__LIVE_NOTHING);
 }
 
+/* The chunk starts here in its file or connection. */
+static void check_start(bool first, uint64_t offset, uint64_t record)
+{
+    assert_int_equal(live.first, first);
+    assert_int_equal(live.chunk.offset, offset);
+    assert_int_equal(live.chunk.record, record);
+}
+
 /* The next live has these bytes. */
 static void next_is(const char *text, bool last)
 {
@@ -171,13 +196,18 @@ static void write_text(const char *path, const char *text)
     records_write(path, text, strlen(text));
 }
 
-static void append(const char *path, const char *text)
+static void append_bytes(const char *path, const void *bytes, size_t count)
 {
     FILE *out = fopen(path, "ab");
 
     assert_non_null(out);
-    assert_int_equal(fwrite(text, 1, strlen(text), out), strlen(text));
+    assert_int_equal(fwrite(bytes, 1, count, out), count);
     assert_int_equal(fclose(out), 0);
+}
+
+static void append(const char *path, const char *text)
+{
+    append_bytes(path, text, strlen(text));
 }
 
 /* ---- Files -------------------------------------------------------------------------------- */
@@ -185,18 +215,33 @@ static void append(const char *path, const char *text)
 enum { FILES = 4 };
 static const char *const paths[FILES] = {"a", "b.gz", "c.zst", "d"};
 
+/* All that a test may have left; there are no others. */
+static void remove_files(void)
+{
+    static const char *const others[] = {"before", "log", "log.1", "fifo", "socket"};
+
+    for (size_t i = 0; i < FILES; i++)
+        remove(paths[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        remove(others[i]);
+}
+
+static int clean_up(void **state)
+{
+    (void)state;
+    faults_system_end();
+    if (source != NULL)
+        close_source();
+    remove_files();
+    return 0;
+}
+
 static void write_files(const records_bytes texts[FILES])
 {
     records_write(paths[0], texts[0].bytes, texts[0].count);
     records_gzip(paths[1], texts[1].bytes, texts[1].count);
     records_zstd(paths[2], texts[2].bytes, texts[2].count);
     records_write(paths[3], texts[3].bytes, texts[3].count);
-}
-
-static void remove_files(void)
-{
-    for (size_t i = 0; i < FILES; i++)
-        remove(paths[i]);
 }
 
 /* A location in a text, worked out from all of it. */
@@ -207,6 +252,21 @@ static ink__live_location location_in(const records_bytes *text, uint64_t offset
 
     ink__live_location location = ink__live_chunk_location(&whole, 0);
     location.offset = offset;
+    return location;
+}
+
+/* After the first `offset` bytes of a text, in the file that has this path now; NULL: in none. */
+static ink__live_location location_after(const char *text, uint64_t offset, const char *path)
+{
+    const records_bytes bytes = {.bytes = (uint8_t *)(uintptr_t)text, .count = strlen(text)};
+    ink__live_location  location = location_in(&bytes, offset);
+    struct stat         found;
+
+    if (path != NULL) {
+        assert_int_equal(stat(path, &found), 0);
+        location.number = (uint64_t)found.st_ino;
+        location.device = (uint64_t)found.st_dev + 1; /* it is another when a host starts anew */
+    }
     return location;
 }
 
@@ -279,7 +339,6 @@ static void files_are_read_one_after_another_in_whole_records(void **state)
         for (size_t i = 0; i < FILES; i++)
             records_bytes_free(&texts[i]);
     }
-    remove_files();
 }
 
 static void a_run_goes_on_at_any_location_where_a_record_ends(void **state)
@@ -311,7 +370,6 @@ static void a_run_goes_on_at_any_location_where_a_record_ends(void **state)
         for (size_t i = 0; i < FILES; i++)
             records_bytes_free(&texts[i]);
     }
-    remove_files();
 }
 
 /* Opens, or reads to the end: which of them fails is not the point here. */
@@ -329,9 +387,9 @@ static ink_status run_all(const ink__live_rule *rule)
 
 static void store(const char *path, const char *text)
 {
-    if (path == paths[1])
+    if (strstr(path, ".gz") != NULL)
         records_gzip(path, text, strlen(text));
-    else if (path == paths[2])
+    else if (strstr(path, ".zst") != NULL)
         records_zstd(path, text, strlen(text));
     else
         write_text(path, text);
@@ -360,10 +418,8 @@ static void files_that_are_not_what_they_were_are_reported_apart(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t file = 0; file < 3; file++) {
             const char *const  two[] = {"before", paths[file]};
-            records_bytes      text = {0};
-            ink__live_location locations[2] = {{0}};
-            records_say(&text, "%s", cases[i].was);
-            locations[1] = location_in(&text, cases[i].offset);
+            ink__live_location locations[2] = {{0},
+                                               location_after(cases[i].was, cases[i].offset, NULL)};
             write_text(two[0], "x\n");
             store(two[1], cases[i].is);
             ink__live_rule rule = rule_for(two, 2, &lines);
@@ -379,37 +435,30 @@ static void files_that_are_not_what_they_were_are_reported_apart(void **state)
                     fail_msg("\"%s\" does not contain \"%s\"", words_of_it, cases[i].text);
                 assert_int_equal(about, 1);
             }
-            records_bytes_free(&text);
-            remove(two[0]);
-            remove(two[1]);
         }
 }
 
 /* As files of the system do, and those that are cut between two looks. */
 static void a_file_that_has_less_than_it_says_is_not_what_it_was(void **state)
 {
-    const char *const   path = "less";
-    const records_bytes nothing = {.bytes = (uint8_t[1]){0}};
-    ink__live_location  location = location_in(&nothing, 0);
+    ink__live_location location = location_after("", 0, NULL);
 
     (void)state;
     location.offset = 8;
-    write_text(path, "one\ntwo\n");
-    ink__live_rule rule = rule_for(&path, 1, &words);
+    write_text(paths[0], "one\ntwo\n");
+    ink__live_rule rule = rule_for(paths, 1, &words);
     rule.locations = &location;
     faults_system_begin(&(faults_plan){.ends_early = true});
     CHECK_FAILS(open_source(&rule), INK_MISMATCH, "0 bytes, expected the 8");
     faults_system_end();
-    remove(path);
 }
 
 static void a_last_record_that_got_its_end_is_not_counted_again(void **state)
 {
+    const ink__live_location location = location_after("one\ntwo", 7, NULL);
+
     (void)state;
     for (size_t file = 0; file < 3; file++) {
-        records_bytes text = {0};
-        records_say(&text, "one\ntwo");
-        ink__live_location location = location_in(&text, 7);
         store(paths[file], "one\ntwo\nthree\nfour");
         ink__live_rule rule = rule_for(&paths[file], 1, &lines);
         rule.locations = &location;
@@ -418,70 +467,56 @@ static void a_last_record_that_got_its_end_is_not_counted_again(void **state)
         assert_int_equal(live.chunk.offset, 8);
         assert_int_equal(live.before, 8);
         close_source();
-        records_bytes_free(&text);
-        remove(paths[file]);
     }
 }
 
 static void a_file_that_was_copied_is_still_the_same(void **state)
 {
-    const char *const path = "a";
-    records_bytes     text = {0};
+    const ink__live_location location = location_after("one\ntwo\n", 4, NULL); /* of file 0 */
 
     (void)state;
-    records_say(&text, "one\ntwo\n");
-    ink__live_location location = location_in(&text, 4); /* of file 0 on device 0 */
-    write_text(path, "one\ntwo\n");
-    ink__live_rule rule = rule_for(&path, 1, &lines);
+    write_text(paths[0], "one\ntwo\n");
+    ink__live_rule rule = rule_for(paths, 1, &lines);
     rule.locations = &location;
     CHECK_OK(open_source(&rule));
     next_is("two\n", true);
-    close_source();
-    records_bytes_free(&text);
-    remove(path);
 }
 
 static void addresses_that_cannot_be_read_are_named(void **state)
 {
-    static const char *const several[] = {"a", "fifo"}, *const gone[] = {"a", "gone"},
-                             *const input[] = {"-", "a"}, *const packed = "a.gz",
-                             *const xz = "a.xz", *const folder = ".", *const dash = "-";
+    static const struct {
+        const char *addresses[2];
+        size_t      count;
+        bool        follow;
+        ink_status  status;
+        const char *text;
+        size_t      about;
+    } wrong[] = {
+        {{"a", "fifo"}, 2, false, INK_USAGE, "not a regular file, expected one", 1},
+        {{"a", "gone"}, 2, false, INK_IO, "cannot open: No such file", 1},
+        {{"gone"}, 1, false, INK_IO, "cannot open: No such file", 0},
+        {{"-", "a"}, 2, false, INK_USAGE, "not a regular file", 0},
+        {{"-"}, 1, true, INK_USAGE, "standard input cannot be followed", 0},
+        {{"b.gz"}, 1, true, INK_USAGE, "a compressed file cannot be followed", 0},
+        {{"d"}, 1, false, INK_FORMAT, "xz data, expected records", 0},
+        {{"."}, 1, false, INK_IO, "cannot read: Is a directory", 0},
+    };
 
     (void)state;
     write_text("a", "x\n");
     assert_int_equal(mkfifo("fifo", 0600), 0);
-    ink__live_rule rule = rule_for(several, 2, &lines);
-    CHECK_FAILS(open_source(&rule), INK_USAGE, "not a regular file, expected one");
-    assert_int_equal(about, 1);
-    rule = rule_for(gone, 2, &lines);
-    CHECK_FAILS(open_source(&rule), INK_IO, "cannot open: No such file");
-    assert_int_equal(about, 1);
-    rule = rule_for(&gone[1], 1, &lines);
-    CHECK_FAILS(open_source(&rule), INK_IO, "cannot open: No such file");
-    assert_int_equal(about, 0);
-    rule = rule_for(input, 2, &lines);
-    CHECK_FAILS(open_source(&rule), INK_USAGE, "not a regular file");
-    assert_int_equal(about, 0);
-    rule = rule_for(&dash, 1, &lines);
-    rule.follow = true;
-    CHECK_FAILS(open_source(&rule), INK_USAGE, "standard input cannot be followed");
-    records_gzip(packed, "x\n", 2);
-    rule = rule_for(&packed, 1, &lines);
-    rule.follow = true;
-    CHECK_FAILS(open_source(&rule), INK_USAGE, "a compressed file cannot be followed");
-    records_write(xz,
+    store("b.gz", "x\n");
+    records_write("d",
                   "\xfd"
                   "7zXZ\0",
                   6);
-    rule = rule_for(&xz, 1, &lines);
-    CHECK_FAILS(open_source(&rule), INK_FORMAT, "xz data, expected records");
-    rule = rule_for(&folder, 1, &lines);
-    CHECK_FAILS(open_source(&rule), INK_IO, "cannot read: Is a directory");
-    assert_null(source);
-    remove("a");
-    remove("fifo");
-    remove(packed);
-    remove(xz);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ink__live_rule rule = rule_for(wrong[i].addresses, wrong[i].count, &lines);
+        rule.follow = wrong[i].follow;
+        CHECK_FAILS(open_source(&rule), wrong[i].status, wrong[i].text);
+        assert_int_equal(about, wrong[i].about);
+        assert_null(source);
+    }
 }
 
 /* ---- A file that grows -------------------------------------------------------------------- */
@@ -518,30 +553,18 @@ static void a_file_is_followed_as_it_grows_and_half_a_line_waits(void **state)
     next_is_nothing();
     append(growing, "\nthree\nf");
     next_is("two\nthree\n", false);
-    assert_int_equal(live.chunk.offset, 4);
-    assert_int_equal(live.chunk.record, 2);
-    CHECK(!live.first);
+    check_start(false, 4, 2);
     next_is_nothing();
-    ink__live_location location = ink__live_chunk_location(&live, 0);
     host.stops = true;
     next_is_end(); /* the half line is for the next run */
     close_source();
 
-    records_bytes text = {0};
-    records_say(&text, "one\ntwo\nthree\n");
-    location = location_in(&text, text.count);
-    struct stat found;
-    assert_int_equal(stat(growing, &found), 0);
-    location.number = (uint64_t)found.st_ino;
-    location.device = (uint64_t)found.st_dev + 1; /* devices get other numbers when a host starts */
+    const ink__live_location location = location_after("one\ntwo\nthree\n", 14, growing);
     open_growing(&location);
     append(growing, "our\n");
     next_is("four\n", false);
     assert_int_equal(live.chunk.offset, 14);
     assert_int_equal(host.times, 0);
-    close_source();
-    records_bytes_free(&text);
-    remove(growing);
 }
 
 static void only_the_last_of_several_files_is_followed(void **state)
@@ -560,9 +583,6 @@ static void only_the_last_of_several_files_is_followed(void **state)
     next_is_nothing();
     append(two[1], "ur\n");
     next_is("four\n", false);
-    close_source();
-    remove(two[0]);
-    remove(two[1]);
 }
 
 static void a_file_that_is_cut_is_read_from_its_start(void **state)
@@ -576,17 +596,13 @@ static void a_file_that_is_cut_is_read_from_its_start(void **state)
     next_is("hal", true); /* its end will not come any more */
     assert_string_equal(host.reported, "log: cut after byte 11: read from its start");
     next_is("new\n", false);
-    CHECK(live.first);
-    assert_int_equal(live.chunk.offset, 0);
-    assert_int_equal(live.chunk.record, 1);
+    check_start(true, 0, 1);
     next_is_nothing();
     write_text(growing, "");
     next_is("", true);
     append(growing, "again\n");
     next_is("again\n", false);
     assert_int_equal(host.times, 2);
-    close_source();
-    remove(growing);
 }
 
 static void so_is_one_that_has_grown_beyond_its_old_end_since(void **state)
@@ -600,8 +616,6 @@ static void so_is_one_that_has_grown_beyond_its_old_end_since(void **state)
     next_is("", true);
     assert_string_equal(host.reported, "log: cut after byte 8: read from its start");
     next_is("1\n2\n3\n4\n5\n6\n", false);
-    close_source();
-    remove(growing);
 }
 
 static void a_file_that_is_replaced_is_read_to_its_end_first(void **state)
@@ -632,14 +646,9 @@ static void a_file_that_is_replaced_is_read_to_its_end_first(void **state)
                         "log: another file has taken its place: that is read from its start");
     uint64_t number = live.number;
     next_is("four\n", false);
-    CHECK(live.first);
     CHECK(live.number != number);
-    assert_int_equal(live.chunk.offset, 0);
-    close_source();
-    assert_int_equal(faults_open_files(), 0);
-    faults_system_end();
-    remove(growing);
-    remove("log.1");
+    check_start(true, 0, 1);
+    close_counted();
 }
 
 static void one_that_goes_away_when_it_is_its_turn_is_awaited(void **state)
@@ -656,10 +665,7 @@ static void one_that_goes_away_when_it_is_its_turn_is_awaited(void **state)
     next_is_nothing();
     write_text(growing, "two\n");
     next_is("two\n", false);
-    close_source();
-    assert_int_equal(faults_open_files(), 0);
-    faults_system_end();
-    remove(growing);
+    close_counted();
 }
 
 static void a_followed_file_that_is_another_by_now_is_begun_at_its_start(void **state)
@@ -672,12 +678,9 @@ static void a_followed_file_that_is_another_by_now_is_begun_at_its_start(void **
         "log: another file, expected the one that was read before: read from its start",
     };
     static const char *const two[] = {"a", "log"};
-    records_bytes            text = {0};
+    ink__live_location       locations[2] = {{0}, location_after("one\ntwo\n", 8, NULL)};
 
     (void)state;
-    records_say(&text, "one\ntwo\n");
-    ink__live_location locations[2] = {{0}};
-    locations[1] = location_in(&text, 8); /* its number is 0 */
     write_text(two[0], "x\n");
     for (size_t i = 0; i < 3; i++) {
         write_text(growing, contents[i]);
@@ -698,23 +701,14 @@ static void a_followed_file_that_is_another_by_now_is_begun_at_its_start(void **
         assert_int_equal(host.times, 1);
         close_source();
     }
-    records_bytes_free(&text);
-    remove(growing);
-    remove(two[0]);
 }
 
 static void a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end(void **state)
 {
-    records_bytes text = {0};
-    struct stat   found;
-
     (void)state;
     faults_system_begin(NULL);
     write_text(growing, "one\ntwo\nthree\n");
-    assert_int_equal(stat(growing, &found), 0);
-    records_say(&text, "one\n");
-    ink__live_location location = location_in(&text, 4);
-    location.number = (uint64_t)found.st_ino;
+    ink__live_location location = location_after("one\n", 4, growing);
     assert_int_equal(rename(growing, "log.1"), 0);
     write_text(growing, "four\n");
     open_growing(&location);
@@ -732,30 +726,17 @@ static void a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end(v
     assert_int_equal(host.times, 1);
     assert_non_null(strstr(host.reported, "other bytes before byte 4"));
     next_is("four\n", false);
-    close_source();
-    assert_int_equal(faults_open_files(), 0);
-    faults_system_end();
-    records_bytes_free(&text);
-    remove(growing);
-    remove("log.1");
+    close_counted();
 }
 
 static void a_followed_file_whose_last_record_has_grown_is_refused(void **state)
 {
-    records_bytes text = {0};
-    struct stat   found;
-
     (void)state;
     write_text(growing, "one\ntwofold\n");
-    assert_int_equal(stat(growing, &found), 0);
-    records_say(&text, "one\ntwo");
-    ink__live_location location = location_in(&text, 7);
-    location.number = (uint64_t)found.st_ino;
-    ink__live_rule rule = follow_rule();
+    const ink__live_location location = location_after("one\ntwo", 7, growing);
+    ink__live_rule           rule = follow_rule();
     rule.locations = &location;
     CHECK_FAILS(open_source(&rule), INK_MISMATCH, "has grown, expected its end");
-    records_bytes_free(&text);
-    remove(growing);
 }
 
 /* Takes what there is, also of a file that has just taken the place of another. */
@@ -782,10 +763,7 @@ static void whatever_happens_to_a_log_every_byte_of_it_comes_once(void **state)
         open_growing(NULL);
         for (unsigned step = 0; step < 40; step++) {
             records_bytes piece = make_bytes(1 + below(300), 20);
-            FILE         *log = fopen(growing, "ab");
-            assert_non_null(log);
-            assert_int_equal(fwrite(piece.bytes, 1, piece.count, log), piece.count);
-            fclose(log);
+            append_bytes(growing, piece.bytes, piece.count);
             records_put(&wrote, piece.bytes, piece.count);
             records_bytes_free(&piece);
             uint64_t fate = below(6);
@@ -809,13 +787,19 @@ static void whatever_happens_to_a_log_every_byte_of_it_comes_once(void **state)
     }
     assert_int_equal(faults_open_files(), 0);
     faults_system_end();
-    remove(growing);
-    remove("log.1");
 }
 
 /* ---- Pipes -------------------------------------------------------------------------------- */
 
 static const char *const fifo = "fifo";
+
+static void open_fifo(const ink__record_rule *records, bool follow)
+{
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    open_at(&fifo, records, follow);
+    assert_int_equal(ink__live_source_end(source), !follow);
+    CHECK(!ink__live_source_again(source));
+}
 
 static int open_writer(void)
 {
@@ -833,11 +817,7 @@ static void send_text(int file, const char *text)
 static void a_fifo_is_waited_for_and_ends_with_its_last_writer(void **state)
 {
     (void)state;
-    assert_int_equal(mkfifo(fifo, 0600), 0);
-    ink__live_rule rule = rule_for(&fifo, 1, &lines);
-    CHECK_OK(open_source(&rule));
-    CHECK(ink__live_source_end(source));
-    CHECK(!ink__live_source_again(source));
+    open_fifo(&lines, false);
     next_is_nothing();
     CHECK_OK(ink__live_source_next(source, &live, ink__system_now()->nanoseconds() + SECOND / 50,
                                    &what, &about, &error));
@@ -854,47 +834,34 @@ static void a_fifo_is_waited_for_and_ends_with_its_last_writer(void **state)
     next_is_nothing();
     send_text(two, "o\nthree\nfour");
     next_is("two\nthree\n", false);
-    assert_int_equal(live.chunk.offset, 4);
-    assert_int_equal(live.chunk.record, 2);
+    check_start(false, 4, 2);
     close(two);
     next_is("four", true);
     next_is_end();
     next_is_end();
-    close_source();
-    remove(fifo);
 }
 
 static void a_fifo_that_is_followed_waits_for_the_next_writer(void **state)
 {
     (void)state;
-    assert_int_equal(mkfifo(fifo, 0600), 0);
-    ink__live_rule rule = rule_for(&fifo, 1, &lines);
-    rule.follow = true;
-    CHECK_OK(open_source(&rule));
-    CHECK(!ink__live_source_end(source));
+    open_fifo(&lines, true);
     for (unsigned round = 0; round < 3; round++) {
         int file = open_writer();
         send_text(file, "one\ntwo");
         next_is("one\n", false);
-        CHECK(live.first);
-        assert_int_equal(live.chunk.record, 1);
+        check_start(true, 0, 1);
         close(file);
         next_is("two", true);
         next_is_nothing();
     }
     host.stops = true;
     next_is_end();
-    close_source();
-    remove(fifo);
 }
 
 static void a_quote_that_a_writer_left_open_is_none_of_the_next(void **state)
 {
     (void)state;
-    assert_int_equal(mkfifo(fifo, 0600), 0);
-    ink__live_rule rule = rule_for(&fifo, 1, &quoted);
-    rule.follow = true;
-    CHECK_OK(open_source(&rule));
+    open_fifo(&quoted, true);
     int file = open_writer();
     send_text(file, "\"one\n");
     close(file);
@@ -905,8 +872,6 @@ static void a_quote_that_a_writer_left_open_is_none_of_the_next(void **state)
     send_text(file, "three\"\n");
     next_is("\"two\nthree\"\n", false);
     close(file);
-    close_source();
-    remove(fifo);
 }
 
 /* Lets standard input be the end of a pipe; gives the other end. */
@@ -933,8 +898,7 @@ static void standard_input_is_read_as_it_comes_and_left_open(void **state)
     int                      kept, file = pipe_to_input(&kept);
 
     (void)state;
-    ink__live_rule rule = rule_for(&dash, 1, &lines);
-    CHECK_OK(open_source(&rule));
+    open_at(&dash, &lines, false);
     assert_string_equal(ink__live_source_address(source), "-");
     next_is_nothing();
     send_text(file, "one\n");
@@ -970,11 +934,9 @@ static void what_is_compressed_in_a_pipe_is_refused_by_name(void **state)
 
 static const char *const any_port = "tcp://127.0.0.1:0", *const unix_socket = "unix:socket";
 
-static void listen_at(const char *const *address, const ink__record_rule *records)
+static void listen_at(const char *const *address)
 {
-    ink__live_rule rule = rule_for(address, 1, records);
-
-    CHECK_OK(open_source(&rule));
+    open_at(address, &lines, false);
     CHECK(!ink__live_source_end(source));
     CHECK(!ink__live_source_again(source));
 }
@@ -1001,6 +963,12 @@ static int connect_to(void)
     return file;
 }
 
+static void close_all(const int *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        close(files[i]);
+}
+
 /* Closes so that the other side finds no end but a failure. */
 static void reset_connection(int file)
 {
@@ -1016,7 +984,7 @@ static void a_connection_gives_whole_records_and_counts_a_last_one_without_end(v
 
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        listen_at(addresses[i], &lines);
+        listen_at(addresses[i]);
         next_is_nothing();
         int file = connect_to();
         next_is_nothing();
@@ -1030,8 +998,7 @@ static void a_connection_gives_whole_records_and_counts_a_last_one_without_end(v
         send_text(file, "ee");
         close(file);
         next_is("three", true);
-        assert_int_equal(live.chunk.offset, 8);
-        assert_int_equal(live.chunk.record, 3);
+        check_start(false, 8, 3);
         assert_int_equal(live.cut, 0);
         assert_int_equal(ink__live_source_connections(source), 0);
         next_is_nothing();
@@ -1048,7 +1015,7 @@ static void a_connection_gives_whole_records_and_counts_a_last_one_without_end(v
 static void a_record_is_cut_when_its_connection_breaks_in_it(void **state)
 {
     (void)state;
-    listen_at(&any_port, &lines);
+    listen_at(&any_port);
     int one = connect_to(), two = connect_to();
     send_text(one, "one\ntw");
     next_is("one\n", false);
@@ -1060,7 +1027,6 @@ static void a_record_is_cut_when_its_connection_breaks_in_it(void **state)
     reset_connection(two);
     next_is("", true);
     assert_int_equal(live.cut, 0);
-    close_source();
 }
 
 static void nobody_waits_for_one_who_sends_all_the_time_or_not_at_all(void **state)
@@ -1070,7 +1036,7 @@ static void nobody_waits_for_one_who_sends_all_the_time_or_not_at_all(void **sta
     records_bytes flood = make_bytes(1 << 20, 50);
 
     (void)state;
-    listen_at(&any_port, &lines);
+    listen_at(&any_port);
     int silent = connect_to(), half = connect_to(), busy = connect_to();
     send_text(half, "half a rec");
     for (unsigned round = 0; round < ROUNDS; round++) { /* one more comes in each */
@@ -1093,12 +1059,8 @@ static void nobody_waits_for_one_who_sends_all_the_time_or_not_at_all(void **sta
         assert_in_range(waited, round + 1, round + 4); /* round robin, for the busy one too */
     }
     assert_int_equal(ink__live_source_connections(source), BUSY + ROUNDS);
-    close_source();
-    for (unsigned i = 0; i < ROUNDS; i++)
-        close(others[i]);
-    close(silent);
-    close(half);
-    close(busy);
+    close_all(others, ROUNDS);
+    close_all((int[]){silent, half, busy}, 3);
     records_bytes_free(&flood);
 }
 
@@ -1109,7 +1071,7 @@ static void hundreds_connect_at_once(void **state)
     static bool heard[CLIENTS + 1];
 
     (void)state;
-    listen_at(&any_port, &lines);
+    listen_at(&any_port);
     memset(heard, 0, sizeof heard);
     for (unsigned i = 0; i < CLIENTS; i++) {
         char text[32];
@@ -1128,12 +1090,10 @@ static void hundreds_connect_at_once(void **state)
         heard[client] = true;
     }
     assert_int_equal(ink__live_source_connections(source), CLIENTS);
-    for (unsigned i = 0; i < CLIENTS; i++)
-        close(files[i]);
+    close_all(files, CLIENTS);
     for (unsigned i = 0; i < CLIENTS; i++)
         next_is("more", true);
     assert_int_equal(ink__live_source_connections(source), 0);
-    close_source();
 }
 
 static void no_more_is_read_than_is_asked_for(void **state)
@@ -1143,7 +1103,7 @@ static void no_more_is_read_than_is_asked_for(void **state)
     size_t        total = 0;
 
     (void)state;
-    listen_at(&any_port, &lines);
+    listen_at(&any_port);
     int file = connect_to();
     while ((sent = write(file, flood.bytes, flood.count)) > 0)
         total += (size_t)sent;
@@ -1151,7 +1111,6 @@ static void no_more_is_read_than_is_asked_for(void **state)
     CHECK(total < 64 << 20);
     next();
     assert_in_range(live.chunk.count, 1, 1 << 20);
-    close_source();
     close(file);
     records_bytes_free(&flood);
 }
@@ -1186,7 +1145,7 @@ static void records_of_more_than_16_mib_end_a_connection(void **state)
     records_bytes came = {0};
 
     (void)state;
-    listen_at(&any_port, &lines);
+    listen_at(&any_port);
     int file = connect_to();
     CHECK(send_long(file, MOST, "\nmore\n", &came));
     while (came.count < MOST + 6) {
@@ -1208,7 +1167,6 @@ static void records_of_more_than_16_mib_end_a_connection(void **state)
     assert_string_equal(host.reported + strlen(ink__live_source_address(source)),
                         ": connection 1: a record of more than 16 MiB: closed");
     assert_int_equal(ink__live_source_connections(source), 0);
-    close_source();
     close(file);
     records_bytes_free(&came);
 }
@@ -1248,9 +1206,7 @@ static void records_without_an_end_are_too_much_in_all_connections_together(void
     send_text(files[2], "\n");
     next_is("01234567890123456789\n", false);
     assert_int_equal(host.times, 1);
-    close_source();
-    for (unsigned i = 0; i < 4; i++)
-        close(files[i]);
+    close_all(files, 4);
 }
 
 static void a_connection_that_is_refused_is_closed(void **state)
@@ -1258,7 +1214,7 @@ static void a_connection_that_is_refused_is_closed(void **state)
     char byte;
 
     (void)state;
-    listen_at(&unix_socket, &lines);
+    listen_at(&unix_socket);
     int one = connect_to(), two = connect_to();
     send_text(one, "bad\nba");
     next_is("bad\n", false);
@@ -1273,9 +1229,7 @@ static void a_connection_that_is_refused_is_closed(void **state)
     for (uint64_t i = 0; i < 100; i++) /* more than there is room for do no harm */
         ink__live_source_refuse(source, 100 + i);
     next_is_nothing();
-    close_source();
-    close(one);
-    close(two);
+    close_all((int[]){one, two}, 2);
 }
 
 static void memory_is_held_for_half_records_alone(void **state)
@@ -1306,10 +1260,9 @@ static void memory_is_held_for_half_records_alone(void **state)
     ink__live_source_release(source, &live);
     CHECK(memory.live_bytes < 64 << 10); /* they are all open, with half a record each */
     assert_int_equal(ink__live_source_connections(source), CLIENTS);
-    ink__live_source_close(source);
+    close_source();
     faults_check_no_leak(&memory);
-    for (unsigned i = 0; i < CLIENTS; i++)
-        close(files[i]);
+    close_all(files, CLIENTS);
 }
 
 /* ---- However it is cut -------------------------------------------------------------------- */
@@ -1400,7 +1353,6 @@ static void any_way_of_cutting_bytes_into_writes_gives_the_same_records(void **s
             check_writers(&fifo, 1, rules[r], size);
             check_writers(&unix_socket, 1 + (unsigned)below(8), rules[r], size);
         }
-    remove(fifo);
 }
 
 /* ---- Failures ----------------------------------------------------------------------------- */
@@ -1434,21 +1386,16 @@ static ink_status take_all(const ink__live_rule *rule, const ink_allocator *allo
 static ink_status take_files(const ink_allocator *allocator)
 {
     ink__live_location locations[FILES] = {{0}};
-    records_bytes      text = {0};
 
-    records_say(&text, "one\ntwo\nthree\n");
     for (size_t i = 0; i < FILES; i++) {
         store(paths[i], "one\ntwo\nthree\nfour\nfive");
         if (i < 2)
-            locations[i] = location_in(&text, text.count);
+            locations[i] = location_after("one\ntwo\nthree\n", 14, NULL);
     }
     ink__live_rule rule = rule_for(paths, FILES, &lines);
     rule.chunk_bytes = 3;
     rule.locations = locations;
-    ink_status status = take_all(&rule, allocator, NULL, 100);
-    records_bytes_free(&text);
-    remove_files();
-    return status;
+    return take_all(&rule, allocator, NULL, 100);
 }
 
 static void change_log(unsigned step)
@@ -1470,10 +1417,7 @@ static ink_status take_log(const ink_allocator *allocator)
     ink__live_rule rule = follow_rule();
 
     write_text(growing, "one\n");
-    ink_status status = take_all(&rule, allocator, change_log, 15);
-    remove(growing);
-    remove("log.1");
-    return status;
+    return take_all(&rule, allocator, change_log, 15);
 }
 
 static int clients[3] = {-1, -1, -1};
@@ -1497,7 +1441,6 @@ static ink_status take_fifo(const ink_allocator *allocator)
     ink_status status = take_all(&rule, allocator, write_fifo, 10);
     close(clients[0]);
     clients[0] = -1;
-    remove(fifo);
     return status;
 }
 
@@ -1524,7 +1467,6 @@ static ink_status take_wires(const ink_allocator *allocator)
         close(clients[i]);
         clients[i] = -1;
     }
-    remove("socket");
     return status;
 }
 
@@ -1539,6 +1481,7 @@ static void check_left_nothing(ink_status status)
         assert_null(strchr(error.message, '\n'));
     }
     assert_int_equal(faults_open_files(), 0);
+    remove_files();
     assert_int_equal(faults_names_here(), 0);
 }
 
@@ -1612,7 +1555,6 @@ static void interrupted_and_short_calls_change_nothing(void **state)
         check_files(&rule, texts, none);
         for (size_t t = 0; t < FILES; t++)
             records_bytes_free(&texts[t]);
-        remove_files();
         assert_int_equal(faults_open_files(), 0);
         faults_system_end();
     }
@@ -1626,55 +1568,54 @@ static void a_stop_ends_every_origin(void **state)
     write_text(growing, "one\n");
     assert_int_equal(mkfifo(fifo, 0600), 0);
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        ink__live_rule rule = rule_for(addresses[i], 1, &lines);
-        CHECK_OK(open_source(&rule));
+        open_at(addresses[i], &lines, false);
         host.stops = true;
         next_is_end();
         close_source();
     }
-    remove(growing);
-    remove(fifo);
 }
+
+#define LIVE_TEST(test) cmocka_unit_test_teardown(test, clean_up)
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_are_read_one_after_another_in_whole_records),
-        cmocka_unit_test(a_run_goes_on_at_any_location_where_a_record_ends),
-        cmocka_unit_test(files_that_are_not_what_they_were_are_reported_apart),
-        cmocka_unit_test(a_file_that_has_less_than_it_says_is_not_what_it_was),
-        cmocka_unit_test(a_last_record_that_got_its_end_is_not_counted_again),
-        cmocka_unit_test(a_file_that_was_copied_is_still_the_same),
-        cmocka_unit_test(addresses_that_cannot_be_read_are_named),
-        cmocka_unit_test(a_file_is_followed_as_it_grows_and_half_a_line_waits),
-        cmocka_unit_test(only_the_last_of_several_files_is_followed),
-        cmocka_unit_test(a_file_that_is_cut_is_read_from_its_start),
-        cmocka_unit_test(so_is_one_that_has_grown_beyond_its_old_end_since),
-        cmocka_unit_test(a_file_that_is_replaced_is_read_to_its_end_first),
-        cmocka_unit_test(one_that_goes_away_when_it_is_its_turn_is_awaited),
-        cmocka_unit_test(a_followed_file_that_is_another_by_now_is_begun_at_its_start),
-        cmocka_unit_test(a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end),
-        cmocka_unit_test(a_followed_file_whose_last_record_has_grown_is_refused),
-        cmocka_unit_test(whatever_happens_to_a_log_every_byte_of_it_comes_once),
-        cmocka_unit_test(a_fifo_is_waited_for_and_ends_with_its_last_writer),
-        cmocka_unit_test(a_fifo_that_is_followed_waits_for_the_next_writer),
-        cmocka_unit_test(a_quote_that_a_writer_left_open_is_none_of_the_next),
-        cmocka_unit_test(standard_input_is_read_as_it_comes_and_left_open),
-        cmocka_unit_test(what_is_compressed_in_a_pipe_is_refused_by_name),
-        cmocka_unit_test(a_connection_gives_whole_records_and_counts_a_last_one_without_end),
-        cmocka_unit_test(a_record_is_cut_when_its_connection_breaks_in_it),
-        cmocka_unit_test(nobody_waits_for_one_who_sends_all_the_time_or_not_at_all),
-        cmocka_unit_test(hundreds_connect_at_once),
-        cmocka_unit_test(no_more_is_read_than_is_asked_for),
-        cmocka_unit_test(records_of_more_than_16_mib_end_a_connection),
-        cmocka_unit_test(records_without_an_end_are_too_much_in_all_connections_together),
-        cmocka_unit_test(a_connection_that_is_refused_is_closed),
-        cmocka_unit_test(memory_is_held_for_half_records_alone),
-        cmocka_unit_test(any_way_of_cutting_bytes_into_writes_gives_the_same_records),
-        cmocka_unit_test(when_a_call_of_the_system_fails_nothing_stays_open),
-        cmocka_unit_test(when_memory_is_refused_nothing_stays_open_either),
-        cmocka_unit_test(interrupted_and_short_calls_change_nothing),
-        cmocka_unit_test(a_stop_ends_every_origin),
+        LIVE_TEST(files_are_read_one_after_another_in_whole_records),
+        LIVE_TEST(a_run_goes_on_at_any_location_where_a_record_ends),
+        LIVE_TEST(files_that_are_not_what_they_were_are_reported_apart),
+        LIVE_TEST(a_file_that_has_less_than_it_says_is_not_what_it_was),
+        LIVE_TEST(a_last_record_that_got_its_end_is_not_counted_again),
+        LIVE_TEST(a_file_that_was_copied_is_still_the_same),
+        LIVE_TEST(addresses_that_cannot_be_read_are_named),
+        LIVE_TEST(a_file_is_followed_as_it_grows_and_half_a_line_waits),
+        LIVE_TEST(only_the_last_of_several_files_is_followed),
+        LIVE_TEST(a_file_that_is_cut_is_read_from_its_start),
+        LIVE_TEST(so_is_one_that_has_grown_beyond_its_old_end_since),
+        LIVE_TEST(a_file_that_is_replaced_is_read_to_its_end_first),
+        LIVE_TEST(one_that_goes_away_when_it_is_its_turn_is_awaited),
+        LIVE_TEST(a_followed_file_that_is_another_by_now_is_begun_at_its_start),
+        LIVE_TEST(a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end),
+        LIVE_TEST(a_followed_file_whose_last_record_has_grown_is_refused),
+        LIVE_TEST(whatever_happens_to_a_log_every_byte_of_it_comes_once),
+        LIVE_TEST(a_fifo_is_waited_for_and_ends_with_its_last_writer),
+        LIVE_TEST(a_fifo_that_is_followed_waits_for_the_next_writer),
+        LIVE_TEST(a_quote_that_a_writer_left_open_is_none_of_the_next),
+        LIVE_TEST(standard_input_is_read_as_it_comes_and_left_open),
+        LIVE_TEST(what_is_compressed_in_a_pipe_is_refused_by_name),
+        LIVE_TEST(a_connection_gives_whole_records_and_counts_a_last_one_without_end),
+        LIVE_TEST(a_record_is_cut_when_its_connection_breaks_in_it),
+        LIVE_TEST(nobody_waits_for_one_who_sends_all_the_time_or_not_at_all),
+        LIVE_TEST(hundreds_connect_at_once),
+        LIVE_TEST(no_more_is_read_than_is_asked_for),
+        LIVE_TEST(records_of_more_than_16_mib_end_a_connection),
+        LIVE_TEST(records_without_an_end_are_too_much_in_all_connections_together),
+        LIVE_TEST(a_connection_that_is_refused_is_closed),
+        LIVE_TEST(memory_is_held_for_half_records_alone),
+        LIVE_TEST(any_way_of_cutting_bytes_into_writes_gives_the_same_records),
+        LIVE_TEST(when_a_call_of_the_system_fails_nothing_stays_open),
+        LIVE_TEST(when_memory_is_refused_nothing_stays_open_either),
+        LIVE_TEST(interrupted_and_short_calls_change_nothing),
+        LIVE_TEST(a_stop_ends_every_origin),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
