@@ -27,7 +27,7 @@ void ink__arrow_name(const ink__arrow_column *column, char text[INK__ARROW_NAME_
 /* What a column can be used as. */
 enum { KEY = 1, GROUP = 2, ROUNDED = 4, WEIGHT = 8 };
 
-/* A type by its format, or, if that ends with a colon, by the start of its format. */
+/* A type by its format, or, if that ends with a colon or has no use, by the start of its format. */
 typedef struct known_type {
     const char     *format;
     const char     *words;
@@ -71,72 +71,50 @@ static const known_type known_types[] = {
     {"tsm:", "timestamps (ms)", KEY | GROUP | ROUNDED, INTS(8, false, MICROSECONDS / 1000, 1)},
     {"tsu:", "timestamps (us)", KEY | GROUP | ROUNDED, INTS(8, false, 1, 1)},
     {"tsn:", "timestamps (ns)", KEY | GROUP | ROUNDED, INTS(8, false, 1, 1000)},
+    {"d:", "decimals", 0, {0}},
+    {"tt", "times of day", 0, {0}},
+    {"tD", "durations", 0, {0}},
+    {"ti", "intervals", 0, {0}},
+    {"+s", "structs", 0, {0}},
+    {"+l", "lists", 0, {0}},
+    {"+L", "lists (large)", 0, {0}},
+    {"+vl", "lists (views)", 0, {0}},
+    {"+vL", "lists (large views)", 0, {0}},
+    {"+w:", "lists (fixed-size)", 0, {0}},
+    {"+m", "maps", 0, {0}},
+    {"+u", "unions", 0, {0}},
+    {"+r", "runs (run-end encoded)", 0, {0}},
+    {"_pli128", "128-bit integers", 0, {0}}, /* of polars */
+    {"_plu128", "128-bit integers", 0, {0}},
 };
-
-/* Types that are refused, by the start of their formats. */
-static const struct {
-    const char *begins, *words;
-} refused_types[] = {
-    {"d:", "decimals"},
-    {"tt", "times of day"},
-    {"tD", "durations"},
-    {"ti", "intervals"},
-    {"+s", "structs"},
-    {"+l", "lists"},
-    {"+L", "lists (large)"},
-    {"+vl", "lists (views)"},
-    {"+vL", "lists (large views)"},
-    {"+w:", "lists (fixed-size)"},
-    {"+m", "maps"},
-    {"+u", "unions"},
-    {"+r", "runs (run-end encoded)"},
-    {"_pli128", "128-bit integers"}, /* of polars */
-    {"_plu128", "128-bit integers"},
-};
-
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
 
 static const known_type *find_type(const char *format)
 {
     for (size_t i = 0; i < sizeof known_types / sizeof *known_types; i++) {
         const char *known = known_types[i].format;
-        if (known[strlen(known) - 1] == ':' ? begins(format, known) : strcmp(format, known) == 0)
+        bool        begins = known_types[i].uses == 0 || known[strlen(known) - 1] == ':';
+        if (begins ? ink__starts_with(format, known) : strcmp(format, known) == 0)
             return &known_types[i];
     }
     return NULL;
 }
 
-/* What a column of this format holds. */
-static void type_words(const char *format, char *text, size_t text_bytes)
-{
-    const known_type *known = find_type(format);
-    char              quoted[32];
-
-    ink__quote(quoted, sizeof quoted, format, strlen(format));
-    ink__format(text, text_bytes, "values of the unknown format \"%s\"", quoted);
-    for (size_t i = 0; i < sizeof refused_types / sizeof *refused_types; i++)
-        if (begins(format, refused_types[i].begins))
-            ink__format(text, text_bytes, "%s", refused_types[i].words);
-    if (known != NULL)
-        ink__format(text, text_bytes, "%s", known->words);
-}
-
 static ink_status refuse_type(const ink__arrow_column *column, const char *format, unsigned use,
                               ink_error *error)
 {
-    char name[INK__ARROW_NAME_BYTES], words[80];
+    const known_type *known = find_type(format);
+    char              name[INK__ARROW_NAME_BYTES], words[80], quoted[32];
 
     ink__arrow_name(column, name);
-    type_words(format, words, sizeof words);
-    return ink__fail(
-        error, INK_UNSUPPORTED, INK_NOWHERE, 0, "%s holds %s, expected %s", name, words,
-        use == KEY       ? "integers, strings, binary, dates or timestamps"
-        : use == GROUP   ? "strings, binary, integers, floats, booleans, dates or timestamps"
-        : use == ROUNDED ? "numbers, or strings of them, to round to groups"
-                         : "integers as weights");
+    ink__quote(quoted, sizeof quoted, format, strlen(format));
+    ink__format(words, sizeof words, "values of the unknown format \"%s\"", quoted);
+    return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "%s holds %s, expected %s", name,
+                     known != NULL ? known->words : words,
+                     use == KEY ? "integers, strings, binary, dates or timestamps"
+                     : use == GROUP
+                         ? "strings, binary, integers, floats, booleans, dates or timestamps"
+                     : use == ROUNDED ? "numbers, or strings of them, to round to groups"
+                                      : "integers as weights");
 }
 
 /* Reads the digits after "w:". */

@@ -1,6 +1,7 @@
 /* shortest.c - floats as text. Nearly all floats that people write are a few digits and a power of
- * ten, which one division finds; the rest are computed digit by digit with large integers [Steele
- * and White 1990]. */
+ * ten, which one division finds; for the rest all digits are written down, of the float and of the
+ * points half way to its neighbours, and the fewest are taken that lie between these [Steele and
+ * White 1990]. */
 #include "input/arrow/shortest.h"
 
 #include "base/bits.h"
@@ -18,95 +19,55 @@ typedef struct decimal {
     int     point;
 } decimal;
 
-/* ---- Large integers ----------------------------------------------------------------------- */
+/* ---- All digits --------------------------------------------------------------------------- */
 
-/* 2^1076 x 10 and more: what the smallest and largest doubles need. */
-enum { LIMBS = 38 };
+/* Nine digits in each group, the lowest first; 86 of them hold the smallest doubles. */
+enum { GROUP = 1000000000, GROUPS = 88, PLACES = 9 * GROUPS };
 
 typedef struct large {
-    int      count; /* of limbs; the last one is not 0 */
-    uint32_t limbs[LIMBS];
+    int      count;
+    uint32_t groups[GROUPS];
 } large;
 
-static large large_of(uint64_t value)
-{
-    large made = {.limbs = {(uint32_t)value, (uint32_t)(value >> 32)}};
-
-    made.count = value >> 32 != 0 ? 2 : value != 0;
-    return made;
-}
-
-static void multiply(large *number, uint32_t by)
+static void multiply(large *number, uint64_t by)
 {
     uint64_t carry = 0;
 
     for (int i = 0; i < number->count; i++) {
-        carry += (uint64_t)number->limbs[i] * by;
-        number->limbs[i] = (uint32_t)carry;
-        carry >>= 32;
+        carry += number->groups[i] * by;
+        number->groups[i] = (uint32_t)(carry % GROUP);
+        carry /= GROUP;
     }
-    if (carry != 0)
-        number->limbs[number->count++] = (uint32_t)carry;
+    for (; carry != 0; carry /= GROUP)
+        number->groups[number->count++] = (uint32_t)(carry % GROUP);
 }
 
-static void multiply_power_of_ten(large *number, int power)
+/* Writes all digits of quarters / 4 x 2^exponent, of which two, and as many as a negative exponent
+ * says, are after the point, and two groups of zeros before them; returns where the first group
+ * starts. */
+static int write_digits(uint64_t quarters, int exponent, uint8_t digits[PLACES])
 {
-    for (; power >= 9; power -= 9)
-        multiply(number, 1000000000);
-    for (; power > 0; power--)
-        multiply(number, 10);
+    large    all = {1, {1}};
+    uint64_t last = 25; /* 100 / 4 */
+
+    multiply(&all, quarters);
+    for (; exponent >= 29; exponent -= 29)
+        multiply(&all, 1u << 29);
+    for (; exponent <= -13; exponent += 13) /* 2^-13 is 5^13 / 10^13 */
+        multiply(&all, 1220703125);
+    for (; exponent > 0; exponent--)
+        last *= 2;
+    for (; exponent < 0; exponent++)
+        last *= 5;
+    multiply(&all, last);
+    memset(digits + PLACES - 9 * (all.count + 2), '0', 18);
+    for (int i = 0; i < all.count; i++)
+        for (int place = 9 * i; place < 9 * (i + 1); place++, all.groups[i] /= 10)
+            digits[PLACES - 1 - place] = (uint8_t)('0' + all.groups[i] % 10);
+    return PLACES - 9 * all.count;
 }
 
-static void shift_left(large *number, int by)
-{
-    for (; by >= 31; by -= 31)
-        multiply(number, (uint32_t)1 << 31);
-    multiply(number, (uint32_t)1 << by);
-}
-
-/* Below 0, 0 or above 0. */
-static int compare(const large *a, const large *b)
-{
-    if (a->count != b->count)
-        return a->count < b->count ? -1 : 1;
-    for (int i = a->count - 1; i >= 0; i--)
-        if (a->limbs[i] != b->limbs[i])
-            return a->limbs[i] < b->limbs[i] ? -1 : 1;
-    return 0;
-}
-
-/* Compares a + b with c. */
-static int compare_sum(const large *a, const large *b, const large *c)
-{
-    const large *longer = a->count >= b->count ? a : b, *other = longer == a ? b : a;
-    large        sum = *longer;
-    uint64_t     carry = 0;
-
-    for (int i = 0; i < sum.count && (i < other->count || carry != 0); i++) {
-        carry += (uint64_t)sum.limbs[i] + (i < other->count ? other->limbs[i] : 0);
-        sum.limbs[i] = (uint32_t)carry;
-        carry >>= 32;
-    }
-    if (carry != 0)
-        sum.limbs[sum.count++] = (uint32_t)carry;
-    return compare(&sum, c);
-}
-
-/* Subtracts b from a, which is no smaller. */
-static void subtract(large *a, const large *b)
-{
-    uint64_t borrow = 0;
-
-    for (int i = 0; i < a->count; i++) {
-        uint64_t less = (uint64_t)a->limbs[i] - (i < b->count ? b->limbs[i] : 0) - borrow;
-        a->limbs[i] = (uint32_t)less;
-        borrow = less >> 63;
-    }
-    while (a->count > 0 && a->limbs[a->count - 1] == 0)
-        a->count--;
-}
-
-/* ---- Digits ------------------------------------------------------------------------------- */
+/* ---- The fewest digits -------------------------------------------------------------------- */
 
 /* A float: fraction x 2^exponent. */
 typedef struct binary {
@@ -138,71 +99,57 @@ static binary take_apart(double value, unsigned width)
                     fraction == 1ull << (fraction_bits - 1) && exponent > exponent_min};
 }
 
-/* The state of the search for digits: rest / scale is left, and the floats below and above are
- * 2 x below / scale and 2 x above / scale away. */
-typedef struct search {
-    large rest, scale, below, above;
-    bool  reached; /* half way to a neighbour still gives this float: its fraction is even */
-} search;
-
-/* Sets up value / 10^point. */
-static void search_start(search *now, const binary *value, int point)
+/* Whether a is below b, or the same if that is allowed. */
+static bool is_up_to(const uint8_t *a, const uint8_t *b, size_t count, bool same)
 {
-    int more = value->close_below ? 2 : 1; /* bits after the point, for half a distance */
+    int order = memcmp(a, b, count);
 
-    now->rest = large_of(value->fraction);
-    now->scale = now->below = now->above = large_of(1);
-    now->reached = value->fraction % 2 == 0;
-    shift_left(&now->rest, more + (value->exponent > 0 ? value->exponent : 0));
-    shift_left(&now->scale, more + (value->exponent < 0 ? -value->exponent : 0));
-    shift_left(&now->below, value->exponent > 0 ? value->exponent : 0);
-    shift_left(&now->above, (value->exponent > 0 ? value->exponent : 0) + more - 1);
-    if (point > 0) {
-        multiply_power_of_ten(&now->scale, point);
-    } else {
-        multiply_power_of_ten(&now->rest, -point);
-        multiply_power_of_ten(&now->below, -point);
-        multiply_power_of_ten(&now->above, -point);
-    }
+    return order < 0 || (order == 0 && same);
 }
 
-/* Whether a digit more is still nearest to this float. */
-static bool reaches_up(const search *now)
+/* How digits after a place compare with one half: below 0, 0 or above 0. */
+static int compare_half(const uint8_t *digits, const uint8_t *end)
 {
-    return compare_sum(&now->rest, &now->above, &now->scale) >= (now->reached ? 0 : 1);
+    if (*digits != '5')
+        return *digits < '5' ? -1 : 1;
+    while (++digits < end && *digits == '0')
+        ;
+    return digits < end;
 }
 
-/* Digit by digit, until the digits can be no other float. */
+/* Digit by digit, until those so far, or the next number of as many, can be no other float. */
 static void find_digits(const binary *value, decimal *found)
 {
-    search now;
-    int    bits = 64 - (int)ink__leading_zeros_64(value->fraction) + value->exponent - 1;
-    bool   low, high;
+    uint8_t  low[PLACES], exact[PLACES], high[PLACES], down[PLACES], up[PLACES];
+    uint64_t quarters = 4 * value->fraction;
+    bool     even = value->fraction % 2 == 0; /* then half way to a neighbour is this float */
+    size_t   from = (size_t)write_digits(quarters + 2, value->exponent, high) - 1;
+    size_t   count = PLACES - from, at = from, carry;
+    bool     down_is, up_is;
 
-    /* 78913 / 2^18 is the logarithm of 2, good enough here: the point is right, or one too low. */
-    found->point = (bits * 78913 >> 18) + 1;
-    found->count = 0;
-    search_start(&now, value, found->point);
-    if (reaches_up(&now)) {
-        multiply(&now.scale, 10);
-        found->point++;
-    }
+    write_digits(quarters, value->exponent, exact);
+    write_digits(quarters - (value->close_below ? 1 : 2), value->exponent, low);
+    memset(down + from, '0', count);
+    while (exact[at] == '0')
+        at++;
+    size_t first = at--;
     do {
-        uint8_t digit = 0;
-        multiply(&now.rest, 10);
-        multiply(&now.below, 10);
-        multiply(&now.above, 10);
-        for (; compare(&now.rest, &now.scale) >= 0; digit++)
-            subtract(&now.rest, &now.scale);
-        low = compare(&now.rest, &now.below) <= (now.reached ? 0 : -1);
-        high = reaches_up(&now);
-        if (low || high) { /* the last one: the nearer of two, the even one half way */
-            int half = compare_sum(&now.rest, &now.rest, &now.scale);
-            digit =
-                (uint8_t)(digit + (high && (!low || half > 0 || (half == 0 && digit % 2 == 1))));
-        }
-        found->digits[found->count++] = (uint8_t)('0' + digit);
-    } while (!low && !high);
+        at++;
+        down[at] = exact[at];
+        memcpy(up + from, down + from, count);
+        for (carry = at; up[carry] == '9'; carry--)
+            up[carry] = '0';
+        up[carry]++;
+        down_is = is_up_to(low + from, down + from, count, even);
+        up_is = is_up_to(up + from, high + from, count, even);
+    } while (!down_is && !up_is);
+    int  half = compare_half(exact + at + 1, exact + PLACES);
+    bool is_up = up_is && (!down_is || half > 0 || (half == 0 && exact[at] % 2 == 1));
+    if (is_up && carry < first)
+        first = carry;
+    found->count = (int)(at - first + 1);
+    found->point = (int)(PLACES - first) - 2 + (value->exponent < 0 ? value->exponent : 0);
+    memcpy(found->digits, (is_up ? up : down) + first, at - first + 1);
 }
 
 /* ---- Few digits --------------------------------------------------------------------------- */

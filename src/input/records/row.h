@@ -3,6 +3,7 @@
 #ifndef INK_INPUT_RECORDS_ROW_H
 #define INK_INPUT_RECORDS_ROW_H
 
+#include "base/bits.h"
 #include "inkling.h"
 
 enum { INK__ROWS_MAX = 1024, INK__KEY_COLUMNS_MAX = 16 };
@@ -32,13 +33,41 @@ typedef struct ink__row_bytes {
 } ink__row_bytes;
 
 /* The group that a row names, of rows that do. */
-ink_label ink__rows_label(const ink__rows *rows, size_t row);
+static inline ink_label ink__rows_label(const ink__rows *rows, size_t row)
+{
+    uint64_t start = rows->group_starts[row];
+
+    if (start == INK__GROUP_NULL)
+        return (ink_label){.group_kind = INK_GROUP_NULL};
+    return (ink_label){
+        .group_kind = INK_GROUP_BYTES,
+        .group = rows->group_bytes + start,
+        .group_bytes = (size_t)(rows->group_ends[row] - start),
+    };
+}
 
 /* Puts a column of a tuple key, its length and its bytes (docs/keys.md); returns where it ends. */
 enum { INK__TUPLE_LENGTH_BYTES = 4 };
-uint8_t *ink__tuple_put(uint8_t *to, const uint8_t *column, size_t bytes);
+
+static inline uint8_t *ink__tuple_put(uint8_t *to, const uint8_t *column, size_t bytes)
+{
+    ink__store_u32(to, (uint32_t)bytes);
+    if (bytes > 0)
+        memcpy(to + INK__TUPLE_LENGTH_BYTES, column, bytes);
+    return to + INK__TUPLE_LENGTH_BYTES + bytes;
+}
 
 /* The keys of rows, and their weights, as a batch. */
-ink_batch ink__rows_batch(const ink__rows *rows);
+static inline ink_batch ink__rows_batch(const ink__rows *rows)
+{
+    return (ink_batch){
+        .count = rows->count,
+        .ints = rows->key_ints,
+        .bytes = rows->key_bytes,
+        .offsets = rows->key_starts,
+        .ends = rows->key_ends,
+        .weights = rows->weights,
+    };
+}
 
 #endif
