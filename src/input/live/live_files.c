@@ -7,7 +7,6 @@
 #include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
-#include "input/live/partial_record.h"
 #include "input/records/decompress.h"
 
 #include <errno.h>
@@ -35,7 +34,6 @@ struct ink__live_files {
     ink__partial_record partial;
     uint8_t             tail[INK__LOCATION_BYTES]; /* before the partial record */
     uint64_t            tail_bytes;
-    bool                given;   /* a chunk of it was returned */
     bool                unended; /* the record before its first location had no end */
     bool                awaited; /* of a followed one: it had no more ... */
     int                 pause;   /* ... and this is the time until the next poll, in milliseconds */
@@ -288,7 +286,7 @@ static ink_status open_file(ink__live_files *files, bool only_check, ink_error *
         status = resume(files, path, error);
     if (status != INK_OK)
         leave_file(files);
-    files->given = files->awaited = files->replaced = false;
+    files->partial.given = files->awaited = files->replaced = false;
     files->pause = PAUSE_FIRST;
     return status;
 }
@@ -421,13 +419,13 @@ static uint64_t wanted_bytes(const ink__live_files *files)
 static ink_status give_records(ink__live_files *files, ink__live_chunk *live, uint64_t count,
                                bool ended, ink_error *error)
 {
-    ink__chunk *chunk = &live->chunk;
-
-    memcpy(chunk->buffer, files->tail, files->tail_bytes);
+    memcpy(live->chunk.buffer, files->tail, files->tail_bytes);
     live->before = files->tail_bytes;
-    INK__TRY(ink__partial_record_take(&files->partial, &files->rule->records, chunk, count, ended,
+    live->device = files->device;
+    live->number = files->number;
+    INK__TRY(ink__partial_record_take(&files->partial, &files->rule->records, live, count, ended,
                                       &files->allocator, error));
-    follow_tail(files, chunk->bytes, chunk->count);
+    follow_tail(files, live->chunk.bytes, live->chunk.count);
     return INK_OK;
 }
 
@@ -436,8 +434,8 @@ static ink_status give_rest(ink__live_files *files, ink__live_chunk *live, ink_e
 {
     uint8_t *to;
 
-    INK__TRY(ink__partial_record_prepare(&files->partial, &live->chunk, files->tail_bytes, 1, &to,
-                                         &files->allocator, error));
+    INK__TRY(ink__partial_record_prepare(&files->partial, live, files->at, files->tail_bytes, 1,
+                                         &to, &files->allocator, error));
     return give_records(files, live, 0, true, error);
 }
 
@@ -463,15 +461,14 @@ static ink_status pass_end(ink__live_files *files, bool *ended, ink_error *error
 static ink_status read_chunk(ink__live_files *files, ink__live_chunk *live, bool *ended,
                              ink_error *error)
 {
-    ink__chunk *chunk = &live->chunk;
-    uint64_t    wanted = wanted_bytes(files), count = 0;
-    uint8_t    *to;
+    uint64_t wanted = wanted_bytes(files), count = 0;
+    uint8_t *to;
 
     *ended = false;
     if (files->unended)
         INK__TRY(pass_end(files, ended, error));
-    INK__TRY(ink__partial_record_prepare(&files->partial, chunk, files->tail_bytes, wanted, &to,
-                                         &files->allocator, error));
+    INK__TRY(ink__partial_record_prepare(&files->partial, live, files->at, files->tail_bytes,
+                                         wanted, &to, &files->allocator, error));
     if (!*ended)
         INK__TRY(read_on(files, to, wanted, &count, error));
     *ended = count < wanted;
@@ -484,9 +481,6 @@ static ink_status next_of_file(ink__live_files *files, ink__live_chunk *live, bo
 {
     bool over = false, ended = true;
 
-    ink__live_origin_begin(live, files->at, !files->given);
-    live->device = files->device;
-    live->number = files->number;
     if (files->awaited)
         INK__TRY(poll_file(files, &over, error));
     if (over)
@@ -495,7 +489,6 @@ static ink_status next_of_file(ink__live_files *files, ink__live_chunk *live, bo
         INK__TRY(read_chunk(files, live, &ended, error));
     live->last = over || (ended && !is_followed(files));
     *there = live->last || live->chunk.count > 0;
-    files->given = files->given || *there;
     files->awaited = ended;
     if (*there)
         files->pause = PAUSE_FIRST;

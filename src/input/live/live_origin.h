@@ -1,5 +1,6 @@
 /* live_origin.h - the three origins of live data (files, pipes, TCP clients), and what they share:
- * the rule they follow, the chunks they return, how they wait, stop and report. */
+ * the rule they follow, the chunks they return, the record that is not whole yet, how they wait,
+ * stop and report. */
 #ifndef INK_INPUT_LIVE_LIVE_ORIGIN_H
 #define INK_INPUT_LIVE_LIVE_ORIGIN_H
 
@@ -107,7 +108,32 @@ int ink__live_origin_milliseconds(uint64_t until, int most);
 void ink__live_origin_report(const ink__live_rule *rule, const char *address, const char *format,
                              ...) INK__PRINTF(3, 4);
 
-/* Begins an empty chunk, in the memory of the one before. */
-void ink__live_origin_begin(ink__live_chunk *live, size_t address, bool first);
+/* The start of a record that has not ended: bytes are read in pieces of any size, whole records
+ * leave as chunks, and the rest is kept here. All zero but for `record`, which is 1, at first. */
+typedef struct ink__partial_record {
+    uint8_t *bytes;
+    uint64_t count, room;
+    bool     inside; /* quotes, at the end of the bytes, if records may be quoted */
+    uint64_t offset; /* where it starts in its input ... */
+    uint64_t record; /* ... and its number there, from 1 */
+    bool     given;  /* records of its input left before it */
+} ink__partial_record;
+
+/* Begins an empty chunk of an address, in the memory of the one before, which gets room for
+ * `before` bytes before it, for the partial record, and for `wanted` bytes to be read to *to. */
+ink_status ink__partial_record_prepare(const ink__partial_record *partial, ink__live_chunk *live,
+                                       size_t address, uint64_t before, uint64_t wanted,
+                                       uint8_t **to, const ink_allocator *allocator,
+                                       ink_error *error);
+
+/* `count` bytes were read to *to of _prepare: the chunk becomes the whole records, and the rest the
+ * partial record. `ended`: no more comes, so that the rest is a record too. Only the new bytes are
+ * searched. INK_LIMIT: a record of 2^31 bytes or more. */
+ink_status ink__partial_record_take(ink__partial_record *partial, const ink__record_rule *records,
+                                    ink__live_chunk *live, uint64_t count, bool ended,
+                                    const ink_allocator *allocator, ink_error *error);
+
+/* Drops the bytes and releases their memory. */
+void ink__partial_record_drop(ink__partial_record *partial, const ink_allocator *allocator);
 
 #endif

@@ -3,8 +3,8 @@
  * For one thread at a time.
  *
  * The folder src/input/live reads data as it arrives. This module chooses among growing files
- * (live_files), pipes and network clients (tcp_clients), which share live_origin; partial_record
- * holds the record that is not whole yet. Only streams, and uniq on pipes, call it. */
+ * (live_files), pipes and network clients (tcp_clients), which share live_origin. Only streams, and
+ * uniq on pipes, call it. */
 #ifndef INK_INPUT_LIVE_LIVE_SOURCE_H
 #define INK_INPUT_LIVE_LIVE_SOURCE_H
 

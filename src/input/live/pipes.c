@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/system.h"
-#include "input/live/partial_record.h"
 #include "input/records/decompress.h"
 
 #include <errno.h>
@@ -17,7 +16,6 @@ struct ink__pipe {
     ink_allocator         allocator;
     int                   file; /* -1: it has ended */
     bool                  lent; /* standard input, which is not ours to close */
-    bool                  given;
     ink__partial_record   partial;
 };
 
@@ -43,7 +41,7 @@ static ink_status open_file(ink__pipe *pipe, ink_error *error)
         return ink__fail_io(error, -file, "cannot open");
     close_file(pipe);
     pipe->file = file;
-    pipe->given = false;
+    pipe->partial.given = false;
     pipe->partial.offset = 0;
     pipe->partial.record = 1;
     return INK_OK;
@@ -122,16 +120,14 @@ static ink_status read_chunk(ink__pipe *pipe, ink__live_chunk *live, bool *there
     bool     at_start = pipe->partial.offset + pipe->partial.count == 0;
     uint8_t *to;
 
-    ink__live_origin_begin(live, 0, !pipe->given);
-    INK__TRY(ink__partial_record_prepare(&pipe->partial, &live->chunk, 0, room, &to,
-                                         &pipe->allocator, error));
+    INK__TRY(ink__partial_record_prepare(&pipe->partial, live, 0, 0, room, &to, &pipe->allocator,
+                                         error));
     INK__TRY(read_available(pipe, to, room, &count, &live->last, error));
     if (at_start)
         INK__TRY(look_at_first(pipe, to, count, error));
-    INK__TRY(ink__partial_record_take(&pipe->partial, &pipe->rule->records, &live->chunk, count,
-                                      live->last, &pipe->allocator, error));
+    INK__TRY(ink__partial_record_take(&pipe->partial, &pipe->rule->records, live, count, live->last,
+                                      &pipe->allocator, error));
     *there = live->last || live->chunk.count > 0;
-    pipe->given = pipe->given || *there;
     if (live->last && pipe->rule->follow)
         return open_file(pipe, error);
     if (live->last)

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/system.h"
-#include "input/live/partial_record.h"
 #include "net/listener.h"
 
 #include <errno.h>
@@ -22,7 +21,6 @@ typedef struct client {
     int                 file;
     uint64_t            number;
     bool                ready; /* to be read, or at its end */
-    bool                given;
     ink__partial_record partial;
 } client;
 
@@ -220,13 +218,12 @@ static ink_status read_client(ink__tcp_clients *clients, client *from, ink__live
     uint64_t room = clients->rule->chunk_bytes < allowed ? clients->rule->chunk_bytes : allowed;
     uint8_t *to;
 
-    ink__live_origin_begin(live, 0, !from->given);
+    INK__TRY(ink__partial_record_prepare(&from->partial, live, 0, 0, room, &to, &clients->allocator,
+                                         error));
     live->connection = from->number;
-    INK__TRY(ink__partial_record_prepare(&from->partial, &live->chunk, 0, room, &to,
-                                         &clients->allocator, error));
     client_end end = receive_available(from, to, room, &count);
     clients->partial -= from->partial.count;
-    INK__TRY(ink__partial_record_take(&from->partial, &clients->rule->records, &live->chunk, count,
+    INK__TRY(ink__partial_record_take(&from->partial, &clients->rule->records, live, count,
                                       end == ENDED, &clients->allocator, error));
     clients->partial += from->partial.count;
     live->last = end != OPEN || is_too_much(clients, from);
@@ -248,7 +245,6 @@ static ink_status read_ready(ink__tcp_clients *clients, ink__live_chunk *live, b
         from->ready = false;
         INK__TRY(read_client(clients, from, live, error));
         *there = live->last || live->chunk.count > 0;
-        from->given = from->given || *there;
         if (live->last)
             close_client(clients, index);
     }
