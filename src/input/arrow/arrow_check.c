@@ -109,27 +109,16 @@ static bool scan_products(const ink__arrow_values *values)
 /* Whether no integer has its highest bit set. */
 static bool scan_signs(const ink__arrow_values *values)
 {
-    uint32_t       width = values->type.width;
-    const uint8_t *from = values->data + values->at * width;
+    const uint8_t *from = values->data + values->at * values->type.width;
     int64_t        signs = 0;
 
-    switch (width) {
-    case 1:
-        for (uint64_t i = 0; i < values->count; i++)
-            signs |= ink__arrow_i8(from + i);
-        break;
-    case 2:
-        for (uint64_t i = 0; i < values->count; i++)
-            signs |= ink__arrow_i16(from + 2 * i);
-        break;
-    case 4:
-        for (uint64_t i = 0; i < values->count; i++)
-            signs |= ink__arrow_i32(from + 4 * i);
-        break;
-    default:
-        for (uint64_t i = 0; i < values->count; i++)
-            signs |= ink__arrow_i64(from + 8 * i);
+#define ADD_SIGNS(type)                                                                            \
+    for (uint64_t i = 0; i < values->count; i++) {                                                 \
+        type value;                                                                                \
+        memcpy(&value, from + i * sizeof value, sizeof value);                                     \
+        signs |= (int64_t)value;                                                                   \
     }
+    INK__ARROW_WITH_TYPE(&values->type, ADD_SIGNS)
     return signs >= 0;
 }
 
@@ -228,14 +217,6 @@ static ink_status check_int(const check *now)
     return INK_OK;
 }
 
-static int64_t offset_at(const ink__arrow_values *values, uint64_t location)
-{
-    uint32_t       width = values->type.width;
-    const uint8_t *offset = values->data + (values->at + location) * width;
-
-    return width == 4 ? ink__arrow_i32(offset) : ink__arrow_i64(offset);
-}
-
 static bool has_offsets(const ink__arrow_values *values)
 {
     return values->type.layout == INK__ARROW_OFFSETS32 ||
@@ -245,8 +226,8 @@ static bool has_offsets(const ink__arrow_values *values)
 /* Offsets never fall, also below nulls: the last one is how many bytes there are. */
 static ink_status check_offsets(const check *now)
 {
-    int64_t start = offset_at(now->values, now->location);
-    int64_t end = offset_at(now->values, now->location + 1);
+    int64_t start = ink__arrow_int(now->values, now->location);
+    int64_t end = ink__arrow_int(now->values, now->location + 1);
 
     if (start >= 0 && end >= start)
         return INK_OK;
@@ -269,7 +250,8 @@ static ink_status check_location(const check *now)
     if (!has_offsets(values))
         return INK_OK;
     INK__TRY(check_offsets(now));
-    int64_t count = offset_at(values, now->location + 1) - offset_at(values, now->location);
+    int64_t count =
+        ink__arrow_int(values, now->location + 1) - ink__arrow_int(values, now->location);
     if (count > 0 && values->bytes == NULL)
         return FAIL(now, INK_FORMAT, "has %lld bytes, but none are there (NULL)", (long long)count);
     return INK_OK;
@@ -284,11 +266,11 @@ static ink_status check_piece(const check *now)
     /* In a dictionary offsets may fall at a value that no row has, which is not checked: so each is
      * compared with the last one. */
     if (has_offsets(values) &&
-        offset_at(values, now->location + 1) > offset_at(values, values->count))
+        ink__arrow_int(values, now->location + 1) > ink__arrow_int(values, values->count))
         return FAIL(now, INK_FORMAT,
                     "has offset %lld before a last one of %lld, expected ones that never fall",
-                    (long long)offset_at(values, now->location + 1),
-                    (long long)offset_at(values, values->count));
+                    (long long)ink__arrow_int(values, now->location + 1),
+                    (long long)ink__arrow_int(values, values->count));
     ink__arrow_piece piece = ink__arrow_bytes(values, now->location);
     if (piece.count >= too_long(now->as))
         return FAIL(now, INK_LIMIT, "has %llu bytes, expected fewer than %llu",

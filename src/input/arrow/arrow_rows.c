@@ -168,42 +168,19 @@ static void choose_rows(ink__arrow_reader *reader, const ink__arrow_table *table
 
 /* ---- Integers ----------------------------------------------------------------------------- */
 
+/* `count` integers from row `first` on, as 64 bits each. */
+static void widen(const ink__arrow_values *values, uint64_t first, size_t count,
+                  int64_t *restrict to)
+{
+    const uint8_t *restrict from = values->data + (values->at + first) * values->type.width;
+
 #define WIDEN(type)                                                                                \
     for (size_t i = 0; i < count; i++) {                                                           \
         type value;                                                                                \
         memcpy(&value, from + i * sizeof value, sizeof value);                                     \
         to[i] = (int64_t)value;                                                                    \
     }
-
-/* `count` integers from row `first` on, as 64 bits each. */
-static void widen(const ink__arrow_values *values, uint64_t first, size_t count,
-                  int64_t *restrict to)
-{
-    const uint8_t *restrict from = values->data + (values->at + first) * values->type.width;
-    bool is_unsigned = values->type.is_unsigned;
-
-    switch (values->type.width) {
-    case 1:
-        if (is_unsigned)
-            WIDEN(uint8_t)
-        else
-            WIDEN(int8_t)
-        break;
-    case 2:
-        if (is_unsigned)
-            WIDEN(uint16_t)
-        else
-            WIDEN(int16_t)
-        break;
-    case 4:
-        if (is_unsigned)
-            WIDEN(uint32_t)
-        else
-            WIDEN(int32_t)
-        break;
-    default:
-        WIDEN(int64_t)
-    }
+    INK__ARROW_WITH_TYPE(&values->type, WIDEN)
 }
 
 /* Converts integers to keys, which the check has proved possible. Values of nulls are undefined. */

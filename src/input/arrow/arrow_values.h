@@ -63,31 +63,46 @@ static inline bool ink__arrow_is_null(const ink__arrow_values *values, uint64_t 
         memcpy(&value, from, sizeof value);                                                        \
         return (int64_t)value;                                                                     \
     }
-INK__ARROW_LOAD(ink__arrow_i8, int8_t)
-INK__ARROW_LOAD(ink__arrow_u8, uint8_t)
-INK__ARROW_LOAD(ink__arrow_i16, int16_t)
 INK__ARROW_LOAD(ink__arrow_u16, uint16_t)
 INK__ARROW_LOAD(ink__arrow_i32, int32_t)
 INK__ARROW_LOAD(ink__arrow_u32, uint32_t)
 INK__ARROW_LOAD(ink__arrow_i64, int64_t)
 #undef INK__ARROW_LOAD
 
-/* The integer in a row, not converted. */
+/* Does it with the type that these integers, or offsets, have. */
+#define INK__ARROW_WITH_TYPE(of, DO)                                                               \
+    switch ((of)->width + 16 * (of)->is_unsigned) {                                                \
+    case 1:                                                                                        \
+        DO(int8_t) break;                                                                          \
+    case 2:                                                                                        \
+        DO(int16_t) break;                                                                         \
+    case 4:                                                                                        \
+        DO(int32_t) break;                                                                         \
+    case 16 + 1:                                                                                   \
+        DO(uint8_t) break;                                                                         \
+    case 16 + 2:                                                                                   \
+        DO(uint16_t) break;                                                                        \
+    case 16 + 4:                                                                                   \
+        DO(uint32_t) break;                                                                        \
+    default:                                                                                       \
+        DO(int64_t)                                                                                \
+    }
+
+/* The integer or offset in a row, not converted. */
 static inline int64_t ink__arrow_int(const ink__arrow_values *values, uint64_t row)
 {
     const uint8_t *from = values->data + (values->at + row) * values->type.width;
-    bool           is_unsigned = values->type.is_unsigned;
+    int64_t        found;
 
-    switch (values->type.width) {
-    case 1:
-        return is_unsigned ? ink__arrow_u8(from) : ink__arrow_i8(from);
-    case 2:
-        return is_unsigned ? ink__arrow_u16(from) : ink__arrow_i16(from);
-    case 4:
-        return is_unsigned ? ink__arrow_u32(from) : ink__arrow_i32(from);
-    default:
-        return ink__arrow_i64(from);
+#define INK__ARROW_LOAD(type)                                                                      \
+    {                                                                                              \
+        type value;                                                                                \
+        memcpy(&value, from, sizeof value);                                                        \
+        found = (int64_t)value;                                                                    \
     }
+    INK__ARROW_WITH_TYPE(&values->type, INK__ARROW_LOAD)
+#undef INK__ARROW_LOAD
+    return found;
 }
 
 /* The key that an integer stands for; false if there is none. */
@@ -141,27 +156,22 @@ static inline const uint8_t *ink__arrow_view_bytes(const ink__arrow_values *valu
 /* The bytes in a row of strings or binary. */
 static inline ink__arrow_piece ink__arrow_bytes(const ink__arrow_values *values, uint64_t row)
 {
-    uint64_t       location = values->at + row;
-    uint32_t       width = values->type.width;
-    const uint8_t *data = values->data + location * width;
+    const uint8_t *data = values->data + (values->at + row) * values->type.width;
     int64_t        start;
 
     switch (values->type.layout) {
     case INK__ARROW_OFFSETS32:
-        start = ink__arrow_i32(data);
-        return (ink__arrow_piece){values->bytes == NULL ? NULL : values->bytes + start,
-                                  (uint64_t)(ink__arrow_i32(data + width) - start)};
     case INK__ARROW_OFFSETS64:
-        start = ink__arrow_i64(data);
+        start = ink__arrow_int(values, row);
         return (ink__arrow_piece){values->bytes == NULL ? NULL : values->bytes + start,
-                                  (uint64_t)(ink__arrow_i64(data + width) - start)};
+                                  (uint64_t)(ink__arrow_int(values, row + 1) - start)};
     case INK__ARROW_VIEWS:
         start = ink__arrow_u32(data); /* its length */
         return (ink__arrow_piece){start <= INK__VIEW_SHORT ? data + 4
                                                            : ink__arrow_view_bytes(values, data),
                                   (uint64_t)start};
     default:
-        return (ink__arrow_piece){data, width};
+        return (ink__arrow_piece){data, values->type.width};
     }
 }
 
