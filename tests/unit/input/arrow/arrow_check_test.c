@@ -36,6 +36,20 @@ static ink_status check_once(arrow_data data, const ink__arrow_wanted *wanted)
     return status;
 }
 
+static ink_status check_alone(arrow_data data)
+{
+    return check_once(data, &the_array);
+}
+
+/* The call fails as long as a part of the array has another value. */
+#define CHECK_FAILS_WITH(part, value, call, status, text)                                          \
+    do {                                                                                           \
+        __typeof__(part) kept_part = (part);                                                       \
+        (part) = (value);                                                                          \
+        CHECK_FAILS(call, status, text);                                                           \
+        (part) = kept_part;                                                                        \
+    } while (0)
+
 /* The failure is about this row. */
 #define CHECK_FAILS_AT(call, expected, row, text)                                                  \
     do {                                                                                           \
@@ -63,29 +77,30 @@ static void put_64(const arrow_data *data, size_t buffer, size_t at, int64_t val
     put(data, buffer, at * 8, &value, sizeof value);
 }
 
+/* Indices into the first of the three texts. */
+static arrow_data words_of(const char *format, const int64_t *indices, size_t count, size_t words,
+                           size_t offset)
+{
+    return arrow_dictionary("x", format, indices, NULL, count, offset,
+                            arrow_texts("", "u", three_texts, words, offset));
+}
+
 /* ---- Structure ---------------------------------------------------------------------------- */
 
 static void what_was_released_is_not_looked_at(void **state)
 {
-    arrow_data        column = arrow_ints("x", "l", three_ints, NULL, 3, 0);
-    arrow_data        columns[] = {arrow_ints("x", "l", three_ints, NULL, 3, 0)};
-    arrow_data        table = arrow_struct(columns, 1, NULL, 3, 0);
-    arrow_data        words = arrow_dictionary("x", "c", (const int64_t[]){0}, NULL, 1, 0,
-                                               arrow_texts("", "u", three_texts, 3, 0));
-    struct ArrowArray kept = column.array;
+    arrow_data column = arrow_ints("x", "l", three_ints, NULL, 3, 0);
+    arrow_data columns[] = {arrow_ints("x", "l", three_ints, NULL, 3, 0)};
+    arrow_data table = arrow_struct(columns, 1, NULL, 3, 0);
+    arrow_data words = words_of("c", (const int64_t[]){0}, 1, 3, 0);
 
     (void)state;
-    column.array.release = NULL;
-    CHECK_FAILS(check_array(&column), INK_USAGE, "the array was released");
-    column.array = kept;
-    kept = *table.array.children[0];
-    table.array.children[0]->release = NULL;
-    CHECK_FAILS(check_array(&table), INK_USAGE, "a column of the array was released");
-    *table.array.children[0] = kept;
-    kept = *words.array.dictionary;
-    words.array.dictionary->release = NULL;
-    CHECK_FAILS(check_array(&words), INK_USAGE, "the dictionary of a column was released");
-    *words.array.dictionary = kept;
+    CHECK_FAILS_WITH(column.array.release, NULL, check_array(&column), INK_USAGE,
+                     "the array was released");
+    CHECK_FAILS_WITH(table.array.children[0]->release, NULL, check_array(&table), INK_USAGE,
+                     "a column of the array was released");
+    CHECK_FAILS_WITH(words.array.dictionary->release, NULL, check_array(&words), INK_USAGE,
+                     "the dictionary of a column was released");
     CHECK_OK(check_array(&words));
     arrow_release(&column);
     arrow_release(&table);
@@ -94,32 +109,27 @@ static void what_was_released_is_not_looked_at(void **state)
 
 static void lengths_and_offsets_must_be_possible(void **state)
 {
-    arrow_data data = arrow_ints("x", "l", three_ints, NULL, 3, 0);
+    arrow_data         data = arrow_ints("x", "l", three_ints, NULL, 3, 0);
+    struct ArrowArray *array = &data.array;
+    const struct {
+        int64_t    *part, value;
+        const char *text;
+    } wrong[] = {
+        {&array->length, -1, "the array has length -1, offset 0 and 0 nulls"},
+        {&array->offset, -2, "offset -2"},
+        {&array->null_count, -2, "-2 nulls"},
+        {&array->n_buffers, -1, "-1 buffers"},
+        {&array->n_children, -1, "-1 children"},
+        /* The sum would not fit, nor its bytes. */
+        {&array->offset, INT64_MAX, "rows with those before them"},
+        {&array->offset, INT64_MAX / 8, "rows with those before them"},
+        {&array->length, INT64_MAX, "rows with those before them"},
+    };
 
     (void)state;
-    data.array.length = -1;
-    CHECK_FAILS(check_array(&data), INK_FORMAT, "the array has length -1, offset 0 and 0 nulls");
-    data.array.length = 3;
-    data.array.offset = -2;
-    CHECK_FAILS(check_array(&data), INK_FORMAT, "offset -2");
-    data.array.offset = 0;
-    data.array.null_count = -2;
-    CHECK_FAILS(check_array(&data), INK_FORMAT, "-2 nulls");
-    data.array.null_count = 0;
-    data.array.n_buffers = -1;
-    CHECK_FAILS(check_array(&data), INK_FORMAT, "-1 buffers");
-    data.array.n_buffers = 2;
-    data.array.n_children = -1;
-    CHECK_FAILS(check_array(&data), INK_FORMAT, "-1 children");
-    data.array.n_children = 0;
-    data.array.offset = INT64_MAX; /* the sum would not fit, nor its bytes */
-    CHECK_FAILS(check_array(&data), INK_FORMAT, "rows with those before them");
-    data.array.offset = INT64_MAX / 8;
-    CHECK_FAILS(check_array(&data), INK_FORMAT, "rows with those before them");
-    data.array.offset = 0;
-    data.array.length = INT64_MAX;
-    CHECK_FAILS(check_array(&data), INK_FORMAT, "rows with those before them");
-    data.array.length = 3;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        CHECK_FAILS_WITH(*wrong[i].part, wrong[i].value, check_array(&data), INK_FORMAT,
+                         wrong[i].text);
     CHECK_OK(check_array(&data));
     arrow_release(&data);
 }
@@ -148,19 +158,16 @@ static void buffers_must_be_as_many_as_the_type_has(void **state)
         arrow_data data = arrow_texts("x", types[i].format, three_texts, 3, 0);
         assert_int_equal(data.array.n_buffers, types[i].buffers);
         CHECK_OK(check_array(&data));
-        data.array.n_buffers = types[i].format[0] == 'v' ? 2 : types[i].buffers - 1;
-        CHECK_FAILS(check_array(&data), INK_FORMAT, " buffers, expected ");
-        data.array.n_buffers = types[i].buffers + 1;
-        if (types[i].format[0] != 'v')
-            CHECK_FAILS(check_array(&data), INK_FORMAT, " buffers, expected ");
-        data.array.n_buffers = types[i].buffers;
-        data.array.n_children = 1;
-        CHECK_FAILS(check_array(&data), INK_FORMAT, "column \"x\" has 1 children, expected 0");
-        data.array.n_children = 0;
-        const void **buffers = data.array.buffers;
-        data.array.buffers = NULL;
-        CHECK_FAILS(check_array(&data), INK_FORMAT, "has no buffers (NULL)");
-        data.array.buffers = buffers;
+        bool views = types[i].format[0] == 'v';
+        CHECK_FAILS_WITH(data.array.n_buffers, views ? 2 : types[i].buffers - 1, check_array(&data),
+                         INK_FORMAT, " buffers, expected ");
+        if (!views)
+            CHECK_FAILS_WITH(data.array.n_buffers, types[i].buffers + 1, check_array(&data),
+                             INK_FORMAT, " buffers, expected ");
+        CHECK_FAILS_WITH(data.array.n_children, 1, check_array(&data), INK_FORMAT,
+                         "column \"x\" has 1 children, expected 0");
+        CHECK_FAILS_WITH(data.array.buffers, NULL, check_array(&data), INK_FORMAT,
+                         "has no buffers (NULL)");
         arrow_release(&data);
     }
 }
@@ -216,62 +223,40 @@ static void tables_must_have_their_columns(void **state)
     arrow_data               columns[] = {arrow_ints("x", "l", three_ints, NULL, 3, 0),
                                           arrow_ints("y", "l", three_ints, NULL, 3, 0)};
     arrow_data               table = arrow_struct(columns, 2, "101", 3, 0);
-    struct ArrowArray      **children = table.array.children, *first = children[0];
+    struct ArrowArray      **children = table.array.children;
 
     (void)state;
+#define CHECK_TABLE(part, value, text)                                                             \
+    CHECK_FAILS_WITH(part, value, check_wanted(&table, &wanted), INK_FORMAT, text)
     CHECK_OK(check_wanted(&table, &wanted));
-    table.array.n_children = 1;
-    CHECK_FAILS(check_wanted(&table, &wanted), INK_FORMAT,
-                "an array of 1 columns, expected 2 as its schema says");
-    table.array.n_children = 2;
-    table.array.children = NULL;
-    CHECK_FAILS(check_wanted(&table, &wanted), INK_FORMAT, "an array of 0 columns, expected 2");
-    table.array.children = children;
-    children[0] = NULL;
-    CHECK_FAILS(check_wanted(&table, &wanted), INK_FORMAT, "a column of the array is NULL");
-    children[0] = first;
-    table.array.n_buffers = 2;
-    CHECK_FAILS(check_wanted(&table, &wanted), INK_FORMAT, "a struct of 2 buffers, expected 1");
-    table.array.n_buffers = 1;
-    const void *bitmap = table.array.buffers[0];
-    table.array.buffers[0] = NULL;
-    CHECK_FAILS(check_wanted(&table, &wanted), INK_FORMAT, "1 nulls without a bitmap");
-    table.array.buffers[0] = bitmap;
-    children[0]->length = 2;
-    CHECK_FAILS(check_wanted(&table, &wanted), INK_FORMAT, "column \"x\" has 2 rows, expected 3");
-    children[0]->length = 3;
-    table.array.offset = 1;
-    CHECK_FAILS(check_wanted(&table, &wanted), INK_FORMAT, "column \"x\" has 3 rows, expected 4");
-    table.array.offset = INT64_MAX;
-    CHECK_FAILS(check_wanted(&table, &wanted), INK_FORMAT, "column \"x\" has 3 rows");
-    table.array.offset = 0;
-    children[0]->offset = INT64_MAX;
-    CHECK_FAILS(check_wanted(&table, &wanted), INK_FORMAT, "rows with those before them");
-    children[0]->offset = 0;
+    CHECK_TABLE(table.array.n_children, 1, "an array of 1 columns, expected 2 as its schema says");
+    CHECK_TABLE(table.array.children, NULL, "an array of 0 columns, expected 2");
+    CHECK_TABLE(children[0], NULL, "a column of the array is NULL");
+    CHECK_TABLE(table.array.n_buffers, 2, "a struct of 2 buffers, expected 1");
+    CHECK_TABLE(table.array.buffers[0], NULL, "1 nulls without a bitmap");
+    CHECK_TABLE(children[0]->length, 2, "column \"x\" has 2 rows, expected 3");
+    CHECK_TABLE(table.array.offset, 1, "column \"x\" has 3 rows, expected 4");
+    CHECK_TABLE(table.array.offset, INT64_MAX, "column \"x\" has 3 rows");
+    CHECK_TABLE(children[0]->offset, INT64_MAX, "rows with those before them");
     CHECK_OK(check_wanted(&table, &wanted));
     arrow_release(&table);
 }
 
 static void dictionaries_must_be_there_as_the_schema_says(void **state)
 {
-    arrow_data         words = arrow_dictionary("x", "c", (const int64_t[]){0, 2}, NULL, 2, 0,
-                                                arrow_texts("", "u", three_texts, 3, 0));
+    arrow_data         words = words_of("c", (const int64_t[]){0, 2}, 2, 3, 0);
     arrow_data         ints = arrow_ints("x", "l", three_ints, NULL, 3, 0);
     struct ArrowArray *dictionary = words.array.dictionary;
 
     (void)state;
-    words.array.dictionary = NULL;
-    CHECK_FAILS(check_array(&words), INK_FORMAT, "0 dictionaries, expected 1");
-    words.array.dictionary = dictionary;
-    ints.array.dictionary = dictionary;
-    CHECK_FAILS(check_array(&ints), INK_FORMAT, "1 dictionaries, expected 0");
-    ints.array.dictionary = NULL;
-    dictionary->length = -3;
-    CHECK_FAILS(check_array(&words), INK_FORMAT, "the dictionary of a column has length -3");
-    dictionary->length = 3;
-    dictionary->n_buffers = 2;
-    CHECK_FAILS(check_array(&words), INK_FORMAT, "2 buffers, expected 3");
-    dictionary->n_buffers = 3;
+    CHECK_FAILS_WITH(words.array.dictionary, NULL, check_array(&words), INK_FORMAT,
+                     "0 dictionaries, expected 1");
+    CHECK_FAILS_WITH(ints.array.dictionary, dictionary, check_array(&ints), INK_FORMAT,
+                     "1 dictionaries, expected 0");
+    CHECK_FAILS_WITH(dictionary->length, -3, check_array(&words), INK_FORMAT,
+                     "the dictionary of a column has length -3");
+    CHECK_FAILS_WITH(dictionary->n_buffers, 2, check_array(&words), INK_FORMAT,
+                     "2 buffers, expected 3");
     CHECK_OK(check_array(&words));
     arrow_release(&words);
     arrow_release(&ints);
@@ -281,37 +266,39 @@ static void dictionaries_must_be_there_as_the_schema_says(void **state)
 
 static void offsets_never_fall(void **state)
 {
-    arrow_data texts = arrow_texts("x", "u", three_texts, 3, 2);
-    arrow_data large = arrow_texts("x", "Z", three_texts, 3, 2);
+    static const struct {
+        size_t      at;
+        int64_t     offsets[2]; /* of 32 and of 64 bits */
+        uint64_t    row;
+        const char *texts[2];
+    } wrong[] = {
+        {4, {3, 3}, 1, {"offsets 5 and 3, expected ones that", "offsets 5 and 3, expected ones"}},
+        {2,
+         {INT32_MIN, INT64_MIN},
+         0,
+         {"offsets -2147483648 and 5", "offsets -9223372036854775808 and 5"}},
+        {5, {-1, -1}, 2, {"offsets 24 and -1", "offsets 24 and -1"}},
+        {5, /* so far below that the difference has no sign */
+         {INT32_MIN, INT64_MIN},
+         2,
+         {"offsets 24 and -2147483648", "offsets 24 and -9223372036854775808"}},
+    };
 
     (void)state;
-    CHECK_OK(check_array(&texts));
-    CHECK_OK(check_array(&large));
-    put_32(&texts, 1, 4, 3); /* the third starts before the second does */
-    put_64(&large, 1, 4, 3);
-    CHECK_FAILS_AT(check_array(&texts), INK_FORMAT, 1, "offsets 5 and 3, expected ones that never");
-    CHECK_FAILS_AT(check_array(&large), INK_FORMAT, 1, "offsets 5 and 3, expected ones that never");
-    put_32(&texts, 1, 4, 5);
-    put_64(&large, 1, 4, 5);
-    put_32(&texts, 1, 2, INT32_MIN);
-    put_64(&large, 1, 2, INT64_MIN);
-    CHECK_FAILS_AT(check_array(&texts), INK_FORMAT, 0, "offsets -2147483648 and 5");
-    CHECK_FAILS_AT(check_array(&large), INK_FORMAT, 0, "offsets -9223372036854775808 and 5");
-    put_32(&texts, 1, 2, 5);
-    put_64(&large, 1, 2, 5);
-    put_32(&texts, 1, 5, -1);
-    put_64(&large, 1, 5, -1);
-    CHECK_FAILS_AT(check_array(&texts), INK_FORMAT, 2, "offsets 5 and -1");
-    CHECK_FAILS_AT(check_array(&large), INK_FORMAT, 2, "offsets 5 and -1");
-    put_32(&texts, 1, 5, INT32_MIN); /* so far below that the difference has no sign */
-    put_64(&large, 1, 5, INT64_MIN);
-    CHECK_FAILS_AT(check_array(&texts), INK_FORMAT, 2, "offsets 5 and -2147483648");
-    CHECK_FAILS_AT(check_array(&large), INK_FORMAT, 2, "offsets 5 and -9223372036854775808");
-    texts.array.length = large.array.length = 2; /* as if it were not there */
-    CHECK_OK(check_array(&texts));
-    CHECK_OK(check_array(&large));
-    arrow_release(&texts);
-    arrow_release(&large);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        for (int large = 0; large < 2; large++) {
+            arrow_data data = arrow_texts("x", large ? "Z" : "u", three_texts, 3, 2);
+            CHECK_OK(check_array(&data));
+            if (large)
+                put_64(&data, 1, wrong[i].at, wrong[i].offsets[1]);
+            else
+                put_32(&data, 1, wrong[i].at, (int32_t)wrong[i].offsets[0]);
+            CHECK_FAILS_AT(check_array(&data), INK_FORMAT, wrong[i].row, wrong[i].texts[large]);
+            data.array.length = 2; /* as if the third were not there */
+            if (wrong[i].row == 2)
+                CHECK_OK(check_array(&data));
+            arrow_release(&data);
+        }
 }
 
 /* The last offset says how many bytes there are: none may be above it, though offsets fall only at
@@ -424,22 +411,14 @@ static void indices_stay_within_their_dictionary(void **state)
         for (int larger = 0; larger < 2; larger++) {
             size_t  words = larger == 1 ? 3 : 2; /* than the array is, or not */
             int64_t good[] = {(int64_t)words - 1, 0}, high[] = {0, (int64_t)words}, low[] = {-1, 0};
-            CHECK_OK(check_once(arrow_dictionary("x", formats[i], good, NULL, 2, 1,
-                                                 arrow_texts("", "u", three_texts, words, 1)),
-                                &the_array));
-            CHECK_FAILS_AT(check_once(arrow_dictionary("x", formats[i], high, NULL, 2, 1,
-                                                       arrow_texts("", "u", three_texts, words, 1)),
-                                      &the_array),
-                           INK_FORMAT, 1, "expected one below ");
-            CHECK_FAILS_AT(check_once(arrow_dictionary("x", formats[i], low, NULL, 2, 1,
-                                                       arrow_texts("", "u", three_texts, words, 1)),
-                                      &the_array),
-                           INK_FORMAT, 0, "within its dictionary");
+            CHECK_OK(check_alone(words_of(formats[i], good, 2, words, 1)));
+            CHECK_FAILS_AT(check_alone(words_of(formats[i], high, 2, words, 1)), INK_FORMAT, 1,
+                           "expected one below ");
+            CHECK_FAILS_AT(check_alone(words_of(formats[i], low, 2, words, 1)), INK_FORMAT, 0,
+                           "within its dictionary");
         }
-    CHECK_FAILS_AT(check_once(arrow_dictionary("x", "c", (const int64_t[]){0}, NULL, 1, 0,
-                                               arrow_texts("", "u", three_texts, 0, 0)),
-                              &the_array),
-                   INK_FORMAT, 0, "has index 0, expected one below 0");
+    CHECK_FAILS_AT(check_alone(words_of("c", (const int64_t[]){0}, 1, 0, 0)), INK_FORMAT, 0,
+                   "has index 0, expected one below 0");
 }
 
 /* A value that no one names may be anything, whether the dictionary is larger or not. */
@@ -448,19 +427,15 @@ static void only_words_that_are_named_count(void **state)
     static const int64_t nanos[] = {1000, 1001, 2000}, first[] = {0, 2, 0, 2}, second[] = {0, 1, 1};
 
     (void)state;
-    CHECK_OK(check_once(
-        arrow_dictionary("x", "c", first, NULL, 4, 0, arrow_ints("", "tsn:", nanos, NULL, 3, 0)),
-        &the_array));
-    CHECK_OK(check_once(
-        arrow_dictionary("x", "c", first, NULL, 2, 0, arrow_ints("", "tsn:", nanos, NULL, 3, 0)),
-        &the_array));
-    CHECK_FAILS_AT(check_once(arrow_dictionary("x", "c", second, NULL, 3, 0,
-                                               arrow_ints("", "tsn:", nanos, NULL, 3, 0)),
-                              &the_array),
+    CHECK_OK(check_alone(
+        arrow_dictionary("x", "c", first, NULL, 4, 0, arrow_ints("", "tsn:", nanos, NULL, 3, 0))));
+    CHECK_OK(check_alone(
+        arrow_dictionary("x", "c", first, NULL, 2, 0, arrow_ints("", "tsn:", nanos, NULL, 3, 0))));
+    CHECK_FAILS_AT(check_alone(arrow_dictionary("x", "c", second, NULL, 3, 0,
+                                                arrow_ints("", "tsn:", nanos, NULL, 3, 0))),
                    INK_FORMAT, 1, "1001 nanoseconds");
-    CHECK_OK(check_once(
-        arrow_dictionary("x", "c", second, NULL, 3, 0, arrow_ints("", "tsn:", nanos, "101", 3, 0)),
-        &the_array));
+    CHECK_OK(check_alone(arrow_dictionary("x", "c", second, NULL, 3, 0,
+                                          arrow_ints("", "tsn:", nanos, "101", 3, 0))));
 }
 
 static void times_that_do_not_divide_or_fit_are_refused(void **state)
@@ -484,14 +459,13 @@ static void times_that_do_not_divide_or_fit_are_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         const int64_t values[] = {0, times[i].good, times[i].bad, 0};
-        CHECK_OK(check_once(arrow_ints("x", times[i].format, values, NULL, 2, 3), &the_array));
-        CHECK_FAILS_AT(check_once(arrow_ints("x", times[i].format, values, NULL, 4, 3), &the_array),
+        CHECK_OK(check_alone(arrow_ints("x", times[i].format, values, NULL, 2, 3)));
+        CHECK_FAILS_AT(check_alone(arrow_ints("x", times[i].format, values, NULL, 4, 3)),
                        INK_FORMAT, 2, times[i].text);
-        CHECK_FAILS_AT(
-            check_once(arrow_ints("x", times[i].format, values, "1011", 4, 3), &the_array),
-            INK_FORMAT, 2, times[i].text);
+        CHECK_FAILS_AT(check_alone(arrow_ints("x", times[i].format, values, "1011", 4, 3)),
+                       INK_FORMAT, 2, times[i].text);
         /* Below a null stands junk. */
-        CHECK_OK(check_once(arrow_ints("x", times[i].format, values, "1101", 4, 3), &the_array));
+        CHECK_OK(check_alone(arrow_ints("x", times[i].format, values, "1101", 4, 3)));
     }
 }
 
