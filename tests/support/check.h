@@ -72,4 +72,18 @@ int  check_run(check_fixtures fixtures);
             fail_msg("%s: \"%s\" does not contain \"%s\"", #call, error.message, (text));          \
     } while (0)
 
+/* The next of some words that have "|" between them, as a text of its own until the next call;
+ * *rest moves on, and is NULL after the last one. */
+static inline const char *check_next_word(const char **rest)
+{
+    static char word[256];
+    size_t      bytes = strcspn(*rest, "|");
+
+    assert_true(bytes < sizeof word);
+    memcpy(word, *rest, bytes);
+    word[bytes] = '\0';
+    *rest = (*rest)[bytes] == '|' ? *rest + bytes + 1 : NULL;
+    return word;
+}
+
 #endif

@@ -22,9 +22,8 @@ static bool round_of(const char *text, ink__rounding rounding, int64_t *whole)
     return ink__number_round((const uint8_t *)text, strlen(text), rounding, whole);
 }
 
-static const char *const no_numbers[] = {"",         "-",    "+",   " 1",  "1 ",  "1a",
-                                         "a",        "0x10", "--1", "+-1", "1e3", "1,000",
-                                         "\xd9\xa3", "1.",   ".",   "-."};
+static const char no_numbers[] = "|-|+| 1|1 |1a|a|0x10|--1|+-1|1e3|1,000|\xd9\xa3|1.|.|-.|1.5|"
+                                 "18446744073709551616|184467440737095516150";
 
 static void int_keys_are_read_to_the_ends_of_64_bits(void **state)
 {
@@ -48,10 +47,9 @@ static void int_keys_are_read_to_the_ends_of_64_bits(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
         CHECK(key_of(good[i].text, &key) && key == good[i].key);
-    for (size_t i = 0; i < sizeof no_numbers / sizeof no_numbers[0]; i++)
-        CHECK(!key_of(no_numbers[i], &key));
-    CHECK(!key_of("18446744073709551616", &key) && !key_of("-9223372036854775809", &key));
-    CHECK(!key_of("184467440737095516150", &key) && !key_of("1.5", &key));
+    for (const char *rest = no_numbers; rest != NULL;)
+        CHECK(!key_of(check_next_word(&rest), &key));
+    CHECK(!key_of("-9223372036854775809", &key));
 }
 
 static void weights_are_whole_and_have_no_sign(void **state)
@@ -61,10 +59,9 @@ static void weights_are_whole_and_have_no_sign(void **state)
     (void)state;
     CHECK(weight_of("0", &weight) && weight == 0);
     CHECK(weight_of("18446744073709551615", &weight) && weight == UINT64_MAX);
-    CHECK(!weight_of("18446744073709551616", &weight));
     CHECK(!weight_of("+1", &weight) && !weight_of("-1", &weight) && !weight_of("2.0", &weight));
-    for (size_t i = 0; i < sizeof no_numbers / sizeof no_numbers[0]; i++)
-        CHECK(!weight_of(no_numbers[i], &weight));
+    for (const char *rest = no_numbers; rest != NULL;)
+        CHECK(!weight_of(check_next_word(&rest), &weight));
 }
 
 static void halves_go_where_the_rounding_says(void **state)
@@ -109,30 +106,16 @@ static void halves_go_where_the_rounding_says(void **state)
 
 static void what_cannot_be_rounded_is_refused(void **state)
 {
-    static const char *const wrong[] = {"",
-                                        "-",
-                                        ".",
-                                        "-.",
-                                        "1.2.3",
-                                        "1e1",
-                                        "nan",
-                                        "inf",
-                                        "1,5",
-                                        " 1",
-                                        "1 ",
-                                        "--1",
-                                        "1.5x",
-                                        "x",
-                                        "9223372036854775807.5",
-                                        "-9223372036854775808.6",
-                                        "18446744073709551615.9",
-                                        "99999999999999999999"};
-    int64_t                  whole;
+    const char *wrong = "|-|.|-.|1.2.3|1e1|nan|inf|1,5| 1|1 |--1|1.5x|x|9223372036854775807.5|"
+                        "-9223372036854775808.6|18446744073709551615.9|99999999999999999999";
+    int64_t     whole;
 
     (void)state;
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-        if (round_of(wrong[i], INK__ROUND_HALF_EVEN, &whole))
-            fail_msg("%s was rounded to %" PRId64, wrong[i], whole);
+    while (wrong != NULL) {
+        const char *text = check_next_word(&wrong);
+        if (round_of(text, INK__ROUND_HALF_EVEN, &whole))
+            fail_msg("%s was rounded to %" PRId64, text, whole);
+    }
 }
 
 static void tenths_are_rounded_as_the_c_library_does(void **state)
