@@ -6,6 +6,7 @@
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/files.h"
+#include "support/records.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,75 +18,103 @@ static ink__chunk chunk_of(const char *text)
     return (ink__chunk){.bytes = (const uint8_t *)text, .count = strlen(text)};
 }
 
-/* Writes bytes as text, with the codes of those that are none. */
-static size_t say(char *to, size_t room, const uint8_t *bytes, uint64_t start, uint64_t end)
+/* A rule for lines with fields: "k1g0w2t3" are the columns, from 0, of key, group, weight and time;
+ * several k make a tuple; "" is for whole lines. */
+static ink__row_rule rule_of(ink__field_form form, char delimiter, const char *columns)
 {
-    size_t used = 0;
+    ink__row_rule rule = {.records = {.end = '\n'}, .form = form, .delimiter = (uint8_t)delimiter};
 
-    to[0] = 0;
+    for (; *columns != '\0'; columns += 2) {
+        char      what = columns[0];
+        uint32_t *to = what == 'k'   ? &rule.columns.key[rule.key_column_count++]
+                       : what == 'g' ? &rule.columns.group
+                       : what == 'w' ? &rule.columns.weight
+                                     : &rule.columns.time;
+        *to = (uint32_t)(columns[1] - '0');
+        rule.has_group |= what == 'g';
+        rule.has_weight |= what == 'w';
+        rule.has_time |= what == 't';
+    }
+    return rule;
+}
+
+/* A reader of one chunk. */
+static ink__row_reader *reader;
+static ink__rows        rows;
+
+static void open_reader(const ink__row_rule *rule, const ink__chunk *chunk)
+{
+    CHECK_OK(ink__row_reader_create(&reader, rule, NULL, &error));
+    ink__row_reader_start(reader, chunk);
+}
+
+static void next(void)
+{
+    CHECK_OK(ink__row_reader_next(reader, &rows, &error));
+}
+
+/* A record of a text cannot be read, at this byte. */
+static void check_bad(const ink__row_rule *rule, const char *text, uint64_t at, const char *words)
+{
+    ink__chunk chunk = chunk_of(text);
+
+    open_reader(rule, &chunk);
+    CHECK_FAILS(ink__row_reader_next(reader, &rows, &error), INK_FORMAT, words);
+    assert_int_equal(error.location, INK_AT_BYTE);
+    assert_int_equal(error.at, at);
+    ink__row_reader_free(reader);
+}
+
+/* Writes bytes as text, with the codes of those that are none. */
+static void say(records_bytes *to, const uint8_t *bytes, uint64_t start, uint64_t end)
+{
     for (uint64_t at = start; at < end; at++)
-        used +=
-            (size_t)snprintf(to + used, room - used, bytes[at] < ' ' ? "<%u>" : "%c", bytes[at]);
-    return used;
+        records_say(to, bytes[at] < ' ' ? "<%u>" : "%c", bytes[at]);
 }
 
 /* What a rule does not ask for is NULL, and the rest is not. */
-static void check_what_there_is(const ink__row_rule *rule, const ink__rows *rows)
+static void check_what_there_is(const ink__row_rule *rule)
 {
     bool ints = rule->key_type == INK_KEY_INT;
 
-    CHECK((rows->key_ints != NULL) == ints && (rows->key_starts == NULL) == ints);
-    CHECK((rows->key_ends == NULL) == ints && (rows->key_bytes == NULL) == ints);
-    CHECK((rows->group_bytes != NULL) == rule->has_group);
-    CHECK((rows->group_starts != NULL) == rule->has_group);
-    CHECK((rows->group_ends != NULL) == rule->has_group);
-    CHECK((rows->weights != NULL) == rule->has_weight);
-    CHECK((rows->times != NULL) == rule->has_time);
-    CHECK(rows->record_bytes != NULL && rows->record_starts != NULL && rows->record_ends != NULL);
+    CHECK((rows.key_ints != NULL) == ints && (rows.key_starts == NULL) == ints);
+    CHECK((rows.key_ends == NULL) == ints && (rows.key_bytes == NULL) == ints);
+    CHECK((rows.group_bytes != NULL) == rule->has_group);
+    CHECK((rows.group_starts != NULL) == rule->has_group);
+    CHECK((rows.group_ends != NULL) == rule->has_group);
+    CHECK((rows.weights != NULL) == rule->has_weight);
+    CHECK((rows.times != NULL) == rule->has_time);
+    CHECK(rows.record_bytes != NULL && rows.record_starts != NULL && rows.record_ends != NULL);
 }
 
 /* All rows of a chunk, one a line: key|group|weight|time, what the rule does not ask for left out.
  */
 static const char *rows_of_chunk(const ink__row_rule *rule, ink__chunk chunk)
 {
-    static char      said[4096];
-    ink__rows        rows;
-    ink__row_reader *reader;
-    size_t           used = 0;
+    static records_bytes said;
 
-    said[0] = 0;
-    CHECK_OK(ink__row_reader_create(&reader, rule, NULL, &error));
-    ink__row_reader_start(reader, &chunk);
-    for (;;) {
-        CHECK_OK(ink__row_reader_next(reader, &rows, &error));
-        if (rows.count == 0)
-            break;
+    said.count = 0;
+    open_reader(rule, &chunk);
+    for (next(); rows.count > 0; next())
         for (size_t i = 0; i < rows.count; i++) {
-            check_what_there_is(rule, &rows);
+            check_what_there_is(rule);
             if (rule->key_type == INK_KEY_INT)
-                used +=
-                    (size_t)snprintf(said + used, sizeof said - used, "%" PRId64, rows.key_ints[i]);
+                records_say(&said, "%" PRId64, rows.key_ints[i]);
             else
-                used += say(said + used, sizeof said - used, rows.key_bytes, rows.key_starts[i],
-                            rows.key_ends[i]);
-            if (rule->has_group && rows.group_starts[i] == INK__GROUP_NULL)
-                used += (size_t)snprintf(said + used, sizeof said - used, "|(null)");
-            else if (rule->has_group) {
-                said[used++] = '|';
-                used += say(said + used, sizeof said - used, rows.group_bytes, rows.group_starts[i],
-                            rows.group_ends[i]);
-            }
+                say(&said, rows.key_bytes, rows.key_starts[i], rows.key_ends[i]);
+            if (rule->has_group)
+                records_say(&said, rows.group_starts[i] == INK__GROUP_NULL ? "|(null)" : "|");
+            if (rule->has_group && rows.group_starts[i] != INK__GROUP_NULL)
+                say(&said, rows.group_bytes, rows.group_starts[i], rows.group_ends[i]);
             if (rule->has_weight)
-                used +=
-                    (size_t)snprintf(said + used, sizeof said - used, "|%" PRIu64, rows.weights[i]);
+                records_say(&said, "|%" PRIu64, rows.weights[i]);
             if (rule->has_time)
-                used +=
-                    (size_t)snprintf(said + used, sizeof said - used, "|%" PRId64, rows.times[i]);
-            used += (size_t)snprintf(said + used, sizeof said - used, "\n");
+                records_say(&said, "|%" PRId64, rows.times[i]);
+            records_say(&said, "\n");
         }
-    }
     ink__row_reader_free(reader);
-    return said;
+    records_put(&said, "", 1);
+    return (const char *)said.bytes;
 }
 
 static const char *rows_of(const ink__row_rule *rule, const char *text)
@@ -110,35 +139,25 @@ static void records_may_end_with_nul(void **state)
 {
     static const char   text[] = "a\nb\0c\r\0";
     const ink__row_rule rule = {.records = {.end = 0}};
-    ink__row_reader    *reader;
-    ink__rows           rows;
     const ink__chunk    chunk = {.bytes = (const uint8_t *)text, .count = sizeof text - 1};
 
     (void)state;
-    CHECK_OK(ink__row_reader_create(&reader, &rule, NULL, &error));
-    ink__row_reader_start(reader, &chunk);
-    CHECK_OK(ink__row_reader_next(reader, &rows, &error));
+    open_reader(&rule, &chunk);
+    next();
     assert_int_equal(rows.count, 2);
     CHECK(rows.key_starts[1] == 4 && rows.key_ends[1] == 6); /* with its carriage return */
-    CHECK_OK(ink__row_reader_next(reader, &rows, &error));
+    next();
     assert_int_equal(rows.count, 0);
     ink__row_reader_free(reader);
 }
 
 static void columns_are_key_group_and_weight(void **state)
 {
-    ink__row_rule rule = {.records = {.end = '\n'},
-                          .header = true,
-                          .delimiter = '\t',
-                          .columns.key = {0},
-                          .key_column_count = 1,
-                          .has_group = true,
-                          .columns.group = 1,
-                          .has_weight = true,
-                          .columns.weight = 2};
+    ink__row_rule rule = rule_of(INK__FIELDS_DELIMITED, '\t', "k0g1w2");
     const char   *text = "tconst\taverageRating\tnumVotes\ntt1\t7.5\t12\ntt2\t8.5\t3\textra\n";
 
     (void)state;
+    rule.header = true;
     assert_string_equal(rows_of(&rule, text), "tt1|7.5|12\ntt2|8.5|3\n");
     rule.rounded = true;
     assert_string_equal(rows_of(&rule, text), "tt1|8|12\ntt2|8|3\n");
@@ -149,124 +168,72 @@ static void columns_are_key_group_and_weight(void **state)
     assert_string_equal(rows_of(&rule, text), "12|8|12\n3|9|3\n");
 }
 
-static void several_columns_make_a_tuple(void **state)
+static void fields_become_tuples_and_lose_their_quotes_and_blanks(void **state)
 {
-    const ink__row_rule rule = {
-        .records = {.end = '\n'}, .delimiter = ',', .columns.key = {2, 0}, .key_column_count = 2};
+    static const struct {
+        ink__field_form form;
+        char            delimiter;
+        const char     *columns, *text, *rows;
+    } read[] = {
+        {INK__FIELDS_DELIMITED, ',', "k2k0", "a,x,bc\nab,x,c\n,,\n",
+         "<2><0><0><0>bc<1><0><0><0>a\n<1><0><0><0>c<2><0><0><0>ab\n<0><0><0><0><0><0><0><0>\n"},
+        {INK__FIELDS_CSV, ',', "k1g0", "\"g\"\"1\",\"a,b\"\ng2,\"say \"\"hi\"\"\"\n,c\r\n",
+         "a,b|g\"1\nsay \"hi\"|g2\nc|\n"},
+        {INK__FIELDS_BLANKS, 0, "k1", "a  b c\n\t x\ty \n", "b\ny\n"},
+    };
 
     (void)state;
-    assert_string_equal(rows_of(&rule, "a,x,bc\nab,x,c\n,,\n"),
-                        "<2><0><0><0>bc<1><0><0><0>a\n<1><0><0><0>c<2><0><0><0>ab\n"
-                        "<0><0><0><0><0><0><0><0>\n");
-}
-
-static void quotes_are_taken_off(void **state)
-{
-    const ink__row_rule rule = {.records = {.end = '\n'},
-                                .form = INK__FIELDS_CSV,
-                                .delimiter = ',',
-                                .columns.key = {1},
-                                .key_column_count = 1,
-                                .has_group = true,
-                                .columns.group = 0};
-
-    (void)state;
-    assert_string_equal(rows_of(&rule, "\"g\"\"1\",\"a,b\"\ng2,\"say \"\"hi\"\"\"\n,c\r\n"),
-                        "a,b|g\"1\nsay \"hi\"|g2\nc|\n");
-}
-
-static void blanks_separate_as_asked(void **state)
-{
-    const ink__row_rule rule = {.records = {.end = '\n'},
-                                .form = INK__FIELDS_BLANKS,
-                                .columns.key = {1},
-                                .key_column_count = 1};
-
-    (void)state;
-    assert_string_equal(rows_of(&rule, "a  b c\n\t x\ty \n"), "b\ny\n");
+    for (size_t i = 0; i < sizeof read / sizeof read[0]; i++) {
+        ink__row_rule rule = rule_of(read[i].form, read[i].delimiter, read[i].columns);
+        assert_string_equal(rows_of(&rule, read[i].text), read[i].rows);
+    }
 }
 
 static void a_record_that_cannot_be_read_is_reported_by_its_location(void **state)
 {
     static const struct {
-        ink__row_rule rule;
-        const char   *text;
-        uint64_t      at;
-        const char   *words;
+        ink__field_form form;
+        const char     *columns, *text;
+        uint64_t        at;
+        const char     *words;
+        size_t          others; /* records that can be read */
     } wrong[] = {
-        {{.records = {.end = '\n'}, .delimiter = ',', .columns.key = {2}, .key_column_count = 1},
-         "a,b,c\nd,e\n",
-         6,
-         "2 columns, expected at least 3"},
-        {{.records = {.end = '\n'}, .key_type = INK_KEY_INT},
-         "1\n2\n3x\n",
-         4,
-         "\"3x\", expected an integer key"},
-        {{.records = {.end = '\n'}, .delimiter = ',', .has_weight = true, .columns.weight = 1},
-         "a,1\nb,-2\n",
-         6,
-         "\"-2\", expected a weight"},
-        {{.records = {.end = '\n'},
-          .delimiter = ',',
-          .has_group = true,
-          .columns.group = 1,
-          .rounded = true},
-         "a,1\nb,x\n",
-         6,
-         "\"x\", expected a number to round"},
-        {{.records = {.end = '\n'},
-          .form = INK__FIELDS_CSV,
-          .delimiter = ',',
-          .columns.key = {1},
-          .key_column_count = 1},
-         "a,b\nc,\"d\n",
-         6,
-         "a quote that is not closed"},
+        {INK__FIELDS_DELIMITED, "k2", "a,b,c\nd,e\n", 6, "2 columns, expected at least 3", 1},
+        {INK__FIELDS_DELIMITED, "", "1\n2\n3x\n", 4, "\"3x\", expected an integer key", 2},
+        {INK__FIELDS_DELIMITED, "w1", "a,1\nb,-2\n", 6, "\"-2\", expected a weight", 1},
+        {INK__FIELDS_DELIMITED, "g1", "a,1\nb,x\n", 6, "\"x\", expected a number to round", 1},
+        {INK__FIELDS_CSV, "k1", "a,b\nc,\"d\n", 6, "a quote that is not closed", 1},
     };
-    ink__rows rows;
 
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        ink__row_reader *reader;
-        ink__row_rule    rule = wrong[i].rule;
-        ink__chunk       chunk = chunk_of(wrong[i].text);
-        CHECK_OK(ink__row_reader_create(&reader, &rule, NULL, &error));
-        ink__row_reader_start(reader, &chunk);
-        CHECK_FAILS(ink__row_reader_next(reader, &rows, &error), INK_FORMAT, wrong[i].words);
-        CHECK(error.location == INK_AT_BYTE && error.at == wrong[i].at);
-        ink__row_reader_free(reader);
+        ink__row_rule rule = rule_of(wrong[i].form, ',', wrong[i].columns);
+        ink__chunk    chunk = chunk_of(wrong[i].text);
+        rule.rounded = rule.has_group;
+        rule.key_type = wrong[i].columns[0] == 0 ? INK_KEY_INT : INK_KEY_BYTES;
+        check_bad(&rule, wrong[i].text, wrong[i].at, wrong[i].words);
         rule.skip_bad = true;
-        CHECK_OK(ink__row_reader_create(&reader, &rule, NULL, &error));
-        ink__row_reader_start(reader, &chunk);
-        CHECK_OK(ink__row_reader_next(reader, &rows, &error));
-        CHECK(reader->bad == 1 && rows.count == (i == 1 ? 2 : 1));
+        open_reader(&rule, &chunk);
+        next();
+        CHECK(reader->bad == 1 && rows.count == wrong[i].others);
         ink__row_reader_free(reader);
     }
 }
 
 static void rows_come_in_parts_and_all_of_them(void **state)
 {
-    const ink__row_rule rule = {.records = {.end = '\n'},
-                                .delimiter = ' ',
-                                .columns.key = {1},
-                                .key_column_count = 1,
-                                .skip_bad = true};
+    ink__row_rule rule = rule_of(INK__FIELDS_DELIMITED, ' ', "k1");
     enum { LINES = 5000 };
-    static char      text[LINES * 16];
-    ink__rows        rows;
-    ink__row_reader *reader;
-    size_t           used = 0, read = 0;
+    static char text[LINES * 16];
+    size_t      used = 0, read = 0;
 
     (void)state;
+    rule.skip_bad = true;
     for (int i = 0; i < LINES; i++) /* three thousand bad ones in a row among them */
         used += (size_t)sprintf(text + used, i >= 1500 && i < 4500 ? "bad\n" : "x %d\n", i);
     ink__chunk chunk = chunk_of(text);
-    CHECK_OK(ink__row_reader_create(&reader, &rule, NULL, &error));
-    ink__row_reader_start(reader, &chunk);
-    for (;;) {
-        CHECK_OK(ink__row_reader_next(reader, &rows, &error));
-        if (rows.count == 0)
-            break;
+    open_reader(&rule, &chunk);
+    for (next(); rows.count > 0; next())
         for (size_t i = 0; i < rows.count; i++, read++) {
             char key[16];
             snprintf(key, sizeof key, "%zu", read < 1500 ? read : read + 3000);
@@ -277,7 +244,6 @@ static void rows_come_in_parts_and_all_of_them(void **state)
             uint64_t location = ink__row_location(reader, &rows, i);
             CHECK(text + location == (const char *)rows.record_bytes + rows.record_starts[i]);
         }
-    }
     assert_int_equal(read, 2000);
     assert_int_equal(reader->bad, 3000);
     ink__row_reader_free(reader);
@@ -286,26 +252,20 @@ static void rows_come_in_parts_and_all_of_them(void **state)
 static void check_header_bytes(const ink__row_rule *rule, const ink__chunk *chunk,
                                uint64_t expected)
 {
-    ink__row_reader *reader;
-
-    CHECK_OK(ink__row_reader_create(&reader, rule, NULL, &error));
-    ink__row_reader_start(reader, chunk);
+    open_reader(rule, chunk);
     assert_int_equal(reader->header_bytes, expected);
     ink__row_reader_free(reader);
 }
 
 static void only_the_start_of_an_input_has_a_header(void **state)
 {
-    const ink__row_rule rule = {.records = {.end = '\n'}, .header = true};
-    const ink__row_rule multiline = {.records = {.form = INK__RECORDS_QUOTED, .end = '\n'},
-                                     .header = true,
-                                     .form = INK__FIELDS_CSV,
-                                     .delimiter = ',',
-                                     .columns.key = {0},
-                                     .key_column_count = 1};
-    ink__chunk          later = chunk_of("a\nb\n");
+    ink__row_rule rule = rule_of(INK__FIELDS_DELIMITED, 0, "");
+    ink__row_rule multiline = rule_of(INK__FIELDS_CSV, ',', "k0");
+    ink__chunk    later = chunk_of("a\nb\n");
 
     (void)state;
+    rule.header = multiline.header = true;
+    multiline.records.form = INK__RECORDS_QUOTED;
     assert_string_equal(rows_of_chunk(&rule, later), "b\n");
     check_header_bytes(&rule, &later, 2);
     later.offset = 9;
@@ -316,19 +276,13 @@ static void only_the_start_of_an_input_has_a_header(void **state)
 
 static void line_ends_in_quotes_are_part_of_a_field(void **state)
 {
-    const ink__row_rule rule = {.records = {.form = INK__RECORDS_QUOTED, .end = '\n'},
-                                .form = INK__FIELDS_CSV,
-                                .delimiter = ',',
-                                .columns.key = {1},
-                                .key_column_count = 1,
-                                .has_weight = true,
-                                .columns.weight = 0};
-    ink__row_rule       lines = rule;
+    ink__row_rule rule = rule_of(INK__FIELDS_CSV, ',', "k1w0");
+    ink__row_rule lines = rule;
 
     (void)state;
+    rule.records.form = INK__RECORDS_QUOTED;
     assert_string_equal(rows_of(&rule, "1,\"a\r\n\"\"b\"\"\n\"\r\n2,c\n3,\"d\n\""),
                         "a<13><10>\"b\"<10>|1\nc|2\nd<10>|3\n");
-    lines.records.form = INK__RECORDS_ENDED;
     lines.skip_bad = true;
     assert_string_equal(rows_of(&lines, "1,\"a\nb\"\n2,c\n"), "c|2\n");
 }
@@ -398,16 +352,8 @@ static void json_that_cannot_be_read_is_reported_by_its_location(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        ink__row_reader *reader;
-        ink__row_rule    rule = json_rule(1, texts, true, true);
-        ink__chunk       chunk = chunk_of(wrong[i].text);
-        ink__rows        rows;
-        CHECK_OK(ink__row_reader_create(&reader, &rule, NULL, &error));
-        ink__row_reader_start(reader, &chunk);
-        CHECK_FAILS(ink__row_reader_next(reader, &rows, &error), INK_FORMAT, wrong[i].words);
-        CHECK(error.location == INK_AT_BYTE);
-        assert_int_equal(error.at, wrong[i].at);
-        ink__row_reader_free(reader);
+        ink__row_rule rule = json_rule(1, texts, true, true);
+        check_bad(&rule, wrong[i].text, wrong[i].at, wrong[i].words);
         rule.skip_bad = true;
         assert_string_equal(rows_of(&rule, wrong[i].text), "1|2|3\n");
     }
@@ -416,15 +362,9 @@ static void json_that_cannot_be_read_is_reported_by_its_location(void **state)
 /* ---- Times -------------------------------------------------------------------------------- */
 
 /* Columns number 1 and 2, from 0, are the key and the time. */
-static ink__row_rule time_rule(ink__field_form form, uint8_t delimiter)
+static ink__row_rule time_rule(ink__field_form form, char delimiter)
 {
-    return (ink__row_rule){.records = {.end = '\n'},
-                           .form = form,
-                           .delimiter = delimiter,
-                           .columns.key = {1},
-                           .key_column_count = 1,
-                           .has_time = true,
-                           .columns.time = 2};
+    return rule_of(form, delimiter, "k1t2");
 }
 
 static void a_column_reports_when(void **state)
@@ -505,22 +445,6 @@ static void json_times_are_strings_or_numbers(void **state)
         "7|7000000\n");
 }
 
-/* What cannot be read of one column, of lines with a good one before it. */
-static void check_bad_time(const ink__row_rule *rule, const char *text, uint64_t at,
-                           const char *words)
-{
-    ink__row_reader *reader;
-    ink__chunk       chunk = chunk_of(text);
-    ink__rows        rows;
-
-    CHECK_OK(ink__row_reader_create(&reader, rule, NULL, &error));
-    ink__row_reader_start(reader, &chunk);
-    CHECK_FAILS(ink__row_reader_next(reader, &rows, &error), INK_FORMAT, words);
-    CHECK(error.location == INK_AT_BYTE);
-    assert_int_equal(error.at, at);
-    ink__row_reader_free(reader);
-}
-
 static void a_bad_time_is_reported_with_what_was_expected(void **state)
 {
     static const char *const texts[] = {"id", "t"};
@@ -529,24 +453,24 @@ static void a_bad_time_is_reported_with_what_was_expected(void **state)
     char                     escaped[600] = "{\"id\":1,\"t\":\"";
 
     (void)state;
-    check_bad_time(&tabs, "x\ta\t1\nx\ta\t2026-13-01\n", 10,
-                   "\"2026-13-01\", expected a month from 01 to 12");
-    check_bad_time(&tabs, "x\ta\t\n", 4, "\"\", expected a time, as 2026-11-16T14:26:08Z or ");
-    check_bad_time(&tabs, "x\ta\t1970-01-01 x\n", 4,
-                   "\"1970-01-01 x\", expected a time and nothing after it");
-    check_bad_time(&tabs, "x\ta\t9223372036855\n", 4,
-                   "\"9223372036855\", expected a time whose microseconds since 1970 fit 64 bits");
-    check_bad_time(&tabs, "x\ta\n", 0, "2 columns, expected at least 3");
+    check_bad(&tabs, "x\ta\t1\nx\ta\t2026-13-01\n", 10,
+              "\"2026-13-01\", expected a month from 01 to 12");
+    check_bad(&tabs, "x\ta\t\n", 4, "\"\", expected a time, as 2026-11-16T14:26:08Z or ");
+    check_bad(&tabs, "x\ta\t1970-01-01 x\n", 4,
+              "\"1970-01-01 x\", expected a time and nothing after it");
+    check_bad(&tabs, "x\ta\t9223372036855\n", 4,
+              "\"9223372036855\", expected a time whose microseconds since 1970 fit 64 bits");
+    check_bad(&tabs, "x\ta\n", 0, "2 columns, expected at least 3");
     json.has_group = false;
     json.has_time = true;
     json.columns.time = 1;
-    check_bad_time(&json, "{\"id\":1,\"t\":1}\n{\"id\":2,\"t\":null}\n", 27,
-                   "\"null\", expected a time");
-    check_bad_time(&json, "{\"id\":2}\n", 0, "a record without t, expected a value there");
+    check_bad(&json, "{\"id\":1,\"t\":1}\n{\"id\":2,\"t\":null}\n", 27,
+              "\"null\", expected a time");
+    check_bad(&json, "{\"id\":2}\n", 0, "a record without t, expected a value there");
     for (int i = 0; i < 90; i++) /* a time in more escapes than are looked at */
         strcat(escaped, "\\u0030");
     strcat(escaped, "\"}\n");
-    check_bad_time(&json, escaped, 13, "expected a time");
+    check_bad(&json, escaped, 13, "expected a time");
 }
 
 /* ---- Integers ----------------------------------------------------------------------------- */
@@ -572,8 +496,6 @@ static void what_is_left_of_the_last_integer_is_reported_or_skipped(void **state
     ink__row_rule    rule = {.records = {.form = INK__RECORDS_FIXED, .width = 8},
                              .key_type = INK_KEY_INT};
     const ink__chunk chunk = {.bytes = bytes, .count = sizeof bytes};
-    ink__row_reader *reader;
-    ink__rows        rows;
 
     (void)state;
     for (unsigned i = 0; i < INTS; i++) {
@@ -583,10 +505,9 @@ static void what_is_left_of_the_last_integer_is_reported_or_skipped(void **state
     for (int skips = 0; skips < 2; skips++) {
         uint64_t seen = 0;
         rule.skip_bad = skips == 1;
-        CHECK_OK(ink__row_reader_create(&reader, &rule, NULL, &error));
-        ink__row_reader_start(reader, &chunk);
+        open_reader(&rule, &chunk);
         while (seen < INTS) {
-            CHECK_OK(ink__row_reader_next(reader, &rows, &error));
+            next();
             CHECK(rows.count > 0);
             for (size_t i = 0; i < rows.count; i++, seen++) {
                 assert_int_equal(rows.key_ints[i], seen);
@@ -598,7 +519,7 @@ static void what_is_left_of_the_last_integer_is_reported_or_skipped(void **state
                         "5 bytes at the end, expected records of 8");
             CHECK(error.location == INK_AT_BYTE && error.at == 8 * INTS);
         } else {
-            CHECK_OK(ink__row_reader_next(reader, &rows, &error));
+            next();
             assert_int_equal(rows.count, 0);
         }
         assert_int_equal(reader->bad, skips);
@@ -613,8 +534,6 @@ static void a_record_of_2_to_the_31_bytes_is_refused(void **state)
     const uint64_t      limit = (uint64_t)1 << 31;
     uint8_t            *bytes = files_zeros(limit + 4);
     const ink__row_rule rule = {.records = {.end = '\n'}};
-    ink__row_reader    *reader;
-    ink__rows           rows;
 
     (void)state;
     if (bytes == NULL)
@@ -623,8 +542,7 @@ static void a_record_of_2_to_the_31_bytes_is_refused(void **state)
     bytes[limit + 1] = '\n'; /* the second record has one byte less than the limit, ... */
     for (uint64_t over = 0; over < 2; over++) {
         const ink__chunk chunk = {.bytes = bytes, .count = limit + 2 + over};
-        CHECK_OK(ink__row_reader_create(&reader, &rule, NULL, &error));
-        ink__row_reader_start(reader, &chunk);
+        open_reader(&rule, &chunk);
         ink_status status = ink__row_reader_next(reader, &rows, &error);
         for (; status == INK_OK && rows.count > 0; /* each row may come by itself */)
             status = ink__row_reader_next(reader, &rows, &error);
@@ -647,7 +565,6 @@ static void rules_that_cannot_be_are_refused(void **state)
         .records = {.end = '\n'}, .key_column_count = 2, .key_type = INK_KEY_INT};
     const ink__row_rule many = {.records = {.end = '\n'},
                                 .key_column_count = INK__KEY_COLUMNS_MAX + 1};
-    ink__row_reader    *reader;
 
     (void)state;
     CHECK_FAILS(ink__row_reader_create(&reader, &tuple, NULL, &error), INK_USAGE,
@@ -659,25 +576,18 @@ static void rules_that_cannot_be_are_refused(void **state)
 
 static void refused_memory_is_a_failure_and_no_leak(void **state)
 {
-    const ink__row_rule rule = {.records = {.end = '\n'},
-                                .delimiter = ',',
-                                .columns.key = {0, 1},
-                                .key_column_count = 2,
-                                .has_group = true,
-                                .columns.group = 1,
-                                .rounded = true};
-    static char         text[60000];
-    ink__rows           rows;
+    ink__row_rule rule = rule_of(INK__FIELDS_DELIMITED, ',', "k0k1g1");
+    static char   text[60000];
 
     (void)state;
+    rule.rounded = true;
     memset(text, 'k', 20000);
     strcpy(text + 20000, ",1\nb,2\n");
     for (uint64_t nth = 1;; nth++) {
-        faults_memory    memory = {.refuse_at = nth};
-        ink_allocator    allocator = faults_allocator(&memory);
-        ink__row_reader *reader = NULL;
-        ink__chunk       chunk = chunk_of(text);
-        ink_status       status = ink__row_reader_create(&reader, &rule, &allocator, &error);
+        faults_memory memory = {.refuse_at = nth};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink__chunk    chunk = chunk_of(text);
+        ink_status    status = ink__row_reader_create(&reader, &rule, &allocator, &error);
         if (status == INK_OK) {
             ink__row_reader_start(reader, &chunk);
             status = ink__row_reader_next(reader, &rows, &error);
@@ -697,9 +607,7 @@ int main(void)
         cmocka_unit_test(a_line_is_its_key),
         cmocka_unit_test(records_may_end_with_nul),
         cmocka_unit_test(columns_are_key_group_and_weight),
-        cmocka_unit_test(several_columns_make_a_tuple),
-        cmocka_unit_test(quotes_are_taken_off),
-        cmocka_unit_test(blanks_separate_as_asked),
+        cmocka_unit_test(fields_become_tuples_and_lose_their_quotes_and_blanks),
         cmocka_unit_test(a_record_that_cannot_be_read_is_reported_by_its_location),
         cmocka_unit_test(rows_come_in_parts_and_all_of_them),
         cmocka_unit_test(only_the_start_of_an_input_has_a_header),
