@@ -69,51 +69,37 @@ static bool replayed(int how, char *reported, size_t room)
     return status == 0;
 }
 
-static void a_target_that_behaves_passes(void **state)
+TEST(a_target_that_behaves_passes)
 {
     char reported[4096];
 
-    (void)state;
     assert_true(replayed(WELL, reported, sizeof reported));
     assert_non_null(strstr(reported, "ok 3 - 100 inputs"));
 }
 
-static void a_second_that_is_not_needed_again_is_none(void **state)
+TEST(a_second_that_is_not_needed_again_is_none)
 {
     char reported[4096];
 
-    (void)state;
     assert_true(replayed(SLOWLY_ONCE, reported, sizeof reported));
 }
 
-static void an_input_of_more_than_a_second_is_a_failure(void **state)
+TEST(an_input_of_more_than_a_second_is_a_failure)
 {
     char reported[4096];
 
-    (void)state;
     assert_false(replayed(SLOWLY, reported, sizeof reported));
     assert_non_null(strstr(reported, "seed 0 of of-replay-test took 1."));
     assert_non_null(strstr(reported, "# ended while trying seed 0"));
 }
 
-static void an_input_that_ends_the_program_is_named(void **state)
+TEST(an_input_that_ends_the_program_is_named)
 {
     char reported[4096];
 
-    (void)state;
     assert_false(replayed(WRONGLY, reported, sizeof reported));
     assert_non_null(strstr(reported, "# ended while trying round "));
     assert_non_null(strstr(reported, "INK_FUZZ_ROUND="));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_target_that_behaves_passes),
-        cmocka_unit_test(a_second_that_is_not_needed_again_is_none),
-        cmocka_unit_test(an_input_of_more_than_a_second_is_a_failure),
-        cmocka_unit_test(an_input_that_ends_the_program_is_named),
-    };
-
-    return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -122,12 +122,11 @@ static const char *rows_of(const ink__row_rule *rule, const char *text)
     return rows_of_chunk(rule, chunk_of(text));
 }
 
-static void a_line_is_its_key(void **state)
+TEST(a_line_is_its_key)
 {
     const ink__row_rule rule = {.records = {.end = '\n'}},
                         headed = {.records = {.end = '\n'}, .header = true};
 
-    (void)state;
     assert_string_equal(rows_of(&rule, "a\nb c\n\nlast"), "a\nb c\n\nlast\n");
     assert_string_equal(rows_of(&rule, "a\r\nb\r\nc\r"), "a\nb\nc\n");
     assert_string_equal(rows_of(&rule, ""), "");
@@ -135,13 +134,12 @@ static void a_line_is_its_key(void **state)
     assert_string_equal(rows_of(&headed, "name"), "");
 }
 
-static void records_may_end_with_nul(void **state)
+TEST(records_may_end_with_nul)
 {
     static const char   text[] = "a\nb\0c\r\0";
     const ink__row_rule rule = {.records = {.end = 0}};
     const ink__chunk    chunk = {.bytes = (const uint8_t *)text, .count = sizeof text - 1};
 
-    (void)state;
     open_reader(&rule, &chunk);
     next();
     assert_int_equal(rows.count, 2);
@@ -151,12 +149,11 @@ static void records_may_end_with_nul(void **state)
     ink__row_reader_free(reader);
 }
 
-static void columns_are_key_group_and_weight(void **state)
+TEST(columns_are_key_group_and_weight)
 {
     ink__row_rule rule = rule_of(INK__FIELDS_DELIMITED, '\t', "k0g1w2");
     const char   *text = "tconst\taverageRating\tnumVotes\ntt1\t7.5\t12\ntt2\t8.5\t3\textra\n";
 
-    (void)state;
     rule.header = true;
     assert_string_equal(rows_of(&rule, text), "tt1|7.5|12\ntt2|8.5|3\n");
     rule.rounded = true;
@@ -168,7 +165,7 @@ static void columns_are_key_group_and_weight(void **state)
     assert_string_equal(rows_of(&rule, text), "12|8|12\n3|9|3\n");
 }
 
-static void fields_become_tuples_and_lose_their_quotes_and_blanks(void **state)
+TEST(fields_become_tuples_and_lose_their_quotes_and_blanks)
 {
     static const struct {
         ink__field_form form;
@@ -182,14 +179,13 @@ static void fields_become_tuples_and_lose_their_quotes_and_blanks(void **state)
         {INK__FIELDS_BLANKS, 0, "k1", "a  b c\n\t x\ty \n", "b\ny\n"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof read / sizeof read[0]; i++) {
         ink__row_rule rule = rule_of(read[i].form, read[i].delimiter, read[i].columns);
         assert_string_equal(rows_of(&rule, read[i].text), read[i].rows);
     }
 }
 
-static void a_record_that_cannot_be_read_is_reported_by_its_location(void **state)
+TEST(a_record_that_cannot_be_read_is_reported_by_its_location)
 {
     static const struct {
         ink__field_form form;
@@ -205,7 +201,6 @@ static void a_record_that_cannot_be_read_is_reported_by_its_location(void **stat
         {INK__FIELDS_CSV, "k1", "a,b\nc,\"d\n", 6, "a quote that is not closed", 1},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         ink__row_rule rule = rule_of(wrong[i].form, ',', wrong[i].columns);
         ink__chunk    chunk = chunk_of(wrong[i].text);
@@ -220,14 +215,13 @@ static void a_record_that_cannot_be_read_is_reported_by_its_location(void **stat
     }
 }
 
-static void rows_come_in_parts_and_all_of_them(void **state)
+TEST(rows_come_in_parts_and_all_of_them)
 {
     ink__row_rule rule = rule_of(INK__FIELDS_DELIMITED, ' ', "k1");
     enum { LINES = 5000 };
     static char text[LINES * 16];
     size_t      used = 0, read = 0;
 
-    (void)state;
     rule.skip_bad = true;
     for (int i = 0; i < LINES; i++) /* three thousand bad ones in a row among them */
         used += (size_t)sprintf(text + used, i >= 1500 && i < 4500 ? "bad\n" : "x %d\n", i);
@@ -257,13 +251,12 @@ static void check_header_bytes(const ink__row_rule *rule, const ink__chunk *chun
     ink__row_reader_free(reader);
 }
 
-static void only_the_start_of_an_input_has_a_header(void **state)
+TEST(only_the_start_of_an_input_has_a_header)
 {
     ink__row_rule rule = rule_of(INK__FIELDS_DELIMITED, 0, "");
     ink__row_rule multiline = rule_of(INK__FIELDS_CSV, ',', "k0");
     ink__chunk    later = chunk_of("a\nb\n");
 
-    (void)state;
     rule.header = multiline.header = true;
     multiline.records.form = INK__RECORDS_QUOTED;
     assert_string_equal(rows_of_chunk(&rule, later), "b\n");
@@ -274,12 +267,11 @@ static void only_the_start_of_an_input_has_a_header(void **state)
     assert_string_equal(rows_of(&multiline, "\"na\nme\",x\na,1\n\"b\nc\",2\n"), "a\nb<10>c\n");
 }
 
-static void line_ends_in_quotes_are_part_of_a_field(void **state)
+TEST(line_ends_in_quotes_are_part_of_a_field)
 {
     ink__row_rule rule = rule_of(INK__FIELDS_CSV, ',', "k1w0");
     ink__row_rule lines = rule;
 
-    (void)state;
     rule.records.form = INK__RECORDS_QUOTED;
     assert_string_equal(rows_of(&rule, "1,\"a\r\n\"\"b\"\"\n\"\r\n2,c\n3,\"d\n\""),
                         "a<13><10>\"b\"<10>|1\nc|2\nd<10>|3\n");
@@ -309,7 +301,7 @@ static ink__row_rule json_rule(size_t keys, const char *const *texts, bool group
     return rule;
 }
 
-static void json_members_are_key_group_and_weight(void **state)
+TEST(json_members_are_key_group_and_weight)
 {
     static const char *const texts[] = {"user.id", "tags[0]", "n"};
     static const char *const swapped[] = {"n", "user.id"};
@@ -319,7 +311,6 @@ static void json_members_are_key_group_and_weight(void **state)
         " {\"tags\":[7.5], \"user\":{\"id\":42}, \"n\":\"4\"} \n"
         "{\"tags\":[null],\"user\":{\"id\":true},\"n\":0}";
 
-    (void)state;
     assert_string_equal(rows_of(&rule, text), "b\xc3\xa9<10>|x<9>y|3\n42|7.5|4\ntrue|(null)|0\n");
     rule = json_rule(2, swapped, false, false); /* the whole, and a tuple of a number and text */
     assert_string_equal(rows_of(&rule, "{\"n\":12,\"user\":{\"id\":\"a\\\"\"}}"),
@@ -332,7 +323,7 @@ static void json_members_are_key_group_and_weight(void **state)
     assert_string_equal(rows_of(&rule, "{\"user\":{\"id\":1},\"tags\":[2.5]}\n"), "1|2\n");
 }
 
-static void json_that_cannot_be_read_is_reported_by_its_location(void **state)
+TEST(json_that_cannot_be_read_is_reported_by_its_location)
 {
     static const char *const texts[] = {"id", "by", "n"};
     static const struct {
@@ -350,7 +341,6 @@ static void json_that_cannot_be_read_is_reported_by_its_location(void **state)
         {"{\"id\":1,\"by\":2,\"n\":3}\n{\"id\":2,,\n", 30, "expected"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         ink__row_rule rule = json_rule(1, texts, true, true);
         check_bad(&rule, wrong[i].text, wrong[i].at, wrong[i].words);
@@ -367,11 +357,10 @@ static ink__row_rule time_rule(ink__field_form form, char delimiter)
     return rule_of(form, delimiter, "k1t2");
 }
 
-static void a_column_reports_when(void **state)
+TEST(a_column_reports_when)
 {
     ink__row_rule rule = time_rule(INK__FIELDS_DELIMITED, '\t');
 
-    (void)state;
     assert_string_equal(rows_of(&rule, "x\ta\t1970-01-01 00:00:01Z\tmore\r\nx\tb\t-2\nx\tc\t2.5"),
                         "a|1000000\nb|-2000000\nc|2500000\n");
     rule.time_unit = INK_TIME_NANOSECONDS;
@@ -387,7 +376,7 @@ static void a_column_reports_when(void **state)
     assert_string_equal(rows_of(&rule, "x,a,7\n"), "x,a,7|7|7000\n");
 }
 
-static void between_blanks_a_time_goes_on_in_the_next_fields(void **state)
+TEST(between_blanks_a_time_goes_on_in_the_next_fields)
 {
     static const char text[] = "- ann [01/Jan/1970:01:00:01 +0100] \"GET / HTTP/1.1\" 200\n"
                                "- bob 1970-01-01 00:00:02 GET\n"
@@ -406,7 +395,6 @@ static void between_blanks_a_time_goes_on_in_the_next_fields(void **state)
                                 "- fox 7\n";
     ink__row_rule     rule = time_rule(INK__FIELDS_BLANKS, 0);
 
-    (void)state;
     assert_string_equal(rows_of(&rule, text), read);
     assert_string_equal(rows_of(&rule, "-\tann\t1970-01-01\tGET\n"), "ann|0\n");
     rule.skip_bad = true;
@@ -419,7 +407,7 @@ static void between_blanks_a_time_goes_on_in_the_next_fields(void **state)
                         "cat|7000000\n");
 }
 
-static void json_times_are_strings_or_numbers(void **state)
+TEST(json_times_are_strings_or_numbers)
 {
     static const char *const texts[] = {"id", "at.when"};
     ink__row_rule            rule = json_rule(1, texts, true, false);
@@ -430,7 +418,6 @@ static void json_times_are_strings_or_numbers(void **state)
                                       "{\"id\":5,\"at\":{\"when\":\"[01\\/Jan\\/1970:00:00:05 +0000]\"}}\n"
                                       "{\"id\":6,\"at\":{\"when\":-6}}";
 
-    (void)state;
     rule.has_group = false; /* the second path is the time's */
     rule.has_time = true;
     rule.columns.time = 1;
@@ -445,14 +432,13 @@ static void json_times_are_strings_or_numbers(void **state)
         "7|7000000\n");
 }
 
-static void a_bad_time_is_reported_with_what_was_expected(void **state)
+TEST(a_bad_time_is_reported_with_what_was_expected)
 {
     static const char *const texts[] = {"id", "t"};
     ink__row_rule            tabs = time_rule(INK__FIELDS_DELIMITED, '\t');
     ink__row_rule            json = json_rule(1, texts, true, false);
     char                     escaped[600] = "{\"id\":1,\"t\":\"";
 
-    (void)state;
     check_bad(&tabs, "x\ta\t1\nx\ta\t2026-13-01\n", 10,
               "\"2026-13-01\", expected a month from 01 to 12");
     check_bad(&tabs, "x\ta\t\n", 4, "\"\", expected a time, as 2026-11-16T14:26:08Z or ");
@@ -475,21 +461,20 @@ static void a_bad_time_is_reported_with_what_was_expected(void **state)
 
 /* ---- Integers ----------------------------------------------------------------------------- */
 
-static void records_of_fixed_width_are_integers(void **state)
+TEST(records_of_fixed_width_are_integers)
 {
     static const uint8_t bytes[] = {1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 2, 1, 0, 0x80};
     ink__row_rule        rule = {.records = {.form = INK__RECORDS_FIXED, .width = 4},
                                  .key_type = INK_KEY_INT};
     ink__chunk           chunk = {.bytes = bytes, .count = sizeof bytes};
 
-    (void)state;
     assert_string_equal(rows_of_chunk(&rule, chunk), "1\n4294967295\n2147483906\n");
     rule.records.width = 8;
     chunk.count = 8;
     assert_string_equal(rows_of_chunk(&rule, chunk), "-4294967295\n");
 }
 
-static void what_is_left_of_the_last_integer_is_reported_or_skipped(void **state)
+TEST(what_is_left_of_the_last_integer_is_reported_or_skipped)
 {
     enum { INTS = INK__ROWS_MAX + 3 };
     static uint8_t   bytes[8 * INTS + 5];
@@ -497,7 +482,6 @@ static void what_is_left_of_the_last_integer_is_reported_or_skipped(void **state
                              .key_type = INK_KEY_INT};
     const ink__chunk chunk = {.bytes = bytes, .count = sizeof bytes};
 
-    (void)state;
     for (unsigned i = 0; i < INTS; i++) {
         bytes[8 * i] = (uint8_t)i;
         bytes[8 * i + 1] = (uint8_t)(i >> 8);
@@ -529,13 +513,12 @@ static void what_is_left_of_the_last_integer_is_reported_or_skipped(void **state
 
 /* ---- Limits ------------------------------------------------------------------------------- */
 
-static void a_record_of_2_to_the_31_bytes_is_refused(void **state)
+TEST(a_record_of_2_to_the_31_bytes_is_refused)
 {
     const uint64_t      limit = (uint64_t)1 << 31;
     uint8_t            *bytes = files_zeros(limit + 4);
     const ink__row_rule rule = {.records = {.end = '\n'}};
 
-    (void)state;
     if (bytes == NULL)
         return; /* it would take too long here */
     bytes[1] = '\n';
@@ -559,14 +542,13 @@ static void a_record_of_2_to_the_31_bytes_is_refused(void **state)
     files_zeros_free(bytes, limit + 4);
 }
 
-static void rules_that_cannot_be_are_refused(void **state)
+TEST(rules_that_cannot_be_are_refused)
 {
     const ink__row_rule tuple = {
         .records = {.end = '\n'}, .key_column_count = 2, .key_type = INK_KEY_INT};
     const ink__row_rule many = {.records = {.end = '\n'},
                                 .key_column_count = INK__KEY_COLUMNS_MAX + 1};
 
-    (void)state;
     CHECK_FAILS(ink__row_reader_create(&reader, &tuple, NULL, &error), INK_USAGE,
                 "a tuple of 2 columns is bytes");
     CHECK_FAILS(ink__row_reader_create(&reader, &many, NULL, &error), INK_USAGE,
@@ -574,12 +556,11 @@ static void rules_that_cannot_be_are_refused(void **state)
     ink__row_reader_free(NULL);
 }
 
-static void refused_memory_is_a_failure_and_no_leak(void **state)
+TEST(refused_memory_is_a_failure_and_no_leak)
 {
     ink__row_rule rule = rule_of(INK__FIELDS_DELIMITED, ',', "k0k1g1");
     static char   text[60000];
 
-    (void)state;
     rule.rounded = true;
     memset(text, 'k', 20000);
     strcpy(text + 20000, ",1\nb,2\n");
@@ -601,29 +582,4 @@ static void refused_memory_is_a_failure_and_no_leak(void **state)
     assert_int_equal(rows.count, 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_is_its_key),
-        cmocka_unit_test(records_may_end_with_nul),
-        cmocka_unit_test(columns_are_key_group_and_weight),
-        cmocka_unit_test(fields_become_tuples_and_lose_their_quotes_and_blanks),
-        cmocka_unit_test(a_record_that_cannot_be_read_is_reported_by_its_location),
-        cmocka_unit_test(rows_come_in_parts_and_all_of_them),
-        cmocka_unit_test(only_the_start_of_an_input_has_a_header),
-        cmocka_unit_test(line_ends_in_quotes_are_part_of_a_field),
-        cmocka_unit_test(json_members_are_key_group_and_weight),
-        cmocka_unit_test(json_that_cannot_be_read_is_reported_by_its_location),
-        cmocka_unit_test(a_column_reports_when),
-        cmocka_unit_test(between_blanks_a_time_goes_on_in_the_next_fields),
-        cmocka_unit_test(json_times_are_strings_or_numbers),
-        cmocka_unit_test(a_bad_time_is_reported_with_what_was_expected),
-        cmocka_unit_test(records_of_fixed_width_are_integers),
-        cmocka_unit_test(what_is_left_of_the_last_integer_is_reported_or_skipped),
-        cmocka_unit_test(a_record_of_2_to_the_31_bytes_is_refused),
-        cmocka_unit_test(rules_that_cannot_be_are_refused),
-        cmocka_unit_test(refused_memory_is_a_failure_and_no_leak),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -344,11 +344,10 @@ static void check_chunks(location where, const ink__record_rule *rule, uint64_t 
     close_put();
 }
 
-static void chunks_end_at_the_same_locations_wherever_the_bytes_are(void **state)
+TEST(chunks_end_at_the_same_locations_wherever_the_bytes_are)
 {
     static const unsigned longest[] = {0, 3, 40, 3000};
 
-    (void)state;
     for (unsigned round = 0; round < 24; round++) {
         size_t count = round < 4 ? round : 1 + random_below(BYTES_MAX - 1);
         make_bytes(bytes_now, count, longest[round % 4]);
@@ -362,12 +361,11 @@ static void chunks_end_at_the_same_locations_wherever_the_bytes_are(void **state
     }
 }
 
-static void so_do_chunks_of_large_inputs_and_of_records_longer_than_them(void **state)
+TEST(so_do_chunks_of_large_inputs_and_of_records_longer_than_them)
 {
     static const uint64_t sizes[] = {3000, 65536, 70001, 150000, 1 << 20};
     static const unsigned longest[] = {100, 30000, 350000};
 
-    (void)state;
     for (unsigned round = 0; round < 3; round++) {
         size_t count = LARGE_BYTES - random_below(1000);
         make_bytes(bytes_now, count, longest[round]);
@@ -381,9 +379,8 @@ static void so_do_chunks_of_large_inputs_and_of_records_longer_than_them(void **
     }
 }
 
-static void interrupted_and_short_reads_change_no_chunk(void **state)
+TEST(interrupted_and_short_reads_change_no_chunk)
 {
-    (void)state;
     make_bytes(bytes_now, 3000, 60);
     for (unsigned r = 0; r < RULES; r++) {
         find_starts(rules[r], bytes_now, 3000);
@@ -396,14 +393,13 @@ static void interrupted_and_short_reads_change_no_chunk(void **state)
     }
 }
 
-static void a_slow_pipe_gives_the_whole_records_that_it_has(void **state)
+TEST(a_slow_pipe_gives_the_whole_records_that_it_has)
 {
     static const char *const pieces[] = {"a\nb\nc", "d\ne", "f", "g\n\nh\ni", ""};
     static const char *const expected[] = {"a\nb\n", "cd\n", "efg\n\nh\n", "i"};
     int                      ends[2];
     unsigned                 piece = 0;
 
-    (void)state;
     alarm(20);
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(dup2(ends[0], 0), 0);
@@ -425,11 +421,10 @@ static void a_slow_pipe_gives_the_whole_records_that_it_has(void **state)
     alarm(PATIENCE);
 }
 
-static void what_reports_an_ink_file_is_seen_with_the_first_chunk(void **state)
+TEST(what_reports_an_ink_file_is_seen_with_the_first_chunk)
 {
     static const char magic[] = "\x89INK\r\n\x1a\nand more\n";
 
-    (void)state;
     for (uint64_t transfer = 1; transfer < 8; transfer++)
         for (location where = 0; where < LOCATIONS; where++) {
             open_put(where, magic, 8); /* nothing is opened before the first chunk */
@@ -446,9 +441,8 @@ static void what_reports_an_ink_file_is_seen_with_the_first_chunk(void **state)
 }
 
 /* Everything else there belongs to others. */
-static void a_split_that_begins_as_no_text_ends_where_it_must(void **state)
+TEST(a_split_that_begins_as_no_text_ends_where_it_must)
 {
-    (void)state;
     for (location where = 0; where < LOCATIONS; where++)
         for (uint64_t most = 1; most <= 2; most++) {
             open_put(where, "\x89\nab\nc", 1 << 20);
@@ -461,12 +455,11 @@ static void a_split_that_begins_as_no_text_ends_where_it_must(void **state)
         }
 }
 
-static void quoted_line_ends_are_no_ends_in_chunks_of_every_size(void **state)
+TEST(quoted_line_ends_are_no_ends_in_chunks_of_every_size)
 {
     static const char text[] = "id,note\r\n1,\"two\nlines\"\n2,\"say \"\"hi\"\"\n\n\"\r\n"
                                "\"\n\",x\n3,plain\n\"\"\"\n\"\"\n\"\n4,\"open\nto the end\n";
 
-    (void)state;
     memcpy(bytes_now, text, sizeof text - 1);
     find_starts(&quoted, bytes_now, sizeof text - 1);
     assert_int_equal(start_behind[1], 9);
@@ -523,14 +516,13 @@ static void check_all(const ink__input_part *part, const ink__record_rule *rule,
         assert_memory_equal(all->bytes, bytes, count);
 }
 
-static void chunks_of_every_size_are_the_file_and_the_stream(void **state)
+TEST(chunks_of_every_size_are_the_file_and_the_stream)
 {
     static const uint64_t sizes[] = {1, 2, 7, 64, 100, 1000, 1 << 20};
     static const unsigned longest[] = {0, 3, 40, 3000};
     uint8_t               text[BYTES_MAX];
     static taken          all;
 
-    (void)state;
     for (unsigned round = 0; round < 40; round++) {
         size_t count = make_text(text, round < 4 ? round : 1 + random_below(BYTES_MAX - 1),
                                  longest[round % 4], round % 3 != 0);
@@ -547,11 +539,10 @@ static void chunks_of_every_size_are_the_file_and_the_stream(void **state)
     remove("text");
 }
 
-static void a_file_on_standard_input_is_not_cut_smaller_than_it_must_be(void **state)
+TEST(a_file_on_standard_input_is_not_cut_smaller_than_it_must_be)
 {
     unsigned chunks = 0;
 
-    (void)state;
     size_t count = make_text(bytes_now, LARGE_BYTES, 30, false);
     records_write("text", bytes_now, count);
     assert_non_null(freopen("text", "rb", stdin));
@@ -564,7 +555,7 @@ static void a_file_on_standard_input_is_not_cut_smaller_than_it_must_be(void **s
     remove("text");
 }
 
-static void inputs_follow_one_another_and_empty_ones_are_skipped(void **state)
+TEST(inputs_follow_one_another_and_empty_ones_are_skipped)
 {
     const ink__input_part parts[] = {
         {.path = "none", .bytes = UINT64_MAX},
@@ -576,7 +567,6 @@ static void inputs_follow_one_another_and_empty_ones_are_skipped(void **state)
         {.memory = (const uint8_t *)"", .memory_bytes = 0, .bytes = UINT64_MAX}};
     static taken all;
 
-    (void)state;
     write_text("none", "");
     write_text("one", "a\nb"); /* no end after its last record */
     write_text("two", "c\n");
@@ -590,26 +580,24 @@ static void inputs_follow_one_another_and_empty_ones_are_skipped(void **state)
     remove("two");
 }
 
-static void a_file_that_does_not_report_its_size_is_read(void **state)
+TEST(a_file_that_does_not_report_its_size_is_read)
 {
     const ink__input_part part = {.path = "/proc/version", .bytes = UINT64_MAX};
     struct stat           found;
     static taken          all;
 
-    (void)state;
     if (stat(part.path, &found) != 0 || found.st_size != 0)
         return; /* no such file on this system */
     take_all(&part, 1, &lines, 10, &all);
     CHECK(all.records == 1 && all.count > 10 && memcmp(all.bytes, "Linux", 5) == 0);
 }
 
-static void integers_may_begin_as_compressed_files_do(void **state)
+TEST(integers_may_begin_as_compressed_files_do)
 {
     static const uint8_t  bytes[] = {0x1f, 0x8b, 1, 2, 0x28, 0xb5, 0x2f, 0xfd};
     const ink__input_part packed = {.path = "text.gz", .bytes = UINT64_MAX};
     static taken          all;
 
-    (void)state;
     records_write("text", bytes, sizeof bytes);
     check_all(&whole, &words, 100, bytes, 8, &all);
     assert_non_null(freopen("text", "rb", stdin));
@@ -621,12 +609,11 @@ static void integers_may_begin_as_compressed_files_do(void **state)
 
 /* ---- Splits ------------------------------------------------------------------------------- */
 
-static void splits_share_the_records_out(void **state)
+TEST(splits_share_the_records_out)
 {
     uint8_t      text[BYTES_MAX];
     static taken all;
 
-    (void)state;
     for (unsigned round = 0; round < 60; round++) {
         size_t count = make_text(text, 1 + random_below(BYTES_MAX - 1), round % 2 == 0 ? 20 : 2000,
                                  round % 3 != 0);
@@ -670,9 +657,8 @@ static void check_split(bool in_memory, const ink__record_rule *rule, uint64_t c
     assert_int_equal(ink__source_total(&part, 1), within);
 }
 
-static void splits_at_every_offset_have_every_record_once(void **state)
+TEST(splits_at_every_offset_have_every_record_once)
 {
-    (void)state;
     for (unsigned r = 0; r < RULES; r++) {
         uint64_t count = rules[r]->form == INK__RECORDS_FIXED ? 39 : 50; /* the last one is torn */
         if (rules[r]->form == INK__RECORDS_QUOTED)
@@ -688,7 +674,7 @@ static void splits_at_every_offset_have_every_record_once(void **state)
     remove("text");
 }
 
-static void a_split_knows_the_header_and_the_numbers_of_its_file(void **state)
+TEST(a_split_knows_the_header_and_the_numbers_of_its_file)
 {
     static const char text[] = "name,age\r\na,1\nb,2\nc,3\n";
     const uint8_t    *memory = (const uint8_t *)text;
@@ -697,7 +683,6 @@ static void a_split_knows_the_header_and_the_numbers_of_its_file(void **state)
     const uint8_t *first;
     uint64_t       bytes;
 
-    (void)state;
     open_source(&part, 1, &lines, 100);
     next(UINT64_MAX);
     CHECK(more && chunk.offset == 14 && chunk.count == 8);
@@ -712,12 +697,11 @@ static void a_split_knows_the_header_and_the_numbers_of_its_file(void **state)
 
 /* ---- Locations, and chunks in use ----------------------------------------------------------- */
 
-static void a_record_has_its_number_in_files_and_in_streams(void **state)
+TEST(a_record_has_its_number_in_files_and_in_streams)
 {
     char   text[BYTES_MAX + 1];
     size_t count = make_text((uint8_t *)text, BYTES_MAX, 30, true);
 
-    (void)state;
     text[count] = 0;
     for (location where = 0; where < LOCATIONS; where++) {
         open_put(where, text, 200);
@@ -732,9 +716,8 @@ static void a_record_has_its_number_in_files_and_in_streams(void **state)
     }
 }
 
-static void several_chunks_are_held_at_once(void **state)
+TEST(several_chunks_are_held_at_once)
 {
-    (void)state;
     for (location where = 0; where < LOCATIONS; where++) {
         ink__chunk chunks[5] = {0};
         open_put(where, "one\ntwo\nthree\nfour\n", 1);
@@ -779,7 +762,7 @@ static void check_second_refused(const char *path, ink_status status, const char
     close_source();
 }
 
-static void what_cannot_be_opened_or_split_is_reported_with_its_number(void **state)
+TEST(what_cannot_be_opened_or_split_is_reported_with_its_number)
 {
     static const char     only_read[] = "a split of what can only be read from its start";
     const ink__input_part absent[] = {whole, {.path = "absent", .bytes = UINT64_MAX}};
@@ -788,7 +771,6 @@ static void what_cannot_be_opened_or_split_is_reported_with_its_number(void **st
     const ink__input_part input_split = {.path = "-", .offset = 1, .bytes = UINT64_MAX};
     const ink__input_part folder = {.path = "/", .bytes = UINT64_MAX};
 
-    (void)state;
     check_second_refused("absent", INK_IO, "cannot open");
     assert_int_equal(error.os_error, ENOENT);
     assert_int_equal(ink__source_total(absent, 2), 0); /* no one can know */
@@ -801,21 +783,19 @@ static void what_cannot_be_opened_or_split_is_reported_with_its_number(void **st
     take_away();
 }
 
-static void damaged_data_is_reported_with_its_number(void **state)
+TEST(damaged_data_is_reported_with_its_number)
 {
-    (void)state;
     records_write("text.gz", "\x1f\x8b\x08\x00\x00", 5);
     check_second_refused("text.gz", INK_FORMAT, "the gzip data ends within a member");
     take_away();
 }
 
-static void a_record_of_2_to_the_31_bytes_is_refused_by_its_number(void **state)
+TEST(a_record_of_2_to_the_31_bytes_is_refused_by_its_number)
 {
     const uint64_t  limit = (uint64_t)1 << 31;
     uint8_t        *bytes = files_zeros(limit + 5);
     ink__input_part part = {.bytes = UINT64_MAX, .memory = bytes};
 
-    (void)state;
     if (bytes == NULL)
         return; /* it would take too long here */
     memcpy(bytes, "a\nb\n", 4);
@@ -835,14 +815,13 @@ static void a_record_of_2_to_the_31_bytes_is_refused_by_its_number(void **state)
     files_zeros_free(bytes, limit + 5);
 }
 
-static void every_failing_call_leaves_nothing_behind(void **state)
+TEST(every_failing_call_leaves_nothing_behind)
 {
     const ink__input_part parts[] = {
         whole, standard_input, {.path = "text.gz", .bytes = UINT64_MAX}};
     uint8_t text[600];
     size_t  count = make_text(text, sizeof text, 50, false);
 
-    (void)state;
     records_write("text", text, count);
     records_gzip("text.gz", text, count);
     for (unsigned nth = 1;; nth++) { /* system calls */
@@ -890,34 +869,8 @@ static int end_faults(void **state)
     return 0;
 }
 
-#define SOURCE_TEST(test) cmocka_unit_test_teardown(test, end_faults)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        SOURCE_TEST(chunks_end_at_the_same_locations_wherever_the_bytes_are),
-        SOURCE_TEST(so_do_chunks_of_large_inputs_and_of_records_longer_than_them),
-        SOURCE_TEST(interrupted_and_short_reads_change_no_chunk),
-        SOURCE_TEST(a_slow_pipe_gives_the_whole_records_that_it_has),
-        SOURCE_TEST(what_reports_an_ink_file_is_seen_with_the_first_chunk),
-        SOURCE_TEST(a_split_that_begins_as_no_text_ends_where_it_must),
-        SOURCE_TEST(quoted_line_ends_are_no_ends_in_chunks_of_every_size),
-        SOURCE_TEST(chunks_of_every_size_are_the_file_and_the_stream),
-        SOURCE_TEST(a_file_on_standard_input_is_not_cut_smaller_than_it_must_be),
-        SOURCE_TEST(inputs_follow_one_another_and_empty_ones_are_skipped),
-        SOURCE_TEST(a_file_that_does_not_report_its_size_is_read),
-        SOURCE_TEST(integers_may_begin_as_compressed_files_do),
-        SOURCE_TEST(splits_share_the_records_out),
-        SOURCE_TEST(splits_at_every_offset_have_every_record_once),
-        SOURCE_TEST(a_split_knows_the_header_and_the_numbers_of_its_file),
-        SOURCE_TEST(a_record_has_its_number_in_files_and_in_streams),
-        SOURCE_TEST(several_chunks_are_held_at_once),
-        SOURCE_TEST(what_cannot_be_opened_or_split_is_reported_with_its_number),
-        SOURCE_TEST(damaged_data_is_reported_with_its_number),
-        SOURCE_TEST(a_record_of_2_to_the_31_bytes_is_refused_by_its_number),
-        SOURCE_TEST(every_failing_call_leaves_nothing_behind),
-    };
-
     alarm(200); /* a test that waits for a writer in vain would wait for ever */
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL, end_faults);
 }

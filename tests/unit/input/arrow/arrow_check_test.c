@@ -87,14 +87,13 @@ static arrow_data words_of(const char *format, const int64_t *indices, size_t co
 
 /* ---- Structure ---------------------------------------------------------------------------- */
 
-static void what_was_released_is_not_looked_at(void **state)
+TEST(what_was_released_is_not_looked_at)
 {
     arrow_data column = arrow_ints("x", "l", three_ints, NULL, 3, 0);
     arrow_data columns[] = {arrow_ints("x", "l", three_ints, NULL, 3, 0)};
     arrow_data table = arrow_struct(columns, 1, NULL, 3, 0);
     arrow_data words = words_of("c", (const int64_t[]){0}, 1, 3, 0);
 
-    (void)state;
     CHECK_FAILS_WITH(column.array.release, NULL, check_array(&column), INK_USAGE,
                      "the array was released");
     CHECK_FAILS_WITH(table.array.children[0]->release, NULL, check_array(&table), INK_USAGE,
@@ -107,7 +106,7 @@ static void what_was_released_is_not_looked_at(void **state)
     arrow_release(&words);
 }
 
-static void lengths_and_offsets_must_be_possible(void **state)
+TEST(lengths_and_offsets_must_be_possible)
 {
     arrow_data         data = arrow_ints("x", "l", three_ints, NULL, 3, 0);
     struct ArrowArray *array = &data.array;
@@ -126,7 +125,6 @@ static void lengths_and_offsets_must_be_possible(void **state)
         {&array->length, INT64_MAX, "rows with those before them"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         CHECK_FAILS_WITH(*wrong[i].part, wrong[i].value, check_array(&data), INK_FORMAT,
                          wrong[i].text);
@@ -134,11 +132,10 @@ static void lengths_and_offsets_must_be_possible(void **state)
     arrow_release(&data);
 }
 
-static void fixed_sizes_do_not_overflow(void **state)
+TEST(fixed_sizes_do_not_overflow)
 {
     arrow_data data = arrow_texts("x", "w:3", three_texts, 3, 0);
 
-    (void)state;
     free((void *)(uintptr_t)data.schema.format);
     data.schema.format = strcpy(malloc(16), "w:2147483647");
     data.array.offset = INT64_MAX / INT32_MAX;
@@ -146,14 +143,13 @@ static void fixed_sizes_do_not_overflow(void **state)
     arrow_release(&data);
 }
 
-static void buffers_must_be_as_many_as_the_type_has(void **state)
+TEST(buffers_must_be_as_many_as_the_type_has)
 {
     static const struct {
         const char *format;
         int64_t     buffers;
     } types[] = {{"u", 3}, {"U", 3}, {"w:3", 2}, {"vu", 6}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         arrow_data data = arrow_texts("x", types[i].format, three_texts, 3, 0);
         assert_int_equal(data.array.n_buffers, types[i].buffers);
@@ -184,7 +180,7 @@ static ink_status check_without(arrow_data *data, size_t buffer)
     return status;
 }
 
-static void buffers_that_are_needed_must_be_there(void **state)
+TEST(buffers_that_are_needed_must_be_there)
 {
     static const char *const empty[] = {"", "", ""};
     arrow_data               ints = arrow_ints("x", "l", three_ints, "101", 3, 0);
@@ -194,7 +190,6 @@ static void buffers_that_are_needed_must_be_there(void **state)
     arrow_data               fixed = arrow_texts("x", "w:0", three_texts, 3, 0);
     arrow_data               nothing = arrow_texts("x", "u", empty, 3, 0);
 
-    (void)state;
     CHECK_FAILS(check_without(&ints, 0), INK_FORMAT, "no bitmap of its nulls");
     ints.array.null_count = -1; /* then there are none */
     CHECK_OK(check_without(&ints, 0));
@@ -216,7 +211,7 @@ static void buffers_that_are_needed_must_be_there(void **state)
     arrow_release(&nothing);
 }
 
-static void tables_must_have_their_columns(void **state)
+TEST(tables_must_have_their_columns)
 {
     static const char *const x[] = {"x"};
     const ink__arrow_wanted  wanted = {.key = x, .key_count = 1};
@@ -225,7 +220,6 @@ static void tables_must_have_their_columns(void **state)
     arrow_data               table = arrow_struct(columns, 2, "101", 3, 0);
     struct ArrowArray      **children = table.array.children;
 
-    (void)state;
 #define CHECK_TABLE(part, value, text)                                                             \
     CHECK_FAILS_WITH(part, value, check_wanted(&table, &wanted), INK_FORMAT, text)
     CHECK_OK(check_wanted(&table, &wanted));
@@ -242,13 +236,12 @@ static void tables_must_have_their_columns(void **state)
     arrow_release(&table);
 }
 
-static void dictionaries_must_be_there_as_the_schema_says(void **state)
+TEST(dictionaries_must_be_there_as_the_schema_says)
 {
     arrow_data         words = words_of("c", (const int64_t[]){0, 2}, 2, 3, 0);
     arrow_data         ints = arrow_ints("x", "l", three_ints, NULL, 3, 0);
     struct ArrowArray *dictionary = words.array.dictionary;
 
-    (void)state;
     CHECK_FAILS_WITH(words.array.dictionary, NULL, check_array(&words), INK_FORMAT,
                      "0 dictionaries, expected 1");
     CHECK_FAILS_WITH(ints.array.dictionary, dictionary, check_array(&ints), INK_FORMAT,
@@ -264,7 +257,7 @@ static void dictionaries_must_be_there_as_the_schema_says(void **state)
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
-static void offsets_never_fall(void **state)
+TEST(offsets_never_fall)
 {
     static const struct {
         size_t      at;
@@ -284,7 +277,6 @@ static void offsets_never_fall(void **state)
          {"offsets 24 and -2147483648", "offsets 24 and -9223372036854775808"}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         for (int large = 0; large < 2; large++) {
             arrow_data data = arrow_texts("x", large ? "Z" : "u", three_texts, 3, 2);
@@ -303,7 +295,7 @@ static void offsets_never_fall(void **state)
 
 /* The last offset says how many bytes there are: none may be above it, though offsets fall only at
  * a null, or at a value that no row has. */
-static void no_offset_is_above_the_last(void **state)
+TEST(no_offset_is_above_the_last)
 {
     static const char *const texts[] = {"abcd", NULL, "ef"}, *const three[] = {"abcd", "ef", "gh"};
     const int64_t indices[] = {0, 0};
@@ -312,7 +304,6 @@ static void no_offset_is_above_the_last(void **state)
         arrow_dictionary("x", "i", indices, NULL, 2, 0, arrow_texts("", "U", three, 3, 0));
     arrow_data dictionary = {.array = *words.array.dictionary};
 
-    (void)state;
     CHECK_OK(check_array(&nulls));
     put_32(&nulls, 1, 2, 1); /* below the null */
     put_32(&nulls, 1, 3, 3);
@@ -327,14 +318,13 @@ static void no_offset_is_above_the_last(void **state)
 }
 
 /* Memory of that size is not touched: offsets are believed. */
-static void keys_of_two_gibibytes_are_too_long(void **state)
+TEST(keys_of_two_gibibytes_are_too_long)
 {
     static const char *const names[] = {"x", "y"};
     const ink__arrow_wanted  tuple = {.key = names, .key_count = 2};
     arrow_data               large = arrow_texts("x", "U", three_texts, 3, 0);
     arrow_data               texts = arrow_texts("y", "u", three_texts, 3, 0);
 
-    (void)state;
     put_64(&large, 1, 3, (int64_t)INT32_MAX + 22);
     CHECK_OK(check_array(&large));
     put_64(&large, 1, 3, (int64_t)INT32_MAX + 23);
@@ -351,7 +341,7 @@ static void keys_of_two_gibibytes_are_too_long(void **state)
     arrow_release(&table);
 }
 
-static void views_stay_within_their_buffers(void **state)
+TEST(views_stay_within_their_buffers)
 {
     static const struct {
         size_t      part; /* of the view: its length, where it begins, its buffer or its offset */
@@ -369,7 +359,6 @@ static void views_stay_within_their_buffers(void **state)
         {3, INT32_MAX, "at 2147483647 of"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         arrow_data views = arrow_texts("x", "vu", three_texts, 3, 2);
         CHECK_OK(check_array(&views));
@@ -389,12 +378,11 @@ static void views_stay_within_their_buffers(void **state)
     arrow_release(&views);
 }
 
-static void views_without_buffers_are_short(void **state)
+TEST(views_without_buffers_are_short)
 {
     static const char *const shorts[] = {"twelve bytes", "", "a"};
     arrow_data               views = arrow_texts("x", "vu", shorts, 3, 0);
 
-    (void)state;
     views.array.n_buffers = 3; /* the third would be the sizes of none */
     CHECK_OK(check_without(&views, 2));
     put_32(&views, 1, 0, 13);
@@ -402,11 +390,10 @@ static void views_without_buffers_are_short(void **state)
     arrow_release(&views);
 }
 
-static void indices_stay_within_their_dictionary(void **state)
+TEST(indices_stay_within_their_dictionary)
 {
     static const char *const formats[] = {"c", "C", "s", "S", "i", "I", "l", "L"};
 
-    (void)state;
     for (size_t i = 0; i < 8; i++)
         for (int larger = 0; larger < 2; larger++) {
             size_t  words = larger == 1 ? 3 : 2; /* than the array is, or not */
@@ -422,11 +409,10 @@ static void indices_stay_within_their_dictionary(void **state)
 }
 
 /* A value that no one names may be anything, whether the dictionary is larger or not. */
-static void only_words_that_are_named_count(void **state)
+TEST(only_words_that_are_named_count)
 {
     static const int64_t nanos[] = {1000, 1001, 2000}, first[] = {0, 2, 0, 2}, second[] = {0, 1, 1};
 
-    (void)state;
     CHECK_OK(check_alone(
         arrow_dictionary("x", "c", first, NULL, 4, 0, arrow_ints("", "tsn:", nanos, NULL, 3, 0))));
     CHECK_OK(check_alone(
@@ -438,7 +424,7 @@ static void only_words_that_are_named_count(void **state)
                                           arrow_ints("", "tsn:", nanos, "101", 3, 0))));
 }
 
-static void times_that_do_not_divide_or_fit_are_refused(void **state)
+TEST(times_that_do_not_divide_or_fit_are_refused)
 {
     static const struct {
         const char *format, *text;
@@ -456,7 +442,6 @@ static void times_that_do_not_divide_or_fit_are_refused(void **state)
         {"tsm:", "-9223372036854776 milliseconds", -9223372036854775, -9223372036854776},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         const int64_t values[] = {0, times[i].good, times[i].bad, 0};
         CHECK_OK(check_alone(arrow_ints("x", times[i].format, values, NULL, 2, 3)));
@@ -485,13 +470,12 @@ static ink_status check_beside(arrow_data column, bool weight, bool rounded)
     return check_once(arrow_struct(columns, 2, NULL, 3, 0), &wanted);
 }
 
-static void weights_are_not_negative(void **state)
+TEST(weights_are_not_negative)
 {
     static const char *const formats[] = {"c", "s", "i", "l"}, *const others[] = {"C", "S", "I",
                                                                                   "L"};
     static const int64_t values[] = {0, 7, -1};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         CHECK_FAILS_AT(check_beside(arrow_ints("x", formats[i], values, NULL, 3, 1), true, false),
                        INK_FORMAT, 2, "column \"x\" holds -1, expected a weight of 0 or more");
@@ -505,14 +489,13 @@ static void weights_are_not_negative(void **state)
     CHECK_OK(check_beside(arrow_nulls("x", 3, 0), true, false));
 }
 
-static void what_is_rounded_must_be_a_number_that_fits(void **state)
+TEST(what_is_rounded_must_be_a_number_that_fits)
 {
     static const double      wrong[] = {0x1p63, -0x1.0000000000001p63, HUGE_VAL, -HUGE_VAL};
     static const char *const texts[] = {"1.5", "2", "two"};
     static const int64_t     ints[] = {0, -1, -1};
     static const char *const layouts[] = {"u", "Z", "vu", "w:3"};
 
-    (void)state;
     for (size_t i = 0; i < 5; i++) {
         double floats[] = {1, i < 4 ? wrong[i] : (double)NAN, 2};
         CHECK_FAILS_AT(check_beside(arrow_floats("x", "g", floats, NULL, 3, 1), false, true),
@@ -540,7 +523,7 @@ static void what_is_rounded_must_be_a_number_that_fits(void **state)
 
 /* ---- Nulls -------------------------------------------------------------------------------- */
 
-static void nulls_are_refused_if_they_are_to_be(void **state)
+TEST(nulls_are_refused_if_they_are_to_be)
 {
     static const char *const names[] = {"x", "y"}, *const texts[] = {"a", NULL, "c"};
     const ink__arrow_wanted refuse = {.refuse_nulls = true};
@@ -552,7 +535,6 @@ static void nulls_are_refused_if_they_are_to_be(void **state)
                                              {"111", "111", "101", NULL, "column \"w\" is null"},
                                              {"111", "111", "111", "101", "column \"x\" is null"}};
 
-    (void)state;
     CHECK_OK(check_once(arrow_ints("x", "l", three_ints, NULL, 3, 7), &refuse));
     CHECK_OK(check_once(arrow_ints("x", "l", three_ints, "111", 3, 7), &refuse));
     CHECK_FAILS_AT(check_once(arrow_ints("x", "l", three_ints, "110", 3, 7), &refuse), INK_MISMATCH,
@@ -583,7 +565,7 @@ static void nulls_are_refused_if_they_are_to_be(void **state)
 }
 
 /* A row that is null in the struct may hold anything in its columns. */
-static void columns_of_a_null_row_are_not_looked_at(void **state)
+TEST(columns_of_a_null_row_are_not_looked_at)
 {
     static const int64_t     nanos[] = {1000, 1, 2000}, indices[] = {0, 9, 1};
     static const char *const names[] = {"x", "y", "z"};
@@ -593,34 +575,8 @@ static void columns_of_a_null_row_are_not_looked_at(void **state)
                       arrow_dictionary("y", "c", indices, NULL, 3, 0, arrow_texts("", "u", three_texts, 3, 0)),
                       arrow_texts("z", "vu", three_texts, 3, 0)};
 
-    (void)state;
     put_32(&columns[2], 1, 4 + 2, 77);
     CHECK_OK(check_once(arrow_struct(columns, 3, "101", 3, 0), &wanted));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_released_is_not_looked_at),
-        cmocka_unit_test(lengths_and_offsets_must_be_possible),
-        cmocka_unit_test(fixed_sizes_do_not_overflow),
-        cmocka_unit_test(buffers_must_be_as_many_as_the_type_has),
-        cmocka_unit_test(buffers_that_are_needed_must_be_there),
-        cmocka_unit_test(tables_must_have_their_columns),
-        cmocka_unit_test(dictionaries_must_be_there_as_the_schema_says),
-        cmocka_unit_test(offsets_never_fall),
-        cmocka_unit_test(no_offset_is_above_the_last),
-        cmocka_unit_test(keys_of_two_gibibytes_are_too_long),
-        cmocka_unit_test(views_stay_within_their_buffers),
-        cmocka_unit_test(views_without_buffers_are_short),
-        cmocka_unit_test(indices_stay_within_their_dictionary),
-        cmocka_unit_test(only_words_that_are_named_count),
-        cmocka_unit_test(times_that_do_not_divide_or_fit_are_refused),
-        cmocka_unit_test(weights_are_not_negative),
-        cmocka_unit_test(what_is_rounded_must_be_a_number_that_fits),
-        cmocka_unit_test(nulls_are_refused_if_they_are_to_be),
-        cmocka_unit_test(columns_of_a_null_row_are_not_looked_at),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -55,13 +55,12 @@ static const ink__arrow_wanted as_it_is = {0};
 static const ink__arrow_wanted half_even = {.rounded = true, .rounding = INK__ROUND_HALF_EVEN};
 static const ink__arrow_wanted half_up = {.rounded = true, .rounding = INK__ROUND_HALF_UP};
 
-static void groups_are_written_as_labels(void **state)
+TEST(groups_are_written_as_labels)
 {
     static const double floats[] = {
         7.5, 7, -0.0, 1e-5, 1e16, 0.1, (double)INFINITY, -(double)INFINITY, (double)NAN, 65504};
     static const int64_t ints[] = {-1, 0, 5};
 
-    (void)state;
     assert_string_equal(groups_of(arrow_floats("", "g", floats, NULL, 10, 2), &as_it_is),
                         "7.5 7 -0 1e-05 1e+16 0.1 inf -inf nan 65504");
     assert_string_equal(groups_of(arrow_floats("", "f", floats, "1111111110", 10, 2), &as_it_is),
@@ -78,7 +77,7 @@ static void groups_are_written_as_labels(void **state)
     assert_string_equal(groups_of(arrow_nulls("", 3, 1), &half_even), "- - -");
 }
 
-static void groups_are_rounded_as_text_is(void **state)
+TEST(groups_are_rounded_as_text_is)
 {
     static const char *const layouts[] = {"u", "z", "U", "Z", "vu", "vz"};
     static const double      floats[] = {
@@ -88,7 +87,6 @@ static void groups_are_rounded_as_text_is(void **state)
     static const int64_t     ints[] = {-3, 7, INT64_MAX};
     static const int64_t     dates[] = {86400000, 172800000};
 
-    (void)state;
     assert_string_equal(groups_of(arrow_floats("", "g", floats, NULL, 11, 0), &half_even),
                         "2 4 -2 -4 2 0 0 2 0 1000000000000000 9007199254740992");
     assert_string_equal(groups_of(arrow_floats("", "g", floats, "11111111110", 11, 0), &half_up),
@@ -114,13 +112,12 @@ static void groups_are_rounded_as_text_is(void **state)
         "-2 - -2 -");
 }
 
-static void a_float_and_its_text_are_rounded_alike(void **state)
+TEST(a_float_and_its_text_are_rounded_alike)
 {
     static char   room[MANY][24], wanted[4096];
     const char   *digits[MANY];
     static double floats[MANY];
 
-    (void)state;
     for (int i = 0; i < MANY; i++) {
         floats[i] = (double)(i - MANY / 2) * 37 / 20; /* every twentieth is half way */
         snprintf(room[i], sizeof room[i], "%.2f", floats[i]);
@@ -134,13 +131,4 @@ static void a_float_and_its_text_are_rounded_alike(void **state)
     CHECK(strstr(wanted, " 19 ") != NULL); /* 18.5 */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_are_written_as_labels),
-        cmocka_unit_test(groups_are_rounded_as_text_is),
-        cmocka_unit_test(a_float_and_its_text_are_rounded_alike),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

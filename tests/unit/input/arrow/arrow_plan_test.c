@@ -94,10 +94,8 @@ static void check_type(const ink__arrow_type *type, size_t i)
     CHECK(type->times == formats[i].times && type->over == formats[i].over);
 }
 
-static void every_type_is_what_its_format_says(void **state)
+TEST(every_type_is_what_its_format_says)
 {
-
-    (void)state;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (formats[i].key) {
             CHECK_OK(plan_key(formats[i].format));
@@ -119,7 +117,7 @@ static void every_type_is_what_its_format_says(void **state)
     }
 }
 
-static void types_that_cannot_be_keys_are_named(void **state)
+TEST(types_that_cannot_be_keys_are_named)
 {
     static const struct {
         const char *format, *words;
@@ -149,7 +147,6 @@ static void types_that_cannot_be_keys_are_named(void **state)
                    {"vx", "unknown format"},
                    {"\x01", "format \"\\x01\""}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         CHECK_FAILS(plan_key(refused[i].format), INK_UNSUPPORTED, refused[i].words);
         CHECK(strstr(error.message, "column \"x\" holds ") == error.message);
@@ -169,10 +166,8 @@ static void types_that_cannot_be_keys_are_named(void **state)
     CHECK_FAILS(plan_second("tsu:", true, false), INK_UNSUPPORTED, "timestamps (us)");
 }
 
-static void a_fixed_size_is_a_number(void **state)
+TEST(a_fixed_size_is_a_number)
 {
-
-    (void)state;
     CHECK_FAILS(plan_key("w:"), INK_FORMAT, "\"w:\", expected w: and a number of bytes");
     CHECK_FAILS(plan_key("w:-1"), INK_FORMAT, "number of bytes");
     CHECK_FAILS(plan_key("w:9x"), INK_FORMAT, "number of bytes");
@@ -208,7 +203,7 @@ static ink_status plan_named(const char *key)
     return make(&table, &(ink__arrow_wanted){.key = &key, .key_count = 1});
 }
 
-static void columns_are_found_by_name_then_by_number(void **state)
+TEST(columns_are_found_by_name_then_by_number)
 {
     static const struct {
         const char *key;
@@ -228,7 +223,6 @@ static void columns_are_found_by_name_then_by_number(void **state)
         {"5", INK_UNSUPPORTED, "column 5 holds floats (double)"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof columns_found / sizeof *columns_found; i++) {
         CHECK_OK(plan_named(columns_found[i].key));
         assert_int_equal(plan.keys[0].child, columns_found[i].child);
@@ -238,14 +232,13 @@ static void columns_are_found_by_name_then_by_number(void **state)
         CHECK_FAILS(plan_named(wrong[i].key), wrong[i].status, wrong[i].text);
 }
 
-static void many_names_are_cut_short(void **state)
+TEST(many_names_are_cut_short)
 {
     static struct ArrowSchema  many[100];
     static struct ArrowSchema *children[100];
     struct ArrowSchema         table = schema_of("", "+s");
     const char                *key = "no";
 
-    (void)state;
     for (size_t i = 0; i < 100; i++) {
         many[i] = schema_of("a column with a long name", "l");
         children[i] = &many[i];
@@ -257,7 +250,7 @@ static void many_names_are_cut_short(void **state)
     CHECK(strstr(error.message, "name\", ..., or a number up to 100") != NULL);
 }
 
-static void a_key_need_not_be_named_if_there_is_one_column(void **state)
+TEST(a_key_need_not_be_named_if_there_is_one_column)
 {
     struct ArrowSchema table = five();
     ink__arrow_wanted  nothing = {0};
@@ -265,7 +258,6 @@ static void a_key_need_not_be_named_if_there_is_one_column(void **state)
     const char *const  one[] = {"1"};
     ink__arrow_wanted  first = {.key = one, .key_count = 1, .by = "1"};
 
-    (void)state;
     CHECK_FAILS(make(&table, &nothing), INK_USAGE,
                 "5 columns and none named as the key, expected one of \"id\", \"twice\"");
     table.n_children = 1;
@@ -284,13 +276,12 @@ static void a_key_need_not_be_named_if_there_is_one_column(void **state)
     CHECK_FAILS(make(&alone, &nothing), INK_UNSUPPORTED, "the array holds floats");
 }
 
-static void several_columns_make_a_tuple_of_bytes(void **state)
+TEST(several_columns_make_a_tuple_of_bytes)
 {
     struct ArrowSchema table = five();
     const char        *names[INK__KEY_COLUMNS_MAX + 1];
     ink__arrow_wanted  wanted = {.key = names, .key_count = 2};
 
-    (void)state;
     for (size_t i = 0; i < INK__KEY_COLUMNS_MAX + 1; i++)
         names[i] = i % 2 == 0 ? "id" : "2";
     CHECK_OK(make(&table, &wanted));
@@ -305,7 +296,7 @@ static void several_columns_make_a_tuple_of_bytes(void **state)
     CHECK_FAILS(make(&table, &wanted), INK_UNSUPPORTED, "floats");
 }
 
-static void what_is_wanted_stands_in_the_plan(void **state)
+TEST(what_is_wanted_stands_in_the_plan)
 {
     struct ArrowSchema      table = five();
     const char *const       key[] = {"id"};
@@ -317,19 +308,17 @@ static void what_is_wanted_stands_in_the_plan(void **state)
                                       .weight = "2",
                                       .refuse_nulls = true};
 
-    (void)state;
     CHECK_OK(make(&table, &wanted));
     CHECK(plan.has_group && plan.rounded && plan.rounding == INK__ROUND_HALF_UP);
     CHECK(plan.has_weight && plan.refuse_nulls && plan.group.child == 4 && plan.weight.child == 3);
 }
 
-static void dictionaries_are_what_they_decode_to(void **state)
+TEST(dictionaries_are_what_they_decode_to)
 {
     static const char *const indices[] = {"c", "C", "s", "S", "i", "I", "l", "L"};
     struct ArrowSchema       words = schema_of("", "u"), column = schema_of("x", "i");
     ink__arrow_wanted        wanted = {0};
 
-    (void)state;
     column.dictionary = &words;
     for (size_t i = 0; i < 8; i++) {
         column.format = indices[i];
@@ -366,13 +355,12 @@ static void dictionaries_are_what_they_decode_to(void **state)
     CHECK_FAILS(make(&column, &wanted), INK_USAGE, "released");
 }
 
-static void schemas_that_cannot_be_are_refused(void **state)
+TEST(schemas_that_cannot_be_are_refused)
 {
     struct ArrowSchema table = five();
     const char *const  key[] = {"id"};
     ink__arrow_wanted  wanted = {.key = key, .key_count = 1};
 
-    (void)state;
     plan.key_count = 7;
     table.release = NULL;
     CHECK_FAILS(make(&table, &wanted), INK_USAGE, "the schema was released");
@@ -395,20 +383,4 @@ static void schemas_that_cannot_be_are_refused(void **state)
     assert_int_equal(plan.key_count, 7); /* as it was */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_type_is_what_its_format_says),
-        cmocka_unit_test(types_that_cannot_be_keys_are_named),
-        cmocka_unit_test(a_fixed_size_is_a_number),
-        cmocka_unit_test(columns_are_found_by_name_then_by_number),
-        cmocka_unit_test(many_names_are_cut_short),
-        cmocka_unit_test(a_key_need_not_be_named_if_there_is_one_column),
-        cmocka_unit_test(several_columns_make_a_tuple_of_bytes),
-        cmocka_unit_test(what_is_wanted_stands_in_the_plan),
-        cmocka_unit_test(dictionaries_are_what_they_decode_to),
-        cmocka_unit_test(schemas_that_cannot_be_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -324,9 +324,8 @@ static const size_t counts[] = {0, 1, 7, 63, 64, 65, 129, 1023, 1024, 1025, MANY
 
 /* ---- Types -------------------------------------------------------------------------------- */
 
-static void integers_of_any_width_are_read(void **state)
+TEST(integers_of_any_width_are_read)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(int_formats); i++)
         for (size_t n = 0; n < COUNT(counts); n++)
             for (size_t offset = 0; offset < 20; offset += 1 + 6 * n % 19) {
@@ -337,7 +336,7 @@ static void integers_of_any_width_are_read(void **state)
             }
 }
 
-static void dates_and_timestamps_become_days_and_microseconds(void **state)
+TEST(dates_and_timestamps_become_days_and_microseconds)
 {
     static const int64_t seconds[] = {0, -1, 1700000000, 9223372036854, -9223372036854};
     static const int64_t millis[] = {0, -1, 1700000000123, 9223372036854775, -9223372036854775};
@@ -345,7 +344,6 @@ static void dates_and_timestamps_become_days_and_microseconds(void **state)
                                     -9223372036854775000};
     static const int64_t dates[] = {0, -86400000, 86400000, 1699920000000, -9223372036828800000};
 
-    (void)state;
     for (size_t offset = 0; offset < 3; offset++) {
         check_data(arrow_ints("", "tss:", seconds, "11011", 5, offset), &the_array);
         check_data(arrow_ints("", "tss:UTC", seconds, NULL, 5, offset), &the_array);
@@ -358,9 +356,8 @@ static void dates_and_timestamps_become_days_and_microseconds(void **state)
     }
 }
 
-static void bytes_of_every_layout_are_read(void **state)
+TEST(bytes_of_every_layout_are_read)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(text_formats); i++)
         for (size_t n = 0; n < COUNT(counts); n++)
             for (size_t offset = 0; offset < 20; offset += 1 + 6 * n % 19) {
@@ -370,9 +367,8 @@ static void bytes_of_every_layout_are_read(void **state)
             }
 }
 
-static void dictionaries_are_looked_through(void **state)
+TEST(dictionaries_are_looked_through)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(index_formats); i++)
         for (size_t j = 0; j < COUNT(text_formats) + COUNT(int_formats); j++)
             for (size_t n = 0; n < COUNT(counts); n += 2) {
@@ -400,11 +396,10 @@ static void dictionaries_are_looked_through(void **state)
 }
 
 /* Timestamps in a dictionary are converted, and one that is larger than the array is fine. */
-static void dictionaries_of_what_is_converted_are_converted(void **state)
+TEST(dictionaries_of_what_is_converted_are_converted)
 {
     static const int64_t nanos[] = {7, 2000, -3000}, indices[] = {1, 2};
 
-    (void)state;
     check_data(
         arrow_dictionary("", "c", indices, NULL, 2, 1, arrow_ints("", "tsn:", nanos, NULL, 3, 2)),
         &the_array);
@@ -413,20 +408,18 @@ static void dictionaries_of_what_is_converted_are_converted(void **state)
         &the_array);
 }
 
-static void a_column_of_nulls_has_no_keys(void **state)
+TEST(a_column_of_nulls_has_no_keys)
 {
     arrow_data nulls = arrow_nulls("", MANY, 3);
 
-    (void)state;
     assert_int_equal(check_rows(&nulls, &the_array, false), 0);
     check_data(nulls, &the_array);
     check_data(arrow_dictionary("", "c", smalls, NULL, 100, 0, arrow_nulls("", FEW, 0)),
                &the_array);
 }
 
-static void misaligned_buffers_are_read(void **state)
+TEST(misaligned_buffers_are_read)
 {
-    (void)state;
     for (arrow_misaligned = 1; arrow_misaligned < 8; arrow_misaligned += 3) {
         for (size_t i = 0; i < COUNT(int_formats); i++) {
             check_data(arrow_ints("", int_formats[i], numbers, NULL, MANY, 2), &the_array);
@@ -443,18 +436,17 @@ static void misaligned_buffers_are_read(void **state)
     arrow_misaligned = 0;
 }
 
-static void a_count_of_no_nulls_is_believed(void **state)
+TEST(a_count_of_no_nulls_is_believed)
 {
     arrow_data data = arrow_ints("", "s", numbers, "1011111", 7, 9);
 
-    (void)state;
     assert_int_equal(check_rows(&data, &the_array, false), 6);
     data.array.null_count = 0; /* and the bitmap is not looked at */
     assert_int_equal(check_rows(&data, &the_array, false), 7);
     arrow_release(&data);
 }
 
-static void empty_arrays_need_no_buffers(void **state)
+TEST(empty_arrays_need_no_buffers)
 {
     static const char *const formats[] = {"l", "c", "u", "U", "vu", "w:3", "tsn:", "n"};
     ink__arrow_plan          plan;
@@ -462,7 +454,6 @@ static void empty_arrays_need_no_buffers(void **state)
     ink__rows                rows;
     uint64_t                 next;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(formats); i++) {
         arrow_data         data = arrow_nulls("", 0, 0);
         const void        *none[3] = {NULL, NULL, NULL};
@@ -526,11 +517,10 @@ static arrow_data any_group(size_t count, size_t offset)
     }
 }
 
-static void tables_of_any_columns_are_read(void **state)
+TEST(tables_of_any_columns_are_read)
 {
     static const char *const names[] = {"a", "b", "c"};
 
-    (void)state;
     for (int turn = 0; turn < 200; turn++) {
         size_t count = counts[random_number(COUNT(counts) - (turn % 8 != 0))];
         size_t skipped = random_number(3) * random_number(70), length = count + skipped;
@@ -555,19 +545,18 @@ static void tables_of_any_columns_are_read(void **state)
 }
 
 /* Group, weight and key may be one column. */
-static void one_column_can_be_all(void **state)
+TEST(one_column_can_be_all)
 {
     arrow_data              columns[] = {arrow_ints("x", "C", weights, valid, 50, 3)};
     static const char      *x[] = {"x", "x"};
     const ink__arrow_wanted wanted = {.key = x, .key_count = 2, .by = "x", .weight = "x"};
 
-    (void)state;
     check_data(arrow_struct(columns, 1, NULL, 50, 0), &wanted);
 }
 
 /* ---- What is not copied, and what memory is needed ---------------------------------------- */
 
-static void what_stands_right_is_handed_on(void **state)
+TEST(what_stands_right_is_handed_on)
 {
     arrow_data         ints = arrow_ints("", "l", numbers, NULL, MANY, 3);
     arrow_data         strings = arrow_texts("", "U", texts_all, MANY, 3);
@@ -576,7 +565,6 @@ static void what_stands_right_is_handed_on(void **state)
     ink__rows          rows;
     uint64_t           next;
 
-    (void)state;
     CHECK_OK(ink__arrow_plan_make(&plan, &ints.schema, &the_array, &error));
     CHECK_OK(ink__arrow_reader_create(&reader, &plan, NULL, &error));
     CHECK_OK(ink__arrow_read(reader, &ints.array, 5, MANY, &next, &rows, &error));
@@ -595,7 +583,7 @@ static void what_stands_right_is_handed_on(void **state)
     arrow_release(&strings);
 }
 
-static void refused_memory_is_a_failure_and_no_leak(void **state)
+TEST(refused_memory_is_a_failure_and_no_leak)
 {
     static const char *const names[] = {"a", "b"};
     const ink__arrow_wanted  wanted = {.key = names, .key_count = 2, .by = "a"};
@@ -605,7 +593,6 @@ static void refused_memory_is_a_failure_and_no_leak(void **state)
     ink__arrow_plan          plan;
     unsigned                 refusals = 0;
 
-    (void)state;
     CHECK_OK(ink__arrow_plan_make(&plan, &table.schema, &wanted, &error));
     for (bool done = false; !done; refusals++) {
         faults_memory      memory = {.refuse_at = refusals + 1};
@@ -629,23 +616,4 @@ static void refused_memory_is_a_failure_and_no_leak(void **state)
     arrow_release(&table);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers_of_any_width_are_read),
-        cmocka_unit_test(dates_and_timestamps_become_days_and_microseconds),
-        cmocka_unit_test(bytes_of_every_layout_are_read),
-        cmocka_unit_test(dictionaries_are_looked_through),
-        cmocka_unit_test(dictionaries_of_what_is_converted_are_converted),
-        cmocka_unit_test(a_column_of_nulls_has_no_keys),
-        cmocka_unit_test(misaligned_buffers_are_read),
-        cmocka_unit_test(a_count_of_no_nulls_is_believed),
-        cmocka_unit_test(empty_arrays_need_no_buffers),
-        cmocka_unit_test(tables_of_any_columns_are_read),
-        cmocka_unit_test(one_column_can_be_all),
-        cmocka_unit_test(what_stands_right_is_handed_on),
-        cmocka_unit_test(refused_memory_is_a_failure_and_no_leak),
-    };
-
-    return cmocka_run_group_tests(tests, make_data, NULL);
-}
+RUN_TESTS(make_data, NULL)

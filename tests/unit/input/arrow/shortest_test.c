@@ -103,7 +103,7 @@ static void check_slowly(double value, unsigned bits)
 
 /* ---- Tests -------------------------------------------------------------------------------- */
 
-static void known_doubles_are_written_as_python_writes_them(void **state)
+TEST(known_doubles_are_written_as_python_writes_them)
 {
     const char *known =
         "0|-0|1|-1|7|7.5|-7.25|0.1|0.30000000000000004|0.3333333333333333|"
@@ -114,7 +114,6 @@ static void known_doubles_are_written_as_python_writes_them(void **state)
         "-1.7976931348623157e+308|5.684341886080802e-14|9.223372036854776e+18|5e-324|"
         "4.35|2.675|99.99|1234.5678|-1.2345678901234568e-300|inf|-inf";
 
-    (void)state;
     while (known != NULL) {
         const char *text = check_next_word(&known);
         assert_string_equal(text_of(strtod(text, NULL), 64), text);
@@ -135,9 +134,8 @@ static double single(float value)
     return (double)narrow;
 }
 
-static void narrower_floats_have_fewer_digits(void **state)
+TEST(narrower_floats_have_fewer_digits)
 {
-    (void)state;
     assert_string_equal(text_of(single(0.1f), 32), "0.1");
     assert_string_equal(text_of(single(0.1f), 64), "0.10000000149011612");
     assert_string_equal(text_of(single(7.3f), 32), "7.3");
@@ -158,9 +156,8 @@ static void narrower_floats_have_fewer_digits(void **state)
     assert_string_equal(text_of(-HUGE_VAL, 16), "-inf");
 }
 
-static void any_bits_give_what_is_read_again(void **state)
+TEST(any_bits_give_what_is_read_again)
 {
-    (void)state;
     for (int i = 0; i < 6000; i++) {
         uint64_t bits = random_bits();
         check_slowly(ink__double_of_bits(bits), 64);
@@ -171,9 +168,8 @@ static void any_bits_give_what_is_read_again(void **state)
     }
 }
 
-static void powers_of_two_and_their_neighbours_are_right(void **state)
+TEST(powers_of_two_and_their_neighbours_are_right)
 {
-    (void)state;
     for (uint64_t exponent = 0; exponent < 2047; exponent++)
         for (uint64_t near = 0; near < 3; near++)
             check_slowly(ink__double_of_bits((exponent << 52) + near - 1), 64);
@@ -186,9 +182,8 @@ static void powers_of_two_and_their_neighbours_are_right(void **state)
         }
 }
 
-static void every_half_is_right(void **state)
+TEST(every_half_is_right)
 {
-    (void)state;
     for (int fraction = 0; fraction < 1024; fraction++) {
         check_slowly(ldexp(fraction, -24), 16);
         for (int exponent = 1; exponent < 31; exponent++)
@@ -197,11 +192,10 @@ static void every_half_is_right(void **state)
 }
 
 /* What people write: few digits. Nothing but those digits comes back. */
-static void what_was_written_short_stays_so(void **state)
+TEST(what_was_written_short_stays_so)
 {
     char text[64], trimmed[64];
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         unsigned digits = 1 + (unsigned)(random_bits() % 6), point = (unsigned)(random_bits() % 5);
         unsigned long number = (unsigned long)random_bits() % (unsigned long)pow(10, digits);
@@ -221,9 +215,8 @@ static void what_was_written_short_stays_so(void **state)
 
 /* Doubles between two that have few digits, whole numbers of all sizes, and fractions of a power of
  * two, which are exact and long. */
-static void what_has_many_digits_is_right(void **state)
+TEST(what_has_many_digits_is_right)
 {
-    (void)state;
     for (int i = 0; i < 3000; i++) {
         double value = (double)(random_bits() >> 40) / 1000;
         check_slowly(nextafter(value, HUGE_VAL), 64);
@@ -234,17 +227,4 @@ static void what_has_many_digits_is_right(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_doubles_are_written_as_python_writes_them),
-        cmocka_unit_test(narrower_floats_have_fewer_digits),
-        cmocka_unit_test(any_bits_give_what_is_read_again),
-        cmocka_unit_test(powers_of_two_and_their_neighbours_are_right),
-        cmocka_unit_test(every_half_is_right),
-        cmocka_unit_test(what_was_written_short_stays_so),
-        cmocka_unit_test(what_has_many_digits_is_right),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

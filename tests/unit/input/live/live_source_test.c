@@ -320,12 +320,11 @@ static void check_files(const ink__live_rule *rule, const records_bytes texts[FI
     close_source();
 }
 
-static void files_are_read_one_after_another_in_whole_records(void **state)
+TEST(files_are_read_one_after_another_in_whole_records)
 {
     static const uint64_t longest[] = {0, 3, 40, 9000}, none[FILES] = {0};
     static const size_t   sizes[] = {0, 1, 300, 20000};
 
-    (void)state;
     for (unsigned round = 0; round < (records_light() ? 2 : 40); round++) {
         records_bytes texts[FILES];
         for (size_t i = 0; i < FILES; i++) {
@@ -341,9 +340,8 @@ static void files_are_read_one_after_another_in_whole_records(void **state)
     }
 }
 
-static void a_run_goes_on_at_any_location_where_a_record_ends(void **state)
+TEST(a_run_goes_on_at_any_location_where_a_record_ends)
 {
-    (void)state;
     for (unsigned r = 0; r < RULES; r++) {
         records_bytes      texts[FILES];
         ink__live_location locations[FILES] = {{0}};
@@ -395,7 +393,7 @@ static void store(const char *path, const char *text)
         write_text(path, text);
 }
 
-static void files_that_are_not_what_they_were_are_reported_apart(void **state)
+TEST(files_that_are_not_what_they_were_are_reported_apart)
 {
     static const struct {
         const char *was, *is, *text; /* NULL: it goes on */
@@ -414,7 +412,6 @@ static void files_that_are_not_what_they_were_are_reported_apart(void **state)
         {"one\ntwo", "one\ntwo\nthree", NULL, 7},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t file = 0; file < 3; file++) {
             const char *const  two[] = {"before", paths[file]};
@@ -439,11 +436,10 @@ static void files_that_are_not_what_they_were_are_reported_apart(void **state)
 }
 
 /* As files of the system do, and those that are cut between two looks. */
-static void a_file_that_has_less_than_it_says_is_not_what_it_was(void **state)
+TEST(a_file_that_has_less_than_it_says_is_not_what_it_was)
 {
     ink__live_location location = location_after("", 0, NULL);
 
-    (void)state;
     location.offset = 8;
     write_text(paths[0], "one\ntwo\n");
     ink__live_rule rule = rule_for(paths, 1, &words);
@@ -453,11 +449,10 @@ static void a_file_that_has_less_than_it_says_is_not_what_it_was(void **state)
     faults_system_end();
 }
 
-static void a_last_record_that_got_its_end_is_not_counted_again(void **state)
+TEST(a_last_record_that_got_its_end_is_not_counted_again)
 {
     const ink__live_location location = location_after("one\ntwo", 7, NULL);
 
-    (void)state;
     for (size_t file = 0; file < 3; file++) {
         store(paths[file], "one\ntwo\nthree\nfour");
         ink__live_rule rule = rule_for(&paths[file], 1, &lines);
@@ -470,11 +465,10 @@ static void a_last_record_that_got_its_end_is_not_counted_again(void **state)
     }
 }
 
-static void a_file_that_was_copied_is_still_the_same(void **state)
+TEST(a_file_that_was_copied_is_still_the_same)
 {
     const ink__live_location location = location_after("one\ntwo\n", 4, NULL); /* of file 0 */
 
-    (void)state;
     write_text(paths[0], "one\ntwo\n");
     ink__live_rule rule = rule_for(paths, 1, &lines);
     rule.locations = &location;
@@ -482,7 +476,7 @@ static void a_file_that_was_copied_is_still_the_same(void **state)
     next_is("two\n", true);
 }
 
-static void addresses_that_cannot_be_read_are_named(void **state)
+TEST(addresses_that_cannot_be_read_are_named)
 {
     static const struct {
         const char *addresses[2];
@@ -502,7 +496,6 @@ static void addresses_that_cannot_be_read_are_named(void **state)
         {{"."}, 1, false, INK_IO, "cannot read: Is a directory", 0},
     };
 
-    (void)state;
     write_text("a", "x\n");
     assert_int_equal(mkfifo("fifo", 0600), 0);
     store("b.gz", "x\n");
@@ -541,9 +534,8 @@ static void open_growing(const ink__live_location *location)
     CHECK(ink__live_source_again(source));
 }
 
-static void a_file_is_followed_as_it_grows_and_half_a_line_waits(void **state)
+TEST(a_file_is_followed_as_it_grows_and_half_a_line_waits)
 {
-    (void)state;
     write_text(growing, "one\ntw");
     open_growing(NULL);
     next_is("one\n", false);
@@ -567,11 +559,10 @@ static void a_file_is_followed_as_it_grows_and_half_a_line_waits(void **state)
     assert_int_equal(host.times, 0);
 }
 
-static void only_the_last_of_several_files_is_followed(void **state)
+TEST(only_the_last_of_several_files_is_followed)
 {
     static const char *const two[] = {"a", "log"};
 
-    (void)state;
     write_text(two[0], "one\ntwo");
     write_text(two[1], "three\nfo");
     ink__live_rule rule = rule_for(two, 2, &lines);
@@ -585,9 +576,8 @@ static void only_the_last_of_several_files_is_followed(void **state)
     next_is("four\n", false);
 }
 
-static void a_file_that_is_cut_is_read_from_its_start(void **state)
+TEST(a_file_that_is_cut_is_read_from_its_start)
 {
-    (void)state;
     write_text(growing, "one\ntwo\nhal");
     open_growing(NULL);
     next_is("one\ntwo\n", false);
@@ -605,9 +595,8 @@ static void a_file_that_is_cut_is_read_from_its_start(void **state)
     assert_int_equal(host.times, 2);
 }
 
-static void so_is_one_that_has_grown_beyond_its_old_end_since(void **state)
+TEST(so_is_one_that_has_grown_beyond_its_old_end_since)
 {
-    (void)state;
     write_text(growing, "one\ntwo\n");
     open_growing(NULL);
     next_is("one\ntwo\n", false);
@@ -618,9 +607,8 @@ static void so_is_one_that_has_grown_beyond_its_old_end_since(void **state)
     next_is("1\n2\n3\n4\n5\n6\n", false);
 }
 
-static void a_file_that_is_replaced_is_read_to_its_end_first(void **state)
+TEST(a_file_that_is_replaced_is_read_to_its_end_first)
 {
-    (void)state;
     faults_system_begin(NULL);
     write_text(growing, "one\n");
     open_growing(NULL);
@@ -651,9 +639,8 @@ static void a_file_that_is_replaced_is_read_to_its_end_first(void **state)
     close_counted();
 }
 
-static void one_that_goes_away_when_it_is_its_turn_is_awaited(void **state)
+TEST(one_that_goes_away_when_it_is_its_turn_is_awaited)
 {
-    (void)state;
     faults_system_begin(NULL);
     write_text(growing, "one\n");
     open_growing(NULL);
@@ -668,7 +655,7 @@ static void one_that_goes_away_when_it_is_its_turn_is_awaited(void **state)
     close_counted();
 }
 
-static void a_followed_file_that_is_another_by_now_is_begun_at_its_start(void **state)
+TEST(a_followed_file_that_is_another_by_now_is_begun_at_its_start)
 {
     static const char *const contents[] = {"one\n", "One\ntwo\nthree\n", "one\ntwo\nthree\n"};
     static const char *const reported[] = {
@@ -680,7 +667,6 @@ static void a_followed_file_that_is_another_by_now_is_begun_at_its_start(void **
     static const char *const two[] = {"a", "log"};
     ink__live_location       locations[2] = {{0}, location_after("one\ntwo\n", 8, NULL)};
 
-    (void)state;
     write_text(two[0], "x\n");
     for (size_t i = 0; i < 3; i++) {
         write_text(growing, contents[i]);
@@ -703,9 +689,8 @@ static void a_followed_file_that_is_another_by_now_is_begun_at_its_start(void **
     }
 }
 
-static void a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end(void **state)
+TEST(a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end)
 {
-    (void)state;
     faults_system_begin(NULL);
     write_text(growing, "one\ntwo\nthree\n");
     ink__live_location location = location_after("one\n", 4, growing);
@@ -729,9 +714,8 @@ static void a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end(v
     close_counted();
 }
 
-static void a_followed_file_whose_last_record_has_grown_is_refused(void **state)
+TEST(a_followed_file_whose_last_record_has_grown_is_refused)
 {
-    (void)state;
     write_text(growing, "one\ntwofold\n");
     const ink__live_location location = location_after("one\ntwo", 7, growing);
     ink__live_rule           rule = follow_rule();
@@ -753,9 +737,8 @@ static void drain(records_bytes *came)
     }
 }
 
-static void whatever_happens_to_a_log_every_byte_of_it_comes_once(void **state)
+TEST(whatever_happens_to_a_log_every_byte_of_it_comes_once)
 {
-    (void)state;
     faults_system_begin(NULL);
     for (unsigned round = 0; round < (records_light() ? 2 : 10); round++) {
         records_bytes wrote = {0}, came = {0};
@@ -814,9 +797,8 @@ static void send_text(int file, const char *text)
     assert_int_equal(write(file, text, strlen(text)), strlen(text));
 }
 
-static void a_fifo_is_waited_for_and_ends_with_its_last_writer(void **state)
+TEST(a_fifo_is_waited_for_and_ends_with_its_last_writer)
 {
-    (void)state;
     open_fifo(&lines, false);
     next_is_nothing();
     CHECK_OK(ink__live_source_next(source, &live, ink__system_now()->nanoseconds() + SECOND / 50,
@@ -841,9 +823,8 @@ static void a_fifo_is_waited_for_and_ends_with_its_last_writer(void **state)
     next_is_end();
 }
 
-static void a_fifo_that_is_followed_waits_for_the_next_writer(void **state)
+TEST(a_fifo_that_is_followed_waits_for_the_next_writer)
 {
-    (void)state;
     open_fifo(&lines, true);
     for (unsigned round = 0; round < 3; round++) {
         int file = open_writer();
@@ -858,9 +839,8 @@ static void a_fifo_that_is_followed_waits_for_the_next_writer(void **state)
     next_is_end();
 }
 
-static void a_quote_that_a_writer_left_open_is_none_of_the_next(void **state)
+TEST(a_quote_that_a_writer_left_open_is_none_of_the_next)
 {
-    (void)state;
     open_fifo(&quoted, true);
     int file = open_writer();
     send_text(file, "\"one\n");
@@ -892,12 +872,11 @@ static void restore_input(int kept)
     close(kept);
 }
 
-static void standard_input_is_read_as_it_comes_and_left_open(void **state)
+TEST(standard_input_is_read_as_it_comes_and_left_open)
 {
     static const char *const dash = "-";
     int                      kept, file = pipe_to_input(&kept);
 
-    (void)state;
     open_at(&dash, &lines, false);
     assert_string_equal(ink__live_source_address(source), "-");
     next_is_nothing();
@@ -911,11 +890,10 @@ static void standard_input_is_read_as_it_comes_and_left_open(void **state)
     restore_input(kept);
 }
 
-static void what_is_compressed_in_a_pipe_is_refused_by_name(void **state)
+TEST(what_is_compressed_in_a_pipe_is_refused_by_name)
 {
     static const char *const dash = "-";
 
-    (void)state;
     for (unsigned integers = 0; integers < 2; integers++) {
         int            kept, file = pipe_to_input(&kept);
         ink__live_rule rule = rule_for(&dash, 1, integers ? &words : &lines);
@@ -978,11 +956,10 @@ static void reset_connection(int file)
     close(file);
 }
 
-static void a_connection_gives_whole_records_and_counts_a_last_one_without_end(void **state)
+TEST(a_connection_gives_whole_records_and_counts_a_last_one_without_end)
 {
     const char *const *const addresses[] = {&any_port, &unix_socket};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         listen_at(addresses[i]);
         next_is_nothing();
@@ -1012,9 +989,8 @@ static void a_connection_gives_whole_records_and_counts_a_last_one_without_end(v
     }
 }
 
-static void a_record_is_cut_when_its_connection_breaks_in_it(void **state)
+TEST(a_record_is_cut_when_its_connection_breaks_in_it)
 {
-    (void)state;
     listen_at(&any_port);
     int one = connect_to(), two = connect_to();
     send_text(one, "one\ntw");
@@ -1029,13 +1005,12 @@ static void a_record_is_cut_when_its_connection_breaks_in_it(void **state)
     assert_int_equal(live.cut, 0);
 }
 
-static void nobody_waits_for_one_who_sends_all_the_time_or_not_at_all(void **state)
+TEST(nobody_waits_for_one_who_sends_all_the_time_or_not_at_all)
 {
     enum { ROUNDS = 20, BUSY = 3 };
     int           others[ROUNDS];
     records_bytes flood = make_bytes(1 << 20, 50);
 
-    (void)state;
     listen_at(&any_port);
     int silent = connect_to(), half = connect_to(), busy = connect_to();
     send_text(half, "half a rec");
@@ -1064,13 +1039,12 @@ static void nobody_waits_for_one_who_sends_all_the_time_or_not_at_all(void **sta
     records_bytes_free(&flood);
 }
 
-static void hundreds_connect_at_once(void **state)
+TEST(hundreds_connect_at_once)
 {
     enum { CLIENTS = 400 };
     static int  files[CLIENTS];
     static bool heard[CLIENTS + 1];
 
-    (void)state;
     listen_at(&any_port);
     memset(heard, 0, sizeof heard);
     for (unsigned i = 0; i < CLIENTS; i++) {
@@ -1096,13 +1070,12 @@ static void hundreds_connect_at_once(void **state)
     assert_int_equal(ink__live_source_connections(source), 0);
 }
 
-static void no_more_is_read_than_is_asked_for(void **state)
+TEST(no_more_is_read_than_is_asked_for)
 {
     records_bytes flood = make_bytes(1 << 20, 50);
     ssize_t       sent;
     size_t        total = 0;
 
-    (void)state;
     listen_at(&any_port);
     int file = connect_to();
     while ((sent = write(file, flood.bytes, flood.count)) > 0)
@@ -1139,12 +1112,11 @@ static bool send_long(int file, size_t letters, const char *end, records_bytes *
     return true;
 }
 
-static void records_of_more_than_16_mib_end_a_connection(void **state)
+TEST(records_of_more_than_16_mib_end_a_connection)
 {
     enum { MOST = 16 << 20 };
     records_bytes came = {0};
 
-    (void)state;
     listen_at(&any_port);
     int file = connect_to();
     CHECK(send_long(file, MOST, "\nmore\n", &came));
@@ -1172,12 +1144,11 @@ static void records_of_more_than_16_mib_end_a_connection(void **state)
 }
 
 /* Many who never end their records cannot take all memory together. */
-static void records_without_an_end_are_too_much_in_all_connections_together(void **state)
+TEST(records_without_an_end_are_too_much_in_all_connections_together)
 {
     enum { MOST = 30 };
     int files[4];
 
-    (void)state;
     ink__live_rule rule = rule_for(&unix_socket, 1, &lines);
     rule.partial_bytes = MOST;
     CHECK_OK(open_source(&rule));
@@ -1209,11 +1180,10 @@ static void records_without_an_end_are_too_much_in_all_connections_together(void
     close_all(files, 4);
 }
 
-static void a_connection_that_is_refused_is_closed(void **state)
+TEST(a_connection_that_is_refused_is_closed)
 {
     char byte;
 
-    (void)state;
     listen_at(&unix_socket);
     int one = connect_to(), two = connect_to();
     send_text(one, "bad\nba");
@@ -1232,7 +1202,7 @@ static void a_connection_that_is_refused_is_closed(void **state)
     close_all((int[]){one, two}, 2);
 }
 
-static void memory_is_held_for_half_records_alone(void **state)
+TEST(memory_is_held_for_half_records_alone)
 {
     enum { CLIENTS = 30, LONG = 100000 };
     static char   text[LONG + 1];
@@ -1240,7 +1210,6 @@ static void memory_is_held_for_half_records_alone(void **state)
     ink_allocator allocator = faults_allocator(&memory);
     int           files[CLIENTS];
 
-    (void)state;
     ink__live_rule rule = rule_for(&unix_socket, 1, &lines);
     rule.chunk_bytes = 4096;
     memset(text, 'x', LONG);
@@ -1341,11 +1310,10 @@ static void check_writers(const char *const *address, unsigned count,
     close_source();
 }
 
-static void any_way_of_cutting_bytes_into_writes_gives_the_same_records(void **state)
+TEST(any_way_of_cutting_bytes_into_writes_gives_the_same_records)
 {
     static const uint64_t sizes[] = {0, 1, 7, 300};
 
-    (void)state;
     assert_int_equal(mkfifo(fifo, 0600), 0);
     for (unsigned round = 0; round < (records_light() ? 2 : 8); round++)
         for (unsigned r = 0; r < RULES; r++) {
@@ -1485,11 +1453,10 @@ static void check_left_nothing(ink_status status)
     assert_int_equal(faults_names_here(), 0);
 }
 
-static void when_a_call_of_the_system_fails_nothing_stays_open(void **state)
+TEST(when_a_call_of_the_system_fails_nothing_stays_open)
 {
     unsigned failures[SCENARIOS] = {0};
 
-    (void)state;
     for (unsigned s = 0; s < SCENARIOS; s++)
         for (unsigned nth = 1;; nth++) {
             memset(&error, 0, sizeof error);
@@ -1509,9 +1476,8 @@ static void when_a_call_of_the_system_fails_nothing_stays_open(void **state)
         CHECK(failures[s] >= 3);
 }
 
-static void when_memory_is_refused_nothing_stays_open_either(void **state)
+TEST(when_memory_is_refused_nothing_stays_open_either)
 {
-    (void)state;
     for (unsigned s = 0; s < SCENARIOS; s++)
         for (uint64_t nth = 1;; nth++) {
             faults_memory memory = {.refuse_at = nth};
@@ -1528,7 +1494,7 @@ static void when_memory_is_refused_nothing_stays_open_either(void **state)
         }
 }
 
-static void interrupted_and_short_calls_change_nothing(void **state)
+TEST(interrupted_and_short_calls_change_nothing)
 {
     static const faults_plan plans[] = {
         {.interrupt = true},
@@ -1536,7 +1502,6 @@ static void interrupted_and_short_calls_change_nothing(void **state)
         {.interrupt = true, .transfer_bytes = 5},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
         faults_system_begin(&plans[i]);
         assert_int_equal(mkfifo(fifo, 0600), 0);
@@ -1560,11 +1525,10 @@ static void interrupted_and_short_calls_change_nothing(void **state)
     }
 }
 
-static void a_stop_ends_every_origin(void **state)
+TEST(a_stop_ends_every_origin)
 {
     static const char *const *const addresses[] = {&growing, &fifo, &any_port, &unix_socket};
 
-    (void)state;
     write_text(growing, "one\n");
     assert_int_equal(mkfifo(fifo, 0600), 0);
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
@@ -1575,48 +1539,7 @@ static void a_stop_ends_every_origin(void **state)
     }
 }
 
-#define LIVE_TEST(test) cmocka_unit_test_teardown(test, clean_up)
-
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        LIVE_TEST(files_are_read_one_after_another_in_whole_records),
-        LIVE_TEST(a_run_goes_on_at_any_location_where_a_record_ends),
-        LIVE_TEST(files_that_are_not_what_they_were_are_reported_apart),
-        LIVE_TEST(a_file_that_has_less_than_it_says_is_not_what_it_was),
-        LIVE_TEST(a_last_record_that_got_its_end_is_not_counted_again),
-        LIVE_TEST(a_file_that_was_copied_is_still_the_same),
-        LIVE_TEST(addresses_that_cannot_be_read_are_named),
-        LIVE_TEST(a_file_is_followed_as_it_grows_and_half_a_line_waits),
-        LIVE_TEST(only_the_last_of_several_files_is_followed),
-        LIVE_TEST(a_file_that_is_cut_is_read_from_its_start),
-        LIVE_TEST(so_is_one_that_has_grown_beyond_its_old_end_since),
-        LIVE_TEST(a_file_that_is_replaced_is_read_to_its_end_first),
-        LIVE_TEST(one_that_goes_away_when_it_is_its_turn_is_awaited),
-        LIVE_TEST(a_followed_file_that_is_another_by_now_is_begun_at_its_start),
-        LIVE_TEST(a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end),
-        LIVE_TEST(a_followed_file_whose_last_record_has_grown_is_refused),
-        LIVE_TEST(whatever_happens_to_a_log_every_byte_of_it_comes_once),
-        LIVE_TEST(a_fifo_is_waited_for_and_ends_with_its_last_writer),
-        LIVE_TEST(a_fifo_that_is_followed_waits_for_the_next_writer),
-        LIVE_TEST(a_quote_that_a_writer_left_open_is_none_of_the_next),
-        LIVE_TEST(standard_input_is_read_as_it_comes_and_left_open),
-        LIVE_TEST(what_is_compressed_in_a_pipe_is_refused_by_name),
-        LIVE_TEST(a_connection_gives_whole_records_and_counts_a_last_one_without_end),
-        LIVE_TEST(a_record_is_cut_when_its_connection_breaks_in_it),
-        LIVE_TEST(nobody_waits_for_one_who_sends_all_the_time_or_not_at_all),
-        LIVE_TEST(hundreds_connect_at_once),
-        LIVE_TEST(no_more_is_read_than_is_asked_for),
-        LIVE_TEST(records_of_more_than_16_mib_end_a_connection),
-        LIVE_TEST(records_without_an_end_are_too_much_in_all_connections_together),
-        LIVE_TEST(a_connection_that_is_refused_is_closed),
-        LIVE_TEST(memory_is_held_for_half_records_alone),
-        LIVE_TEST(any_way_of_cutting_bytes_into_writes_gives_the_same_records),
-        LIVE_TEST(when_a_call_of_the_system_fails_nothing_stays_open),
-        LIVE_TEST(when_memory_is_refused_nothing_stays_open_either),
-        LIVE_TEST(interrupted_and_short_calls_change_nothing),
-        LIVE_TEST(a_stop_ends_every_origin),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return check_run(NULL, NULL, clean_up);
 }

@@ -227,7 +227,7 @@ static void check_refused(const records_bytes *bytes, ink_status status, uint64_
 
 /* ---- What is right ------------------------------------------------------------------------ */
 
-static void the_first_bytes_report_the_form(void **state)
+TEST(the_first_bytes_report_the_form)
 {
     static const struct {
         const char *bytes;
@@ -251,7 +251,6 @@ static void the_first_bytes_report_the_form(void **state)
         {"plain text", 10, false},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
         records_bytes bytes = {0};
         records_put(&bytes, inputs[i].bytes, inputs[i].count);
@@ -270,11 +269,10 @@ static void the_first_bytes_report_the_form(void **state)
     remove("data");
 }
 
-static void without_a_look_bytes_are_given_as_they_stand(void **state)
+TEST(without_a_look_bytes_are_given_as_they_stand)
 {
     records_bytes bytes = {0};
 
-    (void)state;
     add_gzip(&bytes, "text", 4, false);
     records_write("data", bytes.bytes, bytes.count);
     for (int in_memory = 0; in_memory < 2; in_memory++) {
@@ -291,9 +289,8 @@ static void without_a_look_bytes_are_given_as_they_stand(void **state)
     remove("data");
 }
 
-static void bytes_that_were_read_before_come_first(void **state)
+TEST(bytes_that_were_read_before_come_first)
 {
-    (void)state;
     for (int form = PLAIN; form <= GZIP; form++)
         for (unsigned begun = 0; begun <= INK__BEGUN_BYTES; begun++)
             for (int look = 0; look < 2; look++) {
@@ -317,7 +314,7 @@ static void bytes_that_were_read_before_come_first(void **state)
     remove("rest");
 }
 
-static void foreign_forms_are_refused_by_name_and_not_taken_for_text(void **state)
+TEST(foreign_forms_are_refused_by_name_and_not_taken_for_text)
 {
     static const struct {
         const char *name;
@@ -334,7 +331,6 @@ static void foreign_forms_are_refused_by_name_and_not_taken_for_text(void **stat
         {"Avro data", {'O', 'b', 'j', 1}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         const uint8_t *first = forms[i].first;
         records_write("data", first, 8);
@@ -347,13 +343,12 @@ static void foreign_forms_are_refused_by_name_and_not_taken_for_text(void **stat
     }
 }
 
-static void text_that_begins_as_a_foreign_form_is_text(void **state)
+TEST(text_that_begins_as_a_foreign_form_is_text)
 {
     static const char *const texts[] = {"P",     "PK",   "PAR1",     "PAR1\n",   "BZh91",
                                         "BZh9x", "Obj",  "Obj\n",    "ARROW1\n", "7z",
                                         "B",     "BZhx", "BZh91AY+", ""};
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         records_write("data", texts[i], strlen(texts[i]));
         CHECK_OK(open_path("data", true));
@@ -362,11 +357,10 @@ static void text_that_begins_as_a_foreign_form_is_text(void **state)
     }
 }
 
-static void a_plain_file_can_be_mapped_and_outlives_its_stream(void **state)
+TEST(a_plain_file_can_be_mapped_and_outlives_its_stream)
 {
     const uint8_t *map;
 
-    (void)state;
     records_write("data", "plain text", 10);
     CHECK_OK(open_path("data", true));
     ink__input *file = ink__decompress_plain_file(stream);
@@ -379,11 +373,10 @@ static void a_plain_file_can_be_mapped_and_outlives_its_stream(void **state)
     remove("data");
 }
 
-static void a_device_is_no_file_to_map(void **state)
+TEST(a_device_is_no_file_to_map)
 {
     uint64_t count;
 
-    (void)state;
     CHECK_OK(open_path("/dev/zero", true));
     CHECK(!ink__decompress_compressed(stream) && ink__decompress_plain_file(stream) == NULL);
     CHECK_OK(ink__decompress_read(stream, got, 9, &count, &error));
@@ -391,9 +384,8 @@ static void a_device_is_no_file_to_map(void **state)
     ink__decompress_close(stream);
 }
 
-static void a_pipe_is_looked_through_too(void **state)
+TEST(a_pipe_is_looked_through_too)
 {
-    (void)state;
     for (int form = PLAIN; form <= GZIP; form++) {
         records_bytes bytes = make_form(form, "text", 4);
         records_pipe *pipe = records_pipe_begin(NULL, bytes.bytes, bytes.count);
@@ -409,9 +401,8 @@ static void a_pipe_is_looked_through_too(void **state)
     }
 }
 
-static void the_end_stays_the_end_of_a_file_that_grows(void **state)
+TEST(the_end_stays_the_end_of_a_file_that_grows)
 {
-    (void)state;
     for (int form = PLAIN; form <= GZIP; form++) {
         records_bytes bytes = make_form(form, "text", 4);
         uint64_t      count;
@@ -430,11 +421,10 @@ static void the_end_stays_the_end_of_a_file_that_grows(void **state)
     remove("data");
 }
 
-static void what_was_compressed_comes_out_again(void **state)
+TEST(what_was_compressed_comes_out_again)
 {
     static const size_t counts[] = {0, 1, SMALL_BYTES, 300000, LARGE_BYTES};
 
-    (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         records_bytes text = make_text(counts[i]), bytes = {0};
         add_gzip(&bytes, text.bytes, text.count, i % 2 == 1);
@@ -447,13 +437,12 @@ static void what_was_compressed_comes_out_again(void **state)
     }
 }
 
-static void gzip_members_and_their_padding_are_one_text(void **state)
+TEST(gzip_members_and_their_padding_are_one_text)
 {
     static const uint8_t zeros[300000]; /* more than is read at a time */
     records_bytes        text = make_text(LARGE_BYTES), bytes = {0};
     size_t               used = 0;
 
-    (void)state;
     for (size_t part = 0; used < 400000; part = part * 3 + 1) { /* the first one is empty */
         add_gzip(&bytes, text.bytes + used, part, part % 2 == 0);
         used += part;
@@ -469,12 +458,11 @@ static void gzip_members_and_their_padding_are_one_text(void **state)
     records_bytes_free(&text);
 }
 
-static void zstd_frames_and_skippable_ones_are_one_text(void **state)
+TEST(zstd_frames_and_skippable_ones_are_one_text)
 {
     records_bytes text = make_text(LARGE_BYTES), bytes = {0};
     size_t        used = 0;
 
-    (void)state;
     add_skippable(&bytes, 0, "");
     for (size_t part = 0; used < 400000; part = part * 3 + 1) {
         add_zstd(&bytes, text.bytes + used, part, part % 2 == 0 ? 0 : 17);
@@ -521,11 +509,10 @@ static void forget_two_parts(two_parts *two)
     records_bytes_free(&two->text);
 }
 
-static void every_truncation_is_reported_with_its_location(void **state)
+TEST(every_truncation_is_reported_with_its_location)
 {
     files_guard guard;
 
-    (void)state;
     files_guard_create(&guard, 2 * SMALL_BYTES);
     for (int gzip = 0; gzip < 2; gzip++) {
         two_parts   two = make_two_parts(gzip);
@@ -549,11 +536,10 @@ static void every_truncation_is_reported_with_its_location(void **state)
     files_guard_free(&guard);
 }
 
-static void every_flipped_bit_is_refused_or_does_not_matter(void **state)
+TEST(every_flipped_bit_is_refused_or_does_not_matter)
 {
     files_guard guard;
 
-    (void)state;
     files_guard_create(&guard, 2 * SMALL_BYTES);
     for (int gzip = 0; gzip < 2; gzip++) {
         two_parts two = make_two_parts(gzip);
@@ -581,7 +567,7 @@ static void every_flipped_bit_is_refused_or_does_not_matter(void **state)
     files_guard_free(&guard);
 }
 
-static void damage_is_reported_with_its_location(void **state)
+TEST(damage_is_reported_with_its_location)
 {
     static const struct {
         bool        gzip, second; /* from the second part on, or else from the end back */
@@ -596,7 +582,6 @@ static void damage_is_reported_with_its_location(void **state)
         {false, true, 13, 12, "zstd: Unknown frame descriptor"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
         two_parts two = make_two_parts(damages[i].gzip);
         size_t    end = two.bytes.count;
@@ -624,11 +609,10 @@ static size_t zstd_block_behind(const records_bytes *bytes, size_t at)
 }
 
 /* The location is right even if it is many pieces away from the start. */
-static void damage_far_after_the_start_has_its_location(void **state)
+TEST(damage_far_after_the_start_has_its_location)
 {
     records_bytes text = make_text(LARGE_BYTES);
 
-    (void)state;
     for (int gzip = 0; gzip < 2; gzip++) {
         records_bytes bytes = {0};
         size_t        damage, until;
@@ -656,7 +640,7 @@ static void damage_far_after_the_start_has_its_location(void **state)
     remove("data");
 }
 
-static void something_else_after_the_data_is_refused(void **state)
+TEST(something_else_after_the_data_is_refused)
 {
     static const char *const others[] = {"x",
                                          "text",
@@ -665,7 +649,6 @@ static void something_else_after_the_data_is_refused(void **state)
                                          "\x24\xb5\x2f\xfd\x20\x01",
                                          "\x60\x2a\x4d\x18"};
 
-    (void)state;
     for (int gzip = 0; gzip < 2; gzip++) {
         for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
             two_parts two = make_two_parts(gzip);
@@ -687,13 +670,12 @@ static void something_else_after_the_data_is_refused(void **state)
     forget_two_parts(&zstd);
 }
 
-static void a_window_above_8_mib_is_refused_by_name(void **state)
+TEST(a_window_above_8_mib_is_refused_by_name)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
     records_bytes bytes = {0};
 
-    (void)state;
     add_zstd(&bytes, "text", 4, 23);
     CHECK_OK(read_put(IN_MEMORY, &bytes, 100, &allocator));
     check_got("text", 4);
@@ -707,24 +689,22 @@ static void a_window_above_8_mib_is_refused_by_name(void **state)
     records_bytes_free(&bytes);
 }
 
-static void a_frame_that_needs_a_dictionary_is_refused_by_name(void **state)
+TEST(a_frame_that_needs_a_dictionary_is_refused_by_name)
 {
     /* A window of 1 KiB, dictionary 5, an empty last block. */
     static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00};
     records_bytes        bytes = {0};
 
-    (void)state;
     add_skippable(&bytes, 0, "");
     records_put(&bytes, frame, sizeof frame);
     check_refused(&bytes, INK_FORMAT, 8, "zstd: a frame that needs a dictionary, expected one");
     records_bytes_free(&bytes);
 }
 
-static void what_cannot_be_opened_or_read_is_reported(void **state)
+TEST(what_cannot_be_opened_or_read_is_reported)
 {
     uint64_t count;
 
-    (void)state;
     CHECK_FAILS(open_path("absent", true), INK_IO, "cannot open");
     CHECK(stream == NULL && error.os_error == ENOENT);
     CHECK_FAILS(open_path("/", true), INK_IO, "cannot read");
@@ -737,11 +717,10 @@ static void what_cannot_be_opened_or_read_is_reported(void **state)
 
 /* ---- What fails --------------------------------------------------------------------------- */
 
-static void every_refused_allocation_leaves_nothing_behind(void **state)
+TEST(every_refused_allocation_leaves_nothing_behind)
 {
     records_bytes text = make_text(LARGE_BYTES / 4);
 
-    (void)state;
     for (int form = 0; form < FORMS; form++) {
         records_bytes bytes = make_form(form, text.bytes, text.count);
         for (location where = 0; where < LOCATIONS; where++) {
@@ -769,11 +748,10 @@ static void every_refused_allocation_leaves_nothing_behind(void **state)
     remove("data");
 }
 
-static void every_failing_system_call_leaves_nothing_behind(void **state)
+TEST(every_failing_system_call_leaves_nothing_behind)
 {
     records_bytes text = make_text(LARGE_BYTES / 4);
 
-    (void)state;
     for (int form = 0; form < FORMS; form++) {
         records_bytes bytes = make_form(form, text.bytes, text.count);
         for (location where = IN_FILE; where < LOCATIONS; where++) {
@@ -798,11 +776,10 @@ static void every_failing_system_call_leaves_nothing_behind(void **state)
     remove("data");
 }
 
-static void short_and_interrupted_reads_change_nothing(void **state)
+TEST(short_and_interrupted_reads_change_nothing)
 {
     records_bytes text = make_text(SMALL_BYTES);
 
-    (void)state;
     for (int form = 0; form < FORMS; form++) {
         records_bytes bytes = make_form(form, text.bytes, text.count);
         for (location where = IN_FILE; where < LOCATIONS; where++) {
@@ -817,33 +794,4 @@ static void short_and_interrupted_reads_change_nothing(void **state)
     remove("data");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_bytes_report_the_form),
-        cmocka_unit_test(without_a_look_bytes_are_given_as_they_stand),
-        cmocka_unit_test(bytes_that_were_read_before_come_first),
-        cmocka_unit_test(foreign_forms_are_refused_by_name_and_not_taken_for_text),
-        cmocka_unit_test(text_that_begins_as_a_foreign_form_is_text),
-        cmocka_unit_test(a_plain_file_can_be_mapped_and_outlives_its_stream),
-        cmocka_unit_test(a_device_is_no_file_to_map),
-        cmocka_unit_test(a_pipe_is_looked_through_too),
-        cmocka_unit_test(the_end_stays_the_end_of_a_file_that_grows),
-        cmocka_unit_test(what_was_compressed_comes_out_again),
-        cmocka_unit_test(gzip_members_and_their_padding_are_one_text),
-        cmocka_unit_test(zstd_frames_and_skippable_ones_are_one_text),
-        cmocka_unit_test(every_truncation_is_reported_with_its_location),
-        cmocka_unit_test(every_flipped_bit_is_refused_or_does_not_matter),
-        cmocka_unit_test(damage_is_reported_with_its_location),
-        cmocka_unit_test(damage_far_after_the_start_has_its_location),
-        cmocka_unit_test(something_else_after_the_data_is_refused),
-        cmocka_unit_test(a_window_above_8_mib_is_refused_by_name),
-        cmocka_unit_test(a_frame_that_needs_a_dictionary_is_refused_by_name),
-        cmocka_unit_test(what_cannot_be_opened_or_read_is_reported),
-        cmocka_unit_test(every_refused_allocation_leaves_nothing_behind),
-        cmocka_unit_test(every_failing_system_call_leaves_nothing_behind),
-        cmocka_unit_test(short_and_interrupted_reads_change_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -62,7 +62,7 @@ static const char *fields_of(ink__field_form form, char delimiter, const char *r
     return text;
 }
 
-static void records_are_cut_as_their_form_says(void **state)
+TEST(records_are_cut_as_their_form_says)
 {
     static const struct {
         ink__field_form form;
@@ -92,13 +92,12 @@ static void records_are_cut_as_their_form_says(void **state)
         {INK__FIELDS_CSV, ';', "\"x\";y,z;", "[x][y,z][]"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof records / sizeof records[0]; i++)
         assert_string_equal(fields_of(records[i].form, records[i].delimiter, records[i].record),
                             records[i].fields);
 }
 
-static void csv_that_is_none_is_reported_by_its_location(void **state)
+TEST(csv_that_is_none_is_reported_by_its_location)
 {
     static const struct {
         const char *record;
@@ -115,7 +114,6 @@ static void csv_that_is_none_is_reported_by_its_location(void **state)
     };
     const uint32_t third = 2;
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char record[32];
         snprintf(record, sizeof record, "??%s", wrong[i].record);
@@ -125,12 +123,11 @@ static void csv_that_is_none_is_reported_by_its_location(void **state)
     }
 }
 
-static void several_fields_are_found_in_one_go(void **state)
+TEST(several_fields_are_found_in_one_go)
 {
     static const char     record[] = "a,\"b\"\"\",c,,e";
     static const uint32_t wanted[] = {0, 1, 4, 5, 9};
 
-    (void)state;
     CHECK_OK(find(INK__FIELDS_CSV, ',', record, 0, strlen(record), wanted, 5));
     assert_int_equal(found, 3); /* it has no field 5 */
     CHECK(fields[0].start == 0 && fields[0].end == 1 && !fields[0].doubled);
@@ -142,7 +139,7 @@ static void several_fields_are_found_in_one_go(void **state)
     assert_int_equal(found, 0);
 }
 
-static void how_many_fields_a_record_has_is_reported_where_one_is_missing(void **state)
+TEST(how_many_fields_a_record_has_is_reported_where_one_is_missing)
 {
     static const struct {
         ink__field_form form;
@@ -155,7 +152,6 @@ static void how_many_fields_a_record_has_is_reported_where_one_is_missing(void *
     };
     static const uint32_t wanted[] = {0, 7};
 
-    (void)state;
     for (size_t i = 0; i < sizeof records / sizeof records[0]; i++) {
         passed = 99;
         CHECK_OK(
@@ -165,7 +161,7 @@ static void how_many_fields_a_record_has_is_reported_where_one_is_missing(void *
     }
 }
 
-static void quotes_after_the_last_field_wanted_must_be_right_too(void **state)
+TEST(quotes_after_the_last_field_wanted_must_be_right_too)
 {
     static const struct {
         const char *record;
@@ -176,7 +172,6 @@ static void quotes_after_the_last_field_wanted_must_be_right_too(void **state)
     };
     const uint32_t first = 0;
 
-    (void)state;
     for (size_t i = 0; i < sizeof records / sizeof records[0]; i++) {
         const char *record = records[i].record;
         uint64_t    count = strlen(record);
@@ -200,7 +195,7 @@ static ink_status find_column(const char *text, const char *header, uint32_t *co
                             header == NULL ? 0 : strlen(header), column, &error);
 }
 
-static void columns_are_numbers_from_1_or_names_of_the_header(void **state)
+TEST(columns_are_numbers_from_1_or_names_of_the_header)
 {
     static const char header[] =
         "tconst,average rating,\"with, comma\",\"say \"\"hi\"\"\",2020,,x-1";
@@ -221,14 +216,13 @@ static void columns_are_numbers_from_1_or_names_of_the_header(void **state)
     };
     uint32_t column;
 
-    (void)state;
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
         CHECK_OK(find_column(columns[i].text, columns[i].header, &column));
         assert_int_equal(column, columns[i].column);
     }
 }
 
-static void a_column_that_is_not_there_is_reported_with_those_that_are(void **state)
+TEST(a_column_that_is_not_there_is_reported_with_those_that_are)
 {
     static const struct {
         const char *text, *header;
@@ -248,7 +242,6 @@ static void a_column_that_is_not_there_is_reported_with_those_that_are(void **st
     char     long_header[2000] = "first";
     uint32_t column = 7;
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK_FAILS(find_column(wrong[i].text, wrong[i].header, &column), wrong[i].status,
                     wrong[i].words);
@@ -262,13 +255,12 @@ static void a_column_that_is_not_there_is_reported_with_those_that_are(void **st
 }
 
 /* Looking for each column from the first one on would take minutes here. */
-static void a_header_may_have_very_many_columns(void **state)
+TEST(a_header_may_have_very_many_columns)
 {
     enum { COLUMNS = 400000 };
     char    *header = malloc(COLUMNS * 2 + 8);
     uint32_t column;
 
-    (void)state;
     assert_non_null(header);
     for (size_t i = 0; i < COLUMNS; i++)
         memcpy(header + 2 * i, "a,", 2);
@@ -281,18 +273,4 @@ static void a_header_may_have_very_many_columns(void **state)
     free(header);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_are_cut_as_their_form_says),
-        cmocka_unit_test(csv_that_is_none_is_reported_by_its_location),
-        cmocka_unit_test(several_fields_are_found_in_one_go),
-        cmocka_unit_test(how_many_fields_a_record_has_is_reported_where_one_is_missing),
-        cmocka_unit_test(quotes_after_the_last_field_wanted_must_be_right_too),
-        cmocka_unit_test(columns_are_numbers_from_1_or_names_of_the_header),
-        cmocka_unit_test(a_column_that_is_not_there_is_reported_with_those_that_are),
-        cmocka_unit_test(a_header_may_have_very_many_columns),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -25,7 +25,7 @@ static bool round_of(const char *text, ink__rounding rounding, int64_t *whole)
 static const char no_numbers[] = "|-|+| 1|1 |1a|a|0x10|--1|+-1|1e3|1,000|\xd9\xa3|1.|.|-.|1.5|"
                                  "18446744073709551616|184467440737095516150";
 
-static void int_keys_are_read_to_the_ends_of_64_bits(void **state)
+TEST(int_keys_are_read_to_the_ends_of_64_bits)
 {
     static const struct {
         const char *text;
@@ -44,7 +44,6 @@ static void int_keys_are_read_to_the_ends_of_64_bits(void **state)
     };
     int64_t key;
 
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
         CHECK(key_of(good[i].text, &key) && key == good[i].key);
     for (const char *rest = no_numbers; rest != NULL;)
@@ -52,11 +51,10 @@ static void int_keys_are_read_to_the_ends_of_64_bits(void **state)
     CHECK(!key_of("-9223372036854775809", &key));
 }
 
-static void weights_are_whole_and_have_no_sign(void **state)
+TEST(weights_are_whole_and_have_no_sign)
 {
     uint64_t weight;
 
-    (void)state;
     CHECK(weight_of("0", &weight) && weight == 0);
     CHECK(weight_of("18446744073709551615", &weight) && weight == UINT64_MAX);
     CHECK(!weight_of("+1", &weight) && !weight_of("-1", &weight) && !weight_of("2.0", &weight));
@@ -64,7 +62,7 @@ static void weights_are_whole_and_have_no_sign(void **state)
         CHECK(!weight_of(check_next_word(&rest), &weight));
 }
 
-static void halves_go_where_the_rounding_says(void **state)
+TEST(halves_go_where_the_rounding_says)
 {
     static const struct {
         const char *text;
@@ -95,7 +93,6 @@ static void halves_go_where_the_rounding_says(void **state)
     };
     int64_t whole;
 
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         if (!round_of(good[i].text, INK__ROUND_HALF_EVEN, &whole) || whole != good[i].even)
             fail_msg("%s half even is %" PRId64, good[i].text, whole);
@@ -104,13 +101,12 @@ static void halves_go_where_the_rounding_says(void **state)
     }
 }
 
-static void what_cannot_be_rounded_is_refused(void **state)
+TEST(what_cannot_be_rounded_is_refused)
 {
     const char *wrong = "|-|.|-.|1.2.3|1e1|nan|inf|1,5| 1|1 |--1|1.5x|x|9223372036854775807.5|"
                         "-9223372036854775808.6|18446744073709551615.9|99999999999999999999";
     int64_t     whole;
 
-    (void)state;
     while (wrong != NULL) {
         const char *text = check_next_word(&wrong);
         if (round_of(text, INK__ROUND_HALF_EVEN, &whole))
@@ -118,9 +114,8 @@ static void what_cannot_be_rounded_is_refused(void **state)
     }
 }
 
-static void tenths_are_rounded_as_the_c_library_does(void **state)
+TEST(tenths_are_rounded_as_the_c_library_does)
 {
-    (void)state;
     for (int tenths = -200; tenths <= 200; tenths++) { /* halves are exact in binary too */
         char    text[16];
         int64_t even = 0, up = 0;
@@ -133,15 +128,4 @@ static void tenths_are_rounded_as_the_c_library_does(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(int_keys_are_read_to_the_ends_of_64_bits),
-        cmocka_unit_test(weights_are_whole_and_have_no_sign),
-        cmocka_unit_test(halves_go_where_the_rounding_says),
-        cmocka_unit_test(what_cannot_be_rounded_is_refused),
-        cmocka_unit_test(tenths_are_rounded_as_the_c_library_does),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -93,14 +93,13 @@ static void check_cuts(const ink__record_rule *rule, const uint8_t *bytes, uint6
     } while (found > 0);
 }
 
-static void records_are_cut_as_byte_by_byte(void **state)
+TEST(records_are_cut_as_byte_by_byte)
 {
     static const size_t   rooms[] = {1, 2, 7, 255, 256, 300, 1024, BYTES};
     static const unsigned spreads[] = {2, 10, 80, 3000};
     static uint8_t        text[BYTES];
     files_guard           guard;
 
-    (void)state;
     files_guard_create(&guard, BYTES);
     for (unsigned round = 0; round < 60; round++) {
         size_t count = round < 10 ? round : 1 + random_below(round % 2 == 0 ? 300 : BYTES);
@@ -116,11 +115,10 @@ static void records_are_cut_as_byte_by_byte(void **state)
     files_guard_free(&guard);
 }
 
-static void a_carriage_return_is_taken_along_however_rare_it_is(void **state)
+TEST(a_carriage_return_is_taken_along_however_rare_it_is)
 {
     static char text[BYTES];
 
-    (void)state;
     for (unsigned at = 0; at < 700; at += 1 + at / 50) { /* the only one of many lines */
         for (size_t i = 0; i < BYTES; i++)
             text[i] = i % 10 == 9 ? '\n' : 'x';
@@ -147,13 +145,12 @@ static bool start_slowly(uint64_t count, uint64_t at, uint64_t *location)
     return false;
 }
 
-static void starts_are_found_from_every_location(void **state)
+TEST(starts_are_found_from_every_location)
 {
     static const unsigned spreads[] = {2, 6, 100};
     uint8_t               text[300];
     files_guard           guard;
 
-    (void)state;
     files_guard_create(&guard, sizeof text);
     for (unsigned round = 0; round < 60; round++) {
         size_t count = round < 10 ? round : random_below(sizeof text);
@@ -225,11 +222,10 @@ static void check_mixed(const uint8_t *bytes, size_t count, size_t room)
     assert_int_equal(inside, odd);
 }
 
-static void quoted_records_end_where_a_loop_finds_their_ends(void **state)
+TEST(quoted_records_end_where_a_loop_finds_their_ends)
 {
     files_guard guard;
 
-    (void)state;
     files_guard_create(&guard, MIXED);
     /* The bytes end where memory does, so that every length is another alignment. */
     for (size_t count = 0; count <= MIXED; count += count < 200 ? 1 : 480)
@@ -246,11 +242,10 @@ static void quoted_records_end_where_a_loop_finds_their_ends(void **state)
 }
 
 /* As bytes come in pieces: each part knows how the one before it ended. */
-static void parts_that_know_what_was_before_them_find_the_last_records(void **state)
+TEST(parts_that_know_what_was_before_them_find_the_last_records)
 {
     files_guard guard;
 
-    (void)state;
     files_guard_create(&guard, MIXED);
     for (unsigned round = 0; round < 200 * RULES; round++) {
         const ink__record_rule *rule = &rules[round % RULES];
@@ -272,14 +267,13 @@ static void parts_that_know_what_was_before_them_find_the_last_records(void **st
     files_guard_free(&guard);
 }
 
-static void a_quoted_field_keeps_its_line_ends(void **state)
+TEST(a_quoted_field_keeps_its_line_ends)
 {
     static const char text[] =
         "id,text\n1,\"two\nlines\"\n2,\"a \"\"b\"\"\n\n\"\n3,plain\n4,\"open\n";
     const char *expected[] = {"id,text", "1,\"two\nlines\"", "2,\"a \"\"b\"\"\n\n\"", "3,plain"};
     uint64_t    starts[8], ends[8], used;
 
-    (void)state;
     size_t count =
         ink__records_cut(quoted, (const uint8_t *)text, sizeof text - 1, starts, ends, 8, &used);
     assert_int_equal(count, 4);
@@ -292,12 +286,11 @@ static void a_quoted_field_keeps_its_line_ends(void **state)
 
 /* ---- Counting, and the first one ---------------------------------------------------------- */
 
-static void a_person_counts_line_ends_and_integers(void **state)
+TEST(a_person_counts_line_ends_and_integers)
 {
     static const char text[] = "a\n\"b\nc\"\r\nd";
     const uint8_t    *bytes = (const uint8_t *)text;
 
-    (void)state;
     assert_int_equal(ink__records_count(&rules[0], bytes, sizeof text - 1), 3);
     assert_int_equal(ink__records_count(&rules[3], bytes, sizeof text - 1), 3); /* lines, too */
     assert_int_equal(ink__records_count(&rules[1], bytes, sizeof text), 1);
@@ -306,13 +299,12 @@ static void a_person_counts_line_ends_and_integers(void **state)
     assert_int_equal(ink__records_count(&rules[0], bytes, 0), 0);
 }
 
-static void the_first_record_is_found_with_and_without_its_end(void **state)
+TEST(the_first_record_is_found_with_and_without_its_end)
 {
     static const char text[] = "\"a\nb\"\r\nc";
     const uint8_t    *bytes = (const uint8_t *)text;
     uint64_t          used;
 
-    (void)state;
     assert_int_equal(ink__records_first(&rules[0], bytes, sizeof text - 1, &used), 2);
     assert_int_equal(used, 3);
     assert_int_equal(ink__records_first(&rules[3], bytes, sizeof text - 1, &used), 5);
@@ -323,18 +315,4 @@ static void the_first_record_is_found_with_and_without_its_end(void **state)
     assert_int_equal(used, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_are_cut_as_byte_by_byte),
-        cmocka_unit_test(a_carriage_return_is_taken_along_however_rare_it_is),
-        cmocka_unit_test(starts_are_found_from_every_location),
-        cmocka_unit_test(quoted_records_end_where_a_loop_finds_their_ends),
-        cmocka_unit_test(parts_that_know_what_was_before_them_find_the_last_records),
-        cmocka_unit_test(a_quoted_field_keeps_its_line_ends),
-        cmocka_unit_test(a_person_counts_line_ends_and_integers),
-        cmocka_unit_test(the_first_record_is_found_with_and_without_its_end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -111,12 +111,11 @@ static void check_no_date(const date *last)
     check_bad(INK_TIME_SECONDS, text, last->day < 31 ? "that the month has" : "from 01 to 31");
 }
 
-static void every_day_from_1970_on_is_one_more(void **state)
+TEST(every_day_from_1970_on_is_one_more)
 {
     date    on = {1970, 1, 1};
     int64_t days = 0;
 
-    (void)state;
     for (; on.year <= (records_light() ? 2370 : 9999); days++) {
         check_date(&on, days);
         if (on.day < length_of(on.year, on.month)) {
@@ -129,12 +128,11 @@ static void every_day_from_1970_on_is_one_more(void **state)
     assert_int_equal(days, records_light() ? 146462 : 2932897); /* as Python counts them */
 }
 
-static void every_day_before_1970_is_one_less(void **state)
+TEST(every_day_before_1970_is_one_less)
 {
     date    on = {1969, 12, 31};
     int64_t days = -1;
 
-    (void)state;
     for (; on.year >= (records_light() ? 1570 : 1); days--) {
         check_date(&on, days);
         if (on.day > 1) {
@@ -148,7 +146,7 @@ static void every_day_before_1970_is_one_less(void **state)
     assert_int_equal(days, records_light() ? -146098 : -719163);
 }
 
-static void times_are_those_of_python(void **state)
+TEST(times_are_those_of_python)
 {
     static const struct {
         const char *text;
@@ -188,7 +186,6 @@ static void times_are_those_of_python(void **state)
         {"15/Dec/7610:14:16:02 -1957", INT64_C(178011425582000000)},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         check_time(known[i].text, known[i].time);
 }
@@ -197,7 +194,7 @@ static void times_are_those_of_python(void **state)
 
 static const int64_t moment = INT64_C(1794839168) * SECOND; /* 2026-11-16T14:26:08Z */
 
-static void a_time_can_be_written_in_many_ways(void **state)
+TEST(a_time_can_be_written_in_many_ways)
 {
     const char *same =
         "2026-11-16T14:26:08Z|2026-11-16t14:26:08z|2026-11-16 14:26:08Z|2026-11-16 14:26:08|"
@@ -210,7 +207,6 @@ static void a_time_can_be_written_in_many_ways(void **state)
         "[2026-11-16 15:26:08 +0100]|1794839168|1794839168.0|+1794839168|"
         "001794839168.000000000|16/Nov/2026:15:26:08+01:00";
 
-    (void)state;
     while (same != NULL)
         check_time(check_next_word(&same), moment);
     check_time("2026-11-16T14:26Z", moment - 8 * SECOND);
@@ -218,21 +214,20 @@ static void a_time_can_be_written_in_many_ways(void **state)
     check_time("2026-11-16", moment - (14 * 3600 + 26 * 60 + 8) * SECOND);
 }
 
-static void every_month_of_a_web_log_has_its_name(void **state)
+TEST(every_month_of_a_web_log_has_its_name)
 {
     static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
     char                     text[40];
     int64_t                  days = 0;
 
-    (void)state;
     for (int month = 1; month <= 12; days += length_of(1970, month++)) {
         snprintf(text, sizeof text, "01/%s/1970:00:00:00 +0000", months[month - 1]);
         check_time(text, days * DAY);
     }
 }
 
-static void fractions_are_cut_towards_the_past(void **state)
+TEST(fractions_are_cut_towards_the_past)
 {
     static const struct {
         const char *text;
@@ -257,12 +252,11 @@ static void fractions_are_cut_towards_the_past(void **state)
         {"1794839168.25", INT64_C(1794839168250000)},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         check_time(known[i].text, known[i].micros);
 }
 
-static void a_leap_second_is_the_end_of_the_second_before(void **state)
+TEST(a_leap_second_is_the_end_of_the_second_before)
 {
     const int64_t last = INT64_C(1483228800) * SECOND - 1; /* of 2016 */
     const char   *same =
@@ -270,7 +264,6 @@ static void a_leap_second_is_the_end_of_the_second_before(void **state)
         "2016-12-31 23:59:60|2016-12-31T15:59:60-08:00|2017-01-01T05:29:60.999+05:30|"
         "[31/Dec/2016:18:59:60 -0500]|2016-12-31T00:00:60-23:59|2017-01-01T23:58:60+23:59";
 
-    (void)state;
     while (same != NULL)
         check_time(check_next_word(&same), last);
     check_time("2017-01-01T00:00:00Z", last + 1);
@@ -281,9 +274,8 @@ static void a_leap_second_is_the_end_of_the_second_before(void **state)
 
 /* ---- Numbers ------------------------------------------------------------------------------ */
 
-static void a_number_counts_its_unit(void **state)
+TEST(a_number_counts_its_unit)
 {
-    (void)state;
     check_number("7", INK_TIME_SECONDS, 7000000);
     check_number("7", INK_TIME_MILLISECONDS, 7000);
     check_number("7", INK_TIME_MICROSECONDS, 7);
@@ -299,7 +291,7 @@ static void a_number_counts_its_unit(void **state)
     check_number("2026-11-16T14:26:08Z", INK_TIME_NANOSECONDS, moment); /* text is what it is */
 }
 
-static void numbers_reach_to_the_ends_of_64_bits(void **state)
+TEST(numbers_reach_to_the_ends_of_64_bits)
 {
     static const struct {
         ink_time_unit unit;
@@ -320,7 +312,6 @@ static void numbers_reach_to_the_ends_of_64_bits(void **state)
          "-99999999999999999999999"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         check_number(ends[i].last, ends[i].unit, ends[i].time);
         check_bad(ends[i].unit, ends[i].beyond, "fit 64 bits");
@@ -328,9 +319,8 @@ static void numbers_reach_to_the_ends_of_64_bits(void **state)
     check_bad(INK_TIME_SECONDS, "18446744073710", "fit 64 bits"); /* about 2^64 microseconds */
 }
 
-static void only_seconds_have_decimals(void **state)
+TEST(only_seconds_have_decimals)
 {
-    (void)state;
     check_bad(INK_TIME_MILLISECONDS, "1794839168.25", "only seconds have decimals");
     check_bad(INK_TIME_MICROSECONDS, "1.0", "only seconds have decimals");
     check_bad(INK_TIME_NANOSECONDS, "1.5", "only seconds have decimals");
@@ -338,7 +328,7 @@ static void only_seconds_have_decimals(void **state)
 
 /* ---- What is no time ---------------------------------------------------------------------- */
 
-static void what_is_no_time_is_refused(void **state)
+TEST(what_is_no_time_is_refused)
 {
     static const struct {
         const char *expected, *texts;
@@ -372,13 +362,12 @@ static void what_is_no_time_is_refused(void **state)
         {"a closing bracket", "[16/Nov/2026:14:26:08 +0000|[16/Nov/2026:14:26:08 +0000)"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         for (const char *rest = bad[i].texts; rest != NULL;)
             check_bad(INK_TIME_SECONDS, check_next_word(&rest), bad[i].expected);
 }
 
-static void a_time_is_read_as_far_as_it_goes(void **state)
+TEST(a_time_is_read_as_far_as_it_goes)
 {
     static const struct {
         const char *text;
@@ -398,7 +387,6 @@ static void a_time_is_read_as_far_as_it_goes(void **state)
         {"16/Nov/2026:14:26:08 +0100] \"GET", 26},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         uint64_t used = 0;
         int64_t  time;
@@ -438,13 +426,12 @@ static void write_time(char *text, size_t room, int64_t micros, int offset, bool
              size % 60);
 }
 
-static void any_moment_is_read_as_it_was_written(void **state)
+TEST(any_moment_is_read_as_it_was_written)
 {
     const int64_t first = -719162 * DAY, all = 3652059 * DAY;
     uint64_t      random = 10;
     char          text[128];
 
-    (void)state;
     for (int i = 0; i < 50000; i++) {
         int64_t time = first + (int64_t)(records_random(&random) % (uint64_t)all);
         int     offset = (int)(records_random(&random) % 2879) - 1439;
@@ -458,13 +445,12 @@ static void any_moment_is_read_as_it_was_written(void **state)
     }
 }
 
-static void any_number_is_read_as_it_was_written(void **state)
+TEST(any_number_is_read_as_it_was_written)
 {
     static const int64_t micros[] = {1000000, 1000, 1};
     uint64_t             random = 11;
     char                 text[64];
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         int64_t  value = (int64_t)records_random(&random) >> (i % 64);
         unsigned unit = (unsigned)i % 3;
@@ -477,7 +463,7 @@ static void any_number_is_read_as_it_was_written(void **state)
 }
 
 /* Where a text is changed it may still be a time, but what is used is of the text. */
-static void changed_texts_are_times_or_not(void **state)
+TEST(changed_texts_are_times_or_not)
 {
     static const char *const seeds[] = {"2026-11-16T14:26:08.123456+01:00",
                                         "[16/Nov/2026:14:26:08 +0000]", "-1794839168.25"};
@@ -485,7 +471,6 @@ static void changed_texts_are_times_or_not(void **state)
     uint64_t                 random = 12;
     int                      good = 0, bad = 0;
 
-    (void)state;
     for (int i = 0; i < 60000; i++) {
         const char *seed = seeds[i % 3];
         size_t      bytes = records_random(&random) % (strlen(seed) + 1);
@@ -509,25 +494,4 @@ static void changed_texts_are_times_or_not(void **state)
     CHECK(good > 1000 && bad > 1000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_day_from_1970_on_is_one_more),
-        cmocka_unit_test(every_day_before_1970_is_one_less),
-        cmocka_unit_test(times_are_those_of_python),
-        cmocka_unit_test(a_time_can_be_written_in_many_ways),
-        cmocka_unit_test(every_month_of_a_web_log_has_its_name),
-        cmocka_unit_test(fractions_are_cut_towards_the_past),
-        cmocka_unit_test(a_leap_second_is_the_end_of_the_second_before),
-        cmocka_unit_test(a_number_counts_its_unit),
-        cmocka_unit_test(numbers_reach_to_the_ends_of_64_bits),
-        cmocka_unit_test(only_seconds_have_decimals),
-        cmocka_unit_test(what_is_no_time_is_refused),
-        cmocka_unit_test(a_time_is_read_as_far_as_it_goes),
-        cmocka_unit_test(any_moment_is_read_as_it_was_written),
-        cmocka_unit_test(any_number_is_read_as_it_was_written),
-        cmocka_unit_test(changed_texts_are_times_or_not),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)
