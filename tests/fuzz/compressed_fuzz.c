@@ -270,8 +270,8 @@ static outcome decode(const uint8_t *bytes, size_t count, bool in_memory, uint64
     ink__decompressor  *stream;
     outcome             found = {0};
 
-    found.status = ink__decompress_open(&stream, "fuzz", in_memory ? bytes : NULL, count, true,
-                                        &allocator, &found.error);
+    found.status = ink__decompress_open(&stream, in_memory ? NULL : "fuzz", bytes,
+                                        in_memory ? count : 0, true, &allocator, &found.error);
     if (found.status == INK_OK) {
         found.compressed = ink__decompress_compressed(stream);
         read_all(stream, room, &found);

@@ -239,12 +239,14 @@ static ink_status begin(ink__decompressor **stream, ink_status status, bool look
     return status;
 }
 
-ink_status ink__decompress_open_begun(ink__decompressor **stream, const char *path,
-                                      const uint8_t *begun, unsigned begun_bytes, bool look,
-                                      const ink_allocator *allocator, ink_error *error)
+ink_status ink__decompress_open(ink__decompressor **stream, const char *path, const uint8_t *bytes,
+                                uint64_t count, bool look, const ink_allocator *allocator,
+                                ink_error *error)
 {
-    INK__TRY(make_stream(stream, begun, begun_bytes, false, allocator, error));
-    return begin(stream, ink__input_open_any(&(*stream)->input, path, error), look, error);
+    INK__TRY(make_stream(stream, bytes, count, path == NULL, allocator, error));
+    return begin(stream,
+                 path == NULL ? INK_OK : ink__input_open_any(&(*stream)->input, path, error), look,
+                 error);
 }
 
 ink_status ink__decompress_open_remote(ink__decompressor **stream, const char *address,
@@ -256,16 +258,6 @@ ink_status ink__decompress_open_remote(ink__decompressor **stream, const char *a
                  ink__webhdfs_open(&(*stream)->remote, address, from, until, NULL,
                                    &(*stream)->allocator, error),
                  look, error);
-}
-
-ink_status ink__decompress_open(ink__decompressor **stream, const char *path, const uint8_t *memory,
-                                uint64_t memory_bytes, bool look, const ink_allocator *allocator,
-                                ink_error *error)
-{
-    if (memory == NULL)
-        return ink__decompress_open_begun(stream, path, NULL, 0, look, allocator, error);
-    INK__TRY(make_stream(stream, memory, memory_bytes, true, allocator, error));
-    return begin(stream, INK_OK, look, error);
 }
 
 void ink__decompress_close(ink__decompressor *stream)

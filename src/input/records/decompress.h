@@ -6,21 +6,16 @@
 
 typedef struct ink__decompressor ink__decompressor;
 
-/* Opens `memory_bytes` bytes in memory, which must outlive the stream, or if `memory` is NULL the
- * file `path`, "-" for standard input. With `look` the first bytes decide whether it is gzip or
- * zstd; without it nothing is read yet, and bytes are read as they are. `allocator` NULL means
+/* Opens the file `path`, "-" for standard input, of which the first `count` bytes, at most
+ * INK__BEGUN_BYTES, were read already: they come first, and are copied. `path` NULL: `count` bytes
+ * in memory, which must outlive the stream. With `look` the first bytes decide whether it is gzip
+ * or zstd; without it nothing is read yet, and bytes are read as they are. `allocator` NULL means
  * malloc. On failure *stream is NULL. */
-ink_status ink__decompress_open(ink__decompressor **stream, const char *path, const uint8_t *memory,
-                                uint64_t memory_bytes, bool look, const ink_allocator *allocator,
+enum { INK__BEGUN_BYTES = 8 };
+ink_status ink__decompress_open(ink__decompressor **stream, const char *path, const uint8_t *bytes,
+                                uint64_t count, bool look, const ink_allocator *allocator,
                                 ink_error *error);
 void       ink__decompress_close(ink__decompressor *stream); /* NULL is allowed */
-
-/* The same for a file of which up to INK__BEGUN_BYTES bytes were read already: they come first, and
- * are copied. */
-enum { INK__BEGUN_BYTES = 8 };
-ink_status ink__decompress_open_begun(ink__decompressor **stream, const char *path,
-                                      const uint8_t *begun, unsigned begun_bytes, bool look,
-                                      const ink_allocator *allocator, ink_error *error);
 
 /* The same for an address of WebHDFS, from byte `from` of the file on; the caller will read up to
  * `until`, and maybe some more. */

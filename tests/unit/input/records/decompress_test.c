@@ -149,7 +149,7 @@ static ink_status open_put(location where, const records_bytes *bytes,
     put(where, bytes);
     put_count = bytes->count;
     return ink__decompress_open(&stream, path, where == IN_MEMORY ? bytes->bytes : NULL,
-                                bytes->count, true, allocator, &error);
+                                where == IN_MEMORY ? bytes->count : 0, true, allocator, &error);
 }
 
 /* Reads to the end, this number of bytes at a time, and not more than there is room for here. */
@@ -277,8 +277,8 @@ TEST(without_a_look_bytes_are_given_as_they_stand)
     records_write("data", bytes.bytes, bytes.count);
     for (int in_memory = 0; in_memory < 2; in_memory++) {
         put_count = bytes.count;
-        CHECK_OK(ink__decompress_open(&stream, "data", in_memory ? bytes.bytes : NULL, bytes.count,
-                                      false, NULL, &error));
+        CHECK_OK(ink__decompress_open(&stream, in_memory ? NULL : "data", bytes.bytes,
+                                      in_memory ? bytes.count : 0, false, NULL, &error));
         CHECK(!ink__decompress_compressed(stream));
         CHECK((ink__decompress_plain_file(stream) != NULL) == !in_memory);
         CHECK_OK(read_to_end(5));
@@ -297,8 +297,8 @@ TEST(bytes_that_were_read_before_come_first)
                 records_bytes bytes = make_form(form, "some text", 9);
                 uint64_t      more;
                 records_write("rest", bytes.bytes + begun, bytes.count - begun);
-                CHECK_OK(ink__decompress_open_begun(&stream, "rest", bytes.bytes, begun, look, NULL,
-                                                    &error));
+                CHECK_OK(
+                    ink__decompress_open(&stream, "rest", bytes.bytes, begun, look, NULL, &error));
                 CHECK(ink__decompress_compressed(stream) == (form == GZIP && look));
                 CHECK_OK(ink__decompress_read(stream, got, 5, &got_count, &error));
                 CHECK_OK(ink__decompress_read(stream, got + 5, 100, &more, &error));
