@@ -15,6 +15,9 @@ enum { FILE_BYTES_MAX = 1 << 14, SEED_BYTES = 0 };
 /* Pairs of words, "|" for the NUL after each. */
 static const char *const input_specs[] = {
     "in|lines|",
+    "in|tsv|key|1|",
+    "in|csv|delimiter|;|header||csv-multiline||key|a|key|b|by|c|round|half-up|weight|d|time|e|"
+    "time-unit|ms|",
     "in|csv|delimiter|;|header||csv-multiline||key|a|key|b|by|c|round|half-up|weight|w|",
     "in|lines|fields||key|2|key|3|time|1|time-unit|ms|",
     "in|u64|",
@@ -28,7 +31,7 @@ static const char *const positions[] = {
     "source|spark|batch|3|",
 };
 enum {
-    RECIPES = sizeof input_specs / sizeof input_specs[0],
+    INPUT_SPECS = sizeof input_specs / sizeof input_specs[0],
     POSITIONS = sizeof positions / sizeof positions[0],
 };
 
@@ -63,7 +66,7 @@ static size_t words_of(const char *pairs, uint8_t *to)
     return count;
 }
 
-/* Recipes, positions, both of them with something unknown, and unknown ones alone. */
+/* Input specs, positions, both of them with something unknown, and unknown ones alone. */
 static size_t seed_sections(unsigned index, uint8_t *to, size_t room)
 {
     uint8_t     words[2][1024];
@@ -75,17 +78,17 @@ static size_t seed_sections(unsigned index, uint8_t *to, size_t room)
         {.id = 0xfffffffe, .bytes = (const uint8_t *)"last", .count = 4},
     };
 
-    sections[0].count = words_of(input_specs[index % RECIPES], words[0]);
+    sections[0].count = words_of(input_specs[index % INPUT_SPECS], words[0]);
     sections[1].count = words_of(positions[index % POSITIONS], words[1]);
     switch (fuzz_variant) {
     case 0:
-        return index < RECIPES ? encode(sections, 1, to, room) : SIZE_MAX;
+        return index < INPUT_SPECS ? encode(sections, 1, to, room) : SIZE_MAX;
     case 1:
         return index < POSITIONS ? encode(sections + 1, 1, to, room) : SIZE_MAX;
     case 2:
         return index < 3 ? encode(sections + 2, 1 + index, to, room) : SIZE_MAX;
     default:
-        return index < RECIPES ? encode(sections, 5, to, room) : SIZE_MAX;
+        return index < INPUT_SPECS ? encode(sections, 5, to, room) : SIZE_MAX;
     }
 }
 
@@ -98,7 +101,7 @@ static size_t change_words(uint8_t *bytes, size_t count, size_t room)
     static const char words[] =
         "in|csv|delimiter|fields|header|csv-multiline|key|by|round|weight|time|time-unit|"
         "source|batch|slot|slots|newest|records|path|check|offset|file||18446744073709551616|"
-        "-1|0|007|1:2|half-up";
+        "-1|0|007|1:2|half-up|half-even|us|jsonl";
     char        word[32] = "";
     size_t      size, end;
     const char *one = fuzz_word(words, &size);

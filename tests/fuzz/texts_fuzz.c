@@ -1,21 +1,18 @@
 /* texts_fuzz.c - texts that people or other programs write, and that stand neither in data nor in
  * files of sketches: times, numbers with units, sketches as a stream names them, paths in JSON,
- * addresses, secrets, input specs in files, and what Hadoop hands to a task, lists of splits and
- * frames. Whatever a text is, it is read or refused with a line, no byte after it is looked at,
- * and what was read says the same when it is written again. The first byte of an input says which
- * of them it is. */
+ * addresses, secrets, and what Hadoop hands to a task, lists of splits and frames. Whatever a text
+ * is, it is read or refused with a line, no byte after it is looked at, and what was read says the
+ * same when it is written again. The first byte of an input says which of them it is. */
 #define _GNU_SOURCE 1
 #include "fuzz/fuzz.h"
 
 #include "arguments/arguments.h"
 #include "arguments/inputs.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "commands/commands.h"
 #include "hadoop/frames.h"
 #include "hadoop/map_reduce.h"
 #include "input/records/times.h"
-#include "jobs/runtime/input_spec.h"
 #include "net/connection.h"
 #include "net/listener.h"
 #include "net/namenodes.h"
@@ -46,12 +43,11 @@ typedef enum sort {
     SECRETS,
     SPLITS,
     FRAMES,
-    RECIPES,
     SORTS,
 } sort;
 
-static const char *const variants[] = {"times",   "numbers", "specs",  "paths",   "addresses",
-                                       "secrets", "splits",  "frames", "recipes", NULL};
+static const char *const variants[] = {"times",   "numbers", "specs",  "paths", "addresses",
+                                       "secrets", "splits",  "frames", NULL};
 
 /* Standard input and what commands print on standard error are ours. */
 static int  standard_error, nowhere, file;
@@ -108,14 +104,6 @@ static const struct {
     {SPLITS, "0\t0\thdfs://name:9870/a b\n", 0},
     {SPLITS, "9223372036854775807\t1\tx", 0},
     {FRAMES, KEY "\0\0\0\2xy" KEY "\0\0\0\0", 24},
-    {RECIPES,
-     "in\0tsv\0key\0"
-     "1\0",
-     13},
-    {RECIPES,
-     "in\0csv\0delimiter\0;\0header\0\0csv-multiline\0\0key\0a\0key\0b\0by\0c\0round\0half-up\0"
-     "weight\0d\0time\0e\0time-unit\0ms\0",
-     95},
     {FRAMES, KEY "\x7f\xff\xff\xff....", 15},
     {FRAMES, KEY "\0\2\x49\xf1\xfe", 12},            /* all that comes */
     {FRAMES, KEY "\0\0\0\0" KEY "\0\2\0\0\xfe", 23}, /* and some that is none */
@@ -157,7 +145,7 @@ static size_t change(uint8_t *bytes, size_t count, size_t room)
         "e-400|1e400|x|K|T|ms|d|Z|T| |\t|\n|\r|[|]|\"|\\|\\u|\\ud800\\udc00|=|?|@|#|%|\xff|"
         "\xc3\xa9|2024-02-29|23:59:60|24:00|+23:59|-00:00|n=|p=|k=|bloom|hll|top|counting|"
         "scalable:|tcp://|unix:|webhdfs://|hdfs://|user.name=|::1|127.0.0.1|localhost|:65535|:0|"
-        "nan|inf|0x1|1%|in|key|by|round|half-even|time-unit|us|jsonl";
+        "nan|inf|0x1|1%";
 
     if (fuzz_draw(2) == 0)
         return 1 + fuzz_scramble(bytes + 1, count - 1, room - 1);
@@ -271,58 +259,6 @@ static void try_address(const char *text)
     ink__listener_close(&listener);
     network_end();
     assert_int_equal(network_open(), 0);
-}
-
-/* ---- Recipes ------------------------------------------------------------------------------ */
-
-static void check_input_spec(const ink_reading *reading, const uint8_t *text, size_t bytes)
-{
-    const ink_allocator heap = ink__allocator_or_heap(NULL);
-    ink__arena          arena;
-    const uint8_t      *again;
-    uint64_t            count;
-
-    ink__arena_begin(&arena, &heap);
-    if (ink__input_spec_write(reading, reading->form, &arena, &again, &count, &error) == INK_OK) {
-        assert_int_equal(count, bytes);
-        assert_memory_equal(again, text, bytes);
-    } else {
-        assert_int_equal(error.status, INK_LIMIT);
-    }
-    ink__arena_end(&arena);
-}
-
-/* In a file that is whole; what was read says the same bytes again. */
-static void try_input_spec(const uint8_t *text, size_t bytes)
-{
-    static ink_sketch   *sketch;
-    const ink_allocator *heap = NULL;
-
-    if (sketch == NULL)
-        CHECK_OK(ink_sketch_create(&sketch, &(ink_params){.kind = "fm"}, NULL, &error));
-    const ink_section  section = {.id = INK_SECTION_INPUT_SPEC, .bytes = text, .count = bytes};
-    const ink_entry    entry = {.sketch = sketch};
-    const ink_contents contents = {&entry, 1, &section, 1, NULL};
-    uint8_t           *encoded;
-    size_t             count;
-    ink_file          *in;
-    ink_input_spec    *input_spec;
-    ink_reading        reading;
-    CHECK_OK(ink_encode(&contents, &encoded, &count, &error));
-    CHECK_OK(ink_file_decode(&in, encoded, count, 0, heap, &error));
-    if (ink_input_spec_read(&input_spec, in, &reading, &error) == INK_OK) {
-        assert_true((input_spec == NULL) == (bytes == 0) &&
-                    reading.key_count <= INK_KEY_COLUMNS_MAX);
-        assert_int_equal(ink__input_spec_key_columns(text, bytes), reading.key_count);
-        if (input_spec != NULL)
-            check_input_spec(&reading, text, bytes);
-        ink_input_spec_free(input_spec);
-    } else {
-        assert_true(error.status == INK_FORMAT || error.status == INK_UNSUPPORTED);
-        assert_true(strlen(error.message) > 10);
-    }
-    ink_file_close(in);
-    ink_bytes_free(encoded, count, heap);
 }
 
 /* ---- What the command reads --------------------------------------------------------------- */
@@ -531,8 +467,6 @@ static void attempt(const uint8_t *bytes, size_t count)
     text[count - 1] = '\0';
     if (of == TIMES)
         try_time(bytes + 1, count - 1);
-    else if (of == RECIPES)
-        try_input_spec(bytes + 1, count - 1);
     else if (of == NUMBERS)
         try_number(text);
     else if (of == PATHS)

@@ -516,29 +516,6 @@ static void check_all(const ink__input_part *part, const ink__record_rule *rule,
         assert_memory_equal(all->bytes, bytes, count);
 }
 
-TEST(chunks_of_every_size_are_the_file_and_the_stream)
-{
-    static const uint64_t sizes[] = {1, 2, 7, 64, 100, 1000, 1 << 20};
-    static const unsigned longest[] = {0, 3, 40, 3000};
-    uint8_t               text[BYTES_MAX];
-    static taken          all;
-
-    for (unsigned round = 0; round < 40; round++) {
-        size_t count = make_text(text, round < 4 ? round : 1 + random_below(BYTES_MAX - 1),
-                                 longest[round % 4], round % 3 != 0);
-        records_write("text", text, count);
-        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-            check_all(&whole, &lines, sizes[i], text, count, &all);
-            CHECK(sizes[i] < 100 || all.chunks <= 1 + count / sizes[i]);
-            uint64_t records = all.records;
-            assert_non_null(freopen("text", "rb", stdin)); /* read, not mapped */
-            check_all(&standard_input, &lines, sizes[i], text, count, &all);
-            assert_int_equal(all.records, records);
-        }
-    }
-    remove("text");
-}
-
 TEST(a_file_on_standard_input_is_not_cut_smaller_than_it_must_be)
 {
     unsigned chunks = 0;
@@ -696,25 +673,6 @@ TEST(a_split_knows_the_header_and_the_numbers_of_its_file)
 }
 
 /* ---- Locations, and chunks in use ----------------------------------------------------------- */
-
-TEST(a_record_has_its_number_in_files_and_in_streams)
-{
-    char   text[BYTES_MAX + 1];
-    size_t count = make_text((uint8_t *)text, BYTES_MAX, 30, true);
-
-    text[count] = 0;
-    for (location where = 0; where < LOCATIONS; where++) {
-        open_put(where, text, 200);
-        for (more = true; more;) {
-            next(UINT64_MAX);
-            for (uint64_t at = 0; at < chunk.count; at += 17)
-                assert_int_equal(
-                    ink__source_record(source, &chunk, at),
-                    1 + ink__lines_count((const uint8_t *)text, chunk.offset + at, '\n'));
-        }
-        close_put();
-    }
-}
 
 TEST(several_chunks_are_held_at_once)
 {
