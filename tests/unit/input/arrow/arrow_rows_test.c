@@ -1,6 +1,7 @@
 /* arrow_rows_test.c - the rows of Arrow arrays of every type, with offsets and nulls at every
- * level, are those that a naive reader finds one by one, in parts of any size; and nothing is
- * copied that stands right in the array. */
+ * level, are those that a naive reader finds one by one, in parts of any size; nothing is copied
+ * that stands right in the array; and what a column names as a group is the label that its text
+ * would give. */
 #include "input/arrow/arrow_check.h"
 #include "input/arrow/arrow_rows.h"
 
@@ -9,6 +10,7 @@
 #include "support/faults.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 static ink_error error;
@@ -42,33 +44,23 @@ static bool bit_at(const void *bits, int64_t at)
 
 static int64_t int_at(char letter, const void *buffer, int64_t at)
 {
-    const uint8_t *from = buffer;
-    int64_t        i64;
-    uint32_t       u32;
-    uint16_t       u16;
-
-    memcpy(&i64, from + at * 8 * (strchr("lL", letter) != NULL),
-           8 * (strchr("lL", letter) != NULL));
-    memcpy(&u32, from + at * 4 * (strchr("iI", letter) != NULL),
-           4 * (strchr("iI", letter) != NULL));
-    memcpy(&u16, from + at * 2 * (strchr("sS", letter) != NULL),
-           2 * (strchr("sS", letter) != NULL));
-    switch (letter) {
-    case 'c':
-        return (int8_t)from[at];
-    case 'C':
-        return from[at];
-    case 's':
-        return (int16_t)u16;
-    case 'S':
-        return u16;
-    case 'i':
-        return (int32_t)u32;
-    case 'I':
-        return u32;
-    default:
-        return i64;
+#define CASE(of, type)                                                                             \
+    case of: {                                                                                     \
+        type number;                                                                                \
+        memcpy(&number, (const uint8_t *)buffer + at * (int64_t)sizeof number, sizeof number);        \
+        return (int64_t)number;                                                                     \
     }
+    switch (letter) {
+        CASE('c', int8_t)
+        CASE('C', uint8_t)
+        CASE('s', int16_t)
+        CASE('S', uint16_t)
+        CASE('i', int32_t)
+        CASE('I', uint32_t)
+    default:
+        CASE('l', int64_t)
+    }
+#undef CASE
 }
 
 static void set_text(value *to, const void *bytes, size_t count)
@@ -204,13 +196,13 @@ static void check_bytes(const value *wanted, const uint8_t *bytes, uint64_t star
         assert_memory_equal(bytes + start, wanted->bytes, wanted->count);
 }
 
-static void check_row(const arrow_data *data, const ink__arrow_wanted *wanted,
-                      const ink__arrow_plan *plan, const ink__rows *rows, size_t i, int64_t row)
+static void check_row(const arrow_data *data, const ink__arrow_wanted *wanted, bool ints,
+                      const ink__rows *rows, size_t i, int64_t row)
 {
     value key = key_at(data, wanted, row);
 
     CHECK(!key.null);
-    if (plan->key_type == INK_KEY_INT)
+    if (ints)
         assert_int_equal(rows->key_ints[i], key.key);
     else
         check_bytes(&key, rows->key_bytes, rows->key_starts[i], rows->key_ends[i]);
@@ -235,16 +227,23 @@ static bool is_null_row(const arrow_data *data, const ink__arrow_wanted *wanted,
             !bit_at(data->array.buffers[0], data->array.offset + row));
 }
 
+static ink__arrow_plan    plan;
+static ink__arrow_reader *reader;
+
+static void open_reader(const struct ArrowSchema *schema, const struct ArrowArray *array,
+                        const ink__arrow_wanted *wanted)
+{
+    CHECK_OK(ink__arrow_plan_make(&plan, schema, wanted, &error));
+    CHECK_OK(ink__arrow_check(&plan, array, &error));
+    CHECK_OK(ink__arrow_reader_create(&reader, &plan, NULL, &error));
+}
+
 /* Reads all rows, in parts that end anywhere if `parts`; returns how many were no nulls. */
 static size_t check_rows(const arrow_data *data, const ink__arrow_wanted *wanted, bool parts)
 {
-    ink__arrow_plan    plan;
-    ink__arrow_reader *reader;
-    uint64_t           length = (uint64_t)data->array.length, all = 0;
+    uint64_t length = (uint64_t)data->array.length, all = 0;
 
-    CHECK_OK(ink__arrow_plan_make(&plan, &data->schema, wanted, &error));
-    CHECK_OK(ink__arrow_check(&plan, &data->array, &error));
-    CHECK_OK(ink__arrow_reader_create(&reader, &plan, NULL, &error));
+    open_reader(&data->schema, &data->array, wanted);
     for (uint64_t first = 0, next; first < length; first = next) {
         uint64_t  end = parts ? first + 1 + random_number(length - first) : length;
         ink__rows rows;
@@ -255,7 +254,7 @@ static size_t check_rows(const arrow_data *data, const ink__arrow_wanted *wanted
             if (!is_null_row(data, wanted, (int64_t)row)) {
                 CHECK(i < rows.count);
                 assert_int_equal(ink__arrow_location(reader, i), row);
-                check_row(data, wanted, &plan, &rows, i++, (int64_t)row);
+                check_row(data, wanted, plan.key_type == INK_KEY_INT, &rows, i++, (int64_t)row);
             }
         assert_int_equal(i, rows.count);
         assert_int_equal(ink__arrow_nulls(reader), next - first - rows.count);
@@ -449,8 +448,6 @@ TEST(a_count_of_no_nulls_is_believed)
 TEST(empty_arrays_need_no_buffers)
 {
     static const char *const formats[] = {"l", "c", "u", "U", "vu", "w:3", "tsn:", "n"};
-    ink__arrow_plan          plan;
-    ink__arrow_reader       *reader;
     ink__rows                rows;
     uint64_t                 next;
 
@@ -462,9 +459,7 @@ TEST(empty_arrays_need_no_buffers)
         data.array.n_buffers = strchr("uUv", formats[i][0]) != NULL ? 3 : 2;
         for (int there = 0; there < 2; there++) {
             data.array.buffers = there == 1 ? none : NULL;
-            CHECK_OK(ink__arrow_plan_make(&plan, &schema, &the_array, &error));
-            CHECK_OK(ink__arrow_check(&plan, &data.array, &error));
-            CHECK_OK(ink__arrow_reader_create(&reader, &plan, NULL, &error));
+            open_reader(&schema, &data.array, &the_array);
             CHECK_OK(ink__arrow_read(reader, &data.array, 0, 0, &next, &rows, &error));
             CHECK(rows.count == 0 && next == 0);
             ink__arrow_reader_free(reader);
@@ -558,22 +553,18 @@ TEST(one_column_can_be_all)
 
 TEST(what_stands_right_is_handed_on)
 {
-    arrow_data         ints = arrow_ints("", "l", numbers, NULL, MANY, 3);
-    arrow_data         strings = arrow_texts("", "U", texts_all, MANY, 3);
-    ink__arrow_plan    plan;
-    ink__arrow_reader *reader;
-    ink__rows          rows;
-    uint64_t           next;
+    arrow_data ints = arrow_ints("", "l", numbers, NULL, MANY, 3);
+    arrow_data strings = arrow_texts("", "U", texts_all, MANY, 3);
+    ink__rows  rows;
+    uint64_t   next;
 
-    CHECK_OK(ink__arrow_plan_make(&plan, &ints.schema, &the_array, &error));
-    CHECK_OK(ink__arrow_reader_create(&reader, &plan, NULL, &error));
+    open_reader(&ints.schema, &ints.array, &the_array);
     CHECK_OK(ink__arrow_read(reader, &ints.array, 5, MANY, &next, &rows, &error));
     CHECK(next == MANY && rows.count == MANY - 5);
     CHECK(rows.key_ints == (const int64_t *)ints.array.buffers[1] + 3 + 5);
     assert_int_equal(ink__arrow_location(reader, 7), 12);
     ink__arrow_reader_free(reader);
-    CHECK_OK(ink__arrow_plan_make(&plan, &strings.schema, &the_array, &error));
-    CHECK_OK(ink__arrow_reader_create(&reader, &plan, NULL, &error));
+    open_reader(&strings.schema, &strings.array, &the_array);
     CHECK_OK(ink__arrow_read(reader, &strings.array, 0, MANY, &next, &rows, &error));
     CHECK(next == MANY && rows.count == MANY && rows.key_bytes == strings.array.buffers[2]);
     CHECK(rows.key_starts == (const uint64_t *)strings.array.buffers[1] + 3);
@@ -590,17 +581,16 @@ TEST(refused_memory_is_a_failure_and_no_leak)
     arrow_data               columns[] = {arrow_ints("a", "l", numbers, NULL, MANY, 0),
                                           arrow_texts("b", "u", texts, MANY, 0)};
     arrow_data               table = arrow_struct(columns, 2, NULL, MANY, 0);
-    ink__arrow_plan          plan;
     unsigned                 refusals = 0;
 
     CHECK_OK(ink__arrow_plan_make(&plan, &table.schema, &wanted, &error));
     for (bool done = false; !done; refusals++) {
-        faults_memory      memory = {.refuse_at = refusals + 1};
-        ink_allocator      allocator = faults_allocator(&memory);
-        ink__arrow_reader *reader = NULL;
-        ink__rows          rows;
-        uint64_t           next = 0;
-        ink_status         status = ink__arrow_reader_create(&reader, &plan, &allocator, &error);
+        reader = NULL;
+        faults_memory memory = {.refuse_at = refusals + 1};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink__rows     rows;
+        uint64_t      next = 0;
+        ink_status    status = ink__arrow_reader_create(&reader, &plan, &allocator, &error);
         while (status == INK_OK && next < MANY)
             status = ink__arrow_read(reader, &table.array, next, MANY, &next, &rows, &error);
         done = memory.refused == 0;
@@ -614,6 +604,122 @@ TEST(refused_memory_is_a_failure_and_no_leak)
     CHECK(refusals > 3);
     ink__arrow_reader_free(NULL);
     arrow_release(&table);
+}
+
+/* ---- Groups ------------------------------------------------------------------------------- */
+
+enum { FLOATS = 300 };
+
+/* The group of each row, joined by blanks, "-" for a null group. */
+static const char *groups_of(arrow_data column, const ink__arrow_wanted *how)
+{
+    static char       said[4096];
+    static int64_t    keys[FLOATS];
+    size_t            count = (size_t)column.array.length, used = 0;
+    arrow_data        columns[] = {arrow_ints("k", "l", keys, NULL, count, 0), column};
+    arrow_data        table = arrow_struct(columns, 2, NULL, count, 0);
+    const char *const key[] = {"k"};
+    ink__arrow_wanted wanted = *how;
+    ink__rows         rows;
+    uint64_t          next;
+
+    wanted.key = key;
+    wanted.key_count = 1;
+    wanted.by = "2";
+    open_reader(&table.schema, &table.array, &wanted);
+    CHECK_OK(ink__arrow_read(reader, &table.array, 0, count, &next, &rows, &error));
+    assert_int_equal(rows.count, count);
+    for (size_t i = 0; i < count; i++) {
+        ink_label label = ink__rows_label(&rows, i);
+        used +=
+            (size_t)snprintf(said + used, sizeof said - used, "%s%.*s", i == 0 ? "" : " ",
+                             label.group_kind == INK_GROUP_NULL ? 1 : (int)label.group_bytes,
+                             label.group_kind == INK_GROUP_NULL ? "-" : (const char *)label.group);
+    }
+    ink__arrow_reader_free(reader);
+    arrow_release(&table);
+    return said;
+}
+
+static const ink__arrow_wanted as_it_is = {0};
+static const ink__arrow_wanted half_even = {.rounded = true, .rounding = INK__ROUND_HALF_EVEN};
+static const ink__arrow_wanted half_up = {.rounded = true, .rounding = INK__ROUND_HALF_UP};
+
+TEST(groups_are_written_as_labels)
+{
+    static const double floats[] = {
+        7.5, 7, -0.0, 1e-5, 1e16, 0.1, (double)INFINITY, -(double)INFINITY, (double)NAN, 65504};
+    static const int64_t ints[] = {-1, 0, 5};
+
+    assert_string_equal(groups_of(arrow_floats("", "g", floats, NULL, 10, 2), &as_it_is),
+                        "7.5 7 -0 1e-05 1e+16 0.1 inf -inf nan 65504");
+    assert_string_equal(groups_of(arrow_floats("", "f", floats, "1111111110", 10, 2), &as_it_is),
+                        "7.5 7 -0 1e-05 1e+16 0.1 inf -inf nan -");
+    assert_string_equal(groups_of(arrow_floats("", "e", floats, NULL, 10, 2), &as_it_is),
+                        "7.5 7 -0 1e-05 inf 0.1 inf -inf nan 65500");
+    assert_string_equal(groups_of(arrow_bools("", ints, "110", 3, 5), &as_it_is), "true false -");
+    assert_string_equal(groups_of(arrow_ints("", "L", ints, NULL, 3, 1), &as_it_is),
+                        "18446744073709551615 0 5");
+    assert_string_equal(groups_of(arrow_ints("", "l", ints, "101", 3, 1), &as_it_is), "-1 - 5");
+    assert_string_equal(groups_of(arrow_ints("", "tss:", ints, NULL, 3, 1), &as_it_is),
+                        "-1000000 0 5000000");
+    assert_string_equal(groups_of(arrow_nulls("", 3, 1), &as_it_is), "- - -");
+    assert_string_equal(groups_of(arrow_nulls("", 3, 1), &half_even), "- - -");
+}
+
+TEST(groups_are_rounded_as_text_is)
+{
+    static const char *const layouts[] = {"u", "z", "U", "Z", "vu", "vz"};
+    static const double      floats[] = {
+             2.5, 3.5, -2.5, -3.5, 2.4999, -0.4, 0.5, 1.5, -0.5, 1e15, 9007199254740993.0};
+    static const double      large[] = {-0x1p63, 0x1.fffffffffffffp62, 0x1p60, 4503599627370497.5};
+    static const char *const strings[] = {"2.5", "3.5", "-2.5", ".5", NULL, "+7", "7."};
+    static const int64_t     ints[] = {-3, 7, INT64_MAX};
+    static const int64_t     dates[] = {86400000, 172800000};
+
+    assert_string_equal(groups_of(arrow_floats("", "g", floats, NULL, 11, 0), &half_even),
+                        "2 4 -2 -4 2 0 0 2 0 1000000000000000 9007199254740992");
+    assert_string_equal(groups_of(arrow_floats("", "g", floats, "11111111110", 11, 0), &half_up),
+                        "3 4 -2 -3 2 0 1 2 0 1000000000000000 -");
+    assert_string_equal(groups_of(arrow_floats("", "f", floats, NULL, 9, 4), &half_even),
+                        "2 4 -2 -4 2 0 0 2 0");
+    assert_string_equal(groups_of(arrow_floats("", "e", floats, NULL, 9, 4), &half_up),
+                        "3 4 -2 -3 3 0 1 2 0"); /* half floats have no 2.4999 */
+    assert_string_equal(
+        groups_of(arrow_floats("", "g", large, NULL, 4, 0), &half_even),
+        "-9223372036854775808 9223372036854774784 1152921504606846976 4503599627370498");
+    for (size_t i = 0; i < COUNT(layouts); i++)
+        assert_string_equal(groups_of(arrow_texts("", layouts[i], strings, 7, i), &half_even),
+                            "2 4 -2 0 - 7 7");
+    assert_string_equal(groups_of(arrow_texts("", "u", strings, 7, 1), &half_up), "3 4 -2 1 - 7 7");
+    assert_string_equal(groups_of(arrow_ints("", "l", ints, NULL, 3, 1), &half_even),
+                        "-3 7 9223372036854775807");
+    assert_string_equal(groups_of(arrow_ints("", "tdm", dates, NULL, 2, 1), &half_up), "1 2");
+    assert_string_equal(
+        groups_of(arrow_dictionary("", "c", (const int64_t[]){2, 0, 2, 1}, "1011", 4, 1,
+                                   arrow_floats("", "g", floats, "101", 3, 1)),
+                  &half_even),
+        "-2 - -2 -");
+}
+
+TEST(a_float_and_its_text_are_rounded_alike)
+{
+    static char   room[FLOATS][24], wanted[4096];
+    const char   *digits[FLOATS];
+    static double floats[FLOATS];
+
+    for (int i = 0; i < FLOATS; i++) {
+        floats[i] = (double)(i - FLOATS / 2) * 37 / 20; /* every twentieth is half way */
+        snprintf(room[i], sizeof room[i], "%.2f", floats[i]);
+        digits[i] = room[i];
+    }
+    strcpy(wanted, groups_of(arrow_texts("", "u", digits, FLOATS, 0), &half_even));
+    assert_string_equal(groups_of(arrow_floats("", "g", floats, NULL, FLOATS, 0), &half_even),
+                        wanted);
+    strcpy(wanted, groups_of(arrow_texts("", "u", digits, FLOATS, 0), &half_up));
+    assert_string_equal(groups_of(arrow_floats("", "g", floats, NULL, FLOATS, 0), &half_up),
+                        wanted);
+    CHECK(strstr(wanted, " 19 ") != NULL); /* 18.5 */
 }
 
 RUN_TESTS(make_data, NULL)

@@ -11,11 +11,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #define SECOND ((uint64_t)1000000000)
@@ -320,9 +318,20 @@ static void check_files(const ink__live_rule *rule, const records_bytes texts[FI
     close_source();
 }
 
+/* The same with new files, from their starts. */
+static void check_new_files(const ink__live_rule *rule, records_bytes texts[FILES])
+{
+    static const uint64_t none[FILES] = {0};
+
+    write_files(texts);
+    check_files(rule, texts, none);
+    for (size_t i = 0; i < FILES; i++)
+        records_bytes_free(&texts[i]);
+}
+
 TEST(files_are_read_one_after_another_in_whole_records)
 {
-    static const uint64_t longest[] = {0, 3, 40, 9000}, none[FILES] = {0};
+    static const uint64_t longest[] = {0, 3, 40, 9000};
     static const size_t   sizes[] = {0, 1, 300, 20000};
 
     for (unsigned round = 0; round < (records_light() ? 2 : 40); round++) {
@@ -331,12 +340,9 @@ TEST(files_are_read_one_after_another_in_whole_records)
             size_t most = sizes[below(4)];
             texts[i] = make_bytes(most > 1 ? below(most) : most, longest[below(4)]);
         }
-        write_files(texts);
         ink__live_rule rule = rule_for(paths, FILES, rules[round % RULES]);
         rule.chunk_bytes = (uint64_t[]){0, 1, 1 + below(100), 1 + below(6000)}[round / 2 % 4];
-        check_files(&rule, texts, none);
-        for (size_t i = 0; i < FILES; i++)
-            records_bytes_free(&texts[i]);
+        check_new_files(&rule, texts);
     }
 }
 
@@ -923,21 +929,18 @@ static void listen_at(const char *const *address)
 static int connect_to(void)
 {
     const char *address = ink__live_source_address(source);
-    bool        named = strncmp(address, "unix:", 5) == 0;
-    int         file = socket(named ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ink__peer   peer;
+    int         file;
 
-    CHECK(file >= 0);
-    if (named) {
-        struct sockaddr_un to = {.sun_family = AF_UNIX};
-        snprintf(to.sun_path, sizeof to.sun_path, "%s", address + 5);
-        assert_int_equal(connect(file, (struct sockaddr *)&to, sizeof to), 0);
+    if (strncmp(address, "unix:", 5) == 0) {
+        file = ink__posix.connect_path(address + 5);
     } else {
-        unsigned long      port = strtoul(strrchr(address, ':') + 1, NULL, 10);
-        struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-        to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        assert_int_equal(connect(file, (struct sockaddr *)&to, sizeof to), 0);
+        assert_int_equal(ink__posix.peer("127.0.0.1", &peer), 0);
+        peer.port = (uint16_t)strtoul(strrchr(address, ':') + 1, NULL, 10);
+        file = ink__posix.connect(&peer);
+        assert_int_not_equal(ink__posix.wait(file, INK__CAN_WRITE, 10000), 0);
     }
-    fcntl(file, F_SETFL, O_NONBLOCK);
+    CHECK(file >= 0);
     return file;
 }
 
@@ -1325,6 +1328,8 @@ TEST(any_way_of_cutting_bytes_into_writes_gives_the_same_records)
 
 /* ---- Failures ----------------------------------------------------------------------------- */
 
+static int clients[3] = {-1, -1, -1};
+
 /* A run of everything that is done with some origin; stops at the first failure. */
 typedef ink_status scenario(const ink_allocator *allocator);
 
@@ -1348,6 +1353,8 @@ static ink_status take_all(const ink__live_rule *rule, const ink_allocator *allo
     } else
         assert_int_not_equal(status, INK_OK);
     source = NULL;
+    close_all(clients, 3);
+    memset(clients, -1, sizeof clients);
     return status;
 }
 
@@ -1388,16 +1395,16 @@ static ink_status take_log(const ink_allocator *allocator)
     return take_all(&rule, allocator, change_log, 15);
 }
 
-static int clients[3] = {-1, -1, -1};
-
 static void write_fifo(unsigned step)
 {
     if (step == 1)
         clients[0] = open(fifo, O_WRONLY | O_NONBLOCK);
     if (step >= 2 && step < 6 && clients[0] >= 0)
         send_text(clients[0], "a record\nhalf a ");
-    if (step == 6)
+    if (step == 6) {
         close(clients[0]);
+        clients[0] = -1;
+    }
 }
 
 static ink_status take_fifo(const ink_allocator *allocator)
@@ -1406,39 +1413,31 @@ static ink_status take_fifo(const ink_allocator *allocator)
 
     assert_int_equal(mkfifo(fifo, 0600), 0);
     rule.follow = true;
-    ink_status status = take_all(&rule, allocator, write_fifo, 10);
-    close(clients[0]);
-    clients[0] = -1;
-    return status;
+    return take_all(&rule, allocator, write_fifo, 10);
 }
 
-static void write_wires(unsigned step)
+static void write_clients(unsigned step)
 {
     for (unsigned i = 0; i < 3; i++) {
         if (step == 1 + i)
             clients[i] = connect_to();
         if (step >= 2 + i && step < 8 && clients[i] >= 0)
             send(clients[i], "a record\nhalf a ", 16, MSG_NOSIGNAL);
-        if (step == 8 + i && clients[i] >= 0) {
+        if (step == 8 + i) {
             close(clients[i]);
             clients[i] = -1;
         }
     }
 }
 
-static ink_status take_wires(const ink_allocator *allocator)
+static ink_status take_clients(const ink_allocator *allocator)
 {
     ink__live_rule rule = rule_for(&unix_socket, 1, &lines);
-    ink_status     status = take_all(&rule, allocator, write_wires, 40);
 
-    for (unsigned i = 0; i < 3; i++) {
-        close(clients[i]);
-        clients[i] = -1;
-    }
-    return status;
+    return take_all(&rule, allocator, write_clients, 40);
 }
 
-static scenario *const scenarios[] = {take_files, take_log, take_fifo, take_wires};
+static scenario *const scenarios[] = {take_files, take_log, take_fifo, take_clients};
 enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
 
 /* A failure is one line, and leaves nothing. */
@@ -1510,16 +1509,12 @@ TEST(interrupted_and_short_calls_change_nothing)
             check_writers(&unix_socket, 4, rules[r], 50);
         }
         remove(fifo);
-        static const uint64_t none[FILES] = {0};
-        records_bytes         texts[FILES];
+        records_bytes texts[FILES];
         for (size_t t = 0; t < FILES; t++)
             texts[t] = make_bytes(2000, 30);
-        write_files(texts);
         ink__live_rule rule = rule_for(paths, FILES, &lines);
         rule.chunk_bytes = 300;
-        check_files(&rule, texts, none);
-        for (size_t t = 0; t < FILES; t++)
-            records_bytes_free(&texts[t]);
+        check_new_files(&rule, texts);
         assert_int_equal(faults_open_files(), 0);
         faults_system_end();
     }
