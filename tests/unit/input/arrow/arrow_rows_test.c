@@ -46,9 +46,9 @@ static int64_t int_at(char letter, const void *buffer, int64_t at)
 {
 #define CASE(of, type)                                                                             \
     case of: {                                                                                     \
-        type number;                                                                                \
-        memcpy(&number, (const uint8_t *)buffer + at * (int64_t)sizeof number, sizeof number);        \
-        return (int64_t)number;                                                                     \
+        type number;                                                                               \
+        memcpy(&number, (const uint8_t *)buffer + at * (int64_t)sizeof number, sizeof number);     \
+        return (int64_t)number;                                                                    \
     }
     switch (letter) {
         CASE('c', int8_t)
