@@ -400,3 +400,39 @@ unsigned faults_names_here(void)
 {
     return records_names_in(".");
 }
+
+/* ---- Each in turn ------------------------------------------------------------------------- */
+
+uint64_t faults_refuse_each(ink_status (*run)(const ink_allocator *allocator))
+{
+    for (uint64_t nth = 1;; nth++) {
+        faults_memory memory = {.refuse_at = nth};
+        ink_allocator allocator = faults_allocator(&memory);
+        faults_system_begin(NULL);
+        ink_status status = run(&allocator);
+        faults_system_end();
+        assert_int_equal(faults_open_files(), 0);
+        faults_check_no_leak(&memory);
+        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
+        if (memory.refused == 0)
+            return nth - 1;
+    }
+}
+
+unsigned faults_fail_each(ink_status (*run)(const ink_allocator *allocator), size_t transfer_bytes)
+{
+    unsigned failures = 0;
+
+    for (unsigned nth = 1;; nth++) {
+        faults_system_begin(&(faults_plan){
+            .call = FAULTS_ANY, .nth = nth, .os_error = EIO, .transfer_bytes = transfer_bytes});
+        ink_status status = run(NULL);
+        bool       struck = faults_struck();
+        faults_system_end();
+        assert_int_equal(faults_open_files(), 0);
+        assert_true(status == INK_OK || (status == INK_IO && struck));
+        failures += status != INK_OK;
+        if (!struck)
+            return failures;
+    }
+}

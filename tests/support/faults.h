@@ -138,6 +138,18 @@ int      faults_maps(void);              /* mapped and not unmapped */
 /* The path that was last asked to be opened, cut at 255 characters. */
 const char *faults_last_opened(void);
 
+/* ---- Each in turn ------------------------------------------------------------------------- */
+
+/* Runs with an allocator that refuses the first allocation, then the second, and so on, until a run
+ * meets no refusal; without a refusal it must give INK_OK, with one INK_MEMORY, and it must leak
+ * neither memory nor files. Returns how many were refused. */
+uint64_t faults_refuse_each(ink_status (*run)(const ink_allocator *allocator));
+
+/* The same for the calls of the system, of which one fails with EIO, and which transfer at most
+ * this number of bytes (0: no limit): INK_IO, or INK_OK if it does not matter. Returns how often it
+ * did. `run` is given no allocator. */
+unsigned faults_fail_each(ink_status (*run)(const ink_allocator *allocator), size_t transfer_bytes);
+
 /* ---- The scratch folder ------------------------------------------------------------------- */
 
 /* How many names are in the folder that the test runs in; 0 when a test has cleaned up. */

@@ -773,47 +773,33 @@ TEST(a_record_of_2_to_the_31_bytes_is_refused_by_its_number)
     files_zeros_free(bytes, limit + 5);
 }
 
-TEST(every_failing_call_leaves_nothing_behind)
+/* Reads a file, standard input and a compressed file. */
+static ink_status read_three(const ink_allocator *allocator)
 {
     const ink__input_part parts[] = {
         whole, standard_input, {.path = "text.gz", .bytes = UINT64_MAX}};
+
+    assert_non_null(freopen("text", "rb", stdin));
+    ink_status status = ink__source_create(&source, parts, 3, &lines, 40, allocator, &error);
+    if (status != INK_OK)
+        return status;
+    for (more = true; status == INK_OK && more;)
+        status = ink__source_next(source, &chunk, UINT64_MAX, &more, NULL, &error);
+    close_source();
+    /* Only where unmapping itself was refused is something left, and no one can help it. */
+    CHECK(faults_maps() <= (faults_struck() && status == INK_OK));
+    return status;
+}
+
+TEST(every_failing_call_leaves_nothing_behind)
+{
     uint8_t text[600];
     size_t  count = make_text(text, sizeof text, 50, false);
 
     records_write("text", text, count);
     records_gzip("text.gz", text, count);
-    for (unsigned nth = 1;; nth++) { /* system calls */
-        ink_status status = INK_OK;
-        assert_non_null(freopen("text", "rb", stdin));
-        open_source(parts, 3, &lines, 40);
-        faults_system_begin(
-            &(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = EIO, .transfer_bytes = 30});
-        for (more = true; status == INK_OK && more;)
-            status = ink__source_next(source, &chunk, UINT64_MAX, &more, NULL, &error);
-        bool struck = faults_struck();
-        close_source();
-        /* Only where unmapping itself was refused is something left, and no one can help it. */
-        CHECK(faults_open_files() == 0 && faults_maps() <= (struck && status == INK_OK));
-        faults_system_end();
-        CHECK(status == INK_OK || status == INK_IO);
-        if (!struck)
-            break;
-    }
-    for (uint64_t nth = 1;; nth++) { /* memory */
-        faults_memory memory = {.refuse_at = nth};
-        ink_allocator allocator = faults_allocator(&memory);
-        assert_non_null(freopen("text", "rb", stdin));
-        ink_status status = ink__source_create(&source, parts, 3, &lines, 40, &allocator, &error);
-        bool       made = status == INK_OK;
-        for (more = true; status == INK_OK && more;)
-            status = ink__source_next(source, &chunk, UINT64_MAX, &more, NULL, &error);
-        CHECK(status == (memory.refused > 0 ? INK_MEMORY : INK_OK));
-        if (made)
-            close_source();
-        faults_check_no_leak(&memory);
-        if (memory.refused == 0)
-            break;
-    }
+    CHECK(faults_fail_each(read_three, 30) > 0);
+    CHECK(faults_refuse_each(read_three) > 0);
     take_away();
 }
 

@@ -717,62 +717,36 @@ TEST(what_cannot_be_opened_or_read_is_reported)
 
 /* ---- What fails --------------------------------------------------------------------------- */
 
-TEST(every_refused_allocation_leaves_nothing_behind)
-{
-    records_bytes text = make_text(LARGE_BYTES / 4);
+static location      where_now;
+static records_bytes bytes_now, text_now;
 
-    for (int form = 0; form < FORMS; form++) {
-        records_bytes bytes = make_form(form, text.bytes, text.count);
-        for (location where = 0; where < LOCATIONS; where++) {
-            for (uint64_t nth = 1;; nth++) {
-                faults_memory memory = {.refuse_at = nth};
-                ink_allocator allocator = faults_allocator(&memory);
-                faults_system_begin(NULL);
-                ink_status status = read_put(where, &bytes, 100000, &allocator);
-                CHECK(faults_open_files() == 0);
-                faults_system_end();
-                faults_check_no_leak(&memory);
-                if (memory.refused == 0) {
-                    CHECK_OK(status);
-                    check_got(text.bytes, text.count);
-                    CHECK(nth > (form == 0 ? 1 : 3));
-                    break;
-                }
-                CHECK_FAILS(status, INK_MEMORY, "no memory for ");
-                CHECK(strstr(error.message, " 0 bytes") == NULL);
-            }
-        }
-        records_bytes_free(&bytes);
+static ink_status read_now(const ink_allocator *allocator)
+{
+    ink_status status = read_put(where_now, &bytes_now, 100000, allocator);
+
+    if (status == INK_OK)
+        check_got(text_now.bytes, text_now.count);
+    CHECK(status != INK_IO || error.os_error == EIO);
+    if (status == INK_MEMORY) {
+        CHECK_FAILS(status, INK_MEMORY, "no memory for ");
+        CHECK(strstr(error.message, " 0 bytes") == NULL);
     }
-    records_bytes_free(&text);
-    remove("data");
+    return status;
 }
 
-TEST(every_failing_system_call_leaves_nothing_behind)
+TEST(every_refused_allocation_and_failing_call_leaves_nothing_behind)
 {
-    records_bytes text = make_text(LARGE_BYTES / 4);
-
+    text_now = make_text(LARGE_BYTES / 4);
     for (int form = 0; form < FORMS; form++) {
-        records_bytes bytes = make_form(form, text.bytes, text.count);
-        for (location where = IN_FILE; where < LOCATIONS; where++) {
-            unsigned nth = 1, failed = 0;
-            for (bool struck = true; struck; nth++) {
-                faults_system_begin(&(faults_plan){
-                    .call = FAULTS_ANY, .nth = nth, .os_error = EIO, .transfer_bytes = 60000});
-                ink_status status = read_put(where, &bytes, 100000, NULL);
-                struck = faults_struck();
-                CHECK(faults_open_files() == 0);
-                faults_system_end();
-                CHECK(status == INK_OK || (status == INK_IO && struck && error.os_error == EIO));
-                if (status == INK_OK)
-                    check_got(text.bytes, text.count);
-                failed += status != INK_OK;
-            }
-            CHECK(failed > 8); /* closing may fail without harm */
+        bytes_now = make_form(form, text_now.bytes, text_now.count);
+        for (where_now = 0; where_now < LOCATIONS; where_now++) {
+            CHECK(faults_refuse_each(read_now) >= (form == PLAIN ? 1 : 3));
+            if (where_now != IN_MEMORY) /* closing may fail without harm */
+                CHECK(faults_fail_each(read_now, 60000) > 8);
         }
-        records_bytes_free(&bytes);
+        records_bytes_free(&bytes_now);
     }
-    records_bytes_free(&text);
+    records_bytes_free(&text_now);
     remove("data");
 }
 
