@@ -1,4 +1,5 @@
-/* fields.c - a record cut into fields, as far as the last one that is wanted. */
+/* fields.c - a record cut into fields, as far as the last one that is wanted; and the column that a
+ * user means: a name that consists of digits can only be reached by its number. */
 #include "input/records/fields.h"
 
 #include "base/status.h"

@@ -9,9 +9,9 @@
 
 /* ---- Quotes ------------------------------------------------------------------------------- */
 
-/* A byte is inside quotes if an odd number of them stands before it: doubled quotes change nothing.
- * The ends of records among the next 64 bytes. *inside is all ones if they start inside quotes,
- * else 0, and becomes the same for the bytes after them. */
+/* The ends of records among the next 64 bytes. A byte is inside quotes if an odd number of them
+ * stands before it: doubled quotes change nothing. *inside is all ones if the bytes start inside
+ * quotes, else 0, and becomes the same for the bytes after them. */
 static inline uint64_t ends_at(const uint8_t *bytes, uint64_t at, uint64_t count, uint64_t *inside)
 {
     uint64_t quoted = ink__mask_at(bytes, at, count, '"');
