@@ -241,11 +241,6 @@ static bool separates_times(const ink__row_rule *rule)
                            (rule->form == INK__FIELDS_DELIMITED && rule->delimiter == ' '));
 }
 
-static bool is_blank(uint8_t byte)
-{
-    return byte == ' ' || byte == '\t';
-}
-
 /* A time of two or three fields starts in that of its column. */
 static ink_status read_time(ink__row_reader *reader, const uint8_t *bytes, const value *from,
                             size_t row, ink_error *error)
@@ -263,7 +258,7 @@ static ink_status read_time(ink__row_reader *reader, const uint8_t *bytes, const
     }
     const char *expected =
         ink__time_read(text, count, reader->rule.time_unit, &used, &reader->times[row]);
-    if (expected == NULL && used < count && !(open && is_blank(text[used])))
+    if (expected == NULL && used < count && !(open && ink__is_blank(text[used])))
         expected = "a time and nothing after it";
     return expected == NULL ? INK_OK : fail_value(bytes, from, expected, error);
 }

@@ -9,17 +9,7 @@
  *     ... saving fails with INK_IO ...
  *     faults_system_end();
  *
- * The usual loop makes every call fail in turn, until a run meets no failure:
- *
- *     for (unsigned nth = 1;; nth++) {
- *         faults_system_begin(&(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = EIO});
- *         status = ink_sketch_save(sketch, "x.ink", &error);
- *         bool struck = faults_struck();
- *         faults_system_end();
- *         if (!struck)
- *             break;
- *         ...
- *     } */
+ * faults_refuse_each and faults_fail_each make every allocation or call fail in turn. */
 #ifndef INK_TESTS_FAULTS_H
 #define INK_TESTS_FAULTS_H
 

@@ -19,11 +19,6 @@ static uint64_t find(const uint8_t *bytes, uint64_t start, uint64_t end, uint8_t
     return at == NULL ? end : (uint64_t)(at - bytes);
 }
 
-static bool is_blank(uint8_t byte)
-{
-    return byte == ' ' || byte == '\t';
-}
-
 /* ---- One field ---------------------------------------------------------------------------- */
 
 /* The field that starts at `at` in quotes; *next is the delimiter after it, or `end`. */
@@ -70,10 +65,10 @@ static bool blank_field(const uint8_t *bytes, uint64_t *at, uint64_t end, ink__f
 {
     uint64_t start = *at;
 
-    while (start < end && is_blank(bytes[start]))
+    while (start < end && ink__is_blank(bytes[start]))
         start++;
     uint64_t next = start;
-    while (next < end && !is_blank(bytes[next]))
+    while (next < end && !ink__is_blank(bytes[next]))
         next++;
     *field = (ink__field){.start = start, .end = next};
     *at = next;
@@ -110,14 +105,14 @@ static void find_between_blanks(const uint8_t *bytes, uint64_t start, uint64_t e
                                 size_t *found, uint32_t *passed)
 {
     for (uint32_t number = 0; *found < count; number++) {
-        while (start < end && is_blank(bytes[start]))
+        while (start < end && ink__is_blank(bytes[start]))
             start++;
         if (start == end) {
             *passed = number;
             return;
         }
         ink__field field = {.start = start};
-        while (start < end && !is_blank(bytes[start]))
+        while (start < end && !ink__is_blank(bytes[start]))
             start++;
         field.end = start;
         if (number == wanted[*found])

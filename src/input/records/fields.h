@@ -16,6 +16,11 @@ typedef struct ink__field {
     bool     doubled;    /* quotes within it are doubled still: see ink__field_unquote */
 } ink__field;
 
+static inline bool ink__is_blank(uint8_t byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
 /* Finds the fields number wanted[i], counted from 0 and rising, of the record from `start` up to
  * `end`. Sets *found to how many of them there are: the record has no field wanted[*found] if that
  * is less than `count`, and *passed becomes how many it has. INK_FORMAT, at a byte of
