@@ -16,8 +16,8 @@ enum { FILE_BYTES_MAX = 1 << 14, SEED_BYTES = 0 };
 static const char *const input_specs[] = {
     "in|lines|",
     "in|tsv|key|1|",
-    "in|csv|delimiter|;|header||csv-multiline||key|a|key|b|by|c|round|half-up|weight|d|time|e|"
-    "time-unit|ms|",
+    ("in|csv|delimiter|;|header||csv-multiline||key|a|key|b|by|c|round|half-up|weight|d|time|e|"
+     "time-unit|ms|"),
     "in|csv|delimiter|;|header||csv-multiline||key|a|key|b|by|c|round|half-up|weight|w|",
     "in|lines|fields||key|2|key|3|time|1|time-unit|ms|",
     "in|u64|",
