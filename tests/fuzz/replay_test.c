@@ -69,7 +69,7 @@ static bool replayed(int how, char *reported, size_t room)
     return status == 0;
 }
 
-TEST_THAT(a_target_that_behaves_passes)
+TEST(a_target_that_behaves_passes)
 {
     char reported[4096];
 
@@ -77,14 +77,14 @@ TEST_THAT(a_target_that_behaves_passes)
     assert_non_null(strstr(reported, "ok 3 - 100 inputs"));
 }
 
-TEST_THAT(a_second_that_is_not_needed_again_is_none)
+TEST(a_second_that_is_not_needed_again_is_none)
 {
     char reported[4096];
 
     assert_true(replayed(SLOWLY_ONCE, reported, sizeof reported));
 }
 
-TEST_THAT(an_input_of_more_than_a_second_is_a_failure)
+TEST(an_input_of_more_than_a_second_is_a_failure)
 {
     char reported[4096];
 
@@ -93,7 +93,7 @@ TEST_THAT(an_input_of_more_than_a_second_is_a_failure)
     assert_non_null(strstr(reported, "# ended while trying seed 0"));
 }
 
-TEST_THAT(an_input_that_ends_the_program_is_named)
+TEST(an_input_that_ends_the_program_is_named)
 {
     char reported[4096];
 
@@ -102,4 +102,4 @@ TEST_THAT(an_input_that_ends_the_program_is_named)
     assert_non_null(strstr(reported, "INK_FUZZ_ROUND="));
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

@@ -122,7 +122,7 @@ static const char *rows_of(const ink__row_rule *rule, const char *text)
     return rows_of_chunk(rule, chunk_of(text));
 }
 
-TEST_THAT(a_line_is_its_key)
+TEST(a_line_is_its_key)
 {
     const ink__row_rule rule = {.records = {.end = '\n'}},
                         headed = {.records = {.end = '\n'}, .header = true};
@@ -134,7 +134,7 @@ TEST_THAT(a_line_is_its_key)
     assert_string_equal(rows_of(&headed, "name"), "");
 }
 
-TEST_THAT(records_may_end_with_nul)
+TEST(records_may_end_with_nul)
 {
     static const char   text[] = "a\nb\0c\r\0";
     const ink__row_rule rule = {.records = {.end = 0}};
@@ -149,7 +149,7 @@ TEST_THAT(records_may_end_with_nul)
     ink__row_reader_free(reader);
 }
 
-TEST_THAT(columns_are_key_group_and_weight)
+TEST(columns_are_key_group_and_weight)
 {
     ink__row_rule rule = rule_of(INK__FIELDS_DELIMITED, '\t', "k0g1w2");
     const char   *text = "tconst\taverageRating\tnumVotes\ntt1\t7.5\t12\ntt2\t8.5\t3\textra\n";
@@ -165,7 +165,7 @@ TEST_THAT(columns_are_key_group_and_weight)
     assert_string_equal(rows_of(&rule, text), "12|8|12\n3|9|3\n");
 }
 
-TEST_THAT(fields_become_tuples_and_lose_their_quotes_and_blanks)
+TEST(fields_become_tuples_and_lose_their_quotes_and_blanks)
 {
     static const struct {
         ink__field_form form;
@@ -185,7 +185,7 @@ TEST_THAT(fields_become_tuples_and_lose_their_quotes_and_blanks)
     }
 }
 
-TEST_THAT(a_record_that_cannot_be_read_is_reported_by_its_location)
+TEST(a_record_that_cannot_be_read_is_reported_by_its_location)
 {
     static const struct {
         ink__field_form form;
@@ -215,7 +215,7 @@ TEST_THAT(a_record_that_cannot_be_read_is_reported_by_its_location)
     }
 }
 
-TEST_THAT(rows_come_in_parts_and_all_of_them)
+TEST(rows_come_in_parts_and_all_of_them)
 {
     ink__row_rule rule = rule_of(INK__FIELDS_DELIMITED, ' ', "k1");
     enum { LINES = 5000 };
@@ -251,7 +251,7 @@ static void check_header_bytes(const ink__row_rule *rule, const ink__chunk *chun
     ink__row_reader_free(reader);
 }
 
-TEST_THAT(only_the_start_of_an_input_has_a_header)
+TEST(only_the_start_of_an_input_has_a_header)
 {
     ink__row_rule rule = rule_of(INK__FIELDS_DELIMITED, 0, "");
     ink__row_rule multiline = rule_of(INK__FIELDS_CSV, ',', "k0");
@@ -267,7 +267,7 @@ TEST_THAT(only_the_start_of_an_input_has_a_header)
     assert_string_equal(rows_of(&multiline, "\"na\nme\",x\na,1\n\"b\nc\",2\n"), "a\nb<10>c\n");
 }
 
-TEST_THAT(line_ends_in_quotes_are_part_of_a_field)
+TEST(line_ends_in_quotes_are_part_of_a_field)
 {
     ink__row_rule rule = rule_of(INK__FIELDS_CSV, ',', "k1w0");
     ink__row_rule lines = rule;
@@ -301,7 +301,7 @@ static ink__row_rule json_rule(size_t keys, const char *const *texts, bool group
     return rule;
 }
 
-TEST_THAT(json_members_are_key_group_and_weight)
+TEST(json_members_are_key_group_and_weight)
 {
     static const char *const texts[] = {"user.id", "tags[0]", "n"};
     static const char *const swapped[] = {"n", "user.id"};
@@ -323,7 +323,7 @@ TEST_THAT(json_members_are_key_group_and_weight)
     assert_string_equal(rows_of(&rule, "{\"user\":{\"id\":1},\"tags\":[2.5]}\n"), "1|2\n");
 }
 
-TEST_THAT(json_that_cannot_be_read_is_reported_by_its_location)
+TEST(json_that_cannot_be_read_is_reported_by_its_location)
 {
     static const char *const texts[] = {"id", "by", "n"};
     static const struct {
@@ -357,7 +357,7 @@ static ink__row_rule time_rule(ink__field_form form, char delimiter)
     return rule_of(form, delimiter, "k1t2");
 }
 
-TEST_THAT(a_column_reports_when)
+TEST(a_column_reports_when)
 {
     ink__row_rule rule = time_rule(INK__FIELDS_DELIMITED, '\t');
 
@@ -376,7 +376,7 @@ TEST_THAT(a_column_reports_when)
     assert_string_equal(rows_of(&rule, "x,a,7\n"), "x,a,7|7|7000\n");
 }
 
-TEST_THAT(between_blanks_a_time_goes_on_in_the_next_fields)
+TEST(between_blanks_a_time_goes_on_in_the_next_fields)
 {
     static const char text[] = "- ann [01/Jan/1970:01:00:01 +0100] \"GET / HTTP/1.1\" 200\n"
                                "- bob 1970-01-01 00:00:02 GET\n"
@@ -407,7 +407,7 @@ TEST_THAT(between_blanks_a_time_goes_on_in_the_next_fields)
                         "cat|7000000\n");
 }
 
-TEST_THAT(json_times_are_strings_or_numbers)
+TEST(json_times_are_strings_or_numbers)
 {
     static const char *const texts[] = {"id", "at.when"};
     ink__row_rule            rule = json_rule(1, texts, true, false);
@@ -432,7 +432,7 @@ TEST_THAT(json_times_are_strings_or_numbers)
         "7|7000000\n");
 }
 
-TEST_THAT(a_bad_time_is_reported_with_what_was_expected)
+TEST(a_bad_time_is_reported_with_what_was_expected)
 {
     static const char *const texts[] = {"id", "t"};
     ink__row_rule            tabs = time_rule(INK__FIELDS_DELIMITED, '\t');
@@ -461,7 +461,7 @@ TEST_THAT(a_bad_time_is_reported_with_what_was_expected)
 
 /* ---- Integers ----------------------------------------------------------------------------- */
 
-TEST_THAT(records_of_fixed_width_are_integers)
+TEST(records_of_fixed_width_are_integers)
 {
     static const uint8_t bytes[] = {1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 2, 1, 0, 0x80};
     ink__row_rule        rule = {.records = {.form = INK__RECORDS_FIXED, .width = 4},
@@ -474,7 +474,7 @@ TEST_THAT(records_of_fixed_width_are_integers)
     assert_string_equal(rows_of_chunk(&rule, chunk), "-4294967295\n");
 }
 
-TEST_THAT(what_is_left_of_the_last_integer_is_reported_or_skipped)
+TEST(what_is_left_of_the_last_integer_is_reported_or_skipped)
 {
     enum { INTS = INK__ROWS_MAX + 3 };
     static uint8_t   bytes[8 * INTS + 5];
@@ -513,7 +513,7 @@ TEST_THAT(what_is_left_of_the_last_integer_is_reported_or_skipped)
 
 /* ---- Limits ------------------------------------------------------------------------------- */
 
-TEST_THAT(a_record_of_2_to_the_31_bytes_is_refused)
+TEST(a_record_of_2_to_the_31_bytes_is_refused)
 {
     const uint64_t      limit = (uint64_t)1 << 31;
     uint8_t            *bytes = files_zeros(limit + 4);
@@ -542,7 +542,7 @@ TEST_THAT(a_record_of_2_to_the_31_bytes_is_refused)
     files_zeros_free(bytes, limit + 4);
 }
 
-TEST_THAT(rules_that_cannot_be_are_refused)
+TEST(rules_that_cannot_be_are_refused)
 {
     const ink__row_rule tuple = {
         .records = {.end = '\n'}, .key_column_count = 2, .key_type = INK_KEY_INT};
@@ -573,7 +573,7 @@ static ink_status read_long_rows(const ink_allocator *allocator)
     return status;
 }
 
-TEST_THAT(refused_memory_is_a_failure_and_no_leak)
+TEST(refused_memory_is_a_failure_and_no_leak)
 {
     memset(long_rows, 'k', 20000);
     strcpy(long_rows + 20000, ",1\nb,2\n");
@@ -581,4 +581,4 @@ TEST_THAT(refused_memory_is_a_failure_and_no_leak)
     assert_int_equal(rows.count, 2);
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

@@ -344,7 +344,7 @@ static void check_chunks(location where, const ink__record_rule *rule, uint64_t 
     close_put();
 }
 
-TEST_THAT(chunks_end_at_the_same_locations_wherever_the_bytes_are)
+TEST(chunks_end_at_the_same_locations_wherever_the_bytes_are)
 {
     static const unsigned longest[] = {0, 3, 40, 3000};
 
@@ -361,7 +361,7 @@ TEST_THAT(chunks_end_at_the_same_locations_wherever_the_bytes_are)
     }
 }
 
-TEST_THAT(so_do_chunks_of_large_inputs_and_of_records_longer_than_them)
+TEST(so_do_chunks_of_large_inputs_and_of_records_longer_than_them)
 {
     static const uint64_t sizes[] = {3000, 65536, 70001, 150000, 1 << 20};
     static const unsigned longest[] = {100, 30000, 350000};
@@ -379,7 +379,7 @@ TEST_THAT(so_do_chunks_of_large_inputs_and_of_records_longer_than_them)
     }
 }
 
-TEST_THAT(interrupted_and_short_reads_change_no_chunk)
+TEST(interrupted_and_short_reads_change_no_chunk)
 {
     make_bytes(bytes_now, 3000, 60);
     for (unsigned r = 0; r < RULES; r++) {
@@ -393,7 +393,7 @@ TEST_THAT(interrupted_and_short_reads_change_no_chunk)
     }
 }
 
-TEST_THAT(a_slow_pipe_gives_the_whole_records_that_it_has)
+TEST(a_slow_pipe_gives_the_whole_records_that_it_has)
 {
     static const char *const pieces[] = {"a\nb\nc", "d\ne", "f", "g\n\nh\ni", ""};
     static const char *const expected[] = {"a\nb\n", "cd\n", "efg\n\nh\n", "i"};
@@ -421,7 +421,7 @@ TEST_THAT(a_slow_pipe_gives_the_whole_records_that_it_has)
     alarm(PATIENCE);
 }
 
-TEST_THAT(what_reports_an_ink_file_is_seen_with_the_first_chunk)
+TEST(what_reports_an_ink_file_is_seen_with_the_first_chunk)
 {
     static const char magic[] = "\x89INK\r\n\x1a\nand more\n";
 
@@ -441,7 +441,7 @@ TEST_THAT(what_reports_an_ink_file_is_seen_with_the_first_chunk)
 }
 
 /* Everything else there belongs to others. */
-TEST_THAT(a_split_that_begins_as_no_text_ends_where_it_must)
+TEST(a_split_that_begins_as_no_text_ends_where_it_must)
 {
     for (location where = 0; where < LOCATIONS; where++)
         for (uint64_t most = 1; most <= 2; most++) {
@@ -455,7 +455,7 @@ TEST_THAT(a_split_that_begins_as_no_text_ends_where_it_must)
         }
 }
 
-TEST_THAT(quoted_line_ends_are_no_ends_in_chunks_of_every_size)
+TEST(quoted_line_ends_are_no_ends_in_chunks_of_every_size)
 {
     static const char text[] = "id,note\r\n1,\"two\nlines\"\n2,\"say \"\"hi\"\"\n\n\"\r\n"
                                "\"\n\",x\n3,plain\n\"\"\"\n\"\"\n\"\n4,\"open\nto the end\n";
@@ -516,7 +516,7 @@ static void check_all(const ink__input_part *part, const ink__record_rule *rule,
         assert_memory_equal(all->bytes, bytes, count);
 }
 
-TEST_THAT(a_file_on_standard_input_is_not_cut_smaller_than_it_must_be)
+TEST(a_file_on_standard_input_is_not_cut_smaller_than_it_must_be)
 {
     unsigned chunks = 0;
 
@@ -532,7 +532,7 @@ TEST_THAT(a_file_on_standard_input_is_not_cut_smaller_than_it_must_be)
     remove("text");
 }
 
-TEST_THAT(inputs_follow_one_another_and_empty_ones_are_skipped)
+TEST(inputs_follow_one_another_and_empty_ones_are_skipped)
 {
     const ink__input_part parts[] = {
         {.path = "none", .bytes = UINT64_MAX},
@@ -557,7 +557,7 @@ TEST_THAT(inputs_follow_one_another_and_empty_ones_are_skipped)
     remove("two");
 }
 
-TEST_THAT(a_file_that_does_not_report_its_size_is_read)
+TEST(a_file_that_does_not_report_its_size_is_read)
 {
     const ink__input_part part = {.path = "/proc/version", .bytes = UINT64_MAX};
     struct stat           found;
@@ -569,7 +569,7 @@ TEST_THAT(a_file_that_does_not_report_its_size_is_read)
     CHECK(all.records == 1 && all.count > 10 && memcmp(all.bytes, "Linux", 5) == 0);
 }
 
-TEST_THAT(integers_may_begin_as_compressed_files_do)
+TEST(integers_may_begin_as_compressed_files_do)
 {
     static const uint8_t  bytes[] = {0x1f, 0x8b, 1, 2, 0x28, 0xb5, 0x2f, 0xfd};
     const ink__input_part packed = {.path = "text.gz", .bytes = UINT64_MAX};
@@ -586,7 +586,7 @@ TEST_THAT(integers_may_begin_as_compressed_files_do)
 
 /* ---- Splits ------------------------------------------------------------------------------- */
 
-TEST_THAT(splits_share_the_records_out)
+TEST(splits_share_the_records_out)
 {
     uint8_t      text[BYTES_MAX];
     static taken all;
@@ -634,7 +634,7 @@ static void check_split(bool in_memory, const ink__record_rule *rule, uint64_t c
     assert_int_equal(ink__source_total(&part, 1), within);
 }
 
-TEST_THAT(splits_at_every_offset_have_every_record_once)
+TEST(splits_at_every_offset_have_every_record_once)
 {
     for (unsigned r = 0; r < RULES; r++) {
         uint64_t count = rules[r]->form == INK__RECORDS_FIXED ? 39 : 50; /* the last one is torn */
@@ -651,7 +651,7 @@ TEST_THAT(splits_at_every_offset_have_every_record_once)
     remove("text");
 }
 
-TEST_THAT(a_split_knows_the_header_and_the_numbers_of_its_file)
+TEST(a_split_knows_the_header_and_the_numbers_of_its_file)
 {
     static const char text[] = "name,age\r\na,1\nb,2\nc,3\n";
     const uint8_t    *memory = (const uint8_t *)text;
@@ -674,7 +674,7 @@ TEST_THAT(a_split_knows_the_header_and_the_numbers_of_its_file)
 
 /* ---- Locations, and chunks in use ----------------------------------------------------------- */
 
-TEST_THAT(several_chunks_are_held_at_once)
+TEST(several_chunks_are_held_at_once)
 {
     for (location where = 0; where < LOCATIONS; where++) {
         ink__chunk chunks[5] = {0};
@@ -720,7 +720,7 @@ static void check_second_refused(const char *path, ink_status status, const char
     close_source();
 }
 
-TEST_THAT(what_cannot_be_opened_or_split_is_reported_with_its_number)
+TEST(what_cannot_be_opened_or_split_is_reported_with_its_number)
 {
     static const char     only_read[] = "a split of what can only be read from its start";
     const ink__input_part absent[] = {whole, {.path = "absent", .bytes = UINT64_MAX}};
@@ -741,14 +741,14 @@ TEST_THAT(what_cannot_be_opened_or_split_is_reported_with_its_number)
     take_away();
 }
 
-TEST_THAT(damaged_data_is_reported_with_its_number)
+TEST(damaged_data_is_reported_with_its_number)
 {
     records_write("text.gz", "\x1f\x8b\x08\x00\x00", 5);
     check_second_refused("text.gz", INK_FORMAT, "the gzip data ends within a member");
     take_away();
 }
 
-TEST_THAT(a_record_of_2_to_the_31_bytes_is_refused_by_its_number)
+TEST(a_record_of_2_to_the_31_bytes_is_refused_by_its_number)
 {
     const uint64_t  limit = (uint64_t)1 << 31;
     uint8_t        *bytes = files_zeros(limit + 5);
@@ -791,7 +791,7 @@ static ink_status read_three(const ink_allocator *allocator)
     return status;
 }
 
-TEST_THAT(every_failing_call_leaves_nothing_behind)
+TEST(every_failing_call_leaves_nothing_behind)
 {
     uint8_t text[600];
     size_t  count = make_text(text, sizeof text, 50, false);
@@ -816,5 +816,5 @@ static int end_faults(void **state)
 int main(void)
 {
     alarm(200); /* a test that waits for a writer in vain would wait for ever */
-    return check_run(NULL, NULL, end_faults);
+    return check_run((check_fixtures){.after = end_faults});
 }

@@ -87,7 +87,7 @@ static arrow_data words_of(const char *format, const int64_t *indices, size_t co
 
 /* ---- Structure ---------------------------------------------------------------------------- */
 
-TEST_THAT(what_was_released_is_not_looked_at)
+TEST(what_was_released_is_not_looked_at)
 {
     arrow_data column = arrow_ints("x", "l", three_ints, NULL, 3, 0);
     arrow_data columns[] = {arrow_ints("x", "l", three_ints, NULL, 3, 0)};
@@ -106,7 +106,7 @@ TEST_THAT(what_was_released_is_not_looked_at)
     arrow_release(&words);
 }
 
-TEST_THAT(lengths_and_offsets_must_be_possible)
+TEST(lengths_and_offsets_must_be_possible)
 {
     arrow_data         data = arrow_ints("x", "l", three_ints, NULL, 3, 0);
     struct ArrowArray *array = &data.array;
@@ -132,7 +132,7 @@ TEST_THAT(lengths_and_offsets_must_be_possible)
     arrow_release(&data);
 }
 
-TEST_THAT(fixed_sizes_do_not_overflow)
+TEST(fixed_sizes_do_not_overflow)
 {
     arrow_data data = arrow_texts("x", "w:3", three_texts, 3, 0);
 
@@ -143,7 +143,7 @@ TEST_THAT(fixed_sizes_do_not_overflow)
     arrow_release(&data);
 }
 
-TEST_THAT(buffers_must_be_as_many_as_the_type_has)
+TEST(buffers_must_be_as_many_as_the_type_has)
 {
     static const struct {
         const char *format;
@@ -180,7 +180,7 @@ static ink_status check_without(arrow_data *data, size_t buffer)
     return status;
 }
 
-TEST_THAT(buffers_that_are_needed_must_be_there)
+TEST(buffers_that_are_needed_must_be_there)
 {
     static const char *const empty[] = {"", "", ""};
     arrow_data               ints = arrow_ints("x", "l", three_ints, "101", 3, 0);
@@ -211,7 +211,7 @@ TEST_THAT(buffers_that_are_needed_must_be_there)
     arrow_release(&nothing);
 }
 
-TEST_THAT(tables_must_have_their_columns)
+TEST(tables_must_have_their_columns)
 {
     static const char *const x[] = {"x"};
     const ink__arrow_wanted  wanted = {.key = x, .key_count = 1};
@@ -236,7 +236,7 @@ TEST_THAT(tables_must_have_their_columns)
     arrow_release(&table);
 }
 
-TEST_THAT(dictionaries_must_be_there_as_the_schema_says)
+TEST(dictionaries_must_be_there_as_the_schema_says)
 {
     arrow_data         words = words_of("c", (const int64_t[]){0, 2}, 2, 3, 0);
     arrow_data         ints = arrow_ints("x", "l", three_ints, NULL, 3, 0);
@@ -257,7 +257,7 @@ TEST_THAT(dictionaries_must_be_there_as_the_schema_says)
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
-TEST_THAT(offsets_never_fall)
+TEST(offsets_never_fall)
 {
     static const struct {
         size_t      at;
@@ -295,7 +295,7 @@ TEST_THAT(offsets_never_fall)
 
 /* The last offset says how many bytes there are: none may be above it, though offsets fall only at
  * a null, or at a value that no row has. */
-TEST_THAT(no_offset_is_above_the_last)
+TEST(no_offset_is_above_the_last)
 {
     static const char *const texts[] = {"abcd", NULL, "ef"}, *const three[] = {"abcd", "ef", "gh"};
     const int64_t indices[] = {0, 0};
@@ -318,7 +318,7 @@ TEST_THAT(no_offset_is_above_the_last)
 }
 
 /* Memory of that size is not touched: offsets are believed. */
-TEST_THAT(keys_of_two_gibibytes_are_too_long)
+TEST(keys_of_two_gibibytes_are_too_long)
 {
     static const char *const names[] = {"x", "y"};
     const ink__arrow_wanted  tuple = {.key = names, .key_count = 2};
@@ -341,7 +341,7 @@ TEST_THAT(keys_of_two_gibibytes_are_too_long)
     arrow_release(&table);
 }
 
-TEST_THAT(views_stay_within_their_buffers)
+TEST(views_stay_within_their_buffers)
 {
     static const struct {
         size_t      part; /* of the view: its length, where it begins, its buffer or its offset */
@@ -378,7 +378,7 @@ TEST_THAT(views_stay_within_their_buffers)
     arrow_release(&views);
 }
 
-TEST_THAT(views_without_buffers_are_short)
+TEST(views_without_buffers_are_short)
 {
     static const char *const shorts[] = {"twelve bytes", "", "a"};
     arrow_data               views = arrow_texts("x", "vu", shorts, 3, 0);
@@ -390,7 +390,7 @@ TEST_THAT(views_without_buffers_are_short)
     arrow_release(&views);
 }
 
-TEST_THAT(indices_stay_within_their_dictionary)
+TEST(indices_stay_within_their_dictionary)
 {
     static const char *const formats[] = {"c", "C", "s", "S", "i", "I", "l", "L"};
 
@@ -409,7 +409,7 @@ TEST_THAT(indices_stay_within_their_dictionary)
 }
 
 /* A value that no one names may be anything, whether the dictionary is larger or not. */
-TEST_THAT(only_words_that_are_named_count)
+TEST(only_words_that_are_named_count)
 {
     static const int64_t nanos[] = {1000, 1001, 2000}, first[] = {0, 2, 0, 2}, second[] = {0, 1, 1};
 
@@ -424,7 +424,7 @@ TEST_THAT(only_words_that_are_named_count)
                                           arrow_ints("", "tsn:", nanos, "101", 3, 0))));
 }
 
-TEST_THAT(times_that_do_not_divide_or_fit_are_refused)
+TEST(times_that_do_not_divide_or_fit_are_refused)
 {
     static const struct {
         const char *format, *text;
@@ -470,7 +470,7 @@ static ink_status check_beside(arrow_data column, bool weight, bool rounded)
     return check_once(arrow_struct(columns, 2, NULL, 3, 0), &wanted);
 }
 
-TEST_THAT(weights_are_not_negative)
+TEST(weights_are_not_negative)
 {
     static const char *const formats[] = {"c", "s", "i", "l"}, *const others[] = {"C", "S", "I",
                                                                                   "L"};
@@ -489,7 +489,7 @@ TEST_THAT(weights_are_not_negative)
     CHECK_OK(check_beside(arrow_nulls("x", 3, 0), true, false));
 }
 
-TEST_THAT(what_is_rounded_must_be_a_number_that_fits)
+TEST(what_is_rounded_must_be_a_number_that_fits)
 {
     static const double      wrong[] = {0x1p63, -0x1.0000000000001p63, HUGE_VAL, -HUGE_VAL};
     static const char *const texts[] = {"1.5", "2", "two"};
@@ -523,7 +523,7 @@ TEST_THAT(what_is_rounded_must_be_a_number_that_fits)
 
 /* ---- Nulls -------------------------------------------------------------------------------- */
 
-TEST_THAT(nulls_are_refused_if_they_are_to_be)
+TEST(nulls_are_refused_if_they_are_to_be)
 {
     static const char *const names[] = {"x", "y"}, *const texts[] = {"a", NULL, "c"};
     const ink__arrow_wanted refuse = {.refuse_nulls = true};
@@ -565,7 +565,7 @@ TEST_THAT(nulls_are_refused_if_they_are_to_be)
 }
 
 /* A row that is null in the struct may hold anything in its columns. */
-TEST_THAT(columns_of_a_null_row_are_not_looked_at)
+TEST(columns_of_a_null_row_are_not_looked_at)
 {
     static const int64_t     nanos[] = {1000, 1, 2000}, indices[] = {0, 9, 1};
     static const char *const names[] = {"x", "y", "z"};
@@ -579,4 +579,4 @@ TEST_THAT(columns_of_a_null_row_are_not_looked_at)
     CHECK_OK(check_once(arrow_struct(columns, 3, "101", 3, 0), &wanted));
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

@@ -94,7 +94,7 @@ static void check_type(const ink__arrow_type *type, size_t i)
     CHECK(type->times == formats[i].times && type->over == formats[i].over);
 }
 
-TEST_THAT(every_type_is_what_its_format_says)
+TEST(every_type_is_what_its_format_says)
 {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (formats[i].key) {
@@ -117,7 +117,7 @@ TEST_THAT(every_type_is_what_its_format_says)
     }
 }
 
-TEST_THAT(types_that_cannot_be_keys_are_named)
+TEST(types_that_cannot_be_keys_are_named)
 {
     static const struct {
         const char *format, *words;
@@ -166,7 +166,7 @@ TEST_THAT(types_that_cannot_be_keys_are_named)
     CHECK_FAILS(plan_second("tsu:", true, false), INK_UNSUPPORTED, "timestamps (us)");
 }
 
-TEST_THAT(a_fixed_size_is_a_number)
+TEST(a_fixed_size_is_a_number)
 {
     CHECK_FAILS(plan_key("w:"), INK_FORMAT, "\"w:\", expected w: and a number of bytes");
     CHECK_FAILS(plan_key("w:-1"), INK_FORMAT, "number of bytes");
@@ -203,7 +203,7 @@ static ink_status plan_named(const char *key)
     return make(&table, &(ink__arrow_wanted){.key = &key, .key_count = 1});
 }
 
-TEST_THAT(columns_are_found_by_name_then_by_number)
+TEST(columns_are_found_by_name_then_by_number)
 {
     static const struct {
         const char *key;
@@ -232,7 +232,7 @@ TEST_THAT(columns_are_found_by_name_then_by_number)
         CHECK_FAILS(plan_named(wrong[i].key), wrong[i].status, wrong[i].text);
 }
 
-TEST_THAT(many_names_are_cut_short)
+TEST(many_names_are_cut_short)
 {
     static struct ArrowSchema  many[100];
     static struct ArrowSchema *children[100];
@@ -250,7 +250,7 @@ TEST_THAT(many_names_are_cut_short)
     CHECK(strstr(error.message, "name\", ..., or a number up to 100") != NULL);
 }
 
-TEST_THAT(a_key_need_not_be_named_if_there_is_one_column)
+TEST(a_key_need_not_be_named_if_there_is_one_column)
 {
     struct ArrowSchema table = five();
     ink__arrow_wanted  nothing = {0};
@@ -276,7 +276,7 @@ TEST_THAT(a_key_need_not_be_named_if_there_is_one_column)
     CHECK_FAILS(make(&alone, &nothing), INK_UNSUPPORTED, "the array holds floats");
 }
 
-TEST_THAT(several_columns_make_a_tuple_of_bytes)
+TEST(several_columns_make_a_tuple_of_bytes)
 {
     struct ArrowSchema table = five();
     const char        *names[INK__KEY_COLUMNS_MAX + 1];
@@ -296,7 +296,7 @@ TEST_THAT(several_columns_make_a_tuple_of_bytes)
     CHECK_FAILS(make(&table, &wanted), INK_UNSUPPORTED, "floats");
 }
 
-TEST_THAT(what_is_wanted_stands_in_the_plan)
+TEST(what_is_wanted_stands_in_the_plan)
 {
     struct ArrowSchema      table = five();
     const char *const       key[] = {"id"};
@@ -313,7 +313,7 @@ TEST_THAT(what_is_wanted_stands_in_the_plan)
     CHECK(plan.has_weight && plan.refuse_nulls && plan.group.child == 4 && plan.weight.child == 3);
 }
 
-TEST_THAT(dictionaries_are_what_they_decode_to)
+TEST(dictionaries_are_what_they_decode_to)
 {
     static const char *const indices[] = {"c", "C", "s", "S", "i", "I", "l", "L"};
     struct ArrowSchema       words = schema_of("", "u"), column = schema_of("x", "i");
@@ -355,7 +355,7 @@ TEST_THAT(dictionaries_are_what_they_decode_to)
     CHECK_FAILS(make(&column, &wanted), INK_USAGE, "released");
 }
 
-TEST_THAT(schemas_that_cannot_be_are_refused)
+TEST(schemas_that_cannot_be_are_refused)
 {
     struct ArrowSchema table = five();
     const char *const  key[] = {"id"};
@@ -383,4 +383,4 @@ TEST_THAT(schemas_that_cannot_be_are_refused)
     assert_int_equal(plan.key_count, 7); /* as it was */
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

@@ -323,7 +323,7 @@ static const size_t counts[] = {0, 1, 7, 63, 64, 65, 129, 1023, 1024, 1025, MANY
 
 /* ---- Types -------------------------------------------------------------------------------- */
 
-TEST_THAT(integers_of_any_width_are_read)
+TEST(integers_of_any_width_are_read)
 {
     for (size_t i = 0; i < COUNT(int_formats); i++)
         for (size_t n = 0; n < COUNT(counts); n++)
@@ -335,7 +335,7 @@ TEST_THAT(integers_of_any_width_are_read)
             }
 }
 
-TEST_THAT(dates_and_timestamps_become_days_and_microseconds)
+TEST(dates_and_timestamps_become_days_and_microseconds)
 {
     static const int64_t seconds[] = {0, -1, 1700000000, 9223372036854, -9223372036854};
     static const int64_t millis[] = {0, -1, 1700000000123, 9223372036854775, -9223372036854775};
@@ -355,7 +355,7 @@ TEST_THAT(dates_and_timestamps_become_days_and_microseconds)
     }
 }
 
-TEST_THAT(bytes_of_every_layout_are_read)
+TEST(bytes_of_every_layout_are_read)
 {
     for (size_t i = 0; i < COUNT(text_formats); i++)
         for (size_t n = 0; n < COUNT(counts); n++)
@@ -366,7 +366,7 @@ TEST_THAT(bytes_of_every_layout_are_read)
             }
 }
 
-TEST_THAT(dictionaries_are_looked_through)
+TEST(dictionaries_are_looked_through)
 {
     for (size_t i = 0; i < COUNT(index_formats); i++)
         for (size_t j = 0; j < COUNT(text_formats) + COUNT(int_formats); j++)
@@ -395,7 +395,7 @@ TEST_THAT(dictionaries_are_looked_through)
 }
 
 /* Timestamps in a dictionary are converted, and one that is larger than the array is fine. */
-TEST_THAT(dictionaries_of_what_is_converted_are_converted)
+TEST(dictionaries_of_what_is_converted_are_converted)
 {
     static const int64_t nanos[] = {7, 2000, -3000}, indices[] = {1, 2};
 
@@ -407,7 +407,7 @@ TEST_THAT(dictionaries_of_what_is_converted_are_converted)
         &the_array);
 }
 
-TEST_THAT(a_column_of_nulls_has_no_keys)
+TEST(a_column_of_nulls_has_no_keys)
 {
     arrow_data nulls = arrow_nulls("", MANY, 3);
 
@@ -417,7 +417,7 @@ TEST_THAT(a_column_of_nulls_has_no_keys)
                &the_array);
 }
 
-TEST_THAT(misaligned_buffers_are_read)
+TEST(misaligned_buffers_are_read)
 {
     for (arrow_misaligned = 1; arrow_misaligned < 8; arrow_misaligned += 3) {
         for (size_t i = 0; i < COUNT(int_formats); i++) {
@@ -435,7 +435,7 @@ TEST_THAT(misaligned_buffers_are_read)
     arrow_misaligned = 0;
 }
 
-TEST_THAT(a_count_of_no_nulls_is_believed)
+TEST(a_count_of_no_nulls_is_believed)
 {
     arrow_data data = arrow_ints("", "s", numbers, "1011111", 7, 9);
 
@@ -445,7 +445,7 @@ TEST_THAT(a_count_of_no_nulls_is_believed)
     arrow_release(&data);
 }
 
-TEST_THAT(empty_arrays_need_no_buffers)
+TEST(empty_arrays_need_no_buffers)
 {
     static const char *const formats[] = {"l", "c", "u", "U", "vu", "w:3", "tsn:", "n"};
     ink__rows                rows;
@@ -512,7 +512,7 @@ static arrow_data any_group(size_t count, size_t offset)
     }
 }
 
-TEST_THAT(tables_of_any_columns_are_read)
+TEST(tables_of_any_columns_are_read)
 {
     static const char *const names[] = {"a", "b", "c"};
 
@@ -540,7 +540,7 @@ TEST_THAT(tables_of_any_columns_are_read)
 }
 
 /* Group, weight and key may be one column. */
-TEST_THAT(one_column_can_be_all)
+TEST(one_column_can_be_all)
 {
     arrow_data              columns[] = {arrow_ints("x", "C", weights, valid, 50, 3)};
     static const char      *x[] = {"x", "x"};
@@ -551,7 +551,7 @@ TEST_THAT(one_column_can_be_all)
 
 /* ---- What is not copied, and what memory is needed ---------------------------------------- */
 
-TEST_THAT(what_stands_right_is_handed_on)
+TEST(what_stands_right_is_handed_on)
 {
     arrow_data ints = arrow_ints("", "l", numbers, NULL, MANY, 3);
     arrow_data strings = arrow_texts("", "U", texts_all, MANY, 3);
@@ -591,7 +591,7 @@ static ink_status read_refused(const ink_allocator *allocator)
     return status;
 }
 
-TEST_THAT(refused_memory_is_a_failure_and_no_leak)
+TEST(refused_memory_is_a_failure_and_no_leak)
 {
     static const char *const names[] = {"a", "b"};
     const ink__arrow_wanted  wanted = {.key = names, .key_count = 2, .by = "a"};
@@ -643,7 +643,7 @@ static const ink__arrow_wanted as_it_is = {0};
 static const ink__arrow_wanted half_even = {.rounded = true, .rounding = INK__ROUND_HALF_EVEN};
 static const ink__arrow_wanted half_up = {.rounded = true, .rounding = INK__ROUND_HALF_UP};
 
-TEST_THAT(groups_are_written_as_labels)
+TEST(groups_are_written_as_labels)
 {
     static const double floats[] = {
         7.5, 7, -0.0, 1e-5, 1e16, 0.1, (double)INFINITY, -(double)INFINITY, (double)NAN, 65504};
@@ -665,7 +665,7 @@ TEST_THAT(groups_are_written_as_labels)
     assert_string_equal(groups_of(arrow_nulls("", 3, 1), &half_even), "- - -");
 }
 
-TEST_THAT(groups_are_rounded_as_text_is)
+TEST(groups_are_rounded_as_text_is)
 {
     static const char *const layouts[] = {"u", "z", "U", "Z", "vu", "vz"};
     static const double      floats[] = {
@@ -700,7 +700,7 @@ TEST_THAT(groups_are_rounded_as_text_is)
         "-2 - -2 -");
 }
 
-TEST_THAT(a_float_and_its_text_are_rounded_alike)
+TEST(a_float_and_its_text_are_rounded_alike)
 {
     static char   room[FLOATS][24], wanted[4096];
     const char   *digits[FLOATS];
@@ -720,4 +720,4 @@ TEST_THAT(a_float_and_its_text_are_rounded_alike)
     CHECK(strstr(wanted, " 19 ") != NULL); /* 18.5 */
 }
 
-RUN_TESTS(make_data, NULL)
+RUN_TESTS(.begin = make_data)

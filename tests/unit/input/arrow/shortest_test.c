@@ -103,7 +103,7 @@ static void check_slowly(double value, unsigned bits)
 
 /* ---- Tests -------------------------------------------------------------------------------- */
 
-TEST_THAT(known_doubles_are_written_as_python_writes_them)
+TEST(known_doubles_are_written_as_python_writes_them)
 {
     const char *known =
         "0|-0|1|-1|7|7.5|-7.25|0.1|0.30000000000000004|0.3333333333333333|"
@@ -134,7 +134,7 @@ static double single(float value)
     return (double)narrow;
 }
 
-TEST_THAT(narrower_floats_have_fewer_digits)
+TEST(narrower_floats_have_fewer_digits)
 {
     assert_string_equal(text_of(single(0.1f), 32), "0.1");
     assert_string_equal(text_of(single(0.1f), 64), "0.10000000149011612");
@@ -156,7 +156,7 @@ TEST_THAT(narrower_floats_have_fewer_digits)
     assert_string_equal(text_of(-HUGE_VAL, 16), "-inf");
 }
 
-TEST_THAT(any_bits_give_what_is_read_again)
+TEST(any_bits_give_what_is_read_again)
 {
     for (int i = 0; i < 6000; i++) {
         uint64_t bits = random_bits();
@@ -168,7 +168,7 @@ TEST_THAT(any_bits_give_what_is_read_again)
     }
 }
 
-TEST_THAT(powers_of_two_and_their_neighbours_are_right)
+TEST(powers_of_two_and_their_neighbours_are_right)
 {
     for (uint64_t exponent = 0; exponent < 2047; exponent++)
         for (uint64_t near = 0; near < 3; near++)
@@ -182,7 +182,7 @@ TEST_THAT(powers_of_two_and_their_neighbours_are_right)
         }
 }
 
-TEST_THAT(every_half_is_right)
+TEST(every_half_is_right)
 {
     for (int fraction = 0; fraction < 1024; fraction++) {
         check_slowly(ldexp(fraction, -24), 16);
@@ -192,7 +192,7 @@ TEST_THAT(every_half_is_right)
 }
 
 /* What people write: few digits. Nothing but those digits comes back. */
-TEST_THAT(what_was_written_short_stays_so)
+TEST(what_was_written_short_stays_so)
 {
     char text[64], trimmed[64];
 
@@ -215,7 +215,7 @@ TEST_THAT(what_was_written_short_stays_so)
 
 /* Doubles between two that have few digits, whole numbers of all sizes, and fractions of a power of
  * two, which are exact and long. */
-TEST_THAT(what_has_many_digits_is_right)
+TEST(what_has_many_digits_is_right)
 {
     for (int i = 0; i < 3000; i++) {
         double value = (double)(random_bits() >> 40) / 1000;
@@ -227,4 +227,4 @@ TEST_THAT(what_has_many_digits_is_right)
     }
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

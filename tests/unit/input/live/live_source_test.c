@@ -329,7 +329,7 @@ static void check_new_files(const ink__live_rule *rule, records_bytes texts[FILE
         records_bytes_free(&texts[i]);
 }
 
-TEST_THAT(files_are_read_one_after_another_in_whole_records)
+TEST(files_are_read_one_after_another_in_whole_records)
 {
     static const uint64_t longest[] = {0, 3, 40, 9000};
     static const size_t   sizes[] = {0, 1, 300, 20000};
@@ -346,7 +346,7 @@ TEST_THAT(files_are_read_one_after_another_in_whole_records)
     }
 }
 
-TEST_THAT(a_run_goes_on_at_any_location_where_a_record_ends)
+TEST(a_run_goes_on_at_any_location_where_a_record_ends)
 {
     for (unsigned r = 0; r < RULES; r++) {
         records_bytes      texts[FILES];
@@ -399,7 +399,7 @@ static void store(const char *path, const char *text)
         write_text(path, text);
 }
 
-TEST_THAT(files_that_are_not_what_they_were_are_reported_apart)
+TEST(files_that_are_not_what_they_were_are_reported_apart)
 {
     static const struct {
         const char *was, *is, *text; /* NULL: it goes on */
@@ -442,7 +442,7 @@ TEST_THAT(files_that_are_not_what_they_were_are_reported_apart)
 }
 
 /* As files of the system do, and those that are cut between two looks. */
-TEST_THAT(a_file_that_has_less_than_it_says_is_not_what_it_was)
+TEST(a_file_that_has_less_than_it_says_is_not_what_it_was)
 {
     ink__live_location location = location_after("", 0, NULL);
 
@@ -455,7 +455,7 @@ TEST_THAT(a_file_that_has_less_than_it_says_is_not_what_it_was)
     faults_system_end();
 }
 
-TEST_THAT(a_last_record_that_got_its_end_is_not_counted_again)
+TEST(a_last_record_that_got_its_end_is_not_counted_again)
 {
     const ink__live_location location = location_after("one\ntwo", 7, NULL);
 
@@ -471,7 +471,7 @@ TEST_THAT(a_last_record_that_got_its_end_is_not_counted_again)
     }
 }
 
-TEST_THAT(a_file_that_was_copied_is_still_the_same)
+TEST(a_file_that_was_copied_is_still_the_same)
 {
     const ink__live_location location = location_after("one\ntwo\n", 4, NULL); /* of file 0 */
 
@@ -482,7 +482,7 @@ TEST_THAT(a_file_that_was_copied_is_still_the_same)
     next_is("two\n", true);
 }
 
-TEST_THAT(addresses_that_cannot_be_read_are_named)
+TEST(addresses_that_cannot_be_read_are_named)
 {
     static const struct {
         const char *addresses[2];
@@ -540,7 +540,7 @@ static void open_growing(const ink__live_location *location)
     CHECK(ink__live_source_again(source));
 }
 
-TEST_THAT(a_file_is_followed_as_it_grows_and_half_a_line_waits)
+TEST(a_file_is_followed_as_it_grows_and_half_a_line_waits)
 {
     write_text(growing, "one\ntw");
     open_growing(NULL);
@@ -565,7 +565,7 @@ TEST_THAT(a_file_is_followed_as_it_grows_and_half_a_line_waits)
     assert_int_equal(host.times, 0);
 }
 
-TEST_THAT(only_the_last_of_several_files_is_followed)
+TEST(only_the_last_of_several_files_is_followed)
 {
     static const char *const two[] = {"a", "log"};
 
@@ -582,7 +582,7 @@ TEST_THAT(only_the_last_of_several_files_is_followed)
     next_is("four\n", false);
 }
 
-TEST_THAT(a_file_that_is_cut_is_read_from_its_start)
+TEST(a_file_that_is_cut_is_read_from_its_start)
 {
     write_text(growing, "one\ntwo\nhal");
     open_growing(NULL);
@@ -601,7 +601,7 @@ TEST_THAT(a_file_that_is_cut_is_read_from_its_start)
     assert_int_equal(host.times, 2);
 }
 
-TEST_THAT(so_is_one_that_has_grown_beyond_its_old_end_since)
+TEST(so_is_one_that_has_grown_beyond_its_old_end_since)
 {
     write_text(growing, "one\ntwo\n");
     open_growing(NULL);
@@ -613,7 +613,7 @@ TEST_THAT(so_is_one_that_has_grown_beyond_its_old_end_since)
     next_is("1\n2\n3\n4\n5\n6\n", false);
 }
 
-TEST_THAT(a_file_that_is_replaced_is_read_to_its_end_first)
+TEST(a_file_that_is_replaced_is_read_to_its_end_first)
 {
     faults_system_begin(NULL);
     write_text(growing, "one\n");
@@ -645,7 +645,7 @@ TEST_THAT(a_file_that_is_replaced_is_read_to_its_end_first)
     close_counted();
 }
 
-TEST_THAT(one_that_goes_away_when_it_is_its_turn_is_awaited)
+TEST(one_that_goes_away_when_it_is_its_turn_is_awaited)
 {
     faults_system_begin(NULL);
     write_text(growing, "one\n");
@@ -661,7 +661,7 @@ TEST_THAT(one_that_goes_away_when_it_is_its_turn_is_awaited)
     close_counted();
 }
 
-TEST_THAT(a_followed_file_that_is_another_by_now_is_begun_at_its_start)
+TEST(a_followed_file_that_is_another_by_now_is_begun_at_its_start)
 {
     static const char *const contents[] = {"one\n", "One\ntwo\nthree\n", "one\ntwo\nthree\n"};
     static const char *const reported[] = {
@@ -695,7 +695,7 @@ TEST_THAT(a_followed_file_that_is_another_by_now_is_begun_at_its_start)
     }
 }
 
-TEST_THAT(a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end)
+TEST(a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end)
 {
     faults_system_begin(NULL);
     write_text(growing, "one\ntwo\nthree\n");
@@ -720,7 +720,7 @@ TEST_THAT(a_log_that_was_renamed_while_nobody_followed_it_is_read_to_its_end)
     close_counted();
 }
 
-TEST_THAT(a_followed_file_whose_last_record_has_grown_is_refused)
+TEST(a_followed_file_whose_last_record_has_grown_is_refused)
 {
     write_text(growing, "one\ntwofold\n");
     const ink__live_location location = location_after("one\ntwo", 7, growing);
@@ -743,7 +743,7 @@ static void drain(records_bytes *came)
     }
 }
 
-TEST_THAT(whatever_happens_to_a_log_every_byte_of_it_comes_once)
+TEST(whatever_happens_to_a_log_every_byte_of_it_comes_once)
 {
     faults_system_begin(NULL);
     for (unsigned round = 0; round < (records_light() ? 2 : 10); round++) {
@@ -803,7 +803,7 @@ static void send_text(int file, const char *text)
     assert_int_equal(write(file, text, strlen(text)), strlen(text));
 }
 
-TEST_THAT(a_fifo_is_waited_for_and_ends_with_its_last_writer)
+TEST(a_fifo_is_waited_for_and_ends_with_its_last_writer)
 {
     open_fifo(&lines, false);
     next_is_nothing();
@@ -829,7 +829,7 @@ TEST_THAT(a_fifo_is_waited_for_and_ends_with_its_last_writer)
     next_is_end();
 }
 
-TEST_THAT(a_fifo_that_is_followed_waits_for_the_next_writer)
+TEST(a_fifo_that_is_followed_waits_for_the_next_writer)
 {
     open_fifo(&lines, true);
     for (unsigned round = 0; round < 3; round++) {
@@ -845,7 +845,7 @@ TEST_THAT(a_fifo_that_is_followed_waits_for_the_next_writer)
     next_is_end();
 }
 
-TEST_THAT(a_quote_that_a_writer_left_open_is_none_of_the_next)
+TEST(a_quote_that_a_writer_left_open_is_none_of_the_next)
 {
     open_fifo(&quoted, true);
     int file = open_writer();
@@ -878,7 +878,7 @@ static void restore_input(int kept)
     close(kept);
 }
 
-TEST_THAT(standard_input_is_read_as_it_comes_and_left_open)
+TEST(standard_input_is_read_as_it_comes_and_left_open)
 {
     static const char *const dash = "-";
     int                      kept, file = pipe_to_input(&kept);
@@ -896,7 +896,7 @@ TEST_THAT(standard_input_is_read_as_it_comes_and_left_open)
     restore_input(kept);
 }
 
-TEST_THAT(what_is_compressed_in_a_pipe_is_refused_by_name)
+TEST(what_is_compressed_in_a_pipe_is_refused_by_name)
 {
     static const char *const dash = "-";
 
@@ -959,7 +959,7 @@ static void reset_connection(int file)
     close(file);
 }
 
-TEST_THAT(a_connection_gives_whole_records_and_counts_a_last_one_without_end)
+TEST(a_connection_gives_whole_records_and_counts_a_last_one_without_end)
 {
     const char *const *const addresses[] = {&any_port, &unix_socket};
 
@@ -992,7 +992,7 @@ TEST_THAT(a_connection_gives_whole_records_and_counts_a_last_one_without_end)
     }
 }
 
-TEST_THAT(a_record_is_cut_when_its_connection_breaks_in_it)
+TEST(a_record_is_cut_when_its_connection_breaks_in_it)
 {
     listen_at(&any_port);
     int one = connect_to(), two = connect_to();
@@ -1008,7 +1008,7 @@ TEST_THAT(a_record_is_cut_when_its_connection_breaks_in_it)
     assert_int_equal(live.cut, 0);
 }
 
-TEST_THAT(nobody_waits_for_one_who_sends_all_the_time_or_not_at_all)
+TEST(nobody_waits_for_one_who_sends_all_the_time_or_not_at_all)
 {
     enum { ROUNDS = 20, BUSY = 3 };
     int           others[ROUNDS];
@@ -1042,7 +1042,7 @@ TEST_THAT(nobody_waits_for_one_who_sends_all_the_time_or_not_at_all)
     records_bytes_free(&flood);
 }
 
-TEST_THAT(hundreds_connect_at_once)
+TEST(hundreds_connect_at_once)
 {
     enum { CLIENTS = 400 };
     static int  files[CLIENTS];
@@ -1073,7 +1073,7 @@ TEST_THAT(hundreds_connect_at_once)
     assert_int_equal(ink__live_source_connections(source), 0);
 }
 
-TEST_THAT(no_more_is_read_than_is_asked_for)
+TEST(no_more_is_read_than_is_asked_for)
 {
     records_bytes flood = make_bytes(1 << 20, 50);
     ssize_t       sent;
@@ -1115,7 +1115,7 @@ static bool send_long(int file, size_t letters, const char *end, records_bytes *
     return true;
 }
 
-TEST_THAT(records_of_more_than_16_mib_end_a_connection)
+TEST(records_of_more_than_16_mib_end_a_connection)
 {
     enum { MOST = 16 << 20 };
     records_bytes came = {0};
@@ -1147,7 +1147,7 @@ TEST_THAT(records_of_more_than_16_mib_end_a_connection)
 }
 
 /* Many who never end their records cannot take all memory together. */
-TEST_THAT(records_without_an_end_are_too_much_in_all_connections_together)
+TEST(records_without_an_end_are_too_much_in_all_connections_together)
 {
     enum { MOST = 30 };
     int files[4];
@@ -1183,7 +1183,7 @@ TEST_THAT(records_without_an_end_are_too_much_in_all_connections_together)
     close_all(files, 4);
 }
 
-TEST_THAT(a_connection_that_is_refused_is_closed)
+TEST(a_connection_that_is_refused_is_closed)
 {
     char byte;
 
@@ -1205,7 +1205,7 @@ TEST_THAT(a_connection_that_is_refused_is_closed)
     close_all((int[]){one, two}, 2);
 }
 
-TEST_THAT(memory_is_held_for_half_records_alone)
+TEST(memory_is_held_for_half_records_alone)
 {
     enum { CLIENTS = 30, LONG = 100000 };
     static char   text[LONG + 1];
@@ -1313,7 +1313,7 @@ static void check_writers(const char *const *address, unsigned count,
     close_source();
 }
 
-TEST_THAT(any_way_of_cutting_bytes_into_writes_gives_the_same_records)
+TEST(any_way_of_cutting_bytes_into_writes_gives_the_same_records)
 {
     static const uint64_t sizes[] = {0, 1, 7, 300};
 
@@ -1454,7 +1454,7 @@ static ink_status run_scenario(const ink_allocator *allocator)
     return status;
 }
 
-TEST_THAT(when_a_call_of_the_system_fails_or_memory_is_refused_nothing_stays_open)
+TEST(when_a_call_of_the_system_fails_or_memory_is_refused_nothing_stays_open)
 {
     for (unsigned s = 0; s < SCENARIOS; s++) {
         scenario_now = scenarios[s];
@@ -1463,7 +1463,7 @@ TEST_THAT(when_a_call_of_the_system_fails_or_memory_is_refused_nothing_stays_ope
     }
 }
 
-TEST_THAT(interrupted_and_short_calls_change_nothing)
+TEST(interrupted_and_short_calls_change_nothing)
 {
     static const faults_plan plans[] = {
         {.interrupt = true},
@@ -1490,7 +1490,7 @@ TEST_THAT(interrupted_and_short_calls_change_nothing)
     }
 }
 
-TEST_THAT(a_stop_ends_every_origin)
+TEST(a_stop_ends_every_origin)
 {
     static const char *const *const addresses[] = {&growing, &fifo, &any_port, &unix_socket};
 
@@ -1504,7 +1504,4 @@ TEST_THAT(a_stop_ends_every_origin)
     }
 }
 
-int main(void)
-{
-    return check_run(NULL, NULL, clean_up);
-}
+RUN_TESTS(.after = clean_up)

@@ -227,7 +227,7 @@ static void check_refused(const records_bytes *bytes, ink_status status, uint64_
 
 /* ---- What is right ------------------------------------------------------------------------ */
 
-TEST_THAT(the_first_bytes_report_the_form)
+TEST(the_first_bytes_report_the_form)
 {
     static const struct {
         const char *bytes;
@@ -269,7 +269,7 @@ TEST_THAT(the_first_bytes_report_the_form)
     remove("data");
 }
 
-TEST_THAT(without_a_look_bytes_are_given_as_they_stand)
+TEST(without_a_look_bytes_are_given_as_they_stand)
 {
     records_bytes bytes = {0};
 
@@ -289,7 +289,7 @@ TEST_THAT(without_a_look_bytes_are_given_as_they_stand)
     remove("data");
 }
 
-TEST_THAT(bytes_that_were_read_before_come_first)
+TEST(bytes_that_were_read_before_come_first)
 {
     for (int form = PLAIN; form <= GZIP; form++)
         for (unsigned begun = 0; begun <= INK__BEGUN_BYTES; begun++)
@@ -314,7 +314,7 @@ TEST_THAT(bytes_that_were_read_before_come_first)
     remove("rest");
 }
 
-TEST_THAT(foreign_forms_are_refused_by_name_and_not_taken_for_text)
+TEST(foreign_forms_are_refused_by_name_and_not_taken_for_text)
 {
     static const struct {
         const char *name;
@@ -343,7 +343,7 @@ TEST_THAT(foreign_forms_are_refused_by_name_and_not_taken_for_text)
     }
 }
 
-TEST_THAT(text_that_begins_as_a_foreign_form_is_text)
+TEST(text_that_begins_as_a_foreign_form_is_text)
 {
     static const char *const texts[] = {"P",     "PK",   "PAR1",     "PAR1\n",   "BZh91",
                                         "BZh9x", "Obj",  "Obj\n",    "ARROW1\n", "7z",
@@ -357,7 +357,7 @@ TEST_THAT(text_that_begins_as_a_foreign_form_is_text)
     }
 }
 
-TEST_THAT(a_plain_file_can_be_mapped_and_outlives_its_stream)
+TEST(a_plain_file_can_be_mapped_and_outlives_its_stream)
 {
     const uint8_t *map;
 
@@ -373,7 +373,7 @@ TEST_THAT(a_plain_file_can_be_mapped_and_outlives_its_stream)
     remove("data");
 }
 
-TEST_THAT(a_device_is_no_file_to_map)
+TEST(a_device_is_no_file_to_map)
 {
     uint64_t count;
 
@@ -384,7 +384,7 @@ TEST_THAT(a_device_is_no_file_to_map)
     ink__decompress_close(stream);
 }
 
-TEST_THAT(a_pipe_is_looked_through_too)
+TEST(a_pipe_is_looked_through_too)
 {
     for (int form = PLAIN; form <= GZIP; form++) {
         records_bytes bytes = make_form(form, "text", 4);
@@ -401,7 +401,7 @@ TEST_THAT(a_pipe_is_looked_through_too)
     }
 }
 
-TEST_THAT(the_end_stays_the_end_of_a_file_that_grows)
+TEST(the_end_stays_the_end_of_a_file_that_grows)
 {
     for (int form = PLAIN; form <= GZIP; form++) {
         records_bytes bytes = make_form(form, "text", 4);
@@ -421,7 +421,7 @@ TEST_THAT(the_end_stays_the_end_of_a_file_that_grows)
     remove("data");
 }
 
-TEST_THAT(what_was_compressed_comes_out_again)
+TEST(what_was_compressed_comes_out_again)
 {
     static const size_t counts[] = {0, 1, SMALL_BYTES, 300000, LARGE_BYTES};
 
@@ -437,7 +437,7 @@ TEST_THAT(what_was_compressed_comes_out_again)
     }
 }
 
-TEST_THAT(gzip_members_and_their_padding_are_one_text)
+TEST(gzip_members_and_their_padding_are_one_text)
 {
     static const uint8_t zeros[300000]; /* more than is read at a time */
     records_bytes        text = make_text(LARGE_BYTES), bytes = {0};
@@ -458,7 +458,7 @@ TEST_THAT(gzip_members_and_their_padding_are_one_text)
     records_bytes_free(&text);
 }
 
-TEST_THAT(zstd_frames_and_skippable_ones_are_one_text)
+TEST(zstd_frames_and_skippable_ones_are_one_text)
 {
     records_bytes text = make_text(LARGE_BYTES), bytes = {0};
     size_t        used = 0;
@@ -509,7 +509,7 @@ static void forget_two_parts(two_parts *two)
     records_bytes_free(&two->text);
 }
 
-TEST_THAT(every_truncation_is_reported_with_its_location)
+TEST(every_truncation_is_reported_with_its_location)
 {
     files_guard guard;
 
@@ -536,7 +536,7 @@ TEST_THAT(every_truncation_is_reported_with_its_location)
     files_guard_free(&guard);
 }
 
-TEST_THAT(every_flipped_bit_is_refused_or_does_not_matter)
+TEST(every_flipped_bit_is_refused_or_does_not_matter)
 {
     files_guard guard;
 
@@ -567,7 +567,7 @@ TEST_THAT(every_flipped_bit_is_refused_or_does_not_matter)
     files_guard_free(&guard);
 }
 
-TEST_THAT(damage_is_reported_with_its_location)
+TEST(damage_is_reported_with_its_location)
 {
     static const struct {
         bool        gzip, second; /* from the second part on, or else from the end back */
@@ -609,7 +609,7 @@ static size_t zstd_block_behind(const records_bytes *bytes, size_t at)
 }
 
 /* The location is right even if it is many pieces away from the start. */
-TEST_THAT(damage_far_after_the_start_has_its_location)
+TEST(damage_far_after_the_start_has_its_location)
 {
     records_bytes text = make_text(LARGE_BYTES);
 
@@ -640,7 +640,7 @@ TEST_THAT(damage_far_after_the_start_has_its_location)
     remove("data");
 }
 
-TEST_THAT(something_else_after_the_data_is_refused)
+TEST(something_else_after_the_data_is_refused)
 {
     static const char *const others[] = {"x",
                                          "text",
@@ -670,7 +670,7 @@ TEST_THAT(something_else_after_the_data_is_refused)
     forget_two_parts(&zstd);
 }
 
-TEST_THAT(a_window_above_8_mib_is_refused_by_name)
+TEST(a_window_above_8_mib_is_refused_by_name)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
@@ -689,7 +689,7 @@ TEST_THAT(a_window_above_8_mib_is_refused_by_name)
     records_bytes_free(&bytes);
 }
 
-TEST_THAT(a_frame_that_needs_a_dictionary_is_refused_by_name)
+TEST(a_frame_that_needs_a_dictionary_is_refused_by_name)
 {
     /* A window of 1 KiB, dictionary 5, an empty last block. */
     static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00};
@@ -701,7 +701,7 @@ TEST_THAT(a_frame_that_needs_a_dictionary_is_refused_by_name)
     records_bytes_free(&bytes);
 }
 
-TEST_THAT(what_cannot_be_opened_or_read_is_reported)
+TEST(what_cannot_be_opened_or_read_is_reported)
 {
     uint64_t count;
 
@@ -734,7 +734,7 @@ static ink_status read_now(const ink_allocator *allocator)
     return status;
 }
 
-TEST_THAT(every_refused_allocation_and_failing_call_leaves_nothing_behind)
+TEST(every_refused_allocation_and_failing_call_leaves_nothing_behind)
 {
     text_now = make_text(LARGE_BYTES / 4);
     for (int form = 0; form < FORMS; form++) {
@@ -750,7 +750,7 @@ TEST_THAT(every_refused_allocation_and_failing_call_leaves_nothing_behind)
     remove("data");
 }
 
-TEST_THAT(short_and_interrupted_reads_change_nothing)
+TEST(short_and_interrupted_reads_change_nothing)
 {
     records_bytes text = make_text(SMALL_BYTES);
 
@@ -768,4 +768,4 @@ TEST_THAT(short_and_interrupted_reads_change_nothing)
     remove("data");
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

@@ -62,7 +62,7 @@ static const char *fields_of(ink__field_form form, char delimiter, const char *r
     return text;
 }
 
-TEST_THAT(records_are_cut_as_their_form_says)
+TEST(records_are_cut_as_their_form_says)
 {
     static const struct {
         ink__field_form form;
@@ -97,7 +97,7 @@ TEST_THAT(records_are_cut_as_their_form_says)
                             records[i].fields);
 }
 
-TEST_THAT(csv_that_is_none_is_reported_by_its_location)
+TEST(csv_that_is_none_is_reported_by_its_location)
 {
     static const struct {
         const char *record;
@@ -123,7 +123,7 @@ TEST_THAT(csv_that_is_none_is_reported_by_its_location)
     }
 }
 
-TEST_THAT(several_fields_are_found_in_one_go)
+TEST(several_fields_are_found_in_one_go)
 {
     static const char     record[] = "a,\"b\"\"\",c,,e";
     static const uint32_t wanted[] = {0, 1, 4, 5, 9};
@@ -139,7 +139,7 @@ TEST_THAT(several_fields_are_found_in_one_go)
     assert_int_equal(found, 0);
 }
 
-TEST_THAT(how_many_fields_a_record_has_is_reported_where_one_is_missing)
+TEST(how_many_fields_a_record_has_is_reported_where_one_is_missing)
 {
     static const struct {
         ink__field_form form;
@@ -161,7 +161,7 @@ TEST_THAT(how_many_fields_a_record_has_is_reported_where_one_is_missing)
     }
 }
 
-TEST_THAT(quotes_after_the_last_field_wanted_must_be_right_too)
+TEST(quotes_after_the_last_field_wanted_must_be_right_too)
 {
     static const struct {
         const char *record;
@@ -195,7 +195,7 @@ static ink_status find_column(const char *text, const char *header, uint32_t *co
                             header == NULL ? 0 : strlen(header), column, &error);
 }
 
-TEST_THAT(columns_are_numbers_from_1_or_names_of_the_header)
+TEST(columns_are_numbers_from_1_or_names_of_the_header)
 {
     static const char header[] =
         "tconst,average rating,\"with, comma\",\"say \"\"hi\"\"\",2020,,x-1";
@@ -222,7 +222,7 @@ TEST_THAT(columns_are_numbers_from_1_or_names_of_the_header)
     }
 }
 
-TEST_THAT(a_column_that_is_not_there_is_reported_with_those_that_are)
+TEST(a_column_that_is_not_there_is_reported_with_those_that_are)
 {
     static const struct {
         const char *text, *header;
@@ -255,7 +255,7 @@ TEST_THAT(a_column_that_is_not_there_is_reported_with_those_that_are)
 }
 
 /* Looking for each column from the first one on would take minutes here. */
-TEST_THAT(a_header_may_have_very_many_columns)
+TEST(a_header_may_have_very_many_columns)
 {
     enum { COLUMNS = 400000 };
     char    *header = malloc(COLUMNS * 2 + 8);
@@ -273,4 +273,4 @@ TEST_THAT(a_header_may_have_very_many_columns)
     free(header);
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

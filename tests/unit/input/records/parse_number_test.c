@@ -25,7 +25,7 @@ static bool round_of(const char *text, ink__rounding rounding, int64_t *whole)
 static const char no_numbers[] = "|-|+| 1|1 |1a|a|0x10|--1|+-1|1e3|1,000|\xd9\xa3|1.|.|-.|1.5|"
                                  "18446744073709551616|184467440737095516150";
 
-TEST_THAT(int_keys_are_read_to_the_ends_of_64_bits)
+TEST(int_keys_are_read_to_the_ends_of_64_bits)
 {
     static const struct {
         const char *text;
@@ -51,7 +51,7 @@ TEST_THAT(int_keys_are_read_to_the_ends_of_64_bits)
     CHECK(!key_of("-9223372036854775809", &key));
 }
 
-TEST_THAT(weights_are_whole_and_have_no_sign)
+TEST(weights_are_whole_and_have_no_sign)
 {
     uint64_t weight;
 
@@ -62,7 +62,7 @@ TEST_THAT(weights_are_whole_and_have_no_sign)
         CHECK(!weight_of(check_next_word(&rest), &weight));
 }
 
-TEST_THAT(halves_go_where_the_rounding_says)
+TEST(halves_go_where_the_rounding_says)
 {
     static const struct {
         const char *text;
@@ -101,7 +101,7 @@ TEST_THAT(halves_go_where_the_rounding_says)
     }
 }
 
-TEST_THAT(what_cannot_be_rounded_is_refused)
+TEST(what_cannot_be_rounded_is_refused)
 {
     const char *wrong = "|-|.|-.|1.2.3|1e1|nan|inf|1,5| 1|1 |--1|1.5x|x|9223372036854775807.5|"
                         "-9223372036854775808.6|18446744073709551615.9|99999999999999999999";
@@ -114,7 +114,7 @@ TEST_THAT(what_cannot_be_rounded_is_refused)
     }
 }
 
-TEST_THAT(tenths_are_rounded_as_the_c_library_does)
+TEST(tenths_are_rounded_as_the_c_library_does)
 {
     for (int tenths = -200; tenths <= 200; tenths++) { /* halves are exact in binary too */
         char    text[16];
@@ -128,4 +128,4 @@ TEST_THAT(tenths_are_rounded_as_the_c_library_does)
     }
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

@@ -93,7 +93,7 @@ static void check_cuts(const ink__record_rule *rule, const uint8_t *bytes, uint6
     } while (found > 0);
 }
 
-TEST_THAT(records_are_cut_as_byte_by_byte)
+TEST(records_are_cut_as_byte_by_byte)
 {
     static const size_t   rooms[] = {1, 2, 7, 255, 256, 300, 1024, BYTES};
     static const unsigned spreads[] = {2, 10, 80, 3000};
@@ -115,7 +115,7 @@ TEST_THAT(records_are_cut_as_byte_by_byte)
     files_guard_free(&guard);
 }
 
-TEST_THAT(a_carriage_return_is_taken_along_however_rare_it_is)
+TEST(a_carriage_return_is_taken_along_however_rare_it_is)
 {
     static char text[BYTES];
 
@@ -145,7 +145,7 @@ static bool start_slowly(uint64_t count, uint64_t at, uint64_t *location)
     return false;
 }
 
-TEST_THAT(starts_are_found_from_every_location)
+TEST(starts_are_found_from_every_location)
 {
     static const unsigned spreads[] = {2, 6, 100};
     uint8_t               text[300];
@@ -222,7 +222,7 @@ static void check_mixed(const uint8_t *bytes, size_t count, size_t room)
     assert_int_equal(inside, odd);
 }
 
-TEST_THAT(quoted_records_end_where_a_loop_finds_their_ends)
+TEST(quoted_records_end_where_a_loop_finds_their_ends)
 {
     files_guard guard;
 
@@ -242,7 +242,7 @@ TEST_THAT(quoted_records_end_where_a_loop_finds_their_ends)
 }
 
 /* As bytes come in pieces: each part knows how the one before it ended. */
-TEST_THAT(parts_that_know_what_was_before_them_find_the_last_records)
+TEST(parts_that_know_what_was_before_them_find_the_last_records)
 {
     files_guard guard;
 
@@ -267,7 +267,7 @@ TEST_THAT(parts_that_know_what_was_before_them_find_the_last_records)
     files_guard_free(&guard);
 }
 
-TEST_THAT(a_quoted_field_keeps_its_line_ends)
+TEST(a_quoted_field_keeps_its_line_ends)
 {
     static const char text[] =
         "id,text\n1,\"two\nlines\"\n2,\"a \"\"b\"\"\n\n\"\n3,plain\n4,\"open\n";
@@ -286,7 +286,7 @@ TEST_THAT(a_quoted_field_keeps_its_line_ends)
 
 /* ---- Counting, and the first one ---------------------------------------------------------- */
 
-TEST_THAT(a_person_counts_line_ends_and_integers)
+TEST(a_person_counts_line_ends_and_integers)
 {
     static const char text[] = "a\n\"b\nc\"\r\nd";
     const uint8_t    *bytes = (const uint8_t *)text;
@@ -299,7 +299,7 @@ TEST_THAT(a_person_counts_line_ends_and_integers)
     assert_int_equal(ink__records_count(&rules[0], bytes, 0), 0);
 }
 
-TEST_THAT(the_first_record_is_found_with_and_without_its_end)
+TEST(the_first_record_is_found_with_and_without_its_end)
 {
     static const char text[] = "\"a\nb\"\r\nc";
     const uint8_t    *bytes = (const uint8_t *)text;
@@ -315,4 +315,4 @@ TEST_THAT(the_first_record_is_found_with_and_without_its_end)
     assert_int_equal(used, 0);
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()
