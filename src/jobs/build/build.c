@@ -1,15 +1,15 @@
-/* build.c - begins, runs and ends a build. */
-#include "jobs/build/build.h"
-
+/* build.c - begins, runs and ends a build, and fills the kinds whose bytes depend on the order of
+ * keys. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "jobs/build/build_groups.h"
-#include "jobs/build/build_sized.h"
+#include "jobs/build/build_state.h"
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/input_spec.h"
 #include "jobs/runtime/sketch_set.h"
 
 #include <string.h>
+
+#define SEGMENT_BYTES ((uint64_t)64 << 20)
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
@@ -74,17 +74,17 @@ ink_status ink__build_begin(ink__build_state *all, const ink__build_plan *plan, 
     all->plan = plan;
     INK__TRY(make_workers(all, error));
     INK__TRY(make_groups(all, error));
-    all->ordered.plan = plan;
-    all->ordered.whole = all->whole;
     all->ordered.segment = segment;
-    return ink__build_direct_begin(&all->direct, plan, error);
+    return ink__build_direct_begin(all, error);
 }
 
 void ink__build_end(ink__build_state *all)
 {
     const ink__build_plan *plan = all->plan;
 
-    ink__build_direct_end(&all->direct);
+    if (plan == NULL)
+        return; /* it was not begun */
+    ink__build_direct_end(all);
     for (unsigned i = 0; all->worker != NULL && i < plan->workers; i++) {
         ink__build_worker *mine = &all->worker[i];
         ink__spill_end(&mine->kept.spill);
@@ -96,12 +96,91 @@ void ink__build_end(ink__build_state *all)
         ink__gather_end(&mine->filler.copy);
         ink__release(&plan->allocator, mine->filler.table.slots, mine->filler.table.bytes);
     }
-    if (all->worker != NULL)
-        ink__release(&plan->allocator, all->worker, plan->workers * sizeof *all->worker);
-    if (all->ordered.touched != NULL)
-        ink__release(&plan->allocator, all->ordered.touched, all->ordered.touched_bytes);
+    ink__release(&plan->allocator, all->worker, plan->workers * sizeof *all->worker);
+    ink__release(&plan->allocator, all->ordered.touched, all->ordered.touched_bytes);
     ink__groups_free(all->collector.groups);
     memset(all, 0, sizeof *all);
+}
+
+/* ---- Ordered kinds ------------------------------------------------------------------------ */
+
+/* Rows are added in the ordered commit of their chunk, so that any number of threads gives the same
+ * bytes. Kinds that can be merged (top, conservative count-min) are made of segments of the input,
+ * merged in order, so that a distributed build, which makes segments in parallel, gives the same
+ * bytes too; a filter that grows has one writer. */
+
+/* Records that a group has parts of this segment. */
+static ink_status touch(ink__build_state *all, ink__group *group, ink_error *error)
+{
+    INK__TRY(ink__make_room(&all->plan->allocator, &all->ordered.touched,
+                            &all->ordered.touched_bytes,
+                            all->ordered.touched_count * sizeof *all->ordered.touched,
+                            sizeof *all->ordered.touched, error));
+    all->ordered.touched[all->ordered.touched_count++] = group;
+    return INK_OK;
+}
+
+/* Counts the memory of groups' sketches that keep keys; INK_LIMIT above the job's. These change
+ * only in commits, so that the sum is exact, and the same for any number of threads. */
+static ink_status charge(ink__build_state *all, uint64_t before, uint64_t after, ink_error *error)
+{
+    uint64_t grown = atomic_fetch_add(&all->ordered.grown_bytes, after - before) + after - before;
+
+    if (all->whole != NULL || all->plan->use.flush != NULL || grown <= all->plan->memory)
+        return INK_OK;
+    return ink__fail(
+        error, INK_LIMIT, INK_NOWHERE, 0,
+        "groups with more than %llu bytes of keys and counts in all, expected fewer or "
+        "smaller ones, or more memory (--memory)",
+        (unsigned long long)all->plan->memory);
+}
+
+static ink_status add_rows(ink__build_state *all, const ink__pending_rows *pending,
+                           ink__group *group, uint64_t first, uint64_t end, ink_error *error)
+{
+    bool touched = false;
+
+    for (size_t k = 0; k < all->plan->kind_count; k++) {
+        const ink__build_kind *kind = &all->plan->kinds[k];
+        if (kind->mode != INK__BUILD_ORDERED)
+            continue;
+        ink_sketch **to = kind->info.contains ? &group->sketches[k] : &group->parts[k];
+        bool         made = *to == NULL;
+        if (made) {
+            INK__TRY(ink__build_make(all->plan, k, 0, to, error));
+            touched = touched || !kind->info.contains;
+        }
+        uint64_t before = kind->info.keeps_keys && !made ? ink__sketch_cost(*to) : 0;
+        INK__TRY(ink__build_add(kind, *to, ink__pending_rows_batch(pending, first, end), error));
+        if (kind->info.keeps_keys)
+            INK__TRY(charge(all, before, ink__sketch_cost(*to), error));
+    }
+    return touched ? touch(all, group, error) : INK_OK;
+}
+
+static ink_status close_segment(ink__build_state *all, ink_error *error)
+{
+    for (uint64_t i = 0; i < all->ordered.touched_count; i++) {
+        ink__group *group = all->ordered.touched[i];
+        for (size_t k = 0; k < all->plan->kind_count; k++) {
+            ink_sketch *part = group->parts[k];
+            if (part == NULL)
+                continue;
+            group->parts[k] = NULL;
+            if (group->sketches[k] == NULL) {
+                group->sketches[k] = part;
+                continue;
+            }
+            uint64_t   before = ink__sketch_cost(group->sketches[k]) + ink__sketch_cost(part);
+            ink_status status = ink_sketch_merge(group->sketches[k], part, NULL, error);
+            ink_sketch_free(part);
+            INK__TRY(status);
+            if (all->plan->kinds[k].info.keeps_keys)
+                INK__TRY(charge(all, before, ink__sketch_cost(group->sketches[k]), error));
+        }
+    }
+    all->ordered.touched_count = 0;
+    return INK_OK;
 }
 
 /* ---- The loop ----------------------------------------------------------------------------- */
@@ -145,10 +224,15 @@ static ink_status take(void *host, unsigned number, const ink__feed_rows *feed, 
     if (all->whole == NULL)
         INK__TRY(take_groups(all, mine, rows, error));
     else if (plan->any[INK__BUILD_DIRECT])
-        INK__TRY(ink__build_direct_add(&all->direct, number, &batch, error));
-    if (plan->any[INK__BUILD_ORDERED])
-        INK__TRY(ink__build_defer(&all->ordered, &mine->pending, rows, mine->hashes,
-                                  mine->collect.row_groups, error));
+        INK__TRY(ink__build_direct_add(all, number, &batch, error));
+    if (plan->any[INK__BUILD_ORDERED]) {
+        const ink__pending_rows_for what = {
+            .hashes = plan->hasher != NULL ? mine->hashes : NULL,
+            .groups = all->whole == NULL ? mine->collect.row_groups : NULL,
+            .keys = true,
+        };
+        INK__TRY(ink__pending_rows_add(&mine->pending, rows, &what, error));
+    }
     if (all->whole != NULL && plan->any[INK__BUILD_SIZED])
         return ink__build_keep(plan, mine, rows, error); /* last: it may change the hashes */
     return INK_OK;
@@ -156,9 +240,19 @@ static ink_status take(void *host, unsigned number, const ink__feed_rows *feed, 
 
 static ink_status commit(void *host, unsigned number, const ink__feed_rows *feed, ink_error *error)
 {
-    ink__build_state *all = host;
+    ink__build_state  *all = host;
+    ink__pending_rows *pending = &all->worker[number].pending;
 
-    return ink__build_commit(&all->ordered, &all->worker[number].pending, feed->position, error);
+    if (feed->position / SEGMENT_BYTES != all->ordered.segment)
+        INK__TRY(close_segment(all, error));
+    all->ordered.segment = feed->position / SEGMENT_BYTES;
+    for (uint64_t first = 0, end; first < pending->count; first = end) {
+        ink__group *group = all->whole != NULL ? all->whole : pending->groups[first];
+        end = ink__pending_rows_run(pending, first);
+        INK__TRY(add_rows(all, pending, group, first, end, error));
+    }
+    ink__pending_rows_clear(pending);
+    return INK_OK;
 }
 
 /* A build is flushed when groups and elements take this part of the memory, as flushing takes
@@ -203,7 +297,7 @@ ink_status ink__build_read(ink__build_state *all, const ink_input *inputs, size_
 
     if (plan->any[INK__BUILD_ORDERED]) {
         feed.commit = commit;
-        feed.segment_bytes = INK__SEGMENT_BYTES;
+        feed.segment_bytes = SEGMENT_BYTES;
     }
     if (plan->use.flush != NULL) {
         feed.full = is_full;
@@ -216,9 +310,9 @@ ink_status ink__build_read(ink__build_state *all, const ink_input *inputs, size_
 
 ink_status ink__build_settle(ink__build_state *all, ink_error *error)
 {
-    INK__TRY(ink__build_close_segment(&all->ordered, error));
+    INK__TRY(close_segment(all, error));
     if (all->whole != NULL)
-        return ink__build_direct_finish(&all->direct, all->whole->sketches, error);
+        return ink__build_direct_finish(all, error);
     for (unsigned w = 0; w < all->plan->workers; w++)
         INK__TRY(ink__collect_flush(&all->collector, &all->worker[w].collect, error));
     return INK_OK;
@@ -298,10 +392,9 @@ ink_status ink_build(ink_set **set, const ink_input *inputs, size_t input_count,
         status = build(&all, made, inputs, input_count, error);
     ink__build_end(&all);
     ink__build_plan_end(&plan);
-    if (status != INK_OK) {
+    if (status == INK_OK)
+        *set = made;
+    else
         ink_set_free(made);
-        return status;
-    }
-    *set = made;
-    return INK_OK;
+    return status;
 }

@@ -1,9 +1,10 @@
-/* build_direct.c - the sketches of direct kinds of a build without groups. */
-#include "jobs/build/build_direct.h"
+/* build_direct.c - the sketches of direct kinds of a build without groups, filled by many threads:
+ * one each, or fewer if these would be too large. */
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/tuning.h"
+#include "jobs/build/build_state.h"
 
 #include <string.h>
 
@@ -42,9 +43,10 @@ static unsigned count_slots(const ink__build_plan *plan)
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-static ink_status open_ranges(ink__build_direct *direct, size_t number, ink_error *error)
+static ink_status open_ranges(ink__build_state *all, size_t number, ink_error *error)
 {
-    const ink__build_plan *plan = direct->plan;
+    const ink__build_plan *plan = all->plan;
+    ink__build_direct     *direct = &all->direct;
     const ink__build_kind *kind = &plan->kinds[number];
     ink__build_ranged     *ranged = &direct->ranged[number];
     bool                   own = !is_shared(kind) && direct->slot_count == plan->workers;
@@ -64,15 +66,15 @@ static ink_status open_ranges(ink__build_direct *direct, size_t number, ink_erro
     return INK_OK;
 }
 
-ink_status ink__build_direct_begin(ink__build_direct *direct, const ink__build_plan *plan,
-                                   ink_error *error)
+ink_status ink__build_direct_begin(ink__build_state *all, ink_error *error)
 {
-    unsigned count = count_slots(plan);
-    uint64_t kinds = plan->kind_count;
+    const ink__build_plan *plan = all->plan;
+    ink__build_direct     *direct = &all->direct;
+    unsigned               count = count_slots(plan);
+    uint64_t               kinds = plan->kind_count;
     uint64_t bytes = count * (sizeof(ink__build_slot) + kinds * sizeof(ink_sketch *)) +
                      kinds * sizeof(ink__build_ranged);
 
-    *direct = (ink__build_direct){.plan = plan};
     if (!plan->any[INK__BUILD_DIRECT] || plan->reading.by != NULL)
         return INK_OK;
     INK__TRY(ink__allocate_zeroed(&plan->allocator, bytes, &direct->slots, error));
@@ -85,61 +87,63 @@ ink_status ink__build_direct_begin(ink__build_direct *direct, const ink__build_p
     for (unsigned i = 0; i < count; i++, direct->open_slots++)
         INK__TRY(ink__mutex_open(&direct->slots[i].mutex, error));
     for (size_t i = 0; i < kinds; i++)
-        INK__TRY(open_ranges(direct, i, error));
+        INK__TRY(open_ranges(all, i, error));
     return INK_OK;
 }
 
-static void close_ranges(const ink__build_direct *direct, size_t kind)
+static void close_ranges(const ink__build_state *all, size_t kind)
 {
-    ink__build_ranged *ranged = &direct->ranged[kind];
+    ink__build_ranged *ranged = &all->direct.ranged[kind];
 
     for (unsigned i = 0; i < ranged->count; i++)
         ink__ranges_close(&ranged->ranges[i]);
-    ink__release(&direct->plan->allocator, ranged->ranges, ranged->count * sizeof *ranged->ranges);
+    ink__release(&all->plan->allocator, ranged->ranges, ranged->count * sizeof *ranged->ranges);
     *ranged = (ink__build_ranged){0};
 }
 
-void ink__build_direct_end(ink__build_direct *direct)
+void ink__build_direct_end(ink__build_state *all)
 {
-    for (size_t k = 0; direct->slot_count > 0 && k < direct->plan->kind_count; k++) {
-        close_ranges(direct, k); /* before the sketches that they fill */
+    const ink__build_direct *direct = &all->direct;
+
+    for (size_t k = 0; direct->slot_count > 0 && k < all->plan->kind_count; k++) {
+        close_ranges(all, k); /* before the sketches that they fill */
         for (unsigned i = 0; i < direct->slot_count; i++)
             ink_sketch_free(direct->slots[i].sketches[k]);
     }
     for (unsigned i = 0; i < direct->open_slots; i++)
         ink__mutex_close(&direct->slots[i].mutex);
-    if (direct->slots != NULL)
-        ink__release(&direct->plan->allocator, direct->slots, direct->bytes);
+    ink__release(&all->plan->allocator, direct->slots, direct->bytes);
 }
 
 /* ---- Adding ------------------------------------------------------------------------------- */
 
-static ink_status add_to_slot(const ink__build_direct *direct, const ink__build_slot *slot,
+static ink_status add_to_slot(const ink__build_state *all, const ink__build_slot *slot,
                               const ink_batch *batch, ink_error *error)
 {
-    for (size_t i = 0; i < direct->plan->kind_count; i++) {
-        const ink__build_kind *kind = &direct->plan->kinds[i];
-        if (kind->mode != INK__BUILD_DIRECT || direct->ranged[i].count > 0)
+    for (size_t i = 0; i < all->plan->kind_count; i++) {
+        const ink__build_kind *kind = &all->plan->kinds[i];
+        if (kind->mode != INK__BUILD_DIRECT || all->direct.ranged[i].count > 0)
             continue;
         if (slot->sketches[i] == NULL)
-            INK__TRY(ink__build_make(direct->plan, i, 0, &slot->sketches[i], error));
+            INK__TRY(ink__build_make(all->plan, i, 0, &slot->sketches[i], error));
         INK__TRY(ink__build_add(kind, slot->sketches[i], *batch, error));
     }
     return INK_OK;
 }
 
-ink_status ink__build_direct_add(ink__build_direct *direct, unsigned worker, const ink_batch *batch,
+ink_status ink__build_direct_add(ink__build_state *all, unsigned worker, const ink_batch *batch,
                                  ink_error *error)
 {
-    ink__build_slot *slot = &direct->slots[worker % direct->slot_count];
-    bool             shared = direct->slot_count < direct->plan->workers;
+    const ink__build_direct *direct = &all->direct;
+    ink__build_slot         *slot = &direct->slots[worker % direct->slot_count];
+    bool                     shared = direct->slot_count < all->plan->workers;
 
     if (shared)
         ink__mutex_lock(&slot->mutex);
-    ink_status status = add_to_slot(direct, slot, batch, error);
+    ink_status status = add_to_slot(all, slot, batch, error);
     if (shared)
         ink__mutex_unlock(&slot->mutex);
-    for (size_t k = 0; k < direct->plan->kind_count && status == INK_OK; k++) {
+    for (size_t k = 0; k < all->plan->kind_count && status == INK_OK; k++) {
         const ink__build_ranged *ranged = &direct->ranged[k];
         if (ranged->count == 1)
             ink__ranges_put(ranged->ranges, worker, batch->hashes, batch->count);
@@ -149,14 +153,17 @@ ink_status ink__build_direct_add(ink__build_direct *direct, unsigned worker, con
     return status;
 }
 
-ink_status ink__build_direct_finish(ink__build_direct *direct, ink_sketch **whole, ink_error *error)
+ink_status ink__build_direct_finish(ink__build_state *all, ink_error *error)
 {
-    for (size_t k = 0; direct->slot_count > 0 && k < direct->plan->kind_count; k++) {
+    const ink__build_direct *direct = &all->direct;
+
+    for (size_t k = 0; direct->slot_count > 0 && k < all->plan->kind_count; k++) {
         for (unsigned i = 0; i < direct->ranged[k].count; i++)
             ink__ranges_finish(&direct->ranged[k].ranges[i]);
-        close_ranges(direct, k);
+        close_ranges(all, k);
         for (unsigned i = 0; i < direct->slot_count; i++)
-            INK__TRY(ink__build_merge(&whole[k], &direct->slots[i].sketches[k], error));
+            INK__TRY(
+                ink__build_merge(&all->whole->sketches[k], &direct->slots[i].sketches[k], error));
     }
     return INK_OK;
 }

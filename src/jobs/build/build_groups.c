@@ -1,8 +1,7 @@
 /* build_groups.c - a build with groups: the elements of each group fill its sketches, at the end,
  * or whenever there are many if no size has to be known. */
-#include "jobs/build/build_groups.h"
-
 #include "base/status.h"
+#include "jobs/build/build_state.h"
 #include "jobs/runtime/tasks.h"
 
 enum { SMALL_KEYS = 1 << 12 };

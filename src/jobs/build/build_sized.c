@@ -2,10 +2,9 @@
  * in partitions by their first bits. The number of distinct ones is estimated if there are many,
  * and counted by partition if there are few. Then threads take partitions and fill the sketches:
  * the blocks of a bloom that a partition touches fit into the cache. */
-#include "jobs/build/build_sized.h"
-
 #include "base/memory.h"
 #include "base/status.h"
+#include "jobs/build/build_state.h"
 #include "jobs/runtime/tasks.h"
 
 #include <string.h>

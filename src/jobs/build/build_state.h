@@ -1,11 +1,16 @@
-/* build_state.h - what a build has collected: by each thread, in groups, and in sketches of direct
- * kinds. */
+/* build_state.h - a build: what it has collected by each thread, in groups and in sketches, and the
+ * steps from records to sketches or pieces.
+ *
+ * The folder src/jobs/build makes sketches of records. build_plan.h is constant once made; build.c
+ * begins, runs and ends a build; build_direct, build_sized and build_groups are the ways to fill a
+ * sketch; ranges fills a large one by several threads. jobs/distributed uses it. */
 #ifndef INK_JOBS_BUILD_BUILD_STATE_H
 #define INK_JOBS_BUILD_BUILD_STATE_H
 
-#include "jobs/build/build_direct.h"
-#include "jobs/build/build_ordered.h"
+#include "jobs/build/build_plan.h"
+#include "jobs/build/ranges.h"
 #include "jobs/groups/collect.h"
+#include "jobs/groups/pending_rows.h"
 
 enum { INK__RECENT_HASHES = 1 << 14, INK__MODELS = 256 };
 
@@ -38,6 +43,34 @@ typedef struct ink__build_worker {
     ink__build_filler   filler;
 } ink__build_worker;
 
+/* Sketches of direct kinds of one thread, or of several if memory does not suffice for one each. */
+typedef struct ink__build_slot {
+    ink__mutex   mutex;
+    ink_sketch **sketches; /* one for each kind; NULL but for direct ones */
+} ink__build_slot;
+
+/* Large sketches, whose hashes are sorted by range first: one for all threads, or one each. */
+typedef struct ink__build_ranged {
+    ink__ranges *ranges;
+    unsigned     count; /* 0: the kind has none */
+} ink__build_ranged;
+
+/* The sketches of direct kinds of a build without groups. All zero has none. */
+typedef struct ink__build_direct {
+    ink__build_slot   *slots; /* one allocation with `ranged` and the sketches of slots ... */
+    uint64_t           bytes; /* ... of this size */
+    unsigned           slot_count, open_slots;
+    ink__build_ranged *ranged; /* one for each kind */
+} ink__build_direct;
+
+/* Kinds whose bytes depend on the order of keys. */
+typedef struct ink__build_ordered {
+    uint64_t             segment; /* current one of the input */
+    ink__group         **touched; /* groups that have parts of it */
+    uint64_t             touched_count, touched_bytes;
+    atomic_uint_fast64_t grown_bytes; /* of sketches that keep keys */
+} ink__build_ordered;
+
 typedef struct ink__build_state {
     const ink__build_plan *plan;
     ink__collector         collector; /* its groups have the sketches */
@@ -55,5 +88,79 @@ static inline bool ink__build_is_sized(const ink__build_state *all, size_t kind)
 {
     return all->plan->kinds[kind].mode == INK__BUILD_SIZED && (all->sliced >> kind & 1) == 0;
 }
+
+/* ---- build.c ------------------------------------------------------------------------------ */
+
+/* Begins a build by a plan, which must outlive it, at this segment of the input. To be ended also
+ * on failure. */
+ink_status ink__build_begin(ink__build_state *all, const ink__build_plan *plan, uint64_t segment,
+                            ink_error *error);
+void       ink__build_end(ink__build_state *all);
+
+/* Reads all records. */
+ink_status ink__build_read(ink__build_state *all, const ink_input *inputs, size_t input_count,
+                           ink_error *error);
+
+/* Moves all that was read into groups and partitions, to be filled or sent. */
+ink_status ink__build_settle(ink__build_state *all, ink_error *error);
+
+/* Settles, and makes sketches of what was kept. */
+ink_status ink__build_fill(ink__build_state *all, ink_error *error);
+
+/* ---- build_direct.c: the size is known ---------------------------------------------------- */
+
+ink_status ink__build_direct_begin(ink__build_state *all, ink_error *error);
+void       ink__build_direct_end(ink__build_state *all);
+
+/* Adds a batch of thread number `worker`. */
+ink_status ink__build_direct_add(ink__build_state *all, unsigned worker, const ink_batch *batch,
+                                 ink_error *error);
+
+/* Merges the sketches into those of the whole. */
+ink_status ink__build_direct_finish(ink__build_state *all, ink_error *error);
+
+/* ---- build_sized.c: the size follows from the keys, without groups ------------------------ */
+
+/* Hashes are kept in this many partitions, by their first 8 bits; keys in one. */
+enum { INK__BUILD_PARTITIONS = 256 };
+unsigned ink__build_partitions(const ink__build_plan *plan);
+
+/* The number of elements in the partitions of all workers. */
+uint64_t ink__build_elements(const ink__build_state *all);
+
+/* Keeps rows, whose hashes are in `mine`. */
+ink_status ink__build_keep(const ink__build_plan *plan, ink__build_worker *mine,
+                           const ink__rows *rows, ink_error *error);
+/* Keeps elements of another build, encoded as in its partitions. */
+ink_status ink__build_keep_elements(const ink__build_plan *plan, ink__build_worker *mine,
+                                    const uint8_t *elements, uint64_t bytes, ink_error *error);
+
+/* Gathers the elements of a partition of all workers, by one, each hash once unless keys are kept.
+ */
+ink_status ink__build_gather_partition(const ink__build_state *all, unsigned worker,
+                                       uint64_t partition, ink__gather **gather, ink_error *error);
+
+/* Makes the sketches of sized kinds. */
+ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error);
+
+/* ---- build_groups.c: the elements of each group fill its sketches ------------------------- */
+
+/* Moves the elements of a group into its sketches of direct kinds. For ink__collector. */
+ink_status ink__build_drain(void *host, ink__collect_worker *mine, ink__group *group,
+                            ink__spill *spill, ink_error *error);
+
+/* Gathers the elements of a group, each hash once unless keys are kept. */
+ink_status ink__build_gather_group(const ink__build_state *all, const ink__group *group,
+                                   ink__gather **gather, ink_error *error);
+
+/* Adds the gathered elements of a group, which stand for this many records, to its sketches. */
+ink_status ink__build_add_group(const ink__build_state *all, ink__build_worker *mine,
+                                ink__group *group, uint64_t keys, uint64_t records,
+                                ink_error *error);
+
+/* Makes the sketches of a group from its elements; of all groups, by all threads. */
+ink_status ink__build_fill_group(const ink__build_state *all, ink__build_worker *mine,
+                                 ink__group *group, ink_error *error);
+ink_status ink__build_fill_groups(ink__build_state *all, ink_error *error);
 
 #endif

@@ -5,8 +5,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "jobs/build/build_groups.h"
-#include "jobs/build/build_sized.h"
 
 #include <string.h>
 

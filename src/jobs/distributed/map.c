@@ -1,6 +1,5 @@
 /* map.c - the map of a distributed build: records in, pieces out; and the plan of such a build. */
 #include "base/status.h"
-#include "jobs/build/build.h"
 #include "jobs/distributed/emit.h"
 #include "jobs/distributed/measured_sizes.h"
 #include "jobs/runtime/reading.h"

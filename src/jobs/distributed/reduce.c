@@ -3,9 +3,6 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"
-#include "jobs/build/build.h"
-#include "jobs/build/build_groups.h"
-#include "jobs/build/build_sized.h"
 #include "jobs/distributed/emit.h"
 #include "jobs/distributed/measured_sizes.h"
 
