@@ -8,6 +8,7 @@
 #define INK_JOBS_VERIFY_GROUND_TRUTH_H
 
 #include "jobs/groups/collect.h"
+#include "jobs/groups/matches.h"
 #include "jobs/runtime/feed.h"
 
 typedef struct ink__ground_truth {
@@ -25,11 +26,12 @@ typedef struct ink__ground_truth {
     uint64_t     elements; /* keys of all groups, with repeats */
 } ink__ground_truth;
 
-/* Reads all records; `keep`: what is kept of each. On failure nothing is to be freed. */
+/* Reads all records, for sketches of the key rule of `like`; `keep`: what is kept of each. On
+ * failure nothing is to be freed. */
 ink_status ink__ground_truth_read(ink__ground_truth *truth, const ink_input *inputs,
                                   size_t input_count, const ink_reading *reading,
-                                  const ink_sketch *hasher, ink__keep keep, const char *folder,
-                                  ink_job *job, uint64_t began, ink_error *error);
+                                  const ink__member *like, ink__keep keep, ink_job *job,
+                                  uint64_t began, ink_error *error);
 void       ink__ground_truth_free(ink__ground_truth *truth); /* all zero is allowed */
 
 /* Pieces that are the ground truth. */
@@ -43,18 +45,11 @@ typedef struct ink__ground_truth_pieces {
 } ink__ground_truth_pieces;
 
 /* The same from the pieces of maps. `grouped` false: the union of all groups. INK_MISMATCH if
- * pieces hold something else, hashes of another range, or by another rule than the hasher's. Sets
+ * pieces hold something else, hashes of another range, or by another rule than that of `like`. Sets
  * job->records. */
 ink_status ink__ground_truth_unpack(ink__ground_truth *truth, const ink__ground_truth_pieces *from,
-                                    bool grouped, bool ints, const ink_sketch *hasher,
-                                    const char *folder, ink_job *job, uint64_t began,
-                                    ink_error *error);
-
-/* Both begin so: the settings, and the groups, or one of all keys. */
-void       ink__ground_truth_begin(ink__ground_truth *truth, const ink__feed *feed,
-                                   const ink_sketch *hasher, bool ints, const ink_job *job);
-ink_status ink__ground_truth_make_groups(ink__ground_truth *truth, const ink_job *job,
-                                         const char *folder, bool grouped, ink_error *error);
+                                    bool grouped, bool ints, const ink__member *like, ink_job *job,
+                                    uint64_t began, ink_error *error);
 
 /* Gathers the distinct keys of a group: hashes, counts, and the keys if they are kept. */
 ink_status ink__ground_truth_gather(const ink__ground_truth *truth, const ink__group *group,

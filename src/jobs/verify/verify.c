@@ -42,7 +42,6 @@ typedef struct verifying {
     bool                      grouped;
     uint64_t                  filters;
     uint64_t                  tests_max, began;
-    const char               *folder;
     ink__ground_truth         truth;
     ink__gather               own; /* the keys of one group */
     ink__gather               non_members;
@@ -230,8 +229,8 @@ static ink_status read_absent(verifying *all, ink_error *error)
     INK__TRY(make_distinct(all, error));
     uint64_t members = all->non_members.count;
     INK__TRY(ink__ground_truth_read(&absent, all->options->absent, all->options->absent_count,
-                                    &reading, all->truth.hasher, all->truth.collector.keep,
-                                    all->folder, all->job, all->began, error));
+                                    &reading, &all->members.list[0], all->truth.collector.keep,
+                                    all->job, all->began, error));
     ink_status status =
         ink__ground_truth_gather(&absent, absent.whole, &all->own, &all->table, error);
     if (status == INK_OK)
@@ -463,12 +462,12 @@ static ink__keep what_to_keep(const ink__members *members)
 static ink_status get_truth(verifying *all, const ink_input *inputs, size_t input_count,
                             uint64_t job, ink_error *error)
 {
-    const ink_sketch *hasher = all->members.list[0].sketch;
-    ink__keep         keep = what_to_keep(&all->members);
+    const ink__member *first = &all->members.list[0];
+    ink__keep          keep = what_to_keep(&all->members);
 
     if (all->mapped == NULL)
-        return ink__ground_truth_read(&all->truth, inputs, input_count, &all->reading, hasher, keep,
-                                      all->folder, all->job, all->began, error);
+        return ink__ground_truth_read(&all->truth, inputs, input_count, &all->reading, first, keep,
+                                      all->job, all->began, error);
     const ink__ground_truth_pieces from = {
         .pieces = inputs,
         .count = input_count,
@@ -479,8 +478,8 @@ static ink_status get_truth(verifying *all, const ink_input *inputs, size_t inpu
         .buckets = all->parts,
     };
     return ink__ground_truth_unpack(&all->truth, &from, all->grouped,
-                                    all->reading.keys == INK_KEYS_INT, hasher, all->folder,
-                                    all->job, all->began, error);
+                                    all->reading.keys == INK_KEYS_INT, first, all->job, all->began,
+                                    error);
 }
 
 static ink_status run(verifying *all, const ink_input *inputs, size_t input_count, uint64_t job,
@@ -575,7 +574,6 @@ static verifying prepared(const ink_reading *reading, const ink_verify_options *
         .reading = *reading,
         .tests_max = options->tests_max == 0 ? TESTS_MAX : options->tests_max,
         .began = ink__system_now()->nanoseconds(),
-        .folder = ink__job_folder(job),
         .own = {.allocator = memory},
         .non_members = {.allocator = memory},
         .parts = 1,

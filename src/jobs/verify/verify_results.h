@@ -30,13 +30,7 @@ struct ink_verification {
 ink_status ink__verification_create(ink_verification **verification, const ink__members *members,
                                     const ink_allocator *allocator, ink_error *error);
 
-/* Whether a part is among those that were added. */
-static inline bool ink__has_part(const uint8_t *added, uint32_t part)
-{
-    return (added[part / 8] >> part % 8 & 1) != 0;
-}
-
-/* verify_result_parts.c: over pieces only filters can be verified; INK_UNSUPPORTED names the first
+/* Over pieces only filters can be verified; INK_UNSUPPORTED names the first
  * other kind. */
 ink_status ink__verification_filters_only(const ink__members *members, ink_error *error);
 
