@@ -239,27 +239,13 @@ static void make_all(shelf *to, unsigned keys)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-static records_bytes read_whole(const char *path)
-{
-    records_bytes bytes = {0};
-    char          some[4096];
-    size_t        count;
-    FILE         *file = fopen(path, "rb");
-
-    assert_non_null(file);
-    while ((count = fread(some, 1, sizeof some, file)) > 0)
-        records_put(&bytes, some, count);
-    fclose(file);
-    return bytes;
-}
-
 /* The file is that of these entries and no sections, byte for byte. */
 static void check_file(const char *path, const shelf *of)
 {
     const ink_contents contents = {.entries = of->entries, .entry_count = of->count};
     uint8_t           *expected;
     size_t             count;
-    records_bytes      found = read_whole(path);
+    records_bytes      found = records_read(path);
 
     CHECK_OK(ink_encode(&contents, &expected, &count, &error));
     assert_int_equal(found.count, count);
@@ -307,9 +293,8 @@ static void check_assembles(pile *of, const shelf *expected, uint64_t *random)
 static pile  given;
 static shelf whole;
 
-static void images_in_any_order_are_one_file(void **state)
+TEST(images_in_any_order_are_one_file)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 8; seed++) {
         uint64_t random = seed;
         press    with;
@@ -325,9 +310,8 @@ static void images_in_any_order_are_one_file(void **state)
     }
 }
 
-static void slices_of_odd_sizes_of_every_kind_are_put_together(void **state)
+TEST(slices_of_odd_sizes_of_every_kind_are_put_together)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 8; seed++) {
         uint64_t random = seed;
         press    with;
@@ -343,11 +327,10 @@ static void slices_of_odd_sizes_of_every_kind_are_put_together(void **state)
 
 /* Sketches of several parts of the data, by kind and label: in slices, where their kind can be
  * merged so, as sketches, or some of them in each way. */
-static void parts_are_merged_whether_they_come_whole_or_in_slices(void **state)
+TEST(parts_are_merged_whether_they_come_whole_or_in_slices)
 {
     enum { WAYS = 3, PARTS = 4 };
 
-    (void)state;
     for (unsigned way = 0; way < WAYS; way++)
         for (uint64_t seed = 1; seed <= 4; seed++) {
             const ink_merge_options parts = {.parts = true};
@@ -378,15 +361,14 @@ static void parts_are_merged_whether_they_come_whole_or_in_slices(void **state)
 }
 
 /* Of top a merge in another order may keep other keys, but promises the same. */
-static void tables_of_parts_are_merged_with_their_totals(void **state)
+TEST(tables_of_parts_are_merged_with_their_totals)
 {
     const struct sort *top = &sorts[SORTS - 2];
     ink_assembly      *assembly = open_here();
     ink_description    description;
-    ink_sketch        *loaded;
+    owned_sketch      *loaded;
     press              with;
 
-    (void)state;
     press_begin(&with, &given, 1000);
     for (unsigned p = 0; p < 5; p++) {
         ink_entry part = entry_of(top, 400 * p, 1000);
@@ -403,17 +385,15 @@ static void tables_of_parts_are_merged_with_their_totals(void **state)
     assert_int_equal(description.records, 5000);
     assert_int_equal(description.total, 5000);
     CHECK(description.missed <= 5000 / description.capacity);
-    ink_sketch_free(loaded);
     unlink("x.ink");
 }
 
 /* As reducers of ranges of hashes give them: each has some bytes, and some of the records. */
-static void parts_that_have_bytes_of_their_own_are_placed_and_their_records_add_up(void **state)
+TEST(parts_that_have_bytes_of_their_own_are_placed_and_their_records_add_up)
 {
     uint64_t random = 3;
     press    with;
 
-    (void)state;
     for (size_t i = 0; i < SORTS; i++) {
         ink_entry      entry = entry_of(&sorts[i], 5, 800);
         ink__head_info info = info_of(entry.sketch);
@@ -448,22 +428,20 @@ static void parts_that_have_bytes_of_their_own_are_placed_and_their_records_add_
     }
 }
 
-static void nothing_is_a_file_without_entries(void **state)
+TEST(nothing_is_a_file_without_entries)
 {
     const shelf none = {0};
 
-    (void)state;
     save_and_check(open_here(), &none);
     ink_assembly_close(NULL);
 }
 
-static void an_empty_image_adds_nothing(void **state)
+TEST(an_empty_image_adds_nothing)
 {
     const shelf none = {0};
     uint64_t    random = 1;
     press       with;
 
-    (void)state;
     press_begin(&with, &given, 1000);
     press_image(&with, NULL, 0);
     press_image(&with, NULL, 0);
@@ -481,7 +459,7 @@ static int refuse_bytes(void *host, const void *bytes, size_t count)
 
 /* ---- As a build --------------------------------------------------------------------------- */
 
-static void with_its_input_spec_it_is_the_file_of_a_build(void **state)
+TEST(with_its_input_spec_it_is_the_file_of_a_build)
 {
     static const char *const key[] = {"name", "place"};
     static const ink_params  kinds[] = {{.kind = "bloom"}, {.kind = "hll", .precision = 8}};
@@ -493,7 +471,6 @@ static void with_its_input_spec_it_is_the_file_of_a_build(void **state)
     ink_set                 *set;
     press                    with;
 
-    (void)state;
     records_write("in.csv", text, sizeof text - 1);
     CHECK_OK(ink_build(&set, &input, 1, &reading, &options, &job, &error));
     CHECK_OK(ink_set_save(set, "built.ink", &error));
@@ -509,7 +486,7 @@ static void with_its_input_spec_it_is_the_file_of_a_build(void **state)
     add_pile(assembly, &given);
     free_pile(&given);
     CHECK_OK(ink_assembly_save(assembly, "x.ink", &reading, &input, 1, &error));
-    records_bytes built = read_whole("built.ink"), found = read_whole("x.ink");
+    owned_bytes built = records_read("built.ink"), found = records_read("x.ink");
     assert_int_equal(found.count, built.count);
     assert_memory_equal(found.bytes, built.bytes, built.count);
     records_bytes_free(&found);
@@ -536,26 +513,21 @@ static void with_its_input_spec_it_is_the_file_of_a_build(void **state)
     assert_int_equal(error.os_error, ENOSPC);
     /* Again, without an input spec: it is shorter by that. */
     CHECK_OK(ink_assembly_save(assembly, "x.ink", NULL, NULL, 0, &error));
-    found = read_whole("x.ink");
+    found = records_read("x.ink");
     CHECK(found.count < built.count);
     ink_assembly_close(assembly);
-    records_bytes_free(&found);
-    records_bytes_free(&built);
-    unlink("x.ink");
-    unlink("built.ink");
-    unlink("in.csv");
+    UNLINK("x.ink", "built.ink", "in.csv");
 }
 
 /* ---- What does not fit -------------------------------------------------------------------- */
 
-static void a_slice_that_did_not_come_is_named_and_may_still_come(void **state)
+TEST(a_slice_that_did_not_come_is_named_and_may_still_come)
 {
     enum { SLICE = 64 };
     ink_entry      entry = entry_of(&sorts[3 + 1], 0, 500); /* classic, of group "ant" */
     uint64_t       bytes = info_of(entry.sketch).payload_bytes;
     const unsigned missing[] = {0, 5, (unsigned)(bytes / SLICE)};
 
-    (void)state;
     put(&whole, entry);
     for (size_t m = 0; m < 3; m++) {
         ink_assembly *assembly = open_here();
@@ -581,12 +553,11 @@ static void a_slice_that_did_not_come_is_named_and_may_still_come(void **state)
     clear(&whole);
 }
 
-static void every_byte_of_a_piece_is_guarded(void **state)
+TEST(every_byte_of_a_piece_is_guarded)
 {
     ink_assembly *assembly = open_here();
     press         with;
 
-    (void)state;
     put(&whole, entry_of(&sorts[3], 0, 20)); /* bloom */
     put(&whole, entry_of(&sorts[7], 0, 20)); /* counting, which counts what comes twice */
     press_begin(&with, &given, 1 << 20);
@@ -609,13 +580,12 @@ static void every_byte_of_a_piece_is_guarded(void **state)
     clear(&whole);
 }
 
-static void pieces_of_another_job_are_refused(void **state)
+TEST(pieces_of_another_job_are_refused)
 {
     ink_assembly *assembly = open_here();
     ink_entry     entry = entry_of(&sorts[3], 0, 20);
     press         with;
 
-    (void)state;
     put(&whole, entry);
     for (unsigned job = 0; job < 2; job++) {
         press_begin(&with, &given, 1);
@@ -646,14 +616,13 @@ static void check_last_refused(ink_assembly *assembly, ink_status expected, cons
     free_pile(&given);
 }
 
-static void slices_that_do_not_fit_together_are_refused_with_their_group(void **state)
+TEST(slices_that_do_not_fit_together_are_refused_with_their_group)
 {
     ink_entry     ant = entry_of(&sorts[3], 0, 20);
     ink_entry     other = {ant.label, sketch_of(&(ink_params){.kind = "bloom", .bits = 512}, 0, 9)};
     ink_assembly *assembly = open_here();
     press         with;
 
-    (void)state;
     press_begin(&with, &given, 1);
     press_slice(&with, &ant, 0, 32, true);
     press_slice(&with, &other, 0, 32, true);
@@ -665,7 +634,7 @@ static void slices_that_do_not_fit_together_are_refused_with_their_group(void **
     clear(&whole);
 }
 
-static void whole_parts_that_do_not_fit_together_are_refused_with_their_group(void **state)
+TEST(whole_parts_that_do_not_fit_together_are_refused_with_their_group)
 {
     ink_entry     ant = entry_of(&sorts[8], 0, 20); /* count-min */
     ink_entry     other = {ant.label,
@@ -673,7 +642,6 @@ static void whole_parts_that_do_not_fit_together_are_refused_with_their_group(vo
     ink_assembly *assembly = open_here();
     press         with;
 
-    (void)state;
     press_begin(&with, &given, 1);
     press_image(&with, &ant, 1);
     press_image(&with, &other, 1);
@@ -688,14 +656,13 @@ static void whole_parts_that_do_not_fit_together_are_refused_with_their_group(vo
     ink_sketch_free(own(&other));
 }
 
-static void keys_of_another_kind_are_refused(void **state)
+TEST(keys_of_another_kind_are_refused)
 {
     const ink_params ints = {.kind = "bloom", .bits = 256, .key_type = INK_KEY_INT};
     ink_entry        ant = entry_of(&sorts[3], 0, 20), other = {ink_group("bee"), NULL};
     ink_assembly    *assembly = open_here();
     press            with;
 
-    (void)state;
     other.sketch = sketch_of(&ints, 0, 0);
     press_begin(&with, &given, 1);
     press_image(&with, &ant, 1);
@@ -711,14 +678,13 @@ static void keys_of_another_kind_are_refused(void **state)
     ink_sketch_free(own(&other));
 }
 
-static void a_table_whose_bytes_come_twice_is_refused(void **state)
+TEST(a_table_whose_bytes_come_twice_is_refused)
 {
     ink_entry     top = entry_of(&sorts[SORTS - 2], 0, 50);
     uint64_t      bytes = info_of(top.sketch).payload_bytes;
     ink_assembly *assembly = open_here();
     press         with;
 
-    (void)state;
     press_begin(&with, &given, 1);
     press_slice(&with, &top, 0, 100, true);
     press_slice(&with, &top, 200, bytes, false);
@@ -757,7 +723,7 @@ static void press_forged(press *with, const ink_entry *entry, uint64_t number, u
     CHECK_OK(ink__pieces_put(&with->pieces, 0, &item, &head, &error));
 }
 
-static void a_forged_slice_is_refused(void **state)
+TEST(a_forged_slice_is_refused)
 {
     static const struct {
         uint64_t    number, count;
@@ -776,7 +742,6 @@ static void a_forged_slice_is_refused(void **state)
     ink_entry     entry = entry_of(&sorts[8], 0, 5); /* count-min of 3 x 301 counters */
     ink_assembly *assembly = open_here();
 
-    (void)state;
     for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
         press with;
         press_begin(&with, &given, 1);
@@ -788,7 +753,7 @@ static void a_forged_slice_is_refused(void **state)
     ink_sketch_free(own(&entry));
 }
 
-static void pieces_that_are_not_finished_are_refused(void **state)
+TEST(pieces_that_are_not_finished_are_refused)
 {
     static const uint64_t hashes[4] = {1, 2, 3, 4};
     const ink__item       items[] = {
@@ -801,7 +766,6 @@ static void pieces_that_are_not_finished_are_refused(void **state)
     ink_assembly *assembly = open_here();
     press         with;
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         press_begin(&with, &given, 1);
         CHECK_OK(ink__pieces_put(&with.pieces, 0, &items[i], NULL, &error));
@@ -816,7 +780,7 @@ static void pieces_that_are_not_finished_are_refused(void **state)
 }
 
 /* Counters would show if the image had been kept. */
-static void a_piece_that_fails_after_an_image_is_forgotten(void **state)
+TEST(a_piece_that_fails_after_an_image_is_forgotten)
 {
     const uint64_t hash = 1;
     ink__item      item = {.type = INK__ITEM_HASHES, .bytes = (const uint8_t *)&hash, .count = 8};
@@ -824,7 +788,6 @@ static void a_piece_that_fails_after_an_image_is_forgotten(void **state)
     ink_assembly  *assembly = open_here();
     press          with;
 
-    (void)state;
     put(&whole, entry);
     press_begin(&with, &given, 1 << 20);
     press_image(&with, &entry, 1);
@@ -841,7 +804,7 @@ static void a_piece_that_fails_after_an_image_is_forgotten(void **state)
 }
 
 /* An unknown part of a piece is in the file. */
-static void a_piece_that_fails_after_a_slice_spoils_the_assembly(void **state)
+TEST(a_piece_that_fails_after_a_slice_spoils_the_assembly)
 {
     const uint64_t hash = 1;
     ink__item      item = {.type = INK__ITEM_HASHES, .bytes = (const uint8_t *)&hash, .count = 8};
@@ -849,7 +812,6 @@ static void a_piece_that_fails_after_a_slice_spoils_the_assembly(void **state)
     ink_assembly  *assembly = open_here();
     press          with;
 
-    (void)state;
     press_begin(&with, &given, 1 << 20);
     press_slice(&with, &entry, 0, 32, true);
     CHECK_OK(ink__pieces_put(&with.pieces, 0, &item, NULL, &error));
@@ -864,13 +826,12 @@ static void a_piece_that_fails_after_a_slice_spoils_the_assembly(void **state)
     ink_sketch_free(own(&entry));
 }
 
-static void nothing_is_added_to_what_was_saved(void **state)
+TEST(nothing_is_added_to_what_was_saved)
 {
     ink_entry     entry = entry_of(&sorts[3], 0, 20);
     ink_assembly *assembly = open_here();
     press         with;
 
-    (void)state;
     put(&whole, entry);
     press_begin(&with, &given, 1);
     press_image(&with, &entry, 1);
@@ -883,7 +844,7 @@ static void nothing_is_added_to_what_was_saved(void **state)
     clear(&whole);
 }
 
-static void the_temporary_file_is_where_it_was_asked_for(void **state)
+TEST(the_temporary_file_is_where_it_was_asked_for)
 {
     const struct {
         const char *folder, *variable, *expected;
@@ -891,7 +852,6 @@ static void the_temporary_file_is_where_it_was_asked_for(void **state)
     ink_entry entry = entry_of(&sorts[3], 0, 20);
     press     with;
 
-    (void)state;
     press_begin(&with, &given, 1);
     press_image(&with, &entry, 1);
     press_end(&with);
@@ -927,14 +887,13 @@ static uint64_t memory_for(const pile *of, const shelf *expected)
     return memory.most_bytes;
 }
 
-static void memory_stays_small_however_large_a_sketch_is(void **state)
+TEST(memory_stays_small_however_large_a_sketch_is)
 {
     const ink_params params = {.kind = "bloom", .bits = (uint64_t)8 * 24 << 20};
     const ink_entry  entry = {{0}, sketch_of(&params, 0, 5000)};
     uint64_t         random = 1;
     press            with;
 
-    (void)state;
     press_begin(&with, &given, 1 << 20);
     for (unsigned again = 0; again < 2; again++) /* to be merged with itself */
         press_slices(&with, &entry, 1 << 20, &random);
@@ -949,7 +908,7 @@ static void memory_stays_small_however_large_a_sketch_is(void **state)
     ink_sketch_free(own(&entry));
 }
 
-static void memory_stays_small_however_many_sketches_are_merged(void **state)
+TEST(memory_stays_small_however_many_sketches_are_merged)
 {
     enum { GROUPS = 24 };
     const ink_params params = {.kind = "bloom", .bits = (uint64_t)8 << 20};
@@ -957,7 +916,6 @@ static void memory_stays_small_however_many_sketches_are_merged(void **state)
     uint64_t         random = 1;
     press            with;
 
-    (void)state;
     press_begin(&with, &given, 1 << 20);
     for (unsigned i = 0; i < GROUPS; i++) {
         snprintf(names[i], sizeof names[i], "%u", i);
@@ -1030,11 +988,10 @@ static void check_old_or_new(ink_status status, const shelf *fresh)
         CHECK(records_file_is("x.ink", "old"));
 }
 
-static void every_system_call_that_fails_leaves_the_old_file(void **state)
+TEST(every_system_call_that_fails_leaves_the_old_file)
 {
     unsigned failures = 0;
 
-    (void)state;
     make_some_of_everything();
     for (unsigned nth = 1;; nth++) {
         records_write("x.ink", "old", 3);
@@ -1056,9 +1013,8 @@ static void every_system_call_that_fails_leaves_the_old_file(void **state)
     clear(&whole);
 }
 
-static void every_refusal_of_memory_leaves_the_old_file(void **state)
+TEST(every_refusal_of_memory_leaves_the_old_file)
 {
-    (void)state;
     make_some_of_everything();
     for (uint64_t nth = 1;; nth++) {
         faults_memory memory = {.refuse_at = nth};
@@ -1109,11 +1065,10 @@ static void check_second_try(ink_status status, unsigned *spoilt)
     assert_int_equal(faults_names_here(), 0);
 }
 
-static void what_failed_may_be_tried_again_or_is_refused(void **state)
+TEST(what_failed_may_be_tried_again_or_is_refused)
 {
     unsigned spoilt = 0, spoilt_by_memory = 0;
 
-    (void)state;
     make_some_of_everything();
     for (unsigned nth = 1, any = 1; any > 0; nth++) {
         faults_system_begin(&(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = ENOSPC});
@@ -1136,9 +1091,8 @@ static void what_failed_may_be_tried_again_or_is_refused(void **state)
     clear(&whole);
 }
 
-static void short_and_interrupted_transfers_do_no_harm(void **state)
+TEST(short_and_interrupted_transfers_do_no_harm)
 {
-    (void)state;
     make_some_of_everything();
     faults_system_begin(&(faults_plan){.transfer_bytes = 701, .interrupt = true});
     CHECK_OK(assemble(NULL));
@@ -1151,37 +1105,4 @@ static void short_and_interrupted_transfers_do_no_harm(void **state)
     clear(&whole);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(images_in_any_order_are_one_file),
-        cmocka_unit_test(slices_of_odd_sizes_of_every_kind_are_put_together),
-        cmocka_unit_test(parts_are_merged_whether_they_come_whole_or_in_slices),
-        cmocka_unit_test(tables_of_parts_are_merged_with_their_totals),
-        cmocka_unit_test(parts_that_have_bytes_of_their_own_are_placed_and_their_records_add_up),
-        cmocka_unit_test(nothing_is_a_file_without_entries),
-        cmocka_unit_test(an_empty_image_adds_nothing),
-        cmocka_unit_test(with_its_input_spec_it_is_the_file_of_a_build),
-        cmocka_unit_test(a_slice_that_did_not_come_is_named_and_may_still_come),
-        cmocka_unit_test(every_byte_of_a_piece_is_guarded),
-        cmocka_unit_test(pieces_of_another_job_are_refused),
-        cmocka_unit_test(slices_that_do_not_fit_together_are_refused_with_their_group),
-        cmocka_unit_test(whole_parts_that_do_not_fit_together_are_refused_with_their_group),
-        cmocka_unit_test(keys_of_another_kind_are_refused),
-        cmocka_unit_test(a_table_whose_bytes_come_twice_is_refused),
-        cmocka_unit_test(a_forged_slice_is_refused),
-        cmocka_unit_test(pieces_that_are_not_finished_are_refused),
-        cmocka_unit_test(a_piece_that_fails_after_an_image_is_forgotten),
-        cmocka_unit_test(a_piece_that_fails_after_a_slice_spoils_the_assembly),
-        cmocka_unit_test(nothing_is_added_to_what_was_saved),
-        cmocka_unit_test(the_temporary_file_is_where_it_was_asked_for),
-        cmocka_unit_test(memory_stays_small_however_large_a_sketch_is),
-        cmocka_unit_test(memory_stays_small_however_many_sketches_are_merged),
-        cmocka_unit_test(every_system_call_that_fails_leaves_the_old_file),
-        cmocka_unit_test(every_refusal_of_memory_leaves_the_old_file),
-        cmocka_unit_test(what_failed_may_be_tried_again_or_is_refused),
-        cmocka_unit_test(short_and_interrupted_transfers_do_no_harm),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

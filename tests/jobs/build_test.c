@@ -30,16 +30,14 @@ typedef struct scene {
 
 static records_digest build(const scene *of, const ink_input *inputs, size_t count, ink_job job)
 {
-    ink_set *set;
+    owned_set *set;
 
     CHECK_OK(ink_build(&set, inputs, count, &of->reading, &of->options, &job, &error));
     assert_null(job.failed_path);
     assert_int_equal(job.records, of->rows.count);
     assert_int_equal(job.bad, 0);
-    records_file   file = records_encode(set);
+    owned_file     file = records_encode(set);
     records_digest digest = records_digest_of(file.file);
-    records_file_close(&file);
-    ink_set_free(set);
     return digest;
 }
 
@@ -92,10 +90,7 @@ static records_digest from_files(const scene *of, ink_job job)
     records_write("b", of->text.bytes + first, second - first);
     records_write("c", of->text.bytes + second, of->text.count - second);
     records_digest digest = build(of, inputs, 4, job);
-    unlink("a");
-    unlink("empty");
-    unlink("b");
-    unlink("c");
+    UNLINK("a", "empty", "b", "c");
     return digest;
 }
 
@@ -158,8 +153,7 @@ static records_digest from_zstd(const scene *of, ink_job job)
     records_zstd("a.zst", of->text.bytes, half);
     records_write("b", of->text.bytes + half, of->text.count - half);
     records_digest digest = build(of, inputs, 2, job);
-    unlink("a.zst");
-    unlink("b");
+    UNLINK("a.zst", "b");
     return digest;
 }
 
@@ -211,7 +205,7 @@ static bool skips(size_t way_number, bool always)
 
 static void check_all_ways(const scene *of)
 {
-    records_file   by_hand = records_by_hand(&of->rows, &of->options);
+    owned_file     by_hand = records_by_hand(&of->rows, &of->options);
     records_digest expected = records_digest_of(by_hand.file);
 
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
@@ -236,7 +230,6 @@ static void check_all_ways(const scene *of)
         records_digest got = ways[i].read(of, job);
         check_same(of, ways[i].name, job, &got, &expected);
     }
-    records_file_close(&by_hand);
 }
 
 /* ---- Scenes ------------------------------------------------------------------------------- */
@@ -253,6 +246,8 @@ static void free_scene(scene *of)
     records_bytes_free(&of->text);
     records_rows_free(&of->rows);
 }
+
+#define owned_scene OWNED(free_scene) scene
 
 /* A key of chance: short, long or empty, and often one that was there before. */
 static size_t some_key(char *key, size_t room, uint64_t different)
@@ -440,65 +435,58 @@ static void check_choices(scene *of)
     free_scene(of);
 }
 
-static void lines_give_the_same_by_all_ways(void **state)
+TEST(lines_give_the_same_by_all_ways)
 {
     scene of = lines_of_keys();
 
-    (void)state;
     check_choices(&of);
 }
 
-static void weights_give_the_same_by_all_ways(void **state)
+TEST(weights_give_the_same_by_all_ways)
 {
     scene of = columns(0, true);
 
-    (void)state;
     check_choices(&of);
 }
 
-static void few_groups_give_the_same_by_all_ways(void **state)
+TEST(few_groups_give_the_same_by_all_ways)
 {
     scene plain = columns(5, false), weighted = columns(5, true);
 
-    (void)state;
     check_choices(&plain);
     check_choices(&weighted);
 }
 
-static void many_groups_give_the_same_by_all_ways(void **state)
+TEST(many_groups_give_the_same_by_all_ways)
 {
     scene of = columns(700, true);
 
-    (void)state;
     check_choices(&of);
 }
 
-static void groups_that_may_be_null_give_the_same_by_all_ways(void **state)
+TEST(groups_that_may_be_null_give_the_same_by_all_ways)
 {
     scene of = json(true);
 
-    (void)state;
     check_choices(&of);
 }
 
-static void integers_give_the_same_by_all_ways(void **state)
+TEST(integers_give_the_same_by_all_ways)
 {
     scene fixed = integers(false), grouped = integers(true);
 
-    (void)state;
     check_choices(&fixed);
     check_choices(&grouped);
 }
 
 /* ---- Headroom, nothing, and what is refused ----------------------------------------------- */
 
-static void headroom_plans_for_so_many_times_as_many_keys(void **state)
+TEST(headroom_plans_for_so_many_times_as_many_keys)
 {
     const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "classic", .expected_keys = 100}};
     const ink_params hll = {.kind = "hll"};
-    scene            of = lines_of_keys(), grouped = columns(5, false);
+    owned_scene      of = lines_of_keys(), grouped = columns(5, false);
 
-    (void)state;
     of.options = grouped.options =
         (ink_build_options){.kinds = kinds, .kind_count = 2, .headroom = 4};
     of.name = "headroom";
@@ -508,29 +496,25 @@ static void headroom_plans_for_so_many_times_as_many_keys(void **state)
     of.options.headroom = 2.5;
     check_all_ways(&of);
     of.options = (ink_build_options){.kinds = &hll, .kind_count = 1}; /* which has no size */
-    records_file   by_hand = records_by_hand(&of.rows, &of.options);
+    owned_file     by_hand = records_by_hand(&of.rows, &of.options);
     records_digest expected = records_digest_of(by_hand.file);
     of.options.headroom = 4;
     ink_job        job = {.threads = 1};
     records_digest got = from_memory(&of, job);
     check_same(&of, "memory", job, &got, &expected);
-    records_file_close(&by_hand);
-    free_scene(&of);
-    free_scene(&grouped);
 }
 
-static void no_records_make_empty_sketches_and_no_groups(void **state)
+TEST(no_records_make_empty_sketches_and_no_groups)
 {
     static const ink_params kinds[] = {
         {.kind = "bloom"}, {.kind = "counting"}, {SMALL_TOP}, {.kind = "hll"}};
     scene           of = {.name = "nothing", .options = {kinds, 4, 0}};
-    records_file    by_hand = records_by_hand(&of.rows, &of.options);
+    owned_file      by_hand = records_by_hand(&of.rows, &of.options);
     records_digest  expected = records_digest_of(by_hand.file);
     const ink_input nothing = {.path = "nothing"};
-    ink_set        *set;
+    owned_set      *set;
     ink_job         job = {.threads = 3};
 
-    (void)state;
     assert_int_equal(ink_file_count(by_hand.file), 4);
     records_digest got = from_file(&of, job);
     check_same(&of, "an empty file", job, &got, &expected);
@@ -543,24 +527,21 @@ static void no_records_make_empty_sketches_and_no_groups(void **state)
     of.reading = (ink_reading){.form = INK_FORM_TSV, .by = "1"};
     CHECK_OK(ink_build(&set, &nothing, 1, &of.reading, &of.options, &job, &error));
     assert_int_equal(ink_set_count(set), 0);
-    ink_set_free(set);
     unlink("nothing");
-    records_file_close(&by_hand);
 }
 
-static void a_set_reports_its_entries_and_saves_them(void **state)
+TEST(a_set_reports_its_entries_and_saves_them)
 {
     static const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "hll"}};
-    scene                   of = columns(5, false);
+    owned_scene             of = columns(5, false);
     const ink_input         input = {.memory = of.text.bytes, .memory_bytes = of.text.count};
     ink_job                 job = {.threads = 2};
-    ink_set                *set;
+    owned_set              *set;
     ink_entry               entry;
     ink_file               *file;
     ink_description         description;
     uint64_t                records = 0;
 
-    (void)state;
     of.options = (ink_build_options){.kinds = kinds, .kind_count = 2};
     CHECK_OK(ink_build(&set, &input, 1, &of.reading, &of.options, &job, &error));
     assert_int_equal(ink_set_count(set), 10);
@@ -573,15 +554,12 @@ static void a_set_reports_its_entries_and_saves_them(void **state)
     assert_int_equal(records, 2 * row_count());
     CHECK_FAILS(ink_set_entry(set, 10, &entry, &error), INK_NOT_FOUND, "10");
     CHECK_OK(ink_set_save(set, "saved.ink", &error));
-    records_file encoded = records_encode(set);
+    owned_file encoded = records_encode(set);
     CHECK_OK(ink_file_open(&file, "saved.ink", INK_OPEN_CHECKED, NULL, &error));
     records_digest a = records_digest_of(encoded.file), b = records_digest_of(file);
     CHECK(records_same(&a, &b));
     ink_file_close(file);
     unlink("saved.ink");
-    records_file_close(&encoded);
-    ink_set_free(set);
-    free_scene(&of);
 }
 
 /* The build fails so, and nothing is made. */
@@ -596,7 +574,7 @@ static void check_refused(const ink_reading *reading, const ink_build_options *o
     assert_null(set);
 }
 
-static void what_cannot_be_built_is_refused_by_name(void **state)
+TEST(what_cannot_be_built_is_refused_by_name)
 {
     const ink_params  bloom = {.kind = "bloom"}, wrong = {.kind = "blom"};
     const ink_params  twice[] = {{.kind = "bloom"}, {.kind = "bloom"}};
@@ -607,7 +585,6 @@ static void what_cannot_be_built_is_refused_by_name(void **state)
     const ink_reading rounded = {.form = INK_FORM_TSV, .round = INK_ROUND_HALF_UP};
     const ink_reading columns_of_lines = {.key = first_column, .key_count = 1};
 
-    (void)state;
     check_refused(&lines, &(ink_build_options){.kinds = &wrong, .kind_count = 1}, "a\n", INK_USAGE,
                   "bloom");
     check_refused(&lines, &(ink_build_options){.kinds = NULL, .kind_count = 0}, "a\n", INK_USAGE,
@@ -633,16 +610,15 @@ static void what_cannot_be_built_is_refused_by_name(void **state)
 
 /* ---- Bad records -------------------------------------------------------------------------- */
 
-static void a_bad_record_is_reported_by_path_and_line_for_any_number_of_threads(void **state)
+TEST(a_bad_record_is_reported_by_path_and_line_for_any_number_of_threads)
 {
     static const ink_params kind = {.kind = "bloom"};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
     const ink_reading       ints = {.keys = INK_KEYS_INT};
     const ink_input         inputs[] = {{.path = "good"}, {.path = "bad"}};
-    records_bytes           text = {0};
+    owned_bytes             text = {0};
     ink_set                *set;
 
-    (void)state;
     for (int i = 1; i <= 5000; i++)
         records_say(&text, i == 3210 || i == 3211 || i == 4900 ? "x%d\n" : "%d\n", i);
     records_write("good", "1\n2\n", 4);
@@ -665,22 +641,19 @@ static void a_bad_record_is_reported_by_path_and_line_for_any_number_of_threads(
                 records_write("bad", text.bytes, text.count);
             }
         }
-    unlink("good");
-    unlink("bad");
-    records_bytes_free(&text);
+    UNLINK("good", "bad");
 }
 
 /* The first chunk is bad only at its end, and all others at once: whichever is first in time, the
  * first in the input is reported. */
-static void the_first_bad_record_is_reported_whichever_thread_fails_first(void **state)
+TEST(the_first_bad_record_is_reported_whichever_thread_fails_first)
 {
     static const ink_params kind = {.kind = "bloom", .expected_keys = 10};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
     const ink_reading       ints = {.keys = INK_KEYS_INT};
-    records_bytes           text = {0};
+    owned_bytes             text = {0};
     ink_set                *set;
 
-    (void)state;
     for (int i = 1; i < 50000; i++)
         records_put(&text, "1234567\n", 8);
     for (int i = 0; i < 50000; i++)
@@ -692,50 +665,43 @@ static void the_first_bad_record_is_reported_whichever_thread_fails_first(void *
                     "first x");
         assert_int_equal(error.at, 50000);
     }
-    records_bytes_free(&text);
 }
 
-static void bad_records_are_skipped_and_counted_where_asked(void **state)
+TEST(bad_records_are_skipped_and_counted_where_asked)
 {
     static const ink_params kind = {.kind = "bloom"};
     const ink_reading       ints = {.keys = INK_KEYS_INT, .skip_bad = true};
-    scene                   of = {
-                          .reading = ints, .rows = {.ints = true}, .options = {.kinds = &kind, .kind_count = 1}};
+    owned_scene             of = {
+                    .reading = ints, .rows = {.ints = true}, .options = {.kinds = &kind, .kind_count = 1}};
 
-    (void)state;
     for (int i = 0; i < 2000; i++) {
         bool bad = i % 7 == 0 || (i > 500 && i < 800);
         records_say(&of.text, bad ? "no %d\n" : "%d\n", i);
         if (!bad)
             records_add_int(&of.rows, i, NULL, 1);
     }
-    records_file   by_hand = records_by_hand(&of.rows, &of.options);
+    owned_file     by_hand = records_by_hand(&of.rows, &of.options);
     records_digest expected = records_digest_of(by_hand.file);
     for (unsigned threads = 1; threads <= 3; threads++) {
         const ink_input input = {.memory = of.text.bytes, .memory_bytes = of.text.count};
         ink_job         job = {.threads = threads, .chunk_bytes = 1 + records_below(&chance, 999)};
-        ink_set        *set;
+        owned_set      *set;
         CHECK_OK(ink_build(&set, &input, 1, &of.reading, &of.options, &job, &error));
         assert_int_equal(job.records, of.rows.count);
         assert_int_equal(job.bad, 2000 - of.rows.count);
-        records_file   file = records_encode(set);
+        owned_file     file = records_encode(set);
         records_digest got = records_digest_of(file.file);
         check_same(&of, "memory", job, &got, &expected);
-        records_file_close(&file);
-        ink_set_free(set);
     }
-    records_file_close(&by_hand);
-    free_scene(&of);
 }
 
-static void a_path_that_cannot_be_read_is_reported(void **state)
+TEST(a_path_that_cannot_be_read_is_reported)
 {
     static const ink_params kind = {.kind = "bloom"};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
     const ink_input         inputs[] = {{.path = "there"}, {.path = "not there"}};
     ink_set                *set;
 
-    (void)state;
     records_write("there", "a\n", 2);
     for (unsigned threads = 1; threads <= 3; threads++) {
         ink_job job = {.threads = threads};
@@ -747,24 +713,4 @@ static void a_path_that_cannot_be_read_is_reported(void **state)
     unlink("there");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_give_the_same_by_all_ways),
-        cmocka_unit_test(weights_give_the_same_by_all_ways),
-        cmocka_unit_test(few_groups_give_the_same_by_all_ways),
-        cmocka_unit_test(many_groups_give_the_same_by_all_ways),
-        cmocka_unit_test(groups_that_may_be_null_give_the_same_by_all_ways),
-        cmocka_unit_test(integers_give_the_same_by_all_ways),
-        cmocka_unit_test(headroom_plans_for_so_many_times_as_many_keys),
-        cmocka_unit_test(no_records_make_empty_sketches_and_no_groups),
-        cmocka_unit_test(a_set_reports_its_entries_and_saves_them),
-        cmocka_unit_test(what_cannot_be_built_is_refused_by_name),
-        cmocka_unit_test(a_bad_record_is_reported_by_path_and_line_for_any_number_of_threads),
-        cmocka_unit_test(the_first_bad_record_is_reported_whichever_thread_fails_first),
-        cmocka_unit_test(bad_records_are_skipped_and_counted_where_asked),
-        cmocka_unit_test(a_path_that_cannot_be_read_is_reported),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -48,9 +48,9 @@ static int free_states(void **state)
 /* Which of the states a file is; STATES: none, or no whole file. */
 static unsigned state_of(const ink_file *file)
 {
-    uint8_t     digest[INK_DIGEST_BYTES];
-    ink_sketch *sketch;
-    unsigned    which = 0;
+    uint8_t       digest[INK_DIGEST_BYTES];
+    owned_sketch *sketch;
+    unsigned      which = 0;
 
     if (ink_file_sketch(file, 0, &sketch, NULL) != INK_OK)
         return STATES;
@@ -58,7 +58,6 @@ static unsigned state_of(const ink_file *file)
         which = STATES;
     while (which < STATES && memcmp(digest, digests[which], sizeof digest) != 0)
         which++;
-    ink_sketch_free(sketch);
     return which;
 }
 
@@ -90,7 +89,7 @@ static void *save_often(void *host)
     return (void *)(uintptr_t)failed;
 }
 
-static void who_opens_a_path_that_threads_save_to_has_a_whole_file(void **state)
+TEST(who_opens_a_path_that_threads_save_to_has_a_whole_file)
 {
     pthread_t threads[STATES];
     ink_file *before;
@@ -98,7 +97,6 @@ static void who_opens_a_path_that_threads_save_to_has_a_whole_file(void **state)
     void     *failed;
     unsigned  opened = 0;
 
-    (void)state;
     CHECK_OK(ink_sketch_save(states[0], "x.ink", &error));
     CHECK_OK(ink_file_open(&before, "x.ink", INK_OPEN_CHECKED, NULL, &error));
     atomic_store(&saving, STATES);
@@ -175,7 +173,7 @@ static void *build_often(void *host)
     return good ? NULL : host;
 }
 
-static void a_process_that_is_forked_beside_threads_at_work_builds_and_saves(void **state)
+TEST(a_process_that_is_forked_beside_threads_at_work_builds_and_saves)
 {
     uint8_t   digest[INK_DIGEST_BYTES];
     pthread_t threads[2];
@@ -183,7 +181,6 @@ static void a_process_that_is_forked_beside_threads_at_work_builds_and_saves(voi
     const int beside = threads_beside();
     void     *failed;
 
-    (void)state;
     CHECK(builds("x.ink", 3, NULL, built));
     atomic_store(&enough, false);
     for (int i = 0; i < beside; i++)
@@ -208,12 +205,4 @@ static void a_process_that_is_forked_beside_threads_at_work_builds_and_saves(voi
     unlink("x.ink");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_opens_a_path_that_threads_save_to_has_a_whole_file),
-        cmocka_unit_test(a_process_that_is_forked_beside_threads_at_work_builds_and_saves),
-    };
-
-    return cmocka_run_group_tests(tests, make_states, free_states);
-}
+RUN_TESTS(make_states, free_states)

@@ -19,11 +19,10 @@ static void make_some(void)
     const ink_input         input = {.memory = (const uint8_t *)"a\n", .memory_bytes = 2};
     const ink_build_options options = {.kinds = kinds, .kind_count = 2};
     ink_job                 job = {0};
-    ink_set                *set;
+    owned_set              *set;
 
     CHECK_OK(ink_build(&set, &input, 1, &lines, &options, &job, &error));
     CHECK_OK(ink_set_save(set, SOME, &error));
-    ink_set_free(set);
 }
 
 static int take_piece(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
@@ -47,10 +46,9 @@ static int take_row(void *host, const ink_count_row *row)
 static ink_status build(ink_input *input, ink_job *job)
 {
     const ink_build_options options = {.kinds = kinds, .kind_count = 2};
-    ink_set                *set = NULL;
+    owned_set              *set = NULL;
     ink_status              status = ink_build(&set, input, 1, &lines, &options, job, &error);
 
-    ink_set_free(set);
     return status;
 }
 
@@ -93,11 +91,10 @@ static ink_status count_keys(ink_input *input, ink_job *job)
     const ink_union_options options = {.question = INK_ASK_COUNT};
     const ink_input         some = {.path = SOME};
     const ink_count_sink    sink = {.row = take_row};
-    ink_set                *set;
+    owned_set              *set;
 
     CHECK_OK(ink_union_files(&set, &some, 1, &options, job, &error));
     ink_status status = ink_count_keys(set, input, 1, &lines, &sink, job, &error);
-    ink_set_free(set);
     return status;
 }
 
@@ -129,10 +126,9 @@ static ink_status look(ink_input *input, ink_job *job)
 static ink_status merge(ink_input *input, ink_job *job)
 {
     const ink_union_options options = {.question = INK_ASK_COUNT};
-    ink_set                *set = NULL;
+    owned_set              *set = NULL;
     ink_status              status = ink_union_files(&set, input, 1, &options, job, &error);
 
-    ink_set_free(set);
     return status;
 }
 
@@ -142,9 +138,8 @@ enum { JOBS = sizeof of_records / sizeof of_records[0] };
 
 /* ---- Tests -------------------------------------------------------------------------------- */
 
-static void an_input_of_nothing_is_empty_for_every_job(void **state)
+TEST(an_input_of_nothing_is_empty_for_every_job)
 {
-    (void)state;
     make_some();
     for (unsigned threads = 1; threads <= 2; threads++)
         for (int i = 0; i < JOBS; i++) {
@@ -156,18 +151,16 @@ static void an_input_of_nothing_is_empty_for_every_job(void **state)
     unlink(SOME);
 }
 
-static void an_input_of_nothing_is_no_file_of_sketches(void **state)
+TEST(an_input_of_nothing_is_no_file_of_sketches)
 {
     ink_input nothing = {0};
     ink_job   job = {0};
 
-    (void)state;
     CHECK_FAILS(merge(&nothing, &job), INK_FORMAT, "0 bytes");
 }
 
-static void bytes_at_no_address_are_refused_by_every_job(void **state)
+TEST(bytes_at_no_address_are_refused_by_every_job)
 {
-    (void)state;
     make_some();
     for (int i = 0; i <= JOBS; i++) {
         ink_input nowhere = {.memory_bytes = 5};
@@ -178,13 +171,4 @@ static void bytes_at_no_address_are_refused_by_every_job(void **state)
     unlink(SOME);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_input_of_nothing_is_empty_for_every_job),
-        cmocka_unit_test(an_input_of_nothing_is_no_file_of_sketches),
-        cmocka_unit_test(bytes_at_no_address_are_refused_by_every_job),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -132,7 +132,7 @@ static ink_status build_of_groups_on_disk(ink_job *job, records_bytes *out)
 static ink_status uniq_of(const char *path, ink_job *job, records_bytes *out)
 {
     const ink_input  inputs[] = {{.path = path}, {.path = "more.tsv"}};
-    records_bytes    passed = {0};
+    owned_bytes      passed = {0};
     const ink_sink   sink = records_sink(&passed);
     ink_uniq_options options = {0};
     ink_uniq_report  report;
@@ -141,7 +141,6 @@ static ink_status uniq_of(const char *path, ink_job *job, records_bytes *out)
     ink_status status = ink_uniq(inputs, 2, &plain, &options, &sink, &report, job, &error);
     if (status == INK_OK)
         records_put(out, passed.bytes, passed.count);
-    records_bytes_free(&passed);
     return status;
 }
 
@@ -158,7 +157,7 @@ static ink_status uniq_of_compressed(ink_job *job, records_bytes *out)
 static ink_status filter(ink_job *job, records_bytes *out)
 {
     const ink_input   inputs[] = {{.path = "in.tsv"}, {.path = "in.tsv.gz"}};
-    records_bytes     passed = {0};
+    owned_bytes       passed = {0};
     const ink_sink    sink = records_sink(&passed);
     ink_filter_report report;
     ink_file         *file;
@@ -172,7 +171,6 @@ static ink_status filter(ink_job *job, records_bytes *out)
         ink_filter(file, inputs, 2, &plain, &(ink_filter_options){0}, &sink, &report, job, &error);
     if (status == INK_OK)
         records_put(out, passed.bytes, passed.count);
-    records_bytes_free(&passed);
     ink_file_close(file);
     return status;
 }
@@ -268,7 +266,7 @@ static ink_status count(ink_job *job, records_bytes *out)
     const ink_union_options asked = {.question = INK_ASK_DISTINCT, .kind = "counting"};
     const ink_input         sketches = {.path = "counting.ink"};
     const ink_input         keys[] = {{.path = "in.tsv"}, {.path = "in.tsv.gz"}};
-    records_bytes           counted = {0};
+    owned_bytes             counted = {0};
     const ink_count_sink    sink = {.row = keep_count, .host = &counted};
     ink_set                *set;
     ink_status              status = ink_union_files(&set, &sketches, 1, &asked, job, &error);
@@ -279,7 +277,6 @@ static ink_status count(ink_job *job, records_bytes *out)
     ink_set_free(set);
     if (status == INK_OK)
         records_put(out, counted.bytes, counted.count);
-    records_bytes_free(&counted);
     return status;
 }
 
@@ -543,12 +540,11 @@ static void write_set(const char *path, const ink_reading *reading, const char *
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
     ink_reading             without = *reading;
     ink_job                 job = {.threads = 1};
-    ink_set                *set;
+    owned_set              *set;
 
     without.weight = NULL;
     CHECK_OK(ink_build(&set, &input, 1, &without, &options, &job, &error));
     CHECK_OK(ink_set_save(set, path, &error));
-    ink_set_free(set);
 }
 
 static int make_files(void **state)
@@ -601,7 +597,7 @@ static bool same_bytes(const records_bytes *a, const records_bytes *b)
 
 static void check_refusals(size_t number, bool and_after)
 {
-    records_bytes expected = result_of(jobs[number].run);
+    owned_bytes expected = result_of(jobs[number].run);
 
     for (uint64_t nth = 1;; nth++) {
         faults_memory       memory = {.refuse_at = nth, .refuse_after = and_after};
@@ -624,12 +620,10 @@ static void check_refusals(size_t number, bool and_after)
         if (memory.refused == 0)
             break;
     }
-    records_bytes_free(&expected);
 }
 
-static void every_allocation_may_be_refused(void **state)
+TEST(every_allocation_may_be_refused)
 {
-    (void)state;
     for (size_t i = 0; i < JOBS; i++)
         if (jobs[i].run != write_output) { /* which has no allocator to be given */
             check_refusals(i, false);
@@ -674,8 +668,8 @@ static void check_failure(size_t number, faults_call call, unsigned nth, ink_sta
 static bool check_fault(size_t number, faults_call call, unsigned nth,
                         const records_bytes *expected)
 {
-    records_bytes out = {0};
-    ink_job       job = {.threads = 1};
+    owned_bytes out = {0};
+    ink_job     job = {.threads = 1};
 
     error = (ink_error){0};
     faults_system_begin(&(faults_plan){.call = call, .nth = nth, .os_error = EIO});
@@ -694,44 +688,38 @@ static bool check_fault(size_t number, faults_call call, unsigned nth,
                  call, faults_open_files(), faults_maps());
     if (call != FAULTS_UNLINK)
         assert_int_equal(faults_names_here(), NAMES);
-    records_bytes_free(&out);
     return struck;
 }
 
-static void every_system_call_may_fail(void **state)
+TEST(every_system_call_may_fail)
 {
-    (void)state;
     for (size_t i = 0; i < JOBS; i++) {
-        records_bytes expected = result_of(jobs[i].run);
+        owned_bytes expected = result_of(jobs[i].run);
         for (faults_call call = 0; call < FAULTS_ANY; call++)
             for (unsigned nth = 1; check_fault(i, call, nth, &expected); nth++)
                 ;
-        records_bytes_free(&expected);
     }
 }
 
-static void jobs_on_disk_write_and_read_a_file(void **state)
+TEST(jobs_on_disk_write_and_read_a_file)
 {
     run *const on_disk[] = {build_on_disk, build_of_groups_on_disk};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
-        records_bytes out = {0};
-        ink_job       job = {.threads = 1};
+        owned_bytes out = {0};
+        ink_job     job = {.threads = 1};
         faults_system_begin(NULL);
         CHECK_OK(on_disk[i](&job, &out));
         faults_system_end();
         CHECK(faults_calls(FAULTS_WRITE_AT) > 1 && faults_calls(FAULTS_READ_AT) > 1);
-        records_bytes_free(&out);
     }
 }
 
-static void interrupted_and_short_calls_change_nothing(void **state)
+TEST(interrupted_and_short_calls_change_nothing)
 {
-    (void)state;
     for (size_t i = 0; i < JOBS; i++) {
-        records_bytes expected = result_of(jobs[i].run), out = {0};
-        ink_job       job = {.threads = 1};
+        owned_bytes expected = result_of(jobs[i].run), out = {0};
+        ink_job     job = {.threads = 1};
         faults_system_begin(&(faults_plan){.interrupt = true, .transfer_bytes = 3});
         ink_status status = jobs[i].run(&job, &out);
         faults_system_end();
@@ -740,21 +728,18 @@ static void interrupted_and_short_calls_change_nothing(void **state)
         CHECK(same_bytes(&out, &expected));
         assert_int_equal(faults_open_files(), 0);
         assert_int_equal(faults_names_here(), NAMES);
-        records_bytes_free(&expected);
-        records_bytes_free(&out);
     }
 }
 
 /* ---- Paths -------------------------------------------------------------------------------- */
 
-static void a_failure_to_read_names_the_input(void **state)
+TEST(a_failure_to_read_names_the_input)
 {
     static const ink_params kind = {.kind = "bloom"};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
     const ink_input         inputs[] = {{.path = "more.tsv"}, {.path = "in.tsv.gz"}};
     ink_set                *set;
 
-    (void)state;
     /* Of each input the first bytes are read, to see whether it is compressed; the second one is
      * then read to its end. */
     for (unsigned nth = 1; nth <= 2; nth++) {
@@ -766,7 +751,7 @@ static void a_failure_to_read_names_the_input(void **state)
     }
 }
 
-static void data_that_are_cut_off_are_reported_with_their_path(void **state)
+TEST(data_that_are_cut_off_are_reported_with_their_path)
 {
     static const ink_params kind = {.kind = "bloom"};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
@@ -776,7 +761,6 @@ static void data_that_are_cut_off_are_reported_with_their_path(void **state)
     FILE                   *file = fopen("in.tsv.gz", "rb");
     ink_set                *set;
 
-    (void)state;
     assert_non_null(file);
     assert_int_equal(fread(bytes, 1, sizeof bytes, file), sizeof bytes);
     fclose(file);
@@ -786,7 +770,7 @@ static void data_that_are_cut_off_are_reported_with_their_path(void **state)
     unlink("cut.gz");
 }
 
-static void a_folder_for_temporary_files_that_is_not_there_is_an_error(void **state)
+TEST(a_folder_for_temporary_files_that_is_not_there_is_an_error)
 {
     static const ink_params kind = {.kind = "bloom"};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
@@ -794,7 +778,6 @@ static void a_folder_for_temporary_files_that_is_not_there_is_an_error(void **st
     ink_job                 job = {.threads = 1, .memory_bytes = 1, .temp_folder = "not there"};
     ink_set                *set;
 
-    (void)state;
     CHECK_FAILS(ink_build(&set, &input, 1, &plain, &options, &job, &error), INK_IO, "temporary");
     assert_int_equal(error.os_error, ENOENT);
     /* The environment names it by default. */
@@ -805,17 +788,4 @@ static void a_folder_for_temporary_files_that_is_not_there_is_an_error(void **st
     faults_system_end();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_allocation_may_be_refused),
-        cmocka_unit_test(every_system_call_may_fail),
-        cmocka_unit_test(jobs_on_disk_write_and_read_a_file),
-        cmocka_unit_test(interrupted_and_short_calls_change_nothing),
-        cmocka_unit_test(a_failure_to_read_names_the_input),
-        cmocka_unit_test(data_that_are_cut_off_are_reported_with_their_path),
-        cmocka_unit_test(a_folder_for_temporary_files_that_is_not_there_is_an_error),
-    };
-
-    return cmocka_run_group_tests(tests, make_files, remove_files);
-}
+RUN_TESTS(make_files, remove_files)

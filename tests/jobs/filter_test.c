@@ -64,7 +64,7 @@ typedef struct passed {
 static bool contains(const ink_file *file, size_t entry, const data *of, size_t i)
 {
     const records_row *row = &of->rows.rows[i];
-    ink_sketch        *sketch;
+    owned_sketch      *sketch;
     bool               maybe;
 
     CHECK_OK(ink_file_sketch(file, entry, &sketch, &error));
@@ -73,7 +73,6 @@ static bool contains(const ink_file *file, size_t entry, const data *of, size_t 
     else
         CHECK_OK(ink_sketch_contains(sketch, of->rows.bytes.bytes + row->key, row->key_bytes,
                                      &maybe, &error));
-    ink_sketch_free(sketch);
     return maybe;
 }
 
@@ -133,7 +132,7 @@ static passed naive(const ink_file *file, const data *of, const char *kind, bool
     passed all = {0};
 
     for (size_t i = 0; i < of->rows.count; i++) {
-        records_bytes groups = {0};
+        owned_bytes   groups = {0};
         const record *mine = &of->records[i];
         bool in = by ? in_own_group(file, of, i, kind) : naive_groups(file, of, i, kind, &groups);
         bool whole = !grouped && mine->end_bytes > 0;
@@ -146,7 +145,6 @@ static passed naive(const ink_file *file, const data *of, const char *kind, bool
             if (!whole)
                 records_put(&all.text, end, end_bytes);
         }
-        records_bytes_free(&groups);
     }
     return all;
 }
@@ -164,7 +162,7 @@ static void check(const ink_file *file, const data *of, const ink_reading *readi
                                       {.path = "records"},
                                       {.path = "fifo"}};
         records_pipe     *pipe = NULL;
-        records_bytes     got = {0};
+        owned_bytes       got = {0};
         const ink_sink    sink = records_sink(&got);
         ink_job           job = {.threads = threads[i], .chunk_bytes = chunks[i]};
         ink_filter_report report;
@@ -182,7 +180,6 @@ static void check(const ink_file *file, const data *of, const ink_reading *readi
         assert_int_equal(job.records, of->rows.count);
         CHECK_OK(ink_filter(file, inputs, 1, reading, options, NULL, &report, &job, &error));
         assert_int_equal(report.admitted, expected->admitted); /* without a sink: it counts */
-        records_bytes_free(&got);
     }
     unlink("records");
 }
@@ -211,7 +208,7 @@ static records_file file_of(const data *of, size_t most, const ink_params *param
 
 /* ---- Records of every form ---------------------------------------------------------------- */
 
-static void lines_pass_as_they_stand(void **state)
+TEST(lines_pass_as_they_stand)
 {
     static const ink_params kinds[] = {
         {.kind = "bloom", .false_positive_rate = 0.1},
@@ -221,7 +218,6 @@ static void lines_pass_as_they_stand(void **state)
     };
     data *of = new_data();
 
-    (void)state;
     for (int i = 0; i < 3000; i++) {
         char key[32];
         int  bytes = snprintf(key, sizeof key, "word %d", i % 1000);
@@ -232,39 +228,35 @@ static void lines_pass_as_they_stand(void **state)
         put_record(of, key, (size_t)bytes, end, strlen(end), key, NULL);
     }
     for (size_t k = 0; k < 4; k++) {
-        records_file file = file_of(of, 400, &kinds[k]);
+        owned_file file = file_of(of, 400, &kinds[k]);
         /* The last record, which lacks its end, gets one. */
         check_naive(file.file, of, &(ink_reading){0}, kinds[k].kind, false, false, "\n", 1);
-        records_file_close(&file);
     }
     free_data(of);
 }
 
 /* Or, the other way round, few do not. */
-static void few_lines_pass_as_they_stand(void **state)
+TEST(few_lines_pass_as_they_stand)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.001};
     data            *of = new_data();
 
-    (void)state;
     for (int i = 0; i < 3000; i++) {
         char        key[100];
         const char *end = i == 2999 ? "" : i % 3 == 0 ? "\r\n" : "\n";
         int         bytes = snprintf(key, sizeof key, "word %0*d", 1 + i % 60, i);
         put_record(of, key, (size_t)bytes, end, strlen(end), key, NULL);
     }
-    records_file file = file_of(of, 40, &bloom);
+    owned_file file = file_of(of, 40, &bloom);
     check_naive(file.file, of, &(ink_reading){0}, "bloom", false, false, "\n", 1);
-    records_file_close(&file);
     free_data(of);
 }
 
-static void records_with_nul_and_of_fixed_width_pass_as_they_stand(void **state)
+TEST(records_with_nul_and_of_fixed_width_pass_as_they_stand)
 {
     const ink_params bloom = {.kind = "bloom"};
     data            *nul = new_data(), *fixed = new_data();
 
-    (void)state;
     fixed->rows.ints = true;
     for (int i = 0; i < 2000; i++) {
         char    key[32];
@@ -276,36 +268,33 @@ static void records_with_nul_and_of_fixed_width_pass_as_they_stand(void **state)
         put_record(fixed, bytes, 8, "", 0, "", NULL);
         fixed->rows.rows[i].number = i % 700;
     }
-    records_file file = file_of(nul, 300, &bloom);
+    owned_file file = file_of(nul, 300, &bloom);
     check_naive(file.file, nul, &(ink_reading){.form = INK_FORM_NUL}, "bloom", false, false, "", 1);
     records_file_close(&file);
     file = file_of(fixed, 300, &bloom);
     check_naive(file.file, fixed, &(ink_reading){.form = INK_FORM_U64}, "bloom", false, false, "",
                 0);
-    records_file_close(&file);
     free_data(nul);
     free_data(fixed);
 }
 
-static void csv_records_with_line_ends_pass_as_they_stand(void **state)
+TEST(csv_records_with_line_ends_pass_as_they_stand)
 {
     static const char *const column[] = {"2"};
     const ink_params         bloom = {.kind = "bloom"};
     data                    *of = new_data();
 
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         char key[32], text[64];
         snprintf(key, sizeof key, "k\n\"%d", i % 500);
         int bytes = snprintf(text, sizeof text, "\"%d\n\",\"k\n\"\"%d\"", i, i % 500);
         put_record(of, text, (size_t)bytes, i % 2 ? "\r\n" : "\n", 1 + (size_t)i % 2, key, NULL);
     }
-    records_file file = file_of(of, 200, &bloom);
+    owned_file file = file_of(of, 200, &bloom);
     check_naive(
         file.file, of,
         &(ink_reading){.form = INK_FORM_CSV, .multiline = true, .key = column, .key_count = 1},
         "bloom", false, false, "", 0);
-    records_file_close(&file);
     free_data(of);
 }
 
@@ -333,39 +322,35 @@ static data *grouped_data(bool json)
     return of;
 }
 
-static void of_a_file_with_groups_those_it_may_be_in_follow_a_record(void **state)
+TEST(of_a_file_with_groups_those_it_may_be_in_follow_a_record)
 {
     static const char *const column[] = {"1"}, *const path[] = {"k"};
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.05};
 
-    (void)state;
     for (unsigned json = 0; json < 2; json++) {
         data             *of = grouped_data(json);
-        records_file      file = file_of(of, 600, &bloom);
+        owned_file        file = file_of(of, 600, &bloom);
         const ink_reading reading = {.form = json ? INK_FORM_JSONL : INK_FORM_TSV,
                                      .key = json ? path : column,
                                      .key_count = 1};
         check_naive(file.file, of, &reading, "bloom", false, true, "\n", 1);
-        records_file_close(&file);
         free_data(of);
     }
 }
 
-static void a_record_may_be_asked_of_its_own_group_alone(void **state)
+TEST(a_record_may_be_asked_of_its_own_group_alone)
 {
     static const char *const column[] = {"1"}, *const path[] = {"k"};
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.05};
 
-    (void)state;
     for (unsigned json = 0; json < 2; json++) {
         data             *of = grouped_data(json);
-        records_file      file = file_of(of, 600, &bloom);
+        owned_file        file = file_of(of, 600, &bloom);
         const ink_reading reading = {.form = json ? INK_FORM_JSONL : INK_FORM_TSV,
                                      .key = json ? path : column,
                                      .key_count = 1,
                                      .by = json ? "g" : "2"};
         check_naive(file.file, of, &reading, "bloom", true, true, "\n", 1);
-        records_file_close(&file);
         free_data(of);
     }
 }
@@ -379,11 +364,10 @@ static records_file built(const char *text, const ink_reading *reading, const in
     const ink_input         input = {.memory = (const uint8_t *)text, .memory_bytes = strlen(text)};
     const ink_build_options options = {.kinds = kinds, .kind_count = kind_count};
     ink_job                 job = {.threads = 1};
-    ink_set                *set;
+    owned_set              *set;
 
     CHECK_OK(ink_build(&set, &input, 1, reading, &options, &job, &error));
     records_file file = records_encode(set);
-    ink_set_free(set);
     return file;
 }
 
@@ -392,7 +376,7 @@ static void check_text(const ink_file *file, const char *text, const ink_reading
                        const ink_filter_options *options, const char *expected)
 {
     const ink_input   input = {.memory = (const uint8_t *)text, .memory_bytes = strlen(text)};
-    records_bytes     got = {0};
+    owned_bytes       got = {0};
     const ink_sink    sink = records_sink(&got);
     ink_job           job = {.threads = 2};
     ink_filter_report report;
@@ -400,7 +384,6 @@ static void check_text(const ink_file *file, const char *text, const ink_reading
     CHECK_OK(ink_filter(file, &input, 1, reading, options, &sink, &report, &job, &error));
     records_put(&got, "", 1);
     assert_string_equal((char *)got.bytes, expected);
-    records_bytes_free(&got);
 }
 
 static void check_refused(const ink_file *file, const char *text, const ink_reading *reading,
@@ -408,7 +391,7 @@ static void check_refused(const ink_file *file, const char *text, const ink_read
 {
     const ink_input input = {
         .path = "name", .memory = (const uint8_t *)text, .memory_bytes = strlen(text)};
-    records_bytes     got = {0};
+    owned_bytes       got = {0};
     const ink_sink    sink = records_sink(&got);
     ink_job           job = {.threads = 2};
     ink_filter_report report;
@@ -416,18 +399,16 @@ static void check_refused(const ink_file *file, const char *text, const ink_read
     CHECK_FAILS(ink_filter(file, &input, 1, reading, options, &sink, &report, &job, &error), status,
                 words);
     assert_int_equal(got.count, 0);
-    records_bytes_free(&got);
 }
 
 static const ink_params sharp = {.kind = "bloom", .false_positive_rate = 1e-5};
 
-static void the_input_spec_is_used_and_may_be_overridden(void **state)
+TEST(the_input_spec_is_used_and_may_be_overridden)
 {
     static const char *const name[] = {"k"}, *const other[] = {"x"};
     const ink_reading reading = {.form = INK_FORM_CSV, .header = true, .key = name, .key_count = 1};
-    records_file      file = built("k,x\nant,1\nbee,2\n", &reading, &sharp, 1);
+    owned_file        file = built("k,x\nant,1\nbee,2\n", &reading, &sharp, 1);
 
-    (void)state;
     check_text(file.file, "k,x\nant,bee\ncow,ant\n", &(ink_reading){0}, &(ink_filter_options){0},
                "k,x\nant,bee\n");
     check_text(file.file, "x,k\ncow,ant\nbee,cow\n", &(ink_reading){0}, &(ink_filter_options){0},
@@ -446,10 +427,9 @@ static void the_input_spec_is_used_and_may_be_overridden(void **state)
     /* Plain: the input spec does not count. */
     check_text(file.file, "ant\ncow\nbee\n", &(ink_reading){0},
                &(ink_filter_options){.plain = true}, "ant\nbee\n");
-    records_file_close(&file);
 }
 
-static void the_input_spec_names_the_group_only_where_asked(void **state)
+TEST(the_input_spec_names_the_group_only_where_asked)
 {
     static const char *const name[] = {"k"};
     const ink_reading        reading = {.form = INK_FORM_CSV,
@@ -458,10 +438,9 @@ static void the_input_spec_names_the_group_only_where_asked(void **state)
                                         .key_count = 1,
                                         .by = "g",
                                         .round = INK_ROUND_HALF_EVEN};
-    records_file             file = built("k,g\nant,1.5\nbee,7\n", &reading, &sharp, 1);
+    owned_file               file = built("k,g\nant,1.5\nbee,7\n", &reading, &sharp, 1);
     const char              *data_text = "k,g\nant,2.2\nant,7\nbee,6.9\ncow,2\n";
 
-    (void)state;
     check_text(file.file, data_text, &(ink_reading){0}, &(ink_filter_options){0},
                "k,g\nant,2.2\t2\nant,7\t2\nbee,6.9\t7\n");
     check_text(file.file, data_text, &(ink_reading){0}, &(ink_filter_options){.by = true},
@@ -474,20 +453,18 @@ static void the_input_spec_names_the_group_only_where_asked(void **state)
     file = built("ant\n", &(ink_reading){0}, &sharp, 1);
     check_refused(file.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){.by = true},
                   INK_USAGE, "group");
-    records_file_close(&file);
 }
 
 /* ---- Kinds and keys ----------------------------------------------------------------------- */
 
-static void two_filter_kinds_need_a_choice(void **state)
+TEST(two_filter_kinds_need_a_choice)
 {
     static const ink_params kinds[] = {
         {.kind = "bloom"}, {.kind = "classic"}, {.kind = "hll", .precision = 6}};
-    records_file both = built("ant\n", &(ink_reading){0}, kinds, 3);
-    records_file one = built("ant\n", &(ink_reading){0}, kinds + 1, 2);
-    records_file none = built("ant\n", &(ink_reading){0}, kinds + 2, 1);
+    owned_file both = built("ant\n", &(ink_reading){0}, kinds, 3);
+    owned_file one = built("ant\n", &(ink_reading){0}, kinds + 1, 2);
+    owned_file none = built("ant\n", &(ink_reading){0}, kinds + 2, 1);
 
-    (void)state;
     check_refused(both.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){0}, INK_USAGE,
                   "bloom and classic");
     check_text(both.file, "ant\ncow\n", &(ink_reading){0}, &(ink_filter_options){.kind = "classic"},
@@ -499,17 +476,13 @@ static void two_filter_kinds_need_a_choice(void **state)
                   INK_USAGE, "hll");
     check_refused(none.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){0}, INK_UNSUPPORTED,
                   "filter");
-    records_file_close(&both);
-    records_file_close(&one);
-    records_file_close(&none);
 }
 
-static void keys_are_what_the_file_holds(void **state)
+TEST(keys_are_what_the_file_holds)
 {
-    records_file ints = built("5\n-7\n", &(ink_reading){.keys = INK_KEYS_INT}, &sharp, 1);
-    records_file text = built("5\n-7\n", &(ink_reading){0}, &sharp, 1);
+    owned_file ints = built("5\n-7\n", &(ink_reading){.keys = INK_KEYS_INT}, &sharp, 1);
+    owned_file text = built("5\n-7\n", &(ink_reading){0}, &sharp, 1);
 
-    (void)state;
     check_text(ints.file, "+5\n-07\n6\n", &(ink_reading){0}, &(ink_filter_options){0}, "+5\n-07\n");
     check_text(ints.file, "\5\0\0", &(ink_reading){.form = INK_FORM_LINES, .skip_bad = true},
                &(ink_filter_options){0}, "");
@@ -524,29 +497,25 @@ static void keys_are_what_the_file_holds(void **state)
                   "ant");
     assert_int_equal(error.location, INK_AT_LINE);
     assert_int_equal(error.at, 2);
-    records_file_close(&ints);
-    records_file_close(&text);
 }
 
-static void a_keyed_file_needs_its_secret(void **state)
+TEST(a_keyed_file_needs_its_secret)
 {
     static const uint8_t wrong[INK_SECRET_BYTES] = "another one";
     const ink_params     keyed = {.kind = "bloom", .secret = secret};
-    records_file         file = built("ant\n", &(ink_reading){0}, &keyed, 1);
+    owned_file           file = built("ant\n", &(ink_reading){0}, &keyed, 1);
 
-    (void)state;
     check_text(file.file, "ant\ncow\n", &(ink_reading){0}, &(ink_filter_options){.secret = secret},
                "ant\n");
     check_refused(file.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){0}, INK_MISMATCH,
                   "secret");
     check_refused(file.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){.secret = wrong},
                   INK_MISMATCH, "secret");
-    records_file_close(&file);
 }
 
 /* ---- Slots -------------------------------------------------------------------------------- */
 
-static void the_slots_of_a_group_are_merged(void **state)
+TEST(the_slots_of_a_group_are_merged)
 {
     const ink_params  params = {.kind = "bloom", .expected_keys = 100, .false_positive_rate = 1e-5};
     const char       *keys[] = {"ant", "bee", "cow"};
@@ -556,7 +525,6 @@ static void the_slots_of_a_group_are_merged(void **state)
     ink_job           job = {.threads = 1};
     const ink_input   input = {.memory = (const uint8_t *)"ant\n", .memory_bytes = 4};
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         ink_sketch *sketch;
         CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
@@ -585,28 +553,26 @@ static void the_slots_of_a_group_are_merged(void **state)
 
 /* ---- Reports, the first record, sinks that fail ------------------------------------------- */
 
-static void a_report_reports_of_the_set(void **state)
+TEST(a_report_reports_of_the_set)
 {
     static const char *const column[] = {"1"};
     data                    *of = grouped_data(false);
     const ink_params         classic = {.kind = "classic"}, bloom = {.kind = "bloom"};
-    records_file             file = file_of(of, 600, &classic);
+    owned_file               file = file_of(of, 600, &classic);
     const ink_input          input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
     const ink_reading        reading = {.form = INK_FORM_TSV, .key = column, .key_count = 1};
     ink_filter_report        report;
     ink_job                  job = {.threads = 2};
     double                   sum = 0;
 
-    (void)state;
     CHECK_OK(ink_filter(file.file, &input, 1, &reading, &(ink_filter_options){0}, NULL, &report,
                         &job, &error));
     for (size_t i = 0; i < ink_file_count(file.file); i++) {
-        ink_sketch *sketch;
-        double      rate;
+        owned_sketch *sketch;
+        double        rate;
         CHECK_OK(ink_file_sketch(file.file, i, &sketch, &error));
         CHECK_OK(ink_sketch_rate(sketch, &rate, &error));
         sum += rate;
-        ink_sketch_free(sketch);
     }
     assert_string_equal(report.kind, "classic");
     assert_int_equal(report.set_size, 600);
@@ -618,16 +584,14 @@ static void a_report_reports_of_the_set(void **state)
     CHECK_OK(ink_filter(file.file, &input, 1, &reading, &(ink_filter_options){0}, NULL, &report,
                         &job, &error));
     assert_int_equal(report.functions, 8);
-    records_file_close(&file);
     free_data(of);
 }
 
-static void a_filter_may_stop_at_the_first_record_that_passes(void **state)
+TEST(a_filter_may_stop_at_the_first_record_that_passes)
 {
-    records_file  file = built("ant\nbee\n", &(ink_reading){0}, &sharp, 1);
-    records_bytes text = {0};
+    owned_file  file = built("ant\nbee\n", &(ink_reading){0}, &sharp, 1);
+    owned_bytes text = {0};
 
-    (void)state;
     for (int i = 0; i < 5000; i++)
         records_say(&text, i >= 1234 && i % 3 == 0 ? "ant\n" : i == 2000 ? "bee\n" : "cow %d\n", i);
     for (unsigned threads = 1; threads <= 8; threads++)
@@ -648,8 +612,6 @@ static void a_filter_may_stop_at_the_first_record_that_passes(void **state)
             CHECK(invert ? report.rejected > 0 : report.admitted > 0);
             CHECK(report.analysed < 5000);
         }
-    records_bytes_free(&text);
-    records_file_close(&file);
 }
 
 /* Called by threads of the job, which must not fail the test themselves. */
@@ -667,12 +629,11 @@ static int fail_later(void *host, const void *bytes, size_t count)
     return ++mine->calls == mine->fail_at ? mine->os_error : 0;
 }
 
-static void an_error_of_the_sink_comes_back(void **state)
+TEST(an_error_of_the_sink_comes_back)
 {
-    records_file  file = built("ant\n", &(ink_reading){0}, &sharp, 1);
-    records_bytes text = {0};
+    owned_file  file = built("ant\n", &(ink_reading){0}, &sharp, 1);
+    owned_bytes text = {0};
 
-    (void)state;
     for (int i = 0; i < 1000; i++)
         records_say(&text, "ant\n");
     for (unsigned threads = 1; threads <= 8; threads++)
@@ -690,21 +651,18 @@ static void an_error_of_the_sink_comes_back(void **state)
             assert_int_equal(mine.calls, fail_at); /* nothing is written after a failure */
             assert_null(job.failed_path);          /* it is not about an input */
         }
-    records_bytes_free(&text);
-    records_file_close(&file);
 }
 
-static void what_passed_before_a_bad_record_was_written(void **state)
+TEST(what_passed_before_a_bad_record_was_written)
 {
-    records_file  file = built("7\n", &(ink_reading){.keys = INK_KEYS_INT}, &sharp, 1);
-    records_bytes text = {0};
+    owned_file  file = built("7\n", &(ink_reading){.keys = INK_KEYS_INT}, &sharp, 1);
+    owned_bytes text = {0};
 
-    (void)state;
     for (int i = 0; i < 3000; i++)
         records_say(&text, i == 2000 ? "x\n" : "7\n");
     for (unsigned threads = 1; threads <= 3; threads++) {
         const ink_input input = {.path = "name", .memory = text.bytes, .memory_bytes = text.count};
-        records_bytes   got = {0};
+        owned_bytes     got = {0};
         const ink_sink  sink = records_sink(&got);
         ink_job         job = {.threads = threads, .chunk_bytes = 1};
         ink_filter_report report;
@@ -714,24 +672,20 @@ static void what_passed_before_a_bad_record_was_written(void **state)
         assert_int_equal(error.at, 2001);
         CHECK(job.failed_path == input.path);
         assert_int_equal(got.count, 4000);
-        records_bytes_free(&got);
     }
-    records_bytes_free(&text);
-    records_file_close(&file);
 }
 
 /* The first chunk is slow and fails at its end; others are ready long before. */
-static void nothing_after_a_bad_record_is_written(void **state)
+TEST(nothing_after_a_bad_record_is_written)
 {
-    records_file  file = built("1234567\n", &(ink_reading){.keys = INK_KEYS_INT}, &sharp, 1);
-    records_bytes text = {0};
+    owned_file  file = built("1234567\n", &(ink_reading){.keys = INK_KEYS_INT}, &sharp, 1);
+    owned_bytes text = {0};
 
-    (void)state;
     for (int i = 1; i <= 60000; i++)
         records_put(&text, i == 50000 ? "wrong x\n" : "1234567\n", 8);
     for (unsigned i = 0; i < 10; i++) {
         const ink_input   input = {.memory = text.bytes, .memory_bytes = text.count};
-        records_bytes     got = {0};
+        owned_bytes       got = {0};
         const ink_sink    sink = records_sink(&got);
         ink_job           job = {.threads = 1 + i % 4, .chunk_bytes = 8 * 50000};
         ink_filter_report report;
@@ -740,13 +694,10 @@ static void nothing_after_a_bad_record_is_written(void **state)
                     INK_FORMAT, "wrong x");
         assert_int_equal(error.at, 50000);
         assert_int_equal(got.count, 0); /* the chunk has failed as a whole */
-        records_bytes_free(&got);
     }
-    records_bytes_free(&text);
-    records_file_close(&file);
 }
 
-static void of_time_slots_the_newest_are_asked(void **state)
+TEST(of_time_slots_the_newest_are_asked)
 {
     static const char text[] = "key 5\nkey 105\nkey 205\n";
     const char *const expected[] = {text, "key 205\n", "key 105\nkey 205\n", text};
@@ -757,7 +708,6 @@ static void of_time_slots_the_newest_are_asked(void **state)
     ink_file         *file;
     ink_filter_report report;
 
-    (void)state;
     for (uint64_t i = 0; i < 3; i++)
         entries[i] = (ink_entry){{.has_slot = true, .slot = (int64_t)i},
                                  files_sketch(&params, 100 * i, 10, NULL)};
@@ -765,12 +715,11 @@ static void of_time_slots_the_newest_are_asked(void **state)
     CHECK_OK(ink_file_open(&file, "w.ink", INK_OPEN_CHECKED, NULL, &error));
     for (size_t last = 0; last < 4; last++) {
         const ink_filter_options options = {.last = last};
-        records_bytes            out = {0};
+        owned_bytes              out = {0};
         const ink_sink           sink = records_sink(&out);
         ink_job                  job = {0};
         CHECK_OK(ink_filter(file, &input, 1, &lines, &options, &sink, &report, &job, &error));
         CHECK(records_are(&out, expected[last]));
-        records_bytes_free(&out);
     }
     ink_file_close(file);
     for (int i = 0; i < 3; i++)
@@ -778,28 +727,4 @@ static void of_time_slots_the_newest_are_asked(void **state)
     remove("w.ink");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_pass_as_they_stand),
-        cmocka_unit_test(few_lines_pass_as_they_stand),
-        cmocka_unit_test(records_with_nul_and_of_fixed_width_pass_as_they_stand),
-        cmocka_unit_test(csv_records_with_line_ends_pass_as_they_stand),
-        cmocka_unit_test(of_a_file_with_groups_those_it_may_be_in_follow_a_record),
-        cmocka_unit_test(a_record_may_be_asked_of_its_own_group_alone),
-        cmocka_unit_test(the_input_spec_is_used_and_may_be_overridden),
-        cmocka_unit_test(the_input_spec_names_the_group_only_where_asked),
-        cmocka_unit_test(two_filter_kinds_need_a_choice),
-        cmocka_unit_test(keys_are_what_the_file_holds),
-        cmocka_unit_test(a_keyed_file_needs_its_secret),
-        cmocka_unit_test(the_slots_of_a_group_are_merged),
-        cmocka_unit_test(a_report_reports_of_the_set),
-        cmocka_unit_test(a_filter_may_stop_at_the_first_record_that_passes),
-        cmocka_unit_test(an_error_of_the_sink_comes_back),
-        cmocka_unit_test(nothing_after_a_bad_record_is_written),
-        cmocka_unit_test(what_passed_before_a_bad_record_was_written),
-        cmocka_unit_test(of_time_slots_the_newest_are_asked),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

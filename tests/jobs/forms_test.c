@@ -24,25 +24,22 @@ static void check_path(const records_bytes *text, const char *path, const ink_re
     const uint64_t  chunks[] = {0, 1, 7, 64, 1 + records_below(&chance, 5000)};
     const ink_input input = {.path = path, .memory = text->bytes, .memory_bytes = text->count};
     const ink_input file = {.path = path};
-    records_file    by_hand = records_by_hand(rows, &options);
+    owned_file      by_hand = records_by_hand(rows, &options);
     records_digest  expected = records_digest_of(by_hand.file);
 
     records_write(path, text->bytes, text->count);
     for (size_t i = 0; i < 10; i++) {
-        ink_job  job = {.threads = 1 + (unsigned)i % 3, .chunk_bytes = chunks[i / 2]};
-        ink_set *set;
+        ink_job    job = {.threads = 1 + (unsigned)i % 3, .chunk_bytes = chunks[i / 2]};
+        owned_set *set;
         CHECK_OK(ink_build(&set, i % 2 == 0 ? &input : &file, 1, reading, &options, &job, &error));
         assert_int_equal(job.records, rows->count);
-        records_file   made = records_encode(set);
+        owned_file     made = records_encode(set);
         records_digest got = records_digest_of(made.file);
         if (!records_same(&got, &expected))
             fail_msg("form %d, path %s, chunks of %llu, %u threads: other keys or groups",
                      reading->form, path, (unsigned long long)job.chunk_bytes, job.threads);
-        records_file_close(&made);
-        ink_set_free(set);
     }
     unlink(path);
-    records_file_close(&by_hand);
 }
 
 static void check(records_bytes *text, const ink_reading *reading, records_rows *rows)
@@ -67,13 +64,12 @@ enum { ROWS = 800, TEXT_BYTES = 64 };
 
 /* ---- Lines -------------------------------------------------------------------------------- */
 
-static void a_line_is_a_key_without_its_end(void **state)
+TEST(a_line_is_a_key_without_its_end)
 {
     records_bytes text = {0};
     records_rows  rows = {0};
     char          key[TEXT_BYTES];
 
-    (void)state;
     for (int i = 0; i < ROWS; i++) {
         size_t      bytes = some_text(key, 30, "ab \t,\"\r");
         bool        last = i == ROWS - 1; /* which may lack its end */
@@ -89,13 +85,12 @@ static void a_line_is_a_key_without_its_end(void **state)
     check(&text, &(ink_reading){0}, &rows);
 }
 
-static void records_may_end_with_nul(void **state)
+TEST(records_may_end_with_nul)
 {
     records_bytes text = {0};
     records_rows  rows = {0};
     char          key[TEXT_BYTES];
 
-    (void)state;
     for (int i = 0; i < ROWS; i++) {
         size_t bytes = some_text(key, 30, "ab\r\n");
         records_put(&text, key, bytes + 1);
@@ -104,14 +99,13 @@ static void records_may_end_with_nul(void **state)
     check(&text, &(ink_reading){.form = INK_FORM_NUL}, &rows);
 }
 
-static void lines_may_have_fields_between_a_delimiter(void **state)
+TEST(lines_may_have_fields_between_a_delimiter)
 {
     static const char *const key[] = {"2"};
     records_bytes            text = {0};
     records_rows             rows = {.grouped = true, .weighted = true};
     char                     fields[3][TEXT_BYTES];
 
-    (void)state;
     for (int i = 0; i < ROWS; i++) {
         some_text(fields[0], 4, "ab \",");
         some_text(fields[1], 5, "xyz\" ");
@@ -124,14 +118,13 @@ static void lines_may_have_fields_between_a_delimiter(void **state)
           &rows);
 }
 
-static void lines_may_have_fields_between_blanks(void **state)
+TEST(lines_may_have_fields_between_blanks)
 {
     static const char *const key[] = {"2"};
     records_bytes            text = {0};
     records_rows             rows = {.grouped = true};
     char                     fields[2][TEXT_BYTES], blanks[3][TEXT_BYTES];
 
-    (void)state;
     for (int i = 0; i < ROWS; i++) {
         some_text(fields[0], 4, "ab");
         some_text(fields[1], 5, "xyz");
@@ -179,28 +172,24 @@ static void write_csv(records_bytes *text, records_rows *rows, char delimiter,
     }
 }
 
-static void csv_fields_may_stand_in_quotes(void **state)
+TEST(csv_fields_may_stand_in_quotes)
 {
     static const char *const names[] = {"the \"key\""};
-    records_bytes            text = {0};
-    records_rows             rows = {.grouped = true};
+    owned_bytes              text = {0};
+    owned_rows               rows = {.grouped = true};
 
-    (void)state;
     records_say(&text, "first,\"the \"\"key\"\"\",\"gr,oup\"\r\n");
     write_csv(&text, &rows, ',', "ab\",; ");
     check_path(&text, "records.csv",
                &(ink_reading){.header = true, .key = names, .key_count = 1, .by = "gr,oup"}, &rows);
-    records_bytes_free(&text);
-    records_rows_free(&rows);
 }
 
-static void csv_fields_may_hold_line_ends_where_asked(void **state)
+TEST(csv_fields_may_hold_line_ends_where_asked)
 {
     static const char *const second[] = {"2"};
     records_bytes            text = {0};
     records_rows             rows = {.grouped = true};
 
-    (void)state;
     write_csv(&text, &rows, ';', "ab\";\n\r");
     check(&text,
           &(ink_reading){.form = INK_FORM_CSV,
@@ -212,14 +201,13 @@ static void csv_fields_may_hold_line_ends_where_asked(void **state)
           &rows);
 }
 
-static void tsv_has_tabs_and_names_and_no_quotes(void **state)
+TEST(tsv_has_tabs_and_names_and_no_quotes)
 {
     static const char *const names[] = {"tconst"};
-    records_bytes            text = {0};
-    records_rows             rows = {.grouped = true, .weighted = true};
+    owned_bytes              text = {0};
+    owned_rows               rows = {.grouped = true, .weighted = true};
     char                     key[TEXT_BYTES];
 
-    (void)state;
     records_say(&text, "averageRating\tnumVotes\ttconst\n");
     for (int i = 0; i < ROWS; i++) {
         some_text(key, 9, "t\"1,2");
@@ -235,13 +223,11 @@ static void tsv_has_tabs_and_names_and_no_quotes(void **state)
                               .by = "averageRating",
                               .weight = "numVotes"},
                &rows);
-    records_bytes_free(&text);
-    records_rows_free(&rows);
 }
 
 /* ---- Rounding, tuples, integers ----------------------------------------------------------- */
 
-static void groups_may_be_rounded_to_whole_numbers(void **state)
+TEST(groups_may_be_rounded_to_whole_numbers)
 {
     static const char *const second[] = {"2"};
     static const struct {
@@ -252,7 +238,6 @@ static void groups_may_be_rounded_to_whole_numbers(void **state)
         {".5", "0", "1"},     {"-7.51", "-8", "-8"}, {"007", "7", "7"},  {"0.", "0", "0"},
     };
 
-    (void)state;
     for (unsigned up = 0; up < 2; up++) {
         records_bytes text = {0};
         records_rows  rows = {.grouped = true};
@@ -279,16 +264,15 @@ static void put_length(records_bytes *to, size_t length)
     records_put(to, bytes, 4);
 }
 
-static void several_columns_make_a_tuple(void **state)
+TEST(several_columns_make_a_tuple)
 {
     static const char *const both[] = {"3", "1"};
     records_bytes            text = {0};
     records_rows             rows = {0};
     char                     fields[3][TEXT_BYTES];
 
-    (void)state;
     for (int i = 0; i < ROWS; i++) {
-        records_bytes tuple = {0};
+        owned_bytes tuple = {0};
         for (int f = 0; f < 3; f++) {
             some_text(fields[f], f == 2 ? 3 : 300 % TEXT_BYTES, "ab\"");
             put_csv(&text, fields[f], ',');
@@ -299,19 +283,17 @@ static void several_columns_make_a_tuple(void **state)
         put_length(&tuple, strlen(fields[0]));
         records_put(&tuple, fields[0], strlen(fields[0]));
         records_add(&rows, tuple.bytes, tuple.count, NULL, 0, 1);
-        records_bytes_free(&tuple);
     }
     check(&text, &(ink_reading){.form = INK_FORM_CSV, .key = both, .key_count = 2}, &rows);
 }
 
-static void integers_may_be_text_or_of_fixed_width(void **state)
+TEST(integers_may_be_text_or_of_fixed_width)
 {
     const int64_t numbers[] = {0, 1, -1, 4294967295, INT64_MIN, INT64_MAX, -5, 77, 77};
     records_bytes lines = {0}, words = {0}, halves = {0};
     records_rows  rows = {.ints = true}, more = {.ints = true};
     records_rows  small = {.ints = true};
 
-    (void)state;
     for (int i = 0; i < ROWS; i++) {
         int64_t  number = numbers[i % 9] / (1 + i / 9 % 7);
         uint64_t bits = (uint64_t)number;
@@ -350,14 +332,13 @@ static void put_json(records_bytes *text, const char *string)
     records_say(text, "\"");
 }
 
-static void json_has_paths_escapes_and_nulls(void **state)
+TEST(json_has_paths_escapes_and_nulls)
 {
     static const char *const paths[] = {"user.names[1]"};
-    records_bytes            text = {0};
-    records_rows             rows = {.grouped = true, .weighted = true};
+    owned_bytes              text = {0};
+    owned_rows               rows = {.grouped = true, .weighted = true};
     char                     key[TEXT_BYTES], group[TEXT_BYTES];
 
-    (void)state;
     for (int i = 0; i < ROWS; i++) {
         some_text(key, 9, "ab\"\\\n");
         some_text(group, 3, "gh\"");
@@ -378,17 +359,14 @@ static void json_has_paths_escapes_and_nulls(void **state)
     check_path(&text, "records.jsonl",
                &(ink_reading){.key = paths, .key_count = 1, .by = "user.group", .weight = "n"},
                &rows);
-    records_bytes_free(&text);
-    records_rows_free(&rows);
 }
 
-static void json_numbers_and_strings_may_be_integers(void **state)
+TEST(json_numbers_and_strings_may_be_integers)
 {
     static const char *const paths[] = {"id"};
     records_bytes            text = {0};
     records_rows             rows = {.ints = true};
 
-    (void)state;
     for (int i = 0; i < ROWS; i++) {
         records_say(&text, i % 2 ? "{\"id\":%d}\n" : "{\"id\":\"%d\"}\n", i % 90 - 45);
         records_add_int(&rows, i % 90 - 45, NULL, 1);
@@ -402,17 +380,16 @@ static void json_numbers_and_strings_may_be_integers(void **state)
 /* ---- Headers, suffixes, the input spec --------------------------------------------------------
  */
 
-static void headers_of_several_inputs_are_skipped_and_must_agree(void **state)
+TEST(headers_of_several_inputs_are_skipped_and_must_agree)
 {
     static const char *const names[] = {"k"};
     const ink_reading        reading = {.header = true, .key = names, .key_count = 1, .by = "g"};
     const ink_input          same[] = {{.path = "a.csv"}, {.path = "b.csv"}, {.path = "a.csv"}};
     const ink_input          other[] = {{.path = "a.csv"}, {.path = "c.csv"}};
     const ink_input          missing[] = {{.path = "a.csv"}, {.path = "d.csv"}};
-    records_rows             rows = {.grouped = true};
+    owned_rows               rows = {.grouped = true};
     ink_set                 *set;
 
-    (void)state;
     records_write("a.csv", "k,g\n1,x\n2,y\n", 12);
     records_write("b.csv", "k,g\n3,x\n", 8);
     records_write("c.csv", "g,k\nx,3\n", 8);
@@ -422,7 +399,7 @@ static void headers_of_several_inputs_are_skipped_and_must_agree(void **state)
     records_add_text(&rows, "3", "x", 1);
     records_add_text(&rows, "1", "x", 1);
     records_add_text(&rows, "2", "y", 1);
-    records_file   by_hand = records_by_hand(&rows, &options);
+    owned_file     by_hand = records_by_hand(&rows, &options);
     records_digest expected = records_digest_of(by_hand.file);
     for (unsigned threads = 1; threads <= 3; threads++) {
         ink_job job = {.threads = threads, .chunk_bytes = 1};
@@ -439,16 +416,11 @@ static void headers_of_several_inputs_are_skipped_and_must_agree(void **state)
                     "\"k\"");
         CHECK(job.failed_path == missing[1].path);
     }
-    unlink("a.csv");
-    unlink("b.csv");
-    unlink("c.csv");
-    unlink("d.csv");
-    records_file_close(&by_hand);
-    records_rows_free(&rows);
+    UNLINK("a.csv", "b.csv", "c.csv", "d.csv");
 }
 
 /* Parts of a file whose header others have seen: in the first it stands, in the second not. */
-static void a_header_that_is_known_names_the_columns_of_any_part(void **state)
+TEST(a_header_that_is_known_names_the_columns_of_any_part)
 {
     static const char *const names[] = {"k"};
     static const char        first[] = "k,g\n1,x\n2,y\n", second[] = "3,x\n1,x\n";
@@ -461,25 +433,23 @@ static void a_header_that_is_known_names_the_columns_of_any_part(void **state)
          .header = "\xef\xbb\xbfk,g",
          .header_apart = true},
     };
-    ink_input    unknown = parts[1], other = parts[1];
-    records_rows rows = {.grouped = true};
-    ink_set     *set;
+    ink_input  unknown = parts[1], other = parts[1];
+    owned_rows rows = {.grouped = true};
+    ink_set   *set;
 
-    (void)state;
     records_add_text(&rows, "1", "x", 1);
     records_add_text(&rows, "2", "y", 1);
     records_add_text(&rows, "3", "x", 1);
     records_add_text(&rows, "1", "x", 1);
-    records_file   by_hand = records_by_hand(&rows, &options);
+    owned_file     by_hand = records_by_hand(&rows, &options);
     records_digest expected = records_digest_of(by_hand.file);
     for (unsigned threads = 1; threads <= 2; threads++) {
         ink_job job = {.threads = threads, .chunk_bytes = threads == 1 ? 0 : 1};
         CHECK_OK(ink_build(&set, parts, 2, &reading, &options, &job, &error));
         assert_int_equal(job.records, 4);
-        records_file   made = records_encode(set);
+        owned_file     made = records_encode(set);
         records_digest got = records_digest_of(made.file);
         CHECK(records_same(&got, &expected));
-        records_file_close(&made);
         ink_set_free(set);
     }
     ink_job job = {.threads = 1};
@@ -488,11 +458,9 @@ static void a_header_that_is_known_names_the_columns_of_any_part(void **state)
                 "without a header");
     other.header = "k,h";
     CHECK_FAILS(ink_build(&set, &other, 1, &reading, &options, &job, &error), INK_USAGE, "\"g\"");
-    records_file_close(&by_hand);
-    records_rows_free(&rows);
 }
 
-static void a_bad_record_is_found_by_its_byte(void **state)
+TEST(a_bad_record_is_found_by_its_byte)
 {
     static const char *const second[] = {"2"};
     static const char        text[] = "a,1\nbb,2\n\"c,\"\nd,4\n";
@@ -501,7 +469,6 @@ static void a_bad_record_is_found_by_its_byte(void **state)
                  .path = "text", .memory = (const uint8_t *)text, .memory_bytes = sizeof text - 1};
     ink_set *set;
 
-    (void)state;
     for (uint64_t chunk = 1; chunk < sizeof text; chunk++) {
         ink_job job = {.threads = 2, .chunk_bytes = chunk};
         CHECK_FAILS(ink_build(&set, &input, 1, &reading, &options, &job, &error), INK_FORMAT,
@@ -511,7 +478,7 @@ static void a_bad_record_is_found_by_its_byte(void **state)
     }
 }
 
-static void the_input_spec_says_how_records_were_read(void **state)
+TEST(the_input_spec_says_how_records_were_read)
 {
     static const char *const names[] = {"k", "m"};
     const char              *text = "k;m;g;w\n1;2;3.5;4\n";
@@ -530,7 +497,6 @@ static void the_input_spec_says_how_records_were_read(void **state)
     ink_input_spec *input_spec;
     ink_reading     found;
 
-    (void)state;
     CHECK_OK(ink_build(&set, &input, 1, &reading, &options, &job, &error));
     records_file file = records_encode(set);
     CHECK_OK(ink_input_spec_read(&input_spec, file.file, &found, &error));
@@ -549,26 +515,23 @@ static void the_input_spec_says_how_records_were_read(void **state)
     ink_input_spec_free(input_spec);
 }
 
-static void a_file_without_a_input_spec_gives_none(void **state)
+TEST(a_file_without_a_input_spec_gives_none)
 {
-    records_rows    rows = {0};
+    owned_rows      rows = {0};
     ink_input_spec *input_spec = (ink_input_spec *)(void *)&rows;
     ink_reading     found;
 
-    (void)state;
     records_add_text(&rows, "a", NULL, 1);
-    records_file file = records_by_hand(&rows, &options);
+    owned_file file = records_by_hand(&rows, &options);
     CHECK_OK(ink_input_spec_read(&input_spec, file.file, &found, &error));
     assert_null(input_spec);
     CHECK(found.key == NULL && found.by == NULL && found.form == INK_FORM_DEFAULT);
     ink_input_spec_free(input_spec);
-    records_file_close(&file);
-    records_rows_free(&rows);
 }
 
 /* ---- What cannot be read ------------------------------------------------------------------ */
 
-static void what_a_form_cannot_have_is_refused(void **state)
+TEST(what_a_form_cannot_have_is_refused)
 {
     static const char *const one[] = {"1"}, *const two[] = {"1", "2"}, *const name[] = {"k"};
     static const struct {
@@ -620,7 +583,6 @@ static void what_a_form_cannot_have_is_refused(void **state)
         {{.form = INK_FORM_JSONL, .key = name, .key_count = 1}, "{\"k\"", INK_FORMAT, "", 1},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const ink_input input = {.path = "name",
                                  .memory = (const uint8_t *)cases[i].text,
@@ -637,28 +599,4 @@ static void what_a_form_cannot_have_is_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_is_a_key_without_its_end),
-        cmocka_unit_test(records_may_end_with_nul),
-        cmocka_unit_test(lines_may_have_fields_between_a_delimiter),
-        cmocka_unit_test(lines_may_have_fields_between_blanks),
-        cmocka_unit_test(csv_fields_may_stand_in_quotes),
-        cmocka_unit_test(csv_fields_may_hold_line_ends_where_asked),
-        cmocka_unit_test(tsv_has_tabs_and_names_and_no_quotes),
-        cmocka_unit_test(groups_may_be_rounded_to_whole_numbers),
-        cmocka_unit_test(several_columns_make_a_tuple),
-        cmocka_unit_test(integers_may_be_text_or_of_fixed_width),
-        cmocka_unit_test(json_has_paths_escapes_and_nulls),
-        cmocka_unit_test(json_numbers_and_strings_may_be_integers),
-        cmocka_unit_test(headers_of_several_inputs_are_skipped_and_must_agree),
-        cmocka_unit_test(a_header_that_is_known_names_the_columns_of_any_part),
-        cmocka_unit_test(a_bad_record_is_found_by_its_byte),
-        cmocka_unit_test(the_input_spec_says_how_records_were_read),
-        cmocka_unit_test(a_file_without_a_input_spec_gives_none),
-        cmocka_unit_test(what_a_form_cannot_have_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

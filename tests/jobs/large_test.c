@@ -82,23 +82,23 @@ static void free_scene(scene *of)
     records_rows_free(&of->rows);
 }
 
+#define owned_scene OWNED(free_scene) scene
+
 static void check_build(const scene *of, const ink_build_options *options, ink_job job,
                         const records_digest *expected)
 {
     const ink_input   input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
     const ink_reading reading = {.form = INK_FORM_LINES};
-    ink_set          *set;
+    owned_set        *set;
 
     CHECK_OK(ink_build(&set, &input, 1, &reading, options, &job, &error));
     assert_int_equal(job.records, of->rows.count);
-    records_file   file = records_encode(set);
+    owned_file     file = records_encode(set);
     records_digest digest = records_digest_of(file.file);
     if (!records_same(&digest, expected))
         fail_msg("%s of %llu bits: another file with %u threads, chunks of %llu, memory %llu",
                  options->kinds[0].kind, (unsigned long long)options->kinds[0].bits, job.threads,
                  (unsigned long long)job.chunk_bytes, (unsigned long long)job.memory_bytes);
-    records_file_close(&file);
-    ink_set_free(set);
 }
 
 /* Every number of threads, chunks that are short or long, and room for all hashes or for few. */
@@ -107,8 +107,8 @@ static void check_all_ways(const ink_params *kinds, size_t count, size_t rows)
     static const unsigned   threads[] = {1, 2, 3, 8};
     static const uint64_t   chunks[] = {3000, 100000}, memory[] = {0, 1, 2 << 20};
     const ink_build_options options = {.kinds = kinds, .kind_count = count};
-    scene                   of = lines(rows);
-    records_file            by_hand = records_by_hand(&of.rows, &options);
+    owned_scene             of = lines(rows);
+    owned_file              by_hand = records_by_hand(&of.rows, &options);
     records_digest          expected = records_digest_of(by_hand.file);
 
     for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++)
@@ -119,35 +119,30 @@ static void check_all_ways(const ink_params *kinds, size_t count, size_t rows)
                 if (!records_light() || (t + c + m) % 3 == 0)
                     check_build(&of, &options, job, &expected);
             }
-    records_file_close(&by_hand);
-    free_scene(&of);
 }
 
-static void threads_with_filters_of_their_own_give_the_bytes_of_one(void **state)
+TEST(threads_with_filters_of_their_own_give_the_bytes_of_one)
 {
     const ink_params kinds[] = {{.kind = "bloom", .bits = own_bits()}};
 
-    (void)state;
     check_all_ways(kinds, 1, ROWS);
 }
 
-static void threads_that_share_a_filter_give_the_bytes_of_one(void **state)
+TEST(threads_that_share_a_filter_give_the_bytes_of_one)
 {
     const ink_params kinds[] = {{.kind = "bloom", .bits = shared_bits()}};
 
-    (void)state;
     check_all_ways(kinds, 1, ROWS);
 }
 
-static void threads_that_share_counters_give_the_bytes_of_one(void **state)
+TEST(threads_that_share_counters_give_the_bytes_of_one)
 {
     const ink_params kinds[] = {{.kind = "counting", .bits = shared_bits()}};
 
-    (void)state;
     check_all_ways(kinds, 1, ROWS);
 }
 
-static void what_is_shared_goes_with_what_is_not(void **state)
+TEST(what_is_shared_goes_with_what_is_not)
 {
     const ink_params kinds[] = {
         {.kind = "bloom", .bits = shared_bits()},
@@ -156,28 +151,15 @@ static void what_is_shared_goes_with_what_is_not(void **state)
         {.kind = "classic", .bits = 100000, .hashes = 4},
     };
 
-    (void)state;
     check_all_ways(kinds, 4, ROWS);
 }
 
-static void hardly_any_records_and_none_are_no_exception(void **state)
+TEST(hardly_any_records_and_none_are_no_exception)
 {
     const ink_params kinds[] = {{.kind = "bloom", .bits = shared_bits()}};
 
-    (void)state;
     check_all_ways(kinds, 1, 3);
     check_all_ways(kinds, 1, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_with_filters_of_their_own_give_the_bytes_of_one),
-        cmocka_unit_test(threads_that_share_a_filter_give_the_bytes_of_one),
-        cmocka_unit_test(threads_that_share_counters_give_the_bytes_of_one),
-        cmocka_unit_test(what_is_shared_goes_with_what_is_not),
-        cmocka_unit_test(hardly_any_records_and_none_are_no_exception),
-    };
-
-    return cmocka_run_group_tests(tests, say_small_caches, say_the_caches_that_are_there);
-}
+RUN_TESTS(say_small_caches, say_the_caches_that_are_there)

@@ -59,6 +59,8 @@ static void free_contents(contents *of)
     *of = (contents){0};
 }
 
+#define owned_contents OWNED(free_contents) contents
+
 static ink_contents as_ink(const contents *of, ink_section *section)
 {
     *section = (ink_section){
@@ -81,21 +83,19 @@ static records_digest digest_of(const contents *of)
 {
     ink_section  section;
     ink_contents all = as_ink(of, &section);
-    records_file file;
+    owned_file   file;
 
     CHECK_OK(ink_encode(&all, &file.bytes, &file.count, &error));
     CHECK_OK(ink_file_decode(&file.file, file.bytes, file.count, INK_OPEN_CHECKED, NULL, &error));
     records_digest digest = records_digest_of(file.file);
-    records_file_close(&file);
     return digest;
 }
 
 static records_digest digest_of_set(ink_set *set)
 {
-    records_file   file = records_encode(set);
+    owned_file     file = records_encode(set);
     records_digest digest = records_digest_of(file.file);
 
-    records_file_close(&file);
     ink_set_free(set);
     return digest;
 }
@@ -132,7 +132,7 @@ static void merge_by_hand(contents *into, const contents *from, const ink_merge_
 /* Merging the first 1, 2 and 3 files gives what merging by hand does. Frees the files. */
 static void check_merges(contents files[3], const ink_merge_options *options)
 {
-    contents merged = {0};
+    owned_contents merged = {0};
 
     for (size_t i = 0; i < 3; i++) {
         ink_job  job = {.failed_path = "stale"};
@@ -150,7 +150,6 @@ static void check_merges(contents files[3], const ink_merge_options *options)
         unlink(paths[i]);
         free_contents(&files[i]);
     }
-    free_contents(&merged);
 }
 
 /* ---- Merging ------------------------------------------------------------------------------ */
@@ -160,12 +159,11 @@ static const ink_params hll = {.kind = "hll", .precision = 8};
 static const ink_params top = {.kind = "top", .phi = 0.02};
 static const ink_params count_min = {.kind = "count-min", .width = 100, .depth = 3};
 
-static void files_are_merged_by_kind_and_label(void **state)
+TEST(files_are_merged_by_kind_and_label)
 {
     const ink_label null = {.group_kind = INK_GROUP_NULL}, none = {0};
     contents        files[3] = {0};
 
-    (void)state;
     put(&files[0], ink_group("a"), sketch_of(&bloom, 0, 100));
     put(&files[0], ink_group("c"), sketch_of(&bloom, 100, 100));
     put(&files[0], ink_group("a"), sketch_of(&hll, 0, 500));
@@ -184,18 +182,17 @@ static void files_are_merged_by_kind_and_label(void **state)
     check_merges(files, NULL);
 }
 
-static void kinds_and_groups_that_do_not_meet_are_taken_along(void **state)
+TEST(kinds_and_groups_that_do_not_meet_are_taken_along)
 {
     contents files[3] = {0};
 
-    (void)state;
     put(&files[0], (ink_label){0}, sketch_of(&hll, 0, 100));
     put(&files[1], (ink_label){0}, sketch_of(&bloom, 0, 100)); /* which stands before hll */
     put(&files[2], ink_group("g"), sketch_of(&count_min, 0, 100));
     check_merges(files, &(ink_merge_options){0});
 }
 
-static void every_kind_is_merged_as_by_hand(void **state)
+TEST(every_kind_is_merged_as_by_hand)
 {
     static const ink_params kinds[] = {
         {.kind = "classic", .expected_keys = 2000},
@@ -207,7 +204,6 @@ static void every_kind_is_merged_as_by_hand(void **state)
         {.kind = "hll", .precision = 10, .key_type = INK_KEY_INT},
     };
 
-    (void)state;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         contents files[3] = {0};
         for (unsigned i = 0; i < 3; i++)
@@ -216,11 +212,10 @@ static void every_kind_is_merged_as_by_hand(void **state)
     }
 }
 
-static void blooms_of_other_sizes_are_folded(void **state)
+TEST(blooms_of_other_sizes_are_folded)
 {
     contents files[3] = {0};
 
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         const ink_params params = {
             .kind = "bloom", .bits = 25600u >> i, .expected_keys = 1000, .key_type = INK_KEY_INT};
@@ -229,11 +224,10 @@ static void blooms_of_other_sizes_are_folded(void **state)
     check_merges(files, NULL);
 }
 
-static void slots_are_merged_slot_by_slot(void **state)
+TEST(slots_are_merged_slot_by_slot)
 {
     contents files[3] = {0};
 
-    (void)state;
     for (unsigned i = 0; i < 3; i++)
         for (int slot = 0; slot < 3; slot++) {
             ink_label label = slot == 1 ? ink_group("g") : (ink_label){0};
@@ -244,7 +238,7 @@ static void slots_are_merged_slot_by_slot(void **state)
     check_merges(files, NULL);
 }
 
-static void a_promise_is_kept_unless_a_rate_is_allowed(void **state)
+TEST(a_promise_is_kept_unless_a_rate_is_allowed)
 {
     const ink_params small = {.kind = "bloom", .expected_keys = 100};
     const char      *labels[] = {"full"};
@@ -252,7 +246,6 @@ static void a_promise_is_kept_unless_a_rate_is_allowed(void **state)
     ink_job          job = {0};
     ink_set         *set;
 
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         put(&files[i], ink_group(labels[0]), sketch_of(&small, 100 * i, 100));
         save(&files[i], paths[i]);
@@ -299,13 +292,12 @@ static void check_input_spec(const uint8_t *input_specs[3], bool kept)
     }
 }
 
-static void a_input_spec_stays_if_all_share_it(void **state)
+TEST(a_input_spec_stays_if_all_share_it)
 {
     const uint8_t *x = (const uint8_t *)"in\0csv\0key\0x", *y = (const uint8_t *)"in\0csv\0key\0y";
     const uint8_t *cases[][3] = {{x, x, x},    {x, x, y},    {x, y, x},       {y, x, x},
                                  {x, NULL, x}, {NULL, x, x}, {x, NULL, NULL}, {NULL, NULL, x}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         check_input_spec(cases[i], i == 0);
 }
@@ -328,13 +320,12 @@ static void check_mismatch(const ink_params *first, ink_label first_label, const
     CHECK_FAILS(ink_merge_files(&set, both, 3, NULL, &job, &error), INK_MISMATCH, words);
     assert_string_equal(job.failed_path, "b.ink");
     assert_null(set);
-    unlink("a.ink");
-    unlink("b.ink");
+    UNLINK("a.ink", "b.ink");
     free_contents(&files[0]);
     free_contents(&files[1]);
 }
 
-static void what_does_not_fit_is_refused_with_its_path(void **state)
+TEST(what_does_not_fit_is_refused_with_its_path)
 {
     static const uint8_t secrets[2][INK_SECRET_BYTES] = {"one", "two"};
     const ink_params     seeded = {.kind = "bloom", .expected_keys = 1000, .seed = 5};
@@ -347,7 +338,6 @@ static void what_does_not_fit_is_refused_with_its_path(void **state)
     const ink_params two = {.kind = "bloom", .expected_keys = 1000, .secret = secrets[1]};
     const ink_label  g = ink_group("g"), h = ink_group("h");
 
-    (void)state;
     check_mismatch(&bloom, g, &seeded, g, "seed");
     check_mismatch(&bloom, g, &seeded, h, "seed");
     check_mismatch(&bloom, g, &ints, g, "");
@@ -361,15 +351,14 @@ static void what_does_not_fit_is_refused_with_its_path(void **state)
     check_mismatch(&bloom, g, &one, h, "");
 }
 
-static void what_is_no_file_is_refused_with_its_path(void **state)
+TEST(what_is_no_file_is_refused_with_its_path)
 {
-    contents          file = {0};
+    owned_contents    file = {0};
     ink_job           job = {0};
     ink_set          *set;
     const char *const missing[] = {"a.ink", "not there"};
     const char *const damaged[] = {"a.ink", "b.ink"};
 
-    (void)state;
     put(&file, (ink_label){0}, sketch_of(&bloom, 0, 10));
     save(&file, "a.ink");
     records_write("b.ink", "not a sketch", 12);
@@ -381,24 +370,21 @@ static void what_is_no_file_is_refused_with_its_path(void **state)
     CHECK_FAILS(ink_fold_file(&set, missing[1], 0.1, 0, &job, &error), INK_IO, "");
     CHECK(job.failed_path == missing[1]);
     CHECK_FAILS(ink_fold_file(&set, "b.ink", 0.1, 0, &job, &error), INK_FORMAT, "");
-    unlink("a.ink");
-    unlink("b.ink");
-    free_contents(&file);
+    UNLINK("a.ink", "b.ink");
 }
 
 /* ---- Folding ------------------------------------------------------------------------------ */
 
-static void a_file_is_folded_entry_by_entry(void **state)
+TEST(a_file_is_folded_entry_by_entry)
 {
     const ink_params roomy = {.kind = "bloom", .bits = 256 * 240, .expected_keys = 6000};
     const ink_params counting = {.kind = "counting", .bits = 1024 * 64, .expected_keys = 500};
-    contents         file = {0};
+    owned_contents   file = {0};
     ink_job          job = {0};
     ink_set         *set;
     ink_input_spec  *input_spec;
     ink_reading      reading;
 
-    (void)state;
     put(&file, ink_group("a"), sketch_of(&roomy, 0, 100));
     put(&file, ink_group("b"), sketch_of(&roomy, 100, 300));
     put(&file, (ink_label){.has_slot = true, .slot = 5}, sketch_of(&counting, 100, 30));
@@ -431,16 +417,14 @@ static void a_file_is_folded_entry_by_entry(void **state)
     expected = digest_of(&file);
     CHECK(records_same(&got, &expected));
     unlink("a.ink");
-    free_contents(&file);
 }
 
-static void what_cannot_be_folded_is_refused_with_its_group(void **state)
+TEST(what_cannot_be_folded_is_refused_with_its_group)
 {
-    contents file = {0};
-    ink_job  job = {0};
-    ink_set *set = NULL;
+    owned_contents file = {0};
+    ink_job        job = {0};
+    ink_set       *set = NULL;
 
-    (void)state;
     put(&file, ink_group("counts"), sketch_of(&hll, 0, 10));
     put(&file, ink_group("keys"), sketch_of(&bloom, 0, 900));
     save(&file, "a.ink");
@@ -460,18 +444,16 @@ static void what_cannot_be_folded_is_refused_with_its_group(void **state)
     save(&file, "a.ink");
     CHECK_FAILS(ink_fold_file(&set, "a.ink", 0.3, 0, &job, &error), INK_UNSUPPORTED, "filter");
     unlink("a.ink");
-    free_contents(&file);
 }
 
 /* Files above 64 MiB are mapped, and copied as they are changed. */
-static void large_files_are_merged_and_folded(void **state)
+TEST(large_files_are_merged_and_folded)
 {
     const ink_params large = {.kind = "bloom", .bits = ((uint64_t)1 << 29) + (1 << 24)};
-    contents         file = {0};
+    owned_contents   file = {0};
     ink_job          job = {0};
     ink_set         *set;
 
-    (void)state;
     if (records_light())
         return;
     put(&file, (ink_label){0}, sketch_of(&large, 0, 1000));
@@ -494,25 +476,6 @@ static void large_files_are_merged_and_folded(void **state)
     expected = digest_of(&file);
     CHECK(records_same(&got, &expected));
     unlink("a.ink");
-    free_contents(&file);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_are_merged_by_kind_and_label),
-        cmocka_unit_test(kinds_and_groups_that_do_not_meet_are_taken_along),
-        cmocka_unit_test(every_kind_is_merged_as_by_hand),
-        cmocka_unit_test(blooms_of_other_sizes_are_folded),
-        cmocka_unit_test(slots_are_merged_slot_by_slot),
-        cmocka_unit_test(a_promise_is_kept_unless_a_rate_is_allowed),
-        cmocka_unit_test(a_input_spec_stays_if_all_share_it),
-        cmocka_unit_test(what_does_not_fit_is_refused_with_its_path),
-        cmocka_unit_test(what_is_no_file_is_refused_with_its_path),
-        cmocka_unit_test(a_file_is_folded_entry_by_entry),
-        cmocka_unit_test(what_cannot_be_folded_is_refused_with_its_group),
-        cmocka_unit_test(large_files_are_merged_and_folded),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -25,11 +25,10 @@ static void build_with(const char *path, const char *text, const ink_params *kin
     const ink_build_options options = {.kinds = kinds, .kind_count = count};
     const ink_reading       lines = {.form = INK_FORM_LINES};
     ink_job                 job = {.threads = 1};
-    ink_set                *set;
+    owned_set              *set;
 
     CHECK_OK(ink_build(&set, &input, 1, how == NULL ? &lines : how, &options, &job, &error));
     CHECK_OK(ink_set_save(set, path, &error));
-    ink_set_free(set);
 }
 
 static void build(const char *path, const char *text, const char *kind)
@@ -95,12 +94,11 @@ static ink_status look(const char *a, const char *b, bool *sketches, ink_job *jo
     return ink_inputs_look(inputs, b == NULL ? 1 : 2, sketches, job, &error);
 }
 
-static void the_first_bytes_report_sketches_from_records(void **state)
+TEST(the_first_bytes_report_sketches_from_records)
 {
     ink_job job = {0};
     bool    sketches;
 
-    (void)state;
     build("a.ink", "one\ntwo\n", "hll");
     records_write("records", "one\ntwo\n", 8);
     records_write("empty", "", 0);
@@ -154,21 +152,19 @@ static uint64_t records_after_a_look(const void *bytes, size_t count, const char
     return job.records;
 }
 
-static void nothing_of_standard_input_is_lost_by_a_look(void **state)
+TEST(nothing_of_standard_input_is_lost_by_a_look)
 {
     static const char text[] = "a line longer than a look\nb\nc\n";
 
-    (void)state;
     assert_int_equal(records_after_a_look(text, sizeof text - 1, "a line longer than a look"), 3);
     assert_int_equal(records_after_a_look("a\n\nb", 4, "a"), 3);
     assert_int_equal(records_after_a_look("", 0, ""), 0);
 }
 
-static void compressed_standard_input_is_looked_through_after_a_look(void **state)
+TEST(compressed_standard_input_is_looked_through_after_a_look)
 {
     static uint8_t bytes[512];
 
-    (void)state;
     for (int zstd = 0; zstd < 2; zstd++) {
         (zstd ? records_zstd : records_gzip)("z", "first\nsecond\n", 13);
         FILE *file = fopen("z", "rb");
@@ -180,7 +176,7 @@ static void compressed_standard_input_is_looked_through_after_a_look(void **stat
     }
 }
 
-static void sketches_may_come_through_standard_input(void **state)
+TEST(sketches_may_come_through_standard_input)
 {
     static uint8_t          bytes[65536];
     const ink_union_options asked = {.question = INK_ASK_DISTINCT};
@@ -189,7 +185,6 @@ static void sketches_may_come_through_standard_input(void **state)
     bool                    sketches;
     ink_set                *set;
 
-    (void)state;
     build("a.ink", "one\ntwo\n", "hll");
     build("b.ink", "two\nthree\n", "hll");
     FILE *file = fopen("a.ink", "rb");
@@ -213,19 +208,17 @@ static void check_kind_asked(const char *path, ink_question question, const char
 {
     const ink_union_options options = {.question = question, .kind = wanted};
     ink_job                 job = {0};
-    ink_set                *set;
+    owned_set              *set;
 
     CHECK_OK(merge(&set, &path, 1, &options, &job));
     assert_string_equal(kind_of(set), kind);
-    ink_set_free(set);
 }
 
-static void the_kind_asked_is_the_best_that_is_there_or_the_one_wanted(void **state)
+TEST(the_kind_asked_is_the_best_that_is_there_or_the_one_wanted)
 {
     const ink_params all[] = {{.kind = "bloom"}, {.kind = "count-min"}, {.kind = "top"},
                               {.kind = "fm"},    {.kind = "hll"},       {.kind = "counting"}};
 
-    (void)state;
     build_with("all.ink", "a\nb\n", all, 6, NULL);
     check_kind_asked("all.ink", INK_ASK_COUNT, NULL, "count-min");
     check_kind_asked("all.ink", INK_ASK_COUNT, "top", "top");
@@ -246,7 +239,7 @@ static void the_kind_asked_is_the_best_that_is_there_or_the_one_wanted(void **st
     remove("all.ink");
 }
 
-static void of_several_files_the_best_kind_that_all_have_is_asked(void **state)
+TEST(of_several_files_the_best_kind_that_all_have_is_asked)
 {
     const ink_params        both[] = {{.kind = "hll"}, {.kind = "fm"}};
     const ink_union_options asked = {.question = INK_ASK_DISTINCT};
@@ -254,7 +247,6 @@ static void of_several_files_the_best_kind_that_all_have_is_asked(void **state)
     ink_job                 job = {0};
     ink_set                *set;
 
-    (void)state;
     build_with("both.ink", "a\nb\n", both, 2, NULL);
     build("fm.ink", "c\n", "fm");
     CHECK_OK(merge(&set, paths, 3, &asked, &job));
@@ -297,14 +289,13 @@ static void of_several_files_the_best_kind_that_all_have_is_asked(void **state)
     remove("both.ink"), remove("fm.ink"), remove("bloom.ink");
 }
 
-static void a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name(void **state)
+TEST(a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name)
 {
     const ink_params filters[] = {{.kind = "bloom"}, {.kind = "classic"}};
     const char      *a = "a.ink", *both[] = {"h.ink", "a.ink"};
     ink_job          job = {0};
     ink_set         *set;
 
-    (void)state;
     build_with("a.ink", "a\nb\n", filters, 2, NULL);
     build("h.ink", "a\n", "hll");
     ink_union_options asked = {.question = INK_ASK_COUNT};
@@ -328,7 +319,7 @@ static void a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name(void **
     remove("a.ink"), remove("h.ink");
 }
 
-static void no_more_of_an_input_was_read_than_it_can_hold(void **state)
+TEST(no_more_of_an_input_was_read_than_it_can_hold)
 {
     static const char *const more = "9 bytes of an input were read, expected at most 8";
     const ink_union_options  asked = {.question = INK_ASK_DISTINCT};
@@ -337,7 +328,6 @@ static void no_more_of_an_input_was_read_than_it_can_hold(void **state)
     ink_set                 *set;
     bool                     sketches;
 
-    (void)state;
     CHECK_FAILS(ink_inputs_look(&input, 1, &sketches, &job, &error), INK_USAGE, more);
     CHECK_FAILS(ink_union_files(&set, &input, 1, &asked, &job, &error), INK_USAGE, more);
 }
@@ -351,14 +341,13 @@ static int open_files(void)
     return count;
 }
 
-static void a_pipe_that_sketches_came_through_is_closed(void **state)
+TEST(a_pipe_that_sketches_came_through_is_closed)
 {
     static uint8_t bytes[65536];
     const int      before = open_files();
     char           path[32];
     ink_file      *file;
 
-    (void)state;
     build("a.ink", "one\ntwo\n", "hll");
     FILE *made = fopen("a.ink", "rb");
     assert_non_null(made);
@@ -384,7 +373,7 @@ static void a_pipe_that_sketches_came_through_is_closed(void **state)
 
 /* ---- Unions ------------------------------------------------------------------------------- */
 
-static void files_are_merged_by_group_for_any_promised_rate(void **state)
+TEST(files_are_merged_by_group_for_any_promised_rate)
 {
     const ink_union_options asked = {.question = INK_ASK_DISTINCT};
     const char             *paths[] = {"a.ink", "b.ink", "c.ink"};
@@ -393,7 +382,6 @@ static void files_are_merged_by_group_for_any_promised_rate(void **state)
     ink_job                 job = {0};
     ink_set                *set;
 
-    (void)state;
     build_groups("a.ink", "k1 x\nk2 x\nk1 y\n", "hll");
     build_groups("b.ink", "k2 x\nk3 x\nk5 z\n", "hll");
     build_groups("c.ink", "k6 z\n", "hll");
@@ -418,7 +406,7 @@ static void files_are_merged_by_group_for_any_promised_rate(void **state)
     remove("a.ink"), remove("b.ink");
 }
 
-static void sketches_that_do_not_fit_are_refused_with_their_path(void **state)
+TEST(sketches_that_do_not_fit_are_refused_with_their_path)
 {
     const ink_union_options asked = {.question = INK_ASK_COUNT};
     const ink_params        other = {.kind = "count-min", .epsilon = 0.01};
@@ -427,7 +415,6 @@ static void sketches_that_do_not_fit_are_refused_with_their_path(void **state)
     ink_job                 job = {0};
     ink_set                *set;
 
-    (void)state;
     build("a.ink", "a\n", "count-min");
     build_with("b.ink", "b\n", &other, 1, NULL);
     CHECK_FAILS(merge(&set, paths, 2, &asked, &job), INK_MISMATCH, "");
@@ -440,7 +427,7 @@ static void sketches_that_do_not_fit_are_refused_with_their_path(void **state)
     remove("a.ink"), remove("b.ink");
 }
 
-static void of_time_slots_the_newest_are_asked(void **state)
+TEST(of_time_slots_the_newest_are_asked)
 {
     const ink_params params = {.kind = "hll"};
     ink_entry        entries[3];
@@ -448,7 +435,6 @@ static void of_time_slots_the_newest_are_asked(void **state)
     ink_job          job = {0};
     ink_set         *set;
 
-    (void)state;
     for (uint64_t i = 0; i < 3; i++)
         entries[i] = (ink_entry){{.has_slot = true, .slot = (int64_t)i},
                                  files_sketch(&params, 100 * i, 10 * (i + 1), NULL)};
@@ -468,7 +454,7 @@ static void of_time_slots_the_newest_are_asked(void **state)
     remove(path);
 }
 
-static void a_group_with_slots_and_without_one_is_merged_or_only_its_slots_are_asked(void **state)
+TEST(a_group_with_slots_and_without_one_is_merged_or_only_its_slots_are_asked)
 {
     const ink_params params = {.kind = "hll"};
     ink_entry        entries[4];
@@ -476,7 +462,6 @@ static void a_group_with_slots_and_without_one_is_merged_or_only_its_slots_are_a
     ink_job          job = {0};
     ink_set         *set;
 
-    (void)state;
     for (uint64_t i = 0; i < 4; i++)
         entries[i] = (ink_entry){{.has_slot = i % 2 == 1, .slot = i % 2 == 1 ? (int64_t)i : 0},
                                  files_sketch(&params, 100 * i, 10 * (i + 1), NULL)};
@@ -500,7 +485,7 @@ static void a_group_with_slots_and_without_one_is_merged_or_only_its_slots_are_a
     remove(path);
 }
 
-static void keyed_files_need_their_secret(void **state)
+TEST(keyed_files_need_their_secret)
 {
     static const uint8_t secret[INK_SECRET_BYTES] = {1}, other[INK_SECRET_BYTES] = {2};
     const ink_params     params = {.kind = "hll", .secret = secret};
@@ -509,7 +494,6 @@ static void keyed_files_need_their_secret(void **state)
     ink_job              job = {0};
     ink_set             *set;
 
-    (void)state;
     build_with(path, "a\nb\n", &params, 1, NULL);
     CHECK_FAILS(merge(&set, &path, 1, &asked, &job), INK_MISMATCH, "expected its secret");
     asked.secret = other;
@@ -520,14 +504,13 @@ static void keyed_files_need_their_secret(void **state)
     remove(path);
 }
 
-static void a_file_without_entries_answers_nothing(void **state)
+TEST(a_file_without_entries_answers_nothing)
 {
     const ink_union_options asked = {.question = INK_ASK_TOP};
     const char             *path = "none.ink";
     ink_job                 job = {0};
     ink_set                *set;
 
-    (void)state;
     CHECK_OK(ink_save(path, &(ink_contents){0}, &error));
     CHECK_OK(merge(&set, &path, 1, &asked, &job));
     assert_int_equal(ink_set_count(set), 0);
@@ -582,7 +565,7 @@ static void check_counts(const char *path, const char *keys, const ink_reading *
 {
     const ink_union_options asked = {.question = INK_ASK_COUNT};
     ink_job                 job = {0};
-    ink_set                *set;
+    owned_set              *set;
 
     CHECK_OK(merge(&set, &path, 1, &asked, &job));
     for (unsigned threads = 1; threads <= 7; threads += 3) {
@@ -594,12 +577,10 @@ static void check_counts(const char *path, const char *keys, const ink_reading *
         assert_true(all.ends > 0 || *keys == 0);
         records_bytes_free(&all.text);
     }
-    ink_set_free(set);
 }
 
-static void keys_are_counted_in_their_order_for_any_number_of_threads(void **state)
+TEST(keys_are_counted_in_their_order_for_any_number_of_threads)
 {
-    (void)state;
     build("c.ink", "a\nb\na\nc\na\n", "count-min");
     check_counts("c.ink", "c\na\nlonger than a chunk of keys\n\nb\na\n", NULL,
                  " c 1 0.9995 1; a 3 2.9995 3; longer than a chunk of keys 0 0 0;  0 0 0; b 1 "
@@ -610,33 +591,31 @@ static void keys_are_counted_in_their_order_for_any_number_of_threads(void **sta
     remove("c.ink"), remove("t.ink");
 }
 
-static void each_key_is_asked_of_every_group_or_of_its_own(void **state)
+TEST(each_key_is_asked_of_every_group_or_of_its_own)
 {
     const char *const key[] = {"1"};
     const ink_reading own = {
         .form = INK_FORM_LINES, .blanks = true, .key = key, .key_count = 1, .by = "2"};
 
-    (void)state;
     build_groups("g.ink", "a x\na x\nb x\na y\n", "top");
     check_counts("g.ink", "a\nb\n", NULL, "x a 2 2 2;y a 1 1 1;x b 1 1 1;y b 0 0 0;");
     check_counts("g.ink", "a y\na x\nb q\nb x\n", &own, "y a 1 1 1;x a 2 2 2;q b 0 0 0;x b 1 1 1;");
     remove("g.ink");
 }
 
-static void the_null_group_is_one_of_its_own(void **state)
+TEST(the_null_group_is_one_of_its_own)
 {
     const char *const key[] = {"k"};
     const ink_reading how = {.form = INK_FORM_JSONL, .key = key, .key_count = 1, .by = "g"};
     const ink_params  top = {.kind = "top"};
 
-    (void)state;
     build_with("n.ink", "{\"k\":\"a\",\"g\":null}\n{\"k\":\"a\",\"g\":\"x\"}\n", &top, 1, &how);
     check_counts("n.ink", "a\n", NULL, "- a 1 1 1;x a 1 1 1;");
     check_counts("n.ink", "{\"k\":\"a\",\"g\":null}\n", &how, "- a 1 1 1;");
     remove("n.ink");
 }
 
-static void integer_keys_are_reported_by_their_digits(void **state)
+TEST(integer_keys_are_reported_by_their_digits)
 {
     const ink_params  kind = {.kind = "top"};
     const ink_reading ints = {.form = INK_FORM_LINES, .keys = INK_KEYS_INT};
@@ -646,7 +625,6 @@ static void integer_keys_are_reported_by_their_digits(void **state)
     ink_set          *set;
     counts            all = {0};
 
-    (void)state;
     build_with(path, "7\n-12\n7\n", &kind, 1, &ints);
     check_counts(path, "-12\n007\n8\n", NULL, " -12 1 1 1; 7 2 2 2; 8 0 0 0;");
     const ink_union_options asked = {.question = INK_ASK_COUNT};
@@ -661,7 +639,7 @@ static void integer_keys_are_reported_by_their_digits(void **state)
     remove(path);
 }
 
-static void tuples_need_as_many_columns_and_come_apart_again(void **state)
+TEST(tuples_need_as_many_columns_and_come_apart_again)
 {
     const char *const       key[] = {"1", "2"};
     const ink_params        kind = {.kind = "top"};
@@ -675,7 +653,6 @@ static void tuples_need_as_many_columns_and_come_apart_again(void **state)
     ink_item                item;
     counts                  all = {0};
 
-    (void)state;
     build_with(path, "ab,,c\nab,,d\nx,y,z\n", &kind, 1, &how);
     CHECK_OK(merge(&set, &path, 1, &asked, &job));
     assert_int_equal(ink_set_key_columns(set), 2);
@@ -706,7 +683,7 @@ static bool is_wanted(void *host, const ink_label *label)
     return ink_label_compare(label, host) == 0;
 }
 
-static void entries_that_are_not_wanted_are_dropped(void **state)
+TEST(entries_that_are_not_wanted_are_dropped)
 {
     const ink_union_options asked = {.question = INK_ASK_COUNT};
     const char             *path = "g.ink";
@@ -715,7 +692,6 @@ static void entries_that_are_not_wanted_are_dropped(void **state)
     ink_set                *set;
     counts                  all = {0};
 
-    (void)state;
     build_groups(path, "a x\na y\nb z\n", "top");
     CHECK_OK(merge(&set, &path, 1, &asked, &job));
     ink_set_keep(set, is_wanted, &wanted);
@@ -730,14 +706,13 @@ static void entries_that_are_not_wanted_are_dropped(void **state)
     remove(path);
 }
 
-static void a_sink_that_is_full_ends_the_count(void **state)
+TEST(a_sink_that_is_full_ends_the_count)
 {
     const ink_union_options asked = {.question = INK_ASK_COUNT};
     const char             *path = "c.ink";
     ink_job                 job = {0};
     ink_set                *set;
 
-    (void)state;
     build(path, "a\n", "count-min");
     CHECK_OK(merge(&set, &path, 1, &asked, &job));
     for (unsigned threads = 1; threads <= 3; threads++) {
@@ -752,7 +727,7 @@ static void a_sink_that_is_full_ends_the_count(void **state)
     remove(path);
 }
 
-static void entries_of_a_build_stand_in_order_of_label(void **state)
+TEST(entries_of_a_build_stand_in_order_of_label)
 {
     static char             text[200000];
     const char *const       key[] = {"1"};
@@ -760,11 +735,10 @@ static void entries_of_a_build_stand_in_order_of_label(void **state)
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
     const ink_reading       how = {
               .form = INK_FORM_LINES, .blanks = true, .key = key, .key_count = 1, .by = "2"};
-    ink_job  job = {0};
-    ink_set *set;
-    size_t   used = 0;
+    ink_job    job = {0};
+    owned_set *set;
+    size_t     used = 0;
 
-    (void)state;
     for (unsigned i = 0; i < 3000; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "k %u\n", i * 7919 % 5003);
     const ink_input input = {.memory = (const uint8_t *)text, .memory_bytes = used};
@@ -776,35 +750,6 @@ static void entries_of_a_build_stand_in_order_of_label(void **state)
         entry_of(set, i, &label);
         assert_true(ink_label_compare(&before, &label) < 0);
     }
-    ink_set_free(set);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_bytes_report_sketches_from_records),
-        cmocka_unit_test(nothing_of_standard_input_is_lost_by_a_look),
-        cmocka_unit_test(compressed_standard_input_is_looked_through_after_a_look),
-        cmocka_unit_test(sketches_may_come_through_standard_input),
-        cmocka_unit_test(the_kind_asked_is_the_best_that_is_there_or_the_one_wanted),
-        cmocka_unit_test(of_several_files_the_best_kind_that_all_have_is_asked),
-        cmocka_unit_test(a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name),
-        cmocka_unit_test(no_more_of_an_input_was_read_than_it_can_hold),
-        cmocka_unit_test(a_pipe_that_sketches_came_through_is_closed),
-        cmocka_unit_test(files_are_merged_by_group_for_any_promised_rate),
-        cmocka_unit_test(sketches_that_do_not_fit_are_refused_with_their_path),
-        cmocka_unit_test(of_time_slots_the_newest_are_asked),
-        cmocka_unit_test(a_group_with_slots_and_without_one_is_merged_or_only_its_slots_are_asked),
-        cmocka_unit_test(keyed_files_need_their_secret),
-        cmocka_unit_test(a_file_without_entries_answers_nothing),
-        cmocka_unit_test(keys_are_counted_in_their_order_for_any_number_of_threads),
-        cmocka_unit_test(each_key_is_asked_of_every_group_or_of_its_own),
-        cmocka_unit_test(the_null_group_is_one_of_its_own),
-        cmocka_unit_test(integer_keys_are_reported_by_their_digits),
-        cmocka_unit_test(tuples_need_as_many_columns_and_come_apart_again),
-        cmocka_unit_test(entries_that_are_not_wanted_are_dropped),
-        cmocka_unit_test(a_sink_that_is_full_ends_the_count),
-        cmocka_unit_test(entries_of_a_build_stand_in_order_of_label),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -15,10 +15,9 @@ static uint64_t  chance = 5;
 
 static records_digest digest_of_set(ink_set *set)
 {
-    records_file   file = records_encode(set);
+    owned_file     file = records_encode(set);
     records_digest digest = records_digest_of(file.file);
 
-    records_file_close(&file);
     ink_set_free(set);
     return digest;
 }
@@ -26,12 +25,11 @@ static records_digest digest_of_set(ink_set *set)
 static records_digest digest_of(const ink_entry *entries, size_t count)
 {
     const ink_contents contents = {.entries = entries, .entry_count = count};
-    records_file       file;
+    owned_file         file;
 
     CHECK_OK(ink_encode(&contents, &file.bytes, &file.count, &error));
     CHECK_OK(ink_file_decode(&file.file, file.bytes, file.count, INK_OPEN_CHECKED, NULL, &error));
     records_digest digest = records_digest_of(file.file);
-    records_file_close(&file);
     return digest;
 }
 
@@ -48,9 +46,9 @@ typedef struct integers {
 
 static integers make_integers(uint64_t different)
 {
-    integers    of = {.count = (size_t)different + REPEATED, .different = different};
-    ink_params  params = {.kind = "hll", .precision = 18, .key_type = INK_KEY_INT};
-    ink_sketch *hll;
+    integers      of = {.count = (size_t)different + REPEATED, .different = different};
+    ink_params    params = {.kind = "hll", .precision = 18, .key_type = INK_KEY_INT};
+    owned_sketch *hll;
 
     of.keys = malloc(of.count * sizeof *of.keys);
     assert_non_null(of.keys);
@@ -60,7 +58,6 @@ static integers make_integers(uint64_t different)
     CHECK_OK(ink_sketch_create(&hll, &params, NULL, &error));
     CHECK_OK(ink_sketch_add_batch(hll, &all, &error));
     of.planned = records_planned(different, hll);
-    ink_sketch_free(hll);
     return of;
 }
 
@@ -113,14 +110,13 @@ static records_bytes as_u64(const integers *of)
     return text;
 }
 
-static void sizes_are_exact_up_to_2_to_the_20_and_then_estimated(void **state)
+TEST(sizes_are_exact_up_to_2_to_the_20_and_then_estimated)
 {
     const uint64_t    sizes[] = {LIMIT - 1, LIMIT, LIMIT + 1, LIMIT + LIMIT / 20};
     const ink_params  one[] = {{.kind = "bloom"}};
     const ink_params  more[] = {{.kind = "counting"}, {.kind = "bloom"}, {.kind = "classic"}};
     const ink_reading reading = {.form = INK_FORM_U64};
 
-    (void)state;
     for (size_t i = records_light() ? 2 : 0; i < 4; i++) {
         integers      of = make_integers(sizes[i]);
         records_bytes text = as_u64(&of);
@@ -161,14 +157,13 @@ static ink_reading read_lines(const char *by, const char *weight)
                          .weight = weight};
 }
 
-static void sizes_of_groups_follow_the_same_rule(void **state)
+TEST(sizes_of_groups_follow_the_same_rule)
 {
     const uint64_t    sizes[] = {LIMIT, LIMIT + 1, LIMIT + LIMIT / 20};
     const ink_params  one[] = {{.kind = "bloom"}}, more[] = {{.kind = "counting"}};
     const ink_reading reading = read_lines("2", NULL);
     const ink_label   label = ink_group("g");
 
-    (void)state;
     for (size_t i = 0; i < (records_light() ? 1 : 3); i++) {
         integers      of = make_integers(sizes[i]);
         records_bytes text = as_lines(&of, "g");
@@ -180,14 +175,13 @@ static void sizes_of_groups_follow_the_same_rule(void **state)
     }
 }
 
-static void sizes_of_keys_with_weights_follow_the_same_rule(void **state)
+TEST(sizes_of_keys_with_weights_follow_the_same_rule)
 {
     const ink_params  kinds[] = {{.kind = "counting"}, {.kind = "bloom"}};
     const ink_reading reading = read_lines(NULL, "2");
     integers          of = make_integers(LIMIT + LIMIT / 20);
     records_bytes     text = as_lines(&of, "1");
 
-    (void)state;
     check_planned(&of, kinds, 2, &(ink_label){0}, &text, &reading, (ink_job){.threads = 1});
     check_planned(&of, kinds, 2, &(ink_label){0}, &text, &reading,
                   (ink_job){.threads = 3, .memory_bytes = 1 << 20, .temp_folder = "."});
@@ -195,24 +189,22 @@ static void sizes_of_keys_with_weights_follow_the_same_rule(void **state)
     free(of.keys);
 }
 
-static void seeded_murmur_counts_records_and_not_keys(void **state)
+TEST(seeded_murmur_counts_records_and_not_keys)
 {
     static const ink_params kind = {.kind = "classic", .hash = "mmh3"};
     const char             *text = "a\na\nb\na\n";
     const ink_input         input = {.memory = (const uint8_t *)text, .memory_bytes = 8};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
     ink_job                 job = {.threads = 1};
-    ink_set                *set;
+    owned_set              *set;
     ink_entry               entry;
     ink_description         description;
 
-    (void)state;
     CHECK_OK(ink_build(&set, &input, 1, &(ink_reading){0}, &options, &job, &error));
     CHECK_OK(ink_set_entry(set, 0, &entry, &error));
     ink_sketch_describe(entry.sketch, &description);
     assert_int_equal(description.expected_keys, 4);
     assert_int_equal(description.records, 4);
-    ink_set_free(set);
 }
 
 /* ---- Stretches ---------------------------------------------------------------------------- */
@@ -313,14 +305,13 @@ static size_t pieces(const long_records *of, bool several, ink_input inputs[3])
     return 3;
 }
 
-static void ordered_kinds_are_made_of_stretches_of_64_mib_merged_in_order(void **state)
+TEST(ordered_kinds_are_made_of_stretches_of_64_mib_merged_in_order)
 {
     static const char *const key[] = {"1"};
     long_records             of = make_long_records();
     const ink_build_options  options = {.kinds = ordered_kinds, .kind_count = 3};
     const unsigned           threads[] = {1, 2, 3, 8};
 
-    (void)state;
     for (unsigned grouped = 0; grouped < 2; grouped++) {
         records_digest    expected = stretches_by_hand(&of, grouped, STRETCH_BYTES);
         records_digest    without = stretches_by_hand(&of, grouped, UINT64_MAX);
@@ -364,13 +355,12 @@ static bool watch(void *host, const ink_progress *progress)
     return ++mine->calls != mine->stop_at;
 }
 
-static void a_job_reports_its_progress_and_stops_when_told(void **state)
+TEST(a_job_reports_its_progress_and_stops_when_told)
 {
     static const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "scalable"}};
-    records_bytes           text = {0};
+    owned_bytes             text = {0};
     ink_set                *set;
 
-    (void)state;
     for (int i = 0; i < 20000; i++)
         records_put(&text, (uint8_t[]){(uint8_t)i, (uint8_t)(i >> 8), 0, 0}, 4);
     const ink_input   input = {.memory = text.bytes, .memory_bytes = text.count};
@@ -391,26 +381,24 @@ static void a_job_reports_its_progress_and_stops_when_told(void **state)
         assert_null(job.failed_path);
     }
     records_slow_clock_end();
-    records_bytes_free(&text);
 }
 
 /* Counts the reports of a filter and a verification, and stops them. */
-static void questions_report_their_progress_and_stop_when_told(void **state)
+TEST(questions_report_their_progress_and_stop_when_told)
 {
     static const ink_params kind = {.kind = "bloom", .false_positive_rate = 0.2};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
     const ink_reading       reading = {.form = INK_FORM_U32};
-    records_bytes           text = {0};
+    owned_bytes             text = {0};
     ink_set                *set;
     ink_verification       *verification;
     ink_filter_report       report;
 
-    (void)state;
     for (int i = 0; i < 5000; i++)
         records_put(&text, (uint8_t[]){(uint8_t)i, (uint8_t)(i >> 8), 0, 0}, 4);
     const ink_input input = {.memory = text.bytes, .memory_bytes = text.count};
     CHECK_OK(ink_build(&set, &input, 1, &reading, &options, &(ink_job){.threads = 1}, &error));
-    records_file file = records_encode(set);
+    owned_file file = records_encode(set);
     ink_set_free(set);
     records_slow_clock_begin();
     for (unsigned i = 0; i < 8; i++) {
@@ -430,18 +418,16 @@ static void questions_report_their_progress_and_stop_when_told(void **state)
             ink_verification_free(verification);
     }
     records_slow_clock_end();
-    records_file_close(&file);
-    records_bytes_free(&text);
 }
 
 /* The digest of a sketch made by hand from the same integers. */
 static void check_by_hand(const ink_set *set, size_t index, ink_params params, const int64_t *keys,
                           size_t count)
 {
-    uint8_t     expected[INK_DIGEST_BYTES], got[INK_DIGEST_BYTES];
-    ink_batch   batch = {.count = count, .ints = keys};
-    ink_sketch *sketch;
-    ink_entry   entry;
+    uint8_t       expected[INK_DIGEST_BYTES], got[INK_DIGEST_BYTES];
+    ink_batch     batch = {.count = count, .ints = keys};
+    owned_sketch *sketch;
+    ink_entry     entry;
 
     params.key_type = INK_KEY_INT;
     CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
@@ -450,10 +436,9 @@ static void check_by_hand(const ink_set *set, size_t index, ink_params params, c
     CHECK_OK(ink_set_entry(set, index, &entry, &error));
     CHECK_OK(ink_sketch_digest(entry.sketch, got, &error));
     assert_memory_equal(got, expected, sizeof got);
-    ink_sketch_free(sketch);
 }
 
-static void large_filters_are_filled_through_buffers_and_are_the_same(void **state)
+TEST(large_filters_are_filled_through_buffers_and_are_the_same)
 {
     enum { KEYS = 400000, DIFFERENT = 300000, MANY = 5000000 };
     /* The first is above 12 MiB: its hashes are sorted roughly on the way. The second has a size
@@ -462,7 +447,6 @@ static void large_filters_are_filled_through_buffers_and_are_the_same(void **sta
     static uint8_t bytes[8 * MANY];
     static int64_t keys[MANY];
 
-    (void)state;
     for (uint64_t i = 0; i < MANY; i++) {
         keys[i] = (int64_t)((i < KEYS ? i % DIFFERENT : i) * 0x9e3779b97f4a7c15u);
         for (unsigned b = 0; b < 8; b++)
@@ -473,37 +457,21 @@ static void large_filters_are_filled_through_buffers_and_are_the_same(void **sta
     const ink_reading       reading = {.form = INK_FORM_U64};
     const ink_build_options bloom = {.kinds = kinds, .kind_count = 1};
     ink_job                 one = {.threads = 1};
-    ink_set                *filled;
+    owned_set              *filled;
     for (unsigned threads = 1; threads <= 3; threads++)
         for (size_t count = 1; count <= 2; count++) {
             const ink_build_options options = {.kinds = kinds, .kind_count = count};
             ink_job                 job = {.threads = threads, .chunk_bytes = 100000};
-            ink_set                *set;
+            owned_set              *set;
             CHECK_OK(ink_build(&set, &input, 1, &reading, &options, &job, &error));
             check_by_hand(set, 0, kinds[0], keys, KEYS);
             if (count == 2)
                 check_by_hand(set, 1, (ink_params){.kind = "counting", .expected_keys = DIFFERENT},
                               keys, KEYS);
-            ink_set_free(set);
         }
     /* Enough for buffers to fill and be flushed on the way. */
     CHECK_OK(ink_build(&filled, &large, 1, &reading, &bloom, &one, &error));
     check_by_hand(filled, 0, kinds[0], keys, MANY);
-    ink_set_free(filled);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_are_exact_up_to_2_to_the_20_and_then_estimated),
-        cmocka_unit_test(sizes_of_groups_follow_the_same_rule),
-        cmocka_unit_test(sizes_of_keys_with_weights_follow_the_same_rule),
-        cmocka_unit_test(seeded_murmur_counts_records_and_not_keys),
-        cmocka_unit_test(ordered_kinds_are_made_of_stretches_of_64_mib_merged_in_order),
-        cmocka_unit_test(large_filters_are_filled_through_buffers_and_are_the_same),
-        cmocka_unit_test(a_job_reports_its_progress_and_stops_when_told),
-        cmocka_unit_test(questions_report_their_progress_and_stop_when_told),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

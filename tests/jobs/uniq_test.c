@@ -50,6 +50,8 @@ static void free_data(data *of)
     records_bytes_free(&of->repeated);
 }
 
+#define owned_data OWNED(free_data) data
+
 /* A key number, some of them often. */
 static size_t draw_key(void)
 {
@@ -82,7 +84,7 @@ static void check(const data *of, const ink_reading *reading, const char *path)
         const ink_uniq_options options = {.invert = i % 2};
         const records_bytes   *expected = options.invert ? &of->repeated : &of->first;
         records_pipe          *pipe = NULL;
-        records_bytes          got = {0};
+        owned_bytes            got = {0};
         const ink_sink         sink = records_sink(&got);
         ink_job                job = {
                            .threads = threads[i / 3], .chunk_bytes = chunks[i / 3], .memory_bytes = 1 << 20};
@@ -97,18 +99,16 @@ static void check(const data *of, const ink_reading *reading, const char *path)
         check_report(&report, of, &job);
         CHECK_OK(ink_uniq(inputs, 1, reading, &options, NULL, &report, &job, &error));
         check_report(&report, of, &job); /* without a sink: it counts */
-        records_bytes_free(&got);
     }
     unlink(path);
 }
 
 /* ---- Records of every form ---------------------------------------------------------------- */
 
-static void lines_pass_as_they_stand(void **state)
+TEST(lines_pass_as_they_stand)
 {
-    data of = {0};
+    owned_data of = {0};
 
-    (void)state;
     for (int i = 0; i < RECORDS; i++) {
         char   line[400];
         size_t key = draw_key(), bytes = 0;
@@ -122,18 +122,16 @@ static void lines_pass_as_they_stand(void **state)
         put_record(&of, key, line, bytes + strlen(end), last ? "\n" : "");
     }
     check(&of, &(ink_reading){0}, "records");
-    free_data(&of);
 }
 
-static void a_last_line_without_its_end_gets_one(void **state)
+TEST(a_last_line_without_its_end_gets_one)
 {
     static const char *const ends[] = {"", "\r", "\n", "\r\n"};
 
-    (void)state;
     for (size_t length = 0; length < 70; length++)
         for (size_t i = 0; i < 4; i++) {
             char            text[100] = "x\n", expected[104];
-            records_bytes   got = {0};
+            owned_bytes     got = {0};
             const ink_sink  sink = records_sink(&got);
             ink_job         job = {.threads = 1};
             ink_uniq_report report;
@@ -145,15 +143,13 @@ static void a_last_line_without_its_end_gets_one(void **state)
                 strcpy(expected, "x\n"); /* there is no second line */
             CHECK_OK(ink_uniq(&input, 1, &(ink_reading){0}, &none, &sink, &report, &job, &error));
             CHECK(records_are(&got, expected));
-            records_bytes_free(&got);
         }
 }
 
-static void records_with_nul_and_of_fixed_width_pass_as_they_stand(void **state)
+TEST(records_with_nul_and_of_fixed_width_pass_as_they_stand)
 {
-    data nul = {0}, u32 = {0}, u64 = {0};
+    owned_data nul = {0}, u32 = {0}, u64 = {0};
 
-    (void)state;
     for (int i = 0; i < RECORDS; i++) {
         char    text[32];
         uint8_t bytes[8] = {0};
@@ -168,18 +164,14 @@ static void records_with_nul_and_of_fixed_width_pass_as_they_stand(void **state)
     check(&nul, &(ink_reading){.form = INK_FORM_NUL}, "records");
     check(&u32, &(ink_reading){.form = INK_FORM_U32}, "records");
     check(&u64, &(ink_reading){.form = INK_FORM_U64}, "records");
-    free_data(&nul);
-    free_data(&u32);
-    free_data(&u64);
 }
 
 /* The rest of a record may differ; how its key is written, too. */
-static void keys_are_fields_tuples_and_integers(void **state)
+TEST(keys_are_fields_tuples_and_integers)
 {
     static const char *const name[] = {"k"}, *const tuple[] = {"1", "3"}, *const second[] = {"2"};
-    data csv = {0}, tsv = {0}, json = {0};
+    owned_data csv = {0}, tsv = {0}, json = {0};
 
-    (void)state;
     for (int i = 0; i < RECORDS; i++) {
         char   text[64];
         size_t key = draw_key();
@@ -201,9 +193,6 @@ static void keys_are_fields_tuples_and_integers(void **state)
     check(&json,
           &(ink_reading){.form = INK_FORM_JSONL, .keys = INK_KEYS_INT, .key = name, .key_count = 1},
           "records");
-    free_data(&csv);
-    free_data(&tsv);
-    free_data(&json);
 }
 
 /* ---- Inputs ------------------------------------------------------------------------------- */
@@ -214,7 +203,7 @@ static ink_uniq_report check_texts(const char *const *texts, size_t count,
                                    const char *expected)
 {
     ink_input       inputs[4];
-    records_bytes   got = {0};
+    owned_bytes     got = {0};
     const ink_sink  sink = records_sink(&got);
     ink_job         job = {.threads = 2};
     ink_uniq_report report;
@@ -225,21 +214,19 @@ static ink_uniq_report check_texts(const char *const *texts, size_t count,
     CHECK_OK(ink_uniq(inputs, count, reading, options, &sink, &report, &job, &error));
     records_put(&got, "", 1);
     assert_string_equal((char *)got.bytes, expected);
-    records_bytes_free(&got);
     return report;
 }
 
-static void several_inputs_are_one_after_another(void **state)
+TEST(several_inputs_are_one_after_another)
 {
     const char *const texts[] = {"ant\nbee\nant", "cow\nbee\n", "", "dog\nant\n"};
 
-    (void)state;
     check_texts(texts, 4, &(ink_reading){0}, &none, "ant\nbee\ncow\ndog\n");
     check_texts(texts, 4, &(ink_reading){0}, &(ink_uniq_options){.invert = true},
                 "ant\nbee\nant\n");
 }
 
-static void the_header_of_the_first_input_stays(void **state)
+TEST(the_header_of_the_first_input_stays)
 {
     static const char *const column[] = {"id"};
     const ink_reading        reading = {
@@ -247,59 +234,53 @@ static void the_header_of_the_first_input_stays(void **state)
     const char *const texts[] = {"id,n\r\na,1\r\nb,2\r\na,3\r\n", "id,n\nc,4\nb,5\nid,n\n"};
     const char *const bare[] = {"id,n"};
 
-    (void)state;
     check_texts(texts, 2, &reading, &none, "id,n\r\na,1\r\nb,2\r\nc,4\nid,n\n");
     check_texts(texts, 2, &reading, &(ink_uniq_options){.invert = true}, "id,n\r\na,3\r\nb,5\n");
     ink_uniq_report report = check_texts(bare, 1, &reading, &none, "id,n\n");
     assert_int_equal(report.records, 0);
 }
 
-static void of_nothing_nothing_passes_and_no_memory_is_taken(void **state)
+TEST(of_nothing_nothing_passes_and_no_memory_is_taken)
 {
     const char *const texts[] = {"", ""};
     ink_job           job = {.threads = 1};
     ink_uniq_report   report = check_texts(texts, 2, &(ink_reading){0}, &none, "");
 
-    (void)state;
     CHECK(report.records == 0 && report.first == 0 && report.lost == 0 && report.lost_high == 0);
     CHECK(report.bytes == 0 && report.expected_keys == 0 && report.rate == 0);
     CHECK_OK(ink_uniq(NULL, 0, &(ink_reading){0}, &none, NULL, &report, &job, &error));
     assert_int_equal(report.records, 0);
 }
 
-static void of_one_key_one_record_passes(void **state)
+TEST(of_one_key_one_record_passes)
 {
-    records_bytes text = {0};
+    owned_bytes text = {0};
 
-    (void)state;
     for (int i = 0; i < 100000; i++)
         records_say(&text, "one\n");
     records_put(&text, "", 1);
     const char *const texts[] = {(char *)text.bytes};
     ink_uniq_report   report = check_texts(texts, 1, &(ink_reading){0}, &none, "one\n");
     CHECK(report.records == 100000 && report.first == 1 && report.lost_high == 0);
-    records_bytes_free(&text);
 }
 
-static void seeds_and_secrets_choose_the_hash(void **state)
+TEST(seeds_and_secrets_choose_the_hash)
 {
     static const uint8_t secret[INK_SECRET_BYTES] = "the uniq test";
     const char *const    texts[] = {"ant\nbee\nant\n"};
     ink_uniq_options     options[] = {{.seed = 5}, {.explicit_seed = true}, {.secret = secret}};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         check_texts(texts, 1, &(ink_reading){0}, &options[i], "ant\nbee\n");
 }
 
-static void bad_records_may_be_skipped(void **state)
+TEST(bad_records_may_be_skipped)
 {
     static const char *const column[] = {"2"};
     const ink_reading        reading = {
                .form = INK_FORM_TSV, .skip_bad = true, .key = column, .key_count = 1};
     const char *const texts[] = {"bad\n1\ta\nbad\nbad\n2\ta\nbad\n3\tb\nbad\n"};
 
-    (void)state;
     check_texts(texts, 1, &reading, &none, "1\ta\n3\tb\n");
     check_texts(texts, 1, &reading, &(ink_uniq_options){.invert = true}, "2\ta\n");
 }
@@ -354,16 +335,15 @@ static uint64_t planned_bytes(uint64_t keys, double rate)
 }
 
 /* As if all were like the first chunk, and an eighth more. */
-static void the_size_follows_from_the_first_records_and_all_bytes(void **state)
+TEST(the_size_follows_from_the_first_records_and_all_bytes)
 {
     const uint64_t  bytes = EMPTY + LONG * LONG_BYTES;
-    records_bytes   text = uneven_lines();
+    owned_bytes     text = uneven_lines();
     const ink_input inputs[] = {{.path = "lines"},
                                 {.memory = text.bytes, .memory_bytes = text.count},
                                 {.path = "lines", .bytes = EMPTY + 1000000},
                                 {.path = "lines", .offset = EMPTY + 1000000}};
 
-    (void)state;
     records_write("lines", text.bytes, text.count);
     for (unsigned threads = 1; threads <= 3; threads++) {
         ink_uniq_report report = plan_of(inputs, 1, &none, 0, threads);
@@ -377,29 +357,25 @@ static void the_size_follows_from_the_first_records_and_all_bytes(void **state)
     ink_uniq_report report = plan_of(inputs, 4, &none, 0, 1);
     assert_int_equal(report.expected_keys, 3 * bytes * 9 / 8);
     unlink("lines");
-    records_bytes_free(&text);
 }
 
-static void an_empty_file_does_not_hide_the_size_of_others(void **state)
+TEST(an_empty_file_does_not_hide_the_size_of_others)
 {
-    records_bytes   text = uneven_lines();
+    owned_bytes     text = uneven_lines();
     const ink_input inputs[] = {{.path = "empty"},
                                 {.memory = text.bytes, .memory_bytes = text.count}};
 
-    (void)state;
     records_write("empty", "", 0);
     ink_uniq_report report = plan_of(inputs, 2, &none, 0, 1);
     assert_int_equal(report.expected_keys, text.count * 9 / 8);
     unlink("empty");
-    records_bytes_free(&text);
 }
 
-static void a_small_input_gets_room_for_more(void **state)
+TEST(a_small_input_gets_room_for_more)
 {
     const ink_input input = {.memory = (const uint8_t *)"a\nb\n", .memory_bytes = 4};
     ink_uniq_report report = plan_of(&input, 1, &none, 0, 1);
 
-    (void)state;
     assert_int_equal(report.expected_keys, 5 << 18);
     assert_int_equal(report.bytes, planned_bytes(5 << 18, 1e-4));
     CHECK(report.bytes > 4 << 20 && report.bytes < 5 << 20);
@@ -407,25 +383,23 @@ static void a_small_input_gets_room_for_more(void **state)
     assert_int_equal(report.expected_keys, 5 << 18);
 }
 
-static void what_is_given_goes_before(void **state)
+TEST(what_is_given_goes_before)
 {
     const ink_input        input = {.memory = (const uint8_t *)"a\nb\n", .memory_bytes = 4};
     const ink_uniq_options options = {.expected_keys = 1000, .rate = 0.05};
     ink_uniq_report        report = plan_of(&input, 1, &options, 0, 1);
 
-    (void)state;
     assert_int_equal(report.expected_keys, 1000);
     assert_int_equal(report.bytes, planned_bytes(1000, 0.05));
 }
 
 /* Pipes and what is compressed. */
-static void of_what_cannot_be_known_all_memory_is_taken(void **state)
+TEST(of_what_cannot_be_known_all_memory_is_taken)
 {
-    records_bytes   text = numbered_lines();
+    owned_bytes     text = numbered_lines();
     const uint64_t  usual = (uint64_t)64 << 20, little = 3 << 20;
     const ink_input inputs[] = {{.path = "fifo"}, {.path = "lines"}, {.path = "lines.zst"}};
 
-    (void)state;
     records_gzip("lines", text.bytes, text.count); /* its name does not count */
     records_zstd("lines.zst", text.bytes, text.count);
     for (size_t i = 0; i < 3; i++)
@@ -443,20 +417,17 @@ static void of_what_cannot_be_known_all_memory_is_taken(void **state)
             CHECK(planned_bytes(report.expected_keys + report.expected_keys / 50, 1e-4) > memory);
             assert_int_equal(report.records, LINES);
         }
-    unlink("lines");
-    unlink("lines.zst");
-    records_bytes_free(&text);
+    UNLINK("lines", "lines.zst");
 }
 
-static void memory_is_the_limit(void **state)
+TEST(memory_is_the_limit)
 {
-    records_bytes          text = numbered_lines();
+    owned_bytes            text = numbered_lines();
     const ink_input        input = {.memory = text.bytes, .memory_bytes = text.count};
     const ink_uniq_options reported = {.expected_keys = 1000000};
     ink_job                job = {.threads = 1, .memory_bytes = 50001};
     ink_uniq_report        report = plan_of(&input, 1, &none, 50001, 1);
 
-    (void)state;
     assert_int_equal(report.bytes, 50000 / 32 * 32);
     CHECK(report.expected_keys < LINES / 10);
     CHECK(report.lost > LINES / 4); /* the report says what that costs */
@@ -466,10 +437,9 @@ static void memory_is_the_limit(void **state)
     job.memory_bytes = 31;
     CHECK_FAILS(ink_uniq(&input, 1, &(ink_reading){0}, &none, NULL, &report, &job, &error),
                 INK_USAGE, "memory_bytes 31");
-    records_bytes_free(&text);
 }
 
-static void what_does_not_go_together_is_refused(void **state)
+TEST(what_does_not_go_together_is_refused)
 {
     const ink_input input = {.path = "name", .memory = (const uint8_t *)"a\n", .memory_bytes = 2};
     static const struct {
@@ -486,7 +456,6 @@ static void what_does_not_go_together_is_refused(void **state)
         {{.header = true, .form = INK_FORM_U64}, {0}, "u64"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         ink_job         job = {.threads = 1};
         ink_uniq_report report;
@@ -506,12 +475,11 @@ static ink_status try_plan(const ink_uniq_options *options)
 }
 
 /* Nothing is advised that uniq has not, and before anything is read. */
-static void rates_and_numbers_of_keys_that_no_filter_has_are_refused_with_those_it_has(void **state)
+TEST(rates_and_numbers_of_keys_that_no_filter_has_are_refused_with_those_it_has)
 {
     static const double rates[] = {1e-5, 1e-4, 0.5};
     const char         *words = "expected at most ";
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         ink_uniq_options   options = {.rate = rates[i], .expected_keys = 1000000000000};
         unsigned long long most;
@@ -574,7 +542,7 @@ static void squeeze_often(const squeeze *of, double *lost, double *reported)
 /* Losses are independent events, so that 10,000 of them scatter by 1 % (in a filter that is nearly
  * full by more, hence more of them there). The sums agree within four times that: what is reported
  * would fail if it were a tenth too much or too little. */
-static void what_is_lost_is_what_is_reported(void **state)
+TEST(what_is_lost_is_what_is_reported)
 {
     static const squeeze squeezed[] = {
         {20000, 20000, 0.05, 60},  /* as planned */
@@ -585,7 +553,6 @@ static void what_is_lost_is_what_is_reported(void **state)
         {1000, 1000, 0.2, 300},    /* a small one */
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof squeezed / sizeof squeezed[0]; i++) {
         squeeze of = squeezed[i];
         double  lost, reported;
@@ -599,7 +566,7 @@ static void what_is_lost_is_what_is_reported(void **state)
 }
 
 /* At most lost_high holds where nothing is lost as well, and where next to nothing is left. */
-static void the_limit_holds_in_empty_and_in_full_filters(void **state)
+TEST(the_limit_holds_in_empty_and_in_full_filters)
 {
     static const squeeze squeezed[] = {
         {100, 100, 0.5, 300}, {1, 1, 0.5, 20},        {1, 40, 0.5, 100},
@@ -607,7 +574,6 @@ static void the_limit_holds_in_empty_and_in_full_filters(void **state)
         {30, 200, 0.3, 200},  {5000, 5000, 1e-4, 50}, {5000, 5000, 1e-3, 50},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof squeezed / sizeof squeezed[0]; i++) {
         squeeze of = squeezed[i];
         double  lost, reported;
@@ -617,29 +583,26 @@ static void the_limit_holds_in_empty_and_in_full_filters(void **state)
 }
 
 /* How many first ones a full filter took for repeats is unknown. */
-static void a_full_filter_may_have_lost_all_repeats(void **state)
+TEST(a_full_filter_may_have_lost_all_repeats)
 {
-    records_bytes   text = numbered_lines();
+    owned_bytes     text = numbered_lines();
     const ink_input input = {.memory = text.bytes, .memory_bytes = text.count};
     ink_uniq_report report = plan_of(&input, 1, &none, 32, 1);
 
-    (void)state;
     CHECK(report.rate == 1);
     CHECK(report.lost_high == report.records - report.first);
     CHECK(report.lost == (double)report.lost_high);
-    records_bytes_free(&text);
 }
 
 /* The same are lost, too. */
-static void what_passes_does_not_depend_on_threads(void **state)
+TEST(what_passes_does_not_depend_on_threads)
 {
-    records_bytes   text = numbered_lines(), first = {0};
+    owned_bytes     text = numbered_lines(), first = {0};
     const ink_input input = {.memory = text.bytes, .memory_bytes = text.count};
     double          lost = 0;
 
-    (void)state;
     for (unsigned threads = 1; threads <= 7; threads += threads) {
-        records_bytes   got = {0};
+        owned_bytes     got = {0};
         const ink_sink  sink = records_sink(&got);
         ink_job         job = {.threads = threads, .memory_bytes = 200000, .chunk_bytes = 100000};
         ink_uniq_report report;
@@ -647,26 +610,23 @@ static void what_passes_does_not_depend_on_threads(void **state)
         CHECK(report.first * LINE_BYTES == got.count && report.first < LINES);
         if (threads == 1) {
             first = got;
+            got = (records_bytes){0};
             lost = report.lost;
             continue;
         }
         CHECK(got.count == first.count && memcmp(got.bytes, first.bytes, got.count) == 0);
         CHECK(report.lost == lost);
-        records_bytes_free(&got);
     }
-    records_bytes_free(&first);
-    records_bytes_free(&text);
 }
 
 /* For any delivery by a pipe, and any threads. */
-static void the_report_does_not_depend_on_chunks_or_threads(void **state)
+TEST(the_report_does_not_depend_on_chunks_or_threads)
 {
     static const uint64_t  chunks[] = {0, 100, 7777, 65536, 1000000};
     const ink_uniq_options options = {.expected_keys = 60000, .rate = 0.01};
-    records_bytes          text = numbered_lines();
+    owned_bytes            text = numbered_lines();
     ink_uniq_report        expected = {0};
 
-    (void)state;
     for (int i = 0; i < LINES; i++) /* again, so that there are more repeats than losses */
         records_say(&text, "%07d\n", i);
     const ink_input inputs[] = {{.memory = text.bytes, .memory_bytes = text.count},
@@ -687,7 +647,6 @@ static void the_report_does_not_depend_on_chunks_or_threads(void **state)
         CHECK(report.lost == expected.lost && report.lost_high == expected.lost_high);
         CHECK(report.rate == expected.rate && report.bytes == expected.bytes);
     }
-    records_bytes_free(&text);
 }
 
 /* The least number that a Poisson count with this mean exceeds with a chance of 1e-6 or less. */
@@ -706,13 +665,12 @@ static uint64_t limit_of(double mean)
 
 /* Some keys in one block, then repeats, in one batch: at the rate in the end as many may have been
  * lost before each new key, and once more after the last one. */
-static void what_may_be_lost_after_the_last_new_key_is_in_the_limit(void **state)
+TEST(what_may_be_lost_after_the_last_new_key_is_in_the_limit)
 {
     static const char text[] = "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\na\na\na\na\n";
     const ink_input   input = {.memory = (const uint8_t *)text, .memory_bytes = sizeof text - 1};
     unsigned          telling = 0;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 300; seed++) {
         const ink_uniq_options options = {.seed = seed};
         ink_uniq_report        report = plan_of(&input, 1, &options, 32, 1);
@@ -727,20 +685,19 @@ static void what_may_be_lost_after_the_last_new_key_is_in_the_limit(void **state
 /* ---- Memory ------------------------------------------------------------------------------- */
 
 /* As much for ten times as many records. */
-static void memory_does_not_grow_with_the_input(void **state)
+TEST(memory_does_not_grow_with_the_input)
 {
     uint64_t most[2];
 
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         uint64_t      lines = i == 0 ? 50000 : 500000;
-        records_bytes text = {0};
+        owned_bytes   text = {0};
         faults_memory memory = {0};
         ink_allocator allocator = faults_allocator(&memory);
         for (uint64_t n = 0; n < lines / (records_light() ? 10 : 1); n++)
             records_say(&text, "%07d\n", (int)n);
         const ink_input input = {.path = "fifo"};
-        records_bytes   got = {0};
+        owned_bytes     got = {0};
         const ink_sink  sink = records_sink(&got);
         records_pipe   *pipe = records_pipe_begin("fifo", text.bytes, text.count);
         ink_job         job = {.threads = 1, .memory_bytes = 1 << 20, .allocator = &allocator};
@@ -750,8 +707,6 @@ static void memory_does_not_grow_with_the_input(void **state)
         faults_check_no_leak(&memory);
         assert_int_equal(report.bytes, 1 << 20);
         most[i] = memory.most_bytes;
-        records_bytes_free(&got);
-        records_bytes_free(&text);
     }
     CHECK(most[0] > 1 << 20);
     CHECK(most[1] < most[0] + (8 << 20)); /* a chunk, what waits of it, and what passes */
@@ -774,11 +729,10 @@ static int fail_later(void *host, const void *bytes, size_t count)
     return ++mine->calls == mine->fail_at ? mine->os_error : 0;
 }
 
-static void an_error_of_the_sink_comes_back(void **state)
+TEST(an_error_of_the_sink_comes_back)
 {
-    records_bytes text = {0};
+    owned_bytes text = {0};
 
-    (void)state;
     for (int i = 0; i < 1000; i++)
         records_say(&text, "%d\n", i);
     for (unsigned threads = 1; threads <= 7; threads += 3)
@@ -795,20 +749,18 @@ static void an_error_of_the_sink_comes_back(void **state)
             assert_int_equal(mine.calls, fail_at); /* nothing is written after a failure */
             assert_null(job.failed_path);          /* it is not about an input */
         }
-    records_bytes_free(&text);
 }
 
-static void what_passed_before_a_bad_record_was_written(void **state)
+TEST(what_passed_before_a_bad_record_was_written)
 {
     const ink_reading ints = {.keys = INK_KEYS_INT};
-    records_bytes     text = {0};
+    owned_bytes       text = {0};
 
-    (void)state;
     for (int i = 0; i < 3000; i++)
         records_say(&text, i == 2000 ? "x\n" : "%d\n", 1000 + i);
     for (unsigned threads = 1; threads <= 7; threads += 3) {
         const ink_input input = {.path = "name", .memory = text.bytes, .memory_bytes = text.count};
-        records_bytes   got = {0};
+        owned_bytes     got = {0};
         const ink_sink  sink = records_sink(&got);
         ink_job         job = {.threads = threads, .chunk_bytes = 1};
         ink_uniq_report report;
@@ -817,19 +769,16 @@ static void what_passed_before_a_bad_record_was_written(void **state)
         assert_int_equal(error.at, 2001);
         CHECK(job.failed_path == input.path);
         assert_int_equal(got.count, 2000 * 5);
-        records_bytes_free(&got);
     }
-    records_bytes_free(&text);
 }
 
-static void a_file_that_is_not_there_is_named(void **state)
+TEST(a_file_that_is_not_there_is_named)
 {
     const ink_input inputs[] = {{.memory = (const uint8_t *)"a\n", .memory_bytes = 2},
                                 {.path = "not there"}};
     ink_job         job = {.threads = 1};
     ink_uniq_report report;
 
-    (void)state;
     CHECK_FAILS(ink_uniq(inputs, 2, &(ink_reading){0}, &none, NULL, &report, &job, &error), INK_IO,
                 "open");
     CHECK(job.failed_path == inputs[1].path);
@@ -841,55 +790,17 @@ static bool stop(void *host, const ink_progress *progress)
     return progress->records == 0;
 }
 
-static void it_can_be_stopped(void **state)
+TEST(it_can_be_stopped)
 {
-    records_bytes   text = numbered_lines();
+    owned_bytes     text = numbered_lines();
     const ink_input input = {.memory = text.bytes, .memory_bytes = text.count};
     ink_job         job = {.threads = 2, .progress = stop, .chunk_bytes = 10000};
     ink_uniq_report report;
 
-    (void)state;
     records_slow_clock_begin();
     CHECK_FAILS(ink_uniq(&input, 1, &(ink_reading){0}, &none, NULL, &report, &job, &error),
                 INK_STOPPED, "stopped");
     records_slow_clock_end();
-    records_bytes_free(&text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_pass_as_they_stand),
-        cmocka_unit_test(a_last_line_without_its_end_gets_one),
-        cmocka_unit_test(records_with_nul_and_of_fixed_width_pass_as_they_stand),
-        cmocka_unit_test(keys_are_fields_tuples_and_integers),
-        cmocka_unit_test(several_inputs_are_one_after_another),
-        cmocka_unit_test(the_header_of_the_first_input_stays),
-        cmocka_unit_test(of_nothing_nothing_passes_and_no_memory_is_taken),
-        cmocka_unit_test(of_one_key_one_record_passes),
-        cmocka_unit_test(seeds_and_secrets_choose_the_hash),
-        cmocka_unit_test(bad_records_may_be_skipped),
-        cmocka_unit_test(the_size_follows_from_the_first_records_and_all_bytes),
-        cmocka_unit_test(an_empty_file_does_not_hide_the_size_of_others),
-        cmocka_unit_test(a_small_input_gets_room_for_more),
-        cmocka_unit_test(what_is_given_goes_before),
-        cmocka_unit_test(of_what_cannot_be_known_all_memory_is_taken),
-        cmocka_unit_test(memory_is_the_limit),
-        cmocka_unit_test(what_does_not_go_together_is_refused),
-        cmocka_unit_test(
-            rates_and_numbers_of_keys_that_no_filter_has_are_refused_with_those_it_has),
-        cmocka_unit_test(what_is_lost_is_what_is_reported),
-        cmocka_unit_test(the_limit_holds_in_empty_and_in_full_filters),
-        cmocka_unit_test(a_full_filter_may_have_lost_all_repeats),
-        cmocka_unit_test(what_passes_does_not_depend_on_threads),
-        cmocka_unit_test(the_report_does_not_depend_on_chunks_or_threads),
-        cmocka_unit_test(what_may_be_lost_after_the_last_new_key_is_in_the_limit),
-        cmocka_unit_test(memory_does_not_grow_with_the_input),
-        cmocka_unit_test(an_error_of_the_sink_comes_back),
-        cmocka_unit_test(what_passed_before_a_bad_record_was_written),
-        cmocka_unit_test(a_file_that_is_not_there_is_named),
-        cmocka_unit_test(it_can_be_stopped),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -27,34 +27,6 @@ static const ink_update_options adds = {0};
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-static records_bytes read_file(const char *path)
-{
-    records_bytes all = {0};
-    uint8_t       piece[4096];
-    size_t        count;
-    FILE         *file = fopen(path, "rb");
-
-    assert_non_null(file);
-    while ((count = fread(piece, 1, sizeof piece, file)) > 0)
-        records_put(&all, piece, count);
-    fclose(file);
-    return all;
-}
-
-static bool same_bytes(const records_bytes *a, const records_bytes *b)
-{
-    return a->count == b->count && memcmp(a->bytes, b->bytes, a->count) == 0;
-}
-
-static bool is_still(const char *path, const records_bytes *bytes)
-{
-    records_bytes now = read_file(path);
-    bool          same = same_bytes(&now, bytes);
-
-    records_bytes_free(&now);
-    return same;
-}
-
 /* A file of counting filters, of lines "a" to "e". */
 static void make_file(const char *path)
 {
@@ -62,11 +34,10 @@ static void make_file(const char *path)
     const ink_input input = {.memory = (const uint8_t *)"a\nb\nc\nd\ne\n", .memory_bytes = 10};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
     ink_job                 building = {.threads = 1};
-    ink_set                *set;
+    owned_set              *set;
 
     CHECK_OK(ink_build(&set, &input, 1, &(ink_reading){0}, &options, &building, &error));
     CHECK_OK(ink_set_save(set, path, &error));
-    ink_set_free(set);
 }
 
 static ink_status add_text(const char *path, const char *text, const ink_update_options *options)
@@ -89,11 +60,10 @@ static uint64_t records_in(const char *path)
 
 /* ---- Links, modes and names --------------------------------------------------------------- */
 
-static void a_symbolic_link_stays_and_what_it_points_to_is_replaced(void **state)
+TEST(a_symbolic_link_stays_and_what_it_points_to_is_replaced)
 {
     struct stat found;
 
-    (void)state;
     assert_int_equal(mkdir("folder", 0700), 0);
     make_file("folder/x.ink");
     assert_int_equal(symlink("folder/x.ink", "one"), 0);
@@ -106,16 +76,14 @@ static void a_symbolic_link_stays_and_what_it_points_to_is_replaced(void **state
     unlink("one");
     CHECK_FAILS(add_text("two", "f\n", &adds), INK_IO, "cannot open");
     CHECK(error.os_error == ENOENT && strcmp(job.failed_path, "two") == 0);
-    unlink("two");
-    unlink("folder/x.ink");
+    UNLINK("two", "folder/x.ink");
     rmdir("folder");
 }
 
-static void the_mode_of_the_file_stays(void **state)
+TEST(the_mode_of_the_file_stays)
 {
     struct stat found;
 
-    (void)state;
     make_file("x.ink");
     assert_int_equal(chmod("x.ink", 0626), 0); /* of which the umask would take something */
     CHECK_OK(add_text("x.ink", "f\n", &adds));
@@ -123,9 +91,8 @@ static void the_mode_of_the_file_stays(void **state)
     unlink("x.ink");
 }
 
-static void what_is_no_file_of_sketches_is_refused_with_its_path(void **state)
+TEST(what_is_no_file_of_sketches_is_refused_with_its_path)
 {
-    (void)state;
     CHECK_FAILS(add_text("x.ink", "f\n", &adds), INK_IO, "cannot open");
     assert_int_equal(error.os_error, ENOENT);
     CHECK_FAILS(add_text(".", "f\n", &adds), INK_FORMAT, "regular");
@@ -134,15 +101,13 @@ static void what_is_no_file_of_sketches_is_refused_with_its_path(void **state)
     records_write("x.ink", "", 0);
     CHECK_FAILS(add_text("x.ink", "f\n", &adds), INK_FORMAT, "");
     make_file("x.ink");
-    records_bytes whole = read_file("x.ink");
+    owned_bytes whole = records_read("x.ink");
     whole.bytes[whole.count / 2] ^= 1;
     records_write("x.ink", whole.bytes, whole.count);
     CHECK_FAILS(add_text("x.ink", "f\n", &adds), INK_FORMAT, "");
     assert_string_equal(job.failed_path, "x.ink");
-    CHECK(is_still("x.ink", &whole));
-    records_bytes_free(&whole);
-    unlink("fifo");
-    unlink("x.ink");
+    CHECK(records_unchanged("x.ink", &whole));
+    UNLINK("fifo", "x.ink");
 }
 
 /* A system whose files cannot be opened for writing, or whose folder takes no new ones. */
@@ -168,12 +133,11 @@ static ink_status add_refused(ink__open_how how, int os_error, const ink_input *
     return status;
 }
 
-static void a_file_that_may_not_be_written_is_not_replaced(void **state)
+TEST(a_file_that_may_not_be_written_is_not_replaced)
 {
     const int       refusals[] = {EACCES, EROFS, EPERM};
     const ink_input input = {.path = "not there"};
 
-    (void)state;
     make_file("x.ink");
     for (size_t i = 0; i < 3; i++) {
         CHECK_FAILS(add_refused(INK__OPEN_UPDATE, refusals[i], &input), INK_IO, "for writing");
@@ -183,17 +147,15 @@ static void a_file_that_may_not_be_written_is_not_replaced(void **state)
     unlink("x.ink");
 }
 
-static void a_folder_that_takes_no_file_is_found_out_before_data_is_read(void **state)
+TEST(a_folder_that_takes_no_file_is_found_out_before_data_is_read)
 {
     const ink_input input = {.path = "not there"};
 
-    (void)state;
     make_file("x.ink");
-    records_bytes old = read_file("x.ink");
+    owned_bytes old = records_read("x.ink");
     CHECK_FAILS(add_refused(INK__OPEN_NEW, EROFS, &input), INK_IO, "temporary");
     CHECK(error.os_error == EROFS && strcmp(job.failed_path, "x.ink") == 0);
-    CHECK(is_still("x.ink", &old));
-    records_bytes_free(&old);
+    CHECK(records_unchanged("x.ink", &old));
     unlink("x.ink");
 }
 
@@ -201,11 +163,10 @@ static void a_folder_that_takes_no_file_is_found_out_before_data_is_read(void **
 
 enum { NOBODY = 65534 };
 
-static void the_owner_and_the_group_of_the_file_stay(void **state)
+TEST(the_owner_and_the_group_of_the_file_stay)
 {
     struct stat found;
 
-    (void)state;
     if (geteuid() != 0)
         return; /* who may not give files away */
     make_file("x.ink");
@@ -235,14 +196,13 @@ static int refuse_owner(int file, unsigned owner, unsigned group)
     return -EPERM;
 }
 
-static void a_file_that_would_become_anothers_is_not_changed_and_no_data_read(void **state)
+TEST(a_file_that_would_become_anothers_is_not_changed_and_no_data_read)
 {
     const ink_input input = {.path = "not there"};
     ink__system     system = ink__posix;
 
-    (void)state;
     make_file("x.ink");
-    records_bytes old = read_file("x.ink");
+    owned_bytes old = records_read("x.ink");
     system.stat_path = stat_of_another;
     system.set_owner = refuse_owner;
     ink__system_replace(&system);
@@ -251,8 +211,7 @@ static void a_file_that_would_become_anothers_is_not_changed_and_no_data_read(vo
     ink__system_replace(NULL);
     CHECK_FAILS(status, INK_IO, "cannot keep its owner and group");
     CHECK(error.os_error == EPERM && strcmp(job.failed_path, "x.ink") == 0);
-    CHECK(is_still("x.ink", &old) && faults_names_here() == 1);
-    records_bytes_free(&old);
+    CHECK(records_unchanged("x.ink", &old) && faults_names_here() == 1);
     unlink("x.ink");
 }
 
@@ -285,11 +244,10 @@ static int add_as_nobody(void)
     return WEXITSTATUS(ended);
 }
 
-static void nobody_changes_files_of_nobody_alone(void **state)
+TEST(nobody_changes_files_of_nobody_alone)
 {
     struct stat found, here;
 
-    (void)state;
     if (geteuid() != 0)
         return;
     assert_int_equal(stat(".", &here), 0);
@@ -318,7 +276,7 @@ static void save_labelled(const ink_label *labels, size_t count, const ink_secti
 {
     const ink_params kind = {.kind = "hll", .precision = 4};
     ink_entry        entries[4];
-    ink_sketch      *empty;
+    owned_sketch    *empty;
 
     CHECK_OK(ink_sketch_create(&empty, &kind, NULL, &error));
     for (size_t i = 0; i < count; i++)
@@ -329,10 +287,9 @@ static void save_labelled(const ink_label *labels, size_t count, const ink_secti
                                       .sections = sections,
                                       .section_count = section_count},
                       &error));
-    ink_sketch_free(empty);
 }
 
-static void sections_stay_as_they_are(void **state)
+TEST(sections_stay_as_they_are)
 {
     const ink_section sections[] = {
         {.id = INK_SECTION_INPUT_SPEC, .bytes = (const uint8_t *)"in\0lines", .count = 9},
@@ -341,7 +298,6 @@ static void sections_stay_as_they_are(void **state)
     ink_section found;
     ink_file   *file;
 
-    (void)state;
     save_labelled(&(ink_label){0}, 1, sections, 3);
     CHECK_OK(add_text("x.ink", "a\nb\n", &adds));
     CHECK_OK(ink_file_open(&file, "x.ink", INK_OPEN_COPY, NULL, &error));
@@ -356,13 +312,12 @@ static void sections_stay_as_they_are(void **state)
     unlink("x.ink");
 }
 
-static void streams_slots_mixtures_and_empty_files_are_refused(void **state)
+TEST(streams_slots_mixtures_and_empty_files_are_refused)
 {
     const ink_section position = {
         .id = INK_SECTION_POSITION, .bytes = (const uint8_t *)"12", .count = 2};
     const ink_label mixed[] = {{0}, ink_group("g")}, slot = {.has_slot = true, .slot = 60};
 
-    (void)state;
     save_labelled(mixed, 1, &position, 1);
     CHECK_FAILS(add_text("x.ink", "a\n", &adds), INK_UNSUPPORTED, "stream");
     save_labelled(&slot, 1, NULL, 0);
@@ -375,14 +330,13 @@ static void streams_slots_mixtures_and_empty_files_are_refused(void **state)
     unlink("x.ink");
 }
 
-static void a_kind_that_lacks_a_group_gets_it_where_it_can(void **state)
+TEST(a_kind_that_lacks_a_group_gets_it_where_it_can)
 {
     const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 9}, {.kind = "fm"}};
     const ink_input  input = {.memory = (const uint8_t *)"a,g\na,h\n", .memory_bytes = 8};
     ink_entry        entries[3];
     ink_sketch      *made[2];
 
-    (void)state;
     for (size_t i = 0; i < 2; i++)
         CHECK_OK(ink_sketch_create(&made[i], &kinds[i], NULL, &error));
     entries[0] = (ink_entry){ink_group("g"), made[0]};
@@ -403,7 +357,7 @@ static void a_kind_that_lacks_a_group_gets_it_where_it_can(void **state)
 }
 
 /* A file above 64 MiB is mapped, and what is not touched goes from the old file to the new one. */
-static void large_files_are_changed_too(void **state)
+TEST(large_files_are_changed_too)
 {
     const ink_params kind = {.kind = "bloom", .bits = (uint64_t)33 << 23};
     const ink_input  input = {.memory = (const uint8_t *)"a,g\n", .memory_bytes = 4};
@@ -411,7 +365,6 @@ static void large_files_are_changed_too(void **state)
     ink_sketch      *made;
     bool             maybe;
 
-    (void)state;
     if (records_light())
         return;
     CHECK_OK(ink_sketch_create(&made, &kind, NULL, &error));
@@ -461,12 +414,11 @@ static void *add_some(void *host)
     return NULL;
 }
 
-static void of_several_at_once_none_loses_anything(void **state)
+TEST(of_several_at_once_none_loses_anything)
 {
     pthread_t threads[WRITERS];
     void     *failed;
 
-    (void)state;
     make_file("x.ink");
     for (int i = 0; i < WRITERS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, add_some, NULL), 0);
@@ -514,7 +466,7 @@ static void write_in_location(void)
 static void write_stealthily(void)
 {
     struct stat   found;
-    records_bytes bytes = read_file("x.ink");
+    records_bytes bytes = records_read("x.ink");
 
     assert_int_equal(stat("x.ink", &found), 0);
     await_other_time("x.ink");
@@ -534,7 +486,7 @@ static bool interfere(void *host, const ink_progress *progress)
     return true;
 }
 
-static void what_others_make_of_the_file_meanwhile_stays(void **state)
+TEST(what_others_make_of_the_file_meanwhile_stays)
 {
     static const struct {
         void (*deed)(void);
@@ -547,7 +499,6 @@ static void what_others_make_of_the_file_meanwhile_stays(void **state)
     };
     const ink_input input = {.memory = (const uint8_t *)"f\n", .memory_bytes = 2};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ink_job watched = {
             .threads = 1, .progress = interfere, .host = (void *)(uintptr_t)&cases[i].deed};
@@ -561,7 +512,7 @@ static void what_others_make_of_the_file_meanwhile_stays(void **state)
         CHECK(report.changed == 0 && report.sketches == 0);
         assert_int_equal(faults_names_here(), cases[i].deed != take_away);
         if (cases[i].deed == write_stealthily) {
-            records_bytes now = read_file("x.ink");
+            records_bytes now = records_read("x.ink");
             assert_int_equal(now.bytes[0], '!');
             records_bytes_free(&now);
         } else if (cases[i].deed != take_away)
@@ -570,15 +521,13 @@ static void what_others_make_of_the_file_meanwhile_stays(void **state)
     }
 }
 
-static void another_name_of_the_file_keeps_what_it_had(void **state)
+TEST(another_name_of_the_file_keeps_what_it_had)
 {
-    (void)state;
     make_file("x.ink");
     assert_int_equal(link("x.ink", "other.ink"), 0);
     CHECK_OK(add_text("x.ink", "f\n", &adds));
     CHECK(records_in("x.ink") == 6 && records_in("other.ink") == 5);
-    unlink("other.ink");
-    unlink("x.ink");
+    UNLINK("other.ink", "x.ink");
 }
 
 /* ---- Failures ----------------------------------------------------------------------------- */
@@ -653,19 +602,17 @@ static void prepare(size_t number, records_bytes *old, records_bytes *changed)
     ink_set_free(set);
     if (geteuid() == 0) /* so that there is an owner to be kept */
         assert_int_equal(chown("x.ink", NOBODY, NOBODY), 0);
-    *old = read_file("x.ink");
+    *old = records_read("x.ink");
     CHECK_OK(changes[number].change(&with));
-    *changed = read_file("x.ink");
-    CHECK(!is_still("x.ink", old));
+    *changed = records_read("x.ink");
+    CHECK(!records_unchanged("x.ink", old));
 }
 
 static void clear(records_bytes *old, records_bytes *changed)
 {
     records_bytes_free(old);
     records_bytes_free(changed);
-    unlink("in.tsv");
-    unlink("more.tsv");
-    unlink("x.ink");
+    UNLINK("in.tsv", "more.tsv", "x.ink");
 }
 
 /* Makes a call fail; whether it came. */
@@ -686,7 +633,7 @@ static bool check_fault(size_t number, faults_call call, unsigned nth, const rec
     if (status != INK_OK && (status != INK_IO || error.os_error != EIO || with.failed_path == NULL))
         fail_msg("change %zu, call %u of kind %d: %s \"%s\"", number, nth, call,
                  ink_status_name(status), error.message);
-    if (!is_still("x.ink", status == INK_OK || late ? changed : old))
+    if (!records_unchanged("x.ink", status == INK_OK || late ? changed : old))
         fail_msg("change %zu, call %u of kind %d: the file is not what it must be", number, nth,
                  call);
     if (faults_open_files() != 0 || (faults_names_here() != NAMES && call != FAULTS_UNLINK))
@@ -696,9 +643,8 @@ static bool check_fault(size_t number, faults_call call, unsigned nth, const rec
     return struck;
 }
 
-static void every_system_call_may_fail_and_the_file_is_the_old_or_the_new_one(void **state)
+TEST(every_system_call_may_fail_and_the_file_is_the_old_or_the_new_one)
 {
-    (void)state;
     for (size_t i = 0; i < CHANGES; i++) {
         records_bytes old, changed;
         prepare(i, &old, &changed);
@@ -711,9 +657,8 @@ static void every_system_call_may_fail_and_the_file_is_the_old_or_the_new_one(vo
     }
 }
 
-static void interrupted_and_short_calls_change_nothing(void **state)
+TEST(interrupted_and_short_calls_change_nothing)
 {
-    (void)state;
     for (size_t i = 0; i < CHANGES; i++) {
         records_bytes old, changed;
         ink_job       with = {.threads = 1};
@@ -723,14 +668,13 @@ static void interrupted_and_short_calls_change_nothing(void **state)
         ink_status status = changes[i].change(&with);
         faults_system_end();
         CHECK_OK(status);
-        CHECK(is_still("x.ink", &changed));
+        CHECK(records_unchanged("x.ink", &changed));
         clear(&old, &changed);
     }
 }
 
-static void every_allocation_may_be_refused(void **state)
+TEST(every_allocation_may_be_refused)
 {
-    (void)state;
     for (size_t i = 0; i < CHANGES; i++) {
         records_bytes old, changed;
         bool          refused_one = true;
@@ -748,7 +692,7 @@ static void every_allocation_may_be_refused(void **state)
             if (refused_one && with.failed_path == NULL)
                 fail_msg("change %zu, allocation %llu refused, and no file is named", i,
                          (unsigned long long)nth);
-            CHECK(is_still("x.ink", refused_one ? &old : &changed));
+            CHECK(records_unchanged("x.ink", refused_one ? &old : &changed));
             faults_check_no_leak(&memory);
             assert_int_equal(faults_names_here(), NAMES);
         }
@@ -756,28 +700,4 @@ static void every_allocation_may_be_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_symbolic_link_stays_and_what_it_points_to_is_replaced),
-        cmocka_unit_test(the_mode_of_the_file_stays),
-        cmocka_unit_test(what_is_no_file_of_sketches_is_refused_with_its_path),
-        cmocka_unit_test(a_file_that_may_not_be_written_is_not_replaced),
-        cmocka_unit_test(a_folder_that_takes_no_file_is_found_out_before_data_is_read),
-        cmocka_unit_test(the_owner_and_the_group_of_the_file_stay),
-        cmocka_unit_test(a_file_that_would_become_anothers_is_not_changed_and_no_data_read),
-        cmocka_unit_test(nobody_changes_files_of_nobody_alone),
-        cmocka_unit_test(sections_stay_as_they_are),
-        cmocka_unit_test(streams_slots_mixtures_and_empty_files_are_refused),
-        cmocka_unit_test(a_kind_that_lacks_a_group_gets_it_where_it_can),
-        cmocka_unit_test(large_files_are_changed_too),
-        cmocka_unit_test(of_several_at_once_none_loses_anything),
-        cmocka_unit_test(what_others_make_of_the_file_meanwhile_stays),
-        cmocka_unit_test(another_name_of_the_file_keeps_what_it_had),
-        cmocka_unit_test(every_system_call_may_fail_and_the_file_is_the_old_or_the_new_one),
-        cmocka_unit_test(interrupted_and_short_calls_change_nothing),
-        cmocka_unit_test(every_allocation_may_be_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -45,6 +45,8 @@ static void free_data(data *of)
     *of = (data){0};
 }
 
+#define owned_data OWNED(free_data) data
+
 /* A record as a reading like one of those above finds it. */
 static void put(data *to, const ink_reading *reading, const char *key, const char *group,
                 uint64_t weight)
@@ -87,20 +89,6 @@ static data data_of(const ink_reading *reading, unsigned first, unsigned count, 
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-static records_bytes read_file(const char *path)
-{
-    records_bytes all = {0};
-    uint8_t       piece[4096];
-    size_t        count;
-    FILE         *file = fopen(path, "rb");
-
-    assert_non_null(file);
-    while ((count = fread(piece, 1, sizeof piece, file)) > 0)
-        records_put(&all, piece, count);
-    fclose(file);
-    return all;
-}
-
 static void write_text(const char *path, const char *text)
 {
     records_write(path, text, strlen(text));
@@ -112,11 +100,10 @@ static void build(const char *path, const data *of, const ink_reading *reading,
     const ink_input         input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
     const ink_build_options options = {.kinds = kinds, .kind_count = kind_count};
     ink_job                 building = {.threads = 1};
-    ink_set                *set;
+    owned_set              *set;
 
     CHECK_OK(ink_build(&set, &input, 1, reading, &options, &building, &error));
     CHECK_OK(ink_set_save(set, path, &error));
-    ink_set_free(set);
 }
 
 /* Records that are read as the input spec says. */
@@ -146,28 +133,17 @@ static bool same_files(const char *a, const char *b)
     return records_same(&of_a, &of_b);
 }
 
-/* Whether the bytes of a file are these. */
-static bool is_still(const char *path, const records_bytes *bytes)
-{
-    records_bytes now = read_file(path);
-    bool same = now.count == bytes->count && memcmp(now.bytes, bytes->bytes, now.count) == 0;
-
-    records_bytes_free(&now);
-    return same;
-}
-
 static void describe(const char *path, const char *kind, const char *group, ink_description *found)
 {
-    ink_label   label = group == NULL ? (ink_label){0} : ink_group(group);
-    ink_file   *file;
-    ink_sketch *sketch;
-    size_t      index;
+    ink_label     label = group == NULL ? (ink_label){0} : ink_group(group);
+    ink_file     *file;
+    owned_sketch *sketch;
+    size_t        index;
 
     CHECK_OK(ink_file_open(&file, path, INK_OPEN_COPY, NULL, &error));
     CHECK_OK(ink_file_find(file, kind, &label, &index, &error));
     CHECK_OK(ink_file_sketch(file, index, &sketch, &error));
     ink_sketch_describe(sketch, found);
-    ink_sketch_free(sketch);
     ink_file_close(file);
 }
 
@@ -228,10 +204,10 @@ static void check_adding(const ink_reading *reading, const data *before, const d
     const unsigned           threads[] = {1, 2, 7, 7, 2, 1};
     const uint64_t           chunks[] = {0, 100, 1, 3000, 20000, 1};
     const ink_update_options options = {.max_rate = 0, .secret = kinds[0].secret};
-    records_bytes            old, made = {0};
+    owned_bytes              old, made = {0};
 
     build("x.ink", before, reading, kinds, kind_count);
-    old = read_file("x.ink");
+    old = records_read("x.ink");
     by_hand("x.ink", "hand.ink", &more->rows, kinds, kind_count);
     records_write("more", more->text.bytes, more->text.count);
     for (size_t i = 0; i < 6; i++) {
@@ -251,17 +227,13 @@ static void check_adding(const ink_reading *reading, const data *before, const d
         assert_int_equal(job.records, more->rows.count);
         CHECK(same_files("x.ink", "hand.ink"));
         if (i == 0)
-            made = read_file("x.ink");
-        CHECK(is_still("x.ink", &made)); /* the sections too */
+            made = records_read("x.ink");
+        CHECK(records_unchanged("x.ink", &made)); /* the sections too */
     }
-    records_bytes_free(&old);
-    records_bytes_free(&made);
-    unlink("x.ink");
-    unlink("hand.ink");
-    unlink("more");
+    UNLINK("x.ink", "hand.ink", "more");
 }
 
-static void every_kind_takes_keys_as_if_they_came_one_by_one(void **state)
+TEST(every_kind_takes_keys_as_if_they_came_one_by_one)
 {
     static const struct {
         ink_params         params;
@@ -282,31 +254,25 @@ static void every_kind_takes_keys_as_if_they_came_one_by_one(void **state)
         {{.kind = "hll", .precision = 8}, &lines},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        data before = data_of(ways[i].reading, 0, 2000, 1);
-        data more = data_of(ways[i].reading, 1000, 3000, 1);
+        owned_data before = data_of(ways[i].reading, 0, 2000, 1);
+        owned_data more = data_of(ways[i].reading, 1000, 3000, 1);
         check_adding(ways[i].reading, &before, &more, &ways[i].params, 1);
-        free_data(&before);
-        free_data(&more);
     }
 }
 
-static void integer_keys_are_added_as_integers(void **state)
+TEST(integer_keys_are_added_as_integers)
 {
     static const ink_params kinds[] = {
         {.kind = "bloom", .expected_keys = 20000, .key_type = INK_KEY_INT},
         {.kind = "top", .phi = 0.1, .key_type = INK_KEY_INT}};
     const ink_reading ints = {.form = INK_FORM_LINES, .keys = INK_KEYS_INT};
-    data              before = data_of(&ints, 0, 500, 1), more = data_of(&ints, 100, 900, 1);
+    owned_data        before = data_of(&ints, 0, 500, 1), more = data_of(&ints, 100, 900, 1);
 
-    (void)state;
     check_adding(&ints, &before, &more, kinds, 2);
-    free_data(&before);
-    free_data(&more);
 }
 
-static void each_record_goes_to_its_own_group_and_new_groups_are_made(void **state)
+TEST(each_record_goes_to_its_own_group_and_new_groups_are_made)
 {
     static const ink_params  kinds[] = {{.kind = "scalable", .expected_keys = 50},
                                         {.kind = "count-min", .width = 60, .depth = 2},
@@ -315,28 +281,22 @@ static void each_record_goes_to_its_own_group_and_new_groups_are_made(void **sta
                                         {.kind = "hll", .precision = 6}};
     const ink_reading *const readings[] = {&grouped, &json};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++)
         for (unsigned groups = 1; groups <= 6; groups += 5) { /* some are new, or none */
-            data before = data_of(readings[i], 0, 400, groups);
-            data more = data_of(readings[i], 200, 1000, 6);
+            owned_data before = data_of(readings[i], 0, 400, groups);
+            owned_data more = data_of(readings[i], 200, 1000, 6);
             check_adding(readings[i], &before, &more, kinds, 5);
             assert_int_equal(report.made, groups == 1 ? 25 : 0);
             assert_int_equal(report.sketches, 30);
-            free_data(&before);
-            free_data(&more);
         }
 }
 
-static void new_groups_of_a_keyed_file_are_keyed(void **state)
+TEST(new_groups_of_a_keyed_file_are_keyed)
 {
     static const ink_params kind = {.kind = "hll", .precision = 6, .secret = secret};
-    data before = data_of(&grouped, 0, 100, 2), more = data_of(&grouped, 0, 300, 4);
+    owned_data before = data_of(&grouped, 0, 100, 2), more = data_of(&grouped, 0, 300, 4);
 
-    (void)state;
     check_adding(&grouped, &before, &more, &kind, 1);
-    free_data(&before);
-    free_data(&more);
 }
 
 /* ---- Build and add ------------------------------------------------------------------------ */
@@ -347,7 +307,7 @@ static void join(data *to, const data *a, const data *b)
     records_put(&to->text, b->text.bytes, b->text.count);
 }
 
-static void building_and_adding_is_building_of_both(void **state)
+TEST(building_and_adding_is_building_of_both)
 {
     static const ink_params  kinds[] = {{.kind = "bloom", .expected_keys = 5000},
                                         {.kind = "classic", .expected_keys = 5000},
@@ -358,55 +318,45 @@ static void building_and_adding_is_building_of_both(void **state)
                                         {.kind = "hll", .precision = 7}};
     const ink_reading *const readings[] = {&lines, &grouped};
 
-    (void)state;
     job = (ink_job){.threads = 2, .chunk_bytes = 1000};
     for (size_t i = 0; i < 2; i++) {
-        data a = data_of(readings[i], 0, 1000, 4), b = data_of(readings[i], 500, 1000, 4),
-             all = {0};
+        owned_data a = data_of(readings[i], 0, 1000, 4), b = data_of(readings[i], 500, 1000, 4),
+                   all = {0};
         join(&all, &a, &b);
         build("both.ink", &all, readings[i], kinds, 7);
         build("x.ink", &a, readings[i], kinds, 7);
         CHECK_OK(update("x.ink", &b, &adds));
         CHECK(same_files("x.ink", "both.ink"));
-        free_data(&a);
-        free_data(&b);
-        free_data(&all);
     }
-    unlink("x.ink");
-    unlink("both.ink");
+    UNLINK("x.ink", "both.ink");
 }
 
-static void nothing_to_add_leaves_the_file_alone(void **state)
+TEST(nothing_to_add_leaves_the_file_alone)
 {
     static const ink_params kind = {.kind = "bloom", .expected_keys = 10};
-    data                    of = data_of(&lines, 0, 10, 1), none = {0};
+    owned_data              of = data_of(&lines, 0, 10, 1), none = {0};
 
-    (void)state;
     build("x.ink", &of, &lines, &kind, 1);
-    records_bytes old = read_file("x.ink");
+    owned_bytes old = records_read("x.ink");
     records_put(&none.text, "", 0);
     CHECK_OK(update("x.ink", &none, &adds));
     CHECK_OK(update("x.ink", &none, &(ink_update_options){.max_rate = 0.5}));
     assert_int_equal(report.changed, 0);
     assert_int_equal(report.sketches, 0);
     CHECK_OK(ink_update("x.ink", NULL, 0, &lines, &adds, &report, &job, &error));
-    CHECK(is_still("x.ink", &old));
-    records_bytes_free(&old);
-    free_data(&of);
-    free_data(&none);
+    CHECK(records_unchanged("x.ink", &old));
     unlink("x.ink");
 }
 
-static void inputs_are_read_one_after_another_as_the_caller_says(void **state)
+TEST(inputs_are_read_one_after_another_as_the_caller_says)
 {
     static const ink_params  kinds[] = {{.kind = "scalable", .expected_keys = 2}};
     static const char *const second[] = {"b"};
     static const ink_reading csv = {
         .form = INK_FORM_CSV, .header = true, .key = second, .key_count = 1, .skip_bad = true};
     const ink_input inputs[] = {{.path = "1.csv"}, {.path = "2.csv"}};
-    data            start = {0}, rows = {0};
+    owned_data      start = {0}, rows = {0};
 
-    (void)state;
     put(&start, &lines, "start", NULL, 1);
     build("x.ink", &start, &lines, kinds, 1);
     write_text("1.csv", "a,b\n1,one\n2,\"two, too\"\n");
@@ -420,23 +370,17 @@ static void inputs_are_read_one_after_another_as_the_caller_says(void **state)
     assert_int_equal(report.changed, 3);
     assert_int_equal(job.bad, 1);
     CHECK(same_files("x.ink", "hand.ink"));
-    unlink("x.ink");
-    unlink("hand.ink");
-    unlink("1.csv");
-    unlink("2.csv");
-    free_data(&start);
-    free_data(&rows);
+    UNLINK("x.ink", "hand.ink", "1.csv", "2.csv");
 }
 
 /* ---- Once --------------------------------------------------------------------------------- */
 
-static void once_adds_only_keys_that_are_new(void **state)
+TEST(once_adds_only_keys_that_are_new)
 {
     static const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 5000},
                                        {.kind = "counting", .expected_keys = 5000}};
-    data                    old = {0}, all = {0}, more = {0};
+    owned_data              old = {0}, all = {0}, more = {0};
 
-    (void)state;
     for (int i = 0; i < 300; i++) {
         char key[16];
         snprintf(key, sizeof key, "k%d", i);
@@ -453,28 +397,22 @@ static void once_adds_only_keys_that_are_new(void **state)
     assert_int_equal(report.changed, 200);
     assert_int_equal(report.sketches, 2);
     CHECK(same_files("x.ink", "all.ink"));
-    records_bytes bytes = read_file("x.ink");
+    owned_bytes bytes = records_read("x.ink");
     CHECK_OK(update("x.ink", &more, &once));
     assert_int_equal(report.changed, 0);
     assert_int_equal(report.sketches, 0);
-    CHECK(is_still("x.ink", &bytes));
-    records_bytes_free(&bytes);
-    free_data(&old);
-    free_data(&all);
-    free_data(&more);
-    unlink("x.ink");
-    unlink("all.ink");
+    CHECK(records_unchanged("x.ink", &bytes));
+    UNLINK("x.ink", "all.ink");
 }
 
 /* Two filters of one file differ in what they have seen. */
-static void a_key_is_new_if_one_of_the_filters_takes_it_for_new(void **state)
+TEST(a_key_is_new_if_one_of_the_filters_takes_it_for_new)
 {
     const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 100},
                                 {.kind = "counting", .expected_keys = 100}};
     ink_entry        entries[2];
-    data             more = {0};
+    owned_data       more = {0};
 
-    (void)state;
     for (size_t k = 0; k < 2; k++) {
         ink_sketch *made;
         CHECK_OK(ink_sketch_create(&made, &kinds[k], NULL, &error));
@@ -489,24 +427,21 @@ static void a_key_is_new_if_one_of_the_filters_takes_it_for_new(void **state)
     assert_int_equal(report.changed, 1);
     assert_int_equal(report.sketches, 1); /* the bloom has it */
     unlink("x.ink");
-    free_data(&more);
 }
 
-static void once_is_for_filters_and_without_weights(void **state)
+TEST(once_is_for_filters_and_without_weights)
 {
     static const ink_params kinds[] = {{.kind = "counting", .expected_keys = 100},
                                        {.kind = "hll", .precision = 4}};
-    data                    of = data_of(&weighted, 0, 10, 1);
+    owned_data              of = data_of(&weighted, 0, 10, 1);
     const ink_input         input = {.memory = of.text.bytes, .memory_bytes = of.text.count};
 
-    (void)state;
     build("x.ink", &of, &weighted, kinds, 2);
     CHECK_FAILS(update("x.ink", &of, &once), INK_USAGE, "hll");
     build("x.ink", &of, &weighted, kinds, 1);
     CHECK_OK(update("x.ink", &of, &once)); /* the weights of the input spec mean nothing here */
     CHECK_FAILS(ink_update("x.ink", &input, 1, &weighted, &once, &report, &job, &error), INK_USAGE,
                 "weights");
-    free_data(&of);
     unlink("x.ink");
 }
 
@@ -517,24 +452,20 @@ static const ink_params filters[] = {{.kind = "bloom", .expected_keys = 200},
                                      {.kind = "classic", .expected_keys = 200, .hash = "mmh3"},
                                      {.kind = "counting", .expected_keys = 200}};
 
-static void a_filter_that_would_break_its_promise_is_left_alone(void **state)
+TEST(a_filter_that_would_break_its_promise_is_left_alone)
 {
-    data few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 1000, 3000, 1);
+    owned_data few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 1000, 3000, 1);
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         build("x.ink", &few, &lines, &filters[i], 1);
-        records_bytes old = read_file("x.ink");
+        owned_bytes old = records_read("x.ink");
         CHECK_FAILS(update("x.ink", &many, &adds), INK_PROMISE, "max_rate");
         assert_string_equal(job.failed_path, "x.ink");
         CHECK(report.changed == 0 && report.sketches == 0 && report.made == 0);
         CHECK_FAILS(update("x.ink", &many, &(ink_update_options){.max_rate = 0.05}), INK_PROMISE,
                     "0.05 that is allowed");
-        CHECK(is_still("x.ink", &old));
-        records_bytes_free(&old);
+        CHECK(records_unchanged("x.ink", &old));
     }
-    free_data(&few);
-    free_data(&many);
     unlink("x.ink");
 }
 
@@ -555,13 +486,12 @@ static void check_as_merged(const ink_params *kind, const data *a, const data *b
     CHECK(same_files("x.ink", "merged.ink"));
 }
 
-static void what_is_allowed_becomes_the_promise_as_in_a_merge(void **state)
+TEST(what_is_allowed_becomes_the_promise_as_in_a_merge)
 {
     const double    rates[] = {0, 0.009, 0.02, 0.4};
-    data            a = data_of(&lines, 0, 60, 1), b = data_of(&lines, 30, 60, 1);
+    owned_data      a = data_of(&lines, 0, 60, 1), b = data_of(&lines, 30, 60, 1);
     ink_description planned, found;
 
-    (void)state;
     for (size_t i = 0; i < 4; i++)
         for (size_t r = 0; r < 4; r++) {
             check_as_merged(&filters[i], &a, &b, rates[r]);
@@ -570,20 +500,15 @@ static void what_is_allowed_becomes_the_promise_as_in_a_merge(void **state)
             CHECK(planned.promised_rate > rates[1] && planned.promised_rate < rates[2]);
             CHECK(found.promised_rate == (r < 2 ? planned.promised_rate : rates[r]));
         }
-    free_data(&a);
-    free_data(&b);
-    unlink("x.ink");
-    unlink("b.ink");
-    unlink("merged.ink");
+    UNLINK("x.ink", "b.ink", "merged.ink");
 }
 
-static void more_keys_than_planned_are_taken_where_that_is_allowed(void **state)
+TEST(more_keys_than_planned_are_taken_where_that_is_allowed)
 {
     const ink_update_options allowed = {.max_rate = 0.9};
-    data            few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 1000, 1000, 1);
+    owned_data      few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 1000, 1000, 1);
     ink_description found;
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         build("x.ink", &few, &lines, &filters[i], 1);
         by_hand("x.ink", "hand.ink", &many.rows, &filters[i], 1);
@@ -595,34 +520,28 @@ static void more_keys_than_planned_are_taken_where_that_is_allowed(void **state)
                     "allowed");
         CHECK_OK(update("x.ink", &few, &adds)); /* what it promises now */
     }
-    free_data(&few);
-    free_data(&many);
-    unlink("x.ink");
-    unlink("hand.ink");
+    UNLINK("x.ink", "hand.ink");
 }
 
-static void a_filter_sized_by_hand_that_promises_nothing_takes_any_number(void **state)
+TEST(a_filter_sized_by_hand_that_promises_nothing_takes_any_number)
 {
     static const ink_params kind = {.kind = "bloom", .bits = 1024};
-    data                    of = data_of(&lines, 0, 5000, 1);
+    owned_data              of = data_of(&lines, 0, 5000, 1);
     ink_description         found;
 
-    (void)state;
     build("x.ink", &of, &lines, &kind, 1);
     CHECK_OK(update("x.ink", &of, &adds));
     describe("x.ink", "bloom", NULL, &found);
     CHECK(found.promised_rate == 0 && found.records == 10000);
-    free_data(&of);
     unlink("x.ink");
 }
 
-static void a_scalable_keeps_its_rate_by_itself_and_takes_a_larger_promise(void **state)
+TEST(a_scalable_keeps_its_rate_by_itself_and_takes_a_larger_promise)
 {
     static const ink_params kind = {.kind = "scalable", .expected_keys = 20};
-    data                    few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 0, 20000, 1);
+    owned_data              few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 0, 20000, 1);
     ink_description         found;
 
-    (void)state;
     build("x.ink", &few, &lines, &kind, 1);
     CHECK_OK(update("x.ink", &many, &adds));
     describe("x.ink", "scalable", NULL, &found);
@@ -630,19 +549,16 @@ static void a_scalable_keeps_its_rate_by_itself_and_takes_a_larger_promise(void 
     CHECK_OK(update("x.ink", &few, &(ink_update_options){.max_rate = 0.03}));
     describe("x.ink", "scalable", NULL, &found);
     CHECK(found.promised_rate == 0.03 && found.target_rate == 0.01 && found.expected_keys == 20);
-    free_data(&few);
-    free_data(&many);
     unlink("x.ink");
 }
 
-static void the_group_that_breaks_its_promise_is_named_and_others_keep_theirs(void **state)
+TEST(the_group_that_breaks_its_promise_is_named_and_others_keep_theirs)
 {
     static const ink_params  kinds[] = {{.kind = "bloom", .expected_keys = 100}, {.kind = "fm"}};
     const ink_update_options allowed = {.max_rate = 0.99};
-    data                     start = {0}, many = {0};
+    owned_data               start = {0}, many = {0};
     ink_description          found;
 
-    (void)state;
     put(&start, &grouped, "a", "calm", 1);
     put(&start, &grouped, "a", "full", 1);
     put(&start, &grouped, "a", "overfull", 1);
@@ -659,23 +575,20 @@ static void the_group_that_breaks_its_promise_is_named_and_others_keep_theirs(vo
     CHECK(found.promised_rate == 0.99);
     describe("x.ink", "bloom", "calm", &found);
     CHECK(found.promised_rate == 0.01);
-    free_data(&start);
-    free_data(&many);
     unlink("x.ink");
 }
 
 /* ---- Groups that the file does not have --------------------------------------------------- */
 
-static void a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line(void **state)
+TEST(a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line)
 {
     static const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 100},
                                        {.kind = "hll", .precision = 4}};
-    data                    start = {0}, more = {0};
+    owned_data              start = {0}, more = {0};
 
-    (void)state;
     put(&start, &json, "a", "old", 1);
     build("x.ink", &start, &json, kinds, 2);
-    records_bytes old = read_file("x.ink");
+    owned_bytes old = records_read("x.ink");
     for (int i = 0; i < 50; i++)
         put(&more, &json, "b", i < 41 ? "old" : i == 41 ? NULL : "new", 1);
     for (unsigned threads = 1; threads < 8; threads += 3) {
@@ -684,11 +597,8 @@ static void a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line
                     "group (null): it has no bloom");
         assert_int_equal(error.location, INK_AT_LINE);
         assert_int_equal(error.at, 42);
-        CHECK(is_still("x.ink", &old));
+        CHECK(records_unchanged("x.ink", &old));
     }
-    records_bytes_free(&old);
-    free_data(&start);
-    free_data(&more);
     unlink("x.ink");
 }
 
@@ -708,11 +618,10 @@ static data spread(unsigned count, bool old)
 
 static void build_old_group(const ink_params *kind)
 {
-    data start = {0};
+    owned_data start = {0};
 
     put(&start, &grouped, "a", "old", 1);
     build("x.ink", &start, &grouped, kind, 1);
-    free_data(&start);
 }
 
 /* The most memory that adding takes. */
@@ -728,7 +637,7 @@ static uint64_t most_bytes(const ink_params *kind, const data *more)
     return memory.most_bytes;
 }
 
-static void new_groups_are_refused_by_about_what_they_take(void **state)
+TEST(new_groups_are_refused_by_about_what_they_take)
 {
     static const ink_params kinds[] = {{.kind = "count-min", .width = 100, .depth = 5},
                                        {.kind = "top", .phi = 0.01},
@@ -736,36 +645,31 @@ static void new_groups_are_refused_by_about_what_they_take(void **state)
                                        {.kind = "fm"},
                                        {.kind = "hll"}};
     enum { NEW = 1500 };
-    data few = spread(NEW, false), more = spread(2 * NEW, false);
+    owned_data few = spread(NEW, false), more = spread(2 * NEW, false);
 
-    (void)state;
     for (size_t i = 0; i < 5; i++) {
         uint64_t take = most_bytes(&kinds[i], &more) - most_bytes(&kinds[i], &few);
         build_old_group(&kinds[i]);
-        records_bytes old = read_file("x.ink");
+        owned_bytes old = records_read("x.ink");
         job = (ink_job){.threads = 1, .memory_bytes = take / 2};
         CHECK_FAILS(update("x.ink", &few, &adds), INK_LIMIT, "--memory");
         assert_string_equal(job.failed_path, "x.ink");
         CHECK(report.changed == 0 && report.made == 0);
-        CHECK(is_still("x.ink", &old));
+        CHECK(records_unchanged("x.ink", &old));
         job.memory_bytes = take + take / 2;
         CHECK_OK(update("x.ink", &few, &adds));
         CHECK(report.made == NEW && report.changed == NEW);
         job.memory_bytes = 1;
         CHECK_OK(update("x.ink", &few, &adds)); /* none is new, and they have the keys already */
-        records_bytes_free(&old);
     }
-    free_data(&few);
-    free_data(&more);
     unlink("x.ink");
 }
 
-static void what_grows_takes_memory_in_groups_and_without(void **state)
+TEST(what_grows_takes_memory_in_groups_and_without)
 {
     static const ink_params kind = {.kind = "scalable", .expected_keys = 10};
-    data more = spread(20000, true), start = {0}, many = data_of(&lines, 0, 20000, 1);
+    owned_data more = spread(20000, true), start = {0}, many = data_of(&lines, 0, 20000, 1);
 
-    (void)state;
     build_old_group(&kind);
     job = (ink_job){.threads = 1, .memory_bytes = 2000};
     CHECK_FAILS(update("x.ink", &more, &adds), INK_LIMIT, "grown");
@@ -774,19 +678,15 @@ static void what_grows_takes_memory_in_groups_and_without(void **state)
     CHECK_FAILS(update("x.ink", &many, &adds), INK_LIMIT, "grow by");
     job = (ink_job){.threads = 1, .memory_bytes = 1 << 20};
     CHECK_OK(update("x.ink", &many, &adds));
-    free_data(&more);
-    free_data(&start);
-    free_data(&many);
     unlink("x.ink");
 }
 
-static void what_is_allowed_becomes_the_promise_of_new_groups_too(void **state)
+TEST(what_is_allowed_becomes_the_promise_of_new_groups_too)
 {
     static const ink_params kind = {.kind = "scalable", .expected_keys = 10};
-    data                    more = spread(1, false), again = spread(1, true);
+    owned_data              more = spread(1, false), again = spread(1, true);
     ink_description         found;
 
-    (void)state;
     job = (ink_job){.threads = 1};
     build_old_group(&kind);
     join(&more, &again, &(data){0});
@@ -800,8 +700,6 @@ static void what_is_allowed_becomes_the_promise_of_new_groups_too(void **state)
     CHECK_OK(update("x.ink", &more, &adds));
     describe("x.ink", "scalable", "new 0", &found);
     CHECK(found.promised_rate == 0.01);
-    free_data(&more);
-    free_data(&again);
     unlink("x.ink");
 }
 
@@ -809,14 +707,13 @@ static void what_is_allowed_becomes_the_promise_of_new_groups_too(void **state)
 
 static const ink_params counting = {.kind = "counting", .expected_keys = 20000};
 
-static void keys_that_are_removed_might_as_well_never_have_been_added(void **state)
+TEST(keys_that_are_removed_might_as_well_never_have_been_added)
 {
     const ink_reading *const readings[] = {&lines, &weighted, &grouped, &json};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
-        data stay = data_of(readings[i], 0, 500, 3), gone = data_of(readings[i], 300, 500, 3);
-        data all = {0};
+        owned_data stay = data_of(readings[i], 0, 500, 3), gone = data_of(readings[i], 300, 500, 3);
+        owned_data all = {0};
         join(&all, &gone, &stay);
         build("stay.ink", &stay, readings[i], &counting, 1);
         for (unsigned threads = 1; threads < 8; threads += 3) {
@@ -827,12 +724,8 @@ static void keys_that_are_removed_might_as_well_never_have_been_added(void **sta
             assert_int_equal(report.absent, 0);
             CHECK(same_files("x.ink", "stay.ink"));
         }
-        free_data(&stay);
-        free_data(&gone);
-        free_data(&all);
     }
-    unlink("x.ink");
-    unlink("stay.ink");
+    UNLINK("x.ink", "stay.ink");
 }
 
 static bool is_absent(size_t index, const char *path, uint64_t line, const char *key, bool fewer)
@@ -843,19 +736,18 @@ static bool is_absent(size_t index, const char *path, uint64_t line, const char 
            absent->key_bytes == strlen(key) && memcmp(absent->key, key, strlen(key)) == 0;
 }
 
-static void keys_that_are_not_in_are_reported_and_nothing_is_removed(void **state)
+TEST(keys_that_are_not_in_are_reported_and_nothing_is_removed)
 {
     const ink_input inputs[] = {{.path = "1"}, {.path = "2"}};
-    data            of = {0};
+    owned_data      of = {0};
 
-    (void)state;
     for (int i = 0; i < 100; i++) {
         char key[16];
         snprintf(key, sizeof key, "k%d", i);
         put(&of, &lines, key, NULL, 1);
     }
     build("x.ink", &of, &lines, &counting, 1);
-    records_bytes old = read_file("x.ink");
+    owned_bytes old = records_read("x.ink");
     write_text("1", "k1\nk2\nno\nk3\n\nk1\nk4\n");
     write_text("2", "k5\nno\nnever\nk3\nnowhere\n");
     for (unsigned threads = 1; threads < 4; threads++)
@@ -869,20 +761,15 @@ static void keys_that_are_not_in_are_reported_and_nothing_is_removed(void **stat
             CHECK(is_absent(0, "1", 3, "no", false) && is_absent(1, "1", 5, "", false) &&
                   is_absent(2, "1", 6, "k1", true) && is_absent(3, "2", 2, "no", false) &&
                   is_absent(4, "2", 3, "never", false));
-            CHECK(is_still("x.ink", &old));
+            CHECK(records_unchanged("x.ink", &old));
         }
-    records_bytes_free(&old);
-    free_data(&of);
-    unlink("x.ink");
-    unlink("1");
-    unlink("2");
+    UNLINK("x.ink", "1", "2");
 }
 
-static void a_key_is_not_removed_more_often_than_it_is_in(void **state)
+TEST(a_key_is_not_removed_more_often_than_it_is_in)
 {
-    data of = {0}, most = {0}, more = {0};
+    owned_data of = {0}, most = {0}, more = {0};
 
-    (void)state;
     put(&of, &weighted, "a", "", 3);
     put(&of, &weighted, "b", "", 1);
     put(&most, &weighted, "a", "", 2);
@@ -890,25 +777,20 @@ static void a_key_is_not_removed_more_often_than_it_is_in(void **state)
     put(&more, &weighted, "b", "", 1);
     put(&more, &weighted, "a", "", 4);
     build("x.ink", &of, &weighted, &counting, 1);
-    records_bytes old = read_file("x.ink");
+    owned_bytes old = records_read("x.ink");
     CHECK_FAILS(update("x.ink", &more, &removes), INK_NOT_FOUND, "so often");
     CHECK(error.at == 2 && report.absent == 1 && report.absent_keys[0].fewer);
-    CHECK(is_still("x.ink", &old));
+    CHECK(records_unchanged("x.ink", &old));
     CHECK_OK(update("x.ink", &most, &removes));
     CHECK_FAILS(update("x.ink", &most, &removes), INK_NOT_FOUND, "\"a\" is not in, ");
     assert_int_equal(report.absent, 2);
-    records_bytes_free(&old);
-    free_data(&of);
-    free_data(&most);
-    free_data(&more);
     unlink("x.ink");
 }
 
-static void keys_of_other_groups_and_of_unknown_ones_are_not_in(void **state)
+TEST(keys_of_other_groups_and_of_unknown_ones_are_not_in)
 {
-    data of = {0}, gone = {0};
+    owned_data of = {0}, gone = {0};
 
-    (void)state;
     put(&of, &json, "a", "g", 1);
     put(&of, &json, "b", "h", 1);
     put(&gone, &json, "a", "h", 1);
@@ -920,20 +802,17 @@ static void keys_of_other_groups_and_of_unknown_ones_are_not_in(void **state)
     assert_int_equal(report.absent, 3);
     CHECK(report.absent_keys[0].line == 1 && report.absent_keys[1].line == 3 &&
           report.absent_keys[2].line == 4);
-    free_data(&of);
-    free_data(&gone);
     unlink("x.ink");
 }
 
-static void absent_keys_are_shown_as_they_stand(void **state)
+TEST(absent_keys_are_shown_as_they_stand)
 {
     static const char *const both[] = {"1", "2"};
     const ink_reading        ints = {.keys = INK_KEYS_INT};
     const ink_reading        tuples = {.form = INK_FORM_TSV, .key = both, .key_count = 2};
     char                     name[100];
-    data                     of = {0}, gone = {0};
+    owned_data               of = {0}, gone = {0};
 
-    (void)state;
     memset(name, 'x', sizeof name);
     name[sizeof name - 1] = '\0';
     put(&of, &lines, "1", "2", 1);
@@ -956,17 +835,14 @@ static void absent_keys_are_shown_as_they_stand(void **state)
     CHECK_FAILS(update("x.ink", &gone, &removes), INK_NOT_FOUND, "key");
     assert_int_equal(report.key_columns, 2);
     CHECK(memcmp(report.absent_keys[0].key, "\1\0\0\0b\1\0\0\0b", 10) == 0);
-    free_data(&of);
-    free_data(&gone);
     unlink("x.ink");
 }
 
 /* Counters that are full, keys that are in, and one that is not. */
-static void an_update_that_fails_reports_of_no_change(void **state)
+TEST(an_update_that_fails_reports_of_no_change)
 {
-    data of = {0}, gone = {0};
+    owned_data of = {0}, gone = {0};
 
-    (void)state;
     for (int i = 0; i < 20; i++)
         put(&of, &lines, "often", NULL, 1);
     put(&gone, &lines, "often", NULL, 1);
@@ -982,34 +858,29 @@ static void an_update_that_fails_reports_of_no_change(void **state)
     assert_int_equal(
         ink_update("x.ink", &(ink_input){.path = "nowhere"}, 1, &lines, &adds, &report, &job, NULL),
         INK_IO); /* no error is asked for */
-    free_data(&of);
-    free_data(&gone);
     unlink("x.ink");
 }
 
-static void only_files_of_kinds_that_can_are_removed_from(void **state)
+TEST(only_files_of_kinds_that_can_are_removed_from)
 {
     static const ink_params kinds[] = {{.kind = "counting", .expected_keys = 100},
                                        {.kind = "hll", .precision = 4}};
-    data                    of = data_of(&lines, 0, 10, 1);
+    owned_data              of = data_of(&lines, 0, 10, 1);
 
-    (void)state;
     build("x.ink", &of, &lines, kinds, 2);
     CHECK_FAILS(update("x.ink", &of, &removes), INK_UNSUPPORTED, "holds hll");
     assert_string_equal(job.failed_path, "x.ink");
     build("x.ink", &of, &lines, &filters[0], 1);
     CHECK_FAILS(update("x.ink", &of, &removes), INK_UNSUPPORTED, "holds bloom");
-    free_data(&of);
     unlink("x.ink");
 }
 
 /* ---- What is refused ---------------------------------------------------------------------- */
 
-static void options_that_do_not_go_together_are_refused(void **state)
+TEST(options_that_do_not_go_together_are_refused)
 {
-    data of = data_of(&lines, 0, 10, 1);
+    owned_data of = data_of(&lines, 0, 10, 1);
 
-    (void)state;
     build("x.ink", &of, &lines, &counting, 1);
     CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.remove = true, .once = true}),
                 INK_USAGE, "once");
@@ -1020,7 +891,6 @@ static void options_that_do_not_go_together_are_refused(void **state)
     CHECK_FAILS(update("-", &of, &adds), INK_USAGE, "standard input");
     build("x.ink", &of, &lines, &(ink_params){.kind = "fm"}, 1);
     CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.max_rate = 0.1}), INK_USAGE, "fm");
-    free_data(&of);
     unlink("x.ink");
 }
 
@@ -1031,13 +901,12 @@ static ink_status update_by(const char *path, const data *of, const ink_reading 
     return ink_update(path, &input, 1, reading, &adds, &report, &job, &error);
 }
 
-static void readings_that_do_not_fit_the_file_are_refused(void **state)
+TEST(readings_that_do_not_fit_the_file_are_refused)
 {
     const ink_reading no_group = {.form = INK_FORM_TSV, .key = first_column, .key_count = 1};
     const ink_params  hll = {.kind = "hll", .precision = 4};
-    data              of = data_of(&grouped, 0, 10, 2);
+    owned_data        of = data_of(&grouped, 0, 10, 2);
 
-    (void)state;
     build("x.ink", &of, &no_group, &hll, 1);
     CHECK_FAILS(update_by("x.ink", &of, &grouped), INK_USAGE, "without groups");
     CHECK_FAILS(update_by("x.ink", &of, &weighted), INK_USAGE, "weights for hll");
@@ -1048,23 +917,20 @@ static void readings_that_do_not_fit_the_file_are_refused(void **state)
     assert_int_equal(error.at, 1);
     assert_null(job.failed_path); /* it is line 1 of the input, which has no path */
 
-    records_file file = records_by_hand(
+    owned_file file = records_by_hand(
         &of.rows, &(ink_build_options){.kinds = &hll, .kind_count = 1}); /* without an input spec */
     records_write("x.ink", file.bytes, file.count);
     CHECK_FAILS(update_by("x.ink", &of, &no_group), INK_USAGE, "--by");
     CHECK_OK(update_by("x.ink", &of, &grouped));
-    records_file_close(&file);
-    free_data(&of);
     unlink("x.ink");
 }
 
-static void a_keyed_file_needs_its_secret_and_no_other(void **state)
+TEST(a_keyed_file_needs_its_secret_and_no_other)
 {
     const ink_params kind = {.kind = "bloom", .expected_keys = 100, .secret = secret};
     uint8_t          other[INK_SECRET_BYTES] = {1};
-    data             of = data_of(&lines, 0, 10, 1);
+    owned_data       of = data_of(&lines, 0, 10, 1);
 
-    (void)state;
     build("x.ink", &of, &lines, &kind, 1);
     CHECK_FAILS(update("x.ink", &of, &adds), INK_MISMATCH, "--secret");
     CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.secret = other}), INK_MISMATCH,
@@ -1075,18 +941,16 @@ static void a_keyed_file_needs_its_secret_and_no_other(void **state)
     build("x.ink", &of, &lines, &counting, 1);
     CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.secret = secret}), INK_MISMATCH,
                 "without one");
-    free_data(&of);
     unlink("x.ink");
 }
 
-static void bad_records_are_reported_with_their_location_and_nothing_is_added(void **state)
+TEST(bad_records_are_reported_with_their_location_and_nothing_is_added)
 {
     const ink_input inputs[] = {{.path = "good"}, {.path = "bad"}};
-    data            of = data_of(&grouped, 0, 100, 1);
+    owned_data      of = data_of(&grouped, 0, 100, 1);
 
-    (void)state;
     build("x.ink", &of, &grouped, &(ink_params){.kind = "fm"}, 1);
-    records_bytes old = read_file("x.ink");
+    owned_bytes old = records_read("x.ink");
     records_write("good", of.text.bytes, of.text.count);
     write_text("bad", "a\tg0\nb\n");
     CHECK_FAILS(ink_update("x.ink", inputs, 2, &(ink_reading){0}, &adds, &report, &job, &error),
@@ -1096,12 +960,8 @@ static void bad_records_are_reported_with_their_location_and_nothing_is_added(vo
     CHECK_FAILS(
         ink_update("x.ink", &(ink_input){.path = "x.ink"}, 1, &lines, &adds, &report, &job, &error),
         INK_USAGE, "a column");
-    CHECK(is_still("x.ink", &old));
-    records_bytes_free(&old);
-    free_data(&of);
-    unlink("x.ink");
-    unlink("good");
-    unlink("bad");
+    CHECK(records_unchanged("x.ink", &old));
+    UNLINK("x.ink", "good", "bad");
 }
 
 static bool stop(void *host, const ink_progress *progress)
@@ -1111,61 +971,20 @@ static bool stop(void *host, const ink_progress *progress)
     return false;
 }
 
-static void a_job_that_is_stopped_changes_nothing(void **state)
+TEST(a_job_that_is_stopped_changes_nothing)
 {
-    data of = data_of(&lines, 0, 1000, 1);
+    owned_data of = data_of(&lines, 0, 1000, 1);
 
-    (void)state;
     build("x.ink", &of, &lines, &counting, 1);
-    records_bytes old = read_file("x.ink");
+    owned_bytes old = records_read("x.ink");
     job = (ink_job){.threads = 2, .chunk_bytes = 100, .progress = stop};
     records_slow_clock_begin();
     CHECK_FAILS(update("x.ink", &of, &adds), INK_STOPPED, "");
     records_slow_clock_end();
     CHECK(job.failed_path == NULL && report.changed == 0);
     job = (ink_job){0};
-    CHECK(is_still("x.ink", &old));
-    records_bytes_free(&old);
-    free_data(&of);
+    CHECK(records_unchanged("x.ink", &old));
     unlink("x.ink");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_takes_keys_as_if_they_came_one_by_one),
-        cmocka_unit_test(integer_keys_are_added_as_integers),
-        cmocka_unit_test(each_record_goes_to_its_own_group_and_new_groups_are_made),
-        cmocka_unit_test(new_groups_of_a_keyed_file_are_keyed),
-        cmocka_unit_test(building_and_adding_is_building_of_both),
-        cmocka_unit_test(nothing_to_add_leaves_the_file_alone),
-        cmocka_unit_test(inputs_are_read_one_after_another_as_the_caller_says),
-        cmocka_unit_test(once_adds_only_keys_that_are_new),
-        cmocka_unit_test(a_key_is_new_if_one_of_the_filters_takes_it_for_new),
-        cmocka_unit_test(once_is_for_filters_and_without_weights),
-        cmocka_unit_test(a_filter_that_would_break_its_promise_is_left_alone),
-        cmocka_unit_test(what_is_allowed_becomes_the_promise_as_in_a_merge),
-        cmocka_unit_test(more_keys_than_planned_are_taken_where_that_is_allowed),
-        cmocka_unit_test(a_filter_sized_by_hand_that_promises_nothing_takes_any_number),
-        cmocka_unit_test(a_scalable_keeps_its_rate_by_itself_and_takes_a_larger_promise),
-        cmocka_unit_test(the_group_that_breaks_its_promise_is_named_and_others_keep_theirs),
-        cmocka_unit_test(a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line),
-        cmocka_unit_test(new_groups_are_refused_by_about_what_they_take),
-        cmocka_unit_test(what_grows_takes_memory_in_groups_and_without),
-        cmocka_unit_test(what_is_allowed_becomes_the_promise_of_new_groups_too),
-        cmocka_unit_test(an_update_that_fails_reports_of_no_change),
-        cmocka_unit_test(keys_that_are_removed_might_as_well_never_have_been_added),
-        cmocka_unit_test(keys_that_are_not_in_are_reported_and_nothing_is_removed),
-        cmocka_unit_test(a_key_is_not_removed_more_often_than_it_is_in),
-        cmocka_unit_test(keys_of_other_groups_and_of_unknown_ones_are_not_in),
-        cmocka_unit_test(absent_keys_are_shown_as_they_stand),
-        cmocka_unit_test(only_files_of_kinds_that_can_are_removed_from),
-        cmocka_unit_test(options_that_do_not_go_together_are_refused),
-        cmocka_unit_test(readings_that_do_not_fit_the_file_are_refused),
-        cmocka_unit_test(a_keyed_file_needs_its_secret_and_no_other),
-        cmocka_unit_test(bad_records_are_reported_with_their_location_and_nothing_is_added),
-        cmocka_unit_test(a_job_that_is_stopped_changes_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -32,6 +32,8 @@ static void free_data(data *of)
     records_bytes_free(&of->text);
 }
 
+#define owned_data OWNED(free_data) data
+
 /* Adds a row; `group` NULL where there are no groups. */
 static void add_key(data *of, const char *key, const char *group)
 {
@@ -262,11 +264,10 @@ static ink_verification *merge(const ink_file *file, const data *of, const piece
         CHECK_OK(
             ink_verification_open(&sums[i], file, mapped->buckets, options->secret, NULL, &error));
     for (uint32_t i = 0; i < mapped->buckets; i++) {
-        uint32_t      bucket = (first + i) % mapped->buckets;
-        records_bytes sent = verify_range(file, of, all, mapped, bucket, options);
+        uint32_t    bucket = (first + i) % mapped->buckets;
+        owned_bytes sent = verify_range(file, of, all, mapped, bucket, options);
         CHECK_OK(
             ink_verification_add(sums[records_below(&chance, 2)], sent.bytes, sent.count, &error));
-        records_bytes_free(&sent);
     }
     ink_verification_summarise(sums[0], &summary);
     CHECK(!summary.ok || !ink_verification_lacks(sums[0], &lacking));
@@ -370,7 +371,7 @@ static ink_verification_summary check_ranges(const ink_file *file, const data *o
 
 /* ---- Ranges add up ------------------------------------------------------------------------ */
 
-static void ranges_of_groups_add_up_to_the_whole(void **state)
+TEST(ranges_of_groups_add_up_to_the_whole)
 {
     static const uint8_t    secret[INK_SECRET_BYTES] = "secret";
     static const ink_params kinds[][2] = {
@@ -382,29 +383,25 @@ static void ranges_of_groups_add_up_to_the_whole(void **state)
         {{.kind = "bloom", .false_positive_rate = 0.2, .secret = secret}, {.kind = NULL}},
     };
 
-    (void)state;
     for (size_t k = 0; k < 5; k++)
         for (unsigned ints = 0; ints < 2; ints++) {
             if (k == 3 && ints == 1)
                 continue; /* seeded Murmur hashes bytes alone */
-            data         of = some_data(ints, true, 600);
-            records_file file = file_of(&of, kinds[k], kinds[k][1].kind == NULL ? 1 : 2);
+            owned_data of = some_data(ints, true, 600);
+            owned_file file = file_of(&of, kinds[k], kinds[k][1].kind == NULL ? 1 : 2);
             const ink_verify_options options = {.secret = kinds[k][0].secret};
             ink_verification_summary reported =
                 check_ranges(file.file, &of, &kinds[k][0], &options);
             CHECK(reported.ok && reported.false_positives > 0 && !reported.random);
-            records_file_close(&file);
-            free_data(&of);
         }
 }
 
-static void keys_that_a_filter_denies_add_up(void **state)
+TEST(keys_that_a_filter_denies_add_up)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
-    data             of = some_data(false, true, 400);
-    records_file     file = file_of(&of, &bloom, 1);
+    owned_data       of = some_data(false, true, 400);
+    owned_file       file = file_of(&of, &bloom, 1);
 
-    (void)state;
     add_key(&of, "nobody added this", "b");
     ink_verification_summary reported =
         check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
@@ -416,75 +413,62 @@ static void keys_that_a_filter_denies_add_up(void **state)
     }
     reported = check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
     CHECK(!reported.ok && reported.denied == 21);
-    records_file_close(&file);
-    free_data(&of);
 }
 
-static void a_broken_promise_is_seen_in_the_sum(void **state)
+TEST(a_broken_promise_is_seen_in_the_sum)
 {
     /* Planned for 20 keys, and given about 75. */
     const ink_params bloom = {.kind = "bloom", .bits = 512, .expected_keys = 20};
-    data             of = some_data(false, true, 400);
-    records_file     file = file_of(&of, &bloom, 1);
+    owned_data       of = some_data(false, true, 400);
+    owned_file       file = file_of(&of, &bloom, 1);
 
-    (void)state;
     ink_verification_summary reported =
         check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
     CHECK(!reported.ok && reported.denied == 0 &&
           (double)reported.false_positives > reported.limit);
-    records_file_close(&file);
-    free_data(&of);
 }
 
-static void random_non_members_are_shared_by_all_ranges(void **state)
+TEST(random_non_members_are_shared_by_all_ranges)
 {
     const ink_params         bloom = {.kind = "bloom", .false_positive_rate = 0.1};
     const ink_verify_options few = {.tests_max = 10001};
 
-    (void)state;
     for (unsigned ints = 0; ints < 2; ints++) {
         /* With three records most ranges have no pieces. */
-        data                     of = some_data(ints, false, ints ? 3 : 400);
-        records_file             file = file_of(&of, &bloom, 1);
+        owned_data               of = some_data(ints, false, ints ? 3 : 400);
+        owned_file               file = file_of(&of, &bloom, 1);
         ink_verification_summary reported =
             check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
         CHECK(reported.ok && reported.random && !reported.sampled && reported.tested > 50000);
         reported = check_ranges(file.file, &of, &bloom, &few);
         CHECK(reported.ok && reported.random && reported.sampled && reported.tested == 10001);
-        records_file_close(&file);
-        free_data(&of);
     }
 }
 
-static void pieces_of_groups_serve_a_file_without(void **state)
+TEST(pieces_of_groups_serve_a_file_without)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.1};
-    data             of = some_data(false, true, 500), plain = {0};
+    owned_data       of = some_data(false, true, 500), plain = {0};
 
-    (void)state;
     for (size_t i = 0; i < of.rows.count; i++)
         records_add(&plain.rows, of.rows.bytes.bytes + of.rows.rows[i].key,
                     of.rows.rows[i].key_bytes, NULL, 0, 1);
-    records_file             file = file_of(&plain, &bloom, 1);
+    owned_file               file = file_of(&plain, &bloom, 1);
     ink_verification_summary reported =
         check_ranges(file.file, &of, &bloom, &(ink_verify_options){.tests_max = 10000});
     CHECK(reported.ok && reported.random && reported.members < 300);
-    records_file_close(&file);
-    free_data(&of);
-    free_data(&plain);
 }
 
-static void a_sample_of_a_range_makes_the_whole_a_sample(void **state)
+TEST(a_sample_of_a_range_makes_the_whole_a_sample)
 {
     const ink_params         bloom = {.kind = "bloom", .false_positive_rate = 0.2};
     const ink_verify_options all_keys = {0}, sample = {.tests_max = 1000};
-    data                     of = some_data(false, true, 2000);
-    records_file             file = file_of(&of, &bloom, 1);
+    owned_data               of = some_data(false, true, 2000);
+    owned_file               file = file_of(&of, &bloom, 1);
     static pieces            all;
     mapping                  plan;
     ink_verification_summary reported, sampled;
 
-    (void)state;
     plan_maps(&plan, &bloom, 2);
     map_by_hand(&all, &of, &plan.options, INK__ITEM_HASHES);
     ink_verification *merged = merge(file.file, &of, &all, &plan.options, &all_keys);
@@ -499,8 +483,6 @@ static void a_sample_of_a_range_makes_the_whole_a_sample(void **state)
     assert_int_equal(sampled.members, reported.members);
     CHECK(sampled.tested > reported.tested / 8 && sampled.tested < reported.tested / 2);
     free_pieces(&all);
-    records_file_close(&file);
-    free_data(&of);
 }
 
 /* ---- What is sent ------------------------------------------------------------------------- */
@@ -536,15 +518,16 @@ static void free_sent(sent *all)
     free_data(&all->of);
 }
 
-static void damaged_parts_are_refused_and_change_nothing(void **state)
+#define owned_sent OWNED(free_sent) sent
+
+TEST(damaged_parts_are_refused_and_change_nothing)
 {
     const ink_params  bloom = {.kind = "bloom"};
-    sent              all = send_two(&bloom);
+    owned_sent        all = send_two(&bloom);
     records_bytes    *part = &all.parts[1];
     ink_verification *sum, *expected;
     uint32_t          lacking;
 
-    (void)state;
     CHECK_OK(ink_verification_open(&sum, all.file.file, 2, NULL, NULL, &error));
     CHECK_OK(ink_verification_open(&expected, all.file.file, 2, NULL, NULL, &error));
     CHECK_OK(ink_verification_add(sum, all.parts[0].bytes, all.parts[0].count, &error));
@@ -564,19 +547,17 @@ static void damaged_parts_are_refused_and_change_nothing(void **state)
     CHECK(!ink_verification_lacks(sum, &lacking));
     ink_verification_free(sum);
     ink_verification_free(expected);
-    free_sent(&all);
 }
 
-static void parts_of_another_verification_are_refused(void **state)
+TEST(parts_of_another_verification_are_refused)
 {
     const ink_params  bloom = {.kind = "bloom"}, smaller = {.kind = "bloom", .bits = 1024};
-    sent              all = send_two(&bloom);
-    records_file      other = file_of(&all.of, &smaller, 1);
+    owned_sent        all = send_two(&bloom);
+    owned_file        other = file_of(&all.of, &smaller, 1);
     ink_verification *sum, *finer, *elsewhere, *whole;
     uint8_t          *bytes;
     size_t            count;
 
-    (void)state;
     CHECK_OK(ink_verification_open(&sum, all.file.file, 2, NULL, NULL, &error));
     CHECK_OK(ink_verification_open(&finer, all.file.file, 4, NULL, NULL, &error));
     CHECK_OK(ink_verification_open(&elsewhere, other.file, 2, NULL, NULL, &error));
@@ -596,8 +577,6 @@ static void parts_of_another_verification_are_refused(void **state)
     ink_verification_free(finer);
     ink_verification_free(elsewhere);
     ink_verification_free(whole);
-    records_file_close(&other);
-    free_sent(&all);
 }
 
 /* ---- What is refused ---------------------------------------------------------------------- */
@@ -650,15 +629,14 @@ static ink_status try_it(attempt *one)
     return status;
 }
 
-static void what_cannot_be_verified_over_pieces_is_refused(void **state)
+TEST(what_cannot_be_verified_over_pieces_is_refused)
 {
     static const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "hll"}};
     const ink_input         absent = {.memory = (const uint8_t *)"x\n", .memory_bytes = 2};
     attempt                *one = begin_attempt(kinds, 2);
     ink_verification       *sum;
-    records_file            empty;
+    owned_file              empty;
 
-    (void)state;
     CHECK_FAILS(try_it(one), INK_UNSUPPORTED, "a verification of hll in parts");
     CHECK_FAILS(ink_verification_open(&sum, one->file.file, 2, NULL, NULL, &error), INK_UNSUPPORTED,
                 "a verification of hll in parts");
@@ -692,10 +670,9 @@ static void what_cannot_be_verified_over_pieces_is_refused(void **state)
         ink_file_decode(&empty.file, empty.bytes, empty.count, INK_OPEN_CHECKED, NULL, &error));
     CHECK_FAILS(ink_verification_open(&sum, empty.file, 2, NULL, NULL, &error), INK_UNSUPPORTED,
                 "empty file");
-    records_file_close(&empty);
 }
 
-static void pieces_of_other_maps_are_refused(void **state)
+TEST(pieces_of_other_maps_are_refused)
 {
     const ink_params  bloom = {.kind = "bloom"}, seeded = {.kind = "bloom", .seed = 5};
     const ink_params  murmur = {.kind = "classic", .hash = "mmh3"};
@@ -703,7 +680,6 @@ static void pieces_of_other_maps_are_refused(void **state)
     ink_verification *part;
     ink_job           job = {.threads = 1};
 
-    (void)state;
     one->plan.kind.false_positive_rate = 0.5; /* another job than that of the pieces */
     CHECK_FAILS(try_it(one), INK_MISMATCH, "another job");
     assert_string_equal(one->failed_path, "piece");
@@ -731,14 +707,13 @@ static void pieces_of_other_maps_are_refused(void **state)
     end_attempt(one);
 }
 
-static void secrets_must_be_the_same(void **state)
+TEST(secrets_must_be_the_same)
 {
     static const uint8_t secret[INK_SECRET_BYTES] = "secret", other[INK_SECRET_BYTES] = "other";
     const ink_params     keyed = {.kind = "bloom", .secret = secret};
     attempt             *one = begin_attempt(&keyed, 1);
     ink_verification    *sum;
 
-    (void)state;
     CHECK_FAILS(try_it(one), INK_MISMATCH, "secret");
     CHECK_FAILS(ink_verification_open(&sum, one->file.file, 2, NULL, NULL, &error), INK_MISMATCH,
                 "secret");
@@ -762,7 +737,7 @@ static ink_status verify_item(const data *of, const ink_params *rule, const ink_
     faults_memory        memory = {0};
     const ink_allocator  allocator = faults_allocator(&memory);
     ink_job              job = {.threads = 1};
-    records_file         file = file_of(of, rule, 1);
+    owned_file           file = file_of(of, rule, 1);
     ink_verification    *part;
     ink__pieces          to;
     uint64_t             number;
@@ -780,18 +755,16 @@ static ink_status verify_item(const data *of, const ink_params *rule, const ink_
     if (status == INK_OK)
         ink_verification_free(part);
     free_pieces(&all);
-    records_file_close(&file);
     return status;
 }
 
-static void items_that_are_no_keys_of_this_file_are_refused(void **state)
+TEST(items_that_are_no_keys_of_this_file_are_refused)
 {
     const ink_params bloom = {.kind = "bloom"};
-    data             grouped = some_data(false, true, 10), ints = some_data(true, true, 10);
+    owned_data       grouped = some_data(false, true, 10), ints = some_data(true, true, 10);
     uint8_t          bytes[INK__KEY_HEAD_BYTES + 4] = {0};
     ink__item        item = {.type = INK__ITEM_HASHES, .records = 1, .bytes = bytes, .count = 8};
 
-    (void)state;
     CHECK_FAILS(verify_item(&grouped, &bloom, &item), INK_MISMATCH, "records without groups");
     item.label.group_kind = INK_GROUP_NULL;
     CHECK_OK(verify_item(&grouped, &bloom, &item));
@@ -806,8 +779,6 @@ static void items_that_are_no_keys_of_this_file_are_refused(void **state)
     CHECK_FAILS(verify_item(&grouped, &bloom, &item), INK_FORMAT, "a key that is cut");
     item.count = 11;
     CHECK_FAILS(verify_item(&grouped, &bloom, &item), INK_FORMAT, "a key that is cut");
-    free_data(&grouped);
-    free_data(&ints);
 }
 
 /* ---- Memory and progress ------------------------------------------------------------------ */
@@ -843,13 +814,12 @@ static ink_status run_all(const attempt *one, const ink_allocator *allocator,
     return status;
 }
 
-static void every_allocation_may_be_refused(void **state)
+TEST(every_allocation_may_be_refused)
 {
     const ink_params         bloom = {.kind = "bloom", .false_positive_rate = 0.2};
     attempt                 *one = begin_attempt(&bloom, 1);
     ink_verification_summary expected, summary;
 
-    (void)state;
     CHECK_OK(run_all(one, NULL, &expected));
     CHECK(expected.ok && expected.false_positives > 0);
     for (unsigned and_after = 0; and_after < 2; and_after++)
@@ -877,7 +847,7 @@ static bool stop_at_once(void *host, const ink_progress *progress)
     return false;
 }
 
-static void reading_pieces_reports_progress_and_stops(void **state)
+TEST(reading_pieces_reports_progress_and_stops)
 {
     static ink_input  inputs[PIECES_MAX];
     const ink_params  bloom = {.kind = "bloom"};
@@ -887,7 +857,6 @@ static void reading_pieces_reports_progress_and_stops(void **state)
     ink_job           job = {.threads = 1, .progress = stop_at_once, .host = &reported};
     ink_verification *part;
 
-    (void)state;
     CHECK(count > 1);
     records_slow_clock_begin();
     CHECK_FAILS(ink_verify_pieces(&part, one->file.file, inputs, count, &one->of.reading,
@@ -899,24 +868,4 @@ static void reading_pieces_reports_progress_and_stops(void **state)
     end_attempt(one);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranges_of_groups_add_up_to_the_whole),
-        cmocka_unit_test(keys_that_a_filter_denies_add_up),
-        cmocka_unit_test(a_broken_promise_is_seen_in_the_sum),
-        cmocka_unit_test(random_non_members_are_shared_by_all_ranges),
-        cmocka_unit_test(pieces_of_groups_serve_a_file_without),
-        cmocka_unit_test(a_sample_of_a_range_makes_the_whole_a_sample),
-        cmocka_unit_test(damaged_parts_are_refused_and_change_nothing),
-        cmocka_unit_test(parts_of_another_verification_are_refused),
-        cmocka_unit_test(what_cannot_be_verified_over_pieces_is_refused),
-        cmocka_unit_test(pieces_of_other_maps_are_refused),
-        cmocka_unit_test(secrets_must_be_the_same),
-        cmocka_unit_test(items_that_are_no_keys_of_this_file_are_refused),
-        cmocka_unit_test(every_allocation_may_be_refused),
-        cmocka_unit_test(reading_pieces_reports_progress_and_stops),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -28,6 +28,8 @@ static void free_truth(truth *of)
     records_bytes_free(&of->text);
 }
 
+#define owned_truth OWNED(free_truth) truth
+
 /* What a verification reported; the labels' bytes are in `groups`. */
 typedef struct outcome {
     ink_verify_result        rows[32];
@@ -243,7 +245,7 @@ static records_file file_of(const truth *of, const ink_params *kinds, size_t cou
 
 /* ---- Filters ------------------------------------------------------------------------------ */
 
-static void filters_are_asked_every_key_of_every_group(void **state)
+TEST(filters_are_asked_every_key_of_every_group)
 {
     static const ink_params kinds[][2] = {
         {{.kind = "bloom", .false_positive_rate = 0.2}, {.kind = NULL}},
@@ -253,14 +255,13 @@ static void filters_are_asked_every_key_of_every_group(void **state)
         {{.kind = "classic", .hash = "mmh3", .false_positive_rate = 0.2}, {.kind = NULL}},
     };
 
-    (void)state;
     for (size_t k = 0; k < 4; k++)
         for (unsigned form = 0; form < 3; form++) {
             if (k == 3 && form == 1)
                 continue; /* seeded Murmur hashes bytes alone */
-            truth        of = grouped_truth(form == 1, form == 2);
-            records_file file = file_of(&of, kinds[k], kinds[k][1].kind == NULL ? 1 : 2);
-            outcome      first = verify(file.file, &of, &(ink_verify_options){0}, 1, 0);
+            owned_truth of = grouped_truth(form == 1, form == 2);
+            owned_file  file = file_of(&of, kinds[k], kinds[k][1].kind == NULL ? 1 : 2);
+            outcome     first = verify(file.file, &of, &(ink_verify_options){0}, 1, 0);
             check_naive(file.file, &of, &first);
             CHECK(first.summary.false_positives > 0); /* else the loop would say nothing */
             CHECK(first.summary.ok);
@@ -269,33 +270,26 @@ static void filters_are_asked_every_key_of_every_group(void **state)
                                      1 + records_below(&chance, 3000));
                 check_same(&got, &first);
             }
-            records_file_close(&file);
-            free_truth(&of);
         }
 }
 
-static void a_filter_of_other_keys_is_noticed(void **state)
+TEST(a_filter_of_other_keys_is_noticed)
 {
     const ink_params bloom = {.kind = "bloom"};
-    truth            of = grouped_truth(false, false), other = grouped_truth(false, false);
-    records_file     file = file_of(&other, &bloom, 1);
+    owned_truth      of = grouped_truth(false, false), other = grouped_truth(false, false);
+    owned_file       file = file_of(&other, &bloom, 1);
 
-    (void)state;
     outcome got = verify(file.file, &of, &(ink_verify_options){0}, 2, 500);
     check_naive(file.file, &of, &got);
     CHECK(!got.summary.ok && got.summary.denied > 100);
-    records_file_close(&file);
-    free_truth(&of);
-    free_truth(&other);
 }
 
-static void a_single_key_that_is_denied_is_noticed(void **state)
+TEST(a_single_key_that_is_denied_is_noticed)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
-    truth            of = grouped_truth(false, false);
-    records_file     file = file_of(&of, &bloom, 1);
+    owned_truth      of = grouped_truth(false, false);
+    owned_file       file = file_of(&of, &bloom, 1);
 
-    (void)state;
     outcome got = verify(file.file, &of, &(ink_verify_options){0}, 2, 500);
     CHECK(got.summary.ok && got.summary.denied == 0);
     records_add_text(&of.rows, "nobody added this", "b", 1);
@@ -306,36 +300,30 @@ static void a_single_key_that_is_denied_is_noticed(void **state)
     CHECK(!got.summary.ok);
     for (size_t i = 0; i < got.count; i++)
         assert_int_equal(got.rows[i].ok, got.rows[i].denied == 0);
-    records_file_close(&file);
-    free_truth(&of);
 }
 
-static void a_group_that_the_file_lacks_is_denied(void **state)
+TEST(a_group_that_the_file_lacks_is_denied)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
-    truth            of = grouped_truth(false, false);
-    records_file     file = file_of(&of, &bloom, 1);
+    owned_truth      of = grouped_truth(false, false);
+    owned_file       file = file_of(&of, &bloom, 1);
 
-    (void)state;
     records_add_text(&of.rows, "k1", "new", 1);
     records_add_text(&of.rows, "k2", "new", 1);
     records_say(&of.text, "k1\tnew\nk2\tnew\n");
     outcome got = verify(file.file, &of, &(ink_verify_options){0}, 2, 500);
     assert_int_equal(got.summary.denied, 2);
     CHECK(!got.summary.ok);
-    records_file_close(&file);
-    free_truth(&of);
 }
 
-static void a_promise_that_is_not_kept_is_noticed(void **state)
+TEST(a_promise_that_is_not_kept_is_noticed)
 {
     /* Planned for 20 keys, and given about 150. */
     const ink_params bloom = {.kind = "bloom", .bits = 768, .expected_keys = 20};
     const ink_params roomy = {.kind = "bloom", .bits = 768};
-    truth            of = grouped_truth(false, false);
-    records_file     file = file_of(&of, &bloom, 1);
+    owned_truth      of = grouped_truth(false, false);
+    owned_file       file = file_of(&of, &bloom, 1);
 
-    (void)state;
     outcome got = verify(file.file, &of, &(ink_verify_options){0}, 3, 500);
     check_naive(file.file, &of, &got);
     CHECK(!got.summary.ok && got.summary.denied == 0);
@@ -347,13 +335,11 @@ static void a_promise_that_is_not_kept_is_noticed(void **state)
     file = file_of(&of, &roomy, 1); /* nothing is promised, nothing can be broken */
     got = verify(file.file, &of, &(ink_verify_options){0}, 3, 500);
     CHECK(got.summary.ok && got.rows[0].promised == 0 && got.rows[0].false_positives > 0);
-    records_file_close(&file);
-    free_truth(&of);
 }
 
 /* ---- Non-members ---------------------------------------------------------------------------- */
 
-static void random_non_members_are_as_many_as_the_rate_needs(void **state)
+TEST(random_non_members_are_as_many_as_the_rate_needs)
 {
     static const ink_params kinds[] = {
         {.kind = "bloom", .false_positive_rate = 0.05},
@@ -361,12 +347,11 @@ static void random_non_members_are_as_many_as_the_rate_needs(void **state)
         {.kind = "scalable", .expected_keys = 100, .false_positive_rate = 0.1},
     };
 
-    (void)state;
     for (size_t k = 0; k < 3; k++) {
-        truth        of = words(0, 700, 1500);
-        records_file file = file_of(&of, &kinds[k], 1);
-        outcome      one = verify(file.file, &of, &(ink_verify_options){0}, 1, 0);
-        outcome      three = verify(file.file, &of, &(ink_verify_options){0}, 3, 100);
+        owned_truth of = words(0, 700, 1500);
+        owned_file  file = file_of(&of, &kinds[k], 1);
+        outcome     one = verify(file.file, &of, &(ink_verify_options){0}, 1, 0);
+        outcome     three = verify(file.file, &of, &(ink_verify_options){0}, 3, 100);
         CHECK(one.summary.ok && one.summary.random && !one.summary.sampled);
         CHECK(one.summary.power >= 0.999 && one.rows[0].tested > 1000);
         CHECK(one.rows[0].low <= one.rows[0].promised);
@@ -376,32 +361,27 @@ static void random_non_members_are_as_many_as_the_rate_needs(void **state)
         CHECK(k == 2 || one.rows[0].rate > present - 5 * sqrt(present / n));
         assert_int_equal(one.summary.tested, three.summary.tested);
         assert_int_equal(one.summary.false_positives, three.summary.false_positives);
-        records_file_close(&file);
-        free_truth(&of);
     }
 }
 
-static void random_non_members_may_be_integers_and_notice_a_broken_promise(void **state)
+TEST(random_non_members_may_be_integers_and_notice_a_broken_promise)
 {
     const ink_params bad = {.kind = "bloom", .bits = 2560, .expected_keys = 100};
     const ink_params good = {.kind = "bloom", .false_positive_rate = 0.05};
-    truth            of = {.rows = {.ints = true}, .reading = {.keys = INK_KEYS_INT}};
+    owned_truth      of = {.rows = {.ints = true}, .reading = {.keys = INK_KEYS_INT}};
 
-    (void)state;
     for (int i = 0; i < 300; i++) {
         records_say(&of.text, "%d\n", 17 * i);
         records_add_int(&of.rows, 17 * i, NULL, 1);
     }
-    records_file file = file_of(&of, &bad, 1);
-    outcome      got = verify(file.file, &of, &(ink_verify_options){.tests_max = 100000}, 2, 0);
+    owned_file file = file_of(&of, &bad, 1);
+    outcome    got = verify(file.file, &of, &(ink_verify_options){.tests_max = 100000}, 2, 0);
     CHECK(!got.summary.ok && got.summary.random && got.summary.denied == 0);
     CHECK(got.rows[0].tested <= 100000);
     records_file_close(&file);
     file = file_of(&of, &good, 1);
     got = verify(file.file, &of, &(ink_verify_options){0}, 2, 0);
     CHECK(got.summary.ok && got.summary.random && got.rows[0].rate > 0.01);
-    records_file_close(&file);
-    free_truth(&of);
 }
 
 /* The different keys of the absent text that no group has, asked one by one. */
@@ -431,19 +411,18 @@ static void check_absent(const ink_file *file, size_t entry, const truth *of, co
     assert_int_equal(row->false_positives, false_positives);
 }
 
-static void absent_keys_are_asked_but_for_true_members(void **state)
+TEST(absent_keys_are_asked_but_for_true_members)
 {
     static const ink_params kinds[] = {
         {.kind = "bloom", .false_positive_rate = 0.2},
         {.kind = "classic", .hash = "mmh3", .false_positive_rate = 0.2},
     };
 
-    (void)state;
     for (size_t k = 0; k < 2; k++)
         for (unsigned grouped = 0; grouped < 2; grouped++) {
-            truth        of = grouped ? grouped_truth(false, false) : words(0, 300, 500);
-            truth        absent = {0};
-            records_file file = file_of(&of, &kinds[k], 1);
+            owned_truth of = grouped ? grouped_truth(false, false) : words(0, 300, 500);
+            owned_truth absent = {0};
+            owned_file  file = file_of(&of, &kinds[k], 1);
             for (int i = 0; i < 1200; i++) { /* repeated, some of them members */
                 char key[32];
                 snprintf(key, sizeof key, grouped ? "k%d" : "word %d", i % 700 + 150);
@@ -459,21 +438,18 @@ static void absent_keys_are_asked_but_for_true_members(void **state)
                 for (size_t i = 0; i < got.count; i++)
                     check_absent(file.file, i, &of, &absent, &got.rows[i]);
             }
-            records_file_close(&file);
-            free_truth(&of);
-            free_truth(&absent);
         }
 }
 
 /* ---- Samples ------------------------------------------------------------------------------ */
 
-static void above_tests_max_a_sample_of_keys_is_asked(void **state)
+TEST(above_tests_max_a_sample_of_keys_is_asked)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.2};
-    truth            of = {.rows = {.grouped = true},
-                           .reading = {.form = INK_FORM_TSV, .key = first_column, .key_count = 1, .by = "2"}};
+    owned_truth      of = {
+             .rows = {.grouped = true},
+             .reading = {.form = INK_FORM_TSV, .key = first_column, .key_count = 1, .by = "2"}};
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         char key[32], group[8];
         snprintf(key, sizeof key, "k%d", i);
@@ -481,10 +457,10 @@ static void above_tests_max_a_sample_of_keys_is_asked(void **state)
         records_say(&of.text, "%s\t%s\n", key, group);
         records_add_text(&of.rows, key, group, 1);
     }
-    records_file file = file_of(&of, &bloom, 1);
-    outcome      all = verify(file.file, &of, &(ink_verify_options){0}, 2, 0);
-    outcome      one = verify(file.file, &of, &(ink_verify_options){.tests_max = 50000}, 1, 0);
-    outcome      two = verify(file.file, &of, &(ink_verify_options){.tests_max = 50000}, 3, 999);
+    owned_file file = file_of(&of, &bloom, 1);
+    outcome    all = verify(file.file, &of, &(ink_verify_options){0}, 2, 0);
+    outcome    one = verify(file.file, &of, &(ink_verify_options){.tests_max = 50000}, 1, 0);
+    outcome    two = verify(file.file, &of, &(ink_verify_options){.tests_max = 50000}, 3, 999);
     assert_int_equal(all.summary.tested, 180000);
     CHECK(!all.summary.sampled && one.summary.sampled && two.summary.sampled);
     CHECK(one.summary.tested < 60000 && one.summary.tested > 30000);
@@ -502,18 +478,15 @@ static void above_tests_max_a_sample_of_keys_is_asked(void **state)
     one = verify(file.file, &of, &(ink_verify_options){.tests_max = 1000}, 2, 0);
     CHECK(one.summary.sampled && one.summary.tested < 2000);
     CHECK(one.summary.denied <= 1 && one.summary.ok == (one.summary.denied == 0));
-    records_file_close(&file);
-    free_truth(&of);
 }
 
-static void repeated_records_are_no_tests(void **state)
+TEST(repeated_records_are_no_tests)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.2};
-    truth            of = grouped_truth(false, false);
-    records_file     file = file_of(&of, &bloom, 1);
+    owned_truth      of = grouped_truth(false, false);
+    owned_file       file = file_of(&of, &bloom, 1);
     outcome          before = verify(file.file, &of, &(ink_verify_options){0}, 1, 0);
 
-    (void)state;
     size_t once = of.text.count, rows = of.rows.count;
     for (int i = 0; i < 20; i++) {
         records_bytes copy = {0};
@@ -528,25 +501,19 @@ static void repeated_records_are_no_tests(void **state)
     CHECK(!got.summary.sampled);
     assert_int_equal(got.summary.tested, before.summary.tested);
     assert_int_equal(got.summary.false_positives, before.summary.false_positives);
-    records_file_close(&file);
-    free_truth(&of);
 }
 
-static void absent_keys_above_tests_max_are_sampled(void **state)
+TEST(absent_keys_above_tests_max_are_sampled)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.1};
-    truth            of = words(0, 300, 300), absent = words(1000, 20000, 20000);
-    records_file     file = file_of(&of, &bloom, 1);
+    owned_truth      of = words(0, 300, 300), absent = words(1000, 20000, 20000);
+    owned_file       file = file_of(&of, &bloom, 1);
     const ink_input  input = {.memory = absent.text.bytes, .memory_bytes = absent.text.count};
     const ink_verify_options options = {.absent = &input, .absent_count = 1, .tests_max = 5000};
 
-    (void)state;
     outcome got = verify(file.file, &of, &options, 2, 0);
     CHECK(got.summary.sampled && got.summary.ok);
     CHECK(got.summary.tested > 3000 && got.summary.tested < 6000);
-    records_file_close(&file);
-    free_truth(&of);
-    free_truth(&absent);
 }
 
 /* ---- Other kinds -------------------------------------------------------------------------- */
@@ -568,7 +535,7 @@ static truth weighted_words(unsigned first, unsigned different)
     return of;
 }
 
-static void counts_are_compared_with_the_truth(void **state)
+TEST(counts_are_compared_with_the_truth)
 {
     static const ink_params kinds[] = {
         {.kind = "count-min", .width = 300, .depth = 5},
@@ -576,14 +543,13 @@ static void counts_are_compared_with_the_truth(void **state)
         {.kind = "top", .phi = 0.02},
     };
 
-    (void)state;
     for (size_t k = 0; k < 3; k++) {
-        truth        of = weighted_words(0, 500), other = weighted_words(250, 500);
-        truth        fewer = weighted_words(0, 500);
-        records_file file = file_of(&of, &kinds[k], 1);
-        ink_sketch  *sketch;
-        double       worst = 0, total = 0;
-        outcome      got = verify(file.file, &of, &(ink_verify_options){0}, 2, 100);
+        owned_truth of = weighted_words(0, 500), other = weighted_words(250, 500);
+        owned_truth fewer = weighted_words(0, 500);
+        owned_file  file = file_of(&of, &kinds[k], 1);
+        ink_sketch *sketch;
+        double      worst = 0, total = 0;
+        outcome     got = verify(file.file, &of, &(ink_verify_options){0}, 2, 100);
         CHECK_OK(ink_file_sketch(file.file, 0, &sketch, &error));
         for (size_t i = 0; i < of.rows.count; i++)
             total += (double)of.rows.rows[i].weight;
@@ -611,42 +577,33 @@ static void counts_are_compared_with_the_truth(void **state)
         file = file_of(&fewer, &kinds[k], 1);
         got = verify(file.file, &of, &(ink_verify_options){0}, 2, 100);
         CHECK(!got.summary.ok && got.rows[0].wrong > 0);
-        records_file_close(&file);
-        free_truth(&of);
-        free_truth(&other);
-        free_truth(&fewer);
     }
 }
 
-static void counts_that_are_much_too_high_are_noticed(void **state)
+TEST(counts_that_are_much_too_high_are_noticed)
 {
     const ink_params small = {.kind = "count-min", .width = 300, .depth = 5};
-    truth            of = words(0, 500, 1000), more = words(0, 500, 1000);
+    owned_truth      of = words(0, 500, 1000), more = words(0, 500, 1000);
 
-    (void)state;
     for (int i = 0; i < 30000; i++) { /* unknown to the verification */
         char key[32];
         snprintf(key, sizeof key, "more %d", i);
         records_add_text(&more.rows, key, NULL, 1);
     }
-    records_file file = file_of(&more, &small, 1);
-    outcome      got = verify(file.file, &of, &(ink_verify_options){0}, 2, 100);
+    owned_file file = file_of(&more, &small, 1);
+    outcome    got = verify(file.file, &of, &(ink_verify_options){0}, 2, 100);
     CHECK(!got.summary.ok && !got.rows[0].ok && got.rows[0].wrong > 0);
     CHECK(got.rows[0].error > got.rows[0].bound);
-    records_file_close(&file);
-    free_truth(&of);
-    free_truth(&more);
 }
 
-static void numbers_of_keys_are_compared_with_the_truth(void **state)
+TEST(numbers_of_keys_are_compared_with_the_truth)
 {
     static const ink_params kinds[] = {{.kind = "hll"}, {.kind = "fm"}};
-    truth                   of = words(0, 3000, 5000), few = words(0, 300, 300);
-    truth                   many = words(0, 20000, 20000);
+    owned_truth             of = words(0, 3000, 5000), few = words(0, 300, 300);
+    owned_truth             many = words(0, 20000, 20000);
 
-    (void)state;
-    records_file file = file_of(&of, kinds, 2);
-    outcome      got = verify(file.file, &of, &(ink_verify_options){0}, 3, 1000);
+    owned_file file = file_of(&of, kinds, 2);
+    outcome    got = verify(file.file, &of, &(ink_verify_options){0}, 3, 1000);
     CHECK(got.summary.ok && got.count == 2);
     for (size_t i = 0; i < 2; i++) {
         ink_sketch *sketch;
@@ -662,24 +619,19 @@ static void numbers_of_keys_are_compared_with_the_truth(void **state)
     CHECK(!got.summary.ok && !got.rows[0].ok && !got.rows[1].ok && got.rows[0].wrong == 1);
     got = verify(file.file, &many, &(ink_verify_options){0}, 2, 0);
     CHECK(!got.summary.ok && !got.rows[0].ok && !got.rows[1].ok);
-    records_file_close(&file);
-    free_truth(&of);
-    free_truth(&few);
-    free_truth(&many);
 }
 
-static void all_kinds_of_all_groups_are_verified_at_once(void **state)
+TEST(all_kinds_of_all_groups_are_verified_at_once)
 {
     static const ink_params kinds[] = {{.kind = "bloom", .false_positive_rate = 0.1},
                                        {.kind = "count-min", .width = 300, .depth = 5},
                                        {.kind = "top", .phi = 0.01},
                                        {.kind = "hll"}};
 
-    (void)state;
     for (unsigned ints = 0; ints < 2; ints++) {
-        truth        of = grouped_truth(ints, true);
-        records_file file = file_of(&of, kinds, 4);
-        outcome      got = verify(file.file, &of, &(ink_verify_options){0}, 3, 1000);
+        owned_truth of = grouped_truth(ints, true);
+        owned_file  file = file_of(&of, kinds, 4);
+        outcome     got = verify(file.file, &of, &(ink_verify_options){0}, 3, 1000);
         CHECK(got.summary.ok);
         assert_int_equal(got.count, 24);
         for (size_t i = 0; i < 24; i++) {
@@ -687,14 +639,12 @@ static void all_kinds_of_all_groups_are_verified_at_once(void **state)
             if (strcmp(got.rows[i].kind, "bloom") == 0)
                 check_filter_row(file.file, i, &of.rows, &got);
         }
-        records_file_close(&file);
-        free_truth(&of);
     }
 }
 
 /* ---- Recipes, slots, what is refused ------------------------------------------------------ */
 
-static void the_input_spec_is_used(void **state)
+TEST(the_input_spec_is_used)
 {
     static const char *const name[] = {"k"};
     const char              *text = "k,g\nant,1.6\nbee,2\ncow,3\n", *wrong = "k,g\nant,3\nbee,2\n";
@@ -713,9 +663,8 @@ static void the_input_spec_is_used(void **state)
     ink_verification       *verification;
     outcome                 got = {0};
 
-    (void)state;
     CHECK_OK(ink_build(&set, &input, 1, &reading, &options, &job, &error));
-    records_file file = records_encode(set);
+    owned_file file = records_encode(set);
     ink_set_free(set);
     CHECK_OK(ink_verify(&verification, file.file, &input, 1, &(ink_reading){0},
                         &(ink_verify_options){0}, &job, &error));
@@ -727,17 +676,15 @@ static void the_input_spec_is_used(void **state)
     notify(verification, &got);
     ink_verification_free(verification);
     CHECK(!got.summary.ok && got.summary.denied == 1);
-    records_file_close(&file);
 }
 
-static void slots_are_merged(void **state)
+TEST(slots_are_merged)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 600};
-    truth            of = words(0, 600, 600);
+    owned_truth      of = words(0, 600, 600);
     ink_entry        entries[3];
     records_file     file;
 
-    (void)state;
     for (size_t s = 0; s < 3; s++) {
         ink_sketch *sketch;
         CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
@@ -753,21 +700,19 @@ static void slots_are_merged(void **state)
     records_file_close(&file);
     for (size_t s = 0; s < 3; s++)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[s].sketch);
-    free_truth(&of);
 }
 
-static void what_cannot_be_verified_is_refused(void **state)
+TEST(what_cannot_be_verified_is_refused)
 {
     static const uint8_t secret[INK_SECRET_BYTES] = "secret";
     const ink_params     bloom = {.kind = "bloom"}, keyed = {.kind = "bloom", .secret = secret};
-    truth                of = grouped_truth(false, false), plain = words(0, 10, 10);
+    owned_truth          of = grouped_truth(false, false), plain = words(0, 10, 10);
     const ink_input      input = {.memory = plain.text.bytes, .memory_bytes = plain.text.count};
     const ink_input      missing = {.path = "not there"};
-    records_file         file = file_of(&of, &bloom, 1), empty, locked = file_of(&plain, &keyed, 1);
+    owned_file           file = file_of(&of, &bloom, 1), empty, locked = file_of(&plain, &keyed, 1);
     ink_job              job = {.threads = 2};
     ink_verification    *verification;
 
-    (void)state;
     CHECK_FAILS(ink_verify(&verification, file.file, &input, 1, &(ink_reading){0},
                            &(ink_verify_options){0}, &job, &error),
                 INK_USAGE, "groups");
@@ -798,35 +743,6 @@ static void what_cannot_be_verified_is_refused(void **state)
     CHECK_FAILS(ink_verify(&verification, empty.file, &input, 1, &(ink_reading){0},
                            &(ink_verify_options){0}, &job, &error),
                 INK_UNSUPPORTED, "empty");
-    records_file_close(&file);
-    records_file_close(&empty);
-    records_file_close(&locked);
-    free_truth(&of);
-    free_truth(&plain);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(filters_are_asked_every_key_of_every_group),
-        cmocka_unit_test(a_filter_of_other_keys_is_noticed),
-        cmocka_unit_test(a_single_key_that_is_denied_is_noticed),
-        cmocka_unit_test(a_group_that_the_file_lacks_is_denied),
-        cmocka_unit_test(a_promise_that_is_not_kept_is_noticed),
-        cmocka_unit_test(random_non_members_are_as_many_as_the_rate_needs),
-        cmocka_unit_test(random_non_members_may_be_integers_and_notice_a_broken_promise),
-        cmocka_unit_test(absent_keys_are_asked_but_for_true_members),
-        cmocka_unit_test(above_tests_max_a_sample_of_keys_is_asked),
-        cmocka_unit_test(repeated_records_are_no_tests),
-        cmocka_unit_test(absent_keys_above_tests_max_are_sampled),
-        cmocka_unit_test(counts_are_compared_with_the_truth),
-        cmocka_unit_test(counts_that_are_much_too_high_are_noticed),
-        cmocka_unit_test(numbers_of_keys_are_compared_with_the_truth),
-        cmocka_unit_test(all_kinds_of_all_groups_are_verified_at_once),
-        cmocka_unit_test(the_input_spec_is_used),
-        cmocka_unit_test(slots_are_merged),
-        cmocka_unit_test(what_cannot_be_verified_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

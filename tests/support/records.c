@@ -102,6 +102,16 @@ void records_bytes_free(records_bytes *bytes)
     *bytes = (records_bytes){0};
 }
 
+void records_free_set(ink_set **set)
+{
+    ink_set_free(*set);
+}
+
+void records_free_sketch(ink_sketch **sketch)
+{
+    ink_sketch_free(*sketch);
+}
+
 bool records_are(const records_bytes *bytes, const char *text)
 {
     return bytes->count == strlen(text) &&
