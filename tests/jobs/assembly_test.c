@@ -12,6 +12,7 @@
 #include "support/records.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -39,46 +40,49 @@ static int take_piece(void *host, uint32_t bucket, const uint8_t *bytes, size_t 
     return 0;
 }
 
-static void free_pile(pile *of)
+static pile given;
+
+static void free_given(void)
 {
-    for (size_t i = 0; i < of->count; i++)
-        records_bytes_free(&of->pieces[i]);
-    of->count = 0;
+    for (size_t i = 0; i < given.count; i++)
+        records_bytes_free(&given.pieces[i]);
+    given.count = 0;
 }
 
-static void shuffle(pile *of, uint64_t *random)
+static void shuffle(uint64_t *random)
 {
-    for (size_t i = of->count; i > 1; i--) {
+    for (size_t i = given.count; i > 1; i--) {
         size_t        other = (size_t)records_below(random, i);
-        records_bytes swapped = of->pieces[i - 1];
-        of->pieces[i - 1] = of->pieces[other];
-        of->pieces[other] = swapped;
+        records_bytes swapped = given.pieces[i - 1];
+        given.pieces[i - 1] = given.pieces[other];
+        given.pieces[other] = swapped;
     }
 }
 
-/* Items for pieces of at most this many bytes. */
-typedef struct press {
-    ink__pieces    pieces;
-    ink_piece_sink sink;
-} press;
+/* Items on their way to pieces of at most this many bytes. */
+static ink__pieces pressed;
 
-static void press_begin(press *with, pile *to, uint64_t piece_bytes)
+static void press_begin(uint64_t piece_bytes)
 {
-    ink_allocator allocator = ink__allocator_or_heap(NULL);
+    static const ink_piece_sink sink = {take_piece, &given};
+    ink_allocator               allocator = ink__allocator_or_heap(NULL);
 
-    with->sink = (ink_piece_sink){take_piece, to};
-    CHECK_OK(
-        ink__pieces_begin(&with->pieces, 1, piece_bytes, JOB, &with->sink, &allocator, &error));
+    CHECK_OK(ink__pieces_begin(&pressed, 1, piece_bytes, JOB, &sink, &allocator, &error));
 }
 
-static void press_end(press *with)
+static void press_end(void)
 {
-    CHECK_OK(ink__pieces_flush(&with->pieces, &error));
-    ink__pieces_end(&with->pieces);
+    CHECK_OK(ink__pieces_flush(&pressed, &error));
+    ink__pieces_end(&pressed);
+}
+
+static void press_item(const ink__item *item, const ink__head *head)
+{
+    CHECK_OK(ink__pieces_put(&pressed, 0, item, head, &error));
 }
 
 /* An image of these entries. */
-static void press_image(press *with, const ink_entry *entries, size_t count)
+static void press_image(const ink_entry *entries, size_t count)
 {
     const ink_contents contents = {.entries = entries, .entry_count = count};
     ink__item          item = {.type = INK__ITEM_SKETCHES};
@@ -88,13 +92,12 @@ static void press_image(press *with, const ink_entry *entries, size_t count)
     CHECK_OK(ink_encode(&contents, &bytes, &bytes_count, &error));
     item.bytes = bytes;
     item.count = bytes_count;
-    CHECK_OK(ink__pieces_put(&with->pieces, 0, &item, NULL, &error));
+    press_item(&item, NULL);
     ink_bytes_free(bytes, bytes_count, NULL);
 }
 
 /* Bytes `from` to `until` of a sketch's payload; `first` if they have its records. */
-static void press_slice(press *with, const ink_entry *entry, uint64_t from, uint64_t until,
-                        bool first)
+static void press_slice(const ink_entry *entry, uint64_t from, uint64_t until, bool first)
 {
     ink__head      head;
     ink__head_info info;
@@ -112,7 +115,7 @@ static void press_slice(press *with, const ink_entry *entry, uint64_t from, uint
         .bytes = bytes,
         .count = until - from,
     };
-    CHECK_OK(ink__pieces_put(&with->pieces, 0, &item, &head, &error));
+    press_item(&item, &head);
     free(bytes);
 }
 
@@ -127,7 +130,7 @@ static ink__head_info info_of(const ink_sketch *sketch)
 }
 
 /* All of a payload, in slices of odd sizes about this one; any of them may have the records. */
-static void press_slices(press *with, const ink_entry *entry, uint64_t about, uint64_t *random)
+static void press_slices(const ink_entry *entry, uint64_t about, uint64_t *random)
 {
     ink__head_info info = info_of(entry->sketch);
     uint64_t       bytes = info.payload_bytes, records_at = records_below(random, bytes + 1);
@@ -137,20 +140,35 @@ static void press_slices(press *with, const ink_entry *entry, uint64_t about, ui
         next = at + (1 + records_below(random, about / info.unit)) * info.unit;
         next = next > bytes ? bytes : next;
         bool has_records = !reported && (records_at <= next || next == bytes);
-        press_slice(with, entry, at, next, has_records);
+        press_slice(entry, at, next, has_records);
         reported = reported || has_records;
     }
+}
+
+/* A piece of one item. */
+static void give_image(const ink_entry *entry)
+{
+    press_begin(1);
+    press_image(entry, 1);
+    press_end();
+}
+
+static void give_slice(const ink_entry *entry, uint64_t from, uint64_t until, bool first)
+{
+    press_begin(1);
+    press_slice(entry, from, until, first);
+    press_end();
 }
 
 /* ---- Sketches ----------------------------------------------------------------------------- */
 
 enum { ENTRIES = 32 };
 
-/* Entries that own their sketches. */
-typedef struct shelf {
+/* What the file must hold; it owns the sketches. */
+static struct {
     ink_entry entries[ENTRIES];
     size_t    count;
-} shelf;
+} whole;
 
 static const uint8_t odd_label[] = {0, 0xff, '\n', '"'};
 
@@ -217,32 +235,39 @@ static ink_sketch *own(const ink_entry *entry)
     return (ink_sketch *)(uintptr_t)entry->sketch;
 }
 
-static void put(shelf *to, ink_entry entry)
+/* Merges a part, which is freed. */
+static void merge(const ink_entry *into, const ink_entry *part)
 {
-    assert_true(to->count < ENTRIES);
-    to->entries[to->count++] = entry;
+    CHECK_OK(
+        ink_sketch_merge(own(into), part->sketch, &(ink_merge_options){.parts = true}, &error));
+    ink_sketch_free(own(part));
 }
 
-static void clear(shelf *of)
+static void put(ink_entry entry)
 {
-    for (size_t i = 0; i < of->count; i++)
-        ink_sketch_free(own(&of->entries[i]));
-    of->count = 0;
+    assert_true(whole.count < ENTRIES);
+    whole.entries[whole.count++] = entry;
 }
 
-static void make_all(shelf *to, unsigned keys)
+static void clear(void)
 {
-    to->count = 0;
+    for (size_t i = 0; i < whole.count; i++)
+        ink_sketch_free(own(&whole.entries[i]));
+    whole.count = 0;
+}
+
+static void make_all(unsigned keys)
+{
     for (size_t i = 0; i < SORTS; i++)
-        put(to, entry_of(&sorts[i], (unsigned)(31 * i), keys));
+        put(entry_of(&sorts[i], (unsigned)(31 * i), keys));
 }
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-/* The file is that of these entries and no sections, byte for byte. */
-static void check_file(const char *path, const shelf *of)
+/* The file is that of the whole and no sections, byte for byte. */
+static void check_file(const char *path)
 {
-    const ink_contents contents = {.entries = of->entries, .entry_count = of->count};
+    const ink_contents contents = {.entries = whole.entries, .entry_count = whole.count};
     uint8_t           *expected;
     size_t             count;
     records_bytes      found = records_read(path);
@@ -262,51 +287,58 @@ static ink_assembly *open_here(void)
     return assembly;
 }
 
-static void add_pile(ink_assembly *assembly, const pile *of)
+static ink_status add(ink_assembly *assembly, const records_bytes *piece)
 {
-    for (size_t i = 0; i < of->count; i++)
-        CHECK_OK(ink_assembly_add(assembly, of->pieces[i].bytes, of->pieces[i].count, &error));
+    return ink_assembly_add(assembly, piece->bytes, piece->count, &error);
 }
 
-/* Saves, closes, and compares. */
-static void save_and_check(ink_assembly *assembly, const shelf *expected)
+static ink_status save(ink_assembly *assembly, const char *path)
+{
+    return ink_assembly_save(assembly, path, NULL, NULL, 0, &error);
+}
+
+/* Adds all that is given. */
+static void add_given(ink_assembly *assembly)
+{
+    for (size_t i = 0; i < given.count; i++)
+        CHECK_OK(add(assembly, &given.pieces[i]));
+    free_given();
+}
+
+/* Saves, closes, and compares with the whole, which is cleared. */
+static void save_and_check(ink_assembly *assembly)
 {
     assert_int_equal(faults_names_here(), 0); /* what waits has no name */
-    CHECK_OK(ink_assembly_save(assembly, "x.ink", NULL, NULL, 0, &error));
+    CHECK_OK(save(assembly, "x.ink"));
     ink_assembly_close(assembly);
-    check_file("x.ink", expected);
+    check_file("x.ink");
     unlink("x.ink");
+    clear();
 }
 
-static void check_assembles(pile *of, const shelf *expected, uint64_t *random)
+static void check_assembles(uint64_t *random)
 {
     ink_assembly *assembly = open_here();
 
-    shuffle(of, random);
-    add_pile(assembly, of);
-    free_pile(of);
-    save_and_check(assembly, expected);
+    shuffle(random);
+    add_given(assembly);
+    save_and_check(assembly);
 }
 
 /* ---- The file of the whole ---------------------------------------------------------------- */
-
-static pile  given;
-static shelf whole;
 
 TEST(images_in_any_order_are_one_file)
 {
     for (uint64_t seed = 1; seed <= 8; seed++) {
         uint64_t random = seed;
-        press    with;
-        make_all(&whole, (unsigned)(seed * 60));
-        press_begin(&with, &given, seed % 2 == 0 ? 1000 : 1 << 20);
+        make_all((unsigned)(seed * 60));
+        press_begin(seed % 2 == 0 ? 1000 : 1 << 20);
         for (size_t first = 0, count; first < SORTS; first += count) {
             count = 1 + (size_t)records_below(&random, SORTS - first);
-            press_image(&with, whole.entries + first, count);
+            press_image(whole.entries + first, count);
         }
-        press_end(&with);
-        check_assembles(&given, &whole, &random);
-        clear(&whole);
+        press_end();
+        check_assembles(&random);
     }
 }
 
@@ -314,14 +346,12 @@ TEST(slices_of_odd_sizes_of_every_kind_are_put_together)
 {
     for (uint64_t seed = 1; seed <= 8; seed++) {
         uint64_t random = seed;
-        press    with;
-        make_all(&whole, (unsigned)(seed * seed * 10));
-        press_begin(&with, &given, (uint64_t)256 << seed);
+        make_all((unsigned)(seed * seed * 10));
+        press_begin((uint64_t)256 << seed);
         for (size_t i = 0; i < SORTS; i++)
-            press_slices(&with, &whole.entries[i], (uint64_t)40 << seed, &random);
-        press_end(&with);
-        check_assembles(&given, &whole, &random);
-        clear(&whole);
+            press_slices(&whole.entries[i], (uint64_t)40 << seed, &random);
+        press_end();
+        check_assembles(&random);
     }
 }
 
@@ -333,30 +363,26 @@ TEST(parts_are_merged_whether_they_come_whole_or_in_slices)
 
     for (unsigned way = 0; way < WAYS; way++)
         for (uint64_t seed = 1; seed <= 4; seed++) {
-            const ink_merge_options parts = {.parts = true};
-            uint64_t                random = 10 * way + seed;
-            press                   with;
-            press_begin(&with, &given, 3000);
+            uint64_t random = 10 * way + seed;
+            press_begin(3000);
             for (size_t i = 0; i < SORTS; i++) {
                 ink_entry merged = entry_of(&sorts[i], 0, 0);
                 for (unsigned p = 0; p < PARTS && sorts[i].order_free; p++) {
                     ink_entry part = entry_of(&sorts[i], 500 * p, 700);
                     bool      sliced = way == 0 || (way == 1 && p % 2 == 0);
                     if (sliced && info_of(part.sketch).slices)
-                        press_slices(&with, &part, 3000, &random);
+                        press_slices(&part, 3000, &random);
                     else
-                        press_image(&with, &part, 1);
-                    CHECK_OK(ink_sketch_merge(own(&merged), part.sketch, &parts, &error));
-                    ink_sketch_free(own(&part));
+                        press_image(&part, 1);
+                    merge(&merged, &part);
                 }
                 if (sorts[i].order_free)
-                    put(&whole, merged);
+                    put(merged);
                 else
                     ink_sketch_free(own(&merged));
             }
-            press_end(&with);
-            check_assembles(&given, &whole, &random);
-            clear(&whole);
+            press_end();
+            check_assembles(&random);
         }
 }
 
@@ -367,18 +393,16 @@ TEST(tables_of_parts_are_merged_with_their_totals)
     ink_assembly      *assembly = open_here();
     ink_description    description;
     owned_sketch      *loaded;
-    press              with;
 
-    press_begin(&with, &given, 1000);
+    press_begin(1000);
     for (unsigned p = 0; p < 5; p++) {
         ink_entry part = entry_of(top, 400 * p, 1000);
-        press_image(&with, &part, 1);
+        press_image(&part, 1);
         ink_sketch_free(own(&part));
     }
-    press_end(&with);
-    add_pile(assembly, &given);
-    free_pile(&given);
-    CHECK_OK(ink_assembly_save(assembly, "x.ink", NULL, NULL, 0, &error));
+    press_end();
+    add_given(assembly);
+    CHECK_OK(save(assembly, "x.ink"));
     ink_assembly_close(assembly);
     CHECK_OK(ink_sketch_load(&loaded, "x.ink", NULL, &error));
     ink_sketch_describe(loaded, &description);
@@ -392,7 +416,6 @@ TEST(tables_of_parts_are_merged_with_their_totals)
 TEST(parts_that_have_bytes_of_their_own_are_placed_and_their_records_add_up)
 {
     uint64_t random = 3;
-    press    with;
 
     for (size_t i = 0; i < SORTS; i++) {
         ink_entry      entry = entry_of(&sorts[i], 5, 800);
@@ -402,7 +425,7 @@ TEST(parts_that_have_bytes_of_their_own_are_placed_and_their_records_add_up)
         assert_non_null(payload);
         ink__sketch_head(entry.sketch, &head);
         CHECK_OK(ink_sketch_payload(entry.sketch, payload, (size_t)info.payload_bytes, &error));
-        press_begin(&with, &given, 500);
+        press_begin(500);
         uint64_t middle = info.payload_bytes / 3 / info.unit * info.unit;
         for (unsigned half = 0; half < 2 && info.slices; half++) {
             uint64_t  from = half == 0 ? 0 : middle, end = half == 0 ? middle : info.payload_bytes;
@@ -415,13 +438,12 @@ TEST(parts_that_have_bytes_of_their_own_are_placed_and_their_records_add_up)
             ink__head part = head;
             if (strcmp(info.kind, "count-min") == 0) /* only one of them has totals here */
                 CHECK_OK(half == 0 ? INK_OK : ink__plan_head(&sorts[i].params, 0, &part, &error));
-            CHECK_OK(ink__pieces_put(&with.pieces, 0, &item, &part, &error));
+            press_item(&item, &part);
         }
-        press_end(&with);
+        press_end();
         if (info.slices) {
-            put(&whole, entry);
-            check_assembles(&given, &whole, &random);
-            clear(&whole);
+            put(entry);
+            check_assembles(&random);
         } else
             ink_sketch_free(own(&entry));
         free(payload);
@@ -430,23 +452,20 @@ TEST(parts_that_have_bytes_of_their_own_are_placed_and_their_records_add_up)
 
 TEST(nothing_is_a_file_without_entries)
 {
-    const shelf none = {0};
 
-    save_and_check(open_here(), &none);
+    save_and_check(open_here());
     ink_assembly_close(NULL);
 }
 
 TEST(an_empty_image_adds_nothing)
 {
-    const shelf none = {0};
-    uint64_t    random = 1;
-    press       with;
+    uint64_t random = 1;
 
-    press_begin(&with, &given, 1000);
-    press_image(&with, NULL, 0);
-    press_image(&with, NULL, 0);
-    press_end(&with);
-    check_assembles(&given, &none, &random);
+    press_begin(1000);
+    press_image(NULL, 0);
+    press_image(NULL, 0);
+    press_end();
+    check_assembles(&random);
 }
 
 static int refuse_bytes(void *host, const void *bytes, size_t count)
@@ -469,35 +488,29 @@ TEST(with_its_input_spec_it_is_the_file_of_a_build)
     const ink_build_options  options = {.kinds = kinds, .kind_count = 2};
     ink_job                  job = {.threads = 1};
     ink_set                 *set;
-    press                    with;
 
     records_write("in.csv", text, sizeof text - 1);
     CHECK_OK(ink_build(&set, &input, 1, &reading, &options, &job, &error));
     CHECK_OK(ink_set_save(set, "built.ink", &error));
-    press_begin(&with, &given, 300);
+    press_begin(300);
     for (size_t i = 0; i < ink_set_count(set); i++) {
         ink_entry entry;
         CHECK_OK(ink_set_entry(set, i, &entry, &error));
-        press_image(&with, &entry, 1);
+        press_image(&entry, 1);
     }
-    press_end(&with);
+    press_end();
     ink_set_free(set);
     ink_assembly *assembly = open_here();
-    add_pile(assembly, &given);
-    free_pile(&given);
+    add_given(assembly);
     CHECK_OK(ink_assembly_save(assembly, "x.ink", &reading, &input, 1, &error));
-    owned_bytes built = records_read("built.ink"), found = records_read("x.ink");
-    assert_int_equal(found.count, built.count);
-    assert_memory_equal(found.bytes, built.bytes, built.count);
-    records_bytes_free(&found);
+    owned_bytes built = records_read("built.ink"), written = {0};
+    CHECK(records_unchanged("x.ink", &built));
     /* The same bytes to a sink; and all sketches, one by one. */
-    records_bytes  written = {0};
     const ink_sink sink = records_sink(&written);
     size_t         count;
     CHECK_OK(ink_assembly_write(assembly, &sink, &reading, &input, 1, &error));
     assert_int_equal(written.count, built.count);
     assert_memory_equal(written.bytes, built.bytes, built.count);
-    records_bytes_free(&written);
     CHECK_OK(ink_assembly_count(assembly, &count, &error));
     assert_int_equal(count, 4);
     ink_entry entry;
@@ -512,8 +525,8 @@ TEST(with_its_input_spec_it_is_the_file_of_a_build)
     CHECK_FAILS(ink_assembly_write(assembly, &full, NULL, NULL, 0, &error), INK_IO, "cannot write");
     assert_int_equal(error.os_error, ENOSPC);
     /* Again, without an input spec: it is shorter by that. */
-    CHECK_OK(ink_assembly_save(assembly, "x.ink", NULL, NULL, 0, &error));
-    found = records_read("x.ink");
+    CHECK_OK(save(assembly, "x.ink"));
+    owned_bytes found = records_read("x.ink");
     CHECK(found.count < built.count);
     ink_assembly_close(assembly);
     UNLINK("x.ink", "built.ink", "in.csv");
@@ -524,96 +537,86 @@ TEST(with_its_input_spec_it_is_the_file_of_a_build)
 TEST(a_slice_that_did_not_come_is_named_and_may_still_come)
 {
     enum { SLICE = 64 };
-    ink_entry      entry = entry_of(&sorts[3 + 1], 0, 500); /* classic, of group "ant" */
-    uint64_t       bytes = info_of(entry.sketch).payload_bytes;
-    const unsigned missing[] = {0, 5, (unsigned)(bytes / SLICE)};
+    const unsigned missing[] = {0, 5, UINT_MAX}; /* the last one */
 
-    put(&whole, entry);
     for (size_t m = 0; m < 3; m++) {
         ink_assembly *assembly = open_here();
-        press         with;
+        ink_entry     entry = entry_of(&sorts[3 + 1], 0, 500); /* classic, of group "ant" */
+        uint64_t      bytes = info_of(entry.sketch).payload_bytes, last = bytes / SLICE;
+        size_t        gap = missing[m] < last ? missing[m] : (size_t)last;
         char          words[100];
-        press_begin(&with, &given, 1);
+        put(entry);
+        press_begin(1);
         for (uint64_t at = 0; at < bytes; at += SLICE)
-            press_slice(&with, &entry, at, at + SLICE < bytes ? at + SLICE : bytes, at == 0);
-        press_end(&with);
+            press_slice(&entry, at, at + SLICE < bytes ? at + SLICE : bytes, at == 0);
+        press_end();
         for (size_t i = 0; i < given.count; i++)
-            if (i != missing[m])
-                CHECK_OK(ink_assembly_add(assembly, given.pieces[i].bytes, given.pieces[i].count,
-                                          &error));
+            if (i != gap)
+                CHECK_OK(add(assembly, &given.pieces[i]));
         snprintf(words, sizeof words, "group ant: byte %u of the %llu of a classic did not come",
-                 missing[m] * SLICE, (unsigned long long)bytes);
-        CHECK_FAILS(ink_assembly_save(assembly, "x.ink", NULL, NULL, 0, &error), INK_FORMAT, words);
+                 (unsigned)(gap * SLICE), (unsigned long long)bytes);
+        CHECK_FAILS(save(assembly, "x.ink"), INK_FORMAT, words);
         assert_int_equal(faults_names_here(), 0);
-        CHECK_OK(ink_assembly_add(assembly, given.pieces[missing[m]].bytes,
-                                  given.pieces[missing[m]].count, &error));
-        save_and_check(assembly, &whole);
-        free_pile(&given);
+        CHECK_OK(add(assembly, &given.pieces[gap]));
+        save_and_check(assembly);
+        free_given();
     }
-    clear(&whole);
 }
 
 TEST(every_byte_of_a_piece_is_guarded)
 {
     ink_assembly *assembly = open_here();
-    press         with;
 
-    put(&whole, entry_of(&sorts[3], 0, 20)); /* bloom */
-    put(&whole, entry_of(&sorts[7], 0, 20)); /* counting, which counts what comes twice */
-    press_begin(&with, &given, 1 << 20);
-    press_image(&with, whole.entries, 1);
-    press_slice(&with, &whole.entries[1], 0, 128, true);
-    press_end(&with);
+    put(entry_of(&sorts[3], 0, 20)); /* bloom */
+    put(entry_of(&sorts[7], 0, 20)); /* counting, which counts what comes twice */
+    press_begin(1 << 20);
+    press_image(whole.entries, 1);
+    press_slice(&whole.entries[1], 0, 128, true);
+    press_end();
     assert_int_equal(given.count, 1);
     records_bytes *piece = &given.pieces[0];
     for (size_t at = 0; at < piece->count; at++) {
         piece->bytes[at] ^= 0x10;
-        ink_status status = ink_assembly_add(assembly, piece->bytes, piece->count, &error);
+        ink_status status = add(assembly, piece);
         CHECK(status == INK_FORMAT || (at >= 8 && at < 12 && status == INK_MISMATCH));
         piece->bytes[at] ^= 0x10;
         status = ink_assembly_add(assembly, piece->bytes, at, &error);
         CHECK(status == INK_FORMAT);
     }
-    add_pile(assembly, &given); /* nothing of all that was kept */
-    free_pile(&given);
-    save_and_check(assembly, &whole);
-    clear(&whole);
+    add_given(assembly); /* nothing of all that was kept */
+    save_and_check(assembly);
 }
 
 TEST(pieces_of_another_job_are_refused)
 {
     ink_assembly *assembly = open_here();
     ink_entry     entry = entry_of(&sorts[3], 0, 20);
-    press         with;
 
-    put(&whole, entry);
+    put(entry);
     for (unsigned job = 0; job < 2; job++) {
-        press_begin(&with, &given, 1);
-        with.pieces.job += job;
-        press_image(&with, &entry, 1);
-        press_end(&with);
+        press_begin(1);
+        pressed.job += job;
+        press_image(&entry, 1);
+        press_end();
     }
     assert_int_equal(given.count, 2);
     given.pieces[0].bytes[40] ^= 1; /* damaged, so it does not say which job it is */
-    CHECK_FAILS(ink_assembly_add(assembly, given.pieces[0].bytes, given.pieces[0].count, &error),
-                INK_FORMAT, "checksum");
+    CHECK_FAILS(add(assembly, &given.pieces[0]), INK_FORMAT, "checksum");
     given.pieces[0].bytes[40] ^= 1;
-    CHECK_OK(ink_assembly_add(assembly, given.pieces[1].bytes, given.pieces[1].count, &error));
-    CHECK_FAILS(ink_assembly_add(assembly, given.pieces[0].bytes, given.pieces[0].count, &error),
-                INK_MISMATCH, "another job");
-    free_pile(&given);
-    save_and_check(assembly, &whole);
-    clear(&whole);
+    CHECK_OK(add(assembly, &given.pieces[1]));
+    CHECK_FAILS(add(assembly, &given.pieces[0]), INK_MISMATCH, "another job");
+    free_given();
+    save_and_check(assembly);
 }
 
 /* Adds pieces of which the last is refused. */
 static void check_last_refused(ink_assembly *assembly, ink_status expected, const char *words)
 {
     for (size_t i = 0; i + 1 < given.count; i++)
-        CHECK_OK(ink_assembly_add(assembly, given.pieces[i].bytes, given.pieces[i].count, &error));
+        CHECK_OK(add(assembly, &given.pieces[i]));
     const records_bytes *last = &given.pieces[given.count - 1];
-    CHECK_FAILS(ink_assembly_add(assembly, last->bytes, last->count, &error), expected, words);
-    free_pile(&given);
+    CHECK_FAILS(add(assembly, last), expected, words);
+    free_given();
 }
 
 TEST(slices_that_do_not_fit_together_are_refused_with_their_group)
@@ -621,61 +624,45 @@ TEST(slices_that_do_not_fit_together_are_refused_with_their_group)
     ink_entry     ant = entry_of(&sorts[3], 0, 20);
     ink_entry     other = {ant.label, sketch_of(&(ink_params){.kind = "bloom", .bits = 512}, 0, 9)};
     ink_assembly *assembly = open_here();
-    press         with;
 
-    press_begin(&with, &given, 1);
-    press_slice(&with, &ant, 0, 32, true);
-    press_slice(&with, &other, 0, 32, true);
-    press_end(&with);
+    give_slice(&ant, 0, 32, true);
+    give_slice(&other, 0, 32, true);
     check_last_refused(assembly, INK_MISMATCH, "group ant: bits differ: 256 and 512");
-    put(&whole, ant);
-    save_and_check(assembly, &whole); /* as it was before */
+    put(ant);
+    save_and_check(assembly); /* as it was before */
     ink_sketch_free(own(&other));
-    clear(&whole);
+}
+
+/* An image of one of the sorts and another one, which are refused together. */
+static void check_refused_together(const struct sort *sort, const ink_params *params,
+                                   const char *group, const char *words)
+{
+    unsigned      keys = params->key_type == INK_KEY_INT ? 0 : 9;
+    ink_entry     one = entry_of(sort, 0, 20);
+    ink_entry     other = {ink_group(group), sketch_of(params, 0, keys)};
+    ink_assembly *assembly = open_here();
+
+    give_image(&one);
+    give_image(&other);
+    add_given(assembly);
+    CHECK_FAILS(save(assembly, "x.ink"), INK_MISMATCH, words);
+    assert_int_equal(faults_names_here(), 0);
+    ink_assembly_close(assembly);
+    ink_sketch_free(own(&one));
+    ink_sketch_free(own(&other));
 }
 
 TEST(whole_parts_that_do_not_fit_together_are_refused_with_their_group)
 {
-    ink_entry     ant = entry_of(&sorts[8], 0, 20); /* count-min */
-    ink_entry     other = {ant.label,
-                           sketch_of(&(ink_params){.kind = "count-min", .width = 9, .depth = 3}, 0, 9)};
-    ink_assembly *assembly = open_here();
-    press         with;
-
-    press_begin(&with, &given, 1);
-    press_image(&with, &ant, 1);
-    press_image(&with, &other, 1);
-    press_end(&with);
-    add_pile(assembly, &given);
-    free_pile(&given);
-    CHECK_FAILS(ink_assembly_save(assembly, "x.ink", NULL, NULL, 0, &error), INK_MISMATCH,
-                "group ant: widths differ");
-    assert_int_equal(faults_names_here(), 0);
-    ink_assembly_close(assembly);
-    ink_sketch_free(own(&ant));
-    ink_sketch_free(own(&other));
+    check_refused_together(&sorts[8], &(ink_params){.kind = "count-min", .width = 9, .depth = 3},
+                           "ant", "group ant: widths differ");
 }
 
 TEST(keys_of_another_kind_are_refused)
 {
-    const ink_params ints = {.kind = "bloom", .bits = 256, .key_type = INK_KEY_INT};
-    ink_entry        ant = entry_of(&sorts[3], 0, 20), other = {ink_group("bee"), NULL};
-    ink_assembly    *assembly = open_here();
-    press            with;
-
-    other.sketch = sketch_of(&ints, 0, 0);
-    press_begin(&with, &given, 1);
-    press_image(&with, &ant, 1);
-    press_image(&with, &other, 1);
-    press_end(&with);
-    add_pile(assembly, &given);
-    free_pile(&given);
-    CHECK_FAILS(ink_assembly_save(assembly, "x.ink", NULL, NULL, 0, &error), INK_MISMATCH,
-                "key types differ");
-    assert_int_equal(faults_names_here(), 0);
-    ink_assembly_close(assembly);
-    ink_sketch_free(own(&ant));
-    ink_sketch_free(own(&other));
+    check_refused_together(&sorts[3],
+                           &(ink_params){.kind = "bloom", .bits = 256, .key_type = INK_KEY_INT},
+                           "bee", "key types differ");
 }
 
 TEST(a_table_whose_bytes_come_twice_is_refused)
@@ -683,31 +670,21 @@ TEST(a_table_whose_bytes_come_twice_is_refused)
     ink_entry     top = entry_of(&sorts[SORTS - 2], 0, 50);
     uint64_t      bytes = info_of(top.sketch).payload_bytes;
     ink_assembly *assembly = open_here();
-    press         with;
 
-    press_begin(&with, &given, 1);
-    press_slice(&with, &top, 0, 100, true);
-    press_slice(&with, &top, 200, bytes, false);
-    press_slice(&with, &top, 99, 150, false);
-    press_end(&with);
+    give_slice(&top, 0, 100, true);
+    give_slice(&top, 200, bytes, false);
+    give_slice(&top, 99, 150, false);
     check_last_refused(assembly, INK_UNSUPPORTED, "group ant: a byte of a top came twice");
-    press_begin(&with, &given, 1);
-    press_slice(&with, &top, 150, 201, false);
-    press_end(&with);
+    give_slice(&top, 150, 201, false);
     check_last_refused(assembly, INK_UNSUPPORTED, "group ant: a byte of a top came twice");
-    press_begin(&with, &given, 1);
-    press_slice(&with, &top, 100, 200, false);
-    press_end(&with);
-    add_pile(assembly, &given);
-    free_pile(&given);
-    put(&whole, top);
-    save_and_check(assembly, &whole);
-    clear(&whole);
+    give_slice(&top, 100, 200, false);
+    add_given(assembly);
+    put(top);
+    save_and_check(assembly);
 }
 
 /* A slice that says of itself what it wants. */
-static void press_forged(press *with, const ink_entry *entry, uint64_t number, uint64_t count,
-                         unsigned damage)
+static void press_forged(const ink_entry *entry, uint64_t number, uint64_t count, unsigned damage)
 {
     static const uint8_t zeros[4096];
     ink__head            head;
@@ -720,7 +697,7 @@ static void press_forged(press *with, const ink_entry *entry, uint64_t number, u
 
     ink__sketch_head(entry->sketch, &head);
     head.bytes[50] ^= (uint8_t)damage;
-    CHECK_OK(ink__pieces_put(&with->pieces, 0, &item, &head, &error));
+    press_item(&item, &head);
 }
 
 TEST(a_forged_slice_is_refused)
@@ -738,89 +715,73 @@ TEST(a_forged_slice_is_refused)
         {4, 6, 0, "a slice of 6 bytes"},
         {0, 4, 1, "checksum"},
     };
-    const shelf   none = {0};
     ink_entry     entry = entry_of(&sorts[8], 0, 5); /* count-min of 3 x 301 counters */
     ink_assembly *assembly = open_here();
 
     for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
-        press with;
-        press_begin(&with, &given, 1);
-        press_forged(&with, &entry, forged[i].number, forged[i].count, forged[i].damage);
-        press_end(&with);
+        press_begin(1);
+        press_forged(&entry, forged[i].number, forged[i].count, forged[i].damage);
+        press_end();
         check_last_refused(assembly, INK_FORMAT, forged[i].words);
     }
-    save_and_check(assembly, &none);
+    save_and_check(assembly);
     ink_sketch_free(own(&entry));
 }
 
 TEST(pieces_that_are_not_finished_are_refused)
 {
     static const uint64_t hashes[4] = {1, 2, 3, 4};
+    const uint8_t        *bytes = (const uint8_t *)hashes;
     const ink__item       items[] = {
-              {.type = INK__ITEM_HASHES, .bytes = (const uint8_t *)hashes, .count = sizeof hashes},
+              {.type = INK__ITEM_HASHES, .bytes = bytes, .count = sizeof hashes},
               {.type = INK__ITEM_MEASURE, .number = 7},
+              {.type = INK__ITEM_SKETCHES, .bytes = bytes, .count = sizeof hashes}, /* damaged */
     };
-    const ink__item damaged = {
-        .type = INK__ITEM_SKETCHES, .bytes = (const uint8_t *)hashes, .count = sizeof hashes};
-    const shelf   none = {0};
     ink_assembly *assembly = open_here();
-    press         with;
 
-    for (size_t i = 0; i < 2; i++) {
-        press_begin(&with, &given, 1);
-        CHECK_OK(ink__pieces_put(&with.pieces, 0, &items[i], NULL, &error));
-        press_end(&with);
-        check_last_refused(assembly, INK_FORMAT, "expected finished sketches");
+    for (size_t i = 0; i < 3; i++) {
+        press_begin(1);
+        press_item(&items[i], NULL);
+        press_end();
+        check_last_refused(assembly, INK_FORMAT, i < 2 ? "expected finished sketches" : "");
     }
-    press_begin(&with, &given, 1);
-    CHECK_OK(ink__pieces_put(&with.pieces, 0, &damaged, NULL, &error));
-    press_end(&with);
-    check_last_refused(assembly, INK_FORMAT, "");
-    save_and_check(assembly, &none);
+    save_and_check(assembly);
 }
+
+static const ink__item unfinished = {
+    .type = INK__ITEM_HASHES, .bytes = (const uint8_t *)"8 bytes", .count = 8};
 
 /* Counters would show if the image had been kept. */
 TEST(a_piece_that_fails_after_an_image_is_forgotten)
 {
-    const uint64_t hash = 1;
-    ink__item      item = {.type = INK__ITEM_HASHES, .bytes = (const uint8_t *)&hash, .count = 8};
-    ink_entry      entry = entry_of(&sorts[7], 0, 20); /* counting */
-    ink_assembly  *assembly = open_here();
-    press          with;
+    ink_entry     entry = entry_of(&sorts[7], 0, 20); /* counting */
+    ink_assembly *assembly = open_here();
 
-    put(&whole, entry);
-    press_begin(&with, &given, 1 << 20);
-    press_image(&with, &entry, 1);
-    CHECK_OK(ink__pieces_put(&with.pieces, 0, &item, NULL, &error));
-    press_end(&with);
+    put(entry);
+    press_begin(1 << 20);
+    press_image(&entry, 1);
+    press_item(&unfinished, NULL);
+    press_end();
     check_last_refused(assembly, INK_FORMAT, "expected finished sketches");
-    press_begin(&with, &given, 1);
-    press_image(&with, &entry, 1);
-    press_end(&with);
-    add_pile(assembly, &given);
-    free_pile(&given);
-    save_and_check(assembly, &whole);
-    clear(&whole);
+    give_image(&entry);
+    add_given(assembly);
+    save_and_check(assembly);
 }
 
 /* An unknown part of a piece is in the file. */
 TEST(a_piece_that_fails_after_a_slice_spoils_the_assembly)
 {
-    const uint64_t hash = 1;
-    ink__item      item = {.type = INK__ITEM_HASHES, .bytes = (const uint8_t *)&hash, .count = 8};
-    ink_entry      entry = entry_of(&sorts[3], 0, 20);
-    ink_assembly  *assembly = open_here();
-    press          with;
+    ink_entry     entry = entry_of(&sorts[3], 0, 20);
+    ink_assembly *assembly = open_here();
 
-    press_begin(&with, &given, 1 << 20);
-    press_slice(&with, &entry, 0, 32, true);
-    CHECK_OK(ink__pieces_put(&with.pieces, 0, &item, NULL, &error));
-    press_end(&with);
+    press_begin(1 << 20);
+    press_slice(&entry, 0, 32, true);
+    press_item(&unfinished, NULL);
+    press_end();
     check_last_refused(assembly, INK_FORMAT, "expected finished sketches");
     CHECK_FAILS(ink_assembly_add(assembly, (const uint8_t *)"", 0, &error), INK_USAGE,
                 "expected a new assembly");
-    CHECK_FAILS(ink_assembly_save(assembly, "x.ink", NULL, NULL, 0, &error), INK_USAGE,
-                "expected a new assembly");
+    CHECK_FAILS(save(assembly, "x.ink"), INK_USAGE, "expected a new assembly");
     assert_int_equal(faults_names_here(), 0);
     ink_assembly_close(assembly);
     ink_sketch_free(own(&entry));
@@ -830,18 +791,14 @@ TEST(nothing_is_added_to_what_was_saved)
 {
     ink_entry     entry = entry_of(&sorts[3], 0, 20);
     ink_assembly *assembly = open_here();
-    press         with;
 
-    put(&whole, entry);
-    press_begin(&with, &given, 1);
-    press_image(&with, &entry, 1);
-    press_end(&with);
-    add_pile(assembly, &given);
-    CHECK_OK(ink_assembly_save(assembly, "y.ink", NULL, NULL, 0, &error));
+    put(entry);
+    give_image(&entry);
+    CHECK_OK(add(assembly, &given.pieces[0]));
+    CHECK_OK(save(assembly, "y.ink"));
     unlink("y.ink");
     check_last_refused(assembly, INK_USAGE, "an assembly that was saved");
-    save_and_check(assembly, &whole);
-    clear(&whole);
+    save_and_check(assembly);
 }
 
 TEST(the_temporary_file_is_where_it_was_asked_for)
@@ -850,39 +807,34 @@ TEST(the_temporary_file_is_where_it_was_asked_for)
         const char *folder, *variable, *expected;
     } ways[] = {{"nowhere", "elsewhere", "nowhere"}, {NULL, "elsewhere", "elsewhere"}};
     ink_entry entry = entry_of(&sorts[3], 0, 20);
-    press     with;
 
-    press_begin(&with, &given, 1);
-    press_image(&with, &entry, 1);
-    press_end(&with);
+    give_image(&entry);
     for (size_t i = 0; i < 2; i++) {
         ink_assembly *assembly;
         faults_system_begin(&(faults_plan){.variable = "TMPDIR", .value = ways[i].variable});
         CHECK_OK(ink_assembly_open(&assembly, ways[i].folder, NULL, &error));
-        CHECK_FAILS(
-            ink_assembly_add(assembly, given.pieces[0].bytes, given.pieces[0].count, &error),
-            INK_IO, ways[i].expected);
+        CHECK_FAILS(add(assembly, &given.pieces[0]), INK_IO, ways[i].expected);
         assert_int_equal(error.os_error, ENOENT);
         assert_string_equal(faults_last_opened(), ways[i].expected);
         ink_assembly_close(assembly);
         faults_system_end();
     }
-    free_pile(&given);
+    free_given();
     ink_sketch_free(own(&entry));
 }
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
 /* Adds and saves with an allocator that counts; the most that was taken. */
-static uint64_t memory_for(const pile *of, const shelf *expected)
+static uint64_t memory_for_given(void)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
     ink_assembly *assembly;
 
     CHECK_OK(ink_assembly_open(&assembly, ".", &allocator, &error));
-    add_pile(assembly, of);
-    save_and_check(assembly, expected);
+    add_given(assembly);
+    save_and_check(assembly);
     faults_check_no_leak(&memory);
     return memory.most_bytes;
 }
@@ -892,20 +844,15 @@ TEST(memory_stays_small_however_large_a_sketch_is)
     const ink_params params = {.kind = "bloom", .bits = (uint64_t)8 * 24 << 20};
     const ink_entry  entry = {{0}, sketch_of(&params, 0, 5000)};
     uint64_t         random = 1;
-    press            with;
 
-    press_begin(&with, &given, 1 << 20);
+    press_begin(1 << 20);
     for (unsigned again = 0; again < 2; again++) /* to be merged with itself */
-        press_slices(&with, &entry, 1 << 20, &random);
-    press_end(&with);
-    put(&whole, (ink_entry){{0}, sketch_of(&params, 0, 5000)});
-    CHECK_OK(ink_sketch_merge(own(&whole.entries[0]), entry.sketch,
-                              &(ink_merge_options){.parts = true}, &error));
-    shuffle(&given, &random);
-    CHECK(memory_for(&given, &whole) < 4 << 20);
-    free_pile(&given);
-    clear(&whole);
-    ink_sketch_free(own(&entry));
+        press_slices(&entry, 1 << 20, &random);
+    press_end();
+    put((ink_entry){{0}, sketch_of(&params, 0, 5000)});
+    merge(&whole.entries[0], &entry);
+    shuffle(&random);
+    CHECK(memory_for_given() < 4 << 20);
 }
 
 TEST(memory_stays_small_however_many_sketches_are_merged)
@@ -914,25 +861,20 @@ TEST(memory_stays_small_however_many_sketches_are_merged)
     const ink_params params = {.kind = "bloom", .bits = (uint64_t)8 << 20};
     static char      names[GROUPS][8];
     uint64_t         random = 1;
-    press            with;
 
-    press_begin(&with, &given, 1 << 20);
+    press_begin(1 << 20);
     for (unsigned i = 0; i < GROUPS; i++) {
         snprintf(names[i], sizeof names[i], "%u", i);
         ink_entry one = {ink_group(names[i]), sketch_of(&params, i, 100)};
         ink_entry two = {ink_group(names[i]), sketch_of(&params, i + 50, 100)};
-        press_image(&with, &one, 1);
-        press_image(&with, &two, 1);
-        CHECK_OK(
-            ink_sketch_merge(own(&one), two.sketch, &(ink_merge_options){.parts = true}, &error));
-        put(&whole, one);
-        ink_sketch_free(own(&two));
+        press_image(&one, 1);
+        press_image(&two, 1);
+        merge(&one, &two);
+        put(one);
     }
-    press_end(&with);
-    shuffle(&given, &random);
-    CHECK(memory_for(&given, &whole) < 6 << 20); /* of 24 MiB that are written */
-    free_pile(&given);
-    clear(&whole);
+    press_end();
+    shuffle(&random);
+    CHECK(memory_for_given() < 6 << 20); /* of 24 MiB that are written */
 }
 
 /* ---- Failures ----------------------------------------------------------------------------- */
@@ -940,50 +882,57 @@ TEST(memory_stays_small_however_many_sketches_are_merged)
 /* Pieces with everything: images, slices, and parts that are merged in both ways. */
 static void make_some_of_everything(void)
 {
-    const ink_merge_options parts = {.parts = true};
-    static const size_t     used[] = {3, 10, 12, 14}; /* bloom, count-min, hll, top */
-    uint64_t                random = 9;
-    press                   with;
+    static const size_t used[] = {3, 10, 12, 14}; /* bloom, count-min, hll, top */
+    uint64_t            random = 9;
 
-    press_begin(&with, &given, 2000);
+    press_begin(2000);
     for (size_t i = 0; i < sizeof used / sizeof used[0]; i++) {
         const struct sort *sort = &sorts[used[i]];
         ink_entry          one = entry_of(sort, 0, 40), two = entry_of(sort, 30, 40);
         if (info_of(one.sketch).slices) {
-            press_slices(&with, &one, 2000, &random);
-            press_slices(&with, &two, 2000, &random);
+            press_slices(&one, 2000, &random);
+            press_slices(&two, 2000, &random);
         } else {
-            press_image(&with, &one, 1);
-            press_image(&with, &two, 1);
+            press_image(&one, 1);
+            press_image(&two, 1);
         }
-        CHECK_OK(ink_sketch_merge(own(&one), two.sketch, &parts, &error));
-        ink_sketch_free(own(&two));
-        put(&whole, one);
+        merge(&one, &two);
+        put(one);
     }
-    press_end(&with);
+    press_end();
 }
 
-/* A whole assembly of what was given; holds nothing afterwards. */
-static ink_status assemble(const ink_allocator *allocator)
+/* A whole assembly of what was given, in which each call that fails is tried this often; holds
+ * nothing afterwards. */
+static ink_status assemble(const ink_allocator *allocator, unsigned tries)
 {
     ink_assembly *assembly;
     ink_status    status = ink_assembly_open(&assembly, ".", allocator, &error);
 
     if (status != INK_OK)
         return status;
-    for (size_t i = 0; i < given.count && status == INK_OK; i++)
-        status = ink_assembly_add(assembly, given.pieces[i].bytes, given.pieces[i].count, &error);
-    if (status == INK_OK)
-        status = ink_assembly_save(assembly, "x.ink", NULL, NULL, 0, &error);
+    for (size_t i = 0; i <= given.count && status == INK_OK; i++) {
+        bool all = i == given.count;
+        status = all ? save(assembly, "x.ink") : add(assembly, &given.pieces[i]);
+        if (status != INK_OK && tries > 1)
+            status = all ? save(assembly, "x.ink") : add(assembly, &given.pieces[i]);
+    }
     ink_assembly_close(assembly);
     return status;
 }
 
-static void check_old_or_new(ink_status status, const shelf *fresh)
+static void forget(void)
+{
+    unlink("x.ink");
+    free_given();
+    clear();
+}
+
+static void check_old_or_new(ink_status status)
 {
     assert_int_equal(faults_names_here(), 1);
     if (status == INK_OK)
-        check_file("x.ink", fresh);
+        check_file("x.ink");
     else if (strstr(error.message, "the file is in place") == NULL)
         CHECK(records_file_is("x.ink", "old"));
 }
@@ -996,21 +945,19 @@ TEST(every_system_call_that_fails_leaves_the_old_file)
     for (unsigned nth = 1;; nth++) {
         records_write("x.ink", "old", 3);
         faults_system_begin(&(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = EIO});
-        ink_status status = assemble(NULL);
+        ink_status status = assemble(NULL, 1);
         bool       struck = faults_struck();
         faults_system_end();
         assert_int_equal(faults_open_files(), 0);
         /* What cannot be unmapped or closed is of no use to anybody, and no failure. */
         CHECK(status == INK_OK || (status == INK_IO && error.os_error == EIO));
-        check_old_or_new(status, &whole);
+        check_old_or_new(status);
         failures += status != INK_OK;
         if (!struck)
             break;
     }
     CHECK(failures > 20);
-    unlink("x.ink");
-    free_pile(&given);
-    clear(&whole);
+    forget();
 }
 
 TEST(every_refusal_of_memory_leaves_the_old_file)
@@ -1020,42 +967,21 @@ TEST(every_refusal_of_memory_leaves_the_old_file)
         faults_memory memory = {.refuse_at = nth};
         ink_allocator allocator = faults_allocator(&memory);
         records_write("x.ink", "old", 3);
-        ink_status status = assemble(&allocator);
+        ink_status status = assemble(&allocator, 1);
         CHECK(status == (memory.refused > 0 ? INK_MEMORY : INK_OK));
-        check_old_or_new(status, &whole);
+        check_old_or_new(status);
         faults_check_no_leak(&memory);
         if (memory.refused == 0)
             break;
     }
-    unlink("x.ink");
-    free_pile(&given);
-    clear(&whole);
-}
-
-/* The same, but each call that fails is made once more. */
-static ink_status assemble_trying_twice(const ink_allocator *allocator)
-{
-    ink_assembly *assembly;
-    ink_status    status = ink_assembly_open(&assembly, ".", allocator, &error);
-
-    if (status != INK_OK)
-        return status;
-    for (size_t i = 0; i < given.count && status == INK_OK; i++) {
-        const records_bytes *piece = &given.pieces[i];
-        if (ink_assembly_add(assembly, piece->bytes, piece->count, &error) != INK_OK)
-            status = ink_assembly_add(assembly, piece->bytes, piece->count, &error);
-    }
-    if (status == INK_OK && ink_assembly_save(assembly, "x.ink", NULL, NULL, 0, &error) != INK_OK)
-        status = ink_assembly_save(assembly, "x.ink", NULL, NULL, 0, &error);
-    ink_assembly_close(assembly);
-    return status;
+    forget();
 }
 
 /* It was as before, and the second try succeeds; or it is spoilt, and says so; nothing else. */
 static void check_second_try(ink_status status, unsigned *spoilt)
 {
     if (status == INK_OK) {
-        check_file("x.ink", &whole);
+        check_file("x.ink");
         unlink("x.ink");
     } else {
         assert_int_equal(status, INK_USAGE);
@@ -1072,7 +998,7 @@ TEST(what_failed_may_be_tried_again_or_is_refused)
     make_some_of_everything();
     for (unsigned nth = 1, any = 1; any > 0; nth++) {
         faults_system_begin(&(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = ENOSPC});
-        ink_status status = assemble_trying_twice(NULL);
+        ink_status status = assemble(NULL, 2);
         any = faults_struck();
         faults_system_end();
         check_second_try(status, &spoilt);
@@ -1080,29 +1006,26 @@ TEST(what_failed_may_be_tried_again_or_is_refused)
     for (uint64_t nth = 2, any = 1; any > 0; nth++) {
         faults_memory memory = {.refuse_at = nth};
         ink_allocator allocator = faults_allocator(&memory);
-        ink_status    status = assemble_trying_twice(&allocator);
+        ink_status    status = assemble(&allocator, 2);
         any = memory.refused;
         if (status != INK_MEMORY) /* it was opened */
             check_second_try(status, &spoilt_by_memory);
         faults_check_no_leak(&memory);
     }
     CHECK(spoilt > 0);
-    free_pile(&given);
-    clear(&whole);
+    forget();
 }
 
 TEST(short_and_interrupted_transfers_do_no_harm)
 {
     make_some_of_everything();
     faults_system_begin(&(faults_plan){.transfer_bytes = 701, .interrupt = true});
-    CHECK_OK(assemble(NULL));
+    CHECK_OK(assemble(NULL, 1));
     faults_system_end();
     assert_int_equal(faults_open_files(), 0);
     assert_int_equal(faults_maps(), 0);
-    check_file("x.ink", &whole);
-    unlink("x.ink");
-    free_pile(&given);
-    clear(&whole);
+    check_file("x.ink");
+    forget();
 }
 
 RUN_TESTS(NULL, NULL)
