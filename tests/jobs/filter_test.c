@@ -12,8 +12,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static ink_error error;
-static uint64_t  chance = 21;
+static ink_error         error;
+static ink_filter_report report;
+static uint64_t          chance = 21;
+
+static const ink_reading        plain = {0};
+static const ink_filter_options none = {0};
 
 static const uint8_t secret[INK_SECRET_BYTES] = "the filter test";
 
@@ -40,12 +44,14 @@ static void put_record(data *to, const void *bytes, size_t count, const char *en
     records_add_text(&to->rows, key, group, 1);
 }
 
-static void free_data(data *of)
+static void free_data(data **of)
 {
-    records_bytes_free(&of->text);
-    records_rows_free(&of->rows);
-    free(of);
+    records_bytes_free(&(*of)->text);
+    records_rows_free(&(*of)->rows);
+    free(*of);
 }
+
+#define owned_data OWNED(free_data) data
 
 static data *new_data(void)
 {
@@ -60,6 +66,16 @@ typedef struct passed {
     records_bytes text;
     uint64_t      admitted;
 } passed;
+
+/* Filters bytes; a NULL sink only counts. Sets the report. */
+static ink_status filter(const ink_file *file, const records_bytes *text,
+                         const ink_reading *reading, const ink_filter_options *options,
+                         const ink_sink *sink, ink_job *job)
+{
+    const ink_input input = {.path = "name", .memory = text->bytes, .memory_bytes = text->count};
+
+    return ink_filter(file, &input, 1, reading, options, sink, &report, job, &error);
+}
 
 static bool contains(const ink_file *file, size_t entry, const data *of, size_t i)
 {
@@ -158,14 +174,13 @@ static void check(const ink_file *file, const data *of, const ink_reading *readi
 
     records_write("records", of->text.bytes, of->text.count);
     for (size_t i = 0; i < 8; i++) {
-        const ink_input   inputs[] = {{.memory = of->text.bytes, .memory_bytes = of->text.count},
-                                      {.path = "records"},
-                                      {.path = "fifo"}};
-        records_pipe     *pipe = NULL;
-        owned_bytes       got = {0};
-        const ink_sink    sink = records_sink(&got);
-        ink_job           job = {.threads = threads[i], .chunk_bytes = chunks[i]};
-        ink_filter_report report;
+        const ink_input inputs[] = {{.memory = of->text.bytes, .memory_bytes = of->text.count},
+                                    {.path = "records"},
+                                    {.path = "fifo"}};
+        records_pipe   *pipe = NULL;
+        owned_bytes     got = {0};
+        const ink_sink  sink = records_sink(&got);
+        ink_job         job = {.threads = threads[i], .chunk_bytes = chunks[i]};
         if (i % 3 == 2)
             pipe = records_pipe_begin("fifo", of->text.bytes, of->text.count);
         CHECK_OK(
@@ -178,7 +193,7 @@ static void check(const ink_file *file, const data *of, const ink_reading *readi
         assert_int_equal(report.admitted, expected->admitted);
         assert_int_equal(report.rejected, of->rows.count - expected->admitted);
         assert_int_equal(job.records, of->rows.count);
-        CHECK_OK(ink_filter(file, inputs, 1, reading, options, NULL, &report, &job, &error));
+        CHECK_OK(filter(file, &of->text, reading, options, NULL, &job));
         assert_int_equal(report.admitted, expected->admitted); /* without a sink: it counts */
     }
     unlink("records");
@@ -216,7 +231,7 @@ TEST(lines_pass_as_they_stand)
         {.kind = "counting"},
         {.kind = "scalable", .expected_keys = 20, .false_positive_rate = 0.2},
     };
-    data *of = new_data();
+    owned_data *of = new_data();
 
     for (int i = 0; i < 3000; i++) {
         char key[32];
@@ -230,16 +245,15 @@ TEST(lines_pass_as_they_stand)
     for (size_t k = 0; k < 4; k++) {
         owned_file file = file_of(of, 400, &kinds[k]);
         /* The last record, which lacks its end, gets one. */
-        check_naive(file.file, of, &(ink_reading){0}, kinds[k].kind, false, false, "\n", 1);
+        check_naive(file.file, of, &plain, kinds[k].kind, false, false, "\n", 1);
     }
-    free_data(of);
 }
 
 /* Or, the other way round, few do not. */
 TEST(few_lines_pass_as_they_stand)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.001};
-    data            *of = new_data();
+    owned_data      *of = new_data();
 
     for (int i = 0; i < 3000; i++) {
         char        key[100];
@@ -248,14 +262,13 @@ TEST(few_lines_pass_as_they_stand)
         put_record(of, key, (size_t)bytes, end, strlen(end), key, NULL);
     }
     owned_file file = file_of(of, 40, &bloom);
-    check_naive(file.file, of, &(ink_reading){0}, "bloom", false, false, "\n", 1);
-    free_data(of);
+    check_naive(file.file, of, &plain, "bloom", false, false, "\n", 1);
 }
 
 TEST(records_with_nul_and_of_fixed_width_pass_as_they_stand)
 {
     const ink_params bloom = {.kind = "bloom"};
-    data            *nul = new_data(), *fixed = new_data();
+    owned_data      *nul = new_data(), *fixed = new_data();
 
     fixed->rows.ints = true;
     for (int i = 0; i < 2000; i++) {
@@ -274,15 +287,13 @@ TEST(records_with_nul_and_of_fixed_width_pass_as_they_stand)
     file = file_of(fixed, 300, &bloom);
     check_naive(file.file, fixed, &(ink_reading){.form = INK_FORM_U64}, "bloom", false, false, "",
                 0);
-    free_data(nul);
-    free_data(fixed);
 }
 
 TEST(csv_records_with_line_ends_pass_as_they_stand)
 {
     static const char *const column[] = {"2"};
     const ink_params         bloom = {.kind = "bloom"};
-    data                    *of = new_data();
+    owned_data              *of = new_data();
 
     for (int i = 0; i < 1000; i++) {
         char key[32], text[64];
@@ -295,7 +306,6 @@ TEST(csv_records_with_line_ends_pass_as_they_stand)
         file.file, of,
         &(ink_reading){.form = INK_FORM_CSV, .multiline = true, .key = column, .key_count = 1},
         "bloom", false, false, "", 0);
-    free_data(of);
 }
 
 /* ---- Groups ------------------------------------------------------------------------------- */
@@ -322,37 +332,33 @@ static data *grouped_data(bool json)
     return of;
 }
 
-TEST(of_a_file_with_groups_those_it_may_be_in_follow_a_record)
+/* Records are asked of all groups, or of their own alone. */
+static void check_groups(bool by)
 {
     static const char *const column[] = {"1"}, *const path[] = {"k"};
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.05};
 
     for (unsigned json = 0; json < 2; json++) {
-        data             *of = grouped_data(json);
-        owned_file        file = file_of(of, 600, &bloom);
-        const ink_reading reading = {.form = json ? INK_FORM_JSONL : INK_FORM_TSV,
-                                     .key = json ? path : column,
-                                     .key_count = 1};
-        check_naive(file.file, of, &reading, "bloom", false, true, "\n", 1);
-        free_data(of);
-    }
-}
-
-TEST(a_record_may_be_asked_of_its_own_group_alone)
-{
-    static const char *const column[] = {"1"}, *const path[] = {"k"};
-    const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.05};
-
-    for (unsigned json = 0; json < 2; json++) {
-        data             *of = grouped_data(json);
+        owned_data       *of = grouped_data(json);
         owned_file        file = file_of(of, 600, &bloom);
         const ink_reading reading = {.form = json ? INK_FORM_JSONL : INK_FORM_TSV,
                                      .key = json ? path : column,
                                      .key_count = 1,
-                                     .by = json ? "g" : "2"};
-        check_naive(file.file, of, &reading, "bloom", true, true, "\n", 1);
-        free_data(of);
+                                     .by = !by    ? NULL
+                                           : json ? "g"
+                                                  : "2"};
+        check_naive(file.file, of, &reading, "bloom", by, true, "\n", 1);
     }
+}
+
+TEST(of_a_file_with_groups_those_it_may_be_in_follow_a_record)
+{
+    check_groups(false);
+}
+
+TEST(a_record_may_be_asked_of_its_own_group_alone)
+{
+    check_groups(true);
 }
 
 /* ---- Recipes ------------------------------------------------------------------------------ */
@@ -371,34 +377,31 @@ static records_file built(const char *text, const ink_reading *reading, const in
     return file;
 }
 
-/* What passes of a text. */
+/* Filters a text; what passes must be this. */
+static ink_status filter_text(const ink_file *file, const char *text, const ink_reading *reading,
+                              const ink_filter_options *options, const char *expected)
+{
+    const records_bytes bytes = {.bytes = (uint8_t *)(uintptr_t)text, .count = strlen(text)};
+    owned_bytes         got = {0};
+    const ink_sink      sink = records_sink(&got);
+    ink_job             job = {.threads = 2};
+    ink_status          status = filter(file, &bytes, reading, options, &sink, &job);
+
+    records_put(&got, "", 1);
+    assert_string_equal((char *)got.bytes, expected);
+    return status;
+}
+
 static void check_text(const ink_file *file, const char *text, const ink_reading *reading,
                        const ink_filter_options *options, const char *expected)
 {
-    const ink_input   input = {.memory = (const uint8_t *)text, .memory_bytes = strlen(text)};
-    owned_bytes       got = {0};
-    const ink_sink    sink = records_sink(&got);
-    ink_job           job = {.threads = 2};
-    ink_filter_report report;
-
-    CHECK_OK(ink_filter(file, &input, 1, reading, options, &sink, &report, &job, &error));
-    records_put(&got, "", 1);
-    assert_string_equal((char *)got.bytes, expected);
+    CHECK_OK(filter_text(file, text, reading, options, expected));
 }
 
 static void check_refused(const ink_file *file, const char *text, const ink_reading *reading,
                           const ink_filter_options *options, ink_status status, const char *words)
 {
-    const ink_input input = {
-        .path = "name", .memory = (const uint8_t *)text, .memory_bytes = strlen(text)};
-    owned_bytes       got = {0};
-    const ink_sink    sink = records_sink(&got);
-    ink_job           job = {.threads = 2};
-    ink_filter_report report;
-
-    CHECK_FAILS(ink_filter(file, &input, 1, reading, options, &sink, &report, &job, &error), status,
-                words);
-    assert_int_equal(got.count, 0);
+    CHECK_FAILS(filter_text(file, text, reading, options, ""), status, words);
 }
 
 static const ink_params sharp = {.kind = "bloom", .false_positive_rate = 1e-5};
@@ -409,24 +412,21 @@ TEST(the_input_spec_is_used_and_may_be_overridden)
     const ink_reading reading = {.form = INK_FORM_CSV, .header = true, .key = name, .key_count = 1};
     owned_file        file = built("k,x\nant,1\nbee,2\n", &reading, &sharp, 1);
 
-    check_text(file.file, "k,x\nant,bee\ncow,ant\n", &(ink_reading){0}, &(ink_filter_options){0},
-               "k,x\nant,bee\n");
-    check_text(file.file, "x,k\ncow,ant\nbee,cow\n", &(ink_reading){0}, &(ink_filter_options){0},
-               "x,k\ncow,ant\n");
+    check_text(file.file, "k,x\nant,bee\ncow,ant\n", &plain, &none, "k,x\nant,bee\n");
+    check_text(file.file, "x,k\ncow,ant\nbee,cow\n", &plain, &none, "x,k\ncow,ant\n");
     check_text(file.file, "k,x\nant,cow\ncow,ant\n", &(ink_reading){.key = other, .key_count = 1},
-               &(ink_filter_options){0}, "k,x\ncow,ant\n");
-    check_text(file.file, "k;x\nant;cow\ncow;ant\n", &(ink_reading){.delimiter = ';'},
-               &(ink_filter_options){0}, "k;x\nant;cow\n");
+               &none, "k,x\ncow,ant\n");
+    check_text(file.file, "k;x\nant;cow\ncow;ant\n", &(ink_reading){.delimiter = ';'}, &none,
+               "k;x\nant;cow\n");
     /* A form that is given comes with its header; the columns stay. */
     check_text(file.file, "k\tx\nant\tcow\ncow\tant\n",
-               &(ink_reading){.form = INK_FORM_TSV, .header = true}, &(ink_filter_options){0},
-               "k\tx\nant\tcow\n");
+               &(ink_reading){.form = INK_FORM_TSV, .header = true}, &none, "k\tx\nant\tcow\n");
     /* Lines without a delimiter are keys. */
-    check_text(file.file, "ant\ncow\nbee\n", &(ink_reading){.form = INK_FORM_LINES},
-               &(ink_filter_options){0}, "ant\nbee\n");
+    check_text(file.file, "ant\ncow\nbee\n", &(ink_reading){.form = INK_FORM_LINES}, &none,
+               "ant\nbee\n");
     /* Plain: the input spec does not count. */
-    check_text(file.file, "ant\ncow\nbee\n", &(ink_reading){0},
-               &(ink_filter_options){.plain = true}, "ant\nbee\n");
+    check_text(file.file, "ant\ncow\nbee\n", &plain, &(ink_filter_options){.plain = true},
+               "ant\nbee\n");
 }
 
 TEST(the_input_spec_names_the_group_only_where_asked)
@@ -441,18 +441,17 @@ TEST(the_input_spec_names_the_group_only_where_asked)
     owned_file               file = built("k,g\nant,1.5\nbee,7\n", &reading, &sharp, 1);
     const char              *data_text = "k,g\nant,2.2\nant,7\nbee,6.9\ncow,2\n";
 
-    check_text(file.file, data_text, &(ink_reading){0}, &(ink_filter_options){0},
-               "k,g\nant,2.2\t2\nant,7\t2\nbee,6.9\t7\n");
-    check_text(file.file, data_text, &(ink_reading){0}, &(ink_filter_options){.by = true},
+    check_text(file.file, data_text, &plain, &none, "k,g\nant,2.2\t2\nant,7\t2\nbee,6.9\t7\n");
+    check_text(file.file, data_text, &plain, &(ink_filter_options){.by = true},
                "k,g\nant,2.2\nbee,6.9\n");
-    check_text(file.file, data_text, &(ink_reading){0},
-               &(ink_filter_options){.by = true, .invert = true}, "k,g\nant,7\ncow,2\n");
+    check_text(file.file, data_text, &plain, &(ink_filter_options){.by = true, .invert = true},
+               "k,g\nant,7\ncow,2\n");
     check_text(file.file, "g,k,h\n2,ant,7\n7,bee,7\n", &(ink_reading){.by = "h"},
                &(ink_filter_options){.by = true}, "g,k,h\n7,bee,7\n");
     records_file_close(&file);
-    file = built("ant\n", &(ink_reading){0}, &sharp, 1);
-    check_refused(file.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){.by = true},
-                  INK_USAGE, "group");
+    file = built("ant\n", &plain, &sharp, 1);
+    check_refused(file.file, "ant\n", &plain, &(ink_filter_options){.by = true}, INK_USAGE,
+                  "group");
 }
 
 /* ---- Kinds and keys ----------------------------------------------------------------------- */
@@ -461,40 +460,36 @@ TEST(two_filter_kinds_need_a_choice)
 {
     static const ink_params kinds[] = {
         {.kind = "bloom"}, {.kind = "classic"}, {.kind = "hll", .precision = 6}};
-    owned_file both = built("ant\n", &(ink_reading){0}, kinds, 3);
-    owned_file one = built("ant\n", &(ink_reading){0}, kinds + 1, 2);
-    owned_file none = built("ant\n", &(ink_reading){0}, kinds + 2, 1);
+    owned_file both = built("ant\n", &plain, kinds, 3);
+    owned_file one = built("ant\n", &plain, kinds + 1, 2);
+    owned_file neither = built("ant\n", &plain, kinds + 2, 1);
 
-    check_refused(both.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){0}, INK_USAGE,
-                  "bloom and classic");
-    check_text(both.file, "ant\ncow\n", &(ink_reading){0}, &(ink_filter_options){.kind = "classic"},
-               "ant\n");
-    check_text(one.file, "ant\ncow\n", &(ink_reading){0}, &(ink_filter_options){0}, "ant\n");
-    check_refused(one.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){.kind = "bloom"},
+    check_refused(both.file, "ant\n", &plain, &none, INK_USAGE, "bloom and classic");
+    check_text(both.file, "ant\ncow\n", &plain, &(ink_filter_options){.kind = "classic"}, "ant\n");
+    check_text(one.file, "ant\ncow\n", &plain, &none, "ant\n");
+    check_refused(one.file, "ant\n", &plain, &(ink_filter_options){.kind = "bloom"},
                   INK_UNSUPPORTED, "bloom");
-    check_refused(one.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){.kind = "hll"},
-                  INK_USAGE, "hll");
-    check_refused(none.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){0}, INK_UNSUPPORTED,
-                  "filter");
+    check_refused(one.file, "ant\n", &plain, &(ink_filter_options){.kind = "hll"}, INK_USAGE,
+                  "hll");
+    check_refused(neither.file, "ant\n", &plain, &none, INK_UNSUPPORTED, "filter");
 }
 
 TEST(keys_are_what_the_file_holds)
 {
     owned_file ints = built("5\n-7\n", &(ink_reading){.keys = INK_KEYS_INT}, &sharp, 1);
-    owned_file text = built("5\n-7\n", &(ink_reading){0}, &sharp, 1);
+    owned_file text = built("5\n-7\n", &plain, &sharp, 1);
 
-    check_text(ints.file, "+5\n-07\n6\n", &(ink_reading){0}, &(ink_filter_options){0}, "+5\n-07\n");
-    check_text(ints.file, "\5\0\0", &(ink_reading){.form = INK_FORM_LINES, .skip_bad = true},
-               &(ink_filter_options){0}, "");
-    check_text(text.file, "+5\n-7\n6\n", &(ink_reading){0}, &(ink_filter_options){0}, "-7\n");
-    check_refused(ints.file, "5\n", &(ink_reading){.keys = INK_KEYS_BYTES},
-                  &(ink_filter_options){0}, INK_MISMATCH, "integers");
-    check_refused(text.file, "5\n", &(ink_reading){.keys = INK_KEYS_INT}, &(ink_filter_options){0},
-                  INK_MISMATCH, "bytes");
-    check_refused(text.file, "12345678", &(ink_reading){.form = INK_FORM_U64},
-                  &(ink_filter_options){0}, INK_MISMATCH, "bytes");
-    check_refused(ints.file, "6\nant\n", &(ink_reading){0}, &(ink_filter_options){0}, INK_FORMAT,
-                  "ant");
+    check_text(ints.file, "+5\n-07\n6\n", &plain, &none, "+5\n-07\n");
+    check_text(ints.file, "\5\0\0", &(ink_reading){.form = INK_FORM_LINES, .skip_bad = true}, &none,
+               "");
+    check_text(text.file, "+5\n-7\n6\n", &plain, &none, "-7\n");
+    check_refused(ints.file, "5\n", &(ink_reading){.keys = INK_KEYS_BYTES}, &none, INK_MISMATCH,
+                  "integers");
+    check_refused(text.file, "5\n", &(ink_reading){.keys = INK_KEYS_INT}, &none, INK_MISMATCH,
+                  "bytes");
+    check_refused(text.file, "12345678", &(ink_reading){.form = INK_FORM_U64}, &none, INK_MISMATCH,
+                  "bytes");
+    check_refused(ints.file, "6\nant\n", &plain, &none, INK_FORMAT, "ant");
     assert_int_equal(error.location, INK_AT_LINE);
     assert_int_equal(error.at, 2);
 }
@@ -503,27 +498,21 @@ TEST(a_keyed_file_needs_its_secret)
 {
     static const uint8_t wrong[INK_SECRET_BYTES] = "another one";
     const ink_params     keyed = {.kind = "bloom", .secret = secret};
-    owned_file           file = built("ant\n", &(ink_reading){0}, &keyed, 1);
+    owned_file           file = built("ant\n", &plain, &keyed, 1);
 
-    check_text(file.file, "ant\ncow\n", &(ink_reading){0}, &(ink_filter_options){.secret = secret},
-               "ant\n");
-    check_refused(file.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){0}, INK_MISMATCH,
+    check_text(file.file, "ant\ncow\n", &plain, &(ink_filter_options){.secret = secret}, "ant\n");
+    check_refused(file.file, "ant\n", &plain, &none, INK_MISMATCH, "secret");
+    check_refused(file.file, "ant\n", &plain, &(ink_filter_options){.secret = wrong}, INK_MISMATCH,
                   "secret");
-    check_refused(file.file, "ant\n", &(ink_reading){0}, &(ink_filter_options){.secret = wrong},
-                  INK_MISMATCH, "secret");
 }
 
 /* ---- Slots -------------------------------------------------------------------------------- */
 
 TEST(the_slots_of_a_group_are_merged)
 {
-    const ink_params  params = {.kind = "bloom", .expected_keys = 100, .false_positive_rate = 1e-5};
-    const char       *keys[] = {"ant", "bee", "cow"};
-    ink_entry         entries[3];
-    records_file      file;
-    ink_filter_report report;
-    ink_job           job = {.threads = 1};
-    const ink_input   input = {.memory = (const uint8_t *)"ant\n", .memory_bytes = 4};
+    const ink_params params = {.kind = "bloom", .expected_keys = 100, .false_positive_rate = 1e-5};
+    const char      *keys[] = {"ant", "bee", "cow"};
+    ink_entry        entries[3];
 
     for (int i = 0; i < 3; i++) {
         ink_sketch *sketch;
@@ -533,22 +522,15 @@ TEST(the_slots_of_a_group_are_merged)
         entries[i].label.has_slot = true;
         entries[i].label.slot = 1000 * i;
     }
-    const ink_contents contents = {.entries = entries, .entry_count = 3};
-    CHECK_OK(ink_encode(&contents, &file.bytes, &file.count, &error));
-    CHECK_OK(ink_file_decode(&file.file, file.bytes, file.count, INK_OPEN_CHECKED, NULL, &error));
-    check_text(file.file, "cow\nbee\nant\ndog\n", &(ink_reading){0}, &(ink_filter_options){0},
-               "cow\th\nbee\tg\nant\tg\n");
+    owned_file file = records_entries(entries, 3);
+    check_text(file.file, "cow\nbee\nant\ndog\n", &plain, &none, "cow\th\nbee\tg\nant\tg\n");
     check_text(file.file, "cow g\nbee g\nant g\nant h\n",
                &(ink_reading){
                    .blanks = true, .key = (const char *const[]){"1"}, .key_count = 1, .by = "2"},
                &(ink_filter_options){.by = true}, "bee g\nant g\n");
-    CHECK_OK(ink_filter(file.file, &input, 1, &(ink_reading){0}, &(ink_filter_options){0}, NULL,
-                        &report, &job, &error));
+    check_text(file.file, "ant\n", &plain, &none, "ant\tg\n");
     assert_int_equal(report.groups, 2);
     assert_int_equal(report.set_size, 3);
-    records_file_close(&file);
-    for (int i = 0; i < 3; i++)
-        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
 }
 
 /* ---- Reports, the first record, sinks that fail ------------------------------------------- */
@@ -556,17 +538,14 @@ TEST(the_slots_of_a_group_are_merged)
 TEST(a_report_reports_of_the_set)
 {
     static const char *const column[] = {"1"};
-    data                    *of = grouped_data(false);
+    owned_data              *of = grouped_data(false);
     const ink_params         classic = {.kind = "classic"}, bloom = {.kind = "bloom"};
     owned_file               file = file_of(of, 600, &classic);
-    const ink_input          input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
     const ink_reading        reading = {.form = INK_FORM_TSV, .key = column, .key_count = 1};
-    ink_filter_report        report;
     ink_job                  job = {.threads = 2};
     double                   sum = 0;
 
-    CHECK_OK(ink_filter(file.file, &input, 1, &reading, &(ink_filter_options){0}, NULL, &report,
-                        &job, &error));
+    CHECK_OK(filter(file.file, &of->text, &reading, &none, NULL, &job));
     for (size_t i = 0; i < ink_file_count(file.file); i++) {
         owned_sketch *sketch;
         double        rate;
@@ -581,72 +560,45 @@ TEST(a_report_reports_of_the_set)
     CHECK(report.seconds >= 0);
     records_file_close(&file);
     file = file_of(of, 600, &bloom);
-    CHECK_OK(ink_filter(file.file, &input, 1, &reading, &(ink_filter_options){0}, NULL, &report,
-                        &job, &error));
+    CHECK_OK(filter(file.file, &of->text, &reading, &none, NULL, &job));
     assert_int_equal(report.functions, 8);
-    free_data(of);
 }
 
 TEST(a_filter_may_stop_at_the_first_record_that_passes)
 {
-    owned_file  file = built("ant\nbee\n", &(ink_reading){0}, &sharp, 1);
+    owned_file  file = built("ant\nbee\n", &plain, &sharp, 1);
     owned_bytes text = {0};
 
     for (int i = 0; i < 5000; i++)
         records_say(&text, i >= 1234 && i % 3 == 0 ? "ant\n" : i == 2000 ? "bee\n" : "cow %d\n", i);
     for (unsigned threads = 1; threads <= 8; threads++)
         for (unsigned invert = 0; invert < 2; invert++) {
-            const ink_input          input = {.memory = text.bytes, .memory_bytes = text.count};
             const ink_filter_options options = {.first = true, .invert = invert};
-            records_bytes            got = {0};
+            owned_bytes              got = {0};
             const ink_sink           sink = records_sink(&got);
             ink_job job = {.threads = threads, .chunk_bytes = 1 + records_below(&chance, 2000)};
-            ink_filter_report report;
-            CHECK_OK(ink_filter(file.file, &input, 1, &(ink_reading){0}, &options, &sink, &report,
-                                &job, &error));
+            CHECK_OK(filter(file.file, &text, &plain, &options, &sink, &job));
             CHECK(records_are(&got, invert ? "cow 0\n" : "ant\n"));
             CHECK(invert ? report.rejected > 0 : report.admitted > 0);
-            records_bytes_free(&got);
-            CHECK_OK(ink_filter(file.file, &input, 1, &(ink_reading){0}, &options, NULL, &report,
-                                &job, &error));
+            CHECK_OK(filter(file.file, &text, &plain, &options, NULL, &job));
             CHECK(invert ? report.rejected > 0 : report.admitted > 0);
             CHECK(report.analysed < 5000);
         }
 }
 
-/* Called by threads of the job, which must not fail the test themselves. */
-typedef struct bad_sink {
-    unsigned calls, fail_at;
-    int      os_error;
-} bad_sink;
-
-static int fail_later(void *host, const void *bytes, size_t count)
-{
-    bad_sink *mine = host;
-
-    (void)bytes;
-    (void)count;
-    return ++mine->calls == mine->fail_at ? mine->os_error : 0;
-}
-
 TEST(an_error_of_the_sink_comes_back)
 {
-    owned_file  file = built("ant\n", &(ink_reading){0}, &sharp, 1);
+    owned_file  file = built("ant\n", &plain, &sharp, 1);
     owned_bytes text = {0};
 
     for (int i = 0; i < 1000; i++)
         records_say(&text, "ant\n");
     for (unsigned threads = 1; threads <= 8; threads++)
         for (unsigned fail_at = 1; fail_at <= 21; fail_at += 10) {
-            bad_sink        mine = {.fail_at = fail_at, .os_error = fail_at > 1 ? EPIPE : ENOSPC};
-            const ink_sink  sink = {fail_later, &mine};
-            const ink_input input = {
-                .path = "name", .memory = text.bytes, .memory_bytes = text.count};
-            ink_job           job = {.threads = threads, .chunk_bytes = 100};
-            ink_filter_report report;
-            CHECK_FAILS(ink_filter(file.file, &input, 1, &(ink_reading){0},
-                                   &(ink_filter_options){0}, &sink, &report, &job, &error),
-                        INK_IO, "");
+            records_bad_sink mine = {.fail_at = fail_at, .os_error = fail_at > 1 ? EPIPE : ENOSPC};
+            const ink_sink   sink = {records_fail_later, &mine};
+            ink_job          job = {.threads = threads, .chunk_bytes = 100};
+            CHECK_FAILS(filter(file.file, &text, &plain, &none, &sink, &job), INK_IO, "");
             assert_int_equal(error.os_error, mine.os_error);
             assert_int_equal(mine.calls, fail_at); /* nothing is written after a failure */
             assert_null(job.failed_path);          /* it is not about an input */
@@ -661,16 +613,12 @@ TEST(what_passed_before_a_bad_record_was_written)
     for (int i = 0; i < 3000; i++)
         records_say(&text, i == 2000 ? "x\n" : "7\n");
     for (unsigned threads = 1; threads <= 3; threads++) {
-        const ink_input input = {.path = "name", .memory = text.bytes, .memory_bytes = text.count};
-        owned_bytes     got = {0};
-        const ink_sink  sink = records_sink(&got);
-        ink_job         job = {.threads = threads, .chunk_bytes = 1};
-        ink_filter_report report;
-        CHECK_FAILS(ink_filter(file.file, &input, 1, &(ink_reading){0}, &(ink_filter_options){0},
-                               &sink, &report, &job, &error),
-                    INK_FORMAT, "\"x\"");
+        owned_bytes    got = {0};
+        const ink_sink sink = records_sink(&got);
+        ink_job        job = {.threads = threads, .chunk_bytes = 1};
+        CHECK_FAILS(filter(file.file, &text, &plain, &none, &sink, &job), INK_FORMAT, "\"x\"");
         assert_int_equal(error.at, 2001);
-        CHECK(job.failed_path == input.path);
+        assert_string_equal(job.failed_path, "name");
         assert_int_equal(got.count, 4000);
     }
 }
@@ -684,14 +632,10 @@ TEST(nothing_after_a_bad_record_is_written)
     for (int i = 1; i <= 60000; i++)
         records_put(&text, i == 50000 ? "wrong x\n" : "1234567\n", 8);
     for (unsigned i = 0; i < 10; i++) {
-        const ink_input   input = {.memory = text.bytes, .memory_bytes = text.count};
-        owned_bytes       got = {0};
-        const ink_sink    sink = records_sink(&got);
-        ink_job           job = {.threads = 1 + i % 4, .chunk_bytes = 8 * 50000};
-        ink_filter_report report;
-        CHECK_FAILS(ink_filter(file.file, &input, 1, &(ink_reading){0}, &(ink_filter_options){0},
-                               &sink, &report, &job, &error),
-                    INK_FORMAT, "wrong x");
+        owned_bytes    got = {0};
+        const ink_sink sink = records_sink(&got);
+        ink_job        job = {.threads = 1 + i % 4, .chunk_bytes = 8 * 50000};
+        CHECK_FAILS(filter(file.file, &text, &plain, &none, &sink, &job), INK_FORMAT, "wrong x");
         assert_int_equal(error.at, 50000);
         assert_int_equal(got.count, 0); /* the chunk has failed as a whole */
     }
@@ -702,29 +646,15 @@ TEST(of_time_slots_the_newest_are_asked)
     static const char text[] = "key 5\nkey 105\nkey 205\n";
     const char *const expected[] = {text, "key 205\n", "key 105\nkey 205\n", text};
     const ink_params  params = {.kind = "bloom", .bits = 4096};
-    const ink_input   input = {.memory = (const uint8_t *)text, .memory_bytes = sizeof text - 1};
-    const ink_reading lines = {.form = INK_FORM_LINES};
     ink_entry         entries[3];
-    ink_file         *file;
-    ink_filter_report report;
 
     for (uint64_t i = 0; i < 3; i++)
         entries[i] = (ink_entry){{.has_slot = true, .slot = (int64_t)i},
                                  files_sketch(&params, 100 * i, 10, NULL)};
-    CHECK_OK(ink_save("w.ink", &(ink_contents){.entries = entries, .entry_count = 3}, &error));
-    CHECK_OK(ink_file_open(&file, "w.ink", INK_OPEN_CHECKED, NULL, &error));
-    for (size_t last = 0; last < 4; last++) {
-        const ink_filter_options options = {.last = last};
-        owned_bytes              out = {0};
-        const ink_sink           sink = records_sink(&out);
-        ink_job                  job = {0};
-        CHECK_OK(ink_filter(file, &input, 1, &lines, &options, &sink, &report, &job, &error));
-        CHECK(records_are(&out, expected[last]));
-    }
-    ink_file_close(file);
-    for (int i = 0; i < 3; i++)
-        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
-    remove("w.ink");
+    owned_file file = records_entries(entries, 3);
+    for (size_t last = 0; last < 4; last++)
+        check_text(file.file, text, &(ink_reading){.form = INK_FORM_LINES},
+                   &(ink_filter_options){.last = last}, expected[last]);
 }
 
 RUN_TESTS(NULL, NULL)

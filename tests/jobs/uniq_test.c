@@ -13,10 +13,27 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static ink_error error;
-static uint64_t  chance = 77;
+static ink_error       error;
+static ink_uniq_report report; /* of the last uniq */
+static uint64_t        chance = 77;
 
+static const ink_reading      plain = {0};
 static const ink_uniq_options none = {0};
+
+/* Passes records of bytes, or counts them if there is no sink. */
+static ink_status uniq(const records_bytes *text, const ink_reading *reading,
+                       const ink_uniq_options *options, const ink_sink *sink, ink_job *job)
+{
+    const ink_input input = {.path = "name", .memory = text->bytes, .memory_bytes = text->count};
+
+    return ink_uniq(&input, 1, reading, options, sink, &report, job, &error);
+}
+
+/* A text, which is not to be freed. */
+static records_bytes bytes_of(const char *text)
+{
+    return (records_bytes){.bytes = (uint8_t *)(uintptr_t)text, .count = strlen(text)};
+}
 
 /* ---- The naive reader --------------------------------------------------------------------- */
 
@@ -58,28 +75,28 @@ static size_t draw_key(void)
     return (size_t)records_below(&chance, 1 + records_below(&chance, KEYS));
 }
 
-static void check_report(const ink_uniq_report *report, const data *of, const ink_job *job)
+static void check_report(const data *of, const ink_job *job)
 {
-    assert_int_equal(report->records, of->records);
-    assert_int_equal(report->first, of->keys);
+    assert_int_equal(report.records, of->records);
+    assert_int_equal(report.first, of->keys);
     assert_int_equal(job->records, of->records);
-    CHECK(report->lost >= 0 && report->lost < 1e-6); /* there is room for far more */
-    assert_int_equal(report->lost_high, 0);
-    CHECK(report->rate >= 0 && report->rate < 1e-9);
-    CHECK(report->seconds >= 0);
+    CHECK(report.lost >= 0 && report.lost < 1e-6); /* there is room for far more */
+    assert_int_equal(report.lost_high, 0);
+    CHECK(report.rate >= 0 && report.rate < 1e-9);
+    CHECK(report.seconds >= 0);
 }
 
 /* From memory, a file and a FIFO, with several threads and sizes of chunks. */
-static void check(const data *of, const ink_reading *reading, const char *path)
+static void check(const data *of, const ink_reading *reading)
 {
     static const unsigned threads[] = {1, 2, 7, 1, 2, 7};
     static const uint64_t chunks[] = {0, 0, 0, 1, 100, 3000};
     const ink_input       inputs[] = {{.memory = of->text.bytes, .memory_bytes = of->text.count},
-                                      {.path = path},
+                                      {.path = "records"},
                                       {.path = "fifo"}};
 
     CHECK(of->keys > 1 && of->keys < of->records); /* both ways are tried */
-    records_write(path, of->text.bytes, of->text.count);
+    records_write("records", of->text.bytes, of->text.count);
     for (size_t i = 0; i < 18; i++) {
         const ink_uniq_options options = {.invert = i % 2};
         const records_bytes   *expected = options.invert ? &of->repeated : &of->first;
@@ -88,7 +105,6 @@ static void check(const data *of, const ink_reading *reading, const char *path)
         const ink_sink         sink = records_sink(&got);
         ink_job                job = {
                            .threads = threads[i / 3], .chunk_bytes = chunks[i / 3], .memory_bytes = 1 << 20};
-        ink_uniq_report report;
         if (i % 3 == 2)
             pipe = records_pipe_begin("fifo", of->text.bytes, of->text.count);
         CHECK_OK(ink_uniq(&inputs[i % 3], 1, reading, &options, &sink, &report, &job, &error));
@@ -96,11 +112,11 @@ static void check(const data *of, const ink_reading *reading, const char *path)
             records_pipe_end(pipe);
         assert_int_equal(got.count, expected->count);
         CHECK(memcmp(got.bytes, expected->bytes, got.count) == 0);
-        check_report(&report, of, &job);
-        CHECK_OK(ink_uniq(inputs, 1, reading, &options, NULL, &report, &job, &error));
-        check_report(&report, of, &job); /* without a sink: it counts */
+        check_report(of, &job);
+        CHECK_OK(uniq(&of->text, reading, &options, NULL, &job));
+        check_report(of, &job); /* without a sink: it counts */
     }
-    unlink(path);
+    unlink("records");
 }
 
 /* ---- Records of every form ---------------------------------------------------------------- */
@@ -121,7 +137,7 @@ TEST(lines_pass_as_they_stand)
         memcpy(line + bytes, end, strlen(end));
         put_record(&of, key, line, bytes + strlen(end), last ? "\n" : "");
     }
-    check(&of, &(ink_reading){0}, "records");
+    check(&of, &plain);
 }
 
 TEST(a_last_line_without_its_end_gets_one)
@@ -130,18 +146,17 @@ TEST(a_last_line_without_its_end_gets_one)
 
     for (size_t length = 0; length < 70; length++)
         for (size_t i = 0; i < 4; i++) {
-            char            text[100] = "x\n", expected[104];
-            owned_bytes     got = {0};
-            const ink_sink  sink = records_sink(&got);
-            ink_job         job = {.threads = 1};
-            ink_uniq_report report;
+            char           text[100] = "x\n", expected[104];
+            owned_bytes    got = {0};
+            const ink_sink sink = records_sink(&got);
+            ink_job        job = {.threads = 1};
             memset(text + 2, 'l', length);
             strcpy(text + 2 + length, ends[i]);
-            const ink_input input = {.memory = (uint8_t *)text, .memory_bytes = strlen(text)};
+            const records_bytes bytes = bytes_of(text);
             snprintf(expected, sizeof expected, "%s%s", text, i < 2 ? "\n" : "");
             if (length == 0 && i == 0)
                 strcpy(expected, "x\n"); /* there is no second line */
-            CHECK_OK(ink_uniq(&input, 1, &(ink_reading){0}, &none, &sink, &report, &job, &error));
+            CHECK_OK(uniq(&bytes, &plain, &none, &sink, &job));
             CHECK(records_are(&got, expected));
         }
 }
@@ -161,9 +176,9 @@ TEST(records_with_nul_and_of_fixed_width_pass_as_they_stand)
         put_record(&u32, key, bytes, 4, "");
         put_record(&u64, key, bytes, 8, "");
     }
-    check(&nul, &(ink_reading){.form = INK_FORM_NUL}, "records");
-    check(&u32, &(ink_reading){.form = INK_FORM_U32}, "records");
-    check(&u64, &(ink_reading){.form = INK_FORM_U64}, "records");
+    check(&nul, &(ink_reading){.form = INK_FORM_NUL});
+    check(&u32, &(ink_reading){.form = INK_FORM_U32});
+    check(&u64, &(ink_reading){.form = INK_FORM_U64});
 }
 
 /* The rest of a record may differ; how its key is written, too. */
@@ -187,26 +202,22 @@ TEST(keys_are_fields_tuples_and_integers)
         put_record(&json, key, text, (size_t)count, "");
     }
     check(&csv,
-          &(ink_reading){.form = INK_FORM_CSV, .multiline = true, .key = second, .key_count = 1},
-          "records");
-    check(&tsv, &(ink_reading){.form = INK_FORM_TSV, .key = tuple, .key_count = 2}, "records");
-    check(&json,
-          &(ink_reading){.form = INK_FORM_JSONL, .keys = INK_KEYS_INT, .key = name, .key_count = 1},
-          "records");
+          &(ink_reading){.form = INK_FORM_CSV, .multiline = true, .key = second, .key_count = 1});
+    check(&tsv, &(ink_reading){.form = INK_FORM_TSV, .key = tuple, .key_count = 2});
+    check(&json, &(ink_reading){
+                     .form = INK_FORM_JSONL, .keys = INK_KEYS_INT, .key = name, .key_count = 1});
 }
 
 /* ---- Inputs ------------------------------------------------------------------------------- */
 
 /* What passes of these texts, one input each. */
-static ink_uniq_report check_texts(const char *const *texts, size_t count,
-                                   const ink_reading *reading, const ink_uniq_options *options,
-                                   const char *expected)
+static void check_texts(const char *const *texts, size_t count, const ink_reading *reading,
+                        const ink_uniq_options *options, const char *expected)
 {
-    ink_input       inputs[4];
-    owned_bytes     got = {0};
-    const ink_sink  sink = records_sink(&got);
-    ink_job         job = {.threads = 2};
-    ink_uniq_report report;
+    ink_input      inputs[4];
+    owned_bytes    got = {0};
+    const ink_sink sink = records_sink(&got);
+    ink_job        job = {.threads = 2};
 
     for (size_t i = 0; i < count; i++)
         inputs[i] =
@@ -214,16 +225,14 @@ static ink_uniq_report check_texts(const char *const *texts, size_t count,
     CHECK_OK(ink_uniq(inputs, count, reading, options, &sink, &report, &job, &error));
     records_put(&got, "", 1);
     assert_string_equal((char *)got.bytes, expected);
-    return report;
 }
 
 TEST(several_inputs_are_one_after_another)
 {
     const char *const texts[] = {"ant\nbee\nant", "cow\nbee\n", "", "dog\nant\n"};
 
-    check_texts(texts, 4, &(ink_reading){0}, &none, "ant\nbee\ncow\ndog\n");
-    check_texts(texts, 4, &(ink_reading){0}, &(ink_uniq_options){.invert = true},
-                "ant\nbee\nant\n");
+    check_texts(texts, 4, &plain, &none, "ant\nbee\ncow\ndog\n");
+    check_texts(texts, 4, &plain, &(ink_uniq_options){.invert = true}, "ant\nbee\nant\n");
 }
 
 TEST(the_header_of_the_first_input_stays)
@@ -236,7 +245,7 @@ TEST(the_header_of_the_first_input_stays)
 
     check_texts(texts, 2, &reading, &none, "id,n\r\na,1\r\nb,2\r\nc,4\nid,n\n");
     check_texts(texts, 2, &reading, &(ink_uniq_options){.invert = true}, "id,n\r\na,3\r\nb,5\n");
-    ink_uniq_report report = check_texts(bare, 1, &reading, &none, "id,n\n");
+    check_texts(bare, 1, &reading, &none, "id,n\n");
     assert_int_equal(report.records, 0);
 }
 
@@ -244,11 +253,11 @@ TEST(of_nothing_nothing_passes_and_no_memory_is_taken)
 {
     const char *const texts[] = {"", ""};
     ink_job           job = {.threads = 1};
-    ink_uniq_report   report = check_texts(texts, 2, &(ink_reading){0}, &none, "");
 
+    check_texts(texts, 2, &plain, &none, "");
     CHECK(report.records == 0 && report.first == 0 && report.lost == 0 && report.lost_high == 0);
     CHECK(report.bytes == 0 && report.expected_keys == 0 && report.rate == 0);
-    CHECK_OK(ink_uniq(NULL, 0, &(ink_reading){0}, &none, NULL, &report, &job, &error));
+    CHECK_OK(ink_uniq(NULL, 0, &plain, &none, NULL, &report, &job, &error));
     assert_int_equal(report.records, 0);
 }
 
@@ -260,7 +269,7 @@ TEST(of_one_key_one_record_passes)
         records_say(&text, "one\n");
     records_put(&text, "", 1);
     const char *const texts[] = {(char *)text.bytes};
-    ink_uniq_report   report = check_texts(texts, 1, &(ink_reading){0}, &none, "one\n");
+    check_texts(texts, 1, &plain, &none, "one\n");
     CHECK(report.records == 100000 && report.first == 1 && report.lost_high == 0);
 }
 
@@ -271,7 +280,7 @@ TEST(seeds_and_secrets_choose_the_hash)
     ink_uniq_options     options[] = {{.seed = 5}, {.explicit_seed = true}, {.secret = secret}};
 
     for (size_t i = 0; i < 3; i++)
-        check_texts(texts, 1, &(ink_reading){0}, &options[i], "ant\nbee\n");
+        check_texts(texts, 1, &plain, &options[i], "ant\nbee\n");
 }
 
 TEST(bad_records_may_be_skipped)
@@ -298,14 +307,12 @@ static records_bytes numbered_lines(void)
     return text;
 }
 
-static ink_uniq_report plan_of(const ink_input *inputs, size_t count,
-                               const ink_uniq_options *options, uint64_t memory, unsigned threads)
+static void plan(const ink_input *inputs, size_t count, const ink_uniq_options *options,
+                 uint64_t memory, unsigned threads)
 {
-    ink_job         job = {.threads = threads, .memory_bytes = memory, .chunk_bytes = 1 << 16};
-    ink_uniq_report report;
+    ink_job job = {.threads = threads, .memory_bytes = memory, .chunk_bytes = 1 << 16};
 
-    CHECK_OK(ink_uniq(inputs, count, &(ink_reading){0}, options, NULL, &report, &job, &error));
-    return report;
+    CHECK_OK(ink_uniq(inputs, count, &plain, options, NULL, &report, &job, &error));
 }
 
 /* Lines that are empty, a chunk of them, then long ones. */
@@ -346,15 +353,15 @@ TEST(the_size_follows_from_the_first_records_and_all_bytes)
 
     records_write("lines", text.bytes, text.count);
     for (unsigned threads = 1; threads <= 3; threads++) {
-        ink_uniq_report report = plan_of(inputs, 1, &none, 0, threads);
+        plan(inputs, 1, &none, 0, threads);
         assert_int_equal(report.expected_keys, bytes * 9 / 8);
         assert_int_equal(report.bytes, planned_bytes(bytes * 9 / 8, 1e-4));
-        report = plan_of(inputs, 1, &(ink_uniq_options){.rate = 0.01}, 0, threads);
+        plan(inputs, 1, &(ink_uniq_options){.rate = 0.01}, 0, threads);
         assert_int_equal(report.expected_keys, bytes * 9 / 8);
         assert_int_equal(report.bytes, planned_bytes(bytes * 9 / 8, 0.01));
     }
     /* Files and parts of them count by what is read of them. */
-    ink_uniq_report report = plan_of(inputs, 4, &none, 0, 1);
+    plan(inputs, 4, &none, 0, 1);
     assert_int_equal(report.expected_keys, 3 * bytes * 9 / 8);
     unlink("lines");
 }
@@ -366,7 +373,7 @@ TEST(an_empty_file_does_not_hide_the_size_of_others)
                                 {.memory = text.bytes, .memory_bytes = text.count}};
 
     records_write("empty", "", 0);
-    ink_uniq_report report = plan_of(inputs, 2, &none, 0, 1);
+    plan(inputs, 2, &none, 0, 1);
     assert_int_equal(report.expected_keys, text.count * 9 / 8);
     unlink("empty");
 }
@@ -374,12 +381,12 @@ TEST(an_empty_file_does_not_hide_the_size_of_others)
 TEST(a_small_input_gets_room_for_more)
 {
     const ink_input input = {.memory = (const uint8_t *)"a\nb\n", .memory_bytes = 4};
-    ink_uniq_report report = plan_of(&input, 1, &none, 0, 1);
 
+    plan(&input, 1, &none, 0, 1);
     assert_int_equal(report.expected_keys, 5 << 18);
     assert_int_equal(report.bytes, planned_bytes(5 << 18, 1e-4));
     CHECK(report.bytes > 4 << 20 && report.bytes < 5 << 20);
-    report = plan_of(&input, 1, &none, (uint64_t)1 << 50, 1); /* more than a filter can have */
+    plan(&input, 1, &none, (uint64_t)1 << 50, 1); /* more than a filter can have */
     assert_int_equal(report.expected_keys, 5 << 18);
 }
 
@@ -387,8 +394,8 @@ TEST(what_is_given_goes_before)
 {
     const ink_input        input = {.memory = (const uint8_t *)"a\nb\n", .memory_bytes = 4};
     const ink_uniq_options options = {.expected_keys = 1000, .rate = 0.05};
-    ink_uniq_report        report = plan_of(&input, 1, &options, 0, 1);
 
+    plan(&input, 1, &options, 0, 1);
     assert_int_equal(report.expected_keys, 1000);
     assert_int_equal(report.bytes, planned_bytes(1000, 0.05));
 }
@@ -408,7 +415,7 @@ TEST(of_what_cannot_be_known_all_memory_is_taken)
             records_pipe *pipe = NULL;
             if (i == 0)
                 pipe = records_pipe_begin("fifo", text.bytes, text.count);
-            ink_uniq_report report = plan_of(&inputs[i], 1, &none, given ? memory : 0, 1);
+            plan(&inputs[i], 1, &none, given ? memory : 0, 1);
             if (pipe != NULL)
                 records_pipe_end(pipe);
             assert_int_equal(report.bytes, memory);
@@ -426,17 +433,16 @@ TEST(memory_is_the_limit)
     const ink_input        input = {.memory = text.bytes, .memory_bytes = text.count};
     const ink_uniq_options reported = {.expected_keys = 1000000};
     ink_job                job = {.threads = 1, .memory_bytes = 50001};
-    ink_uniq_report        report = plan_of(&input, 1, &none, 50001, 1);
 
+    plan(&input, 1, &none, 50001, 1);
     assert_int_equal(report.bytes, 50000 / 32 * 32);
     CHECK(report.expected_keys < LINES / 10);
     CHECK(report.lost > LINES / 4); /* the report says what that costs */
     CHECK(fabs((double)report.first + report.lost - LINES) < LINES / 50);
-    CHECK_FAILS(ink_uniq(&input, 1, &(ink_reading){0}, &reported, NULL, &report, &job, &error),
-                INK_LIMIT, "1000000 keys at rate 0.0001 need");
+    CHECK_FAILS(uniq(&text, &plain, &reported, NULL, &job), INK_LIMIT,
+                "1000000 keys at rate 0.0001 need");
     job.memory_bytes = 31;
-    CHECK_FAILS(ink_uniq(&input, 1, &(ink_reading){0}, &none, NULL, &report, &job, &error),
-                INK_USAGE, "memory_bytes 31");
+    CHECK_FAILS(uniq(&text, &plain, &none, NULL, &job), INK_USAGE, "memory_bytes 31");
 }
 
 TEST(what_does_not_go_together_is_refused)
@@ -457,8 +463,7 @@ TEST(what_does_not_go_together_is_refused)
     };
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        ink_job         job = {.threads = 1};
-        ink_uniq_report report;
+        ink_job job = {.threads = 1};
         CHECK_FAILS(
             ink_uniq(&input, 1, &wrong[i].reading, &wrong[i].options, NULL, &report, &job, &error),
             INK_USAGE, wrong[i].words);
@@ -469,9 +474,8 @@ static ink_status try_plan(const ink_uniq_options *options)
 {
     const ink_input input = {.path = "never looked at"};
     ink_job         job = {.threads = 1};
-    ink_uniq_report report;
 
-    return ink_uniq(&input, 1, &(ink_reading){0}, options, NULL, &report, &job, &error);
+    return ink_uniq(&input, 1, &plain, options, NULL, &report, &job, &error);
 }
 
 /* Nothing is advised that uniq has not, and before anything is read. */
@@ -511,22 +515,20 @@ typedef struct squeeze {
 /* Runs with other seeds; what was lost in all of them, and what was reported. */
 static void squeeze_often(const squeeze *of, double *lost, double *reported)
 {
-    uint64_t *numbers = test_malloc(2 * of->keys * sizeof *numbers);
+    unsigned            runs = records_light() ? 2 : of->runs;
+    uint64_t           *numbers = test_malloc(2 * of->keys * sizeof *numbers);
+    const records_bytes text = {.bytes = (uint8_t *)numbers, .count = 16 * of->keys};
 
     *lost = *reported = 0;
     for (uint64_t i = 0; i < of->keys; i++) { /* a key comes back after a while */
         numbers[2 * i] = i;
         numbers[2 * i + 1] = i < 100 ? i : i - 100;
     }
-    for (unsigned run = 0; run < of->runs; run++) {
-        const ink_input        input = {.memory = (const uint8_t *)numbers,
-                                        .memory_bytes = 2 * of->keys * sizeof *numbers};
+    for (unsigned run = 0; run < runs; run++) {
         const ink_uniq_options options = {
             .expected_keys = of->plan, .rate = of->rate, .seed = run + 1};
-        ink_job         job = {.threads = 1};
-        ink_uniq_report report;
-        CHECK_OK(ink_uniq(&input, 1, &(ink_reading){.form = INK_FORM_U64}, &options, NULL, &report,
-                          &job, &error));
+        ink_job job = {.threads = 1};
+        CHECK_OK(uniq(&text, &(ink_reading){.form = INK_FORM_U64}, &options, NULL, &job));
         uint64_t missing = of->keys - report.first;
         if (missing > report.lost_high || report.lost > (double)report.lost_high + 1)
             fail_msg("%llu of %llu keys lost, planned for %llu at %g, reported %g and at most %llu",
@@ -554,9 +556,8 @@ TEST(what_is_lost_is_what_is_reported)
     };
 
     for (size_t i = 0; i < sizeof squeezed / sizeof squeezed[0]; i++) {
-        squeeze of = squeezed[i];
-        double  lost, reported;
-        of.runs = records_light() ? 2 : of.runs;
+        const squeeze of = squeezed[i];
+        double        lost, reported;
         squeeze_often(&of, &lost, &reported);
         if (!records_light() && (lost < 9000 || fabs(reported / lost - 1) > 0.04))
             fail_msg("planned for %llu at %g, %llu came: %g lost, %g reported",
@@ -575,10 +576,8 @@ TEST(the_limit_holds_in_empty_and_in_full_filters)
     };
 
     for (size_t i = 0; i < sizeof squeezed / sizeof squeezed[0]; i++) {
-        squeeze of = squeezed[i];
-        double  lost, reported;
-        of.runs = records_light() ? 2 : of.runs;
-        squeeze_often(&of, &lost, &reported);
+        double lost, reported;
+        squeeze_often(&squeezed[i], &lost, &reported);
     }
 }
 
@@ -587,8 +586,8 @@ TEST(a_full_filter_may_have_lost_all_repeats)
 {
     owned_bytes     text = numbered_lines();
     const ink_input input = {.memory = text.bytes, .memory_bytes = text.count};
-    ink_uniq_report report = plan_of(&input, 1, &none, 32, 1);
 
+    plan(&input, 1, &none, 32, 1);
     CHECK(report.rate == 1);
     CHECK(report.lost_high == report.records - report.first);
     CHECK(report.lost == (double)report.lost_high);
@@ -597,16 +596,14 @@ TEST(a_full_filter_may_have_lost_all_repeats)
 /* The same are lost, too. */
 TEST(what_passes_does_not_depend_on_threads)
 {
-    owned_bytes     text = numbered_lines(), first = {0};
-    const ink_input input = {.memory = text.bytes, .memory_bytes = text.count};
-    double          lost = 0;
+    owned_bytes text = numbered_lines(), first = {0};
+    double      lost = 0;
 
     for (unsigned threads = 1; threads <= 7; threads += threads) {
-        owned_bytes     got = {0};
-        const ink_sink  sink = records_sink(&got);
-        ink_job         job = {.threads = threads, .memory_bytes = 200000, .chunk_bytes = 100000};
-        ink_uniq_report report;
-        CHECK_OK(ink_uniq(&input, 1, &(ink_reading){0}, &none, &sink, &report, &job, &error));
+        owned_bytes    got = {0};
+        const ink_sink sink = records_sink(&got);
+        ink_job        job = {.threads = threads, .memory_bytes = 200000, .chunk_bytes = 100000};
+        CHECK_OK(uniq(&text, &plain, &none, &sink, &job));
         CHECK(report.first * LINE_BYTES == got.count && report.first < LINES);
         if (threads == 1) {
             first = got;
@@ -632,13 +629,11 @@ TEST(the_report_does_not_depend_on_chunks_or_threads)
     const ink_input inputs[] = {{.memory = text.bytes, .memory_bytes = text.count},
                                 {.path = "fifo"}};
     for (size_t i = 0; i < 20; i++) {
-        records_pipe   *pipe = NULL;
-        ink_job         job = {.threads = i % 2 ? 3 : 1, .chunk_bytes = chunks[i / 4]};
-        ink_uniq_report report;
+        records_pipe *pipe = NULL;
+        ink_job       job = {.threads = i % 2 ? 3 : 1, .chunk_bytes = chunks[i / 4]};
         if (i % 4 > 1)
             pipe = records_pipe_begin("fifo", text.bytes, text.count);
-        CHECK_OK(ink_uniq(&inputs[i % 4 > 1], 1, &(ink_reading){0}, &options, NULL, &report, &job,
-                          &error));
+        CHECK_OK(ink_uniq(&inputs[i % 4 > 1], 1, &plain, &options, NULL, &report, &job, &error));
         if (pipe != NULL)
             records_pipe_end(pipe);
         if (i == 0)
@@ -673,8 +668,8 @@ TEST(what_may_be_lost_after_the_last_new_key_is_in_the_limit)
 
     for (uint64_t seed = 1; seed <= 300; seed++) {
         const ink_uniq_options options = {.seed = seed};
-        ink_uniq_report        report = plan_of(&input, 1, &options, 32, 1);
-        double                 odds = report.rate / (1 - report.rate), keys = (double)report.first;
+        plan(&input, 1, &options, 32, 1);
+        double odds = report.rate / (1 - report.rate), keys = (double)report.first;
         CHECK(report.records == 16 && report.first >= 11 && report.first <= 12);
         assert_int_equal(report.lost_high, limit_of((keys + 1) * odds));
         telling += limit_of(keys * odds) < report.lost_high;
@@ -701,8 +696,7 @@ TEST(memory_does_not_grow_with_the_input)
         const ink_sink  sink = records_sink(&got);
         records_pipe   *pipe = records_pipe_begin("fifo", text.bytes, text.count);
         ink_job         job = {.threads = 1, .memory_bytes = 1 << 20, .allocator = &allocator};
-        ink_uniq_report report;
-        CHECK_OK(ink_uniq(&input, 1, &(ink_reading){0}, &none, &sink, &report, &job, &error));
+        CHECK_OK(ink_uniq(&input, 1, &plain, &none, &sink, &report, &job, &error));
         records_pipe_end(pipe);
         faults_check_no_leak(&memory);
         assert_int_equal(report.bytes, 1 << 20);
@@ -714,21 +708,6 @@ TEST(memory_does_not_grow_with_the_input)
 
 /* ---- Failures ----------------------------------------------------------------------------- */
 
-/* Called by threads of the job, which must not fail the test themselves. */
-typedef struct bad_sink {
-    unsigned calls, fail_at;
-    int      os_error;
-} bad_sink;
-
-static int fail_later(void *host, const void *bytes, size_t count)
-{
-    bad_sink *mine = host;
-
-    (void)bytes;
-    (void)count;
-    return ++mine->calls == mine->fail_at ? mine->os_error : 0;
-}
-
 TEST(an_error_of_the_sink_comes_back)
 {
     owned_bytes text = {0};
@@ -737,14 +716,10 @@ TEST(an_error_of_the_sink_comes_back)
         records_say(&text, "%d\n", i);
     for (unsigned threads = 1; threads <= 7; threads += 3)
         for (unsigned fail_at = 1; fail_at <= 21; fail_at += 10) {
-            bad_sink        mine = {.fail_at = fail_at, .os_error = fail_at > 1 ? EPIPE : ENOSPC};
-            const ink_sink  sink = {fail_later, &mine};
-            const ink_input input = {
-                .path = "name", .memory = text.bytes, .memory_bytes = text.count};
-            ink_job         job = {.threads = threads, .chunk_bytes = 100};
-            ink_uniq_report report;
-            CHECK_FAILS(ink_uniq(&input, 1, &(ink_reading){0}, &none, &sink, &report, &job, &error),
-                        INK_IO, "");
+            records_bad_sink mine = {.fail_at = fail_at, .os_error = fail_at > 1 ? EPIPE : ENOSPC};
+            const ink_sink   sink = {records_fail_later, &mine};
+            ink_job          job = {.threads = threads, .chunk_bytes = 100};
+            CHECK_FAILS(uniq(&text, &plain, &none, &sink, &job), INK_IO, "");
             assert_int_equal(error.os_error, mine.os_error);
             assert_int_equal(mine.calls, fail_at); /* nothing is written after a failure */
             assert_null(job.failed_path);          /* it is not about an input */
@@ -759,15 +734,12 @@ TEST(what_passed_before_a_bad_record_was_written)
     for (int i = 0; i < 3000; i++)
         records_say(&text, i == 2000 ? "x\n" : "%d\n", 1000 + i);
     for (unsigned threads = 1; threads <= 7; threads += 3) {
-        const ink_input input = {.path = "name", .memory = text.bytes, .memory_bytes = text.count};
-        owned_bytes     got = {0};
-        const ink_sink  sink = records_sink(&got);
-        ink_job         job = {.threads = threads, .chunk_bytes = 1};
-        ink_uniq_report report;
-        CHECK_FAILS(ink_uniq(&input, 1, &ints, &none, &sink, &report, &job, &error), INK_FORMAT,
-                    "\"x\"");
+        owned_bytes    got = {0};
+        const ink_sink sink = records_sink(&got);
+        ink_job        job = {.threads = threads, .chunk_bytes = 1};
+        CHECK_FAILS(uniq(&text, &ints, &none, &sink, &job), INK_FORMAT, "\"x\"");
         assert_int_equal(error.at, 2001);
-        CHECK(job.failed_path == input.path);
+        assert_string_equal(job.failed_path, "name");
         assert_int_equal(got.count, 2000 * 5);
     }
 }
@@ -777,10 +749,8 @@ TEST(a_file_that_is_not_there_is_named)
     const ink_input inputs[] = {{.memory = (const uint8_t *)"a\n", .memory_bytes = 2},
                                 {.path = "not there"}};
     ink_job         job = {.threads = 1};
-    ink_uniq_report report;
 
-    CHECK_FAILS(ink_uniq(inputs, 2, &(ink_reading){0}, &none, NULL, &report, &job, &error), INK_IO,
-                "open");
+    CHECK_FAILS(ink_uniq(inputs, 2, &plain, &none, NULL, &report, &job, &error), INK_IO, "open");
     CHECK(job.failed_path == inputs[1].path);
 }
 
@@ -792,14 +762,11 @@ static bool stop(void *host, const ink_progress *progress)
 
 TEST(it_can_be_stopped)
 {
-    owned_bytes     text = numbered_lines();
-    const ink_input input = {.memory = text.bytes, .memory_bytes = text.count};
-    ink_job         job = {.threads = 2, .progress = stop, .chunk_bytes = 10000};
-    ink_uniq_report report;
+    owned_bytes text = numbered_lines();
+    ink_job     job = {.threads = 2, .progress = stop, .chunk_bytes = 10000};
 
     records_slow_clock_begin();
-    CHECK_FAILS(ink_uniq(&input, 1, &(ink_reading){0}, &none, NULL, &report, &job, &error),
-                INK_STOPPED, "stopped");
+    CHECK_FAILS(uniq(&text, &plain, &none, NULL, &job), INK_STOPPED, "stopped");
     records_slow_clock_end();
 }
 

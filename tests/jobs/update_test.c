@@ -32,47 +32,20 @@ static const ink_reading grouped = {
 static const ink_reading json = {
     .form = INK_FORM_JSONL, .key = key_path, .key_count = 1, .by = "g"};
 
-/* Records as text, and as rows. */
-typedef struct data {
-    records_bytes text;
-    records_rows  rows;
-} data;
-
-static void free_data(data *of)
-{
-    records_bytes_free(&of->text);
-    records_rows_free(&of->rows);
-    *of = (data){0};
-}
-
-#define owned_data OWNED(free_data) data
-
 /* A record as a reading like one of those above finds it. */
-static void put(data *to, const ink_reading *reading, const char *key, const char *group,
+static void put(records_data *to, const ink_reading *reading, const char *key, const char *group,
                 uint64_t weight)
 {
-    if (reading->form == INK_FORM_LINES)
-        records_say(&to->text, "%s\n", key);
-    else if (reading->form == INK_FORM_JSONL && group == NULL)
-        records_say(&to->text, "{\"k\":\"%s\",\"g\":null}\n", key);
-    else if (reading->form == INK_FORM_JSONL)
-        records_say(&to->text, "{\"k\":\"%s\",\"g\":\"%s\"}\n", key, group);
-    else
-        records_say(&to->text, "%s\t%s\t%llu\n", key, group, (unsigned long long)weight);
-    to->rows.grouped = reading->by != NULL;
-    to->rows.weighted = reading->weight != NULL;
-    if (reading->keys == INK_KEYS_INT)
-        records_add_int(&to->rows, atoll(key), group, weight);
-    else
-        records_add_text(&to->rows, key, group, weight);
-    to->rows.ints = reading->keys == INK_KEYS_INT;
+    to->reading = *reading;
+    records_data_put(to, key, group, weight);
 }
 
 /* `count` records with keys from `first` on, some of them several times, but none so often that a
  * counter of four bits stops, in `groups` groups, of which one is null where that can be. */
-static data data_of(const ink_reading *reading, unsigned first, unsigned count, unsigned groups)
+static records_data data_of(const ink_reading *reading, unsigned first, unsigned count,
+                            unsigned groups)
 {
-    data of = {0};
+    records_data of = {0};
 
     for (unsigned i = 0; i < count; i++) {
         char     key[24], group[16];
@@ -94,7 +67,7 @@ static void write_text(const char *path, const char *text)
     records_write(path, text, strlen(text));
 }
 
-static void build(const char *path, const data *of, const ink_reading *reading,
+static void build(const char *path, const records_data *of, const ink_reading *reading,
                   const ink_params *kinds, size_t kind_count)
 {
     const ink_input         input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
@@ -107,7 +80,8 @@ static void build(const char *path, const data *of, const ink_reading *reading,
 }
 
 /* Records that are read as the input spec says. */
-static ink_status update(const char *path, const data *of, const ink_update_options *options)
+static ink_status update(const char *path, const records_data *of,
+                         const ink_update_options *options)
 {
     const ink_input input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
 
@@ -198,8 +172,8 @@ static void by_hand(const char *path, const char *to, const records_rows *rows,
 }
 
 /* Adds records to a file in many ways, each time to the same one, and compares. */
-static void check_adding(const ink_reading *reading, const data *before, const data *more,
-                         const ink_params *kinds, size_t kind_count)
+static void check_adding(const ink_reading *reading, const records_data *before,
+                         const records_data *more, const ink_params *kinds, size_t kind_count)
 {
     const unsigned           threads[] = {1, 2, 7, 7, 2, 1};
     const uint64_t           chunks[] = {0, 100, 1, 3000, 20000, 1};
@@ -255,8 +229,8 @@ TEST(every_kind_takes_keys_as_if_they_came_one_by_one)
     };
 
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        owned_data before = data_of(ways[i].reading, 0, 2000, 1);
-        owned_data more = data_of(ways[i].reading, 1000, 3000, 1);
+        owned_records before = data_of(ways[i].reading, 0, 2000, 1);
+        owned_records more = data_of(ways[i].reading, 1000, 3000, 1);
         check_adding(ways[i].reading, &before, &more, &ways[i].params, 1);
     }
 }
@@ -267,7 +241,7 @@ TEST(integer_keys_are_added_as_integers)
         {.kind = "bloom", .expected_keys = 20000, .key_type = INK_KEY_INT},
         {.kind = "top", .phi = 0.1, .key_type = INK_KEY_INT}};
     const ink_reading ints = {.form = INK_FORM_LINES, .keys = INK_KEYS_INT};
-    owned_data        before = data_of(&ints, 0, 500, 1), more = data_of(&ints, 100, 900, 1);
+    owned_records     before = data_of(&ints, 0, 500, 1), more = data_of(&ints, 100, 900, 1);
 
     check_adding(&ints, &before, &more, kinds, 2);
 }
@@ -283,8 +257,8 @@ TEST(each_record_goes_to_its_own_group_and_new_groups_are_made)
 
     for (size_t i = 0; i < 2; i++)
         for (unsigned groups = 1; groups <= 6; groups += 5) { /* some are new, or none */
-            owned_data before = data_of(readings[i], 0, 400, groups);
-            owned_data more = data_of(readings[i], 200, 1000, 6);
+            owned_records before = data_of(readings[i], 0, 400, groups);
+            owned_records more = data_of(readings[i], 200, 1000, 6);
             check_adding(readings[i], &before, &more, kinds, 5);
             assert_int_equal(report.made, groups == 1 ? 25 : 0);
             assert_int_equal(report.sketches, 30);
@@ -294,14 +268,14 @@ TEST(each_record_goes_to_its_own_group_and_new_groups_are_made)
 TEST(new_groups_of_a_keyed_file_are_keyed)
 {
     static const ink_params kind = {.kind = "hll", .precision = 6, .secret = secret};
-    owned_data before = data_of(&grouped, 0, 100, 2), more = data_of(&grouped, 0, 300, 4);
+    owned_records before = data_of(&grouped, 0, 100, 2), more = data_of(&grouped, 0, 300, 4);
 
     check_adding(&grouped, &before, &more, &kind, 1);
 }
 
 /* ---- Build and add ------------------------------------------------------------------------ */
 
-static void join(data *to, const data *a, const data *b)
+static void join(records_data *to, const records_data *a, const records_data *b)
 {
     records_put(&to->text, a->text.bytes, a->text.count);
     records_put(&to->text, b->text.bytes, b->text.count);
@@ -320,8 +294,8 @@ TEST(building_and_adding_is_building_of_both)
 
     job = (ink_job){.threads = 2, .chunk_bytes = 1000};
     for (size_t i = 0; i < 2; i++) {
-        owned_data a = data_of(readings[i], 0, 1000, 4), b = data_of(readings[i], 500, 1000, 4),
-                   all = {0};
+        owned_records a = data_of(readings[i], 0, 1000, 4), b = data_of(readings[i], 500, 1000, 4),
+                      all = {0};
         join(&all, &a, &b);
         build("both.ink", &all, readings[i], kinds, 7);
         build("x.ink", &a, readings[i], kinds, 7);
@@ -334,7 +308,7 @@ TEST(building_and_adding_is_building_of_both)
 TEST(nothing_to_add_leaves_the_file_alone)
 {
     static const ink_params kind = {.kind = "bloom", .expected_keys = 10};
-    owned_data              of = data_of(&lines, 0, 10, 1), none = {0};
+    owned_records           of = data_of(&lines, 0, 10, 1), none = {0};
 
     build("x.ink", &of, &lines, &kind, 1);
     owned_bytes old = records_read("x.ink");
@@ -355,7 +329,7 @@ TEST(inputs_are_read_one_after_another_as_the_caller_says)
     static const ink_reading csv = {
         .form = INK_FORM_CSV, .header = true, .key = second, .key_count = 1, .skip_bad = true};
     const ink_input inputs[] = {{.path = "1.csv"}, {.path = "2.csv"}};
-    owned_data      start = {0}, rows = {0};
+    owned_records   start = {0}, rows = {0};
 
     put(&start, &lines, "start", NULL, 1);
     build("x.ink", &start, &lines, kinds, 1);
@@ -379,7 +353,7 @@ TEST(once_adds_only_keys_that_are_new)
 {
     static const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 5000},
                                        {.kind = "counting", .expected_keys = 5000}};
-    owned_data              old = {0}, all = {0}, more = {0};
+    owned_records           old = {0}, all = {0}, more = {0};
 
     for (int i = 0; i < 300; i++) {
         char key[16];
@@ -411,7 +385,7 @@ TEST(a_key_is_new_if_one_of_the_filters_takes_it_for_new)
     const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 100},
                                 {.kind = "counting", .expected_keys = 100}};
     ink_entry        entries[2];
-    owned_data       more = {0};
+    owned_records    more = {0};
 
     for (size_t k = 0; k < 2; k++) {
         ink_sketch *made;
@@ -433,7 +407,7 @@ TEST(once_is_for_filters_and_without_weights)
 {
     static const ink_params kinds[] = {{.kind = "counting", .expected_keys = 100},
                                        {.kind = "hll", .precision = 4}};
-    owned_data              of = data_of(&weighted, 0, 10, 1);
+    owned_records           of = data_of(&weighted, 0, 10, 1);
     const ink_input         input = {.memory = of.text.bytes, .memory_bytes = of.text.count};
 
     build("x.ink", &of, &weighted, kinds, 2);
@@ -454,7 +428,7 @@ static const ink_params filters[] = {{.kind = "bloom", .expected_keys = 200},
 
 TEST(a_filter_that_would_break_its_promise_is_left_alone)
 {
-    owned_data few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 1000, 3000, 1);
+    owned_records few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 1000, 3000, 1);
 
     for (size_t i = 0; i < 4; i++) {
         build("x.ink", &few, &lines, &filters[i], 1);
@@ -470,7 +444,8 @@ TEST(a_filter_that_would_break_its_promise_is_left_alone)
 }
 
 /* Adding what another file was built from gives the file that merging with that one gives. */
-static void check_as_merged(const ink_params *kind, const data *a, const data *b, double max_rate)
+static void check_as_merged(const ink_params *kind, const records_data *a, const records_data *b,
+                            double max_rate)
 {
     const ink_merge_options merge = {.max_rate = max_rate};
     const char *const       paths[] = {"x.ink", "b.ink"};
@@ -489,7 +464,7 @@ static void check_as_merged(const ink_params *kind, const data *a, const data *b
 TEST(what_is_allowed_becomes_the_promise_as_in_a_merge)
 {
     const double    rates[] = {0, 0.009, 0.02, 0.4};
-    owned_data      a = data_of(&lines, 0, 60, 1), b = data_of(&lines, 30, 60, 1);
+    owned_records   a = data_of(&lines, 0, 60, 1), b = data_of(&lines, 30, 60, 1);
     ink_description planned, found;
 
     for (size_t i = 0; i < 4; i++)
@@ -506,7 +481,7 @@ TEST(what_is_allowed_becomes_the_promise_as_in_a_merge)
 TEST(more_keys_than_planned_are_taken_where_that_is_allowed)
 {
     const ink_update_options allowed = {.max_rate = 0.9};
-    owned_data      few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 1000, 1000, 1);
+    owned_records   few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 1000, 1000, 1);
     ink_description found;
 
     for (size_t i = 0; i < 4; i++) {
@@ -526,7 +501,7 @@ TEST(more_keys_than_planned_are_taken_where_that_is_allowed)
 TEST(a_filter_sized_by_hand_that_promises_nothing_takes_any_number)
 {
     static const ink_params kind = {.kind = "bloom", .bits = 1024};
-    owned_data              of = data_of(&lines, 0, 5000, 1);
+    owned_records           of = data_of(&lines, 0, 5000, 1);
     ink_description         found;
 
     build("x.ink", &of, &lines, &kind, 1);
@@ -539,7 +514,7 @@ TEST(a_filter_sized_by_hand_that_promises_nothing_takes_any_number)
 TEST(a_scalable_keeps_its_rate_by_itself_and_takes_a_larger_promise)
 {
     static const ink_params kind = {.kind = "scalable", .expected_keys = 20};
-    owned_data              few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 0, 20000, 1);
+    owned_records           few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 0, 20000, 1);
     ink_description         found;
 
     build("x.ink", &few, &lines, &kind, 1);
@@ -556,7 +531,7 @@ TEST(the_group_that_breaks_its_promise_is_named_and_others_keep_theirs)
 {
     static const ink_params  kinds[] = {{.kind = "bloom", .expected_keys = 100}, {.kind = "fm"}};
     const ink_update_options allowed = {.max_rate = 0.99};
-    owned_data               start = {0}, many = {0};
+    owned_records            start = {0}, many = {0};
     ink_description          found;
 
     put(&start, &grouped, "a", "calm", 1);
@@ -584,7 +559,7 @@ TEST(a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line)
 {
     static const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 100},
                                        {.kind = "hll", .precision = 4}};
-    owned_data              start = {0}, more = {0};
+    owned_records           start = {0}, more = {0};
 
     put(&start, &json, "a", "old", 1);
     build("x.ink", &start, &json, kinds, 2);
@@ -603,9 +578,9 @@ TEST(a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line)
 }
 
 /* A record in each of this many groups, or in none but the old one. */
-static data spread(unsigned count, bool old)
+static records_data spread(unsigned count, bool old)
 {
-    data of = {0};
+    records_data of = {0};
 
     for (unsigned i = 0; i < count; i++) {
         char key[16], group[16];
@@ -618,14 +593,14 @@ static data spread(unsigned count, bool old)
 
 static void build_old_group(const ink_params *kind)
 {
-    owned_data start = {0};
+    owned_records start = {0};
 
     put(&start, &grouped, "a", "old", 1);
     build("x.ink", &start, &grouped, kind, 1);
 }
 
 /* The most memory that adding takes. */
-static uint64_t most_bytes(const ink_params *kind, const data *more)
+static uint64_t most_bytes(const ink_params *kind, const records_data *more)
 {
     faults_memory       memory = {0};
     const ink_allocator allocator = faults_allocator(&memory);
@@ -645,7 +620,7 @@ TEST(new_groups_are_refused_by_about_what_they_take)
                                        {.kind = "fm"},
                                        {.kind = "hll"}};
     enum { NEW = 1500 };
-    owned_data few = spread(NEW, false), more = spread(2 * NEW, false);
+    owned_records few = spread(NEW, false), more = spread(2 * NEW, false);
 
     for (size_t i = 0; i < 5; i++) {
         uint64_t take = most_bytes(&kinds[i], &more) - most_bytes(&kinds[i], &few);
@@ -668,7 +643,7 @@ TEST(new_groups_are_refused_by_about_what_they_take)
 TEST(what_grows_takes_memory_in_groups_and_without)
 {
     static const ink_params kind = {.kind = "scalable", .expected_keys = 10};
-    owned_data more = spread(20000, true), start = {0}, many = data_of(&lines, 0, 20000, 1);
+    owned_records more = spread(20000, true), start = {0}, many = data_of(&lines, 0, 20000, 1);
 
     build_old_group(&kind);
     job = (ink_job){.threads = 1, .memory_bytes = 2000};
@@ -684,12 +659,12 @@ TEST(what_grows_takes_memory_in_groups_and_without)
 TEST(what_is_allowed_becomes_the_promise_of_new_groups_too)
 {
     static const ink_params kind = {.kind = "scalable", .expected_keys = 10};
-    owned_data              more = spread(1, false), again = spread(1, true);
+    owned_records           more = spread(1, false), again = spread(1, true);
     ink_description         found;
 
     job = (ink_job){.threads = 1};
     build_old_group(&kind);
-    join(&more, &again, &(data){0});
+    join(&more, &again, &(records_data){0});
     CHECK_OK(update("x.ink", &more, &(ink_update_options){.max_rate = 0.03}));
     CHECK(report.sketches == 2 && report.made == 1);
     describe("x.ink", "scalable", "old", &found);
@@ -712,8 +687,9 @@ TEST(keys_that_are_removed_might_as_well_never_have_been_added)
     const ink_reading *const readings[] = {&lines, &weighted, &grouped, &json};
 
     for (size_t i = 0; i < 4; i++) {
-        owned_data stay = data_of(readings[i], 0, 500, 3), gone = data_of(readings[i], 300, 500, 3);
-        owned_data all = {0};
+        owned_records stay = data_of(readings[i], 0, 500, 3),
+                      gone = data_of(readings[i], 300, 500, 3);
+        owned_records all = {0};
         join(&all, &gone, &stay);
         build("stay.ink", &stay, readings[i], &counting, 1);
         for (unsigned threads = 1; threads < 8; threads += 3) {
@@ -739,7 +715,7 @@ static bool is_absent(size_t index, const char *path, uint64_t line, const char 
 TEST(keys_that_are_not_in_are_reported_and_nothing_is_removed)
 {
     const ink_input inputs[] = {{.path = "1"}, {.path = "2"}};
-    owned_data      of = {0};
+    owned_records   of = {0};
 
     for (int i = 0; i < 100; i++) {
         char key[16];
@@ -768,7 +744,7 @@ TEST(keys_that_are_not_in_are_reported_and_nothing_is_removed)
 
 TEST(a_key_is_not_removed_more_often_than_it_is_in)
 {
-    owned_data of = {0}, most = {0}, more = {0};
+    owned_records of = {0}, most = {0}, more = {0};
 
     put(&of, &weighted, "a", "", 3);
     put(&of, &weighted, "b", "", 1);
@@ -789,7 +765,7 @@ TEST(a_key_is_not_removed_more_often_than_it_is_in)
 
 TEST(keys_of_other_groups_and_of_unknown_ones_are_not_in)
 {
-    owned_data of = {0}, gone = {0};
+    owned_records of = {0}, gone = {0};
 
     put(&of, &json, "a", "g", 1);
     put(&of, &json, "b", "h", 1);
@@ -811,7 +787,7 @@ TEST(absent_keys_are_shown_as_they_stand)
     const ink_reading        ints = {.keys = INK_KEYS_INT};
     const ink_reading        tuples = {.form = INK_FORM_TSV, .key = both, .key_count = 2};
     char                     name[100];
-    owned_data               of = {0}, gone = {0};
+    owned_records            of = {0}, gone = {0};
 
     memset(name, 'x', sizeof name);
     name[sizeof name - 1] = '\0';
@@ -821,7 +797,7 @@ TEST(absent_keys_are_shown_as_they_stand)
     CHECK_FAILS(update("x.ink", &gone, &removes), INK_NOT_FOUND, "\"-12\"");
     assert_int_equal(report.absent_keys[0].key_bytes, 3);
     assert_int_equal(report.key_columns, 0);
-    free_data(&of);
+    records_data_free(&of);
     put(&of, &grouped, name, "2", 1);
     put(&of, &grouped, "a", "b", 1);
     build("x.ink", &of, &lines, &counting, 1); /* of whole lines */
@@ -829,7 +805,7 @@ TEST(absent_keys_are_shown_as_they_stand)
     CHECK_FAILS(update("x.ink", &gone, &removes), INK_NOT_FOUND, "-12");
     assert_int_equal(report.absent_keys[1].key_bytes, sizeof name - 1);
     CHECK(memcmp(report.absent_keys[1].key, name, INK_ABSENT_KEY_BYTES) == 0);
-    free_data(&gone);
+    records_data_free(&gone);
     build("x.ink", &of, &tuples, &counting, 1);
     put(&gone, &grouped, "b", "b", 1);
     CHECK_FAILS(update("x.ink", &gone, &removes), INK_NOT_FOUND, "key");
@@ -841,7 +817,7 @@ TEST(absent_keys_are_shown_as_they_stand)
 /* Counters that are full, keys that are in, and one that is not. */
 TEST(an_update_that_fails_reports_of_no_change)
 {
-    owned_data of = {0}, gone = {0};
+    owned_records of = {0}, gone = {0};
 
     for (int i = 0; i < 20; i++)
         put(&of, &lines, "often", NULL, 1);
@@ -865,7 +841,7 @@ TEST(only_files_of_kinds_that_can_are_removed_from)
 {
     static const ink_params kinds[] = {{.kind = "counting", .expected_keys = 100},
                                        {.kind = "hll", .precision = 4}};
-    owned_data              of = data_of(&lines, 0, 10, 1);
+    owned_records           of = data_of(&lines, 0, 10, 1);
 
     build("x.ink", &of, &lines, kinds, 2);
     CHECK_FAILS(update("x.ink", &of, &removes), INK_UNSUPPORTED, "holds hll");
@@ -879,7 +855,7 @@ TEST(only_files_of_kinds_that_can_are_removed_from)
 
 TEST(options_that_do_not_go_together_are_refused)
 {
-    owned_data of = data_of(&lines, 0, 10, 1);
+    owned_records of = data_of(&lines, 0, 10, 1);
 
     build("x.ink", &of, &lines, &counting, 1);
     CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.remove = true, .once = true}),
@@ -894,7 +870,7 @@ TEST(options_that_do_not_go_together_are_refused)
     unlink("x.ink");
 }
 
-static ink_status update_by(const char *path, const data *of, const ink_reading *reading)
+static ink_status update_by(const char *path, const records_data *of, const ink_reading *reading)
 {
     const ink_input input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
 
@@ -905,7 +881,7 @@ TEST(readings_that_do_not_fit_the_file_are_refused)
 {
     const ink_reading no_group = {.form = INK_FORM_TSV, .key = first_column, .key_count = 1};
     const ink_params  hll = {.kind = "hll", .precision = 4};
-    owned_data        of = data_of(&grouped, 0, 10, 2);
+    owned_records     of = data_of(&grouped, 0, 10, 2);
 
     build("x.ink", &of, &no_group, &hll, 1);
     CHECK_FAILS(update_by("x.ink", &of, &grouped), INK_USAGE, "without groups");
@@ -929,7 +905,7 @@ TEST(a_keyed_file_needs_its_secret_and_no_other)
 {
     const ink_params kind = {.kind = "bloom", .expected_keys = 100, .secret = secret};
     uint8_t          other[INK_SECRET_BYTES] = {1};
-    owned_data       of = data_of(&lines, 0, 10, 1);
+    owned_records    of = data_of(&lines, 0, 10, 1);
 
     build("x.ink", &of, &lines, &kind, 1);
     CHECK_FAILS(update("x.ink", &of, &adds), INK_MISMATCH, "--secret");
@@ -947,7 +923,7 @@ TEST(a_keyed_file_needs_its_secret_and_no_other)
 TEST(bad_records_are_reported_with_their_location_and_nothing_is_added)
 {
     const ink_input inputs[] = {{.path = "good"}, {.path = "bad"}};
-    owned_data      of = data_of(&grouped, 0, 100, 1);
+    owned_records   of = data_of(&grouped, 0, 100, 1);
 
     build("x.ink", &of, &grouped, &(ink_params){.kind = "fm"}, 1);
     owned_bytes old = records_read("x.ink");
@@ -973,7 +949,7 @@ static bool stop(void *host, const ink_progress *progress)
 
 TEST(a_job_that_is_stopped_changes_nothing)
 {
-    owned_data of = data_of(&lines, 0, 1000, 1);
+    owned_records of = data_of(&lines, 0, 1000, 1);
 
     build("x.ink", &of, &lines, &counting, 1);
     owned_bytes old = records_read("x.ink");

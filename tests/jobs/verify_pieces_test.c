@@ -13,46 +13,19 @@
 #include <stdio.h>
 
 static ink_error error;
-static uint64_t  chance = 47;
+
+static const ink_verify_options every = {0};
+static uint64_t                 chance = 47;
 
 /* ---- Data --------------------------------------------------------------------------------- */
 
-/* Rows, and the same as text to be read. */
-typedef struct data {
-    records_rows  rows;
-    records_bytes text;
-    ink_reading   reading;
-} data;
-
 static const char *const first_column[] = {"1"};
 
-static void free_data(data *of)
-{
-    records_rows_free(&of->rows);
-    records_bytes_free(&of->text);
-}
-
-#define owned_data OWNED(free_data) data
-
-/* Adds a row; `group` NULL where there are no groups. */
-static void add_key(data *of, const char *key, const char *group)
-{
-    if (group == NULL)
-        records_say(&of->text, "%s\n", key);
-    else
-        records_say(&of->text, "%s\t%s\n", key, group);
-    if (of->rows.ints)
-        records_add_int(&of->rows, strtoll(key, NULL, 10), group, 1);
-    else
-        records_add_text(&of->rows, key, group, 1);
-}
-
 /* Keys that may be in several groups, and records that repeat; or no groups. */
-static data some_data(bool ints, bool grouped, unsigned records)
+static records_data some_data(bool ints, bool grouped, unsigned records)
 {
     static const char *const groups[] = {"a", "b", "", "c", "d"};
-    data                     of = {.rows = {.grouped = grouped, .ints = ints},
-                                   .reading = {.form = INK_FORM_TSV,
+    records_data             of = {.reading = {.form = INK_FORM_TSV,
                                                .key = first_column,
                                                .key_count = 1,
                                                .keys = ints ? INK_KEYS_INT : INK_KEYS_BYTES,
@@ -61,12 +34,12 @@ static data some_data(bool ints, bool grouped, unsigned records)
     for (unsigned i = 0; i < records; i++) {
         char key[32];
         snprintf(key, sizeof key, ints ? "%d" : "k%d", (int)records_below(&chance, 300));
-        add_key(&of, key, grouped ? groups[records_below(&chance, 5)] : NULL);
+        records_data_put(&of, key, grouped ? groups[records_below(&chance, 5)] : "", 1);
     }
     return of;
 }
 
-static records_file file_of(const data *of, const ink_params *kinds, size_t count)
+static records_file file_of(const records_data *of, const ink_params *kinds, size_t count)
 {
     return records_by_hand(&of->rows, &(ink_build_options){.kinds = kinds, .kind_count = count});
 }
@@ -131,7 +104,7 @@ static uint64_t hash_of(const ink_sketch *hasher, const records_rows *rows, cons
 }
 
 /* Hashes keys by the rule of a kind; by that of labels if keys themselves are kept. */
-static ink_sketch *hasher_of(const data *of, const ink_params *rule, ink__item_type type)
+static ink_sketch *hasher_of(const records_data *of, const ink_params *rule, ink__item_type type)
 {
     const ink_params labels = {.kind = "fm"};
     const ink_params keys = {.kind = "fm",
@@ -146,8 +119,8 @@ static ink_sketch *hasher_of(const data *of, const ink_params *rule, ink__item_t
 }
 
 /* Puts one row, as an item of its own, into the bucket that it belongs to. */
-static void put_row(ink__pieces *to, const data *of, const records_row *row, ink__item_type type,
-                    const ink_sketch *hasher)
+static void put_row(ink__pieces *to, const records_data *of, const records_row *row,
+                    ink__item_type type, const ink_sketch *hasher)
 {
     uint64_t  pair[] = {hash_of(hasher, &of->rows, row), 3};
     uint8_t   key[INK__KEY_HEAD_BYTES + 64];
@@ -170,7 +143,7 @@ static void put_row(ink__pieces *to, const data *of, const records_row *row, ink
 }
 
 /* What maps that each have some of the rows give, made by hand. */
-static void map_by_hand(pieces *all, const data *of, const ink_pieces_options *mapped,
+static void map_by_hand(pieces *all, const records_data *of, const ink_pieces_options *mapped,
                         ink__item_type type)
 {
     const ink_piece_sink sink = {keep_piece, all};
@@ -195,7 +168,7 @@ static void map_by_hand(pieces *all, const data *of, const ink_pieces_options *m
 }
 
 /* The same by ink_map, of the first half of the records and of the second. */
-static void map_by_job(pieces *all, const data *of, const ink_pieces_options *mapped)
+static void map_by_job(pieces *all, const records_data *of, const ink_pieces_options *mapped)
 {
     const ink_piece_sink sink = {keep_piece, all};
     size_t               half = of->text.count / 2;
@@ -214,7 +187,7 @@ static void map_by_job(pieces *all, const data *of, const ink_pieces_options *ma
 
 /* ---- Verifying ---------------------------------------------------------------------------- */
 
-static ink_verification *verify_whole(const ink_file *file, const data *of,
+static ink_verification *verify_whole(const ink_file *file, const records_data *of,
                                       const ink_verify_options *options)
 {
     const ink_input   input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
@@ -227,7 +200,7 @@ static ink_verification *verify_whole(const ink_file *file, const data *of,
 }
 
 /* Verifies one range and encodes what was counted. */
-static records_bytes verify_range(const ink_file *file, const data *of, const pieces *all,
+static records_bytes verify_range(const ink_file *file, const records_data *of, const pieces *all,
                                   const ink_pieces_options *mapped, uint32_t bucket,
                                   const ink_verify_options *options)
 {
@@ -251,7 +224,7 @@ static records_bytes verify_range(const ink_file *file, const data *of, const pi
 }
 
 /* All ranges, added up in any order, some of them in two steps. */
-static ink_verification *merge(const ink_file *file, const data *of, const pieces *all,
+static ink_verification *merge(const ink_file *file, const records_data *of, const pieces *all,
                                const ink_pieces_options *mapped, const ink_verify_options *options)
 {
     ink_verification        *sums[2];
@@ -340,7 +313,7 @@ static void plan_maps(mapping *plan, const ink_params *rule, uint32_t buckets)
 }
 
 /* Ranges of all numbers, by both kinds of maps, give what the whole gives; which is returned. */
-static ink_verification_summary check_ranges(const ink_file *file, const data *of,
+static ink_verification_summary check_ranges(const ink_file *file, const records_data *of,
                                              const ink_params         *rule,
                                              const ink_verify_options *options)
 {
@@ -387,8 +360,8 @@ TEST(ranges_of_groups_add_up_to_the_whole)
         for (unsigned ints = 0; ints < 2; ints++) {
             if (k == 3 && ints == 1)
                 continue; /* seeded Murmur hashes bytes alone */
-            owned_data of = some_data(ints, true, 600);
-            owned_file file = file_of(&of, kinds[k], kinds[k][1].kind == NULL ? 1 : 2);
+            owned_records of = some_data(ints, true, 600);
+            owned_file    file = file_of(&of, kinds[k], kinds[k][1].kind == NULL ? 1 : 2);
             const ink_verify_options options = {.secret = kinds[k][0].secret};
             ink_verification_summary reported =
                 check_ranges(file.file, &of, &kinds[k][0], &options);
@@ -399,19 +372,18 @@ TEST(ranges_of_groups_add_up_to_the_whole)
 TEST(keys_that_a_filter_denies_add_up)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
-    owned_data       of = some_data(false, true, 400);
+    owned_records    of = some_data(false, true, 400);
     owned_file       file = file_of(&of, &bloom, 1);
 
-    add_key(&of, "nobody added this", "b");
-    ink_verification_summary reported =
-        check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
+    records_data_put(&of, "nobody added this", "b", 1);
+    ink_verification_summary reported = check_ranges(file.file, &of, &bloom, &every);
     CHECK(!reported.ok && reported.denied == 1);
     for (int i = 0; i < 20; i++) {
         char key[32];
         snprintf(key, sizeof key, "not added %d", i);
-        add_key(&of, key, i % 2 == 0 ? "c" : "a group that the file lacks");
+        records_data_put(&of, key, i % 2 == 0 ? "c" : "a group that the file lacks", 1);
     }
-    reported = check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
+    reported = check_ranges(file.file, &of, &bloom, &every);
     CHECK(!reported.ok && reported.denied == 21);
 }
 
@@ -419,11 +391,10 @@ TEST(a_broken_promise_is_seen_in_the_sum)
 {
     /* Planned for 20 keys, and given about 75. */
     const ink_params bloom = {.kind = "bloom", .bits = 512, .expected_keys = 20};
-    owned_data       of = some_data(false, true, 400);
+    owned_records    of = some_data(false, true, 400);
     owned_file       file = file_of(&of, &bloom, 1);
 
-    ink_verification_summary reported =
-        check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
+    ink_verification_summary reported = check_ranges(file.file, &of, &bloom, &every);
     CHECK(!reported.ok && reported.denied == 0 &&
           (double)reported.false_positives > reported.limit);
 }
@@ -435,10 +406,9 @@ TEST(random_non_members_are_shared_by_all_ranges)
 
     for (unsigned ints = 0; ints < 2; ints++) {
         /* With three records most ranges have no pieces. */
-        owned_data               of = some_data(ints, false, ints ? 3 : 400);
+        owned_records            of = some_data(ints, false, ints ? 3 : 400);
         owned_file               file = file_of(&of, &bloom, 1);
-        ink_verification_summary reported =
-            check_ranges(file.file, &of, &bloom, &(ink_verify_options){0});
+        ink_verification_summary reported = check_ranges(file.file, &of, &bloom, &every);
         CHECK(reported.ok && reported.random && !reported.sampled && reported.tested > 50000);
         reported = check_ranges(file.file, &of, &bloom, &few);
         CHECK(reported.ok && reported.random && reported.sampled && reported.tested == 10001);
@@ -448,7 +418,7 @@ TEST(random_non_members_are_shared_by_all_ranges)
 TEST(pieces_of_groups_serve_a_file_without)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.1};
-    owned_data       of = some_data(false, true, 500), plain = {0};
+    owned_records    of = some_data(false, true, 500), plain = {0};
 
     for (size_t i = 0; i < of.rows.count; i++)
         records_add(&plain.rows, of.rows.bytes.bytes + of.rows.rows[i].key,
@@ -462,8 +432,8 @@ TEST(pieces_of_groups_serve_a_file_without)
 TEST(a_sample_of_a_range_makes_the_whole_a_sample)
 {
     const ink_params         bloom = {.kind = "bloom", .false_positive_rate = 0.2};
-    const ink_verify_options all_keys = {0}, sample = {.tests_max = 1000};
-    owned_data               of = some_data(false, true, 2000);
+    const ink_verify_options sample = {.tests_max = 1000};
+    owned_records            of = some_data(false, true, 2000);
     owned_file               file = file_of(&of, &bloom, 1);
     static pieces            all;
     mapping                  plan;
@@ -471,7 +441,7 @@ TEST(a_sample_of_a_range_makes_the_whole_a_sample)
 
     plan_maps(&plan, &bloom, 2);
     map_by_hand(&all, &of, &plan.options, INK__ITEM_HASHES);
-    ink_verification *merged = merge(file.file, &of, &all, &plan.options, &all_keys);
+    ink_verification *merged = merge(file.file, &of, &all, &plan.options, &every);
     ink_verification_summarise(merged, &reported);
     ink_verification_free(merged);
     merged = merge(file.file, &of, &all, &plan.options, &sample);
@@ -489,7 +459,7 @@ TEST(a_sample_of_a_range_makes_the_whole_a_sample)
 
 /* Two ranges of a small file, encoded. */
 typedef struct sent {
-    data          of;
+    records_data  of;
     records_file  file;
     records_bytes parts[2];
 } sent;
@@ -504,8 +474,7 @@ static sent send_two(const ink_params *kind)
     plan_maps(&plan, kind, 2);
     map_by_hand(&cut, &all.of, &plan.options, INK__ITEM_HASHES);
     for (uint32_t i = 0; i < 2; i++)
-        all.parts[i] =
-            verify_range(all.file.file, &all.of, &cut, &plan.options, i, &(ink_verify_options){0});
+        all.parts[i] = verify_range(all.file.file, &all.of, &cut, &plan.options, i, &every);
     free_pieces(&cut);
     return all;
 }
@@ -515,7 +484,7 @@ static void free_sent(sent *all)
     for (size_t i = 0; i < 2; i++)
         records_bytes_free(&all->parts[i]);
     records_file_close(&all->file);
-    free_data(&all->of);
+    records_data_free(&all->of);
 }
 
 #define owned_sent OWNED(free_sent) sent
@@ -561,7 +530,7 @@ TEST(parts_of_another_verification_are_refused)
     CHECK_OK(ink_verification_open(&sum, all.file.file, 2, NULL, NULL, &error));
     CHECK_OK(ink_verification_open(&finer, all.file.file, 4, NULL, NULL, &error));
     CHECK_OK(ink_verification_open(&elsewhere, other.file, 2, NULL, NULL, &error));
-    whole = verify_whole(all.file.file, &all.of, &(ink_verify_options){0});
+    whole = verify_whole(all.file.file, &all.of, &every);
     const uint8_t *part = all.parts[1].bytes;
     CHECK_OK(ink_verification_add(sum, part, all.parts[1].count, &error));
     CHECK_FAILS(ink_verification_add(sum, part, all.parts[1].count, &error), INK_USAGE,
@@ -583,7 +552,7 @@ TEST(parts_of_another_verification_are_refused)
 
 /* Everything that a call needs, to be changed for one that fails. */
 typedef struct attempt {
-    data               of;
+    records_data       of;
     records_file       file;
     pieces             all;
     mapping            plan;
@@ -610,7 +579,7 @@ static void end_attempt(attempt *one)
 {
     free_pieces(&one->all);
     records_file_close(&one->file);
-    free_data(&one->of);
+    records_data_free(&one->of);
     free(one);
 }
 
@@ -635,7 +604,7 @@ TEST(what_cannot_be_verified_over_pieces_is_refused)
     const ink_input         absent = {.memory = (const uint8_t *)"x\n", .memory_bytes = 2};
     attempt                *one = begin_attempt(kinds, 2);
     ink_verification       *sum;
-    owned_file              empty;
+    owned_file              empty = records_entries(NULL, 0);
 
     CHECK_FAILS(try_it(one), INK_UNSUPPORTED, "a verification of hll in parts");
     CHECK_FAILS(ink_verification_open(&sum, one->file.file, 2, NULL, NULL, &error), INK_UNSUPPORTED,
@@ -664,10 +633,6 @@ TEST(what_cannot_be_verified_over_pieces_is_refused)
     one->plan.build.kind_count = 1;
     CHECK_OK(try_it(one));
     end_attempt(one);
-    const ink_contents nothing = {0};
-    CHECK_OK(ink_encode(&nothing, &empty.bytes, &empty.count, &error));
-    CHECK_OK(
-        ink_file_decode(&empty.file, empty.bytes, empty.count, INK_OPEN_CHECKED, NULL, &error));
     CHECK_FAILS(ink_verification_open(&sum, empty.file, 2, NULL, NULL, &error), INK_UNSUPPORTED,
                 "empty file");
 }
@@ -695,8 +660,7 @@ TEST(pieces_of_other_maps_are_refused)
     assert_string_equal(one->failed_path, "piece");
     one->all.list[one->all.count - 1].bytes[50] ^= 1;
     CHECK_FAILS(ink_verify_pieces(&part, one->file.file, &(ink_input){.path = "x"}, 1,
-                                  &one->of.reading, &one->plan.options, 0, &(ink_verify_options){0},
-                                  &job, &error),
+                                  &one->of.reading, &one->plan.options, 0, &every, &job, &error),
                 INK_USAGE, "not in memory");
     end_attempt(one);
     one = begin_attempt(&seeded, 1);
@@ -730,7 +694,7 @@ TEST(secrets_must_be_the_same)
 }
 
 /* Verifies over one item, of a job without or with groups. */
-static ink_status verify_item(const data *of, const ink_params *rule, const ink__item *item)
+static ink_status verify_item(const records_data *of, const ink_params *rule, const ink__item *item)
 {
     static pieces        all;
     const ink_piece_sink sink = {keep_piece, &all};
@@ -751,7 +715,7 @@ static ink_status verify_item(const data *of, const ink_params *rule, const ink_
     ink__pieces_end(&to);
     const ink_input input = {.memory = all.list[0].bytes, .memory_bytes = all.list[0].count};
     ink_status status = ink_verify_pieces(&part, file.file, &input, 1, &of->reading, &plan.options,
-                                          0, &(ink_verify_options){0}, &job, &error);
+                                          0, &every, &job, &error);
     if (status == INK_OK)
         ink_verification_free(part);
     free_pieces(&all);
@@ -761,7 +725,7 @@ static ink_status verify_item(const data *of, const ink_params *rule, const ink_
 TEST(items_that_are_no_keys_of_this_file_are_refused)
 {
     const ink_params bloom = {.kind = "bloom"};
-    owned_data       grouped = some_data(false, true, 10), ints = some_data(true, true, 10);
+    owned_records    grouped = some_data(false, true, 10), ints = some_data(true, true, 10);
     uint8_t          bytes[INK__KEY_HEAD_BYTES + 4] = {0};
     ink__item        item = {.type = INK__ITEM_HASHES, .records = 1, .bytes = bytes, .count = 8};
 

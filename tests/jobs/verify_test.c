@@ -11,24 +11,12 @@
 #include <unistd.h>
 
 static ink_error error;
-static uint64_t  chance = 31;
+
+static const ink_reading        plain = {0};
+static const ink_verify_options every = {0};
+static uint64_t                 chance = 31;
 
 /* ---- Verifying ---------------------------------------------------------------------------- */
-
-/* Rows, and the same as text to be read. */
-typedef struct truth {
-    records_rows  rows;
-    records_bytes text;
-    ink_reading   reading;
-} truth;
-
-static void free_truth(truth *of)
-{
-    records_rows_free(&of->rows);
-    records_bytes_free(&of->text);
-}
-
-#define owned_truth OWNED(free_truth) truth
 
 /* What a verification reported; the labels' bytes are in `groups`. */
 typedef struct outcome {
@@ -54,8 +42,8 @@ static void notify(const ink_verification *verification, outcome *to)
     ink_verification_summarise(verification, &to->summary);
 }
 
-static outcome verify(const ink_file *file, const truth *of, const ink_verify_options *options,
-                      unsigned threads, uint64_t chunk_bytes)
+static outcome verify(const ink_file *file, const records_data *of,
+                      const ink_verify_options *options, unsigned threads, uint64_t chunk_bytes)
 {
     static const outcome nothing;
     outcome              got = nothing;
@@ -157,7 +145,7 @@ static void check_filter_row(const ink_file *file, size_t entry, const records_r
     CHECK(row->current == present);
 }
 
-static void check_naive(const ink_file *file, const truth *of, const outcome *got)
+static void check_naive(const ink_file *file, const records_data *of, const outcome *got)
 {
     uint64_t tested = 0, false_positives = 0, denied = 0;
     double   expected = 0;
@@ -196,49 +184,38 @@ static void check_same(const outcome *a, const outcome *b)
 static const char *const first_column[] = {"1"}, *const key_path[] = {"k"};
 
 /* Keys that may be in several groups, and records that repeat. */
-static truth grouped_truth(bool ints, bool json)
+static records_data grouped_truth(bool ints, bool json)
 {
     static const char *const groups[] = {"a", "b", "", "c", "d", NULL};
-    truth                    of = {.rows = {.grouped = true, .ints = ints},
-                                   .reading = {.form = json ? INK_FORM_JSONL : INK_FORM_TSV,
+    records_data             of = {.reading = {.form = json ? INK_FORM_JSONL : INK_FORM_TSV,
                                                .key = json ? key_path : first_column,
                                                .key_count = 1,
+                                               .keys = ints ? INK_KEYS_INT : INK_KEYS_BYTES,
                                                .by = json ? "g" : "2"}};
 
     for (int i = 0; i < 900; i++) {
         char        key[32];
         const char *group = groups[records_below(&chance, json ? 6 : 5)];
-        int         number = (int)records_below(&chance, 400);
-        snprintf(key, sizeof key, ints ? "%d" : "k%d", number);
-        if (!json)
-            records_say(&of.text, "%s\t%s\n", key, group);
-        else if (group == NULL)
-            records_say(&of.text, "{\"k\":\"%s\",\"g\":null}\n", key);
-        else
-            records_say(&of.text, "{\"k\":\"%s\",\"g\":\"%s\"}\n", key, group);
-        if (ints)
-            records_add_int(&of.rows, number, group, 1);
-        else
-            records_add_text(&of.rows, key, group, 1);
+        snprintf(key, sizeof key, ints ? "%d" : "k%d", (int)records_below(&chance, 400));
+        records_data_put(&of, key, group, 1);
     }
     return of;
 }
 
 /* Words without groups. */
-static truth words(unsigned first, unsigned different, unsigned count)
+static records_data words(unsigned first, unsigned different, unsigned count)
 {
-    truth of = {0};
+    records_data of = {0};
 
     for (unsigned i = 0; i < count; i++) {
         char key[32];
         snprintf(key, sizeof key, "word %u", first + i % different);
-        records_say(&of.text, "%s\n", key);
-        records_add_text(&of.rows, key, NULL, 1);
+        records_data_put(&of, key, NULL, 1);
     }
     return of;
 }
 
-static records_file file_of(const truth *of, const ink_params *kinds, size_t count)
+static records_file file_of(const records_data *of, const ink_params *kinds, size_t count)
 {
     return records_by_hand(&of->rows, &(ink_build_options){.kinds = kinds, .kind_count = count});
 }
@@ -259,15 +236,15 @@ TEST(filters_are_asked_every_key_of_every_group)
         for (unsigned form = 0; form < 3; form++) {
             if (k == 3 && form == 1)
                 continue; /* seeded Murmur hashes bytes alone */
-            owned_truth of = grouped_truth(form == 1, form == 2);
-            owned_file  file = file_of(&of, kinds[k], kinds[k][1].kind == NULL ? 1 : 2);
-            outcome     first = verify(file.file, &of, &(ink_verify_options){0}, 1, 0);
+            owned_records of = grouped_truth(form == 1, form == 2);
+            owned_file    file = file_of(&of, kinds[k], kinds[k][1].kind == NULL ? 1 : 2);
+            outcome       first = verify(file.file, &of, &every, 1, 0);
             check_naive(file.file, &of, &first);
             CHECK(first.summary.false_positives > 0); /* else the loop would say nothing */
             CHECK(first.summary.ok);
             for (unsigned threads = 2; threads <= 8; threads++) {
-                outcome got = verify(file.file, &of, &(ink_verify_options){0}, threads,
-                                     1 + records_below(&chance, 3000));
+                outcome got =
+                    verify(file.file, &of, &every, threads, 1 + records_below(&chance, 3000));
                 check_same(&got, &first);
             }
         }
@@ -276,10 +253,10 @@ TEST(filters_are_asked_every_key_of_every_group)
 TEST(a_filter_of_other_keys_is_noticed)
 {
     const ink_params bloom = {.kind = "bloom"};
-    owned_truth      of = grouped_truth(false, false), other = grouped_truth(false, false);
+    owned_records    of = grouped_truth(false, false), other = grouped_truth(false, false);
     owned_file       file = file_of(&other, &bloom, 1);
 
-    outcome got = verify(file.file, &of, &(ink_verify_options){0}, 2, 500);
+    outcome got = verify(file.file, &of, &every, 2, 500);
     check_naive(file.file, &of, &got);
     CHECK(!got.summary.ok && got.summary.denied > 100);
 }
@@ -287,14 +264,13 @@ TEST(a_filter_of_other_keys_is_noticed)
 TEST(a_single_key_that_is_denied_is_noticed)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
-    owned_truth      of = grouped_truth(false, false);
+    owned_records    of = grouped_truth(false, false);
     owned_file       file = file_of(&of, &bloom, 1);
 
-    outcome got = verify(file.file, &of, &(ink_verify_options){0}, 2, 500);
+    outcome got = verify(file.file, &of, &every, 2, 500);
     CHECK(got.summary.ok && got.summary.denied == 0);
-    records_add_text(&of.rows, "nobody added this", "b", 1);
-    records_say(&of.text, "nobody added this\tb\n");
-    got = verify(file.file, &of, &(ink_verify_options){0}, 2, 500);
+    records_data_put(&of, "nobody added this", "b", 1);
+    got = verify(file.file, &of, &every, 2, 500);
     check_naive(file.file, &of, &got);
     assert_int_equal(got.summary.denied, 1);
     CHECK(!got.summary.ok);
@@ -305,13 +281,12 @@ TEST(a_single_key_that_is_denied_is_noticed)
 TEST(a_group_that_the_file_lacks_is_denied)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
-    owned_truth      of = grouped_truth(false, false);
+    owned_records    of = grouped_truth(false, false);
     owned_file       file = file_of(&of, &bloom, 1);
 
-    records_add_text(&of.rows, "k1", "new", 1);
-    records_add_text(&of.rows, "k2", "new", 1);
-    records_say(&of.text, "k1\tnew\nk2\tnew\n");
-    outcome got = verify(file.file, &of, &(ink_verify_options){0}, 2, 500);
+    records_data_put(&of, "k1", "new", 1);
+    records_data_put(&of, "k2", "new", 1);
+    outcome got = verify(file.file, &of, &every, 2, 500);
     assert_int_equal(got.summary.denied, 2);
     CHECK(!got.summary.ok);
 }
@@ -321,10 +296,10 @@ TEST(a_promise_that_is_not_kept_is_noticed)
     /* Planned for 20 keys, and given about 150. */
     const ink_params bloom = {.kind = "bloom", .bits = 768, .expected_keys = 20};
     const ink_params roomy = {.kind = "bloom", .bits = 768};
-    owned_truth      of = grouped_truth(false, false);
+    owned_records    of = grouped_truth(false, false);
     owned_file       file = file_of(&of, &bloom, 1);
 
-    outcome got = verify(file.file, &of, &(ink_verify_options){0}, 3, 500);
+    outcome got = verify(file.file, &of, &every, 3, 500);
     check_naive(file.file, &of, &got);
     CHECK(!got.summary.ok && got.summary.denied == 0);
     CHECK((double)got.summary.false_positives > got.summary.limit);
@@ -333,7 +308,7 @@ TEST(a_promise_that_is_not_kept_is_noticed)
               got.rows[i].low > got.rows[i].promised);
     records_file_close(&file);
     file = file_of(&of, &roomy, 1); /* nothing is promised, nothing can be broken */
-    got = verify(file.file, &of, &(ink_verify_options){0}, 3, 500);
+    got = verify(file.file, &of, &every, 3, 500);
     CHECK(got.summary.ok && got.rows[0].promised == 0 && got.rows[0].false_positives > 0);
 }
 
@@ -348,10 +323,10 @@ TEST(random_non_members_are_as_many_as_the_rate_needs)
     };
 
     for (size_t k = 0; k < 3; k++) {
-        owned_truth of = words(0, 700, 1500);
-        owned_file  file = file_of(&of, &kinds[k], 1);
-        outcome     one = verify(file.file, &of, &(ink_verify_options){0}, 1, 0);
-        outcome     three = verify(file.file, &of, &(ink_verify_options){0}, 3, 100);
+        owned_records of = words(0, 700, 1500);
+        owned_file    file = file_of(&of, &kinds[k], 1);
+        outcome       one = verify(file.file, &of, &every, 1, 0);
+        outcome       three = verify(file.file, &of, &every, 3, 100);
         CHECK(one.summary.ok && one.summary.random && !one.summary.sampled);
         CHECK(one.summary.power >= 0.999 && one.rows[0].tested > 1000);
         CHECK(one.rows[0].low <= one.rows[0].promised);
@@ -368,11 +343,12 @@ TEST(random_non_members_may_be_integers_and_notice_a_broken_promise)
 {
     const ink_params bad = {.kind = "bloom", .bits = 2560, .expected_keys = 100};
     const ink_params good = {.kind = "bloom", .false_positive_rate = 0.05};
-    owned_truth      of = {.rows = {.ints = true}, .reading = {.keys = INK_KEYS_INT}};
+    owned_records    of = {.reading = {.keys = INK_KEYS_INT}};
 
     for (int i = 0; i < 300; i++) {
-        records_say(&of.text, "%d\n", 17 * i);
-        records_add_int(&of.rows, 17 * i, NULL, 1);
+        char key[16];
+        snprintf(key, sizeof key, "%d", 17 * i);
+        records_data_put(&of, key, NULL, 1);
     }
     owned_file file = file_of(&of, &bad, 1);
     outcome    got = verify(file.file, &of, &(ink_verify_options){.tests_max = 100000}, 2, 0);
@@ -380,13 +356,13 @@ TEST(random_non_members_may_be_integers_and_notice_a_broken_promise)
     CHECK(got.rows[0].tested <= 100000);
     records_file_close(&file);
     file = file_of(&of, &good, 1);
-    got = verify(file.file, &of, &(ink_verify_options){0}, 2, 0);
+    got = verify(file.file, &of, &every, 2, 0);
     CHECK(got.summary.ok && got.summary.random && got.rows[0].rate > 0.01);
 }
 
 /* The different keys of the absent text that no group has, asked one by one. */
-static void check_absent(const ink_file *file, size_t entry, const truth *of, const truth *absent,
-                         const ink_verify_result *row)
+static void check_absent(const ink_file *file, size_t entry, const records_data *of,
+                         const records_data *absent, const ink_verify_result *row)
 {
     uint64_t     tested = 0, false_positives = 0;
     ink_sketch  *sketch;
@@ -420,9 +396,9 @@ TEST(absent_keys_are_asked_but_for_true_members)
 
     for (size_t k = 0; k < 2; k++)
         for (unsigned grouped = 0; grouped < 2; grouped++) {
-            owned_truth of = grouped ? grouped_truth(false, false) : words(0, 300, 500);
-            owned_truth absent = {0};
-            owned_file  file = file_of(&of, &kinds[k], 1);
+            owned_records of = grouped ? grouped_truth(false, false) : words(0, 300, 500);
+            owned_records absent = {0};
+            owned_file    file = file_of(&of, &kinds[k], 1);
             for (int i = 0; i < 1200; i++) { /* repeated, some of them members */
                 char key[32];
                 snprintf(key, sizeof key, grouped ? "k%d" : "word %d", i % 700 + 150);
@@ -446,19 +422,17 @@ TEST(absent_keys_are_asked_but_for_true_members)
 TEST(above_tests_max_a_sample_of_keys_is_asked)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.2};
-    owned_truth      of = {
-             .rows = {.grouped = true},
-             .reading = {.form = INK_FORM_TSV, .key = first_column, .key_count = 1, .by = "2"}};
+    owned_records    of = {
+           .reading = {.form = INK_FORM_TSV, .key = first_column, .key_count = 1, .by = "2"}};
 
     for (int i = 0; i < 20000; i++) {
         char key[32], group[8];
         snprintf(key, sizeof key, "k%d", i);
         snprintf(group, sizeof group, "%d", i % 10);
-        records_say(&of.text, "%s\t%s\n", key, group);
-        records_add_text(&of.rows, key, group, 1);
+        records_data_put(&of, key, group, 1);
     }
     owned_file file = file_of(&of, &bloom, 1);
-    outcome    all = verify(file.file, &of, &(ink_verify_options){0}, 2, 0);
+    outcome    all = verify(file.file, &of, &every, 2, 0);
     outcome    one = verify(file.file, &of, &(ink_verify_options){.tests_max = 50000}, 1, 0);
     outcome    two = verify(file.file, &of, &(ink_verify_options){.tests_max = 50000}, 3, 999);
     assert_int_equal(all.summary.tested, 180000);
@@ -483,9 +457,9 @@ TEST(above_tests_max_a_sample_of_keys_is_asked)
 TEST(repeated_records_are_no_tests)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.2};
-    owned_truth      of = grouped_truth(false, false);
+    owned_records    of = grouped_truth(false, false);
     owned_file       file = file_of(&of, &bloom, 1);
-    outcome          before = verify(file.file, &of, &(ink_verify_options){0}, 1, 0);
+    outcome          before = verify(file.file, &of, &every, 1, 0);
 
     size_t once = of.text.count, rows = of.rows.count;
     for (int i = 0; i < 20; i++) {
@@ -506,7 +480,7 @@ TEST(repeated_records_are_no_tests)
 TEST(absent_keys_above_tests_max_are_sampled)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.1};
-    owned_truth      of = words(0, 300, 300), absent = words(1000, 20000, 20000);
+    owned_records    of = words(0, 300, 300), absent = words(1000, 20000, 20000);
     owned_file       file = file_of(&of, &bloom, 1);
     const ink_input  input = {.memory = absent.text.bytes, .memory_bytes = absent.text.count};
     const ink_verify_options options = {.absent = &input, .absent_count = 1, .tests_max = 5000};
@@ -519,18 +493,16 @@ TEST(absent_keys_above_tests_max_are_sampled)
 /* ---- Other kinds -------------------------------------------------------------------------- */
 
 /* Words with skewed weights. */
-static truth weighted_words(unsigned first, unsigned different)
+static records_data weighted_words(unsigned first, unsigned different)
 {
-    truth of = {
-        .rows = {.weighted = true},
-        .reading = {.form = INK_FORM_TSV, .key = first_column, .key_count = 1, .weight = "2"}};
+    records_data of = {
+        .reading = {.form = INK_FORM_TSV, .key = first_column, .key_count = 1, .weight = "3"}};
 
     for (unsigned i = 0; i < 2 * different; i++) {
         char     key[32];
         uint64_t weight = 10000 / (1 + i % different);
         snprintf(key, sizeof key, "w%u", first + i % different);
-        records_say(&of.text, "%s\t%llu\n", key, (unsigned long long)weight);
-        records_add_text(&of.rows, key, NULL, weight);
+        records_data_put(&of, key, "", weight);
     }
     return of;
 }
@@ -544,12 +516,12 @@ TEST(counts_are_compared_with_the_truth)
     };
 
     for (size_t k = 0; k < 3; k++) {
-        owned_truth of = weighted_words(0, 500), other = weighted_words(250, 500);
-        owned_truth fewer = weighted_words(0, 500);
-        owned_file  file = file_of(&of, &kinds[k], 1);
-        ink_sketch *sketch;
-        double      worst = 0, total = 0;
-        outcome     got = verify(file.file, &of, &(ink_verify_options){0}, 2, 100);
+        owned_records of = weighted_words(0, 500), other = weighted_words(250, 500);
+        owned_records fewer = weighted_words(0, 500);
+        owned_file    file = file_of(&of, &kinds[k], 1);
+        ink_sketch   *sketch;
+        double        worst = 0, total = 0;
+        outcome       got = verify(file.file, &of, &every, 2, 100);
         CHECK_OK(ink_file_sketch(file.file, 0, &sketch, &error));
         for (size_t i = 0; i < of.rows.count; i++)
             total += (double)of.rows.rows[i].weight;
@@ -568,14 +540,14 @@ TEST(counts_are_compared_with_the_truth)
         assert_int_equal(got.rows[0].missed, 0);
         CHECK(fabs(got.rows[0].error - worst) < 1e-12);
         CHECK(fabs(got.rows[0].bound - (k == 2 ? 0.02 : exp(1) / 300)) < 1e-9);
-        got = verify(file.file, &other, &(ink_verify_options){0}, 2, 100);
+        got = verify(file.file, &other, &every, 2, 100);
         CHECK(!got.summary.ok && !got.rows[0].ok && got.rows[0].wrong > 0);
         CHECK(k != 2 || got.rows[0].missed > 0); /* the heaviest of the other data */
         records_file_close(&file);
         /* A sketch that counted less than there is. */
         fewer.rows.count /= 2;
         file = file_of(&fewer, &kinds[k], 1);
-        got = verify(file.file, &of, &(ink_verify_options){0}, 2, 100);
+        got = verify(file.file, &of, &every, 2, 100);
         CHECK(!got.summary.ok && got.rows[0].wrong > 0);
     }
 }
@@ -583,7 +555,7 @@ TEST(counts_are_compared_with_the_truth)
 TEST(counts_that_are_much_too_high_are_noticed)
 {
     const ink_params small = {.kind = "count-min", .width = 300, .depth = 5};
-    owned_truth      of = words(0, 500, 1000), more = words(0, 500, 1000);
+    owned_records    of = words(0, 500, 1000), more = words(0, 500, 1000);
 
     for (int i = 0; i < 30000; i++) { /* unknown to the verification */
         char key[32];
@@ -591,7 +563,7 @@ TEST(counts_that_are_much_too_high_are_noticed)
         records_add_text(&more.rows, key, NULL, 1);
     }
     owned_file file = file_of(&more, &small, 1);
-    outcome    got = verify(file.file, &of, &(ink_verify_options){0}, 2, 100);
+    outcome    got = verify(file.file, &of, &every, 2, 100);
     CHECK(!got.summary.ok && !got.rows[0].ok && got.rows[0].wrong > 0);
     CHECK(got.rows[0].error > got.rows[0].bound);
 }
@@ -599,11 +571,11 @@ TEST(counts_that_are_much_too_high_are_noticed)
 TEST(numbers_of_keys_are_compared_with_the_truth)
 {
     static const ink_params kinds[] = {{.kind = "hll"}, {.kind = "fm"}};
-    owned_truth             of = words(0, 3000, 5000), few = words(0, 300, 300);
-    owned_truth             many = words(0, 20000, 20000);
+    owned_records           of = words(0, 3000, 5000), few = words(0, 300, 300);
+    owned_records           many = words(0, 20000, 20000);
 
     owned_file file = file_of(&of, kinds, 2);
-    outcome    got = verify(file.file, &of, &(ink_verify_options){0}, 3, 1000);
+    outcome    got = verify(file.file, &of, &every, 3, 1000);
     CHECK(got.summary.ok && got.count == 2);
     for (size_t i = 0; i < 2; i++) {
         ink_sketch *sketch;
@@ -615,9 +587,9 @@ TEST(numbers_of_keys_are_compared_with_the_truth)
         CHECK(fabs(got.rows[i].error - fabs(answer.estimate - 3000) / 3000) < 1e-12);
         CHECK(got.rows[i].bound > got.rows[i].error);
     }
-    got = verify(file.file, &few, &(ink_verify_options){0}, 2, 0);
+    got = verify(file.file, &few, &every, 2, 0);
     CHECK(!got.summary.ok && !got.rows[0].ok && !got.rows[1].ok && got.rows[0].wrong == 1);
-    got = verify(file.file, &many, &(ink_verify_options){0}, 2, 0);
+    got = verify(file.file, &many, &every, 2, 0);
     CHECK(!got.summary.ok && !got.rows[0].ok && !got.rows[1].ok);
 }
 
@@ -629,9 +601,9 @@ TEST(all_kinds_of_all_groups_are_verified_at_once)
                                        {.kind = "hll"}};
 
     for (unsigned ints = 0; ints < 2; ints++) {
-        owned_truth of = grouped_truth(ints, true);
-        owned_file  file = file_of(&of, kinds, 4);
-        outcome     got = verify(file.file, &of, &(ink_verify_options){0}, 3, 1000);
+        owned_records of = grouped_truth(ints, true);
+        owned_file    file = file_of(&of, kinds, 4);
+        outcome       got = verify(file.file, &of, &every, 3, 1000);
         CHECK(got.summary.ok);
         assert_int_equal(got.count, 24);
         for (size_t i = 0; i < 24; i++) {
@@ -666,13 +638,11 @@ TEST(the_input_spec_is_used)
     CHECK_OK(ink_build(&set, &input, 1, &reading, &options, &job, &error));
     owned_file file = records_encode(set);
     ink_set_free(set);
-    CHECK_OK(ink_verify(&verification, file.file, &input, 1, &(ink_reading){0},
-                        &(ink_verify_options){0}, &job, &error));
+    CHECK_OK(ink_verify(&verification, file.file, &input, 1, &plain, &every, &job, &error));
     notify(verification, &got);
     ink_verification_free(verification);
     CHECK(got.summary.ok && got.count == 2 && got.summary.tested == 3);
-    CHECK_OK(ink_verify(&verification, file.file, &other, 1, &(ink_reading){0},
-                        &(ink_verify_options){0}, &job, &error));
+    CHECK_OK(ink_verify(&verification, file.file, &other, 1, &plain, &every, &job, &error));
     notify(verification, &got);
     ink_verification_free(verification);
     CHECK(!got.summary.ok && got.summary.denied == 1);
@@ -681,9 +651,8 @@ TEST(the_input_spec_is_used)
 TEST(slots_are_merged)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 600};
-    owned_truth      of = words(0, 600, 600);
+    owned_records    of = words(0, 600, 600);
     ink_entry        entries[3];
-    records_file     file;
 
     for (size_t s = 0; s < 3; s++) {
         ink_sketch *sketch;
@@ -692,57 +661,52 @@ TEST(slots_are_merged)
             records_add_row(sketch, &of.rows, &of.rows.rows[i]);
         entries[s] = (ink_entry){{.has_slot = true, .slot = (int64_t)s}, sketch};
     }
-    const ink_contents contents = {.entries = entries, .entry_count = 3};
-    CHECK_OK(ink_encode(&contents, &file.bytes, &file.count, &error));
-    CHECK_OK(ink_file_decode(&file.file, file.bytes, file.count, INK_OPEN_CHECKED, NULL, &error));
-    outcome got = verify(file.file, &of, &(ink_verify_options){.tests_max = 10000}, 2, 0);
+    owned_file file = records_entries(entries, 3);
+    outcome    got = verify(file.file, &of, &(ink_verify_options){.tests_max = 10000}, 2, 0);
     CHECK(got.summary.ok && got.count == 1 && got.summary.denied == 0);
-    records_file_close(&file);
-    for (size_t s = 0; s < 3; s++)
-        ink_sketch_free((ink_sketch *)(uintptr_t)entries[s].sketch);
 }
 
 TEST(what_cannot_be_verified_is_refused)
 {
     static const uint8_t secret[INK_SECRET_BYTES] = "secret";
     const ink_params     bloom = {.kind = "bloom"}, keyed = {.kind = "bloom", .secret = secret};
-    owned_truth          of = grouped_truth(false, false), plain = words(0, 10, 10);
-    const ink_input      input = {.memory = plain.text.bytes, .memory_bytes = plain.text.count};
-    const ink_input      missing = {.path = "not there"};
-    owned_file           file = file_of(&of, &bloom, 1), empty, locked = file_of(&plain, &keyed, 1);
-    ink_job              job = {.threads = 2};
-    ink_verification    *verification;
+    owned_records        of = grouped_truth(false, false), words_of = words(0, 10, 10);
+    const ink_input      missing = {.path = "not there"},
+                    input = {.memory = words_of.text.bytes, .memory_bytes = words_of.text.count};
+    owned_file file = file_of(&of, &bloom, 1), empty = records_entries(NULL, 0),
+               locked = file_of(&words_of, &keyed, 1);
+    const struct {
+        const ink_file    *file;
+        const ink_input   *input;
+        ink_reading        reading;
+        ink_verify_options options;
+        ink_status         status;
+        const char        *words;
+    } wrong[] = {
+        {file.file, &input, plain, every, INK_USAGE, "groups"},
+        {file.file, &missing, of.reading, every, INK_IO, ""},
+        {locked.file, &input, plain, every, INK_MISMATCH, "secret"},
+        {locked.file, &input, {.keys = INK_KEYS_INT}, {.secret = secret}, INK_MISMATCH, "bytes"},
+        {locked.file,
+         &input,
+         plain,
+         {.secret = secret, .absent = &missing, .absent_count = 1},
+         INK_IO,
+         ""},
+        {empty.file, &input, plain, every, INK_UNSUPPORTED, "empty"},
+    };
+    ink_job           job = {.threads = 2};
+    ink_verification *verification;
 
-    CHECK_FAILS(ink_verify(&verification, file.file, &input, 1, &(ink_reading){0},
-                           &(ink_verify_options){0}, &job, &error),
-                INK_USAGE, "groups");
-    CHECK_FAILS(ink_verify(&verification, file.file, &missing, 1, &of.reading,
-                           &(ink_verify_options){0}, &job, &error),
-                INK_IO, "");
-    CHECK(job.failed_path == missing.path);
-    CHECK_FAILS(ink_verify(&verification, locked.file, &input, 1, &(ink_reading){0},
-                           &(ink_verify_options){0}, &job, &error),
-                INK_MISMATCH, "secret");
-    CHECK_FAILS(ink_verify(&verification, locked.file, &input, 1,
-                           &(ink_reading){.keys = INK_KEYS_INT},
-                           &(ink_verify_options){.secret = secret}, &job, &error),
-                INK_MISMATCH, "bytes");
-    CHECK_FAILS(
-        ink_verify(&verification, locked.file, &input, 1, &(ink_reading){0},
-                   &(ink_verify_options){.secret = secret, .absent = &missing, .absent_count = 1},
-                   &job, &error),
-        INK_IO, "");
-    CHECK(job.failed_path == missing.path);
-    CHECK_OK(ink_verify(&verification, locked.file, &input, 1, &(ink_reading){0},
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        CHECK_FAILS(ink_verify(&verification, wrong[i].file, wrong[i].input, 1, &wrong[i].reading,
+                               &wrong[i].options, &job, &error),
+                    wrong[i].status, wrong[i].words);
+        CHECK(wrong[i].status != INK_IO || job.failed_path == missing.path);
+    }
+    CHECK_OK(ink_verify(&verification, locked.file, &input, 1, &plain,
                         &(ink_verify_options){.secret = secret, .tests_max = 1000}, &job, &error));
     ink_verification_free(verification);
-    const ink_contents nothing = {0};
-    CHECK_OK(ink_encode(&nothing, &empty.bytes, &empty.count, &error));
-    CHECK_OK(
-        ink_file_decode(&empty.file, empty.bytes, empty.count, INK_OPEN_CHECKED, NULL, &error));
-    CHECK_FAILS(ink_verify(&verification, empty.file, &input, 1, &(ink_reading){0},
-                           &(ink_verify_options){0}, &job, &error),
-                INK_UNSUPPORTED, "empty");
 }
 
 RUN_TESTS(NULL, NULL)

@@ -129,6 +129,15 @@ ink_sink records_sink(records_bytes *to)
     return (ink_sink){.write = keep, .host = to};
 }
 
+int records_fail_later(void *bad_sink, const void *bytes, size_t count)
+{
+    records_bad_sink *mine = bad_sink;
+
+    (void)bytes;
+    (void)count;
+    return ++mine->calls == mine->fail_at ? mine->os_error : 0;
+}
+
 /* ---- Files and pipes ---------------------------------------------------------------------- */
 
 void records_write(const char *path, const void *bytes, size_t count)
@@ -360,6 +369,33 @@ void records_rows_free(records_rows *rows)
     *rows = (records_rows){0};
 }
 
+void records_data_free(records_data *data)
+{
+    records_bytes_free(&data->text);
+    records_rows_free(&data->rows);
+}
+
+void records_data_put(records_data *to, const char *key, const char *group, uint64_t weight)
+{
+    const ink_reading *reading = &to->reading;
+
+    if (reading->form == INK_FORM_JSONL && group == NULL)
+        records_say(&to->text, "{\"k\":\"%s\",\"g\":null}\n", key);
+    else if (reading->form == INK_FORM_JSONL)
+        records_say(&to->text, "{\"k\":\"%s\",\"g\":\"%s\"}\n", key, group);
+    else if (reading->form == INK_FORM_TSV)
+        records_say(&to->text, "%s\t%s\t%llu\n", key, group, (unsigned long long)weight);
+    else
+        records_say(&to->text, "%s\n", key);
+    to->rows.grouped = reading->by != NULL;
+    to->rows.weighted = reading->weight != NULL;
+    to->rows.ints = reading->keys == INK_KEYS_INT;
+    if (to->rows.ints)
+        records_add_int(&to->rows, strtoll(key, NULL, 10), group, weight);
+    else
+        records_add_text(&to->rows, key, group, weight);
+}
+
 ink_label records_group(const records_rows *rows, const records_row *row)
 {
     if (!rows->grouped)
@@ -378,6 +414,19 @@ void records_file_close(records_file *file)
     ink_file_close(file->file);
     ink_bytes_free(file->bytes, file->count, NULL);
     *file = (records_file){0};
+}
+
+records_file records_entries(const ink_entry *entries, size_t count)
+{
+    const ink_contents contents = {.entries = entries, .entry_count = count};
+    records_file       file;
+    ink_error          error;
+
+    CHECK_OK(ink_encode(&contents, &file.bytes, &file.count, &error));
+    CHECK_OK(ink_file_decode(&file.file, file.bytes, file.count, INK_OPEN_CHECKED, NULL, &error));
+    for (size_t i = 0; i < count; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
+    return file;
 }
 
 records_file records_encode(const ink_set *set)

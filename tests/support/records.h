@@ -55,6 +55,14 @@ bool records_are(const records_bytes *bytes, const char *text);
 /* A sink that keeps everything. */
 ink_sink records_sink(records_bytes *to);
 
+/* A sink whose call number `fail_at` fails. Called by threads of the job, which must not fail the
+ * test themselves. */
+typedef struct records_bad_sink {
+    unsigned calls, fail_at;
+    int      os_error;
+} records_bad_sink;
+int records_fail_later(void *bad_sink, const void *bytes, size_t count);
+
 /* ---- Files and pipes ---------------------------------------------------------------------- */
 
 void records_write(const char *path, const void *bytes, size_t count);
@@ -120,6 +128,20 @@ void records_rows_free(records_rows *rows);
 
 ink_label records_group(const records_rows *rows, const records_row *row);
 
+/* Records as text, and what they say. */
+typedef struct records_data {
+    records_bytes text;
+    records_rows  rows;
+    ink_reading   reading;
+} records_data;
+
+#define owned_records OWNED(records_data_free) records_data
+void records_data_free(records_data *data);
+
+/* Adds a record as the reading finds it: a line, {"k":KEY,"g":GROUP}, or the three columns key,
+ * group and weight, of a form with tabs. */
+void records_data_put(records_data *to, const char *key, const char *group, uint64_t weight);
+
 /* ---- By hand ------------------------------------------------------------------------------ */
 
 /* A file in memory. */
@@ -133,6 +155,9 @@ void records_file_close(records_file *file);
 
 /* The set as a file; with the input spec, as it is. */
 records_file records_encode(const ink_set *set);
+
+/* These entries as a file; their sketches are freed. */
+records_file records_entries(const ink_entry *entries, size_t count);
 
 /* The sketches that ink_build must make of these rows, made one key at a time, as a file without a
  * input spec. Sizes that are not given follow from the different keys of each group; above 2^20 of
