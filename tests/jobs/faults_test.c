@@ -17,14 +17,37 @@ static ink_error error;
 
 /* ---- Jobs --------------------------------------------------------------------------------- */
 
+typedef struct scene scene;
+
 /* A whole job, all of whose memory comes from job->allocator. Adds what it made to `out`, nothing
  * on failure. */
-typedef ink_status run(ink_job *job, records_bytes *out);
+typedef ink_status run(const scene *of, ink_job *job, records_bytes *out);
+
+/* What a job does, and to what. */
+struct scene {
+    const char        *name;
+    run               *run;
+    bool               writes; /* its failures may be about a file that it writes */
+    const char        *path;
+    const ink_reading *reading;
+    ink_params         kinds[5];
+    size_t             kind_count;
+    uint64_t           memory; /* 0: enough; else the rest goes to disk */
+    /* In pieces: */
+    uint32_t buckets;
+    uint64_t slice_bytes; /* 0: no ranges */
+    bool     counts_first, relays;
+    /* Of a verification: */
+    uint64_t tests_max;
+    bool     absent;
+};
 
 static const char *const column[] = {"1"};
 static const ink_reading plain = {.form = INK_FORM_TSV, .key = column, .key_count = 1};
 static const ink_reading grouped = {
     .form = INK_FORM_TSV, .key = column, .key_count = 1, .by = "2", .weight = "3"};
+static const ink_reading unweighted = {
+    .form = INK_FORM_TSV, .key = column, .key_count = 1, .by = "2"};
 
 /* Encodes a set that was made, and frees it. */
 static ink_status keep_set(ink_set *set, const ink_job *job, records_bytes *out)
@@ -41,19 +64,22 @@ static ink_status keep_set(ink_set *set, const ink_job *job, records_bytes *out)
     return status;
 }
 
-static ink_status build(const char *path, const ink_reading *reading, const ink_params *kinds,
-                        size_t kind_count, ink_job *job, records_bytes *out)
+/* What is kept of records goes to a file, a few blocks at a time, where there is little memory. */
+static ink_status build(const scene *of, ink_job *job, records_bytes *out)
 {
-    const ink_input         inputs[] = {{.path = path}, {.path = "more.tsv"}};
-    const ink_build_options options = {.kinds = kinds, .kind_count = kind_count};
+    const ink_input         inputs[] = {{.path = of->path}, {.path = "more.tsv"}};
+    const ink_build_options options = {.kinds = of->kinds, .kind_count = of->kind_count};
     ink_set                *set;
-    ink_status              status = ink_build(&set, inputs, 2, reading, &options, job, &error);
 
+    job->memory_bytes = of->memory;
+    job->temp_folder = ".";
+    ink_status status = ink_build(&set, inputs, 2, of->reading, &options, job, &error);
     return status == INK_OK ? keep_set(set, job, out) : status;
 }
 
 /* Two arrays, whose columns need work: a dictionary, 32-bit offsets, nulls. */
-static ink_status build_of_columns(ink_job *job, records_bytes *out)
+static ink_status build_of_columns(const scene *of __attribute__((unused)), ink_job *job,
+                                   records_bytes *out)
 {
     static const char *const texts[] = {"ant", NULL, "a longer name", "bee", "cow"};
     static const int64_t     indices[] = {2, 0, 1, 1, 0}, groups[] = {7, 8, 7, 0, -1};
@@ -81,57 +107,9 @@ static ink_status build_of_columns(ink_job *job, records_bytes *out)
     return status == INK_OK ? keep_set(set, job, out) : status;
 }
 
-static ink_status build_of_all(ink_job *job, records_bytes *out)
+static ink_status uniq(const scene *of, ink_job *job, records_bytes *out)
 {
-    static const ink_params kinds[] = {{.kind = "bloom"},
-                                       {.kind = "counting"},
-                                       {.kind = "hll", .precision = 6},
-                                       {.kind = "top", .phi = 0.2},
-                                       {.kind = "scalable", .expected_keys = 4}};
-
-    return build("in.tsv", &plain, kinds, 5, job, out);
-}
-
-static ink_status build_of_groups(ink_job *job, records_bytes *out)
-{
-    static const ink_params kinds[] = {{.kind = "bloom"},
-                                       {.kind = "count-min", .width = 8, .depth = 2},
-                                       {.kind = "top", .phi = 0.2}};
-
-    return build("in.tsv.gz", &grouped, kinds, 3, job, out);
-}
-
-static ink_status build_of_keys(ink_job *job, records_bytes *out)
-{
-    static const ink_params kinds[] = {{.kind = "classic", .hash = "mmh3"}};
-    ink_reading             reading = grouped;
-
-    reading.weight = NULL;
-    return build("in.tsv", &reading, kinds, 1, job, out);
-}
-
-/* What is kept of records goes to a file, a few blocks at a time. */
-static ink_status build_on_disk(ink_job *job, records_bytes *out)
-{
-    static const ink_params kinds[] = {{.kind = "counting"}};
-
-    job->memory_bytes = 3000;
-    job->temp_folder = ".";
-    return build("in.tsv", &plain, kinds, 1, job, out);
-}
-
-static ink_status build_of_groups_on_disk(ink_job *job, records_bytes *out)
-{
-    static const ink_params kinds[] = {{.kind = "counting"}};
-
-    job->memory_bytes = 1;
-    job->temp_folder = ".";
-    return build("in.tsv", &grouped, kinds, 1, job, out);
-}
-
-static ink_status uniq_of(const char *path, ink_job *job, records_bytes *out)
-{
-    const ink_input  inputs[] = {{.path = path}, {.path = "more.tsv"}};
+    const ink_input  inputs[] = {{.path = of->path}, {.path = "more.tsv"}};
     owned_bytes      passed = {0};
     const ink_sink   sink = records_sink(&passed);
     ink_uniq_options options = {0};
@@ -144,17 +122,7 @@ static ink_status uniq_of(const char *path, ink_job *job, records_bytes *out)
     return status;
 }
 
-static ink_status uniq(ink_job *job, records_bytes *out)
-{
-    return uniq_of("in.tsv", job, out);
-}
-
-static ink_status uniq_of_compressed(ink_job *job, records_bytes *out)
-{
-    return uniq_of("in.tsv.gz", job, out);
-}
-
-static ink_status filter(ink_job *job, records_bytes *out)
+static ink_status filter(const scene *of __attribute__((unused)), ink_job *job, records_bytes *out)
 {
     const ink_input   inputs[] = {{.path = "in.tsv"}, {.path = "in.tsv.gz"}};
     owned_bytes       passed = {0};
@@ -175,21 +143,22 @@ static ink_status filter(ink_job *job, records_bytes *out)
     return status;
 }
 
-static ink_status verify_with(const ink_verify_options *options, const char *path, ink_job *job,
-                              records_bytes *out)
+static ink_status verify(const scene *of, ink_job *job, records_bytes *out)
 {
-    const ink_input          input = {.path = "in.tsv"};
+    const ink_input          input = {.path = "in.tsv"}, absent = {.path = "more.tsv"};
+    const ink_verify_options options = {.tests_max = of->tests_max,
+                                        .absent = of->absent ? &absent : NULL,
+                                        .absent_count = of->absent};
     ink_verification        *verification;
     ink_verification_summary summary;
     ink_file                *file;
-    ink_status status = ink_file_open(&file, path, INK_OPEN_CHECKED, job->allocator, &error);
+    ink_status status = ink_file_open(&file, of->path, INK_OPEN_CHECKED, job->allocator, &error);
 
     if (status != INK_OK) {
-        job->failed_path = path;
+        job->failed_path = of->path;
         return status;
     }
-    status = ink_verify(&verification, file, &input, 1, path[0] == 's' ? &grouped : &plain, options,
-                        job, &error);
+    status = ink_verify(&verification, file, &input, 1, of->reading, &options, job, &error);
     ink_file_close(file);
     if (status != INK_OK)
         return status;
@@ -200,25 +169,7 @@ static ink_status verify_with(const ink_verify_options *options, const char *pat
     return INK_OK;
 }
 
-static ink_status verify_groups(ink_job *job, records_bytes *out)
-{
-    return verify_with(&(ink_verify_options){0}, "set.ink", job, out);
-}
-
-static ink_status verify_absent(ink_job *job, records_bytes *out)
-{
-    const ink_input absent = {.path = "more.tsv"};
-
-    return verify_with(&(ink_verify_options){.absent = &absent, .absent_count = 1}, "set.ink", job,
-                       out);
-}
-
-static ink_status verify_random(ink_job *job, records_bytes *out)
-{
-    return verify_with(&(ink_verify_options){.tests_max = 100}, "plain.ink", job, out);
-}
-
-static ink_status merge(ink_job *job, records_bytes *out)
+static ink_status merge(const scene *of __attribute__((unused)), ink_job *job, records_bytes *out)
 {
     const char *const paths[] = {"set.ink", "other.ink", "set.ink"};
     ink_set          *set;
@@ -228,7 +179,7 @@ static ink_status merge(ink_job *job, records_bytes *out)
     return status == INK_OK ? keep_set(set, job, out) : status;
 }
 
-static ink_status fold(ink_job *job, records_bytes *out)
+static ink_status fold(const scene *of __attribute__((unused)), ink_job *job, records_bytes *out)
 {
     ink_set   *set;
     ink_status status = ink_fold_file(&set, "plain.ink", 0.4, 0, job, &error);
@@ -237,7 +188,8 @@ static ink_status fold(ink_job *job, records_bytes *out)
 }
 
 /* Distinguished from records, and merged. */
-static ink_status union_files(ink_job *job, records_bytes *out)
+static ink_status union_files(const scene *of __attribute__((unused)), ink_job *job,
+                              records_bytes *out)
 {
     const ink_union_options asked = {.question = INK_ASK_DISTINCT};
     ink_input               inputs[] = {{.path = "set.ink"}, {.path = "other.ink"}};
@@ -261,7 +213,7 @@ static int keep_count(void *host, const ink_count_row *row)
 }
 
 /* Each key is asked of its own group. */
-static ink_status count(ink_job *job, records_bytes *out)
+static ink_status count(const scene *of __attribute__((unused)), ink_job *job, records_bytes *out)
 {
     const ink_union_options asked = {.question = INK_ASK_DISTINCT, .kind = "counting"};
     const ink_input         sketches = {.path = "counting.ink"};
@@ -281,7 +233,7 @@ static ink_status count(ink_job *job, records_bytes *out)
 }
 
 /* Built, saved, and read again with everything in order. */
-static ink_status save(ink_job *job, records_bytes *out)
+static ink_status save(const scene *of __attribute__((unused)), ink_job *job, records_bytes *out)
 {
     static const ink_params kind = {.kind = "bloom"};
     const ink_input         input = {.path = "in.tsv"};
@@ -301,7 +253,8 @@ static ink_status save(ink_job *job, records_bytes *out)
 }
 
 /* A file that is written whole or not at all. */
-static ink_status write_output(ink_job *job, records_bytes *out)
+static ink_status write_output(const scene *of __attribute__((unused)), ink_job *job,
+                               records_bytes *out)
 {
     ink_output *output;
     ink_status  status = ink_output_begin(&output, "written", &error);
@@ -426,16 +379,21 @@ static ink_status assemble(const pile *from, ink_job *job, records_bytes *out)
 }
 
 /* All steps that a build in pieces can have. */
-static ink_status build_in_pieces(const ink_reading *reading, ink_pieces_options options,
-                                  bool counts_first, bool relays, ink_job *job, records_bytes *out)
+static ink_status build_in_pieces(const scene *of, ink_job *job, records_bytes *out)
 {
-    const ink_input      input = {.path = "more.tsv"};
-    static pile          counts, kept, relayed, measures, finished;
-    const ink_piece_sink counting = {pile_up, &counts}, keeping = {pile_up, &kept};
-    ink_sizes           *counted = NULL, *measured = NULL;
-    ink_status           status = INK_OK;
+    const ink_input         input = {.path = "more.tsv"};
+    const ink_reading      *reading = of->reading;
+    const ink_build_options build_options = {.kinds = of->kinds, .kind_count = of->kind_count};
+    ink_pieces_options      options = {.build = &build_options,
+                                       .buckets = of->buckets,
+                                       .ranged = of->slice_bytes > 0,
+                                       .slice_bytes = of->slice_bytes};
+    static pile             counts, kept, relayed, measures, finished;
+    const ink_piece_sink    counting = {pile_up, &counts}, keeping = {pile_up, &kept};
+    ink_sizes              *counted = NULL, *measured = NULL;
+    ink_status              status = INK_OK;
 
-    if (counts_first) {
+    if (of->counts_first) {
         status = ink_map_count(&input, 1, reading, &options, &counting, job, &error);
         if (status == INK_OK)
             status = measure(&counts, &counted, job);
@@ -443,9 +401,9 @@ static ink_status build_in_pieces(const ink_reading *reading, ink_pieces_options
     options.counts = counted;
     if (status == INK_OK)
         status = ink_map(&input, 1, reading, &options, &keeping, job, &error);
-    if (status == INK_OK && relays)
+    if (status == INK_OK && of->relays)
         status = reduce(reading, &options, &kept, ink_reducer_relay, &relayed, job);
-    const pile *pieces = relays ? &relayed : &kept;
+    const pile *pieces = of->relays ? &relayed : &kept;
     if (status == INK_OK && options.ranged)
         status = reduce(reading, &options, pieces, ink_reducer_measure, &measures, job);
     if (status == INK_OK && options.ranged)
@@ -465,64 +423,78 @@ static ink_status build_in_pieces(const ink_reading *reading, ink_pieces_options
     return status;
 }
 
-static ink_status pieces_of_groups(ink_job *job, records_bytes *out)
-{
-    static const ink_params kinds[] = {
-        {.kind = "bloom"}, {.kind = "counting"}, {.kind = "count-min", .width = 8, .depth = 2}};
-    const ink_build_options  build_options = {.kinds = kinds, .kind_count = 3};
-    const ink_pieces_options options = {
-        .build = &build_options, .buckets = 1, .ranged = true, .slice_bytes = 100};
+#define MURMUR                                                                                     \
+    {                                                                                              \
+        {                                                                                          \
+            .kind = "classic", .hash = "mmh3"                                                      \
+        }                                                                                          \
+    }
+#define COUNTING                                                                                   \
+    {                                                                                              \
+        {                                                                                          \
+            .kind = "counting"                                                                     \
+        }                                                                                          \
+    }
 
-    return build_in_pieces(&grouped, options, true, false, job, out);
-}
-
-static ink_status pieces_of_all(ink_job *job, records_bytes *out)
-{
-    static const ink_params  kinds[] = {{.kind = "bloom"}, {.kind = "hll", .precision = 6}};
-    const ink_build_options  build_options = {.kinds = kinds, .kind_count = 2};
-    const ink_pieces_options options = {
-        .build = &build_options, .buckets = 2, .ranged = true, .slice_bytes = 30};
-
-    return build_in_pieces(&plain, options, false, true, job, out);
-}
-
-static ink_status pieces_of_keys(ink_job *job, records_bytes *out)
-{
-    static const ink_params  kinds[] = {{.kind = "classic", .hash = "mmh3"}};
-    const ink_build_options  build_options = {.kinds = kinds, .kind_count = 1};
-    const ink_pieces_options options = {.build = &build_options, .buckets = 1};
-    ink_reading              reading = grouped;
-
-    reading.weight = NULL;
-    return build_in_pieces(&reading, options, true, false, job, out);
-}
-
-static const struct {
-    const char *name;
-    run        *run;
-    bool        writes; /* its failures may be about a file that it writes */
-} jobs[] = {
-    {"a build of many kinds", build_of_all, false},
-    {"a build of groups", build_of_groups, false},
-    {"a build of keys", build_of_keys, false},
-    {"a build on disk", build_on_disk, true},
-    {"a build of groups on disk", build_of_groups_on_disk, true},
-    {"a build of Arrow columns", build_of_columns, false},
-    {"a filter", filter, false},
-    {"a uniq", uniq, false},
-    {"a uniq of what is compressed", uniq_of_compressed, false},
-    {"a verification of groups", verify_groups, false},
-    {"a verification with absent keys", verify_absent, false},
-    {"a verification with random keys", verify_random, false},
-    {"a merge", merge, false},
-    {"a fold", fold, false},
-    {"a union", union_files, false},
-    {"a count", count, false},
-    {"a build in pieces", pieces_of_all, true},
-    {"a build of groups in pieces", pieces_of_groups, true},
-    {"a build of keys in pieces", pieces_of_keys, true},
-    {"a save", save, true},
-    {"an output", write_output, true},
+static const scene jobs[] = {
+    {"a build of many kinds",
+     build,
+     false,
+     "in.tsv",
+     &plain,
+     {{.kind = "bloom"},
+      {.kind = "counting"},
+      {.kind = "hll", .precision = 6},
+      {.kind = "top", .phi = 0.2},
+      {.kind = "scalable", .expected_keys = 4}},
+     .kind_count = 5},
+    {"a build of groups",
+     build,
+     false,
+     "in.tsv.gz",
+     &grouped,
+     {{.kind = "bloom"},
+      {.kind = "count-min", .width = 8, .depth = 2},
+      {.kind = "top", .phi = 0.2}},
+     .kind_count = 3},
+    {"a build of keys", build, false, "in.tsv", &unweighted, MURMUR, .kind_count = 1},
+    {"a build on disk", build, true, "in.tsv", &plain, COUNTING, 1, .memory = 3000},
+    {"a build of groups on disk", build, true, "in.tsv", &grouped, COUNTING, 1, .memory = 1},
+    {"a build of Arrow columns", build_of_columns, .writes = false},
+    {"a filter", filter, .writes = false},
+    {"a uniq", uniq, .path = "in.tsv"},
+    {"a uniq of what is compressed", uniq, .path = "in.tsv.gz"},
+    {"a verification of groups", verify, false, "set.ink", &grouped, .absent = false},
+    {"a verification with absent keys", verify, false, "set.ink", &grouped, .absent = true},
+    {"a verification with random keys", verify, false, "plain.ink", &plain, .tests_max = 100},
+    {"a merge", merge, .writes = false},
+    {"a fold", fold, .writes = false},
+    {"a union", union_files, .writes = false},
+    {"a count", count, .writes = false},
+    {"a build in pieces",
+     build_in_pieces,
+     true,
+     NULL,
+     &plain,
+     {{.kind = "bloom"}, {.kind = "hll", .precision = 6}},
+     .kind_count = 2,
+     .buckets = 2,
+     .slice_bytes = 30,
+     .relays = true},
+    {"a build of groups in pieces",
+     build_in_pieces,
+     true,
+     NULL,
+     &grouped,
+     {{.kind = "bloom"}, {.kind = "counting"}, {.kind = "count-min", .width = 8, .depth = 2}},
+     .kind_count = 3,
+     .buckets = 1,
+     .slice_bytes = 100,
+     .counts_first = true},
+    {"a build of keys in pieces", build_in_pieces, true, NULL, &unweighted, MURMUR, 1, .buckets = 1,
+     .counts_first = true},
+    {"a save", save, .writes = true},
+    {"an output", write_output, .writes = true},
 };
 enum { JOBS = sizeof jobs / sizeof jobs[0] };
 
@@ -577,12 +549,12 @@ static int remove_files(void **state)
 }
 
 /* What a job makes when nothing fails. */
-static records_bytes result_of(run *job_run)
+static records_bytes result_of(const scene *of)
 {
     records_bytes out = {0};
     ink_job       job = {.threads = 1};
 
-    CHECK_OK(job_run(&job, &out));
+    CHECK_OK(of->run(of, &job, &out));
     CHECK(out.count > 0);
     assert_int_equal(faults_names_here(), NAMES);
     return out;
@@ -597,15 +569,15 @@ static bool same_bytes(const records_bytes *a, const records_bytes *b)
 
 static void check_refusals(size_t number, bool and_after)
 {
-    owned_bytes expected = result_of(jobs[number].run);
+    owned_bytes expected = result_of(&jobs[number]);
 
     for (uint64_t nth = 1;; nth++) {
         faults_memory       memory = {.refuse_at = nth, .refuse_after = and_after};
         const ink_allocator allocator = faults_allocator(&memory);
         ink_job             job = {.threads = 1, .allocator = &allocator};
-        records_bytes       out = {0};
+        owned_bytes         out = {0};
         error = (ink_error){0};
-        ink_status status = jobs[number].run(&job, &out);
+        ink_status status = jobs[number].run(&jobs[number], &job, &out);
         if (memory.refused == 0)
             CHECK(status == INK_OK && same_bytes(&out, &expected));
         else if (status != INK_MEMORY || error.status != INK_MEMORY || out.count != 0)
@@ -615,7 +587,6 @@ static void check_refusals(size_t number, bool and_after)
             fail_msg("%s, allocation %llu refused: %llu blocks are not given back",
                      jobs[number].name, (unsigned long long)nth,
                      (unsigned long long)memory.live_blocks);
-        records_bytes_free(&out);
         assert_int_equal(faults_names_here(), NAMES);
         if (memory.refused == 0)
             break;
@@ -673,7 +644,7 @@ static bool check_fault(size_t number, faults_call call, unsigned nth,
 
     error = (ink_error){0};
     faults_system_begin(&(faults_plan){.call = call, .nth = nth, .os_error = EIO});
-    ink_status status = jobs[number].run(&job, &out);
+    ink_status status = jobs[number].run(&jobs[number], &job, &out);
     faults_system_end();
     bool struck = faults_struck();
     if (status == INK_OK) {
@@ -694,7 +665,7 @@ static bool check_fault(size_t number, faults_call call, unsigned nth,
 TEST(every_system_call_may_fail)
 {
     for (size_t i = 0; i < JOBS; i++) {
-        owned_bytes expected = result_of(jobs[i].run);
+        owned_bytes expected = result_of(&jobs[i]);
         for (faults_call call = 0; call < FAULTS_ANY; call++)
             for (unsigned nth = 1; check_fault(i, call, nth, &expected); nth++)
                 ;
@@ -703,13 +674,13 @@ TEST(every_system_call_may_fail)
 
 TEST(jobs_on_disk_write_and_read_a_file)
 {
-    run *const on_disk[] = {build_on_disk, build_of_groups_on_disk};
-
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < JOBS; i++) {
+        if (jobs[i].memory == 0)
+            continue;
         owned_bytes out = {0};
         ink_job     job = {.threads = 1};
         faults_system_begin(NULL);
-        CHECK_OK(on_disk[i](&job, &out));
+        CHECK_OK(jobs[i].run(&jobs[i], &job, &out));
         faults_system_end();
         CHECK(faults_calls(FAULTS_WRITE_AT) > 1 && faults_calls(FAULTS_READ_AT) > 1);
     }
@@ -718,10 +689,10 @@ TEST(jobs_on_disk_write_and_read_a_file)
 TEST(interrupted_and_short_calls_change_nothing)
 {
     for (size_t i = 0; i < JOBS; i++) {
-        owned_bytes expected = result_of(jobs[i].run), out = {0};
+        owned_bytes expected = result_of(&jobs[i]), out = {0};
         ink_job     job = {.threads = 1};
         faults_system_begin(&(faults_plan){.interrupt = true, .transfer_bytes = 3});
-        ink_status status = jobs[i].run(&job, &out);
+        ink_status status = jobs[i].run(&jobs[i], &job, &out);
         faults_system_end();
         if (status != INK_OK)
             fail_msg("%s: %s \"%s\"", jobs[i].name, ink_status_name(status), error.message);
@@ -733,19 +704,25 @@ TEST(interrupted_and_short_calls_change_nothing)
 
 /* ---- Paths -------------------------------------------------------------------------------- */
 
-TEST(a_failure_to_read_names_the_input)
+static ink_status build_bloom(const ink_input *inputs, size_t count, ink_job *job)
 {
     static const ink_params kind = {.kind = "bloom"};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
-    const ink_input         inputs[] = {{.path = "more.tsv"}, {.path = "in.tsv.gz"}};
     ink_set                *set;
+
+    return ink_build(&set, inputs, count, &plain, &options, job, &error);
+}
+
+TEST(a_failure_to_read_names_the_input)
+{
+    const ink_input inputs[] = {{.path = "more.tsv"}, {.path = "in.tsv.gz"}};
 
     /* Of each input the first bytes are read, to see whether it is compressed; the second one is
      * then read to its end. */
     for (unsigned nth = 1; nth <= 2; nth++) {
         ink_job job = {.threads = 1};
         faults_system_begin(&(faults_plan){.call = FAULTS_READ, .nth = nth, .os_error = EIO});
-        CHECK_FAILS(ink_build(&set, inputs, 2, &plain, &options, &job, &error), INK_IO, "");
+        CHECK_FAILS(build_bloom(inputs, 2, &job), INK_IO, "");
         faults_system_end();
         CHECK(job.failed_path == inputs[nth - 1].path);
     }
@@ -753,37 +730,28 @@ TEST(a_failure_to_read_names_the_input)
 
 TEST(data_that_are_cut_off_are_reported_with_their_path)
 {
-    static const ink_params kind = {.kind = "bloom"};
-    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
-    const ink_input         inputs[] = {{.path = "in.tsv"}, {.path = "cut.gz"}};
-    ink_job                 job = {.threads = 1};
-    uint8_t                 bytes[64];
-    FILE                   *file = fopen("in.tsv.gz", "rb");
-    ink_set                *set;
+    const ink_input inputs[] = {{.path = "in.tsv"}, {.path = "cut.gz"}};
+    ink_job         job = {.threads = 1};
+    owned_bytes     whole = records_read("in.tsv.gz");
 
-    assert_non_null(file);
-    assert_int_equal(fread(bytes, 1, sizeof bytes, file), sizeof bytes);
-    fclose(file);
-    records_write("cut.gz", bytes, sizeof bytes);
-    CHECK_FAILS(ink_build(&set, inputs, 2, &plain, &options, &job, &error), INK_FORMAT, "");
+    assert_true(whole.count > 64);
+    records_write("cut.gz", whole.bytes, 64);
+    CHECK_FAILS(build_bloom(inputs, 2, &job), INK_FORMAT, "");
     CHECK(job.failed_path == inputs[1].path);
     unlink("cut.gz");
 }
 
 TEST(a_folder_for_temporary_files_that_is_not_there_is_an_error)
 {
-    static const ink_params kind = {.kind = "bloom"};
-    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
-    const ink_input         input = {.path = "in.tsv"};
-    ink_job                 job = {.threads = 1, .memory_bytes = 1, .temp_folder = "not there"};
-    ink_set                *set;
+    const ink_input input = {.path = "in.tsv"};
+    ink_job         job = {.threads = 1, .memory_bytes = 1, .temp_folder = "not there"};
 
-    CHECK_FAILS(ink_build(&set, &input, 1, &plain, &options, &job, &error), INK_IO, "temporary");
+    CHECK_FAILS(build_bloom(&input, 1, &job), INK_IO, "temporary");
     assert_int_equal(error.os_error, ENOENT);
     /* The environment names it by default. */
     job.temp_folder = NULL;
     faults_system_begin(&(faults_plan){.variable = "TMPDIR", .value = "nowhere"});
-    CHECK_FAILS(ink_build(&set, &input, 1, &plain, &options, &job, &error), INK_IO, "temporary");
+    CHECK_FAILS(build_bloom(&input, 1, &job), INK_IO, "temporary");
     assert_string_equal(faults_last_opened(), "nowhere");
     faults_system_end();
 }

@@ -15,6 +15,18 @@
 #include <unistd.h>
 
 static ink_error error;
+static ink_job   job;
+
+static const ink_reading lines = {.form = INK_FORM_LINES};
+
+static const ink_union_options ask_count = {.question = INK_ASK_COUNT};
+static const ink_union_options ask_top = {.question = INK_ASK_TOP};
+static const ink_union_options ask_distinct = {.question = INK_ASK_DISTINCT};
+
+/* Records "key group", one a line. */
+static const char *const first_column[] = {"1"};
+static const ink_reading pairs = {
+    .form = INK_FORM_LINES, .blanks = true, .key = first_column, .key_count = 1, .by = "2"};
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
@@ -23,12 +35,12 @@ static void build_with(const char *path, const char *text, const ink_params *kin
 {
     const ink_input         input = {.memory = (const uint8_t *)text, .memory_bytes = strlen(text)};
     const ink_build_options options = {.kinds = kinds, .kind_count = count};
-    const ink_reading       lines = {.form = INK_FORM_LINES};
-    ink_job                 job = {.threads = 1};
     owned_set              *set;
 
+    job = (ink_job){.threads = 1};
     CHECK_OK(ink_build(&set, &input, 1, how == NULL ? &lines : how, &options, &job, &error));
     CHECK_OK(ink_set_save(set, path, &error));
+    job = (ink_job){0};
 }
 
 static void build(const char *path, const char *text, const char *kind)
@@ -38,25 +50,30 @@ static void build(const char *path, const char *text, const char *kind)
     build_with(path, text, &params, 1, NULL);
 }
 
-/* Records "key group", one a line. */
 static void build_groups(const char *path, const char *text, const char *kind)
 {
-    const char *const key[] = {"1"};
-    const ink_params  params = {.kind = kind};
-    const ink_reading how = {
-        .form = INK_FORM_LINES, .blanks = true, .key = key, .key_count = 1, .by = "2"};
+    const ink_params params = {.kind = kind};
 
-    build_with(path, text, &params, 1, &how);
+    build_with(path, text, &params, 1, &pairs);
 }
 
 static ink_status merge(ink_set **set, const char *const *paths, size_t count,
-                        const ink_union_options *options, ink_job *job)
+                        const ink_union_options *options)
 {
     ink_input inputs[4] = {{0}};
 
     for (size_t i = 0; i < count; i++)
         inputs[i].path = paths[i];
-    return ink_union_files(set, inputs, count, options, job, &error);
+    return ink_union_files(set, inputs, count, options, &job, &error);
+}
+
+/* The sketches of one file that answer. */
+static ink_set *answering(const char *path, const ink_union_options *options)
+{
+    ink_set *set;
+
+    CHECK_OK(merge(&set, &path, 1, options));
+    return set;
 }
 
 static const ink_sketch *entry_of(const ink_set *set, size_t index, ink_label *label)
@@ -87,45 +104,43 @@ static double distinct_of(const ink_sketch *sketch)
 
 /* ---- Looking ------------------------------------------------------------------------------ */
 
-static ink_status look(const char *a, const char *b, bool *sketches, ink_job *job)
+static ink_status look(const char *a, const char *b, bool *sketches)
 {
     ink_input inputs[] = {{.path = a}, {.path = b}};
 
-    return ink_inputs_look(inputs, b == NULL ? 1 : 2, sketches, job, &error);
+    return ink_inputs_look(inputs, b == NULL ? 1 : 2, sketches, &job, &error);
 }
 
 TEST(the_first_bytes_report_sketches_from_records)
 {
-    ink_job job = {0};
-    bool    sketches;
+    bool sketches;
 
     build("a.ink", "one\ntwo\n", "hll");
     records_write("records", "one\ntwo\n", 8);
     records_write("empty", "", 0);
     records_write("short", "\x89INK\r\n", 6); /* only looks like one */
-    CHECK_OK(look("a.ink", "a.ink", &sketches, &job));
+    CHECK_OK(look("a.ink", "a.ink", &sketches));
     assert_true(sketches);
-    CHECK_OK(look("records", "empty", &sketches, &job));
+    CHECK_OK(look("records", "empty", &sketches));
     assert_false(sketches);
-    CHECK_OK(look("short", NULL, &sketches, &job));
+    CHECK_OK(look("short", NULL, &sketches));
     assert_false(sketches);
-    CHECK_FAILS(look("a.ink", "records", &sketches, &job), INK_USAGE,
-                "records after a file of sketches");
+    CHECK_FAILS(look("a.ink", "records", &sketches), INK_USAGE, "records after a file of sketches");
     assert_string_equal(job.failed_path, "records");
-    CHECK_FAILS(look("records", "a.ink", &sketches, &job), INK_USAGE,
+    CHECK_FAILS(look("records", "a.ink", &sketches), INK_USAGE,
                 "a file of sketches after one of records");
     assert_string_equal(job.failed_path, "a.ink");
     records_write("damaged.ink", "\x88INK\r\n\x1a\n and more", 17);
-    CHECK_FAILS(look("damaged.ink", NULL, &sketches, &job), INK_FORMAT,
+    CHECK_FAILS(look("damaged.ink", NULL, &sketches), INK_FORMAT,
                 "named .ink, but does not begin as an .ink file");
     assert_string_equal(job.failed_path, "damaged.ink");
     records_write("damaged.ink", "", 0);
-    CHECK_FAILS(look("records", "damaged.ink", &sketches, &job), INK_FORMAT, "named .ink");
-    CHECK_FAILS(look("records", "absent", &sketches, &job), INK_IO, "cannot open");
+    CHECK_FAILS(look("records", "damaged.ink", &sketches), INK_FORMAT, "named .ink");
+    CHECK_FAILS(look("records", "absent", &sketches), INK_IO, "cannot open");
     assert_string_equal(job.failed_path, "absent");
-    CHECK_OK(look("/dev/null", NULL, &sketches, &job)); /* not looked at */
+    CHECK_OK(look("/dev/null", NULL, &sketches)); /* not looked at */
     assert_false(sketches);
-    remove("a.ink"), remove("records"), remove("empty"), remove("short"), remove("damaged.ink");
+    UNLINK("a.ink", "records", "empty", "short", "damaged.ink");
 }
 
 /* Records that come through standard input, looked at before they are read. */
@@ -134,16 +149,14 @@ static uint64_t records_after_a_look(const void *bytes, size_t count, const char
     records_pipe           *pipe = records_pipe_begin(NULL, bytes, count);
     const ink_params        kind = {.kind = "count-min"};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
-    const ink_reading       how = {.form = INK_FORM_LINES};
     ink_input               input = {.path = "-"};
-    ink_job                 job = {0};
     bool                    sketches;
     ink_set                *set;
     ink_answer              answer;
 
     CHECK_OK(ink_inputs_look(&input, 1, &sketches, &job, &error));
     assert_false(sketches);
-    CHECK_OK(ink_build(&set, &input, 1, &how, &options, &job, &error));
+    CHECK_OK(ink_build(&set, &input, 1, &lines, &options, &job, &error));
     CHECK_OK(
         ink_sketch_count(entry_of(set, 0, NULL), first_key, strlen(first_key), &answer, &error));
     assert_true(count == 0 || answer.estimate == 1);
@@ -163,54 +176,50 @@ TEST(nothing_of_standard_input_is_lost_by_a_look)
 
 TEST(compressed_standard_input_is_looked_through_after_a_look)
 {
-    static uint8_t bytes[512];
-
     for (int zstd = 0; zstd < 2; zstd++) {
         (zstd ? records_zstd : records_gzip)("z", "first\nsecond\n", 13);
-        FILE *file = fopen("z", "rb");
-        assert_non_null(file);
-        size_t count = fread(bytes, 1, sizeof bytes, file);
-        fclose(file);
-        assert_int_equal(records_after_a_look(bytes, count, "first"), 2);
-        remove("z");
+        owned_bytes bytes = records_read("z");
+        assert_int_equal(records_after_a_look(bytes.bytes, bytes.count, "first"), 2);
+        unlink("z");
     }
 }
 
 TEST(sketches_may_come_through_standard_input)
 {
-    static uint8_t          bytes[65536];
-    const ink_union_options asked = {.question = INK_ASK_DISTINCT};
-    ink_input               inputs[] = {{.path = "b.ink"}, {.path = "-"}};
-    ink_job                 job = {0};
-    bool                    sketches;
-    ink_set                *set;
+    ink_input inputs[] = {{.path = "b.ink"}, {.path = "-"}};
+    bool      sketches;
+    ink_set  *set;
 
     build("a.ink", "one\ntwo\n", "hll");
     build("b.ink", "two\nthree\n", "hll");
-    FILE *file = fopen("a.ink", "rb");
-    assert_non_null(file);
-    size_t count = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    records_pipe *pipe = records_pipe_begin(NULL, bytes, count);
+    owned_bytes   bytes = records_read("a.ink");
+    records_pipe *pipe = records_pipe_begin(NULL, bytes.bytes, bytes.count);
     CHECK_OK(ink_inputs_look(inputs, 2, &sketches, &job, &error));
     assert_true(sketches);
-    CHECK_OK(ink_union_files(&set, inputs, 2, &asked, &job, &error));
+    CHECK_OK(ink_union_files(&set, inputs, 2, &ask_distinct, &job, &error));
     assert_true(fabs(distinct_of(entry_of(set, 0, NULL)) - 3) < 0.01);
     ink_set_free(set);
     records_pipe_end(pipe);
-    remove("a.ink"), remove("b.ink");
+    UNLINK("a.ink", "b.ink");
 }
 
 /* ---- Kinds -------------------------------------------------------------------------------- */
+
+/* The kind of the sketches of all inputs that answer. */
+static void check_kind_of(const ink_input *inputs, size_t count, const char *kind)
+{
+    owned_set *set;
+
+    CHECK_OK(ink_union_files(&set, inputs, count, &ask_distinct, &job, &error));
+    assert_string_equal(kind_of(set), kind);
+}
 
 static void check_kind_asked(const char *path, ink_question question, const char *wanted,
                              const char *kind)
 {
     const ink_union_options options = {.question = question, .kind = wanted};
-    ink_job                 job = {0};
-    owned_set              *set;
+    owned_set              *set = answering(path, &options);
 
-    CHECK_OK(merge(&set, &path, 1, &options, &job));
     assert_string_equal(kind_of(set), kind);
 }
 
@@ -236,100 +245,85 @@ TEST(the_kind_asked_is_the_best_that_is_there_or_the_one_wanted)
     build_with("all.ink", "a\nb\n", all + 3, 3, NULL);
     check_kind_asked("all.ink", INK_ASK_COUNT, NULL, "counting");
     check_kind_asked("all.ink", INK_ASK_DISTINCT, NULL, "hll");
-    remove("all.ink");
+    unlink("all.ink");
 }
 
 TEST(of_several_files_the_best_kind_that_all_have_is_asked)
 {
-    const ink_params        both[] = {{.kind = "hll"}, {.kind = "fm"}};
-    const ink_union_options asked = {.question = INK_ASK_DISTINCT};
-    const char             *paths[] = {"both.ink", "fm.ink", "both.ink"};
-    ink_job                 job = {0};
-    ink_set                *set;
+    const ink_params both[] = {{.kind = "hll"}, {.kind = "fm"}};
+    const ink_params filters[] = {{.kind = "hll"}, {.kind = "bloom", .bits = 1024}};
+    ink_input        inputs[] = {{.path = "both.ink"}, {.path = "fm.ink"}, {.path = "both.ink"}};
 
     build_with("both.ink", "a\nb\n", both, 2, NULL);
     build("fm.ink", "c\n", "fm");
-    CHECK_OK(merge(&set, paths, 3, &asked, &job));
-    assert_string_equal(kind_of(set), "fm");
-    ink_set_free(set);
-    CHECK_OK(merge(&set, paths + 1, 1, &asked, &job));
-    assert_string_equal(kind_of(set), "fm");
-    ink_set_free(set);
+    check_kind_of(inputs, 3, "fm");
+    check_kind_of(inputs + 1, 1, "fm");
     /* In any order, and filters too. */
-    const ink_params filters[] = {{.kind = "hll"}, {.kind = "bloom", .bits = 1024}};
-    ink_input        inputs[] = {{.path = "both.ink"}, {.path = "-"}};
-    static uint8_t   bytes[65536];
     build_with("both.ink", "a\nb\n", filters, 2, NULL);
     build_with("bloom.ink", "c\n", filters + 1, 1, NULL);
-    paths[1] = "bloom.ink";
-    for (size_t first = 0; first < 2; first++) {
-        CHECK_OK(merge(&set, paths + first, 2, &asked, &job));
-        assert_string_equal(kind_of(set), "bloom");
-        ink_set_free(set);
-    }
-    FILE *file = fopen("bloom.ink", "rb");
-    assert_non_null(file);
-    size_t count = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    records_pipe *pipe = records_pipe_begin(NULL, bytes, count);
-    CHECK_OK(ink_union_files(&set, inputs, 2, &asked, &job, &error));
-    assert_string_equal(kind_of(set), "bloom");
-    ink_set_free(set);
+    inputs[1].path = "bloom.ink";
+    for (size_t first = 0; first < 2; first++)
+        check_kind_of(inputs + first, 2, "bloom");
+    owned_bytes   bytes = records_read("bloom.ink");
+    records_pipe *pipe = records_pipe_begin(NULL, bytes.bytes, bytes.count);
+    inputs[1].path = "-";
+    check_kind_of(inputs, 2, "bloom");
     records_pipe_end(pipe);
-    inputs[1] = (ink_input){.memory = bytes, .memory_bytes = count};
-    CHECK_OK(ink_union_files(&set, inputs, 2, &asked, &job, &error));
-    assert_string_equal(kind_of(set), "bloom");
-    ink_set_free(set);
+    inputs[1] = (ink_input){.memory = bytes.bytes, .memory_bytes = bytes.count};
+    check_kind_of(inputs, 2, "bloom");
     build_with("both.ink", "a\nb\n", both, 2, NULL);
-    paths[1] = "fm.ink";
+    inputs[1] = (ink_input){.path = "fm.ink"};
     CHECK_OK(ink_save("fm.ink", &(ink_contents){0}, &error)); /* which does not count */
-    CHECK_OK(merge(&set, paths, 3, &asked, &job));
-    assert_string_equal(kind_of(set), "hll");
-    ink_set_free(set);
-    remove("both.ink"), remove("fm.ink"), remove("bloom.ink");
+    check_kind_of(inputs, 3, "hll");
+    UNLINK("both.ink", "fm.ink", "bloom.ink");
 }
 
 TEST(a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name)
 {
-    const ink_params filters[] = {{.kind = "bloom"}, {.kind = "classic"}};
-    const char      *a = "a.ink", *both[] = {"h.ink", "a.ink"};
-    ink_job          job = {0};
-    ink_set         *set;
+    const ink_params  filters[] = {{.kind = "bloom"}, {.kind = "classic"}};
+    const char *const paths[] = {"h.ink", "a.ink"};
+    const struct {
+        size_t            first, count; /* paths */
+        ink_union_options asked;
+        ink_status        status;
+        const char       *words;
+    } wrong[] = {
+        {1, 1, ask_count, INK_UNSUPPORTED,
+         "holds bloom and classic, expected count-min, top or counting"},
+        {1, 1, ask_distinct, INK_USAGE, "holds bloom and classic, expected a choice (--kind)"},
+        {0, 2, ask_distinct, INK_UNSUPPORTED, "expected hll"},
+        {1, 1, {.question = INK_ASK_DISTINCT, .kind = "fm"}, INK_UNSUPPORTED, "expected fm"},
+        {1,
+         1,
+         {.question = INK_ASK_DISTINCT, .kind = "top"},
+         INK_USAGE,
+         "top cannot count different keys"},
+        {1, 1, {.question = INK_ASK_DISTINCT, .kind = "flower"}, INK_USAGE, "flower"},
+        {1, 0, {.question = INK_ASK_DISTINCT, .kind = "flower"}, INK_USAGE, "no file"},
+        {1, 1, {.question = (ink_question)4}, INK_USAGE, "question 4, expected 0 to 3"},
+    };
+    ink_set *set;
 
     build_with("a.ink", "a\nb\n", filters, 2, NULL);
     build("h.ink", "a\n", "hll");
-    ink_union_options asked = {.question = INK_ASK_COUNT};
-    CHECK_FAILS(merge(&set, &a, 1, &asked, &job), INK_UNSUPPORTED,
-                "holds bloom and classic, expected count-min, top or counting");
-    assert_string_equal(job.failed_path, "a.ink");
-    asked.question = INK_ASK_DISTINCT;
-    CHECK_FAILS(merge(&set, &a, 1, &asked, &job), INK_USAGE,
-                "holds bloom and classic, expected a choice (--kind)");
-    CHECK_FAILS(merge(&set, both, 2, &asked, &job), INK_UNSUPPORTED, "expected hll");
-    assert_string_equal(job.failed_path, "a.ink");
-    asked.kind = "fm";
-    CHECK_FAILS(merge(&set, &a, 1, &asked, &job), INK_UNSUPPORTED, "expected fm");
-    asked.kind = "top";
-    CHECK_FAILS(merge(&set, &a, 1, &asked, &job), INK_USAGE, "top cannot count different keys");
-    asked.kind = "flower";
-    CHECK_FAILS(merge(&set, &a, 1, &asked, &job), INK_USAGE, "flower");
-    CHECK_FAILS(merge(&set, &a, 0, &asked, &job), INK_USAGE, "no file");
-    asked = (ink_union_options){.question = (ink_question)4};
-    CHECK_FAILS(merge(&set, &a, 1, &asked, &job), INK_USAGE, "question 4, expected 0 to 3");
-    remove("a.ink"), remove("h.ink");
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        CHECK_FAILS(merge(&set, paths + wrong[i].first, wrong[i].count, &wrong[i].asked),
+                    wrong[i].status, wrong[i].words);
+        if (wrong[i].status == INK_UNSUPPORTED)
+            assert_string_equal(job.failed_path, "a.ink");
+    }
+    UNLINK("a.ink", "h.ink");
 }
 
 TEST(no_more_of_an_input_was_read_than_it_can_hold)
 {
     static const char *const more = "9 bytes of an input were read, expected at most 8";
-    const ink_union_options  asked = {.question = INK_ASK_DISTINCT};
     ink_input                input = {.path = "-", .begun_bytes = INK_LOOK_BYTES + 1};
-    ink_job                  job = {0};
     ink_set                 *set;
     bool                     sketches;
 
     CHECK_FAILS(ink_inputs_look(&input, 1, &sketches, &job, &error), INK_USAGE, more);
-    CHECK_FAILS(ink_union_files(&set, &input, 1, &asked, &job, &error), INK_USAGE, more);
+    CHECK_FAILS(ink_union_files(&set, &input, 1, &ask_distinct, &job, &error), INK_USAGE, more);
 }
 
 static int open_files(void)
@@ -343,21 +337,17 @@ static int open_files(void)
 
 TEST(a_pipe_that_sketches_came_through_is_closed)
 {
-    static uint8_t bytes[65536];
-    const int      before = open_files();
-    char           path[32];
-    ink_file      *file;
+    const int before = open_files();
+    char      path[32];
+    ink_file *file;
 
     build("a.ink", "one\ntwo\n", "hll");
-    FILE *made = fopen("a.ink", "rb");
-    assert_non_null(made);
-    size_t count = fread(bytes, 1, sizeof bytes, made);
-    fclose(made);
+    owned_bytes bytes = records_read("a.ink");
     for (int whole = 0; whole < 2; whole++) { /* or cut, and refused */
-        size_t sent = whole ? count : 20;
+        size_t sent = whole ? bytes.count : 20;
         int    ends[2];
         assert_int_equal(pipe(ends), 0);
-        assert_int_equal(write(ends[1], bytes, sent), sent);
+        assert_int_equal(write(ends[1], bytes.bytes, sent), sent);
         close(ends[1]);
         snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
         if (whole) {
@@ -368,24 +358,22 @@ TEST(a_pipe_that_sketches_came_through_is_closed)
         close(ends[0]);
         assert_int_equal(open_files(), before);
     }
-    remove("a.ink");
+    unlink("a.ink");
 }
 
 /* ---- Unions ------------------------------------------------------------------------------- */
 
 TEST(files_are_merged_by_group_for_any_promised_rate)
 {
-    const ink_union_options asked = {.question = INK_ASK_DISTINCT};
-    const char             *paths[] = {"a.ink", "b.ink", "c.ink"};
-    const char             *groups[] = {"x", "y", "z"};
-    const double            expected[] = {3, 1, 2};
-    ink_job                 job = {0};
-    ink_set                *set;
+    const char  *paths[] = {"a.ink", "b.ink", "c.ink"};
+    const char  *groups[] = {"x", "y", "z"};
+    const double expected[] = {3, 1, 2};
+    ink_set     *set;
 
     build_groups("a.ink", "k1 x\nk2 x\nk1 y\n", "hll");
     build_groups("b.ink", "k2 x\nk3 x\nk5 z\n", "hll");
     build_groups("c.ink", "k6 z\n", "hll");
-    CHECK_OK(merge(&set, paths, 3, &asked, &job));
+    CHECK_OK(merge(&set, paths, 3, &ask_distinct));
     assert_int_equal(ink_set_count(set), 3);
     for (size_t i = 0; i < 3; i++) {
         ink_label         label, wanted = ink_group(groups[i]);
@@ -394,37 +382,35 @@ TEST(files_are_merged_by_group_for_any_promised_rate)
         assert_true(fabs(distinct_of(sketch) - expected[i]) < 0.01);
     }
     ink_set_free(set);
-    remove("a.ink"), remove("b.ink"), remove("c.ink");
+    UNLINK("a.ink", "b.ink", "c.ink");
 
     /* Filters that would be too full together are merged all the same. */
     const ink_params small = {.kind = "bloom", .bits = 256, .expected_keys = 10};
     build_with("a.ink", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n", &small, 1, NULL);
     build_with("b.ink", "11\n12\n13\n14\n15\n16\n17\n18\n19\n20\n", &small, 1, NULL);
-    CHECK_OK(merge(&set, paths, 2, &asked, &job));
+    CHECK_OK(merge(&set, paths, 2, &ask_distinct));
     assert_true(fabs(distinct_of(entry_of(set, 0, NULL)) - 20) < 5);
     ink_set_free(set);
-    remove("a.ink"), remove("b.ink");
+    UNLINK("a.ink", "b.ink");
 }
 
 TEST(sketches_that_do_not_fit_are_refused_with_their_path)
 {
-    const ink_union_options asked = {.question = INK_ASK_COUNT};
-    const ink_params        other = {.kind = "count-min", .epsilon = 0.01};
-    const ink_params        seeded = {.kind = "count-min", .seed = 7, .explicit_seed = true};
-    const char             *paths[] = {"a.ink", "b.ink"};
-    ink_job                 job = {0};
-    ink_set                *set;
+    const ink_params other = {.kind = "count-min", .epsilon = 0.01};
+    const ink_params seeded = {.kind = "count-min", .seed = 7, .explicit_seed = true};
+    const char      *paths[] = {"a.ink", "b.ink"};
+    ink_set         *set;
 
     build("a.ink", "a\n", "count-min");
     build_with("b.ink", "b\n", &other, 1, NULL);
-    CHECK_FAILS(merge(&set, paths, 2, &asked, &job), INK_MISMATCH, "");
+    CHECK_FAILS(merge(&set, paths, 2, &ask_count), INK_MISMATCH, "");
     assert_string_equal(job.failed_path, "b.ink");
     build_with("b.ink", "b\n", &seeded, 1, NULL);
-    CHECK_FAILS(merge(&set, paths, 2, &asked, &job), INK_MISMATCH, "seed 7");
+    CHECK_FAILS(merge(&set, paths, 2, &ask_count), INK_MISMATCH, "seed 7");
     records_write("b.ink", "\x89INK\r\n\x1a\n and more", 17);
-    CHECK_FAILS(merge(&set, paths, 2, &asked, &job), INK_FORMAT, "");
+    CHECK_FAILS(merge(&set, paths, 2, &ask_count), INK_FORMAT, "");
     assert_string_equal(job.failed_path, "b.ink");
-    remove("a.ink"), remove("b.ink");
+    UNLINK("a.ink", "b.ink");
 }
 
 TEST(of_time_slots_the_newest_are_asked)
@@ -432,26 +418,21 @@ TEST(of_time_slots_the_newest_are_asked)
     const ink_params params = {.kind = "hll"};
     ink_entry        entries[3];
     const char      *path = "w.ink";
-    ink_job          job = {0};
-    ink_set         *set;
 
     for (uint64_t i = 0; i < 3; i++)
         entries[i] = (ink_entry){{.has_slot = true, .slot = (int64_t)i},
                                  files_sketch(&params, 100 * i, 10 * (i + 1), NULL)};
-    CHECK_OK(ink_save(path, &(ink_contents){.entries = entries, .entry_count = 3}, &error));
+    records_save_entries(path, entries, 3);
     for (uint64_t last = 0; last < 5; last++) {
         const ink_union_options asked = {.question = INK_ASK_DISTINCT, .last = (size_t)last};
         const double            keys[] = {60, 30, 50, 60, 60};
         ink_label               label;
-        CHECK_OK(merge(&set, &path, 1, &asked, &job));
+        owned_set              *set = answering(path, &asked);
         assert_int_equal(ink_set_count(set), 1);
         assert_true(fabs(distinct_of(entry_of(set, 0, &label)) - keys[last]) < 1);
         assert_false(label.has_slot);
-        ink_set_free(set);
     }
-    for (int i = 0; i < 3; i++)
-        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
-    remove(path);
+    unlink(path);
 }
 
 TEST(a_group_with_slots_and_without_one_is_merged_or_only_its_slots_are_asked)
@@ -459,8 +440,6 @@ TEST(a_group_with_slots_and_without_one_is_merged_or_only_its_slots_are_asked)
     const ink_params params = {.kind = "hll"};
     ink_entry        entries[4];
     const char      *path = "w.ink";
-    ink_job          job = {0};
-    ink_set         *set;
 
     for (uint64_t i = 0; i < 4; i++)
         entries[i] = (ink_entry){{.has_slot = i % 2 == 1, .slot = i % 2 == 1 ? (int64_t)i : 0},
@@ -470,19 +449,16 @@ TEST(a_group_with_slots_and_without_one_is_merged_or_only_its_slots_are_asked)
         entries[i].label.group = "g";
         entries[i].label.group_bytes = 1;
     }
-    CHECK_OK(ink_save(path, &(ink_contents){.entries = entries, .entry_count = 4}, &error));
+    records_save_entries(path, entries, 4);
     for (size_t last = 0; last < 2; last++) {
         const ink_union_options asked = {.question = INK_ASK_DISTINCT, .last = last};
         const double            keys[2][2] = {{30, 70}, {20, 40}};
-        CHECK_OK(merge(&set, &path, 1, &asked, &job));
+        owned_set              *set = answering(path, &asked);
         assert_int_equal(ink_set_count(set), 2);
         for (size_t i = 0; i < 2; i++)
             assert_true(fabs(distinct_of(entry_of(set, i, NULL)) - keys[last][i]) < 1);
-        ink_set_free(set);
     }
-    for (int i = 0; i < 4; i++)
-        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
-    remove(path);
+    unlink(path);
 }
 
 TEST(keyed_files_need_their_secret)
@@ -491,31 +467,26 @@ TEST(keyed_files_need_their_secret)
     const ink_params     params = {.kind = "hll", .secret = secret};
     ink_union_options    asked = {.question = INK_ASK_DISTINCT};
     const char          *path = "k.ink";
-    ink_job              job = {0};
     ink_set             *set;
 
     build_with(path, "a\nb\n", &params, 1, NULL);
-    CHECK_FAILS(merge(&set, &path, 1, &asked, &job), INK_MISMATCH, "expected its secret");
+    CHECK_FAILS(merge(&set, &path, 1, &asked), INK_MISMATCH, "expected its secret");
     asked.secret = other;
-    CHECK_FAILS(merge(&set, &path, 1, &asked, &job), INK_MISMATCH, "secret");
+    CHECK_FAILS(merge(&set, &path, 1, &asked), INK_MISMATCH, "secret");
     asked.secret = secret;
-    CHECK_OK(merge(&set, &path, 1, &asked, &job));
+    CHECK_OK(merge(&set, &path, 1, &asked));
     ink_set_free(set);
-    remove(path);
+    unlink(path);
 }
 
 TEST(a_file_without_entries_answers_nothing)
 {
-    const ink_union_options asked = {.question = INK_ASK_TOP};
-    const char             *path = "none.ink";
-    ink_job                 job = {0};
-    ink_set                *set;
+    const char *path = "none.ink";
 
     CHECK_OK(ink_save(path, &(ink_contents){0}, &error));
-    CHECK_OK(merge(&set, &path, 1, &asked, &job));
+    owned_set *set = answering(path, &ask_top);
     assert_int_equal(ink_set_count(set), 0);
-    ink_set_free(set);
-    remove(path);
+    unlink(path);
 }
 
 /* ---- Counts ------------------------------------------------------------------------------- */
@@ -526,6 +497,13 @@ typedef struct counts {
     int           fails_at; /* row number, from 1; 0: never */
     int           rows;
 } counts;
+
+static void free_counts(counts *of)
+{
+    records_bytes_free(&of->text);
+}
+
+#define owned_counts OWNED(free_counts) counts
 
 static int take_row(void *host, const ink_count_row *row)
 {
@@ -550,32 +528,28 @@ static int take_end(void *host)
 }
 
 static ink_status count_in(const ink_set *set, const char *keys, const ink_reading *how,
-                           unsigned threads, counts *all, ink_job *job)
+                           unsigned threads, counts *all)
 {
-    const ink_reading    lines = {.form = INK_FORM_LINES};
     const ink_count_sink sink = {take_row, take_end, all};
     const ink_input      input = {.memory = (const uint8_t *)keys, .memory_bytes = strlen(keys)};
 
-    *job = (ink_job){.threads = threads, .chunk_bytes = 16};
-    return ink_count_keys(set, &input, 1, how == NULL ? &lines : how, &sink, job, &error);
+    job = (ink_job){.threads = threads, .chunk_bytes = 16};
+    return ink_count_keys(set, &input, 1, how == NULL ? &lines : how, &sink, &job, &error);
 }
 
 static void check_counts(const char *path, const char *keys, const ink_reading *how,
                          const char *expected)
 {
-    const ink_union_options asked = {.question = INK_ASK_COUNT};
-    ink_job                 job = {0};
-    owned_set              *set;
+    owned_set *set;
 
-    CHECK_OK(merge(&set, &path, 1, &asked, &job));
+    CHECK_OK(merge(&set, &path, 1, &ask_count));
     for (unsigned threads = 1; threads <= 7; threads += 3) {
-        counts all = {0};
-        CHECK_OK(count_in(set, keys, how, threads, &all, &job));
+        owned_counts all = {0};
+        CHECK_OK(count_in(set, keys, how, threads, &all));
         if (!records_are(&all.text, expected))
             fail_msg("%.*s, expected %s", (int)all.text.count, (const char *)all.text.bytes,
                      expected);
         assert_true(all.ends > 0 || *keys == 0);
-        records_bytes_free(&all.text);
     }
 }
 
@@ -588,19 +562,16 @@ TEST(keys_are_counted_in_their_order_for_any_number_of_threads)
     build("t.ink", "a\nb\na\nc\na\n", "top");
     check_counts("t.ink", "c\na\nd\n", NULL, " c 1 1 1; a 3 3 3; d 0 0 0;");
     check_counts("t.ink", "", NULL, "");
-    remove("c.ink"), remove("t.ink");
+    UNLINK("c.ink", "t.ink");
 }
 
 TEST(each_key_is_asked_of_every_group_or_of_its_own)
 {
-    const char *const key[] = {"1"};
-    const ink_reading own = {
-        .form = INK_FORM_LINES, .blanks = true, .key = key, .key_count = 1, .by = "2"};
-
     build_groups("g.ink", "a x\na x\nb x\na y\n", "top");
     check_counts("g.ink", "a\nb\n", NULL, "x a 2 2 2;y a 1 1 1;x b 1 1 1;y b 0 0 0;");
-    check_counts("g.ink", "a y\na x\nb q\nb x\n", &own, "y a 1 1 1;x a 2 2 2;q b 0 0 0;x b 1 1 1;");
-    remove("g.ink");
+    check_counts("g.ink", "a y\na x\nb q\nb x\n", &pairs,
+                 "y a 1 1 1;x a 2 2 2;q b 0 0 0;x b 1 1 1;");
+    unlink("g.ink");
 }
 
 TEST(the_null_group_is_one_of_its_own)
@@ -612,7 +583,7 @@ TEST(the_null_group_is_one_of_its_own)
     build_with("n.ink", "{\"k\":\"a\",\"g\":null}\n{\"k\":\"a\",\"g\":\"x\"}\n", &top, 1, &how);
     check_counts("n.ink", "a\n", NULL, "- a 1 1 1;x a 1 1 1;");
     check_counts("n.ink", "{\"k\":\"a\",\"g\":null}\n", &how, "- a 1 1 1;");
-    remove("n.ink");
+    unlink("n.ink");
 }
 
 TEST(integer_keys_are_reported_by_their_digits)
@@ -621,42 +592,34 @@ TEST(integer_keys_are_reported_by_their_digits)
     const ink_reading ints = {.form = INK_FORM_LINES, .keys = INK_KEYS_INT};
     const ink_reading bytes = {.form = INK_FORM_LINES, .keys = INK_KEYS_BYTES};
     const char       *path = "i.ink";
-    ink_job           job;
-    ink_set          *set;
-    counts            all = {0};
+    owned_counts      all = {0};
 
     build_with(path, "7\n-12\n7\n", &kind, 1, &ints);
     check_counts(path, "-12\n007\n8\n", NULL, " -12 1 1 1; 7 2 2 2; 8 0 0 0;");
-    const ink_union_options asked = {.question = INK_ASK_COUNT};
-    job = (ink_job){0};
-    CHECK_OK(merge(&set, &path, 1, &asked, &job));
-    CHECK_FAILS(count_in(set, "1\n", &bytes, 1, &all, &job), INK_MISMATCH, "integers");
-    CHECK_FAILS(count_in(set, "1\nx\n", NULL, 1, &all, &job), INK_FORMAT, "");
+    owned_set *set = answering(path, &ask_count);
+    CHECK_FAILS(count_in(set, "1\n", &bytes, 1, &all), INK_MISMATCH, "integers");
+    CHECK_FAILS(count_in(set, "1\nx\n", NULL, 1, &all), INK_FORMAT, "");
     assert_int_equal(error.location, INK_AT_LINE);
     assert_int_equal(error.at, 2);
-    ink_set_free(set);
-    records_bytes_free(&all.text);
-    remove(path);
+    unlink(path);
 }
 
 TEST(tuples_need_as_many_columns_and_come_apart_again)
 {
-    const char *const       key[] = {"1", "2"};
-    const ink_params        kind = {.kind = "top"};
-    const ink_reading       how = {.form = INK_FORM_CSV, .key = key, .key_count = 2};
-    const ink_union_options asked = {.question = INK_ASK_TOP};
-    const char             *path = "t.ink";
-    const uint8_t          *rest, *field;
-    size_t                  rest_bytes, field_bytes, found;
-    ink_job                 job = {0};
-    ink_set                *set;
-    ink_item                item;
-    counts                  all = {0};
+    const char *const key[] = {"1", "2"};
+    const ink_params  kind = {.kind = "top"};
+    const ink_reading how = {.form = INK_FORM_CSV, .key = key, .key_count = 2};
+    const char       *path = "t.ink";
+    const uint8_t    *rest, *field;
+    size_t            rest_bytes, field_bytes, found;
+    ink_set          *set;
+    ink_item          item;
+    owned_counts      all = {0};
 
     build_with(path, "ab,,c\nab,,d\nx,y,z\n", &kind, 1, &how);
-    CHECK_OK(merge(&set, &path, 1, &asked, &job));
+    CHECK_OK(merge(&set, &path, 1, &ask_top));
     assert_int_equal(ink_set_key_columns(set), 2);
-    CHECK_FAILS(count_in(set, "ab\n", NULL, 1, &all, &job), INK_USAGE, "tuples of 2 columns");
+    CHECK_FAILS(count_in(set, "ab\n", NULL, 1, &all), INK_USAGE, "tuples of 2 columns");
     CHECK_OK(ink_sketch_top(entry_of(set, 0, NULL), &item, 1, &found, &error));
     rest = item.key;
     rest_bytes = item.key_bytes;
@@ -670,12 +633,11 @@ TEST(tuples_need_as_many_columns_and_come_apart_again)
     assert_false(ink_tuple_next(&rest, &rest_bytes, &field, &field_bytes));
     ink_set_free(set);
     build(path, "a\n", "top");
-    CHECK_OK(merge(&set, &path, 1, &asked, &job));
+    CHECK_OK(merge(&set, &path, 1, &ask_top));
     assert_int_equal(ink_set_key_columns(set), 1);
-    CHECK_FAILS(count_in(set, "a,b\n", &how, 1, &all, &job), INK_USAGE, "are no tuples");
+    CHECK_FAILS(count_in(set, "a,b\n", &how, 1, &all), INK_USAGE, "are no tuples");
     ink_set_free(set);
-    records_bytes_free(&all.text);
-    remove(path);
+    unlink(path);
 }
 
 static bool is_wanted(void *host, const ink_label *label)
@@ -685,64 +647,49 @@ static bool is_wanted(void *host, const ink_label *label)
 
 TEST(entries_that_are_not_wanted_are_dropped)
 {
-    const ink_union_options asked = {.question = INK_ASK_COUNT};
-    const char             *path = "g.ink";
-    ink_label               wanted = ink_group("y");
-    ink_job                 job = {0};
-    ink_set                *set;
-    counts                  all = {0};
+    const char  *path = "g.ink";
+    ink_label    wanted = ink_group("y");
+    owned_counts all = {0};
 
     build_groups(path, "a x\na y\nb z\n", "top");
-    CHECK_OK(merge(&set, &path, 1, &asked, &job));
+    owned_set *set = answering(path, &ask_count);
     ink_set_keep(set, is_wanted, &wanted);
     assert_int_equal(ink_set_count(set), 1);
-    CHECK_OK(count_in(set, "a\n", NULL, 1, &all, &job));
+    CHECK_OK(count_in(set, "a\n", NULL, 1, &all));
     assert_true(records_are(&all.text, "y a 1 1 1;"));
     wanted = ink_group("q");
     ink_set_keep(set, is_wanted, &wanted);
     assert_int_equal(ink_set_count(set), 0);
-    ink_set_free(set);
-    records_bytes_free(&all.text);
-    remove(path);
+    unlink(path);
 }
 
 TEST(a_sink_that_is_full_ends_the_count)
 {
-    const ink_union_options asked = {.question = INK_ASK_COUNT};
-    const char             *path = "c.ink";
-    ink_job                 job = {0};
-    ink_set                *set;
+    const char *path = "c.ink";
 
     build(path, "a\n", "count-min");
-    CHECK_OK(merge(&set, &path, 1, &asked, &job));
+    owned_set *set = answering(path, &ask_count);
     for (unsigned threads = 1; threads <= 3; threads++) {
-        counts all = {.fails_at = 2};
-        CHECK_FAILS(count_in(set, "a\nb\nc\nd\n", NULL, threads, &all, &job), INK_IO,
-                    "cannot write");
+        owned_counts all = {.fails_at = 2};
+        CHECK_FAILS(count_in(set, "a\nb\nc\nd\n", NULL, threads, &all), INK_IO, "cannot write");
         assert_int_equal(error.os_error, ENOSPC);
         assert_int_equal(all.rows, 2);
-        records_bytes_free(&all.text);
     }
-    ink_set_free(set);
-    remove(path);
+    unlink(path);
 }
 
 TEST(entries_of_a_build_stand_in_order_of_label)
 {
     static char             text[200000];
-    const char *const       key[] = {"1"};
     const ink_params        kind = {.kind = "hll"};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
-    const ink_reading       how = {
-              .form = INK_FORM_LINES, .blanks = true, .key = key, .key_count = 1, .by = "2"};
-    ink_job    job = {0};
-    owned_set *set;
-    size_t     used = 0;
+    owned_set              *set;
+    size_t                  used = 0;
 
     for (unsigned i = 0; i < 3000; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "k %u\n", i * 7919 % 5003);
     const ink_input input = {.memory = (const uint8_t *)text, .memory_bytes = used};
-    CHECK_OK(ink_build(&set, &input, 1, &how, &options, &job, &error));
+    CHECK_OK(ink_build(&set, &input, 1, &pairs, &options, &job, &error));
     assert_int_equal(ink_set_count(set), 3000);
     for (size_t i = 1; i < ink_set_count(set); i++) {
         ink_label before, label;

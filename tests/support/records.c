@@ -429,6 +429,13 @@ records_file records_entries(const ink_entry *entries, size_t count)
     return file;
 }
 
+void records_save_entries(const char *path, const ink_entry *entries, size_t count)
+{
+    owned_file file = records_entries(entries, count);
+
+    records_write(path, file.bytes, file.count);
+}
+
 records_file records_encode(const ink_set *set)
 {
     records_file file;

@@ -156,8 +156,9 @@ void records_file_close(records_file *file);
 /* The set as a file; with the input spec, as it is. */
 records_file records_encode(const ink_set *set);
 
-/* These entries as a file; their sketches are freed. */
+/* These entries as a file, in memory or at a path; their sketches are freed. */
 records_file records_entries(const ink_entry *entries, size_t count);
+void         records_save_entries(const char *path, const ink_entry *entries, size_t count);
 
 /* The sketches that ink_build must make of these rows, made one key at a time, as a file without a
  * input spec. Sizes that are not given follow from the different keys of each group; above 2^20 of
