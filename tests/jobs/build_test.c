@@ -36,9 +36,7 @@ static records_digest build(const scene *of, const ink_input *inputs, size_t cou
     assert_null(job.failed_path);
     assert_int_equal(job.records, of->rows.count);
     assert_int_equal(job.bad, 0);
-    owned_file     file = records_encode(set);
-    records_digest digest = records_digest_of(file.file);
-    return digest;
+    return records_digest_of_set(set);
 }
 
 static void check_same(const scene *of, const char *way, ink_job job, const records_digest *got,
@@ -205,8 +203,7 @@ static bool skips(size_t way_number, bool always)
 
 static void check_all_ways(const scene *of)
 {
-    owned_file     by_hand = records_by_hand(&of->rows, &of->options);
-    records_digest expected = records_digest_of(by_hand.file);
+    records_digest expected = records_digest_by_hand(&of->rows, &of->options);
 
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         ink_job job = {.threads = ways[i].threads,
@@ -417,66 +414,53 @@ static bool counts(const choice *of)
 }
 
 /* Checks every choice of kinds that fits the scene. */
-static void check_choices(scene *of)
+static void check_choices(scene of)
 {
     static char name[128];
-    const char *scene_name = of->name;
+    const char *scene_name = of.name;
 
     for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
-        if ((of->rows.ints && choices[i].no_ints) || (of->rows.weighted && !counts(&choices[i])))
+        if ((of.rows.ints && choices[i].no_ints) || (of.rows.weighted && !counts(&choices[i])))
             continue;
-        of->options =
-            (ink_build_options){.kinds = choices[i].kinds, .kind_count = choices[i].count};
+        of.options = (ink_build_options){.kinds = choices[i].kinds, .kind_count = choices[i].count};
         snprintf(name, sizeof name, "%s, %s%s (choice %zu)", scene_name, choices[i].kinds[0].kind,
                  choices[i].count > 1 ? " and more" : "", i);
-        of->name = name;
-        check_all_ways(of);
+        of.name = name;
+        check_all_ways(&of);
     }
-    free_scene(of);
+    free_scene(&of);
 }
 
 TEST(lines_give_the_same_by_all_ways)
 {
-    scene of = lines_of_keys();
-
-    check_choices(&of);
+    check_choices(lines_of_keys());
 }
 
 TEST(weights_give_the_same_by_all_ways)
 {
-    scene of = columns(0, true);
-
-    check_choices(&of);
+    check_choices(columns(0, true));
 }
 
 TEST(few_groups_give_the_same_by_all_ways)
 {
-    scene plain = columns(5, false), weighted = columns(5, true);
-
-    check_choices(&plain);
-    check_choices(&weighted);
+    check_choices(columns(5, false));
+    check_choices(columns(5, true));
 }
 
 TEST(many_groups_give_the_same_by_all_ways)
 {
-    scene of = columns(700, true);
-
-    check_choices(&of);
+    check_choices(columns(700, true));
 }
 
 TEST(groups_that_may_be_null_give_the_same_by_all_ways)
 {
-    scene of = json(true);
-
-    check_choices(&of);
+    check_choices(json(true));
 }
 
 TEST(integers_give_the_same_by_all_ways)
 {
-    scene fixed = integers(false), grouped = integers(true);
-
-    check_choices(&fixed);
-    check_choices(&grouped);
+    check_choices(integers(false));
+    check_choices(integers(true));
 }
 
 /* ---- Headroom, nothing, and what is refused ----------------------------------------------- */
@@ -496,8 +480,7 @@ TEST(headroom_plans_for_so_many_times_as_many_keys)
     of.options.headroom = 2.5;
     check_all_ways(&of);
     of.options = (ink_build_options){.kinds = &hll, .kind_count = 1}; /* which has no size */
-    owned_file     by_hand = records_by_hand(&of.rows, &of.options);
-    records_digest expected = records_digest_of(by_hand.file);
+    records_digest expected = records_digest_by_hand(&of.rows, &of.options);
     of.options.headroom = 4;
     ink_job        job = {.threads = 1};
     records_digest got = from_memory(&of, job);
@@ -527,7 +510,6 @@ TEST(no_records_make_empty_sketches_and_no_groups)
     of.reading = (ink_reading){.form = INK_FORM_TSV, .by = "1"};
     CHECK_OK(ink_build(&set, &nothing, 1, &of.reading, &of.options, &job, &error));
     assert_int_equal(ink_set_count(set), 0);
-    unlink("nothing");
 }
 
 TEST(a_set_reports_its_entries_and_saves_them)
@@ -559,65 +541,53 @@ TEST(a_set_reports_its_entries_and_saves_them)
     records_digest a = records_digest_of(encoded.file), b = records_digest_of(file);
     CHECK(records_same(&a, &b));
     ink_file_close(file);
-    unlink("saved.ink");
-}
-
-/* The build fails so, and nothing is made. */
-static void check_refused(const ink_reading *reading, const ink_build_options *options,
-                          const char *text, ink_status status, const char *words)
-{
-    const ink_input input = {.memory = (const uint8_t *)text, .memory_bytes = strlen(text)};
-    ink_job         job = {.threads = 2};
-    ink_set        *set = NULL;
-
-    CHECK_FAILS(ink_build(&set, &input, 1, reading, options, &job, &error), status, words);
-    assert_null(set);
 }
 
 TEST(what_cannot_be_built_is_refused_by_name)
 {
-    const ink_params  bloom = {.kind = "bloom"}, wrong = {.kind = "blom"};
-    const ink_params  twice[] = {{.kind = "bloom"}, {.kind = "bloom"}};
-    const ink_params  seeds[] = {{.kind = "bloom"}, {.kind = "hll", .seed = 5}};
-    const ink_params  hashes[] = {{.kind = "bloom"}, {.kind = "classic", .hash = "mmh3"}};
-    const ink_params  secrets[] = {{.kind = "bloom", .secret = secret}, {.kind = "hll"}};
-    const ink_reading lines = {0}, weighted = {.form = INK_FORM_TSV, .weight = "2"};
-    const ink_reading rounded = {.form = INK_FORM_TSV, .round = INK_ROUND_HALF_UP};
-    const ink_reading columns_of_lines = {.key = first_column, .key_count = 1};
+#define ONE_BLOOM {{.kind = "bloom"}}, 1
+    static const struct {
+        ink_reading reading;
+        ink_params  kinds[2];
+        size_t      kind_count;
+        const char *text, *words;
+        double      headroom;
+    } wrong[] = {
+        {{0}, {{.kind = "blom"}}, 1, "a\n", "bloom", 0},
+        {{0}, {{0}}, 0, "a\n", "no kind", 0},
+        {{0}, {{.kind = "bloom"}, {.kind = "bloom"}}, 2, "a\n", "twice", 0},
+        {{.form = INK_FORM_TSV, .weight = "2"}, ONE_BLOOM, "a\t1\n", "weights", 0},
+        {{.form = INK_FORM_TSV, .round = INK_ROUND_HALF_UP}, ONE_BLOOM, "a\t1\n", "rounding", 0},
+        {{.key = first_column, .key_count = 1}, ONE_BLOOM, "a\n", "a column", 0},
+        {{0}, ONE_BLOOM, "a\n", "headroom", 0.5},
+        /* All sketches of a file have one key rule. */
+        {{0}, {{.kind = "bloom"}, {.kind = "hll", .seed = 5}}, 2, "a\n", "seed", 0},
+        {{0}, {{.kind = "bloom"}, {.kind = "classic", .hash = "mmh3"}}, 2, "a\n", "hash", 0},
+        {{0}, {{.kind = "bloom", .secret = secret}, {.kind = "hll"}}, 2, "a\n", "secret", 0},
+    };
 
-    check_refused(&lines, &(ink_build_options){.kinds = &wrong, .kind_count = 1}, "a\n", INK_USAGE,
-                  "bloom");
-    check_refused(&lines, &(ink_build_options){.kinds = NULL, .kind_count = 0}, "a\n", INK_USAGE,
-                  "no kind");
-    check_refused(&lines, &(ink_build_options){.kinds = twice, .kind_count = 2}, "a\n", INK_USAGE,
-                  "twice");
-    check_refused(&weighted, &(ink_build_options){.kinds = &bloom, .kind_count = 1}, "a\t1\n",
-                  INK_USAGE, "weights");
-    check_refused(&rounded, &(ink_build_options){.kinds = &bloom, .kind_count = 1}, "a\t1\n",
-                  INK_USAGE, "rounding");
-    check_refused(&columns_of_lines, &(ink_build_options){.kinds = &bloom, .kind_count = 1}, "a\n",
-                  INK_USAGE, "a column");
-    check_refused(&lines, &(ink_build_options){&bloom, 1, .headroom = 0.5}, "a\n", INK_USAGE,
-                  "headroom");
-    /* All sketches of a file have one key rule. */
-    check_refused(&lines, &(ink_build_options){.kinds = seeds, .kind_count = 2}, "a\n", INK_USAGE,
-                  "seed");
-    check_refused(&lines, &(ink_build_options){.kinds = hashes, .kind_count = 2}, "a\n", INK_USAGE,
-                  "hash");
-    check_refused(&lines, &(ink_build_options){.kinds = secrets, .kind_count = 2}, "a\n", INK_USAGE,
-                  "secret");
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        const ink_input         input = {.memory = (const uint8_t *)wrong[i].text,
+                                         .memory_bytes = strlen(wrong[i].text)};
+        const ink_build_options options = {wrong[i].kinds, wrong[i].kind_count, wrong[i].headroom};
+        ink_job                 job = {.threads = 2};
+        ink_set                *set = NULL;
+        CHECK_FAILS(ink_build(&set, &input, 1, &wrong[i].reading, &options, &job, &error),
+                    INK_USAGE, wrong[i].words);
+        assert_null(set);
+    }
 }
+
+static const ink_build_options one_bloom = {&(const ink_params){.kind = "bloom"}, 1, 0};
 
 /* ---- Bad records -------------------------------------------------------------------------- */
 
 TEST(a_bad_record_is_reported_by_path_and_line_for_any_number_of_threads)
 {
-    static const ink_params kind = {.kind = "bloom"};
-    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
-    const ink_reading       ints = {.keys = INK_KEYS_INT};
-    const ink_input         inputs[] = {{.path = "good"}, {.path = "bad"}};
-    owned_bytes             text = {0};
-    ink_set                *set;
+    const ink_reading ints = {.keys = INK_KEYS_INT};
+    const ink_input   inputs[] = {{.path = "good"}, {.path = "bad"}};
+    owned_bytes       text = {0};
+    ink_set          *set;
 
     for (int i = 1; i <= 5000; i++)
         records_say(&text, i == 3210 || i == 3211 || i == 4900 ? "x%d\n" : "%d\n", i);
@@ -631,7 +601,7 @@ TEST(a_bad_record_is_reported_by_path_and_line_for_any_number_of_threads)
                 unlink("bad");
                 pipe = records_pipe_begin("bad", text.bytes, text.count);
             }
-            CHECK_FAILS(ink_build(&set, inputs, 2, &ints, &options, &job, &error), INK_FORMAT,
+            CHECK_FAILS(ink_build(&set, inputs, 2, &ints, &one_bloom, &job, &error), INK_FORMAT,
                         "\"x3210\"");
             assert_int_equal(error.location, INK_AT_LINE);
             assert_int_equal(error.at, 3210);
@@ -641,14 +611,13 @@ TEST(a_bad_record_is_reported_by_path_and_line_for_any_number_of_threads)
                 records_write("bad", text.bytes, text.count);
             }
         }
-    UNLINK("good", "bad");
 }
 
 /* The first chunk is bad only at its end, and all others at once: whichever is first in time, the
  * first in the input is reported. */
 TEST(the_first_bad_record_is_reported_whichever_thread_fails_first)
 {
-    static const ink_params kind = {.kind = "bloom", .expected_keys = 10};
+    const ink_params        kind = {.kind = "bloom", .expected_keys = 10};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
     const ink_reading       ints = {.keys = INK_KEYS_INT};
     owned_bytes             text = {0};
@@ -669,10 +638,9 @@ TEST(the_first_bad_record_is_reported_whichever_thread_fails_first)
 
 TEST(bad_records_are_skipped_and_counted_where_asked)
 {
-    static const ink_params kind = {.kind = "bloom"};
-    const ink_reading       ints = {.keys = INK_KEYS_INT, .skip_bad = true};
-    owned_scene             of = {
-                    .reading = ints, .rows = {.ints = true}, .options = {.kinds = &kind, .kind_count = 1}};
+    owned_scene of = {.reading = {.keys = INK_KEYS_INT, .skip_bad = true},
+                      .rows = {.ints = true},
+                      .options = one_bloom};
 
     for (int i = 0; i < 2000; i++) {
         bool bad = i % 7 == 0 || (i > 500 && i < 800);
@@ -680,8 +648,7 @@ TEST(bad_records_are_skipped_and_counted_where_asked)
         if (!bad)
             records_add_int(&of.rows, i, NULL, 1);
     }
-    owned_file     by_hand = records_by_hand(&of.rows, &of.options);
-    records_digest expected = records_digest_of(by_hand.file);
+    records_digest expected = records_digest_by_hand(&of.rows, &of.options);
     for (unsigned threads = 1; threads <= 3; threads++) {
         const ink_input input = {.memory = of.text.bytes, .memory_bytes = of.text.count};
         ink_job         job = {.threads = threads, .chunk_bytes = 1 + records_below(&chance, 999)};
@@ -689,28 +656,24 @@ TEST(bad_records_are_skipped_and_counted_where_asked)
         CHECK_OK(ink_build(&set, &input, 1, &of.reading, &of.options, &job, &error));
         assert_int_equal(job.records, of.rows.count);
         assert_int_equal(job.bad, 2000 - of.rows.count);
-        owned_file     file = records_encode(set);
-        records_digest got = records_digest_of(file.file);
+        records_digest got = records_digest_of_set(set);
         check_same(&of, "memory", job, &got, &expected);
     }
 }
 
 TEST(a_path_that_cannot_be_read_is_reported)
 {
-    static const ink_params kind = {.kind = "bloom"};
-    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
-    const ink_input         inputs[] = {{.path = "there"}, {.path = "not there"}};
-    ink_set                *set;
+    const ink_input inputs[] = {{.path = "there"}, {.path = "not there"}};
+    ink_set        *set;
 
     records_write("there", "a\n", 2);
     for (unsigned threads = 1; threads <= 3; threads++) {
         ink_job job = {.threads = threads};
-        CHECK_FAILS(ink_build(&set, inputs, 2, &(ink_reading){0}, &options, &job, &error), INK_IO,
+        CHECK_FAILS(ink_build(&set, inputs, 2, &(ink_reading){0}, &one_bloom, &job, &error), INK_IO,
                     "");
         CHECK(job.failed_path == inputs[1].path);
         CHECK(error.os_error != 0);
     }
-    unlink("there");
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS_REMOVING("nothing", "saved.ink", "good", "bad", "there")

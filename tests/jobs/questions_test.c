@@ -140,7 +140,6 @@ TEST(the_first_bytes_report_sketches_from_records)
     assert_string_equal(job.failed_path, "absent");
     CHECK_OK(look("/dev/null", NULL, &sketches)); /* not looked at */
     assert_false(sketches);
-    UNLINK("a.ink", "records", "empty", "short", "damaged.ink");
 }
 
 /* Records that come through standard input, looked at before they are read. */
@@ -200,7 +199,6 @@ TEST(sketches_may_come_through_standard_input)
     assert_true(fabs(distinct_of(entry_of(set, 0, NULL)) - 3) < 0.01);
     ink_set_free(set);
     records_pipe_end(pipe);
-    UNLINK("a.ink", "b.ink");
 }
 
 /* ---- Kinds -------------------------------------------------------------------------------- */
@@ -245,7 +243,6 @@ TEST(the_kind_asked_is_the_best_that_is_there_or_the_one_wanted)
     build_with("all.ink", "a\nb\n", all + 3, 3, NULL);
     check_kind_asked("all.ink", INK_ASK_COUNT, NULL, "counting");
     check_kind_asked("all.ink", INK_ASK_DISTINCT, NULL, "hll");
-    unlink("all.ink");
 }
 
 TEST(of_several_files_the_best_kind_that_all_have_is_asked)
@@ -275,7 +272,6 @@ TEST(of_several_files_the_best_kind_that_all_have_is_asked)
     inputs[1] = (ink_input){.path = "fm.ink"};
     CHECK_OK(ink_save("fm.ink", &(ink_contents){0}, &error)); /* which does not count */
     check_kind_of(inputs, 3, "hll");
-    UNLINK("both.ink", "fm.ink", "bloom.ink");
 }
 
 TEST(a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name)
@@ -312,7 +308,6 @@ TEST(a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name)
         if (wrong[i].status == INK_UNSUPPORTED)
             assert_string_equal(job.failed_path, "a.ink");
     }
-    UNLINK("a.ink", "h.ink");
 }
 
 TEST(no_more_of_an_input_was_read_than_it_can_hold)
@@ -358,7 +353,6 @@ TEST(a_pipe_that_sketches_came_through_is_closed)
         close(ends[0]);
         assert_int_equal(open_files(), before);
     }
-    unlink("a.ink");
 }
 
 /* ---- Unions ------------------------------------------------------------------------------- */
@@ -391,7 +385,6 @@ TEST(files_are_merged_by_group_for_any_promised_rate)
     CHECK_OK(merge(&set, paths, 2, &ask_distinct));
     assert_true(fabs(distinct_of(entry_of(set, 0, NULL)) - 20) < 5);
     ink_set_free(set);
-    UNLINK("a.ink", "b.ink");
 }
 
 TEST(sketches_that_do_not_fit_are_refused_with_their_path)
@@ -410,7 +403,6 @@ TEST(sketches_that_do_not_fit_are_refused_with_their_path)
     records_write("b.ink", "\x89INK\r\n\x1a\n and more", 17);
     CHECK_FAILS(merge(&set, paths, 2, &ask_count), INK_FORMAT, "");
     assert_string_equal(job.failed_path, "b.ink");
-    UNLINK("a.ink", "b.ink");
 }
 
 TEST(of_time_slots_the_newest_are_asked)
@@ -562,7 +554,6 @@ TEST(keys_are_counted_in_their_order_for_any_number_of_threads)
     build("t.ink", "a\nb\na\nc\na\n", "top");
     check_counts("t.ink", "c\na\nd\n", NULL, " c 1 1 1; a 3 3 3; d 0 0 0;");
     check_counts("t.ink", "", NULL, "");
-    UNLINK("c.ink", "t.ink");
 }
 
 TEST(each_key_is_asked_of_every_group_or_of_its_own)
@@ -571,7 +562,6 @@ TEST(each_key_is_asked_of_every_group_or_of_its_own)
     check_counts("g.ink", "a\nb\n", NULL, "x a 2 2 2;y a 1 1 1;x b 1 1 1;y b 0 0 0;");
     check_counts("g.ink", "a y\na x\nb q\nb x\n", &pairs,
                  "y a 1 1 1;x a 2 2 2;q b 0 0 0;x b 1 1 1;");
-    unlink("g.ink");
 }
 
 TEST(the_null_group_is_one_of_its_own)
@@ -583,7 +573,6 @@ TEST(the_null_group_is_one_of_its_own)
     build_with("n.ink", "{\"k\":\"a\",\"g\":null}\n{\"k\":\"a\",\"g\":\"x\"}\n", &top, 1, &how);
     check_counts("n.ink", "a\n", NULL, "- a 1 1 1;x a 1 1 1;");
     check_counts("n.ink", "{\"k\":\"a\",\"g\":null}\n", &how, "- a 1 1 1;");
-    unlink("n.ink");
 }
 
 TEST(integer_keys_are_reported_by_their_digits)
@@ -699,4 +688,5 @@ TEST(entries_of_a_build_stand_in_order_of_label)
     }
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS_REMOVING("a.ink", "records", "empty", "short", "damaged.ink", "b.ink", "all.ink",
+                   "both.ink", "fm.ink", "bloom.ink", "h.ink", "c.ink", "t.ink", "g.ink", "n.ink")

@@ -15,8 +15,7 @@ static uint64_t  chance = 5;
 
 static records_digest digest_of_set(ink_set *set)
 {
-    owned_file     file = records_encode(set);
-    records_digest digest = records_digest_of(file.file);
+    records_digest digest = records_digest_of_set(set);
 
     ink_set_free(set);
     return digest;

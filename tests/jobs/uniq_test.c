@@ -363,7 +363,6 @@ TEST(the_size_follows_from_the_first_records_and_all_bytes)
     /* Files and parts of them count by what is read of them. */
     plan(inputs, 4, &none, 0, 1);
     assert_int_equal(report.expected_keys, 3 * bytes * 9 / 8);
-    unlink("lines");
 }
 
 TEST(an_empty_file_does_not_hide_the_size_of_others)
@@ -375,7 +374,6 @@ TEST(an_empty_file_does_not_hide_the_size_of_others)
     records_write("empty", "", 0);
     plan(inputs, 2, &none, 0, 1);
     assert_int_equal(report.expected_keys, text.count * 9 / 8);
-    unlink("empty");
 }
 
 TEST(a_small_input_gets_room_for_more)
@@ -424,7 +422,6 @@ TEST(of_what_cannot_be_known_all_memory_is_taken)
             CHECK(planned_bytes(report.expected_keys + report.expected_keys / 50, 1e-4) > memory);
             assert_int_equal(report.records, LINES);
         }
-    UNLINK("lines", "lines.zst");
 }
 
 TEST(memory_is_the_limit)
@@ -770,4 +767,4 @@ TEST(it_can_be_stopped)
     records_slow_clock_end();
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS_REMOVING("lines", "empty", "lines.zst")

@@ -88,7 +88,6 @@ TEST(the_mode_of_the_file_stays)
     assert_int_equal(chmod("x.ink", 0626), 0); /* of which the umask would take something */
     CHECK_OK(add_text("x.ink", "f\n", &adds));
     CHECK(stat("x.ink", &found) == 0 && (found.st_mode & 07777) == 0626);
-    unlink("x.ink");
 }
 
 TEST(what_is_no_file_of_sketches_is_refused_with_its_path)
@@ -107,7 +106,6 @@ TEST(what_is_no_file_of_sketches_is_refused_with_its_path)
     CHECK_FAILS(add_text("x.ink", "f\n", &adds), INK_FORMAT, "");
     assert_string_equal(job.failed_path, "x.ink");
     CHECK(records_unchanged("x.ink", &whole));
-    UNLINK("fifo", "x.ink");
 }
 
 /* A system whose files cannot be opened for writing, or whose folder takes no new ones. */
@@ -144,7 +142,6 @@ TEST(a_file_that_may_not_be_written_is_not_replaced)
         CHECK(error.os_error == refusals[i] && strcmp(job.failed_path, "x.ink") == 0);
     }
     assert_int_equal(records_in("x.ink"), 5);
-    unlink("x.ink");
 }
 
 TEST(a_folder_that_takes_no_file_is_found_out_before_data_is_read)
@@ -156,7 +153,6 @@ TEST(a_folder_that_takes_no_file_is_found_out_before_data_is_read)
     CHECK_FAILS(add_refused(INK__OPEN_NEW, EROFS, &input), INK_IO, "temporary");
     CHECK(error.os_error == EROFS && strcmp(job.failed_path, "x.ink") == 0);
     CHECK(records_unchanged("x.ink", &old));
-    unlink("x.ink");
 }
 
 /* ---- Owners ------------------------------------------------------------------------------- */
@@ -176,7 +172,6 @@ TEST(the_owner_and_the_group_of_the_file_stay)
     assert_int_equal(stat("x.ink", &found), 0);
     CHECK(found.st_uid == 1234 && found.st_gid == 5678 && (found.st_mode & 07777) == 0640);
     assert_int_equal(records_in("x.ink"), 6);
-    unlink("x.ink");
 }
 
 /* A system in which the file belongs to another user, and cannot be given away. */
@@ -212,7 +207,6 @@ TEST(a_file_that_would_become_anothers_is_not_changed_and_no_data_read)
     CHECK_FAILS(status, INK_IO, "cannot keep its owner and group");
     CHECK(error.os_error == EPERM && strcmp(job.failed_path, "x.ink") == 0);
     CHECK(records_unchanged("x.ink", &old) && faults_names_here() == 1);
-    unlink("x.ink");
 }
 
 /* The user nobody may read all folders that lead here. */
@@ -265,7 +259,6 @@ TEST(nobody_changes_files_of_nobody_alone)
     assert_int_equal(stat("x.ink", &found), 0);
     CHECK(found.st_uid == NOBODY && found.st_gid == NOBODY && (found.st_mode & 07777) == 0600);
     assert_int_equal(chmod(".", here.st_mode & 07777), 0);
-    unlink("x.ink");
 }
 
 /* ---- What a file holds -------------------------------------------------------------------- */
@@ -309,7 +302,6 @@ TEST(sections_stay_as_they_are)
     CHECK_FAILS(ink_file_section(file, 3, &found, &error), INK_NOT_FOUND, "");
     ink_file_close(file);
     assert_int_equal(records_in("x.ink"), 2);
-    unlink("x.ink");
 }
 
 TEST(streams_slots_mixtures_and_empty_files_are_refused)
@@ -327,7 +319,6 @@ TEST(streams_slots_mixtures_and_empty_files_are_refused)
     save_labelled(NULL, 0, NULL, 0);
     CHECK_FAILS(add_text("x.ink", "a\n", &adds), INK_UNSUPPORTED, "no sketches");
     assert_string_equal(job.failed_path, "x.ink");
-    unlink("x.ink");
 }
 
 TEST(a_kind_that_lacks_a_group_gets_it_where_it_can)
@@ -353,7 +344,6 @@ TEST(a_kind_that_lacks_a_group_gets_it_where_it_can)
                 "group h: it has no bloom");
     for (size_t i = 0; i < 2; i++)
         ink_sketch_free(made[i]);
-    unlink("x.ink");
 }
 
 /* A file above 64 MiB is mapped, and what is not touched goes from the old file to the new one. */
@@ -391,7 +381,6 @@ TEST(large_files_are_changed_too)
         ink_sketch_free(made);
     }
     ink_file_close(file);
-    unlink("x.ink");
 }
 
 /* ---- Several at once ---------------------------------------------------------------------- */
@@ -428,7 +417,6 @@ TEST(of_several_at_once_none_loses_anything)
     }
     assert_int_equal(records_in("x.ink"), 5 + 2 * WRITERS * ROUNDS);
     assert_int_equal(faults_names_here(), 1);
-    unlink("x.ink");
 }
 
 /* Clocks of files move on every few milliseconds: waits until what happens now gets another time
@@ -527,7 +515,6 @@ TEST(another_name_of_the_file_keeps_what_it_had)
     assert_int_equal(link("x.ink", "other.ink"), 0);
     CHECK_OK(add_text("x.ink", "f\n", &adds));
     CHECK(records_in("x.ink") == 6 && records_in("other.ink") == 5);
-    UNLINK("other.ink", "x.ink");
 }
 
 /* ---- Failures ----------------------------------------------------------------------------- */
@@ -700,4 +687,4 @@ TEST(every_allocation_may_be_refused)
     }
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS_REMOVING("x.ink", "fifo", "other.ink")

@@ -302,7 +302,6 @@ TEST(building_and_adding_is_building_of_both)
         CHECK_OK(update("x.ink", &b, &adds));
         CHECK(same_files("x.ink", "both.ink"));
     }
-    UNLINK("x.ink", "both.ink");
 }
 
 TEST(nothing_to_add_leaves_the_file_alone)
@@ -319,7 +318,6 @@ TEST(nothing_to_add_leaves_the_file_alone)
     assert_int_equal(report.sketches, 0);
     CHECK_OK(ink_update("x.ink", NULL, 0, &lines, &adds, &report, &job, &error));
     CHECK(records_unchanged("x.ink", &old));
-    unlink("x.ink");
 }
 
 TEST(inputs_are_read_one_after_another_as_the_caller_says)
@@ -344,7 +342,6 @@ TEST(inputs_are_read_one_after_another_as_the_caller_says)
     assert_int_equal(report.changed, 3);
     assert_int_equal(job.bad, 1);
     CHECK(same_files("x.ink", "hand.ink"));
-    UNLINK("x.ink", "hand.ink", "1.csv", "2.csv");
 }
 
 /* ---- Once --------------------------------------------------------------------------------- */
@@ -376,7 +373,6 @@ TEST(once_adds_only_keys_that_are_new)
     assert_int_equal(report.changed, 0);
     assert_int_equal(report.sketches, 0);
     CHECK(records_unchanged("x.ink", &bytes));
-    UNLINK("x.ink", "all.ink");
 }
 
 /* Two filters of one file differ in what they have seen. */
@@ -400,7 +396,6 @@ TEST(a_key_is_new_if_one_of_the_filters_takes_it_for_new)
     CHECK_OK(update("x.ink", &more, &once));
     assert_int_equal(report.changed, 1);
     assert_int_equal(report.sketches, 1); /* the bloom has it */
-    unlink("x.ink");
 }
 
 TEST(once_is_for_filters_and_without_weights)
@@ -416,7 +411,6 @@ TEST(once_is_for_filters_and_without_weights)
     CHECK_OK(update("x.ink", &of, &once)); /* the weights of the input spec mean nothing here */
     CHECK_FAILS(ink_update("x.ink", &input, 1, &weighted, &once, &report, &job, &error), INK_USAGE,
                 "weights");
-    unlink("x.ink");
 }
 
 /* ---- Promises ----------------------------------------------------------------------------- */
@@ -440,7 +434,6 @@ TEST(a_filter_that_would_break_its_promise_is_left_alone)
                     "0.05 that is allowed");
         CHECK(records_unchanged("x.ink", &old));
     }
-    unlink("x.ink");
 }
 
 /* Adding what another file was built from gives the file that merging with that one gives. */
@@ -475,7 +468,6 @@ TEST(what_is_allowed_becomes_the_promise_as_in_a_merge)
             CHECK(planned.promised_rate > rates[1] && planned.promised_rate < rates[2]);
             CHECK(found.promised_rate == (r < 2 ? planned.promised_rate : rates[r]));
         }
-    UNLINK("x.ink", "b.ink", "merged.ink");
 }
 
 TEST(more_keys_than_planned_are_taken_where_that_is_allowed)
@@ -495,7 +487,6 @@ TEST(more_keys_than_planned_are_taken_where_that_is_allowed)
                     "allowed");
         CHECK_OK(update("x.ink", &few, &adds)); /* what it promises now */
     }
-    UNLINK("x.ink", "hand.ink");
 }
 
 TEST(a_filter_sized_by_hand_that_promises_nothing_takes_any_number)
@@ -508,7 +499,6 @@ TEST(a_filter_sized_by_hand_that_promises_nothing_takes_any_number)
     CHECK_OK(update("x.ink", &of, &adds));
     describe("x.ink", "bloom", NULL, &found);
     CHECK(found.promised_rate == 0 && found.records == 10000);
-    unlink("x.ink");
 }
 
 TEST(a_scalable_keeps_its_rate_by_itself_and_takes_a_larger_promise)
@@ -524,7 +514,6 @@ TEST(a_scalable_keeps_its_rate_by_itself_and_takes_a_larger_promise)
     CHECK_OK(update("x.ink", &few, &(ink_update_options){.max_rate = 0.03}));
     describe("x.ink", "scalable", NULL, &found);
     CHECK(found.promised_rate == 0.03 && found.target_rate == 0.01 && found.expected_keys == 20);
-    unlink("x.ink");
 }
 
 TEST(the_group_that_breaks_its_promise_is_named_and_others_keep_theirs)
@@ -550,7 +539,6 @@ TEST(the_group_that_breaks_its_promise_is_named_and_others_keep_theirs)
     CHECK(found.promised_rate == 0.99);
     describe("x.ink", "bloom", "calm", &found);
     CHECK(found.promised_rate == 0.01);
-    unlink("x.ink");
 }
 
 /* ---- Groups that the file does not have --------------------------------------------------- */
@@ -574,7 +562,6 @@ TEST(a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line)
         assert_int_equal(error.at, 42);
         CHECK(records_unchanged("x.ink", &old));
     }
-    unlink("x.ink");
 }
 
 /* A record in each of this many groups, or in none but the old one. */
@@ -637,7 +624,6 @@ TEST(new_groups_are_refused_by_about_what_they_take)
         job.memory_bytes = 1;
         CHECK_OK(update("x.ink", &few, &adds)); /* none is new, and they have the keys already */
     }
-    unlink("x.ink");
 }
 
 TEST(what_grows_takes_memory_in_groups_and_without)
@@ -653,7 +639,6 @@ TEST(what_grows_takes_memory_in_groups_and_without)
     CHECK_FAILS(update("x.ink", &many, &adds), INK_LIMIT, "grow by");
     job = (ink_job){.threads = 1, .memory_bytes = 1 << 20};
     CHECK_OK(update("x.ink", &many, &adds));
-    unlink("x.ink");
 }
 
 TEST(what_is_allowed_becomes_the_promise_of_new_groups_too)
@@ -675,7 +660,6 @@ TEST(what_is_allowed_becomes_the_promise_of_new_groups_too)
     CHECK_OK(update("x.ink", &more, &adds));
     describe("x.ink", "scalable", "new 0", &found);
     CHECK(found.promised_rate == 0.01);
-    unlink("x.ink");
 }
 
 /* ---- Removing ----------------------------------------------------------------------------- */
@@ -701,7 +685,6 @@ TEST(keys_that_are_removed_might_as_well_never_have_been_added)
             CHECK(same_files("x.ink", "stay.ink"));
         }
     }
-    UNLINK("x.ink", "stay.ink");
 }
 
 static bool is_absent(size_t index, const char *path, uint64_t line, const char *key, bool fewer)
@@ -739,7 +722,6 @@ TEST(keys_that_are_not_in_are_reported_and_nothing_is_removed)
                   is_absent(4, "2", 3, "never", false));
             CHECK(records_unchanged("x.ink", &old));
         }
-    UNLINK("x.ink", "1", "2");
 }
 
 TEST(a_key_is_not_removed_more_often_than_it_is_in)
@@ -760,7 +742,6 @@ TEST(a_key_is_not_removed_more_often_than_it_is_in)
     CHECK_OK(update("x.ink", &most, &removes));
     CHECK_FAILS(update("x.ink", &most, &removes), INK_NOT_FOUND, "\"a\" is not in, ");
     assert_int_equal(report.absent, 2);
-    unlink("x.ink");
 }
 
 TEST(keys_of_other_groups_and_of_unknown_ones_are_not_in)
@@ -778,7 +759,6 @@ TEST(keys_of_other_groups_and_of_unknown_ones_are_not_in)
     assert_int_equal(report.absent, 3);
     CHECK(report.absent_keys[0].line == 1 && report.absent_keys[1].line == 3 &&
           report.absent_keys[2].line == 4);
-    unlink("x.ink");
 }
 
 TEST(absent_keys_are_shown_as_they_stand)
@@ -811,7 +791,6 @@ TEST(absent_keys_are_shown_as_they_stand)
     CHECK_FAILS(update("x.ink", &gone, &removes), INK_NOT_FOUND, "key");
     assert_int_equal(report.key_columns, 2);
     CHECK(memcmp(report.absent_keys[0].key, "\1\0\0\0b\1\0\0\0b", 10) == 0);
-    unlink("x.ink");
 }
 
 /* Counters that are full, keys that are in, and one that is not. */
@@ -834,7 +813,6 @@ TEST(an_update_that_fails_reports_of_no_change)
     assert_int_equal(
         ink_update("x.ink", &(ink_input){.path = "nowhere"}, 1, &lines, &adds, &report, &job, NULL),
         INK_IO); /* no error is asked for */
-    unlink("x.ink");
 }
 
 TEST(only_files_of_kinds_that_can_are_removed_from)
@@ -848,7 +826,6 @@ TEST(only_files_of_kinds_that_can_are_removed_from)
     assert_string_equal(job.failed_path, "x.ink");
     build("x.ink", &of, &lines, &filters[0], 1);
     CHECK_FAILS(update("x.ink", &of, &removes), INK_UNSUPPORTED, "holds bloom");
-    unlink("x.ink");
 }
 
 /* ---- What is refused ---------------------------------------------------------------------- */
@@ -867,7 +844,6 @@ TEST(options_that_do_not_go_together_are_refused)
     CHECK_FAILS(update("-", &of, &adds), INK_USAGE, "standard input");
     build("x.ink", &of, &lines, &(ink_params){.kind = "fm"}, 1);
     CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.max_rate = 0.1}), INK_USAGE, "fm");
-    unlink("x.ink");
 }
 
 static ink_status update_by(const char *path, const records_data *of, const ink_reading *reading)
@@ -898,7 +874,6 @@ TEST(readings_that_do_not_fit_the_file_are_refused)
     records_write("x.ink", file.bytes, file.count);
     CHECK_FAILS(update_by("x.ink", &of, &no_group), INK_USAGE, "--by");
     CHECK_OK(update_by("x.ink", &of, &grouped));
-    unlink("x.ink");
 }
 
 TEST(a_keyed_file_needs_its_secret_and_no_other)
@@ -917,7 +892,6 @@ TEST(a_keyed_file_needs_its_secret_and_no_other)
     build("x.ink", &of, &lines, &counting, 1);
     CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.secret = secret}), INK_MISMATCH,
                 "without one");
-    unlink("x.ink");
 }
 
 TEST(bad_records_are_reported_with_their_location_and_nothing_is_added)
@@ -937,7 +911,6 @@ TEST(bad_records_are_reported_with_their_location_and_nothing_is_added)
         ink_update("x.ink", &(ink_input){.path = "x.ink"}, 1, &lines, &adds, &report, &job, &error),
         INK_USAGE, "a column");
     CHECK(records_unchanged("x.ink", &old));
-    UNLINK("x.ink", "good", "bad");
 }
 
 static bool stop(void *host, const ink_progress *progress)
@@ -960,7 +933,7 @@ TEST(a_job_that_is_stopped_changes_nothing)
     CHECK(job.failed_path == NULL && report.changed == 0);
     job = (ink_job){0};
     CHECK(records_unchanged("x.ink", &old));
-    unlink("x.ink");
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS_REMOVING("x.ink", "both.ink", "hand.ink", "1.csv", "2.csv", "all.ink", "b.ink",
+                   "merged.ink", "stay.ink", "1", "2", "good", "bad")

@@ -455,6 +455,20 @@ records_digest records_digest_of(const ink_file *file)
     return digest;
 }
 
+records_digest records_digest_of_set(const ink_set *set)
+{
+    owned_file file = records_encode(set);
+
+    return records_digest_of(file.file);
+}
+
+records_digest records_digest_by_hand(const records_rows *rows, const ink_build_options *options)
+{
+    owned_file file = records_by_hand(rows, options);
+
+    return records_digest_of(file.file);
+}
+
 bool records_same(const records_digest *a, const records_digest *b)
 {
     return memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;

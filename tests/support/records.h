@@ -177,6 +177,8 @@ typedef struct records_digest {
 } records_digest;
 
 records_digest records_digest_of(const ink_file *file);
+records_digest records_digest_of_set(const ink_set *set);
+records_digest records_digest_by_hand(const records_rows *rows, const ink_build_options *options);
 bool           records_same(const records_digest *a, const records_digest *b);
 
 #endif
