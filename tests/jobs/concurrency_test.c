@@ -49,7 +49,7 @@ static int free_states(void **state)
 static unsigned state_of(const ink_file *file)
 {
     uint8_t       digest[INK_DIGEST_BYTES];
-    owned_sketch *sketch;
+    owned_sketch *sketch = NULL;
     unsigned      which = 0;
 
     if (ink_file_sketch(file, 0, &sketch, NULL) != INK_OK)
