@@ -128,7 +128,6 @@ static ink_status add_image(ink_assembly *assembly, const ink__item *item, ink_e
     return INK_OK;
 }
 
-/* Has the type of ink__item_visit. */
 static ink_status add_item(void *host, const ink__item *item, ink_error *error)
 {
     ink_assembly *assembly = host;
@@ -348,26 +347,12 @@ static ink_status merge_run(ink_assembly *assembly, parts *all, uint64_t first, 
     return status;
 }
 
-static ink_status merge_parts(ink_assembly *assembly, parts *all, uint64_t *sketches,
-                              ink_error *error)
-{
-    *sketches = 0;
-    for (uint64_t first = 0, count; first < all->count; first += count) {
-        count = run_at(all, first);
-        ++*sketches;
-        if (count > 1)
-            INK__TRY(merge_run(assembly, all, first, count, error));
-    }
-    return ink__spool_map(&assembly->unions, error);
-}
-
 /* ---- Saving ------------------------------------------------------------------------------- */
 
-/* Views of all that is to be written. */
-static ink_status make_entries(ink_assembly *assembly, const parts *all, uint64_t sketches,
-                               ink_error *error)
+/* Views of all that is to be written; those of unions when all of these are in the file. */
+static ink_status make_entries(ink_assembly *assembly, parts *all, ink_error *error)
 {
-    uint64_t bytes = sketches * sizeof *assembly->entries, unions = 0;
+    uint64_t bytes = all->count * sizeof *assembly->entries, unions = 0;
 
     if (bytes == 0)
         return INK_OK;
@@ -375,25 +360,29 @@ static ink_status make_entries(ink_assembly *assembly, const parts *all, uint64_
     assembly->entries_bytes = bytes;
     for (uint64_t first = 0, count; first < all->count; first += count) {
         const part *of = all->order[first];
-        ink_sketch *sketch;
+        ink_sketch *sketch = NULL;
         count = run_at(all, first);
-        if (count == 1)
-            INK__TRY(open_part(assembly, of, &sketch, error));
-        else {
-            const merged *from = &all->unions[unions++];
-            INK__TRY(ink__head_open(&sketch, &from->head,
-                                    ink__spool_at(&assembly->unions, from->at),
-                                    &assembly->allocator, error));
-        }
+        INK__TRY(count == 1 ? open_part(assembly, of, &sketch, error)
+                            : merge_run(assembly, all, first, count, error));
         assembly->entries[assembly->entry_count++] = (ink_entry){of->label, sketch};
+    }
+    INK__TRY(ink__spool_map(&assembly->unions, error));
+    for (uint64_t i = 0; i < assembly->entry_count; i++) {
+        const merged *from = &all->unions[unions];
+        ink_sketch   *sketch;
+        if (assembly->entries[i].sketch != NULL)
+            continue;
+        INK__TRY(ink__head_open(&sketch, &from->head, ink__spool_at(&assembly->unions, from->at),
+                                &assembly->allocator, error));
+        assembly->entries[i].sketch = sketch;
+        unions++;
     }
     return INK_OK;
 }
 
 static ink_status make_ready(ink_assembly *assembly, ink_error *error)
 {
-    parts    all = {0};
-    uint64_t sketches;
+    parts all = {0};
 
     INK__TRY(check_usable(assembly, error));
     if (assembly->ready)
@@ -402,9 +391,7 @@ static ink_status make_ready(ink_assembly *assembly, ink_error *error)
     INK__TRY(ink__spool_map(&assembly->spool, error));
     ink_status status = gather_parts(assembly, &all, error);
     if (status == INK_OK)
-        status = merge_parts(assembly, &all, &sketches, error);
-    if (status == INK_OK)
-        status = make_entries(assembly, &all, sketches, error);
+        status = make_entries(assembly, &all, error);
     ink__release(&assembly->allocator, all.list, all.list_bytes);
     ink__release(&assembly->allocator, all.order_memory, all.order_bytes);
     ink__release(&assembly->allocator, all.unions, all.unions_bytes);

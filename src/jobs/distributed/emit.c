@@ -385,12 +385,6 @@ static ink_status emit_ranges(ink__emission *out, filler *to, const ink__gather 
     return status;
 }
 
-/* Relayed elements are of one range already. */
-static uint32_t any_range(const ink__emission *out)
-{
-    return out->relayed ? out->range : ANY_RANGE;
-}
-
 /* Emits what was gathered, to one bucket, which may be a range (`cut`), or to the ranges of the
  * elements. It stands for `more` records than elements. */
 static ink_status emit_elements(ink__emission *out, const ink_label *label, uint32_t bucket,
@@ -405,8 +399,10 @@ static ink_status emit_elements(ink__emission *out, const ink_label *label, uint
         .more = more,
     };
 
-    if (bucket == ANY_RANGE)
+    if (bucket == ANY_RANGE && !out->relayed)
         return emit_ranges(out, &to, from, error);
+    if (bucket == ANY_RANGE)
+        to.bucket = out->range; /* relayed elements are of one range already */
     for (uint64_t i = 0; i < from->count; i++)
         INK__TRY(fill_one(&to, from, i, error));
     return send_filled(&to, error);
@@ -431,46 +427,35 @@ static ink_status is_cut(ink__emission *out, const ink__group *group, bool *cut,
     return INK_OK;
 }
 
-/* The bytes of the sketches of a group with this many keys. A large one that can be made range by
- * range is never worth it. */
-static ink_status sketch_bytes(ink__emission *out, uint64_t keys, uint64_t *sum, ink_error *error)
-{
-    const ink__build_state *all = out->all;
-    ink_description         description;
-
-    if (out->known && out->known_keys == keys) {
-        *sum = out->known_bytes;
-        return INK_OK;
-    }
-    *sum = 0;
-    for (size_t k = 0; k < all->plan->kind_count; k++) {
-        ink__build_mode mode = all->plan->kinds[k].mode;
-        if (mode == INK__BUILD_ORDERED || (all->whole != NULL && mode == INK__BUILD_DIRECT))
-            continue;
-        ink_params params = ink__build_params(all->plan, k, keys);
-        INK__TRY(ink_plan(&params, &description, error));
-        *sum += description.bytes;
-        if (out->options.ranged && all->plan->kinds[k].info.local &&
-            description.bytes > out->options.slice_bytes)
-            *sum = UINT64_MAX / 2;
-    }
-    out->known = true;
-    out->known_keys = keys;
-    out->known_bytes = *sum;
-    return INK_OK;
-}
-
-/* Whether sketches are smaller than `bytes` of elements. */
+/* Whether the sketches of a group are smaller than `bytes` of elements: never if their size is not
+ * known, or one is large and can be made range by range. */
 static ink_status is_smaller(ink__emission *out, const ink_label *label, uint64_t bytes,
                              uint64_t *keys, bool *smaller, ink_error *error)
 {
-    uint64_t sum;
+    const ink__build_state *all = out->all;
+    ink_description         description;
+    uint64_t                sum = 0;
 
     *smaller = false;
-    if (!ink__build_known(out->all->plan, label, keys))
+    if (!ink__build_known(all->plan, label, keys))
         return INK_OK;
-    INK__TRY(sketch_bytes(out, *keys, &sum, error));
-    *smaller = sum < bytes;
+    bool known = out->known && out->known_keys == *keys;
+    for (size_t k = 0; k < all->plan->kind_count && !known; k++) {
+        ink__build_mode mode = all->plan->kinds[k].mode;
+        if (mode == INK__BUILD_ORDERED || (all->whole != NULL && mode == INK__BUILD_DIRECT))
+            continue;
+        ink_params params = ink__build_params(all->plan, k, *keys);
+        INK__TRY(ink_plan(&params, &description, error));
+        sum += description.bytes;
+        if (out->options.ranged && all->plan->kinds[k].info.local &&
+            description.bytes > out->options.slice_bytes)
+            sum = UINT64_MAX / 2;
+    }
+    if (!known)
+        out->known_bytes = sum;
+    out->known = true;
+    out->known_keys = *keys;
+    *smaller = out->known_bytes < bytes;
     return INK_OK;
 }
 
@@ -497,8 +482,8 @@ static ink_status emit_group(ink__emission *out, ink__group *group, ink_error *e
     if (smaller)
         INK__TRY(ink__build_add_group(all, &all->worker[0], group, keys, records, error));
     else
-        INK__TRY(emit_elements(out, &group->label, cut ? any_range(out) : home_of(out, group), cut,
-                               from, records - from->count, error));
+        INK__TRY(emit_elements(out, &group->label, cut ? ANY_RANGE : home_of(out, group), cut, from,
+                               records - from->count, error));
     return ink__emit_group_sketches(out, group, error);
 }
 
@@ -520,7 +505,7 @@ static ink_status emit_spill(ink__emission *out, ink_error *error)
         if (from->count == 0)
             continue;
         first = first == buckets ? range : first;
-        range = from->keep == INK__KEEP_KEYS ? any_range(out) : range;
+        range = from->keep == INK__KEEP_KEYS ? ANY_RANGE : range;
         INK__TRY(emit_elements(out, &all->whole->label, out->options.ranged ? range : home,
                                out->options.ranged, from, 0, error));
     }

@@ -26,12 +26,11 @@ ink_status ink_sizes_open(ink_sizes **sizes, const ink_allocator *allocator, ink
     INK__TRY(ink__allocate_zeroed(&memory, sizeof *made, &made, error));
     made->allocator = memory;
     ink_status status = ink__groups_create(&made->groups, 1, UINT64_MAX, NULL, &memory, error);
-    if (status != INK_OK) {
+    if (status == INK_OK)
+        *sizes = made;
+    else
         ink_sizes_close(made);
-        return status;
-    }
-    *sizes = made;
-    return INK_OK;
+    return status;
 }
 
 void ink_sizes_close(ink_sizes *sizes)

@@ -97,32 +97,18 @@ static ink_status insert(ink__slices *slices, uint64_t index, const ink__head *h
 
 /* ---- Spans -------------------------------------------------------------------------------- */
 
-/* The number of the first span that ends after `at`. */
-static uint64_t span_after(const ink__sliced *sketch, uint64_t at)
-{
-    uint64_t low = 0, high = sketch->span_count;
-
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (sketch->spans[middle].until <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Whether byte `at` has come; up to *end, at most `until`, this holds for all bytes. */
 static bool has_come(const ink__sliced *sketch, uint64_t at, uint64_t until, uint64_t *end)
 {
-    uint64_t index = span_after(sketch, at);
-    bool     come = index < sketch->span_count && sketch->spans[index].from <= at;
+    uint64_t index = 0;
 
-    *end = index == sketch->span_count ? until
-           : come                      ? sketch->spans[index].until
-                                       : sketch->spans[index].from;
-    if (*end > until)
-        *end = until;
+    while (index < sketch->span_count && sketch->spans[index].until <= at)
+        index++;
+    bool come = index < sketch->span_count && sketch->spans[index].from <= at;
+    *end = until;
+    if (index < sketch->span_count)
+        *end = come ? sketch->spans[index].until : sketch->spans[index].from;
+    *end = *end < until ? *end : until;
     return come;
 }
 

@@ -68,12 +68,11 @@ ink_status ink_reducer_open(ink_reducer **reducer, const ink_reading *reading,
     made->options = *options;
     made->plan.allocator = memory;
     ink_status status = begin(made, reading, options, error);
-    if (status != INK_OK) {
+    if (status == INK_OK)
+        *reducer = made;
+    else
         ink_reducer_close(made);
-        return status;
-    }
-    *reducer = made;
-    return INK_OK;
+    return status;
 }
 
 void ink_reducer_close(ink_reducer *reducer)
@@ -304,7 +303,6 @@ static ink_status add_some(ink_reducer *reducer, const ink__item *item, ink_erro
     }
 }
 
-/* Has the type of ink__item_visit. */
 static ink_status add_item(void *host, const ink__item *item, ink_error *error)
 {
     ink_reducer *reducer = host;
@@ -515,8 +513,7 @@ static ink_status finish_groups(ink_reducer *reducer, ink__emission *out, ink_er
 }
 
 /* A group without a key in this range has a part of a large sketch here, too, of zeros. Its maps
- * sent an item if the size was given; if it was measured, sizes have the group. Has the type of
- * ink__size_visit. */
+ * sent an item if the size was given; if it was measured, sizes have the group. */
 static ink_status find_measured(void *host, const ink_label *label, uint64_t keys, ink_error *error)
 {
     ink_reducer *reducer = host;

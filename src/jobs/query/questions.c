@@ -322,10 +322,9 @@ ink_status ink_union_files(ink_set **set, const ink_input *inputs, size_t input_
     for (size_t i = 0; i < input_count; i++)
         ink_file_close(all.open[i]);
     ink__release(&all.allocator, all.open, input_count * sizeof *all.open);
-    if (status != INK_OK) {
+    if (status == INK_OK)
+        *set = all.result;
+    else
         ink_set_free(all.result);
-        return status;
-    }
-    *set = all.result;
-    return INK_OK;
+    return status;
 }

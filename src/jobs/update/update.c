@@ -1,15 +1,155 @@
-/* update.c - keys added to a file of sketches, or removed: plans by what the file holds, runs the
- * loop, checks the promises of filters, and replaces the file. */
+/* update.c - keys added to a file of sketches under a lock, or removed: plans by what the file
+ * holds, runs the loop, checks the promises of filters, and replaces the file. */
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
 #include "jobs/runtime/kind_choice.h"
+#include "jobs/runtime/open_sketches.h"
 #include "jobs/runtime/sketch_set.h"
 #include "jobs/update/updating.h"
 
+#include <errno.h>
 #include <string.h>
 
+/* ---- The locked file ---------------------------------------------------------------------- */
+
+/* Read, then replaced. Writers run one after another, each on the result of the last. */
+typedef struct locked_file {
+    ink_allocator  allocator;
+    char           path[INK__PATH_BYTES]; /* of the file itself: symbolic links are resolved */
+    ink__input     input;                 /* holds the lock */
+    uint8_t       *copy;                  /* its bytes and one to spare; NULL: they are mapped */
+    const uint8_t *mapped;
+    ink_file      *file; /* sketches of it are views */
+    size_t         section_count;
+} locked_file;
+
+/* Finds out before data is read whether the folder lets files be made and removed. A file that
+ * would change its owner is refused. */
+static ink_status try_replacing(const locked_file *locked, ink_error *error)
+{
+    ink__replacement replacement;
+
+    INK__TRY(ink__replacement_begin(&replacement, locked->path, &locked->allocator, error));
+    bool disowned = replacement.disowned;
+    int  removed = ink__replacement_abandon(&replacement);
+    if (removed < 0)
+        return ink__fail_io(error, -removed, "cannot remove a temporary file from its folder");
+    return disowned ? ink__fail_io(error, EPERM, "cannot keep its owner and group") : INK_OK;
+}
+
+/* Reads a small file, maps a large one, by the descriptor that holds the lock: no other file can
+ * come between. */
+static ink_status read_bytes(locked_file *locked, const uint8_t **bytes, ink_error *error)
+{
+    if (locked->input.bytes > INK__COPY_BYTES) {
+        INK__TRY(ink__input_map(&locked->input, &locked->mapped, error));
+        *bytes = locked->mapped;
+        return INK_OK;
+    }
+    INK__TRY(
+        ink__allocate_zeroed(&locked->allocator, locked->input.bytes + 1, &locked->copy, error));
+    *bytes = locked->copy;
+    return ink__input_read(&locked->input, locked->copy, locked->input.bytes, error);
+}
+
+/* Counts the sections, and refuses the position of a stream. */
+static ink_status check_sections(locked_file *locked, ink_error *error)
+{
+    ink_section section;
+
+    for (locked->section_count = 0;; locked->section_count++) {
+        ink_status status = ink_file_section(locked->file, locked->section_count, &section, error);
+        if (status == INK_NOT_FOUND)
+            return INK_OK;
+        INK__TRY(status);
+        if (section.id == INK_SECTION_POSITION)
+            return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                             "the state of a stream, whose position would become wrong, expected a "
+                             "file without one");
+    }
+}
+
+/* Views of the file must be freed before. */
+static void close_locked(locked_file *locked)
+{
+    ink_file_close(locked->file);
+    if (locked->mapped != NULL)
+        ink__unmap(locked->mapped, locked->input.bytes);
+    ink__release(&locked->allocator, locked->copy, locked->input.bytes + 1);
+    ink__input_close(&locked->input);
+}
+
+/* Waits for the lock, checks that the file can be replaced with the same owner and group, and opens
+ * it, every byte checked. INK_UNSUPPORTED if it holds the position of a stream: a change would make
+ * that wrong. */
+static ink_status open_locked(locked_file *locked, const char *path, const ink_allocator *allocator,
+                              ink_error *error)
+{
+    const uint8_t *bytes;
+
+    *locked = (locked_file){.allocator = *allocator, .input.file = -1};
+    INK__TRY(ink__path_resolve(path, locked->path, error));
+    INK__TRY(ink__input_open_locked(&locked->input, locked->path, error));
+    ink_status status = try_replacing(locked, error);
+    if (status == INK_OK)
+        status = read_bytes(locked, &bytes, error);
+    if (status == INK_OK)
+        status = ink_file_decode(&locked->file, bytes, (size_t)locked->input.bytes,
+                                 INK_OPEN_CHECKED, allocator, error);
+    if (status == INK_OK)
+        status = check_sections(locked, error);
+    if (status != INK_OK)
+        close_locked(locked);
+    return status;
+}
+
+/* Whether the file is still what it was when it was read. */
+static ink_status check_fate(const locked_file *locked, ink_error *error)
+{
+    static const char *const messages[] = {
+        [INK__FATE_CHANGED] = "another process has changed it meanwhile; it is left as it is",
+        [INK__FATE_REPLACED] = "another process has replaced it meanwhile; it is left as it is",
+        [INK__FATE_GONE] = "it was removed meanwhile, and is not made again",
+    };
+    ink__fate fate;
+
+    INK__TRY(ink__input_fate(&locked->input, &fate, error));
+    return fate == INK__FATE_SAME ? INK_OK
+                                  : ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s", messages[fate]);
+}
+
+static ink_status save_with_sections(const locked_file *locked, ink_contents *contents,
+                                     ink_section *sections, ink_error *error)
+{
+    for (size_t i = 0; i < contents->section_count; i++)
+        INK__TRY(ink_file_section(locked->file, i, &sections[i], error));
+    contents->sections = sections;
+    INK__TRY(check_fate(locked, error));
+    return ink_save(locked->path, contents, error);
+}
+
+/* Replaces the file by one with these entries and all sections of the old one. INK_IO if a process
+ * that ignores locks has written, replaced or removed the file: it is left as it is. */
+static ink_status save_locked(locked_file *locked, const ink_entry *entries, size_t count,
+                              ink_error *error)
+{
+    ink_contents contents = {
+        .entries = entries,
+        .entry_count = count,
+        .section_count = locked->section_count,
+        .allocator = &locked->allocator,
+    };
+    uint64_t     bytes = (contents.section_count + 1) * sizeof(ink_section);
+    ink_section *sections;
+
+    INK__TRY(ink__allocate_zeroed(&locked->allocator, bytes, &sections, error));
+    ink_status status = save_with_sections(locked, &contents, sections, error);
+    ink__release(&locked->allocator, sections, bytes);
+    return status;
+}
 /* ---- What the file holds ------------------------------------------------------------------ */
 
 static ink_status check_kind(const ink__updating *all, const ink_entry_info *entry,
@@ -281,7 +421,7 @@ static ink_status fill_entries(const ink__updating *all, ink_entry *entries, ink
     return INK_OK;
 }
 
-static ink_status save(ink__updating *all, ink_error *error)
+static ink_status save(const ink__updating *all, locked_file *locked, ink_error *error)
 {
     size_t     known = ink_file_count(all->file), count = known + (size_t)all->made_count;
     uint64_t   bytes = count * sizeof(ink_entry);
@@ -290,7 +430,7 @@ static ink_status save(ink__updating *all, ink_error *error)
     INK__TRY(ink__allocate_zeroed(&all->allocator, bytes, &entries, error));
     ink_status status = fill_entries(all, entries, error);
     if (status == INK_OK)
-        status = ink__locked_save(&all->locked, entries, count, error);
+        status = save_locked(locked, entries, count, error);
     for (size_t i = 0; i < known; i++)
         if (all->touched[i] == NULL)
             ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
@@ -344,7 +484,7 @@ static void release(ink__updating *all)
     ink_input_spec_free(all->input_spec);
 }
 
-static ink_status run(ink__updating *all, ink_error *error)
+static ink_status run(ink__updating *all, locked_file *locked, ink_error *error)
 {
     INK__TRY(read_file(all, error));
     INK__TRY(check_max_rate(all, error));
@@ -355,16 +495,18 @@ static ink_status run(ink__updating *all, ink_error *error)
     if (all->report->absent > 0)
         return fail_absent(all, error);
     INK__TRY(check_changes(all, error));
-    return all->report->sketches > 0 ? save(all, error) : INK_OK;
+    return all->report->sketches > 0 ? save(all, locked, error) : INK_OK;
 }
 
 static ink_status run_locked(ink__updating *all, const char *path, ink_error *error)
 {
-    INK__TRY(ink__locked_open(&all->locked, path, &all->allocator, error));
-    all->file = all->locked.file;
-    ink_status status = run(all, error);
+    locked_file locked;
+
+    INK__TRY(open_locked(&locked, path, &all->allocator, error));
+    all->file = locked.file;
+    ink_status status = run(all, &locked, error);
     release(all);
-    ink__locked_close(&all->locked);
+    close_locked(&locked);
     return status;
 }
 

@@ -257,21 +257,16 @@ static ink_status remove_from(ink__updating *all, const ink__feed_rows *feed,
 
     INK__TRY(find_sketch(all, group, kind, &sketch, error));
     while (first < end) {
-        ink_batch  batch = ink__batch_for(info, ink__pending_rows_batch(rows, first, end));
-        ink_error  failure = {.at = 0};
+        ink_batch batch = ink__batch_for(info, ink__pending_rows_batch(rows, first, end));
+        error->at = 0;
         ink_status status =
-            sketch == NULL ? INK_NOT_FOUND : ink_sketch_remove_batch(sketch, &batch, &failure);
-        if (status == INK_OK)
-            return INK_OK;
-        if (status != INK_NOT_FOUND) {
-            if (error != NULL)
-                *error = failure;
+            sketch == NULL ? INK_NOT_FOUND : ink_sketch_remove_batch(sketch, &batch, error);
+        if (status != INK_NOT_FOUND)
             return status;
-        }
-        batch.count = (size_t)failure.at; /* the keys before the absent one: they were put back */
+        batch.count = (size_t)error->at; /* the keys before the absent one: they were put back */
+        first += batch.count;
         if (batch.count > 0)
             INK__TRY(ink_sketch_remove_batch(sketch, &batch, error));
-        first += failure.at;
         INK__TRY(note_absent(all, feed, rows, group, kind, first++, error));
     }
     return INK_OK;

@@ -1,7 +1,7 @@
 /* updating.h - an update in progress: what update.c and update_rows.c share.
  *
- * The folder src/jobs/update changes files: update adds and removes records under a lock
- * (locked_file), merge combines and folds files. Nothing else in src uses it. */
+ * The folder src/jobs/update changes files: update adds and removes records under a lock,
+ * merge combines and folds files. Nothing else in src uses it. */
 #ifndef INK_JOBS_UPDATE_UPDATING_H
 #define INK_JOBS_UPDATE_UPDATING_H
 
@@ -9,7 +9,6 @@
 #include "jobs/groups/matches.h"
 #include "jobs/groups/pending_rows.h"
 #include "jobs/runtime/feed.h"
-#include "jobs/update/locked_file.h"
 
 /* What a thread has to itself. */
 typedef struct ink__update_worker {
@@ -42,7 +41,6 @@ typedef struct ink__updating {
     ink_job                  *job;
     ink_update_report        *report;
     uint64_t                  began;
-    ink__locked               locked;
     const ink_file           *file;
     ink_input_spec           *input_spec;
     ink_reading               reading;

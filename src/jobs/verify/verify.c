@@ -553,12 +553,11 @@ static ink_status verify(verifying *all, ink_verification **verification, const 
     ink__release(&all->allocator, all->table.slots, all->table.bytes);
     ink__release(&all->allocator, all->trials, (all->members.count + 1) * sizeof *all->trials);
     ink__members_free(&all->members);
-    if (status != INK_OK) {
+    if (status == INK_OK)
+        *verification = all->made;
+    else
         ink_verification_free(all->made);
-        return status;
-    }
-    *verification = all->made;
-    return INK_OK;
+    return status;
 }
 
 static verifying prepared(const ink_reading *reading, const ink_verify_options *options,

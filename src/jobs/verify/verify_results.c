@@ -58,12 +58,11 @@ ink_status ink__verification_create(ink_verification **verification, const ink__
     made->allocator = *allocator;
     ink__arena_begin(&made->labels, allocator);
     ink_status status = start_rows(made, members, error);
-    if (status != INK_OK) {
+    if (status == INK_OK)
+        *verification = made;
+    else
         ink_verification_free(made);
-        return status;
-    }
-    *verification = made;
-    return INK_OK;
+    return status;
 }
 
 void ink_verification_free(ink_verification *verification)
@@ -142,12 +141,11 @@ ink_status ink_verification_open(ink_verification **verification, const ink_file
     if (status == INK_OK)
         status = ink__verification_part(made, file, buckets, error);
     ink__members_free(&members);
-    if (status != INK_OK) {
+    if (status == INK_OK)
+        *verification = made;
+    else
         ink_verification_free(made);
-        return status;
-    }
-    *verification = made;
-    return INK_OK;
+    return status;
 }
 
 /* ---- The result -------------------------------------------------------------------------- */
