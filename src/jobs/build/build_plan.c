@@ -79,7 +79,6 @@ static ink_status check_rule(const ink__build_kind *a, const ink__build_kind *b,
                      b->description.kind, what);
 }
 
-/* Adds the needs of a kind to the plan. */
 static void note_kind(ink__build_plan *plan, const ink__build_kind *kind)
 {
     bool counts = kind->info.removes || kind->info.counts;

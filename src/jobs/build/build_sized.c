@@ -196,7 +196,6 @@ typedef struct filling {
     ink__tasks        tasks;           /* one for each partition */
 } filling;
 
-/* Visits a partition of all workers. */
 static ink_status each_worker(const ink__build_state *all, uint64_t partition,
                               ink__spill_visit visit, void *host, ink_error *error)
 {
@@ -353,18 +352,15 @@ static ink_status fill_whole(filling *fill, ink_error *error)
 /* Counts the elements and the records left out, and chooses a partition for these. */
 static void count_extra(filling *fill)
 {
-    uint64_t records = 0;
-
+    fill->elements = ink__build_elements(fill->all);
     for (unsigned w = 0; w < fill->all->plan->workers; w++) {
-        const ink__spill *spill = &fill->all->worker[w].kept.spill;
-        records += fill->all->worker[w].kept.records;
-        for (uint64_t partition = 0; partition < spill->count; partition++) {
-            fill->elements += ink__spill_elements(spill, partition);
-            if (ink__spill_elements(spill, partition) > 0)
+        const ink__build_kept *kept = &fill->all->worker[w].kept;
+        fill->extra += kept->records;
+        for (uint64_t partition = 0; partition < kept->spill.count; partition++)
+            if (ink__spill_elements(&kept->spill, partition) > 0)
                 fill->extra_partition = partition;
-        }
     }
-    fill->extra = records - fill->elements; /* 0 unless only hashes are kept */
+    fill->extra -= fill->elements; /* 0 unless only hashes are kept */
 }
 
 ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error)

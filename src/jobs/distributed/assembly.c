@@ -267,7 +267,6 @@ static ink_status gather_parts(ink_assembly *assembly, parts *all, ink_error *er
     return INK_OK;
 }
 
-/* A view of a part. */
 static ink_status open_part(const ink_assembly *assembly, const part *of, ink_sketch **sketch,
                             ink_error *error)
 {
@@ -330,7 +329,6 @@ static ink_status keep_union(ink_assembly *assembly, const ink_sketch *sketch, m
     return status;
 }
 
-/* Merges `count` parts from `first` on. */
 static ink_status merge_run(ink_assembly *assembly, parts *all, uint64_t first, uint64_t count,
                             ink_error *error)
 {

@@ -96,7 +96,6 @@ static uint32_t home_of(const ink__emission *out, const ink__group *group)
     return ink__pieces_range(group->hash, out->options.buckets);
 }
 
-/* Makes room for `more` bytes after the first `used`. */
 static ink_status scratch_of(ink__emission *out, uint64_t used, uint64_t more, ink_error *error)
 {
     return ink__make_room(&out->pieces.allocator, &out->scratch, &out->scratch_bytes, used, more,
@@ -105,7 +104,6 @@ static ink_status scratch_of(ink__emission *out, uint64_t used, uint64_t more, i
 
 /* ---- Sketches ----------------------------------------------------------------------------- */
 
-/* Sends the pending sketches as one file. */
 static ink_status send_pending(ink__emission *out, ink_error *error)
 {
     const ink_contents contents = {
@@ -191,7 +189,6 @@ ink_status ink__emit_slices(ink__emission *out, const ink_label *label, uint32_t
     return INK_OK;
 }
 
-/* Emits a sketch, in slices if it is large. */
 static ink_status emit_sketch(ink__emission *out, const ink_label *label, uint32_t bucket,
                               const ink_sketch *sketch, ink_error *error)
 {
@@ -295,7 +292,6 @@ static ink_status send_filled(filler *to, ink_error *error)
     return ink__pieces_put(&to->out->pieces, to->bucket, &item, NULL, error);
 }
 
-/* The bytes of a gathered element. */
 static uint64_t element_bytes(const ink__gather *from, uint64_t i)
 {
     return from->keep == INK__KEEP_HASHES ? 8

@@ -110,7 +110,6 @@ static ink_status flush(void *host, ink_error *error)
     return ink__build_begin(&map->all, &map->plan, segment, error);
 }
 
-/* Reads everything, then emits it. */
 static ink_status map_all(mapping *map, const ink_input *inputs, size_t input_count,
                           ink_error *error)
 {

@@ -73,7 +73,6 @@ static ink_status start(ink__slices *slices, ink__sliced *made, const ink__head 
     return ink__spool_reserve(slices->spool, info->payload_bytes, &made->at, error);
 }
 
-/* Makes a sketch number `index` of the list. */
 static ink_status insert(ink__slices *slices, uint64_t index, const ink__head *head,
                          const ink__head_info *info, const ink_label *label, ink_error *error)
 {

@@ -73,7 +73,6 @@ static ink_status give(const counting *all, const asking *mine, uint64_t key,
     return result == 0 ? INK_OK : ink__fail_io(error, result, "cannot write");
 }
 
-/* Queries all groups for some keys. */
 static ink_status ask_all(counting *all, const asking *mine, uint64_t first, size_t count,
                           ink_error *error)
 {
@@ -90,7 +89,6 @@ static ink_status ask_all(counting *all, const asking *mine, uint64_t first, siz
     return INK_OK;
 }
 
-/* Queries the group that a key names. */
 static ink_status ask_own(counting *all, const asking *mine, uint64_t key, ink_error *error)
 {
     bool      null = mine->groups.weights[key] != 0;

@@ -84,31 +84,21 @@ static ink_status is_compressed(const uniq *all, const char *path, bool *compres
     return INK_OK;
 }
 
-/* Adds the bytes of an input to the total; *known: whether they are known. */
-static ink_status add_size(uniq *all, const ink_input *input, bool *known, ink_error *error)
-{
-    const ink__feed one = {.inputs = input, .input_count = 1};
-    bool            compressed = false;
-    uint64_t        bytes;
-
-    *known = ink__feed_knows_size(&one, &bytes);
-    if (!*known)
-        return INK_OK;
-    if (!ink__reading_in_memory(input))
-        INK__TRY(is_compressed(all, input->path, &compressed, error));
-    *known = !compressed;
-    all->total = ink__add_saturating(all->total, bytes);
-    return INK_OK;
-}
-
 /* The bytes of all inputs; *known: whether they are known. */
 static ink_status add_sizes(uniq *all, const ink_input *inputs, size_t input_count, bool *known,
                             ink_job *job, ink_error *error)
 {
     *known = true;
     for (size_t i = 0; i < input_count && *known; i++) {
+        const ink__feed one = {.inputs = &inputs[i], .input_count = 1};
+        bool            compressed = false;
+        uint64_t        bytes = 0;
         job->failed_path = inputs[i].path;
-        INK__TRY(add_size(all, &inputs[i], known, error));
+        *known = ink__feed_knows_size(&one, &bytes);
+        if (*known && !ink__reading_in_memory(&inputs[i]))
+            INK__TRY(is_compressed(all, inputs[i].path, &compressed, error));
+        *known = *known && !compressed;
+        all->total = ink__add_saturating(all->total, bytes);
     }
     job->failed_path = NULL;
     return INK_OK;
@@ -136,11 +126,15 @@ static ink_status plan_by_memory(uniq *all, ink_error *error)
     return INK_OK;
 }
 
-/* Plans for this many keys, as far as there is memory. */
-static ink_status plan_by_keys(uniq *all, double keys, ink_error *error)
+/* Plans by the first chunk that has records, as if all bytes were like these; with room for an
+ * eighth more, unless there are no others. As far as there is memory. */
+static ink_status plan_by_chunk(uniq *all, const ink__pending_rows *mine, ink_error *error)
 {
     ink_params larger = all->params;
+    double     keys = (double)mine->count;
 
+    if (mine->limit < all->total)
+        keys *= (double)all->total / (double)mine->limit * 1.125;
     if (keys < (double)KEYS_LEAST)
         keys = (double)KEYS_LEAST;
     INK__TRY(plan_by_memory(all, error));
@@ -149,17 +143,6 @@ static ink_status plan_by_keys(uniq *all, double keys, ink_error *error)
     larger.expected_keys = (uint64_t)keys;
     all->params = larger;
     return INK_OK;
-}
-
-/* Plans by the first chunk that has records, as if all bytes were like these; with room for an
- * eighth more, unless there are no others. */
-static ink_status plan_by_chunk(uniq *all, const ink__pending_rows *mine, ink_error *error)
-{
-    double keys = (double)mine->count;
-
-    if (mine->limit < all->total)
-        keys *= (double)all->total / (double)mine->limit * 1.125;
-    return plan_by_keys(all, keys, error);
 }
 
 /* The most keys that a filter can have. */

@@ -106,7 +106,6 @@ static ink_status open_locked(locked_file *locked, const char *path, const ink_a
     return status;
 }
 
-/* Whether the file is still what it was when it was read. */
 static ink_status check_fate(const locked_file *locked, ink_error *error)
 {
     static const char *const messages[] = {
@@ -368,7 +367,6 @@ static ink_status keep_promise(const ink__updating *all, ink_sketch *sketch, ink
     return raise_promise(all, sketch, &d, &kind, error);
 }
 
-/* Counts a sketch that has changed, and checks its promise. */
 static ink_status check_change(ink__updating *all, const ink_label *label, ink_sketch *sketch,
                                ink_error *error)
 {

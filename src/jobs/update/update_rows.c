@@ -227,7 +227,6 @@ static ink_status was_in(const ink__updating *all, const ink__pending_rows *rows
     return INK_OK;
 }
 
-/* Notes that the key of a row is absent. */
 static ink_status note_absent(ink__updating *all, const ink__feed_rows *feed,
                               const ink__pending_rows *rows, const ink__group *group, size_t kind,
                               uint64_t row, ink_error *error)

@@ -21,7 +21,6 @@ void ink__ground_truth_free(ink__ground_truth *truth)
     *truth = (ink__ground_truth){0};
 }
 
-/* The settings. */
 static void begin(ink__ground_truth *truth, const ink__feed *feed, const ink__member *like,
                   bool ints, const ink_job *job)
 {

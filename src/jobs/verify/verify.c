@@ -50,6 +50,7 @@ typedef struct verifying {
     trial                    *trials;
     ink_verification         *made;
     const ink_pieces_options *mapped; /* pieces are the ground truth; NULL: records */
+    uint64_t                  mapped_job;
     uint32_t                  part, parts;
 
     ink__tasks tasks; /* queries of non-members */
@@ -107,7 +108,6 @@ static double distance(double a, double b)
 
 enum { COUNTS = 64 }; /* at a time: answers are large, and stacks of threads are small */
 
-/* Checks the count of every key of the group. */
 static ink_status ask_counts(verifying *all, size_t m, ink_verify_result *row, ink_error *error)
 {
     const ink__member *member = &all->members.list[m];
@@ -174,7 +174,6 @@ static ink_status ask_own(verifying *all, size_t m, ink_error *error)
 
 /* ---- Non-members ---------------------------------------------------------------------------- */
 
-/* Adds the keys of a group that are in the sample. */
 static ink_status add_non_members(verifying *all, const ink__gather *from, ink_error *error)
 {
     all->non_members.keep = from->keep == INK__KEEP_KEYS ? INK__KEEP_KEYS : INK__KEEP_HASHES;
@@ -243,10 +242,10 @@ static ink_status read_absent(verifying *all, ink_error *error)
     return INK_OK;
 }
 
-/* The number of random keys that the rates need. */
-static uint64_t random_keys(verifying *all)
+/* The random keys that this part tests: all parts together test as many as the rates need. */
+static void random_share(verifying *all, uint64_t *first, uint64_t *end)
 {
-    uint64_t wanted = 0;
+    uint64_t wanted = 0, most = all->tests_max / all->filters;
 
     for (size_t m = 0; m < all->members.count; m++) {
         double   rate = all->members.list[m].description.promised_rate;
@@ -256,17 +255,9 @@ static uint64_t random_keys(verifying *all)
         wanted = tests > wanted ? tests : wanted;
     }
     all->made->counted.random = true;
-    if (wanted <= all->tests_max / all->filters)
-        return wanted;
-    all->made->counted.sampled = true;
-    return all->tests_max / all->filters;
-}
-
-/* The random keys that this part tests: all parts together test all of them. */
-static void random_share(verifying *all, uint64_t *first, uint64_t *end)
-{
-    uint64_t wanted = random_keys(all), each = wanted / all->parts, left = wanted % all->parts;
-
+    all->made->counted.sampled = all->made->counted.sampled || wanted > most;
+    wanted = wanted < most ? wanted : most;
+    uint64_t each = wanted / all->parts, left = wanted % all->parts;
     *first = each * all->part + (all->part < left ? all->part : left);
     *end = *first + each + (all->part < left);
 }
@@ -458,9 +449,8 @@ static ink__keep what_to_keep(const ink__members *members)
     return keep;
 }
 
-/* Reads the ground truth; `job` is that of the pieces, if it is in pieces. */
 static ink_status get_truth(verifying *all, const ink_input *inputs, size_t input_count,
-                            uint64_t job, ink_error *error)
+                            ink_error *error)
 {
     const ink__member *first = &all->members.list[0];
     ink__keep          keep = what_to_keep(&all->members);
@@ -471,7 +461,7 @@ static ink_status get_truth(verifying *all, const ink_input *inputs, size_t inpu
     const ink__ground_truth_pieces from = {
         .pieces = inputs,
         .count = input_count,
-        .job = job,
+        .job = all->mapped_job,
         .rule = &all->mapped->build->kinds[0],
         .need_keys = keep == INK__KEEP_KEYS,
         .bucket = all->part,
@@ -482,8 +472,7 @@ static ink_status get_truth(verifying *all, const ink_input *inputs, size_t inpu
                                     error);
 }
 
-static ink_status run(verifying *all, const ink_input *inputs, size_t input_count, uint64_t job,
-                      ink_error *error)
+static ink_status run(verifying *all, const ink_input *inputs, size_t input_count, ink_error *error)
 {
     INK__TRY(start(all, error));
     if (all->grouped && all->reading.by == NULL)
@@ -494,7 +483,7 @@ static ink_status run(verifying *all, const ink_input *inputs, size_t input_coun
         all->reading.round = INK_ROUND_NONE;
     }
     INK__TRY(ink__members_keys(&all->members, &all->reading, error));
-    INK__TRY(get_truth(all, inputs, input_count, job, error));
+    INK__TRY(get_truth(all, inputs, input_count, error));
     uint64_t records = all->job->records, bad = all->job->bad;
     INK__TRY(choose_sample(all, error));
     INK__TRY(ask_groups(all, error));
@@ -511,19 +500,17 @@ static ink_status with_input_spec(verifying *all, const ink_file *file, const in
 {
     ink_input_spec *input_spec;
     ink_reading     stored;
-    uint64_t        job = 0;
 
     if (all->mapped != NULL) /* before the reading is completed */
-        INK__TRY(ink__pieces_job(&all->reading, all->mapped->build, &job, error));
+        INK__TRY(ink__pieces_job(&all->reading, all->mapped->build, &all->mapped_job, error));
     INK__TRY(ink_input_spec_read(&input_spec, file, &stored, error));
     if (input_spec != NULL)
         ink_reading_complete(&all->reading, &stored, true);
-    ink_status status = run(all, inputs, input_count, job, error);
+    ink_status status = run(all, inputs, input_count, error);
     ink_input_spec_free(input_spec);
     return status;
 }
 
-/* Makes the verification, or one part of it. */
 static ink_status make_verification(verifying *all, const ink_file *file, ink_error *error)
 {
     if (all->mapped != NULL)

@@ -34,18 +34,6 @@ static ink_status start_row(ink_verification *verification, size_t m, const ink_
     return ink_sketch_rate(member->sketch, &row->current, error);
 }
 
-static ink_status start_rows(ink_verification *verification, const ink__members *members,
-                             ink_error *error)
-{
-    INK__TRY(ink__allocate_zeroed(&verification->allocator,
-                                  (members->count + 1) * sizeof *verification->rows,
-                                  &verification->rows, error));
-    verification->count = members->count;
-    for (size_t m = 0; m < members->count; m++)
-        INK__TRY(start_row(verification, m, &members->list[m], error));
-    return INK_OK;
-}
-
 ink_status ink__verification_create(ink_verification **verification, const ink__members *members,
                                     const ink_allocator *allocator, ink_error *error)
 {
@@ -57,7 +45,11 @@ ink_status ink__verification_create(ink_verification **verification, const ink__
     INK__TRY(ink__allocate_zeroed(allocator, sizeof *made, &made, error));
     made->allocator = *allocator;
     ink__arena_begin(&made->labels, allocator);
-    ink_status status = start_rows(made, members, error);
+    ink_status status = ink__allocate_zeroed(allocator, (members->count + 1) * sizeof *made->rows,
+                                             &made->rows, error);
+    made->count = status == INK_OK ? members->count : 0;
+    for (size_t m = 0; m < made->count && status == INK_OK; m++)
+        status = start_row(made, m, &members->list[m], error);
     if (status == INK_OK)
         *verification = made;
     else
@@ -89,7 +81,6 @@ uint64_t ink_verification_records(const ink_verification *verification)
 
 /* ---- Parts -------------------------------------------------------------------------------- */
 
-/* Whether a part is among those that were added. */
 static bool has_part(const uint8_t *added, uint32_t part)
 {
     return (added[part / 8] >> part % 8 & 1) != 0;
