@@ -173,6 +173,7 @@ static struct {
 static const uint8_t odd_label[] = {0, 0xff, '\n', '"'};
 
 /* Every kind, the groups that there can be, and some of a kind beside each other. */
+#define IN(group) INK_GROUP_BYTES, group, sizeof group - 1
 static const struct sort {
     ink_params     params;
     ink_group_kind group_kind;
@@ -183,27 +184,21 @@ static const struct sort {
     {{.kind = "bloom", .expected_keys = 2000}, INK_GROUP_NONE, NULL, 0, true},
     {{.kind = "bloom", .expected_keys = 900}, INK_GROUP_NULL, NULL, 0, true},
     {{.kind = "bloom", .expected_keys = 300}, INK_GROUP_BYTES, "", 0, true},
-    {{.kind = "bloom", .bits = 256}, INK_GROUP_BYTES, "ant", 3, true},
-    {{.kind = "classic", .bits = 9001, .hashes = 3}, INK_GROUP_BYTES, "ant", 3, true},
+    {{.kind = "bloom", .bits = 256}, IN("ant"), true},
+    {{.kind = "classic", .bits = 9001, .hashes = 3}, IN("ant"), true},
     {{.kind = "classic", .expected_keys = 700}, INK_GROUP_BYTES, odd_label, 4, true},
-    {{.kind = "counting", .expected_keys = 200}, INK_GROUP_BYTES, "ant", 3, true},
+    {{.kind = "counting", .expected_keys = 200}, IN("ant"), true},
     {{.kind = "counting", .bits = 1024}, INK_GROUP_NULL, NULL, 0, true},
-    {{.kind = "count-min", .width = 301, .depth = 3}, INK_GROUP_BYTES, "ant", 3, true},
-    {{.kind = "count-min", .width = 301, .depth = 3, .counter_bits = 64},
-     INK_GROUP_BYTES,
-     "bee",
-     3,
-     true},
+    {{.kind = "count-min", .width = 301, .depth = 3}, IN("ant"), true},
+    {{.kind = "count-min", .width = 301, .depth = 3, .counter_bits = 64}, IN("bee"), true},
     {{.kind = "count-min", .width = 99, .depth = 2, .conservative = true},
-     INK_GROUP_BYTES,
-     "cow",
-     3,
+     IN("cow"),
      true}, /* to be merged, if not to be filled */
     {{.kind = "fm"}, INK_GROUP_NONE, NULL, 0, true},
     {{.kind = "hll", .precision = 8}, INK_GROUP_NONE, NULL, 0, true},
-    {{.kind = "hll", .precision = 14}, INK_GROUP_BYTES, "ant", 3, true},
-    {{.kind = "top", .phi = 0.01}, INK_GROUP_BYTES, "ant", 3, false},
-    {{.kind = "scalable", .expected_keys = 50}, INK_GROUP_BYTES, "ant", 3, false},
+    {{.kind = "hll", .precision = 14}, IN("ant"), true},
+    {{.kind = "top", .phi = 0.01}, IN("ant"), false},
+    {{.kind = "scalable", .expected_keys = 50}, IN("ant"), false},
 };
 enum { SORTS = sizeof sorts / sizeof sorts[0] };
 

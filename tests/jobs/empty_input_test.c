@@ -6,8 +6,6 @@
 #include "support/check.h"
 #include "support/records.h"
 
-#include <unistd.h>
-
 static ink_error         error;
 static const ink_params  kinds[] = {{.kind = "bloom", .expected_keys = 100}, {.kind = "count-min"}};
 static const ink_reading lines = {.form = INK_FORM_LINES};
@@ -47,9 +45,8 @@ static ink_status build(ink_input *input, ink_job *job)
 {
     const ink_build_options options = {.kinds = kinds, .kind_count = 2};
     owned_set              *set = NULL;
-    ink_status              status = ink_build(&set, input, 1, &lines, &options, job, &error);
 
-    return status;
+    return ink_build(&set, input, 1, &lines, &options, job, &error);
 }
 
 static ink_status map(ink_input *input, ink_job *job)
@@ -94,8 +91,8 @@ static ink_status count_keys(ink_input *input, ink_job *job)
     owned_set              *set;
 
     CHECK_OK(ink_union_files(&set, &some, 1, &options, job, &error));
-    ink_status status = ink_count_keys(set, input, 1, &lines, &sink, job, &error);
-    return status;
+
+    return ink_count_keys(set, input, 1, &lines, &sink, job, &error);
 }
 
 static ink_status uniq(ink_input *input, ink_job *job)
@@ -127,9 +124,8 @@ static ink_status merge(ink_input *input, ink_job *job)
 {
     const ink_union_options options = {.question = INK_ASK_COUNT};
     owned_set              *set = NULL;
-    ink_status              status = ink_union_files(&set, input, 1, &options, job, &error);
 
-    return status;
+    return ink_union_files(&set, input, 1, &options, job, &error);
 }
 
 typedef ink_status work(ink_input *input, ink_job *job);
@@ -148,7 +144,6 @@ TEST(an_input_of_nothing_is_empty_for_every_job)
             CHECK_OK(of_records[i](&nothing, &job));
             assert_int_equal(job.records, 0);
         }
-    unlink(SOME);
 }
 
 TEST(an_input_of_nothing_is_no_file_of_sketches)
@@ -168,7 +163,6 @@ TEST(bytes_at_no_address_are_refused_by_every_job)
         CHECK_FAILS(i < JOBS ? of_records[i](&nowhere, &job) : merge(&nowhere, &job), INK_USAGE,
                     "an input of 5 bytes at no address, expected memory or a path");
     }
-    unlink(SOME);
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS_REMOVING(SOME)

@@ -177,16 +177,14 @@ static void check(const ink_file *file, const data *of, const ink_reading *readi
         const ink_input inputs[] = {{.memory = of->text.bytes, .memory_bytes = of->text.count},
                                     {.path = "records"},
                                     {.path = "fifo"}};
-        records_pipe   *pipe = NULL;
         owned_bytes     got = {0};
         const ink_sink  sink = records_sink(&got);
         ink_job         job = {.threads = threads[i], .chunk_bytes = chunks[i]};
-        if (i % 3 == 2)
-            pipe = records_pipe_begin("fifo", of->text.bytes, of->text.count);
+        records_pipe   *pipe =
+            i % 3 == 2 ? records_pipe_begin("fifo", of->text.bytes, of->text.count) : NULL;
         CHECK_OK(
             ink_filter(file, &inputs[i % 3], 1, reading, options, &sink, &report, &job, &error));
-        if (pipe != NULL)
-            records_pipe_end(pipe);
+        records_pipe_end(pipe);
         assert_int_equal(got.count, expected->text.count);
         CHECK(got.count == 0 || memcmp(got.bytes, expected->text.bytes, got.count) == 0);
         assert_int_equal(report.analysed, of->rows.count);

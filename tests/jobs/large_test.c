@@ -51,18 +51,12 @@ static uint64_t shared_bits(void)
     return (ink__tuning_now().private_to_bytes + 100000) * 8 / 1024 * 1024;
 }
 
-/* Text lines, and the same rows as they must be counted. */
-typedef struct scene {
-    records_bytes text;
-    records_rows  rows;
-} scene;
-
 /* Keys that come up to three times, and empty ones among them. */
-static scene lines(size_t count)
+static records_data lines(size_t count)
 {
-    scene    of = {0};
-    uint64_t chance = 7;
-    char     key[40];
+    records_data of = {0};
+    uint64_t     chance = 7;
+    char         key[40];
 
     for (size_t i = 0; i < count; i++) {
         uint64_t number = records_below(&chance, count);
@@ -76,15 +70,7 @@ static scene lines(size_t count)
     return of;
 }
 
-static void free_scene(scene *of)
-{
-    records_bytes_free(&of->text);
-    records_rows_free(&of->rows);
-}
-
-#define owned_scene OWNED(free_scene) scene
-
-static void check_build(const scene *of, const ink_build_options *options, ink_job job,
+static void check_build(const records_data *of, const ink_build_options *options, ink_job job,
                         const records_digest *expected)
 {
     const ink_input   input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
@@ -93,8 +79,7 @@ static void check_build(const scene *of, const ink_build_options *options, ink_j
 
     CHECK_OK(ink_build(&set, &input, 1, &reading, options, &job, &error));
     assert_int_equal(job.records, of->rows.count);
-    owned_file     file = records_encode(set);
-    records_digest digest = records_digest_of(file.file);
+    records_digest digest = records_digest_of_set(set);
     if (!records_same(&digest, expected))
         fail_msg("%s of %llu bits: another file with %u threads, chunks of %llu, memory %llu",
                  options->kinds[0].kind, (unsigned long long)options->kinds[0].bits, job.threads,
@@ -107,7 +92,7 @@ static void check_all_ways(const ink_params *kinds, size_t count, size_t rows)
     static const unsigned   threads[] = {1, 2, 3, 8};
     static const uint64_t   chunks[] = {3000, 100000}, memory[] = {0, 1, 2 << 20};
     const ink_build_options options = {.kinds = kinds, .kind_count = count};
-    owned_scene             of = lines(rows);
+    owned_records           of = lines(rows);
     records_digest          expected = records_digest_by_hand(&of.rows, &options);
 
     for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++)

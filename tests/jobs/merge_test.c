@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 static ink_error error;
+static ink_job   job;
+static ink_set  *set;
 
 static const char *const paths[] = {"a.ink", "b.ink", "c.ink"};
 
@@ -91,7 +93,8 @@ static records_digest digest_of(const contents *of)
     return digest;
 }
 
-static records_digest digest_of_set(ink_set *set)
+/* Of the set that was made, which is freed. */
+static records_digest digest_of_set(void)
 {
     records_digest digest = records_digest_of_set(set);
 
@@ -134,14 +137,13 @@ static void check_merges(contents files[3], const ink_merge_options *options)
     owned_contents merged = {0};
 
     for (size_t i = 0; i < 3; i++) {
-        ink_job  job = {.failed_path = "stale"};
-        ink_set *set;
+        job = (ink_job){.failed_path = "stale"};
         save(&files[i], paths[i]);
         merge_by_hand(&merged, &files[i], options);
         CHECK_OK(ink_merge_files(&set, paths, i + 1, options, &job, &error));
         assert_null(job.failed_path);
         assert_int_equal(ink_set_count(set), merged.count);
-        records_digest got = digest_of_set(set), expected = digest_of(&merged);
+        records_digest got = digest_of_set(), expected = digest_of(&merged);
         if (!records_same(&got, &expected))
             fail_msg("%zu files merge to something else than by hand", i + 1);
     }
@@ -242,8 +244,6 @@ TEST(a_promise_is_kept_unless_a_rate_is_allowed)
     const ink_params small = {.kind = "bloom", .expected_keys = 100};
     const char      *labels[] = {"full"};
     contents         files[3] = {0};
-    ink_job          job = {0};
-    ink_set         *set;
 
     for (unsigned i = 0; i < 3; i++) {
         put(&files[i], ink_group(labels[0]), sketch_of(&small, 100 * i, 100));
@@ -262,8 +262,6 @@ TEST(a_promise_is_kept_unless_a_rate_is_allowed)
 static void check_input_spec(const uint8_t *input_specs[3], bool kept)
 {
     contents        files[3] = {0};
-    ink_job         job = {0};
-    ink_set        *set;
     ink_input_spec *input_spec;
     ink_reading     reading;
 
@@ -308,14 +306,13 @@ static void check_mismatch(const ink_params *first, ink_label first_label, const
                            ink_label second_label, const char *words)
 {
     contents files[2] = {0};
-    ink_job  job = {0};
-    ink_set *set = NULL;
 
     put(&files[0], first_label, sketch_of(first, 0, 10));
     put(&files[1], second_label, sketch_of(second, 0, 10));
     save(&files[0], "a.ink");
     save(&files[1], "b.ink");
     const char *const both[] = {"a.ink", "a.ink", "b.ink"};
+    set = NULL;
     CHECK_FAILS(ink_merge_files(&set, both, 3, NULL, &job, &error), INK_MISMATCH, words);
     assert_string_equal(job.failed_path, "b.ink");
     assert_null(set);
@@ -353,8 +350,6 @@ TEST(what_does_not_fit_is_refused_with_its_path)
 TEST(what_is_no_file_is_refused_with_its_path)
 {
     owned_contents    file = {0};
-    ink_job           job = {0};
-    ink_set          *set;
     const char *const missing[] = {"a.ink", "not there"};
     const char *const damaged[] = {"a.ink", "b.ink"};
 
@@ -373,19 +368,23 @@ TEST(what_is_no_file_is_refused_with_its_path)
 
 /* ---- Folding ------------------------------------------------------------------------------ */
 
-TEST(a_file_is_folded_entry_by_entry)
+static void put_foldable(contents *to)
 {
     const ink_params roomy = {.kind = "bloom", .bits = 256 * 240, .expected_keys = 6000};
     const ink_params counting = {.kind = "counting", .bits = 1024 * 64, .expected_keys = 500};
-    owned_contents   file = {0};
-    ink_job          job = {0};
-    ink_set         *set;
-    ink_input_spec  *input_spec;
-    ink_reading      reading;
 
-    put(&file, ink_group("a"), sketch_of(&roomy, 0, 100));
-    put(&file, ink_group("b"), sketch_of(&roomy, 100, 300));
-    put(&file, (ink_label){.has_slot = true, .slot = 5}, sketch_of(&counting, 100, 30));
+    put(to, ink_group("a"), sketch_of(&roomy, 0, 100));
+    put(to, ink_group("b"), sketch_of(&roomy, 100, 300));
+    put(to, (ink_label){.has_slot = true, .slot = 5}, sketch_of(&counting, 100, 30));
+}
+
+TEST(a_file_is_folded_entry_by_entry)
+{
+    owned_contents  file = {0};
+    ink_input_spec *input_spec;
+    ink_reading     reading;
+
+    put_foldable(&file);
     file.input_spec = (const uint8_t *)"in\0csv\0key\0x";
     file.input_spec_bytes = 13;
     save(&file, "a.ink");
@@ -402,11 +401,9 @@ TEST(a_file_is_folded_entry_by_entry)
     records_digest expected = digest_of(&file);
     CHECK(records_same(&got, &expected));
     CHECK_OK(ink_fold_file(&set, "a.ink", 0.05, 0, &job, &error));
-    got = digest_of_set(set);
+    got = digest_of_set();
     free_contents(&file);
-    put(&file, ink_group("a"), sketch_of(&roomy, 0, 100));
-    put(&file, ink_group("b"), sketch_of(&roomy, 100, 300));
-    put(&file, (ink_label){.has_slot = true, .slot = 5}, sketch_of(&counting, 100, 30));
+    put_foldable(&file);
     for (size_t i = 0; i < file.count; i++) {
         uint64_t divisor;
         CHECK_OK(ink_sketch_fold_to_rate(sketch_at(&file, i), 0.05, &divisor, &error));
@@ -419,12 +416,11 @@ TEST(a_file_is_folded_entry_by_entry)
 TEST(what_cannot_be_folded_is_refused_with_its_group)
 {
     owned_contents file = {0};
-    ink_job        job = {0};
-    ink_set       *set = NULL;
 
     put(&file, ink_group("counts"), sketch_of(&hll, 0, 10));
     put(&file, ink_group("keys"), sketch_of(&bloom, 0, 900));
     save(&file, "a.ink");
+    set = NULL;
     CHECK_FAILS(ink_fold_file(&set, "a.ink", 0, 7919, &job, &error), INK_USAGE, "keys");
     assert_string_equal(job.failed_path, "a.ink");
     CHECK_FAILS(ink_fold_file(&set, "a.ink", 1e-9, 0, &job, &error), INK_PROMISE, "keys");
@@ -447,8 +443,6 @@ TEST(large_files_are_merged_and_folded)
 {
     const ink_params large = {.kind = "bloom", .bits = ((uint64_t)1 << 29) + (1 << 24)};
     owned_contents   file = {0};
-    ink_job          job = {0};
-    ink_set         *set;
 
     if (records_light())
         return;
@@ -456,14 +450,14 @@ TEST(large_files_are_merged_and_folded)
     save(&file, "a.ink");
     const char *const twice[] = {"a.ink", "a.ink"};
     CHECK_OK(ink_merge_files(&set, twice, 2, NULL, &job, &error));
-    records_digest got = digest_of_set(set);
+    records_digest got = digest_of_set();
     ink_sketch    *copy;
     CHECK_OK(ink_sketch_copy(&copy, file.entries[0].sketch, NULL, &error));
     CHECK_OK(ink_sketch_merge(sketch_at(&file, 0), copy, NULL, &error));
     records_digest expected = digest_of(&file);
     CHECK(records_same(&got, &expected));
     CHECK_OK(ink_fold_file(&set, "a.ink", 0, 33, &job, &error));
-    got = digest_of_set(set);
+    got = digest_of_set();
     CHECK_OK(ink_sketch_fold(copy, 33, &error));
     put(&file, (ink_label){0}, copy);
     ink_sketch_free(sketch_at(&file, 0));

@@ -13,23 +13,12 @@
 static ink_error error;
 static uint64_t  chance = 5;
 
-static records_digest digest_of_set(ink_set *set)
-{
-    records_digest digest = records_digest_of_set(set);
-
-    ink_set_free(set);
-    return digest;
-}
-
+/* Of these entries, whose sketches are freed. */
 static records_digest digest_of(const ink_entry *entries, size_t count)
 {
-    const ink_contents contents = {.entries = entries, .entry_count = count};
-    owned_file         file;
+    owned_file file = records_entries(entries, count);
 
-    CHECK_OK(ink_encode(&contents, &file.bytes, &file.count, &error));
-    CHECK_OK(ink_file_decode(&file.file, file.bytes, file.count, INK_OPEN_CHECKED, NULL, &error));
-    records_digest digest = records_digest_of(file.file);
-    return digest;
+    return records_digest_of(file.file);
 }
 
 /* ---- Planned sizes ------------------------------------------------------------------------ */
@@ -42,6 +31,13 @@ typedef struct integers {
     size_t   count;
     uint64_t different, planned;
 } integers;
+
+static void free_integers(integers *of)
+{
+    free(of->keys);
+}
+
+#define owned_integers OWNED(free_integers) integers
 
 static integers make_integers(uint64_t different)
 {
@@ -79,16 +75,14 @@ static void check_planned(const integers *of, const ink_params *kinds, size_t ki
     const ink_input         input = {.memory = text->bytes, .memory_bytes = text->count};
     const ink_build_options options = {.kinds = kinds, .kind_count = kind_count};
     ink_entry               entries[4];
-    ink_set                *set;
+    owned_set              *set;
 
     for (size_t i = 0; i < kind_count; i++)
         entries[i] = (ink_entry){*label, sketch_of(of, kinds[i])};
     records_digest expected = digest_of(entries, kind_count);
-    for (size_t i = 0; i < kind_count; i++)
-        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
     CHECK_OK(ink_build(&set, &input, 1, reading, &options, &job, &error));
     assert_int_equal(job.records, of->count);
-    records_digest got = digest_of_set(set);
+    records_digest got = records_digest_of_set(set);
     if (!records_same(&got, &expected))
         fail_msg("%s of %llu different keys, %u threads, memory %llu: expected to be planned for "
                  "%llu",
@@ -117,8 +111,8 @@ TEST(sizes_are_exact_up_to_2_to_the_20_and_then_estimated)
     const ink_reading reading = {.form = INK_FORM_U64};
 
     for (size_t i = records_light() ? 2 : 0; i < 4; i++) {
-        integers      of = make_integers(sizes[i]);
-        records_bytes text = as_u64(&of);
+        owned_integers of = make_integers(sizes[i]);
+        owned_bytes    text = as_u64(&of);
         if (sizes[i] <= LIMIT)
             assert_int_equal(of.planned, sizes[i]);
         else
@@ -128,8 +122,6 @@ TEST(sizes_are_exact_up_to_2_to_the_20_and_then_estimated)
         if (i >= 2) /* kinds for which repeats matter; on disk */
             check_planned(&of, more, 3, &(ink_label){0}, &text, &reading,
                           (ink_job){.threads = 2, .memory_bytes = 1 << 20, .temp_folder = "."});
-        records_bytes_free(&text);
-        free(of.keys);
     }
 }
 
@@ -164,13 +156,11 @@ TEST(sizes_of_groups_follow_the_same_rule)
     const ink_label   label = ink_group("g");
 
     for (size_t i = 0; i < (records_light() ? 1 : 3); i++) {
-        integers      of = make_integers(sizes[i]);
-        records_bytes text = as_lines(&of, "g");
+        owned_integers of = make_integers(sizes[i]);
+        owned_bytes    text = as_lines(&of, "g");
         check_planned(&of, one, 1, &label, &text, &reading, (ink_job){.threads = 2});
         if (i == 1)
             check_planned(&of, more, 1, &label, &text, &reading, (ink_job){.threads = 2});
-        records_bytes_free(&text);
-        free(of.keys);
     }
 }
 
@@ -178,14 +168,12 @@ TEST(sizes_of_keys_with_weights_follow_the_same_rule)
 {
     const ink_params  kinds[] = {{.kind = "counting"}, {.kind = "bloom"}};
     const ink_reading reading = read_lines(NULL, "2");
-    integers          of = make_integers(LIMIT + LIMIT / 20);
-    records_bytes     text = as_lines(&of, "1");
+    owned_integers    of = make_integers(LIMIT + LIMIT / 20);
+    owned_bytes       text = as_lines(&of, "1");
 
     check_planned(&of, kinds, 2, &(ink_label){0}, &text, &reading, (ink_job){.threads = 1});
     check_planned(&of, kinds, 2, &(ink_label){0}, &text, &reading,
                   (ink_job){.threads = 3, .memory_bytes = 1 << 20, .temp_folder = "."});
-    records_bytes_free(&text);
-    free(of.keys);
 }
 
 TEST(seeded_murmur_counts_records_and_not_keys)
@@ -283,10 +271,7 @@ static records_digest stretches_by_hand(const long_records *of, bool grouped, ui
                 grouped ? ink_group(groups[g]) : (ink_label){0},
                 by_stretches(of, &ordered_kinds[k], grouped ? groups[g] : NULL,
                              k == 2 ? UINT64_MAX : segment)}; /* a scalable has one writer */
-    records_digest digest = digest_of(entries, count);
-    for (size_t i = 0; i < count; i++)
-        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
-    return digest;
+    return digest_of(entries, count);
 }
 
 /* The records in one piece, or in three of which none ends with a segment. */
@@ -318,13 +303,13 @@ TEST(ordered_kinds_are_made_of_stretches_of_64_mib_merged_in_order)
             .form = INK_FORM_TSV, .key = key, .key_count = 1, .by = grouped ? "2" : NULL};
         CHECK(!records_same(&expected, &without)); /* else this test would say nothing */
         for (unsigned i = 0; i < (records_light() ? 2 : 4); i++) {
-            ink_input inputs[3];
-            size_t    count = pieces(&of, i % 2 == 1, inputs);
-            ink_job   job = {.threads = threads[i],
-                             .chunk_bytes = 10000 + records_below(&chance, 3 << 20)};
-            ink_set  *set;
+            ink_input  inputs[3];
+            size_t     count = pieces(&of, i % 2 == 1, inputs);
+            ink_job    job = {.threads = threads[i],
+                              .chunk_bytes = 10000 + records_below(&chance, 3 << 20)};
+            owned_set *set;
             CHECK_OK(ink_build(&set, inputs, count, &reading, &options, &job, &error));
-            records_digest got = digest_of_set(set);
+            records_digest got = records_digest_of_set(set);
             if (!records_same(&got, &expected))
                 fail_msg("%u threads, chunks of %llu, grouped %u: another file", job.threads,
                          (unsigned long long)job.chunk_bytes, grouped);
@@ -354,14 +339,22 @@ static bool watch(void *host, const ink_progress *progress)
     return ++mine->calls != mine->stop_at;
 }
 
+/* The first numbers, of 32 bits. */
+static records_bytes numbers(int count)
+{
+    records_bytes text = {0};
+
+    for (int i = 0; i < count; i++)
+        records_put(&text, (uint8_t[]){(uint8_t)i, (uint8_t)(i >> 8), 0, 0}, 4);
+    return text;
+}
+
 TEST(a_job_reports_its_progress_and_stops_when_told)
 {
     static const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "scalable"}};
-    owned_bytes             text = {0};
+    owned_bytes             text = numbers(20000);
     ink_set                *set;
 
-    for (int i = 0; i < 20000; i++)
-        records_put(&text, (uint8_t[]){(uint8_t)i, (uint8_t)(i >> 8), 0, 0}, 4);
     const ink_input   input = {.memory = text.bytes, .memory_bytes = text.count};
     const ink_reading reading = {.form = INK_FORM_U32};
     records_slow_clock_begin();
@@ -388,13 +381,11 @@ TEST(questions_report_their_progress_and_stop_when_told)
     static const ink_params kind = {.kind = "bloom", .false_positive_rate = 0.2};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
     const ink_reading       reading = {.form = INK_FORM_U32};
-    owned_bytes             text = {0};
+    owned_bytes             text = numbers(5000);
     ink_set                *set;
     ink_verification       *verification;
     ink_filter_report       report;
 
-    for (int i = 0; i < 5000; i++)
-        records_put(&text, (uint8_t[]){(uint8_t)i, (uint8_t)(i >> 8), 0, 0}, 4);
     const ink_input input = {.memory = text.bytes, .memory_bytes = text.count};
     CHECK_OK(ink_build(&set, &input, 1, &reading, &options, &(ink_job){.threads = 1}, &error));
     owned_file file = records_encode(set);

@@ -100,16 +100,14 @@ static void check(const data *of, const ink_reading *reading)
     for (size_t i = 0; i < 18; i++) {
         const ink_uniq_options options = {.invert = i % 2};
         const records_bytes   *expected = options.invert ? &of->repeated : &of->first;
-        records_pipe          *pipe = NULL;
         owned_bytes            got = {0};
         const ink_sink         sink = records_sink(&got);
         ink_job                job = {
                            .threads = threads[i / 3], .chunk_bytes = chunks[i / 3], .memory_bytes = 1 << 20};
-        if (i % 3 == 2)
-            pipe = records_pipe_begin("fifo", of->text.bytes, of->text.count);
+        records_pipe *pipe =
+            i % 3 == 2 ? records_pipe_begin("fifo", of->text.bytes, of->text.count) : NULL;
         CHECK_OK(ink_uniq(&inputs[i % 3], 1, reading, &options, &sink, &report, &job, &error));
-        if (pipe != NULL)
-            records_pipe_end(pipe);
+        records_pipe_end(pipe);
         assert_int_equal(got.count, expected->count);
         CHECK(memcmp(got.bytes, expected->bytes, got.count) == 0);
         check_report(of, &job);
@@ -410,12 +408,9 @@ TEST(of_what_cannot_be_known_all_memory_is_taken)
     for (size_t i = 0; i < 3; i++)
         for (unsigned given = 0; given < 2; given++) {
             uint64_t      memory = given ? little : usual;
-            records_pipe *pipe = NULL;
-            if (i == 0)
-                pipe = records_pipe_begin("fifo", text.bytes, text.count);
+            records_pipe *pipe = i == 0 ? records_pipe_begin("fifo", text.bytes, text.count) : NULL;
             plan(&inputs[i], 1, &none, given ? memory : 0, 1);
-            if (pipe != NULL)
-                records_pipe_end(pipe);
+            records_pipe_end(pipe);
             assert_int_equal(report.bytes, memory);
             /* That many keys keep the rate there, and hardly more would. */
             CHECK(planned_bytes(report.expected_keys, 1e-4) <= memory);
@@ -626,13 +621,10 @@ TEST(the_report_does_not_depend_on_chunks_or_threads)
     const ink_input inputs[] = {{.memory = text.bytes, .memory_bytes = text.count},
                                 {.path = "fifo"}};
     for (size_t i = 0; i < 20; i++) {
-        records_pipe *pipe = NULL;
         ink_job       job = {.threads = i % 2 ? 3 : 1, .chunk_bytes = chunks[i / 4]};
-        if (i % 4 > 1)
-            pipe = records_pipe_begin("fifo", text.bytes, text.count);
+        records_pipe *pipe = i % 4 > 1 ? records_pipe_begin("fifo", text.bytes, text.count) : NULL;
         CHECK_OK(ink_uniq(&inputs[i % 4 > 1], 1, &plain, &options, NULL, &report, &job, &error));
-        if (pipe != NULL)
-            records_pipe_end(pipe);
+        records_pipe_end(pipe);
         if (i == 0)
             expected = report;
         CHECK(report.first == expected.first && report.lost_high < report.records - report.first);

@@ -188,15 +188,13 @@ static void check_adding(const ink_reading *reading, const records_data *before,
         const ink_input inputs[] = {{.memory = more->text.bytes, .memory_bytes = more->text.count},
                                     {.path = "more"},
                                     {.path = "fifo"}};
-        records_pipe   *pipe = NULL;
         job = (ink_job){.threads = threads[i], .chunk_bytes = chunks[i]};
         records_write("x.ink", old.bytes, old.count);
-        if (i % 3 == 2)
-            pipe = records_pipe_begin("fifo", more->text.bytes, more->text.count);
+        records_pipe *pipe =
+            i % 3 == 2 ? records_pipe_begin("fifo", more->text.bytes, more->text.count) : NULL;
         CHECK_OK(ink_update("x.ink", &inputs[i % 3], 1, &(ink_reading){.keys = reading->keys},
                             &options, &report, &job, &error));
-        if (pipe != NULL)
-            records_pipe_end(pipe);
+        records_pipe_end(pipe);
         assert_int_equal(report.changed, more->rows.count);
         assert_int_equal(job.records, more->rows.count);
         CHECK(same_files("x.ink", "hand.ink"));

@@ -296,6 +296,8 @@ records_pipe *records_pipe_begin(const char *path, const void *bytes, size_t cou
 
 void records_pipe_end(records_pipe *pipe)
 {
+    if (pipe == NULL)
+        return;
     if (pipe->path == NULL) {
         assert_true(dup2(pipe->saved, 0) == 0 || pipe->saved < 0);
         close(pipe->saved);

@@ -95,7 +95,7 @@ int records_folder_end(void **state);
  * standard input until the end. */
 typedef struct records_pipe records_pipe;
 records_pipe               *records_pipe_begin(const char *path, const void *bytes, size_t count);
-void                        records_pipe_end(records_pipe *pipe); /* the FIFO is gone then */
+void records_pipe_end(records_pipe *pipe); /* the FIFO is gone then; or NULL */
 
 /* Connects to "tcp://127.0.0.1:PORT" or "unix:PATH". */
 int records_connect(const char *address);
