@@ -62,19 +62,21 @@ static size_t cut_near(const scene *of, size_t at)
     return at;
 }
 
-typedef records_digest way(const scene *of, ink_job job);
+typedef records_digest way(const scene *of, const char *path, ink_job job);
 
-static records_digest from_file(const scene *of, ink_job job)
+static records_digest from_file(const scene *of, const char *path, ink_job job)
 {
-    const ink_input input = {.path = "records"};
+    const ink_input input = {.path = path};
 
-    records_write("records", of->text.bytes, of->text.count);
+    (strstr(path, ".gz") != NULL ? records_gzip : records_write)(path, of->text.bytes,
+                                                                 of->text.count);
     records_digest digest = build(of, &input, 1, job);
-    unlink("records");
+    unlink(path);
     return digest;
 }
 
-static records_digest from_files(const scene *of, ink_job job)
+static records_digest from_files(const scene *of, const char *path __attribute__((unused)),
+                                 ink_job job)
 {
     const ink_input inputs[] = {{.path = "a"}, {.path = "empty"}, {.path = "b"}, {.path = "c"}};
     size_t          first = cut_near(of, records_below(&chance, of->text.count));
@@ -92,58 +94,42 @@ static records_digest from_files(const scene *of, ink_job job)
     return digest;
 }
 
-static records_digest from_splits(const scene *of, ink_job job)
+static records_digest from_splits(const scene *of, const char *path, ink_job job)
 {
     uint64_t        first = 1 + records_below(&chance, of->text.count - 1);
     uint64_t        second = first + 1 + records_below(&chance, of->text.count);
-    const ink_input inputs[] = {{.path = "records", .bytes = first},
-                                {.path = "records", .offset = first, .bytes = second - first},
-                                {.path = "records", .offset = second}};
+    const ink_input inputs[] = {{.path = path, .bytes = first},
+                                {.path = path, .offset = first, .bytes = second - first},
+                                {.path = path, .offset = second}};
 
-    records_write("records", of->text.bytes, of->text.count);
+    records_write(path, of->text.bytes, of->text.count);
     records_digest digest = build(of, inputs, 3, job);
-    unlink("records");
+    unlink(path);
     return digest;
 }
 
-static records_digest from_fifo(const scene *of, ink_job job)
+/* A FIFO, or standard input. */
+static records_digest from_pipe(const scene *of, const char *path, ink_job job)
 {
-    const ink_input input = {.path = "fifo"};
-
-    records_pipe  *pipe = records_pipe_begin("fifo", of->text.bytes, of->text.count);
+    const ink_input input = {.path = path};
+    records_pipe   *pipe =
+        records_pipe_begin(strcmp(path, "-") == 0 ? NULL : path, of->text.bytes, of->text.count);
     records_digest digest = build(of, &input, 1, job);
+
     records_pipe_end(pipe);
     return digest;
 }
 
-static records_digest from_standard_input(const scene *of, ink_job job)
-{
-    const ink_input input = {.path = "-"};
-
-    records_pipe  *pipe = records_pipe_begin(NULL, of->text.bytes, of->text.count);
-    records_digest digest = build(of, &input, 1, job);
-    records_pipe_end(pipe);
-    return digest;
-}
-
-static records_digest from_memory(const scene *of, ink_job job)
+static records_digest from_memory(const scene *of, const char *path __attribute__((unused)),
+                                  ink_job job)
 {
     const ink_input input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
 
     return build(of, &input, 1, job);
 }
 
-static records_digest from_gzip(const scene *of, ink_job job)
-{
-    const ink_input input = {.path = "records.gz"};
-
-    records_gzip("records.gz", of->text.bytes, of->text.count);
-    records_digest digest = build(of, &input, 1, job);
-    unlink("records.gz");
-    return digest;
-}
-
-static records_digest from_zstd(const scene *of, ink_job job)
+static records_digest from_zstd(const scene *of, const char *path __attribute__((unused)),
+                                ink_job job)
 {
     const ink_input inputs[] = {{.path = "a.zst"}, {.path = "b"}}; /* compressed or not */
     size_t          half = cut_near(of, of->text.count / 2);
@@ -156,40 +142,41 @@ static records_digest from_zstd(const scene *of, ink_job job)
 }
 
 /* What does not fit into memory goes to a folder, where nothing is left of it. */
-static records_digest with_little_memory(const scene *of, ink_job job)
+static records_digest with_little_memory(const scene *of, const char *path, ink_job job)
 {
-    assert_int_equal(mkdir("temporary", 0700), 0);
-    job.temp_folder = "temporary";
-    records_digest digest = from_memory(of, job);
-    assert_int_equal(records_names_in("temporary"), 0);
-    assert_int_equal(rmdir("temporary"), 0);
+    assert_int_equal(mkdir(path, 0700), 0);
+    job.temp_folder = path;
+    records_digest digest = from_memory(of, NULL, job);
+    assert_int_equal(records_names_in(path), 0);
+    assert_int_equal(rmdir(path), 0);
     return digest;
 }
 
 static const struct {
     const char *name;
     way        *read;
+    const char *path;
     unsigned    threads;
     uint64_t    chunk_bytes;  /* 0: any */
     uint64_t    memory_bytes; /* 0: enough */
     bool        always;       /* also where fewer are tried */
 } ways[] = {
-    {"a file", from_file, 1, 1 << 20, 0, false},
-    {"a file", from_file, 2, 0, 0, true},
-    {"a file", from_file, 3, 0, 0, false},
-    {"a file", from_file, 8, 0, 0, true},
-    {"memory", from_memory, 3, 1, 0, true},
-    {"memory", from_memory, 1, 0, 0, false},
-    {"files", from_files, 2, 0, 0, false},
-    {"files", from_files, 8, 1, 0, false},
-    {"splits", from_splits, 3, 0, 0, true},
-    {"a FIFO", from_fifo, 2, 0, 0, true},
-    {"standard input", from_standard_input, 3, 0, 0, false},
-    {"gzip", from_gzip, 2, 0, 0, false},
-    {"zstd", from_zstd, 3, 0, 0, false},
-    {"little memory", with_little_memory, 1, 0, 20000, false},
-    {"little memory", with_little_memory, 3, 0, 40000, true},
-    {"hardly any memory", with_little_memory, 2, 0, 1, false},
+    {"a file", from_file, "records", 1, 1 << 20, 0, false},
+    {"a file", from_file, "records", 2, 0, 0, true},
+    {"a file", from_file, "records", 3, 0, 0, false},
+    {"a file", from_file, "records", 8, 0, 0, true},
+    {"memory", from_memory, NULL, 3, 1, 0, true},
+    {"memory", from_memory, NULL, 1, 0, 0, false},
+    {"files", from_files, NULL, 2, 0, 0, false},
+    {"files", from_files, NULL, 8, 1, 0, false},
+    {"splits", from_splits, "records", 3, 0, 0, true},
+    {"a FIFO", from_pipe, "fifo", 2, 0, 0, true},
+    {"standard input", from_pipe, "-", 3, 0, 0, false},
+    {"gzip", from_file, "records.gz", 2, 0, 0, false},
+    {"zstd", from_zstd, NULL, 3, 0, 0, false},
+    {"little memory", with_little_memory, "temporary", 1, 0, 20000, false},
+    {"little memory", with_little_memory, "temporary", 3, 0, 40000, true},
+    {"hardly any memory", with_little_memory, "temporary", 2, 0, 1, false},
 };
 
 /* Most ways are tried with every other choice of kinds, so that each meets each in some scene. */
@@ -224,7 +211,7 @@ static void check_all_ways(const scene *of)
             job.chunk_bytes = 1 + records_below(&chance, 20000);
         if (ways[i].read == from_splits && of->reading.header)
             continue; /* only the first split of a file has its header */
-        records_digest got = ways[i].read(of, job);
+        records_digest got = ways[i].read(of, ways[i].path, job);
         check_same(of, ways[i].name, job, &got, &expected);
     }
 }
@@ -483,7 +470,7 @@ TEST(headroom_plans_for_so_many_times_as_many_keys)
     records_digest expected = records_digest_by_hand(&of.rows, &of.options);
     of.options.headroom = 4;
     ink_job        job = {.threads = 1};
-    records_digest got = from_memory(&of, job);
+    records_digest got = from_memory(&of, NULL, job);
     check_same(&of, "memory", job, &got, &expected);
 }
 
@@ -499,7 +486,7 @@ TEST(no_records_make_empty_sketches_and_no_groups)
     ink_job         job = {.threads = 3};
 
     assert_int_equal(ink_file_count(by_hand.file), 4);
-    records_digest got = from_file(&of, job);
+    records_digest got = from_file(&of, "records", job);
     check_same(&of, "an empty file", job, &got, &expected);
     job.records = 77; /* of the job before */
     CHECK_OK(ink_build(&set, NULL, 0, &of.reading, &of.options, &job, &error));

@@ -14,13 +14,7 @@ static const ink_reading lines = {.form = INK_FORM_LINES};
 /* A file with the key "a". */
 static void make_some(void)
 {
-    const ink_input         input = {.memory = (const uint8_t *)"a\n", .memory_bytes = 2};
-    const ink_build_options options = {.kinds = kinds, .kind_count = 2};
-    ink_job                 job = {0};
-    owned_set              *set;
-
-    CHECK_OK(ink_build(&set, &input, 1, &lines, &options, &job, &error));
-    CHECK_OK(ink_set_save(set, SOME, &error));
+    records_build_file(SOME, "a\n", 2, &lines, kinds, 2);
 }
 
 static int take_piece(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)

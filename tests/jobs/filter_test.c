@@ -365,14 +365,9 @@ TEST(a_record_may_be_asked_of_its_own_group_alone)
 static records_file built(const char *text, const ink_reading *reading, const ink_params *kinds,
                           size_t kind_count)
 {
-    const ink_input         input = {.memory = (const uint8_t *)text, .memory_bytes = strlen(text)};
-    const ink_build_options options = {.kinds = kinds, .kind_count = kind_count};
-    ink_job                 job = {.threads = 1};
-    owned_set              *set;
+    owned_set *set = records_build(text, strlen(text), reading, kinds, kind_count);
 
-    CHECK_OK(ink_build(&set, &input, 1, reading, &options, &job, &error));
-    records_file file = records_encode(set);
-    return file;
+    return records_encode(set);
 }
 
 /* Filters a text; what passes must be this. */

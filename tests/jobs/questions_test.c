@@ -33,13 +33,7 @@ static const ink_reading pairs = {
 static void build_with(const char *path, const char *text, const ink_params *kinds, size_t count,
                        const ink_reading *how)
 {
-    const ink_input         input = {.memory = (const uint8_t *)text, .memory_bytes = strlen(text)};
-    const ink_build_options options = {.kinds = kinds, .kind_count = count};
-    owned_set              *set;
-
-    job = (ink_job){.threads = 1};
-    CHECK_OK(ink_build(&set, &input, 1, how == NULL ? &lines : how, &options, &job, &error));
-    CHECK_OK(ink_set_save(set, path, &error));
+    records_build_file(path, text, strlen(text), how == NULL ? &lines : how, kinds, count);
     job = (ink_job){0};
 }
 
@@ -669,16 +663,12 @@ TEST(a_sink_that_is_full_ends_the_count)
 
 TEST(entries_of_a_build_stand_in_order_of_label)
 {
-    static char             text[200000];
-    const ink_params        kind = {.kind = "hll"};
-    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
-    owned_set              *set;
-    size_t                  used = 0;
+    const ink_params kind = {.kind = "hll"};
+    owned_bytes      text = {0};
 
     for (unsigned i = 0; i < 3000; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "k %u\n", i * 7919 % 5003);
-    const ink_input input = {.memory = (const uint8_t *)text, .memory_bytes = used};
-    CHECK_OK(ink_build(&set, &input, 1, &pairs, &options, &job, &error));
+        records_say(&text, "k %u\n", i * 7919 % 5003);
+    owned_set *set = records_build(text.bytes, text.count, &pairs, &kind, 1);
     assert_int_equal(ink_set_count(set), 3000);
     for (size_t i = 1; i < ink_set_count(set); i++) {
         ink_label before, label;

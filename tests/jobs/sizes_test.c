@@ -179,15 +179,10 @@ TEST(sizes_of_keys_with_weights_follow_the_same_rule)
 TEST(seeded_murmur_counts_records_and_not_keys)
 {
     static const ink_params kind = {.kind = "classic", .hash = "mmh3"};
-    const char             *text = "a\na\nb\na\n";
-    const ink_input         input = {.memory = (const uint8_t *)text, .memory_bytes = 8};
-    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
-    ink_job                 job = {.threads = 1};
-    owned_set              *set;
+    owned_set              *set = records_build("a\na\nb\na\n", 8, &(ink_reading){0}, &kind, 1);
     ink_entry               entry;
     ink_description         description;
 
-    CHECK_OK(ink_build(&set, &input, 1, &(ink_reading){0}, &options, &job, &error));
     CHECK_OK(ink_set_entry(set, 0, &entry, &error));
     ink_sketch_describe(entry.sketch, &description);
     assert_int_equal(description.expected_keys, 4);
@@ -379,17 +374,14 @@ TEST(a_job_reports_its_progress_and_stops_when_told)
 TEST(questions_report_their_progress_and_stop_when_told)
 {
     static const ink_params kind = {.kind = "bloom", .false_positive_rate = 0.2};
-    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
     const ink_reading       reading = {.form = INK_FORM_U32};
     owned_bytes             text = numbers(5000);
-    ink_set                *set;
+    owned_set              *set = records_build(text.bytes, text.count, &reading, &kind, 1);
     ink_verification       *verification;
     ink_filter_report       report;
 
     const ink_input input = {.memory = text.bytes, .memory_bytes = text.count};
-    CHECK_OK(ink_build(&set, &input, 1, &reading, &options, &(ink_job){.threads = 1}, &error));
-    owned_file file = records_encode(set);
-    ink_set_free(set);
+    owned_file      file = records_encode(set);
     records_slow_clock_begin();
     for (unsigned i = 0; i < 8; i++) {
         watcher mine = {.stop_at = i < 4 ? 0 : 3};

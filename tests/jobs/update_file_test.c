@@ -31,13 +31,8 @@ static const ink_update_options adds = {0};
 static void make_file(const char *path)
 {
     static const ink_params kind = {.kind = "counting", .expected_keys = 1000};
-    const ink_input input = {.memory = (const uint8_t *)"a\nb\nc\nd\ne\n", .memory_bytes = 10};
-    const ink_build_options options = {.kinds = &kind, .kind_count = 1};
-    ink_job                 building = {.threads = 1};
-    owned_set              *set;
 
-    CHECK_OK(ink_build(&set, &input, 1, &(ink_reading){0}, &options, &building, &error));
-    CHECK_OK(ink_set_save(set, path, &error));
+    records_build_file(path, "a\nb\nc\nd\ne\n", 10, &(ink_reading){0}, &kind, 1);
 }
 
 static ink_status add_text(const char *path, const char *text, const ink_update_options *options)
@@ -570,23 +565,17 @@ static void prepare(size_t number, records_bytes *old, records_bytes *changed)
 {
     static const char *const column[] = {"1"};
     const ink_reading        tsv = {.form = INK_FORM_TSV, .key = column, .key_count = 1, .by = "2"};
-    const ink_input          input = {.path = "in.tsv"};
-    const ink_build_options  options = {.kinds = changes[number].kinds,
-                                        .kind_count = changes[number].kind_count};
-    records_bytes            text = {0};
+    owned_bytes              text = {0};
     ink_job                  with = {.threads = 1};
-    ink_set                 *set;
 
     for (int i = 0; i < 30; i++)
         records_say(&text, "key %d\tgroup %d\n", i, i % 3);
     records_write("in.tsv", text.bytes, text.count);
+    records_build_file("x.ink", text.bytes, text.count, &tsv, changes[number].kinds,
+                       changes[number].kind_count);
     for (int i = 0; i < 20; i++)
         records_say(&text, "more %d\tgroup %d\n", i, i % 5);
     records_write("more.tsv", text.bytes, text.count);
-    records_bytes_free(&text);
-    CHECK_OK(ink_build(&set, &input, 1, &tsv, &options, &with, &error));
-    CHECK_OK(ink_set_save(set, "x.ink", &error));
-    ink_set_free(set);
     if (geteuid() == 0) /* so that there is an owner to be kept */
         assert_int_equal(chown("x.ink", NOBODY, NOBODY), 0);
     *old = records_read("x.ink");

@@ -70,13 +70,7 @@ static void write_text(const char *path, const char *text)
 static void build(const char *path, const records_data *of, const ink_reading *reading,
                   const ink_params *kinds, size_t kind_count)
 {
-    const ink_input         input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
-    const ink_build_options options = {.kinds = kinds, .kind_count = kind_count};
-    ink_job                 building = {.threads = 1};
-    owned_set              *set;
-
-    CHECK_OK(ink_build(&set, &input, 1, reading, &options, &building, &error));
-    CHECK_OK(ink_set_save(set, path, &error));
+    records_build_file(path, of->text.bytes, of->text.count, reading, kinds, kind_count);
 }
 
 /* Records that are read as the input spec says. */

@@ -204,13 +204,13 @@ static records_bytes verify_range(const ink_file *file, const records_data *of, 
                                   const ink_pieces_options *mapped, uint32_t bucket,
                                   const ink_verify_options *options)
 {
-    static ink_input  inputs[PIECES_MAX];
-    size_t            given = inputs_of(all, bucket, inputs), count;
-    ink_job           job = {.threads = 1 + (unsigned)records_below(&chance, 3)};
-    ink_verification *part;
-    records_bytes     sent = {0};
-    uint8_t          *bytes;
-    uint32_t          lacking;
+    static ink_input    inputs[PIECES_MAX];
+    size_t              given = inputs_of(all, bucket, inputs), count;
+    ink_job             job = {.threads = 1 + (unsigned)records_below(&chance, 3)};
+    owned_verification *part;
+    records_bytes       sent = {0};
+    uint8_t            *bytes;
+    uint32_t            lacking;
 
     CHECK_OK(ink_verify_pieces(&part, file, inputs, given, &of->reading, mapped, bucket, options,
                                &job, &error));
@@ -219,7 +219,6 @@ static records_bytes verify_range(const ink_file *file, const records_data *of, 
     CHECK_OK(ink_verification_encode(part, &bytes, &count, &error));
     records_put(&sent, bytes, count);
     ink_bytes_free(bytes, count, NULL);
-    ink_verification_free(part);
     return sent;
 }
 
@@ -319,7 +318,7 @@ static ink_verification_summary check_ranges(const ink_file *file, const records
 {
     bool                     keys = rule->hash != NULL && strcmp(rule->hash, "mmh3") == 0;
     static pieces            all;
-    ink_verification        *whole = verify_whole(file, of, options);
+    owned_verification      *whole = verify_whole(file, of, options);
     ink_verification_summary reported = {0};
 
     for (uint32_t buckets = 1; buckets <= 8; buckets *= 2)
@@ -333,12 +332,10 @@ static ink_verification_summary check_ranges(const ink_file *file, const records
                 map_by_job(&all, of, &plan.options);
             else
                 map_by_hand(&all, of, &plan.options, type);
-            ink_verification *merged = merge(file, of, &all, &plan.options, options);
+            owned_verification *merged = merge(file, of, &all, &plan.options, options);
             reported = check_same(merged, whole);
-            ink_verification_free(merged);
             free_pieces(&all);
         }
-    ink_verification_free(whole);
     return reported;
 }
 
@@ -491,11 +488,11 @@ static void free_sent(sent *all)
 
 TEST(damaged_parts_are_refused_and_change_nothing)
 {
-    const ink_params  bloom = {.kind = "bloom"};
-    owned_sent        all = send_two(&bloom);
-    records_bytes    *part = &all.parts[1];
-    ink_verification *sum, *expected;
-    uint32_t          lacking;
+    const ink_params    bloom = {.kind = "bloom"};
+    owned_sent          all = send_two(&bloom);
+    records_bytes      *part = &all.parts[1];
+    owned_verification *sum, *expected;
+    uint32_t            lacking;
 
     CHECK_OK(ink_verification_open(&sum, all.file.file, 2, NULL, NULL, &error));
     CHECK_OK(ink_verification_open(&expected, all.file.file, 2, NULL, NULL, &error));
@@ -514,18 +511,16 @@ TEST(damaged_parts_are_refused_and_change_nothing)
     check_same(sum, expected);
     CHECK_OK(ink_verification_add(sum, part->bytes, part->count, &error));
     CHECK(!ink_verification_lacks(sum, &lacking));
-    ink_verification_free(sum);
-    ink_verification_free(expected);
 }
 
 TEST(parts_of_another_verification_are_refused)
 {
-    const ink_params  bloom = {.kind = "bloom"}, smaller = {.kind = "bloom", .bits = 1024};
-    owned_sent        all = send_two(&bloom);
-    owned_file        other = file_of(&all.of, &smaller, 1);
-    ink_verification *sum, *finer, *elsewhere, *whole;
-    uint8_t          *bytes;
-    size_t            count;
+    const ink_params    bloom = {.kind = "bloom"}, smaller = {.kind = "bloom", .bits = 1024};
+    owned_sent          all = send_two(&bloom);
+    owned_file          other = file_of(&all.of, &smaller, 1);
+    owned_verification *sum, *finer, *elsewhere, *whole;
+    uint8_t            *bytes;
+    size_t              count;
 
     CHECK_OK(ink_verification_open(&sum, all.file.file, 2, NULL, NULL, &error));
     CHECK_OK(ink_verification_open(&finer, all.file.file, 4, NULL, NULL, &error));
@@ -542,10 +537,6 @@ TEST(parts_of_another_verification_are_refused)
     CHECK_FAILS(ink_verification_add(whole, part, all.parts[1].count, &error), INK_USAGE,
                 "over records");
     CHECK_FAILS(ink_verification_encode(whole, &bytes, &count, &error), INK_USAGE, "over records");
-    ink_verification_free(sum);
-    ink_verification_free(finer);
-    ink_verification_free(elsewhere);
-    ink_verification_free(whole);
 }
 
 /* ---- What is refused ---------------------------------------------------------------------- */

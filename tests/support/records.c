@@ -112,6 +112,11 @@ void records_free_sketch(ink_sketch **sketch)
     ink_sketch_free(*sketch);
 }
 
+void records_free_verification(ink_verification **verification)
+{
+    ink_verification_free(*verification);
+}
+
 bool records_are(const records_bytes *bytes, const char *text)
 {
     return bytes->count == strlen(text) &&
@@ -416,6 +421,28 @@ void records_file_close(records_file *file)
     ink_file_close(file->file);
     ink_bytes_free(file->bytes, file->count, NULL);
     *file = (records_file){0};
+}
+
+ink_set *records_build(const void *bytes, size_t count, const ink_reading *reading,
+                       const ink_params *kinds, size_t kind_count)
+{
+    const ink_input         input = {.memory = bytes, .memory_bytes = count};
+    const ink_build_options options = {.kinds = kinds, .kind_count = kind_count};
+    ink_job                 job = {.threads = 1};
+    ink_error               error;
+    ink_set                *set;
+
+    CHECK_OK(ink_build(&set, &input, 1, reading, &options, &job, &error));
+    return set;
+}
+
+void records_build_file(const char *path, const void *bytes, size_t count,
+                        const ink_reading *reading, const ink_params *kinds, size_t kind_count)
+{
+    owned_set *set = records_build(bytes, count, reading, kinds, kind_count);
+    ink_error  error;
+
+    CHECK_OK(ink_set_save(set, path, &error));
 }
 
 records_file records_entries(const ink_entry *entries, size_t count)

@@ -35,9 +35,11 @@ void records_slow_clock_end(void);
 #define owned_file OWNED(records_file_close) records_file
 #define owned_set OWNED(records_free_set) ink_set
 #define owned_sketch OWNED(records_free_sketch) ink_sketch
+#define owned_verification OWNED(records_free_verification) ink_verification
 
 void records_free_set(ink_set **set);
 void records_free_sketch(ink_sketch **sketch);
+void records_free_verification(ink_verification **verification);
 
 /* Bytes that grow. All zero is an empty one. */
 typedef struct records_bytes {
@@ -152,6 +154,12 @@ typedef struct records_file {
 } records_file;
 
 void records_file_close(records_file *file);
+
+/* What ink_build makes of these bytes with one thread; and the same saved. */
+ink_set *records_build(const void *bytes, size_t count, const ink_reading *reading,
+                       const ink_params *kinds, size_t kind_count);
+void     records_build_file(const char *path, const void *bytes, size_t count,
+                            const ink_reading *reading, const ink_params *kinds, size_t kind_count);
 
 /* The set as a file; with the input spec, as it is. */
 records_file records_encode(const ink_set *set);
