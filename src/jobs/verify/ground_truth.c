@@ -5,6 +5,7 @@
 #include "base/size.h"
 #include "base/status.h"
 #include "jobs/groups/pieces.h"
+#include "jobs/runtime/feed.h"
 
 #include <string.h>
 

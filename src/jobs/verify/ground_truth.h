@@ -9,7 +9,6 @@
 
 #include "jobs/groups/collect.h"
 #include "jobs/groups/matches.h"
-#include "jobs/runtime/feed.h"
 
 typedef struct ink__ground_truth {
     ink_allocator        allocator;
