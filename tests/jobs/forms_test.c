@@ -40,11 +40,18 @@ static void check_path(const records_bytes *text, const char *path, const ink_re
     unlink(path);
 }
 
-static void check(records_bytes *text, const ink_reading *reading, records_rows *rows)
+/* What a test writes, until it is checked. */
+static records_data made;
+
+static void check_as(const char *path, const ink_reading *reading)
 {
-    check_path(text, "records", reading, rows);
-    records_bytes_free(text);
-    records_rows_free(rows);
+    check_path(&made.text, path, reading, &made.rows);
+    records_data_free(&made);
+}
+
+static void check(const ink_reading *reading)
+{
+    check_as("records", reading);
 }
 
 /* A text with these characters, of chance. */
@@ -64,9 +71,7 @@ enum { ROWS = 800, TEXT_BYTES = 64 };
 
 TEST(a_line_is_a_key_without_its_end)
 {
-    records_bytes text = {0};
-    records_rows  rows = {0};
-    char          key[TEXT_BYTES];
+    char key[TEXT_BYTES];
 
     for (int i = 0; i < ROWS; i++) {
         size_t      bytes = some_text(key, 30, "ab \t,\"\r");
@@ -76,66 +81,60 @@ TEST(a_line_is_a_key_without_its_end)
             key[bytes - 1] = 'x'; /* else it would belong to the line end */
         if (last)
             bytes = (size_t)snprintf(key, sizeof key, "the last");
-        records_put(&text, key, bytes);
-        records_put(&text, end, strlen(end));
-        records_add(&rows, key, bytes, NULL, 0, 1);
+        records_put(&made.text, key, bytes);
+        records_put(&made.text, end, strlen(end));
+        records_add(&made.rows, key, bytes, NULL, 0, 1);
     }
-    check(&text, &(ink_reading){0}, &rows);
+    check(&(ink_reading){0});
 }
 
 TEST(records_may_end_with_nul)
 {
-    records_bytes text = {0};
-    records_rows  rows = {0};
-    char          key[TEXT_BYTES];
+    char key[TEXT_BYTES];
 
     for (int i = 0; i < ROWS; i++) {
         size_t bytes = some_text(key, 30, "ab\r\n");
-        records_put(&text, key, bytes + 1);
-        records_add(&rows, key, bytes, NULL, 0, 1);
+        records_put(&made.text, key, bytes + 1);
+        records_add(&made.rows, key, bytes, NULL, 0, 1);
     }
-    check(&text, &(ink_reading){.form = INK_FORM_NUL}, &rows);
+    check(&(ink_reading){.form = INK_FORM_NUL});
 }
 
 TEST(lines_may_have_fields_between_a_delimiter)
 {
     static const char *const key[] = {"2"};
-    records_bytes            text = {0};
-    records_rows             rows = {.grouped = true, .weighted = true};
     char                     fields[3][TEXT_BYTES];
 
+    made.rows = (records_rows){.grouped = true, .weighted = true};
     for (int i = 0; i < ROWS; i++) {
         some_text(fields[0], 4, "ab \",");
         some_text(fields[1], 5, "xyz\" ");
         some_text(fields[2], 30, "more\"; ");
-        records_say(&text, "%s:%s:%d:%s\n", fields[0], fields[1], i, fields[2]);
-        records_add_text(&rows, fields[1], fields[0], (uint64_t)i);
+        records_say(&made.text, "%s:%s:%d:%s\n", fields[0], fields[1], i, fields[2]);
+        records_add_text(&made.rows, fields[1], fields[0], (uint64_t)i);
     }
-    check(&text,
-          &(ink_reading){.delimiter = ':', .key = key, .key_count = 1, .by = "1", .weight = "3"},
-          &rows);
+    check(&(ink_reading){.delimiter = ':', .key = key, .key_count = 1, .by = "1", .weight = "3"});
 }
 
 TEST(lines_may_have_fields_between_blanks)
 {
     static const char *const key[] = {"2"};
-    records_bytes            text = {0};
-    records_rows             rows = {.grouped = true};
     char                     fields[2][TEXT_BYTES], blanks[3][TEXT_BYTES];
 
+    made.rows = (records_rows){.grouped = true};
     for (int i = 0; i < ROWS; i++) {
         some_text(fields[0], 4, "ab");
         some_text(fields[1], 5, "xyz");
         for (int b = 0; b < 3; b++)
             some_text(blanks[b], 5, " \t");
-        records_say(&text, "%sf%s \t%s%sk%s%s\n", blanks[0], fields[0], blanks[1], blanks[2],
+        records_say(&made.text, "%sf%s \t%s%sk%s%s\n", blanks[0], fields[0], blanks[1], blanks[2],
                     fields[1], blanks[0]);
         char key_text[TEXT_BYTES + 1], group_text[TEXT_BYTES + 1];
         snprintf(key_text, sizeof key_text, "k%s", fields[1]);
         snprintf(group_text, sizeof group_text, "f%s", fields[0]);
-        records_add_text(&rows, key_text, group_text, 1);
+        records_add_text(&made.rows, key_text, group_text, 1);
     }
-    check(&text, &(ink_reading){.blanks = true, .key = key, .key_count = 1, .by = "1"}, &rows);
+    check(&(ink_reading){.blanks = true, .key = key, .key_count = 1, .by = "1"});
 }
 
 /* ---- CSV and TSV -------------------------------------------------------------------------- */
@@ -173,54 +172,47 @@ static void write_csv(records_bytes *text, records_rows *rows, char delimiter,
 TEST(csv_fields_may_stand_in_quotes)
 {
     static const char *const names[] = {"the \"key\""};
-    owned_bytes              text = {0};
-    owned_rows               rows = {.grouped = true};
 
-    records_say(&text, "first,\"the \"\"key\"\"\",\"gr,oup\"\r\n");
-    write_csv(&text, &rows, ',', "ab\",; ");
-    check_path(&text, "records.csv",
-               &(ink_reading){.header = true, .key = names, .key_count = 1, .by = "gr,oup"}, &rows);
+    made.rows = (records_rows){.grouped = true};
+    records_say(&made.text, "first,\"the \"\"key\"\"\",\"gr,oup\"\r\n");
+    write_csv(&made.text, &made.rows, ',', "ab\",; ");
+    check_as("records.csv",
+             &(ink_reading){.header = true, .key = names, .key_count = 1, .by = "gr,oup"});
 }
 
 TEST(csv_fields_may_hold_line_ends_where_asked)
 {
     static const char *const second[] = {"2"};
-    records_bytes            text = {0};
-    records_rows             rows = {.grouped = true};
 
-    write_csv(&text, &rows, ';', "ab\";\n\r");
-    check(&text,
-          &(ink_reading){.form = INK_FORM_CSV,
+    made.rows = (records_rows){.grouped = true};
+    write_csv(&made.text, &made.rows, ';', "ab\";\n\r");
+    check(&(ink_reading){.form = INK_FORM_CSV,
                          .delimiter = ';',
                          .multiline = true,
                          .key = second,
                          .key_count = 1,
-                         .by = "3"},
-          &rows);
+                         .by = "3"});
 }
 
 TEST(tsv_has_tabs_and_names_and_no_quotes)
 {
     static const char *const names[] = {"tconst"};
-    owned_bytes              text = {0};
-    owned_rows               rows = {.grouped = true, .weighted = true};
     char                     key[TEXT_BYTES];
 
-    records_say(&text, "averageRating\tnumVotes\ttconst\n");
+    made.rows = (records_rows){.grouped = true, .weighted = true};
+    records_say(&made.text, "averageRating\tnumVotes\ttconst\n");
     for (int i = 0; i < ROWS; i++) {
         some_text(key, 9, "t\"1,2");
-        records_say(&text, "%d.%d\t%d\t%s\n", i % 10, i % 7, i, key);
+        records_say(&made.text, "%d.%d\t%d\t%s\n", i % 10, i % 7, i, key);
         char group[16];
         snprintf(group, sizeof group, "%d.%d", i % 10, i % 7);
-        records_add_text(&rows, key, group, (uint64_t)i);
+        records_add_text(&made.rows, key, group, (uint64_t)i);
     }
-    check_path(&text, "ratings.tsv",
-               &(ink_reading){.header = true,
-                              .key = names,
-                              .key_count = 1,
-                              .by = "averageRating",
-                              .weight = "numVotes"},
-               &rows);
+    check_as("ratings.tsv", &(ink_reading){.header = true,
+                                           .key = names,
+                                           .key_count = 1,
+                                           .by = "averageRating",
+                                           .weight = "numVotes"});
 }
 
 /* ---- Rounding, tuples, integers ----------------------------------------------------------- */
@@ -237,21 +229,18 @@ TEST(groups_may_be_rounded_to_whole_numbers)
     };
 
     for (unsigned up = 0; up < 2; up++) {
-        records_bytes text = {0};
-        records_rows  rows = {.grouped = true};
+        made.rows = (records_rows){.grouped = true};
         for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-            records_say(&text, "%s,%zu\n", numbers[i].text, i);
+            records_say(&made.text, "%s,%zu\n", numbers[i].text, i);
             char key[16];
             snprintf(key, sizeof key, "%zu", i);
-            records_add_text(&rows, key, up ? numbers[i].up : numbers[i].even, 1);
+            records_add_text(&made.rows, key, up ? numbers[i].up : numbers[i].even, 1);
         }
-        check(&text,
-              &(ink_reading){.form = INK_FORM_CSV,
+        check(&(ink_reading){.form = INK_FORM_CSV,
                              .key = second,
                              .key_count = 1,
                              .by = "1",
-                             .round = up ? INK_ROUND_HALF_UP : INK_ROUND_HALF_EVEN},
-              &rows);
+                             .round = up ? INK_ROUND_HALF_UP : INK_ROUND_HALF_EVEN});
     }
 }
 
@@ -265,32 +254,29 @@ static void put_length(records_bytes *to, size_t length)
 TEST(several_columns_make_a_tuple)
 {
     static const char *const both[] = {"3", "1"};
-    records_bytes            text = {0};
-    records_rows             rows = {0};
     char                     fields[3][TEXT_BYTES];
 
     for (int i = 0; i < ROWS; i++) {
         owned_bytes tuple = {0};
         for (int f = 0; f < 3; f++) {
             some_text(fields[f], f == 2 ? 3 : 300 % TEXT_BYTES, "ab\"");
-            put_csv(&text, fields[f], ',');
-            records_say(&text, f < 2 ? "," : "\n");
+            put_csv(&made.text, fields[f], ',');
+            records_say(&made.text, f < 2 ? "," : "\n");
         }
         put_length(&tuple, strlen(fields[2]));
         records_put(&tuple, fields[2], strlen(fields[2]));
         put_length(&tuple, strlen(fields[0]));
         records_put(&tuple, fields[0], strlen(fields[0]));
-        records_add(&rows, tuple.bytes, tuple.count, NULL, 0, 1);
+        records_add(&made.rows, tuple.bytes, tuple.count, NULL, 0, 1);
     }
-    check(&text, &(ink_reading){.form = INK_FORM_CSV, .key = both, .key_count = 2}, &rows);
+    check(&(ink_reading){.form = INK_FORM_CSV, .key = both, .key_count = 2});
 }
 
 TEST(integers_may_be_text_or_of_fixed_width)
 {
     const int64_t numbers[] = {0, 1, -1, 4294967295, INT64_MIN, INT64_MAX, -5, 77, 77};
-    records_bytes lines = {0}, words = {0}, halves = {0};
-    records_rows  rows = {.ints = true}, more = {.ints = true};
-    records_rows  small = {.ints = true};
+    owned_bytes   lines = {0}, words = {0}, halves = {0};
+    owned_rows    rows = {.ints = true}, more = {.ints = true}, small = {.ints = true};
 
     for (int i = 0; i < ROWS; i++) {
         int64_t  number = numbers[i % 9] / (1 + i / 9 % 7);
@@ -306,9 +292,10 @@ TEST(integers_may_be_text_or_of_fixed_width)
     }
     records_say(&lines, "18446744073709551615"); /* shares its bits with -1 */
     records_add_int(&rows, -1, NULL, 1);
-    check(&lines, &(ink_reading){.keys = INK_KEYS_INT}, &rows);
-    check(&words, &(ink_reading){.form = INK_FORM_U64}, &more);
-    check(&halves, &(ink_reading){.form = INK_FORM_U32, .keys = INK_KEYS_INT}, &small);
+    check_path(&lines, "records", &(ink_reading){.keys = INK_KEYS_INT}, &rows);
+    check_path(&words, "records", &(ink_reading){.form = INK_FORM_U64}, &more);
+    check_path(&halves, "records", &(ink_reading){.form = INK_FORM_U32, .keys = INK_KEYS_INT},
+               &small);
 }
 
 /* ---- JSON --------------------------------------------------------------------------------- */
@@ -333,46 +320,42 @@ static void put_json(records_bytes *text, const char *string)
 TEST(json_has_paths_escapes_and_nulls)
 {
     static const char *const paths[] = {"user.names[1]"};
-    owned_bytes              text = {0};
-    owned_rows               rows = {.grouped = true, .weighted = true};
     char                     key[TEXT_BYTES], group[TEXT_BYTES];
 
+    made.rows = (records_rows){.grouped = true, .weighted = true};
     for (int i = 0; i < ROWS; i++) {
         some_text(key, 9, "ab\"\\\n");
         some_text(group, 3, "gh\"");
-        records_say(&text, "{\"other\": {\"group\": [1, \"x\", {}]}, \"user\" :{\"names\":[null, ");
-        put_json(&text, key);
-        records_say(&text, ", 3], \"\\u0067roup\":");
+        records_say(&made.text,
+                    "{\"other\": {\"group\": [1, \"x\", {}]}, \"user\" :{\"names\":[null, ");
+        put_json(&made.text, key);
+        records_say(&made.text, ", 3], \"\\u0067roup\":");
         if (i % 4 == 0)
-            records_say(&text, "null");
+            records_say(&made.text, "null");
         else if (i % 4 == 1)
-            records_say(&text, "%d", i % 5);
+            records_say(&made.text, "%d", i % 5);
         else
-            put_json(&text, group);
-        records_say(&text, "}, \"n\":%d}%s\n", i, i % 2 ? " \r" : "");
+            put_json(&made.text, group);
+        records_say(&made.text, "}, \"n\":%d}%s\n", i, i % 2 ? " \r" : "");
         if (i % 4 == 1)
             snprintf(group, sizeof group, "%d", i % 5);
-        records_add_text(&rows, key, i % 4 == 0 ? NULL : group, (uint64_t)i);
+        records_add_text(&made.rows, key, i % 4 == 0 ? NULL : group, (uint64_t)i);
     }
-    check_path(&text, "records.jsonl",
-               &(ink_reading){.key = paths, .key_count = 1, .by = "user.group", .weight = "n"},
-               &rows);
+    check_as("records.jsonl",
+             &(ink_reading){.key = paths, .key_count = 1, .by = "user.group", .weight = "n"});
 }
 
 TEST(json_numbers_and_strings_may_be_integers)
 {
     static const char *const paths[] = {"id"};
-    records_bytes            text = {0};
-    records_rows             rows = {.ints = true};
 
+    made.rows = (records_rows){.ints = true};
     for (int i = 0; i < ROWS; i++) {
-        records_say(&text, i % 2 ? "{\"id\":%d}\n" : "{\"id\":\"%d\"}\n", i % 90 - 45);
-        records_add_int(&rows, i % 90 - 45, NULL, 1);
+        records_say(&made.text, i % 2 ? "{\"id\":%d}\n" : "{\"id\":\"%d\"}\n", i % 90 - 45);
+        records_add_int(&made.rows, i % 90 - 45, NULL, 1);
     }
     check(
-        &text,
-        &(ink_reading){.form = INK_FORM_JSONL, .keys = INK_KEYS_INT, .key = paths, .key_count = 1},
-        &rows);
+        &(ink_reading){.form = INK_FORM_JSONL, .keys = INK_KEYS_INT, .key = paths, .key_count = 1});
 }
 
 /* ---- Headers, suffixes, the input spec --------------------------------------------------------
