@@ -238,6 +238,13 @@ static void merge(const ink_entry *into, const ink_entry *part)
     ink_sketch_free(own(part));
 }
 
+static void free_entry(ink_entry *entry)
+{
+    ink_sketch_free(own(entry));
+}
+
+#define owned_entry OWNED(free_entry) ink_entry
+
 static void put(ink_entry entry)
 {
     assert_true(whole.count < ENTRIES);
@@ -617,7 +624,7 @@ static void check_last_refused(ink_assembly *assembly, ink_status expected, cons
 TEST(slices_that_do_not_fit_together_are_refused_with_their_group)
 {
     ink_entry     ant = entry_of(&sorts[3], 0, 20);
-    ink_entry     other = {ant.label, sketch_of(&(ink_params){.kind = "bloom", .bits = 512}, 0, 9)};
+    owned_entry   other = {ant.label, sketch_of(&(ink_params){.kind = "bloom", .bits = 512}, 0, 9)};
     ink_assembly *assembly = open_here();
 
     give_slice(&ant, 0, 32, true);
@@ -625,7 +632,6 @@ TEST(slices_that_do_not_fit_together_are_refused_with_their_group)
     check_last_refused(assembly, INK_MISMATCH, "group ant: bits differ: 256 and 512");
     put(ant);
     save_and_check(assembly); /* as it was before */
-    ink_sketch_free(own(&other));
 }
 
 /* An image of one of the sorts and another one, which are refused together. */
@@ -633,8 +639,8 @@ static void check_refused_together(const struct sort *sort, const ink_params *pa
                                    const char *group, const char *words)
 {
     unsigned      keys = params->key_type == INK_KEY_INT ? 0 : 9;
-    ink_entry     one = entry_of(sort, 0, 20);
-    ink_entry     other = {ink_group(group), sketch_of(params, 0, keys)};
+    owned_entry   one = entry_of(sort, 0, 20);
+    owned_entry   other = {ink_group(group), sketch_of(params, 0, keys)};
     ink_assembly *assembly = open_here();
 
     give_image(&one);
@@ -643,8 +649,6 @@ static void check_refused_together(const struct sort *sort, const ink_params *pa
     CHECK_FAILS(save(assembly, "x.ink"), INK_MISMATCH, words);
     assert_int_equal(faults_names_here(), 0);
     ink_assembly_close(assembly);
-    ink_sketch_free(own(&one));
-    ink_sketch_free(own(&other));
 }
 
 TEST(whole_parts_that_do_not_fit_together_are_refused_with_their_group)
@@ -710,7 +714,7 @@ TEST(a_forged_slice_is_refused)
         {4, 6, 0, "a slice of 6 bytes"},
         {0, 4, 1, "checksum"},
     };
-    ink_entry     entry = entry_of(&sorts[8], 0, 5); /* count-min of 3 x 301 counters */
+    owned_entry   entry = entry_of(&sorts[8], 0, 5); /* count-min of 3 x 301 counters */
     ink_assembly *assembly = open_here();
 
     for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
@@ -720,7 +724,6 @@ TEST(a_forged_slice_is_refused)
         check_last_refused(assembly, INK_FORMAT, forged[i].words);
     }
     save_and_check(assembly);
-    ink_sketch_free(own(&entry));
 }
 
 TEST(pieces_that_are_not_finished_are_refused)
@@ -766,7 +769,7 @@ TEST(a_piece_that_fails_after_an_image_is_forgotten)
 /* An unknown part of a piece is in the file. */
 TEST(a_piece_that_fails_after_a_slice_spoils_the_assembly)
 {
-    ink_entry     entry = entry_of(&sorts[3], 0, 20);
+    owned_entry   entry = entry_of(&sorts[3], 0, 20);
     ink_assembly *assembly = open_here();
 
     press_begin(1 << 20);
@@ -779,7 +782,6 @@ TEST(a_piece_that_fails_after_a_slice_spoils_the_assembly)
     CHECK_FAILS(save(assembly, "x.ink"), INK_USAGE, "expected a new assembly");
     assert_int_equal(faults_names_here(), 0);
     ink_assembly_close(assembly);
-    ink_sketch_free(own(&entry));
 }
 
 TEST(nothing_is_added_to_what_was_saved)
@@ -801,7 +803,7 @@ TEST(the_temporary_file_is_where_it_was_asked_for)
     const struct {
         const char *folder, *variable, *expected;
     } ways[] = {{"nowhere", "elsewhere", "nowhere"}, {NULL, "elsewhere", "elsewhere"}};
-    ink_entry entry = entry_of(&sorts[3], 0, 20);
+    owned_entry entry = entry_of(&sorts[3], 0, 20);
 
     give_image(&entry);
     for (size_t i = 0; i < 2; i++) {
@@ -815,7 +817,6 @@ TEST(the_temporary_file_is_where_it_was_asked_for)
         faults_system_end();
     }
     free_given();
-    ink_sketch_free(own(&entry));
 }
 
 /* ---- Memory ------------------------------------------------------------------------------- */

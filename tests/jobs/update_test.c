@@ -74,13 +74,12 @@ static void build(const char *path, const records_data *of, const ink_reading *r
 }
 
 /* Records that are read as the input spec says. */
-static ink_status update(const char *path, const records_data *of,
-                         const ink_update_options *options)
+static ink_status update(const records_data *of, const ink_update_options *options)
 {
     const ink_input input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
 
     error = (ink_error){0};
-    return ink_update(path, &input, 1, &(ink_reading){0}, options, &report, &job, &error);
+    return ink_update("x.ink", &input, 1, &(ink_reading){0}, options, &report, &job, &error);
 }
 
 static records_digest digest(const char *path)
@@ -101,18 +100,21 @@ static bool same_files(const char *a, const char *b)
     return records_same(&of_a, &of_b);
 }
 
-static void describe(const char *path, const char *kind, const char *group, ink_description *found)
+static ink_description describe(const char *path, const char *kind, const char *group)
 {
-    ink_label     label = group == NULL ? (ink_label){0} : ink_group(group);
-    ink_file     *file;
-    owned_sketch *sketch;
-    size_t        index;
+    ink_label       label = group == NULL ? (ink_label){0} : ink_group(group);
+    ink_file       *file;
+    ink_sketch     *sketch;
+    size_t          index;
+    ink_description found;
 
     CHECK_OK(ink_file_open(&file, path, INK_OPEN_COPY, NULL, &error));
     CHECK_OK(ink_file_find(file, kind, &label, &index, &error));
     CHECK_OK(ink_file_sketch(file, index, &sketch, &error));
-    ink_sketch_describe(sketch, found);
+    ink_sketch_describe(sketch, &found);
+    ink_sketch_free(sketch);
     ink_file_close(file);
+    return found;
 }
 
 /* ---- One by one --------------------------------------------------------------------------- */
@@ -291,7 +293,7 @@ TEST(building_and_adding_is_building_of_both)
         join(&all, &a, &b);
         build("both.ink", &all, readings[i], kinds, 7);
         build("x.ink", &a, readings[i], kinds, 7);
-        CHECK_OK(update("x.ink", &b, &adds));
+        CHECK_OK(update(&b, &adds));
         CHECK(same_files("x.ink", "both.ink"));
     }
 }
@@ -304,8 +306,8 @@ TEST(nothing_to_add_leaves_the_file_alone)
     build("x.ink", &of, &lines, &kind, 1);
     owned_bytes old = records_read("x.ink");
     records_put(&none.text, "", 0);
-    CHECK_OK(update("x.ink", &none, &adds));
-    CHECK_OK(update("x.ink", &none, &(ink_update_options){.max_rate = 0.5}));
+    CHECK_OK(update(&none, &adds));
+    CHECK_OK(update(&none, &(ink_update_options){.max_rate = 0.5}));
     assert_int_equal(report.changed, 0);
     assert_int_equal(report.sketches, 0);
     CHECK_OK(ink_update("x.ink", NULL, 0, &lines, &adds, &report, &job, &error));
@@ -356,12 +358,12 @@ TEST(once_adds_only_keys_that_are_new)
     build("all.ink", &all, &lines, kinds, 2);
     build("x.ink", &old, &lines, kinds, 2);
     job = (ink_job){.threads = 3, .chunk_bytes = 64};
-    CHECK_OK(update("x.ink", &more, &once));
+    CHECK_OK(update(&more, &once));
     assert_int_equal(report.changed, 200);
     assert_int_equal(report.sketches, 2);
     CHECK(same_files("x.ink", "all.ink"));
     owned_bytes bytes = records_read("x.ink");
-    CHECK_OK(update("x.ink", &more, &once));
+    CHECK_OK(update(&more, &once));
     assert_int_equal(report.changed, 0);
     assert_int_equal(report.sketches, 0);
     CHECK(records_unchanged("x.ink", &bytes));
@@ -385,7 +387,7 @@ TEST(a_key_is_new_if_one_of_the_filters_takes_it_for_new)
     for (size_t k = 0; k < 2; k++)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[k].sketch);
     put(&more, &lines, "a", NULL, 1);
-    CHECK_OK(update("x.ink", &more, &once));
+    CHECK_OK(update(&more, &once));
     assert_int_equal(report.changed, 1);
     assert_int_equal(report.sketches, 1); /* the bloom has it */
 }
@@ -398,9 +400,9 @@ TEST(once_is_for_filters_and_without_weights)
     const ink_input         input = {.memory = of.text.bytes, .memory_bytes = of.text.count};
 
     build("x.ink", &of, &weighted, kinds, 2);
-    CHECK_FAILS(update("x.ink", &of, &once), INK_USAGE, "hll");
+    CHECK_FAILS(update(&of, &once), INK_USAGE, "hll");
     build("x.ink", &of, &weighted, kinds, 1);
-    CHECK_OK(update("x.ink", &of, &once)); /* the weights of the input spec mean nothing here */
+    CHECK_OK(update(&of, &once)); /* the weights of the input spec mean nothing here */
     CHECK_FAILS(ink_update("x.ink", &input, 1, &weighted, &once, &report, &job, &error), INK_USAGE,
                 "weights");
 }
@@ -419,10 +421,10 @@ TEST(a_filter_that_would_break_its_promise_is_left_alone)
     for (size_t i = 0; i < 4; i++) {
         build("x.ink", &few, &lines, &filters[i], 1);
         owned_bytes old = records_read("x.ink");
-        CHECK_FAILS(update("x.ink", &many, &adds), INK_PROMISE, "max_rate");
+        CHECK_FAILS(update(&many, &adds), INK_PROMISE, "max_rate");
         assert_string_equal(job.failed_path, "x.ink");
         CHECK(report.changed == 0 && report.sketches == 0 && report.made == 0);
-        CHECK_FAILS(update("x.ink", &many, &(ink_update_options){.max_rate = 0.05}), INK_PROMISE,
+        CHECK_FAILS(update(&many, &(ink_update_options){.max_rate = 0.05}), INK_PROMISE,
                     "0.05 that is allowed");
         CHECK(records_unchanged("x.ink", &old));
     }
@@ -442,7 +444,7 @@ static void check_as_merged(const ink_params *kind, const records_data *a, const
     CHECK_OK(ink_merge_files(&set, paths, 2, &merge, &merging, &error));
     CHECK_OK(ink_set_save(set, "merged.ink", &error));
     ink_set_free(set);
-    CHECK_OK(update("x.ink", b, &(ink_update_options){.max_rate = max_rate}));
+    CHECK_OK(update(b, &(ink_update_options){.max_rate = max_rate}));
     CHECK(same_files("x.ink", "merged.ink"));
 }
 
@@ -455,8 +457,8 @@ TEST(what_is_allowed_becomes_the_promise_as_in_a_merge)
     for (size_t i = 0; i < 4; i++)
         for (size_t r = 0; r < 4; r++) {
             check_as_merged(&filters[i], &a, &b, rates[r]);
-            describe("b.ink", filters[i].kind, NULL, &planned);
-            describe("x.ink", filters[i].kind, NULL, &found);
+            planned = describe("b.ink", filters[i].kind, NULL);
+            found = describe("x.ink", filters[i].kind, NULL);
             CHECK(planned.promised_rate > rates[1] && planned.promised_rate < rates[2]);
             CHECK(found.promised_rate == (r < 2 ? planned.promised_rate : rates[r]));
         }
@@ -471,13 +473,12 @@ TEST(more_keys_than_planned_are_taken_where_that_is_allowed)
     for (size_t i = 0; i < 4; i++) {
         build("x.ink", &few, &lines, &filters[i], 1);
         by_hand("x.ink", "hand.ink", &many.rows, &filters[i], 1);
-        CHECK_OK(update("x.ink", &many, &allowed));
-        describe("x.ink", filters[i].kind, NULL, &found);
+        CHECK_OK(update(&many, &allowed));
+        found = describe("x.ink", filters[i].kind, NULL);
         CHECK(found.promised_rate == 0.9 && found.expected_keys == 200);
         CHECK(found.target_rate == 0.01 && found.records == 1100);
-        CHECK_FAILS(update("x.ink", &many, &(ink_update_options){.max_rate = 0.02}), INK_PROMISE,
-                    "allowed");
-        CHECK_OK(update("x.ink", &few, &adds)); /* what it promises now */
+        CHECK_FAILS(update(&many, &(ink_update_options){.max_rate = 0.02}), INK_PROMISE, "allowed");
+        CHECK_OK(update(&few, &adds)); /* what it promises now */
     }
 }
 
@@ -488,8 +489,8 @@ TEST(a_filter_sized_by_hand_that_promises_nothing_takes_any_number)
     ink_description         found;
 
     build("x.ink", &of, &lines, &kind, 1);
-    CHECK_OK(update("x.ink", &of, &adds));
-    describe("x.ink", "bloom", NULL, &found);
+    CHECK_OK(update(&of, &adds));
+    found = describe("x.ink", "bloom", NULL);
     CHECK(found.promised_rate == 0 && found.records == 10000);
 }
 
@@ -500,11 +501,11 @@ TEST(a_scalable_keeps_its_rate_by_itself_and_takes_a_larger_promise)
     ink_description         found;
 
     build("x.ink", &few, &lines, &kind, 1);
-    CHECK_OK(update("x.ink", &many, &adds));
-    describe("x.ink", "scalable", NULL, &found);
+    CHECK_OK(update(&many, &adds));
+    found = describe("x.ink", "scalable", NULL);
     CHECK(found.promised_rate == 0.01 && found.levels > 5);
-    CHECK_OK(update("x.ink", &few, &(ink_update_options){.max_rate = 0.03}));
-    describe("x.ink", "scalable", NULL, &found);
+    CHECK_OK(update(&few, &(ink_update_options){.max_rate = 0.03}));
+    found = describe("x.ink", "scalable", NULL);
     CHECK(found.promised_rate == 0.03 && found.target_rate == 0.01 && found.expected_keys == 20);
 }
 
@@ -525,11 +526,11 @@ TEST(the_group_that_breaks_its_promise_is_named_and_others_keep_theirs)
     }
     job = (ink_job){.threads = 3, .chunk_bytes = 100};
     build("x.ink", &start, &grouped, kinds, 2);
-    CHECK_FAILS(update("x.ink", &many, &adds), INK_PROMISE, "group full: "); /* the first one */
-    CHECK_OK(update("x.ink", &many, &allowed));
-    describe("x.ink", "bloom", "full", &found);
+    CHECK_FAILS(update(&many, &adds), INK_PROMISE, "group full: "); /* the first one */
+    CHECK_OK(update(&many, &allowed));
+    found = describe("x.ink", "bloom", "full");
     CHECK(found.promised_rate == 0.99);
-    describe("x.ink", "bloom", "calm", &found);
+    found = describe("x.ink", "bloom", "calm");
     CHECK(found.promised_rate == 0.01);
 }
 
@@ -548,8 +549,7 @@ TEST(a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line)
         put(&more, &json, "b", i < 41 ? "old" : i == 41 ? NULL : "new", 1);
     for (unsigned threads = 1; threads < 8; threads += 3) {
         job = (ink_job){.threads = threads, .chunk_bytes = 30};
-        CHECK_FAILS(update("x.ink", &more, &adds), INK_UNSUPPORTED,
-                    "group (null): it has no bloom");
+        CHECK_FAILS(update(&more, &adds), INK_UNSUPPORTED, "group (null): it has no bloom");
         assert_int_equal(error.location, INK_AT_LINE);
         assert_int_equal(error.at, 42);
         CHECK(records_unchanged("x.ink", &old));
@@ -586,7 +586,7 @@ static uint64_t most_bytes(const ink_params *kind, const records_data *more)
 
     build_old_group(kind);
     job = (ink_job){.threads = 1, .allocator = &allocator};
-    CHECK_OK(update("x.ink", more, &adds));
+    CHECK_OK(update(more, &adds));
     faults_check_no_leak(&memory);
     return memory.most_bytes;
 }
@@ -606,15 +606,15 @@ TEST(new_groups_are_refused_by_about_what_they_take)
         build_old_group(&kinds[i]);
         owned_bytes old = records_read("x.ink");
         job = (ink_job){.threads = 1, .memory_bytes = take / 2};
-        CHECK_FAILS(update("x.ink", &few, &adds), INK_LIMIT, "--memory");
+        CHECK_FAILS(update(&few, &adds), INK_LIMIT, "--memory");
         assert_string_equal(job.failed_path, "x.ink");
         CHECK(report.changed == 0 && report.made == 0);
         CHECK(records_unchanged("x.ink", &old));
         job.memory_bytes = take + take / 2;
-        CHECK_OK(update("x.ink", &few, &adds));
+        CHECK_OK(update(&few, &adds));
         CHECK(report.made == NEW && report.changed == NEW);
         job.memory_bytes = 1;
-        CHECK_OK(update("x.ink", &few, &adds)); /* none is new, and they have the keys already */
+        CHECK_OK(update(&few, &adds)); /* none is new, and they have the keys already */
     }
 }
 
@@ -625,12 +625,12 @@ TEST(what_grows_takes_memory_in_groups_and_without)
 
     build_old_group(&kind);
     job = (ink_job){.threads = 1, .memory_bytes = 2000};
-    CHECK_FAILS(update("x.ink", &more, &adds), INK_LIMIT, "grown");
+    CHECK_FAILS(update(&more, &adds), INK_LIMIT, "grown");
     put(&start, &lines, "a", NULL, 1);
     build("x.ink", &start, &lines, &kind, 1);
-    CHECK_FAILS(update("x.ink", &many, &adds), INK_LIMIT, "grow by");
+    CHECK_FAILS(update(&many, &adds), INK_LIMIT, "grow by");
     job = (ink_job){.threads = 1, .memory_bytes = 1 << 20};
-    CHECK_OK(update("x.ink", &many, &adds));
+    CHECK_OK(update(&many, &adds));
 }
 
 TEST(what_is_allowed_becomes_the_promise_of_new_groups_too)
@@ -642,15 +642,15 @@ TEST(what_is_allowed_becomes_the_promise_of_new_groups_too)
     job = (ink_job){.threads = 1};
     build_old_group(&kind);
     join(&more, &again, &(records_data){0});
-    CHECK_OK(update("x.ink", &more, &(ink_update_options){.max_rate = 0.03}));
+    CHECK_OK(update(&more, &(ink_update_options){.max_rate = 0.03}));
     CHECK(report.sketches == 2 && report.made == 1);
-    describe("x.ink", "scalable", "old", &found);
+    found = describe("x.ink", "scalable", "old");
     CHECK(found.promised_rate == 0.03 && found.target_rate == 0.01);
-    describe("x.ink", "scalable", "new 0", &found);
+    found = describe("x.ink", "scalable", "new 0");
     CHECK(found.promised_rate == 0.03 && found.target_rate == 0.01);
     build_old_group(&kind);
-    CHECK_OK(update("x.ink", &more, &adds));
-    describe("x.ink", "scalable", "new 0", &found);
+    CHECK_OK(update(&more, &adds));
+    found = describe("x.ink", "scalable", "new 0");
     CHECK(found.promised_rate == 0.01);
 }
 
@@ -671,7 +671,7 @@ TEST(keys_that_are_removed_might_as_well_never_have_been_added)
         for (unsigned threads = 1; threads < 8; threads += 3) {
             job = (ink_job){.threads = threads, .chunk_bytes = 100};
             build("x.ink", &all, readings[i], &counting, 1);
-            CHECK_OK(update("x.ink", &gone, &removes));
+            CHECK_OK(update(&gone, &removes));
             assert_int_equal(report.changed, 500);
             assert_int_equal(report.absent, 0);
             CHECK(same_files("x.ink", "stay.ink"));
@@ -728,11 +728,11 @@ TEST(a_key_is_not_removed_more_often_than_it_is_in)
     put(&more, &weighted, "a", "", 4);
     build("x.ink", &of, &weighted, &counting, 1);
     owned_bytes old = records_read("x.ink");
-    CHECK_FAILS(update("x.ink", &more, &removes), INK_NOT_FOUND, "so often");
+    CHECK_FAILS(update(&more, &removes), INK_NOT_FOUND, "so often");
     CHECK(error.at == 2 && report.absent == 1 && report.absent_keys[0].fewer);
     CHECK(records_unchanged("x.ink", &old));
-    CHECK_OK(update("x.ink", &most, &removes));
-    CHECK_FAILS(update("x.ink", &most, &removes), INK_NOT_FOUND, "\"a\" is not in, ");
+    CHECK_OK(update(&most, &removes));
+    CHECK_FAILS(update(&most, &removes), INK_NOT_FOUND, "\"a\" is not in, ");
     assert_int_equal(report.absent, 2);
 }
 
@@ -747,7 +747,7 @@ TEST(keys_of_other_groups_and_of_unknown_ones_are_not_in)
     put(&gone, &json, "a", "new", 1);
     put(&gone, &json, "a", NULL, 1);
     build("x.ink", &of, &json, &counting, 1);
-    CHECK_FAILS(update("x.ink", &gone, &removes), INK_NOT_FOUND, "\"a\" is not in");
+    CHECK_FAILS(update(&gone, &removes), INK_NOT_FOUND, "\"a\" is not in");
     assert_int_equal(report.absent, 3);
     CHECK(report.absent_keys[0].line == 1 && report.absent_keys[1].line == 3 &&
           report.absent_keys[2].line == 4);
@@ -766,7 +766,7 @@ TEST(absent_keys_are_shown_as_they_stand)
     put(&of, &lines, "1", "2", 1);
     put(&gone, &lines, "-12", "", 1);
     build("x.ink", &of, &ints, &counting, 1);
-    CHECK_FAILS(update("x.ink", &gone, &removes), INK_NOT_FOUND, "\"-12\"");
+    CHECK_FAILS(update(&gone, &removes), INK_NOT_FOUND, "\"-12\"");
     assert_int_equal(report.absent_keys[0].key_bytes, 3);
     assert_int_equal(report.key_columns, 0);
     records_data_free(&of);
@@ -774,13 +774,13 @@ TEST(absent_keys_are_shown_as_they_stand)
     put(&of, &grouped, "a", "b", 1);
     build("x.ink", &of, &lines, &counting, 1); /* of whole lines */
     records_say(&gone.text, "%s\n", name);
-    CHECK_FAILS(update("x.ink", &gone, &removes), INK_NOT_FOUND, "-12");
+    CHECK_FAILS(update(&gone, &removes), INK_NOT_FOUND, "-12");
     assert_int_equal(report.absent_keys[1].key_bytes, sizeof name - 1);
     CHECK(memcmp(report.absent_keys[1].key, name, INK_ABSENT_KEY_BYTES) == 0);
     records_data_free(&gone);
     build("x.ink", &of, &tuples, &counting, 1);
     put(&gone, &grouped, "b", "b", 1);
-    CHECK_FAILS(update("x.ink", &gone, &removes), INK_NOT_FOUND, "key");
+    CHECK_FAILS(update(&gone, &removes), INK_NOT_FOUND, "key");
     assert_int_equal(report.key_columns, 2);
     CHECK(memcmp(report.absent_keys[0].key, "\1\0\0\0b\1\0\0\0b", 10) == 0);
 }
@@ -795,10 +795,10 @@ TEST(an_update_that_fails_reports_of_no_change)
     put(&gone, &lines, "often", NULL, 1);
     build("x.ink", &of, &lines, &counting, 1);
     job = (ink_job){.threads = 1};
-    CHECK_OK(update("x.ink", &gone, &removes));
+    CHECK_OK(update(&gone, &removes));
     CHECK(report.stuck == 1 && report.changed == 1 && report.sketches == 1);
     put(&gone, &lines, "never", NULL, 1);
-    CHECK_FAILS(update("x.ink", &gone, &removes), INK_NOT_FOUND, "never");
+    CHECK_FAILS(update(&gone, &removes), INK_NOT_FOUND, "never");
     CHECK(report.stuck == 0 && report.changed == 0 && report.sketches == 0);
     CHECK(report.absent == 1 && report.absent_keys[0].key_bytes == 5);
     assert_null(job.failed_path); /* that of the input, which has none */
@@ -814,10 +814,10 @@ TEST(only_files_of_kinds_that_can_are_removed_from)
     owned_records           of = data_of(&lines, 0, 10, 1);
 
     build("x.ink", &of, &lines, kinds, 2);
-    CHECK_FAILS(update("x.ink", &of, &removes), INK_UNSUPPORTED, "holds hll");
+    CHECK_FAILS(update(&of, &removes), INK_UNSUPPORTED, "holds hll");
     assert_string_equal(job.failed_path, "x.ink");
     build("x.ink", &of, &lines, &filters[0], 1);
-    CHECK_FAILS(update("x.ink", &of, &removes), INK_UNSUPPORTED, "holds bloom");
+    CHECK_FAILS(update(&of, &removes), INK_UNSUPPORTED, "holds bloom");
 }
 
 /* ---- What is refused ---------------------------------------------------------------------- */
@@ -827,22 +827,23 @@ TEST(options_that_do_not_go_together_are_refused)
     owned_records of = data_of(&lines, 0, 10, 1);
 
     build("x.ink", &of, &lines, &counting, 1);
-    CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.remove = true, .once = true}),
-                INK_USAGE, "once");
-    CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.remove = true, .max_rate = 0.1}),
-                INK_USAGE, "max_rate");
-    CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.max_rate = 1.1}), INK_USAGE, "1.1");
-    CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.max_rate = -0.1}), INK_USAGE, "-0.1");
-    CHECK_FAILS(update("-", &of, &adds), INK_USAGE, "standard input");
+    CHECK_FAILS(update(&of, &(ink_update_options){.remove = true, .once = true}), INK_USAGE,
+                "once");
+    CHECK_FAILS(update(&of, &(ink_update_options){.remove = true, .max_rate = 0.1}), INK_USAGE,
+                "max_rate");
+    CHECK_FAILS(update(&of, &(ink_update_options){.max_rate = 1.1}), INK_USAGE, "1.1");
+    CHECK_FAILS(update(&of, &(ink_update_options){.max_rate = -0.1}), INK_USAGE, "-0.1");
+    CHECK_FAILS(ink_update("-", NULL, 0, &lines, &adds, &report, &job, &error), INK_USAGE,
+                "standard input");
     build("x.ink", &of, &lines, &(ink_params){.kind = "fm"}, 1);
-    CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.max_rate = 0.1}), INK_USAGE, "fm");
+    CHECK_FAILS(update(&of, &(ink_update_options){.max_rate = 0.1}), INK_USAGE, "fm");
 }
 
-static ink_status update_by(const char *path, const records_data *of, const ink_reading *reading)
+static ink_status update_by(const records_data *of, const ink_reading *reading)
 {
     const ink_input input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
 
-    return ink_update(path, &input, 1, reading, &adds, &report, &job, &error);
+    return ink_update("x.ink", &input, 1, reading, &adds, &report, &job, &error);
 }
 
 TEST(readings_that_do_not_fit_the_file_are_refused)
@@ -852,20 +853,19 @@ TEST(readings_that_do_not_fit_the_file_are_refused)
     owned_records     of = data_of(&grouped, 0, 10, 2);
 
     build("x.ink", &of, &no_group, &hll, 1);
-    CHECK_FAILS(update_by("x.ink", &of, &grouped), INK_USAGE, "without groups");
-    CHECK_FAILS(update_by("x.ink", &of, &weighted), INK_USAGE, "weights for hll");
-    CHECK_FAILS(update_by("x.ink", &of, &(ink_reading){.keys = INK_KEYS_INT}), INK_MISMATCH,
-                "bytes");
+    CHECK_FAILS(update_by(&of, &grouped), INK_USAGE, "without groups");
+    CHECK_FAILS(update_by(&of, &weighted), INK_USAGE, "weights for hll");
+    CHECK_FAILS(update_by(&of, &(ink_reading){.keys = INK_KEYS_INT}), INK_MISMATCH, "bytes");
     CHECK(job.failed_path != NULL && strcmp(job.failed_path, "x.ink") == 0);
-    CHECK_FAILS(update_by("x.ink", &of, &(ink_reading){.form = INK_FORM_JSONL}), INK_FORMAT, "");
+    CHECK_FAILS(update_by(&of, &(ink_reading){.form = INK_FORM_JSONL}), INK_FORMAT, "");
     assert_int_equal(error.at, 1);
     assert_null(job.failed_path); /* it is line 1 of the input, which has no path */
 
     owned_file file = records_by_hand(
         &of.rows, &(ink_build_options){.kinds = &hll, .kind_count = 1}); /* without an input spec */
     records_write("x.ink", file.bytes, file.count);
-    CHECK_FAILS(update_by("x.ink", &of, &no_group), INK_USAGE, "--by");
-    CHECK_OK(update_by("x.ink", &of, &grouped));
+    CHECK_FAILS(update_by(&of, &no_group), INK_USAGE, "--by");
+    CHECK_OK(update_by(&of, &grouped));
 }
 
 TEST(a_keyed_file_needs_its_secret_and_no_other)
@@ -875,15 +875,14 @@ TEST(a_keyed_file_needs_its_secret_and_no_other)
     owned_records    of = data_of(&lines, 0, 10, 1);
 
     build("x.ink", &of, &lines, &kind, 1);
-    CHECK_FAILS(update("x.ink", &of, &adds), INK_MISMATCH, "--secret");
-    CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.secret = other}), INK_MISMATCH,
+    CHECK_FAILS(update(&of, &adds), INK_MISMATCH, "--secret");
+    CHECK_FAILS(update(&of, &(ink_update_options){.secret = other}), INK_MISMATCH,
                 "another secret");
-    CHECK_OK(update("x.ink", &of, &(ink_update_options){.secret = secret}));
+    CHECK_OK(update(&of, &(ink_update_options){.secret = secret}));
     /* What is allowed becomes the promise of a keyed filter too. */
-    CHECK_OK(update("x.ink", &of, &(ink_update_options){.secret = secret, .max_rate = 0.5}));
+    CHECK_OK(update(&of, &(ink_update_options){.secret = secret, .max_rate = 0.5}));
     build("x.ink", &of, &lines, &counting, 1);
-    CHECK_FAILS(update("x.ink", &of, &(ink_update_options){.secret = secret}), INK_MISMATCH,
-                "without one");
+    CHECK_FAILS(update(&of, &(ink_update_options){.secret = secret}), INK_MISMATCH, "without one");
 }
 
 TEST(bad_records_are_reported_with_their_location_and_nothing_is_added)
@@ -920,7 +919,7 @@ TEST(a_job_that_is_stopped_changes_nothing)
     owned_bytes old = records_read("x.ink");
     job = (ink_job){.threads = 2, .chunk_bytes = 100, .progress = stop};
     records_slow_clock_begin();
-    CHECK_FAILS(update("x.ink", &of, &adds), INK_STOPPED, "");
+    CHECK_FAILS(update(&of, &adds), INK_STOPPED, "");
     records_slow_clock_end();
     CHECK(job.failed_path == NULL && report.changed == 0);
     job = (ink_job){0};

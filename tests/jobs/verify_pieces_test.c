@@ -566,13 +566,15 @@ static attempt *begin_attempt(const ink_params *kinds, size_t count)
     return one;
 }
 
-static void end_attempt(attempt *one)
+static void end_attempt(attempt **one)
 {
-    free_pieces(&one->all);
-    records_file_close(&one->file);
-    records_data_free(&one->of);
-    free(one);
+    free_pieces(&(*one)->all);
+    records_file_close(&(*one)->file);
+    records_data_free(&(*one)->of);
+    free(*one);
 }
+
+#define owned_attempt OWNED(end_attempt) attempt
 
 static ink_status try_it(attempt *one)
 {
@@ -593,14 +595,14 @@ TEST(what_cannot_be_verified_over_pieces_is_refused)
 {
     static const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "hll"}};
     const ink_input         absent = {.memory = (const uint8_t *)"x\n", .memory_bytes = 2};
-    attempt                *one = begin_attempt(kinds, 2);
+    owned_attempt          *one = begin_attempt(kinds, 2);
     ink_verification       *sum;
     owned_file              empty = records_entries(NULL, 0);
 
     CHECK_FAILS(try_it(one), INK_UNSUPPORTED, "a verification of hll in parts");
     CHECK_FAILS(ink_verification_open(&sum, one->file.file, 2, NULL, NULL, &error), INK_UNSUPPORTED,
                 "a verification of hll in parts");
-    end_attempt(one);
+    end_attempt(&one);
     one = begin_attempt(kinds, 1);
     CHECK_OK(try_it(one));
     one->options = (ink_verify_options){.absent = &absent, .absent_count = 1};
@@ -623,7 +625,6 @@ TEST(what_cannot_be_verified_over_pieces_is_refused)
     CHECK_FAILS(try_it(one), INK_USAGE, "no kind");
     one->plan.build.kind_count = 1;
     CHECK_OK(try_it(one));
-    end_attempt(one);
     CHECK_FAILS(ink_verification_open(&sum, empty.file, 2, NULL, NULL, &error), INK_UNSUPPORTED,
                 "empty file");
 }
@@ -632,7 +633,7 @@ TEST(pieces_of_other_maps_are_refused)
 {
     const ink_params  bloom = {.kind = "bloom"}, seeded = {.kind = "bloom", .seed = 5};
     const ink_params  murmur = {.kind = "classic", .hash = "mmh3"};
-    attempt          *one = begin_attempt(&bloom, 1);
+    owned_attempt    *one = begin_attempt(&bloom, 1);
     ink_verification *part;
     ink_job           job = {.threads = 1};
 
@@ -653,20 +654,19 @@ TEST(pieces_of_other_maps_are_refused)
     CHECK_FAILS(ink_verify_pieces(&part, one->file.file, &(ink_input){.path = "x"}, 1,
                                   &one->of.reading, &one->plan.options, 0, &every, &job, &error),
                 INK_USAGE, "not in memory");
-    end_attempt(one);
+    end_attempt(&one);
     one = begin_attempt(&seeded, 1);
     CHECK_FAILS(try_it(one), INK_MISMATCH, "seed 5");
-    end_attempt(one);
+    end_attempt(&one);
     one = begin_attempt(&murmur, 1);
     CHECK_FAILS(try_it(one), INK_MISMATCH, "a piece of hashes, expected keys");
-    end_attempt(one);
 }
 
 TEST(secrets_must_be_the_same)
 {
     static const uint8_t secret[INK_SECRET_BYTES] = "secret", other[INK_SECRET_BYTES] = "other";
     const ink_params     keyed = {.kind = "bloom", .secret = secret};
-    attempt             *one = begin_attempt(&keyed, 1);
+    owned_attempt       *one = begin_attempt(&keyed, 1);
     ink_verification    *sum;
 
     CHECK_FAILS(try_it(one), INK_MISMATCH, "secret");
@@ -681,7 +681,6 @@ TEST(secrets_must_be_the_same)
     map_by_hand(&one->all, &one->of, &one->plan.options, INK__ITEM_HASHES);
     chance = before; /* what follows is to be as likely as it was */
     CHECK_FAILS(try_it(one), INK_MISMATCH, "another secret");
-    end_attempt(one);
 }
 
 /* Verifies over one item, of a job without or with groups. */
@@ -772,7 +771,7 @@ static ink_status run_all(const attempt *one, const ink_allocator *allocator,
 TEST(every_allocation_may_be_refused)
 {
     const ink_params         bloom = {.kind = "bloom", .false_positive_rate = 0.2};
-    attempt                 *one = begin_attempt(&bloom, 1);
+    owned_attempt           *one = begin_attempt(&bloom, 1);
     ink_verification_summary expected, summary;
 
     CHECK_OK(run_all(one, NULL, &expected));
@@ -791,7 +790,6 @@ TEST(every_allocation_may_be_refused)
             }
             CHECK(status == INK_MEMORY && error.status == INK_MEMORY);
         }
-    end_attempt(one);
 }
 
 static bool stop_at_once(void *host, const ink_progress *progress)
@@ -806,7 +804,7 @@ TEST(reading_pieces_reports_progress_and_stops)
 {
     static ink_input  inputs[PIECES_MAX];
     const ink_params  bloom = {.kind = "bloom"};
-    attempt          *one = begin_attempt(&bloom, 1);
+    owned_attempt    *one = begin_attempt(&bloom, 1);
     size_t            count = inputs_of(&one->all, 1, inputs);
     ink_progress      reported = {.phase = INK_PHASE_TESTING};
     ink_job           job = {.threads = 1, .progress = stop_at_once, .host = &reported};
@@ -820,7 +818,6 @@ TEST(reading_pieces_reports_progress_and_stops)
     records_slow_clock_end();
     CHECK(reported.phase == INK_PHASE_READING && reported.done == inputs[0].memory_bytes);
     CHECK(reported.total > reported.done && reported.records > 0);
-    end_attempt(one);
 }
 
 RUN_TESTS(NULL, NULL)
