@@ -25,8 +25,7 @@ typedef struct merged {
 
 struct ink_assembly {
     ink_allocator allocator;
-    char         *folder;
-    uint64_t      folder_bytes;
+    uint64_t      bytes;  /* of this struct, with the folder */
     uint64_t      job;    /* of the pieces; 0: none has come */
     ink__spool    spool;  /* what has come */
     ink__spool    unions; /* what was merged from parts */
@@ -39,6 +38,7 @@ struct ink_assembly {
     ink_file    **files; /* of the images */
     ink_entry    *entries;
     uint64_t      entry_count, entries_bytes;
+    char          folder[];
 };
 
 ink_status ink_assembly_open(ink_assembly **assembly, const char *folder,
@@ -47,17 +47,13 @@ ink_status ink_assembly_open(ink_assembly **assembly, const char *folder,
     ink_allocator memory = ink__allocator_or_heap(allocator);
     const ink_job job = {.temp_folder = folder};
     const char   *where = ink__job_folder(&job);
+    uint64_t      bytes = sizeof(ink_assembly) + strlen(where) + 1;
     ink_assembly *made;
 
-    INK__TRY(ink__allocate_zeroed(&memory, sizeof *made, &made, error));
+    INK__TRY(ink__allocate_zeroed(&memory, bytes, &made, error));
     made->allocator = memory;
-    made->folder_bytes = strlen(where) + 1;
-    ink_status status = ink__allocate_zeroed(&memory, made->folder_bytes, &made->folder, error);
-    if (status != INK_OK) {
-        ink__release(&memory, made, sizeof *made);
-        return status;
-    }
-    memcpy(made->folder, where, (size_t)made->folder_bytes);
+    made->bytes = bytes;
+    memcpy(made->folder, where, strlen(where));
     ink__spool_begin(&made->spool, made->folder);
     ink__spool_begin(&made->unions, made->folder);
     ink__slices_begin(&made->slices, &made->spool, &memory);
@@ -93,8 +89,7 @@ void ink_assembly_close(ink_assembly *assembly)
     ink__slices_end(&assembly->slices);
     ink__spool_end(&assembly->spool);
     ink__release(&memory, assembly->images, assembly->images_bytes);
-    ink__release(&memory, assembly->folder, assembly->folder_bytes);
-    ink__release(&memory, assembly, sizeof *assembly);
+    ink__release(&memory, assembly, assembly->bytes);
 }
 
 /* ---- Adding ------------------------------------------------------------------------------- */
@@ -399,20 +394,6 @@ static ink_status make_ready(ink_assembly *assembly, ink_error *error)
     return status;
 }
 
-static ink_status write_input_spec(const ink_reading *reading, const ink_input *inputs,
-                                   size_t input_count, ink__arena *arena, ink_section *section,
-                                   ink_error *error)
-{
-    const uint8_t *bytes;
-    uint64_t       count;
-    ink_form       form;
-
-    INK__TRY(ink_reading_form(reading, inputs, input_count, &form, error));
-    INK__TRY(ink__input_spec_write(reading, form, arena, &bytes, &count, error));
-    *section = (ink_section){.id = INK_SECTION_INPUT_SPEC, .bytes = bytes, .count = (size_t)count};
-    return INK_OK;
-}
-
 /* Writes all sketches to a file, or to a sink if `path` is NULL. */
 static ink_status put_all(ink_assembly *assembly, const char *path, const ink_sink *sink,
                           const ink_reading *reading, const ink_input *inputs, size_t input_count,
@@ -421,8 +402,10 @@ static ink_status put_all(ink_assembly *assembly, const char *path, const ink_si
     /* Columns have no input spec. */
     bool        input_spec = reading != NULL && (input_count == 0 || inputs[0].arrow == NULL);
     ink__arena  arena;
-    ink_section section;
+    ink_section section = {.id = INK_SECTION_INPUT_SPEC};
     ink_status  status = INK_OK;
+    ink_form    form;
+    uint64_t    count = 0;
 
     INK__TRY(make_ready(assembly, error));
     const ink_contents contents = {
@@ -434,7 +417,10 @@ static ink_status put_all(ink_assembly *assembly, const char *path, const ink_si
     };
     ink__arena_begin(&arena, &assembly->allocator);
     if (input_spec)
-        status = write_input_spec(reading, inputs, input_count, &arena, &section, error);
+        status = ink_reading_form(reading, inputs, input_count, &form, error);
+    if (input_spec && status == INK_OK)
+        status = ink__input_spec_write(reading, form, &arena, &section.bytes, &count, error);
+    section.count = (size_t)count;
     if (status == INK_OK)
         status = path != NULL ? ink_save(path, &contents, error)
                               : ink_write(&contents, sink->write, sink->host, error);

@@ -508,17 +508,6 @@ static ink_status run_locked(ink__updating *all, const char *path, ink_error *er
     return status;
 }
 
-/* A failure that is about no input (which may have no path) is about the file; a stop is about
- * neither. Nothing has changed. */
-static ink_status fail(const ink__updating *all, const char *path, const ink_error *error)
-{
-    if (all->job->failed_path == NULL && !all->about_input && error->location != INK_AT_LINE &&
-        error->status != INK_STOPPED)
-        all->job->failed_path = path;
-    all->report->changed = all->report->sketches = all->report->made = all->report->stuck = 0;
-    return error->status;
-}
-
 ink_status ink_update(const char *path, const ink_input *inputs, size_t input_count,
                       const ink_reading *reading, const ink_update_options *options,
                       ink_update_report *report, ink_job *job, ink_error *error)
@@ -544,5 +533,11 @@ ink_status ink_update(const char *path, const ink_input *inputs, size_t input_co
         return INK_OK;
     if (error != NULL)
         *error = failure;
-    return fail(&all, path, &failure);
+    /* A failure that is about no input (which may have no path) is about the file; a stop is about
+     * neither. Nothing has changed. */
+    if (job->failed_path == NULL && !all.about_input && failure.location != INK_AT_LINE &&
+        status != INK_STOPPED)
+        job->failed_path = path;
+    report->changed = report->sketches = report->made = report->stuck = 0;
+    return status;
 }
