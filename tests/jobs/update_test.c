@@ -450,15 +450,14 @@ static void check_as_merged(const ink_params *kind, const records_data *a, const
 
 TEST(what_is_allowed_becomes_the_promise_as_in_a_merge)
 {
-    const double    rates[] = {0, 0.009, 0.02, 0.4};
-    owned_records   a = data_of(&lines, 0, 60, 1), b = data_of(&lines, 30, 60, 1);
-    ink_description planned, found;
+    const double  rates[] = {0, 0.009, 0.02, 0.4};
+    owned_records a = data_of(&lines, 0, 60, 1), b = data_of(&lines, 30, 60, 1);
 
     for (size_t i = 0; i < 4; i++)
         for (size_t r = 0; r < 4; r++) {
             check_as_merged(&filters[i], &a, &b, rates[r]);
-            planned = describe("b.ink", filters[i].kind, NULL);
-            found = describe("x.ink", filters[i].kind, NULL);
+            ink_description planned = describe("b.ink", filters[i].kind, NULL);
+            ink_description found = describe("x.ink", filters[i].kind, NULL);
             CHECK(planned.promised_rate > rates[1] && planned.promised_rate < rates[2]);
             CHECK(found.promised_rate == (r < 2 ? planned.promised_rate : rates[r]));
         }
@@ -486,11 +485,10 @@ TEST(a_filter_sized_by_hand_that_promises_nothing_takes_any_number)
 {
     static const ink_params kind = {.kind = "bloom", .bits = 1024};
     owned_records           of = data_of(&lines, 0, 5000, 1);
-    ink_description         found;
 
     build("x.ink", &of, &lines, &kind, 1);
     CHECK_OK(update(&of, &adds));
-    found = describe("x.ink", "bloom", NULL);
+    ink_description found = describe("x.ink", "bloom", NULL);
     CHECK(found.promised_rate == 0 && found.records == 10000);
 }
 
@@ -498,11 +496,10 @@ TEST(a_scalable_keeps_its_rate_by_itself_and_takes_a_larger_promise)
 {
     static const ink_params kind = {.kind = "scalable", .expected_keys = 20};
     owned_records           few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 0, 20000, 1);
-    ink_description         found;
 
     build("x.ink", &few, &lines, &kind, 1);
     CHECK_OK(update(&many, &adds));
-    found = describe("x.ink", "scalable", NULL);
+    ink_description found = describe("x.ink", "scalable", NULL);
     CHECK(found.promised_rate == 0.01 && found.levels > 5);
     CHECK_OK(update(&few, &(ink_update_options){.max_rate = 0.03}));
     found = describe("x.ink", "scalable", NULL);
@@ -514,7 +511,6 @@ TEST(the_group_that_breaks_its_promise_is_named_and_others_keep_theirs)
     static const ink_params  kinds[] = {{.kind = "bloom", .expected_keys = 100}, {.kind = "fm"}};
     const ink_update_options allowed = {.max_rate = 0.99};
     owned_records            start = {0}, many = {0};
-    ink_description          found;
 
     put(&start, &grouped, "a", "calm", 1);
     put(&start, &grouped, "a", "full", 1);
@@ -528,7 +524,7 @@ TEST(the_group_that_breaks_its_promise_is_named_and_others_keep_theirs)
     build("x.ink", &start, &grouped, kinds, 2);
     CHECK_FAILS(update(&many, &adds), INK_PROMISE, "group full: "); /* the first one */
     CHECK_OK(update(&many, &allowed));
-    found = describe("x.ink", "bloom", "full");
+    ink_description found = describe("x.ink", "bloom", "full");
     CHECK(found.promised_rate == 0.99);
     found = describe("x.ink", "bloom", "calm");
     CHECK(found.promised_rate == 0.01);
@@ -637,14 +633,13 @@ TEST(what_is_allowed_becomes_the_promise_of_new_groups_too)
 {
     static const ink_params kind = {.kind = "scalable", .expected_keys = 10};
     owned_records           more = spread(1, false), again = spread(1, true);
-    ink_description         found;
 
     job = (ink_job){.threads = 1};
     build_old_group(&kind);
     join(&more, &again, &(records_data){0});
     CHECK_OK(update(&more, &(ink_update_options){.max_rate = 0.03}));
     CHECK(report.sketches == 2 && report.made == 1);
-    found = describe("x.ink", "scalable", "old");
+    ink_description found = describe("x.ink", "scalable", "old");
     CHECK(found.promised_rate == 0.03 && found.target_rate == 0.01);
     found = describe("x.ink", "scalable", "new 0");
     CHECK(found.promised_rate == 0.03 && found.target_rate == 0.01);
