@@ -22,40 +22,15 @@ enum { JOB = 77 };
 
 /* ---- Pieces ------------------------------------------------------------------------------- */
 
-enum { PIECES = 4096 };
-
-/* Pieces that were given, which own their bytes. */
-typedef struct pile {
-    records_bytes pieces[PIECES];
-    size_t        count;
-} pile;
-
-static int take_piece(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
-{
-    pile *to = host;
-
-    (void)bucket;
-    assert_true(to->count < PIECES);
-    records_put(&to->pieces[to->count++], bytes, count);
-    return 0;
-}
-
-static pile given;
-
-static void free_given(void)
-{
-    for (size_t i = 0; i < given.count; i++)
-        records_bytes_free(&given.pieces[i]);
-    given.count = 0;
-}
+static records_pieces given;
 
 static void shuffle(uint64_t *random)
 {
     for (size_t i = given.count; i > 1; i--) {
         size_t        other = (size_t)records_below(random, i);
-        records_bytes swapped = given.pieces[i - 1];
-        given.pieces[i - 1] = given.pieces[other];
-        given.pieces[other] = swapped;
+        records_bytes swapped = given.list[i - 1];
+        given.list[i - 1] = given.list[other];
+        given.list[other] = swapped;
     }
 }
 
@@ -64,7 +39,7 @@ static ink__pieces pressed;
 
 static void press_begin(uint64_t piece_bytes)
 {
-    static const ink_piece_sink sink = {take_piece, &given};
+    static const ink_piece_sink sink = {records_take_piece, &given};
     ink_allocator               allocator = ink__allocator_or_heap(NULL);
 
     CHECK_OK(ink__pieces_begin(&pressed, 1, piece_bytes, JOB, &sink, &allocator, &error));
@@ -303,8 +278,8 @@ static ink_status save(ink_assembly *assembly, const char *path)
 static void add_given(ink_assembly *assembly)
 {
     for (size_t i = 0; i < given.count; i++)
-        CHECK_OK(add(assembly, &given.pieces[i]));
-    free_given();
+        CHECK_OK(add(assembly, &given.list[i]));
+    records_pieces_free(&given);
 }
 
 /* Saves, closes, and compares with the whole, which is cleared. */
@@ -554,14 +529,14 @@ TEST(a_slice_that_did_not_come_is_named_and_may_still_come)
         press_end();
         for (size_t i = 0; i < given.count; i++)
             if (i != gap)
-                CHECK_OK(add(assembly, &given.pieces[i]));
+                CHECK_OK(add(assembly, &given.list[i]));
         snprintf(words, sizeof words, "group ant: byte %u of the %llu of a classic did not come",
                  (unsigned)(gap * SLICE), (unsigned long long)bytes);
         CHECK_FAILS(save(assembly, "x.ink"), INK_FORMAT, words);
         assert_int_equal(faults_names_here(), 0);
-        CHECK_OK(add(assembly, &given.pieces[gap]));
+        CHECK_OK(add(assembly, &given.list[gap]));
         save_and_check(assembly);
-        free_given();
+        records_pieces_free(&given);
     }
 }
 
@@ -576,7 +551,7 @@ TEST(every_byte_of_a_piece_is_guarded)
     press_slice(&whole.entries[1], 0, 128, true);
     press_end();
     assert_int_equal(given.count, 1);
-    records_bytes *piece = &given.pieces[0];
+    records_bytes *piece = &given.list[0];
     for (size_t at = 0; at < piece->count; at++) {
         piece->bytes[at] ^= 0x10;
         ink_status status = add(assembly, piece);
@@ -602,12 +577,12 @@ TEST(pieces_of_another_job_are_refused)
         press_end();
     }
     assert_int_equal(given.count, 2);
-    given.pieces[0].bytes[40] ^= 1; /* damaged, so it does not say which job it is */
-    CHECK_FAILS(add(assembly, &given.pieces[0]), INK_FORMAT, "checksum");
-    given.pieces[0].bytes[40] ^= 1;
-    CHECK_OK(add(assembly, &given.pieces[1]));
-    CHECK_FAILS(add(assembly, &given.pieces[0]), INK_MISMATCH, "another job");
-    free_given();
+    given.list[0].bytes[40] ^= 1; /* damaged, so it does not say which job it is */
+    CHECK_FAILS(add(assembly, &given.list[0]), INK_FORMAT, "checksum");
+    given.list[0].bytes[40] ^= 1;
+    CHECK_OK(add(assembly, &given.list[1]));
+    CHECK_FAILS(add(assembly, &given.list[0]), INK_MISMATCH, "another job");
+    records_pieces_free(&given);
     save_and_check(assembly);
 }
 
@@ -615,10 +590,10 @@ TEST(pieces_of_another_job_are_refused)
 static void check_last_refused(ink_assembly *assembly, ink_status expected, const char *words)
 {
     for (size_t i = 0; i + 1 < given.count; i++)
-        CHECK_OK(add(assembly, &given.pieces[i]));
-    const records_bytes *last = &given.pieces[given.count - 1];
+        CHECK_OK(add(assembly, &given.list[i]));
+    const records_bytes *last = &given.list[given.count - 1];
     CHECK_FAILS(add(assembly, last), expected, words);
-    free_given();
+    records_pieces_free(&given);
 }
 
 TEST(slices_that_do_not_fit_together_are_refused_with_their_group)
@@ -791,7 +766,7 @@ TEST(nothing_is_added_to_what_was_saved)
 
     put(entry);
     give_image(&entry);
-    CHECK_OK(add(assembly, &given.pieces[0]));
+    CHECK_OK(add(assembly, &given.list[0]));
     CHECK_OK(save(assembly, "y.ink"));
     unlink("y.ink");
     check_last_refused(assembly, INK_USAGE, "an assembly that was saved");
@@ -810,13 +785,13 @@ TEST(the_temporary_file_is_where_it_was_asked_for)
         ink_assembly *assembly;
         faults_system_begin(&(faults_plan){.variable = "TMPDIR", .value = ways[i].variable});
         CHECK_OK(ink_assembly_open(&assembly, ways[i].folder, NULL, &error));
-        CHECK_FAILS(add(assembly, &given.pieces[0]), INK_IO, ways[i].expected);
+        CHECK_FAILS(add(assembly, &given.list[0]), INK_IO, ways[i].expected);
         assert_int_equal(error.os_error, ENOENT);
         assert_string_equal(faults_last_opened(), ways[i].expected);
         ink_assembly_close(assembly);
         faults_system_end();
     }
-    free_given();
+    records_pieces_free(&given);
 }
 
 /* ---- Memory ------------------------------------------------------------------------------- */
@@ -909,9 +884,9 @@ static ink_status assemble(const ink_allocator *allocator, unsigned tries)
         return status;
     for (size_t i = 0; i <= given.count && status == INK_OK; i++) {
         bool all = i == given.count;
-        status = all ? save(assembly, "x.ink") : add(assembly, &given.pieces[i]);
+        status = all ? save(assembly, "x.ink") : add(assembly, &given.list[i]);
         if (status != INK_OK && tries > 1)
-            status = all ? save(assembly, "x.ink") : add(assembly, &given.pieces[i]);
+            status = all ? save(assembly, "x.ink") : add(assembly, &given.list[i]);
     }
     ink_assembly_close(assembly);
     return status;
@@ -920,7 +895,7 @@ static ink_status assemble(const ink_allocator *allocator, unsigned tries)
 static void forget(void)
 {
     unlink("x.ink");
-    free_given();
+    records_pieces_free(&given);
     clear();
 }
 

@@ -274,43 +274,14 @@ static ink_status write_output(const scene *of __attribute__((unused)), ink_job 
     return status;
 }
 
-/* Pieces, in the order in which they came. */
-typedef struct pile {
-    struct {
-        uint32_t bucket;
-        uint8_t *bytes;
-        size_t   count;
-    } list[200];
-    size_t count;
-} pile;
-
-static int pile_up(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
-{
-    pile *to = host;
-
-    assert_in_range(to->count, 0, 199);
-    to->list[to->count].bytes = malloc(count);
-    assert_non_null(to->list[to->count].bytes);
-    memcpy(to->list[to->count].bytes, bytes, count);
-    to->list[to->count].bucket = bucket;
-    to->list[to->count++].count = count;
-    return 0;
-}
-
-static void clear_pile(pile *of)
-{
-    for (size_t i = 0; i < of->count; i++)
-        free(of->list[i].bytes);
-    of->count = 0;
-}
-
 typedef ink_status ender(ink_reducer *reducer, const ink_piece_sink *sink, ink_error *error);
 
 /* A reducer for each bucket. */
 static ink_status reduce(const ink_reading *reading, const ink_pieces_options *options,
-                         const pile *from, ender *end, pile *to, const ink_job *job)
+                         const records_pieces *from, ender *end, records_pieces *to,
+                         const ink_job *job)
 {
-    const ink_piece_sink sink = {.take = pile_up, .host = to};
+    const ink_piece_sink sink = {.take = records_take_piece, .host = to};
     ink_status           status = INK_OK;
 
     for (uint32_t bucket = 0; bucket < options->buckets && status == INK_OK; bucket++) {
@@ -319,7 +290,7 @@ static ink_status reduce(const ink_reading *reading, const ink_pieces_options *o
         if (status != INK_OK)
             return status;
         for (size_t i = 0; i < from->count && status == INK_OK; i++)
-            if (from->list[i].bucket == bucket)
+            if (from->buckets[i] == bucket)
                 status = ink_reducer_add(reducer, from->list[i].bytes, from->list[i].count, &error);
         if (status == INK_OK)
             status = end(reducer, &sink, &error);
@@ -329,7 +300,7 @@ static ink_status reduce(const ink_reading *reading, const ink_pieces_options *o
 }
 
 /* What pieces measure, sent once more as it is to tasks. */
-static ink_status measure(const pile *from, ink_sizes **sizes, const ink_job *job)
+static ink_status measure(const records_pieces *from, ink_sizes **sizes, const ink_job *job)
 {
     uint8_t   *bytes = NULL;
     size_t     count = 0;
@@ -352,7 +323,7 @@ static ink_status measure(const pile *from, ink_sizes **sizes, const ink_job *jo
 }
 
 /* The file that finished pieces make; that it is written is another job's business. */
-static ink_status assemble(const pile *from, ink_job *job, records_bytes *out)
+static ink_status assemble(const records_pieces *from, ink_job *job, records_bytes *out)
 {
     ink_assembly *assembly;
     ink_file     *file = NULL;
@@ -388,10 +359,11 @@ static ink_status build_in_pieces(const scene *of, ink_job *job, records_bytes *
                                        .buckets = of->buckets,
                                        .ranged = of->slice_bytes > 0,
                                        .slice_bytes = of->slice_bytes};
-    static pile             counts, kept, relayed, measures, finished;
-    const ink_piece_sink    counting = {pile_up, &counts}, keeping = {pile_up, &kept};
-    ink_sizes              *counted = NULL, *measured = NULL;
-    ink_status              status = INK_OK;
+    static records_pieces   counts, kept, relayed, measures, finished;
+    const ink_piece_sink    counting = {records_take_piece, &counts},
+                         keeping = {records_take_piece, &kept};
+    ink_sizes *counted = NULL, *measured = NULL;
+    ink_status status = INK_OK;
 
     if (of->counts_first) {
         status = ink_map_count(&input, 1, reading, &options, &counting, job, &error);
@@ -403,7 +375,7 @@ static ink_status build_in_pieces(const scene *of, ink_job *job, records_bytes *
         status = ink_map(&input, 1, reading, &options, &keeping, job, &error);
     if (status == INK_OK && of->relays)
         status = reduce(reading, &options, &kept, ink_reducer_relay, &relayed, job);
-    const pile *pieces = of->relays ? &relayed : &kept;
+    const records_pieces *pieces = of->relays ? &relayed : &kept;
     if (status == INK_OK && options.ranged)
         status = reduce(reading, &options, pieces, ink_reducer_measure, &measures, job);
     if (status == INK_OK && options.ranged)
@@ -415,11 +387,11 @@ static ink_status build_in_pieces(const scene *of, ink_job *job, records_bytes *
         status = assemble(&finished, job, out);
     ink_sizes_close(counted);
     ink_sizes_close(measured);
-    clear_pile(&counts);
-    clear_pile(&kept);
-    clear_pile(&relayed);
-    clear_pile(&measures);
-    clear_pile(&finished);
+    records_pieces_free(&counts);
+    records_pieces_free(&kept);
+    records_pieces_free(&relayed);
+    records_pieces_free(&measures);
+    records_pieces_free(&finished);
     return status;
 }
 

@@ -46,34 +46,9 @@ static records_file file_of(const records_data *of, const ink_params *kinds, siz
 
 /* ---- Pieces ------------------------------------------------------------------------------- */
 
-enum { PIECES_MAX = 512 };
-
-typedef struct pieces {
-    records_bytes list[PIECES_MAX];
-    uint32_t      buckets[PIECES_MAX];
-    size_t        count;
-} pieces;
-
-static int keep_piece(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
-{
-    pieces *all = host;
-
-    CHECK(all->count < PIECES_MAX);
-    all->buckets[all->count] = bucket;
-    all->list[all->count] = (records_bytes){0};
-    records_put(&all->list[all->count++], bytes, count);
-    return 0;
-}
-
-static void free_pieces(pieces *all)
-{
-    for (size_t i = 0; i < all->count; i++)
-        records_bytes_free(&all->list[i]);
-    all->count = 0;
-}
-
 /* The pieces of a bucket, in any order. */
-static size_t inputs_of(const pieces *all, uint32_t bucket, ink_input inputs[PIECES_MAX])
+static size_t inputs_of(const records_pieces *all, uint32_t bucket,
+                        ink_input inputs[RECORDS_PIECES])
 {
     size_t count = 0;
 
@@ -143,10 +118,10 @@ static void put_row(ink__pieces *to, const records_data *of, const records_row *
 }
 
 /* What maps that each have some of the rows give, made by hand. */
-static void map_by_hand(pieces *all, const records_data *of, const ink_pieces_options *mapped,
-                        ink__item_type type)
+static void map_by_hand(records_pieces *all, const records_data *of,
+                        const ink_pieces_options *mapped, ink__item_type type)
 {
-    const ink_piece_sink sink = {keep_piece, all};
+    const ink_piece_sink sink = {records_take_piece, all};
     faults_memory        memory = {0};
     const ink_allocator  allocator = faults_allocator(&memory);
     ink_sketch          *hasher = hasher_of(of, &mapped->build->kinds[0], type);
@@ -168,9 +143,10 @@ static void map_by_hand(pieces *all, const records_data *of, const ink_pieces_op
 }
 
 /* The same by ink_map, of the first half of the records and of the second. */
-static void map_by_job(pieces *all, const records_data *of, const ink_pieces_options *mapped)
+static void map_by_job(records_pieces *all, const records_data *of,
+                       const ink_pieces_options *mapped)
 {
-    const ink_piece_sink sink = {keep_piece, all};
+    const ink_piece_sink sink = {records_take_piece, all};
     size_t               half = of->text.count / 2;
 
     while (half > 0 && of->text.bytes[half - 1] != '\n')
@@ -200,11 +176,11 @@ static ink_verification *verify_whole(const ink_file *file, const records_data *
 }
 
 /* Verifies one range and encodes what was counted. */
-static records_bytes verify_range(const ink_file *file, const records_data *of, const pieces *all,
-                                  const ink_pieces_options *mapped, uint32_t bucket,
-                                  const ink_verify_options *options)
+static records_bytes verify_range(const ink_file *file, const records_data *of,
+                                  const records_pieces *all, const ink_pieces_options *mapped,
+                                  uint32_t bucket, const ink_verify_options *options)
 {
-    static ink_input    inputs[PIECES_MAX];
+    static ink_input    inputs[RECORDS_PIECES];
     size_t              given = inputs_of(all, bucket, inputs), count;
     ink_job             job = {.threads = 1 + (unsigned)records_below(&chance, 3)};
     owned_verification *part;
@@ -223,8 +199,9 @@ static records_bytes verify_range(const ink_file *file, const records_data *of, 
 }
 
 /* All ranges, added up in any order, some of them in two steps. */
-static ink_verification *merge(const ink_file *file, const records_data *of, const pieces *all,
-                               const ink_pieces_options *mapped, const ink_verify_options *options)
+static ink_verification *merge(const ink_file *file, const records_data *of,
+                               const records_pieces *all, const ink_pieces_options *mapped,
+                               const ink_verify_options *options)
 {
     ink_verification        *sums[2];
     ink_verification_summary summary;
@@ -317,7 +294,7 @@ static ink_verification_summary check_ranges(const ink_file *file, const records
                                              const ink_verify_options *options)
 {
     bool                     keys = rule->hash != NULL && strcmp(rule->hash, "mmh3") == 0;
-    static pieces            all;
+    static records_pieces    all;
     owned_verification      *whole = verify_whole(file, of, options);
     ink_verification_summary reported = {0};
 
@@ -334,7 +311,7 @@ static ink_verification_summary check_ranges(const ink_file *file, const records
                 map_by_hand(&all, of, &plan.options, type);
             owned_verification *merged = merge(file, of, &all, &plan.options, options);
             reported = check_same(merged, whole);
-            free_pieces(&all);
+            records_pieces_free(&all);
         }
     return reported;
 }
@@ -432,7 +409,7 @@ TEST(a_sample_of_a_range_makes_the_whole_a_sample)
     const ink_verify_options sample = {.tests_max = 1000};
     owned_records            of = some_data(false, true, 2000);
     owned_file               file = file_of(&of, &bloom, 1);
-    static pieces            all;
+    static records_pieces    all;
     mapping                  plan;
     ink_verification_summary reported, sampled;
 
@@ -449,7 +426,7 @@ TEST(a_sample_of_a_range_makes_the_whole_a_sample)
     /* Every member is asked; of all keys and filters about 1000 of 2750 pairs in each range. */
     assert_int_equal(sampled.members, reported.members);
     CHECK(sampled.tested > reported.tested / 8 && sampled.tested < reported.tested / 2);
-    free_pieces(&all);
+    records_pieces_free(&all);
 }
 
 /* ---- What is sent ------------------------------------------------------------------------- */
@@ -463,16 +440,16 @@ typedef struct sent {
 
 static sent send_two(const ink_params *kind)
 {
-    sent          all = {.of = some_data(false, true, 100)};
-    static pieces cut;
-    mapping       plan;
+    sent                  all = {.of = some_data(false, true, 100)};
+    static records_pieces cut;
+    mapping               plan;
 
     all.file = file_of(&all.of, kind, 1);
     plan_maps(&plan, kind, 2);
     map_by_hand(&cut, &all.of, &plan.options, INK__ITEM_HASHES);
     for (uint32_t i = 0; i < 2; i++)
         all.parts[i] = verify_range(all.file.file, &all.of, &cut, &plan.options, i, &every);
-    free_pieces(&cut);
+    records_pieces_free(&cut);
     return all;
 }
 
@@ -545,7 +522,7 @@ TEST(parts_of_another_verification_are_refused)
 typedef struct attempt {
     records_data       of;
     records_file       file;
-    pieces             all;
+    records_pieces     all;
     mapping            plan;
     ink_verify_options options;
     uint32_t           bucket;
@@ -568,7 +545,7 @@ static attempt *begin_attempt(const ink_params *kinds, size_t count)
 
 static void end_attempt(attempt **one)
 {
-    free_pieces(&(*one)->all);
+    records_pieces_free(&(*one)->all);
     records_file_close(&(*one)->file);
     records_data_free(&(*one)->of);
     free(*one);
@@ -578,7 +555,7 @@ static void end_attempt(attempt **one)
 
 static ink_status try_it(attempt *one)
 {
-    static ink_input  inputs[PIECES_MAX];
+    static ink_input  inputs[RECORDS_PIECES];
     ink_job           job = {.threads = 1};
     ink_verification *part;
     ink_status        status = ink_verify_pieces(
@@ -676,7 +653,7 @@ TEST(secrets_must_be_the_same)
     CHECK_FAILS(try_it(one), INK_MISMATCH, "as in the file");
     one->plan.kind.secret = other; /* than that of the pieces, which have none ... */
     CHECK_FAILS(try_it(one), INK_MISMATCH, "another job");
-    free_pieces(&one->all); /* ... or have this one, but the file has not */
+    records_pieces_free(&one->all); /* ... or have this one, but the file has not */
     uint64_t before = chance;
     map_by_hand(&one->all, &one->of, &one->plan.options, INK__ITEM_HASHES);
     chance = before; /* what follows is to be as likely as it was */
@@ -686,16 +663,16 @@ TEST(secrets_must_be_the_same)
 /* Verifies over one item, of a job without or with groups. */
 static ink_status verify_item(const records_data *of, const ink_params *rule, const ink__item *item)
 {
-    static pieces        all;
-    const ink_piece_sink sink = {keep_piece, &all};
-    faults_memory        memory = {0};
-    const ink_allocator  allocator = faults_allocator(&memory);
-    ink_job              job = {.threads = 1};
-    owned_file           file = file_of(of, rule, 1);
-    ink_verification    *part;
-    ink__pieces          to;
-    uint64_t             number;
-    mapping              plan;
+    static records_pieces all;
+    const ink_piece_sink  sink = {records_take_piece, &all};
+    faults_memory         memory = {0};
+    const ink_allocator   allocator = faults_allocator(&memory);
+    ink_job               job = {.threads = 1};
+    owned_file            file = file_of(of, rule, 1);
+    ink_verification     *part;
+    ink__pieces           to;
+    uint64_t              number;
+    mapping               plan;
 
     plan_maps(&plan, rule, 1);
     CHECK_OK(ink__pieces_job(&of->reading, &plan.build, &number, &error));
@@ -708,7 +685,7 @@ static ink_status verify_item(const records_data *of, const ink_params *rule, co
                                           0, &every, &job, &error);
     if (status == INK_OK)
         ink_verification_free(part);
-    free_pieces(&all);
+    records_pieces_free(&all);
     return status;
 }
 
@@ -741,7 +718,7 @@ TEST(items_that_are_no_keys_of_this_file_are_refused)
 static ink_status run_all(const attempt *one, const ink_allocator *allocator,
                           ink_verification_summary *summary)
 {
-    static ink_input  inputs[PIECES_MAX];
+    static ink_input  inputs[RECORDS_PIECES];
     ink_verification *sum, *part;
     uint8_t          *bytes;
     size_t            count;
@@ -802,7 +779,7 @@ static bool stop_at_once(void *host, const ink_progress *progress)
 
 TEST(reading_pieces_reports_progress_and_stops)
 {
-    static ink_input  inputs[PIECES_MAX];
+    static ink_input  inputs[RECORDS_PIECES];
     const ink_params  bloom = {.kind = "bloom"};
     owned_attempt    *one = begin_attempt(&bloom, 1);
     size_t            count = inputs_of(&one->all, 1, inputs);

@@ -143,6 +143,23 @@ int records_fail_later(void *bad_sink, const void *bytes, size_t count)
     return ++mine->calls == mine->fail_at ? mine->os_error : 0;
 }
 
+int records_take_piece(void *pieces, uint32_t bucket, const uint8_t *bytes, size_t count)
+{
+    records_pieces *to = pieces;
+
+    assert_true(to->count < RECORDS_PIECES);
+    to->buckets[to->count] = bucket;
+    records_put(&to->list[to->count++], bytes, count);
+    return 0;
+}
+
+void records_pieces_free(records_pieces *pieces)
+{
+    for (size_t i = 0; i < pieces->count; i++)
+        records_bytes_free(&pieces->list[i]);
+    pieces->count = 0;
+}
+
 /* ---- Files and pipes ---------------------------------------------------------------------- */
 
 void records_write(const char *path, const void *bytes, size_t count)

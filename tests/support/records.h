@@ -65,6 +65,17 @@ typedef struct records_bad_sink {
 } records_bad_sink;
 int records_fail_later(void *bad_sink, const void *bytes, size_t count);
 
+/* Pieces of a distributed job, in the order in which they came. All zero is none. */
+enum { RECORDS_PIECES = 4096 };
+typedef struct records_pieces {
+    records_bytes list[RECORDS_PIECES];
+    uint32_t      buckets[RECORDS_PIECES];
+    size_t        count;
+} records_pieces;
+
+int  records_take_piece(void *pieces, uint32_t bucket, const uint8_t *bytes, size_t count);
+void records_pieces_free(records_pieces *pieces);
+
 /* ---- Files and pipes ---------------------------------------------------------------------- */
 
 void records_write(const char *path, const void *bytes, size_t count);
