@@ -177,26 +177,13 @@ static const struct sort {
 };
 enum { SORTS = sizeof sorts / sizeof sorts[0] };
 
-static ink_sketch *sketch_of(const ink_params *params, unsigned first, unsigned count)
-{
-    ink_sketch *sketch;
-    char        key[32];
-
-    CHECK_OK(ink_sketch_create(&sketch, params, NULL, &error));
-    for (unsigned i = first; i < first + count; i++) {
-        int bytes = snprintf(key, sizeof key, "key %u", i * i % 9973);
-        CHECK_OK(ink_sketch_add(sketch, key, (size_t)bytes, &error));
-    }
-    return sketch;
-}
-
 static ink_entry entry_of(const struct sort *sort, unsigned first, unsigned count)
 {
     return (ink_entry){
         .label = {.group_kind = sort->group_kind,
                   .group = sort->group,
                   .group_bytes = sort->group_bytes},
-        .sketch = sketch_of(&sort->params, first, count),
+        .sketch = records_sketch(&sort->params, first, count),
     };
 }
 
@@ -599,7 +586,8 @@ static void check_last_refused(ink_assembly *assembly, ink_status expected, cons
 TEST(slices_that_do_not_fit_together_are_refused_with_their_group)
 {
     ink_entry     ant = entry_of(&sorts[3], 0, 20);
-    owned_entry   other = {ant.label, sketch_of(&(ink_params){.kind = "bloom", .bits = 512}, 0, 9)};
+    owned_entry   other = {ant.label,
+                           records_sketch(&(ink_params){.kind = "bloom", .bits = 512}, 0, 9)};
     ink_assembly *assembly = open_here();
 
     give_slice(&ant, 0, 32, true);
@@ -613,9 +601,8 @@ TEST(slices_that_do_not_fit_together_are_refused_with_their_group)
 static void check_refused_together(const struct sort *sort, const ink_params *params,
                                    const char *group, const char *words)
 {
-    unsigned      keys = params->key_type == INK_KEY_INT ? 0 : 9;
     owned_entry   one = entry_of(sort, 0, 20);
-    owned_entry   other = {ink_group(group), sketch_of(params, 0, keys)};
+    owned_entry   other = {ink_group(group), records_sketch(params, 0, 9)};
     ink_assembly *assembly = open_here();
 
     give_image(&one);
@@ -813,14 +800,14 @@ static uint64_t memory_for_given(void)
 TEST(memory_stays_small_however_large_a_sketch_is)
 {
     const ink_params params = {.kind = "bloom", .bits = (uint64_t)8 * 24 << 20};
-    const ink_entry  entry = {{0}, sketch_of(&params, 0, 5000)};
+    const ink_entry  entry = {{0}, records_sketch(&params, 0, 5000)};
     uint64_t         random = 1;
 
     press_begin(1 << 20);
     for (unsigned again = 0; again < 2; again++) /* to be merged with itself */
         press_slices(&entry, 1 << 20, &random);
     press_end();
-    put((ink_entry){{0}, sketch_of(&params, 0, 5000)});
+    put((ink_entry){{0}, records_sketch(&params, 0, 5000)});
     merge(&whole.entries[0], &entry);
     shuffle(&random);
     CHECK(memory_for_given() < 4 << 20);
@@ -836,8 +823,8 @@ TEST(memory_stays_small_however_many_sketches_are_merged)
     press_begin(1 << 20);
     for (unsigned i = 0; i < GROUPS; i++) {
         snprintf(names[i], sizeof names[i], "%u", i);
-        ink_entry one = {ink_group(names[i]), sketch_of(&params, i, 100)};
-        ink_entry two = {ink_group(names[i]), sketch_of(&params, i + 50, 100)};
+        ink_entry one = {ink_group(names[i]), records_sketch(&params, i, 100)};
+        ink_entry two = {ink_group(names[i]), records_sketch(&params, i + 50, 100)};
         press_image(&one, 1);
         press_image(&two, 1);
         merge(&one, &two);

@@ -6,7 +6,6 @@
 #include "support/check.h"
 #include "support/records.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 static ink_error error;
@@ -26,22 +25,6 @@ typedef struct contents {
     const uint8_t *input_spec;
     size_t         input_spec_bytes;
 } contents;
-
-static ink_sketch *sketch_of(const ink_params *params, unsigned first, unsigned count)
-{
-    ink_sketch *sketch;
-    char        key[32];
-
-    CHECK_OK(ink_sketch_create(&sketch, params, NULL, &error));
-    for (unsigned i = first; i < first + count; i++) {
-        int bytes = snprintf(key, sizeof key, "key %u", i * i % 9973);
-        if (params->key_type == INK_KEY_INT)
-            CHECK_OK(ink_sketch_add_int(sketch, i, &error));
-        else
-            CHECK_OK(ink_sketch_add(sketch, key, (size_t)bytes, &error));
-    }
-    return sketch;
-}
 
 static void put(contents *to, ink_label label, ink_sketch *sketch)
 {
@@ -165,21 +148,21 @@ TEST(files_are_merged_by_kind_and_label)
     const ink_label null = {.group_kind = INK_GROUP_NULL}, none = {0};
     contents        files[3] = {0};
 
-    put(&files[0], ink_group("a"), sketch_of(&bloom, 0, 100));
-    put(&files[0], ink_group("c"), sketch_of(&bloom, 100, 100));
-    put(&files[0], ink_group("a"), sketch_of(&hll, 0, 500));
-    put(&files[0], none, sketch_of(&top, 0, 300));
-    put(&files[1], ink_group("b"), sketch_of(&bloom, 200, 50));
-    put(&files[1], ink_group("c"), sketch_of(&bloom, 300, 50));
-    put(&files[1], null, sketch_of(&bloom, 300, 70));
-    put(&files[1], none, sketch_of(&top, 50, 300));
-    put(&files[1], none, sketch_of(&count_min, 0, 300));
-    put(&files[2], ink_group(""), sketch_of(&bloom, 200, 50));
-    put(&files[2], ink_group("a"), sketch_of(&bloom, 777, 50));
-    put(&files[2], null, sketch_of(&bloom, 10, 70));
-    put(&files[2], none, sketch_of(&top, 90, 300));
-    put(&files[2], none, sketch_of(&count_min, 100, 300));
-    put(&files[2], ink_group("a"), sketch_of(&hll, 300, 1500));
+    put(&files[0], ink_group("a"), records_sketch(&bloom, 0, 100));
+    put(&files[0], ink_group("c"), records_sketch(&bloom, 100, 100));
+    put(&files[0], ink_group("a"), records_sketch(&hll, 0, 500));
+    put(&files[0], none, records_sketch(&top, 0, 300));
+    put(&files[1], ink_group("b"), records_sketch(&bloom, 200, 50));
+    put(&files[1], ink_group("c"), records_sketch(&bloom, 300, 50));
+    put(&files[1], null, records_sketch(&bloom, 300, 70));
+    put(&files[1], none, records_sketch(&top, 50, 300));
+    put(&files[1], none, records_sketch(&count_min, 0, 300));
+    put(&files[2], ink_group(""), records_sketch(&bloom, 200, 50));
+    put(&files[2], ink_group("a"), records_sketch(&bloom, 777, 50));
+    put(&files[2], null, records_sketch(&bloom, 10, 70));
+    put(&files[2], none, records_sketch(&top, 90, 300));
+    put(&files[2], none, records_sketch(&count_min, 100, 300));
+    put(&files[2], ink_group("a"), records_sketch(&hll, 300, 1500));
     check_merges(files, NULL);
 }
 
@@ -187,9 +170,9 @@ TEST(kinds_and_groups_that_do_not_meet_are_taken_along)
 {
     contents files[3] = {0};
 
-    put(&files[0], (ink_label){0}, sketch_of(&hll, 0, 100));
-    put(&files[1], (ink_label){0}, sketch_of(&bloom, 0, 100)); /* which stands before hll */
-    put(&files[2], ink_group("g"), sketch_of(&count_min, 0, 100));
+    put(&files[0], (ink_label){0}, records_sketch(&hll, 0, 100));
+    put(&files[1], (ink_label){0}, records_sketch(&bloom, 0, 100)); /* which stands before hll */
+    put(&files[2], ink_group("g"), records_sketch(&count_min, 0, 100));
     check_merges(files, &(ink_merge_options){0});
 }
 
@@ -208,7 +191,7 @@ TEST(every_kind_is_merged_as_by_hand)
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         contents files[3] = {0};
         for (unsigned i = 0; i < 3; i++)
-            put(&files[i], (ink_label){0}, sketch_of(&kinds[k], 200 * i, 300));
+            put(&files[i], (ink_label){0}, records_sketch(&kinds[k], 200 * i, 300));
         check_merges(files, NULL);
     }
 }
@@ -220,7 +203,7 @@ TEST(blooms_of_other_sizes_are_folded)
     for (unsigned i = 0; i < 3; i++) {
         const ink_params params = {
             .kind = "bloom", .bits = 25600u >> i, .expected_keys = 1000, .key_type = INK_KEY_INT};
-        put(&files[i], (ink_label){0}, sketch_of(&params, 20 * i, 20));
+        put(&files[i], (ink_label){0}, records_sketch(&params, 20 * i, 20));
     }
     check_merges(files, NULL);
 }
@@ -234,7 +217,7 @@ TEST(slots_are_merged_slot_by_slot)
             ink_label label = slot == 1 ? ink_group("g") : (ink_label){0};
             label.has_slot = true;
             label.slot = 1000 * (slot + (int)i);
-            put(&files[i], label, sketch_of(&bloom, 100 * i, 50));
+            put(&files[i], label, records_sketch(&bloom, 100 * i, 50));
         }
     check_merges(files, NULL);
 }
@@ -246,14 +229,14 @@ TEST(a_promise_is_kept_unless_a_rate_is_allowed)
     contents         files[3] = {0};
 
     for (unsigned i = 0; i < 3; i++) {
-        put(&files[i], ink_group(labels[0]), sketch_of(&small, 100 * i, 100));
+        put(&files[i], ink_group(labels[0]), records_sketch(&small, 100 * i, 100));
         save(&files[i], paths[i]);
     }
     CHECK_FAILS(ink_merge_files(&set, paths, 3, NULL, &job, &error), INK_PROMISE, "full");
     assert_string_equal(job.failed_path, "b.ink");
     check_merges(files, &(ink_merge_options){.max_rate = 0.5});
     for (unsigned i = 0; i < 3; i++)
-        put(&files[i], ink_group(labels[0]), sketch_of(&small, 100 * i, 100));
+        put(&files[i], ink_group(labels[0]), records_sketch(&small, 100 * i, 100));
     check_merges(files, &(ink_merge_options){.parts = true});
 }
 
@@ -266,7 +249,7 @@ static void check_input_spec(const uint8_t *input_specs[3], bool kept)
     ink_reading     reading;
 
     for (unsigned i = 0; i < 3; i++) {
-        put(&files[i], (ink_label){0}, sketch_of(&bloom, i, 10));
+        put(&files[i], (ink_label){0}, records_sketch(&bloom, i, 10));
         files[i].input_spec = input_specs[i];
         files[i].input_spec_bytes = input_specs[i] == NULL ? 0 : 13;
         save(&files[i], paths[i]);
@@ -307,8 +290,8 @@ static void check_mismatch(const ink_params *first, ink_label first_label, const
 {
     contents files[2] = {0};
 
-    put(&files[0], first_label, sketch_of(first, 0, 10));
-    put(&files[1], second_label, sketch_of(second, 0, 10));
+    put(&files[0], first_label, records_sketch(first, 0, 10));
+    put(&files[1], second_label, records_sketch(second, 0, 10));
     save(&files[0], "a.ink");
     save(&files[1], "b.ink");
     const char *const both[] = {"a.ink", "a.ink", "b.ink"};
@@ -353,7 +336,7 @@ TEST(what_is_no_file_is_refused_with_its_path)
     const char *const missing[] = {"a.ink", "not there"};
     const char *const damaged[] = {"a.ink", "b.ink"};
 
-    put(&file, (ink_label){0}, sketch_of(&bloom, 0, 10));
+    put(&file, (ink_label){0}, records_sketch(&bloom, 0, 10));
     save(&file, "a.ink");
     records_write("b.ink", "not a sketch", 12);
     CHECK_FAILS(ink_merge_files(&set, missing, 2, NULL, &job, &error), INK_IO, "");
@@ -373,9 +356,9 @@ static void put_foldable(contents *to)
     const ink_params roomy = {.kind = "bloom", .bits = 256 * 240, .expected_keys = 6000};
     const ink_params counting = {.kind = "counting", .bits = 1024 * 64, .expected_keys = 500};
 
-    put(to, ink_group("a"), sketch_of(&roomy, 0, 100));
-    put(to, ink_group("b"), sketch_of(&roomy, 100, 300));
-    put(to, (ink_label){.has_slot = true, .slot = 5}, sketch_of(&counting, 100, 30));
+    put(to, ink_group("a"), records_sketch(&roomy, 0, 100));
+    put(to, ink_group("b"), records_sketch(&roomy, 100, 300));
+    put(to, (ink_label){.has_slot = true, .slot = 5}, records_sketch(&counting, 100, 30));
 }
 
 TEST(a_file_is_folded_entry_by_entry)
@@ -417,8 +400,8 @@ TEST(what_cannot_be_folded_is_refused_with_its_group)
 {
     owned_contents file = {0};
 
-    put(&file, ink_group("counts"), sketch_of(&hll, 0, 10));
-    put(&file, ink_group("keys"), sketch_of(&bloom, 0, 900));
+    put(&file, ink_group("counts"), records_sketch(&hll, 0, 10));
+    put(&file, ink_group("keys"), records_sketch(&bloom, 0, 900));
     save(&file, "a.ink");
     set = NULL;
     CHECK_FAILS(ink_fold_file(&set, "a.ink", 0, 7919, &job, &error), INK_USAGE, "keys");
@@ -433,7 +416,7 @@ TEST(what_cannot_be_folded_is_refused_with_its_group)
     ink_set_free(set);
     free_contents(&file);
     file = (contents){0};
-    put(&file, ink_group("counts"), sketch_of(&hll, 0, 10));
+    put(&file, ink_group("counts"), records_sketch(&hll, 0, 10));
     save(&file, "a.ink");
     CHECK_FAILS(ink_fold_file(&set, "a.ink", 0.3, 0, &job, &error), INK_UNSUPPORTED, "filter");
 }
@@ -446,7 +429,7 @@ TEST(large_files_are_merged_and_folded)
 
     if (records_light())
         return;
-    put(&file, (ink_label){0}, sketch_of(&large, 0, 1000));
+    put(&file, (ink_label){0}, records_sketch(&large, 0, 1000));
     save(&file, "a.ink");
     const char *const twice[] = {"a.ink", "a.ink"};
     CHECK_OK(ink_merge_files(&set, twice, 2, NULL, &job, &error));

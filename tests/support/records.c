@@ -520,6 +520,23 @@ bool records_same(const records_digest *a, const records_digest *b)
     return memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
 }
 
+ink_sketch *records_sketch(const ink_params *params, unsigned first, unsigned count)
+{
+    ink_sketch *sketch;
+    char        key[32];
+    ink_error   error;
+
+    CHECK_OK(ink_sketch_create(&sketch, params, NULL, &error));
+    for (unsigned i = first; i < first + count; i++) {
+        int bytes = snprintf(key, sizeof key, "key %u", i * i % 9973);
+        if (params->key_type == INK_KEY_INT)
+            CHECK_OK(ink_sketch_add_int(sketch, i, &error));
+        else
+            CHECK_OK(ink_sketch_add(sketch, key, (size_t)bytes, &error));
+    }
+    return sketch;
+}
+
 void records_add_row(ink_sketch *sketch, const records_rows *rows, const records_row *row)
 {
     const uint64_t  ends[] = {row->key, row->key + row->key_bytes};

@@ -184,6 +184,10 @@ void         records_save_entries(const char *path, const ink_entry *entries, si
  * them from an estimate. */
 records_file records_by_hand(const records_rows *rows, const ink_build_options *options);
 
+/* A sketch of `count` keys from `first` on, of which some repeat: text, or integers if it has
+ * these. */
+ink_sketch *records_sketch(const ink_params *params, unsigned first, unsigned count);
+
 /* Adds a row to a sketch. */
 void records_add_row(ink_sketch *sketch, const records_rows *rows, const records_row *row);
 
