@@ -291,7 +291,7 @@ static void check_assembles(uint64_t *random)
 
 /* ---- The file of the whole ---------------------------------------------------------------- */
 
-TEST_THAT(images_in_any_order_are_one_file)
+TEST(images_in_any_order_are_one_file)
 {
     for (uint64_t seed = 1; seed <= 8; seed++) {
         uint64_t random = seed;
@@ -306,7 +306,7 @@ TEST_THAT(images_in_any_order_are_one_file)
     }
 }
 
-TEST_THAT(slices_of_odd_sizes_of_every_kind_are_put_together)
+TEST(slices_of_odd_sizes_of_every_kind_are_put_together)
 {
     for (uint64_t seed = 1; seed <= 8; seed++) {
         uint64_t random = seed;
@@ -321,7 +321,7 @@ TEST_THAT(slices_of_odd_sizes_of_every_kind_are_put_together)
 
 /* Sketches of several parts of the data, by kind and label: in slices, where their kind can be
  * merged so, as sketches, or some of them in each way. */
-TEST_THAT(parts_are_merged_whether_they_come_whole_or_in_slices)
+TEST(parts_are_merged_whether_they_come_whole_or_in_slices)
 {
     enum { WAYS = 3, PARTS = 4 };
 
@@ -351,7 +351,7 @@ TEST_THAT(parts_are_merged_whether_they_come_whole_or_in_slices)
 }
 
 /* Of top a merge in another order may keep other keys, but promises the same. */
-TEST_THAT(tables_of_parts_are_merged_with_their_totals)
+TEST(tables_of_parts_are_merged_with_their_totals)
 {
     const struct sort *top = &sorts[SORTS - 2];
     ink_assembly      *assembly = open_here();
@@ -377,7 +377,7 @@ TEST_THAT(tables_of_parts_are_merged_with_their_totals)
 }
 
 /* As reducers of ranges of hashes give them: each has some bytes, and some of the records. */
-TEST_THAT(parts_that_have_bytes_of_their_own_are_placed_and_their_records_add_up)
+TEST(parts_that_have_bytes_of_their_own_are_placed_and_their_records_add_up)
 {
     uint64_t random = 3;
 
@@ -414,14 +414,14 @@ TEST_THAT(parts_that_have_bytes_of_their_own_are_placed_and_their_records_add_up
     }
 }
 
-TEST_THAT(nothing_is_a_file_without_entries)
+TEST(nothing_is_a_file_without_entries)
 {
 
     save_and_check(open_here());
     ink_assembly_close(NULL);
 }
 
-TEST_THAT(an_empty_image_adds_nothing)
+TEST(an_empty_image_adds_nothing)
 {
     uint64_t random = 1;
 
@@ -442,7 +442,7 @@ static int refuse_bytes(void *host, const void *bytes, size_t count)
 
 /* ---- As a build --------------------------------------------------------------------------- */
 
-TEST_THAT(with_its_input_spec_it_is_the_file_of_a_build)
+TEST(with_its_input_spec_it_is_the_file_of_a_build)
 {
     static const char *const key[] = {"name", "place"};
     static const ink_params  kinds[] = {{.kind = "bloom"}, {.kind = "hll", .precision = 8}};
@@ -498,7 +498,7 @@ TEST_THAT(with_its_input_spec_it_is_the_file_of_a_build)
 
 /* ---- What does not fit -------------------------------------------------------------------- */
 
-TEST_THAT(a_slice_that_did_not_come_is_named_and_may_still_come)
+TEST(a_slice_that_did_not_come_is_named_and_may_still_come)
 {
     enum { SLICE = 64 };
     const unsigned missing[] = {0, 5, UINT_MAX}; /* the last one */
@@ -527,7 +527,7 @@ TEST_THAT(a_slice_that_did_not_come_is_named_and_may_still_come)
     }
 }
 
-TEST_THAT(every_byte_of_a_piece_is_guarded)
+TEST(every_byte_of_a_piece_is_guarded)
 {
     ink_assembly *assembly = open_here();
 
@@ -551,7 +551,7 @@ TEST_THAT(every_byte_of_a_piece_is_guarded)
     save_and_check(assembly);
 }
 
-TEST_THAT(pieces_of_another_job_are_refused)
+TEST(pieces_of_another_job_are_refused)
 {
     ink_assembly *assembly = open_here();
     ink_entry     entry = entry_of(&sorts[3], 0, 20);
@@ -583,7 +583,7 @@ static void check_last_refused(ink_assembly *assembly, ink_status expected, cons
     records_pieces_free(&given);
 }
 
-TEST_THAT(slices_that_do_not_fit_together_are_refused_with_their_group)
+TEST(slices_that_do_not_fit_together_are_refused_with_their_group)
 {
     ink_entry     ant = entry_of(&sorts[3], 0, 20);
     owned_entry   other = {ant.label,
@@ -613,20 +613,20 @@ static void check_refused_together(const struct sort *sort, const ink_params *pa
     ink_assembly_close(assembly);
 }
 
-TEST_THAT(whole_parts_that_do_not_fit_together_are_refused_with_their_group)
+TEST(whole_parts_that_do_not_fit_together_are_refused_with_their_group)
 {
     check_refused_together(&sorts[8], &(ink_params){.kind = "count-min", .width = 9, .depth = 3},
                            "ant", "group ant: widths differ");
 }
 
-TEST_THAT(keys_of_another_kind_are_refused)
+TEST(keys_of_another_kind_are_refused)
 {
     check_refused_together(&sorts[3],
                            &(ink_params){.kind = "bloom", .bits = 256, .key_type = INK_KEY_INT},
                            "bee", "key types differ");
 }
 
-TEST_THAT(a_table_whose_bytes_come_twice_is_refused)
+TEST(a_table_whose_bytes_come_twice_is_refused)
 {
     ink_entry     top = entry_of(&sorts[SORTS - 2], 0, 50);
     uint64_t      bytes = info_of(top.sketch).payload_bytes;
@@ -661,7 +661,7 @@ static void press_forged(const ink_entry *entry, uint64_t number, uint64_t count
     press_item(&item, &head);
 }
 
-TEST_THAT(a_forged_slice_is_refused)
+TEST(a_forged_slice_is_refused)
 {
     static const struct {
         uint64_t    number, count;
@@ -688,7 +688,7 @@ TEST_THAT(a_forged_slice_is_refused)
     save_and_check(assembly);
 }
 
-TEST_THAT(pieces_that_are_not_finished_are_refused)
+TEST(pieces_that_are_not_finished_are_refused)
 {
     static const uint64_t hashes[4] = {1, 2, 3, 4};
     const uint8_t        *bytes = (const uint8_t *)hashes;
@@ -712,7 +712,7 @@ static const ink__item unfinished = {
     .type = INK__ITEM_HASHES, .bytes = (const uint8_t *)"8 bytes", .count = 8};
 
 /* Counters would show if the image had been kept. */
-TEST_THAT(a_piece_that_fails_after_an_image_is_forgotten)
+TEST(a_piece_that_fails_after_an_image_is_forgotten)
 {
     ink_entry     entry = entry_of(&sorts[7], 0, 20); /* counting */
     ink_assembly *assembly = open_here();
@@ -729,7 +729,7 @@ TEST_THAT(a_piece_that_fails_after_an_image_is_forgotten)
 }
 
 /* An unknown part of a piece is in the file. */
-TEST_THAT(a_piece_that_fails_after_a_slice_spoils_the_assembly)
+TEST(a_piece_that_fails_after_a_slice_spoils_the_assembly)
 {
     owned_entry   entry = entry_of(&sorts[3], 0, 20);
     ink_assembly *assembly = open_here();
@@ -746,7 +746,7 @@ TEST_THAT(a_piece_that_fails_after_a_slice_spoils_the_assembly)
     ink_assembly_close(assembly);
 }
 
-TEST_THAT(nothing_is_added_to_what_was_saved)
+TEST(nothing_is_added_to_what_was_saved)
 {
     ink_entry     entry = entry_of(&sorts[3], 0, 20);
     ink_assembly *assembly = open_here();
@@ -760,7 +760,7 @@ TEST_THAT(nothing_is_added_to_what_was_saved)
     save_and_check(assembly);
 }
 
-TEST_THAT(the_temporary_file_is_where_it_was_asked_for)
+TEST(the_temporary_file_is_where_it_was_asked_for)
 {
     const struct {
         const char *folder, *variable, *expected;
@@ -797,7 +797,7 @@ static uint64_t memory_for_given(void)
     return memory.most_bytes;
 }
 
-TEST_THAT(memory_stays_small_however_large_a_sketch_is)
+TEST(memory_stays_small_however_large_a_sketch_is)
 {
     const ink_params params = {.kind = "bloom", .bits = (uint64_t)8 * 24 << 20};
     const ink_entry  entry = {{0}, records_sketch(&params, 0, 5000)};
@@ -813,7 +813,7 @@ TEST_THAT(memory_stays_small_however_large_a_sketch_is)
     CHECK(memory_for_given() < 4 << 20);
 }
 
-TEST_THAT(memory_stays_small_however_many_sketches_are_merged)
+TEST(memory_stays_small_however_many_sketches_are_merged)
 {
     enum { GROUPS = 24 };
     const ink_params params = {.kind = "bloom", .bits = (uint64_t)8 << 20};
@@ -895,7 +895,7 @@ static void check_old_or_new(ink_status status)
         CHECK(records_file_is("x.ink", "old"));
 }
 
-TEST_THAT(every_system_call_that_fails_leaves_the_old_file)
+TEST(every_system_call_that_fails_leaves_the_old_file)
 {
     unsigned failures = 0;
 
@@ -918,7 +918,7 @@ TEST_THAT(every_system_call_that_fails_leaves_the_old_file)
     forget();
 }
 
-TEST_THAT(every_refusal_of_memory_leaves_the_old_file)
+TEST(every_refusal_of_memory_leaves_the_old_file)
 {
     make_some_of_everything();
     for (uint64_t nth = 1;; nth++) {
@@ -949,7 +949,7 @@ static void check_second_try(ink_status status, unsigned *spoilt)
     assert_int_equal(faults_names_here(), 0);
 }
 
-TEST_THAT(what_failed_may_be_tried_again_or_is_refused)
+TEST(what_failed_may_be_tried_again_or_is_refused)
 {
     unsigned spoilt = 0, spoilt_by_memory = 0;
 
@@ -974,7 +974,7 @@ TEST_THAT(what_failed_may_be_tried_again_or_is_refused)
     forget();
 }
 
-TEST_THAT(short_and_interrupted_transfers_do_no_harm)
+TEST(short_and_interrupted_transfers_do_no_harm)
 {
     make_some_of_everything();
     faults_system_begin(&(faults_plan){.transfer_bytes = 701, .interrupt = true});
@@ -986,4 +986,4 @@ TEST_THAT(short_and_interrupted_transfers_do_no_harm)
     forget();
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

@@ -418,33 +418,33 @@ static void check_choices(scene of)
     free_scene(&of);
 }
 
-TEST_THAT(lines_give_the_same_by_all_ways)
+TEST(lines_give_the_same_by_all_ways)
 {
     check_choices(lines_of_keys());
 }
 
-TEST_THAT(weights_give_the_same_by_all_ways)
+TEST(weights_give_the_same_by_all_ways)
 {
     check_choices(columns(0, true));
 }
 
-TEST_THAT(few_groups_give_the_same_by_all_ways)
+TEST(few_groups_give_the_same_by_all_ways)
 {
     check_choices(columns(5, false));
     check_choices(columns(5, true));
 }
 
-TEST_THAT(many_groups_give_the_same_by_all_ways)
+TEST(many_groups_give_the_same_by_all_ways)
 {
     check_choices(columns(700, true));
 }
 
-TEST_THAT(groups_that_may_be_null_give_the_same_by_all_ways)
+TEST(groups_that_may_be_null_give_the_same_by_all_ways)
 {
     check_choices(json(true));
 }
 
-TEST_THAT(integers_give_the_same_by_all_ways)
+TEST(integers_give_the_same_by_all_ways)
 {
     check_choices(integers(false));
     check_choices(integers(true));
@@ -452,7 +452,7 @@ TEST_THAT(integers_give_the_same_by_all_ways)
 
 /* ---- Headroom, nothing, and what is refused ----------------------------------------------- */
 
-TEST_THAT(headroom_plans_for_so_many_times_as_many_keys)
+TEST(headroom_plans_for_so_many_times_as_many_keys)
 {
     const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "classic", .expected_keys = 100}};
     const ink_params hll = {.kind = "hll"};
@@ -474,7 +474,7 @@ TEST_THAT(headroom_plans_for_so_many_times_as_many_keys)
     check_same(&of, "memory", job, &got, &expected);
 }
 
-TEST_THAT(no_records_make_empty_sketches_and_no_groups)
+TEST(no_records_make_empty_sketches_and_no_groups)
 {
     static const ink_params kinds[] = {
         {.kind = "bloom"}, {.kind = "counting"}, {SMALL_TOP}, {.kind = "hll"}};
@@ -499,7 +499,7 @@ TEST_THAT(no_records_make_empty_sketches_and_no_groups)
     assert_int_equal(ink_set_count(set), 0);
 }
 
-TEST_THAT(a_set_reports_its_entries_and_saves_them)
+TEST(a_set_reports_its_entries_and_saves_them)
 {
     static const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "hll"}};
     owned_scene             of = columns(5, false);
@@ -530,7 +530,7 @@ TEST_THAT(a_set_reports_its_entries_and_saves_them)
     ink_file_close(file);
 }
 
-TEST_THAT(what_cannot_be_built_is_refused_by_name)
+TEST(what_cannot_be_built_is_refused_by_name)
 {
 #define ONE_BLOOM {{.kind = "bloom"}}, 1
     static const struct {
@@ -569,7 +569,7 @@ static const ink_build_options one_bloom = {&(const ink_params){.kind = "bloom"}
 
 /* ---- Bad records -------------------------------------------------------------------------- */
 
-TEST_THAT(a_bad_record_is_reported_by_path_and_line_for_any_number_of_threads)
+TEST(a_bad_record_is_reported_by_path_and_line_for_any_number_of_threads)
 {
     const ink_reading ints = {.keys = INK_KEYS_INT};
     const ink_input   inputs[] = {{.path = "good"}, {.path = "bad"}};
@@ -602,7 +602,7 @@ TEST_THAT(a_bad_record_is_reported_by_path_and_line_for_any_number_of_threads)
 
 /* The first chunk is bad only at its end, and all others at once: whichever is first in time, the
  * first in the input is reported. */
-TEST_THAT(the_first_bad_record_is_reported_whichever_thread_fails_first)
+TEST(the_first_bad_record_is_reported_whichever_thread_fails_first)
 {
     const ink_params        kind = {.kind = "bloom", .expected_keys = 10};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
@@ -623,7 +623,7 @@ TEST_THAT(the_first_bad_record_is_reported_whichever_thread_fails_first)
     }
 }
 
-TEST_THAT(bad_records_are_skipped_and_counted_where_asked)
+TEST(bad_records_are_skipped_and_counted_where_asked)
 {
     owned_scene of = {.reading = {.keys = INK_KEYS_INT, .skip_bad = true},
                       .rows = {.ints = true},
@@ -648,7 +648,7 @@ TEST_THAT(bad_records_are_skipped_and_counted_where_asked)
     }
 }
 
-TEST_THAT(a_path_that_cannot_be_read_is_reported)
+TEST(a_path_that_cannot_be_read_is_reported)
 {
     const ink_input inputs[] = {{.path = "there"}, {.path = "not there"}};
     ink_set        *set;

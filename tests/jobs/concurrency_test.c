@@ -89,7 +89,7 @@ static void *save_often(void *host)
     return (void *)(uintptr_t)failed;
 }
 
-TEST_THAT(who_opens_a_path_that_threads_save_to_has_a_whole_file)
+TEST(who_opens_a_path_that_threads_save_to_has_a_whole_file)
 {
     pthread_t threads[STATES];
     ink_file *before;
@@ -173,7 +173,7 @@ static void *build_often(void *host)
     return good ? NULL : host;
 }
 
-TEST_THAT(a_process_that_is_forked_beside_threads_at_work_builds_and_saves)
+TEST(a_process_that_is_forked_beside_threads_at_work_builds_and_saves)
 {
     uint8_t   digest[INK_DIGEST_BYTES];
     pthread_t threads[2];
@@ -205,4 +205,4 @@ TEST_THAT(a_process_that_is_forked_beside_threads_at_work_builds_and_saves)
     unlink("x.ink");
 }
 
-RUN_TESTS(make_states, free_states)
+RUN_TESTS(.begin = make_states, .end = free_states)

@@ -128,7 +128,7 @@ enum { JOBS = sizeof of_records / sizeof of_records[0] };
 
 /* ---- Tests -------------------------------------------------------------------------------- */
 
-TEST_THAT(an_input_of_nothing_is_empty_for_every_job)
+TEST(an_input_of_nothing_is_empty_for_every_job)
 {
     make_some();
     for (unsigned threads = 1; threads <= 2; threads++)
@@ -140,7 +140,7 @@ TEST_THAT(an_input_of_nothing_is_empty_for_every_job)
         }
 }
 
-TEST_THAT(an_input_of_nothing_is_no_file_of_sketches)
+TEST(an_input_of_nothing_is_no_file_of_sketches)
 {
     ink_input nothing = {0};
     ink_job   job = {0};
@@ -148,7 +148,7 @@ TEST_THAT(an_input_of_nothing_is_no_file_of_sketches)
     CHECK_FAILS(merge(&nothing, &job), INK_FORMAT, "0 bytes");
 }
 
-TEST_THAT(bytes_at_no_address_are_refused_by_every_job)
+TEST(bytes_at_no_address_are_refused_by_every_job)
 {
     make_some();
     for (int i = 0; i <= JOBS; i++) {

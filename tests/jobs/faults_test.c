@@ -565,7 +565,7 @@ static void check_refusals(size_t number, bool and_after)
     }
 }
 
-TEST_THAT(every_allocation_may_be_refused)
+TEST(every_allocation_may_be_refused)
 {
     for (size_t i = 0; i < JOBS; i++)
         if (jobs[i].run != write_output) { /* which has no allocator to be given */
@@ -634,7 +634,7 @@ static bool check_fault(size_t number, faults_call call, unsigned nth,
     return struck;
 }
 
-TEST_THAT(every_system_call_may_fail)
+TEST(every_system_call_may_fail)
 {
     for (size_t i = 0; i < JOBS; i++) {
         owned_bytes expected = result_of(&jobs[i]);
@@ -644,7 +644,7 @@ TEST_THAT(every_system_call_may_fail)
     }
 }
 
-TEST_THAT(jobs_on_disk_write_and_read_a_file)
+TEST(jobs_on_disk_write_and_read_a_file)
 {
     for (size_t i = 0; i < JOBS; i++) {
         if (jobs[i].memory == 0)
@@ -658,7 +658,7 @@ TEST_THAT(jobs_on_disk_write_and_read_a_file)
     }
 }
 
-TEST_THAT(interrupted_and_short_calls_change_nothing)
+TEST(interrupted_and_short_calls_change_nothing)
 {
     for (size_t i = 0; i < JOBS; i++) {
         owned_bytes expected = result_of(&jobs[i]), out = {0};
@@ -685,7 +685,7 @@ static ink_status build_bloom(const ink_input *inputs, size_t count, ink_job *jo
     return ink_build(&set, inputs, count, &plain, &options, job, &error);
 }
 
-TEST_THAT(a_failure_to_read_names_the_input)
+TEST(a_failure_to_read_names_the_input)
 {
     const ink_input inputs[] = {{.path = "more.tsv"}, {.path = "in.tsv.gz"}};
 
@@ -700,7 +700,7 @@ TEST_THAT(a_failure_to_read_names_the_input)
     }
 }
 
-TEST_THAT(data_that_are_cut_off_are_reported_with_their_path)
+TEST(data_that_are_cut_off_are_reported_with_their_path)
 {
     const ink_input inputs[] = {{.path = "in.tsv"}, {.path = "cut.gz"}};
     ink_job         job = {.threads = 1};
@@ -713,7 +713,7 @@ TEST_THAT(data_that_are_cut_off_are_reported_with_their_path)
     unlink("cut.gz");
 }
 
-TEST_THAT(a_folder_for_temporary_files_that_is_not_there_is_an_error)
+TEST(a_folder_for_temporary_files_that_is_not_there_is_an_error)
 {
     const ink_input input = {.path = "in.tsv"};
     ink_job         job = {.threads = 1, .memory_bytes = 1, .temp_folder = "not there"};
@@ -728,4 +728,4 @@ TEST_THAT(a_folder_for_temporary_files_that_is_not_there_is_an_error)
     faults_system_end();
 }
 
-RUN_TESTS(make_files, remove_files)
+RUN_TESTS(.begin = make_files, .end = remove_files)

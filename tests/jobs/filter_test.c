@@ -221,7 +221,7 @@ static records_file file_of(const data *of, size_t most, const ink_params *param
 
 /* ---- Records of every form ---------------------------------------------------------------- */
 
-TEST_THAT(lines_pass_as_they_stand)
+TEST(lines_pass_as_they_stand)
 {
     static const ink_params kinds[] = {
         {.kind = "bloom", .false_positive_rate = 0.1},
@@ -248,7 +248,7 @@ TEST_THAT(lines_pass_as_they_stand)
 }
 
 /* Or, the other way round, few do not. */
-TEST_THAT(few_lines_pass_as_they_stand)
+TEST(few_lines_pass_as_they_stand)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.001};
     owned_data      *of = new_data();
@@ -263,7 +263,7 @@ TEST_THAT(few_lines_pass_as_they_stand)
     check_naive(file.file, of, &plain, "bloom", false, false, "\n", 1);
 }
 
-TEST_THAT(records_with_nul_and_of_fixed_width_pass_as_they_stand)
+TEST(records_with_nul_and_of_fixed_width_pass_as_they_stand)
 {
     const ink_params bloom = {.kind = "bloom"};
     owned_data      *nul = new_data(), *fixed = new_data();
@@ -287,7 +287,7 @@ TEST_THAT(records_with_nul_and_of_fixed_width_pass_as_they_stand)
                 0);
 }
 
-TEST_THAT(csv_records_with_line_ends_pass_as_they_stand)
+TEST(csv_records_with_line_ends_pass_as_they_stand)
 {
     static const char *const column[] = {"2"};
     const ink_params         bloom = {.kind = "bloom"};
@@ -349,12 +349,12 @@ static void check_groups(bool by)
     }
 }
 
-TEST_THAT(of_a_file_with_groups_those_it_may_be_in_follow_a_record)
+TEST(of_a_file_with_groups_those_it_may_be_in_follow_a_record)
 {
     check_groups(false);
 }
 
-TEST_THAT(a_record_may_be_asked_of_its_own_group_alone)
+TEST(a_record_may_be_asked_of_its_own_group_alone)
 {
     check_groups(true);
 }
@@ -399,7 +399,7 @@ static void check_refused(const ink_file *file, const char *text, const ink_read
 
 static const ink_params sharp = {.kind = "bloom", .false_positive_rate = 1e-5};
 
-TEST_THAT(the_input_spec_is_used_and_may_be_overridden)
+TEST(the_input_spec_is_used_and_may_be_overridden)
 {
     static const char *const name[] = {"k"}, *const other[] = {"x"};
     const ink_reading reading = {.form = INK_FORM_CSV, .header = true, .key = name, .key_count = 1};
@@ -422,7 +422,7 @@ TEST_THAT(the_input_spec_is_used_and_may_be_overridden)
                "ant\nbee\n");
 }
 
-TEST_THAT(the_input_spec_names_the_group_only_where_asked)
+TEST(the_input_spec_names_the_group_only_where_asked)
 {
     static const char *const name[] = {"k"};
     const ink_reading        reading = {.form = INK_FORM_CSV,
@@ -449,7 +449,7 @@ TEST_THAT(the_input_spec_names_the_group_only_where_asked)
 
 /* ---- Kinds and keys ----------------------------------------------------------------------- */
 
-TEST_THAT(two_filter_kinds_need_a_choice)
+TEST(two_filter_kinds_need_a_choice)
 {
     static const ink_params kinds[] = {
         {.kind = "bloom"}, {.kind = "classic"}, {.kind = "hll", .precision = 6}};
@@ -467,7 +467,7 @@ TEST_THAT(two_filter_kinds_need_a_choice)
     check_refused(neither.file, "ant\n", &plain, &none, INK_UNSUPPORTED, "filter");
 }
 
-TEST_THAT(keys_are_what_the_file_holds)
+TEST(keys_are_what_the_file_holds)
 {
     owned_file ints = built("5\n-7\n", &(ink_reading){.keys = INK_KEYS_INT}, &sharp, 1);
     owned_file text = built("5\n-7\n", &plain, &sharp, 1);
@@ -487,7 +487,7 @@ TEST_THAT(keys_are_what_the_file_holds)
     assert_int_equal(error.at, 2);
 }
 
-TEST_THAT(a_keyed_file_needs_its_secret)
+TEST(a_keyed_file_needs_its_secret)
 {
     static const uint8_t wrong[INK_SECRET_BYTES] = "another one";
     const ink_params     keyed = {.kind = "bloom", .secret = secret};
@@ -501,7 +501,7 @@ TEST_THAT(a_keyed_file_needs_its_secret)
 
 /* ---- Slots -------------------------------------------------------------------------------- */
 
-TEST_THAT(the_slots_of_a_group_are_merged)
+TEST(the_slots_of_a_group_are_merged)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 100, .false_positive_rate = 1e-5};
     const char      *keys[] = {"ant", "bee", "cow"};
@@ -528,7 +528,7 @@ TEST_THAT(the_slots_of_a_group_are_merged)
 
 /* ---- Reports, the first record, sinks that fail ------------------------------------------- */
 
-TEST_THAT(a_report_reports_of_the_set)
+TEST(a_report_reports_of_the_set)
 {
     static const char *const column[] = {"1"};
     owned_data              *of = grouped_data(false);
@@ -557,7 +557,7 @@ TEST_THAT(a_report_reports_of_the_set)
     assert_int_equal(report.functions, 8);
 }
 
-TEST_THAT(a_filter_may_stop_at_the_first_record_that_passes)
+TEST(a_filter_may_stop_at_the_first_record_that_passes)
 {
     owned_file  file = built("ant\nbee\n", &plain, &sharp, 1);
     owned_bytes text = {0};
@@ -579,7 +579,7 @@ TEST_THAT(a_filter_may_stop_at_the_first_record_that_passes)
         }
 }
 
-TEST_THAT(an_error_of_the_sink_comes_back)
+TEST(an_error_of_the_sink_comes_back)
 {
     owned_file  file = built("ant\n", &plain, &sharp, 1);
     owned_bytes text = {0};
@@ -598,7 +598,7 @@ TEST_THAT(an_error_of_the_sink_comes_back)
         }
 }
 
-TEST_THAT(what_passed_before_a_bad_record_was_written)
+TEST(what_passed_before_a_bad_record_was_written)
 {
     owned_file  file = built("7\n", &(ink_reading){.keys = INK_KEYS_INT}, &sharp, 1);
     owned_bytes text = {0};
@@ -617,7 +617,7 @@ TEST_THAT(what_passed_before_a_bad_record_was_written)
 }
 
 /* The first chunk is slow and fails at its end; others are ready long before. */
-TEST_THAT(nothing_after_a_bad_record_is_written)
+TEST(nothing_after_a_bad_record_is_written)
 {
     owned_file  file = built("1234567\n", &(ink_reading){.keys = INK_KEYS_INT}, &sharp, 1);
     owned_bytes text = {0};
@@ -634,7 +634,7 @@ TEST_THAT(nothing_after_a_bad_record_is_written)
     }
 }
 
-TEST_THAT(of_time_slots_the_newest_are_asked)
+TEST(of_time_slots_the_newest_are_asked)
 {
     static const char text[] = "key 5\nkey 105\nkey 205\n";
     const char *const expected[] = {text, "key 205\n", "key 105\nkey 205\n", text};
@@ -650,4 +650,4 @@ TEST_THAT(of_time_slots_the_newest_are_asked)
                    &(ink_filter_options){.last = last}, expected[last]);
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

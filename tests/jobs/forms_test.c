@@ -69,7 +69,7 @@ enum { ROWS = 800, TEXT_BYTES = 64 };
 
 /* ---- Lines -------------------------------------------------------------------------------- */
 
-TEST_THAT(a_line_is_a_key_without_its_end)
+TEST(a_line_is_a_key_without_its_end)
 {
     char key[TEXT_BYTES];
 
@@ -88,7 +88,7 @@ TEST_THAT(a_line_is_a_key_without_its_end)
     check(&(ink_reading){0});
 }
 
-TEST_THAT(records_may_end_with_nul)
+TEST(records_may_end_with_nul)
 {
     char key[TEXT_BYTES];
 
@@ -100,7 +100,7 @@ TEST_THAT(records_may_end_with_nul)
     check(&(ink_reading){.form = INK_FORM_NUL});
 }
 
-TEST_THAT(lines_may_have_fields_between_a_delimiter)
+TEST(lines_may_have_fields_between_a_delimiter)
 {
     static const char *const key[] = {"2"};
     char                     fields[3][TEXT_BYTES];
@@ -116,7 +116,7 @@ TEST_THAT(lines_may_have_fields_between_a_delimiter)
     check(&(ink_reading){.delimiter = ':', .key = key, .key_count = 1, .by = "1", .weight = "3"});
 }
 
-TEST_THAT(lines_may_have_fields_between_blanks)
+TEST(lines_may_have_fields_between_blanks)
 {
     static const char *const key[] = {"2"};
     char                     fields[2][TEXT_BYTES], blanks[3][TEXT_BYTES];
@@ -169,7 +169,7 @@ static void write_csv(records_bytes *text, records_rows *rows, char delimiter,
     }
 }
 
-TEST_THAT(csv_fields_may_stand_in_quotes)
+TEST(csv_fields_may_stand_in_quotes)
 {
     static const char *const names[] = {"the \"key\""};
 
@@ -180,7 +180,7 @@ TEST_THAT(csv_fields_may_stand_in_quotes)
              &(ink_reading){.header = true, .key = names, .key_count = 1, .by = "gr,oup"});
 }
 
-TEST_THAT(csv_fields_may_hold_line_ends_where_asked)
+TEST(csv_fields_may_hold_line_ends_where_asked)
 {
     static const char *const second[] = {"2"};
 
@@ -194,7 +194,7 @@ TEST_THAT(csv_fields_may_hold_line_ends_where_asked)
                          .by = "3"});
 }
 
-TEST_THAT(tsv_has_tabs_and_names_and_no_quotes)
+TEST(tsv_has_tabs_and_names_and_no_quotes)
 {
     static const char *const names[] = {"tconst"};
     char                     key[TEXT_BYTES];
@@ -217,7 +217,7 @@ TEST_THAT(tsv_has_tabs_and_names_and_no_quotes)
 
 /* ---- Rounding, tuples, integers ----------------------------------------------------------- */
 
-TEST_THAT(groups_may_be_rounded_to_whole_numbers)
+TEST(groups_may_be_rounded_to_whole_numbers)
 {
     static const char *const second[] = {"2"};
     static const struct {
@@ -251,7 +251,7 @@ static void put_length(records_bytes *to, size_t length)
     records_put(to, bytes, 4);
 }
 
-TEST_THAT(several_columns_make_a_tuple)
+TEST(several_columns_make_a_tuple)
 {
     static const char *const both[] = {"3", "1"};
     char                     fields[3][TEXT_BYTES];
@@ -272,7 +272,7 @@ TEST_THAT(several_columns_make_a_tuple)
     check(&(ink_reading){.form = INK_FORM_CSV, .key = both, .key_count = 2});
 }
 
-TEST_THAT(integers_may_be_text_or_of_fixed_width)
+TEST(integers_may_be_text_or_of_fixed_width)
 {
     const int64_t numbers[] = {0, 1, -1, 4294967295, INT64_MIN, INT64_MAX, -5, 77, 77};
     owned_bytes   lines = {0}, words = {0}, halves = {0};
@@ -317,7 +317,7 @@ static void put_json(records_bytes *text, const char *string)
     records_say(text, "\"");
 }
 
-TEST_THAT(json_has_paths_escapes_and_nulls)
+TEST(json_has_paths_escapes_and_nulls)
 {
     static const char *const paths[] = {"user.names[1]"};
     char                     key[TEXT_BYTES], group[TEXT_BYTES];
@@ -345,7 +345,7 @@ TEST_THAT(json_has_paths_escapes_and_nulls)
              &(ink_reading){.key = paths, .key_count = 1, .by = "user.group", .weight = "n"});
 }
 
-TEST_THAT(json_numbers_and_strings_may_be_integers)
+TEST(json_numbers_and_strings_may_be_integers)
 {
     static const char *const paths[] = {"id"};
 
@@ -361,7 +361,7 @@ TEST_THAT(json_numbers_and_strings_may_be_integers)
 /* ---- Headers, suffixes, the input spec --------------------------------------------------------
  */
 
-TEST_THAT(headers_of_several_inputs_are_skipped_and_must_agree)
+TEST(headers_of_several_inputs_are_skipped_and_must_agree)
 {
     static const char *const names[] = {"k"};
     const ink_reading        reading = {.header = true, .key = names, .key_count = 1, .by = "g"};
@@ -398,7 +398,7 @@ TEST_THAT(headers_of_several_inputs_are_skipped_and_must_agree)
 }
 
 /* Parts of a file whose header others have seen: in the first it stands, in the second not. */
-TEST_THAT(a_header_that_is_known_names_the_columns_of_any_part)
+TEST(a_header_that_is_known_names_the_columns_of_any_part)
 {
     static const char *const names[] = {"k"};
     static const char        first[] = "k,g\n1,x\n2,y\n", second[] = "3,x\n1,x\n";
@@ -436,7 +436,7 @@ TEST_THAT(a_header_that_is_known_names_the_columns_of_any_part)
     CHECK_FAILS(ink_build(&set, &other, 1, &reading, &options, &job, &error), INK_USAGE, "\"g\"");
 }
 
-TEST_THAT(a_bad_record_is_found_by_its_byte)
+TEST(a_bad_record_is_found_by_its_byte)
 {
     static const char *const second[] = {"2"};
     static const char        text[] = "a,1\nbb,2\n\"c,\"\nd,4\n";
@@ -454,7 +454,7 @@ TEST_THAT(a_bad_record_is_found_by_its_byte)
     }
 }
 
-TEST_THAT(the_input_spec_says_how_records_were_read)
+TEST(the_input_spec_says_how_records_were_read)
 {
     static const char *const names[] = {"k", "m"};
     const char              *text = "k;m;g;w\n1;2;3.5;4\n";
@@ -491,7 +491,7 @@ TEST_THAT(the_input_spec_says_how_records_were_read)
     ink_input_spec_free(input_spec);
 }
 
-TEST_THAT(a_file_without_a_input_spec_gives_none)
+TEST(a_file_without_a_input_spec_gives_none)
 {
     owned_rows      rows = {0};
     ink_input_spec *input_spec = (ink_input_spec *)(void *)&rows;
@@ -507,7 +507,7 @@ TEST_THAT(a_file_without_a_input_spec_gives_none)
 
 /* ---- What cannot be read ------------------------------------------------------------------ */
 
-TEST_THAT(what_a_form_cannot_have_is_refused)
+TEST(what_a_form_cannot_have_is_refused)
 {
 #define CSV .form = INK_FORM_CSV
 #define KEY_K                                                                                      \
@@ -560,4 +560,4 @@ TEST_THAT(what_a_form_cannot_have_is_refused)
     }
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

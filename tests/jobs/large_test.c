@@ -105,28 +105,28 @@ static void check_all_ways(const ink_params *kinds, size_t count, size_t rows)
             }
 }
 
-TEST_THAT(threads_with_filters_of_their_own_give_the_bytes_of_one)
+TEST(threads_with_filters_of_their_own_give_the_bytes_of_one)
 {
     const ink_params kinds[] = {{.kind = "bloom", .bits = own_bits()}};
 
     check_all_ways(kinds, 1, ROWS);
 }
 
-TEST_THAT(threads_that_share_a_filter_give_the_bytes_of_one)
+TEST(threads_that_share_a_filter_give_the_bytes_of_one)
 {
     const ink_params kinds[] = {{.kind = "bloom", .bits = shared_bits()}};
 
     check_all_ways(kinds, 1, ROWS);
 }
 
-TEST_THAT(threads_that_share_counters_give_the_bytes_of_one)
+TEST(threads_that_share_counters_give_the_bytes_of_one)
 {
     const ink_params kinds[] = {{.kind = "counting", .bits = shared_bits()}};
 
     check_all_ways(kinds, 1, ROWS);
 }
 
-TEST_THAT(what_is_shared_goes_with_what_is_not)
+TEST(what_is_shared_goes_with_what_is_not)
 {
     const ink_params kinds[] = {
         {.kind = "bloom", .bits = shared_bits()},
@@ -138,7 +138,7 @@ TEST_THAT(what_is_shared_goes_with_what_is_not)
     check_all_ways(kinds, 4, ROWS);
 }
 
-TEST_THAT(hardly_any_records_and_none_are_no_exception)
+TEST(hardly_any_records_and_none_are_no_exception)
 {
     const ink_params kinds[] = {{.kind = "bloom", .bits = shared_bits()}};
 
@@ -146,4 +146,4 @@ TEST_THAT(hardly_any_records_and_none_are_no_exception)
     check_all_ways(kinds, 1, 0);
 }
 
-RUN_TESTS(say_small_caches, say_the_caches_that_are_there)
+RUN_TESTS(.begin = say_small_caches, .end = say_the_caches_that_are_there)

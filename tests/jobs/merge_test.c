@@ -143,7 +143,7 @@ static const ink_params hll = {.kind = "hll", .precision = 8};
 static const ink_params top = {.kind = "top", .phi = 0.02};
 static const ink_params count_min = {.kind = "count-min", .width = 100, .depth = 3};
 
-TEST_THAT(files_are_merged_by_kind_and_label)
+TEST(files_are_merged_by_kind_and_label)
 {
     const ink_label null = {.group_kind = INK_GROUP_NULL}, none = {0};
     contents        files[3] = {0};
@@ -166,7 +166,7 @@ TEST_THAT(files_are_merged_by_kind_and_label)
     check_merges(files, NULL);
 }
 
-TEST_THAT(kinds_and_groups_that_do_not_meet_are_taken_along)
+TEST(kinds_and_groups_that_do_not_meet_are_taken_along)
 {
     contents files[3] = {0};
 
@@ -176,7 +176,7 @@ TEST_THAT(kinds_and_groups_that_do_not_meet_are_taken_along)
     check_merges(files, &(ink_merge_options){0});
 }
 
-TEST_THAT(every_kind_is_merged_as_by_hand)
+TEST(every_kind_is_merged_as_by_hand)
 {
     static const ink_params kinds[] = {
         {.kind = "classic", .expected_keys = 2000},
@@ -196,7 +196,7 @@ TEST_THAT(every_kind_is_merged_as_by_hand)
     }
 }
 
-TEST_THAT(blooms_of_other_sizes_are_folded)
+TEST(blooms_of_other_sizes_are_folded)
 {
     contents files[3] = {0};
 
@@ -208,7 +208,7 @@ TEST_THAT(blooms_of_other_sizes_are_folded)
     check_merges(files, NULL);
 }
 
-TEST_THAT(slots_are_merged_slot_by_slot)
+TEST(slots_are_merged_slot_by_slot)
 {
     contents files[3] = {0};
 
@@ -222,7 +222,7 @@ TEST_THAT(slots_are_merged_slot_by_slot)
     check_merges(files, NULL);
 }
 
-TEST_THAT(a_promise_is_kept_unless_a_rate_is_allowed)
+TEST(a_promise_is_kept_unless_a_rate_is_allowed)
 {
     const ink_params small = {.kind = "bloom", .expected_keys = 100};
     const char      *labels[] = {"full"};
@@ -272,7 +272,7 @@ static void check_input_spec(const uint8_t *input_specs[3], bool kept)
     }
 }
 
-TEST_THAT(a_input_spec_stays_if_all_share_it)
+TEST(a_input_spec_stays_if_all_share_it)
 {
     const uint8_t *x = (const uint8_t *)"in\0csv\0key\0x", *y = (const uint8_t *)"in\0csv\0key\0y";
     const uint8_t *cases[][3] = {{x, x, x},    {x, x, y},    {x, y, x},       {y, x, x},
@@ -304,7 +304,7 @@ static void check_mismatch(const ink_params *first, ink_label first_label, const
     free_contents(&files[1]);
 }
 
-TEST_THAT(what_does_not_fit_is_refused_with_its_path)
+TEST(what_does_not_fit_is_refused_with_its_path)
 {
     static const uint8_t secrets[2][INK_SECRET_BYTES] = {"one", "two"};
     const ink_params     seeded = {.kind = "bloom", .expected_keys = 1000, .seed = 5};
@@ -330,7 +330,7 @@ TEST_THAT(what_does_not_fit_is_refused_with_its_path)
     check_mismatch(&bloom, g, &one, h, "");
 }
 
-TEST_THAT(what_is_no_file_is_refused_with_its_path)
+TEST(what_is_no_file_is_refused_with_its_path)
 {
     owned_contents    file = {0};
     const char *const missing[] = {"a.ink", "not there"};
@@ -361,7 +361,7 @@ static void put_foldable(contents *to)
     put(to, (ink_label){.has_slot = true, .slot = 5}, records_sketch(&counting, 100, 30));
 }
 
-TEST_THAT(a_file_is_folded_entry_by_entry)
+TEST(a_file_is_folded_entry_by_entry)
 {
     owned_contents  file = {0};
     ink_input_spec *input_spec;
@@ -396,7 +396,7 @@ TEST_THAT(a_file_is_folded_entry_by_entry)
     CHECK(records_same(&got, &expected));
 }
 
-TEST_THAT(what_cannot_be_folded_is_refused_with_its_group)
+TEST(what_cannot_be_folded_is_refused_with_its_group)
 {
     owned_contents file = {0};
 
@@ -422,7 +422,7 @@ TEST_THAT(what_cannot_be_folded_is_refused_with_its_group)
 }
 
 /* Files above 64 MiB are mapped, and copied as they are changed. */
-TEST_THAT(large_files_are_merged_and_folded)
+TEST(large_files_are_merged_and_folded)
 {
     const ink_params large = {.kind = "bloom", .bits = ((uint64_t)1 << 29) + (1 << 24)};
     owned_contents   file = {0};

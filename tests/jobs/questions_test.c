@@ -105,7 +105,7 @@ static ink_status look(const char *a, const char *b, bool *sketches)
     return ink_inputs_look(inputs, b == NULL ? 1 : 2, sketches, &job, &error);
 }
 
-TEST_THAT(the_first_bytes_report_sketches_from_records)
+TEST(the_first_bytes_report_sketches_from_records)
 {
     bool sketches;
 
@@ -158,7 +158,7 @@ static uint64_t records_after_a_look(const void *bytes, size_t count, const char
     return job.records;
 }
 
-TEST_THAT(nothing_of_standard_input_is_lost_by_a_look)
+TEST(nothing_of_standard_input_is_lost_by_a_look)
 {
     static const char text[] = "a line longer than a look\nb\nc\n";
 
@@ -167,7 +167,7 @@ TEST_THAT(nothing_of_standard_input_is_lost_by_a_look)
     assert_int_equal(records_after_a_look("", 0, ""), 0);
 }
 
-TEST_THAT(compressed_standard_input_is_looked_through_after_a_look)
+TEST(compressed_standard_input_is_looked_through_after_a_look)
 {
     for (int zstd = 0; zstd < 2; zstd++) {
         (zstd ? records_zstd : records_gzip)("z", "first\nsecond\n", 13);
@@ -177,7 +177,7 @@ TEST_THAT(compressed_standard_input_is_looked_through_after_a_look)
     }
 }
 
-TEST_THAT(sketches_may_come_through_standard_input)
+TEST(sketches_may_come_through_standard_input)
 {
     ink_input inputs[] = {{.path = "b.ink"}, {.path = "-"}};
     bool      sketches;
@@ -215,7 +215,7 @@ static void check_kind_asked(const char *path, ink_question question, const char
     assert_string_equal(kind_of(set), kind);
 }
 
-TEST_THAT(the_kind_asked_is_the_best_that_is_there_or_the_one_wanted)
+TEST(the_kind_asked_is_the_best_that_is_there_or_the_one_wanted)
 {
     const ink_params all[] = {{.kind = "bloom"}, {.kind = "count-min"}, {.kind = "top"},
                               {.kind = "fm"},    {.kind = "hll"},       {.kind = "counting"}};
@@ -239,7 +239,7 @@ TEST_THAT(the_kind_asked_is_the_best_that_is_there_or_the_one_wanted)
     check_kind_asked("all.ink", INK_ASK_DISTINCT, NULL, "hll");
 }
 
-TEST_THAT(of_several_files_the_best_kind_that_all_have_is_asked)
+TEST(of_several_files_the_best_kind_that_all_have_is_asked)
 {
     const ink_params both[] = {{.kind = "hll"}, {.kind = "fm"}};
     const ink_params filters[] = {{.kind = "hll"}, {.kind = "bloom", .bits = 1024}};
@@ -268,7 +268,7 @@ TEST_THAT(of_several_files_the_best_kind_that_all_have_is_asked)
     check_kind_of(inputs, 3, "hll");
 }
 
-TEST_THAT(a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name)
+TEST(a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name)
 {
     const ink_params  filters[] = {{.kind = "bloom"}, {.kind = "classic"}};
     const char *const paths[] = {"h.ink", "a.ink"};
@@ -304,7 +304,7 @@ TEST_THAT(a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name)
     }
 }
 
-TEST_THAT(no_more_of_an_input_was_read_than_it_can_hold)
+TEST(no_more_of_an_input_was_read_than_it_can_hold)
 {
     static const char *const more = "9 bytes of an input were read, expected at most 8";
     ink_input                input = {.path = "-", .begun_bytes = INK_LOOK_BYTES + 1};
@@ -324,7 +324,7 @@ static int open_files(void)
     return count;
 }
 
-TEST_THAT(a_pipe_that_sketches_came_through_is_closed)
+TEST(a_pipe_that_sketches_came_through_is_closed)
 {
     const int before = open_files();
     char      path[32];
@@ -351,7 +351,7 @@ TEST_THAT(a_pipe_that_sketches_came_through_is_closed)
 
 /* ---- Unions ------------------------------------------------------------------------------- */
 
-TEST_THAT(files_are_merged_by_group_for_any_promised_rate)
+TEST(files_are_merged_by_group_for_any_promised_rate)
 {
     const char  *paths[] = {"a.ink", "b.ink", "c.ink"};
     const char  *groups[] = {"x", "y", "z"};
@@ -381,7 +381,7 @@ TEST_THAT(files_are_merged_by_group_for_any_promised_rate)
     ink_set_free(set);
 }
 
-TEST_THAT(sketches_that_do_not_fit_are_refused_with_their_path)
+TEST(sketches_that_do_not_fit_are_refused_with_their_path)
 {
     const ink_params other = {.kind = "count-min", .epsilon = 0.01};
     const ink_params seeded = {.kind = "count-min", .seed = 7, .explicit_seed = true};
@@ -399,7 +399,7 @@ TEST_THAT(sketches_that_do_not_fit_are_refused_with_their_path)
     assert_string_equal(job.failed_path, "b.ink");
 }
 
-TEST_THAT(of_time_slots_the_newest_are_asked)
+TEST(of_time_slots_the_newest_are_asked)
 {
     const ink_params params = {.kind = "hll"};
     ink_entry        entries[3];
@@ -421,7 +421,7 @@ TEST_THAT(of_time_slots_the_newest_are_asked)
     unlink(path);
 }
 
-TEST_THAT(a_group_with_slots_and_without_one_is_merged_or_only_its_slots_are_asked)
+TEST(a_group_with_slots_and_without_one_is_merged_or_only_its_slots_are_asked)
 {
     const ink_params params = {.kind = "hll"};
     ink_entry        entries[4];
@@ -447,7 +447,7 @@ TEST_THAT(a_group_with_slots_and_without_one_is_merged_or_only_its_slots_are_ask
     unlink(path);
 }
 
-TEST_THAT(keyed_files_need_their_secret)
+TEST(keyed_files_need_their_secret)
 {
     static const uint8_t secret[INK_SECRET_BYTES] = {1}, other[INK_SECRET_BYTES] = {2};
     const ink_params     params = {.kind = "hll", .secret = secret};
@@ -465,7 +465,7 @@ TEST_THAT(keyed_files_need_their_secret)
     unlink(path);
 }
 
-TEST_THAT(a_file_without_entries_answers_nothing)
+TEST(a_file_without_entries_answers_nothing)
 {
     const char *path = "none.ink";
 
@@ -539,7 +539,7 @@ static void check_counts(const char *path, const char *keys, const ink_reading *
     }
 }
 
-TEST_THAT(keys_are_counted_in_their_order_for_any_number_of_threads)
+TEST(keys_are_counted_in_their_order_for_any_number_of_threads)
 {
     build("c.ink", "a\nb\na\nc\na\n", "count-min");
     check_counts("c.ink", "c\na\nlonger than a chunk of keys\n\nb\na\n", NULL,
@@ -550,7 +550,7 @@ TEST_THAT(keys_are_counted_in_their_order_for_any_number_of_threads)
     check_counts("t.ink", "", NULL, "");
 }
 
-TEST_THAT(each_key_is_asked_of_every_group_or_of_its_own)
+TEST(each_key_is_asked_of_every_group_or_of_its_own)
 {
     build_groups("g.ink", "a x\na x\nb x\na y\n", "top");
     check_counts("g.ink", "a\nb\n", NULL, "x a 2 2 2;y a 1 1 1;x b 1 1 1;y b 0 0 0;");
@@ -558,7 +558,7 @@ TEST_THAT(each_key_is_asked_of_every_group_or_of_its_own)
                  "y a 1 1 1;x a 2 2 2;q b 0 0 0;x b 1 1 1;");
 }
 
-TEST_THAT(the_null_group_is_one_of_its_own)
+TEST(the_null_group_is_one_of_its_own)
 {
     const char *const key[] = {"k"};
     const ink_reading how = {.form = INK_FORM_JSONL, .key = key, .key_count = 1, .by = "g"};
@@ -569,7 +569,7 @@ TEST_THAT(the_null_group_is_one_of_its_own)
     check_counts("n.ink", "{\"k\":\"a\",\"g\":null}\n", &how, "- a 1 1 1;");
 }
 
-TEST_THAT(integer_keys_are_reported_by_their_digits)
+TEST(integer_keys_are_reported_by_their_digits)
 {
     const ink_params  kind = {.kind = "top"};
     const ink_reading ints = {.form = INK_FORM_LINES, .keys = INK_KEYS_INT};
@@ -587,7 +587,7 @@ TEST_THAT(integer_keys_are_reported_by_their_digits)
     unlink(path);
 }
 
-TEST_THAT(tuples_need_as_many_columns_and_come_apart_again)
+TEST(tuples_need_as_many_columns_and_come_apart_again)
 {
     const char *const key[] = {"1", "2"};
     const ink_params  kind = {.kind = "top"};
@@ -628,7 +628,7 @@ static bool is_wanted(void *host, const ink_label *label)
     return ink_label_compare(label, host) == 0;
 }
 
-TEST_THAT(entries_that_are_not_wanted_are_dropped)
+TEST(entries_that_are_not_wanted_are_dropped)
 {
     const char  *path = "g.ink";
     ink_label    wanted = ink_group("y");
@@ -646,7 +646,7 @@ TEST_THAT(entries_that_are_not_wanted_are_dropped)
     unlink(path);
 }
 
-TEST_THAT(a_sink_that_is_full_ends_the_count)
+TEST(a_sink_that_is_full_ends_the_count)
 {
     const char *path = "c.ink";
 
@@ -661,7 +661,7 @@ TEST_THAT(a_sink_that_is_full_ends_the_count)
     unlink(path);
 }
 
-TEST_THAT(entries_of_a_build_stand_in_order_of_label)
+TEST(entries_of_a_build_stand_in_order_of_label)
 {
     const ink_params kind = {.kind = "hll"};
     owned_bytes      text = {0};

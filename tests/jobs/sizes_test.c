@@ -103,7 +103,7 @@ static records_bytes as_u64(const integers *of)
     return text;
 }
 
-TEST_THAT(sizes_are_exact_up_to_2_to_the_20_and_then_estimated)
+TEST(sizes_are_exact_up_to_2_to_the_20_and_then_estimated)
 {
     const uint64_t    sizes[] = {LIMIT - 1, LIMIT, LIMIT + 1, LIMIT + LIMIT / 20};
     const ink_params  one[] = {{.kind = "bloom"}};
@@ -148,7 +148,7 @@ static ink_reading read_lines(const char *by, const char *weight)
                          .weight = weight};
 }
 
-TEST_THAT(sizes_of_groups_follow_the_same_rule)
+TEST(sizes_of_groups_follow_the_same_rule)
 {
     const uint64_t    sizes[] = {LIMIT, LIMIT + 1, LIMIT + LIMIT / 20};
     const ink_params  one[] = {{.kind = "bloom"}}, more[] = {{.kind = "counting"}};
@@ -164,7 +164,7 @@ TEST_THAT(sizes_of_groups_follow_the_same_rule)
     }
 }
 
-TEST_THAT(sizes_of_keys_with_weights_follow_the_same_rule)
+TEST(sizes_of_keys_with_weights_follow_the_same_rule)
 {
     const ink_params  kinds[] = {{.kind = "counting"}, {.kind = "bloom"}};
     const ink_reading reading = read_lines(NULL, "2");
@@ -176,7 +176,7 @@ TEST_THAT(sizes_of_keys_with_weights_follow_the_same_rule)
                   (ink_job){.threads = 3, .memory_bytes = 1 << 20, .temp_folder = "."});
 }
 
-TEST_THAT(seeded_murmur_counts_records_and_not_keys)
+TEST(seeded_murmur_counts_records_and_not_keys)
 {
     static const ink_params kind = {.kind = "classic", .hash = "mmh3"};
     owned_set              *set = records_build("a\na\nb\na\n", 8, &(ink_reading){0}, &kind, 1);
@@ -284,7 +284,7 @@ static size_t pieces(const long_records *of, bool several, ink_input inputs[3])
     return 3;
 }
 
-TEST_THAT(ordered_kinds_are_made_of_stretches_of_64_mib_merged_in_order)
+TEST(ordered_kinds_are_made_of_stretches_of_64_mib_merged_in_order)
 {
     static const char *const key[] = {"1"};
     long_records             of = make_long_records();
@@ -344,7 +344,7 @@ static records_bytes numbers(int count)
     return text;
 }
 
-TEST_THAT(a_job_reports_its_progress_and_stops_when_told)
+TEST(a_job_reports_its_progress_and_stops_when_told)
 {
     static const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "scalable"}};
     owned_bytes             text = numbers(20000);
@@ -371,7 +371,7 @@ TEST_THAT(a_job_reports_its_progress_and_stops_when_told)
 }
 
 /* Counts the reports of a filter and a verification, and stops them. */
-TEST_THAT(questions_report_their_progress_and_stop_when_told)
+TEST(questions_report_their_progress_and_stop_when_told)
 {
     static const ink_params kind = {.kind = "bloom", .false_positive_rate = 0.2};
     const ink_reading       reading = {.form = INK_FORM_U32};
@@ -420,7 +420,7 @@ static void check_by_hand(const ink_set *set, size_t index, ink_params params, c
     assert_memory_equal(got, expected, sizeof got);
 }
 
-TEST_THAT(large_filters_are_filled_through_buffers_and_are_the_same)
+TEST(large_filters_are_filled_through_buffers_and_are_the_same)
 {
     enum { KEYS = 400000, DIFFERENT = 300000, MANY = 5000000 };
     /* The first is above 12 MiB: its hashes are sorted roughly on the way. The second has a size
@@ -456,4 +456,4 @@ TEST_THAT(large_filters_are_filled_through_buffers_and_are_the_same)
     check_by_hand(filled, 0, kinds[0], keys, MANY);
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

@@ -119,7 +119,7 @@ static void check(const data *of, const ink_reading *reading)
 
 /* ---- Records of every form ---------------------------------------------------------------- */
 
-TEST_THAT(lines_pass_as_they_stand)
+TEST(lines_pass_as_they_stand)
 {
     owned_data of = {0};
 
@@ -138,7 +138,7 @@ TEST_THAT(lines_pass_as_they_stand)
     check(&of, &plain);
 }
 
-TEST_THAT(a_last_line_without_its_end_gets_one)
+TEST(a_last_line_without_its_end_gets_one)
 {
     static const char *const ends[] = {"", "\r", "\n", "\r\n"};
 
@@ -159,7 +159,7 @@ TEST_THAT(a_last_line_without_its_end_gets_one)
         }
 }
 
-TEST_THAT(records_with_nul_and_of_fixed_width_pass_as_they_stand)
+TEST(records_with_nul_and_of_fixed_width_pass_as_they_stand)
 {
     owned_data nul = {0}, u32 = {0}, u64 = {0};
 
@@ -180,7 +180,7 @@ TEST_THAT(records_with_nul_and_of_fixed_width_pass_as_they_stand)
 }
 
 /* The rest of a record may differ; how its key is written, too. */
-TEST_THAT(keys_are_fields_tuples_and_integers)
+TEST(keys_are_fields_tuples_and_integers)
 {
     static const char *const name[] = {"k"}, *const tuple[] = {"1", "3"}, *const second[] = {"2"};
     owned_data csv = {0}, tsv = {0}, json = {0};
@@ -225,7 +225,7 @@ static void check_texts(const char *const *texts, size_t count, const ink_readin
     assert_string_equal((char *)got.bytes, expected);
 }
 
-TEST_THAT(several_inputs_are_one_after_another)
+TEST(several_inputs_are_one_after_another)
 {
     const char *const texts[] = {"ant\nbee\nant", "cow\nbee\n", "", "dog\nant\n"};
 
@@ -233,7 +233,7 @@ TEST_THAT(several_inputs_are_one_after_another)
     check_texts(texts, 4, &plain, &(ink_uniq_options){.invert = true}, "ant\nbee\nant\n");
 }
 
-TEST_THAT(the_header_of_the_first_input_stays)
+TEST(the_header_of_the_first_input_stays)
 {
     static const char *const column[] = {"id"};
     const ink_reading        reading = {
@@ -247,7 +247,7 @@ TEST_THAT(the_header_of_the_first_input_stays)
     assert_int_equal(report.records, 0);
 }
 
-TEST_THAT(of_nothing_nothing_passes_and_no_memory_is_taken)
+TEST(of_nothing_nothing_passes_and_no_memory_is_taken)
 {
     const char *const texts[] = {"", ""};
     ink_job           job = {.threads = 1};
@@ -259,7 +259,7 @@ TEST_THAT(of_nothing_nothing_passes_and_no_memory_is_taken)
     assert_int_equal(report.records, 0);
 }
 
-TEST_THAT(of_one_key_one_record_passes)
+TEST(of_one_key_one_record_passes)
 {
     owned_bytes text = {0};
 
@@ -271,7 +271,7 @@ TEST_THAT(of_one_key_one_record_passes)
     CHECK(report.records == 100000 && report.first == 1 && report.lost_high == 0);
 }
 
-TEST_THAT(seeds_and_secrets_choose_the_hash)
+TEST(seeds_and_secrets_choose_the_hash)
 {
     static const uint8_t secret[INK_SECRET_BYTES] = "the uniq test";
     const char *const    texts[] = {"ant\nbee\nant\n"};
@@ -281,7 +281,7 @@ TEST_THAT(seeds_and_secrets_choose_the_hash)
         check_texts(texts, 1, &plain, &options[i], "ant\nbee\n");
 }
 
-TEST_THAT(bad_records_may_be_skipped)
+TEST(bad_records_may_be_skipped)
 {
     static const char *const column[] = {"2"};
     const ink_reading        reading = {
@@ -340,7 +340,7 @@ static uint64_t planned_bytes(uint64_t keys, double rate)
 }
 
 /* As if all were like the first chunk, and an eighth more. */
-TEST_THAT(the_size_follows_from_the_first_records_and_all_bytes)
+TEST(the_size_follows_from_the_first_records_and_all_bytes)
 {
     const uint64_t  bytes = EMPTY + LONG * LONG_BYTES;
     owned_bytes     text = uneven_lines();
@@ -363,7 +363,7 @@ TEST_THAT(the_size_follows_from_the_first_records_and_all_bytes)
     assert_int_equal(report.expected_keys, 3 * bytes * 9 / 8);
 }
 
-TEST_THAT(an_empty_file_does_not_hide_the_size_of_others)
+TEST(an_empty_file_does_not_hide_the_size_of_others)
 {
     owned_bytes     text = uneven_lines();
     const ink_input inputs[] = {{.path = "empty"},
@@ -374,7 +374,7 @@ TEST_THAT(an_empty_file_does_not_hide_the_size_of_others)
     assert_int_equal(report.expected_keys, text.count * 9 / 8);
 }
 
-TEST_THAT(a_small_input_gets_room_for_more)
+TEST(a_small_input_gets_room_for_more)
 {
     const ink_input input = {.memory = (const uint8_t *)"a\nb\n", .memory_bytes = 4};
 
@@ -386,7 +386,7 @@ TEST_THAT(a_small_input_gets_room_for_more)
     assert_int_equal(report.expected_keys, 5 << 18);
 }
 
-TEST_THAT(what_is_given_goes_before)
+TEST(what_is_given_goes_before)
 {
     const ink_input        input = {.memory = (const uint8_t *)"a\nb\n", .memory_bytes = 4};
     const ink_uniq_options options = {.expected_keys = 1000, .rate = 0.05};
@@ -397,7 +397,7 @@ TEST_THAT(what_is_given_goes_before)
 }
 
 /* Pipes and what is compressed. */
-TEST_THAT(of_what_cannot_be_known_all_memory_is_taken)
+TEST(of_what_cannot_be_known_all_memory_is_taken)
 {
     owned_bytes     text = numbered_lines();
     const uint64_t  usual = (uint64_t)64 << 20, little = 3 << 20;
@@ -419,7 +419,7 @@ TEST_THAT(of_what_cannot_be_known_all_memory_is_taken)
         }
 }
 
-TEST_THAT(memory_is_the_limit)
+TEST(memory_is_the_limit)
 {
     owned_bytes            text = numbered_lines();
     const ink_input        input = {.memory = text.bytes, .memory_bytes = text.count};
@@ -437,7 +437,7 @@ TEST_THAT(memory_is_the_limit)
     CHECK_FAILS(uniq(&text, &plain, &none, NULL, &job), INK_USAGE, "memory_bytes 31");
 }
 
-TEST_THAT(what_does_not_go_together_is_refused)
+TEST(what_does_not_go_together_is_refused)
 {
     const ink_input input = {.path = "name", .memory = (const uint8_t *)"a\n", .memory_bytes = 2};
     static const struct {
@@ -471,7 +471,7 @@ static ink_status try_plan(const ink_uniq_options *options)
 }
 
 /* Nothing is advised that uniq has not, and before anything is read. */
-TEST_THAT(rates_and_numbers_of_keys_that_no_filter_has_are_refused_with_those_it_has)
+TEST(rates_and_numbers_of_keys_that_no_filter_has_are_refused_with_those_it_has)
 {
     static const double rates[] = {1e-5, 1e-4, 0.5};
     const char         *words = "expected at most ";
@@ -536,7 +536,7 @@ static void squeeze_often(const squeeze *of, double *lost, double *reported)
 /* Losses are independent events, so that 10,000 of them scatter by 1 % (in a filter that is nearly
  * full by more, hence more of them there). The sums agree within four times that: what is reported
  * would fail if it were a tenth too much or too little. */
-TEST_THAT(what_is_lost_is_what_is_reported)
+TEST(what_is_lost_is_what_is_reported)
 {
     static const squeeze squeezed[] = {
         {20000, 20000, 0.05, 60},  /* as planned */
@@ -559,7 +559,7 @@ TEST_THAT(what_is_lost_is_what_is_reported)
 }
 
 /* At most lost_high holds where nothing is lost as well, and where next to nothing is left. */
-TEST_THAT(the_limit_holds_in_empty_and_in_full_filters)
+TEST(the_limit_holds_in_empty_and_in_full_filters)
 {
     static const squeeze squeezed[] = {
         {100, 100, 0.5, 300}, {1, 1, 0.5, 20},        {1, 40, 0.5, 100},
@@ -574,7 +574,7 @@ TEST_THAT(the_limit_holds_in_empty_and_in_full_filters)
 }
 
 /* How many first ones a full filter took for repeats is unknown. */
-TEST_THAT(a_full_filter_may_have_lost_all_repeats)
+TEST(a_full_filter_may_have_lost_all_repeats)
 {
     owned_bytes     text = numbered_lines();
     const ink_input input = {.memory = text.bytes, .memory_bytes = text.count};
@@ -586,7 +586,7 @@ TEST_THAT(a_full_filter_may_have_lost_all_repeats)
 }
 
 /* The same are lost, too. */
-TEST_THAT(what_passes_does_not_depend_on_threads)
+TEST(what_passes_does_not_depend_on_threads)
 {
     owned_bytes text = numbered_lines(), first = {0};
     double      lost = 0;
@@ -609,7 +609,7 @@ TEST_THAT(what_passes_does_not_depend_on_threads)
 }
 
 /* For any delivery by a pipe, and any threads. */
-TEST_THAT(the_report_does_not_depend_on_chunks_or_threads)
+TEST(the_report_does_not_depend_on_chunks_or_threads)
 {
     static const uint64_t  chunks[] = {0, 100, 7777, 65536, 1000000};
     const ink_uniq_options options = {.expected_keys = 60000, .rate = 0.01};
@@ -649,7 +649,7 @@ static uint64_t limit_of(double mean)
 
 /* Some keys in one block, then repeats, in one batch: at the rate in the end as many may have been
  * lost before each new key, and once more after the last one. */
-TEST_THAT(what_may_be_lost_after_the_last_new_key_is_in_the_limit)
+TEST(what_may_be_lost_after_the_last_new_key_is_in_the_limit)
 {
     static const char text[] = "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\na\na\na\na\n";
     const ink_input   input = {.memory = (const uint8_t *)text, .memory_bytes = sizeof text - 1};
@@ -669,7 +669,7 @@ TEST_THAT(what_may_be_lost_after_the_last_new_key_is_in_the_limit)
 /* ---- Memory ------------------------------------------------------------------------------- */
 
 /* As much for ten times as many records. */
-TEST_THAT(memory_does_not_grow_with_the_input)
+TEST(memory_does_not_grow_with_the_input)
 {
     uint64_t most[2];
 
@@ -697,7 +697,7 @@ TEST_THAT(memory_does_not_grow_with_the_input)
 
 /* ---- Failures ----------------------------------------------------------------------------- */
 
-TEST_THAT(an_error_of_the_sink_comes_back)
+TEST(an_error_of_the_sink_comes_back)
 {
     owned_bytes text = {0};
 
@@ -715,7 +715,7 @@ TEST_THAT(an_error_of_the_sink_comes_back)
         }
 }
 
-TEST_THAT(what_passed_before_a_bad_record_was_written)
+TEST(what_passed_before_a_bad_record_was_written)
 {
     const ink_reading ints = {.keys = INK_KEYS_INT};
     owned_bytes       text = {0};
@@ -733,7 +733,7 @@ TEST_THAT(what_passed_before_a_bad_record_was_written)
     }
 }
 
-TEST_THAT(a_file_that_is_not_there_is_named)
+TEST(a_file_that_is_not_there_is_named)
 {
     const ink_input inputs[] = {{.memory = (const uint8_t *)"a\n", .memory_bytes = 2},
                                 {.path = "not there"}};
@@ -749,7 +749,7 @@ static bool stop(void *host, const ink_progress *progress)
     return progress->records == 0;
 }
 
-TEST_THAT(it_can_be_stopped)
+TEST(it_can_be_stopped)
 {
     owned_bytes text = numbered_lines();
     ink_job     job = {.threads = 2, .progress = stop, .chunk_bytes = 10000};

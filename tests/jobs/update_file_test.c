@@ -55,7 +55,7 @@ static uint64_t records_in(const char *path)
 
 /* ---- Links, modes and names --------------------------------------------------------------- */
 
-TEST_THAT(a_symbolic_link_stays_and_what_it_points_to_is_replaced)
+TEST(a_symbolic_link_stays_and_what_it_points_to_is_replaced)
 {
     struct stat found;
 
@@ -75,7 +75,7 @@ TEST_THAT(a_symbolic_link_stays_and_what_it_points_to_is_replaced)
     rmdir("folder");
 }
 
-TEST_THAT(the_mode_of_the_file_stays)
+TEST(the_mode_of_the_file_stays)
 {
     struct stat found;
 
@@ -85,7 +85,7 @@ TEST_THAT(the_mode_of_the_file_stays)
     CHECK(stat("x.ink", &found) == 0 && (found.st_mode & 07777) == 0626);
 }
 
-TEST_THAT(what_is_no_file_of_sketches_is_refused_with_its_path)
+TEST(what_is_no_file_of_sketches_is_refused_with_its_path)
 {
     CHECK_FAILS(add_text("x.ink", "f\n", &adds), INK_IO, "cannot open");
     assert_int_equal(error.os_error, ENOENT);
@@ -126,7 +126,7 @@ static ink_status add_refused(ink__open_how how, int os_error, const ink_input *
     return status;
 }
 
-TEST_THAT(a_file_that_may_not_be_written_is_not_replaced)
+TEST(a_file_that_may_not_be_written_is_not_replaced)
 {
     const int       refusals[] = {EACCES, EROFS, EPERM};
     const ink_input input = {.path = "not there"};
@@ -139,7 +139,7 @@ TEST_THAT(a_file_that_may_not_be_written_is_not_replaced)
     assert_int_equal(records_in("x.ink"), 5);
 }
 
-TEST_THAT(a_folder_that_takes_no_file_is_found_out_before_data_is_read)
+TEST(a_folder_that_takes_no_file_is_found_out_before_data_is_read)
 {
     const ink_input input = {.path = "not there"};
 
@@ -154,7 +154,7 @@ TEST_THAT(a_folder_that_takes_no_file_is_found_out_before_data_is_read)
 
 enum { NOBODY = 65534 };
 
-TEST_THAT(the_owner_and_the_group_of_the_file_stay)
+TEST(the_owner_and_the_group_of_the_file_stay)
 {
     struct stat found;
 
@@ -186,7 +186,7 @@ static int refuse_owner(int file, unsigned owner, unsigned group)
     return -EPERM;
 }
 
-TEST_THAT(a_file_that_would_become_anothers_is_not_changed_and_no_data_read)
+TEST(a_file_that_would_become_anothers_is_not_changed_and_no_data_read)
 {
     const ink_input input = {.path = "not there"};
     ink__system     system = ink__posix;
@@ -233,7 +233,7 @@ static int add_as_nobody(void)
     return WEXITSTATUS(ended);
 }
 
-TEST_THAT(nobody_changes_files_of_nobody_alone)
+TEST(nobody_changes_files_of_nobody_alone)
 {
     struct stat found, here;
 
@@ -277,7 +277,7 @@ static void save_labelled(const ink_label *labels, size_t count, const ink_secti
                       &error));
 }
 
-TEST_THAT(sections_stay_as_they_are)
+TEST(sections_stay_as_they_are)
 {
     const ink_section sections[] = {
         {.id = INK_SECTION_INPUT_SPEC, .bytes = (const uint8_t *)"in\0lines", .count = 9},
@@ -299,7 +299,7 @@ TEST_THAT(sections_stay_as_they_are)
     assert_int_equal(records_in("x.ink"), 2);
 }
 
-TEST_THAT(streams_slots_mixtures_and_empty_files_are_refused)
+TEST(streams_slots_mixtures_and_empty_files_are_refused)
 {
     const ink_section position = {
         .id = INK_SECTION_POSITION, .bytes = (const uint8_t *)"12", .count = 2};
@@ -316,7 +316,7 @@ TEST_THAT(streams_slots_mixtures_and_empty_files_are_refused)
     assert_string_equal(job.failed_path, "x.ink");
 }
 
-TEST_THAT(a_kind_that_lacks_a_group_gets_it_where_it_can)
+TEST(a_kind_that_lacks_a_group_gets_it_where_it_can)
 {
     const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 9}, {.kind = "fm"}};
     const ink_input  input = {.memory = (const uint8_t *)"a,g\na,h\n", .memory_bytes = 8};
@@ -342,7 +342,7 @@ TEST_THAT(a_kind_that_lacks_a_group_gets_it_where_it_can)
 }
 
 /* A file above 64 MiB is mapped, and what is not touched goes from the old file to the new one. */
-TEST_THAT(large_files_are_changed_too)
+TEST(large_files_are_changed_too)
 {
     const ink_params kind = {.kind = "bloom", .bits = (uint64_t)33 << 23};
     const ink_input  input = {.memory = (const uint8_t *)"a,g\n", .memory_bytes = 4};
@@ -398,7 +398,7 @@ static void *add_some(void *host)
     return NULL;
 }
 
-TEST_THAT(of_several_at_once_none_loses_anything)
+TEST(of_several_at_once_none_loses_anything)
 {
     pthread_t threads[WRITERS];
     void     *failed;
@@ -469,7 +469,7 @@ static bool interfere(void *host, const ink_progress *progress)
     return true;
 }
 
-TEST_THAT(what_others_make_of_the_file_meanwhile_stays)
+TEST(what_others_make_of_the_file_meanwhile_stays)
 {
     static const struct {
         void (*deed)(void);
@@ -504,7 +504,7 @@ TEST_THAT(what_others_make_of_the_file_meanwhile_stays)
     }
 }
 
-TEST_THAT(another_name_of_the_file_keeps_what_it_had)
+TEST(another_name_of_the_file_keeps_what_it_had)
 {
     make_file("x.ink");
     assert_int_equal(link("x.ink", "other.ink"), 0);
@@ -619,7 +619,7 @@ static bool check_fault(size_t number, faults_call call, unsigned nth, const rec
     return struck;
 }
 
-TEST_THAT(every_system_call_may_fail_and_the_file_is_the_old_or_the_new_one)
+TEST(every_system_call_may_fail_and_the_file_is_the_old_or_the_new_one)
 {
     for (size_t i = 0; i < CHANGES; i++) {
         records_bytes old, changed;
@@ -633,7 +633,7 @@ TEST_THAT(every_system_call_may_fail_and_the_file_is_the_old_or_the_new_one)
     }
 }
 
-TEST_THAT(interrupted_and_short_calls_change_nothing)
+TEST(interrupted_and_short_calls_change_nothing)
 {
     for (size_t i = 0; i < CHANGES; i++) {
         records_bytes old, changed;
@@ -649,7 +649,7 @@ TEST_THAT(interrupted_and_short_calls_change_nothing)
     }
 }
 
-TEST_THAT(every_allocation_may_be_refused)
+TEST(every_allocation_may_be_refused)
 {
     for (size_t i = 0; i < CHANGES; i++) {
         records_bytes old, changed;

@@ -201,7 +201,7 @@ static void check_adding(const ink_reading *reading, const records_data *before,
     UNLINK("x.ink", "hand.ink", "more");
 }
 
-TEST_THAT(every_kind_takes_keys_as_if_they_came_one_by_one)
+TEST(every_kind_takes_keys_as_if_they_came_one_by_one)
 {
     static const struct {
         ink_params         params;
@@ -229,7 +229,7 @@ TEST_THAT(every_kind_takes_keys_as_if_they_came_one_by_one)
     }
 }
 
-TEST_THAT(integer_keys_are_added_as_integers)
+TEST(integer_keys_are_added_as_integers)
 {
     static const ink_params kinds[] = {
         {.kind = "bloom", .expected_keys = 20000, .key_type = INK_KEY_INT},
@@ -240,7 +240,7 @@ TEST_THAT(integer_keys_are_added_as_integers)
     check_adding(&ints, &before, &more, kinds, 2);
 }
 
-TEST_THAT(each_record_goes_to_its_own_group_and_new_groups_are_made)
+TEST(each_record_goes_to_its_own_group_and_new_groups_are_made)
 {
     static const ink_params  kinds[] = {{.kind = "scalable", .expected_keys = 50},
                                         {.kind = "count-min", .width = 60, .depth = 2},
@@ -259,7 +259,7 @@ TEST_THAT(each_record_goes_to_its_own_group_and_new_groups_are_made)
         }
 }
 
-TEST_THAT(new_groups_of_a_keyed_file_are_keyed)
+TEST(new_groups_of_a_keyed_file_are_keyed)
 {
     static const ink_params kind = {.kind = "hll", .precision = 6, .secret = secret};
     owned_records before = data_of(&grouped, 0, 100, 2), more = data_of(&grouped, 0, 300, 4);
@@ -275,7 +275,7 @@ static void join(records_data *to, const records_data *a, const records_data *b)
     records_put(&to->text, b->text.bytes, b->text.count);
 }
 
-TEST_THAT(building_and_adding_is_building_of_both)
+TEST(building_and_adding_is_building_of_both)
 {
     static const ink_params  kinds[] = {{.kind = "bloom", .expected_keys = 5000},
                                         {.kind = "classic", .expected_keys = 5000},
@@ -298,7 +298,7 @@ TEST_THAT(building_and_adding_is_building_of_both)
     }
 }
 
-TEST_THAT(nothing_to_add_leaves_the_file_alone)
+TEST(nothing_to_add_leaves_the_file_alone)
 {
     static const ink_params kind = {.kind = "bloom", .expected_keys = 10};
     owned_records           of = data_of(&lines, 0, 10, 1), none = {0};
@@ -314,7 +314,7 @@ TEST_THAT(nothing_to_add_leaves_the_file_alone)
     CHECK(records_unchanged("x.ink", &old));
 }
 
-TEST_THAT(inputs_are_read_one_after_another_as_the_caller_says)
+TEST(inputs_are_read_one_after_another_as_the_caller_says)
 {
     static const ink_params  kinds[] = {{.kind = "scalable", .expected_keys = 2}};
     static const char *const second[] = {"b"};
@@ -340,7 +340,7 @@ TEST_THAT(inputs_are_read_one_after_another_as_the_caller_says)
 
 /* ---- Once --------------------------------------------------------------------------------- */
 
-TEST_THAT(once_adds_only_keys_that_are_new)
+TEST(once_adds_only_keys_that_are_new)
 {
     static const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 5000},
                                        {.kind = "counting", .expected_keys = 5000}};
@@ -370,7 +370,7 @@ TEST_THAT(once_adds_only_keys_that_are_new)
 }
 
 /* Two filters of one file differ in what they have seen. */
-TEST_THAT(a_key_is_new_if_one_of_the_filters_takes_it_for_new)
+TEST(a_key_is_new_if_one_of_the_filters_takes_it_for_new)
 {
     const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 100},
                                 {.kind = "counting", .expected_keys = 100}};
@@ -392,7 +392,7 @@ TEST_THAT(a_key_is_new_if_one_of_the_filters_takes_it_for_new)
     assert_int_equal(report.sketches, 1); /* the bloom has it */
 }
 
-TEST_THAT(once_is_for_filters_and_without_weights)
+TEST(once_is_for_filters_and_without_weights)
 {
     static const ink_params kinds[] = {{.kind = "counting", .expected_keys = 100},
                                        {.kind = "hll", .precision = 4}};
@@ -414,7 +414,7 @@ static const ink_params filters[] = {{.kind = "bloom", .expected_keys = 200},
                                      {.kind = "classic", .expected_keys = 200, .hash = "mmh3"},
                                      {.kind = "counting", .expected_keys = 200}};
 
-TEST_THAT(a_filter_that_would_break_its_promise_is_left_alone)
+TEST(a_filter_that_would_break_its_promise_is_left_alone)
 {
     owned_records few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 1000, 3000, 1);
 
@@ -448,7 +448,7 @@ static void check_as_merged(const ink_params *kind, const records_data *a, const
     CHECK(same_files("x.ink", "merged.ink"));
 }
 
-TEST_THAT(what_is_allowed_becomes_the_promise_as_in_a_merge)
+TEST(what_is_allowed_becomes_the_promise_as_in_a_merge)
 {
     const double  rates[] = {0, 0.009, 0.02, 0.4};
     owned_records a = data_of(&lines, 0, 60, 1), b = data_of(&lines, 30, 60, 1);
@@ -463,7 +463,7 @@ TEST_THAT(what_is_allowed_becomes_the_promise_as_in_a_merge)
         }
 }
 
-TEST_THAT(more_keys_than_planned_are_taken_where_that_is_allowed)
+TEST(more_keys_than_planned_are_taken_where_that_is_allowed)
 {
     const ink_update_options allowed = {.max_rate = 0.9};
     owned_records   few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 1000, 1000, 1);
@@ -481,7 +481,7 @@ TEST_THAT(more_keys_than_planned_are_taken_where_that_is_allowed)
     }
 }
 
-TEST_THAT(a_filter_sized_by_hand_that_promises_nothing_takes_any_number)
+TEST(a_filter_sized_by_hand_that_promises_nothing_takes_any_number)
 {
     static const ink_params kind = {.kind = "bloom", .bits = 1024};
     owned_records           of = data_of(&lines, 0, 5000, 1);
@@ -492,7 +492,7 @@ TEST_THAT(a_filter_sized_by_hand_that_promises_nothing_takes_any_number)
     CHECK(found.promised_rate == 0 && found.records == 10000);
 }
 
-TEST_THAT(a_scalable_keeps_its_rate_by_itself_and_takes_a_larger_promise)
+TEST(a_scalable_keeps_its_rate_by_itself_and_takes_a_larger_promise)
 {
     static const ink_params kind = {.kind = "scalable", .expected_keys = 20};
     owned_records           few = data_of(&lines, 0, 100, 1), many = data_of(&lines, 0, 20000, 1);
@@ -506,7 +506,7 @@ TEST_THAT(a_scalable_keeps_its_rate_by_itself_and_takes_a_larger_promise)
     CHECK(found.promised_rate == 0.03 && found.target_rate == 0.01 && found.expected_keys == 20);
 }
 
-TEST_THAT(the_group_that_breaks_its_promise_is_named_and_others_keep_theirs)
+TEST(the_group_that_breaks_its_promise_is_named_and_others_keep_theirs)
 {
     static const ink_params  kinds[] = {{.kind = "bloom", .expected_keys = 100}, {.kind = "fm"}};
     const ink_update_options allowed = {.max_rate = 0.99};
@@ -532,7 +532,7 @@ TEST_THAT(the_group_that_breaks_its_promise_is_named_and_others_keep_theirs)
 
 /* ---- Groups that the file does not have --------------------------------------------------- */
 
-TEST_THAT(a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line)
+TEST(a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line)
 {
     static const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 100},
                                        {.kind = "hll", .precision = 4}};
@@ -587,7 +587,7 @@ static uint64_t most_bytes(const ink_params *kind, const records_data *more)
     return memory.most_bytes;
 }
 
-TEST_THAT(new_groups_are_refused_by_about_what_they_take)
+TEST(new_groups_are_refused_by_about_what_they_take)
 {
     static const ink_params kinds[] = {{.kind = "count-min", .width = 100, .depth = 5},
                                        {.kind = "top", .phi = 0.01},
@@ -614,7 +614,7 @@ TEST_THAT(new_groups_are_refused_by_about_what_they_take)
     }
 }
 
-TEST_THAT(what_grows_takes_memory_in_groups_and_without)
+TEST(what_grows_takes_memory_in_groups_and_without)
 {
     static const ink_params kind = {.kind = "scalable", .expected_keys = 10};
     owned_records more = spread(20000, true), start = {0}, many = data_of(&lines, 0, 20000, 1);
@@ -629,7 +629,7 @@ TEST_THAT(what_grows_takes_memory_in_groups_and_without)
     CHECK_OK(update(&many, &adds));
 }
 
-TEST_THAT(what_is_allowed_becomes_the_promise_of_new_groups_too)
+TEST(what_is_allowed_becomes_the_promise_of_new_groups_too)
 {
     static const ink_params kind = {.kind = "scalable", .expected_keys = 10};
     owned_records           more = spread(1, false), again = spread(1, true);
@@ -653,7 +653,7 @@ TEST_THAT(what_is_allowed_becomes_the_promise_of_new_groups_too)
 
 static const ink_params counting = {.kind = "counting", .expected_keys = 20000};
 
-TEST_THAT(keys_that_are_removed_might_as_well_never_have_been_added)
+TEST(keys_that_are_removed_might_as_well_never_have_been_added)
 {
     const ink_reading *const readings[] = {&lines, &weighted, &grouped, &json};
 
@@ -682,7 +682,7 @@ static bool is_absent(size_t index, const char *path, uint64_t line, const char 
            absent->key_bytes == strlen(key) && memcmp(absent->key, key, strlen(key)) == 0;
 }
 
-TEST_THAT(keys_that_are_not_in_are_reported_and_nothing_is_removed)
+TEST(keys_that_are_not_in_are_reported_and_nothing_is_removed)
 {
     const ink_input inputs[] = {{.path = "1"}, {.path = "2"}};
     owned_records   of = {0};
@@ -711,7 +711,7 @@ TEST_THAT(keys_that_are_not_in_are_reported_and_nothing_is_removed)
         }
 }
 
-TEST_THAT(a_key_is_not_removed_more_often_than_it_is_in)
+TEST(a_key_is_not_removed_more_often_than_it_is_in)
 {
     owned_records of = {0}, most = {0}, more = {0};
 
@@ -731,7 +731,7 @@ TEST_THAT(a_key_is_not_removed_more_often_than_it_is_in)
     assert_int_equal(report.absent, 2);
 }
 
-TEST_THAT(keys_of_other_groups_and_of_unknown_ones_are_not_in)
+TEST(keys_of_other_groups_and_of_unknown_ones_are_not_in)
 {
     owned_records of = {0}, gone = {0};
 
@@ -748,7 +748,7 @@ TEST_THAT(keys_of_other_groups_and_of_unknown_ones_are_not_in)
           report.absent_keys[2].line == 4);
 }
 
-TEST_THAT(absent_keys_are_shown_as_they_stand)
+TEST(absent_keys_are_shown_as_they_stand)
 {
     static const char *const both[] = {"1", "2"};
     const ink_reading        ints = {.keys = INK_KEYS_INT};
@@ -781,7 +781,7 @@ TEST_THAT(absent_keys_are_shown_as_they_stand)
 }
 
 /* Counters that are full, keys that are in, and one that is not. */
-TEST_THAT(an_update_that_fails_reports_of_no_change)
+TEST(an_update_that_fails_reports_of_no_change)
 {
     owned_records of = {0}, gone = {0};
 
@@ -802,7 +802,7 @@ TEST_THAT(an_update_that_fails_reports_of_no_change)
         INK_IO); /* no error is asked for */
 }
 
-TEST_THAT(only_files_of_kinds_that_can_are_removed_from)
+TEST(only_files_of_kinds_that_can_are_removed_from)
 {
     static const ink_params kinds[] = {{.kind = "counting", .expected_keys = 100},
                                        {.kind = "hll", .precision = 4}};
@@ -817,7 +817,7 @@ TEST_THAT(only_files_of_kinds_that_can_are_removed_from)
 
 /* ---- What is refused ---------------------------------------------------------------------- */
 
-TEST_THAT(options_that_do_not_go_together_are_refused)
+TEST(options_that_do_not_go_together_are_refused)
 {
     owned_records of = data_of(&lines, 0, 10, 1);
 
@@ -841,7 +841,7 @@ static ink_status update_by(const records_data *of, const ink_reading *reading)
     return ink_update("x.ink", &input, 1, reading, &adds, &report, &job, &error);
 }
 
-TEST_THAT(readings_that_do_not_fit_the_file_are_refused)
+TEST(readings_that_do_not_fit_the_file_are_refused)
 {
     const ink_reading no_group = {.form = INK_FORM_TSV, .key = first_column, .key_count = 1};
     const ink_params  hll = {.kind = "hll", .precision = 4};
@@ -863,7 +863,7 @@ TEST_THAT(readings_that_do_not_fit_the_file_are_refused)
     CHECK_OK(update_by(&of, &grouped));
 }
 
-TEST_THAT(a_keyed_file_needs_its_secret_and_no_other)
+TEST(a_keyed_file_needs_its_secret_and_no_other)
 {
     const ink_params kind = {.kind = "bloom", .expected_keys = 100, .secret = secret};
     uint8_t          other[INK_SECRET_BYTES] = {1};
@@ -880,7 +880,7 @@ TEST_THAT(a_keyed_file_needs_its_secret_and_no_other)
     CHECK_FAILS(update(&of, &(ink_update_options){.secret = secret}), INK_MISMATCH, "without one");
 }
 
-TEST_THAT(bad_records_are_reported_with_their_location_and_nothing_is_added)
+TEST(bad_records_are_reported_with_their_location_and_nothing_is_added)
 {
     const ink_input inputs[] = {{.path = "good"}, {.path = "bad"}};
     owned_records   of = data_of(&grouped, 0, 100, 1);
@@ -906,7 +906,7 @@ static bool stop(void *host, const ink_progress *progress)
     return false;
 }
 
-TEST_THAT(a_job_that_is_stopped_changes_nothing)
+TEST(a_job_that_is_stopped_changes_nothing)
 {
     owned_records of = data_of(&lines, 0, 1000, 1);
 

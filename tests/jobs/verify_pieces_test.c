@@ -318,7 +318,7 @@ static ink_verification_summary check_ranges(const ink_file *file, const records
 
 /* ---- Ranges add up ------------------------------------------------------------------------ */
 
-TEST_THAT(ranges_of_groups_add_up_to_the_whole)
+TEST(ranges_of_groups_add_up_to_the_whole)
 {
     static const uint8_t    secret[INK_SECRET_BYTES] = "secret";
     static const ink_params kinds[][2] = {
@@ -343,7 +343,7 @@ TEST_THAT(ranges_of_groups_add_up_to_the_whole)
         }
 }
 
-TEST_THAT(keys_that_a_filter_denies_add_up)
+TEST(keys_that_a_filter_denies_add_up)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
     owned_records    of = some_data(false, true, 400);
@@ -361,7 +361,7 @@ TEST_THAT(keys_that_a_filter_denies_add_up)
     CHECK(!reported.ok && reported.denied == 21);
 }
 
-TEST_THAT(a_broken_promise_is_seen_in_the_sum)
+TEST(a_broken_promise_is_seen_in_the_sum)
 {
     /* Planned for 20 keys, and given about 75. */
     const ink_params bloom = {.kind = "bloom", .bits = 512, .expected_keys = 20};
@@ -373,7 +373,7 @@ TEST_THAT(a_broken_promise_is_seen_in_the_sum)
           (double)reported.false_positives > reported.limit);
 }
 
-TEST_THAT(random_non_members_are_shared_by_all_ranges)
+TEST(random_non_members_are_shared_by_all_ranges)
 {
     const ink_params         bloom = {.kind = "bloom", .false_positive_rate = 0.1};
     const ink_verify_options few = {.tests_max = 10001};
@@ -389,7 +389,7 @@ TEST_THAT(random_non_members_are_shared_by_all_ranges)
     }
 }
 
-TEST_THAT(pieces_of_groups_serve_a_file_without)
+TEST(pieces_of_groups_serve_a_file_without)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.1};
     owned_records    of = some_data(false, true, 500), plain = {0};
@@ -403,7 +403,7 @@ TEST_THAT(pieces_of_groups_serve_a_file_without)
     CHECK(reported.ok && reported.random && reported.members < 300);
 }
 
-TEST_THAT(a_sample_of_a_range_makes_the_whole_a_sample)
+TEST(a_sample_of_a_range_makes_the_whole_a_sample)
 {
     const ink_params         bloom = {.kind = "bloom", .false_positive_rate = 0.2};
     const ink_verify_options sample = {.tests_max = 1000};
@@ -463,7 +463,7 @@ static void free_sent(sent *all)
 
 #define owned_sent OWNED(free_sent) sent
 
-TEST_THAT(damaged_parts_are_refused_and_change_nothing)
+TEST(damaged_parts_are_refused_and_change_nothing)
 {
     const ink_params    bloom = {.kind = "bloom"};
     owned_sent          all = send_two(&bloom);
@@ -490,7 +490,7 @@ TEST_THAT(damaged_parts_are_refused_and_change_nothing)
     CHECK(!ink_verification_lacks(sum, &lacking));
 }
 
-TEST_THAT(parts_of_another_verification_are_refused)
+TEST(parts_of_another_verification_are_refused)
 {
     const ink_params    bloom = {.kind = "bloom"}, smaller = {.kind = "bloom", .bits = 1024};
     owned_sent          all = send_two(&bloom);
@@ -568,7 +568,7 @@ static ink_status try_it(attempt *one)
     return status;
 }
 
-TEST_THAT(what_cannot_be_verified_over_pieces_is_refused)
+TEST(what_cannot_be_verified_over_pieces_is_refused)
 {
     static const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "hll"}};
     const ink_input         absent = {.memory = (const uint8_t *)"x\n", .memory_bytes = 2};
@@ -606,7 +606,7 @@ TEST_THAT(what_cannot_be_verified_over_pieces_is_refused)
                 "empty file");
 }
 
-TEST_THAT(pieces_of_other_maps_are_refused)
+TEST(pieces_of_other_maps_are_refused)
 {
     const ink_params  bloom = {.kind = "bloom"}, seeded = {.kind = "bloom", .seed = 5};
     const ink_params  murmur = {.kind = "classic", .hash = "mmh3"};
@@ -639,7 +639,7 @@ TEST_THAT(pieces_of_other_maps_are_refused)
     CHECK_FAILS(try_it(one), INK_MISMATCH, "a piece of hashes, expected keys");
 }
 
-TEST_THAT(secrets_must_be_the_same)
+TEST(secrets_must_be_the_same)
 {
     static const uint8_t secret[INK_SECRET_BYTES] = "secret", other[INK_SECRET_BYTES] = "other";
     const ink_params     keyed = {.kind = "bloom", .secret = secret};
@@ -689,7 +689,7 @@ static ink_status verify_item(const records_data *of, const ink_params *rule, co
     return status;
 }
 
-TEST_THAT(items_that_are_no_keys_of_this_file_are_refused)
+TEST(items_that_are_no_keys_of_this_file_are_refused)
 {
     const ink_params bloom = {.kind = "bloom"};
     owned_records    grouped = some_data(false, true, 10), ints = some_data(true, true, 10);
@@ -745,7 +745,7 @@ static ink_status run_all(const attempt *one, const ink_allocator *allocator,
     return status;
 }
 
-TEST_THAT(every_allocation_may_be_refused)
+TEST(every_allocation_may_be_refused)
 {
     const ink_params         bloom = {.kind = "bloom", .false_positive_rate = 0.2};
     owned_attempt           *one = begin_attempt(&bloom, 1);
@@ -777,7 +777,7 @@ static bool stop_at_once(void *host, const ink_progress *progress)
     return false;
 }
 
-TEST_THAT(reading_pieces_reports_progress_and_stops)
+TEST(reading_pieces_reports_progress_and_stops)
 {
     static ink_input  inputs[RECORDS_PIECES];
     const ink_params  bloom = {.kind = "bloom"};
@@ -797,4 +797,4 @@ TEST_THAT(reading_pieces_reports_progress_and_stops)
     CHECK(reported.total > reported.done && reported.records > 0);
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

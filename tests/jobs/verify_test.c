@@ -221,7 +221,7 @@ static records_file file_of(const records_data *of, const ink_params *kinds, siz
 
 /* ---- Filters ------------------------------------------------------------------------------ */
 
-TEST_THAT(filters_are_asked_every_key_of_every_group)
+TEST(filters_are_asked_every_key_of_every_group)
 {
     static const ink_params kinds[][2] = {
         {{.kind = "bloom", .false_positive_rate = 0.2}, {.kind = NULL}},
@@ -249,7 +249,7 @@ TEST_THAT(filters_are_asked_every_key_of_every_group)
         }
 }
 
-TEST_THAT(a_filter_of_other_keys_is_noticed)
+TEST(a_filter_of_other_keys_is_noticed)
 {
     const ink_params bloom = {.kind = "bloom"};
     owned_records    of = grouped_truth(false, false), other = grouped_truth(false, false);
@@ -260,7 +260,7 @@ TEST_THAT(a_filter_of_other_keys_is_noticed)
     CHECK(!got.summary.ok && got.summary.denied > 100);
 }
 
-TEST_THAT(a_single_key_that_is_denied_is_noticed)
+TEST(a_single_key_that_is_denied_is_noticed)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
     owned_records    of = grouped_truth(false, false);
@@ -277,7 +277,7 @@ TEST_THAT(a_single_key_that_is_denied_is_noticed)
         assert_int_equal(got.rows[i].ok, got.rows[i].denied == 0);
 }
 
-TEST_THAT(a_group_that_the_file_lacks_is_denied)
+TEST(a_group_that_the_file_lacks_is_denied)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
     owned_records    of = grouped_truth(false, false);
@@ -290,7 +290,7 @@ TEST_THAT(a_group_that_the_file_lacks_is_denied)
     CHECK(!got.summary.ok);
 }
 
-TEST_THAT(a_promise_that_is_not_kept_is_noticed)
+TEST(a_promise_that_is_not_kept_is_noticed)
 {
     /* Planned for 20 keys, and given about 150. */
     const ink_params bloom = {.kind = "bloom", .bits = 768, .expected_keys = 20};
@@ -313,7 +313,7 @@ TEST_THAT(a_promise_that_is_not_kept_is_noticed)
 
 /* ---- Non-members ---------------------------------------------------------------------------- */
 
-TEST_THAT(random_non_members_are_as_many_as_the_rate_needs)
+TEST(random_non_members_are_as_many_as_the_rate_needs)
 {
     static const ink_params kinds[] = {
         {.kind = "bloom", .false_positive_rate = 0.05},
@@ -338,7 +338,7 @@ TEST_THAT(random_non_members_are_as_many_as_the_rate_needs)
     }
 }
 
-TEST_THAT(random_non_members_may_be_integers_and_notice_a_broken_promise)
+TEST(random_non_members_may_be_integers_and_notice_a_broken_promise)
 {
     const ink_params bad = {.kind = "bloom", .bits = 2560, .expected_keys = 100};
     const ink_params good = {.kind = "bloom", .false_positive_rate = 0.05};
@@ -386,7 +386,7 @@ static void check_absent(const ink_file *file, size_t entry, const records_data 
     assert_int_equal(row->false_positives, false_positives);
 }
 
-TEST_THAT(absent_keys_are_asked_but_for_true_members)
+TEST(absent_keys_are_asked_but_for_true_members)
 {
     static const ink_params kinds[] = {
         {.kind = "bloom", .false_positive_rate = 0.2},
@@ -418,7 +418,7 @@ TEST_THAT(absent_keys_are_asked_but_for_true_members)
 
 /* ---- Samples ------------------------------------------------------------------------------ */
 
-TEST_THAT(above_tests_max_a_sample_of_keys_is_asked)
+TEST(above_tests_max_a_sample_of_keys_is_asked)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.2};
     owned_records    of = {
@@ -453,7 +453,7 @@ TEST_THAT(above_tests_max_a_sample_of_keys_is_asked)
     CHECK(one.summary.denied <= 1 && one.summary.ok == (one.summary.denied == 0));
 }
 
-TEST_THAT(repeated_records_are_no_tests)
+TEST(repeated_records_are_no_tests)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.2};
     owned_records    of = grouped_truth(false, false);
@@ -476,7 +476,7 @@ TEST_THAT(repeated_records_are_no_tests)
     assert_int_equal(got.summary.false_positives, before.summary.false_positives);
 }
 
-TEST_THAT(absent_keys_above_tests_max_are_sampled)
+TEST(absent_keys_above_tests_max_are_sampled)
 {
     const ink_params bloom = {.kind = "bloom", .false_positive_rate = 0.1};
     owned_records    of = words(0, 300, 300), absent = words(1000, 20000, 20000);
@@ -506,7 +506,7 @@ static records_data weighted_words(unsigned first, unsigned different)
     return of;
 }
 
-TEST_THAT(counts_are_compared_with_the_truth)
+TEST(counts_are_compared_with_the_truth)
 {
     static const ink_params kinds[] = {
         {.kind = "count-min", .width = 300, .depth = 5},
@@ -551,7 +551,7 @@ TEST_THAT(counts_are_compared_with_the_truth)
     }
 }
 
-TEST_THAT(counts_that_are_much_too_high_are_noticed)
+TEST(counts_that_are_much_too_high_are_noticed)
 {
     const ink_params small = {.kind = "count-min", .width = 300, .depth = 5};
     owned_records    of = words(0, 500, 1000), more = words(0, 500, 1000);
@@ -567,7 +567,7 @@ TEST_THAT(counts_that_are_much_too_high_are_noticed)
     CHECK(got.rows[0].error > got.rows[0].bound);
 }
 
-TEST_THAT(numbers_of_keys_are_compared_with_the_truth)
+TEST(numbers_of_keys_are_compared_with_the_truth)
 {
     static const ink_params kinds[] = {{.kind = "hll"}, {.kind = "fm"}};
     owned_records           of = words(0, 3000, 5000), few = words(0, 300, 300);
@@ -592,7 +592,7 @@ TEST_THAT(numbers_of_keys_are_compared_with_the_truth)
     CHECK(!got.summary.ok && !got.rows[0].ok && !got.rows[1].ok);
 }
 
-TEST_THAT(all_kinds_of_all_groups_are_verified_at_once)
+TEST(all_kinds_of_all_groups_are_verified_at_once)
 {
     static const ink_params kinds[] = {{.kind = "bloom", .false_positive_rate = 0.1},
                                        {.kind = "count-min", .width = 300, .depth = 5},
@@ -615,7 +615,7 @@ TEST_THAT(all_kinds_of_all_groups_are_verified_at_once)
 
 /* ---- Recipes, slots, what is refused ------------------------------------------------------ */
 
-TEST_THAT(the_input_spec_is_used)
+TEST(the_input_spec_is_used)
 {
     static const char *const name[] = {"k"};
     static const char *const texts[] = {"k,g\nant,1.6\nbee,2\ncow,3\n", "k,g\nant,3\nbee,2\n"};
@@ -644,7 +644,7 @@ TEST_THAT(the_input_spec_is_used)
     }
 }
 
-TEST_THAT(slots_are_merged)
+TEST(slots_are_merged)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 600};
     owned_records    of = words(0, 600, 600);
@@ -662,7 +662,7 @@ TEST_THAT(slots_are_merged)
     CHECK(got.summary.ok && got.count == 1 && got.summary.denied == 0);
 }
 
-TEST_THAT(what_cannot_be_verified_is_refused)
+TEST(what_cannot_be_verified_is_refused)
 {
     static const uint8_t secret[INK_SECRET_BYTES] = "secret";
     const ink_params     bloom = {.kind = "bloom"}, keyed = {.kind = "bloom", .secret = secret};
@@ -704,4 +704,4 @@ TEST_THAT(what_cannot_be_verified_is_refused)
                         &(ink_verify_options){.secret = secret, .tests_max = 1000}, &job, &error));
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS()

@@ -27,8 +27,14 @@ static inline void owned_free_set(ink_set **set)
     ink_set_free(*set);
 }
 
+static inline void owned_free_verification(ink_verification **verification)
+{
+    ink_verification_free(*verification);
+}
+
 #define owned_sketch OWNED(owned_free_sketch) ink_sketch
 #define owned_set OWNED(owned_free_set) ink_set
+#define owned_verification OWNED(owned_free_verification) ink_verification
 
 /* Of records.h and arrow.h. */
 #define owned_bytes OWNED(records_bytes_free) records_bytes

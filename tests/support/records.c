@@ -102,21 +102,6 @@ void records_bytes_free(records_bytes *bytes)
     *bytes = (records_bytes){0};
 }
 
-void records_free_set(ink_set **set)
-{
-    ink_set_free(*set);
-}
-
-void records_free_sketch(ink_sketch **sketch)
-{
-    ink_sketch_free(*sketch);
-}
-
-void records_free_verification(ink_verification **verification)
-{
-    ink_verification_free(*verification);
-}
-
 bool records_are(const records_bytes *bytes, const char *text)
 {
     return bytes->count == strlen(text) &&

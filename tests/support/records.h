@@ -25,22 +25,6 @@ void records_slow_clock_end(void);
 
 /* ---- Bytes -------------------------------------------------------------------------------- */
 
-/* A variable of such a type is freed at the end of its block:
- *
- *     owned_bytes text = {0}, other = {0};
- *     owned_set  *set; */
-#define OWNED(end) __attribute__((cleanup(end)))
-#define owned_bytes OWNED(records_bytes_free) records_bytes
-#define owned_rows OWNED(records_rows_free) records_rows
-#define owned_file OWNED(records_file_close) records_file
-#define owned_set OWNED(records_free_set) ink_set
-#define owned_sketch OWNED(records_free_sketch) ink_sketch
-#define owned_verification OWNED(records_free_verification) ink_verification
-
-void records_free_set(ink_set **set);
-void records_free_sketch(ink_sketch **sketch);
-void records_free_verification(ink_verification **verification);
-
 /* Bytes that grow. All zero is an empty one. */
 typedef struct records_bytes {
     uint8_t *bytes;
