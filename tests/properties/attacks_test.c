@@ -5,6 +5,7 @@
  * multicollisions of Murmur: Aumasson, Bernstein 2012] */
 #include "inkling_job.h"
 #include "support/check.h"
+#include "support/sketches.h"
 
 #include "kernels/split_block.h"
 
@@ -127,21 +128,19 @@ static void choose_insertions(const ink_sketch *victim, int64_t *keys)
     free(bits);
 }
 
-static void chosen_insertions_fill_a_filter_only_without_a_secret(void **state)
+TEST(chosen_insertions_fill_a_filter_only_without_a_secret)
 {
     const ink_params params = {
         .kind = "bloom", .expected_keys = FILTER_KEYS, .key_type = INK_KEY_INT};
     static int64_t keys[FILTER_KEYS];
     double         rates[2];
 
-    (void)state;
     for (int keyed = 0; keyed < 2; keyed++) {
-        ink_sketch *sketch = made(params, keyed);
+        SKETCH *sketch = made(params, keyed);
         if (!keyed)
             choose_insertions(sketch, keys);
         add_ints(sketch, keys, FILTER_KEYS);
         CHECK_OK(ink_sketch_rate(sketch, &rates[keyed], &error));
-        ink_sketch_free(sketch);
     }
     if (!(rates[0] > 0.04 && rates[1] <= 0.01))
         fail_msg("rates %g and, with a secret, %g", rates[0], rates[1]);
@@ -207,12 +206,11 @@ static double share_of_non_members(const char *hash, uint64_t seed, bool keyed,
     return maybe / HALF;
 }
 
-static void keys_that_collide_under_murmur_whatever_its_seed_do_not_under_our_hashes(void **state)
+TEST(keys_that_collide_under_murmur_whatever_its_seed_do_not_under_our_hashes)
 {
     uint8_t  *bytes = malloc((size_t)COLLIDING * COLLIDING_BYTES);
     uint64_t *offsets = malloc((COLLIDING + 1) * sizeof *offsets);
 
-    (void)state;
     assert_true(bytes != NULL && offsets != NULL);
     make_colliding(bytes, offsets);
     CHECK(share_of_non_members("murmur64a", 0, false, bytes, offsets) == 1);
@@ -230,40 +228,36 @@ enum { PRECISION = 12, REGISTERS = 1 << PRECISION };
 static const ink_params hll = {.kind = "hll", .precision = PRECISION, .key_type = INK_KEY_INT};
 
 /* One key for each register, with the highest value that one can have. */
-static void a_few_chosen_keys_inflate_an_hll_only_without_a_secret(void **state)
+TEST(a_few_chosen_keys_inflate_an_hll_only_without_a_secret)
 {
     static int64_t keys[REGISTERS];
     double         counted[2];
 
-    (void)state;
     for (int keyed = 0; keyed < 2; keyed++) {
-        ink_sketch *sketch = made(hll, keyed);
+        SKETCH *sketch = made(hll, keyed);
         for (uint64_t i = 0; i < REGISTERS && !keyed; i++)
             keys[i] = key_of(sketch, i << (64 - PRECISION));
         add_ints(sketch, keys, REGISTERS);
         counted[keyed] = distinct_of(sketch);
-        ink_sketch_free(sketch);
     }
     CHECK(counted[0] > 1e15);
     CHECK(counted[1] > 0.9 * REGISTERS && counted[1] < 1.1 * REGISTERS);
 }
 
 /* Keys that all meet one register, and are therefore hardly seen. */
-static void many_chosen_keys_hide_from_an_hll_only_without_a_secret(void **state)
+TEST(many_chosen_keys_hide_from_an_hll_only_without_a_secret)
 {
     enum { KEYS = 100000 };
     int64_t *keys = malloc(KEYS * sizeof *keys);
     double   counted[2];
 
-    (void)state;
     assert_non_null(keys);
     for (int keyed = 0; keyed < 2; keyed++) {
-        ink_sketch *sketch = made(hll, keyed);
+        SKETCH *sketch = made(hll, keyed);
         for (uint64_t i = 0; i < KEYS && !keyed; i++)
             keys[i] = key_of(sketch, (next_random() | (uint64_t)1 << 63) >> PRECISION);
         add_ints(sketch, keys, KEYS);
         counted[keyed] = distinct_of(sketch);
-        ink_sketch_free(sketch);
     }
     CHECK(counted[0] < 10);
     CHECK(counted[1] > 0.9 * KEYS && counted[1] < 1.1 * KEYS);
@@ -280,11 +274,10 @@ static const ink_params count_min = {
 /* The counters of a key: the bytes of a sketch that has nothing else. */
 static void counters_of(int64_t key, uint8_t *payload, size_t bytes)
 {
-    ink_sketch *sketch = made(count_min, false);
+    SKETCH *sketch = made(count_min, false);
 
     add_ints(sketch, &key, 1);
     CHECK_OK(ink_sketch_payload(sketch, payload, bytes, &error));
-    ink_sketch_free(sketch);
 }
 
 /* Keys that together have every counter of the victim. */
@@ -324,20 +317,18 @@ static double count_of(const ink_sketch *sketch, int64_t key)
     return answer.estimate;
 }
 
-static void a_cover_of_a_key_makes_it_look_frequent_only_without_a_secret(void **state)
+TEST(a_cover_of_a_key_makes_it_look_frequent_only_without_a_secret)
 {
     enum { VICTIM = 77, TIMES = 1000 };
     int64_t cover[COVER_MAX];
     size_t  size = find_cover(VICTIM, cover);
 
-    (void)state;
     for (int keyed = 0; keyed < 2; keyed++) {
-        ink_sketch *sketch = made(count_min, keyed);
+        SKETCH *sketch = made(count_min, keyed);
         for (int i = 0; i < TIMES; i++)
             add_ints(sketch, cover, size);
         double counted = count_of(sketch, VICTIM); /* which was never added */
         CHECK(keyed ? counted == 0 : counted >= TIMES);
-        ink_sketch_free(sketch);
     }
 }
 
@@ -345,16 +336,15 @@ static void a_cover_of_a_key_makes_it_look_frequent_only_without_a_secret(void *
 
 /* A purge lets the smallest counts go: whichever program has more than its share is never among
  * them, and of a key that fell below it the bounds hold still. */
-static void a_flood_drives_out_no_key_above_its_share(void **state)
+TEST(a_flood_drives_out_no_key_above_its_share)
 {
     enum { VICTIM = 77, TIMES = 3000, SHARE = 100, ROOM = 4096 };
     static ink_item  items[ROOM];
     const ink_params params = {.kind = "top", .phi = 1.0 / SHARE, .key_type = INK_KEY_INT};
-    ink_sketch      *sketch = made(params, false);
+    SKETCH          *sketch = made(params, false);
     int64_t          flood[TIMES];
     size_t           found;
 
-    (void)state;
     for (int i = 0; i < TIMES; i++)
         flood[i] = VICTIM;
     add_ints(sketch, flood, TIMES);
@@ -375,7 +365,6 @@ static void a_flood_drives_out_no_key_above_its_share(void **state)
             there |= items[i].key_int == VICTIM;
         CHECK(there);
     }
-    ink_sketch_free(sketch);
 }
 
 /* ---- Hashes at their ends ----------------------------------------------------------------- */
@@ -405,7 +394,7 @@ static bool maybe_has(const ink_sketch *sketch, int64_t key)
 }
 
 /* What is taken for an empty place, a step of 0 or the end of a run elsewhere. */
-static void a_hash_of_zeros_or_of_ones_is_one_like_any_other(void **state)
+TEST(a_hash_of_zeros_or_of_ones_is_one_like_any_other)
 {
     static const uint64_t   hashes[] = {0,          UINT64_MAX,           1, (uint64_t)1 << 63,
                                         UINT32_MAX, ~(uint64_t)UINT32_MAX};
@@ -421,12 +410,11 @@ static void a_hash_of_zeros_or_of_ones_is_one_like_any_other(void **state)
     };
     enum { HASHES = sizeof hashes / sizeof hashes[0] };
 
-    (void)state;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
         for (size_t h = 0; h < HASHES; h++) {
             ink_params params = kinds[k];
             params.key_type = INK_KEY_INT;
-            ink_sketch   *sketch = made(params, false);
+            SKETCH       *sketch = made(params, false);
             const int64_t key = key_of(sketch, hashes[h]);
             const int64_t other = key_of(sketch, hashes[(h + 1) % HASHES]);
             add_ints(sketch, &key, 1);
@@ -438,7 +426,6 @@ static void a_hash_of_zeros_or_of_ones_is_one_like_any_other(void **state)
                 CHECK(distinct_of(sketch) > 0.9 && distinct_of(sketch) < 1.5);
             if (k == 0 || k == 1) /* each a place of its own */
                 assert_int_equal(bits_set_in(sketch), k == 0 ? INK__BLOCK_WORDS : 11);
-            ink_sketch_free(sketch);
         }
 }
 
@@ -461,7 +448,7 @@ static double count_sampled(ink_key_type type, bool same_hash)
     const ink_params seedless = {
         .kind = "hll", .precision = 12, .key_type = type, .explicit_seed = true};
     const ink_params ours = {.kind = "hll", .precision = 12, .key_type = type};
-    ink_sketch *plain = made(seedless, false), *sketch = made(same_hash ? seedless : ours, false);
+    SKETCH *plain = made(seedless, false), *sketch = made(same_hash ? seedless : ours, false);
 
     for (int64_t number = 0, left = SAMPLED; left > 0; number++) {
         char           text[32];
@@ -480,14 +467,11 @@ static double count_sampled(ink_key_type type, bool same_hash)
         left--;
     }
     double counted = distinct_of(sketch);
-    ink_sketch_free(plain);
-    ink_sketch_free(sketch);
     return counted;
 }
 
-static void a_sample_by_a_plain_hash_is_counted_as_any_other_data(void **state)
+TEST(a_sample_by_a_plain_hash_is_counted_as_any_other_data)
 {
-    (void)state;
     for (int type = 0; type < 2; type++) {
         ink_key_type of = type == 0 ? INK_KEY_BYTES : INK_KEY_INT;
         double       same = count_sampled(of, true), ours = count_sampled(of, false);
@@ -590,29 +574,13 @@ static double seconds_for_names(size_t count, bool chosen)
     return took;
 }
 
-static void groups_whose_names_were_chosen_are_found_as_fast_as_others(void **state)
+TEST(groups_whose_names_were_chosen_are_found_as_fast_as_others)
 {
     const size_t count = getenv("INK_TEST_LIGHT") != NULL ? 10000 : 80000;
     double       others = seconds_for_names(count, false), chosen = seconds_for_names(count, true);
 
-    (void)state;
     if (chosen > 10 * others + 0.5)
         fail_msg("%g s, others %g s", chosen, others);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chosen_insertions_fill_a_filter_only_without_a_secret),
-        cmocka_unit_test(keys_that_collide_under_murmur_whatever_its_seed_do_not_under_our_hashes),
-        cmocka_unit_test(a_few_chosen_keys_inflate_an_hll_only_without_a_secret),
-        cmocka_unit_test(many_chosen_keys_hide_from_an_hll_only_without_a_secret),
-        cmocka_unit_test(a_cover_of_a_key_makes_it_look_frequent_only_without_a_secret),
-        cmocka_unit_test(a_flood_drives_out_no_key_above_its_share),
-        cmocka_unit_test(a_hash_of_zeros_or_of_ones_is_one_like_any_other),
-        cmocka_unit_test(a_sample_by_a_plain_hash_is_counted_as_any_other_data),
-        cmocka_unit_test(groups_whose_names_were_chosen_are_found_as_fast_as_others),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -61,12 +61,11 @@ static size_t keys_of(const struct variant *variant)
 
 /* ---- Adding ------------------------------------------------------------------------------- */
 
-static void a_batch_of_keys_is_its_keys_one_by_one(void **state)
+TEST(a_batch_of_keys_is_its_keys_one_by_one)
 {
     /* Around the pieces of 128 in which keys are hashed. */
     static const size_t counts[] = {0, 1, 2, 127, 128, 129, 255, 256, 257, KEYS_MAX};
 
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++)
         for (size_t j = 0; j < sizeof counts / sizeof counts[0]; j++) {
             size_t    count = counts[j] < keys_of(&variants[i]) ? counts[j] : keys_of(&variants[i]);
@@ -87,9 +86,8 @@ static void a_batch_of_keys_is_its_keys_one_by_one(void **state)
 }
 
 /* Bytes keys of `made` with a line end after each, from the last one to the first. */
-static void keys_with_gaps_in_any_order_are_the_keys(void **state)
+TEST(keys_with_gaps_in_any_order_are_the_keys)
 {
-    (void)state;
     for (size_t v = 0; v < VARIANTS; v++) {
         if (variants[v].params.key_type == INK_KEY_INT)
             continue;
@@ -122,9 +120,8 @@ static void keys_with_gaps_in_any_order_are_the_keys(void **state)
     }
 }
 
-static void a_batch_in_random_pieces_is_the_batch(void **state)
+TEST(a_batch_in_random_pieces_is_the_batch)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         generator   random = {i};
         size_t      count = keys_of(&variants[i]);
@@ -147,9 +144,8 @@ static void a_batch_in_random_pieces_is_the_batch(void **state)
     }
 }
 
-static void hashes_taken_first_are_the_keys(void **state)
+TEST(hashes_taken_first_are_the_keys)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         size_t      count = keys_of(&variants[i]);
         forms       made = make_forms(0, count);
@@ -191,7 +187,7 @@ static void hashes_taken_first_are_the_keys(void **state)
     }
 }
 
-static void hashes_do_not_depend_on_the_sketch_that_took_them(void **state)
+TEST(hashes_do_not_depend_on_the_sketch_that_took_them)
 {
     /* Hash once, ask many: kinds and sizes play no part. */
     static const ink_params others[] = {
@@ -210,24 +206,21 @@ static void hashes_do_not_depend_on_the_sketch_that_took_them(void **state)
     forms    made = make_forms(0, COUNT);
     uint64_t first[COUNT], hashes[COUNT];
 
-    (void)state;
     for (size_t i = 0; i < OTHERS; i++) {
         const ink_batch batch = {.count = COUNT, .bytes = made.bytes, .offsets = made.offsets};
-        ink_sketch     *sketch = make(&others[i]);
+        SKETCH         *sketch = make(&others[i]);
         ink_error       error;
         CHECK_OK(ink_hash_batch(sketch, &batch, i == 0 ? first : hashes, &error));
         if (i > 0)
             assert_memory_equal(hashes, first, sizeof hashes);
-        ink_sketch_free(sketch);
     }
     free_forms(&made);
 }
 
 /* ---- Weights, new keys, removals ---------------------------------------------------------- */
 
-static void a_weight_is_so_many_adds(void **state)
+TEST(a_weight_is_so_many_adds)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         if (!takes_weights(&variants[i]))
             continue;
@@ -263,9 +256,8 @@ static void a_weight_is_so_many_adds(void **state)
     }
 }
 
-static void adding_what_is_new_is_asking_and_adding(void **state)
+TEST(adding_what_is_new_is_asking_and_adding)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         if (!is_filter(&variants[i]))
             continue;
@@ -300,19 +292,18 @@ static void adding_what_is_new_is_asking_and_adding(void **state)
     }
 }
 
-static void keys_taken_out_again_leave_no_trace(void **state)
+TEST(keys_taken_out_again_leave_no_trace)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         if (strcmp(variants[i].params.kind, "counting") != 0)
             continue;
         /* So few that no counter stops. */
-        size_t      count = (size_t)(variants[i].params.bits == 1024 ? 40 : 100);
-        forms       made = make_forms(0, count);
-        ink_batch   later = keys_batch(&variants[i], &made, count / 2, count);
-        ink_sketch *sketch = make_with(&variants[i].params, 0, count);
-        ink_sketch *left = make_with(&variants[i].params, 0, count / 2), *single = copy_of(sketch);
-        ink_error   error;
+        size_t    count = (size_t)(variants[i].params.bits == 1024 ? 40 : 100);
+        forms     made = make_forms(0, count);
+        ink_batch later = keys_batch(&variants[i], &made, count / 2, count);
+        SKETCH   *sketch = make_with(&variants[i].params, 0, count);
+        SKETCH   *left = make_with(&variants[i].params, 0, count / 2), *single = copy_of(sketch);
+        ink_error error;
 
         CHECK_OK(ink_sketch_remove_batch(sketch, &later, &error));
         for (size_t j = count / 2; j < count; j++) {
@@ -329,22 +320,17 @@ static void keys_taken_out_again_leave_no_trace(void **state)
         CHECK_SAME(sketch, left, i);
         ink_batch all = keys_batch(&variants[i], &made, 0, count / 2);
         CHECK_OK(ink_sketch_remove_batch(sketch, &all, &error));
-        ink_sketch *empty = make(&variants[i].params);
+        SKETCH *empty = make(&variants[i].params);
         CHECK_SAME(sketch, empty, i);
         free_forms(&strange);
         free_forms(&made);
-        ink_sketch_free(empty);
-        ink_sketch_free(sketch);
-        ink_sketch_free(left);
-        ink_sketch_free(single);
     }
 }
 
 /* ---- Asking ------------------------------------------------------------------------------- */
 
-static void a_batch_of_questions_is_its_questions_one_by_one(void **state)
+TEST(a_batch_of_questions_is_its_questions_one_by_one)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         size_t count = keys_of(&variants[i]);
         if (!is_filter(&variants[i]))
@@ -378,9 +364,8 @@ static void a_batch_of_questions_is_its_questions_one_by_one(void **state)
     }
 }
 
-static void a_batch_of_counts_is_its_counts_one_by_one(void **state)
+TEST(a_batch_of_counts_is_its_counts_one_by_one)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         size_t count = keys_of(&variants[i]);
         if (!is_counter(&variants[i]))
@@ -427,17 +412,16 @@ static void a_batch_of_counts_is_its_counts_one_by_one(void **state)
     }
 }
 
-static void asking_changes_nothing(void **state)
+TEST(asking_changes_nothing)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
-        ink_sketch *sketch = make_with(&variants[i].params, 0, keys_of(&variants[i]));
-        ink_sketch *before = copy_of(sketch);
-        ink_answer  answer;
-        ink_item    items[5];
-        size_t      found;
-        double      rate;
-        ink_error   error;
+        SKETCH    *sketch = make_with(&variants[i].params, 0, keys_of(&variants[i]));
+        SKETCH    *before = copy_of(sketch);
+        ink_answer answer;
+        ink_item   items[5];
+        size_t     found;
+        double     rate;
+        ink_error  error;
 
         if (is_filter(&variants[i])) {
             (void)may_contain(sketch, 1);
@@ -451,14 +435,12 @@ static void asking_changes_nothing(void **state)
             CHECK_OK(ink_sketch_top(sketch, items, 5, &found, &error));
         (void)ink_sketch_dot(sketch, sketch, &answer, &error);
         CHECK_SAME(sketch, before, i);
-        ink_sketch_free(sketch);
-        ink_sketch_free(before);
     }
 }
 
 /* ---- What a batch may not be -------------------------------------------------------------- */
 
-static void batches_that_make_no_sense_are_refused_and_add_nothing(void **state)
+TEST(batches_that_make_no_sense_are_refused_and_add_nothing)
 {
     static const uint8_t  bytes[] = "abcdef";
     static const uint64_t rising[] = {0, 2, 4, 6}, falling[] = {0, 4, 2, 6}, hashes[] = {1, 2, 3};
@@ -477,11 +459,10 @@ static void batches_that_make_no_sense_are_refused_and_add_nothing(void **state)
         {{.count = 3, .hashes = hashes, .weights = hashes}, INK_UNSUPPORTED},
     };
 
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         if (variants[i].params.key_type == INK_KEY_INT || !has_hashes(&variants[i]))
             continue;
-        ink_sketch *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
+        SKETCH *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
         for (size_t j = 0; j < sizeof wrong / sizeof wrong[0]; j++) {
             uint64_t  taken[3] = {9, 9, 9};
             uint8_t   answers[3] = {9, 9, 9};
@@ -504,18 +485,15 @@ static void batches_that_make_no_sense_are_refused_and_add_nothing(void **state)
             CHECK(answers[0] == 9 && answers[2] == 9);
         }
         CHECK_SAME(sketch, before, i);
-        ink_sketch_free(sketch);
-        ink_sketch_free(before);
     }
 }
 
-static void keys_of_the_other_type_are_refused_and_add_nothing(void **state)
+TEST(keys_of_the_other_type_are_refused_and_add_nothing)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
-        ink_sketch *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
-        bool        ints = variants[i].params.key_type == INK_KEY_INT, maybe;
-        ink_error   error;
+        SKETCH   *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
+        bool      ints = variants[i].params.key_type == INK_KEY_INT, maybe;
+        ink_error error;
 
         if (ints)
             CHECK_FAILS(ink_sketch_add(sketch, "a", 1, &error), INK_MISMATCH, "key_type");
@@ -531,20 +509,17 @@ static void keys_of_the_other_type_are_refused_and_add_nothing(void **state)
             CHECK_FAILS(ink_sketch_contains_int(sketch, 1, &maybe, &error), INK_MISMATCH,
                         "key_type");
         CHECK_SAME(sketch, before, i);
-        ink_sketch_free(sketch);
-        ink_sketch_free(before);
     }
 }
 
-static void the_empty_key_is_a_key_also_without_an_address(void **state)
+TEST(the_empty_key_is_a_key_also_without_an_address)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         if (variants[i].params.key_type == INK_KEY_INT)
             continue;
-        ink_sketch *a = make(&variants[i].params), *b = make(&variants[i].params);
-        ink_sketch *empty = make(&variants[i].params);
-        ink_error   error;
+        SKETCH   *a = make(&variants[i].params), *b = make(&variants[i].params);
+        SKETCH   *empty = make(&variants[i].params);
+        ink_error error;
 
         CHECK_OK(ink_sketch_add(a, NULL, 0, &error));
         CHECK_OK(ink_sketch_add(b, "x", 0, &error));
@@ -555,30 +530,7 @@ static void the_empty_key_is_a_key_also_without_an_address(void **state)
             CHECK(may_contain(a, 0)); /* number 0 is the empty key */
         if (is_counter(&variants[i]))
             CHECK(count_of(a, 0).estimate == 1);
-        ink_sketch_free(a);
-        ink_sketch_free(b);
-        ink_sketch_free(empty);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_batch_of_keys_is_its_keys_one_by_one),
-        cmocka_unit_test(keys_with_gaps_in_any_order_are_the_keys),
-        cmocka_unit_test(a_batch_in_random_pieces_is_the_batch),
-        cmocka_unit_test(hashes_taken_first_are_the_keys),
-        cmocka_unit_test(hashes_do_not_depend_on_the_sketch_that_took_them),
-        cmocka_unit_test(a_weight_is_so_many_adds),
-        cmocka_unit_test(adding_what_is_new_is_asking_and_adding),
-        cmocka_unit_test(keys_taken_out_again_leave_no_trace),
-        cmocka_unit_test(a_batch_of_questions_is_its_questions_one_by_one),
-        cmocka_unit_test(a_batch_of_counts_is_its_counts_one_by_one),
-        cmocka_unit_test(asking_changes_nothing),
-        cmocka_unit_test(batches_that_make_no_sense_are_refused_and_add_nothing),
-        cmocka_unit_test(keys_of_the_other_type_are_refused_and_add_nothing),
-        cmocka_unit_test(the_empty_key_is_a_key_also_without_an_address),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

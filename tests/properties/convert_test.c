@@ -23,16 +23,15 @@ static ink_params counting_of(uint64_t blocks)
     return (ink_params){.kind = "counting", .bits = 1024 * blocks};
 }
 
-static void a_counting_becomes_the_bloom_of_its_keys(void **state)
+TEST(a_counting_becomes_the_bloom_of_its_keys)
 {
     static const uint64_t blocks[] = {1, 2, 3, 7, 60, 128, 1000};
 
-    (void)state;
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         for (uint64_t keys = 0; keys <= 40 * blocks[i]; keys = 5 * keys + 1) {
             const ink_params from = counting_of(blocks[i]), to = bloom_of(blocks[i]);
-            ink_sketch      *counting = make_with(&from, 0, keys), *bloom = make_with(&to, 0, keys);
-            ink_sketch      *made = converted(counting, "bloom");
+            SKETCH          *counting = make_with(&from, 0, keys), *bloom = make_with(&to, 0, keys);
+            SKETCH          *made = converted(counting, "bloom");
             double           of_counting, of_bloom;
             ink_error        error;
 
@@ -44,24 +43,20 @@ static void a_counting_becomes_the_bloom_of_its_keys(void **state)
             add_range(made, keys, keys + 9);
             add_range(bloom, keys, keys + 9);
             CHECK(same_bytes(made, bloom));
-            ink_sketch_free(counting);
-            ink_sketch_free(bloom);
-            ink_sketch_free(made);
         }
 }
 
-static void a_counting_of_any_plan_becomes_the_bloom_of_that_plan(void **state)
+TEST(a_counting_of_any_plan_becomes_the_bloom_of_that_plan)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         if (strcmp(variants[i].params.kind, "counting") != 0)
             continue;
         ink_params bloom = variants[i].params;
         bloom.kind = "bloom";
         bloom.bits /= 4;
-        ink_sketch *counting = make_with(&variants[i].params, 0, variants[i].keys);
-        ink_sketch *direct = make_with(&bloom, 0, variants[i].keys);
-        ink_sketch *made = converted(counting, "bloom");
+        SKETCH     *counting = make_with(&variants[i].params, 0, variants[i].keys);
+        SKETCH     *direct = make_with(&bloom, 0, variants[i].keys);
+        SKETCH     *made = converted(counting, "bloom");
         encoding    sent = encode(counting);
         ink_file   *file = NULL;
         ink_sketch *view = NULL, *of_view;
@@ -77,53 +72,41 @@ static void a_counting_of_any_plan_becomes_the_bloom_of_that_plan(void **state)
         free_encoding(&sent);
         add_range(made, 0, 1); /* a keyed one has its secret */
         ink_sketch_free(of_view);
-        ink_sketch_free(counting);
-        ink_sketch_free(direct);
-        ink_sketch_free(made);
     }
 }
 
-static void conversion_comes_before_or_after_removal_merge_and_fold(void **state)
+TEST(conversion_comes_before_or_after_removal_merge_and_fold)
 {
     const ink_params from = counting_of(24), to = bloom_of(24);
-    ink_sketch      *a = make_with(&from, 0, 90), *b = make_with(&from, 60, 150);
+    SKETCH          *a = make_with(&from, 0, 90), *b = make_with(&from, 60, 150);
     ink_error        error;
 
-    (void)state;
     /* Keys 0 to 29 are taken out of a. */
     for (uint64_t number = 0; number < 30; number++) {
         uint8_t key[KEY_BYTES_MAX];
         CHECK_OK(ink_sketch_remove(a, key, bytes_of_key(number, key), &error));
     }
-    ink_sketch *left = make_with(&to, 30, 90), *of_a = converted(a, "bloom");
+    SKETCH *left = make_with(&to, 30, 90), *of_a = converted(a, "bloom");
     CHECK(same_bytes(of_a, left));
 
-    ink_sketch *of_b = converted(b, "bloom");
+    SKETCH *of_b = converted(b, "bloom");
     merge_parts(of_a, of_b);
     merge_parts(a, b);
-    ink_sketch *of_both = converted(a, "bloom");
+    SKETCH *of_both = converted(a, "bloom");
     CHECK(same_bytes(of_a, of_both));
 
     CHECK_OK(ink_sketch_fold(a, 6, &error));
     CHECK_OK(ink_sketch_fold(of_both, 6, &error));
-    ink_sketch *of_folded = converted(a, "bloom");
+    SKETCH *of_folded = converted(a, "bloom");
     CHECK(same_bytes(of_folded, of_both));
-    ink_sketch_free(a);
-    ink_sketch_free(b);
-    ink_sketch_free(left);
-    ink_sketch_free(of_a);
-    ink_sketch_free(of_b);
-    ink_sketch_free(of_both);
-    ink_sketch_free(of_folded);
 }
 
-static void every_kind_becomes_its_own_and_no_other(void **state)
+TEST(every_kind_becomes_its_own_and_no_other)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
-        ink_sketch *sketch = make_with(&variants[i].params, 0, variants[i].keys / 4);
-        ink_sketch *before = copy_of(sketch), *same = converted(sketch, variants[i].params.kind);
-        bool        counting = strcmp(variants[i].params.kind, "counting") == 0;
+        SKETCH *sketch = make_with(&variants[i].params, 0, variants[i].keys / 4);
+        SKETCH *before = copy_of(sketch), *same = converted(sketch, variants[i].params.kind);
+        bool    counting = strcmp(variants[i].params.kind, "counting") == 0;
 
         CHECK_SAME(same, sketch, i);
         add_range(same, 0, 3); /* stands alone */
@@ -138,20 +121,7 @@ static void every_kind_becomes_its_own_and_no_other(void **state)
             CHECK_FAILS(ink_sketch_convert(&made, sketch, "blum", NULL, &error), INK_USAGE, "blum");
         }
         CHECK_SAME(sketch, before, i);
-        ink_sketch_free(sketch);
-        ink_sketch_free(before);
-        ink_sketch_free(same);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_counting_becomes_the_bloom_of_its_keys),
-        cmocka_unit_test(a_counting_of_any_plan_becomes_the_bloom_of_that_plan),
-        cmocka_unit_test(conversion_comes_before_or_after_removal_merge_and_fold),
-        cmocka_unit_test(every_kind_becomes_its_own_and_no_other),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

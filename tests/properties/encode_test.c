@@ -21,9 +21,8 @@ static uint64_t filling(const struct variant *variant, int step)
 }
 enum { FILLINGS = 6 };
 
-static void encode_decode_encode_gives_the_same_bytes(void **state)
+TEST(encode_decode_encode_gives_the_same_bytes)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++)
         for (int step = 0; step < FILLINGS; step++) {
             ink_sketch *sketch = make_with(&variants[i].params, 0, filling(&variants[i], step));
@@ -144,13 +143,12 @@ static void unlock_if_keyed(ink_sketch *sketch)
         CHECK_OK(ink_sketch_unlock(sketch, a_secret, &error));
 }
 
-static void a_saved_and_loaded_sketch_goes_on_as_if_it_never_had_been(void **state)
+TEST(a_saved_and_loaded_sketch_goes_on_as_if_it_never_had_been)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
-        uint64_t    keys = variants[i].keys, half = keys / 2;
-        ink_sketch *never = make_with(&variants[i].params, 0, half), *loaded = NULL;
-        ink_error   error;
+        uint64_t  keys = variants[i].keys, half = keys / 2;
+        SKETCH   *never = make_with(&variants[i].params, 0, half), *loaded = NULL;
+        ink_error error;
 
         CHECK_OK(ink_sketch_save(never, "half.ink", &error));
         CHECK_OK(ink_sketch_load(&loaded, "half.ink", NULL, &error));
@@ -162,19 +160,16 @@ static void a_saved_and_loaded_sketch_goes_on_as_if_it_never_had_been(void **sta
         add_range(never, half, keys);
         add_range(loaded, half, keys);
         CHECK_SAME(loaded, never, i);
-        ink_sketch_free(never);
-        ink_sketch_free(loaded);
     }
 }
 
-static void a_file_holds_the_bytes_of_the_encoding(void **state)
+TEST(a_file_holds_the_bytes_of_the_encoding)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i += 3) {
-        ink_sketch *sketch = make_with(&variants[i].params, 0, variants[i].keys);
-        encoding    made = encode(sketch);
-        uint8_t    *read = test_malloc(made.count + 1);
-        ink_error   error;
+        SKETCH   *sketch = make_with(&variants[i].params, 0, variants[i].keys);
+        encoding  made = encode(sketch);
+        uint8_t  *read = test_malloc(made.count + 1);
+        ink_error error;
 
         CHECK_OK(ink_sketch_save(sketch, "one.ink", &error));
         FILE *file = fopen("one.ink", "rb");
@@ -185,18 +180,16 @@ static void a_file_holds_the_bytes_of_the_encoding(void **state)
         assert_memory_equal(read, made.bytes, made.count);
         test_free(read);
         free_encoding(&made);
-        ink_sketch_free(sketch);
     }
 }
 
-static void a_copy_is_equal_and_stands_alone(void **state)
+TEST(a_copy_is_equal_and_stands_alone)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++)
         for (int step = 0; step < FILLINGS; step++) {
             uint64_t    keys = filling(&variants[i], step);
             ink_sketch *sketch = make_with(&variants[i].params, 0, keys);
-            ink_sketch *copy = copy_of(sketch), *direct;
+            SKETCH     *copy = copy_of(sketch), *direct = NULL;
 
             CHECK_SAME(copy, sketch, i);
             check_same_answers(copy, sketch, 10);
@@ -206,14 +199,11 @@ static void a_copy_is_equal_and_stands_alone(void **state)
             add_range(direct, keys, keys + 20);
             ink_sketch_free(sketch);
             CHECK_SAME(copy, direct, i);
-            ink_sketch_free(copy);
-            ink_sketch_free(direct);
         }
 }
 
-static void more_keys_or_another_parameter_is_another_digest(void **state)
+TEST(more_keys_or_another_parameter_is_another_digest)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         ink_sketch *a = make_with(&variants[i].params, 0, 2);
         ink_sketch *b = make_with(&variants[i].params, 0, 3);
@@ -339,9 +329,8 @@ static void walk_near(hll_walk *walk, size_t registers)
     walk_check(walk);
 }
 
-static void an_hll_saved_after_every_key_is_one_never_saved(void **state)
+TEST(an_hll_saved_after_every_key_is_one_never_saved)
 {
-    (void)state;
     for (uint32_t precision = 4; precision <= 18; precision += light() ? 3 : 1) {
         const ink_params params = {.kind = "hll", .precision = precision};
         size_t           count = (size_t)1 << precision;
@@ -375,26 +364,23 @@ static void an_hll_saved_after_every_key_is_one_never_saved(void **state)
     }
 }
 
-static void an_hll_takes_a_whole_batch_across_its_switches(void **state)
+TEST(an_hll_takes_a_whole_batch_across_its_switches)
 {
     /* One batch that makes a list an array at once, against the same keys one by one. */
     enum { HASHES = 5000 };
     static uint64_t hashes[HASHES];
     generator       random = {9};
 
-    (void)state;
     for (size_t i = 0; i < HASHES; i++)
         hashes[i] = next_random(&random);
     for (uint32_t precision = 4; precision <= 18; precision += light() ? 7 : 1)
         for (size_t count = 1; count <= HASHES; count = 3 * count + 1) {
             const ink_params params = {.kind = "hll", .precision = precision};
-            ink_sketch      *whole = make(&params), *single = make(&params);
+            SKETCH          *whole = make(&params), *single = make(&params);
             add_hashes(whole, hashes, count);
             for (size_t i = 0; i < count; i++)
                 add_hashes(single, hashes + i, 1);
             CHECK(same_bytes(whole, single));
-            ink_sketch_free(whole);
-            ink_sketch_free(single);
         }
 }
 
@@ -434,7 +420,7 @@ static void check_each_step(const ink_params *params, uint64_t steps, uint64_t k
     ink_sketch_free(saved);
 }
 
-static void every_kind_saved_after_every_key_is_one_never_saved(void **state)
+TEST(every_kind_saved_after_every_key_is_one_never_saved)
 {
     static const struct {
         ink_params params;
@@ -475,21 +461,19 @@ static void every_kind_saved_after_every_key_is_one_never_saved(void **state)
         {{.kind = "fm", .width = 3, .depth = 3}, 100, 1000, 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof walks / sizeof walks[0]; i++)
         check_each_step(&walks[i].params, light() ? walks[i].steps / 4 : walks[i].steps,
                         walks[i].keys, walks[i].weight);
 }
 
 /* Keys that differ only after what is kept of them, or in whether they are longer. */
-static void long_keys_of_a_top_are_reported_apart_and_listed_alike(void **state)
+TEST(long_keys_of_a_top_are_reported_apart_and_listed_alike)
 {
     static uint8_t   key[1100];
     const ink_params params = {.kind = "top", .phi = 0.05};
     ink_sketch      *sketch = make(&params), *other_order = make(&params);
     ink_error        error;
 
-    (void)state;
     memset(key, 'k', sizeof key);
     for (size_t length = 1020; length < 1040; length++) {
         CHECK_OK(ink_sketch_add(sketch, key, length, &error));
@@ -547,7 +531,7 @@ static ink_label label_of(size_t i, char names[LABELS][24])
     return label;
 }
 
-static void a_file_of_many_labels_finds_each(void **state)
+TEST(a_file_of_many_labels_finds_each)
 {
     static char             names[LABELS][24];
     static const ink_params kinds[] = {
@@ -562,7 +546,6 @@ static void a_file_of_many_labels_finds_each(void **state)
     ink_file        *file = NULL;
     ink_error        error;
 
-    (void)state;
     for (size_t i = 0; i < labels; i++)
         for (size_t kind = 0; kind < KINDS; kind++) {
             /* Entry order is jumbled: 7 and the number of labels have no common divisor. */
@@ -581,7 +564,7 @@ static void a_file_of_many_labels_finds_each(void **state)
             const char    *kind = kinds[i % KINDS].kind;
             size_t         index = SIZE_MAX;
             ink_entry_info info;
-            ink_sketch    *sketch = NULL;
+            SKETCH        *sketch = NULL;
 
             CHECK_OK(ink_file_find(file, kind, &entries[i].label, &index, &error));
             CHECK_OK(ink_file_entry(file, index, &info, &error));
@@ -598,7 +581,6 @@ static void a_file_of_many_labels_finds_each(void **state)
             CHECK_OK(ink_file_sketch(file, index, &sketch, &error));
             CHECK(i % 16 == 0 ? same_bytes(sketch, entries[i].sketch)
                               : same_content(sketch, entries[i].sketch));
-            ink_sketch_free(sketch);
         }
         ink_file_close(file);
     }
@@ -607,10 +589,10 @@ static void a_file_of_many_labels_finds_each(void **state)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
 }
 
-static void labels_that_are_not_there_are_not_found(void **state)
+TEST(labels_that_are_not_there_are_not_found)
 {
     const ink_params params = {.kind = "hll", .precision = 4};
-    ink_sketch      *sketch = make_with(&params, 0, 3);
+    SKETCH          *sketch = make_with(&params, 0, 3);
     const ink_entry  entries[] = {
          {.label = ink_group("b"), .sketch = sketch},
          {.label = ink_group("bb"), .sketch = sketch},
@@ -643,7 +625,6 @@ static void labels_that_are_not_there_are_not_found(void **state)
     ink_file          *file = NULL;
     ink_error          error;
 
-    (void)state;
     CHECK_OK(ink_encode(&contents, &made.bytes, &made.count, &error));
     CHECK_OK(ink_file_decode(&file, made.bytes, made.count, INK_OPEN_CHECKED, NULL, &error));
     for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
@@ -655,7 +636,6 @@ static void labels_that_are_not_there_are_not_found(void **state)
     }
     ink_file_close(file);
     free_encoding(&made);
-    ink_sketch_free(sketch);
 }
 
 /* ---- Views -------------------------------------------------------------------------------- */
@@ -672,9 +652,8 @@ static ink_sketch *open_view(const encoding *made, unsigned flags, ink_file **fi
     return view;
 }
 
-static void views_answer_as_copies_do(void **state)
+TEST(views_answer_as_copies_do)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++)
         for (unsigned flags = 0; flags <= (INK_OPEN_LAZY | INK_OPEN_COPY); flags++) {
             uint64_t    keys = variants[i].keys;
@@ -707,11 +686,10 @@ static void views_answer_as_copies_do(void **state)
         }
 }
 
-static void views_refuse_every_change(void **state)
+TEST(views_refuse_every_change)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
-        ink_sketch     *sketch = make_with(&variants[i].params, 0, 3);
+        SKETCH         *sketch = make_with(&variants[i].params, 0, 3);
         encoding        made = encode(sketch), after;
         ink_file       *file = NULL;
         ink_sketch     *view = open_view(&made, INK_OPEN_LAZY, &file);
@@ -736,20 +714,18 @@ static void views_refuse_every_change(void **state)
         ink_file_close(file);
         free_encoding(&made);
         free_encoding(&after);
-        ink_sketch_free(sketch);
     }
 }
 
-static void a_view_at_any_address_answers_alike(void **state)
+TEST(a_view_at_any_address_answers_alike)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i += light() ? 9 : 1)
         for (size_t at = 1; at < 16; at += 5) {
-            ink_sketch *sketch = make_with(&variants[i].params, 0, 200);
-            encoding    made = encode(sketch);
-            uint8_t    *moved = test_malloc(made.count + 16);
-            encoding    odd = {moved + at, made.count};
-            ink_file   *file = NULL;
+            SKETCH   *sketch = make_with(&variants[i].params, 0, 200);
+            encoding  made = encode(sketch);
+            uint8_t  *moved = test_malloc(made.count + 16);
+            encoding  odd = {moved + at, made.count};
+            ink_file *file = NULL;
             memcpy(odd.bytes, made.bytes, made.count);
 
             ink_sketch *view = open_view(&odd, INK_OPEN_CHECKED, &file);
@@ -761,15 +737,13 @@ static void a_view_at_any_address_answers_alike(void **state)
             ink_file_close(file);
             test_free(moved);
             free_encoding(&made);
-            ink_sketch_free(sketch);
         }
 }
 
 /* ---- Secrets ------------------------------------------------------------------------------ */
 
-static void a_keyed_sketch_takes_keys_again_with_its_secret_alone(void **state)
+TEST(a_keyed_sketch_takes_keys_again_with_its_secret_alone)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         if (variants[i].params.secret == NULL)
             continue;
@@ -824,23 +798,19 @@ static void a_keyed_sketch_takes_keys_again_with_its_secret_alone(void **state)
     }
 }
 
-static void a_sketch_without_a_secret_is_not_unlocked(void **state)
+TEST(a_sketch_without_a_secret_is_not_unlocked)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
-        ink_sketch *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
-        ink_error   error;
+        SKETCH   *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
+        ink_error error;
         if (variants[i].params.secret == NULL)
             CHECK_FAILS(ink_sketch_unlock(sketch, a_secret, &error), INK_MISMATCH, "without one");
         CHECK_SAME(sketch, before, i);
-        ink_sketch_free(sketch);
-        ink_sketch_free(before);
     }
 }
 
-static void the_secret_stands_nowhere_in_the_bytes(void **state)
+TEST(the_secret_stands_nowhere_in_the_bytes)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         if (variants[i].params.secret == NULL)
             continue;
@@ -854,27 +824,4 @@ static void the_secret_stands_nowhere_in_the_bytes(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encode_decode_encode_gives_the_same_bytes),
-        cmocka_unit_test(a_saved_and_loaded_sketch_goes_on_as_if_it_never_had_been),
-        cmocka_unit_test(a_file_holds_the_bytes_of_the_encoding),
-        cmocka_unit_test(a_copy_is_equal_and_stands_alone),
-        cmocka_unit_test(more_keys_or_another_parameter_is_another_digest),
-        cmocka_unit_test(an_hll_saved_after_every_key_is_one_never_saved),
-        cmocka_unit_test(an_hll_takes_a_whole_batch_across_its_switches),
-        cmocka_unit_test(every_kind_saved_after_every_key_is_one_never_saved),
-        cmocka_unit_test(long_keys_of_a_top_are_reported_apart_and_listed_alike),
-        cmocka_unit_test(a_file_of_many_labels_finds_each),
-        cmocka_unit_test(labels_that_are_not_there_are_not_found),
-        cmocka_unit_test(views_answer_as_copies_do),
-        cmocka_unit_test(views_refuse_every_change),
-        cmocka_unit_test(a_view_at_any_address_answers_alike),
-        cmocka_unit_test(a_keyed_sketch_takes_keys_again_with_its_secret_alone),
-        cmocka_unit_test(a_sketch_without_a_secret_is_not_unlocked),
-        cmocka_unit_test(the_secret_stands_nowhere_in_the_bytes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

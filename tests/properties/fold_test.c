@@ -42,8 +42,8 @@ static ink_sketch *folded_by(const ink_sketch *sketch, uint64_t divisor)
 /* Folds a filter of `large` and compares it with one of `small`, filled with the same keys. */
 static void check_fold(const ink_params *large, const ink_params *small, uint64_t keys)
 {
-    ink_sketch *whole = make_with(large, 0, keys), *direct = make_with(small, 0, keys);
-    ink_sketch *folded = folded_by(whole, large->bits / small->bits);
+    SKETCH *whole = make_with(large, 0, keys), *direct = make_with(small, 0, keys);
+    SKETCH *folded = folded_by(whole, large->bits / small->bits);
 
     if (!same_bytes(folded, direct))
         fail_msg("%s of %llu bits folded to %llu", large->kind, (unsigned long long)large->bits,
@@ -53,19 +53,15 @@ static void check_fold(const ink_params *large, const ink_params *small, uint64_
     add_range(folded, keys, keys + 5);
     add_range(direct, keys, keys + 5);
     CHECK(same_bytes(folded, direct));
-    ink_sketch_free(whole);
-    ink_sketch_free(direct);
-    ink_sketch_free(folded);
 }
 
 /* ---- By a divisor ------------------------------------------------------------------------- */
 
-static void a_bloom_folds_by_every_divisor_of_its_blocks(void **state)
+TEST(a_bloom_folds_by_every_divisor_of_its_blocks)
 {
     static const uint64_t counts[] = {1,   2,   3,   4,   5,   6,   7,   12,  48,   60,   64,   97,
                                       127, 128, 129, 210, 256, 384, 510, 720, 1000, 1024, 40320};
 
-    (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i += light() ? 5 : 1)
         for (uint64_t divisor = 1; divisor <= counts[i]; divisor++) {
             const ink_params large = bloom_of(counts[i]), small = bloom_of(counts[i] / divisor);
@@ -74,11 +70,10 @@ static void a_bloom_folds_by_every_divisor_of_its_blocks(void **state)
         }
 }
 
-static void a_counting_folds_by_every_divisor_of_its_blocks(void **state)
+TEST(a_counting_folds_by_every_divisor_of_its_blocks)
 {
     static const uint64_t counts[] = {1, 2, 3, 7, 12, 60, 97, 128, 210, 720};
 
-    (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i += light() ? 5 : 1)
         for (uint64_t divisor = 1; divisor <= counts[i]; divisor++) {
             const ink_params large = counting_of(counts[i]),
@@ -91,34 +86,28 @@ static void a_counting_folds_by_every_divisor_of_its_blocks(void **state)
 }
 
 /* What is taken out before or after a fold is gone, as long as no counter has stopped. */
-static void a_folded_counting_forgets_keys_as_a_whole_one(void **state)
+TEST(a_folded_counting_forgets_keys_as_a_whole_one)
 {
     const ink_params params = counting_of(24);
 
-    (void)state;
     for (uint64_t divisor = 1; divisor <= 4; divisor *= 2) {
-        ink_sketch *first = make_with(&params, 0, 60), *left = make_with(&params, 30, 60);
-        ink_sketch *folded = folded_by(first, divisor), *expected = folded_by(left, divisor);
-        uint8_t     key[KEY_BYTES_MAX];
-        ink_error   error;
+        SKETCH   *first = make_with(&params, 0, 60), *left = make_with(&params, 30, 60);
+        SKETCH   *folded = folded_by(first, divisor), *expected = folded_by(left, divisor);
+        uint8_t   key[KEY_BYTES_MAX];
+        ink_error error;
         for (uint64_t number = 0; number < 30; number++) {
             size_t bytes = bytes_of_key(number, key);
             CHECK_OK(ink_sketch_remove(folded, key, bytes, &error));
             CHECK_OK(ink_sketch_remove(first, key, bytes, &error));
         }
         CHECK(same_bytes(folded, expected) && same_bytes(first, left));
-        ink_sketch_free(first);
-        ink_sketch_free(left);
-        ink_sketch_free(folded);
-        ink_sketch_free(expected);
     }
 }
 
-static void a_classic_of_a_power_of_two_folds_down_to_one_bit(void **state)
+TEST(a_classic_of_a_power_of_two_folds_down_to_one_bit)
 {
     static const char *const hashes[] = {NULL, "mmh3", "mmh3-signed", "murmur64a"};
 
-    (void)state;
     for (unsigned large = 0; large <= 18; large += light() ? 3 : 1)
         for (unsigned small = 0; small <= large; small++) {
             const char      *hash = hashes[(large + small) % 4];
@@ -128,68 +117,52 @@ static void a_classic_of_a_power_of_two_folds_down_to_one_bit(void **state)
         }
 }
 
-static void folding_twice_is_folding_by_the_product(void **state)
+TEST(folding_twice_is_folding_by_the_product)
 {
     const ink_params bloom = bloom_of(360), classic = classic_of(1 << 14, 3, NULL);
-    ink_sketch      *a = make_with(&bloom, 0, 300), *b = make_with(&classic, 0, 300);
+    SKETCH          *a = make_with(&bloom, 0, 300), *b = make_with(&classic, 0, 300);
 
-    (void)state;
     for (uint64_t first = 1; first <= 60; first++) {
         if (360 % (first * 6) == 0) {
-            ink_sketch *once = folded_by(a, first * 6), *half = folded_by(a, first);
-            ink_sketch *twice = folded_by(half, 6);
+            SKETCH *once = folded_by(a, first * 6), *half = folded_by(a, first);
+            SKETCH *twice = folded_by(half, 6);
             CHECK(same_bytes(once, twice));
-            ink_sketch_free(once);
-            ink_sketch_free(half);
-            ink_sketch_free(twice);
         }
     }
     for (uint64_t first = 1; first <= 1 << 10; first *= 2) {
-        ink_sketch *once = folded_by(b, first * 16), *half = folded_by(b, first);
-        ink_sketch *twice = folded_by(half, 16);
+        SKETCH *once = folded_by(b, first * 16), *half = folded_by(b, first);
+        SKETCH *twice = folded_by(half, 16);
         CHECK(same_bytes(once, twice));
-        ink_sketch_free(once);
-        ink_sketch_free(half);
-        ink_sketch_free(twice);
     }
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
-static void folding_the_parts_is_folding_the_whole(void **state)
+TEST(folding_the_parts_is_folding_the_whole)
 {
     const ink_params params[] = {bloom_of(48), classic_of(1 << 12, 4, NULL), counting_of(48)};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         for (uint64_t divisor = 1; divisor <= 16; divisor *= 2) {
-            ink_sketch *a = make_with(&params[i], 0, 70), *b = make_with(&params[i], 50, 90);
-            ink_sketch *of_a = folded_by(a, divisor), *of_b = folded_by(b, divisor);
+            SKETCH *a = make_with(&params[i], 0, 70), *b = make_with(&params[i], 50, 90);
+            SKETCH *of_a = folded_by(a, divisor), *of_b = folded_by(b, divisor);
             merge_parts(a, b);
-            ink_sketch *of_both = folded_by(a, divisor);
+            SKETCH *of_both = folded_by(a, divisor);
             merge_parts(of_a, of_b);
             CHECK(same_bytes(of_a, of_both));
-            ink_sketch_free(a);
-            ink_sketch_free(b);
-            ink_sketch_free(of_a);
-            ink_sketch_free(of_b);
-            ink_sketch_free(of_both);
         }
 }
 
 /* ---- The promise -------------------------------------------------------------------------- */
 
-static void a_fold_keeps_the_promise_for_a_share_of_the_keys(void **state)
+TEST(a_fold_keeps_the_promise_for_a_share_of_the_keys)
 {
     static const char *const kinds[] = {"bloom", "classic", "counting"};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         /* Planned for far more than is in there, at a size that can be folded by four. */
         ink_params params = {.kind = kinds[i], .expected_keys = 100000, .bits = 1 << 20};
         params.hashes = i == 1 ? 7 : 0;
         params.bits <<= i == 2 ? 2 : 0; /* four for each counter */
-        ink_sketch *sketch = make_with(&params, 0, 5000), *folded = folded_by(sketch, 4);
+        SKETCH *sketch = make_with(&params, 0, 5000), *folded = folded_by(sketch, 4);
 
         CHECK(description_of(folded).expected_keys == 25000);
         CHECK(description_of(folded).bits == params.bits / 4);
@@ -197,22 +170,19 @@ static void a_fold_keeps_the_promise_for_a_share_of_the_keys(void **state)
         CHECK(description_of(folded).records == 5000);
         for (uint64_t number = 0; number < 5000; number++)
             CHECK(may_contain(folded, number));
-        ink_sketch_free(sketch);
-        ink_sketch_free(folded);
     }
 }
 
-static void a_fold_that_breaks_the_promise_is_refused_and_changes_nothing(void **state)
+TEST(a_fold_that_breaks_the_promise_is_refused_and_changes_nothing)
 {
     static const char *const kinds[] = {"bloom", "classic", "counting"};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         ink_params params = {.kind = kinds[i], .expected_keys = 5000, .bits = 1 << 16};
         params.hashes = i == 1 ? 7 : 0;
         params.bits <<= i == 2 ? 2 : 0; /* four for each counter */
-        ink_sketch *sketch = make_with(&params, 0, 5000), *before = copy_of(sketch);
-        ink_error   error;
+        SKETCH   *sketch = make_with(&params, 0, 5000), *before = copy_of(sketch);
+        ink_error error;
 
         CHECK_FAILS(ink_sketch_fold(sketch, 2, &error), INK_PROMISE, "rate");
         CHECK_FAILS(ink_sketch_fold_to_rate(sketch, rate_of(sketch) * 0.999, NULL, &error),
@@ -220,8 +190,6 @@ static void a_fold_that_breaks_the_promise_is_refused_and_changes_nothing(void *
         CHECK(same_bytes(sketch, before));
         CHECK_OK(ink_sketch_fold(sketch, 1, &error));
         CHECK(same_bytes(sketch, before));
-        ink_sketch_free(sketch);
-        ink_sketch_free(before);
     }
 }
 
@@ -244,10 +212,10 @@ static uint64_t best_divisor(const ink_sketch *sketch, uint64_t units, bool halv
 
 static void check_fold_to_rate(const ink_params *params, uint64_t keys, uint64_t units)
 {
-    ink_sketch *sketch = make_with(params, 0, keys);
-    bool        halves = strcmp(params->kind, "classic") == 0;
-    double      least = rate_of(sketch);
-    ink_error   error;
+    SKETCH   *sketch = make_with(params, 0, keys);
+    bool      halves = strcmp(params->kind, "classic") == 0;
+    double    least = rate_of(sketch);
+    ink_error error;
 
     for (double rate = 0.9; rate > 1e-7; rate *= 0.37) {
         ink_sketch *folded = copy_of(sketch), *direct;
@@ -275,14 +243,12 @@ static void check_fold_to_rate(const ink_params *params, uint64_t keys, uint64_t
         CHECK_OK(ink_sketch_fold_to_rate(sketch, least, &divisor, &error));
         CHECK(divisor >= 1 && rate_of(sketch) <= least);
     }
-    ink_sketch_free(sketch);
 }
 
-static void fold_to_rate_finds_the_smallest_size_that_keeps_the_rate(void **state)
+TEST(fold_to_rate_finds_the_smallest_size_that_keeps_the_rate)
 {
     static const uint64_t counts[] = {1, 2, 7, 60, 64, 210, 384, 510, 1000};
 
-    (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i += light() ? 4 : 1)
         for (uint64_t keys = 0; keys <= 20 * counts[i]; keys = 4 * keys + 1) {
             const ink_params params = bloom_of(counts[i]);
@@ -299,13 +265,13 @@ static void fold_to_rate_finds_the_smallest_size_that_keeps_the_rate(void **stat
         }
 }
 
-static void a_planned_bloom_that_stayed_small_folds_to_its_rate(void **state)
+TEST(a_planned_bloom_that_stayed_small_folds_to_its_rate)
 {
     /* Planned sizes have at most nine significant bits, so a small filling folds far down. */
     for (uint64_t keys = 1; keys <= 10000; keys *= 10) {
         const ink_params params = {.kind = "bloom", .expected_keys = 1000000};
         const ink_params needed = {.kind = "bloom", .expected_keys = keys};
-        ink_sketch      *sketch = make_with(&params, 0, keys);
+        SKETCH          *sketch = make_with(&params, 0, keys);
         uint64_t         before = description_of(sketch).bits, divisor = 0;
         ink_description  plan;
         ink_error        error;
@@ -321,19 +287,16 @@ static void a_planned_bloom_that_stayed_small_folds_to_its_rate(void **state)
         CHECK(before / divisor <= 511 * 256 || before / divisor <= 2 * plan.bits);
         for (uint64_t number = 0; number < keys; number++)
             CHECK(may_contain(sketch, number));
-        ink_sketch_free(sketch);
     }
-    (void)state;
 }
 
-static void folding_to_a_rate_widens_the_promise_and_never_narrows_it(void **state)
+TEST(folding_to_a_rate_widens_the_promise_and_never_narrows_it)
 {
     static const double rates[] = {0.5, 0.02, 0.01, 0.005, 1e-4};
 
-    (void)state;
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         const ink_params params = {.kind = "bloom", .expected_keys = 10000};
-        ink_sketch      *sketch = make_with(&params, 0, 50);
+        SKETCH          *sketch = make_with(&params, 0, 50);
         ink_error        error;
 
         CHECK_OK(ink_sketch_fold_to_rate(sketch, rates[i], NULL, &error));
@@ -341,13 +304,12 @@ static void folding_to_a_rate_widens_the_promise_and_never_narrows_it(void **sta
         CHECK(description_of(sketch).target_rate == rates[i]);
         CHECK(description_of(sketch).promised_rate == (rates[i] > 0.01 ? rates[i] : 0.01));
         CHECK(rate_of(sketch) <= rates[i]);
-        ink_sketch_free(sketch);
     }
 }
 
 /* ---- What cannot be folded ---------------------------------------------------------------- */
 
-static void divisors_that_do_not_fit_are_refused_and_change_nothing(void **state)
+TEST(divisors_that_do_not_fit_are_refused_and_change_nothing)
 {
     static const struct {
         ink_params params;
@@ -373,69 +335,40 @@ static void divisors_that_do_not_fit_are_refused_and_change_nothing(void **state
         {{.kind = "fm"}, 2, INK_UNSUPPORTED},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        ink_sketch *sketch = make_with(&wrong[i].params, 0, 3), *before = copy_of(sketch);
-        ink_error   error;
+        SKETCH   *sketch = make_with(&wrong[i].params, 0, 3), *before = copy_of(sketch);
+        ink_error error;
         CHECK_FAILS(ink_sketch_fold(sketch, wrong[i].divisor, &error), wrong[i].status, "");
         CHECK(same_bytes(sketch, before));
-        ink_sketch_free(sketch);
-        ink_sketch_free(before);
     }
 }
 
-static void rates_that_are_none_are_refused(void **state)
+TEST(rates_that_are_none_are_refused)
 {
     static const double rates[] = {0, -0.1, 1, 1.5, -1e300};
     const ink_params    params[] = {bloom_of(4), classic_of(64, 2, NULL)};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
-        ink_sketch *sketch = make_with(&params[i], 0, 3), *before = copy_of(sketch);
-        double      nan = strtod("nan", NULL);
-        ink_error   error;
+        SKETCH   *sketch = make_with(&params[i], 0, 3), *before = copy_of(sketch);
+        double    nan = strtod("nan", NULL);
+        ink_error error;
         for (size_t j = 0; j < sizeof rates / sizeof rates[0]; j++)
             CHECK_FAILS(ink_sketch_fold_to_rate(sketch, rates[j], NULL, &error), INK_USAGE, "rate");
         CHECK_FAILS(ink_sketch_fold_to_rate(sketch, nan, NULL, &error), INK_USAGE, "rate");
         CHECK(same_bytes(sketch, before));
-        ink_sketch_free(sketch);
-        ink_sketch_free(before);
     }
 }
 
-static void a_classic_of_any_other_size_stays_when_folded_to_a_rate(void **state)
+TEST(a_classic_of_any_other_size_stays_when_folded_to_a_rate)
 {
     const ink_params params = classic_of(1000, 3, NULL);
-    ink_sketch      *sketch = make_with(&params, 0, 20), *before = copy_of(sketch);
+    SKETCH          *sketch = make_with(&params, 0, 20), *before = copy_of(sketch);
     uint64_t         divisor = 0;
     ink_error        error;
 
-    (void)state;
     CHECK_OK(ink_sketch_fold_to_rate(sketch, 0.5, &divisor, &error));
     CHECK(divisor == 1);
     CHECK(same_payload(sketch, before));
-    ink_sketch_free(sketch);
-    ink_sketch_free(before);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bloom_folds_by_every_divisor_of_its_blocks),
-        cmocka_unit_test(a_counting_folds_by_every_divisor_of_its_blocks),
-        cmocka_unit_test(a_folded_counting_forgets_keys_as_a_whole_one),
-        cmocka_unit_test(a_classic_of_a_power_of_two_folds_down_to_one_bit),
-        cmocka_unit_test(folding_twice_is_folding_by_the_product),
-        cmocka_unit_test(folding_the_parts_is_folding_the_whole),
-        cmocka_unit_test(a_fold_keeps_the_promise_for_a_share_of_the_keys),
-        cmocka_unit_test(a_fold_that_breaks_the_promise_is_refused_and_changes_nothing),
-        cmocka_unit_test(fold_to_rate_finds_the_smallest_size_that_keeps_the_rate),
-        cmocka_unit_test(a_planned_bloom_that_stayed_small_folds_to_its_rate),
-        cmocka_unit_test(folding_to_a_rate_widens_the_promise_and_never_narrows_it),
-        cmocka_unit_test(divisors_that_do_not_fit_are_refused_and_change_nothing),
-        cmocka_unit_test(rates_that_are_none_are_refused),
-        cmocka_unit_test(a_classic_of_any_other_size_stays_when_folded_to_a_rate),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -30,41 +30,35 @@ static ink_sketch *random_part(const struct variant *variant, generator *random)
 
 /* ---- The laws ----------------------------------------------------------------------------- */
 
-static void merging_is_commutative(void **state)
+TEST(merging_is_commutative)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++)
         for (uint64_t seed = 0; seed < seeds(); seed++) {
             if (!is_order_free(&variants[i]))
                 continue;
-            generator   random = {seed};
-            ink_sketch *a = random_part(&variants[i], &random);
-            ink_sketch *b = random_part(&variants[i], &random);
-            ink_sketch *a_and_b = copy_of(a), *b_and_a = copy_of(b);
+            generator random = {seed};
+            SKETCH   *a = random_part(&variants[i], &random);
+            SKETCH   *b = random_part(&variants[i], &random);
+            SKETCH   *a_and_b = copy_of(a), *b_and_a = copy_of(b);
 
             merge_parts(a_and_b, b);
             merge_parts(b_and_a, a);
 
             CHECK_SAME(a_and_b, b_and_a, i);
-            ink_sketch_free(a);
-            ink_sketch_free(b);
-            ink_sketch_free(a_and_b);
-            ink_sketch_free(b_and_a);
         }
 }
 
-static void merging_is_associative(void **state)
+TEST(merging_is_associative)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++)
         for (uint64_t seed = 0; seed < seeds(); seed++) {
             if (!is_order_free(&variants[i]))
                 continue;
-            generator   random = {100 + seed};
-            ink_sketch *a = random_part(&variants[i], &random);
-            ink_sketch *b = random_part(&variants[i], &random);
-            ink_sketch *c = random_part(&variants[i], &random);
-            ink_sketch *left_first = copy_of(a), *right_first = copy_of(b);
+            generator random = {100 + seed};
+            SKETCH   *a = random_part(&variants[i], &random);
+            SKETCH   *b = random_part(&variants[i], &random);
+            SKETCH   *c = random_part(&variants[i], &random);
+            SKETCH   *left_first = copy_of(a), *right_first = copy_of(b);
 
             merge_parts(left_first, b);
             merge_parts(left_first, c);
@@ -72,68 +66,53 @@ static void merging_is_associative(void **state)
             merge_parts(a, right_first);
 
             CHECK_SAME(left_first, a, i);
-            ink_sketch_free(a);
-            ink_sketch_free(b);
-            ink_sketch_free(c);
-            ink_sketch_free(left_first);
-            ink_sketch_free(right_first);
         }
 }
 
-static void merging_a_copy_changes_nothing_but_the_records(void **state)
+TEST(merging_a_copy_changes_nothing_but_the_records)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         if (!is_a_set(&variants[i]))
             continue;
-        generator   random = {200};
-        ink_sketch *a = random_part(&variants[i], &random), *twice = copy_of(a);
+        generator random = {200};
+        SKETCH   *a = random_part(&variants[i], &random), *twice = copy_of(a);
 
         merge_parts(twice, a);
 
         CHECK(same_payload(a, twice));
         CHECK(description_of(twice).records == 2 * description_of(a).records);
-        ink_sketch_free(a);
-        ink_sketch_free(twice);
     }
 }
 
-static void merging_an_empty_sketch_changes_nothing_at_all(void **state)
+TEST(merging_an_empty_sketch_changes_nothing_at_all)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
-        generator   random = {300};
-        ink_sketch *a = random_part(&variants[i], &random), *before = copy_of(a);
-        ink_sketch *empty = make(&variants[i].params);
+        generator random = {300};
+        SKETCH   *a = random_part(&variants[i], &random), *before = copy_of(a);
+        SKETCH   *empty = make(&variants[i].params);
 
         merge_parts(a, empty);
         merge_parts(empty, before);
 
         CHECK_SAME(a, before, i);
         CHECK_SAME(empty, before, i);
-        ink_sketch_free(a);
-        ink_sketch_free(before);
-        ink_sketch_free(empty);
     }
 }
 
-static void the_merged_one_may_contain_the_keys_of_both(void **state)
+TEST(the_merged_one_may_contain_the_keys_of_both)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         uint64_t keys = keys_of(&variants[i]);
         if (!is_filter(&variants[i]))
             continue;
-        ink_sketch *a = make_with(&variants[i].params, 0, keys / 2);
-        ink_sketch *b = make_with(&variants[i].params, keys / 3, keys);
+        SKETCH *a = make_with(&variants[i].params, 0, keys / 2);
+        SKETCH *b = make_with(&variants[i].params, keys / 3, keys);
 
         merge_parts(a, b);
 
         for (uint64_t number = 0; number < keys; number++)
             CHECK(may_contain(a, number));
         CHECK(description_of(a).records == keys / 2 + keys - keys / 3);
-        ink_sketch_free(a);
-        ink_sketch_free(b);
     }
 }
 
@@ -154,9 +133,8 @@ static void fill_parts(const struct variant *variant, generator *random, ink_ske
     }
 }
 
-static void parts_merged_in_a_row_are_the_whole(void **state)
+TEST(parts_merged_in_a_row_are_the_whole)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++)
         for (size_t count = 1; count <= PARTS_MAX; count += light() ? 4 : 1) {
             if (!is_order_free(&variants[i]))
@@ -177,9 +155,8 @@ static void parts_merged_in_a_row_are_the_whole(void **state)
         }
 }
 
-static void parts_encoded_and_merged_as_a_tree_are_the_whole(void **state)
+TEST(parts_encoded_and_merged_as_a_tree_are_the_whole)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         if (!is_order_free(&variants[i]))
             continue;
@@ -209,9 +186,8 @@ static void parts_encoded_and_merged_as_a_tree_are_the_whole(void **state)
     }
 }
 
-static void the_order_of_adds_leaves_no_trace(void **state)
+TEST(the_order_of_adds_leaves_no_trace)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         generator   random = {600};
         uint64_t    keys = keys_of(&variants[i]);
@@ -248,25 +224,20 @@ static void the_order_of_adds_leaves_no_trace(void **state)
 static void check_sizes(const ink_params *a, const ink_params *b, const ink_params *smaller,
                         uint64_t keys)
 {
-    ink_sketch *left = make_with(a, 0, keys), *right = make_with(b, keys / 2, 2 * keys);
-    ink_sketch *left_into_right = copy_of(right), *direct = make_with(smaller, 0, keys);
+    SKETCH *left = make_with(a, 0, keys), *right = make_with(b, keys / 2, 2 * keys);
+    SKETCH *left_into_right = copy_of(right), *direct = make_with(smaller, 0, keys);
 
     add_range(direct, keys / 2, 2 * keys);
     merge_parts(left_into_right, left);
     merge_parts(left, right);
     CHECK(same_bytes(left, direct));
     CHECK(same_bytes(left_into_right, direct));
-    ink_sketch_free(left);
-    ink_sketch_free(right);
-    ink_sketch_free(left_into_right);
-    ink_sketch_free(direct);
 }
 
-static void a_bloom_is_folded_to_the_size_of_the_other(void **state)
+TEST(a_bloom_is_folded_to_the_size_of_the_other)
 {
     static const uint64_t sizes[] = {1, 2, 3, 5, 6, 12, 24, 60, 120, 720};
 
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (size_t j = 0; j <= i; j++) {
             const ink_params large = {.kind = "bloom", .bits = 256 * sizes[i]};
@@ -276,11 +247,10 @@ static void a_bloom_is_folded_to_the_size_of_the_other(void **state)
         }
 }
 
-static void a_counting_is_folded_to_the_size_of_the_other(void **state)
+TEST(a_counting_is_folded_to_the_size_of_the_other)
 {
     static const uint64_t sizes[] = {1, 2, 3, 6, 12, 60};
 
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (size_t j = 0; j <= i; j++) {
             const ink_params large = {.kind = "counting", .bits = 1024 * sizes[i]};
@@ -293,7 +263,7 @@ static void a_counting_is_folded_to_the_size_of_the_other(void **state)
 }
 
 /* Counters that stop do so whichever way the parts came together. */
-static void counters_that_stop_merge_as_if_they_had_counted_all(void **state)
+TEST(counters_that_stop_merge_as_if_they_had_counted_all)
 {
     static const struct {
         ink_params params;
@@ -306,7 +276,6 @@ static void counters_that_stop_merge_as_if_they_had_counted_all(void **state)
         {{.kind = "count-min", .width = 65, .depth = 1, .counter_bits = 64}, UINT64_MAX},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++) {
         ink_sketch *parts[3], *whole = make(&counters[i].params);
         generator   random = {i};
@@ -318,7 +287,7 @@ static void counters_that_stop_merge_as_if_they_had_counted_all(void **state)
             add_weighted(whole, number, weight);
             add_weighted(parts[record % 3], number, weight);
         }
-        ink_sketch *right = copy_of(parts[2]);
+        SKETCH *right = copy_of(parts[2]);
         merge_parts(right, parts[1]);
         merge_parts(right, parts[0]);
         merge_parts(parts[0], parts[1]);
@@ -326,14 +295,12 @@ static void counters_that_stop_merge_as_if_they_had_counted_all(void **state)
         CHECK(same_bytes(parts[0], whole) && same_bytes(right, whole));
         for (size_t part = 0; part < 3; part++)
             ink_sketch_free(parts[part]);
-        ink_sketch_free(right);
         ink_sketch_free(whole);
     }
 }
 
-static void a_classic_is_halved_to_the_size_of_the_other(void **state)
+TEST(a_classic_is_halved_to_the_size_of_the_other)
 {
-    (void)state;
     for (unsigned log_large = 0; log_large <= 17; log_large++)
         for (unsigned log_small = 0; log_small <= log_large; log_small++) {
             ink_params large = {.kind = "classic", .bits = 1u << log_large, .hashes = 3};
@@ -343,22 +310,18 @@ static void a_classic_is_halved_to_the_size_of_the_other(void **state)
         }
 }
 
-static void merging_sizes_that_fit_is_folding_first(void **state)
+TEST(merging_sizes_that_fit_is_folding_first)
 {
     const ink_params large = {.kind = "bloom", .bits = 256 * 96};
     const ink_params small = {.kind = "bloom", .bits = 256 * 8};
-    ink_sketch      *a = make_with(&large, 0, 100), *b = make_with(&small, 100, 150);
-    ink_sketch      *folded = copy_of(a);
+    SKETCH          *a = make_with(&large, 0, 100), *b = make_with(&small, 100, 150);
+    SKETCH          *folded = copy_of(a);
     ink_error        error;
 
-    (void)state;
     CHECK_OK(ink_sketch_fold(folded, 12, &error));
     merge_parts(folded, b);
     CHECK_OK(ink_sketch_merge(a, b, NULL, &error)); /* no promise, so no question of the rate */
     CHECK(same_bytes(a, folded));
-    ink_sketch_free(a);
-    ink_sketch_free(b);
-    ink_sketch_free(folded);
 }
 
 /* Hashes whose low bits begin with long runs of zeros, and any. */
@@ -373,7 +336,7 @@ static void draw_hashes(generator *random, uint64_t *hashes, size_t count)
     }
 }
 
-static void an_hll_is_reduced_to_the_precision_of_the_other(void **state)
+TEST(an_hll_is_reduced_to_the_precision_of_the_other)
 {
     enum { HASHES = 6000 };
     static uint64_t hashes[HASHES];
@@ -382,7 +345,6 @@ static void an_hll_is_reduced_to_the_precision_of_the_other(void **state)
     enum { COUNTS = sizeof counts / sizeof counts[0] };
     generator random = {700};
 
-    (void)state;
     draw_hashes(&random, hashes, HASHES);
     for (uint32_t high = 4; high <= 18; high += light() ? 7 : 1)
         for (uint32_t low = 4; low <= high; low += light() ? 5 : 1)
@@ -390,12 +352,12 @@ static void an_hll_is_reduced_to_the_precision_of_the_other(void **state)
                 const ink_params fine = {.kind = "hll", .precision = high};
                 const ink_params coarse = {.kind = "hll", .precision = low};
                 size_t           first = counts[i / COUNTS], second = counts[i % COUNTS];
-                ink_sketch      *a = make(&fine), *b = make(&coarse), *direct = make(&coarse);
+                SKETCH          *a = make(&fine), *b = make(&coarse), *direct = make(&coarse);
                 add_hashes(a, hashes, first);
                 add_hashes(b, hashes + HASHES / 2, second);
                 add_hashes(direct, hashes, first);
                 add_hashes(direct, hashes + HASHES / 2, second);
-                ink_sketch *into_coarse = copy_of(b);
+                SKETCH *into_coarse = copy_of(b);
 
                 merge_parts(into_coarse, a);
                 merge_parts(a, b);
@@ -405,44 +367,35 @@ static void an_hll_is_reduced_to_the_precision_of_the_other(void **state)
                                 : same_content(a, direct) && same_content(into_coarse, direct);
                 if (!same)
                     fail_msg("precisions %u and %u, %zu and %zu hashes", high, low, first, second);
-                ink_sketch_free(a);
-                ink_sketch_free(b);
-                ink_sketch_free(direct);
-                ink_sketch_free(into_coarse);
             }
 }
 
-static void a_reduced_hll_goes_on_as_one_of_its_precision(void **state)
+TEST(a_reduced_hll_goes_on_as_one_of_its_precision)
 {
-    (void)state;
     for (uint64_t keys = 0; keys < 400; keys += light() ? 97 : 9) {
         const ink_params fine = {.kind = "hll", .precision = 12};
         const ink_params coarse = {.kind = "hll", .precision = 5};
-        ink_sketch      *a = make_with(&fine, 0, keys), *b = make(&coarse);
-        ink_sketch      *direct = make_with(&coarse, 0, keys + 100);
+        SKETCH          *a = make_with(&fine, 0, keys), *b = make(&coarse);
+        SKETCH          *direct = make_with(&coarse, 0, keys + 100);
 
         merge_parts(a, b);
         add_range(a, keys, keys + 100);
 
         CHECK(same_bytes(a, direct));
-        ink_sketch_free(a);
-        ink_sketch_free(b);
-        ink_sketch_free(direct);
     }
 }
 
 /* ---- Intersections ------------------------------------------------------------------------ */
 
-static void an_intersection_keeps_every_common_key_and_nothing_that_one_lacks(void **state)
+TEST(an_intersection_keeps_every_common_key_and_nothing_that_one_lacks)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         uint64_t  keys = keys_of(&variants[i]);
         ink_error error;
         if (!can_meet(&variants[i]))
             continue;
-        ink_sketch *a = make_with(&variants[i].params, 0, 2 * keys / 3);
-        ink_sketch *b = make_with(&variants[i].params, keys / 3, keys), *before = copy_of(a);
+        SKETCH *a = make_with(&variants[i].params, 0, 2 * keys / 3);
+        SKETCH *b = make_with(&variants[i].params, keys / 3, keys), *before = copy_of(a);
 
         CHECK_OK(ink_sketch_intersect(a, b, &error));
 
@@ -454,25 +407,21 @@ static void an_intersection_keeps_every_common_key_and_nothing_that_one_lacks(vo
         }
         uint64_t fewer = 2 * keys / 3 < keys - keys / 3 ? 2 * keys / 3 : keys - keys / 3;
         CHECK(description_of(a).records == fewer);
-        ink_sketch_free(a);
-        ink_sketch_free(b);
-        ink_sketch_free(before);
     }
 }
 
-static void an_intersection_is_the_and_of_the_bits_after_folding(void **state)
+TEST(an_intersection_is_the_and_of_the_bits_after_folding)
 {
     const ink_params large[] = {{.kind = "bloom", .bits = 256 * 96},
                                 {.kind = "classic", .bits = 1 << 15, .hashes = 3}};
     const ink_params small[] = {{.kind = "bloom", .bits = 256 * 8},
                                 {.kind = "classic", .bits = 1 << 11, .hashes = 3}};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
-        ink_sketch *a = make_with(&large[i], 0, 200), *b = make_with(&small[i], 100, 300);
-        ink_sketch *b_and_a = copy_of(b), *folded = copy_of(a);
-        ink_error   error;
-        size_t      bytes, other, third;
+        SKETCH   *a = make_with(&large[i], 0, 200), *b = make_with(&small[i], 100, 300);
+        SKETCH   *b_and_a = copy_of(b), *folded = copy_of(a);
+        ink_error error;
+        size_t    bytes, other, third;
         CHECK_OK(ink_sketch_fold(folded, large[i].bits / small[i].bits, &error));
 
         CHECK_OK(ink_sketch_intersect(b_and_a, a, &error));
@@ -487,43 +436,34 @@ static void an_intersection_is_the_and_of_the_bits_after_folding(void **state)
         test_free(of_a);
         test_free(of_b);
         test_free(of_folded);
-        ink_sketch_free(a);
-        ink_sketch_free(b);
-        ink_sketch_free(b_and_a);
-        ink_sketch_free(folded);
     }
 }
 
-static void other_kinds_are_not_intersected(void **state)
+TEST(other_kinds_are_not_intersected)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         ink_error error;
         if (can_meet(&variants[i]))
             continue;
-        ink_sketch *a = make_with(&variants[i].params, 0, 9), *b = make(&variants[i].params);
-        ink_sketch *before = copy_of(a);
+        SKETCH *a = make_with(&variants[i].params, 0, 9), *b = make(&variants[i].params);
+        SKETCH *before = copy_of(a);
 
         CHECK_FAILS(ink_sketch_intersect(a, b, &error), INK_UNSUPPORTED, variants[i].params.kind);
 
         CHECK_SAME(a, before, i);
-        ink_sketch_free(a);
-        ink_sketch_free(b);
-        ink_sketch_free(before);
     }
 }
 
 /* ---- The promise -------------------------------------------------------------------------- */
 
-static void a_merge_that_breaks_the_promise_is_refused_and_changes_nothing(void **state)
+TEST(a_merge_that_breaks_the_promise_is_refused_and_changes_nothing)
 {
     static const char *const kinds[] = {"bloom", "classic", "counting"};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         const ink_params params = {.kind = kinds[i], .expected_keys = 1000};
-        ink_sketch      *a = make_with(&params, 0, 1000), *b = make_with(&params, 1000, 2000);
-        ink_sketch      *a_before = copy_of(a), *b_before = copy_of(b);
+        SKETCH          *a = make_with(&params, 0, 1000), *b = make_with(&params, 1000, 2000);
+        SKETCH          *a_before = copy_of(a), *b_before = copy_of(b);
         ink_error        error;
         double           rate = 0;
 
@@ -539,21 +479,16 @@ static void a_merge_that_breaks_the_promise_is_refused_and_changes_nothing(void 
         CHECK(description_of(a).promised_rate == 0.5);
         for (uint64_t number = 0; number < 2000; number++)
             CHECK(may_contain(a, number));
-        ink_sketch_free(a);
-        ink_sketch_free(b);
-        ink_sketch_free(a_before);
-        ink_sketch_free(b_before);
     }
 }
 
-static void a_merge_within_the_promise_keeps_it(void **state)
+TEST(a_merge_within_the_promise_keeps_it)
 {
     static const char *const kinds[] = {"bloom", "classic", "counting"};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         const ink_params params = {.kind = kinds[i], .expected_keys = 1000};
-        ink_sketch      *a = make_with(&params, 0, 400), *b = make_with(&params, 300, 900);
+        SKETCH          *a = make_with(&params, 0, 400), *b = make_with(&params, 300, 900);
         double           promised = description_of(a).promised_rate;
         ink_error        error;
 
@@ -565,23 +500,20 @@ static void a_merge_within_the_promise_keeps_it(void **state)
         CHECK(description_of(a).promised_rate == promised);
         CHECK_OK(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 0.5}, &error));
         CHECK(description_of(a).promised_rate == 0.5);
-        ink_sketch_free(a);
-        ink_sketch_free(b);
     }
 }
 
-static void a_limit_holds_also_where_it_is_below_the_promise_or_there_is_none(void **state)
+TEST(a_limit_holds_also_where_it_is_below_the_promise_or_there_is_none)
 {
     static const char *const kinds[] = {"bloom", "classic"};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         ink_params params = {.kind = kinds[i % 2], .bits = 1 << 14, .hashes = i % 2 == 0 ? 0 : 7};
         params.expected_keys = i < 2 ? 5000 : 0; /* promises a lot, or nothing */
-        ink_sketch *a = make_with(&params, 0, 500), *b = make_with(&params, 500, 1000);
-        ink_sketch *before = copy_of(a), *both = copy_of(a);
-        double      rate, promised = description_of(a).promised_rate;
-        ink_error   error;
+        SKETCH   *a = make_with(&params, 0, 500), *b = make_with(&params, 500, 1000);
+        SKETCH   *before = copy_of(a), *both = copy_of(a);
+        double    rate, promised = description_of(a).promised_rate;
+        ink_error error;
         merge_parts(both, b);
         CHECK_OK(ink_sketch_rate(both, &rate, &error));
 
@@ -591,14 +523,10 @@ static void a_limit_holds_also_where_it_is_below_the_promise_or_there_is_none(vo
         CHECK_OK(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = rate}, &error));
         CHECK(description_of(a).promised_rate == promised);
         CHECK(same_bytes(a, both));
-        ink_sketch_free(a);
-        ink_sketch_free(b);
-        ink_sketch_free(before);
-        ink_sketch_free(both);
     }
 }
 
-static void merges_under_a_limit_give_the_same_bytes_in_any_order(void **state)
+TEST(merges_under_a_limit_give_the_same_bytes_in_any_order)
 {
     const ink_merge_options options = {.max_rate = 0.2};
     const ink_params        params = {.kind = "bloom", .expected_keys = 1000};
@@ -606,17 +534,15 @@ static void merges_under_a_limit_give_the_same_bytes_in_any_order(void **state)
     ink_sketch             *parts[3], *first = NULL;
     ink_error               error;
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) /* the last is nearly empty: with it alone the promise holds */
         parts[i] = make_with(&params, 700 * i, 700 * i + (i == 2 ? 5 : 700));
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
-        ink_sketch *merged = copy_of(parts[orders[i][0]]);
+        SKETCH *merged = copy_of(parts[orders[i][0]]);
         CHECK_OK(ink_sketch_merge(merged, parts[orders[i][1]], &options, &error));
         CHECK_OK(ink_sketch_merge(merged, parts[orders[i][2]], &options, &error));
         if (first == NULL)
             first = copy_of(merged);
         CHECK(same_bytes(merged, first));
-        ink_sketch_free(merged);
     }
     ink_sketch_free(first);
     for (size_t i = 0; i < 3; i++)
@@ -625,7 +551,7 @@ static void merges_under_a_limit_give_the_same_bytes_in_any_order(void **state)
 
 /* ---- What does not fit -------------------------------------------------------------------- */
 
-static void sketches_that_do_not_fit_are_refused_and_stay_as_they_were(void **state)
+TEST(sketches_that_do_not_fit_are_refused_and_stay_as_they_were)
 {
     static const struct {
         ink_params  a, b;
@@ -685,11 +611,10 @@ static void sketches_that_do_not_fit_are_refused_and_stay_as_they_were(void **st
         {{.kind = "top"}, {.kind = "count-min"}, {"top", "count-min"}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        ink_sketch *a = make_with(&pairs[i].a, 0, 5), *b = make_with(&pairs[i].b, 5, 9);
-        ink_sketch *a_before = copy_of(a), *b_before = copy_of(b);
-        ink_error   error;
+        SKETCH   *a = make_with(&pairs[i].a, 0, 5), *b = make_with(&pairs[i].b, 5, 9);
+        SKETCH   *a_before = copy_of(a), *b_before = copy_of(b);
+        ink_error error;
         for (int turn = 0; turn < 4; turn++) {
             ink_sketch *into = turn % 2 == 0 ? a : b, *from = turn % 2 == 0 ? b : a;
             ink_status  status = turn < 2 ? ink_sketch_merge(into, from, NULL, &error)
@@ -700,55 +625,18 @@ static void sketches_that_do_not_fit_are_refused_and_stay_as_they_were(void **st
             CHECK(strstr(error.message, pairs[i].named[1]) != NULL);
         }
         CHECK(same_bytes(a, a_before) && same_bytes(b, b_before));
-        ink_sketch_free(a);
-        ink_sketch_free(b);
-        ink_sketch_free(a_before);
-        ink_sketch_free(b_before);
     }
 }
 
-static void a_sketch_is_not_merged_with_itself(void **state)
+TEST(a_sketch_is_not_merged_with_itself)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
-        ink_sketch *a = make_with(&variants[i].params, 0, 2), *before = copy_of(a);
-        ink_error   error;
+        SKETCH   *a = make_with(&variants[i].params, 0, 2), *before = copy_of(a);
+        ink_error error;
         CHECK_FAILS(ink_sketch_merge(a, a, NULL, &error), INK_USAGE, "itself");
         CHECK_FAILS(ink_sketch_intersect(a, a, &error), INK_USAGE, "itself");
         CHECK_SAME(a, before, i);
-        ink_sketch_free(a);
-        ink_sketch_free(before);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(merging_is_commutative),
-        cmocka_unit_test(merging_is_associative),
-        cmocka_unit_test(merging_a_copy_changes_nothing_but_the_records),
-        cmocka_unit_test(merging_an_empty_sketch_changes_nothing_at_all),
-        cmocka_unit_test(the_merged_one_may_contain_the_keys_of_both),
-        cmocka_unit_test(parts_merged_in_a_row_are_the_whole),
-        cmocka_unit_test(parts_encoded_and_merged_as_a_tree_are_the_whole),
-        cmocka_unit_test(the_order_of_adds_leaves_no_trace),
-        cmocka_unit_test(a_bloom_is_folded_to_the_size_of_the_other),
-        cmocka_unit_test(a_counting_is_folded_to_the_size_of_the_other),
-        cmocka_unit_test(counters_that_stop_merge_as_if_they_had_counted_all),
-        cmocka_unit_test(a_classic_is_halved_to_the_size_of_the_other),
-        cmocka_unit_test(merging_sizes_that_fit_is_folding_first),
-        cmocka_unit_test(an_hll_is_reduced_to_the_precision_of_the_other),
-        cmocka_unit_test(a_reduced_hll_goes_on_as_one_of_its_precision),
-        cmocka_unit_test(an_intersection_keeps_every_common_key_and_nothing_that_one_lacks),
-        cmocka_unit_test(an_intersection_is_the_and_of_the_bits_after_folding),
-        cmocka_unit_test(other_kinds_are_not_intersected),
-        cmocka_unit_test(a_merge_that_breaks_the_promise_is_refused_and_changes_nothing),
-        cmocka_unit_test(a_merge_within_the_promise_keeps_it),
-        cmocka_unit_test(a_limit_holds_also_where_it_is_below_the_promise_or_there_is_none),
-        cmocka_unit_test(merges_under_a_limit_give_the_same_bytes_in_any_order),
-        cmocka_unit_test(sketches_that_do_not_fit_are_refused_and_stay_as_they_were),
-        cmocka_unit_test(a_sketch_is_not_merged_with_itself),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -92,9 +92,8 @@ static ink_sketch *as_a_tree(const dealt *d)
 
 /* ---- The same inputs ---------------------------------------------------------------------- */
 
-static void the_same_inputs_give_the_same_bytes(void **state)
+TEST(the_same_inputs_give_the_same_bytes)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         dealt a, b;
         if (is_order_free(&variants[i]))
@@ -115,9 +114,8 @@ static void the_same_inputs_give_the_same_bytes(void **state)
     }
 }
 
-static void no_member_is_lost_however_parts_are_merged(void **state)
+TEST(no_member_is_lost_however_parts_are_merged)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         dealt d;
         if (!is_filter(&variants[i]))
@@ -193,9 +191,8 @@ static void check_counts(const ink_sketch *sketch, const dealt *d)
         check_top(sketch, d);
 }
 
-static void counts_keep_their_bounds_however_parts_are_merged(void **state)
+TEST(counts_keep_their_bounds_however_parts_are_merged)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++)
         for (uint64_t weight = 0; weight < 40; weight += 13) {
             dealt d;
@@ -217,11 +214,10 @@ static void counts_keep_their_bounds_however_parts_are_merged(void **state)
         }
 }
 
-static void tops_of_different_capacities_meet_at_the_smaller(void **state)
+TEST(tops_of_different_capacities_meet_at_the_smaller)
 {
     static const double phis[] = {1, 0.5, 0.2, 0.05, 0.01};
 
-    (void)state;
     for (size_t i = 0; i < 5; i++)
         for (size_t j = 0; j < 5; j++) {
             const ink_params params_a = {.kind = "top", .phi = phis[i]};
@@ -242,7 +238,7 @@ static void tops_of_different_capacities_meet_at_the_smaller(void **state)
 }
 
 /* Only counters that must rise do: so nothing is counted higher than without. */
-static void conservative_counts_lie_between_the_truth_and_the_plain_ones(void **state)
+TEST(conservative_counts_lie_between_the_truth_and_the_plain_ones)
 {
     for (uint32_t depth = 1; depth <= 5; depth += 2) {
         ink_params plain = {.kind = "count-min", .width = 30, .depth = depth};
@@ -259,7 +255,6 @@ static void conservative_counts_lie_between_the_truth_and_the_plain_ones(void **
         free_dealt(&a);
         free_dealt(&b);
     }
-    (void)state;
 }
 
 /* ---- Chains ------------------------------------------------------------------------------- */
@@ -273,13 +268,12 @@ static double rate_of(const ink_sketch *sketch)
     return rate;
 }
 
-static void a_chain_grows_as_long_as_keys_come_and_keeps_its_rate(void **state)
+TEST(a_chain_grows_as_long_as_keys_come_and_keeps_its_rate)
 {
     static const double   rates[] = {0.5, 0.1, 0.01, 1e-3, 1e-4, 1e-5};
     static const double   ratios[] = {0.1, 0.5, 0.9};
     static const uint64_t firsts[] = {1, 2, 10, 1000};
 
-    (void)state;
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++)
         for (size_t j = 0; j < 3; j++)
             for (size_t k = 0; k < 4; k++) {
@@ -296,7 +290,7 @@ static void a_chain_grows_as_long_as_keys_come_and_keeps_its_rate(void **state)
                     left *= ratios[j];
                 if (left < 1e-11) /* a hash of 64 bits is not enough */
                     continue;
-                ink_sketch *sketch = make(&params);
+                SKETCH *sketch = make(&params);
                 for (uint64_t number = 0; number < keys; number++) {
                     ink_error  error;
                     ink_status status = ink_sketch_add_int(sketch, int_of_key(number), &error);
@@ -308,43 +302,37 @@ static void a_chain_grows_as_long_as_keys_come_and_keeps_its_rate(void **state)
                 CHECK(rate_of(sketch) <= 1.3 * rates[i]); /* by chance a level is above its own */
                 for (uint64_t number = 0; number < keys; number += 7)
                     CHECK(may_contain(sketch, number));
-                ink_sketch_free(sketch);
             }
 }
 
 /* Parts are merged without a look at the rate, also where their rates sum up to more than 1. */
-static void any_number_of_chains_is_joined_as_parts(void **state)
+TEST(any_number_of_chains_is_joined_as_parts)
 {
     const ink_params params = {
         .kind = "scalable", .expected_keys = 500, .false_positive_rate = 0.5};
-    ink_sketch *joined = make(&params);
+    SKETCH *joined = make(&params);
 
-    (void)state;
     for (uint64_t part = 0; part < 12; part++) {
-        ink_sketch *chain = make_with(&params, 1500 * part, 1500 * part + 1500);
+        SKETCH *chain = make_with(&params, 1500 * part, 1500 * part + 1500);
         merge_parts(joined, chain);
-        ink_sketch_free(chain);
     }
     CHECK(rate_of(joined) <= 1);
     for (uint64_t part = 0; part < 12; part++)
         for (uint64_t number = 1500 * part; number < 1500 * part + 1500; number += 7)
             CHECK(may_contain(joined, number));
-    encoding    made = encode(joined);
-    ink_sketch *decoded = decode(&made);
+    encoding made = encode(joined);
+    SKETCH  *decoded = decode(&made);
     CHECK(same_bytes(decoded, joined));
     free_encoding(&made);
-    ink_sketch_free(decoded);
-    ink_sketch_free(joined);
 }
 
-static void a_merge_of_chains_that_breaks_the_promise_is_refused_and_changes_nothing(void **state)
+TEST(a_merge_of_chains_that_breaks_the_promise_is_refused_and_changes_nothing)
 {
     const ink_params params = {.kind = "scalable", .expected_keys = 100};
-    ink_sketch      *a = make_with(&params, 0, 3000), *b = make_with(&params, 3000, 6000);
-    ink_sketch      *before = copy_of(a);
+    SKETCH          *a = make_with(&params, 0, 3000), *b = make_with(&params, 3000, 6000);
+    SKETCH          *before = copy_of(a);
     ink_error        error;
 
-    (void)state;
     CHECK_FAILS(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 1e-6}, &error), INK_PROMISE,
                 "rate");
     CHECK(same_bytes(a, before));
@@ -353,9 +341,6 @@ static void a_merge_of_chains_that_breaks_the_promise_is_refused_and_changes_not
     add_range(a, 6000, 9000); /* there is room for more again */
     for (uint64_t number = 0; number < 9000; number++)
         CHECK(may_contain(a, number));
-    ink_sketch_free(a);
-    ink_sketch_free(b);
-    ink_sketch_free(before);
 }
 
 /* ---- Rings -------------------------------------------------------------------------------- */
@@ -414,11 +399,10 @@ static ink_description description_of_plan(const ink_params *params)
     return plan;
 }
 
-static void the_last_slots_are_the_slots_merged_by_time(void **state)
+TEST(the_last_slots_are_the_slots_merged_by_time)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
-        ink_ring   *ring = make_ring(&variants[i].params), *loaded = make_ring(&variants[i].params);
+        RING       *ring = make_ring(&variants[i].params), *loaded = make_ring(&variants[i].params);
         ink_params  part = variants[i].params;
         ink_sketch *slots[SLOTS];
         uint64_t    keys = 60; /* some in each slot */
@@ -438,18 +422,14 @@ static void the_last_slots_are_the_slots_merged_by_time(void **state)
         CHECK_OK(ink_file_decode(&file, made.bytes, made.count, INK_OPEN_LAZY, NULL, &error));
         CHECK_OK(ink_ring_load(loaded, file, NULL, &error));
         for (uint32_t last = 1; last <= SLOTS; last++) {
-            ink_sketch *expected = make(&part), *of_file = NULL;
-            ink_sketch *of_ring = last_of(ring, last), *of_loaded = last_of(loaded, last);
+            SKETCH *expected = make(&part), *of_file = NULL;
+            SKETCH *of_ring = last_of(ring, last), *of_loaded = last_of(loaded, last);
             for (size_t s = SLOTS - last; s < SLOTS; s++)
                 merge_parts(expected, slots[s]);
             CHECK_OK(ink_file_last(file, NULL, NULL, last, &of_file, &error));
             CHECK_SAME(of_ring, expected, i);
             CHECK_SAME(of_loaded, expected, i);
             CHECK_SAME(of_file, expected, i);
-            ink_sketch_free(expected);
-            ink_sketch_free(of_ring);
-            ink_sketch_free(of_loaded);
-            ink_sketch_free(of_file);
         }
         /* It goes on as if it had never been saved; a keyed one has the ring's secret. */
         for (uint64_t number = 0; number < 30; number++) {
@@ -464,23 +444,20 @@ static void the_last_slots_are_the_slots_merged_by_time(void **state)
         free_encoding(&made);
         for (size_t s = 0; s < SLOTS; s++)
             ink_sketch_free(slots[s]);
-        ink_ring_free(ring);
-        ink_ring_free(loaded);
     }
 }
 
 /* Slots at both ends of time are as good as any: each stands once, by rising time. */
-static void a_ring_at_the_ends_of_time_has_every_slot_once(void **state)
+TEST(a_ring_at_the_ends_of_time_has_every_slot_once)
 {
     static const int64_t starts[] = {INT64_MIN, INT64_MIN + 1, INT64_MIN + 2, -2,
                                      0,         INT64_MAX - 3, INT64_MAX - 2};
     const ink_params     params = {.kind = "hll", .precision = 4};
 
-    (void)state;
     for (uint32_t slots = 1; slots <= 7; slots++)
         for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
             const ink_window each = {.slot_microseconds = 1, .slots = slots};
-            ink_ring        *ring = NULL;
+            RING            *ring = NULL;
             ink_error        error;
             CHECK_OK(ink_ring_create(&ring, &params, &each, NULL, &error));
             for (int64_t step = 0; step < 3; step++)
@@ -495,27 +472,9 @@ static void a_ring_at_the_ends_of_time_has_every_slot_once(void **state)
                     fail_msg("%u slots from %lld on: number %zu is %lld, expected %lld", slots,
                              (long long)starts[i], j, (long long)entry.label.slot, (long long)slot);
             }
-            ink_sketch *last = last_of(ring, 0);
+            SKETCH *last = last_of(ring, 0);
             CHECK(description_of(last).records == expected);
-            ink_sketch_free(last);
-            ink_ring_free(ring);
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_inputs_give_the_same_bytes),
-        cmocka_unit_test(no_member_is_lost_however_parts_are_merged),
-        cmocka_unit_test(counts_keep_their_bounds_however_parts_are_merged),
-        cmocka_unit_test(tops_of_different_capacities_meet_at_the_smaller),
-        cmocka_unit_test(conservative_counts_lie_between_the_truth_and_the_plain_ones),
-        cmocka_unit_test(a_chain_grows_as_long_as_keys_come_and_keeps_its_rate),
-        cmocka_unit_test(any_number_of_chains_is_joined_as_parts),
-        cmocka_unit_test(a_merge_of_chains_that_breaks_the_promise_is_refused_and_changes_nothing),
-        cmocka_unit_test(the_last_slots_are_the_slots_merged_by_time),
-        cmocka_unit_test(a_ring_at_the_ends_of_time_has_every_slot_once),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

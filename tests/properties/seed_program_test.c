@@ -55,9 +55,9 @@ static size_t title_of(unsigned number, char title[16])
 static void check_positions(const char *key, size_t key_bytes, const ink_params *params,
                             const uint32_t *positions)
 {
-    ink_sketch *sketch = make(params);
-    size_t      bytes;
-    ink_error   error;
+    SKETCH   *sketch = make(params);
+    size_t    bytes;
+    ink_error error;
 
     CHECK_OK(ink_sketch_add(sketch, key, key_bytes, &error));
     uint8_t *found = payload_of(sketch, &bytes), *expected = test_calloc(bytes, 1);
@@ -68,10 +68,9 @@ static void check_positions(const char *key, size_t key_bytes, const ink_params 
                  (unsigned long long)params->bits);
     test_free(found);
     test_free(expected);
-    ink_sketch_free(sketch);
 }
 
-static void titles_fall_where_the_course_projects_put_them(void **state)
+TEST(titles_fall_where_the_course_projects_put_them)
 {
     /* m = 100, k = 7. */
     static const struct {
@@ -82,7 +81,6 @@ static void titles_fall_where_the_course_projects_put_them(void **state)
         {"tt0068646", {80, 54, 78, 24, 46, 89, 62}, {80, 54, 82, 24, 46, 89, 66}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const ink_params plain = params_of(100, 7, 0, false),
                          with_sign = params_of(100, 7, 0, true);
@@ -91,7 +89,7 @@ static void titles_fall_where_the_course_projects_put_them(void **state)
     }
 }
 
-static void keys_beyond_ascii_fall_where_python_puts_them(void **state)
+TEST(keys_beyond_ascii_fall_where_python_puts_them)
 {
     /* m = 1000003, k = 5; the first seven of the extra keys. */
     static const uint32_t plain[][5] = {
@@ -107,7 +105,6 @@ static void keys_beyond_ascii_fall_where_python_puts_them(void **state)
         {450656, 274538, 844681, 794225, 97052},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
         const ink_params unsigned_ = params_of(1000003, 5, 0, false);
         const ink_params signed_ = params_of(1000003, 5, 0, true);
@@ -137,7 +134,7 @@ static const struct whole_filter {
 static void check_filter(const struct whole_filter *filter, int is_signed)
 {
     const ink_params params = params_of(filter->bits, filter->hashes, filter->seed, is_signed == 1);
-    ink_sketch      *sketch = make(&params);
+    SKETCH          *sketch = make(&params);
     unsigned         ones = 0, yes = 0;
     char             title[16];
     size_t           bytes;
@@ -164,36 +161,32 @@ static void check_filter(const struct whole_filter *filter, int is_signed)
         CHECK(maybe);
     }
     test_free(payload);
-    ink_sketch_free(sketch);
 }
 
-static void whole_filters_have_the_bits_and_answers_of_the_program(void **state)
+TEST(whole_filters_have_the_bits_and_answers_of_the_program)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
         if (!light() || filters[i].titles <= 1000)
             check_filter(&filters[i], 0);
 }
 
-static void whole_filters_have_the_bits_and_answers_of_its_signed_sister(void **state)
+TEST(whole_filters_have_the_bits_and_answers_of_its_signed_sister)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
         if (!light() || filters[i].titles <= 1000)
             check_filter(&filters[i], 1);
 }
 
-static void a_batch_sets_the_same_bits(void **state)
+TEST(a_batch_sets_the_same_bits)
 {
     const struct whole_filter *filter = &filters[1];
     const ink_params params = params_of(filter->bits, filter->hashes, filter->seed, false);
-    ink_sketch      *sketch = make(&params);
+    SKETCH          *sketch = make(&params);
     uint8_t         *bytes = test_malloc(1000 * 9 + 100);
     uint64_t         offsets[1000 + EXTRA + 1] = {0};
     size_t           payload_bytes, count = 0;
     ink_error        error;
 
-    (void)state;
     for (; count < 1000; count++) {
         char title[16];
         offsets[count + 1] = offsets[count] + title_of((unsigned)count + 1, title);
@@ -209,10 +202,9 @@ static void a_batch_sets_the_same_bits(void **state)
     assert_int_equal(ink__xxh3(payload, payload_bytes, 0), filter->digest[0]);
     test_free(payload);
     test_free(bytes);
-    ink_sketch_free(sketch);
 }
 
-static void sizes_are_those_that_the_program_works_out(void **state)
+TEST(sizes_are_those_that_the_program_works_out)
 {
     /* m = round(-((n * log(p)) / (log(2)) ** 2)), k = round((m / n) * log(2)), by CPython;
      * accuracy/plan_test.c has many more. */
@@ -223,7 +215,6 @@ static void sizes_are_those_that_the_program_works_out(void **state)
         uint32_t k;
     } sizes[] = {{17035, 0.001, 244922, 10}, {17035, 0.01, 163281, 7}, {2484, 0.05, 15488, 4}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const ink_params params = {.kind = "classic",
                                    .hash = "mmh3",
@@ -237,16 +228,4 @@ static void sizes_are_those_that_the_program_works_out(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(titles_fall_where_the_course_projects_put_them),
-        cmocka_unit_test(keys_beyond_ascii_fall_where_python_puts_them),
-        cmocka_unit_test(whole_filters_have_the_bits_and_answers_of_the_program),
-        cmocka_unit_test(whole_filters_have_the_bits_and_answers_of_its_signed_sister),
-        cmocka_unit_test(a_batch_sets_the_same_bits),
-        cmocka_unit_test(sizes_are_those_that_the_program_works_out),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -5,6 +5,7 @@
 #define INK_TESTS_PROPERTIES_SKETCHES_H
 
 #include "support/check.h"
+#include "support/sketches.h"
 
 /* Set for runs under valgrind: the heavy loops are to shrink by about 50. */
 static inline bool light(void)

@@ -33,19 +33,17 @@ static void work_out(const struct variant *variant, const char *table, results *
         CHECK_OK(ink_sketch_rate(a, &out->rate, &error));
         for (uint64_t i = 0; i < sizeof out->answers; i++)
             out->answers[i] = may_contain(a, i + keys / 2);
-        ink_sketch *folded = copy_of(a);
-        uint64_t    divisor;
+        SKETCH  *folded = copy_of(a);
+        uint64_t divisor;
         /* Refused where the filter is too full: then the bytes stay, under every table alike. */
         (void)ink_sketch_fold_to_rate(folded, 0.3, &divisor, &error);
         out->folded = encode(folded);
-        ink_sketch_free(folded);
     }
     if (can_meet(variant)) {
-        ink_sketch *met = copy_of(a);
+        SKETCH *met = copy_of(a);
         b = make_with(&variant->params, keys / 2, 2 * keys);
         CHECK_OK(ink_sketch_intersect(met, b, &error));
         out->met = encode(met);
-        ink_sketch_free(met);
         ink_sketch_free(b);
     }
     b = make_with(&variant->params, keys / 2, 2 * keys);
@@ -82,11 +80,10 @@ static void check_equal(const results *a, const results *b)
         CHECK(answers_equal(&a->counts[i], &b->counts[i]));
 }
 
-static void every_table_gives_the_results_of_the_scalar_one(void **state)
+TEST(every_table_gives_the_results_of_the_scalar_one)
 {
     static results scalar, other;
 
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i += light() ? 3 : 1) {
         work_out(&variants[i], "scalar", &scalar);
         for (size_t j = 0; ink__kernels_at(j) != NULL; j++) {
@@ -103,16 +100,15 @@ static void every_table_gives_the_results_of_the_scalar_one(void **state)
     }
 }
 
-static void sketches_of_different_tables_meet(void **state)
+TEST(sketches_of_different_tables_meet)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i += light() ? 3 : 1) {
         faults_system_begin(&(faults_plan){.variable = "INK_CPU", .value = "scalar"});
-        ink_sketch *a = make_with(&variants[i].params, 0, 100);
+        SKETCH *a = make_with(&variants[i].params, 0, 100);
         faults_system_end();
-        ink_sketch *b = make_with(&variants[i].params, 100, 200);
-        ink_sketch *whole = make_with(&variants[i].params, 0, 100), *b_and_a = copy_of(b);
-        ink_sketch *b_and_whole = copy_of(b);
+        SKETCH *b = make_with(&variants[i].params, 100, 200);
+        SKETCH *whole = make_with(&variants[i].params, 0, 100), *b_and_a = copy_of(b);
+        SKETCH *b_and_whole = copy_of(b);
 
         merge_parts(b_and_whole, whole); /* all of the table that is chosen by itself */
         merge_parts(whole, b);
@@ -123,20 +119,7 @@ static void sketches_of_different_tables_meet(void **state)
         CHECK_SAME(b_and_a, b_and_whole, i);
         if (is_order_free(&variants[i]))
             CHECK_SAME(b_and_a, whole, i);
-        ink_sketch_free(b_and_whole);
-        ink_sketch_free(a);
-        ink_sketch_free(b);
-        ink_sketch_free(b_and_a);
-        ink_sketch_free(whole);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_table_gives_the_results_of_the_scalar_one),
-        cmocka_unit_test(sketches_of_different_tables_meet),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -96,9 +96,8 @@ static void run_all(work *works, void *(*function)(void *))
         CHECK(!works[i].failed);
 }
 
-static void parts_built_by_threads_merge_to_the_bytes_of_the_whole(void **state)
+TEST(parts_built_by_threads_merge_to_the_bytes_of_the_whole)
 {
-    (void)state;
     for (int k = 0; k < ORDER_FREE; k++) {
         const ink_merge_options parts = {.parts = true};
         work                    whole = {.params = &kinds[k], .until = KEYS}, works[THREADS] = {0};
@@ -125,9 +124,8 @@ static void parts_built_by_threads_merge_to_the_bytes_of_the_whole(void **state)
     }
 }
 
-static void many_threads_may_ask_one_sketch(void **state)
+TEST(many_threads_may_ask_one_sketch)
 {
-    (void)state;
     for (int k = 0; k < KINDS; k++)
         for (int view = 0; view < 2; view++) { /* as it is, and as a view of its bytes */
             work        whole = {.params = &kinds[k], .until = KEYS}, works[THREADS];
@@ -156,12 +154,4 @@ static void many_threads_may_ask_one_sketch(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_built_by_threads_merge_to_the_bytes_of_the_whole),
-        cmocka_unit_test(many_threads_may_ask_one_sketch),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

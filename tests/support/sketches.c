@@ -7,6 +7,21 @@
 
 static ink_error error;
 
+void sketches_free_sketch(ink_sketch **sketch)
+{
+    ink_sketch_free(*sketch);
+}
+
+void sketches_free_ring(ink_ring **ring)
+{
+    ink_ring_free(*ring);
+}
+
+void sketches_close_file(ink_file **file)
+{
+    ink_file_close(*file);
+}
+
 uint64_t sketches_found(const ink_sketch *sketch, uint64_t first, uint64_t count)
 {
     bool     ints = sketches_describe(sketch).key_type == INK_KEY_INT;

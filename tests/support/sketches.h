@@ -6,6 +6,16 @@
 
 #include "inkling.h"
 
+/* A sketch, a ring or a file that is freed at the end of its block, in declarations that initialise
+ * it: SKETCH *sketch = files_sketch(...). */
+#define SKETCH __attribute__((cleanup(sketches_free_sketch))) ink_sketch
+#define RING __attribute__((cleanup(sketches_free_ring))) ink_ring
+#define OPENED __attribute__((cleanup(sketches_close_file))) ink_file
+
+void sketches_free_sketch(ink_sketch **sketch);
+void sketches_free_ring(ink_ring **ring);
+void sketches_close_file(ink_file **file);
+
 /* How many of the keys `first` to `first + count` may have been added. */
 uint64_t sketches_found(const ink_sketch *sketch, uint64_t first, uint64_t count);
 

@@ -61,21 +61,19 @@ static void check_call(size_t kind, unsigned asked, ink_status status, const cha
 static const uint64_t  offsets[] = {0, 1, 2};
 static const ink_batch two = {.count = 2, .bytes = (const uint8_t *)"ab", .offsets = offsets};
 
-static void every_kind_is_in_the_list(void **state)
+TEST(every_kind_is_in_the_list)
 {
-    (void)state;
     for (size_t i = 0; i < KINDS; i++)
         assert_string_equal(ink_kind_name(i), kinds[i].params.kind);
     assert_null(ink_kind_name(KINDS));
 }
 
-static void membership_is_for_filters(void **state)
+TEST(membership_is_for_filters)
 {
     static const char words[] = "cannot tell whether a key was added";
 
-    (void)state;
     for (size_t i = 0; i < KINDS; i++) {
-        ink_sketch       *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        SKETCH           *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
         sketches_snapshot before = sketches_remember(sketch);
         bool              known = (kinds[i].knows & MEMBERSHIP) != 0, maybe = true;
         uint8_t           answers[2] = {7, 7}, was_new[2] = {7, 7};
@@ -90,17 +88,15 @@ static void membership_is_for_filters(void **state)
         check_call(i, MEMBERSHIP, ink_sketch_add_new_batch(sketch, &two, was_new, &error), words);
         CHECK(known == (was_new[0] != 7));
         CHECK(sketches_describe(sketch).records == (known ? 11 : 9));
-        ink_sketch_free(sketch);
     }
 }
 
-static void counts_are_for_kinds_with_counters(void **state)
+TEST(counts_are_for_kinds_with_counters)
 {
     static const char words[] = "cannot tell how often a key was added";
 
-    (void)state;
     for (size_t i = 0; i < KINDS; i++) {
-        ink_sketch       *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        SKETCH           *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
         sketches_snapshot before = sketches_remember(sketch);
         ink_answer        answers[2] = {{.high = -1}, {.high = -1}};
         bool              known = (kinds[i].knows & COUNT) != 0;
@@ -109,18 +105,16 @@ static void counts_are_for_kinds_with_counters(void **state)
         check_call(i, COUNT, ink_sketch_count_batch(sketch, &two, answers, &error), words);
         CHECK(known == (answers[1].high >= 0));
         CHECK(sketches_unchanged(sketch, &before));
-        ink_sketch_free(sketch);
     }
 }
 
 /* A counting has no total to have a share of. */
-static void shares_are_for_count_min_and_top(void **state)
+TEST(shares_are_for_count_min_and_top)
 {
-    (void)state;
     for (size_t i = 0; i < KINDS; i++) {
-        ink_sketch *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
-        uint8_t     over[2] = {7, 7};
-        ink_status  status = ink_sketch_over_batch(sketch, &two, 3, over, &error);
+        SKETCH    *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        uint8_t    over[2] = {7, 7};
+        ink_status status = ink_sketch_over_batch(sketch, &two, 3, over, &error);
         if ((kinds[i].knows & SHARE) != 0) {
             assert_int_equal(status, INK_OK);
             CHECK(over[0] <= 2 && over[1] <= 2);
@@ -131,17 +125,15 @@ static void shares_are_for_count_min_and_top(void **state)
             CHECK(strncmp(error.message, kinds[i].params.kind, strlen(kinds[i].params.kind)) == 0);
             CHECK(over[0] == 7 && over[1] == 7);
         }
-        ink_sketch_free(sketch);
     }
 }
 
-static void keys_are_kept_by_top(void **state)
+TEST(keys_are_kept_by_top)
 {
-    (void)state;
     for (size_t i = 0; i < KINDS; i++) {
-        ink_sketch *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
-        ink_item    items[9];
-        size_t      found = 77;
+        SKETCH  *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        ink_item items[9];
+        size_t   found = 77;
         check_call(i, KEPT, ink_sketch_top(sketch, items, 9, &found, &error),
                    "keeps no keys; top does");
         CHECK((found == 9) == ((kinds[i].knows & KEPT) != 0));
@@ -149,32 +141,27 @@ static void keys_are_kept_by_top(void **state)
         check_call(i, KEPT, ink_sketch_over(sketch, 2, items, 9, &found, &error),
                    "keeps no keys; top does");
         CHECK((found == 0) == ((kinds[i].knows & KEPT) != 0)); /* none has more than a half */
-        ink_sketch_free(sketch);
     }
 }
 
-static void inner_products_are_for_count_min(void **state)
+TEST(inner_products_are_for_count_min)
 {
-    (void)state;
     for (size_t i = 0; i < KINDS; i++) {
-        ink_sketch *a = files_sketch(&kinds[i].params, 0, 9, NULL);
-        ink_sketch *b = files_sketch(&kinds[i].params, 0, 9, NULL);
-        ink_answer  answer = {.high = -1};
+        SKETCH    *a = files_sketch(&kinds[i].params, 0, 9, NULL);
+        SKETCH    *b = files_sketch(&kinds[i].params, 0, 9, NULL);
+        ink_answer answer = {.high = -1};
         check_call(i, DOT, ink_sketch_dot(a, b, &answer, &error),
                    "has no inner product; count-min has");
         CHECK((answer.high >= 9) == ((kinds[i].knows & DOT) != 0));
-        ink_sketch_free(a);
-        ink_sketch_free(b);
     }
 }
 
-static void different_keys_are_not_for_count_min_and_top(void **state)
+TEST(different_keys_are_not_for_count_min_and_top)
 {
-    (void)state;
     for (size_t i = 0; i < KINDS; i++) {
-        ink_sketch *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
-        ink_answer  answer = {.high = -1}, powers = {.high = -1};
-        bool        known = (kinds[i].knows & DISTINCT) != 0;
+        SKETCH    *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        ink_answer answer = {.high = -1}, powers = {.high = -1};
+        bool       known = (kinds[i].knows & DISTINCT) != 0;
         check_call(i, DISTINCT, ink_sketch_distinct(sketch, 0, &answer, &error),
                    "cannot tell how many different keys there are");
         CHECK(known == (answer.high > 0) && known == (answer.confidence == 0.95));
@@ -184,33 +171,29 @@ static void different_keys_are_not_for_count_min_and_top(void **state)
                    known ? "has no other estimator; fm has"
                          : "cannot tell how many different keys there are");
         CHECK((powers.high > 0) == ((kinds[i].knows & POWERS) != 0));
-        ink_sketch_free(sketch);
     }
 }
 
-static void keys_are_taken_out_of_counting(void **state)
+TEST(keys_are_taken_out_of_counting)
 {
     static const char words[] = "cannot take keys out again; counting can";
 
-    (void)state;
     for (size_t i = 0; i < KINDS; i++) {
-        ink_sketch *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        SKETCH *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
         CHECK_OK(ink_sketch_add_batch(sketch, &two, &error));
         check_call(i, REMOVE, ink_sketch_remove_batch(sketch, &two, &error), words);
         check_call(i, REMOVE, ink_sketch_remove(sketch, "key 3", 5, &error), words);
         CHECK(sketches_describe(sketch).records == ((kinds[i].knows & REMOVE) != 0 ? 8 : 11));
         if ((kinds[i].knows & REMOVE) == 0)
             check_call(i, REMOVE, ink_sketch_remove_int(sketch, 3, &error), words);
-        ink_sketch_free(sketch);
     }
 }
 
-static void filters_of_bits_are_intersected_and_filters_of_one_size_folded(void **state)
+TEST(filters_of_bits_are_intersected_and_filters_of_one_size_folded)
 {
-    (void)state;
     for (size_t i = 0; i < KINDS; i++) {
-        ink_sketch       *a = files_sketch(&kinds[i].params, 0, 9, NULL);
-        ink_sketch       *b = files_sketch(&kinds[i].params, 5, 9, NULL);
+        SKETCH           *a = files_sketch(&kinds[i].params, 0, 9, NULL);
+        SKETCH           *b = files_sketch(&kinds[i].params, 5, 9, NULL);
         sketches_snapshot before = sketches_remember(a);
         uint64_t          divisor = 77;
         check_call(i, INTERSECT, ink_sketch_intersect(a, b, &error), "cannot be intersected");
@@ -218,36 +201,31 @@ static void filters_of_bits_are_intersected_and_filters_of_one_size_folded(void 
         check_call(i, FOLD, ink_sketch_fold_to_rate(a, 0.5, &divisor, &error), "cannot be folded");
         CHECK((divisor == 77) == ((kinds[i].knows & FOLD) == 0));
         CHECK(sketches_unchanged(a, &before) == ((kinds[i].knows & (FOLD | INTERSECT)) == 0));
-        ink_sketch_free(a);
-        ink_sketch_free(b);
     }
 }
 
-static void weights_are_for_kinds_that_count(void **state)
+TEST(weights_are_for_kinds_that_count)
 {
     static const uint64_t weights[] = {3, 4};
 
-    (void)state;
     for (size_t i = 0; i < KINDS; i++) {
-        ink_sketch *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
-        ink_batch   weighted = two;
-        bool        known = (kinds[i].knows & WEIGHTS) != 0;
+        SKETCH   *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        ink_batch weighted = two;
+        bool      known = (kinds[i].knows & WEIGHTS) != 0;
         weighted.weights = weights;
         check_call(i, WEIGHTS, ink_sketch_add_batch(sketch, &weighted, &error),
                    "does not count: it takes no weights");
         uint64_t more = (kinds[i].knows & REMOVE) != 0 ? 7 : 2; /* so often it can be removed */
         CHECK(sketches_describe(sketch).records == (known ? 9 + more : 9));
-        ink_sketch_free(sketch);
     }
 }
 
-static void a_question_has_no_weights(void **state)
+TEST(a_question_has_no_weights)
 {
     static const uint64_t weights[] = {3, 4};
 
-    (void)state;
     for (size_t i = 0; i < KINDS; i++) {
-        ink_sketch       *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        SKETCH           *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
         sketches_snapshot before = sketches_remember(sketch);
         ink_batch         weighted = two;
         ink_answer        counts[2];
@@ -269,16 +247,14 @@ static void a_question_has_no_weights(void **state)
         }
         CHECK(answers[0] == 7);
         CHECK(sketches_unchanged(sketch, &before));
-        ink_sketch_free(sketch);
     }
 }
 
-static void only_counting_becomes_another_kind(void **state)
+TEST(only_counting_becomes_another_kind)
 {
-    (void)state;
     for (size_t i = 0; i < KINDS; i++)
         for (size_t to = 0; to < KINDS; to++) {
-            ink_sketch *from = files_sketch(&kinds[i].params, 0, 9, NULL), *made = NULL;
+            SKETCH     *from = files_sketch(&kinds[i].params, 0, 9, NULL), *made = NULL;
             const char *kind = kinds[to].params.kind;
             ink_status  status = ink_sketch_convert(&made, from, kind, NULL, &error);
             if (i == to || (i == 2 && to == 0)) { /* itself, or counting to bloom */
@@ -294,16 +270,13 @@ static void only_counting_becomes_another_kind(void **state)
                 assert_string_equal(error.message, message);
                 assert_null(made);
             }
-            ink_sketch_free(from);
-            ink_sketch_free(made);
         }
 }
 
-static void a_kind_that_does_not_exist_is_not_converted_to(void **state)
+TEST(a_kind_that_does_not_exist_is_not_converted_to)
 {
     ink_sketch *from = files_sketch(&kinds[2].params, 0, 9, NULL), *made = NULL;
 
-    (void)state;
     CHECK_FAILS(ink_sketch_convert(&made, from, "cuckoo", NULL, &error), INK_USAGE,
                 "kind \"cuckoo\", expected one of bloom");
     CHECK_FAILS(ink_sketch_convert(&made, from, NULL, NULL, &error), INK_USAGE, "kind \"\"");
@@ -311,13 +284,12 @@ static void a_kind_that_does_not_exist_is_not_converted_to(void **state)
     ink_sketch_free(from);
 }
 
-static void an_empty_sketch_answers_every_question_that_its_kind_knows(void **state)
+TEST(an_empty_sketch_answers_every_question_that_its_kind_knows)
 {
-    (void)state;
     for (size_t i = 0; i < KINDS; i++) {
-        ink_sketch *sketch = files_sketch(&kinds[i].params, 0, 0, NULL);
-        uint8_t     answers[2] = {7, 7};
-        ink_answer  answer;
+        SKETCH    *sketch = files_sketch(&kinds[i].params, 0, 0, NULL);
+        uint8_t    answers[2] = {7, 7};
+        ink_answer answer;
         if ((kinds[i].knows & MEMBERSHIP) != 0) {
             CHECK_OK(ink_sketch_contains_batch(sketch, &two, answers, &error));
             CHECK(answers[0] == 0 && answers[1] == 0 && sketches_rate(sketch) == 0);
@@ -334,20 +306,18 @@ static void an_empty_sketch_answers_every_question_that_its_kind_knows(void **st
             answer = sketches_distinct(sketch);
             CHECK(answer.estimate == 0 && answer.low == 0 && answer.high == 0);
         }
-        ink_sketch_free(sketch);
     }
 }
 
-static void every_refusal_is_the_same_without_an_error_to_fill(void **state)
+TEST(every_refusal_is_the_same_without_an_error_to_fill)
 {
-    ink_sketch *hll = files_sketch(&kinds[7].params, 0, 9, NULL);
+    SKETCH     *hll = files_sketch(&kinds[7].params, 0, 9, NULL);
     ink_sketch *top = files_sketch(&kinds[5].params, 0, 9, NULL), *made;
     ink_answer  answer;
     ink_item    item;
     size_t      found;
     uint8_t     byte[2];
 
-    (void)state;
     CHECK(ink_sketch_count(hll, "a", 1, &answer, NULL) == INK_UNSUPPORTED);
     CHECK(ink_sketch_count_int(top, 1, &answer, NULL) == INK_MISMATCH);
     CHECK(ink_sketch_over_batch(top, &two, 0, byte, NULL) == INK_USAGE);
@@ -364,15 +334,13 @@ static void every_refusal_is_the_same_without_an_error_to_fill(void **state)
     CHECK(ink_sketch_add_new_batch(hll, &two, byte, NULL) == INK_UNSUPPORTED);
     CHECK(ink_sketch_convert(&made, hll, "bloom", NULL, NULL) == INK_UNSUPPORTED);
     CHECK(ink_sketch_convert(&made, hll, "x", NULL, NULL) == INK_USAGE);
-    ink_sketch_free(hll);
     ink_sketch_free(top);
 }
 
-static void the_short_form_says_maybe_no_or_that_it_failed(void **state)
+TEST(the_short_form_says_maybe_no_or_that_it_failed)
 {
-    ink_sketch *words, *numbers, *distinct;
+    SKETCH *words = NULL, *numbers = NULL, *distinct = NULL;
 
-    (void)state;
     CHECK_OK(ink_sketch_create(&words, &(ink_params){.kind = "bloom", .expected_keys = 1000}, NULL,
                                &error));
     CHECK_OK(ink_sketch_create(
@@ -388,31 +356,6 @@ static void the_short_form_says_maybe_no_or_that_it_failed(void **state)
     assert_int_equal(ink_sketch_maybe_int(numbers, 7), 0);
     assert_int_equal(ink_sketch_maybe(numbers, "bee", 3), -1);
     assert_int_equal(ink_sketch_maybe(distinct, "bee", 3), -1);
-    ink_sketch_free(words);
-    ink_sketch_free(numbers);
-    ink_sketch_free(distinct);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_is_in_the_list),
-        cmocka_unit_test(membership_is_for_filters),
-        cmocka_unit_test(the_short_form_says_maybe_no_or_that_it_failed),
-        cmocka_unit_test(counts_are_for_kinds_with_counters),
-        cmocka_unit_test(shares_are_for_count_min_and_top),
-        cmocka_unit_test(keys_are_kept_by_top),
-        cmocka_unit_test(inner_products_are_for_count_min),
-        cmocka_unit_test(different_keys_are_not_for_count_min_and_top),
-        cmocka_unit_test(keys_are_taken_out_of_counting),
-        cmocka_unit_test(filters_of_bits_are_intersected_and_filters_of_one_size_folded),
-        cmocka_unit_test(weights_are_for_kinds_that_count),
-        cmocka_unit_test(a_question_has_no_weights),
-        cmocka_unit_test(only_counting_becomes_another_kind),
-        cmocka_unit_test(a_kind_that_does_not_exist_is_not_converted_to),
-        cmocka_unit_test(an_empty_sketch_answers_every_question_that_its_kind_knows),
-        cmocka_unit_test(every_refusal_is_the_same_without_an_error_to_fill),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -62,22 +62,21 @@ static void add_one_by_one(ink_sketch *sketch, const ink_batch *batch)
                                     (size_t)(batch->offsets[i + 1] - batch->offsets[i]), &error));
 }
 
-static void every_form_of_a_batch_is_the_same_as_its_keys_one_by_one(void **state)
+TEST(every_form_of_a_batch_is_the_same_as_its_keys_one_by_one)
 {
     texts           t;
     uint64_t        hashes[COUNT];
     const ink_batch bytes = batch_of(&t);
 
-    (void)state;
     for (int k = 0; k < KINDS; k++) {
-        ink_sketch *single = files_sketch(&kinds[k], 0, 0, NULL);
+        SKETCH *single = files_sketch(&kinds[k], 0, 0, NULL);
         add_one_by_one(single, &bytes);
         CHECK_OK(ink_hash_batch(single, &bytes, hashes, &error));
         ink_batch both = bytes, hashed = {.count = COUNT, .hashes = hashes};
         both.hashes = hashes;
         const ink_batch *forms[] = {&bytes, &both, &hashed};
         for (int f = 0; f < 3; f++) {
-            ink_sketch *batched = files_sketch(&kinds[k], 0, 0, NULL);
+            SKETCH *batched = files_sketch(&kinds[k], 0, 0, NULL);
             if (k == TOP && f == 2) { /* which keeps keys */
                 CHECK_FAILS(ink_sketch_add_batch(batched, forms[f], &error), INK_UNSUPPORTED,
                             "top keeps keys: hashes alone do not suffice");
@@ -86,18 +85,15 @@ static void every_form_of_a_batch_is_the_same_as_its_keys_one_by_one(void **stat
                 if (!sketches_equal(single, batched))
                     fail_msg("%s: form %d makes another sketch", kinds[k].kind, f);
             }
-            ink_sketch_free(batched);
         }
-        ink_sketch_free(single);
     }
 }
 
-static void ints_are_the_same_as_their_hashes(void **state)
+TEST(ints_are_the_same_as_their_hashes)
 {
     int64_t  keys[COUNT];
     uint64_t hashes[COUNT];
 
-    (void)state;
     for (int i = 0; i < COUNT; i++)
         keys[i] = (i % 2 == 0 ? 1 : -1) * (int64_t)(i * 7919 % 450) * 1234567890;
     const ink_batch ints = {.count = COUNT, .ints = keys},
@@ -105,9 +101,9 @@ static void ints_are_the_same_as_their_hashes(void **state)
     for (int k = 0; k < KINDS; k++) {
         ink_params params = kinds[k];
         params.key_type = INK_KEY_INT;
-        ink_sketch *single = files_sketch(&params, 0, 0, NULL);
-        ink_sketch *by_int = files_sketch(&params, 0, 0, NULL);
-        ink_sketch *by_hash = files_sketch(&params, 0, 0, NULL);
+        SKETCH *single = files_sketch(&params, 0, 0, NULL);
+        SKETCH *by_int = files_sketch(&params, 0, 0, NULL);
+        SKETCH *by_hash = files_sketch(&params, 0, 0, NULL);
         for (int i = 0; i < COUNT; i++)
             CHECK_OK(ink_sketch_add_int(single, keys[i], &error));
         CHECK_OK(ink_sketch_add_batch(by_int, &ints, &error));
@@ -119,53 +115,46 @@ static void ints_are_the_same_as_their_hashes(void **state)
         CHECK_OK(ink_sketch_add_batch(by_hash, &both, &error));
         CHECK_OK(ink_sketch_add_batch(single, &ints, &error));
         CHECK(sketches_equal(single, by_hash));
-        ink_sketch_free(single);
-        ink_sketch_free(by_int);
-        ink_sketch_free(by_hash);
     }
 }
 
-static void weights_are_so_many_repetitions(void **state)
+TEST(weights_are_so_many_repetitions)
 {
     texts     t;
     uint64_t  weights[COUNT];
     ink_batch weighted = batch_of(&t);
 
-    (void)state;
     for (unsigned i = 0; i < COUNT; i++)
         weights[i] = i % 4;
     weighted.weights = weights;
     for (int k = 0; k < KINDS; k++) {
         if (!counts(&kinds[k]))
             continue;
-        ink_sketch *repeated = files_sketch(&kinds[k], 0, 0, NULL);
-        ink_sketch *batched = files_sketch(&kinds[k], 0, 0, NULL);
+        SKETCH *repeated = files_sketch(&kinds[k], 0, 0, NULL);
+        SKETCH *batched = files_sketch(&kinds[k], 0, 0, NULL);
         add_one_by_one(repeated, &weighted);
         CHECK_OK(ink_sketch_add_batch(batched, &weighted, &error));
         CHECK(sketches_equal_payloads(repeated, batched));
         CHECK(sketches_describe(repeated).total == sketches_describe(batched).total);
         bool by_weight = strcmp(kinds[k].kind, "counting") == 0; /* keys can be removed */
         CHECK(sketches_describe(batched).records == (by_weight ? COUNT / 4 * 6 : COUNT));
-        ink_sketch_free(repeated);
-        ink_sketch_free(batched);
     }
 }
 
 /* Keys that somebody has made distinct stand for more records than there are keys. */
-static void a_batch_may_stand_for_other_numbers_of_records(void **state)
+TEST(a_batch_may_stand_for_other_numbers_of_records)
 {
     static const uint64_t weights[] = {3, 4};
     static const uint64_t offsets[] = {0, 1, 2};
 
-    (void)state;
     for (int k = 0; k < KINDS; k++) {
-        ink_batch   batch = {.count = 2,
-                             .bytes = (const uint8_t *)"ab",
-                             .offsets = offsets,
-                             .weights = counts(&kinds[k]) ? weights : NULL,
-                             .records = 100};
-        ink_sketch *sketch = files_sketch(&kinds[k], 0, 3, NULL);
-        ink_sketch *same = files_sketch(&kinds[k], 0, 3, NULL);
+        ink_batch batch = {.count = 2,
+                           .bytes = (const uint8_t *)"ab",
+                           .offsets = offsets,
+                           .weights = counts(&kinds[k]) ? weights : NULL,
+                           .records = 100};
+        SKETCH   *sketch = files_sketch(&kinds[k], 0, 3, NULL);
+        SKETCH   *same = files_sketch(&kinds[k], 0, 3, NULL);
         CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
         CHECK(sketches_describe(sketch).records == 103);
         batch.records = 0;
@@ -178,43 +167,37 @@ static void a_batch_may_stand_for_other_numbers_of_records(void **state)
             CHECK_OK(ink_sketch_remove_batch(sketch, &batch, &error));
             CHECK(sketches_describe(sketch).records == 3);
         }
-        ink_sketch_free(sketch);
-        ink_sketch_free(same);
     }
 }
 
-static void batches_of_every_size_are_taken_whole(void **state)
+TEST(batches_of_every_size_are_taken_whole)
 {
     static const size_t sizes[] = {1, 2, 127, 128, 129, 255, 256, 257, COUNT};
     texts               t;
     const ink_batch     all = batch_of(&t);
 
-    (void)state;
     for (int k = 0; k < KINDS; k++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
             ink_batch some = all;
             some.count = sizes[s];
-            ink_sketch *single = files_sketch(&kinds[k], 0, 0, NULL);
-            ink_sketch *batched = files_sketch(&kinds[k], 0, 0, NULL);
+            SKETCH *single = files_sketch(&kinds[k], 0, 0, NULL);
+            SKETCH *batched = files_sketch(&kinds[k], 0, 0, NULL);
             add_one_by_one(single, &some);
             CHECK_OK(ink_sketch_add_batch(batched, &some, &error));
             CHECK(sketches_equal(single, batched));
-            ink_sketch_free(single);
-            ink_sketch_free(batched);
         }
 }
 
 /* ---- Parts -------------------------------------------------------------------------------- */
 
-static void keys_are_hashed_in_parts_and_hashes_are_taken_as_they_are(void **state)
+TEST(keys_are_hashed_in_parts_and_hashes_are_taken_as_they_are)
 {
-    texts       t;
-    uint64_t    all[COUNT], some[INK__HASH_BATCH], weights[COUNT] = {0};
-    ink_batch   batch = batch_of(&t);
-    ink_sketch *sketch = files_sketch(&kinds[4], 0, 0, NULL);
-    size_t      first = 0, parts = 0;
+    texts     t;
+    uint64_t  all[COUNT], some[INK__HASH_BATCH], weights[COUNT] = {0};
+    ink_batch batch = batch_of(&t);
+    SKETCH   *sketch = files_sketch(&kinds[4], 0, 0, NULL);
+    size_t    first = 0, parts = 0;
 
-    (void)state;
     batch.weights = weights;
     CHECK_OK(ink_hash_batch(sketch, &batch, all, &error));
     while (first < COUNT) {
@@ -233,7 +216,6 @@ static void keys_are_hashed_in_parts_and_hashes_are_taken_as_they_are(void **sta
     ink__keys rest = ink__batch_part(sketch, &batch, 100, some);
     CHECK(rest.count == COUNT - 100 && rest.hashes == all + 100);
     CHECK(rest.starts == t.offsets + 100 && rest.weights == weights + 100);
-    ink_sketch_free(sketch);
 }
 
 /* ---- Walks -------------------------------------------------------------------------------- */
@@ -302,15 +284,14 @@ static void check_walk(const ink_sketch *sketch, const ink_batch *batch, const u
     CHECK(ink__walk_next(&walk) == NULL);
 }
 
-static void a_walk_hands_out_every_key_once_in_order_and_hashed(void **state)
+TEST(a_walk_hands_out_every_key_once_in_order_and_hashed)
 {
     static walked w;
 
-    (void)state;
     draw_walked(&w);
     for (int which = 0; which < 4; which++) {
         ink_key_type type = which % 2 == 0 ? INK_KEY_INT : INK_KEY_BYTES;
-        ink_sketch  *sketch = filter_of(type, which / 2 == 1);
+        SKETCH      *sketch = filter_of(type, which / 2 == 1);
         for (size_t count = 0; count <= WALKED; count += count < 20 ? 1 : count < 400 ? 31 : 300) {
             ink_batch batch = batch_in(&w, type, count);
             CHECK_OK(ink_hash_batch(sketch, &batch, w.hashes, &error));
@@ -318,22 +299,20 @@ static void a_walk_hands_out_every_key_once_in_order_and_hashed(void **state)
             batch = (ink_batch){.count = count, .hashes = w.hashes};
             check_walk(sketch, &batch, w.hashes);
         }
-        ink_sketch_free(sketch);
     }
 }
 
 /* In a filter that is fetched ahead, whose keys come twice and more. */
-static void a_walk_through_memory_adds_and_answers_as_one_by_one(void **state)
+TEST(a_walk_through_memory_adds_and_answers_as_one_by_one)
 {
     static walked  w;
     static uint8_t reported[WALKED], answers[WALKED];
 
-    (void)state;
     draw_walked(&w);
     for (int which = 0; which < 2; which++) {
         ink_key_type type = which == 0 ? INK_KEY_INT : INK_KEY_BYTES;
-        ink_sketch  *single = filter_of(type, true), *batched = filter_of(type, true);
-        ink_sketch  *once = filter_of(type, true);
+        SKETCH      *single = filter_of(type, true), *batched = filter_of(type, true);
+        SKETCH      *once = filter_of(type, true);
         ink_batch    batch = batch_in(&w, type, WALKED);
         for (size_t i = 0; i < WALKED; i++) {
             uint64_t  offsets[] = {0, 8};
@@ -356,37 +335,31 @@ static void a_walk_through_memory_adds_and_answers_as_one_by_one(void **state)
         CHECK_OK(ink_sketch_contains_batch(batched, &batch, answers, &error));
         for (size_t i = 0; i < WALKED; i++)
             CHECK(answers[i] == 1);
-        ink_sketch_free(single);
-        ink_sketch_free(batched);
-        ink_sketch_free(once);
     }
 }
 
-static void keys_that_are_all_empty_have_an_address(void **state)
+TEST(keys_that_are_all_empty_have_an_address)
 {
     static const uint64_t offsets[] = {9, 9, 9};
     const ink_batch       empty = {.count = 2, .offsets = offsets};
     const uint64_t        hash = 1;
     const ink_batch       hashed = {.count = 1, .hashes = &hash};
 
-    (void)state;
     CHECK(ink__batch_keys(&empty).bytes != NULL && ink__batch_keys(&empty).starts == offsets);
     CHECK(ink__batch_keys(&hashed).bytes == NULL && ink__batch_keys(&hashed).hashes == &hash);
     for (int k = 0; k < KINDS; k++) { /* and every kind takes them */
-        ink_sketch *batched = files_sketch(&kinds[k], 0, 0, NULL);
-        ink_sketch *single = files_sketch(&kinds[k], 0, 0, NULL);
+        SKETCH *batched = files_sketch(&kinds[k], 0, 0, NULL);
+        SKETCH *single = files_sketch(&kinds[k], 0, 0, NULL);
         CHECK_OK(ink_sketch_add_batch(batched, &empty, &error));
         CHECK_OK(ink_sketch_add(single, "", 0, &error));
         CHECK_OK(ink_sketch_add(single, NULL, 0, &error));
         CHECK(sketches_equal(batched, single));
-        ink_sketch_free(batched);
-        ink_sketch_free(single);
     }
 }
 
 /* ---- Refusals ----------------------------------------------------------------------------- */
 
-static void what_a_batch_must_not_say_is_refused_by_every_kind(void **state)
+TEST(what_a_batch_must_not_say_is_refused_by_every_kind)
 {
     static const uint8_t  bytes[] = "ab";
     static const uint64_t offsets[] = {0, 1, 2}, falling[] = {0, 2, 1}, hashes[] = {1, 2};
@@ -415,9 +388,8 @@ static void what_a_batch_must_not_say_is_refused_by_every_kind(void **state)
         {{.count = 2, .ints = ints}, INK_MISMATCH, "int keys for a sketch of bytes keys"},
     };
 
-    (void)state;
     for (int k = 0; k < KINDS; k++) {
-        ink_sketch       *sketch = files_sketch(&kinds[k], 0, 3, NULL);
+        SKETCH           *sketch = files_sketch(&kinds[k], 0, 3, NULL);
         sketches_snapshot before = sketches_remember(sketch);
         uint64_t          out[2];
         for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -427,20 +399,18 @@ static void what_a_batch_must_not_say_is_refused_by_every_kind(void **state)
                         wrong[i].words);
         }
         CHECK(sketches_unchanged(sketch, &before));
-        ink_sketch_free(sketch);
     }
 }
 
-static void without_the_secret_hashes_are_taken_and_keys_are_not(void **state)
+TEST(without_the_secret_hashes_are_taken_and_keys_are_not)
 {
     texts    t;
     uint64_t hashes[COUNT];
 
-    (void)state;
     for (int k = 0; k < KINDS; k++) {
         ink_params params = kinds[k];
         params.secret = files_secret;
-        ink_sketch   *keyed = files_sketch(&params, 0, 0, NULL);
+        SKETCH       *keyed = files_sketch(&params, 0, 0, NULL);
         ink_batch     bytes = batch_of(&t);
         sketches_view locked;
         sketches_view_open(&locked, keyed, INK_OPEN_COPY);
@@ -453,7 +423,6 @@ static void without_the_secret_hashes_are_taken_and_keys_are_not(void **state)
         CHECK_OK(ink_sketch_add_batch(locked.sketch, &bytes, &error));
         CHECK(sketches_equal(locked.sketch, keyed));
         sketches_view_close(&locked);
-        ink_sketch_free(keyed);
     }
 }
 
@@ -468,17 +437,16 @@ static const ink_params filters[] = {
 };
 enum { FILTERS = sizeof filters / sizeof filters[0] };
 
-static void new_keys_are_reported_and_added_once(void **state)
+TEST(new_keys_are_reported_and_added_once)
 {
     texts           t;
     const ink_batch batch = batch_of(&t);
 
-    (void)state;
     for (int f = 0; f < FILTERS; f++) {
-        ink_sketch *sketch = files_sketch(&filters[f], 0, 0, NULL);
-        ink_sketch *single = files_sketch(&filters[f], 0, 0, NULL);
-        uint8_t     was_new[COUNT];
-        uint64_t    new_keys = 0;
+        SKETCH  *sketch = files_sketch(&filters[f], 0, 0, NULL);
+        SKETCH  *single = files_sketch(&filters[f], 0, 0, NULL);
+        uint8_t  was_new[COUNT];
+        uint64_t new_keys = 0;
         memset(was_new, 7, sizeof was_new);
         CHECK_OK(ink_sketch_add_new_batch(sketch, &batch, was_new, &error));
         for (size_t i = 0; i < COUNT; i++) {
@@ -496,36 +464,30 @@ static void new_keys_are_reported_and_added_once(void **state)
         for (size_t i = 0; i < COUNT; i++)
             assert_int_equal(was_new[i], 0);
         CHECK(sketches_equal(sketch, single));
-        ink_sketch_free(sketch);
-        ink_sketch_free(single);
     }
 }
 
-static void nobody_need_be_reported_what_was_new(void **state)
+TEST(nobody_need_be_reported_what_was_new)
 {
     texts           t;
     const ink_batch batch = batch_of(&t);
 
-    (void)state;
     for (int f = 0; f < FILTERS; f++) {
-        ink_sketch *a = files_sketch(&filters[f], 0, 0, NULL);
-        ink_sketch *b = files_sketch(&filters[f], 0, 0, NULL);
-        uint8_t     was_new[COUNT];
+        SKETCH *a = files_sketch(&filters[f], 0, 0, NULL);
+        SKETCH *b = files_sketch(&filters[f], 0, 0, NULL);
+        uint8_t was_new[COUNT];
         CHECK_OK(ink_sketch_add_new_batch(a, &batch, was_new, &error));
         CHECK_OK(ink_sketch_add_new_batch(b, &batch, NULL, &error));
         CHECK(sketches_equal(a, b));
-        ink_sketch_free(a);
-        ink_sketch_free(b);
     }
 }
 
-static void hashes_and_ints_are_new_or_not_as_keys_are(void **state)
+TEST(hashes_and_ints_are_new_or_not_as_keys_are)
 {
     int64_t  keys[COUNT];
     uint64_t hashes[COUNT];
     uint8_t  of_ints[COUNT], of_hashes[COUNT];
 
-    (void)state;
     for (int i = 0; i < COUNT; i++)
         keys[i] = i * 7919 % 300;
     const ink_batch ints = {.count = COUNT, .ints = keys},
@@ -535,30 +497,26 @@ static void hashes_and_ints_are_new_or_not_as_keys_are(void **state)
         if (params.hash != NULL)
             continue;
         params.key_type = INK_KEY_INT;
-        ink_sketch *a = files_sketch(&params, 0, 0, NULL), *b = files_sketch(&params, 0, 0, NULL);
-        ink_sketch *c = files_sketch(&params, 0, 0, NULL);
+        SKETCH *a = files_sketch(&params, 0, 0, NULL), *b = files_sketch(&params, 0, 0, NULL);
+        SKETCH *c = files_sketch(&params, 0, 0, NULL);
         CHECK_OK(ink_hash_batch(a, &ints, hashes, &error));
         CHECK_OK(ink_sketch_add_new_batch(a, &ints, of_ints, &error));
         CHECK_OK(ink_sketch_add_new_batch(b, &hashed, of_hashes, &error));
         CHECK_OK(ink_sketch_add_new_batch(c, &hashed, NULL, &error)); /* no one need be told */
         assert_memory_equal(of_ints, of_hashes, COUNT);
         CHECK(sketches_equal(a, b) && sketches_equal(a, c));
-        ink_sketch_free(a);
-        ink_sketch_free(b);
-        ink_sketch_free(c);
     }
 }
 
-static void a_view_and_a_wrong_batch_are_refused_before_anything_is_reported(void **state)
+TEST(a_view_and_a_wrong_batch_are_refused_before_anything_is_reported)
 {
     static const int64_t ints[] = {1, 2};
     const ink_batch      wrong = {.count = 2, .ints = ints};
     texts                t;
     const ink_batch      batch = batch_of(&t);
 
-    (void)state;
     for (int f = 0; f < FILTERS; f++) {
-        ink_sketch   *sketch = files_sketch(&filters[f], 0, 5, NULL);
+        SKETCH       *sketch = files_sketch(&filters[f], 0, 5, NULL);
         sketches_view view;
         uint8_t       was_new[COUNT] = {7};
         sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
@@ -568,7 +526,6 @@ static void a_view_and_a_wrong_batch_are_refused_before_anything_is_reported(voi
                     "int keys for a sketch of bytes keys");
         CHECK(was_new[0] == 7 && sketches_equal(view.sketch, sketch));
         sketches_view_close(&view);
-        ink_sketch_free(sketch);
     }
 }
 
@@ -584,17 +541,16 @@ static const ink_params rules[] = {
 };
 enum { RULES = sizeof rules / sizeof rules[0] };
 
-static void a_hasher_hashes_as_sketches_of_its_rule_do(void **state)
+TEST(a_hasher_hashes_as_sketches_of_its_rule_do)
 {
     texts           t;
     const ink_batch bytes = batch_of(&t), ints = {.count = COUNT, .ints = (int64_t *)t.offsets};
     uint64_t        found[COUNT], expected[COUNT];
 
-    (void)state;
     for (int r = 0; r < RULES; r++) {
         bool             is_int = rules[r].key_type == INK_KEY_INT;
         const ink_batch *batch = is_int ? &ints : &bytes;
-        ink_sketch      *sketch = files_sketch(&rules[r], 0, 0, NULL);
+        SKETCH          *sketch = files_sketch(&rules[r], 0, 0, NULL);
         ink_description  of_sketch, of_rule;
         ink__hasher     *hasher;
         CHECK_OK(ink__hasher_create(&hasher, &rules[r], NULL, &error));
@@ -610,18 +566,16 @@ static void a_hasher_hashes_as_sketches_of_its_rule_do(void **state)
         CHECK(strcmp(of_rule.hash, of_sketch.hash) == 0 && of_rule.seed == of_sketch.seed &&
               of_rule.key_type == of_sketch.key_type && of_rule.keyed == of_sketch.keyed &&
               of_rule.secret_check == of_sketch.secret_check && of_rule.kind == NULL);
-        ink_sketch_free(sketch);
     }
 }
 
-static void a_label_is_hashed_by_the_default_rule_of_bytes(void **state)
+TEST(a_label_is_hashed_by_the_default_rule_of_bytes)
 {
     texts           t;
     const ink_batch batch = batch_of(&t);
     uint64_t        hashes[COUNT];
     ink__hasher    *hasher;
 
-    (void)state;
     CHECK_OK(ink__hasher_create(&hasher, &(ink_params){0}, NULL, &error));
     CHECK_OK(ink__hasher_batch(hasher, &batch, hashes, &error));
     for (size_t i = 0; i < COUNT; i++)
@@ -630,13 +584,12 @@ static void a_label_is_hashed_by_the_default_rule_of_bytes(void **state)
     ink__hasher_free(hasher);
 }
 
-static void what_is_no_rule_of_64_bits_has_no_hasher(void **state)
+TEST(what_is_no_rule_of_64_bits_has_no_hasher)
 {
     ink__hasher  *hasher = NULL;
     faults_memory memory = {.refuse_at = 1};
     ink_allocator refusing = faults_allocator(&memory);
 
-    (void)state;
     CHECK_FAILS(ink__hasher_create(&hasher, &(ink_params){.hash = "mmh3"}, NULL, &error),
                 INK_UNSUPPORTED, "hash mmh3 has no 64 bits");
     CHECK_FAILS(ink__hasher_create(&hasher, &(ink_params){.hash = "md5"}, NULL, &error), INK_USAGE,
@@ -648,28 +601,4 @@ static void what_is_no_rule_of_64_bits_has_no_hasher(void **state)
     ink__hasher_free(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_form_of_a_batch_is_the_same_as_its_keys_one_by_one),
-        cmocka_unit_test(ints_are_the_same_as_their_hashes),
-        cmocka_unit_test(weights_are_so_many_repetitions),
-        cmocka_unit_test(a_batch_may_stand_for_other_numbers_of_records),
-        cmocka_unit_test(batches_of_every_size_are_taken_whole),
-        cmocka_unit_test(keys_are_hashed_in_parts_and_hashes_are_taken_as_they_are),
-        cmocka_unit_test(a_walk_hands_out_every_key_once_in_order_and_hashed),
-        cmocka_unit_test(a_walk_through_memory_adds_and_answers_as_one_by_one),
-        cmocka_unit_test(keys_that_are_all_empty_have_an_address),
-        cmocka_unit_test(what_a_batch_must_not_say_is_refused_by_every_kind),
-        cmocka_unit_test(without_the_secret_hashes_are_taken_and_keys_are_not),
-        cmocka_unit_test(new_keys_are_reported_and_added_once),
-        cmocka_unit_test(nobody_need_be_reported_what_was_new),
-        cmocka_unit_test(hashes_and_ints_are_new_or_not_as_keys_are),
-        cmocka_unit_test(a_view_and_a_wrong_batch_are_refused_before_anything_is_reported),
-        cmocka_unit_test(a_hasher_hashes_as_sketches_of_its_rule_do),
-        cmocka_unit_test(a_label_is_hashed_by_the_default_rule_of_bytes),
-        cmocka_unit_test(what_is_no_rule_of_64_bits_has_no_hasher),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -6,6 +6,7 @@
 #include "properties/sketches.h"
 #include "sketch/internal.h"
 #include "support/faults.h"
+#include "support/sketches.h"
 
 #include <pthread.h>
 
@@ -65,13 +66,12 @@ static const ink_params shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-static void any_number_of_keys_and_parts_gives_the_same_bytes(void **state)
+TEST(any_number_of_keys_and_parts_gives_the_same_bytes)
 {
     static const size_t   counts[] = {0, 1, 2, 1031, 1032, 1033, 9973, 40009};
     static const unsigned parts[] = {1, 2, 3, 64, 1024};
     uint64_t             *hashes = random_hashes(40009);
 
-    (void)state;
     for (size_t s = 0; s < SHAPES; s++)
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
             for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
@@ -87,13 +87,12 @@ static void any_number_of_keys_and_parts_gives_the_same_bytes(void **state)
 }
 
 /* The room of a small sketch is used up many times over. */
-static void keys_beyond_the_room_take_several_turns(void **state)
+TEST(keys_beyond_the_room_take_several_turns)
 {
     enum { COUNT = 100003 };
     uint64_t       *hashes = random_hashes(COUNT);
     const ink_batch batch = {.count = COUNT, .hashes = hashes};
 
-    (void)state;
     for (unsigned parts = 1; parts <= 3; parts++) {
         ink_sketch *plain = make(&shapes[2]), *bulk = make(&shapes[2]);
         CHECK_OK(ink_sketch_add_batch(plain, &batch, &error));
@@ -103,14 +102,13 @@ static void keys_beyond_the_room_take_several_turns(void **state)
     test_free(hashes);
 }
 
-static void hashes_that_all_fall_into_one_range_are_added(void **state)
+TEST(hashes_that_all_fall_into_one_range_are_added)
 {
     static const uint64_t where[] = {0, UINT64_MAX, (uint64_t)1 << 63, 0xffffffff};
     enum { COUNT = 50000 };
     uint64_t       *hashes = random_hashes(COUNT);
     const ink_batch batch = {.count = COUNT, .hashes = hashes};
 
-    (void)state;
     for (size_t w = 0; w < sizeof where / sizeof where[0]; w++)
         for (size_t s = 0; s < SHAPES; s++) {
             for (size_t i = 0; i < COUNT; i++)
@@ -123,14 +121,13 @@ static void hashes_that_all_fall_into_one_range_are_added(void **state)
     test_free(hashes);
 }
 
-static void keys_of_every_form_are_hashed_on_the_way(void **state)
+TEST(keys_of_every_form_are_hashed_on_the_way)
 {
     enum { COUNT = 3001 };
     static uint8_t  bytes[COUNT * KEY_BYTES_MAX];
     static uint64_t offsets[COUNT + 1];
     static int64_t  ints[COUNT];
 
-    (void)state;
     for (size_t i = 0; i < COUNT; i++) {
         offsets[i + 1] = offsets[i] + bytes_of_key(i, bytes + offsets[i]);
         ints[i] = int_of_key(i);
@@ -177,13 +174,12 @@ static unsigned put_hashes(ink_sketch *sketch, const uint64_t *hashes, size_t co
     return turns;
 }
 
-static void hashes_that_come_some_at_a_time_give_the_same_bytes(void **state)
+TEST(hashes_that_come_some_at_a_time_give_the_same_bytes)
 {
     enum { COUNT = 100003 };
     static const unsigned parts[] = {1, 2, 7};
     uint64_t             *hashes = random_hashes(COUNT);
 
-    (void)state;
     for (size_t s = 0; s < SHAPES; s++)
         for (size_t p = 0; p < 3; p++)
             for (uint64_t room = 0; room <= 1 << 16; room += 1 << 16) {
@@ -225,14 +221,13 @@ static ink_sketch *filled_plainly(const ink_params *params, const uint64_t *hash
     return sketch;
 }
 
-static void every_table_adds_a_sorted_batch_alike(void **state)
+TEST(every_table_adds_a_sorted_batch_alike)
 {
     static const struct {
         const char *kind;
         unsigned    block_bytes;
     } kinds[] = {{"bloom", 32}, {"counting", 128}};
 
-    (void)state;
     for (size_t k = 0; k < 2; k++) {
         const ink_params params = large_params(kinds[k].kind, kinds[k].block_bytes);
         const size_t     count = enough_keys(&params);
@@ -254,7 +249,7 @@ static void every_table_adds_a_sorted_batch_alike(void **state)
 }
 
 /* Where memory for sorting is refused the keys are added as they come. */
-static void refused_memory_is_no_failure(void **state)
+TEST(refused_memory_is_no_failure)
 {
     const ink_params params = large_params("bloom", 32);
     const size_t     count = enough_keys(&params);
@@ -262,7 +257,6 @@ static void refused_memory_is_no_failure(void **state)
     const ink_batch  batch = {.count = count, .hashes = hashes};
     uint64_t         asked = 0;
 
-    (void)state;
     for (uint64_t nth = 0; nth <= 2; nth++) { /* 0: none is refused */
         faults_memory memory = {0};
         ink_allocator allocator = faults_allocator(&memory);
@@ -283,12 +277,11 @@ static void refused_memory_is_no_failure(void **state)
 }
 
 /* For each key 8 bytes, and not more than the sketch has. */
-static void memory_for_sorting_is_bounded(void **state)
+TEST(memory_for_sorting_is_bounded)
 {
     const ink_params params = large_params("bloom", 32);
     const uint64_t   bytes = params.bits / 8;
 
-    (void)state;
     for (unsigned times = 1; times <= 16; times += 15) {
         const size_t    count = times * enough_keys(&params);
         uint64_t       *hashes = random_hashes(count);
@@ -308,17 +301,16 @@ static void memory_for_sorting_is_bounded(void **state)
 }
 
 /* Many parts share it: they do not take it each. */
-static void memory_for_many_parts_is_bounded(void **state)
+TEST(memory_for_many_parts_is_bounded)
 {
     const ink_params params = {.kind = "bloom", .bits = (uint64_t)256 << 18};
     const uint64_t   hashes[1] = {1}, bytes = params.bits / 8;
 
-    (void)state;
     for (unsigned parts = 1; parts <= 256; parts *= 4) {
         faults_memory   memory = {0};
         ink_allocator   allocator = faults_allocator(&memory);
         const ink_batch batch = {.count = 1, .hashes = hashes};
-        ink_sketch     *sketch;
+        SKETCH         *sketch = NULL;
         ink__bulk      *bulk;
         CHECK_OK(ink_sketch_create(&sketch, &params, &allocator, &error));
         uint64_t before = memory.live_bytes;
@@ -328,7 +320,6 @@ static void memory_for_many_parts_is_bounded(void **state)
         CHECK_OK(ink__bulk_open_for_hashes(&bulk, sketch, 1 << 20, parts, &error));
         assert_in_range(memory.live_bytes - before, 1, (2 << 20) + parts * (32 << 10));
         ink__bulk_close(bulk);
-        ink_sketch_free(sketch);
     }
 }
 
@@ -349,14 +340,13 @@ static void *run_hand(void *argument)
     return NULL;
 }
 
-static void threads_fill_one_sketch_without_a_race(void **state)
+TEST(threads_fill_one_sketch_without_a_race)
 {
     enum { PARTS = 4, COUNT = 60001 };
     uint64_t       *hashes = random_hashes(COUNT);
     const ink_batch batch = {.count = COUNT, .hashes = hashes};
     void (*const steps[])(ink__bulk *, unsigned) = {ink__bulk_sort, ink__bulk_apply};
 
-    (void)state;
     for (size_t s = 0; s < SHAPES; s++) {
         ink_sketch *plain = make(&shapes[s]), *sketch = make(&shapes[s]);
         ink__bulk  *bulk;
@@ -382,17 +372,16 @@ static void threads_fill_one_sketch_without_a_race(void **state)
 
 /* ---- What is refused ---------------------------------------------------------------------- */
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
     const uint64_t  hashes[1] = {1}, weights[1] = {2}, falling[3] = {0, 2, 1};
     const ink_batch one = {.count = 1, .hashes = hashes};
     const ink_batch fall = {.count = 2, .bytes = (const uint8_t *)"ab", .offsets = falling};
-    ink_sketch     *bloom = make(&(ink_params){.kind = "bloom", .bits = 256});
-    ink_sketch     *hll = make(&(ink_params){.kind = "hll"});
-    ink_sketch     *counting = make(&(ink_params){.kind = "counting", .bits = 1024});
+    SKETCH         *bloom = make(&(ink_params){.kind = "bloom", .bits = 256});
+    SKETCH         *hll = make(&(ink_params){.kind = "hll"});
+    SKETCH         *counting = make(&(ink_params){.kind = "counting", .bits = 1024});
     ink__bulk      *bulk = NULL;
 
-    (void)state;
     CHECK_FAILS(ink__bulk_open(&bulk, hll, &one, 1, &error), INK_UNSUPPORTED,
                 "hll cannot be filled range by range, expected a filter of blocks");
     CHECK_FAILS(ink__bulk_open(&bulk, bloom, &one, 0, &error), INK_USAGE,
@@ -410,18 +399,14 @@ static void what_cannot_be_is_refused(void **state)
     CHECK_OK(ink_sketch_check_batch(bloom, &one, &error));
     assert_null(bulk);
     ink__bulk_close(NULL);
-    ink_sketch_free(bloom);
-    ink_sketch_free(hll);
-    ink_sketch_free(counting);
 }
 
-static void opening_survives_refused_memory(void **state)
+TEST(opening_survives_refused_memory)
 {
     const uint64_t  hashes[1] = {1};
     const ink_batch one = {.count = 1, .hashes = hashes};
     uint64_t        refused = 0;
 
-    (void)state;
     for (uint64_t nth = 1; nth == refused + 1; nth++) {
         faults_memory memory = {0};
         ink_allocator allocator = faults_allocator(&memory);
@@ -445,9 +430,8 @@ static void opening_survives_refused_memory(void **state)
 
 /* ---- Sketches like others ----------------------------------------------------------------- */
 
-static void a_sketch_like_another_is_an_empty_one_of_its_plan(void **state)
+TEST(a_sketch_like_another_is_an_empty_one_of_its_plan)
 {
-    (void)state;
     for (size_t v = 0; v < VARIANTS; v++) {
         ink_sketch *filled = make_with(&variants[v].params, 0, variants[v].keys), *like = NULL;
         bool        ordered = strcmp(variants[v].params.kind, "top") == 0 ||
@@ -466,36 +450,15 @@ static void a_sketch_like_another_is_an_empty_one_of_its_plan(void **state)
     }
 }
 
-static void a_sketch_like_another_has_its_secret(void **state)
+TEST(a_sketch_like_another_has_its_secret)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 100, .secret = a_secret};
     ink_sketch      *keyed = make(&params), *like;
 
-    (void)state;
     CHECK_OK(ink_sketch_create_like(&like, keyed, NULL, &error));
     add_key(keyed, 5);
     add_key(like, 5);
     check_same(keyed, like);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_number_of_keys_and_parts_gives_the_same_bytes),
-        cmocka_unit_test(keys_beyond_the_room_take_several_turns),
-        cmocka_unit_test(hashes_that_all_fall_into_one_range_are_added),
-        cmocka_unit_test(keys_of_every_form_are_hashed_on_the_way),
-        cmocka_unit_test(hashes_that_come_some_at_a_time_give_the_same_bytes),
-        cmocka_unit_test(every_table_adds_a_sorted_batch_alike),
-        cmocka_unit_test(refused_memory_is_no_failure),
-        cmocka_unit_test(memory_for_sorting_is_bounded),
-        cmocka_unit_test(memory_for_many_parts_is_bounded),
-        cmocka_unit_test(threads_fill_one_sketch_without_a_race),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(opening_survives_refused_memory),
-        cmocka_unit_test(a_sketch_like_another_is_an_empty_one_of_its_plan),
-        cmocka_unit_test(a_sketch_like_another_has_its_secret),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -46,9 +46,8 @@ static void close_sample(files_sample *sample, ink_file *file)
 
 /* ---- Open --------------------------------------------------------------------------------- */
 
-static void every_sample_opens_in_every_way_from_memory_and_from_a_file(void **state)
+TEST(every_sample_opens_in_every_way_from_memory_and_from_a_file)
 {
-    (void)state;
     for (unsigned i = 0; i < files_sample_count(); i++) {
         files_sample sample;
         files_sample_make(&sample, i);
@@ -72,9 +71,8 @@ static void every_sample_opens_in_every_way_from_memory_and_from_a_file(void **s
     assert_int_equal(remove("a.ink"), 0);
 }
 
-static void a_copied_file_gives_writable_sketches_any_other_gives_views(void **state)
+TEST(a_copied_file_gives_writable_sketches_any_other_gives_views)
 {
-    (void)state;
     for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++) {
         files_sample sample;
         ink_file    *file = open_sample(&sample, "bloom", *flags);
@@ -89,13 +87,12 @@ static void a_copied_file_gives_writable_sketches_any_other_gives_views(void **s
     }
 }
 
-static void a_copied_file_does_not_need_its_bytes_any_more(void **state)
+TEST(a_copied_file_does_not_need_its_bytes_any_more)
 {
     files_sample sample;
     ink_file    *file = open_sample(&sample, "bloom", INK_OPEN_COPY);
     ink_sketch  *sketch;
 
-    (void)state;
     memset(sample.bytes, 0, sample.count);
     CHECK_OK(ink_file_sketch(file, 0, &sketch, &error));
     ink_file_close(file);
@@ -104,12 +101,11 @@ static void a_copied_file_does_not_need_its_bytes_any_more(void **state)
     files_sample_free(&sample);
 }
 
-static void unknown_flags_are_refused(void **state)
+TEST(unknown_flags_are_refused)
 {
     files_sample sample;
     ink_file    *file;
 
-    (void)state;
     files_sample_named(&sample, "bloom");
     CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, 4, NULL, &error), INK_USAGE,
                 "flags 0x4, expected INK_OPEN_LAZY and INK_OPEN_COPY at most");
@@ -117,11 +113,10 @@ static void unknown_flags_are_refused(void **state)
     files_sample_free(&sample);
 }
 
-static void a_file_that_is_not_there_or_none_is_refused(void **state)
+TEST(a_file_that_is_not_there_or_none_is_refused)
 {
     ink_file *file;
 
-    (void)state;
     for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++) {
         CHECK_FAILS(ink_file_open(&file, "nowhere.ink", *flags, NULL, &error), INK_IO,
                     "cannot open: No such file");
@@ -138,12 +133,11 @@ static void a_file_that_is_not_there_or_none_is_refused(void **state)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-static void every_failure_of_the_system_while_opening_is_clean(void **state)
+TEST(every_failure_of_the_system_while_opening_is_clean)
 {
     files_sample sample;
     unsigned     failures = 0;
 
-    (void)state;
     files_sample_named(&sample, "groups");
     write_file("a.ink", sample.bytes, sample.count);
     for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++)
@@ -171,12 +165,11 @@ static void every_failure_of_the_system_while_opening_is_clean(void **state)
     files_sample_free(&sample);
 }
 
-static void a_file_that_becomes_shorter_while_it_is_read_is_refused(void **state)
+TEST(a_file_that_becomes_shorter_while_it_is_read_is_refused)
 {
     files_sample sample;
     ink_file    *file;
 
-    (void)state;
     files_sample_named(&sample, "groups");
     write_file("a.ink", sample.bytes, sample.count);
     faults_system_begin(&(faults_plan){.ends_early = true});
@@ -187,11 +180,10 @@ static void a_file_that_becomes_shorter_while_it_is_read_is_refused(void **state
     files_sample_free(&sample);
 }
 
-static void every_refusal_of_memory_while_opening_is_clean(void **state)
+TEST(every_refusal_of_memory_while_opening_is_clean)
 {
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "groups");
     write_file("a.ink", sample.bytes, sample.count);
     for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++)
@@ -222,14 +214,13 @@ static void every_refusal_of_memory_while_opening_is_clean(void **state)
     files_sample_free(&sample);
 }
 
-static void a_large_file_is_not_given_memory_before_its_header_is_right(void **state)
+TEST(a_large_file_is_not_given_memory_before_its_header_is_right)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
     files_sample  sample;
     ink_file     *file;
 
-    (void)state;
     files_sample_named(&sample, "large");
     sample.bytes[30] ^= 1;
     write_file("a.ink", sample.bytes, sample.count);
@@ -243,14 +234,13 @@ static void a_large_file_is_not_given_memory_before_its_header_is_right(void **s
 
 /* ---- Damage ------------------------------------------------------------------------------- */
 
-static void damage_to_a_payload_is_noticed_at_once_or_when_it_is_looked_for(void **state)
+TEST(damage_to_a_payload_is_noticed_at_once_or_when_it_is_looked_for)
 {
     files_sample sample;
     ink_file    *file;
     ink_sketch  *sketch;
     uint8_t      digest[INK_DIGEST_BYTES];
 
-    (void)state;
     files_sample_named(&sample, "bloom");
     uint64_t at = files_payload_at(sample.bytes);
     sample.bytes[at + 3] ^= 0x80;
@@ -275,7 +265,7 @@ static void damage_to_a_payload_is_noticed_at_once_or_when_it_is_looked_for(void
     files_sample_free(&sample);
 }
 
-static void a_view_of_a_file_that_was_checked_later_is_combined_from(void **state)
+TEST(a_view_of_a_file_that_was_checked_later_is_combined_from)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 100};
     ink_sketch      *sketch = files_sketch(&params, 0, 50, NULL);
@@ -283,7 +273,6 @@ static void a_view_of_a_file_that_was_checked_later_is_combined_from(void **stat
     ink_file        *file = open_sample(&sample, "bloom", INK_OPEN_LAZY);
     ink_sketch      *before, *after;
 
-    (void)state;
     CHECK_OK(ink_file_sketch(file, 0, &before, &error));
     CHECK_OK(ink_file_check(file, &error));
     CHECK_OK(ink_file_sketch(file, 0, &after, &error));
@@ -314,9 +303,8 @@ static void check_field(const char *name, uint64_t at, unsigned width, uint64_t 
     files_sample_free(&sample);
 }
 
-static void a_key_rule_that_cannot_be_is_refused_at_its_field(void **state)
+TEST(a_key_rule_that_cannot_be_is_refused_at_its_field)
 {
-    (void)state;
     check_field("bloom", INK__HEADER_KEY_TYPE, 2, 2, "key type 2, expected 0 or 1",
                 INK__HEADER_KEY_TYPE);
     check_field("bloom", INK__HEADER_HASH, 2, 8, "hash id 8, expected 1 to 7", INK__HEADER_HASH);
@@ -331,18 +319,16 @@ static void a_key_rule_that_cannot_be_is_refused_at_its_field(void **state)
 /* Where the first table's description stands. */
 enum { TABLE = 64 + 8 };
 
-static void an_unknown_kind_is_refused_by_its_number(void **state)
+TEST(an_unknown_kind_is_refused_by_its_number)
 {
-    (void)state;
     check_field("bloom", TABLE, 2, 9, "kind 9 is unknown: a newer library is needed", TABLE);
     check_field("hll empty", TABLE, 2, 9, "kind 9 is unknown", TABLE);
     check_field("hll empty", TABLE, 2, 0, "kind 0 is unknown", TABLE);
     check_field("hll empty", TABLE, 2, 65535, "kind 65535 is unknown", TABLE);
 }
 
-static void a_position_rule_that_does_not_fit_is_refused(void **state)
+TEST(a_position_rule_that_does_not_fit_is_refused)
 {
-    (void)state;
     check_field("bloom", TABLE + 2, 2, 2, "position rule 2 does not go with kind bloom", TABLE + 2);
     check_field("bloom", TABLE + 2, 2, 3,
                 "position rule 3 does not go with kind bloom and hash xxh3", TABLE + 2);
@@ -355,17 +341,15 @@ static void a_position_rule_that_does_not_fit_is_refused(void **state)
                 TABLE + 2);
 }
 
-static void an_unknown_layout_is_refused(void **state)
+TEST(an_unknown_layout_is_refused)
 {
-    (void)state;
     check_field("hll empty", TABLE + 4, 2, 2, "layout 2 of kind hll, expected 1", TABLE + 4);
 }
 
-static void a_parameter_that_the_kind_does_not_have_is_refused(void **state)
+TEST(a_parameter_that_the_kind_does_not_have_is_refused)
 {
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "bloom");
     uint64_t cell = files_column(sample.bytes, sample.count, 0, 18).at;
     uint64_t columns = files_get(sample.bytes + TABLE + 6, 2);
@@ -374,11 +358,10 @@ static void a_parameter_that_the_kind_does_not_have_is_refused(void **state)
     check_field("bloom", last, 2, 19, "parameter 3, but bloom has only 3", cell);
 }
 
-static void parameters_out_of_range_are_refused_at_their_cell(void **state)
+TEST(parameters_out_of_range_are_refused_at_their_cell)
 {
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "classic");
     uint64_t hashes = files_column(sample.bytes, sample.count, 0, 20).at;
     uint64_t asked = files_column(sample.bytes, sample.count, 0, 17).at;
@@ -393,17 +376,16 @@ static void parameters_out_of_range_are_refused_at_their_cell(void **state)
                 bytes);
 }
 
-static void every_entry_of_a_table_is_checked_where_they_differ(void **state)
+TEST(every_entry_of_a_table_is_checked_where_they_differ)
 {
     const ink_params few = {.kind = "bloom", .bits = 256, .expected_keys = 5};
     const ink_params many = {.kind = "bloom", .bits = 256, .expected_keys = 50};
-    ink_sketch      *a = files_sketch(&few, 0, 1, NULL), *b = files_sketch(&many, 0, 1, NULL);
+    SKETCH          *a = files_sketch(&few, 0, 1, NULL), *b = files_sketch(&many, 0, 1, NULL);
     const ink_entry  entries[] = {{.sketch = a}, {.label = ink_group("b"), .sketch = b}};
     uint8_t         *bytes;
     size_t           count;
     ink_file        *file;
 
-    (void)state;
     CHECK_OK(
         ink_encode(&(ink_contents){.entries = entries, .entry_count = 2}, &bytes, &count, &error));
     uint64_t promised = files_column(bytes, count, 0, 18).at + 8; /* of the second */
@@ -413,28 +395,25 @@ static void every_entry_of_a_table_is_checked_where_they_differ(void **state)
                 "promised rate inf");
     assert_int_equal(error.at, promised);
     ink_bytes_free(bytes, count, NULL);
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
-static void a_parameter_that_is_left_out_is_placed_at_its_table(void **state)
+TEST(a_parameter_that_is_left_out_is_placed_at_its_table)
 {
     files_sample sample;
 
-    (void)state; /* the only column of an empty hll becomes that of records: no precision */
+    /* the only column of an empty hll becomes that of records: no precision */
     files_sample_named(&sample, "hll empty");
     assert_int_equal(files_get(sample.bytes + TABLE + 6, 2), 1);
     files_sample_free(&sample);
     check_field("hll empty", TABLE + 16, 2, 6, "precision 0, expected 4 to 18", TABLE);
 }
 
-static void an_error_is_reported_with_its_location(void **state)
+TEST(an_error_is_reported_with_its_location)
 {
     files_sample sample;
     ink_file    *file;
     char         text[300];
 
-    (void)state;
     files_sample_named(&sample, "bloom");
     files_set(sample.bytes + FILES_VERSION_AT, 2, 2);
     CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, 0, NULL, &error), INK_FORMAT,
@@ -450,13 +429,12 @@ static void an_error_is_reported_with_its_location(void **state)
 
 /* ---- Entries ------------------------------------------------------------------------------ */
 
-static void entries_are_reported_without_their_payloads(void **state)
+TEST(entries_are_reported_without_their_payloads)
 {
     files_sample   sample;
     ink_file      *file = open_sample(&sample, "two kinds", INK_OPEN_LAZY);
     ink_entry_info info;
 
-    (void)state;
     assert_int_equal(ink_file_count(file), 4);
     CHECK_OK(ink_file_entry(file, 1, &info, &error));
     assert_string_equal(info.kind, "bloom");
@@ -468,27 +446,25 @@ static void entries_are_reported_without_their_payloads(void **state)
     close_sample(&sample, file);
 }
 
-static void an_entry_past_the_last_is_not_found(void **state)
+TEST(an_entry_past_the_last_is_not_found)
 {
     files_sample   sample;
     ink_file      *file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);
     ink_entry_info info;
     ink_sketch    *sketch;
 
-    (void)state;
     CHECK_FAILS(ink_file_entry(file, 4, &info, &error), INK_NOT_FOUND, "entry 4, but there are 4");
     CHECK_FAILS(ink_file_sketch(file, SIZE_MAX, &sketch, &error), INK_NOT_FOUND, "but there are 4");
     close_sample(&sample, file);
 }
 
-static void entries_are_found_by_kind_and_label(void **state)
+TEST(entries_are_found_by_kind_and_label)
 {
     files_sample    sample;
     ink_file       *file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);
     const ink_label left = ink_group("left"), right = ink_group("right");
     size_t          index;
 
-    (void)state;
     CHECK_OK(ink_file_find(file, "bloom", &left, &index, &error));
     assert_int_equal(index, 0);
     CHECK_OK(ink_file_find(file, "hll", &left, &index, &error));
@@ -498,14 +474,13 @@ static void entries_are_found_by_kind_and_label(void **state)
     close_sample(&sample, file);
 }
 
-static void the_kind_need_not_be_named_where_there_is_only_one(void **state)
+TEST(the_kind_need_not_be_named_where_there_is_only_one)
 {
     files_sample    sample;
     ink_file       *file = open_sample(&sample, "groups", INK_OPEN_CHECKED);
     const ink_label named = ink_group("ab");
     size_t          index;
 
-    (void)state;
     CHECK_OK(ink_file_find(file, NULL, &named, &index, &error));
     assert_int_equal(index, 9);
     CHECK_OK(ink_file_find(file, NULL, NULL, &index, &error)); /* no group and no slot */
@@ -513,13 +488,12 @@ static void the_kind_need_not_be_named_where_there_is_only_one(void **state)
     close_sample(&sample, file);
 }
 
-static void the_kind_must_be_named_where_there_are_several(void **state)
+TEST(the_kind_must_be_named_where_there_are_several)
 {
     files_sample sample;
     ink_file    *file = open_sample(&sample, "three kinds", INK_OPEN_CHECKED);
     size_t       index = 77;
 
-    (void)state;
     CHECK_FAILS(ink_file_find(file, NULL, NULL, &index, &error), INK_USAGE,
                 "the file has 3 kinds, bloom and classic among them: name one");
     CHECK_FAILS(ink_file_find(file, "cuckoo", NULL, &index, &error), INK_USAGE,
@@ -532,7 +506,7 @@ static void the_kind_must_be_named_where_there_are_several(void **state)
     close_sample(&sample, file);
 }
 
-static void a_label_that_is_not_there_is_named(void **state)
+TEST(a_label_that_is_not_there_is_named)
 {
     const struct {
         ink_label   label;
@@ -551,7 +525,6 @@ static void a_label_that_is_not_there_is_named(void **state)
     ink_file    *file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);
     size_t       index;
 
-    (void)state;
     for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++)
         CHECK_FAILS(ink_file_find(file, "hll", &absent[i].label, &index, &error), INK_NOT_FOUND,
                     absent[i].words);
@@ -560,13 +533,12 @@ static void a_label_that_is_not_there_is_named(void **state)
 
 /* ---- Sections ----------------------------------------------------------------------------- */
 
-static void sections_are_kept_in_order_critical_or_not(void **state)
+TEST(sections_are_kept_in_order_critical_or_not)
 {
     files_sample sample;
     ink_file    *file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);
     ink_section  section;
 
-    (void)state;
     CHECK_OK(ink_file_section(file, 0, &section, &error));
     CHECK(section.id == INK_SECTION_INPUT_SPEC && section.critical);
     assert_memory_equal(section.bytes, "lines of text", 13);
@@ -577,7 +549,7 @@ static void sections_are_kept_in_order_critical_or_not(void **state)
     close_sample(&sample, file);
 }
 
-static void a_file_is_written_anew_with_all_its_sections(void **state)
+TEST(a_file_is_written_anew_with_all_its_sections)
 {
     files_sample sample;
     ink_file    *file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);
@@ -587,7 +559,6 @@ static void a_file_is_written_anew_with_all_its_sections(void **state)
     uint8_t     *bytes;
     size_t       count;
 
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         CHECK_OK(ink_file_section(file, i, &sections[i], &error));
     for (size_t i = 0; i < 4; i++) {
@@ -610,14 +581,13 @@ static void a_file_is_written_anew_with_all_its_sections(void **state)
 
 /* ---- One sketch --------------------------------------------------------------------------- */
 
-static void a_file_of_one_sketch_is_loaded_and_saved(void **state)
+TEST(a_file_of_one_sketch_is_loaded_and_saved)
 {
     faults_memory    memory = {0};
     ink_allocator    allocator = faults_allocator(&memory);
     const ink_params params = {.kind = "classic", .expected_keys = 100};
     ink_sketch      *sketch = files_sketch(&params, 0, 100, NULL), *loaded;
 
-    (void)state;
     CHECK_OK(ink_sketch_save(sketch, "a.ink", &error));
     CHECK_OK(ink_sketch_load(&loaded, "a.ink", &allocator, &error));
     CHECK(memory.live_blocks == 2); /* the file is closed */
@@ -629,7 +599,7 @@ static void a_file_of_one_sketch_is_loaded_and_saved(void **state)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-static void a_file_of_none_or_several_sketches_is_no_sketch(void **state)
+TEST(a_file_of_none_or_several_sketches_is_no_sketch)
 {
     const struct {
         const char *name, *words;
@@ -638,7 +608,6 @@ static void a_file_of_none_or_several_sketches_is_no_sketch(void **state)
         {"without entries", "0 sketches, expected one"},
     };
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         faults_memory memory = {0};
         ink_allocator allocator = faults_allocator(&memory);
@@ -658,7 +627,7 @@ static void a_file_of_none_or_several_sketches_is_no_sketch(void **state)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-static void every_call_fails_as_well_without_an_error_to_fill(void **state)
+TEST(every_call_fails_as_well_without_an_error_to_fill)
 {
     files_sample   sample;
     ink_file      *file = open_sample(&sample, "two kinds", INK_OPEN_LAZY), *other;
@@ -668,7 +637,6 @@ static void every_call_fails_as_well_without_an_error_to_fill(void **state)
     size_t         index;
     uint8_t        digest[INK_DIGEST_BYTES];
 
-    (void)state;
     CHECK(ink_file_open(&other, "nowhere.ink", 0, NULL, NULL) == INK_IO);
     CHECK(ink_file_open(&other, "nowhere.ink", 9, NULL, NULL) == INK_USAGE);
     CHECK(ink_file_decode(&other, sample.bytes, 10, 0, NULL, NULL) == INK_FORMAT);
@@ -684,13 +652,12 @@ static void every_call_fails_as_well_without_an_error_to_fill(void **state)
     close_sample(&sample, file);
 }
 
-static void a_payload_that_its_kind_refuses_is_refused_without_an_error_to_fill(void **state)
+TEST(a_payload_that_its_kind_refuses_is_refused_without_an_error_to_fill)
 {
     files_sample sample;
     ink_file    *file;
     ink_sketch  *sketch;
 
-    (void)state;
     files_sample_named(&sample, "hll list 4");
     files_set(sample.bytes + files_payload_at(sample.bytes), 3, 0);
     files_repair(sample.bytes, sample.count);
@@ -702,12 +669,11 @@ static void a_payload_that_its_kind_refuses_is_refused_without_an_error_to_fill(
     close_sample(&sample, file);
 }
 
-static void a_file_without_entries_has_the_default_key_rule(void **state)
+TEST(a_file_without_entries_has_the_default_key_rule)
 {
     files_sample sample;
     ink_file    *file;
 
-    (void)state;
     files_sample_named(&sample, "without entries");
     CHECK_OK(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_CHECKED, NULL, &error));
     ink_file_close(file);
@@ -760,56 +726,50 @@ static ink_file *open_slots(const ink_params *params, unsigned flags, uint8_t **
     return file;
 }
 
-static void the_last_slots_of_a_group_are_united(void **state)
+TEST(the_last_slots_of_a_group_are_united)
 {
     const ink_label         group = ink_group("a");
     const ink_merge_options parts = {.parts = true};
 
-    (void)state;
     for (int k = 0; k < SLOT_KINDS; k++)
         for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++) {
-            uint8_t  *bytes;
-            size_t    count;
-            ink_file *file = open_slots(&slot_kinds[k], *flags, &bytes, &count);
+            uint8_t *bytes;
+            size_t   count;
+            OPENED  *file = open_slots(&slot_kinds[k], *flags, &bytes, &count);
             for (size_t last = 0; last <= SLOTS + 2; last++)
                 for (unsigned named = 0; named < 2; named++) {
-                    size_t      slots = last == 0 || last > SLOTS ? SLOTS : last;
-                    ink_sketch *found, *expected = files_sketch(&slot_kinds[k], 0, 0, NULL);
+                    size_t  slots = last == 0 || last > SLOTS ? SLOTS : last;
+                    SKETCH *found = NULL, *expected = files_sketch(&slot_kinds[k], 0, 0, NULL);
                     CHECK_OK(ink_file_last(file, named ? slot_kinds[k].kind : NULL,
                                            named ? &group : NULL, last, &found, &error));
                     for (size_t slot = SLOTS - slots; slot < SLOTS; slot++) {
-                        ink_sketch *part =
+                        SKETCH *part =
                             files_sketch(&slot_kinds[k], 10 * slot + (named ? 0 : 1000), 20, NULL);
                         CHECK_OK(ink_sketch_merge(expected, part, &parts, &error));
-                        ink_sketch_free(part);
                     }
                     CHECK(sketches_equal(found, expected));
                     CHECK(!sketches_describe(found).read_only);
                     CHECK(sketches_describe(found).records == 20 * slots);
                     CHECK_OK(ink_sketch_add(found, "more", 4, &error)); /* the caller's own */
-                    ink_sketch_free(found);
-                    ink_sketch_free(expected);
                 }
-            ink_file_close(file);
             ink_bytes_free(bytes, count, NULL);
         }
 }
 
-static void the_slots_of_a_segment_of_time_are_united(void **state)
+TEST(the_slots_of_a_segment_of_time_are_united)
 {
     const ink_label         group = ink_group("a");
     const ink_merge_options parts = {.parts = true};
     uint8_t                *bytes;
     size_t                  count;
-    ink_file               *file = open_slots(&slot_kinds[5], INK_OPEN_CHECKED, &bytes, &count);
+    OPENED                 *file = open_slots(&slot_kinds[5], INK_OPEN_CHECKED, &bytes, &count);
     ink_sketch             *found;
 
-    (void)state;
     /* Slots start at -2, -1, 0, 1, 2, 3 seconds: every segment by half seconds. */
     for (int from = -5; from <= 8; from++)
         for (int until = -5; until <= 8; until++) {
-            ink_sketch *expected = files_sketch(&slot_kinds[5], 0, 0, NULL);
-            unsigned    slots = 0;
+            SKETCH  *expected = files_sketch(&slot_kinds[5], 0, 0, NULL);
+            unsigned slots = 0;
             for (int slot = 0; slot < SLOTS; slot++) {
                 if (2 * (slot - 2) < from || 2 * (slot - 2) >= until)
                     continue;
@@ -828,7 +788,6 @@ static void the_slots_of_a_segment_of_time_are_united(void **state)
                 CHECK(sketches_equal(found, expected));
                 ink_sketch_free(found);
             }
-            ink_sketch_free(expected);
         }
     CHECK_OK(ink_file_between(file, NULL, NULL, INT64_MIN, INT64_MAX, &found, &error));
     CHECK(sketches_describe(found).records == 20 * SLOTS);
@@ -837,31 +796,26 @@ static void the_slots_of_a_segment_of_time_are_united(void **state)
                 INK_NOT_FOUND, "no hll without a group with a slot of that time");
     CHECK_FAILS(ink_file_between(file, "bloom", NULL, 0, 1, &found, &error), INK_NOT_FOUND,
                 "the file has no sketch of kind bloom");
-    ink_file_close(file);
     ink_bytes_free(bytes, count, NULL);
 }
 
-static void of_a_label_only_the_group_is_looked_at(void **state)
+TEST(of_a_label_only_the_group_is_looked_at)
 {
-    ink_label   group = ink_group("a");
-    ink_sketch *plain, *with_slot;
-    uint8_t    *bytes;
-    size_t      count;
-    ink_file   *file = open_slots(&slot_kinds[5], INK_OPEN_CHECKED, &bytes, &count);
+    ink_label group = ink_group("a");
+    SKETCH   *plain = NULL, *with_slot = NULL;
+    uint8_t  *bytes;
+    size_t    count;
+    OPENED   *file = open_slots(&slot_kinds[5], INK_OPEN_CHECKED, &bytes, &count);
 
-    (void)state;
     CHECK_OK(ink_file_last(file, NULL, &group, 2, &plain, &error));
     group.has_slot = true;
     group.slot = 12345;
     CHECK_OK(ink_file_last(file, NULL, &group, 2, &with_slot, &error));
     CHECK(sketches_equal(plain, with_slot));
-    ink_sketch_free(plain);
-    ink_sketch_free(with_slot);
-    ink_file_close(file);
     ink_bytes_free(bytes, count, NULL);
 }
 
-static void slots_at_the_ends_of_time_are_among_the_last(void **state)
+TEST(slots_at_the_ends_of_time_are_among_the_last)
 {
     files_sample    sample;
     ink_file       *file = open_sample(&sample, "groups", INK_OPEN_CHECKED);
@@ -872,17 +826,15 @@ static void slots_at_the_ends_of_time_are_among_the_last(void **state)
         uint64_t         records;
     } groups[] = {{&empty, 15}, {&last, 33}, {&null_group, 9}, {NULL, 3}, {&a, 21 + 24}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
-        ink_sketch *sketch;
+        SKETCH *sketch = NULL;
         CHECK_OK(ink_file_last(file, NULL, groups[i].label, 0, &sketch, &error));
         assert_int_equal(sketches_describe(sketch).records, groups[i].records);
-        ink_sketch_free(sketch);
     }
     close_sample(&sample, file);
 }
 
-static void a_group_without_slots_has_no_last_ones(void **state)
+TEST(a_group_without_slots_has_no_last_ones)
 {
     files_sample    sample;
     ink_file       *file = open_sample(&sample, "groups", INK_OPEN_CHECKED);
@@ -890,7 +842,6 @@ static void a_group_without_slots_has_no_last_ones(void **state)
     const ink_label wrong = {.group_kind = (ink_group_kind)9};
     ink_sketch     *sketch = NULL;
 
-    (void)state;
     CHECK_FAILS(ink_file_last(file, NULL, &absent, 1, &sketch, &error), INK_NOT_FOUND,
                 " with a slot");
     CHECK_FAILS(ink_file_last(file, NULL, &plain, 1, &sketch, &error), INK_NOT_FOUND,
@@ -911,7 +862,7 @@ static void a_group_without_slots_has_no_last_ones(void **state)
     assert_null(sketch);
 }
 
-static void slots_that_do_not_meet_are_refused(void **state)
+TEST(slots_that_do_not_meet_are_refused)
 {
     const ink_params sizes[] = {{.kind = "fm", .width = 3}, {.kind = "fm", .width = 4}};
     ink_entry        entries[2];
@@ -920,7 +871,6 @@ static void slots_that_do_not_meet_are_refused(void **state)
     size_t           count;
     ink_file        *file;
 
-    (void)state;
     for (int i = 0; i < 2; i++)
         entries[i] = (ink_entry){.label = {.has_slot = true, .slot = i},
                                  .sketch = files_sketch(&sizes[i], 0, 5, NULL)};
@@ -939,11 +889,10 @@ static void slots_that_do_not_meet_are_refused(void **state)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
 }
 
-static void a_damaged_slot_is_not_united(void **state)
+TEST(a_damaged_slot_is_not_united)
 {
     const ink_label group = ink_group("a");
 
-    (void)state;
     for (int lazy_copy = 0; lazy_copy < 2; lazy_copy++) {
         uint8_t    *bytes;
         size_t      count;
@@ -965,11 +914,10 @@ static void a_damaged_slot_is_not_united(void **state)
     }
 }
 
-static void every_refusal_of_memory_while_uniting_slots_is_clean(void **state)
+TEST(every_refusal_of_memory_while_uniting_slots_is_clean)
 {
     const ink_label group = ink_group("a");
 
-    (void)state;
     for (int k = 0; k < SLOT_KINDS; k++)
         for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++) {
             uint8_t  *bytes;
@@ -995,51 +943,4 @@ static void every_refusal_of_memory_while_uniting_slots_is_clean(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_slots_of_a_group_are_united),
-        cmocka_unit_test(the_slots_of_a_segment_of_time_are_united),
-        cmocka_unit_test(of_a_label_only_the_group_is_looked_at),
-        cmocka_unit_test(slots_at_the_ends_of_time_are_among_the_last),
-        cmocka_unit_test(a_group_without_slots_has_no_last_ones),
-        cmocka_unit_test(slots_that_do_not_meet_are_refused),
-        cmocka_unit_test(a_damaged_slot_is_not_united),
-        cmocka_unit_test(every_refusal_of_memory_while_uniting_slots_is_clean),
-        cmocka_unit_test(a_file_without_entries_has_the_default_key_rule),
-        cmocka_unit_test(every_sample_opens_in_every_way_from_memory_and_from_a_file),
-        cmocka_unit_test(a_copied_file_gives_writable_sketches_any_other_gives_views),
-        cmocka_unit_test(a_copied_file_does_not_need_its_bytes_any_more),
-        cmocka_unit_test(unknown_flags_are_refused),
-        cmocka_unit_test(a_file_that_is_not_there_or_none_is_refused),
-        cmocka_unit_test(every_failure_of_the_system_while_opening_is_clean),
-        cmocka_unit_test(a_file_that_becomes_shorter_while_it_is_read_is_refused),
-        cmocka_unit_test(every_refusal_of_memory_while_opening_is_clean),
-        cmocka_unit_test(a_large_file_is_not_given_memory_before_its_header_is_right),
-        cmocka_unit_test(damage_to_a_payload_is_noticed_at_once_or_when_it_is_looked_for),
-        cmocka_unit_test(a_view_of_a_file_that_was_checked_later_is_combined_from),
-        cmocka_unit_test(a_key_rule_that_cannot_be_is_refused_at_its_field),
-        cmocka_unit_test(an_unknown_kind_is_refused_by_its_number),
-        cmocka_unit_test(a_position_rule_that_does_not_fit_is_refused),
-        cmocka_unit_test(an_unknown_layout_is_refused),
-        cmocka_unit_test(a_parameter_that_the_kind_does_not_have_is_refused),
-        cmocka_unit_test(parameters_out_of_range_are_refused_at_their_cell),
-        cmocka_unit_test(every_entry_of_a_table_is_checked_where_they_differ),
-        cmocka_unit_test(a_parameter_that_is_left_out_is_placed_at_its_table),
-        cmocka_unit_test(an_error_is_reported_with_its_location),
-        cmocka_unit_test(entries_are_reported_without_their_payloads),
-        cmocka_unit_test(an_entry_past_the_last_is_not_found),
-        cmocka_unit_test(entries_are_found_by_kind_and_label),
-        cmocka_unit_test(the_kind_need_not_be_named_where_there_is_only_one),
-        cmocka_unit_test(the_kind_must_be_named_where_there_are_several),
-        cmocka_unit_test(a_label_that_is_not_there_is_named),
-        cmocka_unit_test(sections_are_kept_in_order_critical_or_not),
-        cmocka_unit_test(a_file_is_written_anew_with_all_its_sections),
-        cmocka_unit_test(a_file_of_one_sketch_is_loaded_and_saved),
-        cmocka_unit_test(a_file_of_none_or_several_sketches_is_no_sketch),
-        cmocka_unit_test(every_call_fails_as_well_without_an_error_to_fill),
-        cmocka_unit_test(a_payload_that_its_kind_refuses_is_refused_without_an_error_to_fill),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -51,9 +51,8 @@ static ink__head_info info_of(const ink__head *head)
 
 /* ---- A head and a payload ----------------------------------------------------------------- */
 
-static void a_head_and_a_payload_are_the_sketch_again(void **state)
+TEST(a_head_and_a_payload_are_the_sketch_again)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++)
         for (unsigned filled = 0; filled < 2; filled++) {
             ink_sketch *sketch = make_with(&variants[i].params, 0, filled * variants[i].keys);
@@ -76,17 +75,15 @@ static void a_head_and_a_payload_are_the_sketch_again(void **state)
         }
 }
 
-static void the_head_of_a_plan_is_that_of_the_sketch_which_would_be_made(void **state)
+TEST(the_head_of_a_plan_is_that_of_the_sketch_which_would_be_made)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
-        ink_sketch *sketch = make(&variants[i].params);
-        ink__head   head = head_of(sketch), planned;
+        SKETCH   *sketch = make(&variants[i].params);
+        ink__head head = head_of(sketch), planned;
         CHECK_OK(ink__plan_head(&variants[i].params, 77, &planned, &error));
         CHECK(!same_heads(&head, &planned));
         ink__head_set_records(&head, 77);
         CHECK(same_heads(&head, &planned));
-        ink_sketch_free(sketch);
     }
     ink__head head;
     CHECK_FAILS(ink__plan_head(&(ink_params){.kind = "blom"}, 0, &head, &error), INK_USAGE, "blom");
@@ -94,7 +91,7 @@ static void the_head_of_a_plan_is_that_of_the_sketch_which_would_be_made(void **
                 "expected_keys");
 }
 
-static void a_secret_is_not_in_a_head_but_needed_for_keys(void **state)
+TEST(a_secret_is_not_in_a_head_but_needed_for_keys)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 200, .secret = a_secret};
     ink_sketch      *sketch = make_with(&params, 0, 200), *opened;
@@ -103,7 +100,6 @@ static void a_secret_is_not_in_a_head_but_needed_for_keys(void **state)
     uint8_t         *payload = payload_of(sketch, &bytes);
     bool             maybe;
 
-    (void)state;
     for (size_t at = 0; at + 8 <= sizeof head; at++) {
         assert_memory_not_equal(head.bytes + at, a_secret, 8);
         assert_memory_not_equal(head.bytes + at, a_secret + 8, 8);
@@ -119,7 +115,7 @@ static void a_secret_is_not_in_a_head_but_needed_for_keys(void **state)
     test_free(payload);
 }
 
-static void a_payload_is_checked_before_it_is_opened(void **state)
+TEST(a_payload_is_checked_before_it_is_opened)
 {
     const ink_params classic = {.kind = "classic", .bits = 20, .hashes = 2};
     const ink_params fm = {.kind = "fm", .width = 4, .depth = 2};
@@ -127,7 +123,6 @@ static void a_payload_is_checked_before_it_is_opened(void **state)
     ink_sketch      *opened = NULL;
     ink__head        head;
 
-    (void)state;
     CHECK_OK(ink__plan_head(&classic, 0, &head, &error));
     CHECK_FAILS(ink__head_open(&opened, &head, above, NULL, &error), INK_FORMAT,
                 "bits 0x1 set above the last one");
@@ -140,9 +135,8 @@ static void a_payload_is_checked_before_it_is_opened(void **state)
     CHECK(opened == NULL);
 }
 
-static void every_refusal_of_memory_while_opening_is_clean(void **state)
+TEST(every_refusal_of_memory_while_opening_is_clean)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         ink_sketch *sketch = make_with(&variants[i].params, 0, variants[i].keys);
         ink__head   head = head_of(sketch);
@@ -166,11 +160,10 @@ static void every_refusal_of_memory_while_opening_is_clean(void **state)
 
 /* ---- Slices of one payload ---------------------------------------------------------------- */
 
-static void slices_of_any_size_are_the_payload(void **state)
+TEST(slices_of_any_size_are_the_payload)
 {
     static const size_t sizes[] = {1, 7, 64, 1000, SIZE_MAX};
 
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++) {
         ink_sketch   *sketch = make_with(&variants[i].params, 0, variants[i].keys);
         size_t        bytes;
@@ -204,14 +197,13 @@ static void slices_of_any_size_are_the_payload(void **state)
     }
 }
 
-static void a_slice_of_a_view_is_checked_and_the_rest_is_not(void **state)
+TEST(a_slice_of_a_view_is_checked_and_the_rest_is_not)
 {
     const ink_params params = {.kind = "bloom", .bits = (uint64_t)8 * 3 << 20};
-    ink_sketch      *sketch = make(&params);
+    SKETCH          *sketch = make(&params);
     sketches_view    view;
     uint8_t          slice[100];
 
-    (void)state;
     sketches_view_open(&view, sketch, INK_OPEN_LAZY);
     view.bytes[files_payload_at(view.bytes) + (3 << 19)] ^= 1; /* in its second piece */
     CHECK_OK(ink__sketch_payload_slice(view.sketch, 0, slice, sizeof slice, &error));
@@ -221,7 +213,6 @@ static void a_slice_of_a_view_is_checked_and_the_rest_is_not(void **state)
     CHECK_FAILS(ink__sketch_payload_slice(view.sketch, (1 << 20) - 1, slice, 2, &error), INK_FORMAT,
                 "checksum");
     sketches_view_close(&view);
-    ink_sketch_free(sketch);
 }
 
 /* ---- Slices of two payloads --------------------------------------------------------------- */
@@ -257,11 +248,10 @@ static ink_sketch *random_part(const struct variant *variant, generator *random)
     return sketch;
 }
 
-static void payloads_united_in_slices_are_those_of_a_merge(void **state)
+TEST(payloads_united_in_slices_are_those_of_a_merge)
 {
     unsigned sliced = 0;
 
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i++)
         for (uint64_t seed = 0; seed < 4; seed++) {
             generator   random = {seed};
@@ -287,7 +277,7 @@ static void payloads_united_in_slices_are_those_of_a_merge(void **state)
     CHECK(sliced > 4 * 20);
 }
 
-static void slices_are_reported_by_kind_and_counters(void **state)
+TEST(slices_are_reported_by_kind_and_counters)
 {
     static const struct {
         ink_params params;
@@ -307,7 +297,6 @@ static void slices_are_reported_by_kind_and_counters(void **state)
     };
     uint8_t bytes[4] = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         ink__head head;
         CHECK_OK(ink__plan_head(&kinds[i].params, 0, &head, &error));
@@ -319,13 +308,12 @@ static void slices_are_reported_by_kind_and_counters(void **state)
     }
 }
 
-static void a_slice_that_is_none_is_refused(void **state)
+TEST(a_slice_that_is_none_is_refused)
 {
     const ink_params params = {.kind = "count-min", .width = 5, .depth = 1};
     uint8_t          bytes[24] = {0};
     ink__head        head;
 
-    (void)state;
     CHECK_OK(ink__plan_head(&params, 0, &head, &error));
     CHECK_OK(ink__head_merge_slice(&head, 16, bytes, bytes + 4, 4, &error));
     CHECK_OK(ink__head_merge_slice(&head, 20, bytes, bytes, 0, &error));
@@ -340,12 +328,11 @@ static void a_slice_that_is_none_is_refused(void **state)
 
 /* ---- Two heads ---------------------------------------------------------------------------- */
 
-static void records_and_totals_add_up_and_nothing_else_does(void **state)
+TEST(records_and_totals_add_up_and_nothing_else_does)
 {
     const ink_params params = {.kind = "count-min", .width = 5, .depth = 2};
-    ink_sketch      *a = make(&params), *b = make(&params);
+    SKETCH          *a = make(&params), *b = make(&params);
 
-    (void)state;
     add_weighted(a, 1, 40);
     add_weighted(b, 1, UINT64_MAX - 50);
     ink__head one = head_of(a), other = head_of(b), sum = one;
@@ -362,11 +349,9 @@ static void records_and_totals_add_up_and_nothing_else_does(void **state)
     ink__head_set_records(&sum, UINT64_MAX);
     CHECK_OK(ink__head_add(&sum, &one, &error));
     CHECK(info_of(&sum).records == UINT64_MAX);
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
-static void what_differs_between_two_heads_is_named(void **state)
+TEST(what_differs_between_two_heads_is_named)
 {
     static const uint8_t    other_secret[INK_SECRET_BYTES] = "another secret..";
     static const ink_params bloom = {.kind = "bloom", .expected_keys = 1000};
@@ -394,7 +379,6 @@ static void what_differs_between_two_heads_is_named(void **state)
          "conservative"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         ink__head one, other;
         CHECK_OK(ink__plan_head(pairs[i].one, 3, &one, &error));
@@ -407,16 +391,13 @@ static void what_differs_between_two_heads_is_named(void **state)
     }
 }
 
-static void tables_that_hold_other_keys_do_not_match(void **state)
+TEST(tables_that_hold_other_keys_do_not_match)
 {
     const ink_params params = {.kind = "top"};
-    ink_sketch      *a = make_with(&params, 0, 10), *b = make_with(&params, 0, 11);
+    SKETCH          *a = make_with(&params, 0, 10), *b = make_with(&params, 0, 11);
     ink__head        one = head_of(a), other = head_of(b);
 
-    (void)state;
     CHECK_FAILS(ink__head_match(&one, &other, &error), INK_MISMATCH, "of kind top hold differs");
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
 /* ---- Bytes that are no head --------------------------------------------------------------- */
@@ -440,12 +421,11 @@ static void check_refused(const ink__head *bad, const ink__head *good)
     assert_int_equal(ink__head_describe(bad, &info, &error), INK_FORMAT);
 }
 
-static void every_bit_of_a_head_is_guarded(void **state)
+TEST(every_bit_of_a_head_is_guarded)
 {
-    (void)state;
     for (size_t i = 0; i < VARIANTS; i += 5) {
-        ink_sketch *sketch = make_with(&variants[i].params, 0, variants[i].keys);
-        ink__head   good = head_of(sketch);
+        SKETCH   *sketch = make_with(&variants[i].params, 0, variants[i].keys);
+        ink__head good = head_of(sketch);
         for (size_t bit = 0; bit < 8 * sizeof good; bit++) {
             ink__head bad = good;
             bad.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
@@ -453,11 +433,10 @@ static void every_bit_of_a_head_is_guarded(void **state)
             ink__head_set_records(&bad, 9); /* does not make it one */
             assert_int_equal(ink__head_describe(&bad, &(ink__head_info){0}, &error), INK_FORMAT);
         }
-        ink_sketch_free(sketch);
     }
 }
 
-static void a_forged_head_is_refused_at_the_field_that_is_wrong(void **state)
+TEST(a_forged_head_is_refused_at_the_field_that_is_wrong)
 {
     static const ink_params bloom = {.kind = "bloom", .expected_keys = 1000};
     static const ink_params mmh3 = {.kind = "classic", .bits = 99, .hashes = 2, .hash = "mmh3"};
@@ -491,7 +470,6 @@ static void a_forged_head_is_refused_at_the_field_that_is_wrong(void **state)
         {&rows, PAYLOAD_AT, 8, 60, "a count-min of 60 bytes, expected 56"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
         ink__head good, bad;
         CHECK_OK(ink__plan_head(forged[i].params, 5, &good, &error));
@@ -506,12 +484,11 @@ static void a_forged_head_is_refused_at_the_field_that_is_wrong(void **state)
     }
 }
 
-static void records_may_be_any_number(void **state)
+TEST(records_may_be_any_number)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 10};
     ink__head        head;
 
-    (void)state;
     CHECK_OK(ink__plan_head(&params, UINT64_MAX, &head, &error));
     CHECK(info_of(&head).records == UINT64_MAX);
     assert_int_equal(files_get(head.bytes + RECORDS_AT, 8), UINT64_MAX);
@@ -519,26 +496,4 @@ static void records_may_be_any_number(void **state)
     CHECK(info_of(&head).records == 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_head_and_a_payload_are_the_sketch_again),
-        cmocka_unit_test(the_head_of_a_plan_is_that_of_the_sketch_which_would_be_made),
-        cmocka_unit_test(a_secret_is_not_in_a_head_but_needed_for_keys),
-        cmocka_unit_test(a_payload_is_checked_before_it_is_opened),
-        cmocka_unit_test(every_refusal_of_memory_while_opening_is_clean),
-        cmocka_unit_test(slices_of_any_size_are_the_payload),
-        cmocka_unit_test(a_slice_of_a_view_is_checked_and_the_rest_is_not),
-        cmocka_unit_test(payloads_united_in_slices_are_those_of_a_merge),
-        cmocka_unit_test(slices_are_reported_by_kind_and_counters),
-        cmocka_unit_test(a_slice_that_is_none_is_refused),
-        cmocka_unit_test(records_and_totals_add_up_and_nothing_else_does),
-        cmocka_unit_test(what_differs_between_two_heads_is_named),
-        cmocka_unit_test(tables_that_hold_other_keys_do_not_match),
-        cmocka_unit_test(every_bit_of_a_head_is_guarded),
-        cmocka_unit_test(a_forged_head_is_refused_at_the_field_that_is_wrong),
-        cmocka_unit_test(records_may_be_any_number),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -84,7 +84,7 @@ static uint64_t scramble(uint64_t x)
 
 /* ---- Create ------------------------------------------------------------------------------- */
 
-static void windows_that_cannot_be_are_refused(void **state)
+TEST(windows_that_cannot_be_are_refused)
 {
     static const struct {
         ink_window  window;
@@ -96,11 +96,10 @@ static void windows_that_cannot_be_are_refused(void **state)
         {{.slot_microseconds = (uint64_t)1 << 63, .slots = 1},
          "slots of 9223372036854775808 microseconds"},
     };
-    ink_ring        *ring = NULL;
+    RING            *ring = NULL;
     const ink_params bad = {.kind = "hll", .precision = 99};
     const ink_window largest = {.slot_microseconds = INT64_MAX, .slots = 65536};
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         CHECK_FAILS(ink_ring_create(&ring, &hll, &wrong[i].window, NULL, &error), INK_USAGE,
                     wrong[i].words);
@@ -108,13 +107,12 @@ static void windows_that_cannot_be_are_refused(void **state)
                 "precision 99, expected 4 to 18");
     assert_null(ring);
     CHECK_OK(ink_ring_create(&ring, &hll, &largest, NULL, &error));
-    ink_ring_free(ring);
     ink_ring_free(NULL);
 }
 
 /* ---- Slots -------------------------------------------------------------------------------- */
 
-static void slots_start_at_multiples_of_their_length_before_1970_too(void **state)
+TEST(slots_start_at_multiples_of_their_length_before_1970_too)
 {
     static const struct {
         int64_t when, slot;
@@ -134,9 +132,8 @@ static void slots_start_at_multiples_of_their_length_before_1970_too(void **stat
         {-1234567, -1234570},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
-        ink_ring *ring = new_ring(&hll, 10, 3);
+        RING *ring = new_ring(&hll, 10, 3);
         CHECK(add_at(ring, times[i].when, 1));
         assert_int_equal(ink_ring_count(ring), 1);
         CHECK(entry_slot(ring, 0) == times[i].slot);
@@ -145,18 +142,16 @@ static void slots_start_at_multiples_of_their_length_before_1970_too(void **stat
         CHECK(slot_at(ring, times[i].slot - 1) != slot_at(ring, times[i].slot));
         CHECK(slot_at(ring, times[i].slot + 10) != slot_at(ring, times[i].slot));
         assert_int_equal(ink_ring_count(ring), 3);
-        ink_ring_free(ring);
     }
 }
 
-static void a_record_before_the_window_is_late(void **state)
+TEST(a_record_before_the_window_is_late)
 {
     static const int64_t starts[] = {0, 50, -50, -1000000};
 
-    (void)state;
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
-        ink_ring *ring = new_ring(&hll, 10, 3);
-        int64_t   newest = starts[i];
+        RING   *ring = new_ring(&hll, 10, 3);
+        int64_t newest = starts[i];
         CHECK(add_at(ring, newest + 9, 1));
         CHECK(add_at(ring, newest - 1, 2));
         CHECK(add_at(ring, newest - 20, 3)); /* the first moment of the oldest slot */
@@ -169,29 +164,25 @@ static void a_record_before_the_window_is_late(void **state)
         CHECK(add_at(ring, newest - 10, 9));
         assert_int_equal(ink_ring_count(ring), 3);
         CHECK(entry_slot(ring, 0) == newest - 10 && entry_slot(ring, 2) == newest + 10);
-        ink_ring_free(ring);
     }
 }
 
-static void a_ring_of_one_slot_holds_the_newest_only(void **state)
+TEST(a_ring_of_one_slot_holds_the_newest_only)
 {
-    ink_ring *ring = new_ring(&hll, 10, 1);
+    RING *ring = new_ring(&hll, 10, 1);
 
-    (void)state;
     for (int64_t when = -100; when < 100; when += 10) {
         CHECK(add_at(ring, when, when));
         CHECK(!add_at(ring, when - 1, 0));
         assert_int_equal(ink_ring_count(ring), 1);
         CHECK(entry_slot(ring, 0) == when);
     }
-    ink_ring_free(ring);
 }
 
-static void the_ring_moves_forwards_only_and_the_newest_slot_always_has_a_sketch(void **state)
+TEST(the_ring_moves_forwards_only_and_the_newest_slot_always_has_a_sketch)
 {
-    ink_ring *ring = new_ring(&hll, 10, 3);
+    RING *ring = new_ring(&hll, 10, 3);
 
-    (void)state;
     CHECK_OK(ink_ring_move(ring, 55, &error)); /* nothing is added */
     assert_int_equal(ink_ring_count(ring), 1);
     CHECK(entry_slot(ring, 0) == 50 && sketches_describe(slot_at(ring, 50)).records == 0);
@@ -204,16 +195,14 @@ static void the_ring_moves_forwards_only_and_the_newest_slot_always_has_a_sketch
     CHECK_OK(ink_ring_move(ring, 60, &error));
     assert_int_equal(ink_ring_count(ring), 2);
     CHECK(entry_slot(ring, 0) == 50 && entry_slot(ring, 1) == 60);
-    ink_ring_free(ring);
 }
 
-static void moving_far_ahead_empties_the_ring(void **state)
+TEST(moving_far_ahead_empties_the_ring)
 {
     static const int64_t prefetch[] = {30, 31, 40, 300, 3000000000, INT64_MAX - 100};
 
-    (void)state;
     for (size_t i = 0; i < sizeof prefetch / sizeof prefetch[0]; i++) {
-        ink_ring *ring = new_ring(&hll, 10, 3);
+        RING *ring = new_ring(&hll, 10, 3);
         for (int64_t when = 0; when < 30; when += 10)
             CHECK(add_at(ring, when, when));
         CHECK_OK(ink_ring_move(ring, 29 + prefetch[i], &error));
@@ -223,11 +212,10 @@ static void moving_far_ahead_empties_the_ring(void **state)
         CHECK(sketches_distinct(sketch).high == 0 && sketches_describe(sketch).records == 0);
         ink_sketch_free(sketch);
         CHECK(!add_at(ring, 25, 1));
-        ink_ring_free(ring);
     }
 }
 
-static void what_falls_out_is_given_back_and_its_location_is_taken_anew(void **state)
+TEST(what_falls_out_is_given_back_and_its_location_is_taken_anew)
 {
     const ink_window window = {.slot_microseconds = 10, .slots = 4};
     const ink_params bloom = {.kind = "bloom", .bits = 1 << 16, .key_type = INK_KEY_INT};
@@ -236,7 +224,6 @@ static void what_falls_out_is_given_back_and_its_location_is_taken_anew(void **s
     ink_ring        *ring;
     uint64_t         full = 0;
 
-    (void)state;
     CHECK_OK(ink_ring_create(&ring, &bloom, &window, &allocator, &error));
     uint64_t empty = memory.live_bytes;
     for (int64_t when = -200; when < 200; when += 10) {
@@ -304,8 +291,8 @@ static bool is_within(const record *records, size_t index, size_t until, uint32_
 static void check_last(const ink_ring *ring, const ink_params *params, const record *records,
                        size_t until, uint32_t slots, uint32_t last, bool exactly)
 {
-    ink_sketch *found = last_of(ring, last), *expected = files_sketch(params, 0, 0, NULL);
-    uint64_t    exact[150] = {0}, total = 0;
+    SKETCH  *found = last_of(ring, last), *expected = files_sketch(params, 0, 0, NULL);
+    uint64_t exact[150] = {0}, total = 0;
 
     if (last == 0)
         last = slots;
@@ -329,21 +316,18 @@ static void check_last(const ink_ring *ring, const ink_params *params, const rec
             CHECK(sketches_describe(found).total == total);
         }
     }
-    ink_sketch_free(found);
-    ink_sketch_free(expected);
 }
 
-static void the_last_slots_hold_exactly_the_records_of_their_time(void **state)
+TEST(the_last_slots_hold_exactly_the_records_of_their_time)
 {
     static const uint32_t slots[] = {1, 3, 8};
     record                records[RECORDS];
 
-    (void)state;
     make_stream(records);
     for (int k = 0; k < KINDS; k++)
         for (int s = 0; s < 3; s++) {
-            ink_ring *ring = new_ring(&kinds[k], LENGTH, slots[s]);
-            unsigned  late = 0;
+            RING    *ring = new_ring(&kinds[k], LENGTH, slots[s]);
+            unsigned late = 0;
             for (size_t i = 0; i < RECORDS; i++) {
                 bool added = add_at(ring, records[i].when, records[i].key);
                 CHECK(added == is_within(records, i, i + 1, slots[s], slots[s]));
@@ -354,39 +338,34 @@ static void the_last_slots_hold_exactly_the_records_of_their_time(void **state)
                     check_last(ring, &kinds[k], records, i + 1, slots[s], last, k < ORDERED);
             }
             CHECK(late > 0);
-            ink_ring_free(ring);
         }
 }
 
-static void the_last_slots_are_counted_by_time_not_by_what_they_hold(void **state)
+TEST(the_last_slots_are_counted_by_time_not_by_what_they_hold)
 {
-    ink_ring *ring = new_ring(&kinds[4], LENGTH, 5);
-    uint64_t  totals[] = {1, 1, 1, 2, 2};
+    RING    *ring = new_ring(&kinds[4], LENGTH, 5);
+    uint64_t totals[] = {1, 1, 1, 2, 2};
 
-    (void)state;
     CHECK(add_at(ring, 10, 1)); /* the slots 10 and 40, and 0, 20, 30 with nothing in them */
     CHECK(add_at(ring, 40, 1));
     for (uint32_t last = 1; last <= 5; last++) {
-        ink_sketch *sketch = last_of(ring, last);
+        SKETCH *sketch = last_of(ring, last);
         assert_int_equal(sketches_describe(sketch).total, totals[last - 1]);
-        ink_sketch_free(sketch);
     }
     CHECK_OK(ink_ring_move(ring, 50, &error));
     ink_sketch *sketch = last_of(ring, 1); /* the newest has nothing yet */
     assert_int_equal(sketches_describe(sketch).total, 0);
     ink_sketch_free(sketch);
-    ink_ring_free(ring);
 }
 
 /* Where the order of merges shows in the bytes. */
-static void slots_are_united_by_rising_time(void **state)
+TEST(slots_are_united_by_rising_time)
 {
     const ink_merge_options parts = {.parts = true};
 
-    (void)state;
     for (int k = ORDERED; k < KINDS; k++) {
-        ink_ring   *ring = new_ring(&kinds[k], LENGTH, 5);
-        ink_sketch *expected = last_of(ring, 0); /* an empty one with the plan of a slot */
+        RING   *ring = new_ring(&kinds[k], LENGTH, 5);
+        SKETCH *expected = last_of(ring, 0); /* an empty one with the plan of a slot */
         for (int64_t i = 0; i < 120; i++)
             CHECK(add_at(ring, (i * 7 % 5 - 2) * LENGTH, i * i % 150));
         for (size_t i = 0; i < 5; i++) {
@@ -394,59 +373,47 @@ static void slots_are_united_by_rising_time(void **state)
             CHECK_OK(ink_ring_entry(ring, i, NULL, &entry, &error));
             CHECK_OK(ink_sketch_merge(expected, entry.sketch, &parts, &error));
         }
-        ink_sketch *found = last_of(ring, 0);
+        SKETCH *found = last_of(ring, 0);
         CHECK(sketches_equal(found, expected));
-        ink_sketch_free(found);
-        ink_sketch_free(expected);
-        ink_ring_free(ring);
     }
 }
 
-static void more_slots_than_the_ring_has_cannot_be_asked_for(void **state)
+TEST(more_slots_than_the_ring_has_cannot_be_asked_for)
 {
-    ink_ring   *ring = new_ring(&hll, LENGTH, 5);
-    ink_sketch *sketch = NULL;
+    RING   *ring = new_ring(&hll, LENGTH, 5);
+    SKETCH *sketch = NULL;
 
-    (void)state;
     CHECK_FAILS(ink_ring_last(ring, 6, &sketch, &error), INK_USAGE,
                 "the last 6 slots, expected at most the 5 of the ring");
     CHECK_FAILS(ink_ring_last(ring, UINT32_MAX, &sketch, &error), INK_USAGE, "expected at most");
     assert_null(sketch);
     sketch = last_of(ring, 5); /* of a ring that has seen no time yet */
     CHECK(sketches_distinct(sketch).high == 0);
-    ink_sketch_free(sketch);
-    ink_ring_free(ring);
 }
 
-static void the_union_is_the_callers(void **state)
+TEST(the_union_is_the_callers)
 {
-    ink_ring   *ring = new_ring(&hll, LENGTH, 2);
-    ink_sketch *sketch;
+    ink_ring *ring = new_ring(&hll, LENGTH, 2);
+    SKETCH   *sketch = NULL;
 
-    (void)state;
     CHECK(add_at(ring, 0, 1));
     sketch = last_of(ring, 0);
     CHECK_OK(ink_sketch_add_int(sketch, 2, &error)); /* the ring does not see it */
-    ink_sketch *again = last_of(ring, 0);
+    SKETCH *again = last_of(ring, 0);
     CHECK(sketches_describe(again).records == 1 && sketches_describe(sketch).records == 2);
     ink_ring_free(ring);
     CHECK(sketches_distinct(sketch).estimate > 1.5);
-    ink_sketch_free(sketch);
-    ink_sketch_free(again);
 }
 
 /* The slots of one window are parts of one set: the union is not refused, whatever its rate. */
-static void no_window_is_refused_for_its_rate(void **state)
+TEST(no_window_is_refused_for_its_rate)
 {
-    (void)state;
     for (int k = 0; k < KINDS; k++) {
-        ink_ring *ring = new_ring(&kinds[k], LENGTH, 8);
+        RING *ring = new_ring(&kinds[k], LENGTH, 8);
         for (int64_t i = 0; i < 4000; i++)
             CHECK(add_at(ring, i % 8 * LENGTH, i % 150 + i / 8));
-        ink_sketch *sketch = last_of(ring, 0);
+        SKETCH *sketch = last_of(ring, 0);
         CHECK(sketches_describe(sketch).records == 4000);
-        ink_sketch_free(sketch);
-        ink_ring_free(ring);
     }
 }
 
@@ -480,22 +447,19 @@ static bool equal_rings(const ink_ring *a, const ink_ring *b, uint32_t slots)
         equal = of_a.label.slot == of_b.label.slot && sketches_equal(of_a.sketch, of_b.sketch);
     }
     for (uint32_t last = 0; equal && last <= slots; last++) {
-        ink_sketch *of_a = last_of(a, last), *of_b = last_of(b, last);
+        SKETCH *of_a = last_of(a, last), *of_b = last_of(b, last);
         equal = sketches_equal(of_a, of_b);
-        ink_sketch_free(of_a);
-        ink_sketch_free(of_b);
     }
     return equal;
 }
 
-static void entries_stand_by_rising_time_with_slot_and_group(void **state)
+TEST(entries_stand_by_rising_time_with_slot_and_group)
 {
-    ink_ring       *ring = new_ring(&hll, LENGTH, 5);
+    RING           *ring = new_ring(&hll, LENGTH, 5);
     const ink_label group = ink_group("abc"), null_group = {.group_kind = INK_GROUP_NULL};
     ink_label       with_slot = group;
     ink_entry       entry = {.sketch = NULL};
 
-    (void)state;
     with_slot.has_slot = true;
     with_slot.slot = 777; /* not looked at */
     CHECK_FAILS(ink_ring_entry(ring, 0, NULL, &entry, &error), INK_NOT_FOUND,
@@ -514,17 +478,15 @@ static void entries_stand_by_rising_time_with_slot_and_group(void **state)
     CHECK_FAILS(ink_ring_entry(ring, 3, NULL, &entry, &error), INK_NOT_FOUND,
                 "slot 3, but 3 hold a sketch");
     CHECK_FAILS(ink_ring_entry(ring, SIZE_MAX, NULL, &entry, &error), INK_NOT_FOUND, "but 3");
-    ink_ring_free(ring);
 }
 
-static void entries_can_be_walked_one_after_another(void **state)
+TEST(entries_can_be_walked_one_after_another)
 {
-    ink_ring       *ring = new_ring(&hll, LENGTH, 65536);
+    RING           *ring = new_ring(&hll, LENGTH, 65536);
     const ink_label group = ink_group("abc");
     ink_entry       entry = {.sketch = NULL}, same;
     size_t          at = 0, count = 0;
 
-    (void)state;
     CHECK(!ink_ring_next(ring, &at, NULL, &entry) && entry.sketch == NULL);
     for (int64_t slot = 0; slot < 40000; slot += 1 + slot % 3)
         CHECK(add_at(ring, slot * LENGTH, slot));
@@ -537,14 +499,12 @@ static void entries_can_be_walked_one_after_another(void **state)
         }
     assert_int_equal(count, ink_ring_count(ring));
     CHECK(!ink_ring_next(ring, &at, NULL, &entry) && entry.label.slot == 65540 * LENGTH);
-    ink_ring_free(ring);
 }
 
-static void a_ring_that_is_loaded_goes_on_as_if_it_had_never_been_saved(void **state)
+TEST(a_ring_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
 {
     record records[RECORDS];
 
-    (void)state;
     make_stream(records);
     for (int k = 0; k < KINDS; k++) {
         ink_ring *never = new_ring(&kinds[k], LENGTH, 4), *always = new_ring(&kinds[k], LENGTH, 4);
@@ -570,59 +530,50 @@ static void a_ring_that_is_loaded_goes_on_as_if_it_had_never_been_saved(void **s
     }
 }
 
-static void a_ring_that_was_moved_knows_how_far_after_it_is_loaded(void **state)
+TEST(a_ring_that_was_moved_knows_how_far_after_it_is_loaded)
 {
-    ink_ring *ring = new_ring(&hll, 10, 3), *loaded = new_ring(&hll, 10, 3);
-    uint8_t  *bytes;
-    size_t    count;
+    RING    *ring = new_ring(&hll, 10, 3), *loaded = new_ring(&hll, 10, 3);
+    uint8_t *bytes;
+    size_t   count;
 
-    (void)state;
     CHECK(add_at(ring, 5, 1));
     CHECK_OK(ink_ring_move(ring, 25, &error));
-    ink_file *file = file_of(ring, NULL, &bytes, &count, INK_OPEN_CHECKED);
+    OPENED *file = file_of(ring, NULL, &bytes, &count, INK_OPEN_CHECKED);
     CHECK_OK(ink_ring_load(loaded, file, NULL, &error));
     CHECK(equal_rings(ring, loaded, 3));
     CHECK(!add_at(loaded, -1, 1) && add_at(loaded, 0, 1));
-    ink_sketch *newest = last_of(loaded, 1);
+    SKETCH *newest = last_of(loaded, 1);
     CHECK(sketches_describe(newest).records == 0);
-    ink_sketch_free(newest);
-    ink_file_close(file);
     ink_bytes_free(bytes, count, NULL);
-    ink_ring_free(ring);
-    ink_ring_free(loaded);
 }
 
 /* Rates of a scalable add up, so each slot has its part of what was asked for. */
-static void the_union_of_scalable_slots_keeps_the_rate_of_the_window(void **state)
+TEST(the_union_of_scalable_slots_keeps_the_rate_of_the_window)
 {
     const ink_params params = {.kind = "scalable",
                                .expected_keys = 100,
                                .false_positive_rate = 0.08,
                                .key_type = INK_KEY_INT};
-    ink_ring        *ring = new_ring(&params, 10, 4);
+    RING            *ring = new_ring(&params, 10, 4);
 
-    (void)state;
     for (int64_t i = 0; i < 4000; i++)
         CHECK(add_at(ring, i % 40, i));
     CHECK(sketches_describe(slot_at(ring, 0)).promised_rate == 0.02);
-    ink_sketch *all = last_of(ring, 0);
+    SKETCH *all = last_of(ring, 0);
     CHECK(sketches_describe(all).promised_rate == 0.08 && sketches_rate(all) <= 0.08);
     assert_int_equal(sketches_found(all, 0, 4000), 4000);
-    ink_sketch_free(all);
-    ink_ring_free(ring);
 }
 
-static void a_group_of_a_file_is_loaded_and_no_other(void **state)
+TEST(a_group_of_a_file_is_loaded_and_no_other)
 {
     const ink_label groups[] = {ink_group("a"), ink_group("b"), {0}};
     const ink_label absent = ink_group("c");
     ink_ring       *rings[3];
-    ink_sketch     *plain = files_sketch(&hll, 900, 5, NULL);
+    SKETCH         *plain = files_sketch(&hll, 900, 5, NULL);
     ink_entry       entries[13];
     size_t          entry_count = 0, count;
     uint8_t        *bytes;
 
-    (void)state;
     for (int64_t g = 0; g < 3; g++) {
         rings[g] = new_ring(&hll, LENGTH, 4);
         for (int64_t i = 0; i < 4; i++) {
@@ -635,58 +586,48 @@ static void a_group_of_a_file_is_loaded_and_no_other(void **state)
     CHECK_OK(ink_encode(&(ink_contents){.entries = entries, .entry_count = entry_count}, &bytes,
                         &count, &error));
     for (unsigned flags = INK_OPEN_CHECKED; flags <= INK_OPEN_COPY; flags++) {
-        ink_file *file;
+        OPENED *file = NULL;
         CHECK_OK(ink_file_decode(&file, bytes, count, flags, NULL, &error));
         for (int g = 0; g < 3; g++) {
-            ink_ring *loaded = new_ring(&hll, LENGTH, 4);
+            RING *loaded = new_ring(&hll, LENGTH, 4);
             CHECK_OK(ink_ring_load(loaded, file, g == 2 ? NULL : &groups[g], &error));
             CHECK(equal_rings(loaded, rings[g], 4));
             CHECK(!add_at(loaded, 100 * g - 1, 1)); /* and it knows its time */
             CHECK(add_at(loaded, 100 * g, 1));      /* its sketches are its own: no views */
-            ink_ring_free(loaded);
         }
-        ink_ring *empty = new_ring(&hll, LENGTH, 4);
+        RING *empty = new_ring(&hll, LENGTH, 4);
         CHECK_OK(ink_ring_load(empty, file, &absent, &error));
         assert_int_equal(ink_ring_count(empty), 0);
         CHECK(add_at(empty, -100000, 1)); /* it has not moved */
-        ink_ring_free(empty);
-        ink_file_close(file);
     }
     ink_bytes_free(bytes, count, NULL);
     for (int g = 0; g < 3; g++)
         ink_ring_free(rings[g]);
-    ink_sketch_free(plain);
 }
 
-static void slots_older_than_the_window_are_left_out(void **state)
+TEST(slots_older_than_the_window_are_left_out)
 {
-    ink_ring *ring = new_ring(&hll, LENGTH, 20);
-    uint8_t  *bytes;
-    size_t    count;
+    RING    *ring = new_ring(&hll, LENGTH, 20);
+    uint8_t *bytes;
+    size_t   count;
 
-    (void)state;
     for (int64_t i = 0; i < 20; i++)
         if (i != 17)
             CHECK(add_at(ring, -100 + 10 * i, i));
-    ink_file *file = file_of(ring, NULL, &bytes, &count, INK_OPEN_CHECKED);
+    OPENED *file = file_of(ring, NULL, &bytes, &count, INK_OPEN_CHECKED);
     for (uint32_t slots = 1; slots <= 30; slots++) {
-        ink_ring *loaded = new_ring(&hll, LENGTH, slots);
+        RING *loaded = new_ring(&hll, LENGTH, slots);
         CHECK_OK(ink_ring_load(loaded, file, NULL, &error));
         assert_int_equal(ink_ring_count(loaded), slots < 3 ? slots : slots > 20 ? 19 : slots - 1);
         for (uint32_t last = 1; last <= slots && last <= 20; last++) {
-            ink_sketch *a = last_of(loaded, last), *b = last_of(ring, last);
+            SKETCH *a = last_of(loaded, last), *b = last_of(ring, last);
             CHECK(sketches_equal(a, b));
-            ink_sketch_free(a);
-            ink_sketch_free(b);
         }
-        ink_ring_free(loaded);
     }
-    ink_file_close(file);
     ink_bytes_free(bytes, count, NULL);
-    ink_ring_free(ring);
 }
 
-static void slots_that_do_not_fit_are_refused_and_the_ring_stays_empty(void **state)
+TEST(slots_that_do_not_fit_are_refused_and_the_ring_stays_empty)
 {
     static const struct {
         ink_params  params;
@@ -708,15 +649,14 @@ static void slots_that_do_not_fit_are_refused_and_the_ring_stays_empty(void **st
          20,
          "a slot starts at 10, expected a multiple of 20 microseconds"},
     };
-    ink_ring *ring = new_ring(&hll, 10, 5);
-    uint8_t  *bytes;
-    size_t    count;
+    RING    *ring = new_ring(&hll, 10, 5);
+    uint8_t *bytes;
+    size_t   count;
 
-    (void)state;
     for (int64_t i = 0; i < 5; i++)
         CHECK(add_at(ring, 10 * i, i));
     for (unsigned flags = INK_OPEN_CHECKED; flags <= INK_OPEN_COPY; flags++) {
-        ink_file *file = file_of(ring, NULL, &bytes, &count, flags);
+        OPENED *file = file_of(ring, NULL, &bytes, &count, flags);
         for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
             faults_memory    memory = {0};
             ink_allocator    allocator = faults_allocator(&memory);
@@ -731,38 +671,32 @@ static void slots_that_do_not_fit_are_refused_and_the_ring_stays_empty(void **st
             ink_ring_free(loaded);
             faults_check_no_leak(&memory);
         }
-        ink_file_close(file);
         ink_bytes_free(bytes, count, NULL);
     }
-    ink_ring_free(ring);
 }
 
-static void slots_of_another_kind_are_refused(void **state)
+TEST(slots_of_another_kind_are_refused)
 {
     static const ink_params others[] = {
         {.kind = "bloom", .bits = 256, .key_type = INK_KEY_INT},
         {.kind = "fm", .key_type = INK_KEY_INT},
     };
-    ink_ring *ring = new_ring(&hll, 10, 5);
-    uint8_t  *bytes;
-    size_t    count;
+    RING    *ring = new_ring(&hll, 10, 5);
+    uint8_t *bytes;
+    size_t   count;
 
-    (void)state;
     for (int64_t i = 0; i < 5; i++)
         CHECK(add_at(ring, 10 * i, i));
-    ink_file *file = file_of(ring, NULL, &bytes, &count, INK_OPEN_CHECKED);
+    OPENED *file = file_of(ring, NULL, &bytes, &count, INK_OPEN_CHECKED);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        ink_ring *loaded = new_ring(&others[i], 10, 5);
+        RING *loaded = new_ring(&others[i], 10, 5);
         CHECK_FAILS(ink_ring_load(loaded, file, NULL, &error), INK_MISMATCH, others[i].kind);
         assert_int_equal(ink_ring_count(loaded), 0);
-        ink_ring_free(loaded);
     }
-    ink_file_close(file);
     ink_bytes_free(bytes, count, NULL);
-    ink_ring_free(ring);
 }
 
-static void of_a_file_of_several_kinds_the_rings_own_is_loaded(void **state)
+TEST(of_a_file_of_several_kinds_the_rings_own_is_loaded)
 {
     ink_ring *rings[2], *loaded;
     ink_entry entries[6];
@@ -770,7 +704,6 @@ static void of_a_file_of_several_kinds_the_rings_own_is_loaded(void **state)
     size_t    count;
     ink_file *file;
 
-    (void)state;
     for (int k = 0; k < 2; k++) {
         rings[k] = new_ring(&kinds[k == 0 ? 5 : 6], 10, 3);
         for (int64_t i = 0; i < 3; i++)
@@ -792,7 +725,7 @@ static void of_a_file_of_several_kinds_the_rings_own_is_loaded(void **state)
     ink_bytes_free(bytes, count, NULL);
 }
 
-static void every_part_of_a_plan_is_compared(void **state)
+TEST(every_part_of_a_plan_is_compared)
 {
     static const struct {
         ink_params  saved, wanted;
@@ -829,23 +762,19 @@ static void every_part_of_a_plan_is_compared(void **state)
          "depths differ: 5 were planned, 3 are there"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        ink_ring *saved = new_ring(&pairs[i].saved, 10, 2);
-        ink_ring *wanted = new_ring(&pairs[i].wanted, 10, 2);
-        uint8_t  *bytes;
-        size_t    count;
+        RING    *saved = new_ring(&pairs[i].saved, 10, 2);
+        RING    *wanted = new_ring(&pairs[i].wanted, 10, 2);
+        uint8_t *bytes;
+        size_t   count;
         CHECK_OK(ink_sketch_add(slot_at(saved, 0), "a", 1, &error));
-        ink_file *file = file_of(saved, NULL, &bytes, &count, INK_OPEN_CHECKED);
+        OPENED *file = file_of(saved, NULL, &bytes, &count, INK_OPEN_CHECKED);
         CHECK_FAILS(ink_ring_load(wanted, file, NULL, &error), INK_MISMATCH, pairs[i].words);
-        ink_file_close(file);
         ink_bytes_free(bytes, count, NULL);
-        ink_ring_free(saved);
-        ink_ring_free(wanted);
     }
 }
 
-static void a_label_that_cannot_be_is_refused_by_a_load(void **state)
+TEST(a_label_that_cannot_be_is_refused_by_a_load)
 {
     const ink_label wrong = {.group_kind = INK_GROUP_NULL, .group_bytes = 3};
     ink_ring       *ring = new_ring(&hll, 10, 3), *loaded = new_ring(&hll, 10, 3);
@@ -854,7 +783,6 @@ static void a_label_that_cannot_be_is_refused_by_a_load(void **state)
     ink_entry       entry;
     ink_file       *file;
 
-    (void)state;
     CHECK(add_at(ring, 5, 1));
     CHECK_OK(ink_ring_entry(ring, 0, NULL, &entry, &error));
     CHECK_OK(
@@ -871,40 +799,36 @@ static void a_label_that_cannot_be_is_refused_by_a_load(void **state)
     ink_ring_free(ring);
 }
 
-static void a_ring_that_has_been_used_cannot_be_loaded(void **state)
+TEST(a_ring_that_has_been_used_cannot_be_loaded)
 {
-    ink_ring *ring = new_ring(&hll, 10, 5);
-    uint8_t  *bytes;
-    size_t    count;
+    RING    *ring = new_ring(&hll, 10, 5);
+    uint8_t *bytes;
+    size_t   count;
 
-    (void)state;
     CHECK(add_at(ring, 10, 1));
-    ink_file *file = file_of(ring, NULL, &bytes, &count, INK_OPEN_CHECKED);
+    OPENED *file = file_of(ring, NULL, &bytes, &count, INK_OPEN_CHECKED);
     CHECK_FAILS(ink_ring_load(ring, file, NULL, &error), INK_USAGE,
                 "a ring that has been used, expected an empty one");
     assert_int_equal(ink_ring_count(ring), 1);
-    ink_file_close(file);
     ink_bytes_free(bytes, count, NULL);
-    ink_ring_free(ring);
 }
 
-static void a_keyed_ring_is_loaded_with_the_secret_that_it_was_made_with(void **state)
+TEST(a_keyed_ring_is_loaded_with_the_secret_that_it_was_made_with)
 {
     static const uint8_t other[INK_SECRET_BYTES] = "another secret!!";
     const ink_params     keyed = {
             .kind = "bloom", .expected_keys = 100, .key_type = INK_KEY_INT, .secret = files_secret};
     ink_params wrong = keyed;
-    ink_ring  *ring = new_ring(&keyed, 10, 3);
+    RING      *ring = new_ring(&keyed, 10, 3);
     uint8_t   *bytes;
     size_t     count;
 
-    (void)state;
     wrong.secret = other;
     for (int64_t i = 0; i < 30; i++)
         CHECK(add_at(ring, i, i));
     for (unsigned flags = INK_OPEN_CHECKED; flags <= INK_OPEN_COPY; flags++) {
-        ink_file *file = file_of(ring, NULL, &bytes, &count, flags);
-        ink_ring *loaded = new_ring(&keyed, 10, 3), *refused = new_ring(&wrong, 10, 3);
+        OPENED *file = file_of(ring, NULL, &bytes, &count, flags);
+        RING   *loaded = new_ring(&keyed, 10, 3), *refused = new_ring(&wrong, 10, 3);
         CHECK_OK(ink_ring_load(loaded, file, NULL, &error));
         CHECK(add_at(loaded, 5, 77)); /* it takes keys at once */
         CHECK(add_at(loaded, 25, 78));
@@ -914,21 +838,16 @@ static void a_keyed_ring_is_loaded_with_the_secret_that_it_was_made_with(void **
         ink_sketch_free(all);
         CHECK_FAILS(ink_ring_load(refused, file, NULL, &error), INK_MISMATCH, "secrets differ");
         assert_int_equal(ink_ring_count(refused), 0);
-        ink_ring_free(loaded);
-        ink_ring_free(refused);
-        ink_file_close(file);
         ink_bytes_free(bytes, count, NULL);
     }
-    ink_ring_free(ring);
 }
 
 /* ---- The ends of time --------------------------------------------------------------------- */
 
-static void times_near_the_ends_of_time_have_slots(void **state)
+TEST(times_near_the_ends_of_time_have_slots)
 {
     static const uint64_t lengths[] = {1, 2, 3, 10, 1000000, (uint64_t)1 << 62, INT64_MAX};
 
-    (void)state;
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         int64_t   length = (int64_t)lengths[i];
         ink_ring *ring = new_ring(&hll, lengths[i], 3);
@@ -949,12 +868,11 @@ static void times_near_the_ends_of_time_have_slots(void **state)
     }
 }
 
-static void a_time_whose_slot_would_start_before_all_time_is_late(void **state)
+TEST(a_time_whose_slot_would_start_before_all_time_is_late)
 {
-    ink_ring   *ring = new_ring(&hll, 10, 3);
+    RING       *ring = new_ring(&hll, 10, 3);
     ink_sketch *sketch = NULL;
 
-    (void)state;
     CHECK_OK(ink_ring_slot(ring, INT64_MIN, &sketch, &error));
     assert_null(sketch);
     assert_int_equal(ink_ring_count(ring), 0);
@@ -963,16 +881,14 @@ static void a_time_whose_slot_would_start_before_all_time_is_late(void **state)
     assert_null(sketch);
     CHECK_OK(ink_ring_move(ring, INT64_MIN, &error)); /* never back */
     assert_int_equal(ink_ring_count(ring), 1);
-    ink_ring_free(ring);
 }
 
-static void a_time_too_far_ahead_is_refused_and_the_ring_stays_where_it_is(void **state)
+TEST(a_time_too_far_ahead_is_refused_and_the_ring_stays_where_it_is)
 {
     const ink_window window = {.slot_microseconds = 10, .slots = 3, .slots_ahead = 5};
-    ink_ring        *ring;
+    RING            *ring = NULL;
     ink_sketch      *sketch = NULL;
 
-    (void)state;
     CHECK_OK(ink_ring_create(&ring, &hll, &window, NULL, &error));
     CHECK(add_at(ring, 1000000, 1)); /* the first is believed, whatever it is */
     CHECK(add_at(ring, 1000059, 2)); /* five slots ahead */
@@ -983,17 +899,15 @@ static void a_time_too_far_ahead_is_refused_and_the_ring_stays_where_it_is(void 
     CHECK(add_at(ring, 1000045, 3));
     CHECK(!add_at(ring, 1000020, 4)); /* late as before */
     CHECK(add_at(ring, 1000100, 5));
-    ink_ring_free(ring);
 }
 
-static void the_first_slots_of_all_are_listed_once_each(void **state)
+TEST(the_first_slots_of_all_are_listed_once_each)
 {
     static const uint32_t slots[] = {1, 2, 3, 4, 5, 7, 100};
 
-    (void)state;
     for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++) {
-        ink_ring *ring = new_ring(&hll, 1, slots[i]);
-        int64_t   most = slots[i] < 2 ? 1 : 2;
+        RING   *ring = new_ring(&hll, 1, slots[i]);
+        int64_t most = slots[i] < 2 ? 1 : 2;
         for (int64_t n = 0; n < most; n++)
             CHECK(add_at(ring, INT64_MIN + n, n));
         assert_int_equal(ink_ring_count(ring), most);
@@ -1001,21 +915,18 @@ static void the_first_slots_of_all_are_listed_once_each(void **state)
             if (entry_slot(ring, (size_t)n) != INT64_MIN + n)
                 fail_msg("%u slots: entry %d is another slot", slots[i], (int)n);
         for (uint32_t last = 1; last <= slots[i]; last++) {
-            ink_sketch *sketch = last_of(ring, last);
+            SKETCH *sketch = last_of(ring, last);
             assert_int_equal(sketches_describe(sketch).records, last < most ? last : most);
-            ink_sketch_free(sketch);
         }
-        ink_ring_free(ring);
     }
 }
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-static void every_refusal_of_memory_while_creating_is_clean(void **state)
+TEST(every_refusal_of_memory_while_creating_is_clean)
 {
     const ink_window window = {.slot_microseconds = 10, .slots = 5};
 
-    (void)state;
     for (uint64_t nth = 1;; nth++) {
         faults_memory memory = {.refuse_at = nth};
         ink_allocator allocator = faults_allocator(&memory);
@@ -1030,11 +941,10 @@ static void every_refusal_of_memory_while_creating_is_clean(void **state)
     }
 }
 
-static void every_refusal_of_memory_leaves_the_ring_as_it_was(void **state)
+TEST(every_refusal_of_memory_leaves_the_ring_as_it_was)
 {
     const ink_window window = {.slot_microseconds = 10, .slots = 4};
 
-    (void)state;
     for (int k = 0; k < KINDS; k++)
         for (int asking = 0; asking < 2; asking++)
             for (uint64_t nth = 1;; nth++) {
@@ -1066,19 +976,18 @@ static void every_refusal_of_memory_leaves_the_ring_as_it_was(void **state)
             }
 }
 
-static void every_refusal_of_memory_while_loading_leaves_the_ring_empty(void **state)
+TEST(every_refusal_of_memory_while_loading_leaves_the_ring_empty)
 {
     const ink_window window = {.slot_microseconds = 10, .slots = 4};
 
-    (void)state;
     for (int k = 0; k < KINDS; k++)
         for (unsigned flags = INK_OPEN_CHECKED; flags <= INK_OPEN_COPY; flags++) {
-            ink_ring *saved = new_ring(&kinds[k], 10, 4);
-            uint8_t  *bytes;
-            size_t    count;
+            RING    *saved = new_ring(&kinds[k], 10, 4);
+            uint8_t *bytes;
+            size_t   count;
             for (int64_t i = 0; i < 40; i++)
                 CHECK(add_at(saved, i, i));
-            ink_file *file = file_of(saved, NULL, &bytes, &count, flags);
+            OPENED *file = file_of(saved, NULL, &bytes, &count, flags);
             for (uint64_t nth = 1;; nth++) {
                 faults_memory memory = {0};
                 ink_allocator allocator = faults_allocator(&memory);
@@ -1098,50 +1007,8 @@ static void every_refusal_of_memory_while_loading_leaves_the_ring_empty(void **s
                 if (!struck)
                     break;
             }
-            ink_file_close(file);
             ink_bytes_free(bytes, count, NULL);
-            ink_ring_free(saved);
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows_that_cannot_be_are_refused),
-        cmocka_unit_test(slots_start_at_multiples_of_their_length_before_1970_too),
-        cmocka_unit_test(a_record_before_the_window_is_late),
-        cmocka_unit_test(a_ring_of_one_slot_holds_the_newest_only),
-        cmocka_unit_test(the_ring_moves_forwards_only_and_the_newest_slot_always_has_a_sketch),
-        cmocka_unit_test(moving_far_ahead_empties_the_ring),
-        cmocka_unit_test(what_falls_out_is_given_back_and_its_location_is_taken_anew),
-        cmocka_unit_test(the_last_slots_hold_exactly_the_records_of_their_time),
-        cmocka_unit_test(the_last_slots_are_counted_by_time_not_by_what_they_hold),
-        cmocka_unit_test(slots_are_united_by_rising_time),
-        cmocka_unit_test(more_slots_than_the_ring_has_cannot_be_asked_for),
-        cmocka_unit_test(the_union_is_the_callers),
-        cmocka_unit_test(no_window_is_refused_for_its_rate),
-        cmocka_unit_test(the_union_of_scalable_slots_keeps_the_rate_of_the_window),
-        cmocka_unit_test(entries_stand_by_rising_time_with_slot_and_group),
-        cmocka_unit_test(entries_can_be_walked_one_after_another),
-        cmocka_unit_test(a_ring_that_is_loaded_goes_on_as_if_it_had_never_been_saved),
-        cmocka_unit_test(a_ring_that_was_moved_knows_how_far_after_it_is_loaded),
-        cmocka_unit_test(a_group_of_a_file_is_loaded_and_no_other),
-        cmocka_unit_test(slots_older_than_the_window_are_left_out),
-        cmocka_unit_test(slots_that_do_not_fit_are_refused_and_the_ring_stays_empty),
-        cmocka_unit_test(slots_of_another_kind_are_refused),
-        cmocka_unit_test(of_a_file_of_several_kinds_the_rings_own_is_loaded),
-        cmocka_unit_test(every_part_of_a_plan_is_compared),
-        cmocka_unit_test(a_label_that_cannot_be_is_refused_by_a_load),
-        cmocka_unit_test(a_ring_that_has_been_used_cannot_be_loaded),
-        cmocka_unit_test(a_keyed_ring_is_loaded_with_the_secret_that_it_was_made_with),
-        cmocka_unit_test(times_near_the_ends_of_time_have_slots),
-        cmocka_unit_test(a_time_whose_slot_would_start_before_all_time_is_late),
-        cmocka_unit_test(a_time_too_far_ahead_is_refused_and_the_ring_stays_where_it_is),
-        cmocka_unit_test(the_first_slots_of_all_are_listed_once_each),
-        cmocka_unit_test(every_refusal_of_memory_while_creating_is_clean),
-        cmocka_unit_test(every_refusal_of_memory_leaves_the_ring_as_it_was),
-        cmocka_unit_test(every_refusal_of_memory_while_loading_leaves_the_ring_empty),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

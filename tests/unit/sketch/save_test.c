@@ -38,14 +38,13 @@ static const ink_params every_kind[] = {
 };
 enum { EVERY_KIND = sizeof every_kind / sizeof every_kind[0] };
 
-static void sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids(void **state)
+TEST(sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids)
 {
     ink_sketch *sketches[EVERY_KIND];
     ink_entry   entries[2 * EVERY_KIND];
     uint8_t    *bytes;
     size_t      count;
 
-    (void)state;
     for (unsigned i = 0; i < EVERY_KIND; i++) {
         sketches[i] = files_sketch(&every_kind[i], i, 60, NULL);
         unsigned location = EVERY_KIND - 1 - i; /* in the wrong order */
@@ -57,7 +56,7 @@ static void sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids(void **
     assert_int_equal(ink_file_count(file), 2 * EVERY_KIND);
     for (unsigned i = 0; i < 2 * EVERY_KIND; i++) {
         ink_entry_info info;
-        ink_sketch    *view, *copy;
+        SKETCH        *view = NULL, *copy = NULL;
         CHECK_OK(ink_file_entry(file, i, &info, &error));
         assert_string_equal(info.kind, ink_kind_name(i / 2));
         assert_memory_equal(info.label.group, i % 2 == 0 ? "a" : "b", 1);
@@ -66,8 +65,6 @@ static void sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids(void **
         CHECK(sketches_equal(view, sketches[i / 2]));
         CHECK_OK(ink_sketch_copy(&copy, view, NULL, &error));
         CHECK(sketches_equal(copy, sketches[i / 2]));
-        ink_sketch_free(view);
-        ink_sketch_free(copy);
     }
     ink_file_close(file);
     ink_bytes_free(bytes, count, NULL);
@@ -75,13 +72,12 @@ static void sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids(void **
         ink_sketch_free(sketches[i]);
 }
 
-static void a_sketch_of_every_kind_is_saved_loaded_and_known_by_its_digest(void **state)
+TEST(a_sketch_of_every_kind_is_saved_loaded_and_known_by_its_digest)
 {
-    (void)state;
     for (unsigned i = 0; i < EVERY_KIND; i++)
         for (uint64_t keys = 0; keys <= 300; keys += 100) {
-            ink_sketch *sketch = files_sketch(&every_kind[i], 0, keys, NULL), *loaded;
-            uint8_t     digests[3][INK_DIGEST_BYTES];
+            SKETCH *sketch = files_sketch(&every_kind[i], 0, keys, NULL), *loaded = NULL;
+            uint8_t digests[3][INK_DIGEST_BYTES];
             CHECK_OK(ink_sketch_save(sketch, "kind.ink", &error));
             CHECK_OK(ink_sketch_load(&loaded, "kind.ink", NULL, &error));
             CHECK(sketches_equal(sketch, loaded));
@@ -91,15 +87,12 @@ static void a_sketch_of_every_kind_is_saved_loaded_and_known_by_its_digest(void 
             CHECK_OK(ink_sketch_add(loaded, "one more", 8, &error));
             CHECK_OK(ink_sketch_digest(loaded, digests[2], &error));
             assert_memory_not_equal(digests[0], digests[2], INK_DIGEST_BYTES);
-            ink_sketch_free(sketch);
-            ink_sketch_free(loaded);
         }
     assert_int_equal(remove("kind.ink"), 0);
 }
 
-static void every_refusal_of_memory_while_encoding_any_kind_is_clean(void **state)
+TEST(every_refusal_of_memory_while_encoding_any_kind_is_clean)
 {
-    (void)state;
     for (unsigned i = 0; i < EVERY_KIND; i++)
         for (uint64_t nth = 1;; nth++) {
             faults_memory memory = {0};
@@ -129,7 +122,7 @@ static unsigned shuffled(unsigned i)
     return (i * 37 + 11) % GROUPS;
 }
 
-static void a_hundred_groups_in_random_order_are_sorted(void **state)
+TEST(a_hundred_groups_in_random_order_are_sorted)
 {
     ink_sketch *sketches[GROUPS];
     ink_entry   entries[GROUPS];
@@ -137,7 +130,6 @@ static void a_hundred_groups_in_random_order_are_sorted(void **state)
     uint8_t    *bytes;
     size_t      count, index;
 
-    (void)state;
     for (unsigned i = 0; i < GROUPS; i++) {
         unsigned number = shuffled(i);
         snprintf(names[i], sizeof names[i], "%u", number);
@@ -158,26 +150,24 @@ static void a_hundred_groups_in_random_order_are_sorted(void **state)
         memcpy(before, name, sizeof before);
     }
     for (unsigned i = 0; i < GROUPS; i++) {
-        ink_sketch *found;
+        SKETCH *found = NULL;
         CHECK_OK(ink_file_find(file, "hll", &entries[i].label, &index, &error));
         CHECK_OK(ink_file_sketch(file, index, &found, &error));
         CHECK(sketches_equal(found, sketches[i]));
-        ink_sketch_free(found);
         ink_sketch_free(sketches[i]);
     }
     ink_file_close(file);
     ink_bytes_free(bytes, count, NULL);
 }
 
-static void the_order_of_the_entries_does_not_change_the_bytes(void **state)
+TEST(the_order_of_the_entries_does_not_change_the_bytes)
 {
-    ink_sketch *sketch = files_sketch(&hll, 0, 5, NULL);
+    SKETCH     *sketch = files_sketch(&hll, 0, 5, NULL);
     ink_entry   rising[7], falling[7];
     const char *names[] = {"a", "b", "c", "d", "e", "f", "g"};
     uint8_t    *one, *two;
     size_t      count, again;
 
-    (void)state;
     for (int i = 0; i < 7; i++)
         rising[i] = falling[6 - i] = (ink_entry){.label = ink_group(names[i]), .sketch = sketch};
     CHECK_OK(
@@ -188,7 +178,6 @@ static void the_order_of_the_entries_does_not_change_the_bytes(void **state)
     assert_memory_equal(one, two, count);
     ink_bytes_free(one, count, NULL);
     ink_bytes_free(two, again, NULL);
-    ink_sketch_free(sketch);
 }
 
 /* The bytes that each of 20,000 groups with ten keys takes. */
@@ -219,18 +208,17 @@ static double bytes_a_group(const ink_params *params)
     return (double)count / MANY;
 }
 
-static void small_groups_take_under_a_hundred_bytes_each(void **state)
+TEST(small_groups_take_under_a_hundred_bytes_each)
 {
     const ink_params bloom = {.kind = "bloom", .expected_keys = 10}, default_hll = {.kind = "hll"};
 
-    (void)state;
     CHECK(bytes_a_group(&bloom) < 100);
     CHECK(bytes_a_group(&default_hll) < 100);
 }
 
 /* ---- Labels ------------------------------------------------------------------------------- */
 
-static void every_sort_of_label_is_kept(void **state)
+TEST(every_sort_of_label_is_kept)
 {
     const ink_label labels[] = {
         {0},
@@ -248,15 +236,14 @@ static void every_sort_of_label_is_kept(void **state)
          .slot = -1},
     };
     enum { LABELS = sizeof labels / sizeof labels[0] };
-    ink_sketch *sketch = files_sketch(&hll, 0, 5, NULL);
-    ink_entry   entries[LABELS];
-    uint8_t    *bytes;
-    size_t      count;
+    SKETCH   *sketch = files_sketch(&hll, 0, 5, NULL);
+    ink_entry entries[LABELS];
+    uint8_t  *bytes;
+    size_t    count;
 
-    (void)state;
     for (int i = 0; i < LABELS; i++)
         entries[i] = (ink_entry){.label = labels[i], .sketch = sketch};
-    ink_file *file =
+    OPENED *file =
         encode_and_open(&(ink_contents){.entries = entries, .entry_count = LABELS}, &bytes, &count);
     for (size_t i = 0; i < LABELS; i++) {
         ink_entry_info info;
@@ -268,16 +255,13 @@ static void every_sort_of_label_is_kept(void **state)
         CHECK(info.label.group_bytes == labels[i].group_bytes);
         CHECK(info.label.has_slot == labels[i].has_slot && info.label.slot == labels[i].slot);
     }
-    ink_file_close(file);
     ink_bytes_free(bytes, count, NULL);
-    ink_sketch_free(sketch);
 }
 
-static void a_group_is_made_from_text(void **state)
+TEST(a_group_is_made_from_text)
 {
     ink_label label = ink_group("bee");
 
-    (void)state;
     CHECK(label.group_kind == INK_GROUP_BYTES && label.group_bytes == 3 && !label.has_slot);
     assert_memory_equal(label.group, "bee", 3);
 }
@@ -285,7 +269,7 @@ static void a_group_is_made_from_text(void **state)
 /* Two entries with these labels cannot be written. */
 static void check_refused(const ink_label *a, const ink_label *b, const char *words)
 {
-    ink_sketch     *sketch = files_sketch(&hll, 0, 5, NULL);
+    SKETCH         *sketch = files_sketch(&hll, 0, 5, NULL);
     const ink_entry entries[] = {{.label = *a, .sketch = sketch}, {.label = *b, .sketch = sketch}};
     uint8_t        *bytes;
     size_t          count;
@@ -293,112 +277,97 @@ static void check_refused(const ink_label *a, const ink_label *b, const char *wo
     CHECK_FAILS(
         ink_encode(&(ink_contents){.entries = entries, .entry_count = 2}, &bytes, &count, &error),
         INK_USAGE, words);
-    ink_sketch_free(sketch);
 }
 
-static void the_same_label_twice_is_refused_by_its_name(void **state)
+TEST(the_same_label_twice_is_refused_by_its_name)
 {
     const ink_label none = {0}, null_group = {.group_kind = INK_GROUP_NULL};
     const ink_label named = ink_group("south\n");
 
-    (void)state;
     check_refused(&named, &named,
                   "two sketches of kind hll with the same label (group \"south\\x0a\")");
     check_refused(&none, &none, "two sketches of kind hll with the same label (no group)");
     check_refused(&null_group, &null_group, "two sketches of kind hll with the same label");
 }
 
-static void a_group_name_of_65536_bytes_is_refused_one_less_is_not(void **state)
+TEST(a_group_name_of_65536_bytes_is_refused_one_less_is_not)
 {
     static char name[65536];
     ink_label   long_name = {.group_kind = INK_GROUP_BYTES, .group = name, .group_bytes = 65536};
-    ink_sketch *sketch = files_sketch(&hll, 0, 5, NULL);
+    SKETCH     *sketch = files_sketch(&hll, 0, 5, NULL);
     uint8_t    *bytes;
     size_t      count, index;
 
-    (void)state;
     check_refused(&long_name, &long_name, "a group name of 65536 bytes, expected at most 65535");
     long_name.group_bytes = 65535;
     const ink_entry entry = {.label = long_name, .sketch = sketch};
-    ink_file       *file =
+    OPENED         *file =
         encode_and_open(&(ink_contents){.entries = &entry, .entry_count = 1}, &bytes, &count);
     CHECK_OK(ink_file_find(file, NULL, &long_name, &index, &error));
-    ink_file_close(file);
     ink_bytes_free(bytes, count, NULL);
-    ink_sketch_free(sketch);
 }
 
-static void a_group_kind_that_does_not_exist_is_refused(void **state)
+TEST(a_group_kind_that_does_not_exist_is_refused)
 {
     const ink_label wrong = {.group_kind = (ink_group_kind)3}, none = {0};
 
-    (void)state;
     check_refused(&none, &wrong, "group kind 3, expected 0 to 2");
 }
 
 /* ---- What goes together ------------------------------------------------------------------- */
 
-static void sketches_of_different_key_rules_do_not_share_a_file(void **state)
+TEST(sketches_of_different_key_rules_do_not_share_a_file)
 {
     const ink_params seeded = {.kind = "hll", .seed = 3};
     const ink_params mmh3 = {.kind = "classic", .bits = 8, .hashes = 1, .hash = "mmh3"};
     const ink_params is_signed = {.kind = "classic", .bits = 8, .hashes = 1, .hash = "mmh3-signed"};
-    ink_sketch      *a = files_sketch(&hll, 0, 5, NULL), *b = files_sketch(&seeded, 0, 5, NULL);
-    ink_sketch      *c = files_sketch(&mmh3, 0, 5, NULL), *d = files_sketch(&is_signed, 0, 5, NULL);
+    SKETCH          *a = files_sketch(&hll, 0, 5, NULL), *b = files_sketch(&seeded, 0, 5, NULL);
+    SKETCH          *c = files_sketch(&mmh3, 0, 5, NULL), *d = files_sketch(&is_signed, 0, 5, NULL);
     const ink_entry  seeds[] = {{.sketch = a}, {.label = ink_group("b"), .sketch = b}};
     const ink_entry  hashes[] = {{.sketch = c}, {.label = ink_group("d"), .sketch = d}};
     uint8_t         *bytes;
     size_t           count;
 
-    (void)state;
     CHECK_FAILS(
         ink_encode(&(ink_contents){.entries = seeds, .entry_count = 2}, &bytes, &count, &error),
         INK_MISMATCH, "seeds differ");
     CHECK_FAILS(
         ink_encode(&(ink_contents){.entries = hashes, .entry_count = 2}, &bytes, &count, &error),
         INK_MISMATCH, "hashes differ: mmh3 and mmh3-signed");
-    ink_sketch_free(a);
-    ink_sketch_free(b);
-    ink_sketch_free(c);
-    ink_sketch_free(d);
 }
 
-static void a_file_without_entries_is_written_and_read(void **state)
+TEST(a_file_without_entries_is_written_and_read)
 {
     uint8_t *bytes;
     size_t   count, index;
 
-    (void)state;
-    ink_file *file = encode_and_open(&(ink_contents){.entry_count = 0}, &bytes, &count);
+    OPENED *file = encode_and_open(&(ink_contents){.entry_count = 0}, &bytes, &count);
     assert_int_equal(count, 160);
     assert_int_equal(ink_file_count(file), 0);
     CHECK_FAILS(ink_file_find(file, NULL, NULL, &index, &error), INK_NOT_FOUND,
                 "the file has no sketch");
-    ink_file_close(file);
     ink_bytes_free(bytes, count, NULL);
 }
 
-static void sections_that_do_not_rise_are_refused(void **state)
+TEST(sections_that_do_not_rise_are_refused)
 {
     const ink_section sections[] = {{.id = 3}, {.id = 2}};
     uint8_t          *bytes;
     size_t            count;
 
-    (void)state;
     CHECK_FAILS(ink_encode(&(ink_contents){.sections = sections, .section_count = 2}, &bytes,
                            &count, &error),
                 INK_USAGE, "section 2 after section 3, expected rising ids");
 }
 
-static void a_damaged_view_is_not_written(void **state)
+TEST(a_damaged_view_is_not_written)
 {
     const ink_params bloom = {.kind = "bloom", .bits = 8192};
-    ink_sketch      *sketch = files_sketch(&bloom, 0, 5, NULL);
+    SKETCH          *sketch = files_sketch(&bloom, 0, 5, NULL);
     sketches_view    view;
     uint8_t         *bytes, digest[INK_DIGEST_BYTES];
     size_t           count;
 
-    (void)state;
     sketches_view_open(&view, sketch, INK_OPEN_LAZY);
     CHECK_OK(ink_sketch_digest(view.sketch, digest, &error));
     view.bytes[files_payload_at(view.bytes)] ^= 1;
@@ -407,21 +376,20 @@ static void a_damaged_view_is_not_written(void **state)
     CHECK_FAILS(ink_sketch_digest(view.sketch, digest, &error), INK_FORMAT, "is damaged");
     assert_int_equal(faults_names_here(), 0);
     sketches_view_close(&view);
-    ink_sketch_free(sketch);
 }
 
 /* ---- Digests ------------------------------------------------------------------------------ */
 
-static void the_digest_of_a_sketch_is_that_of_its_file(void **state)
+TEST(the_digest_of_a_sketch_is_that_of_its_file)
 {
-    ink_sketch       *sketch = files_sketch(&hll, 0, 50, NULL);
+    SKETCH           *sketch = files_sketch(&hll, 0, 50, NULL);
     const ink_entry   entry = {.sketch = sketch};
     const ink_section section = {.id = 1, .bytes = (const uint8_t *)"x", .count = 1};
     uint8_t          *bytes, of_sketch[INK_DIGEST_BYTES], of_file[INK_DIGEST_BYTES];
     size_t            count;
 
-    (void)state; /* sections are no part of it */
-    ink_file *file = encode_and_open(
+    /* sections are no part of it */
+    OPENED *file = encode_and_open(
         &(ink_contents){
             .entries = &entry, .entry_count = 1, .sections = &section, .section_count = 1},
         &bytes, &count);
@@ -431,14 +399,12 @@ static void the_digest_of_a_sketch_is_that_of_its_file(void **state)
     CHECK_OK(ink_sketch_add(sketch, "more", 4, &error));
     CHECK_OK(ink_sketch_digest(sketch, of_sketch, &error));
     assert_memory_not_equal(of_sketch, of_file, INK_DIGEST_BYTES);
-    ink_file_close(file);
     ink_bytes_free(bytes, count, NULL);
-    ink_sketch_free(sketch);
 }
 
 /* ---- Failures ----------------------------------------------------------------------------- */
 
-static void every_refusal_of_memory_while_encoding_is_clean(void **state)
+TEST(every_refusal_of_memory_while_encoding_is_clean)
 {
     for (uint64_t nth = 1;; nth++) {
         faults_memory   memory = {0};
@@ -470,25 +436,22 @@ static void every_refusal_of_memory_while_encoding_is_clean(void **state)
         if (!refused)
             break;
     }
-    (void)state;
 }
 
 static bool file_is(const char *path, uint64_t records)
 {
-    ink_sketch *sketch;
+    SKETCH *sketch = NULL;
 
     CHECK_OK(ink_sketch_load(&sketch, path, NULL, &error));
     bool same = sketches_describe(sketch).records == records;
-    ink_sketch_free(sketch);
     return same;
 }
 
-static void every_failure_of_the_system_leaves_the_old_file_or_the_whole_new_one(void **state)
+TEST(every_failure_of_the_system_leaves_the_old_file_or_the_whole_new_one)
 {
-    ink_sketch *old = files_sketch(&hll, 0, 5, NULL), *new = files_sketch(&hll, 0, 9, NULL);
-    unsigned    in_place = 0, failures = 0;
+    SKETCH  *old = files_sketch(&hll, 0, 5, NULL), *new = files_sketch(&hll, 0, 9, NULL);
+    unsigned in_place = 0, failures = 0;
 
-    (void)state;
     for (unsigned nth = 1;; nth++) {
         CHECK_OK(ink_sketch_save(old, "a.ink", &error));
         faults_system_begin(&(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = EIO});
@@ -517,31 +480,26 @@ static void every_failure_of_the_system_leaves_the_old_file_or_the_whole_new_one
     CHECK(failures > 5);
     assert_int_equal(in_place, 2); /* the folder could not be opened, or not synced */
     assert_int_equal(remove("a.ink"), 0);
-    ink_sketch_free(old);
-    ink_sketch_free(new);
 }
 
-static void contents_that_are_refused_leave_no_temporary_file(void **state)
+TEST(contents_that_are_refused_leave_no_temporary_file)
 {
-    ink_sketch     *sketch = files_sketch(&hll, 0, 5, NULL);
+    SKETCH         *sketch = files_sketch(&hll, 0, 5, NULL);
     const ink_entry twice[] = {{.sketch = sketch}, {.sketch = sketch}};
 
-    (void)state;
     CHECK_FAILS(ink_save("a.ink", &(ink_contents){.entries = twice, .entry_count = 2}, &error),
                 INK_USAGE, "with the same label");
     assert_int_equal(faults_names_here(), 0);
-    ink_sketch_free(sketch);
 }
 
-static void a_file_is_saved_with_the_same_bytes_as_encoded(void **state)
+TEST(a_file_is_saved_with_the_same_bytes_as_encoded)
 {
-    ink_sketch     *sketch = files_sketch(&hll, 0, 5, NULL);
+    SKETCH         *sketch = files_sketch(&hll, 0, 5, NULL);
     const ink_entry entries[] = {{.sketch = sketch}, {.label = ink_group("b"), .sketch = sketch}};
     ink_contents    contents = {.entries = entries, .entry_count = 2};
     uint8_t        *bytes, saved[4096];
     size_t          count;
 
-    (void)state;
     CHECK_OK(ink_encode(&contents, &bytes, &count, &error));
     CHECK_OK(ink_save("a.ink", &contents, &error));
     FILE *in = fopen("a.ink", "rb");
@@ -551,27 +509,24 @@ static void a_file_is_saved_with_the_same_bytes_as_encoded(void **state)
     assert_memory_equal(saved, bytes, count);
     assert_int_equal(remove("a.ink"), 0);
     ink_bytes_free(bytes, count, NULL);
-    ink_sketch_free(sketch);
 }
 
-static void every_call_fails_as_well_without_an_error_to_fill(void **state)
+TEST(every_call_fails_as_well_without_an_error_to_fill)
 {
-    ink_sketch     *sketch = files_sketch(&hll, 0, 5, NULL);
+    SKETCH         *sketch = files_sketch(&hll, 0, 5, NULL);
     const ink_entry twice[] = {{.sketch = sketch}, {.sketch = sketch}};
     ink_contents    contents = {.entries = twice, .entry_count = 2};
     uint8_t        *bytes;
     size_t          count;
 
-    (void)state;
     CHECK(ink_encode(&contents, &bytes, &count, NULL) == INK_USAGE);
     CHECK(ink_save("a.ink", &contents, NULL) == INK_USAGE);
     CHECK(ink_save("no/such/folder/a.ink", &contents, NULL) == INK_IO);
     CHECK(ink_sketch_save(sketch, "no/such/folder/a.ink", NULL) == INK_IO);
     assert_int_equal(faults_names_here(), 0);
-    ink_sketch_free(sketch);
 }
 
-static void many_views_of_an_unchecked_file_are_written_and_damage_is_found(void **state)
+TEST(many_views_of_an_unchecked_file_are_written_and_damage_is_found)
 {
     enum { VIEWS = 100 };
     const ink_params params = {.kind = "bloom", .bits = 256 * 1024};
@@ -581,7 +536,7 @@ static void many_views_of_an_unchecked_file_are_written_and_damage_is_found(void
     size_t           count, again_count;
     ink_file        *file;
 
-    (void)state; /* 100 payloads of 32 KiB: four pieces */
+    /* 100 payloads of 32 KiB: four pieces */
     for (int i = 0; i < VIEWS; i++) {
         snprintf(names[i], sizeof names[i], "%02d", i);
         entries[i] = (ink_entry){.label = ink_group(names[i]),
@@ -614,43 +569,13 @@ static void many_views_of_an_unchecked_file_are_written_and_damage_is_found(void
     ink_bytes_free(bytes, count, NULL);
 }
 
-static void an_entry_without_a_sketch_is_refused_before_a_file_is_made(void **state)
+TEST(an_entry_without_a_sketch_is_refused_before_a_file_is_made)
 {
     const ink_entry    entry = {.label = {.has_slot = true}};
     const ink_contents contents = {.entries = &entry, .entry_count = 1};
 
-    (void)state;
     CHECK_FAILS(ink_save("x.ink", &contents, &error), INK_USAGE, "entry 0 has no sketch");
     assert_int_equal(faults_names_here(), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_entry_without_a_sketch_is_refused_before_a_file_is_made),
-        cmocka_unit_test(many_views_of_an_unchecked_file_are_written_and_damage_is_found),
-        cmocka_unit_test(sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids),
-        cmocka_unit_test(a_sketch_of_every_kind_is_saved_loaded_and_known_by_its_digest),
-        cmocka_unit_test(every_refusal_of_memory_while_encoding_any_kind_is_clean),
-        cmocka_unit_test(a_hundred_groups_in_random_order_are_sorted),
-        cmocka_unit_test(the_order_of_the_entries_does_not_change_the_bytes),
-        cmocka_unit_test(small_groups_take_under_a_hundred_bytes_each),
-        cmocka_unit_test(every_sort_of_label_is_kept),
-        cmocka_unit_test(a_group_is_made_from_text),
-        cmocka_unit_test(the_same_label_twice_is_refused_by_its_name),
-        cmocka_unit_test(a_group_name_of_65536_bytes_is_refused_one_less_is_not),
-        cmocka_unit_test(a_group_kind_that_does_not_exist_is_refused),
-        cmocka_unit_test(sketches_of_different_key_rules_do_not_share_a_file),
-        cmocka_unit_test(a_file_without_entries_is_written_and_read),
-        cmocka_unit_test(sections_that_do_not_rise_are_refused),
-        cmocka_unit_test(a_damaged_view_is_not_written),
-        cmocka_unit_test(the_digest_of_a_sketch_is_that_of_its_file),
-        cmocka_unit_test(every_refusal_of_memory_while_encoding_is_clean),
-        cmocka_unit_test(every_failure_of_the_system_leaves_the_old_file_or_the_whole_new_one),
-        cmocka_unit_test(contents_that_are_refused_leave_no_temporary_file),
-        cmocka_unit_test(a_file_is_saved_with_the_same_bytes_as_encoded),
-        cmocka_unit_test(every_call_fails_as_well_without_an_error_to_fill),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -63,21 +63,19 @@ static const ink_params keyed = {.kind = "bloom", .expected_keys = 100, .secret 
 
 /* ---- Create ------------------------------------------------------------------------------- */
 
-static void the_version_is_that_of_the_header(void **state)
+TEST(the_version_is_that_of_the_header)
 {
     char text[32];
 
-    (void)state;
     snprintf(text, sizeof text, "%d.%d.%d", INK_VERSION_MAJOR, INK_VERSION_MINOR,
              INK_VERSION_PATCH);
     assert_string_equal(ink_version(), text);
 }
 
-static void a_sketch_is_what_was_planned(void **state)
+TEST(a_sketch_is_what_was_planned)
 {
-    (void)state;
     for (int i = 0; i < FORMS; i++) {
-        ink_sketch     *sketch;
+        SKETCH         *sketch = NULL;
         ink_description planned, made;
         CHECK_OK(ink_plan(&forms[i], &planned, &error));
         CHECK_OK(ink_sketch_create(&sketch, &forms[i], NULL, &error));
@@ -111,17 +109,15 @@ static void a_sketch_is_what_was_planned(void **state)
         CHECK(made.order_free == planned.order_free);
         bool by_order = strcmp(made.kind, "scalable") == 0 || strcmp(made.kind, "top") == 0;
         CHECK(made.order_free == (!by_order && !forms[i].conservative));
-        ink_sketch_free(sketch);
     }
 }
 
-static void every_sketch_is_encoded_and_decoded_to_the_same(void **state)
+TEST(every_sketch_is_encoded_and_decoded_to_the_same)
 {
-    (void)state;
     for (int i = 0; i < FORMS; i++) {
-        ink_sketch *sketch = files_sketch(&forms[i], 0, 30, NULL), *decoded;
-        uint8_t    *bytes;
-        size_t      count;
+        SKETCH  *sketch = files_sketch(&forms[i], 0, 30, NULL), *decoded = NULL;
+        uint8_t *bytes;
+        size_t   count;
         CHECK_OK(ink_sketch_encode(sketch, &bytes, &count, &error));
         CHECK_OK(ink_sketch_decode(&decoded, bytes, count, NULL, &error));
         CHECK(sketches_equal(sketch, decoded));
@@ -130,16 +126,13 @@ static void every_sketch_is_encoded_and_decoded_to_the_same(void **state)
         CHECK(before.seed == after.seed && before.keyed == after.keyed);
         assert_string_equal(before.hash, after.hash);
         ink_bytes_free(bytes, count, NULL);
-        ink_sketch_free(sketch);
-        ink_sketch_free(decoded);
     }
 }
 
-static void an_unknown_kind_is_refused_and_the_kinds_are_named(void **state)
+TEST(an_unknown_kind_is_refused_and_the_kinds_are_named)
 {
     ink_sketch *sketch = NULL;
 
-    (void)state;
     CHECK_FAILS(ink_sketch_create(&sketch, &(ink_params){.kind = "cuckoo"}, NULL, &error),
                 INK_USAGE,
                 "kind \"cuckoo\", expected one of bloom, classic, counting, scalable, count-min, "
@@ -174,9 +167,8 @@ static const struct {
 };
 enum { PARAMETERS = sizeof parameters / sizeof parameters[0] };
 
-static void parameters_that_a_kind_does_not_have_are_refused_by_their_name(void **state)
+TEST(parameters_that_a_kind_does_not_have_are_refused_by_their_name)
 {
-    (void)state;
     for (unsigned k = 0; ink_kind_name(k) != NULL; k++)
         for (unsigned p = 0; p < PARAMETERS; p++) {
             ink_params      params = parameters[p].params;
@@ -194,7 +186,7 @@ static void parameters_that_a_kind_does_not_have_are_refused_by_their_name(void 
         }
 }
 
-static void parameters_out_of_range_are_refused_with_their_range(void **state)
+TEST(parameters_out_of_range_are_refused_with_their_range)
 {
     const struct {
         ink_params  params;
@@ -222,7 +214,6 @@ static void parameters_out_of_range_are_refused_with_their_range(void **state)
     ink_description described = {.bits = 77};
     ink_sketch     *sketch = NULL;
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK_FAILS(ink_plan(&wrong[i].params, &described, &error), INK_USAGE, wrong[i].words);
         CHECK_FAILS(ink_sketch_create(&sketch, &wrong[i].params, NULL, &error), INK_USAGE,
@@ -232,7 +223,7 @@ static void parameters_out_of_range_are_refused_with_their_range(void **state)
     assert_null(sketch);
 }
 
-static void seeds_are_the_default_of_the_hash_unless_they_are_given(void **state)
+TEST(seeds_are_the_default_of_the_hash_unless_they_are_given)
 {
     const struct {
         ink_params params;
@@ -248,14 +239,13 @@ static void seeds_are_the_default_of_the_hash_unless_they_are_given(void **state
     };
     ink_description described;
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         CHECK_OK(ink_plan(&cases[i].params, &described, &error));
         CHECK(described.seed == cases[i].seed);
     }
 }
 
-static void a_key_rule_that_cannot_be_is_refused(void **state)
+TEST(a_key_rule_that_cannot_be_is_refused)
 {
     const struct {
         ink_params  params;
@@ -272,28 +262,25 @@ static void a_key_rule_that_cannot_be_is_refused(void **state)
     };
     ink_description described;
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         CHECK_FAILS(ink_plan(&wrong[i].params, &described, &error), INK_USAGE, wrong[i].words);
 }
 
-static void a_refusal_of_memory_names_the_bytes(void **state)
+TEST(a_refusal_of_memory_names_the_bytes)
 {
     faults_memory memory = {.refuse_at = 2};
     ink_allocator allocator = faults_allocator(&memory);
     ink_sketch   *sketch;
 
-    (void)state;
     CHECK_FAILS(ink_sketch_create(&sketch, &bloom, &allocator, &error), INK_MEMORY,
                 "no memory for 1087 bytes"); /* 1024, and room to align them */
     faults_check_no_leak(&memory);
 }
 
-static void an_instruction_set_that_does_not_exist_is_refused(void **state)
+TEST(an_instruction_set_that_does_not_exist_is_refused)
 {
     ink_sketch *sketch;
 
-    (void)state;
     faults_system_begin(&(faults_plan){.variable = "INK_CPU", .value = "abacus"});
     ink_status status = ink_sketch_create(&sketch, &bloom, NULL, &error);
     faults_system_end();
@@ -304,9 +291,8 @@ static void an_instruction_set_that_does_not_exist_is_refused(void **state)
     CHECK_FAILS(status, INK_USAGE, "789...\", expected scalar");
 }
 
-static void freeing_nothing_is_allowed(void **state)
+TEST(freeing_nothing_is_allowed)
 {
-    (void)state;
     ink_sketch_free(NULL);
     ink_bytes_free(NULL, 0, NULL);
     ink_file_close(NULL);
@@ -314,31 +300,28 @@ static void freeing_nothing_is_allowed(void **state)
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
-static void the_empty_key_is_a_key_with_or_without_a_pointer(void **state)
+TEST(the_empty_key_is_a_key_with_or_without_a_pointer)
 {
-    ink_sketch *sketch = files_sketch(&bloom, 0, 0, NULL);
-    bool        maybe = true;
+    SKETCH *sketch = files_sketch(&bloom, 0, 0, NULL);
+    bool    maybe = true;
 
-    (void)state;
     CHECK_OK(ink_sketch_contains(sketch, NULL, 0, &maybe, &error));
     CHECK(!maybe);
     CHECK_OK(ink_sketch_add(sketch, NULL, 0, &error));
     CHECK_OK(ink_sketch_contains(sketch, "", 0, &maybe, &error));
     CHECK(maybe);
     CHECK(sketches_describe(sketch).records == 1);
-    ink_sketch_free(sketch);
 }
 
-static void keys_of_the_other_type_are_refused(void **state)
+TEST(keys_of_the_other_type_are_refused)
 {
-    ink_sketch     *bytes = files_sketch(&bloom, 0, 3, NULL);
-    ink_sketch     *ints = files_sketch(&bloom_of_ints, 0, 3, NULL);
+    SKETCH         *bytes = files_sketch(&bloom, 0, 3, NULL);
+    SKETCH         *ints = files_sketch(&bloom_of_ints, 0, 3, NULL);
     const int64_t   keys[] = {4, 5};
     const ink_batch batch = {.count = 2, .ints = keys};
     uint8_t         answers[2] = {9, 9};
     bool            maybe;
 
-    (void)state;
     CHECK_FAILS(ink_sketch_add_int(bytes, 7, &error), INK_MISMATCH,
                 "int keys for a sketch of bytes keys");
     CHECK_FAILS(ink_sketch_contains_int(bytes, 7, &maybe, &error), INK_MISMATCH,
@@ -350,22 +333,18 @@ static void keys_of_the_other_type_are_refused(void **state)
     CHECK_FAILS(ink_sketch_contains_batch(bytes, &batch, answers, &error), INK_MISMATCH,
                 "int keys for a sketch of bytes keys");
     CHECK(answers[0] == 9 && sketches_describe(bytes).records == 3);
-    ink_sketch_free(bytes);
-    ink_sketch_free(ints);
 }
 
-static void int_keys_are_found_again(void **state)
+TEST(int_keys_are_found_again)
 {
     const char *const hashes[] = {"mix64", "xxh3", "xxh64", "murmur64a", "murmur3-128"};
 
-    (void)state;
     for (int i = 0; i < 5; i++) {
         const ink_params params = {
             .kind = "bloom", .bits = 1 << 16, .key_type = INK_KEY_INT, .hash = hashes[i]};
-        ink_sketch *sketch = files_sketch(&params, 0, 500, NULL);
+        SKETCH *sketch = files_sketch(&params, 0, 500, NULL);
         assert_int_equal(sketches_found(sketch, 0, 500), 500);
         CHECK(sketches_found(sketch, 500, 500) < 30);
-        ink_sketch_free(sketch);
     }
 }
 
@@ -389,38 +368,34 @@ static ink_batch batch_of(texts *t)
     return (ink_batch){.count = 1000, .bytes = t->bytes, .offsets = t->offsets};
 }
 
-static void a_batch_is_the_same_as_its_keys_one_by_one(void **state)
+TEST(a_batch_is_the_same_as_its_keys_one_by_one)
 {
     const ink_params *kinds[] = {&bloom, &mmh3, &hll, &keyed};
     texts             t;
     const ink_batch   batch = batch_of(&t);
 
-    (void)state;
     for (int k = 0; k < 4; k++) {
-        ink_sketch *batched = files_sketch(kinds[k], 0, 0, NULL);
-        ink_sketch *single = files_sketch(kinds[k], 0, 0, NULL);
+        SKETCH *batched = files_sketch(kinds[k], 0, 0, NULL);
+        SKETCH *single = files_sketch(kinds[k], 0, 0, NULL);
         CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
         for (int i = 0; i < 1000; i++)
             CHECK_OK(ink_sketch_add(single, t.bytes + t.offsets[i],
                                     (size_t)(t.offsets[i + 1] - t.offsets[i]), &error));
         CHECK(sketches_equal(batched, single));
-        ink_sketch_free(batched);
-        ink_sketch_free(single);
     }
 }
 
-static void a_batch_of_questions_is_answered_as_one_by_one(void **state)
+TEST(a_batch_of_questions_is_answered_as_one_by_one)
 {
     const ink_params *kinds[] = {&bloom, &mmh3};
     texts             t;
     const ink_batch   all = batch_of(&t);
     ink_batch         half = all;
 
-    (void)state;
     half.count = 500;
     for (int k = 0; k < 2; k++) {
-        ink_sketch *sketch = files_sketch(kinds[k], 0, 0, NULL);
-        uint8_t     answers[1000];
+        SKETCH *sketch = files_sketch(kinds[k], 0, 0, NULL);
+        uint8_t answers[1000];
         CHECK_OK(ink_sketch_add_batch(sketch, &half, &error));
         CHECK_OK(ink_sketch_contains_batch(sketch, &all, answers, &error));
         for (int i = 0; i < 1000; i++) {
@@ -431,21 +406,19 @@ static void a_batch_of_questions_is_answered_as_one_by_one(void **state)
             assert_int_equal(answers[i], maybe);
             CHECK(maybe || i >= 500);
         }
-        ink_sketch_free(sketch);
     }
 }
 
-static void hashes_stand_for_their_keys(void **state)
+TEST(hashes_stand_for_their_keys)
 {
     texts           t;
     const ink_batch keys = batch_of(&t);
     uint64_t        hashes[1000], again[1000];
     uint8_t         answers[1000];
-    ink_sketch     *by_key = files_sketch(&bloom, 0, 0, NULL);
-    ink_sketch     *by_hash = files_sketch(&bloom, 0, 0, NULL);
-    ink_sketch     *by_both = files_sketch(&bloom, 0, 0, NULL);
+    SKETCH         *by_key = files_sketch(&bloom, 0, 0, NULL);
+    SKETCH         *by_hash = files_sketch(&bloom, 0, 0, NULL);
+    SKETCH         *by_both = files_sketch(&bloom, 0, 0, NULL);
 
-    (void)state;
     CHECK_OK(ink_hash_batch(by_key, &keys, hashes, &error));
     ink_batch hashed = {.count = 1000, .hashes = hashes}, both = keys;
     both.hashes = hashes;
@@ -459,19 +432,15 @@ static void hashes_stand_for_their_keys(void **state)
         assert_int_equal(answers[i], 1);
     CHECK_OK(ink_hash_batch(by_key, &hashed, again, &error)); /* hashes of hashes are they */
     assert_memory_equal(hashes, again, sizeof hashes);
-    ink_sketch_free(by_key);
-    ink_sketch_free(by_hash);
-    ink_sketch_free(by_both);
 }
 
-static void ints_are_hashed_in_batches_too(void **state)
+TEST(ints_are_hashed_in_batches_too)
 {
-    int64_t     keys[300];
-    uint64_t    hashes[300];
-    ink_sketch *sketch = files_sketch(&bloom_of_ints, 0, 300, NULL);
-    ink_sketch *batched = files_sketch(&bloom_of_ints, 0, 0, NULL);
+    int64_t  keys[300];
+    uint64_t hashes[300];
+    SKETCH  *sketch = files_sketch(&bloom_of_ints, 0, 300, NULL);
+    SKETCH  *batched = files_sketch(&bloom_of_ints, 0, 0, NULL);
 
-    (void)state;
     for (int i = 0; i < 300; i++)
         keys[i] = i;
     const ink_batch ints = {.count = 300, .ints = keys};
@@ -479,11 +448,9 @@ static void ints_are_hashed_in_batches_too(void **state)
     const ink_batch hashed = {.count = 300, .hashes = hashes};
     CHECK_OK(ink_sketch_add_batch(batched, &hashed, &error));
     CHECK(sketches_equal(sketch, batched));
-    ink_sketch_free(sketch);
-    ink_sketch_free(batched);
 }
 
-static void an_empty_batch_changes_nothing(void **state)
+TEST(an_empty_batch_changes_nothing)
 {
     const uint64_t  zero = 0;
     const int64_t   none = 0;
@@ -493,11 +460,10 @@ static void an_empty_batch_changes_nothing(void **state)
         {.ints = &none},
         {.bytes = (const uint8_t *)"", .offsets = &zero},
     };
-    ink_sketch       *sketch = files_sketch(&bloom, 0, 5, NULL);
-    ink_sketch       *ints = files_sketch(&bloom_of_ints, 0, 5, NULL);
+    SKETCH           *sketch = files_sketch(&bloom, 0, 5, NULL);
+    SKETCH           *ints = files_sketch(&bloom_of_ints, 0, 5, NULL);
     sketches_snapshot before = sketches_remember(sketch);
 
-    (void)state;
     CHECK_OK(ink_sketch_add_batch(sketch, &empty[0], &error));
     CHECK_OK(ink_sketch_add_batch(sketch, &empty[1], &error));
     CHECK_OK(ink_sketch_add_batch(ints, &empty[2], &error));
@@ -505,28 +471,24 @@ static void an_empty_batch_changes_nothing(void **state)
     CHECK_OK(ink_sketch_contains_batch(sketch, &empty[0], NULL, &error));
     CHECK_OK(ink_hash_batch(sketch, &empty[3], NULL, &error));
     CHECK(sketches_unchanged(sketch, &before));
-    ink_sketch_free(sketch);
-    ink_sketch_free(ints);
 }
 
-static void empty_keys_need_no_bytes_and_others_do(void **state)
+TEST(empty_keys_need_no_bytes_and_others_do)
 {
     static const uint64_t none[] = {7, 7, 7}, some[] = {0, 1, 2};
     const ink_batch       empty = {.count = 2, .offsets = none};
     const ink_batch       missing = {.count = 2, .offsets = some};
-    ink_sketch           *sketch = files_sketch(&bloom, 0, 0, NULL);
+    SKETCH               *sketch = files_sketch(&bloom, 0, 0, NULL);
     bool                  maybe = false;
 
-    (void)state;
     CHECK_OK(ink_sketch_add_batch(sketch, &empty, &error));
     CHECK_OK(ink_sketch_contains(sketch, "", 0, &maybe, &error));
     CHECK(maybe && sketches_describe(sketch).records == 2);
     CHECK_FAILS(ink_sketch_add_batch(sketch, &missing, &error), INK_USAGE,
                 "keys that are not empty, but no bytes");
-    ink_sketch_free(sketch);
 }
 
-static void a_batch_of_two_forms_or_none_is_refused(void **state)
+TEST(a_batch_of_two_forms_or_none_is_refused)
 {
     static const uint8_t  bytes[] = "ab";
     static const uint64_t offsets[] = {0, 1, 2}, hashes[] = {1, 2};
@@ -537,11 +499,10 @@ static void a_batch_of_two_forms_or_none_is_refused(void **state)
               {.count = 2, .bytes = bytes},
               {.count = 2, .hashes = hashes, .bytes = bytes},
     };
-    ink_sketch *sketch = files_sketch(&bloom, 0, 0, NULL);
-    uint8_t     answers[2];
-    uint64_t    out[2];
+    SKETCH  *sketch = files_sketch(&bloom, 0, 0, NULL);
+    uint8_t  answers[2];
+    uint64_t out[2];
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK_FAILS(ink_sketch_add_batch(sketch, &wrong[i], &error), INK_USAGE,
                     i == 1 ? "a batch of 2 keys as ints and as bytes, expected one of them"
@@ -551,48 +512,41 @@ static void a_batch_of_two_forms_or_none_is_refused(void **state)
         CHECK_FAILS(ink_hash_batch(sketch, &wrong[i], out, &error), INK_USAGE, "a batch of 2 keys");
     }
     CHECK(sketches_describe(sketch).records == 0);
-    ink_sketch_free(sketch);
 }
 
-static void offsets_that_fall_are_refused_and_nothing_is_added(void **state)
+TEST(offsets_that_fall_are_refused_and_nothing_is_added)
 {
     const uint64_t    offsets[] = {0, 2, 1, 3};
     const ink_batch   batch = {.count = 3, .bytes = (const uint8_t *)"abc", .offsets = offsets};
-    ink_sketch       *sketch = files_sketch(&bloom, 0, 5, NULL);
+    SKETCH           *sketch = files_sketch(&bloom, 0, 5, NULL);
     sketches_snapshot before = sketches_remember(sketch);
 
-    (void)state;
     CHECK_FAILS(ink_sketch_add_batch(sketch, &batch, &error), INK_USAGE,
                 "key 1 goes from offset 2 to 1, expected offsets that never fall");
     CHECK(sketches_unchanged(sketch, &before));
-    ink_sketch_free(sketch);
 }
 
-static void weights_are_refused_by_kinds_that_do_not_count(void **state)
+TEST(weights_are_refused_by_kinds_that_do_not_count)
 {
     const uint64_t  hashes[] = {1}, weights[] = {5};
     const ink_batch batch = {.count = 1, .hashes = hashes, .weights = weights};
-    ink_sketch     *a = files_sketch(&bloom, 0, 0, NULL), *b = files_sketch(&hll, 0, 0, NULL);
+    SKETCH         *a = files_sketch(&bloom, 0, 0, NULL), *b = files_sketch(&hll, 0, 0, NULL);
 
-    (void)state;
     CHECK_FAILS(ink_sketch_add_batch(a, &batch, &error), INK_UNSUPPORTED,
                 "bloom does not count: it takes no weights");
     CHECK_FAILS(ink_sketch_add_batch(b, &batch, &error), INK_UNSUPPORTED, "hll does not count");
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
-static void hashes_alone_do_not_do_for_mmh3(void **state)
+TEST(hashes_alone_do_not_do_for_mmh3)
 {
     uint64_t        hashes[2] = {1, 2};
     const uint64_t  offsets[] = {0, 1, 2};
     const ink_batch alone = {.count = 2, .hashes = hashes};
     const ink_batch both = {
         .count = 2, .hashes = hashes, .bytes = (const uint8_t *)"ab", .offsets = offsets};
-    ink_sketch *sketch = files_sketch(&mmh3, 0, 0, NULL);
-    uint8_t     answers[2];
+    SKETCH *sketch = files_sketch(&mmh3, 0, 0, NULL);
+    uint8_t answers[2];
 
-    (void)state;
     CHECK_FAILS(ink_sketch_add_batch(sketch, &alone, &error), INK_UNSUPPORTED,
                 "hash mmh3 has no 64 bits: it needs the keys themselves");
     CHECK_FAILS(ink_sketch_contains_batch(sketch, &alone, answers, &error), INK_UNSUPPORTED,
@@ -601,31 +555,27 @@ static void hashes_alone_do_not_do_for_mmh3(void **state)
     CHECK_OK(ink_sketch_add_batch(sketch, &both, &error)); /* the keys are there */
     CHECK_OK(ink_sketch_contains_batch(sketch, &both, answers, &error));
     CHECK(answers[0] == 1 && answers[1] == 1);
-    ink_sketch_free(sketch);
 }
 
 /* ---- Questions ---------------------------------------------------------------------------- */
 
-static void a_confidence_that_is_none_is_refused(void **state)
+TEST(a_confidence_that_is_none_is_refused)
 {
     const double wrong[] = {-0.1, 1, 1.5, (double)NAN, (double)INFINITY};
-    ink_sketch  *sketch = files_sketch(&hll, 0, 100, NULL);
+    SKETCH      *sketch = files_sketch(&hll, 0, 100, NULL);
     ink_answer   answer = {.estimate = -1};
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         CHECK_FAILS(ink_sketch_distinct(sketch, wrong[i], &answer, &error), INK_USAGE,
                     "expected above 0 and below 1");
     CHECK(answer.estimate == -1);
-    ink_sketch_free(sketch);
 }
 
-static void a_higher_confidence_has_a_wider_interval(void **state)
+TEST(a_higher_confidence_has_a_wider_interval)
 {
-    ink_sketch *sketch = files_sketch(&hll, 0, 5000, NULL);
-    ink_answer  narrow, usual, wide;
+    SKETCH    *sketch = files_sketch(&hll, 0, 5000, NULL);
+    ink_answer narrow, usual, wide;
 
-    (void)state;
     CHECK_OK(ink_sketch_distinct(sketch, 0.5, &narrow, &error));
     CHECK_OK(ink_sketch_distinct(sketch, 0, &usual, &error));
     CHECK_OK(ink_sketch_distinct(sketch, 0.999, &wide, &error));
@@ -633,36 +583,31 @@ static void a_higher_confidence_has_a_wider_interval(void **state)
     CHECK(wide.low < usual.low && usual.low < narrow.low && narrow.low < narrow.estimate);
     CHECK(wide.high > usual.high && usual.high > narrow.high);
     CHECK(narrow.estimate == wide.estimate);
-    ink_sketch_free(sketch);
 }
 
-static void no_interval_goes_below_0(void **state)
+TEST(no_interval_goes_below_0)
 {
     const ink_params params = {.kind = "classic", .bits = 8, .hashes = 1};
-    ink_sketch      *sketch = files_sketch(&params, 0, 500, NULL); /* full: a wide interval */
+    SKETCH          *sketch = files_sketch(&params, 0, 500, NULL); /* full: a wide interval */
     ink_answer       answer;
 
-    (void)state;
     CHECK_OK(ink_sketch_distinct(sketch, 0.9999999, &answer, &error));
     CHECK(answer.low == 0 && answer.estimate > 0);
-    ink_sketch_free(sketch);
 }
 
 /* ---- Combining ---------------------------------------------------------------------------- */
 
-static void a_sketch_is_not_combined_with_itself(void **state)
+TEST(a_sketch_is_not_combined_with_itself)
 {
-    ink_sketch *sketch = files_sketch(&bloom, 0, 3, NULL);
+    SKETCH *sketch = files_sketch(&bloom, 0, 3, NULL);
 
-    (void)state;
     CHECK_FAILS(ink_sketch_merge(sketch, sketch, NULL, &error), INK_USAGE,
                 "a sketch with itself, expected two");
     CHECK_FAILS(ink_sketch_intersect(sketch, sketch, &error), INK_USAGE, "a sketch with itself");
     CHECK(sketches_describe(sketch).records == 3);
-    ink_sketch_free(sketch);
 }
 
-static void sketches_that_do_not_go_together_are_refused_naming_both(void **state)
+TEST(sketches_that_do_not_go_together_are_refused_naming_both)
 {
     const struct {
         ink_params  params;
@@ -675,26 +620,22 @@ static void sketches_that_do_not_go_together_are_refused_naming_both(void **stat
         {{.kind = "bloom", .bits = 8192, .seed = 5}, "seeds differ: 0x696e6b6c696e6721 and 0x5"},
         {{.kind = "bloom", .bits = 8192, .secret = secret}, "hashes differ: xxh3 and siphash"},
     };
-    ink_sketch       *sketch = files_sketch(&bloom, 0, 9, NULL);
+    SKETCH           *sketch = files_sketch(&bloom, 0, 9, NULL);
     sketches_snapshot before = sketches_remember(sketch);
 
-    (void)state;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        ink_sketch *from = files_sketch(&others[i].params, 0, 9, NULL);
+        SKETCH *from = files_sketch(&others[i].params, 0, 9, NULL);
         CHECK_FAILS(ink_sketch_merge(sketch, from, NULL, &error), INK_MISMATCH, others[i].words);
         CHECK_FAILS(ink_sketch_intersect(sketch, from, &error), INK_MISMATCH, others[i].words);
-        ink_sketch_free(from);
     }
     CHECK(sketches_unchanged(sketch, &before));
-    ink_sketch_free(sketch);
 }
 
-static void rates_that_are_none_are_refused(void **state)
+TEST(rates_that_are_none_are_refused)
 {
     const double wrong[] = {-0.1, 1.5, (double)NAN};
-    ink_sketch  *a = files_sketch(&bloom, 0, 3, NULL), *b = files_sketch(&bloom, 0, 3, NULL);
+    SKETCH      *a = files_sketch(&bloom, 0, 3, NULL), *b = files_sketch(&bloom, 0, 3, NULL);
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK_FAILS(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = wrong[i]}, &error),
                     INK_USAGE, "expected 0 to 1");
@@ -713,18 +654,15 @@ static void rates_that_are_none_are_refused(void **state)
     CHECK_FAILS(ink_sketch_fold_to_rate(a, 1, NULL, &error), INK_USAGE, "rate 1");
     CHECK_FAILS(ink_sketch_fold(a, 0, &error), INK_USAGE, "divisor 0, expected 1 or more");
     CHECK_OK(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 1}, &error));
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
-static void a_view_can_be_asked_but_not_changed(void **state)
+TEST(a_view_can_be_asked_but_not_changed)
 {
     const uint64_t  hash = 7;
     const ink_batch batch = {.count = 1, .hashes = &hash};
-    ink_sketch     *sketch = files_sketch(&bloom, 0, 9, NULL);
+    SKETCH         *sketch = files_sketch(&bloom, 0, 9, NULL);
     sketches_view   view;
 
-    (void)state;
     sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
     CHECK_FAILS(ink_sketch_add(view.sketch, "a", 1, &error), INK_READ_ONLY,
                 "this bloom is a view of a file: open the file with INK_OPEN_COPY, or copy");
@@ -738,17 +676,15 @@ static void a_view_can_be_asked_but_not_changed(void **state)
     assert_int_equal(sketches_found(view.sketch, 0, 9), 9);
     CHECK(sketches_equal(view.sketch, sketch));
     sketches_view_close(&view);
-    ink_sketch_free(sketch);
 }
 
-static void a_damaged_view_is_not_combined_nor_copied(void **state)
+TEST(a_damaged_view_is_not_combined_nor_copied)
 {
     ink_sketch       *sketch = files_sketch(&bloom, 0, 9, NULL), *copy;
     sketches_snapshot before = sketches_remember(sketch);
     sketches_view     view;
     uint8_t           payload[1024];
 
-    (void)state;
     sketches_view_open(&view, sketch, INK_OPEN_LAZY);
     view.bytes[files_payload_at(view.bytes) + 50] ^= 1;
     CHECK_FAILS(ink_sketch_merge(sketch, view.sketch, NULL, &error), INK_FORMAT,
@@ -765,13 +701,12 @@ static void a_damaged_view_is_not_combined_nor_copied(void **state)
 
 /* ---- Copies and payloads ------------------------------------------------------------------ */
 
-static void a_copy_depends_on_nothing(void **state)
+TEST(a_copy_depends_on_nothing)
 {
     faults_memory memory = {0}, of_copy = {0};
     ink_allocator allocator = faults_allocator(&memory), other_one = faults_allocator(&of_copy);
     ink_sketch   *sketch = files_sketch(&hll, 0, 9, &allocator), *same, *elsewhere;
 
-    (void)state;
     CHECK_OK(ink_sketch_copy(&same, sketch, NULL, &error)); /* the allocator of the first */
     CHECK(memory.live_blocks == 4);
     CHECK_OK(ink_sketch_copy(&elsewhere, sketch, &other_one, &error));
@@ -787,23 +722,19 @@ static void a_copy_depends_on_nothing(void **state)
     faults_check_no_leak(&of_copy);
 }
 
-static void a_copy_keeps_the_secret(void **state)
+TEST(a_copy_keeps_the_secret)
 {
-    ink_sketch *sketch = files_sketch(&keyed, 0, 9, NULL), *copy;
+    SKETCH *sketch = files_sketch(&keyed, 0, 9, NULL), *copy = NULL;
 
-    (void)state;
     CHECK_OK(ink_sketch_copy(&copy, sketch, NULL, &error));
     assert_int_equal(sketches_found(copy, 0, 9), 9);
-    ink_sketch_free(sketch);
-    ink_sketch_free(copy);
 }
 
-static void every_refusal_of_memory_while_copying_is_clean(void **state)
+TEST(every_refusal_of_memory_while_copying_is_clean)
 {
     ink_sketch *sketch = files_sketch(&hll, 0, 9, NULL), *copy;
     uint8_t     payload[27];
 
-    (void)state;
     for (uint64_t nth = 1;; nth++) {
         faults_memory memory = {.refuse_at = nth};
         ink_allocator allocator = faults_allocator(&memory);
@@ -827,11 +758,10 @@ static void every_refusal_of_memory_while_copying_is_clean(void **state)
     faults_check_no_leak(&memory);
 }
 
-static void the_payload_is_what_stands_in_the_file(void **state)
+TEST(the_payload_is_what_stands_in_the_file)
 {
-    (void)state;
     for (int i = 0; i < FORMS; i++) {
-        ink_sketch       *sketch = files_sketch(&forms[i], 0, 20, NULL);
+        SKETCH           *sketch = files_sketch(&forms[i], 0, 20, NULL);
         size_t            bytes = (size_t)sketches_describe(sketch).bytes;
         uint8_t          *payload = malloc(bytes + 1);
         sketches_snapshot file = sketches_remember(sketch);
@@ -845,31 +775,27 @@ static void the_payload_is_what_stands_in_the_file(void **state)
                         "as the description says");
         free(payload);
         CHECK(sketches_unchanged(sketch, &file));
-        ink_sketch_free(sketch);
     }
 }
 
-static void an_empty_payload_needs_no_room(void **state)
+TEST(an_empty_payload_needs_no_room)
 {
-    ink_sketch *sketch = files_sketch(&hll, 0, 0, NULL);
+    SKETCH *sketch = files_sketch(&hll, 0, 0, NULL);
 
-    (void)state;
     CHECK_OK(ink_sketch_payload(sketch, NULL, 0, &error));
-    ink_sketch_free(sketch);
 }
 
 /* ---- Removal and conversion --------------------------------------------------------------- */
 
 static const ink_params counting = {.kind = "counting", .bits = 65536};
 
-static void a_key_is_added_and_taken_out_again(void **state)
+TEST(a_key_is_added_and_taken_out_again)
 {
     const ink_params of_ints = {.kind = "counting", .bits = 65536, .key_type = INK_KEY_INT};
-    ink_sketch      *sketch = files_sketch(&counting, 0, 20, NULL);
-    ink_sketch      *ints = files_sketch(&of_ints, 0, 20, NULL);
+    SKETCH          *sketch = files_sketch(&counting, 0, 20, NULL);
+    SKETCH          *ints = files_sketch(&of_ints, 0, 20, NULL);
     bool             maybe = true;
 
-    (void)state;
     CHECK_OK(ink_sketch_remove(sketch, "key 7", 5, &error));
     CHECK_OK(ink_sketch_contains(sketch, "key 7", 5, &maybe, &error));
     CHECK(!maybe && sketches_found(sketch, 0, 20) == 19);
@@ -880,30 +806,25 @@ static void a_key_is_added_and_taken_out_again(void **state)
     CHECK_FAILS(ink_sketch_remove(sketch, "key 7", 5, &error), INK_NOT_FOUND, "is not in");
     CHECK_FAILS(ink_sketch_remove_int(ints, 7, &error), INK_NOT_FOUND, "is not in");
     CHECK(sketches_describe(sketch).records == 19 && sketches_describe(ints).records == 19);
-    ink_sketch_free(sketch);
-    ink_sketch_free(ints);
 }
 
-static void an_empty_batch_removes_nothing(void **state)
+TEST(an_empty_batch_removes_nothing)
 {
     const ink_batch   empty = {0}, wrong = {.count = 1};
-    ink_sketch       *sketch = files_sketch(&counting, 0, 20, NULL);
+    SKETCH           *sketch = files_sketch(&counting, 0, 20, NULL);
     sketches_snapshot before = sketches_remember(sketch);
 
-    (void)state;
     CHECK_OK(ink_sketch_remove_batch(sketch, &empty, &error));
     CHECK_FAILS(ink_sketch_remove_batch(sketch, &wrong, &error), INK_USAGE, "a batch of 1 keys");
     CHECK(sketches_unchanged(sketch, &before));
-    ink_sketch_free(sketch);
 }
 
-static void keys_are_taken_out_of_a_keyed_sketch_with_its_secret_only(void **state)
+TEST(keys_are_taken_out_of_a_keyed_sketch_with_its_secret_only)
 {
     const ink_params params = {.kind = "counting", .expected_keys = 100, .secret = secret};
-    ink_sketch      *sketch = files_sketch(&params, 0, 9, NULL);
+    SKETCH          *sketch = files_sketch(&params, 0, 9, NULL);
     sketches_view    view;
 
-    (void)state;
     sketches_view_open(&view, sketch, INK_OPEN_COPY);
     CHECK_FAILS(ink_sketch_remove(view.sketch, "key 1", 5, &error), INK_MISMATCH,
                 "unlock the sketch");
@@ -911,16 +832,14 @@ static void keys_are_taken_out_of_a_keyed_sketch_with_its_secret_only(void **sta
     CHECK_OK(ink_sketch_remove(view.sketch, "key 1", 5, &error));
     assert_int_equal(sketches_found(view.sketch, 0, 9), 8);
     sketches_view_close(&view);
-    ink_sketch_free(sketch);
 }
 
-static void a_conversion_depends_on_nothing(void **state)
+TEST(a_conversion_depends_on_nothing)
 {
     faults_memory memory = {0}, of_bloom = {0};
     ink_allocator allocator = faults_allocator(&memory), other_one = faults_allocator(&of_bloom);
     ink_sketch   *sketch = files_sketch(&counting, 0, 20, &allocator), *here, *elsewhere;
 
-    (void)state;
     CHECK_OK(ink_sketch_convert(&here, sketch, "bloom", NULL, &error)); /* its own allocator */
     CHECK_OK(ink_sketch_convert(&elsewhere, sketch, "bloom", &other_one, &error));
     CHECK(memory.live_blocks == 4 && of_bloom.live_blocks == 2);
@@ -936,13 +855,12 @@ static void a_conversion_depends_on_nothing(void **state)
 
 /* ---- Keyed mode --------------------------------------------------------------------------- */
 
-static void the_secret_is_never_in_the_file(void **state)
+TEST(the_secret_is_never_in_the_file)
 {
-    ink_sketch       *sketch = files_sketch(&keyed, 0, 50, NULL);
+    SKETCH           *sketch = files_sketch(&keyed, 0, 50, NULL);
     sketches_snapshot file = sketches_remember(sketch);
     uint8_t           backwards[INK_SECRET_BYTES];
 
-    (void)state;
     for (size_t i = 0; i < INK_SECRET_BYTES; i++)
         backwards[i] = secret[INK_SECRET_BYTES - 1 - i];
     for (size_t at = 0; at + 4 <= file.count; at++)
@@ -951,7 +869,6 @@ static void the_secret_is_never_in_the_file(void **state)
             CHECK(memcmp(file.bytes + at, backwards + part, 4) != 0);
         }
     CHECK(sketches_unchanged(sketch, &file));
-    ink_sketch_free(sketch);
 }
 
 /* An allocator that looks for the secret in what it is given back. */
@@ -974,7 +891,7 @@ static void *searching_resize(void *host, void *block, size_t old_bytes, size_t 
     return NULL;
 }
 
-static void the_secret_is_wiped_before_memory_is_given_back(void **state)
+TEST(the_secret_is_wiped_before_memory_is_given_back)
 {
     searcher      here = {0};
     ink_allocator allocator = {.resize = searching_resize, .host = &here};
@@ -982,7 +899,6 @@ static void the_secret_is_wiped_before_memory_is_given_back(void **state)
     uint8_t      *bytes;
     size_t        count;
 
-    (void)state;
     CHECK_OK(ink_sketch_copy(&copy, sketch, NULL, &error));
     CHECK_OK(ink_sketch_encode(sketch, &bytes, &count, &error));
     ink_bytes_free(bytes, count, &allocator);
@@ -992,16 +908,15 @@ static void the_secret_is_wiped_before_memory_is_given_back(void **state)
     assert_int_equal(here.found, 0);
 }
 
-static void a_keyed_sketch_from_a_file_takes_keys_only_with_its_secret(void **state)
+TEST(a_keyed_sketch_from_a_file_takes_keys_only_with_its_secret)
 {
     const uint64_t  offsets[] = {0, 1};
     const ink_batch batch = {.count = 1, .bytes = (const uint8_t *)"a", .offsets = offsets};
-    ink_sketch     *sketch = files_sketch(&keyed, 0, 50, NULL);
+    SKETCH         *sketch = files_sketch(&keyed, 0, 50, NULL);
     sketches_view   view;
     uint64_t        hashes[1];
     bool            maybe;
 
-    (void)state;
     sketches_view_open(&view, sketch, INK_OPEN_COPY);
     CHECK_FAILS(ink_sketch_add(view.sketch, "a", 1, &error), INK_MISMATCH,
                 "the keys are hashed with a secret: unlock the sketch with it first");
@@ -1017,50 +932,41 @@ static void a_keyed_sketch_from_a_file_takes_keys_only_with_its_secret(void **st
     CHECK(sketches_found(view.sketch, 50, 100) < 10);
     CHECK_OK(ink_sketch_add(view.sketch, "a", 1, &error));
     sketches_view_close(&view);
-    ink_sketch_free(sketch);
 }
 
-static void a_keyed_sketch_merges_and_folds_without_its_secret(void **state)
+TEST(a_keyed_sketch_merges_and_folds_without_its_secret)
 {
-    ink_sketch   *sketch = files_sketch(&keyed, 0, 20, NULL);
-    ink_sketch   *more = files_sketch(&keyed, 20, 20, NULL);
+    SKETCH       *sketch = files_sketch(&keyed, 0, 20, NULL);
+    SKETCH       *more = files_sketch(&keyed, 20, 20, NULL);
     sketches_view view;
 
-    (void)state;
     sketches_view_open(&view, sketch, INK_OPEN_COPY);
     CHECK_OK(ink_sketch_merge(view.sketch, more, NULL, &error));
     CHECK_OK(ink_sketch_unlock(view.sketch, secret, &error));
     assert_int_equal(sketches_found(view.sketch, 0, 40), 40);
     sketches_view_close(&view);
-    ink_sketch_free(sketch);
-    ink_sketch_free(more);
 }
 
-static void sketches_with_different_secrets_do_not_meet(void **state)
+TEST(sketches_with_different_secrets_do_not_meet)
 {
     const ink_params another = {.kind = "bloom", .expected_keys = 100, .secret = other};
-    ink_sketch      *a = files_sketch(&keyed, 0, 3, NULL), *b = files_sketch(&another, 0, 3, NULL);
+    SKETCH          *a = files_sketch(&keyed, 0, 3, NULL), *b = files_sketch(&another, 0, 3, NULL);
 
-    (void)state;
     CHECK_FAILS(ink_sketch_merge(a, b, NULL, &error), INK_MISMATCH,
                 "secrets differ: their check values are");
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
-static void a_sketch_without_a_secret_cannot_be_unlocked(void **state)
+TEST(a_sketch_without_a_secret_cannot_be_unlocked)
 {
-    ink_sketch *sketch = files_sketch(&bloom, 0, 3, NULL);
+    SKETCH *sketch = files_sketch(&bloom, 0, 3, NULL);
 
-    (void)state;
     CHECK_FAILS(ink_sketch_unlock(sketch, secret, &error), INK_MISMATCH,
                 "a secret was given, but the keys are hashed with xxh3, without one");
-    ink_sketch_free(sketch);
 }
 
 /* ---- No error to fill --------------------------------------------------------------------- */
 
-static void every_call_fails_as_well_without_an_error_to_fill(void **state)
+TEST(every_call_fails_as_well_without_an_error_to_fill)
 {
     const ink_params wrong = {.kind = "bloom"};
     const ink_batch  batch = {.count = 1};
@@ -1072,7 +978,6 @@ static void every_call_fails_as_well_without_an_error_to_fill(void **state)
     double           rate;
     bool             maybe;
 
-    (void)state;
     CHECK(ink_sketch_create(&c, &wrong, NULL, NULL) == INK_USAGE);
     CHECK(ink_plan(&wrong, &described, NULL) == INK_USAGE);
     CHECK(ink_sketch_add_int(a, 1, NULL) == INK_MISMATCH);
@@ -1094,9 +999,8 @@ static void every_call_fails_as_well_without_an_error_to_fill(void **state)
     ink_sketch_free(b);
 }
 
-static void a_kind_reports_which_sizes_it_has_whatever_their_values(void **state)
+TEST(a_kind_reports_which_sizes_it_has_whatever_their_values)
 {
-    (void)state;
     CHECK_OK(ink_kind_takes(&(ink_params){.kind = "bloom", .expected_keys = 1, .bits = 1}, &error));
     CHECK_OK(ink_kind_takes(&(ink_params){.kind = "hll"}, &error));
     CHECK_OK(ink_kind_takes(&(ink_params){.kind = "top", .phi = 7}, &error));
@@ -1107,59 +1011,4 @@ static void a_kind_reports_which_sizes_it_has_whatever_their_values(void **state
     CHECK_FAILS(ink_kind_takes(&(ink_params){.kind = "blom"}, &error), INK_USAGE, "bloom");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_version_is_that_of_the_header),
-        cmocka_unit_test(a_sketch_is_what_was_planned),
-        cmocka_unit_test(every_sketch_is_encoded_and_decoded_to_the_same),
-        cmocka_unit_test(an_unknown_kind_is_refused_and_the_kinds_are_named),
-        cmocka_unit_test(a_kind_reports_which_sizes_it_has_whatever_their_values),
-        cmocka_unit_test(parameters_that_a_kind_does_not_have_are_refused_by_their_name),
-        cmocka_unit_test(parameters_out_of_range_are_refused_with_their_range),
-        cmocka_unit_test(seeds_are_the_default_of_the_hash_unless_they_are_given),
-        cmocka_unit_test(a_key_rule_that_cannot_be_is_refused),
-        cmocka_unit_test(a_refusal_of_memory_names_the_bytes),
-        cmocka_unit_test(an_instruction_set_that_does_not_exist_is_refused),
-        cmocka_unit_test(freeing_nothing_is_allowed),
-        cmocka_unit_test(the_empty_key_is_a_key_with_or_without_a_pointer),
-        cmocka_unit_test(keys_of_the_other_type_are_refused),
-        cmocka_unit_test(int_keys_are_found_again),
-        cmocka_unit_test(a_batch_is_the_same_as_its_keys_one_by_one),
-        cmocka_unit_test(a_batch_of_questions_is_answered_as_one_by_one),
-        cmocka_unit_test(hashes_stand_for_their_keys),
-        cmocka_unit_test(ints_are_hashed_in_batches_too),
-        cmocka_unit_test(an_empty_batch_changes_nothing),
-        cmocka_unit_test(empty_keys_need_no_bytes_and_others_do),
-        cmocka_unit_test(a_batch_of_two_forms_or_none_is_refused),
-        cmocka_unit_test(offsets_that_fall_are_refused_and_nothing_is_added),
-        cmocka_unit_test(weights_are_refused_by_kinds_that_do_not_count),
-        cmocka_unit_test(hashes_alone_do_not_do_for_mmh3),
-        cmocka_unit_test(a_confidence_that_is_none_is_refused),
-        cmocka_unit_test(a_higher_confidence_has_a_wider_interval),
-        cmocka_unit_test(no_interval_goes_below_0),
-        cmocka_unit_test(a_sketch_is_not_combined_with_itself),
-        cmocka_unit_test(sketches_that_do_not_go_together_are_refused_naming_both),
-        cmocka_unit_test(rates_that_are_none_are_refused),
-        cmocka_unit_test(a_view_can_be_asked_but_not_changed),
-        cmocka_unit_test(a_damaged_view_is_not_combined_nor_copied),
-        cmocka_unit_test(a_copy_depends_on_nothing),
-        cmocka_unit_test(a_copy_keeps_the_secret),
-        cmocka_unit_test(every_refusal_of_memory_while_copying_is_clean),
-        cmocka_unit_test(the_payload_is_what_stands_in_the_file),
-        cmocka_unit_test(an_empty_payload_needs_no_room),
-        cmocka_unit_test(a_key_is_added_and_taken_out_again),
-        cmocka_unit_test(an_empty_batch_removes_nothing),
-        cmocka_unit_test(keys_are_taken_out_of_a_keyed_sketch_with_its_secret_only),
-        cmocka_unit_test(a_conversion_depends_on_nothing),
-        cmocka_unit_test(the_secret_is_never_in_the_file),
-        cmocka_unit_test(the_secret_is_wiped_before_memory_is_given_back),
-        cmocka_unit_test(a_keyed_sketch_from_a_file_takes_keys_only_with_its_secret),
-        cmocka_unit_test(a_keyed_sketch_merges_and_folds_without_its_secret),
-        cmocka_unit_test(sketches_with_different_secrets_do_not_meet),
-        cmocka_unit_test(a_sketch_without_a_secret_cannot_be_unlocked),
-        cmocka_unit_test(every_call_fails_as_well_without_an_error_to_fill),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

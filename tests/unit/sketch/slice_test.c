@@ -4,6 +4,7 @@
 #include "sketch/internal.h"
 #include "support/check.h"
 #include "support/records.h"
+#include "support/sketches.h"
 
 static ink_error error;
 static uint64_t  chance = 5;
@@ -73,25 +74,23 @@ static void add_range(const ink_params *params, const ink__head *head, const uin
             mine[count++] = hashes[i];
     CHECK_OK(ink__plan_slice(params, first, last, &part, &offset, &error));
     CHECK_OK(ink__slice_hashes(params, first, last, mine, count, &error));
-    ink_sketch *sketch = sketch_of(&part, mine, count);
-    uint8_t    *payload = payload_of(sketch, &bytes);
+    SKETCH  *sketch = sketch_of(&part, mine, count);
+    uint8_t *payload = payload_of(sketch, &bytes);
     assert_in_range(offset + bytes, 1, into_bytes);
     CHECK_OK(ink__head_merge_slice(head, offset, into + offset, payload, bytes, &error));
     test_free(payload);
-    ink_sketch_free(sketch);
 }
 
-static void united_slices_are_the_whole(void **state)
+TEST(united_slices_are_the_whole)
 {
     uint64_t hashes[HASHES];
 
-    (void)state;
     some_hashes(hashes);
     for (size_t k = 0; k < LOCAL; k++) {
-        ink_sketch *whole = sketch_of(&local[k], hashes, HASHES);
-        size_t      bytes;
-        uint8_t    *expected = payload_of(whole, &bytes);
-        ink__head   head;
+        SKETCH   *whole = sketch_of(&local[k], hashes, HASHES);
+        size_t    bytes;
+        uint8_t  *expected = payload_of(whole, &bytes);
+        ink__head head;
         CHECK_OK(ink__plan_head(&local[k], 0, &head, &error));
         for (uint64_t ranges = 1; ranges <= RANGES; ranges += 1 + ranges / 4) {
             uint8_t *got = test_calloc(bytes, 1);
@@ -104,19 +103,17 @@ static void united_slices_are_the_whole(void **state)
             test_free(got);
         }
         test_free(expected);
-        ink_sketch_free(whole);
     }
 }
 
 /* Whoever makes a part holds little more than that part. */
-static void a_slice_has_just_the_blocks_of_its_range(void **state)
+TEST(a_slice_has_just_the_blocks_of_its_range)
 {
     const ink_params params = {.kind = "bloom", .bits = 1 << 20};
     ink_params       part;
     uint64_t         offset;
     ink_description  description;
 
-    (void)state;
     CHECK_OK(ink__plan_slice(&params, (uint64_t)3 << 62, UINT64_MAX, &part, &offset, &error));
     CHECK_OK(ink_plan(&part, &description, &error));
     assert_int_equal(description.bytes, 1 << 15);
@@ -127,11 +124,10 @@ static void a_slice_has_just_the_blocks_of_its_range(void **state)
     assert_int_equal(offset, 0);
 }
 
-static void hashes_outside_of_the_range_are_refused(void **state)
+TEST(hashes_outside_of_the_range_are_refused)
 {
     const uint64_t first = (uint64_t)1 << 62, last = ((uint64_t)1 << 63) - 1;
 
-    (void)state;
     for (size_t k = 0; k < LOCAL; k++) {
         uint64_t    hashes[] = {first, last, 0};
         ink_params  part;
@@ -158,7 +154,7 @@ static void hashes_outside_of_the_range_are_refused(void **state)
     }
 }
 
-static void kinds_without_such_locations_are_refused_by_name(void **state)
+TEST(kinds_without_such_locations_are_refused_by_name)
 {
     static const ink_params others[] = {{.kind = "classic", .expected_keys = 100},
                                         {.kind = "count-min"},
@@ -169,7 +165,6 @@ static void kinds_without_such_locations_are_refused_by_name(void **state)
     ink_params              part;
     uint64_t                offset, hash = 0;
 
-    (void)state;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         CHECK_FAILS(ink__plan_slice(&others[i], 0, 1, &part, &offset, &error), INK_UNSUPPORTED,
                     others[i].kind);
@@ -178,28 +173,16 @@ static void kinds_without_such_locations_are_refused_by_name(void **state)
     }
 }
 
-static void a_range_that_is_none_and_a_plan_that_cannot_be_are_refused(void **state)
+TEST(a_range_that_is_none_and_a_plan_that_cannot_be_are_refused)
 {
     const ink_params nothing = {.kind = "bloom"};
     ink_params       part;
     uint64_t         offset;
 
-    (void)state;
     CHECK_FAILS(ink__plan_slice(&local[0], 2, 1, &part, &offset, &error), INK_USAGE,
                 "ends before it begins");
     CHECK_FAILS(ink__plan_slice(&nothing, 0, 1, &part, &offset, &error), INK_USAGE,
                 "expected_keys");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(united_slices_are_the_whole),
-        cmocka_unit_test(a_slice_has_just_the_blocks_of_its_range),
-        cmocka_unit_test(hashes_outside_of_the_range_are_refused),
-        cmocka_unit_test(kinds_without_such_locations_are_refused_by_name),
-        cmocka_unit_test(a_range_that_is_none_and_a_plan_that_cannot_be_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -14,13 +14,12 @@ static ink_description described;
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-static void a_bloom_planned_by_rate_keeps_its_rate(void **state)
+TEST(a_bloom_planned_by_rate_keeps_its_rate)
 {
     const ink_params params = {
         .kind = "bloom", .expected_keys = 10000, .false_positive_rate = 0.001};
-    ink_sketch *sketch = files_sketch(&params, 0, 10000, NULL);
+    SKETCH *sketch = files_sketch(&params, 0, 10000, NULL);
 
-    (void)state;
     described = sketches_describe(sketch);
     CHECK(described.target_rate == 0.001 && described.promised_rate == 0.001);
     CHECK(described.expected_keys == 10000 && described.hashes == 8);
@@ -30,12 +29,10 @@ static void a_bloom_planned_by_rate_keeps_its_rate(void **state)
     CHECK(sketches_rate(sketch) <= 0.001);
     assert_int_equal(sketches_found(sketch, 0, 10000), 10000);
     CHECK(sketches_found(sketch, 10000, 20000) < 40); /* 20 expected */
-    ink_sketch_free(sketch);
 }
 
-static void the_default_rate_is_one_percent(void **state)
+TEST(the_default_rate_is_one_percent)
 {
-    (void)state;
     CHECK_OK(PLAN(.expected_keys = 5000));
     uint64_t bits = described.bits;
     CHECK(described.target_rate == 0.01);
@@ -43,9 +40,8 @@ static void the_default_rate_is_one_percent(void **state)
     CHECK(described.bits == bits);
 }
 
-static void a_bloom_by_hand_promises_nothing_unless_it_is_reported_the_keys(void **state)
+TEST(a_bloom_by_hand_promises_nothing_unless_it_is_reported_the_keys)
 {
-    (void)state;
     CHECK_OK(PLAN(.bits = 25600));
     CHECK(described.bits == 25600 && described.expected_keys == 0 && described.bits_per_key == 0);
     CHECK(described.target_rate == 0 && described.promised_rate == 0);
@@ -57,9 +53,8 @@ static void a_bloom_by_hand_promises_nothing_unless_it_is_reported_the_keys(void
     CHECK(described.promised_rate == 1);
 }
 
-static void a_rate_below_the_range_is_refused_and_classic_is_recommended(void **state)
+TEST(a_rate_below_the_range_is_refused_and_classic_is_recommended)
 {
-    (void)state;
     CHECK_FAILS(PLAN(.expected_keys = 1000, .false_positive_rate = 1e-6), INK_USAGE,
                 "false_positive_rate 1e-06, expected 1e-05 to 0.5 for bloom: bloom needs 65 bits a "
                 "key at 1e-06; classic needs 29");
@@ -68,17 +63,15 @@ static void a_rate_below_the_range_is_refused_and_classic_is_recommended(void **
     CHECK_OK(PLAN(.expected_keys = 1000, .false_positive_rate = 1e-5));
 }
 
-static void a_rate_above_the_range_is_refused(void **state)
+TEST(a_rate_above_the_range_is_refused)
 {
-    (void)state;
     CHECK_FAILS(PLAN(.expected_keys = 1000, .false_positive_rate = 0.51), INK_USAGE,
                 "false_positive_rate 0.51, expected 1e-05 to 0.5 for bloom");
     CHECK_OK(PLAN(.expected_keys = 1000, .false_positive_rate = 0.5));
 }
 
-static void bits_that_are_no_whole_blocks_are_refused(void **state)
+TEST(bits_that_are_no_whole_blocks_are_refused)
 {
-    (void)state;
     CHECK_FAILS(PLAN(.bits = 1000), INK_USAGE,
                 "bits 1000, expected a multiple of 256 up to 2^37 for bloom");
     CHECK_FAILS(PLAN(.bits = ((uint64_t)1 << 37) + 256), INK_USAGE,
@@ -87,32 +80,28 @@ static void bits_that_are_no_whole_blocks_are_refused(void **state)
     CHECK(described.bytes == (uint64_t)1 << 34);
 }
 
-static void more_keys_than_a_bloom_can_hold_are_refused(void **state)
+TEST(more_keys_than_a_bloom_can_hold_are_refused)
 {
-    (void)state;
     CHECK_FAILS(PLAN(.expected_keys = 20000000000), INK_USAGE,
                 "expected_keys 20000000000 at rate 0.01 need more than the 16 GiB that a bloom can "
                 "have; a classic can have 1 TiB");
 }
 
-static void keys_and_bits_are_needed_one_or_the_other(void **state)
+TEST(keys_and_bits_are_needed_one_or_the_other)
 {
-    (void)state;
     CHECK_FAILS(PLAN(.seed = 3), INK_USAGE, "bloom needs expected_keys, or its size in bits");
     CHECK_FAILS(PLAN(.bits = 256, .false_positive_rate = 0.01), INK_USAGE,
                 "bits and false_positive_rate do not go together");
 }
 
-static void parameters_of_other_kinds_are_refused(void **state)
+TEST(parameters_of_other_kinds_are_refused)
 {
-    (void)state;
     CHECK_FAILS(PLAN(.bits = 256, .hashes = 3), INK_USAGE, "bloom has no hashes");
     CHECK_FAILS(PLAN(.bits = 256, .precision = 14), INK_USAGE, "bloom has no precision");
 }
 
-static void a_hash_of_32_bits_is_refused(void **state)
+TEST(a_hash_of_32_bits_is_refused)
 {
-    (void)state;
     CHECK_FAILS(PLAN(.bits = 256, .hash = "mmh3"), INK_USAGE,
                 "bloom needs a 64-bit hash, and mmh3 has none; classic takes it");
     CHECK_FAILS(PLAN(.bits = 256, .hash = "mmh3-signed"), INK_USAGE, "mmh3-signed has none");
@@ -120,14 +109,13 @@ static void a_hash_of_32_bits_is_refused(void **state)
 
 /* ---- Blocks ------------------------------------------------------------------------------- */
 
-static void a_key_sets_one_bit_in_each_word_of_one_block(void **state)
+TEST(a_key_sets_one_bit_in_each_word_of_one_block)
 {
     const ink_params params = {.kind = "bloom", .bits = 256 * 100};
-    ink_sketch      *sketch = files_sketch(&params, 7, 1, NULL);
+    SKETCH          *sketch = files_sketch(&params, 7, 1, NULL);
     uint8_t          bits[3200];
     unsigned         touched = 0;
 
-    (void)state;
     CHECK_OK(ink_sketch_payload(sketch, bits, sizeof bits, &error));
     for (unsigned block = 0; block < 100; block++) {
         unsigned words = 0;
@@ -141,51 +129,43 @@ static void a_key_sets_one_bit_in_each_word_of_one_block(void **state)
     }
     assert_int_equal(touched, 1);
     CHECK(sketches_rate(sketch) == 0x1p-40 / 100);
-    ink_sketch_free(sketch);
 }
 
-static void blooms_whose_block_counts_do_not_divide_are_refused(void **state)
+TEST(blooms_whose_block_counts_do_not_divide_are_refused)
 {
     const ink_params six = {.kind = "bloom", .bits = 6 * 256},
                      four = {.kind = "bloom", .bits = 1024};
-    ink_sketch       *a = files_sketch(&six, 0, 3, NULL), *b = files_sketch(&four, 0, 3, NULL);
+    SKETCH           *a = files_sketch(&six, 0, 3, NULL), *b = files_sketch(&four, 0, 3, NULL);
     sketches_snapshot before = sketches_remember(a);
 
-    (void)state;
     CHECK_FAILS(ink_sketch_merge(a, b, NULL, &error), INK_MISMATCH,
                 "block counts 6 and 4: neither divides the other");
     CHECK_FAILS(ink_sketch_merge(b, a, NULL, &error), INK_MISMATCH, "block counts 4 and 6");
     CHECK_FAILS(ink_sketch_intersect(a, b, &error), INK_MISMATCH, "block counts 6 and 4");
     CHECK(sketches_unchanged(a, &before));
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
-static void a_bloom_folds_by_any_divisor_of_its_blocks(void **state)
+TEST(a_bloom_folds_by_any_divisor_of_its_blocks)
 {
     const ink_params nine = {.kind = "bloom", .bits = 9 * 256},
                      three = {.kind = "bloom", .bits = 768};
-    ink_sketch *folded = files_sketch(&nine, 0, 20, NULL);
-    ink_sketch *built = files_sketch(&three, 0, 20, NULL);
+    SKETCH *folded = files_sketch(&nine, 0, 20, NULL);
+    SKETCH *built = files_sketch(&three, 0, 20, NULL);
 
-    (void)state;
     CHECK_FAILS(ink_sketch_fold(folded, 2, &error), INK_USAGE,
                 "divisor 2, expected a divisor of the block count 9");
     CHECK_FAILS(ink_sketch_fold(folded, 18, &error), INK_USAGE, "divisor 18");
     CHECK_OK(ink_sketch_fold(folded, 3, &error));
     CHECK(sketches_equal(folded, built));
-    ink_sketch_free(folded);
-    ink_sketch_free(built);
 }
 
 /* ---- In files ----------------------------------------------------------------------------- */
 
-static void a_shape_that_no_bloom_has_is_refused_at_its_field(void **state)
+TEST(a_shape_that_no_bloom_has_is_refused_at_its_field)
 {
     const uint64_t      wrong[] = {0, 31, 33, ((uint64_t)1 << 34) + 32};
     const ink__key_rule rule = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const ink__shape shape = {.payload_bytes = wrong[i]};
         CHECK_FAILS(ink__bloom.check(&shape, &rule, &error), INK_FORMAT,
@@ -198,36 +178,14 @@ static void a_shape_that_no_bloom_has_is_refused_at_its_field(void **state)
     CHECK_OK(ink__bloom.check(&largest, &rule, &error));
 }
 
-static void far_too_low_a_rate_is_refused_without_a_figure(void **state)
+TEST(far_too_low_a_rate_is_refused_without_a_figure)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 10, .false_positive_rate = 1e-300};
     ink_description  plan;
 
-    (void)state;
     CHECK_FAILS(ink_plan(&params, &plan, &error), INK_USAGE,
                 "false_positive_rate 1e-300, expected 1e-05 to 0.5 for bloom");
     CHECK(strstr(error.message, "bits a key") == NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(far_too_low_a_rate_is_refused_without_a_figure),
-        cmocka_unit_test(a_bloom_planned_by_rate_keeps_its_rate),
-        cmocka_unit_test(the_default_rate_is_one_percent),
-        cmocka_unit_test(a_bloom_by_hand_promises_nothing_unless_it_is_reported_the_keys),
-        cmocka_unit_test(a_rate_below_the_range_is_refused_and_classic_is_recommended),
-        cmocka_unit_test(a_rate_above_the_range_is_refused),
-        cmocka_unit_test(bits_that_are_no_whole_blocks_are_refused),
-        cmocka_unit_test(more_keys_than_a_bloom_can_hold_are_refused),
-        cmocka_unit_test(keys_and_bits_are_needed_one_or_the_other),
-        cmocka_unit_test(parameters_of_other_kinds_are_refused),
-        cmocka_unit_test(a_hash_of_32_bits_is_refused),
-        cmocka_unit_test(a_key_sets_one_bit_in_each_word_of_one_block),
-        cmocka_unit_test(blooms_whose_block_counts_do_not_divide_are_refused),
-        cmocka_unit_test(a_bloom_folds_by_any_divisor_of_its_blocks),
-        cmocka_unit_test(a_shape_that_no_bloom_has_is_refused_at_its_field),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -13,9 +13,8 @@ static ink_description described;
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-static void a_classic_has_the_textbook_size(void **state)
+TEST(a_classic_has_the_textbook_size)
 {
-    (void)state;
     CHECK_OK(PLAN(.expected_keys = 1000000, .false_positive_rate = 0.01));
     CHECK(described.bits == 9585058 && described.hashes == 7 && described.bytes == 1198133);
     CHECK(described.target_rate == 0.01);
@@ -26,23 +25,20 @@ static void a_classic_has_the_textbook_size(void **state)
     CHECK(described.bits == 28755 && described.hashes == 20);
 }
 
-static void a_classic_keeps_what_it_promises(void **state)
+TEST(a_classic_keeps_what_it_promises)
 {
     const ink_params params = {
         .kind = "classic", .expected_keys = 5000, .false_positive_rate = 0.001};
-    ink_sketch *sketch = files_sketch(&params, 0, 5000, NULL);
+    SKETCH *sketch = files_sketch(&params, 0, 5000, NULL);
 
-    (void)state;
     CHECK(sketches_rate(sketch) <= sketches_describe(sketch).promised_rate);
     CHECK(sketches_rate(sketch) > 0.0008);
     assert_int_equal(sketches_found(sketch, 0, 5000), 5000);
     CHECK(sketches_found(sketch, 5000, 20000) < 40); /* 20 expected */
-    ink_sketch_free(sketch);
 }
 
-static void tiny_and_useless_filters_have_a_bit_and_a_hash(void **state)
+TEST(tiny_and_useless_filters_have_a_bit_and_a_hash)
 {
-    (void)state;
     CHECK_OK(PLAN(.expected_keys = 1, .false_positive_rate = 0.9));
     CHECK(described.bits == 1 && described.hashes == 1 && described.bytes == 1);
     CHECK(described.promised_rate <= 1);
@@ -50,9 +46,9 @@ static void tiny_and_useless_filters_have_a_bit_and_a_hash(void **state)
     CHECK(described.bits == 22 && described.hashes == 1);
 }
 
-static void a_rate_that_64_bits_cannot_give_is_refused(void **state)
+TEST(a_rate_that_64_bits_cannot_give_is_refused)
 {
-    (void)state; /* 16 n / 2^64 */
+    /* 16 n / 2^64 */
     CHECK_FAILS(PLAN(.expected_keys = (uint64_t)1 << 30, .false_positive_rate = 0.9e-9), INK_USAGE,
                 "false_positive_rate 9e-10 for 1073741824 keys, expected at least 9.31323e-10: a "
                 "64-bit hash can do no better");
@@ -61,9 +57,8 @@ static void a_rate_that_64_bits_cannot_give_is_refused(void **state)
     CHECK(described.hashes == 60);
 }
 
-static void more_bits_than_a_classic_can_have_are_refused(void **state)
+TEST(more_bits_than_a_classic_can_have_are_refused)
 {
-    (void)state;
     CHECK_FAILS(
         PLAN(.expected_keys = 1000000000000, .false_positive_rate = 0.01), INK_USAGE,
         "expected_keys 1000000000000 at rate 0.01 need 9.58506e+12 bits, expected at most 2^43");
@@ -74,9 +69,8 @@ static void more_bits_than_a_classic_can_have_are_refused(void **state)
     CHECK_OK(PLAN(.bits = (uint64_t)1 << 43, .hashes = 1));
 }
 
-static void more_bits_than_a_32_bit_hash_reaches_are_refused(void **state)
+TEST(more_bits_than_a_32_bit_hash_reaches_are_refused)
 {
-    (void)state;
     CHECK_FAILS(PLAN(.bits = ((uint64_t)1 << 32) + 1, .hashes = 1, .hash = "mmh3"), INK_USAGE,
                 "bits 4294967297, expected at most 2^32 for classic with hash mmh3");
     CHECK_FAILS(PLAN(.expected_keys = 1000000000, .hash = "mmh3-signed"), INK_USAGE,
@@ -84,9 +78,8 @@ static void more_bits_than_a_32_bit_hash_reaches_are_refused(void **state)
     CHECK_OK(PLAN(.bits = (uint64_t)1 << 32, .hashes = 1, .hash = "mmh3"));
 }
 
-static void hashes_go_with_bits_from_1_to_64(void **state)
+TEST(hashes_go_with_bits_from_1_to_64)
 {
-    (void)state;
     CHECK_FAILS(PLAN(.bits = 1000), INK_USAGE,
                 "hashes 0 beside bits, expected 1 to 64, or expected_keys");
     CHECK_FAILS(PLAN(.bits = 1000, .hashes = 65), INK_USAGE,
@@ -99,9 +92,8 @@ static void hashes_go_with_bits_from_1_to_64(void **state)
     CHECK(described.promised_rate == 0 && described.target_rate == 0 && described.bytes == 125);
 }
 
-static void bits_and_keys_alone_get_the_best_number_of_hashes(void **state)
+TEST(bits_and_keys_alone_get_the_best_number_of_hashes)
 {
-    (void)state;
     CHECK_OK(PLAN(.bits = 1000, .expected_keys = 100));
     CHECK(described.hashes == 7);
     CHECK(described.promised_rate > 0.008 && described.promised_rate < 0.02);
@@ -111,9 +103,8 @@ static void bits_and_keys_alone_get_the_best_number_of_hashes(void **state)
     CHECK(described.hashes == 64);
 }
 
-static void parameters_of_other_kinds_are_refused(void **state)
+TEST(parameters_of_other_kinds_are_refused)
 {
-    (void)state;
     CHECK_FAILS(PLAN(.expected_keys = 10, .precision = 4), INK_USAGE, "classic has no precision");
 }
 
@@ -122,10 +113,10 @@ static void parameters_of_other_kinds_are_refused(void **state)
 /* The only bit set by the only key. */
 static uint64_t only_bit(const ink_params *params, const char *key)
 {
-    ink_sketch *sketch;
-    uint8_t     bits[4096];
-    uint64_t    at = 0;
-    unsigned    ones = 0;
+    SKETCH  *sketch = NULL;
+    uint8_t  bits[4096];
+    uint64_t at = 0;
+    unsigned ones = 0;
 
     CHECK_OK(ink_sketch_create(&sketch, params, NULL, &error));
     CHECK_OK(ink_sketch_add(sketch, key, strlen(key), &error));
@@ -136,13 +127,12 @@ static uint64_t only_bit(const ink_params *params, const char *key)
             ones++;
         }
     assert_int_equal(ones, 1);
-    ink_sketch_free(sketch);
     return at;
 }
 
-static void mmh3_positions_are_those_of_the_python_programs(void **state)
+TEST(mmh3_positions_are_those_of_the_python_programs)
 {
-    (void)state; /* mmh3.hash("foo", signed=False) is 4138058784, mmh3.hash("foo") is -156908512 */
+    /* mmh3.hash("foo", signed=False) is 4138058784, mmh3.hash("foo") is -156908512 */
     assert_int_equal(
         only_bit(&(ink_params){.kind = "classic", .bits = 1000, .hashes = 1, .hash = "mmh3"},
                  "foo"),
@@ -153,65 +143,56 @@ static void mmh3_positions_are_those_of_the_python_programs(void **state)
         1000 - 156908512 % 1000);
 }
 
-static void mmh3_sketches_hold_their_keys(void **state)
+TEST(mmh3_sketches_hold_their_keys)
 {
     const char *const hashes[] = {"mmh3", "mmh3-signed"};
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         const ink_params params = {
             .kind = "classic", .bits = 10007, .hashes = 5, .hash = hashes[i], .seed = UINT32_MAX};
-        ink_sketch *sketch = files_sketch(&params, 0, 500, NULL);
+        SKETCH *sketch = files_sketch(&params, 0, 500, NULL);
         assert_string_equal(sketches_describe(sketch).hash, hashes[i]);
         assert_int_equal(sketches_found(sketch, 0, 500), 500);
         CHECK(sketches_found(sketch, 500, 1000) < 30);
-        ink_sketch_free(sketch);
     }
 }
 
 /* ---- Halving ------------------------------------------------------------------------------ */
 
-static void a_classic_is_halved_down_to_one_bit(void **state)
+TEST(a_classic_is_halved_down_to_one_bit)
 {
-    (void)state;
     for (uint64_t from = 64; from > 1; from /= 4)
         for (uint64_t to = from; to >= 1; to /= 2) {
             const ink_params large = {.kind = "classic", .bits = from, .hashes = 1};
             const ink_params small = {.kind = "classic", .bits = to, .hashes = 1};
-            ink_sketch      *halved = files_sketch(&large, 3, 2, NULL);
-            ink_sketch      *built = files_sketch(&small, 3, 2, NULL);
+            SKETCH          *halved = files_sketch(&large, 3, 2, NULL);
+            SKETCH          *built = files_sketch(&small, 3, 2, NULL);
             CHECK_OK(ink_sketch_fold(halved, from / to, &error));
             CHECK(sketches_equal(halved, built));
-            ink_sketch_free(halved);
-            ink_sketch_free(built);
         }
 }
 
-static void a_halved_mmh3_classic_is_the_one_built_at_that_size(void **state)
+TEST(a_halved_mmh3_classic_is_the_one_built_at_that_size)
 {
     const char *const hashes[] = {"mmh3", "mmh3-signed"};
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         const ink_params large = {.kind = "classic", .bits = 4096, .hashes = 2, .hash = hashes[i]};
         const ink_params small = {.kind = "classic", .bits = 512, .hashes = 2, .hash = hashes[i]};
-        ink_sketch      *halved = files_sketch(&large, 0, 40, NULL);
-        ink_sketch      *built = files_sketch(&small, 0, 40, NULL);
+        SKETCH          *halved = files_sketch(&large, 0, 40, NULL);
+        SKETCH          *built = files_sketch(&small, 0, 40, NULL);
         CHECK_OK(ink_sketch_fold(halved, 8, &error));
         CHECK(sketches_equal(halved, built));
-        ink_sketch_free(halved);
-        ink_sketch_free(built);
     }
 }
 
-static void a_classic_is_divided_by_powers_of_two_only(void **state)
+TEST(a_classic_is_divided_by_powers_of_two_only)
 {
     const ink_params even = {.kind = "classic", .bits = 1024, .hashes = 1};
     const ink_params odd = {.kind = "classic", .bits = 1000, .hashes = 1};
-    ink_sketch      *a = files_sketch(&even, 0, 3, NULL), *b = files_sketch(&odd, 0, 3, NULL);
+    SKETCH          *a = files_sketch(&even, 0, 3, NULL), *b = files_sketch(&odd, 0, 3, NULL);
     uint64_t         divisor;
 
-    (void)state;
     CHECK_FAILS(ink_sketch_fold(a, 3, &error), INK_USAGE,
                 "divisor 3 of 1024 bits: a classic is halved, expected powers of two");
     CHECK_FAILS(ink_sketch_fold(a, 2048, &error), INK_USAGE, "divisor 2048 of 1024 bits");
@@ -220,23 +201,20 @@ static void a_classic_is_divided_by_powers_of_two_only(void **state)
     CHECK_OK(ink_sketch_fold_to_rate(b, 0.5, &divisor, &error)); /* there is no smaller one */
     assert_int_equal(divisor, 1);
     CHECK(sketches_describe(b).bits == 1000 && sketches_describe(b).target_rate == 0.5);
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
-static void classics_that_cannot_meet_are_refused(void **state)
+TEST(classics_that_cannot_meet_are_refused)
 {
     const ink_params params[] = {
         {.kind = "classic", .bits = 1024, .hashes = 3},
         {.kind = "classic", .bits = 1024, .hashes = 4},
         {.kind = "classic", .bits = 1000, .hashes = 3},
     };
-    ink_sketch       *a = files_sketch(&params[0], 0, 3, NULL);
-    ink_sketch       *hashes = files_sketch(&params[1], 0, 3, NULL);
-    ink_sketch       *bits = files_sketch(&params[2], 0, 3, NULL);
+    SKETCH           *a = files_sketch(&params[0], 0, 3, NULL);
+    SKETCH           *hashes = files_sketch(&params[1], 0, 3, NULL);
+    SKETCH           *bits = files_sketch(&params[2], 0, 3, NULL);
     sketches_snapshot before = sketches_remember(a);
 
-    (void)state;
     CHECK_FAILS(ink_sketch_merge(a, hashes, NULL, &error), INK_MISMATCH,
                 "numbers of hashes differ: 3 and 4");
     CHECK_FAILS(ink_sketch_merge(a, bits, NULL, &error), INK_MISMATCH,
@@ -245,14 +223,11 @@ static void classics_that_cannot_meet_are_refused(void **state)
                 "sizes differ: 1000 and 1024 bits");
     CHECK_FAILS(ink_sketch_intersect(a, hashes, &error), INK_MISMATCH, "3 and 4");
     CHECK(sketches_unchanged(a, &before));
-    ink_sketch_free(a);
-    ink_sketch_free(hashes);
-    ink_sketch_free(bits);
 }
 
 /* ---- In files ----------------------------------------------------------------------------- */
 
-static void a_shape_that_no_classic_has_is_refused_at_its_field(void **state)
+TEST(a_shape_that_no_classic_has_is_refused_at_its_field)
 {
     const ink__key_rule rule = {0}, seeded = {.scheme = INK__SCHEME_SEEDED};
     const wrong_shape   wrong[] = {
@@ -266,7 +241,6 @@ static void a_shape_that_no_classic_has_is_refused_at_its_field(void **state)
            5},
     };
 
-    (void)state;
     shapes_check_refused(&ink__classic, &rule, wrong, sizeof wrong / sizeof wrong[0]);
     const ink__shape large = {.fields = {0, 0, 0, (1ull << 32) + 8, 1},
                               .payload_bytes = (1ull << 29) + 1};
@@ -274,12 +248,11 @@ static void a_shape_that_no_classic_has_is_refused_at_its_field(void **state)
     CHECK_FAILS(ink__classic.check(&large, &seeded, &error), INK_FORMAT, "expected 1 to 2^32");
 }
 
-static void bits_above_the_last_one_are_refused(void **state)
+TEST(bits_above_the_last_one_are_refused)
 {
     files_sample sample;
     ink_sketch  *sketch;
 
-    (void)state;
     files_sample_named(&sample, "classic mmh3"); /* 1001 bits in 126 bytes */
     uint64_t at = files_payload_at(sample.bytes);
     sample.bytes[at + 125] |= 0x04;
@@ -291,27 +264,4 @@ static void bits_above_the_last_one_are_refused(void **state)
     files_sample_free(&sample);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_classic_has_the_textbook_size),
-        cmocka_unit_test(a_classic_keeps_what_it_promises),
-        cmocka_unit_test(tiny_and_useless_filters_have_a_bit_and_a_hash),
-        cmocka_unit_test(a_rate_that_64_bits_cannot_give_is_refused),
-        cmocka_unit_test(more_bits_than_a_classic_can_have_are_refused),
-        cmocka_unit_test(more_bits_than_a_32_bit_hash_reaches_are_refused),
-        cmocka_unit_test(hashes_go_with_bits_from_1_to_64),
-        cmocka_unit_test(bits_and_keys_alone_get_the_best_number_of_hashes),
-        cmocka_unit_test(parameters_of_other_kinds_are_refused),
-        cmocka_unit_test(mmh3_positions_are_those_of_the_python_programs),
-        cmocka_unit_test(mmh3_sketches_hold_their_keys),
-        cmocka_unit_test(a_classic_is_halved_down_to_one_bit),
-        cmocka_unit_test(a_halved_mmh3_classic_is_the_one_built_at_that_size),
-        cmocka_unit_test(a_classic_is_divided_by_powers_of_two_only),
-        cmocka_unit_test(classics_that_cannot_meet_are_refused),
-        cmocka_unit_test(a_shape_that_no_classic_has_is_refused_at_its_field),
-        cmocka_unit_test(bits_above_the_last_one_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -147,7 +147,7 @@ static void check_matrix(const ink_sketch *sketch, const matrix *m)
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-static void the_size_comes_from_the_error_and_its_chance(void **state)
+TEST(the_size_comes_from_the_error_and_its_chance)
 {
     static const struct {
         double   epsilon, delta;
@@ -160,7 +160,6 @@ static void the_size_comes_from_the_error_and_its_chance(void **state)
         {0.25, 0.37, 11, 1}, {1e-8, 0.9, 271828183, 1},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
         CHECK_OK(PLAN(.epsilon = plans[i].epsilon, .delta = plans[i].delta));
         assert_int_equal(described.width, plans[i].width);
@@ -178,9 +177,8 @@ static void the_size_comes_from_the_error_and_its_chance(void **state)
     CHECK(described.conservative && !described.order_free && described.counter_bits == 64);
 }
 
-static void sizes_out_of_range_are_refused(void **state)
+TEST(sizes_out_of_range_are_refused)
 {
-    (void)state;
     CHECK_FAILS(PLAN(.epsilon = 1), INK_USAGE,
                 "epsilon 1, expected at least 6.32899e-10 and below 1");
     CHECK_FAILS(PLAN(.epsilon = 6e-10), INK_USAGE, "epsilon 6e-10, expected at least");
@@ -218,15 +216,13 @@ static const struct {
 } sizes[] = {{1, 1}, {2, 3}, {17, 5}, {64, 8}, {63, 1}, {1, 8}};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
-static void counters_are_those_of_a_matrix(void **state)
+TEST(counters_are_those_of_a_matrix)
 {
-    (void)state;
     for (int s = 0; s < SIZES; s++)
         for (unsigned bits = 32; bits <= 64; bits += 32)
             for (int conservative = 0; conservative < 2; conservative++) {
-                ink_sketch *sketch =
-                    empty_sized(sizes[s].width, sizes[s].depth, bits, conservative);
-                matrix m = matrix_of(sizes[s].width, sizes[s].depth, bits);
+                SKETCH *sketch = empty_sized(sizes[s].width, sizes[s].depth, bits, conservative);
+                matrix  m = matrix_of(sizes[s].width, sizes[s].depth, bits);
                 for (uint64_t i = 0; i < 2000; i++) {
                     uint64_t hash = scramble(scramble(i) % KEYS);
                     uint64_t weight = i % 500 == 499 ? scramble(i) >> 4 : scramble(i) % 10;
@@ -240,17 +236,15 @@ static void counters_are_those_of_a_matrix(void **state)
                     CHECK(count_of(sketch, scramble(key)).estimate ==
                           not_below(matrix_smallest(&m, scramble(key))));
                 CHECK(sketches_describe(sketch).records == 2000);
-                ink_sketch_free(sketch);
             }
 }
 
-static void a_batch_is_the_same_as_its_keys_one_by_one(void **state)
+TEST(a_batch_is_the_same_as_its_keys_one_by_one)
 {
     enum { COUNT = 700 };
     int64_t  keys[COUNT];
     uint64_t weights[COUNT];
 
-    (void)state;
     for (uint64_t i = 0; i < COUNT; i++) {
         keys[i] = (int64_t)(scramble(i) % 200);
         weights[i] = scramble(i) % 7;
@@ -258,8 +252,8 @@ static void a_batch_is_the_same_as_its_keys_one_by_one(void **state)
     for (int form = 0; form < 4; form++) {
         ink_params params = sized(31, 4, 32, form % 2 == 1);
         params.key_type = INK_KEY_INT;
-        ink_sketch     *batched = files_sketch(&params, 0, 0, NULL);
-        ink_sketch     *single = files_sketch(&params, 0, 0, NULL);
+        SKETCH         *batched = files_sketch(&params, 0, 0, NULL);
+        SKETCH         *single = files_sketch(&params, 0, 0, NULL);
         const uint64_t *weighted = form / 2 == 1 ? weights : NULL;
         const ink_batch batch = {.count = COUNT, .ints = keys, .weights = weighted};
         ink_answer      answers[COUNT], answer;
@@ -277,23 +271,18 @@ static void a_batch_is_the_same_as_its_keys_one_by_one(void **state)
             CHECK(answer.estimate == answers[i].estimate && answer.low == answers[i].low);
             CHECK(answer.high == answers[i].high && answer.confidence == answers[i].confidence);
         }
-        ink_sketch_free(batched);
-        ink_sketch_free(single);
     }
 }
 
-static void plain_counters_do_not_depend_on_the_order_of_keys(void **state)
+TEST(plain_counters_do_not_depend_on_the_order_of_keys)
 {
-    ink_sketch *forwards = empty_sized(13, 3, 32, false), *back = empty_sized(13, 3, 32, false);
+    SKETCH *forwards = empty_sized(13, 3, 32, false), *back = empty_sized(13, 3, 32, false);
 
-    (void)state;
     for (uint64_t i = 0; i < 500; i++) {
         add_hash(forwards, scramble(i), i % 5);
         add_hash(back, scramble(499 - i), (499 - i) % 5);
     }
     CHECK(sketches_equal(forwards, back));
-    ink_sketch_free(forwards);
-    ink_sketch_free(back);
 }
 
 /* ---- Answers ------------------------------------------------------------------------------ */
@@ -314,29 +303,26 @@ static void check_answers(const ink_sketch *sketch, const uint64_t *truth, uint6
     }
 }
 
-static void the_truth_lies_between_the_bounds(void **state)
+TEST(the_truth_lies_between_the_bounds)
 {
-    (void)state;
     for (int conservative = 0; conservative < 2; conservative++) {
-        ink_sketch *sketch = empty_sized(2719, 8, 32, conservative);
-        uint64_t    truth[1000] = {0};
+        SKETCH  *sketch = empty_sized(2719, 8, 32, conservative);
+        uint64_t truth[1000] = {0};
         for (uint64_t i = 0; i < 20000; i++) {
             uint64_t key = scramble(i) % (1 + scramble(~i) % 900), weight = 1 + i % 3;
             truth[key] += weight;
             add_hash(sketch, scramble(key), weight);
         }
         check_answers(sketch, truth, 1000);
-        ink_sketch_free(sketch);
     }
 }
 
-static void conservative_counts_are_between_the_truth_and_the_plain_ones(void **state)
+TEST(conservative_counts_are_between_the_truth_and_the_plain_ones)
 {
-    ink_sketch *plain = empty_sized(20, 3, 32, false), *careful = empty_sized(20, 3, 32, true);
-    uint64_t    truth[200] = {0};
-    unsigned    better = 0;
+    SKETCH  *plain = empty_sized(20, 3, 32, false), *careful = empty_sized(20, 3, 32, true);
+    uint64_t truth[200] = {0};
+    unsigned better = 0;
 
-    (void)state;
     for (uint64_t i = 0; i < 3000; i++) {
         uint64_t key = scramble(i) % (1 + scramble(~i) % 200), weight = i % 4;
         truth[key] += weight;
@@ -350,31 +336,26 @@ static void conservative_counts_are_between_the_truth_and_the_plain_ones(void **
         better += of_careful < of_plain;
     }
     CHECK(better > 100);
-    ink_sketch_free(plain);
-    ink_sketch_free(careful);
 }
 
-static void an_empty_count_min_has_0_of_every_key(void **state)
+TEST(an_empty_count_min_has_0_of_every_key)
 {
-    ink_sketch *sketch = empty_sized(10, 2, 32, false);
-    ink_answer  answer = count_of(sketch, 5);
+    SKETCH    *sketch = empty_sized(10, 2, 32, false);
+    ink_answer answer = count_of(sketch, 5);
 
-    (void)state;
     CHECK(answer.estimate == 0 && answer.low == 0 && answer.high == 0 && !answer.saturated);
     add_hash(sketch, 5, 0);
     CHECK(count_of(sketch, 5).high == 0 && sketches_describe(sketch).records == 1);
     CHECK(sketches_describe(sketch).total == 0);
-    ink_sketch_free(sketch);
 }
 
-static void counters_of_32_bits_stop_and_say_so(void **state)
+TEST(counters_of_32_bits_stop_and_say_so)
 {
     static const uint64_t weights[] = {UINT32_MAX, (uint64_t)UINT32_MAX + 1, (uint64_t)1 << 40};
 
-    (void)state;
     for (int conservative = 0; conservative < 2; conservative++)
         for (int i = 0; i < 3; i++) {
-            ink_sketch *sketch = empty_sized(1000, 4, 32, conservative);
+            SKETCH *sketch = empty_sized(1000, 4, 32, conservative);
             add_hash(sketch, 1, UINT32_MAX - 1);
             ink_answer below = count_of(sketch, 1);
             CHECK(!below.saturated && below.high == UINT32_MAX - 1.0);
@@ -388,15 +369,13 @@ static void counters_of_32_bits_stop_and_say_so(void **state)
                   full.high == truth + 3); /* the total */
             CHECK(!other.saturated && other.estimate == 3 && other.high == 3 && other.low == 0);
             CHECK(sketches_describe(sketch).total == UINT32_MAX - 1 + weights[i] + 3);
-            ink_sketch_free(sketch);
         }
 }
 
-static void counters_of_64_bits_go_on_and_the_total_stops(void **state)
+TEST(counters_of_64_bits_go_on_and_the_total_stops)
 {
-    (void)state;
     for (int conservative = 0; conservative < 2; conservative++) {
-        ink_sketch *sketch = empty_sized(1000, 4, 64, conservative);
+        SKETCH *sketch = empty_sized(1000, 4, 64, conservative);
         add_hash(sketch, 1, (uint64_t)1 << 40);
         ink_answer answer = count_of(sketch, 1);
         CHECK(!answer.saturated && answer.estimate == 0x1p40 && answer.high == 0x1p40);
@@ -408,19 +387,17 @@ static void counters_of_64_bits_go_on_and_the_total_stops(void **state)
         CHECK(!count_of(sketch, 2).saturated && count_of(sketch, 2).high == 3);
         CHECK(sketches_describe(sketch).total == UINT64_MAX);
         CHECK(count_of(sketch, 1).low == 0 && count_of(sketch, 2).low == 0); /* unknown */
-        ink_sketch_free(sketch);
     }
 }
 
-static void keys_are_below_perhaps_above_or_above_a_share(void **state)
+TEST(keys_are_below_perhaps_above_or_above_a_share)
 {
     enum { COUNT = 300 };
-    ink_sketch *sketch = empty_sized(300, 5, 32, false);
-    uint64_t    hashes[COUNT], truth[COUNT] = {0};
-    uint8_t     answers[COUNT];
-    unsigned    seen[3] = {0};
+    SKETCH  *sketch = empty_sized(300, 5, 32, false);
+    uint64_t hashes[COUNT], truth[COUNT] = {0};
+    uint8_t  answers[COUNT];
+    unsigned seen[3] = {0};
 
-    (void)state;
     for (uint64_t i = 0; i < COUNT; i++)
         hashes[i] = scramble(i);
     for (uint64_t i = 0; i < 5000; i++) {
@@ -443,20 +420,18 @@ static void keys_are_below_perhaps_above_or_above_a_share(void **state)
     CHECK(seen[0] > 0 && seen[1] > 0 && seen[2] > 0);
     CHECK_FAILS(ink_sketch_over_batch(sketch, &batch, 0, answers, &error), INK_USAGE,
                 "k 0, expected 1 or more");
-    ink_sketch_free(sketch);
 }
 
 /* ---- Merges ------------------------------------------------------------------------------- */
 
-static void a_union_of_plain_ones_is_the_sketch_of_all_keys(void **state)
+TEST(a_union_of_plain_ones_is_the_sketch_of_all_keys)
 {
-    (void)state;
     for (int s = 0; s < SIZES; s++)
         for (unsigned bits = 32; bits <= 64; bits += 32)
             for (int from_view = 0; from_view < 2; from_view++) {
-                ink_sketch   *a = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
-                ink_sketch   *b = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
-                ink_sketch   *whole = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
+                SKETCH       *a = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
+                SKETCH       *b = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
+                SKETCH       *whole = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
                 sketches_view view;
                 for (uint64_t i = 0; i < 400; i++) { /* large ones, so that some stop */
                     uint64_t weight = i % 50 == 0 ? scramble(i) >> 3 : i % 9;
@@ -467,19 +442,15 @@ static void a_union_of_plain_ones_is_the_sketch_of_all_keys(void **state)
                 CHECK_OK(ink_sketch_merge(a, from_view ? view.sketch : b, NULL, &error));
                 CHECK(sketches_equal(a, whole));
                 sketches_view_close(&view);
-                ink_sketch_free(a);
-                ink_sketch_free(b);
-                ink_sketch_free(whole);
             }
 }
 
-static void a_union_of_conservative_ones_is_never_too_low(void **state)
+TEST(a_union_of_conservative_ones_is_never_too_low)
 {
-    ink_sketch *a = empty_sized(20, 3, 32, true), *b = empty_sized(20, 3, 32, true);
-    matrix      of_a = matrix_of(20, 3, 32), of_b = matrix_of(20, 3, 32);
-    uint64_t    truth[100] = {0};
+    SKETCH  *a = empty_sized(20, 3, 32, true), *b = empty_sized(20, 3, 32, true);
+    matrix   of_a = matrix_of(20, 3, 32), of_b = matrix_of(20, 3, 32);
+    uint64_t truth[100] = {0};
 
-    (void)state;
     for (uint64_t i = 0; i < 1000; i++) {
         uint64_t key = scramble(i) % 100;
         truth[key]++;
@@ -494,11 +465,9 @@ static void a_union_of_conservative_ones_is_never_too_low(void **state)
     check_matrix(a, &of_a);
     for (uint64_t key = 0; key < 100; key++)
         CHECK(count_of(a, scramble(key)).high >= (double)truth[key]);
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
-static void unions_of_other_sizes_or_rules_are_refused(void **state)
+TEST(unions_of_other_sizes_or_rules_are_refused)
 {
     static const struct {
         uint64_t    width;
@@ -512,34 +481,28 @@ static void unions_of_other_sizes_or_rules_are_refused(void **state)
         {10, 3, 32, true, "one count-min is conservative and the other is not"},
         {15, 2, 32, false, "sizes differ"}, /* as many counters */
     };
-    ink_sketch *sketch = empty_sized(10, 3, 32, false);
+    SKETCH *sketch = empty_sized(10, 3, 32, false);
 
-    (void)state;
     add_hash(sketch, 1, 5);
     sketches_snapshot before = sketches_remember(sketch);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        ink_sketch *other =
+        SKETCH *other =
             empty_sized(others[i].width, others[i].depth, others[i].bits, others[i].conservative);
         add_hash(other, 2, 5);
         CHECK_FAILS(ink_sketch_merge(sketch, other, NULL, &error), INK_MISMATCH, others[i].words);
-        ink_sketch_free(other);
     }
     CHECK(sketches_unchanged(sketch, &before));
-    ink_sketch_free(sketch);
 }
 
-static void the_total_of_a_union_stops(void **state)
+TEST(the_total_of_a_union_stops)
 {
-    ink_sketch *a = empty_sized(10, 3, 32, false), *b = empty_sized(10, 3, 32, false);
+    SKETCH *a = empty_sized(10, 3, 32, false), *b = empty_sized(10, 3, 32, false);
 
-    (void)state;
     add_hash(a, 1, UINT64_MAX - 1);
     add_hash(b, 2, 2);
     CHECK_OK(ink_sketch_merge(a, b, NULL, &error));
     CHECK(sketches_describe(a).total == UINT64_MAX);
     CHECK(count_of(a, 1).saturated && !count_of(a, 2).saturated);
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
 /* ---- Inner products ----------------------------------------------------------------------- */
@@ -565,15 +528,14 @@ static double matrix_dot(const matrix *a, const matrix *b)
     return least;
 }
 
-static void an_inner_product_is_the_smallest_of_the_rows(void **state)
+TEST(an_inner_product_is_the_smallest_of_the_rows)
 {
-    (void)state;
     for (int s = 0; s < SIZES; s++)
         for (unsigned bits = 32; bits <= 64; bits += 32) {
-            ink_sketch *a = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
-            ink_sketch *b = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
-            matrix      of_a = matrix_of(sizes[s].width, sizes[s].depth, bits);
-            matrix      of_b = of_a;
+            SKETCH *a = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
+            SKETCH *b = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
+            matrix  of_a = matrix_of(sizes[s].width, sizes[s].depth, bits);
+            matrix  of_b = of_a;
             CHECK(dot_of(a, b).estimate == 0 && dot_of(a, b).high == 0);
             for (uint64_t i = 0; i < 500; i++) {
                 uint64_t hash = scramble(scramble(i) % 80), weight = i % 6;
@@ -588,18 +550,15 @@ static void an_inner_product_is_the_smallest_of_the_rows(void **state)
                 e / (double)sizes[s].width * (double)of_a.total * (double)of_b.total;
             double low = answer.estimate > error_bound ? answer.estimate - error_bound : 0;
             CHECK(answer.high == answer.estimate && answer.low == low && !answer.saturated);
-            ink_sketch_free(a);
-            ink_sketch_free(b);
         }
 }
 
-static void the_true_inner_product_lies_between_the_bounds(void **state)
+TEST(the_true_inner_product_lies_between_the_bounds)
 {
-    ink_sketch *a = empty_sized(2719, 8, 32, false), *b = empty_sized(2719, 8, 32, false);
-    uint64_t    of_a[500] = {0}, of_b[500] = {0};
-    double      truth = 0, squares = 0;
+    SKETCH  *a = empty_sized(2719, 8, 32, false), *b = empty_sized(2719, 8, 32, false);
+    uint64_t of_a[500] = {0}, of_b[500] = {0};
+    double   truth = 0, squares = 0;
 
-    (void)state;
     for (uint64_t i = 0; i < 20000; i++) {
         uint64_t key = scramble(i) % (1 + scramble(~i) % 500);
         add_hash(i % 2 == 0 ? a : b, scramble(key), 1 + i % 5);
@@ -614,16 +573,13 @@ static void the_true_inner_product_lies_between_the_bounds(void **state)
     CHECK(fabs(answer.confidence - (1 - exp(-8.0))) < 1e-12);
     answer = dot_of(a, a);
     CHECK(answer.low <= squares && squares <= answer.high);
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
-static void inner_products_of_large_counts_are_not_cut(void **state)
+TEST(inner_products_of_large_counts_are_not_cut)
 {
-    ink_sketch *a = empty_sized(10, 2, 64, false), *b = empty_sized(10, 2, 64, false);
-    ink_sketch *one = empty_sized(1, 1, 64, false);
+    SKETCH *a = empty_sized(10, 2, 64, false), *b = empty_sized(10, 2, 64, false);
+    SKETCH *one = empty_sized(1, 1, 64, false);
 
-    (void)state;
     add_hash(a, 1, (uint64_t)1 << 62);
     add_hash(b, 1, (uint64_t)1 << 63);
     ink_answer answer = dot_of(a, b);
@@ -631,18 +587,14 @@ static void inner_products_of_large_counts_are_not_cut(void **state)
     add_hash(one, 1, UINT64_MAX - 1); /* near 2^128, and not full */
     answer = dot_of(one, one);
     CHECK(!answer.saturated && answer.estimate > 0x1p127 && answer.estimate <= 0x1p128);
-    ink_sketch_free(a);
-    ink_sketch_free(b);
-    ink_sketch_free(one);
 }
 
-static void sums_of_large_products_carry_into_the_next_word(void **state)
+TEST(sums_of_large_products_carry_into_the_next_word)
 {
-    ink_sketch *a = empty_sized(64, 1, 64, false);
-    matrix      m = matrix_of(64, 1, 64);
-    unsigned    columns = 0;
+    SKETCH  *a = empty_sized(64, 1, 64, false);
+    matrix   m = matrix_of(64, 1, 64);
+    unsigned columns = 0;
 
-    (void)state;
     for (uint64_t i = 0; columns < 40; i++) { /* 40 columns, each 2^63: 40 x 2^126 */
         if (m.counters[0][column(&m, i, 0)] != 0)
             continue;
@@ -653,14 +605,12 @@ static void sums_of_large_products_carry_into_the_next_word(void **state)
     check_matrix(a, &m);
     ink_answer answer = dot_of(a, a);
     CHECK(answer.estimate == 40 * 0x1p126 && answer.high == 40 * 0x1p126 && !answer.saturated);
-    ink_sketch_free(a);
 }
 
-static void an_inner_product_with_full_counters_says_so(void **state)
+TEST(an_inner_product_with_full_counters_says_so)
 {
-    ink_sketch *a = empty_sized(50, 3, 32, false), *b = empty_sized(50, 3, 32, false);
+    SKETCH *a = empty_sized(50, 3, 32, false), *b = empty_sized(50, 3, 32, false);
 
-    (void)state;
     add_hash(a, 1, (uint64_t)1 << 40);
     add_hash(b, 1, 2);
     ink_answer answer = dot_of(a, b), turned = dot_of(b, a);
@@ -669,19 +619,16 @@ static void an_inner_product_with_full_counters_says_so(void **state)
     CHECK(answer.low <= answer.estimate && answer.estimate <= answer.high);
     CHECK(answer.low <= truth && truth <= answer.high && turned.high == answer.high);
     CHECK(answer.high < truth * 1.000001); /* all of one met all of the other */
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
-static void a_row_without_a_full_counter_decides(void **state)
+TEST(a_row_without_a_full_counter_decides)
 {
     const uint64_t full = 1;
     matrix         m = matrix_of(8, 2, 32);
 
-    (void)state;
     for (unsigned row = 0; row < 2; row++) { /* the full one in the first row, or in the last */
-        ink_sketch *a = empty_sized(8, 2, 32, false), *b = empty_sized(8, 2, 32, false);
-        uint64_t    meets = 2; /* a key that meets it in this row alone */
+        SKETCH  *a = empty_sized(8, 2, 32, false), *b = empty_sized(8, 2, 32, false);
+        uint64_t meets = 2; /* a key that meets it in this row alone */
         while (column(&m, meets, row) != column(&m, full, row) ||
                column(&m, meets, 1 - row) == column(&m, full, 1 - row))
             meets++;
@@ -692,39 +639,33 @@ static void a_row_without_a_full_counter_decides(void **state)
         add_hash(a, meets, 3); /* 21 in fact, and in the row that is not full */
         answer = dot_of(a, b);
         CHECK(!answer.saturated && answer.estimate == 21 && answer.high == 21);
-        ink_sketch_free(a);
-        ink_sketch_free(b);
     }
 }
 
-static void a_full_counter_that_meets_nothing_does_not_count(void **state)
+TEST(a_full_counter_that_meets_nothing_does_not_count)
 {
-    ink_sketch *a = empty_sized(50, 3, 32, false), *b = empty_sized(50, 3, 32, false);
-    matrix      m = matrix_of(50, 3, 32);
-    uint64_t    other = 2;
+    SKETCH  *a = empty_sized(50, 3, 32, false), *b = empty_sized(50, 3, 32, false);
+    matrix   m = matrix_of(50, 3, 32);
+    uint64_t other = 2;
 
-    (void)state;
     while (column(&m, other, 0) == column(&m, 1, 0) || column(&m, other, 1) == column(&m, 1, 1) ||
            column(&m, other, 2) == column(&m, 1, 2))
         other++;
     add_hash(a, 1, UINT64_MAX);
     add_hash(b, other, 5);
     CHECK(!dot_of(a, b).saturated && dot_of(a, b).high == 0);
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
-static void inner_products_that_cannot_be_are_refused(void **state)
+TEST(inner_products_that_cannot_be_are_refused)
 {
     const ink_params other_seed = {.kind = "count-min", .width = 10, .depth = 3, .seed = 7};
     const ink_params bloom = {.kind = "bloom", .bits = 256};
-    ink_sketch      *plain = empty_sized(10, 3, 32, false), *wide = empty_sized(11, 3, 32, false);
-    ink_sketch      *careful = empty_sized(10, 3, 32, true), *fm = NULL;
-    ink_sketch      *seeded = files_sketch(&other_seed, 0, 0, NULL);
-    ink_sketch      *filter = files_sketch(&bloom, 0, 0, NULL);
+    SKETCH          *plain = empty_sized(10, 3, 32, false), *wide = empty_sized(11, 3, 32, false);
+    SKETCH          *careful = empty_sized(10, 3, 32, true), *fm = NULL;
+    SKETCH          *seeded = files_sketch(&other_seed, 0, 0, NULL);
+    SKETCH          *filter = files_sketch(&bloom, 0, 0, NULL);
     ink_answer       answer = {.estimate = -1};
 
-    (void)state;
     CHECK_FAILS(ink_sketch_dot(plain, careful, &answer, &error), INK_UNSUPPORTED,
                 "build both count-mins without conservative");
     CHECK_FAILS(ink_sketch_dot(careful, plain, &answer, &error), INK_UNSUPPORTED, "conservative");
@@ -736,21 +677,14 @@ static void inner_products_that_cannot_be_are_refused(void **state)
     CHECK_FAILS(ink_sketch_dot(filter, filter, &answer, &error), INK_UNSUPPORTED,
                 "bloom has no inner product; count-min has");
     CHECK(answer.estimate == -1);
-    ink_sketch_free(plain);
-    ink_sketch_free(wide);
-    ink_sketch_free(careful);
-    ink_sketch_free(fm);
-    ink_sketch_free(seeded);
-    ink_sketch_free(filter);
 }
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-static void views_and_copies_answer_as_the_sketch_and_go_on(void **state)
+TEST(views_and_copies_answer_as_the_sketch_and_go_on)
 {
-    (void)state;
     for (int form = 0; form < 4; form++) {
-        ink_sketch   *sketch = empty_sized(19, 4, form % 2 == 0 ? 32 : 64, form / 2 == 1), *copy;
+        SKETCH *sketch = empty_sized(19, 4, form % 2 == 0 ? 32 : 64, form / 2 == 1), *copy = NULL;
         sketches_view view;
         for (uint64_t i = 0; i < 300; i++)
             add_hash(sketch, scramble(i % 60), i % 4);
@@ -773,12 +707,10 @@ static void views_and_copies_answer_as_the_sketch_and_go_on(void **state)
             add_hash(copy, scramble(i % 70), i % 5);
         }
         CHECK(sketches_equal(copy, sketch));
-        ink_sketch_free(sketch);
-        ink_sketch_free(copy);
     }
 }
 
-static void a_shape_that_no_count_min_has_is_refused_at_its_field(void **state)
+TEST(a_shape_that_no_count_min_has_is_refused_at_its_field)
 {
     const ink__key_rule rule = {0};
     const wrong_shape   wrong[] = {
@@ -796,41 +728,9 @@ static void a_shape_that_no_count_min_has_is_refused_at_its_field(void **state)
            5},
     };
 
-    (void)state;
     shapes_check_refused(&ink__count_min, &rule, wrong, sizeof wrong / sizeof wrong[0]);
     const ink__shape good = {.fields = {3, 2, 64, 1, UINT64_MAX}, .payload_bytes = 48};
     CHECK_OK(ink__count_min.check(&good, &rule, &error));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_size_comes_from_the_error_and_its_chance),
-        cmocka_unit_test(sizes_out_of_range_are_refused),
-        cmocka_unit_test(counters_are_those_of_a_matrix),
-        cmocka_unit_test(a_batch_is_the_same_as_its_keys_one_by_one),
-        cmocka_unit_test(plain_counters_do_not_depend_on_the_order_of_keys),
-        cmocka_unit_test(the_truth_lies_between_the_bounds),
-        cmocka_unit_test(conservative_counts_are_between_the_truth_and_the_plain_ones),
-        cmocka_unit_test(an_empty_count_min_has_0_of_every_key),
-        cmocka_unit_test(counters_of_32_bits_stop_and_say_so),
-        cmocka_unit_test(counters_of_64_bits_go_on_and_the_total_stops),
-        cmocka_unit_test(keys_are_below_perhaps_above_or_above_a_share),
-        cmocka_unit_test(a_union_of_plain_ones_is_the_sketch_of_all_keys),
-        cmocka_unit_test(a_union_of_conservative_ones_is_never_too_low),
-        cmocka_unit_test(unions_of_other_sizes_or_rules_are_refused),
-        cmocka_unit_test(the_total_of_a_union_stops),
-        cmocka_unit_test(an_inner_product_is_the_smallest_of_the_rows),
-        cmocka_unit_test(the_true_inner_product_lies_between_the_bounds),
-        cmocka_unit_test(inner_products_of_large_counts_are_not_cut),
-        cmocka_unit_test(sums_of_large_products_carry_into_the_next_word),
-        cmocka_unit_test(an_inner_product_with_full_counters_says_so),
-        cmocka_unit_test(a_row_without_a_full_counter_decides),
-        cmocka_unit_test(a_full_counter_that_meets_nothing_does_not_count),
-        cmocka_unit_test(inner_products_that_cannot_be_are_refused),
-        cmocka_unit_test(views_and_copies_answer_as_the_sketch_and_go_on),
-        cmocka_unit_test(a_shape_that_no_count_min_has_is_refused_at_its_field),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

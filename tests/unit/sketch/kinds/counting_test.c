@@ -128,7 +128,7 @@ static ink_status remove_hash(ink_sketch *sketch, uint64_t hash, uint64_t weight
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-static void sizes_and_promises_are_those_of_a_bloom_of_as_many_blocks(void **state)
+TEST(sizes_and_promises_are_those_of_a_bloom_of_as_many_blocks)
 {
     const ink_params forms[] = {
         {.kind = "counting", .expected_keys = 1000},
@@ -137,7 +137,6 @@ static void sizes_and_promises_are_those_of_a_bloom_of_as_many_blocks(void **sta
         {.kind = "counting", .expected_keys = 77, .false_positive_rate = 1e-5},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         ink_params      params = forms[i];
         ink_description bloom;
@@ -156,9 +155,8 @@ static void sizes_and_promises_are_those_of_a_bloom_of_as_many_blocks(void **sta
     CHECK(described.promised_rate == bloom.promised_rate && described.target_rate == 0);
 }
 
-static void parameters_out_of_range_are_refused(void **state)
+TEST(parameters_out_of_range_are_refused)
 {
-    (void)state;
     CHECK_FAILS(PLAN(.bits = 256), INK_USAGE,
                 "bits 256, expected a multiple of 1024 up to 2^39 for counting");
     CHECK_FAILS(PLAN(.bits = ((uint64_t)1 << 39) + 1024), INK_USAGE, "up to 2^39 for counting");
@@ -180,15 +178,14 @@ static void parameters_out_of_range_are_refused(void **state)
 
 /* ---- Counters ----------------------------------------------------------------------------- */
 
-static void counters_rise_fall_and_stick_as_those_of_an_array(void **state)
+TEST(counters_rise_fall_and_stick_as_those_of_an_array)
 {
     static const uint64_t blocks[] = {1, 3, 64};
 
-    (void)state;
     for (int b = 0; b < 3; b++) {
-        ink_sketch *sketch = empty_counting(blocks[b]);
-        model       m = {.blocks = blocks[b]};
-        unsigned    refused = 0;
+        SKETCH  *sketch = empty_counting(blocks[b]);
+        model    m = {.blocks = blocks[b]};
+        unsigned refused = 0;
         for (uint64_t i = 0; i < 3000; i++) {
             uint64_t hash = scramble(scramble(i) % (40 * blocks[b])), weight = scramble(~i) % 20;
             if (scramble(i + 7) % 5 < 2) {
@@ -218,15 +215,13 @@ static void counters_rise_fall_and_stick_as_those_of_an_array(void **state)
             CHECK(count.saturated == (least == STUCK));
             CHECK(count.high == (least == STUCK ? 0x1p64 : (double)least));
         }
-        ink_sketch_free(sketch);
     }
 }
 
-static void a_weight_is_so_many_adds_or_removals(void **state)
+TEST(a_weight_is_so_many_adds_or_removals)
 {
-    (void)state;
     for (uint64_t weight = 0; weight <= 20; weight++) {
-        ink_sketch *once = empty_counting(2), *often = empty_counting(2);
+        SKETCH *once = empty_counting(2), *often = empty_counting(2);
         add_hash(once, 12345, weight);
         for (uint64_t i = 0; i < weight; i++)
             add_hash(often, 12345, 1);
@@ -238,19 +233,16 @@ static void a_weight_is_so_many_adds_or_removals(void **state)
                 CHECK_OK(remove_hash(often, 12345, 1));
             CHECK(sketches_equal(once, often) && sketches_describe(once).records == 2);
         }
-        ink_sketch_free(once);
-        ink_sketch_free(often);
     }
 }
 
-static void a_counter_that_has_reached_15_stays(void **state)
+TEST(a_counter_that_has_reached_15_stays)
 {
     static const uint64_t weights[] = {15, 16, UINT64_MAX};
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
-        ink_sketch *sketch = empty_counting(1);
-        model       m = {.blocks = 1};
+        SKETCH *sketch = empty_counting(1);
+        model   m = {.blocks = 1};
         add_hash(sketch, 99, weights[i]);
         model_add(&m, 99, weights[i]);
         check_model(sketch, &m);
@@ -258,31 +250,26 @@ static void a_counter_that_has_reached_15_stays(void **state)
             CHECK_OK(remove_hash(sketch, 99, 1));
         CHECK_OK(remove_hash(sketch, 99, UINT64_MAX));
         check_model(sketch, &m); /* its true count is unknown */
-        ink_sketch_free(sketch);
     }
 }
 
-static void a_counter_of_14_comes_down_again(void **state)
+TEST(a_counter_of_14_comes_down_again)
 {
-    ink_sketch *sketch = empty_counting(1), *empty = empty_counting(1);
+    SKETCH *sketch = empty_counting(1), *empty = empty_counting(1);
 
-    (void)state;
     add_hash(sketch, 99, 14);
     CHECK_FAILS(remove_hash(sketch, 99, 15), INK_NOT_FOUND,
                 "the key is to be removed 15 times, but is in 14 times at most");
     CHECK_OK(remove_hash(sketch, 99, 14));
     CHECK(sketches_equal(sketch, empty));
-    ink_sketch_free(sketch);
-    ink_sketch_free(empty);
 }
 
 /* No removal of a key that had been added hides another one, stuck counters or not. */
-static void keys_that_are_left_are_always_found(void **state)
+TEST(keys_that_are_left_are_always_found)
 {
-    ink_sketch *sketch = empty_counting(2); /* far too small: counters stick */
-    unsigned    stuck = 0;
+    SKETCH  *sketch = empty_counting(2); /* far too small: counters stick */
+    unsigned stuck = 0;
 
-    (void)state;
     for (int64_t i = 0; i < 800; i++)
         CHECK_OK(ink_sketch_add_int(sketch, i, &error));
     for (int64_t i = 0; i < 700; i++)
@@ -294,18 +281,16 @@ static void keys_that_are_left_are_always_found(void **state)
     for (unsigned i = 0; i < sizeof payload; i++)
         stuck += payload[i] % 16 == STUCK || payload[i] / 16 == STUCK;
     CHECK(stuck > 0);
-    ink_sketch_free(sketch);
 }
 
 /* ---- Removal ------------------------------------------------------------------------------ */
 
-static void what_is_added_and_removed_leaves_no_trace(void **state)
+TEST(what_is_added_and_removed_leaves_no_trace)
 {
     const ink_params params = {.kind = "counting", .expected_keys = 1000};
-    ink_sketch      *sketch = files_sketch(&params, 0, 300, NULL);
-    ink_sketch      *left = files_sketch(&params, 200, 100, NULL);
+    SKETCH          *sketch = files_sketch(&params, 0, 300, NULL);
+    SKETCH          *left = files_sketch(&params, 200, 100, NULL);
 
-    (void)state;
     for (int i = 0; i < 200; i++) {
         char   key[16];
         size_t bytes = (size_t)snprintf(key, sizeof key, "key %d", i);
@@ -314,19 +299,16 @@ static void what_is_added_and_removed_leaves_no_trace(void **state)
     CHECK(sketches_equal(sketch, left));
     CHECK(sketches_describe(sketch).records == 100);
     CHECK(sketches_rate(sketch) == sketches_rate(left));
-    ink_sketch_free(sketch);
-    ink_sketch_free(left);
 }
 
-static void removing_a_key_that_is_not_in_is_refused(void **state)
+TEST(removing_a_key_that_is_not_in_is_refused)
 {
     const ink_params  params = {.kind = "counting", .expected_keys = 1000};
     const ink_params  ints = of_blocks("counting", 20);
-    ink_sketch       *sketch = files_sketch(&params, 0, 50, NULL);
-    ink_sketch       *of_ints = files_sketch(&ints, 0, 5, NULL);
+    SKETCH           *sketch = files_sketch(&params, 0, 50, NULL);
+    SKETCH           *of_ints = files_sketch(&ints, 0, 5, NULL);
     sketches_snapshot before = sketches_remember(sketch);
 
-    (void)state;
     CHECK_FAILS(ink_sketch_remove(sketch, "key 50", 6, &error), INK_NOT_FOUND,
                 "the key is not in, expected one that was added");
     CHECK_FAILS(ink_sketch_remove(sketch, NULL, 0, &error), INK_NOT_FOUND, "is not in");
@@ -334,18 +316,16 @@ static void removing_a_key_that_is_not_in_is_refused(void **state)
     CHECK_FAILS(ink_sketch_remove_int(sketch, 1, &error), INK_MISMATCH, "int keys for a sketch of");
     CHECK_FAILS(ink_sketch_remove(of_ints, "a", 1, &error), INK_MISMATCH, "bytes keys for a");
     CHECK(sketches_unchanged(sketch, &before));
-    ink_sketch_free(sketch);
-    ink_sketch_free(of_ints);
 }
 
 /* Removes keys 0 to `count`, of which only the one at `absent` is not in; with weights or without,
  * as ints or as hashes. */
 static void check_rolled_back(size_t count, size_t absent, bool weighted, bool hashed)
 {
-    ink_sketch *sketch = empty_counting(64);
-    int64_t    *keys = calloc(count, sizeof *keys);
-    uint64_t   *weights = calloc(count, sizeof *weights);
-    uint64_t   *hashes = calloc(count, sizeof *hashes);
+    SKETCH   *sketch = empty_counting(64);
+    int64_t  *keys = calloc(count, sizeof *keys);
+    uint64_t *weights = calloc(count, sizeof *weights);
+    uint64_t *hashes = calloc(count, sizeof *hashes);
 
     assert_true(keys != NULL && weights != NULL && hashes != NULL);
     for (size_t i = 0; i < count; i++) {
@@ -368,28 +348,25 @@ static void check_rolled_back(size_t count, size_t absent, bool weighted, bool h
     free(keys);
     free(weights);
     free(hashes);
-    ink_sketch_free(sketch);
 }
 
-static void a_batch_with_a_key_that_is_not_in_is_put_back_byte_for_byte(void **state)
+TEST(a_batch_with_a_key_that_is_not_in_is_put_back_byte_for_byte)
 {
     static const size_t absent[] = {0, 1, 100, 127, 128, 129, 255, 256, 399};
 
-    (void)state;
     for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++)
         for (int form = 0; form < 4; form++)
             check_rolled_back(400, absent[i], form % 2 == 1, form / 2 == 1);
 }
 
-static void a_key_that_is_removed_once_too_often_in_a_batch_is_refused(void **state)
+TEST(a_key_that_is_removed_once_too_often_in_a_batch_is_refused)
 {
-    ink_sketch     *sketch = empty_counting(20);
+    SKETCH         *sketch = empty_counting(20);
     const int64_t   keys[] = {1, 2, 1, 3, 1};
     const ink_batch twice = {.count = 3, .ints = keys}, thrice = {.count = 5, .ints = keys};
     const uint64_t  weights[] = {1, 1, 2};
     const ink_batch weighted = {.count = 3, .ints = keys, .weights = weights};
 
-    (void)state;
     CHECK_OK(ink_sketch_add_batch(sketch, &twice, &error));
     CHECK_OK(ink_sketch_add_int(sketch, 3, &error));
     sketches_snapshot before = sketches_remember(sketch);
@@ -404,19 +381,17 @@ static void a_key_that_is_removed_once_too_often_in_a_batch_is_refused(void **st
     CHECK(sketches_describe(sketch).records == 1);
     assert_int_equal(sketches_found(sketch, 3, 1), 1);
     assert_int_equal(sketches_found(sketch, 1, 2), 0);
-    ink_sketch_free(sketch);
 }
 
-static void a_filter_larger_than_a_cache_counts_alike(void **state)
+TEST(a_filter_larger_than_a_cache_counts_alike)
 {
     const ink_params params = {.kind = "counting", .bits = 1024 * 9001, .key_type = INK_KEY_INT};
     enum { COUNT = 3000 };
-    ink_sketch *single = files_sketch(&params, 0, 0, NULL),
-               *batched = files_sketch(&params, 0, 0, NULL);
+    SKETCH *single = files_sketch(&params, 0, 0, NULL),
+           *batched = files_sketch(&params, 0, 0, NULL);
     int64_t keys[COUNT];
     uint8_t answers[COUNT];
 
-    (void)state;
     for (int i = 0; i < COUNT; i++) {
         keys[i] = i % 1000;
         CHECK_OK(ink_sketch_add_int(single, keys[i], &error));
@@ -432,18 +407,15 @@ static void a_filter_larger_than_a_cache_counts_alike(void **state)
         assert_int_equal(answers[i], 1);
     CHECK_OK(ink_sketch_remove_batch(batched, &all, &error));
     assert_true(sketches_rate(batched) == 0);
-    ink_sketch_free(single);
-    ink_sketch_free(batched);
 }
 
-static void a_batch_removes_the_same_as_its_keys_one_by_one(void **state)
+TEST(a_batch_removes_the_same_as_its_keys_one_by_one)
 {
     enum { COUNT = 500 };
-    ink_sketch *batched = empty_counting(64), *single = empty_counting(64);
-    int64_t     keys[COUNT];
-    uint64_t    weights[COUNT];
+    SKETCH  *batched = empty_counting(64), *single = empty_counting(64);
+    int64_t  keys[COUNT];
+    uint64_t weights[COUNT];
 
-    (void)state;
     for (int i = 0; i < COUNT; i++) {
         keys[i] = i % 200;
         weights[i] = (uint64_t)i % 3;
@@ -460,15 +432,12 @@ static void a_batch_removes_the_same_as_its_keys_one_by_one(void **state)
     }
     CHECK(sketches_equal(batched, single));
     CHECK(sketches_describe(batched).records == 499); /* of 0 + 1 + 2 + 0 + 1 + 2 + ... + 1 */
-    ink_sketch_free(batched);
-    ink_sketch_free(single);
 }
 
-static void records_are_the_times_that_keys_are_in(void **state)
+TEST(records_are_the_times_that_keys_are_in)
 {
-    ink_sketch *sketch = empty_counting(4);
+    SKETCH *sketch = empty_counting(4);
 
-    (void)state;
     add_hash(sketch, 5, 3);
     CHECK(sketches_describe(sketch).records == 3);
     CHECK_OK(remove_hash(sketch, 5, 1));
@@ -477,23 +446,21 @@ static void records_are_the_times_that_keys_are_in(void **state)
     CHECK(sketches_describe(sketch).records == 22);
     CHECK_OK(remove_hash(sketch, 5, 30)); /* unknown, and nothing goes below 0 */
     CHECK(sketches_describe(sketch).records == 0);
-    ink_sketch_free(sketch);
 }
 
 /* ---- Merge and fold ----------------------------------------------------------------------- */
 
 static const ink_merge_options parts = {.parts = true};
 
-static void a_union_is_the_sum_that_stops_at_15(void **state)
+TEST(a_union_is_the_sum_that_stops_at_15)
 {
     static const uint64_t sizes[][2] = {{64, 64}, {64, 16}, {3, 27}, {1, 64}, {40, 40}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        uint64_t    least = sizes[i][0] < sizes[i][1] ? sizes[i][0] : sizes[i][1];
-        ink_sketch *a = empty_counting(sizes[i][0]), *b = empty_counting(sizes[i][1]);
-        ink_sketch *whole = empty_counting(least);
-        model       m = {.blocks = least};
+        uint64_t least = sizes[i][0] < sizes[i][1] ? sizes[i][0] : sizes[i][1];
+        SKETCH  *a = empty_counting(sizes[i][0]), *b = empty_counting(sizes[i][1]);
+        SKETCH  *whole = empty_counting(least);
+        model    m = {.blocks = least};
         for (uint64_t k = 0; k < 60 * least; k++) {
             uint64_t hash = scramble(k % (25 * least)), weight = scramble(k) % 9;
             add_hash(k % 2 == 0 ? a : b, hash, weight);
@@ -503,20 +470,16 @@ static void a_union_is_the_sum_that_stops_at_15(void **state)
         CHECK_OK(ink_sketch_merge(a, b, &parts, &error));
         check_model(a, &m);
         CHECK(sketches_equal(a, whole)); /* hand-made sizes promise nothing: all is equal */
-        ink_sketch_free(a);
-        ink_sketch_free(b);
-        ink_sketch_free(whole);
     }
 }
 
-static void a_folded_counting_is_the_one_built_at_that_size(void **state)
+TEST(a_folded_counting_is_the_one_built_at_that_size)
 {
     static const uint64_t divisors[] = {1, 2, 3, 4, 12, 60};
 
-    (void)state;
     for (size_t i = 0; i < sizeof divisors / sizeof divisors[0]; i++) {
-        ink_sketch *folded = empty_counting(60), *built = empty_counting(60 / divisors[i]);
-        model       m = {.blocks = 60 / divisors[i]};
+        SKETCH *folded = empty_counting(60), *built = empty_counting(60 / divisors[i]);
+        model   m = {.blocks = 60 / divisors[i]};
         for (uint64_t k = 0; k < 900; k++) {
             add_hash(folded, scramble(k), k % 4);
             add_hash(built, scramble(k), k % 4);
@@ -530,17 +493,14 @@ static void a_folded_counting_is_the_one_built_at_that_size(void **state)
             CHECK_OK(remove_hash(built, scramble(k), k % 4));
         }
         CHECK(sketches_equal(folded, built));
-        ink_sketch_free(folded);
-        ink_sketch_free(built);
     }
 }
 
-static void sizes_that_do_not_divide_are_refused(void **state)
+TEST(sizes_that_do_not_divide_are_refused)
 {
-    ink_sketch       *a = empty_counting(6), *b = empty_counting(4);
+    SKETCH           *a = empty_counting(6), *b = empty_counting(4);
     sketches_snapshot before = sketches_remember(a);
 
-    (void)state;
     CHECK_FAILS(ink_sketch_merge(a, b, NULL, &error), INK_MISMATCH,
                 "block counts 6 and 4: neither divides the other");
     CHECK_FAILS(ink_sketch_fold(a, 4, &error), INK_USAGE,
@@ -548,22 +508,19 @@ static void sizes_that_do_not_divide_are_refused(void **state)
     CHECK_FAILS(ink_sketch_intersect(a, b, &error), INK_UNSUPPORTED,
                 "counting cannot be intersected");
     CHECK(sketches_unchanged(a, &before));
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
-static void promises_are_kept_as_those_of_a_bloom(void **state)
+TEST(promises_are_kept_as_those_of_a_bloom)
 {
     const ink_params counting = {.kind = "counting", .expected_keys = 500};
     const ink_params bloom = {.kind = "bloom", .expected_keys = 500};
-    ink_sketch      *a = files_sketch(&counting, 0, 450, NULL);
-    ink_sketch      *b = files_sketch(&counting, 1000, 450, NULL);
-    ink_sketch      *of_a = files_sketch(&bloom, 0, 450, NULL);
-    ink_sketch      *of_b = files_sketch(&bloom, 1000, 450, NULL);
+    SKETCH          *a = files_sketch(&counting, 0, 450, NULL);
+    SKETCH          *b = files_sketch(&counting, 1000, 450, NULL);
+    SKETCH          *of_a = files_sketch(&bloom, 0, 450, NULL);
+    SKETCH          *of_b = files_sketch(&bloom, 1000, 450, NULL);
     char             message[INK_MESSAGE_BYTES];
     uint64_t         divisor = 0, of_bloom = 0;
 
-    (void)state;
     sketches_snapshot before = sketches_remember(a);
     CHECK_FAILS(ink_sketch_merge(of_a, of_b, NULL, &error), INK_PROMISE, "would have");
     memcpy(message, error.message, sizeof message);
@@ -579,10 +536,6 @@ static void promises_are_kept_as_those_of_a_bloom(void **state)
     assert_int_equal(divisor, of_bloom);
     CHECK(sketches_rate(a) == sketches_rate(of_a));
     CHECK(sketches_describe(a).promised_rate == sketches_describe(of_a).promised_rate);
-    ink_sketch_free(a);
-    ink_sketch_free(b);
-    ink_sketch_free(of_a);
-    ink_sketch_free(of_b);
 }
 
 /* ---- The bloom inside --------------------------------------------------------------------- */
@@ -590,8 +543,8 @@ static void promises_are_kept_as_those_of_a_bloom(void **state)
 /* The counting becomes exactly this bloom, by digest. */
 static void check_becomes(const ink_sketch *counting, const ink_sketch *bloom)
 {
-    ink_sketch *converted;
-    uint8_t     digests[2][INK_DIGEST_BYTES];
+    SKETCH *converted = NULL;
+    uint8_t digests[2][INK_DIGEST_BYTES];
 
     CHECK_OK(ink_sketch_convert(&converted, counting, "bloom", NULL, &error));
     CHECK_OK(ink_sketch_digest(converted, digests[0], &error));
@@ -603,10 +556,9 @@ static void check_becomes(const ink_sketch *counting, const ink_sketch *bloom)
     ink_answer a = sketches_distinct(counting), b = sketches_distinct(bloom);
     CHECK(a.estimate == b.estimate && a.low == b.low && a.high == b.high);
     CHECK(a.saturated == b.saturated);
-    ink_sketch_free(converted);
 }
 
-static void it_becomes_the_bloom_of_the_keys_that_are_left(void **state)
+TEST(it_becomes_the_bloom_of_the_keys_that_are_left)
 {
     static const ink_params forms[] = {
         {.kind = "bloom", .expected_keys = 1000},
@@ -616,15 +568,14 @@ static void it_becomes_the_bloom_of_the_keys_that_are_left(void **state)
         {.kind = "bloom", .bits = 256},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         ink_params of_counting = forms[i];
         of_counting.kind = "counting";
         of_counting.bits *= 4;
-        uint64_t    keys = forms[i].bits == 256 ? 6 : 300; /* so few that no counter sticks */
-        ink_sketch *counting = files_sketch(&of_counting, 0, keys, NULL);
-        ink_sketch *bloom = files_sketch(&forms[i], 0, keys, NULL);
-        ink_sketch *left = files_sketch(&forms[i], keys / 2, keys - keys / 2, NULL);
+        uint64_t keys = forms[i].bits == 256 ? 6 : 300; /* so few that no counter sticks */
+        SKETCH  *counting = files_sketch(&of_counting, 0, keys, NULL);
+        SKETCH  *bloom = files_sketch(&forms[i], 0, keys, NULL);
+        SKETCH  *left = files_sketch(&forms[i], keys / 2, keys - keys / 2, NULL);
         check_becomes(counting, bloom);
         for (uint64_t k = 0; k < keys / 2; k++) {
             char   key[16];
@@ -632,22 +583,18 @@ static void it_becomes_the_bloom_of_the_keys_that_are_left(void **state)
             CHECK_OK(ink_sketch_remove(counting, key, bytes, &error));
         }
         check_becomes(counting, left);
-        ink_sketch_free(counting);
-        ink_sketch_free(bloom);
-        ink_sketch_free(left);
     }
 }
 
-static void it_becomes_the_bloom_after_folding_and_merging_too(void **state)
+TEST(it_becomes_the_bloom_after_folding_and_merging_too)
 {
     const ink_params of_counting = {.kind = "counting", .expected_keys = 2000, .bits = 1024 * 120};
     const ink_params of_bloom = {.kind = "bloom", .expected_keys = 2000, .bits = 256 * 120};
-    ink_sketch      *counting = files_sketch(&of_counting, 0, 200, NULL);
-    ink_sketch      *bloom = files_sketch(&of_bloom, 0, 200, NULL);
-    ink_sketch      *more = files_sketch(&of_counting, 100, 200, NULL);
-    ink_sketch      *more_bloom = files_sketch(&of_bloom, 100, 200, NULL);
+    SKETCH          *counting = files_sketch(&of_counting, 0, 200, NULL);
+    SKETCH          *bloom = files_sketch(&of_bloom, 0, 200, NULL);
+    SKETCH          *more = files_sketch(&of_counting, 100, 200, NULL);
+    SKETCH          *more_bloom = files_sketch(&of_bloom, 100, 200, NULL);
 
-    (void)state;
     CHECK_OK(ink_sketch_fold(counting, 3, &error));
     CHECK_OK(ink_sketch_fold(bloom, 3, &error));
     check_becomes(counting, bloom);
@@ -657,18 +604,13 @@ static void it_becomes_the_bloom_after_folding_and_merging_too(void **state)
     CHECK_OK(ink_sketch_fold(counting, 2, &error));
     CHECK_OK(ink_sketch_fold(bloom, 2, &error));
     check_becomes(counting, bloom);
-    ink_sketch_free(counting);
-    ink_sketch_free(bloom);
-    ink_sketch_free(more);
-    ink_sketch_free(more_bloom);
 }
 
 /* Every value of a counter is a bit, at every place. */
-static void every_counter_above_0_is_a_bit(void **state)
+TEST(every_counter_above_0_is_a_bit)
 {
-    (void)state;
     for (unsigned c = 0; c < CELLS; c++) {
-        ink_sketch       *sketch = empty_counting(1), *counting, *bloom;
+        SKETCH           *sketch = empty_counting(1), *counting = NULL, *bloom = NULL;
         sketches_snapshot file = sketches_remember(sketch);
         uint8_t           bits[32], expected[32] = {0};
         file.bytes[files_payload_at(file.bytes) + c / 2] =
@@ -680,55 +622,44 @@ static void every_counter_above_0_is_a_bit(void **state)
         expected[c / 8] = (uint8_t)(1 << c % 8); /* bit c % 32 of word c / 32 */
         assert_memory_equal(bits, expected, sizeof bits);
         ink_bytes_free(file.bytes, file.count, NULL);
-        ink_sketch_free(sketch);
-        ink_sketch_free(counting);
-        ink_sketch_free(bloom);
     }
 }
 
-static void a_full_counting_says_so(void **state)
+TEST(a_full_counting_says_so)
 {
-    ink_sketch *sketch = empty_counting(1), *bloom;
+    SKETCH *sketch = empty_counting(1), *bloom = NULL;
 
-    (void)state;
     for (uint64_t i = 0; i < 3000; i++)
         add_hash(sketch, scramble(i), 1);
     CHECK_OK(ink_sketch_convert(&bloom, sketch, "bloom", NULL, &error));
     check_becomes(sketch, bloom);
     CHECK(sketches_distinct(sketch).saturated && sketches_rate(sketch) == 1);
-    ink_sketch_free(sketch);
-    ink_sketch_free(bloom);
 }
 
-static void a_keyed_counting_becomes_a_keyed_bloom(void **state)
+TEST(a_keyed_counting_becomes_a_keyed_bloom)
 {
     const ink_params of_counting = {
         .kind = "counting", .expected_keys = 100, .secret = files_secret};
     const ink_params of_bloom = {.kind = "bloom", .expected_keys = 100, .secret = files_secret};
-    ink_sketch      *counting = files_sketch(&of_counting, 0, 50, NULL), *converted;
-    ink_sketch      *bloom = files_sketch(&of_bloom, 0, 50, NULL);
+    SKETCH          *counting = files_sketch(&of_counting, 0, 50, NULL), *converted = NULL;
+    SKETCH          *bloom = files_sketch(&of_bloom, 0, 50, NULL);
 
-    (void)state;
     check_becomes(counting, bloom);
     CHECK_OK(ink_sketch_convert(&converted, counting, "bloom", NULL, &error));
     assert_int_equal(sketches_found(converted, 0, 50), 50); /* it has the secret */
-    ink_sketch_free(counting);
-    ink_sketch_free(bloom);
-    ink_sketch_free(converted);
 }
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-static void a_view_can_be_asked_and_converted_but_not_changed(void **state)
+TEST(a_view_can_be_asked_and_converted_but_not_changed)
 {
     const ink_params params = of_blocks("counting", 20), of_bloom = of_blocks("bloom", 20);
-    ink_sketch      *sketch = files_sketch(&params, 0, 100, NULL);
-    ink_sketch      *bloom = files_sketch(&of_bloom, 0, 100, NULL);
+    SKETCH          *sketch = files_sketch(&params, 0, 100, NULL);
+    SKETCH          *bloom = files_sketch(&of_bloom, 0, 100, NULL);
     const int64_t    key = 3;
     const ink_batch  batch = {.count = 1, .ints = &key};
     sketches_view    view;
 
-    (void)state;
     for (int lazy = 0; lazy < 2; lazy++) {
         sketches_view_open(&view, sketch, lazy ? INK_OPEN_LAZY : INK_OPEN_CHECKED);
         CHECK_FAILS(ink_sketch_add_int(view.sketch, 1, &error), INK_READ_ONLY,
@@ -751,15 +682,12 @@ static void a_view_can_be_asked_and_converted_but_not_changed(void **state)
                 "the file is damaged");
     assert_null(none);
     sketches_view_close(&view);
-    ink_sketch_free(sketch);
-    ink_sketch_free(bloom);
 }
 
-static void a_counting_that_is_loaded_goes_on_as_if_it_had_never_been_saved(void **state)
+TEST(a_counting_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
 {
     ink_sketch *never = empty_counting(8), *always = empty_counting(8);
 
-    (void)state;
     for (uint64_t i = 0; i < 300; i++) {
         ink_sketch *loaded;
         CHECK_OK(ink_sketch_copy(&loaded, always, NULL, &error));
@@ -778,12 +706,11 @@ static void a_counting_that_is_loaded_goes_on_as_if_it_had_never_been_saved(void
     ink_sketch_free(always);
 }
 
-static void a_shape_that_no_counting_has_is_refused_at_its_field(void **state)
+TEST(a_shape_that_no_counting_has_is_refused_at_its_field)
 {
     const uint64_t      wrong[] = {0, 32, 127, 129, ((uint64_t)1 << 36) + 128};
     const ink__key_rule rule = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const ink__shape shape = {.payload_bytes = wrong[i]};
         CHECK_FAILS(ink__counting.check(&shape, &rule, &error), INK_FORMAT,
@@ -796,13 +723,12 @@ static void a_shape_that_no_counting_has_is_refused_at_its_field(void **state)
     CHECK_OK(ink__counting.check(&largest, &rule, &error));
 }
 
-static void every_refusal_of_memory_while_converting_is_clean(void **state)
+TEST(every_refusal_of_memory_while_converting_is_clean)
 {
     const ink_params  params = of_blocks("counting", 20);
-    ink_sketch       *sketch = files_sketch(&params, 0, 9, NULL);
+    SKETCH           *sketch = files_sketch(&params, 0, 9, NULL);
     sketches_snapshot before = sketches_remember(sketch);
 
-    (void)state;
     for (uint64_t nth = 1;; nth++) {
         faults_memory memory = {.refuse_at = nth};
         ink_allocator allocator = faults_allocator(&memory);
@@ -816,40 +742,6 @@ static void every_refusal_of_memory_while_converting_is_clean(void **state)
             break;
     }
     CHECK(sketches_unchanged(sketch, &before));
-    ink_sketch_free(sketch);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_and_promises_are_those_of_a_bloom_of_as_many_blocks),
-        cmocka_unit_test(parameters_out_of_range_are_refused),
-        cmocka_unit_test(counters_rise_fall_and_stick_as_those_of_an_array),
-        cmocka_unit_test(a_weight_is_so_many_adds_or_removals),
-        cmocka_unit_test(a_counter_that_has_reached_15_stays),
-        cmocka_unit_test(a_counter_of_14_comes_down_again),
-        cmocka_unit_test(keys_that_are_left_are_always_found),
-        cmocka_unit_test(what_is_added_and_removed_leaves_no_trace),
-        cmocka_unit_test(removing_a_key_that_is_not_in_is_refused),
-        cmocka_unit_test(a_batch_with_a_key_that_is_not_in_is_put_back_byte_for_byte),
-        cmocka_unit_test(a_key_that_is_removed_once_too_often_in_a_batch_is_refused),
-        cmocka_unit_test(a_filter_larger_than_a_cache_counts_alike),
-        cmocka_unit_test(a_batch_removes_the_same_as_its_keys_one_by_one),
-        cmocka_unit_test(records_are_the_times_that_keys_are_in),
-        cmocka_unit_test(a_union_is_the_sum_that_stops_at_15),
-        cmocka_unit_test(a_folded_counting_is_the_one_built_at_that_size),
-        cmocka_unit_test(sizes_that_do_not_divide_are_refused),
-        cmocka_unit_test(promises_are_kept_as_those_of_a_bloom),
-        cmocka_unit_test(it_becomes_the_bloom_of_the_keys_that_are_left),
-        cmocka_unit_test(it_becomes_the_bloom_after_folding_and_merging_too),
-        cmocka_unit_test(every_counter_above_0_is_a_bit),
-        cmocka_unit_test(a_full_counting_says_so),
-        cmocka_unit_test(a_keyed_counting_becomes_a_keyed_bloom),
-        cmocka_unit_test(a_view_can_be_asked_and_converted_but_not_changed),
-        cmocka_unit_test(a_counting_that_is_loaded_goes_on_as_if_it_had_never_been_saved),
-        cmocka_unit_test(a_shape_that_no_counting_has_is_refused_at_its_field),
-        cmocka_unit_test(every_refusal_of_memory_while_converting_is_clean),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

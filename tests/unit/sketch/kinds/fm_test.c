@@ -134,9 +134,8 @@ static bool close_to(double a, double b)
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-static void there_are_9_groups_of_16_unless_they_are_given(void **state)
+TEST(there_are_9_groups_of_16_unless_they_are_given)
 {
-    (void)state;
     CHECK_OK(PLAN(.seed = 0));
     CHECK(described.depth == 9 && described.width == 16 && described.bytes == 144);
     CHECK(described.bytes_max == 144 && described.order_free);
@@ -152,9 +151,8 @@ static void there_are_9_groups_of_16_unless_they_are_given(void **state)
     CHECK(close_to(described.standard_error, s * log(2.0)));
 }
 
-static void sizes_out_of_range_are_refused(void **state)
+TEST(sizes_out_of_range_are_refused)
 {
-    (void)state;
     CHECK_FAILS(PLAN(.depth = 256, .width = 1), INK_USAGE,
                 "depth 256 and width 1, expected 1 to 255 groups (depth), and at most 65536 "
                 "sub-sketches (depth x width)");
@@ -167,13 +165,12 @@ static void sizes_out_of_range_are_refused(void **state)
 
 /* ---- Registers ---------------------------------------------------------------------------- */
 
-static void registers_are_those_of_the_reference(void **state)
+TEST(registers_are_those_of_the_reference)
 {
-    (void)state;
     for (int s = 0; s < SIZES; s++) {
-        unsigned    count = sizes[s].width * sizes[s].depth;
-        ink_sketch *sketch = empty_fm(sizes[s].width, sizes[s].depth);
-        uint8_t     expected[SUBS_MAX] = {0}, found[SUBS_MAX];
+        unsigned count = sizes[s].width * sizes[s].depth;
+        SKETCH  *sketch = empty_fm(sizes[s].width, sizes[s].depth);
+        uint8_t  expected[SUBS_MAX] = {0}, found[SUBS_MAX];
         for (uint64_t i = 0; i < 500; i++) {
             add_hashes(sketch, i, 1);
             reference_add(expected, count, scramble(i));
@@ -183,48 +180,42 @@ static void registers_are_those_of_the_reference(void **state)
             CHECK_OK(ink_sketch_payload(sketch, found, sizeof found, &error));
             assert_memory_equal(found, expected, count);
         }
-        ink_sketch_free(sketch);
     }
 }
 
-static void a_hash_that_is_drawn_as_0_has_the_largest_value(void **state)
+TEST(a_hash_that_is_drawn_as_0_has_the_largest_value)
 {
     const uint64_t  hash = 0x9e3779b97f4a7c15u; /* sub-sketch 0 draws mix64(0) = 0 of it */
     const ink_batch batch = {.count = 1, .hashes = &hash};
-    ink_sketch     *sketch = empty_fm(4, 1);
+    SKETCH         *sketch = empty_fm(4, 1);
     uint8_t         registers[4];
 
-    (void)state;
     CHECK(unmix64(mix64(12345)) == 12345 && tail_of(hash, 0) == 65);
     CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
     CHECK_OK(ink_sketch_payload(sketch, registers, sizeof registers, &error));
     CHECK(registers[0] == 65 && registers[1] < 65);
-    ink_sketch_free(sketch);
 }
 
-static void every_number_of_zeros_is_counted(void **state)
+TEST(every_number_of_zeros_is_counted)
 {
-    (void)state;
     for (unsigned zeros = 0; zeros < 64; zeros++) {
         const uint64_t  drawn = (uint64_t)1 << zeros;
         const uint64_t  hash = unmix64(drawn) ^ 2 * 0x9e3779b97f4a7c15u; /* for sub-sketch 1 */
         const ink_batch batch = {.count = 1, .hashes = &hash};
-        ink_sketch     *sketch = empty_fm(2, 1);
+        SKETCH         *sketch = empty_fm(2, 1);
         uint8_t         registers[2];
         CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
         CHECK_OK(ink_sketch_payload(sketch, registers, sizeof registers, &error));
         assert_int_equal(registers[1], 1 + zeros);
-        ink_sketch_free(sketch);
     }
 }
 
-static void batches_order_and_repetition_change_nothing(void **state)
+TEST(batches_order_and_repetition_change_nothing)
 {
     enum { COUNT = 3000 }; /* more than are taken at once */
-    uint64_t    hashes[COUNT];
-    ink_sketch *single = empty_fm(5, 4), *batched = empty_fm(5, 4), *twice = empty_fm(5, 4);
+    uint64_t hashes[COUNT];
+    SKETCH  *single = empty_fm(5, 4), *batched = empty_fm(5, 4), *twice = empty_fm(5, 4);
 
-    (void)state;
     add_hashes(single, 0, COUNT);
     for (uint64_t i = 0; i < COUNT; i++)
         hashes[i] = scramble(COUNT - 1 - i);
@@ -234,35 +225,29 @@ static void batches_order_and_repetition_change_nothing(void **state)
     CHECK_OK(ink_sketch_add_batch(twice, &batch, &error));
     CHECK_OK(ink_sketch_add_batch(twice, &batch, &error));
     CHECK(sketches_equal_payloads(twice, single) && sketches_describe(twice).records == 2 * COUNT);
-    ink_sketch_free(single);
-    ink_sketch_free(batched);
-    ink_sketch_free(twice);
 }
 
 /* ---- Estimates ---------------------------------------------------------------------------- */
 
-static void an_empty_fm_counts_exactly_0(void **state)
+TEST(an_empty_fm_counts_exactly_0)
 {
-    ink_sketch *sketch = empty_fm(16, 9);
+    SKETCH *sketch = empty_fm(16, 9);
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         ink_answer answer = distinct_by(sketch, (ink_estimator)i, 0);
         CHECK(answer.estimate == 0 && answer.low == 0 && answer.high == 0 && !answer.saturated);
         CHECK(answer.confidence == 0.95);
     }
-    ink_sketch_free(sketch);
 }
 
-static void both_estimates_are_the_median_of_the_groups(void **state)
+TEST(both_estimates_are_the_median_of_the_groups)
 {
     static const uint64_t keys[] = {1, 2, 10, 100, 3000};
 
-    (void)state;
     for (int s = 0; s < SIZES; s++)
         for (int n = 0; n < 5; n++) {
-            ink_sketch *sketch = empty_fm(sizes[s].width, sizes[s].depth);
-            uint8_t     registers[SUBS_MAX];
+            SKETCH *sketch = empty_fm(sizes[s].width, sizes[s].depth);
+            uint8_t registers[SUBS_MAX];
             add_hashes(sketch, 0, keys[n]);
             CHECK_OK(ink_sketch_payload(sketch, registers, sizeof registers, &error));
             double usual = reference_estimate(registers, sizes[s].width, sizes[s].depth, false);
@@ -270,37 +255,32 @@ static void both_estimates_are_the_median_of_the_groups(void **state)
             CHECK(close_to(distinct_by(sketch, INK_ESTIMATOR_DEFAULT, 0).estimate,
                            usual < 1.5 ? 1 : usual - 0.5));
             CHECK(close_to(distinct_by(sketch, INK_ESTIMATOR_MEAN_OF_POWERS, 0).estimate, powers));
-            ink_sketch_free(sketch);
         }
 }
 
 /* Groups that say quite different things, so that a wrong place in their order is seen. */
-static void the_median_is_the_middle_one_or_between_the_two_in_the_middle(void **state)
+TEST(the_median_is_the_middle_one_or_between_the_two_in_the_middle)
 {
     static const uint8_t groups[] = {31, 1, 21, 11, 41, 6};
 
-    (void)state;
     for (unsigned depth = 1; depth <= 6; depth++) {
-        ink_sketch *sketch = with_registers(1, depth, groups);
-        double      powers = reference_estimate(groups, 1, depth, true);
-        double      usual = reference_estimate(groups, 1, depth, false);
+        SKETCH *sketch = with_registers(1, depth, groups);
+        double  powers = reference_estimate(groups, 1, depth, true);
+        double  usual = reference_estimate(groups, 1, depth, false);
         CHECK(close_to(distinct_by(sketch, INK_ESTIMATOR_MEAN_OF_POWERS, 0).estimate, powers));
         CHECK(close_to(distinct_by(sketch, INK_ESTIMATOR_DEFAULT, 0).estimate, usual - 0.5));
-        ink_sketch_free(sketch);
     }
-    ink_sketch *five = with_registers(1, 5, groups); /* 0, 10, 20, 30, 40 */
+    SKETCH *five = with_registers(1, 5, groups); /* 0, 10, 20, 30, 40 */
     CHECK(close_to(distinct_by(five, INK_ESTIMATOR_MEAN_OF_POWERS, 0).estimate, 0x1p20));
-    ink_sketch_free(five);
 }
 
-static void intervals_hold_the_estimate_and_nearly_always_the_truth(void **state)
+TEST(intervals_hold_the_estimate_and_nearly_always_the_truth)
 {
     static const double confidences[] = {0, 0.01, 0.5, 0.95, 0.999999};
 
-    (void)state;
     for (int s = 0; s < SIZES; s++)
         for (uint64_t keys = 1; keys <= 4096; keys *= 8) {
-            ink_sketch *sketch = empty_fm(sizes[s].width, sizes[s].depth);
+            SKETCH *sketch = empty_fm(sizes[s].width, sizes[s].depth);
             add_hashes(sketch, 50000, keys);
             for (int c = 0; c < 5; c++) {
                 ink_answer a = distinct_by(sketch, INK_ESTIMATOR_DEFAULT, confidences[c]);
@@ -311,25 +291,22 @@ static void intervals_hold_the_estimate_and_nearly_always_the_truth(void **state
                 CHECK(confidences[c] < 0.99 || keys < 64 || sizes[s].width * sizes[s].depth < 100 ||
                       (a.low <= (double)keys && (double)keys <= a.high));
             }
-            ink_sketch_free(sketch);
         }
 }
 
 /* "The true value lies in [low, high] with this confidence", for few keys as for many. */
-static void intervals_hold_the_truth_as_often_as_they_say(void **state)
+TEST(intervals_hold_the_truth_as_often_as_they_say)
 {
     enum { TRIES = 300 };
     static const uint64_t keys[] = {1, 2, 3, 5, 8, 12, 20, 50, 200};
 
-    (void)state;
     for (size_t n = 0; n < sizeof keys / sizeof keys[0]; n++) {
         unsigned held = 0;
         for (uint64_t try = 0; try < TRIES; try++) {
-            ink_sketch *sketch = empty_fm(16, 9);
+            SKETCH *sketch = empty_fm(16, 9);
             add_hashes(sketch, 1000 * try, keys[n]);
             ink_answer answer = distinct_by(sketch, INK_ESTIMATOR_DEFAULT, 0.95);
             held += answer.low <= (double)keys[n] && (double)keys[n] <= answer.high;
-            ink_sketch_free(sketch);
         }
         if (held < 270) /* 285 expected, 4 deviations less */
             fail_msg("%d keys: %u of %d intervals hold the truth, expected 95 %%", (int)keys[n],
@@ -337,11 +314,10 @@ static void intervals_hold_the_truth_as_often_as_they_say(void **state)
     }
 }
 
-static void the_interval_is_that_of_the_standard_deviation(void **state)
+TEST(the_interval_is_that_of_the_standard_deviation)
 {
-    ink_sketch *sketch = empty_fm(16, 9);
+    SKETCH *sketch = empty_fm(16, 9);
 
-    (void)state;
     add_hashes(sketch, 0, 5000);
     double s = 1.8727114235436 / 4 * sqrt(1.5707963267948966 / (9 + 1.5707963267948966 - 1));
     CHECK(close_to(sketches_describe(sketch).standard_error, s * log(2.0)));
@@ -349,52 +325,46 @@ static void the_interval_is_that_of_the_standard_deviation(void **state)
     double     factor = pow(2, 1.959963984540054 * s);
     CHECK(fabs((answer.high + 0.5) / (answer.estimate + 0.5) / factor - 1) < 1e-6);
     CHECK(fabs((answer.estimate + 0.5) / (answer.low + 0.5) / factor - 1) < 1e-6);
-    ink_sketch_free(sketch);
 }
 
-static void full_registers_say_so_and_stay_within_the_number_of_hashes(void **state)
+TEST(full_registers_say_so_and_stay_within_the_number_of_hashes)
 {
     uint8_t registers[144];
 
-    (void)state;
     memset(registers, 65, sizeof registers);
-    ink_sketch *sketch = with_registers(16, 9, registers);
+    SKETCH *sketch = with_registers(16, 9, registers);
     for (int i = 0; i < 2; i++) {
         ink_answer answer = distinct_by(sketch, (ink_estimator)i, 0.999999);
         CHECK(answer.low <= answer.estimate && answer.estimate <= answer.high);
         CHECK(answer.estimate > 0x1p63 && answer.high <= 0x1p64 * (1 + 1e-9) && answer.low > 1);
         CHECK(answer.saturated);
     }
-    ink_sketch_free(sketch);
 }
 
-static void estimators_that_do_not_exist_are_refused(void **state)
+TEST(estimators_that_do_not_exist_are_refused)
 {
-    ink_sketch *sketch = empty_fm(16, 9);
-    ink_answer  answer = {.estimate = -1};
+    SKETCH    *sketch = empty_fm(16, 9);
+    ink_answer answer = {.estimate = -1};
 
-    (void)state;
     CHECK_FAILS(ink_sketch_distinct_by(sketch, (ink_estimator)2, 0, &answer, &error), INK_USAGE,
                 "estimator 2, expected 0 or 1");
     CHECK_FAILS(ink_sketch_distinct_by(sketch, INK_ESTIMATOR_MEAN_OF_POWERS, 1, &answer, &error),
                 INK_USAGE, "confidence 1, expected above 0 and below 1");
     CHECK(answer.estimate == -1);
-    ink_sketch_free(sketch);
 }
 
 /* ---- Unions and files --------------------------------------------------------------------- */
 
-static void a_union_is_the_sketch_of_all_keys(void **state)
+TEST(a_union_is_the_sketch_of_all_keys)
 {
     static const uint64_t counts[] = {0, 1, 50, 400};
 
-    (void)state;
     for (int s = 0; s < SIZES; s++)
         for (int a = 0; a < 4; a++)
             for (int b = 0; b < 4; b++) {
-                ink_sketch   *into = empty_fm(sizes[s].width, sizes[s].depth);
-                ink_sketch   *from = empty_fm(sizes[s].width, sizes[s].depth);
-                ink_sketch   *whole = empty_fm(sizes[s].width, sizes[s].depth);
+                SKETCH       *into = empty_fm(sizes[s].width, sizes[s].depth);
+                SKETCH       *from = empty_fm(sizes[s].width, sizes[s].depth);
+                SKETCH       *whole = empty_fm(sizes[s].width, sizes[s].depth);
                 sketches_view view;
                 add_hashes(into, 0, counts[a]);
                 add_hashes(from, counts[a], counts[b]);
@@ -404,17 +374,13 @@ static void a_union_is_the_sketch_of_all_keys(void **state)
                     ink_sketch_merge(into, (a + b) % 2 == 0 ? view.sketch : from, NULL, &error));
                 CHECK(sketches_equal(into, whole));
                 sketches_view_close(&view);
-                ink_sketch_free(into);
-                ink_sketch_free(from);
-                ink_sketch_free(whole);
             }
 }
 
-static void unions_of_other_sizes_are_refused(void **state)
+TEST(unions_of_other_sizes_are_refused)
 {
-    ink_sketch *a = empty_fm(16, 9), *b = empty_fm(9, 16), *c = empty_fm(16, 8);
+    SKETCH *a = empty_fm(16, 9), *b = empty_fm(9, 16), *c = empty_fm(16, 8);
 
-    (void)state;
     add_hashes(a, 0, 5);
     add_hashes(b, 5, 5);
     sketches_snapshot before = sketches_remember(a);
@@ -422,17 +388,13 @@ static void unions_of_other_sizes_are_refused(void **state)
                 "sizes differ: 9 groups of 16 sub-sketches, and 16 of 9");
     CHECK_FAILS(ink_sketch_merge(a, c, NULL, &error), INK_MISMATCH, "and 8 of 16");
     CHECK(sketches_unchanged(a, &before));
-    ink_sketch_free(a);
-    ink_sketch_free(b);
-    ink_sketch_free(c);
 }
 
-static void views_and_copies_answer_as_the_sketch_and_go_on(void **state)
+TEST(views_and_copies_answer_as_the_sketch_and_go_on)
 {
-    ink_sketch   *sketch = empty_fm(5, 4), *copy;
+    SKETCH       *sketch = empty_fm(5, 4), *copy = NULL;
     sketches_view view;
 
-    (void)state;
     add_hashes(sketch, 0, 77);
     sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
     for (int i = 0; i < 2; i++)
@@ -451,11 +413,9 @@ static void views_and_copies_answer_as_the_sketch_and_go_on(void **state)
     add_hashes(sketch, 77, 100);
     add_hashes(copy, 77, 100);
     CHECK(sketches_equal(copy, sketch));
-    ink_sketch_free(sketch);
-    ink_sketch_free(copy);
 }
 
-static void a_shape_that_no_fm_has_is_refused_at_its_field(void **state)
+TEST(a_shape_that_no_fm_has_is_refused_at_its_field)
 {
     const ink__key_rule rule = {0};
     const wrong_shape   wrong[] = {
@@ -468,11 +428,10 @@ static void a_shape_that_no_fm_has_is_refused_at_its_field(void **state)
           {{.fields = {3, 4}, .payload_bytes = 0}, "an fm of 0 bytes, expected 12", 2},
     };
 
-    (void)state;
     shapes_check_refused(&ink__fm, &rule, wrong, sizeof wrong / sizeof wrong[0]);
 }
 
-static void registers_that_no_fm_has_are_refused_at_their_position(void **state)
+TEST(registers_that_no_fm_has_are_refused_at_their_position)
 {
     static const struct {
         uint8_t     registers[4];
@@ -489,7 +448,6 @@ static void registers_that_no_fm_has_are_refused_at_their_position(void **state)
     const ink__key_rule  rule = {0};
     const ink__shape     shape = {.fields = {2, 2}, .payload_bytes = 4};
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK_FAILS(ink__fm.check_payload(&shape, &rule, wrong[i].registers, &error), INK_FORMAT,
                     wrong[i].words);
@@ -499,29 +457,4 @@ static void registers_that_no_fm_has_are_refused_at_their_position(void **state)
         CHECK_OK(ink__fm.check_payload(&shape, &rule, good[i], &error));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(there_are_9_groups_of_16_unless_they_are_given),
-        cmocka_unit_test(sizes_out_of_range_are_refused),
-        cmocka_unit_test(registers_are_those_of_the_reference),
-        cmocka_unit_test(a_hash_that_is_drawn_as_0_has_the_largest_value),
-        cmocka_unit_test(every_number_of_zeros_is_counted),
-        cmocka_unit_test(batches_order_and_repetition_change_nothing),
-        cmocka_unit_test(an_empty_fm_counts_exactly_0),
-        cmocka_unit_test(both_estimates_are_the_median_of_the_groups),
-        cmocka_unit_test(the_median_is_the_middle_one_or_between_the_two_in_the_middle),
-        cmocka_unit_test(intervals_hold_the_estimate_and_nearly_always_the_truth),
-        cmocka_unit_test(intervals_hold_the_truth_as_often_as_they_say),
-        cmocka_unit_test(the_interval_is_that_of_the_standard_deviation),
-        cmocka_unit_test(full_registers_say_so_and_stay_within_the_number_of_hashes),
-        cmocka_unit_test(estimators_that_do_not_exist_are_refused),
-        cmocka_unit_test(a_union_is_the_sketch_of_all_keys),
-        cmocka_unit_test(unions_of_other_sizes_are_refused),
-        cmocka_unit_test(views_and_copies_answer_as_the_sketch_and_go_on),
-        cmocka_unit_test(a_shape_that_no_fm_has_is_refused_at_its_field),
-        cmocka_unit_test(registers_that_no_fm_has_are_refused_at_their_position),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

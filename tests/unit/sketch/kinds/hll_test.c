@@ -26,16 +26,15 @@ static void raise_one(ink_sketch *sketch, uint64_t register_number, unsigned val
 }
 
 /* Few keys, again and again: their list becomes an array, without a visible difference. */
-static void a_list_that_is_searched_often_holds_the_same(void **state)
+TEST(a_list_that_is_searched_often_holds_the_same)
 {
     enum { KEYS = 5, TIMES = 20000, PRECISION = 8, OTHERS = 300 };
     const ink_params params = precise(PRECISION);
-    ink_sketch      *once = files_sketch(&params, 0, 0, NULL);
-    ink_sketch      *often = files_sketch(&params, 0, 0, NULL);
+    SKETCH          *once = files_sketch(&params, 0, 0, NULL);
+    SKETCH          *often = files_sketch(&params, 0, 0, NULL);
     uint64_t         hashes[KEYS];
     ink_batch        batch = {.count = KEYS, .hashes = hashes};
 
-    (void)state;
     for (uint64_t i = 0; i < KEYS; i++)
         hashes[i] = (i * 50) << (64 - PRECISION) | (uint64_t)1 << (50 - i);
     for (int i = 0; i < TIMES; i++)
@@ -48,17 +47,14 @@ static void a_list_that_is_searched_often_holds_the_same(void **state)
         raise_one(often, i % 256, 1 + (unsigned)i % 40);
     }
     CHECK(sketches_equal(once, often));
-    ink_sketch_free(once);
-    ink_sketch_free(often);
 }
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-static void the_precision_is_14_unless_it_is_given(void **state)
+TEST(the_precision_is_14_unless_it_is_given)
 {
     ink_description described;
 
-    (void)state;
     CHECK_OK(ink_plan(&(ink_params){.kind = "hll"}, &described, &error));
     CHECK(described.precision == 14 && described.bytes == 0 && described.order_free);
     CHECK(described.bits == 0 && described.hashes == 0 && described.expected_keys == 0);
@@ -69,18 +65,17 @@ static void the_precision_is_14_unless_it_is_given(void **state)
     }
 }
 
-static void a_precision_out_of_range_is_refused(void **state)
+TEST(a_precision_out_of_range_is_refused)
 {
     ink_description described;
 
-    (void)state;
     CHECK_FAILS(ink_plan(&(ink_params){.kind = "hll", .precision = 3}, &described, &error),
                 INK_USAGE, "precision 3, expected 4 to 18");
     CHECK_FAILS(ink_plan(&(ink_params){.kind = "hll", .precision = 19}, &described, &error),
                 INK_USAGE, "precision 19, expected 4 to 18");
 }
 
-static void parameters_of_filters_and_hashes_of_32_bits_are_refused(void **state)
+TEST(parameters_of_filters_and_hashes_of_32_bits_are_refused)
 {
     const struct {
         ink_params  params;
@@ -94,33 +89,29 @@ static void parameters_of_filters_and_hashes_of_32_bits_are_refused(void **state
     };
     ink_description described;
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         CHECK_FAILS(ink_plan(&wrong[i].params, &described, &error), INK_USAGE, wrong[i].words);
 }
 
 /* ---- Estimates ---------------------------------------------------------------------------- */
 
-static void an_empty_hll_counts_exactly_0(void **state)
+TEST(an_empty_hll_counts_exactly_0)
 {
     const ink_params params = precise(14);
-    ink_sketch      *sketch = files_sketch(&params, 0, 0, NULL);
+    SKETCH          *sketch = files_sketch(&params, 0, 0, NULL);
     ink_answer       answer = sketches_distinct(sketch);
 
-    (void)state;
     CHECK(answer.estimate == 0 && answer.low == 0 && answer.high == 0 && !answer.saturated);
-    ink_sketch_free(sketch);
 }
 
-static void estimates_are_near_and_their_interval_holds_the_truth(void **state)
+TEST(estimates_are_near_and_their_interval_holds_the_truth)
 {
     const uint64_t counts[] = {1, 2, 10, 100, 3000, 50000};
 
-    (void)state;
     for (uint32_t precision = 10; precision <= 18; precision += 4)
         for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
             const ink_params params = precise(precision);
-            ink_sketch      *sketch = files_sketch(&params, 0, counts[i], NULL);
+            SKETCH          *sketch = files_sketch(&params, 0, counts[i], NULL);
             ink_answer       answer;
             double           exact = (double)counts[i];
             CHECK_OK(ink_sketch_distinct(sketch, 0.999, &answer, &error));
@@ -130,63 +121,53 @@ static void estimates_are_near_and_their_interval_holds_the_truth(void **state)
                          answer.estimate, answer.low, answer.high);
             CHECK(answer.low <= exact && exact <= answer.high);
             CHECK(answer.estimate > exact * 0.9 && answer.estimate < exact * 1.1);
-            ink_sketch_free(sketch);
         }
 }
 
-static void keys_that_are_repeated_count_once(void **state)
+TEST(keys_that_are_repeated_count_once)
 {
     const ink_params params = precise(12);
-    ink_sketch      *once = files_sketch(&params, 0, 500, NULL);
-    ink_sketch      *twice = files_sketch(&params, 0, 500, NULL);
-    ink_sketch      *again = files_sketch(&params, 0, 500, NULL);
+    SKETCH          *once = files_sketch(&params, 0, 500, NULL);
+    SKETCH          *twice = files_sketch(&params, 0, 500, NULL);
+    SKETCH          *again = files_sketch(&params, 0, 500, NULL);
 
-    (void)state;
     CHECK_OK(ink_sketch_merge(twice, again, NULL, &error));
     CHECK(sketches_equal_payloads(once, twice));
     CHECK(sketches_describe(twice).records == 1000);
-    ink_sketch_free(once);
-    ink_sketch_free(twice);
-    ink_sketch_free(again);
 }
 
-static void an_hll_whose_registers_are_all_full_says_so_and_stays_finite(void **state)
+TEST(an_hll_whose_registers_are_all_full_says_so_and_stays_finite)
 {
     const ink_params params = precise(4);
-    ink_sketch      *sketch = files_sketch(&params, 0, 0, NULL);
+    SKETCH          *sketch = files_sketch(&params, 0, 0, NULL);
 
-    (void)state;
     for (uint64_t i = 0; i < 16; i++)
         raise_one(sketch, i, 61);
     ink_answer answer = sketches_distinct(sketch);
     CHECK(answer.saturated);
     CHECK(answer.estimate == 0x1p64 && answer.high == 0x1p64);
     CHECK(answer.low > 0x1p62 && answer.low <= answer.estimate);
-    ink_sketch_free(sketch);
 }
 
-static void no_interval_goes_above_the_number_of_hashes(void **state)
+TEST(no_interval_goes_above_the_number_of_hashes)
 {
     const ink_params params = precise(4);
-    ink_sketch      *sketch = files_sketch(&params, 0, 0, NULL);
+    SKETCH          *sketch = files_sketch(&params, 0, 0, NULL);
 
-    (void)state;
     for (uint64_t i = 0; i < 16; i++)
         raise_one(sketch, i, 60);
     ink_answer answer = sketches_distinct(sketch);
     CHECK(!answer.saturated);
     CHECK(answer.estimate > 0x1p63 && answer.estimate < 0x1p64 && answer.high == 0x1p64);
-    ink_sketch_free(sketch);
 }
 
-static void an_hll_knows_neither_membership_nor_rates_nor_folding(void **state)
+TEST(an_hll_knows_neither_membership_nor_rates_nor_folding)
 {
     const ink_params params = precise(4);
-    ink_sketch      *a = files_sketch(&params, 0, 3, NULL), *b = files_sketch(&params, 0, 3, NULL);
+    SKETCH          *a = files_sketch(&params, 0, 3, NULL), *b = files_sketch(&params, 0, 3, NULL);
     bool             maybe = true;
     double           rate = -1;
 
-    (void)state;
     CHECK_FAILS(ink_sketch_contains(a, "x", 1, &maybe, &error), INK_UNSUPPORTED,
                 "hll cannot tell whether a key was added");
     CHECK_FAILS(ink_sketch_rate(a, &rate, &error), INK_UNSUPPORTED,
@@ -196,20 +177,17 @@ static void an_hll_knows_neither_membership_nor_rates_nor_folding(void **state)
                 "hll cannot be folded");
     CHECK_FAILS(ink_sketch_intersect(a, b, &error), INK_UNSUPPORTED, "hll cannot be intersected");
     CHECK(maybe && rate == -1);
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
 /* ---- Lists and arrays --------------------------------------------------------------------- */
 
-static void a_register_keeps_the_largest_value_in_a_list_and_in_an_array(void **state)
+TEST(a_register_keeps_the_largest_value_in_a_list_and_in_an_array)
 {
     const uint8_t listed[] = {0x49, 0x01, 0x00}; /* 5 * 64 + 9 */
 
-    (void)state;
     for (int array = 0; array < 2; array++) {
         const ink_params params = precise(14);
-        ink_sketch      *sketch = files_sketch(&params, 0, 0, NULL);
+        SKETCH          *sketch = files_sketch(&params, 0, 0, NULL);
         uint8_t          payload[3];
         if (array) { /* room for many keys makes it an array, even if there is but one */
             uint64_t        hashes[2000];
@@ -223,35 +201,31 @@ static void a_register_keeps_the_largest_value_in_a_list_and_in_an_array(void **
         raise_one(sketch, 5, 7);
         CHECK_OK(ink_sketch_payload(sketch, payload, sizeof payload, &error));
         assert_memory_equal(payload, listed, sizeof listed);
-        ink_sketch_free(sketch);
     }
 }
 
-static void content_alone_decides_whether_the_payload_is_a_list(void **state)
+TEST(content_alone_decides_whether_the_payload_is_a_list)
 {
-    (void)state;
     for (uint32_t precision = 4; precision <= 14; precision += 5) {
         const ink_params params = precise(precision);
-        ink_sketch      *sketch = files_sketch(&params, 0, 0, NULL);
+        SKETCH          *sketch = files_sketch(&params, 0, 0, NULL);
         uint64_t         registers = 1ull << precision;
         for (uint64_t i = 0; i < registers / 4; i++) {
             CHECK(sketches_describe(sketch).bytes == 3 * i);
             raise_one(sketch, i, 1);
         }
         CHECK(sketches_describe(sketch).bytes == 3 * registers / 4);
-        ink_sketch_free(sketch);
     }
 }
 
-static void one_batch_makes_the_same_sketch_as_one_key_after_another(void **state)
+TEST(one_batch_makes_the_same_sketch_as_one_key_after_another)
 {
     const uint64_t counts[] = {1, 5, 200, 1500, 20000};
 
-    (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         const ink_params params = {.kind = "hll", .precision = 12, .key_type = INK_KEY_INT};
-        ink_sketch      *single = files_sketch(&params, 0, counts[i], NULL);
-        ink_sketch      *batched = files_sketch(&params, 0, 0, NULL);
+        SKETCH          *single = files_sketch(&params, 0, counts[i], NULL);
+        SKETCH          *batched = files_sketch(&params, 0, 0, NULL);
         int64_t         *keys = calloc(counts[i], sizeof *keys);
         assert_non_null(keys);
         for (uint64_t k = 0; k < counts[i]; k++)
@@ -260,31 +234,25 @@ static void one_batch_makes_the_same_sketch_as_one_key_after_another(void **stat
         CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
         CHECK(sketches_equal(single, batched));
         free(keys);
-        ink_sketch_free(single);
-        ink_sketch_free(batched);
     }
 }
 
-static void every_value_survives_being_packed(void **state)
+TEST(every_value_survives_being_packed)
 {
     const ink_params params = precise(7);
-    ink_sketch      *sketch = files_sketch(&params, 0, 0, NULL), *copy;
+    SKETCH          *sketch = files_sketch(&params, 0, 0, NULL), *copy = NULL;
 
-    (void)state;
     for (uint64_t i = 0; i < 128; i++)
         raise_one(sketch, i, 1 + (unsigned)i % 58);
     CHECK_OK(ink_sketch_copy(&copy, sketch, NULL, &error));
     CHECK(sketches_equal(sketch, copy));
     CHECK(sketches_distinct(sketch).estimate == sketches_distinct(copy).estimate);
-    ink_sketch_free(sketch);
-    ink_sketch_free(copy);
 }
 
-static void views_and_copies_answer_as_the_sketch(void **state)
+TEST(views_and_copies_answer_as_the_sketch)
 {
     const uint64_t counts[] = {0, 3, 100, 5000};
 
-    (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         const ink_params params = precise(10);
         ink_sketch      *sketch = files_sketch(&params, 0, counts[i], NULL), *copy;
@@ -314,37 +282,32 @@ static ink_sketch *united(const ink_params *params, uint64_t first, uint64_t cou
     ink_sketch    *all = files_sketch(params, 0, 0, NULL);
 
     for (uint64_t done = 0; done < count; done += each) {
-        ink_sketch *part =
+        SKETCH *part =
             files_sketch(params, first + done, count - done < each ? count - done : each, NULL);
         CHECK_OK(ink_sketch_merge(all, part, NULL, &error));
-        ink_sketch_free(part);
     }
     return all;
 }
 
-static void keys_that_come_late_raise_what_they_must(void **state)
+TEST(keys_that_come_late_raise_what_they_must)
 {
-    (void)state;
     for (uint32_t precision = 4; precision <= 9; precision++)
         for (uint64_t count = 40; count < 100000; count *= 3) {
             const ink_params params = precise(precision);
-            ink_sketch      *once = files_sketch(&params, 0, count, NULL);
-            ink_sketch      *parts = united(&params, 0, count);
+            SKETCH          *once = files_sketch(&params, 0, count, NULL);
+            SKETCH          *parts = united(&params, 0, count);
             CHECK(sketches_equal_payloads(once, parts));
-            ink_sketch_free(once);
-            ink_sketch_free(parts);
         }
 }
 
-static void after_a_reduction_keys_raise_what_they_must(void **state)
+TEST(after_a_reduction_keys_raise_what_they_must)
 {
     enum { BEFORE = 20000, AFTER = 3000 };
     const ink_params fine = precise(8), coarse = precise(4);
-    ink_sketch      *into = files_sketch(&fine, 0, BEFORE, NULL);
-    ink_sketch      *none = files_sketch(&coarse, 0, 0, NULL);
-    ink_sketch      *parts = united(&coarse, 0, BEFORE);
+    SKETCH          *into = files_sketch(&fine, 0, BEFORE, NULL);
+    SKETCH          *none = files_sketch(&coarse, 0, 0, NULL);
+    SKETCH          *parts = united(&coarse, 0, BEFORE);
 
-    (void)state;
     CHECK_OK(ink_sketch_merge(into, none, NULL, &error));
     for (uint64_t register_number = 0; register_number < 16; register_number++)
         for (unsigned value = 1; value <= 30; value++) {
@@ -353,20 +316,16 @@ static void after_a_reduction_keys_raise_what_they_must(void **state)
             if (value % 10 == 0)
                 CHECK(sketches_equal_payloads(into, parts));
         }
-    ink_sketch_free(into);
-    ink_sketch_free(none);
-    ink_sketch_free(parts);
 }
 
 /* Where all are, `least` is one more than there are bits to look at: a sanitizer sees a shift by
  * that. */
-static void registers_that_are_full_stay_so(void **state)
+TEST(registers_that_are_full_stay_so)
 {
     const ink_params params = precise(4);
-    ink_sketch      *full = files_sketch(&params, 0, 0, NULL), *copy;
-    ink_sketch      *late = files_sketch(&params, 0, 1000, NULL);
+    SKETCH          *full = files_sketch(&params, 0, 0, NULL), *copy = NULL;
+    SKETCH          *late = files_sketch(&params, 0, 1000, NULL);
 
-    (void)state;
     for (uint64_t i = 0; i < 16; i++)
         raise_one(full, i, 61);
     CHECK_OK(ink_sketch_copy(&copy, full, NULL, &error));
@@ -374,9 +333,6 @@ static void registers_that_are_full_stay_so(void **state)
         raise_one(full, key % 16, 1 + (unsigned)key % 61);
     CHECK_OK(ink_sketch_merge(late, copy, NULL, &error));
     CHECK(sketches_equal_payloads(full, copy) && sketches_equal_payloads(late, copy));
-    ink_sketch_free(full);
-    ink_sketch_free(copy);
-    ink_sketch_free(late);
 }
 
 /* ---- Unions ------------------------------------------------------------------------------- */
@@ -389,9 +345,9 @@ static void check_union(uint32_t left_precision, uint64_t left, uint32_t right_p
     const ink_params left_params = precise(left_precision), right_params = precise(right_precision);
     const ink_params both_params =
         precise(left_precision < right_precision ? left_precision : right_precision);
-    ink_sketch   *into = files_sketch(&left_params, 0, left, NULL);
-    ink_sketch   *from = files_sketch(&right_params, left, right, NULL);
-    ink_sketch   *both = files_sketch(&both_params, 0, left + right, NULL);
+    SKETCH       *into = files_sketch(&left_params, 0, left, NULL);
+    SKETCH       *from = files_sketch(&right_params, left, right, NULL);
+    SKETCH       *both = files_sketch(&both_params, 0, left + right, NULL);
     sketches_view view;
 
     sketches_view_open(&view, from, INK_OPEN_CHECKED);
@@ -400,17 +356,13 @@ static void check_union(uint32_t left_precision, uint64_t left, uint32_t right_p
         fail_msg("%d keys at %u and %d keys at %u: another sketch", (int)left, left_precision,
                  (int)right, right_precision);
     sketches_view_close(&view);
-    ink_sketch_free(into);
-    ink_sketch_free(from);
-    ink_sketch_free(both);
 }
 
-static void a_union_is_the_sketch_built_from_all_keys_at_the_smaller_precision(void **state)
+TEST(a_union_is_the_sketch_built_from_all_keys_at_the_smaller_precision)
 {
     const uint32_t precisions[] = {4, 9, 12};
     const uint64_t counts[] = {0, 1, 20, 150, 5000}; /* lists and arrays */
 
-    (void)state;
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++)
             for (int i = 0; i < 5; i++)
@@ -420,28 +372,25 @@ static void a_union_is_the_sketch_built_from_all_keys_at_the_smaller_precision(v
                 }
 }
 
-static void registers_that_fall_together_keep_the_larger_value(void **state)
+TEST(registers_that_fall_together_keep_the_larger_value)
 {
     const ink_params fine = precise(6), coarse = precise(5);
 
-    (void)state;
     for (int rising = 0; rising < 2; rising++) {
-        ink_sketch *into = files_sketch(&fine, 0, 0, NULL);
-        ink_sketch *from = files_sketch(&coarse, 0, 0, NULL);
-        uint8_t     payload[3];
+        SKETCH *into = files_sketch(&fine, 0, 0, NULL);
+        SKETCH *from = files_sketch(&coarse, 0, 0, NULL);
+        uint8_t payload[3];
         raise_one(into, 6, rising ? 4 : 5); /* 11 0: one zero more, so 5 or 6 */
         raise_one(into, 7, 9);              /* 11 1: the run ends at once, so 1 */
         CHECK_OK(ink_sketch_merge(into, from, NULL, &error));
         CHECK_OK(ink_sketch_payload(into, payload, sizeof payload, &error));
         assert_int_equal(files_get(payload, 3), 3 << 6 | (rising ? 5 : 6));
-        ink_sketch_free(into);
-        ink_sketch_free(from);
     }
 }
 
 /* ---- In files ----------------------------------------------------------------------------- */
 
-static void a_shape_that_no_hll_has_is_refused_at_its_field(void **state)
+TEST(a_shape_that_no_hll_has_is_refused_at_its_field)
 {
     const ink__key_rule rule = {0};
     const wrong_shape   wrong[] = {
@@ -451,7 +400,6 @@ static void a_shape_that_no_hll_has_is_refused_at_its_field(void **state)
           {{.fields = {4}, .payload_bytes = 4}, "expected a multiple of 3 up to 12", 1},
     };
 
-    (void)state;
     shapes_check_refused(&ink__hll, &rule, wrong, sizeof wrong / sizeof wrong[0]);
 }
 
@@ -484,29 +432,26 @@ static void check_payload(const char *name, unsigned at, unsigned width, uint64_
     check_refused(&sample, words);
 }
 
-static void lists_that_do_not_rise_or_leave_the_registers_are_refused(void **state)
+TEST(lists_that_do_not_rise_or_leave_the_registers_are_refused)
 {
-    (void)state;
     check_payload("hll list 14", 3, 3, 0 << 6 | 1, "register 0 in a list, expected rising ones");
     check_payload("hll list 14", 294, 3, 16384 << 6 | 1,
                   "register 16384 in a list, expected rising ones below 16384");
     check_payload("hll list 4", 6, 3, 16 << 6 | 1, "expected rising ones below 16");
 }
 
-static void values_that_cannot_be_are_refused(void **state)
+TEST(values_that_cannot_be_are_refused)
 {
-    (void)state;
     check_payload("hll list 14", 0, 3, 0, "value 0 of register 0 in a list, expected 1 to 51");
     check_payload("hll list 14", 0, 3, 52, "value 52 of register 0 in a list");
     check_payload("hll packed 8", 0, 1, 58, "value 58 of register 0, expected at most 57");
     check_payload("hll packed 4", 3, 1, 62, "value 62 of register 4, expected at most 61");
 }
 
-static void an_array_that_should_be_a_list_is_refused(void **state)
+TEST(an_array_that_should_be_a_list_is_refused)
 {
     files_sample sample;
 
-    (void)state;
     files_sample_named(&sample, "hll packed 4");
     memset(sample.bytes + files_payload_at(sample.bytes), 0, 12);
     files_set(sample.bytes + files_payload_at(sample.bytes), 8, 0x1001);
@@ -519,7 +464,7 @@ static void an_array_that_should_be_a_list_is_refused(void **state)
 static void check_refusals(uint32_t precision, uint64_t before, uint64_t keys, uint64_t merged)
 {
     const ink_params params = precise(precision);
-    ink_sketch      *from = files_sketch(&params, 500, merged, NULL);
+    SKETCH          *from = files_sketch(&params, 500, merged, NULL);
     unsigned         refusals = 0;
 
     for (uint64_t nth = 1;; nth++) {
@@ -545,12 +490,10 @@ static void check_refusals(uint32_t precision, uint64_t before, uint64_t keys, u
             break;
     }
     CHECK(refusals > 0);
-    ink_sketch_free(from);
 }
 
-static void every_refusal_of_memory_leaves_the_sketch_as_it_was(void **state)
+TEST(every_refusal_of_memory_leaves_the_sketch_as_it_was)
 {
-    (void)state;
     check_refusals(10, 0, 3, 0);    /* a list begins */
     check_refusals(10, 4, 3, 0);    /* a list grows */
     check_refusals(10, 30, 100, 0); /* a list becomes an array */
@@ -559,11 +502,10 @@ static void every_refusal_of_memory_leaves_the_sketch_as_it_was(void **state)
     check_refusals(10, 4, 0, 500);
 }
 
-static void every_refusal_of_memory_when_it_is_read_is_clean(void **state)
+TEST(every_refusal_of_memory_when_it_is_read_is_clean)
 {
     const uint64_t counts[] = {20, 2000};
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         const ink_params  params = precise(10);
         ink_sketch       *sketch = files_sketch(&params, 0, counts[i], NULL), *copy;
@@ -608,9 +550,8 @@ static void check_changed(const char *name, uint8_t with)
     files_sample_free(&sample);
 }
 
-static void a_view_whose_bytes_change_leads_nowhere(void **state)
+TEST(a_view_whose_bytes_change_leads_nowhere)
 {
-    (void)state;
     check_changed("hll list 4", 0xff);
     check_changed("hll list 4", 0x00);
     check_changed("hll list 4", 0x3e);
@@ -618,37 +559,4 @@ static void a_view_whose_bytes_change_leads_nowhere(void **state)
     check_changed("hll packed 4", 0x00);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_view_whose_bytes_change_leads_nowhere),
-        cmocka_unit_test(a_list_that_is_searched_often_holds_the_same),
-        cmocka_unit_test(the_precision_is_14_unless_it_is_given),
-        cmocka_unit_test(a_precision_out_of_range_is_refused),
-        cmocka_unit_test(parameters_of_filters_and_hashes_of_32_bits_are_refused),
-        cmocka_unit_test(an_empty_hll_counts_exactly_0),
-        cmocka_unit_test(estimates_are_near_and_their_interval_holds_the_truth),
-        cmocka_unit_test(keys_that_are_repeated_count_once),
-        cmocka_unit_test(an_hll_whose_registers_are_all_full_says_so_and_stays_finite),
-        cmocka_unit_test(no_interval_goes_above_the_number_of_hashes),
-        cmocka_unit_test(an_hll_knows_neither_membership_nor_rates_nor_folding),
-        cmocka_unit_test(a_register_keeps_the_largest_value_in_a_list_and_in_an_array),
-        cmocka_unit_test(content_alone_decides_whether_the_payload_is_a_list),
-        cmocka_unit_test(one_batch_makes_the_same_sketch_as_one_key_after_another),
-        cmocka_unit_test(every_value_survives_being_packed),
-        cmocka_unit_test(views_and_copies_answer_as_the_sketch),
-        cmocka_unit_test(keys_that_come_late_raise_what_they_must),
-        cmocka_unit_test(after_a_reduction_keys_raise_what_they_must),
-        cmocka_unit_test(registers_that_are_full_stay_so),
-        cmocka_unit_test(a_union_is_the_sketch_built_from_all_keys_at_the_smaller_precision),
-        cmocka_unit_test(registers_that_fall_together_keep_the_larger_value),
-        cmocka_unit_test(a_shape_that_no_hll_has_is_refused_at_its_field),
-        cmocka_unit_test(lists_that_do_not_rise_or_leave_the_registers_are_refused),
-        cmocka_unit_test(values_that_cannot_be_are_refused),
-        cmocka_unit_test(an_array_that_should_be_a_list_is_refused),
-        cmocka_unit_test(every_refusal_of_memory_leaves_the_sketch_as_it_was),
-        cmocka_unit_test(every_refusal_of_memory_when_it_is_read_is_clean),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -4,12 +4,11 @@
 
 #include "support/check.h"
 
-static void the_kinds_are_named_in_the_order_of_their_ids(void **state)
+TEST(the_kinds_are_named_in_the_order_of_their_ids)
 {
     const char *const names[] = {"bloom",     "classic", "counting", "scalable",
                                  "count-min", "top",     "fm",       "hll"};
 
-    (void)state;
     for (unsigned i = 0; i < 8; i++) {
         assert_string_equal(ink_kind_name(i), names[i]);
         assert_int_equal(ink__kinds[i]->id, i + 1);
@@ -19,18 +18,16 @@ static void the_kinds_are_named_in_the_order_of_their_ids(void **state)
     assert_null(ink__kinds[8]);
 }
 
-static void a_kind_is_found_by_its_name_and_by_its_id(void **state)
+TEST(a_kind_is_found_by_its_name_and_by_its_id)
 {
-    (void)state;
     for (unsigned i = 0; ink__kinds[i] != NULL; i++) {
         assert_ptr_equal(ink__kind_named(ink__kinds[i]->name), ink__kinds[i]);
         assert_ptr_equal(ink__kind_of_id(ink__kinds[i]->id), ink__kinds[i]);
     }
 }
 
-static void a_kind_that_does_not_exist_is_not_found(void **state)
+TEST(a_kind_that_does_not_exist_is_not_found)
 {
-    (void)state;
     assert_null(ink__kind_named("blooms"));
     assert_null(ink__kind_named(""));
     assert_null(ink__kind_named("BLOOM"));
@@ -40,7 +37,7 @@ static void a_kind_that_does_not_exist_is_not_found(void **state)
     assert_null(ink__kind_of_id(65535));
 }
 
-static void all_kinds_are_named_however_long_a_name_is_that_is_none(void **state)
+TEST(all_kinds_are_named_however_long_a_name_is_that_is_none)
 {
     const char *const end = "\", expected one of bloom, classic, counting, scalable, count-min, "
                             "top, fm, hll";
@@ -48,7 +45,6 @@ static void all_kinds_are_named_however_long_a_name_is_that_is_none(void **state
     ink_error         error;
     char              name[400];
 
-    (void)state;
     for (size_t bytes = 0; bytes < sizeof name; bytes++) {
         memset(name, bytes % 2 == 0 ? 'x' : '\xff', bytes);
         name[bytes] = '\0';
@@ -57,9 +53,8 @@ static void all_kinds_are_named_however_long_a_name_is_that_is_none(void **state
     }
 }
 
-static void every_kind_has_what_no_kind_may_leave_out(void **state)
+TEST(every_kind_has_what_no_kind_may_leave_out)
 {
-    (void)state;
     for (unsigned i = 0; ink__kinds[i] != NULL; i++) {
         const ink__kind *kind = ink__kinds[i];
         CHECK(kind->plan != NULL && kind->check != NULL);
@@ -73,9 +68,8 @@ static void every_kind_has_what_no_kind_may_leave_out(void **state)
 }
 
 /* What the public calls take for granted when they find one of them. */
-static void questions_come_in_company(void **state)
+TEST(questions_come_in_company)
 {
-    (void)state;
     for (unsigned i = 0; ink__kinds[i] != NULL; i++) {
         const ink__kind *kind = ink__kinds[i];
         CHECK((kind->kept != NULL) == (kind->item != NULL));
@@ -88,12 +82,11 @@ static void questions_come_in_company(void **state)
 }
 
 /* Jobs and programs choose by ranks, and then ask. */
-static void a_kind_has_a_rank_for_each_question_that_it_answers(void **state)
+TEST(a_kind_has_a_rank_for_each_question_that_it_answers)
 {
     ink_kind_info info;
     ink_error     error;
 
-    (void)state;
     for (size_t i = 0; ink_kind_name(i) != NULL; i++) {
         CHECK_OK(ink_kind_describe(ink_kind_name(i), &info, &error));
         CHECK((info.ranks[INK_ASK_COUNT] > 0) == info.counts);
@@ -105,9 +98,8 @@ static void a_kind_has_a_rank_for_each_question_that_it_answers(void **state)
 }
 
 /* A message names them from the highest to 1, several of one rank as "a filter". */
-static void ranks_begin_at_1_and_only_filters_share_one(void **state)
+TEST(ranks_begin_at_1_and_only_filters_share_one)
 {
-    (void)state;
     for (unsigned q = 0; q < INK_QUESTIONS; q++) {
         bool last = false;
         for (unsigned i = 0; ink__kinds[i] != NULL; i++) {
@@ -121,9 +113,8 @@ static void ranks_begin_at_1_and_only_filters_share_one(void **state)
     }
 }
 
-static void every_kind_goes_with_64_bits_and_only_classic_without_them(void **state)
+TEST(every_kind_goes_with_64_bits_and_only_classic_without_them)
 {
-    (void)state;
     for (unsigned i = 0; ink__kinds[i] != NULL; i++) {
         const uint16_t *rules = ink__kinds[i]->position_rules;
         CHECK(rules[INK__SCHEME_HASH64] != 0);
@@ -132,19 +123,4 @@ static void every_kind_goes_with_64_bits_and_only_classic_without_them(void **st
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_kinds_are_named_in_the_order_of_their_ids),
-        cmocka_unit_test(a_kind_is_found_by_its_name_and_by_its_id),
-        cmocka_unit_test(a_kind_that_does_not_exist_is_not_found),
-        cmocka_unit_test(all_kinds_are_named_however_long_a_name_is_that_is_none),
-        cmocka_unit_test(every_kind_has_what_no_kind_may_leave_out),
-        cmocka_unit_test(questions_come_in_company),
-        cmocka_unit_test(a_kind_has_a_rank_for_each_question_that_it_answers),
-        cmocka_unit_test(ranks_begin_at_1_and_only_filters_share_one),
-        cmocka_unit_test(every_kind_goes_with_64_bits_and_only_classic_without_them),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

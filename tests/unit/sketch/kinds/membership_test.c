@@ -29,32 +29,27 @@ static const char *const kinds[] = {"bloom", "classic"};
 
 /* ---- Union -------------------------------------------------------------------------------- */
 
-static void a_union_is_the_filter_built_from_the_keys_of_both(void **state)
+TEST(a_union_is_the_filter_built_from_the_keys_of_both)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 1 << 17); /* more than a chunk */
-        ink_sketch      *left = files_sketch(&params, 0, 1000, NULL);
-        ink_sketch      *right = files_sketch(&params, 1000, 500, NULL);
-        ink_sketch      *both = files_sketch(&params, 0, 1500, NULL);
+        SKETCH          *left = files_sketch(&params, 0, 1000, NULL);
+        SKETCH          *right = files_sketch(&params, 1000, 500, NULL);
+        SKETCH          *both = files_sketch(&params, 0, 1500, NULL);
 
         CHECK(sketches_found(left, 1000, 500) < 50);
         CHECK_OK(ink_sketch_merge(left, right, NULL, &error));
         assert_int_equal(sketches_found(left, 0, 1500), 1500);
         CHECK(sketches_found(right, 0, 1000) < 100);
         CHECK(sketches_equal(left, both)); /* records add up too */
-        ink_sketch_free(left);
-        ink_sketch_free(right);
-        ink_sketch_free(both);
     }
 }
 
-static void the_larger_of_two_filters_is_folded_to_meet_the_smaller(void **state)
+TEST(the_larger_of_two_filters_is_folded_to_meet_the_smaller)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params large = by_hand(*kind, 1 << 18), small = by_hand(*kind, 1 << 16);
-        ink_sketch      *both = files_sketch(&small, 0, 700, NULL);
+        SKETCH          *both = files_sketch(&small, 0, 700, NULL);
         ink_sketch      *a = files_sketch(&large, 0, 500, NULL);
         ink_sketch      *b = files_sketch(&small, 500, 200, NULL);
 
@@ -70,73 +65,62 @@ static void the_larger_of_two_filters_is_folded_to_meet_the_smaller(void **state
         assert_int_equal(sketches_describe(a).bits, 1 << 18);
         ink_sketch_free(a);
         ink_sketch_free(b);
-        ink_sketch_free(both);
     }
 }
 
-static void a_union_that_would_break_the_promise_is_refused_and_changes_nothing(void **state)
+TEST(a_union_that_would_break_the_promise_is_refused_and_changes_nothing)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params  params = {.kind = *kind, .expected_keys = 1000};
-        ink_sketch       *into = files_sketch(&params, 0, 1000, NULL);
-        ink_sketch       *from = files_sketch(&params, 1000, 1000, NULL);
+        SKETCH           *into = files_sketch(&params, 0, 1000, NULL);
+        SKETCH           *from = files_sketch(&params, 1000, 1000, NULL);
         sketches_snapshot before = sketches_remember(into);
 
         CHECK_FAILS(ink_sketch_merge(into, from, NULL, &error), INK_PROMISE, "that is promised");
         CHECK_FAILS(ink_sketch_merge(into, from, &(ink_merge_options){.max_rate = 0.02}, &error),
                     INK_PROMISE, "above the 0.02 that is allowed");
         CHECK(sketches_unchanged(into, &before));
-        ink_sketch_free(into);
-        ink_sketch_free(from);
     }
 }
 
-static void a_larger_rate_that_is_allowed_widens_the_promise(void **state)
+TEST(a_larger_rate_that_is_allowed_widens_the_promise)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = {.kind = *kind, .expected_keys = 1000};
-        ink_sketch      *into = files_sketch(&params, 0, 1000, NULL);
-        ink_sketch      *from = files_sketch(&params, 1000, 1000, NULL);
+        SKETCH          *into = files_sketch(&params, 0, 1000, NULL);
+        SKETCH          *from = files_sketch(&params, 1000, 1000, NULL);
 
         CHECK_OK(ink_sketch_merge(into, from, &(ink_merge_options){.max_rate = 0.3}, &error));
         CHECK(sketches_describe(into).promised_rate == 0.3);
         CHECK(sketches_describe(into).target_rate == 0.01);
         CHECK(sketches_rate(into) > 0.02);
         assert_int_equal(sketches_found(into, 0, 2000), 2000);
-        ink_sketch_free(into);
-        ink_sketch_free(from);
     }
 }
 
-static void parts_of_one_set_are_united_without_a_look_at_the_rate(void **state)
+TEST(parts_of_one_set_are_united_without_a_look_at_the_rate)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = {.kind = *kind, .expected_keys = 1000};
-        ink_sketch      *into = files_sketch(&params, 0, 1000, NULL);
-        ink_sketch      *from = files_sketch(&params, 1000, 1000, NULL);
+        SKETCH          *into = files_sketch(&params, 0, 1000, NULL);
+        SKETCH          *from = files_sketch(&params, 1000, 1000, NULL);
         double           promised = sketches_describe(into).promised_rate;
 
         CHECK_OK(ink_sketch_merge(into, from, &(ink_merge_options){.parts = true}, &error));
         CHECK(sketches_describe(into).promised_rate == promised);
         assert_int_equal(sketches_describe(into).records, 2000);
-        ink_sketch_free(into);
-        ink_sketch_free(from);
     }
 }
 
-static void a_union_promises_the_larger_of_the_two_promises(void **state)
+TEST(a_union_promises_the_larger_of_the_two_promises)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params strict = promising(*kind, 1 << 16, 100);
         const ink_params loose = promising(*kind, 1 << 16, 3000);
         const ink_params nothing = by_hand(*kind, 1 << 16);
-        ink_sketch      *a = files_sketch(&strict, 0, 50, NULL);
-        ink_sketch      *b = files_sketch(&loose, 50, 50, NULL);
-        ink_sketch      *c = files_sketch(&nothing, 50, 50, NULL);
+        SKETCH          *a = files_sketch(&strict, 0, 50, NULL);
+        SKETCH          *b = files_sketch(&loose, 50, 50, NULL);
+        SKETCH          *c = files_sketch(&nothing, 50, 50, NULL);
         double           promised = sketches_describe(b).promised_rate;
 
         CHECK(sketches_describe(a).promised_rate < promised);
@@ -145,22 +129,18 @@ static void a_union_promises_the_larger_of_the_two_promises(void **state)
         assert_int_equal(sketches_describe(a).expected_keys, 3000);
         CHECK_OK(ink_sketch_merge(a, c, NULL, &error));
         CHECK(sketches_describe(a).promised_rate == 0);
-        ink_sketch_free(a);
-        ink_sketch_free(b);
-        ink_sketch_free(c);
     }
 }
 
 /* ---- Intersection ------------------------------------------------------------------------- */
 
-static void an_intersection_finds_the_keys_of_both_and_few_others(void **state)
+TEST(an_intersection_finds_the_keys_of_both_and_few_others)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params large = promising(*kind, 1 << 18, 4000);
         const ink_params small = promising(*kind, 1 << 17, 3000);
-        ink_sketch      *a = files_sketch(&large, 0, 2000, NULL);
-        ink_sketch      *b = files_sketch(&small, 1500, 1000, NULL);
+        SKETCH          *a = files_sketch(&large, 0, 2000, NULL);
+        SKETCH          *b = files_sketch(&small, 1500, 1000, NULL);
 
         CHECK_OK(ink_sketch_intersect(a, b, &error));
         assert_int_equal(sketches_found(a, 1500, 500), 500);
@@ -169,19 +149,16 @@ static void an_intersection_finds_the_keys_of_both_and_few_others(void **state)
         assert_int_equal(sketches_describe(a).records, 1000); /* the smaller number */
         assert_int_equal(sketches_describe(a).bits, 1 << 17);
         assert_int_equal(sketches_describe(a).expected_keys, 2000); /* 4000, folded */
-        ink_sketch_free(a);
-        ink_sketch_free(b);
     }
 }
 
-static void an_intersection_promises_the_smaller_promise_and_keeps_its_own_records(void **state)
+TEST(an_intersection_promises_the_smaller_promise_and_keeps_its_own_records)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params strict = promising(*kind, 1 << 16, 100);
         const ink_params loose = promising(*kind, 1 << 17, 6000);
-        ink_sketch      *a = files_sketch(&strict, 0, 50, NULL);
-        ink_sketch      *b = files_sketch(&loose, 0, 80, NULL);
+        SKETCH          *a = files_sketch(&strict, 0, 50, NULL);
+        SKETCH          *b = files_sketch(&loose, 0, 80, NULL);
         double           promised = sketches_describe(a).promised_rate;
 
         CHECK_OK(ink_sketch_intersect(a, b, &error));
@@ -189,36 +166,30 @@ static void an_intersection_promises_the_smaller_promise_and_keeps_its_own_recor
         assert_int_equal(sketches_describe(a).expected_keys, 100);
         assert_int_equal(sketches_describe(a).records, 50);
         assert_int_equal(sketches_found(a, 0, 50), 50);
-        ink_sketch_free(a);
-        ink_sketch_free(b);
     }
 }
 
 /* ---- Folding ------------------------------------------------------------------------------ */
 
-static void a_folded_filter_is_the_one_built_at_that_size(void **state)
+TEST(a_folded_filter_is_the_one_built_at_that_size)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++)
         for (uint64_t divisor = 1; divisor <= 512; divisor *= 4) {
             const ink_params large = by_hand(*kind, 1 << 17);
             const ink_params small = by_hand(*kind, (1 << 17) / divisor);
-            ink_sketch      *folded = files_sketch(&large, 0, 300, NULL);
-            ink_sketch      *built = files_sketch(&small, 0, 300, NULL);
+            SKETCH          *folded = files_sketch(&large, 0, 300, NULL);
+            SKETCH          *built = files_sketch(&small, 0, 300, NULL);
 
             CHECK_OK(ink_sketch_fold(folded, divisor, &error));
             CHECK(sketches_equal(folded, built));
-            ink_sketch_free(folded);
-            ink_sketch_free(built);
         }
 }
 
-static void folding_keeps_the_promise_for_fewer_keys(void **state)
+TEST(folding_keeps_the_promise_for_fewer_keys)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = promising(*kind, 1 << 16, 4000);
-        ink_sketch      *sketch = files_sketch(&params, 0, 500, NULL);
+        SKETCH          *sketch = files_sketch(&params, 0, 500, NULL);
         double           promised = sketches_describe(sketch).promised_rate;
 
         CHECK_OK(ink_sketch_fold(sketch, 4, &error));
@@ -226,31 +197,27 @@ static void folding_keeps_the_promise_for_fewer_keys(void **state)
         CHECK(sketches_describe(sketch).expected_keys == 1000);
         CHECK(sketches_describe(sketch).records == 500);
         CHECK(sketches_describe(sketch).bits == 1 << 14);
-        ink_sketch_free(sketch);
     }
 }
 
-static void folding_that_would_break_the_promise_is_refused_and_changes_nothing(void **state)
+TEST(folding_that_would_break_the_promise_is_refused_and_changes_nothing)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params  params = promising(*kind, 1 << 16, 4000);
-        ink_sketch       *sketch = files_sketch(&params, 0, 4000, NULL);
+        SKETCH           *sketch = files_sketch(&params, 0, 4000, NULL);
         sketches_snapshot before = sketches_remember(sketch);
 
         CHECK_FAILS(ink_sketch_fold(sketch, 4, &error), INK_PROMISE, "that is promised");
         CHECK(sketches_unchanged(sketch, &before));
-        ink_sketch_free(sketch);
     }
 }
 
-static void folding_to_a_rate_finds_the_smallest_size_that_has_it(void **state)
+TEST(folding_to_a_rate_finds_the_smallest_size_that_has_it)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 1 << 18);
-        ink_sketch      *sketch = files_sketch(&params, 0, 1000, NULL);
-        ink_sketch      *smaller;
+        SKETCH          *sketch = files_sketch(&params, 0, 1000, NULL);
+        SKETCH          *smaller = NULL;
         uint64_t         divisor = 0;
 
         CHECK_OK(ink_sketch_copy(&smaller, sketch, NULL, &error));
@@ -263,17 +230,14 @@ static void folding_to_a_rate_finds_the_smallest_size_that_has_it(void **state)
         assert_int_equal(sketches_found(sketch, 0, 1000), 1000);
         CHECK_OK(ink_sketch_fold(smaller, 2 * divisor, &error));
         CHECK(sketches_rate(smaller) > 0.02);
-        ink_sketch_free(sketch);
-        ink_sketch_free(smaller);
     }
 }
 
-static void folding_to_a_rate_keeps_the_promise_or_loosens_it(void **state)
+TEST(folding_to_a_rate_keeps_the_promise_or_loosens_it)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = {.kind = *kind, .expected_keys = 1 << 16, .bits = 1 << 20};
-        ink_sketch      *tight = files_sketch(&params, 0, 100, NULL), *loose;
+        SKETCH          *tight = files_sketch(&params, 0, 100, NULL), *loose = NULL;
         double           before = sketches_describe(tight).promised_rate;
         uint64_t         divisor;
 
@@ -285,32 +249,27 @@ static void folding_to_a_rate_keeps_the_promise_or_loosens_it(void **state)
         CHECK(sketches_describe(tight).expected_keys == (1 << 16) / divisor);
         CHECK_OK(ink_sketch_fold_to_rate(loose, before * 1.5, &divisor, &error));
         CHECK(sketches_describe(loose).promised_rate == before * 1.5);
-        ink_sketch_free(tight);
-        ink_sketch_free(loose);
     }
 }
 
-static void an_empty_filter_folds_to_the_smallest_there_is(void **state)
+TEST(an_empty_filter_folds_to_the_smallest_there_is)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 1 << 16);
-        ink_sketch      *sketch = files_sketch(&params, 0, 0, NULL);
+        SKETCH          *sketch = files_sketch(&params, 0, 0, NULL);
         uint64_t         smallest = strcmp(*kind, "bloom") == 0 ? 256 : 1, divisor;
 
         CHECK_OK(ink_sketch_fold_to_rate(sketch, 0.01, &divisor, &error));
         CHECK(divisor == (1 << 16) / smallest);
         CHECK(sketches_describe(sketch).bits == smallest);
-        ink_sketch_free(sketch);
     }
 }
 
-static void a_filter_that_cannot_be_smaller_is_folded_by_1(void **state)
+TEST(a_filter_that_cannot_be_smaller_is_folded_by_1)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 1 << 18);
-        ink_sketch      *sketch = files_sketch(&params, 0, 60000, NULL);
+        SKETCH          *sketch = files_sketch(&params, 0, 60000, NULL);
         uint64_t         divisor = 0;
         double           rate = sketches_rate(sketch);
 
@@ -318,16 +277,14 @@ static void a_filter_that_cannot_be_smaller_is_folded_by_1(void **state)
         assert_int_equal(divisor, 1);
         CHECK(sketches_describe(sketch).target_rate == rate * 1.01);
         CHECK_OK(ink_sketch_fold_to_rate(sketch, rate * 1.02, NULL, &error));
-        ink_sketch_free(sketch);
     }
 }
 
-static void a_filter_above_the_rate_already_is_not_folded_to_it(void **state)
+TEST(a_filter_above_the_rate_already_is_not_folded_to_it)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params  params = by_hand(*kind, 1 << 14);
-        ink_sketch       *sketch = files_sketch(&params, 0, 1000, NULL);
+        SKETCH           *sketch = files_sketch(&params, 0, 1000, NULL);
         sketches_snapshot before = sketches_remember(sketch);
         uint64_t          divisor = 77;
 
@@ -335,33 +292,28 @@ static void a_filter_above_the_rate_already_is_not_folded_to_it(void **state)
                     "already, above 0.0001");
         assert_int_equal(divisor, 77);
         CHECK(sketches_unchanged(sketch, &before));
-        ink_sketch_free(sketch);
     }
 }
 
 /* ---- Rates, counts, views ----------------------------------------------------------------- */
 
-static void an_empty_filter_has_rate_0_and_a_full_one_rate_1(void **state)
+TEST(an_empty_filter_has_rate_0_and_a_full_one_rate_1)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 256);
-        ink_sketch      *empty = files_sketch(&params, 0, 0, NULL);
-        ink_sketch      *full = files_sketch(&params, 0, 3000, NULL);
+        SKETCH          *empty = files_sketch(&params, 0, 0, NULL);
+        SKETCH          *full = files_sketch(&params, 0, 3000, NULL);
 
         CHECK(sketches_rate(empty) == 0);
         CHECK(sketches_rate(full) == 1);
-        ink_sketch_free(empty);
-        ink_sketch_free(full);
     }
 }
 
-static void a_filter_counts_the_different_keys(void **state)
+TEST(a_filter_counts_the_different_keys)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 1 << 18);
-        ink_sketch      *sketch = files_sketch(&params, 0, 10000, NULL);
+        SKETCH          *sketch = files_sketch(&params, 0, 10000, NULL);
         ink_answer       answer = sketches_distinct(sketch);
 
         CHECK(answer.confidence == 0.95);
@@ -369,63 +321,55 @@ static void a_filter_counts_the_different_keys(void **state)
         CHECK(answer.low <= answer.estimate && answer.estimate <= answer.high);
         CHECK(answer.low > 9700 && answer.high < 10300);
         CHECK(answer.low <= 10000 && 10000 <= answer.high);
-        ink_sketch_free(sketch);
     }
 }
 
-static void an_empty_filter_counts_exactly_0(void **state)
+TEST(an_empty_filter_counts_exactly_0)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 1024);
-        ink_sketch      *sketch = files_sketch(&params, 0, 0, NULL);
+        SKETCH          *sketch = files_sketch(&params, 0, 0, NULL);
         ink_answer       answer = sketches_distinct(sketch);
 
         CHECK(answer.estimate == 0 && answer.low == 0 && answer.high == 0);
         CHECK(!answer.saturated && answer.confidence == 0.95);
-        ink_sketch_free(sketch);
     }
 }
 
-static void a_full_filter_says_so_and_stays_finite(void **state)
+TEST(a_full_filter_says_so_and_stays_finite)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 256);
-        ink_sketch      *sketch = files_sketch(&params, 0, 5000, NULL);
+        SKETCH          *sketch = files_sketch(&params, 0, 5000, NULL);
         ink_answer       answer = sketches_distinct(sketch);
 
         CHECK(answer.saturated);
         CHECK(answer.estimate > 10 && answer.estimate < 1e6);
         CHECK(answer.low >= 0 && answer.low <= answer.estimate);
         CHECK(answer.high == 0x1p64);
-        ink_sketch_free(sketch);
     }
 }
 
-static void a_few_keys_in_a_large_filter_lie_within_the_interval(void **state)
+TEST(a_few_keys_in_a_large_filter_lie_within_the_interval)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++)
         for (uint64_t keys = 1; keys <= 4; keys++) {
             ink_params params = by_hand(*kind, 1 << 27);
             if (params.hashes != 0)
                 params.hashes = 1;
-            ink_sketch *sketch = files_sketch(&params, 0, keys, NULL);
-            ink_answer  answer = sketches_distinct(sketch);
+            SKETCH    *sketch = files_sketch(&params, 0, keys, NULL);
+            ink_answer answer = sketches_distinct(sketch);
             if (!(answer.low <= (double)keys && (double)keys <= answer.high))
                 fail_msg("%s: %.12g to %.12g, but there are %d keys", *kind, answer.low,
                          answer.high, (int)keys);
-            ink_sketch_free(sketch);
         }
 }
 
-static void a_view_answers_as_the_filter_and_copies_to_one(void **state)
+TEST(a_view_answers_as_the_filter_and_copies_to_one)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 1 << 16);
-        ink_sketch      *sketch = files_sketch(&params, 0, 500, NULL), *copy;
+        SKETCH          *sketch = files_sketch(&params, 0, 500, NULL), *copy = NULL;
         sketches_view    view;
 
         sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
@@ -440,18 +384,15 @@ static void a_view_answers_as_the_filter_and_copies_to_one(void **state)
         sketches_view_close(&view);
         CHECK(!sketches_describe(copy).read_only);
         CHECK_OK(ink_sketch_add(copy, "new", 3, &error));
-        ink_sketch_free(copy);
-        ink_sketch_free(sketch);
     }
 }
 
-static void a_view_is_merged_and_intersected_from(void **state)
+TEST(a_view_is_merged_and_intersected_from)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 1 << 16);
-        ink_sketch      *sketch = files_sketch(&params, 0, 500, NULL);
-        ink_sketch      *into = files_sketch(&params, 400, 500, NULL);
+        SKETCH          *sketch = files_sketch(&params, 0, 500, NULL);
+        SKETCH          *into = files_sketch(&params, 400, 500, NULL);
         sketches_view    view;
 
         sketches_view_open(&view, sketch, INK_OPEN_LAZY);
@@ -460,14 +401,11 @@ static void a_view_is_merged_and_intersected_from(void **state)
         CHECK_OK(ink_sketch_intersect(into, view.sketch, &error));
         assert_int_equal(sketches_found(into, 0, 500), 500);
         sketches_view_close(&view);
-        ink_sketch_free(into);
-        ink_sketch_free(sketch);
     }
 }
 
-static void every_refusal_of_memory_is_clean(void **state)
+TEST(every_refusal_of_memory_is_clean)
 {
-    (void)state;
     for (const char *const *kind = kinds; kind < kinds + 2; kind++) {
         const ink_params params = by_hand(*kind, 1 << 16);
         ink_sketch      *sketch = files_sketch(&params, 0, 5, NULL), *made;
@@ -487,34 +425,4 @@ static void every_refusal_of_memory_is_clean(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_union_is_the_filter_built_from_the_keys_of_both),
-        cmocka_unit_test(the_larger_of_two_filters_is_folded_to_meet_the_smaller),
-        cmocka_unit_test(a_union_that_would_break_the_promise_is_refused_and_changes_nothing),
-        cmocka_unit_test(a_larger_rate_that_is_allowed_widens_the_promise),
-        cmocka_unit_test(parts_of_one_set_are_united_without_a_look_at_the_rate),
-        cmocka_unit_test(a_union_promises_the_larger_of_the_two_promises),
-        cmocka_unit_test(an_intersection_finds_the_keys_of_both_and_few_others),
-        cmocka_unit_test(an_intersection_promises_the_smaller_promise_and_keeps_its_own_records),
-        cmocka_unit_test(a_folded_filter_is_the_one_built_at_that_size),
-        cmocka_unit_test(folding_keeps_the_promise_for_fewer_keys),
-        cmocka_unit_test(folding_that_would_break_the_promise_is_refused_and_changes_nothing),
-        cmocka_unit_test(folding_to_a_rate_finds_the_smallest_size_that_has_it),
-        cmocka_unit_test(folding_to_a_rate_keeps_the_promise_or_loosens_it),
-        cmocka_unit_test(an_empty_filter_folds_to_the_smallest_there_is),
-        cmocka_unit_test(a_filter_that_cannot_be_smaller_is_folded_by_1),
-        cmocka_unit_test(a_filter_above_the_rate_already_is_not_folded_to_it),
-        cmocka_unit_test(an_empty_filter_has_rate_0_and_a_full_one_rate_1),
-        cmocka_unit_test(a_filter_counts_the_different_keys),
-        cmocka_unit_test(an_empty_filter_counts_exactly_0),
-        cmocka_unit_test(a_full_filter_says_so_and_stays_finite),
-        cmocka_unit_test(a_few_keys_in_a_large_filter_lie_within_the_interval),
-        cmocka_unit_test(a_view_answers_as_the_filter_and_copies_to_one),
-        cmocka_unit_test(a_view_is_merged_and_intersected_from),
-        cmocka_unit_test(every_refusal_of_memory_is_clean),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -238,9 +238,8 @@ static uint64_t level_field(const ink_sketch *sketch, unsigned level, unsigned f
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-static void what_is_not_given_has_its_default(void **state)
+TEST(what_is_not_given_has_its_default)
 {
-    (void)state;
     CHECK_OK(PLAN(.seed = 0));
     CHECK(described.expected_keys == 65536 && described.ratio == 0.5);
     CHECK(described.target_rate == 0.01 && described.promised_rate == 0.01);
@@ -253,9 +252,8 @@ static void what_is_not_given_has_its_default(void **state)
     CHECK_OK(PLAN(.false_positive_rate = 0.5, .ratio = 0.9));
 }
 
-static void rates_and_ratios_out_of_range_are_refused(void **state)
+TEST(rates_and_ratios_out_of_range_are_refused)
 {
-    (void)state;
     CHECK_FAILS(PLAN(.false_positive_rate = 0.51), INK_USAGE,
                 "false_positive_rate 0.51, expected 1e-09 to 0.5 for scalable");
     CHECK_FAILS(PLAN(.false_positive_rate = 0.9e-9), INK_USAGE, "expected 1e-09 to 0.5");
@@ -278,12 +276,11 @@ static const struct {
 };
 enum { PLANS = sizeof plans / sizeof plans[0] };
 
-static void levels_are_those_of_a_list_of_filters(void **state)
+TEST(levels_are_those_of_a_list_of_filters)
 {
-    (void)state;
     for (int p = 0; p < PLANS; p++) {
         const ink_params params = of_ints(plans[p].keys, plans[p].rate, plans[p].ratio);
-        ink_sketch      *sketch = empty_chain(&params);
+        SKETCH          *sketch = empty_chain(&params);
         naive            n = naive_of(&params);
         check_naive(sketch, &n);
         for (int64_t i = 0; i < 1500; i++) {
@@ -304,7 +301,6 @@ static void levels_are_those_of_a_list_of_filters(void **state)
             CHECK(maybe == naive_contains(&n, key));
         }
         naive_free(&n);
-        ink_sketch_free(sketch);
     }
 }
 
@@ -320,12 +316,11 @@ static void check_filled(const ink_params *params, uint64_t keys, const ink_sket
     CHECK(described.promised_rate == made.promised_rate && described.records == 0);
 }
 
-static void the_levels_and_bytes_with_any_number_of_keys_are_known_before(void **state)
+TEST(the_levels_and_bytes_with_any_number_of_keys_are_known_before)
 {
-    (void)state;
     for (int p = 0; p < PLANS; p++) {
         const ink_params params = of_ints(plans[p].keys, plans[p].rate, plans[p].ratio);
-        ink_sketch      *sketch = empty_chain(&params);
+        SKETCH          *sketch = empty_chain(&params);
         ink_answer       held;
         check_filled(&params, 0, sketch);
         for (int64_t i = 0; i < 1500; i++) {
@@ -334,18 +329,16 @@ static void the_levels_and_bytes_with_any_number_of_keys_are_known_before(void *
             check_filled(&params, (uint64_t)held.low, sketch); /* without those it took for known */
         }
         CHECK(described.levels > 1);
-        ink_sketch_free(sketch);
     }
 }
 
 /* Levels of a filter of 2^29 blocks and beyond, of which none is made here. */
-static void more_keys_than_a_chain_can_hold_are_refused_with_what_it_can(void **state)
+TEST(more_keys_than_a_chain_can_hold_are_refused_with_what_it_can)
 {
     const ink_params   params = of_ints(65536, 0.01, 0.5);
     const char        *words = "expected at most ";
     unsigned long long most = 0;
 
-    (void)state;
     CHECK_FAILS(ink_plan_filled(&params, UINT64_MAX, &described, &error), INK_USAGE,
                 "18446744073709551615 keys, expected at most ");
     assert_int_equal(sscanf(strstr(error.message, words) + strlen(words), "%llu", &most), 1);
@@ -359,39 +352,35 @@ static void more_keys_than_a_chain_can_hold_are_refused_with_what_it_can(void **
     assert_int_equal(ink_plan_filled(&params, UINT64_MAX, &described, NULL), INK_USAGE);
 }
 
-static void levels_double_and_share_out_the_rate(void **state)
+TEST(levels_double_and_share_out_the_rate)
 {
     const ink_params params = of_ints(10, 0.08, 0.5);
-    ink_sketch      *sketch = empty_chain(&params);
+    SKETCH          *sketch = empty_chain(&params);
 
-    (void)state;
     add_ints(sketch, 0, 500);
     for (unsigned i = 0; i < 5; i++) {
         CHECK(level_field(sketch, i, AT_EXPECTED) == (uint64_t)10 << i);
         double target = double_of(level_field(sketch, i, AT_ASKED));
         CHECK(fabs(target - 0.04 / (1 << i)) < 1e-15);
     }
-    ink_sketch_free(sketch);
 }
 
-static void levels_are_classic_below_a_rate_of_1_in_10000(void **state)
+TEST(levels_are_classic_below_a_rate_of_1_in_10000)
 {
     const ink_params params = of_ints(4, 0.001, 0.5); /* 5e-4, 2.5e-4, 1.25e-4, 6.25e-5 */
     const uint64_t   kinds[] = {1, 1, 1, 2, 2};
-    ink_sketch      *sketch = empty_chain(&params);
+    SKETCH          *sketch = empty_chain(&params);
 
-    (void)state;
     add_ints(sketch, 0, 100);
     for (unsigned i = 0; i < 5; i++) {
         CHECK(level_field(sketch, i, AT_KIND) == kinds[i]);
         CHECK((level_field(sketch, i, AT_HASHES) == 8) == (kinds[i] == 1));
         CHECK((double_of(level_field(sketch, i, AT_ASKED)) >= 1e-4) == (kinds[i] == 1));
     }
-    ink_sketch_free(sketch);
 }
 
 /* "However long the chain grows": small levels must not take more of the rate than their share. */
-static void a_chain_that_was_never_merged_does_not_run_out_of_its_rate(void **state)
+TEST(a_chain_that_was_never_merged_does_not_run_out_of_its_rate)
 {
     static const struct {
         uint64_t keys;
@@ -400,24 +389,21 @@ static void a_chain_that_was_never_merged_does_not_run_out_of_its_rate(void **st
         {10, 1e-4, 0.5}, {1, 1e-3, 0.5}, {50, 1e-3, 0.1}, {1000, 1e-4, 0.1}, {3, 1e-6, 0.7},
     };
 
-    (void)state;
     for (size_t p = 0; p < sizeof small / sizeof small[0]; p++) {
         const ink_params params = of_ints(small[p].keys, small[p].rate, small[p].ratio);
-        ink_sketch      *sketch = empty_chain(&params);
+        SKETCH          *sketch = empty_chain(&params);
         for (int64_t i = 0; i < 5000; i++)
             if (ink_sketch_add_int(sketch, i, &error) != INK_OK)
                 fail_msg("%d keys at %g, ratio %g: key %d: %s", (int)small[p].keys, small[p].rate,
                          small[p].ratio, (int)i, error.message);
-        ink_sketch_free(sketch);
     }
 }
 
-static void repeated_keys_do_not_fill_it(void **state)
+TEST(repeated_keys_do_not_fill_it)
 {
     const ink_params params = of_ints(16, 0.01, 0.5);
-    ink_sketch      *once = empty_chain(&params), *often = empty_chain(&params);
+    SKETCH          *once = empty_chain(&params), *often = empty_chain(&params);
 
-    (void)state;
     add_ints(once, 0, 100);
     for (int64_t i = 0; i < 100; i++)
         for (int64_t j = 0; j <= i; j += 7)
@@ -426,26 +412,22 @@ static void repeated_keys_do_not_fill_it(void **state)
     add_ints(once, 0, 100);
     CHECK(sketches_equal_payloads(once, often));
     CHECK(sketches_describe(once).records == 200);
-    ink_sketch_free(once);
-    ink_sketch_free(often);
 }
 
-static void a_first_level_that_no_filter_can_be_is_refused_when_it_is_planned(void **state)
+TEST(a_first_level_that_no_filter_can_be_is_refused_when_it_is_planned)
 {
-    (void)state;
     CHECK_FAILS(PLAN(.expected_keys = UINT64_MAX), INK_USAGE,
                 "expected_keys 18446744073709551615 at rate 0.01, expected what the first level");
     CHECK_OK(PLAN(.expected_keys = 1000000000));
 }
 
 /* A share that becomes ten times smaller with each level is soon below what 64 bits can tell. */
-static void a_level_that_no_filter_can_be_is_refused(void **state)
+TEST(a_level_that_no_filter_can_be_is_refused)
 {
     const ink_params params = of_ints(1, 1e-6, 0.1);
-    ink_sketch      *sketch = empty_chain(&params);
+    SKETCH          *sketch = empty_chain(&params);
     int64_t          keys = 0;
 
-    (void)state;
     while (keys < 100000 && ink_sketch_add_int(sketch, keys, &error) == INK_OK)
         keys++;
     CHECK(keys > 200 && keys < 10000);
@@ -453,23 +435,21 @@ static void a_level_that_no_filter_can_be_is_refused(void **state)
     CHECK_FAILS(ink_sketch_add_int(sketch, keys, &error), INK_LIMIT, "no filter can take another");
     CHECK(sketches_unchanged(sketch, &before));
     assert_int_equal(sketches_found(sketch, 0, (uint64_t)keys), keys);
-    ink_sketch_free(sketch);
 }
 
 /* ---- Batches ------------------------------------------------------------------------------ */
 
-static void batches_are_the_same_as_their_keys_one_by_one(void **state)
+TEST(batches_are_the_same_as_their_keys_one_by_one)
 {
     enum { COUNT = 1200 };
     int64_t keys[COUNT];
 
-    (void)state;
     for (uint64_t i = 0; i < COUNT; i++) /* half of them are repeated, near and far */
         keys[i] = (int64_t)(scramble(i) % 600);
     for (int p = 0; p < PLANS; p++)
         for (size_t size = 1; size <= COUNT; size = size * 5 + 3) {
             const ink_params params = of_ints(plans[p].keys, plans[p].rate, plans[p].ratio);
-            ink_sketch      *single = empty_chain(&params), *batched = empty_chain(&params);
+            SKETCH          *single = empty_chain(&params), *batched = empty_chain(&params);
             for (size_t first = 0; first < COUNT; first += size) {
                 size_t          count = COUNT - first < size ? COUNT - first : size;
                 const ink_batch batch = {.count = count, .ints = keys + first};
@@ -478,22 +458,19 @@ static void batches_are_the_same_as_their_keys_one_by_one(void **state)
                     CHECK_OK(ink_sketch_add_int(single, keys[i], &error));
                 CHECK(sketches_equal(single, batched));
             }
-            ink_sketch_free(single);
-            ink_sketch_free(batched);
         }
 }
 
 /* Hashes come in one piece, however many they are. */
-static void a_batch_of_hashes_is_the_same_as_its_keys(void **state)
+TEST(a_batch_of_hashes_is_the_same_as_its_keys)
 {
     enum { COUNT = 1000 };
     const ink_params params = of_ints(30, 0.01, 0.5);
-    ink_sketch      *single = empty_chain(&params), *batched = empty_chain(&params);
+    SKETCH          *single = empty_chain(&params), *batched = empty_chain(&params);
     int64_t          keys[COUNT];
     uint64_t         hashes[COUNT];
     uint8_t          answers[COUNT];
 
-    (void)state;
     for (uint64_t i = 0; i < COUNT; i++)
         keys[i] = (int64_t)(scramble(i) % 700);
     const ink_batch ints = {.count = COUNT, .ints = keys};
@@ -515,18 +492,15 @@ static void a_batch_of_hashes_is_the_same_as_its_keys(void **state)
         CHECK_OK(ink_sketch_contains_batch(batched, &one, &answer, &error));
         assert_int_equal(answers[i], answer);
     }
-    ink_sketch_free(single);
-    ink_sketch_free(batched);
 }
 
-static void levels_opened_for_keys_that_did_not_come_are_not_saved(void **state)
+TEST(levels_opened_for_keys_that_did_not_come_are_not_saved)
 {
     enum { COUNT = 1000 };
     const ink_params params = of_ints(10, 0.01, 0.5);
-    ink_sketch      *spare = empty_chain(&params), *plain = empty_chain(&params);
+    SKETCH          *spare = empty_chain(&params), *plain = empty_chain(&params);
     int64_t          keys[COUNT];
 
-    (void)state;
     for (int i = 0; i < COUNT; i++)
         keys[i] = i % 3; /* room is made for a thousand, and three come */
     const ink_batch batch = {.count = COUNT, .ints = keys};
@@ -540,15 +514,12 @@ static void levels_opened_for_keys_that_did_not_come_are_not_saved(void **state)
     add_ints(spare, 0, 500); /* and they are used when others come */
     add_ints(plain, 0, 500);
     CHECK(sketches_equal(spare, plain));
-    ink_sketch_free(spare);
-    ink_sketch_free(plain);
 }
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-static void a_chain_that_is_loaded_goes_on_as_if_it_had_never_been_saved(void **state)
+TEST(a_chain_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
 {
-    (void)state;
     for (int p = 0; p < PLANS; p++) {
         const ink_params params = of_ints(plans[p].keys, plans[p].rate, plans[p].ratio);
         ink_sketch      *never = empty_chain(&params), *always = empty_chain(&params);
@@ -566,15 +537,14 @@ static void a_chain_that_is_loaded_goes_on_as_if_it_had_never_been_saved(void **
     }
 }
 
-static void a_chain_with_spare_levels_is_loaded_and_goes_on_as_itself(void **state)
+TEST(a_chain_with_spare_levels_is_loaded_and_goes_on_as_itself)
 {
     const ink_params params = of_ints(5, 0.01, 0.5);
     int64_t          keys[300] = {0};
     const ink_batch  batch = {.count = 300, .ints = keys};
 
-    (void)state;
     for (int64_t n = 0; n < 100; n += 7) {
-        ink_sketch *spare = empty_chain(&params), *loaded;
+        SKETCH *spare = empty_chain(&params), *loaded = NULL;
         add_ints(spare, 0, n);
         CHECK_OK(ink_sketch_add_batch(spare, &batch, &error));
         CHECK_OK(ink_sketch_copy(&loaded, spare, NULL, &error));
@@ -582,18 +552,15 @@ static void a_chain_with_spare_levels_is_loaded_and_goes_on_as_itself(void **sta
         add_ints(spare, 1000, 100);
         add_ints(loaded, 1000, 100);
         CHECK(sketches_equal(spare, loaded));
-        ink_sketch_free(spare);
-        ink_sketch_free(loaded);
     }
 }
 
-static void a_view_answers_as_the_chain_and_cannot_be_changed(void **state)
+TEST(a_view_answers_as_the_chain_and_cannot_be_changed)
 {
     const ink_params params = of_ints(5, 0.001, 0.5);
-    ink_sketch      *sketch = empty_chain(&params);
+    SKETCH          *sketch = empty_chain(&params);
     sketches_view    view;
 
-    (void)state;
     add_ints(sketch, 0, 300);
     sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
     assert_int_equal(sketches_found(view.sketch, 0, 300), 300);
@@ -608,10 +575,9 @@ static void a_view_answers_as_the_chain_and_cannot_be_changed(void **state)
     memset(view.bytes + at, 0xff, files_sections_at(view.bytes) - at);
     assert_int_equal(sketches_found(view.sketch, 0, 300), 300);
     sketches_view_close(&view);
-    ink_sketch_free(sketch);
 }
 
-static void a_shape_that_no_scalable_has_is_refused_at_its_field(void **state)
+TEST(a_shape_that_no_scalable_has_is_refused_at_its_field)
 {
     const ink__key_rule rule = {0};
     const ink__shape    good = {.fields = {10, bits_of(0.01), bits_of(0.01), bits_of(0.5), 1, 0}};
@@ -632,7 +598,6 @@ static void a_shape_that_no_scalable_has_is_refused_at_its_field(void **state)
         {5, 1025, "1025 levels, expected at most 1024"},
     };
 
-    (void)state;
     CHECK_OK(ink__scalable.check(&good, &rule, &error));
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         ink__shape shape = good;
@@ -651,16 +616,15 @@ static void a_shape_that_no_scalable_has_is_refused_at_its_field(void **state)
     CHECK_OK(ink__scalable.check(&shape, &rule, &error));
 }
 
-static void contents_that_no_scalable_has_are_refused_at_their_position(void **state)
+TEST(contents_that_no_scalable_has_are_refused_at_their_position)
 {
     const ink_params    params = of_ints(4, 0.001, 0.5);
     const ink__key_rule rule = {0};
-    ink_sketch         *sketch = empty_chain(&params);
+    SKETCH             *sketch = empty_chain(&params);
     ink__shape          shape = {0};
     uint8_t             good[4096], bad[4096];
     enum { BLOOM = 0, CLASSIC = 3 * FILED, LAST = 4 * FILED };
 
-    (void)state;
     add_ints(sketch, 0, 4 + 8 + 16 + 32 + 1);
     sketch->kind->shape(sketch, &shape);
     CHECK(shape.fields[5] == 5 && shape.payload_bytes <= sizeof good);
@@ -725,18 +689,16 @@ static void contents_that_no_scalable_has_are_refused_at_their_position(void **s
     shape.payload_bytes -= 2;
     CHECK_FAILS(ink__scalable.check_payload(&shape, &rule, good, &error), INK_FORMAT,
                 "bytes of a level at");
-    ink_sketch_free(sketch);
 }
 
 /* ---- Rates and keys ----------------------------------------------------------------------- */
 
-static void the_rate_is_the_sum_over_the_levels(void **state)
+TEST(the_rate_is_the_sum_over_the_levels)
 {
     const ink_params params = of_ints(10, 0.02, 0.5);
-    ink_sketch      *sketch = empty_chain(&params);
+    SKETCH          *sketch = empty_chain(&params);
     naive            n = naive_of(&params);
 
-    (void)state;
     CHECK(sketches_rate(sketch) == 0);
     for (int64_t i = 0; i < 600; i++) {
         double sum = 0;
@@ -748,39 +710,34 @@ static void the_rate_is_the_sum_over_the_levels(void **state)
         CHECK(sum < 0.03); /* promised is 0.02; small levels scatter */
     }
     naive_free(&n);
-    ink_sketch_free(sketch);
 }
 
-static void no_rate_is_above_1(void **state)
+TEST(no_rate_is_above_1)
 {
     const ink_params        params = of_ints(500, 0.5, 0.9);
     const ink_merge_options parts = {.parts = true};
-    ink_sketch             *sketch = empty_chain(&params);
+    SKETCH                 *sketch = empty_chain(&params);
     double                  sum = 0;
 
-    (void)state;
     for (int64_t i = 0; i < 100 && sum < 2; i++) {
-        ink_sketch *more = empty_chain(&params);
+        SKETCH *more = empty_chain(&params);
         add_ints(more, 10000 * i, 2000);
         sum += sketches_rate(more);
         CHECK_OK(ink_sketch_merge(sketch, more, &parts, &error));
-        ink_sketch_free(more);
     }
     CHECK(sum >= 2 && sketches_rate(sketch) == 1);
     CHECK(sketches_describe(sketch).promised_rate == 1);
     ink_answer answer = sketches_distinct(sketch);
     CHECK(answer.saturated && answer.high == 0x1p64);
     CHECK(answer.low <= answer.estimate && answer.estimate <= answer.high);
-    ink_sketch_free(sketch);
 }
 
-static void different_keys_are_those_that_the_levels_hold_and_a_few_more(void **state)
+TEST(different_keys_are_those_that_the_levels_hold_and_a_few_more)
 {
     const ink_params params = of_ints(20, 0.05, 0.5);
-    ink_sketch      *sketch = empty_chain(&params);
+    SKETCH          *sketch = empty_chain(&params);
     ink_answer       answer = sketches_distinct(sketch);
 
-    (void)state;
     CHECK(answer.estimate == 0 && answer.low == 0 && answer.high == 0);
     for (int64_t n = 1; n <= 2000; n++) {
         uint64_t held = 0, levels;
@@ -797,21 +754,19 @@ static void different_keys_are_those_that_the_levels_hold_and_a_few_more(void **
         CHECK(answer.low <= (double)n && (double)n <= answer.high);
         CHECK(fabs(answer.estimate - (double)n) <= 0.01 * (double)n + 1);
     }
-    ink_sketch_free(sketch);
 }
 
 /* ---- Merges ------------------------------------------------------------------------------- */
 
-static void a_merge_puts_the_levels_behind_one_another_and_closes_them(void **state)
+TEST(a_merge_puts_the_levels_behind_one_another_and_closes_them)
 {
     const ink_params        params = of_ints(10, 0.01, 0.5);
     const ink_merge_options parts = {.parts = true};
     const int64_t           counts[][2] = {{5, 7}, {100, 3}, {3, 100}, {10, 30}, {1, 1}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        ink_sketch *a = empty_chain(&params), *b = empty_chain(&params);
-        naive       of_a = naive_of(&params), of_b = naive_of(&params);
+        SKETCH *a = empty_chain(&params), *b = empty_chain(&params);
+        naive   of_a = naive_of(&params), of_b = naive_of(&params);
         add_ints(a, 0, counts[i][0]);
         naive_add_ints(&of_a, 0, counts[i][0]);
         add_ints(b, 1000, counts[i][1]);
@@ -824,18 +779,15 @@ static void a_merge_puts_the_levels_behind_one_another_and_closes_them(void **st
         assert_int_equal(sketches_found(a, 0, (uint64_t)counts[i][0]), counts[i][0]);
         assert_int_equal(sketches_found(a, 1000, (uint64_t)counts[i][1]), counts[i][1]);
         naive_free(&of_a);
-        ink_sketch_free(a);
-        ink_sketch_free(b);
     }
 }
 
-static void keys_added_after_a_merge_go_to_a_new_level(void **state)
+TEST(keys_added_after_a_merge_go_to_a_new_level)
 {
     const ink_params params = of_ints(10, 0.05, 0.5);
-    ink_sketch      *a = empty_chain(&params), *b = empty_chain(&params), *c;
+    SKETCH          *a = empty_chain(&params), *b = empty_chain(&params), *c = NULL;
     naive            of_a = naive_of(&params), of_b = naive_of(&params);
 
-    (void)state;
     add_ints(a, 0, 13);
     naive_add_ints(&of_a, 0, 13);
     add_ints(b, 100, 4);
@@ -854,19 +806,15 @@ static void keys_added_after_a_merge_go_to_a_new_level(void **state)
     CHECK(sketches_equal(a, c)); /* loaded after the merge, it goes on all the same */
     CHECK(filed(a, COLUMN_CHAINS) == 2);
     naive_free(&of_a);
-    ink_sketch_free(a);
-    ink_sketch_free(b);
-    ink_sketch_free(c);
 }
 
-static void spare_levels_are_left_behind_in_a_merge(void **state)
+TEST(spare_levels_are_left_behind_in_a_merge)
 {
     const ink_params params = of_ints(10, 0.05, 0.5);
     int64_t          keys[500] = {0};
     const ink_batch  batch = {.count = 500, .ints = keys};
     ink_sketch      *sketches[2][2];
 
-    (void)state;
     for (int spare = 0; spare < 2; spare++) {
         for (int i = 0; i < 2; i++) {
             sketches[spare][i] = empty_chain(&params);
@@ -884,13 +832,12 @@ static void spare_levels_are_left_behind_in_a_merge(void **state)
         ink_sketch_free(sketches[i / 2][i % 2]);
 }
 
-static void an_empty_chain_changes_nothing_in_a_merge(void **state)
+TEST(an_empty_chain_changes_nothing_in_a_merge)
 {
     const ink_params params = of_ints(10, 0.01, 0.5);
-    ink_sketch      *filled = empty_chain(&params), *none = empty_chain(&params);
-    ink_sketch      *into = empty_chain(&params);
+    SKETCH          *filled = empty_chain(&params), *none = empty_chain(&params);
+    SKETCH          *into = empty_chain(&params);
 
-    (void)state;
     add_ints(filled, 0, 35);
     sketches_snapshot before = sketches_remember(filled);
     CHECK_OK(ink_sketch_merge(into, none, NULL, &error));
@@ -903,19 +850,15 @@ static void an_empty_chain_changes_nothing_in_a_merge(void **state)
     add_ints(filled, 35, 100); /* its last level is open still */
     add_ints(into, 35, 100);
     CHECK(sketches_equal(into, filled));
-    ink_sketch_free(filled);
-    ink_sketch_free(none);
-    ink_sketch_free(into);
 }
 
-static void views_are_merged_as_chains(void **state)
+TEST(views_are_merged_as_chains)
 {
     const ink_params params = of_ints(10, 0.05, 0.5);
-    ink_sketch      *a = empty_chain(&params), *same = empty_chain(&params);
-    ink_sketch      *b = empty_chain(&params);
+    SKETCH          *a = empty_chain(&params), *same = empty_chain(&params);
+    SKETCH          *b = empty_chain(&params);
     sketches_view    view;
 
-    (void)state;
     add_ints(a, 0, 20);
     add_ints(same, 0, 20);
     add_ints(b, 20, 33);
@@ -925,17 +868,13 @@ static void views_are_merged_as_chains(void **state)
     CHECK(sketches_equal(a, same));
     sketches_view_close(&view);
     add_ints(a, 53, 10);
-    ink_sketch_free(a);
-    ink_sketch_free(same);
-    ink_sketch_free(b);
 }
 
-static void joined_chains_may_share_keys_and_say_so(void **state)
+TEST(joined_chains_may_share_keys_and_say_so)
 {
     const ink_params params = of_ints(50, 0.05, 0.5);
-    ink_sketch      *a = empty_chain(&params), *b = empty_chain(&params);
+    SKETCH          *a = empty_chain(&params), *b = empty_chain(&params);
 
-    (void)state;
     add_ints(a, 0, 50);
     add_ints(b, 0, 40); /* all of them are in a too */
     CHECK_OK(ink_sketch_merge(a, b, NULL, &error));
@@ -943,17 +882,14 @@ static void joined_chains_may_share_keys_and_say_so(void **state)
     CHECK(answer.low == (double)level_field(a, 0, AT_KEYS) && answer.low <= 50);
     CHECK(answer.estimate == (double)(level_field(a, 0, AT_KEYS) + level_field(a, 1, AT_KEYS)));
     CHECK(answer.high >= answer.estimate && answer.high >= 50);
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
-static void a_merge_above_the_promised_rate_is_refused_unless_it_is_allowed(void **state)
+TEST(a_merge_above_the_promised_rate_is_refused_unless_it_is_allowed)
 {
     const ink_params  params = of_ints(1000, 0.02, 0.5);
-    ink_sketch       *a = empty_chain(&params), *b = empty_chain(&params), *c;
+    SKETCH           *a = empty_chain(&params), *b = empty_chain(&params), *c = NULL;
     ink_merge_options options = {0};
 
-    (void)state;
     add_ints(a, 0, 7000);
     add_ints(b, 2000, 7000);
     double both = sketches_rate(a) + sketches_rate(b);
@@ -978,20 +914,16 @@ static void a_merge_above_the_promised_rate_is_refused_unless_it_is_allowed(void
     CHECK_OK(ink_sketch_merge(c, b, &options, &error));
     CHECK(sketches_rate(c) == both); /* each part has its share of the whole */
     CHECK(sketches_describe(c).promised_rate == 0.04 && sketches_describe(c).target_rate == 0.04);
-    ink_sketch_free(a);
-    ink_sketch_free(b);
-    ink_sketch_free(c);
 }
 
-static void when_the_rate_is_used_up_no_key_can_be_added(void **state)
+TEST(when_the_rate_is_used_up_no_key_can_be_added)
 {
     const ink_params params = of_ints(1000, 0.02, 0.1);
-    ink_sketch      *a = empty_chain(&params), *b = empty_chain(&params);
+    SKETCH          *a = empty_chain(&params), *b = empty_chain(&params);
     const int64_t    key = 99999;
     const ink_batch  batch = {.count = 1, .ints = &key};
     uint8_t          was_new = 7;
 
-    (void)state;
     add_ints(a, 0, 1000);
     add_ints(b, 0, 1000);
     const ink_merge_options allowed = {.max_rate = 2 * sketches_rate(a)}; /* exactly what it has */
@@ -1004,18 +936,15 @@ static void when_the_rate_is_used_up_no_key_can_be_added(void **state)
                 "no other can be opened");
     CHECK(was_new == 7);
     CHECK(sketches_unchanged(a, &before));
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
-static void chains_of_other_ratios_are_refused_and_other_plans_meet(void **state)
+TEST(chains_of_other_ratios_are_refused_and_other_plans_meet)
 {
     const ink_params params = of_ints(10, 0.01, 0.5), other = of_ints(10, 0.01, 0.6);
     const ink_params larger = of_ints(40, 0.03, 0.5);
-    ink_sketch      *a = empty_chain(&params), *b = empty_chain(&other);
-    ink_sketch      *c = empty_chain(&larger);
+    SKETCH          *a = empty_chain(&params), *b = empty_chain(&other);
+    SKETCH          *c = empty_chain(&larger);
 
-    (void)state;
     add_ints(a, 0, 5);
     add_ints(b, 0, 5);
     add_ints(c, 5, 5);
@@ -1027,24 +956,19 @@ static void chains_of_other_ratios_are_refused_and_other_plans_meet(void **state
     CHECK(described.expected_keys == 40 && described.promised_rate == 0.03);
     CHECK(described.target_rate == 0.03);
     assert_int_equal(sketches_found(a, 0, 10), 10);
-    ink_sketch_free(a);
-    ink_sketch_free(b);
-    ink_sketch_free(c);
 }
 
-static void a_chain_has_at_most_1024_levels(void **state)
+TEST(a_chain_has_at_most_1024_levels)
 {
     const ink_params params = of_ints(64, 0.5, 0.5);
-    ink_sketch      *chain = empty_chain(&params), *one = empty_chain(&params), *loaded;
+    SKETCH          *chain = empty_chain(&params), *one = empty_chain(&params), *loaded = NULL;
 
-    (void)state;
     add_ints(one, 0, 1);
     add_ints(chain, 0, 1);
     for (int i = 0; i < 10; i++) {
-        ink_sketch *same;
+        SKETCH *same = NULL;
         CHECK_OK(ink_sketch_copy(&same, chain, NULL, &error));
         CHECK_OK(ink_sketch_merge(chain, same, NULL, &error));
-        ink_sketch_free(same);
     }
     CHECK(filed(chain, COLUMN_LEVELS) == 1024 && filed(chain, COLUMN_CHAINS) == 1024);
     sketches_snapshot before = sketches_remember(chain);
@@ -1055,20 +979,16 @@ static void a_chain_has_at_most_1024_levels(void **state)
     CHECK(sketches_equal(loaded, chain));
     CHECK(sketches_unchanged(chain, &before));
     assert_int_equal(sketches_found(loaded, 0, 1), 1);
-    ink_sketch_free(chain);
-    ink_sketch_free(one);
-    ink_sketch_free(loaded);
 }
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-static void every_refusal_of_memory_leaves_a_chain_as_it_was(void **state)
+TEST(every_refusal_of_memory_leaves_a_chain_as_it_was)
 {
     const ink_params params = of_ints(10, 0.05, 0.5);
     int64_t          keys[200];
-    ink_sketch      *from = empty_chain(&params);
+    SKETCH          *from = empty_chain(&params);
 
-    (void)state;
     for (int i = 0; i < 200; i++)
         keys[i] = 1000 + i;
     const ink_batch batch = {.count = 200, .ints = keys};
@@ -1088,59 +1008,18 @@ static void every_refusal_of_memory_leaves_a_chain_as_it_was(void **state)
                 CHECK(sketches_unchanged(into, &before) == struck);
                 memory.refuse_at = 0;
                 if (struck) { /* and it can be done afterwards, to the same result */
-                    ink_sketch *same = files_sketch(&params, 0, held, NULL);
+                    SKETCH *same = files_sketch(&params, 0, held, NULL);
                     CHECK_OK(merge ? ink_sketch_merge(into, from, NULL, &error)
                                    : ink_sketch_add_batch(into, &batch, &error));
                     CHECK_OK(merge ? ink_sketch_merge(same, from, NULL, &error)
                                    : ink_sketch_add_batch(same, &batch, &error));
                     CHECK(sketches_equal(into, same));
-                    ink_sketch_free(same);
                 }
                 ink_sketch_free(into);
                 faults_check_no_leak(&memory);
                 if (!struck)
                     break;
             }
-    ink_sketch_free(from);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_given_has_its_default),
-        cmocka_unit_test(rates_and_ratios_out_of_range_are_refused),
-        cmocka_unit_test(levels_are_those_of_a_list_of_filters),
-        cmocka_unit_test(the_levels_and_bytes_with_any_number_of_keys_are_known_before),
-        cmocka_unit_test(more_keys_than_a_chain_can_hold_are_refused_with_what_it_can),
-        cmocka_unit_test(levels_double_and_share_out_the_rate),
-        cmocka_unit_test(levels_are_classic_below_a_rate_of_1_in_10000),
-        cmocka_unit_test(a_chain_that_was_never_merged_does_not_run_out_of_its_rate),
-        cmocka_unit_test(repeated_keys_do_not_fill_it),
-        cmocka_unit_test(a_first_level_that_no_filter_can_be_is_refused_when_it_is_planned),
-        cmocka_unit_test(a_level_that_no_filter_can_be_is_refused),
-        cmocka_unit_test(batches_are_the_same_as_their_keys_one_by_one),
-        cmocka_unit_test(a_batch_of_hashes_is_the_same_as_its_keys),
-        cmocka_unit_test(levels_opened_for_keys_that_did_not_come_are_not_saved),
-        cmocka_unit_test(a_chain_that_is_loaded_goes_on_as_if_it_had_never_been_saved),
-        cmocka_unit_test(a_chain_with_spare_levels_is_loaded_and_goes_on_as_itself),
-        cmocka_unit_test(a_view_answers_as_the_chain_and_cannot_be_changed),
-        cmocka_unit_test(a_shape_that_no_scalable_has_is_refused_at_its_field),
-        cmocka_unit_test(contents_that_no_scalable_has_are_refused_at_their_position),
-        cmocka_unit_test(the_rate_is_the_sum_over_the_levels),
-        cmocka_unit_test(no_rate_is_above_1),
-        cmocka_unit_test(different_keys_are_those_that_the_levels_hold_and_a_few_more),
-        cmocka_unit_test(a_merge_puts_the_levels_behind_one_another_and_closes_them),
-        cmocka_unit_test(keys_added_after_a_merge_go_to_a_new_level),
-        cmocka_unit_test(spare_levels_are_left_behind_in_a_merge),
-        cmocka_unit_test(an_empty_chain_changes_nothing_in_a_merge),
-        cmocka_unit_test(views_are_merged_as_chains),
-        cmocka_unit_test(joined_chains_may_share_keys_and_say_so),
-        cmocka_unit_test(a_merge_above_the_promised_rate_is_refused_unless_it_is_allowed),
-        cmocka_unit_test(when_the_rate_is_used_up_no_key_can_be_added),
-        cmocka_unit_test(chains_of_other_ratios_are_refused_and_other_plans_meet),
-        cmocka_unit_test(a_chain_has_at_most_1024_levels),
-        cmocka_unit_test(every_refusal_of_memory_leaves_a_chain_as_it_was),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

@@ -11,28 +11,26 @@ static bool near(double value, double expected, double share)
     return value > expected * (1 - share) && value < expected * (1 + share);
 }
 
-static void a_filter_without_keys_has_rate_0(void **state)
+TEST(a_filter_without_keys_has_rate_0)
 {
     double scatter = -1;
 
-    (void)state;
     CHECK(ink__split_block_rate(0, 5, &scatter) == 0);
     CHECK(scatter == 0);
     CHECK(ink__split_block_rate(0, 5, NULL) == 0);
     CHECK(ink__split_block_promise(0, 5) == 0);
 }
 
-static void one_key_in_one_block_has_the_rate_of_eight_words(void **state)
+TEST(one_key_in_one_block_has_the_rate_of_eight_words)
 {
-    (void)state; /* (1/32)^8 */
+    /* (1/32)^8 */
     CHECK(near(ink__split_block_rate(1, 1, NULL), 0x1p-40, 1e-9));
 }
 
-static void an_overloaded_filter_promises_nothing_better_than_1(void **state)
+TEST(an_overloaded_filter_promises_nothing_better_than_1)
 {
     double scatter = -1;
 
-    (void)state;
     CHECK(ink__split_block_rate(251, 1, &scatter) == 1);
     CHECK(scatter == 0);
     CHECK(ink__split_block_rate(UINT64_MAX, 7, NULL) == 1);
@@ -40,9 +38,8 @@ static void an_overloaded_filter_promises_nothing_better_than_1(void **state)
     CHECK(ink__split_block_promise(245, 1) == 1); /* the scatter takes it there */
 }
 
-static void the_rate_falls_with_blocks_and_rises_with_keys(void **state)
+TEST(the_rate_falls_with_blocks_and_rises_with_keys)
 {
-    (void)state;
     for (uint64_t blocks = 1; blocks < 1000; blocks += 7) {
         double rate = ink__split_block_rate(1000, blocks + 4, NULL);
         CHECK(rate > ink__split_block_rate(1000, blocks + 11, NULL));
@@ -50,26 +47,23 @@ static void the_rate_falls_with_blocks_and_rises_with_keys(void **state)
     }
 }
 
-static void filters_have_the_rate_that_was_worked_out(void **state)
+TEST(filters_have_the_rate_that_was_worked_out)
 {
     enum { KEYS = 20000 };
     const uint64_t block_counts[] = {400, 1000, 3000};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         const ink_params params = {.kind = "bloom", .bits = 256 * block_counts[i]};
-        ink_sketch      *sketch = files_sketch(&params, 0, KEYS, NULL);
+        SKETCH          *sketch = files_sketch(&params, 0, KEYS, NULL);
         double           scatter;
         double           expected = ink__split_block_rate(KEYS, block_counts[i], &scatter);
         CHECK(scatter > 0 && scatter < 0.1);
         CHECK(near(sketches_rate(sketch), expected, 4 * scatter)); /* fixed keys; 4 deviations */
-        ink_sketch_free(sketch);
     }
 }
 
-static void few_keys_in_many_blocks_have_a_rate_and_a_promise(void **state)
+TEST(few_keys_in_many_blocks_have_a_rate_and_a_promise)
 {
-    (void)state;
     for (uint64_t keys = 1; keys <= 3; keys++)
         for (uint64_t blocks = 2; blocks < INK__BLOCKS_MAX; blocks = blocks * 3 / 2 + 1) {
             double rate = ink__split_block_rate(keys, blocks, NULL);
@@ -79,14 +73,13 @@ static void few_keys_in_many_blocks_have_a_rate_and_a_promise(void **state)
         }
 }
 
-static void blocks_that_32_bits_reach_unevenly_cost_a_little(void **state)
+TEST(blocks_that_32_bits_reach_unevenly_cost_a_little)
 {
     /* 2^32 hash values fill 2^28 blocks evenly, but some of 3 * 2^27 blocks with 10 and some
      * with 11. */
     const uint64_t even = (uint64_t)1 << 28, uneven = (uint64_t)3 << 27;
     double         rate = ink__split_block_rate(24 << 20, 1 << 20, NULL);
 
-    (void)state;
     CHECK(near(ink__split_block_rate(24 * even, even, NULL), rate, 1e-5));
     CHECK(ink__split_block_rate(24 * uneven, uneven, NULL) > rate * 1.005);
     CHECK(near(ink__split_block_rate(24 * uneven, uneven, NULL), rate, 0.05));
@@ -123,11 +116,10 @@ static void check_plan(uint64_t keys, double rate)
         CHECK(ink__split_block_promise(keys, size_below(blocks)) > rate);
 }
 
-static void the_plan_is_the_smallest_size_that_promises_the_rate(void **state)
+TEST(the_plan_is_the_smallest_size_that_promises_the_rate)
 {
     const double rates[] = {0.5, 0.4, 0.3, 0.1, 0.03, 0.01, 0.001, 1e-4, 7.31514e-5, 1e-5};
 
-    (void)state;
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         for (uint64_t keys = 1; keys < 60; keys++)
             check_plan(keys, rates[i]);
@@ -136,11 +128,10 @@ static void the_plan_is_the_smallest_size_that_promises_the_rate(void **state)
     }
 }
 
-static void the_largest_filter_is_planned_where_nothing_smaller_will_do(void **state)
+TEST(the_largest_filter_is_planned_where_nothing_smaller_will_do)
 {
     const uint64_t keys = 5000000000;
 
-    (void)state;
     check_plan(keys, ink__split_block_promise(keys, INK__BLOCKS_MAX));
     assert_int_equal(ink__split_block_plan(keys, ink__split_block_promise(keys, INK__BLOCKS_MAX)),
                      INK__BLOCKS_MAX);
@@ -148,26 +139,24 @@ static void the_largest_filter_is_planned_where_nothing_smaller_will_do(void **s
         ink__split_block_plan(keys, ink__split_block_promise(keys, INK__BLOCKS_MAX) * 0.9999), 0);
 }
 
-static void the_plan_of_a_million_keys_at_one_percent_is_known(void **state)
+TEST(the_plan_of_a_million_keys_at_one_percent_is_known)
 {
-    (void)state; /* a change here changes the size of everybody's filters */
+    /* a change here changes the size of everybody's filters */
     assert_int_equal(ink__split_block_plan(1000000, 0.01), 41216);
 }
 
-static void more_keys_than_the_largest_filter_holds_have_no_plan(void **state)
+TEST(more_keys_than_the_largest_filter_holds_have_no_plan)
 {
-    (void)state;
     CHECK(ink__split_block_plan((uint64_t)10000000000, 0.01) > 0);
     CHECK(ink__split_block_plan((uint64_t)20000000000, 0.01) == 0);
     CHECK(ink__split_block_plan(UINT64_MAX, 0.5) == 0);
     CHECK(ink__split_block_plan(UINT64_MAX, 1e-5) == 0);
 }
 
-static void bits_a_key_are_those_of_a_large_filter(void **state)
+TEST(bits_a_key_are_those_of_a_large_filter)
 {
     const uint64_t keys = 100000000;
 
-    (void)state;
     for (double rate = 0.3; rate > 1e-5; rate /= 3) {
         double bits = 256.0 * (double)ink__split_block_plan(keys, rate) / (double)keys;
         CHECK(near(ink__split_block_bits_per_key(rate), bits, 0.01));
@@ -175,22 +164,4 @@ static void bits_a_key_are_those_of_a_large_filter(void **state)
     CHECK(near(ink__split_block_bits_per_key(1e-6), 65, 0.01));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_filter_without_keys_has_rate_0),
-        cmocka_unit_test(one_key_in_one_block_has_the_rate_of_eight_words),
-        cmocka_unit_test(an_overloaded_filter_promises_nothing_better_than_1),
-        cmocka_unit_test(the_rate_falls_with_blocks_and_rises_with_keys),
-        cmocka_unit_test(filters_have_the_rate_that_was_worked_out),
-        cmocka_unit_test(few_keys_in_many_blocks_have_a_rate_and_a_promise),
-        cmocka_unit_test(blocks_that_32_bits_reach_unevenly_cost_a_little),
-        cmocka_unit_test(the_plan_is_the_smallest_size_that_promises_the_rate),
-        cmocka_unit_test(the_largest_filter_is_planned_where_nothing_smaller_will_do),
-        cmocka_unit_test(the_plan_of_a_million_keys_at_one_percent_is_known),
-        cmocka_unit_test(more_keys_than_the_largest_filter_holds_have_no_plan),
-        cmocka_unit_test(bits_a_key_are_those_of_a_large_filter),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS

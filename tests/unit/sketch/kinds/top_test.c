@@ -233,13 +233,12 @@ static int64_t stream_key(int shape, uint64_t capacity, uint64_t i)
 static const uint64_t capacities[] = {1, 2, 3, 8, 16};
 enum { CAPACITIES = sizeof capacities / sizeof capacities[0] };
 
-static void the_bounds_hold_for_every_key_on_every_stream(void **state)
+TEST(the_bounds_hold_for_every_key_on_every_stream)
 {
-    (void)state;
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
-            ink_sketch *sketch = empty_top(capacities[c], INK_KEY_INT);
-            model       m = {.capacity = capacities[c]};
+            SKETCH *sketch = empty_top(capacities[c], INK_KEY_INT);
+            model   m = {.capacity = capacities[c]};
             for (uint64_t i = 0; i < STREAM; i++) {
                 int64_t key = stream_key(shape, capacities[c], i);
                 CHECK_OK(ink_sketch_add_int(sketch, key, &error));
@@ -248,18 +247,16 @@ static void the_bounds_hold_for_every_key_on_every_stream(void **state)
                     check_model(sketch, &m);
             }
             CHECK(sketches_describe(sketch).records == STREAM);
-            ink_sketch_free(sketch);
         }
 }
 
-static void weights_count_as_so_many_times(void **state)
+TEST(weights_count_as_so_many_times)
 {
-    (void)state;
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
-            ink_sketch *sketch = empty_top(capacities[c], INK_KEY_INT);
-            ink_sketch *repeated = empty_top(capacities[c], INK_KEY_INT);
-            model       m = {.capacity = capacities[c]};
+            SKETCH *sketch = empty_top(capacities[c], INK_KEY_INT);
+            SKETCH *repeated = empty_top(capacities[c], INK_KEY_INT);
+            model   m = {.capacity = capacities[c]};
             for (uint64_t i = 0; i < STREAM; i++) {
                 int64_t  key = stream_key(shape, capacities[c], i);
                 uint64_t weight = scramble(i) % 5;
@@ -273,16 +270,13 @@ static void weights_count_as_so_many_times(void **state)
             CHECK(sketches_describe(repeated).total == m.total);
             CHECK(sketches_describe(repeated).records == m.total);
             CHECK(sketches_describe(sketch).records == STREAM);
-            ink_sketch_free(sketch);
-            ink_sketch_free(repeated);
         }
 }
 
-static void keys_up_to_the_capacity_are_counted_exactly(void **state)
+TEST(keys_up_to_the_capacity_are_counted_exactly)
 {
-    ink_sketch *sketch = empty_top(16, INK_KEY_INT);
+    SKETCH *sketch = empty_top(16, INK_KEY_INT);
 
-    (void)state;
     for (int64_t i = 0; i < 3200; i++)
         CHECK_OK(ink_sketch_add_int(sketch, i % 32, &error)); /* twice the capacity: no purge yet */
     for (int64_t key = 0; key < 32; key++) {
@@ -290,18 +284,16 @@ static void keys_up_to_the_capacity_are_counted_exactly(void **state)
         CHECK(answer.low == 100 && answer.estimate == 100 && answer.high == 100);
     }
     CHECK(missed_of(sketch) == 0);
-    ink_sketch_free(sketch);
 }
 
-static void an_empty_top_knows_that_it_has_nothing(void **state)
+TEST(an_empty_top_knows_that_it_has_nothing)
 {
-    ink_sketch   *sketch = empty_top(4, INK_KEY_INT);
+    SKETCH       *sketch = empty_top(4, INK_KEY_INT);
     sketches_view view;
     ink_item      items[4];
     size_t        found = 9;
     ink_answer    answer = count_of(sketch, 5);
 
-    (void)state;
     CHECK(answer.low == 0 && answer.high == 0 && answer.confidence == 1 && !answer.saturated);
     CHECK_OK(ink_sketch_top(sketch, items, 4, &found, &error));
     assert_int_equal(found, 0);
@@ -314,14 +306,12 @@ static void an_empty_top_knows_that_it_has_nothing(void **state)
     CHECK(answer.low == 0 && answer.high == 0);
     CHECK(sketches_equal(view.sketch, sketch));
     sketches_view_close(&view);
-    ink_sketch_free(sketch);
 }
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-static void the_capacity_comes_from_the_keys_asked_for_or_from_the_share(void **state)
+TEST(the_capacity_comes_from_the_keys_asked_for_or_from_the_share)
 {
-    (void)state;
     CHECK_OK(PLAN(.seed = 0));
     CHECK(described.capacity == 1024 && described.phi == 1.0 / 1024);
     CHECK(described.bytes == 0 && described.bytes_max == 2048 * (32 + 1024));
@@ -344,9 +334,8 @@ static void the_capacity_comes_from_the_keys_asked_for_or_from_the_share(void **
     CHECK(described.capacity == 1 << 20 && described.bytes_max == (uint64_t)64 << 20);
 }
 
-static void shares_and_numbers_of_keys_out_of_range_are_refused(void **state)
+TEST(shares_and_numbers_of_keys_out_of_range_are_refused)
 {
-    (void)state;
     CHECK_FAILS(PLAN(.phi = 0.1, .top_keys = 5), INK_USAGE,
                 "phi and top_keys do not go together: give one of them");
     CHECK_FAILS(PLAN(.top_keys = 32769), INK_USAGE, "top_keys 32769, expected at most 32768");
@@ -361,14 +350,13 @@ static void shares_and_numbers_of_keys_out_of_range_are_refused(void **state)
 
 /* ---- The payload -------------------------------------------------------------------------- */
 
-static void the_payload_is_the_table_by_rising_hash(void **state)
+TEST(the_payload_is_the_table_by_rising_hash)
 {
-    ink_sketch *sketch = empty_top(16, INK_KEY_INT);
-    model       m = {.capacity = 16};
-    uint8_t     payload[32 * FILED];
-    uint64_t    last = 0;
+    SKETCH  *sketch = empty_top(16, INK_KEY_INT);
+    model    m = {.capacity = 16};
+    uint8_t  payload[32 * FILED];
+    uint64_t last = 0;
 
-    (void)state;
     for (uint64_t i = 0; i < STREAM; i++) {
         model_add(&m, stream_key(SKEWED, 16, i), 1);
         CHECK_OK(ink_sketch_add_int(sketch, stream_key(SKEWED, 16, i), &error));
@@ -396,10 +384,9 @@ static void the_payload_is_the_table_by_rising_hash(void **state)
         CHECK(files_get(at + 8, 8) == known->high && files_get(at + 16, 8) == known->error);
         last = hash;
     }
-    ink_sketch_free(sketch);
 }
 
-static void bytes_keys_stand_behind_the_records(void **state)
+TEST(bytes_keys_stand_behind_the_records)
 {
     const uint64_t  hashes[] = {9, 3, 3, 7}, offsets[] = {0, 2, 4, 5, 5};
     const ink_batch batch = {
@@ -407,10 +394,9 @@ static void bytes_keys_stand_behind_the_records(void **state)
     const struct {
         uint64_t hash, end;
     } records[] = {{3, 1}, {3, 3}, {7, 3}, {9, 5}}; /* "a", "bb", "", "xy" */
-    ink_sketch *sketch = locked_top(4);
-    uint8_t     payload[4 * FILED + 5];
+    SKETCH *sketch = locked_top(4);
+    uint8_t payload[4 * FILED + 5];
 
-    (void)state;
     CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
     assert_int_equal(sketches_describe(sketch).bytes, sizeof payload);
     CHECK_OK(ink_sketch_payload(sketch, payload, sizeof payload, &error));
@@ -421,7 +407,6 @@ static void bytes_keys_stand_behind_the_records(void **state)
         CHECK(files_get(payload + FILED * i + 24, 8) == records[i].end);
     }
     assert_memory_equal(payload + sizeof payload - 5, "abbxy", 5);
-    ink_sketch_free(sketch);
 }
 
 /* ---- Order -------------------------------------------------------------------------------- */
@@ -461,12 +446,11 @@ static void check_order(const ink_sketch *sketch)
     }
 }
 
-static void keys_are_listed_by_falling_count_and_as_many_as_there_is_room_for(void **state)
+TEST(keys_are_listed_by_falling_count_and_as_many_as_there_is_room_for)
 {
-    (void)state;
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
-            ink_sketch   *sketch = empty_top(capacities[c], INK_KEY_INT);
+            SKETCH       *sketch = empty_top(capacities[c], INK_KEY_INT);
             sketches_view view;
             for (uint64_t i = 0; i < STREAM; i++)
                 add_int(sketch, 50 - stream_key(shape, capacities[c], i), 1 + i % 3);
@@ -474,19 +458,17 @@ static void keys_are_listed_by_falling_count_and_as_many_as_there_is_room_for(vo
             sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
             check_order(view.sketch);
             sketches_view_close(&view);
-            ink_sketch_free(sketch);
         }
 }
 
-static void equal_counts_are_listed_by_key(void **state)
+TEST(equal_counts_are_listed_by_key)
 {
     static const char *const keys[] = {"", "a", "a\xff", "ab", "b", "\x7f", "\x80", "\xff"};
     static const unsigned    order[] = {0, 1, 3, 2, 4, 5, 6, 7}; /* unsigned, a prefix first */
-    ink_sketch              *sketch = empty_top(8, INK_KEY_BYTES);
+    SKETCH                  *sketch = empty_top(8, INK_KEY_BYTES);
     ink_item                 items[9];
     size_t                   found;
 
-    (void)state;
     for (unsigned i = 0; i < 8; i++)
         add_text(sketch, keys[(i * 5) % 8], strlen(keys[(i * 5) % 8]), 4);
     add_text(sketch, "zz", 2, 5);
@@ -499,18 +481,16 @@ static void equal_counts_are_listed_by_key(void **state)
         assert_memory_equal(items[i + 1].key, key, strlen(key));
     }
     check_order(sketch);
-    ink_sketch_free(sketch);
 }
 
-static void ints_of_equal_counts_are_listed_by_signed_value(void **state)
+TEST(ints_of_equal_counts_are_listed_by_signed_value)
 {
     const int64_t keys[] = {5, -1, INT64_MAX, 0, INT64_MIN};
     const int64_t order[] = {INT64_MIN, -1, 0, 5, INT64_MAX};
-    ink_sketch   *sketch = empty_top(4, INK_KEY_INT);
+    SKETCH       *sketch = empty_top(4, INK_KEY_INT);
     ink_item      items[8];
     size_t        found;
 
-    (void)state;
     for (int i = 0; i < 5; i++)
         add_int(sketch, keys[i], 1);
     CHECK_OK(ink_sketch_top(sketch, items, 8, &found, &error));
@@ -519,16 +499,14 @@ static void ints_of_equal_counts_are_listed_by_signed_value(void **state)
         CHECK(items[i].key_int == order[i] && items[i].key == NULL && items[i].key_bytes == 0);
         CHECK(!items[i].cut && items[i].count.estimate == 1 && items[i].count.high == 1);
     }
-    ink_sketch_free(sketch);
 }
 
-static void a_key_with_the_higher_bound_comes_first_among_equal_estimates(void **state)
+TEST(a_key_with_the_higher_bound_comes_first_among_equal_estimates)
 {
-    ink_sketch *sketch = empty_top(1, INK_KEY_INT);
-    ink_item    items[2];
-    size_t      found;
+    SKETCH  *sketch = empty_top(1, INK_KEY_INT);
+    ink_item items[2];
+    size_t   found;
 
-    (void)state;
     add_int(sketch, 1, 3);
     add_int(sketch, 2, 1);
     add_int(sketch, 3, 2); /* purges: missed becomes 1; 3 has 2 to 3, and 1 has 3 */
@@ -537,19 +515,17 @@ static void a_key_with_the_higher_bound_comes_first_among_equal_estimates(void *
     assert_int_equal(found, 2);
     CHECK(items[0].key_int == 3 && items[0].count.low == 3 && items[0].count.high == 4);
     CHECK(items[1].key_int == 1 && items[1].count.low == 3 && items[1].count.high == 3);
-    ink_sketch_free(sketch);
 }
 
 /* ---- Shares ------------------------------------------------------------------------------- */
 
-static void keys_over_a_share_are_all_found(void **state)
+TEST(keys_over_a_share_are_all_found)
 {
-    (void)state;
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
-            ink_sketch *sketch = empty_top(capacities[c], INK_KEY_INT);
-            model       m = {.capacity = capacities[c]};
-            ink_item    items[64];
+            SKETCH  *sketch = empty_top(capacities[c], INK_KEY_INT);
+            model    m = {.capacity = capacities[c]};
+            ink_item items[64];
             for (uint64_t i = 0; i < STREAM - 1; i++) {
                 int64_t key = stream_key(shape, capacities[c], i);
                 CHECK_OK(ink_sketch_add_int(sketch, key, &error));
@@ -578,17 +554,15 @@ static void keys_over_a_share_are_all_found(void **state)
                     over -= m.exact[key] * k > m.total;
                 assert_int_equal(over, 0); /* none is missing */
             }
-            ink_sketch_free(sketch);
         }
 }
 
-static void a_share_that_a_missed_key_may_have_is_refused(void **state)
+TEST(a_share_that_a_missed_key_may_have_is_refused)
 {
-    ink_sketch *sketch = empty_top(2, INK_KEY_INT);
-    ink_item    items[8];
-    size_t      found = 99;
+    SKETCH  *sketch = empty_top(2, INK_KEY_INT);
+    ink_item items[8];
+    size_t   found = 99;
 
-    (void)state;
     for (int64_t i = 0; i < 100; i++)
         CHECK_OK(ink_sketch_add_int(sketch, i % 10, &error));
     double missed = missed_of(sketch);
@@ -604,18 +578,16 @@ static void a_share_that_a_missed_key_may_have_is_refused(void **state)
     CHECK_FAILS(ink_sketch_over(sketch, 0, items, 8, &found, &error), INK_USAGE,
                 "k 0, expected 1 or more");
     assert_int_equal(found, 99);
-    ink_sketch_free(sketch);
 }
 
-static void keys_of_a_batch_are_below_perhaps_above_or_above_a_share(void **state)
+TEST(keys_of_a_batch_are_below_perhaps_above_or_above_a_share)
 {
-    ink_sketch *sketch = empty_top(4, INK_KEY_INT);
-    model       m = {.capacity = 4};
-    int64_t     keys[KEYS];
-    uint8_t     answers[KEYS];
-    unsigned    seen[3] = {0};
+    SKETCH  *sketch = empty_top(4, INK_KEY_INT);
+    model    m = {.capacity = 4};
+    int64_t  keys[KEYS];
+    uint8_t  answers[KEYS];
+    unsigned seen[3] = {0};
 
-    (void)state;
     for (uint64_t i = 0; i < STREAM; i++) {
         int64_t key = i % 3 == 0 ? 5 : i % 7 == 0 ? 6 : (int64_t)(i % 90);
         CHECK_OK(ink_sketch_add_int(sketch, key, &error));
@@ -639,42 +611,38 @@ static void keys_of_a_batch_are_below_perhaps_above_or_above_a_share(void **stat
     CHECK(seen[0] > 0 && seen[1] > 0 && seen[2] > 0);
     CHECK_FAILS(ink_sketch_over_batch(sketch, &batch, 0, answers, &error), INK_USAGE,
                 "k 0, expected 1 or more");
-    ink_sketch_free(sketch);
 }
 
 /* More than a half, by one in 2^61: a real number of 53 bits does not see it. */
-static void no_share_is_missed_for_want_of_digits(void **state)
+TEST(no_share_is_missed_for_want_of_digits)
 {
     const int64_t   key = 1;
     const ink_batch batch = {.count = 1, .ints = &key};
-    ink_sketch     *sketch = empty_top(4, INK_KEY_INT);
+    SKETCH         *sketch = empty_top(4, INK_KEY_INT);
     ink_item        items[8];
     size_t          found;
     uint8_t         answer;
 
-    (void)state;
     add_int(sketch, 1, ((uint64_t)1 << 61) + 1);
     add_int(sketch, 2, ((uint64_t)1 << 61) - 1);
     CHECK_OK(ink_sketch_over(sketch, 2, items, 8, &found, &error));
     CHECK(found >= 1 && items[0].key_int == 1);
     CHECK_OK(ink_sketch_over_batch(sketch, &batch, 2, &answer, &error));
     CHECK(answer != 0);
-    ink_sketch_free(sketch);
 }
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
-static void keys_of_every_length_are_kept_and_long_ones_are_cut(void **state)
+TEST(keys_of_every_length_are_kept_and_long_ones_are_cut)
 {
     static const size_t lengths[] = {0, 1, 2, 31, 32, 1023, 1024, 1025, 1026, 5000, 100000};
     enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
-    ink_sketch   *sketch = empty_top(8, INK_KEY_BYTES);
+    SKETCH       *sketch = empty_top(8, INK_KEY_BYTES);
     uint8_t      *bytes = malloc(100000);
     sketches_view view;
     ink_item      items[LENGTHS];
     size_t        found;
 
-    (void)state;
     assert_non_null(bytes);
     for (size_t i = 0; i < 100000; i++)
         bytes[i] = (uint8_t)scramble(i / 3); /* binary, with zeros */
@@ -700,17 +668,15 @@ static void keys_of_every_length_are_kept_and_long_ones_are_cut(void **state)
     }
     sketches_view_close(&view);
     free(bytes);
-    ink_sketch_free(sketch);
 }
 
-static void long_keys_that_begin_alike_are_counted_apart(void **state)
+TEST(long_keys_that_begin_alike_are_counted_apart)
 {
-    ink_sketch *sketch = empty_top(8, INK_KEY_BYTES);
-    uint8_t     bytes[2000];
-    ink_item    items[8];
-    size_t      found;
+    SKETCH  *sketch = empty_top(8, INK_KEY_BYTES);
+    uint8_t  bytes[2000];
+    ink_item items[8];
+    size_t   found;
 
-    (void)state;
     memset(bytes, 'x', sizeof bytes);
     for (unsigned i = 0; i < 4; i++) {
         bytes[1999] = (uint8_t)i;
@@ -726,17 +692,15 @@ static void long_keys_that_begin_alike_are_counted_apart(void **state)
     assert_int_equal(found, 5);
     CHECK(items[3].cut && !items[4].cut && items[4].key_bytes == KEY_MAX);
     assert_memory_equal(items[3].key, items[4].key, KEY_MAX);
-    ink_sketch_free(sketch);
 }
 
-static void of_equal_counts_a_cut_key_comes_after_the_whole_one(void **state)
+TEST(of_equal_counts_a_cut_key_comes_after_the_whole_one)
 {
     uint8_t bytes[KEY_MAX + 1];
 
-    (void)state;
     memset(bytes, 'x', sizeof bytes);
     for (unsigned cut_first = 0; cut_first < 2; cut_first++) {
-        ink_sketch   *sketch = empty_top(8, INK_KEY_BYTES);
+        SKETCH       *sketch = empty_top(8, INK_KEY_BYTES);
         sketches_view view;
         ink_item      items[2];
         size_t        found;
@@ -748,22 +712,20 @@ static void of_equal_counts_a_cut_key_comes_after_the_whole_one(void **state)
         CHECK_OK(ink_sketch_top(sketch, items, 2, &found, &error));
         CHECK(!items[0].cut && items[1].cut);
         sketches_view_close(&view);
-        ink_sketch_free(sketch);
     }
 }
 
-static void keys_with_equal_hashes_are_reported_apart_by_their_bytes(void **state)
+TEST(keys_with_equal_hashes_are_reported_apart_by_their_bytes)
 {
     const uint64_t  hashes[] = {7, 7, 7, 7}, offsets[] = {0, 1, 3, 4, 5};
     const ink_batch batch = {.count = 4,
                              .hashes = hashes,
                              .bytes = (const uint8_t *)"aaaab",
                              .offsets = offsets}; /* "a", "aa", "a", "b" */
-    ink_sketch     *sketch = locked_top(4);
+    SKETCH         *sketch = locked_top(4);
     sketches_view   view;
     ink_answer      answers[4];
 
-    (void)state;
     CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
     sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
     for (int from_view = 0; from_view < 2; from_view++) {
@@ -772,18 +734,16 @@ static void keys_with_equal_hashes_are_reported_apart_by_their_bytes(void **stat
         CHECK(answers[3].low == 1);
     }
     sketches_view_close(&view);
-    ink_sketch_free(sketch);
 }
 
 /* Keys of 0 to 23 bytes, of which many share a hash, and some a key has two of. */
-static void a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one(void **state)
+TEST(a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one)
 {
     enum { COUNT = 3000, LONGEST = 24 };
     uint8_t    bytes[LONGEST + COUNT];
     uint64_t   starts[COUNT], ends[COUNT], hashes[COUNT], weights[COUNT];
     const bool weighted[] = {false, true};
 
-    (void)state;
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)('a' + scramble(i) % 2);
     for (uint64_t i = 0; i < COUNT; i++) {
@@ -795,13 +755,13 @@ static void a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one(void **
     }
     for (int w = 0; w < 2; w++)
         for (uint64_t capacity = 1; capacity <= 256; capacity *= 4) {
-            ink_batch   batch = {.count = COUNT,
-                                 .hashes = hashes,
-                                 .bytes = bytes,
-                                 .offsets = starts,
-                                 .ends = ends,
-                                 .weights = weighted[w] ? weights : NULL};
-            ink_sketch *batched = locked_top(capacity), *single = locked_top(capacity);
+            ink_batch batch = {.count = COUNT,
+                               .hashes = hashes,
+                               .bytes = bytes,
+                               .offsets = starts,
+                               .ends = ends,
+                               .weights = weighted[w] ? weights : NULL};
+            SKETCH   *batched = locked_top(capacity), *single = locked_top(capacity);
             CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
             for (uint64_t i = 0; i < COUNT; i++) {
                 const ink_batch one = {.count = 1,
@@ -813,14 +773,12 @@ static void a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one(void **
                 CHECK_OK(ink_sketch_add_batch(single, &one, &error));
             }
             CHECK(sketches_equal(batched, single));
-            ink_sketch_free(batched);
-            ink_sketch_free(single);
         }
 }
 
 /* Of keys that are cut alike the hash alone says which is which; all of these have the same bits
  * where the index takes those that stand beside the number of an entry. */
-static void cut_keys_of_a_batch_are_reported_apart_by_their_hashes(void **state)
+TEST(cut_keys_of_a_batch_are_reported_apart_by_their_hashes)
 {
     enum { COUNT = 1000, BYTES = KEY_MAX + 1 };
     static uint8_t bytes[BYTES];
@@ -828,48 +786,43 @@ static void cut_keys_of_a_batch_are_reported_apart_by_their_hashes(void **state)
     ink_item       items[COUNT];
     size_t         found;
 
-    (void)state;
     for (uint64_t i = 0; i < COUNT; i++) {
         ends[i] = BYTES;
         hashes[i] = scramble(i) << 29;
     }
     const ink_batch batch = {
         .count = COUNT, .hashes = hashes, .bytes = bytes, .offsets = starts, .ends = ends};
-    ink_sketch *sketch = locked_top(COUNT);
+    SKETCH *sketch = locked_top(COUNT);
     for (unsigned times = 0; times < 2; times++)
         CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
     CHECK_OK(ink_sketch_top(sketch, items, COUNT, &found, &error));
     assert_int_equal(found, COUNT);
     for (size_t i = 0; i < COUNT; i++)
         CHECK(items[i].cut && items[i].count.low == 2 && items[i].count.high == 2);
-    ink_sketch_free(sketch);
 }
 
 /* The pointer tells bytes from ints. */
-static void the_empty_key_has_an_address(void **state)
+TEST(the_empty_key_has_an_address)
 {
-    ink_sketch *sketch = empty_top(4, INK_KEY_BYTES);
-    ink_item    item;
-    size_t      found;
+    SKETCH  *sketch = empty_top(4, INK_KEY_BYTES);
+    ink_item item;
+    size_t   found;
 
-    (void)state;
     CHECK_OK(ink_sketch_add(sketch, NULL, 0, &error));
     CHECK(count_of_text(sketch, "", 0).low == 1);
     CHECK_OK(ink_sketch_top(sketch, &item, 1, &found, &error));
     CHECK(found == 1 && item.key_bytes == 0 && item.count.low == 1);
     assert_non_null(item.key);
-    ink_sketch_free(sketch);
 }
 
 /* ---- Weights ------------------------------------------------------------------------------ */
 
-static void a_weight_of_0_adds_no_key(void **state)
+TEST(a_weight_of_0_adds_no_key)
 {
-    ink_sketch *sketch = empty_top(2, INK_KEY_INT);
-    ink_item    items[4];
-    size_t      found;
+    SKETCH  *sketch = empty_top(2, INK_KEY_INT);
+    ink_item items[4];
+    size_t   found;
 
-    (void)state;
     add_int(sketch, 1, 0);
     add_int(sketch, 2, 3);
     add_int(sketch, 2, 0);
@@ -879,14 +832,12 @@ static void a_weight_of_0_adds_no_key(void **state)
     for (int64_t i = 10; i < 40; i++)
         add_int(sketch, i, 0);
     CHECK(count_of(sketch, 2).low == 3 && missed_of(sketch) == 0);
-    ink_sketch_free(sketch);
 }
 
-static void counts_stop_at_the_largest_number_and_say_so(void **state)
+TEST(counts_stop_at_the_largest_number_and_say_so)
 {
-    ink_sketch *sketch = empty_top(4, INK_KEY_INT);
+    SKETCH *sketch = empty_top(4, INK_KEY_INT);
 
-    (void)state;
     add_int(sketch, 1, UINT64_MAX - 5);
     CHECK(!count_of(sketch, 1).saturated);
     add_int(sketch, 1, 100);
@@ -896,15 +847,13 @@ static void counts_stop_at_the_largest_number_and_say_so(void **state)
     CHECK(full.estimate <= full.high && full.low > 0x1p63);
     CHECK(!small.saturated && small.low == 3 && small.high == 3);
     CHECK(sketches_describe(sketch).total == UINT64_MAX);
-    ink_sketch_free(sketch);
 }
 
-static void a_top_whose_counts_have_stopped_is_saved_and_loaded(void **state)
+TEST(a_top_whose_counts_have_stopped_is_saved_and_loaded)
 {
-    (void)state;
     for (uint64_t capacity = 1; capacity <= 2; capacity++)
         for (int64_t keys = 1; keys <= 7; keys++) {
-            ink_sketch *sketch = empty_top(capacity, INK_KEY_INT), *loaded = NULL;
+            SKETCH *sketch = empty_top(capacity, INK_KEY_INT), *loaded = NULL;
             for (int64_t key = 0; key < keys; key++)
                 add_int(sketch, key, UINT64_MAX);
             for (int64_t key = 0; key < keys; key++) {
@@ -917,22 +866,19 @@ static void a_top_whose_counts_have_stopped_is_saved_and_loaded(void **state)
                 fail_msg("%d keys with 2^64 - 1 each in a top of %d: %s", (int)keys, (int)capacity,
                          error.message);
             CHECK(sketches_unchanged(loaded, &file));
-            ink_sketch_free(loaded);
-            ink_sketch_free(sketch);
         }
 }
 
 /* ---- Batches ------------------------------------------------------------------------------ */
 
-static void a_batch_is_the_same_as_its_keys_one_by_one(void **state)
+TEST(a_batch_is_the_same_as_its_keys_one_by_one)
 {
-    (void)state;
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
-            ink_sketch *batched = empty_top(capacities[c], INK_KEY_INT);
-            ink_sketch *single = empty_top(capacities[c], INK_KEY_INT);
-            int64_t     keys[STREAM];
-            uint64_t    weights[STREAM];
+            SKETCH  *batched = empty_top(capacities[c], INK_KEY_INT);
+            SKETCH  *single = empty_top(capacities[c], INK_KEY_INT);
+            int64_t  keys[STREAM];
+            uint64_t weights[STREAM];
             for (uint64_t i = 0; i < STREAM; i++) {
                 keys[i] = stream_key(shape, capacities[c], i);
                 weights[i] = scramble(i) % 4;
@@ -941,21 +887,18 @@ static void a_batch_is_the_same_as_its_keys_one_by_one(void **state)
             const ink_batch batch = {.count = STREAM, .ints = keys, .weights = weights};
             CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
             CHECK(sketches_equal(batched, single));
-            ink_sketch_free(batched);
-            ink_sketch_free(single);
         }
 }
 
 /* Keys of 0 to 2000 bytes, long ones cut, more of them than are ever kept. */
-static void batches_of_bytes_with_and_without_hashes_are_the_same(void **state)
+TEST(batches_of_bytes_with_and_without_hashes_are_the_same)
 {
     enum { COUNT = 400 };
-    ink_sketch *by_key = empty_top(8, INK_KEY_BYTES), *by_both = empty_top(8, INK_KEY_BYTES);
-    ink_sketch *single = empty_top(8, INK_KEY_BYTES);
-    uint8_t    *bytes = malloc(COUNT * 2000);
-    uint64_t    offsets[COUNT + 1] = {3}, hashes[COUNT];
+    SKETCH  *by_key = empty_top(8, INK_KEY_BYTES), *by_both = empty_top(8, INK_KEY_BYTES);
+    SKETCH  *single = empty_top(8, INK_KEY_BYTES);
+    uint8_t *bytes = malloc(COUNT * 2000);
+    uint64_t offsets[COUNT + 1] = {3}, hashes[COUNT];
 
-    (void)state;
     assert_non_null(bytes);
     memset(bytes, 'k', COUNT * 2000);
     for (uint64_t i = 0; i < COUNT; i++) {
@@ -971,21 +914,17 @@ static void batches_of_bytes_with_and_without_hashes_are_the_same(void **state)
     CHECK(sketches_equal(by_key, single));
     CHECK(sketches_equal(by_both, single));
     free(bytes);
-    ink_sketch_free(by_key);
-    ink_sketch_free(by_both);
-    ink_sketch_free(single);
 }
 
-static void hashes_alone_are_refused(void **state)
+TEST(hashes_alone_are_refused)
 {
     const uint64_t    hash = 7;
     const ink_batch   batch = {.count = 1, .hashes = &hash};
-    ink_sketch       *sketch = empty_top(8, INK_KEY_BYTES);
+    SKETCH           *sketch = empty_top(8, INK_KEY_BYTES);
     sketches_snapshot before = sketches_remember(sketch);
     ink_answer        answer;
     uint8_t           over;
 
-    (void)state;
     CHECK_FAILS(ink_sketch_add_batch(sketch, &batch, &error), INK_UNSUPPORTED,
                 "top keeps keys: hashes alone do not suffice");
     CHECK_FAILS(ink_sketch_count_batch(sketch, &batch, &answer, &error), INK_UNSUPPORTED,
@@ -993,7 +932,6 @@ static void hashes_alone_are_refused(void **state)
     CHECK_FAILS(ink_sketch_over_batch(sketch, &batch, 2, &over, &error), INK_UNSUPPORTED,
                 "hashes alone do not suffice");
     CHECK(sketches_unchanged(sketch, &before));
-    ink_sketch_free(sketch);
 }
 
 /* ---- Merges ------------------------------------------------------------------------------- */
@@ -1022,9 +960,8 @@ static void merge_parts(ink_sketch *into, model *of_into, ink_sketch *from, cons
     ink_sketch_free(from);
 }
 
-static void bounds_hold_however_parts_are_merged(void **state)
+TEST(bounds_hold_however_parts_are_merged)
 {
-    (void)state;
     for (int form = 0; form < 3; form++) /* a list, a list from the end, a tree */
         for (int shape = 0; shape < SHAPES; shape++)
             for (int c = 0; c < CAPACITIES; c++) {
@@ -1045,13 +982,12 @@ static void bounds_hold_however_parts_are_merged(void **state)
             }
 }
 
-static void the_smaller_capacity_holds_after_a_merge(void **state)
+TEST(the_smaller_capacity_holds_after_a_merge)
 {
-    (void)state;
     for (int a = 0; a < CAPACITIES; a++)
         for (int b = 0; b < CAPACITIES; b++) {
             model       of_a, of_b;
-            ink_sketch *into = part_of(&of_a, SKEWED, capacities[a], 0);
+            SKETCH     *into = part_of(&of_a, SKEWED, capacities[a], 0);
             ink_sketch *from = part_of(&of_b, SKEWED, capacities[b], 1);
             merge_parts(into, &of_a, from, &of_b);
             assert_int_equal(sketches_describe(into).capacity, capacities[a < b ? a : b]);
@@ -1061,38 +997,32 @@ static void the_smaller_capacity_holds_after_a_merge(void **state)
                 model_add(&of_a, key, 1);
             }
             check_model(into, &of_a);
-            ink_sketch_free(into);
         }
 }
 
-static void a_view_is_merged_as_the_sketch_itself(void **state)
+TEST(a_view_is_merged_as_the_sketch_itself)
 {
-    (void)state;
     for (int shape = 0; shape < SHAPES; shape++)
         for (int lazy = 0; lazy < 2; lazy++) {
             model         of_a, of_b;
-            ink_sketch   *a = part_of(&of_a, shape, 8, 0), *b = part_of(&of_b, shape, 3, 1);
-            ink_sketch   *same = part_of(&of_a, shape, 8, 0);
+            SKETCH       *a = part_of(&of_a, shape, 8, 0), *b = part_of(&of_b, shape, 3, 1);
+            SKETCH       *same = part_of(&of_a, shape, 8, 0);
             sketches_view view;
             sketches_view_open(&view, b, lazy ? INK_OPEN_LAZY : INK_OPEN_CHECKED);
             CHECK_OK(ink_sketch_merge(a, view.sketch, NULL, &error));
             CHECK_OK(ink_sketch_merge(same, b, NULL, &error));
             CHECK(sketches_equal(a, same));
             sketches_view_close(&view);
-            ink_sketch_free(a);
-            ink_sketch_free(b);
-            ink_sketch_free(same);
         }
 }
 
-static void keys_of_bytes_are_merged_by_their_bytes(void **state)
+TEST(keys_of_bytes_are_merged_by_their_bytes)
 {
     const ink_params params = {.kind = "top", .phi = 0.125};
-    ink_sketch      *a = files_sketch(&params, 0, 12, NULL);
-    ink_sketch      *b = files_sketch(&params, 8, 8, NULL);
+    SKETCH          *a = files_sketch(&params, 0, 12, NULL);
+    SKETCH          *b = files_sketch(&params, 8, 8, NULL);
     uint8_t          bytes[3000] = {0};
 
-    (void)state;
     add_text(a, bytes, 3000, 5);
     add_text(b, bytes, 3000, 6);
     add_text(b, bytes, 2999, 7);
@@ -1101,36 +1031,29 @@ static void keys_of_bytes_are_merged_by_their_bytes(void **state)
     CHECK(count_of_text(a, "key 9", 5).low == 2 && count_of_text(a, "key 9", 5).high == 2);
     CHECK(count_of_text(a, "key 1", 5).low <= 1 && count_of_text(a, "key 1", 5).high >= 1);
     CHECK(sketches_describe(a).total == 12 + 8 + 18);
-    ink_sketch_free(a);
-    ink_sketch_free(b);
 }
 
-static void an_empty_top_changes_nothing_in_a_merge(void **state)
+TEST(an_empty_top_changes_nothing_in_a_merge)
 {
-    model       m;
-    ink_sketch *filled = part_of(&m, SKEWED, 8, 0), *first = empty_top(8, INK_KEY_INT);
-    ink_sketch *none = empty_top(8, INK_KEY_INT);
+    model   m;
+    SKETCH *filled = part_of(&m, SKEWED, 8, 0), *first = empty_top(8, INK_KEY_INT);
+    SKETCH *none = empty_top(8, INK_KEY_INT);
 
-    (void)state;
     CHECK_OK(ink_sketch_merge(first, none, NULL, &error));
     CHECK(sketches_equal(first, none));
     CHECK_OK(ink_sketch_merge(first, filled, NULL, &error));
     CHECK(sketches_equal(first, filled));
     CHECK_OK(ink_sketch_merge(first, none, NULL, &error));
     CHECK(sketches_equal(first, filled));
-    ink_sketch_free(filled);
-    ink_sketch_free(first);
-    ink_sketch_free(none);
 }
 
-static void what_a_top_without_keys_has_missed_is_merged_too(void **state)
+TEST(what_a_top_without_keys_has_missed_is_merged_too)
 {
-    ink_sketch *gone = empty_top(1, INK_KEY_INT), *other = empty_top(1, INK_KEY_INT);
-    ink_sketch *into = empty_top(1, INK_KEY_INT);
-    ink_item    items[4];
-    size_t      found;
+    SKETCH  *gone = empty_top(1, INK_KEY_INT), *other = empty_top(1, INK_KEY_INT);
+    SKETCH  *into = empty_top(1, INK_KEY_INT);
+    ink_item items[4];
+    size_t   found;
 
-    (void)state;
     add_int(gone, 1, 5);
     add_int(gone, 2, 5);
     add_int(gone, 3, 1); /* 1 and 2 went, and 3 has 1 to 6 */
@@ -1143,19 +1066,15 @@ static void what_a_top_without_keys_has_missed_is_merged_too(void **state)
     CHECK(sketches_equal(into, gone));
     CHECK_OK(ink_sketch_top(into, items, 4, &found, &error));
     CHECK(found == 1 && items[0].key_int == 3);
-    ink_sketch_free(gone);
-    ink_sketch_free(other);
-    ink_sketch_free(into);
 }
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-static void a_top_that_is_loaded_goes_on_as_if_it_had_never_been_saved(void **state)
+TEST(a_top_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
 {
-    (void)state;
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
-            ink_sketch *never = empty_top(capacities[c], INK_KEY_INT);
+            SKETCH     *never = empty_top(capacities[c], INK_KEY_INT);
             ink_sketch *always = empty_top(capacities[c], INK_KEY_INT);
             for (uint64_t i = 0; i < 200; i++) { /* loaded before every key, so at every n */
                 sketches_snapshot file = sketches_remember(always);
@@ -1168,16 +1087,14 @@ static void a_top_that_is_loaded_goes_on_as_if_it_had_never_been_saved(void **st
                 CHECK(sketches_equal(always, never));
             }
             ink_sketch_free(always);
-            ink_sketch_free(never);
         }
 }
 
-static void a_top_of_bytes_goes_on_after_loading_too(void **state)
+TEST(a_top_of_bytes_goes_on_after_loading_too)
 {
     ink_sketch *never = empty_top(3, INK_KEY_BYTES), *always = empty_top(3, INK_KEY_BYTES);
     uint8_t     bytes[2000] = {0};
 
-    (void)state;
     for (uint64_t i = 0; i < 200; i++) {
         sketches_snapshot file = sketches_remember(always);
         ink_sketch_free(always);
@@ -1192,15 +1109,14 @@ static void a_top_of_bytes_goes_on_after_loading_too(void **state)
     ink_sketch_free(never);
 }
 
-static void a_view_answers_as_the_sketch_and_cannot_be_changed(void **state)
+TEST(a_view_answers_as_the_sketch_and_cannot_be_changed)
 {
     model         m;
-    ink_sketch   *sketch = part_of(&m, SKEWED, 8, 0);
+    SKETCH       *sketch = part_of(&m, SKEWED, 8, 0);
     ink_item      items[16];
     size_t        found, of_sketch;
     sketches_view view;
 
-    (void)state;
     sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
     check_model(view.sketch, &m);
     CHECK(sketches_equal(view.sketch, sketch));
@@ -1210,17 +1126,15 @@ static void a_view_answers_as_the_sketch_and_cannot_be_changed(void **state)
     CHECK_FAILS(ink_sketch_add_int(view.sketch, 1, &error), INK_READ_ONLY, "is a view");
     CHECK_FAILS(ink_sketch_merge(view.sketch, sketch, NULL, &error), INK_READ_ONLY, "is a view");
     sketches_view_close(&view);
-    ink_sketch_free(sketch);
 }
 
-static void a_view_whose_bytes_change_leads_nowhere(void **state)
+TEST(a_view_whose_bytes_change_leads_nowhere)
 {
     static const uint8_t with[] = {0x00, 0xff, 0x41, 0x80};
     const ink_params     params = {.kind = "top", .phi = 0.125};
 
-    (void)state;
     for (unsigned i = 0; i < sizeof with; i++) {
-        ink_sketch   *sketch = files_sketch(&params, 0, 14, NULL), *into;
+        SKETCH       *sketch = files_sketch(&params, 0, 14, NULL), *into = NULL;
         sketches_view view;
         ink_item      items[16];
         size_t        found;
@@ -1235,13 +1149,11 @@ static void a_view_whose_bytes_change_leads_nowhere(void **state)
             for (size_t k = 0; k < items[j].key_bytes; k++)
                 CHECK(items[j].key[k] == with[i]);
         ink_sketch_merge(into, view.sketch, NULL, &error); /* with any result */
-        ink_sketch_free(into);
         sketches_view_close(&view);
-        ink_sketch_free(sketch);
     }
 }
 
-static void a_shape_that_no_top_has_is_refused_at_its_field(void **state)
+TEST(a_shape_that_no_top_has_is_refused_at_its_field)
 {
     const ink__key_rule bytes = {.type = INK_KEY_BYTES}, ints = {.type = INK_KEY_INT};
     const struct {
@@ -1264,7 +1176,6 @@ static void a_shape_that_no_top_has_is_refused_at_its_field(void **state)
     };
     const ink__shape full = {.fields = {3, UINT64_MAX, UINT64_MAX}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK_FAILS(ink__top.check(&wrong[i].shape, wrong[i].rule, &error), INK_FORMAT,
                     wrong[i].words);
@@ -1295,7 +1206,7 @@ static ink_status check_filed(const filed *f, uint64_t total, ink_key_type type)
     return ink__top.check_payload(&shape, &rule, payload, &error);
 }
 
-static void contents_that_no_top_has_are_refused_at_their_position(void **state)
+TEST(contents_that_no_top_has_are_refused_at_their_position)
 {
     const uint64_t cut = (uint64_t)1 << 32;
     const filed    good = {{{1, 3, 0, 1}, {1, 9, 2, 3}, {5, 4, 1, 3}}, "abb", 3};
@@ -1318,7 +1229,6 @@ static void contents_that_no_top_has_are_refused_at_their_position(void **state)
     };
     filed f;
 
-    (void)state;
     CHECK_OK(check_filed(&good, 20, INK_KEY_BYTES)); /* 1 + 7 + 2, and 5 x 2 */
     CHECK_FAILS(check_filed(&good, 19, INK_KEY_BYTES), INK_FORMAT,
                 "keys that need a total of 20, expected at most 19");
@@ -1349,13 +1259,12 @@ static void contents_that_no_top_has_are_refused_at_their_position(void **state)
     CHECK_FAILS(check_filed(&f, 100, INK_KEY_INT), INK_FORMAT, "keys out of order");
 }
 
-static void a_hash_that_is_not_that_of_its_key_is_refused(void **state)
+TEST(a_hash_that_is_not_that_of_its_key_is_refused)
 {
-    (void)state;
     for (int ints = 0; ints < 2; ints++) {
-        ink_sketch       *sketch = empty_top(4, ints ? INK_KEY_INT : INK_KEY_BYTES), *loaded;
+        SKETCH           *sketch = empty_top(4, ints ? INK_KEY_INT : INK_KEY_BYTES), *loaded = NULL;
         uint8_t           bytes[KEY_MAX + 1] = {0};
-        ink_sketch       *cut = empty_top(4, INK_KEY_BYTES);
+        SKETCH           *cut = empty_top(4, INK_KEY_BYTES);
         sketches_snapshot file;
         if (ints)
             add_int(sketch, 5, 1);
@@ -1373,21 +1282,17 @@ static void a_hash_that_is_not_that_of_its_key_is_refused(void **state)
         files_repair(file.bytes, file.count);
         CHECK_OK(ink_sketch_decode(&loaded, file.bytes, file.count, NULL, &error));
         ink_bytes_free(file.bytes, file.count, NULL);
-        ink_sketch_free(loaded);
-        ink_sketch_free(cut);
-        ink_sketch_free(sketch);
     }
 }
 
-static void wrong_hashes_beside_keys_change_nothing(void **state)
+TEST(wrong_hashes_beside_keys_change_nothing)
 {
     const uint64_t  wrong[] = {1, 2, 3}, offsets[] = {0, 1, 2, 3};
     const ink_batch batch = {
         .count = 3, .hashes = wrong, .bytes = (const uint8_t *)"aba", .offsets = offsets};
-    ink_sketch *sketch = empty_top(4, INK_KEY_BYTES), *plain = empty_top(4, INK_KEY_BYTES);
-    ink_answer  answers[3];
+    SKETCH    *sketch = empty_top(4, INK_KEY_BYTES), *plain = empty_top(4, INK_KEY_BYTES);
+    ink_answer answers[3];
 
-    (void)state;
     CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
     add_text(plain, "a", 1, 1);
     add_text(plain, "b", 1, 1);
@@ -1395,19 +1300,16 @@ static void wrong_hashes_beside_keys_change_nothing(void **state)
     CHECK(sketches_equal(sketch, plain));
     CHECK_OK(ink_sketch_count_batch(sketch, &batch, answers, &error));
     CHECK(answers[0].low == 2 && answers[1].low == 1 && answers[2].low == 2);
-    ink_sketch_free(sketch);
-    ink_sketch_free(plain);
 }
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
 /* However many keys there are: those that come just after a power of two have the largest index.
  */
-static void a_top_that_is_loaded_takes_at_most_twice_the_bytes_of_its_file(void **state)
+TEST(a_top_that_is_loaded_takes_at_most_twice_the_bytes_of_its_file)
 {
     const uint64_t numbers[] = {100, 1025, 4097, 8193, 16384, 16385, 21846, 32769, 40000, 65537};
 
-    (void)state;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         const ink_params params = of_ints(numbers[i]);
         ink_sketch      *sketch = files_sketch(&params, 0, numbers[i], NULL), *loaded;
@@ -1429,11 +1331,10 @@ static void a_top_that_is_loaded_takes_at_most_twice_the_bytes_of_its_file(void 
 }
 
 /* No more than the index has numbers for; however much memory there is. */
-static void a_table_has_no_more_entries_than_its_index_can_number(void **state)
+TEST(a_table_has_no_more_entries_than_its_index_can_number)
 {
     const uint64_t wanted[] = {INK__TOP_ENTRIES_MAX, (uint64_t)INK__TOP_ENTRIES_MAX + 1};
 
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         faults_memory  memory = {.refuse_at = 1};
         ink_allocator  allocator = faults_allocator(&memory);
@@ -1444,20 +1345,19 @@ static void a_table_has_no_more_entries_than_its_index_can_number(void **state)
     }
 }
 
-static void every_refusal_of_memory_leaves_a_top_as_it_was(void **state)
+TEST(every_refusal_of_memory_leaves_a_top_as_it_was)
 {
     const ink_params params = {.kind = "top", .phi = 0.01};
     const uint64_t   kept[] = {0, 5, 150};
     uint8_t          bytes[4000] = {0};
     uint64_t         offsets[51];
 
-    (void)state;
     for (unsigned i = 0; i <= 50; i++)
         offsets[i] = 80 * i;
     for (unsigned i = 0; i < 50; i++)
         bytes[80 * i] = (uint8_t)(i + 1);
     const ink_batch batch = {.count = 50, .bytes = bytes, .offsets = offsets};
-    ink_sketch     *from = files_sketch(&params, 1000, 90, NULL);
+    SKETCH         *from = files_sketch(&params, 1000, 90, NULL);
     for (unsigned k = 0; k < 3; k++)
         for (int merge = 0; merge < 2; merge++)
             for (uint64_t nth = 1;; nth++) {
@@ -1480,59 +1380,6 @@ static void every_refusal_of_memory_leaves_a_top_as_it_was(void **state)
                 if (!struck)
                     break;
             }
-    ink_sketch_free(from);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_bounds_hold_for_every_key_on_every_stream),
-        cmocka_unit_test(weights_count_as_so_many_times),
-        cmocka_unit_test(keys_up_to_the_capacity_are_counted_exactly),
-        cmocka_unit_test(an_empty_top_knows_that_it_has_nothing),
-        cmocka_unit_test(the_capacity_comes_from_the_keys_asked_for_or_from_the_share),
-        cmocka_unit_test(shares_and_numbers_of_keys_out_of_range_are_refused),
-        cmocka_unit_test(the_payload_is_the_table_by_rising_hash),
-        cmocka_unit_test(bytes_keys_stand_behind_the_records),
-        cmocka_unit_test(keys_are_listed_by_falling_count_and_as_many_as_there_is_room_for),
-        cmocka_unit_test(equal_counts_are_listed_by_key),
-        cmocka_unit_test(ints_of_equal_counts_are_listed_by_signed_value),
-        cmocka_unit_test(a_key_with_the_higher_bound_comes_first_among_equal_estimates),
-        cmocka_unit_test(keys_over_a_share_are_all_found),
-        cmocka_unit_test(a_share_that_a_missed_key_may_have_is_refused),
-        cmocka_unit_test(keys_of_a_batch_are_below_perhaps_above_or_above_a_share),
-        cmocka_unit_test(no_share_is_missed_for_want_of_digits),
-        cmocka_unit_test(keys_of_every_length_are_kept_and_long_ones_are_cut),
-        cmocka_unit_test(long_keys_that_begin_alike_are_counted_apart),
-        cmocka_unit_test(of_equal_counts_a_cut_key_comes_after_the_whole_one),
-        cmocka_unit_test(keys_with_equal_hashes_are_reported_apart_by_their_bytes),
-        cmocka_unit_test(a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one),
-        cmocka_unit_test(cut_keys_of_a_batch_are_reported_apart_by_their_hashes),
-        cmocka_unit_test(the_empty_key_has_an_address),
-        cmocka_unit_test(a_weight_of_0_adds_no_key),
-        cmocka_unit_test(counts_stop_at_the_largest_number_and_say_so),
-        cmocka_unit_test(a_top_whose_counts_have_stopped_is_saved_and_loaded),
-        cmocka_unit_test(a_batch_is_the_same_as_its_keys_one_by_one),
-        cmocka_unit_test(batches_of_bytes_with_and_without_hashes_are_the_same),
-        cmocka_unit_test(hashes_alone_are_refused),
-        cmocka_unit_test(wrong_hashes_beside_keys_change_nothing),
-        cmocka_unit_test(bounds_hold_however_parts_are_merged),
-        cmocka_unit_test(the_smaller_capacity_holds_after_a_merge),
-        cmocka_unit_test(a_view_is_merged_as_the_sketch_itself),
-        cmocka_unit_test(keys_of_bytes_are_merged_by_their_bytes),
-        cmocka_unit_test(an_empty_top_changes_nothing_in_a_merge),
-        cmocka_unit_test(what_a_top_without_keys_has_missed_is_merged_too),
-        cmocka_unit_test(a_top_that_is_loaded_goes_on_as_if_it_had_never_been_saved),
-        cmocka_unit_test(a_top_of_bytes_goes_on_after_loading_too),
-        cmocka_unit_test(a_view_answers_as_the_sketch_and_cannot_be_changed),
-        cmocka_unit_test(a_view_whose_bytes_change_leads_nowhere),
-        cmocka_unit_test(a_shape_that_no_top_has_is_refused_at_its_field),
-        cmocka_unit_test(contents_that_no_top_has_are_refused_at_their_position),
-        cmocka_unit_test(a_hash_that_is_not_that_of_its_key_is_refused),
-        cmocka_unit_test(a_top_that_is_loaded_takes_at_most_twice_the_bytes_of_its_file),
-        cmocka_unit_test(a_table_has_no_more_entries_than_its_index_can_number),
-        cmocka_unit_test(every_refusal_of_memory_leaves_a_top_as_it_was),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS
