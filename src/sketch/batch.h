@@ -1,4 +1,5 @@
-/* batch.h - batches of keys: whether a sketch can take one, and its parts, hashed. */
+/* batch.h - batches of keys: whether a sketch can take one, its parts, hashed, and many keys for
+ * one large sketch, partitioned by range before they are added (bulk.c). */
 #ifndef INK_SKETCH_BATCH_H
 #define INK_SKETCH_BATCH_H
 
@@ -40,6 +41,13 @@ typedef struct ink__walk {
 /* `write`: the keys are added, not only queried. */
 void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch *batch, bool write);
 const ink__keys *ink__walk_next(ink__walk *walk);
+
+/* Whether partitioning pays: a large sketch of blocks, at least one key for each cache line, no
+ * weights. */
+bool ink__bulk_pays(const ink_sketch *sketch, const ink_batch *batch);
+
+/* Adds all keys of a batch that was checked. INK_MEMORY: nothing was added. */
+ink_status ink__bulk_add(ink_sketch *sketch, const ink_batch *batch, ink_error *error);
 
 /* One key as a batch, which lives as long as the block that it stands in. */
 #define INK__ONE_KEY(key, length)                                                                  \

@@ -6,8 +6,6 @@
  * A bucket is a list of pieces of one pool, so all memory is used however the hashes are
  * distributed. Several threads partition keys into pools of their own; then each adds some of the
  * ranges, from all pools. No two write to the same memory, and there are no locks. */
-#include "sketch/bulk.h"
-
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"
@@ -55,20 +53,12 @@ struct ink__bulk {
 
 /* ---- Plan --------------------------------------------------------------------------------- */
 
-static uint64_t payload_bytes(const ink_sketch *sketch)
-{
-    ink__shape shape = {0};
-
-    sketch->kind->shape(sketch, &shape);
-    return shape.payload_bytes;
-}
-
 bool ink__bulk_pays(const ink_sketch *sketch, const ink_batch *batch)
 {
     if (sketch->kind->block_bytes == 0 || batch->weights != NULL ||
         batch->count < ink__tuning_now().radix_from_bytes / INK__LINE_BYTES)
         return false;
-    uint64_t bytes = payload_bytes(sketch);
+    uint64_t bytes = ink__shape_of(sketch).payload_bytes;
     return bytes >= ink__tuning_now().radix_from_bytes && batch->count >= bytes / INK__LINE_BYTES;
 }
 
@@ -161,7 +151,7 @@ static ink_status open_checked(ink__bulk **bulk, ink_sketch *sketch, const ink_b
 {
     ink__bulk planned = {.sketch = sketch, .batch = *batch, .parts = parts};
 
-    planned.locations = payload_bytes(sketch) / sketch->kind->block_bytes;
+    planned.locations = ink__shape_of(sketch).payload_bytes / sketch->kind->block_bytes;
     plan_ranges(&planned, most_bytes);
     return make_bulk(bulk, &planned, plan_pieces(&planned, keys, most_bytes), error);
 }

@@ -6,9 +6,7 @@
 #include "base/text.h"
 #include "format/directory.h"
 #include "format/image.h"
-#include "sketch/kinds/kinds.h"
 #include "sketch/sketch.h"
-#include "sketch/stored.h"
 
 #include <string.h>
 
@@ -61,7 +59,7 @@ static uint64_t field_location(const ink_file *file, uint64_t index, const ink__
 static ink__shape shape_of(const ink__directory_table *table, uint64_t index)
 {
     const ink__column *columns = table->columns;
-    ink__shape         shape;
+    ink__shape         shape = {.kind = ink__kind_of_id(table->kind)};
 
     index -= table->first;
     shape.payload_bytes = ink__column_get(&columns[INK__COLUMN_PAYLOAD_BYTES], index);
@@ -139,11 +137,8 @@ static ink_status new_file(ink_file **file, unsigned flags, const ink_allocator 
                            ink_error *error)
 {
     ink_allocator memory = ink__allocator_or_heap(allocator);
-    void         *object;
 
-    INK__TRY(ink__allocate(&memory, sizeof **file, &object, error));
-    memset(object, 0, sizeof **file);
-    *file = object;
+    INK__TRY(ink__allocate_zeroed(&memory, sizeof **file, file, error));
     (*file)->allocator = memory;
     (*file)->copied = (flags & INK_OPEN_COPY) != 0;
     return INK_OK;
@@ -255,7 +250,10 @@ void ink_file_close(ink_file *file)
 /* The shape in an entry that has been read. */
 static ink__shape shape_in(const ink__entry *entry)
 {
-    ink__shape shape = {.payload_bytes = entry->payload_bytes};
+    ink__shape shape = {
+        .kind = ink__kind_of_id(entry->kind),
+        .payload_bytes = entry->payload_bytes,
+    };
 
     memcpy(shape.fields, entry->fields, sizeof shape.fields);
     return shape;
@@ -264,14 +262,13 @@ static ink__shape shape_in(const ink__entry *entry)
 /* What the kind says of the contents of an entry's payload. */
 static ink_status check_payload(const ink_file *file, const ink__entry *entry, ink_error *error)
 {
-    const ink__kind *kind = ink__kind_of_id(entry->kind);
-    ink__key_rule    rule = rule_of(file, entry->position_rule);
-    ink__shape       shape = shape_in(entry);
+    ink__key_rule rule = rule_of(file, entry->position_rule);
+    ink__shape    shape = shape_in(entry);
 
-    if (kind->check_payload == NULL)
+    if (shape.kind->check_payload == NULL)
         return INK_OK;
     return ink__stored_placed(
-        kind->check_payload(&shape, &rule, ink__image_payload(&file->image, entry), error), 0,
+        shape.kind->check_payload(&shape, &rule, ink__image_payload(&file->image, entry), error), 0,
         file->image.payload_at + entry->payload_offset, error);
 }
 
@@ -403,7 +400,7 @@ ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sket
         INK__TRY(ink__image_check_pieces(image, entry.payload_offset, entry.payload_bytes, error));
     if (!image->checked)
         INK__TRY(check_payload(file, &entry, error));
-    INK__TRY(ink__sketch_open(sketch, ink__kind_of_id(entry.kind), &rule, &shape, entry.records,
+    INK__TRY(ink__sketch_open(sketch, &rule, &shape, entry.records,
                               ink__image_payload(image, &entry), !file->copied, &file->allocator,
                               error));
     if (!file->copied) {

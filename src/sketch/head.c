@@ -12,7 +12,6 @@
 #include "kernels/dispatch.h"
 #include "sketch/internal.h"
 #include "sketch/sketch.h"
-#include "sketch/stored.h"
 
 #include <string.h>
 
@@ -29,14 +28,6 @@ enum {
 _Static_assert(sizeof MAGIC - 1 == INK__HEADER_VERSION, "the version follows it");
 _Static_assert(CHECKSUM_AT + 8 == INK__HEAD_BYTES, "the checksum ends the head");
 
-/* A parsed head. The rule has no secret. */
-typedef struct heading {
-    const ink__kind *kind;
-    ink__key_rule    rule;
-    ink__shape       shape;
-    uint64_t         records;
-} heading;
-
 /* ---- Writing ------------------------------------------------------------------------------ */
 
 static void seal(ink__head *head)
@@ -49,9 +40,10 @@ static bool is_sealed(const ink__head *head)
     return ink__load_u64(head->bytes + CHECKSUM_AT) == ink__checksum(head->bytes, CHECKSUM_AT);
 }
 
-static void write_head(const heading *from, ink__head *head)
+static void write_head(const ink__plan *from, ink__head *head)
 {
-    uint8_t *bytes = head->bytes;
+    const ink__kind *kind = from->shape.kind;
+    uint8_t         *bytes = head->bytes;
 
     memset(head, 0, sizeof *head);
     memcpy(bytes, MAGIC, sizeof MAGIC - 1);
@@ -60,9 +52,9 @@ static void write_head(const heading *from, ink__head *head)
     ink__store_u16(bytes + INK__HEADER_HASH, (uint16_t)from->rule.hash);
     ink__store_u64(bytes + INK__HEADER_SEED, from->rule.seed);
     ink__store_u64(bytes + INK__HEADER_CHECK, from->rule.check);
-    ink__store_u16(bytes + KIND_AT, from->kind->id);
-    ink__store_u16(bytes + KIND_AT + 2, from->kind->position_rules[from->rule.scheme]);
-    ink__store_u16(bytes + KIND_AT + 4, from->kind->layout);
+    ink__store_u16(bytes + KIND_AT, kind->id);
+    ink__store_u16(bytes + KIND_AT + 2, kind->position_rules[from->rule.scheme]);
+    ink__store_u16(bytes + KIND_AT + 4, kind->layout);
     ink__store_u64(bytes + RECORDS_AT, from->records);
     ink__store_u64(bytes + PAYLOAD_AT, from->shape.payload_bytes);
     for (unsigned i = 0; i < INK__FIELDS_MAX; i++)
@@ -72,9 +64,8 @@ static void write_head(const heading *from, ink__head *head)
 
 void ink__sketch_head(const ink_sketch *sketch, ink__head *head)
 {
-    heading of = {.kind = sketch->kind, .rule = sketch->rule, .records = sketch->records};
+    ink__plan of = {sketch->rule, ink__shape_of(sketch), sketch->records};
 
-    sketch->kind->shape(sketch, &of.shape);
     write_head(&of, head);
     ink__rule_wipe(&of.rule);
 }
@@ -85,10 +76,9 @@ ink_status ink__plan_head(const ink_params *params, uint64_t records, ink__head 
     ink__plan planned;
 
     INK__TRY(ink__sketch_plan(params, &planned, error));
-    heading of = {planned.kind, planned.rule, planned.shape, records};
+    planned.records = records;
+    write_head(&planned, head);
     ink__rule_wipe(&planned.rule);
-    write_head(&of, head);
-    ink__rule_wipe(&of.rule);
     return INK_OK;
 }
 
@@ -129,9 +119,9 @@ static ink_status check_frame(const ink__head *head, ink_error *error)
     return INK_OK;
 }
 
-static ink_status read_shape(const uint8_t *bytes, heading *to, ink_error *error)
+static ink_status read_shape(const uint8_t *bytes, ink__plan *to, ink_error *error)
 {
-    const ink__kind *kind = to->kind;
+    const ink__kind *kind = to->shape.kind;
 
     to->shape.payload_bytes = ink__load_u64(bytes + PAYLOAD_AT);
     for (unsigned i = 0; i < INK__FIELDS_MAX; i++) {
@@ -148,8 +138,8 @@ static ink_status read_shape(const uint8_t *bytes, heading *to, ink_error *error
                      0, error);
 }
 
-/* As strict as the reader of a directory. */
-static ink_status read_head(const ink__head *head, heading *to, ink_error *error)
+/* As strict as the reader of a directory. The rule has no secret. */
+static ink_status read_head(const ink__head *head, ink__plan *to, ink_error *error)
 {
     const uint8_t      *bytes = head->bytes;
     ink_error           local;
@@ -164,27 +154,27 @@ static ink_status read_head(const ink__head *head, heading *to, ink_error *error
         error = &local; /* to learn which field it was */
     INK__TRY(check_frame(head, error));
     INK__TRY(ink__stored_rule(&keys, &to->rule, error));
-    INK__TRY(ink__stored_kind_of(&numbers, KIND_AT, &to->rule, &to->kind, error));
+    INK__TRY(ink__stored_kind_of(&numbers, KIND_AT, &to->rule, &to->shape.kind, error));
     to->records = ink__load_u64(bytes + RECORDS_AT);
     return read_shape(bytes, to, error);
 }
 
-static uint32_t unit_of(const heading *of)
+static uint32_t unit_of(const ink__shape *of)
 {
-    return of->kind->unit == NULL ? 1 : of->kind->unit(&of->shape);
+    return of->kind->unit == NULL ? 1 : of->kind->unit(of);
 }
 
 ink_status ink__head_describe(const ink__head *head, ink__head_info *info, ink_error *error)
 {
-    heading of;
+    ink__plan of;
 
     INK__TRY(read_head(head, &of, error));
     *info = (ink__head_info){
-        .kind = of.kind->name,
+        .kind = of.shape.kind->name,
         .payload_bytes = of.shape.payload_bytes,
         .records = of.records,
-        .slices = of.kind->merge_slice != NULL,
-        .unit = unit_of(&of),
+        .slices = of.shape.kind->merge_slice != NULL,
+        .unit = unit_of(&of.shape),
     };
     return INK_OK;
 }
@@ -197,53 +187,53 @@ static bool is_added_up(const ink__kind *kind, unsigned field)
 }
 
 /* Whether the shapes are the same but for what a merge adds up. */
-static bool same_shape(const heading *a, const heading *b)
+static bool same_shape(const ink__shape *a, const ink__shape *b)
 {
-    bool same = a->shape.payload_bytes == b->shape.payload_bytes;
+    bool same = a->payload_bytes == b->payload_bytes;
 
     for (unsigned i = 0; i < INK__FIELDS_MAX; i++)
-        same = same && (is_added_up(a->kind, i) || a->shape.fields[i] == b->shape.fields[i]);
+        same = same && (is_added_up(a->kind, i) || a->fields[i] == b->fields[i]);
     return same;
 }
 
-static ink_status match(const heading *a, const heading *b, ink_error *error)
+/* Reads both, and compares them. */
+static ink_status match(const ink__head *one, const ink__head *other, ink__plan *a, ink__plan *b,
+                        ink_error *error)
 {
     ink_description of_a, of_b;
 
-    if (a->kind != b->kind)
+    INK__TRY(read_head(one, a, error));
+    INK__TRY(read_head(other, b, error));
+    if (a->shape.kind != b->shape.kind)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "kinds differ: %s and %s",
-                         a->kind->name, b->kind->name);
+                         a->shape.kind->name, b->shape.kind->name);
     INK__TRY(ink__rule_match(&a->rule, &b->rule, error));
-    if (same_shape(a, b))
+    if (same_shape(&a->shape, &b->shape))
         return INK_OK;
-    ink__describe(a->kind, &a->rule, &a->shape, &of_a);
-    ink__describe(b->kind, &b->rule, &b->shape, &of_b);
+    ink__describe(&a->rule, &a->shape, &of_a);
+    ink__describe(&b->rule, &b->shape, &of_b);
     INK__TRY(ink__same_plan(&of_a, &of_b, " and ", "", error));
     return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                      "what two sketches of kind %s hold differs: %llu bytes and %llu bytes",
-                     a->kind->name, (unsigned long long)a->shape.payload_bytes,
+                     a->shape.kind->name, (unsigned long long)a->shape.payload_bytes,
                      (unsigned long long)b->shape.payload_bytes);
 }
 
 ink_status ink__head_match(const ink__head *one, const ink__head *other, ink_error *error)
 {
-    heading a, b;
+    ink__plan a, b;
 
-    INK__TRY(read_head(one, &a, error));
-    INK__TRY(read_head(other, &b, error));
-    return match(&a, &b, error);
+    return match(one, other, &a, &b, error);
 }
 
 ink_status ink__head_add(ink__head *into, const ink__head *from, ink_error *error)
 {
-    heading a, b;
+    ink__plan a, b;
 
-    INK__TRY(read_head(into, &a, error));
-    INK__TRY(read_head(from, &b, error));
-    INK__TRY(match(&a, &b, error));
+    INK__TRY(match(into, from, &a, &b, error));
     a.records = ink__add_saturating(a.records, b.records);
     for (unsigned i = 0; i < INK__FIELDS_MAX; i++)
-        if (is_added_up(a.kind, i))
+        if (is_added_up(a.shape.kind, i))
             a.shape.fields[i] = ink__add_saturating(a.shape.fields[i], b.shape.fields[i]);
     write_head(&a, into);
     return INK_OK;
@@ -255,34 +245,34 @@ ink_status ink__head_merge_slice(const ink__head *head, uint64_t offset, uint8_t
                                  const uint8_t *from, size_t bytes, ink_error *error)
 {
     const ink__kernels *kernels;
-    heading             of;
+    ink__plan           of;
 
     INK__TRY(read_head(head, &of, error));
-    if (of.kind->merge_slice == NULL)
+    if (of.shape.kind->merge_slice == NULL)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s cannot be merged slice by slice, expected whole sketches",
-                         of.kind->name);
+                         of.shape.kind->name);
     uint64_t all = of.shape.payload_bytes;
-    uint32_t unit = unit_of(&of);
+    uint32_t unit = unit_of(&of.shape);
     if (offset > all || bytes > all - offset || offset % unit != 0 || bytes % unit != 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "%zu bytes from byte %llu on, expected multiples of %u among the "
                          "payload's %llu",
                          bytes, (unsigned long long)offset, unit, (unsigned long long)all);
     INK__TRY(ink__kernels_choose(&kernels, error));
-    of.kind->merge_slice(kernels, &of.shape, into, from, bytes);
+    of.shape.kind->merge_slice(kernels, &of.shape, into, from, bytes);
     return INK_OK;
 }
 
 ink_status ink__head_open(ink_sketch **sketch, const ink__head *head, const uint8_t *payload,
                           const ink_allocator *allocator, ink_error *error)
 {
-    heading of;
+    ink__plan of;
 
     INK__TRY(read_head(head, &of, error));
-    if (of.kind->check_payload != NULL)
-        INK__TRY(ink__stored_placed(of.kind->check_payload(&of.shape, &of.rule, payload, error), 0,
-                                    0, error));
-    return ink__sketch_open(sketch, of.kind, &of.rule, &of.shape, of.records, payload, true,
-                            allocator, error);
+    if (of.shape.kind->check_payload != NULL)
+        INK__TRY(ink__stored_placed(
+            of.shape.kind->check_payload(&of.shape, &of.rule, payload, error), 0, 0, error));
+    return ink__sketch_open(sketch, &of.rule, &of.shape, of.records, payload, true, allocator,
+                            error);
 }

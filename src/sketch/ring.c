@@ -6,8 +6,6 @@
 #include "base/status.h"
 #include "sketch/sketch.h"
 
-#include <string.h>
-
 enum { SLOTS_MAX = 65536 };
 
 /* The number of a slot is its start divided by the length of slots. Slot n is stored at n modulo
@@ -39,9 +37,9 @@ static ink_status plan_slots(const ink_params *params, uint32_t slots, ink__plan
     ink_description whole = {0};
 
     INK__TRY(ink__sketch_plan(params, planned, error));
-    if (!planned->kind->adds_rates)
+    if (!planned->shape.kind->adds_rates)
         return INK_OK;
-    planned->kind->describe(&planned->shape, &whole);
+    planned->shape.kind->describe(&planned->shape, &whole);
     part.false_positive_rate = whole.promised_rate / slots;
     if (ink__sketch_plan(&part, planned, NULL) == INK_OK)
         return INK_OK;
@@ -54,15 +52,15 @@ static ink_status new_ring(ink_ring **ring, const ink__plan *planned, const ink_
                            const ink_allocator *allocator, ink_error *error)
 {
     ink_allocator memory = ink__allocator_or_heap(allocator);
-    void         *object, *slots;
+    slot         *slots;
+    void         *object;
 
     INK__TRY(ink__allocate(&memory, sizeof **ring, &object, error));
-    ink_status status = ink__allocate(&memory, window->slots * sizeof(slot), &slots, error);
+    ink_status status = ink__allocate_zeroed(&memory, window->slots * sizeof *slots, &slots, error);
     if (status != INK_OK) {
         ink__release(&memory, object, sizeof **ring);
         return status;
     }
-    memset(slots, 0, window->slots * sizeof(slot));
     *ring = object;
     **ring = (ink_ring){
         .allocator = memory,
@@ -261,6 +259,18 @@ ink_status ink_ring_entry(const ink_ring *ring, size_t index, const ink_label *l
                      ink_ring_count(ring));
 }
 
+/* INK_MISMATCH, naming both values, unless the sketch, of the kind that was planned, was made by
+ * this plan and not folded or reduced since. */
+static ink_status check_plan(const ink__plan *planned, const ink_sketch *sketch, ink_error *error)
+{
+    ink_description of_a, of_b;
+
+    INK__TRY(ink__rule_match(&planned->rule, &sketch->rule, error));
+    ink__describe(&planned->rule, &planned->shape, &of_a);
+    ink_sketch_describe(sketch, &of_b);
+    return ink__same_plan(&of_a, &of_b, " were planned, ", " are there", error);
+}
+
 /* Loads entry `index` of a file, unless it is too old for the newest slot. */
 static ink_status load_slot(ink_ring *ring, const ink_file *file, size_t index, ink_error *error)
 {
@@ -276,7 +286,7 @@ static ink_status load_slot(ink_ring *ring, const ink_file *file, size_t index, 
     if (age_of(ring, number) >= ring->slot_count)
         return INK_OK;
     INK__TRY(ink_file_sketch(file, index, &part, error));
-    ink_status status = ink__sketch_same_plan(&ring->planned, part, error);
+    ink_status status = check_plan(&ring->planned, part, error);
     if (status == INK_OK)
         status = ink_sketch_copy(&made, part, &ring->allocator, error);
     ink_sketch_free(part);
@@ -298,7 +308,7 @@ static ink_status check_other_kinds(const ink_ring *ring, const ink_file *file,
         if (ink__file_slots(file, ink_kind_name(i), label, &first, &count, NULL) == INK_OK &&
             count > 0)
             return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "kinds differ: %s and %s",
-                             ring->planned.kind->name, ink_kind_name(i));
+                             ring->planned.shape.kind->name, ink_kind_name(i));
     return INK_OK;
 }
 
@@ -313,7 +323,7 @@ ink_status ink_ring_load(ink_ring *ring, const ink_file *file, const ink_label *
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a ring that has been used, expected an empty one");
     ink_status status =
-        ink__file_slots(file, ring->planned.kind->name, label, &first, &count, &why);
+        ink__file_slots(file, ring->planned.shape.kind->name, label, &first, &count, &why);
     if (status == INK_NOT_FOUND || (status == INK_OK && count == 0))
         return check_other_kinds(ring, file, label, error);
     if (status != INK_OK) {

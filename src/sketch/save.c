@@ -67,11 +67,9 @@ static ink_status check_views(const void *const *entries, size_t count, ink_erro
 
     for (size_t i = 0; i < count; i++) {
         const ink_sketch *sketch = ((const ink_entry *)entries[i])->sketch;
-        ink__shape        shape = {0};
         if (sketch->image == NULL)
             continue;
-        sketch->kind->shape(sketch, &shape);
-        uint64_t from = sketch->image_at, end = from + shape.payload_bytes;
+        uint64_t from = sketch->image_at, end = from + ink__shape_of(sketch).payload_bytes;
         if (sketch->image == image && from / INK__PIECE_BYTES == piece)
             from = (piece + 1) * INK__PIECE_BYTES;
         if (from >= end)
@@ -118,9 +116,8 @@ static void source_entry(const void *host, uint64_t index, ink__entry *out)
 {
     const ink_entry  *entry = ((const ordered *)host)->entries[index];
     const ink_sketch *sketch = entry->sketch;
-    ink__shape        shape = {0};
+    const ink__shape  shape = ink__shape_of(sketch);
 
-    sketch->kind->shape(sketch, &shape);
     *out = (ink__entry){
         .kind = sketch->kind->id,
         .position_rule = sketch->kind->position_rules[sketch->rule.scheme],

@@ -9,9 +9,7 @@
 #include "format/image.h"
 #include "kernels/dispatch.h"
 #include "sketch/batch.h"
-#include "sketch/bulk.h"
 #include "sketch/internal.h"
-#include "sketch/kinds/kinds.h"
 
 #include <string.h>
 
@@ -75,8 +73,8 @@ ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_er
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "%s needs a 64-bit hash, and %s has none; classic takes it", kind->name,
                          ink__rule_hash_name(&planned->rule));
-    planned->kind = kind;
-    memset(&planned->shape, 0, sizeof planned->shape);
+    planned->shape = (ink__shape){.kind = kind};
+    planned->records = 0;
     ink_status status = kind->plan(params, &planned->rule, &planned->shape, error);
     if (status != INK_OK)
         ink__rule_wipe(&planned->rule);
@@ -103,8 +101,8 @@ ink_allocator ink_sketch_allocator(const ink_sketch *sketch)
 ink_status ink__sketch_make(ink_sketch **sketch, const ink__plan *planned,
                             const ink_allocator *allocator, ink_error *error)
 {
-    return ink__sketch_open(sketch, planned->kind, &planned->rule, &planned->shape, 0, NULL, false,
-                            allocator, error);
+    return ink__sketch_open(sketch, &planned->rule, &planned->shape, 0, NULL, false, allocator,
+                            error);
 }
 
 ink_status ink_sketch_create(ink_sketch **sketch, const ink_params *params,
@@ -118,27 +116,25 @@ ink_status ink_sketch_create(ink_sketch **sketch, const ink_params *params,
     return status;
 }
 
-ink_status ink__sketch_open(ink_sketch **sketch, const ink__kind *kind, const ink__key_rule *rule,
-                            const ink__shape *shape, uint64_t records, const uint8_t *payload,
-                            bool view, const ink_allocator *allocator, ink_error *error)
+ink_status ink__sketch_open(ink_sketch **sketch, const ink__key_rule *rule, const ink__shape *shape,
+                            uint64_t records, const uint8_t *payload, bool view,
+                            const ink_allocator *allocator, ink_error *error)
 {
     ink_allocator       memory = ink__allocator_or_heap(allocator);
     const ink__kernels *kernels = NULL;
-    void               *object;
+    ink_sketch         *made;
 
     INK__TRY(ink__kernels_choose(&kernels, error));
-    INK__TRY(ink__allocate(&memory, kind->object_bytes, &object, error));
-    memset(object, 0, kind->object_bytes);
-    ink_sketch *made = object;
+    INK__TRY(ink__allocate_zeroed(&memory, shape->kind->object_bytes, &made, error));
     *made = (ink_sketch){
-        .kind = kind,
+        .kind = shape->kind,
         .kernels = kernels,
         .allocator = memory,
         .rule = *rule,
         .records = records,
         .read_only = view,
     };
-    ink_status status = kind->load(made, shape, payload, error);
+    ink_status status = shape->kind->load(made, shape, payload, error);
     if (status != INK_OK) {
         if (status == INK_FORMAT && error != NULL) /* a mapped file has changed meanwhile */
             error->location = INK_NOWHERE;
@@ -149,14 +145,13 @@ ink_status ink__sketch_open(ink_sketch **sketch, const ink__kind *kind, const in
     return INK_OK;
 }
 
-ink_status ink__sketch_verify(const ink_sketch *sketch, ink_error *error)
+/* Checks the bytes of a view of a lazily opened file that were not checked yet. */
+static ink_status verify(const ink_sketch *sketch, ink_error *error)
 {
-    ink__shape shape = {0};
-
     if (sketch->image == NULL)
         return INK_OK;
-    sketch->kind->shape(sketch, &shape);
-    return ink__image_check_pieces(sketch->image, sketch->image_at, shape.payload_bytes, error);
+    return ink__image_check_pieces(sketch->image, sketch->image_at,
+                                   ink__shape_of(sketch).payload_bytes, error);
 }
 
 /* ---- Add and remove ----------------------------------------------------------------------- */
@@ -354,7 +349,7 @@ static ink_status check_pair(const ink_sketch *into, const ink_sketch *from, ink
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "kinds differ: %s and %s",
                          into->kind->name, from->kind->name);
     INK__TRY(ink__rule_match(&into->rule, &from->rule, error));
-    return ink__sketch_verify(from, error);
+    return verify(from, error);
 }
 
 ink_status ink_sketch_merge(ink_sketch *into, const ink_sketch *from,
@@ -449,9 +444,10 @@ ink_status ink__describe_rule(const ink_params *params, ink_description *descrip
     return INK_OK;
 }
 
-void ink__describe(const ink__kind *kind, const ink__key_rule *rule, const ink__shape *shape,
-                   ink_description *description)
+void ink__describe(const ink__key_rule *rule, const ink__shape *shape, ink_description *description)
 {
+    const ink__kind *kind = shape->kind;
+
     *description = description_of(rule);
     description->kind = kind->name;
     description->bytes = description->bytes_max = shape->payload_bytes;
@@ -464,10 +460,9 @@ void ink__describe(const ink__kind *kind, const ink__key_rule *rule, const ink__
 
 void ink_sketch_describe(const ink_sketch *sketch, ink_description *description)
 {
-    ink__shape shape = {0};
+    ink__shape shape = ink__shape_of(sketch);
 
-    sketch->kind->shape(sketch, &shape);
-    ink__describe(sketch->kind, &sketch->rule, &shape, description);
+    ink__describe(&sketch->rule, &shape, description);
     description->records = sketch->records;
     description->read_only = sketch->read_only;
 }
@@ -477,7 +472,7 @@ ink_status ink_plan(const ink_params *params, ink_description *description, ink_
     ink__plan planned;
 
     INK__TRY(ink__sketch_plan(params, &planned, error));
-    ink__describe(planned.kind, &planned.rule, &planned.shape, description);
+    ink__describe(&planned.rule, &planned.shape, description);
     ink__rule_wipe(&planned.rule);
     return INK_OK;
 }
@@ -489,10 +484,10 @@ ink_status ink_plan_filled(const ink_params *params, uint64_t keys, ink_descript
     ink_status status = INK_OK;
 
     INK__TRY(ink__sketch_plan(params, &planned, error));
-    if (planned.kind->fill != NULL)
-        status = planned.kind->fill(&planned.rule, keys, &planned.shape, error);
+    if (planned.shape.kind->fill != NULL)
+        status = planned.shape.kind->fill(&planned.rule, keys, &planned.shape, error);
     if (status == INK_OK)
-        ink__describe(planned.kind, &planned.rule, &planned.shape, description);
+        ink__describe(&planned.rule, &planned.shape, description);
     ink__rule_wipe(&planned.rule);
     return status;
 }
@@ -529,24 +524,13 @@ ink_status ink__same_plan(const ink_description *a, const ink_description *b, co
     return INK_OK;
 }
 
-ink_status ink__sketch_same_plan(const ink__plan *planned, const ink_sketch *sketch,
-                                 ink_error *error)
-{
-    ink_description of_a, of_b;
-
-    INK__TRY(ink__rule_match(&planned->rule, &sketch->rule, error));
-    ink__describe(planned->kind, &planned->rule, &planned->shape, &of_a);
-    ink_sketch_describe(sketch, &of_b);
-    return ink__same_plan(&of_a, &of_b, " were planned, ", " are there", error);
-}
-
 /* ---- Copy --------------------------------------------------------------------------------- */
 
 /* The payload in one piece, assembled in scratch memory where it must be. */
 static ink_status with_payload(const ink_sketch *from, const ink_allocator *allocator,
                                ink__block *scratch, const uint8_t **payload, ink_error *error)
 {
-    INK__TRY(ink__sketch_verify(from, error));
+    INK__TRY(verify(from, error));
     INK__TRY(ink__block_create(scratch, allocator, ink__scratch_bytes(from), error));
     *payload = from->kind->payload(from, scratch->data);
     return INK_OK;
@@ -557,13 +541,12 @@ ink_status ink_sketch_copy(ink_sketch **sketch, const ink_sketch *from,
 {
     ink_allocator  memory = allocator != NULL ? *allocator : from->allocator;
     ink__block     scratch;
-    ink__shape     shape = {0};
+    ink__shape     shape = ink__shape_of(from);
     const uint8_t *payload;
 
     INK__TRY(with_payload(from, &memory, &scratch, &payload, error));
-    from->kind->shape(from, &shape);
-    ink_status status = ink__sketch_open(sketch, from->kind, &from->rule, &shape, from->records,
-                                         payload, false, &memory, error);
+    ink_status status = ink__sketch_open(sketch, &from->rule, &shape, from->records, payload, false,
+                                         &memory, error);
     ink__block_release(&scratch, &memory);
     return status;
 }
@@ -573,11 +556,10 @@ ink_status ink_sketch_create_like(ink_sketch **sketch, const ink_sketch *like,
 {
     ink_allocator   memory = allocator != NULL ? *allocator : like->allocator;
     ink_description found;
-    ink__plan       planned = {.kind = like->kind, .rule = like->rule};
-
     /* By its shape alone: another thread may be counting its records. */
-    like->kind->shape(like, &planned.shape);
-    ink__describe(planned.kind, &planned.rule, &planned.shape, &found);
+    ink__plan planned = {.rule = like->rule, .shape = ink__shape_of(like)};
+
+    ink__describe(&planned.rule, &planned.shape, &found);
     if (!found.order_free) {
         ink__rule_wipe(&planned.rule);
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
@@ -598,7 +580,6 @@ ink_status ink_sketch_convert(ink_sketch **sketch, const ink_sketch *from, const
     ink_allocator    memory = allocator != NULL ? *allocator : from->allocator;
     const ink__kind *to;
     ink__block       payload;
-    ink__shape       shape = {0};
 
     INK__TRY(ink__kind_find(kind, &to, error));
     if (to == from->kind)
@@ -607,12 +588,13 @@ ink_status ink_sketch_convert(ink_sketch **sketch, const ink_sketch *from, const
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "%s cannot become %s%s%s",
                          from->kind->name, kind, from->kind->becomes == NULL ? "" : ", only ",
                          from->kind->becomes == NULL ? "" : from->kind->becomes->name);
-    INK__TRY(ink__sketch_verify(from, error));
+    INK__TRY(verify(from, error));
+    ink__shape shape = {.kind = to};
     from->kind->become(from, &shape, NULL);
     INK__TRY(ink__block_create(&payload, &memory, shape.payload_bytes, error));
     from->kind->become(from, &shape, payload.data);
-    ink_status status = ink__sketch_open(sketch, to, &from->rule, &shape, from->records,
-                                         payload.data, false, &memory, error);
+    ink_status status = ink__sketch_open(sketch, &from->rule, &shape, from->records, payload.data,
+                                         false, &memory, error);
     ink__block_release(&payload, &memory);
     return status;
 }
@@ -631,10 +613,9 @@ ink_status ink__sketch_payload_slice(const ink_sketch *sketch, uint64_t offset, 
                                      size_t bytes, ink_error *error)
 {
     ink__block     scratch;
-    ink__shape     shape = {0};
+    ink__shape     shape = ink__shape_of(sketch);
     const uint8_t *payload;
 
-    sketch->kind->shape(sketch, &shape);
     if (offset > shape.payload_bytes || bytes > shape.payload_bytes - offset)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "%zu bytes from byte %llu on, expected some of the payload's %llu", bytes,
@@ -652,9 +633,8 @@ ink_status ink__sketch_payload_slice(const ink_sketch *sketch, uint64_t offset, 
 ink_status ink_sketch_payload(const ink_sketch *sketch, uint8_t *payload, size_t payload_bytes,
                               ink_error *error)
 {
-    ink__shape shape = {0};
+    ink__shape shape = ink__shape_of(sketch);
 
-    sketch->kind->shape(sketch, &shape);
     if (payload_bytes < shape.payload_bytes)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "room for %zu bytes, expected %llu, as the description says",

@@ -1,15 +1,15 @@
-/* sketch.h - what the public calls share: plans, descriptions, and sketches made of them. */
+/* sketch.h - what the public calls share: plans, descriptions, and sketches made of them; and what
+ * untrusted bytes, a directory or a head, state of a sketch. */
 #ifndef INK_SKETCH_SKETCH_H
 #define INK_SKETCH_SKETCH_H
 
 #include "sketch/kinds/kind.h"
 
-/* Everything about a new sketch that can be known before memory is taken. May hold a secret: to be
- * wiped. */
+/* All of a sketch but its payload. May hold a secret: to be wiped. */
 typedef struct ink__plan {
-    const ink__kind *kind;
-    ink__key_rule    rule;
-    ink__shape       shape;
+    ink__key_rule rule;
+    ink__shape    shape;
+    uint64_t      records;
 } ink__plan;
 
 ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_error *error);
@@ -19,7 +19,7 @@ ink_status ink__sketch_make(ink_sketch **sketch, const ink__plan *planned,
                             const ink_allocator *allocator, ink_error *error);
 
 /* Describes a sketch of this shape, as far as the shape determines it. */
-void ink__describe(const ink__kind *kind, const ink__key_rule *rule, const ink__shape *shape,
+void ink__describe(const ink__key_rule *rule, const ink__shape *shape,
                    ink_description *description);
 
 /* INK_MISMATCH unless two descriptions are of one plan. The message has both values, with `between`
@@ -27,20 +27,15 @@ void ink__describe(const ink__kind *kind, const ink__key_rule *rule, const ink__
 ink_status ink__same_plan(const ink_description *a, const ink_description *b, const char *between,
                           const char *after, ink_error *error);
 
-/* INK_MISMATCH, naming both values, unless the sketch, of the kind that was planned, was made by
- * this plan and not folded or reduced since. */
-ink_status ink__sketch_same_plan(const ink__plan *planned, const ink_sketch *sketch,
-                                 ink_error *error);
-
 /* The entries of one kind and group in a file that have a slot: from *first on, by rising time. The
  * kind is NULL if the file has only one. */
 ink_status ink__file_slots(const ink_file *file, const char *kind, const ink_label *label,
                            size_t *first, size_t *count, ink_error *error);
 
 /* Makes a sketch with this payload: a read-only view, or a copy. */
-ink_status ink__sketch_open(ink_sketch **sketch, const ink__kind *kind, const ink__key_rule *rule,
-                            const ink__shape *shape, uint64_t records, const uint8_t *payload,
-                            bool view, const ink_allocator *allocator, ink_error *error);
+ink_status ink__sketch_open(ink_sketch **sketch, const ink__key_rule *rule, const ink__shape *shape,
+                            uint64_t records, const uint8_t *payload, bool view,
+                            const ink_allocator *allocator, ink_error *error);
 
 /* The scratch memory that the payload of a sketch needs. */
 static inline uint64_t ink__scratch_bytes(const ink_sketch *sketch)
@@ -48,7 +43,24 @@ static inline uint64_t ink__scratch_bytes(const ink_sketch *sketch)
     return sketch->kind->scratch_bytes == NULL ? 0 : sketch->kind->scratch_bytes(sketch);
 }
 
-/* Checks the bytes of a view of a lazily opened file that were not checked yet. */
-ink_status ink__sketch_verify(const ink_sketch *sketch, ink_error *error);
+/* Converts the location of an error from a rule or a kind, the number of a field or a byte of the
+ * payload at `payload_at`, to a byte offset. */
+ink_status ink__stored_placed(ink_status status, uint64_t field_at, uint64_t payload_at,
+                              ink_error *error);
+
+/* The key rule of a header; `scheme` depends on the position rule. INK_FORMAT at the byte of the
+ * header. `error` is not NULL, here and below. */
+ink_status ink__stored_rule(const ink__identity *keys, ink__key_rule *rule, ink_error *error);
+
+/* The numbers of a kind, in the order of the file. */
+typedef struct ink__stored_kind {
+    uint16_t kind;
+    uint16_t position_rule;
+    uint16_t layout;
+} ink__stored_kind;
+
+/* The kind that they name; sets the hash scheme of the rule. `at` is their offset. */
+ink_status ink__stored_kind_of(const ink__stored_kind *numbers, uint64_t at, ink__key_rule *rule,
+                               const ink__kind **kind, ink_error *error);
 
 #endif

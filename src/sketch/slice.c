@@ -20,15 +20,15 @@ static ink_status find_range(const ink_params *params, uint64_t first, uint64_t 
 
     INK__TRY(ink__sketch_plan(params, &planned, error));
     ink__rule_wipe(&planned.rule);
-    found->kind = planned.kind;
-    if (planned.kind->block_bytes == 0)
+    found->kind = planned.shape.kind;
+    if (found->kind->block_bytes == 0)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s cannot be made range by range, expected a filter of blocks",
-                         planned.kind->name);
+                         found->kind->name);
     if (first > last)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a range of hashes that ends before it begins");
-    found->blocks = planned.shape.payload_bytes / planned.kind->block_bytes;
+    found->blocks = planned.shape.payload_bytes / found->kind->block_bytes;
     found->first = ink__block_of(first, found->blocks);
     found->count = ink__block_of(last, found->blocks) - found->first + 1;
     return INK_OK;

@@ -1,9 +1,6 @@
 /* stored.c - what untrusted bytes state of a sketch, checked. */
-#include "sketch/stored.h"
-
 #include "base/status.h"
-#include "format/layout.h"
-#include "sketch/kinds/kinds.h"
+#include "sketch/sketch.h"
 
 ink_status ink__stored_placed(ink_status status, uint64_t field_at, uint64_t payload_at,
                               ink_error *error)

@@ -10,7 +10,9 @@ void shapes_check_refused(const ink__kind *kind, const ink__key_rule *rule,
     ink_error error;
 
     for (size_t i = 0; i < count; i++) {
-        CHECK_FAILS(kind->check(&wrong[i].shape, rule, &error), INK_FORMAT, wrong[i].words);
+        ink__shape shape = wrong[i].shape;
+        shape.kind = kind;
+        CHECK_FAILS(kind->check(&shape, rule, &error), INK_FORMAT, wrong[i].words);
         CHECK(error.location == INK__AT_FIELD && error.at == wrong[i].field);
     }
 }

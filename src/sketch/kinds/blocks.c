@@ -62,13 +62,14 @@ static ink_status plan_by_rate(const ink_params *params, double rate, uint64_t b
     return INK_OK;
 }
 
-ink_status ink__blocks_plan(const ink_params *params, uint64_t block_bytes, ink__shape *shape,
+ink_status ink__blocks_plan(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,
                             ink_error *error)
 {
     ink__promise promise = {0};
-    uint64_t     blocks;
+    uint64_t     blocks, block_bytes = shape->kind->block_bytes;
     double       rate;
 
+    (void)rule;
     INK__TRY(ink__promise_params(params, &rate, error));
     if (params->bits != 0)
         INK__TRY(plan_by_hand(params, block_bytes, &promise, &blocks, error));
@@ -79,14 +80,14 @@ ink_status ink__blocks_plan(const ink_params *params, uint64_t block_bytes, ink_
     return INK_OK;
 }
 
-ink_status ink__blocks_check(const ink__shape *shape, const char *kind, uint64_t block_bytes,
-                             ink_error *error)
+ink_status ink__blocks_check(const ink__shape *shape, const ink__key_rule *rule, ink_error *error)
 {
-    uint64_t blocks = shape->payload_bytes / block_bytes;
+    uint64_t block_bytes = shape->kind->block_bytes, blocks = shape->payload_bytes / block_bytes;
 
+    (void)rule;
     if (blocks == 0 || blocks > INK__BLOCKS_MAX || shape->payload_bytes % block_bytes != 0)
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, INK__PROMISE_FIELDS,
-                         "a %s of %llu bytes, expected 1 to 2^29 blocks of %llu", kind,
+                         "a %s of %llu bytes, expected 1 to 2^29 blocks of %llu", shape->kind->name,
                          (unsigned long long)shape->payload_bytes, (unsigned long long)block_bytes);
     return ink__promise_check(shape, error);
 }
@@ -116,8 +117,8 @@ uint64_t ink__blocks_spread(const ink_sketch *sketch)
 /* ---- Folding ------------------------------------------------------------------------------ */
 
 /* Block i of a folded filter is the union of `divisor` neighbouring blocks. */
-const uint8_t *ink__blocks_part(const ink__filter *filter, uint64_t blocks, uint64_t first,
-                                uint64_t count, uint8_t *chunk)
+static const uint8_t *part(const ink__filter *filter, uint64_t blocks, uint64_t first,
+                           uint64_t count, uint8_t *chunk)
 {
     const ink__kind *kind = filter->base.kind;
     uint32_t         bytes = kind->block_bytes;
@@ -136,14 +137,14 @@ const uint8_t *ink__blocks_part(const ink__filter *filter, uint64_t blocks, uint
 }
 
 /* The mean of the blocks' rates, each a sum of parts of 2^-40. */
-double ink__blocks_rate(const ink__filter *filter, uint64_t blocks, double weight)
+static double rate_of(const ink__filter *filter, uint64_t blocks, double weight)
 {
     (void)filter;
     return weight / ((double)blocks * 0x1p40);
 }
 
-ink_status ink__blocks_meet(const ink__filter *a, const ink__filter *b, uint64_t *blocks,
-                            ink_error *error)
+static ink_status meet(const ink__filter *a, const ink__filter *b, uint64_t *blocks,
+                       ink_error *error)
 {
     *blocks = a->size < b->size ? a->size : b->size;
     if (a->size % *blocks != 0 || b->size % *blocks != 0)
@@ -154,7 +155,7 @@ ink_status ink__blocks_meet(const ink__filter *a, const ink__filter *b, uint64_t
     return INK_OK;
 }
 
-ink_status ink__blocks_check_divisor(const ink__filter *filter, uint64_t divisor, ink_error *error)
+static ink_status check_divisor(const ink__filter *filter, uint64_t divisor, ink_error *error)
 {
     if (filter->size % divisor == 0)
         return INK_OK;
@@ -164,7 +165,7 @@ ink_status ink__blocks_check_divisor(const ink__filter *filter, uint64_t divisor
 }
 
 /* Up to the root of the block count by trying sizes, beyond it by trying divisors. */
-uint64_t ink__blocks_next_size(const ink__filter *filter, uint64_t blocks)
+static uint64_t next_size(const ink__filter *filter, uint64_t blocks)
 {
     uint64_t next = blocks + 1;
 
@@ -178,6 +179,14 @@ uint64_t ink__blocks_next_size(const ink__filter *filter, uint64_t blocks)
         divisor--;
     return filter->size / divisor;
 }
+
+const ink__filter_rules ink__blocks_rules = {
+    .part = part,
+    .rate = rate_of,
+    .meet = meet,
+    .check_divisor = check_divisor,
+    .next_size = next_size,
+};
 
 /* ---- Questions ---------------------------------------------------------------------------- */
 

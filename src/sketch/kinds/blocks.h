@@ -8,13 +8,12 @@
 
 enum { INK__BLOCK_CELLS = 256 };
 
-/* Plan and check a filter of blocks of `block_bytes` bytes, as a kind does. */
-ink_status ink__blocks_plan(const ink_params *params, uint64_t block_bytes, ink__shape *shape,
-                            ink_error *error);
-ink_status ink__blocks_check(const ink__shape *shape, const char *kind, uint64_t block_bytes,
-                             ink_error *error);
+/* Functions and rules of a kind, as they stand. */
+extern const ink__filter_rules ink__blocks_rules;
 
-/* Functions of a kind, as they stand. */
+ink_status ink__blocks_plan(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,
+                            ink_error *error);
+ink_status ink__blocks_check(const ink__shape *shape, const ink__key_rule *rule, ink_error *error);
 void       ink__blocks_describe(const ink__shape *shape, ink_description *description);
 ink_status ink__blocks_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                             ink_error *error);
@@ -22,14 +21,5 @@ uint64_t   ink__blocks_spread(const ink_sketch *sketch);
 
 /* Estimates the number of different keys from the number of cells above 0. */
 void ink__blocks_distinct(uint64_t blocks, uint64_t ones, double z, ink_answer *answer);
-
-/* Rules of a filter, as they stand. */
-const uint8_t *ink__blocks_part(const ink__filter *filter, uint64_t blocks, uint64_t first,
-                                uint64_t count, uint8_t *chunk);
-double         ink__blocks_rate(const ink__filter *filter, uint64_t blocks, double weight);
-ink_status     ink__blocks_meet(const ink__filter *a, const ink__filter *b, uint64_t *blocks,
-                                ink_error *error);
-ink_status ink__blocks_check_divisor(const ink__filter *filter, uint64_t divisor, ink_error *error);
-uint64_t   ink__blocks_next_size(const ink__filter *filter, uint64_t blocks);
 
 #endif

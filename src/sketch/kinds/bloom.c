@@ -7,35 +7,11 @@
 #include "kernels/split_block.h"
 #include "sketch/kinds/blocks.h"
 
-static ink_status bloom_plan(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,
-                             ink_error *error)
-{
-    (void)rule;
-    return ink__blocks_plan(params, INK__BLOCK_BYTES, shape, error);
-}
-
-static ink_status bloom_check(const ink__shape *shape, const ink__key_rule *rule, ink_error *error)
-{
-    (void)rule;
-    return ink__blocks_check(shape, "bloom", INK__BLOCK_BYTES, error);
-}
-
 static uint64_t weigh(const ink__kernels *kernels, const uint8_t *a, const uint8_t *b,
                       uint64_t count)
 {
     return kernels->block_rates(a, b, count / INK__BLOCK_BYTES);
 }
-
-static const ink__filter_rules rules = {
-    .part = ink__blocks_part,
-    .weigh = weigh,
-    .rate = ink__blocks_rate,
-    .meet = ink__blocks_meet,
-    .check_divisor = ink__blocks_check_divisor,
-    .next_size = ink__blocks_next_size,
-};
-
-/* ---- Keys --------------------------------------------------------------------------------- */
 
 static void bloom_add(ink_sketch *sketch, const ink__keys *keys)
 {
@@ -90,10 +66,11 @@ const ink__kind ink__bloom = {
     .local = true,
     .block_bytes = INK__BLOCK_BYTES,
     .object_bytes = sizeof(ink__filter),
-    .filter_rules = &rules,
+    .filter_rules = &ink__blocks_rules,
+    .weigh = weigh,
     .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_SPLIT_BLOCK},
-    .plan = bloom_plan,
-    .check = bloom_check,
+    .plan = ink__blocks_plan,
+    .check = ink__blocks_check,
     .describe = ink__blocks_describe,
     .load = ink__blocks_load,
     .release = ink__payload_release,

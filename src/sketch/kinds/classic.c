@@ -259,7 +259,6 @@ static uint64_t bits_next_size(const ink__filter *filter, uint64_t size)
 
 static const ink__filter_rules rules = {
     .part = bits_part,
-    .weigh = bits_weigh,
     .rate = bits_rate,
     .meet = bits_meet,
     .check_divisor = bits_check_divisor,
@@ -422,6 +421,7 @@ const ink__kind ink__classic = {
     .sized_by_keys = true,
     .object_bytes = sizeof(ink__filter),
     .filter_rules = &rules,
+    .weigh = bits_weigh,
     .position_rules = {INK__RULE_MIXED, INK__RULE_SEEDED, INK__RULE_SEEDED_SIGNED},
     .plan = classic_plan,
     .check = classic_check,

@@ -587,14 +587,13 @@ static ink_status count_min_merge(ink_sketch *into, const ink_sketch *from,
 {
     count_min       *a = (count_min *)into;
     const count_min *b = (const count_min *)from;
-    ink__shape       shape = {0};
+    ink__shape       shape = ink__shape_of(into);
 
     (void)options;
     INK__TRY(check_sizes(a, b, error));
     if (a->conservative != b->conservative)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "one count-min is conservative and the other is not");
-    count_min_shape(into, &shape);
     count_min_merge_slice(into->kernels, &shape, a->counters.block.data, b->counters.data,
                           (size_t)shape.payload_bytes);
     a->total = ink__add_saturating(a->total, b->total);

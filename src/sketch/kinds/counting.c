@@ -224,22 +224,6 @@ static void counting_distinct(const ink_sketch *sketch, double z, ink_answer *an
     ink__blocks_distinct(filter->size, ones, z, answer);
 }
 
-/* ---- Sizes and life ----------------------------------------------------------------------- */
-
-static ink_status counting_plan(const ink_params *params, const ink__key_rule *rule,
-                                ink__shape *shape, ink_error *error)
-{
-    (void)rule;
-    return ink__blocks_plan(params, INK__COUNTS_BYTES, shape, error);
-}
-
-static ink_status counting_check(const ink__shape *shape, const ink__key_rule *rule,
-                                 ink_error *error)
-{
-    (void)rule;
-    return ink__blocks_check(shape, "counting", INK__COUNTS_BYTES, error);
-}
-
 /* Sums that saturate at 15: the counters of the filter of all keys, in any order of merges. */
 static void counting_merge_slice(const ink__kernels *kernels, const ink__shape *shape,
                                  uint8_t *into, const uint8_t *from, size_t bytes)
@@ -247,15 +231,6 @@ static void counting_merge_slice(const ink__kernels *kernels, const ink__shape *
     (void)shape;
     kernels->add_u4(into, from, bytes);
 }
-
-static const ink__filter_rules rules = {
-    .part = ink__blocks_part,
-    .weigh = weigh,
-    .rate = ink__blocks_rate,
-    .meet = ink__blocks_meet,
-    .check_divisor = ink__blocks_check_divisor,
-    .next_size = ink__blocks_next_size,
-};
 
 const ink__kind ink__counting = {
     .name = "counting",
@@ -270,10 +245,11 @@ const ink__kind ink__counting = {
     .block_bytes = INK__COUNTS_BYTES,
     .counts = true,
     .object_bytes = sizeof(ink__filter),
-    .filter_rules = &rules,
+    .filter_rules = &ink__blocks_rules,
+    .weigh = weigh,
     .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_SPLIT_BLOCK},
-    .plan = counting_plan,
-    .check = counting_check,
+    .plan = ink__blocks_plan,
+    .check = ink__blocks_check,
     .describe = ink__blocks_describe,
     .load = ink__blocks_load,
     .release = ink__payload_release,

@@ -333,12 +333,7 @@ static void hll_release(ink_sketch *sketch)
 
 static uint64_t hll_scratch_bytes(const ink_sketch *sketch)
 {
-    ink__shape shape;
-
-    if (((const hll *)sketch)->view != NULL)
-        return 0;
-    hll_shape(sketch, &shape);
-    return shape.payload_bytes;
+    return ((const hll *)sketch)->view != NULL ? 0 : ink__shape_of(sketch).payload_bytes;
 }
 
 static void list_one(void *host, uint32_t index, uint32_t value)

@@ -31,6 +31,7 @@ struct ink_sketch {
 
 /* The size of a sketch as the directory states it: all that is known before its payload. */
 typedef struct ink__shape {
+    const ink__kind *kind;
     uint64_t fields[INK__FIELDS_MAX]; /* the kind's parameters, as docs/format.md lists them */
     uint64_t payload_bytes;
 } ink__shape;
@@ -82,7 +83,12 @@ struct ink__kind {
     uint32_t    block_bytes;   /* ... in order, in blocks of this size */
     unsigned    added_up;      /* the fields that a merge adds up, as bits 1 << number */
     size_t      object_bytes;
-    const struct ink__filter_rules *filter_rules; /* of a filter: see membership.h */
+
+    /* Of a filter: see membership.h; and the weight of the union of two parts (b may be NULL),
+     * below 2^63. */
+    const struct ink__filter_rules *filter_rules;
+    uint64_t (*weigh)(const ink__kernels *kernels, const uint8_t *a, const uint8_t *b,
+                      uint64_t count);
 
     /* How well it answers each ink_question (ink_kind_info): 0 if not at all, 1 for the last
      * choice. Filters share a rank: the caller chooses among them. */
@@ -91,7 +97,8 @@ struct ink__kind {
     /* The position rule under each hash scheme; 0 where the kind has none. */
     uint16_t position_rules[INK__SCHEME_SEEDED_SIGNED + 1];
 
-    /* The shape of an empty sketch with these parameters; INK_USAGE if they are wrong. */
+    /* The shape of an empty sketch with these parameters; all but its kind is 0 before. INK_USAGE
+     * if they are wrong. */
     ink_status (*plan)(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,
                        ink_error *error);
     /* Turns the shape of an empty sketch into that of one with this many different keys; INK_USAGE
@@ -185,5 +192,22 @@ extern const ink__kind ink__count_min;
 extern const ink__kind ink__top;
 extern const ink__kind ink__fm;
 extern const ink__kind ink__hll;
+
+/* Every kind, in order of id; ends with NULL. */
+extern const ink__kind *const ink__kinds[];
+
+const ink__kind *ink__kind_named(const char *name);
+/* INK_USAGE, naming all kinds, if there is no such one. */
+ink_status       ink__kind_find(const char *name, const ink__kind **kind, ink_error *error);
+const ink__kind *ink__kind_of_id(unsigned id);
+
+/* The current shape of a sketch. */
+static inline ink__shape ink__shape_of(const ink_sketch *sketch)
+{
+    ink__shape shape = {.kind = sketch->kind};
+
+    sketch->kind->shape(sketch, &shape);
+    return shape;
+}
 
 #endif

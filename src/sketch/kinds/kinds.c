@@ -1,5 +1,5 @@
 /* kinds.c - the list of kinds. */
-#include "sketch/kinds/kinds.h"
+#include "sketch/kinds/kind.h"
 
 #include "base/status.h"
 #include "base/text.h"

@@ -43,8 +43,7 @@ static ink_status plan_classic(ink_params params, const ink__key_rule *rule, ink
 /* Plans a level that takes `keys` keys. Keys that it wrongly takes for known ones have their bits
  * set as if it had taken them; while it fills they come at its mean rate so far, for which half its
  * rate is a generous guess. */
-ink_status ink__level_plan(uint64_t keys, double rate, const ink__key_rule *rule,
-                           const ink__kind **kind, ink__shape *shape)
+ink_status ink__level_plan(uint64_t keys, double rate, const ink__key_rule *rule, ink__shape *shape)
 {
     const ink__promise promise = {.expected_keys = keys, .target = rate, .promised = rate};
     const ink_params   params = {
@@ -53,10 +52,9 @@ ink_status ink__level_plan(uint64_t keys, double rate, const ink__key_rule *rule
           .false_positive_rate = rate,
     };
 
-    memset(shape, 0, sizeof *shape);
-    *kind = &ink__bloom;
+    *shape = (ink__shape){.kind = &ink__bloom};
     if (rate < BLOOM_RATE_MIN || ink__bloom.plan(&params, rule, shape, NULL) != INK_OK) {
-        *kind = &ink__classic;
+        shape->kind = &ink__classic;
         INK__TRY(plan_classic(params, rule, shape));
     }
     ink__promise_store(&promise, shape);
@@ -65,20 +63,19 @@ ink_status ink__level_plan(uint64_t keys, double rate, const ink__key_rule *rule
 
 /* ---- In memory ---------------------------------------------------------------------------- */
 
-ink_status ink__level_open(ink__level *level, const ink_sketch *owner, const ink__kind *kind,
-                           const ink__shape *shape, const uint8_t *cells, uint64_t keys,
-                           ink_error *error)
+ink_status ink__level_open(ink__level *level, const ink_sketch *owner, const ink__shape *shape,
+                           const uint8_t *cells, uint64_t keys, ink_error *error)
 {
     ink_sketch *base = &level->filter.base;
 
     memset(level, 0, sizeof *level);
     level->keys = keys;
-    base->kind = kind;
+    base->kind = shape->kind;
     base->kernels = owner->kernels;
     base->allocator = owner->allocator;
     base->rule.scheme = INK__SCHEME_HASH64; /* all that filters ask of it: no secret */
     base->read_only = owner->read_only;
-    return kind->load(base, shape, cells, error);
+    return shape->kind->load(base, shape, cells, error);
 }
 
 uint64_t ink__level_room(const ink__level *level)
@@ -111,11 +108,10 @@ uint64_t ink__level_cells_after(uint64_t end)
 
 void ink__level_write(uint8_t *at, const ink__level *level, uint64_t cells_at)
 {
-    ink__shape shape = {0};
+    ink__shape shape = ink__shape_of(&level->filter.base);
+    bool       bloom = shape.kind == &ink__bloom;
 
-    level->filter.base.kind->shape(&level->filter.base, &shape);
-    bool bloom = level->filter.base.kind == &ink__bloom;
-    ink__store_u64(at + AT_KIND, level->filter.base.kind->id);
+    ink__store_u64(at + AT_KIND, shape.kind->id);
     ink__store_u64(at + AT_KEYS, level->keys);
     ink__store_u64(at + AT_EXPECTED, shape.fields[0]);
     ink__store_u64(at + AT_TARGET, shape.fields[1]);
@@ -133,9 +129,9 @@ static ink__filed_level read_level(const uint8_t *payload, uint64_t number)
     const uint8_t   *at = payload + number * INK__LEVEL_BYTES;
     uint64_t         kind = ink__load_u64(at + AT_KIND);
     ink__filed_level read = {
-        .kind = kind == ink__bloom.id     ? &ink__bloom
-                : kind == ink__classic.id ? &ink__classic
-                                          : NULL,
+        .shape.kind = kind == ink__bloom.id     ? &ink__bloom
+                      : kind == ink__classic.id ? &ink__classic
+                                                : NULL,
         .keys = ink__load_u64(at + AT_KEYS),
         .bits = ink__load_u64(at + AT_BITS),
         .hashes = ink__load_u64(at + AT_HASHES),
@@ -145,7 +141,7 @@ static ink__filed_level read_level(const uint8_t *payload, uint64_t number)
     };
 
     read.shape.payload_bytes = read.bits / 8 + (read.bits % 8 != 0);
-    if (read.kind == &ink__classic) {
+    if (read.shape.kind == &ink__classic) {
         read.shape.fields[INK__PROMISE_FIELDS] = read.bits;
         read.shape.fields[INK__PROMISE_FIELDS + 1] = read.hashes;
     }
@@ -161,20 +157,21 @@ static ink_status check_level(const uint8_t *payload, uint64_t number, bool last
     uint64_t                   position = number * INK__LEVEL_BYTES;
 
     *read = read_level(payload, number);
-    if (read->kind == NULL)
+    const ink__kind *kind = read->shape.kind;
+    if (kind == NULL)
         return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, position + AT_KIND,
                          "a level of kind %llu, expected 1 or 2",
                          (unsigned long long)ink__load_u64(payload + position + AT_KIND));
-    ink_status status = read->kind->check(&read->shape, &rule, error);
+    ink_status status = kind->check(&read->shape, &rule, error);
     if (status != INK_OK) {
         if (error != NULL) {
             error->location = INK__AT_PAYLOAD;
             error->at =
-                position + position_of[read->kind == &ink__bloom && error->at > 2 ? 3 : error->at];
+                position + position_of[kind == &ink__bloom && error->at > 2 ? 3 : error->at];
         }
         return status;
     }
-    if (read->kind == &ink__bloom && (read->hashes != INK__BLOCK_WORDS || read->bits % 256 != 0))
+    if (kind == &ink__bloom && (read->hashes != INK__BLOCK_WORDS || read->bits % 256 != 0))
         return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, position + AT_BITS,
                          "a level of %llu bits and %llu hashes, expected a multiple of 256 and 8",
                          (unsigned long long)read->bits, (unsigned long long)read->hashes);

@@ -12,13 +12,12 @@ typedef struct ink__level {
 
 /* Plans a level that takes `keys` keys at this rate; INK_USAGE if no filter can. */
 ink_status ink__level_plan(uint64_t keys, double rate, const ink__key_rule *rule,
-                           const ink__kind **kind, ink__shape *shape);
+                           ink__shape *shape);
 
 /* Makes a level from a plan or a file, in the memory of `owner`: empty if `cells` is NULL, else
  * with these cells, in place if the owner is read-only. Freed by ink__payload_release. */
-ink_status ink__level_open(ink__level *level, const ink_sketch *owner, const ink__kind *kind,
-                           const ink__shape *shape, const uint8_t *cells, uint64_t keys,
-                           ink_error *error);
+ink_status ink__level_open(ink__level *level, const ink_sketch *owner, const ink__shape *shape,
+                           const uint8_t *cells, uint64_t keys, ink_error *error);
 
 /* How many keys it still takes. */
 uint64_t ink__level_room(const ink__level *level);
@@ -33,9 +32,8 @@ void ink__level_close(ink__level *level);
 enum { INK__LEVEL_BYTES = 64 };
 
 typedef struct ink__filed_level {
-    const ink__kind *kind;
-    ink__shape       shape;
-    uint64_t         keys, bits, hashes, cells_at;
+    ink__shape shape;
+    uint64_t   keys, bits, hashes, cells_at;
 } ink__filed_level;
 
 /* The bytes of its cells, and where cells that come after `end` begin. */

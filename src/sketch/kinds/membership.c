@@ -45,9 +45,9 @@ static double rate_at(const ink__filter *a, const ink__filter *b, uint64_t size,
 
     for (uint64_t done = 0; done < bytes && rate <= enough; done += INK__FILTER_CHUNK) {
         uint64_t count = chunk_at(done, bytes);
-        uint64_t weight =
-            rules->weigh(a->base.kernels, rules->part(a, size, done, count, chunk_a),
-                         b == NULL ? NULL : rules->part(b, size, done, count, chunk_b), count);
+        uint64_t weight = a->base.kind->weigh(
+            a->base.kernels, rules->part(a, size, done, count, chunk_a),
+            b == NULL ? NULL : rules->part(b, size, done, count, chunk_b), count);
         low += weight & 0xffffffffu;
         high += (weight >> 32) + (low >> 32);
         low &= 0xffffffffu;

@@ -15,9 +15,6 @@ typedef struct ink__filter_rules {
      * place, or assembled in `chunk`. */
     const uint8_t *(*part)(const ink__filter *filter, uint64_t size, uint64_t first, uint64_t count,
                            uint8_t *chunk);
-    /* The weight of the union of two parts (b may be NULL); below 2^63. */
-    uint64_t (*weigh)(const ink__kernels *kernels, const uint8_t *a, const uint8_t *b,
-                      uint64_t count);
     /* The rate of a filter of this size whose parts weigh `weight` in all. */
     double (*rate)(const ink__filter *filter, uint64_t size, double weight);
     /* The size at which two filters can meet, or would; INK_MISMATCH, naming both, if they cannot.

@@ -8,9 +8,19 @@
 enum { INK__PREFETCH_FROM = 16 };
 
 /* How many keys in advance to fetch, and how; 0 if the sketch fits the cache. */
-uint32_t ink__prefetch_window(const ink_sketch *sketch, bool write, ink__fetch *how);
+static inline uint32_t ink__prefetch_window(const ink_sketch *sketch, bool write, ink__fetch *how)
+{
+    ink__tuning tuning = ink__tuning_now();
+    uint64_t    spread = sketch->kind->fetch == NULL ? 0 : sketch->kind->spread(sketch);
+    bool        far = spread >= tuning.far_from_bytes;
 
-/* Prefetches what queries of hashed keys will touch, if that pays: for kinds made of others. */
-void ink__prefetch_keys(const ink_sketch *sketch, const ink__keys *keys);
+    if (spread < tuning.prefetch_from_bytes)
+        return 0;
+    if (far)
+        *how = write ? INK__FETCH_WRITE_FAR : INK__FETCH_READ_FAR;
+    else
+        *how = write ? INK__FETCH_WRITE : INK__FETCH_READ;
+    return far ? tuning.far_window : tuning.window;
+}
 
 #endif

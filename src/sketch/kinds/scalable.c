@@ -52,7 +52,6 @@ static ink_status scalable_plan(const ink_params *params, const ink__key_rule *r
         .target = rate,
         .promised = rate,
     };
-    const ink__kind *first;
 
     if (!(rate >= RATE_MIN && rate <= RATE_MAX))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
@@ -61,11 +60,11 @@ static ink_status scalable_plan(const ink_params *params, const ink__key_rule *r
     if (!(ratio >= RATIO_MIN && ratio <= RATIO_MAX))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "ratio %g, expected %g to %g", ratio,
                          RATIO_MIN, RATIO_MAX);
-    if (ink__level_plan(promise.expected_keys, rate * (1 - ratio), rule, &first, shape) != INK_OK)
+    if (ink__level_plan(promise.expected_keys, rate * (1 - ratio), rule, shape) != INK_OK)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "expected_keys %llu at rate %g, expected what the first level can take",
                          (unsigned long long)promise.expected_keys, rate);
-    memset(shape, 0, sizeof *shape); /* it is opened with the first key */
+    *shape = (ink__shape){.kind = &ink__scalable}; /* it is opened with the first key */
     ink__promise_store(&promise, shape);
     shape->fields[FIELD_RATIO] = ink__bits_of_double(ratio);
     shape->fields[FIELD_CHAINS] = 1;
@@ -86,13 +85,13 @@ static double rate_of_next(const growth *so_far, double ratio)
 /* Plans the next level: it doubles the keys, and gets its share of the rate that is left. INK_USAGE
  * if no filter can. */
 static ink_status plan_level(const growth *so_far, uint64_t first_keys, double ratio,
-                             const ink__key_rule *rule, const ink__kind **kind, ink__shape *shape)
+                             const ink__key_rule *rule, ink__shape *shape)
 {
     double rate = rate_of_next(so_far, ratio);
 
     if (!(rate > 0)) /* which a filter's plan would take for its default */
         return INK_USAGE;
-    return ink__level_plan(ink__add_saturating(first_keys, so_far->room), rate, rule, kind, shape);
+    return ink__level_plan(ink__add_saturating(first_keys, so_far->room), rate, rule, shape);
 }
 
 static void grow(growth *so_far, const ink__promise *level)
@@ -110,9 +109,8 @@ static ink_status scalable_fill(const ink__key_rule *rule, uint64_t keys, ink__s
     uint64_t     levels = 0, end = 0;
 
     while (so_far.room < keys) {
-        const ink__kind *kind;
-        ink__shape       level;
-        if (plan_level(&so_far, promise.expected_keys, ratio, rule, &kind, &level) != INK_OK)
+        ink__shape level;
+        if (plan_level(&so_far, promise.expected_keys, ratio, rule, &level) != INK_OK)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                              "%llu keys, expected at most %llu for scalable at rate %g: a 64-bit "
                              "hash, or 1 TiB, is not enough",
@@ -192,10 +190,10 @@ static ink_status scalable_check_payload(const ink__shape *shape, const ink__key
         INK__TRY(ink__level_read(payload, shape->payload_bytes, i, levels, end, &read, error));
         INK__TRY(check_padding(payload, end, read.cells_at, error));
         end = read.cells_at + read.shape.payload_bytes;
-        if (read.kind->check_payload == NULL)
+        if (read.shape.kind->check_payload == NULL)
             continue;
         ink_status status =
-            read.kind->check_payload(&read.shape, rule, payload + read.cells_at, error);
+            read.shape.kind->check_payload(&read.shape, rule, payload + read.cells_at, error);
         if (status != INK_OK) {
             if (error != NULL)
                 error->at += read.cells_at;
@@ -283,8 +281,7 @@ static ink_status make_room(chain *c, uint64_t wanted, ink_error *error)
 }
 
 /* Plans the level after all opened ones. */
-static ink_status plan_next(const chain *c, const ink__kind **kind, ink__shape *shape,
-                            ink_error *error)
+static ink_status plan_next(const chain *c, ink__shape *shape, ink_error *error)
 {
     uint64_t first_keys = c->promise.expected_keys;
     growth   so_far = {.left = c->promise.promised};
@@ -295,7 +292,7 @@ static ink_status plan_next(const chain *c, const ink__kind **kind, ink__shape *
         return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
                          "the levels have used up the rate of %g: no other can be opened",
                          c->promise.promised);
-    if (plan_level(&so_far, first_keys, c->ratio, &c->base.rule, kind, shape) == INK_OK)
+    if (plan_level(&so_far, first_keys, c->ratio, &c->base.rule, shape) == INK_OK)
         return INK_OK;
     return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                      "no filter can take another %llu keys at rate %g: a 64-bit hash, or 1 TiB, is "
@@ -305,22 +302,21 @@ static ink_status plan_next(const chain *c, const ink__kind **kind, ink__shape *
 }
 
 /* Opens a level after the last one; the array has room. */
-static ink_status open_level(chain *c, const ink__kind *kind, const ink__shape *shape,
-                             const uint8_t *cells, uint64_t keys, ink_error *error)
+static ink_status open_level(chain *c, const ink__shape *shape, const uint8_t *cells, uint64_t keys,
+                             ink_error *error)
 {
-    INK__TRY(ink__level_open(&c->levels[c->opened], &c->base, kind, shape, cells, keys, error));
+    INK__TRY(ink__level_open(&c->levels[c->opened], &c->base, shape, cells, keys, error));
     c->opened++;
     return INK_OK;
 }
 
 static ink_status open_next(chain *c, ink_error *error)
 {
-    const ink__kind *kind = NULL;
-    ink__shape       shape;
+    ink__shape shape;
 
-    INK__TRY(plan_next(c, &kind, &shape, error));
+    INK__TRY(plan_next(c, &shape, error));
     INK__TRY(make_room(c, c->opened + 1, error));
-    return open_level(c, kind, &shape, NULL, 0, error);
+    return open_level(c, &shape, NULL, 0, error);
 }
 
 /* Room for all keys, should all be new. */
@@ -361,7 +357,7 @@ static ink_status scalable_load(ink_sketch *sketch, const ink__shape *shape, con
         ink__filed_level read;
         /* Checked again, since a mapped file may have changed meanwhile. */
         INK__TRY(ink__level_read(payload, shape->payload_bytes, i, levels, end, &read, error));
-        INK__TRY(open_level(c, read.kind, &read.shape, payload + read.cells_at, read.keys, error));
+        INK__TRY(open_level(c, &read.shape, payload + read.cells_at, read.keys, error));
         c->used = c->opened;
         end = read.cells_at + read.shape.payload_bytes;
     }
@@ -388,12 +384,14 @@ static ink__keys slice(const ink__keys *keys, size_t first, size_t count)
 /* Whether keys, CHUNK at most, are in one of the levels from `first` on. */
 static void ask_levels(const chain *c, uint64_t first, const ink__keys *keys, uint8_t *answers)
 {
-    uint8_t found[CHUNK];
+    uint8_t    found[CHUNK];
+    ink__fetch how;
 
     memset(answers, 0, keys->count);
     for (uint64_t i = first; i < c->used; i++) {
         const ink_sketch *level = &c->levels[i].filter.base;
-        ink__prefetch_keys(level, keys);
+        if (keys->count >= INK__PREFETCH_FROM && ink__prefetch_window(level, false, &how) != 0)
+            level->kind->fetch(level, keys->hashes, keys->count, how);
         level->kind->contains(level, keys, found);
         c->base.kernels->or_bytes(answers, found, keys->count);
     }
@@ -535,10 +533,8 @@ static ink_status copy_levels(chain *into, const chain *from, ink_error *error)
 {
     for (uint64_t i = 0; i < from->used; i++) {
         const ink__level *l = &from->levels[i];
-        const ink__kind  *kind = l->filter.base.kind;
-        ink__shape        shape = {0};
-        kind->shape(&l->filter.base, &shape);
-        INK__TRY(open_level(into, kind, &shape, l->filter.cells.data, l->keys, error));
+        ink__shape        shape = ink__shape_of(&l->filter.base);
+        INK__TRY(open_level(into, &shape, l->filter.cells.data, l->keys, error));
     }
     return INK_OK;
 }

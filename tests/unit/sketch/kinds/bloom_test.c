@@ -1,7 +1,7 @@
 /* bloom_test.c - what is special about the split-block filter: its sizes and their refusals, its
  * blocks in files. What all filters do is in filter_test.c. */
 #include "base/status.h"
-#include "sketch/kinds/kinds.h"
+#include "sketch/kinds/kind.h"
 #include "sketch/kinds/split_block_plan.h"
 #include "support/check.h"
 #include "support/files.h"
@@ -167,14 +167,15 @@ TEST(a_shape_that_no_bloom_has_is_refused_at_its_field)
     const ink__key_rule rule = {0};
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        const ink__shape shape = {.payload_bytes = wrong[i]};
+        const ink__shape shape = {.kind = &ink__bloom, .payload_bytes = wrong[i]};
         CHECK_FAILS(ink__bloom.check(&shape, &rule, &error), INK_FORMAT,
                     "expected 1 to 2^29 blocks of 32");
         CHECK(error.location == INK__AT_FIELD && error.at == ink__bloom.field_count);
     }
-    const ink__shape negative = {.fields = {0, 0, 1ull << 63}, .payload_bytes = 32};
+    const ink__shape negative = {
+        .kind = &ink__bloom, .fields = {0, 0, 1ull << 63}, .payload_bytes = 32};
     CHECK_FAILS(ink__bloom.check(&negative, &rule, &error), INK_FORMAT, "promised rate");
-    const ink__shape largest = {.payload_bytes = (uint64_t)1 << 34};
+    const ink__shape largest = {.kind = &ink__bloom, .payload_bytes = (uint64_t)1 << 34};
     CHECK_OK(ink__bloom.check(&largest, &rule, &error));
 }
 

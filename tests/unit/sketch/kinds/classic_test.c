@@ -1,6 +1,6 @@
 /* classic_test.c - what is special about the textbook filter: its sizes and their refusals, its
  * positions, its halving below a byte. What all filters do is in filter_test.c. */
-#include "sketch/kinds/kinds.h"
+#include "sketch/kinds/kind.h"
 #include "support/check.h"
 #include "support/files.h"
 #include "support/shapes.h"

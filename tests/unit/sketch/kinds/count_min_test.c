@@ -1,7 +1,7 @@
 /* count_min_test.c - counts: rows of counters that are those of a matrix written from
  * docs/format.md, answers whose bounds are the right way round, counters that stop and say so,
  * unions and inner products. */
-#include "sketch/kinds/kinds.h"
+#include "sketch/kinds/kind.h"
 #include "support/check.h"
 #include "support/files.h"
 #include "support/shapes.h"

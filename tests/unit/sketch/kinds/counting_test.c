@@ -2,7 +2,7 @@
  * refused whole, and the bloom of the keys that are left. The reference is an array of counters,
  * written from docs/format.md. */
 #include "base/status.h"
-#include "sketch/kinds/kinds.h"
+#include "sketch/kinds/kind.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/files.h"
@@ -712,14 +712,15 @@ TEST(a_shape_that_no_counting_has_is_refused_at_its_field)
     const ink__key_rule rule = {0};
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        const ink__shape shape = {.payload_bytes = wrong[i]};
+        const ink__shape shape = {.kind = &ink__counting, .payload_bytes = wrong[i]};
         CHECK_FAILS(ink__counting.check(&shape, &rule, &error), INK_FORMAT,
                     "expected 1 to 2^29 blocks of 128");
         CHECK(error.location == INK__AT_FIELD && error.at == 3);
     }
-    const ink__shape negative = {.fields = {0, 0, 1ull << 63}, .payload_bytes = 128};
+    const ink__shape negative = {
+        .kind = &ink__counting, .fields = {0, 0, 1ull << 63}, .payload_bytes = 128};
     CHECK_FAILS(ink__counting.check(&negative, &rule, &error), INK_FORMAT, "promised rate");
-    const ink__shape largest = {.payload_bytes = (uint64_t)1 << 36};
+    const ink__shape largest = {.kind = &ink__counting, .payload_bytes = (uint64_t)1 << 36};
     CHECK_OK(ink__counting.check(&largest, &rule, &error));
 }
 

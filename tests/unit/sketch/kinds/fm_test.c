@@ -1,7 +1,7 @@
 /* fm_test.c - Flajolet-Martin: registers and both estimates against a reference written from
  * docs/format.md and docs/accuracy.md, honest intervals, unions, and payloads that are refused. */
 #include "base/status.h"
-#include "sketch/kinds/kinds.h"
+#include "sketch/kinds/kind.h"
 #include "support/check.h"
 #include "support/files.h"
 #include "support/shapes.h"

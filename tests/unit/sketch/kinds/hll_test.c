@@ -1,6 +1,6 @@
 /* hll_test.c - HyperLogLog: estimates with an honest interval, lists and arrays that hold the same,
  * unions across precisions, and payloads that are refused. */
-#include "sketch/kinds/kinds.h"
+#include "sketch/kinds/kind.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/files.h"

@@ -1,6 +1,6 @@
 /* kinds_test.c - the list of kinds: every kind is found by its name and by its id, and does what no
  * kind may leave out. */
-#include "sketch/kinds/kinds.h"
+#include "sketch/kinds/kind.h"
 
 #include "support/check.h"
 

@@ -2,7 +2,7 @@
  * fill them once, unions that close them, and files that go on as if they had never been written.
  * The reference is a list of single filters. */
 #include "base/status.h"
-#include "sketch/kinds/kinds.h"
+#include "sketch/kinds/kind.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/files.h"

@@ -2,7 +2,7 @@
  * merge, the order of what is listed, keys of every length, and files that go on as if they had
  * never been written. The reference is a naive table with the same rule, and exact counts. */
 #include "base/status.h"
-#include "sketch/kinds/kinds.h"
+#include "sketch/kinds/kind.h"
 #include "sketch/kinds/top_table.h"
 #include "support/check.h"
 #include "support/faults.h"
