@@ -724,7 +724,7 @@ TEST(a_keyed_sketch_without_its_secret_is_refused)
     owned_arrow      array = ints(of, 0, 10, 0);
     sketches_view    view;
 
-    sketches_view_open(&view, sketch, INK_OPEN_COPY);
+    view = sketches_view_of(sketch, INK_OPEN_COPY);
     check_refused(view.sketch, NULL, &array, INK_MISMATCH, "secret");
     CHECK_OK(ink_sketch_unlock(view.sketch, secret, &error));
     CHECK_OK(ink_arrow_add(view.sketch, &array.schema, &array.array, NULL, NULL, &error));
@@ -740,7 +740,7 @@ TEST(views_are_asked_and_not_changed)
     uint8_t          marks[10];
 
     add_rows(sketch, of, INK_KEY_INT, 5);
-    sketches_view_open(&view, sketch, 0);
+    view = sketches_view_of(sketch, 0);
     for (size_t count = 0; count <= 10; count += 10) {
         owned_arrow array = ints(of, 0, count, 0);
         for (verb what = ADD; what <= REMOVE; what++)

@@ -339,6 +339,14 @@ void files_sample_named(files_sample *sample, const char *name)
     fail_msg("there is no sample \"%s\"", name);
 }
 
+files_sample files_sample_of(const char *name)
+{
+    files_sample sample;
+
+    files_sample_named(&sample, name);
+    return sample;
+}
+
 void files_sample_free(files_sample *sample)
 {
     ink_bytes_free(sample->bytes, sample->count, NULL);

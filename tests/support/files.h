@@ -31,6 +31,10 @@ void files_sample_make(files_sample *sample, unsigned index);
 void files_sample_named(files_sample *sample, const char *name);
 void files_sample_free(files_sample *sample);
 
+/* One that is freed at the end of its block: SAMPLE sample = files_sample_of("bloom"). */
+#define SAMPLE __attribute__((cleanup(files_sample_free))) files_sample
+files_sample files_sample_of(const char *name);
+
 /* The secret of the samples "keyed" and "keyed top". */
 extern const uint8_t files_secret[INK_SECRET_BYTES];
 

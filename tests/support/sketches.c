@@ -66,21 +66,26 @@ double sketches_rate(const ink_sketch *sketch)
 
 /* ---- Bytes -------------------------------------------------------------------------------- */
 
-/* With malloc, whatever allocator the sketch has. */
-static void encode(const ink_sketch *sketch, uint8_t **bytes, size_t *count)
-{
-    const ink_entry entry = {.sketch = sketch};
-
-    CHECK_OK(
-        ink_encode(&(ink_contents){.entries = &entry, .entry_count = 1}, bytes, count, &error));
-}
-
-sketches_snapshot sketches_remember(const ink_sketch *sketch)
+sketches_snapshot sketches_encode(const ink_contents *contents)
 {
     sketches_snapshot snapshot;
 
-    encode(sketch, &snapshot.bytes, &snapshot.count);
+    CHECK_OK(ink_encode(contents, &snapshot.bytes, &snapshot.count, &error));
     return snapshot;
+}
+
+/* With malloc, whatever allocator the sketch has. */
+sketches_snapshot sketches_remember(const ink_sketch *sketch)
+{
+    const ink_entry entry = {.sketch = sketch};
+
+    return sketches_encode(&(ink_contents){.entries = &entry, .entry_count = 1});
+}
+
+void sketches_free_snapshot(sketches_snapshot *snapshot)
+{
+    ink_bytes_free(snapshot->bytes, snapshot->count, NULL);
+    snapshot->bytes = NULL;
 }
 
 bool sketches_unchanged(const ink_sketch *sketch, sketches_snapshot *before)
@@ -88,9 +93,8 @@ bool sketches_unchanged(const ink_sketch *sketch, sketches_snapshot *before)
     sketches_snapshot now = sketches_remember(sketch);
     bool same = now.count == before->count && memcmp(now.bytes, before->bytes, now.count) == 0;
 
-    ink_bytes_free(now.bytes, now.count, NULL);
-    ink_bytes_free(before->bytes, before->count, NULL);
-    before->bytes = NULL;
+    sketches_free_snapshot(&now);
+    sketches_free_snapshot(before);
     return same;
 }
 
@@ -123,11 +127,14 @@ bool sketches_equal_payloads(const ink_sketch *a, const ink_sketch *b)
 
 /* ---- Views -------------------------------------------------------------------------------- */
 
-void sketches_view_open(sketches_view *view, const ink_sketch *of, unsigned flags)
+sketches_view sketches_view_of(const ink_sketch *sketch, unsigned flags)
 {
-    encode(of, &view->bytes, &view->count);
-    CHECK_OK(ink_file_decode(&view->file, view->bytes, view->count, flags, NULL, &error));
-    CHECK_OK(ink_file_sketch(view->file, 0, &view->sketch, &error));
+    sketches_snapshot encoded = sketches_remember(sketch);
+    sketches_view     view = {.bytes = encoded.bytes, .count = encoded.count};
+
+    CHECK_OK(ink_file_decode(&view.file, view.bytes, view.count, flags, NULL, &error));
+    CHECK_OK(ink_file_sketch(view.file, 0, &view.sketch, &error));
+    return view;
 }
 
 void sketches_view_close(sketches_view *view)

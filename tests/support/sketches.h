@@ -6,11 +6,13 @@
 
 #include "inkling.h"
 
-/* A sketch, a ring or a file that is freed at the end of its block, in declarations that initialise
- * it: SKETCH *sketch = files_sketch(...). */
+/* What is freed at the end of its block, in declarations that initialise it: SKETCH *sketch =
+ * files_sketch(...), SNAPSHOT before = sketches_remember(...). */
 #define SKETCH __attribute__((cleanup(sketches_free_sketch))) ink_sketch
 #define RING __attribute__((cleanup(sketches_free_ring))) ink_ring
 #define OPENED __attribute__((cleanup(sketches_close_file))) ink_file
+#define SNAPSHOT __attribute__((cleanup(sketches_free_snapshot))) sketches_snapshot
+#define VIEW __attribute__((cleanup(sketches_view_close))) sketches_view
 
 void sketches_free_sketch(ink_sketch **sketch);
 void sketches_free_ring(ink_ring **ring);
@@ -36,6 +38,8 @@ typedef struct sketches_snapshot {
 } sketches_snapshot;
 
 sketches_snapshot sketches_remember(const ink_sketch *sketch);
+sketches_snapshot sketches_encode(const ink_contents *contents);
+void              sketches_free_snapshot(sketches_snapshot *snapshot);
 bool              sketches_unchanged(const ink_sketch *sketch, sketches_snapshot *before);
 
 /* A sketch encoded and opened again, in memory, with these flags. */
@@ -46,7 +50,7 @@ typedef struct sketches_view {
     ink_sketch *sketch;
 } sketches_view;
 
-void sketches_view_open(sketches_view *view, const ink_sketch *of, unsigned flags);
-void sketches_view_close(sketches_view *view);
+sketches_view sketches_view_of(const ink_sketch *sketch, unsigned flags);
+void          sketches_view_close(sketches_view *view);
 
 #endif

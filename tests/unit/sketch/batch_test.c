@@ -410,10 +410,9 @@ TEST(without_the_secret_hashes_are_taken_and_keys_are_not)
     for (int k = 0; k < KINDS; k++) {
         ink_params params = kinds[k];
         params.secret = files_secret;
-        SKETCH       *keyed = files_sketch(&params, 0, 0, NULL);
-        ink_batch     bytes = batch_of(&t);
-        sketches_view locked;
-        sketches_view_open(&locked, keyed, INK_OPEN_COPY);
+        SKETCH   *keyed = files_sketch(&params, 0, 0, NULL);
+        ink_batch bytes = batch_of(&t);
+        VIEW      locked = sketches_view_of(keyed, INK_OPEN_COPY);
         CHECK_OK(ink_hash_batch(keyed, &bytes, hashes, &error));
         CHECK_FAILS(ink_sketch_add_batch(locked.sketch, &bytes, &error), INK_MISMATCH,
                     "the keys are hashed with a secret: unlock the sketch with it first");
@@ -422,7 +421,6 @@ TEST(without_the_secret_hashes_are_taken_and_keys_are_not)
         bytes.hashes = hashes; /* hashes beside the keys do */
         CHECK_OK(ink_sketch_add_batch(locked.sketch, &bytes, &error));
         CHECK(sketches_equal(locked.sketch, keyed));
-        sketches_view_close(&locked);
     }
 }
 
@@ -516,16 +514,14 @@ TEST(a_view_and_a_wrong_batch_are_refused_before_anything_is_reported)
     const ink_batch      batch = batch_of(&t);
 
     for (int f = 0; f < FILTERS; f++) {
-        SKETCH       *sketch = files_sketch(&filters[f], 0, 5, NULL);
-        sketches_view view;
-        uint8_t       was_new[COUNT] = {7};
-        sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
+        SKETCH *sketch = files_sketch(&filters[f], 0, 5, NULL);
+        VIEW    view = sketches_view_of(sketch, INK_OPEN_CHECKED);
+        uint8_t was_new[COUNT] = {7};
         CHECK_FAILS(ink_sketch_add_new_batch(view.sketch, &batch, was_new, &error), INK_READ_ONLY,
                     "is a view");
         CHECK_FAILS(ink_sketch_add_new_batch(sketch, &wrong, was_new, &error), INK_MISMATCH,
                     "int keys for a sketch of bytes keys");
         CHECK(was_new[0] == 7 && sketches_equal(view.sketch, sketch));
-        sketches_view_close(&view);
     }
 }
 

@@ -103,14 +103,12 @@ TEST(a_copied_file_does_not_need_its_bytes_any_more)
 
 TEST(unknown_flags_are_refused)
 {
-    files_sample sample;
-    ink_file    *file;
+    SAMPLE    sample = files_sample_of("bloom");
+    ink_file *file;
 
-    files_sample_named(&sample, "bloom");
     CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, 4, NULL, &error), INK_USAGE,
                 "flags 0x4, expected INK_OPEN_LAZY and INK_OPEN_COPY at most");
     CHECK_FAILS(ink_file_open(&file, "a.ink", 0xff, NULL, &error), INK_USAGE, "flags 0xff");
-    files_sample_free(&sample);
 }
 
 TEST(a_file_that_is_not_there_or_none_is_refused)
@@ -135,10 +133,9 @@ TEST(a_file_that_is_not_there_or_none_is_refused)
 
 TEST(every_failure_of_the_system_while_opening_is_clean)
 {
-    files_sample sample;
-    unsigned     failures = 0;
+    SAMPLE   sample = files_sample_of("groups");
+    unsigned failures = 0;
 
-    files_sample_named(&sample, "groups");
     write_file("a.ink", sample.bytes, sample.count);
     for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++)
         for (unsigned nth = 1;; nth++) {
@@ -162,29 +159,25 @@ TEST(every_failure_of_the_system_while_opening_is_clean)
         }
     CHECK(failures >= 12);
     assert_int_equal(remove("a.ink"), 0);
-    files_sample_free(&sample);
 }
 
 TEST(a_file_that_becomes_shorter_while_it_is_read_is_refused)
 {
-    files_sample sample;
-    ink_file    *file;
+    SAMPLE    sample = files_sample_of("groups");
+    ink_file *file;
 
-    files_sample_named(&sample, "groups");
     write_file("a.ink", sample.bytes, sample.count);
     faults_system_begin(&(faults_plan){.ends_early = true});
     ink_status status = ink_file_open(&file, "a.ink", INK_OPEN_COPY, NULL, &error);
     faults_system_end();
     CHECK_FAILS(status, INK_IO, "the file became shorter while it was read");
     assert_int_equal(remove("a.ink"), 0);
-    files_sample_free(&sample);
 }
 
 TEST(every_refusal_of_memory_while_opening_is_clean)
 {
-    files_sample sample;
+    SAMPLE sample = files_sample_of("groups");
 
-    files_sample_named(&sample, "groups");
     write_file("a.ink", sample.bytes, sample.count);
     for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++)
         for (uint64_t nth = 1;; nth++) {
@@ -211,17 +204,15 @@ TEST(every_refusal_of_memory_while_opening_is_clean)
                 break;
         }
     assert_int_equal(remove("a.ink"), 0);
-    files_sample_free(&sample);
 }
 
 TEST(a_large_file_is_not_given_memory_before_its_header_is_right)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
-    files_sample  sample;
+    SAMPLE        sample = files_sample_of("large");
     ink_file     *file;
 
-    files_sample_named(&sample, "large");
     sample.bytes[30] ^= 1;
     write_file("a.ink", sample.bytes, sample.count);
     CHECK_FAILS(ink_file_open(&file, "a.ink", INK_OPEN_COPY, &allocator, &error), INK_FORMAT,
@@ -229,19 +220,17 @@ TEST(a_large_file_is_not_given_memory_before_its_header_is_right)
     CHECK(memory.most_bytes < 64 * 1024);
     faults_check_no_leak(&memory);
     assert_int_equal(remove("a.ink"), 0);
-    files_sample_free(&sample);
 }
 
 /* ---- Damage ------------------------------------------------------------------------------- */
 
 TEST(damage_to_a_payload_is_noticed_at_once_or_when_it_is_looked_for)
 {
-    files_sample sample;
-    ink_file    *file;
-    ink_sketch  *sketch;
-    uint8_t      digest[INK_DIGEST_BYTES];
+    SAMPLE      sample = files_sample_of("bloom");
+    ink_file   *file;
+    ink_sketch *sketch;
+    uint8_t     digest[INK_DIGEST_BYTES];
 
-    files_sample_named(&sample, "bloom");
     uint64_t at = files_payload_at(sample.bytes);
     sample.bytes[at + 3] ^= 0x80;
     CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_CHECKED, NULL, &error),
@@ -262,7 +251,6 @@ TEST(damage_to_a_payload_is_noticed_at_once_or_when_it_is_looked_for)
                              &error));
     CHECK_FAILS(ink_file_sketch(file, 0, &sketch, &error), INK_FORMAT, "is damaged");
     ink_file_close(file);
-    files_sample_free(&sample);
 }
 
 TEST(a_view_of_a_file_that_was_checked_later_is_combined_from)
@@ -289,10 +277,9 @@ TEST(a_view_of_a_file_that_was_checked_later_is_combined_from)
 static void check_field(const char *name, uint64_t at, unsigned width, uint64_t value,
                         const char *words, uint64_t location)
 {
-    files_sample sample;
-    ink_file    *file;
+    SAMPLE    sample = files_sample_of(name);
+    ink_file *file;
 
-    files_sample_named(&sample, name);
     files_set(sample.bytes + at, width, value);
     files_repair(sample.bytes, sample.count);
     CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, 0, NULL, &error), INK_FORMAT,
@@ -300,7 +287,6 @@ static void check_field(const char *name, uint64_t at, unsigned width, uint64_t 
     assert_int_equal(error.location, INK_AT_BYTE);
     assert_int_equal(error.at, location);
     assert_int_equal(ink_file_decode(&file, sample.bytes, sample.count, 0, NULL, NULL), INK_FORMAT);
-    files_sample_free(&sample);
 }
 
 TEST(a_key_rule_that_cannot_be_is_refused_at_its_field)
@@ -410,11 +396,10 @@ TEST(a_parameter_that_is_left_out_is_placed_at_its_table)
 
 TEST(an_error_is_reported_with_its_location)
 {
-    files_sample sample;
-    ink_file    *file;
-    char         text[300];
+    SAMPLE    sample = files_sample_of("bloom");
+    ink_file *file;
+    char      text[300];
 
-    files_sample_named(&sample, "bloom");
     files_set(sample.bytes + FILES_VERSION_AT, 2, 2);
     CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, 0, NULL, &error), INK_FORMAT,
                 "format version 2");
@@ -424,7 +409,6 @@ TEST(an_error_is_reported_with_its_location)
     assert_int_equal(length, strlen(text));
     assert_int_equal(ink_error_text(&error, text, 7), 6);
     assert_string_equal(text, "byte 8");
-    files_sample_free(&sample);
 }
 
 /* ---- Entries ------------------------------------------------------------------------------ */
@@ -611,16 +595,14 @@ TEST(a_file_of_none_or_several_sketches_is_no_sketch)
     for (int i = 0; i < 2; i++) {
         faults_memory memory = {0};
         ink_allocator allocator = faults_allocator(&memory);
-        files_sample  sample;
+        SAMPLE        sample = files_sample_of(others[i].name);
         ink_sketch   *sketch;
-        files_sample_named(&sample, others[i].name);
         CHECK_FAILS(ink_sketch_decode(&sketch, sample.bytes, sample.count, &allocator, &error),
                     INK_USAGE, others[i].words);
         write_file("a.ink", sample.bytes, sample.count);
         CHECK_FAILS(ink_sketch_load(&sketch, "a.ink", &allocator, &error), INK_USAGE,
                     others[i].words);
         faults_check_no_leak(&memory);
-        files_sample_free(&sample);
     }
     CHECK_FAILS(ink_sketch_load(&(ink_sketch *){NULL}, "nowhere.ink", NULL, &error), INK_IO,
                 "cannot open");
@@ -671,10 +653,9 @@ TEST(a_payload_that_its_kind_refuses_is_refused_without_an_error_to_fill)
 
 TEST(a_file_without_entries_has_the_default_key_rule)
 {
-    files_sample sample;
-    ink_file    *file;
+    SAMPLE    sample = files_sample_of("without entries");
+    ink_file *file;
 
-    files_sample_named(&sample, "without entries");
     CHECK_OK(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_CHECKED, NULL, &error));
     ink_file_close(file);
     files_set(sample.bytes + 16, 8, 5); /* the seed */
@@ -682,7 +663,6 @@ TEST(a_file_without_entries_has_the_default_key_rule)
     CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_CHECKED, NULL, &error),
                 INK_FORMAT, "a file without entries");
     assert_int_equal(error.at, 12);
-    files_sample_free(&sample);
 }
 
 /* ---- The last slots ----------------------------------------------------------------------- */

@@ -170,7 +170,7 @@ TEST(slices_of_any_size_are_the_payload)
         uint8_t      *payload = payload_of(sketch, &bytes), *slices = malloc(bytes + 1);
         sketches_view view;
         assert_non_null(slices);
-        sketches_view_open(&view, sketch, INK_OPEN_LAZY);
+        view = sketches_view_of(sketch, INK_OPEN_LAZY);
         for (size_t s = 0; s < 5; s++)
             for (unsigned lazy = 0; lazy < 2; lazy++) {
                 size_t step = sizes[s] < bytes / 50 ? bytes / 50 + sizes[s] : sizes[s];
@@ -201,10 +201,9 @@ TEST(a_slice_of_a_view_is_checked_and_the_rest_is_not)
 {
     const ink_params params = {.kind = "bloom", .bits = (uint64_t)8 * 3 << 20};
     SKETCH          *sketch = make(&params);
-    sketches_view    view;
+    VIEW             view = sketches_view_of(sketch, INK_OPEN_LAZY);
     uint8_t          slice[100];
 
-    sketches_view_open(&view, sketch, INK_OPEN_LAZY);
     view.bytes[files_payload_at(view.bytes) + (3 << 19)] ^= 1; /* in its second piece */
     CHECK_OK(ink__sketch_payload_slice(view.sketch, 0, slice, sizeof slice, &error));
     CHECK_OK(ink__sketch_payload_slice(view.sketch, 2 << 20, slice, sizeof slice, &error));
@@ -212,7 +211,6 @@ TEST(a_slice_of_a_view_is_checked_and_the_rest_is_not)
                 INK_FORMAT, "checksum");
     CHECK_FAILS(ink__sketch_payload_slice(view.sketch, (1 << 20) - 1, slice, 2, &error), INK_FORMAT,
                 "checksum");
-    sketches_view_close(&view);
 }
 
 /* ---- Slices of two payloads --------------------------------------------------------------- */

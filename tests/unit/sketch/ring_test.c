@@ -353,9 +353,8 @@ TEST(the_last_slots_are_counted_by_time_not_by_what_they_hold)
         assert_int_equal(sketches_describe(sketch).total, totals[last - 1]);
     }
     CHECK_OK(ink_ring_move(ring, 50, &error));
-    ink_sketch *sketch = last_of(ring, 1); /* the newest has nothing yet */
+    SKETCH *sketch = last_of(ring, 1); /* the newest has nothing yet */
     assert_int_equal(sketches_describe(sketch).total, 0);
-    ink_sketch_free(sketch);
 }
 
 /* Where the order of merges shows in the bytes. */

@@ -364,18 +364,16 @@ TEST(a_damaged_view_is_not_written)
 {
     const ink_params bloom = {.kind = "bloom", .bits = 8192};
     SKETCH          *sketch = files_sketch(&bloom, 0, 5, NULL);
-    sketches_view    view;
+    VIEW             view = sketches_view_of(sketch, INK_OPEN_LAZY);
     uint8_t         *bytes, digest[INK_DIGEST_BYTES];
     size_t           count;
 
-    sketches_view_open(&view, sketch, INK_OPEN_LAZY);
     CHECK_OK(ink_sketch_digest(view.sketch, digest, &error));
     view.bytes[files_payload_at(view.bytes)] ^= 1;
     CHECK_FAILS(ink_sketch_encode(view.sketch, &bytes, &count, &error), INK_FORMAT, "is damaged");
     CHECK_FAILS(ink_sketch_save(view.sketch, "x.ink", &error), INK_FORMAT, "is damaged");
     CHECK_FAILS(ink_sketch_digest(view.sketch, digest, &error), INK_FORMAT, "is damaged");
     assert_int_equal(faults_names_here(), 0);
-    sketches_view_close(&view);
 }
 
 /* ---- Digests ------------------------------------------------------------------------------ */

@@ -661,9 +661,8 @@ TEST(a_view_can_be_asked_but_not_changed)
     const uint64_t  hash = 7;
     const ink_batch batch = {.count = 1, .hashes = &hash};
     SKETCH         *sketch = files_sketch(&bloom, 0, 9, NULL);
-    sketches_view   view;
+    VIEW            view = sketches_view_of(sketch, INK_OPEN_CHECKED);
 
-    sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
     CHECK_FAILS(ink_sketch_add(view.sketch, "a", 1, &error), INK_READ_ONLY,
                 "this bloom is a view of a file: open the file with INK_OPEN_COPY, or copy");
     CHECK_FAILS(ink_sketch_add_int(view.sketch, 1, &error), INK_READ_ONLY, "is a view");
@@ -675,17 +674,15 @@ TEST(a_view_can_be_asked_but_not_changed)
                 "is a view");
     assert_int_equal(sketches_found(view.sketch, 0, 9), 9);
     CHECK(sketches_equal(view.sketch, sketch));
-    sketches_view_close(&view);
 }
 
 TEST(a_damaged_view_is_not_combined_nor_copied)
 {
     ink_sketch       *sketch = files_sketch(&bloom, 0, 9, NULL), *copy;
     sketches_snapshot before = sketches_remember(sketch);
-    sketches_view     view;
+    VIEW              view = sketches_view_of(sketch, INK_OPEN_LAZY);
     uint8_t           payload[1024];
 
-    sketches_view_open(&view, sketch, INK_OPEN_LAZY);
     view.bytes[files_payload_at(view.bytes) + 50] ^= 1;
     CHECK_FAILS(ink_sketch_merge(sketch, view.sketch, NULL, &error), INK_FORMAT,
                 "payload bytes from here is wrong: the file is damaged");
@@ -695,7 +692,6 @@ TEST(a_damaged_view_is_not_combined_nor_copied)
     CHECK_FAILS(ink_sketch_payload(view.sketch, payload, sizeof payload, &error), INK_FORMAT,
                 "is damaged");
     CHECK(sketches_unchanged(sketch, &before));
-    sketches_view_close(&view);
     ink_sketch_free(sketch);
 }
 
@@ -823,15 +819,13 @@ TEST(keys_are_taken_out_of_a_keyed_sketch_with_its_secret_only)
 {
     const ink_params params = {.kind = "counting", .expected_keys = 100, .secret = secret};
     SKETCH          *sketch = files_sketch(&params, 0, 9, NULL);
-    sketches_view    view;
+    VIEW             view = sketches_view_of(sketch, INK_OPEN_COPY);
 
-    sketches_view_open(&view, sketch, INK_OPEN_COPY);
     CHECK_FAILS(ink_sketch_remove(view.sketch, "key 1", 5, &error), INK_MISMATCH,
                 "unlock the sketch");
     CHECK_OK(ink_sketch_unlock(view.sketch, secret, &error));
     CHECK_OK(ink_sketch_remove(view.sketch, "key 1", 5, &error));
     assert_int_equal(sketches_found(view.sketch, 0, 9), 8);
-    sketches_view_close(&view);
 }
 
 TEST(a_conversion_depends_on_nothing)
@@ -913,11 +907,10 @@ TEST(a_keyed_sketch_from_a_file_takes_keys_only_with_its_secret)
     const uint64_t  offsets[] = {0, 1};
     const ink_batch batch = {.count = 1, .bytes = (const uint8_t *)"a", .offsets = offsets};
     SKETCH         *sketch = files_sketch(&keyed, 0, 50, NULL);
-    sketches_view   view;
+    VIEW            view = sketches_view_of(sketch, INK_OPEN_COPY);
     uint64_t        hashes[1];
     bool            maybe;
 
-    sketches_view_open(&view, sketch, INK_OPEN_COPY);
     CHECK_FAILS(ink_sketch_add(view.sketch, "a", 1, &error), INK_MISMATCH,
                 "the keys are hashed with a secret: unlock the sketch with it first");
     CHECK_FAILS(ink_sketch_contains(view.sketch, "a", 1, &maybe, &error), INK_MISMATCH,
@@ -931,20 +924,17 @@ TEST(a_keyed_sketch_from_a_file_takes_keys_only_with_its_secret)
     assert_int_equal(sketches_found(view.sketch, 0, 50), 50);
     CHECK(sketches_found(view.sketch, 50, 100) < 10);
     CHECK_OK(ink_sketch_add(view.sketch, "a", 1, &error));
-    sketches_view_close(&view);
 }
 
 TEST(a_keyed_sketch_merges_and_folds_without_its_secret)
 {
-    SKETCH       *sketch = files_sketch(&keyed, 0, 20, NULL);
-    SKETCH       *more = files_sketch(&keyed, 20, 20, NULL);
-    sketches_view view;
+    SKETCH *sketch = files_sketch(&keyed, 0, 20, NULL);
+    SKETCH *more = files_sketch(&keyed, 20, 20, NULL);
+    VIEW    view = sketches_view_of(sketch, INK_OPEN_COPY);
 
-    sketches_view_open(&view, sketch, INK_OPEN_COPY);
     CHECK_OK(ink_sketch_merge(view.sketch, more, NULL, &error));
     CHECK_OK(ink_sketch_unlock(view.sketch, secret, &error));
     assert_int_equal(sketches_found(view.sketch, 0, 40), 40);
-    sketches_view_close(&view);
 }
 
 TEST(sketches_with_different_secrets_do_not_meet)

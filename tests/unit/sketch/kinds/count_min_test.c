@@ -429,19 +429,17 @@ TEST(a_union_of_plain_ones_is_the_sketch_of_all_keys)
     for (int s = 0; s < SIZES; s++)
         for (unsigned bits = 32; bits <= 64; bits += 32)
             for (int from_view = 0; from_view < 2; from_view++) {
-                SKETCH       *a = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
-                SKETCH       *b = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
-                SKETCH       *whole = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
-                sketches_view view;
+                SKETCH *a = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
+                SKETCH *b = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
+                SKETCH *whole = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
                 for (uint64_t i = 0; i < 400; i++) { /* large ones, so that some stop */
                     uint64_t weight = i % 50 == 0 ? scramble(i) >> 3 : i % 9;
                     add_hash(i % 3 == 0 ? a : b, scramble(i % 100), weight);
                     add_hash(whole, scramble(i % 100), weight);
                 }
-                sketches_view_open(&view, b, INK_OPEN_LAZY);
+                VIEW view = sketches_view_of(b, INK_OPEN_LAZY);
                 CHECK_OK(ink_sketch_merge(a, from_view ? view.sketch : b, NULL, &error));
                 CHECK(sketches_equal(a, whole));
-                sketches_view_close(&view);
             }
 }
 
@@ -688,7 +686,7 @@ TEST(views_and_copies_answer_as_the_sketch_and_go_on)
         sketches_view view;
         for (uint64_t i = 0; i < 300; i++)
             add_hash(sketch, scramble(i % 60), i % 4);
-        sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
+        view = sketches_view_of(sketch, INK_OPEN_CHECKED);
         for (uint64_t i = 0; i < 90; i++) {
             ink_answer a = count_of(sketch, scramble(i)), b = count_of(view.sketch, scramble(i));
             CHECK(a.estimate == b.estimate && a.low == b.low && a.high == b.high);

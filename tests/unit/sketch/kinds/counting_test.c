@@ -661,7 +661,7 @@ TEST(a_view_can_be_asked_and_converted_but_not_changed)
     sketches_view    view;
 
     for (int lazy = 0; lazy < 2; lazy++) {
-        sketches_view_open(&view, sketch, lazy ? INK_OPEN_LAZY : INK_OPEN_CHECKED);
+        view = sketches_view_of(sketch, lazy ? INK_OPEN_LAZY : INK_OPEN_CHECKED);
         CHECK_FAILS(ink_sketch_add_int(view.sketch, 1, &error), INK_READ_ONLY,
                     "this counting is a view");
         CHECK_FAILS(ink_sketch_remove_int(view.sketch, 1, &error), INK_READ_ONLY, "is a view");
@@ -675,7 +675,7 @@ TEST(a_view_can_be_asked_and_converted_but_not_changed)
         CHECK(sketches_equal(view.sketch, sketch));
         sketches_view_close(&view);
     }
-    sketches_view_open(&view, sketch, INK_OPEN_LAZY);
+    view = sketches_view_of(sketch, INK_OPEN_LAZY);
     view.bytes[files_payload_at(view.bytes)] ^= 1;
     ink_sketch *none = NULL;
     CHECK_FAILS(ink_sketch_convert(&none, view.sketch, "bloom", NULL, &error), INK_FORMAT,

@@ -362,18 +362,16 @@ TEST(a_union_is_the_sketch_of_all_keys)
     for (int s = 0; s < SIZES; s++)
         for (int a = 0; a < 4; a++)
             for (int b = 0; b < 4; b++) {
-                SKETCH       *into = empty_fm(sizes[s].width, sizes[s].depth);
-                SKETCH       *from = empty_fm(sizes[s].width, sizes[s].depth);
-                SKETCH       *whole = empty_fm(sizes[s].width, sizes[s].depth);
-                sketches_view view;
+                SKETCH *into = empty_fm(sizes[s].width, sizes[s].depth);
+                SKETCH *from = empty_fm(sizes[s].width, sizes[s].depth);
+                SKETCH *whole = empty_fm(sizes[s].width, sizes[s].depth);
                 add_hashes(into, 0, counts[a]);
                 add_hashes(from, counts[a], counts[b]);
                 add_hashes(whole, 0, counts[a] + counts[b]);
-                sketches_view_open(&view, from, INK_OPEN_LAZY);
+                VIEW view = sketches_view_of(from, INK_OPEN_LAZY);
                 CHECK_OK(
                     ink_sketch_merge(into, (a + b) % 2 == 0 ? view.sketch : from, NULL, &error));
                 CHECK(sketches_equal(into, whole));
-                sketches_view_close(&view);
             }
 }
 
@@ -396,7 +394,7 @@ TEST(views_and_copies_answer_as_the_sketch_and_go_on)
     sketches_view view;
 
     add_hashes(sketch, 0, 77);
-    sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
+    view = sketches_view_of(sketch, INK_OPEN_CHECKED);
     for (int i = 0; i < 2; i++)
         CHECK(distinct_by(view.sketch, (ink_estimator)i, 0).estimate ==
               distinct_by(sketch, (ink_estimator)i, 0).estimate);

@@ -257,7 +257,7 @@ TEST(views_and_copies_answer_as_the_sketch)
         const ink_params params = precise(10);
         ink_sketch      *sketch = files_sketch(&params, 0, counts[i], NULL), *copy;
         sketches_view    view;
-        sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
+        view = sketches_view_of(sketch, INK_OPEN_CHECKED);
         CHECK(sketches_distinct(view.sketch).estimate == sketches_distinct(sketch).estimate);
         CHECK(sketches_describe(view.sketch).bytes == sketches_describe(sketch).bytes);
         CHECK(sketches_equal(view.sketch, sketch));
@@ -345,17 +345,15 @@ static void check_union(uint32_t left_precision, uint64_t left, uint32_t right_p
     const ink_params left_params = precise(left_precision), right_params = precise(right_precision);
     const ink_params both_params =
         precise(left_precision < right_precision ? left_precision : right_precision);
-    SKETCH       *into = files_sketch(&left_params, 0, left, NULL);
-    SKETCH       *from = files_sketch(&right_params, left, right, NULL);
-    SKETCH       *both = files_sketch(&both_params, 0, left + right, NULL);
-    sketches_view view;
+    SKETCH *into = files_sketch(&left_params, 0, left, NULL);
+    SKETCH *from = files_sketch(&right_params, left, right, NULL);
+    SKETCH *both = files_sketch(&both_params, 0, left + right, NULL);
+    VIEW    view = sketches_view_of(from, INK_OPEN_CHECKED);
 
-    sketches_view_open(&view, from, INK_OPEN_CHECKED);
     CHECK_OK(ink_sketch_merge(into, from_view ? view.sketch : from, NULL, &error));
     if (!sketches_equal(into, both))
         fail_msg("%d keys at %u and %d keys at %u: another sketch", (int)left, left_precision,
                  (int)right, right_precision);
-    sketches_view_close(&view);
 }
 
 TEST(a_union_is_the_sketch_built_from_all_keys_at_the_smaller_precision)
@@ -530,12 +528,11 @@ TEST(every_refusal_of_memory_when_it_is_read_is_clean)
 /* A view of bytes that change after they were checked, as a mapped file may. */
 static void check_changed(const char *name, uint8_t with)
 {
-    files_sample sample;
-    ink_file    *file;
-    ink_sketch  *view, *copy;
-    ink_answer   answer;
+    SAMPLE     sample = files_sample_of(name);
+    OPENED    *file = NULL;
+    SKETCH    *view = NULL, *copy = NULL;
+    ink_answer answer;
 
-    files_sample_named(&sample, name);
     CHECK_OK(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_CHECKED, NULL, &error));
     CHECK_OK(ink_file_sketch(file, 0, &view, &error));
     CHECK_OK(ink_sketch_copy(&copy, view, NULL, &error));
@@ -544,10 +541,6 @@ static void check_changed(const char *name, uint8_t with)
     CHECK_OK(ink_sketch_distinct(view, 0, &answer, &error));
     CHECK(answer.low <= answer.estimate && answer.estimate <= answer.high);
     CHECK_OK(ink_sketch_merge(copy, view, NULL, &error));
-    ink_sketch_free(copy);
-    ink_sketch_free(view);
-    ink_file_close(file);
-    files_sample_free(&sample);
 }
 
 TEST(a_view_whose_bytes_change_leads_nowhere)

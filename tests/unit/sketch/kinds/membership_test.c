@@ -372,7 +372,7 @@ TEST(a_view_answers_as_the_filter_and_copies_to_one)
         SKETCH          *sketch = files_sketch(&params, 0, 500, NULL), *copy = NULL;
         sketches_view    view;
 
-        sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
+        view = sketches_view_of(sketch, INK_OPEN_CHECKED);
         CHECK(sketches_describe(view.sketch).read_only);
         assert_int_equal(sketches_found(view.sketch, 0, 500), 500);
         CHECK(sketches_found(view.sketch, 500, 500) < 50);
@@ -393,14 +393,12 @@ TEST(a_view_is_merged_and_intersected_from)
         const ink_params params = by_hand(*kind, 1 << 16);
         SKETCH          *sketch = files_sketch(&params, 0, 500, NULL);
         SKETCH          *into = files_sketch(&params, 400, 500, NULL);
-        sketches_view    view;
+        VIEW             view = sketches_view_of(sketch, INK_OPEN_LAZY);
 
-        sketches_view_open(&view, sketch, INK_OPEN_LAZY);
         CHECK_OK(ink_sketch_merge(into, view.sketch, NULL, &error));
         assert_int_equal(sketches_found(into, 0, 900), 900);
         CHECK_OK(ink_sketch_intersect(into, view.sketch, &error));
         assert_int_equal(sketches_found(into, 0, 500), 500);
-        sketches_view_close(&view);
     }
 }
 

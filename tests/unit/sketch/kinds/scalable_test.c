@@ -559,10 +559,9 @@ TEST(a_view_answers_as_the_chain_and_cannot_be_changed)
 {
     const ink_params params = of_ints(5, 0.001, 0.5);
     SKETCH          *sketch = empty_chain(&params);
-    sketches_view    view;
 
     add_ints(sketch, 0, 300);
-    sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
+    VIEW view = sketches_view_of(sketch, INK_OPEN_CHECKED);
     assert_int_equal(sketches_found(view.sketch, 0, 300), 300);
     assert_int_equal(sketches_found(view.sketch, 300, 3000), sketches_found(sketch, 300, 3000));
     CHECK(sketches_rate(view.sketch) == sketches_rate(sketch));
@@ -574,7 +573,6 @@ TEST(a_view_answers_as_the_chain_and_cannot_be_changed)
     uint64_t at = files_payload_at(view.bytes); /* bytes that change lead nowhere */
     memset(view.bytes + at, 0xff, files_sections_at(view.bytes) - at);
     assert_int_equal(sketches_found(view.sketch, 0, 300), 300);
-    sketches_view_close(&view);
 }
 
 TEST(a_shape_that_no_scalable_has_is_refused_at_its_field)
@@ -862,7 +860,7 @@ TEST(views_are_merged_as_chains)
     add_ints(a, 0, 20);
     add_ints(same, 0, 20);
     add_ints(b, 20, 33);
-    sketches_view_open(&view, b, INK_OPEN_LAZY);
+    view = sketches_view_of(b, INK_OPEN_LAZY);
     CHECK_OK(ink_sketch_merge(a, view.sketch, NULL, &error));
     CHECK_OK(ink_sketch_merge(same, b, NULL, &error));
     CHECK(sketches_equal(a, same));

@@ -288,11 +288,10 @@ TEST(keys_up_to_the_capacity_are_counted_exactly)
 
 TEST(an_empty_top_knows_that_it_has_nothing)
 {
-    SKETCH       *sketch = empty_top(4, INK_KEY_INT);
-    sketches_view view;
-    ink_item      items[4];
-    size_t        found = 9;
-    ink_answer    answer = count_of(sketch, 5);
+    SKETCH    *sketch = empty_top(4, INK_KEY_INT);
+    ink_item   items[4];
+    size_t     found = 9;
+    ink_answer answer = count_of(sketch, 5);
 
     CHECK(answer.low == 0 && answer.high == 0 && answer.confidence == 1 && !answer.saturated);
     CHECK_OK(ink_sketch_top(sketch, items, 4, &found, &error));
@@ -301,11 +300,10 @@ TEST(an_empty_top_knows_that_it_has_nothing)
     CHECK_OK(ink_sketch_over(sketch, 3, items, 4, &found, &error));
     assert_int_equal(found, 0);
     CHECK(sketches_describe(sketch).bytes == 0 && !sketches_describe(sketch).order_free);
-    sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
+    VIEW view = sketches_view_of(sketch, INK_OPEN_CHECKED);
     answer = count_of(view.sketch, 5);
     CHECK(answer.low == 0 && answer.high == 0);
     CHECK(sketches_equal(view.sketch, sketch));
-    sketches_view_close(&view);
 }
 
 /* ---- Parameters --------------------------------------------------------------------------- */
@@ -450,14 +448,12 @@ TEST(keys_are_listed_by_falling_count_and_as_many_as_there_is_room_for)
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
-            SKETCH       *sketch = empty_top(capacities[c], INK_KEY_INT);
-            sketches_view view;
+            SKETCH *sketch = empty_top(capacities[c], INK_KEY_INT);
             for (uint64_t i = 0; i < STREAM; i++)
                 add_int(sketch, 50 - stream_key(shape, capacities[c], i), 1 + i % 3);
             check_order(sketch);
-            sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
+            VIEW view = sketches_view_of(sketch, INK_OPEN_CHECKED);
             check_order(view.sketch);
-            sketches_view_close(&view);
         }
 }
 
@@ -637,11 +633,10 @@ TEST(keys_of_every_length_are_kept_and_long_ones_are_cut)
 {
     static const size_t lengths[] = {0, 1, 2, 31, 32, 1023, 1024, 1025, 1026, 5000, 100000};
     enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
-    SKETCH       *sketch = empty_top(8, INK_KEY_BYTES);
-    uint8_t      *bytes = malloc(100000);
-    sketches_view view;
-    ink_item      items[LENGTHS];
-    size_t        found;
+    SKETCH  *sketch = empty_top(8, INK_KEY_BYTES);
+    uint8_t *bytes = malloc(100000);
+    ink_item items[LENGTHS];
+    size_t   found;
 
     assert_non_null(bytes);
     for (size_t i = 0; i < 100000; i++)
@@ -649,7 +644,7 @@ TEST(keys_of_every_length_are_kept_and_long_ones_are_cut)
     bytes[0] = 0;
     for (unsigned i = 0; i < LENGTHS; i++)
         add_text(sketch, bytes, lengths[i], 100 - i);
-    sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
+    VIEW view = sketches_view_of(sketch, INK_OPEN_CHECKED);
     for (int from_view = 0; from_view < 2; from_view++) {
         const ink_sketch *asked = from_view ? view.sketch : sketch;
         CHECK_OK(ink_sketch_top(asked, items, LENGTHS, &found, &error));
@@ -666,7 +661,6 @@ TEST(keys_of_every_length_are_kept_and_long_ones_are_cut)
         CHECK(count_of_text(asked, bytes, 4).high == 0);
         CHECK(count_of_text(asked, bytes, 1027).high == 0);
     }
-    sketches_view_close(&view);
     free(bytes);
 }
 
@@ -700,18 +694,16 @@ TEST(of_equal_counts_a_cut_key_comes_after_the_whole_one)
 
     memset(bytes, 'x', sizeof bytes);
     for (unsigned cut_first = 0; cut_first < 2; cut_first++) {
-        SKETCH       *sketch = empty_top(8, INK_KEY_BYTES);
-        sketches_view view;
-        ink_item      items[2];
-        size_t        found;
+        SKETCH  *sketch = empty_top(8, INK_KEY_BYTES);
+        ink_item items[2];
+        size_t   found;
         for (unsigned i = 0; i < 2; i++)
             add_text(sketch, bytes, KEY_MAX + (i == cut_first ? 0 : 1), 3);
-        sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
+        VIEW view = sketches_view_of(sketch, INK_OPEN_CHECKED);
         CHECK_OK(ink_sketch_top(view.sketch, items, 2, &found, &error));
         CHECK(!items[0].cut && items[1].cut);
         CHECK_OK(ink_sketch_top(sketch, items, 2, &found, &error));
         CHECK(!items[0].cut && items[1].cut);
-        sketches_view_close(&view);
     }
 }
 
@@ -723,17 +715,15 @@ TEST(keys_with_equal_hashes_are_reported_apart_by_their_bytes)
                              .bytes = (const uint8_t *)"aaaab",
                              .offsets = offsets}; /* "a", "aa", "a", "b" */
     SKETCH         *sketch = locked_top(4);
-    sketches_view   view;
     ink_answer      answers[4];
 
     CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
-    sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
+    VIEW view = sketches_view_of(sketch, INK_OPEN_CHECKED);
     for (int from_view = 0; from_view < 2; from_view++) {
         CHECK_OK(ink_sketch_count_batch(from_view ? view.sketch : sketch, &batch, answers, &error));
         CHECK(answers[0].low == 2 && answers[1].low == 1 && answers[2].low == 2);
         CHECK(answers[3].low == 1);
     }
-    sketches_view_close(&view);
 }
 
 /* Keys of 0 to 23 bytes, of which many share a hash, and some a key has two of. */
@@ -1004,15 +994,13 @@ TEST(a_view_is_merged_as_the_sketch_itself)
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int lazy = 0; lazy < 2; lazy++) {
-            model         of_a, of_b;
-            SKETCH       *a = part_of(&of_a, shape, 8, 0), *b = part_of(&of_b, shape, 3, 1);
-            SKETCH       *same = part_of(&of_a, shape, 8, 0);
-            sketches_view view;
-            sketches_view_open(&view, b, lazy ? INK_OPEN_LAZY : INK_OPEN_CHECKED);
+            model   of_a, of_b;
+            SKETCH *a = part_of(&of_a, shape, 8, 0), *b = part_of(&of_b, shape, 3, 1);
+            SKETCH *same = part_of(&of_a, shape, 8, 0);
+            VIEW    view = sketches_view_of(b, lazy ? INK_OPEN_LAZY : INK_OPEN_CHECKED);
             CHECK_OK(ink_sketch_merge(a, view.sketch, NULL, &error));
             CHECK_OK(ink_sketch_merge(same, b, NULL, &error));
             CHECK(sketches_equal(a, same));
-            sketches_view_close(&view);
         }
 }
 
@@ -1111,13 +1099,12 @@ TEST(a_top_of_bytes_goes_on_after_loading_too)
 
 TEST(a_view_answers_as_the_sketch_and_cannot_be_changed)
 {
-    model         m;
-    SKETCH       *sketch = part_of(&m, SKEWED, 8, 0);
-    ink_item      items[16];
-    size_t        found, of_sketch;
-    sketches_view view;
+    model    m;
+    SKETCH  *sketch = part_of(&m, SKEWED, 8, 0);
+    ink_item items[16];
+    size_t   found, of_sketch;
+    VIEW     view = sketches_view_of(sketch, INK_OPEN_CHECKED);
 
-    sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
     check_model(view.sketch, &m);
     CHECK(sketches_equal(view.sketch, sketch));
     CHECK_OK(ink_sketch_over(sketch, 9, items, 16, &of_sketch, &error));
@@ -1125,7 +1112,6 @@ TEST(a_view_answers_as_the_sketch_and_cannot_be_changed)
     assert_int_equal(found, of_sketch);
     CHECK_FAILS(ink_sketch_add_int(view.sketch, 1, &error), INK_READ_ONLY, "is a view");
     CHECK_FAILS(ink_sketch_merge(view.sketch, sketch, NULL, &error), INK_READ_ONLY, "is a view");
-    sketches_view_close(&view);
 }
 
 TEST(a_view_whose_bytes_change_leads_nowhere)
@@ -1134,11 +1120,10 @@ TEST(a_view_whose_bytes_change_leads_nowhere)
     const ink_params     params = {.kind = "top", .phi = 0.125};
 
     for (unsigned i = 0; i < sizeof with; i++) {
-        SKETCH       *sketch = files_sketch(&params, 0, 14, NULL), *into = NULL;
-        sketches_view view;
-        ink_item      items[16];
-        size_t        found;
-        sketches_view_open(&view, sketch, INK_OPEN_CHECKED);
+        SKETCH  *sketch = files_sketch(&params, 0, 14, NULL), *into = NULL;
+        VIEW     view = sketches_view_of(sketch, INK_OPEN_CHECKED);
+        ink_item items[16];
+        size_t   found;
         CHECK_OK(ink_sketch_copy(&into, view.sketch, NULL, &error));
         uint64_t at = files_payload_at(view.bytes);
         memset(view.bytes + at, with[i], files_sections_at(view.bytes) - at);
@@ -1149,7 +1134,6 @@ TEST(a_view_whose_bytes_change_leads_nowhere)
             for (size_t k = 0; k < items[j].key_bytes; k++)
                 CHECK(items[j].key[k] == with[i]);
         ink_sketch_merge(into, view.sketch, NULL, &error); /* with any result */
-        sketches_view_close(&view);
     }
 }
 
