@@ -28,20 +28,18 @@ static void write_file(const char *path, const uint8_t *bytes, size_t count)
     assert_int_equal(fclose(out), 0);
 }
 
-/* Opens a sample in memory, to be closed before the sample is freed. */
-static ink_file *open_sample(files_sample *sample, const char *name, unsigned flags)
+static ink_status decode(ink_file **file, const files_sample *sample, unsigned flags)
+{
+    return ink_file_decode(file, sample->bytes, sample->count, flags, NULL, &error);
+}
+
+/* A sample opened in memory. */
+static ink_file *opened(const files_sample *sample, unsigned flags)
 {
     ink_file *file;
 
-    files_sample_named(sample, name);
-    CHECK_OK(ink_file_decode(&file, sample->bytes, sample->count, flags, NULL, &error));
+    CHECK_OK(decode(&file, sample, flags));
     return file;
-}
-
-static void close_sample(files_sample *sample, ink_file *file)
-{
-    ink_file_close(file);
-    files_sample_free(sample);
 }
 
 /* ---- Open --------------------------------------------------------------------------------- */
@@ -74,31 +72,27 @@ TEST(every_sample_opens_in_every_way_from_memory_and_from_a_file)
 TEST(a_copied_file_gives_writable_sketches_any_other_gives_views)
 {
     for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++) {
-        files_sample sample;
-        ink_file    *file = open_sample(&sample, "bloom", *flags);
-        ink_sketch  *sketch;
-        bool         copied = (*flags & INK_OPEN_COPY) != 0;
+        SAMPLE  sample = files_sample_of("bloom");
+        OPENED *file = opened(&sample, *flags);
+        SKETCH *sketch = NULL;
+        bool    copied = (*flags & INK_OPEN_COPY) != 0;
         CHECK_OK(ink_file_sketch(file, 0, &sketch, &error));
         CHECK(sketches_describe(sketch).read_only == !copied);
         assert_int_equal(sketches_found(sketch, 0, 100), 100);
         assert_int_equal(ink_sketch_add(sketch, "a", 1, &error), copied ? INK_OK : INK_READ_ONLY);
-        ink_sketch_free(sketch);
-        close_sample(&sample, file);
     }
 }
 
 TEST(a_copied_file_does_not_need_its_bytes_any_more)
 {
-    files_sample sample;
-    ink_file    *file = open_sample(&sample, "bloom", INK_OPEN_COPY);
-    ink_sketch  *sketch;
+    SAMPLE    sample = files_sample_of("bloom");
+    ink_file *file = opened(&sample, INK_OPEN_COPY);
+    SKETCH   *sketch = NULL;
 
     memset(sample.bytes, 0, sample.count);
     CHECK_OK(ink_file_sketch(file, 0, &sketch, &error));
     ink_file_close(file);
     assert_int_equal(sketches_found(sketch, 0, 100), 100);
-    ink_sketch_free(sketch);
-    files_sample_free(&sample);
 }
 
 TEST(unknown_flags_are_refused)
@@ -106,7 +100,7 @@ TEST(unknown_flags_are_refused)
     SAMPLE    sample = files_sample_of("bloom");
     ink_file *file;
 
-    CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, 4, NULL, &error), INK_USAGE,
+    CHECK_FAILS(decode(&file, &sample, 4), INK_USAGE,
                 "flags 0x4, expected INK_OPEN_LAZY and INK_OPEN_COPY at most");
     CHECK_FAILS(ink_file_open(&file, "a.ink", 0xff, NULL, &error), INK_USAGE, "flags 0xff");
 }
@@ -233,22 +227,20 @@ TEST(damage_to_a_payload_is_noticed_at_once_or_when_it_is_looked_for)
 
     uint64_t at = files_payload_at(sample.bytes);
     sample.bytes[at + 3] ^= 0x80;
-    CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_CHECKED, NULL, &error),
-                INK_FORMAT, "payload bytes from here is wrong: the file is damaged");
+    CHECK_FAILS(decode(&file, &sample, INK_OPEN_CHECKED), INK_FORMAT,
+                "payload bytes from here is wrong: the file is damaged");
     assert_int_equal(error.location, INK_AT_BYTE);
     assert_int_equal(error.at, at);
-    CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_COPY, NULL, &error),
-                INK_FORMAT, "is damaged");
+    CHECK_FAILS(decode(&file, &sample, INK_OPEN_COPY), INK_FORMAT, "is damaged");
 
-    CHECK_OK(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_LAZY, NULL, &error));
+    CHECK_OK(decode(&file, &sample, INK_OPEN_LAZY));
     CHECK_OK(ink_file_sketch(file, 0, &sketch, &error)); /* may be asked, at one's own risk */
     ink_sketch_free(sketch);
     CHECK_FAILS(ink_file_check(file, &error), INK_FORMAT, "is damaged");
     CHECK_FAILS(ink_file_digest(file, digest, &error), INK_FORMAT, "is damaged");
     ink_file_close(file);
 
-    CHECK_OK(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_LAZY | INK_OPEN_COPY, NULL,
-                             &error));
+    CHECK_OK(decode(&file, &sample, INK_OPEN_LAZY | INK_OPEN_COPY));
     CHECK_FAILS(ink_file_sketch(file, 0, &sketch, &error), INK_FORMAT, "is damaged");
     ink_file_close(file);
 }
@@ -256,10 +248,10 @@ TEST(damage_to_a_payload_is_noticed_at_once_or_when_it_is_looked_for)
 TEST(a_view_of_a_file_that_was_checked_later_is_combined_from)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 100};
-    ink_sketch      *sketch = files_sketch(&params, 0, 50, NULL);
-    files_sample     sample;
-    ink_file        *file = open_sample(&sample, "bloom", INK_OPEN_LAZY);
-    ink_sketch      *before, *after;
+    SKETCH          *sketch = files_sketch(&params, 0, 50, NULL);
+    SAMPLE           sample = files_sample_of("bloom");
+    OPENED          *file = opened(&sample, INK_OPEN_LAZY);
+    SKETCH          *before = NULL, *after = NULL;
 
     CHECK_OK(ink_file_sketch(file, 0, &before, &error));
     CHECK_OK(ink_file_check(file, &error));
@@ -267,10 +259,6 @@ TEST(a_view_of_a_file_that_was_checked_later_is_combined_from)
     CHECK_OK(ink_sketch_merge(sketch, before, NULL, &error));
     CHECK_OK(ink_sketch_merge(sketch, after, NULL, &error));
     assert_int_equal(sketches_found(sketch, 0, 100), 100);
-    ink_sketch_free(before);
-    ink_sketch_free(after);
-    ink_sketch_free(sketch);
-    close_sample(&sample, file);
 }
 
 /* Sets a field of a sample, repairs, and expects a refusal with these words at `location`. */
@@ -282,79 +270,65 @@ static void check_field(const char *name, uint64_t at, unsigned width, uint64_t 
 
     files_set(sample.bytes + at, width, value);
     files_repair(sample.bytes, sample.count);
-    CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, 0, NULL, &error), INK_FORMAT,
-                words);
+    CHECK_FAILS(decode(&file, &sample, 0), INK_FORMAT, words);
     assert_int_equal(error.location, INK_AT_BYTE);
     assert_int_equal(error.at, location);
     assert_int_equal(ink_file_decode(&file, sample.bytes, sample.count, 0, NULL, NULL), INK_FORMAT);
 }
 
-TEST(a_key_rule_that_cannot_be_is_refused_at_its_field)
-{
-    check_field("bloom", INK__HEADER_KEY_TYPE, 2, 2, "key type 2, expected 0 or 1",
-                INK__HEADER_KEY_TYPE);
-    check_field("bloom", INK__HEADER_HASH, 2, 8, "hash id 8, expected 1 to 7", INK__HEADER_HASH);
-    check_field("bloom", INK__HEADER_HASH, 2, 2, "hash mix64 does not go with bytes keys",
-                INK__HEADER_HASH);
-    check_field("keyed", INK__HEADER_SEED, 8, 1, "seed 1, expected 0 to 0 for hash siphash",
-                INK__HEADER_SEED);
-    check_field("bloom", INK__HEADER_CHECK, 8, 5, "check value of a secret, but hash xxh3 has none",
-                INK__HEADER_CHECK);
-}
-
 /* Where the first table's description stands. */
 enum { TABLE = 64 + 8 };
 
-TEST(an_unknown_kind_is_refused_by_its_number)
+TEST(key_rules_kinds_position_rules_and_layouts_that_cannot_be_are_refused_at_their_field)
 {
-    check_field("bloom", TABLE, 2, 9, "kind 9 is unknown: a newer library is needed", TABLE);
-    check_field("hll empty", TABLE, 2, 9, "kind 9 is unknown", TABLE);
-    check_field("hll empty", TABLE, 2, 0, "kind 0 is unknown", TABLE);
-    check_field("hll empty", TABLE, 2, 65535, "kind 65535 is unknown", TABLE);
-}
+    static const struct {
+        const char *sample;
+        uint64_t    at;
+        unsigned    width;
+        uint64_t    value;
+        const char *words;
+    } rows[] = {
+        {"bloom", INK__HEADER_KEY_TYPE, 2, 2, "key type 2, expected 0 or 1"},
+        {"bloom", INK__HEADER_HASH, 2, 8, "hash id 8, expected 1 to 7"},
+        {"bloom", INK__HEADER_HASH, 2, 2, "hash mix64 does not go with bytes keys"},
+        {"keyed", INK__HEADER_SEED, 8, 1, "seed 1, expected 0 to 0 for hash siphash"},
+        {"bloom", INK__HEADER_CHECK, 8, 5, "check value of a secret, but hash xxh3 has none"},
+        {"bloom", TABLE, 2, 9, "kind 9 is unknown: a newer library is needed"},
+        {"hll empty", TABLE, 2, 9, "kind 9 is unknown"},
+        {"hll empty", TABLE, 2, 0, "kind 0 is unknown"},
+        {"hll empty", TABLE, 2, 65535, "kind 65535 is unknown"},
+        {"bloom", TABLE + 2, 2, 2, "position rule 2 does not go with kind bloom"},
+        {"bloom", TABLE + 2, 2, 3, "position rule 3 does not go with kind bloom and hash xxh3"},
+        {"classic", TABLE + 2, 2, 3, "does not go with kind classic and hash xxh3"},
+        {"classic", TABLE + 2, 2, 6, "position rule 6"},
+        {"classic mmh3", TABLE + 2, 2, 2, "does not go with kind classic and hash mmh3"},
+        {"hll empty", TABLE + 2, 2, 0, "position rule 0 does not go with kind hll"},
+        {"hll empty", TABLE + 4, 2, 2, "layout 2 of kind hll, expected 1"},
+    };
 
-TEST(a_position_rule_that_does_not_fit_is_refused)
-{
-    check_field("bloom", TABLE + 2, 2, 2, "position rule 2 does not go with kind bloom", TABLE + 2);
-    check_field("bloom", TABLE + 2, 2, 3,
-                "position rule 3 does not go with kind bloom and hash xxh3", TABLE + 2);
-    check_field("classic", TABLE + 2, 2, 3, "does not go with kind classic and hash xxh3",
-                TABLE + 2);
-    check_field("classic", TABLE + 2, 2, 6, "position rule 6", TABLE + 2);
-    check_field("classic mmh3", TABLE + 2, 2, 2, "does not go with kind classic and hash mmh3",
-                TABLE + 2);
-    check_field("hll empty", TABLE + 2, 2, 0, "position rule 0 does not go with kind hll",
-                TABLE + 2);
-}
-
-TEST(an_unknown_layout_is_refused)
-{
-    check_field("hll empty", TABLE + 4, 2, 2, "layout 2 of kind hll, expected 1", TABLE + 4);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        check_field(rows[i].sample, rows[i].at, rows[i].width, rows[i].value, rows[i].words,
+                    rows[i].at);
 }
 
 TEST(a_parameter_that_the_kind_does_not_have_is_refused)
 {
-    files_sample sample;
-
-    files_sample_named(&sample, "bloom");
+    SAMPLE   sample = files_sample_of("bloom");
     uint64_t cell = files_column(sample.bytes, sample.count, 0, 18).at;
     uint64_t columns = files_get(sample.bytes + TABLE + 6, 2);
-    files_sample_free(&sample);
     uint64_t last = TABLE + 16 + 4 * (columns - 1); /* column 18 becomes column 19 */
     check_field("bloom", last, 2, 19, "parameter 3, but bloom has only 3", cell);
 }
 
 TEST(parameters_out_of_range_are_refused_at_their_cell)
 {
-    files_sample sample;
-
-    files_sample_named(&sample, "classic");
+    SAMPLE   sample = files_sample_of("classic");
     uint64_t hashes = files_column(sample.bytes, sample.count, 0, 20).at;
     uint64_t asked = files_column(sample.bytes, sample.count, 0, 17).at;
     uint64_t bits = files_column(sample.bytes, sample.count, 0, 19).at;
     uint64_t bytes = files_column(sample.bytes, sample.count, 0, 8).at;
     uint64_t count = files_get(sample.bytes + bits, 8);
-    files_sample_free(&sample);
+
     check_field("classic", hashes, 8, 65, "65 hashes, expected 1 to 64", hashes);
     check_field("classic", asked, 8, 0x7ff8000000000000, "target rate nan", asked);
     check_field("classic", bits, 8, (uint64_t)1 << 44, "expected 1 to 2^43", bits);
@@ -368,29 +342,23 @@ TEST(every_entry_of_a_table_is_checked_where_they_differ)
     const ink_params many = {.kind = "bloom", .bits = 256, .expected_keys = 50};
     SKETCH          *a = files_sketch(&few, 0, 1, NULL), *b = files_sketch(&many, 0, 1, NULL);
     const ink_entry  entries[] = {{.sketch = a}, {.label = ink_group("b"), .sketch = b}};
-    uint8_t         *bytes;
-    size_t           count;
+    SNAPSHOT         f = sketches_encode(&(ink_contents){.entries = entries, .entry_count = 2});
     ink_file        *file;
 
-    CHECK_OK(
-        ink_encode(&(ink_contents){.entries = entries, .entry_count = 2}, &bytes, &count, &error));
-    uint64_t promised = files_column(bytes, count, 0, 18).at + 8; /* of the second */
-    files_set(bytes + promised, 8, 0x7ff0000000000000);
-    files_repair(bytes, count);
-    CHECK_FAILS(ink_file_decode(&file, bytes, count, 0, NULL, &error), INK_FORMAT,
+    uint64_t promised = files_column(f.bytes, f.count, 0, 18).at + 8; /* of the second */
+    files_set(f.bytes + promised, 8, 0x7ff0000000000000);
+    files_repair(f.bytes, f.count);
+    CHECK_FAILS(ink_file_decode(&file, f.bytes, f.count, 0, NULL, &error), INK_FORMAT,
                 "promised rate inf");
     assert_int_equal(error.at, promised);
-    ink_bytes_free(bytes, count, NULL);
 }
 
 TEST(a_parameter_that_is_left_out_is_placed_at_its_table)
 {
-    files_sample sample;
+    SAMPLE sample = files_sample_of("hll empty");
 
     /* the only column of an empty hll becomes that of records: no precision */
-    files_sample_named(&sample, "hll empty");
     assert_int_equal(files_get(sample.bytes + TABLE + 6, 2), 1);
-    files_sample_free(&sample);
     check_field("hll empty", TABLE + 16, 2, 6, "precision 0, expected 4 to 18", TABLE);
 }
 
@@ -401,8 +369,7 @@ TEST(an_error_is_reported_with_its_location)
     char      text[300];
 
     files_set(sample.bytes + FILES_VERSION_AT, 2, 2);
-    CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, 0, NULL, &error), INK_FORMAT,
-                "format version 2");
+    CHECK_FAILS(decode(&file, &sample, 0), INK_FORMAT, "format version 2");
     size_t length = ink_error_text(&error, text, sizeof text);
     assert_string_equal(text, "byte 8: format version 2: made by a newer library, this one "
                               "reads version 1");
@@ -415,8 +382,8 @@ TEST(an_error_is_reported_with_its_location)
 
 TEST(entries_are_reported_without_their_payloads)
 {
-    files_sample   sample;
-    ink_file      *file = open_sample(&sample, "two kinds", INK_OPEN_LAZY);
+    SAMPLE         sample = files_sample_of("two kinds");
+    OPENED        *file = opened(&sample, INK_OPEN_LAZY);
     ink_entry_info info;
 
     assert_int_equal(ink_file_count(file), 4);
@@ -427,56 +394,46 @@ TEST(entries_are_reported_without_their_payloads)
     CHECK_OK(ink_file_entry(file, 2, &info, &error));
     assert_string_equal(info.kind, "hll");
     CHECK(info.records == 5 && info.bytes == 15);
-    close_sample(&sample, file);
 }
 
 TEST(an_entry_past_the_last_is_not_found)
 {
-    files_sample   sample;
-    ink_file      *file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);
+    SAMPLE         sample = files_sample_of("two kinds");
+    OPENED        *file = opened(&sample, INK_OPEN_CHECKED);
     ink_entry_info info;
     ink_sketch    *sketch;
 
     CHECK_FAILS(ink_file_entry(file, 4, &info, &error), INK_NOT_FOUND, "entry 4, but there are 4");
     CHECK_FAILS(ink_file_sketch(file, SIZE_MAX, &sketch, &error), INK_NOT_FOUND, "but there are 4");
-    close_sample(&sample, file);
 }
 
-TEST(entries_are_found_by_kind_and_label)
+TEST(entries_are_found_by_label_and_by_kind_unless_there_is_only_one)
 {
-    files_sample    sample;
-    ink_file       *file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);
-    const ink_label left = ink_group("left"), right = ink_group("right");
-    size_t          index;
+    const ink_label left = ink_group("left"), right = ink_group("right"), named = ink_group("ab");
+    const struct {
+        const char      *sample, *kind;
+        const ink_label *label; /* NULL: no group and no slot */
+        size_t           index;
+    } rows[] = {
+        {"two kinds", "bloom", &left, 0}, {"two kinds", "hll", &left, 2},
+        {"two kinds", "hll", &right, 3},  {"groups", NULL, &named, 9},
+        {"groups", NULL, NULL, 0},        {"three kinds", "classic", NULL, 1},
+    };
 
-    CHECK_OK(ink_file_find(file, "bloom", &left, &index, &error));
-    assert_int_equal(index, 0);
-    CHECK_OK(ink_file_find(file, "hll", &left, &index, &error));
-    assert_int_equal(index, 2);
-    CHECK_OK(ink_file_find(file, "hll", &right, &index, &error));
-    assert_int_equal(index, 3);
-    close_sample(&sample, file);
-}
-
-TEST(the_kind_need_not_be_named_where_there_is_only_one)
-{
-    files_sample    sample;
-    ink_file       *file = open_sample(&sample, "groups", INK_OPEN_CHECKED);
-    const ink_label named = ink_group("ab");
-    size_t          index;
-
-    CHECK_OK(ink_file_find(file, NULL, &named, &index, &error));
-    assert_int_equal(index, 9);
-    CHECK_OK(ink_file_find(file, NULL, NULL, &index, &error)); /* no group and no slot */
-    assert_int_equal(index, 0);
-    close_sample(&sample, file);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        SAMPLE  sample = files_sample_of(rows[i].sample);
+        OPENED *file = opened(&sample, INK_OPEN_CHECKED);
+        size_t  index;
+        CHECK_OK(ink_file_find(file, rows[i].kind, rows[i].label, &index, &error));
+        assert_int_equal(index, rows[i].index);
+    }
 }
 
 TEST(the_kind_must_be_named_where_there_are_several)
 {
-    files_sample sample;
-    ink_file    *file = open_sample(&sample, "three kinds", INK_OPEN_CHECKED);
-    size_t       index = 77;
+    SAMPLE  sample = files_sample_of("three kinds");
+    OPENED *file = opened(&sample, INK_OPEN_CHECKED);
+    size_t  index = 77;
 
     CHECK_FAILS(ink_file_find(file, NULL, NULL, &index, &error), INK_USAGE,
                 "the file has 3 kinds, bloom and classic among them: name one");
@@ -485,9 +442,6 @@ TEST(the_kind_must_be_named_where_there_are_several)
     CHECK_FAILS(ink_file_find(file, "top", NULL, &index, &error), INK_NOT_FOUND,
                 "the file has no sketch of kind top");
     assert_int_equal(index, 77);
-    CHECK_OK(ink_file_find(file, "classic", NULL, &index, &error));
-    assert_int_equal(index, 1);
-    close_sample(&sample, file);
 }
 
 TEST(a_label_that_is_not_there_is_named)
@@ -505,23 +459,22 @@ TEST(a_label_that_is_not_there_is_named)
         {{.group_kind = INK_GROUP_BYTES, .group = "left", .group_bytes = 4, .has_slot = true},
          "no hll of group \"left\" with slot 0"},
     };
-    files_sample sample;
-    ink_file    *file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);
-    size_t       index;
+    SAMPLE  sample = files_sample_of("two kinds");
+    OPENED *file = opened(&sample, INK_OPEN_CHECKED);
+    size_t  index;
 
     for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++)
         CHECK_FAILS(ink_file_find(file, "hll", &absent[i].label, &index, &error), INK_NOT_FOUND,
                     absent[i].words);
-    close_sample(&sample, file);
 }
 
 /* ---- Sections ----------------------------------------------------------------------------- */
 
 TEST(sections_are_kept_in_order_critical_or_not)
 {
-    files_sample sample;
-    ink_file    *file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);
-    ink_section  section;
+    SAMPLE      sample = files_sample_of("two kinds");
+    OPENED     *file = opened(&sample, INK_OPEN_CHECKED);
+    ink_section section;
 
     CHECK_OK(ink_file_section(file, 0, &section, &error));
     CHECK(section.id == INK_SECTION_INPUT_SPEC && section.critical);
@@ -530,18 +483,15 @@ TEST(sections_are_kept_in_order_critical_or_not)
     CHECK(section.id == 77 && !section.critical && section.count == 16);
     CHECK_FAILS(ink_file_section(file, 3, &section, &error), INK_NOT_FOUND,
                 "section 3, but there are 3");
-    close_sample(&sample, file);
 }
 
 TEST(a_file_is_written_anew_with_all_its_sections)
 {
-    files_sample sample;
-    ink_file    *file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);
-    ink_section  sections[3];
-    ink_entry    entries[4];
-    ink_sketch  *sketches[4];
-    uint8_t     *bytes;
-    size_t       count;
+    SAMPLE      sample = files_sample_of("two kinds");
+    OPENED     *file = opened(&sample, INK_OPEN_CHECKED);
+    ink_section sections[3];
+    ink_entry   entries[4];
+    ink_sketch *sketches[4];
 
     for (size_t i = 0; i < 3; i++)
         CHECK_OK(ink_file_section(file, i, &sections[i], &error));
@@ -551,16 +501,12 @@ TEST(a_file_is_written_anew_with_all_its_sections)
         CHECK_OK(ink_file_sketch(file, i, &sketches[i], &error));
         entries[i] = (ink_entry){.label = info.label, .sketch = sketches[i]};
     }
-    CHECK_OK(ink_encode(
-        &(ink_contents){
-            .entries = entries, .entry_count = 4, .sections = sections, .section_count = 3},
-        &bytes, &count, &error));
-    assert_int_equal(count, sample.count);
-    assert_memory_equal(bytes, sample.bytes, count);
+    SNAPSHOT encoded = sketches_encode(&(ink_contents){
+        .entries = entries, .entry_count = 4, .sections = sections, .section_count = 3});
+    assert_int_equal(encoded.count, sample.count);
+    assert_memory_equal(encoded.bytes, sample.bytes, sample.count);
     for (size_t i = 0; i < 4; i++)
         ink_sketch_free(sketches[i]);
-    ink_bytes_free(bytes, count, NULL);
-    close_sample(&sample, file);
 }
 
 /* ---- One sketch --------------------------------------------------------------------------- */
@@ -611,8 +557,9 @@ TEST(a_file_of_none_or_several_sketches_is_no_sketch)
 
 TEST(every_call_fails_as_well_without_an_error_to_fill)
 {
-    files_sample   sample;
-    ink_file      *file = open_sample(&sample, "two kinds", INK_OPEN_LAZY), *other;
+    SAMPLE         sample = files_sample_of("two kinds");
+    OPENED        *file = opened(&sample, INK_OPEN_LAZY);
+    ink_file      *other;
     ink_entry_info info;
     ink_section    section;
     ink_sketch    *sketch;
@@ -631,24 +578,21 @@ TEST(every_call_fails_as_well_without_an_error_to_fill)
     sample.bytes[files_payload_at(sample.bytes)] ^= 1;
     CHECK(ink_file_check(file, NULL) == INK_FORMAT);
     CHECK(ink_file_digest(file, digest, NULL) == INK_FORMAT);
-    close_sample(&sample, file);
 }
 
 TEST(a_payload_that_its_kind_refuses_is_refused_without_an_error_to_fill)
 {
-    files_sample sample;
-    ink_file    *file;
-    ink_sketch  *sketch;
+    SAMPLE      sample = files_sample_of("hll list 4");
+    ink_file   *refused;
+    ink_sketch *sketch;
 
-    files_sample_named(&sample, "hll list 4");
     files_set(sample.bytes + files_payload_at(sample.bytes), 3, 0);
     files_repair(sample.bytes, sample.count);
-    CHECK(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_CHECKED, NULL, NULL) ==
+    CHECK(ink_file_decode(&refused, sample.bytes, sample.count, INK_OPEN_CHECKED, NULL, NULL) ==
           INK_FORMAT);
-    CHECK_OK(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_LAZY, NULL, &error));
+    OPENED *file = opened(&sample, INK_OPEN_LAZY);
     CHECK(ink_file_sketch(file, 0, &sketch, NULL) == INK_FORMAT);
     CHECK(ink_file_check(file, NULL) == INK_FORMAT);
-    close_sample(&sample, file);
 }
 
 TEST(a_file_without_entries_has_the_default_key_rule)
@@ -656,12 +600,11 @@ TEST(a_file_without_entries_has_the_default_key_rule)
     SAMPLE    sample = files_sample_of("without entries");
     ink_file *file;
 
-    CHECK_OK(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_CHECKED, NULL, &error));
+    CHECK_OK(decode(&file, &sample, INK_OPEN_CHECKED));
     ink_file_close(file);
     files_set(sample.bytes + 16, 8, 5); /* the seed */
     files_repair(sample.bytes, sample.count);
-    CHECK_FAILS(ink_file_decode(&file, sample.bytes, sample.count, INK_OPEN_CHECKED, NULL, &error),
-                INK_FORMAT, "a file without entries");
+    CHECK_FAILS(decode(&file, &sample, INK_OPEN_CHECKED), INK_FORMAT, "a file without entries");
     assert_int_equal(error.at, 12);
 }
 
@@ -681,11 +624,9 @@ enum { SLOT_KINDS = sizeof slot_kinds / sizeof slot_kinds[0], SLOTS = 6 };
 
 /* A file with six slots of groups "a" and none, of one kind: slot i has the keys 10 i to 10 i + 20,
  * in the group without a name 1000 more. Slots are far apart, and some before 1970. */
-static ink_file *open_slots(const ink_params *params, unsigned flags, uint8_t **bytes,
-                            size_t *count)
+static sketches_snapshot encode_slots(const ink_params *params)
 {
     ink_entry entries[2 * SLOTS + 1];
-    ink_file *file;
 
     for (unsigned i = 0; i < 2 * SLOTS; i++) {
         unsigned slot = i / 2;
@@ -698,11 +639,18 @@ static ink_file *open_slots(const ink_params *params, unsigned flags, uint8_t **
     }
     entries[2 * SLOTS] = (ink_entry){.label = ink_group("a"),
                                      .sketch = files_sketch(params, 5000, 20, NULL)}; /* no slot */
-    CHECK_OK(ink_encode(&(ink_contents){.entries = entries, .entry_count = 2 * SLOTS + 1}, bytes,
-                        count, &error));
+    sketches_snapshot made =
+        sketches_encode(&(ink_contents){.entries = entries, .entry_count = 2 * SLOTS + 1});
     for (unsigned i = 0; i <= 2 * SLOTS; i++)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
-    CHECK_OK(ink_file_decode(&file, *bytes, *count, flags, NULL, &error));
+    return made;
+}
+
+static ink_file *open_slots(const sketches_snapshot *encoded, unsigned flags)
+{
+    ink_file *file;
+
+    CHECK_OK(ink_file_decode(&file, encoded->bytes, encoded->count, flags, NULL, &error));
     return file;
 }
 
@@ -713,9 +661,8 @@ TEST(the_last_slots_of_a_group_are_united)
 
     for (int k = 0; k < SLOT_KINDS; k++)
         for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++) {
-            uint8_t *bytes;
-            size_t   count;
-            OPENED  *file = open_slots(&slot_kinds[k], *flags, &bytes, &count);
+            SNAPSHOT encoded = encode_slots(&slot_kinds[k]);
+            OPENED  *file = open_slots(&encoded, *flags);
             for (size_t last = 0; last <= SLOTS + 2; last++)
                 for (unsigned named = 0; named < 2; named++) {
                     size_t  slots = last == 0 || last > SLOTS ? SLOTS : last;
@@ -732,7 +679,6 @@ TEST(the_last_slots_of_a_group_are_united)
                     CHECK(sketches_describe(found).records == 20 * slots);
                     CHECK_OK(ink_sketch_add(found, "more", 4, &error)); /* the caller's own */
                 }
-            ink_bytes_free(bytes, count, NULL);
         }
 }
 
@@ -740,9 +686,8 @@ TEST(the_slots_of_a_segment_of_time_are_united)
 {
     const ink_label         group = ink_group("a");
     const ink_merge_options parts = {.parts = true};
-    uint8_t                *bytes;
-    size_t                  count;
-    OPENED                 *file = open_slots(&slot_kinds[5], INK_OPEN_CHECKED, &bytes, &count);
+    SNAPSHOT                encoded = encode_slots(&slot_kinds[5]);
+    OPENED                 *file = open_slots(&encoded, INK_OPEN_CHECKED);
     ink_sketch             *found;
 
     /* Slots start at -2, -1, 0, 1, 2, 3 seconds: every segment by half seconds. */
@@ -753,9 +698,8 @@ TEST(the_slots_of_a_segment_of_time_are_united)
             for (int slot = 0; slot < SLOTS; slot++) {
                 if (2 * (slot - 2) < from || 2 * (slot - 2) >= until)
                     continue;
-                ink_sketch *part = files_sketch(&slot_kinds[5], 10 * (unsigned)slot, 20, NULL);
+                SKETCH *part = files_sketch(&slot_kinds[5], 10 * (unsigned)slot, 20, NULL);
                 CHECK_OK(ink_sketch_merge(expected, part, &parts, &error));
-                ink_sketch_free(part);
                 slots++;
             }
             if (slots == 0) {
@@ -776,29 +720,26 @@ TEST(the_slots_of_a_segment_of_time_are_united)
                 INK_NOT_FOUND, "no hll without a group with a slot of that time");
     CHECK_FAILS(ink_file_between(file, "bloom", NULL, 0, 1, &found, &error), INK_NOT_FOUND,
                 "the file has no sketch of kind bloom");
-    ink_bytes_free(bytes, count, NULL);
 }
 
 TEST(of_a_label_only_the_group_is_looked_at)
 {
     ink_label group = ink_group("a");
     SKETCH   *plain = NULL, *with_slot = NULL;
-    uint8_t  *bytes;
-    size_t    count;
-    OPENED   *file = open_slots(&slot_kinds[5], INK_OPEN_CHECKED, &bytes, &count);
+    SNAPSHOT  encoded = encode_slots(&slot_kinds[5]);
+    OPENED   *file = open_slots(&encoded, INK_OPEN_CHECKED);
 
     CHECK_OK(ink_file_last(file, NULL, &group, 2, &plain, &error));
     group.has_slot = true;
     group.slot = 12345;
     CHECK_OK(ink_file_last(file, NULL, &group, 2, &with_slot, &error));
     CHECK(sketches_equal(plain, with_slot));
-    ink_bytes_free(bytes, count, NULL);
 }
 
 TEST(slots_at_the_ends_of_time_are_among_the_last)
 {
-    files_sample    sample;
-    ink_file       *file = open_sample(&sample, "groups", INK_OPEN_CHECKED);
+    SAMPLE          sample = files_sample_of("groups");
+    OPENED         *file = opened(&sample, INK_OPEN_CHECKED);
     const ink_label empty = ink_group(""), last = ink_group("\xff\xfe"), a = ink_group("a");
     const ink_label null_group = {.group_kind = INK_GROUP_NULL};
     const struct {
@@ -811,13 +752,12 @@ TEST(slots_at_the_ends_of_time_are_among_the_last)
         CHECK_OK(ink_file_last(file, NULL, groups[i].label, 0, &sketch, &error));
         assert_int_equal(sketches_describe(sketch).records, groups[i].records);
     }
-    close_sample(&sample, file);
 }
 
 TEST(a_group_without_slots_has_no_last_ones)
 {
-    files_sample    sample;
-    ink_file       *file = open_sample(&sample, "groups", INK_OPEN_CHECKED);
+    SAMPLE          sample = files_sample_of("groups");
+    OPENED         *file = opened(&sample, INK_OPEN_CHECKED);
     const ink_label absent = ink_group("nobody"), plain = ink_group("ab");
     const ink_label wrong = {.group_kind = (ink_group_kind)9};
     ink_sketch     *sketch = NULL;
@@ -830,43 +770,32 @@ TEST(a_group_without_slots_has_no_last_ones)
                 "the file has no sketch of kind bloom");
     CHECK(ink_file_last(file, NULL, &wrong, 1, &sketch, &error) == INK_USAGE);
     CHECK(ink_file_last(file, NULL, &absent, 1, &sketch, NULL) == INK_NOT_FOUND);
-    close_sample(&sample, file);
-    file = open_sample(&sample, "two kinds", INK_OPEN_CHECKED);
-    CHECK_FAILS(ink_file_last(file, NULL, NULL, 1, &sketch, &error), INK_USAGE,
+    SAMPLE  two = files_sample_of("two kinds"), none = files_sample_of("without entries");
+    OPENED *of_two = opened(&two, INK_OPEN_CHECKED), *of_none = opened(&none, INK_OPEN_CHECKED);
+    CHECK_FAILS(ink_file_last(of_two, NULL, NULL, 1, &sketch, &error), INK_USAGE,
                 "the file has 2 kinds, bloom and hll among them: name one");
-    close_sample(&sample, file);
-    file = open_sample(&sample, "without entries", INK_OPEN_CHECKED);
-    CHECK_FAILS(ink_file_last(file, NULL, NULL, 1, &sketch, &error), INK_NOT_FOUND,
+    CHECK_FAILS(ink_file_last(of_none, NULL, NULL, 1, &sketch, &error), INK_NOT_FOUND,
                 "the file has no sketch");
-    close_sample(&sample, file);
     assert_null(sketch);
 }
 
 TEST(slots_that_do_not_meet_are_refused)
 {
     const ink_params sizes[] = {{.kind = "fm", .width = 3}, {.kind = "fm", .width = 4}};
-    ink_entry        entries[2];
-    ink_sketch      *sketch = NULL;
-    uint8_t         *bytes;
-    size_t           count;
-    ink_file        *file;
+    SKETCH *a = files_sketch(&sizes[0], 0, 5, NULL), *b = files_sketch(&sizes[1], 0, 5, NULL);
+    const ink_entry entries[] = {
+        {.label = {.has_slot = true, .slot = 0}, .sketch = a},
+        {.label = {.has_slot = true, .slot = 1}, .sketch = b},
+    };
+    SNAPSHOT encoded = sketches_encode(&(ink_contents){.entries = entries, .entry_count = 2});
+    OPENED  *file = open_slots(&encoded, INK_OPEN_CHECKED);
+    SKETCH  *sketch = NULL;
 
-    for (int i = 0; i < 2; i++)
-        entries[i] = (ink_entry){.label = {.has_slot = true, .slot = i},
-                                 .sketch = files_sketch(&sizes[i], 0, 5, NULL)};
-    CHECK_OK(
-        ink_encode(&(ink_contents){.entries = entries, .entry_count = 2}, &bytes, &count, &error));
-    CHECK_OK(ink_file_decode(&file, bytes, count, INK_OPEN_CHECKED, NULL, &error));
     CHECK_FAILS(ink_file_last(file, NULL, NULL, 0, &sketch, &error), INK_MISMATCH,
                 "sizes differ: 9 groups of 3 sub-sketches, and 9 of 4");
     assert_null(sketch);
     CHECK_OK(ink_file_last(file, NULL, NULL, 1, &sketch, &error)); /* one alone is fine */
     CHECK(sketches_describe(sketch).width == 4);
-    ink_sketch_free(sketch);
-    ink_file_close(file);
-    ink_bytes_free(bytes, count, NULL);
-    for (int i = 0; i < 2; i++)
-        ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
 }
 
 TEST(a_damaged_slot_is_not_united)
@@ -874,23 +803,17 @@ TEST(a_damaged_slot_is_not_united)
     const ink_label group = ink_group("a");
 
     for (int lazy_copy = 0; lazy_copy < 2; lazy_copy++) {
-        uint8_t    *bytes;
-        size_t      count;
+        SNAPSHOT    encoded = encode_slots(&slot_kinds[3]);
         ink_sketch *sketch = NULL;
-        ink_file   *file = open_slots(&slot_kinds[3], INK_OPEN_LAZY, &bytes, &count);
-        if (lazy_copy) {
-            ink_file_close(file);
-            bytes[files_payload_at(bytes) + 8] ^= 1;
-            CHECK_OK(
-                ink_file_decode(&file, bytes, count, INK_OPEN_LAZY | INK_OPEN_COPY, NULL, &error));
-        } else {
-            bytes[files_payload_at(bytes) + 8] ^= 1;
-        }
+        uint8_t    *damaged = encoded.bytes + files_payload_at(encoded.bytes) + 8;
+        if (lazy_copy)
+            *damaged ^= 1;
+        OPENED *file = open_slots(&encoded, INK_OPEN_LAZY | (lazy_copy ? INK_OPEN_COPY : 0));
+        if (!lazy_copy)
+            *damaged ^= 1;
         CHECK_FAILS(ink_file_last(file, NULL, &group, 0, &sketch, &error), INK_FORMAT,
                     "the file is damaged");
         assert_null(sketch);
-        ink_file_close(file);
-        ink_bytes_free(bytes, count, NULL);
     }
 }
 
@@ -900,15 +823,14 @@ TEST(every_refusal_of_memory_while_uniting_slots_is_clean)
 
     for (int k = 0; k < SLOT_KINDS; k++)
         for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++) {
-            uint8_t  *bytes;
-            size_t    count;
-            ink_file *file = open_slots(&slot_kinds[k], INK_OPEN_CHECKED, &bytes, &count);
-            ink_file_close(file);
+            SNAPSHOT encoded = encode_slots(&slot_kinds[k]);
             for (uint64_t nth = 1;; nth++) {
                 faults_memory memory = {0};
                 ink_allocator allocator = faults_allocator(&memory);
                 ink_sketch   *sketch = NULL;
-                CHECK_OK(ink_file_decode(&file, bytes, count, *flags, &allocator, &error));
+                ink_file     *file;
+                CHECK_OK(ink_file_decode(&file, encoded.bytes, encoded.count, *flags, &allocator,
+                                         &error));
                 memory.refuse_at = memory.asked + nth;
                 ink_status status = ink_file_last(file, NULL, &group, 4, &sketch, &error);
                 assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
@@ -919,7 +841,6 @@ TEST(every_refusal_of_memory_while_uniting_slots_is_clean)
                 if (memory.refused == 0)
                     break;
             }
-            ink_bytes_free(bytes, count, NULL);
         }
 }
 
