@@ -92,6 +92,34 @@ bool faults_refuse_next(faults_memory *memory)
     return true;
 }
 
+bool faults_refusals_next(faults_refusals *run)
+{
+    if (run->nth > 0)
+        faults_check_no_leak(&run->memory);
+    if (run->nth > 0 && !run->refused)
+        return false;
+    run->nth++;
+    run->refused = false;
+    run->memory = (faults_memory){.refuse_at = run->later ? 0 : run->nth};
+    run->allocator = faults_allocator(&run->memory);
+    return true;
+}
+
+void faults_refuse_now(faults_refusals *run)
+{
+    run->memory.refuse_at = run->memory.asked + run->nth;
+}
+
+bool faults_check_refused(faults_refusals *run, ink_status status)
+{
+    bool refused = run->memory.refused > 0;
+
+    assert_int_equal(status, refused ? INK_MEMORY : INK_OK);
+    run->memory.refuse_at = run->memory.refused = 0;
+    run->refused = run->refused || refused;
+    return refused;
+}
+
 /* ---- The operating system ----------------------------------------------------------------- */
 
 /* The table has no room for a host pointer, so the state is here. */

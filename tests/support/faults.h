@@ -45,6 +45,29 @@ void faults_check_no_leak(const faults_memory *memory);
  *     for (faults_memory memory = {0}; faults_refuse_next(&memory);) { ... } */
 bool faults_refuse_next(faults_memory *memory);
 
+/* The loop that refuses every allocation in turn, until a run meets no refusal. Each run must give
+ * back all that it took, and sketches of the block (owned_sketch) are freed before that is checked:
+ *
+ *     for (faults_refusals run = {0}; faults_refusals_next(&run);) {
+ *         owned_sketch *copy = NULL;
+ *         faults_check_refused(&run, ink_sketch_copy(&copy, sketch, &run.allocator, &error));
+ *     }
+ *
+ * With `later`, nothing is refused before faults_refuse_now, nor after faults_check_refused. */
+typedef struct faults_refusals {
+    bool          later;
+    faults_memory memory;
+    ink_allocator allocator;
+    uint64_t      nth;
+    bool          refused; /* in this run */
+} faults_refusals;
+
+bool faults_refusals_next(faults_refusals *run);
+void faults_refuse_now(faults_refusals *run);
+/* Fails the test unless the status is INK_MEMORY after a refusal, else INK_OK. Returns whether
+ * there was one. */
+bool faults_check_refused(faults_refusals *run, ink_status status);
+
 /* ---- The operating system ----------------------------------------------------------------- */
 
 typedef enum faults_call {

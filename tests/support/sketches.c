@@ -127,12 +127,20 @@ bool sketches_equal_payloads(const ink_sketch *a, const ink_sketch *b)
 
 /* ---- Views -------------------------------------------------------------------------------- */
 
-sketches_view sketches_view_of(const ink_sketch *sketch, unsigned flags)
+sketches_view sketches_open(const ink_entry *entries, size_t count, unsigned flags)
 {
-    sketches_snapshot encoded = sketches_remember(sketch);
-    sketches_view     view = {.bytes = encoded.bytes, .count = encoded.count};
+    const ink_contents contents = {.entries = entries, .entry_count = count};
+    sketches_snapshot  encoded = sketches_encode(&contents);
+    sketches_view      view = {.bytes = encoded.bytes, .count = encoded.count};
 
     CHECK_OK(ink_file_decode(&view.file, view.bytes, view.count, flags, NULL, &error));
+    return view;
+}
+
+sketches_view sketches_view_of(const ink_sketch *sketch, unsigned flags)
+{
+    sketches_view view = sketches_open(&(ink_entry){.sketch = sketch}, 1, flags);
+
     CHECK_OK(ink_file_sketch(view.file, 0, &view.sketch, &error));
     return view;
 }

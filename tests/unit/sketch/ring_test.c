@@ -419,20 +419,15 @@ TEST(no_window_is_refused_for_its_rate)
 /* ---- Files -------------------------------------------------------------------------------- */
 
 /* All entries of a ring, in a file in memory. */
-static ink_file *file_of(const ink_ring *ring, const ink_label *label, uint8_t **bytes,
-                         size_t *count, unsigned flags)
+static sketches_view file_of(const ink_ring *ring, const ink_label *label, unsigned flags)
 {
     ink_entry entries[64];
     size_t    entry_count = ink_ring_count(ring);
-    ink_file *file;
 
     assert_true(entry_count <= 64);
     for (size_t i = 0; i < entry_count; i++)
         CHECK_OK(ink_ring_entry(ring, i, label, &entries[i], &error));
-    CHECK_OK(ink_encode(&(ink_contents){.entries = entries, .entry_count = entry_count}, bytes,
-                        count, &error));
-    CHECK_OK(ink_file_decode(&file, *bytes, *count, flags, NULL, &error));
-    return file;
+    return sketches_open(entries, entry_count, flags);
 }
 
 static bool equal_rings(const ink_ring *a, const ink_ring *b, uint32_t slots)
@@ -512,14 +507,10 @@ TEST(a_ring_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
             assert_int_equal(add_at(always, records[i].when, records[i].key), late);
             if (i % 3 != 0)
                 continue;
-            uint8_t  *bytes;
-            size_t    count;
-            ink_file *file = file_of(always, NULL, &bytes, &count, INK_OPEN_CHECKED);
+            VIEW saved = file_of(always, NULL, INK_OPEN_CHECKED);
             ink_ring_free(always);
             always = new_ring(&kinds[k], LENGTH, 4);
-            CHECK_OK(ink_ring_load(always, file, NULL, &error));
-            ink_file_close(file);
-            ink_bytes_free(bytes, count, NULL);
+            CHECK_OK(ink_ring_load(always, saved.file, NULL, &error));
             if (i % 30 == 0 && !equal_rings(never, always, 4))
                 fail_msg("%s: another ring after %d records", kinds[k].kind, (int)i);
         }
@@ -531,19 +522,16 @@ TEST(a_ring_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
 
 TEST(a_ring_that_was_moved_knows_how_far_after_it_is_loaded)
 {
-    RING    *ring = new_ring(&hll, 10, 3), *loaded = new_ring(&hll, 10, 3);
-    uint8_t *bytes;
-    size_t   count;
+    RING *ring = new_ring(&hll, 10, 3), *loaded = new_ring(&hll, 10, 3);
 
     CHECK(add_at(ring, 5, 1));
     CHECK_OK(ink_ring_move(ring, 25, &error));
-    OPENED *file = file_of(ring, NULL, &bytes, &count, INK_OPEN_CHECKED);
-    CHECK_OK(ink_ring_load(loaded, file, NULL, &error));
+    VIEW saved = file_of(ring, NULL, INK_OPEN_CHECKED);
+    CHECK_OK(ink_ring_load(loaded, saved.file, NULL, &error));
     CHECK(equal_rings(ring, loaded, 3));
     CHECK(!add_at(loaded, -1, 1) && add_at(loaded, 0, 1));
     SKETCH *newest = last_of(loaded, 1);
     CHECK(sketches_describe(newest).records == 0);
-    ink_bytes_free(bytes, count, NULL);
 }
 
 /* Rates of a scalable add up, so each slot has its part of what was asked for. */
@@ -570,8 +558,7 @@ TEST(a_group_of_a_file_is_loaded_and_no_other)
     ink_ring       *rings[3];
     SKETCH         *plain = files_sketch(&hll, 900, 5, NULL);
     ink_entry       entries[13];
-    size_t          entry_count = 0, count;
-    uint8_t        *bytes;
+    size_t          entry_count = 0;
 
     for (int64_t g = 0; g < 3; g++) {
         rings[g] = new_ring(&hll, LENGTH, 4);
@@ -582,48 +569,41 @@ TEST(a_group_of_a_file_is_loaded_and_no_other)
             CHECK_OK(ink_ring_entry(rings[g], i, &groups[g], &entries[entry_count++], &error));
     }
     entries[entry_count++] = (ink_entry){.label = groups[0], .sketch = plain}; /* without a slot */
-    CHECK_OK(ink_encode(&(ink_contents){.entries = entries, .entry_count = entry_count}, &bytes,
-                        &count, &error));
     for (unsigned flags = INK_OPEN_CHECKED; flags <= INK_OPEN_COPY; flags++) {
-        OPENED *file = NULL;
-        CHECK_OK(ink_file_decode(&file, bytes, count, flags, NULL, &error));
+        VIEW saved = sketches_open(entries, entry_count, flags);
         for (int g = 0; g < 3; g++) {
             RING *loaded = new_ring(&hll, LENGTH, 4);
-            CHECK_OK(ink_ring_load(loaded, file, g == 2 ? NULL : &groups[g], &error));
+            CHECK_OK(ink_ring_load(loaded, saved.file, g == 2 ? NULL : &groups[g], &error));
             CHECK(equal_rings(loaded, rings[g], 4));
             CHECK(!add_at(loaded, 100 * g - 1, 1)); /* and it knows its time */
             CHECK(add_at(loaded, 100 * g, 1));      /* its sketches are its own: no views */
         }
         RING *empty = new_ring(&hll, LENGTH, 4);
-        CHECK_OK(ink_ring_load(empty, file, &absent, &error));
+        CHECK_OK(ink_ring_load(empty, saved.file, &absent, &error));
         assert_int_equal(ink_ring_count(empty), 0);
         CHECK(add_at(empty, -100000, 1)); /* it has not moved */
     }
-    ink_bytes_free(bytes, count, NULL);
     for (int g = 0; g < 3; g++)
         ink_ring_free(rings[g]);
 }
 
 TEST(slots_older_than_the_window_are_left_out)
 {
-    RING    *ring = new_ring(&hll, LENGTH, 20);
-    uint8_t *bytes;
-    size_t   count;
+    RING *ring = new_ring(&hll, LENGTH, 20);
 
     for (int64_t i = 0; i < 20; i++)
         if (i != 17)
             CHECK(add_at(ring, -100 + 10 * i, i));
-    OPENED *file = file_of(ring, NULL, &bytes, &count, INK_OPEN_CHECKED);
+    VIEW saved = file_of(ring, NULL, INK_OPEN_CHECKED);
     for (uint32_t slots = 1; slots <= 30; slots++) {
         RING *loaded = new_ring(&hll, LENGTH, slots);
-        CHECK_OK(ink_ring_load(loaded, file, NULL, &error));
+        CHECK_OK(ink_ring_load(loaded, saved.file, NULL, &error));
         assert_int_equal(ink_ring_count(loaded), slots < 3 ? slots : slots > 20 ? 19 : slots - 1);
         for (uint32_t last = 1; last <= slots && last <= 20; last++) {
             SKETCH *a = last_of(loaded, last), *b = last_of(ring, last);
             CHECK(sketches_equal(a, b));
         }
     }
-    ink_bytes_free(bytes, count, NULL);
 }
 
 TEST(slots_that_do_not_fit_are_refused_and_the_ring_stays_empty)
@@ -648,14 +628,12 @@ TEST(slots_that_do_not_fit_are_refused_and_the_ring_stays_empty)
          20,
          "a slot starts at 10, expected a multiple of 20 microseconds"},
     };
-    RING    *ring = new_ring(&hll, 10, 5);
-    uint8_t *bytes;
-    size_t   count;
+    RING *ring = new_ring(&hll, 10, 5);
 
     for (int64_t i = 0; i < 5; i++)
         CHECK(add_at(ring, 10 * i, i));
     for (unsigned flags = INK_OPEN_CHECKED; flags <= INK_OPEN_COPY; flags++) {
-        OPENED *file = file_of(ring, NULL, &bytes, &count, flags);
+        VIEW saved = file_of(ring, NULL, flags);
         for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
             faults_memory    memory = {0};
             ink_allocator    allocator = faults_allocator(&memory);
@@ -663,14 +641,14 @@ TEST(slots_that_do_not_fit_are_refused_and_the_ring_stays_empty)
             ink_ring        *loaded;
             CHECK_OK(ink_ring_create(&loaded, &others[i].params, &window, &allocator, &error));
             uint64_t live = memory.live_bytes;
-            CHECK_FAILS(ink_ring_load(loaded, file, NULL, &error), INK_MISMATCH, others[i].words);
+            CHECK_FAILS(ink_ring_load(loaded, saved.file, NULL, &error), INK_MISMATCH,
+                        others[i].words);
             CHECK(ink_ring_count(loaded) == 0 && memory.live_bytes == live);
             CHECK_OK(ink_ring_move(loaded, -100000, &error)); /* as if it had never been tried */
             assert_non_null(slot_at(loaded, -100000));
             ink_ring_free(loaded);
             faults_check_no_leak(&memory);
         }
-        ink_bytes_free(bytes, count, NULL);
     }
 }
 
@@ -680,28 +658,22 @@ TEST(slots_of_another_kind_are_refused)
         {.kind = "bloom", .bits = 256, .key_type = INK_KEY_INT},
         {.kind = "fm", .key_type = INK_KEY_INT},
     };
-    RING    *ring = new_ring(&hll, 10, 5);
-    uint8_t *bytes;
-    size_t   count;
+    RING *ring = new_ring(&hll, 10, 5);
 
     for (int64_t i = 0; i < 5; i++)
         CHECK(add_at(ring, 10 * i, i));
-    OPENED *file = file_of(ring, NULL, &bytes, &count, INK_OPEN_CHECKED);
+    VIEW saved = file_of(ring, NULL, INK_OPEN_CHECKED);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         RING *loaded = new_ring(&others[i], 10, 5);
-        CHECK_FAILS(ink_ring_load(loaded, file, NULL, &error), INK_MISMATCH, others[i].kind);
+        CHECK_FAILS(ink_ring_load(loaded, saved.file, NULL, &error), INK_MISMATCH, others[i].kind);
         assert_int_equal(ink_ring_count(loaded), 0);
     }
-    ink_bytes_free(bytes, count, NULL);
 }
 
 TEST(of_a_file_of_several_kinds_the_rings_own_is_loaded)
 {
     ink_ring *rings[2], *loaded;
     ink_entry entries[6];
-    uint8_t  *bytes;
-    size_t    count;
-    ink_file *file;
 
     for (int k = 0; k < 2; k++) {
         rings[k] = new_ring(&kinds[k == 0 ? 5 : 6], 10, 3);
@@ -710,18 +682,14 @@ TEST(of_a_file_of_several_kinds_the_rings_own_is_loaded)
         for (size_t i = 0; i < 3; i++)
             CHECK_OK(ink_ring_entry(rings[k], i, NULL, &entries[3 * k + (int)i], &error));
     }
-    CHECK_OK(
-        ink_encode(&(ink_contents){.entries = entries, .entry_count = 6}, &bytes, &count, &error));
-    CHECK_OK(ink_file_decode(&file, bytes, count, INK_OPEN_CHECKED, NULL, &error));
+    VIEW saved = sketches_open(entries, 6, INK_OPEN_CHECKED);
     for (int k = 0; k < 2; k++) {
         loaded = new_ring(&kinds[k == 0 ? 5 : 6], 10, 3);
-        CHECK_OK(ink_ring_load(loaded, file, NULL, &error));
+        CHECK_OK(ink_ring_load(loaded, saved.file, NULL, &error));
         CHECK(equal_rings(loaded, rings[k], 3));
         ink_ring_free(loaded);
         ink_ring_free(rings[k]);
     }
-    ink_file_close(file);
-    ink_bytes_free(bytes, count, NULL);
 }
 
 TEST(every_part_of_a_plan_is_compared)
@@ -762,14 +730,11 @@ TEST(every_part_of_a_plan_is_compared)
     };
 
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        RING    *saved = new_ring(&pairs[i].saved, 10, 2);
-        RING    *wanted = new_ring(&pairs[i].wanted, 10, 2);
-        uint8_t *bytes;
-        size_t   count;
+        RING *saved = new_ring(&pairs[i].saved, 10, 2);
+        RING *wanted = new_ring(&pairs[i].wanted, 10, 2);
         CHECK_OK(ink_sketch_add(slot_at(saved, 0), "a", 1, &error));
-        OPENED *file = file_of(saved, NULL, &bytes, &count, INK_OPEN_CHECKED);
-        CHECK_FAILS(ink_ring_load(wanted, file, NULL, &error), INK_MISMATCH, pairs[i].words);
-        ink_bytes_free(bytes, count, NULL);
+        VIEW view = file_of(saved, NULL, INK_OPEN_CHECKED);
+        CHECK_FAILS(ink_ring_load(wanted, view.file, NULL, &error), INK_MISMATCH, pairs[i].words);
     }
 }
 
@@ -777,39 +742,29 @@ TEST(a_label_that_cannot_be_is_refused_by_a_load)
 {
     const ink_label wrong = {.group_kind = INK_GROUP_NULL, .group_bytes = 3};
     ink_ring       *ring = new_ring(&hll, 10, 3), *loaded = new_ring(&hll, 10, 3);
-    uint8_t        *bytes;
-    size_t          count;
     ink_entry       entry;
-    ink_file       *file;
 
     CHECK(add_at(ring, 5, 1));
     CHECK_OK(ink_ring_entry(ring, 0, NULL, &entry, &error));
-    CHECK_OK(
-        ink_encode(&(ink_contents){.entries = &entry, .entry_count = 1}, &bytes, &count, &error));
-    CHECK_OK(ink_file_decode(&file, bytes, count, INK_OPEN_CHECKED, NULL, &error));
-    CHECK(ink_ring_load(loaded, file, &wrong, &error) == INK_USAGE);
-    CHECK(ink_ring_load(loaded, file, &wrong, NULL) == INK_USAGE);
+    VIEW saved = sketches_open(&entry, 1, INK_OPEN_CHECKED);
+    CHECK(ink_ring_load(loaded, saved.file, &wrong, &error) == INK_USAGE);
+    CHECK(ink_ring_load(loaded, saved.file, &wrong, NULL) == INK_USAGE);
     assert_int_equal(ink_ring_count(loaded), 0);
-    CHECK_OK(ink_ring_load(loaded, file, NULL, &error));
+    CHECK_OK(ink_ring_load(loaded, saved.file, NULL, &error));
     assert_int_equal(ink_ring_count(loaded), 1);
-    ink_file_close(file);
-    ink_bytes_free(bytes, count, NULL);
     ink_ring_free(loaded);
     ink_ring_free(ring);
 }
 
 TEST(a_ring_that_has_been_used_cannot_be_loaded)
 {
-    RING    *ring = new_ring(&hll, 10, 5);
-    uint8_t *bytes;
-    size_t   count;
+    RING *ring = new_ring(&hll, 10, 5);
 
     CHECK(add_at(ring, 10, 1));
-    OPENED *file = file_of(ring, NULL, &bytes, &count, INK_OPEN_CHECKED);
-    CHECK_FAILS(ink_ring_load(ring, file, NULL, &error), INK_USAGE,
+    VIEW saved = file_of(ring, NULL, INK_OPEN_CHECKED);
+    CHECK_FAILS(ink_ring_load(ring, saved.file, NULL, &error), INK_USAGE,
                 "a ring that has been used, expected an empty one");
     assert_int_equal(ink_ring_count(ring), 1);
-    ink_bytes_free(bytes, count, NULL);
 }
 
 TEST(a_keyed_ring_is_loaded_with_the_secret_that_it_was_made_with)
@@ -819,25 +774,23 @@ TEST(a_keyed_ring_is_loaded_with_the_secret_that_it_was_made_with)
             .kind = "bloom", .expected_keys = 100, .key_type = INK_KEY_INT, .secret = files_secret};
     ink_params wrong = keyed;
     RING      *ring = new_ring(&keyed, 10, 3);
-    uint8_t   *bytes;
-    size_t     count;
 
     wrong.secret = other;
     for (int64_t i = 0; i < 30; i++)
         CHECK(add_at(ring, i, i));
     for (unsigned flags = INK_OPEN_CHECKED; flags <= INK_OPEN_COPY; flags++) {
-        OPENED *file = file_of(ring, NULL, &bytes, &count, flags);
-        RING   *loaded = new_ring(&keyed, 10, 3), *refused = new_ring(&wrong, 10, 3);
-        CHECK_OK(ink_ring_load(loaded, file, NULL, &error));
+        VIEW  saved = file_of(ring, NULL, flags);
+        RING *loaded = new_ring(&keyed, 10, 3), *refused = new_ring(&wrong, 10, 3);
+        CHECK_OK(ink_ring_load(loaded, saved.file, NULL, &error));
         CHECK(add_at(loaded, 5, 77)); /* it takes keys at once */
         CHECK(add_at(loaded, 25, 78));
         ink_sketch *all = last_of(loaded, 0);
         assert_int_equal(sketches_found(all, 0, 30), 30);
         assert_int_equal(sketches_found(all, 77, 2), 2);
         ink_sketch_free(all);
-        CHECK_FAILS(ink_ring_load(refused, file, NULL, &error), INK_MISMATCH, "secrets differ");
+        CHECK_FAILS(ink_ring_load(refused, saved.file, NULL, &error), INK_MISMATCH,
+                    "secrets differ");
         assert_int_equal(ink_ring_count(refused), 0);
-        ink_bytes_free(bytes, count, NULL);
     }
 }
 
@@ -981,32 +934,29 @@ TEST(every_refusal_of_memory_while_loading_leaves_the_ring_empty)
 
     for (int k = 0; k < KINDS; k++)
         for (unsigned flags = INK_OPEN_CHECKED; flags <= INK_OPEN_COPY; flags++) {
-            RING    *saved = new_ring(&kinds[k], 10, 4);
-            uint8_t *bytes;
-            size_t   count;
+            RING *saved = new_ring(&kinds[k], 10, 4);
             for (int64_t i = 0; i < 40; i++)
                 CHECK(add_at(saved, i, i));
-            OPENED *file = file_of(saved, NULL, &bytes, &count, flags);
+            VIEW view = file_of(saved, NULL, flags);
             for (uint64_t nth = 1;; nth++) {
                 faults_memory memory = {0};
                 ink_allocator allocator = faults_allocator(&memory);
                 ink_ring     *ring;
                 CHECK_OK(ink_ring_create(&ring, &kinds[k], &window, &allocator, &error));
                 memory.refuse_at = memory.asked + nth;
-                ink_status status = ink_ring_load(ring, file, NULL, &error);
+                ink_status status = ink_ring_load(ring, view.file, NULL, &error);
                 bool       struck = memory.refused > 0;
                 memory.refuse_at = 0;
                 assert_int_equal(status, struck ? INK_MEMORY : INK_OK);
                 assert_int_equal(ink_ring_count(ring), struck ? 0 : 4);
                 if (struck)
-                    CHECK_OK(ink_ring_load(ring, file, NULL, &error)); /* now it can be done */
+                    CHECK_OK(ink_ring_load(ring, view.file, NULL, &error)); /* now it can be done */
                 CHECK(equal_rings(ring, saved, 4));
                 ink_ring_free(ring);
                 faults_check_no_leak(&memory);
                 if (!struck)
                     break;
             }
-            ink_bytes_free(bytes, count, NULL);
         }
 }
 

@@ -14,16 +14,6 @@ static ink_error error;
 
 static const ink_params hll = {.kind = "hll", .precision = 6};
 
-/* Opens the encoding of these contents; the bytes must be freed after the file. */
-static ink_file *encode_and_open(const ink_contents *contents, uint8_t **bytes, size_t *count)
-{
-    ink_file *file;
-
-    CHECK_OK(ink_encode(contents, bytes, count, &error));
-    CHECK_OK(ink_file_decode(&file, *bytes, *count, INK_OPEN_CHECKED, NULL, &error));
-    return file;
-}
-
 /* ---- Every kind --------------------------------------------------------------------------- */
 
 static const ink_params every_kind[] = {
@@ -42,8 +32,6 @@ TEST(sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids)
 {
     ink_sketch *sketches[EVERY_KIND];
     ink_entry   entries[2 * EVERY_KIND];
-    uint8_t    *bytes;
-    size_t      count;
 
     for (unsigned i = 0; i < EVERY_KIND; i++) {
         sketches[i] = files_sketch(&every_kind[i], i, 60, NULL);
@@ -51,23 +39,20 @@ TEST(sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids)
         entries[location] = (ink_entry){.label = ink_group("b"), .sketch = sketches[i]};
         entries[EVERY_KIND + i] = (ink_entry){.label = ink_group("a"), .sketch = sketches[i]};
     }
-    ink_file *file = encode_and_open(
-        &(ink_contents){.entries = entries, .entry_count = 2 * EVERY_KIND}, &bytes, &count);
-    assert_int_equal(ink_file_count(file), 2 * EVERY_KIND);
+    VIEW saved = sketches_open(entries, 2 * EVERY_KIND, INK_OPEN_CHECKED);
+    assert_int_equal(ink_file_count(saved.file), 2 * EVERY_KIND);
     for (unsigned i = 0; i < 2 * EVERY_KIND; i++) {
         ink_entry_info info;
         SKETCH        *view = NULL, *copy = NULL;
-        CHECK_OK(ink_file_entry(file, i, &info, &error));
+        CHECK_OK(ink_file_entry(saved.file, i, &info, &error));
         assert_string_equal(info.kind, ink_kind_name(i / 2));
         assert_memory_equal(info.label.group, i % 2 == 0 ? "a" : "b", 1);
         CHECK(info.records == 60 && info.bytes == sketches_describe(sketches[i / 2]).bytes);
-        CHECK_OK(ink_file_sketch(file, i, &view, &error));
+        CHECK_OK(ink_file_sketch(saved.file, i, &view, &error));
         CHECK(sketches_equal(view, sketches[i / 2]));
         CHECK_OK(ink_sketch_copy(&copy, view, NULL, &error));
         CHECK(sketches_equal(copy, sketches[i / 2]));
     }
-    ink_file_close(file);
-    ink_bytes_free(bytes, count, NULL);
     for (unsigned i = 0; i < EVERY_KIND; i++)
         ink_sketch_free(sketches[i]);
 }
@@ -94,21 +79,14 @@ TEST(a_sketch_of_every_kind_is_saved_loaded_and_known_by_its_digest)
 TEST(every_refusal_of_memory_while_encoding_any_kind_is_clean)
 {
     for (unsigned i = 0; i < EVERY_KIND; i++)
-        for (uint64_t nth = 1;; nth++) {
-            faults_memory memory = {0};
-            ink_allocator allocator = faults_allocator(&memory);
-            ink_sketch   *sketch = files_sketch(&every_kind[i], 0, 50, &allocator);
-            uint8_t      *bytes = NULL;
-            size_t        count = 0;
-            memory.refuse_at = memory.asked + nth;
+        for (faults_refusals run = {.later = true}; faults_refuse_next(&run);) {
+            SKETCH  *sketch = files_sketch(&every_kind[i], 0, 50, &run.allocator);
+            uint8_t *bytes = NULL;
+            size_t   count = 0;
+            faults_refuse_now(&run);
             ink_status status = ink_sketch_encode(sketch, &bytes, &count, &error);
-            assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
-            CHECK((bytes == NULL) == (status != INK_OK));
-            ink_bytes_free(bytes, count, &allocator);
-            ink_sketch_free(sketch);
-            faults_check_no_leak(&memory);
-            if (memory.refused == 0)
-                break;
+            CHECK((bytes == NULL) == faults_check_refused(&run, status));
+            ink_bytes_free(bytes, count, &run.allocator);
         }
 }
 
@@ -127,8 +105,7 @@ TEST(a_hundred_groups_in_random_order_are_sorted)
     ink_sketch *sketches[GROUPS];
     ink_entry   entries[GROUPS];
     char        names[GROUPS][16];
-    uint8_t    *bytes;
-    size_t      count, index;
+    size_t      index;
 
     for (unsigned i = 0; i < GROUPS; i++) {
         unsigned number = shuffled(i);
@@ -136,14 +113,13 @@ TEST(a_hundred_groups_in_random_order_are_sorted)
         sketches[i] = files_sketch(&hll, number, 1 + number, NULL);
         entries[i] = (ink_entry){.label = ink_group(names[i]), .sketch = sketches[i]};
     }
-    ink_file *file =
-        encode_and_open(&(ink_contents){.entries = entries, .entry_count = GROUPS}, &bytes, &count);
-    assert_int_equal(ink_file_count(file), GROUPS);
+    VIEW saved = sketches_open(entries, GROUPS, INK_OPEN_CHECKED);
+    assert_int_equal(ink_file_count(saved.file), GROUPS);
     char before[16] = "";
     for (size_t i = 0; i < GROUPS; i++) {
         ink_entry_info info;
         char           name[16] = "";
-        CHECK_OK(ink_file_entry(file, i, &info, &error));
+        CHECK_OK(ink_file_entry(saved.file, i, &info, &error));
         memcpy(name, info.label.group, info.label.group_bytes);
         CHECK(strcmp(before, name) < 0);
         CHECK(info.records == 1 + strtoul(name, NULL, 10));
@@ -151,13 +127,11 @@ TEST(a_hundred_groups_in_random_order_are_sorted)
     }
     for (unsigned i = 0; i < GROUPS; i++) {
         SKETCH *found = NULL;
-        CHECK_OK(ink_file_find(file, "hll", &entries[i].label, &index, &error));
-        CHECK_OK(ink_file_sketch(file, index, &found, &error));
+        CHECK_OK(ink_file_find(saved.file, "hll", &entries[i].label, &index, &error));
+        CHECK_OK(ink_file_sketch(saved.file, index, &found, &error));
         CHECK(sketches_equal(found, sketches[i]));
         ink_sketch_free(sketches[i]);
     }
-    ink_file_close(file);
-    ink_bytes_free(bytes, count, NULL);
 }
 
 TEST(the_order_of_the_entries_does_not_change_the_bytes)
@@ -165,19 +139,13 @@ TEST(the_order_of_the_entries_does_not_change_the_bytes)
     SKETCH     *sketch = files_sketch(&hll, 0, 5, NULL);
     ink_entry   rising[7], falling[7];
     const char *names[] = {"a", "b", "c", "d", "e", "f", "g"};
-    uint8_t    *one, *two;
-    size_t      count, again;
 
     for (int i = 0; i < 7; i++)
         rising[i] = falling[6 - i] = (ink_entry){.label = ink_group(names[i]), .sketch = sketch};
-    CHECK_OK(
-        ink_encode(&(ink_contents){.entries = rising, .entry_count = 7}, &one, &count, &error));
-    CHECK_OK(
-        ink_encode(&(ink_contents){.entries = falling, .entry_count = 7}, &two, &again, &error));
-    assert_int_equal(count, again);
-    assert_memory_equal(one, two, count);
-    ink_bytes_free(one, count, NULL);
-    ink_bytes_free(two, again, NULL);
+    SNAPSHOT one = sketches_encode(&(ink_contents){.entries = rising, .entry_count = 7});
+    SNAPSHOT two = sketches_encode(&(ink_contents){.entries = falling, .entry_count = 7});
+    assert_int_equal(one.count, two.count);
+    assert_memory_equal(one.bytes, two.bytes, one.count);
 }
 
 /* The bytes that each of 20,000 groups with ten keys takes. */
@@ -186,8 +154,6 @@ static double bytes_a_group(const ink_params *params)
     enum { MANY = 20000 };
     ink_entry *entries = calloc(MANY, sizeof *entries);
     char(*names)[16] = calloc(MANY, sizeof *names);
-    uint8_t *bytes;
-    size_t   count;
 
     assert_non_null(entries);
     assert_non_null(names);
@@ -196,16 +162,13 @@ static double bytes_a_group(const ink_params *params)
         entries[i] = (ink_entry){.label = ink_group(names[i]),
                                  .sketch = files_sketch(params, 10 * i, 10, NULL)};
     }
-    ink_file *file =
-        encode_and_open(&(ink_contents){.entries = entries, .entry_count = MANY}, &bytes, &count);
-    assert_int_equal(ink_file_count(file), MANY);
-    ink_file_close(file);
-    ink_bytes_free(bytes, count, NULL);
+    VIEW saved = sketches_open(entries, MANY, INK_OPEN_CHECKED);
+    assert_int_equal(ink_file_count(saved.file), MANY);
     for (unsigned i = 0; i < MANY; i++)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
     free(entries);
     free(names);
-    return (double)count / MANY;
+    return (double)saved.count / MANY;
 }
 
 TEST(small_groups_take_under_a_hundred_bytes_each)
@@ -238,24 +201,20 @@ TEST(every_sort_of_label_is_kept)
     enum { LABELS = sizeof labels / sizeof labels[0] };
     SKETCH   *sketch = files_sketch(&hll, 0, 5, NULL);
     ink_entry entries[LABELS];
-    uint8_t  *bytes;
-    size_t    count;
 
     for (int i = 0; i < LABELS; i++)
         entries[i] = (ink_entry){.label = labels[i], .sketch = sketch};
-    OPENED *file =
-        encode_and_open(&(ink_contents){.entries = entries, .entry_count = LABELS}, &bytes, &count);
+    VIEW saved = sketches_open(entries, LABELS, INK_OPEN_CHECKED);
     for (size_t i = 0; i < LABELS; i++) {
         ink_entry_info info;
         size_t         index;
-        CHECK_OK(ink_file_find(file, NULL, &labels[i], &index, &error));
+        CHECK_OK(ink_file_find(saved.file, NULL, &labels[i], &index, &error));
         assert_int_equal(index, i);
-        CHECK_OK(ink_file_entry(file, i, &info, &error));
+        CHECK_OK(ink_file_entry(saved.file, i, &info, &error));
         CHECK(info.label.group_kind == labels[i].group_kind);
         CHECK(info.label.group_bytes == labels[i].group_bytes);
         CHECK(info.label.has_slot == labels[i].has_slot && info.label.slot == labels[i].slot);
     }
-    ink_bytes_free(bytes, count, NULL);
 }
 
 TEST(a_group_is_made_from_text)
@@ -266,17 +225,24 @@ TEST(a_group_is_made_from_text)
     assert_memory_equal(label.group, "bee", 3);
 }
 
+/* These two entries cannot be written. */
+static void check_not_encoded(const ink_entry *entries, ink_status status, const char *words)
+{
+    uint8_t *bytes;
+    size_t   count;
+
+    CHECK_FAILS(
+        ink_encode(&(ink_contents){.entries = entries, .entry_count = 2}, &bytes, &count, &error),
+        status, words);
+}
+
 /* Two entries with these labels cannot be written. */
 static void check_refused(const ink_label *a, const ink_label *b, const char *words)
 {
     SKETCH         *sketch = files_sketch(&hll, 0, 5, NULL);
     const ink_entry entries[] = {{.label = *a, .sketch = sketch}, {.label = *b, .sketch = sketch}};
-    uint8_t        *bytes;
-    size_t          count;
 
-    CHECK_FAILS(
-        ink_encode(&(ink_contents){.entries = entries, .entry_count = 2}, &bytes, &count, &error),
-        INK_USAGE, words);
+    check_not_encoded(entries, INK_USAGE, words);
 }
 
 TEST(the_same_label_twice_is_refused_by_its_name)
@@ -295,16 +261,13 @@ TEST(a_group_name_of_65536_bytes_is_refused_one_less_is_not)
     static char name[65536];
     ink_label   long_name = {.group_kind = INK_GROUP_BYTES, .group = name, .group_bytes = 65536};
     SKETCH     *sketch = files_sketch(&hll, 0, 5, NULL);
-    uint8_t    *bytes;
-    size_t      count, index;
+    size_t      index;
 
     check_refused(&long_name, &long_name, "a group name of 65536 bytes, expected at most 65535");
     long_name.group_bytes = 65535;
     const ink_entry entry = {.label = long_name, .sketch = sketch};
-    OPENED         *file =
-        encode_and_open(&(ink_contents){.entries = &entry, .entry_count = 1}, &bytes, &count);
-    CHECK_OK(ink_file_find(file, NULL, &long_name, &index, &error));
-    ink_bytes_free(bytes, count, NULL);
+    VIEW            saved = sketches_open(&entry, 1, INK_OPEN_CHECKED);
+    CHECK_OK(ink_file_find(saved.file, NULL, &long_name, &index, &error));
 }
 
 TEST(a_group_kind_that_does_not_exist_is_refused)
@@ -325,28 +288,20 @@ TEST(sketches_of_different_key_rules_do_not_share_a_file)
     SKETCH          *c = files_sketch(&mmh3, 0, 5, NULL), *d = files_sketch(&is_signed, 0, 5, NULL);
     const ink_entry  seeds[] = {{.sketch = a}, {.label = ink_group("b"), .sketch = b}};
     const ink_entry  hashes[] = {{.sketch = c}, {.label = ink_group("d"), .sketch = d}};
-    uint8_t         *bytes;
-    size_t           count;
 
-    CHECK_FAILS(
-        ink_encode(&(ink_contents){.entries = seeds, .entry_count = 2}, &bytes, &count, &error),
-        INK_MISMATCH, "seeds differ");
-    CHECK_FAILS(
-        ink_encode(&(ink_contents){.entries = hashes, .entry_count = 2}, &bytes, &count, &error),
-        INK_MISMATCH, "hashes differ: mmh3 and mmh3-signed");
+    check_not_encoded(seeds, INK_MISMATCH, "seeds differ");
+    check_not_encoded(hashes, INK_MISMATCH, "hashes differ: mmh3 and mmh3-signed");
 }
 
 TEST(a_file_without_entries_is_written_and_read)
 {
-    uint8_t *bytes;
-    size_t   count, index;
+    size_t index;
 
-    OPENED *file = encode_and_open(&(ink_contents){.entry_count = 0}, &bytes, &count);
-    assert_int_equal(count, 160);
-    assert_int_equal(ink_file_count(file), 0);
-    CHECK_FAILS(ink_file_find(file, NULL, NULL, &index, &error), INK_NOT_FOUND,
+    VIEW saved = sketches_open(NULL, 0, INK_OPEN_CHECKED);
+    assert_int_equal(saved.count, 160);
+    assert_int_equal(ink_file_count(saved.file), 0);
+    CHECK_FAILS(ink_file_find(saved.file, NULL, NULL, &index, &error), INK_NOT_FOUND,
                 "the file has no sketch");
-    ink_bytes_free(bytes, count, NULL);
 }
 
 TEST(sections_that_do_not_rise_are_refused)
@@ -383,56 +338,42 @@ TEST(the_digest_of_a_sketch_is_that_of_its_file)
     SKETCH           *sketch = files_sketch(&hll, 0, 50, NULL);
     const ink_entry   entry = {.sketch = sketch};
     const ink_section section = {.id = 1, .bytes = (const uint8_t *)"x", .count = 1};
-    uint8_t          *bytes, of_sketch[INK_DIGEST_BYTES], of_file[INK_DIGEST_BYTES];
-    size_t            count;
+    SNAPSHOT          saved = sketches_encode(&(ink_contents){
+                 .entries = &entry, .entry_count = 1, .sections = &section, .section_count = 1});
+    OPENED           *file = NULL;
+    uint8_t           of_sketch[INK_DIGEST_BYTES], of_file[INK_DIGEST_BYTES];
 
-    /* sections are no part of it */
-    OPENED *file = encode_and_open(
-        &(ink_contents){
-            .entries = &entry, .entry_count = 1, .sections = &section, .section_count = 1},
-        &bytes, &count);
+    CHECK_OK(ink_file_decode(&file, saved.bytes, saved.count, INK_OPEN_CHECKED, NULL, &error));
     CHECK_OK(ink_sketch_digest(sketch, of_sketch, &error));
-    CHECK_OK(ink_file_digest(file, of_file, &error));
+    CHECK_OK(ink_file_digest(file, of_file, &error)); /* sections are no part of it */
     assert_memory_equal(of_sketch, of_file, INK_DIGEST_BYTES);
     CHECK_OK(ink_sketch_add(sketch, "more", 4, &error));
     CHECK_OK(ink_sketch_digest(sketch, of_sketch, &error));
     assert_memory_not_equal(of_sketch, of_file, INK_DIGEST_BYTES);
-    ink_bytes_free(bytes, count, NULL);
 }
 
 /* ---- Failures ----------------------------------------------------------------------------- */
 
 TEST(every_refusal_of_memory_while_encoding_is_clean)
 {
-    for (uint64_t nth = 1;; nth++) {
-        faults_memory   memory = {0};
-        ink_allocator   allocator = faults_allocator(&memory);
-        ink_sketch     *sketch = files_sketch(&hll, 0, 50, &allocator);
+    for (faults_refusals run = {.later = true}; faults_refuse_next(&run);) {
+        SKETCH         *sketch = files_sketch(&hll, 0, 50, &run.allocator);
         const ink_entry entries[] = {{.sketch = sketch},
                                      {.label = ink_group("b"), .sketch = sketch}};
-        uint64_t        live = memory.live_blocks;
+        uint64_t        live = run.memory.live_blocks;
         uint8_t        *bytes, digest[INK_DIGEST_BYTES];
         size_t          count;
 
-        memory.refuse_at = memory.asked + nth;
+        faults_refuse_now(&run);
         ink_status status = ink_encode(
-            &(ink_contents){.entries = entries, .entry_count = 2, .allocator = &allocator}, &bytes,
-            &count, &error);
-        bool refused = memory.refused > 0;
-        assert_int_equal(status, refused ? INK_MEMORY : INK_OK);
-        if (status == INK_OK)
-            ink_bytes_free(bytes, count, &allocator);
-        CHECK(memory.live_blocks == live);
-        memory.refused = 0;
-        memory.refuse_at = memory.asked + nth;
-        status = ink_sketch_digest(sketch, digest, &error);
-        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
-        CHECK(memory.live_blocks == live);
-        memory.refuse_at = 0;
-        ink_sketch_free(sketch);
-        faults_check_no_leak(&memory);
-        if (!refused)
-            break;
+            &(ink_contents){.entries = entries, .entry_count = 2, .allocator = &run.allocator},
+            &bytes, &count, &error);
+        if (!faults_check_refused(&run, status))
+            ink_bytes_free(bytes, count, &run.allocator);
+        CHECK(run.memory.live_blocks == live);
+        faults_refuse_now(&run);
+        faults_check_refused(&run, ink_sketch_digest(sketch, digest, &error));
+        CHECK(run.memory.live_blocks == live);
     }
 }
 
@@ -441,8 +382,7 @@ static bool file_is(const char *path, uint64_t records)
     SKETCH *sketch = NULL;
 
     CHECK_OK(ink_sketch_load(&sketch, path, NULL, &error));
-    bool same = sketches_describe(sketch).records == records;
-    return same;
+    return sketches_describe(sketch).records == records;
 }
 
 TEST(every_failure_of_the_system_leaves_the_old_file_or_the_whole_new_one)
@@ -495,18 +435,16 @@ TEST(a_file_is_saved_with_the_same_bytes_as_encoded)
     SKETCH         *sketch = files_sketch(&hll, 0, 5, NULL);
     const ink_entry entries[] = {{.sketch = sketch}, {.label = ink_group("b"), .sketch = sketch}};
     ink_contents    contents = {.entries = entries, .entry_count = 2};
-    uint8_t        *bytes, saved[4096];
-    size_t          count;
+    SNAPSHOT        encoded = sketches_encode(&contents);
+    uint8_t         saved[4096];
 
-    CHECK_OK(ink_encode(&contents, &bytes, &count, &error));
     CHECK_OK(ink_save("a.ink", &contents, &error));
     FILE *in = fopen("a.ink", "rb");
     assert_non_null(in);
-    assert_int_equal(fread(saved, 1, sizeof saved, in), count);
+    assert_int_equal(fread(saved, 1, sizeof saved, in), encoded.count);
     fclose(in);
-    assert_memory_equal(saved, bytes, count);
+    assert_memory_equal(saved, encoded.bytes, encoded.count);
     assert_int_equal(remove("a.ink"), 0);
-    ink_bytes_free(bytes, count, NULL);
 }
 
 TEST(every_call_fails_as_well_without_an_error_to_fill)
@@ -530,9 +468,8 @@ TEST(many_views_of_an_unchecked_file_are_written_and_damage_is_found)
     const ink_params params = {.kind = "bloom", .bits = 256 * 1024};
     ink_entry        entries[VIEWS];
     char             names[VIEWS][16];
-    uint8_t         *bytes, *again;
-    size_t           count, again_count;
-    ink_file        *file;
+    uint8_t         *none;
+    size_t           count;
 
     /* 100 payloads of 32 KiB: four pieces */
     for (int i = 0; i < VIEWS; i++) {
@@ -541,30 +478,27 @@ TEST(many_views_of_an_unchecked_file_are_written_and_damage_is_found)
                                  .sketch = files_sketch(&params, (uint64_t)i, 5, NULL)};
     }
     const ink_contents contents = {.entries = entries, .entry_count = VIEWS};
-    CHECK_OK(ink_encode(&contents, &bytes, &count, &error));
+    VIEW               all = sketches_open(entries, VIEWS, INK_OPEN_LAZY);
     for (int i = 0; i < VIEWS; i++)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
 
-    CHECK_OK(ink_file_decode(&file, bytes, count, INK_OPEN_LAZY, NULL, &error));
     for (size_t i = 0; i < VIEWS; i++) {
         ink_sketch *view;
-        CHECK_OK(ink_file_sketch(file, i, &view, &error));
+        CHECK_OK(ink_file_sketch(all.file, i, &view, &error));
         entries[i].sketch = view;
     }
-    CHECK_OK(ink_encode(&contents, &again, &again_count, &error));
-    assert_int_equal(again_count, count);
-    assert_memory_equal(again, bytes, count);
-    ink_bytes_free(again, again_count, NULL);
+    SNAPSHOT again = sketches_encode(&contents);
+    assert_int_equal(again.count, all.count);
+    assert_memory_equal(again.bytes, all.bytes, all.count);
 
-    for (uint64_t at = files_payload_at(bytes); at < files_sections_at(bytes); at += 500000) {
-        bytes[at] ^= 1;
-        CHECK_FAILS(ink_encode(&contents, &again, &again_count, &error), INK_FORMAT, "checksum");
-        bytes[at] ^= 1;
+    uint64_t end = files_sections_at(all.bytes);
+    for (uint64_t at = files_payload_at(all.bytes); at < end; at += 500000) {
+        all.bytes[at] ^= 1;
+        CHECK_FAILS(ink_encode(&contents, &none, &count, &error), INK_FORMAT, "checksum");
+        all.bytes[at] ^= 1;
     }
     for (int i = 0; i < VIEWS; i++)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
-    ink_file_close(file);
-    ink_bytes_free(bytes, count, NULL);
 }
 
 TEST(an_entry_without_a_sketch_is_refused_before_a_file_is_made)

@@ -11,6 +11,7 @@ static ink_error       error;
 static ink_description described;
 
 #define PLAN(...) ink_plan(&(const ink_params){.kind = "bloom", __VA_ARGS__}, &described, &error)
+#define REFUSED(words, ...) CHECK_FAILS(PLAN(__VA_ARGS__), INK_USAGE, words)
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
@@ -55,56 +56,54 @@ TEST(a_bloom_by_hand_promises_nothing_unless_it_is_reported_the_keys)
 
 TEST(a_rate_below_the_range_is_refused_and_classic_is_recommended)
 {
-    CHECK_FAILS(PLAN(.expected_keys = 1000, .false_positive_rate = 1e-6), INK_USAGE,
-                "false_positive_rate 1e-06, expected 1e-05 to 0.5 for bloom: bloom needs 65 bits a "
-                "key at 1e-06; classic needs 29");
-    CHECK_FAILS(PLAN(.expected_keys = 1000, .false_positive_rate = 0.99e-5), INK_USAGE,
-                "expected 1e-05 to 0.5");
+    REFUSED("false_positive_rate 1e-06, expected 1e-05 to 0.5 for bloom: bloom needs 65 bits a "
+            "key at 1e-06; classic needs 29",
+            .expected_keys = 1000, .false_positive_rate = 1e-6);
+    REFUSED("expected 1e-05 to 0.5", .expected_keys = 1000, .false_positive_rate = 0.99e-5);
     CHECK_OK(PLAN(.expected_keys = 1000, .false_positive_rate = 1e-5));
 }
 
 TEST(a_rate_above_the_range_is_refused)
 {
-    CHECK_FAILS(PLAN(.expected_keys = 1000, .false_positive_rate = 0.51), INK_USAGE,
-                "false_positive_rate 0.51, expected 1e-05 to 0.5 for bloom");
+    REFUSED("false_positive_rate 0.51, expected 1e-05 to 0.5 for bloom", .expected_keys = 1000,
+            .false_positive_rate = 0.51);
     CHECK_OK(PLAN(.expected_keys = 1000, .false_positive_rate = 0.5));
 }
 
 TEST(bits_that_are_no_whole_blocks_are_refused)
 {
-    CHECK_FAILS(PLAN(.bits = 1000), INK_USAGE,
-                "bits 1000, expected a multiple of 256 up to 2^37 for bloom");
-    CHECK_FAILS(PLAN(.bits = ((uint64_t)1 << 37) + 256), INK_USAGE,
-                "bits 137438953728, expected a multiple of 256 up to 2^37");
+    REFUSED("bits 1000, expected a multiple of 256 up to 2^37 for bloom", .bits = 1000);
+    REFUSED("bits 137438953728, expected a multiple of 256 up to 2^37",
+            .bits = ((uint64_t)1 << 37) + 256);
     CHECK_OK(PLAN(.bits = (uint64_t)1 << 37));
     CHECK(described.bytes == (uint64_t)1 << 34);
 }
 
 TEST(more_keys_than_a_bloom_can_hold_are_refused)
 {
-    CHECK_FAILS(PLAN(.expected_keys = 20000000000), INK_USAGE,
-                "expected_keys 20000000000 at rate 0.01 need more than the 16 GiB that a bloom can "
-                "have; a classic can have 1 TiB");
+    REFUSED("expected_keys 20000000000 at rate 0.01 need more than the 16 GiB that a bloom can "
+            "have; a classic can have 1 TiB",
+            .expected_keys = 20000000000);
 }
 
 TEST(keys_and_bits_are_needed_one_or_the_other)
 {
-    CHECK_FAILS(PLAN(.seed = 3), INK_USAGE, "bloom needs expected_keys, or its size in bits");
-    CHECK_FAILS(PLAN(.bits = 256, .false_positive_rate = 0.01), INK_USAGE,
-                "bits and false_positive_rate do not go together");
+    REFUSED("bloom needs expected_keys, or its size in bits", .seed = 3);
+    REFUSED("bits and false_positive_rate do not go together", .bits = 256,
+            .false_positive_rate = 0.01);
 }
 
 TEST(parameters_of_other_kinds_are_refused)
 {
-    CHECK_FAILS(PLAN(.bits = 256, .hashes = 3), INK_USAGE, "bloom has no hashes");
-    CHECK_FAILS(PLAN(.bits = 256, .precision = 14), INK_USAGE, "bloom has no precision");
+    REFUSED("bloom has no hashes", .bits = 256, .hashes = 3);
+    REFUSED("bloom has no precision", .bits = 256, .precision = 14);
 }
 
 TEST(a_hash_of_32_bits_is_refused)
 {
-    CHECK_FAILS(PLAN(.bits = 256, .hash = "mmh3"), INK_USAGE,
-                "bloom needs a 64-bit hash, and mmh3 has none; classic takes it");
-    CHECK_FAILS(PLAN(.bits = 256, .hash = "mmh3-signed"), INK_USAGE, "mmh3-signed has none");
+    REFUSED("bloom needs a 64-bit hash, and mmh3 has none; classic takes it", .bits = 256,
+            .hash = "mmh3");
+    REFUSED("mmh3-signed has none", .bits = 256, .hash = "mmh3-signed");
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------- */

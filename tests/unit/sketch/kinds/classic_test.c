@@ -10,6 +10,7 @@ static ink_error       error;
 static ink_description described;
 
 #define PLAN(...) ink_plan(&(const ink_params){.kind = "classic", __VA_ARGS__}, &described, &error)
+#define REFUSED(words, ...) CHECK_FAILS(PLAN(__VA_ARGS__), INK_USAGE, words)
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
@@ -49,9 +50,9 @@ TEST(tiny_and_useless_filters_have_a_bit_and_a_hash)
 TEST(a_rate_that_64_bits_cannot_give_is_refused)
 {
     /* 16 n / 2^64 */
-    CHECK_FAILS(PLAN(.expected_keys = (uint64_t)1 << 30, .false_positive_rate = 0.9e-9), INK_USAGE,
-                "false_positive_rate 9e-10 for 1073741824 keys, expected at least 9.31323e-10: a "
-                "64-bit hash can do no better");
+    REFUSED("false_positive_rate 9e-10 for 1073741824 keys, expected at least 9.31323e-10: a "
+            "64-bit hash can do no better",
+            .expected_keys = (uint64_t)1 << 30, .false_positive_rate = 0.9e-9);
     CHECK_OK(PLAN(.expected_keys = (uint64_t)1 << 30, .false_positive_rate = 0x1p-30));
     CHECK_OK(PLAN(.expected_keys = 1, .false_positive_rate = 0x1p-60));
     CHECK(described.hashes == 60);
@@ -62,32 +63,29 @@ TEST(more_bits_than_a_classic_can_have_are_refused)
     CHECK_FAILS(
         PLAN(.expected_keys = 1000000000000, .false_positive_rate = 0.01), INK_USAGE,
         "expected_keys 1000000000000 at rate 0.01 need 9.58506e+12 bits, expected at most 2^43");
-    CHECK_FAILS(PLAN(.expected_keys = (uint64_t)1 << 59, .false_positive_rate = 0.9), INK_USAGE,
-                "expected at most 2^43");
-    CHECK_FAILS(PLAN(.bits = ((uint64_t)1 << 43) + 1, .hashes = 1), INK_USAGE,
-                "bits 8796093022209, expected at most 2^43 for classic with hash xxh3");
+    REFUSED("expected at most 2^43", .expected_keys = (uint64_t)1 << 59,
+            .false_positive_rate = 0.9);
+    REFUSED("bits 8796093022209, expected at most 2^43 for classic with hash xxh3",
+            .bits = ((uint64_t)1 << 43) + 1, .hashes = 1);
     CHECK_OK(PLAN(.bits = (uint64_t)1 << 43, .hashes = 1));
 }
 
 TEST(more_bits_than_a_32_bit_hash_reaches_are_refused)
 {
-    CHECK_FAILS(PLAN(.bits = ((uint64_t)1 << 32) + 1, .hashes = 1, .hash = "mmh3"), INK_USAGE,
-                "bits 4294967297, expected at most 2^32 for classic with hash mmh3");
-    CHECK_FAILS(PLAN(.expected_keys = 1000000000, .hash = "mmh3-signed"), INK_USAGE,
-                "expected at most 2^32 for classic with hash mmh3-signed");
+    REFUSED("bits 4294967297, expected at most 2^32 for classic with hash mmh3",
+            .bits = ((uint64_t)1 << 32) + 1, .hashes = 1, .hash = "mmh3");
+    REFUSED("expected at most 2^32 for classic with hash mmh3-signed", .expected_keys = 1000000000,
+            .hash = "mmh3-signed");
     CHECK_OK(PLAN(.bits = (uint64_t)1 << 32, .hashes = 1, .hash = "mmh3"));
 }
 
 TEST(hashes_go_with_bits_from_1_to_64)
 {
-    CHECK_FAILS(PLAN(.bits = 1000), INK_USAGE,
-                "hashes 0 beside bits, expected 1 to 64, or expected_keys");
-    CHECK_FAILS(PLAN(.bits = 1000, .hashes = 65), INK_USAGE,
-                "hashes 65 beside bits, expected 1 to 64");
-    CHECK_FAILS(PLAN(.expected_keys = 10, .hashes = 3), INK_USAGE,
-                "hashes without bits: give both, or neither");
-    CHECK_FAILS(PLAN(.bits = 1000, .hashes = 3, .false_positive_rate = 0.1), INK_USAGE,
-                "bits and false_positive_rate do not go together");
+    REFUSED("hashes 0 beside bits, expected 1 to 64, or expected_keys", .bits = 1000);
+    REFUSED("hashes 65 beside bits, expected 1 to 64", .bits = 1000, .hashes = 65);
+    REFUSED("hashes without bits: give both, or neither", .expected_keys = 10, .hashes = 3);
+    REFUSED("bits and false_positive_rate do not go together", .bits = 1000, .hashes = 3,
+            .false_positive_rate = 0.1);
     CHECK_OK(PLAN(.bits = 1000, .hashes = 64));
     CHECK(described.promised_rate == 0 && described.target_rate == 0 && described.bytes == 125);
 }
@@ -105,7 +103,7 @@ TEST(bits_and_keys_alone_get_the_best_number_of_hashes)
 
 TEST(parameters_of_other_kinds_are_refused)
 {
-    CHECK_FAILS(PLAN(.expected_keys = 10, .precision = 4), INK_USAGE, "classic has no precision");
+    REFUSED("classic has no precision", .expected_keys = 10, .precision = 4);
 }
 
 /* ---- Positions ---------------------------------------------------------------------------- */

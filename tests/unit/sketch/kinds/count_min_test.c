@@ -14,6 +14,7 @@ static ink_description described;
 
 #define PLAN(...)                                                                                  \
     ink_plan(&(const ink_params){.kind = "count-min", __VA_ARGS__}, &described, &error)
+#define REFUSED(words, ...) CHECK_FAILS(PLAN(__VA_ARGS__), INK_USAGE, words)
 
 enum { WIDTH_MAX = 64, DEPTH_MAX = 8, KEYS = 300 };
 
@@ -179,33 +180,30 @@ TEST(the_size_comes_from_the_error_and_its_chance)
 
 TEST(sizes_out_of_range_are_refused)
 {
-    CHECK_FAILS(PLAN(.epsilon = 1), INK_USAGE,
-                "epsilon 1, expected at least 6.32899e-10 and below 1");
-    CHECK_FAILS(PLAN(.epsilon = 6e-10), INK_USAGE, "epsilon 6e-10, expected at least");
-    CHECK_FAILS(PLAN(.epsilon = -0.1), INK_USAGE, "epsilon -0.1");
-    CHECK_FAILS(PLAN(.epsilon = (double)NAN), INK_USAGE, "epsilon nan");
-    CHECK_FAILS(PLAN(.delta = 1), INK_USAGE, "delta 1, expected at least 1e-27 and below 1");
-    CHECK_FAILS(PLAN(.delta = 1e-28), INK_USAGE, "delta 1e-28, expected at least 1e-27");
-    CHECK_FAILS(PLAN(.delta = -1), INK_USAGE, "delta -1");
-    CHECK_FAILS(PLAN(.delta = (double)NAN), INK_USAGE, "delta nan");
-    CHECK_FAILS(PLAN(.width = 5, .epsilon = 0.1), INK_USAGE,
-                "width and depth do not go together with epsilon and delta");
-    CHECK_FAILS(PLAN(.depth = 5, .delta = 0.1), INK_USAGE, "do not go together");
-    CHECK_FAILS(PLAN(.width = 5), INK_USAGE,
-                "width without depth: give both for count-min, or neither");
-    CHECK_FAILS(PLAN(.depth = 5), INK_USAGE, "depth without width");
-    CHECK_FAILS(PLAN(.width = 5, .depth = 65), INK_USAGE, "width 5 and depth 65");
-    CHECK_FAILS(PLAN(.width = ((uint64_t)1 << 32) + 1, .depth = 1), INK_USAGE,
-                "width 4294967297 and depth 1");
-    CHECK_FAILS(PLAN(.width = UINT64_MAX, .depth = 64), INK_USAGE, "expected 1 to 2^32");
-    CHECK_FAILS(PLAN(.width = (uint64_t)1 << 32, .depth = 64, .counter_bits = 64), INK_USAGE,
-                "64 rows of 4294967296 counters need 2199023255552 bytes, expected at most 2^40");
+    REFUSED("epsilon 1, expected at least 6.32899e-10 and below 1", .epsilon = 1);
+    REFUSED("epsilon 6e-10, expected at least", .epsilon = 6e-10);
+    REFUSED("epsilon -0.1", .epsilon = -0.1);
+    REFUSED("epsilon nan", .epsilon = (double)NAN);
+    REFUSED("delta 1, expected at least 1e-27 and below 1", .delta = 1);
+    REFUSED("delta 1e-28, expected at least 1e-27", .delta = 1e-28);
+    REFUSED("delta -1", .delta = -1);
+    REFUSED("delta nan", .delta = (double)NAN);
+    REFUSED("width and depth do not go together with epsilon and delta", .width = 5,
+            .epsilon = 0.1);
+    REFUSED("do not go together", .depth = 5, .delta = 0.1);
+    REFUSED("width without depth: give both for count-min, or neither", .width = 5);
+    REFUSED("depth without width", .depth = 5);
+    REFUSED("width 5 and depth 65", .width = 5, .depth = 65);
+    REFUSED("width 4294967297 and depth 1", .width = ((uint64_t)1 << 32) + 1, .depth = 1);
+    REFUSED("expected 1 to 2^32", .width = UINT64_MAX, .depth = 64);
+    REFUSED("64 rows of 4294967296 counters need 2199023255552 bytes, expected at most 2^40",
+            .width = (uint64_t)1 << 32, .depth = 64, .counter_bits = 64);
     CHECK_OK(PLAN(.width = (uint64_t)1 << 32, .depth = 64));
     CHECK(described.bytes == (uint64_t)1 << 40);
     CHECK_OK(PLAN(.epsilon = e / 0x1p32));
     CHECK(described.width == (uint64_t)1 << 32);
-    CHECK_FAILS(PLAN(.counter_bits = 16), INK_USAGE, "counter_bits 16, expected 32 or 64");
-    CHECK_FAILS(PLAN(.counter_bits = 63), INK_USAGE, "counter_bits 63, expected 32 or 64");
+    REFUSED("counter_bits 16, expected 32 or 64", .counter_bits = 16);
+    REFUSED("counter_bits 63, expected 32 or 64", .counter_bits = 63);
 }
 
 /* ---- Counters ----------------------------------------------------------------------------- */

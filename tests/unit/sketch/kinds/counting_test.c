@@ -14,6 +14,7 @@ static ink_error       error;
 static ink_description described;
 
 #define PLAN(...) ink_plan(&(const ink_params){.kind = "counting", __VA_ARGS__}, &described, &error)
+#define REFUSED(words, ...) CHECK_FAILS(PLAN(__VA_ARGS__), INK_USAGE, words)
 
 enum { BLOCKS_MAX = 64, BLOCK_BYTES = 128, CELLS = 256, STUCK = 15 };
 
@@ -157,23 +158,20 @@ TEST(sizes_and_promises_are_those_of_a_bloom_of_as_many_blocks)
 
 TEST(parameters_out_of_range_are_refused)
 {
-    CHECK_FAILS(PLAN(.bits = 256), INK_USAGE,
-                "bits 256, expected a multiple of 1024 up to 2^39 for counting");
-    CHECK_FAILS(PLAN(.bits = ((uint64_t)1 << 39) + 1024), INK_USAGE, "up to 2^39 for counting");
+    REFUSED("bits 256, expected a multiple of 1024 up to 2^39 for counting", .bits = 256);
+    REFUSED("up to 2^39 for counting", .bits = ((uint64_t)1 << 39) + 1024);
     CHECK_OK(PLAN(.bits = (uint64_t)1 << 39));
-    CHECK_FAILS(PLAN(.seed = 1), INK_USAGE, "counting needs expected_keys, or its size in bits");
-    CHECK_FAILS(PLAN(.bits = 1024, .false_positive_rate = 0.1), INK_USAGE,
-                "bits and false_positive_rate do not go together");
-    CHECK_FAILS(PLAN(.expected_keys = 9, .false_positive_rate = 0.6), INK_USAGE,
-                "false_positive_rate 0.6, expected 1e-05 to 0.5 for counting");
-    CHECK_FAILS(PLAN(.expected_keys = 9, .false_positive_rate = 1e-6), INK_USAGE,
-                "false_positive_rate 1e-06, expected 1e-05 to 0.5 for counting");
-    CHECK_FAILS(PLAN(.expected_keys = 9, .false_positive_rate = 1), INK_USAGE,
-                "expected above 0 and below 1");
-    CHECK_FAILS(PLAN(.expected_keys = 20000000000), INK_USAGE,
-                "need more than the 64 GiB that a counting can have");
-    CHECK_FAILS(PLAN(.bits = 1024, .hashes = 3), INK_USAGE, "counting has no hashes");
-    CHECK_FAILS(PLAN(.bits = 1024, .hash = "mmh3"), INK_USAGE, "counting needs a 64-bit hash");
+    REFUSED("counting needs expected_keys, or its size in bits", .seed = 1);
+    REFUSED("bits and false_positive_rate do not go together", .bits = 1024,
+            .false_positive_rate = 0.1);
+    REFUSED("false_positive_rate 0.6, expected 1e-05 to 0.5 for counting", .expected_keys = 9,
+            .false_positive_rate = 0.6);
+    REFUSED("false_positive_rate 1e-06, expected 1e-05 to 0.5 for counting", .expected_keys = 9,
+            .false_positive_rate = 1e-6);
+    REFUSED("expected above 0 and below 1", .expected_keys = 9, .false_positive_rate = 1);
+    REFUSED("need more than the 64 GiB that a counting can have", .expected_keys = 20000000000);
+    REFUSED("counting has no hashes", .bits = 1024, .hashes = 3);
+    REFUSED("counting needs a 64-bit hash", .bits = 1024, .hash = "mmh3");
 }
 
 /* ---- Counters ----------------------------------------------------------------------------- */

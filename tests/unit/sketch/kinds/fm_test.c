@@ -13,6 +13,7 @@ static ink_error       error;
 static ink_description described;
 
 #define PLAN(...) ink_plan(&(const ink_params){.kind = "fm", __VA_ARGS__}, &described, &error)
+#define REFUSED(words, ...) CHECK_FAILS(PLAN(__VA_ARGS__), INK_USAGE, words)
 
 enum { SUBS_MAX = 2048 };
 
@@ -153,14 +154,14 @@ TEST(there_are_9_groups_of_16_unless_they_are_given)
 
 TEST(sizes_out_of_range_are_refused)
 {
-    CHECK_FAILS(PLAN(.depth = 256, .width = 1), INK_USAGE,
-                "depth 256 and width 1, expected 1 to 255 groups (depth), and at most 65536 "
-                "sub-sketches (depth x width)");
-    CHECK_FAILS(PLAN(.depth = 255, .width = 258), INK_USAGE, "depth 255 and width 258, expected");
-    CHECK_FAILS(PLAN(.depth = 1, .width = 65537), INK_USAGE, "depth 1 and width 65537");
-    CHECK_FAILS(PLAN(.width = UINT64_MAX), INK_USAGE, "at most 65536 sub-sketches");
-    CHECK_FAILS(PLAN(.depth = UINT32_MAX), INK_USAGE, "expected 1 to 255 groups");
-    CHECK_FAILS(PLAN(.hash = "mmh3"), INK_USAGE, "fm needs a 64-bit hash");
+    REFUSED("depth 256 and width 1, expected 1 to 255 groups (depth), and at most 65536 "
+            "sub-sketches (depth x width)",
+            .depth = 256, .width = 1);
+    REFUSED("depth 255 and width 258, expected", .depth = 255, .width = 258);
+    REFUSED("depth 1 and width 65537", .depth = 1, .width = 65537);
+    REFUSED("at most 65536 sub-sketches", .width = UINT64_MAX);
+    REFUSED("expected 1 to 255 groups", .depth = UINT32_MAX);
+    REFUSED("fm needs a 64-bit hash", .hash = "mmh3");
 }
 
 /* ---- Registers ---------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@ static ink_error       error;
 static ink_description described;
 
 #define PLAN(...) ink_plan(&(const ink_params){.kind = "scalable", __VA_ARGS__}, &described, &error)
+#define REFUSED(words, ...) CHECK_FAILS(PLAN(__VA_ARGS__), INK_USAGE, words)
 
 enum { LEVELS = 40, FILED = 64 };
 enum { AT_KIND = 0, AT_KEYS = 8, AT_EXPECTED = 16, AT_ASKED = 24, AT_PROMISED = 32, AT_BITS = 40 };
@@ -254,15 +255,15 @@ TEST(what_is_not_given_has_its_default)
 
 TEST(rates_and_ratios_out_of_range_are_refused)
 {
-    CHECK_FAILS(PLAN(.false_positive_rate = 0.51), INK_USAGE,
-                "false_positive_rate 0.51, expected 1e-09 to 0.5 for scalable");
-    CHECK_FAILS(PLAN(.false_positive_rate = 0.9e-9), INK_USAGE, "expected 1e-09 to 0.5");
-    CHECK_FAILS(PLAN(.false_positive_rate = -0.1), INK_USAGE, "false_positive_rate -0.1");
-    CHECK_FAILS(PLAN(.false_positive_rate = (double)NAN), INK_USAGE, "expected 1e-09 to 0.5");
-    CHECK_FAILS(PLAN(.ratio = 0.09), INK_USAGE, "ratio 0.09, expected 0.1 to 0.9");
-    CHECK_FAILS(PLAN(.ratio = 0.91), INK_USAGE, "ratio 0.91, expected 0.1 to 0.9");
-    CHECK_FAILS(PLAN(.ratio = -1), INK_USAGE, "ratio -1, expected");
-    CHECK_FAILS(PLAN(.ratio = (double)NAN), INK_USAGE, "expected 0.1 to 0.9");
+    REFUSED("false_positive_rate 0.51, expected 1e-09 to 0.5 for scalable",
+            .false_positive_rate = 0.51);
+    REFUSED("expected 1e-09 to 0.5", .false_positive_rate = 0.9e-9);
+    REFUSED("false_positive_rate -0.1", .false_positive_rate = -0.1);
+    REFUSED("expected 1e-09 to 0.5", .false_positive_rate = (double)NAN);
+    REFUSED("ratio 0.09, expected 0.1 to 0.9", .ratio = 0.09);
+    REFUSED("ratio 0.91, expected 0.1 to 0.9", .ratio = 0.91);
+    REFUSED("ratio -1, expected", .ratio = -1);
+    REFUSED("expected 0.1 to 0.9", .ratio = (double)NAN);
 }
 
 /* ---- Levels ------------------------------------------------------------------------------- */
@@ -416,8 +417,8 @@ TEST(repeated_keys_do_not_fill_it)
 
 TEST(a_first_level_that_no_filter_can_be_is_refused_when_it_is_planned)
 {
-    CHECK_FAILS(PLAN(.expected_keys = UINT64_MAX), INK_USAGE,
-                "expected_keys 18446744073709551615 at rate 0.01, expected what the first level");
+    REFUSED("expected_keys 18446744073709551615 at rate 0.01, expected what the first level",
+            .expected_keys = UINT64_MAX);
     CHECK_OK(PLAN(.expected_keys = 1000000000));
 }
 

@@ -16,6 +16,7 @@ static ink_error       error;
 static ink_description described;
 
 #define PLAN(...) ink_plan(&(const ink_params){.kind = "top", __VA_ARGS__}, &described, &error)
+#define REFUSED(words, ...) CHECK_FAILS(PLAN(__VA_ARGS__), INK_USAGE, words)
 
 enum { KEYS = 100, MODEL_MAX = 128, KEY_MAX = 1024, FILED = 32 };
 
@@ -334,16 +335,14 @@ TEST(the_capacity_comes_from_the_keys_asked_for_or_from_the_share)
 
 TEST(shares_and_numbers_of_keys_out_of_range_are_refused)
 {
-    CHECK_FAILS(PLAN(.phi = 0.1, .top_keys = 5), INK_USAGE,
-                "phi and top_keys do not go together: give one of them");
-    CHECK_FAILS(PLAN(.top_keys = 32769), INK_USAGE, "top_keys 32769, expected at most 32768");
-    CHECK_FAILS(PLAN(.top_keys = UINT32_MAX), INK_USAGE,
-                "top_keys 4294967295, expected at most 32768");
-    CHECK_FAILS(PLAN(.phi = 1.5), INK_USAGE, "phi 1.5, expected 9.53674e-07 to 1");
-    CHECK_FAILS(PLAN(.phi = -0.1), INK_USAGE, "phi -0.1, expected");
-    CHECK_FAILS(PLAN(.phi = 0x1p-21), INK_USAGE, "expected 9.53674e-07 to 1");
-    CHECK_FAILS(PLAN(.phi = (double)NAN), INK_USAGE, "expected 9.53674e-07 to 1");
-    CHECK_FAILS(PLAN(.phi = (double)INFINITY), INK_USAGE, "expected 9.53674e-07 to 1");
+    REFUSED("phi and top_keys do not go together: give one of them", .phi = 0.1, .top_keys = 5);
+    REFUSED("top_keys 32769, expected at most 32768", .top_keys = 32769);
+    REFUSED("top_keys 4294967295, expected at most 32768", .top_keys = UINT32_MAX);
+    REFUSED("phi 1.5, expected 9.53674e-07 to 1", .phi = 1.5);
+    REFUSED("phi -0.1, expected", .phi = -0.1);
+    REFUSED("expected 9.53674e-07 to 1", .phi = 0x1p-21);
+    REFUSED("expected 9.53674e-07 to 1", .phi = (double)NAN);
+    REFUSED("expected 9.53674e-07 to 1", .phi = (double)INFINITY);
 }
 
 /* ---- The payload -------------------------------------------------------------------------- */
