@@ -2,6 +2,8 @@
 #include "support/sketches.h"
 
 #include "support/check.h"
+#include "support/faults.h"
+#include "support/files.h"
 
 #include <stdio.h>
 
@@ -123,6 +125,67 @@ bool sketches_equal_payloads(const ink_sketch *a, const ink_sketch *b)
     free(of_a);
     free(of_b);
     return same;
+}
+
+void sketches_reload(ink_sketch **sketch)
+{
+    sketches_snapshot file = sketches_remember(*sketch);
+
+    ink_sketch_free(*sketch);
+    CHECK_OK(ink_sketch_decode(sketch, file.bytes, file.count, NULL, &error));
+    CHECK(sketches_unchanged(*sketch, &file));
+}
+
+/* ---- Keys --------------------------------------------------------------------------------- */
+
+uint64_t scramble(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+void sketches_add_hash(ink_sketch *sketch, uint64_t hash, uint64_t weight)
+{
+    const ink_batch batch = {.count = 1, .hashes = &hash, .weights = &weight};
+
+    CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
+}
+
+ink_answer sketches_count_hash(const ink_sketch *sketch, uint64_t hash)
+{
+    const ink_batch batch = {.count = 1, .hashes = &hash};
+    ink_answer      answer;
+
+    CHECK_OK(ink_sketch_count_batch(sketch, &batch, &answer, &error));
+    return answer;
+}
+
+static ink_status add_or_merge(ink_sketch *into, const ink_batch *batch, const ink_sketch *from)
+{
+    return batch == NULL ? ink_sketch_merge(into, from, NULL, &error)
+                         : ink_sketch_add_batch(into, batch, &error);
+}
+
+void sketches_check_refusals(const ink_params *params, uint64_t held, const ink_batch *batch,
+                             const ink_sketch *from)
+{
+    faults_refusals run = {.later = true};
+    SKETCH         *same = files_sketch(params, 0, held, NULL);
+
+    CHECK_OK(add_or_merge(same, batch, from));
+    while (faults_refuse_next(&run)) {
+        SKETCH           *into = files_sketch(params, 0, held, &run.allocator);
+        sketches_snapshot before = sketches_remember(into);
+        faults_refuse_now(&run);
+        bool refused = faults_check_refused(&run, add_or_merge(into, batch, from));
+        CHECK(sketches_unchanged(into, &before) == refused);
+        if (refused)
+            CHECK_OK(add_or_merge(into, batch, from));
+        CHECK(sketches_equal(into, same));
+    }
+    CHECK(run.nth > 1);
 }
 
 /* ---- Views -------------------------------------------------------------------------------- */

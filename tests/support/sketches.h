@@ -42,6 +42,22 @@ sketches_snapshot sketches_encode(const ink_contents *contents);
 void              sketches_free_snapshot(sketches_snapshot *snapshot);
 bool              sketches_unchanged(const ink_sketch *sketch, sketches_snapshot *before);
 
+/* Refuses every allocation, in turn, while a batch is added to a sketch with the first `held` keys,
+ * or, if it is NULL, while `from` is merged into it: the sketch stays as it was, and then takes
+ * them as any other. At least one allocation is refused. */
+void sketches_check_refusals(const ink_params *params, uint64_t held, const ink_batch *batch,
+                             const ink_sketch *from);
+
+/* Encodes a sketch, frees it, and makes it the one that is decoded, which is equal. */
+void sketches_reload(ink_sketch **sketch);
+
+/* splitmix64: not one of ours. */
+uint64_t scramble(uint64_t x);
+
+/* One hash, with this weight. */
+void       sketches_add_hash(ink_sketch *sketch, uint64_t hash, uint64_t weight);
+ink_answer sketches_count_hash(const ink_sketch *sketch, uint64_t hash);
+
 /* A sketch encoded and opened again, in memory, with these flags. */
 typedef struct sketches_view {
     uint8_t    *bytes;

@@ -74,14 +74,6 @@ static int64_t entry_slot(const ink_ring *ring, size_t index)
     return entry.label.slot;
 }
 
-static uint64_t scramble(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
 /* ---- Create ------------------------------------------------------------------------------- */
 
 TEST(windows_that_cannot_be_are_refused)
@@ -879,17 +871,10 @@ TEST(every_refusal_of_memory_while_creating_is_clean)
 {
     const ink_window window = {.slot_microseconds = 10, .slots = 5};
 
-    for (uint64_t nth = 1;; nth++) {
-        faults_memory memory = {.refuse_at = nth};
-        ink_allocator allocator = faults_allocator(&memory);
-        ink_ring     *ring = NULL;
-        ink_status    status = ink_ring_create(&ring, &kinds[0], &window, &allocator, &error);
-        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
-        CHECK((ring == NULL) == (status != INK_OK));
-        ink_ring_free(ring);
-        faults_check_no_leak(&memory);
-        if (memory.refused == 0)
-            break;
+    for (faults_refusals run = {0}; faults_refuse_next(&run);) {
+        RING      *ring = NULL;
+        ink_status status = ink_ring_create(&ring, &kinds[0], &window, &run.allocator, &error);
+        CHECK((ring == NULL) == faults_check_refused(&run, status));
     }
 }
 
@@ -899,32 +884,23 @@ TEST(every_refusal_of_memory_leaves_the_ring_as_it_was)
 
     for (int k = 0; k < KINDS; k++)
         for (int asking = 0; asking < 2; asking++)
-            for (uint64_t nth = 1;; nth++) {
-                faults_memory memory = {0};
-                ink_allocator allocator = faults_allocator(&memory);
-                ink_ring     *ring, *same = new_ring(&kinds[k], 10, 4);
-                ink_sketch   *sketch = NULL;
-                CHECK_OK(ink_ring_create(&ring, &kinds[k], &window, &allocator, &error));
+            for (faults_refusals run = {.later = true}; faults_refuse_next(&run);) {
+                RING       *ring = NULL, *same = new_ring(&kinds[k], 10, 4);
+                ink_sketch *sketch = NULL;
+                CHECK_OK(ink_ring_create(&ring, &kinds[k], &window, &run.allocator, &error));
                 for (int64_t i = 0; i < 40; i++) {
                     CHECK(add_at(ring, i, i));
                     CHECK(add_at(same, i, i));
                 }
-                memory.refuse_at = memory.asked + nth;
+                faults_refuse_now(&run);
                 ink_status status = asking ? ink_ring_last(ring, 3, &sketch, &error)
                                            : ink_ring_slot(ring, 50, &sketch, &error);
-                bool       struck = memory.refused > 0;
-                memory.refuse_at = 0;
-                assert_int_equal(status, struck ? INK_MEMORY : INK_OK);
+                bool       struck = faults_check_refused(&run, status);
                 CHECK((sketch == NULL) == struck);
                 if (asking)
                     ink_sketch_free(sketch);
                 if (struck || asking)
                     CHECK(equal_rings(ring, same, 4)); /* nothing has fallen out */
-                ink_ring_free(ring);
-                ink_ring_free(same);
-                faults_check_no_leak(&memory);
-                if (!struck)
-                    break;
             }
 }
 
@@ -938,24 +914,16 @@ TEST(every_refusal_of_memory_while_loading_leaves_the_ring_empty)
             for (int64_t i = 0; i < 40; i++)
                 CHECK(add_at(saved, i, i));
             VIEW view = file_of(saved, NULL, flags);
-            for (uint64_t nth = 1;; nth++) {
-                faults_memory memory = {0};
-                ink_allocator allocator = faults_allocator(&memory);
-                ink_ring     *ring;
-                CHECK_OK(ink_ring_create(&ring, &kinds[k], &window, &allocator, &error));
-                memory.refuse_at = memory.asked + nth;
-                ink_status status = ink_ring_load(ring, view.file, NULL, &error);
-                bool       struck = memory.refused > 0;
-                memory.refuse_at = 0;
-                assert_int_equal(status, struck ? INK_MEMORY : INK_OK);
+            for (faults_refusals run = {.later = true}; faults_refuse_next(&run);) {
+                RING *ring = NULL;
+                CHECK_OK(ink_ring_create(&ring, &kinds[k], &window, &run.allocator, &error));
+                faults_refuse_now(&run);
+                bool struck =
+                    faults_check_refused(&run, ink_ring_load(ring, view.file, NULL, &error));
                 assert_int_equal(ink_ring_count(ring), struck ? 0 : 4);
                 if (struck)
                     CHECK_OK(ink_ring_load(ring, view.file, NULL, &error)); /* now it can be done */
                 CHECK(equal_rings(ring, saved, 4));
-                ink_ring_free(ring);
-                faults_check_no_leak(&memory);
-                if (!struck)
-                    break;
             }
         }
 }

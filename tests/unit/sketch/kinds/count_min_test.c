@@ -38,30 +38,6 @@ static ink_sketch *empty_sized(uint64_t width, uint32_t depth, uint32_t bits, bo
     return files_sketch(&params, 0, 0, NULL);
 }
 
-static uint64_t scramble(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-static void add_hash(ink_sketch *sketch, uint64_t hash, uint64_t weight)
-{
-    const ink_batch batch = {.count = 1, .hashes = &hash, .weights = &weight};
-
-    CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
-}
-
-static ink_answer count_of(const ink_sketch *sketch, uint64_t hash)
-{
-    const ink_batch batch = {.count = 1, .hashes = &hash};
-    ink_answer      answer;
-
-    CHECK_OK(ink_sketch_count_batch(sketch, &batch, &answer, &error));
-    return answer;
-}
-
 /* ---- A matrix ----------------------------------------------------------------------------- */
 
 typedef struct matrix {
@@ -224,14 +200,14 @@ TEST(counters_are_those_of_a_matrix)
                 for (uint64_t i = 0; i < 2000; i++) {
                     uint64_t hash = scramble(scramble(i) % KEYS);
                     uint64_t weight = i % 500 == 499 ? scramble(i) >> 4 : scramble(i) % 10;
-                    add_hash(sketch, hash, weight);
+                    sketches_add_hash(sketch, hash, weight);
                     matrix_add(&m, hash, weight, conservative);
                     if (i % 100 == 0)
                         check_matrix(sketch, &m);
                 }
                 check_matrix(sketch, &m);
                 for (uint64_t key = 0; key < 2 * KEYS; key++)
-                    CHECK(count_of(sketch, scramble(key)).estimate ==
+                    CHECK(sketches_count_hash(sketch, scramble(key)).estimate ==
                           not_below(matrix_smallest(&m, scramble(key))));
                 CHECK(sketches_describe(sketch).records == 2000);
             }
@@ -277,8 +253,8 @@ TEST(plain_counters_do_not_depend_on_the_order_of_keys)
     SKETCH *forwards = empty_sized(13, 3, 32, false), *back = empty_sized(13, 3, 32, false);
 
     for (uint64_t i = 0; i < 500; i++) {
-        add_hash(forwards, scramble(i), i % 5);
-        add_hash(back, scramble(499 - i), (499 - i) % 5);
+        sketches_add_hash(forwards, scramble(i), i % 5);
+        sketches_add_hash(back, scramble(499 - i), (499 - i) % 5);
     }
     CHECK(sketches_equal(forwards, back));
 }
@@ -292,7 +268,7 @@ static void check_answers(const ink_sketch *sketch, const uint64_t *truth, uint6
     double error_bound = e / (double)described.width * (double)described.total;
 
     for (uint64_t key = 0; key < keys; key++) {
-        ink_answer answer = count_of(sketch, scramble(key));
+        ink_answer answer = sketches_count_hash(sketch, scramble(key));
         CHECK(answer.low <= (double)truth[key] && (double)truth[key] <= answer.high);
         CHECK(answer.high == answer.estimate && !answer.saturated);
         double low = answer.estimate > error_bound ? answer.estimate - error_bound : 0;
@@ -309,7 +285,7 @@ TEST(the_truth_lies_between_the_bounds)
         for (uint64_t i = 0; i < 20000; i++) {
             uint64_t key = scramble(i) % (1 + scramble(~i) % 900), weight = 1 + i % 3;
             truth[key] += weight;
-            add_hash(sketch, scramble(key), weight);
+            sketches_add_hash(sketch, scramble(key), weight);
         }
         check_answers(sketch, truth, 1000);
     }
@@ -324,12 +300,12 @@ TEST(conservative_counts_are_between_the_truth_and_the_plain_ones)
     for (uint64_t i = 0; i < 3000; i++) {
         uint64_t key = scramble(i) % (1 + scramble(~i) % 200), weight = i % 4;
         truth[key] += weight;
-        add_hash(plain, scramble(key), weight);
-        add_hash(careful, scramble(key), weight);
+        sketches_add_hash(plain, scramble(key), weight);
+        sketches_add_hash(careful, scramble(key), weight);
     }
     for (uint64_t key = 0; key < 200; key++) {
-        double of_plain = count_of(plain, scramble(key)).estimate;
-        double of_careful = count_of(careful, scramble(key)).estimate;
+        double of_plain = sketches_count_hash(plain, scramble(key)).estimate;
+        double of_careful = sketches_count_hash(careful, scramble(key)).estimate;
         CHECK((double)truth[key] <= of_careful && of_careful <= of_plain);
         better += of_careful < of_plain;
     }
@@ -339,11 +315,11 @@ TEST(conservative_counts_are_between_the_truth_and_the_plain_ones)
 TEST(an_empty_count_min_has_0_of_every_key)
 {
     SKETCH    *sketch = empty_sized(10, 2, 32, false);
-    ink_answer answer = count_of(sketch, 5);
+    ink_answer answer = sketches_count_hash(sketch, 5);
 
     CHECK(answer.estimate == 0 && answer.low == 0 && answer.high == 0 && !answer.saturated);
-    add_hash(sketch, 5, 0);
-    CHECK(count_of(sketch, 5).high == 0 && sketches_describe(sketch).records == 1);
+    sketches_add_hash(sketch, 5, 0);
+    CHECK(sketches_count_hash(sketch, 5).high == 0 && sketches_describe(sketch).records == 1);
     CHECK(sketches_describe(sketch).total == 0);
 }
 
@@ -354,13 +330,14 @@ TEST(counters_of_32_bits_stop_and_say_so)
     for (int conservative = 0; conservative < 2; conservative++)
         for (int i = 0; i < 3; i++) {
             SKETCH *sketch = empty_sized(1000, 4, 32, conservative);
-            add_hash(sketch, 1, UINT32_MAX - 1);
-            ink_answer below = count_of(sketch, 1);
+            sketches_add_hash(sketch, 1, UINT32_MAX - 1);
+            ink_answer below = sketches_count_hash(sketch, 1);
             CHECK(!below.saturated && below.high == UINT32_MAX - 1.0);
-            add_hash(sketch, 1, weights[i]);
-            add_hash(sketch, 2, 3);
+            sketches_add_hash(sketch, 1, weights[i]);
+            sketches_add_hash(sketch, 2, 3);
             double     truth = (double)(UINT32_MAX - 1 + weights[i]);
-            ink_answer full = count_of(sketch, 1), other = count_of(sketch, 2);
+            ink_answer full = sketches_count_hash(sketch, 1),
+                       other = sketches_count_hash(sketch, 2);
             CHECK(full.saturated && full.estimate == (double)UINT32_MAX);
             CHECK(full.low <= full.estimate && full.estimate <= full.high);
             CHECK(full.low <= truth && truth <= full.high &&
@@ -374,17 +351,19 @@ TEST(counters_of_64_bits_go_on_and_the_total_stops)
 {
     for (int conservative = 0; conservative < 2; conservative++) {
         SKETCH *sketch = empty_sized(1000, 4, 64, conservative);
-        add_hash(sketch, 1, (uint64_t)1 << 40);
-        ink_answer answer = count_of(sketch, 1);
+        sketches_add_hash(sketch, 1, (uint64_t)1 << 40);
+        ink_answer answer = sketches_count_hash(sketch, 1);
         CHECK(!answer.saturated && answer.estimate == 0x1p40 && answer.high == 0x1p40);
-        add_hash(sketch, 1, UINT64_MAX - 5);
-        add_hash(sketch, 2, 3);
-        answer = count_of(sketch, 1);
+        sketches_add_hash(sketch, 1, UINT64_MAX - 5);
+        sketches_add_hash(sketch, 2, 3);
+        answer = sketches_count_hash(sketch, 1);
         CHECK(answer.saturated && answer.high == 0x1p64 && answer.low <= answer.estimate);
         CHECK(answer.estimate <= answer.high);
-        CHECK(!count_of(sketch, 2).saturated && count_of(sketch, 2).high == 3);
+        CHECK(!sketches_count_hash(sketch, 2).saturated &&
+              sketches_count_hash(sketch, 2).high == 3);
         CHECK(sketches_describe(sketch).total == UINT64_MAX);
-        CHECK(count_of(sketch, 1).low == 0 && count_of(sketch, 2).low == 0); /* unknown */
+        CHECK(sketches_count_hash(sketch, 1).low == 0 &&
+              sketches_count_hash(sketch, 2).low == 0); /* unknown */
     }
 }
 
@@ -401,13 +380,13 @@ TEST(keys_are_below_perhaps_above_or_above_a_share)
     for (uint64_t i = 0; i < 5000; i++) {
         uint64_t key = i % 3 == 0 ? 7 : i % 10 == 1 ? 250 : scramble(i) % COUNT;
         truth[key]++;
-        add_hash(sketch, hashes[key], 1);
+        sketches_add_hash(sketch, hashes[key], 1);
     }
     const ink_batch batch = {.count = COUNT, .hashes = hashes}; /* more than a part at once */
     for (uint64_t k = 1; k < 200; k += 3) {
         CHECK_OK(ink_sketch_over_batch(sketch, &batch, k, answers, &error));
         for (int i = 0; i < COUNT; i++) {
-            ink_answer count = count_of(sketch, hashes[i]);
+            ink_answer count = sketches_count_hash(sketch, hashes[i]);
             double     share = 5000.0 / (double)k;
             assert_int_equal(answers[i], count.low > share ? 2 : count.high > share ? 1 : 0);
             CHECK(answers[i] != 0 || truth[i] * k <= 5000); /* certainly not */
@@ -432,8 +411,8 @@ TEST(a_union_of_plain_ones_is_the_sketch_of_all_keys)
                 SKETCH *whole = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
                 for (uint64_t i = 0; i < 400; i++) { /* large ones, so that some stop */
                     uint64_t weight = i % 50 == 0 ? scramble(i) >> 3 : i % 9;
-                    add_hash(i % 3 == 0 ? a : b, scramble(i % 100), weight);
-                    add_hash(whole, scramble(i % 100), weight);
+                    sketches_add_hash(i % 3 == 0 ? a : b, scramble(i % 100), weight);
+                    sketches_add_hash(whole, scramble(i % 100), weight);
                 }
                 VIEW view = sketches_view_of(b, INK_OPEN_LAZY);
                 CHECK_OK(ink_sketch_merge(a, from_view ? view.sketch : b, NULL, &error));
@@ -450,7 +429,7 @@ TEST(a_union_of_conservative_ones_is_never_too_low)
     for (uint64_t i = 0; i < 1000; i++) {
         uint64_t key = scramble(i) % 100;
         truth[key]++;
-        add_hash(i % 2 == 0 ? a : b, scramble(key), 1);
+        sketches_add_hash(i % 2 == 0 ? a : b, scramble(key), 1);
         matrix_add(i % 2 == 0 ? &of_a : &of_b, scramble(key), 1, true);
     }
     CHECK_OK(ink_sketch_merge(a, b, NULL, &error));
@@ -460,7 +439,7 @@ TEST(a_union_of_conservative_ones_is_never_too_low)
     of_a.total += of_b.total;
     check_matrix(a, &of_a);
     for (uint64_t key = 0; key < 100; key++)
-        CHECK(count_of(a, scramble(key)).high >= (double)truth[key]);
+        CHECK(sketches_count_hash(a, scramble(key)).high >= (double)truth[key]);
 }
 
 TEST(unions_of_other_sizes_or_rules_are_refused)
@@ -479,12 +458,12 @@ TEST(unions_of_other_sizes_or_rules_are_refused)
     };
     SKETCH *sketch = empty_sized(10, 3, 32, false);
 
-    add_hash(sketch, 1, 5);
+    sketches_add_hash(sketch, 1, 5);
     sketches_snapshot before = sketches_remember(sketch);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         SKETCH *other =
             empty_sized(others[i].width, others[i].depth, others[i].bits, others[i].conservative);
-        add_hash(other, 2, 5);
+        sketches_add_hash(other, 2, 5);
         CHECK_FAILS(ink_sketch_merge(sketch, other, NULL, &error), INK_MISMATCH, others[i].words);
     }
     CHECK(sketches_unchanged(sketch, &before));
@@ -494,11 +473,11 @@ TEST(the_total_of_a_union_stops)
 {
     SKETCH *a = empty_sized(10, 3, 32, false), *b = empty_sized(10, 3, 32, false);
 
-    add_hash(a, 1, UINT64_MAX - 1);
-    add_hash(b, 2, 2);
+    sketches_add_hash(a, 1, UINT64_MAX - 1);
+    sketches_add_hash(b, 2, 2);
     CHECK_OK(ink_sketch_merge(a, b, NULL, &error));
     CHECK(sketches_describe(a).total == UINT64_MAX);
-    CHECK(count_of(a, 1).saturated && !count_of(a, 2).saturated);
+    CHECK(sketches_count_hash(a, 1).saturated && !sketches_count_hash(a, 2).saturated);
 }
 
 /* ---- Inner products ----------------------------------------------------------------------- */
@@ -535,7 +514,7 @@ TEST(an_inner_product_is_the_smallest_of_the_rows)
             CHECK(dot_of(a, b).estimate == 0 && dot_of(a, b).high == 0);
             for (uint64_t i = 0; i < 500; i++) {
                 uint64_t hash = scramble(scramble(i) % 80), weight = i % 6;
-                add_hash(i % 2 == 0 ? a : b, hash, weight);
+                sketches_add_hash(i % 2 == 0 ? a : b, hash, weight);
                 matrix_add(i % 2 == 0 ? &of_a : &of_b, hash, weight, false);
             }
             ink_answer answer = dot_of(a, b);
@@ -557,7 +536,7 @@ TEST(the_true_inner_product_lies_between_the_bounds)
 
     for (uint64_t i = 0; i < 20000; i++) {
         uint64_t key = scramble(i) % (1 + scramble(~i) % 500);
-        add_hash(i % 2 == 0 ? a : b, scramble(key), 1 + i % 5);
+        sketches_add_hash(i % 2 == 0 ? a : b, scramble(key), 1 + i % 5);
         (i % 2 == 0 ? of_a : of_b)[key] += 1 + i % 5;
     }
     for (int key = 0; key < 500; key++) {
@@ -576,11 +555,11 @@ TEST(inner_products_of_large_counts_are_not_cut)
     SKETCH *a = empty_sized(10, 2, 64, false), *b = empty_sized(10, 2, 64, false);
     SKETCH *one = empty_sized(1, 1, 64, false);
 
-    add_hash(a, 1, (uint64_t)1 << 62);
-    add_hash(b, 1, (uint64_t)1 << 63);
+    sketches_add_hash(a, 1, (uint64_t)1 << 62);
+    sketches_add_hash(b, 1, (uint64_t)1 << 63);
     ink_answer answer = dot_of(a, b);
     CHECK(answer.estimate == 0x1p125 && answer.high == 0x1p125 && !answer.saturated);
-    add_hash(one, 1, UINT64_MAX - 1); /* near 2^128, and not full */
+    sketches_add_hash(one, 1, UINT64_MAX - 1); /* near 2^128, and not full */
     answer = dot_of(one, one);
     CHECK(!answer.saturated && answer.estimate > 0x1p127 && answer.estimate <= 0x1p128);
 }
@@ -595,7 +574,7 @@ TEST(sums_of_large_products_carry_into_the_next_word)
         if (m.counters[0][column(&m, i, 0)] != 0)
             continue;
         matrix_add(&m, i, (uint64_t)1 << 63, false);
-        add_hash(a, i, (uint64_t)1 << 63);
+        sketches_add_hash(a, i, (uint64_t)1 << 63);
         columns++;
     }
     check_matrix(a, &m);
@@ -607,8 +586,8 @@ TEST(an_inner_product_with_full_counters_says_so)
 {
     SKETCH *a = empty_sized(50, 3, 32, false), *b = empty_sized(50, 3, 32, false);
 
-    add_hash(a, 1, (uint64_t)1 << 40);
-    add_hash(b, 1, 2);
+    sketches_add_hash(a, 1, (uint64_t)1 << 40);
+    sketches_add_hash(b, 1, 2);
     ink_answer answer = dot_of(a, b), turned = dot_of(b, a);
     double     truth = 0x1p41;
     CHECK(answer.saturated && turned.saturated);
@@ -628,11 +607,11 @@ TEST(a_row_without_a_full_counter_decides)
         while (column(&m, meets, row) != column(&m, full, row) ||
                column(&m, meets, 1 - row) == column(&m, full, 1 - row))
             meets++;
-        add_hash(a, full, (uint64_t)1 << 40);
-        add_hash(b, meets, 7);
+        sketches_add_hash(a, full, (uint64_t)1 << 40);
+        sketches_add_hash(b, meets, 7);
         ink_answer answer = dot_of(a, b);
         CHECK(!answer.saturated && answer.estimate == 0 && answer.high == 0);
-        add_hash(a, meets, 3); /* 21 in fact, and in the row that is not full */
+        sketches_add_hash(a, meets, 3); /* 21 in fact, and in the row that is not full */
         answer = dot_of(a, b);
         CHECK(!answer.saturated && answer.estimate == 21 && answer.high == 21);
     }
@@ -647,8 +626,8 @@ TEST(a_full_counter_that_meets_nothing_does_not_count)
     while (column(&m, other, 0) == column(&m, 1, 0) || column(&m, other, 1) == column(&m, 1, 1) ||
            column(&m, other, 2) == column(&m, 1, 2))
         other++;
-    add_hash(a, 1, UINT64_MAX);
-    add_hash(b, other, 5);
+    sketches_add_hash(a, 1, UINT64_MAX);
+    sketches_add_hash(b, other, 5);
     CHECK(!dot_of(a, b).saturated && dot_of(a, b).high == 0);
 }
 
@@ -683,10 +662,11 @@ TEST(views_and_copies_answer_as_the_sketch_and_go_on)
         SKETCH *sketch = empty_sized(19, 4, form % 2 == 0 ? 32 : 64, form / 2 == 1), *copy = NULL;
         sketches_view view;
         for (uint64_t i = 0; i < 300; i++)
-            add_hash(sketch, scramble(i % 60), i % 4);
+            sketches_add_hash(sketch, scramble(i % 60), i % 4);
         view = sketches_view_of(sketch, INK_OPEN_CHECKED);
         for (uint64_t i = 0; i < 90; i++) {
-            ink_answer a = count_of(sketch, scramble(i)), b = count_of(view.sketch, scramble(i));
+            ink_answer a = sketches_count_hash(sketch, scramble(i)),
+                       b = sketches_count_hash(view.sketch, scramble(i));
             CHECK(a.estimate == b.estimate && a.low == b.low && a.high == b.high);
         }
         CHECK(sketches_equal(view.sketch, sketch));
@@ -699,8 +679,8 @@ TEST(views_and_copies_answer_as_the_sketch_and_go_on)
         CHECK_OK(ink_sketch_copy(&copy, view.sketch, NULL, &error));
         sketches_view_close(&view);
         for (uint64_t i = 0; i < 300; i++) {
-            add_hash(sketch, scramble(i % 70), i % 5);
-            add_hash(copy, scramble(i % 70), i % 5);
+            sketches_add_hash(sketch, scramble(i % 70), i % 5);
+            sketches_add_hash(copy, scramble(i % 70), i % 5);
         }
         CHECK(sketches_equal(copy, sketch));
     }

@@ -34,14 +34,6 @@ static ink_sketch *empty_counting(uint64_t blocks)
     return files_sketch(&params, 0, 0, NULL);
 }
 
-static uint64_t scramble(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
 /* ---- An array of counters ----------------------------------------------------------------- */
 
 typedef struct model {
@@ -113,13 +105,6 @@ static void check_model(const ink_sketch *sketch, const model *m)
     assert_memory_equal(found, expected, bytes);
 }
 
-static void add_hash(ink_sketch *sketch, uint64_t hash, uint64_t weight)
-{
-    const ink_batch batch = {.count = 1, .hashes = &hash, .weights = &weight};
-
-    CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
-}
-
 static ink_status remove_hash(ink_sketch *sketch, uint64_t hash, uint64_t weight)
 {
     const ink_batch batch = {.count = 1, .hashes = &hash, .weights = &weight};
@@ -187,7 +172,7 @@ TEST(counters_rise_fall_and_stick_as_those_of_an_array)
         for (uint64_t i = 0; i < 3000; i++) {
             uint64_t hash = scramble(scramble(i) % (40 * blocks[b])), weight = scramble(~i) % 20;
             if (scramble(i + 7) % 5 < 2) {
-                add_hash(sketch, hash, weight % 3);
+                sketches_add_hash(sketch, hash, weight % 3);
                 model_add(&m, hash, weight % 3);
             } else {
                 bool in = model_remove(&m, hash, weight % 4);
@@ -220,9 +205,9 @@ TEST(a_weight_is_so_many_adds_or_removals)
 {
     for (uint64_t weight = 0; weight <= 20; weight++) {
         SKETCH *once = empty_counting(2), *often = empty_counting(2);
-        add_hash(once, 12345, weight);
+        sketches_add_hash(once, 12345, weight);
         for (uint64_t i = 0; i < weight; i++)
-            add_hash(often, 12345, 1);
+            sketches_add_hash(often, 12345, 1);
         CHECK(sketches_equal_payloads(once, often));
         CHECK(sketches_equal(once, often) && sketches_describe(once).records == weight);
         if (weight > 2) {
@@ -241,7 +226,7 @@ TEST(a_counter_that_has_reached_15_stays)
     for (int i = 0; i < 3; i++) {
         SKETCH *sketch = empty_counting(1);
         model   m = {.blocks = 1};
-        add_hash(sketch, 99, weights[i]);
+        sketches_add_hash(sketch, 99, weights[i]);
         model_add(&m, 99, weights[i]);
         check_model(sketch, &m);
         for (int j = 0; j < 40; j++)
@@ -255,7 +240,7 @@ TEST(a_counter_of_14_comes_down_again)
 {
     SKETCH *sketch = empty_counting(1), *empty = empty_counting(1);
 
-    add_hash(sketch, 99, 14);
+    sketches_add_hash(sketch, 99, 14);
     CHECK_FAILS(remove_hash(sketch, 99, 15), INK_NOT_FOUND,
                 "the key is to be removed 15 times, but is in 14 times at most");
     CHECK_OK(remove_hash(sketch, 99, 14));
@@ -436,11 +421,11 @@ TEST(records_are_the_times_that_keys_are_in)
 {
     SKETCH *sketch = empty_counting(4);
 
-    add_hash(sketch, 5, 3);
+    sketches_add_hash(sketch, 5, 3);
     CHECK(sketches_describe(sketch).records == 3);
     CHECK_OK(remove_hash(sketch, 5, 1));
     CHECK(sketches_describe(sketch).records == 2);
-    add_hash(sketch, 5, 20);
+    sketches_add_hash(sketch, 5, 20);
     CHECK(sketches_describe(sketch).records == 22);
     CHECK_OK(remove_hash(sketch, 5, 30)); /* unknown, and nothing goes below 0 */
     CHECK(sketches_describe(sketch).records == 0);
@@ -461,8 +446,8 @@ TEST(a_union_is_the_sum_that_stops_at_15)
         model    m = {.blocks = least};
         for (uint64_t k = 0; k < 60 * least; k++) {
             uint64_t hash = scramble(k % (25 * least)), weight = scramble(k) % 9;
-            add_hash(k % 2 == 0 ? a : b, hash, weight);
-            add_hash(whole, hash, weight);
+            sketches_add_hash(k % 2 == 0 ? a : b, hash, weight);
+            sketches_add_hash(whole, hash, weight);
             model_add(&m, hash, weight);
         }
         CHECK_OK(ink_sketch_merge(a, b, &parts, &error));
@@ -479,8 +464,8 @@ TEST(a_folded_counting_is_the_one_built_at_that_size)
         SKETCH *folded = empty_counting(60), *built = empty_counting(60 / divisors[i]);
         model   m = {.blocks = 60 / divisors[i]};
         for (uint64_t k = 0; k < 900; k++) {
-            add_hash(folded, scramble(k), k % 4);
-            add_hash(built, scramble(k), k % 4);
+            sketches_add_hash(folded, scramble(k), k % 4);
+            sketches_add_hash(built, scramble(k), k % 4);
             model_add(&m, scramble(k), k % 4);
         }
         CHECK_OK(ink_sketch_fold(folded, divisors[i], &error));
@@ -628,7 +613,7 @@ TEST(a_full_counting_says_so)
     SKETCH *sketch = empty_counting(1), *bloom = NULL;
 
     for (uint64_t i = 0; i < 3000; i++)
-        add_hash(sketch, scramble(i), 1);
+        sketches_add_hash(sketch, scramble(i), 1);
     CHECK_OK(ink_sketch_convert(&bloom, sketch, "bloom", NULL, &error));
     check_becomes(sketch, bloom);
     CHECK(sketches_distinct(sketch).saturated && sketches_rate(sketch) == 1);
@@ -695,8 +680,8 @@ TEST(a_counting_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
         if (i % 5 == 4) {
             CHECK(remove_hash(never, hash, 1) == remove_hash(always, hash, 1));
         } else {
-            add_hash(never, hash, i % 7);
-            add_hash(always, hash, i % 7);
+            sketches_add_hash(never, hash, i % 7);
+            sketches_add_hash(always, hash, i % 7);
         }
         CHECK(sketches_equal(never, always));
     }
@@ -728,17 +713,10 @@ TEST(every_refusal_of_memory_while_converting_is_clean)
     SKETCH           *sketch = files_sketch(&params, 0, 9, NULL);
     sketches_snapshot before = sketches_remember(sketch);
 
-    for (uint64_t nth = 1;; nth++) {
-        faults_memory memory = {.refuse_at = nth};
-        ink_allocator allocator = faults_allocator(&memory);
-        ink_sketch   *bloom = NULL;
-        ink_status    status = ink_sketch_convert(&bloom, sketch, "bloom", &allocator, &error);
-        assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
-        CHECK((bloom == NULL) == (status != INK_OK));
-        ink_sketch_free(bloom);
-        faults_check_no_leak(&memory);
-        if (memory.refused == 0)
-            break;
+    for (faults_refusals run = {0}; faults_refuse_next(&run);) {
+        SKETCH    *bloom = NULL;
+        ink_status status = ink_sketch_convert(&bloom, sketch, "bloom", &run.allocator, &error);
+        CHECK((bloom == NULL) == faults_check_refused(&run, status));
     }
     CHECK(sketches_unchanged(sketch, &before));
 }

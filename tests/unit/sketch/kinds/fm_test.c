@@ -29,14 +29,6 @@ static ink_sketch *empty_fm(uint32_t width, uint32_t depth)
     return files_sketch(&params, 0, 0, NULL);
 }
 
-static uint64_t scramble(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
 static void add_hashes(ink_sketch *sketch, uint64_t first, uint64_t count)
 {
     for (uint64_t i = first; i < first + count; i++) {

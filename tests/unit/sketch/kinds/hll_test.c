@@ -463,31 +463,10 @@ static void check_refusals(uint32_t precision, uint64_t before, uint64_t keys, u
 {
     const ink_params params = precise(precision);
     SKETCH          *from = files_sketch(&params, 500, merged, NULL);
-    unsigned         refusals = 0;
+    const uint64_t   hashes[100] = {0};
+    const ink_batch  batch = {.count = (size_t)keys, .hashes = hashes};
 
-    for (uint64_t nth = 1;; nth++) {
-        faults_memory     memory = {0};
-        ink_allocator     allocator = faults_allocator(&memory);
-        ink_sketch       *sketch = files_sketch(&params, 0, before, &allocator);
-        sketches_snapshot snapshot = sketches_remember(sketch);
-        uint64_t         *hashes = calloc(keys + 1, sizeof *hashes);
-        const ink_batch   batch = {.count = (size_t)keys, .hashes = hashes};
-
-        memory.refuse_at = memory.asked + nth;
-        ink_status status = keys > 0 ? ink_sketch_add_batch(sketch, &batch, &error)
-                                     : ink_sketch_merge(sketch, from, NULL, &error);
-        bool       refused = memory.refused > 0;
-        memory.refuse_at = 0;
-        assert_int_equal(status, refused ? INK_MEMORY : INK_OK);
-        CHECK(sketches_unchanged(sketch, &snapshot) == refused);
-        refusals += refused;
-        free(hashes);
-        ink_sketch_free(sketch);
-        faults_check_no_leak(&memory);
-        if (!refused)
-            break;
-    }
-    CHECK(refusals > 0);
+    sketches_check_refusals(&params, before, keys > 0 ? &batch : NULL, from);
 }
 
 TEST(every_refusal_of_memory_leaves_the_sketch_as_it_was)
@@ -506,22 +485,14 @@ TEST(every_refusal_of_memory_when_it_is_read_is_clean)
 
     for (int i = 0; i < 2; i++) {
         const ink_params  params = precise(10);
-        ink_sketch       *sketch = files_sketch(&params, 0, counts[i], NULL), *copy;
-        sketches_snapshot snapshot = sketches_remember(sketch);
-        for (uint64_t nth = 1;; nth++) {
-            faults_memory memory = {.refuse_at = nth};
-            ink_allocator allocator = faults_allocator(&memory);
-            ink_status    status =
-                ink_sketch_decode(&copy, snapshot.bytes, snapshot.count, &allocator, &error);
-            if (status == INK_OK)
-                ink_sketch_free(copy);
-            faults_check_no_leak(&memory);
-            assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
-            if (memory.refused == 0)
-                break;
+        SKETCH           *sketch = files_sketch(&params, 0, counts[i], NULL);
+        sketches_snapshot file = sketches_remember(sketch);
+        for (faults_refusals run = {0}; faults_refuse_next(&run);) {
+            SKETCH *copy = NULL;
+            faults_check_refused(
+                &run, ink_sketch_decode(&copy, file.bytes, file.count, &run.allocator, &error));
         }
-        CHECK(sketches_unchanged(sketch, &snapshot));
-        ink_sketch_free(sketch);
+        CHECK(sketches_unchanged(sketch, &file));
     }
 }
 

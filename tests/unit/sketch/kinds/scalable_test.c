@@ -44,14 +44,6 @@ static void add_ints(ink_sketch *sketch, int64_t first, int64_t count)
         CHECK_OK(ink_sketch_add_int(sketch, i, &error));
 }
 
-static uint64_t scramble(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
 static uint64_t bits_of(double x)
 {
     uint64_t bits;
@@ -994,31 +986,7 @@ TEST(every_refusal_of_memory_leaves_a_chain_as_it_was)
     add_ints(from, 500, 60);
     for (uint64_t held = 0; held <= 30; held += 15)
         for (int merge = 0; merge < 2; merge++)
-            for (uint64_t nth = 1;; nth++) {
-                faults_memory     memory = {0};
-                ink_allocator     allocator = faults_allocator(&memory);
-                ink_sketch       *into = files_sketch(&params, 0, held, &allocator);
-                sketches_snapshot before = sketches_remember(into);
-                memory.refuse_at = memory.asked + nth;
-                ink_status status = merge ? ink_sketch_merge(into, from, NULL, &error)
-                                          : ink_sketch_add_batch(into, &batch, &error);
-                bool       struck = memory.refused > 0;
-                assert_int_equal(status, struck ? INK_MEMORY : INK_OK);
-                CHECK(sketches_unchanged(into, &before) == struck);
-                memory.refuse_at = 0;
-                if (struck) { /* and it can be done afterwards, to the same result */
-                    SKETCH *same = files_sketch(&params, 0, held, NULL);
-                    CHECK_OK(merge ? ink_sketch_merge(into, from, NULL, &error)
-                                   : ink_sketch_add_batch(into, &batch, &error));
-                    CHECK_OK(merge ? ink_sketch_merge(same, from, NULL, &error)
-                                   : ink_sketch_add_batch(same, &batch, &error));
-                    CHECK(sketches_equal(into, same));
-                }
-                ink_sketch_free(into);
-                faults_check_no_leak(&memory);
-                if (!struck)
-                    break;
-            }
+            sketches_check_refusals(&params, held, merge ? NULL : &batch, from);
 }
 
 RUN_TESTS

@@ -80,14 +80,10 @@ static double missed_of(const ink_sketch *sketch)
 static ink_sketch *locked_top(uint64_t capacity)
 {
     const ink_params params = {.kind = "top", .phi = 1 / (double)capacity, .secret = files_secret};
-    ink_sketch      *keyed, *locked;
+    ink_sketch      *sketch = files_sketch(&params, 0, 0, NULL);
 
-    CHECK_OK(ink_sketch_create(&keyed, &params, NULL, &error));
-    sketches_snapshot file = sketches_remember(keyed);
-    CHECK_OK(ink_sketch_decode(&locked, file.bytes, file.count, NULL, &error));
-    ink_bytes_free(file.bytes, file.count, NULL);
-    ink_sketch_free(keyed);
-    return locked;
+    sketches_reload(&sketch);
+    return sketch;
 }
 
 /* ---- A naive table ------------------------------------------------------------------------ */
@@ -202,14 +198,6 @@ static void check_model(const ink_sketch *sketch, model *m)
 
 enum { SORTED, REVERSED, EQUAL, ROUND_ROBIN, HEAVY, LAST, SKEWED, SHAPES };
 enum { STREAM = 600 };
-
-static uint64_t scramble(uint64_t x) /* splitmix64: not one of ours */
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
 
 static int64_t stream_key(int shape, uint64_t capacity, uint64_t i)
 {
@@ -1061,39 +1049,30 @@ TEST(a_top_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
-            SKETCH     *never = empty_top(capacities[c], INK_KEY_INT);
-            ink_sketch *always = empty_top(capacities[c], INK_KEY_INT);
+            SKETCH *never = empty_top(capacities[c], INK_KEY_INT);
+            SKETCH *always = empty_top(capacities[c], INK_KEY_INT);
             for (uint64_t i = 0; i < 200; i++) { /* loaded before every key, so at every n */
-                sketches_snapshot file = sketches_remember(always);
-                ink_sketch_free(always);
-                CHECK_OK(ink_sketch_decode(&always, file.bytes, file.count, NULL, &error));
-                CHECK(sketches_unchanged(always, &file));
+                sketches_reload(&always);
                 int64_t key = stream_key(shape, capacities[c], i * 3);
                 CHECK_OK(ink_sketch_add_int(always, key, &error));
                 CHECK_OK(ink_sketch_add_int(never, key, &error));
                 CHECK(sketches_equal(always, never));
             }
-            ink_sketch_free(always);
         }
 }
 
 TEST(a_top_of_bytes_goes_on_after_loading_too)
 {
-    ink_sketch *never = empty_top(3, INK_KEY_BYTES), *always = empty_top(3, INK_KEY_BYTES);
-    uint8_t     bytes[2000] = {0};
+    SKETCH *never = empty_top(3, INK_KEY_BYTES), *always = empty_top(3, INK_KEY_BYTES);
+    uint8_t bytes[2000] = {0};
 
     for (uint64_t i = 0; i < 200; i++) {
-        sketches_snapshot file = sketches_remember(always);
-        ink_sketch_free(always);
-        CHECK_OK(ink_sketch_decode(&always, file.bytes, file.count, NULL, &error));
-        CHECK(sketches_unchanged(always, &file));
+        sketches_reload(&always);
         size_t length = (size_t)(scramble(i) % 9 * 200 + i % 2);
         CHECK_OK(ink_sketch_add(always, bytes, length, &error));
         CHECK_OK(ink_sketch_add(never, bytes, length, &error));
         CHECK(sketches_equal(always, never));
     }
-    ink_sketch_free(always);
-    ink_sketch_free(never);
 }
 
 TEST(a_view_answers_as_the_sketch_and_cannot_be_changed)
@@ -1242,29 +1221,29 @@ TEST(contents_that_no_top_has_are_refused_at_their_position)
     CHECK_FAILS(check_filed(&f, 100, INK_KEY_INT), INK_FORMAT, "keys out of order");
 }
 
+/* Decodes a sketch whose first hash has another bit. */
+static ink_status decode_changed(const ink_sketch *sketch, ink_sketch **loaded)
+{
+    SNAPSHOT file = sketches_remember(sketch);
+
+    file.bytes[files_payload_at(file.bytes)] ^= 1;
+    files_repair(file.bytes, file.count);
+    return ink_sketch_decode(loaded, file.bytes, file.count, NULL, &error);
+}
+
 TEST(a_hash_that_is_not_that_of_its_key_is_refused)
 {
     for (int ints = 0; ints < 2; ints++) {
-        SKETCH           *sketch = empty_top(4, ints ? INK_KEY_INT : INK_KEY_BYTES), *loaded = NULL;
-        uint8_t           bytes[KEY_MAX + 1] = {0};
-        SKETCH           *cut = empty_top(4, INK_KEY_BYTES);
-        sketches_snapshot file;
+        SKETCH *sketch = empty_top(4, ints ? INK_KEY_INT : INK_KEY_BYTES), *loaded = NULL;
+        SKETCH *cut = empty_top(4, INK_KEY_BYTES);
+        uint8_t bytes[KEY_MAX + 1] = {0};
         if (ints)
             add_int(sketch, 5, 1);
         else
             add_text(sketch, "five", 4, 1);
-        file = sketches_remember(sketch);
-        file.bytes[files_payload_at(file.bytes)] ^= 1;
-        files_repair(file.bytes, file.count);
-        CHECK_FAILS(ink_sketch_decode(&loaded, file.bytes, file.count, NULL, &error), INK_FORMAT,
-                    "beside a key, expected");
-        ink_bytes_free(file.bytes, file.count, NULL);
+        CHECK_FAILS(decode_changed(sketch, &loaded), INK_FORMAT, "beside a key, expected");
         add_text(cut, bytes, sizeof bytes, 1); /* this one is unknown */
-        file = sketches_remember(cut);
-        file.bytes[files_payload_at(file.bytes)] ^= 1;
-        files_repair(file.bytes, file.count);
-        CHECK_OK(ink_sketch_decode(&loaded, file.bytes, file.count, NULL, &error));
-        ink_bytes_free(file.bytes, file.count, NULL);
+        CHECK_OK(decode_changed(cut, &loaded));
     }
 }
 
@@ -1295,21 +1274,18 @@ TEST(a_top_that_is_loaded_takes_at_most_twice_the_bytes_of_its_file)
 
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         const ink_params params = of_ints(numbers[i]);
-        ink_sketch      *sketch = files_sketch(&params, 0, numbers[i], NULL), *loaded;
+        SKETCH          *sketch = files_sketch(&params, 0, numbers[i], NULL);
+        SNAPSHOT         file = sketches_remember(sketch);
         faults_memory    memory = {0};
         ink_allocator    allocator = faults_allocator(&memory);
-        uint8_t         *bytes;
-        size_t           count;
-        CHECK_OK(ink_sketch_encode(sketch, &bytes, &count, &error));
-        CHECK_OK(ink_sketch_decode(&loaded, bytes, count, &allocator, &error));
-        if (memory.most_bytes > 65536 + 2 * (uint64_t)count)
+        ink_sketch      *loaded;
+        CHECK_OK(ink_sketch_decode(&loaded, file.bytes, file.count, &allocator, &error));
+        if (memory.most_bytes > 65536 + 2 * (uint64_t)file.count)
             fail_msg("%llu keys in %zu bytes: loaded with %llu", (unsigned long long)numbers[i],
-                     count, (unsigned long long)memory.most_bytes);
+                     file.count, (unsigned long long)memory.most_bytes);
         CHECK(sketches_equal(sketch, loaded));
         ink_sketch_free(loaded);
         faults_check_no_leak(&memory);
-        ink_bytes_free(bytes, count, NULL);
-        ink_sketch_free(sketch);
     }
 }
 
@@ -1343,26 +1319,7 @@ TEST(every_refusal_of_memory_leaves_a_top_as_it_was)
     SKETCH         *from = files_sketch(&params, 1000, 90, NULL);
     for (unsigned k = 0; k < 3; k++)
         for (int merge = 0; merge < 2; merge++)
-            for (uint64_t nth = 1;; nth++) {
-                faults_memory     memory = {0};
-                ink_allocator     allocator = faults_allocator(&memory);
-                ink_sketch       *into = files_sketch(&params, 0, kept[k], &allocator);
-                sketches_snapshot before = sketches_remember(into);
-                memory.refuse_at = memory.asked + nth;
-                ink_status status = merge ? ink_sketch_merge(into, from, NULL, &error)
-                                          : ink_sketch_add_batch(into, &batch, &error);
-                assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
-                CHECK(sketches_unchanged(into, &before) == (memory.refused > 0));
-                bool struck = memory.refused > 0;
-                memory.refuse_at = 0;
-                if (struck) /* and it can be done afterwards */
-                    CHECK_OK(merge ? ink_sketch_merge(into, from, NULL, &error)
-                                   : ink_sketch_add_batch(into, &batch, &error));
-                ink_sketch_free(into);
-                faults_check_no_leak(&memory);
-                if (!struck)
-                    break;
-            }
+            sketches_check_refusals(&params, kept[k], merge ? NULL : &batch, from);
 }
 
 RUN_TESTS
