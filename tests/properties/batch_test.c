@@ -73,12 +73,11 @@ TEST(a_batch_of_keys_is_its_keys_one_by_one)
             ink_batch batch = keys_batch(&variants[i], &made, 0, count);
             ink_sketch *single = make_with(&variants[i].params, 0, count);
             ink_sketch *batched = make(&variants[i].params);
-            ink_error   error;
 
             CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
 
             CHECK_SAME(single, batched, i);
-            CHECK(description_of(batched).records == count);
+            CHECK(sketches_describe(batched).records == count);
             ink_sketch_free(single);
             ink_sketch_free(batched);
             free_forms(&made);
@@ -97,7 +96,6 @@ TEST(keys_with_gaps_in_any_order_are_the_keys)
         uint64_t   *starts = test_malloc((count + 1) * sizeof *starts);
         uint64_t   *ends = test_malloc((count + 1) * sizeof *ends), used = 0;
         ink_sketch *plain = make(&variants[v].params), *gapped = make(&variants[v].params);
-        ink_error   error;
         for (size_t i = count; i-- > 0;) {
             uint64_t bytes = made.offsets[i + 1] - made.offsets[i];
             memcpy(lines + used, made.bytes + made.offsets[i], bytes);
@@ -128,7 +126,6 @@ TEST(a_batch_in_random_pieces_is_the_batch)
         forms       made = make_forms(0, count);
         ink_sketch *whole = make_with(&variants[i].params, 0, count);
         ink_sketch *pieces = make(&variants[i].params);
-        ink_error   error;
 
         for (size_t from = 0, until; from < count; from = until) {
             until = from + (size_t)random_below(&random, 300);
@@ -152,7 +149,6 @@ TEST(hashes_taken_first_are_the_keys)
         ink_batch   keys = keys_batch(&variants[i], &made, 0, count);
         ink_sketch *by_key = make_with(&variants[i].params, 0, count);
         ink_sketch *by_hash = make(&variants[i].params), *by_both = make(&variants[i].params);
-        ink_error   error;
 
         if (!has_hashes(&variants[i])) {
             memset(made.hashes, 0, (count + 1) * sizeof *made.hashes);
@@ -209,7 +205,6 @@ TEST(hashes_do_not_depend_on_the_sketch_that_took_them)
     for (size_t i = 0; i < OTHERS; i++) {
         const ink_batch batch = {.count = COUNT, .bytes = made.bytes, .offsets = made.offsets};
         SKETCH         *sketch = make(&others[i]);
-        ink_error       error;
         CHECK_OK(ink_hash_batch(sketch, &batch, i == 0 ? first : hashes, &error));
         if (i > 0)
             assert_memory_equal(hashes, first, sizeof hashes);
@@ -230,7 +225,6 @@ TEST(a_weight_is_so_many_adds)
         uint64_t   *weights = test_malloc((count + 1) * sizeof *weights);
         ink_sketch *batched = make(&variants[i].params), *single = make(&variants[i].params);
         ink_sketch *often = make(&variants[i].params);
-        ink_error   error;
 
         batch.weights = weights;
         for (size_t j = 0; j < count; j++)
@@ -243,11 +237,12 @@ TEST(a_weight_is_so_many_adds)
         }
 
         CHECK_SAME(batched, single, i);
-        CHECK(same_payload(batched, often)); /* there are more records */
+        CHECK(sketches_equal_payloads(batched, often)); /* there are more records */
         /* Where keys can be taken out again, a weight is a number of records. */
         bool removes = strcmp(variants[i].params.kind, "counting") == 0;
-        CHECK(description_of(batched).records == (removes ? description_of(often).records : count));
-        CHECK(description_of(batched).total == description_of(often).total);
+        CHECK(sketches_describe(batched).records ==
+              (removes ? sketches_describe(often).records : count));
+        CHECK(sketches_describe(batched).total == sketches_describe(often).total);
         ink_sketch_free(batched);
         ink_sketch_free(single);
         ink_sketch_free(often);
@@ -266,7 +261,6 @@ TEST(adding_what_is_new_is_asking_and_adding)
         ink_sketch *batched = make_with(&variants[i].params, 0, count / 4);
         ink_sketch *single = make_with(&variants[i].params, 0, count / 4);
         uint8_t    *was_new = test_malloc(2 * count + 1);
-        ink_error   error;
 
         memset(was_new, 7, 2 * count + 1);
         for (size_t turn = 0; turn < 2; turn++) { /* the second time nothing is new */
@@ -303,7 +297,6 @@ TEST(keys_taken_out_again_leave_no_trace)
         ink_batch later = keys_batch(&variants[i], &made, count / 2, count);
         SKETCH   *sketch = make_with(&variants[i].params, 0, count);
         SKETCH   *left = make_with(&variants[i].params, 0, count / 2), *single = copy_of(sketch);
-        ink_error error;
 
         CHECK_OK(ink_sketch_remove_batch(sketch, &later, &error));
         for (size_t j = count / 2; j < count; j++) {
@@ -339,7 +332,6 @@ TEST(a_batch_of_questions_is_its_questions_one_by_one)
         forms       made = make_forms(count / 2, count); /* half of them were added */
         ink_batch   keys = keys_batch(&variants[i], &made, 0, count);
         uint8_t    *answers = test_malloc(count + 1);
-        ink_error   error;
 
         memset(answers, 7, count + 1);
         CHECK_OK(ink_sketch_contains_batch(sketch, &keys, answers, &error));
@@ -377,8 +369,7 @@ TEST(a_batch_of_counts_is_its_counts_one_by_one)
         ink_batch   keys = keys_batch(&variants[i], &made, 0, 2 * count);
         ink_answer *answers = test_malloc((2 * count + 1) * sizeof *answers);
         uint8_t    *over = test_malloc(2 * count + 1);
-        uint64_t    total = description_of(sketch).total;
-        ink_error   error;
+        uint64_t    total = sketches_describe(sketch).total;
 
         memset(answers, 7, (2 * count + 1) * sizeof *answers);
         CHECK_OK(ink_sketch_count_batch(sketch, &keys, answers, &error));
@@ -421,7 +412,6 @@ TEST(asking_changes_nothing)
         ink_item   items[5];
         size_t     found;
         double     rate;
-        ink_error  error;
 
         if (is_filter(&variants[i])) {
             (void)may_contain(sketch, 1);
@@ -464,9 +454,8 @@ TEST(batches_that_make_no_sense_are_refused_and_add_nothing)
             continue;
         SKETCH *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
         for (size_t j = 0; j < sizeof wrong / sizeof wrong[0]; j++) {
-            uint64_t  taken[3] = {9, 9, 9};
-            uint8_t   answers[3] = {9, 9, 9};
-            ink_error error;
+            uint64_t taken[3] = {9, 9, 9};
+            uint8_t  answers[3] = {9, 9, 9};
             if (wrong[j].batch.weights != NULL && takes_weights(&variants[i]))
                 continue;
             CHECK_FAILS(ink_sketch_add_batch(sketch, &wrong[j].batch, &error), wrong[j].status, "");
@@ -491,9 +480,8 @@ TEST(batches_that_make_no_sense_are_refused_and_add_nothing)
 TEST(keys_of_the_other_type_are_refused_and_add_nothing)
 {
     for (size_t i = 0; i < VARIANTS; i++) {
-        SKETCH   *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
-        bool      ints = variants[i].params.key_type == INK_KEY_INT, maybe;
-        ink_error error;
+        SKETCH *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
+        bool    ints = variants[i].params.key_type == INK_KEY_INT, maybe;
 
         if (ints)
             CHECK_FAILS(ink_sketch_add(sketch, "a", 1, &error), INK_MISMATCH, "key_type");
@@ -517,15 +505,14 @@ TEST(the_empty_key_is_a_key_also_without_an_address)
     for (size_t i = 0; i < VARIANTS; i++) {
         if (variants[i].params.key_type == INK_KEY_INT)
             continue;
-        SKETCH   *a = make(&variants[i].params), *b = make(&variants[i].params);
-        SKETCH   *empty = make(&variants[i].params);
-        ink_error error;
+        SKETCH *a = make(&variants[i].params), *b = make(&variants[i].params);
+        SKETCH *empty = make(&variants[i].params);
 
         CHECK_OK(ink_sketch_add(a, NULL, 0, &error));
         CHECK_OK(ink_sketch_add(b, "x", 0, &error));
 
         CHECK_SAME(a, b, i);
-        CHECK(!same_payload(a, empty));
+        CHECK(!sketches_equal_payloads(a, empty));
         if (is_filter(&variants[i]))
             CHECK(may_contain(a, 0)); /* number 0 is the empty key */
         if (is_counter(&variants[i]))

@@ -6,7 +6,6 @@
 static ink_sketch *converted(const ink_sketch *sketch, const char *kind)
 {
     ink_sketch *made = NULL;
-    ink_error   error;
 
     CHECK_OK(ink_sketch_convert(&made, sketch, kind, NULL, &error));
     return made;
@@ -33,7 +32,6 @@ TEST(a_counting_becomes_the_bloom_of_its_keys)
             SKETCH          *counting = make_with(&from, 0, keys), *bloom = make_with(&to, 0, keys);
             SKETCH          *made = converted(counting, "bloom");
             double           of_counting, of_bloom;
-            ink_error        error;
 
             CHECK(same_bytes(made, bloom));
             CHECK_OK(ink_sketch_rate(counting, &of_counting, &error));
@@ -57,10 +55,9 @@ TEST(a_counting_of_any_plan_becomes_the_bloom_of_that_plan)
         SKETCH     *counting = make_with(&variants[i].params, 0, variants[i].keys);
         SKETCH     *direct = make_with(&bloom, 0, variants[i].keys);
         SKETCH     *made = converted(counting, "bloom");
-        encoding    sent = encode(counting);
+        SNAPSHOT    sent = encode(counting);
         ink_file   *file = NULL;
         ink_sketch *view = NULL, *of_view;
-        ink_error   error;
 
         CHECK_SAME(made, direct, i);
         CHECK_OK(ink_file_decode(&file, sent.bytes, sent.count, INK_OPEN_LAZY, NULL, &error));
@@ -69,7 +66,6 @@ TEST(a_counting_of_any_plan_becomes_the_bloom_of_that_plan)
         CHECK_SAME(of_view, direct, i);
         ink_sketch_free(view);
         ink_file_close(file);
-        free_encoding(&sent);
         add_range(made, 0, 1); /* a keyed one has its secret */
         ink_sketch_free(of_view);
     }
@@ -79,7 +75,6 @@ TEST(conversion_comes_before_or_after_removal_merge_and_fold)
 {
     const ink_params from = counting_of(24), to = bloom_of(24);
     SKETCH          *a = make_with(&from, 0, 90), *b = make_with(&from, 60, 150);
-    ink_error        error;
 
     /* Keys 0 to 29 are taken out of a. */
     for (uint64_t number = 0; number < 30; number++) {
@@ -112,7 +107,6 @@ TEST(every_kind_becomes_its_own_and_no_other)
         add_range(same, 0, 3); /* stands alone */
         for (size_t k = 0; ink_kind_name(k) != NULL; k++) {
             ink_sketch *made = NULL;
-            ink_error   error;
             if (strcmp(ink_kind_name(k), variants[i].params.kind) == 0 || (counting && k == 0))
                 continue;
             CHECK_FAILS(ink_sketch_convert(&made, sketch, ink_kind_name(k), NULL, &error),

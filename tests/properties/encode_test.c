@@ -25,24 +25,20 @@ TEST(encode_decode_encode_gives_the_same_bytes)
 {
     for (size_t i = 0; i < VARIANTS; i++)
         for (int step = 0; step < FILLINGS; step++) {
-            ink_sketch *sketch = make_with(&variants[i].params, 0, filling(&variants[i], step));
-            encoding    first = encode(sketch);
-            ink_sketch *decoded = decode(&first);
-            encoding    second = encode(decoded);
+            SKETCH  *sketch = make_with(&variants[i].params, 0, filling(&variants[i], step));
+            SNAPSHOT first = encode(sketch);
+            SKETCH  *decoded = decode(&first);
+            SNAPSHOT second = encode(decoded);
 
             if (!encodings_equal(&first, &second))
                 fail_msg("variant %zu with %llu keys", i,
                          (unsigned long long)filling(&variants[i], step));
-            ink_sketch_free(sketch);
-            ink_sketch_free(decoded);
-            free_encoding(&first);
-            free_encoding(&second);
         }
 }
 
 static void descriptions_agree(const ink_sketch *a, const ink_sketch *b)
 {
-    ink_description of_a = description_of(a), of_b = description_of(b);
+    ink_description of_a = sketches_describe(a), of_b = sketches_describe(b);
 
     assert_string_equal(of_a.kind, of_b.kind);
     assert_string_equal(of_a.hash, of_b.hash);
@@ -62,12 +58,11 @@ static void descriptions_agree(const ink_sketch *a, const ink_sketch *b)
 static void check_same_distinct(const ink_sketch *a, const ink_sketch *b)
 {
     ink_answer of_a, of_b;
-    ink_error  error;
 
     CHECK_OK(ink_sketch_distinct(a, 0.9, &of_a, &error));
     CHECK_OK(ink_sketch_distinct(b, 0.9, &of_b, &error));
     CHECK(answers_equal(&of_a, &of_b));
-    if (strcmp(description_of(a).kind, "fm") != 0)
+    if (strcmp(sketches_describe(a).kind, "fm") != 0)
         return;
     CHECK_OK(ink_sketch_distinct_by(a, INK_ESTIMATOR_MEAN_OF_POWERS, 0.9, &of_a, &error));
     CHECK_OK(ink_sketch_distinct_by(b, INK_ESTIMATOR_MEAN_OF_POWERS, 0.9, &of_b, &error));
@@ -81,7 +76,6 @@ static void check_same_lists(const ink_sketch *a, const ink_sketch *b)
     enum { ITEMS = 4000 };
     static ink_item of_a[ITEMS], of_b[ITEMS];
     size_t          found_a, found_b;
-    ink_error       error;
 
     for (size_t room = 1; room <= ITEMS; room = room == 1 ? 7 : room == 7 ? ITEMS : ITEMS + 1) {
         CHECK_OK(ink_sketch_top(a, of_a, room, &found_a, &error));
@@ -104,10 +98,9 @@ static void check_same_lists(const ink_sketch *a, const ink_sketch *b)
 /* The same answers to everything that can be asked. */
 static void check_same_answers(const ink_sketch *a, const ink_sketch *b, uint64_t keys)
 {
-    const ink_description d = description_of(a);
+    const ink_description d = sketches_describe(a);
     double                rate_a = 0, rate_b = 1;
     ink_answer            dot_a, dot_b, dot;
-    ink_error             error;
 
     descriptions_agree(a, b);
     for (uint64_t number = 0; number < keys + keys / 2; number++) {
@@ -137,18 +130,15 @@ static void check_same_answers(const ink_sketch *a, const ink_sketch *b, uint64_
 
 static void unlock_if_keyed(ink_sketch *sketch)
 {
-    ink_error error;
-
-    if (description_of(sketch).keyed)
+    if (sketches_describe(sketch).keyed)
         CHECK_OK(ink_sketch_unlock(sketch, a_secret, &error));
 }
 
 TEST(a_saved_and_loaded_sketch_goes_on_as_if_it_never_had_been)
 {
     for (size_t i = 0; i < VARIANTS; i++) {
-        uint64_t  keys = variants[i].keys, half = keys / 2;
-        SKETCH   *never = make_with(&variants[i].params, 0, half), *loaded = NULL;
-        ink_error error;
+        uint64_t keys = variants[i].keys, half = keys / 2;
+        SKETCH  *never = make_with(&variants[i].params, 0, half), *loaded = NULL;
 
         CHECK_OK(ink_sketch_save(never, "half.ink", &error));
         CHECK_OK(ink_sketch_load(&loaded, "half.ink", NULL, &error));
@@ -166,10 +156,9 @@ TEST(a_saved_and_loaded_sketch_goes_on_as_if_it_never_had_been)
 TEST(a_file_holds_the_bytes_of_the_encoding)
 {
     for (size_t i = 0; i < VARIANTS; i += 3) {
-        SKETCH   *sketch = make_with(&variants[i].params, 0, variants[i].keys);
-        encoding  made = encode(sketch);
-        uint8_t  *read = test_malloc(made.count + 1);
-        ink_error error;
+        SKETCH  *sketch = make_with(&variants[i].params, 0, variants[i].keys);
+        SNAPSHOT made = encode(sketch);
+        uint8_t *read = test_malloc(made.count + 1);
 
         CHECK_OK(ink_sketch_save(sketch, "one.ink", &error));
         FILE *file = fopen("one.ink", "rb");
@@ -179,7 +168,6 @@ TEST(a_file_holds_the_bytes_of_the_encoding)
         CHECK(remove("one.ink") == 0);
         assert_memory_equal(read, made.bytes, made.count);
         test_free(read);
-        free_encoding(&made);
     }
 }
 
@@ -291,23 +279,20 @@ static void walk_on(hll_walk *walk, size_t count)
 /* Saves and loads one of the two, and compares bytes and registers. */
 static void walk_check(hll_walk *walk)
 {
-    encoding    of_never = encode(walk->never), of_saved = encode(walk->saved);
+    SNAPSHOT    of_never = encode(walk->never), of_saved = encode(walk->saved);
     ink_sketch *loaded = decode(&of_saved);
     size_t      bytes = plain_hll_payload(walk->registers, walk->precision, walk->expected);
-    ink_error   error;
 
     if (!encodings_equal(&of_never, &of_saved))
         fail_msg("precision %u: saved and never saved differ at %zu registers", walk->precision,
                  registers_above_0(walk));
-    assert_int_equal(description_of(walk->never).bytes, bytes);
+    assert_int_equal(sketches_describe(walk->never).bytes, bytes);
     CHECK_OK(ink_sketch_payload(walk->never, walk->found, bytes, &error));
     if (memcmp(walk->found, walk->expected, bytes) != 0)
         fail_msg("precision %u: the payload is wrong at %zu registers", walk->precision,
                  registers_above_0(walk));
     ink_sketch_free(walk->saved);
     walk->saved = loaded;
-    free_encoding(&of_never);
-    free_encoding(&of_saved);
 }
 
 /* Every n until `registers` of them are above 0. */
@@ -395,13 +380,11 @@ static void check_each_step(const ink_params *params, uint64_t steps, uint64_t k
     generator   random = {steps};
 
     for (uint64_t step = 0; step < steps; step++) {
-        encoding    of_never = encode(never), of_saved = encode(saved);
+        SNAPSHOT    of_never = encode(never), of_saved = encode(saved);
         ink_sketch *loaded = decode(&of_saved);
         if (!encodings_equal(&of_never, &of_saved))
             fail_msg("%s: saved and never saved differ after %llu keys", params->kind,
                      (unsigned long long)step);
-        free_encoding(&of_never);
-        free_encoding(&of_saved);
         ink_sketch_free(saved);
         saved = loaded;
         uint64_t number = random_below(&random, keys);
@@ -472,7 +455,6 @@ TEST(long_keys_of_a_top_are_reported_apart_and_listed_alike)
     static uint8_t   key[1100];
     const ink_params params = {.kind = "top", .phi = 0.05};
     ink_sketch      *sketch = make(&params), *other_order = make(&params);
-    ink_error        error;
 
     memset(key, 'k', sizeof key);
     for (size_t length = 1020; length < 1040; length++) {
@@ -480,7 +462,7 @@ TEST(long_keys_of_a_top_are_reported_apart_and_listed_alike)
         CHECK_OK(ink_sketch_add(other_order, key, 2059 - length, &error));
     }
     CHECK(same_bytes(sketch, other_order));
-    encoding    made = encode(sketch);
+    SNAPSHOT    made = encode(sketch);
     ink_sketch *decoded = decode(&made);
     ink_file   *file = NULL;
     ink_sketch *view = NULL;
@@ -502,7 +484,6 @@ TEST(long_keys_of_a_top_are_reported_apart_and_listed_alike)
     ink_sketch_free(decoded);
     ink_sketch_free(sketch);
     ink_sketch_free(other_order);
-    free_encoding(&made);
 }
 
 /* ---- Files of many labels ----------------------------------------------------------------- */
@@ -544,7 +525,6 @@ TEST(a_file_of_many_labels_finds_each)
     static ink_entry entries[KINDS * LABELS];
     size_t           labels = light() ? 60 : LABELS, entry_count = 0;
     ink_file        *file = NULL;
-    ink_error        error;
 
     for (size_t i = 0; i < labels; i++)
         for (size_t kind = 0; kind < KINDS; kind++) {
@@ -569,8 +549,8 @@ TEST(a_file_of_many_labels_finds_each)
             CHECK_OK(ink_file_find(file, kind, &entries[i].label, &index, &error));
             CHECK_OK(ink_file_entry(file, index, &info, &error));
             assert_string_equal(info.kind, kind);
-            CHECK(info.records == description_of(entries[i].sketch).records);
-            CHECK(info.bytes == description_of(entries[i].sketch).bytes);
+            CHECK(info.records == sketches_describe(entries[i].sketch).records);
+            CHECK(info.bytes == sketches_describe(entries[i].sketch).bytes);
             CHECK(info.label.group_kind == entries[i].label.group_kind);
             CHECK(info.label.has_slot == entries[i].label.has_slot);
             CHECK(info.label.slot == entries[i].label.slot);
@@ -620,35 +600,28 @@ TEST(labels_that_are_not_there_are_not_found)
          .slot = 5},
         {.group_kind = INK_GROUP_BYTES, .group = "b\0", .group_bytes = 2},
     };
-    const ink_contents contents = {.entries = entries, .entry_count = 3};
-    encoding           made = {0};
-    ink_file          *file = NULL;
-    ink_error          error;
+    VIEW saved = sketches_open(entries, 3, INK_OPEN_CHECKED);
 
-    CHECK_OK(ink_encode(&contents, &made.bytes, &made.count, &error));
-    CHECK_OK(ink_file_decode(&file, made.bytes, made.count, INK_OPEN_CHECKED, NULL, &error));
     for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
         size_t index = 77;
-        CHECK_FAILS(ink_file_find(file, "hll", &missing[i], &index, &error), INK_NOT_FOUND, "");
-        CHECK_FAILS(ink_file_find(file, "bloom", &missing[i], &index, &error), INK_NOT_FOUND,
+        CHECK_FAILS(ink_file_find(saved.file, "hll", &missing[i], &index, &error), INK_NOT_FOUND,
+                    "");
+        CHECK_FAILS(ink_file_find(saved.file, "bloom", &missing[i], &index, &error), INK_NOT_FOUND,
                     "bloom");
         CHECK(index == 77);
     }
-    ink_file_close(file);
-    free_encoding(&made);
 }
 
 /* ---- Views -------------------------------------------------------------------------------- */
 
 /* Opens the only sketch of an encoding. */
-static ink_sketch *open_view(const encoding *made, unsigned flags, ink_file **file)
+static ink_sketch *open_view(const sketches_snapshot *made, unsigned flags, ink_file **file)
 {
     ink_sketch *view = NULL;
-    ink_error   error;
 
     CHECK_OK(ink_file_decode(file, made->bytes, made->count, flags, NULL, &error));
     CHECK_OK(ink_file_sketch(*file, 0, &view, &error));
-    CHECK(description_of(view).read_only == ((flags & INK_OPEN_COPY) == 0));
+    CHECK(sketches_describe(view).read_only == ((flags & INK_OPEN_COPY) == 0));
     return view;
 }
 
@@ -657,18 +630,18 @@ TEST(views_answer_as_copies_do)
     for (size_t i = 0; i < VARIANTS; i++)
         for (unsigned flags = 0; flags <= (INK_OPEN_LAZY | INK_OPEN_COPY); flags++) {
             uint64_t    keys = variants[i].keys;
-            ink_sketch *sketch = make_with(&variants[i].params, 0, keys);
-            encoding    made = encode(sketch);
+            SKETCH     *sketch = make_with(&variants[i].params, 0, keys);
+            SNAPSHOT    made = encode(sketch);
             ink_file   *file = NULL;
             ink_sketch *view = open_view(&made, flags, &file);
 
             unlock_if_keyed(view); /* the secret is not the file's, so a view takes it */
             CHECK_SAME(view, sketch, i);
-            CHECK(same_payload(view, sketch));
+            CHECK(sketches_equal_payloads(view, sketch));
             check_same_answers(view, sketch, keys < 300 ? keys : 300);
 
             /* What comes of a view stands alone. */
-            ink_sketch *copy = copy_of(view), *merged = make(&variants[i].params);
+            SKETCH *copy = copy_of(view), *merged = make(&variants[i].params);
             merge_parts(merged, view);
             ink_sketch_free(view);
             ink_file_close(file);
@@ -678,11 +651,6 @@ TEST(views_answer_as_copies_do)
             CHECK_SAME(copy, sketch, i);
             add_range(merged, keys, keys + 10);
             CHECK_SAME(merged, sketch, i);
-
-            ink_sketch_free(copy);
-            ink_sketch_free(merged);
-            ink_sketch_free(sketch);
-            free_encoding(&made);
         }
 }
 
@@ -690,11 +658,10 @@ TEST(views_refuse_every_change)
 {
     for (size_t i = 0; i < VARIANTS; i++) {
         SKETCH         *sketch = make_with(&variants[i].params, 0, 3);
-        encoding        made = encode(sketch), after;
-        ink_file       *file = NULL;
-        ink_sketch     *view = open_view(&made, INK_OPEN_LAZY, &file);
+        SNAPSHOT        made = encode(sketch);
+        OPENED         *file = NULL;
+        SKETCH         *view = open_view(&made, INK_OPEN_LAZY, &file);
         const ink_batch none = {0};
-        ink_error       error;
 
         unlock_if_keyed(view);
         CHECK_FAILS(ink_sketch_add(view, "a", 1, &error), INK_READ_ONLY, "view");
@@ -708,12 +675,8 @@ TEST(views_refuse_every_change)
         CHECK_FAILS(ink_sketch_intersect(view, sketch, &error), INK_READ_ONLY, "view");
         CHECK_FAILS(ink_sketch_fold(view, 1, &error), INK_READ_ONLY, "view");
         CHECK_FAILS(ink_sketch_fold_to_rate(view, 0.5, NULL, &error), INK_READ_ONLY, "view");
-        after = encode(view);
+        SNAPSHOT after = encode(view);
         CHECK(encodings_equal(&made, &after));
-        ink_sketch_free(view);
-        ink_file_close(file);
-        free_encoding(&made);
-        free_encoding(&after);
     }
 }
 
@@ -722,11 +685,11 @@ TEST(a_view_at_any_address_answers_alike)
     for (size_t i = 0; i < VARIANTS; i += light() ? 9 : 1)
         for (size_t at = 1; at < 16; at += 5) {
             SKETCH   *sketch = make_with(&variants[i].params, 0, 200);
-            encoding  made = encode(sketch);
+            SNAPSHOT  made = encode(sketch);
             uint8_t  *moved = test_malloc(made.count + 16);
-            encoding  odd = {moved + at, made.count};
             ink_file *file = NULL;
-            memcpy(odd.bytes, made.bytes, made.count);
+
+            const sketches_snapshot odd = {memcpy(moved + at, made.bytes, made.count), made.count};
 
             ink_sketch *view = open_view(&odd, INK_OPEN_CHECKED, &file);
 
@@ -736,7 +699,6 @@ TEST(a_view_at_any_address_answers_alike)
             ink_sketch_free(view);
             ink_file_close(file);
             test_free(moved);
-            free_encoding(&made);
         }
 }
 
@@ -747,14 +709,13 @@ TEST(a_keyed_sketch_takes_keys_again_with_its_secret_alone)
     for (size_t i = 0; i < VARIANTS; i++) {
         if (variants[i].params.secret == NULL)
             continue;
-        bool        ints = variants[i].params.key_type == INK_KEY_INT, maybe = true;
-        ink_sketch *sketch = make_with(&variants[i].params, 0, 50);
-        encoding    made = encode(sketch);
-        ink_sketch *locked = decode(&made);
-        ink_error   error;
+        bool     ints = variants[i].params.key_type == INK_KEY_INT, maybe = true;
+        SKETCH  *sketch = make_with(&variants[i].params, 0, 50);
+        SNAPSHOT made = encode(sketch);
+        SKETCH  *locked = decode(&made);
 
         /* Without it: everything but keys. */
-        CHECK(description_of(locked).keyed);
+        CHECK(sketches_describe(locked).keyed);
         ink_status added =
             ints ? ink_sketch_add_int(locked, 1, &error) : ink_sketch_add(locked, "a", 1, &error);
         CHECK_FAILS(added, INK_MISMATCH, "secret");
@@ -778,7 +739,7 @@ TEST(a_keyed_sketch_takes_keys_again_with_its_secret_alone)
         CHECK_FAILS(added, INK_MISMATCH, "secret");
 
         /* A locked one merges with its like, and what was merged is there. */
-        ink_sketch *more = make_with(&variants[i].params, 50, 60);
+        SKETCH *more = make_with(&variants[i].params, 50, 60);
         merge_parts(locked, more);
         merge_parts(sketch, more);
         CHECK_SAME(locked, sketch, i);
@@ -791,18 +752,13 @@ TEST(a_keyed_sketch_takes_keys_again_with_its_secret_alone)
         if (is_filter(&variants[i]))
             for (uint64_t number = 0; number < 70; number++)
                 CHECK(may_contain(locked, number));
-        ink_sketch_free(more);
-        ink_sketch_free(locked);
-        ink_sketch_free(sketch);
-        free_encoding(&made);
     }
 }
 
 TEST(a_sketch_without_a_secret_is_not_unlocked)
 {
     for (size_t i = 0; i < VARIANTS; i++) {
-        SKETCH   *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
-        ink_error error;
+        SKETCH *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
         if (variants[i].params.secret == NULL)
             CHECK_FAILS(ink_sketch_unlock(sketch, a_secret, &error), INK_MISMATCH, "without one");
         CHECK_SAME(sketch, before, i);
@@ -814,13 +770,11 @@ TEST(the_secret_stands_nowhere_in_the_bytes)
     for (size_t i = 0; i < VARIANTS; i++) {
         if (variants[i].params.secret == NULL)
             continue;
-        ink_sketch *sketch = make_with(&variants[i].params, 0, 50);
-        encoding    made = encode(sketch);
+        SKETCH  *sketch = make_with(&variants[i].params, 0, 50);
+        SNAPSHOT made = encode(sketch);
         for (size_t at = 0; at + 8 <= made.count; at++)
             CHECK(memcmp(made.bytes + at, a_secret, 8) != 0 &&
                   memcmp(made.bytes + at, a_secret + 8, 8) != 0);
-        ink_sketch_free(sketch);
-        free_encoding(&made);
     }
 }
 

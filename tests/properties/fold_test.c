@@ -22,8 +22,7 @@ static ink_params classic_of(uint64_t bits, uint32_t hashes, const char *hash)
 
 static double rate_of(const ink_sketch *sketch)
 {
-    double    rate = -1;
-    ink_error error;
+    double rate = -1;
 
     CHECK_OK(ink_sketch_rate(sketch, &rate, &error));
     return rate;
@@ -33,7 +32,6 @@ static double rate_of(const ink_sketch *sketch)
 static ink_sketch *folded_by(const ink_sketch *sketch, uint64_t divisor)
 {
     ink_sketch *folded = copy_of(sketch);
-    ink_error   error;
 
     CHECK_OK(ink_sketch_fold(folded, divisor, &error));
     return folded;
@@ -91,10 +89,9 @@ TEST(a_folded_counting_forgets_keys_as_a_whole_one)
     const ink_params params = counting_of(24);
 
     for (uint64_t divisor = 1; divisor <= 4; divisor *= 2) {
-        SKETCH   *first = make_with(&params, 0, 60), *left = make_with(&params, 30, 60);
-        SKETCH   *folded = folded_by(first, divisor), *expected = folded_by(left, divisor);
-        uint8_t   key[KEY_BYTES_MAX];
-        ink_error error;
+        SKETCH *first = make_with(&params, 0, 60), *left = make_with(&params, 30, 60);
+        SKETCH *folded = folded_by(first, divisor), *expected = folded_by(left, divisor);
+        uint8_t key[KEY_BYTES_MAX];
         for (uint64_t number = 0; number < 30; number++) {
             size_t bytes = bytes_of_key(number, key);
             CHECK_OK(ink_sketch_remove(folded, key, bytes, &error));
@@ -164,10 +161,10 @@ TEST(a_fold_keeps_the_promise_for_a_share_of_the_keys)
         params.bits <<= i == 2 ? 2 : 0; /* four for each counter */
         SKETCH *sketch = make_with(&params, 0, 5000), *folded = folded_by(sketch, 4);
 
-        CHECK(description_of(folded).expected_keys == 25000);
-        CHECK(description_of(folded).bits == params.bits / 4);
-        CHECK(description_of(folded).promised_rate == description_of(sketch).promised_rate);
-        CHECK(description_of(folded).records == 5000);
+        CHECK(sketches_describe(folded).expected_keys == 25000);
+        CHECK(sketches_describe(folded).bits == params.bits / 4);
+        CHECK(sketches_describe(folded).promised_rate == sketches_describe(sketch).promised_rate);
+        CHECK(sketches_describe(folded).records == 5000);
         for (uint64_t number = 0; number < 5000; number++)
             CHECK(may_contain(folded, number));
     }
@@ -181,8 +178,7 @@ TEST(a_fold_that_breaks_the_promise_is_refused_and_changes_nothing)
         ink_params params = {.kind = kinds[i], .expected_keys = 5000, .bits = 1 << 16};
         params.hashes = i == 1 ? 7 : 0;
         params.bits <<= i == 2 ? 2 : 0; /* four for each counter */
-        SKETCH   *sketch = make_with(&params, 0, 5000), *before = copy_of(sketch);
-        ink_error error;
+        SKETCH *sketch = make_with(&params, 0, 5000), *before = copy_of(sketch);
 
         CHECK_FAILS(ink_sketch_fold(sketch, 2, &error), INK_PROMISE, "rate");
         CHECK_FAILS(ink_sketch_fold_to_rate(sketch, rate_of(sketch) * 0.999, NULL, &error),
@@ -212,10 +208,9 @@ static uint64_t best_divisor(const ink_sketch *sketch, uint64_t units, bool halv
 
 static void check_fold_to_rate(const ink_params *params, uint64_t keys, uint64_t units)
 {
-    SKETCH   *sketch = make_with(params, 0, keys);
-    bool      halves = strcmp(params->kind, "classic") == 0;
-    double    least = rate_of(sketch);
-    ink_error error;
+    SKETCH *sketch = make_with(params, 0, keys);
+    bool    halves = strcmp(params->kind, "classic") == 0;
+    double  least = rate_of(sketch);
 
     for (double rate = 0.9; rate > 1e-7; rate *= 0.37) {
         ink_sketch *folded = copy_of(sketch), *direct;
@@ -230,10 +225,10 @@ static void check_fold_to_rate(const ink_params *params, uint64_t keys, uint64_t
 
         direct = folded_by(sketch, expected);
         assert_int_equal(divisor, expected);
-        CHECK(same_payload(folded, direct));
+        CHECK(sketches_equal_payloads(folded, direct));
         CHECK(rate_of(folded) <= rate);
-        CHECK(description_of(folded).promised_rate == 0); /* it promised nothing before */
-        CHECK(description_of(folded).target_rate == rate);
+        CHECK(sketches_describe(folded).promised_rate == 0); /* it promised nothing before */
+        CHECK(sketches_describe(folded).target_rate == rate);
         ink_sketch_free(folded);
         ink_sketch_free(direct);
     }
@@ -272,17 +267,16 @@ TEST(a_planned_bloom_that_stayed_small_folds_to_its_rate)
         const ink_params params = {.kind = "bloom", .expected_keys = 1000000};
         const ink_params needed = {.kind = "bloom", .expected_keys = keys};
         SKETCH          *sketch = make_with(&params, 0, keys);
-        uint64_t         before = description_of(sketch).bits, divisor = 0;
+        uint64_t         before = sketches_describe(sketch).bits, divisor = 0;
         ink_description  plan;
-        ink_error        error;
 
         CHECK_OK(ink_plan(&needed, &plan, &error));
         CHECK_OK(ink_sketch_fold_to_rate(sketch, 0.01, &divisor, &error));
 
         CHECK(rate_of(sketch) <= 0.01);
-        CHECK(description_of(sketch).bits == before / divisor);
-        CHECK(description_of(sketch).expected_keys == 1000000 / divisor);
-        CHECK(description_of(sketch).promised_rate == 0.01);
+        CHECK(sketches_describe(sketch).bits == before / divisor);
+        CHECK(sketches_describe(sketch).expected_keys == 1000000 / divisor);
+        CHECK(sketches_describe(sketch).promised_rate == 0.01);
         /* Halved until it has 511 blocks, or a half would be too small for its keys. */
         CHECK(before / divisor <= 511 * 256 || before / divisor <= 2 * plan.bits);
         for (uint64_t number = 0; number < keys; number++)
@@ -297,12 +291,11 @@ TEST(folding_to_a_rate_widens_the_promise_and_never_narrows_it)
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         const ink_params params = {.kind = "bloom", .expected_keys = 10000};
         SKETCH          *sketch = make_with(&params, 0, 50);
-        ink_error        error;
 
         CHECK_OK(ink_sketch_fold_to_rate(sketch, rates[i], NULL, &error));
 
-        CHECK(description_of(sketch).target_rate == rates[i]);
-        CHECK(description_of(sketch).promised_rate == (rates[i] > 0.01 ? rates[i] : 0.01));
+        CHECK(sketches_describe(sketch).target_rate == rates[i]);
+        CHECK(sketches_describe(sketch).promised_rate == (rates[i] > 0.01 ? rates[i] : 0.01));
         CHECK(rate_of(sketch) <= rates[i]);
     }
 }
@@ -336,8 +329,7 @@ TEST(divisors_that_do_not_fit_are_refused_and_change_nothing)
     };
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        SKETCH   *sketch = make_with(&wrong[i].params, 0, 3), *before = copy_of(sketch);
-        ink_error error;
+        SKETCH *sketch = make_with(&wrong[i].params, 0, 3), *before = copy_of(sketch);
         CHECK_FAILS(ink_sketch_fold(sketch, wrong[i].divisor, &error), wrong[i].status, "");
         CHECK(same_bytes(sketch, before));
     }
@@ -349,9 +341,8 @@ TEST(rates_that_are_none_are_refused)
     const ink_params    params[] = {bloom_of(4), classic_of(64, 2, NULL)};
 
     for (size_t i = 0; i < 2; i++) {
-        SKETCH   *sketch = make_with(&params[i], 0, 3), *before = copy_of(sketch);
-        double    nan = strtod("nan", NULL);
-        ink_error error;
+        SKETCH *sketch = make_with(&params[i], 0, 3), *before = copy_of(sketch);
+        double  nan = strtod("nan", NULL);
         for (size_t j = 0; j < sizeof rates / sizeof rates[0]; j++)
             CHECK_FAILS(ink_sketch_fold_to_rate(sketch, rates[j], NULL, &error), INK_USAGE, "rate");
         CHECK_FAILS(ink_sketch_fold_to_rate(sketch, nan, NULL, &error), INK_USAGE, "rate");
@@ -364,11 +355,10 @@ TEST(a_classic_of_any_other_size_stays_when_folded_to_a_rate)
     const ink_params params = classic_of(1000, 3, NULL);
     SKETCH          *sketch = make_with(&params, 0, 20), *before = copy_of(sketch);
     uint64_t         divisor = 0;
-    ink_error        error;
 
     CHECK_OK(ink_sketch_fold_to_rate(sketch, 0.5, &divisor, &error));
     CHECK(divisor == 1);
-    CHECK(same_payload(sketch, before));
+    CHECK(sketches_equal_payloads(sketch, before));
 }
 
 RUN_TESTS

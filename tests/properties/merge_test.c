@@ -79,8 +79,8 @@ TEST(merging_a_copy_changes_nothing_but_the_records)
 
         merge_parts(twice, a);
 
-        CHECK(same_payload(a, twice));
-        CHECK(description_of(twice).records == 2 * description_of(a).records);
+        CHECK(sketches_equal_payloads(a, twice));
+        CHECK(sketches_describe(twice).records == 2 * sketches_describe(a).records);
     }
 }
 
@@ -112,7 +112,7 @@ TEST(the_merged_one_may_contain_the_keys_of_both)
 
         for (uint64_t number = 0; number < keys; number++)
             CHECK(may_contain(a, number));
-        CHECK(description_of(a).records == keys / 2 + keys - keys / 3);
+        CHECK(sketches_describe(a).records == keys / 2 + keys - keys / 3);
     }
 }
 
@@ -168,18 +168,14 @@ TEST(parts_encoded_and_merged_as_a_tree_are_the_whole)
 
         for (size_t step = 1; step < PARTS_MAX; step *= 2)
             for (size_t part = 0; part + step < PARTS_MAX; part += 2 * step) {
-                encoding    sent = encode(parts[part + step]);
-                ink_sketch *received = decode(&sent);
+                SNAPSHOT sent = encode(parts[part + step]);
+                SKETCH  *received = decode(&sent);
                 merge_parts(parts[part], received);
-                ink_sketch_free(received);
-                free_encoding(&sent);
             }
 
-        encoding merged = encode(parts[0]), expected = encode(whole);
+        SNAPSHOT merged = encode(parts[0]), expected = encode(whole);
         if (!encodings_equal(&merged, &expected))
             fail_msg("the tree and the whole differ, variant %zu", i);
-        free_encoding(&merged);
-        free_encoding(&expected);
         for (size_t part = 0; part < PARTS_MAX; part++)
             ink_sketch_free(parts[part]);
         ink_sketch_free(whole);
@@ -193,7 +189,7 @@ TEST(the_order_of_adds_leaves_no_trace)
         uint64_t    keys = keys_of(&variants[i]);
         uint64_t   *order = test_malloc((size_t)keys * sizeof *order);
         ink_sketch *rising = make_with(&variants[i].params, 0, keys), *falling, *shuffled;
-        CHECK(description_of(rising).order_free == is_order_free(&variants[i]));
+        CHECK(sketches_describe(rising).order_free == is_order_free(&variants[i]));
         falling = make(&variants[i].params);
         shuffled = make(&variants[i].params);
         for (uint64_t j = 0; j < keys; j++) { /* inside-out shuffle [Fisher, Yates] */
@@ -316,7 +312,6 @@ TEST(merging_sizes_that_fit_is_folding_first)
     const ink_params small = {.kind = "bloom", .bits = 256 * 8};
     SKETCH          *a = make_with(&large, 0, 100), *b = make_with(&small, 100, 150);
     SKETCH          *folded = copy_of(a);
-    ink_error        error;
 
     CHECK_OK(ink_sketch_fold(folded, 12, &error));
     merge_parts(folded, b);
@@ -390,8 +385,7 @@ TEST(a_reduced_hll_goes_on_as_one_of_its_precision)
 TEST(an_intersection_keeps_every_common_key_and_nothing_that_one_lacks)
 {
     for (size_t i = 0; i < VARIANTS; i++) {
-        uint64_t  keys = keys_of(&variants[i]);
-        ink_error error;
+        uint64_t keys = keys_of(&variants[i]);
         if (!can_meet(&variants[i]))
             continue;
         SKETCH *a = make_with(&variants[i].params, 0, 2 * keys / 3);
@@ -406,7 +400,7 @@ TEST(an_intersection_keeps_every_common_key_and_nothing_that_one_lacks)
             CHECK(!may_contain(a, number) || in_both);
         }
         uint64_t fewer = 2 * keys / 3 < keys - keys / 3 ? 2 * keys / 3 : keys - keys / 3;
-        CHECK(description_of(a).records == fewer);
+        CHECK(sketches_describe(a).records == fewer);
     }
 }
 
@@ -418,10 +412,9 @@ TEST(an_intersection_is_the_and_of_the_bits_after_folding)
                                 {.kind = "classic", .bits = 1 << 11, .hashes = 3}};
 
     for (size_t i = 0; i < 2; i++) {
-        SKETCH   *a = make_with(&large[i], 0, 200), *b = make_with(&small[i], 100, 300);
-        SKETCH   *b_and_a = copy_of(b), *folded = copy_of(a);
-        ink_error error;
-        size_t    bytes, other, third;
+        SKETCH *a = make_with(&large[i], 0, 200), *b = make_with(&small[i], 100, 300);
+        SKETCH *b_and_a = copy_of(b), *folded = copy_of(a);
+        size_t  bytes, other, third;
         CHECK_OK(ink_sketch_fold(folded, large[i].bits / small[i].bits, &error));
 
         CHECK_OK(ink_sketch_intersect(b_and_a, a, &error));
@@ -442,7 +435,6 @@ TEST(an_intersection_is_the_and_of_the_bits_after_folding)
 TEST(other_kinds_are_not_intersected)
 {
     for (size_t i = 0; i < VARIANTS; i++) {
-        ink_error error;
         if (can_meet(&variants[i]))
             continue;
         SKETCH *a = make_with(&variants[i].params, 0, 9), *b = make(&variants[i].params);
@@ -464,7 +456,6 @@ TEST(a_merge_that_breaks_the_promise_is_refused_and_changes_nothing)
         const ink_params params = {.kind = kinds[i], .expected_keys = 1000};
         SKETCH          *a = make_with(&params, 0, 1000), *b = make_with(&params, 1000, 2000);
         SKETCH          *a_before = copy_of(a), *b_before = copy_of(b);
-        ink_error        error;
         double           rate = 0;
 
         CHECK_FAILS(ink_sketch_merge(a, b, NULL, &error), INK_PROMISE, "rate");
@@ -476,7 +467,7 @@ TEST(a_merge_that_breaks_the_promise_is_refused_and_changes_nothing)
         CHECK_OK(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 0.5}, &error));
         CHECK_OK(ink_sketch_rate(a, &rate, &error));
         CHECK(rate > 0.02 && rate < 0.5);
-        CHECK(description_of(a).promised_rate == 0.5);
+        CHECK(sketches_describe(a).promised_rate == 0.5);
         for (uint64_t number = 0; number < 2000; number++)
             CHECK(may_contain(a, number));
     }
@@ -489,17 +480,16 @@ TEST(a_merge_within_the_promise_keeps_it)
     for (size_t i = 0; i < 3; i++) {
         const ink_params params = {.kind = kinds[i], .expected_keys = 1000};
         SKETCH          *a = make_with(&params, 0, 400), *b = make_with(&params, 300, 900);
-        double           promised = description_of(a).promised_rate;
-        ink_error        error;
+        double           promised = sketches_describe(a).promised_rate;
 
         CHECK_OK(ink_sketch_merge(a, b, NULL, &error));
-        CHECK(description_of(a).promised_rate == promised);
-        CHECK(description_of(a).expected_keys == 1000);
+        CHECK(sketches_describe(a).promised_rate == promised);
+        CHECK(sketches_describe(a).expected_keys == 1000);
         /* A limit below the promise does not narrow it, one above takes its place. */
         CHECK_OK(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 0.9 * promised}, &error));
-        CHECK(description_of(a).promised_rate == promised);
+        CHECK(sketches_describe(a).promised_rate == promised);
         CHECK_OK(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 0.5}, &error));
-        CHECK(description_of(a).promised_rate == 0.5);
+        CHECK(sketches_describe(a).promised_rate == 0.5);
     }
 }
 
@@ -510,10 +500,9 @@ TEST(a_limit_holds_also_where_it_is_below_the_promise_or_there_is_none)
     for (size_t i = 0; i < 4; i++) {
         ink_params params = {.kind = kinds[i % 2], .bits = 1 << 14, .hashes = i % 2 == 0 ? 0 : 7};
         params.expected_keys = i < 2 ? 5000 : 0; /* promises a lot, or nothing */
-        SKETCH   *a = make_with(&params, 0, 500), *b = make_with(&params, 500, 1000);
-        SKETCH   *before = copy_of(a), *both = copy_of(a);
-        double    rate, promised = description_of(a).promised_rate;
-        ink_error error;
+        SKETCH *a = make_with(&params, 0, 500), *b = make_with(&params, 500, 1000);
+        SKETCH *before = copy_of(a), *both = copy_of(a);
+        double  rate, promised = sketches_describe(a).promised_rate;
         merge_parts(both, b);
         CHECK_OK(ink_sketch_rate(both, &rate, &error));
 
@@ -521,7 +510,7 @@ TEST(a_limit_holds_also_where_it_is_below_the_promise_or_there_is_none)
                     INK_PROMISE, "allowed");
         CHECK(same_bytes(a, before));
         CHECK_OK(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = rate}, &error));
-        CHECK(description_of(a).promised_rate == promised);
+        CHECK(sketches_describe(a).promised_rate == promised);
         CHECK(same_bytes(a, both));
     }
 }
@@ -532,7 +521,6 @@ TEST(merges_under_a_limit_give_the_same_bytes_in_any_order)
     const ink_params        params = {.kind = "bloom", .expected_keys = 1000};
     static const int        orders[][3] = {{0, 1, 2}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}};
     ink_sketch             *parts[3], *first = NULL;
-    ink_error               error;
 
     for (size_t i = 0; i < 3; i++) /* the last is nearly empty: with it alone the promise holds */
         parts[i] = make_with(&params, 700 * i, 700 * i + (i == 2 ? 5 : 700));
@@ -612,9 +600,8 @@ TEST(sketches_that_do_not_fit_are_refused_and_stay_as_they_were)
     };
 
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        SKETCH   *a = make_with(&pairs[i].a, 0, 5), *b = make_with(&pairs[i].b, 5, 9);
-        SKETCH   *a_before = copy_of(a), *b_before = copy_of(b);
-        ink_error error;
+        SKETCH *a = make_with(&pairs[i].a, 0, 5), *b = make_with(&pairs[i].b, 5, 9);
+        SKETCH *a_before = copy_of(a), *b_before = copy_of(b);
         for (int turn = 0; turn < 4; turn++) {
             ink_sketch *into = turn % 2 == 0 ? a : b, *from = turn % 2 == 0 ? b : a;
             ink_status  status = turn < 2 ? ink_sketch_merge(into, from, NULL, &error)
@@ -631,8 +618,7 @@ TEST(sketches_that_do_not_fit_are_refused_and_stay_as_they_were)
 TEST(a_sketch_is_not_merged_with_itself)
 {
     for (size_t i = 0; i < VARIANTS; i++) {
-        SKETCH   *a = make_with(&variants[i].params, 0, 2), *before = copy_of(a);
-        ink_error error;
+        SKETCH *a = make_with(&variants[i].params, 0, 2), *before = copy_of(a);
         CHECK_FAILS(ink_sketch_merge(a, a, NULL, &error), INK_USAGE, "itself");
         CHECK_FAILS(ink_sketch_intersect(a, a, &error), INK_USAGE, "itself");
         CHECK_SAME(a, before, i);

@@ -55,9 +55,8 @@ static size_t title_of(unsigned number, char title[16])
 static void check_positions(const char *key, size_t key_bytes, const ink_params *params,
                             const uint32_t *positions)
 {
-    SKETCH   *sketch = make(params);
-    size_t    bytes;
-    ink_error error;
+    SKETCH *sketch = make(params);
+    size_t  bytes;
 
     CHECK_OK(ink_sketch_add(sketch, key, key_bytes, &error));
     uint8_t *found = payload_of(sketch, &bytes), *expected = test_calloc(bytes, 1);
@@ -139,7 +138,6 @@ static void check_filter(const struct whole_filter *filter, int is_signed)
     char             title[16];
     size_t           bytes;
     bool             maybe;
-    ink_error        error;
 
     for (unsigned i = 1; i <= filter->titles; i++)
         CHECK_OK(ink_sketch_add(sketch, title, title_of(i, title), &error));
@@ -185,7 +183,6 @@ TEST(a_batch_sets_the_same_bits)
     uint8_t         *bytes = test_malloc(1000 * 9 + 100);
     uint64_t         offsets[1000 + EXTRA + 1] = {0};
     size_t           payload_bytes, count = 0;
-    ink_error        error;
 
     for (; count < 1000; count++) {
         char title[16];
@@ -221,7 +218,6 @@ TEST(sizes_are_those_that_the_program_works_out)
                                    .expected_keys = sizes[i].n,
                                    .false_positive_rate = sizes[i].p};
         ink_description  plan;
-        ink_error        error;
         CHECK_OK(ink_plan(&params, &plan, &error));
         assert_int_equal(plan.bits, sizes[i].m);
         assert_int_equal(plan.hashes, sizes[i].k);

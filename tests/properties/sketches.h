@@ -13,6 +13,8 @@ static inline bool light(void)
     return getenv("INK_TEST_LIGHT") != NULL;
 }
 
+static ink_error error;
+
 /* ---- Random numbers ----------------------------------------------------------------------- */
 
 typedef struct generator {
@@ -191,7 +193,6 @@ static inline bool has_hashes(const struct variant *variant)
 static inline ink_sketch *make(const ink_params *params)
 {
     ink_sketch *sketch = NULL;
-    ink_error   error;
 
     CHECK_OK(ink_sketch_create(&sketch, params, NULL, &error));
     return sketch;
@@ -200,18 +201,9 @@ static inline ink_sketch *make(const ink_params *params)
 static inline ink_sketch *copy_of(const ink_sketch *sketch)
 {
     ink_sketch *copy = NULL;
-    ink_error   error;
 
     CHECK_OK(ink_sketch_copy(&copy, sketch, NULL, &error));
     return copy;
-}
-
-static inline ink_description description_of(const ink_sketch *sketch)
-{
-    ink_description description;
-
-    ink_sketch_describe(sketch, &description);
-    return description;
 }
 
 /* ---- Keys --------------------------------------------------------------------------------- */
@@ -246,7 +238,6 @@ static inline int64_t int_of_key(uint64_t number)
 static inline void add_key(ink_sketch *sketch, uint64_t number)
 {
     uint8_t    key[KEY_BYTES_MAX] = {0};
-    ink_error  error;
     ink_status status = ink_sketch_add(sketch, key, bytes_of_key(number, key), &error);
 
     if (status == INK_MISMATCH) /* it holds ints */
@@ -258,7 +249,6 @@ static inline bool may_contain(const ink_sketch *sketch, uint64_t number)
 {
     uint8_t    key[KEY_BYTES_MAX] = {0};
     bool       maybe = false;
-    ink_error  error;
     size_t     bytes = bytes_of_key(number, key);
     ink_status status = ink_sketch_contains(sketch, key, bytes, &maybe, &error);
 
@@ -275,9 +265,8 @@ static inline void add_weighted(ink_sketch *sketch, uint64_t number, uint64_t we
     uint64_t  offsets[2] = {0, bytes_of_key(number, key)};
     int64_t   as_int = int_of_key(number);
     ink_batch batch = {.count = 1, .weights = &weight};
-    ink_error error;
 
-    if (description_of(sketch).key_type == INK_KEY_INT) {
+    if (sketches_describe(sketch).key_type == INK_KEY_INT) {
         batch.ints = &as_int;
     } else {
         batch.bytes = key;
@@ -290,7 +279,6 @@ static inline ink_answer count_of(const ink_sketch *sketch, uint64_t number)
 {
     uint8_t    key[KEY_BYTES_MAX] = {0};
     ink_answer answer = {0};
-    ink_error  error;
     size_t     bytes = bytes_of_key(number, key);
     ink_status status = ink_sketch_count(sketch, key, bytes, &answer, &error);
 
@@ -319,7 +307,6 @@ static inline ink_sketch *make_with(const ink_params *params, uint64_t first, ui
 static inline void add_hashes(ink_sketch *sketch, const uint64_t *hashes, size_t count)
 {
     const ink_batch batch = {.count = count, .hashes = hashes};
-    ink_error       error;
 
     CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
 }
@@ -328,42 +315,28 @@ static inline void add_hashes(ink_sketch *sketch, const uint64_t *hashes, size_t
 static inline void merge_parts(ink_sketch *into, const ink_sketch *from)
 {
     const ink_merge_options parts = {.parts = true};
-    ink_error               error;
 
     CHECK_OK(ink_sketch_merge(into, from, &parts, &error));
 }
 
 /* ---- Comparing ---------------------------------------------------------------------------- */
 
-typedef struct encoding {
-    uint8_t *bytes;
-    size_t   count;
-} encoding;
-
-static inline encoding encode(const ink_sketch *sketch)
+static inline sketches_snapshot encode(const ink_sketch *sketch)
 {
-    encoding  made = {0};
-    ink_error error;
+    sketches_snapshot made = {0};
 
     CHECK_OK(ink_sketch_encode(sketch, &made.bytes, &made.count, &error));
     return made;
 }
 
-static inline void free_encoding(encoding *made)
-{
-    ink_bytes_free(made->bytes, made->count, NULL);
-    *made = (encoding){0};
-}
-
-static inline bool encodings_equal(const encoding *a, const encoding *b)
+static inline bool encodings_equal(const sketches_snapshot *a, const sketches_snapshot *b)
 {
     return a->count == b->count && memcmp(a->bytes, b->bytes, a->count) == 0;
 }
 
-static inline ink_sketch *decode(const encoding *made)
+static inline ink_sketch *decode(const sketches_snapshot *made)
 {
     ink_sketch *sketch = NULL;
-    ink_error   error;
 
     CHECK_OK(ink_sketch_decode(&sketch, made->bytes, made->count, NULL, &error));
     return sketch;
@@ -373,14 +346,11 @@ static inline ink_sketch *decode(const encoding *made)
 static inline bool same_bytes(const ink_sketch *a, const ink_sketch *b)
 {
     static unsigned calls;
-    encoding        of_a = encode(a), of_b = encode(b);
+    SNAPSHOT        of_a = encode(a), of_b = encode(b);
     bool            same = encodings_equal(&of_a, &of_b);
 
-    free_encoding(&of_a);
-    free_encoding(&of_b);
     if (calls++ % 8 == 0) {
-        uint8_t   digest_a[INK_DIGEST_BYTES], digest_b[INK_DIGEST_BYTES];
-        ink_error error;
+        uint8_t digest_a[INK_DIGEST_BYTES], digest_b[INK_DIGEST_BYTES];
         CHECK_OK(ink_sketch_digest(a, digest_a, &error));
         CHECK_OK(ink_sketch_digest(b, digest_b, &error));
         CHECK(same == (memcmp(digest_a, digest_b, sizeof digest_a) == 0));
@@ -390,24 +360,11 @@ static inline bool same_bytes(const ink_sketch *a, const ink_sketch *b)
 
 static inline uint8_t *payload_of(const ink_sketch *sketch, size_t *bytes)
 {
-    *bytes = (size_t)description_of(sketch).bytes;
-    uint8_t  *payload = test_malloc(*bytes + 1);
-    ink_error error;
+    *bytes = (size_t)sketches_describe(sketch).bytes;
+    uint8_t *payload = test_malloc(*bytes + 1);
 
     CHECK_OK(ink_sketch_payload(sketch, payload, *bytes, &error));
     return payload;
-}
-
-/* Whether the payloads are equal, whatever else the files say (records, promises). */
-static inline bool same_payload(const ink_sketch *a, const ink_sketch *b)
-{
-    size_t   bytes_a, bytes_b;
-    uint8_t *of_a = payload_of(a, &bytes_a), *of_b = payload_of(b, &bytes_b);
-    bool     same = bytes_a == bytes_b && memcmp(of_a, of_b, bytes_a) == 0;
-
-    test_free(of_a);
-    test_free(of_b);
-    return same;
 }
 
 static inline bool answers_equal(const ink_answer *a, const ink_answer *b)
@@ -427,9 +384,10 @@ static inline bool items_equal(const ink_item *a, const ink_item *b)
 /* Whether payloads, records and precisions are equal: nearly as good, and cheaper than encoding. */
 static inline bool same_content(const ink_sketch *a, const ink_sketch *b)
 {
-    ink_description of_a = description_of(a), of_b = description_of(b);
+    ink_description of_a = sketches_describe(a), of_b = sketches_describe(b);
 
-    return of_a.records == of_b.records && of_a.precision == of_b.precision && same_payload(a, b);
+    return of_a.records == of_b.records && of_a.precision == of_b.precision &&
+           sketches_equal_payloads(a, b);
 }
 
 /* Fails the test, naming the variant, unless the bytes are equal. */

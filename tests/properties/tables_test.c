@@ -9,16 +9,15 @@
 
 /* Everything that a variant gives under one table. */
 typedef struct results {
-    encoding   built, merged, met, folded;
-    uint8_t    answers[512];
-    double     rate;
-    ink_answer distinct, dot, counts[64];
+    sketches_snapshot built, merged, met, folded;
+    uint8_t           answers[512];
+    double            rate;
+    ink_answer        distinct, dot, counts[64];
 } results;
 
 static void work_out(const struct variant *variant, const char *table, results *out)
 {
-    uint64_t  keys = variant->keys;
-    ink_error error;
+    uint64_t keys = variant->keys;
 
     memset(out, 0, sizeof *out);
     faults_system_begin(&(faults_plan){.variable = "INK_CPU", .value = table});
@@ -56,13 +55,13 @@ static void work_out(const struct variant *variant, const char *table, results *
 
 static void free_results(results *out)
 {
-    free_encoding(&out->built);
-    free_encoding(&out->merged);
-    free_encoding(&out->met);
-    free_encoding(&out->folded);
+    sketches_free_snapshot(&out->built);
+    sketches_free_snapshot(&out->merged);
+    sketches_free_snapshot(&out->met);
+    sketches_free_snapshot(&out->folded);
 }
 
-static bool both_equal(const encoding *a, const encoding *b)
+static bool both_equal(const sketches_snapshot *a, const sketches_snapshot *b)
 {
     return a->bytes == NULL ? b->bytes == NULL : encodings_equal(a, b);
 }

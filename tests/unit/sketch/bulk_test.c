@@ -10,8 +10,6 @@
 
 #include <pthread.h>
 
-static ink_error error;
-
 static uint64_t *random_hashes(size_t count)
 {
     uint64_t *hashes = test_malloc((count + 1) * sizeof *hashes);
@@ -48,8 +46,8 @@ static void check_same(ink_sketch *a, ink_sketch *b)
     CHECK_OK(ink_sketch_digest(a, of_a, &error));
     CHECK_OK(ink_sketch_digest(b, of_b, &error));
     assert_memory_equal(of_a, of_b, INK_DIGEST_BYTES);
-    assert_int_equal(description_of(a).bytes, description_of(b).bytes);
-    assert_int_equal(description_of(a).records, description_of(b).records);
+    assert_int_equal(sketches_describe(a).bytes, sketches_describe(b).bytes);
+    assert_int_equal(sketches_describe(a).records, sketches_describe(b).records);
     ink_sketch_free(a);
     ink_sketch_free(b);
 }
@@ -145,7 +143,7 @@ TEST(keys_of_every_form_are_hashed_on_the_way)
         ink_sketch *plain = make(params), *bulk = make(params);
         CHECK_OK(ink_sketch_add_batch(plain, &batch, &error));
         (void)add_bulk(bulk, &batch, 3);
-        assert_int_equal(description_of(bulk).records, 5000);
+        assert_int_equal(sketches_describe(bulk).records, 5000);
         check_same(plain, bulk);
     }
 }

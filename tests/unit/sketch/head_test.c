@@ -8,8 +8,6 @@
 #include "support/files.h"
 #include "support/sketches.h"
 
-static ink_error error;
-
 /* Where a head has what; written down here once more, so that a change is noticed. */
 enum {
     VERSION_AT = 8,
@@ -64,7 +62,7 @@ TEST(a_head_and_a_payload_are_the_sketch_again)
             CHECK(sketches_equal(sketch, opened));
             ink__head again = head_of(opened);
             CHECK(same_heads(&head, &again));
-            CHECK(description_of(opened).read_only);
+            CHECK(sketches_describe(opened).read_only);
             ink__head_info info = info_of(&head);
             assert_string_equal(info.kind, variants[i].params.kind);
             assert_int_equal(info.payload_bytes, bytes);

@@ -52,7 +52,7 @@ static void check_fill(unsigned parts, unsigned absent, uint64_t room_bytes)
     ink__ranges_finish(&all.ranges);
     ink__ranges_close(&all.ranges);
     CHECK(sketches_equal(plain, filled));
-    assert_int_equal(description_of(filled).records, COUNT);
+    assert_int_equal(sketches_describe(filled).records, COUNT);
     ink_sketch_free(plain);
     ink_sketch_free(filled);
     test_free(hashes);
@@ -84,7 +84,7 @@ TEST(nothing_handed_in_is_an_empty_sketch)
     ink__ranges_close(&ranges);
     ink__ranges_close(&ranges); /* is not open any more */
     CHECK_OK(ink_sketch_distinct(sketch, 0, &answer, &error));
-    CHECK(answer.estimate == 0 && description_of(sketch).records == 0);
+    CHECK(answer.estimate == 0 && sketches_describe(sketch).records == 0);
     ink_sketch_free(sketch);
 }
 
