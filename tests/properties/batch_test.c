@@ -118,69 +118,64 @@ TEST(keys_with_gaps_in_any_order_are_the_keys)
     }
 }
 
-TEST(a_batch_in_random_pieces_is_the_batch)
+TEST_OF_VARIANTS(a_batch_in_random_pieces_is_the_batch)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        generator   random = {i};
-        size_t      count = keys_of(&variants[i]);
-        forms       made = make_forms(0, count);
-        ink_sketch *whole = make_with(&variants[i].params, 0, count);
-        ink_sketch *pieces = make(&variants[i].params);
+    generator   random = {i};
+    size_t      count = keys_of(&variants[i]);
+    forms       made = make_forms(0, count);
+    ink_sketch *whole = make_with(&variants[i].params, 0, count);
+    ink_sketch *pieces = make(&variants[i].params);
 
-        for (size_t from = 0, until; from < count; from = until) {
-            until = from + (size_t)random_below(&random, 300);
-            until = until > count ? count : until;
-            ink_batch batch = keys_batch(&variants[i], &made, from, until);
-            CHECK_OK(ink_sketch_add_batch(pieces, &batch, &error));
-        }
-
-        CHECK_SAME(whole, pieces, i);
-        ink_sketch_free(whole);
-        ink_sketch_free(pieces);
-        free_forms(&made);
+    for (size_t from = 0, until; from < count; from = until) {
+        until = from + (size_t)random_below(&random, 300);
+        until = until > count ? count : until;
+        ink_batch batch = keys_batch(&variants[i], &made, from, until);
+        CHECK_OK(ink_sketch_add_batch(pieces, &batch, &error));
     }
+
+    CHECK_SAME(whole, pieces, i);
+    ink_sketch_free(whole);
+    ink_sketch_free(pieces);
+    free_forms(&made);
 }
 
-TEST(hashes_taken_first_are_the_keys)
+TEST_OF_VARIANTS(hashes_taken_first_are_the_keys)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        size_t      count = keys_of(&variants[i]);
-        forms       made = make_forms(0, count);
-        ink_batch   keys = keys_batch(&variants[i], &made, 0, count);
-        ink_sketch *by_key = make_with(&variants[i].params, 0, count);
-        ink_sketch *by_hash = make(&variants[i].params), *by_both = make(&variants[i].params);
+    size_t      count = keys_of(&variants[i]);
+    forms       made = make_forms(0, count);
+    ink_batch   keys = keys_batch(&variants[i], &made, 0, count);
+    ink_sketch *by_key = make_with(&variants[i].params, 0, count);
+    ink_sketch *by_hash = make(&variants[i].params), *by_both = make(&variants[i].params);
 
-        if (!has_hashes(&variants[i])) {
-            memset(made.hashes, 0, (count + 1) * sizeof *made.hashes);
-            CHECK_FAILS(ink_hash_batch(by_key, &keys, made.hashes, &error), INK_UNSUPPORTED,
-                        "mmh3");
-            ink_batch hashes = {.count = count, .hashes = made.hashes};
-            CHECK_FAILS(ink_sketch_add_batch(by_hash, &hashes, &error), INK_UNSUPPORTED, "mmh3");
-            CHECK_FAILS(ink_sketch_contains_batch(by_key, &hashes, made.bytes, &error),
-                        INK_UNSUPPORTED, "mmh3");
-            /* Hashes are welcome beside the bytes, and mean nothing to it. */
-            keys.hashes = made.hashes;
-            CHECK_OK(ink_sketch_add_batch(by_both, &keys, &error));
-            CHECK_SAME(by_key, by_both, i);
+    if (!has_hashes(&variants[i])) {
+        memset(made.hashes, 0, (count + 1) * sizeof *made.hashes);
+        CHECK_FAILS(ink_hash_batch(by_key, &keys, made.hashes, &error), INK_UNSUPPORTED, "mmh3");
+        ink_batch hashes = {.count = count, .hashes = made.hashes};
+        CHECK_FAILS(ink_sketch_add_batch(by_hash, &hashes, &error), INK_UNSUPPORTED, "mmh3");
+        CHECK_FAILS(ink_sketch_contains_batch(by_key, &hashes, made.bytes, &error), INK_UNSUPPORTED,
+                    "mmh3");
+        /* Hashes are welcome beside the bytes, and mean nothing to it. */
+        keys.hashes = made.hashes;
+        CHECK_OK(ink_sketch_add_batch(by_both, &keys, &error));
+        CHECK_SAME(by_key, by_both, i);
+    } else {
+        CHECK_OK(ink_hash_batch(by_key, &keys, made.hashes, &error));
+        ink_batch hashes = {.count = count, .hashes = made.hashes};
+        if (keeps_keys(&variants[i])) {
+            CHECK_FAILS(ink_sketch_add_batch(by_hash, &hashes, &error), INK_UNSUPPORTED,
+                        "keeps keys");
         } else {
-            CHECK_OK(ink_hash_batch(by_key, &keys, made.hashes, &error));
-            ink_batch hashes = {.count = count, .hashes = made.hashes};
-            if (keeps_keys(&variants[i])) {
-                CHECK_FAILS(ink_sketch_add_batch(by_hash, &hashes, &error), INK_UNSUPPORTED,
-                            "keeps keys");
-            } else {
-                CHECK_OK(ink_sketch_add_batch(by_hash, &hashes, &error));
-                CHECK_SAME(by_key, by_hash, i);
-            }
-            keys.hashes = made.hashes;
-            CHECK_OK(ink_sketch_add_batch(by_both, &keys, &error));
-            CHECK_SAME(by_key, by_both, i);
+            CHECK_OK(ink_sketch_add_batch(by_hash, &hashes, &error));
+            CHECK_SAME(by_key, by_hash, i);
         }
-        ink_sketch_free(by_key);
-        ink_sketch_free(by_hash);
-        ink_sketch_free(by_both);
-        free_forms(&made);
+        keys.hashes = made.hashes;
+        CHECK_OK(ink_sketch_add_batch(by_both, &keys, &error));
+        CHECK_SAME(by_key, by_both, i);
     }
+    ink_sketch_free(by_key);
+    ink_sketch_free(by_hash);
+    ink_sketch_free(by_both);
+    free_forms(&made);
 }
 
 TEST(hashes_do_not_depend_on_the_sketch_that_took_them)
@@ -214,218 +209,206 @@ TEST(hashes_do_not_depend_on_the_sketch_that_took_them)
 
 /* ---- Weights, new keys, removals ---------------------------------------------------------- */
 
-TEST(a_weight_is_so_many_adds)
+TEST_OF_VARIANTS(a_weight_is_so_many_adds)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        if (!takes_weights(&variants[i]))
-            continue;
-        size_t      count = keys_of(&variants[i]);
-        forms       made = make_forms(0, count);
-        ink_batch   batch = keys_batch(&variants[i], &made, 0, count);
-        uint64_t   *weights = test_malloc((count + 1) * sizeof *weights);
-        ink_sketch *batched = make(&variants[i].params), *single = make(&variants[i].params);
-        ink_sketch *often = make(&variants[i].params);
+    if (!takes_weights(&variants[i]))
+        return;
+    size_t      count = keys_of(&variants[i]);
+    forms       made = make_forms(0, count);
+    ink_batch   batch = keys_batch(&variants[i], &made, 0, count);
+    uint64_t   *weights = test_malloc((count + 1) * sizeof *weights);
+    ink_sketch *batched = make(&variants[i].params), *single = make(&variants[i].params);
+    ink_sketch *often = make(&variants[i].params);
 
-        batch.weights = weights;
-        for (size_t j = 0; j < count; j++)
-            weights[j] = j % 4 == 3 ? 0 : j % 17;
-        CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
+    batch.weights = weights;
+    for (size_t j = 0; j < count; j++)
+        weights[j] = j % 4 == 3 ? 0 : j % 17;
+    CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
+    for (size_t j = 0; j < count; j++) {
+        add_weighted(single, j, weights[j]);
+        for (uint64_t time = 0; time < weights[j]; time++)
+            add_key(often, j);
+    }
+
+    CHECK_SAME(batched, single, i);
+    CHECK(sketches_equal_payloads(batched, often)); /* there are more records */
+    /* Where keys can be taken out again, a weight is a number of records. */
+    bool removes = strcmp(variants[i].params.kind, "counting") == 0;
+    CHECK(sketches_describe(batched).records ==
+          (removes ? sketches_describe(often).records : count));
+    CHECK(sketches_describe(batched).total == sketches_describe(often).total);
+    ink_sketch_free(batched);
+    ink_sketch_free(single);
+    ink_sketch_free(often);
+    test_free(weights);
+    free_forms(&made);
+}
+
+TEST_OF_VARIANTS(adding_what_is_new_is_asking_and_adding)
+{
+    if (!is_filter(&variants[i]))
+        return;
+    size_t      count = keys_of(&variants[i]) + 1;
+    forms       made = make_forms(0, count);
+    ink_sketch *batched = make_with(&variants[i].params, 0, count / 4);
+    ink_sketch *single = make_with(&variants[i].params, 0, count / 4);
+    uint8_t    *was_new = test_malloc(2 * count + 1);
+
+    memset(was_new, 7, 2 * count + 1);
+    for (size_t turn = 0; turn < 2; turn++) { /* the second time nothing is new */
+        ink_batch batch = keys_batch(&variants[i], &made, 0, count);
+        CHECK_OK(ink_sketch_add_new_batch(batched, &batch, was_new + turn * count, &error));
         for (size_t j = 0; j < count; j++) {
-            add_weighted(single, j, weights[j]);
-            for (uint64_t time = 0; time < weights[j]; time++)
-                add_key(often, j);
+            bool known = may_contain(single, j);
+            CHECK(was_new[turn * count + j] == !known);
+            CHECK(!known || turn == 0 || was_new[count + j] == 0);
+            if (!known)
+                add_key(single, j);
         }
-
-        CHECK_SAME(batched, single, i);
-        CHECK(sketches_equal_payloads(batched, often)); /* there are more records */
-        /* Where keys can be taken out again, a weight is a number of records. */
-        bool removes = strcmp(variants[i].params.kind, "counting") == 0;
-        CHECK(sketches_describe(batched).records ==
-              (removes ? sketches_describe(often).records : count));
-        CHECK(sketches_describe(batched).total == sketches_describe(often).total);
-        ink_sketch_free(batched);
-        ink_sketch_free(single);
-        ink_sketch_free(often);
-        test_free(weights);
-        free_forms(&made);
     }
+    CHECK(was_new[2 * count] == 7);
+    CHECK_SAME(batched, single, i);
+    ink_batch again = keys_batch(&variants[i], &made, 0, count);
+    CHECK_OK(ink_sketch_add_new_batch(batched, &again, NULL, &error));
+    CHECK_SAME(batched, single, i);
+    ink_sketch_free(batched);
+    ink_sketch_free(single);
+    test_free(was_new);
+    free_forms(&made);
 }
 
-TEST(adding_what_is_new_is_asking_and_adding)
+TEST_OF_VARIANTS(keys_taken_out_again_leave_no_trace)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        if (!is_filter(&variants[i]))
-            continue;
-        size_t      count = keys_of(&variants[i]) + 1;
-        forms       made = make_forms(0, count);
-        ink_sketch *batched = make_with(&variants[i].params, 0, count / 4);
-        ink_sketch *single = make_with(&variants[i].params, 0, count / 4);
-        uint8_t    *was_new = test_malloc(2 * count + 1);
+    if (strcmp(variants[i].params.kind, "counting") != 0)
+        return;
+    /* So few that no counter stops. */
+    size_t    count = (size_t)(variants[i].params.bits == 1024 ? 40 : 100);
+    forms     made = make_forms(0, count);
+    ink_batch later = keys_batch(&variants[i], &made, count / 2, count);
+    SKETCH   *sketch = make_with(&variants[i].params, 0, count);
+    SKETCH   *left = make_with(&variants[i].params, 0, count / 2), *single = copy_of(sketch);
 
-        memset(was_new, 7, 2 * count + 1);
-        for (size_t turn = 0; turn < 2; turn++) { /* the second time nothing is new */
-            ink_batch batch = keys_batch(&variants[i], &made, 0, count);
-            CHECK_OK(ink_sketch_add_new_batch(batched, &batch, was_new + turn * count, &error));
-            for (size_t j = 0; j < count; j++) {
-                bool known = may_contain(single, j);
-                CHECK(was_new[turn * count + j] == !known);
-                CHECK(!known || turn == 0 || was_new[count + j] == 0);
-                if (!known)
-                    add_key(single, j);
-            }
-        }
-        CHECK(was_new[2 * count] == 7);
-        CHECK_SAME(batched, single, i);
-        ink_batch again = keys_batch(&variants[i], &made, 0, count);
-        CHECK_OK(ink_sketch_add_new_batch(batched, &again, NULL, &error));
-        CHECK_SAME(batched, single, i);
-        ink_sketch_free(batched);
-        ink_sketch_free(single);
-        test_free(was_new);
-        free_forms(&made);
+    CHECK_OK(ink_sketch_remove_batch(sketch, &later, &error));
+    for (size_t j = count / 2; j < count; j++) {
+        ink_batch one = keys_batch(&variants[i], &made, j, j + 1);
+        CHECK_OK(ink_sketch_remove_batch(single, &one, &error));
     }
-}
+    CHECK_SAME(sketch, left, i);
+    CHECK_SAME(single, left, i);
 
-TEST(keys_taken_out_again_leave_no_trace)
-{
-    for (size_t i = 0; i < VARIANTS; i++) {
-        if (strcmp(variants[i].params.kind, "counting") != 0)
-            continue;
-        /* So few that no counter stops. */
-        size_t    count = (size_t)(variants[i].params.bits == 1024 ? 40 : 100);
-        forms     made = make_forms(0, count);
-        ink_batch later = keys_batch(&variants[i], &made, count / 2, count);
-        SKETCH   *sketch = make_with(&variants[i].params, 0, count);
-        SKETCH   *left = make_with(&variants[i].params, 0, count / 2), *single = copy_of(sketch);
-
-        CHECK_OK(ink_sketch_remove_batch(sketch, &later, &error));
-        for (size_t j = count / 2; j < count; j++) {
-            ink_batch one = keys_batch(&variants[i], &made, j, j + 1);
-            CHECK_OK(ink_sketch_remove_batch(single, &one, &error));
-        }
-        CHECK_SAME(sketch, left, i);
-        CHECK_SAME(single, left, i);
-
-        /* All or nothing: one key that is not in keeps all others in. */
-        forms     strange = make_forms(0, count);
-        ink_batch wrong = keys_batch(&variants[i], &strange, 0, count);
-        CHECK_FAILS(ink_sketch_remove_batch(sketch, &wrong, &error), INK_NOT_FOUND, "is not in");
-        CHECK_SAME(sketch, left, i);
-        ink_batch all = keys_batch(&variants[i], &made, 0, count / 2);
-        CHECK_OK(ink_sketch_remove_batch(sketch, &all, &error));
-        SKETCH *empty = make(&variants[i].params);
-        CHECK_SAME(sketch, empty, i);
-        free_forms(&strange);
-        free_forms(&made);
-    }
+    /* All or nothing: one key that is not in keeps all others in. */
+    forms     strange = make_forms(0, count);
+    ink_batch wrong = keys_batch(&variants[i], &strange, 0, count);
+    CHECK_FAILS(ink_sketch_remove_batch(sketch, &wrong, &error), INK_NOT_FOUND, "is not in");
+    CHECK_SAME(sketch, left, i);
+    ink_batch all = keys_batch(&variants[i], &made, 0, count / 2);
+    CHECK_OK(ink_sketch_remove_batch(sketch, &all, &error));
+    SKETCH *empty = make(&variants[i].params);
+    CHECK_SAME(sketch, empty, i);
+    free_forms(&strange);
+    free_forms(&made);
 }
 
 /* ---- Asking ------------------------------------------------------------------------------- */
 
-TEST(a_batch_of_questions_is_its_questions_one_by_one)
+TEST_OF_VARIANTS(a_batch_of_questions_is_its_questions_one_by_one)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        size_t count = keys_of(&variants[i]);
-        if (!is_filter(&variants[i]))
-            continue;
-        ink_sketch *sketch = make_with(&variants[i].params, 0, count);
-        forms       made = make_forms(count / 2, count); /* half of them were added */
-        ink_batch   keys = keys_batch(&variants[i], &made, 0, count);
-        uint8_t    *answers = test_malloc(count + 1);
+    size_t count = keys_of(&variants[i]);
+    if (!is_filter(&variants[i]))
+        return;
+    ink_sketch *sketch = make_with(&variants[i].params, 0, count);
+    forms       made = make_forms(count / 2, count); /* half of them were added */
+    ink_batch   keys = keys_batch(&variants[i], &made, 0, count);
+    uint8_t    *answers = test_malloc(count + 1);
 
-        memset(answers, 7, count + 1);
-        CHECK_OK(ink_sketch_contains_batch(sketch, &keys, answers, &error));
-        for (size_t j = 0; j < count; j++) {
-            CHECK(answers[j] == may_contain(sketch, count / 2 + j));
-            if (count / 2 + j < count)
-                CHECK(answers[j] == 1);
-        }
-        CHECK(answers[count] == 7);
-
-        if (has_hashes(&variants[i])) {
-            uint8_t *by_hash = test_malloc(count + 1);
-            CHECK_OK(ink_hash_batch(sketch, &keys, made.hashes, &error));
-            const ink_batch hashes = {.count = count, .hashes = made.hashes};
-            CHECK_OK(ink_sketch_contains_batch(sketch, &hashes, by_hash, &error));
-            assert_memory_equal(answers, by_hash, count);
-            test_free(by_hash);
-        }
-        test_free(answers);
-        ink_sketch_free(sketch);
-        free_forms(&made);
+    memset(answers, 7, count + 1);
+    CHECK_OK(ink_sketch_contains_batch(sketch, &keys, answers, &error));
+    for (size_t j = 0; j < count; j++) {
+        CHECK(answers[j] == may_contain(sketch, count / 2 + j));
+        if (count / 2 + j < count)
+            CHECK(answers[j] == 1);
     }
+    CHECK(answers[count] == 7);
+
+    if (has_hashes(&variants[i])) {
+        uint8_t *by_hash = test_malloc(count + 1);
+        CHECK_OK(ink_hash_batch(sketch, &keys, made.hashes, &error));
+        const ink_batch hashes = {.count = count, .hashes = made.hashes};
+        CHECK_OK(ink_sketch_contains_batch(sketch, &hashes, by_hash, &error));
+        assert_memory_equal(answers, by_hash, count);
+        test_free(by_hash);
+    }
+    test_free(answers);
+    ink_sketch_free(sketch);
+    free_forms(&made);
 }
 
-TEST(a_batch_of_counts_is_its_counts_one_by_one)
+TEST_OF_VARIANTS(a_batch_of_counts_is_its_counts_one_by_one)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        size_t count = keys_of(&variants[i]);
-        if (!is_counter(&variants[i]))
-            continue;
-        ink_sketch *sketch = make_with(&variants[i].params, 0, count);
-        for (uint64_t number = 0; number < 20; number++)
-            add_weighted(sketch, number, number * number);
-        forms       made = make_forms(0, 2 * count); /* half of them were added */
-        ink_batch   keys = keys_batch(&variants[i], &made, 0, 2 * count);
-        ink_answer *answers = test_malloc((2 * count + 1) * sizeof *answers);
-        uint8_t    *over = test_malloc(2 * count + 1);
-        uint64_t    total = sketches_describe(sketch).total;
+    size_t count = keys_of(&variants[i]);
+    if (!is_counter(&variants[i]))
+        return;
+    ink_sketch *sketch = make_with(&variants[i].params, 0, count);
+    for (uint64_t number = 0; number < 20; number++)
+        add_weighted(sketch, number, number * number);
+    forms       made = make_forms(0, 2 * count); /* half of them were added */
+    ink_batch   keys = keys_batch(&variants[i], &made, 0, 2 * count);
+    ink_answer *answers = test_malloc((2 * count + 1) * sizeof *answers);
+    uint8_t    *over = test_malloc(2 * count + 1);
+    uint64_t    total = sketches_describe(sketch).total;
 
-        memset(answers, 7, (2 * count + 1) * sizeof *answers);
-        CHECK_OK(ink_sketch_count_batch(sketch, &keys, answers, &error));
-        CHECK(((const uint8_t *)&answers[2 * count])[0] == 7);
+    memset(answers, 7, (2 * count + 1) * sizeof *answers);
+    CHECK_OK(ink_sketch_count_batch(sketch, &keys, answers, &error));
+    CHECK(((const uint8_t *)&answers[2 * count])[0] == 7);
+    for (size_t j = 0; j < 2 * count; j++) {
+        ink_answer one = count_of(sketch, j);
+        CHECK(answers_equal(&answers[j], &one));
+    }
+    for (uint64_t k = 1; k < 1000; k = 3 * k + 1) {
+        memset(over, 7, 2 * count + 1);
+        CHECK_OK(ink_sketch_over_batch(sketch, &keys, k, over, &error));
         for (size_t j = 0; j < 2 * count; j++) {
-            ink_answer one = count_of(sketch, j);
-            CHECK(answers_equal(&answers[j], &one));
+            double share = (double)(total / k);
+            CHECK(over[j] == (answers[j].low > share ? 2 : answers[j].high > share));
         }
-        for (uint64_t k = 1; k < 1000; k = 3 * k + 1) {
-            memset(over, 7, 2 * count + 1);
-            CHECK_OK(ink_sketch_over_batch(sketch, &keys, k, over, &error));
-            for (size_t j = 0; j < 2 * count; j++) {
-                double share = (double)(total / k);
-                CHECK(over[j] == (answers[j].low > share ? 2 : answers[j].high > share));
-            }
-            CHECK(over[2 * count] == 7);
-        }
-        if (!keeps_keys(&variants[i])) {
-            uint8_t *by_hash = test_malloc(2 * count + 1);
-            CHECK_OK(ink_hash_batch(sketch, &keys, made.hashes, &error));
-            const ink_batch hashes = {.count = 2 * count, .hashes = made.hashes};
-            CHECK_OK(ink_sketch_over_batch(sketch, &keys, 100, over, &error));
-            CHECK_OK(ink_sketch_over_batch(sketch, &hashes, 100, by_hash, &error));
-            assert_memory_equal(over, by_hash, 2 * count);
-            test_free(by_hash);
-        }
-        test_free(answers);
-        test_free(over);
-        ink_sketch_free(sketch);
-        free_forms(&made);
+        CHECK(over[2 * count] == 7);
     }
+    if (!keeps_keys(&variants[i])) {
+        uint8_t *by_hash = test_malloc(2 * count + 1);
+        CHECK_OK(ink_hash_batch(sketch, &keys, made.hashes, &error));
+        const ink_batch hashes = {.count = 2 * count, .hashes = made.hashes};
+        CHECK_OK(ink_sketch_over_batch(sketch, &keys, 100, over, &error));
+        CHECK_OK(ink_sketch_over_batch(sketch, &hashes, 100, by_hash, &error));
+        assert_memory_equal(over, by_hash, 2 * count);
+        test_free(by_hash);
+    }
+    test_free(answers);
+    test_free(over);
+    ink_sketch_free(sketch);
+    free_forms(&made);
 }
 
-TEST(asking_changes_nothing)
+TEST_OF_VARIANTS(asking_changes_nothing)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        SKETCH    *sketch = make_with(&variants[i].params, 0, keys_of(&variants[i]));
-        SKETCH    *before = copy_of(sketch);
-        ink_answer answer;
-        ink_item   items[5];
-        size_t     found;
-        double     rate;
+    SKETCH    *sketch = make_with(&variants[i].params, 0, keys_of(&variants[i]));
+    SKETCH    *before = copy_of(sketch);
+    ink_answer answer;
+    ink_item   items[5];
+    size_t     found;
+    double     rate;
 
-        if (is_filter(&variants[i])) {
-            (void)may_contain(sketch, 1);
-            CHECK_OK(ink_sketch_rate(sketch, &rate, &error));
-        }
-        if (kind_has_distinct(variants[i].params.kind))
-            CHECK_OK(ink_sketch_distinct(sketch, 0, &answer, &error));
-        if (is_counter(&variants[i]))
-            (void)count_of(sketch, 1);
-        if (keeps_keys(&variants[i]))
-            CHECK_OK(ink_sketch_top(sketch, items, 5, &found, &error));
-        (void)ink_sketch_dot(sketch, sketch, &answer, &error);
-        CHECK_SAME(sketch, before, i);
+    if (is_filter(&variants[i])) {
+        (void)may_contain(sketch, 1);
+        CHECK_OK(ink_sketch_rate(sketch, &rate, &error));
     }
+    if (kind_has_distinct(variants[i].params.kind))
+        CHECK_OK(ink_sketch_distinct(sketch, 0, &answer, &error));
+    if (is_counter(&variants[i]))
+        (void)count_of(sketch, 1);
+    if (keeps_keys(&variants[i]))
+        CHECK_OK(ink_sketch_top(sketch, items, 5, &found, &error));
+    (void)ink_sketch_dot(sketch, sketch, &answer, &error);
+    CHECK_SAME(sketch, before, i);
 }
 
 /* ---- What a batch may not be -------------------------------------------------------------- */
@@ -477,47 +460,41 @@ TEST(batches_that_make_no_sense_are_refused_and_add_nothing)
     }
 }
 
-TEST(keys_of_the_other_type_are_refused_and_add_nothing)
+TEST_OF_VARIANTS(keys_of_the_other_type_are_refused_and_add_nothing)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        SKETCH *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
-        bool    ints = variants[i].params.key_type == INK_KEY_INT, maybe;
+    SKETCH *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
+    bool    ints = variants[i].params.key_type == INK_KEY_INT, maybe;
 
-        if (ints)
-            CHECK_FAILS(ink_sketch_add(sketch, "a", 1, &error), INK_MISMATCH, "key_type");
-        else
-            CHECK_FAILS(ink_sketch_add_int(sketch, 1, &error), INK_MISMATCH, "key_type");
-        if (!is_filter(&variants[i]))
-            CHECK_FAILS(ink_sketch_contains(sketch, "a", 1, &maybe, &error), INK_UNSUPPORTED,
-                        variants[i].params.kind);
-        else if (ints)
-            CHECK_FAILS(ink_sketch_contains(sketch, "a", 1, &maybe, &error), INK_MISMATCH,
-                        "key_type");
-        else
-            CHECK_FAILS(ink_sketch_contains_int(sketch, 1, &maybe, &error), INK_MISMATCH,
-                        "key_type");
-        CHECK_SAME(sketch, before, i);
-    }
+    if (ints)
+        CHECK_FAILS(ink_sketch_add(sketch, "a", 1, &error), INK_MISMATCH, "key_type");
+    else
+        CHECK_FAILS(ink_sketch_add_int(sketch, 1, &error), INK_MISMATCH, "key_type");
+    if (!is_filter(&variants[i]))
+        CHECK_FAILS(ink_sketch_contains(sketch, "a", 1, &maybe, &error), INK_UNSUPPORTED,
+                    variants[i].params.kind);
+    else if (ints)
+        CHECK_FAILS(ink_sketch_contains(sketch, "a", 1, &maybe, &error), INK_MISMATCH, "key_type");
+    else
+        CHECK_FAILS(ink_sketch_contains_int(sketch, 1, &maybe, &error), INK_MISMATCH, "key_type");
+    CHECK_SAME(sketch, before, i);
 }
 
-TEST(the_empty_key_is_a_key_also_without_an_address)
+TEST_OF_VARIANTS(the_empty_key_is_a_key_also_without_an_address)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        if (variants[i].params.key_type == INK_KEY_INT)
-            continue;
-        SKETCH *a = make(&variants[i].params), *b = make(&variants[i].params);
-        SKETCH *empty = make(&variants[i].params);
+    if (variants[i].params.key_type == INK_KEY_INT)
+        return;
+    SKETCH *a = make(&variants[i].params), *b = make(&variants[i].params);
+    SKETCH *empty = make(&variants[i].params);
 
-        CHECK_OK(ink_sketch_add(a, NULL, 0, &error));
-        CHECK_OK(ink_sketch_add(b, "x", 0, &error));
+    CHECK_OK(ink_sketch_add(a, NULL, 0, &error));
+    CHECK_OK(ink_sketch_add(b, "x", 0, &error));
 
-        CHECK_SAME(a, b, i);
-        CHECK(!sketches_equal_payloads(a, empty));
-        if (is_filter(&variants[i]))
-            CHECK(may_contain(a, 0)); /* number 0 is the empty key */
-        if (is_counter(&variants[i]))
-            CHECK(count_of(a, 0).estimate == 1);
-    }
+    CHECK_SAME(a, b, i);
+    CHECK(!sketches_equal_payloads(a, empty));
+    if (is_filter(&variants[i]))
+        CHECK(may_contain(a, 0)); /* number 0 is the empty key */
+    if (is_counter(&variants[i]))
+        CHECK(count_of(a, 0).estimate == 1);
 }
 
 RUN_TESTS

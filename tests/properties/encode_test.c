@@ -21,19 +21,18 @@ static uint64_t filling(const struct variant *variant, int step)
 }
 enum { FILLINGS = 6 };
 
-TEST(encode_decode_encode_gives_the_same_bytes)
+TEST_OF_VARIANTS(encode_decode_encode_gives_the_same_bytes)
 {
-    for (size_t i = 0; i < VARIANTS; i++)
-        for (int step = 0; step < FILLINGS; step++) {
-            SKETCH  *sketch = make_with(&variants[i].params, 0, filling(&variants[i], step));
-            SNAPSHOT first = encode(sketch);
-            SKETCH  *decoded = decode(&first);
-            SNAPSHOT second = encode(decoded);
+    for (int step = 0; step < FILLINGS; step++) {
+        SKETCH  *sketch = make_with(&variants[i].params, 0, filling(&variants[i], step));
+        SNAPSHOT first = encode(sketch);
+        SKETCH  *decoded = decode(&first);
+        SNAPSHOT second = encode(decoded);
 
-            if (!encodings_equal(&first, &second))
-                fail_msg("variant %zu with %llu keys", i,
-                         (unsigned long long)filling(&variants[i], step));
-        }
+        if (!encodings_equal(&first, &second))
+            fail_msg("variant %zu with %llu keys", i,
+                     (unsigned long long)filling(&variants[i], step));
+    }
 }
 
 static void descriptions_agree(const ink_sketch *a, const ink_sketch *b)
@@ -134,23 +133,21 @@ static void unlock_if_keyed(ink_sketch *sketch)
         CHECK_OK(ink_sketch_unlock(sketch, a_secret, &error));
 }
 
-TEST(a_saved_and_loaded_sketch_goes_on_as_if_it_never_had_been)
+TEST_OF_VARIANTS(a_saved_and_loaded_sketch_goes_on_as_if_it_never_had_been)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        uint64_t keys = variants[i].keys, half = keys / 2;
-        SKETCH  *never = make_with(&variants[i].params, 0, half), *loaded = NULL;
+    uint64_t keys = variants[i].keys, half = keys / 2;
+    SKETCH  *never = make_with(&variants[i].params, 0, half), *loaded = NULL;
 
-        CHECK_OK(ink_sketch_save(never, "half.ink", &error));
-        CHECK_OK(ink_sketch_load(&loaded, "half.ink", NULL, &error));
-        CHECK(remove("half.ink") == 0);
+    CHECK_OK(ink_sketch_save(never, "half.ink", &error));
+    CHECK_OK(ink_sketch_load(&loaded, "half.ink", NULL, &error));
+    CHECK(remove("half.ink") == 0);
 
-        CHECK_SAME(loaded, never, i);
-        unlock_if_keyed(loaded);
-        check_same_answers(never, loaded, half);
-        add_range(never, half, keys);
-        add_range(loaded, half, keys);
-        CHECK_SAME(loaded, never, i);
-    }
+    CHECK_SAME(loaded, never, i);
+    unlock_if_keyed(loaded);
+    check_same_answers(never, loaded, half);
+    add_range(never, half, keys);
+    add_range(loaded, half, keys);
+    CHECK_SAME(loaded, never, i);
 }
 
 TEST(a_file_holds_the_bytes_of_the_encoding)
@@ -171,40 +168,37 @@ TEST(a_file_holds_the_bytes_of_the_encoding)
     }
 }
 
-TEST(a_copy_is_equal_and_stands_alone)
+TEST_OF_VARIANTS(a_copy_is_equal_and_stands_alone)
 {
-    for (size_t i = 0; i < VARIANTS; i++)
-        for (int step = 0; step < FILLINGS; step++) {
-            uint64_t    keys = filling(&variants[i], step);
-            ink_sketch *sketch = make_with(&variants[i].params, 0, keys);
-            SKETCH     *copy = copy_of(sketch), *direct = NULL;
+    for (int step = 0; step < FILLINGS; step++) {
+        uint64_t    keys = filling(&variants[i], step);
+        ink_sketch *sketch = make_with(&variants[i].params, 0, keys);
+        SKETCH     *copy = copy_of(sketch), *direct = NULL;
 
-            CHECK_SAME(copy, sketch, i);
-            check_same_answers(copy, sketch, 10);
-            add_range(copy, keys, keys + 20); /* a copy of a keyed one has its secret */
-            direct = make_with(&variants[i].params, 0, keys);
-            CHECK_SAME(sketch, direct, i);
-            add_range(direct, keys, keys + 20);
-            ink_sketch_free(sketch);
-            CHECK_SAME(copy, direct, i);
-        }
+        CHECK_SAME(copy, sketch, i);
+        check_same_answers(copy, sketch, 10);
+        add_range(copy, keys, keys + 20); /* a copy of a keyed one has its secret */
+        direct = make_with(&variants[i].params, 0, keys);
+        CHECK_SAME(sketch, direct, i);
+        add_range(direct, keys, keys + 20);
+        ink_sketch_free(sketch);
+        CHECK_SAME(copy, direct, i);
+    }
 }
 
-TEST(more_keys_or_another_parameter_is_another_digest)
+TEST_OF_VARIANTS(more_keys_or_another_parameter_is_another_digest)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        ink_sketch *a = make_with(&variants[i].params, 0, 2);
-        ink_sketch *b = make_with(&variants[i].params, 0, 3);
-        CHECK(!same_bytes(a, b)); /* the records differ at least; compares digests too */
+    ink_sketch *a = make_with(&variants[i].params, 0, 2);
+    ink_sketch *b = make_with(&variants[i].params, 0, 3);
+    CHECK(!same_bytes(a, b)); /* the records differ at least; compares digests too */
+    ink_sketch_free(a);
+    ink_sketch_free(b);
+    for (size_t j = 0; j < i; j++) {
+        a = make(&variants[i].params);
+        b = make(&variants[j].params);
+        CHECK(!same_bytes(a, b));
         ink_sketch_free(a);
         ink_sketch_free(b);
-        for (size_t j = 0; j < i; j++) {
-            a = make(&variants[i].params);
-            b = make(&variants[j].params);
-            CHECK(!same_bytes(a, b));
-            ink_sketch_free(a);
-            ink_sketch_free(b);
-        }
     }
 }
 
@@ -625,59 +619,56 @@ static ink_sketch *open_view(const sketches_snapshot *made, unsigned flags, ink_
     return view;
 }
 
-TEST(views_answer_as_copies_do)
+TEST_OF_VARIANTS(views_answer_as_copies_do)
 {
-    for (size_t i = 0; i < VARIANTS; i++)
-        for (unsigned flags = 0; flags <= (INK_OPEN_LAZY | INK_OPEN_COPY); flags++) {
-            uint64_t    keys = variants[i].keys;
-            SKETCH     *sketch = make_with(&variants[i].params, 0, keys);
-            SNAPSHOT    made = encode(sketch);
-            ink_file   *file = NULL;
-            ink_sketch *view = open_view(&made, flags, &file);
+    for (unsigned flags = 0; flags <= (INK_OPEN_LAZY | INK_OPEN_COPY); flags++) {
+        uint64_t    keys = variants[i].keys;
+        SKETCH     *sketch = make_with(&variants[i].params, 0, keys);
+        SNAPSHOT    made = encode(sketch);
+        ink_file   *file = NULL;
+        ink_sketch *view = open_view(&made, flags, &file);
 
-            unlock_if_keyed(view); /* the secret is not the file's, so a view takes it */
-            CHECK_SAME(view, sketch, i);
-            CHECK(sketches_equal_payloads(view, sketch));
-            check_same_answers(view, sketch, keys < 300 ? keys : 300);
+        unlock_if_keyed(view); /* the secret is not the file's, so a view takes it */
+        CHECK_SAME(view, sketch, i);
+        CHECK(sketches_equal_payloads(view, sketch));
+        check_same_answers(view, sketch, keys < 300 ? keys : 300);
 
-            /* What comes of a view stands alone. */
-            SKETCH *copy = copy_of(view), *merged = make(&variants[i].params);
-            merge_parts(merged, view);
-            ink_sketch_free(view);
-            ink_file_close(file);
-            memset(made.bytes, 0xee, made.count);
-            add_range(copy, keys, keys + 10);
-            add_range(sketch, keys, keys + 10);
-            CHECK_SAME(copy, sketch, i);
-            add_range(merged, keys, keys + 10);
-            CHECK_SAME(merged, sketch, i);
-        }
+        /* What comes of a view stands alone. */
+        SKETCH *copy = copy_of(view), *merged = make(&variants[i].params);
+        merge_parts(merged, view);
+        ink_sketch_free(view);
+        ink_file_close(file);
+        memset(made.bytes, 0xee, made.count);
+        add_range(copy, keys, keys + 10);
+        add_range(sketch, keys, keys + 10);
+        CHECK_SAME(copy, sketch, i);
+        add_range(merged, keys, keys + 10);
+        CHECK_SAME(merged, sketch, i);
+    }
 }
 
-TEST(views_refuse_every_change)
+TEST_OF_VARIANTS(views_refuse_every_change)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        SKETCH         *sketch = make_with(&variants[i].params, 0, 3);
-        SNAPSHOT        made = encode(sketch);
-        OPENED         *file = NULL;
-        SKETCH         *view = open_view(&made, INK_OPEN_LAZY, &file);
-        const ink_batch none = {0};
+    SKETCH         *sketch = make_with(&variants[i].params, 0, 3);
+    SNAPSHOT        made = encode(sketch);
+    OPENED         *file = NULL;
+    SKETCH         *view = open_view(&made, INK_OPEN_LAZY, &file);
+    const ink_batch none = {0};
 
-        unlock_if_keyed(view);
-        CHECK_FAILS(ink_sketch_add(view, "a", 1, &error), INK_READ_ONLY, "view");
-        CHECK_FAILS(ink_sketch_add_int(view, 1, &error), INK_READ_ONLY, "view");
-        CHECK_FAILS(ink_sketch_add_batch(view, &none, &error), INK_READ_ONLY, "view");
-        if (is_filter(&variants[i]))
-            CHECK_FAILS(ink_sketch_add_new_batch(view, &none, NULL, &error), INK_READ_ONLY, "view");
-        if (strcmp(variants[i].params.kind, "counting") == 0)
-            CHECK_FAILS(ink_sketch_remove(view, "a", 1, &error), INK_READ_ONLY, "view");
-        CHECK_FAILS(ink_sketch_merge(view, sketch, NULL, &error), INK_READ_ONLY, "view");
-        CHECK_FAILS(ink_sketch_intersect(view, sketch, &error), INK_READ_ONLY, "view");
-        CHECK_FAILS(ink_sketch_fold(view, 1, &error), INK_READ_ONLY, "view");
-        CHECK_FAILS(ink_sketch_fold_to_rate(view, 0.5, NULL, &error), INK_READ_ONLY, "view");
-        SNAPSHOT after = encode(view);
-        CHECK(encodings_equal(&made, &after));
-    }
+    unlock_if_keyed(view);
+    CHECK_FAILS(ink_sketch_add(view, "a", 1, &error), INK_READ_ONLY, "view");
+    CHECK_FAILS(ink_sketch_add_int(view, 1, &error), INK_READ_ONLY, "view");
+    CHECK_FAILS(ink_sketch_add_batch(view, &none, &error), INK_READ_ONLY, "view");
+    if (is_filter(&variants[i]))
+        CHECK_FAILS(ink_sketch_add_new_batch(view, &none, NULL, &error), INK_READ_ONLY, "view");
+    if (strcmp(variants[i].params.kind, "counting") == 0)
+        CHECK_FAILS(ink_sketch_remove(view, "a", 1, &error), INK_READ_ONLY, "view");
+    CHECK_FAILS(ink_sketch_merge(view, sketch, NULL, &error), INK_READ_ONLY, "view");
+    CHECK_FAILS(ink_sketch_intersect(view, sketch, &error), INK_READ_ONLY, "view");
+    CHECK_FAILS(ink_sketch_fold(view, 1, &error), INK_READ_ONLY, "view");
+    CHECK_FAILS(ink_sketch_fold_to_rate(view, 0.5, NULL, &error), INK_READ_ONLY, "view");
+    SNAPSHOT after = encode(view);
+    CHECK(encodings_equal(&made, &after));
 }
 
 TEST(a_view_at_any_address_answers_alike)
@@ -704,78 +695,71 @@ TEST(a_view_at_any_address_answers_alike)
 
 /* ---- Secrets ------------------------------------------------------------------------------ */
 
-TEST(a_keyed_sketch_takes_keys_again_with_its_secret_alone)
+TEST_OF_VARIANTS(a_keyed_sketch_takes_keys_again_with_its_secret_alone)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        if (variants[i].params.secret == NULL)
-            continue;
-        bool     ints = variants[i].params.key_type == INK_KEY_INT, maybe = true;
-        SKETCH  *sketch = make_with(&variants[i].params, 0, 50);
-        SNAPSHOT made = encode(sketch);
-        SKETCH  *locked = decode(&made);
+    if (variants[i].params.secret == NULL)
+        return;
+    bool     ints = variants[i].params.key_type == INK_KEY_INT, maybe = true;
+    SKETCH  *sketch = make_with(&variants[i].params, 0, 50);
+    SNAPSHOT made = encode(sketch);
+    SKETCH  *locked = decode(&made);
 
-        /* Without it: everything but keys. */
-        CHECK(sketches_describe(locked).keyed);
-        ink_status added =
-            ints ? ink_sketch_add_int(locked, 1, &error) : ink_sketch_add(locked, "a", 1, &error);
-        CHECK_FAILS(added, INK_MISMATCH, "secret");
-        if (is_filter(&variants[i])) {
-            ink_status asked = ints ? ink_sketch_contains_int(locked, 1, &maybe, &error)
-                                    : ink_sketch_contains(locked, "a", 1, &maybe, &error);
-            CHECK_FAILS(asked, INK_MISMATCH, "secret");
-        }
-        if (is_counter(&variants[i])) {
-            ink_answer answer;
-            ink_status asked = ints ? ink_sketch_count_int(locked, 1, &answer, &error)
-                                    : ink_sketch_count(locked, "a", 1, &answer, &error);
-            CHECK_FAILS(asked, INK_MISMATCH, "secret");
-        }
-        if (keeps_keys(&variants[i])) /* which need no hash to be read */
-            check_same_lists(locked, sketch);
-        CHECK_SAME(locked, sketch, i);
-        CHECK_FAILS(ink_sketch_unlock(locked, another_secret, &error), INK_MISMATCH, "secret");
-        added =
-            ints ? ink_sketch_add_int(locked, 1, &error) : ink_sketch_add(locked, "a", 1, &error);
-        CHECK_FAILS(added, INK_MISMATCH, "secret");
-
-        /* A locked one merges with its like, and what was merged is there. */
-        SKETCH *more = make_with(&variants[i].params, 50, 60);
-        merge_parts(locked, more);
-        merge_parts(sketch, more);
-        CHECK_SAME(locked, sketch, i);
-
-        CHECK_OK(ink_sketch_unlock(locked, a_secret, &error));
-        add_range(locked, 60, 70);
-        add_range(sketch, 60, 70);
-        CHECK_SAME(locked, sketch, i);
-        CHECK_OK(ink_sketch_unlock(locked, a_secret, &error)); /* again is no harm */
-        if (is_filter(&variants[i]))
-            for (uint64_t number = 0; number < 70; number++)
-                CHECK(may_contain(locked, number));
+    /* Without it: everything but keys. */
+    CHECK(sketches_describe(locked).keyed);
+    ink_status added =
+        ints ? ink_sketch_add_int(locked, 1, &error) : ink_sketch_add(locked, "a", 1, &error);
+    CHECK_FAILS(added, INK_MISMATCH, "secret");
+    if (is_filter(&variants[i])) {
+        ink_status asked = ints ? ink_sketch_contains_int(locked, 1, &maybe, &error)
+                                : ink_sketch_contains(locked, "a", 1, &maybe, &error);
+        CHECK_FAILS(asked, INK_MISMATCH, "secret");
     }
+    if (is_counter(&variants[i])) {
+        ink_answer answer;
+        ink_status asked = ints ? ink_sketch_count_int(locked, 1, &answer, &error)
+                                : ink_sketch_count(locked, "a", 1, &answer, &error);
+        CHECK_FAILS(asked, INK_MISMATCH, "secret");
+    }
+    if (keeps_keys(&variants[i])) /* which need no hash to be read */
+        check_same_lists(locked, sketch);
+    CHECK_SAME(locked, sketch, i);
+    CHECK_FAILS(ink_sketch_unlock(locked, another_secret, &error), INK_MISMATCH, "secret");
+    added = ints ? ink_sketch_add_int(locked, 1, &error) : ink_sketch_add(locked, "a", 1, &error);
+    CHECK_FAILS(added, INK_MISMATCH, "secret");
+
+    /* A locked one merges with its like, and what was merged is there. */
+    SKETCH *more = make_with(&variants[i].params, 50, 60);
+    merge_parts(locked, more);
+    merge_parts(sketch, more);
+    CHECK_SAME(locked, sketch, i);
+
+    CHECK_OK(ink_sketch_unlock(locked, a_secret, &error));
+    add_range(locked, 60, 70);
+    add_range(sketch, 60, 70);
+    CHECK_SAME(locked, sketch, i);
+    CHECK_OK(ink_sketch_unlock(locked, a_secret, &error)); /* again is no harm */
+    if (is_filter(&variants[i]))
+        for (uint64_t number = 0; number < 70; number++)
+            CHECK(may_contain(locked, number));
 }
 
-TEST(a_sketch_without_a_secret_is_not_unlocked)
+TEST_OF_VARIANTS(a_sketch_without_a_secret_is_not_unlocked)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        SKETCH *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
-        if (variants[i].params.secret == NULL)
-            CHECK_FAILS(ink_sketch_unlock(sketch, a_secret, &error), INK_MISMATCH, "without one");
-        CHECK_SAME(sketch, before, i);
-    }
+    SKETCH *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
+    if (variants[i].params.secret == NULL)
+        CHECK_FAILS(ink_sketch_unlock(sketch, a_secret, &error), INK_MISMATCH, "without one");
+    CHECK_SAME(sketch, before, i);
 }
 
-TEST(the_secret_stands_nowhere_in_the_bytes)
+TEST_OF_VARIANTS(the_secret_stands_nowhere_in_the_bytes)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        if (variants[i].params.secret == NULL)
-            continue;
-        SKETCH  *sketch = make_with(&variants[i].params, 0, 50);
-        SNAPSHOT made = encode(sketch);
-        for (size_t at = 0; at + 8 <= made.count; at++)
-            CHECK(memcmp(made.bytes + at, a_secret, 8) != 0 &&
-                  memcmp(made.bytes + at, a_secret + 8, 8) != 0);
-    }
+    if (variants[i].params.secret == NULL)
+        return;
+    SKETCH  *sketch = make_with(&variants[i].params, 0, 50);
+    SNAPSHOT made = encode(sketch);
+    for (size_t at = 0; at + 8 <= made.count; at++)
+        CHECK(memcmp(made.bytes + at, a_secret, 8) != 0 &&
+              memcmp(made.bytes + at, a_secret + 8, 8) != 0);
 }
 
 RUN_TESTS

@@ -69,51 +69,45 @@ TEST(merging_is_associative)
         }
 }
 
-TEST(merging_a_copy_changes_nothing_but_the_records)
+TEST_OF_VARIANTS(merging_a_copy_changes_nothing_but_the_records)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        if (!is_a_set(&variants[i]))
-            continue;
-        generator random = {200};
-        SKETCH   *a = random_part(&variants[i], &random), *twice = copy_of(a);
+    if (!is_a_set(&variants[i]))
+        return;
+    generator random = {200};
+    SKETCH   *a = random_part(&variants[i], &random), *twice = copy_of(a);
 
-        merge_parts(twice, a);
+    merge_parts(twice, a);
 
-        CHECK(sketches_equal_payloads(a, twice));
-        CHECK(sketches_describe(twice).records == 2 * sketches_describe(a).records);
-    }
+    CHECK(sketches_equal_payloads(a, twice));
+    CHECK(sketches_describe(twice).records == 2 * sketches_describe(a).records);
 }
 
-TEST(merging_an_empty_sketch_changes_nothing_at_all)
+TEST_OF_VARIANTS(merging_an_empty_sketch_changes_nothing_at_all)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        generator random = {300};
-        SKETCH   *a = random_part(&variants[i], &random), *before = copy_of(a);
-        SKETCH   *empty = make(&variants[i].params);
+    generator random = {300};
+    SKETCH   *a = random_part(&variants[i], &random), *before = copy_of(a);
+    SKETCH   *empty = make(&variants[i].params);
 
-        merge_parts(a, empty);
-        merge_parts(empty, before);
+    merge_parts(a, empty);
+    merge_parts(empty, before);
 
-        CHECK_SAME(a, before, i);
-        CHECK_SAME(empty, before, i);
-    }
+    CHECK_SAME(a, before, i);
+    CHECK_SAME(empty, before, i);
 }
 
-TEST(the_merged_one_may_contain_the_keys_of_both)
+TEST_OF_VARIANTS(the_merged_one_may_contain_the_keys_of_both)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        uint64_t keys = keys_of(&variants[i]);
-        if (!is_filter(&variants[i]))
-            continue;
-        SKETCH *a = make_with(&variants[i].params, 0, keys / 2);
-        SKETCH *b = make_with(&variants[i].params, keys / 3, keys);
+    uint64_t keys = keys_of(&variants[i]);
+    if (!is_filter(&variants[i]))
+        return;
+    SKETCH *a = make_with(&variants[i].params, 0, keys / 2);
+    SKETCH *b = make_with(&variants[i].params, keys / 3, keys);
 
-        merge_parts(a, b);
+    merge_parts(a, b);
 
-        for (uint64_t number = 0; number < keys; number++)
-            CHECK(may_contain(a, number));
-        CHECK(sketches_describe(a).records == keys / 2 + keys - keys / 3);
-    }
+    for (uint64_t number = 0; number < keys; number++)
+        CHECK(may_contain(a, number));
+    CHECK(sketches_describe(a).records == keys / 2 + keys - keys / 3);
 }
 
 /* ---- Parts -------------------------------------------------------------------------------- */
@@ -155,63 +149,59 @@ TEST(parts_merged_in_a_row_are_the_whole)
         }
 }
 
-TEST(parts_encoded_and_merged_as_a_tree_are_the_whole)
+TEST_OF_VARIANTS(parts_encoded_and_merged_as_a_tree_are_the_whole)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        if (!is_order_free(&variants[i]))
-            continue;
-        generator   random = {500};
-        ink_sketch *parts[PARTS_MAX], *whole = make(&variants[i].params);
-        for (size_t part = 0; part < PARTS_MAX; part++)
-            parts[part] = make(&variants[i].params);
-        fill_parts(&variants[i], &random, parts, PARTS_MAX, whole);
+    if (!is_order_free(&variants[i]))
+        return;
+    generator   random = {500};
+    ink_sketch *parts[PARTS_MAX], *whole = make(&variants[i].params);
+    for (size_t part = 0; part < PARTS_MAX; part++)
+        parts[part] = make(&variants[i].params);
+    fill_parts(&variants[i], &random, parts, PARTS_MAX, whole);
 
-        for (size_t step = 1; step < PARTS_MAX; step *= 2)
-            for (size_t part = 0; part + step < PARTS_MAX; part += 2 * step) {
-                SNAPSHOT sent = encode(parts[part + step]);
-                SKETCH  *received = decode(&sent);
-                merge_parts(parts[part], received);
-            }
+    for (size_t step = 1; step < PARTS_MAX; step *= 2)
+        for (size_t part = 0; part + step < PARTS_MAX; part += 2 * step) {
+            SNAPSHOT sent = encode(parts[part + step]);
+            SKETCH  *received = decode(&sent);
+            merge_parts(parts[part], received);
+        }
 
-        SNAPSHOT merged = encode(parts[0]), expected = encode(whole);
-        if (!encodings_equal(&merged, &expected))
-            fail_msg("the tree and the whole differ, variant %zu", i);
-        for (size_t part = 0; part < PARTS_MAX; part++)
-            ink_sketch_free(parts[part]);
-        ink_sketch_free(whole);
-    }
+    SNAPSHOT merged = encode(parts[0]), expected = encode(whole);
+    if (!encodings_equal(&merged, &expected))
+        fail_msg("the tree and the whole differ, variant %zu", i);
+    for (size_t part = 0; part < PARTS_MAX; part++)
+        ink_sketch_free(parts[part]);
+    ink_sketch_free(whole);
 }
 
-TEST(the_order_of_adds_leaves_no_trace)
+TEST_OF_VARIANTS(the_order_of_adds_leaves_no_trace)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        generator   random = {600};
-        uint64_t    keys = keys_of(&variants[i]);
-        uint64_t   *order = test_malloc((size_t)keys * sizeof *order);
-        ink_sketch *rising = make_with(&variants[i].params, 0, keys), *falling, *shuffled;
-        CHECK(sketches_describe(rising).order_free == is_order_free(&variants[i]));
-        falling = make(&variants[i].params);
-        shuffled = make(&variants[i].params);
-        for (uint64_t j = 0; j < keys; j++) { /* inside-out shuffle [Fisher, Yates] */
-            uint64_t location = random_below(&random, j + 1);
-            order[j] = order[location];
-            order[location] = j;
-        }
-
-        for (uint64_t j = 0; j < keys; j++) {
-            add_key(falling, keys - 1 - j);
-            add_key(shuffled, order[j]);
-        }
-
-        if (is_order_free(&variants[i])) {
-            CHECK_SAME(rising, falling, i);
-            CHECK_SAME(rising, shuffled, i);
-        }
-        ink_sketch_free(rising);
-        ink_sketch_free(falling);
-        ink_sketch_free(shuffled);
-        test_free(order);
+    generator   random = {600};
+    uint64_t    keys = keys_of(&variants[i]);
+    uint64_t   *order = test_malloc((size_t)keys * sizeof *order);
+    ink_sketch *rising = make_with(&variants[i].params, 0, keys), *falling, *shuffled;
+    CHECK(sketches_describe(rising).order_free == is_order_free(&variants[i]));
+    falling = make(&variants[i].params);
+    shuffled = make(&variants[i].params);
+    for (uint64_t j = 0; j < keys; j++) { /* inside-out shuffle [Fisher, Yates] */
+        uint64_t location = random_below(&random, j + 1);
+        order[j] = order[location];
+        order[location] = j;
     }
+
+    for (uint64_t j = 0; j < keys; j++) {
+        add_key(falling, keys - 1 - j);
+        add_key(shuffled, order[j]);
+    }
+
+    if (is_order_free(&variants[i])) {
+        CHECK_SAME(rising, falling, i);
+        CHECK_SAME(rising, shuffled, i);
+    }
+    ink_sketch_free(rising);
+    ink_sketch_free(falling);
+    ink_sketch_free(shuffled);
+    test_free(order);
 }
 
 /* ---- Sizes that fit ----------------------------------------------------------------------- */
@@ -382,26 +372,24 @@ TEST(a_reduced_hll_goes_on_as_one_of_its_precision)
 
 /* ---- Intersections ------------------------------------------------------------------------ */
 
-TEST(an_intersection_keeps_every_common_key_and_nothing_that_one_lacks)
+TEST_OF_VARIANTS(an_intersection_keeps_every_common_key_and_nothing_that_one_lacks)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        uint64_t keys = keys_of(&variants[i]);
-        if (!can_meet(&variants[i]))
-            continue;
-        SKETCH *a = make_with(&variants[i].params, 0, 2 * keys / 3);
-        SKETCH *b = make_with(&variants[i].params, keys / 3, keys), *before = copy_of(a);
+    uint64_t keys = keys_of(&variants[i]);
+    if (!can_meet(&variants[i]))
+        return;
+    SKETCH *a = make_with(&variants[i].params, 0, 2 * keys / 3);
+    SKETCH *b = make_with(&variants[i].params, keys / 3, keys), *before = copy_of(a);
 
-        CHECK_OK(ink_sketch_intersect(a, b, &error));
+    CHECK_OK(ink_sketch_intersect(a, b, &error));
 
-        for (uint64_t number = 0; number < keys; number++) {
-            bool in_both = may_contain(before, number) && may_contain(b, number);
-            if (number >= keys / 3 && number < 2 * keys / 3)
-                CHECK(may_contain(a, number));
-            CHECK(!may_contain(a, number) || in_both);
-        }
-        uint64_t fewer = 2 * keys / 3 < keys - keys / 3 ? 2 * keys / 3 : keys - keys / 3;
-        CHECK(sketches_describe(a).records == fewer);
+    for (uint64_t number = 0; number < keys; number++) {
+        bool in_both = may_contain(before, number) && may_contain(b, number);
+        if (number >= keys / 3 && number < 2 * keys / 3)
+            CHECK(may_contain(a, number));
+        CHECK(!may_contain(a, number) || in_both);
     }
+    uint64_t fewer = 2 * keys / 3 < keys - keys / 3 ? 2 * keys / 3 : keys - keys / 3;
+    CHECK(sketches_describe(a).records == fewer);
 }
 
 TEST(an_intersection_is_the_and_of_the_bits_after_folding)
@@ -432,18 +420,16 @@ TEST(an_intersection_is_the_and_of_the_bits_after_folding)
     }
 }
 
-TEST(other_kinds_are_not_intersected)
+TEST_OF_VARIANTS(other_kinds_are_not_intersected)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        if (can_meet(&variants[i]))
-            continue;
-        SKETCH *a = make_with(&variants[i].params, 0, 9), *b = make(&variants[i].params);
-        SKETCH *before = copy_of(a);
+    if (can_meet(&variants[i]))
+        return;
+    SKETCH *a = make_with(&variants[i].params, 0, 9), *b = make(&variants[i].params);
+    SKETCH *before = copy_of(a);
 
-        CHECK_FAILS(ink_sketch_intersect(a, b, &error), INK_UNSUPPORTED, variants[i].params.kind);
+    CHECK_FAILS(ink_sketch_intersect(a, b, &error), INK_UNSUPPORTED, variants[i].params.kind);
 
-        CHECK_SAME(a, before, i);
-    }
+    CHECK_SAME(a, before, i);
 }
 
 /* ---- The promise -------------------------------------------------------------------------- */
@@ -615,14 +601,12 @@ TEST(sketches_that_do_not_fit_are_refused_and_stay_as_they_were)
     }
 }
 
-TEST(a_sketch_is_not_merged_with_itself)
+TEST_OF_VARIANTS(a_sketch_is_not_merged_with_itself)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        SKETCH *a = make_with(&variants[i].params, 0, 2), *before = copy_of(a);
-        CHECK_FAILS(ink_sketch_merge(a, a, NULL, &error), INK_USAGE, "itself");
-        CHECK_FAILS(ink_sketch_intersect(a, a, &error), INK_USAGE, "itself");
-        CHECK_SAME(a, before, i);
-    }
+    SKETCH *a = make_with(&variants[i].params, 0, 2), *before = copy_of(a);
+    CHECK_FAILS(ink_sketch_merge(a, a, NULL, &error), INK_USAGE, "itself");
+    CHECK_FAILS(ink_sketch_intersect(a, a, &error), INK_USAGE, "itself");
+    CHECK_SAME(a, before, i);
 }
 
 RUN_TESTS

@@ -90,46 +90,42 @@ static ink_sketch *as_a_tree(const dealt *d)
 
 /* ---- The same inputs ---------------------------------------------------------------------- */
 
-TEST(the_same_inputs_give_the_same_bytes)
+TEST_OF_VARIANTS(the_same_inputs_give_the_same_bytes)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        dealt a, b;
-        if (is_order_free(&variants[i]))
-            continue;
-        deal(&a, &variants[i].params, scaled(1500), 0, i);
-        deal(&b, &variants[i].params, scaled(1500), 0, i);
-        ink_sketch *row_a = in_a_row(&a), *row_b = in_a_row(&b);
-        ink_sketch *tree_a = as_a_tree(&a), *tree_b = as_a_tree(&b);
-        CHECK_SAME(a.whole, b.whole, i);
-        CHECK_SAME(row_a, row_b, i);
-        CHECK_SAME(tree_a, tree_b, i);
-        ink_sketch_free(row_a);
-        ink_sketch_free(row_b);
-        ink_sketch_free(tree_a);
-        ink_sketch_free(tree_b);
-        free_dealt(&a);
-        free_dealt(&b);
-    }
+    dealt a, b;
+    if (is_order_free(&variants[i]))
+        return;
+    deal(&a, &variants[i].params, scaled(1500), 0, i);
+    deal(&b, &variants[i].params, scaled(1500), 0, i);
+    ink_sketch *row_a = in_a_row(&a), *row_b = in_a_row(&b);
+    ink_sketch *tree_a = as_a_tree(&a), *tree_b = as_a_tree(&b);
+    CHECK_SAME(a.whole, b.whole, i);
+    CHECK_SAME(row_a, row_b, i);
+    CHECK_SAME(tree_a, tree_b, i);
+    ink_sketch_free(row_a);
+    ink_sketch_free(row_b);
+    ink_sketch_free(tree_a);
+    ink_sketch_free(tree_b);
+    free_dealt(&a);
+    free_dealt(&b);
 }
 
-TEST(no_member_is_lost_however_parts_are_merged)
+TEST_OF_VARIANTS(no_member_is_lost_however_parts_are_merged)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        dealt d;
-        if (!is_filter(&variants[i]))
-            continue;
-        deal(&d, &variants[i].params, scaled(1500), 0, i);
-        ink_sketch *row = in_a_row(&d), *tree = as_a_tree(&d);
-        for (uint64_t number = 0; number < KEYS; number++)
-            if (d.exact[number] > 0)
-                CHECK(may_contain(d.whole, number) && may_contain(row, number) &&
-                      may_contain(tree, number));
-        CHECK(sketches_describe(row).records == scaled(1500));
-        CHECK(sketches_describe(tree).records == scaled(1500));
-        ink_sketch_free(row);
-        ink_sketch_free(tree);
-        free_dealt(&d);
-    }
+    dealt d;
+    if (!is_filter(&variants[i]))
+        return;
+    deal(&d, &variants[i].params, scaled(1500), 0, i);
+    ink_sketch *row = in_a_row(&d), *tree = as_a_tree(&d);
+    for (uint64_t number = 0; number < KEYS; number++)
+        if (d.exact[number] > 0)
+            CHECK(may_contain(d.whole, number) && may_contain(row, number) &&
+                  may_contain(tree, number));
+    CHECK(sketches_describe(row).records == scaled(1500));
+    CHECK(sketches_describe(tree).records == scaled(1500));
+    ink_sketch_free(row);
+    ink_sketch_free(tree);
+    free_dealt(&d);
 }
 
 /* ---- Counts against exact ones ------------------------------------------------------------ */
@@ -385,46 +381,44 @@ static ink_description description_of_plan(const ink_params *params)
     return plan;
 }
 
-TEST(the_last_slots_are_the_slots_merged_by_time)
+TEST_OF_VARIANTS(the_last_slots_are_the_slots_merged_by_time)
 {
-    for (size_t i = 0; i < VARIANTS; i++) {
-        RING       *ring = make_ring(&variants[i].params), *loaded = make_ring(&variants[i].params);
-        ink_params  part = variants[i].params;
-        ink_sketch *slots[SLOTS];
-        uint64_t    keys = 60; /* some in each slot */
+    RING       *ring = make_ring(&variants[i].params), *loaded = make_ring(&variants[i].params);
+    ink_params  part = variants[i].params;
+    ink_sketch *slots[SLOTS];
+    uint64_t    keys = 60; /* some in each slot */
 
-        if (strcmp(part.kind, "scalable") == 0) /* each slot has its part of the rate */
-            part.false_positive_rate = description_of_plan(&part).promised_rate / SLOTS;
-        for (size_t s = 0; s < SLOTS; s++)
-            slots[s] = make(&part);
-        for (uint64_t number = 0; number < keys; number++) {
-            uint64_t slot = number % SLOTS;
-            add_at(ring, (int64_t)(SLOT_LENGTH * slot + number % SLOT_LENGTH) - 20, number);
-            add_key(slots[slot], number);
-        }
-        VIEW saved = saved_ring(ring);
-        CHECK_OK(ink_ring_load(loaded, saved.file, NULL, &error));
-        for (uint32_t last = 1; last <= SLOTS; last++) {
-            SKETCH *expected = make(&part), *of_file = NULL;
-            SKETCH *of_ring = last_of(ring, last), *of_loaded = last_of(loaded, last);
-            for (size_t s = SLOTS - last; s < SLOTS; s++)
-                merge_parts(expected, slots[s]);
-            CHECK_OK(ink_file_last(saved.file, NULL, NULL, last, &of_file, &error));
-            CHECK_SAME(of_ring, expected, i);
-            CHECK_SAME(of_loaded, expected, i);
-            CHECK_SAME(of_file, expected, i);
-        }
-        /* It goes on as if it had never been saved; a keyed one has the ring's secret. */
-        for (uint64_t number = 0; number < 30; number++) {
-            add_at(ring, (int64_t)number * 2, number);
-            add_at(loaded, (int64_t)number * 2, number);
-        }
-        VIEW again = saved_ring(ring), of_loaded = saved_ring(loaded);
-        assert_int_equal(again.count, of_loaded.count);
-        assert_memory_equal(again.bytes, of_loaded.bytes, again.count);
-        for (size_t s = 0; s < SLOTS; s++)
-            ink_sketch_free(slots[s]);
+    if (strcmp(part.kind, "scalable") == 0) /* each slot has its part of the rate */
+        part.false_positive_rate = description_of_plan(&part).promised_rate / SLOTS;
+    for (size_t s = 0; s < SLOTS; s++)
+        slots[s] = make(&part);
+    for (uint64_t number = 0; number < keys; number++) {
+        uint64_t slot = number % SLOTS;
+        add_at(ring, (int64_t)(SLOT_LENGTH * slot + number % SLOT_LENGTH) - 20, number);
+        add_key(slots[slot], number);
     }
+    VIEW saved = saved_ring(ring);
+    CHECK_OK(ink_ring_load(loaded, saved.file, NULL, &error));
+    for (uint32_t last = 1; last <= SLOTS; last++) {
+        SKETCH *expected = make(&part), *of_file = NULL;
+        SKETCH *of_ring = last_of(ring, last), *of_loaded = last_of(loaded, last);
+        for (size_t s = SLOTS - last; s < SLOTS; s++)
+            merge_parts(expected, slots[s]);
+        CHECK_OK(ink_file_last(saved.file, NULL, NULL, last, &of_file, &error));
+        CHECK_SAME(of_ring, expected, i);
+        CHECK_SAME(of_loaded, expected, i);
+        CHECK_SAME(of_file, expected, i);
+    }
+    /* It goes on as if it had never been saved; a keyed one has the ring's secret. */
+    for (uint64_t number = 0; number < 30; number++) {
+        add_at(ring, (int64_t)number * 2, number);
+        add_at(loaded, (int64_t)number * 2, number);
+    }
+    VIEW again = saved_ring(ring), of_loaded = saved_ring(loaded);
+    assert_int_equal(again.count, of_loaded.count);
+    assert_memory_equal(again.bytes, of_loaded.bytes, again.count);
+    for (size_t s = 0; s < SLOTS; s++)
+        ink_sketch_free(slots[s]);
 }
 
 /* Slots at both ends of time are as good as any: each stands once, by rising time. */

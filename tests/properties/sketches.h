@@ -118,6 +118,16 @@ static const struct variant {
 };
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
+/* A test of variant number `i`, of each. */
+#define TEST_OF_VARIANTS(name)                                                                     \
+    static void check_##name(size_t i);                                                            \
+    TEST(name)                                                                                     \
+    {                                                                                              \
+        for (size_t i = 0; i < VARIANTS; i++)                                                      \
+            check_##name(i);                                                                       \
+    }                                                                                              \
+    static void check_##name(size_t i)
+
 /* ---- What a kind can do ------------------------------------------------------------------- */
 
 static inline bool is_one_of(const char *kind, const char *kinds)
