@@ -372,6 +372,10 @@ TEST(what_a_batch_must_not_say_is_refused_by_every_kind)
     } wrong[] = {
         {{.count = 2}, INK_USAGE, "a batch of 2 keys, expected hashes, ints, or bytes and offsets"},
         {{.count = 2, .ints = ints, .offsets = offsets}, INK_USAGE, "a batch of 2 keys"},
+        {{.count = 2, .ints = ints, .bytes = bytes, .offsets = offsets},
+         INK_USAGE,
+         "a batch of 2 keys as ints and as bytes, expected one of them"},
+        {{.count = 2, .hashes = hashes, .bytes = bytes}, INK_USAGE, "a batch of 2 keys, expected"},
         {{.count = 2, .bytes = bytes}, INK_USAGE, "a batch of 2 keys"},
         {{.count = 2, .bytes = bytes, .offsets = falling},
          INK_USAGE,
@@ -392,11 +396,17 @@ TEST(what_a_batch_must_not_say_is_refused_by_every_kind)
         SKETCH           *sketch = files_sketch(&kinds[k], 0, 3, NULL);
         sketches_snapshot before = sketches_remember(sketch);
         uint64_t          out[2];
+        uint8_t           answers[2];
+        ink_kind_info     info;
+        CHECK_OK(ink_kind_describe(kinds[k].kind, &info, &error));
         for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
             CHECK_FAILS(ink_sketch_add_batch(sketch, &wrong[i].batch, &error), wrong[i].status,
                         wrong[i].words);
             CHECK_FAILS(ink_hash_batch(sketch, &wrong[i].batch, out, &error), wrong[i].status,
                         wrong[i].words);
+            if (info.contains)
+                CHECK_FAILS(ink_sketch_contains_batch(sketch, &wrong[i].batch, answers, &error),
+                            wrong[i].status, wrong[i].words);
         }
         CHECK(sketches_unchanged(sketch, &before));
     }
@@ -443,10 +453,13 @@ TEST(new_keys_are_reported_and_added_once)
     for (int f = 0; f < FILTERS; f++) {
         SKETCH  *sketch = files_sketch(&filters[f], 0, 0, NULL);
         SKETCH  *single = files_sketch(&filters[f], 0, 0, NULL);
+        SKETCH  *silent = files_sketch(&filters[f], 0, 0, NULL);
         uint8_t  was_new[COUNT];
         uint64_t new_keys = 0;
         memset(was_new, 7, sizeof was_new);
         CHECK_OK(ink_sketch_add_new_batch(sketch, &batch, was_new, &error));
+        CHECK_OK(ink_sketch_add_new_batch(silent, &batch, NULL, &error)); /* without a report */
+        CHECK(sketches_equal(sketch, silent));
         for (size_t i = 0; i < COUNT; i++) {
             size_t bytes = (size_t)(t.offsets[i + 1] - t.offsets[i]);
             bool   known;
@@ -462,21 +475,6 @@ TEST(new_keys_are_reported_and_added_once)
         for (size_t i = 0; i < COUNT; i++)
             assert_int_equal(was_new[i], 0);
         CHECK(sketches_equal(sketch, single));
-    }
-}
-
-TEST(nobody_need_be_reported_what_was_new)
-{
-    texts           t;
-    const ink_batch batch = batch_of(&t);
-
-    for (int f = 0; f < FILTERS; f++) {
-        SKETCH *a = files_sketch(&filters[f], 0, 0, NULL);
-        SKETCH *b = files_sketch(&filters[f], 0, 0, NULL);
-        uint8_t was_new[COUNT];
-        CHECK_OK(ink_sketch_add_new_batch(a, &batch, was_new, &error));
-        CHECK_OK(ink_sketch_add_new_batch(b, &batch, NULL, &error));
-        CHECK(sketches_equal(a, b));
     }
 }
 

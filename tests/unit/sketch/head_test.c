@@ -136,22 +136,15 @@ TEST(a_payload_is_checked_before_it_is_opened)
 TEST(every_refusal_of_memory_while_opening_is_clean)
 {
     for (size_t i = 0; i < VARIANTS; i++) {
-        ink_sketch *sketch = make_with(&variants[i].params, 0, variants[i].keys);
-        ink__head   head = head_of(sketch);
-        size_t      bytes;
-        uint8_t    *payload = payload_of(sketch, &bytes);
-        ink_status  status = INK_MEMORY;
-        for (uint64_t nth = 1; status != INK_OK; nth++) {
-            faults_memory memory = {.refuse_at = nth};
-            ink_allocator allocator = faults_allocator(&memory);
-            ink_sketch   *opened = NULL;
-            status = ink__head_open(&opened, &head, payload, &allocator, &error);
-            CHECK(status == (memory.refused > 0 ? INK_MEMORY : INK_OK));
-            CHECK((opened != NULL) == (status == INK_OK));
-            ink_sketch_free(opened);
-            faults_check_no_leak(&memory);
+        SKETCH   *sketch = make_with(&variants[i].params, 0, variants[i].keys);
+        ink__head head = head_of(sketch);
+        size_t    bytes;
+        uint8_t  *payload = payload_of(sketch, &bytes);
+        for (faults_refusals run = {0}; faults_refuse_next(&run);) {
+            SKETCH    *opened = NULL;
+            ink_status status = ink__head_open(&opened, &head, payload, &run.allocator, &error);
+            CHECK((opened == NULL) == faults_check_refused(&run, status));
         }
-        ink_sketch_free(sketch);
         test_free(payload);
     }
 }
@@ -163,12 +156,10 @@ TEST(slices_of_any_size_are_the_payload)
     static const size_t sizes[] = {1, 7, 64, 1000, SIZE_MAX};
 
     for (size_t i = 0; i < VARIANTS; i++) {
-        ink_sketch   *sketch = make_with(&variants[i].params, 0, variants[i].keys);
-        size_t        bytes;
-        uint8_t      *payload = payload_of(sketch, &bytes), *slices = malloc(bytes + 1);
-        sketches_view view;
-        assert_non_null(slices);
-        view = sketches_view_of(sketch, INK_OPEN_LAZY);
+        SKETCH  *sketch = make_with(&variants[i].params, 0, variants[i].keys);
+        VIEW     view = sketches_view_of(sketch, INK_OPEN_LAZY);
+        size_t   bytes;
+        uint8_t *payload = payload_of(sketch, &bytes), *slices = test_malloc(bytes + 1);
         for (size_t s = 0; s < 5; s++)
             for (unsigned lazy = 0; lazy < 2; lazy++) {
                 size_t step = sizes[s] < bytes / 50 ? bytes / 50 + sizes[s] : sizes[s];
@@ -188,9 +179,7 @@ TEST(slices_of_any_size_are_the_payload)
                     "2 bytes from byte 18446744073709551615 on");
         CHECK_FAILS(ink__sketch_payload_slice(sketch, 1, slices, bytes, &error), INK_USAGE,
                     "byte 1");
-        sketches_view_close(&view);
-        ink_sketch_free(sketch);
-        free(slices);
+        test_free(slices);
         test_free(payload);
     }
 }

@@ -431,22 +431,6 @@ TEST(hashes_stand_for_their_keys)
     assert_memory_equal(hashes, again, sizeof hashes);
 }
 
-TEST(ints_are_hashed_in_batches_too)
-{
-    int64_t  keys[300];
-    uint64_t hashes[300];
-    SKETCH  *sketch = files_sketch(&bloom_of_ints, 0, 300, NULL);
-    SKETCH  *batched = files_sketch(&bloom_of_ints, 0, 0, NULL);
-
-    for (int i = 0; i < 300; i++)
-        keys[i] = i;
-    const ink_batch ints = {.count = 300, .ints = keys};
-    CHECK_OK(ink_hash_batch(sketch, &ints, hashes, &error));
-    const ink_batch hashed = {.count = 300, .hashes = hashes};
-    CHECK_OK(ink_sketch_add_batch(batched, &hashed, &error));
-    CHECK(sketches_equal(sketch, batched));
-}
-
 TEST(an_empty_batch_changes_nothing)
 {
     const uint64_t  zero = 0;
@@ -467,59 +451,6 @@ TEST(an_empty_batch_changes_nothing)
     CHECK_OK(ink_sketch_add_batch(sketch, &empty[3], &error));
     CHECK_OK(ink_sketch_contains_batch(sketch, &empty[0], NULL, &error));
     CHECK_OK(ink_hash_batch(sketch, &empty[3], NULL, &error));
-    CHECK(sketches_unchanged(sketch, &before));
-}
-
-TEST(empty_keys_need_no_bytes_and_others_do)
-{
-    static const uint64_t none[] = {7, 7, 7}, some[] = {0, 1, 2};
-    const ink_batch       empty = {.count = 2, .offsets = none};
-    const ink_batch       missing = {.count = 2, .offsets = some};
-    SKETCH               *sketch = files_sketch(&bloom, 0, 0, NULL);
-    bool                  maybe = false;
-
-    CHECK_OK(ink_sketch_add_batch(sketch, &empty, &error));
-    CHECK_OK(ink_sketch_contains(sketch, "", 0, &maybe, &error));
-    CHECK(maybe && sketches_describe(sketch).records == 2);
-    CHECK_FAILS(ink_sketch_add_batch(sketch, &missing, &error), INK_USAGE,
-                "keys that are not empty, but no bytes");
-}
-
-TEST(a_batch_of_two_forms_or_none_is_refused)
-{
-    static const uint8_t  bytes[] = "ab";
-    static const uint64_t offsets[] = {0, 1, 2}, hashes[] = {1, 2};
-    static const int64_t  ints[] = {1, 2};
-    const ink_batch       wrong[] = {
-              {.count = 2},
-              {.count = 2, .ints = ints, .bytes = bytes, .offsets = offsets},
-              {.count = 2, .bytes = bytes},
-              {.count = 2, .hashes = hashes, .bytes = bytes},
-    };
-    SKETCH  *sketch = files_sketch(&bloom, 0, 0, NULL);
-    uint8_t  answers[2];
-    uint64_t out[2];
-
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        CHECK_FAILS(ink_sketch_add_batch(sketch, &wrong[i], &error), INK_USAGE,
-                    i == 1 ? "a batch of 2 keys as ints and as bytes, expected one of them"
-                           : "a batch of 2 keys, expected hashes, ints, or bytes and offsets");
-        CHECK_FAILS(ink_sketch_contains_batch(sketch, &wrong[i], answers, &error), INK_USAGE,
-                    "a batch of 2 keys");
-        CHECK_FAILS(ink_hash_batch(sketch, &wrong[i], out, &error), INK_USAGE, "a batch of 2 keys");
-    }
-    CHECK(sketches_describe(sketch).records == 0);
-}
-
-TEST(offsets_that_fall_are_refused_and_nothing_is_added)
-{
-    const uint64_t    offsets[] = {0, 2, 1, 3};
-    const ink_batch   batch = {.count = 3, .bytes = (const uint8_t *)"abc", .offsets = offsets};
-    SKETCH           *sketch = files_sketch(&bloom, 0, 5, NULL);
-    sketches_snapshot before = sketches_remember(sketch);
-
-    CHECK_FAILS(ink_sketch_add_batch(sketch, &batch, &error), INK_USAGE,
-                "key 1 goes from offset 2 to 1, expected offsets that never fall");
     CHECK(sketches_unchanged(sketch, &before));
 }
 
