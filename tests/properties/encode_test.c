@@ -565,17 +565,16 @@ TEST(a_file_of_many_labels_finds_each)
 
 TEST(labels_that_are_not_there_are_not_found)
 {
-    const ink_params params = {.kind = "hll", .precision = 4};
-    SKETCH          *sketch = make_with(&params, 0, 3);
-    const ink_entry  entries[] = {
-         {.label = ink_group("b"), .sketch = sketch},
-         {.label = ink_group("bb"), .sketch = sketch},
-         {.label = {.group_kind = INK_GROUP_BYTES,
-                    .group = "d",
-                    .group_bytes = 1,
-                    .has_slot = true,
-                    .slot = -5},
-          .sketch = sketch},
+    SKETCH         *sketch = make_with(&(const ink_params){.kind = "hll", .precision = 4}, 0, 3);
+    const ink_entry entries[] = {
+        {.label = ink_group("b"), .sketch = sketch},
+        {.label = ink_group("bb"), .sketch = sketch},
+        {.label = {.group_kind = INK_GROUP_BYTES,
+                   .group = "d",
+                   .group_bytes = 1,
+                   .has_slot = true,
+                   .slot = -5},
+         .sketch = sketch},
     };
     const ink_label missing[] = {
         {0},

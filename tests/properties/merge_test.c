@@ -298,10 +298,9 @@ TEST(a_classic_is_halved_to_the_size_of_the_other)
 
 TEST(merging_sizes_that_fit_is_folding_first)
 {
-    const ink_params large = {.kind = "bloom", .bits = 256 * 96};
-    const ink_params small = {.kind = "bloom", .bits = 256 * 8};
-    SKETCH          *a = make_with(&large, 0, 100), *b = make_with(&small, 100, 150);
-    SKETCH          *folded = copy_of(a);
+    SKETCH *a = make_with(&(const ink_params){.kind = "bloom", .bits = 256 * 96}, 0, 100),
+           *b = make_with(&(const ink_params){.kind = "bloom", .bits = 256 * 8}, 100, 150);
+    SKETCH *folded = copy_of(a);
 
     CHECK_OK(ink_sketch_fold(folded, 12, &error));
     merge_parts(folded, b);
@@ -334,10 +333,10 @@ TEST(an_hll_is_reduced_to_the_precision_of_the_other)
     for (uint32_t high = 4; high <= 18; high += light() ? 7 : 1)
         for (uint32_t low = 4; low <= high; low += light() ? 5 : 1)
             for (size_t i = 0; i < COUNTS * COUNTS; i++) {
-                const ink_params fine = {.kind = "hll", .precision = high};
                 const ink_params coarse = {.kind = "hll", .precision = low};
                 size_t           first = counts[i / COUNTS], second = counts[i % COUNTS];
-                SKETCH          *a = make(&fine), *b = make(&coarse), *direct = make(&coarse);
+                SKETCH          *a = make(&(const ink_params){.kind = "hll", .precision = high}),
+                       *b = make(&coarse), *direct = make(&coarse);
                 add_hashes(a, hashes, first);
                 add_hashes(b, hashes + HASHES / 2, second);
                 add_hashes(direct, hashes, first);
@@ -358,10 +357,10 @@ TEST(an_hll_is_reduced_to_the_precision_of_the_other)
 TEST(a_reduced_hll_goes_on_as_one_of_its_precision)
 {
     for (uint64_t keys = 0; keys < 400; keys += light() ? 97 : 9) {
-        const ink_params fine = {.kind = "hll", .precision = 12};
         const ink_params coarse = {.kind = "hll", .precision = 5};
-        SKETCH          *a = make_with(&fine, 0, keys), *b = make(&coarse);
-        SKETCH          *direct = make_with(&coarse, 0, keys + 100);
+        SKETCH *a = make_with(&(const ink_params){.kind = "hll", .precision = 12}, 0, keys),
+               *b = make(&coarse);
+        SKETCH *direct = make_with(&coarse, 0, keys + 100);
 
         merge_parts(a, b);
         add_range(a, keys, keys + 100);
@@ -504,12 +503,12 @@ TEST(a_limit_holds_also_where_it_is_below_the_promise_or_there_is_none)
 TEST(merges_under_a_limit_give_the_same_bytes_in_any_order)
 {
     const ink_merge_options options = {.max_rate = 0.2};
-    const ink_params        params = {.kind = "bloom", .expected_keys = 1000};
     static const int        orders[][3] = {{0, 1, 2}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}};
     ink_sketch             *parts[3], *first = NULL;
 
     for (size_t i = 0; i < 3; i++) /* the last is nearly empty: with it alone the promise holds */
-        parts[i] = make_with(&params, 700 * i, 700 * i + (i == 2 ? 5 : 700));
+        parts[i] = make_with(&(const ink_params){.kind = "bloom", .expected_keys = 1000}, 700 * i,
+                             700 * i + (i == 2 ? 5 : 700));
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
         SKETCH *merged = copy_of(parts[orders[i][0]]);
         CHECK_OK(ink_sketch_merge(merged, parts[orders[i][1]], &options, &error));

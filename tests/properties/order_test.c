@@ -269,20 +269,19 @@ TEST(a_chain_grows_as_long_as_keys_come_and_keeps_its_rate)
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++)
         for (size_t j = 0; j < 3; j++)
             for (size_t k = 0; k < 4; k++) {
-                const ink_params params = {
-                    .kind = "scalable",
-                    .expected_keys = firsts[k],
-                    .false_positive_rate = rates[i],
-                    .ratio = ratios[j],
-                    .key_type = INK_KEY_INT,
-                };
                 uint64_t keys = scaled(10000);
                 double   left = rates[i]; /* for the next level, and those after it */
                 for (uint64_t room = firsts[k]; room < keys; room = 2 * room + firsts[k])
                     left *= ratios[j];
                 if (left < 1e-11) /* a hash of 64 bits is not enough */
                     continue;
-                SKETCH *sketch = make(&params);
+                SKETCH *sketch = make(&(const ink_params){
+                    .kind = "scalable",
+                    .expected_keys = firsts[k],
+                    .false_positive_rate = rates[i],
+                    .ratio = ratios[j],
+                    .key_type = INK_KEY_INT,
+                });
                 for (uint64_t number = 0; number < keys; number++) {
                     ink_status status = ink_sketch_add_int(sketch, int_of_key(number), &error);
                     if (status != INK_OK)

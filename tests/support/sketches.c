@@ -24,6 +24,11 @@ void sketches_close_file(ink_file **file)
     ink_file_close(*file);
 }
 
+ink_sketch *sketches_with(ink_params params, uint64_t first, uint64_t count)
+{
+    return files_sketch(&params, first, count, NULL);
+}
+
 uint64_t sketches_found(const ink_sketch *sketch, uint64_t first, uint64_t count)
 {
     bool     ints = sketches_describe(sketch).key_type == INK_KEY_INT;

@@ -18,6 +18,9 @@ void sketches_free_sketch(ink_sketch **sketch);
 void sketches_free_ring(ink_ring **ring);
 void sketches_close_file(ink_file **file);
 
+/* A sketch with the keys `first` to `first + count`: files_sketch with malloc. */
+ink_sketch *sketches_with(ink_params params, uint64_t first, uint64_t count);
+
 /* How many of the keys `first` to `first + count` may have been added. */
 uint64_t sketches_found(const ink_sketch *sketch, uint64_t first, uint64_t count);
 

@@ -17,9 +17,9 @@ static ink_description described;
 
 TEST(a_bloom_planned_by_rate_keeps_its_rate)
 {
-    const ink_params params = {
-        .kind = "bloom", .expected_keys = 10000, .false_positive_rate = 0.001};
-    SKETCH *sketch = files_sketch(&params, 0, 10000, NULL);
+    SKETCH *sketch = sketches_with(
+        (ink_params){.kind = "bloom", .expected_keys = 10000, .false_positive_rate = 0.001}, 0,
+        10000);
 
     described = sketches_describe(sketch);
     CHECK(described.target_rate == 0.001 && described.promised_rate == 0.001);
@@ -110,10 +110,9 @@ TEST(a_hash_of_32_bits_is_refused)
 
 TEST(a_key_sets_one_bit_in_each_word_of_one_block)
 {
-    const ink_params params = {.kind = "bloom", .bits = 256 * 100};
-    SKETCH          *sketch = files_sketch(&params, 7, 1, NULL);
-    uint8_t          bits[3200];
-    unsigned         touched = 0;
+    SKETCH  *sketch = sketches_with((ink_params){.kind = "bloom", .bits = 256 * 100}, 7, 1);
+    uint8_t  bits[3200];
+    unsigned touched = 0;
 
     CHECK_OK(ink_sketch_payload(sketch, bits, sizeof bits, &error));
     for (unsigned block = 0; block < 100; block++) {

@@ -33,9 +33,7 @@ static ink_params sized(uint64_t width, uint32_t depth, uint32_t bits, bool cons
 
 static ink_sketch *empty_sized(uint64_t width, uint32_t depth, uint32_t bits, bool conservative)
 {
-    const ink_params params = sized(width, depth, bits, conservative);
-
-    return files_sketch(&params, 0, 0, NULL);
+    return sketches_with(sized(width, depth, bits, conservative), 0, 0);
 }
 
 /* ---- A matrix ----------------------------------------------------------------------------- */
@@ -633,13 +631,13 @@ TEST(a_full_counter_that_meets_nothing_does_not_count)
 
 TEST(inner_products_that_cannot_be_are_refused)
 {
-    const ink_params other_seed = {.kind = "count-min", .width = 10, .depth = 3, .seed = 7};
     const ink_params bloom = {.kind = "bloom", .bits = 256};
     SKETCH          *plain = empty_sized(10, 3, 32, false), *wide = empty_sized(11, 3, 32, false);
     SKETCH          *careful = empty_sized(10, 3, 32, true), *fm = NULL;
-    SKETCH          *seeded = files_sketch(&other_seed, 0, 0, NULL);
-    SKETCH          *filter = files_sketch(&bloom, 0, 0, NULL);
-    ink_answer       answer = {.estimate = -1};
+    SKETCH          *seeded =
+        sketches_with((ink_params){.kind = "count-min", .width = 10, .depth = 3, .seed = 7}, 0, 0);
+    SKETCH    *filter = files_sketch(&bloom, 0, 0, NULL);
+    ink_answer answer = {.estimate = -1};
 
     CHECK_FAILS(ink_sketch_dot(plain, careful, &answer, &error), INK_UNSUPPORTED,
                 "build both count-mins without conservative");

@@ -29,9 +29,7 @@ static ink_params of_blocks(const char *kind, uint64_t blocks)
 
 static ink_sketch *empty_counting(uint64_t blocks)
 {
-    const ink_params params = of_blocks("counting", blocks);
-
-    return files_sketch(&params, 0, 0, NULL);
+    return sketches_with(of_blocks("counting", blocks), 0, 0);
 }
 
 /* ---- An array of counters ----------------------------------------------------------------- */
@@ -286,10 +284,8 @@ TEST(what_is_added_and_removed_leaves_no_trace)
 
 TEST(removing_a_key_that_is_not_in_is_refused)
 {
-    const ink_params  params = {.kind = "counting", .expected_keys = 1000};
-    const ink_params  ints = of_blocks("counting", 20);
-    SKETCH           *sketch = files_sketch(&params, 0, 50, NULL);
-    SKETCH           *of_ints = files_sketch(&ints, 0, 5, NULL);
+    SKETCH *sketch = sketches_with((ink_params){.kind = "counting", .expected_keys = 1000}, 0, 50);
+    SKETCH *of_ints = sketches_with(of_blocks("counting", 20), 0, 5);
     sketches_snapshot before = sketches_remember(sketch);
 
     CHECK_FAILS(ink_sketch_remove(sketch, "key 50", 6, &error), INK_NOT_FOUND,
@@ -621,11 +617,12 @@ TEST(a_full_counting_says_so)
 
 TEST(a_keyed_counting_becomes_a_keyed_bloom)
 {
-    const ink_params of_counting = {
-        .kind = "counting", .expected_keys = 100, .secret = files_secret};
-    const ink_params of_bloom = {.kind = "bloom", .expected_keys = 100, .secret = files_secret};
-    SKETCH          *counting = files_sketch(&of_counting, 0, 50, NULL), *converted = NULL;
-    SKETCH          *bloom = files_sketch(&of_bloom, 0, 50, NULL);
+    SKETCH *counting = sketches_with(
+               (ink_params){.kind = "counting", .expected_keys = 100, .secret = files_secret}, 0,
+               50),
+           *converted = NULL;
+    SKETCH *bloom = sketches_with(
+        (ink_params){.kind = "bloom", .expected_keys = 100, .secret = files_secret}, 0, 50);
 
     check_becomes(counting, bloom);
     CHECK_OK(ink_sketch_convert(&converted, counting, "bloom", NULL, &error));
@@ -709,8 +706,7 @@ TEST(a_shape_that_no_counting_has_is_refused_at_its_field)
 
 TEST(every_refusal_of_memory_while_converting_is_clean)
 {
-    const ink_params  params = of_blocks("counting", 20);
-    SKETCH           *sketch = files_sketch(&params, 0, 9, NULL);
+    SKETCH           *sketch = sketches_with(of_blocks("counting", 20), 0, 9);
     sketches_snapshot before = sketches_remember(sketch);
 
     for (faults_refusals run = {0}; faults_refuse_next(&run);) {

@@ -24,9 +24,7 @@ enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
 static ink_sketch *empty_fm(uint32_t width, uint32_t depth)
 {
-    const ink_params params = {.kind = "fm", .width = width, .depth = depth};
-
-    return files_sketch(&params, 0, 0, NULL);
+    return sketches_with((ink_params){.kind = "fm", .width = width, .depth = depth}, 0, 0);
 }
 
 static void add_hashes(ink_sketch *sketch, uint64_t first, uint64_t count)

@@ -97,9 +97,8 @@ TEST(parameters_of_filters_and_hashes_of_32_bits_are_refused)
 
 TEST(an_empty_hll_counts_exactly_0)
 {
-    const ink_params params = precise(14);
-    SKETCH          *sketch = files_sketch(&params, 0, 0, NULL);
-    ink_answer       answer = sketches_distinct(sketch);
+    SKETCH    *sketch = sketches_with(precise(14), 0, 0);
+    ink_answer answer = sketches_distinct(sketch);
 
     CHECK(answer.estimate == 0 && answer.low == 0 && answer.high == 0 && !answer.saturated);
 }
@@ -110,10 +109,9 @@ TEST(estimates_are_near_and_their_interval_holds_the_truth)
 
     for (uint32_t precision = 10; precision <= 18; precision += 4)
         for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-            const ink_params params = precise(precision);
-            SKETCH          *sketch = files_sketch(&params, 0, counts[i], NULL);
-            ink_answer       answer;
-            double           exact = (double)counts[i];
+            SKETCH    *sketch = sketches_with(precise(precision), 0, counts[i]);
+            ink_answer answer;
+            double     exact = (double)counts[i];
             CHECK_OK(ink_sketch_distinct(sketch, 0.999, &answer, &error));
             CHECK(answer.confidence == 0.999 && !answer.saturated);
             if (!(answer.low <= answer.estimate && answer.estimate <= answer.high))
@@ -138,8 +136,7 @@ TEST(keys_that_are_repeated_count_once)
 
 TEST(an_hll_whose_registers_are_all_full_says_so_and_stays_finite)
 {
-    const ink_params params = precise(4);
-    SKETCH          *sketch = files_sketch(&params, 0, 0, NULL);
+    SKETCH *sketch = sketches_with(precise(4), 0, 0);
 
     for (uint64_t i = 0; i < 16; i++)
         raise_one(sketch, i, 61);
@@ -151,8 +148,7 @@ TEST(an_hll_whose_registers_are_all_full_says_so_and_stays_finite)
 
 TEST(no_interval_goes_above_the_number_of_hashes)
 {
-    const ink_params params = precise(4);
-    SKETCH          *sketch = files_sketch(&params, 0, 0, NULL);
+    SKETCH *sketch = sketches_with(precise(4), 0, 0);
 
     for (uint64_t i = 0; i < 16; i++)
         raise_one(sketch, i, 60);
@@ -186,9 +182,8 @@ TEST(a_register_keeps_the_largest_value_in_a_list_and_in_an_array)
     const uint8_t listed[] = {0x49, 0x01, 0x00}; /* 5 * 64 + 9 */
 
     for (int array = 0; array < 2; array++) {
-        const ink_params params = precise(14);
-        SKETCH          *sketch = files_sketch(&params, 0, 0, NULL);
-        uint8_t          payload[3];
+        SKETCH *sketch = sketches_with(precise(14), 0, 0);
+        uint8_t payload[3];
         if (array) { /* room for many keys makes it an array, even if there is but one */
             uint64_t        hashes[2000];
             const ink_batch batch = {.count = 2000, .hashes = hashes};
@@ -207,9 +202,8 @@ TEST(a_register_keeps_the_largest_value_in_a_list_and_in_an_array)
 TEST(content_alone_decides_whether_the_payload_is_a_list)
 {
     for (uint32_t precision = 4; precision <= 14; precision += 5) {
-        const ink_params params = precise(precision);
-        SKETCH          *sketch = files_sketch(&params, 0, 0, NULL);
-        uint64_t         registers = 1ull << precision;
+        SKETCH  *sketch = sketches_with(precise(precision), 0, 0);
+        uint64_t registers = 1ull << precision;
         for (uint64_t i = 0; i < registers / 4; i++) {
             CHECK(sketches_describe(sketch).bytes == 3 * i);
             raise_one(sketch, i, 1);
@@ -239,8 +233,7 @@ TEST(one_batch_makes_the_same_sketch_as_one_key_after_another)
 
 TEST(every_value_survives_being_packed)
 {
-    const ink_params params = precise(7);
-    SKETCH          *sketch = files_sketch(&params, 0, 0, NULL), *copy = NULL;
+    SKETCH *sketch = sketches_with(precise(7), 0, 0), *copy = NULL;
 
     for (uint64_t i = 0; i < 128; i++)
         raise_one(sketch, i, 1 + (unsigned)i % 58);
@@ -254,9 +247,8 @@ TEST(views_and_copies_answer_as_the_sketch)
     const uint64_t counts[] = {0, 3, 100, 5000};
 
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        const ink_params params = precise(10);
-        ink_sketch      *sketch = files_sketch(&params, 0, counts[i], NULL), *copy;
-        sketches_view    view;
+        ink_sketch   *sketch = sketches_with(precise(10), 0, counts[i]), *copy;
+        sketches_view view;
         view = sketches_view_of(sketch, INK_OPEN_CHECKED);
         CHECK(sketches_distinct(view.sketch).estimate == sketches_distinct(sketch).estimate);
         CHECK(sketches_describe(view.sketch).bytes == sketches_describe(sketch).bytes);
@@ -484,8 +476,7 @@ TEST(every_refusal_of_memory_when_it_is_read_is_clean)
     const uint64_t counts[] = {20, 2000};
 
     for (int i = 0; i < 2; i++) {
-        const ink_params  params = precise(10);
-        SKETCH           *sketch = files_sketch(&params, 0, counts[i], NULL);
+        SKETCH           *sketch = sketches_with(precise(10), 0, counts[i]);
         sketches_snapshot file = sketches_remember(sketch);
         for (faults_refusals run = {0}; faults_refuse_next(&run);) {
             SKETCH *copy = NULL;

@@ -112,13 +112,10 @@ TEST_OF_BOTH(parts_of_one_set_are_united_without_a_look_at_the_rate)
 
 TEST_OF_BOTH(a_union_promises_the_larger_of_the_two_promises)
 {
-    const ink_params strict = promising(kind, 1 << 16, 100);
-    const ink_params loose = promising(kind, 1 << 16, 3000);
-    const ink_params nothing = by_hand(kind, 1 << 16);
-    SKETCH          *a = files_sketch(&strict, 0, 50, NULL);
-    SKETCH          *b = files_sketch(&loose, 50, 50, NULL);
-    SKETCH          *c = files_sketch(&nothing, 50, 50, NULL);
-    double           promised = sketches_describe(b).promised_rate;
+    SKETCH *a = sketches_with(promising(kind, 1 << 16, 100), 0, 50);
+    SKETCH *b = sketches_with(promising(kind, 1 << 16, 3000), 50, 50);
+    SKETCH *c = sketches_with(by_hand(kind, 1 << 16), 50, 50);
+    double  promised = sketches_describe(b).promised_rate;
 
     CHECK(sketches_describe(a).promised_rate < promised);
     CHECK_OK(ink_sketch_merge(a, b, NULL, &error));
@@ -132,10 +129,8 @@ TEST_OF_BOTH(a_union_promises_the_larger_of_the_two_promises)
 
 TEST_OF_BOTH(an_intersection_finds_the_keys_of_both_and_few_others)
 {
-    const ink_params large = promising(kind, 1 << 18, 4000);
-    const ink_params small = promising(kind, 1 << 17, 3000);
-    SKETCH          *a = files_sketch(&large, 0, 2000, NULL);
-    SKETCH          *b = files_sketch(&small, 1500, 1000, NULL);
+    SKETCH *a = sketches_with(promising(kind, 1 << 18, 4000), 0, 2000);
+    SKETCH *b = sketches_with(promising(kind, 1 << 17, 3000), 1500, 1000);
 
     CHECK_OK(ink_sketch_intersect(a, b, &error));
     assert_int_equal(sketches_found(a, 1500, 500), 500);
@@ -148,11 +143,9 @@ TEST_OF_BOTH(an_intersection_finds_the_keys_of_both_and_few_others)
 
 TEST_OF_BOTH(an_intersection_promises_the_smaller_promise_and_keeps_its_own_records)
 {
-    const ink_params strict = promising(kind, 1 << 16, 100);
-    const ink_params loose = promising(kind, 1 << 17, 6000);
-    SKETCH          *a = files_sketch(&strict, 0, 50, NULL);
-    SKETCH          *b = files_sketch(&loose, 0, 80, NULL);
-    double           promised = sketches_describe(a).promised_rate;
+    SKETCH *a = sketches_with(promising(kind, 1 << 16, 100), 0, 50);
+    SKETCH *b = sketches_with(promising(kind, 1 << 17, 6000), 0, 80);
+    double  promised = sketches_describe(a).promised_rate;
 
     CHECK_OK(ink_sketch_intersect(a, b, &error));
     CHECK(sketches_describe(a).promised_rate == promised);
@@ -166,10 +159,8 @@ TEST_OF_BOTH(an_intersection_promises_the_smaller_promise_and_keeps_its_own_reco
 TEST_OF_BOTH(a_folded_filter_is_the_one_built_at_that_size)
 {
     for (uint64_t divisor = 1; divisor <= 512; divisor *= 4) {
-        const ink_params large = by_hand(kind, 1 << 17);
-        const ink_params small = by_hand(kind, (1 << 17) / divisor);
-        SKETCH          *folded = files_sketch(&large, 0, 300, NULL);
-        SKETCH          *built = files_sketch(&small, 0, 300, NULL);
+        SKETCH *folded = sketches_with(by_hand(kind, 1 << 17), 0, 300);
+        SKETCH *built = sketches_with(by_hand(kind, (1 << 17) / divisor), 0, 300);
 
         CHECK_OK(ink_sketch_fold(folded, divisor, &error));
         CHECK(sketches_equal(folded, built));
@@ -178,9 +169,8 @@ TEST_OF_BOTH(a_folded_filter_is_the_one_built_at_that_size)
 
 TEST_OF_BOTH(folding_keeps_the_promise_for_fewer_keys)
 {
-    const ink_params params = promising(kind, 1 << 16, 4000);
-    SKETCH          *sketch = files_sketch(&params, 0, 500, NULL);
-    double           promised = sketches_describe(sketch).promised_rate;
+    SKETCH *sketch = sketches_with(promising(kind, 1 << 16, 4000), 0, 500);
+    double  promised = sketches_describe(sketch).promised_rate;
 
     CHECK_OK(ink_sketch_fold(sketch, 4, &error));
     CHECK(sketches_describe(sketch).promised_rate == promised);
@@ -191,8 +181,7 @@ TEST_OF_BOTH(folding_keeps_the_promise_for_fewer_keys)
 
 TEST_OF_BOTH(folding_that_would_break_the_promise_is_refused_and_changes_nothing)
 {
-    const ink_params  params = promising(kind, 1 << 16, 4000);
-    SKETCH           *sketch = files_sketch(&params, 0, 4000, NULL);
+    SKETCH           *sketch = sketches_with(promising(kind, 1 << 16, 4000), 0, 4000);
     sketches_snapshot before = sketches_remember(sketch);
 
     CHECK_FAILS(ink_sketch_fold(sketch, 4, &error), INK_PROMISE, "that is promised");
@@ -201,10 +190,9 @@ TEST_OF_BOTH(folding_that_would_break_the_promise_is_refused_and_changes_nothing
 
 TEST_OF_BOTH(folding_to_a_rate_finds_the_smallest_size_that_has_it)
 {
-    const ink_params params = by_hand(kind, 1 << 18);
-    SKETCH          *sketch = files_sketch(&params, 0, 1000, NULL);
-    SKETCH          *smaller = NULL;
-    uint64_t         divisor = 0;
+    SKETCH  *sketch = sketches_with(by_hand(kind, 1 << 18), 0, 1000);
+    SKETCH  *smaller = NULL;
+    uint64_t divisor = 0;
 
     CHECK_OK(ink_sketch_copy(&smaller, sketch, NULL, &error));
     CHECK_OK(ink_sketch_fold_to_rate(sketch, 0.02, &divisor, &error));
@@ -220,10 +208,11 @@ TEST_OF_BOTH(folding_to_a_rate_finds_the_smallest_size_that_has_it)
 
 TEST_OF_BOTH(folding_to_a_rate_keeps_the_promise_or_loosens_it)
 {
-    const ink_params params = {.kind = kind, .expected_keys = 1 << 16, .bits = 1 << 20};
-    SKETCH          *tight = files_sketch(&params, 0, 100, NULL), *loose = NULL;
-    double           before = sketches_describe(tight).promised_rate;
-    uint64_t         divisor;
+    SKETCH *tight = sketches_with(
+               (ink_params){.kind = kind, .expected_keys = 1 << 16, .bits = 1 << 20}, 0, 100),
+           *loose = NULL;
+    double   before = sketches_describe(tight).promised_rate;
+    uint64_t divisor;
 
     CHECK_OK(ink_sketch_copy(&loose, tight, NULL, &error));
     /* A hundred keys have a rate below the promise, but n / d keys would not keep it. */
@@ -237,9 +226,8 @@ TEST_OF_BOTH(folding_to_a_rate_keeps_the_promise_or_loosens_it)
 
 TEST_OF_BOTH(an_empty_filter_folds_to_the_smallest_there_is)
 {
-    const ink_params params = by_hand(kind, 1 << 16);
-    SKETCH          *sketch = files_sketch(&params, 0, 0, NULL);
-    uint64_t         smallest = strcmp(kind, "bloom") == 0 ? 256 : 1, divisor;
+    SKETCH  *sketch = sketches_with(by_hand(kind, 1 << 16), 0, 0);
+    uint64_t smallest = strcmp(kind, "bloom") == 0 ? 256 : 1, divisor;
 
     CHECK_OK(ink_sketch_fold_to_rate(sketch, 0.01, &divisor, &error));
     CHECK(divisor == (1 << 16) / smallest);
@@ -248,10 +236,9 @@ TEST_OF_BOTH(an_empty_filter_folds_to_the_smallest_there_is)
 
 TEST_OF_BOTH(a_filter_that_cannot_be_smaller_is_folded_by_1)
 {
-    const ink_params params = by_hand(kind, 1 << 18);
-    SKETCH          *sketch = files_sketch(&params, 0, 60000, NULL);
-    uint64_t         divisor = 0;
-    double           rate = sketches_rate(sketch);
+    SKETCH  *sketch = sketches_with(by_hand(kind, 1 << 18), 0, 60000);
+    uint64_t divisor = 0;
+    double   rate = sketches_rate(sketch);
 
     CHECK_OK(ink_sketch_fold_to_rate(sketch, rate * 1.01, &divisor, &error));
     assert_int_equal(divisor, 1);
@@ -261,8 +248,7 @@ TEST_OF_BOTH(a_filter_that_cannot_be_smaller_is_folded_by_1)
 
 TEST_OF_BOTH(a_filter_above_the_rate_already_is_not_folded_to_it)
 {
-    const ink_params  params = by_hand(kind, 1 << 14);
-    SKETCH           *sketch = files_sketch(&params, 0, 1000, NULL);
+    SKETCH           *sketch = sketches_with(by_hand(kind, 1 << 14), 0, 1000);
     sketches_snapshot before = sketches_remember(sketch);
     uint64_t          divisor = 77;
 
@@ -286,9 +272,8 @@ TEST_OF_BOTH(an_empty_filter_has_rate_0_and_a_full_one_rate_1)
 
 TEST_OF_BOTH(a_filter_counts_the_different_keys)
 {
-    const ink_params params = by_hand(kind, 1 << 18);
-    SKETCH          *sketch = files_sketch(&params, 0, 10000, NULL);
-    ink_answer       answer = sketches_distinct(sketch);
+    SKETCH    *sketch = sketches_with(by_hand(kind, 1 << 18), 0, 10000);
+    ink_answer answer = sketches_distinct(sketch);
 
     CHECK(answer.confidence == 0.95);
     CHECK(!answer.saturated);
@@ -299,9 +284,8 @@ TEST_OF_BOTH(a_filter_counts_the_different_keys)
 
 TEST_OF_BOTH(an_empty_filter_counts_exactly_0)
 {
-    const ink_params params = by_hand(kind, 1024);
-    SKETCH          *sketch = files_sketch(&params, 0, 0, NULL);
-    ink_answer       answer = sketches_distinct(sketch);
+    SKETCH    *sketch = sketches_with(by_hand(kind, 1024), 0, 0);
+    ink_answer answer = sketches_distinct(sketch);
 
     CHECK(answer.estimate == 0 && answer.low == 0 && answer.high == 0);
     CHECK(!answer.saturated && answer.confidence == 0.95);
@@ -309,9 +293,8 @@ TEST_OF_BOTH(an_empty_filter_counts_exactly_0)
 
 TEST_OF_BOTH(a_full_filter_says_so_and_stays_finite)
 {
-    const ink_params params = by_hand(kind, 256);
-    SKETCH          *sketch = files_sketch(&params, 0, 5000, NULL);
-    ink_answer       answer = sketches_distinct(sketch);
+    SKETCH    *sketch = sketches_with(by_hand(kind, 256), 0, 5000);
+    ink_answer answer = sketches_distinct(sketch);
 
     CHECK(answer.saturated);
     CHECK(answer.estimate > 10 && answer.estimate < 1e6);
@@ -335,9 +318,8 @@ TEST_OF_BOTH(a_few_keys_in_a_large_filter_lie_within_the_interval)
 
 TEST_OF_BOTH(a_view_answers_as_the_filter_and_copies_to_one)
 {
-    const ink_params params = by_hand(kind, 1 << 16);
-    SKETCH          *sketch = files_sketch(&params, 0, 500, NULL), *copy = NULL;
-    sketches_view    view;
+    SKETCH       *sketch = sketches_with(by_hand(kind, 1 << 16), 0, 500), *copy = NULL;
+    sketches_view view;
 
     view = sketches_view_of(sketch, INK_OPEN_CHECKED);
     CHECK(sketches_describe(view.sketch).read_only);

@@ -33,9 +33,9 @@ static ink_params of_ints(uint64_t keys, double rate, double ratio)
     };
 }
 
-static ink_sketch *empty_chain(const ink_params *params)
+static ink_sketch *empty_chain(uint64_t keys, double rate, double ratio)
 {
-    return files_sketch(params, 0, 0, NULL);
+    return sketches_with(of_ints(keys, rate, ratio), 0, 0);
 }
 
 static void add_ints(ink_sketch *sketch, int64_t first, int64_t count)
@@ -208,12 +208,10 @@ static void check_naive(const ink_sketch *sketch, const naive *n)
 /* A column of the file that a chain is saved as; 0 if it is left out. */
 static uint64_t filed(const ink_sketch *sketch, unsigned column)
 {
-    sketches_snapshot file = sketches_remember(sketch);
-    files_field       field = files_column(file.bytes, file.count, 0, column);
-    uint64_t          value = files_get(file.bytes + field.at, field.width);
+    SNAPSHOT    file = sketches_remember(sketch);
+    files_field field = files_column(file.bytes, file.count, 0, column);
 
-    ink_bytes_free(file.bytes, file.count, NULL);
-    return value;
+    return files_get(file.bytes + field.at, field.width);
 }
 
 /* A number of level `level`. */
@@ -273,7 +271,7 @@ TEST(levels_are_those_of_a_list_of_filters)
 {
     for (int p = 0; p < PLANS; p++) {
         const ink_params params = of_ints(plans[p].keys, plans[p].rate, plans[p].ratio);
-        SKETCH          *sketch = empty_chain(&params);
+        SKETCH          *sketch = sketches_with(params, 0, 0);
         naive            n = naive_of(&params);
         check_naive(sketch, &n);
         for (int64_t i = 0; i < 1500; i++) {
@@ -313,7 +311,7 @@ TEST(the_levels_and_bytes_with_any_number_of_keys_are_known_before)
 {
     for (int p = 0; p < PLANS; p++) {
         const ink_params params = of_ints(plans[p].keys, plans[p].rate, plans[p].ratio);
-        SKETCH          *sketch = empty_chain(&params);
+        SKETCH          *sketch = sketches_with(params, 0, 0);
         ink_answer       held;
         check_filled(&params, 0, sketch);
         for (int64_t i = 0; i < 1500; i++) {
@@ -347,8 +345,7 @@ TEST(more_keys_than_a_chain_can_hold_are_refused_with_what_it_can)
 
 TEST(levels_double_and_share_out_the_rate)
 {
-    const ink_params params = of_ints(10, 0.08, 0.5);
-    SKETCH          *sketch = empty_chain(&params);
+    SKETCH *sketch = empty_chain(10, 0.08, 0.5);
 
     add_ints(sketch, 0, 500);
     for (unsigned i = 0; i < 5; i++) {
@@ -360,9 +357,9 @@ TEST(levels_double_and_share_out_the_rate)
 
 TEST(levels_are_classic_below_a_rate_of_1_in_10000)
 {
-    const ink_params params = of_ints(4, 0.001, 0.5); /* 5e-4, 2.5e-4, 1.25e-4, 6.25e-5 */
-    const uint64_t   kinds[] = {1, 1, 1, 2, 2};
-    SKETCH          *sketch = empty_chain(&params);
+    /* 5e-4, 2.5e-4, 1.25e-4, 6.25e-5 */
+    const uint64_t kinds[] = {1, 1, 1, 2, 2};
+    SKETCH        *sketch = empty_chain(4, 0.001, 0.5);
 
     add_ints(sketch, 0, 100);
     for (unsigned i = 0; i < 5; i++) {
@@ -383,8 +380,7 @@ TEST(a_chain_that_was_never_merged_does_not_run_out_of_its_rate)
     };
 
     for (size_t p = 0; p < sizeof small / sizeof small[0]; p++) {
-        const ink_params params = of_ints(small[p].keys, small[p].rate, small[p].ratio);
-        SKETCH          *sketch = empty_chain(&params);
+        SKETCH *sketch = empty_chain(small[p].keys, small[p].rate, small[p].ratio);
         for (int64_t i = 0; i < 5000; i++)
             if (ink_sketch_add_int(sketch, i, &error) != INK_OK)
                 fail_msg("%d keys at %g, ratio %g: key %d: %s", (int)small[p].keys, small[p].rate,
@@ -394,8 +390,7 @@ TEST(a_chain_that_was_never_merged_does_not_run_out_of_its_rate)
 
 TEST(repeated_keys_do_not_fill_it)
 {
-    const ink_params params = of_ints(16, 0.01, 0.5);
-    SKETCH          *once = empty_chain(&params), *often = empty_chain(&params);
+    SKETCH *once = empty_chain(16, 0.01, 0.5), *often = empty_chain(16, 0.01, 0.5);
 
     add_ints(once, 0, 100);
     for (int64_t i = 0; i < 100; i++)
@@ -417,9 +412,8 @@ TEST(a_first_level_that_no_filter_can_be_is_refused_when_it_is_planned)
 /* A share that becomes ten times smaller with each level is soon below what 64 bits can tell. */
 TEST(a_level_that_no_filter_can_be_is_refused)
 {
-    const ink_params params = of_ints(1, 1e-6, 0.1);
-    SKETCH          *sketch = empty_chain(&params);
-    int64_t          keys = 0;
+    SKETCH *sketch = empty_chain(1, 1e-6, 0.1);
+    int64_t keys = 0;
 
     while (keys < 100000 && ink_sketch_add_int(sketch, keys, &error) == INK_OK)
         keys++;
@@ -441,8 +435,8 @@ TEST(batches_are_the_same_as_their_keys_one_by_one)
         keys[i] = (int64_t)(scramble(i) % 600);
     for (int p = 0; p < PLANS; p++)
         for (size_t size = 1; size <= COUNT; size = size * 5 + 3) {
-            const ink_params params = of_ints(plans[p].keys, plans[p].rate, plans[p].ratio);
-            SKETCH          *single = empty_chain(&params), *batched = empty_chain(&params);
+            SKETCH *single = empty_chain(plans[p].keys, plans[p].rate, plans[p].ratio),
+                   *batched = empty_chain(plans[p].keys, plans[p].rate, plans[p].ratio);
             for (size_t first = 0; first < COUNT; first += size) {
                 size_t          count = COUNT - first < size ? COUNT - first : size;
                 const ink_batch batch = {.count = count, .ints = keys + first};
@@ -458,11 +452,10 @@ TEST(batches_are_the_same_as_their_keys_one_by_one)
 TEST(a_batch_of_hashes_is_the_same_as_its_keys)
 {
     enum { COUNT = 1000 };
-    const ink_params params = of_ints(30, 0.01, 0.5);
-    SKETCH          *single = empty_chain(&params), *batched = empty_chain(&params);
-    int64_t          keys[COUNT];
-    uint64_t         hashes[COUNT];
-    uint8_t          answers[COUNT];
+    SKETCH  *single = empty_chain(30, 0.01, 0.5), *batched = empty_chain(30, 0.01, 0.5);
+    int64_t  keys[COUNT];
+    uint64_t hashes[COUNT];
+    uint8_t  answers[COUNT];
 
     for (uint64_t i = 0; i < COUNT; i++)
         keys[i] = (int64_t)(scramble(i) % 700);
@@ -490,9 +483,8 @@ TEST(a_batch_of_hashes_is_the_same_as_its_keys)
 TEST(levels_opened_for_keys_that_did_not_come_are_not_saved)
 {
     enum { COUNT = 1000 };
-    const ink_params params = of_ints(10, 0.01, 0.5);
-    SKETCH          *spare = empty_chain(&params), *plain = empty_chain(&params);
-    int64_t          keys[COUNT];
+    SKETCH *spare = empty_chain(10, 0.01, 0.5), *plain = empty_chain(10, 0.01, 0.5);
+    int64_t keys[COUNT];
 
     for (int i = 0; i < COUNT; i++)
         keys[i] = i % 3; /* room is made for a thousand, and three come */
@@ -514,30 +506,24 @@ TEST(levels_opened_for_keys_that_did_not_come_are_not_saved)
 TEST(a_chain_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
 {
     for (int p = 0; p < PLANS; p++) {
-        const ink_params params = of_ints(plans[p].keys, plans[p].rate, plans[p].ratio);
-        ink_sketch      *never = empty_chain(&params), *always = empty_chain(&params);
+        SKETCH *never = empty_chain(plans[p].keys, plans[p].rate, plans[p].ratio),
+               *always = empty_chain(plans[p].keys, plans[p].rate, plans[p].ratio);
         for (int64_t i = 0; i < 200; i++) { /* loaded before every key, so at every n */
-            sketches_snapshot file = sketches_remember(always);
-            ink_sketch_free(always);
-            CHECK_OK(ink_sketch_decode(&always, file.bytes, file.count, NULL, &error));
-            CHECK(sketches_unchanged(always, &file));
+            sketches_reload(&always);
             CHECK_OK(ink_sketch_add_int(always, i, &error));
             CHECK_OK(ink_sketch_add_int(never, i, &error));
             CHECK(sketches_equal(always, never));
         }
-        ink_sketch_free(always);
-        ink_sketch_free(never);
     }
 }
 
 TEST(a_chain_with_spare_levels_is_loaded_and_goes_on_as_itself)
 {
-    const ink_params params = of_ints(5, 0.01, 0.5);
-    int64_t          keys[300] = {0};
-    const ink_batch  batch = {.count = 300, .ints = keys};
+    int64_t         keys[300] = {0};
+    const ink_batch batch = {.count = 300, .ints = keys};
 
     for (int64_t n = 0; n < 100; n += 7) {
-        SKETCH *spare = empty_chain(&params), *loaded = NULL;
+        SKETCH *spare = empty_chain(5, 0.01, 0.5), *loaded = NULL;
         add_ints(spare, 0, n);
         CHECK_OK(ink_sketch_add_batch(spare, &batch, &error));
         CHECK_OK(ink_sketch_copy(&loaded, spare, NULL, &error));
@@ -550,8 +536,7 @@ TEST(a_chain_with_spare_levels_is_loaded_and_goes_on_as_itself)
 
 TEST(a_view_answers_as_the_chain_and_cannot_be_changed)
 {
-    const ink_params params = of_ints(5, 0.001, 0.5);
-    SKETCH          *sketch = empty_chain(&params);
+    SKETCH *sketch = empty_chain(5, 0.001, 0.5);
 
     add_ints(sketch, 0, 300);
     VIEW view = sketches_view_of(sketch, INK_OPEN_CHECKED);
@@ -609,9 +594,8 @@ TEST(a_shape_that_no_scalable_has_is_refused_at_its_field)
 
 TEST(contents_that_no_scalable_has_are_refused_at_their_position)
 {
-    const ink_params    params = of_ints(4, 0.001, 0.5);
     const ink__key_rule rule = {0};
-    SKETCH             *sketch = empty_chain(&params);
+    SKETCH             *sketch = empty_chain(4, 0.001, 0.5);
     ink__shape          shape = {0};
     uint8_t             good[4096], bad[4096];
     enum { BLOOM = 0, CLASSIC = 3 * FILED, LAST = 4 * FILED };
@@ -687,7 +671,7 @@ TEST(contents_that_no_scalable_has_are_refused_at_their_position)
 TEST(the_rate_is_the_sum_over_the_levels)
 {
     const ink_params params = of_ints(10, 0.02, 0.5);
-    SKETCH          *sketch = empty_chain(&params);
+    SKETCH          *sketch = sketches_with(params, 0, 0);
     naive            n = naive_of(&params);
 
     CHECK(sketches_rate(sketch) == 0);
@@ -705,13 +689,12 @@ TEST(the_rate_is_the_sum_over_the_levels)
 
 TEST(no_rate_is_above_1)
 {
-    const ink_params        params = of_ints(500, 0.5, 0.9);
     const ink_merge_options parts = {.parts = true};
-    SKETCH                 *sketch = empty_chain(&params);
+    SKETCH                 *sketch = empty_chain(500, 0.5, 0.9);
     double                  sum = 0;
 
     for (int64_t i = 0; i < 100 && sum < 2; i++) {
-        SKETCH *more = empty_chain(&params);
+        SKETCH *more = empty_chain(500, 0.5, 0.9);
         add_ints(more, 10000 * i, 2000);
         sum += sketches_rate(more);
         CHECK_OK(ink_sketch_merge(sketch, more, &parts, &error));
@@ -725,9 +708,8 @@ TEST(no_rate_is_above_1)
 
 TEST(different_keys_are_those_that_the_levels_hold_and_a_few_more)
 {
-    const ink_params params = of_ints(20, 0.05, 0.5);
-    SKETCH          *sketch = empty_chain(&params);
-    ink_answer       answer = sketches_distinct(sketch);
+    SKETCH    *sketch = empty_chain(20, 0.05, 0.5);
+    ink_answer answer = sketches_distinct(sketch);
 
     CHECK(answer.estimate == 0 && answer.low == 0 && answer.high == 0);
     for (int64_t n = 1; n <= 2000; n++) {
@@ -756,7 +738,7 @@ TEST(a_merge_puts_the_levels_behind_one_another_and_closes_them)
     const int64_t           counts[][2] = {{5, 7}, {100, 3}, {3, 100}, {10, 30}, {1, 1}};
 
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        SKETCH *a = empty_chain(&params), *b = empty_chain(&params);
+        SKETCH *a = sketches_with(params, 0, 0), *b = sketches_with(params, 0, 0);
         naive   of_a = naive_of(&params), of_b = naive_of(&params);
         add_ints(a, 0, counts[i][0]);
         naive_add_ints(&of_a, 0, counts[i][0]);
@@ -776,7 +758,7 @@ TEST(a_merge_puts_the_levels_behind_one_another_and_closes_them)
 TEST(keys_added_after_a_merge_go_to_a_new_level)
 {
     const ink_params params = of_ints(10, 0.05, 0.5);
-    SKETCH          *a = empty_chain(&params), *b = empty_chain(&params), *c = NULL;
+    SKETCH          *a = sketches_with(params, 0, 0), *b = sketches_with(params, 0, 0), *c = NULL;
     naive            of_a = naive_of(&params), of_b = naive_of(&params);
 
     add_ints(a, 0, 13);
@@ -801,14 +783,13 @@ TEST(keys_added_after_a_merge_go_to_a_new_level)
 
 TEST(spare_levels_are_left_behind_in_a_merge)
 {
-    const ink_params params = of_ints(10, 0.05, 0.5);
-    int64_t          keys[500] = {0};
-    const ink_batch  batch = {.count = 500, .ints = keys};
-    ink_sketch      *sketches[2][2];
+    int64_t         keys[500] = {0};
+    const ink_batch batch = {.count = 500, .ints = keys};
+    ink_sketch     *sketches[2][2];
 
     for (int spare = 0; spare < 2; spare++) {
         for (int i = 0; i < 2; i++) {
-            sketches[spare][i] = empty_chain(&params);
+            sketches[spare][i] = empty_chain(10, 0.05, 0.5);
             add_ints(sketches[spare][i], 100 * i, 15);
             if (spare == 1)
                 CHECK_OK(ink_sketch_add_batch(sketches[spare][i], &batch, &error));
@@ -825,9 +806,8 @@ TEST(spare_levels_are_left_behind_in_a_merge)
 
 TEST(an_empty_chain_changes_nothing_in_a_merge)
 {
-    const ink_params params = of_ints(10, 0.01, 0.5);
-    SKETCH          *filled = empty_chain(&params), *none = empty_chain(&params);
-    SKETCH          *into = empty_chain(&params);
+    SKETCH *filled = empty_chain(10, 0.01, 0.5), *none = empty_chain(10, 0.01, 0.5);
+    SKETCH *into = empty_chain(10, 0.01, 0.5);
 
     add_ints(filled, 0, 35);
     sketches_snapshot before = sketches_remember(filled);
@@ -845,10 +825,9 @@ TEST(an_empty_chain_changes_nothing_in_a_merge)
 
 TEST(views_are_merged_as_chains)
 {
-    const ink_params params = of_ints(10, 0.05, 0.5);
-    SKETCH          *a = empty_chain(&params), *same = empty_chain(&params);
-    SKETCH          *b = empty_chain(&params);
-    sketches_view    view;
+    SKETCH       *a = empty_chain(10, 0.05, 0.5), *same = empty_chain(10, 0.05, 0.5);
+    SKETCH       *b = empty_chain(10, 0.05, 0.5);
+    sketches_view view;
 
     add_ints(a, 0, 20);
     add_ints(same, 0, 20);
@@ -863,8 +842,7 @@ TEST(views_are_merged_as_chains)
 
 TEST(joined_chains_may_share_keys_and_say_so)
 {
-    const ink_params params = of_ints(50, 0.05, 0.5);
-    SKETCH          *a = empty_chain(&params), *b = empty_chain(&params);
+    SKETCH *a = empty_chain(50, 0.05, 0.5), *b = empty_chain(50, 0.05, 0.5);
 
     add_ints(a, 0, 50);
     add_ints(b, 0, 40); /* all of them are in a too */
@@ -877,8 +855,7 @@ TEST(joined_chains_may_share_keys_and_say_so)
 
 TEST(a_merge_above_the_promised_rate_is_refused_unless_it_is_allowed)
 {
-    const ink_params  params = of_ints(1000, 0.02, 0.5);
-    SKETCH           *a = empty_chain(&params), *b = empty_chain(&params), *c = NULL;
+    SKETCH *a = empty_chain(1000, 0.02, 0.5), *b = empty_chain(1000, 0.02, 0.5), *c = NULL;
     ink_merge_options options = {0};
 
     add_ints(a, 0, 7000);
@@ -909,11 +886,10 @@ TEST(a_merge_above_the_promised_rate_is_refused_unless_it_is_allowed)
 
 TEST(when_the_rate_is_used_up_no_key_can_be_added)
 {
-    const ink_params params = of_ints(1000, 0.02, 0.1);
-    SKETCH          *a = empty_chain(&params), *b = empty_chain(&params);
-    const int64_t    key = 99999;
-    const ink_batch  batch = {.count = 1, .ints = &key};
-    uint8_t          was_new = 7;
+    SKETCH         *a = empty_chain(1000, 0.02, 0.1), *b = empty_chain(1000, 0.02, 0.1);
+    const int64_t   key = 99999;
+    const ink_batch batch = {.count = 1, .ints = &key};
+    uint8_t         was_new = 7;
 
     add_ints(a, 0, 1000);
     add_ints(b, 0, 1000);
@@ -931,10 +907,8 @@ TEST(when_the_rate_is_used_up_no_key_can_be_added)
 
 TEST(chains_of_other_ratios_are_refused_and_other_plans_meet)
 {
-    const ink_params params = of_ints(10, 0.01, 0.5), other = of_ints(10, 0.01, 0.6);
-    const ink_params larger = of_ints(40, 0.03, 0.5);
-    SKETCH          *a = empty_chain(&params), *b = empty_chain(&other);
-    SKETCH          *c = empty_chain(&larger);
+    SKETCH *a = empty_chain(10, 0.01, 0.5), *b = empty_chain(10, 0.01, 0.6);
+    SKETCH *c = empty_chain(40, 0.03, 0.5);
 
     add_ints(a, 0, 5);
     add_ints(b, 0, 5);
@@ -951,8 +925,7 @@ TEST(chains_of_other_ratios_are_refused_and_other_plans_meet)
 
 TEST(a_chain_has_at_most_1024_levels)
 {
-    const ink_params params = of_ints(64, 0.5, 0.5);
-    SKETCH          *chain = empty_chain(&params), *one = empty_chain(&params), *loaded = NULL;
+    SKETCH *chain = empty_chain(64, 0.5, 0.5), *one = empty_chain(64, 0.5, 0.5), *loaded = NULL;
 
     add_ints(one, 0, 1);
     add_ints(chain, 0, 1);
@@ -978,7 +951,7 @@ TEST(every_refusal_of_memory_leaves_a_chain_as_it_was)
 {
     const ink_params params = of_ints(10, 0.05, 0.5);
     int64_t          keys[200];
-    SKETCH          *from = empty_chain(&params);
+    SKETCH          *from = sketches_with(params, 0, 0);
 
     for (int i = 0; i < 200; i++)
         keys[i] = 1000 + i;

@@ -79,8 +79,8 @@ static double missed_of(const ink_sketch *sketch)
 /* A keyed top that has not got its secret takes hashes beside keys as they are. */
 static ink_sketch *locked_top(uint64_t capacity)
 {
-    const ink_params params = {.kind = "top", .phi = 1 / (double)capacity, .secret = files_secret};
-    ink_sketch      *sketch = files_sketch(&params, 0, 0, NULL);
+    ink_sketch *sketch = sketches_with(
+        (ink_params){.kind = "top", .phi = 1 / (double)capacity, .secret = files_secret}, 0, 0);
 
     sketches_reload(&sketch);
     return sketch;
@@ -1095,10 +1095,10 @@ TEST(a_view_answers_as_the_sketch_and_cannot_be_changed)
 TEST(a_view_whose_bytes_change_leads_nowhere)
 {
     static const uint8_t with[] = {0x00, 0xff, 0x41, 0x80};
-    const ink_params     params = {.kind = "top", .phi = 0.125};
 
     for (unsigned i = 0; i < sizeof with; i++) {
-        SKETCH  *sketch = files_sketch(&params, 0, 14, NULL), *into = NULL;
+        SKETCH *sketch = sketches_with((ink_params){.kind = "top", .phi = 0.125}, 0, 14),
+               *into = NULL;
         VIEW     view = sketches_view_of(sketch, INK_OPEN_CHECKED);
         ink_item items[16];
         size_t   found;
@@ -1273,12 +1273,11 @@ TEST(a_top_that_is_loaded_takes_at_most_twice_the_bytes_of_its_file)
     const uint64_t numbers[] = {100, 1025, 4097, 8193, 16384, 16385, 21846, 32769, 40000, 65537};
 
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        const ink_params params = of_ints(numbers[i]);
-        SKETCH          *sketch = files_sketch(&params, 0, numbers[i], NULL);
-        SNAPSHOT         file = sketches_remember(sketch);
-        faults_memory    memory = {0};
-        ink_allocator    allocator = faults_allocator(&memory);
-        ink_sketch      *loaded;
+        SKETCH       *sketch = sketches_with(of_ints(numbers[i]), 0, numbers[i]);
+        SNAPSHOT      file = sketches_remember(sketch);
+        faults_memory memory = {0};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink_sketch   *loaded;
         CHECK_OK(ink_sketch_decode(&loaded, file.bytes, file.count, &allocator, &error));
         if (memory.most_bytes > 65536 + 2 * (uint64_t)file.count)
             fail_msg("%llu keys in %zu bytes: loaded with %llu", (unsigned long long)numbers[i],
