@@ -41,6 +41,8 @@ static void free_forms(forms *made)
     test_free(made->hashes);
 }
 
+#define FORMS __attribute__((cleanup(free_forms))) forms
+
 /* Keys `from` to `until` - 1 as keys of the type that the variant takes. */
 static ink_batch keys_batch(const struct variant *variant, const forms *made, size_t from,
                             size_t until)
@@ -69,18 +71,15 @@ TEST(a_batch_of_keys_is_its_keys_one_by_one)
     for (size_t i = 0; i < VARIANTS; i++)
         for (size_t j = 0; j < sizeof counts / sizeof counts[0]; j++) {
             size_t    count = counts[j] < keys_of(&variants[i]) ? counts[j] : keys_of(&variants[i]);
-            forms     made = make_forms(0, count);
+            FORMS     made = make_forms(0, count);
             ink_batch batch = keys_batch(&variants[i], &made, 0, count);
-            ink_sketch *single = make_with(&variants[i].params, 0, count);
-            ink_sketch *batched = make(&variants[i].params);
+            SKETCH   *single = make_with(&variants[i].params, 0, count);
+            SKETCH   *batched = make(&variants[i].params);
 
             CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
 
             CHECK_SAME(single, batched, i);
             CHECK(sketches_describe(batched).records == count);
-            ink_sketch_free(single);
-            ink_sketch_free(batched);
-            free_forms(&made);
         }
 }
 
@@ -91,7 +90,7 @@ TEST(keys_with_gaps_in_any_order_are_the_keys)
         if (variants[v].params.key_type == INK_KEY_INT)
             continue;
         size_t      count = keys_of(&variants[v]);
-        forms       made = make_forms(0, count);
+        FORMS       made = make_forms(0, count);
         uint8_t    *lines = test_malloc(made.offsets[count] + count + 1);
         uint64_t   *starts = test_malloc((count + 1) * sizeof *starts);
         uint64_t   *ends = test_malloc((count + 1) * sizeof *ends), used = 0;
@@ -114,17 +113,16 @@ TEST(keys_with_gaps_in_any_order_are_the_keys)
         test_free(ends);
         test_free(starts);
         test_free(lines);
-        free_forms(&made);
     }
 }
 
 TEST_OF_VARIANTS(a_batch_in_random_pieces_is_the_batch)
 {
-    generator   random = {i};
-    size_t      count = keys_of(&variants[i]);
-    forms       made = make_forms(0, count);
-    ink_sketch *whole = make_with(&variants[i].params, 0, count);
-    ink_sketch *pieces = make(&variants[i].params);
+    generator random = {i};
+    size_t    count = keys_of(&variants[i]);
+    FORMS     made = make_forms(0, count);
+    SKETCH   *whole = make_with(&variants[i].params, 0, count);
+    SKETCH   *pieces = make(&variants[i].params);
 
     for (size_t from = 0, until; from < count; from = until) {
         until = from + (size_t)random_below(&random, 300);
@@ -134,18 +132,15 @@ TEST_OF_VARIANTS(a_batch_in_random_pieces_is_the_batch)
     }
 
     CHECK_SAME(whole, pieces, i);
-    ink_sketch_free(whole);
-    ink_sketch_free(pieces);
-    free_forms(&made);
 }
 
 TEST_OF_VARIANTS(hashes_taken_first_are_the_keys)
 {
-    size_t      count = keys_of(&variants[i]);
-    forms       made = make_forms(0, count);
-    ink_batch   keys = keys_batch(&variants[i], &made, 0, count);
-    ink_sketch *by_key = make_with(&variants[i].params, 0, count);
-    ink_sketch *by_hash = make(&variants[i].params), *by_both = make(&variants[i].params);
+    size_t    count = keys_of(&variants[i]);
+    FORMS     made = make_forms(0, count);
+    ink_batch keys = keys_batch(&variants[i], &made, 0, count);
+    SKETCH   *by_key = make_with(&variants[i].params, 0, count);
+    SKETCH   *by_hash = make(&variants[i].params), *by_both = make(&variants[i].params);
 
     if (!has_hashes(&variants[i])) {
         memset(made.hashes, 0, (count + 1) * sizeof *made.hashes);
@@ -161,6 +156,12 @@ TEST_OF_VARIANTS(hashes_taken_first_are_the_keys)
     } else {
         CHECK_OK(ink_hash_batch(by_key, &keys, made.hashes, &error));
         ink_batch hashes = {.count = count, .hashes = made.hashes};
+        if (!keeps_keys(&variants[i])) { /* hashes of hashes are they */
+            uint64_t *again = test_malloc((count + 1) * sizeof *again);
+            CHECK_OK(ink_hash_batch(by_key, &hashes, again, &error));
+            assert_memory_equal(again, made.hashes, count * sizeof *again);
+            test_free(again);
+        }
         if (keeps_keys(&variants[i])) {
             CHECK_FAILS(ink_sketch_add_batch(by_hash, &hashes, &error), INK_UNSUPPORTED,
                         "keeps keys");
@@ -172,10 +173,6 @@ TEST_OF_VARIANTS(hashes_taken_first_are_the_keys)
         CHECK_OK(ink_sketch_add_batch(by_both, &keys, &error));
         CHECK_SAME(by_key, by_both, i);
     }
-    ink_sketch_free(by_key);
-    ink_sketch_free(by_hash);
-    ink_sketch_free(by_both);
-    free_forms(&made);
 }
 
 TEST(hashes_do_not_depend_on_the_sketch_that_took_them)
@@ -194,7 +191,7 @@ TEST(hashes_do_not_depend_on_the_sketch_that_took_them)
         {.kind = "hll", .precision = 18},
     };
     enum { OTHERS = sizeof others / sizeof others[0], COUNT = 500 };
-    forms    made = make_forms(0, COUNT);
+    FORMS    made = make_forms(0, COUNT);
     uint64_t first[COUNT], hashes[COUNT];
 
     for (size_t i = 0; i < OTHERS; i++) {
@@ -204,7 +201,6 @@ TEST(hashes_do_not_depend_on_the_sketch_that_took_them)
         if (i > 0)
             assert_memory_equal(hashes, first, sizeof hashes);
     }
-    free_forms(&made);
 }
 
 /* ---- Weights, new keys, removals ---------------------------------------------------------- */
@@ -214,7 +210,7 @@ TEST_OF_VARIANTS(a_weight_is_so_many_adds)
     if (!takes_weights(&variants[i]))
         return;
     size_t      count = keys_of(&variants[i]);
-    forms       made = make_forms(0, count);
+    FORMS       made = make_forms(0, count);
     ink_batch   batch = keys_batch(&variants[i], &made, 0, count);
     uint64_t   *weights = test_malloc((count + 1) * sizeof *weights);
     ink_sketch *batched = make(&variants[i].params), *single = make(&variants[i].params);
@@ -241,7 +237,6 @@ TEST_OF_VARIANTS(a_weight_is_so_many_adds)
     ink_sketch_free(single);
     ink_sketch_free(often);
     test_free(weights);
-    free_forms(&made);
 }
 
 TEST_OF_VARIANTS(adding_what_is_new_is_asking_and_adding)
@@ -249,7 +244,7 @@ TEST_OF_VARIANTS(adding_what_is_new_is_asking_and_adding)
     if (!is_filter(&variants[i]))
         return;
     size_t      count = keys_of(&variants[i]) + 1;
-    forms       made = make_forms(0, count);
+    FORMS       made = make_forms(0, count);
     ink_sketch *batched = make_with(&variants[i].params, 0, count / 4);
     ink_sketch *single = make_with(&variants[i].params, 0, count / 4);
     uint8_t    *was_new = test_malloc(2 * count + 1);
@@ -274,7 +269,6 @@ TEST_OF_VARIANTS(adding_what_is_new_is_asking_and_adding)
     ink_sketch_free(batched);
     ink_sketch_free(single);
     test_free(was_new);
-    free_forms(&made);
 }
 
 TEST_OF_VARIANTS(keys_taken_out_again_leave_no_trace)
@@ -283,7 +277,7 @@ TEST_OF_VARIANTS(keys_taken_out_again_leave_no_trace)
         return;
     /* So few that no counter stops. */
     size_t    count = (size_t)(variants[i].params.bits == 1024 ? 40 : 100);
-    forms     made = make_forms(0, count);
+    FORMS     made = make_forms(0, count);
     ink_batch later = keys_batch(&variants[i], &made, count / 2, count);
     SKETCH   *sketch = make_with(&variants[i].params, 0, count);
     SKETCH   *left = make_with(&variants[i].params, 0, count / 2), *single = copy_of(sketch);
@@ -297,7 +291,7 @@ TEST_OF_VARIANTS(keys_taken_out_again_leave_no_trace)
     CHECK_SAME(single, left, i);
 
     /* All or nothing: one key that is not in keeps all others in. */
-    forms     strange = make_forms(0, count);
+    FORMS     strange = make_forms(0, count);
     ink_batch wrong = keys_batch(&variants[i], &strange, 0, count);
     CHECK_FAILS(ink_sketch_remove_batch(sketch, &wrong, &error), INK_NOT_FOUND, "is not in");
     CHECK_SAME(sketch, left, i);
@@ -305,8 +299,6 @@ TEST_OF_VARIANTS(keys_taken_out_again_leave_no_trace)
     CHECK_OK(ink_sketch_remove_batch(sketch, &all, &error));
     SKETCH *empty = make(&variants[i].params);
     CHECK_SAME(sketch, empty, i);
-    free_forms(&strange);
-    free_forms(&made);
 }
 
 /* ---- Asking ------------------------------------------------------------------------------- */
@@ -316,10 +308,10 @@ TEST_OF_VARIANTS(a_batch_of_questions_is_its_questions_one_by_one)
     size_t count = keys_of(&variants[i]);
     if (!is_filter(&variants[i]))
         return;
-    ink_sketch *sketch = make_with(&variants[i].params, 0, count);
-    forms       made = make_forms(count / 2, count); /* half of them were added */
-    ink_batch   keys = keys_batch(&variants[i], &made, 0, count);
-    uint8_t    *answers = test_malloc(count + 1);
+    SKETCH   *sketch = make_with(&variants[i].params, 0, count);
+    FORMS     made = make_forms(count / 2, count); /* half of them were added */
+    ink_batch keys = keys_batch(&variants[i], &made, 0, count);
+    uint8_t  *answers = test_malloc(count + 1);
 
     memset(answers, 7, count + 1);
     CHECK_OK(ink_sketch_contains_batch(sketch, &keys, answers, &error));
@@ -339,8 +331,6 @@ TEST_OF_VARIANTS(a_batch_of_questions_is_its_questions_one_by_one)
         test_free(by_hash);
     }
     test_free(answers);
-    ink_sketch_free(sketch);
-    free_forms(&made);
 }
 
 TEST_OF_VARIANTS(a_batch_of_counts_is_its_counts_one_by_one)
@@ -348,10 +338,10 @@ TEST_OF_VARIANTS(a_batch_of_counts_is_its_counts_one_by_one)
     size_t count = keys_of(&variants[i]);
     if (!is_counter(&variants[i]))
         return;
-    ink_sketch *sketch = make_with(&variants[i].params, 0, count);
+    SKETCH *sketch = make_with(&variants[i].params, 0, count);
     for (uint64_t number = 0; number < 20; number++)
         add_weighted(sketch, number, number * number);
-    forms       made = make_forms(0, 2 * count); /* half of them were added */
+    FORMS       made = make_forms(0, 2 * count); /* half of them were added */
     ink_batch   keys = keys_batch(&variants[i], &made, 0, 2 * count);
     ink_answer *answers = test_malloc((2 * count + 1) * sizeof *answers);
     uint8_t    *over = test_malloc(2 * count + 1);
@@ -384,8 +374,6 @@ TEST_OF_VARIANTS(a_batch_of_counts_is_its_counts_one_by_one)
     }
     test_free(answers);
     test_free(over);
-    ink_sketch_free(sketch);
-    free_forms(&made);
 }
 
 TEST_OF_VARIANTS(asking_changes_nothing)

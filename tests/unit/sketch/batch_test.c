@@ -170,24 +170,6 @@ TEST(a_batch_may_stand_for_other_numbers_of_records)
     }
 }
 
-TEST(batches_of_every_size_are_taken_whole)
-{
-    static const size_t sizes[] = {1, 2, 127, 128, 129, 255, 256, 257, COUNT};
-    texts               t;
-    const ink_batch     all = batch_of(&t);
-
-    for (int k = 0; k < KINDS; k++)
-        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-            ink_batch some = all;
-            some.count = sizes[s];
-            SKETCH *single = files_sketch(&kinds[k], 0, 0, NULL);
-            SKETCH *batched = files_sketch(&kinds[k], 0, 0, NULL);
-            add_one_by_one(single, &some);
-            CHECK_OK(ink_sketch_add_batch(batched, &some, &error));
-            CHECK(sketches_equal(single, batched));
-        }
-}
-
 /* ---- Parts -------------------------------------------------------------------------------- */
 
 TEST(keys_are_hashed_in_parts_and_hashes_are_taken_as_they_are)
