@@ -405,19 +405,35 @@ TEST(batches_that_make_no_sense_are_refused_and_add_nothing)
 {
     static const uint8_t  bytes[] = "abcdef";
     static const uint64_t rising[] = {0, 2, 4, 6}, falling[] = {0, 4, 2, 6}, hashes[] = {1, 2, 3};
+    static const uint64_t early[] = {2, 1, 6}, deep[] = {0, ((uint64_t)1 << 63) + 5, 3, 4};
     static const int64_t  ints[] = {1, 2, 3};
+    static const char     form[] = "a batch of 3 keys, expected hashes, ints, or bytes and offsets";
+    static const char     both[] = "a batch of 3 keys as ints and as bytes, expected one of them";
     static const struct {
-        ink_batch  batch;
-        ink_status status;
+        ink_batch   batch;
+        ink_status  status;
+        const char *words;
     } wrong[] = {
-        {{.count = 3}, INK_USAGE},
-        {{.count = 3, .bytes = bytes}, INK_USAGE},
-        {{.count = 3, .offsets = rising}, INK_USAGE},
-        {{.count = 3, .bytes = bytes, .offsets = falling}, INK_USAGE},
-        {{.count = 3, .bytes = bytes, .offsets = rising, .ints = ints}, INK_USAGE},
-        {{.count = 3, .hashes = hashes, .ints = ints}, INK_MISMATCH},
-        {{.count = 3, .ints = ints}, INK_MISMATCH},
-        {{.count = 3, .hashes = hashes, .weights = hashes}, INK_UNSUPPORTED},
+        {{.count = 3}, INK_USAGE, form},
+        {{.count = 3, .bytes = bytes}, INK_USAGE, form},
+        {{.count = 3, .hashes = hashes, .bytes = bytes}, INK_USAGE, form},
+        {{.count = 3, .hashes = hashes, .ends = early}, INK_USAGE, form},
+        {{.count = 3, .ints = ints, .offsets = rising}, INK_USAGE, both},
+        {{.count = 3, .bytes = bytes, .offsets = rising, .ints = ints}, INK_USAGE, both},
+        {{.count = 3, .offsets = rising}, INK_USAGE, "keys that are not empty, but no bytes"},
+        {{.count = 3, .hashes = hashes, .offsets = rising}, INK_USAGE, "but no bytes (NULL)"},
+        {{.count = 3, .bytes = bytes, .offsets = falling},
+         INK_USAGE,
+         "key 1 goes from offset 4 to 2, expected offsets that never fall"},
+        {{.count = 3, .bytes = bytes, .offsets = rising, .ends = early},
+         INK_USAGE,
+         "key 1 goes from offset 2 to 1, expected offsets that never fall"},
+        {{.count = 3, .bytes = bytes, .offsets = deep},
+         INK_USAGE,
+         "key 1 goes from offset 9223372036854775813 to 3, expected offsets that never fall"},
+        {{.count = 3, .hashes = hashes, .ints = ints}, INK_MISMATCH, "int keys for a sketch of"},
+        {{.count = 3, .ints = ints}, INK_MISMATCH, "int keys for a sketch of bytes keys"},
+        {{.count = 3, .hashes = hashes, .weights = hashes}, INK_UNSUPPORTED, "takes no weights"},
     };
 
     for (size_t i = 0; i < VARIANTS; i++) {
@@ -429,13 +445,14 @@ TEST(batches_that_make_no_sense_are_refused_and_add_nothing)
             uint8_t  answers[3] = {9, 9, 9};
             if (wrong[j].batch.weights != NULL && takes_weights(&variants[i]))
                 continue;
-            CHECK_FAILS(ink_sketch_add_batch(sketch, &wrong[j].batch, &error), wrong[j].status, "");
+            CHECK_FAILS(ink_sketch_add_batch(sketch, &wrong[j].batch, &error), wrong[j].status,
+                        wrong[j].words);
             CHECK_FAILS(ink_hash_batch(sketch, &wrong[j].batch, taken, &error), wrong[j].status,
-                        "");
+                        wrong[j].words);
             CHECK(taken[0] == 9 && taken[2] == 9);
             if (is_filter(&variants[i])) {
                 CHECK_FAILS(ink_sketch_contains_batch(sketch, &wrong[j].batch, answers, &error),
-                            wrong[j].status, "");
+                            wrong[j].status, wrong[j].words);
                 CHECK_FAILS(ink_sketch_add_new_batch(sketch, &wrong[j].batch, answers, &error),
                             wrong[j].batch.weights != NULL ? INK_USAGE : wrong[j].status, "");
             }

@@ -341,59 +341,6 @@ TEST(keys_that_are_all_empty_have_an_address)
 
 /* ---- Refusals ----------------------------------------------------------------------------- */
 
-TEST(what_a_batch_must_not_say_is_refused_by_every_kind)
-{
-    static const uint8_t  bytes[] = "ab";
-    static const uint64_t offsets[] = {0, 1, 2}, falling[] = {0, 2, 1}, hashes[] = {1, 2};
-    static const uint64_t early[] = {1, 0}, deep[] = {0, ((uint64_t)1 << 63) + 5, 3};
-    static const int64_t  ints[] = {1, 2};
-    static const struct {
-        ink_batch   batch;
-        ink_status  status;
-        const char *words;
-    } wrong[] = {
-        {{.count = 2}, INK_USAGE, "a batch of 2 keys, expected hashes, ints, or bytes and offsets"},
-        {{.count = 2, .ints = ints, .offsets = offsets}, INK_USAGE, "a batch of 2 keys"},
-        {{.count = 2, .ints = ints, .bytes = bytes, .offsets = offsets},
-         INK_USAGE,
-         "a batch of 2 keys as ints and as bytes, expected one of them"},
-        {{.count = 2, .hashes = hashes, .bytes = bytes}, INK_USAGE, "a batch of 2 keys, expected"},
-        {{.count = 2, .bytes = bytes}, INK_USAGE, "a batch of 2 keys"},
-        {{.count = 2, .bytes = bytes, .offsets = falling},
-         INK_USAGE,
-         "key 1 goes from offset 2 to 1, expected offsets that never fall"},
-        {{.count = 2, .bytes = bytes, .offsets = offsets, .ends = early},
-         INK_USAGE,
-         "key 1 goes from offset 1 to 0, expected offsets that never fall"},
-        {{.count = 2, .bytes = bytes, .offsets = deep},
-         INK_USAGE,
-         "key 1 goes from offset 9223372036854775813 to 3, expected offsets that never fall"},
-        {{.count = 2, .hashes = hashes, .ends = early}, INK_USAGE, "a batch of 2 keys"},
-        {{.count = 2, .offsets = offsets}, INK_USAGE, "keys that are not empty, but no bytes"},
-        {{.count = 2, .hashes = hashes, .offsets = offsets}, INK_USAGE, "but no bytes (NULL)"},
-        {{.count = 2, .ints = ints}, INK_MISMATCH, "int keys for a sketch of bytes keys"},
-    };
-
-    for (int k = 0; k < KINDS; k++) {
-        SKETCH           *sketch = files_sketch(&kinds[k], 0, 3, NULL);
-        sketches_snapshot before = sketches_remember(sketch);
-        uint64_t          out[2];
-        uint8_t           answers[2];
-        ink_kind_info     info;
-        CHECK_OK(ink_kind_describe(kinds[k].kind, &info, &error));
-        for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-            CHECK_FAILS(ink_sketch_add_batch(sketch, &wrong[i].batch, &error), wrong[i].status,
-                        wrong[i].words);
-            CHECK_FAILS(ink_hash_batch(sketch, &wrong[i].batch, out, &error), wrong[i].status,
-                        wrong[i].words);
-            if (info.contains)
-                CHECK_FAILS(ink_sketch_contains_batch(sketch, &wrong[i].batch, answers, &error),
-                            wrong[i].status, wrong[i].words);
-        }
-        CHECK(sketches_unchanged(sketch, &before));
-    }
-}
-
 TEST(without_the_secret_hashes_are_taken_and_keys_are_not)
 {
     texts    t;

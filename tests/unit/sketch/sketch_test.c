@@ -297,41 +297,6 @@ TEST(freeing_nothing_is_allowed)
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
-TEST(the_empty_key_is_a_key_with_or_without_a_pointer)
-{
-    SKETCH *sketch = files_sketch(&bloom, 0, 0, NULL);
-    bool    maybe = true;
-
-    CHECK_OK(ink_sketch_contains(sketch, NULL, 0, &maybe, &error));
-    CHECK(!maybe);
-    CHECK_OK(ink_sketch_add(sketch, NULL, 0, &error));
-    CHECK_OK(ink_sketch_contains(sketch, "", 0, &maybe, &error));
-    CHECK(maybe);
-    CHECK(sketches_describe(sketch).records == 1);
-}
-
-TEST(keys_of_the_other_type_are_refused)
-{
-    SKETCH         *bytes = files_sketch(&bloom, 0, 3, NULL);
-    SKETCH         *ints = files_sketch(&bloom_of_ints, 0, 3, NULL);
-    const int64_t   keys[] = {4, 5};
-    const ink_batch batch = {.count = 2, .ints = keys};
-    uint8_t         answers[2] = {9, 9};
-    bool            maybe;
-
-    CHECK_FAILS(ink_sketch_add_int(bytes, 7, &error), INK_MISMATCH,
-                "int keys for a sketch of bytes keys");
-    CHECK_FAILS(ink_sketch_contains_int(bytes, 7, &maybe, &error), INK_MISMATCH,
-                "int keys for a sketch of bytes keys");
-    CHECK_FAILS(ink_sketch_add(ints, "a", 1, &error), INK_MISMATCH,
-                "bytes keys for a sketch of int keys");
-    CHECK_FAILS(ink_sketch_contains(ints, "a", 1, &maybe, &error), INK_MISMATCH,
-                "bytes keys for a sketch of int keys");
-    CHECK_FAILS(ink_sketch_contains_batch(bytes, &batch, answers, &error), INK_MISMATCH,
-                "int keys for a sketch of bytes keys");
-    CHECK(answers[0] == 9 && sketches_describe(bytes).records == 3);
-}
-
 TEST(int_keys_are_found_again)
 {
     const char *const hashes[] = {"mix64", "xxh3", "xxh64", "murmur64a", "murmur3-128"};

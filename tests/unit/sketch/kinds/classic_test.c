@@ -157,33 +157,6 @@ TEST(mmh3_sketches_hold_their_keys)
 
 /* ---- Halving ------------------------------------------------------------------------------ */
 
-TEST(a_classic_is_halved_down_to_one_bit)
-{
-    for (uint64_t from = 64; from > 1; from /= 4)
-        for (uint64_t to = from; to >= 1; to /= 2) {
-            const ink_params large = {.kind = "classic", .bits = from, .hashes = 1};
-            const ink_params small = {.kind = "classic", .bits = to, .hashes = 1};
-            SKETCH          *halved = files_sketch(&large, 3, 2, NULL);
-            SKETCH          *built = files_sketch(&small, 3, 2, NULL);
-            CHECK_OK(ink_sketch_fold(halved, from / to, &error));
-            CHECK(sketches_equal(halved, built));
-        }
-}
-
-TEST(a_halved_mmh3_classic_is_the_one_built_at_that_size)
-{
-    const char *const hashes[] = {"mmh3", "mmh3-signed"};
-
-    for (int i = 0; i < 2; i++) {
-        const ink_params large = {.kind = "classic", .bits = 4096, .hashes = 2, .hash = hashes[i]};
-        const ink_params small = {.kind = "classic", .bits = 512, .hashes = 2, .hash = hashes[i]};
-        SKETCH          *halved = files_sketch(&large, 0, 40, NULL);
-        SKETCH          *built = files_sketch(&small, 0, 40, NULL);
-        CHECK_OK(ink_sketch_fold(halved, 8, &error));
-        CHECK(sketches_equal(halved, built));
-    }
-}
-
 TEST(a_classic_is_divided_by_powers_of_two_only)
 {
     const ink_params even = {.kind = "classic", .bits = 1024, .hashes = 1};
