@@ -180,7 +180,7 @@ TEST(a_fold_that_breaks_the_promise_is_refused_and_changes_nothing)
         params.bits <<= i == 2 ? 2 : 0; /* four for each counter */
         SKETCH *sketch = make_with(&params, 0, 5000), *before = copy_of(sketch);
 
-        CHECK_FAILS(ink_sketch_fold(sketch, 2, &error), INK_PROMISE, "rate");
+        CHECK_FAILS(ink_sketch_fold(sketch, 2, &error), INK_PROMISE, "that is promised");
         CHECK_FAILS(ink_sketch_fold_to_rate(sketch, rate_of(sketch) * 0.999, NULL, &error),
                     INK_PROMISE, "already");
         CHECK(same_bytes(sketch, before));
@@ -216,7 +216,8 @@ static void check_fold_to_rate(const ink_params *params, uint64_t keys, uint64_t
         ink_sketch *folded = copy_of(sketch), *direct;
         uint64_t    divisor = 0, expected = best_divisor(sketch, units, halves, rate);
         if (rate < least) {
-            CHECK_FAILS(ink_sketch_fold_to_rate(folded, rate, &divisor, &error), INK_PROMISE, "");
+            CHECK_FAILS(ink_sketch_fold_to_rate(folded, rate, &divisor, &error), INK_PROMISE,
+                        "already, above");
             CHECK(same_bytes(folded, sketch) && divisor == 0);
             ink_sketch_free(folded);
             continue;

@@ -1,6 +1,8 @@
-/* membership_test.c - what the filters of plain bits share: union, intersection and folding give
- * exactly the filter that would have been built so, and keep promises or refuse. Every test runs
- * for both kinds. */
+/* membership_test.c - what the filters of plain bits share: promises, rates, estimates and views
+ * after union, intersection and folding. Every test runs for both kinds. That the results are those
+ * of the filter built so, and promises are kept, is in tests/properties (merge_test.c,
+ * fold_test.c).
+ */
 #include "sketch/kinds/membership.h"
 
 #include "support/check.h"
@@ -49,53 +51,6 @@ TEST_OF_BOTH(a_union_is_the_filter_built_from_the_keys_of_both)
     assert_int_equal(sketches_found(left, 0, 1500), 1500);
     CHECK(sketches_found(right, 0, 1000) < 100);
     CHECK(sketches_equal(left, both)); /* records add up too */
-}
-
-TEST_OF_BOTH(the_larger_of_two_filters_is_folded_to_meet_the_smaller)
-{
-    const ink_params large = by_hand(kind, 1 << 18), small = by_hand(kind, 1 << 16);
-    SKETCH          *both = files_sketch(&small, 0, 700, NULL);
-    ink_sketch      *a = files_sketch(&large, 0, 500, NULL);
-    ink_sketch      *b = files_sketch(&small, 500, 200, NULL);
-
-    CHECK_OK(ink_sketch_merge(a, b, NULL, &error)); /* into the larger one */
-    CHECK(sketches_equal(a, both));
-    ink_sketch_free(a);
-    ink_sketch_free(b);
-
-    a = files_sketch(&large, 0, 500, NULL);
-    b = files_sketch(&small, 500, 200, NULL);
-    CHECK_OK(ink_sketch_merge(b, a, NULL, &error)); /* into the smaller one */
-    CHECK(sketches_equal(b, both));
-    assert_int_equal(sketches_describe(a).bits, 1 << 18);
-    ink_sketch_free(a);
-    ink_sketch_free(b);
-}
-
-TEST_OF_BOTH(a_union_that_would_break_the_promise_is_refused_and_changes_nothing)
-{
-    const ink_params  params = {.kind = kind, .expected_keys = 1000};
-    SKETCH           *into = files_sketch(&params, 0, 1000, NULL);
-    SKETCH           *from = files_sketch(&params, 1000, 1000, NULL);
-    sketches_snapshot before = sketches_remember(into);
-
-    CHECK_FAILS(ink_sketch_merge(into, from, NULL, &error), INK_PROMISE, "that is promised");
-    CHECK_FAILS(ink_sketch_merge(into, from, &(ink_merge_options){.max_rate = 0.02}, &error),
-                INK_PROMISE, "above the 0.02 that is allowed");
-    CHECK(sketches_unchanged(into, &before));
-}
-
-TEST_OF_BOTH(a_larger_rate_that_is_allowed_widens_the_promise)
-{
-    const ink_params params = {.kind = kind, .expected_keys = 1000};
-    SKETCH          *into = files_sketch(&params, 0, 1000, NULL);
-    SKETCH          *from = files_sketch(&params, 1000, 1000, NULL);
-
-    CHECK_OK(ink_sketch_merge(into, from, &(ink_merge_options){.max_rate = 0.3}, &error));
-    CHECK(sketches_describe(into).promised_rate == 0.3);
-    CHECK(sketches_describe(into).target_rate == 0.01);
-    CHECK(sketches_rate(into) > 0.02);
-    assert_int_equal(sketches_found(into, 0, 2000), 2000);
 }
 
 TEST_OF_BOTH(parts_of_one_set_are_united_without_a_look_at_the_rate)
@@ -156,56 +111,6 @@ TEST_OF_BOTH(an_intersection_promises_the_smaller_promise_and_keeps_its_own_reco
 
 /* ---- Folding ------------------------------------------------------------------------------ */
 
-TEST_OF_BOTH(a_folded_filter_is_the_one_built_at_that_size)
-{
-    for (uint64_t divisor = 1; divisor <= 512; divisor *= 4) {
-        SKETCH *folded = sketches_with(by_hand(kind, 1 << 17), 0, 300);
-        SKETCH *built = sketches_with(by_hand(kind, (1 << 17) / divisor), 0, 300);
-
-        CHECK_OK(ink_sketch_fold(folded, divisor, &error));
-        CHECK(sketches_equal(folded, built));
-    }
-}
-
-TEST_OF_BOTH(folding_keeps_the_promise_for_fewer_keys)
-{
-    SKETCH *sketch = sketches_with(promising(kind, 1 << 16, 4000), 0, 500);
-    double  promised = sketches_describe(sketch).promised_rate;
-
-    CHECK_OK(ink_sketch_fold(sketch, 4, &error));
-    CHECK(sketches_describe(sketch).promised_rate == promised);
-    CHECK(sketches_describe(sketch).expected_keys == 1000);
-    CHECK(sketches_describe(sketch).records == 500);
-    CHECK(sketches_describe(sketch).bits == 1 << 14);
-}
-
-TEST_OF_BOTH(folding_that_would_break_the_promise_is_refused_and_changes_nothing)
-{
-    SKETCH           *sketch = sketches_with(promising(kind, 1 << 16, 4000), 0, 4000);
-    sketches_snapshot before = sketches_remember(sketch);
-
-    CHECK_FAILS(ink_sketch_fold(sketch, 4, &error), INK_PROMISE, "that is promised");
-    CHECK(sketches_unchanged(sketch, &before));
-}
-
-TEST_OF_BOTH(folding_to_a_rate_finds_the_smallest_size_that_has_it)
-{
-    SKETCH  *sketch = sketches_with(by_hand(kind, 1 << 18), 0, 1000);
-    SKETCH  *smaller = NULL;
-    uint64_t divisor = 0;
-
-    CHECK_OK(ink_sketch_copy(&smaller, sketch, NULL, &error));
-    CHECK_OK(ink_sketch_fold_to_rate(sketch, 0.02, &divisor, &error));
-    CHECK(divisor > 1);
-    CHECK(sketches_describe(sketch).bits == (1u << 18) / divisor);
-    CHECK(sketches_rate(sketch) <= 0.02);
-    CHECK(sketches_describe(sketch).target_rate == 0.02);
-    CHECK(sketches_describe(sketch).promised_rate == 0); /* it promised nothing before */
-    assert_int_equal(sketches_found(sketch, 0, 1000), 1000);
-    CHECK_OK(ink_sketch_fold(smaller, 2 * divisor, &error));
-    CHECK(sketches_rate(smaller) > 0.02);
-}
-
 TEST_OF_BOTH(folding_to_a_rate_keeps_the_promise_or_loosens_it)
 {
     SKETCH *tight = sketches_with(
@@ -224,16 +129,6 @@ TEST_OF_BOTH(folding_to_a_rate_keeps_the_promise_or_loosens_it)
     CHECK(sketches_describe(loose).promised_rate == before * 1.5);
 }
 
-TEST_OF_BOTH(an_empty_filter_folds_to_the_smallest_there_is)
-{
-    SKETCH  *sketch = sketches_with(by_hand(kind, 1 << 16), 0, 0);
-    uint64_t smallest = strcmp(kind, "bloom") == 0 ? 256 : 1, divisor;
-
-    CHECK_OK(ink_sketch_fold_to_rate(sketch, 0.01, &divisor, &error));
-    CHECK(divisor == (1 << 16) / smallest);
-    CHECK(sketches_describe(sketch).bits == smallest);
-}
-
 TEST_OF_BOTH(a_filter_that_cannot_be_smaller_is_folded_by_1)
 {
     SKETCH  *sketch = sketches_with(by_hand(kind, 1 << 18), 0, 60000);
@@ -244,18 +139,6 @@ TEST_OF_BOTH(a_filter_that_cannot_be_smaller_is_folded_by_1)
     assert_int_equal(divisor, 1);
     CHECK(sketches_describe(sketch).target_rate == rate * 1.01);
     CHECK_OK(ink_sketch_fold_to_rate(sketch, rate * 1.02, NULL, &error));
-}
-
-TEST_OF_BOTH(a_filter_above_the_rate_already_is_not_folded_to_it)
-{
-    SKETCH           *sketch = sketches_with(by_hand(kind, 1 << 14), 0, 1000);
-    sketches_snapshot before = sketches_remember(sketch);
-    uint64_t          divisor = 77;
-
-    CHECK_FAILS(ink_sketch_fold_to_rate(sketch, 0.0001, &divisor, &error), INK_PROMISE,
-                "already, above 0.0001");
-    assert_int_equal(divisor, 77);
-    CHECK(sketches_unchanged(sketch, &before));
 }
 
 /* ---- Rates, counts, views ----------------------------------------------------------------- */
