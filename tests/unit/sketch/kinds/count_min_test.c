@@ -654,36 +654,6 @@ TEST(inner_products_that_cannot_be_are_refused)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-TEST(views_and_copies_answer_as_the_sketch_and_go_on)
-{
-    for (int form = 0; form < 4; form++) {
-        SKETCH *sketch = empty_sized(19, 4, form % 2 == 0 ? 32 : 64, form / 2 == 1), *copy = NULL;
-        sketches_view view;
-        for (uint64_t i = 0; i < 300; i++)
-            sketches_add_hash(sketch, scramble(i % 60), i % 4);
-        view = sketches_view_of(sketch, INK_OPEN_CHECKED);
-        for (uint64_t i = 0; i < 90; i++) {
-            ink_answer a = sketches_count_hash(sketch, scramble(i)),
-                       b = sketches_count_hash(view.sketch, scramble(i));
-            CHECK(a.estimate == b.estimate && a.low == b.low && a.high == b.high);
-        }
-        CHECK(sketches_equal(view.sketch, sketch));
-        if (form / 2 == 0)
-            CHECK(dot_of(view.sketch, sketch).estimate == dot_of(sketch, sketch).estimate);
-        CHECK_FAILS(ink_sketch_add(view.sketch, "a", 1, &error), INK_READ_ONLY,
-                    "this count-min is a view");
-        CHECK_FAILS(ink_sketch_merge(view.sketch, sketch, NULL, &error), INK_READ_ONLY,
-                    "is a view");
-        CHECK_OK(ink_sketch_copy(&copy, view.sketch, NULL, &error));
-        sketches_view_close(&view);
-        for (uint64_t i = 0; i < 300; i++) {
-            sketches_add_hash(sketch, scramble(i % 70), i % 5);
-            sketches_add_hash(copy, scramble(i % 70), i % 5);
-        }
-        CHECK(sketches_equal(copy, sketch));
-    }
-}
-
 TEST(a_shape_that_no_count_min_has_is_refused_at_its_field)
 {
     const ink__key_rule rule = {0};

@@ -212,25 +212,6 @@ TEST(content_alone_decides_whether_the_payload_is_a_list)
     }
 }
 
-TEST(one_batch_makes_the_same_sketch_as_one_key_after_another)
-{
-    const uint64_t counts[] = {1, 5, 200, 1500, 20000};
-
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        const ink_params params = {.kind = "hll", .precision = 12, .key_type = INK_KEY_INT};
-        SKETCH          *single = files_sketch(&params, 0, counts[i], NULL);
-        SKETCH          *batched = files_sketch(&params, 0, 0, NULL);
-        int64_t         *keys = calloc(counts[i], sizeof *keys);
-        assert_non_null(keys);
-        for (uint64_t k = 0; k < counts[i]; k++)
-            keys[k] = (int64_t)(counts[i] - 1 - k); /* and in another order */
-        const ink_batch batch = {.count = (size_t)counts[i], .ints = keys};
-        CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
-        CHECK(sketches_equal(single, batched));
-        free(keys);
-    }
-}
-
 TEST(every_value_survives_being_packed)
 {
     SKETCH *sketch = sketches_with(precise(7), 0, 0), *copy = NULL;
@@ -240,29 +221,6 @@ TEST(every_value_survives_being_packed)
     CHECK_OK(ink_sketch_copy(&copy, sketch, NULL, &error));
     CHECK(sketches_equal(sketch, copy));
     CHECK(sketches_distinct(sketch).estimate == sketches_distinct(copy).estimate);
-}
-
-TEST(views_and_copies_answer_as_the_sketch)
-{
-    const uint64_t counts[] = {0, 3, 100, 5000};
-
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        ink_sketch   *sketch = sketches_with(precise(10), 0, counts[i]), *copy;
-        sketches_view view;
-        view = sketches_view_of(sketch, INK_OPEN_CHECKED);
-        CHECK(sketches_distinct(view.sketch).estimate == sketches_distinct(sketch).estimate);
-        CHECK(sketches_describe(view.sketch).bytes == sketches_describe(sketch).bytes);
-        CHECK(sketches_equal(view.sketch, sketch));
-        CHECK_OK(ink_sketch_copy(&copy, view.sketch, NULL, &error));
-        CHECK(sketches_equal(copy, sketch));
-        sketches_view_close(&view);
-        CHECK_OK(ink_sketch_add(copy, "more", 4, &error));
-        ink_sketch_free(copy);
-        CHECK_OK(ink_sketch_copy(&copy, sketch, NULL, &error));
-        CHECK(sketches_equal(copy, sketch));
-        ink_sketch_free(copy);
-        ink_sketch_free(sketch);
-    }
 }
 
 /* ---- Keys that come late ------------------------------------------------------------------ */

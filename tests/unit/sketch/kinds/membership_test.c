@@ -199,25 +199,6 @@ TEST_OF_BOTH(a_few_keys_in_a_large_filter_lie_within_the_interval)
     }
 }
 
-TEST_OF_BOTH(a_view_answers_as_the_filter_and_copies_to_one)
-{
-    SKETCH       *sketch = sketches_with(by_hand(kind, 1 << 16), 0, 500), *copy = NULL;
-    sketches_view view;
-
-    view = sketches_view_of(sketch, INK_OPEN_CHECKED);
-    CHECK(sketches_describe(view.sketch).read_only);
-    assert_int_equal(sketches_found(view.sketch, 0, 500), 500);
-    CHECK(sketches_found(view.sketch, 500, 500) < 50);
-    CHECK(sketches_rate(view.sketch) == sketches_rate(sketch));
-    CHECK(sketches_distinct(view.sketch).estimate == sketches_distinct(sketch).estimate);
-    CHECK(sketches_equal(view.sketch, sketch));
-
-    CHECK_OK(ink_sketch_copy(&copy, view.sketch, NULL, &error));
-    sketches_view_close(&view);
-    CHECK(!sketches_describe(copy).read_only);
-    CHECK_OK(ink_sketch_add(copy, "new", 3, &error));
-}
-
 TEST_OF_BOTH(a_view_is_merged_and_intersected_from)
 {
     const ink_params params = by_hand(kind, 1 << 16);

@@ -1075,23 +1075,6 @@ TEST(a_top_of_bytes_goes_on_after_loading_too)
     }
 }
 
-TEST(a_view_answers_as_the_sketch_and_cannot_be_changed)
-{
-    model    m;
-    SKETCH  *sketch = part_of(&m, SKEWED, 8, 0);
-    ink_item items[16];
-    size_t   found, of_sketch;
-    VIEW     view = sketches_view_of(sketch, INK_OPEN_CHECKED);
-
-    check_model(view.sketch, &m);
-    CHECK(sketches_equal(view.sketch, sketch));
-    CHECK_OK(ink_sketch_over(sketch, 9, items, 16, &of_sketch, &error));
-    CHECK_OK(ink_sketch_over(view.sketch, 9, items, 16, &found, &error));
-    assert_int_equal(found, of_sketch);
-    CHECK_FAILS(ink_sketch_add_int(view.sketch, 1, &error), INK_READ_ONLY, "is a view");
-    CHECK_FAILS(ink_sketch_merge(view.sketch, sketch, NULL, &error), INK_READ_ONLY, "is a view");
-}
-
 TEST(a_view_whose_bytes_change_leads_nowhere)
 {
     static const uint8_t with[] = {0x00, 0xff, 0x41, 0x80};
