@@ -196,8 +196,7 @@ extern const ink__kind ink__hll;
 /* Every kind, in order of id; ends with NULL. */
 extern const ink__kind *const ink__kinds[];
 
-const ink__kind *ink__kind_named(const char *name);
-/* INK_USAGE, naming all kinds, if there is no such one. */
+/* INK_USAGE, naming all kinds, if there is no such one; *kind is NULL then. */
 ink_status       ink__kind_find(const char *name, const ink__kind **kind, ink_error *error);
 const ink__kind *ink__kind_of_id(unsigned id);
 

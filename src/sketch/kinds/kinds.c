@@ -11,21 +11,15 @@ const ink__kind *const ink__kinds[] = {
     &ink__top,   &ink__fm,      &ink__hll,      NULL,
 };
 
-const ink__kind *ink__kind_named(const char *name)
-{
-    const ink__kind *const *kind = ink__kinds;
-
-    while (*kind != NULL && strcmp((*kind)->name, name) != 0)
-        kind++;
-    return *kind;
-}
-
 ink_status ink__kind_find(const char *name, const ink__kind **kind, ink_error *error)
 {
     char   names[128], found[64];
     size_t used = 0;
 
-    *kind = name == NULL ? NULL : ink__kind_named(name);
+    *kind = NULL;
+    for (size_t i = 0; name != NULL && ink__kinds[i] != NULL; i++)
+        if (strcmp(ink__kinds[i]->name, name) == 0)
+            *kind = ink__kinds[i];
     if (*kind != NULL)
         return INK_OK;
     for (size_t i = 0; ink__kinds[i] != NULL; i++)

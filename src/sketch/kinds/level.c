@@ -83,23 +83,13 @@ uint64_t ink__level_room(const ink__level *level)
     return level->filter.promise.expected_keys - level->keys;
 }
 
-double ink__level_rate(const ink__level *level)
-{
-    return ink__filter_rate(&level->filter.base);
-}
-
 void ink__level_close(ink__level *level)
 {
     level->filter.promise.expected_keys = level->keys;
-    level->filter.promise.promised = ink__level_rate(level);
+    level->filter.promise.promised = ink__filter_rate(&level->filter.base);
 }
 
 /* ---- In a file ---------------------------------------------------------------------------- */
-
-uint64_t ink__level_cells(const ink__level *level)
-{
-    return ink__filter_bytes(&level->filter, level->filter.size);
-}
 
 uint64_t ink__level_cells_after(uint64_t end)
 {

@@ -21,8 +21,6 @@ ink_status ink__level_open(ink__level *level, const ink_sketch *owner, const ink
 
 /* How many keys it still takes. */
 uint64_t ink__level_room(const ink__level *level);
-/* Its current rate. */
-double ink__level_rate(const ink__level *level);
 /* Closes it: it takes no more keys, so the rate that it has stays. */
 void ink__level_close(ink__level *level);
 
@@ -36,8 +34,7 @@ typedef struct ink__filed_level {
     uint64_t   keys, bits, hashes, cells_at;
 } ink__filed_level;
 
-/* The bytes of its cells, and where cells that come after `end` begin. */
-uint64_t ink__level_cells(const ink__level *level);
+/* Where cells that come after `end` begin. */
 uint64_t ink__level_cells_after(uint64_t end);
 
 void ink__level_write(uint8_t *record, const ink__level *level, uint64_t cells_at);

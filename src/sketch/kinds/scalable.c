@@ -212,7 +212,7 @@ static uint64_t payload_bytes(const chain *c)
     uint64_t end = c->used * INK__LEVEL_BYTES;
 
     for (uint64_t i = 0; i < c->used; i++)
-        end = ink__level_cells_after(end) + ink__level_cells(&c->levels[i]);
+        end = ink__level_cells_after(end) + ink__shape_of(&c->levels[i].filter.base).payload_bytes;
     return end;
 }
 
@@ -231,7 +231,8 @@ static const uint8_t *scalable_payload(const ink_sketch *sketch, uint8_t *scratc
     if (c->view != NULL)
         return c->view;
     for (uint64_t i = 0; i < c->used; i++) {
-        uint64_t start = ink__level_cells_after(end), bytes = ink__level_cells(&c->levels[i]);
+        uint64_t start = ink__level_cells_after(end),
+                 bytes = ink__shape_of(&c->levels[i].filter.base).payload_bytes;
         ink__level_write(scratch + i * INK__LEVEL_BYTES, &c->levels[i], start);
         memset(scratch + end, 0, start - end);
         memcpy(scratch + start, c->levels[i].filter.cells.data, bytes);
@@ -478,7 +479,7 @@ static double rate_of(const chain *c)
     double sum = 0;
 
     for (uint64_t i = 0; i < c->used; i++)
-        sum += ink__level_rate(&c->levels[i]);
+        sum += ink__filter_rate(&c->levels[i].filter.base);
     return sum;
 }
 
@@ -508,7 +509,7 @@ static void scalable_distinct(const ink_sketch *sketch, double z, ink_answer *an
     double       kept = 0, largest = 0, passed = 1, rate = 0;
 
     for (uint64_t i = 0; i < c->used; i++) {
-        double keys = (double)c->levels[i].keys, own = ink__level_rate(&c->levels[i]);
+        double keys = (double)c->levels[i].keys, own = ink__filter_rate(&c->levels[i].filter.base);
         double share = passed * (1 - own / 8);
         answer->estimate += c->chains > 1 ? keys : keys / (share < 0.01 ? 0.01 : share);
         kept += keys;

@@ -20,17 +20,24 @@ TEST(the_kinds_are_named_in_the_order_of_their_ids)
 
 TEST(a_kind_is_found_by_its_name_and_by_its_id)
 {
+    const ink__kind *found;
+
     for (unsigned i = 0; ink__kinds[i] != NULL; i++) {
-        assert_ptr_equal(ink__kind_named(ink__kinds[i]->name), ink__kinds[i]);
+        assert_int_equal(ink__kind_find(ink__kinds[i]->name, &found, NULL), INK_OK);
+        assert_ptr_equal(found, ink__kinds[i]);
         assert_ptr_equal(ink__kind_of_id(ink__kinds[i]->id), ink__kinds[i]);
     }
 }
 
 TEST(a_kind_that_does_not_exist_is_not_found)
 {
-    assert_null(ink__kind_named("blooms"));
-    assert_null(ink__kind_named(""));
-    assert_null(ink__kind_named("BLOOM"));
+    static const char *const none[] = {"blooms", "", "BLOOM"};
+    const ink__kind         *found;
+
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(ink__kind_find(none[i], &found, NULL), INK_USAGE);
+        assert_null(found);
+    }
     assert_null(ink__kind_of_id(0));
     assert_null(ink__kind_of_id(9));
     assert_null(ink__kind_of_id(10));
