@@ -5,6 +5,7 @@
  * multicollisions of Murmur: Aumasson, Bernstein 2012] */
 #include "inkling_job.h"
 #include "support/check.h"
+#include "support/files.h"
 #include "support/sketches.h"
 
 #include "kernels/split_block.h"
@@ -18,13 +19,12 @@ static const uint8_t secret[INK_SECRET_BYTES] = "nobody knows it!";
 
 static uint64_t chance = 5;
 
-static uint64_t next_random(void)
+static uint64_t next_random(void) /* SplitMix64 */
 {
-    uint64_t x = chance += 0x9e3779b97f4a7c15u; /* SplitMix64 */
+    uint64_t before = chance;
 
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
+    chance += 0x9e3779b97f4a7c15u;
+    return scramble(before);
 }
 
 /* ---- What an attacker can do -------------------------------------------------------------- */
@@ -60,24 +60,13 @@ static int64_t key_of(const ink_sketch *sketch, uint64_t hash)
 
 static ink_sketch *made(ink_params params, bool keyed)
 {
-    ink_sketch *sketch;
-
     params.secret = keyed ? secret : NULL;
-    CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
-    return sketch;
+    return sketches_with(params, 0, 0);
 }
 
 static void add_ints(ink_sketch *sketch, const int64_t *keys, size_t count)
 {
     CHECK_OK(ink_sketch_add_batch(sketch, &(ink_batch){.count = count, .ints = keys}, &error));
-}
-
-static double distinct_of(const ink_sketch *sketch)
-{
-    ink_answer answer;
-
-    CHECK_OK(ink_sketch_distinct(sketch, 0, &answer, &error));
-    return answer.estimate;
 }
 
 /* ---- Filters ------------------------------------------------------------------------------ */
@@ -105,10 +94,7 @@ static void set_bits(uint32_t *block, uint64_t hash)
 /* Of many keys the one that sets most bits, again and again. */
 static void choose_insertions(const ink_sketch *victim, int64_t *keys)
 {
-    ink_description d;
-
-    ink_sketch_describe(victim, &d);
-    uint64_t  blocks = d.bits / 256;
+    uint64_t  blocks = sketches_describe(victim).bits / 256;
     uint32_t *bits = calloc(blocks, INK__BLOCK_BYTES);
     assert_non_null(bits);
     for (size_t i = 0; i < FILTER_KEYS; i++) {
@@ -140,7 +126,7 @@ TEST(chosen_insertions_fill_a_filter_only_without_a_secret)
         if (!keyed)
             choose_insertions(sketch, keys);
         add_ints(sketch, keys, FILTER_KEYS);
-        CHECK_OK(ink_sketch_rate(sketch, &rates[keyed], &error));
+        rates[keyed] = sketches_rate(sketch);
     }
     if (!(rates[0] > 0.04 && rates[1] <= 0.01))
         fail_msg("rates %g and, with a secret, %g", rates[0], rates[1]);
@@ -161,12 +147,6 @@ static uint64_t word_with(uint64_t mixed)
     return (word ^ word >> 47) * back;
 }
 
-static void put_word(uint8_t *to, uint64_t word)
-{
-    for (unsigned i = 0; i < 8; i++)
-        to[i] = (uint8_t)(word >> 8 * i);
-}
-
 static void make_colliding(uint8_t *bytes, uint64_t *offsets)
 {
     uint64_t words[2 * PAIRS];
@@ -176,8 +156,8 @@ static void make_colliding(uint8_t *bytes, uint64_t *offsets)
     for (size_t key = 0; key < COLLIDING; key++) {
         offsets[key] = key * COLLIDING_BYTES;
         for (size_t i = 0; i < 2 * PAIRS; i++)
-            put_word(bytes + offsets[key] + 8 * i,
-                     word_with(words[i] ^ (uint64_t)(key >> i / 2 & 1) << 63));
+            files_set(bytes + offsets[key] + 8 * i, 8,
+                      word_with(words[i] ^ (uint64_t)(key >> i / 2 & 1) << 63));
     }
     offsets[COLLIDING] = (uint64_t)COLLIDING * COLLIDING_BYTES;
 }
@@ -238,7 +218,7 @@ TEST(a_few_chosen_keys_inflate_an_hll_only_without_a_secret)
         for (uint64_t i = 0; i < REGISTERS && !keyed; i++)
             keys[i] = key_of(sketch, i << (64 - PRECISION));
         add_ints(sketch, keys, REGISTERS);
-        counted[keyed] = distinct_of(sketch);
+        counted[keyed] = sketches_distinct(sketch).estimate;
     }
     CHECK(counted[0] > 1e15);
     CHECK(counted[1] > 0.9 * REGISTERS && counted[1] < 1.1 * REGISTERS);
@@ -257,7 +237,7 @@ TEST(many_chosen_keys_hide_from_an_hll_only_without_a_secret)
         for (uint64_t i = 0; i < KEYS && !keyed; i++)
             keys[i] = key_of(sketch, (next_random() | (uint64_t)1 << 63) >> PRECISION);
         add_ints(sketch, keys, KEYS);
-        counted[keyed] = distinct_of(sketch);
+        counted[keyed] = sketches_distinct(sketch).estimate;
     }
     CHECK(counted[0] < 10);
     CHECK(counted[1] > 0.9 * KEYS && counted[1] < 1.1 * KEYS);
@@ -423,7 +403,8 @@ TEST(a_hash_of_zeros_or_of_ones_is_one_like_any_other)
             else if (k < 6)
                 CHECK(count_of(sketch, key) == 1 && count_of(sketch, other) == 0);
             else
-                CHECK(distinct_of(sketch) > 0.9 && distinct_of(sketch) < 1.5);
+                CHECK(sketches_distinct(sketch).estimate > 0.9 &&
+                      sketches_distinct(sketch).estimate < 1.5);
             if (k == 0 || k == 1) /* each a place of its own */
                 assert_int_equal(bits_set_in(sketch), k == 0 ? INK__BLOCK_WORDS : 11);
         }
@@ -466,7 +447,7 @@ static double count_sampled(ink_key_type type, bool same_hash)
         CHECK_OK(ink_sketch_add_batch(sketch, &key, &error));
         left--;
     }
-    double counted = distinct_of(sketch);
+    double counted = sketches_distinct(sketch).estimate;
     return counted;
 }
 

@@ -20,14 +20,6 @@ static ink_params classic_of(uint64_t bits, uint32_t hashes, const char *hash)
     return (ink_params){.kind = "classic", .bits = bits, .hashes = hashes, .hash = hash};
 }
 
-static double rate_of(const ink_sketch *sketch)
-{
-    double rate = -1;
-
-    CHECK_OK(ink_sketch_rate(sketch, &rate, &error));
-    return rate;
-}
-
 /* Folds a copy. */
 static ink_sketch *folded_by(const ink_sketch *sketch, uint64_t divisor)
 {
@@ -46,7 +38,7 @@ static void check_fold(const ink_params *large, const ink_params *small, uint64_
     if (!same_bytes(folded, direct))
         fail_msg("%s of %llu bits folded to %llu", large->kind, (unsigned long long)large->bits,
                  (unsigned long long)small->bits);
-    CHECK(rate_of(folded) == rate_of(direct));
+    CHECK(sketches_rate(folded) == sketches_rate(direct));
     /* It goes on as one of its size. */
     add_range(folded, keys, keys + 5);
     add_range(direct, keys, keys + 5);
@@ -181,7 +173,7 @@ TEST(a_fold_that_breaks_the_promise_is_refused_and_changes_nothing)
         SKETCH *sketch = make_with(&params, 0, 5000), *before = copy_of(sketch);
 
         CHECK_FAILS(ink_sketch_fold(sketch, 2, &error), INK_PROMISE, "that is promised");
-        CHECK_FAILS(ink_sketch_fold_to_rate(sketch, rate_of(sketch) * 0.999, NULL, &error),
+        CHECK_FAILS(ink_sketch_fold_to_rate(sketch, sketches_rate(sketch) * 0.999, NULL, &error),
                     INK_PROMISE, "already");
         CHECK(same_bytes(sketch, before));
         CHECK_OK(ink_sketch_fold(sketch, 1, &error));
@@ -198,7 +190,7 @@ static uint64_t best_divisor(const ink_sketch *sketch, uint64_t units, bool halv
         if (units % size != 0 || (halves && (size & (size - 1)) != 0))
             continue;
         ink_sketch *folded = folded_by(sketch, units / size);
-        double      now = rate_of(folded);
+        double      now = sketches_rate(folded);
         ink_sketch_free(folded);
         if (now <= rate)
             return units / size;
@@ -210,7 +202,7 @@ static void check_fold_to_rate(const ink_params *params, uint64_t keys, uint64_t
 {
     SKETCH *sketch = make_with(params, 0, keys);
     bool    halves = strcmp(params->kind, "classic") == 0;
-    double  least = rate_of(sketch);
+    double  least = sketches_rate(sketch);
 
     for (double rate = 0.9; rate > 1e-7; rate *= 0.37) {
         ink_sketch *folded = copy_of(sketch), *direct;
@@ -227,7 +219,7 @@ static void check_fold_to_rate(const ink_params *params, uint64_t keys, uint64_t
         direct = folded_by(sketch, expected);
         assert_int_equal(divisor, expected);
         CHECK(sketches_equal_payloads(folded, direct));
-        CHECK(rate_of(folded) <= rate);
+        CHECK(sketches_rate(folded) <= rate);
         CHECK(sketches_describe(folded).promised_rate == 0); /* it promised nothing before */
         CHECK(sketches_describe(folded).target_rate == rate);
         ink_sketch_free(folded);
@@ -237,7 +229,7 @@ static void check_fold_to_rate(const ink_params *params, uint64_t keys, uint64_t
     if (least > 0 && least < 1) {
         uint64_t divisor = 0;
         CHECK_OK(ink_sketch_fold_to_rate(sketch, least, &divisor, &error));
-        CHECK(divisor >= 1 && rate_of(sketch) <= least);
+        CHECK(divisor >= 1 && sketches_rate(sketch) <= least);
     }
 }
 
@@ -274,7 +266,7 @@ TEST(a_planned_bloom_that_stayed_small_folds_to_its_rate)
         CHECK_OK(ink_plan(&needed, &plan, &error));
         CHECK_OK(ink_sketch_fold_to_rate(sketch, 0.01, &divisor, &error));
 
-        CHECK(rate_of(sketch) <= 0.01);
+        CHECK(sketches_rate(sketch) <= 0.01);
         CHECK(sketches_describe(sketch).bits == before / divisor);
         CHECK(sketches_describe(sketch).expected_keys == 1000000 / divisor);
         CHECK(sketches_describe(sketch).promised_rate == 0.01);
@@ -297,7 +289,7 @@ TEST(folding_to_a_rate_widens_the_promise_and_never_narrows_it)
 
         CHECK(sketches_describe(sketch).target_rate == rates[i]);
         CHECK(sketches_describe(sketch).promised_rate == (rates[i] > 0.01 ? rates[i] : 0.01));
-        CHECK(rate_of(sketch) <= rates[i]);
+        CHECK(sketches_rate(sketch) <= rates[i]);
     }
 }
 

@@ -23,11 +23,10 @@ typedef struct generator {
 
 static inline uint64_t next_random(generator *random) /* splitmix64 */
 {
-    uint64_t x = random->state += 0x9e3779b97f4a7c15u;
+    uint64_t before = random->state;
 
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
+    random->state += 0x9e3779b97f4a7c15u;
+    return scramble(before);
 }
 
 /* 0 to below - 1. */
