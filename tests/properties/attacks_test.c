@@ -114,7 +114,7 @@ static void choose_insertions(const ink_sketch *victim, int64_t *keys)
     free(bits);
 }
 
-TEST(chosen_insertions_fill_a_filter_only_without_a_secret)
+TEST_CASE(chosen_insertions_fill_a_filter_only_without_a_secret)
 {
     const ink_params params = {
         .kind = "bloom", .expected_keys = FILTER_KEYS, .key_type = INK_KEY_INT};
@@ -186,7 +186,7 @@ static double share_of_non_members(const char *hash, uint64_t seed, bool keyed,
     return maybe / HALF;
 }
 
-TEST(keys_that_collide_under_murmur_whatever_its_seed_do_not_under_our_hashes)
+TEST_CASE(keys_that_collide_under_murmur_whatever_its_seed_do_not_under_our_hashes)
 {
     uint8_t  *bytes = malloc((size_t)COLLIDING * COLLIDING_BYTES);
     uint64_t *offsets = malloc((COLLIDING + 1) * sizeof *offsets);
@@ -208,7 +208,7 @@ enum { PRECISION = 12, REGISTERS = 1 << PRECISION };
 static const ink_params hll = {.kind = "hll", .precision = PRECISION, .key_type = INK_KEY_INT};
 
 /* One key for each register, with the highest value that one can have. */
-TEST(a_few_chosen_keys_inflate_an_hll_only_without_a_secret)
+TEST_CASE(a_few_chosen_keys_inflate_an_hll_only_without_a_secret)
 {
     static int64_t keys[REGISTERS];
     double         counted[2];
@@ -225,7 +225,7 @@ TEST(a_few_chosen_keys_inflate_an_hll_only_without_a_secret)
 }
 
 /* Keys that all meet one register, and are therefore hardly seen. */
-TEST(many_chosen_keys_hide_from_an_hll_only_without_a_secret)
+TEST_CASE(many_chosen_keys_hide_from_an_hll_only_without_a_secret)
 {
     enum { KEYS = 100000 };
     int64_t *keys = malloc(KEYS * sizeof *keys);
@@ -297,7 +297,7 @@ static double count_of(const ink_sketch *sketch, int64_t key)
     return answer.estimate;
 }
 
-TEST(a_cover_of_a_key_makes_it_look_frequent_only_without_a_secret)
+TEST_CASE(a_cover_of_a_key_makes_it_look_frequent_only_without_a_secret)
 {
     enum { VICTIM = 77, TIMES = 1000 };
     int64_t cover[COVER_MAX];
@@ -316,7 +316,7 @@ TEST(a_cover_of_a_key_makes_it_look_frequent_only_without_a_secret)
 
 /* A purge lets the smallest counts go: whichever program has more than its share is never among
  * them, and of a key that fell below it the bounds hold still. */
-TEST(a_flood_drives_out_no_key_above_its_share)
+TEST_CASE(a_flood_drives_out_no_key_above_its_share)
 {
     enum { VICTIM = 77, TIMES = 3000, SHARE = 100, ROOM = 4096 };
     static ink_item  items[ROOM];
@@ -374,7 +374,7 @@ static bool maybe_has(const ink_sketch *sketch, int64_t key)
 }
 
 /* What is taken for an empty place, a step of 0 or the end of a run elsewhere. */
-TEST(a_hash_of_zeros_or_of_ones_is_one_like_any_other)
+TEST_CASE(a_hash_of_zeros_or_of_ones_is_one_like_any_other)
 {
     static const uint64_t   hashes[] = {0,          UINT64_MAX,           1, (uint64_t)1 << 63,
                                         UINT32_MAX, ~(uint64_t)UINT32_MAX};
@@ -451,7 +451,7 @@ static double count_sampled(ink_key_type type, bool same_hash)
     return counted;
 }
 
-TEST(a_sample_by_a_plain_hash_is_counted_as_any_other_data)
+TEST_CASE(a_sample_by_a_plain_hash_is_counted_as_any_other_data)
 {
     for (int type = 0; type < 2; type++) {
         ink_key_type of = type == 0 ? INK_KEY_BYTES : INK_KEY_INT;
@@ -555,7 +555,7 @@ static double seconds_for_names(size_t count, bool chosen)
     return took;
 }
 
-TEST(groups_whose_names_were_chosen_are_found_as_fast_as_others)
+TEST_CASE(groups_whose_names_were_chosen_are_found_as_fast_as_others)
 {
     const size_t count = getenv("INK_TEST_LIGHT") != NULL ? 10000 : 80000;
     double       others = seconds_for_names(count, false), chosen = seconds_for_names(count, true);

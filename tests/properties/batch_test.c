@@ -63,7 +63,7 @@ static size_t keys_of(const struct variant *variant)
 
 /* ---- Adding ------------------------------------------------------------------------------- */
 
-TEST(a_batch_of_keys_is_its_keys_one_by_one)
+TEST_CASE(a_batch_of_keys_is_its_keys_one_by_one)
 {
     /* Around the pieces of 128 in which keys are hashed. */
     static const size_t counts[] = {0, 1, 2, 127, 128, 129, 255, 256, 257, KEYS_MAX};
@@ -84,7 +84,7 @@ TEST(a_batch_of_keys_is_its_keys_one_by_one)
 }
 
 /* Bytes keys of `made` with a line end after each, from the last one to the first. */
-TEST(keys_with_gaps_in_any_order_are_the_keys)
+TEST_CASE(keys_with_gaps_in_any_order_are_the_keys)
 {
     for (size_t v = 0; v < VARIANTS; v++) {
         if (variants[v].params.key_type == INK_KEY_INT)
@@ -175,7 +175,7 @@ TEST_OF_VARIANTS(hashes_taken_first_are_the_keys)
     }
 }
 
-TEST(hashes_do_not_depend_on_the_sketch_that_took_them)
+TEST_CASE(hashes_do_not_depend_on_the_sketch_that_took_them)
 {
     /* Hash once, ask many: kinds and sizes play no part. */
     static const ink_params others[] = {
@@ -401,7 +401,7 @@ TEST_OF_VARIANTS(asking_changes_nothing)
 
 /* ---- What a batch may not be -------------------------------------------------------------- */
 
-TEST(batches_that_make_no_sense_are_refused_and_add_nothing)
+TEST_CASE(batches_that_make_no_sense_are_refused_and_add_nothing)
 {
     static const uint8_t  bytes[] = "abcdef";
     static const uint64_t rising[] = {0, 2, 4, 6}, falling[] = {0, 4, 2, 6}, hashes[] = {1, 2, 3};

@@ -22,7 +22,7 @@ static ink_params counting_of(uint64_t blocks)
     return (ink_params){.kind = "counting", .bits = 1024 * blocks};
 }
 
-TEST(a_counting_becomes_the_bloom_of_its_keys)
+TEST_CASE(a_counting_becomes_the_bloom_of_its_keys)
 {
     static const uint64_t blocks[] = {1, 2, 3, 7, 60, 128, 1000};
 
@@ -69,7 +69,7 @@ TEST_OF_VARIANTS(a_counting_of_any_plan_becomes_the_bloom_of_that_plan)
     ink_sketch_free(of_view);
 }
 
-TEST(conversion_comes_before_or_after_removal_merge_and_fold)
+TEST_CASE(conversion_comes_before_or_after_removal_merge_and_fold)
 {
     const ink_params from = counting_of(24), to = bloom_of(24);
     SKETCH          *a = make_with(&from, 0, 90), *b = make_with(&from, 60, 150);
@@ -94,7 +94,7 @@ TEST(conversion_comes_before_or_after_removal_merge_and_fold)
     CHECK(same_bytes(of_folded, of_both));
 }
 
-TEST(every_kind_becomes_its_own_and_no_other)
+TEST_CASE(every_kind_becomes_its_own_and_no_other)
 {
     for (size_t i = 0; i < VARIANTS; i++) {
         SKETCH *sketch = make_with(&variants[i].params, 0, variants[i].keys / 4);

@@ -150,7 +150,7 @@ TEST_OF_VARIANTS(a_saved_and_loaded_sketch_goes_on_as_if_it_never_had_been)
     CHECK_SAME(loaded, never, i);
 }
 
-TEST(a_file_holds_the_bytes_of_the_encoding)
+TEST_CASE(a_file_holds_the_bytes_of_the_encoding)
 {
     for (size_t i = 0; i < VARIANTS; i += 3) {
         SKETCH  *sketch = make_with(&variants[i].params, 0, variants[i].keys);
@@ -308,7 +308,7 @@ static void walk_near(hll_walk *walk, size_t registers)
     walk_check(walk);
 }
 
-TEST(an_hll_saved_after_every_key_is_one_never_saved)
+TEST_CASE(an_hll_saved_after_every_key_is_one_never_saved)
 {
     for (uint32_t precision = 4; precision <= 18; precision += light() ? 3 : 1) {
         const ink_params params = {.kind = "hll", .precision = precision};
@@ -343,7 +343,7 @@ TEST(an_hll_saved_after_every_key_is_one_never_saved)
     }
 }
 
-TEST(an_hll_takes_a_whole_batch_across_its_switches)
+TEST_CASE(an_hll_takes_a_whole_batch_across_its_switches)
 {
     /* One batch that makes a list an array at once, against the same keys one by one. */
     enum { HASHES = 5000 };
@@ -397,7 +397,7 @@ static void check_each_step(const ink_params *params, uint64_t steps, uint64_t k
     ink_sketch_free(saved);
 }
 
-TEST(every_kind_saved_after_every_key_is_one_never_saved)
+TEST_CASE(every_kind_saved_after_every_key_is_one_never_saved)
 {
     static const struct {
         ink_params params;
@@ -444,7 +444,7 @@ TEST(every_kind_saved_after_every_key_is_one_never_saved)
 }
 
 /* Keys that differ only after what is kept of them, or in whether they are longer. */
-TEST(long_keys_of_a_top_are_reported_apart_and_listed_alike)
+TEST_CASE(long_keys_of_a_top_are_reported_apart_and_listed_alike)
 {
     static uint8_t   key[1100];
     const ink_params params = {.kind = "top", .phi = 0.05};
@@ -506,7 +506,7 @@ static ink_label label_of(size_t i, char names[LABELS][24])
     return label;
 }
 
-TEST(a_file_of_many_labels_finds_each)
+TEST_CASE(a_file_of_many_labels_finds_each)
 {
     static char             names[LABELS][24];
     static const ink_params kinds[] = {
@@ -563,7 +563,7 @@ TEST(a_file_of_many_labels_finds_each)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
 }
 
-TEST(labels_that_are_not_there_are_not_found)
+TEST_CASE(labels_that_are_not_there_are_not_found)
 {
     SKETCH         *sketch = make_with(&(const ink_params){.kind = "hll", .precision = 4}, 0, 3);
     const ink_entry entries[] = {
@@ -670,7 +670,7 @@ TEST_OF_VARIANTS(views_refuse_every_change)
     CHECK(encodings_equal(&made, &after));
 }
 
-TEST(a_view_at_any_address_answers_alike)
+TEST_CASE(a_view_at_any_address_answers_alike)
 {
     for (size_t i = 0; i < VARIANTS; i += light() ? 9 : 1)
         for (size_t at = 1; at < 16; at += 5) {

@@ -47,7 +47,7 @@ static void check_fold(const ink_params *large, const ink_params *small, uint64_
 
 /* ---- By a divisor ------------------------------------------------------------------------- */
 
-TEST(a_bloom_folds_by_every_divisor_of_its_blocks)
+TEST_CASE(a_bloom_folds_by_every_divisor_of_its_blocks)
 {
     static const uint64_t counts[] = {1,   2,   3,   4,   5,   6,   7,   12,  48,   60,   64,   97,
                                       127, 128, 129, 210, 256, 384, 510, 720, 1000, 1024, 40320};
@@ -60,7 +60,7 @@ TEST(a_bloom_folds_by_every_divisor_of_its_blocks)
         }
 }
 
-TEST(a_counting_folds_by_every_divisor_of_its_blocks)
+TEST_CASE(a_counting_folds_by_every_divisor_of_its_blocks)
 {
     static const uint64_t counts[] = {1, 2, 3, 7, 12, 60, 97, 128, 210, 720};
 
@@ -76,7 +76,7 @@ TEST(a_counting_folds_by_every_divisor_of_its_blocks)
 }
 
 /* What is taken out before or after a fold is gone, as long as no counter has stopped. */
-TEST(a_folded_counting_forgets_keys_as_a_whole_one)
+TEST_CASE(a_folded_counting_forgets_keys_as_a_whole_one)
 {
     const ink_params params = counting_of(24);
 
@@ -93,7 +93,7 @@ TEST(a_folded_counting_forgets_keys_as_a_whole_one)
     }
 }
 
-TEST(a_classic_of_a_power_of_two_folds_down_to_one_bit)
+TEST_CASE(a_classic_of_a_power_of_two_folds_down_to_one_bit)
 {
     static const char *const hashes[] = {NULL, "mmh3", "mmh3-signed", "murmur64a"};
 
@@ -106,7 +106,7 @@ TEST(a_classic_of_a_power_of_two_folds_down_to_one_bit)
         }
 }
 
-TEST(folding_twice_is_folding_by_the_product)
+TEST_CASE(folding_twice_is_folding_by_the_product)
 {
     const ink_params bloom = bloom_of(360), classic = classic_of(1 << 14, 3, NULL);
     SKETCH          *a = make_with(&bloom, 0, 300), *b = make_with(&classic, 0, 300);
@@ -125,7 +125,7 @@ TEST(folding_twice_is_folding_by_the_product)
     }
 }
 
-TEST(folding_the_parts_is_folding_the_whole)
+TEST_CASE(folding_the_parts_is_folding_the_whole)
 {
     const ink_params params[] = {bloom_of(48), classic_of(1 << 12, 4, NULL), counting_of(48)};
 
@@ -142,7 +142,7 @@ TEST(folding_the_parts_is_folding_the_whole)
 
 /* ---- The promise -------------------------------------------------------------------------- */
 
-TEST(a_fold_keeps_the_promise_for_a_share_of_the_keys)
+TEST_CASE(a_fold_keeps_the_promise_for_a_share_of_the_keys)
 {
     static const char *const kinds[] = {"bloom", "classic", "counting"};
 
@@ -162,7 +162,7 @@ TEST(a_fold_keeps_the_promise_for_a_share_of_the_keys)
     }
 }
 
-TEST(a_fold_that_breaks_the_promise_is_refused_and_changes_nothing)
+TEST_CASE(a_fold_that_breaks_the_promise_is_refused_and_changes_nothing)
 {
     static const char *const kinds[] = {"bloom", "classic", "counting"};
 
@@ -233,7 +233,7 @@ static void check_fold_to_rate(const ink_params *params, uint64_t keys, uint64_t
     }
 }
 
-TEST(fold_to_rate_finds_the_smallest_size_that_keeps_the_rate)
+TEST_CASE(fold_to_rate_finds_the_smallest_size_that_keeps_the_rate)
 {
     static const uint64_t counts[] = {1, 2, 7, 60, 64, 210, 384, 510, 1000};
 
@@ -253,7 +253,7 @@ TEST(fold_to_rate_finds_the_smallest_size_that_keeps_the_rate)
         }
 }
 
-TEST(a_planned_bloom_that_stayed_small_folds_to_its_rate)
+TEST_CASE(a_planned_bloom_that_stayed_small_folds_to_its_rate)
 {
     /* Planned sizes have at most nine significant bits, so a small filling folds far down. */
     for (uint64_t keys = 1; keys <= 10000; keys *= 10) {
@@ -277,7 +277,7 @@ TEST(a_planned_bloom_that_stayed_small_folds_to_its_rate)
     }
 }
 
-TEST(folding_to_a_rate_widens_the_promise_and_never_narrows_it)
+TEST_CASE(folding_to_a_rate_widens_the_promise_and_never_narrows_it)
 {
     static const double rates[] = {0.5, 0.02, 0.01, 0.005, 1e-4};
 
@@ -295,7 +295,7 @@ TEST(folding_to_a_rate_widens_the_promise_and_never_narrows_it)
 
 /* ---- What cannot be folded ---------------------------------------------------------------- */
 
-TEST(divisors_that_do_not_fit_are_refused_and_change_nothing)
+TEST_CASE(divisors_that_do_not_fit_are_refused_and_change_nothing)
 {
     static const struct {
         ink_params params;
@@ -328,7 +328,7 @@ TEST(divisors_that_do_not_fit_are_refused_and_change_nothing)
     }
 }
 
-TEST(rates_that_are_none_are_refused)
+TEST_CASE(rates_that_are_none_are_refused)
 {
     static const double rates[] = {0, -0.1, 1, 1.5, -1e300};
     const ink_params    params[] = {bloom_of(4), classic_of(64, 2, NULL)};
@@ -343,7 +343,7 @@ TEST(rates_that_are_none_are_refused)
     }
 }
 
-TEST(a_classic_of_any_other_size_stays_when_folded_to_a_rate)
+TEST_CASE(a_classic_of_any_other_size_stays_when_folded_to_a_rate)
 {
     const ink_params params = classic_of(1000, 3, NULL);
     SKETCH          *sketch = make_with(&params, 0, 20), *before = copy_of(sketch);

@@ -30,7 +30,7 @@ static ink_sketch *random_part(const struct variant *variant, generator *random)
 
 /* ---- The laws ----------------------------------------------------------------------------- */
 
-TEST(merging_is_commutative)
+TEST_CASE(merging_is_commutative)
 {
     for (size_t i = 0; i < VARIANTS; i++)
         for (uint64_t seed = 0; seed < seeds(); seed++) {
@@ -48,7 +48,7 @@ TEST(merging_is_commutative)
         }
 }
 
-TEST(merging_is_associative)
+TEST_CASE(merging_is_associative)
 {
     for (size_t i = 0; i < VARIANTS; i++)
         for (uint64_t seed = 0; seed < seeds(); seed++) {
@@ -127,7 +127,7 @@ static void fill_parts(const struct variant *variant, generator *random, ink_ske
     }
 }
 
-TEST(parts_merged_in_a_row_are_the_whole)
+TEST_CASE(parts_merged_in_a_row_are_the_whole)
 {
     for (size_t i = 0; i < VARIANTS; i++)
         for (size_t count = 1; count <= PARTS_MAX; count += light() ? 4 : 1) {
@@ -221,7 +221,7 @@ static void check_sizes(const ink_params *a, const ink_params *b, const ink_para
     CHECK(same_bytes(left_into_right, direct));
 }
 
-TEST(a_bloom_is_folded_to_the_size_of_the_other)
+TEST_CASE(a_bloom_is_folded_to_the_size_of_the_other)
 {
     static const uint64_t sizes[] = {1, 2, 3, 5, 6, 12, 24, 60, 120, 720};
 
@@ -234,7 +234,7 @@ TEST(a_bloom_is_folded_to_the_size_of_the_other)
         }
 }
 
-TEST(a_counting_is_folded_to_the_size_of_the_other)
+TEST_CASE(a_counting_is_folded_to_the_size_of_the_other)
 {
     static const uint64_t sizes[] = {1, 2, 3, 6, 12, 60};
 
@@ -250,7 +250,7 @@ TEST(a_counting_is_folded_to_the_size_of_the_other)
 }
 
 /* Counters that stop do so whichever way the parts came together. */
-TEST(counters_that_stop_merge_as_if_they_had_counted_all)
+TEST_CASE(counters_that_stop_merge_as_if_they_had_counted_all)
 {
     static const struct {
         ink_params params;
@@ -286,7 +286,7 @@ TEST(counters_that_stop_merge_as_if_they_had_counted_all)
     }
 }
 
-TEST(a_classic_is_halved_to_the_size_of_the_other)
+TEST_CASE(a_classic_is_halved_to_the_size_of_the_other)
 {
     for (unsigned log_large = 0; log_large <= 17; log_large++)
         for (unsigned log_small = 0; log_small <= log_large; log_small++) {
@@ -297,7 +297,7 @@ TEST(a_classic_is_halved_to_the_size_of_the_other)
         }
 }
 
-TEST(merging_sizes_that_fit_is_folding_first)
+TEST_CASE(merging_sizes_that_fit_is_folding_first)
 {
     SKETCH *a = make_with(&(const ink_params){.kind = "bloom", .bits = 256 * 96}, 0, 100),
            *b = make_with(&(const ink_params){.kind = "bloom", .bits = 256 * 8}, 100, 150);
@@ -321,7 +321,7 @@ static void draw_hashes(generator *random, uint64_t *hashes, size_t count)
     }
 }
 
-TEST(an_hll_is_reduced_to_the_precision_of_the_other)
+TEST_CASE(an_hll_is_reduced_to_the_precision_of_the_other)
 {
     enum { HASHES = 6000 };
     static uint64_t hashes[HASHES];
@@ -355,7 +355,7 @@ TEST(an_hll_is_reduced_to_the_precision_of_the_other)
             }
 }
 
-TEST(a_reduced_hll_goes_on_as_one_of_its_precision)
+TEST_CASE(a_reduced_hll_goes_on_as_one_of_its_precision)
 {
     for (uint64_t keys = 0; keys < 400; keys += light() ? 97 : 9) {
         const ink_params coarse = {.kind = "hll", .precision = 5};
@@ -392,7 +392,7 @@ TEST_OF_VARIANTS(an_intersection_keeps_every_common_key_and_nothing_that_one_lac
     CHECK(sketches_describe(a).records == fewer);
 }
 
-TEST(an_intersection_is_the_and_of_the_bits_after_folding)
+TEST_CASE(an_intersection_is_the_and_of_the_bits_after_folding)
 {
     const ink_params large[] = {{.kind = "bloom", .bits = 256 * 96},
                                 {.kind = "classic", .bits = 1 << 15, .hashes = 3}};
@@ -434,7 +434,7 @@ TEST_OF_VARIANTS(other_kinds_are_not_intersected)
 
 /* ---- The promise -------------------------------------------------------------------------- */
 
-TEST(a_merge_that_breaks_the_promise_is_refused_and_changes_nothing)
+TEST_CASE(a_merge_that_breaks_the_promise_is_refused_and_changes_nothing)
 {
     static const char *const kinds[] = {"bloom", "classic", "counting"};
 
@@ -459,7 +459,7 @@ TEST(a_merge_that_breaks_the_promise_is_refused_and_changes_nothing)
     }
 }
 
-TEST(a_merge_within_the_promise_keeps_it)
+TEST_CASE(a_merge_within_the_promise_keeps_it)
 {
     static const char *const kinds[] = {"bloom", "classic", "counting"};
 
@@ -479,7 +479,7 @@ TEST(a_merge_within_the_promise_keeps_it)
     }
 }
 
-TEST(a_limit_holds_also_where_it_is_below_the_promise_or_there_is_none)
+TEST_CASE(a_limit_holds_also_where_it_is_below_the_promise_or_there_is_none)
 {
     static const char *const kinds[] = {"bloom", "classic"};
 
@@ -501,7 +501,7 @@ TEST(a_limit_holds_also_where_it_is_below_the_promise_or_there_is_none)
     }
 }
 
-TEST(merges_under_a_limit_give_the_same_bytes_in_any_order)
+TEST_CASE(merges_under_a_limit_give_the_same_bytes_in_any_order)
 {
     const ink_merge_options options = {.max_rate = 0.2};
     static const int        orders[][3] = {{0, 1, 2}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}};
@@ -525,7 +525,7 @@ TEST(merges_under_a_limit_give_the_same_bytes_in_any_order)
 
 /* ---- What does not fit -------------------------------------------------------------------- */
 
-TEST(sketches_that_do_not_fit_are_refused_and_stay_as_they_were)
+TEST_CASE(sketches_that_do_not_fit_are_refused_and_stay_as_they_were)
 {
     static const struct {
         ink_params  a, b;

@@ -184,7 +184,7 @@ static void check_counts(const ink_sketch *sketch, const dealt *d)
         check_top(sketch, d);
 }
 
-TEST(counts_keep_their_bounds_however_parts_are_merged)
+TEST_CASE(counts_keep_their_bounds_however_parts_are_merged)
 {
     for (size_t i = 0; i < VARIANTS; i++)
         for (uint64_t weight = 0; weight < 40; weight += 13) {
@@ -207,7 +207,7 @@ TEST(counts_keep_their_bounds_however_parts_are_merged)
         }
 }
 
-TEST(tops_of_different_capacities_meet_at_the_smaller)
+TEST_CASE(tops_of_different_capacities_meet_at_the_smaller)
 {
     static const double phis[] = {1, 0.5, 0.2, 0.05, 0.01};
 
@@ -231,7 +231,7 @@ TEST(tops_of_different_capacities_meet_at_the_smaller)
 }
 
 /* Only counters that must rise do: so nothing is counted higher than without. */
-TEST(conservative_counts_lie_between_the_truth_and_the_plain_ones)
+TEST_CASE(conservative_counts_lie_between_the_truth_and_the_plain_ones)
 {
     for (uint32_t depth = 1; depth <= 5; depth += 2) {
         ink_params plain = {.kind = "count-min", .width = 30, .depth = depth};
@@ -260,7 +260,7 @@ static double rate_of(const ink_sketch *sketch)
     return rate;
 }
 
-TEST(a_chain_grows_as_long_as_keys_come_and_keeps_its_rate)
+TEST_CASE(a_chain_grows_as_long_as_keys_come_and_keeps_its_rate)
 {
     static const double   rates[] = {0.5, 0.1, 0.01, 1e-3, 1e-4, 1e-5};
     static const double   ratios[] = {0.1, 0.5, 0.9};
@@ -296,7 +296,7 @@ TEST(a_chain_grows_as_long_as_keys_come_and_keeps_its_rate)
 }
 
 /* Parts are merged without a look at the rate, also where their rates sum up to more than 1. */
-TEST(any_number_of_chains_is_joined_as_parts)
+TEST_CASE(any_number_of_chains_is_joined_as_parts)
 {
     const ink_params params = {
         .kind = "scalable", .expected_keys = 500, .false_positive_rate = 0.5};
@@ -315,7 +315,7 @@ TEST(any_number_of_chains_is_joined_as_parts)
     CHECK(same_bytes(decoded, joined));
 }
 
-TEST(a_merge_of_chains_that_breaks_the_promise_is_refused_and_changes_nothing)
+TEST_CASE(a_merge_of_chains_that_breaks_the_promise_is_refused_and_changes_nothing)
 {
     const ink_params params = {.kind = "scalable", .expected_keys = 100};
     SKETCH          *a = make_with(&params, 0, 3000), *b = make_with(&params, 3000, 6000);
@@ -421,7 +421,7 @@ TEST_OF_VARIANTS(the_last_slots_are_the_slots_merged_by_time)
 }
 
 /* Slots at both ends of time are as good as any: each stands once, by rising time. */
-TEST(a_ring_at_the_ends_of_time_has_every_slot_once)
+TEST_CASE(a_ring_at_the_ends_of_time_has_every_slot_once)
 {
     static const int64_t starts[] = {INT64_MIN, INT64_MIN + 1, INT64_MIN + 2, -2,
                                      0,         INT64_MAX - 3, INT64_MAX - 2};

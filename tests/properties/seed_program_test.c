@@ -69,7 +69,7 @@ static void check_positions(const char *key, size_t key_bytes, const ink_params 
     test_free(expected);
 }
 
-TEST(titles_fall_where_the_course_projects_put_them)
+TEST_CASE(titles_fall_where_the_course_projects_put_them)
 {
     /* m = 100, k = 7. */
     static const struct {
@@ -88,7 +88,7 @@ TEST(titles_fall_where_the_course_projects_put_them)
     }
 }
 
-TEST(keys_beyond_ascii_fall_where_python_puts_them)
+TEST_CASE(keys_beyond_ascii_fall_where_python_puts_them)
 {
     /* m = 1000003, k = 5; the first seven of the extra keys. */
     static const uint32_t plain[][5] = {
@@ -161,21 +161,21 @@ static void check_filter(const struct whole_filter *filter, int is_signed)
     test_free(payload);
 }
 
-TEST(whole_filters_have_the_bits_and_answers_of_the_program)
+TEST_CASE(whole_filters_have_the_bits_and_answers_of_the_program)
 {
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
         if (!light() || filters[i].titles <= 1000)
             check_filter(&filters[i], 0);
 }
 
-TEST(whole_filters_have_the_bits_and_answers_of_its_signed_sister)
+TEST_CASE(whole_filters_have_the_bits_and_answers_of_its_signed_sister)
 {
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
         if (!light() || filters[i].titles <= 1000)
             check_filter(&filters[i], 1);
 }
 
-TEST(a_batch_sets_the_same_bits)
+TEST_CASE(a_batch_sets_the_same_bits)
 {
     const struct whole_filter *filter = &filters[1];
     const ink_params params = params_of(filter->bits, filter->hashes, filter->seed, false);
@@ -201,7 +201,7 @@ TEST(a_batch_sets_the_same_bits)
     test_free(bytes);
 }
 
-TEST(sizes_are_those_that_the_program_works_out)
+TEST_CASE(sizes_are_those_that_the_program_works_out)
 {
     /* m = round(-((n * log(p)) / (log(2)) ** 2)), k = round((m / n) * log(2)), by CPython;
      * accuracy/plan_test.c has many more. */

@@ -120,7 +120,7 @@ enum { VARIANTS = sizeof variants / sizeof variants[0] };
 /* A test of variant number `i`, of each. */
 #define TEST_OF_VARIANTS(name)                                                                     \
     static void check_##name(size_t i);                                                            \
-    TEST(name)                                                                                     \
+    TEST_CASE(name)                                                                                \
     {                                                                                              \
         for (size_t i = 0; i < VARIANTS; i++)                                                      \
             check_##name(i);                                                                       \

@@ -79,7 +79,7 @@ static void check_equal(const results *a, const results *b)
         CHECK(answers_equal(&a->counts[i], &b->counts[i]));
 }
 
-TEST(every_table_gives_the_results_of_the_scalar_one)
+TEST_CASE(every_table_gives_the_results_of_the_scalar_one)
 {
     static results scalar, other;
 
@@ -99,7 +99,7 @@ TEST(every_table_gives_the_results_of_the_scalar_one)
     }
 }
 
-TEST(sketches_of_different_tables_meet)
+TEST_CASE(sketches_of_different_tables_meet)
 {
     for (size_t i = 0; i < VARIANTS; i += light() ? 3 : 1) {
         faults_system_begin(&(faults_plan){.variable = "INK_CPU", .value = "scalar"});

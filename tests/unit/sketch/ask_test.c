@@ -61,14 +61,14 @@ static void check_call(size_t kind, unsigned asked, ink_status status, const cha
 static const uint64_t  offsets[] = {0, 1, 2};
 static const ink_batch two = {.count = 2, .bytes = (const uint8_t *)"ab", .offsets = offsets};
 
-TEST(every_kind_is_in_the_list)
+TEST_CASE(every_kind_is_in_the_list)
 {
     for (size_t i = 0; i < KINDS; i++)
         assert_string_equal(ink_kind_name(i), kinds[i].params.kind);
     assert_null(ink_kind_name(KINDS));
 }
 
-TEST(membership_is_for_filters)
+TEST_CASE(membership_is_for_filters)
 {
     static const char words[] = "cannot tell whether a key was added";
 
@@ -91,7 +91,7 @@ TEST(membership_is_for_filters)
     }
 }
 
-TEST(counts_are_for_kinds_with_counters)
+TEST_CASE(counts_are_for_kinds_with_counters)
 {
     static const char words[] = "cannot tell how often a key was added";
 
@@ -109,7 +109,7 @@ TEST(counts_are_for_kinds_with_counters)
 }
 
 /* A counting has no total to have a share of. */
-TEST(shares_are_for_count_min_and_top)
+TEST_CASE(shares_are_for_count_min_and_top)
 {
     for (size_t i = 0; i < KINDS; i++) {
         SKETCH    *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
@@ -128,7 +128,7 @@ TEST(shares_are_for_count_min_and_top)
     }
 }
 
-TEST(keys_are_kept_by_top)
+TEST_CASE(keys_are_kept_by_top)
 {
     for (size_t i = 0; i < KINDS; i++) {
         SKETCH  *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
@@ -144,7 +144,7 @@ TEST(keys_are_kept_by_top)
     }
 }
 
-TEST(inner_products_are_for_count_min)
+TEST_CASE(inner_products_are_for_count_min)
 {
     for (size_t i = 0; i < KINDS; i++) {
         SKETCH    *a = files_sketch(&kinds[i].params, 0, 9, NULL);
@@ -156,7 +156,7 @@ TEST(inner_products_are_for_count_min)
     }
 }
 
-TEST(different_keys_are_not_for_count_min_and_top)
+TEST_CASE(different_keys_are_not_for_count_min_and_top)
 {
     for (size_t i = 0; i < KINDS; i++) {
         SKETCH    *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
@@ -174,7 +174,7 @@ TEST(different_keys_are_not_for_count_min_and_top)
     }
 }
 
-TEST(keys_are_taken_out_of_counting)
+TEST_CASE(keys_are_taken_out_of_counting)
 {
     static const char words[] = "cannot take keys out again; counting can";
 
@@ -189,7 +189,7 @@ TEST(keys_are_taken_out_of_counting)
     }
 }
 
-TEST(filters_of_bits_are_intersected_and_filters_of_one_size_folded)
+TEST_CASE(filters_of_bits_are_intersected_and_filters_of_one_size_folded)
 {
     for (size_t i = 0; i < KINDS; i++) {
         SKETCH           *a = files_sketch(&kinds[i].params, 0, 9, NULL);
@@ -204,7 +204,7 @@ TEST(filters_of_bits_are_intersected_and_filters_of_one_size_folded)
     }
 }
 
-TEST(weights_are_for_kinds_that_count)
+TEST_CASE(weights_are_for_kinds_that_count)
 {
     static const uint64_t weights[] = {3, 4};
 
@@ -220,7 +220,7 @@ TEST(weights_are_for_kinds_that_count)
     }
 }
 
-TEST(a_question_has_no_weights)
+TEST_CASE(a_question_has_no_weights)
 {
     static const uint64_t weights[] = {3, 4};
 
@@ -250,7 +250,7 @@ TEST(a_question_has_no_weights)
     }
 }
 
-TEST(only_counting_becomes_another_kind)
+TEST_CASE(only_counting_becomes_another_kind)
 {
     for (size_t i = 0; i < KINDS; i++)
         for (size_t to = 0; to < KINDS; to++) {
@@ -273,7 +273,7 @@ TEST(only_counting_becomes_another_kind)
         }
 }
 
-TEST(a_kind_that_does_not_exist_is_not_converted_to)
+TEST_CASE(a_kind_that_does_not_exist_is_not_converted_to)
 {
     ink_sketch *from = files_sketch(&kinds[2].params, 0, 9, NULL), *made = NULL;
 
@@ -284,7 +284,7 @@ TEST(a_kind_that_does_not_exist_is_not_converted_to)
     ink_sketch_free(from);
 }
 
-TEST(an_empty_sketch_answers_every_question_that_its_kind_knows)
+TEST_CASE(an_empty_sketch_answers_every_question_that_its_kind_knows)
 {
     for (size_t i = 0; i < KINDS; i++) {
         SKETCH    *sketch = files_sketch(&kinds[i].params, 0, 0, NULL);
@@ -309,7 +309,7 @@ TEST(an_empty_sketch_answers_every_question_that_its_kind_knows)
     }
 }
 
-TEST(every_refusal_is_the_same_without_an_error_to_fill)
+TEST_CASE(every_refusal_is_the_same_without_an_error_to_fill)
 {
     SKETCH     *hll = files_sketch(&kinds[7].params, 0, 9, NULL);
     ink_sketch *top = files_sketch(&kinds[5].params, 0, 9, NULL), *made;
@@ -337,7 +337,7 @@ TEST(every_refusal_is_the_same_without_an_error_to_fill)
     ink_sketch_free(top);
 }
 
-TEST(the_short_form_says_maybe_no_or_that_it_failed)
+TEST_CASE(the_short_form_says_maybe_no_or_that_it_failed)
 {
     SKETCH *words = NULL, *numbers = NULL, *distinct = NULL;
 

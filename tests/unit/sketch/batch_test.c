@@ -62,7 +62,7 @@ static void add_one_by_one(ink_sketch *sketch, const ink_batch *batch)
                                     (size_t)(batch->offsets[i + 1] - batch->offsets[i]), &error));
 }
 
-TEST(every_form_of_a_batch_is_the_same_as_its_keys_one_by_one)
+TEST_CASE(every_form_of_a_batch_is_the_same_as_its_keys_one_by_one)
 {
     texts           t;
     uint64_t        hashes[COUNT];
@@ -89,7 +89,7 @@ TEST(every_form_of_a_batch_is_the_same_as_its_keys_one_by_one)
     }
 }
 
-TEST(ints_are_the_same_as_their_hashes)
+TEST_CASE(ints_are_the_same_as_their_hashes)
 {
     int64_t  keys[COUNT];
     uint64_t hashes[COUNT];
@@ -118,7 +118,7 @@ TEST(ints_are_the_same_as_their_hashes)
     }
 }
 
-TEST(weights_are_so_many_repetitions)
+TEST_CASE(weights_are_so_many_repetitions)
 {
     texts     t;
     uint64_t  weights[COUNT];
@@ -142,7 +142,7 @@ TEST(weights_are_so_many_repetitions)
 }
 
 /* Keys that somebody has made distinct stand for more records than there are keys. */
-TEST(a_batch_may_stand_for_other_numbers_of_records)
+TEST_CASE(a_batch_may_stand_for_other_numbers_of_records)
 {
     static const uint64_t weights[] = {3, 4};
     static const uint64_t offsets[] = {0, 1, 2};
@@ -172,7 +172,7 @@ TEST(a_batch_may_stand_for_other_numbers_of_records)
 
 /* ---- Parts -------------------------------------------------------------------------------- */
 
-TEST(keys_are_hashed_in_parts_and_hashes_are_taken_as_they_are)
+TEST_CASE(keys_are_hashed_in_parts_and_hashes_are_taken_as_they_are)
 {
     texts     t;
     uint64_t  all[COUNT], some[INK__HASH_BATCH], weights[COUNT] = {0};
@@ -266,7 +266,7 @@ static void check_walk(const ink_sketch *sketch, const ink_batch *batch, const u
     CHECK(ink__walk_next(&walk) == NULL);
 }
 
-TEST(a_walk_hands_out_every_key_once_in_order_and_hashed)
+TEST_CASE(a_walk_hands_out_every_key_once_in_order_and_hashed)
 {
     static walked w;
 
@@ -285,7 +285,7 @@ TEST(a_walk_hands_out_every_key_once_in_order_and_hashed)
 }
 
 /* In a filter that is fetched ahead, whose keys come twice and more. */
-TEST(a_walk_through_memory_adds_and_answers_as_one_by_one)
+TEST_CASE(a_walk_through_memory_adds_and_answers_as_one_by_one)
 {
     static walked  w;
     static uint8_t reported[WALKED], answers[WALKED];
@@ -320,7 +320,7 @@ TEST(a_walk_through_memory_adds_and_answers_as_one_by_one)
     }
 }
 
-TEST(keys_that_are_all_empty_have_an_address)
+TEST_CASE(keys_that_are_all_empty_have_an_address)
 {
     static const uint64_t offsets[] = {9, 9, 9};
     const ink_batch       empty = {.count = 2, .offsets = offsets};
@@ -341,7 +341,7 @@ TEST(keys_that_are_all_empty_have_an_address)
 
 /* ---- Refusals ----------------------------------------------------------------------------- */
 
-TEST(without_the_secret_hashes_are_taken_and_keys_are_not)
+TEST_CASE(without_the_secret_hashes_are_taken_and_keys_are_not)
 {
     texts    t;
     uint64_t hashes[COUNT];
@@ -374,7 +374,7 @@ static const ink_params filters[] = {
 };
 enum { FILTERS = sizeof filters / sizeof filters[0] };
 
-TEST(new_keys_are_reported_and_added_once)
+TEST_CASE(new_keys_are_reported_and_added_once)
 {
     texts           t;
     const ink_batch batch = batch_of(&t);
@@ -407,7 +407,7 @@ TEST(new_keys_are_reported_and_added_once)
     }
 }
 
-TEST(hashes_and_ints_are_new_or_not_as_keys_are)
+TEST_CASE(hashes_and_ints_are_new_or_not_as_keys_are)
 {
     int64_t  keys[COUNT];
     uint64_t hashes[COUNT];
@@ -433,7 +433,7 @@ TEST(hashes_and_ints_are_new_or_not_as_keys_are)
     }
 }
 
-TEST(a_view_and_a_wrong_batch_are_refused_before_anything_is_reported)
+TEST_CASE(a_view_and_a_wrong_batch_are_refused_before_anything_is_reported)
 {
     static const int64_t ints[] = {1, 2};
     const ink_batch      wrong = {.count = 2, .ints = ints};
@@ -464,7 +464,7 @@ static const ink_params rules[] = {
 };
 enum { RULES = sizeof rules / sizeof rules[0] };
 
-TEST(a_hasher_hashes_as_sketches_of_its_rule_do)
+TEST_CASE(a_hasher_hashes_as_sketches_of_its_rule_do)
 {
     texts           t;
     const ink_batch bytes = batch_of(&t), ints = {.count = COUNT, .ints = (int64_t *)t.offsets};
@@ -492,7 +492,7 @@ TEST(a_hasher_hashes_as_sketches_of_its_rule_do)
     }
 }
 
-TEST(a_label_is_hashed_by_the_default_rule_of_bytes)
+TEST_CASE(a_label_is_hashed_by_the_default_rule_of_bytes)
 {
     texts           t;
     const ink_batch batch = batch_of(&t);
@@ -507,7 +507,7 @@ TEST(a_label_is_hashed_by_the_default_rule_of_bytes)
     ink__hasher_free(hasher);
 }
 
-TEST(what_is_no_rule_of_64_bits_has_no_hasher)
+TEST_CASE(what_is_no_rule_of_64_bits_has_no_hasher)
 {
     ink__hasher  *hasher = NULL;
     faults_memory memory = {.refuse_at = 1};

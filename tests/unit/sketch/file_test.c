@@ -44,7 +44,7 @@ static ink_file *opened(const files_sample *sample, unsigned flags)
 
 /* ---- Open --------------------------------------------------------------------------------- */
 
-TEST(every_sample_opens_in_every_way_from_memory_and_from_a_file)
+TEST_CASE(every_sample_opens_in_every_way_from_memory_and_from_a_file)
 {
     for (unsigned i = 0; i < files_sample_count(); i++) {
         files_sample sample;
@@ -69,7 +69,7 @@ TEST(every_sample_opens_in_every_way_from_memory_and_from_a_file)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-TEST(a_copied_file_gives_writable_sketches_any_other_gives_views)
+TEST_CASE(a_copied_file_gives_writable_sketches_any_other_gives_views)
 {
     for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++) {
         SAMPLE  sample = files_sample_of("bloom");
@@ -83,7 +83,7 @@ TEST(a_copied_file_gives_writable_sketches_any_other_gives_views)
     }
 }
 
-TEST(a_copied_file_does_not_need_its_bytes_any_more)
+TEST_CASE(a_copied_file_does_not_need_its_bytes_any_more)
 {
     SAMPLE    sample = files_sample_of("bloom");
     ink_file *file = opened(&sample, INK_OPEN_COPY);
@@ -95,7 +95,7 @@ TEST(a_copied_file_does_not_need_its_bytes_any_more)
     assert_int_equal(sketches_found(sketch, 0, 100), 100);
 }
 
-TEST(unknown_flags_are_refused)
+TEST_CASE(unknown_flags_are_refused)
 {
     SAMPLE    sample = files_sample_of("bloom");
     ink_file *file;
@@ -105,7 +105,7 @@ TEST(unknown_flags_are_refused)
     CHECK_FAILS(ink_file_open(&file, "a.ink", 0xff, NULL, &error), INK_USAGE, "flags 0xff");
 }
 
-TEST(a_file_that_is_not_there_or_none_is_refused)
+TEST_CASE(a_file_that_is_not_there_or_none_is_refused)
 {
     ink_file *file;
 
@@ -125,7 +125,7 @@ TEST(a_file_that_is_not_there_or_none_is_refused)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-TEST(every_failure_of_the_system_while_opening_is_clean)
+TEST_CASE(every_failure_of_the_system_while_opening_is_clean)
 {
     SAMPLE   sample = files_sample_of("groups");
     unsigned failures = 0;
@@ -155,7 +155,7 @@ TEST(every_failure_of_the_system_while_opening_is_clean)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-TEST(a_file_that_becomes_shorter_while_it_is_read_is_refused)
+TEST_CASE(a_file_that_becomes_shorter_while_it_is_read_is_refused)
 {
     SAMPLE    sample = files_sample_of("groups");
     ink_file *file;
@@ -168,7 +168,7 @@ TEST(a_file_that_becomes_shorter_while_it_is_read_is_refused)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-TEST(every_refusal_of_memory_while_opening_is_clean)
+TEST_CASE(every_refusal_of_memory_while_opening_is_clean)
 {
     SAMPLE sample = files_sample_of("groups");
 
@@ -200,7 +200,7 @@ TEST(every_refusal_of_memory_while_opening_is_clean)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-TEST(a_large_file_is_not_given_memory_before_its_header_is_right)
+TEST_CASE(a_large_file_is_not_given_memory_before_its_header_is_right)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
@@ -218,7 +218,7 @@ TEST(a_large_file_is_not_given_memory_before_its_header_is_right)
 
 /* ---- Damage ------------------------------------------------------------------------------- */
 
-TEST(damage_to_a_payload_is_noticed_at_once_or_when_it_is_looked_for)
+TEST_CASE(damage_to_a_payload_is_noticed_at_once_or_when_it_is_looked_for)
 {
     SAMPLE      sample = files_sample_of("bloom");
     ink_file   *file;
@@ -245,7 +245,7 @@ TEST(damage_to_a_payload_is_noticed_at_once_or_when_it_is_looked_for)
     ink_file_close(file);
 }
 
-TEST(a_view_of_a_file_that_was_checked_later_is_combined_from)
+TEST_CASE(a_view_of_a_file_that_was_checked_later_is_combined_from)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 100};
     SKETCH          *sketch = files_sketch(&params, 0, 50, NULL);
@@ -279,7 +279,7 @@ static void check_field(const char *name, uint64_t at, unsigned width, uint64_t 
 /* Where the first table's description stands. */
 enum { TABLE = 64 + 8 };
 
-TEST(key_rules_kinds_position_rules_and_layouts_that_cannot_be_are_refused_at_their_field)
+TEST_CASE(key_rules_kinds_position_rules_and_layouts_that_cannot_be_are_refused_at_their_field)
 {
     static const struct {
         const char *sample;
@@ -311,7 +311,7 @@ TEST(key_rules_kinds_position_rules_and_layouts_that_cannot_be_are_refused_at_th
                     rows[i].at);
 }
 
-TEST(a_parameter_that_the_kind_does_not_have_is_refused)
+TEST_CASE(a_parameter_that_the_kind_does_not_have_is_refused)
 {
     SAMPLE   sample = files_sample_of("bloom");
     uint64_t cell = files_column(sample.bytes, sample.count, 0, 18).at;
@@ -320,7 +320,7 @@ TEST(a_parameter_that_the_kind_does_not_have_is_refused)
     check_field("bloom", last, 2, 19, "parameter 3, but bloom has only 3", cell);
 }
 
-TEST(parameters_out_of_range_are_refused_at_their_cell)
+TEST_CASE(parameters_out_of_range_are_refused_at_their_cell)
 {
     SAMPLE   sample = files_sample_of("classic");
     uint64_t hashes = files_column(sample.bytes, sample.count, 0, 20).at;
@@ -336,7 +336,7 @@ TEST(parameters_out_of_range_are_refused_at_their_cell)
                 bytes);
 }
 
-TEST(every_entry_of_a_table_is_checked_where_they_differ)
+TEST_CASE(every_entry_of_a_table_is_checked_where_they_differ)
 {
     const ink_params few = {.kind = "bloom", .bits = 256, .expected_keys = 5};
     const ink_params many = {.kind = "bloom", .bits = 256, .expected_keys = 50};
@@ -353,7 +353,7 @@ TEST(every_entry_of_a_table_is_checked_where_they_differ)
     assert_int_equal(error.at, promised);
 }
 
-TEST(a_parameter_that_is_left_out_is_placed_at_its_table)
+TEST_CASE(a_parameter_that_is_left_out_is_placed_at_its_table)
 {
     SAMPLE sample = files_sample_of("hll empty");
 
@@ -362,7 +362,7 @@ TEST(a_parameter_that_is_left_out_is_placed_at_its_table)
     check_field("hll empty", TABLE + 16, 2, 6, "precision 0, expected 4 to 18", TABLE);
 }
 
-TEST(an_error_is_reported_with_its_location)
+TEST_CASE(an_error_is_reported_with_its_location)
 {
     SAMPLE    sample = files_sample_of("bloom");
     ink_file *file;
@@ -380,7 +380,7 @@ TEST(an_error_is_reported_with_its_location)
 
 /* ---- Entries ------------------------------------------------------------------------------ */
 
-TEST(entries_are_reported_without_their_payloads)
+TEST_CASE(entries_are_reported_without_their_payloads)
 {
     SAMPLE         sample = files_sample_of("two kinds");
     OPENED        *file = opened(&sample, INK_OPEN_LAZY);
@@ -396,7 +396,7 @@ TEST(entries_are_reported_without_their_payloads)
     CHECK(info.records == 5 && info.bytes == 15);
 }
 
-TEST(an_entry_past_the_last_is_not_found)
+TEST_CASE(an_entry_past_the_last_is_not_found)
 {
     SAMPLE         sample = files_sample_of("two kinds");
     OPENED        *file = opened(&sample, INK_OPEN_CHECKED);
@@ -407,7 +407,7 @@ TEST(an_entry_past_the_last_is_not_found)
     CHECK_FAILS(ink_file_sketch(file, SIZE_MAX, &sketch, &error), INK_NOT_FOUND, "but there are 4");
 }
 
-TEST(entries_are_found_by_label_and_by_kind_unless_there_is_only_one)
+TEST_CASE(entries_are_found_by_label_and_by_kind_unless_there_is_only_one)
 {
     const ink_label left = ink_group("left"), right = ink_group("right"), named = ink_group("ab");
     const struct {
@@ -429,7 +429,7 @@ TEST(entries_are_found_by_label_and_by_kind_unless_there_is_only_one)
     }
 }
 
-TEST(the_kind_must_be_named_where_there_are_several)
+TEST_CASE(the_kind_must_be_named_where_there_are_several)
 {
     SAMPLE  sample = files_sample_of("three kinds");
     OPENED *file = opened(&sample, INK_OPEN_CHECKED);
@@ -444,7 +444,7 @@ TEST(the_kind_must_be_named_where_there_are_several)
     assert_int_equal(index, 77);
 }
 
-TEST(a_label_that_is_not_there_is_named)
+TEST_CASE(a_label_that_is_not_there_is_named)
 {
     const struct {
         ink_label   label;
@@ -470,7 +470,7 @@ TEST(a_label_that_is_not_there_is_named)
 
 /* ---- Sections ----------------------------------------------------------------------------- */
 
-TEST(sections_are_kept_in_order_critical_or_not)
+TEST_CASE(sections_are_kept_in_order_critical_or_not)
 {
     SAMPLE      sample = files_sample_of("two kinds");
     OPENED     *file = opened(&sample, INK_OPEN_CHECKED);
@@ -485,7 +485,7 @@ TEST(sections_are_kept_in_order_critical_or_not)
                 "section 3, but there are 3");
 }
 
-TEST(a_file_is_written_anew_with_all_its_sections)
+TEST_CASE(a_file_is_written_anew_with_all_its_sections)
 {
     SAMPLE      sample = files_sample_of("two kinds");
     OPENED     *file = opened(&sample, INK_OPEN_CHECKED);
@@ -511,7 +511,7 @@ TEST(a_file_is_written_anew_with_all_its_sections)
 
 /* ---- One sketch --------------------------------------------------------------------------- */
 
-TEST(a_file_of_one_sketch_is_loaded_and_saved)
+TEST_CASE(a_file_of_one_sketch_is_loaded_and_saved)
 {
     faults_memory    memory = {0};
     ink_allocator    allocator = faults_allocator(&memory);
@@ -529,7 +529,7 @@ TEST(a_file_of_one_sketch_is_loaded_and_saved)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-TEST(a_file_of_none_or_several_sketches_is_no_sketch)
+TEST_CASE(a_file_of_none_or_several_sketches_is_no_sketch)
 {
     const struct {
         const char *name, *words;
@@ -555,7 +555,7 @@ TEST(a_file_of_none_or_several_sketches_is_no_sketch)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-TEST(every_call_fails_as_well_without_an_error_to_fill)
+TEST_CASE(every_call_fails_as_well_without_an_error_to_fill)
 {
     SAMPLE         sample = files_sample_of("two kinds");
     OPENED        *file = opened(&sample, INK_OPEN_LAZY);
@@ -580,7 +580,7 @@ TEST(every_call_fails_as_well_without_an_error_to_fill)
     CHECK(ink_file_digest(file, digest, NULL) == INK_FORMAT);
 }
 
-TEST(a_payload_that_its_kind_refuses_is_refused_without_an_error_to_fill)
+TEST_CASE(a_payload_that_its_kind_refuses_is_refused_without_an_error_to_fill)
 {
     SAMPLE      sample = files_sample_of("hll list 4");
     ink_file   *refused;
@@ -595,7 +595,7 @@ TEST(a_payload_that_its_kind_refuses_is_refused_without_an_error_to_fill)
     CHECK(ink_file_check(file, NULL) == INK_FORMAT);
 }
 
-TEST(a_file_without_entries_has_the_default_key_rule)
+TEST_CASE(a_file_without_entries_has_the_default_key_rule)
 {
     SAMPLE    sample = files_sample_of("without entries");
     ink_file *file;
@@ -654,7 +654,7 @@ static ink_file *open_slots(const sketches_snapshot *encoded, unsigned flags)
     return file;
 }
 
-TEST(the_last_slots_of_a_group_are_united)
+TEST_CASE(the_last_slots_of_a_group_are_united)
 {
     const ink_label         group = ink_group("a");
     const ink_merge_options parts = {.parts = true};
@@ -682,7 +682,7 @@ TEST(the_last_slots_of_a_group_are_united)
         }
 }
 
-TEST(the_slots_of_a_segment_of_time_are_united)
+TEST_CASE(the_slots_of_a_segment_of_time_are_united)
 {
     const ink_label         group = ink_group("a");
     const ink_merge_options parts = {.parts = true};
@@ -722,7 +722,7 @@ TEST(the_slots_of_a_segment_of_time_are_united)
                 "the file has no sketch of kind bloom");
 }
 
-TEST(of_a_label_only_the_group_is_looked_at)
+TEST_CASE(of_a_label_only_the_group_is_looked_at)
 {
     ink_label group = ink_group("a");
     SKETCH   *plain = NULL, *with_slot = NULL;
@@ -736,7 +736,7 @@ TEST(of_a_label_only_the_group_is_looked_at)
     CHECK(sketches_equal(plain, with_slot));
 }
 
-TEST(slots_at_the_ends_of_time_are_among_the_last)
+TEST_CASE(slots_at_the_ends_of_time_are_among_the_last)
 {
     SAMPLE          sample = files_sample_of("groups");
     OPENED         *file = opened(&sample, INK_OPEN_CHECKED);
@@ -754,7 +754,7 @@ TEST(slots_at_the_ends_of_time_are_among_the_last)
     }
 }
 
-TEST(a_group_without_slots_has_no_last_ones)
+TEST_CASE(a_group_without_slots_has_no_last_ones)
 {
     SAMPLE          sample = files_sample_of("groups");
     OPENED         *file = opened(&sample, INK_OPEN_CHECKED);
@@ -779,7 +779,7 @@ TEST(a_group_without_slots_has_no_last_ones)
     assert_null(sketch);
 }
 
-TEST(slots_that_do_not_meet_are_refused)
+TEST_CASE(slots_that_do_not_meet_are_refused)
 {
     const ink_params sizes[] = {{.kind = "fm", .width = 3}, {.kind = "fm", .width = 4}};
     SKETCH *a = files_sketch(&sizes[0], 0, 5, NULL), *b = files_sketch(&sizes[1], 0, 5, NULL);
@@ -798,7 +798,7 @@ TEST(slots_that_do_not_meet_are_refused)
     CHECK(sketches_describe(sketch).width == 4);
 }
 
-TEST(a_damaged_slot_is_not_united)
+TEST_CASE(a_damaged_slot_is_not_united)
 {
     const ink_label group = ink_group("a");
 
@@ -817,7 +817,7 @@ TEST(a_damaged_slot_is_not_united)
     }
 }
 
-TEST(every_refusal_of_memory_while_uniting_slots_is_clean)
+TEST_CASE(every_refusal_of_memory_while_uniting_slots_is_clean)
 {
     const ink_label group = ink_group("a");
 

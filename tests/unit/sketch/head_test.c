@@ -49,7 +49,7 @@ static ink__head_info info_of(const ink__head *head)
 
 /* ---- A head and a payload ----------------------------------------------------------------- */
 
-TEST(a_head_and_a_payload_are_the_sketch_again)
+TEST_CASE(a_head_and_a_payload_are_the_sketch_again)
 {
     for (size_t i = 0; i < VARIANTS; i++)
         for (unsigned filled = 0; filled < 2; filled++) {
@@ -73,7 +73,7 @@ TEST(a_head_and_a_payload_are_the_sketch_again)
         }
 }
 
-TEST(the_head_of_a_plan_is_that_of_the_sketch_which_would_be_made)
+TEST_CASE(the_head_of_a_plan_is_that_of_the_sketch_which_would_be_made)
 {
     for (size_t i = 0; i < VARIANTS; i++) {
         SKETCH   *sketch = make(&variants[i].params);
@@ -89,7 +89,7 @@ TEST(the_head_of_a_plan_is_that_of_the_sketch_which_would_be_made)
                 "expected_keys");
 }
 
-TEST(a_secret_is_not_in_a_head_but_needed_for_keys)
+TEST_CASE(a_secret_is_not_in_a_head_but_needed_for_keys)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 200, .secret = a_secret};
     ink_sketch      *sketch = make_with(&params, 0, 200), *opened;
@@ -113,7 +113,7 @@ TEST(a_secret_is_not_in_a_head_but_needed_for_keys)
     test_free(payload);
 }
 
-TEST(a_payload_is_checked_before_it_is_opened)
+TEST_CASE(a_payload_is_checked_before_it_is_opened)
 {
     const ink_params classic = {.kind = "classic", .bits = 20, .hashes = 2};
     const ink_params fm = {.kind = "fm", .width = 4, .depth = 2};
@@ -133,7 +133,7 @@ TEST(a_payload_is_checked_before_it_is_opened)
     CHECK(opened == NULL);
 }
 
-TEST(every_refusal_of_memory_while_opening_is_clean)
+TEST_CASE(every_refusal_of_memory_while_opening_is_clean)
 {
     for (size_t i = 0; i < VARIANTS; i++) {
         SKETCH   *sketch = make_with(&variants[i].params, 0, variants[i].keys);
@@ -151,7 +151,7 @@ TEST(every_refusal_of_memory_while_opening_is_clean)
 
 /* ---- Slices of one payload ---------------------------------------------------------------- */
 
-TEST(slices_of_any_size_are_the_payload)
+TEST_CASE(slices_of_any_size_are_the_payload)
 {
     static const size_t sizes[] = {1, 7, 64, 1000, SIZE_MAX};
 
@@ -184,7 +184,7 @@ TEST(slices_of_any_size_are_the_payload)
     }
 }
 
-TEST(a_slice_of_a_view_is_checked_and_the_rest_is_not)
+TEST_CASE(a_slice_of_a_view_is_checked_and_the_rest_is_not)
 {
     const ink_params params = {.kind = "bloom", .bits = (uint64_t)8 * 3 << 20};
     SKETCH          *sketch = make(&params);
@@ -233,7 +233,7 @@ static ink_sketch *random_part(const struct variant *variant, generator *random)
     return sketch;
 }
 
-TEST(payloads_united_in_slices_are_those_of_a_merge)
+TEST_CASE(payloads_united_in_slices_are_those_of_a_merge)
 {
     unsigned sliced = 0;
 
@@ -262,7 +262,7 @@ TEST(payloads_united_in_slices_are_those_of_a_merge)
     CHECK(sliced > 4 * 20);
 }
 
-TEST(slices_are_reported_by_kind_and_counters)
+TEST_CASE(slices_are_reported_by_kind_and_counters)
 {
     static const struct {
         ink_params params;
@@ -293,7 +293,7 @@ TEST(slices_are_reported_by_kind_and_counters)
     }
 }
 
-TEST(a_slice_that_is_none_is_refused)
+TEST_CASE(a_slice_that_is_none_is_refused)
 {
     const ink_params params = {.kind = "count-min", .width = 5, .depth = 1};
     uint8_t          bytes[24] = {0};
@@ -313,7 +313,7 @@ TEST(a_slice_that_is_none_is_refused)
 
 /* ---- Two heads ---------------------------------------------------------------------------- */
 
-TEST(records_and_totals_add_up_and_nothing_else_does)
+TEST_CASE(records_and_totals_add_up_and_nothing_else_does)
 {
     const ink_params params = {.kind = "count-min", .width = 5, .depth = 2};
     SKETCH          *a = make(&params), *b = make(&params);
@@ -336,7 +336,7 @@ TEST(records_and_totals_add_up_and_nothing_else_does)
     CHECK(info_of(&sum).records == UINT64_MAX);
 }
 
-TEST(what_differs_between_two_heads_is_named)
+TEST_CASE(what_differs_between_two_heads_is_named)
 {
     static const uint8_t    other_secret[INK_SECRET_BYTES] = "another secret..";
     static const ink_params bloom = {.kind = "bloom", .expected_keys = 1000};
@@ -376,7 +376,7 @@ TEST(what_differs_between_two_heads_is_named)
     }
 }
 
-TEST(tables_that_hold_other_keys_do_not_match)
+TEST_CASE(tables_that_hold_other_keys_do_not_match)
 {
     const ink_params params = {.kind = "top"};
     SKETCH          *a = make_with(&params, 0, 10), *b = make_with(&params, 0, 11);
@@ -406,7 +406,7 @@ static void check_refused(const ink__head *bad, const ink__head *good)
     assert_int_equal(ink__head_describe(bad, &info, &error), INK_FORMAT);
 }
 
-TEST(every_bit_of_a_head_is_guarded)
+TEST_CASE(every_bit_of_a_head_is_guarded)
 {
     for (size_t i = 0; i < VARIANTS; i += 5) {
         SKETCH   *sketch = make_with(&variants[i].params, 0, variants[i].keys);
@@ -421,7 +421,7 @@ TEST(every_bit_of_a_head_is_guarded)
     }
 }
 
-TEST(a_forged_head_is_refused_at_the_field_that_is_wrong)
+TEST_CASE(a_forged_head_is_refused_at_the_field_that_is_wrong)
 {
     static const ink_params bloom = {.kind = "bloom", .expected_keys = 1000};
     static const ink_params mmh3 = {.kind = "classic", .bits = 99, .hashes = 2, .hash = "mmh3"};
@@ -469,7 +469,7 @@ TEST(a_forged_head_is_refused_at_the_field_that_is_wrong)
     }
 }
 
-TEST(records_may_be_any_number)
+TEST_CASE(records_may_be_any_number)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 10};
     ink__head        head;

@@ -76,7 +76,7 @@ static int64_t entry_slot(const ink_ring *ring, size_t index)
 
 /* ---- Create ------------------------------------------------------------------------------- */
 
-TEST(windows_that_cannot_be_are_refused)
+TEST_CASE(windows_that_cannot_be_are_refused)
 {
     static const struct {
         ink_window  window;
@@ -104,7 +104,7 @@ TEST(windows_that_cannot_be_are_refused)
 
 /* ---- Slots -------------------------------------------------------------------------------- */
 
-TEST(slots_start_at_multiples_of_their_length_before_1970_too)
+TEST_CASE(slots_start_at_multiples_of_their_length_before_1970_too)
 {
     static const struct {
         int64_t when, slot;
@@ -137,7 +137,7 @@ TEST(slots_start_at_multiples_of_their_length_before_1970_too)
     }
 }
 
-TEST(a_record_before_the_window_is_late)
+TEST_CASE(a_record_before_the_window_is_late)
 {
     static const int64_t starts[] = {0, 50, -50, -1000000};
 
@@ -159,7 +159,7 @@ TEST(a_record_before_the_window_is_late)
     }
 }
 
-TEST(a_ring_of_one_slot_holds_the_newest_only)
+TEST_CASE(a_ring_of_one_slot_holds_the_newest_only)
 {
     RING *ring = new_ring(&hll, 10, 1);
 
@@ -171,7 +171,7 @@ TEST(a_ring_of_one_slot_holds_the_newest_only)
     }
 }
 
-TEST(the_ring_moves_forwards_only_and_the_newest_slot_always_has_a_sketch)
+TEST_CASE(the_ring_moves_forwards_only_and_the_newest_slot_always_has_a_sketch)
 {
     RING *ring = new_ring(&hll, 10, 3);
 
@@ -189,7 +189,7 @@ TEST(the_ring_moves_forwards_only_and_the_newest_slot_always_has_a_sketch)
     CHECK(entry_slot(ring, 0) == 50 && entry_slot(ring, 1) == 60);
 }
 
-TEST(moving_far_ahead_empties_the_ring)
+TEST_CASE(moving_far_ahead_empties_the_ring)
 {
     static const int64_t prefetch[] = {30, 31, 40, 300, 3000000000, INT64_MAX - 100};
 
@@ -207,7 +207,7 @@ TEST(moving_far_ahead_empties_the_ring)
     }
 }
 
-TEST(what_falls_out_is_given_back_and_its_location_is_taken_anew)
+TEST_CASE(what_falls_out_is_given_back_and_its_location_is_taken_anew)
 {
     const ink_window window = {.slot_microseconds = 10, .slots = 4};
     const ink_params bloom = {.kind = "bloom", .bits = 1 << 16, .key_type = INK_KEY_INT};
@@ -310,7 +310,7 @@ static void check_last(const ink_ring *ring, const ink_params *params, const rec
     }
 }
 
-TEST(the_last_slots_hold_exactly_the_records_of_their_time)
+TEST_CASE(the_last_slots_hold_exactly_the_records_of_their_time)
 {
     static const uint32_t slots[] = {1, 3, 8};
     record                records[RECORDS];
@@ -333,7 +333,7 @@ TEST(the_last_slots_hold_exactly_the_records_of_their_time)
         }
 }
 
-TEST(the_last_slots_are_counted_by_time_not_by_what_they_hold)
+TEST_CASE(the_last_slots_are_counted_by_time_not_by_what_they_hold)
 {
     RING    *ring = new_ring(&kinds[4], LENGTH, 5);
     uint64_t totals[] = {1, 1, 1, 2, 2};
@@ -350,7 +350,7 @@ TEST(the_last_slots_are_counted_by_time_not_by_what_they_hold)
 }
 
 /* Where the order of merges shows in the bytes. */
-TEST(slots_are_united_by_rising_time)
+TEST_CASE(slots_are_united_by_rising_time)
 {
     const ink_merge_options parts = {.parts = true};
 
@@ -369,7 +369,7 @@ TEST(slots_are_united_by_rising_time)
     }
 }
 
-TEST(more_slots_than_the_ring_has_cannot_be_asked_for)
+TEST_CASE(more_slots_than_the_ring_has_cannot_be_asked_for)
 {
     RING   *ring = new_ring(&hll, LENGTH, 5);
     SKETCH *sketch = NULL;
@@ -382,7 +382,7 @@ TEST(more_slots_than_the_ring_has_cannot_be_asked_for)
     CHECK(sketches_distinct(sketch).high == 0);
 }
 
-TEST(the_union_is_the_callers)
+TEST_CASE(the_union_is_the_callers)
 {
     ink_ring *ring = new_ring(&hll, LENGTH, 2);
     SKETCH   *sketch = NULL;
@@ -397,7 +397,7 @@ TEST(the_union_is_the_callers)
 }
 
 /* The slots of one window are parts of one set: the union is not refused, whatever its rate. */
-TEST(no_window_is_refused_for_its_rate)
+TEST_CASE(no_window_is_refused_for_its_rate)
 {
     for (int k = 0; k < KINDS; k++) {
         RING *ring = new_ring(&kinds[k], LENGTH, 8);
@@ -439,7 +439,7 @@ static bool equal_rings(const ink_ring *a, const ink_ring *b, uint32_t slots)
     return equal;
 }
 
-TEST(entries_stand_by_rising_time_with_slot_and_group)
+TEST_CASE(entries_stand_by_rising_time_with_slot_and_group)
 {
     RING           *ring = new_ring(&hll, LENGTH, 5);
     const ink_label group = ink_group("abc"), null_group = {.group_kind = INK_GROUP_NULL};
@@ -466,7 +466,7 @@ TEST(entries_stand_by_rising_time_with_slot_and_group)
     CHECK_FAILS(ink_ring_entry(ring, SIZE_MAX, NULL, &entry, &error), INK_NOT_FOUND, "but 3");
 }
 
-TEST(entries_can_be_walked_one_after_another)
+TEST_CASE(entries_can_be_walked_one_after_another)
 {
     RING           *ring = new_ring(&hll, LENGTH, 65536);
     const ink_label group = ink_group("abc");
@@ -487,7 +487,7 @@ TEST(entries_can_be_walked_one_after_another)
     CHECK(!ink_ring_next(ring, &at, NULL, &entry) && entry.label.slot == 65540 * LENGTH);
 }
 
-TEST(a_ring_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
+TEST_CASE(a_ring_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
 {
     record records[RECORDS];
 
@@ -512,7 +512,7 @@ TEST(a_ring_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
     }
 }
 
-TEST(a_ring_that_was_moved_knows_how_far_after_it_is_loaded)
+TEST_CASE(a_ring_that_was_moved_knows_how_far_after_it_is_loaded)
 {
     RING *ring = new_ring(&hll, 10, 3), *loaded = new_ring(&hll, 10, 3);
 
@@ -527,7 +527,7 @@ TEST(a_ring_that_was_moved_knows_how_far_after_it_is_loaded)
 }
 
 /* Rates of a scalable add up, so each slot has its part of what was asked for. */
-TEST(the_union_of_scalable_slots_keeps_the_rate_of_the_window)
+TEST_CASE(the_union_of_scalable_slots_keeps_the_rate_of_the_window)
 {
     const ink_params params = {.kind = "scalable",
                                .expected_keys = 100,
@@ -543,7 +543,7 @@ TEST(the_union_of_scalable_slots_keeps_the_rate_of_the_window)
     assert_int_equal(sketches_found(all, 0, 4000), 4000);
 }
 
-TEST(a_group_of_a_file_is_loaded_and_no_other)
+TEST_CASE(a_group_of_a_file_is_loaded_and_no_other)
 {
     const ink_label groups[] = {ink_group("a"), ink_group("b"), {0}};
     const ink_label absent = ink_group("c");
@@ -579,7 +579,7 @@ TEST(a_group_of_a_file_is_loaded_and_no_other)
         ink_ring_free(rings[g]);
 }
 
-TEST(slots_older_than_the_window_are_left_out)
+TEST_CASE(slots_older_than_the_window_are_left_out)
 {
     RING *ring = new_ring(&hll, LENGTH, 20);
 
@@ -598,7 +598,7 @@ TEST(slots_older_than_the_window_are_left_out)
     }
 }
 
-TEST(slots_that_do_not_fit_are_refused_and_the_ring_stays_empty)
+TEST_CASE(slots_that_do_not_fit_are_refused_and_the_ring_stays_empty)
 {
     static const struct {
         ink_params  params;
@@ -644,7 +644,7 @@ TEST(slots_that_do_not_fit_are_refused_and_the_ring_stays_empty)
     }
 }
 
-TEST(slots_of_another_kind_are_refused)
+TEST_CASE(slots_of_another_kind_are_refused)
 {
     static const ink_params others[] = {
         {.kind = "bloom", .bits = 256, .key_type = INK_KEY_INT},
@@ -662,7 +662,7 @@ TEST(slots_of_another_kind_are_refused)
     }
 }
 
-TEST(of_a_file_of_several_kinds_the_rings_own_is_loaded)
+TEST_CASE(of_a_file_of_several_kinds_the_rings_own_is_loaded)
 {
     ink_ring *rings[2], *loaded;
     ink_entry entries[6];
@@ -684,7 +684,7 @@ TEST(of_a_file_of_several_kinds_the_rings_own_is_loaded)
     }
 }
 
-TEST(every_part_of_a_plan_is_compared)
+TEST_CASE(every_part_of_a_plan_is_compared)
 {
     static const struct {
         ink_params  saved, wanted;
@@ -730,7 +730,7 @@ TEST(every_part_of_a_plan_is_compared)
     }
 }
 
-TEST(a_label_that_cannot_be_is_refused_by_a_load)
+TEST_CASE(a_label_that_cannot_be_is_refused_by_a_load)
 {
     const ink_label wrong = {.group_kind = INK_GROUP_NULL, .group_bytes = 3};
     ink_ring       *ring = new_ring(&hll, 10, 3), *loaded = new_ring(&hll, 10, 3);
@@ -748,7 +748,7 @@ TEST(a_label_that_cannot_be_is_refused_by_a_load)
     ink_ring_free(ring);
 }
 
-TEST(a_ring_that_has_been_used_cannot_be_loaded)
+TEST_CASE(a_ring_that_has_been_used_cannot_be_loaded)
 {
     RING *ring = new_ring(&hll, 10, 5);
 
@@ -759,7 +759,7 @@ TEST(a_ring_that_has_been_used_cannot_be_loaded)
     assert_int_equal(ink_ring_count(ring), 1);
 }
 
-TEST(a_keyed_ring_is_loaded_with_the_secret_that_it_was_made_with)
+TEST_CASE(a_keyed_ring_is_loaded_with_the_secret_that_it_was_made_with)
 {
     static const uint8_t other[INK_SECRET_BYTES] = "another secret!!";
     const ink_params     keyed = {
@@ -788,7 +788,7 @@ TEST(a_keyed_ring_is_loaded_with_the_secret_that_it_was_made_with)
 
 /* ---- The ends of time --------------------------------------------------------------------- */
 
-TEST(times_near_the_ends_of_time_have_slots)
+TEST_CASE(times_near_the_ends_of_time_have_slots)
 {
     static const uint64_t lengths[] = {1, 2, 3, 10, 1000000, (uint64_t)1 << 62, INT64_MAX};
 
@@ -812,7 +812,7 @@ TEST(times_near_the_ends_of_time_have_slots)
     }
 }
 
-TEST(a_time_whose_slot_would_start_before_all_time_is_late)
+TEST_CASE(a_time_whose_slot_would_start_before_all_time_is_late)
 {
     RING       *ring = new_ring(&hll, 10, 3);
     ink_sketch *sketch = NULL;
@@ -827,7 +827,7 @@ TEST(a_time_whose_slot_would_start_before_all_time_is_late)
     assert_int_equal(ink_ring_count(ring), 1);
 }
 
-TEST(a_time_too_far_ahead_is_refused_and_the_ring_stays_where_it_is)
+TEST_CASE(a_time_too_far_ahead_is_refused_and_the_ring_stays_where_it_is)
 {
     const ink_window window = {.slot_microseconds = 10, .slots = 3, .slots_ahead = 5};
     RING            *ring = NULL;
@@ -845,7 +845,7 @@ TEST(a_time_too_far_ahead_is_refused_and_the_ring_stays_where_it_is)
     CHECK(add_at(ring, 1000100, 5));
 }
 
-TEST(the_first_slots_of_all_are_listed_once_each)
+TEST_CASE(the_first_slots_of_all_are_listed_once_each)
 {
     static const uint32_t slots[] = {1, 2, 3, 4, 5, 7, 100};
 
@@ -867,7 +867,7 @@ TEST(the_first_slots_of_all_are_listed_once_each)
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-TEST(every_refusal_of_memory_while_creating_is_clean)
+TEST_CASE(every_refusal_of_memory_while_creating_is_clean)
 {
     const ink_window window = {.slot_microseconds = 10, .slots = 5};
 
@@ -878,7 +878,7 @@ TEST(every_refusal_of_memory_while_creating_is_clean)
     }
 }
 
-TEST(every_refusal_of_memory_leaves_the_ring_as_it_was)
+TEST_CASE(every_refusal_of_memory_leaves_the_ring_as_it_was)
 {
     const ink_window window = {.slot_microseconds = 10, .slots = 4};
 
@@ -904,7 +904,7 @@ TEST(every_refusal_of_memory_leaves_the_ring_as_it_was)
             }
 }
 
-TEST(every_refusal_of_memory_while_loading_leaves_the_ring_empty)
+TEST_CASE(every_refusal_of_memory_while_loading_leaves_the_ring_empty)
 {
     const ink_window window = {.slot_microseconds = 10, .slots = 4};
 

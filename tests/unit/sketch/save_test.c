@@ -28,7 +28,7 @@ static const ink_params every_kind[] = {
 };
 enum { EVERY_KIND = sizeof every_kind / sizeof every_kind[0] };
 
-TEST(sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids)
+TEST_CASE(sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids)
 {
     ink_sketch *sketches[EVERY_KIND];
     ink_entry   entries[2 * EVERY_KIND];
@@ -57,7 +57,7 @@ TEST(sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids)
         ink_sketch_free(sketches[i]);
 }
 
-TEST(a_sketch_of_every_kind_is_saved_loaded_and_known_by_its_digest)
+TEST_CASE(a_sketch_of_every_kind_is_saved_loaded_and_known_by_its_digest)
 {
     for (unsigned i = 0; i < EVERY_KIND; i++)
         for (uint64_t keys = 0; keys <= 300; keys += 100) {
@@ -76,7 +76,7 @@ TEST(a_sketch_of_every_kind_is_saved_loaded_and_known_by_its_digest)
     assert_int_equal(remove("kind.ink"), 0);
 }
 
-TEST(every_refusal_of_memory_while_encoding_any_kind_is_clean)
+TEST_CASE(every_refusal_of_memory_while_encoding_any_kind_is_clean)
 {
     for (unsigned i = 0; i < EVERY_KIND; i++)
         for (faults_refusals run = {.later = true}; faults_refuse_next(&run);) {
@@ -100,7 +100,7 @@ static unsigned shuffled(unsigned i)
     return (i * 37 + 11) % GROUPS;
 }
 
-TEST(a_hundred_groups_in_random_order_are_sorted)
+TEST_CASE(a_hundred_groups_in_random_order_are_sorted)
 {
     ink_sketch *sketches[GROUPS];
     ink_entry   entries[GROUPS];
@@ -134,7 +134,7 @@ TEST(a_hundred_groups_in_random_order_are_sorted)
     }
 }
 
-TEST(the_order_of_the_entries_does_not_change_the_bytes)
+TEST_CASE(the_order_of_the_entries_does_not_change_the_bytes)
 {
     SKETCH     *sketch = files_sketch(&hll, 0, 5, NULL);
     ink_entry   rising[7], falling[7];
@@ -171,7 +171,7 @@ static double bytes_a_group(const ink_params *params)
     return (double)saved.count / MANY;
 }
 
-TEST(small_groups_take_under_a_hundred_bytes_each)
+TEST_CASE(small_groups_take_under_a_hundred_bytes_each)
 {
     const ink_params bloom = {.kind = "bloom", .expected_keys = 10}, default_hll = {.kind = "hll"};
 
@@ -181,7 +181,7 @@ TEST(small_groups_take_under_a_hundred_bytes_each)
 
 /* ---- Labels ------------------------------------------------------------------------------- */
 
-TEST(every_sort_of_label_is_kept)
+TEST_CASE(every_sort_of_label_is_kept)
 {
     const ink_label labels[] = {
         {0},
@@ -217,7 +217,7 @@ TEST(every_sort_of_label_is_kept)
     }
 }
 
-TEST(a_group_is_made_from_text)
+TEST_CASE(a_group_is_made_from_text)
 {
     ink_label label = ink_group("bee");
 
@@ -245,7 +245,7 @@ static void check_refused(const ink_label *a, const ink_label *b, const char *wo
     check_not_encoded(entries, INK_USAGE, words);
 }
 
-TEST(the_same_label_twice_is_refused_by_its_name)
+TEST_CASE(the_same_label_twice_is_refused_by_its_name)
 {
     const ink_label none = {0}, null_group = {.group_kind = INK_GROUP_NULL};
     const ink_label named = ink_group("south\n");
@@ -256,7 +256,7 @@ TEST(the_same_label_twice_is_refused_by_its_name)
     check_refused(&null_group, &null_group, "two sketches of kind hll with the same label");
 }
 
-TEST(a_group_name_of_65536_bytes_is_refused_one_less_is_not)
+TEST_CASE(a_group_name_of_65536_bytes_is_refused_one_less_is_not)
 {
     static char name[65536];
     ink_label   long_name = {.group_kind = INK_GROUP_BYTES, .group = name, .group_bytes = 65536};
@@ -270,7 +270,7 @@ TEST(a_group_name_of_65536_bytes_is_refused_one_less_is_not)
     CHECK_OK(ink_file_find(saved.file, NULL, &long_name, &index, &error));
 }
 
-TEST(a_group_kind_that_does_not_exist_is_refused)
+TEST_CASE(a_group_kind_that_does_not_exist_is_refused)
 {
     const ink_label wrong = {.group_kind = (ink_group_kind)3}, none = {0};
 
@@ -279,7 +279,7 @@ TEST(a_group_kind_that_does_not_exist_is_refused)
 
 /* ---- What goes together ------------------------------------------------------------------- */
 
-TEST(sketches_of_different_key_rules_do_not_share_a_file)
+TEST_CASE(sketches_of_different_key_rules_do_not_share_a_file)
 {
     const ink_params seeded = {.kind = "hll", .seed = 3};
     const ink_params mmh3 = {.kind = "classic", .bits = 8, .hashes = 1, .hash = "mmh3"};
@@ -293,7 +293,7 @@ TEST(sketches_of_different_key_rules_do_not_share_a_file)
     check_not_encoded(hashes, INK_MISMATCH, "hashes differ: mmh3 and mmh3-signed");
 }
 
-TEST(a_file_without_entries_is_written_and_read)
+TEST_CASE(a_file_without_entries_is_written_and_read)
 {
     size_t index;
 
@@ -304,7 +304,7 @@ TEST(a_file_without_entries_is_written_and_read)
                 "the file has no sketch");
 }
 
-TEST(sections_that_do_not_rise_are_refused)
+TEST_CASE(sections_that_do_not_rise_are_refused)
 {
     const ink_section sections[] = {{.id = 3}, {.id = 2}};
     uint8_t          *bytes;
@@ -315,7 +315,7 @@ TEST(sections_that_do_not_rise_are_refused)
                 INK_USAGE, "section 2 after section 3, expected rising ids");
 }
 
-TEST(a_damaged_view_is_not_written)
+TEST_CASE(a_damaged_view_is_not_written)
 {
     const ink_params bloom = {.kind = "bloom", .bits = 8192};
     SKETCH          *sketch = files_sketch(&bloom, 0, 5, NULL);
@@ -333,7 +333,7 @@ TEST(a_damaged_view_is_not_written)
 
 /* ---- Digests ------------------------------------------------------------------------------ */
 
-TEST(the_digest_of_a_sketch_is_that_of_its_file)
+TEST_CASE(the_digest_of_a_sketch_is_that_of_its_file)
 {
     SKETCH           *sketch = files_sketch(&hll, 0, 50, NULL);
     const ink_entry   entry = {.sketch = sketch};
@@ -354,7 +354,7 @@ TEST(the_digest_of_a_sketch_is_that_of_its_file)
 
 /* ---- Failures ----------------------------------------------------------------------------- */
 
-TEST(every_refusal_of_memory_while_encoding_is_clean)
+TEST_CASE(every_refusal_of_memory_while_encoding_is_clean)
 {
     for (faults_refusals run = {.later = true}; faults_refuse_next(&run);) {
         SKETCH         *sketch = files_sketch(&hll, 0, 50, &run.allocator);
@@ -385,7 +385,7 @@ static bool file_is(const char *path, uint64_t records)
     return sketches_describe(sketch).records == records;
 }
 
-TEST(every_failure_of_the_system_leaves_the_old_file_or_the_whole_new_one)
+TEST_CASE(every_failure_of_the_system_leaves_the_old_file_or_the_whole_new_one)
 {
     SKETCH  *old = files_sketch(&hll, 0, 5, NULL), *new = files_sketch(&hll, 0, 9, NULL);
     unsigned in_place = 0, failures = 0;
@@ -420,7 +420,7 @@ TEST(every_failure_of_the_system_leaves_the_old_file_or_the_whole_new_one)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-TEST(contents_that_are_refused_leave_no_temporary_file)
+TEST_CASE(contents_that_are_refused_leave_no_temporary_file)
 {
     SKETCH         *sketch = files_sketch(&hll, 0, 5, NULL);
     const ink_entry twice[] = {{.sketch = sketch}, {.sketch = sketch}};
@@ -430,7 +430,7 @@ TEST(contents_that_are_refused_leave_no_temporary_file)
     assert_int_equal(faults_names_here(), 0);
 }
 
-TEST(a_file_is_saved_with_the_same_bytes_as_encoded)
+TEST_CASE(a_file_is_saved_with_the_same_bytes_as_encoded)
 {
     SKETCH         *sketch = files_sketch(&hll, 0, 5, NULL);
     const ink_entry entries[] = {{.sketch = sketch}, {.label = ink_group("b"), .sketch = sketch}};
@@ -447,7 +447,7 @@ TEST(a_file_is_saved_with_the_same_bytes_as_encoded)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-TEST(every_call_fails_as_well_without_an_error_to_fill)
+TEST_CASE(every_call_fails_as_well_without_an_error_to_fill)
 {
     SKETCH         *sketch = files_sketch(&hll, 0, 5, NULL);
     const ink_entry twice[] = {{.sketch = sketch}, {.sketch = sketch}};
@@ -462,7 +462,7 @@ TEST(every_call_fails_as_well_without_an_error_to_fill)
     assert_int_equal(faults_names_here(), 0);
 }
 
-TEST(many_views_of_an_unchecked_file_are_written_and_damage_is_found)
+TEST_CASE(many_views_of_an_unchecked_file_are_written_and_damage_is_found)
 {
     enum { VIEWS = 100 };
     const ink_params params = {.kind = "bloom", .bits = 256 * 1024};
@@ -501,7 +501,7 @@ TEST(many_views_of_an_unchecked_file_are_written_and_damage_is_found)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
 }
 
-TEST(an_entry_without_a_sketch_is_refused_before_a_file_is_made)
+TEST_CASE(an_entry_without_a_sketch_is_refused_before_a_file_is_made)
 {
     const ink_entry    entry = {.label = {.has_slot = true}};
     const ink_contents contents = {.entries = &entry, .entry_count = 1};

@@ -63,7 +63,7 @@ static const ink_params keyed = {.kind = "bloom", .expected_keys = 100, .secret 
 
 /* ---- Create ------------------------------------------------------------------------------- */
 
-TEST(the_version_is_that_of_the_header)
+TEST_CASE(the_version_is_that_of_the_header)
 {
     char text[32];
 
@@ -72,7 +72,7 @@ TEST(the_version_is_that_of_the_header)
     assert_string_equal(ink_version(), text);
 }
 
-TEST(a_sketch_is_what_was_planned)
+TEST_CASE(a_sketch_is_what_was_planned)
 {
     for (int i = 0; i < FORMS; i++) {
         SKETCH         *sketch = NULL;
@@ -112,7 +112,7 @@ TEST(a_sketch_is_what_was_planned)
     }
 }
 
-TEST(every_sketch_is_encoded_and_decoded_to_the_same)
+TEST_CASE(every_sketch_is_encoded_and_decoded_to_the_same)
 {
     for (int i = 0; i < FORMS; i++) {
         SKETCH *sketch = files_sketch(&forms[i], 0, 30, NULL), *decoded = NULL;
@@ -126,7 +126,7 @@ TEST(every_sketch_is_encoded_and_decoded_to_the_same)
     }
 }
 
-TEST(an_unknown_kind_is_refused_and_the_kinds_are_named)
+TEST_CASE(an_unknown_kind_is_refused_and_the_kinds_are_named)
 {
     ink_sketch *sketch = NULL;
 
@@ -164,7 +164,7 @@ static const struct {
 };
 enum { PARAMETERS = sizeof parameters / sizeof parameters[0] };
 
-TEST(parameters_that_a_kind_does_not_have_are_refused_by_their_name)
+TEST_CASE(parameters_that_a_kind_does_not_have_are_refused_by_their_name)
 {
     for (unsigned k = 0; ink_kind_name(k) != NULL; k++)
         for (unsigned p = 0; p < PARAMETERS; p++) {
@@ -183,7 +183,7 @@ TEST(parameters_that_a_kind_does_not_have_are_refused_by_their_name)
         }
 }
 
-TEST(parameters_out_of_range_are_refused_with_their_range)
+TEST_CASE(parameters_out_of_range_are_refused_with_their_range)
 {
     const struct {
         ink_params  params;
@@ -220,7 +220,7 @@ TEST(parameters_out_of_range_are_refused_with_their_range)
     assert_null(sketch);
 }
 
-TEST(seeds_are_the_default_of_the_hash_unless_they_are_given)
+TEST_CASE(seeds_are_the_default_of_the_hash_unless_they_are_given)
 {
     const struct {
         ink_params params;
@@ -242,7 +242,7 @@ TEST(seeds_are_the_default_of_the_hash_unless_they_are_given)
     }
 }
 
-TEST(a_key_rule_that_cannot_be_is_refused)
+TEST_CASE(a_key_rule_that_cannot_be_is_refused)
 {
     const struct {
         ink_params  params;
@@ -263,7 +263,7 @@ TEST(a_key_rule_that_cannot_be_is_refused)
         CHECK_FAILS(ink_plan(&wrong[i].params, &described, &error), INK_USAGE, wrong[i].words);
 }
 
-TEST(a_refusal_of_memory_names_the_bytes)
+TEST_CASE(a_refusal_of_memory_names_the_bytes)
 {
     faults_memory memory = {.refuse_at = 2};
     ink_allocator allocator = faults_allocator(&memory);
@@ -274,7 +274,7 @@ TEST(a_refusal_of_memory_names_the_bytes)
     faults_check_no_leak(&memory);
 }
 
-TEST(an_instruction_set_that_does_not_exist_is_refused)
+TEST_CASE(an_instruction_set_that_does_not_exist_is_refused)
 {
     ink_sketch *sketch;
 
@@ -288,7 +288,7 @@ TEST(an_instruction_set_that_does_not_exist_is_refused)
     CHECK_FAILS(status, INK_USAGE, "789...\", expected scalar");
 }
 
-TEST(freeing_nothing_is_allowed)
+TEST_CASE(freeing_nothing_is_allowed)
 {
     ink_sketch_free(NULL);
     ink_bytes_free(NULL, 0, NULL);
@@ -297,7 +297,7 @@ TEST(freeing_nothing_is_allowed)
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
-TEST(int_keys_are_found_again)
+TEST_CASE(int_keys_are_found_again)
 {
     const char *const hashes[] = {"mix64", "xxh3", "xxh64", "murmur64a", "murmur3-128"};
 
@@ -312,7 +312,7 @@ TEST(int_keys_are_found_again)
 
 /* ---- Batches ------------------------------------------------------------------------------ */
 
-TEST(an_empty_batch_changes_nothing)
+TEST_CASE(an_empty_batch_changes_nothing)
 {
     const uint64_t  zero = 0;
     const int64_t   none = 0;
@@ -335,7 +335,7 @@ TEST(an_empty_batch_changes_nothing)
     CHECK(sketches_unchanged(sketch, &before));
 }
 
-TEST(weights_are_refused_by_kinds_that_do_not_count)
+TEST_CASE(weights_are_refused_by_kinds_that_do_not_count)
 {
     const uint64_t  hashes[] = {1}, weights[] = {5};
     const ink_batch batch = {.count = 1, .hashes = hashes, .weights = weights};
@@ -346,7 +346,7 @@ TEST(weights_are_refused_by_kinds_that_do_not_count)
     CHECK_FAILS(ink_sketch_add_batch(b, &batch, &error), INK_UNSUPPORTED, "hll does not count");
 }
 
-TEST(hashes_alone_do_not_do_for_mmh3)
+TEST_CASE(hashes_alone_do_not_do_for_mmh3)
 {
     uint64_t        hashes[2] = {1, 2};
     const uint64_t  offsets[] = {0, 1, 2};
@@ -368,7 +368,7 @@ TEST(hashes_alone_do_not_do_for_mmh3)
 
 /* ---- Questions ---------------------------------------------------------------------------- */
 
-TEST(a_confidence_that_is_none_is_refused)
+TEST_CASE(a_confidence_that_is_none_is_refused)
 {
     const double wrong[] = {-0.1, 1, 1.5, (double)NAN, (double)INFINITY};
     SKETCH      *sketch = files_sketch(&hll, 0, 100, NULL);
@@ -380,7 +380,7 @@ TEST(a_confidence_that_is_none_is_refused)
     CHECK(answer.estimate == -1);
 }
 
-TEST(a_higher_confidence_has_a_wider_interval)
+TEST_CASE(a_higher_confidence_has_a_wider_interval)
 {
     SKETCH    *sketch = files_sketch(&hll, 0, 5000, NULL);
     ink_answer narrow, usual, wide;
@@ -394,7 +394,7 @@ TEST(a_higher_confidence_has_a_wider_interval)
     CHECK(narrow.estimate == wide.estimate);
 }
 
-TEST(no_interval_goes_below_0)
+TEST_CASE(no_interval_goes_below_0)
 {
     const ink_params params = {.kind = "classic", .bits = 8, .hashes = 1};
     SKETCH          *sketch = files_sketch(&params, 0, 500, NULL); /* full: a wide interval */
@@ -406,7 +406,7 @@ TEST(no_interval_goes_below_0)
 
 /* ---- Combining ---------------------------------------------------------------------------- */
 
-TEST(a_sketch_is_not_combined_with_itself)
+TEST_CASE(a_sketch_is_not_combined_with_itself)
 {
     SKETCH *sketch = files_sketch(&bloom, 0, 3, NULL);
 
@@ -416,7 +416,7 @@ TEST(a_sketch_is_not_combined_with_itself)
     CHECK(sketches_describe(sketch).records == 3);
 }
 
-TEST(sketches_that_do_not_go_together_are_refused_naming_both)
+TEST_CASE(sketches_that_do_not_go_together_are_refused_naming_both)
 {
     const struct {
         ink_params  params;
@@ -440,7 +440,7 @@ TEST(sketches_that_do_not_go_together_are_refused_naming_both)
     CHECK(sketches_unchanged(sketch, &before));
 }
 
-TEST(rates_that_are_none_are_refused)
+TEST_CASE(rates_that_are_none_are_refused)
 {
     const double wrong[] = {-0.1, 1.5, (double)NAN};
     SKETCH      *a = files_sketch(&bloom, 0, 3, NULL), *b = files_sketch(&bloom, 0, 3, NULL);
@@ -465,7 +465,7 @@ TEST(rates_that_are_none_are_refused)
     CHECK_OK(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 1}, &error));
 }
 
-TEST(a_view_can_be_asked_but_not_changed)
+TEST_CASE(a_view_can_be_asked_but_not_changed)
 {
     const uint64_t  hash = 7;
     const ink_batch batch = {.count = 1, .hashes = &hash};
@@ -485,7 +485,7 @@ TEST(a_view_can_be_asked_but_not_changed)
     CHECK(sketches_equal(view.sketch, sketch));
 }
 
-TEST(a_damaged_view_is_not_combined_nor_copied)
+TEST_CASE(a_damaged_view_is_not_combined_nor_copied)
 {
     ink_sketch       *sketch = files_sketch(&bloom, 0, 9, NULL), *copy;
     sketches_snapshot before = sketches_remember(sketch);
@@ -506,7 +506,7 @@ TEST(a_damaged_view_is_not_combined_nor_copied)
 
 /* ---- Copies and payloads ------------------------------------------------------------------ */
 
-TEST(a_copy_depends_on_nothing)
+TEST_CASE(a_copy_depends_on_nothing)
 {
     faults_memory memory = {0}, of_copy = {0};
     ink_allocator allocator = faults_allocator(&memory), other_one = faults_allocator(&of_copy);
@@ -527,7 +527,7 @@ TEST(a_copy_depends_on_nothing)
     faults_check_no_leak(&of_copy);
 }
 
-TEST(a_copy_keeps_the_secret)
+TEST_CASE(a_copy_keeps_the_secret)
 {
     SKETCH *sketch = files_sketch(&keyed, 0, 9, NULL), *copy = NULL;
 
@@ -535,7 +535,7 @@ TEST(a_copy_keeps_the_secret)
     assert_int_equal(sketches_found(copy, 0, 9), 9);
 }
 
-TEST(every_refusal_of_memory_while_copying_is_clean)
+TEST_CASE(every_refusal_of_memory_while_copying_is_clean)
 {
     uint8_t payload[27];
 
@@ -549,7 +549,7 @@ TEST(every_refusal_of_memory_while_copying_is_clean)
     }
 }
 
-TEST(the_payload_is_what_stands_in_the_file)
+TEST_CASE(the_payload_is_what_stands_in_the_file)
 {
     for (int i = 0; i < FORMS; i++) {
         SKETCH           *sketch = files_sketch(&forms[i], 0, 20, NULL);
@@ -569,7 +569,7 @@ TEST(the_payload_is_what_stands_in_the_file)
     }
 }
 
-TEST(an_empty_payload_needs_no_room)
+TEST_CASE(an_empty_payload_needs_no_room)
 {
     SKETCH *sketch = files_sketch(&hll, 0, 0, NULL);
 
@@ -580,7 +580,7 @@ TEST(an_empty_payload_needs_no_room)
 
 static const ink_params counting = {.kind = "counting", .bits = 65536};
 
-TEST(a_key_is_added_and_taken_out_again)
+TEST_CASE(a_key_is_added_and_taken_out_again)
 {
     const ink_params of_ints = {.kind = "counting", .bits = 65536, .key_type = INK_KEY_INT};
     SKETCH          *sketch = files_sketch(&counting, 0, 20, NULL);
@@ -599,7 +599,7 @@ TEST(a_key_is_added_and_taken_out_again)
     CHECK(sketches_describe(sketch).records == 19 && sketches_describe(ints).records == 19);
 }
 
-TEST(an_empty_batch_removes_nothing)
+TEST_CASE(an_empty_batch_removes_nothing)
 {
     const ink_batch   empty = {0}, wrong = {.count = 1};
     SKETCH           *sketch = files_sketch(&counting, 0, 20, NULL);
@@ -610,7 +610,7 @@ TEST(an_empty_batch_removes_nothing)
     CHECK(sketches_unchanged(sketch, &before));
 }
 
-TEST(keys_are_taken_out_of_a_keyed_sketch_with_its_secret_only)
+TEST_CASE(keys_are_taken_out_of_a_keyed_sketch_with_its_secret_only)
 {
     const ink_params params = {.kind = "counting", .expected_keys = 100, .secret = secret};
     SKETCH          *sketch = files_sketch(&params, 0, 9, NULL);
@@ -623,7 +623,7 @@ TEST(keys_are_taken_out_of_a_keyed_sketch_with_its_secret_only)
     assert_int_equal(sketches_found(view.sketch, 0, 9), 8);
 }
 
-TEST(a_conversion_depends_on_nothing)
+TEST_CASE(a_conversion_depends_on_nothing)
 {
     faults_memory memory = {0}, of_bloom = {0};
     ink_allocator allocator = faults_allocator(&memory), other_one = faults_allocator(&of_bloom);
@@ -644,7 +644,7 @@ TEST(a_conversion_depends_on_nothing)
 
 /* ---- Keyed mode --------------------------------------------------------------------------- */
 
-TEST(the_secret_is_never_in_the_file)
+TEST_CASE(the_secret_is_never_in_the_file)
 {
     SKETCH           *sketch = files_sketch(&keyed, 0, 50, NULL);
     sketches_snapshot file = sketches_remember(sketch);
@@ -680,7 +680,7 @@ static void *searching_resize(void *host, void *block, size_t old_bytes, size_t 
     return NULL;
 }
 
-TEST(the_secret_is_wiped_before_memory_is_given_back)
+TEST_CASE(the_secret_is_wiped_before_memory_is_given_back)
 {
     searcher      here = {0};
     ink_allocator allocator = {.resize = searching_resize, .host = &here};
@@ -697,7 +697,7 @@ TEST(the_secret_is_wiped_before_memory_is_given_back)
     assert_int_equal(here.found, 0);
 }
 
-TEST(a_keyed_sketch_from_a_file_takes_keys_only_with_its_secret)
+TEST_CASE(a_keyed_sketch_from_a_file_takes_keys_only_with_its_secret)
 {
     const uint64_t  offsets[] = {0, 1};
     const ink_batch batch = {.count = 1, .bytes = (const uint8_t *)"a", .offsets = offsets};
@@ -721,7 +721,7 @@ TEST(a_keyed_sketch_from_a_file_takes_keys_only_with_its_secret)
     CHECK_OK(ink_sketch_add(view.sketch, "a", 1, &error));
 }
 
-TEST(a_keyed_sketch_merges_and_folds_without_its_secret)
+TEST_CASE(a_keyed_sketch_merges_and_folds_without_its_secret)
 {
     SKETCH *sketch = files_sketch(&keyed, 0, 20, NULL);
     SKETCH *more = files_sketch(&keyed, 20, 20, NULL);
@@ -732,7 +732,7 @@ TEST(a_keyed_sketch_merges_and_folds_without_its_secret)
     assert_int_equal(sketches_found(view.sketch, 0, 40), 40);
 }
 
-TEST(sketches_with_different_secrets_do_not_meet)
+TEST_CASE(sketches_with_different_secrets_do_not_meet)
 {
     const ink_params another = {.kind = "bloom", .expected_keys = 100, .secret = other};
     SKETCH          *a = files_sketch(&keyed, 0, 3, NULL), *b = files_sketch(&another, 0, 3, NULL);
@@ -741,7 +741,7 @@ TEST(sketches_with_different_secrets_do_not_meet)
                 "secrets differ: their check values are");
 }
 
-TEST(a_sketch_without_a_secret_cannot_be_unlocked)
+TEST_CASE(a_sketch_without_a_secret_cannot_be_unlocked)
 {
     SKETCH *sketch = files_sketch(&bloom, 0, 3, NULL);
 
@@ -751,7 +751,7 @@ TEST(a_sketch_without_a_secret_cannot_be_unlocked)
 
 /* ---- No error to fill --------------------------------------------------------------------- */
 
-TEST(every_call_fails_as_well_without_an_error_to_fill)
+TEST_CASE(every_call_fails_as_well_without_an_error_to_fill)
 {
     const ink_params wrong = {.kind = "bloom"};
     const ink_batch  batch = {.count = 1};
@@ -784,7 +784,7 @@ TEST(every_call_fails_as_well_without_an_error_to_fill)
     ink_sketch_free(b);
 }
 
-TEST(a_kind_reports_which_sizes_it_has_whatever_their_values)
+TEST_CASE(a_kind_reports_which_sizes_it_has_whatever_their_values)
 {
     CHECK_OK(ink_kind_takes(&(ink_params){.kind = "bloom", .expected_keys = 1, .bits = 1}, &error));
     CHECK_OK(ink_kind_takes(&(ink_params){.kind = "hll"}, &error));

@@ -81,7 +81,7 @@ static void add_range(const ink_params *params, const ink__head *head, const uin
     test_free(payload);
 }
 
-TEST(united_slices_are_the_whole)
+TEST_CASE(united_slices_are_the_whole)
 {
     uint64_t hashes[HASHES];
 
@@ -107,7 +107,7 @@ TEST(united_slices_are_the_whole)
 }
 
 /* Whoever makes a part holds little more than that part. */
-TEST(a_slice_has_just_the_blocks_of_its_range)
+TEST_CASE(a_slice_has_just_the_blocks_of_its_range)
 {
     const ink_params params = {.kind = "bloom", .bits = 1 << 20};
     ink_params       part;
@@ -124,7 +124,7 @@ TEST(a_slice_has_just_the_blocks_of_its_range)
     assert_int_equal(offset, 0);
 }
 
-TEST(hashes_outside_of_the_range_are_refused)
+TEST_CASE(hashes_outside_of_the_range_are_refused)
 {
     const uint64_t first = (uint64_t)1 << 62, last = ((uint64_t)1 << 63) - 1;
 
@@ -154,7 +154,7 @@ TEST(hashes_outside_of_the_range_are_refused)
     }
 }
 
-TEST(kinds_without_such_locations_are_refused_by_name)
+TEST_CASE(kinds_without_such_locations_are_refused_by_name)
 {
     static const ink_params others[] = {{.kind = "classic", .expected_keys = 100},
                                         {.kind = "count-min"},
@@ -173,7 +173,7 @@ TEST(kinds_without_such_locations_are_refused_by_name)
     }
 }
 
-TEST(a_range_that_is_none_and_a_plan_that_cannot_be_are_refused)
+TEST_CASE(a_range_that_is_none_and_a_plan_that_cannot_be_are_refused)
 {
     const ink_params nothing = {.kind = "bloom"};
     ink_params       part;

@@ -122,7 +122,7 @@ static void check_matrix(const ink_sketch *sketch, const matrix *m)
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-TEST(the_size_comes_from_the_error_and_its_chance)
+TEST_CASE(the_size_comes_from_the_error_and_its_chance)
 {
     static const struct {
         double   epsilon, delta;
@@ -152,7 +152,7 @@ TEST(the_size_comes_from_the_error_and_its_chance)
     CHECK(described.conservative && !described.order_free && described.counter_bits == 64);
 }
 
-TEST(sizes_out_of_range_are_refused)
+TEST_CASE(sizes_out_of_range_are_refused)
 {
     REFUSED("epsilon 1, expected at least 6.32899e-10 and below 1", .epsilon = 1);
     REFUSED("epsilon 6e-10, expected at least", .epsilon = 6e-10);
@@ -188,7 +188,7 @@ static const struct {
 } sizes[] = {{1, 1}, {2, 3}, {17, 5}, {64, 8}, {63, 1}, {1, 8}};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
-TEST(counters_are_those_of_a_matrix)
+TEST_CASE(counters_are_those_of_a_matrix)
 {
     for (int s = 0; s < SIZES; s++)
         for (unsigned bits = 32; bits <= 64; bits += 32)
@@ -211,7 +211,7 @@ TEST(counters_are_those_of_a_matrix)
             }
 }
 
-TEST(a_batch_is_the_same_as_its_keys_one_by_one)
+TEST_CASE(a_batch_is_the_same_as_its_keys_one_by_one)
 {
     enum { COUNT = 700 };
     int64_t  keys[COUNT];
@@ -246,7 +246,7 @@ TEST(a_batch_is_the_same_as_its_keys_one_by_one)
     }
 }
 
-TEST(plain_counters_do_not_depend_on_the_order_of_keys)
+TEST_CASE(plain_counters_do_not_depend_on_the_order_of_keys)
 {
     SKETCH *forwards = empty_sized(13, 3, 32, false), *back = empty_sized(13, 3, 32, false);
 
@@ -275,7 +275,7 @@ static void check_answers(const ink_sketch *sketch, const uint64_t *truth, uint6
     }
 }
 
-TEST(the_truth_lies_between_the_bounds)
+TEST_CASE(the_truth_lies_between_the_bounds)
 {
     for (int conservative = 0; conservative < 2; conservative++) {
         SKETCH  *sketch = empty_sized(2719, 8, 32, conservative);
@@ -289,7 +289,7 @@ TEST(the_truth_lies_between_the_bounds)
     }
 }
 
-TEST(conservative_counts_are_between_the_truth_and_the_plain_ones)
+TEST_CASE(conservative_counts_are_between_the_truth_and_the_plain_ones)
 {
     SKETCH  *plain = empty_sized(20, 3, 32, false), *careful = empty_sized(20, 3, 32, true);
     uint64_t truth[200] = {0};
@@ -310,7 +310,7 @@ TEST(conservative_counts_are_between_the_truth_and_the_plain_ones)
     CHECK(better > 100);
 }
 
-TEST(an_empty_count_min_has_0_of_every_key)
+TEST_CASE(an_empty_count_min_has_0_of_every_key)
 {
     SKETCH    *sketch = empty_sized(10, 2, 32, false);
     ink_answer answer = sketches_count_hash(sketch, 5);
@@ -321,7 +321,7 @@ TEST(an_empty_count_min_has_0_of_every_key)
     CHECK(sketches_describe(sketch).total == 0);
 }
 
-TEST(counters_of_32_bits_stop_and_say_so)
+TEST_CASE(counters_of_32_bits_stop_and_say_so)
 {
     static const uint64_t weights[] = {UINT32_MAX, (uint64_t)UINT32_MAX + 1, (uint64_t)1 << 40};
 
@@ -345,7 +345,7 @@ TEST(counters_of_32_bits_stop_and_say_so)
         }
 }
 
-TEST(counters_of_64_bits_go_on_and_the_total_stops)
+TEST_CASE(counters_of_64_bits_go_on_and_the_total_stops)
 {
     for (int conservative = 0; conservative < 2; conservative++) {
         SKETCH *sketch = empty_sized(1000, 4, 64, conservative);
@@ -365,7 +365,7 @@ TEST(counters_of_64_bits_go_on_and_the_total_stops)
     }
 }
 
-TEST(keys_are_below_perhaps_above_or_above_a_share)
+TEST_CASE(keys_are_below_perhaps_above_or_above_a_share)
 {
     enum { COUNT = 300 };
     SKETCH  *sketch = empty_sized(300, 5, 32, false);
@@ -399,7 +399,7 @@ TEST(keys_are_below_perhaps_above_or_above_a_share)
 
 /* ---- Merges ------------------------------------------------------------------------------- */
 
-TEST(a_union_of_plain_ones_is_the_sketch_of_all_keys)
+TEST_CASE(a_union_of_plain_ones_is_the_sketch_of_all_keys)
 {
     for (int s = 0; s < SIZES; s++)
         for (unsigned bits = 32; bits <= 64; bits += 32)
@@ -418,7 +418,7 @@ TEST(a_union_of_plain_ones_is_the_sketch_of_all_keys)
             }
 }
 
-TEST(a_union_of_conservative_ones_is_never_too_low)
+TEST_CASE(a_union_of_conservative_ones_is_never_too_low)
 {
     SKETCH  *a = empty_sized(20, 3, 32, true), *b = empty_sized(20, 3, 32, true);
     matrix   of_a = matrix_of(20, 3, 32), of_b = matrix_of(20, 3, 32);
@@ -440,7 +440,7 @@ TEST(a_union_of_conservative_ones_is_never_too_low)
         CHECK(sketches_count_hash(a, scramble(key)).high >= (double)truth[key]);
 }
 
-TEST(unions_of_other_sizes_or_rules_are_refused)
+TEST_CASE(unions_of_other_sizes_or_rules_are_refused)
 {
     static const struct {
         uint64_t    width;
@@ -467,7 +467,7 @@ TEST(unions_of_other_sizes_or_rules_are_refused)
     CHECK(sketches_unchanged(sketch, &before));
 }
 
-TEST(the_total_of_a_union_stops)
+TEST_CASE(the_total_of_a_union_stops)
 {
     SKETCH *a = empty_sized(10, 3, 32, false), *b = empty_sized(10, 3, 32, false);
 
@@ -501,7 +501,7 @@ static double matrix_dot(const matrix *a, const matrix *b)
     return least;
 }
 
-TEST(an_inner_product_is_the_smallest_of_the_rows)
+TEST_CASE(an_inner_product_is_the_smallest_of_the_rows)
 {
     for (int s = 0; s < SIZES; s++)
         for (unsigned bits = 32; bits <= 64; bits += 32) {
@@ -526,7 +526,7 @@ TEST(an_inner_product_is_the_smallest_of_the_rows)
         }
 }
 
-TEST(the_true_inner_product_lies_between_the_bounds)
+TEST_CASE(the_true_inner_product_lies_between_the_bounds)
 {
     SKETCH  *a = empty_sized(2719, 8, 32, false), *b = empty_sized(2719, 8, 32, false);
     uint64_t of_a[500] = {0}, of_b[500] = {0};
@@ -548,7 +548,7 @@ TEST(the_true_inner_product_lies_between_the_bounds)
     CHECK(answer.low <= squares && squares <= answer.high);
 }
 
-TEST(inner_products_of_large_counts_are_not_cut)
+TEST_CASE(inner_products_of_large_counts_are_not_cut)
 {
     SKETCH *a = empty_sized(10, 2, 64, false), *b = empty_sized(10, 2, 64, false);
     SKETCH *one = empty_sized(1, 1, 64, false);
@@ -562,7 +562,7 @@ TEST(inner_products_of_large_counts_are_not_cut)
     CHECK(!answer.saturated && answer.estimate > 0x1p127 && answer.estimate <= 0x1p128);
 }
 
-TEST(sums_of_large_products_carry_into_the_next_word)
+TEST_CASE(sums_of_large_products_carry_into_the_next_word)
 {
     SKETCH  *a = empty_sized(64, 1, 64, false);
     matrix   m = matrix_of(64, 1, 64);
@@ -580,7 +580,7 @@ TEST(sums_of_large_products_carry_into_the_next_word)
     CHECK(answer.estimate == 40 * 0x1p126 && answer.high == 40 * 0x1p126 && !answer.saturated);
 }
 
-TEST(an_inner_product_with_full_counters_says_so)
+TEST_CASE(an_inner_product_with_full_counters_says_so)
 {
     SKETCH *a = empty_sized(50, 3, 32, false), *b = empty_sized(50, 3, 32, false);
 
@@ -594,7 +594,7 @@ TEST(an_inner_product_with_full_counters_says_so)
     CHECK(answer.high < truth * 1.000001); /* all of one met all of the other */
 }
 
-TEST(a_row_without_a_full_counter_decides)
+TEST_CASE(a_row_without_a_full_counter_decides)
 {
     const uint64_t full = 1;
     matrix         m = matrix_of(8, 2, 32);
@@ -615,7 +615,7 @@ TEST(a_row_without_a_full_counter_decides)
     }
 }
 
-TEST(a_full_counter_that_meets_nothing_does_not_count)
+TEST_CASE(a_full_counter_that_meets_nothing_does_not_count)
 {
     SKETCH  *a = empty_sized(50, 3, 32, false), *b = empty_sized(50, 3, 32, false);
     matrix   m = matrix_of(50, 3, 32);
@@ -629,11 +629,11 @@ TEST(a_full_counter_that_meets_nothing_does_not_count)
     CHECK(!dot_of(a, b).saturated && dot_of(a, b).high == 0);
 }
 
-TEST(inner_products_that_cannot_be_are_refused)
+TEST_CASE(inner_products_that_cannot_be_are_refused)
 {
     const ink_params bloom = {.kind = "bloom", .bits = 256};
     SKETCH          *plain = empty_sized(10, 3, 32, false), *wide = empty_sized(11, 3, 32, false);
-    SKETCH          *careful = empty_sized(10, 3, 32, true), *fm = NULL;
+    SKETCH          *careful = empty_sized(10, 3, 32, true);
     SKETCH          *seeded =
         sketches_with((ink_params){.kind = "count-min", .width = 10, .depth = 3, .seed = 7}, 0, 0);
     SKETCH    *filter = files_sketch(&bloom, 0, 0, NULL);
@@ -654,7 +654,7 @@ TEST(inner_products_that_cannot_be_are_refused)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-TEST(a_shape_that_no_count_min_has_is_refused_at_its_field)
+TEST_CASE(a_shape_that_no_count_min_has_is_refused_at_its_field)
 {
     const ink__key_rule rule = {0};
     const wrong_shape   wrong[] = {

@@ -112,7 +112,7 @@ static ink_status remove_hash(ink_sketch *sketch, uint64_t hash, uint64_t weight
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-TEST(sizes_and_promises_are_those_of_a_bloom_of_as_many_blocks)
+TEST_CASE(sizes_and_promises_are_those_of_a_bloom_of_as_many_blocks)
 {
     const ink_params forms[] = {
         {.kind = "counting", .expected_keys = 1000},
@@ -139,7 +139,7 @@ TEST(sizes_and_promises_are_those_of_a_bloom_of_as_many_blocks)
     CHECK(described.promised_rate == bloom.promised_rate && described.target_rate == 0);
 }
 
-TEST(parameters_out_of_range_are_refused)
+TEST_CASE(parameters_out_of_range_are_refused)
 {
     REFUSED("bits 256, expected a multiple of 1024 up to 2^39 for counting", .bits = 256);
     REFUSED("up to 2^39 for counting", .bits = ((uint64_t)1 << 39) + 1024);
@@ -159,7 +159,7 @@ TEST(parameters_out_of_range_are_refused)
 
 /* ---- Counters ----------------------------------------------------------------------------- */
 
-TEST(counters_rise_fall_and_stick_as_those_of_an_array)
+TEST_CASE(counters_rise_fall_and_stick_as_those_of_an_array)
 {
     static const uint64_t blocks[] = {1, 3, 64};
 
@@ -199,7 +199,7 @@ TEST(counters_rise_fall_and_stick_as_those_of_an_array)
     }
 }
 
-TEST(a_weight_is_so_many_adds_or_removals)
+TEST_CASE(a_weight_is_so_many_adds_or_removals)
 {
     for (uint64_t weight = 0; weight <= 20; weight++) {
         SKETCH *once = empty_counting(2), *often = empty_counting(2);
@@ -217,7 +217,7 @@ TEST(a_weight_is_so_many_adds_or_removals)
     }
 }
 
-TEST(a_counter_that_has_reached_15_stays)
+TEST_CASE(a_counter_that_has_reached_15_stays)
 {
     static const uint64_t weights[] = {15, 16, UINT64_MAX};
 
@@ -234,7 +234,7 @@ TEST(a_counter_that_has_reached_15_stays)
     }
 }
 
-TEST(a_counter_of_14_comes_down_again)
+TEST_CASE(a_counter_of_14_comes_down_again)
 {
     SKETCH *sketch = empty_counting(1), *empty = empty_counting(1);
 
@@ -246,7 +246,7 @@ TEST(a_counter_of_14_comes_down_again)
 }
 
 /* No removal of a key that had been added hides another one, stuck counters or not. */
-TEST(keys_that_are_left_are_always_found)
+TEST_CASE(keys_that_are_left_are_always_found)
 {
     SKETCH  *sketch = empty_counting(2); /* far too small: counters stick */
     unsigned stuck = 0;
@@ -266,7 +266,7 @@ TEST(keys_that_are_left_are_always_found)
 
 /* ---- Removal ------------------------------------------------------------------------------ */
 
-TEST(what_is_added_and_removed_leaves_no_trace)
+TEST_CASE(what_is_added_and_removed_leaves_no_trace)
 {
     const ink_params params = {.kind = "counting", .expected_keys = 1000};
     SKETCH          *sketch = files_sketch(&params, 0, 300, NULL);
@@ -282,7 +282,7 @@ TEST(what_is_added_and_removed_leaves_no_trace)
     CHECK(sketches_rate(sketch) == sketches_rate(left));
 }
 
-TEST(removing_a_key_that_is_not_in_is_refused)
+TEST_CASE(removing_a_key_that_is_not_in_is_refused)
 {
     SKETCH *sketch = sketches_with((ink_params){.kind = "counting", .expected_keys = 1000}, 0, 50);
     SKETCH *of_ints = sketches_with(of_blocks("counting", 20), 0, 5);
@@ -329,7 +329,7 @@ static void check_rolled_back(size_t count, size_t absent, bool weighted, bool h
     free(hashes);
 }
 
-TEST(a_batch_with_a_key_that_is_not_in_is_put_back_byte_for_byte)
+TEST_CASE(a_batch_with_a_key_that_is_not_in_is_put_back_byte_for_byte)
 {
     static const size_t absent[] = {0, 1, 100, 127, 128, 129, 255, 256, 399};
 
@@ -338,7 +338,7 @@ TEST(a_batch_with_a_key_that_is_not_in_is_put_back_byte_for_byte)
             check_rolled_back(400, absent[i], form % 2 == 1, form / 2 == 1);
 }
 
-TEST(a_key_that_is_removed_once_too_often_in_a_batch_is_refused)
+TEST_CASE(a_key_that_is_removed_once_too_often_in_a_batch_is_refused)
 {
     SKETCH         *sketch = empty_counting(20);
     const int64_t   keys[] = {1, 2, 1, 3, 1};
@@ -362,7 +362,7 @@ TEST(a_key_that_is_removed_once_too_often_in_a_batch_is_refused)
     assert_int_equal(sketches_found(sketch, 1, 2), 0);
 }
 
-TEST(a_filter_larger_than_a_cache_counts_alike)
+TEST_CASE(a_filter_larger_than_a_cache_counts_alike)
 {
     const ink_params params = {.kind = "counting", .bits = 1024 * 9001, .key_type = INK_KEY_INT};
     enum { COUNT = 3000 };
@@ -388,7 +388,7 @@ TEST(a_filter_larger_than_a_cache_counts_alike)
     assert_true(sketches_rate(batched) == 0);
 }
 
-TEST(a_batch_removes_the_same_as_its_keys_one_by_one)
+TEST_CASE(a_batch_removes_the_same_as_its_keys_one_by_one)
 {
     enum { COUNT = 500 };
     SKETCH  *batched = empty_counting(64), *single = empty_counting(64);
@@ -413,7 +413,7 @@ TEST(a_batch_removes_the_same_as_its_keys_one_by_one)
     CHECK(sketches_describe(batched).records == 499); /* of 0 + 1 + 2 + 0 + 1 + 2 + ... + 1 */
 }
 
-TEST(records_are_the_times_that_keys_are_in)
+TEST_CASE(records_are_the_times_that_keys_are_in)
 {
     SKETCH *sketch = empty_counting(4);
 
@@ -431,7 +431,7 @@ TEST(records_are_the_times_that_keys_are_in)
 
 static const ink_merge_options parts = {.parts = true};
 
-TEST(a_union_is_the_sum_that_stops_at_15)
+TEST_CASE(a_union_is_the_sum_that_stops_at_15)
 {
     static const uint64_t sizes[][2] = {{64, 64}, {64, 16}, {3, 27}, {1, 64}, {40, 40}};
 
@@ -452,7 +452,7 @@ TEST(a_union_is_the_sum_that_stops_at_15)
     }
 }
 
-TEST(a_folded_counting_is_the_one_built_at_that_size)
+TEST_CASE(a_folded_counting_is_the_one_built_at_that_size)
 {
     static const uint64_t divisors[] = {1, 2, 3, 4, 12, 60};
 
@@ -475,7 +475,7 @@ TEST(a_folded_counting_is_the_one_built_at_that_size)
     }
 }
 
-TEST(sizes_that_do_not_divide_are_refused)
+TEST_CASE(sizes_that_do_not_divide_are_refused)
 {
     SKETCH           *a = empty_counting(6), *b = empty_counting(4);
     sketches_snapshot before = sketches_remember(a);
@@ -489,7 +489,7 @@ TEST(sizes_that_do_not_divide_are_refused)
     CHECK(sketches_unchanged(a, &before));
 }
 
-TEST(promises_are_kept_as_those_of_a_bloom)
+TEST_CASE(promises_are_kept_as_those_of_a_bloom)
 {
     const ink_params counting = {.kind = "counting", .expected_keys = 500};
     const ink_params bloom = {.kind = "bloom", .expected_keys = 500};
@@ -537,7 +537,7 @@ static void check_becomes(const ink_sketch *counting, const ink_sketch *bloom)
     CHECK(a.saturated == b.saturated);
 }
 
-TEST(it_becomes_the_bloom_of_the_keys_that_are_left)
+TEST_CASE(it_becomes_the_bloom_of_the_keys_that_are_left)
 {
     static const ink_params forms[] = {
         {.kind = "bloom", .expected_keys = 1000},
@@ -565,7 +565,7 @@ TEST(it_becomes_the_bloom_of_the_keys_that_are_left)
     }
 }
 
-TEST(it_becomes_the_bloom_after_folding_and_merging_too)
+TEST_CASE(it_becomes_the_bloom_after_folding_and_merging_too)
 {
     const ink_params of_counting = {.kind = "counting", .expected_keys = 2000, .bits = 1024 * 120};
     const ink_params of_bloom = {.kind = "bloom", .expected_keys = 2000, .bits = 256 * 120};
@@ -586,7 +586,7 @@ TEST(it_becomes_the_bloom_after_folding_and_merging_too)
 }
 
 /* Every value of a counter is a bit, at every place. */
-TEST(every_counter_above_0_is_a_bit)
+TEST_CASE(every_counter_above_0_is_a_bit)
 {
     for (unsigned c = 0; c < CELLS; c++) {
         SKETCH           *sketch = empty_counting(1), *counting = NULL, *bloom = NULL;
@@ -604,7 +604,7 @@ TEST(every_counter_above_0_is_a_bit)
     }
 }
 
-TEST(a_full_counting_says_so)
+TEST_CASE(a_full_counting_says_so)
 {
     SKETCH *sketch = empty_counting(1), *bloom = NULL;
 
@@ -615,7 +615,7 @@ TEST(a_full_counting_says_so)
     CHECK(sketches_distinct(sketch).saturated && sketches_rate(sketch) == 1);
 }
 
-TEST(a_keyed_counting_becomes_a_keyed_bloom)
+TEST_CASE(a_keyed_counting_becomes_a_keyed_bloom)
 {
     SKETCH *counting = sketches_with(
                (ink_params){.kind = "counting", .expected_keys = 100, .secret = files_secret}, 0,
@@ -631,7 +631,7 @@ TEST(a_keyed_counting_becomes_a_keyed_bloom)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-TEST(a_view_can_be_asked_and_converted_but_not_changed)
+TEST_CASE(a_view_can_be_asked_and_converted_but_not_changed)
 {
     const ink_params params = of_blocks("counting", 20), of_bloom = of_blocks("bloom", 20);
     SKETCH          *sketch = files_sketch(&params, 0, 100, NULL);
@@ -664,7 +664,7 @@ TEST(a_view_can_be_asked_and_converted_but_not_changed)
     sketches_view_close(&view);
 }
 
-TEST(a_counting_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
+TEST_CASE(a_counting_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
 {
     ink_sketch *never = empty_counting(8), *always = empty_counting(8);
 
@@ -686,7 +686,7 @@ TEST(a_counting_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
     ink_sketch_free(always);
 }
 
-TEST(a_shape_that_no_counting_has_is_refused_at_its_field)
+TEST_CASE(a_shape_that_no_counting_has_is_refused_at_its_field)
 {
     const uint64_t      wrong[] = {0, 32, 127, 129, ((uint64_t)1 << 36) + 128};
     const ink__key_rule rule = {0};
@@ -704,7 +704,7 @@ TEST(a_shape_that_no_counting_has_is_refused_at_its_field)
     CHECK_OK(ink__counting.check(&largest, &rule, &error));
 }
 
-TEST(every_refusal_of_memory_while_converting_is_clean)
+TEST_CASE(every_refusal_of_memory_while_converting_is_clean)
 {
     SKETCH           *sketch = sketches_with(of_blocks("counting", 20), 0, 9);
     sketches_snapshot before = sketches_remember(sketch);

@@ -125,7 +125,7 @@ static bool close_to(double a, double b)
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-TEST(there_are_9_groups_of_16_unless_they_are_given)
+TEST_CASE(there_are_9_groups_of_16_unless_they_are_given)
 {
     CHECK_OK(PLAN(.seed = 0));
     CHECK(described.depth == 9 && described.width == 16 && described.bytes == 144);
@@ -142,7 +142,7 @@ TEST(there_are_9_groups_of_16_unless_they_are_given)
     CHECK(close_to(described.standard_error, s * log(2.0)));
 }
 
-TEST(sizes_out_of_range_are_refused)
+TEST_CASE(sizes_out_of_range_are_refused)
 {
     REFUSED("depth 256 and width 1, expected 1 to 255 groups (depth), and at most 65536 "
             "sub-sketches (depth x width)",
@@ -156,7 +156,7 @@ TEST(sizes_out_of_range_are_refused)
 
 /* ---- Registers ---------------------------------------------------------------------------- */
 
-TEST(registers_are_those_of_the_reference)
+TEST_CASE(registers_are_those_of_the_reference)
 {
     for (int s = 0; s < SIZES; s++) {
         unsigned count = sizes[s].width * sizes[s].depth;
@@ -174,7 +174,7 @@ TEST(registers_are_those_of_the_reference)
     }
 }
 
-TEST(a_hash_that_is_drawn_as_0_has_the_largest_value)
+TEST_CASE(a_hash_that_is_drawn_as_0_has_the_largest_value)
 {
     const uint64_t  hash = 0x9e3779b97f4a7c15u; /* sub-sketch 0 draws mix64(0) = 0 of it */
     const ink_batch batch = {.count = 1, .hashes = &hash};
@@ -187,7 +187,7 @@ TEST(a_hash_that_is_drawn_as_0_has_the_largest_value)
     CHECK(registers[0] == 65 && registers[1] < 65);
 }
 
-TEST(every_number_of_zeros_is_counted)
+TEST_CASE(every_number_of_zeros_is_counted)
 {
     for (unsigned zeros = 0; zeros < 64; zeros++) {
         const uint64_t  drawn = (uint64_t)1 << zeros;
@@ -201,7 +201,7 @@ TEST(every_number_of_zeros_is_counted)
     }
 }
 
-TEST(batches_order_and_repetition_change_nothing)
+TEST_CASE(batches_order_and_repetition_change_nothing)
 {
     enum { COUNT = 3000 }; /* more than are taken at once */
     uint64_t hashes[COUNT];
@@ -220,7 +220,7 @@ TEST(batches_order_and_repetition_change_nothing)
 
 /* ---- Estimates ---------------------------------------------------------------------------- */
 
-TEST(an_empty_fm_counts_exactly_0)
+TEST_CASE(an_empty_fm_counts_exactly_0)
 {
     SKETCH *sketch = empty_fm(16, 9);
 
@@ -231,7 +231,7 @@ TEST(an_empty_fm_counts_exactly_0)
     }
 }
 
-TEST(both_estimates_are_the_median_of_the_groups)
+TEST_CASE(both_estimates_are_the_median_of_the_groups)
 {
     static const uint64_t keys[] = {1, 2, 10, 100, 3000};
 
@@ -250,7 +250,7 @@ TEST(both_estimates_are_the_median_of_the_groups)
 }
 
 /* Groups that say quite different things, so that a wrong place in their order is seen. */
-TEST(the_median_is_the_middle_one_or_between_the_two_in_the_middle)
+TEST_CASE(the_median_is_the_middle_one_or_between_the_two_in_the_middle)
 {
     static const uint8_t groups[] = {31, 1, 21, 11, 41, 6};
 
@@ -265,7 +265,7 @@ TEST(the_median_is_the_middle_one_or_between_the_two_in_the_middle)
     CHECK(close_to(distinct_by(five, INK_ESTIMATOR_MEAN_OF_POWERS, 0).estimate, 0x1p20));
 }
 
-TEST(intervals_hold_the_estimate_and_nearly_always_the_truth)
+TEST_CASE(intervals_hold_the_estimate_and_nearly_always_the_truth)
 {
     static const double confidences[] = {0, 0.01, 0.5, 0.95, 0.999999};
 
@@ -286,7 +286,7 @@ TEST(intervals_hold_the_estimate_and_nearly_always_the_truth)
 }
 
 /* "The true value lies in [low, high] with this confidence", for few keys as for many. */
-TEST(intervals_hold_the_truth_as_often_as_they_say)
+TEST_CASE(intervals_hold_the_truth_as_often_as_they_say)
 {
     enum { TRIES = 300 };
     static const uint64_t keys[] = {1, 2, 3, 5, 8, 12, 20, 50, 200};
@@ -305,7 +305,7 @@ TEST(intervals_hold_the_truth_as_often_as_they_say)
     }
 }
 
-TEST(the_interval_is_that_of_the_standard_deviation)
+TEST_CASE(the_interval_is_that_of_the_standard_deviation)
 {
     SKETCH *sketch = empty_fm(16, 9);
 
@@ -318,7 +318,7 @@ TEST(the_interval_is_that_of_the_standard_deviation)
     CHECK(fabs((answer.estimate + 0.5) / (answer.low + 0.5) / factor - 1) < 1e-6);
 }
 
-TEST(full_registers_say_so_and_stay_within_the_number_of_hashes)
+TEST_CASE(full_registers_say_so_and_stay_within_the_number_of_hashes)
 {
     uint8_t registers[144];
 
@@ -332,7 +332,7 @@ TEST(full_registers_say_so_and_stay_within_the_number_of_hashes)
     }
 }
 
-TEST(estimators_that_do_not_exist_are_refused)
+TEST_CASE(estimators_that_do_not_exist_are_refused)
 {
     SKETCH    *sketch = empty_fm(16, 9);
     ink_answer answer = {.estimate = -1};
@@ -346,7 +346,7 @@ TEST(estimators_that_do_not_exist_are_refused)
 
 /* ---- Unions and files --------------------------------------------------------------------- */
 
-TEST(a_union_is_the_sketch_of_all_keys)
+TEST_CASE(a_union_is_the_sketch_of_all_keys)
 {
     static const uint64_t counts[] = {0, 1, 50, 400};
 
@@ -366,7 +366,7 @@ TEST(a_union_is_the_sketch_of_all_keys)
             }
 }
 
-TEST(unions_of_other_sizes_are_refused)
+TEST_CASE(unions_of_other_sizes_are_refused)
 {
     SKETCH *a = empty_fm(16, 9), *b = empty_fm(9, 16), *c = empty_fm(16, 8);
 
@@ -379,7 +379,7 @@ TEST(unions_of_other_sizes_are_refused)
     CHECK(sketches_unchanged(a, &before));
 }
 
-TEST(views_and_copies_answer_as_the_sketch_and_go_on)
+TEST_CASE(views_and_copies_answer_as_the_sketch_and_go_on)
 {
     SKETCH       *sketch = empty_fm(5, 4), *copy = NULL;
     sketches_view view;
@@ -404,7 +404,7 @@ TEST(views_and_copies_answer_as_the_sketch_and_go_on)
     CHECK(sketches_equal(copy, sketch));
 }
 
-TEST(a_shape_that_no_fm_has_is_refused_at_its_field)
+TEST_CASE(a_shape_that_no_fm_has_is_refused_at_its_field)
 {
     const ink__key_rule rule = {0};
     const wrong_shape   wrong[] = {
@@ -420,7 +420,7 @@ TEST(a_shape_that_no_fm_has_is_refused_at_its_field)
     shapes_check_refused(&ink__fm, &rule, wrong, sizeof wrong / sizeof wrong[0]);
 }
 
-TEST(registers_that_no_fm_has_are_refused_at_their_position)
+TEST_CASE(registers_that_no_fm_has_are_refused_at_their_position)
 {
     static const struct {
         uint8_t     registers[4];

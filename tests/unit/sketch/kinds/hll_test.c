@@ -26,7 +26,7 @@ static void raise_one(ink_sketch *sketch, uint64_t register_number, unsigned val
 }
 
 /* Few keys, again and again: their list becomes an array, without a visible difference. */
-TEST(a_list_that_is_searched_often_holds_the_same)
+TEST_CASE(a_list_that_is_searched_often_holds_the_same)
 {
     enum { KEYS = 5, TIMES = 20000, PRECISION = 8, OTHERS = 300 };
     const ink_params params = precise(PRECISION);
@@ -51,7 +51,7 @@ TEST(a_list_that_is_searched_often_holds_the_same)
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-TEST(the_precision_is_14_unless_it_is_given)
+TEST_CASE(the_precision_is_14_unless_it_is_given)
 {
     ink_description described;
 
@@ -65,7 +65,7 @@ TEST(the_precision_is_14_unless_it_is_given)
     }
 }
 
-TEST(a_precision_out_of_range_is_refused)
+TEST_CASE(a_precision_out_of_range_is_refused)
 {
     ink_description described;
 
@@ -75,7 +75,7 @@ TEST(a_precision_out_of_range_is_refused)
                 INK_USAGE, "precision 19, expected 4 to 18");
 }
 
-TEST(parameters_of_filters_and_hashes_of_32_bits_are_refused)
+TEST_CASE(parameters_of_filters_and_hashes_of_32_bits_are_refused)
 {
     const struct {
         ink_params  params;
@@ -95,7 +95,7 @@ TEST(parameters_of_filters_and_hashes_of_32_bits_are_refused)
 
 /* ---- Estimates ---------------------------------------------------------------------------- */
 
-TEST(an_empty_hll_counts_exactly_0)
+TEST_CASE(an_empty_hll_counts_exactly_0)
 {
     SKETCH    *sketch = sketches_with(precise(14), 0, 0);
     ink_answer answer = sketches_distinct(sketch);
@@ -103,7 +103,7 @@ TEST(an_empty_hll_counts_exactly_0)
     CHECK(answer.estimate == 0 && answer.low == 0 && answer.high == 0 && !answer.saturated);
 }
 
-TEST(estimates_are_near_and_their_interval_holds_the_truth)
+TEST_CASE(estimates_are_near_and_their_interval_holds_the_truth)
 {
     const uint64_t counts[] = {1, 2, 10, 100, 3000, 50000};
 
@@ -122,7 +122,7 @@ TEST(estimates_are_near_and_their_interval_holds_the_truth)
         }
 }
 
-TEST(keys_that_are_repeated_count_once)
+TEST_CASE(keys_that_are_repeated_count_once)
 {
     const ink_params params = precise(12);
     SKETCH          *once = files_sketch(&params, 0, 500, NULL);
@@ -134,7 +134,7 @@ TEST(keys_that_are_repeated_count_once)
     CHECK(sketches_describe(twice).records == 1000);
 }
 
-TEST(an_hll_whose_registers_are_all_full_says_so_and_stays_finite)
+TEST_CASE(an_hll_whose_registers_are_all_full_says_so_and_stays_finite)
 {
     SKETCH *sketch = sketches_with(precise(4), 0, 0);
 
@@ -146,7 +146,7 @@ TEST(an_hll_whose_registers_are_all_full_says_so_and_stays_finite)
     CHECK(answer.low > 0x1p62 && answer.low <= answer.estimate);
 }
 
-TEST(no_interval_goes_above_the_number_of_hashes)
+TEST_CASE(no_interval_goes_above_the_number_of_hashes)
 {
     SKETCH *sketch = sketches_with(precise(4), 0, 0);
 
@@ -157,7 +157,7 @@ TEST(no_interval_goes_above_the_number_of_hashes)
     CHECK(answer.estimate > 0x1p63 && answer.estimate < 0x1p64 && answer.high == 0x1p64);
 }
 
-TEST(an_hll_knows_neither_membership_nor_rates_nor_folding)
+TEST_CASE(an_hll_knows_neither_membership_nor_rates_nor_folding)
 {
     const ink_params params = precise(4);
     SKETCH          *a = files_sketch(&params, 0, 3, NULL), *b = files_sketch(&params, 0, 3, NULL);
@@ -177,7 +177,7 @@ TEST(an_hll_knows_neither_membership_nor_rates_nor_folding)
 
 /* ---- Lists and arrays --------------------------------------------------------------------- */
 
-TEST(a_register_keeps_the_largest_value_in_a_list_and_in_an_array)
+TEST_CASE(a_register_keeps_the_largest_value_in_a_list_and_in_an_array)
 {
     const uint8_t listed[] = {0x49, 0x01, 0x00}; /* 5 * 64 + 9 */
 
@@ -199,7 +199,7 @@ TEST(a_register_keeps_the_largest_value_in_a_list_and_in_an_array)
     }
 }
 
-TEST(content_alone_decides_whether_the_payload_is_a_list)
+TEST_CASE(content_alone_decides_whether_the_payload_is_a_list)
 {
     for (uint32_t precision = 4; precision <= 14; precision += 5) {
         SKETCH  *sketch = sketches_with(precise(precision), 0, 0);
@@ -212,7 +212,7 @@ TEST(content_alone_decides_whether_the_payload_is_a_list)
     }
 }
 
-TEST(every_value_survives_being_packed)
+TEST_CASE(every_value_survives_being_packed)
 {
     SKETCH *sketch = sketches_with(precise(7), 0, 0), *copy = NULL;
 
@@ -239,7 +239,7 @@ static ink_sketch *united(const ink_params *params, uint64_t first, uint64_t cou
     return all;
 }
 
-TEST(keys_that_come_late_raise_what_they_must)
+TEST_CASE(keys_that_come_late_raise_what_they_must)
 {
     for (uint32_t precision = 4; precision <= 9; precision++)
         for (uint64_t count = 40; count < 100000; count *= 3) {
@@ -250,7 +250,7 @@ TEST(keys_that_come_late_raise_what_they_must)
         }
 }
 
-TEST(after_a_reduction_keys_raise_what_they_must)
+TEST_CASE(after_a_reduction_keys_raise_what_they_must)
 {
     enum { BEFORE = 20000, AFTER = 3000 };
     const ink_params fine = precise(8), coarse = precise(4);
@@ -270,7 +270,7 @@ TEST(after_a_reduction_keys_raise_what_they_must)
 
 /* Where all are, `least` is one more than there are bits to look at: a sanitizer sees a shift by
  * that. */
-TEST(registers_that_are_full_stay_so)
+TEST_CASE(registers_that_are_full_stay_so)
 {
     const ink_params params = precise(4);
     SKETCH          *full = files_sketch(&params, 0, 0, NULL), *copy = NULL;
@@ -306,7 +306,7 @@ static void check_union(uint32_t left_precision, uint64_t left, uint32_t right_p
                  (int)right, right_precision);
 }
 
-TEST(a_union_is_the_sketch_built_from_all_keys_at_the_smaller_precision)
+TEST_CASE(a_union_is_the_sketch_built_from_all_keys_at_the_smaller_precision)
 {
     const uint32_t precisions[] = {4, 9, 12};
     const uint64_t counts[] = {0, 1, 20, 150, 5000}; /* lists and arrays */
@@ -320,7 +320,7 @@ TEST(a_union_is_the_sketch_built_from_all_keys_at_the_smaller_precision)
                 }
 }
 
-TEST(registers_that_fall_together_keep_the_larger_value)
+TEST_CASE(registers_that_fall_together_keep_the_larger_value)
 {
     const ink_params fine = precise(6), coarse = precise(5);
 
@@ -338,7 +338,7 @@ TEST(registers_that_fall_together_keep_the_larger_value)
 
 /* ---- In files ----------------------------------------------------------------------------- */
 
-TEST(a_shape_that_no_hll_has_is_refused_at_its_field)
+TEST_CASE(a_shape_that_no_hll_has_is_refused_at_its_field)
 {
     const ink__key_rule rule = {0};
     const wrong_shape   wrong[] = {
@@ -380,7 +380,7 @@ static void check_payload(const char *name, unsigned at, unsigned width, uint64_
     check_refused(&sample, words);
 }
 
-TEST(lists_that_do_not_rise_or_leave_the_registers_are_refused)
+TEST_CASE(lists_that_do_not_rise_or_leave_the_registers_are_refused)
 {
     check_payload("hll list 14", 3, 3, 0 << 6 | 1, "register 0 in a list, expected rising ones");
     check_payload("hll list 14", 294, 3, 16384 << 6 | 1,
@@ -388,7 +388,7 @@ TEST(lists_that_do_not_rise_or_leave_the_registers_are_refused)
     check_payload("hll list 4", 6, 3, 16 << 6 | 1, "expected rising ones below 16");
 }
 
-TEST(values_that_cannot_be_are_refused)
+TEST_CASE(values_that_cannot_be_are_refused)
 {
     check_payload("hll list 14", 0, 3, 0, "value 0 of register 0 in a list, expected 1 to 51");
     check_payload("hll list 14", 0, 3, 52, "value 52 of register 0 in a list");
@@ -396,7 +396,7 @@ TEST(values_that_cannot_be_are_refused)
     check_payload("hll packed 4", 3, 1, 62, "value 62 of register 4, expected at most 61");
 }
 
-TEST(an_array_that_should_be_a_list_is_refused)
+TEST_CASE(an_array_that_should_be_a_list_is_refused)
 {
     files_sample sample;
 
@@ -419,7 +419,7 @@ static void check_refusals(uint32_t precision, uint64_t before, uint64_t keys, u
     sketches_check_refusals(&params, before, keys > 0 ? &batch : NULL, from);
 }
 
-TEST(every_refusal_of_memory_leaves_the_sketch_as_it_was)
+TEST_CASE(every_refusal_of_memory_leaves_the_sketch_as_it_was)
 {
     check_refusals(10, 0, 3, 0);    /* a list begins */
     check_refusals(10, 4, 3, 0);    /* a list grows */
@@ -429,7 +429,7 @@ TEST(every_refusal_of_memory_leaves_the_sketch_as_it_was)
     check_refusals(10, 4, 0, 500);
 }
 
-TEST(every_refusal_of_memory_when_it_is_read_is_clean)
+TEST_CASE(every_refusal_of_memory_when_it_is_read_is_clean)
 {
     const uint64_t counts[] = {20, 2000};
 
@@ -463,7 +463,7 @@ static void check_changed(const char *name, uint8_t with)
     CHECK_OK(ink_sketch_merge(copy, view, NULL, &error));
 }
 
-TEST(a_view_whose_bytes_change_leads_nowhere)
+TEST_CASE(a_view_whose_bytes_change_leads_nowhere)
 {
     check_changed("hll list 4", 0xff);
     check_changed("hll list 4", 0x00);

@@ -30,7 +30,7 @@ static ink_params promising(const char *kind, uint64_t bits, uint64_t keys)
 /* A test of this `kind`, bloom and classic. */
 #define TEST_OF_BOTH(name)                                                                         \
     static void check_##name(const char *kind);                                                    \
-    TEST(name)                                                                                     \
+    TEST_CASE(name)                                                                                \
     {                                                                                              \
         check_##name("bloom");                                                                     \
         check_##name("classic");                                                                   \

@@ -229,7 +229,7 @@ static uint64_t level_field(const ink_sketch *sketch, unsigned level, unsigned f
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-TEST(what_is_not_given_has_its_default)
+TEST_CASE(what_is_not_given_has_its_default)
 {
     CHECK_OK(PLAN(.seed = 0));
     CHECK(described.expected_keys == 65536 && described.ratio == 0.5);
@@ -243,7 +243,7 @@ TEST(what_is_not_given_has_its_default)
     CHECK_OK(PLAN(.false_positive_rate = 0.5, .ratio = 0.9));
 }
 
-TEST(rates_and_ratios_out_of_range_are_refused)
+TEST_CASE(rates_and_ratios_out_of_range_are_refused)
 {
     REFUSED("false_positive_rate 0.51, expected 1e-09 to 0.5 for scalable",
             .false_positive_rate = 0.51);
@@ -267,7 +267,7 @@ static const struct {
 };
 enum { PLANS = sizeof plans / sizeof plans[0] };
 
-TEST(levels_are_those_of_a_list_of_filters)
+TEST_CASE(levels_are_those_of_a_list_of_filters)
 {
     for (int p = 0; p < PLANS; p++) {
         const ink_params params = of_ints(plans[p].keys, plans[p].rate, plans[p].ratio);
@@ -307,7 +307,7 @@ static void check_filled(const ink_params *params, uint64_t keys, const ink_sket
     CHECK(described.promised_rate == made.promised_rate && described.records == 0);
 }
 
-TEST(the_levels_and_bytes_with_any_number_of_keys_are_known_before)
+TEST_CASE(the_levels_and_bytes_with_any_number_of_keys_are_known_before)
 {
     for (int p = 0; p < PLANS; p++) {
         const ink_params params = of_ints(plans[p].keys, plans[p].rate, plans[p].ratio);
@@ -324,7 +324,7 @@ TEST(the_levels_and_bytes_with_any_number_of_keys_are_known_before)
 }
 
 /* Levels of a filter of 2^29 blocks and beyond, of which none is made here. */
-TEST(more_keys_than_a_chain_can_hold_are_refused_with_what_it_can)
+TEST_CASE(more_keys_than_a_chain_can_hold_are_refused_with_what_it_can)
 {
     const ink_params   params = of_ints(65536, 0.01, 0.5);
     const char        *words = "expected at most ";
@@ -343,7 +343,7 @@ TEST(more_keys_than_a_chain_can_hold_are_refused_with_what_it_can)
     assert_int_equal(ink_plan_filled(&params, UINT64_MAX, &described, NULL), INK_USAGE);
 }
 
-TEST(levels_double_and_share_out_the_rate)
+TEST_CASE(levels_double_and_share_out_the_rate)
 {
     SKETCH *sketch = empty_chain(10, 0.08, 0.5);
 
@@ -355,7 +355,7 @@ TEST(levels_double_and_share_out_the_rate)
     }
 }
 
-TEST(levels_are_classic_below_a_rate_of_1_in_10000)
+TEST_CASE(levels_are_classic_below_a_rate_of_1_in_10000)
 {
     /* 5e-4, 2.5e-4, 1.25e-4, 6.25e-5 */
     const uint64_t kinds[] = {1, 1, 1, 2, 2};
@@ -370,7 +370,7 @@ TEST(levels_are_classic_below_a_rate_of_1_in_10000)
 }
 
 /* "However long the chain grows": small levels must not take more of the rate than their share. */
-TEST(a_chain_that_was_never_merged_does_not_run_out_of_its_rate)
+TEST_CASE(a_chain_that_was_never_merged_does_not_run_out_of_its_rate)
 {
     static const struct {
         uint64_t keys;
@@ -388,7 +388,7 @@ TEST(a_chain_that_was_never_merged_does_not_run_out_of_its_rate)
     }
 }
 
-TEST(repeated_keys_do_not_fill_it)
+TEST_CASE(repeated_keys_do_not_fill_it)
 {
     SKETCH *once = empty_chain(16, 0.01, 0.5), *often = empty_chain(16, 0.01, 0.5);
 
@@ -402,7 +402,7 @@ TEST(repeated_keys_do_not_fill_it)
     CHECK(sketches_describe(once).records == 200);
 }
 
-TEST(a_first_level_that_no_filter_can_be_is_refused_when_it_is_planned)
+TEST_CASE(a_first_level_that_no_filter_can_be_is_refused_when_it_is_planned)
 {
     REFUSED("expected_keys 18446744073709551615 at rate 0.01, expected what the first level",
             .expected_keys = UINT64_MAX);
@@ -410,7 +410,7 @@ TEST(a_first_level_that_no_filter_can_be_is_refused_when_it_is_planned)
 }
 
 /* A share that becomes ten times smaller with each level is soon below what 64 bits can tell. */
-TEST(a_level_that_no_filter_can_be_is_refused)
+TEST_CASE(a_level_that_no_filter_can_be_is_refused)
 {
     SKETCH *sketch = empty_chain(1, 1e-6, 0.1);
     int64_t keys = 0;
@@ -426,7 +426,7 @@ TEST(a_level_that_no_filter_can_be_is_refused)
 
 /* ---- Batches ------------------------------------------------------------------------------ */
 
-TEST(batches_are_the_same_as_their_keys_one_by_one)
+TEST_CASE(batches_are_the_same_as_their_keys_one_by_one)
 {
     enum { COUNT = 1200 };
     int64_t keys[COUNT];
@@ -449,7 +449,7 @@ TEST(batches_are_the_same_as_their_keys_one_by_one)
 }
 
 /* Hashes come in one piece, however many they are. */
-TEST(a_batch_of_hashes_is_the_same_as_its_keys)
+TEST_CASE(a_batch_of_hashes_is_the_same_as_its_keys)
 {
     enum { COUNT = 1000 };
     SKETCH  *single = empty_chain(30, 0.01, 0.5), *batched = empty_chain(30, 0.01, 0.5);
@@ -480,7 +480,7 @@ TEST(a_batch_of_hashes_is_the_same_as_its_keys)
     }
 }
 
-TEST(levels_opened_for_keys_that_did_not_come_are_not_saved)
+TEST_CASE(levels_opened_for_keys_that_did_not_come_are_not_saved)
 {
     enum { COUNT = 1000 };
     SKETCH *spare = empty_chain(10, 0.01, 0.5), *plain = empty_chain(10, 0.01, 0.5);
@@ -503,7 +503,7 @@ TEST(levels_opened_for_keys_that_did_not_come_are_not_saved)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-TEST(a_chain_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
+TEST_CASE(a_chain_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
 {
     for (int p = 0; p < PLANS; p++) {
         SKETCH *never = empty_chain(plans[p].keys, plans[p].rate, plans[p].ratio),
@@ -517,7 +517,7 @@ TEST(a_chain_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
     }
 }
 
-TEST(a_chain_with_spare_levels_is_loaded_and_goes_on_as_itself)
+TEST_CASE(a_chain_with_spare_levels_is_loaded_and_goes_on_as_itself)
 {
     int64_t         keys[300] = {0};
     const ink_batch batch = {.count = 300, .ints = keys};
@@ -534,7 +534,7 @@ TEST(a_chain_with_spare_levels_is_loaded_and_goes_on_as_itself)
     }
 }
 
-TEST(a_view_answers_as_the_chain_and_cannot_be_changed)
+TEST_CASE(a_view_answers_as_the_chain_and_cannot_be_changed)
 {
     SKETCH *sketch = empty_chain(5, 0.001, 0.5);
 
@@ -553,7 +553,7 @@ TEST(a_view_answers_as_the_chain_and_cannot_be_changed)
     assert_int_equal(sketches_found(view.sketch, 0, 300), 300);
 }
 
-TEST(a_shape_that_no_scalable_has_is_refused_at_its_field)
+TEST_CASE(a_shape_that_no_scalable_has_is_refused_at_its_field)
 {
     const ink__key_rule rule = {0};
     const ink__shape    good = {.fields = {10, bits_of(0.01), bits_of(0.01), bits_of(0.5), 1, 0}};
@@ -592,7 +592,7 @@ TEST(a_shape_that_no_scalable_has_is_refused_at_its_field)
     CHECK_OK(ink__scalable.check(&shape, &rule, &error));
 }
 
-TEST(contents_that_no_scalable_has_are_refused_at_their_position)
+TEST_CASE(contents_that_no_scalable_has_are_refused_at_their_position)
 {
     const ink__key_rule rule = {0};
     SKETCH             *sketch = empty_chain(4, 0.001, 0.5);
@@ -668,7 +668,7 @@ TEST(contents_that_no_scalable_has_are_refused_at_their_position)
 
 /* ---- Rates and keys ----------------------------------------------------------------------- */
 
-TEST(the_rate_is_the_sum_over_the_levels)
+TEST_CASE(the_rate_is_the_sum_over_the_levels)
 {
     const ink_params params = of_ints(10, 0.02, 0.5);
     SKETCH          *sketch = sketches_with(params, 0, 0);
@@ -687,7 +687,7 @@ TEST(the_rate_is_the_sum_over_the_levels)
     naive_free(&n);
 }
 
-TEST(no_rate_is_above_1)
+TEST_CASE(no_rate_is_above_1)
 {
     const ink_merge_options parts = {.parts = true};
     SKETCH                 *sketch = empty_chain(500, 0.5, 0.9);
@@ -706,7 +706,7 @@ TEST(no_rate_is_above_1)
     CHECK(answer.low <= answer.estimate && answer.estimate <= answer.high);
 }
 
-TEST(different_keys_are_those_that_the_levels_hold_and_a_few_more)
+TEST_CASE(different_keys_are_those_that_the_levels_hold_and_a_few_more)
 {
     SKETCH    *sketch = empty_chain(20, 0.05, 0.5);
     ink_answer answer = sketches_distinct(sketch);
@@ -731,7 +731,7 @@ TEST(different_keys_are_those_that_the_levels_hold_and_a_few_more)
 
 /* ---- Merges ------------------------------------------------------------------------------- */
 
-TEST(a_merge_puts_the_levels_behind_one_another_and_closes_them)
+TEST_CASE(a_merge_puts_the_levels_behind_one_another_and_closes_them)
 {
     const ink_params        params = of_ints(10, 0.01, 0.5);
     const ink_merge_options parts = {.parts = true};
@@ -755,7 +755,7 @@ TEST(a_merge_puts_the_levels_behind_one_another_and_closes_them)
     }
 }
 
-TEST(keys_added_after_a_merge_go_to_a_new_level)
+TEST_CASE(keys_added_after_a_merge_go_to_a_new_level)
 {
     const ink_params params = of_ints(10, 0.05, 0.5);
     SKETCH          *a = sketches_with(params, 0, 0), *b = sketches_with(params, 0, 0), *c = NULL;
@@ -781,7 +781,7 @@ TEST(keys_added_after_a_merge_go_to_a_new_level)
     naive_free(&of_a);
 }
 
-TEST(spare_levels_are_left_behind_in_a_merge)
+TEST_CASE(spare_levels_are_left_behind_in_a_merge)
 {
     int64_t         keys[500] = {0};
     const ink_batch batch = {.count = 500, .ints = keys};
@@ -804,7 +804,7 @@ TEST(spare_levels_are_left_behind_in_a_merge)
         ink_sketch_free(sketches[i / 2][i % 2]);
 }
 
-TEST(an_empty_chain_changes_nothing_in_a_merge)
+TEST_CASE(an_empty_chain_changes_nothing_in_a_merge)
 {
     SKETCH *filled = empty_chain(10, 0.01, 0.5), *none = empty_chain(10, 0.01, 0.5);
     SKETCH *into = empty_chain(10, 0.01, 0.5);
@@ -823,7 +823,7 @@ TEST(an_empty_chain_changes_nothing_in_a_merge)
     CHECK(sketches_equal(into, filled));
 }
 
-TEST(views_are_merged_as_chains)
+TEST_CASE(views_are_merged_as_chains)
 {
     SKETCH       *a = empty_chain(10, 0.05, 0.5), *same = empty_chain(10, 0.05, 0.5);
     SKETCH       *b = empty_chain(10, 0.05, 0.5);
@@ -840,7 +840,7 @@ TEST(views_are_merged_as_chains)
     add_ints(a, 53, 10);
 }
 
-TEST(joined_chains_may_share_keys_and_say_so)
+TEST_CASE(joined_chains_may_share_keys_and_say_so)
 {
     SKETCH *a = empty_chain(50, 0.05, 0.5), *b = empty_chain(50, 0.05, 0.5);
 
@@ -853,7 +853,7 @@ TEST(joined_chains_may_share_keys_and_say_so)
     CHECK(answer.high >= answer.estimate && answer.high >= 50);
 }
 
-TEST(a_merge_above_the_promised_rate_is_refused_unless_it_is_allowed)
+TEST_CASE(a_merge_above_the_promised_rate_is_refused_unless_it_is_allowed)
 {
     SKETCH *a = empty_chain(1000, 0.02, 0.5), *b = empty_chain(1000, 0.02, 0.5), *c = NULL;
     ink_merge_options options = {0};
@@ -884,7 +884,7 @@ TEST(a_merge_above_the_promised_rate_is_refused_unless_it_is_allowed)
     CHECK(sketches_describe(c).promised_rate == 0.04 && sketches_describe(c).target_rate == 0.04);
 }
 
-TEST(when_the_rate_is_used_up_no_key_can_be_added)
+TEST_CASE(when_the_rate_is_used_up_no_key_can_be_added)
 {
     SKETCH         *a = empty_chain(1000, 0.02, 0.1), *b = empty_chain(1000, 0.02, 0.1);
     const int64_t   key = 99999;
@@ -905,7 +905,7 @@ TEST(when_the_rate_is_used_up_no_key_can_be_added)
     CHECK(sketches_unchanged(a, &before));
 }
 
-TEST(chains_of_other_ratios_are_refused_and_other_plans_meet)
+TEST_CASE(chains_of_other_ratios_are_refused_and_other_plans_meet)
 {
     SKETCH *a = empty_chain(10, 0.01, 0.5), *b = empty_chain(10, 0.01, 0.6);
     SKETCH *c = empty_chain(40, 0.03, 0.5);
@@ -923,7 +923,7 @@ TEST(chains_of_other_ratios_are_refused_and_other_plans_meet)
     assert_int_equal(sketches_found(a, 0, 10), 10);
 }
 
-TEST(a_chain_has_at_most_1024_levels)
+TEST_CASE(a_chain_has_at_most_1024_levels)
 {
     SKETCH *chain = empty_chain(64, 0.5, 0.5), *one = empty_chain(64, 0.5, 0.5), *loaded = NULL;
 
@@ -947,7 +947,7 @@ TEST(a_chain_has_at_most_1024_levels)
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-TEST(every_refusal_of_memory_leaves_a_chain_as_it_was)
+TEST_CASE(every_refusal_of_memory_leaves_a_chain_as_it_was)
 {
     const ink_params params = of_ints(10, 0.05, 0.5);
     int64_t          keys[200];

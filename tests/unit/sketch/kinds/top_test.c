@@ -222,7 +222,7 @@ static int64_t stream_key(int shape, uint64_t capacity, uint64_t i)
 static const uint64_t capacities[] = {1, 2, 3, 8, 16};
 enum { CAPACITIES = sizeof capacities / sizeof capacities[0] };
 
-TEST(the_bounds_hold_for_every_key_on_every_stream)
+TEST_CASE(the_bounds_hold_for_every_key_on_every_stream)
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
@@ -239,7 +239,7 @@ TEST(the_bounds_hold_for_every_key_on_every_stream)
         }
 }
 
-TEST(weights_count_as_so_many_times)
+TEST_CASE(weights_count_as_so_many_times)
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
@@ -262,7 +262,7 @@ TEST(weights_count_as_so_many_times)
         }
 }
 
-TEST(keys_up_to_the_capacity_are_counted_exactly)
+TEST_CASE(keys_up_to_the_capacity_are_counted_exactly)
 {
     SKETCH *sketch = empty_top(16, INK_KEY_INT);
 
@@ -275,7 +275,7 @@ TEST(keys_up_to_the_capacity_are_counted_exactly)
     CHECK(missed_of(sketch) == 0);
 }
 
-TEST(an_empty_top_knows_that_it_has_nothing)
+TEST_CASE(an_empty_top_knows_that_it_has_nothing)
 {
     SKETCH    *sketch = empty_top(4, INK_KEY_INT);
     ink_item   items[4];
@@ -297,7 +297,7 @@ TEST(an_empty_top_knows_that_it_has_nothing)
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-TEST(the_capacity_comes_from_the_keys_asked_for_or_from_the_share)
+TEST_CASE(the_capacity_comes_from_the_keys_asked_for_or_from_the_share)
 {
     CHECK_OK(PLAN(.seed = 0));
     CHECK(described.capacity == 1024 && described.phi == 1.0 / 1024);
@@ -321,7 +321,7 @@ TEST(the_capacity_comes_from_the_keys_asked_for_or_from_the_share)
     CHECK(described.capacity == 1 << 20 && described.bytes_max == (uint64_t)64 << 20);
 }
 
-TEST(shares_and_numbers_of_keys_out_of_range_are_refused)
+TEST_CASE(shares_and_numbers_of_keys_out_of_range_are_refused)
 {
     REFUSED("phi and top_keys do not go together: give one of them", .phi = 0.1, .top_keys = 5);
     REFUSED("top_keys 32769, expected at most 32768", .top_keys = 32769);
@@ -335,7 +335,7 @@ TEST(shares_and_numbers_of_keys_out_of_range_are_refused)
 
 /* ---- The payload -------------------------------------------------------------------------- */
 
-TEST(the_payload_is_the_table_by_rising_hash)
+TEST_CASE(the_payload_is_the_table_by_rising_hash)
 {
     SKETCH  *sketch = empty_top(16, INK_KEY_INT);
     model    m = {.capacity = 16};
@@ -371,7 +371,7 @@ TEST(the_payload_is_the_table_by_rising_hash)
     }
 }
 
-TEST(bytes_keys_stand_behind_the_records)
+TEST_CASE(bytes_keys_stand_behind_the_records)
 {
     const uint64_t  hashes[] = {9, 3, 3, 7}, offsets[] = {0, 2, 4, 5, 5};
     const ink_batch batch = {
@@ -431,7 +431,7 @@ static void check_order(const ink_sketch *sketch)
     }
 }
 
-TEST(keys_are_listed_by_falling_count_and_as_many_as_there_is_room_for)
+TEST_CASE(keys_are_listed_by_falling_count_and_as_many_as_there_is_room_for)
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
@@ -444,7 +444,7 @@ TEST(keys_are_listed_by_falling_count_and_as_many_as_there_is_room_for)
         }
 }
 
-TEST(equal_counts_are_listed_by_key)
+TEST_CASE(equal_counts_are_listed_by_key)
 {
     static const char *const keys[] = {"", "a", "a\xff", "ab", "b", "\x7f", "\x80", "\xff"};
     static const unsigned    order[] = {0, 1, 3, 2, 4, 5, 6, 7}; /* unsigned, a prefix first */
@@ -466,7 +466,7 @@ TEST(equal_counts_are_listed_by_key)
     check_order(sketch);
 }
 
-TEST(ints_of_equal_counts_are_listed_by_signed_value)
+TEST_CASE(ints_of_equal_counts_are_listed_by_signed_value)
 {
     const int64_t keys[] = {5, -1, INT64_MAX, 0, INT64_MIN};
     const int64_t order[] = {INT64_MIN, -1, 0, 5, INT64_MAX};
@@ -484,7 +484,7 @@ TEST(ints_of_equal_counts_are_listed_by_signed_value)
     }
 }
 
-TEST(a_key_with_the_higher_bound_comes_first_among_equal_estimates)
+TEST_CASE(a_key_with_the_higher_bound_comes_first_among_equal_estimates)
 {
     SKETCH  *sketch = empty_top(1, INK_KEY_INT);
     ink_item items[2];
@@ -502,7 +502,7 @@ TEST(a_key_with_the_higher_bound_comes_first_among_equal_estimates)
 
 /* ---- Shares ------------------------------------------------------------------------------- */
 
-TEST(keys_over_a_share_are_all_found)
+TEST_CASE(keys_over_a_share_are_all_found)
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
@@ -540,7 +540,7 @@ TEST(keys_over_a_share_are_all_found)
         }
 }
 
-TEST(a_share_that_a_missed_key_may_have_is_refused)
+TEST_CASE(a_share_that_a_missed_key_may_have_is_refused)
 {
     SKETCH  *sketch = empty_top(2, INK_KEY_INT);
     ink_item items[8];
@@ -563,7 +563,7 @@ TEST(a_share_that_a_missed_key_may_have_is_refused)
     assert_int_equal(found, 99);
 }
 
-TEST(keys_of_a_batch_are_below_perhaps_above_or_above_a_share)
+TEST_CASE(keys_of_a_batch_are_below_perhaps_above_or_above_a_share)
 {
     SKETCH  *sketch = empty_top(4, INK_KEY_INT);
     model    m = {.capacity = 4};
@@ -597,7 +597,7 @@ TEST(keys_of_a_batch_are_below_perhaps_above_or_above_a_share)
 }
 
 /* More than a half, by one in 2^61: a real number of 53 bits does not see it. */
-TEST(no_share_is_missed_for_want_of_digits)
+TEST_CASE(no_share_is_missed_for_want_of_digits)
 {
     const int64_t   key = 1;
     const ink_batch batch = {.count = 1, .ints = &key};
@@ -616,7 +616,7 @@ TEST(no_share_is_missed_for_want_of_digits)
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
-TEST(keys_of_every_length_are_kept_and_long_ones_are_cut)
+TEST_CASE(keys_of_every_length_are_kept_and_long_ones_are_cut)
 {
     static const size_t lengths[] = {0, 1, 2, 31, 32, 1023, 1024, 1025, 1026, 5000, 100000};
     enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
@@ -651,7 +651,7 @@ TEST(keys_of_every_length_are_kept_and_long_ones_are_cut)
     free(bytes);
 }
 
-TEST(long_keys_that_begin_alike_are_counted_apart)
+TEST_CASE(long_keys_that_begin_alike_are_counted_apart)
 {
     SKETCH  *sketch = empty_top(8, INK_KEY_BYTES);
     uint8_t  bytes[2000];
@@ -675,7 +675,7 @@ TEST(long_keys_that_begin_alike_are_counted_apart)
     assert_memory_equal(items[3].key, items[4].key, KEY_MAX);
 }
 
-TEST(of_equal_counts_a_cut_key_comes_after_the_whole_one)
+TEST_CASE(of_equal_counts_a_cut_key_comes_after_the_whole_one)
 {
     uint8_t bytes[KEY_MAX + 1];
 
@@ -694,7 +694,7 @@ TEST(of_equal_counts_a_cut_key_comes_after_the_whole_one)
     }
 }
 
-TEST(keys_with_equal_hashes_are_reported_apart_by_their_bytes)
+TEST_CASE(keys_with_equal_hashes_are_reported_apart_by_their_bytes)
 {
     const uint64_t  hashes[] = {7, 7, 7, 7}, offsets[] = {0, 1, 3, 4, 5};
     const ink_batch batch = {.count = 4,
@@ -714,7 +714,7 @@ TEST(keys_with_equal_hashes_are_reported_apart_by_their_bytes)
 }
 
 /* Keys of 0 to 23 bytes, of which many share a hash, and some a key has two of. */
-TEST(a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one)
+TEST_CASE(a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one)
 {
     enum { COUNT = 3000, LONGEST = 24 };
     uint8_t    bytes[LONGEST + COUNT];
@@ -755,7 +755,7 @@ TEST(a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one)
 
 /* Of keys that are cut alike the hash alone says which is which; all of these have the same bits
  * where the index takes those that stand beside the number of an entry. */
-TEST(cut_keys_of_a_batch_are_reported_apart_by_their_hashes)
+TEST_CASE(cut_keys_of_a_batch_are_reported_apart_by_their_hashes)
 {
     enum { COUNT = 1000, BYTES = KEY_MAX + 1 };
     static uint8_t bytes[BYTES];
@@ -779,7 +779,7 @@ TEST(cut_keys_of_a_batch_are_reported_apart_by_their_hashes)
 }
 
 /* The pointer tells bytes from ints. */
-TEST(the_empty_key_has_an_address)
+TEST_CASE(the_empty_key_has_an_address)
 {
     SKETCH  *sketch = empty_top(4, INK_KEY_BYTES);
     ink_item item;
@@ -794,7 +794,7 @@ TEST(the_empty_key_has_an_address)
 
 /* ---- Weights ------------------------------------------------------------------------------ */
 
-TEST(a_weight_of_0_adds_no_key)
+TEST_CASE(a_weight_of_0_adds_no_key)
 {
     SKETCH  *sketch = empty_top(2, INK_KEY_INT);
     ink_item items[4];
@@ -811,7 +811,7 @@ TEST(a_weight_of_0_adds_no_key)
     CHECK(count_of(sketch, 2).low == 3 && missed_of(sketch) == 0);
 }
 
-TEST(counts_stop_at_the_largest_number_and_say_so)
+TEST_CASE(counts_stop_at_the_largest_number_and_say_so)
 {
     SKETCH *sketch = empty_top(4, INK_KEY_INT);
 
@@ -826,7 +826,7 @@ TEST(counts_stop_at_the_largest_number_and_say_so)
     CHECK(sketches_describe(sketch).total == UINT64_MAX);
 }
 
-TEST(a_top_whose_counts_have_stopped_is_saved_and_loaded)
+TEST_CASE(a_top_whose_counts_have_stopped_is_saved_and_loaded)
 {
     for (uint64_t capacity = 1; capacity <= 2; capacity++)
         for (int64_t keys = 1; keys <= 7; keys++) {
@@ -848,7 +848,7 @@ TEST(a_top_whose_counts_have_stopped_is_saved_and_loaded)
 
 /* ---- Batches ------------------------------------------------------------------------------ */
 
-TEST(a_batch_is_the_same_as_its_keys_one_by_one)
+TEST_CASE(a_batch_is_the_same_as_its_keys_one_by_one)
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
@@ -868,7 +868,7 @@ TEST(a_batch_is_the_same_as_its_keys_one_by_one)
 }
 
 /* Keys of 0 to 2000 bytes, long ones cut, more of them than are ever kept. */
-TEST(batches_of_bytes_with_and_without_hashes_are_the_same)
+TEST_CASE(batches_of_bytes_with_and_without_hashes_are_the_same)
 {
     enum { COUNT = 400 };
     SKETCH  *by_key = empty_top(8, INK_KEY_BYTES), *by_both = empty_top(8, INK_KEY_BYTES);
@@ -893,7 +893,7 @@ TEST(batches_of_bytes_with_and_without_hashes_are_the_same)
     free(bytes);
 }
 
-TEST(hashes_alone_are_refused)
+TEST_CASE(hashes_alone_are_refused)
 {
     const uint64_t    hash = 7;
     const ink_batch   batch = {.count = 1, .hashes = &hash};
@@ -937,7 +937,7 @@ static void merge_parts(ink_sketch *into, model *of_into, ink_sketch *from, cons
     ink_sketch_free(from);
 }
 
-TEST(bounds_hold_however_parts_are_merged)
+TEST_CASE(bounds_hold_however_parts_are_merged)
 {
     for (int form = 0; form < 3; form++) /* a list, a list from the end, a tree */
         for (int shape = 0; shape < SHAPES; shape++)
@@ -959,7 +959,7 @@ TEST(bounds_hold_however_parts_are_merged)
             }
 }
 
-TEST(the_smaller_capacity_holds_after_a_merge)
+TEST_CASE(the_smaller_capacity_holds_after_a_merge)
 {
     for (int a = 0; a < CAPACITIES; a++)
         for (int b = 0; b < CAPACITIES; b++) {
@@ -977,7 +977,7 @@ TEST(the_smaller_capacity_holds_after_a_merge)
         }
 }
 
-TEST(a_view_is_merged_as_the_sketch_itself)
+TEST_CASE(a_view_is_merged_as_the_sketch_itself)
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int lazy = 0; lazy < 2; lazy++) {
@@ -991,7 +991,7 @@ TEST(a_view_is_merged_as_the_sketch_itself)
         }
 }
 
-TEST(keys_of_bytes_are_merged_by_their_bytes)
+TEST_CASE(keys_of_bytes_are_merged_by_their_bytes)
 {
     const ink_params params = {.kind = "top", .phi = 0.125};
     SKETCH          *a = files_sketch(&params, 0, 12, NULL);
@@ -1008,7 +1008,7 @@ TEST(keys_of_bytes_are_merged_by_their_bytes)
     CHECK(sketches_describe(a).total == 12 + 8 + 18);
 }
 
-TEST(an_empty_top_changes_nothing_in_a_merge)
+TEST_CASE(an_empty_top_changes_nothing_in_a_merge)
 {
     model   m;
     SKETCH *filled = part_of(&m, SKEWED, 8, 0), *first = empty_top(8, INK_KEY_INT);
@@ -1022,7 +1022,7 @@ TEST(an_empty_top_changes_nothing_in_a_merge)
     CHECK(sketches_equal(first, filled));
 }
 
-TEST(what_a_top_without_keys_has_missed_is_merged_too)
+TEST_CASE(what_a_top_without_keys_has_missed_is_merged_too)
 {
     SKETCH  *gone = empty_top(1, INK_KEY_INT), *other = empty_top(1, INK_KEY_INT);
     SKETCH  *into = empty_top(1, INK_KEY_INT);
@@ -1045,7 +1045,7 @@ TEST(what_a_top_without_keys_has_missed_is_merged_too)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-TEST(a_top_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
+TEST_CASE(a_top_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
@@ -1061,7 +1061,7 @@ TEST(a_top_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
         }
 }
 
-TEST(a_top_of_bytes_goes_on_after_loading_too)
+TEST_CASE(a_top_of_bytes_goes_on_after_loading_too)
 {
     SKETCH *never = empty_top(3, INK_KEY_BYTES), *always = empty_top(3, INK_KEY_BYTES);
     uint8_t bytes[2000] = {0};
@@ -1075,7 +1075,7 @@ TEST(a_top_of_bytes_goes_on_after_loading_too)
     }
 }
 
-TEST(a_view_whose_bytes_change_leads_nowhere)
+TEST_CASE(a_view_whose_bytes_change_leads_nowhere)
 {
     static const uint8_t with[] = {0x00, 0xff, 0x41, 0x80};
 
@@ -1098,7 +1098,7 @@ TEST(a_view_whose_bytes_change_leads_nowhere)
     }
 }
 
-TEST(a_shape_that_no_top_has_is_refused_at_its_field)
+TEST_CASE(a_shape_that_no_top_has_is_refused_at_its_field)
 {
     const ink__key_rule bytes = {.type = INK_KEY_BYTES}, ints = {.type = INK_KEY_INT};
     const struct {
@@ -1151,7 +1151,7 @@ static ink_status check_filed(const filed *f, uint64_t total, ink_key_type type)
     return ink__top.check_payload(&shape, &rule, payload, &error);
 }
 
-TEST(contents_that_no_top_has_are_refused_at_their_position)
+TEST_CASE(contents_that_no_top_has_are_refused_at_their_position)
 {
     const uint64_t cut = (uint64_t)1 << 32;
     const filed    good = {{{1, 3, 0, 1}, {1, 9, 2, 3}, {5, 4, 1, 3}}, "abb", 3};
@@ -1214,7 +1214,7 @@ static ink_status decode_changed(const ink_sketch *sketch, ink_sketch **loaded)
     return ink_sketch_decode(loaded, file.bytes, file.count, NULL, &error);
 }
 
-TEST(a_hash_that_is_not_that_of_its_key_is_refused)
+TEST_CASE(a_hash_that_is_not_that_of_its_key_is_refused)
 {
     for (int ints = 0; ints < 2; ints++) {
         SKETCH *sketch = empty_top(4, ints ? INK_KEY_INT : INK_KEY_BYTES), *loaded = NULL;
@@ -1230,7 +1230,7 @@ TEST(a_hash_that_is_not_that_of_its_key_is_refused)
     }
 }
 
-TEST(wrong_hashes_beside_keys_change_nothing)
+TEST_CASE(wrong_hashes_beside_keys_change_nothing)
 {
     const uint64_t  wrong[] = {1, 2, 3}, offsets[] = {0, 1, 2, 3};
     const ink_batch batch = {
@@ -1251,7 +1251,7 @@ TEST(wrong_hashes_beside_keys_change_nothing)
 
 /* However many keys there are: those that come just after a power of two have the largest index.
  */
-TEST(a_top_that_is_loaded_takes_at_most_twice_the_bytes_of_its_file)
+TEST_CASE(a_top_that_is_loaded_takes_at_most_twice_the_bytes_of_its_file)
 {
     const uint64_t numbers[] = {100, 1025, 4097, 8193, 16384, 16385, 21846, 32769, 40000, 65537};
 
@@ -1272,7 +1272,7 @@ TEST(a_top_that_is_loaded_takes_at_most_twice_the_bytes_of_its_file)
 }
 
 /* No more than the index has numbers for; however much memory there is. */
-TEST(a_table_has_no_more_entries_than_its_index_can_number)
+TEST_CASE(a_table_has_no_more_entries_than_its_index_can_number)
 {
     const uint64_t wanted[] = {INK__TOP_ENTRIES_MAX, (uint64_t)INK__TOP_ENTRIES_MAX + 1};
 
@@ -1286,7 +1286,7 @@ TEST(a_table_has_no_more_entries_than_its_index_can_number)
     }
 }
 
-TEST(every_refusal_of_memory_leaves_a_top_as_it_was)
+TEST_CASE(every_refusal_of_memory_leaves_a_top_as_it_was)
 {
     const ink_params params = {.kind = "top", .phi = 0.01};
     const uint64_t   kept[] = {0, 5, 150};
