@@ -246,7 +246,7 @@ static inline void row_share(const char *name, double expected, double less, dou
     static void                              name(__VA_ARGS__);                                    \
     __attribute__((constructor)) static void add_##name(void)                                      \
     {                                                                                              \
-        check_add(__LINE__, #name, each_measurement, (void *)(uintptr_t)name);                     \
+        check_add(#name, each_measurement, (void *)(uintptr_t)name, __LINE__);                     \
     }                                                                                              \
     static void name(__VA_ARGS__)
 

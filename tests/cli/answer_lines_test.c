@@ -82,8 +82,8 @@ static void check_refused(answer_lines *q, const ink_stream_view *view, const ch
 
 TEST(a_key_is_seen_at_the_present_rate_or_surely_not)
 {
-    VIEW  view = views_of(&(ink_params){.kind = "bloom", .bits = 256});
-    LINES q = {.key_columns = 0}, json = {.json = true};
+    owned_view view = views_of(&(ink_params){.kind = "bloom", .bits = 256});
+    LINES      q = {.key_columns = 0}, json = {.json = true};
 
     check_answer(&q, &view, "bee", "bee\tno\n");
     add_keys(&view, "bee", 1);
@@ -114,8 +114,8 @@ TEST(whatever_a_key_looks_like_it_can_be_asked_for)
         {"DISTINCT?", "DISTINCT?\tno\n"},
         {"a\tb\\", "a\\tb\\\\\tno\n"},
     };
-    VIEW  view = views_of(&(ink_params){.kind = "bloom", .expected_keys = 100});
-    LINES q = {.key_columns = 0};
+    owned_view view = views_of(&(ink_params){.kind = "bloom", .expected_keys = 100});
+    LINES      q = {.key_columns = 0};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_answer(&q, &view, cases[i].question, cases[i].answer);
@@ -123,8 +123,8 @@ TEST(whatever_a_key_looks_like_it_can_be_asked_for)
 
 TEST(with_seen_only_keys_that_were_are_printed_as_they_were_asked)
 {
-    VIEW  view = views_of(&(ink_params){.kind = "bloom", .expected_keys = 100});
-    LINES q = {.seen = true};
+    owned_view view = views_of(&(ink_params){.kind = "bloom", .expected_keys = 100});
+    LINES      q = {.seen = true};
 
     check_answer(&q, &view, "", "");
     add_keys(&view, "a\tb", 1);
@@ -139,8 +139,8 @@ TEST(with_seen_only_keys_that_were_are_printed_as_they_were_asked)
 
 TEST(a_count_has_its_bounds)
 {
-    VIEW  view = views_of(&(ink_params){.kind = "count-min"});
-    LINES q = {.key_columns = 0}, json = {.json = true};
+    owned_view view = views_of(&(ink_params){.kind = "count-min"});
+    LINES      q = {.key_columns = 0}, json = {.json = true};
 
     add_keys(&view, "bee", 5);
     check_answer(&q, &view, "bee", "bee\t5\t4\t5\n");
@@ -154,8 +154,8 @@ TEST(a_count_has_its_bounds)
 /* Of several that could answer: as ink count and ink distinct choose, in any order. */
 TEST(the_best_sketch_answers)
 {
-    VIEW  view = views_of(&(ink_params){.kind = "counting", .expected_keys = 100});
-    LINES json = {.json = true}, q = {.key_columns = 0};
+    owned_view view = views_of(&(ink_params){.kind = "counting", .expected_keys = 100});
+    LINES      json = {.json = true}, q = {.key_columns = 0};
 
     views_add(&view, &(ink_params){.kind = "fm"});
     views_add(&view, &(ink_params){.kind = "top"});
@@ -173,8 +173,8 @@ TEST(the_best_sketch_answers)
 
 TEST(top_lists_keys_in_one_line)
 {
-    VIEW  view = views_of(&(ink_params){.kind = "top"});
-    LINES q = {.key_columns = 0}, json = {.json = true};
+    owned_view view = views_of(&(ink_params){.kind = "top"});
+    LINES      q = {.key_columns = 0}, json = {.json = true};
 
     check_answer(&q, &view, "TOP", "TOP\n");
     check_answer(&json, &view, "TOP", "{\"question\":\"TOP 10\",\"answers\":[]}\n");
@@ -218,7 +218,8 @@ TEST(keys_of_int_sketches_are_integers)
         "18446744073709551616",
         "00000000000000000000000000000000000005",
     };
-    VIEW      view = views_of(&(ink_params){.kind = "bloom", .bits = 256, .key_type = INK_KEY_INT});
+    owned_view view =
+        views_of(&(ink_params){.kind = "bloom", .bits = 256, .key_type = INK_KEY_INT});
     LINES     q = {.key_columns = 1};
     ink_error error;
 
@@ -232,9 +233,9 @@ TEST(keys_of_int_sketches_are_integers)
 
 TEST(ints_of_a_top_are_printed_in_decimal)
 {
-    VIEW      view = views_of(&(ink_params){.kind = "top", .key_type = INK_KEY_INT});
-    LINES     q = {.key_columns = 0};
-    ink_error error;
+    owned_view view = views_of(&(ink_params){.kind = "top", .key_type = INK_KEY_INT});
+    LINES      q = {.key_columns = 0};
+    ink_error  error;
 
     CHECK_OK(ink_sketch_add_int(view.sketches[0], -7, &error));
     check_answer(&q, &view, "TOP 5", "TOP\t-7\t1\t1\t1\n");
@@ -244,7 +245,7 @@ TEST(ints_of_a_top_are_printed_in_decimal)
 TEST(tuples_are_fields_between_tabs)
 {
     static const uint8_t tuple[] = {1, 0, 0, 0, 'a', 2, 0, 0, 0, 'b', ','};
-    VIEW                 view = views_of(&(ink_params){.kind = "top"});
+    owned_view           view = views_of(&(ink_params){.kind = "top"});
     LINES                q = {.key_columns = 2}, json = {.key_columns = 2, .json = true};
     ink_error            error;
 
@@ -262,8 +263,8 @@ TEST(tuples_are_fields_between_tabs)
 
 TEST(what_nobody_can_answer_is_reported_with_what_there_is)
 {
-    VIEW  view = views_of(&(ink_params){.kind = "hll"});
-    LINES q = {.key_columns = 0};
+    owned_view view = views_of(&(ink_params){.kind = "hll"});
+    LINES      q = {.key_columns = 0};
 
     check_refused(&q, &view, "bee", INK_UNSUPPORTED, "a key, but this stream has hll, expected");
     check_refused(&q, &view, "COUNT bee", INK_UNSUPPORTED,
@@ -285,7 +286,7 @@ TEST(what_nobody_can_answer_is_reported_with_what_there_is)
 /* A NUL is a byte of a key, and no end of anything. */
 TEST(zero_bytes_are_bytes)
 {
-    VIEW           view = views_of(&(ink_params){.kind = "top"});
+    owned_view     view = views_of(&(ink_params){.kind = "top"});
     LINES          q = {.json = true};
     reported       line = {.count = 0};
     const ink_sink sink = {take_line, &line};
@@ -303,7 +304,7 @@ TEST(zero_bytes_are_bytes)
 TEST(info_reports_of_the_batch_and_of_all_sketches)
 {
     ink_stream *stream = (ink_stream *)&stream; /* it is never read */
-    VIEW        view = {.count = 0, .report = {.batches = 4, .records = 2, .late = 1}};
+    owned_view  view = {.count = 0, .report = {.batches = 4, .records = 2, .late = 1}};
     LINES       q = {.stream = stream}, json = {.json = true};
 
     views_add(&view, &(ink_params){.kind = "bloom", .bits = 256});
@@ -328,7 +329,7 @@ TEST(info_reports_of_the_batch_and_of_all_sketches)
 
 TEST(a_line_that_cannot_be_written_fails_with_the_systems_error)
 {
-    VIEW           view = views_of(&(ink_params){.kind = "hll"});
+    owned_view     view = views_of(&(ink_params){.kind = "hll"});
     LINES          q = {.key_columns = 0};
     reported       line = {.os_error = 28};
     const ink_sink sink = {take_line, &line};

@@ -302,7 +302,7 @@ static void refuse_each(void **state)
     extern const task                        name[];                                               \
     __attribute__((constructor)) static void add_##name(void)                                      \
     {                                                                                              \
-        check_add(__LINE__, #name, refuse_each, (void *)(uintptr_t)name);                          \
+        check_add(#name, refuse_each, (void *)(uintptr_t)name, __LINE__);                          \
     }                                                                                              \
     const task name[]
 

@@ -114,7 +114,7 @@ static void choose_insertions(const ink_sketch *victim, int64_t *keys)
     free(bits);
 }
 
-TEST_CASE(chosen_insertions_fill_a_filter_only_without_a_secret)
+TEST(chosen_insertions_fill_a_filter_only_without_a_secret)
 {
     const ink_params params = {
         .kind = "bloom", .expected_keys = FILTER_KEYS, .key_type = INK_KEY_INT};
@@ -122,7 +122,7 @@ TEST_CASE(chosen_insertions_fill_a_filter_only_without_a_secret)
     double         rates[2];
 
     for (int keyed = 0; keyed < 2; keyed++) {
-        SKETCH *sketch = made(params, keyed);
+        owned_sketch *sketch = made(params, keyed);
         if (!keyed)
             choose_insertions(sketch, keys);
         add_ints(sketch, keys, FILTER_KEYS);
@@ -186,7 +186,7 @@ static double share_of_non_members(const char *hash, uint64_t seed, bool keyed,
     return maybe / HALF;
 }
 
-TEST_CASE(keys_that_collide_under_murmur_whatever_its_seed_do_not_under_our_hashes)
+TEST(keys_that_collide_under_murmur_whatever_its_seed_do_not_under_our_hashes)
 {
     uint8_t  *bytes = malloc((size_t)COLLIDING * COLLIDING_BYTES);
     uint64_t *offsets = malloc((COLLIDING + 1) * sizeof *offsets);
@@ -208,13 +208,13 @@ enum { PRECISION = 12, REGISTERS = 1 << PRECISION };
 static const ink_params hll = {.kind = "hll", .precision = PRECISION, .key_type = INK_KEY_INT};
 
 /* One key for each register, with the highest value that one can have. */
-TEST_CASE(a_few_chosen_keys_inflate_an_hll_only_without_a_secret)
+TEST(a_few_chosen_keys_inflate_an_hll_only_without_a_secret)
 {
     static int64_t keys[REGISTERS];
     double         counted[2];
 
     for (int keyed = 0; keyed < 2; keyed++) {
-        SKETCH *sketch = made(hll, keyed);
+        owned_sketch *sketch = made(hll, keyed);
         for (uint64_t i = 0; i < REGISTERS && !keyed; i++)
             keys[i] = key_of(sketch, i << (64 - PRECISION));
         add_ints(sketch, keys, REGISTERS);
@@ -225,7 +225,7 @@ TEST_CASE(a_few_chosen_keys_inflate_an_hll_only_without_a_secret)
 }
 
 /* Keys that all meet one register, and are therefore hardly seen. */
-TEST_CASE(many_chosen_keys_hide_from_an_hll_only_without_a_secret)
+TEST(many_chosen_keys_hide_from_an_hll_only_without_a_secret)
 {
     enum { KEYS = 100000 };
     int64_t *keys = malloc(KEYS * sizeof *keys);
@@ -233,7 +233,7 @@ TEST_CASE(many_chosen_keys_hide_from_an_hll_only_without_a_secret)
 
     assert_non_null(keys);
     for (int keyed = 0; keyed < 2; keyed++) {
-        SKETCH *sketch = made(hll, keyed);
+        owned_sketch *sketch = made(hll, keyed);
         for (uint64_t i = 0; i < KEYS && !keyed; i++)
             keys[i] = key_of(sketch, (next_random() | (uint64_t)1 << 63) >> PRECISION);
         add_ints(sketch, keys, KEYS);
@@ -254,7 +254,7 @@ static const ink_params count_min = {
 /* The counters of a key: the bytes of a sketch that has nothing else. */
 static void counters_of(int64_t key, uint8_t *payload, size_t bytes)
 {
-    SKETCH *sketch = made(count_min, false);
+    owned_sketch *sketch = made(count_min, false);
 
     add_ints(sketch, &key, 1);
     CHECK_OK(ink_sketch_payload(sketch, payload, bytes, &error));
@@ -297,14 +297,14 @@ static double count_of(const ink_sketch *sketch, int64_t key)
     return answer.estimate;
 }
 
-TEST_CASE(a_cover_of_a_key_makes_it_look_frequent_only_without_a_secret)
+TEST(a_cover_of_a_key_makes_it_look_frequent_only_without_a_secret)
 {
     enum { VICTIM = 77, TIMES = 1000 };
     int64_t cover[COVER_MAX];
     size_t  size = find_cover(VICTIM, cover);
 
     for (int keyed = 0; keyed < 2; keyed++) {
-        SKETCH *sketch = made(count_min, keyed);
+        owned_sketch *sketch = made(count_min, keyed);
         for (int i = 0; i < TIMES; i++)
             add_ints(sketch, cover, size);
         double counted = count_of(sketch, VICTIM); /* which was never added */
@@ -316,12 +316,12 @@ TEST_CASE(a_cover_of_a_key_makes_it_look_frequent_only_without_a_secret)
 
 /* A purge lets the smallest counts go: whichever program has more than its share is never among
  * them, and of a key that fell below it the bounds hold still. */
-TEST_CASE(a_flood_drives_out_no_key_above_its_share)
+TEST(a_flood_drives_out_no_key_above_its_share)
 {
     enum { VICTIM = 77, TIMES = 3000, SHARE = 100, ROOM = 4096 };
     static ink_item  items[ROOM];
     const ink_params params = {.kind = "top", .phi = 1.0 / SHARE, .key_type = INK_KEY_INT};
-    SKETCH          *sketch = made(params, false);
+    owned_sketch    *sketch = made(params, false);
     int64_t          flood[TIMES];
     size_t           found;
 
@@ -374,7 +374,7 @@ static bool maybe_has(const ink_sketch *sketch, int64_t key)
 }
 
 /* What is taken for an empty place, a step of 0 or the end of a run elsewhere. */
-TEST_CASE(a_hash_of_zeros_or_of_ones_is_one_like_any_other)
+TEST(a_hash_of_zeros_or_of_ones_is_one_like_any_other)
 {
     static const uint64_t   hashes[] = {0,          UINT64_MAX,           1, (uint64_t)1 << 63,
                                         UINT32_MAX, ~(uint64_t)UINT32_MAX};
@@ -394,7 +394,7 @@ TEST_CASE(a_hash_of_zeros_or_of_ones_is_one_like_any_other)
         for (size_t h = 0; h < HASHES; h++) {
             ink_params params = kinds[k];
             params.key_type = INK_KEY_INT;
-            SKETCH       *sketch = made(params, false);
+            owned_sketch *sketch = made(params, false);
             const int64_t key = key_of(sketch, hashes[h]);
             const int64_t other = key_of(sketch, hashes[(h + 1) % HASHES]);
             add_ints(sketch, &key, 1);
@@ -429,7 +429,7 @@ static double count_sampled(ink_key_type type, bool same_hash)
     const ink_params seedless = {
         .kind = "hll", .precision = 12, .key_type = type, .explicit_seed = true};
     const ink_params ours = {.kind = "hll", .precision = 12, .key_type = type};
-    SKETCH *plain = made(seedless, false), *sketch = made(same_hash ? seedless : ours, false);
+    owned_sketch *plain = made(seedless, false), *sketch = made(same_hash ? seedless : ours, false);
 
     for (int64_t number = 0, left = SAMPLED; left > 0; number++) {
         char           text[32];
@@ -451,7 +451,7 @@ static double count_sampled(ink_key_type type, bool same_hash)
     return counted;
 }
 
-TEST_CASE(a_sample_by_a_plain_hash_is_counted_as_any_other_data)
+TEST(a_sample_by_a_plain_hash_is_counted_as_any_other_data)
 {
     for (int type = 0; type < 2; type++) {
         ink_key_type of = type == 0 ? INK_KEY_BYTES : INK_KEY_INT;
@@ -555,7 +555,7 @@ static double seconds_for_names(size_t count, bool chosen)
     return took;
 }
 
-TEST_CASE(groups_whose_names_were_chosen_are_found_as_fast_as_others)
+TEST(groups_whose_names_were_chosen_are_found_as_fast_as_others)
 {
     const size_t count = getenv("INK_TEST_LIGHT") != NULL ? 10000 : 80000;
     double       others = seconds_for_names(count, false), chosen = seconds_for_names(count, true);
@@ -564,4 +564,4 @@ TEST_CASE(groups_whose_names_were_chosen_are_found_as_fast_as_others)
         fail_msg("%g s, others %g s", chosen, others);
 }
 
-RUN_TESTS
+RUN_TESTS()

@@ -41,7 +41,7 @@ static void free_forms(forms *made)
     test_free(made->hashes);
 }
 
-#define FORMS __attribute__((cleanup(free_forms))) forms
+#define owned_forms OWNED(free_forms) forms
 
 /* Keys `from` to `until` - 1 as keys of the type that the variant takes. */
 static ink_batch keys_batch(const struct variant *variant, const forms *made, size_t from,
@@ -63,18 +63,18 @@ static size_t keys_of(const struct variant *variant)
 
 /* ---- Adding ------------------------------------------------------------------------------- */
 
-TEST_CASE(a_batch_of_keys_is_its_keys_one_by_one)
+TEST(a_batch_of_keys_is_its_keys_one_by_one)
 {
     /* Around the pieces of 128 in which keys are hashed. */
     static const size_t counts[] = {0, 1, 2, 127, 128, 129, 255, 256, 257, KEYS_MAX};
 
     for (size_t i = 0; i < VARIANTS; i++)
         for (size_t j = 0; j < sizeof counts / sizeof counts[0]; j++) {
-            size_t    count = counts[j] < keys_of(&variants[i]) ? counts[j] : keys_of(&variants[i]);
-            FORMS     made = make_forms(0, count);
-            ink_batch batch = keys_batch(&variants[i], &made, 0, count);
-            SKETCH   *single = make_with(&variants[i].params, 0, count);
-            SKETCH   *batched = make(&variants[i].params);
+            size_t count = counts[j] < keys_of(&variants[i]) ? counts[j] : keys_of(&variants[i]);
+            owned_forms   made = make_forms(0, count);
+            ink_batch     batch = keys_batch(&variants[i], &made, 0, count);
+            owned_sketch *single = make_with(&variants[i].params, 0, count);
+            owned_sketch *batched = make(&variants[i].params);
 
             CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
 
@@ -84,13 +84,13 @@ TEST_CASE(a_batch_of_keys_is_its_keys_one_by_one)
 }
 
 /* Bytes keys of `made` with a line end after each, from the last one to the first. */
-TEST_CASE(keys_with_gaps_in_any_order_are_the_keys)
+TEST(keys_with_gaps_in_any_order_are_the_keys)
 {
     for (size_t v = 0; v < VARIANTS; v++) {
         if (variants[v].params.key_type == INK_KEY_INT)
             continue;
         size_t      count = keys_of(&variants[v]);
-        FORMS       made = make_forms(0, count);
+        owned_forms made = make_forms(0, count);
         uint8_t    *lines = test_malloc(made.offsets[count] + count + 1);
         uint64_t   *starts = test_malloc((count + 1) * sizeof *starts);
         uint64_t   *ends = test_malloc((count + 1) * sizeof *ends), used = 0;
@@ -118,11 +118,11 @@ TEST_CASE(keys_with_gaps_in_any_order_are_the_keys)
 
 TEST_OF_VARIANTS(a_batch_in_random_pieces_is_the_batch)
 {
-    generator random = {i};
-    size_t    count = keys_of(&variants[i]);
-    FORMS     made = make_forms(0, count);
-    SKETCH   *whole = make_with(&variants[i].params, 0, count);
-    SKETCH   *pieces = make(&variants[i].params);
+    generator     random = {i};
+    size_t        count = keys_of(&variants[i]);
+    owned_forms   made = make_forms(0, count);
+    owned_sketch *whole = make_with(&variants[i].params, 0, count);
+    owned_sketch *pieces = make(&variants[i].params);
 
     for (size_t from = 0, until; from < count; from = until) {
         until = from + (size_t)random_below(&random, 300);
@@ -136,11 +136,11 @@ TEST_OF_VARIANTS(a_batch_in_random_pieces_is_the_batch)
 
 TEST_OF_VARIANTS(hashes_taken_first_are_the_keys)
 {
-    size_t    count = keys_of(&variants[i]);
-    FORMS     made = make_forms(0, count);
-    ink_batch keys = keys_batch(&variants[i], &made, 0, count);
-    SKETCH   *by_key = make_with(&variants[i].params, 0, count);
-    SKETCH   *by_hash = make(&variants[i].params), *by_both = make(&variants[i].params);
+    size_t        count = keys_of(&variants[i]);
+    owned_forms   made = make_forms(0, count);
+    ink_batch     keys = keys_batch(&variants[i], &made, 0, count);
+    owned_sketch *by_key = make_with(&variants[i].params, 0, count);
+    owned_sketch *by_hash = make(&variants[i].params), *by_both = make(&variants[i].params);
 
     if (!has_hashes(&variants[i])) {
         memset(made.hashes, 0, (count + 1) * sizeof *made.hashes);
@@ -175,7 +175,7 @@ TEST_OF_VARIANTS(hashes_taken_first_are_the_keys)
     }
 }
 
-TEST_CASE(hashes_do_not_depend_on_the_sketch_that_took_them)
+TEST(hashes_do_not_depend_on_the_sketch_that_took_them)
 {
     /* Hash once, ask many: kinds and sizes play no part. */
     static const ink_params others[] = {
@@ -191,12 +191,12 @@ TEST_CASE(hashes_do_not_depend_on_the_sketch_that_took_them)
         {.kind = "hll", .precision = 18},
     };
     enum { OTHERS = sizeof others / sizeof others[0], COUNT = 500 };
-    FORMS    made = make_forms(0, COUNT);
-    uint64_t first[COUNT], hashes[COUNT];
+    owned_forms made = make_forms(0, COUNT);
+    uint64_t    first[COUNT], hashes[COUNT];
 
     for (size_t i = 0; i < OTHERS; i++) {
         const ink_batch batch = {.count = COUNT, .bytes = made.bytes, .offsets = made.offsets};
-        SKETCH         *sketch = make(&others[i]);
+        owned_sketch   *sketch = make(&others[i]);
         CHECK_OK(ink_hash_batch(sketch, &batch, i == 0 ? first : hashes, &error));
         if (i > 0)
             assert_memory_equal(hashes, first, sizeof hashes);
@@ -210,7 +210,7 @@ TEST_OF_VARIANTS(a_weight_is_so_many_adds)
     if (!takes_weights(&variants[i]))
         return;
     size_t      count = keys_of(&variants[i]);
-    FORMS       made = make_forms(0, count);
+    owned_forms made = make_forms(0, count);
     ink_batch   batch = keys_batch(&variants[i], &made, 0, count);
     uint64_t   *weights = test_malloc((count + 1) * sizeof *weights);
     ink_sketch *batched = make(&variants[i].params), *single = make(&variants[i].params);
@@ -244,7 +244,7 @@ TEST_OF_VARIANTS(adding_what_is_new_is_asking_and_adding)
     if (!is_filter(&variants[i]))
         return;
     size_t      count = keys_of(&variants[i]) + 1;
-    FORMS       made = make_forms(0, count);
+    owned_forms made = make_forms(0, count);
     ink_sketch *batched = make_with(&variants[i].params, 0, count / 4);
     ink_sketch *single = make_with(&variants[i].params, 0, count / 4);
     uint8_t    *was_new = test_malloc(2 * count + 1);
@@ -276,11 +276,11 @@ TEST_OF_VARIANTS(keys_taken_out_again_leave_no_trace)
     if (strcmp(variants[i].params.kind, "counting") != 0)
         return;
     /* So few that no counter stops. */
-    size_t    count = (size_t)(variants[i].params.bits == 1024 ? 40 : 100);
-    FORMS     made = make_forms(0, count);
-    ink_batch later = keys_batch(&variants[i], &made, count / 2, count);
-    SKETCH   *sketch = make_with(&variants[i].params, 0, count);
-    SKETCH   *left = make_with(&variants[i].params, 0, count / 2), *single = copy_of(sketch);
+    size_t        count = (size_t)(variants[i].params.bits == 1024 ? 40 : 100);
+    owned_forms   made = make_forms(0, count);
+    ink_batch     later = keys_batch(&variants[i], &made, count / 2, count);
+    owned_sketch *sketch = make_with(&variants[i].params, 0, count);
+    owned_sketch *left = make_with(&variants[i].params, 0, count / 2), *single = copy_of(sketch);
 
     CHECK_OK(ink_sketch_remove_batch(sketch, &later, &error));
     for (size_t j = count / 2; j < count; j++) {
@@ -291,13 +291,13 @@ TEST_OF_VARIANTS(keys_taken_out_again_leave_no_trace)
     CHECK_SAME(single, left, i);
 
     /* All or nothing: one key that is not in keeps all others in. */
-    FORMS     strange = make_forms(0, count);
-    ink_batch wrong = keys_batch(&variants[i], &strange, 0, count);
+    owned_forms strange = make_forms(0, count);
+    ink_batch   wrong = keys_batch(&variants[i], &strange, 0, count);
     CHECK_FAILS(ink_sketch_remove_batch(sketch, &wrong, &error), INK_NOT_FOUND, "is not in");
     CHECK_SAME(sketch, left, i);
     ink_batch all = keys_batch(&variants[i], &made, 0, count / 2);
     CHECK_OK(ink_sketch_remove_batch(sketch, &all, &error));
-    SKETCH *empty = make(&variants[i].params);
+    owned_sketch *empty = make(&variants[i].params);
     CHECK_SAME(sketch, empty, i);
 }
 
@@ -308,10 +308,10 @@ TEST_OF_VARIANTS(a_batch_of_questions_is_its_questions_one_by_one)
     size_t count = keys_of(&variants[i]);
     if (!is_filter(&variants[i]))
         return;
-    SKETCH   *sketch = make_with(&variants[i].params, 0, count);
-    FORMS     made = make_forms(count / 2, count); /* half of them were added */
-    ink_batch keys = keys_batch(&variants[i], &made, 0, count);
-    uint8_t  *answers = test_malloc(count + 1);
+    owned_sketch *sketch = make_with(&variants[i].params, 0, count);
+    owned_forms   made = make_forms(count / 2, count); /* half of them were added */
+    ink_batch     keys = keys_batch(&variants[i], &made, 0, count);
+    uint8_t      *answers = test_malloc(count + 1);
 
     memset(answers, 7, count + 1);
     CHECK_OK(ink_sketch_contains_batch(sketch, &keys, answers, &error));
@@ -338,10 +338,10 @@ TEST_OF_VARIANTS(a_batch_of_counts_is_its_counts_one_by_one)
     size_t count = keys_of(&variants[i]);
     if (!is_counter(&variants[i]))
         return;
-    SKETCH *sketch = make_with(&variants[i].params, 0, count);
+    owned_sketch *sketch = make_with(&variants[i].params, 0, count);
     for (uint64_t number = 0; number < 20; number++)
         add_weighted(sketch, number, number * number);
-    FORMS       made = make_forms(0, 2 * count); /* half of them were added */
+    owned_forms made = make_forms(0, 2 * count); /* half of them were added */
     ink_batch   keys = keys_batch(&variants[i], &made, 0, 2 * count);
     ink_answer *answers = test_malloc((2 * count + 1) * sizeof *answers);
     uint8_t    *over = test_malloc(2 * count + 1);
@@ -378,12 +378,12 @@ TEST_OF_VARIANTS(a_batch_of_counts_is_its_counts_one_by_one)
 
 TEST_OF_VARIANTS(asking_changes_nothing)
 {
-    SKETCH    *sketch = make_with(&variants[i].params, 0, keys_of(&variants[i]));
-    SKETCH    *before = copy_of(sketch);
-    ink_answer answer;
-    ink_item   items[5];
-    size_t     found;
-    double     rate;
+    owned_sketch *sketch = make_with(&variants[i].params, 0, keys_of(&variants[i]));
+    owned_sketch *before = copy_of(sketch);
+    ink_answer    answer;
+    ink_item      items[5];
+    size_t        found;
+    double        rate;
 
     if (is_filter(&variants[i])) {
         (void)may_contain(sketch, 1);
@@ -401,7 +401,7 @@ TEST_OF_VARIANTS(asking_changes_nothing)
 
 /* ---- What a batch may not be -------------------------------------------------------------- */
 
-TEST_CASE(batches_that_make_no_sense_are_refused_and_add_nothing)
+TEST(batches_that_make_no_sense_are_refused_and_add_nothing)
 {
     static const uint8_t  bytes[] = "abcdef";
     static const uint64_t rising[] = {0, 2, 4, 6}, falling[] = {0, 4, 2, 6}, hashes[] = {1, 2, 3};
@@ -439,7 +439,7 @@ TEST_CASE(batches_that_make_no_sense_are_refused_and_add_nothing)
     for (size_t i = 0; i < VARIANTS; i++) {
         if (variants[i].params.key_type == INK_KEY_INT || !has_hashes(&variants[i]))
             continue;
-        SKETCH *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
+        owned_sketch *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
         for (size_t j = 0; j < sizeof wrong / sizeof wrong[0]; j++) {
             uint64_t taken[3] = {9, 9, 9};
             uint8_t  answers[3] = {9, 9, 9};
@@ -467,8 +467,8 @@ TEST_CASE(batches_that_make_no_sense_are_refused_and_add_nothing)
 
 TEST_OF_VARIANTS(keys_of_the_other_type_are_refused_and_add_nothing)
 {
-    SKETCH *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
-    bool    ints = variants[i].params.key_type == INK_KEY_INT, maybe;
+    owned_sketch *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
+    bool          ints = variants[i].params.key_type == INK_KEY_INT, maybe;
 
     if (ints)
         CHECK_FAILS(ink_sketch_add(sketch, "a", 1, &error), INK_MISMATCH, "key_type");
@@ -488,8 +488,8 @@ TEST_OF_VARIANTS(the_empty_key_is_a_key_also_without_an_address)
 {
     if (variants[i].params.key_type == INK_KEY_INT)
         return;
-    SKETCH *a = make(&variants[i].params), *b = make(&variants[i].params);
-    SKETCH *empty = make(&variants[i].params);
+    owned_sketch *a = make(&variants[i].params), *b = make(&variants[i].params);
+    owned_sketch *empty = make(&variants[i].params);
 
     CHECK_OK(ink_sketch_add(a, NULL, 0, &error));
     CHECK_OK(ink_sketch_add(b, "x", 0, &error));
@@ -502,4 +502,4 @@ TEST_OF_VARIANTS(the_empty_key_is_a_key_also_without_an_address)
         CHECK(count_of(a, 0).estimate == 1);
 }
 
-RUN_TESTS
+RUN_TESTS()

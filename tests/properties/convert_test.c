@@ -22,15 +22,15 @@ static ink_params counting_of(uint64_t blocks)
     return (ink_params){.kind = "counting", .bits = 1024 * blocks};
 }
 
-TEST_CASE(a_counting_becomes_the_bloom_of_its_keys)
+TEST(a_counting_becomes_the_bloom_of_its_keys)
 {
     static const uint64_t blocks[] = {1, 2, 3, 7, 60, 128, 1000};
 
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         for (uint64_t keys = 0; keys <= 40 * blocks[i]; keys = 5 * keys + 1) {
             const ink_params from = counting_of(blocks[i]), to = bloom_of(blocks[i]);
-            SKETCH          *counting = make_with(&from, 0, keys), *bloom = make_with(&to, 0, keys);
-            SKETCH          *made = converted(counting, "bloom");
+            owned_sketch    *counting = make_with(&from, 0, keys), *bloom = make_with(&to, 0, keys);
+            owned_sketch    *made = converted(counting, "bloom");
             double           of_counting, of_bloom;
 
             CHECK(same_bytes(made, bloom));
@@ -51,12 +51,12 @@ TEST_OF_VARIANTS(a_counting_of_any_plan_becomes_the_bloom_of_that_plan)
     ink_params bloom = variants[i].params;
     bloom.kind = "bloom";
     bloom.bits /= 4;
-    SKETCH     *counting = make_with(&variants[i].params, 0, variants[i].keys);
-    SKETCH     *direct = make_with(&bloom, 0, variants[i].keys);
-    SKETCH     *made = converted(counting, "bloom");
-    SNAPSHOT    sent = encode(counting);
-    ink_file   *file = NULL;
-    ink_sketch *view = NULL, *of_view;
+    owned_sketch  *counting = make_with(&variants[i].params, 0, variants[i].keys);
+    owned_sketch  *direct = make_with(&bloom, 0, variants[i].keys);
+    owned_sketch  *made = converted(counting, "bloom");
+    owned_snapshot sent = encode(counting);
+    ink_file      *file = NULL;
+    ink_sketch    *view = NULL, *of_view;
 
     CHECK_SAME(made, direct, i);
     CHECK_OK(ink_file_decode(&file, sent.bytes, sent.count, INK_OPEN_LAZY, NULL, &error));
@@ -69,37 +69,37 @@ TEST_OF_VARIANTS(a_counting_of_any_plan_becomes_the_bloom_of_that_plan)
     ink_sketch_free(of_view);
 }
 
-TEST_CASE(conversion_comes_before_or_after_removal_merge_and_fold)
+TEST(conversion_comes_before_or_after_removal_merge_and_fold)
 {
     const ink_params from = counting_of(24), to = bloom_of(24);
-    SKETCH          *a = make_with(&from, 0, 90), *b = make_with(&from, 60, 150);
+    owned_sketch    *a = make_with(&from, 0, 90), *b = make_with(&from, 60, 150);
 
     /* Keys 0 to 29 are taken out of a. */
     for (uint64_t number = 0; number < 30; number++) {
         uint8_t key[KEY_BYTES_MAX];
         CHECK_OK(ink_sketch_remove(a, key, bytes_of_key(number, key), &error));
     }
-    SKETCH *left = make_with(&to, 30, 90), *of_a = converted(a, "bloom");
+    owned_sketch *left = make_with(&to, 30, 90), *of_a = converted(a, "bloom");
     CHECK(same_bytes(of_a, left));
 
-    SKETCH *of_b = converted(b, "bloom");
+    owned_sketch *of_b = converted(b, "bloom");
     merge_parts(of_a, of_b);
     merge_parts(a, b);
-    SKETCH *of_both = converted(a, "bloom");
+    owned_sketch *of_both = converted(a, "bloom");
     CHECK(same_bytes(of_a, of_both));
 
     CHECK_OK(ink_sketch_fold(a, 6, &error));
     CHECK_OK(ink_sketch_fold(of_both, 6, &error));
-    SKETCH *of_folded = converted(a, "bloom");
+    owned_sketch *of_folded = converted(a, "bloom");
     CHECK(same_bytes(of_folded, of_both));
 }
 
-TEST_CASE(every_kind_becomes_its_own_and_no_other)
+TEST(every_kind_becomes_its_own_and_no_other)
 {
     for (size_t i = 0; i < VARIANTS; i++) {
-        SKETCH *sketch = make_with(&variants[i].params, 0, variants[i].keys / 4);
-        SKETCH *before = copy_of(sketch), *same = converted(sketch, variants[i].params.kind);
-        bool    counting = strcmp(variants[i].params.kind, "counting") == 0;
+        owned_sketch *sketch = make_with(&variants[i].params, 0, variants[i].keys / 4);
+        owned_sketch *before = copy_of(sketch), *same = converted(sketch, variants[i].params.kind);
+        bool          counting = strcmp(variants[i].params.kind, "counting") == 0;
 
         CHECK_SAME(same, sketch, i);
         add_range(same, 0, 3); /* stands alone */
@@ -116,4 +116,4 @@ TEST_CASE(every_kind_becomes_its_own_and_no_other)
     }
 }
 
-RUN_TESTS
+RUN_TESTS()

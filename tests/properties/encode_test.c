@@ -24,10 +24,10 @@ enum { FILLINGS = 6 };
 TEST_OF_VARIANTS(encode_decode_encode_gives_the_same_bytes)
 {
     for (int step = 0; step < FILLINGS; step++) {
-        SKETCH  *sketch = make_with(&variants[i].params, 0, filling(&variants[i], step));
-        SNAPSHOT first = encode(sketch);
-        SKETCH  *decoded = decode(&first);
-        SNAPSHOT second = encode(decoded);
+        owned_sketch  *sketch = make_with(&variants[i].params, 0, filling(&variants[i], step));
+        owned_snapshot first = encode(sketch);
+        owned_sketch  *decoded = decode(&first);
+        owned_snapshot second = encode(decoded);
 
         if (!encodings_equal(&first, &second))
             fail_msg("variant %zu with %llu keys", i,
@@ -135,8 +135,8 @@ static void unlock_if_keyed(ink_sketch *sketch)
 
 TEST_OF_VARIANTS(a_saved_and_loaded_sketch_goes_on_as_if_it_never_had_been)
 {
-    uint64_t keys = variants[i].keys, half = keys / 2;
-    SKETCH  *never = make_with(&variants[i].params, 0, half), *loaded = NULL;
+    uint64_t      keys = variants[i].keys, half = keys / 2;
+    owned_sketch *never = make_with(&variants[i].params, 0, half), *loaded = NULL;
 
     CHECK_OK(ink_sketch_save(never, "half.ink", &error));
     CHECK_OK(ink_sketch_load(&loaded, "half.ink", NULL, &error));
@@ -150,12 +150,12 @@ TEST_OF_VARIANTS(a_saved_and_loaded_sketch_goes_on_as_if_it_never_had_been)
     CHECK_SAME(loaded, never, i);
 }
 
-TEST_CASE(a_file_holds_the_bytes_of_the_encoding)
+TEST(a_file_holds_the_bytes_of_the_encoding)
 {
     for (size_t i = 0; i < VARIANTS; i += 3) {
-        SKETCH  *sketch = make_with(&variants[i].params, 0, variants[i].keys);
-        SNAPSHOT made = encode(sketch);
-        uint8_t *read = test_malloc(made.count + 1);
+        owned_sketch  *sketch = make_with(&variants[i].params, 0, variants[i].keys);
+        owned_snapshot made = encode(sketch);
+        uint8_t       *read = test_malloc(made.count + 1);
 
         CHECK_OK(ink_sketch_save(sketch, "one.ink", &error));
         FILE *file = fopen("one.ink", "rb");
@@ -171,9 +171,9 @@ TEST_CASE(a_file_holds_the_bytes_of_the_encoding)
 TEST_OF_VARIANTS(a_copy_is_equal_and_stands_alone)
 {
     for (int step = 0; step < FILLINGS; step++) {
-        uint64_t    keys = filling(&variants[i], step);
-        ink_sketch *sketch = make_with(&variants[i].params, 0, keys);
-        SKETCH     *copy = copy_of(sketch), *direct = NULL;
+        uint64_t      keys = filling(&variants[i], step);
+        ink_sketch   *sketch = make_with(&variants[i].params, 0, keys);
+        owned_sketch *copy = copy_of(sketch), *direct = NULL;
 
         CHECK_SAME(copy, sketch, i);
         check_same_answers(copy, sketch, 10);
@@ -273,9 +273,9 @@ static void walk_on(hll_walk *walk, size_t count)
 /* Saves and loads one of the two, and compares bytes and registers. */
 static void walk_check(hll_walk *walk)
 {
-    SNAPSHOT    of_never = encode(walk->never), of_saved = encode(walk->saved);
-    ink_sketch *loaded = decode(&of_saved);
-    size_t      bytes = plain_hll_payload(walk->registers, walk->precision, walk->expected);
+    owned_snapshot of_never = encode(walk->never), of_saved = encode(walk->saved);
+    ink_sketch    *loaded = decode(&of_saved);
+    size_t         bytes = plain_hll_payload(walk->registers, walk->precision, walk->expected);
 
     if (!encodings_equal(&of_never, &of_saved))
         fail_msg("precision %u: saved and never saved differ at %zu registers", walk->precision,
@@ -308,7 +308,7 @@ static void walk_near(hll_walk *walk, size_t registers)
     walk_check(walk);
 }
 
-TEST_CASE(an_hll_saved_after_every_key_is_one_never_saved)
+TEST(an_hll_saved_after_every_key_is_one_never_saved)
 {
     for (uint32_t precision = 4; precision <= 18; precision += light() ? 3 : 1) {
         const ink_params params = {.kind = "hll", .precision = precision};
@@ -343,7 +343,7 @@ TEST_CASE(an_hll_saved_after_every_key_is_one_never_saved)
     }
 }
 
-TEST_CASE(an_hll_takes_a_whole_batch_across_its_switches)
+TEST(an_hll_takes_a_whole_batch_across_its_switches)
 {
     /* One batch that makes a list an array at once, against the same keys one by one. */
     enum { HASHES = 5000 };
@@ -355,7 +355,7 @@ TEST_CASE(an_hll_takes_a_whole_batch_across_its_switches)
     for (uint32_t precision = 4; precision <= 18; precision += light() ? 7 : 1)
         for (size_t count = 1; count <= HASHES; count = 3 * count + 1) {
             const ink_params params = {.kind = "hll", .precision = precision};
-            SKETCH          *whole = make(&params), *single = make(&params);
+            owned_sketch    *whole = make(&params), *single = make(&params);
             add_hashes(whole, hashes, count);
             for (size_t i = 0; i < count; i++)
                 add_hashes(single, hashes + i, 1);
@@ -374,8 +374,8 @@ static void check_each_step(const ink_params *params, uint64_t steps, uint64_t k
     generator   random = {steps};
 
     for (uint64_t step = 0; step < steps; step++) {
-        SNAPSHOT    of_never = encode(never), of_saved = encode(saved);
-        ink_sketch *loaded = decode(&of_saved);
+        owned_snapshot of_never = encode(never), of_saved = encode(saved);
+        ink_sketch    *loaded = decode(&of_saved);
         if (!encodings_equal(&of_never, &of_saved))
             fail_msg("%s: saved and never saved differ after %llu keys", params->kind,
                      (unsigned long long)step);
@@ -397,7 +397,7 @@ static void check_each_step(const ink_params *params, uint64_t steps, uint64_t k
     ink_sketch_free(saved);
 }
 
-TEST_CASE(every_kind_saved_after_every_key_is_one_never_saved)
+TEST(every_kind_saved_after_every_key_is_one_never_saved)
 {
     static const struct {
         ink_params params;
@@ -444,7 +444,7 @@ TEST_CASE(every_kind_saved_after_every_key_is_one_never_saved)
 }
 
 /* Keys that differ only after what is kept of them, or in whether they are longer. */
-TEST_CASE(long_keys_of_a_top_are_reported_apart_and_listed_alike)
+TEST(long_keys_of_a_top_are_reported_apart_and_listed_alike)
 {
     static uint8_t   key[1100];
     const ink_params params = {.kind = "top", .phi = 0.05};
@@ -456,10 +456,10 @@ TEST_CASE(long_keys_of_a_top_are_reported_apart_and_listed_alike)
         CHECK_OK(ink_sketch_add(other_order, key, 2059 - length, &error));
     }
     CHECK(same_bytes(sketch, other_order));
-    SNAPSHOT    made = encode(sketch);
-    ink_sketch *decoded = decode(&made);
-    ink_file   *file = NULL;
-    ink_sketch *view = NULL;
+    owned_snapshot made = encode(sketch);
+    ink_sketch    *decoded = decode(&made);
+    ink_file      *file = NULL;
+    ink_sketch    *view = NULL;
     CHECK_OK(ink_file_decode(&file, made.bytes, made.count, INK_OPEN_LAZY, NULL, &error));
     CHECK_OK(ink_file_sketch(file, 0, &view, &error));
     check_same_lists(sketch, other_order);
@@ -506,7 +506,7 @@ static ink_label label_of(size_t i, char names[LABELS][24])
     return label;
 }
 
-TEST_CASE(a_file_of_many_labels_finds_each)
+TEST(a_file_of_many_labels_finds_each)
 {
     static char             names[LABELS][24];
     static const ink_params kinds[] = {
@@ -538,7 +538,7 @@ TEST_CASE(a_file_of_many_labels_finds_each)
             const char    *kind = kinds[i % KINDS].kind;
             size_t         index = SIZE_MAX;
             ink_entry_info info;
-            SKETCH        *sketch = NULL;
+            owned_sketch  *sketch = NULL;
 
             CHECK_OK(ink_file_find(file, kind, &entries[i].label, &index, &error));
             CHECK_OK(ink_file_entry(file, index, &info, &error));
@@ -563,9 +563,9 @@ TEST_CASE(a_file_of_many_labels_finds_each)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
 }
 
-TEST_CASE(labels_that_are_not_there_are_not_found)
+TEST(labels_that_are_not_there_are_not_found)
 {
-    SKETCH         *sketch = make_with(&(const ink_params){.kind = "hll", .precision = 4}, 0, 3);
+    owned_sketch   *sketch = make_with(&(const ink_params){.kind = "hll", .precision = 4}, 0, 3);
     const ink_entry entries[] = {
         {.label = ink_group("b"), .sketch = sketch},
         {.label = ink_group("bb"), .sketch = sketch},
@@ -593,7 +593,7 @@ TEST_CASE(labels_that_are_not_there_are_not_found)
          .slot = 5},
         {.group_kind = INK_GROUP_BYTES, .group = "b\0", .group_bytes = 2},
     };
-    VIEW saved = sketches_open(entries, 3, INK_OPEN_CHECKED);
+    owned_view saved = sketches_open(entries, 3, INK_OPEN_CHECKED);
 
     for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
         size_t index = 77;
@@ -621,11 +621,11 @@ static ink_sketch *open_view(const sketches_snapshot *made, unsigned flags, ink_
 TEST_OF_VARIANTS(views_answer_as_copies_do)
 {
     for (unsigned flags = 0; flags <= (INK_OPEN_LAZY | INK_OPEN_COPY); flags++) {
-        uint64_t    keys = variants[i].keys;
-        SKETCH     *sketch = make_with(&variants[i].params, 0, keys);
-        SNAPSHOT    made = encode(sketch);
-        ink_file   *file = NULL;
-        ink_sketch *view = open_view(&made, flags, &file);
+        uint64_t       keys = variants[i].keys;
+        owned_sketch  *sketch = make_with(&variants[i].params, 0, keys);
+        owned_snapshot made = encode(sketch);
+        ink_file      *file = NULL;
+        ink_sketch    *view = open_view(&made, flags, &file);
 
         unlock_if_keyed(view); /* the secret is not the file's, so a view takes it */
         CHECK_SAME(view, sketch, i);
@@ -633,7 +633,7 @@ TEST_OF_VARIANTS(views_answer_as_copies_do)
         check_same_answers(view, sketch, keys < 300 ? keys : 300);
 
         /* What comes of a view stands alone. */
-        SKETCH *copy = copy_of(view), *merged = make(&variants[i].params);
+        owned_sketch *copy = copy_of(view), *merged = make(&variants[i].params);
         merge_parts(merged, view);
         ink_sketch_free(view);
         ink_file_close(file);
@@ -648,10 +648,10 @@ TEST_OF_VARIANTS(views_answer_as_copies_do)
 
 TEST_OF_VARIANTS(views_refuse_every_change)
 {
-    SKETCH         *sketch = make_with(&variants[i].params, 0, 3);
-    SNAPSHOT        made = encode(sketch);
-    OPENED         *file = NULL;
-    SKETCH         *view = open_view(&made, INK_OPEN_LAZY, &file);
+    owned_sketch   *sketch = make_with(&variants[i].params, 0, 3);
+    owned_snapshot  made = encode(sketch);
+    owned_opened   *file = NULL;
+    owned_sketch   *view = open_view(&made, INK_OPEN_LAZY, &file);
     const ink_batch none = {0};
 
     unlock_if_keyed(view);
@@ -666,18 +666,18 @@ TEST_OF_VARIANTS(views_refuse_every_change)
     CHECK_FAILS(ink_sketch_intersect(view, sketch, &error), INK_READ_ONLY, "view");
     CHECK_FAILS(ink_sketch_fold(view, 1, &error), INK_READ_ONLY, "view");
     CHECK_FAILS(ink_sketch_fold_to_rate(view, 0.5, NULL, &error), INK_READ_ONLY, "view");
-    SNAPSHOT after = encode(view);
+    owned_snapshot after = encode(view);
     CHECK(encodings_equal(&made, &after));
 }
 
-TEST_CASE(a_view_at_any_address_answers_alike)
+TEST(a_view_at_any_address_answers_alike)
 {
     for (size_t i = 0; i < VARIANTS; i += light() ? 9 : 1)
         for (size_t at = 1; at < 16; at += 5) {
-            SKETCH   *sketch = make_with(&variants[i].params, 0, 200);
-            SNAPSHOT  made = encode(sketch);
-            uint8_t  *moved = test_malloc(made.count + 16);
-            ink_file *file = NULL;
+            owned_sketch  *sketch = make_with(&variants[i].params, 0, 200);
+            owned_snapshot made = encode(sketch);
+            uint8_t       *moved = test_malloc(made.count + 16);
+            ink_file      *file = NULL;
 
             const sketches_snapshot odd = {memcpy(moved + at, made.bytes, made.count), made.count};
 
@@ -698,10 +698,10 @@ TEST_OF_VARIANTS(a_keyed_sketch_takes_keys_again_with_its_secret_alone)
 {
     if (variants[i].params.secret == NULL)
         return;
-    bool     ints = variants[i].params.key_type == INK_KEY_INT, maybe = true;
-    SKETCH  *sketch = make_with(&variants[i].params, 0, 50);
-    SNAPSHOT made = encode(sketch);
-    SKETCH  *locked = decode(&made);
+    bool           ints = variants[i].params.key_type == INK_KEY_INT, maybe = true;
+    owned_sketch  *sketch = make_with(&variants[i].params, 0, 50);
+    owned_snapshot made = encode(sketch);
+    owned_sketch  *locked = decode(&made);
 
     /* Without it: everything but keys. */
     CHECK(sketches_describe(locked).keyed);
@@ -727,7 +727,7 @@ TEST_OF_VARIANTS(a_keyed_sketch_takes_keys_again_with_its_secret_alone)
     CHECK_FAILS(added, INK_MISMATCH, "secret");
 
     /* A locked one merges with its like, and what was merged is there. */
-    SKETCH *more = make_with(&variants[i].params, 50, 60);
+    owned_sketch *more = make_with(&variants[i].params, 50, 60);
     merge_parts(locked, more);
     merge_parts(sketch, more);
     CHECK_SAME(locked, sketch, i);
@@ -744,7 +744,7 @@ TEST_OF_VARIANTS(a_keyed_sketch_takes_keys_again_with_its_secret_alone)
 
 TEST_OF_VARIANTS(a_sketch_without_a_secret_is_not_unlocked)
 {
-    SKETCH *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
+    owned_sketch *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
     if (variants[i].params.secret == NULL)
         CHECK_FAILS(ink_sketch_unlock(sketch, a_secret, &error), INK_MISMATCH, "without one");
     CHECK_SAME(sketch, before, i);
@@ -754,11 +754,11 @@ TEST_OF_VARIANTS(the_secret_stands_nowhere_in_the_bytes)
 {
     if (variants[i].params.secret == NULL)
         return;
-    SKETCH  *sketch = make_with(&variants[i].params, 0, 50);
-    SNAPSHOT made = encode(sketch);
+    owned_sketch  *sketch = make_with(&variants[i].params, 0, 50);
+    owned_snapshot made = encode(sketch);
     for (size_t at = 0; at + 8 <= made.count; at++)
         CHECK(memcmp(made.bytes + at, a_secret, 8) != 0 &&
               memcmp(made.bytes + at, a_secret + 8, 8) != 0);
 }
 
-RUN_TESTS
+RUN_TESTS()

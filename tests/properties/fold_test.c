@@ -32,8 +32,8 @@ static ink_sketch *folded_by(const ink_sketch *sketch, uint64_t divisor)
 /* Folds a filter of `large` and compares it with one of `small`, filled with the same keys. */
 static void check_fold(const ink_params *large, const ink_params *small, uint64_t keys)
 {
-    SKETCH *whole = make_with(large, 0, keys), *direct = make_with(small, 0, keys);
-    SKETCH *folded = folded_by(whole, large->bits / small->bits);
+    owned_sketch *whole = make_with(large, 0, keys), *direct = make_with(small, 0, keys);
+    owned_sketch *folded = folded_by(whole, large->bits / small->bits);
 
     if (!same_bytes(folded, direct))
         fail_msg("%s of %llu bits folded to %llu", large->kind, (unsigned long long)large->bits,
@@ -47,7 +47,7 @@ static void check_fold(const ink_params *large, const ink_params *small, uint64_
 
 /* ---- By a divisor ------------------------------------------------------------------------- */
 
-TEST_CASE(a_bloom_folds_by_every_divisor_of_its_blocks)
+TEST(a_bloom_folds_by_every_divisor_of_its_blocks)
 {
     static const uint64_t counts[] = {1,   2,   3,   4,   5,   6,   7,   12,  48,   60,   64,   97,
                                       127, 128, 129, 210, 256, 384, 510, 720, 1000, 1024, 40320};
@@ -60,7 +60,7 @@ TEST_CASE(a_bloom_folds_by_every_divisor_of_its_blocks)
         }
 }
 
-TEST_CASE(a_counting_folds_by_every_divisor_of_its_blocks)
+TEST(a_counting_folds_by_every_divisor_of_its_blocks)
 {
     static const uint64_t counts[] = {1, 2, 3, 7, 12, 60, 97, 128, 210, 720};
 
@@ -76,14 +76,14 @@ TEST_CASE(a_counting_folds_by_every_divisor_of_its_blocks)
 }
 
 /* What is taken out before or after a fold is gone, as long as no counter has stopped. */
-TEST_CASE(a_folded_counting_forgets_keys_as_a_whole_one)
+TEST(a_folded_counting_forgets_keys_as_a_whole_one)
 {
     const ink_params params = counting_of(24);
 
     for (uint64_t divisor = 1; divisor <= 4; divisor *= 2) {
-        SKETCH *first = make_with(&params, 0, 60), *left = make_with(&params, 30, 60);
-        SKETCH *folded = folded_by(first, divisor), *expected = folded_by(left, divisor);
-        uint8_t key[KEY_BYTES_MAX];
+        owned_sketch *first = make_with(&params, 0, 60), *left = make_with(&params, 30, 60);
+        owned_sketch *folded = folded_by(first, divisor), *expected = folded_by(left, divisor);
+        uint8_t       key[KEY_BYTES_MAX];
         for (uint64_t number = 0; number < 30; number++) {
             size_t bytes = bytes_of_key(number, key);
             CHECK_OK(ink_sketch_remove(folded, key, bytes, &error));
@@ -93,7 +93,7 @@ TEST_CASE(a_folded_counting_forgets_keys_as_a_whole_one)
     }
 }
 
-TEST_CASE(a_classic_of_a_power_of_two_folds_down_to_one_bit)
+TEST(a_classic_of_a_power_of_two_folds_down_to_one_bit)
 {
     static const char *const hashes[] = {NULL, "mmh3", "mmh3-signed", "murmur64a"};
 
@@ -106,35 +106,35 @@ TEST_CASE(a_classic_of_a_power_of_two_folds_down_to_one_bit)
         }
 }
 
-TEST_CASE(folding_twice_is_folding_by_the_product)
+TEST(folding_twice_is_folding_by_the_product)
 {
     const ink_params bloom = bloom_of(360), classic = classic_of(1 << 14, 3, NULL);
-    SKETCH          *a = make_with(&bloom, 0, 300), *b = make_with(&classic, 0, 300);
+    owned_sketch    *a = make_with(&bloom, 0, 300), *b = make_with(&classic, 0, 300);
 
     for (uint64_t first = 1; first <= 60; first++) {
         if (360 % (first * 6) == 0) {
-            SKETCH *once = folded_by(a, first * 6), *half = folded_by(a, first);
-            SKETCH *twice = folded_by(half, 6);
+            owned_sketch *once = folded_by(a, first * 6), *half = folded_by(a, first);
+            owned_sketch *twice = folded_by(half, 6);
             CHECK(same_bytes(once, twice));
         }
     }
     for (uint64_t first = 1; first <= 1 << 10; first *= 2) {
-        SKETCH *once = folded_by(b, first * 16), *half = folded_by(b, first);
-        SKETCH *twice = folded_by(half, 16);
+        owned_sketch *once = folded_by(b, first * 16), *half = folded_by(b, first);
+        owned_sketch *twice = folded_by(half, 16);
         CHECK(same_bytes(once, twice));
     }
 }
 
-TEST_CASE(folding_the_parts_is_folding_the_whole)
+TEST(folding_the_parts_is_folding_the_whole)
 {
     const ink_params params[] = {bloom_of(48), classic_of(1 << 12, 4, NULL), counting_of(48)};
 
     for (size_t i = 0; i < 3; i++)
         for (uint64_t divisor = 1; divisor <= 16; divisor *= 2) {
-            SKETCH *a = make_with(&params[i], 0, 70), *b = make_with(&params[i], 50, 90);
-            SKETCH *of_a = folded_by(a, divisor), *of_b = folded_by(b, divisor);
+            owned_sketch *a = make_with(&params[i], 0, 70), *b = make_with(&params[i], 50, 90);
+            owned_sketch *of_a = folded_by(a, divisor), *of_b = folded_by(b, divisor);
             merge_parts(a, b);
-            SKETCH *of_both = folded_by(a, divisor);
+            owned_sketch *of_both = folded_by(a, divisor);
             merge_parts(of_a, of_b);
             CHECK(same_bytes(of_a, of_both));
         }
@@ -142,7 +142,7 @@ TEST_CASE(folding_the_parts_is_folding_the_whole)
 
 /* ---- The promise -------------------------------------------------------------------------- */
 
-TEST_CASE(a_fold_keeps_the_promise_for_a_share_of_the_keys)
+TEST(a_fold_keeps_the_promise_for_a_share_of_the_keys)
 {
     static const char *const kinds[] = {"bloom", "classic", "counting"};
 
@@ -151,7 +151,7 @@ TEST_CASE(a_fold_keeps_the_promise_for_a_share_of_the_keys)
         ink_params params = {.kind = kinds[i], .expected_keys = 100000, .bits = 1 << 20};
         params.hashes = i == 1 ? 7 : 0;
         params.bits <<= i == 2 ? 2 : 0; /* four for each counter */
-        SKETCH *sketch = make_with(&params, 0, 5000), *folded = folded_by(sketch, 4);
+        owned_sketch *sketch = make_with(&params, 0, 5000), *folded = folded_by(sketch, 4);
 
         CHECK(sketches_describe(folded).expected_keys == 25000);
         CHECK(sketches_describe(folded).bits == params.bits / 4);
@@ -162,7 +162,7 @@ TEST_CASE(a_fold_keeps_the_promise_for_a_share_of_the_keys)
     }
 }
 
-TEST_CASE(a_fold_that_breaks_the_promise_is_refused_and_changes_nothing)
+TEST(a_fold_that_breaks_the_promise_is_refused_and_changes_nothing)
 {
     static const char *const kinds[] = {"bloom", "classic", "counting"};
 
@@ -170,7 +170,7 @@ TEST_CASE(a_fold_that_breaks_the_promise_is_refused_and_changes_nothing)
         ink_params params = {.kind = kinds[i], .expected_keys = 5000, .bits = 1 << 16};
         params.hashes = i == 1 ? 7 : 0;
         params.bits <<= i == 2 ? 2 : 0; /* four for each counter */
-        SKETCH *sketch = make_with(&params, 0, 5000), *before = copy_of(sketch);
+        owned_sketch *sketch = make_with(&params, 0, 5000), *before = copy_of(sketch);
 
         CHECK_FAILS(ink_sketch_fold(sketch, 2, &error), INK_PROMISE, "that is promised");
         CHECK_FAILS(ink_sketch_fold_to_rate(sketch, sketches_rate(sketch) * 0.999, NULL, &error),
@@ -200,9 +200,9 @@ static uint64_t best_divisor(const ink_sketch *sketch, uint64_t units, bool halv
 
 static void check_fold_to_rate(const ink_params *params, uint64_t keys, uint64_t units)
 {
-    SKETCH *sketch = make_with(params, 0, keys);
-    bool    halves = strcmp(params->kind, "classic") == 0;
-    double  least = sketches_rate(sketch);
+    owned_sketch *sketch = make_with(params, 0, keys);
+    bool          halves = strcmp(params->kind, "classic") == 0;
+    double        least = sketches_rate(sketch);
 
     for (double rate = 0.9; rate > 1e-7; rate *= 0.37) {
         ink_sketch *folded = copy_of(sketch), *direct;
@@ -233,7 +233,7 @@ static void check_fold_to_rate(const ink_params *params, uint64_t keys, uint64_t
     }
 }
 
-TEST_CASE(fold_to_rate_finds_the_smallest_size_that_keeps_the_rate)
+TEST(fold_to_rate_finds_the_smallest_size_that_keeps_the_rate)
 {
     static const uint64_t counts[] = {1, 2, 7, 60, 64, 210, 384, 510, 1000};
 
@@ -253,13 +253,13 @@ TEST_CASE(fold_to_rate_finds_the_smallest_size_that_keeps_the_rate)
         }
 }
 
-TEST_CASE(a_planned_bloom_that_stayed_small_folds_to_its_rate)
+TEST(a_planned_bloom_that_stayed_small_folds_to_its_rate)
 {
     /* Planned sizes have at most nine significant bits, so a small filling folds far down. */
     for (uint64_t keys = 1; keys <= 10000; keys *= 10) {
         const ink_params params = {.kind = "bloom", .expected_keys = 1000000};
         const ink_params needed = {.kind = "bloom", .expected_keys = keys};
-        SKETCH          *sketch = make_with(&params, 0, keys);
+        owned_sketch    *sketch = make_with(&params, 0, keys);
         uint64_t         before = sketches_describe(sketch).bits, divisor = 0;
         ink_description  plan;
 
@@ -277,13 +277,13 @@ TEST_CASE(a_planned_bloom_that_stayed_small_folds_to_its_rate)
     }
 }
 
-TEST_CASE(folding_to_a_rate_widens_the_promise_and_never_narrows_it)
+TEST(folding_to_a_rate_widens_the_promise_and_never_narrows_it)
 {
     static const double rates[] = {0.5, 0.02, 0.01, 0.005, 1e-4};
 
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         const ink_params params = {.kind = "bloom", .expected_keys = 10000};
-        SKETCH          *sketch = make_with(&params, 0, 50);
+        owned_sketch    *sketch = make_with(&params, 0, 50);
 
         CHECK_OK(ink_sketch_fold_to_rate(sketch, rates[i], NULL, &error));
 
@@ -295,7 +295,7 @@ TEST_CASE(folding_to_a_rate_widens_the_promise_and_never_narrows_it)
 
 /* ---- What cannot be folded ---------------------------------------------------------------- */
 
-TEST_CASE(divisors_that_do_not_fit_are_refused_and_change_nothing)
+TEST(divisors_that_do_not_fit_are_refused_and_change_nothing)
 {
     static const struct {
         ink_params params;
@@ -322,20 +322,20 @@ TEST_CASE(divisors_that_do_not_fit_are_refused_and_change_nothing)
     };
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        SKETCH *sketch = make_with(&wrong[i].params, 0, 3), *before = copy_of(sketch);
+        owned_sketch *sketch = make_with(&wrong[i].params, 0, 3), *before = copy_of(sketch);
         CHECK_FAILS(ink_sketch_fold(sketch, wrong[i].divisor, &error), wrong[i].status, "");
         CHECK(same_bytes(sketch, before));
     }
 }
 
-TEST_CASE(rates_that_are_none_are_refused)
+TEST(rates_that_are_none_are_refused)
 {
     static const double rates[] = {0, -0.1, 1, 1.5, -1e300};
     const ink_params    params[] = {bloom_of(4), classic_of(64, 2, NULL)};
 
     for (size_t i = 0; i < 2; i++) {
-        SKETCH *sketch = make_with(&params[i], 0, 3), *before = copy_of(sketch);
-        double  nan = strtod("nan", NULL);
+        owned_sketch *sketch = make_with(&params[i], 0, 3), *before = copy_of(sketch);
+        double        nan = strtod("nan", NULL);
         for (size_t j = 0; j < sizeof rates / sizeof rates[0]; j++)
             CHECK_FAILS(ink_sketch_fold_to_rate(sketch, rates[j], NULL, &error), INK_USAGE, "rate");
         CHECK_FAILS(ink_sketch_fold_to_rate(sketch, nan, NULL, &error), INK_USAGE, "rate");
@@ -343,10 +343,10 @@ TEST_CASE(rates_that_are_none_are_refused)
     }
 }
 
-TEST_CASE(a_classic_of_any_other_size_stays_when_folded_to_a_rate)
+TEST(a_classic_of_any_other_size_stays_when_folded_to_a_rate)
 {
     const ink_params params = classic_of(1000, 3, NULL);
-    SKETCH          *sketch = make_with(&params, 0, 20), *before = copy_of(sketch);
+    owned_sketch    *sketch = make_with(&params, 0, 20), *before = copy_of(sketch);
     uint64_t         divisor = 0;
 
     CHECK_OK(ink_sketch_fold_to_rate(sketch, 0.5, &divisor, &error));
@@ -354,4 +354,4 @@ TEST_CASE(a_classic_of_any_other_size_stays_when_folded_to_a_rate)
     CHECK(sketches_equal_payloads(sketch, before));
 }
 
-RUN_TESTS
+RUN_TESTS()

@@ -30,16 +30,16 @@ static ink_sketch *random_part(const struct variant *variant, generator *random)
 
 /* ---- The laws ----------------------------------------------------------------------------- */
 
-TEST_CASE(merging_is_commutative)
+TEST(merging_is_commutative)
 {
     for (size_t i = 0; i < VARIANTS; i++)
         for (uint64_t seed = 0; seed < seeds(); seed++) {
             if (!is_order_free(&variants[i]))
                 continue;
-            generator random = {seed};
-            SKETCH   *a = random_part(&variants[i], &random);
-            SKETCH   *b = random_part(&variants[i], &random);
-            SKETCH   *a_and_b = copy_of(a), *b_and_a = copy_of(b);
+            generator     random = {seed};
+            owned_sketch *a = random_part(&variants[i], &random);
+            owned_sketch *b = random_part(&variants[i], &random);
+            owned_sketch *a_and_b = copy_of(a), *b_and_a = copy_of(b);
 
             merge_parts(a_and_b, b);
             merge_parts(b_and_a, a);
@@ -48,17 +48,17 @@ TEST_CASE(merging_is_commutative)
         }
 }
 
-TEST_CASE(merging_is_associative)
+TEST(merging_is_associative)
 {
     for (size_t i = 0; i < VARIANTS; i++)
         for (uint64_t seed = 0; seed < seeds(); seed++) {
             if (!is_order_free(&variants[i]))
                 continue;
-            generator random = {100 + seed};
-            SKETCH   *a = random_part(&variants[i], &random);
-            SKETCH   *b = random_part(&variants[i], &random);
-            SKETCH   *c = random_part(&variants[i], &random);
-            SKETCH   *left_first = copy_of(a), *right_first = copy_of(b);
+            generator     random = {100 + seed};
+            owned_sketch *a = random_part(&variants[i], &random);
+            owned_sketch *b = random_part(&variants[i], &random);
+            owned_sketch *c = random_part(&variants[i], &random);
+            owned_sketch *left_first = copy_of(a), *right_first = copy_of(b);
 
             merge_parts(left_first, b);
             merge_parts(left_first, c);
@@ -73,8 +73,8 @@ TEST_OF_VARIANTS(merging_a_copy_changes_nothing_but_the_records)
 {
     if (!is_a_set(&variants[i]))
         return;
-    generator random = {200};
-    SKETCH   *a = random_part(&variants[i], &random), *twice = copy_of(a);
+    generator     random = {200};
+    owned_sketch *a = random_part(&variants[i], &random), *twice = copy_of(a);
 
     merge_parts(twice, a);
 
@@ -84,9 +84,9 @@ TEST_OF_VARIANTS(merging_a_copy_changes_nothing_but_the_records)
 
 TEST_OF_VARIANTS(merging_an_empty_sketch_changes_nothing_at_all)
 {
-    generator random = {300};
-    SKETCH   *a = random_part(&variants[i], &random), *before = copy_of(a);
-    SKETCH   *empty = make(&variants[i].params);
+    generator     random = {300};
+    owned_sketch *a = random_part(&variants[i], &random), *before = copy_of(a);
+    owned_sketch *empty = make(&variants[i].params);
 
     merge_parts(a, empty);
     merge_parts(empty, before);
@@ -100,8 +100,8 @@ TEST_OF_VARIANTS(the_merged_one_may_contain_the_keys_of_both)
     uint64_t keys = keys_of(&variants[i]);
     if (!is_filter(&variants[i]))
         return;
-    SKETCH *a = make_with(&variants[i].params, 0, keys / 2);
-    SKETCH *b = make_with(&variants[i].params, keys / 3, keys);
+    owned_sketch *a = make_with(&variants[i].params, 0, keys / 2);
+    owned_sketch *b = make_with(&variants[i].params, keys / 3, keys);
 
     merge_parts(a, b);
 
@@ -127,7 +127,7 @@ static void fill_parts(const struct variant *variant, generator *random, ink_ske
     }
 }
 
-TEST_CASE(parts_merged_in_a_row_are_the_whole)
+TEST(parts_merged_in_a_row_are_the_whole)
 {
     for (size_t i = 0; i < VARIANTS; i++)
         for (size_t count = 1; count <= PARTS_MAX; count += light() ? 4 : 1) {
@@ -161,12 +161,12 @@ TEST_OF_VARIANTS(parts_encoded_and_merged_as_a_tree_are_the_whole)
 
     for (size_t step = 1; step < PARTS_MAX; step *= 2)
         for (size_t part = 0; part + step < PARTS_MAX; part += 2 * step) {
-            SNAPSHOT sent = encode(parts[part + step]);
-            SKETCH  *received = decode(&sent);
+            owned_snapshot sent = encode(parts[part + step]);
+            owned_sketch  *received = decode(&sent);
             merge_parts(parts[part], received);
         }
 
-    SNAPSHOT merged = encode(parts[0]), expected = encode(whole);
+    owned_snapshot merged = encode(parts[0]), expected = encode(whole);
     if (!encodings_equal(&merged, &expected))
         fail_msg("the tree and the whole differ, variant %zu", i);
     for (size_t part = 0; part < PARTS_MAX; part++)
@@ -210,18 +210,18 @@ TEST_OF_VARIANTS(the_order_of_adds_leaves_no_trace)
 static void check_sizes(const ink_params *a, const ink_params *b, const ink_params *smaller,
                         uint64_t keys)
 {
-    SKETCH *left = make_with(a, 0, keys), *right = make_with(b, keys / 2, 2 * keys);
-    SKETCH *left_into_right = copy_of(right), *direct = make_with(smaller, 0, keys);
+    owned_sketch *left = make_with(a, 0, keys), *right = make_with(b, keys / 2, 2 * keys);
+    owned_sketch *left_into_right = copy_of(right), *direct = make_with(smaller, 0, keys);
 
     add_range(direct, keys / 2, 2 * keys);
     merge_parts(left_into_right, left);
-    SKETCH *unchanged = copy_of(right);
+    owned_sketch *unchanged = copy_of(right);
     merge_parts(left, right);
     CHECK(same_bytes(left, direct) && same_bytes(right, unchanged));
     CHECK(same_bytes(left_into_right, direct));
 }
 
-TEST_CASE(a_bloom_is_folded_to_the_size_of_the_other)
+TEST(a_bloom_is_folded_to_the_size_of_the_other)
 {
     static const uint64_t sizes[] = {1, 2, 3, 5, 6, 12, 24, 60, 120, 720};
 
@@ -234,7 +234,7 @@ TEST_CASE(a_bloom_is_folded_to_the_size_of_the_other)
         }
 }
 
-TEST_CASE(a_counting_is_folded_to_the_size_of_the_other)
+TEST(a_counting_is_folded_to_the_size_of_the_other)
 {
     static const uint64_t sizes[] = {1, 2, 3, 6, 12, 60};
 
@@ -250,7 +250,7 @@ TEST_CASE(a_counting_is_folded_to_the_size_of_the_other)
 }
 
 /* Counters that stop do so whichever way the parts came together. */
-TEST_CASE(counters_that_stop_merge_as_if_they_had_counted_all)
+TEST(counters_that_stop_merge_as_if_they_had_counted_all)
 {
     static const struct {
         ink_params params;
@@ -274,7 +274,7 @@ TEST_CASE(counters_that_stop_merge_as_if_they_had_counted_all)
             add_weighted(whole, number, weight);
             add_weighted(parts[record % 3], number, weight);
         }
-        SKETCH *right = copy_of(parts[2]);
+        owned_sketch *right = copy_of(parts[2]);
         merge_parts(right, parts[1]);
         merge_parts(right, parts[0]);
         merge_parts(parts[0], parts[1]);
@@ -286,7 +286,7 @@ TEST_CASE(counters_that_stop_merge_as_if_they_had_counted_all)
     }
 }
 
-TEST_CASE(a_classic_is_halved_to_the_size_of_the_other)
+TEST(a_classic_is_halved_to_the_size_of_the_other)
 {
     for (unsigned log_large = 0; log_large <= 17; log_large++)
         for (unsigned log_small = 0; log_small <= log_large; log_small++) {
@@ -297,11 +297,11 @@ TEST_CASE(a_classic_is_halved_to_the_size_of_the_other)
         }
 }
 
-TEST_CASE(merging_sizes_that_fit_is_folding_first)
+TEST(merging_sizes_that_fit_is_folding_first)
 {
-    SKETCH *a = make_with(&(const ink_params){.kind = "bloom", .bits = 256 * 96}, 0, 100),
-           *b = make_with(&(const ink_params){.kind = "bloom", .bits = 256 * 8}, 100, 150);
-    SKETCH *folded = copy_of(a);
+    owned_sketch *a = make_with(&(const ink_params){.kind = "bloom", .bits = 256 * 96}, 0, 100),
+                 *b = make_with(&(const ink_params){.kind = "bloom", .bits = 256 * 8}, 100, 150);
+    owned_sketch *folded = copy_of(a);
 
     CHECK_OK(ink_sketch_fold(folded, 12, &error));
     merge_parts(folded, b);
@@ -321,7 +321,7 @@ static void draw_hashes(generator *random, uint64_t *hashes, size_t count)
     }
 }
 
-TEST_CASE(an_hll_is_reduced_to_the_precision_of_the_other)
+TEST(an_hll_is_reduced_to_the_precision_of_the_other)
 {
     enum { HASHES = 6000 };
     static uint64_t hashes[HASHES];
@@ -336,13 +336,13 @@ TEST_CASE(an_hll_is_reduced_to_the_precision_of_the_other)
             for (size_t i = 0; i < COUNTS * COUNTS; i++) {
                 const ink_params coarse = {.kind = "hll", .precision = low};
                 size_t           first = counts[i / COUNTS], second = counts[i % COUNTS];
-                SKETCH          *a = make(&(const ink_params){.kind = "hll", .precision = high}),
-                       *b = make(&coarse), *direct = make(&coarse);
+                owned_sketch    *a = make(&(const ink_params){.kind = "hll", .precision = high}),
+                             *b = make(&coarse), *direct = make(&coarse);
                 add_hashes(a, hashes, first);
                 add_hashes(b, hashes + HASHES / 2, second);
                 add_hashes(direct, hashes, first);
                 add_hashes(direct, hashes + HASHES / 2, second);
-                SKETCH *into_coarse = copy_of(b);
+                owned_sketch *into_coarse = copy_of(b);
 
                 merge_parts(into_coarse, a);
                 merge_parts(a, b);
@@ -355,13 +355,13 @@ TEST_CASE(an_hll_is_reduced_to_the_precision_of_the_other)
             }
 }
 
-TEST_CASE(a_reduced_hll_goes_on_as_one_of_its_precision)
+TEST(a_reduced_hll_goes_on_as_one_of_its_precision)
 {
     for (uint64_t keys = 0; keys < 400; keys += light() ? 97 : 9) {
         const ink_params coarse = {.kind = "hll", .precision = 5};
-        SKETCH *a = make_with(&(const ink_params){.kind = "hll", .precision = 12}, 0, keys),
-               *b = make(&coarse);
-        SKETCH *direct = make_with(&coarse, 0, keys + 100);
+        owned_sketch *a = make_with(&(const ink_params){.kind = "hll", .precision = 12}, 0, keys),
+                     *b = make(&coarse);
+        owned_sketch *direct = make_with(&coarse, 0, keys + 100);
 
         merge_parts(a, b);
         add_range(a, keys, keys + 100);
@@ -377,8 +377,8 @@ TEST_OF_VARIANTS(an_intersection_keeps_every_common_key_and_nothing_that_one_lac
     uint64_t keys = keys_of(&variants[i]);
     if (!can_meet(&variants[i]))
         return;
-    SKETCH *a = make_with(&variants[i].params, 0, 2 * keys / 3);
-    SKETCH *b = make_with(&variants[i].params, keys / 3, keys), *before = copy_of(a);
+    owned_sketch *a = make_with(&variants[i].params, 0, 2 * keys / 3);
+    owned_sketch *b = make_with(&variants[i].params, keys / 3, keys), *before = copy_of(a);
 
     CHECK_OK(ink_sketch_intersect(a, b, &error));
 
@@ -392,7 +392,7 @@ TEST_OF_VARIANTS(an_intersection_keeps_every_common_key_and_nothing_that_one_lac
     CHECK(sketches_describe(a).records == fewer);
 }
 
-TEST_CASE(an_intersection_is_the_and_of_the_bits_after_folding)
+TEST(an_intersection_is_the_and_of_the_bits_after_folding)
 {
     const ink_params large[] = {{.kind = "bloom", .bits = 256 * 96},
                                 {.kind = "classic", .bits = 1 << 15, .hashes = 3}};
@@ -400,9 +400,9 @@ TEST_CASE(an_intersection_is_the_and_of_the_bits_after_folding)
                                 {.kind = "classic", .bits = 1 << 11, .hashes = 3}};
 
     for (size_t i = 0; i < 2; i++) {
-        SKETCH *a = make_with(&large[i], 0, 200), *b = make_with(&small[i], 100, 300);
-        SKETCH *b_and_a = copy_of(b), *folded = copy_of(a);
-        size_t  bytes, other, third;
+        owned_sketch *a = make_with(&large[i], 0, 200), *b = make_with(&small[i], 100, 300);
+        owned_sketch *b_and_a = copy_of(b), *folded = copy_of(a);
+        size_t        bytes, other, third;
         CHECK_OK(ink_sketch_fold(folded, large[i].bits / small[i].bits, &error));
 
         CHECK_OK(ink_sketch_intersect(b_and_a, a, &error));
@@ -424,8 +424,8 @@ TEST_OF_VARIANTS(other_kinds_are_not_intersected)
 {
     if (can_meet(&variants[i]))
         return;
-    SKETCH *a = make_with(&variants[i].params, 0, 9), *b = make(&variants[i].params);
-    SKETCH *before = copy_of(a);
+    owned_sketch *a = make_with(&variants[i].params, 0, 9), *b = make(&variants[i].params);
+    owned_sketch *before = copy_of(a);
 
     CHECK_FAILS(ink_sketch_intersect(a, b, &error), INK_UNSUPPORTED, variants[i].params.kind);
 
@@ -434,14 +434,14 @@ TEST_OF_VARIANTS(other_kinds_are_not_intersected)
 
 /* ---- The promise -------------------------------------------------------------------------- */
 
-TEST_CASE(a_merge_that_breaks_the_promise_is_refused_and_changes_nothing)
+TEST(a_merge_that_breaks_the_promise_is_refused_and_changes_nothing)
 {
     static const char *const kinds[] = {"bloom", "classic", "counting"};
 
     for (size_t i = 0; i < 3; i++) {
         const ink_params params = {.kind = kinds[i], .expected_keys = 1000};
-        SKETCH          *a = make_with(&params, 0, 1000), *b = make_with(&params, 1000, 2000);
-        SKETCH          *a_before = copy_of(a), *b_before = copy_of(b);
+        owned_sketch    *a = make_with(&params, 0, 1000), *b = make_with(&params, 1000, 2000);
+        owned_sketch    *a_before = copy_of(a), *b_before = copy_of(b);
         double           rate = 0;
 
         CHECK_FAILS(ink_sketch_merge(a, b, NULL, &error), INK_PROMISE, "that is promised");
@@ -459,13 +459,13 @@ TEST_CASE(a_merge_that_breaks_the_promise_is_refused_and_changes_nothing)
     }
 }
 
-TEST_CASE(a_merge_within_the_promise_keeps_it)
+TEST(a_merge_within_the_promise_keeps_it)
 {
     static const char *const kinds[] = {"bloom", "classic", "counting"};
 
     for (size_t i = 0; i < 3; i++) {
         const ink_params params = {.kind = kinds[i], .expected_keys = 1000};
-        SKETCH          *a = make_with(&params, 0, 400), *b = make_with(&params, 300, 900);
+        owned_sketch    *a = make_with(&params, 0, 400), *b = make_with(&params, 300, 900);
         double           promised = sketches_describe(a).promised_rate;
 
         CHECK_OK(ink_sketch_merge(a, b, NULL, &error));
@@ -479,16 +479,16 @@ TEST_CASE(a_merge_within_the_promise_keeps_it)
     }
 }
 
-TEST_CASE(a_limit_holds_also_where_it_is_below_the_promise_or_there_is_none)
+TEST(a_limit_holds_also_where_it_is_below_the_promise_or_there_is_none)
 {
     static const char *const kinds[] = {"bloom", "classic"};
 
     for (size_t i = 0; i < 4; i++) {
         ink_params params = {.kind = kinds[i % 2], .bits = 1 << 14, .hashes = i % 2 == 0 ? 0 : 7};
         params.expected_keys = i < 2 ? 5000 : 0; /* promises a lot, or nothing */
-        SKETCH *a = make_with(&params, 0, 500), *b = make_with(&params, 500, 1000);
-        SKETCH *before = copy_of(a), *both = copy_of(a);
-        double  rate, promised = sketches_describe(a).promised_rate;
+        owned_sketch *a = make_with(&params, 0, 500), *b = make_with(&params, 500, 1000);
+        owned_sketch *before = copy_of(a), *both = copy_of(a);
+        double        rate, promised = sketches_describe(a).promised_rate;
         merge_parts(both, b);
         CHECK_OK(ink_sketch_rate(both, &rate, &error));
 
@@ -501,7 +501,7 @@ TEST_CASE(a_limit_holds_also_where_it_is_below_the_promise_or_there_is_none)
     }
 }
 
-TEST_CASE(merges_under_a_limit_give_the_same_bytes_in_any_order)
+TEST(merges_under_a_limit_give_the_same_bytes_in_any_order)
 {
     const ink_merge_options options = {.max_rate = 0.2};
     static const int        orders[][3] = {{0, 1, 2}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}};
@@ -511,7 +511,7 @@ TEST_CASE(merges_under_a_limit_give_the_same_bytes_in_any_order)
         parts[i] = make_with(&(const ink_params){.kind = "bloom", .expected_keys = 1000}, 700 * i,
                              700 * i + (i == 2 ? 5 : 700));
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
-        SKETCH *merged = copy_of(parts[orders[i][0]]);
+        owned_sketch *merged = copy_of(parts[orders[i][0]]);
         CHECK_OK(ink_sketch_merge(merged, parts[orders[i][1]], &options, &error));
         CHECK_OK(ink_sketch_merge(merged, parts[orders[i][2]], &options, &error));
         if (first == NULL)
@@ -525,7 +525,7 @@ TEST_CASE(merges_under_a_limit_give_the_same_bytes_in_any_order)
 
 /* ---- What does not fit -------------------------------------------------------------------- */
 
-TEST_CASE(sketches_that_do_not_fit_are_refused_and_stay_as_they_were)
+TEST(sketches_that_do_not_fit_are_refused_and_stay_as_they_were)
 {
     static const struct {
         ink_params  a, b;
@@ -586,8 +586,8 @@ TEST_CASE(sketches_that_do_not_fit_are_refused_and_stay_as_they_were)
     };
 
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        SKETCH *a = make_with(&pairs[i].a, 0, 5), *b = make_with(&pairs[i].b, 5, 9);
-        SKETCH *a_before = copy_of(a), *b_before = copy_of(b);
+        owned_sketch *a = make_with(&pairs[i].a, 0, 5), *b = make_with(&pairs[i].b, 5, 9);
+        owned_sketch *a_before = copy_of(a), *b_before = copy_of(b);
         for (int turn = 0; turn < 4; turn++) {
             ink_sketch *into = turn % 2 == 0 ? a : b, *from = turn % 2 == 0 ? b : a;
             ink_status  status = turn < 2 ? ink_sketch_merge(into, from, NULL, &error)
@@ -603,10 +603,10 @@ TEST_CASE(sketches_that_do_not_fit_are_refused_and_stay_as_they_were)
 
 TEST_OF_VARIANTS(a_sketch_is_not_merged_with_itself)
 {
-    SKETCH *a = make_with(&variants[i].params, 0, 2), *before = copy_of(a);
+    owned_sketch *a = make_with(&variants[i].params, 0, 2), *before = copy_of(a);
     CHECK_FAILS(ink_sketch_merge(a, a, NULL, &error), INK_USAGE, "itself");
     CHECK_FAILS(ink_sketch_intersect(a, a, &error), INK_USAGE, "itself");
     CHECK_SAME(a, before, i);
 }
 
-RUN_TESTS
+RUN_TESTS()

@@ -79,8 +79,8 @@ static ink_sketch *as_a_tree(const dealt *d)
         nodes[i] = copy_of(d->parts[i]);
     for (size_t step = 1; step < PARTS; step *= 2)
         for (size_t i = 0; i + step < PARTS; i += 2 * step) {
-            SNAPSHOT sent = encode(nodes[i + step]);
-            SKETCH  *received = decode(&sent);
+            owned_snapshot sent = encode(nodes[i + step]);
+            owned_sketch  *received = decode(&sent);
             merge_parts(nodes[i], received); /* needs no secret */
         }
     for (size_t i = 1; i < PARTS; i++)
@@ -184,7 +184,7 @@ static void check_counts(const ink_sketch *sketch, const dealt *d)
         check_top(sketch, d);
 }
 
-TEST_CASE(counts_keep_their_bounds_however_parts_are_merged)
+TEST(counts_keep_their_bounds_however_parts_are_merged)
 {
     for (size_t i = 0; i < VARIANTS; i++)
         for (uint64_t weight = 0; weight < 40; weight += 13) {
@@ -207,7 +207,7 @@ TEST_CASE(counts_keep_their_bounds_however_parts_are_merged)
         }
 }
 
-TEST_CASE(tops_of_different_capacities_meet_at_the_smaller)
+TEST(tops_of_different_capacities_meet_at_the_smaller)
 {
     static const double phis[] = {1, 0.5, 0.2, 0.05, 0.01};
 
@@ -231,7 +231,7 @@ TEST_CASE(tops_of_different_capacities_meet_at_the_smaller)
 }
 
 /* Only counters that must rise do: so nothing is counted higher than without. */
-TEST_CASE(conservative_counts_lie_between_the_truth_and_the_plain_ones)
+TEST(conservative_counts_lie_between_the_truth_and_the_plain_ones)
 {
     for (uint32_t depth = 1; depth <= 5; depth += 2) {
         ink_params plain = {.kind = "count-min", .width = 30, .depth = depth};
@@ -260,7 +260,7 @@ static double rate_of(const ink_sketch *sketch)
     return rate;
 }
 
-TEST_CASE(a_chain_grows_as_long_as_keys_come_and_keeps_its_rate)
+TEST(a_chain_grows_as_long_as_keys_come_and_keeps_its_rate)
 {
     static const double   rates[] = {0.5, 0.1, 0.01, 1e-3, 1e-4, 1e-5};
     static const double   ratios[] = {0.1, 0.5, 0.9};
@@ -275,7 +275,7 @@ TEST_CASE(a_chain_grows_as_long_as_keys_come_and_keeps_its_rate)
                     left *= ratios[j];
                 if (left < 1e-11) /* a hash of 64 bits is not enough */
                     continue;
-                SKETCH *sketch = make(&(const ink_params){
+                owned_sketch *sketch = make(&(const ink_params){
                     .kind = "scalable",
                     .expected_keys = firsts[k],
                     .false_positive_rate = rates[i],
@@ -296,30 +296,30 @@ TEST_CASE(a_chain_grows_as_long_as_keys_come_and_keeps_its_rate)
 }
 
 /* Parts are merged without a look at the rate, also where their rates sum up to more than 1. */
-TEST_CASE(any_number_of_chains_is_joined_as_parts)
+TEST(any_number_of_chains_is_joined_as_parts)
 {
     const ink_params params = {
         .kind = "scalable", .expected_keys = 500, .false_positive_rate = 0.5};
-    SKETCH *joined = make(&params);
+    owned_sketch *joined = make(&params);
 
     for (uint64_t part = 0; part < 12; part++) {
-        SKETCH *chain = make_with(&params, 1500 * part, 1500 * part + 1500);
+        owned_sketch *chain = make_with(&params, 1500 * part, 1500 * part + 1500);
         merge_parts(joined, chain);
     }
     CHECK(rate_of(joined) <= 1);
     for (uint64_t part = 0; part < 12; part++)
         for (uint64_t number = 1500 * part; number < 1500 * part + 1500; number += 7)
             CHECK(may_contain(joined, number));
-    SNAPSHOT made = encode(joined);
-    SKETCH  *decoded = decode(&made);
+    owned_snapshot made = encode(joined);
+    owned_sketch  *decoded = decode(&made);
     CHECK(same_bytes(decoded, joined));
 }
 
-TEST_CASE(a_merge_of_chains_that_breaks_the_promise_is_refused_and_changes_nothing)
+TEST(a_merge_of_chains_that_breaks_the_promise_is_refused_and_changes_nothing)
 {
     const ink_params params = {.kind = "scalable", .expected_keys = 100};
-    SKETCH          *a = make_with(&params, 0, 3000), *b = make_with(&params, 3000, 6000);
-    SKETCH          *before = copy_of(a);
+    owned_sketch    *a = make_with(&params, 0, 3000), *b = make_with(&params, 3000, 6000);
+    owned_sketch    *before = copy_of(a);
 
     CHECK_FAILS(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 1e-6}, &error), INK_PROMISE,
                 "rate");
@@ -382,7 +382,7 @@ static ink_description description_of_plan(const ink_params *params)
 
 TEST_OF_VARIANTS(the_last_slots_are_the_slots_merged_by_time)
 {
-    RING       *ring = make_ring(&variants[i].params), *loaded = make_ring(&variants[i].params);
+    owned_ring *ring = make_ring(&variants[i].params), *loaded = make_ring(&variants[i].params);
     ink_params  part = variants[i].params;
     ink_sketch *slots[SLOTS];
     uint64_t    keys = 60; /* some in each slot */
@@ -396,11 +396,11 @@ TEST_OF_VARIANTS(the_last_slots_are_the_slots_merged_by_time)
         add_at(ring, (int64_t)(SLOT_LENGTH * slot + number % SLOT_LENGTH) - 20, number);
         add_key(slots[slot], number);
     }
-    VIEW saved = saved_ring(ring);
+    owned_view saved = saved_ring(ring);
     CHECK_OK(ink_ring_load(loaded, saved.file, NULL, &error));
     for (uint32_t last = 1; last <= SLOTS; last++) {
-        SKETCH *expected = make(&part), *of_file = NULL;
-        SKETCH *of_ring = last_of(ring, last), *of_loaded = last_of(loaded, last);
+        owned_sketch *expected = make(&part), *of_file = NULL;
+        owned_sketch *of_ring = last_of(ring, last), *of_loaded = last_of(loaded, last);
         for (size_t s = SLOTS - last; s < SLOTS; s++)
             merge_parts(expected, slots[s]);
         CHECK_OK(ink_file_last(saved.file, NULL, NULL, last, &of_file, &error));
@@ -413,7 +413,7 @@ TEST_OF_VARIANTS(the_last_slots_are_the_slots_merged_by_time)
         add_at(ring, (int64_t)number * 2, number);
         add_at(loaded, (int64_t)number * 2, number);
     }
-    VIEW again = saved_ring(ring), of_loaded = saved_ring(loaded);
+    owned_view again = saved_ring(ring), of_loaded = saved_ring(loaded);
     assert_int_equal(again.count, of_loaded.count);
     assert_memory_equal(again.bytes, of_loaded.bytes, again.count);
     for (size_t s = 0; s < SLOTS; s++)
@@ -421,7 +421,7 @@ TEST_OF_VARIANTS(the_last_slots_are_the_slots_merged_by_time)
 }
 
 /* Slots at both ends of time are as good as any: each stands once, by rising time. */
-TEST_CASE(a_ring_at_the_ends_of_time_has_every_slot_once)
+TEST(a_ring_at_the_ends_of_time_has_every_slot_once)
 {
     static const int64_t starts[] = {INT64_MIN, INT64_MIN + 1, INT64_MIN + 2, -2,
                                      0,         INT64_MAX - 3, INT64_MAX - 2};
@@ -430,7 +430,7 @@ TEST_CASE(a_ring_at_the_ends_of_time_has_every_slot_once)
     for (uint32_t slots = 1; slots <= 7; slots++)
         for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
             const ink_window each = {.slot_microseconds = 1, .slots = slots};
-            RING            *ring = NULL;
+            owned_ring      *ring = NULL;
             CHECK_OK(ink_ring_create(&ring, &params, &each, NULL, &error));
             for (int64_t step = 0; step < 3; step++)
                 add_at(ring, starts[i] + step, (uint64_t)step);
@@ -444,9 +444,9 @@ TEST_CASE(a_ring_at_the_ends_of_time_has_every_slot_once)
                     fail_msg("%u slots from %lld on: number %zu is %lld, expected %lld", slots,
                              (long long)starts[i], j, (long long)entry.label.slot, (long long)slot);
             }
-            SKETCH *last = last_of(ring, 0);
+            owned_sketch *last = last_of(ring, 0);
             CHECK(sketches_describe(last).records == expected);
         }
 }
 
-RUN_TESTS
+RUN_TESTS()

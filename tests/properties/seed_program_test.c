@@ -55,8 +55,8 @@ static size_t title_of(unsigned number, char title[16])
 static void check_positions(const char *key, size_t key_bytes, const ink_params *params,
                             const uint32_t *positions)
 {
-    SKETCH *sketch = make(params);
-    size_t  bytes;
+    owned_sketch *sketch = make(params);
+    size_t        bytes;
 
     CHECK_OK(ink_sketch_add(sketch, key, key_bytes, &error));
     uint8_t *found = payload_of(sketch, &bytes), *expected = test_calloc(bytes, 1);
@@ -69,7 +69,7 @@ static void check_positions(const char *key, size_t key_bytes, const ink_params 
     test_free(expected);
 }
 
-TEST_CASE(titles_fall_where_the_course_projects_put_them)
+TEST(titles_fall_where_the_course_projects_put_them)
 {
     /* m = 100, k = 7. */
     static const struct {
@@ -88,7 +88,7 @@ TEST_CASE(titles_fall_where_the_course_projects_put_them)
     }
 }
 
-TEST_CASE(keys_beyond_ascii_fall_where_python_puts_them)
+TEST(keys_beyond_ascii_fall_where_python_puts_them)
 {
     /* m = 1000003, k = 5; the first seven of the extra keys. */
     static const uint32_t plain[][5] = {
@@ -133,7 +133,7 @@ static const struct whole_filter {
 static void check_filter(const struct whole_filter *filter, int is_signed)
 {
     const ink_params params = params_of(filter->bits, filter->hashes, filter->seed, is_signed == 1);
-    SKETCH          *sketch = make(&params);
+    owned_sketch    *sketch = make(&params);
     unsigned         ones = 0, yes = 0;
     char             title[16];
     size_t           bytes;
@@ -161,25 +161,25 @@ static void check_filter(const struct whole_filter *filter, int is_signed)
     test_free(payload);
 }
 
-TEST_CASE(whole_filters_have_the_bits_and_answers_of_the_program)
+TEST(whole_filters_have_the_bits_and_answers_of_the_program)
 {
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
         if (!light() || filters[i].titles <= 1000)
             check_filter(&filters[i], 0);
 }
 
-TEST_CASE(whole_filters_have_the_bits_and_answers_of_its_signed_sister)
+TEST(whole_filters_have_the_bits_and_answers_of_its_signed_sister)
 {
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
         if (!light() || filters[i].titles <= 1000)
             check_filter(&filters[i], 1);
 }
 
-TEST_CASE(a_batch_sets_the_same_bits)
+TEST(a_batch_sets_the_same_bits)
 {
     const struct whole_filter *filter = &filters[1];
     const ink_params params = params_of(filter->bits, filter->hashes, filter->seed, false);
-    SKETCH          *sketch = make(&params);
+    owned_sketch    *sketch = make(&params);
     uint8_t         *bytes = test_malloc(1000 * 9 + 100);
     uint64_t         offsets[1000 + EXTRA + 1] = {0};
     size_t           payload_bytes, count = 0;
@@ -201,7 +201,7 @@ TEST_CASE(a_batch_sets_the_same_bits)
     test_free(bytes);
 }
 
-TEST_CASE(sizes_are_those_that_the_program_works_out)
+TEST(sizes_are_those_that_the_program_works_out)
 {
     /* m = round(-((n * log(p)) / (log(2)) ** 2)), k = round((m / n) * log(2)), by CPython;
      * accuracy/plan_test.c has many more. */
@@ -224,4 +224,4 @@ TEST_CASE(sizes_are_those_that_the_program_works_out)
     }
 }
 
-RUN_TESTS
+RUN_TESTS()

@@ -120,7 +120,7 @@ enum { VARIANTS = sizeof variants / sizeof variants[0] };
 /* A test of variant number `i`, of each. */
 #define TEST_OF_VARIANTS(name)                                                                     \
     static void check_##name(size_t i);                                                            \
-    TEST_CASE(name)                                                                                \
+    TEST(name)                                                                                     \
     {                                                                                              \
         for (size_t i = 0; i < VARIANTS; i++)                                                      \
             check_##name(i);                                                                       \
@@ -355,7 +355,7 @@ static inline ink_sketch *decode(const sketches_snapshot *made)
 static inline bool same_bytes(const ink_sketch *a, const ink_sketch *b)
 {
     static unsigned calls;
-    SNAPSHOT        of_a = encode(a), of_b = encode(b);
+    owned_snapshot  of_a = encode(a), of_b = encode(b);
     bool            same = encodings_equal(&of_a, &of_b);
 
     if (calls++ % 8 == 0) {

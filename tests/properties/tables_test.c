@@ -32,14 +32,14 @@ static void work_out(const struct variant *variant, const char *table, results *
         CHECK_OK(ink_sketch_rate(a, &out->rate, &error));
         for (uint64_t i = 0; i < sizeof out->answers; i++)
             out->answers[i] = may_contain(a, i + keys / 2);
-        SKETCH  *folded = copy_of(a);
-        uint64_t divisor;
+        owned_sketch *folded = copy_of(a);
+        uint64_t      divisor;
         /* Refused where the filter is too full: then the bytes stay, under every table alike. */
         (void)ink_sketch_fold_to_rate(folded, 0.3, &divisor, &error);
         out->folded = encode(folded);
     }
     if (can_meet(variant)) {
-        SKETCH *met = copy_of(a);
+        owned_sketch *met = copy_of(a);
         b = make_with(&variant->params, keys / 2, 2 * keys);
         CHECK_OK(ink_sketch_intersect(met, b, &error));
         out->met = encode(met);
@@ -79,7 +79,7 @@ static void check_equal(const results *a, const results *b)
         CHECK(answers_equal(&a->counts[i], &b->counts[i]));
 }
 
-TEST_CASE(every_table_gives_the_results_of_the_scalar_one)
+TEST(every_table_gives_the_results_of_the_scalar_one)
 {
     static results scalar, other;
 
@@ -99,15 +99,15 @@ TEST_CASE(every_table_gives_the_results_of_the_scalar_one)
     }
 }
 
-TEST_CASE(sketches_of_different_tables_meet)
+TEST(sketches_of_different_tables_meet)
 {
     for (size_t i = 0; i < VARIANTS; i += light() ? 3 : 1) {
         faults_system_begin(&(faults_plan){.variable = "INK_CPU", .value = "scalar"});
-        SKETCH *a = make_with(&variants[i].params, 0, 100);
+        owned_sketch *a = make_with(&variants[i].params, 0, 100);
         faults_system_end();
-        SKETCH *b = make_with(&variants[i].params, 100, 200);
-        SKETCH *whole = make_with(&variants[i].params, 0, 100), *b_and_a = copy_of(b);
-        SKETCH *b_and_whole = copy_of(b);
+        owned_sketch *b = make_with(&variants[i].params, 100, 200);
+        owned_sketch *whole = make_with(&variants[i].params, 0, 100), *b_and_a = copy_of(b);
+        owned_sketch *b_and_whole = copy_of(b);
 
         merge_parts(b_and_whole, whole); /* all of the table that is chosen by itself */
         merge_parts(whole, b);
@@ -121,4 +121,4 @@ TEST_CASE(sketches_of_different_tables_meet)
     }
 }
 
-RUN_TESTS
+RUN_TESTS()

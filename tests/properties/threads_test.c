@@ -96,7 +96,7 @@ static void run_all(work *works, void *(*function)(void *))
         CHECK(!works[i].failed);
 }
 
-TEST_CASE(parts_built_by_threads_merge_to_the_bytes_of_the_whole)
+TEST(parts_built_by_threads_merge_to_the_bytes_of_the_whole)
 {
     for (int k = 0; k < ORDER_FREE; k++) {
         const ink_merge_options parts = {.parts = true};
@@ -124,7 +124,7 @@ TEST_CASE(parts_built_by_threads_merge_to_the_bytes_of_the_whole)
     }
 }
 
-TEST_CASE(many_threads_may_ask_one_sketch)
+TEST(many_threads_may_ask_one_sketch)
 {
     for (int k = 0; k < KINDS; k++)
         for (int view = 0; view < 2; view++) { /* as it is, and as a view of its bytes */
@@ -154,4 +154,4 @@ TEST_CASE(many_threads_may_ask_one_sketch)
         }
 }
 
-RUN_TESTS
+RUN_TESTS()

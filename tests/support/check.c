@@ -10,7 +10,7 @@ static int               lines[TESTS_MAX];
 static size_t            count;
 static check_fixtures    around;
 
-void check_add(const char *name, CMUnitTestFunction test, int line)
+void check_add(const char *name, CMUnitTestFunction test, void *state, int line)
 {
     size_t at = count++;
 
@@ -20,7 +20,7 @@ void check_add(const char *name, CMUnitTestFunction test, int line)
         tests[at] = tests[at - 1];
         lines[at] = lines[at - 1];
     }
-    tests[at] = (struct CMUnitTest){.name = name, .test_func = test};
+    tests[at] = (struct CMUnitTest){.name = name, .test_func = test, .initial_state = state};
     lines[at] = line;
 }
 

@@ -27,7 +27,7 @@
     static void                              name(void **state);                                   \
     __attribute__((constructor)) static void add_##name(void)                                      \
     {                                                                                              \
-        check_add(#name, name, __LINE__);                                                          \
+        check_add(#name, name, NULL, __LINE__);                                                    \
     }                                                                                              \
     static void name(__attribute__((unused)) void **state)
 
@@ -45,8 +45,8 @@ typedef struct check_fixtures {
     const char *const *files; /* removed after each, if they are there; ended by NULL */
 } check_fixtures;
 
-/* Adds a test that stands at this line. */
-void check_add(const char *name, CMUnitTestFunction test, int line);
+/* Adds a test that stands at this line; `state` is its initial state. */
+void check_add(const char *name, CMUnitTestFunction test, void *state, int line);
 int  check_run(check_fixtures fixtures);
 
 /* ---- Checks ------------------------------------------------------------------------------- */

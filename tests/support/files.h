@@ -12,6 +12,7 @@
 #define INK_TESTS_FILES_H
 
 #include "inkling.h"
+#include "support/owned.h"
 
 /* ---- Samples ------------------------------------------------------------------------------ */
 
@@ -32,7 +33,7 @@ void files_sample_named(files_sample *sample, const char *name);
 void files_sample_free(files_sample *sample);
 
 /* One that is freed at the end of its block: SAMPLE sample = files_sample_of("bloom"). */
-#define SAMPLE __attribute__((cleanup(files_sample_free))) files_sample
+#define owned_sample OWNED(files_sample_free) files_sample
 files_sample files_sample_of(const char *name);
 
 /* The secret of the samples "keyed" and "keyed top". */

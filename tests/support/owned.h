@@ -22,6 +22,16 @@ static inline void owned_free_sketch(ink_sketch **sketch)
     ink_sketch_free(*sketch);
 }
 
+static inline void owned_free_ring(ink_ring **ring)
+{
+    ink_ring_free(*ring);
+}
+
+static inline void owned_close_file(ink_file **file)
+{
+    ink_file_close(*file);
+}
+
 static inline void owned_free_set(ink_set **set)
 {
     ink_set_free(*set);
@@ -33,6 +43,8 @@ static inline void owned_free_verification(ink_verification **verification)
 }
 
 #define owned_sketch OWNED(owned_free_sketch) ink_sketch
+#define owned_ring OWNED(owned_free_ring) ink_ring
+#define owned_opened OWNED(owned_close_file) ink_file
 #define owned_set OWNED(owned_free_set) ink_set
 #define owned_verification OWNED(owned_free_verification) ink_verification
 

@@ -9,21 +9,6 @@
 
 static ink_error error;
 
-void sketches_free_sketch(ink_sketch **sketch)
-{
-    ink_sketch_free(*sketch);
-}
-
-void sketches_free_ring(ink_ring **ring)
-{
-    ink_ring_free(*ring);
-}
-
-void sketches_close_file(ink_file **file)
-{
-    ink_file_close(*file);
-}
-
 ink_sketch *sketches_with(ink_params params, uint64_t first, uint64_t count)
 {
     return files_sketch(&params, first, count, NULL);
@@ -177,11 +162,11 @@ void sketches_check_refusals(const ink_params *params, uint64_t held, const ink_
                              const ink_sketch *from)
 {
     faults_refusals run = {.later = true};
-    SKETCH         *same = files_sketch(params, 0, held, NULL);
+    owned_sketch   *same = files_sketch(params, 0, held, NULL);
 
     CHECK_OK(add_or_merge(same, batch, from));
-    while (faults_refuse_next(&run)) {
-        SKETCH           *into = files_sketch(params, 0, held, &run.allocator);
+    while (faults_refusals_next(&run)) {
+        owned_sketch     *into = files_sketch(params, 0, held, &run.allocator);
         sketches_snapshot before = sketches_remember(into);
         faults_refuse_now(&run);
         bool refused = faults_check_refused(&run, add_or_merge(into, batch, from));

@@ -4,19 +4,10 @@
 #ifndef INK_TESTS_SKETCHES_H
 #define INK_TESTS_SKETCHES_H
 
-#include "inkling.h"
+#include "support/owned.h"
 
-/* What is freed at the end of its block, in declarations that initialise it: SKETCH *sketch =
- * files_sketch(...), SNAPSHOT before = sketches_remember(...). */
-#define SKETCH __attribute__((cleanup(sketches_free_sketch))) ink_sketch
-#define RING __attribute__((cleanup(sketches_free_ring))) ink_ring
-#define OPENED __attribute__((cleanup(sketches_close_file))) ink_file
-#define SNAPSHOT __attribute__((cleanup(sketches_free_snapshot))) sketches_snapshot
-#define VIEW __attribute__((cleanup(sketches_view_close))) sketches_view
-
-void sketches_free_sketch(ink_sketch **sketch);
-void sketches_free_ring(ink_ring **ring);
-void sketches_close_file(ink_file **file);
+#define owned_snapshot OWNED(sketches_free_snapshot) sketches_snapshot
+#define owned_view OWNED(sketches_view_close) sketches_view
 
 /* A sketch with the keys `first` to `first + count`: files_sketch with malloc. */
 ink_sketch *sketches_with(ink_params params, uint64_t first, uint64_t count);

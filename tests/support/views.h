@@ -41,7 +41,7 @@ ink_status ink_stream_view_rate(const ink_stream_view *view, size_t index, doubl
 }
 
 /* A view of one sketch, to which others can be added; freed at the end of its block. */
-#define VIEW OWNED(views_free) ink_stream_view
+#define owned_view OWNED(views_free) ink_stream_view
 
 static void views_add(ink_stream_view *view, const ink_params *params)
 {

@@ -61,19 +61,19 @@ static void check_call(size_t kind, unsigned asked, ink_status status, const cha
 static const uint64_t  offsets[] = {0, 1, 2};
 static const ink_batch two = {.count = 2, .bytes = (const uint8_t *)"ab", .offsets = offsets};
 
-TEST_CASE(every_kind_is_in_the_list)
+TEST(every_kind_is_in_the_list)
 {
     for (size_t i = 0; i < KINDS; i++)
         assert_string_equal(ink_kind_name(i), kinds[i].params.kind);
     assert_null(ink_kind_name(KINDS));
 }
 
-TEST_CASE(membership_is_for_filters)
+TEST(membership_is_for_filters)
 {
     static const char words[] = "cannot tell whether a key was added";
 
     for (size_t i = 0; i < KINDS; i++) {
-        SKETCH           *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        owned_sketch     *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
         sketches_snapshot before = sketches_remember(sketch);
         bool              known = (kinds[i].knows & MEMBERSHIP) != 0, maybe = true;
         uint8_t           answers[2] = {7, 7}, was_new[2] = {7, 7};
@@ -91,12 +91,12 @@ TEST_CASE(membership_is_for_filters)
     }
 }
 
-TEST_CASE(counts_are_for_kinds_with_counters)
+TEST(counts_are_for_kinds_with_counters)
 {
     static const char words[] = "cannot tell how often a key was added";
 
     for (size_t i = 0; i < KINDS; i++) {
-        SKETCH           *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        owned_sketch     *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
         sketches_snapshot before = sketches_remember(sketch);
         ink_answer        answers[2] = {{.high = -1}, {.high = -1}};
         bool              known = (kinds[i].knows & COUNT) != 0;
@@ -109,12 +109,12 @@ TEST_CASE(counts_are_for_kinds_with_counters)
 }
 
 /* A counting has no total to have a share of. */
-TEST_CASE(shares_are_for_count_min_and_top)
+TEST(shares_are_for_count_min_and_top)
 {
     for (size_t i = 0; i < KINDS; i++) {
-        SKETCH    *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
-        uint8_t    over[2] = {7, 7};
-        ink_status status = ink_sketch_over_batch(sketch, &two, 3, over, &error);
+        owned_sketch *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        uint8_t       over[2] = {7, 7};
+        ink_status    status = ink_sketch_over_batch(sketch, &two, 3, over, &error);
         if ((kinds[i].knows & SHARE) != 0) {
             assert_int_equal(status, INK_OK);
             CHECK(over[0] <= 2 && over[1] <= 2);
@@ -128,12 +128,12 @@ TEST_CASE(shares_are_for_count_min_and_top)
     }
 }
 
-TEST_CASE(keys_are_kept_by_top)
+TEST(keys_are_kept_by_top)
 {
     for (size_t i = 0; i < KINDS; i++) {
-        SKETCH  *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
-        ink_item items[9];
-        size_t   found = 77;
+        owned_sketch *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        ink_item      items[9];
+        size_t        found = 77;
         check_call(i, KEPT, ink_sketch_top(sketch, items, 9, &found, &error),
                    "keeps no keys; top does");
         CHECK((found == 9) == ((kinds[i].knows & KEPT) != 0));
@@ -144,24 +144,24 @@ TEST_CASE(keys_are_kept_by_top)
     }
 }
 
-TEST_CASE(inner_products_are_for_count_min)
+TEST(inner_products_are_for_count_min)
 {
     for (size_t i = 0; i < KINDS; i++) {
-        SKETCH    *a = files_sketch(&kinds[i].params, 0, 9, NULL);
-        SKETCH    *b = files_sketch(&kinds[i].params, 0, 9, NULL);
-        ink_answer answer = {.high = -1};
+        owned_sketch *a = files_sketch(&kinds[i].params, 0, 9, NULL);
+        owned_sketch *b = files_sketch(&kinds[i].params, 0, 9, NULL);
+        ink_answer    answer = {.high = -1};
         check_call(i, DOT, ink_sketch_dot(a, b, &answer, &error),
                    "has no inner product; count-min has");
         CHECK((answer.high >= 9) == ((kinds[i].knows & DOT) != 0));
     }
 }
 
-TEST_CASE(different_keys_are_not_for_count_min_and_top)
+TEST(different_keys_are_not_for_count_min_and_top)
 {
     for (size_t i = 0; i < KINDS; i++) {
-        SKETCH    *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
-        ink_answer answer = {.high = -1}, powers = {.high = -1};
-        bool       known = (kinds[i].knows & DISTINCT) != 0;
+        owned_sketch *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        ink_answer    answer = {.high = -1}, powers = {.high = -1};
+        bool          known = (kinds[i].knows & DISTINCT) != 0;
         check_call(i, DISTINCT, ink_sketch_distinct(sketch, 0, &answer, &error),
                    "cannot tell how many different keys there are");
         CHECK(known == (answer.high > 0) && known == (answer.confidence == 0.95));
@@ -174,12 +174,12 @@ TEST_CASE(different_keys_are_not_for_count_min_and_top)
     }
 }
 
-TEST_CASE(keys_are_taken_out_of_counting)
+TEST(keys_are_taken_out_of_counting)
 {
     static const char words[] = "cannot take keys out again; counting can";
 
     for (size_t i = 0; i < KINDS; i++) {
-        SKETCH *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        owned_sketch *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
         CHECK_OK(ink_sketch_add_batch(sketch, &two, &error));
         check_call(i, REMOVE, ink_sketch_remove_batch(sketch, &two, &error), words);
         check_call(i, REMOVE, ink_sketch_remove(sketch, "key 3", 5, &error), words);
@@ -189,11 +189,11 @@ TEST_CASE(keys_are_taken_out_of_counting)
     }
 }
 
-TEST_CASE(filters_of_bits_are_intersected_and_filters_of_one_size_folded)
+TEST(filters_of_bits_are_intersected_and_filters_of_one_size_folded)
 {
     for (size_t i = 0; i < KINDS; i++) {
-        SKETCH           *a = files_sketch(&kinds[i].params, 0, 9, NULL);
-        SKETCH           *b = files_sketch(&kinds[i].params, 5, 9, NULL);
+        owned_sketch     *a = files_sketch(&kinds[i].params, 0, 9, NULL);
+        owned_sketch     *b = files_sketch(&kinds[i].params, 5, 9, NULL);
         sketches_snapshot before = sketches_remember(a);
         uint64_t          divisor = 77;
         check_call(i, INTERSECT, ink_sketch_intersect(a, b, &error), "cannot be intersected");
@@ -204,14 +204,14 @@ TEST_CASE(filters_of_bits_are_intersected_and_filters_of_one_size_folded)
     }
 }
 
-TEST_CASE(weights_are_for_kinds_that_count)
+TEST(weights_are_for_kinds_that_count)
 {
     static const uint64_t weights[] = {3, 4};
 
     for (size_t i = 0; i < KINDS; i++) {
-        SKETCH   *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
-        ink_batch weighted = two;
-        bool      known = (kinds[i].knows & WEIGHTS) != 0;
+        owned_sketch *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        ink_batch     weighted = two;
+        bool          known = (kinds[i].knows & WEIGHTS) != 0;
         weighted.weights = weights;
         check_call(i, WEIGHTS, ink_sketch_add_batch(sketch, &weighted, &error),
                    "does not count: it takes no weights");
@@ -220,12 +220,12 @@ TEST_CASE(weights_are_for_kinds_that_count)
     }
 }
 
-TEST_CASE(a_question_has_no_weights)
+TEST(a_question_has_no_weights)
 {
     static const uint64_t weights[] = {3, 4};
 
     for (size_t i = 0; i < KINDS; i++) {
-        SKETCH           *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
+        owned_sketch     *sketch = files_sketch(&kinds[i].params, 0, 9, NULL);
         sketches_snapshot before = sketches_remember(sketch);
         ink_batch         weighted = two;
         ink_answer        counts[2];
@@ -250,13 +250,13 @@ TEST_CASE(a_question_has_no_weights)
     }
 }
 
-TEST_CASE(only_counting_becomes_another_kind)
+TEST(only_counting_becomes_another_kind)
 {
     for (size_t i = 0; i < KINDS; i++)
         for (size_t to = 0; to < KINDS; to++) {
-            SKETCH     *from = files_sketch(&kinds[i].params, 0, 9, NULL), *made = NULL;
-            const char *kind = kinds[to].params.kind;
-            ink_status  status = ink_sketch_convert(&made, from, kind, NULL, &error);
+            owned_sketch *from = files_sketch(&kinds[i].params, 0, 9, NULL), *made = NULL;
+            const char   *kind = kinds[to].params.kind;
+            ink_status    status = ink_sketch_convert(&made, from, kind, NULL, &error);
             if (i == to || (i == 2 && to == 0)) { /* itself, or counting to bloom */
                 assert_int_equal(status, INK_OK);
                 assert_string_equal(sketches_describe(made).kind, kind);
@@ -273,7 +273,7 @@ TEST_CASE(only_counting_becomes_another_kind)
         }
 }
 
-TEST_CASE(a_kind_that_does_not_exist_is_not_converted_to)
+TEST(a_kind_that_does_not_exist_is_not_converted_to)
 {
     ink_sketch *from = files_sketch(&kinds[2].params, 0, 9, NULL), *made = NULL;
 
@@ -284,12 +284,12 @@ TEST_CASE(a_kind_that_does_not_exist_is_not_converted_to)
     ink_sketch_free(from);
 }
 
-TEST_CASE(an_empty_sketch_answers_every_question_that_its_kind_knows)
+TEST(an_empty_sketch_answers_every_question_that_its_kind_knows)
 {
     for (size_t i = 0; i < KINDS; i++) {
-        SKETCH    *sketch = files_sketch(&kinds[i].params, 0, 0, NULL);
-        uint8_t    answers[2] = {7, 7};
-        ink_answer answer;
+        owned_sketch *sketch = files_sketch(&kinds[i].params, 0, 0, NULL);
+        uint8_t       answers[2] = {7, 7};
+        ink_answer    answer;
         if ((kinds[i].knows & MEMBERSHIP) != 0) {
             CHECK_OK(ink_sketch_contains_batch(sketch, &two, answers, &error));
             CHECK(answers[0] == 0 && answers[1] == 0 && sketches_rate(sketch) == 0);
@@ -309,14 +309,14 @@ TEST_CASE(an_empty_sketch_answers_every_question_that_its_kind_knows)
     }
 }
 
-TEST_CASE(every_refusal_is_the_same_without_an_error_to_fill)
+TEST(every_refusal_is_the_same_without_an_error_to_fill)
 {
-    SKETCH     *hll = files_sketch(&kinds[7].params, 0, 9, NULL);
-    ink_sketch *top = files_sketch(&kinds[5].params, 0, 9, NULL), *made;
-    ink_answer  answer;
-    ink_item    item;
-    size_t      found;
-    uint8_t     byte[2];
+    owned_sketch *hll = files_sketch(&kinds[7].params, 0, 9, NULL);
+    ink_sketch   *top = files_sketch(&kinds[5].params, 0, 9, NULL), *made;
+    ink_answer    answer;
+    ink_item      item;
+    size_t        found;
+    uint8_t       byte[2];
 
     CHECK(ink_sketch_count(hll, "a", 1, &answer, NULL) == INK_UNSUPPORTED);
     CHECK(ink_sketch_count_int(top, 1, &answer, NULL) == INK_MISMATCH);
@@ -337,9 +337,9 @@ TEST_CASE(every_refusal_is_the_same_without_an_error_to_fill)
     ink_sketch_free(top);
 }
 
-TEST_CASE(the_short_form_says_maybe_no_or_that_it_failed)
+TEST(the_short_form_says_maybe_no_or_that_it_failed)
 {
-    SKETCH *words = NULL, *numbers = NULL, *distinct = NULL;
+    owned_sketch *words = NULL, *numbers = NULL, *distinct = NULL;
 
     CHECK_OK(ink_sketch_create(&words, &(ink_params){.kind = "bloom", .expected_keys = 1000}, NULL,
                                &error));
@@ -358,4 +358,4 @@ TEST_CASE(the_short_form_says_maybe_no_or_that_it_failed)
     assert_int_equal(ink_sketch_maybe(distinct, "bee", 3), -1);
 }
 
-RUN_TESTS
+RUN_TESTS()

@@ -62,21 +62,21 @@ static void add_one_by_one(ink_sketch *sketch, const ink_batch *batch)
                                     (size_t)(batch->offsets[i + 1] - batch->offsets[i]), &error));
 }
 
-TEST_CASE(every_form_of_a_batch_is_the_same_as_its_keys_one_by_one)
+TEST(every_form_of_a_batch_is_the_same_as_its_keys_one_by_one)
 {
     texts           t;
     uint64_t        hashes[COUNT];
     const ink_batch bytes = batch_of(&t);
 
     for (int k = 0; k < KINDS; k++) {
-        SKETCH *single = files_sketch(&kinds[k], 0, 0, NULL);
+        owned_sketch *single = files_sketch(&kinds[k], 0, 0, NULL);
         add_one_by_one(single, &bytes);
         CHECK_OK(ink_hash_batch(single, &bytes, hashes, &error));
         ink_batch both = bytes, hashed = {.count = COUNT, .hashes = hashes};
         both.hashes = hashes;
         const ink_batch *forms[] = {&bytes, &both, &hashed};
         for (int f = 0; f < 3; f++) {
-            SKETCH *batched = files_sketch(&kinds[k], 0, 0, NULL);
+            owned_sketch *batched = files_sketch(&kinds[k], 0, 0, NULL);
             if (k == TOP && f == 2) { /* which keeps keys */
                 CHECK_FAILS(ink_sketch_add_batch(batched, forms[f], &error), INK_UNSUPPORTED,
                             "top keeps keys: hashes alone do not suffice");
@@ -89,7 +89,7 @@ TEST_CASE(every_form_of_a_batch_is_the_same_as_its_keys_one_by_one)
     }
 }
 
-TEST_CASE(ints_are_the_same_as_their_hashes)
+TEST(ints_are_the_same_as_their_hashes)
 {
     int64_t  keys[COUNT];
     uint64_t hashes[COUNT];
@@ -101,9 +101,9 @@ TEST_CASE(ints_are_the_same_as_their_hashes)
     for (int k = 0; k < KINDS; k++) {
         ink_params params = kinds[k];
         params.key_type = INK_KEY_INT;
-        SKETCH *single = files_sketch(&params, 0, 0, NULL);
-        SKETCH *by_int = files_sketch(&params, 0, 0, NULL);
-        SKETCH *by_hash = files_sketch(&params, 0, 0, NULL);
+        owned_sketch *single = files_sketch(&params, 0, 0, NULL);
+        owned_sketch *by_int = files_sketch(&params, 0, 0, NULL);
+        owned_sketch *by_hash = files_sketch(&params, 0, 0, NULL);
         for (int i = 0; i < COUNT; i++)
             CHECK_OK(ink_sketch_add_int(single, keys[i], &error));
         CHECK_OK(ink_sketch_add_batch(by_int, &ints, &error));
@@ -118,7 +118,7 @@ TEST_CASE(ints_are_the_same_as_their_hashes)
     }
 }
 
-TEST_CASE(weights_are_so_many_repetitions)
+TEST(weights_are_so_many_repetitions)
 {
     texts     t;
     uint64_t  weights[COUNT];
@@ -130,8 +130,8 @@ TEST_CASE(weights_are_so_many_repetitions)
     for (int k = 0; k < KINDS; k++) {
         if (!counts(&kinds[k]))
             continue;
-        SKETCH *repeated = files_sketch(&kinds[k], 0, 0, NULL);
-        SKETCH *batched = files_sketch(&kinds[k], 0, 0, NULL);
+        owned_sketch *repeated = files_sketch(&kinds[k], 0, 0, NULL);
+        owned_sketch *batched = files_sketch(&kinds[k], 0, 0, NULL);
         add_one_by_one(repeated, &weighted);
         CHECK_OK(ink_sketch_add_batch(batched, &weighted, &error));
         CHECK(sketches_equal_payloads(repeated, batched));
@@ -142,19 +142,19 @@ TEST_CASE(weights_are_so_many_repetitions)
 }
 
 /* Keys that somebody has made distinct stand for more records than there are keys. */
-TEST_CASE(a_batch_may_stand_for_other_numbers_of_records)
+TEST(a_batch_may_stand_for_other_numbers_of_records)
 {
     static const uint64_t weights[] = {3, 4};
     static const uint64_t offsets[] = {0, 1, 2};
 
     for (int k = 0; k < KINDS; k++) {
-        ink_batch batch = {.count = 2,
-                           .bytes = (const uint8_t *)"ab",
-                           .offsets = offsets,
-                           .weights = counts(&kinds[k]) ? weights : NULL,
-                           .records = 100};
-        SKETCH   *sketch = files_sketch(&kinds[k], 0, 3, NULL);
-        SKETCH   *same = files_sketch(&kinds[k], 0, 3, NULL);
+        ink_batch     batch = {.count = 2,
+                               .bytes = (const uint8_t *)"ab",
+                               .offsets = offsets,
+                               .weights = counts(&kinds[k]) ? weights : NULL,
+                               .records = 100};
+        owned_sketch *sketch = files_sketch(&kinds[k], 0, 3, NULL);
+        owned_sketch *same = files_sketch(&kinds[k], 0, 3, NULL);
         CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
         CHECK(sketches_describe(sketch).records == 103);
         batch.records = 0;
@@ -172,13 +172,13 @@ TEST_CASE(a_batch_may_stand_for_other_numbers_of_records)
 
 /* ---- Parts -------------------------------------------------------------------------------- */
 
-TEST_CASE(keys_are_hashed_in_parts_and_hashes_are_taken_as_they_are)
+TEST(keys_are_hashed_in_parts_and_hashes_are_taken_as_they_are)
 {
-    texts     t;
-    uint64_t  all[COUNT], some[INK__HASH_BATCH], weights[COUNT] = {0};
-    ink_batch batch = batch_of(&t);
-    SKETCH   *sketch = files_sketch(&kinds[4], 0, 0, NULL);
-    size_t    first = 0, parts = 0;
+    texts         t;
+    uint64_t      all[COUNT], some[INK__HASH_BATCH], weights[COUNT] = {0};
+    ink_batch     batch = batch_of(&t);
+    owned_sketch *sketch = files_sketch(&kinds[4], 0, 0, NULL);
+    size_t        first = 0, parts = 0;
 
     batch.weights = weights;
     CHECK_OK(ink_hash_batch(sketch, &batch, all, &error));
@@ -266,14 +266,14 @@ static void check_walk(const ink_sketch *sketch, const ink_batch *batch, const u
     CHECK(ink__walk_next(&walk) == NULL);
 }
 
-TEST_CASE(a_walk_hands_out_every_key_once_in_order_and_hashed)
+TEST(a_walk_hands_out_every_key_once_in_order_and_hashed)
 {
     static walked w;
 
     draw_walked(&w);
     for (int which = 0; which < 4; which++) {
-        ink_key_type type = which % 2 == 0 ? INK_KEY_INT : INK_KEY_BYTES;
-        SKETCH      *sketch = filter_of(type, which / 2 == 1);
+        ink_key_type  type = which % 2 == 0 ? INK_KEY_INT : INK_KEY_BYTES;
+        owned_sketch *sketch = filter_of(type, which / 2 == 1);
         for (size_t count = 0; count <= WALKED; count += count < 20 ? 1 : count < 400 ? 31 : 300) {
             ink_batch batch = batch_in(&w, type, count);
             CHECK_OK(ink_hash_batch(sketch, &batch, w.hashes, &error));
@@ -285,17 +285,17 @@ TEST_CASE(a_walk_hands_out_every_key_once_in_order_and_hashed)
 }
 
 /* In a filter that is fetched ahead, whose keys come twice and more. */
-TEST_CASE(a_walk_through_memory_adds_and_answers_as_one_by_one)
+TEST(a_walk_through_memory_adds_and_answers_as_one_by_one)
 {
     static walked  w;
     static uint8_t reported[WALKED], answers[WALKED];
 
     draw_walked(&w);
     for (int which = 0; which < 2; which++) {
-        ink_key_type type = which == 0 ? INK_KEY_INT : INK_KEY_BYTES;
-        SKETCH      *single = filter_of(type, true), *batched = filter_of(type, true);
-        SKETCH      *once = filter_of(type, true);
-        ink_batch    batch = batch_in(&w, type, WALKED);
+        ink_key_type  type = which == 0 ? INK_KEY_INT : INK_KEY_BYTES;
+        owned_sketch *single = filter_of(type, true), *batched = filter_of(type, true);
+        owned_sketch *once = filter_of(type, true);
+        ink_batch     batch = batch_in(&w, type, WALKED);
         for (size_t i = 0; i < WALKED; i++) {
             uint64_t  offsets[] = {0, 8};
             ink_batch one = {.count = 1};
@@ -320,7 +320,7 @@ TEST_CASE(a_walk_through_memory_adds_and_answers_as_one_by_one)
     }
 }
 
-TEST_CASE(keys_that_are_all_empty_have_an_address)
+TEST(keys_that_are_all_empty_have_an_address)
 {
     static const uint64_t offsets[] = {9, 9, 9};
     const ink_batch       empty = {.count = 2, .offsets = offsets};
@@ -330,8 +330,8 @@ TEST_CASE(keys_that_are_all_empty_have_an_address)
     CHECK(ink__batch_keys(&empty).bytes != NULL && ink__batch_keys(&empty).starts == offsets);
     CHECK(ink__batch_keys(&hashed).bytes == NULL && ink__batch_keys(&hashed).hashes == &hash);
     for (int k = 0; k < KINDS; k++) { /* and every kind takes them */
-        SKETCH *batched = files_sketch(&kinds[k], 0, 0, NULL);
-        SKETCH *single = files_sketch(&kinds[k], 0, 0, NULL);
+        owned_sketch *batched = files_sketch(&kinds[k], 0, 0, NULL);
+        owned_sketch *single = files_sketch(&kinds[k], 0, 0, NULL);
         CHECK_OK(ink_sketch_add_batch(batched, &empty, &error));
         CHECK_OK(ink_sketch_add(single, "", 0, &error));
         CHECK_OK(ink_sketch_add(single, NULL, 0, &error));
@@ -341,7 +341,7 @@ TEST_CASE(keys_that_are_all_empty_have_an_address)
 
 /* ---- Refusals ----------------------------------------------------------------------------- */
 
-TEST_CASE(without_the_secret_hashes_are_taken_and_keys_are_not)
+TEST(without_the_secret_hashes_are_taken_and_keys_are_not)
 {
     texts    t;
     uint64_t hashes[COUNT];
@@ -349,9 +349,9 @@ TEST_CASE(without_the_secret_hashes_are_taken_and_keys_are_not)
     for (int k = 0; k < KINDS; k++) {
         ink_params params = kinds[k];
         params.secret = files_secret;
-        SKETCH   *keyed = files_sketch(&params, 0, 0, NULL);
-        ink_batch bytes = batch_of(&t);
-        VIEW      locked = sketches_view_of(keyed, INK_OPEN_COPY);
+        owned_sketch *keyed = files_sketch(&params, 0, 0, NULL);
+        ink_batch     bytes = batch_of(&t);
+        owned_view    locked = sketches_view_of(keyed, INK_OPEN_COPY);
         CHECK_OK(ink_hash_batch(keyed, &bytes, hashes, &error));
         CHECK_FAILS(ink_sketch_add_batch(locked.sketch, &bytes, &error), INK_MISMATCH,
                     "the keys are hashed with a secret: unlock the sketch with it first");
@@ -374,17 +374,17 @@ static const ink_params filters[] = {
 };
 enum { FILTERS = sizeof filters / sizeof filters[0] };
 
-TEST_CASE(new_keys_are_reported_and_added_once)
+TEST(new_keys_are_reported_and_added_once)
 {
     texts           t;
     const ink_batch batch = batch_of(&t);
 
     for (int f = 0; f < FILTERS; f++) {
-        SKETCH  *sketch = files_sketch(&filters[f], 0, 0, NULL);
-        SKETCH  *single = files_sketch(&filters[f], 0, 0, NULL);
-        SKETCH  *silent = files_sketch(&filters[f], 0, 0, NULL);
-        uint8_t  was_new[COUNT];
-        uint64_t new_keys = 0;
+        owned_sketch *sketch = files_sketch(&filters[f], 0, 0, NULL);
+        owned_sketch *single = files_sketch(&filters[f], 0, 0, NULL);
+        owned_sketch *silent = files_sketch(&filters[f], 0, 0, NULL);
+        uint8_t       was_new[COUNT];
+        uint64_t      new_keys = 0;
         memset(was_new, 7, sizeof was_new);
         CHECK_OK(ink_sketch_add_new_batch(sketch, &batch, was_new, &error));
         CHECK_OK(ink_sketch_add_new_batch(silent, &batch, NULL, &error)); /* without a report */
@@ -407,7 +407,7 @@ TEST_CASE(new_keys_are_reported_and_added_once)
     }
 }
 
-TEST_CASE(hashes_and_ints_are_new_or_not_as_keys_are)
+TEST(hashes_and_ints_are_new_or_not_as_keys_are)
 {
     int64_t  keys[COUNT];
     uint64_t hashes[COUNT];
@@ -422,8 +422,8 @@ TEST_CASE(hashes_and_ints_are_new_or_not_as_keys_are)
         if (params.hash != NULL)
             continue;
         params.key_type = INK_KEY_INT;
-        SKETCH *a = files_sketch(&params, 0, 0, NULL), *b = files_sketch(&params, 0, 0, NULL);
-        SKETCH *c = files_sketch(&params, 0, 0, NULL);
+        owned_sketch *a = files_sketch(&params, 0, 0, NULL), *b = files_sketch(&params, 0, 0, NULL);
+        owned_sketch *c = files_sketch(&params, 0, 0, NULL);
         CHECK_OK(ink_hash_batch(a, &ints, hashes, &error));
         CHECK_OK(ink_sketch_add_new_batch(a, &ints, of_ints, &error));
         CHECK_OK(ink_sketch_add_new_batch(b, &hashed, of_hashes, &error));
@@ -433,7 +433,7 @@ TEST_CASE(hashes_and_ints_are_new_or_not_as_keys_are)
     }
 }
 
-TEST_CASE(a_view_and_a_wrong_batch_are_refused_before_anything_is_reported)
+TEST(a_view_and_a_wrong_batch_are_refused_before_anything_is_reported)
 {
     static const int64_t ints[] = {1, 2};
     const ink_batch      wrong = {.count = 2, .ints = ints};
@@ -441,9 +441,9 @@ TEST_CASE(a_view_and_a_wrong_batch_are_refused_before_anything_is_reported)
     const ink_batch      batch = batch_of(&t);
 
     for (int f = 0; f < FILTERS; f++) {
-        SKETCH *sketch = files_sketch(&filters[f], 0, 5, NULL);
-        VIEW    view = sketches_view_of(sketch, INK_OPEN_CHECKED);
-        uint8_t was_new[COUNT] = {7};
+        owned_sketch *sketch = files_sketch(&filters[f], 0, 5, NULL);
+        owned_view    view = sketches_view_of(sketch, INK_OPEN_CHECKED);
+        uint8_t       was_new[COUNT] = {7};
         CHECK_FAILS(ink_sketch_add_new_batch(view.sketch, &batch, was_new, &error), INK_READ_ONLY,
                     "is a view");
         CHECK_FAILS(ink_sketch_add_new_batch(sketch, &wrong, was_new, &error), INK_MISMATCH,
@@ -464,7 +464,7 @@ static const ink_params rules[] = {
 };
 enum { RULES = sizeof rules / sizeof rules[0] };
 
-TEST_CASE(a_hasher_hashes_as_sketches_of_its_rule_do)
+TEST(a_hasher_hashes_as_sketches_of_its_rule_do)
 {
     texts           t;
     const ink_batch bytes = batch_of(&t), ints = {.count = COUNT, .ints = (int64_t *)t.offsets};
@@ -473,7 +473,7 @@ TEST_CASE(a_hasher_hashes_as_sketches_of_its_rule_do)
     for (int r = 0; r < RULES; r++) {
         bool             is_int = rules[r].key_type == INK_KEY_INT;
         const ink_batch *batch = is_int ? &ints : &bytes;
-        SKETCH          *sketch = files_sketch(&rules[r], 0, 0, NULL);
+        owned_sketch    *sketch = files_sketch(&rules[r], 0, 0, NULL);
         ink_description  of_sketch, of_rule;
         ink__hasher     *hasher;
         CHECK_OK(ink__hasher_create(&hasher, &rules[r], NULL, &error));
@@ -492,7 +492,7 @@ TEST_CASE(a_hasher_hashes_as_sketches_of_its_rule_do)
     }
 }
 
-TEST_CASE(a_label_is_hashed_by_the_default_rule_of_bytes)
+TEST(a_label_is_hashed_by_the_default_rule_of_bytes)
 {
     texts           t;
     const ink_batch batch = batch_of(&t);
@@ -507,7 +507,7 @@ TEST_CASE(a_label_is_hashed_by_the_default_rule_of_bytes)
     ink__hasher_free(hasher);
 }
 
-TEST_CASE(what_is_no_rule_of_64_bits_has_no_hasher)
+TEST(what_is_no_rule_of_64_bits_has_no_hasher)
 {
     ink__hasher  *hasher = NULL;
     faults_memory memory = {.refuse_at = 1};
@@ -524,4 +524,4 @@ TEST_CASE(what_is_no_rule_of_64_bits_has_no_hasher)
     ink__hasher_free(NULL);
 }
 
-RUN_TESTS
+RUN_TESTS()

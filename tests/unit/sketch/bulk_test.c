@@ -64,7 +64,7 @@ static const ink_params shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-TEST_CASE(any_number_of_keys_and_parts_gives_the_same_bytes)
+TEST(any_number_of_keys_and_parts_gives_the_same_bytes)
 {
     static const size_t   counts[] = {0, 1, 2, 1031, 1032, 1033, 9973, 40009};
     static const unsigned parts[] = {1, 2, 3, 64, 1024};
@@ -85,7 +85,7 @@ TEST_CASE(any_number_of_keys_and_parts_gives_the_same_bytes)
 }
 
 /* The room of a small sketch is used up many times over. */
-TEST_CASE(keys_beyond_the_room_take_several_turns)
+TEST(keys_beyond_the_room_take_several_turns)
 {
     enum { COUNT = 100003 };
     uint64_t       *hashes = random_hashes(COUNT);
@@ -100,7 +100,7 @@ TEST_CASE(keys_beyond_the_room_take_several_turns)
     test_free(hashes);
 }
 
-TEST_CASE(hashes_that_all_fall_into_one_range_are_added)
+TEST(hashes_that_all_fall_into_one_range_are_added)
 {
     static const uint64_t where[] = {0, UINT64_MAX, (uint64_t)1 << 63, 0xffffffff};
     enum { COUNT = 50000 };
@@ -119,7 +119,7 @@ TEST_CASE(hashes_that_all_fall_into_one_range_are_added)
     test_free(hashes);
 }
 
-TEST_CASE(keys_of_every_form_are_hashed_on_the_way)
+TEST(keys_of_every_form_are_hashed_on_the_way)
 {
     enum { COUNT = 3001 };
     static uint8_t  bytes[COUNT * KEY_BYTES_MAX];
@@ -172,7 +172,7 @@ static unsigned put_hashes(ink_sketch *sketch, const uint64_t *hashes, size_t co
     return turns;
 }
 
-TEST_CASE(hashes_that_come_some_at_a_time_give_the_same_bytes)
+TEST(hashes_that_come_some_at_a_time_give_the_same_bytes)
 {
     enum { COUNT = 100003 };
     static const unsigned parts[] = {1, 2, 7};
@@ -219,7 +219,7 @@ static ink_sketch *filled_plainly(const ink_params *params, const uint64_t *hash
     return sketch;
 }
 
-TEST_CASE(every_table_adds_a_sorted_batch_alike)
+TEST(every_table_adds_a_sorted_batch_alike)
 {
     static const struct {
         const char *kind;
@@ -247,7 +247,7 @@ TEST_CASE(every_table_adds_a_sorted_batch_alike)
 }
 
 /* Where memory for sorting is refused the keys are added as they come. */
-TEST_CASE(refused_memory_is_no_failure)
+TEST(refused_memory_is_no_failure)
 {
     const ink_params params = large_params("bloom", 32);
     const size_t     count = enough_keys(&params);
@@ -275,7 +275,7 @@ TEST_CASE(refused_memory_is_no_failure)
 }
 
 /* For each key 8 bytes, and not more than the sketch has. */
-TEST_CASE(memory_for_sorting_is_bounded)
+TEST(memory_for_sorting_is_bounded)
 {
     const ink_params params = large_params("bloom", 32);
     const uint64_t   bytes = params.bits / 8;
@@ -299,7 +299,7 @@ TEST_CASE(memory_for_sorting_is_bounded)
 }
 
 /* Many parts share it: they do not take it each. */
-TEST_CASE(memory_for_many_parts_is_bounded)
+TEST(memory_for_many_parts_is_bounded)
 {
     const ink_params params = {.kind = "bloom", .bits = (uint64_t)256 << 18};
     const uint64_t   hashes[1] = {1}, bytes = params.bits / 8;
@@ -308,7 +308,7 @@ TEST_CASE(memory_for_many_parts_is_bounded)
         faults_memory   memory = {0};
         ink_allocator   allocator = faults_allocator(&memory);
         const ink_batch batch = {.count = 1, .hashes = hashes};
-        SKETCH         *sketch = NULL;
+        owned_sketch   *sketch = NULL;
         ink__bulk      *bulk;
         CHECK_OK(ink_sketch_create(&sketch, &params, &allocator, &error));
         uint64_t before = memory.live_bytes;
@@ -338,7 +338,7 @@ static void *run_hand(void *argument)
     return NULL;
 }
 
-TEST_CASE(threads_fill_one_sketch_without_a_race)
+TEST(threads_fill_one_sketch_without_a_race)
 {
     enum { PARTS = 4, COUNT = 60001 };
     uint64_t       *hashes = random_hashes(COUNT);
@@ -370,14 +370,14 @@ TEST_CASE(threads_fill_one_sketch_without_a_race)
 
 /* ---- What is refused ---------------------------------------------------------------------- */
 
-TEST_CASE(what_cannot_be_is_refused)
+TEST(what_cannot_be_is_refused)
 {
     const uint64_t  hashes[1] = {1}, weights[1] = {2}, falling[3] = {0, 2, 1};
     const ink_batch one = {.count = 1, .hashes = hashes};
     const ink_batch fall = {.count = 2, .bytes = (const uint8_t *)"ab", .offsets = falling};
-    SKETCH         *bloom = make(&(ink_params){.kind = "bloom", .bits = 256});
-    SKETCH         *hll = make(&(ink_params){.kind = "hll"});
-    SKETCH         *counting = make(&(ink_params){.kind = "counting", .bits = 1024});
+    owned_sketch   *bloom = make(&(ink_params){.kind = "bloom", .bits = 256});
+    owned_sketch   *hll = make(&(ink_params){.kind = "hll"});
+    owned_sketch   *counting = make(&(ink_params){.kind = "counting", .bits = 1024});
     ink__bulk      *bulk = NULL;
 
     CHECK_FAILS(ink__bulk_open(&bulk, hll, &one, 1, &error), INK_UNSUPPORTED,
@@ -399,7 +399,7 @@ TEST_CASE(what_cannot_be_is_refused)
     ink__bulk_close(NULL);
 }
 
-TEST_CASE(opening_survives_refused_memory)
+TEST(opening_survives_refused_memory)
 {
     const uint64_t  hashes[1] = {1};
     const ink_batch one = {.count = 1, .hashes = hashes};
@@ -428,7 +428,7 @@ TEST_CASE(opening_survives_refused_memory)
 
 /* ---- Sketches like others ----------------------------------------------------------------- */
 
-TEST_CASE(a_sketch_like_another_is_an_empty_one_of_its_plan)
+TEST(a_sketch_like_another_is_an_empty_one_of_its_plan)
 {
     for (size_t v = 0; v < VARIANTS; v++) {
         ink_sketch *filled = make_with(&variants[v].params, 0, variants[v].keys), *like = NULL;
@@ -448,7 +448,7 @@ TEST_CASE(a_sketch_like_another_is_an_empty_one_of_its_plan)
     }
 }
 
-TEST_CASE(a_sketch_like_another_has_its_secret)
+TEST(a_sketch_like_another_has_its_secret)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 100, .secret = a_secret};
     ink_sketch      *keyed = make(&params), *like;
@@ -459,4 +459,4 @@ TEST_CASE(a_sketch_like_another_has_its_secret)
     check_same(keyed, like);
 }
 
-RUN_TESTS
+RUN_TESTS()

@@ -44,7 +44,7 @@ static ink_file *opened(const files_sample *sample, unsigned flags)
 
 /* ---- Open --------------------------------------------------------------------------------- */
 
-TEST_CASE(every_sample_opens_in_every_way_from_memory_and_from_a_file)
+TEST(every_sample_opens_in_every_way_from_memory_and_from_a_file)
 {
     for (unsigned i = 0; i < files_sample_count(); i++) {
         files_sample sample;
@@ -69,13 +69,13 @@ TEST_CASE(every_sample_opens_in_every_way_from_memory_and_from_a_file)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-TEST_CASE(a_copied_file_gives_writable_sketches_any_other_gives_views)
+TEST(a_copied_file_gives_writable_sketches_any_other_gives_views)
 {
     for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++) {
-        SAMPLE  sample = files_sample_of("bloom");
-        OPENED *file = opened(&sample, *flags);
-        SKETCH *sketch = NULL;
-        bool    copied = (*flags & INK_OPEN_COPY) != 0;
+        owned_sample  sample = files_sample_of("bloom");
+        owned_opened *file = opened(&sample, *flags);
+        owned_sketch *sketch = NULL;
+        bool          copied = (*flags & INK_OPEN_COPY) != 0;
         CHECK_OK(ink_file_sketch(file, 0, &sketch, &error));
         CHECK(sketches_describe(sketch).read_only == !copied);
         assert_int_equal(sketches_found(sketch, 0, 100), 100);
@@ -83,11 +83,11 @@ TEST_CASE(a_copied_file_gives_writable_sketches_any_other_gives_views)
     }
 }
 
-TEST_CASE(a_copied_file_does_not_need_its_bytes_any_more)
+TEST(a_copied_file_does_not_need_its_bytes_any_more)
 {
-    SAMPLE    sample = files_sample_of("bloom");
-    ink_file *file = opened(&sample, INK_OPEN_COPY);
-    SKETCH   *sketch = NULL;
+    owned_sample  sample = files_sample_of("bloom");
+    ink_file     *file = opened(&sample, INK_OPEN_COPY);
+    owned_sketch *sketch = NULL;
 
     memset(sample.bytes, 0, sample.count);
     CHECK_OK(ink_file_sketch(file, 0, &sketch, &error));
@@ -95,17 +95,17 @@ TEST_CASE(a_copied_file_does_not_need_its_bytes_any_more)
     assert_int_equal(sketches_found(sketch, 0, 100), 100);
 }
 
-TEST_CASE(unknown_flags_are_refused)
+TEST(unknown_flags_are_refused)
 {
-    SAMPLE    sample = files_sample_of("bloom");
-    ink_file *file;
+    owned_sample sample = files_sample_of("bloom");
+    ink_file    *file;
 
     CHECK_FAILS(decode(&file, &sample, 4), INK_USAGE,
                 "flags 0x4, expected INK_OPEN_LAZY and INK_OPEN_COPY at most");
     CHECK_FAILS(ink_file_open(&file, "a.ink", 0xff, NULL, &error), INK_USAGE, "flags 0xff");
 }
 
-TEST_CASE(a_file_that_is_not_there_or_none_is_refused)
+TEST(a_file_that_is_not_there_or_none_is_refused)
 {
     ink_file *file;
 
@@ -125,10 +125,10 @@ TEST_CASE(a_file_that_is_not_there_or_none_is_refused)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-TEST_CASE(every_failure_of_the_system_while_opening_is_clean)
+TEST(every_failure_of_the_system_while_opening_is_clean)
 {
-    SAMPLE   sample = files_sample_of("groups");
-    unsigned failures = 0;
+    owned_sample sample = files_sample_of("groups");
+    unsigned     failures = 0;
 
     write_file("a.ink", sample.bytes, sample.count);
     for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++)
@@ -155,10 +155,10 @@ TEST_CASE(every_failure_of_the_system_while_opening_is_clean)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-TEST_CASE(a_file_that_becomes_shorter_while_it_is_read_is_refused)
+TEST(a_file_that_becomes_shorter_while_it_is_read_is_refused)
 {
-    SAMPLE    sample = files_sample_of("groups");
-    ink_file *file;
+    owned_sample sample = files_sample_of("groups");
+    ink_file    *file;
 
     write_file("a.ink", sample.bytes, sample.count);
     faults_system_begin(&(faults_plan){.ends_early = true});
@@ -168,9 +168,9 @@ TEST_CASE(a_file_that_becomes_shorter_while_it_is_read_is_refused)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-TEST_CASE(every_refusal_of_memory_while_opening_is_clean)
+TEST(every_refusal_of_memory_while_opening_is_clean)
 {
-    SAMPLE sample = files_sample_of("groups");
+    owned_sample sample = files_sample_of("groups");
 
     write_file("a.ink", sample.bytes, sample.count);
     for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++)
@@ -200,11 +200,11 @@ TEST_CASE(every_refusal_of_memory_while_opening_is_clean)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-TEST_CASE(a_large_file_is_not_given_memory_before_its_header_is_right)
+TEST(a_large_file_is_not_given_memory_before_its_header_is_right)
 {
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
-    SAMPLE        sample = files_sample_of("large");
+    owned_sample  sample = files_sample_of("large");
     ink_file     *file;
 
     sample.bytes[30] ^= 1;
@@ -218,12 +218,12 @@ TEST_CASE(a_large_file_is_not_given_memory_before_its_header_is_right)
 
 /* ---- Damage ------------------------------------------------------------------------------- */
 
-TEST_CASE(damage_to_a_payload_is_noticed_at_once_or_when_it_is_looked_for)
+TEST(damage_to_a_payload_is_noticed_at_once_or_when_it_is_looked_for)
 {
-    SAMPLE      sample = files_sample_of("bloom");
-    ink_file   *file;
-    ink_sketch *sketch;
-    uint8_t     digest[INK_DIGEST_BYTES];
+    owned_sample sample = files_sample_of("bloom");
+    ink_file    *file;
+    ink_sketch  *sketch;
+    uint8_t      digest[INK_DIGEST_BYTES];
 
     uint64_t at = files_payload_at(sample.bytes);
     sample.bytes[at + 3] ^= 0x80;
@@ -245,13 +245,13 @@ TEST_CASE(damage_to_a_payload_is_noticed_at_once_or_when_it_is_looked_for)
     ink_file_close(file);
 }
 
-TEST_CASE(a_view_of_a_file_that_was_checked_later_is_combined_from)
+TEST(a_view_of_a_file_that_was_checked_later_is_combined_from)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 100};
-    SKETCH          *sketch = files_sketch(&params, 0, 50, NULL);
-    SAMPLE           sample = files_sample_of("bloom");
-    OPENED          *file = opened(&sample, INK_OPEN_LAZY);
-    SKETCH          *before = NULL, *after = NULL;
+    owned_sketch    *sketch = files_sketch(&params, 0, 50, NULL);
+    owned_sample     sample = files_sample_of("bloom");
+    owned_opened    *file = opened(&sample, INK_OPEN_LAZY);
+    owned_sketch    *before = NULL, *after = NULL;
 
     CHECK_OK(ink_file_sketch(file, 0, &before, &error));
     CHECK_OK(ink_file_check(file, &error));
@@ -265,8 +265,8 @@ TEST_CASE(a_view_of_a_file_that_was_checked_later_is_combined_from)
 static void check_field(const char *name, uint64_t at, unsigned width, uint64_t value,
                         const char *words, uint64_t location)
 {
-    SAMPLE    sample = files_sample_of(name);
-    ink_file *file;
+    owned_sample sample = files_sample_of(name);
+    ink_file    *file;
 
     files_set(sample.bytes + at, width, value);
     files_repair(sample.bytes, sample.count);
@@ -279,7 +279,7 @@ static void check_field(const char *name, uint64_t at, unsigned width, uint64_t 
 /* Where the first table's description stands. */
 enum { TABLE = 64 + 8 };
 
-TEST_CASE(key_rules_kinds_position_rules_and_layouts_that_cannot_be_are_refused_at_their_field)
+TEST(key_rules_kinds_position_rules_and_layouts_that_cannot_be_are_refused_at_their_field)
 {
     static const struct {
         const char *sample;
@@ -311,23 +311,23 @@ TEST_CASE(key_rules_kinds_position_rules_and_layouts_that_cannot_be_are_refused_
                     rows[i].at);
 }
 
-TEST_CASE(a_parameter_that_the_kind_does_not_have_is_refused)
+TEST(a_parameter_that_the_kind_does_not_have_is_refused)
 {
-    SAMPLE   sample = files_sample_of("bloom");
-    uint64_t cell = files_column(sample.bytes, sample.count, 0, 18).at;
-    uint64_t columns = files_get(sample.bytes + TABLE + 6, 2);
-    uint64_t last = TABLE + 16 + 4 * (columns - 1); /* column 18 becomes column 19 */
+    owned_sample sample = files_sample_of("bloom");
+    uint64_t     cell = files_column(sample.bytes, sample.count, 0, 18).at;
+    uint64_t     columns = files_get(sample.bytes + TABLE + 6, 2);
+    uint64_t     last = TABLE + 16 + 4 * (columns - 1); /* column 18 becomes column 19 */
     check_field("bloom", last, 2, 19, "parameter 3, but bloom has only 3", cell);
 }
 
-TEST_CASE(parameters_out_of_range_are_refused_at_their_cell)
+TEST(parameters_out_of_range_are_refused_at_their_cell)
 {
-    SAMPLE   sample = files_sample_of("classic");
-    uint64_t hashes = files_column(sample.bytes, sample.count, 0, 20).at;
-    uint64_t asked = files_column(sample.bytes, sample.count, 0, 17).at;
-    uint64_t bits = files_column(sample.bytes, sample.count, 0, 19).at;
-    uint64_t bytes = files_column(sample.bytes, sample.count, 0, 8).at;
-    uint64_t count = files_get(sample.bytes + bits, 8);
+    owned_sample sample = files_sample_of("classic");
+    uint64_t     hashes = files_column(sample.bytes, sample.count, 0, 20).at;
+    uint64_t     asked = files_column(sample.bytes, sample.count, 0, 17).at;
+    uint64_t     bits = files_column(sample.bytes, sample.count, 0, 19).at;
+    uint64_t     bytes = files_column(sample.bytes, sample.count, 0, 8).at;
+    uint64_t     count = files_get(sample.bytes + bits, 8);
 
     check_field("classic", hashes, 8, 65, "65 hashes, expected 1 to 64", hashes);
     check_field("classic", asked, 8, 0x7ff8000000000000, "target rate nan", asked);
@@ -336,13 +336,13 @@ TEST_CASE(parameters_out_of_range_are_refused_at_their_cell)
                 bytes);
 }
 
-TEST_CASE(every_entry_of_a_table_is_checked_where_they_differ)
+TEST(every_entry_of_a_table_is_checked_where_they_differ)
 {
     const ink_params few = {.kind = "bloom", .bits = 256, .expected_keys = 5};
     const ink_params many = {.kind = "bloom", .bits = 256, .expected_keys = 50};
-    SKETCH          *a = files_sketch(&few, 0, 1, NULL), *b = files_sketch(&many, 0, 1, NULL);
+    owned_sketch    *a = files_sketch(&few, 0, 1, NULL), *b = files_sketch(&many, 0, 1, NULL);
     const ink_entry  entries[] = {{.sketch = a}, {.label = ink_group("b"), .sketch = b}};
-    SNAPSHOT         f = sketches_encode(&(ink_contents){.entries = entries, .entry_count = 2});
+    owned_snapshot   f = sketches_encode(&(ink_contents){.entries = entries, .entry_count = 2});
     ink_file        *file;
 
     uint64_t promised = files_column(f.bytes, f.count, 0, 18).at + 8; /* of the second */
@@ -353,20 +353,20 @@ TEST_CASE(every_entry_of_a_table_is_checked_where_they_differ)
     assert_int_equal(error.at, promised);
 }
 
-TEST_CASE(a_parameter_that_is_left_out_is_placed_at_its_table)
+TEST(a_parameter_that_is_left_out_is_placed_at_its_table)
 {
-    SAMPLE sample = files_sample_of("hll empty");
+    owned_sample sample = files_sample_of("hll empty");
 
     /* the only column of an empty hll becomes that of records: no precision */
     assert_int_equal(files_get(sample.bytes + TABLE + 6, 2), 1);
     check_field("hll empty", TABLE + 16, 2, 6, "precision 0, expected 4 to 18", TABLE);
 }
 
-TEST_CASE(an_error_is_reported_with_its_location)
+TEST(an_error_is_reported_with_its_location)
 {
-    SAMPLE    sample = files_sample_of("bloom");
-    ink_file *file;
-    char      text[300];
+    owned_sample sample = files_sample_of("bloom");
+    ink_file    *file;
+    char         text[300];
 
     files_set(sample.bytes + FILES_VERSION_AT, 2, 2);
     CHECK_FAILS(decode(&file, &sample, 0), INK_FORMAT, "format version 2");
@@ -380,10 +380,10 @@ TEST_CASE(an_error_is_reported_with_its_location)
 
 /* ---- Entries ------------------------------------------------------------------------------ */
 
-TEST_CASE(entries_are_reported_without_their_payloads)
+TEST(entries_are_reported_without_their_payloads)
 {
-    SAMPLE         sample = files_sample_of("two kinds");
-    OPENED        *file = opened(&sample, INK_OPEN_LAZY);
+    owned_sample   sample = files_sample_of("two kinds");
+    owned_opened  *file = opened(&sample, INK_OPEN_LAZY);
     ink_entry_info info;
 
     assert_int_equal(ink_file_count(file), 4);
@@ -396,10 +396,10 @@ TEST_CASE(entries_are_reported_without_their_payloads)
     CHECK(info.records == 5 && info.bytes == 15);
 }
 
-TEST_CASE(an_entry_past_the_last_is_not_found)
+TEST(an_entry_past_the_last_is_not_found)
 {
-    SAMPLE         sample = files_sample_of("two kinds");
-    OPENED        *file = opened(&sample, INK_OPEN_CHECKED);
+    owned_sample   sample = files_sample_of("two kinds");
+    owned_opened  *file = opened(&sample, INK_OPEN_CHECKED);
     ink_entry_info info;
     ink_sketch    *sketch;
 
@@ -407,7 +407,7 @@ TEST_CASE(an_entry_past_the_last_is_not_found)
     CHECK_FAILS(ink_file_sketch(file, SIZE_MAX, &sketch, &error), INK_NOT_FOUND, "but there are 4");
 }
 
-TEST_CASE(entries_are_found_by_label_and_by_kind_unless_there_is_only_one)
+TEST(entries_are_found_by_label_and_by_kind_unless_there_is_only_one)
 {
     const ink_label left = ink_group("left"), right = ink_group("right"), named = ink_group("ab");
     const struct {
@@ -421,19 +421,19 @@ TEST_CASE(entries_are_found_by_label_and_by_kind_unless_there_is_only_one)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        SAMPLE  sample = files_sample_of(rows[i].sample);
-        OPENED *file = opened(&sample, INK_OPEN_CHECKED);
-        size_t  index;
+        owned_sample  sample = files_sample_of(rows[i].sample);
+        owned_opened *file = opened(&sample, INK_OPEN_CHECKED);
+        size_t        index;
         CHECK_OK(ink_file_find(file, rows[i].kind, rows[i].label, &index, &error));
         assert_int_equal(index, rows[i].index);
     }
 }
 
-TEST_CASE(the_kind_must_be_named_where_there_are_several)
+TEST(the_kind_must_be_named_where_there_are_several)
 {
-    SAMPLE  sample = files_sample_of("three kinds");
-    OPENED *file = opened(&sample, INK_OPEN_CHECKED);
-    size_t  index = 77;
+    owned_sample  sample = files_sample_of("three kinds");
+    owned_opened *file = opened(&sample, INK_OPEN_CHECKED);
+    size_t        index = 77;
 
     CHECK_FAILS(ink_file_find(file, NULL, NULL, &index, &error), INK_USAGE,
                 "the file has 3 kinds, bloom and classic among them: name one");
@@ -444,7 +444,7 @@ TEST_CASE(the_kind_must_be_named_where_there_are_several)
     assert_int_equal(index, 77);
 }
 
-TEST_CASE(a_label_that_is_not_there_is_named)
+TEST(a_label_that_is_not_there_is_named)
 {
     const struct {
         ink_label   label;
@@ -459,9 +459,9 @@ TEST_CASE(a_label_that_is_not_there_is_named)
         {{.group_kind = INK_GROUP_BYTES, .group = "left", .group_bytes = 4, .has_slot = true},
          "no hll of group \"left\" with slot 0"},
     };
-    SAMPLE  sample = files_sample_of("two kinds");
-    OPENED *file = opened(&sample, INK_OPEN_CHECKED);
-    size_t  index;
+    owned_sample  sample = files_sample_of("two kinds");
+    owned_opened *file = opened(&sample, INK_OPEN_CHECKED);
+    size_t        index;
 
     for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++)
         CHECK_FAILS(ink_file_find(file, "hll", &absent[i].label, &index, &error), INK_NOT_FOUND,
@@ -470,11 +470,11 @@ TEST_CASE(a_label_that_is_not_there_is_named)
 
 /* ---- Sections ----------------------------------------------------------------------------- */
 
-TEST_CASE(sections_are_kept_in_order_critical_or_not)
+TEST(sections_are_kept_in_order_critical_or_not)
 {
-    SAMPLE      sample = files_sample_of("two kinds");
-    OPENED     *file = opened(&sample, INK_OPEN_CHECKED);
-    ink_section section;
+    owned_sample  sample = files_sample_of("two kinds");
+    owned_opened *file = opened(&sample, INK_OPEN_CHECKED);
+    ink_section   section;
 
     CHECK_OK(ink_file_section(file, 0, &section, &error));
     CHECK(section.id == INK_SECTION_INPUT_SPEC && section.critical);
@@ -485,13 +485,13 @@ TEST_CASE(sections_are_kept_in_order_critical_or_not)
                 "section 3, but there are 3");
 }
 
-TEST_CASE(a_file_is_written_anew_with_all_its_sections)
+TEST(a_file_is_written_anew_with_all_its_sections)
 {
-    SAMPLE      sample = files_sample_of("two kinds");
-    OPENED     *file = opened(&sample, INK_OPEN_CHECKED);
-    ink_section sections[3];
-    ink_entry   entries[4];
-    ink_sketch *sketches[4];
+    owned_sample  sample = files_sample_of("two kinds");
+    owned_opened *file = opened(&sample, INK_OPEN_CHECKED);
+    ink_section   sections[3];
+    ink_entry     entries[4];
+    ink_sketch   *sketches[4];
 
     for (size_t i = 0; i < 3; i++)
         CHECK_OK(ink_file_section(file, i, &sections[i], &error));
@@ -501,7 +501,7 @@ TEST_CASE(a_file_is_written_anew_with_all_its_sections)
         CHECK_OK(ink_file_sketch(file, i, &sketches[i], &error));
         entries[i] = (ink_entry){.label = info.label, .sketch = sketches[i]};
     }
-    SNAPSHOT encoded = sketches_encode(&(ink_contents){
+    owned_snapshot encoded = sketches_encode(&(ink_contents){
         .entries = entries, .entry_count = 4, .sections = sections, .section_count = 3});
     assert_int_equal(encoded.count, sample.count);
     assert_memory_equal(encoded.bytes, sample.bytes, sample.count);
@@ -511,7 +511,7 @@ TEST_CASE(a_file_is_written_anew_with_all_its_sections)
 
 /* ---- One sketch --------------------------------------------------------------------------- */
 
-TEST_CASE(a_file_of_one_sketch_is_loaded_and_saved)
+TEST(a_file_of_one_sketch_is_loaded_and_saved)
 {
     faults_memory    memory = {0};
     ink_allocator    allocator = faults_allocator(&memory);
@@ -529,7 +529,7 @@ TEST_CASE(a_file_of_one_sketch_is_loaded_and_saved)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-TEST_CASE(a_file_of_none_or_several_sketches_is_no_sketch)
+TEST(a_file_of_none_or_several_sketches_is_no_sketch)
 {
     const struct {
         const char *name, *words;
@@ -541,7 +541,7 @@ TEST_CASE(a_file_of_none_or_several_sketches_is_no_sketch)
     for (int i = 0; i < 2; i++) {
         faults_memory memory = {0};
         ink_allocator allocator = faults_allocator(&memory);
-        SAMPLE        sample = files_sample_of(others[i].name);
+        owned_sample  sample = files_sample_of(others[i].name);
         ink_sketch   *sketch;
         CHECK_FAILS(ink_sketch_decode(&sketch, sample.bytes, sample.count, &allocator, &error),
                     INK_USAGE, others[i].words);
@@ -555,10 +555,10 @@ TEST_CASE(a_file_of_none_or_several_sketches_is_no_sketch)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-TEST_CASE(every_call_fails_as_well_without_an_error_to_fill)
+TEST(every_call_fails_as_well_without_an_error_to_fill)
 {
-    SAMPLE         sample = files_sample_of("two kinds");
-    OPENED        *file = opened(&sample, INK_OPEN_LAZY);
+    owned_sample   sample = files_sample_of("two kinds");
+    owned_opened  *file = opened(&sample, INK_OPEN_LAZY);
     ink_file      *other;
     ink_entry_info info;
     ink_section    section;
@@ -580,25 +580,25 @@ TEST_CASE(every_call_fails_as_well_without_an_error_to_fill)
     CHECK(ink_file_digest(file, digest, NULL) == INK_FORMAT);
 }
 
-TEST_CASE(a_payload_that_its_kind_refuses_is_refused_without_an_error_to_fill)
+TEST(a_payload_that_its_kind_refuses_is_refused_without_an_error_to_fill)
 {
-    SAMPLE      sample = files_sample_of("hll list 4");
-    ink_file   *refused;
-    ink_sketch *sketch;
+    owned_sample sample = files_sample_of("hll list 4");
+    ink_file    *refused;
+    ink_sketch  *sketch;
 
     files_set(sample.bytes + files_payload_at(sample.bytes), 3, 0);
     files_repair(sample.bytes, sample.count);
     CHECK(ink_file_decode(&refused, sample.bytes, sample.count, INK_OPEN_CHECKED, NULL, NULL) ==
           INK_FORMAT);
-    OPENED *file = opened(&sample, INK_OPEN_LAZY);
+    owned_opened *file = opened(&sample, INK_OPEN_LAZY);
     CHECK(ink_file_sketch(file, 0, &sketch, NULL) == INK_FORMAT);
     CHECK(ink_file_check(file, NULL) == INK_FORMAT);
 }
 
-TEST_CASE(a_file_without_entries_has_the_default_key_rule)
+TEST(a_file_without_entries_has_the_default_key_rule)
 {
-    SAMPLE    sample = files_sample_of("without entries");
-    ink_file *file;
+    owned_sample sample = files_sample_of("without entries");
+    ink_file    *file;
 
     CHECK_OK(decode(&file, &sample, INK_OPEN_CHECKED));
     ink_file_close(file);
@@ -654,23 +654,24 @@ static ink_file *open_slots(const sketches_snapshot *encoded, unsigned flags)
     return file;
 }
 
-TEST_CASE(the_last_slots_of_a_group_are_united)
+TEST(the_last_slots_of_a_group_are_united)
 {
     const ink_label         group = ink_group("a");
     const ink_merge_options parts = {.parts = true};
 
     for (int k = 0; k < SLOT_KINDS; k++)
         for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++) {
-            SNAPSHOT encoded = encode_slots(&slot_kinds[k]);
-            OPENED  *file = open_slots(&encoded, *flags);
+            owned_snapshot encoded = encode_slots(&slot_kinds[k]);
+            owned_opened  *file = open_slots(&encoded, *flags);
             for (size_t last = 0; last <= SLOTS + 2; last++)
                 for (unsigned named = 0; named < 2; named++) {
-                    size_t  slots = last == 0 || last > SLOTS ? SLOTS : last;
-                    SKETCH *found = NULL, *expected = files_sketch(&slot_kinds[k], 0, 0, NULL);
+                    size_t        slots = last == 0 || last > SLOTS ? SLOTS : last;
+                    owned_sketch *found = NULL,
+                                 *expected = files_sketch(&slot_kinds[k], 0, 0, NULL);
                     CHECK_OK(ink_file_last(file, named ? slot_kinds[k].kind : NULL,
                                            named ? &group : NULL, last, &found, &error));
                     for (size_t slot = SLOTS - slots; slot < SLOTS; slot++) {
-                        SKETCH *part =
+                        owned_sketch *part =
                             files_sketch(&slot_kinds[k], 10 * slot + (named ? 0 : 1000), 20, NULL);
                         CHECK_OK(ink_sketch_merge(expected, part, &parts, &error));
                     }
@@ -682,23 +683,23 @@ TEST_CASE(the_last_slots_of_a_group_are_united)
         }
 }
 
-TEST_CASE(the_slots_of_a_segment_of_time_are_united)
+TEST(the_slots_of_a_segment_of_time_are_united)
 {
     const ink_label         group = ink_group("a");
     const ink_merge_options parts = {.parts = true};
-    SNAPSHOT                encoded = encode_slots(&slot_kinds[5]);
-    OPENED                 *file = open_slots(&encoded, INK_OPEN_CHECKED);
+    owned_snapshot          encoded = encode_slots(&slot_kinds[5]);
+    owned_opened           *file = open_slots(&encoded, INK_OPEN_CHECKED);
     ink_sketch             *found;
 
     /* Slots start at -2, -1, 0, 1, 2, 3 seconds: every segment by half seconds. */
     for (int from = -5; from <= 8; from++)
         for (int until = -5; until <= 8; until++) {
-            SKETCH  *expected = files_sketch(&slot_kinds[5], 0, 0, NULL);
-            unsigned slots = 0;
+            owned_sketch *expected = files_sketch(&slot_kinds[5], 0, 0, NULL);
+            unsigned      slots = 0;
             for (int slot = 0; slot < SLOTS; slot++) {
                 if (2 * (slot - 2) < from || 2 * (slot - 2) >= until)
                     continue;
-                SKETCH *part = files_sketch(&slot_kinds[5], 10 * (unsigned)slot, 20, NULL);
+                owned_sketch *part = files_sketch(&slot_kinds[5], 10 * (unsigned)slot, 20, NULL);
                 CHECK_OK(ink_sketch_merge(expected, part, &parts, &error));
                 slots++;
             }
@@ -722,12 +723,12 @@ TEST_CASE(the_slots_of_a_segment_of_time_are_united)
                 "the file has no sketch of kind bloom");
 }
 
-TEST_CASE(of_a_label_only_the_group_is_looked_at)
+TEST(of_a_label_only_the_group_is_looked_at)
 {
-    ink_label group = ink_group("a");
-    SKETCH   *plain = NULL, *with_slot = NULL;
-    SNAPSHOT  encoded = encode_slots(&slot_kinds[5]);
-    OPENED   *file = open_slots(&encoded, INK_OPEN_CHECKED);
+    ink_label      group = ink_group("a");
+    owned_sketch  *plain = NULL, *with_slot = NULL;
+    owned_snapshot encoded = encode_slots(&slot_kinds[5]);
+    owned_opened  *file = open_slots(&encoded, INK_OPEN_CHECKED);
 
     CHECK_OK(ink_file_last(file, NULL, &group, 2, &plain, &error));
     group.has_slot = true;
@@ -736,10 +737,10 @@ TEST_CASE(of_a_label_only_the_group_is_looked_at)
     CHECK(sketches_equal(plain, with_slot));
 }
 
-TEST_CASE(slots_at_the_ends_of_time_are_among_the_last)
+TEST(slots_at_the_ends_of_time_are_among_the_last)
 {
-    SAMPLE          sample = files_sample_of("groups");
-    OPENED         *file = opened(&sample, INK_OPEN_CHECKED);
+    owned_sample    sample = files_sample_of("groups");
+    owned_opened   *file = opened(&sample, INK_OPEN_CHECKED);
     const ink_label empty = ink_group(""), last = ink_group("\xff\xfe"), a = ink_group("a");
     const ink_label null_group = {.group_kind = INK_GROUP_NULL};
     const struct {
@@ -748,16 +749,16 @@ TEST_CASE(slots_at_the_ends_of_time_are_among_the_last)
     } groups[] = {{&empty, 15}, {&last, 33}, {&null_group, 9}, {NULL, 3}, {&a, 21 + 24}};
 
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
-        SKETCH *sketch = NULL;
+        owned_sketch *sketch = NULL;
         CHECK_OK(ink_file_last(file, NULL, groups[i].label, 0, &sketch, &error));
         assert_int_equal(sketches_describe(sketch).records, groups[i].records);
     }
 }
 
-TEST_CASE(a_group_without_slots_has_no_last_ones)
+TEST(a_group_without_slots_has_no_last_ones)
 {
-    SAMPLE          sample = files_sample_of("groups");
-    OPENED         *file = opened(&sample, INK_OPEN_CHECKED);
+    owned_sample    sample = files_sample_of("groups");
+    owned_opened   *file = opened(&sample, INK_OPEN_CHECKED);
     const ink_label absent = ink_group("nobody"), plain = ink_group("ab");
     const ink_label wrong = {.group_kind = (ink_group_kind)9};
     ink_sketch     *sketch = NULL;
@@ -770,8 +771,9 @@ TEST_CASE(a_group_without_slots_has_no_last_ones)
                 "the file has no sketch of kind bloom");
     CHECK(ink_file_last(file, NULL, &wrong, 1, &sketch, &error) == INK_USAGE);
     CHECK(ink_file_last(file, NULL, &absent, 1, &sketch, NULL) == INK_NOT_FOUND);
-    SAMPLE  two = files_sample_of("two kinds"), none = files_sample_of("without entries");
-    OPENED *of_two = opened(&two, INK_OPEN_CHECKED), *of_none = opened(&none, INK_OPEN_CHECKED);
+    owned_sample  two = files_sample_of("two kinds"), none = files_sample_of("without entries");
+    owned_opened *of_two = opened(&two, INK_OPEN_CHECKED),
+                 *of_none = opened(&none, INK_OPEN_CHECKED);
     CHECK_FAILS(ink_file_last(of_two, NULL, NULL, 1, &sketch, &error), INK_USAGE,
                 "the file has 2 kinds, bloom and hll among them: name one");
     CHECK_FAILS(ink_file_last(of_none, NULL, NULL, 1, &sketch, &error), INK_NOT_FOUND,
@@ -779,17 +781,17 @@ TEST_CASE(a_group_without_slots_has_no_last_ones)
     assert_null(sketch);
 }
 
-TEST_CASE(slots_that_do_not_meet_are_refused)
+TEST(slots_that_do_not_meet_are_refused)
 {
     const ink_params sizes[] = {{.kind = "fm", .width = 3}, {.kind = "fm", .width = 4}};
-    SKETCH *a = files_sketch(&sizes[0], 0, 5, NULL), *b = files_sketch(&sizes[1], 0, 5, NULL);
+    owned_sketch *a = files_sketch(&sizes[0], 0, 5, NULL), *b = files_sketch(&sizes[1], 0, 5, NULL);
     const ink_entry entries[] = {
         {.label = {.has_slot = true, .slot = 0}, .sketch = a},
         {.label = {.has_slot = true, .slot = 1}, .sketch = b},
     };
-    SNAPSHOT encoded = sketches_encode(&(ink_contents){.entries = entries, .entry_count = 2});
-    OPENED  *file = open_slots(&encoded, INK_OPEN_CHECKED);
-    SKETCH  *sketch = NULL;
+    owned_snapshot encoded = sketches_encode(&(ink_contents){.entries = entries, .entry_count = 2});
+    owned_opened  *file = open_slots(&encoded, INK_OPEN_CHECKED);
+    owned_sketch  *sketch = NULL;
 
     CHECK_FAILS(ink_file_last(file, NULL, NULL, 0, &sketch, &error), INK_MISMATCH,
                 "sizes differ: 9 groups of 3 sub-sketches, and 9 of 4");
@@ -798,17 +800,17 @@ TEST_CASE(slots_that_do_not_meet_are_refused)
     CHECK(sketches_describe(sketch).width == 4);
 }
 
-TEST_CASE(a_damaged_slot_is_not_united)
+TEST(a_damaged_slot_is_not_united)
 {
     const ink_label group = ink_group("a");
 
     for (int lazy_copy = 0; lazy_copy < 2; lazy_copy++) {
-        SNAPSHOT    encoded = encode_slots(&slot_kinds[3]);
-        ink_sketch *sketch = NULL;
-        uint8_t    *damaged = encoded.bytes + files_payload_at(encoded.bytes) + 8;
+        owned_snapshot encoded = encode_slots(&slot_kinds[3]);
+        ink_sketch    *sketch = NULL;
+        uint8_t       *damaged = encoded.bytes + files_payload_at(encoded.bytes) + 8;
         if (lazy_copy)
             *damaged ^= 1;
-        OPENED *file = open_slots(&encoded, INK_OPEN_LAZY | (lazy_copy ? INK_OPEN_COPY : 0));
+        owned_opened *file = open_slots(&encoded, INK_OPEN_LAZY | (lazy_copy ? INK_OPEN_COPY : 0));
         if (!lazy_copy)
             *damaged ^= 1;
         CHECK_FAILS(ink_file_last(file, NULL, &group, 0, &sketch, &error), INK_FORMAT,
@@ -817,13 +819,13 @@ TEST_CASE(a_damaged_slot_is_not_united)
     }
 }
 
-TEST_CASE(every_refusal_of_memory_while_uniting_slots_is_clean)
+TEST(every_refusal_of_memory_while_uniting_slots_is_clean)
 {
     const ink_label group = ink_group("a");
 
     for (int k = 0; k < SLOT_KINDS; k++)
         for (const unsigned *flags = all_flags; flags < all_flags + 4; flags++) {
-            SNAPSHOT encoded = encode_slots(&slot_kinds[k]);
+            owned_snapshot encoded = encode_slots(&slot_kinds[k]);
             for (uint64_t nth = 1;; nth++) {
                 faults_memory memory = {0};
                 ink_allocator allocator = faults_allocator(&memory);
@@ -844,4 +846,4 @@ TEST_CASE(every_refusal_of_memory_while_uniting_slots_is_clean)
         }
 }
 
-RUN_TESTS
+RUN_TESTS()

@@ -49,7 +49,7 @@ static ink__head_info info_of(const ink__head *head)
 
 /* ---- A head and a payload ----------------------------------------------------------------- */
 
-TEST_CASE(a_head_and_a_payload_are_the_sketch_again)
+TEST(a_head_and_a_payload_are_the_sketch_again)
 {
     for (size_t i = 0; i < VARIANTS; i++)
         for (unsigned filled = 0; filled < 2; filled++) {
@@ -73,11 +73,11 @@ TEST_CASE(a_head_and_a_payload_are_the_sketch_again)
         }
 }
 
-TEST_CASE(the_head_of_a_plan_is_that_of_the_sketch_which_would_be_made)
+TEST(the_head_of_a_plan_is_that_of_the_sketch_which_would_be_made)
 {
     for (size_t i = 0; i < VARIANTS; i++) {
-        SKETCH   *sketch = make(&variants[i].params);
-        ink__head head = head_of(sketch), planned;
+        owned_sketch *sketch = make(&variants[i].params);
+        ink__head     head = head_of(sketch), planned;
         CHECK_OK(ink__plan_head(&variants[i].params, 77, &planned, &error));
         CHECK(!same_heads(&head, &planned));
         ink__head_set_records(&head, 77);
@@ -89,7 +89,7 @@ TEST_CASE(the_head_of_a_plan_is_that_of_the_sketch_which_would_be_made)
                 "expected_keys");
 }
 
-TEST_CASE(a_secret_is_not_in_a_head_but_needed_for_keys)
+TEST(a_secret_is_not_in_a_head_but_needed_for_keys)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 200, .secret = a_secret};
     ink_sketch      *sketch = make_with(&params, 0, 200), *opened;
@@ -113,7 +113,7 @@ TEST_CASE(a_secret_is_not_in_a_head_but_needed_for_keys)
     test_free(payload);
 }
 
-TEST_CASE(a_payload_is_checked_before_it_is_opened)
+TEST(a_payload_is_checked_before_it_is_opened)
 {
     const ink_params classic = {.kind = "classic", .bits = 20, .hashes = 2};
     const ink_params fm = {.kind = "fm", .width = 4, .depth = 2};
@@ -133,16 +133,16 @@ TEST_CASE(a_payload_is_checked_before_it_is_opened)
     CHECK(opened == NULL);
 }
 
-TEST_CASE(every_refusal_of_memory_while_opening_is_clean)
+TEST(every_refusal_of_memory_while_opening_is_clean)
 {
     for (size_t i = 0; i < VARIANTS; i++) {
-        SKETCH   *sketch = make_with(&variants[i].params, 0, variants[i].keys);
-        ink__head head = head_of(sketch);
-        size_t    bytes;
-        uint8_t  *payload = payload_of(sketch, &bytes);
-        for (faults_refusals run = {0}; faults_refuse_next(&run);) {
-            SKETCH    *opened = NULL;
-            ink_status status = ink__head_open(&opened, &head, payload, &run.allocator, &error);
+        owned_sketch *sketch = make_with(&variants[i].params, 0, variants[i].keys);
+        ink__head     head = head_of(sketch);
+        size_t        bytes;
+        uint8_t      *payload = payload_of(sketch, &bytes);
+        for (faults_refusals run = {0}; faults_refusals_next(&run);) {
+            owned_sketch *opened = NULL;
+            ink_status    status = ink__head_open(&opened, &head, payload, &run.allocator, &error);
             CHECK((opened == NULL) == faults_check_refused(&run, status));
         }
         test_free(payload);
@@ -151,15 +151,15 @@ TEST_CASE(every_refusal_of_memory_while_opening_is_clean)
 
 /* ---- Slices of one payload ---------------------------------------------------------------- */
 
-TEST_CASE(slices_of_any_size_are_the_payload)
+TEST(slices_of_any_size_are_the_payload)
 {
     static const size_t sizes[] = {1, 7, 64, 1000, SIZE_MAX};
 
     for (size_t i = 0; i < VARIANTS; i++) {
-        SKETCH  *sketch = make_with(&variants[i].params, 0, variants[i].keys);
-        VIEW     view = sketches_view_of(sketch, INK_OPEN_LAZY);
-        size_t   bytes;
-        uint8_t *payload = payload_of(sketch, &bytes), *slices = test_malloc(bytes + 1);
+        owned_sketch *sketch = make_with(&variants[i].params, 0, variants[i].keys);
+        owned_view    view = sketches_view_of(sketch, INK_OPEN_LAZY);
+        size_t        bytes;
+        uint8_t      *payload = payload_of(sketch, &bytes), *slices = test_malloc(bytes + 1);
         for (size_t s = 0; s < 5; s++)
             for (unsigned lazy = 0; lazy < 2; lazy++) {
                 size_t step = sizes[s] < bytes / 50 ? bytes / 50 + sizes[s] : sizes[s];
@@ -184,11 +184,11 @@ TEST_CASE(slices_of_any_size_are_the_payload)
     }
 }
 
-TEST_CASE(a_slice_of_a_view_is_checked_and_the_rest_is_not)
+TEST(a_slice_of_a_view_is_checked_and_the_rest_is_not)
 {
     const ink_params params = {.kind = "bloom", .bits = (uint64_t)8 * 3 << 20};
-    SKETCH          *sketch = make(&params);
-    VIEW             view = sketches_view_of(sketch, INK_OPEN_LAZY);
+    owned_sketch    *sketch = make(&params);
+    owned_view       view = sketches_view_of(sketch, INK_OPEN_LAZY);
     uint8_t          slice[100];
 
     view.bytes[files_payload_at(view.bytes) + (3 << 19)] ^= 1; /* in its second piece */
@@ -233,7 +233,7 @@ static ink_sketch *random_part(const struct variant *variant, generator *random)
     return sketch;
 }
 
-TEST_CASE(payloads_united_in_slices_are_those_of_a_merge)
+TEST(payloads_united_in_slices_are_those_of_a_merge)
 {
     unsigned sliced = 0;
 
@@ -262,7 +262,7 @@ TEST_CASE(payloads_united_in_slices_are_those_of_a_merge)
     CHECK(sliced > 4 * 20);
 }
 
-TEST_CASE(slices_are_reported_by_kind_and_counters)
+TEST(slices_are_reported_by_kind_and_counters)
 {
     static const struct {
         ink_params params;
@@ -293,7 +293,7 @@ TEST_CASE(slices_are_reported_by_kind_and_counters)
     }
 }
 
-TEST_CASE(a_slice_that_is_none_is_refused)
+TEST(a_slice_that_is_none_is_refused)
 {
     const ink_params params = {.kind = "count-min", .width = 5, .depth = 1};
     uint8_t          bytes[24] = {0};
@@ -313,10 +313,10 @@ TEST_CASE(a_slice_that_is_none_is_refused)
 
 /* ---- Two heads ---------------------------------------------------------------------------- */
 
-TEST_CASE(records_and_totals_add_up_and_nothing_else_does)
+TEST(records_and_totals_add_up_and_nothing_else_does)
 {
     const ink_params params = {.kind = "count-min", .width = 5, .depth = 2};
-    SKETCH          *a = make(&params), *b = make(&params);
+    owned_sketch    *a = make(&params), *b = make(&params);
 
     add_weighted(a, 1, 40);
     add_weighted(b, 1, UINT64_MAX - 50);
@@ -336,7 +336,7 @@ TEST_CASE(records_and_totals_add_up_and_nothing_else_does)
     CHECK(info_of(&sum).records == UINT64_MAX);
 }
 
-TEST_CASE(what_differs_between_two_heads_is_named)
+TEST(what_differs_between_two_heads_is_named)
 {
     static const uint8_t    other_secret[INK_SECRET_BYTES] = "another secret..";
     static const ink_params bloom = {.kind = "bloom", .expected_keys = 1000};
@@ -376,10 +376,10 @@ TEST_CASE(what_differs_between_two_heads_is_named)
     }
 }
 
-TEST_CASE(tables_that_hold_other_keys_do_not_match)
+TEST(tables_that_hold_other_keys_do_not_match)
 {
     const ink_params params = {.kind = "top"};
-    SKETCH          *a = make_with(&params, 0, 10), *b = make_with(&params, 0, 11);
+    owned_sketch    *a = make_with(&params, 0, 10), *b = make_with(&params, 0, 11);
     ink__head        one = head_of(a), other = head_of(b);
 
     CHECK_FAILS(ink__head_match(&one, &other, &error), INK_MISMATCH, "of kind top hold differs");
@@ -406,11 +406,11 @@ static void check_refused(const ink__head *bad, const ink__head *good)
     assert_int_equal(ink__head_describe(bad, &info, &error), INK_FORMAT);
 }
 
-TEST_CASE(every_bit_of_a_head_is_guarded)
+TEST(every_bit_of_a_head_is_guarded)
 {
     for (size_t i = 0; i < VARIANTS; i += 5) {
-        SKETCH   *sketch = make_with(&variants[i].params, 0, variants[i].keys);
-        ink__head good = head_of(sketch);
+        owned_sketch *sketch = make_with(&variants[i].params, 0, variants[i].keys);
+        ink__head     good = head_of(sketch);
         for (size_t bit = 0; bit < 8 * sizeof good; bit++) {
             ink__head bad = good;
             bad.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
@@ -421,7 +421,7 @@ TEST_CASE(every_bit_of_a_head_is_guarded)
     }
 }
 
-TEST_CASE(a_forged_head_is_refused_at_the_field_that_is_wrong)
+TEST(a_forged_head_is_refused_at_the_field_that_is_wrong)
 {
     static const ink_params bloom = {.kind = "bloom", .expected_keys = 1000};
     static const ink_params mmh3 = {.kind = "classic", .bits = 99, .hashes = 2, .hash = "mmh3"};
@@ -469,7 +469,7 @@ TEST_CASE(a_forged_head_is_refused_at_the_field_that_is_wrong)
     }
 }
 
-TEST_CASE(records_may_be_any_number)
+TEST(records_may_be_any_number)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 10};
     ink__head        head;
@@ -481,4 +481,4 @@ TEST_CASE(records_may_be_any_number)
     CHECK(info_of(&head).records == 0);
 }
 
-RUN_TESTS
+RUN_TESTS()

@@ -76,7 +76,7 @@ static int64_t entry_slot(const ink_ring *ring, size_t index)
 
 /* ---- Create ------------------------------------------------------------------------------- */
 
-TEST_CASE(windows_that_cannot_be_are_refused)
+TEST(windows_that_cannot_be_are_refused)
 {
     static const struct {
         ink_window  window;
@@ -88,7 +88,7 @@ TEST_CASE(windows_that_cannot_be_are_refused)
         {{.slot_microseconds = (uint64_t)1 << 63, .slots = 1},
          "slots of 9223372036854775808 microseconds"},
     };
-    RING            *ring = NULL;
+    owned_ring      *ring = NULL;
     const ink_params bad = {.kind = "hll", .precision = 99};
     const ink_window largest = {.slot_microseconds = INT64_MAX, .slots = 65536};
 
@@ -104,7 +104,7 @@ TEST_CASE(windows_that_cannot_be_are_refused)
 
 /* ---- Slots -------------------------------------------------------------------------------- */
 
-TEST_CASE(slots_start_at_multiples_of_their_length_before_1970_too)
+TEST(slots_start_at_multiples_of_their_length_before_1970_too)
 {
     static const struct {
         int64_t when, slot;
@@ -125,7 +125,7 @@ TEST_CASE(slots_start_at_multiples_of_their_length_before_1970_too)
     };
 
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
-        RING *ring = new_ring(&hll, 10, 3);
+        owned_ring *ring = new_ring(&hll, 10, 3);
         CHECK(add_at(ring, times[i].when, 1));
         assert_int_equal(ink_ring_count(ring), 1);
         CHECK(entry_slot(ring, 0) == times[i].slot);
@@ -137,13 +137,13 @@ TEST_CASE(slots_start_at_multiples_of_their_length_before_1970_too)
     }
 }
 
-TEST_CASE(a_record_before_the_window_is_late)
+TEST(a_record_before_the_window_is_late)
 {
     static const int64_t starts[] = {0, 50, -50, -1000000};
 
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
-        RING   *ring = new_ring(&hll, 10, 3);
-        int64_t newest = starts[i];
+        owned_ring *ring = new_ring(&hll, 10, 3);
+        int64_t     newest = starts[i];
         CHECK(add_at(ring, newest + 9, 1));
         CHECK(add_at(ring, newest - 1, 2));
         CHECK(add_at(ring, newest - 20, 3)); /* the first moment of the oldest slot */
@@ -159,9 +159,9 @@ TEST_CASE(a_record_before_the_window_is_late)
     }
 }
 
-TEST_CASE(a_ring_of_one_slot_holds_the_newest_only)
+TEST(a_ring_of_one_slot_holds_the_newest_only)
 {
-    RING *ring = new_ring(&hll, 10, 1);
+    owned_ring *ring = new_ring(&hll, 10, 1);
 
     for (int64_t when = -100; when < 100; when += 10) {
         CHECK(add_at(ring, when, when));
@@ -171,9 +171,9 @@ TEST_CASE(a_ring_of_one_slot_holds_the_newest_only)
     }
 }
 
-TEST_CASE(the_ring_moves_forwards_only_and_the_newest_slot_always_has_a_sketch)
+TEST(the_ring_moves_forwards_only_and_the_newest_slot_always_has_a_sketch)
 {
-    RING *ring = new_ring(&hll, 10, 3);
+    owned_ring *ring = new_ring(&hll, 10, 3);
 
     CHECK_OK(ink_ring_move(ring, 55, &error)); /* nothing is added */
     assert_int_equal(ink_ring_count(ring), 1);
@@ -189,12 +189,12 @@ TEST_CASE(the_ring_moves_forwards_only_and_the_newest_slot_always_has_a_sketch)
     CHECK(entry_slot(ring, 0) == 50 && entry_slot(ring, 1) == 60);
 }
 
-TEST_CASE(moving_far_ahead_empties_the_ring)
+TEST(moving_far_ahead_empties_the_ring)
 {
     static const int64_t prefetch[] = {30, 31, 40, 300, 3000000000, INT64_MAX - 100};
 
     for (size_t i = 0; i < sizeof prefetch / sizeof prefetch[0]; i++) {
-        RING *ring = new_ring(&hll, 10, 3);
+        owned_ring *ring = new_ring(&hll, 10, 3);
         for (int64_t when = 0; when < 30; when += 10)
             CHECK(add_at(ring, when, when));
         CHECK_OK(ink_ring_move(ring, 29 + prefetch[i], &error));
@@ -207,7 +207,7 @@ TEST_CASE(moving_far_ahead_empties_the_ring)
     }
 }
 
-TEST_CASE(what_falls_out_is_given_back_and_its_location_is_taken_anew)
+TEST(what_falls_out_is_given_back_and_its_location_is_taken_anew)
 {
     const ink_window window = {.slot_microseconds = 10, .slots = 4};
     const ink_params bloom = {.kind = "bloom", .bits = 1 << 16, .key_type = INK_KEY_INT};
@@ -283,8 +283,8 @@ static bool is_within(const record *records, size_t index, size_t until, uint32_
 static void check_last(const ink_ring *ring, const ink_params *params, const record *records,
                        size_t until, uint32_t slots, uint32_t last, bool exactly)
 {
-    SKETCH  *found = last_of(ring, last), *expected = files_sketch(params, 0, 0, NULL);
-    uint64_t exact[150] = {0}, total = 0;
+    owned_sketch *found = last_of(ring, last), *expected = files_sketch(params, 0, 0, NULL);
+    uint64_t      exact[150] = {0}, total = 0;
 
     if (last == 0)
         last = slots;
@@ -310,7 +310,7 @@ static void check_last(const ink_ring *ring, const ink_params *params, const rec
     }
 }
 
-TEST_CASE(the_last_slots_hold_exactly_the_records_of_their_time)
+TEST(the_last_slots_hold_exactly_the_records_of_their_time)
 {
     static const uint32_t slots[] = {1, 3, 8};
     record                records[RECORDS];
@@ -318,8 +318,8 @@ TEST_CASE(the_last_slots_hold_exactly_the_records_of_their_time)
     make_stream(records);
     for (int k = 0; k < KINDS; k++)
         for (int s = 0; s < 3; s++) {
-            RING    *ring = new_ring(&kinds[k], LENGTH, slots[s]);
-            unsigned late = 0;
+            owned_ring *ring = new_ring(&kinds[k], LENGTH, slots[s]);
+            unsigned    late = 0;
             for (size_t i = 0; i < RECORDS; i++) {
                 bool added = add_at(ring, records[i].when, records[i].key);
                 CHECK(added == is_within(records, i, i + 1, slots[s], slots[s]));
@@ -333,30 +333,30 @@ TEST_CASE(the_last_slots_hold_exactly_the_records_of_their_time)
         }
 }
 
-TEST_CASE(the_last_slots_are_counted_by_time_not_by_what_they_hold)
+TEST(the_last_slots_are_counted_by_time_not_by_what_they_hold)
 {
-    RING    *ring = new_ring(&kinds[4], LENGTH, 5);
-    uint64_t totals[] = {1, 1, 1, 2, 2};
+    owned_ring *ring = new_ring(&kinds[4], LENGTH, 5);
+    uint64_t    totals[] = {1, 1, 1, 2, 2};
 
     CHECK(add_at(ring, 10, 1)); /* the slots 10 and 40, and 0, 20, 30 with nothing in them */
     CHECK(add_at(ring, 40, 1));
     for (uint32_t last = 1; last <= 5; last++) {
-        SKETCH *sketch = last_of(ring, last);
+        owned_sketch *sketch = last_of(ring, last);
         assert_int_equal(sketches_describe(sketch).total, totals[last - 1]);
     }
     CHECK_OK(ink_ring_move(ring, 50, &error));
-    SKETCH *sketch = last_of(ring, 1); /* the newest has nothing yet */
+    owned_sketch *sketch = last_of(ring, 1); /* the newest has nothing yet */
     assert_int_equal(sketches_describe(sketch).total, 0);
 }
 
 /* Where the order of merges shows in the bytes. */
-TEST_CASE(slots_are_united_by_rising_time)
+TEST(slots_are_united_by_rising_time)
 {
     const ink_merge_options parts = {.parts = true};
 
     for (int k = ORDERED; k < KINDS; k++) {
-        RING   *ring = new_ring(&kinds[k], LENGTH, 5);
-        SKETCH *expected = last_of(ring, 0); /* an empty one with the plan of a slot */
+        owned_ring   *ring = new_ring(&kinds[k], LENGTH, 5);
+        owned_sketch *expected = last_of(ring, 0); /* an empty one with the plan of a slot */
         for (int64_t i = 0; i < 120; i++)
             CHECK(add_at(ring, (i * 7 % 5 - 2) * LENGTH, i * i % 150));
         for (size_t i = 0; i < 5; i++) {
@@ -364,15 +364,15 @@ TEST_CASE(slots_are_united_by_rising_time)
             CHECK_OK(ink_ring_entry(ring, i, NULL, &entry, &error));
             CHECK_OK(ink_sketch_merge(expected, entry.sketch, &parts, &error));
         }
-        SKETCH *found = last_of(ring, 0);
+        owned_sketch *found = last_of(ring, 0);
         CHECK(sketches_equal(found, expected));
     }
 }
 
-TEST_CASE(more_slots_than_the_ring_has_cannot_be_asked_for)
+TEST(more_slots_than_the_ring_has_cannot_be_asked_for)
 {
-    RING   *ring = new_ring(&hll, LENGTH, 5);
-    SKETCH *sketch = NULL;
+    owned_ring   *ring = new_ring(&hll, LENGTH, 5);
+    owned_sketch *sketch = NULL;
 
     CHECK_FAILS(ink_ring_last(ring, 6, &sketch, &error), INK_USAGE,
                 "the last 6 slots, expected at most the 5 of the ring");
@@ -382,28 +382,28 @@ TEST_CASE(more_slots_than_the_ring_has_cannot_be_asked_for)
     CHECK(sketches_distinct(sketch).high == 0);
 }
 
-TEST_CASE(the_union_is_the_callers)
+TEST(the_union_is_the_callers)
 {
-    ink_ring *ring = new_ring(&hll, LENGTH, 2);
-    SKETCH   *sketch = NULL;
+    ink_ring     *ring = new_ring(&hll, LENGTH, 2);
+    owned_sketch *sketch = NULL;
 
     CHECK(add_at(ring, 0, 1));
     sketch = last_of(ring, 0);
     CHECK_OK(ink_sketch_add_int(sketch, 2, &error)); /* the ring does not see it */
-    SKETCH *again = last_of(ring, 0);
+    owned_sketch *again = last_of(ring, 0);
     CHECK(sketches_describe(again).records == 1 && sketches_describe(sketch).records == 2);
     ink_ring_free(ring);
     CHECK(sketches_distinct(sketch).estimate > 1.5);
 }
 
 /* The slots of one window are parts of one set: the union is not refused, whatever its rate. */
-TEST_CASE(no_window_is_refused_for_its_rate)
+TEST(no_window_is_refused_for_its_rate)
 {
     for (int k = 0; k < KINDS; k++) {
-        RING *ring = new_ring(&kinds[k], LENGTH, 8);
+        owned_ring *ring = new_ring(&kinds[k], LENGTH, 8);
         for (int64_t i = 0; i < 4000; i++)
             CHECK(add_at(ring, i % 8 * LENGTH, i % 150 + i / 8));
-        SKETCH *sketch = last_of(ring, 0);
+        owned_sketch *sketch = last_of(ring, 0);
         CHECK(sketches_describe(sketch).records == 4000);
     }
 }
@@ -433,15 +433,15 @@ static bool equal_rings(const ink_ring *a, const ink_ring *b, uint32_t slots)
         equal = of_a.label.slot == of_b.label.slot && sketches_equal(of_a.sketch, of_b.sketch);
     }
     for (uint32_t last = 0; equal && last <= slots; last++) {
-        SKETCH *of_a = last_of(a, last), *of_b = last_of(b, last);
+        owned_sketch *of_a = last_of(a, last), *of_b = last_of(b, last);
         equal = sketches_equal(of_a, of_b);
     }
     return equal;
 }
 
-TEST_CASE(entries_stand_by_rising_time_with_slot_and_group)
+TEST(entries_stand_by_rising_time_with_slot_and_group)
 {
-    RING           *ring = new_ring(&hll, LENGTH, 5);
+    owned_ring     *ring = new_ring(&hll, LENGTH, 5);
     const ink_label group = ink_group("abc"), null_group = {.group_kind = INK_GROUP_NULL};
     ink_label       with_slot = group;
     ink_entry       entry = {.sketch = NULL};
@@ -466,9 +466,9 @@ TEST_CASE(entries_stand_by_rising_time_with_slot_and_group)
     CHECK_FAILS(ink_ring_entry(ring, SIZE_MAX, NULL, &entry, &error), INK_NOT_FOUND, "but 3");
 }
 
-TEST_CASE(entries_can_be_walked_one_after_another)
+TEST(entries_can_be_walked_one_after_another)
 {
-    RING           *ring = new_ring(&hll, LENGTH, 65536);
+    owned_ring     *ring = new_ring(&hll, LENGTH, 65536);
     const ink_label group = ink_group("abc");
     ink_entry       entry = {.sketch = NULL}, same;
     size_t          at = 0, count = 0;
@@ -487,7 +487,7 @@ TEST_CASE(entries_can_be_walked_one_after_another)
     CHECK(!ink_ring_next(ring, &at, NULL, &entry) && entry.label.slot == 65540 * LENGTH);
 }
 
-TEST_CASE(a_ring_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
+TEST(a_ring_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
 {
     record records[RECORDS];
 
@@ -499,7 +499,7 @@ TEST_CASE(a_ring_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
             assert_int_equal(add_at(always, records[i].when, records[i].key), late);
             if (i % 3 != 0)
                 continue;
-            VIEW saved = file_of(always, NULL, INK_OPEN_CHECKED);
+            owned_view saved = file_of(always, NULL, INK_OPEN_CHECKED);
             ink_ring_free(always);
             always = new_ring(&kinds[k], LENGTH, 4);
             CHECK_OK(ink_ring_load(always, saved.file, NULL, &error));
@@ -512,43 +512,43 @@ TEST_CASE(a_ring_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
     }
 }
 
-TEST_CASE(a_ring_that_was_moved_knows_how_far_after_it_is_loaded)
+TEST(a_ring_that_was_moved_knows_how_far_after_it_is_loaded)
 {
-    RING *ring = new_ring(&hll, 10, 3), *loaded = new_ring(&hll, 10, 3);
+    owned_ring *ring = new_ring(&hll, 10, 3), *loaded = new_ring(&hll, 10, 3);
 
     CHECK(add_at(ring, 5, 1));
     CHECK_OK(ink_ring_move(ring, 25, &error));
-    VIEW saved = file_of(ring, NULL, INK_OPEN_CHECKED);
+    owned_view saved = file_of(ring, NULL, INK_OPEN_CHECKED);
     CHECK_OK(ink_ring_load(loaded, saved.file, NULL, &error));
     CHECK(equal_rings(ring, loaded, 3));
     CHECK(!add_at(loaded, -1, 1) && add_at(loaded, 0, 1));
-    SKETCH *newest = last_of(loaded, 1);
+    owned_sketch *newest = last_of(loaded, 1);
     CHECK(sketches_describe(newest).records == 0);
 }
 
 /* Rates of a scalable add up, so each slot has its part of what was asked for. */
-TEST_CASE(the_union_of_scalable_slots_keeps_the_rate_of_the_window)
+TEST(the_union_of_scalable_slots_keeps_the_rate_of_the_window)
 {
     const ink_params params = {.kind = "scalable",
                                .expected_keys = 100,
                                .false_positive_rate = 0.08,
                                .key_type = INK_KEY_INT};
-    RING            *ring = new_ring(&params, 10, 4);
+    owned_ring      *ring = new_ring(&params, 10, 4);
 
     for (int64_t i = 0; i < 4000; i++)
         CHECK(add_at(ring, i % 40, i));
     CHECK(sketches_describe(slot_at(ring, 0)).promised_rate == 0.02);
-    SKETCH *all = last_of(ring, 0);
+    owned_sketch *all = last_of(ring, 0);
     CHECK(sketches_describe(all).promised_rate == 0.08 && sketches_rate(all) <= 0.08);
     assert_int_equal(sketches_found(all, 0, 4000), 4000);
 }
 
-TEST_CASE(a_group_of_a_file_is_loaded_and_no_other)
+TEST(a_group_of_a_file_is_loaded_and_no_other)
 {
     const ink_label groups[] = {ink_group("a"), ink_group("b"), {0}};
     const ink_label absent = ink_group("c");
     ink_ring       *rings[3];
-    SKETCH         *plain = files_sketch(&hll, 900, 5, NULL);
+    owned_sketch   *plain = files_sketch(&hll, 900, 5, NULL);
     ink_entry       entries[13];
     size_t          entry_count = 0;
 
@@ -562,15 +562,15 @@ TEST_CASE(a_group_of_a_file_is_loaded_and_no_other)
     }
     entries[entry_count++] = (ink_entry){.label = groups[0], .sketch = plain}; /* without a slot */
     for (unsigned flags = INK_OPEN_CHECKED; flags <= INK_OPEN_COPY; flags++) {
-        VIEW saved = sketches_open(entries, entry_count, flags);
+        owned_view saved = sketches_open(entries, entry_count, flags);
         for (int g = 0; g < 3; g++) {
-            RING *loaded = new_ring(&hll, LENGTH, 4);
+            owned_ring *loaded = new_ring(&hll, LENGTH, 4);
             CHECK_OK(ink_ring_load(loaded, saved.file, g == 2 ? NULL : &groups[g], &error));
             CHECK(equal_rings(loaded, rings[g], 4));
             CHECK(!add_at(loaded, 100 * g - 1, 1)); /* and it knows its time */
             CHECK(add_at(loaded, 100 * g, 1));      /* its sketches are its own: no views */
         }
-        RING *empty = new_ring(&hll, LENGTH, 4);
+        owned_ring *empty = new_ring(&hll, LENGTH, 4);
         CHECK_OK(ink_ring_load(empty, saved.file, &absent, &error));
         assert_int_equal(ink_ring_count(empty), 0);
         CHECK(add_at(empty, -100000, 1)); /* it has not moved */
@@ -579,26 +579,26 @@ TEST_CASE(a_group_of_a_file_is_loaded_and_no_other)
         ink_ring_free(rings[g]);
 }
 
-TEST_CASE(slots_older_than_the_window_are_left_out)
+TEST(slots_older_than_the_window_are_left_out)
 {
-    RING *ring = new_ring(&hll, LENGTH, 20);
+    owned_ring *ring = new_ring(&hll, LENGTH, 20);
 
     for (int64_t i = 0; i < 20; i++)
         if (i != 17)
             CHECK(add_at(ring, -100 + 10 * i, i));
-    VIEW saved = file_of(ring, NULL, INK_OPEN_CHECKED);
+    owned_view saved = file_of(ring, NULL, INK_OPEN_CHECKED);
     for (uint32_t slots = 1; slots <= 30; slots++) {
-        RING *loaded = new_ring(&hll, LENGTH, slots);
+        owned_ring *loaded = new_ring(&hll, LENGTH, slots);
         CHECK_OK(ink_ring_load(loaded, saved.file, NULL, &error));
         assert_int_equal(ink_ring_count(loaded), slots < 3 ? slots : slots > 20 ? 19 : slots - 1);
         for (uint32_t last = 1; last <= slots && last <= 20; last++) {
-            SKETCH *a = last_of(loaded, last), *b = last_of(ring, last);
+            owned_sketch *a = last_of(loaded, last), *b = last_of(ring, last);
             CHECK(sketches_equal(a, b));
         }
     }
 }
 
-TEST_CASE(slots_that_do_not_fit_are_refused_and_the_ring_stays_empty)
+TEST(slots_that_do_not_fit_are_refused_and_the_ring_stays_empty)
 {
     static const struct {
         ink_params  params;
@@ -620,12 +620,12 @@ TEST_CASE(slots_that_do_not_fit_are_refused_and_the_ring_stays_empty)
          20,
          "a slot starts at 10, expected a multiple of 20 microseconds"},
     };
-    RING *ring = new_ring(&hll, 10, 5);
+    owned_ring *ring = new_ring(&hll, 10, 5);
 
     for (int64_t i = 0; i < 5; i++)
         CHECK(add_at(ring, 10 * i, i));
     for (unsigned flags = INK_OPEN_CHECKED; flags <= INK_OPEN_COPY; flags++) {
-        VIEW saved = file_of(ring, NULL, flags);
+        owned_view saved = file_of(ring, NULL, flags);
         for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
             faults_memory    memory = {0};
             ink_allocator    allocator = faults_allocator(&memory);
@@ -644,25 +644,25 @@ TEST_CASE(slots_that_do_not_fit_are_refused_and_the_ring_stays_empty)
     }
 }
 
-TEST_CASE(slots_of_another_kind_are_refused)
+TEST(slots_of_another_kind_are_refused)
 {
     static const ink_params others[] = {
         {.kind = "bloom", .bits = 256, .key_type = INK_KEY_INT},
         {.kind = "fm", .key_type = INK_KEY_INT},
     };
-    RING *ring = new_ring(&hll, 10, 5);
+    owned_ring *ring = new_ring(&hll, 10, 5);
 
     for (int64_t i = 0; i < 5; i++)
         CHECK(add_at(ring, 10 * i, i));
-    VIEW saved = file_of(ring, NULL, INK_OPEN_CHECKED);
+    owned_view saved = file_of(ring, NULL, INK_OPEN_CHECKED);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        RING *loaded = new_ring(&others[i], 10, 5);
+        owned_ring *loaded = new_ring(&others[i], 10, 5);
         CHECK_FAILS(ink_ring_load(loaded, saved.file, NULL, &error), INK_MISMATCH, others[i].kind);
         assert_int_equal(ink_ring_count(loaded), 0);
     }
 }
 
-TEST_CASE(of_a_file_of_several_kinds_the_rings_own_is_loaded)
+TEST(of_a_file_of_several_kinds_the_rings_own_is_loaded)
 {
     ink_ring *rings[2], *loaded;
     ink_entry entries[6];
@@ -674,7 +674,7 @@ TEST_CASE(of_a_file_of_several_kinds_the_rings_own_is_loaded)
         for (size_t i = 0; i < 3; i++)
             CHECK_OK(ink_ring_entry(rings[k], i, NULL, &entries[3 * k + (int)i], &error));
     }
-    VIEW saved = sketches_open(entries, 6, INK_OPEN_CHECKED);
+    owned_view saved = sketches_open(entries, 6, INK_OPEN_CHECKED);
     for (int k = 0; k < 2; k++) {
         loaded = new_ring(&kinds[k == 0 ? 5 : 6], 10, 3);
         CHECK_OK(ink_ring_load(loaded, saved.file, NULL, &error));
@@ -684,7 +684,7 @@ TEST_CASE(of_a_file_of_several_kinds_the_rings_own_is_loaded)
     }
 }
 
-TEST_CASE(every_part_of_a_plan_is_compared)
+TEST(every_part_of_a_plan_is_compared)
 {
     static const struct {
         ink_params  saved, wanted;
@@ -722,15 +722,15 @@ TEST_CASE(every_part_of_a_plan_is_compared)
     };
 
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        RING *saved = new_ring(&pairs[i].saved, 10, 2);
-        RING *wanted = new_ring(&pairs[i].wanted, 10, 2);
+        owned_ring *saved = new_ring(&pairs[i].saved, 10, 2);
+        owned_ring *wanted = new_ring(&pairs[i].wanted, 10, 2);
         CHECK_OK(ink_sketch_add(slot_at(saved, 0), "a", 1, &error));
-        VIEW view = file_of(saved, NULL, INK_OPEN_CHECKED);
+        owned_view view = file_of(saved, NULL, INK_OPEN_CHECKED);
         CHECK_FAILS(ink_ring_load(wanted, view.file, NULL, &error), INK_MISMATCH, pairs[i].words);
     }
 }
 
-TEST_CASE(a_label_that_cannot_be_is_refused_by_a_load)
+TEST(a_label_that_cannot_be_is_refused_by_a_load)
 {
     const ink_label wrong = {.group_kind = INK_GROUP_NULL, .group_bytes = 3};
     ink_ring       *ring = new_ring(&hll, 10, 3), *loaded = new_ring(&hll, 10, 3);
@@ -738,7 +738,7 @@ TEST_CASE(a_label_that_cannot_be_is_refused_by_a_load)
 
     CHECK(add_at(ring, 5, 1));
     CHECK_OK(ink_ring_entry(ring, 0, NULL, &entry, &error));
-    VIEW saved = sketches_open(&entry, 1, INK_OPEN_CHECKED);
+    owned_view saved = sketches_open(&entry, 1, INK_OPEN_CHECKED);
     CHECK(ink_ring_load(loaded, saved.file, &wrong, &error) == INK_USAGE);
     CHECK(ink_ring_load(loaded, saved.file, &wrong, NULL) == INK_USAGE);
     assert_int_equal(ink_ring_count(loaded), 0);
@@ -748,31 +748,31 @@ TEST_CASE(a_label_that_cannot_be_is_refused_by_a_load)
     ink_ring_free(ring);
 }
 
-TEST_CASE(a_ring_that_has_been_used_cannot_be_loaded)
+TEST(a_ring_that_has_been_used_cannot_be_loaded)
 {
-    RING *ring = new_ring(&hll, 10, 5);
+    owned_ring *ring = new_ring(&hll, 10, 5);
 
     CHECK(add_at(ring, 10, 1));
-    VIEW saved = file_of(ring, NULL, INK_OPEN_CHECKED);
+    owned_view saved = file_of(ring, NULL, INK_OPEN_CHECKED);
     CHECK_FAILS(ink_ring_load(ring, saved.file, NULL, &error), INK_USAGE,
                 "a ring that has been used, expected an empty one");
     assert_int_equal(ink_ring_count(ring), 1);
 }
 
-TEST_CASE(a_keyed_ring_is_loaded_with_the_secret_that_it_was_made_with)
+TEST(a_keyed_ring_is_loaded_with_the_secret_that_it_was_made_with)
 {
     static const uint8_t other[INK_SECRET_BYTES] = "another secret!!";
     const ink_params     keyed = {
             .kind = "bloom", .expected_keys = 100, .key_type = INK_KEY_INT, .secret = files_secret};
-    ink_params wrong = keyed;
-    RING      *ring = new_ring(&keyed, 10, 3);
+    ink_params  wrong = keyed;
+    owned_ring *ring = new_ring(&keyed, 10, 3);
 
     wrong.secret = other;
     for (int64_t i = 0; i < 30; i++)
         CHECK(add_at(ring, i, i));
     for (unsigned flags = INK_OPEN_CHECKED; flags <= INK_OPEN_COPY; flags++) {
-        VIEW  saved = file_of(ring, NULL, flags);
-        RING *loaded = new_ring(&keyed, 10, 3), *refused = new_ring(&wrong, 10, 3);
+        owned_view  saved = file_of(ring, NULL, flags);
+        owned_ring *loaded = new_ring(&keyed, 10, 3), *refused = new_ring(&wrong, 10, 3);
         CHECK_OK(ink_ring_load(loaded, saved.file, NULL, &error));
         CHECK(add_at(loaded, 5, 77)); /* it takes keys at once */
         CHECK(add_at(loaded, 25, 78));
@@ -788,7 +788,7 @@ TEST_CASE(a_keyed_ring_is_loaded_with_the_secret_that_it_was_made_with)
 
 /* ---- The ends of time --------------------------------------------------------------------- */
 
-TEST_CASE(times_near_the_ends_of_time_have_slots)
+TEST(times_near_the_ends_of_time_have_slots)
 {
     static const uint64_t lengths[] = {1, 2, 3, 10, 1000000, (uint64_t)1 << 62, INT64_MAX};
 
@@ -812,9 +812,9 @@ TEST_CASE(times_near_the_ends_of_time_have_slots)
     }
 }
 
-TEST_CASE(a_time_whose_slot_would_start_before_all_time_is_late)
+TEST(a_time_whose_slot_would_start_before_all_time_is_late)
 {
-    RING       *ring = new_ring(&hll, 10, 3);
+    owned_ring *ring = new_ring(&hll, 10, 3);
     ink_sketch *sketch = NULL;
 
     CHECK_OK(ink_ring_slot(ring, INT64_MIN, &sketch, &error));
@@ -827,10 +827,10 @@ TEST_CASE(a_time_whose_slot_would_start_before_all_time_is_late)
     assert_int_equal(ink_ring_count(ring), 1);
 }
 
-TEST_CASE(a_time_too_far_ahead_is_refused_and_the_ring_stays_where_it_is)
+TEST(a_time_too_far_ahead_is_refused_and_the_ring_stays_where_it_is)
 {
     const ink_window window = {.slot_microseconds = 10, .slots = 3, .slots_ahead = 5};
-    RING            *ring = NULL;
+    owned_ring      *ring = NULL;
     ink_sketch      *sketch = NULL;
 
     CHECK_OK(ink_ring_create(&ring, &hll, &window, NULL, &error));
@@ -845,13 +845,13 @@ TEST_CASE(a_time_too_far_ahead_is_refused_and_the_ring_stays_where_it_is)
     CHECK(add_at(ring, 1000100, 5));
 }
 
-TEST_CASE(the_first_slots_of_all_are_listed_once_each)
+TEST(the_first_slots_of_all_are_listed_once_each)
 {
     static const uint32_t slots[] = {1, 2, 3, 4, 5, 7, 100};
 
     for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++) {
-        RING   *ring = new_ring(&hll, 1, slots[i]);
-        int64_t most = slots[i] < 2 ? 1 : 2;
+        owned_ring *ring = new_ring(&hll, 1, slots[i]);
+        int64_t     most = slots[i] < 2 ? 1 : 2;
         for (int64_t n = 0; n < most; n++)
             CHECK(add_at(ring, INT64_MIN + n, n));
         assert_int_equal(ink_ring_count(ring), most);
@@ -859,7 +859,7 @@ TEST_CASE(the_first_slots_of_all_are_listed_once_each)
             if (entry_slot(ring, (size_t)n) != INT64_MIN + n)
                 fail_msg("%u slots: entry %d is another slot", slots[i], (int)n);
         for (uint32_t last = 1; last <= slots[i]; last++) {
-            SKETCH *sketch = last_of(ring, last);
+            owned_sketch *sketch = last_of(ring, last);
             assert_int_equal(sketches_describe(sketch).records, last < most ? last : most);
         }
     }
@@ -867,25 +867,25 @@ TEST_CASE(the_first_slots_of_all_are_listed_once_each)
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-TEST_CASE(every_refusal_of_memory_while_creating_is_clean)
+TEST(every_refusal_of_memory_while_creating_is_clean)
 {
     const ink_window window = {.slot_microseconds = 10, .slots = 5};
 
-    for (faults_refusals run = {0}; faults_refuse_next(&run);) {
-        RING      *ring = NULL;
-        ink_status status = ink_ring_create(&ring, &kinds[0], &window, &run.allocator, &error);
+    for (faults_refusals run = {0}; faults_refusals_next(&run);) {
+        owned_ring *ring = NULL;
+        ink_status  status = ink_ring_create(&ring, &kinds[0], &window, &run.allocator, &error);
         CHECK((ring == NULL) == faults_check_refused(&run, status));
     }
 }
 
-TEST_CASE(every_refusal_of_memory_leaves_the_ring_as_it_was)
+TEST(every_refusal_of_memory_leaves_the_ring_as_it_was)
 {
     const ink_window window = {.slot_microseconds = 10, .slots = 4};
 
     for (int k = 0; k < KINDS; k++)
         for (int asking = 0; asking < 2; asking++)
-            for (faults_refusals run = {.later = true}; faults_refuse_next(&run);) {
-                RING       *ring = NULL, *same = new_ring(&kinds[k], 10, 4);
+            for (faults_refusals run = {.later = true}; faults_refusals_next(&run);) {
+                owned_ring *ring = NULL, *same = new_ring(&kinds[k], 10, 4);
                 ink_sketch *sketch = NULL;
                 CHECK_OK(ink_ring_create(&ring, &kinds[k], &window, &run.allocator, &error));
                 for (int64_t i = 0; i < 40; i++) {
@@ -904,18 +904,18 @@ TEST_CASE(every_refusal_of_memory_leaves_the_ring_as_it_was)
             }
 }
 
-TEST_CASE(every_refusal_of_memory_while_loading_leaves_the_ring_empty)
+TEST(every_refusal_of_memory_while_loading_leaves_the_ring_empty)
 {
     const ink_window window = {.slot_microseconds = 10, .slots = 4};
 
     for (int k = 0; k < KINDS; k++)
         for (unsigned flags = INK_OPEN_CHECKED; flags <= INK_OPEN_COPY; flags++) {
-            RING *saved = new_ring(&kinds[k], 10, 4);
+            owned_ring *saved = new_ring(&kinds[k], 10, 4);
             for (int64_t i = 0; i < 40; i++)
                 CHECK(add_at(saved, i, i));
-            VIEW view = file_of(saved, NULL, flags);
-            for (faults_refusals run = {.later = true}; faults_refuse_next(&run);) {
-                RING *ring = NULL;
+            owned_view view = file_of(saved, NULL, flags);
+            for (faults_refusals run = {.later = true}; faults_refusals_next(&run);) {
+                owned_ring *ring = NULL;
                 CHECK_OK(ink_ring_create(&ring, &kinds[k], &window, &run.allocator, &error));
                 faults_refuse_now(&run);
                 bool struck =
@@ -928,4 +928,4 @@ TEST_CASE(every_refusal_of_memory_while_loading_leaves_the_ring_empty)
         }
 }
 
-RUN_TESTS
+RUN_TESTS()

@@ -28,7 +28,7 @@ static const ink_params every_kind[] = {
 };
 enum { EVERY_KIND = sizeof every_kind / sizeof every_kind[0] };
 
-TEST_CASE(sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids)
+TEST(sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids)
 {
     ink_sketch *sketches[EVERY_KIND];
     ink_entry   entries[2 * EVERY_KIND];
@@ -39,11 +39,11 @@ TEST_CASE(sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids)
         entries[location] = (ink_entry){.label = ink_group("b"), .sketch = sketches[i]};
         entries[EVERY_KIND + i] = (ink_entry){.label = ink_group("a"), .sketch = sketches[i]};
     }
-    VIEW saved = sketches_open(entries, 2 * EVERY_KIND, INK_OPEN_CHECKED);
+    owned_view saved = sketches_open(entries, 2 * EVERY_KIND, INK_OPEN_CHECKED);
     assert_int_equal(ink_file_count(saved.file), 2 * EVERY_KIND);
     for (unsigned i = 0; i < 2 * EVERY_KIND; i++) {
         ink_entry_info info;
-        SKETCH        *view = NULL, *copy = NULL;
+        owned_sketch  *view = NULL, *copy = NULL;
         CHECK_OK(ink_file_entry(saved.file, i, &info, &error));
         assert_string_equal(info.kind, ink_kind_name(i / 2));
         assert_memory_equal(info.label.group, i % 2 == 0 ? "a" : "b", 1);
@@ -57,12 +57,12 @@ TEST_CASE(sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids)
         ink_sketch_free(sketches[i]);
 }
 
-TEST_CASE(a_sketch_of_every_kind_is_saved_loaded_and_known_by_its_digest)
+TEST(a_sketch_of_every_kind_is_saved_loaded_and_known_by_its_digest)
 {
     for (unsigned i = 0; i < EVERY_KIND; i++)
         for (uint64_t keys = 0; keys <= 300; keys += 100) {
-            SKETCH *sketch = files_sketch(&every_kind[i], 0, keys, NULL), *loaded = NULL;
-            uint8_t digests[3][INK_DIGEST_BYTES];
+            owned_sketch *sketch = files_sketch(&every_kind[i], 0, keys, NULL), *loaded = NULL;
+            uint8_t       digests[3][INK_DIGEST_BYTES];
             CHECK_OK(ink_sketch_save(sketch, "kind.ink", &error));
             CHECK_OK(ink_sketch_load(&loaded, "kind.ink", NULL, &error));
             CHECK(sketches_equal(sketch, loaded));
@@ -76,13 +76,13 @@ TEST_CASE(a_sketch_of_every_kind_is_saved_loaded_and_known_by_its_digest)
     assert_int_equal(remove("kind.ink"), 0);
 }
 
-TEST_CASE(every_refusal_of_memory_while_encoding_any_kind_is_clean)
+TEST(every_refusal_of_memory_while_encoding_any_kind_is_clean)
 {
     for (unsigned i = 0; i < EVERY_KIND; i++)
-        for (faults_refusals run = {.later = true}; faults_refuse_next(&run);) {
-            SKETCH  *sketch = files_sketch(&every_kind[i], 0, 50, &run.allocator);
-            uint8_t *bytes = NULL;
-            size_t   count = 0;
+        for (faults_refusals run = {.later = true}; faults_refusals_next(&run);) {
+            owned_sketch *sketch = files_sketch(&every_kind[i], 0, 50, &run.allocator);
+            uint8_t      *bytes = NULL;
+            size_t        count = 0;
             faults_refuse_now(&run);
             ink_status status = ink_sketch_encode(sketch, &bytes, &count, &error);
             CHECK((bytes == NULL) == faults_check_refused(&run, status));
@@ -100,7 +100,7 @@ static unsigned shuffled(unsigned i)
     return (i * 37 + 11) % GROUPS;
 }
 
-TEST_CASE(a_hundred_groups_in_random_order_are_sorted)
+TEST(a_hundred_groups_in_random_order_are_sorted)
 {
     ink_sketch *sketches[GROUPS];
     ink_entry   entries[GROUPS];
@@ -113,7 +113,7 @@ TEST_CASE(a_hundred_groups_in_random_order_are_sorted)
         sketches[i] = files_sketch(&hll, number, 1 + number, NULL);
         entries[i] = (ink_entry){.label = ink_group(names[i]), .sketch = sketches[i]};
     }
-    VIEW saved = sketches_open(entries, GROUPS, INK_OPEN_CHECKED);
+    owned_view saved = sketches_open(entries, GROUPS, INK_OPEN_CHECKED);
     assert_int_equal(ink_file_count(saved.file), GROUPS);
     char before[16] = "";
     for (size_t i = 0; i < GROUPS; i++) {
@@ -126,7 +126,7 @@ TEST_CASE(a_hundred_groups_in_random_order_are_sorted)
         memcpy(before, name, sizeof before);
     }
     for (unsigned i = 0; i < GROUPS; i++) {
-        SKETCH *found = NULL;
+        owned_sketch *found = NULL;
         CHECK_OK(ink_file_find(saved.file, "hll", &entries[i].label, &index, &error));
         CHECK_OK(ink_file_sketch(saved.file, index, &found, &error));
         CHECK(sketches_equal(found, sketches[i]));
@@ -134,16 +134,16 @@ TEST_CASE(a_hundred_groups_in_random_order_are_sorted)
     }
 }
 
-TEST_CASE(the_order_of_the_entries_does_not_change_the_bytes)
+TEST(the_order_of_the_entries_does_not_change_the_bytes)
 {
-    SKETCH     *sketch = files_sketch(&hll, 0, 5, NULL);
-    ink_entry   rising[7], falling[7];
-    const char *names[] = {"a", "b", "c", "d", "e", "f", "g"};
+    owned_sketch *sketch = files_sketch(&hll, 0, 5, NULL);
+    ink_entry     rising[7], falling[7];
+    const char   *names[] = {"a", "b", "c", "d", "e", "f", "g"};
 
     for (int i = 0; i < 7; i++)
         rising[i] = falling[6 - i] = (ink_entry){.label = ink_group(names[i]), .sketch = sketch};
-    SNAPSHOT one = sketches_encode(&(ink_contents){.entries = rising, .entry_count = 7});
-    SNAPSHOT two = sketches_encode(&(ink_contents){.entries = falling, .entry_count = 7});
+    owned_snapshot one = sketches_encode(&(ink_contents){.entries = rising, .entry_count = 7});
+    owned_snapshot two = sketches_encode(&(ink_contents){.entries = falling, .entry_count = 7});
     assert_int_equal(one.count, two.count);
     assert_memory_equal(one.bytes, two.bytes, one.count);
 }
@@ -162,7 +162,7 @@ static double bytes_a_group(const ink_params *params)
         entries[i] = (ink_entry){.label = ink_group(names[i]),
                                  .sketch = files_sketch(params, 10 * i, 10, NULL)};
     }
-    VIEW saved = sketches_open(entries, MANY, INK_OPEN_CHECKED);
+    owned_view saved = sketches_open(entries, MANY, INK_OPEN_CHECKED);
     assert_int_equal(ink_file_count(saved.file), MANY);
     for (unsigned i = 0; i < MANY; i++)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
@@ -171,7 +171,7 @@ static double bytes_a_group(const ink_params *params)
     return (double)saved.count / MANY;
 }
 
-TEST_CASE(small_groups_take_under_a_hundred_bytes_each)
+TEST(small_groups_take_under_a_hundred_bytes_each)
 {
     const ink_params bloom = {.kind = "bloom", .expected_keys = 10}, default_hll = {.kind = "hll"};
 
@@ -181,7 +181,7 @@ TEST_CASE(small_groups_take_under_a_hundred_bytes_each)
 
 /* ---- Labels ------------------------------------------------------------------------------- */
 
-TEST_CASE(every_sort_of_label_is_kept)
+TEST(every_sort_of_label_is_kept)
 {
     const ink_label labels[] = {
         {0},
@@ -199,12 +199,12 @@ TEST_CASE(every_sort_of_label_is_kept)
          .slot = -1},
     };
     enum { LABELS = sizeof labels / sizeof labels[0] };
-    SKETCH   *sketch = files_sketch(&hll, 0, 5, NULL);
-    ink_entry entries[LABELS];
+    owned_sketch *sketch = files_sketch(&hll, 0, 5, NULL);
+    ink_entry     entries[LABELS];
 
     for (int i = 0; i < LABELS; i++)
         entries[i] = (ink_entry){.label = labels[i], .sketch = sketch};
-    VIEW saved = sketches_open(entries, LABELS, INK_OPEN_CHECKED);
+    owned_view saved = sketches_open(entries, LABELS, INK_OPEN_CHECKED);
     for (size_t i = 0; i < LABELS; i++) {
         ink_entry_info info;
         size_t         index;
@@ -217,7 +217,7 @@ TEST_CASE(every_sort_of_label_is_kept)
     }
 }
 
-TEST_CASE(a_group_is_made_from_text)
+TEST(a_group_is_made_from_text)
 {
     ink_label label = ink_group("bee");
 
@@ -239,13 +239,13 @@ static void check_not_encoded(const ink_entry *entries, ink_status status, const
 /* Two entries with these labels cannot be written. */
 static void check_refused(const ink_label *a, const ink_label *b, const char *words)
 {
-    SKETCH         *sketch = files_sketch(&hll, 0, 5, NULL);
+    owned_sketch   *sketch = files_sketch(&hll, 0, 5, NULL);
     const ink_entry entries[] = {{.label = *a, .sketch = sketch}, {.label = *b, .sketch = sketch}};
 
     check_not_encoded(entries, INK_USAGE, words);
 }
 
-TEST_CASE(the_same_label_twice_is_refused_by_its_name)
+TEST(the_same_label_twice_is_refused_by_its_name)
 {
     const ink_label none = {0}, null_group = {.group_kind = INK_GROUP_NULL};
     const ink_label named = ink_group("south\n");
@@ -256,21 +256,21 @@ TEST_CASE(the_same_label_twice_is_refused_by_its_name)
     check_refused(&null_group, &null_group, "two sketches of kind hll with the same label");
 }
 
-TEST_CASE(a_group_name_of_65536_bytes_is_refused_one_less_is_not)
+TEST(a_group_name_of_65536_bytes_is_refused_one_less_is_not)
 {
-    static char name[65536];
-    ink_label   long_name = {.group_kind = INK_GROUP_BYTES, .group = name, .group_bytes = 65536};
-    SKETCH     *sketch = files_sketch(&hll, 0, 5, NULL);
-    size_t      index;
+    static char   name[65536];
+    ink_label     long_name = {.group_kind = INK_GROUP_BYTES, .group = name, .group_bytes = 65536};
+    owned_sketch *sketch = files_sketch(&hll, 0, 5, NULL);
+    size_t        index;
 
     check_refused(&long_name, &long_name, "a group name of 65536 bytes, expected at most 65535");
     long_name.group_bytes = 65535;
     const ink_entry entry = {.label = long_name, .sketch = sketch};
-    VIEW            saved = sketches_open(&entry, 1, INK_OPEN_CHECKED);
+    owned_view      saved = sketches_open(&entry, 1, INK_OPEN_CHECKED);
     CHECK_OK(ink_file_find(saved.file, NULL, &long_name, &index, &error));
 }
 
-TEST_CASE(a_group_kind_that_does_not_exist_is_refused)
+TEST(a_group_kind_that_does_not_exist_is_refused)
 {
     const ink_label wrong = {.group_kind = (ink_group_kind)3}, none = {0};
 
@@ -279,13 +279,13 @@ TEST_CASE(a_group_kind_that_does_not_exist_is_refused)
 
 /* ---- What goes together ------------------------------------------------------------------- */
 
-TEST_CASE(sketches_of_different_key_rules_do_not_share_a_file)
+TEST(sketches_of_different_key_rules_do_not_share_a_file)
 {
     const ink_params seeded = {.kind = "hll", .seed = 3};
     const ink_params mmh3 = {.kind = "classic", .bits = 8, .hashes = 1, .hash = "mmh3"};
     const ink_params is_signed = {.kind = "classic", .bits = 8, .hashes = 1, .hash = "mmh3-signed"};
-    SKETCH          *a = files_sketch(&hll, 0, 5, NULL), *b = files_sketch(&seeded, 0, 5, NULL);
-    SKETCH          *c = files_sketch(&mmh3, 0, 5, NULL), *d = files_sketch(&is_signed, 0, 5, NULL);
+    owned_sketch    *a = files_sketch(&hll, 0, 5, NULL), *b = files_sketch(&seeded, 0, 5, NULL);
+    owned_sketch    *c = files_sketch(&mmh3, 0, 5, NULL), *d = files_sketch(&is_signed, 0, 5, NULL);
     const ink_entry  seeds[] = {{.sketch = a}, {.label = ink_group("b"), .sketch = b}};
     const ink_entry  hashes[] = {{.sketch = c}, {.label = ink_group("d"), .sketch = d}};
 
@@ -293,18 +293,18 @@ TEST_CASE(sketches_of_different_key_rules_do_not_share_a_file)
     check_not_encoded(hashes, INK_MISMATCH, "hashes differ: mmh3 and mmh3-signed");
 }
 
-TEST_CASE(a_file_without_entries_is_written_and_read)
+TEST(a_file_without_entries_is_written_and_read)
 {
     size_t index;
 
-    VIEW saved = sketches_open(NULL, 0, INK_OPEN_CHECKED);
+    owned_view saved = sketches_open(NULL, 0, INK_OPEN_CHECKED);
     assert_int_equal(saved.count, 160);
     assert_int_equal(ink_file_count(saved.file), 0);
     CHECK_FAILS(ink_file_find(saved.file, NULL, NULL, &index, &error), INK_NOT_FOUND,
                 "the file has no sketch");
 }
 
-TEST_CASE(sections_that_do_not_rise_are_refused)
+TEST(sections_that_do_not_rise_are_refused)
 {
     const ink_section sections[] = {{.id = 3}, {.id = 2}};
     uint8_t          *bytes;
@@ -315,11 +315,11 @@ TEST_CASE(sections_that_do_not_rise_are_refused)
                 INK_USAGE, "section 2 after section 3, expected rising ids");
 }
 
-TEST_CASE(a_damaged_view_is_not_written)
+TEST(a_damaged_view_is_not_written)
 {
     const ink_params bloom = {.kind = "bloom", .bits = 8192};
-    SKETCH          *sketch = files_sketch(&bloom, 0, 5, NULL);
-    VIEW             view = sketches_view_of(sketch, INK_OPEN_LAZY);
+    owned_sketch    *sketch = files_sketch(&bloom, 0, 5, NULL);
+    owned_view       view = sketches_view_of(sketch, INK_OPEN_LAZY);
     uint8_t         *bytes, digest[INK_DIGEST_BYTES];
     size_t           count;
 
@@ -333,14 +333,14 @@ TEST_CASE(a_damaged_view_is_not_written)
 
 /* ---- Digests ------------------------------------------------------------------------------ */
 
-TEST_CASE(the_digest_of_a_sketch_is_that_of_its_file)
+TEST(the_digest_of_a_sketch_is_that_of_its_file)
 {
-    SKETCH           *sketch = files_sketch(&hll, 0, 50, NULL);
+    owned_sketch     *sketch = files_sketch(&hll, 0, 50, NULL);
     const ink_entry   entry = {.sketch = sketch};
     const ink_section section = {.id = 1, .bytes = (const uint8_t *)"x", .count = 1};
-    SNAPSHOT          saved = sketches_encode(&(ink_contents){
-                 .entries = &entry, .entry_count = 1, .sections = &section, .section_count = 1});
-    OPENED           *file = NULL;
+    owned_snapshot    saved = sketches_encode(&(ink_contents){
+           .entries = &entry, .entry_count = 1, .sections = &section, .section_count = 1});
+    owned_opened     *file = NULL;
     uint8_t           of_sketch[INK_DIGEST_BYTES], of_file[INK_DIGEST_BYTES];
 
     CHECK_OK(ink_file_decode(&file, saved.bytes, saved.count, INK_OPEN_CHECKED, NULL, &error));
@@ -354,10 +354,10 @@ TEST_CASE(the_digest_of_a_sketch_is_that_of_its_file)
 
 /* ---- Failures ----------------------------------------------------------------------------- */
 
-TEST_CASE(every_refusal_of_memory_while_encoding_is_clean)
+TEST(every_refusal_of_memory_while_encoding_is_clean)
 {
-    for (faults_refusals run = {.later = true}; faults_refuse_next(&run);) {
-        SKETCH         *sketch = files_sketch(&hll, 0, 50, &run.allocator);
+    for (faults_refusals run = {.later = true}; faults_refusals_next(&run);) {
+        owned_sketch   *sketch = files_sketch(&hll, 0, 50, &run.allocator);
         const ink_entry entries[] = {{.sketch = sketch},
                                      {.label = ink_group("b"), .sketch = sketch}};
         uint64_t        live = run.memory.live_blocks;
@@ -379,16 +379,16 @@ TEST_CASE(every_refusal_of_memory_while_encoding_is_clean)
 
 static bool file_is(const char *path, uint64_t records)
 {
-    SKETCH *sketch = NULL;
+    owned_sketch *sketch = NULL;
 
     CHECK_OK(ink_sketch_load(&sketch, path, NULL, &error));
     return sketches_describe(sketch).records == records;
 }
 
-TEST_CASE(every_failure_of_the_system_leaves_the_old_file_or_the_whole_new_one)
+TEST(every_failure_of_the_system_leaves_the_old_file_or_the_whole_new_one)
 {
-    SKETCH  *old = files_sketch(&hll, 0, 5, NULL), *new = files_sketch(&hll, 0, 9, NULL);
-    unsigned in_place = 0, failures = 0;
+    owned_sketch *old = files_sketch(&hll, 0, 5, NULL), *new = files_sketch(&hll, 0, 9, NULL);
+    unsigned      in_place = 0, failures = 0;
 
     for (unsigned nth = 1;; nth++) {
         CHECK_OK(ink_sketch_save(old, "a.ink", &error));
@@ -420,9 +420,9 @@ TEST_CASE(every_failure_of_the_system_leaves_the_old_file_or_the_whole_new_one)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-TEST_CASE(contents_that_are_refused_leave_no_temporary_file)
+TEST(contents_that_are_refused_leave_no_temporary_file)
 {
-    SKETCH         *sketch = files_sketch(&hll, 0, 5, NULL);
+    owned_sketch   *sketch = files_sketch(&hll, 0, 5, NULL);
     const ink_entry twice[] = {{.sketch = sketch}, {.sketch = sketch}};
 
     CHECK_FAILS(ink_save("a.ink", &(ink_contents){.entries = twice, .entry_count = 2}, &error),
@@ -430,12 +430,12 @@ TEST_CASE(contents_that_are_refused_leave_no_temporary_file)
     assert_int_equal(faults_names_here(), 0);
 }
 
-TEST_CASE(a_file_is_saved_with_the_same_bytes_as_encoded)
+TEST(a_file_is_saved_with_the_same_bytes_as_encoded)
 {
-    SKETCH         *sketch = files_sketch(&hll, 0, 5, NULL);
+    owned_sketch   *sketch = files_sketch(&hll, 0, 5, NULL);
     const ink_entry entries[] = {{.sketch = sketch}, {.label = ink_group("b"), .sketch = sketch}};
     ink_contents    contents = {.entries = entries, .entry_count = 2};
-    SNAPSHOT        encoded = sketches_encode(&contents);
+    owned_snapshot  encoded = sketches_encode(&contents);
     uint8_t         saved[4096];
 
     CHECK_OK(ink_save("a.ink", &contents, &error));
@@ -447,9 +447,9 @@ TEST_CASE(a_file_is_saved_with_the_same_bytes_as_encoded)
     assert_int_equal(remove("a.ink"), 0);
 }
 
-TEST_CASE(every_call_fails_as_well_without_an_error_to_fill)
+TEST(every_call_fails_as_well_without_an_error_to_fill)
 {
-    SKETCH         *sketch = files_sketch(&hll, 0, 5, NULL);
+    owned_sketch   *sketch = files_sketch(&hll, 0, 5, NULL);
     const ink_entry twice[] = {{.sketch = sketch}, {.sketch = sketch}};
     ink_contents    contents = {.entries = twice, .entry_count = 2};
     uint8_t        *bytes;
@@ -462,7 +462,7 @@ TEST_CASE(every_call_fails_as_well_without_an_error_to_fill)
     assert_int_equal(faults_names_here(), 0);
 }
 
-TEST_CASE(many_views_of_an_unchecked_file_are_written_and_damage_is_found)
+TEST(many_views_of_an_unchecked_file_are_written_and_damage_is_found)
 {
     enum { VIEWS = 100 };
     const ink_params params = {.kind = "bloom", .bits = 256 * 1024};
@@ -478,7 +478,7 @@ TEST_CASE(many_views_of_an_unchecked_file_are_written_and_damage_is_found)
                                  .sketch = files_sketch(&params, (uint64_t)i, 5, NULL)};
     }
     const ink_contents contents = {.entries = entries, .entry_count = VIEWS};
-    VIEW               all = sketches_open(entries, VIEWS, INK_OPEN_LAZY);
+    owned_view         all = sketches_open(entries, VIEWS, INK_OPEN_LAZY);
     for (int i = 0; i < VIEWS; i++)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
 
@@ -487,7 +487,7 @@ TEST_CASE(many_views_of_an_unchecked_file_are_written_and_damage_is_found)
         CHECK_OK(ink_file_sketch(all.file, i, &view, &error));
         entries[i].sketch = view;
     }
-    SNAPSHOT again = sketches_encode(&contents);
+    owned_snapshot again = sketches_encode(&contents);
     assert_int_equal(again.count, all.count);
     assert_memory_equal(again.bytes, all.bytes, all.count);
 
@@ -501,7 +501,7 @@ TEST_CASE(many_views_of_an_unchecked_file_are_written_and_damage_is_found)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
 }
 
-TEST_CASE(an_entry_without_a_sketch_is_refused_before_a_file_is_made)
+TEST(an_entry_without_a_sketch_is_refused_before_a_file_is_made)
 {
     const ink_entry    entry = {.label = {.has_slot = true}};
     const ink_contents contents = {.entries = &entry, .entry_count = 1};
@@ -510,4 +510,4 @@ TEST_CASE(an_entry_without_a_sketch_is_refused_before_a_file_is_made)
     assert_int_equal(faults_names_here(), 0);
 }
 
-RUN_TESTS
+RUN_TESTS()

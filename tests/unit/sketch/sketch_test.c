@@ -63,7 +63,7 @@ static const ink_params keyed = {.kind = "bloom", .expected_keys = 100, .secret 
 
 /* ---- Create ------------------------------------------------------------------------------- */
 
-TEST_CASE(the_version_is_that_of_the_header)
+TEST(the_version_is_that_of_the_header)
 {
     char text[32];
 
@@ -72,10 +72,10 @@ TEST_CASE(the_version_is_that_of_the_header)
     assert_string_equal(ink_version(), text);
 }
 
-TEST_CASE(a_sketch_is_what_was_planned)
+TEST(a_sketch_is_what_was_planned)
 {
     for (int i = 0; i < FORMS; i++) {
-        SKETCH         *sketch = NULL;
+        owned_sketch   *sketch = NULL;
         ink_description planned, made;
         CHECK_OK(ink_plan(&forms[i], &planned, &error));
         CHECK_OK(ink_sketch_create(&sketch, &forms[i], NULL, &error));
@@ -112,10 +112,10 @@ TEST_CASE(a_sketch_is_what_was_planned)
     }
 }
 
-TEST_CASE(every_sketch_is_encoded_and_decoded_to_the_same)
+TEST(every_sketch_is_encoded_and_decoded_to_the_same)
 {
     for (int i = 0; i < FORMS; i++) {
-        SKETCH *sketch = files_sketch(&forms[i], 0, 30, NULL), *decoded = NULL;
+        owned_sketch *sketch = files_sketch(&forms[i], 0, 30, NULL), *decoded = NULL;
         CHECK_OK(ink_sketch_copy(&decoded, sketch, NULL, &error));
         sketches_reload(&decoded);
         CHECK(sketches_equal(sketch, decoded));
@@ -126,7 +126,7 @@ TEST_CASE(every_sketch_is_encoded_and_decoded_to_the_same)
     }
 }
 
-TEST_CASE(an_unknown_kind_is_refused_and_the_kinds_are_named)
+TEST(an_unknown_kind_is_refused_and_the_kinds_are_named)
 {
     ink_sketch *sketch = NULL;
 
@@ -164,7 +164,7 @@ static const struct {
 };
 enum { PARAMETERS = sizeof parameters / sizeof parameters[0] };
 
-TEST_CASE(parameters_that_a_kind_does_not_have_are_refused_by_their_name)
+TEST(parameters_that_a_kind_does_not_have_are_refused_by_their_name)
 {
     for (unsigned k = 0; ink_kind_name(k) != NULL; k++)
         for (unsigned p = 0; p < PARAMETERS; p++) {
@@ -183,7 +183,7 @@ TEST_CASE(parameters_that_a_kind_does_not_have_are_refused_by_their_name)
         }
 }
 
-TEST_CASE(parameters_out_of_range_are_refused_with_their_range)
+TEST(parameters_out_of_range_are_refused_with_their_range)
 {
     const struct {
         ink_params  params;
@@ -220,7 +220,7 @@ TEST_CASE(parameters_out_of_range_are_refused_with_their_range)
     assert_null(sketch);
 }
 
-TEST_CASE(seeds_are_the_default_of_the_hash_unless_they_are_given)
+TEST(seeds_are_the_default_of_the_hash_unless_they_are_given)
 {
     const struct {
         ink_params params;
@@ -242,7 +242,7 @@ TEST_CASE(seeds_are_the_default_of_the_hash_unless_they_are_given)
     }
 }
 
-TEST_CASE(a_key_rule_that_cannot_be_is_refused)
+TEST(a_key_rule_that_cannot_be_is_refused)
 {
     const struct {
         ink_params  params;
@@ -263,7 +263,7 @@ TEST_CASE(a_key_rule_that_cannot_be_is_refused)
         CHECK_FAILS(ink_plan(&wrong[i].params, &described, &error), INK_USAGE, wrong[i].words);
 }
 
-TEST_CASE(a_refusal_of_memory_names_the_bytes)
+TEST(a_refusal_of_memory_names_the_bytes)
 {
     faults_memory memory = {.refuse_at = 2};
     ink_allocator allocator = faults_allocator(&memory);
@@ -274,7 +274,7 @@ TEST_CASE(a_refusal_of_memory_names_the_bytes)
     faults_check_no_leak(&memory);
 }
 
-TEST_CASE(an_instruction_set_that_does_not_exist_is_refused)
+TEST(an_instruction_set_that_does_not_exist_is_refused)
 {
     ink_sketch *sketch;
 
@@ -288,7 +288,7 @@ TEST_CASE(an_instruction_set_that_does_not_exist_is_refused)
     CHECK_FAILS(status, INK_USAGE, "789...\", expected scalar");
 }
 
-TEST_CASE(freeing_nothing_is_allowed)
+TEST(freeing_nothing_is_allowed)
 {
     ink_sketch_free(NULL);
     ink_bytes_free(NULL, 0, NULL);
@@ -297,14 +297,14 @@ TEST_CASE(freeing_nothing_is_allowed)
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
-TEST_CASE(int_keys_are_found_again)
+TEST(int_keys_are_found_again)
 {
     const char *const hashes[] = {"mix64", "xxh3", "xxh64", "murmur64a", "murmur3-128"};
 
     for (int i = 0; i < 5; i++) {
         const ink_params params = {
             .kind = "bloom", .bits = 1 << 16, .key_type = INK_KEY_INT, .hash = hashes[i]};
-        SKETCH *sketch = files_sketch(&params, 0, 500, NULL);
+        owned_sketch *sketch = files_sketch(&params, 0, 500, NULL);
         assert_int_equal(sketches_found(sketch, 0, 500), 500);
         CHECK(sketches_found(sketch, 500, 500) < 30);
     }
@@ -312,7 +312,7 @@ TEST_CASE(int_keys_are_found_again)
 
 /* ---- Batches ------------------------------------------------------------------------------ */
 
-TEST_CASE(an_empty_batch_changes_nothing)
+TEST(an_empty_batch_changes_nothing)
 {
     const uint64_t  zero = 0;
     const int64_t   none = 0;
@@ -322,8 +322,8 @@ TEST_CASE(an_empty_batch_changes_nothing)
         {.ints = &none},
         {.bytes = (const uint8_t *)"", .offsets = &zero},
     };
-    SKETCH           *sketch = files_sketch(&bloom, 0, 5, NULL);
-    SKETCH           *ints = files_sketch(&bloom_of_ints, 0, 5, NULL);
+    owned_sketch     *sketch = files_sketch(&bloom, 0, 5, NULL);
+    owned_sketch     *ints = files_sketch(&bloom_of_ints, 0, 5, NULL);
     sketches_snapshot before = sketches_remember(sketch);
 
     CHECK_OK(ink_sketch_add_batch(sketch, &empty[0], &error));
@@ -335,26 +335,26 @@ TEST_CASE(an_empty_batch_changes_nothing)
     CHECK(sketches_unchanged(sketch, &before));
 }
 
-TEST_CASE(weights_are_refused_by_kinds_that_do_not_count)
+TEST(weights_are_refused_by_kinds_that_do_not_count)
 {
     const uint64_t  hashes[] = {1}, weights[] = {5};
     const ink_batch batch = {.count = 1, .hashes = hashes, .weights = weights};
-    SKETCH         *a = files_sketch(&bloom, 0, 0, NULL), *b = files_sketch(&hll, 0, 0, NULL);
+    owned_sketch   *a = files_sketch(&bloom, 0, 0, NULL), *b = files_sketch(&hll, 0, 0, NULL);
 
     CHECK_FAILS(ink_sketch_add_batch(a, &batch, &error), INK_UNSUPPORTED,
                 "bloom does not count: it takes no weights");
     CHECK_FAILS(ink_sketch_add_batch(b, &batch, &error), INK_UNSUPPORTED, "hll does not count");
 }
 
-TEST_CASE(hashes_alone_do_not_do_for_mmh3)
+TEST(hashes_alone_do_not_do_for_mmh3)
 {
     uint64_t        hashes[2] = {1, 2};
     const uint64_t  offsets[] = {0, 1, 2};
     const ink_batch alone = {.count = 2, .hashes = hashes};
     const ink_batch both = {
         .count = 2, .hashes = hashes, .bytes = (const uint8_t *)"ab", .offsets = offsets};
-    SKETCH *sketch = files_sketch(&mmh3, 0, 0, NULL);
-    uint8_t answers[2];
+    owned_sketch *sketch = files_sketch(&mmh3, 0, 0, NULL);
+    uint8_t       answers[2];
 
     CHECK_FAILS(ink_sketch_add_batch(sketch, &alone, &error), INK_UNSUPPORTED,
                 "hash mmh3 has no 64 bits: it needs the keys themselves");
@@ -368,11 +368,11 @@ TEST_CASE(hashes_alone_do_not_do_for_mmh3)
 
 /* ---- Questions ---------------------------------------------------------------------------- */
 
-TEST_CASE(a_confidence_that_is_none_is_refused)
+TEST(a_confidence_that_is_none_is_refused)
 {
-    const double wrong[] = {-0.1, 1, 1.5, (double)NAN, (double)INFINITY};
-    SKETCH      *sketch = files_sketch(&hll, 0, 100, NULL);
-    ink_answer   answer = {.estimate = -1};
+    const double  wrong[] = {-0.1, 1, 1.5, (double)NAN, (double)INFINITY};
+    owned_sketch *sketch = files_sketch(&hll, 0, 100, NULL);
+    ink_answer    answer = {.estimate = -1};
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         CHECK_FAILS(ink_sketch_distinct(sketch, wrong[i], &answer, &error), INK_USAGE,
@@ -380,10 +380,10 @@ TEST_CASE(a_confidence_that_is_none_is_refused)
     CHECK(answer.estimate == -1);
 }
 
-TEST_CASE(a_higher_confidence_has_a_wider_interval)
+TEST(a_higher_confidence_has_a_wider_interval)
 {
-    SKETCH    *sketch = files_sketch(&hll, 0, 5000, NULL);
-    ink_answer narrow, usual, wide;
+    owned_sketch *sketch = files_sketch(&hll, 0, 5000, NULL);
+    ink_answer    narrow, usual, wide;
 
     CHECK_OK(ink_sketch_distinct(sketch, 0.5, &narrow, &error));
     CHECK_OK(ink_sketch_distinct(sketch, 0, &usual, &error));
@@ -394,10 +394,10 @@ TEST_CASE(a_higher_confidence_has_a_wider_interval)
     CHECK(narrow.estimate == wide.estimate);
 }
 
-TEST_CASE(no_interval_goes_below_0)
+TEST(no_interval_goes_below_0)
 {
     const ink_params params = {.kind = "classic", .bits = 8, .hashes = 1};
-    SKETCH          *sketch = files_sketch(&params, 0, 500, NULL); /* full: a wide interval */
+    owned_sketch    *sketch = files_sketch(&params, 0, 500, NULL); /* full: a wide interval */
     ink_answer       answer;
 
     CHECK_OK(ink_sketch_distinct(sketch, 0.9999999, &answer, &error));
@@ -406,9 +406,9 @@ TEST_CASE(no_interval_goes_below_0)
 
 /* ---- Combining ---------------------------------------------------------------------------- */
 
-TEST_CASE(a_sketch_is_not_combined_with_itself)
+TEST(a_sketch_is_not_combined_with_itself)
 {
-    SKETCH *sketch = files_sketch(&bloom, 0, 3, NULL);
+    owned_sketch *sketch = files_sketch(&bloom, 0, 3, NULL);
 
     CHECK_FAILS(ink_sketch_merge(sketch, sketch, NULL, &error), INK_USAGE,
                 "a sketch with itself, expected two");
@@ -416,7 +416,7 @@ TEST_CASE(a_sketch_is_not_combined_with_itself)
     CHECK(sketches_describe(sketch).records == 3);
 }
 
-TEST_CASE(sketches_that_do_not_go_together_are_refused_naming_both)
+TEST(sketches_that_do_not_go_together_are_refused_naming_both)
 {
     const struct {
         ink_params  params;
@@ -429,21 +429,21 @@ TEST_CASE(sketches_that_do_not_go_together_are_refused_naming_both)
         {{.kind = "bloom", .bits = 8192, .seed = 5}, "seeds differ: 0x696e6b6c696e6721 and 0x5"},
         {{.kind = "bloom", .bits = 8192, .secret = secret}, "hashes differ: xxh3 and siphash"},
     };
-    SKETCH           *sketch = files_sketch(&bloom, 0, 9, NULL);
+    owned_sketch     *sketch = files_sketch(&bloom, 0, 9, NULL);
     sketches_snapshot before = sketches_remember(sketch);
 
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        SKETCH *from = files_sketch(&others[i].params, 0, 9, NULL);
+        owned_sketch *from = files_sketch(&others[i].params, 0, 9, NULL);
         CHECK_FAILS(ink_sketch_merge(sketch, from, NULL, &error), INK_MISMATCH, others[i].words);
         CHECK_FAILS(ink_sketch_intersect(sketch, from, &error), INK_MISMATCH, others[i].words);
     }
     CHECK(sketches_unchanged(sketch, &before));
 }
 
-TEST_CASE(rates_that_are_none_are_refused)
+TEST(rates_that_are_none_are_refused)
 {
-    const double wrong[] = {-0.1, 1.5, (double)NAN};
-    SKETCH      *a = files_sketch(&bloom, 0, 3, NULL), *b = files_sketch(&bloom, 0, 3, NULL);
+    const double  wrong[] = {-0.1, 1.5, (double)NAN};
+    owned_sketch *a = files_sketch(&bloom, 0, 3, NULL), *b = files_sketch(&bloom, 0, 3, NULL);
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK_FAILS(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = wrong[i]}, &error),
@@ -465,12 +465,12 @@ TEST_CASE(rates_that_are_none_are_refused)
     CHECK_OK(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 1}, &error));
 }
 
-TEST_CASE(a_view_can_be_asked_but_not_changed)
+TEST(a_view_can_be_asked_but_not_changed)
 {
     const uint64_t  hash = 7;
     const ink_batch batch = {.count = 1, .hashes = &hash};
-    SKETCH         *sketch = files_sketch(&bloom, 0, 9, NULL);
-    VIEW            view = sketches_view_of(sketch, INK_OPEN_CHECKED);
+    owned_sketch   *sketch = files_sketch(&bloom, 0, 9, NULL);
+    owned_view      view = sketches_view_of(sketch, INK_OPEN_CHECKED);
 
     CHECK_FAILS(ink_sketch_add(view.sketch, "a", 1, &error), INK_READ_ONLY,
                 "this bloom is a view of a file: open the file with INK_OPEN_COPY, or copy");
@@ -485,11 +485,11 @@ TEST_CASE(a_view_can_be_asked_but_not_changed)
     CHECK(sketches_equal(view.sketch, sketch));
 }
 
-TEST_CASE(a_damaged_view_is_not_combined_nor_copied)
+TEST(a_damaged_view_is_not_combined_nor_copied)
 {
     ink_sketch       *sketch = files_sketch(&bloom, 0, 9, NULL), *copy;
     sketches_snapshot before = sketches_remember(sketch);
-    VIEW              view = sketches_view_of(sketch, INK_OPEN_LAZY);
+    owned_view        view = sketches_view_of(sketch, INK_OPEN_LAZY);
     uint8_t           payload[1024];
 
     view.bytes[files_payload_at(view.bytes) + 50] ^= 1;
@@ -506,7 +506,7 @@ TEST_CASE(a_damaged_view_is_not_combined_nor_copied)
 
 /* ---- Copies and payloads ------------------------------------------------------------------ */
 
-TEST_CASE(a_copy_depends_on_nothing)
+TEST(a_copy_depends_on_nothing)
 {
     faults_memory memory = {0}, of_copy = {0};
     ink_allocator allocator = faults_allocator(&memory), other_one = faults_allocator(&of_copy);
@@ -527,20 +527,20 @@ TEST_CASE(a_copy_depends_on_nothing)
     faults_check_no_leak(&of_copy);
 }
 
-TEST_CASE(a_copy_keeps_the_secret)
+TEST(a_copy_keeps_the_secret)
 {
-    SKETCH *sketch = files_sketch(&keyed, 0, 9, NULL), *copy = NULL;
+    owned_sketch *sketch = files_sketch(&keyed, 0, 9, NULL), *copy = NULL;
 
     CHECK_OK(ink_sketch_copy(&copy, sketch, NULL, &error));
     assert_int_equal(sketches_found(copy, 0, 9), 9);
 }
 
-TEST_CASE(every_refusal_of_memory_while_copying_is_clean)
+TEST(every_refusal_of_memory_while_copying_is_clean)
 {
     uint8_t payload[27];
 
-    for (faults_refusals run = {.later = true}; faults_refuse_next(&run);) {
-        SKETCH *sketch = files_sketch(&hll, 0, 9, &run.allocator), *copy = NULL;
+    for (faults_refusals run = {.later = true}; faults_refusals_next(&run);) {
+        owned_sketch *sketch = files_sketch(&hll, 0, 9, &run.allocator), *copy = NULL;
         faults_refuse_now(&run);
         faults_check_refused(&run, ink_sketch_copy(&copy, sketch, NULL, &error));
         faults_refuse_now(&run);
@@ -549,10 +549,10 @@ TEST_CASE(every_refusal_of_memory_while_copying_is_clean)
     }
 }
 
-TEST_CASE(the_payload_is_what_stands_in_the_file)
+TEST(the_payload_is_what_stands_in_the_file)
 {
     for (int i = 0; i < FORMS; i++) {
-        SKETCH           *sketch = files_sketch(&forms[i], 0, 20, NULL);
+        owned_sketch     *sketch = files_sketch(&forms[i], 0, 20, NULL);
         size_t            bytes = (size_t)sketches_describe(sketch).bytes;
         uint8_t          *payload = malloc(bytes + 1);
         sketches_snapshot file = sketches_remember(sketch);
@@ -569,9 +569,9 @@ TEST_CASE(the_payload_is_what_stands_in_the_file)
     }
 }
 
-TEST_CASE(an_empty_payload_needs_no_room)
+TEST(an_empty_payload_needs_no_room)
 {
-    SKETCH *sketch = files_sketch(&hll, 0, 0, NULL);
+    owned_sketch *sketch = files_sketch(&hll, 0, 0, NULL);
 
     CHECK_OK(ink_sketch_payload(sketch, NULL, 0, &error));
 }
@@ -580,11 +580,11 @@ TEST_CASE(an_empty_payload_needs_no_room)
 
 static const ink_params counting = {.kind = "counting", .bits = 65536};
 
-TEST_CASE(a_key_is_added_and_taken_out_again)
+TEST(a_key_is_added_and_taken_out_again)
 {
     const ink_params of_ints = {.kind = "counting", .bits = 65536, .key_type = INK_KEY_INT};
-    SKETCH          *sketch = files_sketch(&counting, 0, 20, NULL);
-    SKETCH          *ints = files_sketch(&of_ints, 0, 20, NULL);
+    owned_sketch    *sketch = files_sketch(&counting, 0, 20, NULL);
+    owned_sketch    *ints = files_sketch(&of_ints, 0, 20, NULL);
     bool             maybe = true;
 
     CHECK_OK(ink_sketch_remove(sketch, "key 7", 5, &error));
@@ -599,10 +599,10 @@ TEST_CASE(a_key_is_added_and_taken_out_again)
     CHECK(sketches_describe(sketch).records == 19 && sketches_describe(ints).records == 19);
 }
 
-TEST_CASE(an_empty_batch_removes_nothing)
+TEST(an_empty_batch_removes_nothing)
 {
     const ink_batch   empty = {0}, wrong = {.count = 1};
-    SKETCH           *sketch = files_sketch(&counting, 0, 20, NULL);
+    owned_sketch     *sketch = files_sketch(&counting, 0, 20, NULL);
     sketches_snapshot before = sketches_remember(sketch);
 
     CHECK_OK(ink_sketch_remove_batch(sketch, &empty, &error));
@@ -610,11 +610,11 @@ TEST_CASE(an_empty_batch_removes_nothing)
     CHECK(sketches_unchanged(sketch, &before));
 }
 
-TEST_CASE(keys_are_taken_out_of_a_keyed_sketch_with_its_secret_only)
+TEST(keys_are_taken_out_of_a_keyed_sketch_with_its_secret_only)
 {
     const ink_params params = {.kind = "counting", .expected_keys = 100, .secret = secret};
-    SKETCH          *sketch = files_sketch(&params, 0, 9, NULL);
-    VIEW             view = sketches_view_of(sketch, INK_OPEN_COPY);
+    owned_sketch    *sketch = files_sketch(&params, 0, 9, NULL);
+    owned_view       view = sketches_view_of(sketch, INK_OPEN_COPY);
 
     CHECK_FAILS(ink_sketch_remove(view.sketch, "key 1", 5, &error), INK_MISMATCH,
                 "unlock the sketch");
@@ -623,7 +623,7 @@ TEST_CASE(keys_are_taken_out_of_a_keyed_sketch_with_its_secret_only)
     assert_int_equal(sketches_found(view.sketch, 0, 9), 8);
 }
 
-TEST_CASE(a_conversion_depends_on_nothing)
+TEST(a_conversion_depends_on_nothing)
 {
     faults_memory memory = {0}, of_bloom = {0};
     ink_allocator allocator = faults_allocator(&memory), other_one = faults_allocator(&of_bloom);
@@ -644,9 +644,9 @@ TEST_CASE(a_conversion_depends_on_nothing)
 
 /* ---- Keyed mode --------------------------------------------------------------------------- */
 
-TEST_CASE(the_secret_is_never_in_the_file)
+TEST(the_secret_is_never_in_the_file)
 {
-    SKETCH           *sketch = files_sketch(&keyed, 0, 50, NULL);
+    owned_sketch     *sketch = files_sketch(&keyed, 0, 50, NULL);
     sketches_snapshot file = sketches_remember(sketch);
     uint8_t           backwards[INK_SECRET_BYTES];
 
@@ -680,7 +680,7 @@ static void *searching_resize(void *host, void *block, size_t old_bytes, size_t 
     return NULL;
 }
 
-TEST_CASE(the_secret_is_wiped_before_memory_is_given_back)
+TEST(the_secret_is_wiped_before_memory_is_given_back)
 {
     searcher      here = {0};
     ink_allocator allocator = {.resize = searching_resize, .host = &here};
@@ -697,12 +697,12 @@ TEST_CASE(the_secret_is_wiped_before_memory_is_given_back)
     assert_int_equal(here.found, 0);
 }
 
-TEST_CASE(a_keyed_sketch_from_a_file_takes_keys_only_with_its_secret)
+TEST(a_keyed_sketch_from_a_file_takes_keys_only_with_its_secret)
 {
     const uint64_t  offsets[] = {0, 1};
     const ink_batch batch = {.count = 1, .bytes = (const uint8_t *)"a", .offsets = offsets};
-    SKETCH         *sketch = files_sketch(&keyed, 0, 50, NULL);
-    VIEW            view = sketches_view_of(sketch, INK_OPEN_COPY);
+    owned_sketch   *sketch = files_sketch(&keyed, 0, 50, NULL);
+    owned_view      view = sketches_view_of(sketch, INK_OPEN_COPY);
     uint64_t        hashes[1];
     bool            maybe;
 
@@ -721,29 +721,29 @@ TEST_CASE(a_keyed_sketch_from_a_file_takes_keys_only_with_its_secret)
     CHECK_OK(ink_sketch_add(view.sketch, "a", 1, &error));
 }
 
-TEST_CASE(a_keyed_sketch_merges_and_folds_without_its_secret)
+TEST(a_keyed_sketch_merges_and_folds_without_its_secret)
 {
-    SKETCH *sketch = files_sketch(&keyed, 0, 20, NULL);
-    SKETCH *more = files_sketch(&keyed, 20, 20, NULL);
-    VIEW    view = sketches_view_of(sketch, INK_OPEN_COPY);
+    owned_sketch *sketch = files_sketch(&keyed, 0, 20, NULL);
+    owned_sketch *more = files_sketch(&keyed, 20, 20, NULL);
+    owned_view    view = sketches_view_of(sketch, INK_OPEN_COPY);
 
     CHECK_OK(ink_sketch_merge(view.sketch, more, NULL, &error));
     CHECK_OK(ink_sketch_unlock(view.sketch, secret, &error));
     assert_int_equal(sketches_found(view.sketch, 0, 40), 40);
 }
 
-TEST_CASE(sketches_with_different_secrets_do_not_meet)
+TEST(sketches_with_different_secrets_do_not_meet)
 {
     const ink_params another = {.kind = "bloom", .expected_keys = 100, .secret = other};
-    SKETCH          *a = files_sketch(&keyed, 0, 3, NULL), *b = files_sketch(&another, 0, 3, NULL);
+    owned_sketch    *a = files_sketch(&keyed, 0, 3, NULL), *b = files_sketch(&another, 0, 3, NULL);
 
     CHECK_FAILS(ink_sketch_merge(a, b, NULL, &error), INK_MISMATCH,
                 "secrets differ: their check values are");
 }
 
-TEST_CASE(a_sketch_without_a_secret_cannot_be_unlocked)
+TEST(a_sketch_without_a_secret_cannot_be_unlocked)
 {
-    SKETCH *sketch = files_sketch(&bloom, 0, 3, NULL);
+    owned_sketch *sketch = files_sketch(&bloom, 0, 3, NULL);
 
     CHECK_FAILS(ink_sketch_unlock(sketch, secret, &error), INK_MISMATCH,
                 "a secret was given, but the keys are hashed with xxh3, without one");
@@ -751,7 +751,7 @@ TEST_CASE(a_sketch_without_a_secret_cannot_be_unlocked)
 
 /* ---- No error to fill --------------------------------------------------------------------- */
 
-TEST_CASE(every_call_fails_as_well_without_an_error_to_fill)
+TEST(every_call_fails_as_well_without_an_error_to_fill)
 {
     const ink_params wrong = {.kind = "bloom"};
     const ink_batch  batch = {.count = 1};
@@ -784,7 +784,7 @@ TEST_CASE(every_call_fails_as_well_without_an_error_to_fill)
     ink_sketch_free(b);
 }
 
-TEST_CASE(a_kind_reports_which_sizes_it_has_whatever_their_values)
+TEST(a_kind_reports_which_sizes_it_has_whatever_their_values)
 {
     CHECK_OK(ink_kind_takes(&(ink_params){.kind = "bloom", .expected_keys = 1, .bits = 1}, &error));
     CHECK_OK(ink_kind_takes(&(ink_params){.kind = "hll"}, &error));
@@ -796,4 +796,4 @@ TEST_CASE(a_kind_reports_which_sizes_it_has_whatever_their_values)
     CHECK_FAILS(ink_kind_takes(&(ink_params){.kind = "blom"}, &error), INK_USAGE, "bloom");
 }
 
-RUN_TESTS
+RUN_TESTS()

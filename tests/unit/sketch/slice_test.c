@@ -74,23 +74,23 @@ static void add_range(const ink_params *params, const ink__head *head, const uin
             mine[count++] = hashes[i];
     CHECK_OK(ink__plan_slice(params, first, last, &part, &offset, &error));
     CHECK_OK(ink__slice_hashes(params, first, last, mine, count, &error));
-    SKETCH  *sketch = sketch_of(&part, mine, count);
-    uint8_t *payload = payload_of(sketch, &bytes);
+    owned_sketch *sketch = sketch_of(&part, mine, count);
+    uint8_t      *payload = payload_of(sketch, &bytes);
     assert_in_range(offset + bytes, 1, into_bytes);
     CHECK_OK(ink__head_merge_slice(head, offset, into + offset, payload, bytes, &error));
     test_free(payload);
 }
 
-TEST_CASE(united_slices_are_the_whole)
+TEST(united_slices_are_the_whole)
 {
     uint64_t hashes[HASHES];
 
     some_hashes(hashes);
     for (size_t k = 0; k < LOCAL; k++) {
-        SKETCH   *whole = sketch_of(&local[k], hashes, HASHES);
-        size_t    bytes;
-        uint8_t  *expected = payload_of(whole, &bytes);
-        ink__head head;
+        owned_sketch *whole = sketch_of(&local[k], hashes, HASHES);
+        size_t        bytes;
+        uint8_t      *expected = payload_of(whole, &bytes);
+        ink__head     head;
         CHECK_OK(ink__plan_head(&local[k], 0, &head, &error));
         for (uint64_t ranges = 1; ranges <= RANGES; ranges += 1 + ranges / 4) {
             uint8_t *got = test_calloc(bytes, 1);
@@ -107,7 +107,7 @@ TEST_CASE(united_slices_are_the_whole)
 }
 
 /* Whoever makes a part holds little more than that part. */
-TEST_CASE(a_slice_has_just_the_blocks_of_its_range)
+TEST(a_slice_has_just_the_blocks_of_its_range)
 {
     const ink_params params = {.kind = "bloom", .bits = 1 << 20};
     ink_params       part;
@@ -124,7 +124,7 @@ TEST_CASE(a_slice_has_just_the_blocks_of_its_range)
     assert_int_equal(offset, 0);
 }
 
-TEST_CASE(hashes_outside_of_the_range_are_refused)
+TEST(hashes_outside_of_the_range_are_refused)
 {
     const uint64_t first = (uint64_t)1 << 62, last = ((uint64_t)1 << 63) - 1;
 
@@ -154,7 +154,7 @@ TEST_CASE(hashes_outside_of_the_range_are_refused)
     }
 }
 
-TEST_CASE(kinds_without_such_locations_are_refused_by_name)
+TEST(kinds_without_such_locations_are_refused_by_name)
 {
     static const ink_params others[] = {{.kind = "classic", .expected_keys = 100},
                                         {.kind = "count-min"},
@@ -173,7 +173,7 @@ TEST_CASE(kinds_without_such_locations_are_refused_by_name)
     }
 }
 
-TEST_CASE(a_range_that_is_none_and_a_plan_that_cannot_be_are_refused)
+TEST(a_range_that_is_none_and_a_plan_that_cannot_be_are_refused)
 {
     const ink_params nothing = {.kind = "bloom"};
     ink_params       part;
@@ -185,4 +185,4 @@ TEST_CASE(a_range_that_is_none_and_a_plan_that_cannot_be_are_refused)
                 "expected_keys");
 }
 
-RUN_TESTS
+RUN_TESTS()

@@ -82,7 +82,7 @@ static void check_refused(const ink_query_options *options, const ink_stream_vie
 
 TEST(each_question_is_answered_by_the_best_sketch)
 {
-    VIEW view = views_of(&(ink_params){.kind = "counting", .expected_keys = 100});
+    owned_view view = views_of(&(ink_params){.kind = "counting", .expected_keys = 100});
 
     views_add(&view, &(ink_params){.kind = "fm"});
     views_add(&view, &(ink_params){.kind = "top", .phi = 0.1});
@@ -129,7 +129,7 @@ TEST(numbers_of_keys_are_whole_also_with_a_power_of_ten)
                                    "1e2.0",
                                    "1.05e1",
                                    "000000000000000000000001"};
-    VIEW              view = views_of(&(ink_params){.kind = "top"});
+    owned_view        view = views_of(&(ink_params){.kind = "top"});
     char              question[64], answer[64];
 
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -146,8 +146,8 @@ TEST(numbers_of_keys_are_whole_also_with_a_power_of_ten)
 TEST(keys_are_read_as_those_of_records)
 {
     const ink_query_options pairs = {.key_columns = 2, .write = write_plain};
-    VIEW                    view = views_of(&(ink_params){.kind = "top"});
-    VIEW                    ints = views_of(&(ink_params){.kind = "top", .key_type = INK_KEY_INT});
+    owned_view              view = views_of(&(ink_params){.kind = "top"});
+    owned_view              ints = views_of(&(ink_params){.kind = "top", .key_type = INK_KEY_INT});
 
     views_put(&view, "\1\0\0\0a\2\0\0\0bc", 11, 3);
     check_answer(&pairs, &view, "a\tbc", "0:top:0 0100000061020000006263 0 3 0/0");
@@ -170,7 +170,7 @@ static size_t show_stars(char *text, size_t room, const void *bytes, size_t coun
 TEST(messages_show_what_was_asked_as_the_caller_wants)
 {
     const ink_query_options stars = {.write = write_plain, .show = show_stars};
-    VIEW                    view = views_of(&(ink_params){.kind = "top", .key_type = INK_KEY_INT});
+    owned_view              view = views_of(&(ink_params){.kind = "top", .key_type = INK_KEY_INT});
 
     views_add(&view, &(ink_params){.kind = "hll"});
     check_refused(&plain, &view, "\xc3\xa9", INK_USAGE, "key \\xc3\\xa9, expected an integer");
@@ -196,7 +196,7 @@ TEST(memory_that_is_refused_and_answers_that_cannot_be_written_fail_it)
     const ink_query_options  options = {.key_columns = 2, .allocator = &none, .write = write_plain};
     ink_status               full = INK_IO;
     const ink_query_options  failing = {.write = write_plain, .host = &full};
-    VIEW                     view = views_of(&(ink_params){.kind = "top"});
+    owned_view               view = views_of(&(ink_params){.kind = "top"});
     static const char *const questions[] = {"a", "TOP", "COUNT a", "INFO"};
 
     check_refused(&options, &view, "a\tb", INK_MEMORY, "");

@@ -15,9 +15,9 @@ static ink_description described;
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-TEST_CASE(a_bloom_planned_by_rate_keeps_its_rate)
+TEST(a_bloom_planned_by_rate_keeps_its_rate)
 {
-    SKETCH *sketch = sketches_with(
+    owned_sketch *sketch = sketches_with(
         (ink_params){.kind = "bloom", .expected_keys = 10000, .false_positive_rate = 0.001}, 0,
         10000);
 
@@ -32,7 +32,7 @@ TEST_CASE(a_bloom_planned_by_rate_keeps_its_rate)
     CHECK(sketches_found(sketch, 10000, 20000) < 40); /* 20 expected */
 }
 
-TEST_CASE(the_default_rate_is_one_percent)
+TEST(the_default_rate_is_one_percent)
 {
     CHECK_OK(PLAN(.expected_keys = 5000));
     uint64_t bits = described.bits;
@@ -41,7 +41,7 @@ TEST_CASE(the_default_rate_is_one_percent)
     CHECK(described.bits == bits);
 }
 
-TEST_CASE(a_bloom_by_hand_promises_nothing_unless_it_is_reported_the_keys)
+TEST(a_bloom_by_hand_promises_nothing_unless_it_is_reported_the_keys)
 {
     CHECK_OK(PLAN(.bits = 25600));
     CHECK(described.bits == 25600 && described.expected_keys == 0 && described.bits_per_key == 0);
@@ -54,7 +54,7 @@ TEST_CASE(a_bloom_by_hand_promises_nothing_unless_it_is_reported_the_keys)
     CHECK(described.promised_rate == 1);
 }
 
-TEST_CASE(a_rate_below_the_range_is_refused_and_classic_is_recommended)
+TEST(a_rate_below_the_range_is_refused_and_classic_is_recommended)
 {
     REFUSED("false_positive_rate 1e-06, expected 1e-05 to 0.5 for bloom: bloom needs 65 bits a "
             "key at 1e-06; classic needs 29",
@@ -63,14 +63,14 @@ TEST_CASE(a_rate_below_the_range_is_refused_and_classic_is_recommended)
     CHECK_OK(PLAN(.expected_keys = 1000, .false_positive_rate = 1e-5));
 }
 
-TEST_CASE(a_rate_above_the_range_is_refused)
+TEST(a_rate_above_the_range_is_refused)
 {
     REFUSED("false_positive_rate 0.51, expected 1e-05 to 0.5 for bloom", .expected_keys = 1000,
             .false_positive_rate = 0.51);
     CHECK_OK(PLAN(.expected_keys = 1000, .false_positive_rate = 0.5));
 }
 
-TEST_CASE(bits_that_are_no_whole_blocks_are_refused)
+TEST(bits_that_are_no_whole_blocks_are_refused)
 {
     REFUSED("bits 1000, expected a multiple of 256 up to 2^37 for bloom", .bits = 1000);
     REFUSED("bits 137438953728, expected a multiple of 256 up to 2^37",
@@ -79,27 +79,27 @@ TEST_CASE(bits_that_are_no_whole_blocks_are_refused)
     CHECK(described.bytes == (uint64_t)1 << 34);
 }
 
-TEST_CASE(more_keys_than_a_bloom_can_hold_are_refused)
+TEST(more_keys_than_a_bloom_can_hold_are_refused)
 {
     REFUSED("expected_keys 20000000000 at rate 0.01 need more than the 16 GiB that a bloom can "
             "have; a classic can have 1 TiB",
             .expected_keys = 20000000000);
 }
 
-TEST_CASE(keys_and_bits_are_needed_one_or_the_other)
+TEST(keys_and_bits_are_needed_one_or_the_other)
 {
     REFUSED("bloom needs expected_keys, or its size in bits", .seed = 3);
     REFUSED("bits and false_positive_rate do not go together", .bits = 256,
             .false_positive_rate = 0.01);
 }
 
-TEST_CASE(parameters_of_other_kinds_are_refused)
+TEST(parameters_of_other_kinds_are_refused)
 {
     REFUSED("bloom has no hashes", .bits = 256, .hashes = 3);
     REFUSED("bloom has no precision", .bits = 256, .precision = 14);
 }
 
-TEST_CASE(a_hash_of_32_bits_is_refused)
+TEST(a_hash_of_32_bits_is_refused)
 {
     REFUSED("bloom needs a 64-bit hash, and mmh3 has none; classic takes it", .bits = 256,
             .hash = "mmh3");
@@ -108,11 +108,11 @@ TEST_CASE(a_hash_of_32_bits_is_refused)
 
 /* ---- Blocks ------------------------------------------------------------------------------- */
 
-TEST_CASE(a_key_sets_one_bit_in_each_word_of_one_block)
+TEST(a_key_sets_one_bit_in_each_word_of_one_block)
 {
-    SKETCH  *sketch = sketches_with((ink_params){.kind = "bloom", .bits = 256 * 100}, 7, 1);
-    uint8_t  bits[3200];
-    unsigned touched = 0;
+    owned_sketch *sketch = sketches_with((ink_params){.kind = "bloom", .bits = 256 * 100}, 7, 1);
+    uint8_t       bits[3200];
+    unsigned      touched = 0;
 
     CHECK_OK(ink_sketch_payload(sketch, bits, sizeof bits, &error));
     for (unsigned block = 0; block < 100; block++) {
@@ -129,11 +129,11 @@ TEST_CASE(a_key_sets_one_bit_in_each_word_of_one_block)
     CHECK(sketches_rate(sketch) == 0x1p-40 / 100);
 }
 
-TEST_CASE(blooms_whose_block_counts_do_not_divide_are_refused)
+TEST(blooms_whose_block_counts_do_not_divide_are_refused)
 {
     const ink_params six = {.kind = "bloom", .bits = 6 * 256},
                      four = {.kind = "bloom", .bits = 1024};
-    SKETCH           *a = files_sketch(&six, 0, 3, NULL), *b = files_sketch(&four, 0, 3, NULL);
+    owned_sketch     *a = files_sketch(&six, 0, 3, NULL), *b = files_sketch(&four, 0, 3, NULL);
     sketches_snapshot before = sketches_remember(a);
 
     CHECK_FAILS(ink_sketch_merge(a, b, NULL, &error), INK_MISMATCH,
@@ -143,12 +143,12 @@ TEST_CASE(blooms_whose_block_counts_do_not_divide_are_refused)
     CHECK(sketches_unchanged(a, &before));
 }
 
-TEST_CASE(a_bloom_folds_by_any_divisor_of_its_blocks)
+TEST(a_bloom_folds_by_any_divisor_of_its_blocks)
 {
     const ink_params nine = {.kind = "bloom", .bits = 9 * 256},
                      three = {.kind = "bloom", .bits = 768};
-    SKETCH *folded = files_sketch(&nine, 0, 20, NULL);
-    SKETCH *built = files_sketch(&three, 0, 20, NULL);
+    owned_sketch *folded = files_sketch(&nine, 0, 20, NULL);
+    owned_sketch *built = files_sketch(&three, 0, 20, NULL);
 
     CHECK_FAILS(ink_sketch_fold(folded, 2, &error), INK_USAGE,
                 "divisor 2, expected a divisor of the block count 9");
@@ -159,7 +159,7 @@ TEST_CASE(a_bloom_folds_by_any_divisor_of_its_blocks)
 
 /* ---- In files ----------------------------------------------------------------------------- */
 
-TEST_CASE(a_shape_that_no_bloom_has_is_refused_at_its_field)
+TEST(a_shape_that_no_bloom_has_is_refused_at_its_field)
 {
     const uint64_t      wrong[] = {0, 31, 33, ((uint64_t)1 << 34) + 32};
     const ink__key_rule rule = {0};
@@ -177,7 +177,7 @@ TEST_CASE(a_shape_that_no_bloom_has_is_refused_at_its_field)
     CHECK_OK(ink__bloom.check(&largest, &rule, &error));
 }
 
-TEST_CASE(far_too_low_a_rate_is_refused_without_a_figure)
+TEST(far_too_low_a_rate_is_refused_without_a_figure)
 {
     const ink_params params = {.kind = "bloom", .expected_keys = 10, .false_positive_rate = 1e-300};
     ink_description  plan;
@@ -187,4 +187,4 @@ TEST_CASE(far_too_low_a_rate_is_refused_without_a_figure)
     CHECK(strstr(error.message, "bits a key") == NULL);
 }
 
-RUN_TESTS
+RUN_TESTS()

@@ -14,7 +14,7 @@ static ink_description described;
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-TEST_CASE(a_classic_has_the_textbook_size)
+TEST(a_classic_has_the_textbook_size)
 {
     CHECK_OK(PLAN(.expected_keys = 1000000, .false_positive_rate = 0.01));
     CHECK(described.bits == 9585058 && described.hashes == 7 && described.bytes == 1198133);
@@ -26,11 +26,11 @@ TEST_CASE(a_classic_has_the_textbook_size)
     CHECK(described.bits == 28755 && described.hashes == 20);
 }
 
-TEST_CASE(a_classic_keeps_what_it_promises)
+TEST(a_classic_keeps_what_it_promises)
 {
     const ink_params params = {
         .kind = "classic", .expected_keys = 5000, .false_positive_rate = 0.001};
-    SKETCH *sketch = files_sketch(&params, 0, 5000, NULL);
+    owned_sketch *sketch = files_sketch(&params, 0, 5000, NULL);
 
     CHECK(sketches_rate(sketch) <= sketches_describe(sketch).promised_rate);
     CHECK(sketches_rate(sketch) > 0.0008);
@@ -38,7 +38,7 @@ TEST_CASE(a_classic_keeps_what_it_promises)
     CHECK(sketches_found(sketch, 5000, 20000) < 40); /* 20 expected */
 }
 
-TEST_CASE(tiny_and_useless_filters_have_a_bit_and_a_hash)
+TEST(tiny_and_useless_filters_have_a_bit_and_a_hash)
 {
     CHECK_OK(PLAN(.expected_keys = 1, .false_positive_rate = 0.9));
     CHECK(described.bits == 1 && described.hashes == 1 && described.bytes == 1);
@@ -47,7 +47,7 @@ TEST_CASE(tiny_and_useless_filters_have_a_bit_and_a_hash)
     CHECK(described.bits == 22 && described.hashes == 1);
 }
 
-TEST_CASE(a_rate_that_64_bits_cannot_give_is_refused)
+TEST(a_rate_that_64_bits_cannot_give_is_refused)
 {
     /* 16 n / 2^64 */
     REFUSED("false_positive_rate 9e-10 for 1073741824 keys, expected at least 9.31323e-10: a "
@@ -58,7 +58,7 @@ TEST_CASE(a_rate_that_64_bits_cannot_give_is_refused)
     CHECK(described.hashes == 60);
 }
 
-TEST_CASE(more_bits_than_a_classic_can_have_are_refused)
+TEST(more_bits_than_a_classic_can_have_are_refused)
 {
     CHECK_FAILS(
         PLAN(.expected_keys = 1000000000000, .false_positive_rate = 0.01), INK_USAGE,
@@ -70,7 +70,7 @@ TEST_CASE(more_bits_than_a_classic_can_have_are_refused)
     CHECK_OK(PLAN(.bits = (uint64_t)1 << 43, .hashes = 1));
 }
 
-TEST_CASE(more_bits_than_a_32_bit_hash_reaches_are_refused)
+TEST(more_bits_than_a_32_bit_hash_reaches_are_refused)
 {
     REFUSED("bits 4294967297, expected at most 2^32 for classic with hash mmh3",
             .bits = ((uint64_t)1 << 32) + 1, .hashes = 1, .hash = "mmh3");
@@ -79,7 +79,7 @@ TEST_CASE(more_bits_than_a_32_bit_hash_reaches_are_refused)
     CHECK_OK(PLAN(.bits = (uint64_t)1 << 32, .hashes = 1, .hash = "mmh3"));
 }
 
-TEST_CASE(hashes_go_with_bits_from_1_to_64)
+TEST(hashes_go_with_bits_from_1_to_64)
 {
     REFUSED("hashes 0 beside bits, expected 1 to 64, or expected_keys", .bits = 1000);
     REFUSED("hashes 65 beside bits, expected 1 to 64", .bits = 1000, .hashes = 65);
@@ -90,7 +90,7 @@ TEST_CASE(hashes_go_with_bits_from_1_to_64)
     CHECK(described.promised_rate == 0 && described.target_rate == 0 && described.bytes == 125);
 }
 
-TEST_CASE(bits_and_keys_alone_get_the_best_number_of_hashes)
+TEST(bits_and_keys_alone_get_the_best_number_of_hashes)
 {
     CHECK_OK(PLAN(.bits = 1000, .expected_keys = 100));
     CHECK(described.hashes == 7);
@@ -101,7 +101,7 @@ TEST_CASE(bits_and_keys_alone_get_the_best_number_of_hashes)
     CHECK(described.hashes == 64);
 }
 
-TEST_CASE(parameters_of_other_kinds_are_refused)
+TEST(parameters_of_other_kinds_are_refused)
 {
     REFUSED("classic has no precision", .expected_keys = 10, .precision = 4);
 }
@@ -111,10 +111,10 @@ TEST_CASE(parameters_of_other_kinds_are_refused)
 /* The only bit set by the only key. */
 static uint64_t only_bit(const ink_params *params, const char *key)
 {
-    SKETCH  *sketch = NULL;
-    uint8_t  bits[4096];
-    uint64_t at = 0;
-    unsigned ones = 0;
+    owned_sketch *sketch = NULL;
+    uint8_t       bits[4096];
+    uint64_t      at = 0;
+    unsigned      ones = 0;
 
     CHECK_OK(ink_sketch_create(&sketch, params, NULL, &error));
     CHECK_OK(ink_sketch_add(sketch, key, strlen(key), &error));
@@ -128,7 +128,7 @@ static uint64_t only_bit(const ink_params *params, const char *key)
     return at;
 }
 
-TEST_CASE(mmh3_positions_are_those_of_the_python_programs)
+TEST(mmh3_positions_are_those_of_the_python_programs)
 {
     /* mmh3.hash("foo", signed=False) is 4138058784, mmh3.hash("foo") is -156908512 */
     assert_int_equal(
@@ -141,14 +141,14 @@ TEST_CASE(mmh3_positions_are_those_of_the_python_programs)
         1000 - 156908512 % 1000);
 }
 
-TEST_CASE(mmh3_sketches_hold_their_keys)
+TEST(mmh3_sketches_hold_their_keys)
 {
     const char *const hashes[] = {"mmh3", "mmh3-signed"};
 
     for (int i = 0; i < 2; i++) {
         const ink_params params = {
             .kind = "classic", .bits = 10007, .hashes = 5, .hash = hashes[i], .seed = UINT32_MAX};
-        SKETCH *sketch = files_sketch(&params, 0, 500, NULL);
+        owned_sketch *sketch = files_sketch(&params, 0, 500, NULL);
         assert_string_equal(sketches_describe(sketch).hash, hashes[i]);
         assert_int_equal(sketches_found(sketch, 0, 500), 500);
         CHECK(sketches_found(sketch, 500, 1000) < 30);
@@ -157,11 +157,11 @@ TEST_CASE(mmh3_sketches_hold_their_keys)
 
 /* ---- Halving ------------------------------------------------------------------------------ */
 
-TEST_CASE(a_classic_is_divided_by_powers_of_two_only)
+TEST(a_classic_is_divided_by_powers_of_two_only)
 {
     const ink_params even = {.kind = "classic", .bits = 1024, .hashes = 1};
     const ink_params odd = {.kind = "classic", .bits = 1000, .hashes = 1};
-    SKETCH          *a = files_sketch(&even, 0, 3, NULL), *b = files_sketch(&odd, 0, 3, NULL);
+    owned_sketch    *a = files_sketch(&even, 0, 3, NULL), *b = files_sketch(&odd, 0, 3, NULL);
     uint64_t         divisor;
 
     CHECK_FAILS(ink_sketch_fold(a, 3, &error), INK_USAGE,
@@ -174,16 +174,16 @@ TEST_CASE(a_classic_is_divided_by_powers_of_two_only)
     CHECK(sketches_describe(b).bits == 1000 && sketches_describe(b).target_rate == 0.5);
 }
 
-TEST_CASE(classics_that_cannot_meet_are_refused)
+TEST(classics_that_cannot_meet_are_refused)
 {
     const ink_params params[] = {
         {.kind = "classic", .bits = 1024, .hashes = 3},
         {.kind = "classic", .bits = 1024, .hashes = 4},
         {.kind = "classic", .bits = 1000, .hashes = 3},
     };
-    SKETCH           *a = files_sketch(&params[0], 0, 3, NULL);
-    SKETCH           *hashes = files_sketch(&params[1], 0, 3, NULL);
-    SKETCH           *bits = files_sketch(&params[2], 0, 3, NULL);
+    owned_sketch     *a = files_sketch(&params[0], 0, 3, NULL);
+    owned_sketch     *hashes = files_sketch(&params[1], 0, 3, NULL);
+    owned_sketch     *bits = files_sketch(&params[2], 0, 3, NULL);
     sketches_snapshot before = sketches_remember(a);
 
     CHECK_FAILS(ink_sketch_merge(a, hashes, NULL, &error), INK_MISMATCH,
@@ -198,7 +198,7 @@ TEST_CASE(classics_that_cannot_meet_are_refused)
 
 /* ---- In files ----------------------------------------------------------------------------- */
 
-TEST_CASE(a_shape_that_no_classic_has_is_refused_at_its_field)
+TEST(a_shape_that_no_classic_has_is_refused_at_its_field)
 {
     const ink__key_rule rule = {0}, seeded = {.scheme = INK__SCHEME_SEEDED};
     const wrong_shape   wrong[] = {
@@ -219,7 +219,7 @@ TEST_CASE(a_shape_that_no_classic_has_is_refused_at_its_field)
     CHECK_FAILS(ink__classic.check(&large, &seeded, &error), INK_FORMAT, "expected 1 to 2^32");
 }
 
-TEST_CASE(bits_above_the_last_one_are_refused)
+TEST(bits_above_the_last_one_are_refused)
 {
     files_sample sample;
     ink_sketch  *sketch;
@@ -235,4 +235,4 @@ TEST_CASE(bits_above_the_last_one_are_refused)
     files_sample_free(&sample);
 }
 
-RUN_TESTS
+RUN_TESTS()

@@ -122,7 +122,7 @@ static void check_matrix(const ink_sketch *sketch, const matrix *m)
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-TEST_CASE(the_size_comes_from_the_error_and_its_chance)
+TEST(the_size_comes_from_the_error_and_its_chance)
 {
     static const struct {
         double   epsilon, delta;
@@ -152,7 +152,7 @@ TEST_CASE(the_size_comes_from_the_error_and_its_chance)
     CHECK(described.conservative && !described.order_free && described.counter_bits == 64);
 }
 
-TEST_CASE(sizes_out_of_range_are_refused)
+TEST(sizes_out_of_range_are_refused)
 {
     REFUSED("epsilon 1, expected at least 6.32899e-10 and below 1", .epsilon = 1);
     REFUSED("epsilon 6e-10, expected at least", .epsilon = 6e-10);
@@ -188,13 +188,14 @@ static const struct {
 } sizes[] = {{1, 1}, {2, 3}, {17, 5}, {64, 8}, {63, 1}, {1, 8}};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
-TEST_CASE(counters_are_those_of_a_matrix)
+TEST(counters_are_those_of_a_matrix)
 {
     for (int s = 0; s < SIZES; s++)
         for (unsigned bits = 32; bits <= 64; bits += 32)
             for (int conservative = 0; conservative < 2; conservative++) {
-                SKETCH *sketch = empty_sized(sizes[s].width, sizes[s].depth, bits, conservative);
-                matrix  m = matrix_of(sizes[s].width, sizes[s].depth, bits);
+                owned_sketch *sketch =
+                    empty_sized(sizes[s].width, sizes[s].depth, bits, conservative);
+                matrix m = matrix_of(sizes[s].width, sizes[s].depth, bits);
                 for (uint64_t i = 0; i < 2000; i++) {
                     uint64_t hash = scramble(scramble(i) % KEYS);
                     uint64_t weight = i % 500 == 499 ? scramble(i) >> 4 : scramble(i) % 10;
@@ -211,7 +212,7 @@ TEST_CASE(counters_are_those_of_a_matrix)
             }
 }
 
-TEST_CASE(a_batch_is_the_same_as_its_keys_one_by_one)
+TEST(a_batch_is_the_same_as_its_keys_one_by_one)
 {
     enum { COUNT = 700 };
     int64_t  keys[COUNT];
@@ -224,8 +225,8 @@ TEST_CASE(a_batch_is_the_same_as_its_keys_one_by_one)
     for (int form = 0; form < 4; form++) {
         ink_params params = sized(31, 4, 32, form % 2 == 1);
         params.key_type = INK_KEY_INT;
-        SKETCH         *batched = files_sketch(&params, 0, 0, NULL);
-        SKETCH         *single = files_sketch(&params, 0, 0, NULL);
+        owned_sketch   *batched = files_sketch(&params, 0, 0, NULL);
+        owned_sketch   *single = files_sketch(&params, 0, 0, NULL);
         const uint64_t *weighted = form / 2 == 1 ? weights : NULL;
         const ink_batch batch = {.count = COUNT, .ints = keys, .weights = weighted};
         ink_answer      answers[COUNT], answer;
@@ -246,9 +247,9 @@ TEST_CASE(a_batch_is_the_same_as_its_keys_one_by_one)
     }
 }
 
-TEST_CASE(plain_counters_do_not_depend_on_the_order_of_keys)
+TEST(plain_counters_do_not_depend_on_the_order_of_keys)
 {
-    SKETCH *forwards = empty_sized(13, 3, 32, false), *back = empty_sized(13, 3, 32, false);
+    owned_sketch *forwards = empty_sized(13, 3, 32, false), *back = empty_sized(13, 3, 32, false);
 
     for (uint64_t i = 0; i < 500; i++) {
         sketches_add_hash(forwards, scramble(i), i % 5);
@@ -275,11 +276,11 @@ static void check_answers(const ink_sketch *sketch, const uint64_t *truth, uint6
     }
 }
 
-TEST_CASE(the_truth_lies_between_the_bounds)
+TEST(the_truth_lies_between_the_bounds)
 {
     for (int conservative = 0; conservative < 2; conservative++) {
-        SKETCH  *sketch = empty_sized(2719, 8, 32, conservative);
-        uint64_t truth[1000] = {0};
+        owned_sketch *sketch = empty_sized(2719, 8, 32, conservative);
+        uint64_t      truth[1000] = {0};
         for (uint64_t i = 0; i < 20000; i++) {
             uint64_t key = scramble(i) % (1 + scramble(~i) % 900), weight = 1 + i % 3;
             truth[key] += weight;
@@ -289,11 +290,11 @@ TEST_CASE(the_truth_lies_between_the_bounds)
     }
 }
 
-TEST_CASE(conservative_counts_are_between_the_truth_and_the_plain_ones)
+TEST(conservative_counts_are_between_the_truth_and_the_plain_ones)
 {
-    SKETCH  *plain = empty_sized(20, 3, 32, false), *careful = empty_sized(20, 3, 32, true);
-    uint64_t truth[200] = {0};
-    unsigned better = 0;
+    owned_sketch *plain = empty_sized(20, 3, 32, false), *careful = empty_sized(20, 3, 32, true);
+    uint64_t      truth[200] = {0};
+    unsigned      better = 0;
 
     for (uint64_t i = 0; i < 3000; i++) {
         uint64_t key = scramble(i) % (1 + scramble(~i) % 200), weight = i % 4;
@@ -310,10 +311,10 @@ TEST_CASE(conservative_counts_are_between_the_truth_and_the_plain_ones)
     CHECK(better > 100);
 }
 
-TEST_CASE(an_empty_count_min_has_0_of_every_key)
+TEST(an_empty_count_min_has_0_of_every_key)
 {
-    SKETCH    *sketch = empty_sized(10, 2, 32, false);
-    ink_answer answer = sketches_count_hash(sketch, 5);
+    owned_sketch *sketch = empty_sized(10, 2, 32, false);
+    ink_answer    answer = sketches_count_hash(sketch, 5);
 
     CHECK(answer.estimate == 0 && answer.low == 0 && answer.high == 0 && !answer.saturated);
     sketches_add_hash(sketch, 5, 0);
@@ -321,13 +322,13 @@ TEST_CASE(an_empty_count_min_has_0_of_every_key)
     CHECK(sketches_describe(sketch).total == 0);
 }
 
-TEST_CASE(counters_of_32_bits_stop_and_say_so)
+TEST(counters_of_32_bits_stop_and_say_so)
 {
     static const uint64_t weights[] = {UINT32_MAX, (uint64_t)UINT32_MAX + 1, (uint64_t)1 << 40};
 
     for (int conservative = 0; conservative < 2; conservative++)
         for (int i = 0; i < 3; i++) {
-            SKETCH *sketch = empty_sized(1000, 4, 32, conservative);
+            owned_sketch *sketch = empty_sized(1000, 4, 32, conservative);
             sketches_add_hash(sketch, 1, UINT32_MAX - 1);
             ink_answer below = sketches_count_hash(sketch, 1);
             CHECK(!below.saturated && below.high == UINT32_MAX - 1.0);
@@ -345,10 +346,10 @@ TEST_CASE(counters_of_32_bits_stop_and_say_so)
         }
 }
 
-TEST_CASE(counters_of_64_bits_go_on_and_the_total_stops)
+TEST(counters_of_64_bits_go_on_and_the_total_stops)
 {
     for (int conservative = 0; conservative < 2; conservative++) {
-        SKETCH *sketch = empty_sized(1000, 4, 64, conservative);
+        owned_sketch *sketch = empty_sized(1000, 4, 64, conservative);
         sketches_add_hash(sketch, 1, (uint64_t)1 << 40);
         ink_answer answer = sketches_count_hash(sketch, 1);
         CHECK(!answer.saturated && answer.estimate == 0x1p40 && answer.high == 0x1p40);
@@ -365,13 +366,13 @@ TEST_CASE(counters_of_64_bits_go_on_and_the_total_stops)
     }
 }
 
-TEST_CASE(keys_are_below_perhaps_above_or_above_a_share)
+TEST(keys_are_below_perhaps_above_or_above_a_share)
 {
     enum { COUNT = 300 };
-    SKETCH  *sketch = empty_sized(300, 5, 32, false);
-    uint64_t hashes[COUNT], truth[COUNT] = {0};
-    uint8_t  answers[COUNT];
-    unsigned seen[3] = {0};
+    owned_sketch *sketch = empty_sized(300, 5, 32, false);
+    uint64_t      hashes[COUNT], truth[COUNT] = {0};
+    uint8_t       answers[COUNT];
+    unsigned      seen[3] = {0};
 
     for (uint64_t i = 0; i < COUNT; i++)
         hashes[i] = scramble(i);
@@ -399,30 +400,30 @@ TEST_CASE(keys_are_below_perhaps_above_or_above_a_share)
 
 /* ---- Merges ------------------------------------------------------------------------------- */
 
-TEST_CASE(a_union_of_plain_ones_is_the_sketch_of_all_keys)
+TEST(a_union_of_plain_ones_is_the_sketch_of_all_keys)
 {
     for (int s = 0; s < SIZES; s++)
         for (unsigned bits = 32; bits <= 64; bits += 32)
             for (int from_view = 0; from_view < 2; from_view++) {
-                SKETCH *a = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
-                SKETCH *b = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
-                SKETCH *whole = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
+                owned_sketch *a = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
+                owned_sketch *b = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
+                owned_sketch *whole = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
                 for (uint64_t i = 0; i < 400; i++) { /* large ones, so that some stop */
                     uint64_t weight = i % 50 == 0 ? scramble(i) >> 3 : i % 9;
                     sketches_add_hash(i % 3 == 0 ? a : b, scramble(i % 100), weight);
                     sketches_add_hash(whole, scramble(i % 100), weight);
                 }
-                VIEW view = sketches_view_of(b, INK_OPEN_LAZY);
+                owned_view view = sketches_view_of(b, INK_OPEN_LAZY);
                 CHECK_OK(ink_sketch_merge(a, from_view ? view.sketch : b, NULL, &error));
                 CHECK(sketches_equal(a, whole));
             }
 }
 
-TEST_CASE(a_union_of_conservative_ones_is_never_too_low)
+TEST(a_union_of_conservative_ones_is_never_too_low)
 {
-    SKETCH  *a = empty_sized(20, 3, 32, true), *b = empty_sized(20, 3, 32, true);
-    matrix   of_a = matrix_of(20, 3, 32), of_b = matrix_of(20, 3, 32);
-    uint64_t truth[100] = {0};
+    owned_sketch *a = empty_sized(20, 3, 32, true), *b = empty_sized(20, 3, 32, true);
+    matrix        of_a = matrix_of(20, 3, 32), of_b = matrix_of(20, 3, 32);
+    uint64_t      truth[100] = {0};
 
     for (uint64_t i = 0; i < 1000; i++) {
         uint64_t key = scramble(i) % 100;
@@ -440,7 +441,7 @@ TEST_CASE(a_union_of_conservative_ones_is_never_too_low)
         CHECK(sketches_count_hash(a, scramble(key)).high >= (double)truth[key]);
 }
 
-TEST_CASE(unions_of_other_sizes_or_rules_are_refused)
+TEST(unions_of_other_sizes_or_rules_are_refused)
 {
     static const struct {
         uint64_t    width;
@@ -454,12 +455,12 @@ TEST_CASE(unions_of_other_sizes_or_rules_are_refused)
         {10, 3, 32, true, "one count-min is conservative and the other is not"},
         {15, 2, 32, false, "sizes differ"}, /* as many counters */
     };
-    SKETCH *sketch = empty_sized(10, 3, 32, false);
+    owned_sketch *sketch = empty_sized(10, 3, 32, false);
 
     sketches_add_hash(sketch, 1, 5);
     sketches_snapshot before = sketches_remember(sketch);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        SKETCH *other =
+        owned_sketch *other =
             empty_sized(others[i].width, others[i].depth, others[i].bits, others[i].conservative);
         sketches_add_hash(other, 2, 5);
         CHECK_FAILS(ink_sketch_merge(sketch, other, NULL, &error), INK_MISMATCH, others[i].words);
@@ -467,9 +468,9 @@ TEST_CASE(unions_of_other_sizes_or_rules_are_refused)
     CHECK(sketches_unchanged(sketch, &before));
 }
 
-TEST_CASE(the_total_of_a_union_stops)
+TEST(the_total_of_a_union_stops)
 {
-    SKETCH *a = empty_sized(10, 3, 32, false), *b = empty_sized(10, 3, 32, false);
+    owned_sketch *a = empty_sized(10, 3, 32, false), *b = empty_sized(10, 3, 32, false);
 
     sketches_add_hash(a, 1, UINT64_MAX - 1);
     sketches_add_hash(b, 2, 2);
@@ -501,14 +502,14 @@ static double matrix_dot(const matrix *a, const matrix *b)
     return least;
 }
 
-TEST_CASE(an_inner_product_is_the_smallest_of_the_rows)
+TEST(an_inner_product_is_the_smallest_of_the_rows)
 {
     for (int s = 0; s < SIZES; s++)
         for (unsigned bits = 32; bits <= 64; bits += 32) {
-            SKETCH *a = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
-            SKETCH *b = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
-            matrix  of_a = matrix_of(sizes[s].width, sizes[s].depth, bits);
-            matrix  of_b = of_a;
+            owned_sketch *a = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
+            owned_sketch *b = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
+            matrix        of_a = matrix_of(sizes[s].width, sizes[s].depth, bits);
+            matrix        of_b = of_a;
             CHECK(dot_of(a, b).estimate == 0 && dot_of(a, b).high == 0);
             for (uint64_t i = 0; i < 500; i++) {
                 uint64_t hash = scramble(scramble(i) % 80), weight = i % 6;
@@ -526,11 +527,11 @@ TEST_CASE(an_inner_product_is_the_smallest_of_the_rows)
         }
 }
 
-TEST_CASE(the_true_inner_product_lies_between_the_bounds)
+TEST(the_true_inner_product_lies_between_the_bounds)
 {
-    SKETCH  *a = empty_sized(2719, 8, 32, false), *b = empty_sized(2719, 8, 32, false);
-    uint64_t of_a[500] = {0}, of_b[500] = {0};
-    double   truth = 0, squares = 0;
+    owned_sketch *a = empty_sized(2719, 8, 32, false), *b = empty_sized(2719, 8, 32, false);
+    uint64_t      of_a[500] = {0}, of_b[500] = {0};
+    double        truth = 0, squares = 0;
 
     for (uint64_t i = 0; i < 20000; i++) {
         uint64_t key = scramble(i) % (1 + scramble(~i) % 500);
@@ -548,10 +549,10 @@ TEST_CASE(the_true_inner_product_lies_between_the_bounds)
     CHECK(answer.low <= squares && squares <= answer.high);
 }
 
-TEST_CASE(inner_products_of_large_counts_are_not_cut)
+TEST(inner_products_of_large_counts_are_not_cut)
 {
-    SKETCH *a = empty_sized(10, 2, 64, false), *b = empty_sized(10, 2, 64, false);
-    SKETCH *one = empty_sized(1, 1, 64, false);
+    owned_sketch *a = empty_sized(10, 2, 64, false), *b = empty_sized(10, 2, 64, false);
+    owned_sketch *one = empty_sized(1, 1, 64, false);
 
     sketches_add_hash(a, 1, (uint64_t)1 << 62);
     sketches_add_hash(b, 1, (uint64_t)1 << 63);
@@ -562,11 +563,11 @@ TEST_CASE(inner_products_of_large_counts_are_not_cut)
     CHECK(!answer.saturated && answer.estimate > 0x1p127 && answer.estimate <= 0x1p128);
 }
 
-TEST_CASE(sums_of_large_products_carry_into_the_next_word)
+TEST(sums_of_large_products_carry_into_the_next_word)
 {
-    SKETCH  *a = empty_sized(64, 1, 64, false);
-    matrix   m = matrix_of(64, 1, 64);
-    unsigned columns = 0;
+    owned_sketch *a = empty_sized(64, 1, 64, false);
+    matrix        m = matrix_of(64, 1, 64);
+    unsigned      columns = 0;
 
     for (uint64_t i = 0; columns < 40; i++) { /* 40 columns, each 2^63: 40 x 2^126 */
         if (m.counters[0][column(&m, i, 0)] != 0)
@@ -580,9 +581,9 @@ TEST_CASE(sums_of_large_products_carry_into_the_next_word)
     CHECK(answer.estimate == 40 * 0x1p126 && answer.high == 40 * 0x1p126 && !answer.saturated);
 }
 
-TEST_CASE(an_inner_product_with_full_counters_says_so)
+TEST(an_inner_product_with_full_counters_says_so)
 {
-    SKETCH *a = empty_sized(50, 3, 32, false), *b = empty_sized(50, 3, 32, false);
+    owned_sketch *a = empty_sized(50, 3, 32, false), *b = empty_sized(50, 3, 32, false);
 
     sketches_add_hash(a, 1, (uint64_t)1 << 40);
     sketches_add_hash(b, 1, 2);
@@ -594,14 +595,14 @@ TEST_CASE(an_inner_product_with_full_counters_says_so)
     CHECK(answer.high < truth * 1.000001); /* all of one met all of the other */
 }
 
-TEST_CASE(a_row_without_a_full_counter_decides)
+TEST(a_row_without_a_full_counter_decides)
 {
     const uint64_t full = 1;
     matrix         m = matrix_of(8, 2, 32);
 
     for (unsigned row = 0; row < 2; row++) { /* the full one in the first row, or in the last */
-        SKETCH  *a = empty_sized(8, 2, 32, false), *b = empty_sized(8, 2, 32, false);
-        uint64_t meets = 2; /* a key that meets it in this row alone */
+        owned_sketch *a = empty_sized(8, 2, 32, false), *b = empty_sized(8, 2, 32, false);
+        uint64_t      meets = 2; /* a key that meets it in this row alone */
         while (column(&m, meets, row) != column(&m, full, row) ||
                column(&m, meets, 1 - row) == column(&m, full, 1 - row))
             meets++;
@@ -615,11 +616,11 @@ TEST_CASE(a_row_without_a_full_counter_decides)
     }
 }
 
-TEST_CASE(a_full_counter_that_meets_nothing_does_not_count)
+TEST(a_full_counter_that_meets_nothing_does_not_count)
 {
-    SKETCH  *a = empty_sized(50, 3, 32, false), *b = empty_sized(50, 3, 32, false);
-    matrix   m = matrix_of(50, 3, 32);
-    uint64_t other = 2;
+    owned_sketch *a = empty_sized(50, 3, 32, false), *b = empty_sized(50, 3, 32, false);
+    matrix        m = matrix_of(50, 3, 32);
+    uint64_t      other = 2;
 
     while (column(&m, other, 0) == column(&m, 1, 0) || column(&m, other, 1) == column(&m, 1, 1) ||
            column(&m, other, 2) == column(&m, 1, 2))
@@ -629,15 +630,15 @@ TEST_CASE(a_full_counter_that_meets_nothing_does_not_count)
     CHECK(!dot_of(a, b).saturated && dot_of(a, b).high == 0);
 }
 
-TEST_CASE(inner_products_that_cannot_be_are_refused)
+TEST(inner_products_that_cannot_be_are_refused)
 {
     const ink_params bloom = {.kind = "bloom", .bits = 256};
-    SKETCH          *plain = empty_sized(10, 3, 32, false), *wide = empty_sized(11, 3, 32, false);
-    SKETCH          *careful = empty_sized(10, 3, 32, true);
-    SKETCH          *seeded =
+    owned_sketch    *plain = empty_sized(10, 3, 32, false), *wide = empty_sized(11, 3, 32, false);
+    owned_sketch    *careful = empty_sized(10, 3, 32, true);
+    owned_sketch    *seeded =
         sketches_with((ink_params){.kind = "count-min", .width = 10, .depth = 3, .seed = 7}, 0, 0);
-    SKETCH    *filter = files_sketch(&bloom, 0, 0, NULL);
-    ink_answer answer = {.estimate = -1};
+    owned_sketch *filter = files_sketch(&bloom, 0, 0, NULL);
+    ink_answer    answer = {.estimate = -1};
 
     CHECK_FAILS(ink_sketch_dot(plain, careful, &answer, &error), INK_UNSUPPORTED,
                 "build both count-mins without conservative");
@@ -654,7 +655,7 @@ TEST_CASE(inner_products_that_cannot_be_are_refused)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-TEST_CASE(a_shape_that_no_count_min_has_is_refused_at_its_field)
+TEST(a_shape_that_no_count_min_has_is_refused_at_its_field)
 {
     const ink__key_rule rule = {0};
     const wrong_shape   wrong[] = {
@@ -677,4 +678,4 @@ TEST_CASE(a_shape_that_no_count_min_has_is_refused_at_its_field)
     CHECK_OK(ink__count_min.check(&good, &rule, &error));
 }
 
-RUN_TESTS
+RUN_TESTS()

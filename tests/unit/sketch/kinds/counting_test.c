@@ -112,7 +112,7 @@ static ink_status remove_hash(ink_sketch *sketch, uint64_t hash, uint64_t weight
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-TEST_CASE(sizes_and_promises_are_those_of_a_bloom_of_as_many_blocks)
+TEST(sizes_and_promises_are_those_of_a_bloom_of_as_many_blocks)
 {
     const ink_params forms[] = {
         {.kind = "counting", .expected_keys = 1000},
@@ -139,7 +139,7 @@ TEST_CASE(sizes_and_promises_are_those_of_a_bloom_of_as_many_blocks)
     CHECK(described.promised_rate == bloom.promised_rate && described.target_rate == 0);
 }
 
-TEST_CASE(parameters_out_of_range_are_refused)
+TEST(parameters_out_of_range_are_refused)
 {
     REFUSED("bits 256, expected a multiple of 1024 up to 2^39 for counting", .bits = 256);
     REFUSED("up to 2^39 for counting", .bits = ((uint64_t)1 << 39) + 1024);
@@ -159,14 +159,14 @@ TEST_CASE(parameters_out_of_range_are_refused)
 
 /* ---- Counters ----------------------------------------------------------------------------- */
 
-TEST_CASE(counters_rise_fall_and_stick_as_those_of_an_array)
+TEST(counters_rise_fall_and_stick_as_those_of_an_array)
 {
     static const uint64_t blocks[] = {1, 3, 64};
 
     for (int b = 0; b < 3; b++) {
-        SKETCH  *sketch = empty_counting(blocks[b]);
-        model    m = {.blocks = blocks[b]};
-        unsigned refused = 0;
+        owned_sketch *sketch = empty_counting(blocks[b]);
+        model         m = {.blocks = blocks[b]};
+        unsigned      refused = 0;
         for (uint64_t i = 0; i < 3000; i++) {
             uint64_t hash = scramble(scramble(i) % (40 * blocks[b])), weight = scramble(~i) % 20;
             if (scramble(i + 7) % 5 < 2) {
@@ -199,10 +199,10 @@ TEST_CASE(counters_rise_fall_and_stick_as_those_of_an_array)
     }
 }
 
-TEST_CASE(a_weight_is_so_many_adds_or_removals)
+TEST(a_weight_is_so_many_adds_or_removals)
 {
     for (uint64_t weight = 0; weight <= 20; weight++) {
-        SKETCH *once = empty_counting(2), *often = empty_counting(2);
+        owned_sketch *once = empty_counting(2), *often = empty_counting(2);
         sketches_add_hash(once, 12345, weight);
         for (uint64_t i = 0; i < weight; i++)
             sketches_add_hash(often, 12345, 1);
@@ -217,13 +217,13 @@ TEST_CASE(a_weight_is_so_many_adds_or_removals)
     }
 }
 
-TEST_CASE(a_counter_that_has_reached_15_stays)
+TEST(a_counter_that_has_reached_15_stays)
 {
     static const uint64_t weights[] = {15, 16, UINT64_MAX};
 
     for (int i = 0; i < 3; i++) {
-        SKETCH *sketch = empty_counting(1);
-        model   m = {.blocks = 1};
+        owned_sketch *sketch = empty_counting(1);
+        model         m = {.blocks = 1};
         sketches_add_hash(sketch, 99, weights[i]);
         model_add(&m, 99, weights[i]);
         check_model(sketch, &m);
@@ -234,9 +234,9 @@ TEST_CASE(a_counter_that_has_reached_15_stays)
     }
 }
 
-TEST_CASE(a_counter_of_14_comes_down_again)
+TEST(a_counter_of_14_comes_down_again)
 {
-    SKETCH *sketch = empty_counting(1), *empty = empty_counting(1);
+    owned_sketch *sketch = empty_counting(1), *empty = empty_counting(1);
 
     sketches_add_hash(sketch, 99, 14);
     CHECK_FAILS(remove_hash(sketch, 99, 15), INK_NOT_FOUND,
@@ -246,10 +246,10 @@ TEST_CASE(a_counter_of_14_comes_down_again)
 }
 
 /* No removal of a key that had been added hides another one, stuck counters or not. */
-TEST_CASE(keys_that_are_left_are_always_found)
+TEST(keys_that_are_left_are_always_found)
 {
-    SKETCH  *sketch = empty_counting(2); /* far too small: counters stick */
-    unsigned stuck = 0;
+    owned_sketch *sketch = empty_counting(2); /* far too small: counters stick */
+    unsigned      stuck = 0;
 
     for (int64_t i = 0; i < 800; i++)
         CHECK_OK(ink_sketch_add_int(sketch, i, &error));
@@ -266,11 +266,11 @@ TEST_CASE(keys_that_are_left_are_always_found)
 
 /* ---- Removal ------------------------------------------------------------------------------ */
 
-TEST_CASE(what_is_added_and_removed_leaves_no_trace)
+TEST(what_is_added_and_removed_leaves_no_trace)
 {
     const ink_params params = {.kind = "counting", .expected_keys = 1000};
-    SKETCH          *sketch = files_sketch(&params, 0, 300, NULL);
-    SKETCH          *left = files_sketch(&params, 200, 100, NULL);
+    owned_sketch    *sketch = files_sketch(&params, 0, 300, NULL);
+    owned_sketch    *left = files_sketch(&params, 200, 100, NULL);
 
     for (int i = 0; i < 200; i++) {
         char   key[16];
@@ -282,10 +282,11 @@ TEST_CASE(what_is_added_and_removed_leaves_no_trace)
     CHECK(sketches_rate(sketch) == sketches_rate(left));
 }
 
-TEST_CASE(removing_a_key_that_is_not_in_is_refused)
+TEST(removing_a_key_that_is_not_in_is_refused)
 {
-    SKETCH *sketch = sketches_with((ink_params){.kind = "counting", .expected_keys = 1000}, 0, 50);
-    SKETCH *of_ints = sketches_with(of_blocks("counting", 20), 0, 5);
+    owned_sketch *sketch =
+        sketches_with((ink_params){.kind = "counting", .expected_keys = 1000}, 0, 50);
+    owned_sketch     *of_ints = sketches_with(of_blocks("counting", 20), 0, 5);
     sketches_snapshot before = sketches_remember(sketch);
 
     CHECK_FAILS(ink_sketch_remove(sketch, "key 50", 6, &error), INK_NOT_FOUND,
@@ -301,10 +302,10 @@ TEST_CASE(removing_a_key_that_is_not_in_is_refused)
  * as ints or as hashes. */
 static void check_rolled_back(size_t count, size_t absent, bool weighted, bool hashed)
 {
-    SKETCH   *sketch = empty_counting(64);
-    int64_t  *keys = calloc(count, sizeof *keys);
-    uint64_t *weights = calloc(count, sizeof *weights);
-    uint64_t *hashes = calloc(count, sizeof *hashes);
+    owned_sketch *sketch = empty_counting(64);
+    int64_t      *keys = calloc(count, sizeof *keys);
+    uint64_t     *weights = calloc(count, sizeof *weights);
+    uint64_t     *hashes = calloc(count, sizeof *hashes);
 
     assert_true(keys != NULL && weights != NULL && hashes != NULL);
     for (size_t i = 0; i < count; i++) {
@@ -329,7 +330,7 @@ static void check_rolled_back(size_t count, size_t absent, bool weighted, bool h
     free(hashes);
 }
 
-TEST_CASE(a_batch_with_a_key_that_is_not_in_is_put_back_byte_for_byte)
+TEST(a_batch_with_a_key_that_is_not_in_is_put_back_byte_for_byte)
 {
     static const size_t absent[] = {0, 1, 100, 127, 128, 129, 255, 256, 399};
 
@@ -338,9 +339,9 @@ TEST_CASE(a_batch_with_a_key_that_is_not_in_is_put_back_byte_for_byte)
             check_rolled_back(400, absent[i], form % 2 == 1, form / 2 == 1);
 }
 
-TEST_CASE(a_key_that_is_removed_once_too_often_in_a_batch_is_refused)
+TEST(a_key_that_is_removed_once_too_often_in_a_batch_is_refused)
 {
-    SKETCH         *sketch = empty_counting(20);
+    owned_sketch   *sketch = empty_counting(20);
     const int64_t   keys[] = {1, 2, 1, 3, 1};
     const ink_batch twice = {.count = 3, .ints = keys}, thrice = {.count = 5, .ints = keys};
     const uint64_t  weights[] = {1, 1, 2};
@@ -362,12 +363,12 @@ TEST_CASE(a_key_that_is_removed_once_too_often_in_a_batch_is_refused)
     assert_int_equal(sketches_found(sketch, 1, 2), 0);
 }
 
-TEST_CASE(a_filter_larger_than_a_cache_counts_alike)
+TEST(a_filter_larger_than_a_cache_counts_alike)
 {
     const ink_params params = {.kind = "counting", .bits = 1024 * 9001, .key_type = INK_KEY_INT};
     enum { COUNT = 3000 };
-    SKETCH *single = files_sketch(&params, 0, 0, NULL),
-           *batched = files_sketch(&params, 0, 0, NULL);
+    owned_sketch *single = files_sketch(&params, 0, 0, NULL),
+                 *batched = files_sketch(&params, 0, 0, NULL);
     int64_t keys[COUNT];
     uint8_t answers[COUNT];
 
@@ -388,12 +389,12 @@ TEST_CASE(a_filter_larger_than_a_cache_counts_alike)
     assert_true(sketches_rate(batched) == 0);
 }
 
-TEST_CASE(a_batch_removes_the_same_as_its_keys_one_by_one)
+TEST(a_batch_removes_the_same_as_its_keys_one_by_one)
 {
     enum { COUNT = 500 };
-    SKETCH  *batched = empty_counting(64), *single = empty_counting(64);
-    int64_t  keys[COUNT];
-    uint64_t weights[COUNT];
+    owned_sketch *batched = empty_counting(64), *single = empty_counting(64);
+    int64_t       keys[COUNT];
+    uint64_t      weights[COUNT];
 
     for (int i = 0; i < COUNT; i++) {
         keys[i] = i % 200;
@@ -413,9 +414,9 @@ TEST_CASE(a_batch_removes_the_same_as_its_keys_one_by_one)
     CHECK(sketches_describe(batched).records == 499); /* of 0 + 1 + 2 + 0 + 1 + 2 + ... + 1 */
 }
 
-TEST_CASE(records_are_the_times_that_keys_are_in)
+TEST(records_are_the_times_that_keys_are_in)
 {
-    SKETCH *sketch = empty_counting(4);
+    owned_sketch *sketch = empty_counting(4);
 
     sketches_add_hash(sketch, 5, 3);
     CHECK(sketches_describe(sketch).records == 3);
@@ -431,15 +432,15 @@ TEST_CASE(records_are_the_times_that_keys_are_in)
 
 static const ink_merge_options parts = {.parts = true};
 
-TEST_CASE(a_union_is_the_sum_that_stops_at_15)
+TEST(a_union_is_the_sum_that_stops_at_15)
 {
     static const uint64_t sizes[][2] = {{64, 64}, {64, 16}, {3, 27}, {1, 64}, {40, 40}};
 
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        uint64_t least = sizes[i][0] < sizes[i][1] ? sizes[i][0] : sizes[i][1];
-        SKETCH  *a = empty_counting(sizes[i][0]), *b = empty_counting(sizes[i][1]);
-        SKETCH  *whole = empty_counting(least);
-        model    m = {.blocks = least};
+        uint64_t      least = sizes[i][0] < sizes[i][1] ? sizes[i][0] : sizes[i][1];
+        owned_sketch *a = empty_counting(sizes[i][0]), *b = empty_counting(sizes[i][1]);
+        owned_sketch *whole = empty_counting(least);
+        model         m = {.blocks = least};
         for (uint64_t k = 0; k < 60 * least; k++) {
             uint64_t hash = scramble(k % (25 * least)), weight = scramble(k) % 9;
             sketches_add_hash(k % 2 == 0 ? a : b, hash, weight);
@@ -452,13 +453,13 @@ TEST_CASE(a_union_is_the_sum_that_stops_at_15)
     }
 }
 
-TEST_CASE(a_folded_counting_is_the_one_built_at_that_size)
+TEST(a_folded_counting_is_the_one_built_at_that_size)
 {
     static const uint64_t divisors[] = {1, 2, 3, 4, 12, 60};
 
     for (size_t i = 0; i < sizeof divisors / sizeof divisors[0]; i++) {
-        SKETCH *folded = empty_counting(60), *built = empty_counting(60 / divisors[i]);
-        model   m = {.blocks = 60 / divisors[i]};
+        owned_sketch *folded = empty_counting(60), *built = empty_counting(60 / divisors[i]);
+        model         m = {.blocks = 60 / divisors[i]};
         for (uint64_t k = 0; k < 900; k++) {
             sketches_add_hash(folded, scramble(k), k % 4);
             sketches_add_hash(built, scramble(k), k % 4);
@@ -475,9 +476,9 @@ TEST_CASE(a_folded_counting_is_the_one_built_at_that_size)
     }
 }
 
-TEST_CASE(sizes_that_do_not_divide_are_refused)
+TEST(sizes_that_do_not_divide_are_refused)
 {
-    SKETCH           *a = empty_counting(6), *b = empty_counting(4);
+    owned_sketch     *a = empty_counting(6), *b = empty_counting(4);
     sketches_snapshot before = sketches_remember(a);
 
     CHECK_FAILS(ink_sketch_merge(a, b, NULL, &error), INK_MISMATCH,
@@ -489,14 +490,14 @@ TEST_CASE(sizes_that_do_not_divide_are_refused)
     CHECK(sketches_unchanged(a, &before));
 }
 
-TEST_CASE(promises_are_kept_as_those_of_a_bloom)
+TEST(promises_are_kept_as_those_of_a_bloom)
 {
     const ink_params counting = {.kind = "counting", .expected_keys = 500};
     const ink_params bloom = {.kind = "bloom", .expected_keys = 500};
-    SKETCH          *a = files_sketch(&counting, 0, 450, NULL);
-    SKETCH          *b = files_sketch(&counting, 1000, 450, NULL);
-    SKETCH          *of_a = files_sketch(&bloom, 0, 450, NULL);
-    SKETCH          *of_b = files_sketch(&bloom, 1000, 450, NULL);
+    owned_sketch    *a = files_sketch(&counting, 0, 450, NULL);
+    owned_sketch    *b = files_sketch(&counting, 1000, 450, NULL);
+    owned_sketch    *of_a = files_sketch(&bloom, 0, 450, NULL);
+    owned_sketch    *of_b = files_sketch(&bloom, 1000, 450, NULL);
     char             message[INK_MESSAGE_BYTES];
     uint64_t         divisor = 0, of_bloom = 0;
 
@@ -522,8 +523,8 @@ TEST_CASE(promises_are_kept_as_those_of_a_bloom)
 /* The counting becomes exactly this bloom, by digest. */
 static void check_becomes(const ink_sketch *counting, const ink_sketch *bloom)
 {
-    SKETCH *converted = NULL;
-    uint8_t digests[2][INK_DIGEST_BYTES];
+    owned_sketch *converted = NULL;
+    uint8_t       digests[2][INK_DIGEST_BYTES];
 
     CHECK_OK(ink_sketch_convert(&converted, counting, "bloom", NULL, &error));
     CHECK_OK(ink_sketch_digest(converted, digests[0], &error));
@@ -537,7 +538,7 @@ static void check_becomes(const ink_sketch *counting, const ink_sketch *bloom)
     CHECK(a.saturated == b.saturated);
 }
 
-TEST_CASE(it_becomes_the_bloom_of_the_keys_that_are_left)
+TEST(it_becomes_the_bloom_of_the_keys_that_are_left)
 {
     static const ink_params forms[] = {
         {.kind = "bloom", .expected_keys = 1000},
@@ -551,10 +552,10 @@ TEST_CASE(it_becomes_the_bloom_of_the_keys_that_are_left)
         ink_params of_counting = forms[i];
         of_counting.kind = "counting";
         of_counting.bits *= 4;
-        uint64_t keys = forms[i].bits == 256 ? 6 : 300; /* so few that no counter sticks */
-        SKETCH  *counting = files_sketch(&of_counting, 0, keys, NULL);
-        SKETCH  *bloom = files_sketch(&forms[i], 0, keys, NULL);
-        SKETCH  *left = files_sketch(&forms[i], keys / 2, keys - keys / 2, NULL);
+        uint64_t      keys = forms[i].bits == 256 ? 6 : 300; /* so few that no counter sticks */
+        owned_sketch *counting = files_sketch(&of_counting, 0, keys, NULL);
+        owned_sketch *bloom = files_sketch(&forms[i], 0, keys, NULL);
+        owned_sketch *left = files_sketch(&forms[i], keys / 2, keys - keys / 2, NULL);
         check_becomes(counting, bloom);
         for (uint64_t k = 0; k < keys / 2; k++) {
             char   key[16];
@@ -565,14 +566,14 @@ TEST_CASE(it_becomes_the_bloom_of_the_keys_that_are_left)
     }
 }
 
-TEST_CASE(it_becomes_the_bloom_after_folding_and_merging_too)
+TEST(it_becomes_the_bloom_after_folding_and_merging_too)
 {
     const ink_params of_counting = {.kind = "counting", .expected_keys = 2000, .bits = 1024 * 120};
     const ink_params of_bloom = {.kind = "bloom", .expected_keys = 2000, .bits = 256 * 120};
-    SKETCH          *counting = files_sketch(&of_counting, 0, 200, NULL);
-    SKETCH          *bloom = files_sketch(&of_bloom, 0, 200, NULL);
-    SKETCH          *more = files_sketch(&of_counting, 100, 200, NULL);
-    SKETCH          *more_bloom = files_sketch(&of_bloom, 100, 200, NULL);
+    owned_sketch    *counting = files_sketch(&of_counting, 0, 200, NULL);
+    owned_sketch    *bloom = files_sketch(&of_bloom, 0, 200, NULL);
+    owned_sketch    *more = files_sketch(&of_counting, 100, 200, NULL);
+    owned_sketch    *more_bloom = files_sketch(&of_bloom, 100, 200, NULL);
 
     CHECK_OK(ink_sketch_fold(counting, 3, &error));
     CHECK_OK(ink_sketch_fold(bloom, 3, &error));
@@ -586,10 +587,10 @@ TEST_CASE(it_becomes_the_bloom_after_folding_and_merging_too)
 }
 
 /* Every value of a counter is a bit, at every place. */
-TEST_CASE(every_counter_above_0_is_a_bit)
+TEST(every_counter_above_0_is_a_bit)
 {
     for (unsigned c = 0; c < CELLS; c++) {
-        SKETCH           *sketch = empty_counting(1), *counting = NULL, *bloom = NULL;
+        owned_sketch     *sketch = empty_counting(1), *counting = NULL, *bloom = NULL;
         sketches_snapshot file = sketches_remember(sketch);
         uint8_t           bits[32], expected[32] = {0};
         file.bytes[files_payload_at(file.bytes) + c / 2] =
@@ -604,9 +605,9 @@ TEST_CASE(every_counter_above_0_is_a_bit)
     }
 }
 
-TEST_CASE(a_full_counting_says_so)
+TEST(a_full_counting_says_so)
 {
-    SKETCH *sketch = empty_counting(1), *bloom = NULL;
+    owned_sketch *sketch = empty_counting(1), *bloom = NULL;
 
     for (uint64_t i = 0; i < 3000; i++)
         sketches_add_hash(sketch, scramble(i), 1);
@@ -615,13 +616,13 @@ TEST_CASE(a_full_counting_says_so)
     CHECK(sketches_distinct(sketch).saturated && sketches_rate(sketch) == 1);
 }
 
-TEST_CASE(a_keyed_counting_becomes_a_keyed_bloom)
+TEST(a_keyed_counting_becomes_a_keyed_bloom)
 {
-    SKETCH *counting = sketches_with(
-               (ink_params){.kind = "counting", .expected_keys = 100, .secret = files_secret}, 0,
-               50),
-           *converted = NULL;
-    SKETCH *bloom = sketches_with(
+    owned_sketch *counting = sketches_with(
+                     (ink_params){.kind = "counting", .expected_keys = 100, .secret = files_secret},
+                     0, 50),
+                 *converted = NULL;
+    owned_sketch *bloom = sketches_with(
         (ink_params){.kind = "bloom", .expected_keys = 100, .secret = files_secret}, 0, 50);
 
     check_becomes(counting, bloom);
@@ -631,11 +632,11 @@ TEST_CASE(a_keyed_counting_becomes_a_keyed_bloom)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-TEST_CASE(a_view_can_be_asked_and_converted_but_not_changed)
+TEST(a_view_can_be_asked_and_converted_but_not_changed)
 {
     const ink_params params = of_blocks("counting", 20), of_bloom = of_blocks("bloom", 20);
-    SKETCH          *sketch = files_sketch(&params, 0, 100, NULL);
-    SKETCH          *bloom = files_sketch(&of_bloom, 0, 100, NULL);
+    owned_sketch    *sketch = files_sketch(&params, 0, 100, NULL);
+    owned_sketch    *bloom = files_sketch(&of_bloom, 0, 100, NULL);
     const int64_t    key = 3;
     const ink_batch  batch = {.count = 1, .ints = &key};
     sketches_view    view;
@@ -664,7 +665,7 @@ TEST_CASE(a_view_can_be_asked_and_converted_but_not_changed)
     sketches_view_close(&view);
 }
 
-TEST_CASE(a_counting_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
+TEST(a_counting_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
 {
     ink_sketch *never = empty_counting(8), *always = empty_counting(8);
 
@@ -686,7 +687,7 @@ TEST_CASE(a_counting_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
     ink_sketch_free(always);
 }
 
-TEST_CASE(a_shape_that_no_counting_has_is_refused_at_its_field)
+TEST(a_shape_that_no_counting_has_is_refused_at_its_field)
 {
     const uint64_t      wrong[] = {0, 32, 127, 129, ((uint64_t)1 << 36) + 128};
     const ink__key_rule rule = {0};
@@ -704,17 +705,17 @@ TEST_CASE(a_shape_that_no_counting_has_is_refused_at_its_field)
     CHECK_OK(ink__counting.check(&largest, &rule, &error));
 }
 
-TEST_CASE(every_refusal_of_memory_while_converting_is_clean)
+TEST(every_refusal_of_memory_while_converting_is_clean)
 {
-    SKETCH           *sketch = sketches_with(of_blocks("counting", 20), 0, 9);
+    owned_sketch     *sketch = sketches_with(of_blocks("counting", 20), 0, 9);
     sketches_snapshot before = sketches_remember(sketch);
 
-    for (faults_refusals run = {0}; faults_refuse_next(&run);) {
-        SKETCH    *bloom = NULL;
-        ink_status status = ink_sketch_convert(&bloom, sketch, "bloom", &run.allocator, &error);
+    for (faults_refusals run = {0}; faults_refusals_next(&run);) {
+        owned_sketch *bloom = NULL;
+        ink_status    status = ink_sketch_convert(&bloom, sketch, "bloom", &run.allocator, &error);
         CHECK((bloom == NULL) == faults_check_refused(&run, status));
     }
     CHECK(sketches_unchanged(sketch, &before));
 }
 
-RUN_TESTS
+RUN_TESTS()

@@ -125,7 +125,7 @@ static bool close_to(double a, double b)
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-TEST_CASE(there_are_9_groups_of_16_unless_they_are_given)
+TEST(there_are_9_groups_of_16_unless_they_are_given)
 {
     CHECK_OK(PLAN(.seed = 0));
     CHECK(described.depth == 9 && described.width == 16 && described.bytes == 144);
@@ -142,7 +142,7 @@ TEST_CASE(there_are_9_groups_of_16_unless_they_are_given)
     CHECK(close_to(described.standard_error, s * log(2.0)));
 }
 
-TEST_CASE(sizes_out_of_range_are_refused)
+TEST(sizes_out_of_range_are_refused)
 {
     REFUSED("depth 256 and width 1, expected 1 to 255 groups (depth), and at most 65536 "
             "sub-sketches (depth x width)",
@@ -156,12 +156,12 @@ TEST_CASE(sizes_out_of_range_are_refused)
 
 /* ---- Registers ---------------------------------------------------------------------------- */
 
-TEST_CASE(registers_are_those_of_the_reference)
+TEST(registers_are_those_of_the_reference)
 {
     for (int s = 0; s < SIZES; s++) {
-        unsigned count = sizes[s].width * sizes[s].depth;
-        SKETCH  *sketch = empty_fm(sizes[s].width, sizes[s].depth);
-        uint8_t  expected[SUBS_MAX] = {0}, found[SUBS_MAX];
+        unsigned      count = sizes[s].width * sizes[s].depth;
+        owned_sketch *sketch = empty_fm(sizes[s].width, sizes[s].depth);
+        uint8_t       expected[SUBS_MAX] = {0}, found[SUBS_MAX];
         for (uint64_t i = 0; i < 500; i++) {
             add_hashes(sketch, i, 1);
             reference_add(expected, count, scramble(i));
@@ -174,11 +174,11 @@ TEST_CASE(registers_are_those_of_the_reference)
     }
 }
 
-TEST_CASE(a_hash_that_is_drawn_as_0_has_the_largest_value)
+TEST(a_hash_that_is_drawn_as_0_has_the_largest_value)
 {
     const uint64_t  hash = 0x9e3779b97f4a7c15u; /* sub-sketch 0 draws mix64(0) = 0 of it */
     const ink_batch batch = {.count = 1, .hashes = &hash};
-    SKETCH         *sketch = empty_fm(4, 1);
+    owned_sketch   *sketch = empty_fm(4, 1);
     uint8_t         registers[4];
 
     CHECK(unmix64(mix64(12345)) == 12345 && tail_of(hash, 0) == 65);
@@ -187,13 +187,13 @@ TEST_CASE(a_hash_that_is_drawn_as_0_has_the_largest_value)
     CHECK(registers[0] == 65 && registers[1] < 65);
 }
 
-TEST_CASE(every_number_of_zeros_is_counted)
+TEST(every_number_of_zeros_is_counted)
 {
     for (unsigned zeros = 0; zeros < 64; zeros++) {
         const uint64_t  drawn = (uint64_t)1 << zeros;
         const uint64_t  hash = unmix64(drawn) ^ 2 * 0x9e3779b97f4a7c15u; /* for sub-sketch 1 */
         const ink_batch batch = {.count = 1, .hashes = &hash};
-        SKETCH         *sketch = empty_fm(2, 1);
+        owned_sketch   *sketch = empty_fm(2, 1);
         uint8_t         registers[2];
         CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
         CHECK_OK(ink_sketch_payload(sketch, registers, sizeof registers, &error));
@@ -201,11 +201,11 @@ TEST_CASE(every_number_of_zeros_is_counted)
     }
 }
 
-TEST_CASE(batches_order_and_repetition_change_nothing)
+TEST(batches_order_and_repetition_change_nothing)
 {
     enum { COUNT = 3000 }; /* more than are taken at once */
-    uint64_t hashes[COUNT];
-    SKETCH  *single = empty_fm(5, 4), *batched = empty_fm(5, 4), *twice = empty_fm(5, 4);
+    uint64_t      hashes[COUNT];
+    owned_sketch *single = empty_fm(5, 4), *batched = empty_fm(5, 4), *twice = empty_fm(5, 4);
 
     add_hashes(single, 0, COUNT);
     for (uint64_t i = 0; i < COUNT; i++)
@@ -220,9 +220,9 @@ TEST_CASE(batches_order_and_repetition_change_nothing)
 
 /* ---- Estimates ---------------------------------------------------------------------------- */
 
-TEST_CASE(an_empty_fm_counts_exactly_0)
+TEST(an_empty_fm_counts_exactly_0)
 {
-    SKETCH *sketch = empty_fm(16, 9);
+    owned_sketch *sketch = empty_fm(16, 9);
 
     for (int i = 0; i < 2; i++) {
         ink_answer answer = distinct_by(sketch, (ink_estimator)i, 0);
@@ -231,14 +231,14 @@ TEST_CASE(an_empty_fm_counts_exactly_0)
     }
 }
 
-TEST_CASE(both_estimates_are_the_median_of_the_groups)
+TEST(both_estimates_are_the_median_of_the_groups)
 {
     static const uint64_t keys[] = {1, 2, 10, 100, 3000};
 
     for (int s = 0; s < SIZES; s++)
         for (int n = 0; n < 5; n++) {
-            SKETCH *sketch = empty_fm(sizes[s].width, sizes[s].depth);
-            uint8_t registers[SUBS_MAX];
+            owned_sketch *sketch = empty_fm(sizes[s].width, sizes[s].depth);
+            uint8_t       registers[SUBS_MAX];
             add_hashes(sketch, 0, keys[n]);
             CHECK_OK(ink_sketch_payload(sketch, registers, sizeof registers, &error));
             double usual = reference_estimate(registers, sizes[s].width, sizes[s].depth, false);
@@ -250,28 +250,28 @@ TEST_CASE(both_estimates_are_the_median_of_the_groups)
 }
 
 /* Groups that say quite different things, so that a wrong place in their order is seen. */
-TEST_CASE(the_median_is_the_middle_one_or_between_the_two_in_the_middle)
+TEST(the_median_is_the_middle_one_or_between_the_two_in_the_middle)
 {
     static const uint8_t groups[] = {31, 1, 21, 11, 41, 6};
 
     for (unsigned depth = 1; depth <= 6; depth++) {
-        SKETCH *sketch = with_registers(1, depth, groups);
-        double  powers = reference_estimate(groups, 1, depth, true);
-        double  usual = reference_estimate(groups, 1, depth, false);
+        owned_sketch *sketch = with_registers(1, depth, groups);
+        double        powers = reference_estimate(groups, 1, depth, true);
+        double        usual = reference_estimate(groups, 1, depth, false);
         CHECK(close_to(distinct_by(sketch, INK_ESTIMATOR_MEAN_OF_POWERS, 0).estimate, powers));
         CHECK(close_to(distinct_by(sketch, INK_ESTIMATOR_DEFAULT, 0).estimate, usual - 0.5));
     }
-    SKETCH *five = with_registers(1, 5, groups); /* 0, 10, 20, 30, 40 */
+    owned_sketch *five = with_registers(1, 5, groups); /* 0, 10, 20, 30, 40 */
     CHECK(close_to(distinct_by(five, INK_ESTIMATOR_MEAN_OF_POWERS, 0).estimate, 0x1p20));
 }
 
-TEST_CASE(intervals_hold_the_estimate_and_nearly_always_the_truth)
+TEST(intervals_hold_the_estimate_and_nearly_always_the_truth)
 {
     static const double confidences[] = {0, 0.01, 0.5, 0.95, 0.999999};
 
     for (int s = 0; s < SIZES; s++)
         for (uint64_t keys = 1; keys <= 4096; keys *= 8) {
-            SKETCH *sketch = empty_fm(sizes[s].width, sizes[s].depth);
+            owned_sketch *sketch = empty_fm(sizes[s].width, sizes[s].depth);
             add_hashes(sketch, 50000, keys);
             for (int c = 0; c < 5; c++) {
                 ink_answer a = distinct_by(sketch, INK_ESTIMATOR_DEFAULT, confidences[c]);
@@ -286,7 +286,7 @@ TEST_CASE(intervals_hold_the_estimate_and_nearly_always_the_truth)
 }
 
 /* "The true value lies in [low, high] with this confidence", for few keys as for many. */
-TEST_CASE(intervals_hold_the_truth_as_often_as_they_say)
+TEST(intervals_hold_the_truth_as_often_as_they_say)
 {
     enum { TRIES = 300 };
     static const uint64_t keys[] = {1, 2, 3, 5, 8, 12, 20, 50, 200};
@@ -294,7 +294,7 @@ TEST_CASE(intervals_hold_the_truth_as_often_as_they_say)
     for (size_t n = 0; n < sizeof keys / sizeof keys[0]; n++) {
         unsigned held = 0;
         for (uint64_t try = 0; try < TRIES; try++) {
-            SKETCH *sketch = empty_fm(16, 9);
+            owned_sketch *sketch = empty_fm(16, 9);
             add_hashes(sketch, 1000 * try, keys[n]);
             ink_answer answer = distinct_by(sketch, INK_ESTIMATOR_DEFAULT, 0.95);
             held += answer.low <= (double)keys[n] && (double)keys[n] <= answer.high;
@@ -305,9 +305,9 @@ TEST_CASE(intervals_hold_the_truth_as_often_as_they_say)
     }
 }
 
-TEST_CASE(the_interval_is_that_of_the_standard_deviation)
+TEST(the_interval_is_that_of_the_standard_deviation)
 {
-    SKETCH *sketch = empty_fm(16, 9);
+    owned_sketch *sketch = empty_fm(16, 9);
 
     add_hashes(sketch, 0, 5000);
     double s = 1.8727114235436 / 4 * sqrt(1.5707963267948966 / (9 + 1.5707963267948966 - 1));
@@ -318,12 +318,12 @@ TEST_CASE(the_interval_is_that_of_the_standard_deviation)
     CHECK(fabs((answer.estimate + 0.5) / (answer.low + 0.5) / factor - 1) < 1e-6);
 }
 
-TEST_CASE(full_registers_say_so_and_stay_within_the_number_of_hashes)
+TEST(full_registers_say_so_and_stay_within_the_number_of_hashes)
 {
     uint8_t registers[144];
 
     memset(registers, 65, sizeof registers);
-    SKETCH *sketch = with_registers(16, 9, registers);
+    owned_sketch *sketch = with_registers(16, 9, registers);
     for (int i = 0; i < 2; i++) {
         ink_answer answer = distinct_by(sketch, (ink_estimator)i, 0.999999);
         CHECK(answer.low <= answer.estimate && answer.estimate <= answer.high);
@@ -332,10 +332,10 @@ TEST_CASE(full_registers_say_so_and_stay_within_the_number_of_hashes)
     }
 }
 
-TEST_CASE(estimators_that_do_not_exist_are_refused)
+TEST(estimators_that_do_not_exist_are_refused)
 {
-    SKETCH    *sketch = empty_fm(16, 9);
-    ink_answer answer = {.estimate = -1};
+    owned_sketch *sketch = empty_fm(16, 9);
+    ink_answer    answer = {.estimate = -1};
 
     CHECK_FAILS(ink_sketch_distinct_by(sketch, (ink_estimator)2, 0, &answer, &error), INK_USAGE,
                 "estimator 2, expected 0 or 1");
@@ -346,29 +346,29 @@ TEST_CASE(estimators_that_do_not_exist_are_refused)
 
 /* ---- Unions and files --------------------------------------------------------------------- */
 
-TEST_CASE(a_union_is_the_sketch_of_all_keys)
+TEST(a_union_is_the_sketch_of_all_keys)
 {
     static const uint64_t counts[] = {0, 1, 50, 400};
 
     for (int s = 0; s < SIZES; s++)
         for (int a = 0; a < 4; a++)
             for (int b = 0; b < 4; b++) {
-                SKETCH *into = empty_fm(sizes[s].width, sizes[s].depth);
-                SKETCH *from = empty_fm(sizes[s].width, sizes[s].depth);
-                SKETCH *whole = empty_fm(sizes[s].width, sizes[s].depth);
+                owned_sketch *into = empty_fm(sizes[s].width, sizes[s].depth);
+                owned_sketch *from = empty_fm(sizes[s].width, sizes[s].depth);
+                owned_sketch *whole = empty_fm(sizes[s].width, sizes[s].depth);
                 add_hashes(into, 0, counts[a]);
                 add_hashes(from, counts[a], counts[b]);
                 add_hashes(whole, 0, counts[a] + counts[b]);
-                VIEW view = sketches_view_of(from, INK_OPEN_LAZY);
+                owned_view view = sketches_view_of(from, INK_OPEN_LAZY);
                 CHECK_OK(
                     ink_sketch_merge(into, (a + b) % 2 == 0 ? view.sketch : from, NULL, &error));
                 CHECK(sketches_equal(into, whole));
             }
 }
 
-TEST_CASE(unions_of_other_sizes_are_refused)
+TEST(unions_of_other_sizes_are_refused)
 {
-    SKETCH *a = empty_fm(16, 9), *b = empty_fm(9, 16), *c = empty_fm(16, 8);
+    owned_sketch *a = empty_fm(16, 9), *b = empty_fm(9, 16), *c = empty_fm(16, 8);
 
     add_hashes(a, 0, 5);
     add_hashes(b, 5, 5);
@@ -379,9 +379,9 @@ TEST_CASE(unions_of_other_sizes_are_refused)
     CHECK(sketches_unchanged(a, &before));
 }
 
-TEST_CASE(views_and_copies_answer_as_the_sketch_and_go_on)
+TEST(views_and_copies_answer_as_the_sketch_and_go_on)
 {
-    SKETCH       *sketch = empty_fm(5, 4), *copy = NULL;
+    owned_sketch *sketch = empty_fm(5, 4), *copy = NULL;
     sketches_view view;
 
     add_hashes(sketch, 0, 77);
@@ -404,7 +404,7 @@ TEST_CASE(views_and_copies_answer_as_the_sketch_and_go_on)
     CHECK(sketches_equal(copy, sketch));
 }
 
-TEST_CASE(a_shape_that_no_fm_has_is_refused_at_its_field)
+TEST(a_shape_that_no_fm_has_is_refused_at_its_field)
 {
     const ink__key_rule rule = {0};
     const wrong_shape   wrong[] = {
@@ -420,7 +420,7 @@ TEST_CASE(a_shape_that_no_fm_has_is_refused_at_its_field)
     shapes_check_refused(&ink__fm, &rule, wrong, sizeof wrong / sizeof wrong[0]);
 }
 
-TEST_CASE(registers_that_no_fm_has_are_refused_at_their_position)
+TEST(registers_that_no_fm_has_are_refused_at_their_position)
 {
     static const struct {
         uint8_t     registers[4];
@@ -446,4 +446,4 @@ TEST_CASE(registers_that_no_fm_has_are_refused_at_their_position)
         CHECK_OK(ink__fm.check_payload(&shape, &rule, good[i], &error));
 }
 
-RUN_TESTS
+RUN_TESTS()

@@ -4,7 +4,7 @@
 
 #include "support/check.h"
 
-TEST_CASE(the_kinds_are_named_in_the_order_of_their_ids)
+TEST(the_kinds_are_named_in_the_order_of_their_ids)
 {
     const char *const names[] = {"bloom",     "classic", "counting", "scalable",
                                  "count-min", "top",     "fm",       "hll"};
@@ -18,7 +18,7 @@ TEST_CASE(the_kinds_are_named_in_the_order_of_their_ids)
     assert_null(ink__kinds[8]);
 }
 
-TEST_CASE(a_kind_is_found_by_its_name_and_by_its_id)
+TEST(a_kind_is_found_by_its_name_and_by_its_id)
 {
     const ink__kind *found;
 
@@ -29,7 +29,7 @@ TEST_CASE(a_kind_is_found_by_its_name_and_by_its_id)
     }
 }
 
-TEST_CASE(a_kind_that_does_not_exist_is_not_found)
+TEST(a_kind_that_does_not_exist_is_not_found)
 {
     static const char *const none[] = {"blooms", "", "BLOOM"};
     const ink__kind         *found;
@@ -44,7 +44,7 @@ TEST_CASE(a_kind_that_does_not_exist_is_not_found)
     assert_null(ink__kind_of_id(65535));
 }
 
-TEST_CASE(all_kinds_are_named_however_long_a_name_is_that_is_none)
+TEST(all_kinds_are_named_however_long_a_name_is_that_is_none)
 {
     const char *const end = "\", expected one of bloom, classic, counting, scalable, count-min, "
                             "top, fm, hll";
@@ -60,7 +60,7 @@ TEST_CASE(all_kinds_are_named_however_long_a_name_is_that_is_none)
     }
 }
 
-TEST_CASE(every_kind_has_what_no_kind_may_leave_out)
+TEST(every_kind_has_what_no_kind_may_leave_out)
 {
     for (unsigned i = 0; ink__kinds[i] != NULL; i++) {
         const ink__kind *kind = ink__kinds[i];
@@ -75,7 +75,7 @@ TEST_CASE(every_kind_has_what_no_kind_may_leave_out)
 }
 
 /* What the public calls take for granted when they find one of them. */
-TEST_CASE(questions_come_in_company)
+TEST(questions_come_in_company)
 {
     for (unsigned i = 0; ink__kinds[i] != NULL; i++) {
         const ink__kind *kind = ink__kinds[i];
@@ -89,7 +89,7 @@ TEST_CASE(questions_come_in_company)
 }
 
 /* Jobs and programs choose by ranks, and then ask. */
-TEST_CASE(a_kind_has_a_rank_for_each_question_that_it_answers)
+TEST(a_kind_has_a_rank_for_each_question_that_it_answers)
 {
     ink_kind_info info;
     ink_error     error;
@@ -105,7 +105,7 @@ TEST_CASE(a_kind_has_a_rank_for_each_question_that_it_answers)
 }
 
 /* A message names them from the highest to 1, several of one rank as "a filter". */
-TEST_CASE(ranks_begin_at_1_and_only_filters_share_one)
+TEST(ranks_begin_at_1_and_only_filters_share_one)
 {
     for (unsigned q = 0; q < INK_QUESTIONS; q++) {
         bool last = false;
@@ -120,7 +120,7 @@ TEST_CASE(ranks_begin_at_1_and_only_filters_share_one)
     }
 }
 
-TEST_CASE(every_kind_goes_with_64_bits_and_only_classic_without_them)
+TEST(every_kind_goes_with_64_bits_and_only_classic_without_them)
 {
     for (unsigned i = 0; ink__kinds[i] != NULL; i++) {
         const uint16_t *rules = ink__kinds[i]->position_rules;
@@ -130,4 +130,4 @@ TEST_CASE(every_kind_goes_with_64_bits_and_only_classic_without_them)
     }
 }
 
-RUN_TESTS
+RUN_TESTS()

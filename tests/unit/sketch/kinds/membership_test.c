@@ -30,7 +30,7 @@ static ink_params promising(const char *kind, uint64_t bits, uint64_t keys)
 /* A test of this `kind`, bloom and classic. */
 #define TEST_OF_BOTH(name)                                                                         \
     static void check_##name(const char *kind);                                                    \
-    TEST_CASE(name)                                                                                \
+    TEST(name)                                                                                     \
     {                                                                                              \
         check_##name("bloom");                                                                     \
         check_##name("classic");                                                                   \
@@ -42,9 +42,9 @@ static ink_params promising(const char *kind, uint64_t bits, uint64_t keys)
 TEST_OF_BOTH(a_union_is_the_filter_built_from_the_keys_of_both)
 {
     const ink_params params = by_hand(kind, 1 << 17); /* more than a chunk */
-    SKETCH          *left = files_sketch(&params, 0, 1000, NULL);
-    SKETCH          *right = files_sketch(&params, 1000, 500, NULL);
-    SKETCH          *both = files_sketch(&params, 0, 1500, NULL);
+    owned_sketch    *left = files_sketch(&params, 0, 1000, NULL);
+    owned_sketch    *right = files_sketch(&params, 1000, 500, NULL);
+    owned_sketch    *both = files_sketch(&params, 0, 1500, NULL);
 
     CHECK(sketches_found(left, 1000, 500) < 50);
     CHECK_OK(ink_sketch_merge(left, right, NULL, &error));
@@ -56,8 +56,8 @@ TEST_OF_BOTH(a_union_is_the_filter_built_from_the_keys_of_both)
 TEST_OF_BOTH(parts_of_one_set_are_united_without_a_look_at_the_rate)
 {
     const ink_params params = {.kind = kind, .expected_keys = 1000};
-    SKETCH          *into = files_sketch(&params, 0, 1000, NULL);
-    SKETCH          *from = files_sketch(&params, 1000, 1000, NULL);
+    owned_sketch    *into = files_sketch(&params, 0, 1000, NULL);
+    owned_sketch    *from = files_sketch(&params, 1000, 1000, NULL);
     double           promised = sketches_describe(into).promised_rate;
 
     CHECK_OK(ink_sketch_merge(into, from, &(ink_merge_options){.parts = true}, &error));
@@ -67,10 +67,10 @@ TEST_OF_BOTH(parts_of_one_set_are_united_without_a_look_at_the_rate)
 
 TEST_OF_BOTH(a_union_promises_the_larger_of_the_two_promises)
 {
-    SKETCH *a = sketches_with(promising(kind, 1 << 16, 100), 0, 50);
-    SKETCH *b = sketches_with(promising(kind, 1 << 16, 3000), 50, 50);
-    SKETCH *c = sketches_with(by_hand(kind, 1 << 16), 50, 50);
-    double  promised = sketches_describe(b).promised_rate;
+    owned_sketch *a = sketches_with(promising(kind, 1 << 16, 100), 0, 50);
+    owned_sketch *b = sketches_with(promising(kind, 1 << 16, 3000), 50, 50);
+    owned_sketch *c = sketches_with(by_hand(kind, 1 << 16), 50, 50);
+    double        promised = sketches_describe(b).promised_rate;
 
     CHECK(sketches_describe(a).promised_rate < promised);
     CHECK_OK(ink_sketch_merge(a, b, NULL, &error));
@@ -84,8 +84,8 @@ TEST_OF_BOTH(a_union_promises_the_larger_of_the_two_promises)
 
 TEST_OF_BOTH(an_intersection_finds_the_keys_of_both_and_few_others)
 {
-    SKETCH *a = sketches_with(promising(kind, 1 << 18, 4000), 0, 2000);
-    SKETCH *b = sketches_with(promising(kind, 1 << 17, 3000), 1500, 1000);
+    owned_sketch *a = sketches_with(promising(kind, 1 << 18, 4000), 0, 2000);
+    owned_sketch *b = sketches_with(promising(kind, 1 << 17, 3000), 1500, 1000);
 
     CHECK_OK(ink_sketch_intersect(a, b, &error));
     assert_int_equal(sketches_found(a, 1500, 500), 500);
@@ -98,9 +98,9 @@ TEST_OF_BOTH(an_intersection_finds_the_keys_of_both_and_few_others)
 
 TEST_OF_BOTH(an_intersection_promises_the_smaller_promise_and_keeps_its_own_records)
 {
-    SKETCH *a = sketches_with(promising(kind, 1 << 16, 100), 0, 50);
-    SKETCH *b = sketches_with(promising(kind, 1 << 17, 6000), 0, 80);
-    double  promised = sketches_describe(a).promised_rate;
+    owned_sketch *a = sketches_with(promising(kind, 1 << 16, 100), 0, 50);
+    owned_sketch *b = sketches_with(promising(kind, 1 << 17, 6000), 0, 80);
+    double        promised = sketches_describe(a).promised_rate;
 
     CHECK_OK(ink_sketch_intersect(a, b, &error));
     CHECK(sketches_describe(a).promised_rate == promised);
@@ -113,9 +113,9 @@ TEST_OF_BOTH(an_intersection_promises_the_smaller_promise_and_keeps_its_own_reco
 
 TEST_OF_BOTH(folding_to_a_rate_keeps_the_promise_or_loosens_it)
 {
-    SKETCH *tight = sketches_with(
-               (ink_params){.kind = kind, .expected_keys = 1 << 16, .bits = 1 << 20}, 0, 100),
-           *loose = NULL;
+    owned_sketch *tight = sketches_with(
+                     (ink_params){.kind = kind, .expected_keys = 1 << 16, .bits = 1 << 20}, 0, 100),
+                 *loose = NULL;
     double   before = sketches_describe(tight).promised_rate;
     uint64_t divisor;
 
@@ -131,9 +131,9 @@ TEST_OF_BOTH(folding_to_a_rate_keeps_the_promise_or_loosens_it)
 
 TEST_OF_BOTH(a_filter_that_cannot_be_smaller_is_folded_by_1)
 {
-    SKETCH  *sketch = sketches_with(by_hand(kind, 1 << 18), 0, 60000);
-    uint64_t divisor = 0;
-    double   rate = sketches_rate(sketch);
+    owned_sketch *sketch = sketches_with(by_hand(kind, 1 << 18), 0, 60000);
+    uint64_t      divisor = 0;
+    double        rate = sketches_rate(sketch);
 
     CHECK_OK(ink_sketch_fold_to_rate(sketch, rate * 1.01, &divisor, &error));
     assert_int_equal(divisor, 1);
@@ -146,8 +146,8 @@ TEST_OF_BOTH(a_filter_that_cannot_be_smaller_is_folded_by_1)
 TEST_OF_BOTH(an_empty_filter_has_rate_0_and_a_full_one_rate_1)
 {
     const ink_params params = by_hand(kind, 256);
-    SKETCH          *empty = files_sketch(&params, 0, 0, NULL);
-    SKETCH          *full = files_sketch(&params, 0, 3000, NULL);
+    owned_sketch    *empty = files_sketch(&params, 0, 0, NULL);
+    owned_sketch    *full = files_sketch(&params, 0, 3000, NULL);
 
     CHECK(sketches_rate(empty) == 0);
     CHECK(sketches_rate(full) == 1);
@@ -155,8 +155,8 @@ TEST_OF_BOTH(an_empty_filter_has_rate_0_and_a_full_one_rate_1)
 
 TEST_OF_BOTH(a_filter_counts_the_different_keys)
 {
-    SKETCH    *sketch = sketches_with(by_hand(kind, 1 << 18), 0, 10000);
-    ink_answer answer = sketches_distinct(sketch);
+    owned_sketch *sketch = sketches_with(by_hand(kind, 1 << 18), 0, 10000);
+    ink_answer    answer = sketches_distinct(sketch);
 
     CHECK(answer.confidence == 0.95);
     CHECK(!answer.saturated);
@@ -167,8 +167,8 @@ TEST_OF_BOTH(a_filter_counts_the_different_keys)
 
 TEST_OF_BOTH(an_empty_filter_counts_exactly_0)
 {
-    SKETCH    *sketch = sketches_with(by_hand(kind, 1024), 0, 0);
-    ink_answer answer = sketches_distinct(sketch);
+    owned_sketch *sketch = sketches_with(by_hand(kind, 1024), 0, 0);
+    ink_answer    answer = sketches_distinct(sketch);
 
     CHECK(answer.estimate == 0 && answer.low == 0 && answer.high == 0);
     CHECK(!answer.saturated && answer.confidence == 0.95);
@@ -176,8 +176,8 @@ TEST_OF_BOTH(an_empty_filter_counts_exactly_0)
 
 TEST_OF_BOTH(a_full_filter_says_so_and_stays_finite)
 {
-    SKETCH    *sketch = sketches_with(by_hand(kind, 256), 0, 5000);
-    ink_answer answer = sketches_distinct(sketch);
+    owned_sketch *sketch = sketches_with(by_hand(kind, 256), 0, 5000);
+    ink_answer    answer = sketches_distinct(sketch);
 
     CHECK(answer.saturated);
     CHECK(answer.estimate > 10 && answer.estimate < 1e6);
@@ -191,8 +191,8 @@ TEST_OF_BOTH(a_few_keys_in_a_large_filter_lie_within_the_interval)
         ink_params params = by_hand(kind, 1 << 27);
         if (params.hashes != 0)
             params.hashes = 1;
-        SKETCH    *sketch = files_sketch(&params, 0, keys, NULL);
-        ink_answer answer = sketches_distinct(sketch);
+        owned_sketch *sketch = files_sketch(&params, 0, keys, NULL);
+        ink_answer    answer = sketches_distinct(sketch);
         if (!(answer.low <= (double)keys && (double)keys <= answer.high))
             fail_msg("%s: %.12g to %.12g, but there are %d keys", kind, answer.low, answer.high,
                      (int)keys);
@@ -202,9 +202,9 @@ TEST_OF_BOTH(a_few_keys_in_a_large_filter_lie_within_the_interval)
 TEST_OF_BOTH(a_view_is_merged_and_intersected_from)
 {
     const ink_params params = by_hand(kind, 1 << 16);
-    SKETCH          *sketch = files_sketch(&params, 0, 500, NULL);
-    SKETCH          *into = files_sketch(&params, 400, 500, NULL);
-    VIEW             view = sketches_view_of(sketch, INK_OPEN_LAZY);
+    owned_sketch    *sketch = files_sketch(&params, 0, 500, NULL);
+    owned_sketch    *into = files_sketch(&params, 400, 500, NULL);
+    owned_view       view = sketches_view_of(sketch, INK_OPEN_LAZY);
 
     CHECK_OK(ink_sketch_merge(into, view.sketch, NULL, &error));
     assert_int_equal(sketches_found(into, 0, 900), 900);
@@ -231,4 +231,4 @@ TEST_OF_BOTH(every_refusal_of_memory_is_clean)
     ink_sketch_free(sketch);
 }
 
-RUN_TESTS
+RUN_TESTS()

@@ -17,7 +17,7 @@ static void check_promise(ink__promise promise, uint64_t keys, double target, do
     CHECK(promise.promised == promised);
 }
 
-TEST_CASE(a_promise_is_stored_in_a_shape_and_read_again)
+TEST(a_promise_is_stored_in_a_shape_and_read_again)
 {
     const ink__promise promise = {.expected_keys = 77, .target = 0.02, .promised = 0.01};
     ink__shape         shape = {0};
@@ -40,14 +40,14 @@ static ink_status check_rates(uint64_t asked_bits, uint64_t promised_bits)
     return ink__promise_check(&shape, &error);
 }
 
-TEST_CASE(rates_that_can_be_are_accepted)
+TEST(rates_that_can_be_are_accepted)
 {
     CHECK_OK(check_rates(0, 0));
     CHECK_OK(check_rates(ink__bits_of_double(0.5), ink__bits_of_double(1)));
     CHECK_OK(check_rates(1, 1)); /* the smallest number above 0 */
 }
 
-TEST_CASE(rates_that_cannot_be_are_refused_at_their_field)
+TEST(rates_that_cannot_be_are_refused_at_their_field)
 {
     const uint64_t one = ink__bits_of_double(1), nan = 0x7ff8000000000000;
     const uint64_t infinity = 0x7ff0000000000000, minus_zero = 0x8000000000000000;
@@ -67,7 +67,7 @@ TEST_CASE(rates_that_cannot_be_are_refused_at_their_field)
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-TEST_CASE(parameters_are_keys_and_a_rate_or_bits)
+TEST(parameters_are_keys_and_a_rate_or_bits)
 {
     double rate = -1;
 
@@ -80,7 +80,7 @@ TEST_CASE(parameters_are_keys_and_a_rate_or_bits)
     CHECK(rate == 0);
 }
 
-TEST_CASE(parameters_that_are_neither_or_both_are_refused)
+TEST(parameters_that_are_neither_or_both_are_refused)
 {
     double rate = -1;
 
@@ -92,7 +92,7 @@ TEST_CASE(parameters_that_are_neither_or_both_are_refused)
     CHECK(rate == -1);
 }
 
-TEST_CASE(a_rate_that_is_none_is_refused)
+TEST(a_rate_that_is_none_is_refused)
 {
     const double wrong[] = {-0.01, 1, 2, (double)NAN, (double)INFINITY, (double)-INFINITY};
     double       rate = -1;
@@ -110,7 +110,7 @@ TEST_CASE(a_rate_that_is_none_is_refused)
 
 /* ---- Combining ---------------------------------------------------------------------------- */
 
-TEST_CASE(a_union_promises_the_larger_of_everything)
+TEST(a_union_promises_the_larger_of_everything)
 {
     const ink__promise a = {.expected_keys = 10, .target = 0.2, .promised = 0.01};
     const ink__promise b = {.expected_keys = 30, .target = 0.1, .promised = 0.02};
@@ -119,7 +119,7 @@ TEST_CASE(a_union_promises_the_larger_of_everything)
     check_promise(ink__promise_union(&b, &a), 30, 0.2, 0.02);
 }
 
-TEST_CASE(a_union_with_a_filter_that_promises_nothing_promises_nothing)
+TEST(a_union_with_a_filter_that_promises_nothing_promises_nothing)
 {
     const ink__promise a = {.expected_keys = 10, .target = 0.2, .promised = 0.01}, none = {0};
 
@@ -127,7 +127,7 @@ TEST_CASE(a_union_with_a_filter_that_promises_nothing_promises_nothing)
     check_promise(ink__promise_union(&none, &a), 10, 0.2, 0);
 }
 
-TEST_CASE(an_intersection_promises_the_smaller_of_what_is_promised)
+TEST(an_intersection_promises_the_smaller_of_what_is_promised)
 {
     const ink__promise a = {.expected_keys = 10, .target = 0.2, .promised = 0.01};
     const ink__promise b = {.expected_keys = 30, .target = 0.1, .promised = 0.02};
@@ -139,7 +139,7 @@ TEST_CASE(an_intersection_promises_the_smaller_of_what_is_promised)
     check_promise(ink__promise_intersection(&by_hand, &b), 20, 0.1, 0.02);
 }
 
-TEST_CASE(a_folded_filter_promises_the_same_for_fewer_keys)
+TEST(a_folded_filter_promises_the_same_for_fewer_keys)
 {
     const ink__promise promise = {.expected_keys = 10, .target = 0.2, .promised = 0.01};
 
@@ -148,7 +148,7 @@ TEST_CASE(a_folded_filter_promises_the_same_for_fewer_keys)
 
 /* ---- Keeping ------------------------------------------------------------------------------ */
 
-TEST_CASE(a_rate_up_to_the_promise_keeps_it)
+TEST(a_rate_up_to_the_promise_keeps_it)
 {
     const ink_merge_options plain = {0};
     ink__promise            promise = {.promised = 0.01};
@@ -157,7 +157,7 @@ TEST_CASE(a_rate_up_to_the_promise_keeps_it)
     CHECK(promise.promised == 0.01);
 }
 
-TEST_CASE(a_rate_above_the_promise_breaks_it)
+TEST(a_rate_above_the_promise_breaks_it)
 {
     const ink_merge_options plain = {0};
     ink__promise            promise = {.promised = 0.01};
@@ -167,7 +167,7 @@ TEST_CASE(a_rate_above_the_promise_breaks_it)
     CHECK(promise.promised == 0.01);
 }
 
-TEST_CASE(a_larger_rate_that_is_allowed_becomes_the_promise)
+TEST(a_larger_rate_that_is_allowed_becomes_the_promise)
 {
     const ink_merge_options allow = {.max_rate = 0.05};
     ink__promise            promise = {.promised = 0.01};
@@ -178,7 +178,7 @@ TEST_CASE(a_larger_rate_that_is_allowed_becomes_the_promise)
     CHECK(promise.promised == 0.05);
 }
 
-TEST_CASE(parts_of_one_set_keep_their_promise_whatever_the_rate)
+TEST(parts_of_one_set_keep_their_promise_whatever_the_rate)
 {
     const ink_merge_options parts = {.parts = true};
     ink__promise            promise = {.promised = 0.01};
@@ -187,7 +187,7 @@ TEST_CASE(parts_of_one_set_keep_their_promise_whatever_the_rate)
     CHECK(promise.promised == 0.01);
 }
 
-TEST_CASE(a_filter_that_promises_nothing_breaks_nothing)
+TEST(a_filter_that_promises_nothing_breaks_nothing)
 {
     const ink_merge_options plain = {0};
     ink__promise            promise = {0};
@@ -196,7 +196,7 @@ TEST_CASE(a_filter_that_promises_nothing_breaks_nothing)
     CHECK(promise.promised == 0);
 }
 
-TEST_CASE(a_rate_allowed_by_hand_is_kept_even_where_nothing_is_promised)
+TEST(a_rate_allowed_by_hand_is_kept_even_where_nothing_is_promised)
 {
     const ink_merge_options allow = {.max_rate = 0.05};
     ink__promise            promise = {0};
@@ -205,4 +205,4 @@ TEST_CASE(a_rate_allowed_by_hand_is_kept_even_where_nothing_is_promised)
                 "above the 0.05 that is allowed");
 }
 
-RUN_TESTS
+RUN_TESTS()

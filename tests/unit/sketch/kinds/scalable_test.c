@@ -208,8 +208,8 @@ static void check_naive(const ink_sketch *sketch, const naive *n)
 /* A column of the file that a chain is saved as; 0 if it is left out. */
 static uint64_t filed(const ink_sketch *sketch, unsigned column)
 {
-    SNAPSHOT    file = sketches_remember(sketch);
-    files_field field = files_column(file.bytes, file.count, 0, column);
+    owned_snapshot file = sketches_remember(sketch);
+    files_field    field = files_column(file.bytes, file.count, 0, column);
 
     return files_get(file.bytes + field.at, field.width);
 }
@@ -229,7 +229,7 @@ static uint64_t level_field(const ink_sketch *sketch, unsigned level, unsigned f
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-TEST_CASE(what_is_not_given_has_its_default)
+TEST(what_is_not_given_has_its_default)
 {
     CHECK_OK(PLAN(.seed = 0));
     CHECK(described.expected_keys == 65536 && described.ratio == 0.5);
@@ -243,7 +243,7 @@ TEST_CASE(what_is_not_given_has_its_default)
     CHECK_OK(PLAN(.false_positive_rate = 0.5, .ratio = 0.9));
 }
 
-TEST_CASE(rates_and_ratios_out_of_range_are_refused)
+TEST(rates_and_ratios_out_of_range_are_refused)
 {
     REFUSED("false_positive_rate 0.51, expected 1e-09 to 0.5 for scalable",
             .false_positive_rate = 0.51);
@@ -267,11 +267,11 @@ static const struct {
 };
 enum { PLANS = sizeof plans / sizeof plans[0] };
 
-TEST_CASE(levels_are_those_of_a_list_of_filters)
+TEST(levels_are_those_of_a_list_of_filters)
 {
     for (int p = 0; p < PLANS; p++) {
         const ink_params params = of_ints(plans[p].keys, plans[p].rate, plans[p].ratio);
-        SKETCH          *sketch = sketches_with(params, 0, 0);
+        owned_sketch    *sketch = sketches_with(params, 0, 0);
         naive            n = naive_of(&params);
         check_naive(sketch, &n);
         for (int64_t i = 0; i < 1500; i++) {
@@ -307,11 +307,11 @@ static void check_filled(const ink_params *params, uint64_t keys, const ink_sket
     CHECK(described.promised_rate == made.promised_rate && described.records == 0);
 }
 
-TEST_CASE(the_levels_and_bytes_with_any_number_of_keys_are_known_before)
+TEST(the_levels_and_bytes_with_any_number_of_keys_are_known_before)
 {
     for (int p = 0; p < PLANS; p++) {
         const ink_params params = of_ints(plans[p].keys, plans[p].rate, plans[p].ratio);
-        SKETCH          *sketch = sketches_with(params, 0, 0);
+        owned_sketch    *sketch = sketches_with(params, 0, 0);
         ink_answer       held;
         check_filled(&params, 0, sketch);
         for (int64_t i = 0; i < 1500; i++) {
@@ -324,7 +324,7 @@ TEST_CASE(the_levels_and_bytes_with_any_number_of_keys_are_known_before)
 }
 
 /* Levels of a filter of 2^29 blocks and beyond, of which none is made here. */
-TEST_CASE(more_keys_than_a_chain_can_hold_are_refused_with_what_it_can)
+TEST(more_keys_than_a_chain_can_hold_are_refused_with_what_it_can)
 {
     const ink_params   params = of_ints(65536, 0.01, 0.5);
     const char        *words = "expected at most ";
@@ -343,9 +343,9 @@ TEST_CASE(more_keys_than_a_chain_can_hold_are_refused_with_what_it_can)
     assert_int_equal(ink_plan_filled(&params, UINT64_MAX, &described, NULL), INK_USAGE);
 }
 
-TEST_CASE(levels_double_and_share_out_the_rate)
+TEST(levels_double_and_share_out_the_rate)
 {
-    SKETCH *sketch = empty_chain(10, 0.08, 0.5);
+    owned_sketch *sketch = empty_chain(10, 0.08, 0.5);
 
     add_ints(sketch, 0, 500);
     for (unsigned i = 0; i < 5; i++) {
@@ -355,11 +355,11 @@ TEST_CASE(levels_double_and_share_out_the_rate)
     }
 }
 
-TEST_CASE(levels_are_classic_below_a_rate_of_1_in_10000)
+TEST(levels_are_classic_below_a_rate_of_1_in_10000)
 {
     /* 5e-4, 2.5e-4, 1.25e-4, 6.25e-5 */
     const uint64_t kinds[] = {1, 1, 1, 2, 2};
-    SKETCH        *sketch = empty_chain(4, 0.001, 0.5);
+    owned_sketch  *sketch = empty_chain(4, 0.001, 0.5);
 
     add_ints(sketch, 0, 100);
     for (unsigned i = 0; i < 5; i++) {
@@ -370,7 +370,7 @@ TEST_CASE(levels_are_classic_below_a_rate_of_1_in_10000)
 }
 
 /* "However long the chain grows": small levels must not take more of the rate than their share. */
-TEST_CASE(a_chain_that_was_never_merged_does_not_run_out_of_its_rate)
+TEST(a_chain_that_was_never_merged_does_not_run_out_of_its_rate)
 {
     static const struct {
         uint64_t keys;
@@ -380,7 +380,7 @@ TEST_CASE(a_chain_that_was_never_merged_does_not_run_out_of_its_rate)
     };
 
     for (size_t p = 0; p < sizeof small / sizeof small[0]; p++) {
-        SKETCH *sketch = empty_chain(small[p].keys, small[p].rate, small[p].ratio);
+        owned_sketch *sketch = empty_chain(small[p].keys, small[p].rate, small[p].ratio);
         for (int64_t i = 0; i < 5000; i++)
             if (ink_sketch_add_int(sketch, i, &error) != INK_OK)
                 fail_msg("%d keys at %g, ratio %g: key %d: %s", (int)small[p].keys, small[p].rate,
@@ -388,9 +388,9 @@ TEST_CASE(a_chain_that_was_never_merged_does_not_run_out_of_its_rate)
     }
 }
 
-TEST_CASE(repeated_keys_do_not_fill_it)
+TEST(repeated_keys_do_not_fill_it)
 {
-    SKETCH *once = empty_chain(16, 0.01, 0.5), *often = empty_chain(16, 0.01, 0.5);
+    owned_sketch *once = empty_chain(16, 0.01, 0.5), *often = empty_chain(16, 0.01, 0.5);
 
     add_ints(once, 0, 100);
     for (int64_t i = 0; i < 100; i++)
@@ -402,7 +402,7 @@ TEST_CASE(repeated_keys_do_not_fill_it)
     CHECK(sketches_describe(once).records == 200);
 }
 
-TEST_CASE(a_first_level_that_no_filter_can_be_is_refused_when_it_is_planned)
+TEST(a_first_level_that_no_filter_can_be_is_refused_when_it_is_planned)
 {
     REFUSED("expected_keys 18446744073709551615 at rate 0.01, expected what the first level",
             .expected_keys = UINT64_MAX);
@@ -410,10 +410,10 @@ TEST_CASE(a_first_level_that_no_filter_can_be_is_refused_when_it_is_planned)
 }
 
 /* A share that becomes ten times smaller with each level is soon below what 64 bits can tell. */
-TEST_CASE(a_level_that_no_filter_can_be_is_refused)
+TEST(a_level_that_no_filter_can_be_is_refused)
 {
-    SKETCH *sketch = empty_chain(1, 1e-6, 0.1);
-    int64_t keys = 0;
+    owned_sketch *sketch = empty_chain(1, 1e-6, 0.1);
+    int64_t       keys = 0;
 
     while (keys < 100000 && ink_sketch_add_int(sketch, keys, &error) == INK_OK)
         keys++;
@@ -426,7 +426,7 @@ TEST_CASE(a_level_that_no_filter_can_be_is_refused)
 
 /* ---- Batches ------------------------------------------------------------------------------ */
 
-TEST_CASE(batches_are_the_same_as_their_keys_one_by_one)
+TEST(batches_are_the_same_as_their_keys_one_by_one)
 {
     enum { COUNT = 1200 };
     int64_t keys[COUNT];
@@ -435,8 +435,8 @@ TEST_CASE(batches_are_the_same_as_their_keys_one_by_one)
         keys[i] = (int64_t)(scramble(i) % 600);
     for (int p = 0; p < PLANS; p++)
         for (size_t size = 1; size <= COUNT; size = size * 5 + 3) {
-            SKETCH *single = empty_chain(plans[p].keys, plans[p].rate, plans[p].ratio),
-                   *batched = empty_chain(plans[p].keys, plans[p].rate, plans[p].ratio);
+            owned_sketch *single = empty_chain(plans[p].keys, plans[p].rate, plans[p].ratio),
+                         *batched = empty_chain(plans[p].keys, plans[p].rate, plans[p].ratio);
             for (size_t first = 0; first < COUNT; first += size) {
                 size_t          count = COUNT - first < size ? COUNT - first : size;
                 const ink_batch batch = {.count = count, .ints = keys + first};
@@ -449,13 +449,13 @@ TEST_CASE(batches_are_the_same_as_their_keys_one_by_one)
 }
 
 /* Hashes come in one piece, however many they are. */
-TEST_CASE(a_batch_of_hashes_is_the_same_as_its_keys)
+TEST(a_batch_of_hashes_is_the_same_as_its_keys)
 {
     enum { COUNT = 1000 };
-    SKETCH  *single = empty_chain(30, 0.01, 0.5), *batched = empty_chain(30, 0.01, 0.5);
-    int64_t  keys[COUNT];
-    uint64_t hashes[COUNT];
-    uint8_t  answers[COUNT];
+    owned_sketch *single = empty_chain(30, 0.01, 0.5), *batched = empty_chain(30, 0.01, 0.5);
+    int64_t       keys[COUNT];
+    uint64_t      hashes[COUNT];
+    uint8_t       answers[COUNT];
 
     for (uint64_t i = 0; i < COUNT; i++)
         keys[i] = (int64_t)(scramble(i) % 700);
@@ -480,11 +480,11 @@ TEST_CASE(a_batch_of_hashes_is_the_same_as_its_keys)
     }
 }
 
-TEST_CASE(levels_opened_for_keys_that_did_not_come_are_not_saved)
+TEST(levels_opened_for_keys_that_did_not_come_are_not_saved)
 {
     enum { COUNT = 1000 };
-    SKETCH *spare = empty_chain(10, 0.01, 0.5), *plain = empty_chain(10, 0.01, 0.5);
-    int64_t keys[COUNT];
+    owned_sketch *spare = empty_chain(10, 0.01, 0.5), *plain = empty_chain(10, 0.01, 0.5);
+    int64_t       keys[COUNT];
 
     for (int i = 0; i < COUNT; i++)
         keys[i] = i % 3; /* room is made for a thousand, and three come */
@@ -503,11 +503,11 @@ TEST_CASE(levels_opened_for_keys_that_did_not_come_are_not_saved)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-TEST_CASE(a_chain_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
+TEST(a_chain_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
 {
     for (int p = 0; p < PLANS; p++) {
-        SKETCH *never = empty_chain(plans[p].keys, plans[p].rate, plans[p].ratio),
-               *always = empty_chain(plans[p].keys, plans[p].rate, plans[p].ratio);
+        owned_sketch *never = empty_chain(plans[p].keys, plans[p].rate, plans[p].ratio),
+                     *always = empty_chain(plans[p].keys, plans[p].rate, plans[p].ratio);
         for (int64_t i = 0; i < 200; i++) { /* loaded before every key, so at every n */
             sketches_reload(&always);
             CHECK_OK(ink_sketch_add_int(always, i, &error));
@@ -517,13 +517,13 @@ TEST_CASE(a_chain_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
     }
 }
 
-TEST_CASE(a_chain_with_spare_levels_is_loaded_and_goes_on_as_itself)
+TEST(a_chain_with_spare_levels_is_loaded_and_goes_on_as_itself)
 {
     int64_t         keys[300] = {0};
     const ink_batch batch = {.count = 300, .ints = keys};
 
     for (int64_t n = 0; n < 100; n += 7) {
-        SKETCH *spare = empty_chain(5, 0.01, 0.5), *loaded = NULL;
+        owned_sketch *spare = empty_chain(5, 0.01, 0.5), *loaded = NULL;
         add_ints(spare, 0, n);
         CHECK_OK(ink_sketch_add_batch(spare, &batch, &error));
         CHECK_OK(ink_sketch_copy(&loaded, spare, NULL, &error));
@@ -534,12 +534,12 @@ TEST_CASE(a_chain_with_spare_levels_is_loaded_and_goes_on_as_itself)
     }
 }
 
-TEST_CASE(a_view_answers_as_the_chain_and_cannot_be_changed)
+TEST(a_view_answers_as_the_chain_and_cannot_be_changed)
 {
-    SKETCH *sketch = empty_chain(5, 0.001, 0.5);
+    owned_sketch *sketch = empty_chain(5, 0.001, 0.5);
 
     add_ints(sketch, 0, 300);
-    VIEW view = sketches_view_of(sketch, INK_OPEN_CHECKED);
+    owned_view view = sketches_view_of(sketch, INK_OPEN_CHECKED);
     assert_int_equal(sketches_found(view.sketch, 0, 300), 300);
     assert_int_equal(sketches_found(view.sketch, 300, 3000), sketches_found(sketch, 300, 3000));
     CHECK(sketches_rate(view.sketch) == sketches_rate(sketch));
@@ -553,7 +553,7 @@ TEST_CASE(a_view_answers_as_the_chain_and_cannot_be_changed)
     assert_int_equal(sketches_found(view.sketch, 0, 300), 300);
 }
 
-TEST_CASE(a_shape_that_no_scalable_has_is_refused_at_its_field)
+TEST(a_shape_that_no_scalable_has_is_refused_at_its_field)
 {
     const ink__key_rule rule = {0};
     const ink__shape    good = {.fields = {10, bits_of(0.01), bits_of(0.01), bits_of(0.5), 1, 0}};
@@ -592,10 +592,10 @@ TEST_CASE(a_shape_that_no_scalable_has_is_refused_at_its_field)
     CHECK_OK(ink__scalable.check(&shape, &rule, &error));
 }
 
-TEST_CASE(contents_that_no_scalable_has_are_refused_at_their_position)
+TEST(contents_that_no_scalable_has_are_refused_at_their_position)
 {
     const ink__key_rule rule = {0};
-    SKETCH             *sketch = empty_chain(4, 0.001, 0.5);
+    owned_sketch       *sketch = empty_chain(4, 0.001, 0.5);
     ink__shape          shape = {0};
     uint8_t             good[4096], bad[4096];
     enum { BLOOM = 0, CLASSIC = 3 * FILED, LAST = 4 * FILED };
@@ -668,10 +668,10 @@ TEST_CASE(contents_that_no_scalable_has_are_refused_at_their_position)
 
 /* ---- Rates and keys ----------------------------------------------------------------------- */
 
-TEST_CASE(the_rate_is_the_sum_over_the_levels)
+TEST(the_rate_is_the_sum_over_the_levels)
 {
     const ink_params params = of_ints(10, 0.02, 0.5);
-    SKETCH          *sketch = sketches_with(params, 0, 0);
+    owned_sketch    *sketch = sketches_with(params, 0, 0);
     naive            n = naive_of(&params);
 
     CHECK(sketches_rate(sketch) == 0);
@@ -687,14 +687,14 @@ TEST_CASE(the_rate_is_the_sum_over_the_levels)
     naive_free(&n);
 }
 
-TEST_CASE(no_rate_is_above_1)
+TEST(no_rate_is_above_1)
 {
     const ink_merge_options parts = {.parts = true};
-    SKETCH                 *sketch = empty_chain(500, 0.5, 0.9);
+    owned_sketch           *sketch = empty_chain(500, 0.5, 0.9);
     double                  sum = 0;
 
     for (int64_t i = 0; i < 100 && sum < 2; i++) {
-        SKETCH *more = empty_chain(500, 0.5, 0.9);
+        owned_sketch *more = empty_chain(500, 0.5, 0.9);
         add_ints(more, 10000 * i, 2000);
         sum += sketches_rate(more);
         CHECK_OK(ink_sketch_merge(sketch, more, &parts, &error));
@@ -706,10 +706,10 @@ TEST_CASE(no_rate_is_above_1)
     CHECK(answer.low <= answer.estimate && answer.estimate <= answer.high);
 }
 
-TEST_CASE(different_keys_are_those_that_the_levels_hold_and_a_few_more)
+TEST(different_keys_are_those_that_the_levels_hold_and_a_few_more)
 {
-    SKETCH    *sketch = empty_chain(20, 0.05, 0.5);
-    ink_answer answer = sketches_distinct(sketch);
+    owned_sketch *sketch = empty_chain(20, 0.05, 0.5);
+    ink_answer    answer = sketches_distinct(sketch);
 
     CHECK(answer.estimate == 0 && answer.low == 0 && answer.high == 0);
     for (int64_t n = 1; n <= 2000; n++) {
@@ -731,15 +731,15 @@ TEST_CASE(different_keys_are_those_that_the_levels_hold_and_a_few_more)
 
 /* ---- Merges ------------------------------------------------------------------------------- */
 
-TEST_CASE(a_merge_puts_the_levels_behind_one_another_and_closes_them)
+TEST(a_merge_puts_the_levels_behind_one_another_and_closes_them)
 {
     const ink_params        params = of_ints(10, 0.01, 0.5);
     const ink_merge_options parts = {.parts = true};
     const int64_t           counts[][2] = {{5, 7}, {100, 3}, {3, 100}, {10, 30}, {1, 1}};
 
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        SKETCH *a = sketches_with(params, 0, 0), *b = sketches_with(params, 0, 0);
-        naive   of_a = naive_of(&params), of_b = naive_of(&params);
+        owned_sketch *a = sketches_with(params, 0, 0), *b = sketches_with(params, 0, 0);
+        naive         of_a = naive_of(&params), of_b = naive_of(&params);
         add_ints(a, 0, counts[i][0]);
         naive_add_ints(&of_a, 0, counts[i][0]);
         add_ints(b, 1000, counts[i][1]);
@@ -755,10 +755,10 @@ TEST_CASE(a_merge_puts_the_levels_behind_one_another_and_closes_them)
     }
 }
 
-TEST_CASE(keys_added_after_a_merge_go_to_a_new_level)
+TEST(keys_added_after_a_merge_go_to_a_new_level)
 {
     const ink_params params = of_ints(10, 0.05, 0.5);
-    SKETCH          *a = sketches_with(params, 0, 0), *b = sketches_with(params, 0, 0), *c = NULL;
+    owned_sketch    *a = sketches_with(params, 0, 0), *b = sketches_with(params, 0, 0), *c = NULL;
     naive            of_a = naive_of(&params), of_b = naive_of(&params);
 
     add_ints(a, 0, 13);
@@ -781,7 +781,7 @@ TEST_CASE(keys_added_after_a_merge_go_to_a_new_level)
     naive_free(&of_a);
 }
 
-TEST_CASE(spare_levels_are_left_behind_in_a_merge)
+TEST(spare_levels_are_left_behind_in_a_merge)
 {
     int64_t         keys[500] = {0};
     const ink_batch batch = {.count = 500, .ints = keys};
@@ -804,10 +804,10 @@ TEST_CASE(spare_levels_are_left_behind_in_a_merge)
         ink_sketch_free(sketches[i / 2][i % 2]);
 }
 
-TEST_CASE(an_empty_chain_changes_nothing_in_a_merge)
+TEST(an_empty_chain_changes_nothing_in_a_merge)
 {
-    SKETCH *filled = empty_chain(10, 0.01, 0.5), *none = empty_chain(10, 0.01, 0.5);
-    SKETCH *into = empty_chain(10, 0.01, 0.5);
+    owned_sketch *filled = empty_chain(10, 0.01, 0.5), *none = empty_chain(10, 0.01, 0.5);
+    owned_sketch *into = empty_chain(10, 0.01, 0.5);
 
     add_ints(filled, 0, 35);
     sketches_snapshot before = sketches_remember(filled);
@@ -823,10 +823,10 @@ TEST_CASE(an_empty_chain_changes_nothing_in_a_merge)
     CHECK(sketches_equal(into, filled));
 }
 
-TEST_CASE(views_are_merged_as_chains)
+TEST(views_are_merged_as_chains)
 {
-    SKETCH       *a = empty_chain(10, 0.05, 0.5), *same = empty_chain(10, 0.05, 0.5);
-    SKETCH       *b = empty_chain(10, 0.05, 0.5);
+    owned_sketch *a = empty_chain(10, 0.05, 0.5), *same = empty_chain(10, 0.05, 0.5);
+    owned_sketch *b = empty_chain(10, 0.05, 0.5);
     sketches_view view;
 
     add_ints(a, 0, 20);
@@ -840,9 +840,9 @@ TEST_CASE(views_are_merged_as_chains)
     add_ints(a, 53, 10);
 }
 
-TEST_CASE(joined_chains_may_share_keys_and_say_so)
+TEST(joined_chains_may_share_keys_and_say_so)
 {
-    SKETCH *a = empty_chain(50, 0.05, 0.5), *b = empty_chain(50, 0.05, 0.5);
+    owned_sketch *a = empty_chain(50, 0.05, 0.5), *b = empty_chain(50, 0.05, 0.5);
 
     add_ints(a, 0, 50);
     add_ints(b, 0, 40); /* all of them are in a too */
@@ -853,9 +853,9 @@ TEST_CASE(joined_chains_may_share_keys_and_say_so)
     CHECK(answer.high >= answer.estimate && answer.high >= 50);
 }
 
-TEST_CASE(a_merge_above_the_promised_rate_is_refused_unless_it_is_allowed)
+TEST(a_merge_above_the_promised_rate_is_refused_unless_it_is_allowed)
 {
-    SKETCH *a = empty_chain(1000, 0.02, 0.5), *b = empty_chain(1000, 0.02, 0.5), *c = NULL;
+    owned_sketch *a = empty_chain(1000, 0.02, 0.5), *b = empty_chain(1000, 0.02, 0.5), *c = NULL;
     ink_merge_options options = {0};
 
     add_ints(a, 0, 7000);
@@ -884,9 +884,9 @@ TEST_CASE(a_merge_above_the_promised_rate_is_refused_unless_it_is_allowed)
     CHECK(sketches_describe(c).promised_rate == 0.04 && sketches_describe(c).target_rate == 0.04);
 }
 
-TEST_CASE(when_the_rate_is_used_up_no_key_can_be_added)
+TEST(when_the_rate_is_used_up_no_key_can_be_added)
 {
-    SKETCH         *a = empty_chain(1000, 0.02, 0.1), *b = empty_chain(1000, 0.02, 0.1);
+    owned_sketch   *a = empty_chain(1000, 0.02, 0.1), *b = empty_chain(1000, 0.02, 0.1);
     const int64_t   key = 99999;
     const ink_batch batch = {.count = 1, .ints = &key};
     uint8_t         was_new = 7;
@@ -905,10 +905,10 @@ TEST_CASE(when_the_rate_is_used_up_no_key_can_be_added)
     CHECK(sketches_unchanged(a, &before));
 }
 
-TEST_CASE(chains_of_other_ratios_are_refused_and_other_plans_meet)
+TEST(chains_of_other_ratios_are_refused_and_other_plans_meet)
 {
-    SKETCH *a = empty_chain(10, 0.01, 0.5), *b = empty_chain(10, 0.01, 0.6);
-    SKETCH *c = empty_chain(40, 0.03, 0.5);
+    owned_sketch *a = empty_chain(10, 0.01, 0.5), *b = empty_chain(10, 0.01, 0.6);
+    owned_sketch *c = empty_chain(40, 0.03, 0.5);
 
     add_ints(a, 0, 5);
     add_ints(b, 0, 5);
@@ -923,14 +923,15 @@ TEST_CASE(chains_of_other_ratios_are_refused_and_other_plans_meet)
     assert_int_equal(sketches_found(a, 0, 10), 10);
 }
 
-TEST_CASE(a_chain_has_at_most_1024_levels)
+TEST(a_chain_has_at_most_1024_levels)
 {
-    SKETCH *chain = empty_chain(64, 0.5, 0.5), *one = empty_chain(64, 0.5, 0.5), *loaded = NULL;
+    owned_sketch *chain = empty_chain(64, 0.5, 0.5), *one = empty_chain(64, 0.5, 0.5),
+                 *loaded = NULL;
 
     add_ints(one, 0, 1);
     add_ints(chain, 0, 1);
     for (int i = 0; i < 10; i++) {
-        SKETCH *same = NULL;
+        owned_sketch *same = NULL;
         CHECK_OK(ink_sketch_copy(&same, chain, NULL, &error));
         CHECK_OK(ink_sketch_merge(chain, same, NULL, &error));
     }
@@ -947,11 +948,11 @@ TEST_CASE(a_chain_has_at_most_1024_levels)
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-TEST_CASE(every_refusal_of_memory_leaves_a_chain_as_it_was)
+TEST(every_refusal_of_memory_leaves_a_chain_as_it_was)
 {
     const ink_params params = of_ints(10, 0.05, 0.5);
     int64_t          keys[200];
-    SKETCH          *from = sketches_with(params, 0, 0);
+    owned_sketch    *from = sketches_with(params, 0, 0);
 
     for (int i = 0; i < 200; i++)
         keys[i] = 1000 + i;
@@ -962,4 +963,4 @@ TEST_CASE(every_refusal_of_memory_leaves_a_chain_as_it_was)
             sketches_check_refusals(&params, held, merge ? NULL : &batch, from);
 }
 
-RUN_TESTS
+RUN_TESTS()

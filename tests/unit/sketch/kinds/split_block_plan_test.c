@@ -11,7 +11,7 @@ static bool near(double value, double expected, double share)
     return value > expected * (1 - share) && value < expected * (1 + share);
 }
 
-TEST_CASE(a_filter_without_keys_has_rate_0)
+TEST(a_filter_without_keys_has_rate_0)
 {
     double scatter = -1;
 
@@ -21,13 +21,13 @@ TEST_CASE(a_filter_without_keys_has_rate_0)
     CHECK(ink__split_block_promise(0, 5) == 0);
 }
 
-TEST_CASE(one_key_in_one_block_has_the_rate_of_eight_words)
+TEST(one_key_in_one_block_has_the_rate_of_eight_words)
 {
     /* (1/32)^8 */
     CHECK(near(ink__split_block_rate(1, 1, NULL), 0x1p-40, 1e-9));
 }
 
-TEST_CASE(an_overloaded_filter_promises_nothing_better_than_1)
+TEST(an_overloaded_filter_promises_nothing_better_than_1)
 {
     double scatter = -1;
 
@@ -38,7 +38,7 @@ TEST_CASE(an_overloaded_filter_promises_nothing_better_than_1)
     CHECK(ink__split_block_promise(245, 1) == 1); /* the scatter takes it there */
 }
 
-TEST_CASE(the_rate_falls_with_blocks_and_rises_with_keys)
+TEST(the_rate_falls_with_blocks_and_rises_with_keys)
 {
     for (uint64_t blocks = 1; blocks < 1000; blocks += 7) {
         double rate = ink__split_block_rate(1000, blocks + 4, NULL);
@@ -47,14 +47,14 @@ TEST_CASE(the_rate_falls_with_blocks_and_rises_with_keys)
     }
 }
 
-TEST_CASE(filters_have_the_rate_that_was_worked_out)
+TEST(filters_have_the_rate_that_was_worked_out)
 {
     enum { KEYS = 20000 };
     const uint64_t block_counts[] = {400, 1000, 3000};
 
     for (size_t i = 0; i < 3; i++) {
         const ink_params params = {.kind = "bloom", .bits = 256 * block_counts[i]};
-        SKETCH          *sketch = files_sketch(&params, 0, KEYS, NULL);
+        owned_sketch    *sketch = files_sketch(&params, 0, KEYS, NULL);
         double           scatter;
         double           expected = ink__split_block_rate(KEYS, block_counts[i], &scatter);
         CHECK(scatter > 0 && scatter < 0.1);
@@ -62,7 +62,7 @@ TEST_CASE(filters_have_the_rate_that_was_worked_out)
     }
 }
 
-TEST_CASE(few_keys_in_many_blocks_have_a_rate_and_a_promise)
+TEST(few_keys_in_many_blocks_have_a_rate_and_a_promise)
 {
     for (uint64_t keys = 1; keys <= 3; keys++)
         for (uint64_t blocks = 2; blocks < INK__BLOCKS_MAX; blocks = blocks * 3 / 2 + 1) {
@@ -73,7 +73,7 @@ TEST_CASE(few_keys_in_many_blocks_have_a_rate_and_a_promise)
         }
 }
 
-TEST_CASE(blocks_that_32_bits_reach_unevenly_cost_a_little)
+TEST(blocks_that_32_bits_reach_unevenly_cost_a_little)
 {
     /* 2^32 hash values fill 2^28 blocks evenly, but some of 3 * 2^27 blocks with 10 and some
      * with 11. */
@@ -116,7 +116,7 @@ static void check_plan(uint64_t keys, double rate)
         CHECK(ink__split_block_promise(keys, size_below(blocks)) > rate);
 }
 
-TEST_CASE(the_plan_is_the_smallest_size_that_promises_the_rate)
+TEST(the_plan_is_the_smallest_size_that_promises_the_rate)
 {
     const double rates[] = {0.5, 0.4, 0.3, 0.1, 0.03, 0.01, 0.001, 1e-4, 7.31514e-5, 1e-5};
 
@@ -128,7 +128,7 @@ TEST_CASE(the_plan_is_the_smallest_size_that_promises_the_rate)
     }
 }
 
-TEST_CASE(the_largest_filter_is_planned_where_nothing_smaller_will_do)
+TEST(the_largest_filter_is_planned_where_nothing_smaller_will_do)
 {
     const uint64_t keys = 5000000000;
 
@@ -139,13 +139,13 @@ TEST_CASE(the_largest_filter_is_planned_where_nothing_smaller_will_do)
         ink__split_block_plan(keys, ink__split_block_promise(keys, INK__BLOCKS_MAX) * 0.9999), 0);
 }
 
-TEST_CASE(the_plan_of_a_million_keys_at_one_percent_is_known)
+TEST(the_plan_of_a_million_keys_at_one_percent_is_known)
 {
     /* a change here changes the size of everybody's filters */
     assert_int_equal(ink__split_block_plan(1000000, 0.01), 41216);
 }
 
-TEST_CASE(more_keys_than_the_largest_filter_holds_have_no_plan)
+TEST(more_keys_than_the_largest_filter_holds_have_no_plan)
 {
     CHECK(ink__split_block_plan((uint64_t)10000000000, 0.01) > 0);
     CHECK(ink__split_block_plan((uint64_t)20000000000, 0.01) == 0);
@@ -153,7 +153,7 @@ TEST_CASE(more_keys_than_the_largest_filter_holds_have_no_plan)
     CHECK(ink__split_block_plan(UINT64_MAX, 1e-5) == 0);
 }
 
-TEST_CASE(bits_a_key_are_those_of_a_large_filter)
+TEST(bits_a_key_are_those_of_a_large_filter)
 {
     const uint64_t keys = 100000000;
 
@@ -164,4 +164,4 @@ TEST_CASE(bits_a_key_are_those_of_a_large_filter)
     CHECK(near(ink__split_block_bits_per_key(1e-6), 65, 0.01));
 }
 
-RUN_TESTS
+RUN_TESTS()

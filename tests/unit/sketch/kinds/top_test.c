@@ -222,12 +222,12 @@ static int64_t stream_key(int shape, uint64_t capacity, uint64_t i)
 static const uint64_t capacities[] = {1, 2, 3, 8, 16};
 enum { CAPACITIES = sizeof capacities / sizeof capacities[0] };
 
-TEST_CASE(the_bounds_hold_for_every_key_on_every_stream)
+TEST(the_bounds_hold_for_every_key_on_every_stream)
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
-            SKETCH *sketch = empty_top(capacities[c], INK_KEY_INT);
-            model   m = {.capacity = capacities[c]};
+            owned_sketch *sketch = empty_top(capacities[c], INK_KEY_INT);
+            model         m = {.capacity = capacities[c]};
             for (uint64_t i = 0; i < STREAM; i++) {
                 int64_t key = stream_key(shape, capacities[c], i);
                 CHECK_OK(ink_sketch_add_int(sketch, key, &error));
@@ -239,13 +239,13 @@ TEST_CASE(the_bounds_hold_for_every_key_on_every_stream)
         }
 }
 
-TEST_CASE(weights_count_as_so_many_times)
+TEST(weights_count_as_so_many_times)
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
-            SKETCH *sketch = empty_top(capacities[c], INK_KEY_INT);
-            SKETCH *repeated = empty_top(capacities[c], INK_KEY_INT);
-            model   m = {.capacity = capacities[c]};
+            owned_sketch *sketch = empty_top(capacities[c], INK_KEY_INT);
+            owned_sketch *repeated = empty_top(capacities[c], INK_KEY_INT);
+            model         m = {.capacity = capacities[c]};
             for (uint64_t i = 0; i < STREAM; i++) {
                 int64_t  key = stream_key(shape, capacities[c], i);
                 uint64_t weight = scramble(i) % 5;
@@ -262,9 +262,9 @@ TEST_CASE(weights_count_as_so_many_times)
         }
 }
 
-TEST_CASE(keys_up_to_the_capacity_are_counted_exactly)
+TEST(keys_up_to_the_capacity_are_counted_exactly)
 {
-    SKETCH *sketch = empty_top(16, INK_KEY_INT);
+    owned_sketch *sketch = empty_top(16, INK_KEY_INT);
 
     for (int64_t i = 0; i < 3200; i++)
         CHECK_OK(ink_sketch_add_int(sketch, i % 32, &error)); /* twice the capacity: no purge yet */
@@ -275,12 +275,12 @@ TEST_CASE(keys_up_to_the_capacity_are_counted_exactly)
     CHECK(missed_of(sketch) == 0);
 }
 
-TEST_CASE(an_empty_top_knows_that_it_has_nothing)
+TEST(an_empty_top_knows_that_it_has_nothing)
 {
-    SKETCH    *sketch = empty_top(4, INK_KEY_INT);
-    ink_item   items[4];
-    size_t     found = 9;
-    ink_answer answer = count_of(sketch, 5);
+    owned_sketch *sketch = empty_top(4, INK_KEY_INT);
+    ink_item      items[4];
+    size_t        found = 9;
+    ink_answer    answer = count_of(sketch, 5);
 
     CHECK(answer.low == 0 && answer.high == 0 && answer.confidence == 1 && !answer.saturated);
     CHECK_OK(ink_sketch_top(sketch, items, 4, &found, &error));
@@ -289,7 +289,7 @@ TEST_CASE(an_empty_top_knows_that_it_has_nothing)
     CHECK_OK(ink_sketch_over(sketch, 3, items, 4, &found, &error));
     assert_int_equal(found, 0);
     CHECK(sketches_describe(sketch).bytes == 0 && !sketches_describe(sketch).order_free);
-    VIEW view = sketches_view_of(sketch, INK_OPEN_CHECKED);
+    owned_view view = sketches_view_of(sketch, INK_OPEN_CHECKED);
     answer = count_of(view.sketch, 5);
     CHECK(answer.low == 0 && answer.high == 0);
     CHECK(sketches_equal(view.sketch, sketch));
@@ -297,7 +297,7 @@ TEST_CASE(an_empty_top_knows_that_it_has_nothing)
 
 /* ---- Parameters --------------------------------------------------------------------------- */
 
-TEST_CASE(the_capacity_comes_from_the_keys_asked_for_or_from_the_share)
+TEST(the_capacity_comes_from_the_keys_asked_for_or_from_the_share)
 {
     CHECK_OK(PLAN(.seed = 0));
     CHECK(described.capacity == 1024 && described.phi == 1.0 / 1024);
@@ -321,7 +321,7 @@ TEST_CASE(the_capacity_comes_from_the_keys_asked_for_or_from_the_share)
     CHECK(described.capacity == 1 << 20 && described.bytes_max == (uint64_t)64 << 20);
 }
 
-TEST_CASE(shares_and_numbers_of_keys_out_of_range_are_refused)
+TEST(shares_and_numbers_of_keys_out_of_range_are_refused)
 {
     REFUSED("phi and top_keys do not go together: give one of them", .phi = 0.1, .top_keys = 5);
     REFUSED("top_keys 32769, expected at most 32768", .top_keys = 32769);
@@ -335,12 +335,12 @@ TEST_CASE(shares_and_numbers_of_keys_out_of_range_are_refused)
 
 /* ---- The payload -------------------------------------------------------------------------- */
 
-TEST_CASE(the_payload_is_the_table_by_rising_hash)
+TEST(the_payload_is_the_table_by_rising_hash)
 {
-    SKETCH  *sketch = empty_top(16, INK_KEY_INT);
-    model    m = {.capacity = 16};
-    uint8_t  payload[32 * FILED];
-    uint64_t last = 0;
+    owned_sketch *sketch = empty_top(16, INK_KEY_INT);
+    model         m = {.capacity = 16};
+    uint8_t       payload[32 * FILED];
+    uint64_t      last = 0;
 
     for (uint64_t i = 0; i < STREAM; i++) {
         model_add(&m, stream_key(SKEWED, 16, i), 1);
@@ -371,7 +371,7 @@ TEST_CASE(the_payload_is_the_table_by_rising_hash)
     }
 }
 
-TEST_CASE(bytes_keys_stand_behind_the_records)
+TEST(bytes_keys_stand_behind_the_records)
 {
     const uint64_t  hashes[] = {9, 3, 3, 7}, offsets[] = {0, 2, 4, 5, 5};
     const ink_batch batch = {
@@ -379,8 +379,8 @@ TEST_CASE(bytes_keys_stand_behind_the_records)
     const struct {
         uint64_t hash, end;
     } records[] = {{3, 1}, {3, 3}, {7, 3}, {9, 5}}; /* "a", "bb", "", "xy" */
-    SKETCH *sketch = locked_top(4);
-    uint8_t payload[4 * FILED + 5];
+    owned_sketch *sketch = locked_top(4);
+    uint8_t       payload[4 * FILED + 5];
 
     CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
     assert_int_equal(sketches_describe(sketch).bytes, sizeof payload);
@@ -431,24 +431,24 @@ static void check_order(const ink_sketch *sketch)
     }
 }
 
-TEST_CASE(keys_are_listed_by_falling_count_and_as_many_as_there_is_room_for)
+TEST(keys_are_listed_by_falling_count_and_as_many_as_there_is_room_for)
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
-            SKETCH *sketch = empty_top(capacities[c], INK_KEY_INT);
+            owned_sketch *sketch = empty_top(capacities[c], INK_KEY_INT);
             for (uint64_t i = 0; i < STREAM; i++)
                 add_int(sketch, 50 - stream_key(shape, capacities[c], i), 1 + i % 3);
             check_order(sketch);
-            VIEW view = sketches_view_of(sketch, INK_OPEN_CHECKED);
+            owned_view view = sketches_view_of(sketch, INK_OPEN_CHECKED);
             check_order(view.sketch);
         }
 }
 
-TEST_CASE(equal_counts_are_listed_by_key)
+TEST(equal_counts_are_listed_by_key)
 {
     static const char *const keys[] = {"", "a", "a\xff", "ab", "b", "\x7f", "\x80", "\xff"};
     static const unsigned    order[] = {0, 1, 3, 2, 4, 5, 6, 7}; /* unsigned, a prefix first */
-    SKETCH                  *sketch = empty_top(8, INK_KEY_BYTES);
+    owned_sketch            *sketch = empty_top(8, INK_KEY_BYTES);
     ink_item                 items[9];
     size_t                   found;
 
@@ -466,11 +466,11 @@ TEST_CASE(equal_counts_are_listed_by_key)
     check_order(sketch);
 }
 
-TEST_CASE(ints_of_equal_counts_are_listed_by_signed_value)
+TEST(ints_of_equal_counts_are_listed_by_signed_value)
 {
     const int64_t keys[] = {5, -1, INT64_MAX, 0, INT64_MIN};
     const int64_t order[] = {INT64_MIN, -1, 0, 5, INT64_MAX};
-    SKETCH       *sketch = empty_top(4, INK_KEY_INT);
+    owned_sketch *sketch = empty_top(4, INK_KEY_INT);
     ink_item      items[8];
     size_t        found;
 
@@ -484,11 +484,11 @@ TEST_CASE(ints_of_equal_counts_are_listed_by_signed_value)
     }
 }
 
-TEST_CASE(a_key_with_the_higher_bound_comes_first_among_equal_estimates)
+TEST(a_key_with_the_higher_bound_comes_first_among_equal_estimates)
 {
-    SKETCH  *sketch = empty_top(1, INK_KEY_INT);
-    ink_item items[2];
-    size_t   found;
+    owned_sketch *sketch = empty_top(1, INK_KEY_INT);
+    ink_item      items[2];
+    size_t        found;
 
     add_int(sketch, 1, 3);
     add_int(sketch, 2, 1);
@@ -502,13 +502,13 @@ TEST_CASE(a_key_with_the_higher_bound_comes_first_among_equal_estimates)
 
 /* ---- Shares ------------------------------------------------------------------------------- */
 
-TEST_CASE(keys_over_a_share_are_all_found)
+TEST(keys_over_a_share_are_all_found)
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
-            SKETCH  *sketch = empty_top(capacities[c], INK_KEY_INT);
-            model    m = {.capacity = capacities[c]};
-            ink_item items[64];
+            owned_sketch *sketch = empty_top(capacities[c], INK_KEY_INT);
+            model         m = {.capacity = capacities[c]};
+            ink_item      items[64];
             for (uint64_t i = 0; i < STREAM - 1; i++) {
                 int64_t key = stream_key(shape, capacities[c], i);
                 CHECK_OK(ink_sketch_add_int(sketch, key, &error));
@@ -540,11 +540,11 @@ TEST_CASE(keys_over_a_share_are_all_found)
         }
 }
 
-TEST_CASE(a_share_that_a_missed_key_may_have_is_refused)
+TEST(a_share_that_a_missed_key_may_have_is_refused)
 {
-    SKETCH  *sketch = empty_top(2, INK_KEY_INT);
-    ink_item items[8];
-    size_t   found = 99;
+    owned_sketch *sketch = empty_top(2, INK_KEY_INT);
+    ink_item      items[8];
+    size_t        found = 99;
 
     for (int64_t i = 0; i < 100; i++)
         CHECK_OK(ink_sketch_add_int(sketch, i % 10, &error));
@@ -563,13 +563,13 @@ TEST_CASE(a_share_that_a_missed_key_may_have_is_refused)
     assert_int_equal(found, 99);
 }
 
-TEST_CASE(keys_of_a_batch_are_below_perhaps_above_or_above_a_share)
+TEST(keys_of_a_batch_are_below_perhaps_above_or_above_a_share)
 {
-    SKETCH  *sketch = empty_top(4, INK_KEY_INT);
-    model    m = {.capacity = 4};
-    int64_t  keys[KEYS];
-    uint8_t  answers[KEYS];
-    unsigned seen[3] = {0};
+    owned_sketch *sketch = empty_top(4, INK_KEY_INT);
+    model         m = {.capacity = 4};
+    int64_t       keys[KEYS];
+    uint8_t       answers[KEYS];
+    unsigned      seen[3] = {0};
 
     for (uint64_t i = 0; i < STREAM; i++) {
         int64_t key = i % 3 == 0 ? 5 : i % 7 == 0 ? 6 : (int64_t)(i % 90);
@@ -597,11 +597,11 @@ TEST_CASE(keys_of_a_batch_are_below_perhaps_above_or_above_a_share)
 }
 
 /* More than a half, by one in 2^61: a real number of 53 bits does not see it. */
-TEST_CASE(no_share_is_missed_for_want_of_digits)
+TEST(no_share_is_missed_for_want_of_digits)
 {
     const int64_t   key = 1;
     const ink_batch batch = {.count = 1, .ints = &key};
-    SKETCH         *sketch = empty_top(4, INK_KEY_INT);
+    owned_sketch   *sketch = empty_top(4, INK_KEY_INT);
     ink_item        items[8];
     size_t          found;
     uint8_t         answer;
@@ -616,14 +616,14 @@ TEST_CASE(no_share_is_missed_for_want_of_digits)
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
-TEST_CASE(keys_of_every_length_are_kept_and_long_ones_are_cut)
+TEST(keys_of_every_length_are_kept_and_long_ones_are_cut)
 {
     static const size_t lengths[] = {0, 1, 2, 31, 32, 1023, 1024, 1025, 1026, 5000, 100000};
     enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
-    SKETCH  *sketch = empty_top(8, INK_KEY_BYTES);
-    uint8_t *bytes = malloc(100000);
-    ink_item items[LENGTHS];
-    size_t   found;
+    owned_sketch *sketch = empty_top(8, INK_KEY_BYTES);
+    uint8_t      *bytes = malloc(100000);
+    ink_item      items[LENGTHS];
+    size_t        found;
 
     assert_non_null(bytes);
     for (size_t i = 0; i < 100000; i++)
@@ -631,7 +631,7 @@ TEST_CASE(keys_of_every_length_are_kept_and_long_ones_are_cut)
     bytes[0] = 0;
     for (unsigned i = 0; i < LENGTHS; i++)
         add_text(sketch, bytes, lengths[i], 100 - i);
-    VIEW view = sketches_view_of(sketch, INK_OPEN_CHECKED);
+    owned_view view = sketches_view_of(sketch, INK_OPEN_CHECKED);
     for (int from_view = 0; from_view < 2; from_view++) {
         const ink_sketch *asked = from_view ? view.sketch : sketch;
         CHECK_OK(ink_sketch_top(asked, items, LENGTHS, &found, &error));
@@ -651,12 +651,12 @@ TEST_CASE(keys_of_every_length_are_kept_and_long_ones_are_cut)
     free(bytes);
 }
 
-TEST_CASE(long_keys_that_begin_alike_are_counted_apart)
+TEST(long_keys_that_begin_alike_are_counted_apart)
 {
-    SKETCH  *sketch = empty_top(8, INK_KEY_BYTES);
-    uint8_t  bytes[2000];
-    ink_item items[8];
-    size_t   found;
+    owned_sketch *sketch = empty_top(8, INK_KEY_BYTES);
+    uint8_t       bytes[2000];
+    ink_item      items[8];
+    size_t        found;
 
     memset(bytes, 'x', sizeof bytes);
     for (unsigned i = 0; i < 4; i++) {
@@ -675,18 +675,18 @@ TEST_CASE(long_keys_that_begin_alike_are_counted_apart)
     assert_memory_equal(items[3].key, items[4].key, KEY_MAX);
 }
 
-TEST_CASE(of_equal_counts_a_cut_key_comes_after_the_whole_one)
+TEST(of_equal_counts_a_cut_key_comes_after_the_whole_one)
 {
     uint8_t bytes[KEY_MAX + 1];
 
     memset(bytes, 'x', sizeof bytes);
     for (unsigned cut_first = 0; cut_first < 2; cut_first++) {
-        SKETCH  *sketch = empty_top(8, INK_KEY_BYTES);
-        ink_item items[2];
-        size_t   found;
+        owned_sketch *sketch = empty_top(8, INK_KEY_BYTES);
+        ink_item      items[2];
+        size_t        found;
         for (unsigned i = 0; i < 2; i++)
             add_text(sketch, bytes, KEY_MAX + (i == cut_first ? 0 : 1), 3);
-        VIEW view = sketches_view_of(sketch, INK_OPEN_CHECKED);
+        owned_view view = sketches_view_of(sketch, INK_OPEN_CHECKED);
         CHECK_OK(ink_sketch_top(view.sketch, items, 2, &found, &error));
         CHECK(!items[0].cut && items[1].cut);
         CHECK_OK(ink_sketch_top(sketch, items, 2, &found, &error));
@@ -694,18 +694,18 @@ TEST_CASE(of_equal_counts_a_cut_key_comes_after_the_whole_one)
     }
 }
 
-TEST_CASE(keys_with_equal_hashes_are_reported_apart_by_their_bytes)
+TEST(keys_with_equal_hashes_are_reported_apart_by_their_bytes)
 {
     const uint64_t  hashes[] = {7, 7, 7, 7}, offsets[] = {0, 1, 3, 4, 5};
     const ink_batch batch = {.count = 4,
                              .hashes = hashes,
                              .bytes = (const uint8_t *)"aaaab",
                              .offsets = offsets}; /* "a", "aa", "a", "b" */
-    SKETCH         *sketch = locked_top(4);
+    owned_sketch   *sketch = locked_top(4);
     ink_answer      answers[4];
 
     CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
-    VIEW view = sketches_view_of(sketch, INK_OPEN_CHECKED);
+    owned_view view = sketches_view_of(sketch, INK_OPEN_CHECKED);
     for (int from_view = 0; from_view < 2; from_view++) {
         CHECK_OK(ink_sketch_count_batch(from_view ? view.sketch : sketch, &batch, answers, &error));
         CHECK(answers[0].low == 2 && answers[1].low == 1 && answers[2].low == 2);
@@ -714,7 +714,7 @@ TEST_CASE(keys_with_equal_hashes_are_reported_apart_by_their_bytes)
 }
 
 /* Keys of 0 to 23 bytes, of which many share a hash, and some a key has two of. */
-TEST_CASE(a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one)
+TEST(a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one)
 {
     enum { COUNT = 3000, LONGEST = 24 };
     uint8_t    bytes[LONGEST + COUNT];
@@ -732,13 +732,13 @@ TEST_CASE(a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one)
     }
     for (int w = 0; w < 2; w++)
         for (uint64_t capacity = 1; capacity <= 256; capacity *= 4) {
-            ink_batch batch = {.count = COUNT,
-                               .hashes = hashes,
-                               .bytes = bytes,
-                               .offsets = starts,
-                               .ends = ends,
-                               .weights = weighted[w] ? weights : NULL};
-            SKETCH   *batched = locked_top(capacity), *single = locked_top(capacity);
+            ink_batch     batch = {.count = COUNT,
+                                   .hashes = hashes,
+                                   .bytes = bytes,
+                                   .offsets = starts,
+                                   .ends = ends,
+                                   .weights = weighted[w] ? weights : NULL};
+            owned_sketch *batched = locked_top(capacity), *single = locked_top(capacity);
             CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
             for (uint64_t i = 0; i < COUNT; i++) {
                 const ink_batch one = {.count = 1,
@@ -755,7 +755,7 @@ TEST_CASE(a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one)
 
 /* Of keys that are cut alike the hash alone says which is which; all of these have the same bits
  * where the index takes those that stand beside the number of an entry. */
-TEST_CASE(cut_keys_of_a_batch_are_reported_apart_by_their_hashes)
+TEST(cut_keys_of_a_batch_are_reported_apart_by_their_hashes)
 {
     enum { COUNT = 1000, BYTES = KEY_MAX + 1 };
     static uint8_t bytes[BYTES];
@@ -769,7 +769,7 @@ TEST_CASE(cut_keys_of_a_batch_are_reported_apart_by_their_hashes)
     }
     const ink_batch batch = {
         .count = COUNT, .hashes = hashes, .bytes = bytes, .offsets = starts, .ends = ends};
-    SKETCH *sketch = locked_top(COUNT);
+    owned_sketch *sketch = locked_top(COUNT);
     for (unsigned times = 0; times < 2; times++)
         CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
     CHECK_OK(ink_sketch_top(sketch, items, COUNT, &found, &error));
@@ -779,11 +779,11 @@ TEST_CASE(cut_keys_of_a_batch_are_reported_apart_by_their_hashes)
 }
 
 /* The pointer tells bytes from ints. */
-TEST_CASE(the_empty_key_has_an_address)
+TEST(the_empty_key_has_an_address)
 {
-    SKETCH  *sketch = empty_top(4, INK_KEY_BYTES);
-    ink_item item;
-    size_t   found;
+    owned_sketch *sketch = empty_top(4, INK_KEY_BYTES);
+    ink_item      item;
+    size_t        found;
 
     CHECK_OK(ink_sketch_add(sketch, NULL, 0, &error));
     CHECK(count_of_text(sketch, "", 0).low == 1);
@@ -794,11 +794,11 @@ TEST_CASE(the_empty_key_has_an_address)
 
 /* ---- Weights ------------------------------------------------------------------------------ */
 
-TEST_CASE(a_weight_of_0_adds_no_key)
+TEST(a_weight_of_0_adds_no_key)
 {
-    SKETCH  *sketch = empty_top(2, INK_KEY_INT);
-    ink_item items[4];
-    size_t   found;
+    owned_sketch *sketch = empty_top(2, INK_KEY_INT);
+    ink_item      items[4];
+    size_t        found;
 
     add_int(sketch, 1, 0);
     add_int(sketch, 2, 3);
@@ -811,9 +811,9 @@ TEST_CASE(a_weight_of_0_adds_no_key)
     CHECK(count_of(sketch, 2).low == 3 && missed_of(sketch) == 0);
 }
 
-TEST_CASE(counts_stop_at_the_largest_number_and_say_so)
+TEST(counts_stop_at_the_largest_number_and_say_so)
 {
-    SKETCH *sketch = empty_top(4, INK_KEY_INT);
+    owned_sketch *sketch = empty_top(4, INK_KEY_INT);
 
     add_int(sketch, 1, UINT64_MAX - 5);
     CHECK(!count_of(sketch, 1).saturated);
@@ -826,11 +826,11 @@ TEST_CASE(counts_stop_at_the_largest_number_and_say_so)
     CHECK(sketches_describe(sketch).total == UINT64_MAX);
 }
 
-TEST_CASE(a_top_whose_counts_have_stopped_is_saved_and_loaded)
+TEST(a_top_whose_counts_have_stopped_is_saved_and_loaded)
 {
     for (uint64_t capacity = 1; capacity <= 2; capacity++)
         for (int64_t keys = 1; keys <= 7; keys++) {
-            SKETCH *sketch = empty_top(capacity, INK_KEY_INT), *loaded = NULL;
+            owned_sketch *sketch = empty_top(capacity, INK_KEY_INT), *loaded = NULL;
             for (int64_t key = 0; key < keys; key++)
                 add_int(sketch, key, UINT64_MAX);
             for (int64_t key = 0; key < keys; key++) {
@@ -848,14 +848,14 @@ TEST_CASE(a_top_whose_counts_have_stopped_is_saved_and_loaded)
 
 /* ---- Batches ------------------------------------------------------------------------------ */
 
-TEST_CASE(a_batch_is_the_same_as_its_keys_one_by_one)
+TEST(a_batch_is_the_same_as_its_keys_one_by_one)
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
-            SKETCH  *batched = empty_top(capacities[c], INK_KEY_INT);
-            SKETCH  *single = empty_top(capacities[c], INK_KEY_INT);
-            int64_t  keys[STREAM];
-            uint64_t weights[STREAM];
+            owned_sketch *batched = empty_top(capacities[c], INK_KEY_INT);
+            owned_sketch *single = empty_top(capacities[c], INK_KEY_INT);
+            int64_t       keys[STREAM];
+            uint64_t      weights[STREAM];
             for (uint64_t i = 0; i < STREAM; i++) {
                 keys[i] = stream_key(shape, capacities[c], i);
                 weights[i] = scramble(i) % 4;
@@ -868,13 +868,13 @@ TEST_CASE(a_batch_is_the_same_as_its_keys_one_by_one)
 }
 
 /* Keys of 0 to 2000 bytes, long ones cut, more of them than are ever kept. */
-TEST_CASE(batches_of_bytes_with_and_without_hashes_are_the_same)
+TEST(batches_of_bytes_with_and_without_hashes_are_the_same)
 {
     enum { COUNT = 400 };
-    SKETCH  *by_key = empty_top(8, INK_KEY_BYTES), *by_both = empty_top(8, INK_KEY_BYTES);
-    SKETCH  *single = empty_top(8, INK_KEY_BYTES);
-    uint8_t *bytes = malloc(COUNT * 2000);
-    uint64_t offsets[COUNT + 1] = {3}, hashes[COUNT];
+    owned_sketch *by_key = empty_top(8, INK_KEY_BYTES), *by_both = empty_top(8, INK_KEY_BYTES);
+    owned_sketch *single = empty_top(8, INK_KEY_BYTES);
+    uint8_t      *bytes = malloc(COUNT * 2000);
+    uint64_t      offsets[COUNT + 1] = {3}, hashes[COUNT];
 
     assert_non_null(bytes);
     memset(bytes, 'k', COUNT * 2000);
@@ -893,11 +893,11 @@ TEST_CASE(batches_of_bytes_with_and_without_hashes_are_the_same)
     free(bytes);
 }
 
-TEST_CASE(hashes_alone_are_refused)
+TEST(hashes_alone_are_refused)
 {
     const uint64_t    hash = 7;
     const ink_batch   batch = {.count = 1, .hashes = &hash};
-    SKETCH           *sketch = empty_top(8, INK_KEY_BYTES);
+    owned_sketch     *sketch = empty_top(8, INK_KEY_BYTES);
     sketches_snapshot before = sketches_remember(sketch);
     ink_answer        answer;
     uint8_t           over;
@@ -937,7 +937,7 @@ static void merge_parts(ink_sketch *into, model *of_into, ink_sketch *from, cons
     ink_sketch_free(from);
 }
 
-TEST_CASE(bounds_hold_however_parts_are_merged)
+TEST(bounds_hold_however_parts_are_merged)
 {
     for (int form = 0; form < 3; form++) /* a list, a list from the end, a tree */
         for (int shape = 0; shape < SHAPES; shape++)
@@ -959,13 +959,13 @@ TEST_CASE(bounds_hold_however_parts_are_merged)
             }
 }
 
-TEST_CASE(the_smaller_capacity_holds_after_a_merge)
+TEST(the_smaller_capacity_holds_after_a_merge)
 {
     for (int a = 0; a < CAPACITIES; a++)
         for (int b = 0; b < CAPACITIES; b++) {
-            model       of_a, of_b;
-            SKETCH     *into = part_of(&of_a, SKEWED, capacities[a], 0);
-            ink_sketch *from = part_of(&of_b, SKEWED, capacities[b], 1);
+            model         of_a, of_b;
+            owned_sketch *into = part_of(&of_a, SKEWED, capacities[a], 0);
+            ink_sketch   *from = part_of(&of_b, SKEWED, capacities[b], 1);
             merge_parts(into, &of_a, from, &of_b);
             assert_int_equal(sketches_describe(into).capacity, capacities[a < b ? a : b]);
             for (uint64_t i = 0; i < 200; i++) { /* and it goes on with it */
@@ -977,25 +977,25 @@ TEST_CASE(the_smaller_capacity_holds_after_a_merge)
         }
 }
 
-TEST_CASE(a_view_is_merged_as_the_sketch_itself)
+TEST(a_view_is_merged_as_the_sketch_itself)
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int lazy = 0; lazy < 2; lazy++) {
-            model   of_a, of_b;
-            SKETCH *a = part_of(&of_a, shape, 8, 0), *b = part_of(&of_b, shape, 3, 1);
-            SKETCH *same = part_of(&of_a, shape, 8, 0);
-            VIEW    view = sketches_view_of(b, lazy ? INK_OPEN_LAZY : INK_OPEN_CHECKED);
+            model         of_a, of_b;
+            owned_sketch *a = part_of(&of_a, shape, 8, 0), *b = part_of(&of_b, shape, 3, 1);
+            owned_sketch *same = part_of(&of_a, shape, 8, 0);
+            owned_view    view = sketches_view_of(b, lazy ? INK_OPEN_LAZY : INK_OPEN_CHECKED);
             CHECK_OK(ink_sketch_merge(a, view.sketch, NULL, &error));
             CHECK_OK(ink_sketch_merge(same, b, NULL, &error));
             CHECK(sketches_equal(a, same));
         }
 }
 
-TEST_CASE(keys_of_bytes_are_merged_by_their_bytes)
+TEST(keys_of_bytes_are_merged_by_their_bytes)
 {
     const ink_params params = {.kind = "top", .phi = 0.125};
-    SKETCH          *a = files_sketch(&params, 0, 12, NULL);
-    SKETCH          *b = files_sketch(&params, 8, 8, NULL);
+    owned_sketch    *a = files_sketch(&params, 0, 12, NULL);
+    owned_sketch    *b = files_sketch(&params, 8, 8, NULL);
     uint8_t          bytes[3000] = {0};
 
     add_text(a, bytes, 3000, 5);
@@ -1008,11 +1008,11 @@ TEST_CASE(keys_of_bytes_are_merged_by_their_bytes)
     CHECK(sketches_describe(a).total == 12 + 8 + 18);
 }
 
-TEST_CASE(an_empty_top_changes_nothing_in_a_merge)
+TEST(an_empty_top_changes_nothing_in_a_merge)
 {
-    model   m;
-    SKETCH *filled = part_of(&m, SKEWED, 8, 0), *first = empty_top(8, INK_KEY_INT);
-    SKETCH *none = empty_top(8, INK_KEY_INT);
+    model         m;
+    owned_sketch *filled = part_of(&m, SKEWED, 8, 0), *first = empty_top(8, INK_KEY_INT);
+    owned_sketch *none = empty_top(8, INK_KEY_INT);
 
     CHECK_OK(ink_sketch_merge(first, none, NULL, &error));
     CHECK(sketches_equal(first, none));
@@ -1022,12 +1022,12 @@ TEST_CASE(an_empty_top_changes_nothing_in_a_merge)
     CHECK(sketches_equal(first, filled));
 }
 
-TEST_CASE(what_a_top_without_keys_has_missed_is_merged_too)
+TEST(what_a_top_without_keys_has_missed_is_merged_too)
 {
-    SKETCH  *gone = empty_top(1, INK_KEY_INT), *other = empty_top(1, INK_KEY_INT);
-    SKETCH  *into = empty_top(1, INK_KEY_INT);
-    ink_item items[4];
-    size_t   found;
+    owned_sketch *gone = empty_top(1, INK_KEY_INT), *other = empty_top(1, INK_KEY_INT);
+    owned_sketch *into = empty_top(1, INK_KEY_INT);
+    ink_item      items[4];
+    size_t        found;
 
     add_int(gone, 1, 5);
     add_int(gone, 2, 5);
@@ -1045,12 +1045,12 @@ TEST_CASE(what_a_top_without_keys_has_missed_is_merged_too)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-TEST_CASE(a_top_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
+TEST(a_top_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
 {
     for (int shape = 0; shape < SHAPES; shape++)
         for (int c = 0; c < CAPACITIES; c++) {
-            SKETCH *never = empty_top(capacities[c], INK_KEY_INT);
-            SKETCH *always = empty_top(capacities[c], INK_KEY_INT);
+            owned_sketch *never = empty_top(capacities[c], INK_KEY_INT);
+            owned_sketch *always = empty_top(capacities[c], INK_KEY_INT);
             for (uint64_t i = 0; i < 200; i++) { /* loaded before every key, so at every n */
                 sketches_reload(&always);
                 int64_t key = stream_key(shape, capacities[c], i * 3);
@@ -1061,10 +1061,10 @@ TEST_CASE(a_top_that_is_loaded_goes_on_as_if_it_had_never_been_saved)
         }
 }
 
-TEST_CASE(a_top_of_bytes_goes_on_after_loading_too)
+TEST(a_top_of_bytes_goes_on_after_loading_too)
 {
-    SKETCH *never = empty_top(3, INK_KEY_BYTES), *always = empty_top(3, INK_KEY_BYTES);
-    uint8_t bytes[2000] = {0};
+    owned_sketch *never = empty_top(3, INK_KEY_BYTES), *always = empty_top(3, INK_KEY_BYTES);
+    uint8_t       bytes[2000] = {0};
 
     for (uint64_t i = 0; i < 200; i++) {
         sketches_reload(&always);
@@ -1075,16 +1075,16 @@ TEST_CASE(a_top_of_bytes_goes_on_after_loading_too)
     }
 }
 
-TEST_CASE(a_view_whose_bytes_change_leads_nowhere)
+TEST(a_view_whose_bytes_change_leads_nowhere)
 {
     static const uint8_t with[] = {0x00, 0xff, 0x41, 0x80};
 
     for (unsigned i = 0; i < sizeof with; i++) {
-        SKETCH *sketch = sketches_with((ink_params){.kind = "top", .phi = 0.125}, 0, 14),
-               *into = NULL;
-        VIEW     view = sketches_view_of(sketch, INK_OPEN_CHECKED);
-        ink_item items[16];
-        size_t   found;
+        owned_sketch *sketch = sketches_with((ink_params){.kind = "top", .phi = 0.125}, 0, 14),
+                     *into = NULL;
+        owned_view view = sketches_view_of(sketch, INK_OPEN_CHECKED);
+        ink_item   items[16];
+        size_t     found;
         CHECK_OK(ink_sketch_copy(&into, view.sketch, NULL, &error));
         uint64_t at = files_payload_at(view.bytes);
         memset(view.bytes + at, with[i], files_sections_at(view.bytes) - at);
@@ -1098,7 +1098,7 @@ TEST_CASE(a_view_whose_bytes_change_leads_nowhere)
     }
 }
 
-TEST_CASE(a_shape_that_no_top_has_is_refused_at_its_field)
+TEST(a_shape_that_no_top_has_is_refused_at_its_field)
 {
     const ink__key_rule bytes = {.type = INK_KEY_BYTES}, ints = {.type = INK_KEY_INT};
     const struct {
@@ -1151,7 +1151,7 @@ static ink_status check_filed(const filed *f, uint64_t total, ink_key_type type)
     return ink__top.check_payload(&shape, &rule, payload, &error);
 }
 
-TEST_CASE(contents_that_no_top_has_are_refused_at_their_position)
+TEST(contents_that_no_top_has_are_refused_at_their_position)
 {
     const uint64_t cut = (uint64_t)1 << 32;
     const filed    good = {{{1, 3, 0, 1}, {1, 9, 2, 3}, {5, 4, 1, 3}}, "abb", 3};
@@ -1207,19 +1207,19 @@ TEST_CASE(contents_that_no_top_has_are_refused_at_their_position)
 /* Decodes a sketch whose first hash has another bit. */
 static ink_status decode_changed(const ink_sketch *sketch, ink_sketch **loaded)
 {
-    SNAPSHOT file = sketches_remember(sketch);
+    owned_snapshot file = sketches_remember(sketch);
 
     file.bytes[files_payload_at(file.bytes)] ^= 1;
     files_repair(file.bytes, file.count);
     return ink_sketch_decode(loaded, file.bytes, file.count, NULL, &error);
 }
 
-TEST_CASE(a_hash_that_is_not_that_of_its_key_is_refused)
+TEST(a_hash_that_is_not_that_of_its_key_is_refused)
 {
     for (int ints = 0; ints < 2; ints++) {
-        SKETCH *sketch = empty_top(4, ints ? INK_KEY_INT : INK_KEY_BYTES), *loaded = NULL;
-        SKETCH *cut = empty_top(4, INK_KEY_BYTES);
-        uint8_t bytes[KEY_MAX + 1] = {0};
+        owned_sketch *sketch = empty_top(4, ints ? INK_KEY_INT : INK_KEY_BYTES), *loaded = NULL;
+        owned_sketch *cut = empty_top(4, INK_KEY_BYTES);
+        uint8_t       bytes[KEY_MAX + 1] = {0};
         if (ints)
             add_int(sketch, 5, 1);
         else
@@ -1230,13 +1230,13 @@ TEST_CASE(a_hash_that_is_not_that_of_its_key_is_refused)
     }
 }
 
-TEST_CASE(wrong_hashes_beside_keys_change_nothing)
+TEST(wrong_hashes_beside_keys_change_nothing)
 {
     const uint64_t  wrong[] = {1, 2, 3}, offsets[] = {0, 1, 2, 3};
     const ink_batch batch = {
         .count = 3, .hashes = wrong, .bytes = (const uint8_t *)"aba", .offsets = offsets};
-    SKETCH    *sketch = empty_top(4, INK_KEY_BYTES), *plain = empty_top(4, INK_KEY_BYTES);
-    ink_answer answers[3];
+    owned_sketch *sketch = empty_top(4, INK_KEY_BYTES), *plain = empty_top(4, INK_KEY_BYTES);
+    ink_answer    answers[3];
 
     CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
     add_text(plain, "a", 1, 1);
@@ -1251,16 +1251,16 @@ TEST_CASE(wrong_hashes_beside_keys_change_nothing)
 
 /* However many keys there are: those that come just after a power of two have the largest index.
  */
-TEST_CASE(a_top_that_is_loaded_takes_at_most_twice_the_bytes_of_its_file)
+TEST(a_top_that_is_loaded_takes_at_most_twice_the_bytes_of_its_file)
 {
     const uint64_t numbers[] = {100, 1025, 4097, 8193, 16384, 16385, 21846, 32769, 40000, 65537};
 
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        SKETCH       *sketch = sketches_with(of_ints(numbers[i]), 0, numbers[i]);
-        SNAPSHOT      file = sketches_remember(sketch);
-        faults_memory memory = {0};
-        ink_allocator allocator = faults_allocator(&memory);
-        ink_sketch   *loaded;
+        owned_sketch  *sketch = sketches_with(of_ints(numbers[i]), 0, numbers[i]);
+        owned_snapshot file = sketches_remember(sketch);
+        faults_memory  memory = {0};
+        ink_allocator  allocator = faults_allocator(&memory);
+        ink_sketch    *loaded;
         CHECK_OK(ink_sketch_decode(&loaded, file.bytes, file.count, &allocator, &error));
         if (memory.most_bytes > 65536 + 2 * (uint64_t)file.count)
             fail_msg("%llu keys in %zu bytes: loaded with %llu", (unsigned long long)numbers[i],
@@ -1272,7 +1272,7 @@ TEST_CASE(a_top_that_is_loaded_takes_at_most_twice_the_bytes_of_its_file)
 }
 
 /* No more than the index has numbers for; however much memory there is. */
-TEST_CASE(a_table_has_no_more_entries_than_its_index_can_number)
+TEST(a_table_has_no_more_entries_than_its_index_can_number)
 {
     const uint64_t wanted[] = {INK__TOP_ENTRIES_MAX, (uint64_t)INK__TOP_ENTRIES_MAX + 1};
 
@@ -1286,7 +1286,7 @@ TEST_CASE(a_table_has_no_more_entries_than_its_index_can_number)
     }
 }
 
-TEST_CASE(every_refusal_of_memory_leaves_a_top_as_it_was)
+TEST(every_refusal_of_memory_leaves_a_top_as_it_was)
 {
     const ink_params params = {.kind = "top", .phi = 0.01};
     const uint64_t   kept[] = {0, 5, 150};
@@ -1298,10 +1298,10 @@ TEST_CASE(every_refusal_of_memory_leaves_a_top_as_it_was)
     for (unsigned i = 0; i < 50; i++)
         bytes[80 * i] = (uint8_t)(i + 1);
     const ink_batch batch = {.count = 50, .bytes = bytes, .offsets = offsets};
-    SKETCH         *from = files_sketch(&params, 1000, 90, NULL);
+    owned_sketch   *from = files_sketch(&params, 1000, 90, NULL);
     for (unsigned k = 0; k < 3; k++)
         for (int merge = 0; merge < 2; merge++)
             sketches_check_refusals(&params, kept[k], merge ? NULL : &batch, from);
 }
 
-RUN_TESTS
+RUN_TESTS()
